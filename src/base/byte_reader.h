@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * byte_reader.h - the only way untrusted bytes are read
+ *
+ * A cursor over a byte range.  Every read is checked; the first one that does not fit marks
+ * the reader as failed, leaves it at its end, and this and all later reads return zeros.  So
+ * a parser may read a whole structure and ask once, `if (r.failed)`.  Integers are read in
+ * host order unless the reader was opened as swapped (ELF files of the other byte order).
+ * No read past @size_bytes can happen, whatever the content says.
+ */
+#ifndef ASSAY_BASE_BYTE_READER_H
+#define ASSAY_BASE_BYTE_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct byte_reader {
+	const uint8_t *bytes;	/* not owned */
+	size_t size_bytes;
+	size_t at;		/* next byte; <= size_bytes */
+	bool swapped;
+	bool failed;
+};
+
+static inline struct byte_reader byte_reader_of(const void *bytes, size_t size_bytes)
+{
+	return (struct byte_reader){ .bytes = bytes, .size_bytes = size_bytes };
+}
+
+static inline size_t byte_reader_left(const struct byte_reader *r)
+{
+	return r->size_bytes - r->at;
+}
+
+/* Fails the reader when fewer than @size_bytes are left. True when they are there. */
+bool byte_reader_has(struct byte_reader *r, size_t size_bytes);
+
+uint8_t byte_reader_u8(struct byte_reader *r);
+uint16_t byte_reader_u16(struct byte_reader *r);
+uint32_t byte_reader_u32(struct byte_reader *r);
+uint64_t byte_reader_u64(struct byte_reader *r);
+
+/* LEB128, at most 64 bits of value: a longer encoding fails the reader. */
+uint64_t byte_reader_uleb(struct byte_reader *r);
+int64_t byte_reader_sleb(struct byte_reader *r);
+
+/* A NUL-terminated string inside the range; "" and failed when there is no NUL. */
+const char *byte_reader_string(struct byte_reader *r, size_t *ret_length);
+
+/* @size_bytes bytes in place, or NULL and failed. */
+const void *byte_reader_bytes(struct byte_reader *r, size_t size_bytes);
+
+void byte_reader_skip(struct byte_reader *r, size_t size_bytes);
+void byte_reader_seek(struct byte_reader *r, size_t at);
+
+/* A reader over a part of this one; failed when the part does not lie inside. */
+struct byte_reader byte_reader_part(const struct byte_reader *r, uint64_t at, uint64_t size_bytes);
+
+#endif

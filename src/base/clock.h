@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * clock.h - the one time line
+ *
+ * All times inside a recording are CLOCK_MONOTONIC nanoseconds of the recorded machine:
+ * perf events are opened with that clock, so kernel records and our own readings compare.
+ */
+#ifndef ASSAY_BASE_CLOCK_H
+#define ASSAY_BASE_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+#define NS_PER_SEC UINT64_C(1000000000)
+#define NS_PER_MSEC UINT64_C(1000000)
+#define NS_PER_USEC UINT64_C(1000)
+
+static inline uint64_t clock_read_ns(clockid_t clock)
+{
+	struct timespec now = { 0 };
+
+	(void)clock_gettime(clock, &now);
+	return (uint64_t)now.tv_sec * NS_PER_SEC + (uint64_t)now.tv_nsec;
+}
+
+static inline uint64_t clock_monotonic_ns(void)
+{
+	return clock_read_ns(CLOCK_MONOTONIC);
+}
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * intern.h - from content to a 32-bit id
+ *
+ * The index behind every dictionary of the program: the caller keeps the things themselves
+ * in an array and asks here which index an equal one already has.  Keys are 64-bit hashes
+ * (XXH3) in khash; equality is checked by the caller's function, so a collision costs a
+ * second probe and is never a wrong answer.
+ *
+ *	id = intern_find(&index, hash, same_image, &search);
+ *	if (!id) { append; intern_add(&index, hash, new_id); }
+ *
+ * Id 0 means "none" and cannot be stored.
+ */
+#ifndef ASSAY_BASE_INTERN_H
+#define ASSAY_BASE_INTERN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct intern {
+	void *table;	/* khash, private */
+};
+
+/* Does the element with @id equal what @search describes? */
+typedef bool (*intern_same_fn)(uint32_t id, const void *search);
+
+void intern_fini(struct intern *index);
+
+/* The id of the equal element, or 0. */
+uint32_t intern_find(const struct intern *index, uint64_t hash, intern_same_fn same,
+		     const void *search);
+
+/* Enters @id, which intern_find() has just not found. 0 or -ENOMEM. */
+int intern_add(struct intern *index, uint64_t hash, uint32_t id);
+
+/* XXH3 of some bytes, and of a few integers as one key. */
+uint64_t intern_hash(const void *bytes, size_t size_bytes);
+uint64_t intern_hash_pair(uint64_t a, uint64_t b);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * vec.h - a growing array of one type
+ *
+ *	VEC(struct image) images = VEC_INIT;
+ *	struct image *image = vec_push(&images);	zeroed element, NULL when out of memory
+ *	images.at[i], images.count
+ *	vec_free(&images);
+ *
+ * Elements move when the array grows: keep indices, not pointers.  Growth is geometric, so a
+ * push costs O(1) amortised.  Nothing here locks.
+ */
+#ifndef ASSAY_BASE_VEC_H
+#define ASSAY_BASE_VEC_H
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define VEC(type)		\
+	struct {		\
+		type *at;	\
+		size_t count;	\
+		size_t capacity;\
+	}
+
+#define VEC_INIT { NULL, 0, 0 }
+
+/* Room for @count elements in all; 0 or -ENOMEM, the array unchanged on failure. */
+#define vec_reserve(vec, wanted) \
+	vec_reserve_bytes((void **)&(vec)->at, &(vec)->capacity, (wanted), sizeof(*(vec)->at))
+
+/* A new zeroed element at the end, or NULL. */
+#define vec_push(vec)								\
+	(vec_reserve((vec), (vec)->count + 1) < 0				\
+		 ? NULL								\
+		 : (__typeof__((vec)->at))memset(&(vec)->at[(vec)->count++], 0,	\
+						 sizeof(*(vec)->at)))
+
+#define vec_clear(vec) ((void)((vec)->count = 0))
+
+#define vec_free(vec)			\
+	do {				\
+		free((vec)->at);	\
+		(vec)->at = NULL;	\
+		(vec)->count = 0;	\
+		(vec)->capacity = 0;	\
+	} while (0)
+
+int vec_reserve_bytes(void **at, size_t *capacity, size_t wanted, size_t element_bytes);
+
+#endif

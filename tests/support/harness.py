@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""One line per check: `ok NAME`, `not ok NAME - why`, `skip NAME - why`.
+
+A check is a function that returns on success, raises Failed or Skipped, or yields
+(name, problem) pairs, problem being None for a case that went well. A driver runs the checks
+named on its command line (all by default) and exits with checks.status().
+"""
+import contextlib
+import inspect
+import shutil
+import subprocess
+import sys
+import traceback
+
+
+class Failed(Exception):
+    """The program under test did something wrong."""
+
+
+class Skipped(Exception):
+    """The machine cannot run the check; the text says what is missing."""
+
+
+class Checks:
+    def __init__(self):
+        self.counts = {"ok": 0, "not ok": 0, "skip": 0}
+
+    def line(self, verdict, name, why=None):
+        self.counts[verdict] += 1
+        name = "_".join(name.split())  # one word for those who read these lines
+        text = f"{verdict} {name}" + (f" - {why}" if why else "")
+        print(text.encode("unicode_escape").decode("ascii"), flush=True)
+
+    def run(self, check, *arguments):
+        name = check.__name__.replace("_", "-")
+        try:
+            result = check(*arguments)
+            if not inspect.isgenerator(result):
+                return self.line("ok", name, result)
+            for case, problem in result:
+                self.line("not ok" if problem else "ok", f"{name}/{case}", problem)
+        except Skipped as reason:
+            self.line("skip", name, reason)
+        except Failed as reason:
+            self.line("not ok", name, reason)
+        except Exception:  # a broken check must not hide the ones after it
+            self.line("not ok", name, traceback.format_exc().strip())
+        return None
+
+    def status(self):
+        print("# " + ", ".join(f"{count} {verdict}" for verdict, count in self.counts.items()))
+        return 1 if self.counts["not ok"] or not self.counts["ok"] else 0
+
+
+def select(checks, wanted):
+    """The checks whose names are in @wanted; all when it is empty."""
+    by_name = {check.__name__.replace("_", "-"): check for check in checks}
+    for name in wanted:
+        if name not in by_name:
+            sys.exit(f"no check is called {name}; there are: {' '.join(by_name)}")
+    return [by_name[name] for name in wanted] or list(checks)
+
+
+@contextlib.contextmanager
+def recording(command, seconds_max=120):
+    """Runs the recorder @command (up to its --) around the block; yields the process.
+
+    What it records is cat, whose echo says that the recording has begun and which ends with its
+    input. Afterwards .output holds (stdout, stderr).
+    """
+    recorder = subprocess.Popen([*command, "cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE)
+    try:
+        recorder.stdin.write(b"go\n")
+        recorder.stdin.flush()
+        if recorder.stdout.readline() != b"go\n":
+            raise Failed(f"the recorder did not begin: {recorder.stderr.read()!r}")
+        yield recorder
+        recorder.output = recorder.communicate(timeout=seconds_max)
+    except subprocess.TimeoutExpired as problem:
+        raise Failed("the recorder hangs") from problem
+    finally:
+        recorder.kill()
+        recorder.wait()
+
+
+def need(*programs):
+    for program in programs:
+        if not shutil.which(program):
+            raise Skipped(f"{program} is not installed")
+
+
+def build(directory, out):
+    """Builds the programs of @directory into @out."""
+    subprocess.run(["make", "-s", "-C", str(directory), f"OUT={out}"], check=True)
+    return out

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "support/test.h"
+
+#include "base/intern.h"
+
+/* The things that ids stand for. */
+static const char *const words[] = { NULL, "zero", "one", "two", "three" };
+
+static bool same_word(uint32_t id, const void *search)
+{
+	return strcmp(words[id], search) == 0;
+}
+
+static void finds_what_was_added(void **state)
+{
+	struct intern index = { 0 };
+
+	assert_int_equal(intern_find(&index, 1, same_word, "one"), 0);
+	assert_int_equal(intern_add(&index, intern_hash("one", 3), 2), 0);
+	assert_int_equal(intern_find(&index, intern_hash("one", 3), same_word, "one"), 2);
+	assert_int_equal(intern_find(&index, intern_hash("two", 3), same_word, "two"), 0);
+	intern_fini(&index);
+	intern_fini(&index);
+}
+
+static void equal_hashes_are_kept_apart(void **state)
+{
+	struct intern index = { 0 };
+
+	for (uint32_t id = 1; id <= 4; id++)
+		assert_int_equal(intern_add(&index, 42, id), 0);
+	for (uint32_t id = 1; id <= 4; id++)
+		assert_int_equal(intern_find(&index, 42, same_word, words[id]), id);
+	assert_int_equal(intern_find(&index, 42, same_word, "five"), 0);
+	intern_fini(&index);
+}
+
+static void pairs_depend_on_their_order(void **state)
+{
+	assert_true(intern_hash_pair(1, 2) != intern_hash_pair(2, 1));
+	assert_true(intern_hash_pair(1, 2) == intern_hash_pair(1, 2));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(finds_what_was_added),
+		cmocka_unit_test(equal_hashes_are_kept_apart),
+		cmocka_unit_test(pairs_depend_on_their_order),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
