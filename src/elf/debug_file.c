@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Finding the separate debug file of a stripped one, where the GNU tools put it ("Debugging
+ * Information in Separate Files", gdb manual):
+ *	<debug dir>/.build-id/ab/cdef....debug		must carry the same build-id
+ *	<dir>/<link>, <dir>/.debug/<link>, <debug dir><dir>/<link>	must have the linked CRC32
+ * The sum needs the whole file, so candidates for one image are read up to a limit together.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "base/cleanup.h"
+#include "elf/symbol_sources.h"
+
+#define CRC_CHUNK_BYTES (256 * 1024)
+#define CRC_BUDGET_BYTES (UINT64_C(512) << 20)
+#define LINK_MAX_BYTES 4096
+
+struct debug_link {
+	char name[NAME_MAX + 1];
+	uint32_t crc;
+	uint64_t budget_bytes;	/* of candidates that may still be read to sum them up */
+};
+
+static bool same_build_id(const struct image_file *file, const struct image_file *debug)
+{
+	struct elf_source source = { .fd = debug->fd, .size_bytes = debug->size_bytes };
+	uint8_t build_id[IMAGE_BUILD_ID_MAX];
+	_cleanup_free_ uint8_t *note = NULL;
+	struct elf_sections sections;
+	const struct elf_shdr *shdr;
+	size_t size_bytes = 0;
+
+	if (debug->build_id_size > 0)
+		return debug->build_id_size == file->build_id_size &&
+		       memcmp(debug->build_id, file->build_id, file->build_id_size) == 0;
+
+	/* Its program headers may describe the stripped file; the note is a section still. */
+	if (elf_sections_read(&source, &sections) < 0)
+		return false;
+	shdr = elf_section_find(&sections, ".note.gnu.build-id");
+	if (shdr && elf_section_load(&source, shdr, LINK_MAX_BYTES, &note, &size_bytes) == 0)
+		size_bytes = elf_note_build_id(note, size_bytes, debug->swapped, build_id);
+	elf_sections_fini(&sections);
+	return size_bytes == file->build_id_size &&
+	       memcmp(build_id, file->build_id, file->build_id_size) == 0;
+}
+
+static int open_by_build_id(const struct image_file *file, const char *dir,
+			    struct image_file *ret_file)
+{
+	char hex[2 * IMAGE_BUILD_ID_MAX + 1], path[PATH_MAX];
+	struct image_file debug;
+	int rc;
+
+	if (file->build_id_size < 2)
+		return -ENOENT;
+	for (size_t i = 0; i < file->build_id_size; i++)
+		(void)snprintf(hex + 2 * i, 3, "%02x", file->build_id[i]);
+	rc = snprintf(path, sizeof(path), "%s/.build-id/%.2s/%s.debug", dir, hex, hex + 2);
+	if (rc < 0 || (size_t)rc >= sizeof(path))
+		return -ENOENT;
+	rc = image_file_open(AT_FDCWD, path, &debug, NULL);
+	if (rc < 0)
+		return rc;
+	if (!same_build_id(file, &debug)) {
+		image_file_fini(&debug);
+		return -ENOENT;
+	}
+	*ret_file = debug;
+	return 0;
+}
+
+static int file_crc(const struct image_file *file, uint64_t *budget_bytes, uint32_t *ret_crc)
+{
+	struct elf_source source = { .fd = file->fd, .size_bytes = file->size_bytes };
+	_cleanup_free_ uint8_t *chunk = malloc(CRC_CHUNK_BYTES);
+	uLong crc = crc32(0, NULL, 0);
+
+	if (!chunk)
+		return -ENOMEM;
+	if (file->size_bytes > *budget_bytes)
+		return -EFBIG;
+	*budget_bytes -= file->size_bytes;
+	for (uint64_t at = 0; at < file->size_bytes;) {
+		uint64_t left = file->size_bytes - at;
+		size_t size_bytes = left < CRC_CHUNK_BYTES ? (size_t)left : CRC_CHUNK_BYTES;
+		int rc = elf_source_read(&source, at, size_bytes, chunk);
+
+		if (rc < 0)
+			return rc;
+		crc = crc32(crc, chunk, (uInt)size_bytes);
+		at += size_bytes;
+	}
+	*ret_crc = (uint32_t)crc;
+	return 0;
+}
+
+static int open_by_crc(const struct image_file *file, const char *path, struct debug_link *link,
+		       struct image_file *ret_file)
+{
+	struct image_file debug;
+	uint32_t crc;
+	int rc = image_file_open(AT_FDCWD, path, &debug, NULL);
+
+	if (rc < 0)
+		return rc;
+	if ((debug.dev == file->dev && debug.inode == file->inode) ||
+	    file_crc(&debug, &link->budget_bytes, &crc) < 0 || crc != link->crc) {
+		image_file_fini(&debug);
+		return -ENOENT;
+	}
+	*ret_file = debug;
+	return 0;
+}
+
+/* The name must stay below the directories it is looked for in. */
+static bool read_link(const struct elf_source *source, const struct elf_sections *sections,
+		      struct debug_link *ret_link)
+{
+	const struct elf_shdr *shdr = elf_section_find(sections, ".gnu_debuglink");
+	_cleanup_free_ uint8_t *bytes = NULL;
+	size_t size_bytes, length;
+	struct byte_reader r;
+	const char *name;
+
+	if (!shdr || elf_section_load(source, shdr, LINK_MAX_BYTES, &bytes, &size_bytes) < 0)
+		return false;
+	r = byte_reader_of(bytes, size_bytes);
+	r.swapped = sections->header.swapped;
+	name = byte_reader_string(&r, &length);
+	byte_reader_skip(&r, -(length + 1) & 3);
+	ret_link->crc = byte_reader_u32(&r);
+	if (r.failed || length == 0 || length > NAME_MAX || strchr(name, '/'))
+		return false;
+	memcpy(ret_link->name, name, length + 1);
+	return true;
+}
+
+/* The directory that the file was opened in, without "/" at its end; false when unknown. */
+static bool file_directory(const struct image_file *file, char *ret_dir, size_t size_bytes)
+{
+	char link[64], *slash;
+	ssize_t length;
+
+	if (file->fd < 0)
+		return false;
+	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", file->fd);
+	length = readlink(link, ret_dir, size_bytes - 1);
+	if (length <= 0 || ret_dir[0] != '/')
+		return false;
+	ret_dir[length] = '\0';
+	slash = strrchr(ret_dir, '/');
+	*slash = '\0';
+	return true;
+}
+
+static int open_by_link(const struct image_file *file, struct debug_link *link,
+			const char *const *debug_dirs, struct image_file *ret_file)
+{
+	char dir[PATH_MAX], path[3 * PATH_MAX];
+	int rc;
+
+	if (!file_directory(file, dir, sizeof(dir)))
+		return -ENOENT;
+	(void)snprintf(path, sizeof(path), "%s/%s", dir, link->name);
+	rc = open_by_crc(file, path, link, ret_file);
+	if (rc < 0) {
+		(void)snprintf(path, sizeof(path), "%s/.debug/%s", dir, link->name);
+		rc = open_by_crc(file, path, link, ret_file);
+	}
+	for (; rc < 0 && *debug_dirs; debug_dirs++) {
+		(void)snprintf(path, sizeof(path), "%s%s/%s", *debug_dirs, dir, link->name);
+		rc = open_by_crc(file, path, link, ret_file);
+	}
+	return rc;
+}
+
+int debug_file_open(const struct image_file *file, const struct elf_source *source,
+		    const struct elf_sections *sections, const char *const *debug_dirs,
+		    struct image_file *ret_file)
+{
+	struct debug_link link = { .budget_bytes = CRC_BUDGET_BYTES };
+
+	for (size_t i = 0; debug_dirs[i]; i++)
+		if (open_by_build_id(file, debug_dirs[i], ret_file) == 0)
+			return 0;
+	if (read_link(source, sections, &link) &&
+	    open_by_link(file, &link, debug_dirs, ret_file) == 0)
+		return 0;
+	return -ENOENT;
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "elf/symbols.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <limits.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "elf/symbol_sources.h"
+
+/* A table in the making, and the file that it is made from. */
+struct making {
+	const struct image_file *file;
+	const struct symbols_options *options;	/* may be NULL */
+	struct elf_source source;
+	struct elf_sections sections;
+	struct symbol_table *table;
+};
+
+static int compare_starts(const void *left, const void *right)
+{
+	const struct code_range *a = left, *b = right;
+
+	return a->start_vaddr < b->start_vaddr ? -1 : a->start_vaddr > b->start_vaddr;
+}
+
+static int add_section(struct symbol_table *table, uint64_t vaddr, uint64_t size_bytes)
+{
+	struct code_range *section;
+
+	if (size_bytes == 0 || size_bytes > UINT64_MAX - vaddr)
+		return 0;
+	section = vec_push(&table->sections);
+	if (!section)
+		return -ENOMEM;
+	*section = (struct code_range){ .start_vaddr = vaddr, .end_vaddr = vaddr + size_bytes };
+	return 0;
+}
+
+/* Executable sections; the executable segments of a file that has no section headers. */
+static int add_sections(const struct making *making)
+{
+	const struct elf_sections *sections = &making->sections;
+	const struct image_file *file = making->file;
+	struct symbol_table *table = making->table;
+	bool has_sections = sections->shdrs.count > 0;
+	uint64_t wanted = SHF_ALLOC | SHF_EXECINSTR;
+	int rc = 0;
+
+	for (size_t i = 0; i < sections->shdrs.count && rc == 0; i++) {
+		const struct elf_shdr *shdr = &sections->shdrs.at[i];
+
+		if ((shdr->flags & wanted) == wanted && shdr->type != SHT_NULL)
+			rc = add_section(table, shdr->vaddr, shdr->size_bytes);
+	}
+	for (size_t i = 0; !has_sections && i < file->segments.count && rc == 0; i++) {
+		const struct elf_segment *segment = &file->segments.at[i];
+
+		if (segment->executable)
+			rc = add_section(table, segment->vaddr, segment->file_size_bytes);
+	}
+	if (table->sections.count > 1)
+		qsort(table->sections.at, table->sections.count, sizeof(*table->sections.at),
+		      compare_starts);
+	return rc;
+}
+
+/* *ret_count: how many functions it had; 0 when it is missing or damaged. */
+static int add_symtab(const struct elf_source *source, const struct elf_sections *sections,
+		      struct symbol_table *table, size_t *ret_count)
+{
+	struct symtab symtab;
+	int rc = symtab_load(source, sections, SHT_SYMTAB, table, &symtab);
+
+	*ret_count = 0;
+	if (rc == 0)
+		rc = symtab_functions(&symtab, sections, SYMBOL_SYMTAB, table, ret_count);
+	symtab_fini(&symtab);
+	return rc;
+}
+
+/* The .symtab of another ELF file about the same code. */
+static int add_other_symtab(const struct elf_source *source, struct symbol_table *table,
+			    size_t *ret_count)
+{
+	struct elf_sections sections;
+	int rc = elf_sections_read(source, &sections);
+
+	*ret_count = 0;
+	if (rc < 0)
+		return rc;
+	rc = add_symtab(source, &sections, table, ret_count);
+	elf_sections_fini(&sections);
+	return rc;
+}
+
+static int add_debug_file(const struct making *making, size_t *ret_count)
+{
+	static const char *const default_dirs[] = { "/usr/lib/debug", NULL };
+	const struct symbols_options *options = making->options;
+	const char *const *dirs = options && options->debug_dirs ? options->debug_dirs
+								 : default_dirs;
+	struct elf_source source = { 0 };
+	struct image_file debug;
+	int rc;
+
+	*ret_count = 0;
+	if (making->file->fd < 0 || (options && options->no_debug_files))
+		return 0;
+	rc = debug_file_open(making->file, &making->source, &making->sections, dirs, &debug);
+	if (rc < 0)
+		return rc;
+	source.fd = debug.fd;
+	source.size_bytes = debug.size_bytes;
+	rc = add_other_symtab(&source, making->table, ret_count);
+	image_file_fini(&debug);
+	return rc;
+}
+
+static int add_minidebug(const struct making *making)
+{
+	_cleanup_free_ uint8_t *bytes = NULL;
+	struct elf_source source = { .fd = -1 };
+	size_t size_bytes, count;
+	int rc = minidebug_load(&making->source, &making->sections, &bytes, &size_bytes);
+
+	if (rc < 0)
+		return rc;
+	source.bytes = bytes;
+	source.size_bytes = size_bytes;
+	return add_other_symtab(&source, making->table, &count);
+}
+
+static int add_dynsym(const struct making *making, size_t *ret_count)
+{
+	struct symbol_table *table = making->table;
+	struct symtab dynsym;
+	int rc = symtab_load(&making->source, &making->sections, SHT_DYNSYM, table, &dynsym);
+
+	*ret_count = 0;
+	if (rc == 0)
+		rc = symtab_functions(&dynsym, &making->sections, SYMBOL_DYNSYM, table, ret_count);
+	if (rc == 0)
+		rc = plt_functions(&making->source, &making->sections, &dynsym, table);
+	symtab_fini(&dynsym);
+	return rc;
+}
+
+/* A damaged table is as good as none; only running out of memory ends the work. */
+static int forgive(int rc)
+{
+	return rc == -ENOMEM ? rc : 0;
+}
+
+/*
+ * A .symtab with fewer functions than the .dynsym is what a partial strip left over, and does
+ * not name the whole file.
+ */
+static int add_all(const struct making *making)
+{
+	struct symbol_table *table = making->table;
+	size_t symtab, debug = 0, dynsym;
+	int rc;
+
+	rc = forgive(add_sections(making));
+	if (rc == 0)
+		rc = forgive(add_symtab(&making->source, &making->sections, table, &symtab));
+	if (rc == 0)
+		rc = forgive(add_dynsym(making, &dynsym));
+	if (rc == 0 && (symtab == 0 || symtab < dynsym))
+		rc = forgive(add_debug_file(making, &debug));
+	if (rc < 0)
+		return rc;
+	table->complete = (symtab > 0 && symtab >= dynsym) || (debug > 0 && debug >= dynsym);
+	if (!table->complete)
+		rc = forgive(add_minidebug(making));
+	if (!table->complete && rc == 0)
+		rc = forgive(eh_frame_ranges(&making->source, &making->sections, table));
+	return rc < 0 ? rc : symbol_table_finish(table);
+}
+
+static int make_table(struct making *making, const char *name, struct symbol_table *ret_table,
+		      struct err *err)
+{
+	struct symbol_table table = { .storage = calloc(1, sizeof(*table.storage)) };
+	int rc = table.storage ? 0 : -ENOMEM;
+
+	making->table = &table;
+	if (rc == 0)
+		rc = elf_sections_read(&making->source, &making->sections);
+	if (rc == 0 && making->sections.header.type != ET_EXEC &&
+	    making->sections.header.type != ET_DYN)
+		rc = -ENOEXEC;	/* the symbols of object files have no addresses yet */
+	if (rc == 0)
+		rc = add_all(making);
+	elf_sections_fini(&making->sections);
+	if (rc == 0) {
+		*ret_table = table;
+		return 0;
+	}
+	symbol_table_fini(&table);
+	if (rc == -ENOEXEC)
+		return err_set(err, rc, "%s: no symbols: the ELF file is damaged", name);
+	return err_sys(err, rc, "cannot read the symbols of %s", name);
+}
+
+int symbol_table_read(const struct image_file *file, const struct symbols_options *options,
+		      struct symbol_table *ret_table, struct err *err)
+{
+	struct making making = {
+		.file = file,
+		.options = options,
+		.source = { .fd = file->fd, .size_bytes = file->size_bytes },
+	};
+	char link[64], name[PATH_MAX];
+	ssize_t length;
+
+	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", file->fd);
+	length = readlink(link, name, sizeof(name) - 1);
+	name[length > 0 ? length : 0] = '\0';
+	return make_table(&making, name, ret_table, err);
+}
+
+int symbol_table_from_bytes(const void *bytes, size_t size_bytes, struct symbol_table *ret_table,
+			    struct err *err)
+{
+	struct making making = { .source = { .bytes = bytes, .size_bytes = size_bytes } };
+	struct image_file file;
+	int rc = image_file_from_bytes(bytes, size_bytes, "image in memory", &file, err);
+
+	if (rc < 0)
+		return rc;
+	making.file = &file;
+	making.source.fd = -1;
+	rc = make_table(&making, "image in memory", ret_table, err);
+	image_file_fini(&file);
+	return rc;
+}
+
+void symbol_table_fini(struct symbol_table *table)
+{
+	struct symbol_storage *storage = table->storage;
+
+	vec_free(&table->symbols);
+	vec_free(&table->ranges);
+	vec_free(&table->sections);
+	if (storage) {
+		for (size_t i = 0; i < storage->blocks.count; i++)
+			free(storage->blocks.at[i]);
+		vec_free(&storage->blocks);
+		vec_free(&storage->outer);
+	}
+	free(storage);
+	table->storage = NULL;
+}
