@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * loss.h - what is missing, by cause
+ *
+ * Losing data is not an error, it is a number: each place that drops something counts it here
+ * under the reason that loss.def lists, the recording keeps the counts and every report shows
+ * those that are not zero.
+ */
+#ifndef ASSAY_MODEL_LOSS_H
+#define ASSAY_MODEL_LOSS_H
+
+#include <stdint.h>
+
+enum loss {
+#define LOSS(name, unit, text, meaning) LOSS_##name,
+#include "model/loss.def"
+#undef LOSS
+	LOSS_COUNT
+};
+
+struct losses {
+	uint64_t count[LOSS_COUNT];
+};
+
+static inline void loss_add(struct losses *losses, enum loss reason, uint64_t count)
+{
+	losses->count[reason] += count;
+}
+
+const char *loss_name(enum loss reason);	/* "sample-ring-full" */
+const char *loss_unit(enum loss reason);	/* "samples" */
+const char *loss_meaning(enum loss reason);
+int loss_of_name(const char *name);		/* the reason, or -1 */
+
+#endif

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/model.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+int model_init(struct model *model)
+{
+	*model = (struct model){ 0 };
+	if (strpool_init(&model->strings) < 0 || !vec_push(&model->images) ||
+	    !vec_push(&model->mappings) || !vec_push(&model->applications) ||
+	    !vec_push(&model->processes) || !vec_push(&model->threads) ||
+	    !vec_push(&model->locations) || !vec_push(&model->functions))
+		return -ENOMEM;
+	for (int root = 0; root < STACK_ROOT_COUNT; root++)
+		if (!vec_push(&model->stacks))
+			return -ENOMEM;
+	return 0;
+}
+
+void model_fini(struct model *model)
+{
+	strpool_fini(&model->strings);
+	vec_free(&model->images);
+	vec_free(&model->mappings);
+	vec_free(&model->applications);
+	vec_free(&model->processes);
+	vec_free(&model->threads);
+	vec_free(&model->locations);
+	vec_free(&model->functions);
+	vec_free(&model->stacks);
+	vec_free(&model->events);
+	vec_free(&model->facts);
+	ledger_fini(&model->ledger);
+	intern_fini(&model->image_index);
+	intern_fini(&model->application_index);
+	intern_fini(&model->location_index);
+	intern_fini(&model->function_index);
+	intern_fini(&model->stack_index);
+}
+
+static uint32_t out_of_memory(struct model *model)
+{
+	loss_add(&model->losses, LOSS_MEMORY, 1);
+	return 0;
+}
+
+/* Appends *@row to the array and, with an index, enters it there; the new id or 0. */
+#define append(model, array, row)						\
+	({									\
+		__typeof__((array)->at) _new = vec_push(array);			\
+		if (_new)							\
+			*_new = *(row);						\
+		_new ? (uint32_t)(_new - (array)->at) : out_of_memory(model);	\
+	})
+
+static uint32_t enter(struct model *model, struct intern *index, uint64_t hash, uint32_t id)
+{
+	if (id && intern_add(index, hash, id) < 0)
+		return out_of_memory(model);
+	return id;
+}
+
+uint32_t model_intern(struct model *model, const char *text)
+{
+	uint32_t id;
+
+	if (strpool_intern(&model->strings, text, strlen(text), &id) < 0)
+		return out_of_memory(model);
+	return id;
+}
+
+/* ---- images ---- */
+
+struct image_search {
+	const struct model *model;
+	const struct image *image;
+};
+
+static bool same_image(uint32_t id, const void *arg)
+{
+	const struct image_search *search = arg;
+	const struct image *have = &search->model->images.at[id], *want = search->image;
+
+	if (have->kind != want->kind || have->path != want->path || have->process != want->process)
+		return false;
+	if (have->build_id_size || want->build_id_size)
+		return have->build_id_size == want->build_id_size &&
+		       memcmp(have->build_id, want->build_id, want->build_id_size) == 0;
+	return have->dev == want->dev && have->inode == want->inode &&
+	       have->mtime_ns == want->mtime_ns;
+}
+
+static uint64_t image_hash(const struct image *image)
+{
+	uint64_t hash = intern_hash_pair(image->path, (uint64_t)image->kind << 32 | image->process);
+
+	if (image->build_id_size)
+		return hash ^ intern_hash(image->build_id, image->build_id_size);
+	return hash ^ intern_hash_pair(image->dev ^ image->mtime_ns, image->inode);
+}
+
+uint32_t model_image_id(struct model *model, const struct image *image)
+{
+	struct image_search search = { .model = model, .image = image };
+	uint64_t hash = image_hash(image);
+	uint32_t id = intern_find(&model->image_index, hash, same_image, &search);
+
+	if (id)
+		return id;
+	return enter(model, &model->image_index, hash, append(model, &model->images, image));
+}
+
+/* ---- applications ---- */
+
+struct application_search {
+	const struct model *model;
+	uint32_t name;
+};
+
+static bool same_application(uint32_t id, const void *arg)
+{
+	const struct application_search *search = arg;
+
+	return search->model->applications.at[id].name == search->name;
+}
+
+uint32_t model_application_id(struct model *model, uint32_t name)
+{
+	struct application_search search = { .model = model, .name = name };
+	struct application application = { .name = name };
+	uint64_t hash = intern_hash_pair(name, 0);
+	uint32_t id = intern_find(&model->application_index, hash, same_application, &search);
+
+	if (id)
+		return id;
+	return enter(model, &model->application_index, hash,
+		     append(model, &model->applications, &application));
+}
+
+/* ---- locations and functions ---- */
+
+struct location_search {
+	const struct model *model;
+	uint32_t image;
+	uint64_t vaddr;
+};
+
+static bool same_location(uint32_t id, const void *arg)
+{
+	const struct location_search *search = arg;
+	const struct location *have = &search->model->locations.at[id];
+
+	return have->vaddr == search->vaddr && have->image == search->image;
+}
+
+static uint64_t location_hash(uint32_t image, uint64_t vaddr)
+{
+	return intern_hash_pair(vaddr, image);
+}
+
+uint32_t model_location_find(const struct model *model, uint32_t image, uint64_t vaddr)
+{
+	struct location_search search = { .model = model, .image = image, .vaddr = vaddr };
+
+	return intern_find(&model->location_index, location_hash(image, vaddr), same_location,
+			   &search);
+}
+
+uint32_t model_location_id(struct model *model, uint32_t image, uint64_t vaddr)
+{
+	struct location location = { .image = image, .vaddr = vaddr };
+	uint32_t id = model_location_find(model, image, vaddr);
+
+	if (id)
+		return id;
+	return enter(model, &model->location_index, location_hash(image, vaddr),
+		     append(model, &model->locations, &location));
+}
+
+struct function_search {
+	const struct model *model;
+	const struct function *function;
+};
+
+static bool same_function(uint32_t id, const void *arg)
+{
+	const struct function_search *search = arg;
+	const struct function *have = &search->model->functions.at[id], *want = search->function;
+
+	return have->vaddr == want->vaddr && have->image == want->image && have->name == want->name;
+}
+
+uint32_t model_function_id(struct model *model, const struct function *function)
+{
+	struct function_search search = { .model = model, .function = function };
+	uint64_t hash = intern_hash_pair(function->vaddr,
+					 (uint64_t)function->name << 32 | function->image);
+	uint32_t id = intern_find(&model->function_index, hash, same_function, &search);
+
+	if (id)
+		return id;
+	return enter(model, &model->function_index, hash,
+		     append(model, &model->functions, function));
+}
+
+/* ---- stacks ---- */
+
+struct stack_search {
+	const struct model *model;
+	struct stack_node node;
+};
+
+static bool same_node(uint32_t id, const void *arg)
+{
+	const struct stack_search *search = arg;
+	const struct stack_node *have = &search->model->stacks.at[id];
+
+	return have->parent == search->node.parent && have->location == search->node.location;
+}
+
+uint32_t model_stack_id(struct model *model, uint32_t parent, uint32_t location)
+{
+	struct stack_search search = {
+		.model = model,
+		.node = { .parent = parent, .location = location },
+	};
+	uint64_t hash = intern_hash_pair(parent, location);
+	uint32_t id = intern_find(&model->stack_index, hash, same_node, &search);
+
+	if (!id)
+		id = enter(model, &model->stack_index, hash,
+			   append(model, &model->stacks, &search.node));
+	return id ? id : STACK_ROOT_NONE;
+}
+
+enum stack_root model_stack_root(const struct model *model, uint32_t stack, uint32_t *ret_outermost)
+{
+	uint32_t outermost = 0;
+
+	while (stack >= STACK_ROOT_COUNT) {
+		outermost = stack;
+		stack = model->stacks.at[stack].parent;
+	}
+	if (ret_outermost)
+		*ret_outermost = outermost;
+	return (enum stack_root)stack;
+}
+
+/* ---- rows that are simply appended ---- */
+
+uint32_t model_process_add(struct model *model, const struct process *process)
+{
+	return append(model, &model->processes, process);
+}
+
+uint32_t model_thread_add(struct model *model, const struct thread *thread)
+{
+	return append(model, &model->threads, thread);
+}
+
+uint32_t model_mapping_add(struct model *model, const struct mapping *mapping)
+{
+	return append(model, &model->mappings, mapping);
+}
+
+/* ---- facts ---- */
+
+static struct fact *find_fact(const struct model *model, const char *key)
+{
+	for (size_t i = 0; i < model->facts.count; i++)
+		if (strcmp(model_string(model, model->facts.at[i].key), key) == 0)
+			return &model->facts.at[i];
+	return NULL;
+}
+
+void model_fact_set(struct model *model, const char *key, const char *format, ...)
+{
+	struct fact *fact = find_fact(model, key);
+	char value[4096];
+	va_list args;
+
+	va_start(args, format);
+	(void)vsnprintf(value, sizeof(value), format, args);
+	va_end(args);
+	if (!fact)
+		fact = vec_push(&model->facts);
+	if (!fact) {
+		(void)out_of_memory(model);
+		return;
+	}
+	fact->key = model_intern(model, key);
+	fact->value = model_intern(model, value);
+}
+
+const char *model_fact(const struct model *model, const char *key)
+{
+	const struct fact *fact = find_fact(model, key);
+
+	return fact ? model_string(model, fact->value) : NULL;
+}
+
+uint64_t model_fact_u64(const struct model *model, const char *key)
+{
+	const char *value = model_fact(model, key);
+
+	return value ? strtoull(value, NULL, 10) : 0;
+}

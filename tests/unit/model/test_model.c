@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "support/test.h"
+
+#include "model/model.h"
+
+static struct model *new_model(void)
+{
+	static struct model model;
+
+	assert_int_equal(model_init(&model), 0);
+	return &model;
+}
+
+static void strings_are_kept_once(void **state)
+{
+	struct model *model = new_model();
+	uint32_t a = model_intern(model, "alpha"), b = model_intern(model, "alph");
+
+	assert_int_not_equal(a, b);
+	assert_int_equal(model_intern(model, "alpha"), a);
+	assert_string_equal(model_string(model, a), "alpha");
+	assert_string_equal(model_string(model, b), "alph");
+	assert_int_equal(model_intern(model, ""), 0);
+	model_fini(model);
+}
+
+static void images_are_known_by_build_id_before_inode(void **state)
+{
+	struct model *model = new_model();
+	struct image image = {
+		.path = model_intern(model, "/usr/bin/prog"),
+		.kind = IMAGE_FILE,
+		.build_id_size = 4,
+		.build_id = { 1, 2, 3, 4 },
+		.inode = 7,
+	};
+	uint32_t id = model_image_id(model, &image);
+
+	assert_int_not_equal(id, 0);
+	image.inode = 8;
+	assert_int_equal(model_image_id(model, &image), id);
+	image.build_id[3] = 5;
+	assert_int_not_equal(model_image_id(model, &image), id);
+	model_fini(model);
+}
+
+static void images_without_build_id_are_known_by_their_file(void **state)
+{
+	struct model *model = new_model();
+	struct image image = { .kind = IMAGE_FILE, .dev = 1, .inode = 7, .mtime_ns = 100 };
+	uint32_t id = model_image_id(model, &image);
+
+	assert_int_equal(model_image_id(model, &image), id);
+	image.mtime_ns = 101;
+	assert_int_not_equal(model_image_id(model, &image), id);
+	image.mtime_ns = 100;
+	image.build_id_size = 1;
+	assert_int_not_equal(model_image_id(model, &image), id);
+	assert_int_equal(model->images.count, 4);
+	model_fini(model);
+}
+
+static void generated_code_belongs_to_its_process(void **state)
+{
+	struct model *model = new_model();
+	struct image image = { .kind = IMAGE_JIT, .process = 1 };
+	uint32_t id = model_image_id(model, &image);
+
+	image.process = 2;
+	assert_int_not_equal(model_image_id(model, &image), id);
+	model_fini(model);
+}
+
+static void many_locations_keep_their_ids(void **state)
+{
+	struct model *model = new_model();
+
+	for (uint32_t i = 0; i < 20000; i++)
+		assert_int_equal(model_location_id(model, 1 + i % 7, 0x1000 + i / 7), i + 1);
+	for (uint32_t i = 0; i < 20000; i++)
+		assert_int_equal(model_location_id(model, 1 + i % 7, 0x1000 + i / 7), i + 1);
+	assert_int_equal(model->locations.count, 20001);
+	model_fini(model);
+}
+
+static void functions_differ_by_image_address_and_name(void **state)
+{
+	struct model *model = new_model();
+	struct function function = { .image = 1, .vaddr = 0x1000, .name = 5 };
+	uint32_t id = model_function_id(model, &function);
+
+	function.size_bytes = 99;
+	function.quality = QUALITY_NONE;
+	assert_int_equal(model_function_id(model, &function), id);
+	function.name = 6;
+	assert_int_equal(model_function_id(model, &function), id + 1);
+	function.vaddr++;
+	assert_int_equal(model_function_id(model, &function), id + 2);
+	function.image++;
+	assert_int_equal(model_function_id(model, &function), id + 3);
+	model_fini(model);
+}
+
+static void stacks_share_their_outer_part(void **state)
+{
+	struct model *model = new_model();
+	uint32_t main_node = model_stack_id(model, STACK_ROOT_END, 1);
+	uint32_t left = model_stack_id(model, main_node, 2);
+	uint32_t right = model_stack_id(model, main_node, 3), outermost;
+
+	assert_int_equal(model_stack_id(model, main_node, 2), left);
+	assert_int_not_equal(left, right);
+	assert_int_equal(model_stack_root(model, right, &outermost), STACK_ROOT_END);
+	assert_int_equal(outermost, main_node);
+	assert_int_equal(model->stacks.count, STACK_ROOT_COUNT + 3);
+	model_fini(model);
+}
+
+static void the_same_frames_end_in_different_ways(void **state)
+{
+	struct model *model = new_model();
+	uint32_t nodes[STACK_ROOT_COUNT], outermost = 99;
+
+	for (uint32_t root = 0; root < STACK_ROOT_COUNT; root++) {
+		assert_int_equal(model_stack_root(model, root, &outermost), root);
+		assert_int_equal(outermost, 0);
+		nodes[root] = model_stack_id(model, root, 1);
+		assert_true(nodes[root] >= STACK_ROOT_COUNT);
+		assert_int_equal(model_stack_root(model, nodes[root], NULL), root);
+		for (uint32_t other = 0; other < root; other++)
+			assert_int_not_equal(nodes[root], nodes[other]);
+	}
+	model_fini(model);
+}
+
+static void the_last_value_of_a_fact_wins(void **state)
+{
+	struct model *model = new_model();
+
+	assert_null(model_fact(model, "host"));
+	assert_int_equal(model_fact_u64(model, "start_ns"), 0);
+	model_fact_set(model, "host", "%s", "first");
+	model_fact_set(model, "start_ns", "%u", 17u);
+	model_fact_set(model, "host", "%s", "second");
+	assert_string_equal(model_fact(model, "host"), "second");
+	assert_int_equal(model_fact_u64(model, "start_ns"), 17);
+	assert_int_equal(model->facts.count, 2);
+	model_fini(model);
+}
+
+static void ledger_keeps_cpus_sorted(void **state)
+{
+	struct ledger ledger = { 0 };
+
+	ledger_cpu(&ledger, 3)->sample_count = 30;
+	ledger_cpu(&ledger, 0)->sample_count = 1;
+	ledger_cpu(&ledger, 2)->sample_count = 20;
+	assert_int_equal(ledger_cpu(&ledger, 3)->sample_count, 30);
+	assert_int_equal(ledger.cpus.count, 3);
+	assert_int_equal(ledger.cpus.at[0].cpu, 0);
+	assert_int_equal(ledger.cpus.at[1].cpu, 2);
+	assert_int_equal(ledger.cpus.at[2].cpu, 3);
+	ledger_fini(&ledger);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(strings_are_kept_once),
+		cmocka_unit_test(images_are_known_by_build_id_before_inode),
+		cmocka_unit_test(images_without_build_id_are_known_by_their_file),
+		cmocka_unit_test(generated_code_belongs_to_its_process),
+		cmocka_unit_test(many_locations_keep_their_ids),
+		cmocka_unit_test(functions_differ_by_image_address_and_name),
+		cmocka_unit_test(stacks_share_their_outer_part),
+		cmocka_unit_test(the_same_frames_end_in_different_ways),
+		cmocka_unit_test(the_last_value_of_a_fact_wins),
+		cmocka_unit_test(ledger_keeps_cpus_sorted),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
