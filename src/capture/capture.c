@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "capture/capture.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/syscall.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "capture/capture-private.h"
+#include "capture/kernel_text.h"
+#include "capture/proc_stat.h"
+
+/* How long after its time stamp a record may still become visible to us. */
+#define VISIBLE_AFTER_NS (2 * NS_PER_MSEC)
+
+#define CPU_CHECK_NS NS_PER_SEC
+
+/* ---- setting up ---- */
+
+static int add_events(struct capture *capture)
+{
+	const struct event_plan *plan = &capture->plan;
+
+	for (size_t i = 0; i < plan->sampled_count + plan->counter_count; i++) {
+		bool counter = i >= plan->sampled_count;
+		const struct event_spec *spec = counter ? &plan->counters[i - plan->sampled_count]
+							: &plan->sampled[i];
+		struct event *event = vec_push(&capture->model->events);
+
+		if (!event)
+			return -ENOMEM;
+		event->name = model_intern(capture->model, spec->name);
+		event->type = spec->attr.type;
+		event->config = spec->attr.config;
+		event->period = spec->attr.freq ? 0 : spec->attr.sample_period;
+		event->frequency_hz = spec->attr.freq ? spec->attr.sample_freq : 0;
+		event->is_time = spec->is_time;
+		event->is_counter = counter;
+		event->has_ticks = !counter && event_plan_has_ticks(plan, i);
+	}
+	return 0;
+}
+
+static void describe(struct capture *capture, const struct capture_options *options)
+{
+	const struct event_plan *plan = &capture->plan;
+	const char *scope = plan->per_task ? "only the threads themselves" : "every CPU";
+	const char *why = "";
+
+	if (plan->per_task && options->counters)
+		why = ", because counters are kept for each thread";
+	else if (plan->per_task)
+		why = ", because CPU-wide events need CAP_PERFMON or "
+		      "kernel.perf_event_paranoid <= 0";
+	(void)snprintf(capture->description, sizeof(capture->description), "%s; watching %s%s%s",
+		       options->events ? options->events : plan->clock_why, scope, why,
+		       plan->user_only ? "; user mode only" : "");
+	model_fact_set(capture->model, "describe", "%s", capture->description);
+	model_fact_set(capture->model, "scope", "%s", plan->per_task ? "task" : "cpu");
+	model_fact_set(capture->model, "collector", "ring");
+	model_fact_set(capture->model, "callgraph", "%s",
+		       options->callgraph == CALLGRAPH_NONE ? "none" : "fp");
+	model_fact_set(capture->model, "cpus", "%zu", capture->sources.count);
+}
+
+static int compare_tids(const void *a, const void *b)
+{
+	uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+
+	return (left > right) - (left < right);
+}
+
+static int watch_target(struct capture *capture, uint32_t tgid, uint32_t tid)
+{
+	struct watched *watched = vec_push(&capture->watched);
+
+	if (!watched)
+		return -ENOMEM;
+	watched->tgid = tgid;
+	watched->tid = tid;
+	watched->pidfd = (int)syscall(SYS_pidfd_open, tgid, 0);
+	return watched->pidfd < 0 ? -errno : 0;
+}
+
+/* The process of a thread: the directory /proc/TID exists, and its status names the Tgid. */
+static uint32_t tgid_of(uint32_t tid)
+{
+	_cleanup_fclose_ FILE *file = NULL;
+	char path[64], line[256];
+	unsigned int tgid = 0;
+
+	(void)snprintf(path, sizeof(path), "/proc/%u/status", tid);
+	file = fopen(path, "re");
+	while (file && !tgid && fgets(line, sizeof(line), file))
+		if (sscanf(line, "Tgid: %u", &tgid) == 1)
+			break;
+	return tgid;
+}
+
+static int mark_target(struct capture *capture, uint32_t id, struct err *err)
+{
+	uint32_t tgid = capture->target == TARGET_THREADS ? tgid_of(id) : id;
+	int rc;
+
+	if (!tgid || !tracker_mark_target(capture->tracker, tgid))
+		return err_set(err, -ESRCH, "no %s %u",
+			       capture->target == TARGET_THREADS ? "thread" : "process", id);
+	rc = watch_target(capture, tgid, capture->target == TARGET_THREADS ? id : 0);
+	return rc < 0 ? err_sys(err, rc, "watching process %u", tgid) : 0;
+}
+
+static int add_only_tids(struct capture *capture, const struct capture_options *options)
+{
+	if (vec_reserve(&capture->only_tids, options->id_count) < 0)
+		return -ENOMEM;
+	memcpy(capture->only_tids.at, options->ids, options->id_count * sizeof(*options->ids));
+	capture->only_tids.count = options->id_count;
+	qsort(capture->only_tids.at, options->id_count, sizeof(*options->ids), compare_tids);
+	capture->intake.only_tids = capture->only_tids.at;
+	capture->intake.only_tid_count = capture->only_tids.count;
+	return 0;
+}
+
+static int mark_targets(struct capture *capture, const struct capture_options *options,
+			struct err *err)
+{
+	int rc = 0;
+
+	if (capture->target == TARGET_COMMAND)
+		return mark_target(capture, options->command_tgid, err);
+	if (capture->target == TARGET_THREADS)
+		rc = add_only_tids(capture, options);
+	for (size_t i = 0; rc == 0 && i < options->id_count; i++)
+		rc = mark_target(capture, options->ids[i], err);
+	return rc;
+}
+
+static int make_stages(struct capture *capture, const struct capture_options *options)
+{
+	struct model *model = capture->model;
+	const struct tracker_options tracker = {
+		.all_are_targets = capture->target == TARGET_SYSTEM ||
+				   capture->target == TARGET_CGROUP,
+		.read_proc = true,
+	};
+	int rc = pins_new(model, &capture->pins);
+
+	if (rc == 0)
+		rc = tracker_new(model, capture->pins, &tracker, &capture->tracker);
+	if (rc == 0)
+		rc = kernel_images_new(model, &capture->kernel_images);
+	if (rc == 0)
+		rc = kernel_images_add_kallsyms(capture->kernel_images, options->kallsyms);
+	if (rc == 0)
+		rc = kernel_text_from_kallsyms(options->kallsyms, &capture->kernel_text);
+	if (rc == 0)
+		rc = chains_new(model, capture->tracker, capture->kernel_images, &capture->chains);
+	capture->intake = (struct intake){
+		.model = model,
+		.tracker = capture->tracker,
+		.chains = capture->chains,
+		.kernel_images = capture->kernel_images,
+		.kernel_text = &capture->kernel_text,
+		.plan = &capture->plan,
+		.ids = &capture->ids,
+		.want_user_stack = options->callgraph == CALLGRAPH_FP,
+	};
+	return rc;
+}
+
+/* The sideband runs before /proc is read, so that nothing falls between the two. */
+static int set_up(struct capture *capture, const struct capture_options *options, struct err *err)
+{
+	int rc = 0;
+
+	if (options->cpus)
+		rc = cpus_parse(options->cpus, &capture->wanted, err);
+	if (rc == 0)
+		rc = event_plan_make(&capture->plan, options, err);
+	if (rc < 0)
+		return rc;
+	capture->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (capture->epoll_fd < 0)
+		return err_sys(err, -errno, "epoll");
+	rc = make_stages(capture, options);
+	if (rc < 0)
+		return err_sys(err, rc, "starting to collect");
+	rc = add_events(capture);
+	if (rc == 0)
+		rc = capture_open_cpus(capture, err);
+	if (rc == 0)
+		rc = tracker_scan(capture->tracker, 0, err);
+	if (rc == 0)
+		rc = mark_targets(capture, options, err);
+	return rc;
+}
+
+int capture_new(struct model *model, const struct capture_options *options,
+		struct capture **ret_capture, struct err *err)
+{
+	struct capture *capture = calloc(1, sizeof(*capture));
+	int rc;
+
+	if (!capture)
+		return err_set(err, -ENOMEM, "out of memory");
+	capture->model = model;
+	capture->target = options->target;
+	capture->epoll_fd = -1;
+	capture->plan.cgroup_fd = -1;
+	rc = set_up(capture, options, err);
+	if (rc < 0) {
+		capture_free(capture);
+		return rc;
+	}
+	describe(capture, options);
+	*ret_capture = capture;
+	return 0;
+}
+
+void capture_free(struct capture *capture)
+{
+	if (!capture)
+		return;
+	for (size_t i = 0; i < capture->sources.count; i++)
+		source_free(capture->sources.at[i]);
+	vec_free(&capture->sources);
+	for (size_t i = 0; i < capture->watched.count; i++)
+		if (capture->watched.at[i].pidfd >= 0)
+			(void)close(capture->watched.at[i].pidfd);
+	vec_free(&capture->watched);
+	vec_free(&capture->only_tids);
+	intake_fini(&capture->intake);
+	chains_free(capture->chains);
+	kernel_text_fini(&capture->kernel_text);
+	kernel_images_free(capture->kernel_images);
+	tracker_free(capture->tracker);
+	pins_free(capture->pins);
+	merge_fini(&capture->merge);
+	u64map_fini(&capture->ids);
+	cpus_fini(&capture->wanted);
+	event_plan_fini(&capture->plan);
+	if (capture->epoll_fd >= 0)
+		(void)close(capture->epoll_fd);
+	free(capture);
+}
+
+const char *capture_describe(const struct capture *capture)
+{
+	return capture->description;
+}
+
+bool capture_sees_kernel(const struct capture *capture)
+{
+	return !capture->plan.user_only;
+}
+
+int capture_poll_fd(const struct capture *capture)
+{
+	return capture->epoll_fd;
+}
+
+const struct image_file *capture_image_file(void *capture, uint32_t image)
+{
+	return pins_file(((struct capture *)capture)->pins, image);
+}
+
+/* ---- running ---- */
+
+int capture_enable(struct capture *capture, struct err *err)
+{
+	capture->enabled = true;
+	(void)proc_stat_read(&capture->model->ledger, NULL);
+	if (capture->plan.sampled[0].attr.enable_on_exec)
+		return 0;
+	for (size_t i = 0; i < capture->sources.count; i++) {
+		int rc = source_enable(capture->sources.at[i]);
+
+		if (rc < 0)
+			return err_sys(err, rc, "enabling events of CPU %u",
+				       capture->sources.at[i]->cpu);
+	}
+	return 0;
+}
+
+int capture_disable(struct capture *capture)
+{
+	for (size_t i = 0; i < capture->sources.count; i++)
+		source_disable(capture->sources.at[i]);
+	if (capture->enabled)
+		(void)proc_stat_read(&capture->model->ledger, NULL);
+	capture->enabled = false;
+	return 0;
+}
+
+static void count_malformed(struct capture *capture)
+{
+	for (size_t i = 0; i < capture->sources.count; i++) {
+		struct source *source = capture->sources.at[i];
+
+		loss_add(&capture->model->losses, LOSS_RECORD_MALFORMED,
+			 source->samples.malformed + source->sideband.malformed);
+		source->samples.malformed = 0;
+		source->sideband.malformed = 0;
+	}
+}
+
+static struct source *owner(const struct stream *stream)
+{
+	size_t offset = stream->sideband ? offsetof(struct source, sideband)
+					 : offsetof(struct source, samples);
+
+	return (struct source *)(void *)((char *)(uintptr_t)stream - offset);
+}
+
+int capture_merge(struct capture *capture, uint64_t horizon_ns, struct sample_batch *batch,
+		  struct err *err)
+{
+	struct merge *merge = &capture->merge;
+	struct stream *stream;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < capture->sources.count; i++) {
+		rc = merge_add(merge, &capture->sources.at[i]->sideband);
+		if (rc == 0)
+			rc = merge_add(merge, &capture->sources.at[i]->samples);
+	}
+	while (rc == 0 && (stream = merge_first(merge)) != NULL &&
+	       stream->record.time_ns < horizon_ns) {
+		rc = intake_record(&capture->intake, owner(stream), stream, batch);
+		merge_advance(merge);
+	}
+	merge_end(merge);
+	count_malformed(capture);
+	return rc < 0 ? err_sys(err, rc, "collecting") : 0;
+}
+
+static void clear_edges(const struct capture *capture)
+{
+	struct epoll_event events[64];
+
+	while (epoll_wait(capture->epoll_fd, events, 64, 0) == 64)
+		;
+}
+
+int capture_drain(struct capture *capture, struct sample_batch *batch, bool all, struct err *err)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+	int rc = 0;
+
+	clear_edges(capture);
+	if (now_ns >= capture->next_cpu_check_ns && !capture->plan.per_task) {
+		capture->next_cpu_check_ns = now_ns + CPU_CHECK_NS;
+		rc = capture_close_cpus(capture, batch, err);
+		if (rc == 0 && !all)
+			rc = capture_open_cpus(capture, err);
+	}
+	if (rc < 0)
+		return rc;
+	return capture_merge(capture, all ? UINT64_MAX : now_ns - VISIBLE_AFTER_NS, batch, err);
+}
+
+void capture_account(struct capture *capture)
+{
+	struct losses *losses = &capture->model->losses;
+	struct losses rings = capture->closed;
+
+	for (size_t i = 0; i < capture->sources.count; i++)
+		source_count_lost(capture->sources.at[i], &rings);
+	losses->count[LOSS_SAMPLE_RING_FULL] = rings.count[LOSS_SAMPLE_RING_FULL];
+	losses->count[LOSS_SIDEBAND_RING_FULL] = rings.count[LOSS_SIDEBAND_RING_FULL];
+	if (capture->enabled)
+		(void)proc_stat_read(&capture->model->ledger, NULL);
+}
+
+static bool has_exited(const struct watched *watched)
+{
+	struct pollfd fd = { .fd = watched->pidfd, .events = POLLIN };
+	char path[64];
+
+	if (poll(&fd, 1, 0) > 0)
+		return true;
+	(void)snprintf(path, sizeof(path), "/proc/%u/task/%u", watched->tgid, watched->tid);
+	return watched->tid && access(path, F_OK) < 0;
+}
+
+bool capture_targets_gone(const struct capture *capture)
+{
+	for (size_t i = 0; i < capture->watched.count; i++)
+		if (!has_exited(&capture->watched.at[i]))
+			return false;
+	return capture->watched.count > 0;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * capture.h - the collector: from the kernel's records to the model and its samples
+ *
+ * Life of a sample: ring_peek() -> record_decode() -> merge in time order with the sideband ->
+ * tracker_thread() says who -> chain_stack() turns addresses into a stack of the model and
+ * context_of_chain() says on whose behalf -> ticks_late() how far behind its tick -> appended to
+ * the batch, which the caller writes and clears at every flush.
+ *
+ * CPU-wide or per task.  Where the kernel allows it, one event per CPU samples everything and
+ * samples of other processes are dropped on arrival, also for a command or for -p and -t:
+ * per-task clocks restart their period with each new task, so a child that lives shorter than
+ * one period is never seen (a fork storm profiled that way looks idle), and their ticks have no
+ * phase to measure lateness against.  Users without the privilege get per-task events.
+ *
+ * Not thread-safe; one thread calls everything.
+ */
+#ifndef ASSAY_CAPTURE_CAPTURE_H
+#define ASSAY_CAPTURE_CAPTURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+#include "elf/image_file.h"
+#include "elf/kallsyms.h"
+#include "model/model.h"
+
+enum target_kind { TARGET_SYSTEM, TARGET_COMMAND, TARGET_PROCESSES, TARGET_THREADS, TARGET_CGROUP };
+enum callgraph { CALLGRAPH_FP, CALLGRAPH_NONE };
+
+struct capture_options {
+	enum target_kind target;
+	const uint32_t *ids;		/* TARGET_PROCESSES: tgids; TARGET_THREADS: tids */
+	size_t id_count;
+	uint32_t command_tgid;		/* TARGET_COMMAND: the waiting child (capture/workload.h) */
+	const char *cgroup;		/* path below the cgroup mount, or absolute */
+	const char *cpus;		/* "0-3,8"; NULL: all */
+
+	const char *events;		/* perf syntax, with commas; NULL: cycles or cpu-clock */
+	const char *counters;		/* NULL, or events read with each sample */
+	uint64_t frequency_hz;		/* one of the two is 0 */
+	uint64_t period;
+	enum callgraph callgraph;
+	bool start_disabled;		/* -D: until capture_enable() */
+
+	size_t sample_ring_bytes;	/* 0: the default, 512 KiB each */
+	size_t sideband_ring_bytes;
+	const struct kallsyms *kallsyms;	/* for capture_new() only; may be empty */
+};
+
+struct capture;
+
+/* Opens everything; errors name the sysctl or capability that would help. */
+int capture_new(struct model *model, const struct capture_options *options,
+		struct capture **ret_capture, struct err *err);
+void capture_free(struct capture *capture);	/* NULL is fine */
+
+/* One line for the user: which clock or counter and why, CPU-wide or per task and why. */
+const char *capture_describe(const struct capture *capture);
+
+/* False where only user mode may be sampled: names of the kernel are then of no use. */
+bool capture_sees_kernel(const struct capture *capture);
+
+/* Readable when a ring passed its watermark. */
+int capture_poll_fd(const struct capture *capture);
+
+int capture_enable(struct capture *capture, struct err *err);
+int capture_disable(struct capture *capture);
+
+/*
+ * Takes what the rings hold up to a moment ago (all of it when @all, after capture_disable())
+ * into the model and *batch. Looks after CPUs that came or went. 0 or a negative errno.
+ */
+int capture_drain(struct capture *capture, struct sample_batch *batch, bool all, struct err *err);
+
+/* No target process lives any more (never true for TARGET_SYSTEM and TARGET_CGROUP). */
+bool capture_targets_gone(const struct capture *capture);
+
+/* Reads what must be current in every flush: PERF_FORMAT_LOST counts, /proc/stat. */
+void capture_account(struct capture *capture);
+
+/* For symbolize, while the capture lives: matches image_file_fn. */
+const struct image_file *capture_image_file(void *capture, uint32_t image);
+
+#endif

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "capture/chain.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+
+#include "capture/chain_cache.h"
+#include "capture/kernel_images.h"
+#include "capture/small_file.h"
+
+#define FRAMES_MAX 8192		/* what fits into a record of 64 KiB */
+#define STACK_LIMIT_DEFAULT 127
+
+/* vm.mmap_min_addr is not lower on any kernel that distributions ship. */
+#define LOWEST_CODE_ADDR 4096
+
+/* Of new callers for each process: more than programs have, less than hurts. */
+static const struct budget_limit caller_limit = { .burst = 20000, .per_second = 5000 };
+
+struct frames {
+	size_t count;
+	uint64_t addrs[FRAMES_MAX];	/* innermost first */
+};
+
+struct chains {
+	struct model *model;
+	struct tracker *tracker;
+	struct kernel_images *kernel_images;
+	size_t stack_limit;		/* of the kernel, in frames of both parts */
+	uint32_t unknown_image;		/* 0 until needed */
+	struct chain_cache user_cache, kernel_cache;
+	struct frames kernel, user;
+	uint32_t locations[FRAMES_MAX];	/* of the part that is being walked */
+};
+
+int chains_new(struct model *model, struct tracker *tracker, struct kernel_images *kernel_images,
+	       struct chains **ret_chains)
+{
+	struct chains *chains = calloc(1, sizeof(*chains));
+	int64_t limit = STACK_LIMIT_DEFAULT;
+
+	if (!chains)
+		return -ENOMEM;
+	chains->model = model;
+	chains->tracker = tracker;
+	chains->kernel_images = kernel_images;
+	if (small_file_number("/proc/sys/kernel/perf_event_max_stack", &limit) < 0 || limit <= 0)
+		limit = STACK_LIMIT_DEFAULT;
+	chains->stack_limit = (size_t)limit;
+	if (chain_cache_init(&chains->user_cache) < 0 ||
+	    chain_cache_init(&chains->kernel_cache) < 0) {
+		chains_free(chains);
+		return -ENOMEM;
+	}
+	*ret_chains = chains;
+	return 0;
+}
+
+void chains_free(struct chains *chains)
+{
+	if (!chains)
+		return;
+	chain_cache_fini(&chains->user_cache);
+	chain_cache_fini(&chains->kernel_cache);
+	free(chains);
+}
+
+void chains_counts(const struct chains *chains, uint64_t *ret_found, uint64_t *ret_walked)
+{
+	*ret_found = chains->user_cache.found + chains->kernel_cache.found;
+	*ret_walked = chains->user_cache.missed + chains->kernel_cache.missed;
+}
+
+/* ---- splitting at the marks ---- */
+
+static struct frames *part_of_mark(struct chains *chains, uint64_t mark)
+{
+	switch (mark) {
+	case PERF_CONTEXT_KERNEL:
+	case PERF_CONTEXT_HV:
+		return &chains->kernel;
+	case PERF_CONTEXT_USER:
+		return &chains->user;
+	default:	/* guests' frames, and what the kernel will deliver later */
+		return NULL;
+	}
+}
+
+/* The sampled address heads its part: with precise events the chain begins at another one. */
+static void put_leaf(struct frames *frames, uint64_t addr)
+{
+	if (frames->count == 0)
+		frames->count = 1;
+	frames->addrs[0] = addr;
+}
+
+/* Copies, because a chain out of a file need not be aligned. */
+static void split(struct chains *chains, const struct perf_record *record)
+{
+	const struct record_sample *sample = &record->sample;
+	struct frames *part = record->kernel_mode ? &chains->kernel : &chains->user;
+
+	chains->kernel.count = 0;
+	chains->user.count = 0;
+	for (size_t i = 0; i < sample->chain_count; i++) {
+		uint64_t addr;
+
+		memcpy(&addr, (const char *)sample->chain + i * sizeof(addr), sizeof(addr));
+		if (addr >= PERF_CONTEXT_MAX)
+			part = part_of_mark(chains, addr);
+		else if (part && part->count < FRAMES_MAX)
+			part->addrs[part->count++] = addr;
+	}
+	put_leaf(record->kernel_mode ? &chains->kernel : &chains->user, sample->addr);
+}
+
+/* ---- the user part ---- */
+
+/* The kernel stops at its limit, counted over both parts. */
+static bool is_truncated(const struct chains *chains)
+{
+	return chains->user.count + chains->kernel.count >= chains->stack_limit;
+}
+
+static uint32_t unknown_location(struct chains *chains, uint64_t addr)
+{
+	struct image image = {
+		.kind = IMAGE_UNKNOWN,
+		.path = model_intern(chains->model, "[unknown]"),
+	};
+
+	if (!chains->unknown_image)
+		chains->unknown_image = model_image_id(chains->model, &image);
+	return model_location_id(chains->model, chains->unknown_image, addr);
+}
+
+/* How far a walk came: chains->locations holds what it passed. */
+struct walk {
+	size_t count;
+	enum stack_root root;
+	bool leaf_unknown;	/* may be known at the next sample */
+	bool over_budget;	/* and so may this */
+};
+
+/* 0 where nothing is mapped. */
+static uint32_t leaf_location(struct chains *chains, struct live_process *process, uint64_t time_ns)
+{
+	uint64_t addr = chains->user.addrs[0];
+	const struct live_mapping *mapping = tracker_mapping(chains->tracker, process, addr,
+							     time_ns);
+
+	return mapping ? model_location_id(chains->model, mapping->image, addr - mapping->bias) : 0;
+}
+
+/* 0 where nothing is mapped, and where the process has shown too much that is new. */
+static uint32_t caller_location(struct chains *chains, struct live_process *process, size_t index,
+				uint64_t time_ns, struct walk *walk)
+{
+	uint64_t addr = chains->user.addrs[index] - 1, vaddr;
+	const struct live_mapping *mapping = tracker_mapping_of_caller(chains->tracker, process,
+								       addr, time_ns);
+	uint32_t location;
+
+	if (!mapping)
+		return 0;
+	vaddr = addr - mapping->bias;
+	location = model_location_find(chains->model, mapping->image, vaddr);
+	if (location)
+		return location;
+	walk->over_budget = !budget_take(&process->new_callers, &caller_limit, time_ns);
+	return walk->over_budget ? 0 : model_location_id(chains->model, mapping->image, vaddr);
+}
+
+/*
+ * The sampled address counts, known or not; below kernel frames it is one of the old program
+ * that exec has just taken away, and the walk is broken there.
+ */
+static uint32_t first_location(struct chains *chains, struct live_process *process,
+			       uint64_t time_ns, struct walk *walk)
+{
+	uint32_t location = leaf_location(chains, process, time_ns);
+
+	walk->leaf_unknown = !location;
+	if (!location && chains->kernel.count == 0)
+		location = unknown_location(chains, chains->user.addrs[0]);
+	return location;
+}
+
+static struct walk user_locations(struct chains *chains, struct live_process *process,
+				  uint64_t time_ns)
+{
+	const struct frames *user = &chains->user;
+	struct walk walk = { .root = STACK_ROOT_BROKEN };
+
+	for (; walk.count < user->count; walk.count++) {
+		size_t i = walk.count;
+
+		if (i > 0 && user->addrs[i] < LOWEST_CODE_ADDR)
+			break;
+		chains->locations[i] = i == 0 ? first_location(chains, process, time_ns, &walk)
+					      : caller_location(chains, process, i, time_ns, &walk);
+		if (!chains->locations[i])
+			return walk;
+	}
+	walk.root = STACK_ROOT_END;
+	if (walk.count == user->count && is_truncated(chains))
+		walk.root = STACK_ROOT_TRUNCATED;
+	return walk;
+}
+
+/* Inwards from the outermost of the first @count locations. */
+static uint32_t push_locations(struct chains *chains, uint32_t stack, size_t count)
+{
+	while (count-- > 0)
+		stack = model_stack_id(chains->model, stack, chains->locations[count]);
+	return stack;
+}
+
+/*
+ * The limit cuts both parts together: the same user frames can be whole under another system
+ * call.  Otherwise the kernel part matters only where the leaf is unknown, which is not kept.
+ */
+static uint64_t user_key(const struct chains *chains, const struct live_process *process)
+{
+	return tracker_space_stamp(process) << 1 | is_truncated(chains);
+}
+
+static void count_losses(struct chains *chains, enum stack_root root)
+{
+	if (root == STACK_ROOT_BROKEN)
+		loss_add(&chains->model->losses, LOSS_STACK_BROKEN, 1);
+	else if (root == STACK_ROOT_TRUNCATED)
+		loss_add(&chains->model->losses, LOSS_STACK_TRUNCATED, 1);
+}
+
+static uint32_t user_stack(struct chains *chains, struct live_process *process, uint64_t time_ns)
+{
+	const struct frames *user = &chains->user;
+	struct chain_key key = { user_key(chains, process), user->addrs, user->count };
+	struct losses *losses = &chains->model->losses;
+	struct chain_answer answer;
+	struct walk walk;
+
+	if (chain_cache_find(&chains->user_cache, &key, &answer)) {
+		count_losses(chains, answer.root);
+		return answer.stack;
+	}
+	walk = user_locations(chains, process, time_ns);
+	answer.root = walk.root;
+	answer.stack = push_locations(chains, walk.root, walk.count);
+	key.owner = user_key(chains, process);	/* maps may have been read */
+	if (!walk.leaf_unknown && !walk.over_budget)
+		chain_cache_put(&chains->user_cache, &key, &answer);
+	if (walk.leaf_unknown && chains->kernel.count == 0)
+		loss_add(losses, LOSS_MAPPING_UNKNOWN, 1);
+	if (walk.over_budget)
+		loss_add(losses, LOSS_LOCATION_BUDGET, 1);
+	else
+		count_losses(chains, walk.root);
+	return answer.stack;
+}
+
+/* What stands below the kernel's frames when there are no user frames. */
+static enum stack_root root_without_user(struct chains *chains, bool want_user, bool has_chain)
+{
+	if (!want_user || !has_chain)
+		return STACK_ROOT_NONE;
+	if (chains->kernel.count < chains->stack_limit)
+		return STACK_ROOT_END;
+	count_losses(chains, STACK_ROOT_TRUNCATED);
+	return STACK_ROOT_TRUNCATED;
+}
+
+/* One frame, which nobody wanted walked. */
+static uint32_t user_leaf(struct chains *chains, struct live_process *process, uint64_t time_ns)
+{
+	uint32_t location = leaf_location(chains, process, time_ns);
+
+	if (!location) {
+		loss_add(&chains->model->losses, LOSS_MAPPING_UNKNOWN, 1);
+		location = unknown_location(chains, chains->user.addrs[0]);
+	}
+	return model_stack_id(chains->model, STACK_ROOT_NONE, location);
+}
+
+/* ---- the kernel part, on top of the user part ---- */
+
+static uint32_t kernel_stack(struct chains *chains, uint32_t below)
+{
+	const struct frames *kernel = &chains->kernel;
+	struct chain_answer answer = { 0 };
+	uint64_t images = kernel_images_stamp(chains->kernel_images);
+	struct chain_key key = { images << 32 | below, kernel->addrs, kernel->count };
+
+	if (chain_cache_find(&chains->kernel_cache, &key, &answer))
+		return answer.stack;
+	for (size_t i = 0; i < kernel->count; i++) {
+		uint64_t addr = kernel->addrs[i] - (i > 0);
+
+		chains->locations[i] = model_location_id(
+			chains->model, kernel_image_at(chains->kernel_images, addr), addr);
+	}
+	answer.stack = push_locations(chains, below, kernel->count);
+	key.owner = kernel_images_stamp(chains->kernel_images) << 32 | below;
+	chain_cache_put(&chains->kernel_cache, &key, &answer);
+	return answer.stack;
+}
+
+uint32_t chain_stack(struct chains *chains, struct live_thread *thread,
+		     const struct perf_record *record, bool want_user,
+		     const uint64_t **ret_kernel_addrs, size_t *ret_kernel_count)
+{
+	bool has_chain = record->sample.chain_count > 0;
+	uint32_t stack;
+
+	split(chains, record);
+	*ret_kernel_addrs = chains->kernel.addrs;
+	*ret_kernel_count = chains->kernel.count;
+	if (want_user && has_chain && chains->user.count > 0)
+		stack = user_stack(chains, thread->process, record->time_ns);
+	else if (!record->kernel_mode)
+		stack = user_leaf(chains, thread->process, record->time_ns);
+	else
+		stack = root_without_user(chains, want_user, has_chain);
+	return chains->kernel.count ? kernel_stack(chains, stack) : stack;
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "capture/event_names.h"
+#include "capture/event_spec.h"
+#include "capture/event_sysfs.h"
+#include "capture/perf_open.h"
+#include "capture/tracefs.h"
+
+#define PROBE_PERIOD 1000000
+
+struct listing {
+	event_visit_fn visit;
+	void *context;
+};
+
+struct dir_list {
+	struct dirent **entries;
+	int count;
+};
+
+static void dir_list_fini(struct dir_list *list)
+{
+	for (int i = 0; i < list->count; i++)
+		free(list->entries[i]);
+	free(list->entries);
+}
+
+static int is_shown(const struct dirent *entry)
+{
+	return pmu_name_is_plain(entry->d_name) && !strchr(entry->d_name, '.');
+}
+
+/* What of @path can be listed, by name; nothing when it cannot be read. */
+static struct dir_list dir_list_of(const char *path)
+{
+	struct dir_list list = { 0 };
+
+	list.count = scandir(path, &list.entries, is_shown, alphasort);
+	if (list.count < 0)
+		list = (struct dir_list){ 0 };
+	return list;
+}
+
+/* Opens the event for sampling the way it asks least: our own thread's user code. */
+static int try_open(struct perf_event_attr attr)
+{
+	struct perf_features features = { 0 };
+	struct perf_place own = { .pid = 0, .cpu = -1, .group_fd = -1 };
+	struct perf_place first_cpu = { .pid = -1, .cpu = 0, .group_fd = -1 };
+	int fd;
+
+	attr.disabled = 1;
+	fd = perf_open(&attr, &own, &features);
+	if (fd == -EACCES || fd == -EPERM) {
+		attr.exclude_kernel = 1;
+		fd = perf_open(&attr, &own, &features);
+	}
+	/* Counters of a package or the memory controller belong to no task. */
+	if (fd == -EINVAL)
+		fd = perf_open(&attr, &first_cpu, &features);
+	if (fd < 0)
+		return fd;
+	(void)close(fd);
+	return 0;
+}
+
+int event_spec_default(struct event_spec *ret_spec, char *ret_why, size_t why_bytes)
+{
+	struct event_spec spec;
+	int code = event_specs_parse("cycles", &spec, 1, NULL);
+
+	if (code < 0)
+		return code;
+	spec.attr.sample_period = PROBE_PERIOD;
+	code = try_open(spec.attr);
+	spec.attr.sample_period = 0;
+	if (code == 0) {
+		(void)snprintf(ret_why, why_bytes, "cycles (a hardware counter of this machine)");
+		*ret_spec = spec;
+		return 0;
+	}
+	if (code == -EBUSY)
+		(void)snprintf(ret_why, why_bytes,
+			       "cpu-clock (the hardware counters are held by another program)");
+	else if (code == -EACCES || code == -EPERM)
+		(void)snprintf(ret_why, why_bytes,
+			       "cpu-clock (the hardware counters may not be used: %s)",
+			       strerror(-code));
+	else
+		(void)snprintf(ret_why, why_bytes,
+			       "cpu-clock (no hardware counters: the PMU is not available to this "
+			       "machine)");
+	code = event_specs_parse("cpu-clock", ret_spec, 1, NULL);
+	return code < 0 ? code : 0;
+}
+
+static const char *kind_name(uint32_t type)
+{
+	switch (type) {
+	case PERF_TYPE_SOFTWARE:
+		return "software";
+	case PERF_TYPE_HARDWARE:
+		return "hardware";
+	default:
+		return "cache";
+	}
+}
+
+static void visit_generic(void *context, const char *name, struct event_code code)
+{
+	const struct listing *listing = context;
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = code.type,
+		.config = code.config,
+	};
+
+	listing->visit(listing->context, name, kind_name(code.type), try_open(attr) == 0);
+}
+
+static void visit_pmu(const struct listing *listing, const char *pmu)
+{
+	_cleanup_(dir_list_fini) struct dir_list events = { 0 };
+	char path[PATH_MAX];
+
+	(void)snprintf(path, sizeof(path), PMU_DEVICES_DIR "/%s/events", pmu);
+	events = dir_list_of(path);
+	for (int i = 0; i < events.count; i++) {
+		char name[2 * NAME_MAX + 3];
+		struct perf_event_attr attr = { .size = sizeof(attr) };
+		const char *event = events.entries[i]->d_name;
+		int code = pmu_event_parse(PMU_DEVICES_DIR, pmu, event, &attr, NULL);
+
+		(void)snprintf(name, sizeof(name), "%s/%s/", pmu, event);
+		listing->visit(listing->context, name, "pmu", code == 0 && try_open(attr) == 0);
+	}
+}
+
+static void visit_tracepoints(const struct listing *listing, const char *events_dir,
+			      const char *group)
+{
+	_cleanup_(dir_list_fini) struct dir_list events = { 0 };
+	char path[PATH_MAX];
+
+	(void)snprintf(path, sizeof(path), "%s/%s", events_dir, group);
+	events = dir_list_of(path);
+	for (int i = 0; i < events.count; i++) {
+		char name[2 * NAME_MAX + 2];
+
+		if (events.entries[i]->d_type != DT_DIR)
+			continue;
+		(void)snprintf(name, sizeof(name), "%s:%s", group, events.entries[i]->d_name);
+		listing->visit(listing->context, name, "tracepoint", true);
+	}
+}
+
+int events_each(event_visit_fn visit, void *context, struct err *err)
+{
+	struct listing listing = { visit, context };
+	_cleanup_(dir_list_fini) struct dir_list pmus = dir_list_of(PMU_DEVICES_DIR);
+	_cleanup_(dir_list_fini) struct dir_list groups = { 0 };
+	const char *events_dir = tracefs_events_dir();
+
+	event_names_each(visit_generic, &listing);
+	for (int i = 0; i < pmus.count; i++)
+		visit_pmu(&listing, pmus.entries[i]->d_name);
+	if (!events_dir)
+		return tracefs_explain(err);
+	groups = dir_list_of(events_dir);
+	for (int i = 0; i < groups.count; i++)
+		if (groups.entries[i]->d_type == DT_DIR)
+			visit_tracepoints(&listing, events_dir, groups.entries[i]->d_name);
+	return 0;
+}

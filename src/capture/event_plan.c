@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <inttypes.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "capture/cgroup_dir.h"
+#include "capture/cpus.h"
+#include "capture/proc_read.h"
+#include "capture/small_file.h"
+#include "capture/sources.h"
+
+#define RING_BYTES (512u << 10)
+
+/* Two rings of this size and their control pages fit into perf_event_mlock_kb's default. */
+#define UNPRIVILEGED_SAMPLE_BYTES (256u << 10)
+#define UNPRIVILEGED_SIDEBAND_BYTES (128u << 10)
+
+/* What perf_swevent_start_hrtimer() raises shorter periods to, without a word in the samples. */
+#define CLOCK_PERIOD_MIN_NS 10000
+
+/* The share of a ring after which we are woken; small enough for a ring that had to shrink. */
+#define WATERMARK_SHARE 8
+
+#define SAMPLE_FIELDS                                                                             \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |           \
+	 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN)
+#define SIDEBAND_FIELDS                                                                           \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU)
+
+bool event_plan_has_ticks(const struct event_plan *plan, size_t event)
+{
+	const struct event_spec *spec = &plan->sampled[event];
+
+	return spec->is_time && !plan->per_task && plan->cgroup_fd < 0 && !spec->attr.freq;
+}
+
+static int parse_events(struct event_plan *plan, const struct capture_options *options,
+			struct err *err)
+{
+	int count;
+
+	if (options->counters) {
+		count = event_specs_parse(options->counters, plan->counters, RECORD_COUNTERS_MAX,
+					  err);
+		if (count < 0)
+			return count;
+		plan->counter_count = (size_t)count;
+	}
+	if (!options->events) {
+		plan->sampled_count = 1;
+		return event_spec_default(&plan->sampled[0], plan->clock_why,
+					  sizeof(plan->clock_why));
+	}
+	count = event_specs_parse(options->events, plan->sampled, SAMPLED_EVENTS_MAX, err);
+	if (count < 0)
+		return count;
+	plan->sampled_count = (size_t)count;
+	return 0;
+}
+
+static int check_clock_period(const struct event_plan *plan, uint64_t period_ns, struct err *err)
+{
+	bool clock = false;
+
+	for (size_t i = 0; i < plan->sampled_count; i++)
+		clock |= plan->sampled[i].is_time;
+	if (!clock || period_ns >= CLOCK_PERIOD_MIN_NS)
+		return 0;
+	return err_set(err, -EINVAL, "the kernel's clocks tick no faster than every %u ns",
+		       CLOCK_PERIOD_MIN_NS);
+}
+
+static int check_rate(const struct event_plan *plan, const struct capture_options *options,
+		      struct err *err)
+{
+	int64_t most;
+
+	if (options->period)
+		return check_clock_period(plan, options->period, err);
+	if (small_file_number("/proc/sys/kernel/perf_event_max_sample_rate", &most) == 0 &&
+	    options->frequency_hz > (uint64_t)most)
+		return err_set(err, -EINVAL,
+			       "-F %" PRIu64 " is above this machine's limit of %" PRId64
+			       " Hz; sysctl -w kernel.perf_event_max_sample_rate=%" PRIu64
+			       " would allow it",
+			       options->frequency_hz, most, options->frequency_hz);
+	return check_clock_period(plan, NS_PER_SEC / options->frequency_hz, err);
+}
+
+/* A clock gets a fixed period, so that its ticks keep their phase; others follow a frequency. */
+static void set_rate(struct event_spec *spec, const struct capture_options *options)
+{
+	struct perf_event_attr *attr = &spec->attr;
+
+	if (options->period) {
+		attr->sample_period = options->period;
+	} else if (spec->is_time) {
+		attr->sample_period = NS_PER_SEC / options->frequency_hz;
+	} else if (attr->type == PERF_TYPE_TRACEPOINT || attr->type == PERF_TYPE_BREAKPOINT) {
+		attr->sample_period = 1;
+	} else {
+		attr->freq = 1;
+		attr->sample_freq = options->frequency_hz;
+	}
+}
+
+static void set_attr(struct event_plan *plan, struct event_spec *spec,
+		     const struct capture_options *options)
+{
+	struct perf_event_attr *attr = &spec->attr;
+
+	set_rate(spec, options);
+	attr->sample_type = SAMPLE_FIELDS;
+	attr->read_format = PERF_FORMAT_LOST;
+	if (plan->counter_count) {
+		attr->sample_type |= PERF_SAMPLE_READ;
+		attr->read_format |= PERF_FORMAT_GROUP;
+	}
+	attr->sample_id_all = 1;
+	attr->disabled = 1;
+	attr->use_clockid = 1;
+	attr->clockid = CLOCK_MONOTONIC;
+	attr->watermark = 1;
+	attr->wakeup_watermark = (uint32_t)(plan->sample_ring_bytes / WATERMARK_SHARE);
+	attr->exclude_callchain_user = options->callgraph == CALLGRAPH_NONE;
+	attr->inherit = plan->per_task;
+	attr->enable_on_exec = plan->per_task && options->target == TARGET_COMMAND &&
+			       !options->start_disabled;
+	/* The idle task is nobody's command; on a large idle machine it would be most samples. */
+	attr->exclude_idle = !plan->per_task && options->target != TARGET_SYSTEM;
+	if (plan->user_only) {
+		attr->exclude_kernel = 1;
+		attr->exclude_callchain_kernel = 1;
+	}
+}
+
+static void set_sideband(struct event_plan *plan)
+{
+	plan->sideband = (struct perf_event_attr){
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.sample_type = SIDEBAND_FIELDS,
+		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_LOST,
+		.sample_id_all = 1,
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
+		.watermark = 1,
+		.wakeup_watermark = (uint32_t)(plan->sideband_ring_bytes / WATERMARK_SHARE),
+		.mmap = 1,
+		.mmap2 = 1,
+		.build_id = 1,
+		.comm = 1,
+		.comm_exec = 1,
+		.task = 1,
+		.ksymbol = !plan->per_task,
+		.bpf_event = !plan->per_task,
+		.inherit = plan->per_task,
+		.exclude_kernel = plan->per_task,
+	};
+}
+
+static void set_attrs(struct event_plan *plan, const struct capture_options *options)
+{
+	bool small = plan->per_task;
+
+	plan->sample_ring_bytes = options->sample_ring_bytes ? options->sample_ring_bytes
+				  : small		     ? UNPRIVILEGED_SAMPLE_BYTES
+							     : RING_BYTES;
+	plan->sideband_ring_bytes = options->sideband_ring_bytes ? options->sideband_ring_bytes
+				    : small			 ? UNPRIVILEGED_SIDEBAND_BYTES
+								 : RING_BYTES;
+	for (size_t i = 0; i < plan->sampled_count; i++)
+		set_attr(plan, &plan->sampled[i], options);
+	for (size_t i = 0; i < plan->counter_count; i++) {
+		/* A group has one clock and one scope. */
+		plan->counters[i].attr.use_clockid = 1;
+		plan->counters[i].attr.clockid = CLOCK_MONOTONIC;
+		plan->counters[i].attr.inherit = plan->per_task;
+		plan->counters[i].attr.exclude_kernel |= plan->user_only;
+	}
+	set_sideband(plan);
+}
+
+static int add_tid(struct event_plan *plan, uint32_t tid)
+{
+	uint32_t *slot = vec_push(&plan->tids);
+
+	if (!slot)
+		return -ENOMEM;
+	*slot = tid;
+	return 0;
+}
+
+static int add_visited(void *context, uint32_t tid)
+{
+	return add_tid(context, tid);
+}
+
+static int add_threads(struct event_plan *plan, uint32_t tgid, struct err *err)
+{
+	int rc = proc_each_id(tgid, add_visited, plan);
+
+	return rc == -ENOMEM ? rc : rc < 0 ? err_set(err, -ESRCH, "no process %u", tgid) : 0;
+}
+
+static int list_tids(struct event_plan *plan, const struct capture_options *options,
+		     struct err *err)
+{
+	int rc = 0;
+
+	if (options->target == TARGET_COMMAND)
+		return add_tid(plan, options->command_tgid);
+	for (size_t i = 0; rc == 0 && i < options->id_count; i++) {
+		if (options->target == TARGET_PROCESSES)
+			rc = add_threads(plan, options->ids[i], err);
+		else
+			rc = add_tid(plan, options->ids[i]);
+	}
+	if (rc == 0 && !plan->tids.count)
+		return err_set(err, -ESRCH, "no such process any more");
+	return rc;
+}
+
+/* Would the kernel take the first event as planned? 0, or what perf_open() answered. */
+static int try_first(struct event_plan *plan, const struct cpus *online)
+{
+	struct perf_event_attr attr = plan->sampled[0].attr;
+	_cleanup_close_ int fd = -1;
+	struct perf_place place = {
+		.pid = plan->per_task ? (pid_t)plan->tids.at[0] : -1,
+		.cpu = online->at[0],
+		.group_fd = -1,
+	};
+
+	attr.sample_type &= ~(uint64_t)PERF_SAMPLE_READ;
+	attr.read_format &= ~(uint64_t)PERF_FORMAT_GROUP;
+	if (plan->cgroup_fd >= 0) {
+		place.pid = plan->cgroup_fd;
+		place.flags = PERF_FLAG_PID_CGROUP;
+	}
+	fd = perf_open(&attr, &place, &plan->features);
+	return fd < 0 ? fd : 0;
+}
+
+static bool is_refusal(int rc)
+{
+	return rc == -EACCES || rc == -EPERM;
+}
+
+/* From most to least: CPU-wide, the tasks alone, the tasks' user mode alone. */
+static int settle_scope(struct event_plan *plan, const struct capture_options *options,
+			const struct cpus *online, struct err *err)
+{
+	bool wide = options->target == TARGET_SYSTEM || options->target == TARGET_CGROUP;
+	int rc;
+
+	plan->per_task = !wide && plan->counter_count > 0;
+	if (!wide) {
+		rc = list_tids(plan, options, err);
+		if (rc < 0)
+			return rc;
+	}
+	set_attrs(plan, options);
+	rc = try_first(plan, online);
+	if (is_refusal(rc) && !wide && !plan->per_task) {
+		plan->per_task = true;
+		set_attrs(plan, options);
+		rc = try_first(plan, online);
+	}
+	if (is_refusal(rc) && plan->per_task) {
+		plan->user_only = true;
+		set_attrs(plan, options);
+		rc = try_first(plan, online);
+	}
+	return rc < 0 ? perf_explain(err, rc, &plan->sampled[0], !plan->per_task) : 0;
+}
+
+int event_plan_make(struct event_plan *plan, const struct capture_options *options, struct err *err)
+{
+	_cleanup_(cpus_fini) struct cpus online = VEC_INIT;
+	int rc;
+
+	*plan = (struct event_plan){ .cgroup_fd = -1 };
+	rc = cpus_online(&online, err);
+	if (rc == 0)
+		rc = parse_events(plan, options, err);
+	if (rc == 0)
+		rc = check_rate(plan, options, err);
+	if (rc == 0 && options->target == TARGET_CGROUP) {
+		plan->cgroup_fd = cgroup_dir_open(options->cgroup, err);
+		rc = plan->cgroup_fd < 0 ? plan->cgroup_fd : 0;
+	}
+	if (rc == 0)
+		rc = settle_scope(plan, options, &online, err);
+	return rc;
+}
+
+void event_plan_fini(struct event_plan *plan)
+{
+	vec_free(&plan->tids);
+	if (plan->cgroup_fd >= 0)
+		(void)close(plan->cgroup_fd);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * event_spec.h - from perf's event syntax to what the kernel takes
+ *
+ *	cycles  cpu-clock:u  page-faults  r1a8  cpu/event=0x3c,umask=0/k  sched:sched_switch
+ *	L1-dcache-load-misses  mem:0x...[/LEN][:rwx]
+ *
+ * Names, in the order they are tried: the kernel's generic software, hardware and cache events
+ * (event_names.h), raw rNNN, what a PMU lists under events/ (event_sysfs.h), tracepoints
+ * (tracefs.h).  Modifiers: event_modifiers.h.  Only names and numbers are checked here; whether
+ * the machine can count the event is seen when it is opened.  Groups in braces are refused:
+ * counters that belong to a sample are asked for apart.
+ */
+#ifndef ASSAY_CAPTURE_EVENT_SPEC_H
+#define ASSAY_CAPTURE_EVENT_SPEC_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+
+#define EVENT_NAME_MAX 128
+
+struct event_spec {
+	char name[EVENT_NAME_MAX];	/* as given */
+	struct perf_event_attr attr;	/* type, config*, exclude_*, precise_ip */
+	bool is_time;			/* cpu-clock, task-clock: counts nanoseconds */
+};
+
+/* Splits at commas outside of slashes; at most @max specs. The count, or a negative errno with
+   the event that is wrong in *err. */
+int event_specs_parse(const char *text, struct event_spec *specs, size_t max, struct err *err);
+
+/* cycles where a PMU answers, else cpu-clock; *ret_why says which and why, for the user. */
+int event_spec_default(struct event_spec *ret_spec, char *ret_why, size_t why_bytes);
+
+/* Calls @visit for each event this machine offers: name, kind ("software", "hardware", "cache",
+   "pmu", "tracepoint"), and whether opening it works here (tracepoints are not tried).  When
+   tracepoints cannot be listed, the rest is, and an error says why. */
+typedef void (*event_visit_fn)(void *context, const char *name, const char *kind, bool usable);
+int events_each(event_visit_fn visit, void *context, struct err *err);
+
+#endif

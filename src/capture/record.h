@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * record.h - perf's records, decoded
+ *
+ * One struct perf_record for every kind that is used; kinds that are not become RECORD_OTHER.
+ * Pointers lead into the bytes that were decoded (the ring, or its bounce buffer) and are valid
+ * until the next record of that ring is looked at.  The same decoder will read perf.data, so it
+ * trusts nothing: every size and count is checked against the record's end, and -EINVAL says
+ * that they disagree.
+ * Source: perf_event_open(2); include/uapi/linux/perf_event.h of 6.18.
+ */
+#ifndef ASSAY_CAPTURE_RECORD_H
+#define ASSAY_CAPTURE_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/image.h"
+
+enum record_kind {
+	RECORD_OTHER,
+	RECORD_SAMPLE,
+	RECORD_MMAP,		/* MMAP and MMAP2 of executable mappings */
+	RECORD_COMM,
+	RECORD_FORK,
+	RECORD_EXIT,
+	RECORD_LOST,		/* LOST and LOST_SAMPLES */
+	RECORD_THROTTLE,
+	RECORD_UNTHROTTLE,
+	RECORD_KSYMBOL,
+};
+
+#define RECORD_COUNTERS_MAX 16
+
+struct record_sample {
+	uint64_t addr;			/* PERF_SAMPLE_IP */
+	uint64_t period;
+	const uint64_t *chain;		/* as the kernel wrote it, with PERF_CONTEXT_* marks; may be
+					   unaligned-safe only through memcpy when from a file */
+	size_t chain_count;
+	/* PERF_SAMPLE_READ of a group: the values after the leader's, in order; more than
+	   RECORD_COUNTERS_MAX are left out. */
+	uint64_t counters[RECORD_COUNTERS_MAX];
+	size_t counter_count;
+};
+
+struct record_mmap {
+	uint64_t start_addr, size_bytes, offset;
+	uint64_t dev, inode, inode_generation;	/* 0 when a build-id came instead */
+	uint8_t build_id_size;
+	uint8_t build_id[BUILD_ID_MAX];
+	const char *path;
+};
+
+struct perf_record {
+	enum record_kind kind;
+	uint32_t tgid, tid;	/* whom it is about: MMAP, COMM, SAMPLE; FORK, EXIT: the child */
+	uint32_t parent_tgid, parent_tid;	/* FORK, EXIT */
+	uint32_t cpu;		/* UINT32_MAX where the record carries none */
+	uint64_t time_ns;	/* 0 where the record carries none */
+	uint64_t id;		/* perf's id of the event that wrote it */
+	bool kernel_mode;	/* SAMPLE: PERF_RECORD_MISC_CPUMODE is kernel */
+	bool exec;		/* COMM: by exec, not by prctl */
+	union {
+		struct record_sample sample;
+		struct record_mmap mmap;
+		struct {
+			const char *name;
+		} comm;
+		struct {
+			uint64_t count;
+			bool samples;	/* LOST_SAMPLES: by the kernel, before the ring */
+		} lost;
+		struct {
+			uint64_t addr;
+			uint32_t size_bytes;
+			bool bpf;
+			bool gone;	/* unregistered */
+			const char *name;
+		} ksymbol;
+	};
+};
+
+/* What perf_event_attr said; it decides the layout of every record of that event. */
+struct record_layout {
+	uint64_t sample_type;
+	uint64_t read_format;
+	bool sample_id_all;
+};
+
+/* 0, or -EINVAL and *ret_record untouched. */
+int record_decode(const void *bytes, size_t size_bytes, const struct record_layout *layout,
+		  struct perf_record *ret_record);
+
+#endif

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "capture/sources.h"
+
+#include <errno.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+
+/* The least a ring may shrink to when the mlock limit is tight. */
+#define RING_LEAST_BYTES (32u << 10)
+
+struct opening {
+	struct event_plan *plan;
+	struct source *source;
+	struct u64map *ids;
+	struct perf_place place;
+	struct err *err;
+};
+
+/* Makes @fd write into the stream's ring: the first maps it, the others share it. */
+static int attach(struct stream *stream, int fd, int first_fd, size_t size_bytes, struct err *err)
+{
+	if (!stream->ring.control)
+		return ring_map(&stream->ring, fd, size_bytes, RING_LEAST_BYTES, err);
+	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, first_fd) < 0)
+		return err_sys(err, -errno, "sharing the ring of CPU %u", stream->cpu);
+	return 0;
+}
+
+static int keep_fd(struct opening *opening, int fd, bool sideband)
+{
+	int *slot = sideband ? vec_push(&opening->source->sideband_fds)
+			     : vec_push(&opening->source->sample_fds);
+
+	if (!slot) {
+		(void)close(fd);
+		return err_set(opening->err, -ENOMEM, "out of memory");
+	}
+	*slot = fd;
+	return 0;
+}
+
+static int open_counters(struct opening *opening, int leader)
+{
+	struct event_plan *plan = opening->plan;
+	struct perf_place place = opening->place;
+
+	place.group_fd = leader;
+	for (size_t i = 0; i < plan->counter_count; i++) {
+		struct perf_event_attr attr = plan->counters[i].attr;
+		int fd = perf_open(&attr, &place, &plan->features);
+
+		if (fd < 0)
+			return perf_explain(opening->err, fd, &plan->counters[i], !plan->per_task);
+		if (keep_fd(opening, fd, false) < 0)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* What an older kernel leaves out and we cannot do without. */
+static int check_features(const struct opening *opening)
+{
+	const struct perf_features *features = &opening->plan->features;
+
+	if (perf_dropped(features, PERF_FEATURE_CLOCKID))
+		return err_set(opening->err, -EOPNOTSUPP,
+			       "this kernel cannot stamp events with CLOCK_MONOTONIC");
+	if (opening->plan->counter_count && perf_dropped(features, PERF_FEATURE_INHERITED_READ))
+		return err_set(opening->err, -EOPNOTSUPP,
+			       "this kernel reads counters of single threads only without their "
+			       "children; --counters works with -a");
+	return 0;
+}
+
+static int open_sampled(struct opening *opening, size_t event)
+{
+	struct event_plan *plan = opening->plan;
+	struct source *source = opening->source;
+	struct perf_event_attr attr = plan->sampled[event].attr;
+	int fd = perf_open(&attr, &opening->place, &plan->features), rc;
+	uint64_t id;
+
+	if (fd == -ESRCH)
+		return fd;
+	if (fd < 0)
+		return perf_explain(opening->err, fd, &plan->sampled[event], !plan->per_task);
+	rc = keep_fd(opening, fd, false);
+	if (rc == 0)
+		rc = check_features(opening);
+	if (rc < 0)
+		return rc;
+	plan->sample_layout = (struct record_layout){
+		.sample_type = attr.sample_type,
+		.read_format = attr.read_format,
+		.sample_id_all = attr.sample_id_all,
+	};
+	rc = attach(&source->samples, fd, source->sample_fds.at[0], plan->sample_ring_bytes,
+		    opening->err);
+	if (rc < 0)
+		return rc;
+	if (ioctl(fd, PERF_EVENT_IOC_ID, &id) < 0)
+		return err_sys(opening->err, -errno, "event id");
+	if (u64map_put(opening->ids, id, (uint32_t)event) < 0)
+		return err_set(opening->err, -ENOMEM, "out of memory");
+	return open_counters(opening, fd);
+}
+
+static int open_sideband(struct opening *opening)
+{
+	struct event_plan *plan = opening->plan;
+	struct source *source = opening->source;
+	struct perf_event_attr attr = plan->sideband;
+	const struct event_spec dummy = { .name = "process events" };
+	struct perf_place place = opening->place;
+	int fd, rc;
+
+	if (plan->cgroup_fd >= 0) {
+		place.pid = -1;
+		place.flags = 0;
+	}
+	fd = perf_open(&attr, &place, &plan->features);
+	if (fd == -ESRCH)
+		return fd;
+	if (fd < 0)
+		return perf_explain(opening->err, fd, &dummy, !plan->per_task);
+	rc = keep_fd(opening, fd, true);
+	if (rc < 0)
+		return rc;
+	plan->sideband_layout = (struct record_layout){
+		.sample_type = attr.sample_type,
+		.read_format = attr.read_format,
+		.sample_id_all = attr.sample_id_all,
+	};
+	return attach(&source->sideband, fd, source->sideband_fds.at[0], plan->sideband_ring_bytes,
+		      opening->err);
+}
+
+/* Everything for one place: a CPU, or a thread on a CPU. */
+static int open_place(struct opening *opening)
+{
+	int rc = open_sideband(opening);
+
+	for (size_t event = 0; rc == 0 && event < opening->plan->sampled_count; event++)
+		rc = open_sampled(opening, event);
+	return rc;
+}
+
+/* Threads that have exited by now are left out; when none is left there is nothing to do. */
+static int open_threads(struct opening *opening)
+{
+	const struct event_plan *plan = opening->plan;
+	size_t opened = 0;
+
+	for (size_t i = 0; i < plan->tids.count; i++) {
+		int rc;
+
+		opening->place.pid = (pid_t)plan->tids.at[i];
+		rc = open_place(opening);
+		if (rc < 0 && rc != -ESRCH)
+			return rc;
+		opened += rc == 0;
+	}
+	if (!opened)
+		return err_set(opening->err, -ESRCH, "no such process or thread any more");
+	return 0;
+}
+
+static struct source *source_new(struct event_plan *plan, uint32_t cpu)
+{
+	struct source *source = calloc(1, sizeof(*source));
+
+	if (!source)
+		return NULL;
+	source->cpu = cpu;
+	source->samples.cpu = cpu;
+	source->samples.layout = &plan->sample_layout;
+	source->sideband.cpu = cpu;
+	source->sideband.layout = &plan->sideband_layout;
+	source->sideband.sideband = true;
+	for (size_t event = 0; event < plan->sampled_count; event++)
+		source->ticks[event].period_ns = plan->sampled[event].attr.sample_period;
+	return source;
+}
+
+int source_open(struct event_plan *plan, uint32_t cpu, struct u64map *ids,
+		struct source **ret_source, struct err *err)
+{
+	struct opening opening = {
+		.plan = plan,
+		.source = source_new(plan, cpu),
+		.ids = ids,
+		.place = { .pid = -1, .cpu = (int)cpu, .group_fd = -1 },
+		.err = err,
+	};
+	int rc;
+
+	if (!opening.source)
+		return err_set(err, -ENOMEM, "out of memory");
+	if (plan->cgroup_fd >= 0) {
+		opening.place.pid = plan->cgroup_fd;
+		opening.place.flags = PERF_FLAG_PID_CGROUP;
+	}
+	rc = plan->per_task ? open_threads(&opening) : open_place(&opening);
+	if (rc < 0) {
+		source_free(opening.source);
+		return rc;
+	}
+	*ret_source = opening.source;
+	return 0;
+}
+
+void source_free(struct source *source)
+{
+	if (!source)
+		return;
+	ring_unmap(&source->samples.ring);
+	ring_unmap(&source->sideband.ring);
+	for (size_t i = 0; i < source->sample_fds.count; i++)
+		(void)close(source->sample_fds.at[i]);
+	for (size_t i = 0; i < source->sideband_fds.count; i++)
+		(void)close(source->sideband_fds.at[i]);
+	vec_free(&source->sample_fds);
+	vec_free(&source->sideband_fds);
+	free(source);
+}
+
+int source_enable(const struct source *source)
+{
+	for (size_t i = 0; i < source->sample_fds.count; i++)
+		if (ioctl(source->sample_fds.at[i], PERF_EVENT_IOC_ENABLE, 0) < 0)
+			return -errno;
+	return 0;
+}
+
+void source_disable(const struct source *source)
+{
+	for (size_t i = 0; i < source->sample_fds.count; i++)
+		(void)ioctl(source->sample_fds.at[i], PERF_EVENT_IOC_DISABLE, 0);
+}
+
+/* read(2) of an event: {nr, {value, lost}...} in a group, {value[, enabled], lost} alone. */
+static uint64_t read_lost(int fd, const struct record_layout *layout)
+{
+	uint64_t values[2 + 2 * (RECORD_COUNTERS_MAX + 1)] = { 0 };
+	size_t at = layout->read_format & (PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED) ? 2
+											       : 1;
+	ssize_t size_bytes;
+
+	if (!(layout->read_format & PERF_FORMAT_LOST))
+		return 0;
+	size_bytes = read(fd, values, sizeof(values));
+	return size_bytes >= (ssize_t)((at + 1) * sizeof(values[0])) ? values[at] : 0;
+}
+
+static uint64_t sum_lost(const int *fds, size_t count, const struct stream *stream)
+{
+	uint64_t lost = 0;
+
+	for (size_t i = 0; i < count; i++)
+		lost += read_lost(fds[i], stream->layout);
+	return lost > stream->lost ? lost : stream->lost;
+}
+
+void source_count_lost(const struct source *source, struct losses *losses)
+{
+	loss_add(losses, LOSS_SAMPLE_RING_FULL,
+		 sum_lost(source->sample_fds.at, source->sample_fds.count, &source->samples));
+	loss_add(losses, LOSS_SIDEBAND_RING_FULL,
+		 sum_lost(source->sideband_fds.at, source->sideband_fds.count, &source->sideband));
+}
+
+bool source_is_running(struct source *source)
+{
+	uint64_t values[3] = { 0 };	/* value, time enabled, lost */
+	uint64_t before_ns = source->enabled_ns;
+
+	if (read(source->sideband_fds.at[0], values, sizeof(values)) < (ssize_t)sizeof(*values) * 2)
+		return false;
+	source->enabled_ns = values[1];
+	return values[1] != before_ns;
+}

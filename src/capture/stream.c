@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "capture/stream.h"
+
+/* Decodes records until one is good; size_bytes is 0 when the ring holds no more. */
+static void load_front(struct stream *stream)
+{
+	const void *bytes;
+
+	while ((bytes = ring_peek(&stream->ring, &stream->size_bytes)) != NULL) {
+		if (record_decode(bytes, stream->size_bytes, stream->layout, &stream->record) == 0)
+			return;
+		stream->malformed++;
+		ring_consume(&stream->ring, stream->size_bytes);
+	}
+	stream->size_bytes = 0;
+}
+
+static bool earlier(const struct stream *a, const struct stream *b)
+{
+	if (a->record.time_ns != b->record.time_ns)
+		return a->record.time_ns < b->record.time_ns;
+	return a->sideband && !b->sideband;
+}
+
+static void sift_down(struct merge *merge, size_t at)
+{
+	struct stream **heap = merge->heap.at;
+	size_t count = merge->heap.count;
+
+	for (;;) {
+		size_t least = at, left = 2 * at + 1, right = 2 * at + 2;
+		struct stream *held = heap[at];
+
+		if (left < count && earlier(heap[left], heap[least]))
+			least = left;
+		if (right < count && earlier(heap[right], heap[least]))
+			least = right;
+		if (least == at)
+			return;
+		heap[at] = heap[least];
+		heap[least] = held;
+		at = least;
+	}
+}
+
+int merge_add(struct merge *merge, struct stream *stream)
+{
+	struct stream **slot;
+	size_t at;
+
+	ring_refresh(&stream->ring);
+	load_front(stream);
+	if (!stream->size_bytes)
+		return 0;
+	slot = vec_push(&merge->heap);
+	if (!slot)
+		return -ENOMEM;
+	*slot = stream;
+	for (at = merge->heap.count - 1; at > 0; at = (at - 1) / 2) {
+		struct stream **heap = merge->heap.at, *parent = heap[(at - 1) / 2];
+
+		if (!earlier(stream, parent))
+			break;
+		heap[(at - 1) / 2] = stream;
+		heap[at] = parent;
+	}
+	return 0;
+}
+
+void merge_advance(struct merge *merge)
+{
+	struct stream *stream = merge->heap.at[0];
+
+	ring_consume(&stream->ring, stream->size_bytes);
+	if (ring_release_is_due(&stream->ring))
+		ring_release(&stream->ring);
+	load_front(stream);
+	if (!stream->size_bytes) {
+		ring_release(&stream->ring);
+		merge->heap.at[0] = merge->heap.at[--merge->heap.count];
+	}
+	if (merge->heap.count)
+		sift_down(merge, 0);
+}
+
+void merge_end(struct merge *merge)
+{
+	for (size_t i = 0; i < merge->heap.count; i++)
+		ring_release(&merge->heap.at[i]->ring);
+	vec_clear(&merge->heap);
+}
+
+void merge_fini(struct merge *merge)
+{
+	vec_free(&merge->heap);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * stream.h - many rings, one time order
+ *
+ * A stream is a ring and the decoded record at its front.  Each ring is in time order by
+ * itself; a binary heap over the front records merges them.  Nothing is copied or queued: what
+ * is too young stays in its ring until the next drain.
+ *
+ * Why "too young": the kernel stamps a record before it is visible to us, so another CPU's
+ * older record may still be on its way.  The caller therefore merges only up to a moment that
+ * lies a margin before the heads were read.
+ */
+#ifndef ASSAY_CAPTURE_STREAM_H
+#define ASSAY_CAPTURE_STREAM_H
+
+#include "base/vec.h"
+#include "capture/record.h"
+#include "capture/ring.h"
+
+struct stream {
+	struct ring ring;
+	const struct record_layout *layout;	/* not owned */
+	bool sideband;				/* process events come first at equal times */
+	uint32_t cpu;
+	struct perf_record record;		/* the front, when size_bytes is not 0 */
+	size_t size_bytes;
+	uint64_t malformed;			/* records passed over since the last look */
+	uint64_t lost;				/* by LOST records, in all */
+};
+
+/* The streams that have a front record, earliest first. Streams must not move meanwhile. */
+struct merge {
+	VEC(struct stream *) heap;
+};
+
+/* Reads the ring's head and puts the stream into the merge if a record waits. 0 or -ENOMEM. */
+int merge_add(struct merge *merge, struct stream *stream);
+
+/* The stream whose front record is earliest, NULL when none is left. */
+static inline struct stream *merge_first(const struct merge *merge)
+{
+	return merge->heap.count ? merge->heap.at[0] : NULL;
+}
+
+/*
+ * Consumes the front record of the first stream and moves on to its next one.  Space goes back
+ * to the kernel in eighths of the ring, so that it can write while a full ring is worked off.
+ */
+void merge_advance(struct merge *merge);
+
+/* Forgets the streams; their records stay in the rings, what was consumed is released. */
+void merge_end(struct merge *merge);
+void merge_fini(struct merge *merge);
+
+#endif

@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "capture/tracker.h"
+
+#include <errno.h>
+
+#include "capture/proc_read.h"
+#include "capture/tracker-private.h"
+
+#define IDLE_COMM "swapper"
+
+/* /proc was read after this record was written: what was read says more. */
+static bool is_older(const struct perf_record *record, uint64_t read_ns)
+{
+	return record->time_ns && record->time_ns <= read_ns;
+}
+
+/* The process and thread that a record is about; entered bare where they were not known. */
+static struct live_process *process_of(struct tracker *tracker, uint32_t tgid)
+{
+	struct live_process *process = live_process_get(tracker, tgid);
+
+	if (process)
+		return process;
+	process = live_process_add(tracker, tgid, 0);
+	if (process) {
+		process->unknown = true;
+		process->distrusted = true;
+	}
+	return process;
+}
+
+static struct live_thread *thread_of(struct tracker *tracker, const struct perf_record *record)
+{
+	struct live_thread *thread = live_thread_get(tracker, record->tid);
+	struct live_process *process;
+
+	if (thread && thread->process->tgid == record->tgid)
+		return thread;
+	process = process_of(tracker, record->tgid);
+	if (!process)
+		return NULL;
+	thread = live_thread_add(tracker, process, record->tid, 0);
+	if (thread)
+		live_thread_rename(thread, live_process_comm(process));
+	return thread;
+}
+
+/* ---- fork and exit ---- */
+
+static int fork_thread(struct tracker *tracker, const struct perf_record *record)
+{
+	const struct live_thread *parent = live_thread_get(tracker, record->parent_tid);
+	struct live_process *process = process_of(tracker, record->tgid);
+	struct live_thread *thread;
+
+	if (!process)
+		return -ENOMEM;
+	thread = live_thread_add(tracker, process, record->tid, record->time_ns);
+	if (!thread)
+		return -ENOMEM;
+	live_thread_rename(thread, parent ? parent->comm : live_process_comm(process));
+	return 0;
+}
+
+/* Code that a process generated is its own, and so is what it becomes in the child. */
+static int fork_space(struct tracker *tracker, const struct live_process *parent,
+		      struct live_process *child)
+{
+	struct address_space *space = address_space_share(parent->space);
+	int rc;
+
+	if (space && space->generated) {
+		rc = address_space_own(&space);
+		if (rc < 0) {
+			address_space_drop(space);
+			return rc;
+		}
+		for (size_t i = 0; i < space->mappings.count; i++)
+			if (space->mappings.at[i].pin == PIN_GENERATED)
+				space->mappings.at[i].image = 0;
+		space->stamp = ++tracker->clock.last;
+	}
+	child->space = space;
+	child->maps_known = parent->maps_known;
+	return 0;
+}
+
+static int inherit(struct tracker *tracker, struct live_process *parent, struct live_process *child)
+{
+	child->kernel_thread = parent->kernel_thread;
+	child->is_target = parent->is_target || tracker->options.all_are_targets;
+	child->unknown = parent->unknown;
+	child->distrusted = parent->distrusted;
+	child->main_pin = parent->main_pin;
+	child->exe = parent->exe;
+	child->new_callers = parent->new_callers;
+	tracker_inherit_owner(parent, child);
+	if (!parent->kernel_thread) {
+		tracker_decide_application(tracker, parent);
+		tracker_add_instance(tracker, child, parent->application);
+	}
+	return fork_space(tracker, parent, child);
+}
+
+static int fork_process(struct tracker *tracker, const struct perf_record *record)
+{
+	const struct perf_record by = { .tgid = record->parent_tgid, .tid = record->parent_tid };
+	bool orphan = live_is_special(by.tgid, by.tid);
+	struct live_thread *thread, *parent = orphan ? NULL : thread_of(tracker, &by);
+	struct live_process *process;
+
+	if (!orphan && !parent)
+		return -ENOMEM;
+	process = live_process_add(tracker, record->tgid, record->time_ns);
+	if (!process)
+		return -ENOMEM;
+	process->parent_tgid = record->parent_tgid;
+	thread = live_thread_add(tracker, process, record->tid, record->time_ns);
+	if (!thread) {
+		live_process_free(tracker, process);
+		return -ENOMEM;
+	}
+	if (orphan) {	/* of who is outside the pid namespace */
+		process->unknown = true;
+		process->distrusted = true;
+		return 0;
+	}
+	live_thread_rename(thread, parent->comm);
+	return inherit(tracker, parent->process, process);
+}
+
+static int apply_fork(struct tracker *tracker, const struct perf_record *record)
+{
+	const struct live_thread *known = live_thread_get(tracker, record->tid);
+
+	if (known && is_older(record, known->scanned_ns))
+		return 0;
+	if (record->parent_tgid == record->tgid)
+		return fork_thread(tracker, record);
+	return fork_process(tracker, record);
+}
+
+/* /proc still shows who has written its EXIT record: only one of another life is too old. */
+static void apply_exit(struct tracker *tracker, const struct perf_record *record)
+{
+	struct live_thread *thread = live_thread_get(tracker, record->tid);
+
+	if (thread && thread->process->tgid == record->tgid && !is_older(record, thread->start_ns))
+		live_thread_exit(tracker, thread, record->time_ns);
+}
+
+/* ---- comm and exec ---- */
+
+void tracker_begin_program(struct tracker *tracker, struct live_process *process, uint64_t time_ns)
+{
+	tracker_decide_application(tracker, process);
+	address_space_drop(process->space);
+	process->space = NULL;
+	process->application = 0;
+	process->instance = 0;
+	process->main_pin = 0;
+	process->exe = 0;
+	process->model_process = 0;
+	process->exec_ns = time_ns;
+	process->maps_ns = 0;
+	process->maps_known = true;
+	process->kernel_thread = false;
+	process->unknown = false;
+	process->distrusted = false;
+	process->was_read = false;
+	process->uid = UINT32_MAX;
+	process->cgroup = 0;
+}
+
+/* An exec ends all other threads; the one that goes on has the leader's tid from then on. */
+static int apply_exec(struct tracker *tracker, const struct perf_record *record)
+{
+	struct live_process *process = process_of(tracker, record->tgid);
+	struct live_thread *thread = live_thread_get(tracker, record->tid);
+
+	if (!process)
+		return -ENOMEM;
+	if (is_older(record, process->scanned_ns))
+		return 0;
+	tracker_begin_program(tracker, process, record->time_ns);
+	if (!thread || thread->process != process || thread->exit_ns)
+		thread = live_thread_add(tracker, process, record->tid, process->start_ns);
+	if (!thread)
+		return -ENOMEM;
+	live_exit_others(tracker, process, thread, record->time_ns);
+	thread->model_thread = 0;
+	live_thread_rename(thread, record->comm.name);
+	return 0;
+}
+
+static int apply_comm(struct tracker *tracker, const struct perf_record *record)
+{
+	struct live_thread *thread;
+
+	if (record->exec)
+		return apply_exec(tracker, record);
+	thread = thread_of(tracker, record);
+	if (!thread)
+		return -ENOMEM;
+	if (!is_older(record, thread->scanned_ns))
+		live_thread_rename(thread, record->comm.name);
+	return 0;
+}
+
+/* ---- mappings ---- */
+
+/* The first file that a new program maps is the program itself, then comes its interpreter. */
+static void see_program(struct tracker *tracker, struct live_process *process, uint32_t pin)
+{
+	if (process->application || process->main_pin || process->kernel_thread ||
+	    pin == PIN_GENERATED || !pins_is_file(tracker->pins, pin))
+		return;
+	process->main_pin = pin;
+	tracker_decide_application(tracker, process);
+}
+
+static int apply_mmap(struct tracker *tracker, const struct perf_record *record)
+{
+	const struct record_mmap *mmap = &record->mmap;
+	struct live_thread *thread = thread_of(tracker, record);
+	struct live_process *process;
+	struct live_mapping mapping = {
+		.start_addr = mmap->start_addr,
+		.end_addr = mmap->start_addr + mmap->size_bytes,
+		.offset = mmap->offset,
+	};
+	int rc;
+
+	if (!thread)
+		return -ENOMEM;
+	process = thread->process;
+	if (is_older(record, process->maps_ns))
+		return 0;
+	mapping.pin = pins_see(tracker->pins, live_pin_user(process), mmap);
+	see_program(tracker, process, mapping.pin);
+	rc = address_space_map(&process->space, &mapping, &tracker->clock);
+	if (rc != -E2BIG)
+		return rc;
+	/* Most of so many are long unmapped; the next look-up reads those that are left. */
+	address_space_drop(process->space);
+	process->space = NULL;
+	process->maps_known = false;
+	return 0;
+}
+
+int tracker_apply(struct tracker *tracker, const struct perf_record *record)
+{
+	live_advance(tracker, record->time_ns);
+	if (live_is_special(record->tgid, record->tid))
+		return 0;
+	switch (record->kind) {
+	case RECORD_FORK:
+		return apply_fork(tracker, record);
+	case RECORD_EXIT:
+		apply_exit(tracker, record);
+		return 0;
+	case RECORD_COMM:
+		return apply_comm(tracker, record);
+	case RECORD_MMAP:
+		return apply_mmap(tracker, record);
+	default:
+		return 0;
+	}
+}
+
+/* ---- samples ---- */
+
+static const char *special_comm(const struct live_process *process)
+{
+	if (process->tgid == LIVE_ID_GONE)
+		return "[exiting]";
+	return process->kernel_thread ? IDLE_COMM : "[outside]";
+}
+
+static struct live_thread *special_thread(struct tracker *tracker, uint32_t id)
+{
+	struct live_thread *thread = live_thread_get(tracker, id);
+	struct live_process *process;
+
+	if (thread)
+		return thread;
+	process = live_process_add(tracker, id, 0);
+	if (!process)
+		return NULL;
+	process->kernel_thread = id == 0 && !tracker->in_namespace;
+	process->unknown = id == LIVE_ID_GONE;
+	process->maps_known = true;
+	process->was_read = true;
+	thread = live_thread_add(tracker, process, id, 0);
+	if (thread)
+		live_thread_rename(thread, special_comm(process));
+	return thread;
+}
+
+/* No record told of it: read what /proc still has, else keep the ids for as long as a grace. */
+static struct live_thread *unknown_thread(struct tracker *tracker, uint32_t tgid, uint32_t tid,
+					  uint64_t time_ns)
+{
+	const struct perf_record ids = { .tgid = tgid, .tid = tid, .time_ns = time_ns };
+	struct live_process *process = live_process_get(tracker, tgid);
+	struct live_thread *thread;
+
+	if (!process && tracker->options.read_proc &&
+	    tracker_read_process(tracker, tgid) == -ENOMEM)
+		return NULL;
+	thread = thread_of(tracker, &ids);
+	if (thread && thread->process->unknown) {
+		thread->process->distrusted = false;	/* just asked */
+		live_thread_exit(tracker, thread, time_ns);
+	}
+	return thread;
+}
+
+/* The thread when it is known, after its process was looked at again if that is due. */
+static struct live_thread *known_thread(struct tracker *tracker, uint32_t tgid, uint32_t tid,
+					uint64_t time_ns)
+{
+	struct live_thread *thread = live_thread_get(tracker, tid);
+	struct live_process *process;
+
+	if (thread && thread->process->tgid != tgid)
+		thread = NULL;
+	process = thread ? thread->process : live_process_get(tracker, tgid);
+	if (!process || !process->distrusted || !tracker->options.read_proc ||
+	    !live_may_reread(process, time_ns))
+		return thread;
+	if (tracker_read_again(tracker, process, time_ns) < 0)
+		loss_add(&tracker->model->losses, LOSS_MEMORY, 1);
+	thread = live_thread_get(tracker, tid);
+	return thread && thread->process->tgid == tgid ? thread : NULL;
+}
+
+struct live_thread *tracker_thread(struct tracker *tracker, uint32_t tgid, uint32_t tid,
+				   uint64_t time_ns)
+{
+	struct live_thread *thread;
+
+	live_advance(tracker, time_ns);
+	if (live_is_special(tgid, tid))
+		return special_thread(tracker, tid == 0 ? 0 : LIVE_ID_GONE);
+	thread = known_thread(tracker, tgid, tid, time_ns);
+	return thread ? thread : unknown_thread(tracker, tgid, tid, time_ns);
+}
+
+/* What was sampled as idle so far stays so: nothing told it apart. */
+static void enter_namespace(struct tracker *tracker)
+{
+	struct live_thread *idle = live_thread_get(tracker, 0);
+
+	tracker->in_namespace = true;
+	if (!idle)
+		return;
+	tracker_begin_program(tracker, idle->process, 0);
+	idle->process->was_read = true;
+	live_thread_rename(idle, special_comm(idle->process));
+}
+
+struct live_thread *tracker_thread_of(struct tracker *tracker, const struct perf_record *sample)
+{
+	if (sample->tid == 0 && !sample->kernel_mode && !tracker->in_namespace)
+		enter_namespace(tracker);
+	return tracker_thread(tracker, sample->tgid, sample->tid, sample->time_ns);
+}
+
+bool tracker_is_idle(const struct live_thread *thread)
+{
+	return thread->tid == 0 && thread->process->kernel_thread;
+}
+
+void tracker_distrust(struct tracker *tracker)
+{
+	struct live_process *process;
+	size_t cursor = 0;
+
+	if (!tracker->options.read_proc)
+		return;
+	while ((process = u64map_next_ptr(&tracker->processes, &cursor)))
+		process->distrusted = !live_is_special(process->tgid, process->tgid);
+	tracker->vanished_due = true;
+}
+
+bool tracker_mark_target(struct tracker *tracker, uint32_t tgid)
+{
+	struct live_process *process = live_process_get(tracker, tgid);
+
+	if (process)
+		process->is_target = true;
+	return process != NULL;
+}
+
+uint64_t tracker_space_stamp(const struct live_process *process)
+{
+	return process->space ? process->space->stamp : 0;
+}
+
+size_t tracker_thread_count(const struct tracker *tracker)
+{
+	return tracker->thread_count;
+}
+
+/* ---- life ---- */
+
+int tracker_new(struct model *model, struct pins *pins, const struct tracker_options *options,
+		struct tracker **ret_tracker)
+{
+	struct tracker *tracker = calloc(1, sizeof(*tracker));
+
+	if (!tracker)
+		return -ENOMEM;
+	tracker->model = model;
+	tracker->pins = pins;
+	tracker->options = *options;
+	tracker->in_namespace = options->read_proc && proc_is_in_pid_namespace();
+	*ret_tracker = tracker;
+	return 0;
+}
+
+void tracker_free(struct tracker *tracker)
+{
+	if (!tracker)
+		return;
+	live_free_all(tracker);
+	intern_fini(&tracker->application_index);
+	free(tracker);
+}

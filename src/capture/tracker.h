@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * tracker.h - the processes that live now, and what they have mapped
+ *
+ * Fed once from /proc and from then on by perf's sideband records in time order, so that at
+ * any sample its state is the machine's state at that moment.  It forgets a process when its
+ * last thread has exited: only what was sampled is kept, as rows of the model, which are made
+ * here at the first sample of a thread.  A fork shares its parent's address space until one of
+ * the two changes it, so that a storm of forks costs a reference count each.
+ *
+ * What /proc says of a process is read by somebody else's leave: processes vanish between two
+ * reads, names contain anything.  Vanished is normal, not an error.  /proc shows a later moment
+ * than the records that are being applied: a record older than the reading it would change is
+ * passed over.
+ *
+ * The kernel samples a task until it is switched away for the last time, a little after its
+ * EXIT record: who exited stays known for TRACKER_GRACE_NS of record time, or until its tid is
+ * given to somebody else.
+ *
+ * Records can be lost.  After tracker_distrust() each process is read from /proc again at its
+ * next sample, and so is one that only its ids are known of.
+ *
+ * In a pid namespace the kernel writes 0 for every task outside of it, as it does for the idle
+ * task: there tid 0 is "[outside]".
+ *
+ * Applications and instances (model/process.h) are counted for every program that was seen, a
+ * fork as one more of its parent's application, an exec as one of the new program's.
+ */
+#ifndef ASSAY_CAPTURE_TRACKER_H
+#define ASSAY_CAPTURE_TRACKER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "capture/address_space.h"
+#include "capture/budget.h"
+#include "capture/pins.h"
+#include "capture/record.h"
+#include "model/model.h"
+
+#define TRACKER_GRACE_NS (UINT64_C(100) * 1000000)
+
+/* How often /proc is asked again about one process, in record time. */
+#define TRACKER_REREAD_NS (UINT64_C(500) * 1000000)
+
+/* Applications that were never sampled; past that many names they are counted as "[others]". */
+#define TRACKER_APPLICATIONS_MAX 4096
+
+#define LIVE_COMM_MAX 16	/* TASK_COMM_LEN */
+
+/* tgid and tid that perf writes for a task whose ids are gone already. */
+#define LIVE_ID_GONE UINT32_MAX
+
+struct live_process {
+	uint32_t tgid, parent_tgid;
+	uint64_t start_ns, exec_ns;
+	uint32_t application, instance;	/* application 0: not known yet */
+	uint32_t main_pin;		/* the program's file, 0: not known */
+	uint32_t exe;			/* as in struct process */
+	uint32_t cgroup, uid;		/* its own, or what it was forked with; 0, UINT32_MAX:
+					   not known for sure */
+	uint32_t inner_tgid;		/* in its own pid namespace; tgid until was_read */
+	uint32_t model_process;		/* 0 until sampled; 0 again after exec */
+	uint32_t thread_count;		/* including those in their grace */
+	bool kernel_thread;
+	bool is_target;			/* of the command, -p or -t: inherited by fork */
+	bool maps_known;		/* scanned or built from fork/exec records */
+	bool was_read;			/* cgroup and uid are its own, from /proc */
+	bool unknown;			/* nothing but ids was seen of it */
+	bool distrusted;		/* records about it may be missing */
+	uint64_t scanned_ns;		/* when /proc was read for the whole of it, 0: never */
+	uint64_t maps_ns;		/* and for its maps */
+	uint64_t reread_ns;		/* record time of the last reading for a sample */
+	struct address_space *space;	/* NULL: nothing mapped */
+	struct budget new_callers;	/* see chain.h */
+	struct live_thread *threads;	/* list by next_sibling */
+};
+
+struct live_thread {
+	uint32_t tid;
+	uint32_t model_thread;		/* 0 until sampled under this comm */
+	char comm[LIVE_COMM_MAX];
+	uint64_t start_ns;
+	uint64_t exit_ns;		/* 0 while it lives */
+	uint64_t scanned_ns;		/* when /proc was read for it, 0: never */
+	struct live_process *process;
+	struct live_thread *next_sibling, *previous_sibling;
+	struct live_thread *next_exited;
+};
+
+struct tracker_options {
+	bool all_are_targets;		/* -a: is_target is always true */
+	bool read_proc;			/* false in tests and for files */
+};
+
+struct tracker;
+
+int tracker_new(struct model *model, struct pins *pins, const struct tracker_options *options,
+		struct tracker **ret_tracker);
+void tracker_free(struct tracker *tracker);	/* NULL is fine */
+
+/* Every process of /proc (@tgid 0) or one. Entries that vanish are passed over. */
+int tracker_scan(struct tracker *tracker, uint32_t tgid, struct err *err);
+
+/* Marks a live process (all its threads) as target. False when it is not known. */
+bool tracker_mark_target(struct tracker *tracker, uint32_t tgid);
+
+/* MMAP, COMM, FORK, EXIT; other kinds are ignored. 0 or -ENOMEM. */
+int tracker_apply(struct tracker *tracker, const struct perf_record *record);
+
+/* Records about processes were lost: what is known of those that live may be wrong. */
+void tracker_distrust(struct tracker *tracker);
+
+/*
+ * The thread a sample names; an unknown one is read from /proc or, when it is gone, entered
+ * as a process without mappings.  tid 0 is the idle task, one for all CPUs, or in a pid
+ * namespace whoever is outside.  NULL only when out of memory.  Valid until the next record is
+ * applied.
+ */
+struct live_thread *tracker_thread(struct tracker *tracker, uint32_t tgid, uint32_t tid,
+				   uint64_t time_ns);
+
+/* The same for a sample; one in user mode with tid 0 proves that we are in a pid namespace. */
+struct live_thread *tracker_thread_of(struct tracker *tracker, const struct perf_record *sample);
+
+bool tracker_is_idle(const struct live_thread *thread);
+
+/*
+ * The model's row for the thread, made with its process on first use; 0: out of memory.  To be
+ * called once for each sample: those of unknown processes are counted (LOSS_PROCESS_UNKNOWN).
+ */
+uint32_t tracker_model_thread(struct tracker *tracker, struct live_thread *thread);
+
+/*
+ * The mapping that holds @addr, or NULL.  When an address that is surely code (the sampled one,
+ * not a return address found on a stack) is in none, the maps of the process are read again
+ * (mremap and munmap give no record), at most once in TRACKER_REREAD_NS for each process.  A
+ * mapping that is hit for the first time is entered into the model; one that forked processes
+ * share, only for the process that hit it first.
+ */
+const struct live_mapping *tracker_mapping(struct tracker *tracker, struct live_process *process,
+					   uint64_t addr, uint64_t time_ns);
+const struct live_mapping *tracker_mapping_of_caller(struct tracker *tracker,
+						     struct live_process *process, uint64_t addr,
+						     uint64_t time_ns);
+
+/*
+ * Identity of the process's address space that changes whenever its mappings do. Processes
+ * with the same stamp have the same images at the same addresses.
+ */
+uint64_t tracker_space_stamp(const struct live_process *process);
+
+/* How many processes and threads are known now, those in their grace included. */
+size_t tracker_thread_count(const struct tracker *tracker);
+
+#endif
