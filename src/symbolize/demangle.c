@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "symbolize/demangle.h"
+
+#include <libiberty/demangle.h>
+#include <setjmp.h>
+#include <stdbool.h>
+
+/* Without the types of parameters: they fill the line and the linkage name is kept as well. */
+#define STYLE DMGL_ANSI
+
+/*
+ * libiberty's D demangler has no callback to stop it by.  Each level of nested back
+ * references needs two of them to double the output, so this many are harmless.
+ */
+#define D_BACK_REFERENCES_MAX 24
+
+typedef int (*demangle_fn)(const char *name, int options, demangle_callbackref callback,
+			   void *opaque);
+
+struct output {
+	jmp_buf stop;
+	size_t length;
+	char text[DEMANGLE_OUTPUT_MAX + 1];
+};
+
+static void append(const char *text, size_t length, void *opaque)
+{
+	struct output *output = opaque;
+
+	if (length > DEMANGLE_OUTPUT_MAX - output->length)
+		longjmp(output->stop, 1);
+	memcpy(output->text + output->length, text, length);
+	output->length += length;
+}
+
+/* The demanglers with a callback keep what they work on in their stack frames. */
+static char *demangle_by(demangle_fn demangler, const char *name)
+{
+	struct output output;
+
+	output.length = 0;
+	if (setjmp(output.stop) || !demangler(name, STYLE, append, &output))
+		return NULL;
+	output.text[output.length] = '\0';
+	return strdup(output.text);
+}
+
+static char *demangle_d(const char *name)
+{
+	int back_references = 0;
+
+	for (const char *at = name; *at; at++)
+		back_references += *at == 'Q';
+	return back_references > D_BACK_REFERENCES_MAX ? NULL : dlang_demangle(name, STYLE);
+}
+
+char *demangle(const char *name)
+{
+	char *text = NULL;
+
+	if (name[0] != '_' || strnlen(name, DEMANGLE_INPUT_MAX + 1) > DEMANGLE_INPUT_MAX)
+		return NULL;
+	/* Rust's legacy names look like C++ ones, so Rust is asked first. */
+	if (name[1] == 'R' || name[1] == 'Z')
+		text = demangle_by(rust_demangle_callback, name);
+	if (!text && name[1] == 'Z')
+		text = demangle_by(cplus_demangle_v3_callback, name);
+	if (!text && name[1] == 'D')
+		text = demangle_d(name);
+	return text;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The kernel, its modules and BPF programs: kallsyms, and vmlinux where one is given. */
+#include <fcntl.h>
+
+#include "elf/symbols.h"
+#include "symbolize/hits.h"
+#include "symbolize/names.h"
+#include "symbolize/roots.h"
+
+/* The first few functions of a vmlinux are global ones, which kallsyms knows too. */
+#define SLIDE_TRIES 64
+
+/* How far the running kernel was moved from where its file was linked. */
+static bool find_slide(const struct kallsyms *kallsyms, const struct symbol_table *table,
+		       uint64_t *ret_slide)
+{
+	for (size_t i = 0; i < table->symbols.count && i < SLIDE_TRIES; i++) {
+		const struct symbol *symbol = &table->symbols.at[i];
+		uint64_t addr = kallsyms_addr(kallsyms, symbol->name);
+
+		if (addr) {
+			*ret_slide = addr - symbol->vaddr;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void name_from_vmlinux(const struct image_hits *hits)
+{
+	struct symbols_options options = { .debug_dirs = hits->options->debug_dirs };
+	struct image_file file;
+	struct symbol_table table;
+	struct named_code code = { .table = &table };
+
+	if (image_file_open(AT_FDCWD, hits->options->vmlinux, &file, NULL) < 0) {
+		hits_loss(hits, LOSS_IMAGE_UNREADABLE);
+		return;
+	}
+	if (symbol_table_read(&file, &options, &table, NULL) < 0) {
+		hits_loss(hits, LOSS_IMAGE_DAMAGED);
+	} else {
+		if (table.complete && find_slide(hits->options->kallsyms, &table, &code.bias))
+			names_from_table(hits, &code);
+		symbol_table_fini(&table);
+	}
+	image_file_fini(&file);
+}
+
+/*
+ * A symbol that begins before the image does belongs to whatever was loaded below it when
+ * kallsyms was read: the image itself came later.
+ */
+static bool is_of_image(const struct kernel_symbol *symbol, const struct image *image)
+{
+	return image->kind == IMAGE_KERNEL || symbol->addr >= image->base_addr;
+}
+
+static uint32_t kallsyms_function(const struct image_hits *hits, const struct kernel_symbol *symbol,
+				  uint64_t end_addr)
+{
+	const char *name = kallsyms_string(hits->options->kallsyms, symbol->name);
+	struct function function = {
+		.image = hits->image,
+		.quality = QUALITY_SYMTAB,
+		.root = root_is_kernel_name(name),
+		.vaddr = symbol->addr,
+		.size_bytes = end_addr - symbol->addr,
+	};
+
+	name_function(hits, name, &function);
+	return name_function_id(hits, &function);
+}
+
+static void name_from_kallsyms(const struct image_hits *hits)
+{
+	const struct image *image = hits_image(hits);
+	uint64_t end_addr = 0; /* the last found function ends here */
+	uint32_t function = 0;
+
+	for (size_t i = 0; i < hits->count; i++) {
+		uint64_t addr = hits->hits[i].vaddr;
+		const struct kernel_symbol *symbol;
+
+		if (*hits_function(hits, i))
+			continue;
+		if (!function || addr >= end_addr) {
+			symbol = kallsyms_lookup(hits->options->kallsyms, addr, &end_addr);
+			function = symbol && is_of_image(symbol, image)
+					   ? kallsyms_function(hits, symbol, end_addr)
+					   : 0;
+		}
+		*hits_function(hits, i) = function;
+	}
+}
+
+void kernel_image_name(const struct image_hits *hits)
+{
+	if (!hits->options->kallsyms)
+		return;
+	if (hits->options->vmlinux && hits_image(hits)->kind == IMAGE_KERNEL)
+		name_from_vmlinux(hits);
+	name_from_kallsyms(hits);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ELF files that processes run: find the very file that ran, take the names from its tables. */
+#include <fcntl.h>
+
+#include "base/cleanup.h"
+#include "elf/symbols.h"
+#include "symbolize/hits.h"
+#include "symbolize/names.h"
+
+static bool is_recorded_file(const struct image *image, const struct image_file *file)
+{
+	if (image->build_id_size)
+		return file->build_id_size == image->build_id_size &&
+		       memcmp(file->build_id, image->build_id, image->build_id_size) == 0;
+	return file->dev == image->dev && file->inode == image->inode &&
+	       file->mtime_ns == image->mtime_ns;
+}
+
+static enum loss loss_of_error(int error)
+{
+	return error == -ENOEXEC ? LOSS_IMAGE_DAMAGED : LOSS_IMAGE_UNREADABLE;
+}
+
+/* The image's path below the sysroot. False, and the loss counted, when it cannot be used. */
+static bool open_by_path(const struct image_hits *hits, struct image_file *ret_file)
+{
+	const char *path = hits_path(hits), *sysroot = hits->options->sysroot;
+	_cleanup_free_ char *below = NULL;
+	struct image_file file;
+	int rc = -ENOENT;
+
+	if (path[0] == '/' && asprintf(&below, "%s%s", sysroot ? sysroot : "", path) >= 0)
+		rc = image_file_open(AT_FDCWD, below, &file, NULL);
+	if (rc < 0) {
+		hits_loss(hits, loss_of_error(rc));
+		return false;
+	}
+	if (!is_recorded_file(hits_image(hits), &file)) {
+		hits_loss(hits, LOSS_IMAGE_REPLACED);
+		image_file_fini(&file);
+		return false;
+	}
+	*ret_file = file;
+	return true;
+}
+
+static void name_from_file(const struct image_hits *hits, const struct image_file *file)
+{
+	struct symbols_options options = { .debug_dirs = hits->options->debug_dirs };
+	struct symbol_table table;
+	struct named_code code = { .table = &table, .entry_vaddr = file->entry_vaddr };
+	int rc = symbol_table_read(file, &options, &table, NULL);
+
+	if (rc < 0) {
+		hits_loss(hits, loss_of_error(rc));
+		return;
+	}
+	names_from_table(hits, &code);
+	symbol_table_fini(&table);
+}
+
+void user_image_name(const struct image_hits *hits)
+{
+	const struct symbolize_options *options = hits->options;
+	const struct image_file *pinned = NULL;
+	struct image_file opened;
+
+	if (options->image_file)
+		pinned = options->image_file(options->image_file_context, hits->image);
+	if (pinned) {
+		name_from_file(hits, pinned);
+	} else if (open_by_path(hits, &opened)) {
+		name_from_file(hits, &opened);
+		image_file_fini(&opened);
+	}
+}

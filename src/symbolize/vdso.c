@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The vdso is no file, but the kernel shows every 64-bit process the same one: our own serves,
+ * as long as the recording is of this boot.  "[vdso32]" and "[vsyscall]" are other code, which
+ * nothing names.
+ */
+#include <elf.h>
+#include <fcntl.h>
+#include <sys/auxv.h>
+
+#include "base/cleanup.h"
+#include "elf/symbols.h"
+#include "symbolize/hits.h"
+#include "symbolize/names.h"
+
+static bool is_this_boot(const struct model *model)
+{
+	_cleanup_close_ int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+	const char *recorded = model_fact(model, "boot_id");
+	char now[64];
+	ssize_t got = fd >= 0 ? read(fd, now, sizeof(now) - 1) : -1;
+
+	if (got <= 0 || !recorded)
+		return false;
+	now[got] = '\0';
+	now[strcspn(now, "\n")] = '\0';
+	return strcmp(now, recorded) == 0;
+}
+
+static bool is_recorded_vdso(const struct image_hits *hits, const struct image_file *own)
+{
+	const struct image *image = hits_image(hits);
+
+	if (!image->build_id_size)
+		return is_this_boot(hits->model);
+	return own->build_id_size == image->build_id_size &&
+	       memcmp(own->build_id, image->build_id, image->build_id_size) == 0;
+}
+
+/* The kernel's own bytes, so its header is believed; the section headers stand last in it. */
+static size_t own_vdso_size(const Elf64_Ehdr *header)
+{
+	return header->e_shoff + (size_t)header->e_shnum * header->e_shentsize;
+}
+
+void vdso_name(const struct image_hits *hits)
+{
+	const Elf64_Ehdr *header = (const void *)getauxval(AT_SYSINFO_EHDR);
+	bool is_64_bit = strcmp(hits_path(hits), "[vdso]") == 0;
+	struct image_file own;
+	struct symbol_table table;
+	struct named_code code = { .table = &table };
+	bool usable;
+
+	if (!header || !is_64_bit ||
+	    image_file_from_bytes(header, own_vdso_size(header), "[vdso]", &own, NULL) < 0)
+		return;
+	usable = is_recorded_vdso(hits, &own);
+	image_file_fini(&own);
+	if (!usable || symbol_table_from_bytes(header, own_vdso_size(header), &table, NULL) < 0)
+		return;
+	names_from_table(hits, &code);
+	symbol_table_fini(&table);
+}
