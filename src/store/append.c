@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One flush: what the model gained since the last one, and the samples. */
+#include "store/dictionary_block.h"
+#include "store/recording-private.h"
+#include "store/sample_block.h"
+
+/* ---- dictionary rows ---- */
+
+static int write_string(struct recording *recording, const struct model *model, uint32_t id,
+			struct err *err)
+{
+	int rc;
+
+	if (id == 0)
+		return 0;
+	rc = recording_prepare(recording, &recording->insert_string,
+			       "INSERT OR IGNORE INTO string VALUES(?1, ?2)", err);
+	if (rc < 0)
+		return rc;
+	(void)sqlite3_bind_int64(recording->insert_string, 1, id);
+	(void)sqlite3_bind_text(recording->insert_string, 2, model_string(model, id), -1,
+				SQLITE_STATIC);
+	return recording_step(recording, recording->insert_string, err);
+}
+
+static int write_row(struct recording *recording, enum table_id id, const struct model *model,
+		     size_t row, struct err *err)
+{
+	const struct table *table = table_of(id);
+	int rc = recording_prepare(recording, &recording->insert[id], table->insert, err);
+
+	if (rc < 0)
+		return rc;
+	(void)sqlite3_bind_int64(recording->insert[id], 1, (sqlite3_int64)row);
+	table->bind(recording->insert[id], model, row);
+	return recording_step(recording, recording->insert[id], err);
+}
+
+static int write_table(struct recording *recording, enum table_id id, const struct model *model,
+		       struct err *err)
+{
+	size_t *next = &recording->written.rows[id];
+	size_t count = table_of(id)->count(model);
+	int rc = 0;
+
+	for (; rc == 0 && *next < count; ++*next)
+		rc = write_row(recording, id, model, *next, err);
+	return rc;
+}
+
+/* The texts that the processes about to be written refer to. */
+static int write_process_strings(struct recording *recording, const struct model *model,
+				 struct err *err)
+{
+	int rc = 0;
+
+	for (size_t i = recording->written.rows[TABLE_PROCESS]; i < model->processes.count; i++) {
+		rc = write_string(recording, model, model->processes.at[i].exe, err);
+		if (rc == 0)
+			rc = write_string(recording, model, model->processes.at[i].cgroup, err);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+/* Applications gain instances after they were written. */
+static int write_applications(struct recording *recording, const struct model *model,
+			      struct err *err)
+{
+	struct shadow *shadow = &recording->shadow;
+	int rc = 0;
+
+	for (size_t i = 1; rc == 0 && i < model->applications.count; i++) {
+		uint32_t count = model->applications.at[i].instance_count;
+
+		if (i < shadow->instance_counts.count && shadow->instance_counts.at[i] == count)
+			continue;
+		while (shadow->instance_counts.count <= i)
+			if (!vec_push(&shadow->instance_counts))
+				return err_sys(err, -ENOMEM, "%s", recording->path);
+		rc = write_row(recording, TABLE_APPLICATION, model, i, err);
+		shadow->instance_counts.at[i] = count;
+	}
+	return rc;
+}
+
+/* ---- facts, losses, ledger ---- */
+
+static int write_facts(struct recording *recording, const struct model *model, struct err *err)
+{
+	struct shadow *shadow = &recording->shadow;
+
+	for (size_t i = 0; i < model->facts.count; i++) {
+		const struct fact *fact = &model->facts.at[i];
+		int rc;
+
+		if (i < shadow->facts.count && shadow->facts.at[i].value == fact->value)
+			continue;
+		if (i >= shadow->facts.count && !vec_push(&shadow->facts))
+			return err_sys(err, -ENOMEM, "%s", recording->path);
+		rc = recording_set_meta(recording, model_string(model, fact->key),
+					model_string(model, fact->value), err);
+		if (rc < 0)
+			return rc;
+		shadow->facts.at[i] = *fact;
+	}
+	return 0;
+}
+
+static int write_losses(struct recording *recording, const struct losses *losses, struct err *err)
+{
+	int rc = recording_prepare(recording, &recording->set_loss,
+				   "INSERT OR REPLACE INTO loss VALUES(?1, ?2, ?3, ?4)", err);
+
+	for (enum loss reason = 0; rc == 0 && reason < LOSS_COUNT; reason++) {
+		if (losses->count[reason] == recording->shadow.losses.count[reason])
+			continue;
+		(void)sqlite3_bind_text(recording->set_loss, 1, loss_name(reason), -1,
+					SQLITE_STATIC);
+		(void)sqlite3_bind_int64(recording->set_loss, 2,
+					 (sqlite3_int64)losses->count[reason]);
+		(void)sqlite3_bind_text(recording->set_loss, 3, loss_unit(reason), -1,
+					SQLITE_STATIC);
+		(void)sqlite3_bind_text(recording->set_loss, 4, loss_meaning(reason), -1,
+					SQLITE_STATIC);
+		rc = recording_step(recording, recording->set_loss, err);
+	}
+	if (rc == 0)
+		recording->shadow.losses = *losses;
+	return rc;
+}
+
+static int write_ledger(struct recording *recording, const struct ledger *ledger, struct err *err)
+{
+	int rc = recording_prepare(recording, &recording->set_ledger,
+				   "INSERT OR REPLACE INTO ledger VALUES(?1, ?2, ?3, ?4, ?5, ?6,"
+				   " ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19,"
+				   " ?20)",
+				   err);
+	sqlite3_stmt *set = recording->set_ledger;
+
+	for (size_t i = 0; rc == 0 && i < ledger->cpus.count; i++) {
+		const struct cpu_ledger *cpu = &ledger->cpus.at[i];
+
+		(void)sqlite3_bind_int64(set, 1, cpu->cpu);
+		(void)sqlite3_bind_int64(set, 2, (sqlite3_int64)cpu->start_ns);
+		(void)sqlite3_bind_int64(set, 3, (sqlite3_int64)cpu->end_ns);
+		(void)sqlite3_bind_int64(set, 4, (sqlite3_int64)cpu->sample_count);
+		for (int t = 0; t < CPU_TIME_COUNT; t++) {
+			(void)sqlite3_bind_int64(set, 5 + t, (sqlite3_int64)cpu->first_ns[t]);
+			(void)sqlite3_bind_int64(set, 5 + CPU_TIME_COUNT + t,
+						 (sqlite3_int64)cpu->last_ns[t]);
+		}
+		rc = recording_step(recording, set, err);
+	}
+	return rc;
+}
+
+/* ---- column blocks ---- */
+
+static uint32_t block_share(size_t left)
+{
+	return left < BLOCK_COUNT_MAX ? (uint32_t)left : BLOCK_COUNT_MAX;
+}
+
+static int write_dictionaries(struct recording *recording, const struct model *model,
+			      struct err *err)
+{
+	struct marks *written = &recording->written;
+	int rc = 0;
+
+	while (rc == 0 && written->locations < model->locations.count) {
+		struct block_header header = {
+			.kind = BLOCK_LOCATION,
+			.first = written->locations,
+			.count = block_share(model->locations.count - written->locations),
+		};
+
+		rc = location_block_encode(&recording->codec, &header, model->locations.at);
+		rc = rc < 0 ? err_sys(err, rc, "%s", recording->path)
+			    : recording_write_block(recording, &header, err);
+		written->locations += header.count;
+	}
+	while (rc == 0 && written->stacks < model->stacks.count) {
+		struct block_header header = {
+			.kind = BLOCK_STACK,
+			.first = written->stacks,
+			.count = block_share(model->stacks.count - written->stacks),
+		};
+
+		rc = stack_block_encode(&recording->codec, &header, model->stacks.at);
+		rc = rc < 0 ? err_sys(err, rc, "%s", recording->path)
+			    : recording_write_block(recording, &header, err);
+		written->stacks += header.count;
+	}
+	return rc;
+}
+
+int recording_write_model(struct recording *recording, const struct model *model, struct err *err)
+{
+	static const enum table_id tables[] = { TABLE_EVENT, TABLE_IMAGE, TABLE_PROCESS,
+						TABLE_THREAD, TABLE_MAPPING };
+	int rc = write_process_strings(recording, model, err);
+
+	if (rc == 0)
+		rc = write_applications(recording, model, err);
+	for (size_t i = 0; rc == 0 && i < sizeof(tables) / sizeof(tables[0]); i++)
+		rc = write_table(recording, tables[i], model, err);
+	if (rc == 0)
+		rc = write_dictionaries(recording, model, err);
+	if (rc == 0)
+		rc = write_facts(recording, model, err);
+	if (rc == 0)
+		rc = write_losses(recording, &model->losses, err);
+	if (rc == 0)
+		rc = write_ledger(recording, &model->ledger, err);
+	return rc;
+}
+
+static struct block_header sample_header(const struct sample_slice *slice, uint64_t first)
+{
+	const struct sample *samples = slice->batch->samples.at + slice->from;
+	struct block_header header = {
+		.kind = BLOCK_SAMPLE,
+		.first = first,
+		.count = slice->count,
+		.time_min_ns = samples[0].time_ns,
+		.time_max_ns = samples[0].time_ns,
+	};
+
+	for (uint32_t i = 1; i < slice->count; i++) {
+		if (samples[i].time_ns < header.time_min_ns)
+			header.time_min_ns = samples[i].time_ns;
+		if (samples[i].time_ns > header.time_max_ns)
+			header.time_max_ns = samples[i].time_ns;
+	}
+	return header;
+}
+
+static int write_samples(struct recording *recording, const struct model *model,
+			 const struct sample_batch *batch, struct err *err)
+{
+	struct sample_slice slice = {
+		.batch = batch,
+		.events = model->events.at,
+		.event_count = model->events.count,
+	};
+	int rc = 0;
+
+	for (; rc == 0 && slice.from < batch->samples.count; slice.from += slice.count) {
+		struct block_header header;
+
+		slice.count = block_share(batch->samples.count - slice.from);
+		header = sample_header(&slice, recording->written.samples);
+		rc = sample_block_encode(&recording->codec, &slice);
+		rc = rc < 0 ? err_sys(err, rc, "%s: samples", recording->path)
+			    : recording_write_block(recording, &header, err);
+		recording->written.samples += slice.count;
+	}
+	return rc;
+}
+
+int recording_append(struct recording *recording, const struct model *model,
+		     const struct sample_batch *batch, struct err *err)
+{
+	int rc = recording_begin(recording, err);
+
+	if (rc < 0)
+		return rc;
+	rc = recording_write_model(recording, model, err);
+	if (rc == 0 && batch)
+		rc = write_samples(recording, model, batch, err);
+	return recording_end(recording, rc, err);
+}

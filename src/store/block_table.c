@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "store/block_table.h"
+
+/* ---- lists ---- */
+
+void block_list_fini(struct block_list *list)
+{
+	vec_free(&list->ids);
+}
+
+/* Takes the ids that @select gives; finalizes it. */
+static int list_rows(sqlite3_stmt *select, struct block_list *ret_list)
+{
+	struct block_list list = { 0 };
+	int code, rc = 0;
+
+	while ((code = sqlite3_step(select)) == SQLITE_ROW) {
+		sqlite3_int64 *id = vec_push(&list.ids);
+
+		if (!id) {
+			rc = -ENOMEM;
+			break;
+		}
+		*id = sqlite3_column_int64(select, 0);
+	}
+	if (rc == 0 && code != SQLITE_DONE)
+		rc = -EIO;
+	(void)sqlite3_finalize(select);
+	if (rc < 0)
+		block_list_fini(&list);
+	else
+		*ret_list = list;
+	return rc;
+}
+
+int block_list_read(sqlite3 *db, enum block_kind kind, sqlite3_int64 after_id,
+		    struct block_list *ret_list)
+{
+	sqlite3_stmt *select = NULL;
+
+	if (sqlite3_prepare_v2(db,
+			       "SELECT id FROM main.block WHERE kind = ?1 AND id > ?2"
+			       " ORDER BY id",
+			       -1, &select, NULL) != SQLITE_OK)
+		return -EIO;
+	(void)sqlite3_bind_text(select, 1, block_kind_name(kind), -1, SQLITE_STATIC);
+	(void)sqlite3_bind_int64(select, 2, after_id);
+	return list_rows(select, ret_list);
+}
+
+int block_list_read_range(sqlite3 *db, uint64_t from_ns, uint64_t to_ns,
+			  struct block_list *ret_list)
+{
+	sqlite3_stmt *select = NULL;
+
+	if (sqlite3_prepare_v2(db,
+			       "SELECT id FROM main.block WHERE kind = 'sample'"
+			       " AND time_max_ns >= ?1 AND time_min_ns < ?2"
+			       " ORDER BY time_min_ns, id",
+			       -1, &select, NULL) != SQLITE_OK)
+		return -EIO;
+	(void)sqlite3_bind_int64(select, 1,
+				 from_ns > INT64_MAX ? INT64_MAX : (sqlite3_int64)from_ns);
+	(void)sqlite3_bind_int64(select, 2, to_ns > INT64_MAX ? INT64_MAX : (sqlite3_int64)to_ns);
+	return list_rows(select, ret_list);
+}
+
+/* ---- one block ---- */
+
+int block_reader_init(struct block_reader *reader, sqlite3 *db)
+{
+	*reader = (struct block_reader){ 0 };
+	if (sqlite3_prepare_v2(db,
+			       "SELECT first, count, time_min_ns, time_max_ns, checksum, data"
+			       " FROM main.block WHERE id = ?1",
+			       -1, &reader->select, NULL) != SQLITE_OK)
+		return -EIO;
+	return 0;
+}
+
+void block_reader_fini(struct block_reader *reader)
+{
+	(void)sqlite3_finalize(reader->select);
+	block_codec_fini(&reader->codec);
+	reader->select = NULL;
+}
+
+static int read_row(struct block_reader *reader, struct block_header *header)
+{
+	sqlite3_stmt *select = reader->select;
+	sqlite3_int64 count = sqlite3_column_int64(select, 1);
+	const void *bytes = sqlite3_column_blob(select, 5);
+	size_t size_bytes = (size_t)sqlite3_column_bytes(select, 5);
+
+	header->first = (uint64_t)sqlite3_column_int64(select, 0);
+	header->time_min_ns = (uint64_t)sqlite3_column_int64(select, 2);
+	header->time_max_ns = (uint64_t)sqlite3_column_int64(select, 3);
+	if (count < 0 || count > BLOCK_COUNT_MAX)
+		return -EBADMSG;
+	header->count = (uint32_t)count;
+	if (!bytes ||
+	    (uint64_t)sqlite3_column_int64(select, 4) != block_checksum(header, bytes, size_bytes))
+		return -EBADMSG;
+	return block_unpack(&reader->codec, bytes, size_bytes, header->count);
+}
+
+int block_reader_read(struct block_reader *reader, sqlite3_int64 id, enum block_kind kind,
+		      struct block_header *ret_header)
+{
+	int code, rc;
+
+	*ret_header = (struct block_header){ .kind = kind };
+	(void)sqlite3_bind_int64(reader->select, 1, id);
+	code = sqlite3_step(reader->select);
+	if (code == SQLITE_ROW)
+		rc = read_row(reader, ret_header);
+	else if ((code & 0xff) == SQLITE_DONE || (code & 0xff) == SQLITE_CORRUPT)
+		rc = -EBADMSG;
+	else
+		rc = (code & 0xff) == SQLITE_NOMEM ? -ENOMEM : -EIO;
+	(void)sqlite3_reset(reader->select);
+	return rc;
+}

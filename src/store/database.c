@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "store/database.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "store/schema.h"
+#include "store/vtab.h"
+
+#define BUSY_TIMEOUT_MS 2000
+
+static int errno_of(sqlite3 *db, int code)
+{
+	int os_errno = sqlite3_system_errno(db);
+
+	switch (code & 0xff) {
+	case SQLITE_OK:
+		return 0;
+	case SQLITE_FULL:
+		return -ENOSPC;
+	case SQLITE_IOERR:
+		if (os_errno == ENOSPC || os_errno == EDQUOT || os_errno == EFBIG ||
+		    code == SQLITE_IOERR_SHMSIZE)
+			return -ENOSPC;
+		return -EIO;
+	case SQLITE_NOMEM:
+		return -ENOMEM;
+	case SQLITE_BUSY:
+	case SQLITE_LOCKED:
+		return -EBUSY;
+	case SQLITE_READONLY:
+		return -EROFS;
+	case SQLITE_CANTOPEN:
+	case SQLITE_PERM:
+	case SQLITE_AUTH:
+		return os_errno > 0 ? -os_errno : -EACCES;
+	default:
+		return -EINVAL;
+	}
+}
+
+int database_err(sqlite3 *db, const char *path, const char *doing, struct err *err)
+{
+	int code = sqlite3_extended_errcode(db);
+	int rc = errno_of(db, code);
+
+	if ((code & 0xff) == SQLITE_NOTADB || (code & 0xff) == SQLITE_CORRUPT)
+		return err_set(err, -EINVAL, "%s: damaged, or no recording (%s)", path,
+			       sqlite3_errmsg(db));
+	if (rc == -ENOSPC)
+		return err_sys(err, rc, "%s: cannot %s", path, doing);
+	return err_set(err, rc ? rc : -EINVAL, "%s: cannot %s: %s", path, doing,
+		       sqlite3_errmsg(db));
+}
+
+int database_exec(sqlite3 *db, const char *sql)
+{
+	return sqlite3_exec(db, sql, NULL, NULL, NULL);
+}
+
+int64_t database_integer(sqlite3 *db, const char *sql, int64_t otherwise)
+{
+	_cleanup_statement_ sqlite3_stmt *query = NULL;
+
+	if (sqlite3_prepare_v2(db, sql, -1, &query, NULL) != SQLITE_OK ||
+	    sqlite3_step(query) != SQLITE_ROW)
+		return otherwise;
+	return sqlite3_column_int64(query, 0);
+}
+
+/* Nothing that is stored in the file may act, and nothing in it may be huge. */
+static void harden(sqlite3 *db)
+{
+	static const struct {
+		int id, value;
+	} limits[] = {
+		{ SQLITE_LIMIT_LENGTH, 64 << 20 },
+		{ SQLITE_LIMIT_ATTACHED, 0 },
+		{ SQLITE_LIMIT_TRIGGER_DEPTH, 10 },
+		{ SQLITE_LIMIT_WORKER_THREADS, 0 },
+	};
+
+	(void)sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	(void)sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	(void)sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
+		(void)sqlite3_limit(db, limits[i].id, limits[i].value);
+	(void)sqlite3_extended_result_codes(db, 1);
+	(void)sqlite3_busy_timeout(db, BUSY_TIMEOUT_MS);
+}
+
+/* Opens @name; fails unless the file answers a question. */
+static int open_answering(const char *name, int flags, sqlite3 **ret_db)
+{
+	int code = sqlite3_open_v2(name, ret_db, flags, NULL);
+
+	if (code != SQLITE_OK)
+		return code;
+	harden(*ret_db);
+	return database_exec(*ret_db, "SELECT count(*) FROM sqlite_schema");
+}
+
+/* SQLite takes a name that begins with "file:" for a URI; one that begins with "./" is a path. */
+static char *plain_name(const char *path)
+{
+	return sqlite3_mprintf("%s%s", path[0] == '/' ? "" : "./", path);
+}
+
+/* The URI of @name as a file that nobody changes, the bytes that mean something escaped. */
+static char *immutable_uri(const char *name)
+{
+	sqlite3_str *uri = sqlite3_str_new(NULL);
+
+	sqlite3_str_appendall(uri, "file:");
+	for (const char *c = name; *c; c++)
+		if (strchr("%?#", *c))
+			sqlite3_str_appendf(uri, "%%%02X", (unsigned char)*c);
+		else
+			sqlite3_str_appendchar(uri, 1, *c);
+	sqlite3_str_appendall(uri, "?immutable=1");
+	return sqlite3_str_finish(uri);
+}
+
+static bool has_journal(const char *name)
+{
+	char *journal = sqlite3_mprintf("%s-wal", name);
+	struct stat st;
+	bool found = journal && stat(journal, &st) == 0 && st.st_size > 0;
+
+	sqlite3_free(journal);
+	return found;
+}
+
+/* The journal cannot be read (no right to make its index beside it): the file without it. */
+static int open_immutable(const char *name, sqlite3 **ret_db)
+{
+	char *uri = immutable_uri(name);
+	int code = uri ? open_answering(uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, ret_db)
+		       : SQLITE_NOMEM;
+
+	sqlite3_free(uri);
+	return code;
+}
+
+/* Before SQLite opens it: opening a FIFO would wait for a writer. */
+static int check_file(const char *path, enum database_mode mode, struct err *err)
+{
+	struct stat st;
+
+	if (access(path, mode == DATABASE_READ ? R_OK : R_OK | W_OK) < 0 || stat(path, &st) < 0)
+		return err_sys(err, -errno, "%s", path);
+	return S_ISREG(st.st_mode) ? 0 : err_set(err, -EINVAL, "%s: no regular file", path);
+}
+
+int database_open(const char *path, enum database_mode mode, sqlite3 **ret_db, bool *ret_stale,
+		  struct err *err)
+{
+	int flags = mode == DATABASE_READ ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
+	char *name = plain_name(path);
+	sqlite3 *db = NULL;
+	int code, rc;
+
+	rc = check_file(path, mode, err);
+	if (rc < 0) {
+		sqlite3_free(name);
+		return rc;
+	}
+	*ret_stale = false;
+	code = name ? open_answering(name, flags, &db) : SQLITE_NOMEM;
+	if (mode == DATABASE_READ &&
+	    ((code & 0xff) == SQLITE_CANTOPEN || (code & 0xff) == SQLITE_READONLY)) {
+		(void)sqlite3_close(db);
+		db = NULL;
+		*ret_stale = has_journal(name);
+		code = open_immutable(name, &db);
+	}
+	sqlite3_free(name);
+	if (code == SQLITE_OK) {
+		*ret_db = db;
+		return 0;
+	}
+	rc = db ? database_err(db, path, "open", err) : err_sys(err, -ENOMEM, "%s", path);
+	(void)sqlite3_close(db);
+	return rc;
+}
+
+int database_check(sqlite3 *db, const char *path, struct err *err)
+{
+	int64_t version = database_integer(db, "PRAGMA user_version", 0);
+
+	if (database_integer(db, "PRAGMA application_id", 0) != SCHEMA_APPLICATION_ID)
+		return err_set(err, -EINVAL, "%s: no recording of assay", path);
+	if (version > SCHEMA_VERSION)
+		return err_set(err, -EINVAL,
+			       "%s: recorded by a newer assay (schema %" PRId64
+			       ", this one knows %d)",
+			       path, version, SCHEMA_VERSION);
+	return 0;
+}
+
+/* Statements may read; of those that change a connection only harmless ones. */
+static int authorize(void *context, int action, const char *first, const char *second,
+		     const char *database, const char *trigger)
+{
+	switch (action) {
+	case SQLITE_SELECT:
+	case SQLITE_READ:
+	case SQLITE_FUNCTION:
+	case SQLITE_RECURSIVE:
+	case SQLITE_TRANSACTION:
+		return SQLITE_OK;
+	case SQLITE_UPDATE:
+		/* SQLite's own, while it learns the columns of a virtual table. */
+		return strcmp(first, "sqlite_master") == 0 ? SQLITE_OK : SQLITE_DENY;
+	case SQLITE_PRAGMA:
+		/* Without a value a pragma asks; table_info and its like ask about something. */
+		return !second || strstr(first, "_info") || strstr(first, "_list") ? SQLITE_OK
+										   : SQLITE_DENY;
+	default:
+		return SQLITE_DENY;
+	}
+}
+
+int database_open_sql(const char *path, sqlite3 **ret_db, bool *ret_stale, struct err *err)
+{
+	sqlite3 *db = NULL;
+	int rc = database_open(path, DATABASE_READ, &db, ret_stale, err);
+
+	if (rc < 0)
+		return rc;
+	rc = database_check(db, path, err);
+	if (rc == 0 && (vtab_register(db) != SQLITE_OK ||
+			database_exec(db, "PRAGMA query_only = 1") != SQLITE_OK ||
+			sqlite3_set_authorizer(db, authorize, NULL) != SQLITE_OK))
+		rc = database_err(db, path, "prepare for queries", err);
+	if (rc < 0)
+		(void)sqlite3_close(db);
+	else
+		*ret_db = db;
+	return rc;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * database.h - SQLite with our errors and our caution
+ *
+ * A recording may come from anybody.  Every connection is opened so that nothing stored in the
+ * file can act: no trusted schema, no writable schema, limits on what one statement may take.
+ */
+#ifndef ASSAY_STORE_DATABASE_H
+#define ASSAY_STORE_DATABASE_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+
+enum database_mode {
+	DATABASE_READ,		/* nothing in the file changes */
+	DATABASE_WRITE,		/* the file exists */
+};
+
+/*
+ * Opens @path and sees that it answers; waits up to two seconds for other users of the file.
+ * DATABASE_READ on a file whose journal cannot be used (a read-only directory with a -wal
+ * left by a killed recording) falls back to the file without it and sets *ret_stale.
+ */
+int database_open(const char *path, enum database_mode mode, sqlite3 **ret_db, bool *ret_stale,
+		  struct err *err);
+
+/*
+ * Is it a recording, of a version we know? -EINVAL with a message that says which it is not.
+ */
+int database_check(sqlite3 *db, const char *path, struct err *err);
+
+/*
+ * As database_open() for reading, database_check() and the virtual tables, with the connection
+ * bound to reading: for statements that a user typed.
+ */
+int database_open_sql(const char *path, sqlite3 **ret_db, bool *ret_stale, struct err *err);
+
+/* What the last call on @db failed with, as negative errno; the message names @path. */
+int database_err(sqlite3 *db, const char *path, const char *doing, struct err *err);
+
+/* Statements without results; 0 or the SQLite code. */
+int database_exec(sqlite3 *db, const char *sql);
+
+/* The single integer of a query, or @otherwise. */
+int64_t database_integer(sqlite3 *db, const char *sql, int64_t otherwise);
+
+static inline void statement_finalize(sqlite3_stmt **statement)
+{
+	(void)sqlite3_finalize(*statement);
+}
+
+#define _cleanup_statement_ _cleanup_(statement_finalize)
+
+#endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "store/dictionary.h"
+
+#include "store/block_table.h"
+#include "store/dictionary_block.h"
+#include "store/function_block.h"
+
+void dictionary_fini(struct dictionary *dictionary)
+{
+	vec_free(&dictionary->stacks);
+	vec_free(&dictionary->locations);
+	vec_free(&dictionary->functions);
+	vec_free(&dictionary->texts);
+}
+
+/* ---- what is not known ---- */
+
+/* Zeroed rows up to @count. */
+#define grow(vec, wanted)                                                               \
+	({                                                                              \
+		int _rc = 0;                                                            \
+		while (_rc == 0 && (vec)->count < (wanted))                             \
+			_rc = vec_push(vec) ? 0 : -ENOMEM;                              \
+		_rc;                                                                    \
+	})
+
+static size_t row_count(const struct dictionary *dictionary, enum block_kind kind)
+{
+	switch (kind) {
+	case BLOCK_STACK:
+		return dictionary->stacks.count;
+	case BLOCK_FUNCTION:
+		return dictionary->functions.count;
+	default:
+		return dictionary->locations.count;
+	}
+}
+
+/* What a decoder wrote before it found the damage is not to be believed either. */
+static void forget(struct dictionary *dictionary, const struct block_header *header)
+{
+	for (uint64_t i = header->first; i < header->first + header->count; i++)
+		switch (header->kind) {
+		case BLOCK_STACK:
+			dictionary->stacks.at[i] = (struct stack_node){
+				.parent = STACK_ROOT_BROKEN
+			};
+			break;
+		case BLOCK_LOCATION:
+			dictionary->locations.at[i] = (struct location){ 0 };
+			break;
+		case BLOCK_FUNCTION:
+			dictionary->functions.at[i] = (struct function){ .quality = QUALITY_NONE };
+			break;
+		default:
+			dictionary->locations.at[i].function = 0;
+			break;
+		}
+}
+
+/* Makes room for what the header claims; -EBADMSG when it cannot follow what was read. */
+static int make_room(struct dictionary *dictionary, const struct block_header *header)
+{
+	uint64_t end = header->first + header->count;
+	size_t have = row_count(dictionary, header->kind);
+
+	if (header->first > DICTIONARY_MAX || end > DICTIONARY_MAX)
+		return -EBADMSG;
+	if (header->kind == BLOCK_LOCATION_FUNCTION)
+		return end <= have ? 0 : -EBADMSG;
+	if (header->first != have)
+		return -EBADMSG;
+	switch (header->kind) {
+	case BLOCK_STACK:
+		return grow(&dictionary->stacks, end);
+	case BLOCK_FUNCTION:
+		return grow(&dictionary->functions, end);
+	default:
+		return grow(&dictionary->locations, end);
+	}
+}
+
+/* ---- reading ---- */
+
+static int decode(struct dictionary *dictionary, struct block_codec *codec,
+		  const struct block_header *header)
+{
+	switch (header->kind) {
+	case BLOCK_STACK:
+		return stack_block_decode(codec, header, dictionary->stacks.at + header->first);
+	case BLOCK_LOCATION:
+		return location_block_decode(codec, header,
+					     dictionary->locations.at + header->first);
+	case BLOCK_FUNCTION:
+		return function_block_decode(codec, header,
+					     dictionary->functions.at + header->first,
+					     &dictionary->texts);
+	default:
+		return location_function_block_decode(codec, header,
+						      dictionary->locations.at + header->first);
+	}
+}
+
+static int read_one(struct dictionary *dictionary, struct block_reader *reader, sqlite3_int64 id,
+		    enum block_kind kind)
+{
+	struct block_header header;
+	int rc = block_reader_read(reader, id, kind, &header);
+	int room;
+
+	if (rc < 0 && rc != -EBADMSG)
+		return rc;
+	room = make_room(dictionary, &header);
+	if (room == -ENOMEM)
+		return room;
+	if (rc == 0 && room == 0)
+		rc = decode(dictionary, &reader->codec, &header);
+	if ((rc == 0 && room == 0) || rc == -ENOMEM)
+		return rc;
+	if (room == 0)
+		forget(dictionary, &header);
+	dictionary->damaged++;
+	return 0;
+}
+
+static int read_kind(struct dictionary *dictionary, sqlite3 *db, enum block_kind kind,
+		     sqlite3_int64 *last_id)
+{
+	struct block_list list = { 0 };
+	struct block_reader reader = { 0 };
+	int rc = block_list_read(db, kind, dictionary->last_id, &list);
+
+	if (rc == 0)
+		rc = block_reader_init(&reader, db);
+	for (size_t i = 0; rc == 0 && i < list.ids.count; i++) {
+		rc = read_one(dictionary, &reader, list.ids.at[i], kind);
+		if (list.ids.at[i] > *last_id)
+			*last_id = list.ids.at[i];
+	}
+	block_reader_fini(&reader);
+	block_list_fini(&list);
+	return rc;
+}
+
+/* The rows that stand before the first block's: roots, and the "none" of id 0. */
+static int begin(struct dictionary *dictionary)
+{
+	if (grow(&dictionary->stacks, STACK_ROOT_COUNT) < 0 ||
+	    grow(&dictionary->locations, 1) < 0 || grow(&dictionary->functions, 1) < 0 ||
+	    grow(&dictionary->texts, 1) < 0)
+		return -ENOMEM;
+	return 0;
+}
+
+int dictionary_read(struct dictionary *dictionary, sqlite3 *db, unsigned int kinds)
+{
+	/* Locations before what is added to them. */
+	static const enum block_kind order[] = { BLOCK_LOCATION, BLOCK_STACK, BLOCK_FUNCTION,
+						 BLOCK_LOCATION_FUNCTION };
+	sqlite3_int64 last_id = dictionary->last_id;
+	int rc = begin(dictionary);
+
+	for (size_t i = 0; rc == 0 && i < sizeof(order) / sizeof(order[0]); i++)
+		if (kinds & 1u << order[i])
+			rc = read_kind(dictionary, db, order[i], &last_id);
+	if (rc == 0)
+		dictionary->last_id = last_id;
+	return rc;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * dictionary.h - the dictionaries that lie in blocks, read back as arrays
+ *
+ * Shared by the program and the extension.
+ */
+#ifndef ASSAY_STORE_DICTIONARY_H
+#define ASSAY_STORE_DICTIONARY_H
+
+#include "model/location.h"
+#include "store/block.h"
+#include "store/sqlite.h"
+
+/* Ids that a file may claim of each kind: beyond, its blocks count as damaged. */
+#define DICTIONARY_MAX (UINT32_C(1) << 26)
+
+/* Indices are the model's ids. */
+struct dictionary {
+	VEC(struct stack_node) stacks;
+	VEC(struct location) locations;
+	VEC(struct function) functions;	/* name and linkage_name are offsets into texts */
+	struct byte_vec texts;		/* NUL-terminated; "" at 0 */
+	sqlite3_int64 last_id;		/* of the last block read: the next call goes on there */
+	uint64_t damaged;		/* blocks left out */
+};
+
+/* A bit for each enum block_kind. */
+#define DICTIONARY_STACKS (1u << BLOCK_STACK)
+#define DICTIONARY_LOCATIONS (1u << BLOCK_LOCATION | 1u << BLOCK_LOCATION_FUNCTION)
+#define DICTIONARY_FUNCTIONS (1u << BLOCK_FUNCTION)
+#define DICTIONARY_ALL (DICTIONARY_STACKS | DICTIONARY_LOCATIONS | DICTIONARY_FUNCTIONS)
+
+/*
+ * Reads the blocks of @kinds (the same in each call) that were added since. Entries of a
+ * damaged block become stacks that end as broken, locations in no image and functions without
+ * name, so that later ids keep their meaning. Only a stack's parent is checked: it is always
+ * smaller than its id. 0, -ENOMEM, -EIO (ask SQLite why).
+ */
+int dictionary_read(struct dictionary *dictionary, sqlite3 *db, unsigned int kinds);
+void dictionary_fini(struct dictionary *dictionary);
+
+static inline const char *dictionary_text(const struct dictionary *dictionary, uint32_t offset)
+{
+	return (const char *)dictionary->texts.at + offset;
+}
+
+#endif

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "store/dictionary_block.h"
+
+#define IMAGE_SLOT_COUNT 256
+
+/* ---- stacks ---- */
+
+/* Roots are themselves, nodes their distance. */
+static uint64_t encode_parent(uint64_t id, uint64_t parent)
+{
+	return parent < STACK_ROOT_COUNT ? parent : id - parent + STACK_ROOT_COUNT - 1;
+}
+
+/* UINT64_MAX when no node before @id is meant. */
+static uint64_t decode_parent(uint64_t id, uint64_t code)
+{
+	if (code < STACK_ROOT_COUNT)
+		return code;
+	code -= STACK_ROOT_COUNT - 1;
+	return code <= id && id - code >= STACK_ROOT_COUNT ? id - code : UINT64_MAX;
+}
+
+int stack_block_encode(struct block_codec *codec, const struct block_header *header,
+		       const struct stack_node *rows)
+{
+	uint64_t largest = header->count ? rows[header->first].location : 0;
+
+	if (block_begin(codec, header->count, 2) < 0 || !vec_push(&codec->parameters))
+		return -ENOMEM;
+	codec->parameters.at[0] = largest;
+	for (uint32_t i = 0; i < header->count; i++) {
+		const struct stack_node *node = &rows[header->first + i];
+
+		block_column(codec, 0)[i] = encode_parent(header->first + i, node->parent);
+		block_column(codec, 1)[i] = zigzag(node->location - largest);
+		if (node->location > largest)
+			largest = node->location;
+	}
+	return 0;
+}
+
+int stack_block_decode(struct block_codec *codec, const struct block_header *header,
+		       struct stack_node *rows)
+{
+	uint64_t largest;
+
+	if (codec->column_count != 2 || codec->parameters.count != 1)
+		return -EBADMSG;
+	largest = codec->parameters.at[0];
+	for (uint32_t i = 0; i < header->count; i++) {
+		uint64_t parent = decode_parent(header->first + i, block_column(codec, 0)[i]);
+		uint64_t location = largest + unzigzag(block_column(codec, 1)[i]);
+
+		if (parent > UINT32_MAX || location > UINT32_MAX)
+			return -EBADMSG;
+		rows[i].parent = (uint32_t)parent;
+		rows[i].location = (uint32_t)location;
+		if (location > largest)
+			largest = location;
+	}
+	return 0;
+}
+
+/* ---- locations ---- */
+
+/* The first address of each image in the block, which the others lie around. */
+struct anchors {
+	uint64_t vaddr[IMAGE_SLOT_COUNT];
+	bool set[IMAGE_SLOT_COUNT];
+};
+
+static uint64_t anchor(struct anchors *anchors, uint64_t image)
+{
+	return anchors->vaddr[image % IMAGE_SLOT_COUNT];
+}
+
+static void set_anchor(struct anchors *anchors, uint64_t image, uint64_t vaddr)
+{
+	size_t slot = image % IMAGE_SLOT_COUNT;
+
+	if (!anchors->set[slot])
+		anchors->vaddr[slot] = vaddr;
+	anchors->set[slot] = true;
+}
+
+int location_block_encode(struct block_codec *codec, const struct block_header *header,
+			  const struct location *rows)
+{
+	struct anchors anchors = { 0 };
+	uint64_t last_image = 0;
+
+	if (block_begin(codec, header->count, 2) < 0)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < header->count; i++) {
+		const struct location *location = &rows[header->first + i];
+
+		block_column(codec, 0)[i] = zigzag(location->image - last_image);
+		block_column(codec,
+			     1)[i] = zigzag(location->vaddr - anchor(&anchors, location->image));
+		set_anchor(&anchors, location->image, location->vaddr);
+		last_image = location->image;
+	}
+	return 0;
+}
+
+int location_block_decode(struct block_codec *codec, const struct block_header *header,
+			  struct location *rows)
+{
+	struct anchors anchors = { 0 };
+	uint64_t image = 0;
+
+	if (codec->column_count != 2)
+		return -EBADMSG;
+	for (uint32_t i = 0; i < header->count; i++) {
+		image += unzigzag(block_column(codec, 0)[i]);
+		if (image > UINT32_MAX)
+			return -EBADMSG;
+		rows[i] = (struct location){
+			.image = (uint32_t)image,
+			.vaddr = anchor(&anchors, image) + unzigzag(block_column(codec, 1)[i]),
+		};
+		set_anchor(&anchors, image, rows[i].vaddr);
+	}
+	return 0;
+}
+
+int location_function_block_encode(struct block_codec *codec, const struct block_header *header,
+				   const struct location *rows)
+{
+	uint64_t last = 0;
+
+	if (block_begin(codec, header->count, 1) < 0)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < header->count; i++) {
+		uint64_t function = rows[header->first + i].function;
+
+		block_column(codec, 0)[i] = zigzag(function - last);
+		last = function;
+	}
+	return 0;
+}
+
+int location_function_block_decode(struct block_codec *codec, const struct block_header *header,
+				   struct location *rows)
+{
+	uint64_t function = 0;
+
+	if (codec->column_count != 1)
+		return -EBADMSG;
+	for (uint32_t i = 0; i < header->count; i++) {
+		function += unzigzag(block_column(codec, 0)[i]);
+		if (function > UINT32_MAX)
+			return -EBADMSG;
+		rows[i].function = (uint32_t)function;
+	}
+	return 0;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The end of a recording: what only the whole run can say. */
+#include "store/dictionary_block.h"
+#include "store/function_block.h"
+#include "store/recording-private.h"
+
+static int write_location_functions(struct recording *recording, const struct model *model,
+				    struct err *err)
+{
+	size_t first = 1;
+	int rc = 0;
+
+	while (rc == 0 && first < model->locations.count) {
+		size_t left = model->locations.count - first;
+		struct block_header header = {
+			.kind = BLOCK_LOCATION_FUNCTION,
+			.first = first,
+			.count = left < BLOCK_COUNT_MAX ? (uint32_t)left : BLOCK_COUNT_MAX,
+		};
+
+		rc = location_function_block_encode(&recording->codec, &header,
+						    model->locations.at);
+		rc = rc < 0 ? err_sys(err, rc, "%s", recording->path)
+			    : recording_write_block(recording, &header, err);
+		first += header.count;
+	}
+	return rc;
+}
+
+static int write_functions(struct recording *recording, const struct model *model, struct err *err)
+{
+	size_t *next = &recording->written.functions;
+	int rc = 0;
+
+	while (rc == 0 && *next < model->functions.count) {
+		struct block_header header = {
+			.kind = BLOCK_FUNCTION,
+			.first = *next,
+			.count = function_block_share(model, *next),
+		};
+
+		rc = function_block_encode(&recording->codec, &header, model);
+		rc = rc < 0 ? err_sys(err, rc, "%s", recording->path)
+			    : recording_write_block(recording, &header, err);
+		*next += header.count;
+	}
+	return rc;
+}
+
+static int write_results(struct recording *recording, const struct model *model, struct err *err)
+{
+	int rc;
+
+	/* Of an earlier finish, when names are added later. */
+	if (database_exec(recording->db,
+			  "DELETE FROM hit; DELETE FROM thread_time;"
+			  "DELETE FROM hot_function;"
+			  "DELETE FROM block WHERE kind = 'location_function'") != SQLITE_OK)
+		return database_err(recording->db, recording->path, "write", err);
+	rc = recording_write_model(recording, model, err);
+	if (rc == 0)
+		rc = write_functions(recording, model, err);
+	if (rc == 0)
+		rc = write_location_functions(recording, model, err);
+	if (rc == 0)
+		rc = recording_write_totals(recording, model, err);
+	if (rc == 0)
+		rc = recording_set_meta(recording, META_COMPLETE, "1", err);
+	return rc;
+}
+
+/* Moves the journal's content into the file and removes it; a reader may delay the latter. */
+static int fold_journal(struct recording *recording, struct err *err)
+{
+	if (sqlite3_wal_checkpoint_v2(recording->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL,
+				      NULL) != SQLITE_OK &&
+	    sqlite3_errcode(recording->db) != SQLITE_BUSY)
+		return database_err(recording->db, recording->path, "complete", err);
+	(void)database_exec(recording->db, "PRAGMA journal_mode = DELETE");
+	return 0;
+}
+
+int recording_finish(struct recording *recording, const struct model *model, struct err *err)
+{
+	int rc = recording_begin(recording, err);
+
+	if (rc < 0)
+		return rc;
+	rc = recording_end(recording, write_results(recording, model, err), err);
+	if (rc == 0)
+		recording->complete = true;
+	/* Also after a full disk: what the journal holds should be in the file if it can be. */
+	int folded = fold_journal(recording, rc == 0 ? err : NULL);
+
+	return rc < 0 ? rc : folded;
+}

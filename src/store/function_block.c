@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "store/function_block.h"
+
+#include "base/byte_reader.h"
+
+enum { COLUMN_IMAGE, COLUMN_VADDR, COLUMN_SIZE, COLUMN_QUALITY, COLUMN_COUNT };
+
+static size_t text_bytes(const struct model *model, const struct function *function)
+{
+	return strlen(model_string(model, function->name)) +
+	       strlen(model_string(model, function->linkage_name)) + 2;
+}
+
+uint32_t function_block_share(const struct model *model, size_t first)
+{
+	size_t bytes = 0;
+	uint32_t count = 0;
+
+	while (first + count < model->functions.count && count < BLOCK_COUNT_MAX) {
+		bytes += text_bytes(model, &model->functions.at[first + count]);
+		if (bytes > BLOCK_TEXT_MAX)
+			break;
+		count++;
+	}
+	return count;
+}
+
+static int put_string(struct byte_vec *text, const char *string)
+{
+	size_t size_bytes = strlen(string) + 1;
+
+	if (vec_reserve(text, text->count + size_bytes) < 0)
+		return -ENOMEM;
+	memcpy(text->at + text->count, string, size_bytes);
+	text->count += size_bytes;
+	return 0;
+}
+
+int function_block_encode(struct block_codec *codec, const struct block_header *header,
+			  const struct model *model)
+{
+	uint64_t last_image = 0, last_end = 0;
+
+	if (block_begin(codec, header->count, COLUMN_COUNT) < 0)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < header->count; i++) {
+		const struct function *function = &model->functions.at[header->first + i];
+
+		block_column(codec, COLUMN_IMAGE)[i] = zigzag(function->image - last_image);
+		block_column(codec, COLUMN_VADDR)[i] = zigzag(function->vaddr - last_end);
+		block_column(codec, COLUMN_SIZE)[i] = function->size_bytes;
+		block_column(codec, COLUMN_QUALITY)[i] = 2 * (uint64_t)function->quality +
+							 function->root;
+		last_image = function->image;
+		last_end = function->vaddr + function->size_bytes;
+		if (put_string(&codec->text, model_string(model, function->name)) < 0 ||
+		    put_string(&codec->text, model_string(model, function->linkage_name)) < 0)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int decode_numbers(struct block_codec *codec, const struct block_header *header,
+			  struct function *rows)
+{
+	uint64_t image = 0, end = 0;
+
+	if (codec->column_count != COLUMN_COUNT)
+		return -EBADMSG;
+	for (uint32_t i = 0; i < header->count; i++) {
+		uint64_t quality = block_column(codec, COLUMN_QUALITY)[i];
+
+		image += unzigzag(block_column(codec, COLUMN_IMAGE)[i]);
+		if (image > UINT32_MAX || quality / 2 >= QUALITY_COUNT)
+			return -EBADMSG;
+		rows[i] = (struct function){
+			.image = (uint32_t)image,
+			.quality = (enum quality)(quality / 2),
+			.root = quality % 2 != 0,
+			.vaddr = end + unzigzag(block_column(codec, COLUMN_VADDR)[i]),
+			.size_bytes = block_column(codec, COLUMN_SIZE)[i],
+		};
+		end = rows[i].vaddr + rows[i].size_bytes;
+	}
+	return 0;
+}
+
+/* The next string of @r, as an offset into the text that @r will be @base bytes into. */
+static uint32_t next_offset(struct byte_reader *r, size_t base)
+{
+	uint32_t offset = (uint32_t)(base + r->at);
+
+	(void)byte_reader_string(r, NULL);
+	return offset;
+}
+
+int function_block_decode(struct block_codec *codec, const struct block_header *header,
+			  struct function *rows, struct byte_vec *texts)
+{
+	struct byte_reader r = byte_reader_of(codec->text.at, codec->text.count);
+	size_t base = texts->count;
+	int rc = decode_numbers(codec, header, rows);
+
+	if (rc < 0)
+		return rc;
+	if (codec->text.count == 0)
+		return header->count ? -EBADMSG : 0;
+	if (base + codec->text.count > UINT32_MAX)
+		return -EBADMSG;
+	for (uint32_t i = 0; i < header->count; i++) {
+		rows[i].name = next_offset(&r, base);
+		rows[i].linkage_name = next_offset(&r, base);
+	}
+	if (r.failed || byte_reader_left(&r))
+		return -EBADMSG;
+	if (vec_reserve(texts, base + codec->text.count) < 0)
+		return -ENOMEM;
+	memcpy(texts->at + base, codec->text.at, codec->text.count);
+	texts->count += codec->text.count;
+	return 0;
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From the file to a model.  Rows that contradict the model's own rules (ids with gaps, names
+ * of no enum, references to what is not there) are left out and counted: whatever the file
+ * says, every id in the model is one that can be followed.
+ */
+#include "store/block_table.h"
+#include "store/dictionary.h"
+#include "store/recording-private.h"
+#include "store/sample_block.h"
+
+static int sql_err(struct recording *recording, int rc, struct err *err)
+{
+	if (rc == -ENOMEM)
+		return err_sys(err, rc, "%s", recording->path);
+	return database_err(recording->db, recording->path, "read", err);
+}
+
+typedef int (*read_fn)(sqlite3_stmt *select, struct model *model);
+
+/* Calls @read for every row of @sql; rows that it refuses are counted. */
+static int read_rows(struct recording *recording, const char *sql, read_fn read,
+		     struct model *model, struct err *err)
+{
+	_cleanup_statement_ sqlite3_stmt *select = NULL;
+	uint64_t refused = 0;
+	int code;
+
+	if (sqlite3_prepare_v2(recording->db, sql, -1, &select, NULL) != SQLITE_OK)
+		return sql_err(recording, -EIO, err);
+	while ((code = sqlite3_step(select)) == SQLITE_ROW) {
+		int rc = read(select, model);
+
+		if (rc == -ENOMEM)
+			return sql_err(recording, rc, err);
+		refused += rc < 0;
+	}
+	if ((code & 0xff) == SQLITE_CORRUPT)
+		refused++;
+	else if (code != SQLITE_DONE)
+		return sql_err(recording, -EIO, err);
+	if (refused)
+		loss_add(&model->losses, LOSS_BLOCK_DAMAGED, 1);
+	return 0;
+}
+
+static int read_fact(sqlite3_stmt *select, struct model *model)
+{
+	const char *key = (const char *)sqlite3_column_text(select, 0);
+	const char *value = (const char *)sqlite3_column_text(select, 1);
+
+	if (!key || !value)
+		return -EBADMSG;
+	if (strncmp(key, META_PREFIX, strlen(META_PREFIX)) != 0)
+		model_fact_set(model, key, "%s", value);
+	return 0;
+}
+
+static int read_loss(sqlite3_stmt *select, struct model *model)
+{
+	const char *name = (const char *)sqlite3_column_text(select, 0);
+	int reason = name ? loss_of_name(name) : -1;
+
+	if (reason < 0)
+		return -EBADMSG;
+	loss_add(&model->losses, (enum loss)reason, (uint64_t)sqlite3_column_int64(select, 1));
+	return 0;
+}
+
+static int read_ledger(sqlite3_stmt *select, struct model *model)
+{
+	sqlite3_int64 cpu_id = sqlite3_column_int64(select, 0);
+	struct cpu_ledger *cpu;
+
+	if (cpu_id < 0 || cpu_id > UINT16_MAX)
+		return -EBADMSG;
+	cpu = ledger_cpu(&model->ledger, (uint32_t)cpu_id);
+	if (!cpu)
+		return -ENOMEM;
+	cpu->start_ns = (uint64_t)sqlite3_column_int64(select, 1);
+	cpu->end_ns = (uint64_t)sqlite3_column_int64(select, 2);
+	cpu->sample_count = (uint64_t)sqlite3_column_int64(select, 3);
+	for (int t = 0; t < CPU_TIME_COUNT; t++) {
+		cpu->first_ns[t] = (uint64_t)sqlite3_column_int64(select, 4 + t);
+		cpu->last_ns[t] = (uint64_t)sqlite3_column_int64(select, 4 + CPU_TIME_COUNT + t);
+	}
+	return 0;
+}
+
+static int load_tables(struct recording *recording, struct model *model, struct err *err)
+{
+	static const struct {
+		const char *sql;
+		read_fn read;
+	} others[] = {
+		{ "SELECT key, value FROM meta", read_fact },
+		{ "SELECT reason, count FROM loss", read_loss },
+		{ "SELECT * FROM ledger ORDER BY cpu", read_ledger },
+	};
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < TABLE_COUNT; i++) {
+		const struct table *table = table_of((enum table_id)i);
+
+		rc = read_rows(recording, table->select, table->read, model, err);
+	}
+	for (size_t i = 0; rc == 0 && i < sizeof(others) / sizeof(others[0]); i++)
+		rc = read_rows(recording, others[i].sql, others[i].read, model, err);
+	return rc;
+}
+
+/* Sets *@id to 0 unless it is below @end; whether it had to. */
+static bool clear_unless_below(uint32_t *id, size_t end)
+{
+	if (*id < end)
+		return false;
+	*id = 0;
+	return true;
+}
+
+/* References that could not be checked while the rows came in. A parent is the older row. */
+static void check_references(struct model *model)
+{
+	uint64_t wrong = 0;
+
+	for (size_t i = 1; i < model->processes.count; i++)
+		wrong += clear_unless_below(&model->processes.at[i].parent, i);
+	for (size_t i = 1; i < model->images.count; i++)
+		wrong += clear_unless_below(&model->images.at[i].process, model->processes.count);
+	for (size_t i = 1; i < model->functions.count; i++)
+		wrong += clear_unless_below(&model->functions.at[i].image, model->images.count);
+	for (size_t i = 1; i < model->locations.count; i++) {
+		struct location *location = &model->locations.at[i];
+
+		wrong += clear_unless_below(&location->image, model->images.count);
+		wrong += clear_unless_below(&location->function, model->functions.count);
+	}
+	for (size_t i = STACK_ROOT_COUNT; i < model->stacks.count; i++)
+		wrong += clear_unless_below(&model->stacks.at[i].location, model->locations.count);
+	if (wrong)
+		loss_add(&model->losses, LOSS_BLOCK_DAMAGED, 1);
+}
+
+/*
+ * Through the index, so that names added later find the functions that are there; one that is
+ * there twice (which only a damaged file has) keeps its id without.
+ */
+static int load_functions(struct model *model, const struct dictionary *dictionary)
+{
+	for (size_t i = 1; i < dictionary->functions.count; i++) {
+		struct function function = dictionary->functions.at[i];
+
+		function.name = model_intern(model, dictionary_text(dictionary, function.name));
+		function.linkage_name = model_intern(model, dictionary_text(dictionary,
+									    function.linkage_name));
+		if (model_function_id(model, &function) == 0)
+			return -ENOMEM;
+		if (model->functions.count == i) {
+			struct function *copy = vec_push(&model->functions);
+
+			if (!copy)
+				return -ENOMEM;
+			*copy = function;
+		}
+	}
+	return 0;
+}
+
+static int copy_rows(struct model *model, const struct dictionary *dictionary)
+{
+	size_t stacks = dictionary->stacks.count, locations = dictionary->locations.count;
+
+	if (vec_reserve(&model->stacks, stacks) < 0 ||
+	    vec_reserve(&model->locations, locations) < 0)
+		return -ENOMEM;
+	memcpy(model->stacks.at, dictionary->stacks.at, stacks * sizeof(*model->stacks.at));
+	memcpy(model->locations.at, dictionary->locations.at,
+	       locations * sizeof(*model->locations.at));
+	model->stacks.count = stacks;
+	model->locations.count = locations;
+	return 0;
+}
+
+static int load_dictionary(struct recording *recording, struct model *model, struct err *err)
+{
+	struct dictionary dictionary = { 0 };
+	int rc = dictionary_read(&dictionary, recording->db, DICTIONARY_ALL);
+
+	if (rc == 0)
+		rc = load_functions(model, &dictionary);
+	if (rc == 0)
+		rc = copy_rows(model, &dictionary);
+	loss_add(&model->losses, LOSS_BLOCK_DAMAGED, dictionary.damaged);
+	dictionary_fini(&dictionary);
+	return rc < 0 ? sql_err(recording, rc, err) : 0;
+}
+
+int recording_load(struct recording *recording, struct model *model, struct err *err)
+{
+	int rc = load_tables(recording, model, err);
+
+	if (rc == 0)
+		rc = load_dictionary(recording, model, err);
+	if (rc < 0)
+		return rc;
+	check_references(model);
+	for (size_t i = 0; i < TABLE_COUNT; i++)
+		recording->written.rows[i] = table_of((enum table_id)i)->count(model);
+	recording->written.stacks = model->stacks.count;
+	recording->written.locations = model->locations.count;
+	recording->written.functions = model->functions.count;
+	return 0;
+}
+
+/* ---- samples ---- */
+
+/* Takes out what refers to nothing; true when there was any. */
+static bool drop_invalid(const struct model *model, struct sample_batch *batch)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < batch->samples.count; i++) {
+		const struct sample *sample = &batch->samples.at[i];
+
+		if (sample->thread >= model->threads.count ||
+		    sample->stack >= model->stacks.count || sample->event >= model->events.count ||
+		    sample->context >= CONTEXT_COUNT)
+			continue;
+		if (kept != i)
+			batch->samples.at[kept] = *sample;
+		if (kept != i && batch->counter_count) {
+			memmove(batch->counters.at + kept * batch->counter_count,
+				batch->counters.at + i * batch->counter_count,
+				batch->counter_count * sizeof(*batch->counters.at));
+		}
+		kept++;
+	}
+	if (kept == batch->samples.count)
+		return false;
+	batch->samples.count = kept;
+	batch->counters.count = kept * batch->counter_count;
+	return true;
+}
+
+static int visit_block(struct block_reader *reader, sqlite3_int64 id, struct model *model,
+		       struct sample_batch *batch)
+{
+	struct block_header header;
+	int rc = block_reader_read(reader, id, BLOCK_SAMPLE, &header);
+
+	if (rc == 0)
+		rc = sample_block_decode(&reader->codec, &header, batch);
+	if (rc == -EBADMSG)
+		loss_add(&model->losses, LOSS_BLOCK_DAMAGED, 1);
+	if (rc == 0 && drop_invalid(model, batch))
+		loss_add(&model->losses, LOSS_BLOCK_DAMAGED, 1);
+	return rc;
+}
+
+int recording_each_block(struct recording *recording, struct model *model,
+			 const struct sample_range *range, recording_visit_fn visit, void *context,
+			 struct err *err)
+{
+	struct sample_batch batch = { 0 };
+	struct block_list list = { 0 };
+	struct block_reader reader = { 0 };
+	int rc = block_list_read_range(recording->db, range ? range->from_ns : 0,
+				       range ? range->to_ns : UINT64_MAX, &list);
+	int stopped = 0;
+
+	if (rc == 0)
+		rc = block_reader_init(&reader, recording->db);
+	for (size_t i = 0; rc == 0 && stopped == 0 && i < list.ids.count; i++) {
+		rc = visit_block(&reader, list.ids.at[i], model, &batch);
+		if (rc == 0)
+			stopped = visit(context, &batch);
+		else if (rc == -EBADMSG)
+			rc = 0;
+	}
+	if (rc < 0)
+		rc = sql_err(recording, rc, err);
+	block_reader_fini(&reader);
+	block_list_fini(&list);
+	sample_batch_fini(&batch);
+	return rc < 0 ? rc : stopped;
+}

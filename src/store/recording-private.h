@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * recording-private.h - the inside of struct recording, for the files of this room
+ *
+ * create.c and append.c write it, finish.c completes it, open.c and load.c read it back.
+ */
+#ifndef ASSAY_STORE_RECORDING_PRIVATE_H
+#define ASSAY_STORE_RECORDING_PRIVATE_H
+
+#include "store/block.h"
+#include "store/database.h"
+#include "store/recording.h"
+#include "store/table.h"
+
+/* What is in the file already, so that a flush writes only what is new. */
+struct marks {
+	size_t rows[TABLE_COUNT];		/* next id of each dictionary table */
+	size_t stacks, locations, functions;	/* likewise, of the blocks */
+	uint64_t samples;			/* all that were appended */
+};
+
+/* The last value of what can change after it was written. */
+struct shadow {
+	VEC(uint32_t) instance_counts;		/* by application */
+	VEC(struct fact) facts;
+	struct losses losses;
+};
+
+struct recording {
+	char *path;
+	sqlite3 *db;
+	int lock_fd;		/* writers: held with flock(), closed after db (see create.c) */
+	bool complete;
+	bool stale;		/* read without the journal that lies beside it */
+	struct marks written, committed;
+	struct shadow shadow;
+	sqlite3_stmt *insert[TABLE_COUNT];
+	sqlite3_stmt *insert_block, *insert_string, *set_meta, *set_loss, *set_ledger;
+	struct block_codec codec;
+};
+
+/* Keys of meta that are ours; all others are facts of the model. */
+#define META_COMPLETE "store.complete"
+#define META_PREFIX "store."
+
+/* Prepares the statement kept in *statement once. 0 or negative errno. */
+int recording_prepare(struct recording *recording, sqlite3_stmt **statement, const char *sql,
+		      struct err *err);
+
+/* Runs a bound statement to its end and makes it ready for the next row. */
+int recording_step(struct recording *recording, sqlite3_stmt *statement, struct err *err);
+
+/* All but functions and samples: new rows, new blocks, changed counts, facts, losses. */
+int recording_write_model(struct recording *recording, const struct model *model, struct err *err);
+int recording_set_meta(struct recording *recording, const char *key, const char *value,
+		       struct err *err);
+
+/* Packs what lies in recording->codec and writes it as one row. */
+int recording_write_block(struct recording *recording, const struct block_header *header,
+			  struct err *err);
+
+int recording_begin(struct recording *recording, struct err *err);
+
+/* Commits when @rc is 0, else rolls back, and what was written is so no longer. Returns @rc or
+ * why the commit failed. */
+int recording_end(struct recording *recording, int rc, struct err *err);
+
+/* Counts `hit`, `hot_function` and `thread_time` from the blocks; part of recording_finish(). */
+int recording_write_totals(struct recording *recording, const struct model *model, struct err *err);
+
+struct recording *recording_new(const char *path);
+
+#endif

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What writers and readers of a recording share: statements, transactions, its end. */
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "store/recording-private.h"
+
+struct recording *recording_new(const char *path)
+{
+	struct recording *recording = calloc(1, sizeof(*recording));
+
+	if (!recording)
+		return NULL;
+	recording->lock_fd = -1;
+	recording->path = strdup(path);
+	if (!recording->path) {
+		free(recording);
+		return NULL;
+	}
+	return recording;
+}
+
+void recording_close(struct recording *recording)
+{
+	if (!recording)
+		return;
+	for (size_t i = 0; i < TABLE_COUNT; i++)
+		(void)sqlite3_finalize(recording->insert[i]);
+	(void)sqlite3_finalize(recording->insert_block);
+	(void)sqlite3_finalize(recording->insert_string);
+	(void)sqlite3_finalize(recording->set_meta);
+	(void)sqlite3_finalize(recording->set_loss);
+	(void)sqlite3_finalize(recording->set_ledger);
+	(void)sqlite3_close(recording->db);
+	/* Not before: closing any descriptor of the file drops SQLite's own locks on it. */
+	if (recording->lock_fd >= 0)
+		(void)close(recording->lock_fd);
+	block_codec_fini(&recording->codec);
+	vec_free(&recording->shadow.instance_counts);
+	vec_free(&recording->shadow.facts);
+	free(recording->path);
+	free(recording);
+}
+
+bool recording_is_complete(const struct recording *recording)
+{
+	return recording->complete;
+}
+
+bool recording_is_stale(const struct recording *recording)
+{
+	return recording->stale;
+}
+
+static uint64_t file_size_bytes(const char *path, const char *suffix)
+{
+	char name[4096];
+	struct stat st;
+
+	(void)snprintf(name, sizeof(name), "%s%s", path, suffix);
+	return stat(name, &st) == 0 ? (uint64_t)st.st_size : 0;
+}
+
+uint64_t recording_size_bytes(const struct recording *recording)
+{
+	return file_size_bytes(recording->path, "") + file_size_bytes(recording->path, "-wal");
+}
+
+int recording_prepare(struct recording *recording, sqlite3_stmt **statement, const char *sql,
+		      struct err *err)
+{
+	if (*statement)
+		return 0;
+	if (sqlite3_prepare_v3(recording->db, sql, -1, SQLITE_PREPARE_PERSISTENT, statement,
+			       NULL) != SQLITE_OK)
+		return database_err(recording->db, recording->path, "prepare", err);
+	return 0;
+}
+
+int recording_step(struct recording *recording, sqlite3_stmt *statement, struct err *err)
+{
+	int code = sqlite3_step(statement);
+	int rc = 0;
+
+	if (code != SQLITE_DONE && code != SQLITE_ROW)
+		rc = database_err(recording->db, recording->path, "write", err);
+	(void)sqlite3_reset(statement);
+	return rc;
+}
+
+int recording_begin(struct recording *recording, struct err *err)
+{
+	if (database_exec(recording->db, "BEGIN IMMEDIATE") != SQLITE_OK)
+		return database_err(recording->db, recording->path, "write", err);
+	recording->committed = recording->written;
+	return 0;
+}
+
+int recording_end(struct recording *recording, int rc, struct err *err)
+{
+	if (rc == 0 && database_exec(recording->db, "COMMIT") != SQLITE_OK)
+		rc = database_err(recording->db, recording->path, "write", err);
+	if (rc == 0)
+		return 0;
+	/* SQLite has rolled back by itself after some errors; then this does nothing. */
+	(void)database_exec(recording->db, "ROLLBACK");
+	recording->written = recording->committed;
+	vec_clear(&recording->shadow.instance_counts);
+	vec_clear(&recording->shadow.facts);
+	recording->shadow.losses = (struct losses){ 0 };
+	return rc;
+}
+
+int recording_write_block(struct recording *recording, const struct block_header *header,
+			  struct err *err)
+{
+	struct block_codec *codec = &recording->codec;
+	sqlite3_stmt *insert;
+	int rc = recording_prepare(recording, &recording->insert_block,
+				   "INSERT INTO block(kind, first, count, time_min_ns, time_max_ns,"
+				   " checksum, data) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+				   err);
+
+	if (rc < 0)
+		return rc;
+	if (block_pack(codec) < 0)
+		return err_sys(err, -ENOMEM, "%s", recording->path);
+	insert = recording->insert_block;
+	(void)sqlite3_bind_text(insert, 1, block_kind_name(header->kind), -1, SQLITE_STATIC);
+	(void)sqlite3_bind_int64(insert, 2, (sqlite3_int64)header->first);
+	(void)sqlite3_bind_int64(insert, 3, header->count);
+	if (header->kind == BLOCK_SAMPLE) {
+		(void)sqlite3_bind_int64(insert, 4, (sqlite3_int64)header->time_min_ns);
+		(void)sqlite3_bind_int64(insert, 5, (sqlite3_int64)header->time_max_ns);
+	} else {
+		(void)sqlite3_bind_null(insert, 4);
+		(void)sqlite3_bind_null(insert, 5);
+	}
+	(void)sqlite3_bind_int64(insert, 6,
+				 (sqlite3_int64)block_checksum(header, codec->packed.at,
+							       codec->packed.count));
+	(void)sqlite3_bind_blob64(insert, 7, codec->packed.at, codec->packed.count, SQLITE_STATIC);
+	return recording_step(recording, insert, err);
+}
+
+int recording_set_meta(struct recording *recording, const char *key, const char *value,
+		       struct err *err)
+{
+	int rc = recording_prepare(recording, &recording->set_meta,
+				   "INSERT OR REPLACE INTO meta VALUES(?1, ?2)", err);
+
+	if (rc < 0)
+		return rc;
+	(void)sqlite3_bind_text(recording->set_meta, 1, key, -1, SQLITE_STATIC);
+	(void)sqlite3_bind_text(recording->set_meta, 2, value, -1, SQLITE_STATIC);
+	return recording_step(recording, recording->set_meta, err);
+}

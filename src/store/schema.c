@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "store/schema.h"
+
+/* One column list for each half of the ledger: names as cpu_time_name() gives them. */
+#define CPU_TIMES(half)								\
+	"user_" half "_ns INTEGER, nice_" half "_ns INTEGER, system_" half "_ns INTEGER, "	\
+	"idle_" half "_ns INTEGER, iowait_" half "_ns INTEGER, irq_" half "_ns INTEGER, "	\
+	"softirq_" half "_ns INTEGER, steal_" half "_ns INTEGER"
+
+#define DICTIONARIES								\
+	"CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;"	\
+	"CREATE TABLE string(id INTEGER PRIMARY KEY, text TEXT);"		\
+	"CREATE TABLE context(id INTEGER PRIMARY KEY, name TEXT);"		\
+	"CREATE TABLE event(id INTEGER PRIMARY KEY, name TEXT, type INTEGER, config INTEGER,"	\
+	" period INTEGER, frequency_hz INTEGER, is_time INTEGER, has_ticks INTEGER,"		\
+	" is_counter INTEGER);"							\
+	"CREATE TABLE image(id INTEGER PRIMARY KEY, kind TEXT, path TEXT, build_id TEXT,"	\
+	" dev INTEGER, inode INTEGER, mtime_ns INTEGER, base_addr INTEGER, process INTEGER,"	\
+	" tgid INTEGER);"							\
+	"CREATE TABLE mapping(id INTEGER PRIMARY KEY, process INTEGER, image INTEGER,"		\
+	" start_addr INTEGER, end_addr INTEGER, bias INTEGER, time_ns INTEGER);"		\
+	"CREATE TABLE application(id INTEGER PRIMARY KEY, name TEXT, instance_count INTEGER);"	\
+	"CREATE TABLE process(id INTEGER PRIMARY KEY, tgid INTEGER, parent_tgid INTEGER,"	\
+	" parent INTEGER, application INTEGER, instance INTEGER, uid INTEGER, exe INTEGER,"	\
+	" cgroup INTEGER, start_ns INTEGER, exec_ns INTEGER, kernel_thread INTEGER);"		\
+	"CREATE TABLE thread(id INTEGER PRIMARY KEY, process INTEGER, tid INTEGER, comm TEXT,"	\
+	" start_ns INTEGER);"							\
+	"CREATE TABLE loss(reason TEXT PRIMARY KEY, count INTEGER, unit TEXT, meaning TEXT)"	\
+	" WITHOUT ROWID;"							\
+	"CREATE TABLE ledger(cpu INTEGER PRIMARY KEY, start_ns INTEGER, end_ns INTEGER,"	\
+	" sample_count INTEGER, " CPU_TIMES("first") ", " CPU_TIMES("last") ");"
+
+#define BULK									\
+	"CREATE TABLE block(id INTEGER PRIMARY KEY, kind TEXT, first INTEGER, count INTEGER,"	\
+	" time_min_ns INTEGER, time_max_ns INTEGER, checksum INTEGER, data BLOB);"		\
+	"CREATE TABLE hit(application INTEGER, process INTEGER, event INTEGER,"	\
+	" context INTEGER, function INTEGER, samples INTEGER, weight INTEGER,"			\
+	" PRIMARY KEY(application, process, event, context, function)) WITHOUT ROWID;"		\
+	"CREATE TABLE hot_function(id INTEGER PRIMARY KEY, name TEXT, image INTEGER,"		\
+	" quality TEXT, vaddr INTEGER, size_bytes INTEGER);"			\
+	"CREATE TABLE thread_time(thread INTEGER, event INTEGER, context INTEGER,"		\
+	" samples INTEGER, weight INTEGER, PRIMARY KEY(thread, event, context)) WITHOUT ROWID;"
+
+#define VIEW_FLAT								\
+	"CREATE VIEW flat AS SELECT e.name AS event,"				\
+	" coalesce(f.name, iif(h.function, '[below 0.01 %]', '[unknown]')) AS function,"	\
+	" i.path AS image,"							\
+	" sum(h.samples) AS samples,"						\
+	" round(100.0 * sum(h.samples) /"					\
+	"  sum(sum(h.samples)) OVER (PARTITION BY h.event), 2) AS percent"	\
+	" FROM hit h JOIN event e ON e.id = h.event"				\
+	" LEFT JOIN hot_function f ON f.id = h.function"			\
+	" LEFT JOIN image i ON i.id = f.image"					\
+	" WHERE h.context <> (SELECT id FROM context WHERE name = 'idle')"			\
+	" GROUP BY h.event, h.function ORDER BY h.event, samples DESC;"
+
+#define VIEW_PROCESS_TIME							\
+	"CREATE VIEW process_time AS SELECT e.name AS event, p.tgid, a.name AS application,"	\
+	" p.instance, x.text AS exe, p.uid, g.text AS cgroup,"			\
+	" sum(h.samples) AS samples,"						\
+	" sum(h.samples * (c.name = 'user')) AS user_samples,"			\
+	" sum(h.samples * (c.name IN ('syscall', 'exception', 'kthread', 'kernel')))"		\
+	"  AS system_samples,"							\
+	" sum(h.samples * (c.name IN ('softirq', 'hardirq', 'nmi'))) AS interrupt_samples,"	\
+	" sum(h.samples * (c.name = 'idle')) AS idle_samples,"			\
+	" sum(h.weight) AS weight"						\
+	" FROM thread_time h JOIN event e ON e.id = h.event"			\
+	" JOIN context c ON c.id = h.context"					\
+	" JOIN thread t ON t.id = h.thread JOIN process p ON p.id = t.process"	\
+	" LEFT JOIN application a ON a.id = p.application"			\
+	" LEFT JOIN string x ON x.id = p.exe LEFT JOIN string g ON g.id = p.cgroup"		\
+	" GROUP BY h.event, p.id ORDER BY h.event, samples DESC;"
+
+#define VIEW_STACK_FRAMES							\
+	"CREATE VIEW stack_frames AS SELECT s.stack, s.depth, f.name AS function,"		\
+	" i.path AS image, l.vaddr, s.node, s.location"				\
+	" FROM stack_frame s LEFT JOIN location l ON l.id = s.location"		\
+	" LEFT JOIN function f ON f.id = l.function LEFT JOIN image i ON i.id = l.image;"
+
+const char schema_sql[] = DICTIONARIES BULK VIEW_FLAT VIEW_PROCESS_TIME VIEW_STACK_FRAMES;

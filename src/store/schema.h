@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * schema.h - the tables and views of a recording, as docs/schema.md describes them
+ */
+#ifndef ASSAY_STORE_SCHEMA_H
+#define ASSAY_STORE_SCHEMA_H
+
+/* PRAGMA application_id: "assy", by which file(1) and we know a recording. */
+#define SCHEMA_APPLICATION_ID 0x61737379
+
+/*
+ * PRAGMA user_version. Raised when a reader of the version before would misunderstand the
+ * file; a new table, view or fact does not raise it.
+ */
+#define SCHEMA_VERSION 1
+
+extern const char schema_sql[];
+
+#endif

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "store/table.h"
+
+static void bind_u64(sqlite3_stmt *insert, int parameter, uint64_t value)
+{
+	(void)sqlite3_bind_int64(insert, parameter, (sqlite3_int64)value);
+}
+
+/* The text is copied at the next step, before the model can move it. */
+static void bind_string(sqlite3_stmt *insert, int parameter, const struct model *model, uint32_t id)
+{
+	(void)sqlite3_bind_text(insert, parameter, model_string(model, id), -1, SQLITE_STATIC);
+}
+
+static uint64_t read_u64(sqlite3_stmt *select, int column)
+{
+	return (uint64_t)sqlite3_column_int64(select, column);
+}
+
+/* Values outside 32 bits become UINT32_MAX, which is no valid id. */
+static uint32_t read_u32(sqlite3_stmt *select, int column)
+{
+	uint64_t value = read_u64(select, column);
+
+	return value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
+}
+
+static bool read_bool(sqlite3_stmt *select, int column)
+{
+	return sqlite3_column_int64(select, column) != 0;
+}
+
+uint32_t table_read_string(sqlite3_stmt *select, int column, struct model *model)
+{
+	const unsigned char *text = sqlite3_column_text(select, column);
+
+	return text ? model_intern(model, (const char *)text) : 0;
+}
+
+/* Appends @row where its id says that it belongs. */
+#define append_row(select, array, row)                                                  \
+	({                                                                              \
+		__typeof__((array)->at) _new = NULL;                                    \
+		int _rc = read_u64(select, 0) == (array)->count ? 0 : -EBADMSG;         \
+		if (_rc == 0) {                                                         \
+			_new = vec_push(array);                                         \
+			_rc = _new ? 0 : -ENOMEM;                                       \
+		}                                                                       \
+		if (_new)                                                               \
+			*_new = (row);                                                  \
+		_rc;                                                                    \
+	})
+
+/* ---- event ---- */
+
+static size_t count_events(const struct model *model)
+{
+	return model->events.count;
+}
+
+static void bind_event(sqlite3_stmt *insert, const struct model *model, size_t id)
+{
+	const struct event *event = &model->events.at[id];
+
+	bind_string(insert, 2, model, event->name);
+	bind_u64(insert, 3, event->type);
+	bind_u64(insert, 4, event->config);
+	bind_u64(insert, 5, event->period);
+	bind_u64(insert, 6, event->frequency_hz);
+	bind_u64(insert, 7, event->is_time);
+	bind_u64(insert, 8, event->has_ticks);
+	bind_u64(insert, 9, event->is_counter);
+}
+
+static int read_event(sqlite3_stmt *select, struct model *model)
+{
+	struct event event = {
+		.name = table_read_string(select, 1, model),
+		.type = read_u32(select, 2),
+		.config = read_u64(select, 3),
+		.period = read_u64(select, 4),
+		.frequency_hz = read_u64(select, 5),
+		.is_time = read_bool(select, 6),
+		.has_ticks = read_bool(select, 7),
+		.is_counter = read_bool(select, 8),
+	};
+
+	return append_row(select, &model->events, event);
+}
+
+/* ---- image ---- */
+
+static size_t count_images(const struct model *model)
+{
+	return model->images.count;
+}
+
+static void bind_build_id(sqlite3_stmt *insert, int parameter, const struct image *image)
+{
+	char hex[2 * BUILD_ID_MAX + 1];
+
+	for (size_t i = 0; i < image->build_id_size; i++)
+		(void)snprintf(hex + 2 * i, 3, "%02x", image->build_id[i]);
+	if (image->build_id_size)
+		(void)sqlite3_bind_text(insert, parameter, hex, -1, SQLITE_TRANSIENT);
+	else
+		(void)sqlite3_bind_null(insert, parameter);
+}
+
+static void bind_image(sqlite3_stmt *insert, const struct model *model, size_t id)
+{
+	const struct image *image = &model->images.at[id];
+
+	(void)sqlite3_bind_text(insert, 2, image_kind_name(image->kind), -1, SQLITE_STATIC);
+	bind_string(insert, 3, model, image->path);
+	bind_build_id(insert, 4, image);
+	bind_u64(insert, 5, image->dev);
+	bind_u64(insert, 6, image->inode);
+	bind_u64(insert, 7, image->mtime_ns);
+	bind_u64(insert, 8, image->base_addr);
+	bind_u64(insert, 9, image->process);
+	bind_u64(insert, 10, image->tgid);
+}
+
+static int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static int read_build_id(sqlite3_stmt *select, int column, struct image *image)
+{
+	const char *hex = (const char *)sqlite3_column_text(select, column);
+	size_t length = hex ? strlen(hex) : 0;
+
+	if (length % 2 || length / 2 > BUILD_ID_MAX)
+		return -EBADMSG;
+	for (size_t i = 0; i < length / 2; i++) {
+		int high = hex_digit(hex[2 * i]), low = hex_digit(hex[2 * i + 1]);
+
+		if (high < 0 || low < 0)
+			return -EBADMSG;
+		image->build_id[i] = (uint8_t)(high << 4 | low);
+	}
+	image->build_id_size = (uint8_t)(length / 2);
+	return 0;
+}
+
+/* The value of an enum whose names @name_of gives, or -1. */
+#define enum_of_text(text, last, name_of)                                               \
+	({                                                                              \
+		int _found = -1;                                                        \
+		for (int _i = 0; (text) && _i <= (int)(last); _i++)                     \
+			if (strcmp(text, name_of((unsigned int)_i)) == 0)               \
+				_found = _i;                                            \
+		_found;                                                                 \
+	})
+
+static int read_image(sqlite3_stmt *select, struct model *model)
+{
+	const char *kind = (const char *)sqlite3_column_text(select, 1);
+	int found = enum_of_text(kind, IMAGE_JIT, image_kind_name);
+	struct image image = {
+		.kind = (enum image_kind)found,
+		.path = table_read_string(select, 2, model),
+		.dev = read_u64(select, 4),
+		.inode = read_u64(select, 5),
+		.mtime_ns = read_u64(select, 6),
+		.base_addr = read_u64(select, 7),
+		.process = read_u32(select, 8),
+		.tgid = read_u32(select, 9),
+	};
+
+	if (found < 0 || read_build_id(select, 3, &image) < 0)
+		return -EBADMSG;
+	return append_row(select, &model->images, image);
+}
+
+/* ---- application, process, thread ---- */
+
+static size_t count_applications(const struct model *model)
+{
+	return model->applications.count;
+}
+
+static void bind_application(sqlite3_stmt *insert, const struct model *model, size_t id)
+{
+	const struct application *application = &model->applications.at[id];
+
+	bind_string(insert, 2, model, application->name);
+	bind_u64(insert, 3, application->instance_count);
+}
+
+static int read_application(sqlite3_stmt *select, struct model *model)
+{
+	struct application application = {
+		.name = table_read_string(select, 1, model),
+		.instance_count = read_u32(select, 2),
+	};
+
+	return append_row(select, &model->applications, application);
+}
+
+static size_t count_processes(const struct model *model)
+{
+	return model->processes.count;
+}
+
+static void bind_process(sqlite3_stmt *insert, const struct model *model, size_t id)
+{
+	const struct process *process = &model->processes.at[id];
+
+	bind_u64(insert, 2, process->tgid);
+	bind_u64(insert, 3, process->parent_tgid);
+	bind_u64(insert, 4, process->parent);
+	bind_u64(insert, 5, process->application);
+	bind_u64(insert, 6, process->instance);
+	bind_u64(insert, 7, process->uid);
+	bind_u64(insert, 8, process->exe);
+	bind_u64(insert, 9, process->cgroup);
+	bind_u64(insert, 10, process->start_ns);
+	bind_u64(insert, 11, process->exec_ns);
+	bind_u64(insert, 12, process->kernel_thread);
+}
+
+static int read_process(sqlite3_stmt *select, struct model *model)
+{
+	struct process process = {
+		.tgid = read_u32(select, 1),
+		.parent_tgid = read_u32(select, 2),
+		.parent = read_u32(select, 3),
+		.application = read_u32(select, 4),
+		.instance = read_u32(select, 5),
+		.uid = read_u32(select, 6),
+		.exe = table_read_string(select, 7, model),
+		.cgroup = table_read_string(select, 8, model),
+		.start_ns = read_u64(select, 9),
+		.exec_ns = read_u64(select, 10),
+		.kernel_thread = read_bool(select, 11),
+	};
+
+	if (process.application >= model->applications.count)
+		return -EBADMSG;
+	return append_row(select, &model->processes, process);
+}
+
+static size_t count_threads(const struct model *model)
+{
+	return model->threads.count;
+}
+
+static void bind_thread(sqlite3_stmt *insert, const struct model *model, size_t id)
+{
+	const struct thread *thread = &model->threads.at[id];
+
+	bind_u64(insert, 2, thread->process);
+	bind_u64(insert, 3, thread->tid);
+	bind_string(insert, 4, model, thread->comm);
+	bind_u64(insert, 5, thread->start_ns);
+}
+
+static int read_thread(sqlite3_stmt *select, struct model *model)
+{
+	struct thread thread = {
+		.process = read_u32(select, 1),
+		.tid = read_u32(select, 2),
+		.comm = table_read_string(select, 3, model),
+		.start_ns = read_u64(select, 4),
+	};
+
+	if (thread.process >= model->processes.count)
+		return -EBADMSG;
+	return append_row(select, &model->threads, thread);
+}
+
+/* ---- mapping ---- */
+
+static size_t count_mappings(const struct model *model)
+{
+	return model->mappings.count;
+}
+
+static void bind_mapping(sqlite3_stmt *insert, const struct model *model, size_t id)
+{
+	const struct mapping *mapping = &model->mappings.at[id];
+
+	bind_u64(insert, 2, mapping->process);
+	bind_u64(insert, 3, mapping->image);
+	bind_u64(insert, 4, mapping->start_addr);
+	bind_u64(insert, 5, mapping->end_addr);
+	bind_u64(insert, 6, mapping->bias);
+	bind_u64(insert, 7, mapping->time_ns);
+}
+
+static int read_mapping(sqlite3_stmt *select, struct model *model)
+{
+	struct mapping mapping = {
+		.process = read_u32(select, 1),
+		.image = read_u32(select, 2),
+		.start_addr = read_u64(select, 3),
+		.end_addr = read_u64(select, 4),
+		.bias = read_u64(select, 5),
+		.time_ns = read_u64(select, 6),
+	};
+
+	if (mapping.process >= model->processes.count || mapping.image >= model->images.count)
+		return -EBADMSG;
+	return append_row(select, &model->mappings, mapping);
+}
+
+const struct table *table_of(enum table_id id)
+{
+	static const struct table tables[TABLE_COUNT] = {
+		[TABLE_EVENT] = {
+			.insert = "INSERT INTO event VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+			.select = "SELECT id, name, type, config, period, frequency_hz, is_time,"
+				  " has_ticks, is_counter FROM event ORDER BY id",
+			.first_id = 0,
+			.count = count_events,
+			.bind = bind_event,
+			.read = read_event,
+		},
+		[TABLE_IMAGE] = {
+			.insert = "INSERT INTO image VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,"
+				  " ?10)",
+			.select = "SELECT id, kind, path, build_id, dev, inode, mtime_ns,"
+				  " base_addr, process, tgid FROM image ORDER BY id",
+			.first_id = 1,
+			.count = count_images,
+			.bind = bind_image,
+			.read = read_image,
+		},
+		[TABLE_APPLICATION] = {
+			.insert = "INSERT INTO application VALUES(?1, ?2, ?3)"
+				  " ON CONFLICT(id) DO UPDATE SET instance_count = ?3",
+			.select = "SELECT id, name, instance_count FROM application ORDER BY id",
+			.first_id = 1,
+			.count = count_applications,
+			.bind = bind_application,
+			.read = read_application,
+		},
+		[TABLE_PROCESS] = {
+			.insert = "INSERT INTO process VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,"
+				  " ?10, ?11, ?12)",
+			.select = "SELECT p.id, tgid, parent_tgid, parent, application, instance,"
+				  " uid, x.text, g.text, start_ns, exec_ns, kernel_thread"
+				  " FROM process p LEFT JOIN string x ON x.id = p.exe"
+				  " LEFT JOIN string g ON g.id = p.cgroup ORDER BY p.id",
+			.first_id = 1,
+			.count = count_processes,
+			.bind = bind_process,
+			.read = read_process,
+		},
+		[TABLE_THREAD] = {
+			.insert = "INSERT INTO thread VALUES(?1, ?2, ?3, ?4, ?5)",
+			.select = "SELECT id, process, tid, comm, start_ns FROM thread ORDER BY id",
+			.first_id = 1,
+			.count = count_threads,
+			.bind = bind_thread,
+			.read = read_thread,
+		},
+		[TABLE_MAPPING] = {
+			.insert = "INSERT INTO mapping VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+			.select = "SELECT id, process, image, start_addr, end_addr, bias, time_ns"
+				  " FROM mapping ORDER BY id",
+			.first_id = 1,
+			.count = count_mappings,
+			.bind = bind_mapping,
+			.read = read_mapping,
+		},
+	};
+
+	return &tables[id];
+}

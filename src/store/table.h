@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * table.h - the dictionaries as rows: each table's writing and reading side by side
+ *
+ * A row's id is the model's id.  What is 0 ("none") in the model is 0 in the file.  Unsigned
+ * 64-bit values are stored as SQLite's signed ones, bit for bit: kernel addresses look
+ * negative, and printf('%x') shows them as they are.
+ */
+#ifndef ASSAY_STORE_TABLE_H
+#define ASSAY_STORE_TABLE_H
+
+#include <sqlite3.h>
+
+#include "model/model.h"
+
+/* In the order in which they are read: what a row refers to comes before it where it can. */
+enum table_id {
+	TABLE_EVENT,
+	TABLE_IMAGE,
+	TABLE_APPLICATION,
+	TABLE_PROCESS,
+	TABLE_THREAD,
+	TABLE_MAPPING,
+	TABLE_COUNT
+};
+
+struct table {
+	const char *insert;
+	const char *select;	/* by id; column 0 is the id */
+	size_t first_id;
+	size_t (*count)(const struct model *model);
+	/* Parameters of `insert` but the id, which is ?1. */
+	void (*bind)(sqlite3_stmt *insert, const struct model *model, size_t id);
+	/* Appends the row to the model: 0, -EBADMSG when it cannot be true, -ENOMEM. */
+	int (*read)(sqlite3_stmt *select, struct model *model);
+};
+
+const struct table *table_of(enum table_id id);
+
+/* Column of a result as a string of the model; 0 for NULL. */
+uint32_t table_read_string(sqlite3_stmt *select, int column, struct model *model);
+
+#endif

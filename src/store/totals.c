@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The plain totals `hit` and `thread_time`, and `hot_function`, the names in `hit`.
+ *
+ * They are counted from the blocks just written rather than kept while recording: functions
+ * are not known before, and decoding costs a fraction of what sampling did.  Two passes: the
+ * first counts the samples of each process and function, because only those that matter
+ * (PROCESS_SHARE, FUNCTION_SHARE) keep rows of their own in `hit`; other processes are totalled
+ * by application and other functions together.  A machine that compiles has a new process for
+ * every few hundred samples and nearly each sample in another function: a row for each pair,
+ * and a name for each, would be larger than the samples themselves.
+ *
+ * Memory stays bounded: past TOTAL_MAX distinct keys the totals so far are added to the tables.
+ */
+#include "base/intern.h"
+#include "store/recording-private.h"
+
+#define PROCESS_SHARE 100		/* one part in so many of all samples */
+#define FUNCTION_SHARE 10000
+#define OTHER_FUNCTIONS UINT32_MAX	/* -1 in the file */
+#define TOTAL_MAX (1u << 18)
+
+/* A row of either table: `hit` by place (application) and part (process), function; and
+ * `thread_time` by place (thread) alone. */
+struct total_key {
+	uint32_t place;
+	uint32_t part;
+	uint32_t function;
+	uint8_t event;
+	uint8_t context;
+};
+
+struct total {
+	struct total_key key;
+	uint64_t samples;
+	uint64_t weight;
+};
+
+struct total_table {
+	VEC(struct total) rows;		/* [0] unused: id 0 is none */
+	struct intern index;
+	sqlite3_stmt *add;
+};
+
+struct totals {
+	struct recording *recording;
+	const struct model *model;
+	uint64_t sample_count;
+	VEC(uint64_t) process_samples, function_samples;
+	struct total_table hits, threads;
+	struct err *err;
+};
+
+/* ---- one table ---- */
+
+struct total_search {
+	const struct total_table *table;
+	struct total_key key;
+};
+
+static bool same_total(uint32_t id, const void *arg)
+{
+	const struct total_search *search = arg;
+	const struct total_key *have = &search->table->rows.at[id].key, *want = &search->key;
+
+	return have->place == want->place && have->part == want->part &&
+	       have->function == want->function && have->event == want->event &&
+	       have->context == want->context;
+}
+
+static struct total *find_total(struct total_table *table, const struct total_key *key)
+{
+	struct total_search search = { .table = table, .key = *key };
+	uint64_t hash = intern_hash_pair((uint64_t)key->place << 32 | key->function,
+					 (uint64_t)key->part << 16 | (uint64_t)key->event << 8 |
+						 key->context);
+	uint32_t id = intern_find(&table->index, hash, same_total, &search);
+	struct total *total;
+
+	if (id)
+		return &table->rows.at[id];
+	if (table->rows.count == 0 && !vec_push(&table->rows))
+		return NULL;
+	total = vec_push(&table->rows);
+	if (!total || intern_add(&table->index, hash, (uint32_t)(total - table->rows.at)) < 0)
+		return NULL;
+	total->key = *key;
+	return total;
+}
+
+static int compare_totals(const void *left, const void *right)
+{
+	const struct total_key *a = &((const struct total *)left)->key;
+	const struct total_key *b = &((const struct total *)right)->key;
+
+	if (a->place != b->place)
+		return a->place < b->place ? -1 : 1;
+	if (a->part != b->part)
+		return a->part < b->part ? -1 : 1;
+	if (a->event != b->event)
+		return a->event < b->event ? -1 : 1;
+	if (a->context != b->context)
+		return a->context < b->context ? -1 : 1;
+	return a->function < b->function ? -1 : a->function > b->function;
+}
+
+/* Adds the totals so far to the file, in key order so that its pages fill, and forgets them. */
+static int flush_table(struct totals *totals, struct total_table *table)
+{
+	int rc = 0;
+
+	if (table->rows.count == 0)
+		return 0;
+	qsort(table->rows.at + 1, table->rows.count - 1, sizeof(*table->rows.at), compare_totals);
+	for (size_t i = 1; rc == 0 && i < table->rows.count; i++) {
+		const struct total *total = &table->rows.at[i];
+
+		(void)sqlite3_bind_int64(table->add, 1, total->key.place);
+		(void)sqlite3_bind_int64(table->add, 2, total->key.event);
+		(void)sqlite3_bind_int64(table->add, 3, total->key.context);
+		(void)sqlite3_bind_int64(table->add, 4, (sqlite3_int64)total->samples);
+		(void)sqlite3_bind_int64(table->add, 5, (sqlite3_int64)total->weight);
+		if (table == &totals->hits) {
+			(void)sqlite3_bind_int64(table->add, 6, total->key.part);
+			(void)sqlite3_bind_int64(table->add, 7, (int32_t)total->key.function);
+		}
+		rc = recording_step(totals->recording, table->add, totals->err);
+	}
+	vec_clear(&table->rows);
+	intern_fini(&table->index);
+	return rc;
+}
+
+static int add_sample(struct totals *totals, struct total_table *table, const struct total_key *key,
+		      uint64_t weight)
+{
+	struct total *total = find_total(table, key);
+
+	if (!total)
+		return err_sys(totals->err, -ENOMEM, "%s", totals->recording->path);
+	total->samples++;
+	total->weight += weight;
+	return table->rows.count > TOTAL_MAX ? flush_table(totals, table) : 0;
+}
+
+/* ---- the two passes ---- */
+
+static uint32_t leaf_function(const struct model *model, uint32_t stack)
+{
+	if (stack < STACK_ROOT_COUNT)
+		return 0;
+	return model->locations.at[model->stacks.at[stack].location].function;
+}
+
+static int count_block(void *context, const struct sample_batch *batch)
+{
+	struct totals *totals = context;
+
+	for (size_t i = 0; i < batch->samples.count; i++) {
+		const struct sample *sample = &batch->samples.at[i];
+		uint32_t process = totals->model->threads.at[sample->thread].process;
+
+		totals->process_samples.at[process]++;
+		totals->function_samples.at[leaf_function(totals->model, sample->stack)]++;
+	}
+	totals->sample_count += batch->samples.count;
+	return 0;
+}
+
+static bool is_main_process(const struct totals *totals, uint32_t process)
+{
+	return totals->process_samples.at[process] * PROCESS_SHARE >= totals->sample_count;
+}
+
+static bool is_hot(const struct totals *totals, size_t function)
+{
+	return totals->function_samples.at[function] * FUNCTION_SHARE >= totals->sample_count;
+}
+
+static struct total_key hit_key(const struct totals *totals, const struct sample *sample)
+{
+	const struct model *model = totals->model;
+	uint32_t process = model->threads.at[sample->thread].process;
+	uint32_t function = leaf_function(model, sample->stack);
+
+	return (struct total_key){
+		.place = model->processes.at[process].application,
+		.part = is_main_process(totals, process) ? process : 0,
+		.function = function == 0 || is_hot(totals, function) ? function : OTHER_FUNCTIONS,
+		.event = sample->event,
+		.context = sample->context,
+	};
+}
+
+static int total_block(void *context, const struct sample_batch *batch)
+{
+	struct totals *totals = context;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < batch->samples.count; i++) {
+		const struct sample *sample = &batch->samples.at[i];
+		struct total_key hit = hit_key(totals, sample);
+		struct total_key thread = {
+			.place = sample->thread,
+			.event = sample->event,
+			.context = sample->context,
+		};
+
+		rc = add_sample(totals, &totals->threads, &thread, sample->weight);
+		if (rc == 0)
+			rc = add_sample(totals, &totals->hits, &hit, sample->weight);
+	}
+	return rc;
+}
+
+static int prepare(struct totals *totals)
+{
+	int rc = recording_prepare(totals->recording, &totals->hits.add,
+				   "INSERT INTO hit(application, event, context, samples, weight,"
+				   " process, function) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)"
+				   " ON CONFLICT DO UPDATE SET samples = samples + ?4,"
+				   " weight = weight + ?5",
+				   totals->err);
+
+	if (rc == 0)
+		rc = recording_prepare(totals->recording, &totals->threads.add,
+				       "INSERT INTO thread_time(thread, event, context, samples,"
+				       " weight) VALUES(?1, ?2, ?3, ?4, ?5)"
+				       " ON CONFLICT DO UPDATE SET samples = samples + ?4,"
+				       " weight = weight + ?5",
+				       totals->err);
+	for (size_t i = 0; rc == 0 && i < totals->model->processes.count; i++)
+		rc = vec_push(&totals->process_samples) ? 0 : -ENOMEM;
+	for (size_t i = 0; rc == 0 && i < totals->model->functions.count; i++)
+		rc = vec_push(&totals->function_samples) ? 0 : -ENOMEM;
+	return rc == -ENOMEM ? err_sys(totals->err, rc, "%s", totals->recording->path) : rc;
+}
+
+/* The functions that `hit` names. */
+static int write_hot_functions(struct totals *totals)
+{
+	const struct model *model = totals->model;
+	sqlite3_stmt *insert = NULL;
+	int rc = recording_prepare(totals->recording, &insert,
+				   "INSERT INTO hot_function VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
+				   totals->err);
+
+	for (size_t i = 1; rc == 0 && i < model->functions.count; i++) {
+		const struct function *function = &model->functions.at[i];
+
+		if (totals->function_samples.at[i] == 0 || !is_hot(totals, i))
+			continue;
+		(void)sqlite3_bind_int64(insert, 1, (sqlite3_int64)i);
+		(void)sqlite3_bind_text(insert, 2, model_string(model, function->name), -1,
+					SQLITE_STATIC);
+		(void)sqlite3_bind_int64(insert, 3, function->image);
+		(void)sqlite3_bind_text(insert, 4, quality_name(function->quality), -1,
+					SQLITE_STATIC);
+		(void)sqlite3_bind_int64(insert, 5, (sqlite3_int64)function->vaddr);
+		(void)sqlite3_bind_int64(insert, 6, (sqlite3_int64)function->size_bytes);
+		rc = recording_step(totals->recording, insert, totals->err);
+	}
+	(void)sqlite3_finalize(insert);
+	return rc;
+}
+
+static void total_table_fini(struct total_table *table)
+{
+	vec_free(&table->rows);
+	intern_fini(&table->index);
+	(void)sqlite3_finalize(table->add);
+}
+
+int recording_write_totals(struct recording *recording, const struct model *model, struct err *err)
+{
+	struct totals totals = { .recording = recording, .model = model, .err = err };
+	/* Blocks damaged on the way are for each reader to count, not for the file. */
+	struct model counted = *model;
+	int rc = prepare(&totals);
+
+	if (rc == 0)
+		rc = recording_each_block(recording, &counted, NULL, count_block, &totals, err);
+	if (rc == 0)
+		rc = recording_each_block(recording, &counted, NULL, total_block, &totals, err);
+	if (rc == 0)
+		rc = flush_table(&totals, &totals.hits);
+	if (rc == 0)
+		rc = flush_table(&totals, &totals.threads);
+	if (rc == 0)
+		rc = write_hot_functions(&totals);
+	total_table_fini(&totals.hits);
+	total_table_fini(&totals.threads);
+	vec_free(&totals.process_samples);
+	vec_free(&totals.function_samples);
+	return rc;
+}

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "support/test.h"
+
+#include "base/clock.h"
+#include "fixture.h"
+#include "store/dictionary_block.h"
+#include "store/function_block.h"
+#include "store/sample_block.h"
+
+static void test_columns_come_back(void **state)
+{
+	struct fixture random = { .state = 7 };
+
+	for (int round = 0; round < 50; round++) {
+		struct block_codec in = { 0 }, out = { 0 };
+		uint32_t count = (uint32_t)fixture_random(&random, 500);
+		uint32_t columns = (uint32_t)fixture_random(&random, 5);
+
+		assert_int_equal(block_begin(&in, count, columns), 0);
+		*vec_push(&in.parameters) = fixture_random(&random, UINT64_MAX);
+		for (size_t i = 0; i < in.values.count; i++)
+			in.values.at[i] = fixture_random(&random, UINT64_MAX) >>
+					  fixture_random(&random, 64);
+		for (uint64_t i = fixture_random(&random, 3) * 100; i; i--)
+			*vec_push(&in.text) = (uint8_t)(round % 2 ? i : 7);
+		assert_int_equal(block_pack(&in), 0);
+		assert_int_equal(block_unpack(&out, in.packed.at, in.packed.count, count), 0);
+		assert_int_equal(out.column_count, columns);
+		assert_int_equal(out.parameters.at[0], in.parameters.at[0]);
+		if (in.values.count)
+			assert_memory_equal(out.values.at, in.values.at,
+					    in.values.count * sizeof(uint64_t));
+		assert_int_equal(out.text.count, in.text.count);
+		if (in.text.count)
+			assert_memory_equal(out.text.at, in.text.at, in.text.count);
+		block_codec_fini(&in);
+		block_codec_fini(&out);
+	}
+}
+
+static void test_extremes_come_back(void **state)
+{
+	struct block_codec in = { 0 }, out = { 0 };
+
+	assert_int_equal(block_begin(&in, 2, 1), 0);
+	in.values.at[0] = UINT64_MAX;
+	assert_int_equal(block_pack(&in), 0);
+	assert_int_equal(block_unpack(&out, in.packed.at, in.packed.count, 2), 0);
+	assert_true(out.values.at[0] == UINT64_MAX && out.values.at[1] == 0);
+	block_codec_fini(&in);
+	block_codec_fini(&out);
+}
+
+/* A constant column must cost next to nothing: that is what the format is for. */
+static void test_constant_is_small(void **state)
+{
+	struct block_codec codec = { 0 };
+
+	assert_int_equal(block_begin(&codec, BLOCK_COUNT_MAX, 4), 0);
+	for (size_t i = 0; i < codec.values.count; i++)
+		codec.values.at[i] = 123456789;
+	assert_int_equal(block_pack(&codec), 0);
+	assert_true(codec.packed.count < 40);
+	block_codec_fini(&codec);
+}
+
+static void test_cut_short_is_refused(void **state)
+{
+	struct block_codec in = { 0 }, out = { 0 };
+
+	assert_int_equal(block_begin(&in, 300, 3), 0);
+	for (size_t i = 0; i < in.values.count; i++)
+		in.values.at[i] = i * i % 1000;
+	assert_int_equal(block_pack(&in), 0);
+	for (size_t size = 0; size < in.packed.count; size++)
+		assert_int_equal(block_unpack(&out, in.packed.at, size, 300), -EBADMSG);
+	assert_int_equal(block_unpack(&out, in.packed.at, in.packed.count, 299), -EBADMSG);
+	assert_int_equal(block_unpack(&out, in.packed.at, in.packed.count, 301), -EBADMSG);
+	assert_int_equal(block_unpack(&out, in.packed.at, in.packed.count, UINT32_MAX), -EBADMSG);
+	block_codec_fini(&in);
+	block_codec_fini(&out);
+}
+
+static void test_checksum_sees_bytes_and_row(void **state)
+{
+	uint8_t bytes[100] = { 1, 2, 3 };
+	struct block_header header = { .kind = BLOCK_STACK, .first = 4, .count = 10 };
+	uint64_t checksum = block_checksum(&header, bytes, sizeof(bytes));
+
+	bytes[50] ^= 4;
+	assert_true(block_checksum(&header, bytes, sizeof(bytes)) != checksum);
+	bytes[50] ^= 4;
+	header.first++;
+	assert_true(block_checksum(&header, bytes, sizeof(bytes)) != checksum);
+}
+
+static void check_samples(const struct sample_batch *have, const struct sample_batch *want)
+{
+	assert_int_equal(have->samples.count, want->samples.count);
+	assert_int_equal(have->counter_count, want->counter_count);
+	for (size_t i = 0; i < want->samples.count; i++) {
+		const struct sample *a = &have->samples.at[i], *b = &want->samples.at[i];
+
+		assert_true(a->time_ns == b->time_ns && a->weight == b->weight);
+		assert_true(a->thread == b->thread && a->stack == b->stack && a->cpu == b->cpu);
+		assert_int_equal(a->late_ns, b->late_ns);
+		assert_int_equal(a->event, b->event);
+		assert_int_equal(a->context, b->context);
+	}
+	if (want->counters.count)
+		assert_memory_equal(have->counters.at, want->counters.at,
+				    want->counters.count * sizeof(uint64_t));
+}
+
+static void test_samples_come_back(void **state)
+{
+	for (uint32_t counters = 0; counters < 4; counters += 3) {
+		struct fixture fixture;
+		struct block_codec in = { 0 }, out = { 0 };
+		struct sample_batch decoded = { 0 };
+		struct block_header header = { .kind = BLOCK_SAMPLE,
+					       .count = 3000,
+					       .time_max_ns = UINT64_MAX };
+		struct sample_slice slice = { .batch = &fixture.batch, .count = 3000 };
+
+		fixture_init(&fixture, counters, counters);
+		fixture_grow(&fixture, 3000);
+		slice.events = fixture.model.events.at;
+		slice.event_count = fixture.model.events.count;
+		assert_int_equal(sample_block_encode(&in, &slice), 0);
+		assert_int_equal(block_pack(&in), 0);
+		assert_int_equal(block_unpack(&out, in.packed.at, in.packed.count, 3000), 0);
+		assert_int_equal(sample_block_decode(&out, &header, &decoded), 0);
+		check_samples(&decoded, &fixture.batch);
+
+		/* A time outside of what the row says is damage. */
+		header.time_min_ns = fixture.batch.samples.at[0].time_ns + SAMPLE_GRAIN_NS;
+		assert_int_equal(sample_block_decode(&out, &header, &decoded), -EBADMSG);
+		block_codec_fini(&in);
+		block_codec_fini(&out);
+		sample_batch_fini(&decoded);
+		fixture_fini(&fixture);
+	}
+}
+
+/* What is kept to a grain comes back less than that earlier, and in order. */
+static void test_lateness_has_a_grain(void **state)
+{
+	struct fixture fixture;
+	struct block_codec in = { 0 }, out = { 0 };
+	struct sample_batch decoded = { 0 };
+	struct block_header header = { .kind = BLOCK_SAMPLE, .count = 2000 };
+	struct sample_slice slice = { .batch = &fixture.batch, .count = 2000 };
+	uint64_t last_ns = 0;
+
+	fixture_init(&fixture, 8, 0);
+	fixture_grow(&fixture, 2000);
+	for (size_t i = 0; i < 2000; i++) {
+		fixture.batch.samples.at[i].late_ns = (int32_t)fixture_random(&fixture, 1 << 20);
+		fixture.batch.samples.at[i].time_ns = NS_PER_SEC + i * 40;
+	}
+	header.time_min_ns = fixture.batch.samples.at[0].time_ns;
+	header.time_max_ns = fixture.batch.samples.at[1999].time_ns;
+	slice.events = fixture.model.events.at;
+	slice.event_count = fixture.model.events.count;
+	assert_int_equal(sample_block_encode(&in, &slice), 0);
+	assert_int_equal(block_pack(&in), 0);
+	assert_int_equal(block_unpack(&out, in.packed.at, in.packed.count, 2000), 0);
+	assert_int_equal(sample_block_decode(&out, &header, &decoded), 0);
+	for (size_t i = 0; i < 2000; i++) {
+		const struct sample *a = &decoded.samples.at[i];
+		const struct sample *b = &fixture.batch.samples.at[i];
+
+		assert_in_range(b->late_ns - a->late_ns, 0, SAMPLE_GRAIN_NS - 1);
+		assert_in_range(b->time_ns - a->time_ns, 0, SAMPLE_GRAIN_NS - 1);
+		assert_true(a->time_ns >= last_ns);
+		last_ns = a->time_ns;
+	}
+	block_codec_fini(&in);
+	block_codec_fini(&out);
+	sample_batch_fini(&decoded);
+	fixture_fini(&fixture);
+}
+
+static void check_functions(const struct model *model, const struct function *rows,
+			    const struct byte_vec *texts)
+{
+	for (size_t i = 0; i < model->functions.count - 1; i++) {
+		const struct function *a = &rows[i], *b = &model->functions.at[i + 1];
+
+		assert_string_equal((const char *)texts->at + a->name,
+				    model_string(model, b->name));
+		assert_string_equal((const char *)texts->at + a->linkage_name,
+				    model_string(model, b->linkage_name));
+		assert_true(a->image == b->image && a->quality == b->quality && a->root == b->root);
+		assert_true(a->vaddr == b->vaddr && a->size_bytes == b->size_bytes);
+	}
+}
+
+static void test_functions_come_back(void **state)
+{
+	struct fixture fixture;
+	struct block_codec in = { 0 }, out = { 0 };
+	struct model *model = &fixture.model;
+	struct byte_vec texts = { 0 };
+	struct block_header header = { .kind = BLOCK_FUNCTION, .first = 1 };
+	struct function *rows;
+
+	fixture_init(&fixture, 4, 0);
+	fixture_grow(&fixture, 500);
+	fixture_name(&fixture);
+	header.count = function_block_share(model, 1);
+	assert_int_equal(header.count, model->functions.count - 1);
+	rows = calloc(header.count, sizeof(*rows));
+	assert_non_null(rows);
+	assert_non_null(vec_push(&texts));
+	assert_int_equal(function_block_encode(&in, &header, model), 0);
+	assert_int_equal(block_pack(&in), 0);
+	assert_int_equal(block_unpack(&out, in.packed.at, in.packed.count, header.count), 0);
+	assert_int_equal(function_block_decode(&out, &header, rows, &texts), 0);
+	check_functions(model, rows, &texts);
+	out.text.count--;
+	assert_int_equal(function_block_decode(&out, &header, rows, &texts), -EBADMSG);
+	free(rows);
+	vec_free(&texts);
+	block_codec_fini(&in);
+	block_codec_fini(&out);
+	fixture_fini(&fixture);
+}
+
+static void test_dictionaries_come_back(void **state)
+{
+	struct fixture fixture;
+	struct block_codec codec = { 0 };
+	struct model *model = &fixture.model;
+	struct stack_node nodes[100];
+	struct location locations[100];
+	struct block_header stack = { .kind = BLOCK_STACK,
+				      .first = STACK_ROOT_COUNT + 50,
+				      .count = 100 };
+	struct block_header location = { .kind = BLOCK_LOCATION, .first = 200, .count = 100 };
+
+	fixture_init(&fixture, 3, 0);
+	fixture_grow(&fixture, 1000);
+	fixture_name(&fixture);
+	assert_int_equal(stack_block_encode(&codec, &stack, model->stacks.at), 0);
+	assert_int_equal(stack_block_decode(&codec, &stack, nodes), 0);
+	assert_memory_equal(nodes, model->stacks.at + stack.first, sizeof(nodes));
+
+	assert_int_equal(location_block_encode(&codec, &location, model->locations.at), 0);
+	assert_int_equal(location_block_decode(&codec, &location, locations), 0);
+	assert_int_equal(location_function_block_encode(&codec, &location, model->locations.at), 0);
+	assert_int_equal(location_function_block_decode(&codec, &location, locations), 0);
+	assert_memory_equal(locations, model->locations.at + location.first, sizeof(locations));
+	block_codec_fini(&codec);
+	fixture_fini(&fixture);
+}
+
+/* Whatever a block says, a walk outwards must end. */
+static void test_parents_come_before(void **state)
+{
+	const struct stack_node self = { .parent = 10, .location = 1 };
+	struct stack_node rows[11], decoded;
+	struct block_codec codec = { 0 };
+	struct block_header header = { .kind = BLOCK_STACK, .first = 10, .count = 1 };
+
+	rows[10] = self;
+	assert_int_equal(stack_block_encode(&codec, &header, rows), 0);
+	assert_int_equal(stack_block_decode(&codec, &header, &decoded), 0);
+	assert_true(decoded.parent < 10);
+	for (uint64_t code = 0; code < 64; code++) {
+		block_column(&codec, 0)[0] = code < 32 ? code : UINT64_MAX - code;
+		if (stack_block_decode(&codec, &header, &decoded) == 0)
+			assert_true(decoded.parent < 10);
+	}
+	block_codec_fini(&codec);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_columns_come_back),
+		cmocka_unit_test(test_extremes_come_back),
+		cmocka_unit_test(test_constant_is_small),
+		cmocka_unit_test(test_cut_short_is_refused),
+		cmocka_unit_test(test_checksum_sees_bytes_and_row),
+		cmocka_unit_test(test_samples_come_back),
+		cmocka_unit_test(test_lateness_has_a_grain),
+		cmocka_unit_test(test_functions_come_back),
+		cmocka_unit_test(test_dictionaries_come_back),
+		cmocka_unit_test(test_parents_come_before),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

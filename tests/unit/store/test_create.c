@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "support/test.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "fixture.h"
+#include "support/temp.h"
+
+static const char *const leftovers[] = { "run.assay.old", "run.assay.old-wal", "run.assay.old-shm",
+					 "run.assay-wal", "run.assay-shm",     "link.assay" };
+
+static int set_up(void **state)
+{
+	struct temp_dir *dir = malloc(sizeof(*dir));
+
+	if (!dir)
+		return -1;
+	*dir = temp_dir_make();
+	/* Known to the directory, so that they are removed with it. */
+	for (size_t i = 0; i < sizeof(leftovers) / sizeof(leftovers[0]); i++)
+		(void)unlink(temp_file(dir, leftovers[i], "", 0));
+	(void)unlink(temp_file(dir, "run.assay", "", 0));
+	*state = dir;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	temp_dir_remove(*state);
+	free(*state);
+	return 0;
+}
+
+static const char *path_of(void **state, const char *name, char path[static 128])
+{
+	const struct temp_dir *dir = *state;
+
+	(void)snprintf(path, 128, "%s/%s", dir->path, name);
+	return path;
+}
+
+static void record_one(const char *path, uint64_t seed, size_t samples)
+{
+	struct recording *recording = create_recording(path);
+	struct fixture fixture;
+	struct err err = { 0 };
+
+	fixture_init(&fixture, seed, 0);
+	fixture_grow(&fixture, samples);
+	assert_int_equal(recording_append(recording, &fixture.model, &fixture.batch, &err), 0);
+	assert_int_equal(recording_finish(recording, &fixture.model, &err), 0);
+	recording_close(recording);
+	fixture_fini(&fixture);
+}
+
+static int create_fails(const char *path, const char *words)
+{
+	struct recording *recording = NULL;
+	struct err err = { 0 };
+	int rc = recording_create(path, &recording, &err);
+
+	assert_null(recording);
+	if (!strstr(err.text, words) || !strstr(err.text, path))
+		fail_msg("'%s' says neither '%s' nor '%s'", err.text, words, path);
+	return rc;
+}
+
+static void test_is_private(void **state)
+{
+	char path[128];
+	struct stat st;
+	mode_t before = umask(0);
+
+	record_one(path_of(state, "run.assay", path), 1, 10);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	(void)umask(0777);
+	record_one(path, 2, 10);
+	(void)umask(before);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+}
+
+static void test_keeps_one_generation(void **state)
+{
+	char path[128], old[128];
+
+	(void)path_of(state, "run.assay.old", old);
+	record_one(path_of(state, "run.assay", path), 1, 10);
+	record_one(path, 2, 20);
+	record_one(path, 3, 30);
+	assert_int_equal(ask(path, "SELECT sum(samples) FROM hit"), 30);
+	assert_int_equal(ask(old, "SELECT sum(samples) FROM hit"), 20);
+}
+
+static void record_and_die(const char *path, size_t samples)
+{
+	pid_t child = fork();
+
+	assert_true(child >= 0);
+	if (child == 0) {
+		struct recording *recording = create_recording(path);
+		struct fixture fixture;
+
+		fixture_init(&fixture, 1, 0);
+		fixture_grow(&fixture, samples);
+		(void)recording_append(recording, &fixture.model, &fixture.batch, NULL);
+		(void)raise(SIGKILL);
+	}
+	assert_int_equal(waitpid(child, NULL, 0), child);
+}
+
+/* A run that was killed leaves a journal, which must follow it and not hit the new file. */
+static void test_journal_follows(void **state)
+{
+	char path[128], old[128], journal[128];
+	struct model model;
+
+	(void)path_of(state, "run.assay.old", old);
+	(void)path_of(state, "run.assay-wal", journal);
+	record_and_die(path_of(state, "run.assay", path), 77);
+	assert_int_equal(access(journal, F_OK), 0);
+	record_one(path, 2, 20);
+	assert_int_equal(ask(path, "SELECT sum(samples) FROM hit"), 20);
+	assert_int_equal(read_recording(old, &model).samples, 77);
+	model_fini(&model);
+}
+
+/* The journal of a run whose file somebody removed must not be applied to the new file. */
+static void test_journal_without_file(void **state)
+{
+	char path[128];
+	struct model model;
+
+	record_and_die(path_of(state, "run.assay", path), 77);
+	assert_int_equal(unlink(path), 0);
+	record_one(path, 2, 20);
+	assert_int_equal(read_recording(path, &model).samples, 20);
+	model_fini(&model);
+}
+
+static void test_refuses_what_is_no_recording(void **state)
+{
+	static const char text[] = "root:x:0:0:root:/root:/bin/bash\nmore than one page of it\n";
+	struct temp_dir *dir = *state;
+	const char *file = temp_file(dir, "passwd", text, sizeof(text));
+	const char *database = temp_file(dir, "other.db", "", 0);
+	struct stat before, after;
+
+	assert_int_equal(stat(file, &before), 0);
+	assert_int_equal(create_fails(file, "no recording"), -EEXIST);
+	assert_int_equal(stat(file, &after), 0);
+	assert_true(before.st_ino == after.st_ino && before.st_size == after.st_size);
+	tamper(database, "CREATE TABLE important(a); PRAGMA user_version = 1");
+	assert_int_equal(create_fails(database, "no recording"), -EEXIST);
+	assert_int_equal(create_fails(dir->path, "no recording"), -EEXIST);
+	assert_int_equal(create_fails("/dev/null", "no recording"), -EEXIST);
+	assert_true(create_fails("/nonexistent/run.assay", "No such file") == -ENOENT);
+}
+
+static void test_takes_an_empty_file(void **state)
+{
+	char path[128];
+
+	record_one(temp_file(*state, "run.assay", "", 0), 1, 10);
+	assert_int_equal(ask(path_of(state, "run.assay", path), "SELECT sum(samples) FROM hit"),
+			 10);
+}
+
+static void test_follows_no_link(void **state)
+{
+	char path[128], target[128];
+
+	record_one(path_of(state, "run.assay", target), 1, 10);
+	(void)path_of(state, "link.assay", path);
+	assert_int_equal(symlink(target, path), 0);
+	assert_int_equal(create_fails(path, "symbolic link"), -EEXIST);
+	assert_int_equal(ask(target, "SELECT sum(samples) FROM hit"), 10);
+}
+
+static void test_leaves_a_running_one_alone(void **state)
+{
+	char path[128];
+	struct recording *first = create_recording(path_of(state, "run.assay", path)), *second;
+	struct err err = { 0 };
+
+	assert_int_equal(create_fails(path, "another assay"), -EBUSY);
+	assert_int_equal(recording_open_rw(path, &second, &err), -EBUSY);
+	recording_close(first);
+	record_one(path, 2, 20);
+}
+
+/* SQLite takes names that begin with "file:" for URIs; we do not. */
+static void test_name_is_no_uri(void **state)
+{
+	const struct temp_dir *dir = *state;
+	struct recording *recording = NULL;
+	struct err err = { 0 };
+	char before[4096];
+
+	assert_non_null(getcwd(before, sizeof(before)));
+	assert_int_equal(chdir(dir->path), 0);
+	(void)temp_file(*state, "file:a?b%41", "", 0);
+	record_one("file:a?b%41", 1, 10);
+	recording_close(open_recording("file:a?b%41"));
+	if (recording_open_rw("file:a?b%41", &recording, &err) < 0)
+		fail_msg("%s", err.text);
+	recording_close(recording);
+	assert_int_equal(chdir(before), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_is_private, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_keeps_one_generation, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_journal_follows, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_journal_without_file, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_refuses_what_is_no_recording, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(test_takes_an_empty_file, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_follows_no_link, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_leaves_a_running_one_alone, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_name_is_no_uri, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
