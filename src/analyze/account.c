@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analyze/account.h"
+
+#include "analyze/lookup.h"
+#include "base/clock.h"
+
+const char *account_entry_name(enum account_entry entry)
+{
+	static const char *const names[ACCOUNT_COUNT] = {
+		[ACCOUNT_USER] = "user",
+		[ACCOUNT_SYSTEM] = "system",
+		[ACCOUNT_KTHREAD] = "kthread",
+		[ACCOUNT_SOFTIRQ] = "softirq",
+		[ACCOUNT_HARDIRQ] = "hardirq",
+		[ACCOUNT_SELF] = "assay itself",
+		[ACCOUNT_IDLE] = "idle",
+		[ACCOUNT_WAKE] = "interrupts of idle",
+		[ACCOUNT_STEAL] = "steal",
+		[ACCOUNT_LOST] = "lost",
+		[ACCOUNT_UNACCOUNTED] = "unaccounted",
+	};
+
+	return (unsigned int)entry < ACCOUNT_COUNT ? names[entry] : "?";
+}
+
+const char *account_class_name(enum account_class which)
+{
+	static const char *const names[ACCOUNT_CLASS_COUNT] = {
+		[ACCOUNT_CLASS_USER] = "user",
+		[ACCOUNT_CLASS_SYSTEM] = "system",
+		[ACCOUNT_CLASS_INTERRUPT] = "interrupt",
+	};
+
+	return (unsigned int)which < ACCOUNT_CLASS_COUNT ? names[which] : "?";
+}
+
+/* Samples of the idle task while idling are in no entry: see ACCOUNT_IDLE. */
+static const enum account_entry entry_of_context[CONTEXT_COUNT] = {
+	[CONTEXT_USER] = ACCOUNT_USER,	      [CONTEXT_SYSCALL] = ACCOUNT_SYSTEM,
+	[CONTEXT_EXCEPTION] = ACCOUNT_SYSTEM, [CONTEXT_SOFTIRQ] = ACCOUNT_SOFTIRQ,
+	[CONTEXT_HARDIRQ] = ACCOUNT_HARDIRQ,  [CONTEXT_NMI] = ACCOUNT_HARDIRQ,
+	[CONTEXT_IDLE] = ACCOUNT_COUNT,	      [CONTEXT_KTHREAD] = ACCOUNT_KTHREAD,
+	[CONTEXT_KERNEL] = ACCOUNT_SYSTEM,
+};
+
+static const char *why_missing(const struct profile *profile)
+{
+	const char *target = model_fact(profile->model, "target");
+	const char *scope = model_fact(profile->model, "scope");
+
+	if (profile->filtered)
+		return "a filter is in force";
+	if (!target || strcmp(target, "system") != 0)
+		return "not the whole machine was sampled";
+	if (!scope || strcmp(scope, "cpu") != 0)
+		return "tasks were sampled, not CPUs";
+	if (profile->clock_event == PROFILE_EVENT_NONE)
+		return "no timer event was sampled";
+	if (!profile->model->ledger.cpus.count)
+		return "/proc/stat could not be read";
+	return NULL;
+}
+
+static enum account_class class_of(enum account_entry entry)
+{
+	if (entry == ACCOUNT_USER)
+		return ACCOUNT_CLASS_USER;
+	return entry == ACCOUNT_SOFTIRQ || entry == ACCOUNT_HARDIRQ ? ACCOUNT_CLASS_INTERRUPT
+								    : ACCOUNT_CLASS_SYSTEM;
+}
+
+static void add_samples(struct account_column *column, const struct cpu_total *sampled)
+{
+	for (int context = 0; context < CONTEXT_COUNT; context++) {
+		enum account_entry entry = entry_of_context[context];
+		int64_t others_ns = (int64_t)sampled->weight[context];
+		int64_t self_ns = (int64_t)sampled->self_weight[context];
+
+		if (entry == ACCOUNT_COUNT)
+			continue;
+		column->ns[entry] += others_ns;
+		column->ns[ACCOUNT_SELF] += self_ns;
+		column->class_ns[class_of(entry)] += others_ns + self_ns;
+	}
+}
+
+static uint64_t since(uint64_t first, uint64_t last)
+{
+	return last > first ? last - first : 0;	/* iowait is known to run backwards */
+}
+
+static void add_kernel(struct account_column *column, const struct cpu_ledger *ledger)
+{
+	for (int i = 0; i < CPU_TIME_COUNT; i++)
+		column->kernel_ns[i] = since(ledger->first_ns[i], ledger->last_ns[i]);
+	column->ns[ACCOUNT_IDLE] = (int64_t)(column->kernel_ns[CPU_TIME_IDLE] +
+					     column->kernel_ns[CPU_TIME_IOWAIT]);
+	column->ns[ACCOUNT_STEAL] = (int64_t)column->kernel_ns[CPU_TIME_STEAL];
+	column->wall_ns = since(ledger->start_ns, ledger->end_ns);
+	column->tick_count = ledger->sample_count;
+	column->kernel_class_ns[ACCOUNT_CLASS_USER] = (int64_t)(column->kernel_ns[CPU_TIME_USER] +
+								column->kernel_ns[CPU_TIME_NICE]);
+	column->kernel_class_ns[ACCOUNT_CLASS_SYSTEM] = (int64_t)column->kernel_ns[CPU_TIME_SYSTEM];
+	column->kernel_class_ns[ACCOUNT_CLASS_INTERRUPT] =
+		(int64_t)(column->kernel_ns[CPU_TIME_IRQ] + column->kernel_ns[CPU_TIME_SOFTIRQ]);
+}
+
+/* Interrupts of idle: what /proc/stat leaves over, as far as it can be that. */
+static void add_wake(struct account_column *column, uint64_t period)
+{
+	uint64_t idle_ns = (uint64_t)column->ns[ACCOUNT_IDLE], known_ns = 0, most_ns;
+
+	for (int i = 0; i < CPU_TIME_COUNT; i++)
+		known_ns += column->kernel_ns[i];
+	if (!period || known_ns >= column->wall_ns)
+		return;
+	most_ns = idle_ns / period * ACCOUNT_WAKE_MAX_NS;
+	column->ns[ACCOUNT_WAKE] = (int64_t)(column->wall_ns - known_ns < most_ns
+						     ? column->wall_ns - known_ns
+						     : most_ns);
+}
+
+/* Totals of a column whose single entries stand. */
+static void close_column(struct account_column *column)
+{
+	int64_t sum = 0;
+
+	column->busy_ns = 0;
+	for (int entry = 0; entry < ACCOUNT_UNACCOUNTED; entry++) {
+		sum += column->ns[entry];
+		if (entry <= ACCOUNT_SELF)
+			column->busy_ns += column->ns[entry];
+	}
+	column->ns[ACCOUNT_UNACCOUNTED] = (int64_t)column->wall_ns - sum;
+	column->kernel_busy_ns = 0;
+	for (int i = 0; i < ACCOUNT_CLASS_COUNT; i++)
+		column->kernel_busy_ns += column->kernel_class_ns[i];
+}
+
+static void add_column(struct account_column *total, const struct account_column *column)
+{
+	for (int entry = 0; entry < ACCOUNT_COUNT; entry++)
+		total->ns[entry] += column->ns[entry];
+	for (int i = 0; i < CPU_TIME_COUNT; i++)
+		total->kernel_ns[i] += column->kernel_ns[i];
+	for (int i = 0; i < ACCOUNT_CLASS_COUNT; i++) {
+		total->class_ns[i] += column->class_ns[i];
+		total->kernel_class_ns[i] += column->kernel_class_ns[i];
+	}
+	total->wall_ns += column->wall_ns;
+	total->tick_count += column->tick_count;
+}
+
+static uint64_t period_ns(const struct event *event)
+{
+	if (event->period)
+		return event->period;
+	return event->frequency_hz ? NS_PER_SEC / event->frequency_hz : 0;
+}
+
+static uint64_t lost_samples(const struct losses *losses)
+{
+	return losses->count[LOSS_SAMPLE_RING_FULL] + losses->count[LOSS_SAMPLE_KERNEL_DROPPED] +
+	       losses->count[LOSS_DISK_FULL];
+}
+
+/* The rings are shared by all events: whose samples were lost is known of one alone. */
+static bool is_alone(const struct model *model)
+{
+	size_t sampled = 0;
+
+	for (size_t i = 0; i < model->events.count; i++)
+		sampled += !model->events.at[i].is_counter;
+	return sampled == 1;
+}
+
+static void judge(struct account *account, uint64_t period)
+{
+	const struct account_column *total = &account->total;
+	double wall_ns = (double)total->wall_ns;
+
+	account->class_share = (struct interval){ 0, 1 };
+	if (total->wall_ns == 0)
+		return;
+	account->unaccounted_share = (double)total->ns[ACCOUNT_UNACCOUNTED] / wall_ns;
+	for (int i = 0; i < ACCOUNT_CLASS_COUNT; i++) {
+		double share = (double)(total->class_ns[i] - total->kernel_class_ns[i]) / wall_ns;
+
+		if (fabs(share) <= fabs(account->disagreement_share))
+			continue;
+		account->disagreement = (enum account_class)i;
+		account->disagreement_share = share;
+	}
+	if (period)
+		account->class_share = interval_share(
+			(uint64_t)total->class_ns[account->disagreement] / period,
+			total->wall_ns / period);
+	account->unaccounted_warns = fabs(account->unaccounted_share) > ACCOUNT_TOLERANCE;
+	account->disagreement_warns = fabs(account->disagreement_share) > ACCOUNT_TOLERANCE;
+}
+
+/* With -C /proc/stat still lists all CPUs; those that brought no tick were not asked. */
+static bool was_sampled(const struct model *model, const struct cpu_ledger *ledger)
+{
+	uint64_t cpus = model_fact_u64(model, "cpus");
+
+	return cpus == 0 || cpus >= model->ledger.cpus.count || ledger->sample_count > 0;
+}
+
+int account_make(const struct profile *profile, struct account *ret_account)
+{
+	const struct model *model = profile->model;
+	uint64_t period;
+
+	*ret_account = (struct account){ .missing = why_missing(profile) };
+	if (ret_account->missing)
+		return 0;
+	period = period_ns(&model->events.at[profile->clock_event]);
+	for (size_t i = 0; i < model->ledger.cpus.count; i++) {
+		const struct cpu_ledger *ledger = &model->ledger.cpus.at[i];
+		struct account_column *column;
+
+		if (!was_sampled(model, ledger))
+			continue;
+		column = vec_push(&ret_account->cpus);
+		if (!column)
+			return -ENOMEM;
+		column->cpu = ledger->cpu;
+		if (ledger->cpu < profile->cpus.count)
+			add_samples(column, &profile->cpus.at[ledger->cpu]);
+		add_kernel(column, ledger);
+		add_wake(column, period);
+		close_column(column);
+		add_column(&ret_account->total, column);
+	}
+	ret_account->lost_known = is_alone(model);
+	if (ret_account->lost_known)
+		ret_account->total.ns[ACCOUNT_LOST] = (int64_t)(lost_samples(&model->losses) *
+								period);
+	close_column(&ret_account->total);
+	judge(ret_account, period);
+	return 0;
+}
+
+void account_fini(struct account *account)
+{
+	vec_free(&account->cpus);
+}

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analyze/group.h"
+
+#include <inttypes.h>
+
+#include "analyze/lookup.h"
+#include "base/clock.h"
+
+/* A function key with this bit is the image of an address that has no function. */
+#define KEY_OF_IMAGE (UINT64_C(1) << 32)
+
+struct label {
+	char *text;
+	size_t size_bytes;
+};
+
+static const struct process *hit_process(const struct model *model, const struct hit *hit)
+{
+	return process_of(model, thread_of(model, hit->thread)->process);
+}
+
+static const struct location *hit_location(const struct model *model, const struct hit *hit)
+{
+	return location_of(model, leaf_of(model, hit->stack));
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static const char *image_name(const struct model *model, uint64_t image)
+{
+	const char *path = string_of(model, image_of(model, image)->path);
+
+	return *path ? path : "[unknown]";
+}
+
+/* ---- keys ---- */
+
+static uint64_t key_process(const struct model *model, const struct hit *hit)
+{
+	return thread_of(model, hit->thread)->process;
+}
+
+static uint64_t key_application(const struct model *model, const struct hit *hit)
+{
+	return hit_process(model, hit)->application;
+}
+
+static uint64_t key_thread(const struct model *model, const struct hit *hit)
+{
+	return hit->thread;
+}
+
+static uint64_t key_tgid(const struct model *model, const struct hit *hit)
+{
+	return hit_process(model, hit)->tgid;
+}
+
+static uint64_t key_comm(const struct model *model, const struct hit *hit)
+{
+	return thread_of(model, hit->thread)->comm;
+}
+
+static uint64_t key_uid(const struct model *model, const struct hit *hit)
+{
+	return hit_process(model, hit)->uid;
+}
+
+static uint64_t key_image(const struct model *model, const struct hit *hit)
+{
+	return hit_location(model, hit)->image;
+}
+
+static uint64_t key_function(const struct model *model, const struct hit *hit)
+{
+	const struct location *leaf = hit_location(model, hit);
+
+	return leaf->function ? leaf->function : KEY_OF_IMAGE | leaf->image;
+}
+
+static uint64_t key_address(const struct model *model, const struct hit *hit)
+{
+	return leaf_of(model, hit->stack);
+}
+
+static uint64_t key_cpu(const struct model *model, const struct hit *hit)
+{
+	return hit->cpu;
+}
+
+static uint64_t key_cgroup(const struct model *model, const struct hit *hit)
+{
+	return hit_process(model, hit)->cgroup;
+}
+
+static uint64_t key_context(const struct model *model, const struct hit *hit)
+{
+	return hit->context;
+}
+
+static uint64_t key_event(const struct model *model, const struct hit *hit)
+{
+	return hit->event;
+}
+
+static uint64_t key_time(const struct model *model, const struct hit *hit)
+{
+	return hit->time_slice;
+}
+
+/* ---- labels ---- */
+
+static void put(struct label label, const char *text)
+{
+	(void)snprintf(label.text, label.size_bytes, "%s", text);
+}
+
+static void put_number(struct label label, uint64_t number)
+{
+	(void)snprintf(label.text, label.size_bytes, "%" PRIu64, number);
+}
+
+static const char *process_name(const struct model *model, uint64_t id)
+{
+	const struct process *process = process_of(model, id);
+	const char *name = string_of(model, application_of(model, process->application)->name);
+
+	return *name ? name : "[unknown]";
+}
+
+static void label_process(const struct profile *profile, uint64_t key, struct label label)
+{
+	(void)snprintf(label.text, label.size_bytes, "%s %" PRIu32,
+		       process_name(profile->model, key), process_of(profile->model, key)->tgid);
+}
+
+static void label_instance(const struct profile *profile, uint64_t key, struct label label)
+{
+	(void)snprintf(label.text, label.size_bytes, "%s#%" PRIu32,
+		       process_name(profile->model, key),
+		       process_of(profile->model, key)->instance);
+}
+
+static void label_application(const struct profile *profile, uint64_t key, struct label label)
+{
+	const char *name = string_of(profile->model, application_of(profile->model, key)->name);
+
+	put(label, *name ? name : "[unknown]");
+}
+
+static void label_thread(const struct profile *profile, uint64_t key, struct label label)
+{
+	const struct thread *thread = thread_of(profile->model, key);
+
+	(void)snprintf(label.text, label.size_bytes, "%s %" PRIu32,
+		       string_of(profile->model, thread->comm), thread->tid);
+}
+
+static void label_string(const struct profile *profile, uint64_t key, struct label label)
+{
+	const char *text = string_of(profile->model, key);
+
+	put(label, *text ? text : "[unknown]");
+}
+
+static void label_number(const struct profile *profile, uint64_t key, struct label label)
+{
+	put_number(label, key);
+}
+
+static void label_uid(const struct profile *profile, uint64_t key, struct label label)
+{
+	if (key == UINT32_MAX)
+		put(label, "unknown");
+	else
+		put_number(label, key);
+}
+
+static void label_image(const struct profile *profile, uint64_t key, struct label label)
+{
+	put(label, image_name(profile->model, key));
+}
+
+static void label_function(const struct profile *profile, uint64_t key, struct label label)
+{
+	const char *name = base_name(image_name(profile->model, (uint32_t)key));
+
+	if (key & KEY_OF_IMAGE)
+		(void)snprintf(label.text, label.size_bytes, *name == '[' ? "%s" : "[%s]", name);
+	else
+		put(label, string_of(profile->model, function_of(profile->model, key)->name));
+}
+
+uint64_t group_function_image(const struct profile *profile, uint64_t key)
+{
+	return key & KEY_OF_IMAGE ? (uint32_t)key : function_of(profile->model, key)->image;
+}
+
+static void label_address(const struct profile *profile, uint64_t key, struct label label)
+{
+	const struct location *location = location_of(profile->model, key);
+
+	(void)snprintf(label.text, label.size_bytes, "0x%" PRIx64 " %s", location->vaddr,
+		       base_name(image_name(profile->model, location->image)));
+}
+
+static void label_context(const struct profile *profile, uint64_t key, struct label label)
+{
+	put(label, context_name((enum context)key));
+}
+
+static void label_event(const struct profile *profile, uint64_t key, struct label label)
+{
+	const struct model *model = profile->model;
+
+	put(label, key < model->events.count ? string_of(model, model->events.at[key].name) : "?");
+}
+
+static void label_time(const struct profile *profile, uint64_t key, struct label label)
+{
+	double slice_s = (double)profile->slice_ns / (double)NS_PER_SEC;
+
+	(void)snprintf(label.text, label.size_bytes, "%.3fs-%.3fs", (double)key * slice_s,
+		       (double)(key + 1) * slice_s);
+}
+
+/* ---- the table ---- */
+
+static const struct {
+	const char *name;
+	uint64_t (*key)(const struct model *model, const struct hit *hit);
+	void (*label)(const struct profile *profile, uint64_t key, struct label label);
+} dimensions[DIMENSION_COUNT] = {
+	[BY_PROCESS] = { "process", key_process, label_process },
+	[BY_INSTANCE] = { "instance", key_process, label_instance },
+	[BY_APPLICATION] = { "application", key_application, label_application },
+	[BY_THREAD] = { "thread", key_thread, label_thread },
+	[BY_TGID] = { "tgid", key_tgid, label_number },
+	[BY_COMM] = { "comm", key_comm, label_string },
+	[BY_UID] = { "uid", key_uid, label_uid },
+	[BY_IMAGE] = { "image", key_image, label_image },
+	[BY_FUNCTION] = { "function", key_function, label_function },
+	[BY_ADDRESS] = { "address", key_address, label_address },
+	[BY_CPU] = { "cpu", key_cpu, label_number },
+	[BY_CGROUP] = { "cgroup", key_cgroup, label_string },
+	[BY_CONTEXT] = { "context", key_context, label_context },
+	[BY_EVENT] = { "event", key_event, label_event },
+	[BY_TIME] = { "time", key_time, label_time },
+};
+
+const char *dimension_name(enum dimension dimension)
+{
+	return (unsigned int)dimension < DIMENSION_COUNT ? dimensions[dimension].name : "?";
+}
+
+uint64_t dimension_key(const struct profile *profile, enum dimension dimension,
+		       const struct hit *hit)
+{
+	return dimensions[dimension].key(profile->model, hit);
+}
+
+void group_label(const struct profile *profile, enum dimension dimension, uint64_t key, char *text,
+		 size_t size_bytes)
+{
+	dimensions[dimension].label(profile, key,
+				    (struct label){ .text = text, .size_bytes = size_bytes });
+}
+
+bool dimensions_have(const enum dimension *by, size_t by_count, enum dimension dimension)
+{
+	for (size_t i = 0; i < by_count; i++)
+		if (by[i] == dimension)
+			return true;
+	return false;
+}
+
+/* ---- --by ---- */
+
+static int refuse(const char *word, struct err *err)
+{
+	char words[256] = "";
+	size_t used = 0;
+
+	if (strcmp(word, "line") == 0)
+		return err_set(err, -EINVAL,
+			       "line: source lines are not in this recording; they "
+			       "need debug information, which assay does not read yet");
+	if (strcmp(word, "block") == 0)
+		return err_set(err, -EINVAL,
+			       "block: basic blocks are not in this recording; they "
+			       "need disassembly, which assay does not do yet");
+	for (int i = 0; i < DIMENSION_COUNT && used < sizeof(words); i++)
+		used += (size_t)snprintf(words + used, sizeof(words) - used, "%s%s", i ? ", " : "",
+					 dimensions[i].name);
+	return err_set(err, -EINVAL, "'%s' is no dimension; there are %s", word, words);
+}
+
+static int dimension_of_name(const char *name)
+{
+	for (int i = 0; i < DIMENSION_COUNT; i++)
+		if (strcmp(name, dimensions[i].name) == 0)
+			return i;
+	return -1;
+}
+
+int dimensions_parse(const char *text, enum dimension by[static GROUP_KEYS_MAX], size_t *ret_count,
+		     struct err *err)
+{
+	char *list = strdup(text), *rest = list, *word;
+	size_t count = 0;
+	int rc = 0;
+
+	if (!list)
+		return err_set(err, -ENOMEM, "no memory for --by");
+	while (rc == 0 && (word = strsep(&rest, ","))) {
+		int dimension = dimension_of_name(word);
+
+		if (dimension < 0)
+			rc = refuse(word, err);
+		else if (count == GROUP_KEYS_MAX)
+			rc = err_set(err, -EINVAL, "--by takes at most %d dimensions",
+				     GROUP_KEYS_MAX);
+		else
+			by[count++] = (enum dimension)dimension;
+	}
+	free(list);
+	if (rc == 0)
+		*ret_count = count;
+	return rc;
+}

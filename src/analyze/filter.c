@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analyze/filter.h"
+
+#include <fnmatch.h>
+#include <math.h>
+
+#include "base/clock.h"
+#include "model/context.h"
+
+/* ---- one value of a list ---- */
+
+static int add_pattern(struct filter_patterns *patterns, const char *word, struct err *err)
+{
+	char *copy = strdup(word);
+	char **entry = copy ? vec_push(&patterns->list) : NULL;
+
+	if (!entry) {
+		free(copy);
+		return err_set(err, -ENOMEM, "no memory for the filter");
+	}
+	*entry = copy;
+	return 0;
+}
+
+static bool parse_number(const char *text, uint32_t max, uint32_t *ret_number, const char **ret_end)
+{
+	unsigned long long number;
+	char *end;
+
+	if (text[0] < '0' || text[0] > '9')
+		return false;
+	errno = 0;
+	number = strtoull(text, &end, 10);
+	if (errno || number > max)
+		return false;
+	*ret_number = (uint32_t)number;
+	*ret_end = end;
+	return true;
+}
+
+static int add_id(struct filter_numbers *numbers, const char *word, struct err *err)
+{
+	const char *end;
+	uint32_t id, *entry;
+
+	if (!parse_number(word, UINT32_MAX, &id, &end) || *end)
+		return err_set(err, -EINVAL, "'%s' is no process or thread number", word);
+	entry = vec_push(&numbers->list);
+	if (!entry)
+		return err_set(err, -ENOMEM, "no memory for the filter");
+	*entry = id;
+	return 0;
+}
+
+static int add_cpus(struct filter_numbers *numbers, const char *word, struct err *err)
+{
+	uint32_t first, last;
+	const char *end;
+
+	if (!parse_number(word, FILTER_CPU_MAX, &first, &end))
+		return err_set(err, -EINVAL, "'%s' is no CPU number or range such as 0-3", word);
+	last = first;
+	if (*end == '-' && !parse_number(end + 1, FILTER_CPU_MAX, &last, &end))
+		last = 0;
+	if (*end || last < first)
+		return err_set(err, -EINVAL, "'%s' is no CPU number or range such as 0-3", word);
+	for (uint32_t cpu = first; cpu <= last; cpu++) {
+		uint32_t *entry = vec_push(&numbers->list);
+
+		if (!entry)
+			return err_set(err, -ENOMEM, "no memory for the filter");
+		*entry = cpu;
+	}
+	return 0;
+}
+
+static int add_context(struct filter *filter, const char *word, struct err *err)
+{
+	int context = context_of_name(word);
+
+	if (context < 0)
+		return err_set(err, -EINVAL,
+			       "'%s' is no context; there are user, syscall, "
+			       "exception, softirq, hardirq, nmi, idle, kthread and kernel",
+			       word);
+	filter->contexts |= 1u << context;
+	return 0;
+}
+
+/* ---- time ---- */
+
+static bool parse_time(const char **text, uint64_t *ret_ns)
+{
+	static const struct {
+		const char *suffix;
+		double ns;
+	} units[] = { { "ms", 1e6 }, { "us", 1e3 }, { "ns", 1 }, { "s", 1e9 }, { "", 1e9 } };
+	char *end;
+	double number;
+	size_t i = 0;
+
+	if (**text < '0' || **text > '9')
+		return false;
+	number = strtod(*text, &end);
+	while (strncmp(end, units[i].suffix, strlen(units[i].suffix)) != 0)
+		i++;
+	number *= units[i].ns;
+	if (!isfinite(number) || number >= 9e18)
+		return false;
+	*ret_ns = (uint64_t)number;
+	*text = end + strlen(units[i].suffix);
+	return true;
+}
+
+static int add_time(struct filter *filter, const char *word, struct err *err)
+{
+	uint64_t from_ns = 0, to_ns = UINT64_MAX;
+	const char *at = word;
+
+	if (*at != '-' && !parse_time(&at, &from_ns))
+		goto refuse;
+	if (*at++ != '-')
+		goto refuse;
+	if (*at && (!parse_time(&at, &to_ns) || *at))
+		goto refuse;
+	if (from_ns >= to_ns)
+		goto refuse;
+	if (filter->from_ns || filter->to_ns != UINT64_MAX)
+		return err_set(err, -EINVAL, "'%s' is a second time range; one is taken", word);
+	filter->from_ns = from_ns;
+	filter->to_ns = to_ns;
+	return 0;
+refuse:
+	return err_set(err, -EINVAL,
+		       "'%s' is no time range; give FROM-TO since the start of the "
+		       "recording in s, ms, us or ns, such as 1.5s-3s or 500ms-",
+		       word);
+}
+
+/* ---- by key ---- */
+
+static int add_word(struct filter *filter, const char *key, const char *word, struct err *err)
+{
+	const struct {
+		const char *key;
+		struct filter_patterns *patterns;
+	} texts[] = {
+		{ "comm", &filter->comms },   { "application", &filter->applications },
+		{ "image", &filter->images }, { "symbol", &filter->symbols },
+		{ "event", &filter->events },
+	};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		if (strcmp(key, texts[i].key) == 0)
+			return add_pattern(texts[i].patterns, word, err);
+	if (strcmp(key, "pid") == 0)
+		return add_id(&filter->tgids, word, err);
+	if (strcmp(key, "tid") == 0)
+		return add_id(&filter->tids, word, err);
+	if (strcmp(key, "cpu") == 0)
+		return add_cpus(&filter->cpus, word, err);
+	if (strcmp(key, "context") == 0)
+		return add_context(filter, word, err);
+	if (strcmp(key, "time") == 0)
+		return add_time(filter, word, err);
+	return err_set(err, -EINVAL,
+		       "'%s' is no filter; there are comm, application, pid, tid, "
+		       "image, symbol, context, cpu, event and time",
+		       key);
+}
+
+/*
+ * Cuts the next value off *@rest, which is then behind its comma or NULL; "\," becomes a comma,
+ * and any other backslash stays for fnmatch.
+ */
+static char *next_word(char **rest)
+{
+	char *word = *rest, *from = word, *to = word;
+
+	if (!word)
+		return NULL;
+	for (; *from && *from != ','; *to++ = *from++)
+		if (from[0] == '\\' && from[1] == ',')
+			from++;
+	*rest = *from ? from + 1 : NULL;
+	*to = '\0';
+	return word;
+}
+
+int filter_add(struct filter *filter, const char *key, const char *value, struct err *err)
+{
+	char *list = strdup(value), *rest = list, *word;
+	int rc = 0;
+
+	if (!list)
+		return err_set(err, -ENOMEM, "no memory for the filter");
+	while (rc == 0 && (word = next_word(&rest)))
+		rc = *word ? add_word(filter, key, word, err)
+			   : err_set(err, -EINVAL, "--%s '%s' has an empty value in its list", key,
+				     value);
+	free(list);
+	return rc;
+}
+
+static void patterns_fini(struct filter_patterns *patterns)
+{
+	for (size_t i = 0; i < patterns->list.count; i++)
+		free(patterns->list.at[i]);
+	vec_free(&patterns->list);
+}
+
+void filter_fini(struct filter *filter)
+{
+	patterns_fini(&filter->comms);
+	patterns_fini(&filter->applications);
+	patterns_fini(&filter->events);
+	patterns_fini(&filter->images);
+	patterns_fini(&filter->symbols);
+	vec_free(&filter->tgids.list);
+	vec_free(&filter->tids.list);
+	vec_free(&filter->cpus.list);
+}
+
+bool filter_is_set(const struct filter *filter)
+{
+	return filter && (filter->comms.list.count || filter->applications.list.count ||
+			  filter->events.list.count || filter->images.list.count ||
+			  filter->symbols.list.count || filter->tgids.list.count ||
+			  filter->tids.list.count || filter->cpus.list.count || filter->contexts ||
+			  filter->from_ns || filter->to_ns != UINT64_MAX);
+}
+
+bool filter_patterns_match(const struct filter_patterns *patterns, const char *text)
+{
+	for (size_t i = 0; i < patterns->list.count; i++)
+		if (strcmp(patterns->list.at[i], text) == 0 ||
+		    fnmatch(patterns->list.at[i], text, 0) == 0)
+			return true;
+	return patterns->list.count == 0;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * lookup.h - from an id to its row, without trusting the id
+ *
+ * A recording may still be growing while it is read: samples of its newest block can name
+ * dictionary rows that were written after the dictionaries were loaded, and a damaged file can
+ * name anything.  Such an id finds row 0, the zeroed "none" of every dictionary.
+ */
+#ifndef ASSAY_ANALYZE_LOOKUP_H
+#define ASSAY_ANALYZE_LOOKUP_H
+
+#include "model/model.h"
+
+#define LOOKUP(array, id) (&(array)->at[(size_t)(id) < (array)->count ? (size_t)(id) : 0])
+
+static inline const struct thread *thread_of(const struct model *model, uint64_t id)
+{
+	return LOOKUP(&model->threads, id);
+}
+
+static inline const struct process *process_of(const struct model *model, uint64_t id)
+{
+	return LOOKUP(&model->processes, id);
+}
+
+static inline const struct application *application_of(const struct model *model, uint64_t id)
+{
+	return LOOKUP(&model->applications, id);
+}
+
+static inline const struct image *image_of(const struct model *model, uint64_t id)
+{
+	return LOOKUP(&model->images, id);
+}
+
+static inline const struct location *location_of(const struct model *model, uint64_t id)
+{
+	return LOOKUP(&model->locations, id);
+}
+
+static inline const struct function *function_of(const struct model *model, uint64_t id)
+{
+	return LOOKUP(&model->functions, id);
+}
+
+static inline const char *string_of(const struct model *model, uint64_t id)
+{
+	return model_string(model, id < model->strings.offset.count ? (uint32_t)id : 0);
+}
+
+/* The id of the sampled location, 0 where the stack has no frame. */
+static inline uint32_t leaf_of(const struct model *model, uint32_t stack)
+{
+	if (stack < STACK_ROOT_COUNT || stack >= model->stacks.count)
+		return 0;
+	return model->stacks.at[stack].location;
+}
+
+#endif

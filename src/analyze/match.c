@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analyze/match.h"
+
+#include "analyze/lookup.h"
+#include "base/cleanup.h"
+
+static bool has_number(const struct filter_numbers *numbers, uint32_t number)
+{
+	for (size_t i = 0; i < numbers->list.count; i++)
+		if (numbers->list.at[i] == number)
+			return true;
+	return numbers->list.count == 0;
+}
+
+static bool want_thread(const struct filter *filter, const struct model *model, uint32_t id)
+{
+	const struct thread *thread = thread_of(model, id);
+	const struct process *process = process_of(model, thread->process);
+	const struct application *application = application_of(model, process->application);
+
+	return has_number(&filter->tids, thread->tid) &&
+	       has_number(&filter->tgids, process->tgid) &&
+	       filter_patterns_match(&filter->comms, string_of(model, thread->comm)) &&
+	       filter_patterns_match(&filter->applications, string_of(model, application->name));
+}
+
+static int match_threads(struct match *match, const struct filter *filter,
+			 const struct model *model)
+{
+	if (!filter->tids.list.count && !filter->tgids.list.count && !filter->comms.list.count &&
+	    !filter->applications.list.count)
+		return 0;
+	match->threads = calloc(model->threads.count, sizeof(bool));
+	if (!match->threads)
+		return -ENOMEM;
+	for (uint32_t id = 0; id < model->threads.count; id++)
+		match->threads[id] = want_thread(filter, model, id);
+	return 0;
+}
+
+static bool want_image(const struct filter *filter, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return filter_patterns_match(&filter->images, path) ||
+	       (slash && filter_patterns_match(&filter->images, slash + 1));
+}
+
+/* @images and @functions: what matched, by id. */
+static void mark_stacks(struct match *match, const struct model *model, const bool *images,
+			const bool *functions)
+{
+	_cleanup_free_ bool *calls = calloc(model->stacks.count, sizeof(bool));
+
+	/* Without memory nothing is marked and nothing matches; match_init() looks. */
+	match->stacks = calls ? calloc(model->stacks.count, sizeof(bool)) : NULL;
+	if (!match->stacks)
+		return;
+	for (uint32_t id = STACK_ROOT_COUNT; id < model->stacks.count; id++) {
+		uint32_t parent = model->stacks.at[id].parent;
+		const struct location *leaf = location_of(model, model->stacks.at[id].location);
+
+		calls[id] =
+			functions[leaf->function < model->functions.count ? leaf->function : 0] ||
+			(parent < id && calls[parent]);
+		match->stacks[id] = calls[id] &&
+				    images[leaf->image < model->images.count ? leaf->image : 0];
+	}
+}
+
+static int match_stacks(struct match *match, const struct filter *filter, const struct model *model)
+{
+	_cleanup_free_ bool *images = NULL, *functions = NULL;
+
+	if (!filter->images.list.count && !filter->symbols.list.count)
+		return 0;
+	images = calloc(model->images.count, sizeof(bool));
+	functions = calloc(model->functions.count, sizeof(bool));
+	if (!images || !functions)
+		return -ENOMEM;
+	for (uint32_t id = 0; id < model->images.count; id++)
+		images[id] = want_image(filter, string_of(model, model->images.at[id].path));
+	for (uint32_t id = 0; id < model->functions.count; id++)
+		functions[id] = filter_patterns_match(
+			&filter->symbols, string_of(model, model->functions.at[id].name));
+	mark_stacks(match, model, images, functions);
+	return match->stacks ? 0 : -ENOMEM;
+}
+
+static int match_cpus(struct match *match, const struct filter *filter)
+{
+	if (!filter->cpus.list.count)
+		return 0;
+	match->cpus = calloc(FILTER_CPU_MAX + 1, sizeof(bool));
+	if (!match->cpus)
+		return -ENOMEM;
+	for (size_t i = 0; i < filter->cpus.list.count; i++)
+		match->cpus[filter->cpus.list.at[i]] = true;
+	return 0;
+}
+
+static uint64_t add_saturating(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+int match_init(struct match *match, const struct filter *filter, const struct model *model,
+	       uint64_t start_ns)
+{
+	*match = (struct match){ .contexts = UINT32_MAX, .to_ns = UINT64_MAX };
+	for (size_t i = 0; i < model->events.count && i < 256; i++)
+		match->events[i] = !filter || filter_patterns_match(
+						      &filter->events,
+						      string_of(model, model->events.at[i].name));
+	if (!filter)
+		return 0;
+	if (filter->contexts)
+		match->contexts = filter->contexts;
+	if (filter->from_ns)
+		match->from_ns = add_saturating(start_ns, filter->from_ns);
+	match->to_ns = add_saturating(start_ns, filter->to_ns);
+	if (match_threads(match, filter, model) < 0 || match_stacks(match, filter, model) < 0)
+		return -ENOMEM;
+	return match_cpus(match, filter);
+}
+
+void match_fini(struct match *match)
+{
+	free(match->threads);
+	free(match->stacks);
+	free(match->cpus);
+	*match = (struct match){ 0 };
+}

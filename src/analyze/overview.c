@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analyze/overview.h"
+
+#include "analyze/lookup.h"
+
+#define BIT(context) (1u << (context))
+
+enum {
+	IN_INTERRUPT = BIT(CONTEXT_HARDIRQ) | BIT(CONTEXT_SOFTIRQ) | BIT(CONTEXT_NMI),
+	IN_SYSTEM = BIT(CONTEXT_SYSCALL) | BIT(CONTEXT_EXCEPTION) | BIT(CONTEXT_KTHREAD) |
+		    BIT(CONTEXT_KERNEL),
+};
+
+static int make_tables(struct overview *o)
+{
+	static const enum dimension by_function[] = { BY_FUNCTION };
+	static const enum dimension by_process[] = { BY_PROCESS };
+	static const enum dimension by_both[] = { BY_PROCESS, BY_FUNCTION };
+	static const enum dimension by_program[] = { BY_APPLICATION, BY_FUNCTION };
+	const struct {
+		uint32_t contexts;
+		const enum dimension *by;
+		size_t by_count;
+		struct group_table *table;
+	} tables[] = {
+		{ BIT(CONTEXT_USER), by_program, 2, &o->application_user },
+		{ IN_SYSTEM, by_program, 2, &o->application_kernel },
+		{ BIT(CONTEXT_USER), by_both, 2, &o->process_user },
+		{ IN_SYSTEM, by_both, 2, &o->process_kernel },
+		{ IN_SYSTEM | IN_INTERRUPT, by_function, 1, &o->kernel },
+		{ GROUP_CONTEXTS_BUSY, by_function, 1, &o->functions },
+		{ BIT(CONTEXT_HARDIRQ) | BIT(CONTEXT_NMI), by_function, 1, &o->hardirq },
+		{ BIT(CONTEXT_HARDIRQ) | BIT(CONTEXT_NMI), by_process, 1, &o->hardirq_victims },
+		{ BIT(CONTEXT_SOFTIRQ), by_function, 1, &o->softirq },
+		{ BIT(CONTEXT_SOFTIRQ), by_process, 1, &o->softirq_victims },
+	};
+
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
+		struct group_selection selection = { o->event, tables[i].contexts };
+		int rc = group_hits(o->profile, tables[i].by, tables[i].by_count, group_is_selected,
+				    &selection, tables[i].table);
+
+		if (rc < 0)
+			return rc;
+	}
+	group_sort_by_first_key(&o->application_user);
+	group_sort_by_first_key(&o->application_kernel);
+	group_sort_by_first_key(&o->process_user);
+	group_sort_by_first_key(&o->process_kernel);
+	return 0;
+}
+
+/* ---- applications and processes ---- */
+
+static int compare_owners(const void *a, const void *b)
+{
+	const struct owner *left = a, *right = b;
+
+	if (left->rank != right->rank)
+		return left->rank > right->rank ? -1 : 1;
+	return (left->id > right->id) - (left->id < right->id);
+}
+
+static void add_to_owner(struct owner *owner, const struct group_row *row)
+{
+	uint32_t bit = BIT(row->key[1]);
+
+	if (bit & IN_INTERRUPT)
+		count_add(&owner->interrupt, &row->count);
+	else if (bit & IN_SYSTEM)
+		count_add(&owner->sys, &row->count);
+	else
+		count_add(&owner->user, &row->count);
+	count_add(&owner->all, &row->count);
+}
+
+/* One row per owner and context, in order of owner: folded into one per owner. */
+static int fold_owners(struct owners *owners, const struct group_table *table, bool by_weight)
+{
+	struct owner *owner = NULL;
+
+	for (size_t i = 0; i < table->rows.count; i++) {
+		const struct group_row *row = &table->rows.at[i];
+
+		if (!owner || owner->id != row->key[0]) {
+			owner = vec_push(&owners->list);
+			if (!owner)
+				return -ENOMEM;
+			owner->id = (uint32_t)row->key[0];
+		}
+		add_to_owner(owner, row);
+	}
+	for (size_t i = 0; i < owners->list.count; i++)
+		owners->list.at[i].rank = count_rank(&owners->list.at[i].all, by_weight);
+	if (owners->list.count)
+		qsort(owners->list.at, owners->list.count, sizeof(*owner), compare_owners);
+	return 0;
+}
+
+static int make_owners(const struct overview *o, enum dimension who, struct owners *owners)
+{
+	const enum dimension by[] = { who, BY_CONTEXT };
+	struct group_selection selection = { o->event, GROUP_CONTEXTS_BUSY };
+	struct group_table table;
+	int rc = group_hits(o->profile, by, 2, group_is_selected, &selection, &table);
+
+	if (rc == 0) {
+		group_sort_by_first_key(&table);
+		rc = fold_owners(owners, &table, o->by_weight);
+	}
+	group_table_fini(&table);
+	return rc;
+}
+
+static int count_processes(struct overview *o)
+{
+	const struct model *model = o->profile->model;
+	uint32_t *counts = calloc(model->applications.count + 1, sizeof(*counts));
+
+	if (!counts)
+		return -ENOMEM;
+	for (size_t i = 0; i < o->processes.list.count; i++) {
+		uint32_t id = process_of(model, o->processes.list.at[i].id)->application;
+
+		counts[id < model->applications.count ? id : 0]++;
+	}
+	for (size_t i = 0; i < o->applications.list.count; i++) {
+		struct owner *owner = &o->applications.list.at[i];
+
+		owner->processes = counts[owner->id < model->applications.count ? owner->id : 0];
+	}
+	free(counts);
+	return 0;
+}
+
+/* ---- totals ---- */
+
+static int count_distinct(const struct overview *o, enum dimension by, uint64_t *ret_count)
+{
+	struct group_selection selection = { o->event, GROUP_CONTEXTS_ALL };
+	struct group_table table;
+	int rc = group_hits(o->profile, &by, 1, group_is_selected, &selection, &table);
+
+	*ret_count = table.rows.count;
+	group_table_fini(&table);
+	return rc;
+}
+
+static int count_who(struct overview *o)
+{
+	const struct model *model = o->profile->model;
+
+	for (size_t i = 1; i < model->applications.count; i++)
+		o->processes_seen += model->applications.at[i].instance_count;
+	o->applications_seen = model->applications.count - 1;
+	if (count_distinct(o, BY_THREAD, &o->threads_sampled) < 0 ||
+	    count_distinct(o, BY_PROCESS, &o->processes_sampled) < 0)
+		return -ENOMEM;
+	return count_distinct(o, BY_APPLICATION, &o->applications_sampled);
+}
+
+static void count_contexts(struct overview *o)
+{
+	for (size_t i = 0; i < o->profile->hits.count; i++) {
+		const struct hit *hit = &o->profile->hits.at[i];
+		struct count count = { hit->samples, hit->weight, hit->squares };
+
+		if (hit->event == o->event)
+			count_add(&o->contexts[hit->context], &count);
+	}
+	for (int context = 0; context < CONTEXT_COUNT; context++) {
+		const struct count *count = &o->contexts[context];
+
+		count_add(&o->all, count);
+		if (BIT(context) & GROUP_CONTEXTS_BUSY)
+			count_add(&o->busy, count);
+		if (context == CONTEXT_USER)
+			count_add(&o->user, count);
+		if (BIT(context) & IN_SYSTEM)
+			count_add(&o->sys, count);
+		if (BIT(context) & IN_INTERRUPT)
+			count_add(&o->interrupt, count);
+	}
+}
+
+int overview_make(const struct profile *profile, uint8_t event, struct overview *ret_overview)
+{
+	struct overview *o = ret_overview;
+	const struct model *model = profile->model;
+
+	*o = (struct overview){ .profile = profile, .event = event };
+	o->is_time = event < model->events.count && model->events.at[event].is_time;
+	o->by_weight = group_goes_by_weight(profile, event);
+	count_contexts(o);
+	if (count_who(o) < 0 || make_tables(o) < 0 ||
+	    make_owners(o, BY_APPLICATION, &o->applications) < 0 ||
+	    make_owners(o, BY_PROCESS, &o->processes) < 0 || count_processes(o) < 0 ||
+	    account_make(profile, &o->account) < 0)
+		return -ENOMEM;
+	return health_make(profile, event, &o->health);
+}
+
+void overview_fini(struct overview *o)
+{
+	struct group_table *tables[] = {
+		&o->application_user, &o->application_kernel, &o->process_user, &o->process_kernel,
+		&o->kernel,	      &o->functions,	      &o->hardirq,	&o->softirq,
+		&o->hardirq_victims,  &o->softirq_victims,
+	};
+
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+		group_table_fini(tables[i]);
+	vec_free(&o->applications.list);
+	vec_free(&o->processes.list);
+	account_fini(&o->account);
+	health_fini(&o->health);
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analyze/profile.h"
+
+#include "analyze/tally.h"
+
+#define LATE_SAMPLES_WANTED 20000
+
+struct lateness {
+	VEC(int32_t) late_ns;
+	int rc;
+};
+
+/* Returns 1, which stops the walk, once there is enough. */
+static int collect_lateness(void *context, const struct sample_batch *batch)
+{
+	struct lateness *lateness = context;
+
+	for (size_t i = 0; i < batch->samples.count; i++) {
+		const struct sample *sample = &batch->samples.at[i];
+		int32_t *entry;
+
+		if (sample->context != CONTEXT_USER || sample->late_ns == LATE_UNKNOWN)
+			continue;
+		entry = vec_push(&lateness->late_ns);
+		if (!entry)
+			return -ENOMEM;
+		*entry = sample->late_ns;
+		if (lateness->late_ns.count == LATE_SAMPLES_WANTED)
+			return 1;
+	}
+	return 0;
+}
+
+static int find_threshold(struct recording *recording, struct model *model, int64_t *ret_ns,
+			  struct err *err)
+{
+	const char *fact = model_fact(model, "late_threshold_ns");
+	struct losses losses = model->losses;
+	struct lateness lateness = { 0 };
+	int rc;
+
+	if (fact) {
+		*ret_ns = strtoll(fact, NULL, 10);
+		return 0;
+	}
+	rc = recording_each_block(recording, model, NULL, collect_lateness, &lateness, err);
+	model->losses = losses;	/* the pass that counts will meet the same damage */
+	if (rc >= 0)
+		*ret_ns = late_threshold(lateness.late_ns.at, lateness.late_ns.count);
+	vec_free(&lateness.late_ns);
+	return rc < 0 ? rc : 0;
+}
+
+static int visit(void *context, const struct sample_batch *batch)
+{
+	return tally_batch(context, batch);
+}
+
+int profile_read(struct recording *recording, struct model *model,
+		 const struct profile_options *options, struct profile *ret_profile,
+		 struct err *err)
+{
+	struct sample_range range = { .to_ns = UINT64_MAX };
+	int64_t threshold_ns = LATE_THRESHOLD_DEFAULT_NS;
+	struct tally tally;
+	int rc;
+
+	*ret_profile = (struct profile){ .model = model };
+	rc = find_threshold(recording, model, &threshold_ns, err);
+	if (rc < 0)
+		return rc;
+	rc = tally_init(&tally, model, options, threshold_ns, ret_profile);
+	if (ret_profile->start_ns) {
+		range.from_ns = tally.match.from_ns;
+		range.to_ns = tally.match.to_ns;
+	}
+	if (rc == 0)
+		rc = recording_each_block(recording, model, &range, visit, &tally, err);
+	tally_fini(&tally);
+	if (rc == -ENOMEM)
+		return err_set(err, rc, "no memory for the totals of the recording");
+	return rc;
+}
+
+void profile_fini(struct profile *profile)
+{
+	vec_free(&profile->hits);
+	vec_free(&profile->cpus);
+}
+
+uint8_t profile_first_event(const struct profile *profile)
+{
+	for (unsigned int event = 0; event < 256; event++)
+		if (profile->total_samples[event])
+			return (uint8_t)event;
+	return 0;
+}

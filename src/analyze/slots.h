@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * slots.h - the hash index under totals: from a key to the row that counts it
+ *
+ * Open addressing with linear probing over 8-byte slots: the upper half is the hash, the lower
+ * half the row number + 1, 0 an empty slot.  Rows live in the caller's array and are compared by
+ * the caller's function, which the compiler inlines, as everything here is inline: one probe
+ * costs one cache line, and most samples repeat a row.  base/intern serves the same purpose
+ * where a call per lookup does not matter; for totals it is three times slower.
+ *
+ *	slot = slots_find(&slots, hash, same, &search);
+ *	if (!*slot) { append the row; slots_fill(&slots, slot, hash, row); }
+ *
+ * slots_find() may move the table; a slot is valid until the next call.
+ */
+#ifndef ASSAY_ANALYZE_SLOTS_H
+#define ASSAY_ANALYZE_SLOTS_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+struct slots {
+	uint64_t *at;
+	size_t count;		/* a power of two, or 0 */
+	size_t used;
+};
+
+typedef bool (*slots_same_fn)(size_t row, const void *search);
+
+static inline void slots_fini(struct slots *slots)
+{
+	free(slots->at);
+	*slots = (struct slots){ 0 };
+}
+
+static inline size_t slots_row(const uint64_t *slot)
+{
+	return (size_t)(uint32_t)*slot - 1;
+}
+
+/* Mixes so that the upper 32 bits, the ones used, depend on every bit of both. */
+static inline uint64_t slots_hash(uint64_t a, uint64_t b)
+{
+	a = (a ^ (a >> 32)) * UINT64_C(0x9e3779b97f4a7c15);
+	a = (a ^ (a >> 29) ^ b) * UINT64_C(0xbf58476d1ce4e5b9);
+	return (a ^ (a >> 32)) * UINT64_C(0x94d049bb133111eb);
+}
+
+static inline int slots_grow(struct slots *slots)
+{
+	size_t count = slots->count ? slots->count * 2 : 1024;
+	uint64_t *at = calloc(count, sizeof(*at));
+
+	if (!at)
+		return -ENOMEM;
+	for (size_t i = 0; i < slots->count; i++) {
+		size_t to = (size_t)(slots->at[i] >> 32) & (count - 1);
+
+		if (!slots->at[i])
+			continue;
+		while (at[to])
+			to = (to + 1) & (count - 1);
+		at[to] = slots->at[i];
+	}
+	free(slots->at);
+	slots->at = at;
+	slots->count = count;
+	return 0;
+}
+
+/* The slot of the equal row, or the empty one where it belongs; NULL when out of memory. */
+static inline uint64_t *slots_find(struct slots *slots, uint64_t hash, slots_same_fn same,
+				   const void *search)
+{
+	size_t at;
+
+	if (slots->used + slots->used / 2 >= slots->count && slots_grow(slots) < 0)
+		return NULL;
+	at = (size_t)(hash >> 32) & (slots->count - 1);
+	while (slots->at[at]) {
+		if (slots->at[at] >> 32 == hash >> 32 && same(slots_row(&slots->at[at]), search))
+			break;
+		at = (at + 1) & (slots->count - 1);
+	}
+	return &slots->at[at];
+}
+
+static inline void slots_fill(struct slots *slots, uint64_t *slot, uint64_t hash, size_t row)
+{
+	*slot = (hash >> 32) << 32 | (uint32_t)(row + 1);
+	slots->used++;
+}
+
+#endif

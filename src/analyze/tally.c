@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analyze/tally.h"
+
+#include "analyze/lookup.h"
+
+#define LATE_SAMPLES_MIN 100
+
+static uint32_t clock_event(const struct model *model)
+{
+	for (uint32_t i = 0; i < model->events.count && i < 256; i++) {
+		const struct event *event = &model->events.at[i];
+
+		if (event->is_time && event->has_ticks && !event->is_counter)
+			return i;
+	}
+	return PROFILE_EVENT_NONE;
+}
+
+int tally_init(struct tally *tally, const struct model *model,
+	       const struct profile_options *options, int64_t late_threshold_ns,
+	       struct profile *ret_profile)
+{
+	uint64_t self_tgid = model_fact_u64(model, "self_tgid");
+	uint64_t start_ns = model_fact_u64(model, "start_ns");
+
+	*tally = (struct tally){
+		.model = model,
+		.profile = ret_profile,
+		.by_cpu = options->by_cpu,
+		.self = calloc(model->threads.count, sizeof(bool)),
+	};
+	*ret_profile = (struct profile){
+		.model = model,
+		.late_threshold_ns = late_threshold_ns,
+		.start_ns = start_ns,
+		.slice_ns = options->slice_ns,
+		.clock_event = clock_event(model),
+		.filtered = filter_is_set(options->filter),
+	};
+	for (size_t i = 0; i < model->events.count && i < 256; i++)
+		tally->by_weight[i] = count_goes_by_weight(&model->events.at[i]);
+	if (!tally->self)
+		return -ENOMEM;
+	for (uint32_t id = 1; self_tgid && id < model->threads.count; id++)
+		tally->self[id] = process_of(model, model->threads.at[id].process)->tgid ==
+				  self_tgid;
+	return match_init(&tally->match, options->filter, model, start_ns);
+}
+
+void tally_fini(struct tally *tally)
+{
+	match_fini(&tally->match);
+	slots_fini(&tally->slots);
+	free(tally->self);
+	tally->self = NULL;
+}
+
+struct search {
+	const struct hit *hits;
+	const struct hit *want;
+};
+
+static inline bool same_hit(size_t row, const void *arg)
+{
+	const struct search *search = arg;
+	const struct hit *have = &search->hits[row], *want = search->want;
+
+	return have->thread == want->thread && have->stack == want->stack &&
+	       have->event == want->event && have->context == want->context &&
+	       have->late == want->late && have->cpu == want->cpu &&
+	       have->time_slice == want->time_slice;
+}
+
+static uint64_t hash_hit(const struct hit *hit)
+{
+	uint64_t rest = hit->event | (uint64_t)hit->context << 8 | (uint64_t)hit->late << 15 |
+			(uint64_t)hit->cpu << 16 | (uint64_t)hit->time_slice << 32;
+
+	return slots_hash((uint64_t)hit->thread << 32 | hit->stack, rest);
+}
+
+static int count_hit(struct tally *tally, const struct hit *want)
+{
+	struct profile *profile = tally->profile;
+	struct search search = { .hits = profile->hits.at, .want = want };
+	uint64_t hash = hash_hit(want);
+	uint64_t *slot = slots_find(&tally->slots, hash, same_hit, &search);
+	struct hit *hit;
+
+	if (!slot)
+		return -ENOMEM;
+	if (!*slot) {
+		hit = vec_push(&profile->hits);
+		if (!hit)
+			return -ENOMEM;
+		*hit = *want;
+		slots_fill(&tally->slots, slot, hash, profile->hits.count - 1);
+		return 0;
+	}
+	hit = &profile->hits.at[slots_row(slot)];
+	hit->samples++;
+	hit->weight += want->weight;
+	hit->squares += want->squares;
+	return 0;
+}
+
+static int count_cpu(struct tally *tally, const struct sample *sample)
+{
+	struct profile *profile = tally->profile;
+	struct cpu_total *cpu;
+
+	while (profile->cpus.count <= sample->cpu)
+		if (!vec_push(&profile->cpus))
+			return -ENOMEM;
+	cpu = &profile->cpus.at[sample->cpu];
+	if (tally->self[sample->thread]) {
+		cpu->self_samples[sample->context]++;
+		cpu->self_weight[sample->context] += sample->weight;
+	} else {
+		cpu->samples[sample->context]++;
+		cpu->weight[sample->context] += sample->weight;
+	}
+	return 0;
+}
+
+static void count_totals(struct profile *profile, const struct sample *sample, bool late)
+{
+	profile->total_samples[sample->event]++;
+	profile->total_weight[sample->event] += sample->weight;
+	profile->tick_samples += sample->late_ns != LATE_UNKNOWN;
+	profile->late_samples += late;
+	if (!profile->first_ns || sample->time_ns < profile->first_ns)
+		profile->first_ns = sample->time_ns;
+	if (sample->time_ns > profile->last_ns)
+		profile->last_ns = sample->time_ns;
+}
+
+/* Ids of a block that is newer than the dictionaries name nothing yet: see lookup.h. */
+static void make_safe(const struct model *model, struct sample *sample)
+{
+	if (sample->thread >= model->threads.count)
+		sample->thread = 0;
+	if (sample->stack >= model->stacks.count)
+		sample->stack = STACK_ROOT_NONE;
+	if (sample->context >= CONTEXT_COUNT)
+		sample->context = CONTEXT_KERNEL;
+}
+
+static double square(const struct tally *tally, const struct sample *sample)
+{
+	double weight = (double)sample->weight;
+
+	return tally->by_weight[sample->event] ? weight * weight : 0;
+}
+
+static uint32_t time_slice(const struct profile *profile, uint64_t time_ns)
+{
+	uint64_t slice;
+
+	if (!profile->slice_ns || time_ns < profile->start_ns)
+		return 0;
+	slice = (time_ns - profile->start_ns) / profile->slice_ns;
+	return slice < UINT32_MAX ? (uint32_t)slice : UINT32_MAX;
+}
+
+/* User code and the idle loop run with interrupts on: what is late there waited elsewhere. */
+static bool is_late(const struct profile *profile, const struct sample *sample)
+{
+	return sample->late_ns != LATE_UNKNOWN && sample->late_ns > profile->late_threshold_ns &&
+	       sample->context != CONTEXT_USER && sample->context != CONTEXT_IDLE;
+}
+
+static int count_sample(struct tally *tally, const struct sample *given)
+{
+	struct profile *profile = tally->profile;
+	struct sample sample = *given;
+	struct hit hit;
+	bool late;
+
+	make_safe(tally->model, &sample);
+	late = is_late(profile, &sample);
+	if (!match_sample(&tally->match, &sample)) {
+		profile->filtered_out++;
+		return 0;
+	}
+	count_totals(profile, &sample, late);
+	if (sample.event == profile->clock_event && count_cpu(tally, &sample) < 0)
+		return -ENOMEM;
+	hit = (struct hit){
+		.thread = sample.thread,
+		.stack = sample.stack,
+		.samples = 1,
+		.weight = sample.weight,
+		.squares = square(tally, &sample),
+		.event = sample.event,
+		.context = sample.context,
+		.late = late,
+		.cpu = tally->by_cpu ? sample.cpu : 0,
+		.time_slice = time_slice(profile, sample.time_ns),
+	};
+	return count_hit(tally, &hit);
+}
+
+/* A recording without its facts: its first sample is where time begins. */
+static void begin_at(struct tally *tally, uint64_t time_ns)
+{
+	tally->profile->start_ns = time_ns;
+	tally->match.from_ns += tally->match.from_ns ? time_ns : 0;
+	if (tally->match.to_ns <= UINT64_MAX - time_ns)
+		tally->match.to_ns += time_ns;
+}
+
+int tally_batch(struct tally *tally, const struct sample_batch *batch)
+{
+	if (!tally->profile->start_ns && batch->samples.count)
+		begin_at(tally, batch->samples.at[0].time_ns);
+	for (size_t i = 0; i < batch->samples.count; i++)
+		if (count_sample(tally, &batch->samples.at[i]) < 0)
+			return -ENOMEM;
+	return 0;
+}
+
+static int compare_late(const void *a, const void *b)
+{
+	int32_t left = *(const int32_t *)a, right = *(const int32_t *)b;
+
+	return (left > right) - (left < right);
+}
+
+int64_t late_threshold(int32_t *late_ns, size_t count)
+{
+	if (count < LATE_SAMPLES_MIN)
+		return LATE_THRESHOLD_DEFAULT_NS;
+	qsort(late_ns, count, sizeof(*late_ns), compare_late);
+	return late_ns[count - 1 - count / 100];
+}
