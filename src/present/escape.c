@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "present/escape.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Decodes one UTF-8 sequence. Returns its length, or 0 when it is none: a stray or missing
+ * continuation byte, an overlong form, a surrogate, past U+10FFFF.
+ */
+static size_t decode(const char *text, uint32_t *ret_code)
+{
+	static const struct {
+		uint8_t mask, lead;
+		uint32_t min;
+	} forms[] = { { 0x80, 0x00, 0 },
+		      { 0xe0, 0xc0, 0x80 },
+		      { 0xf0, 0xe0, 0x800 },
+		      { 0xf8, 0xf0, 0x10000 } };
+	const uint8_t *bytes = (const uint8_t *)text;
+	uint32_t code;
+	size_t extra = 0;
+
+	while (extra < 4 && (bytes[0] & forms[extra].mask) != forms[extra].lead)
+		extra++;
+	if (extra == 4)
+		return 0;
+	code = bytes[0] & (uint8_t)~forms[extra].mask;
+	for (size_t i = 1; i <= extra; i++) {
+		if ((bytes[i] & 0xc0) != 0x80)
+			return 0;
+		code = code << 6 | (bytes[i] & 0x3f);
+	}
+	if (code < forms[extra].min || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
+		return 0;
+	*ret_code = code;
+	return extra + 1;
+}
+
+static bool is_invisible(uint32_t code)
+{
+	static const struct {
+		uint32_t first, last;
+	} ranges[] = {
+		{ 0x7f, 0x9f },	      { 0xad, 0xad },	    { 0x34f, 0x34f },
+		{ 0x61c, 0x61c },     { 0x115f, 0x1160 },   { 0x17b4, 0x17b5 },
+		{ 0x180b, 0x180f },   { 0x200b, 0x200f },   { 0x2028, 0x202e },
+		{ 0x2060, 0x206f },   { 0x3164, 0x3164 },   { 0xfe00, 0xfe0f },
+		{ 0xfeff, 0xfeff },   { 0xffa0, 0xffa0 },   { 0xfff0, 0xfffb },
+		{ 0x1bca0, 0x1bca3 }, { 0x1d173, 0x1d17a }, { 0xe0000, 0xe0fff },
+	};
+
+	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++)
+		if (code >= ranges[i].first && code <= ranges[i].last)
+			return true;
+	return false;
+}
+
+static size_t show_code(uint32_t code, char ret_shown[static ESCAPE_CHARACTER_MAX])
+{
+	int columns;
+
+	if (code == '\\')
+		columns = snprintf(ret_shown, ESCAPE_CHARACTER_MAX, "\\\\");
+	else if (code > 0xffff)
+		columns = snprintf(ret_shown, ESCAPE_CHARACTER_MAX, "\\U%08x", code);
+	else
+		columns = snprintf(ret_shown, ESCAPE_CHARACTER_MAX, "\\u%04x", code);
+	return (size_t)columns;
+}
+
+size_t escape_next(const char **text, char ret_shown[static ESCAPE_CHARACTER_MAX])
+{
+	uint32_t code;
+	size_t length;
+
+	if (!**text)
+		return 0;
+	length = decode(*text, &code);
+	if (length == 0 || code < 0x20 || code == 0x7f) {
+		(void)snprintf(ret_shown, ESCAPE_CHARACTER_MAX, "\\x%02x", (unsigned char)**text);
+		(*text)++;
+		return 4;
+	}
+	if (code == '\\' || is_invisible(code)) {
+		*text += length;
+		return show_code(code, ret_shown);
+	}
+	memcpy(ret_shown, *text, length);
+	ret_shown[length] = '\0';
+	*text += length;
+	return 1;
+}
+
+void escape_text(FILE *out, const char *text)
+{
+	char shown[ESCAPE_CHARACTER_MAX];
+
+	while (escape_next(&text, shown))
+		(void)fputs(shown, out);
+}
+
+/* Beyond 16 bits JSON wants the two halves of UTF-16. */
+static void put_json_escape(FILE *out, uint32_t code)
+{
+	if (code <= 0xffff)
+		(void)fprintf(out, "\\u%04x", code);
+	else
+		(void)fprintf(out, "\\u%04x\\u%04x", 0xd800 + ((code - 0x10000) >> 10),
+			      0xdc00 + ((code - 0x10000) & 0x3ff));
+}
+
+void escape_json(FILE *out, const char *text)
+{
+	(void)fputc('"', out);
+	while (*text) {
+		uint32_t code = 0;
+		size_t length = decode(text, &code);
+
+		if (length == 0)
+			(void)fputs("\\ufffd", out);
+		else if (code == '"' || code == '\\')
+			(void)fprintf(out, "\\%c", (char)code);
+		else if (code < 0x20 || is_invisible(code))
+			put_json_escape(out, code);
+		else
+			(void)fwrite(text, 1, length, out);
+		text += length ? length : 1;
+	}
+	(void)fputc('"', out);
+}
+
+static bool is_formula(const char *text)
+{
+	char *end;
+
+	if (!*text || !strchr("=+-@", *text))
+		return false;
+	(void)strtod(text, &end);
+	return *end != '\0';
+}
+
+void escape_csv(FILE *out, const char *text)
+{
+	bool quoted = strpbrk(text, ",\"\r\n") != NULL || *text == ' ';
+	char shown[ESCAPE_CHARACTER_MAX];
+
+	if (quoted)
+		(void)fputc('"', out);
+	if (is_formula(text))
+		(void)fputc('\'', out);
+	while (escape_next(&text, shown)) {
+		if (shown[0] == '"')
+			(void)fputc('"', out);
+		(void)fputs(shown, out);
+	}
+	if (quoted)
+		(void)fputc('"', out);
+}

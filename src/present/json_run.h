@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * json_run.h - the statistics of the run in JSON
+ *
+ * "facts", "event", "samples", "contexts", "counts", "losses", "health", "ledger": what the
+ * text report prints before its first profile.
+ */
+#ifndef ASSAY_PRESENT_JSON_RUN_H
+#define ASSAY_PRESENT_JSON_RUN_H
+
+#include "analyze/overview.h"
+#include "present/json.h"
+
+/* Into the open object. */
+void json_run(struct json *json, const struct overview *overview);
+
+#endif

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One table by any dimensions, in the three formats. */
+#include "present/report.h"
+
+#include <inttypes.h>
+
+#include "present/escape.h"
+#include "present/json_row.h"
+#include "present/table.h"
+#include "present/text.h"
+
+#define FIGURE_COLUMNS 62	/* what figures and the last label take of a terminal's width */
+#define LABEL_COLUMNS_MIN 8
+#define LABEL_COLUMNS_MAX 24
+
+/* Of each label but the last, on a terminal. */
+static size_t label_columns(const struct report_style *style, size_t label_count)
+{
+	size_t room = style->columns > FIGURE_COLUMNS ? style->columns - FIGURE_COLUMNS : 0;
+	size_t each = label_count > 1 ? room / (label_count - 1) : room;
+
+	if (each < LABEL_COLUMNS_MIN)
+		return LABEL_COLUMNS_MIN;
+	return each < LABEL_COLUMNS_MAX ? each : LABEL_COLUMNS_MAX;
+}
+
+/* What to print of a row's keys: themselves, and a function's image in front of it. */
+struct label {
+	enum dimension dimension;
+	size_t key;
+	bool image_of_function;
+};
+
+struct labels {
+	struct label at[2 * GROUP_KEYS_MAX];
+	size_t count;
+};
+
+static bool has(const struct group_table *table, enum dimension dimension)
+{
+	return dimensions_have(table->by, table->by_count, dimension);
+}
+
+static struct labels labels_of(const struct group_table *table)
+{
+	struct labels labels = { 0 };
+
+	for (size_t i = 0; i < table->by_count; i++) {
+		if (table->by[i] == BY_FUNCTION && !has(table, BY_IMAGE))
+			labels.at[labels.count++] = (struct label){ BY_IMAGE, i, true };
+		labels.at[labels.count++] = (struct label){ table->by[i], i, false };
+	}
+	return labels;
+}
+
+static uint64_t key_of(const struct profile *profile, const struct group_row *row,
+		       const struct label *label)
+{
+	uint64_t key = row->key[label->key];
+
+	return label->image_of_function ? group_function_image(profile, key) : key;
+}
+
+static const struct event *event_of(const struct profile *profile, const struct group_table *table,
+				    const struct group_row *row)
+{
+	return json_event(profile, group_row_event(table, row));
+}
+
+static size_t rows_shown(const struct group_table *table, const struct report_style *style)
+{
+	size_t count = table->rows.count;
+
+	return style->limit && style->limit < count ? style->limit : count;
+}
+
+/* ---- text ---- */
+
+static uint64_t other_events(const struct profile *profile, const struct group_table *table)
+{
+	uint64_t samples = 0;
+
+	for (unsigned int event = 0; event < 256; event++)
+		if (event != table->event)
+			samples += profile->total_samples[event];
+	return samples;
+}
+
+static void print_heading(const struct profile *profile, const struct group_table *table,
+			  const struct report_style *style, FILE *out)
+{
+	char line[REPORT_LABEL_MAX + 256], event[REPORT_LABEL_MAX] = "all events", idle[64] = "";
+	size_t width = style->columns ? style->columns : TEXT_COLUMNS;
+
+	if (table->rows.count && !has(table, BY_EVENT))
+		group_label(profile, BY_EVENT, table->event, event, sizeof(event));
+	if (table->idle_samples)
+		(void)snprintf(idle, sizeof(idle), " (%" PRIu64 " of them idle)",
+			       table->idle_samples);
+	(void)snprintf(line, sizeof(line),
+		       "%" PRIu64 " samples of %s%s; [low-high]: 95 %% confidence; ~: fewer than "
+		       "ten samples; !: mostly late",
+		       table->total.samples, event, idle);
+	wrap_text(out, line, 0, width);
+	(void)fputc('\n', out);
+	if (table->rows.count && !has(table, BY_EVENT) && other_events(profile, table))
+		(void)fprintf(out, "%" PRIu64 " more of other events: --event=NAME, --by=event\n",
+			      other_events(profile, table));
+}
+
+static void set_columns(const struct profile *profile, const struct group_table *table,
+			const struct labels *labels, size_t label_max, struct table_column *columns)
+{
+	const char *weight = "weight";
+
+	if (!has(table, BY_EVENT) && table->rows.count)
+		weight = json_event(profile, table->event)->is_time ? "seconds" : "events";
+	columns[0] = (struct table_column)RIGHT("hits");
+	columns[1] = (struct table_column)RIGHT(weight);
+	columns[2] = (struct table_column)RIGHT("share");
+	columns[3] = (struct table_column)RIGHT("95 % interval");
+	columns[4] = (struct table_column)LEFT("");
+	for (size_t i = 0; i < labels->count; i++) {
+		enum dimension dimension = labels->at[i].dimension;
+
+		columns[5 + i] = (struct table_column){
+			.title = dimension_name(dimension),
+			.left = true,
+			.cut = dimension == BY_IMAGE ? CUT_HEAD : CUT_END,
+			.max = label_max,
+		};
+	}
+}
+
+static void put_row(struct table *cells, const struct profile *profile,
+		    const struct group_table *table, const struct labels *labels,
+		    const struct group_row *row)
+{
+	const struct event *event = event_of(profile, table, row);
+	const struct figures figures = {
+		.count = &row->count,
+		.total = group_row_total(table, row),
+		.is_time = event->is_time,
+		.by_weight = count_goes_by_weight(event),
+		.mark = mark_row(row),
+	};
+
+	cells_of(cells, &figures);
+	for (size_t i = 0; i < labels->count; i++)
+		cell_label(cells, profile, labels->at[i].dimension,
+			   key_of(profile, row, &labels->at[i]));
+}
+
+int table_as_text(const struct profile *profile, const struct group_table *table,
+		  const struct report_style *style, FILE *out)
+{
+	struct labels labels = labels_of(table);
+	struct table_column columns[5 + 2 * GROUP_KEYS_MAX];
+	struct table cells = { .columns = columns,
+			       .column_count = 5 + labels.count,
+			       .width = style->columns };
+	size_t shown = rows_shown(table, style);
+	uint64_t rest = table->total.samples;
+	int rc;
+
+	set_columns(profile, table, &labels, label_columns(style, labels.count), columns);
+	for (size_t i = 0; i < shown; i++) {
+		put_row(&cells, profile, table, &labels, &table->rows.at[i]);
+		rest -= table->rows.at[i].count.samples;
+	}
+	print_heading(profile, table, style, out);
+	rc = table_print(&cells, out);
+	if (shown < table->rows.count)
+		(void)fprintf(out, TEXT_REST "\n", table->rows.count - shown,
+			      table->rows.count - shown == 1 ? "" : "s", rest);
+	return rc;
+}
+
+/* ---- JSON ---- */
+
+static void json_row(struct json *json, const struct profile *profile,
+		     const struct group_table *table, const struct labels *labels,
+		     const struct group_row *row)
+{
+	json_open(json, NULL, '{');
+	for (size_t i = 0; i < labels->count; i++)
+		json_label(json, profile, labels->at[i].dimension,
+			   key_of(profile, row, &labels->at[i]));
+	json_figures(json, &row->count, group_row_total(table, row), event_of(profile, table, row));
+	json_u64(json, "late_samples", row->late_samples);
+	json_close(json);
+}
+
+int table_as_json(const struct profile *profile, const struct group_table *table,
+		  const struct report_style *style, FILE *out)
+{
+	struct labels labels = labels_of(table);
+	struct json json = { .out = out };
+
+	json_open(&json, NULL, '{');
+	json_u64(&json, "version", 1);
+	if (table->rows.count && !has(table, BY_EVENT))
+		json_label(&json, profile, BY_EVENT, table->event);
+	json_u64(&json, "samples", table->total.samples);
+	json_u64(&json, "idle_samples", table->idle_samples);
+	json_open(&json, "by", '[');
+	for (size_t i = 0; i < table->by_count; i++)
+		json_string(&json, NULL, dimension_name(table->by[i]));
+	json_close(&json);
+	json_open(&json, "rows", '[');
+	for (size_t i = 0; i < rows_shown(table, style); i++)
+		json_row(&json, profile, table, &labels, &table->rows.at[i]);
+	json_close(&json);
+	json_close(&json);
+	return 0;
+}
+
+/* ---- CSV ---- */
+
+static void csv_label(const struct profile *profile, enum dimension dimension, uint64_t key,
+		      FILE *out)
+{
+	char label[REPORT_LABEL_MAX];
+
+	group_label(profile, dimension, key, label, sizeof(label));
+	escape_csv(out, label);
+	(void)fputc(',', out);
+}
+
+static void csv_row(const struct profile *profile, const struct group_table *table,
+		    const struct labels *labels, const struct group_row *row, FILE *out)
+{
+	const struct event *event = event_of(profile, table, row);
+	const struct count *total = group_row_total(table, row);
+	bool by_weight = count_goes_by_weight(event);
+	struct interval interval = count_interval(&row->count, total, by_weight);
+
+	for (size_t i = 0; i < labels->count; i++)
+		csv_label(profile, labels->at[i].dimension, key_of(profile, row, &labels->at[i]),
+			  out);
+	if (!has(table, BY_EVENT))
+		csv_label(profile, BY_EVENT, table->event, out);
+	(void)fprintf(out, "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",", row->count.samples,
+		      row->late_samples, row->count.weight);
+	if (event->is_time)
+		(void)fprintf(out, "%.9g", (double)row->count.weight / 1e9);
+	(void)fprintf(out, ",%.9g,%.9g,%.9g\r\n", count_share(&row->count, total, by_weight),
+		      interval.low, interval.high);
+}
+
+int table_as_csv(const struct profile *profile, const struct group_table *table,
+		 const struct report_style *style, FILE *out)
+{
+	struct labels labels = labels_of(table);
+
+	for (size_t i = 0; i < labels.count; i++)
+		(void)fprintf(out, "%s,", dimension_name(labels.at[i].dimension));
+	(void)fprintf(out, "%ssamples,late_samples,weight,seconds,share,low,high\r\n",
+		      has(table, BY_EVENT) ? "" : "event,");
+	for (size_t i = 0; i < rows_shown(table, style); i++)
+		csv_row(profile, table, &labels, &table->rows.at[i], out);
+	return 0;
+}

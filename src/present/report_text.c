@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "present/report.h"
+
+#include "present/escape.h"
+#include "present/text.h"
+
+static void print_legend(struct text *text)
+{
+	const char *version = model_fact(text->overview->profile->model, "assay_version");
+
+	(void)fputs("assay", text->out);
+	if (version) {
+		(void)fputc(' ', text->out);
+		escape_text(text->out, version);
+	}
+	(void)fputs(" report\n"
+		    "[low-high]  the true share lies in this range with 95 % confidence\n"
+		    "~  fewer than ten samples: hardly more than a hint\n"
+		    "!  mostly late samples: charged with time of code that had interrupts off\n"
+		    "a->b  code without a name between two known symbols; [image]: nothing known\n",
+		    text->out);
+	if (text->overview->by_weight)
+		(void)fputs("Shares are of events, not of samples: each sample stands for another "
+			    "number.\n",
+			    text->out);
+}
+
+static void print_hint(struct text *text)
+{
+	(void)fputc('\n', text->out);
+	text_line(text, "More: assay report --by=application,function (or process, image, context, "
+			"cpu, time ...); --comm, --image, --symbol, --context select; --limit=0 "
+			"shows all rows.");
+}
+
+int report_text(const struct overview *overview, const struct report_style *style, FILE *out)
+{
+	static void (*const sections[])(struct text * text) = {
+		text_run,	    text_losses,    text_health,   text_ledger, text_applications,
+		text_all_functions, text_processes, text_profiles, text_kernel, text_idle,
+		text_interrupts,    text_late,	    print_hint,
+	};
+	struct text text = { .overview = overview, .style = style, .out = out };
+
+	print_legend(&text);
+	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
+		sections[i](&text);
+	return text.rc;
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "present/table.h"
+
+#include <stdarg.h>
+
+#include "present/escape.h"
+
+#define INDENT "  "
+#define GAP "  "
+#define GAP_COLUMNS 2
+#define DOTS "..."
+#define DOTS_COLUMNS 3
+
+/* ---- cells ---- */
+
+static void put_bytes(struct table *table, const char *bytes, size_t count)
+{
+	if (vec_reserve(&table->bytes, table->bytes.count + count) < 0) {
+		table->failed = true;
+		return;
+	}
+	memcpy(table->bytes.at + table->bytes.count, bytes, count);
+	table->bytes.count += count;
+}
+
+void table_name(struct table *table, const char *name)
+{
+	size_t *cell = table->failed ? NULL : vec_push(&table->cells);
+
+	if (!cell) {
+		table->failed = true;
+		return;
+	}
+	*cell = table->bytes.count;
+	put_bytes(table, name, strlen(name) + 1);
+	if (table->failed)
+		table->cells.count--;
+}
+
+void table_cell(struct table *table, const char *format, ...)
+{
+	char text[256];
+	va_list args;
+
+	va_start(args, format);
+	(void)vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	table_name(table, text);
+}
+
+/* ---- text of limited width ---- */
+
+static size_t width_of(const char *text)
+{
+	char shown[ESCAPE_CHARACTER_MAX];
+	size_t width = 0, step;
+
+	while ((step = escape_next(&text, shown)))
+		width += step;
+	return width;
+}
+
+/* As many whole characters as fit in @width. */
+static void put_head(FILE *out, const char *text, size_t width)
+{
+	char shown[ESCAPE_CHARACTER_MAX];
+	size_t step;
+
+	while ((step = escape_next(&text, shown)) && step <= width) {
+		(void)fputs(shown, out);
+		width -= step;
+	}
+}
+
+/* From the first character on whose rest fits in @width. */
+static const char *tail_of(const char *text, size_t width)
+{
+	char shown[ESCAPE_CHARACTER_MAX];
+	size_t left = width_of(text);
+
+	while (left > width)
+		left -= escape_next(&text, shown);
+	return text;
+}
+
+static void put_cut(FILE *out, const char *text, size_t width, enum table_cut cut)
+{
+	if (cut == CUT_HEAD) {
+		(void)fputs(DOTS, out);
+		escape_text(out, tail_of(text, width - DOTS_COLUMNS));
+	} else {
+		put_head(out, text, width - DOTS_COLUMNS);
+		(void)fputs(DOTS, out);
+	}
+}
+
+static size_t width_of_word(const char *text, size_t length)
+{
+	char shown[ESCAPE_CHARACTER_MAX];
+	const char *end = text + length;
+	size_t width = 0;
+
+	while (text < end)
+		width += escape_next(&text, shown);
+	return width;
+}
+
+void wrap_text(FILE *out, const char *text, size_t indent, size_t width)
+{
+	size_t at = indent;
+
+	while (*text) {
+		size_t length = strcspn(text, " "), columns = width_of_word(text, length);
+		const char *end = text + length;
+		char shown[ESCAPE_CHARACTER_MAX];
+
+		if (at > indent && at + 1 + columns > width) {
+			(void)fprintf(out, "\n%*s", (int)indent, "");
+			at = indent;
+		} else if (at > indent) {
+			(void)fputc(' ', out);
+			at++;
+		}
+		while (text < end && escape_next(&text, shown))
+			(void)fputs(shown, out);
+		at += columns;
+		text += strspn(text, " ");
+	}
+}
+
+/* ---- printing ---- */
+
+static const char *cell_text(const struct table *table, size_t cell)
+{
+	return table->bytes.at + table->cells.at[cell];
+}
+
+static size_t limited(size_t width, size_t max)
+{
+	if (max <= DOTS_COLUMNS)
+		return width;
+	return width < max ? width : max;
+}
+
+static void measure(const struct table *table, size_t cell_count, size_t *widths)
+{
+	size_t count = table->column_count, before = sizeof(INDENT) - 1, room;
+
+	for (size_t i = 0; i < count; i++)
+		widths[i] = width_of(table->columns[i].title);
+	for (size_t i = 0; i < cell_count; i++) {
+		size_t width = width_of(cell_text(table, i));
+
+		if (width > widths[i % count])
+			widths[i % count] = width;
+	}
+	if (!table->width)
+		return;
+	for (size_t i = 0; i + 1 < count; i++) {
+		widths[i] = limited(widths[i], table->columns[i].max);
+		before += widths[i] + GAP_COLUMNS;
+	}
+	room = before + TABLE_LAST_MIN < table->width ? table->width - before : TABLE_LAST_MIN;
+	widths[count - 1] = limited(widths[count - 1], room);
+}
+
+static void print_cell(const struct table *table, size_t column, const char *text,
+		       const size_t *widths, FILE *out)
+{
+	const struct table_column *style = &table->columns[column];
+	size_t width = width_of(text), limit = widths[column];
+	size_t pad = width < limit ? limit - width : 0, at = sizeof(INDENT) - 1;
+	bool last = column + 1 == table->column_count;
+
+	for (size_t i = 0; i < column; i++)
+		at += widths[i] + GAP_COLUMNS;
+	(void)fputs(column ? GAP : INDENT, out);
+	if (!style->left)
+		(void)fprintf(out, "%*s", (int)pad, "");
+	if (width <= limit)
+		escape_text(out, text);
+	else if (style->cut == CUT_WRAP)
+		wrap_text(out, text, at, at + limit);
+	else
+		put_cut(out, text, limit, style->cut);
+	if (style->left && !last)
+		(void)fprintf(out, "%*s", (int)pad, "");
+}
+
+int table_print(struct table *table, FILE *out)
+{
+	size_t widths[TABLE_COLUMNS_MAX], count = table->column_count;
+	size_t whole = table->cells.count - table->cells.count % count;
+	int rc = table->failed ? -ENOMEM : 0;
+
+	measure(table, whole, widths);
+	for (size_t i = 0; whole && i < count; i++)
+		print_cell(table, i, table->columns[i].title, widths, out);
+	for (size_t i = 0; i < whole; i++) {
+		if (i % count == 0)
+			(void)fputc('\n', out);
+		print_cell(table, i % count, cell_text(table, i), widths, out);
+	}
+	(void)fputs(whole ? "\n" : INDENT "none\n", out);
+	vec_free(&table->bytes);
+	vec_free(&table->cells);
+	return rc;
+}

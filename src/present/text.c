@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "present/text.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+
+#include "present/escape.h"
+
+void text_title(struct text *text, const char *format, ...)
+{
+	char title[256];
+	va_list args;
+
+	va_start(args, format);
+	(void)vsnprintf(title, sizeof(title), format, args);
+	va_end(args);
+	(void)fputc('\n', text->out);
+	escape_text(text->out, title);
+	(void)fputc('\n', text->out);
+	for (size_t i = 0; title[i] && i < 100; i++)
+		(void)fputc('-', text->out);
+	(void)fputc('\n', text->out);
+}
+
+static size_t columns_of(const struct text *text)
+{
+	return text->style->columns ? text->style->columns : TEXT_COLUMNS;
+}
+
+void text_line(struct text *text, const char *format, ...)
+{
+	char line[1024];
+	va_list args;
+
+	va_start(args, format);
+	(void)vsnprintf(line, sizeof(line), format, args);
+	va_end(args);
+	(void)fputs("  ", text->out);
+	wrap_text(text->out, line, 2, columns_of(text));
+	(void)fputc('\n', text->out);
+}
+
+void text_table(struct text *text, struct table *table)
+{
+	int rc;
+
+	table->width = text->style->columns;
+	rc = table_print(table, text->out);
+	if (text->rc == 0)
+		text->rc = rc;
+}
+
+void text_fact(struct text *text, const char *label, const char *value)
+{
+	(void)fprintf(text->out, "  %-14s", label);
+	wrap_text(text->out, value, 16, columns_of(text));
+	(void)fputc('\n', text->out);
+}
+
+/* Counted events in at most 6 columns: 1234, 56.78M. */
+static void cell_events(struct table *table, uint64_t events)
+{
+	static const char units[] = "kMGTPE";
+	double scaled = (double)events;
+	size_t unit = 0;
+
+	if (events < 10000) {
+		table_cell(table, "%" PRIu64, events);
+		return;
+	}
+	for (scaled /= 1000; scaled >= 1000 && unit + 1 < sizeof(units) - 1; unit++)
+		scaled /= 1000;
+	table_cell(table, "%.2f%c", scaled, units[unit]);
+}
+
+void cell_weight(struct table *table, uint64_t weight, bool is_time)
+{
+	if (is_time)
+		table_cell(table, "%.4f", (double)weight / 1e9);
+	else
+		cell_events(table, weight);
+}
+
+const char *mark_few(uint64_t samples)
+{
+	return samples < INTERVAL_FEW ? "~" : "";
+}
+
+const char *mark_row(const struct group_row *row)
+{
+	return group_row_absorbs(row) ? "!" : mark_few(row->count.samples);
+}
+
+struct figures figures_of(const struct overview *overview, const struct count *count,
+			  const struct count *total)
+{
+	return (struct figures){
+		.count = count,
+		.total = total,
+		.is_time = overview->is_time,
+		.by_weight = overview->by_weight,
+		.mark = mark_few(count->samples),
+	};
+}
+
+void cells_share(struct table *table, const struct figures *f)
+{
+	struct interval interval = count_interval(f->count, f->total, f->by_weight);
+
+	table_cell(table, "%.2f%%", 100 * count_share(f->count, f->total, f->by_weight));
+	table_cell(table, "[%.2f-%.2f]", 100 * interval.low, 100 * interval.high);
+}
+
+void cells_of(struct table *table, const struct figures *f)
+{
+	table_cell(table, "%" PRIu64, f->count->samples);
+	cell_weight(table, f->count->weight, f->is_time);
+	cells_share(table, f);
+	table_cell(table, "%s", f->mark);
+}
+
+size_t text_rows(const struct text *text, const struct group_row *rows, size_t count, size_t most)
+{
+	size_t shown = text_limit(text, count, most);
+
+	while (text->style->brief && shown > TEXT_ROWS_MIN &&
+	       rows[shown - 1].count.samples < INTERVAL_FEW)
+		shown--;
+	return shown;
+}
+
+void text_rest(struct text *text, size_t shown, size_t count, uint64_t samples)
+{
+	if (shown < count)
+		(void)fprintf(text->out, TEXT_REST "\n", count - shown,
+			      count - shown == 1 ? "" : "s", samples);
+}
+
+void cell_label(struct table *table, const struct profile *profile, enum dimension dimension,
+		uint64_t key)
+{
+	char label[REPORT_LABEL_MAX];
+
+	group_label(profile, dimension, key, label, sizeof(label));
+	table_name(table, label);
+}
+
+void cells_of_function(struct table *table, const struct profile *profile, uint64_t key)
+{
+	char path[REPORT_LABEL_MAX];
+	const char *slash;
+
+	group_label(profile, BY_IMAGE, group_function_image(profile, key), path, sizeof(path));
+	slash = strrchr(path, '/');
+	table_name(table, slash && slash[1] ? slash + 1 : path);
+	cell_label(table, profile, BY_FUNCTION, key);
+}
+
+void text_functions(struct text *text, const struct function_rows *functions)
+{
+	const struct overview *o = text->overview;
+	const struct table_column columns[] = {
+		RIGHT("hits"),	  RIGHT(text_weight_title(o)),
+		RIGHT("share"),	  RIGHT("95 % interval"),
+		LEFT(""),	  PATH("image", IMAGE_COLUMNS),
+		LEFT("function"),
+	};
+	struct table cells = { .columns = columns, .column_count = 7 };
+	size_t shown = text_rows(text, functions->rows, functions->count, functions->most);
+	uint64_t rest = 0;
+
+	for (size_t i = 0; i < shown; i++) {
+		const struct group_row *row = &functions->rows[i];
+		struct figures figures = figures_of(o, &row->count, functions->total);
+
+		figures.mark = mark_row(row);
+		cells_of(&cells, &figures);
+		cells_of_function(&cells, o->profile, row->key[functions->key]);
+	}
+	for (size_t i = shown; i < functions->count; i++)
+		rest += functions->rows[i].count.samples;
+	text_table(text, &cells);
+	text_rest(text, shown, functions->count, rest);
+}
+
+void text_function_table(struct text *text, const struct group_table *table)
+{
+	text_functions(text, &(struct function_rows){ .rows = table->rows.at,
+						      .count = table->rows.count,
+						      .total = &table->total,
+						      .most = TEXT_ROWS });
+}

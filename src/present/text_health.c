@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Losses by cause, what is known of stacks and names, and what the profiler itself cost. */
+#include "present/text.h"
+
+#include <inttypes.h>
+
+#define UNRESOLVED_ROWS 5	/* in a brief report */
+#define SHARE_WALL_S 1		/* of a shorter run, starting and stopping is most of the cost */
+
+void text_losses(struct text *text)
+{
+	static const struct table_column columns[] = {
+		LEFT("lost"),
+		LEFT("cause"),
+		PROSE("which means"),
+	};
+	const struct losses *losses = &text->overview->profile->model->losses;
+	struct table table = { .columns = columns, .column_count = 3 };
+
+	text_title(text, "Losses");
+	for (int i = 0; i < LOSS_COUNT; i++) {
+		enum loss reason = (enum loss)i;
+
+		if (!losses->count[i])
+			continue;
+		table_cell(&table, "%" PRIu64 " %s", losses->count[i], loss_unit(reason));
+		table_cell(&table, "%s", loss_name(reason));
+		table_cell(&table, "%s", loss_meaning(reason));
+	}
+	if (table.cells.count)
+		text_table(text, &table);
+	else
+		text_line(text, "none");
+}
+
+static void print_stacks(struct text *text)
+{
+	static const struct table_column columns[] = {
+		RIGHT("hits"),
+		RIGHT("share"),
+		LEFT("stacks"),
+		PROSE("which means"),
+	};
+	const struct health *health = &text->overview->health;
+	struct table table = { .columns = columns, .column_count = 4 };
+
+	for (int i = 0; i < STACK_END_COUNT; i++) {
+		enum stack_end end = (enum stack_end)i;
+
+		if (!health->stack_ends[i])
+			continue;
+		table_cell(&table, "%" PRIu64, health->stack_ends[i]);
+		table_cell(&table, "%.2f%%", percent_of(health->stack_ends[i], health->samples));
+		table_cell(&table, "%s", stack_end_name(end));
+		table_cell(&table, "%s", stack_end_meaning(end));
+	}
+	text_table(text, &table);
+}
+
+static void print_names(struct text *text)
+{
+	static const char *const meanings[QUALITY_COUNT] = {
+		[QUALITY_SYMTAB] = "from the full symbol table",
+		[QUALITY_DYNSYM] = "inside an exported symbol's bounds",
+		[QUALITY_JIT] = "as the program that generated the code says",
+		[QUALITY_PLT] = "a jump into another image",
+		[QUALITY_BRACKET] = "a->b: somewhere between two exported symbols",
+		[QUALITY_BOUNDS] = "a function's bounds are known, not its name",
+		[QUALITY_NONE] = "[image]: only the address is known",
+	};
+	static const struct table_column columns[] = {
+		RIGHT("hits"),
+		RIGHT("share"),
+		LEFT("names"),
+		PROSE("which means"),
+	};
+	const struct health *health = &text->overview->health;
+	struct table table = { .columns = columns, .column_count = 4 };
+
+	for (int i = 0; i < QUALITY_COUNT; i++) {
+		if (!health->qualities[i])
+			continue;
+		table_cell(&table, "%" PRIu64, health->qualities[i]);
+		table_cell(&table, "%.2f%%", percent_of(health->qualities[i], health->samples));
+		table_cell(&table, "%s", quality_name((enum quality)i));
+		table_cell(&table, "%s", meanings[i]);
+	}
+	(void)fputc('\n', text->out);
+	text_table(text, &table);
+}
+
+static void print_unresolved(struct text *text)
+{
+	static const struct table_column columns[] = {
+		RIGHT("hits"),
+		RIGHT("share"),
+		PATH("without names, by image", 0),
+	};
+	const struct overview *o = text->overview;
+	const struct group_table *unresolved = &o->health.unresolved;
+	struct table table = { .columns = columns, .column_count = 3 };
+	size_t shown = text_limit(text, unresolved->rows.count, UNRESOLVED_ROWS);
+	uint64_t rest = unresolved->total.samples;
+
+	if (!unresolved->rows.count)
+		return;
+	for (size_t i = 0; i < shown; i++) {
+		const struct group_row *row = &unresolved->rows.at[i];
+
+		table_cell(&table, "%" PRIu64, row->count.samples);
+		table_cell(&table, "%.2f%%", percent_of(row->count.samples, o->health.samples));
+		cell_label(&table, o->profile, BY_IMAGE, row->key[0]);
+		rest -= row->count.samples;
+	}
+	(void)fputc('\n', text->out);
+	text_table(text, &table);
+	text_rest(text, shown, unresolved->rows.count, rest);
+}
+
+static double fact_seconds(const struct model *model, const char *key)
+{
+	return (double)model_fact_u64(model, key) / 1e9;
+}
+
+static void print_cost(struct text *text)
+{
+	const struct model *model = text->overview->profile->model;
+	double wall_s = fact_seconds(model, "end_ns") - fact_seconds(model, "start_ns");
+	double names_s = fact_seconds(model, "symbolize_cpu_ns");
+	double record_s = fact_seconds(model, "self_cpu_ns") - names_s;
+	char share[64] = "";
+
+	if (!model_fact(model, "self_cpu_ns"))
+		return;
+	if (wall_s >= SHARE_WALL_S)
+		(void)snprintf(share, sizeof(share), " (%.2f%% of one CPU)",
+			       100 * record_s / wall_s);
+	(void)fputc('\n', text->out);
+	text_line(text,
+		  "assay itself used %.3f s of CPU to record%s and %.3f s for names, %.1f MiB of "
+		  "memory and %.1f KiB of disk",
+		  record_s, share, names_s,
+		  (double)model_fact_u64(model, "self_max_rss_bytes") / (1 << 20),
+		  (double)model_fact_u64(model, "recording_bytes") / (1 << 10));
+}
+
+static void print_samples(struct text *text)
+{
+	print_stacks(text);
+	print_names(text);
+	print_unresolved(text);
+}
+
+void text_health(struct text *text)
+{
+	text_title(text, "Health");
+	if (!text->overview->health.samples)
+		text_line(text, "no samples");
+	else
+		print_samples(text);
+	print_cost(text);
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Idle time, and interrupts with those whom they interrupted. */
+#include "present/text.h"
+
+#include <inttypes.h>
+
+#define VICTIM_ROWS 10	/* in a brief report */
+
+void text_idle(struct text *text)
+{
+	static const struct table_column columns[] = {
+		RIGHT("cpu"),	       RIGHT("hits"),	 RIGHT("sampled s"),
+		RIGHT("/proc/stat s"), RIGHT("of wall"),
+	};
+	const struct account *account = &text->overview->account;
+	const struct profile *profile = text->overview->profile;
+	struct table table = { .columns = columns, .column_count = 5 };
+
+	if (account->missing)
+		return;
+	text_title(text, "Idle");
+	text_line(text, "A virtual CPU need not tick while idle: trust the kernel's own count.");
+	for (size_t i = 0; i < account->cpus.count; i++) {
+		const struct account_column *column = &account->cpus.at[i];
+		struct cpu_total none = { 0 };
+		const struct cpu_total *cpu = column->cpu < profile->cpus.count
+						      ? &profile->cpus.at[column->cpu]
+						      : &none;
+
+		table_cell(&table, "%" PRIu32, column->cpu);
+		table_cell(&table, "%" PRIu64, cpu->samples[CONTEXT_IDLE]);
+		table_cell(&table, "%.3f", (double)cpu->weight[CONTEXT_IDLE] / 1e9);
+		table_cell(&table, "%.3f", (double)column->ns[ACCOUNT_IDLE] / 1e9);
+		table_cell(&table, "%.2f%%",
+			   percent_of((uint64_t)column->ns[ACCOUNT_IDLE], column->wall_ns));
+	}
+	text_table(text, &table);
+}
+
+static void print_victims(struct text *text, const struct group_table *victims)
+{
+	const struct overview *o = text->overview;
+	const struct table_column columns[] = {
+		RIGHT("hits"),	RIGHT(text_weight_title(o)),
+		RIGHT("share"), RIGHT("95 % interval"),
+		LEFT(""),	LEFT("came while this process was current"),
+	};
+	struct table table = { .columns = columns, .column_count = 6 };
+	size_t shown = text_rows(text, victims->rows.at, victims->rows.count, VICTIM_ROWS);
+	uint64_t rest = victims->total.samples;
+
+	for (size_t i = 0; i < shown; i++) {
+		const struct group_row *row = &victims->rows.at[i];
+		struct figures figures = figures_of(o, &row->count, &victims->total);
+
+		cells_of(&table, &figures);
+		cell_label(&table, o->profile, BY_PROCESS, row->key[0]);
+		rest -= row->count.samples;
+	}
+	(void)fputc('\n', text->out);
+	text_table(text, &table);
+	text_rest(text, shown, victims->rows.count, rest);
+}
+
+static void print_kind(struct text *text, const char *title, const struct group_table *functions,
+		       const struct group_table *victims)
+{
+	if (!functions->rows.count)
+		return;
+	text_title(text, "%s", title);
+	text_function_table(text, functions);
+	print_victims(text, victims);
+}
+
+void text_interrupts(struct text *text)
+{
+	const struct overview *o = text->overview;
+
+	print_kind(text, "Hardware interrupts", &o->hardirq, &o->hardirq_victims);
+	print_kind(text, "Software interrupts", &o->softirq, &o->softirq_victims);
+}

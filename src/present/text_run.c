@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Statistics of the run: what was asked for, and what came. */
+#include "present/text.h"
+
+#include <inttypes.h>
+#include <time.h>
+
+#include "base/clock.h"
+
+static void fact_if_known(struct text *text, const char *label, const char *key)
+{
+	const char *value = model_fact(text->overview->profile->model, key);
+
+	if (value && *value)
+		text_fact(text, label, value);
+}
+
+static void print_target(struct text *text)
+{
+	const struct model *model = text->overview->profile->model;
+	const char *kind = model_fact(model, "target"), *which = model_fact(model, "target_text");
+	char line[512];
+
+	if (!kind)
+		return;
+	if (strcmp(kind, "system") == 0)
+		kind = "the whole machine";
+	(void)snprintf(line, sizeof(line), "%s%s%s", kind, which && *which ? ": " : "",
+		       which ? which : "");
+	text_fact(text, "target", line);
+}
+
+static uint64_t duration_ns(const struct profile *profile)
+{
+	uint64_t start_ns = model_fact_u64(profile->model, "start_ns");
+	uint64_t end_ns = model_fact_u64(profile->model, "end_ns");
+
+	if (start_ns && end_ns > start_ns)
+		return end_ns - start_ns;
+	return profile->last_ns - profile->first_ns;
+}
+
+static void print_time(struct text *text)
+{
+	const struct profile *profile = text->overview->profile;
+	time_t start = (time_t)(model_fact_u64(profile->model, "start_realtime_ns") / NS_PER_SEC);
+	char line[128], date[64] = "";
+	struct tm utc;
+
+	if (start && gmtime_r(&start, &utc))
+		(void)strftime(date, sizeof(date), ", from %Y-%m-%d %H:%M:%S UTC", &utc);
+	(void)snprintf(line, sizeof(line), "%.3f s%s", (double)duration_ns(profile) / 1e9, date);
+	text_fact(text, "duration", line);
+}
+
+static void print_event(struct text *text)
+{
+	const struct overview *o = text->overview;
+	const struct model *model = o->profile->model;
+	const struct event *event;
+	char line[512];
+
+	if (o->event >= model->events.count)
+		return;
+	event = &model->events.at[o->event];
+	if (event->frequency_hz)
+		(void)snprintf(line, sizeof(line), "%s at %" PRIu64 " Hz",
+			       model_string(model, event->name), event->frequency_hz);
+	else if (event->is_time && event->period)
+		(void)snprintf(line, sizeof(line), "%s at %.0f Hz",
+			       model_string(model, event->name),
+			       (double)NS_PER_SEC / (double)event->period);
+	else
+		(void)snprintf(line, sizeof(line), "%s, one sample each %" PRIu64 " events",
+			       model_string(model, event->name), event->period);
+	text_fact(text, "event", line);
+	for (size_t i = 0; i < model->events.count; i++) {
+		const char *name = model_string(model, model->events.at[i].name);
+
+		if (i == o->event || model->events.at[i].is_counter)
+			continue;
+		(void)snprintf(line, sizeof(line), "%s (shown by --event=%s)", name, name);
+		text_fact(text, "also recorded", line);
+	}
+}
+
+static void print_counts(struct text *text)
+{
+	const struct overview *o = text->overview;
+	char line[256];
+
+	(void)snprintf(line, sizeof(line),
+		       "%" PRIu64 " of %" PRIu64 " processes seen, %" PRIu64 " threads, %" PRIu64
+		       " of %" PRIu64 " applications",
+		       o->processes_sampled, o->processes_seen, o->threads_sampled,
+		       o->applications_sampled, o->applications_seen);
+	text_fact(text, "sampled", line);
+	(void)snprintf(line, sizeof(line),
+		       "%" PRIu64 ": user %" PRIu64 ", system %" PRIu64 ", interrupts %" PRIu64
+		       ", idle %" PRIu64,
+		       o->all.samples, o->user.samples, o->sys.samples, o->interrupt.samples,
+		       o->contexts[CONTEXT_IDLE].samples);
+	text_fact(text, "samples", line);
+	if (o->profile->filtered) {
+		(void)snprintf(line, sizeof(line), "%" PRIu64 " samples did not pass the filter",
+			       o->profile->filtered_out);
+		text_fact(text, "filter", line);
+	}
+}
+
+static void print_contexts(struct text *text)
+{
+	const struct overview *o = text->overview;
+	const struct table_column columns[] = {
+		RIGHT("hits"),	RIGHT(text_weight_title(o)),
+		RIGHT("share"), RIGHT("95 % interval"),
+		LEFT(""),	LEFT("context"),
+	};
+	struct table table = { .columns = columns, .column_count = 6 };
+	struct figures figures;
+
+	for (int context = 0; context < CONTEXT_COUNT; context++) {
+		if (!o->contexts[context].samples)
+			continue;
+		figures = figures_of(o, &o->contexts[context], &o->all);
+		cells_of(&table, &figures);
+		table_cell(&table, "%s", context_name((enum context)context));
+	}
+	(void)fputc('\n', text->out);
+	text_table(text, &table);
+}
+
+void text_run(struct text *text)
+{
+	text_title(text, "Statistics of the run");
+	fact_if_known(text, "command", "command");
+	fact_if_known(text, "exit status", "exit_status");
+	print_target(text);
+	print_time(text);
+	print_event(text);
+	fact_if_known(text, "collector", "describe");
+	fact_if_known(text, "call graph", "callgraph");
+	fact_if_known(text, "host", "host");
+	fact_if_known(text, "kernel", "kernel");
+	fact_if_known(text, "cpus", "cpus");
+	print_counts(text);
+	print_contexts(text);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tests/support/test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "present/escape.h"
+
+static void assert_escaped(void (*escape)(FILE *, const char *), const char *text,
+			   const char *expected)
+{
+	char *shown = NULL;
+	size_t size;
+	FILE *out = open_memstream(&shown, &size);
+
+	escape(out, text);
+	(void)fclose(out);
+	assert_string_equal(shown, expected);
+	free(shown);
+}
+
+static void test_text(void **state)
+{
+	assert_escaped(escape_text, "plain a->b()", "plain a->b()");
+	assert_escaped(escape_text, "\033[2Jx\n\t\r\177", "\\x1b[2Jx\\x0a\\x09\\x0d\\x7f");
+	assert_escaped(escape_text, "gr\xc3\xbc\xc3\x9f \xe6\xbc\xa2 \xf0\x9f\x98\x80",
+		       "gr\xc3\xbc\xc3\x9f \xe6\xbc\xa2 \xf0\x9f\x98\x80");
+	assert_escaped(escape_text,
+		       "\xc2\x9b"
+		       "31m",
+		       "\\u009b31m"); /* CSI as one C1 control */
+	assert_escaped(escape_text,
+		       "a\xe2\x80\xae"
+		       "b\xe2\x81\xa6"
+		       "c\xe2\x80\xa8",
+		       "a\\u202eb\\u2066c\\u2028");
+	assert_escaped(escape_text, "\xf3\xa0\x81\x81\xe3\x85\xa4\xe1\xa0\x8e",
+		       "\\U000e0041\\u3164\\u180e"); /* a tag, two without a shape */
+	assert_escaped(escape_text, "\\x1b", "\\\\x1b"); /* not what an escape looks like */
+}
+
+/* Stray and missing continuations, overlong forms, surrogates, beyond Unicode. */
+static void test_invalid_utf8(void **state)
+{
+	assert_escaped(escape_text, "\x80", "\\x80");
+	assert_escaped(escape_text, "\xc3", "\\xc3");
+	assert_escaped(escape_text, "\xc3(", "\\xc3(");
+	assert_escaped(escape_text, "\xe2\x80", "\\xe2\\x80");
+	assert_escaped(escape_text, "\xc0\x9b", "\\xc0\\x9b");
+	assert_escaped(escape_text, "\xe0\x80\x9b", "\\xe0\\x80\\x9b");
+	assert_escaped(escape_text, "\xed\xa0\x80", "\\xed\\xa0\\x80");
+	assert_escaped(escape_text, "\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80");
+	assert_escaped(escape_text, "\xff", "\\xff");
+}
+
+static void test_json(void **state)
+{
+	assert_escaped(escape_json, "", "\"\"");
+	assert_escaped(escape_json, "a\"b\\c", "\"a\\\"b\\\\c\"");
+	assert_escaped(escape_json, "\033\n", "\"\\u001b\\u000a\"");
+	assert_escaped(escape_json, "\xff\xc3\xbc", "\"\\ufffd\xc3\xbc\"");
+	assert_escaped(escape_json, "\xe2\x80\xa8\xc2\x9b", "\"\\u2028\\u009b\"");
+	assert_escaped(escape_json, "\xf3\xa0\x81\x81", "\"\\udb40\\udc41\"");
+}
+
+static void test_csv(void **state)
+{
+	assert_escaped(escape_csv, "plain", "plain");
+	assert_escaped(escape_csv, "a,b", "\"a,b\"");
+	assert_escaped(escape_csv, "say \"x\"", "\"say \"\"x\"\"\"");
+	assert_escaped(escape_csv, "a\nb", "\"a\\x0ab\"");
+	assert_escaped(escape_csv, "=1+1", "'=1+1");
+	assert_escaped(escape_csv, "@a,b", "\"'@a,b\"");
+	assert_escaped(escape_csv, "-5", "-5");
+	assert_escaped(escape_csv, "-5+x", "'-5+x");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_invalid_utf8),
+		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_csv),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

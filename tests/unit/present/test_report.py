@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The report of the synthetic machine: text as expected, JSON and CSV as Python reads them.
+
+    test_report.py PRINT_MACHINE REPORT_EXPECTED
+"""
+import csv
+import difflib
+import io
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+PROGRAM, EXPECTED = sys.argv[1], pathlib.Path(sys.argv[2])
+HOSTILE = [
+    b"\x1b[2J\x1b]0;owned\x07", b"<script>alert(1)</script>", b"a\nb\r\nc", b'say "hi", \\ \'x\'',
+    b"\xff\xfe\xc0\x80 \xed\xa0\x80", "\u202eevil\u2066\u2028".encode(), b"\xc2\x9b31m", b"%s%n%d",
+    b"=1+1", b"A" * (1 << 20), b"\xe2\x82" + b"\x80" * 5000, b" ",
+]
+BAD = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
+
+
+def show(*arguments, names=()):
+    stdin = b"".join(name + b"\0" for name in names)
+    return subprocess.run([PROGRAM, *arguments], input=stdin, check=True,
+                          stdout=subprocess.PIPE).stdout
+
+
+def same(what, have, want):
+    if have != want:
+        sys.exit(f"not ok {what}: {have!r} instead of {want!r}")
+
+
+def check_text():
+    text = show("text", "plain").decode()
+    difference = "".join(difflib.unified_diff(EXPECTED.read_text().splitlines(True),
+                                              text.splitlines(True), "expected", "printed"))
+    same("text report", difference, "")
+    same("columns", [line for line in text.splitlines() if len(line) > 100], [])
+
+
+def check_brief():
+    text = show("text", "build").decode()
+    same("columns", [line for line in text.splitlines() if len(line) > 80], [])
+    titles = re.findall("^.* profile of .*$", text, re.M)
+    same("profiles", titles, ["USER profile of burn 100", "KERNEL profile of burn 100",
+                              "USER profile of server 200", "KERNEL profile of server 200",
+                              "USER profile of cc1 (30 processes)"])
+    same("the other profiles", "... profiles of 2 more with 1 % and above" in text, True)
+    table = show("text", "build", "process").decode().splitlines()
+    same("rest", table[-1], "  ... 15 more rows, 600 samples (--limit 0 shows all)")
+
+
+def check_json():
+    report = json.loads(show("json", "plain"))
+    same("version", report["version"], 1)
+    same("samples", (report["samples"], report["busy_samples"]), (8955, 8455))
+    same("contexts", {row["context"]: row["samples"] for row in report["contexts"]},
+         {"user": 6115, "syscall": 1540, "exception": 200, "softirq": 300, "hardirq": 150,
+          "idle": 500, "kthread": 150})
+    same("ledger", report["ledger"]["ns"]["unaccounted"], 0)
+    burn = report["processes"][0]
+    same("process", (burn["process"], burn["samples"], burn["instance"]), ("burn 100", 6105, 1))
+    same("profile", [(row["function"], row["samples"]) for row in burn["user_profile"]],
+         [("burn_hot", 4000), ("burn_cold", 1000), ("memcpy", 5)])
+    for row in burn["user_profile"]:
+        same("interval", row["low"] < row["share"] < row["high"], True)
+    programs = report["applications"]
+    same("application", (programs[0]["application"], programs[0]["processes"]), ("burn", 1))
+    same("application's profile", programs[0]["user_profile"], burn["user_profile"])
+    late = [row["function"] for row in report["late"]["functions"] if row["absorbs_late"]]
+    same("absorbers", late, ["unlock_irqrestore"])
+
+
+def check_csv():
+    text = show("csv", "plain", "application,function").decode()
+    rows = list(csv.DictReader(io.StringIO(text, newline="")))
+    same("rows", sum(int(row["samples"]) for row in rows), 8955)
+    same("first", (rows[0]["application"], rows[0]["function"], rows[0]["seconds"]),
+         ("burn", "burn_hot", "4"))
+    same("event", {row["event"] for row in rows}, {"cpu-clock"})
+    same("image", rows[0]["image"], "/usr/bin/burn")
+
+
+def check_hostile_text():
+    for arguments in (["text", "hostile"], ["text", "hostile", "comm,function,image"]):
+        text = show(*arguments, names=HOSTILE).decode()
+        same("control characters", BAD.findall(text), [])
+        same("escape", "\\x1b[2J" in text, True)
+    table = show("text", "hostile", "comm,function", names=HOSTILE).decode()
+    plain = show("text", "plain", "comm,function").decode()
+    same("one line each", table.count("\n"), plain.count("\n") + len(HOSTILE))
+
+
+def check_hostile_json():
+    table = json.loads(show("json", "hostile", "comm", names=HOSTILE))
+    names = {row["comm"] for row in table["rows"]}
+    for name in HOSTILE[:4] + HOSTILE[5:9]:
+        same("name", name.decode() in names, True)
+    raw = show("json", "hostile", names=HOSTILE).decode()
+    json.loads(raw)
+    same("control characters", BAD.findall(raw), [])
+
+
+def check_hostile_csv():
+    text = show("csv", "hostile", "comm,function", names=HOSTILE).decode()
+    rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
+    same("fields", {len(row) for row in rows}, {11})
+    same("control characters", BAD.findall(text.replace("\r\n", "\n")), [])
+    same("formula", [row[0] for row in rows if row[0].endswith("=1+1")], ["'=1+1"])
+    same("quotes", any(row[0] == HOSTILE[3].decode().replace("\\", "\\\\") for row in rows), True)
+
+
+for check in (check_text, check_brief, check_json, check_csv, check_hostile_text, check_hostile_json,
+              check_hostile_csv):
+    check()
+    print("ok", check.__name__)

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tests/support/test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "present/table.h"
+
+static const struct table_column columns[] = { RIGHT("hits"), LEFT("name"), LEFT("last") };
+
+static void assert_printed(struct table *table, const char *expected)
+{
+	char *shown = NULL;
+	size_t size;
+	FILE *out = open_memstream(&shown, &size);
+
+	assert_int_equal(table_print(table, out), 0);
+	(void)fclose(out);
+	assert_string_equal(shown, expected);
+	free(shown);
+}
+
+static void test_aligns(void **state)
+{
+	struct table table = { .columns = columns, .column_count = 3 };
+
+	table_cell(&table, "%d", 12345);
+	table_name(&table, "\xc3\xbc"
+			   "ber");
+	table_cell(&table, "x");
+	table_cell(&table, "%d", 7);
+	table_name(&table, "\n");
+	table_cell(&table, "y");
+	assert_printed(&table, "   hits  name  last\n"
+			       "  12345  \xc3\xbc"
+			       "ber  x\n"
+			       "      7  \\x0a  y\n");
+}
+
+static void test_without_rows(void **state)
+{
+	struct table table = { .columns = columns, .column_count = 3 };
+
+	assert_printed(&table, "  none\n");
+}
+
+static void assert_cut(const char *name, enum table_cut cut, size_t max, const char *expected)
+{
+	const struct table_column two[] = { { .title = "n", .left = true, .cut = cut, .max = max },
+					    LEFT("") };
+	struct table table = { .columns = two, .column_count = 2, .width = 80 };
+	size_t pad = strlen(expected) > 1 ? strlen(expected) - 1 : 0;
+	char lines[128];
+
+	for (const char *at = expected; *at; at++)
+		pad -= (*at & 0xc0) == 0x80;
+	table_name(&table, name);
+	table_name(&table, "|");
+	(void)snprintf(lines, sizeof(lines), "  n%*s  \n  %s  |\n", (int)pad, "", expected);
+	assert_printed(&table, lines);
+}
+
+/* A cut falls between characters and between escapes, never inside. */
+static void test_cuts(void **state)
+{
+	assert_cut("abcdefgh", CUT_END, 0, "abcdefgh");
+	assert_cut("abcdefgh", CUT_END, 8, "abcdefgh");
+	assert_cut("abcdefghi", CUT_END, 8, "abcde...");
+	assert_cut("/usr/lib/libc.so.6", CUT_HEAD, 11, "...ibc.so.6");
+	assert_cut("\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc", CUT_END, 4, "\xc3\xbc...");
+}
+
+/* The last column takes what is left of the width. */
+static void test_fits(void **state)
+{
+	static const struct table_column prose[] = { RIGHT("n"), PROSE("which means") };
+	struct table table = { .columns = columns, .column_count = 3, .width = 30 };
+
+	table_cell(&table, "%d", 12345);
+	table_name(&table, "name");
+	table_name(&table, "0123456789abcdef");
+	assert_printed(&table, "   hits  name  last\n"
+			       "  12345  name  0123456789ab...\n");
+	table = (struct table){ .columns = prose, .column_count = 2, .width = 24 };
+	table_cell(&table, "%d", 1);
+	table_cell(&table, "one two three four five");
+	assert_printed(&table, "  n  which means\n"
+			       "  1  one two three four\n"
+			       "     five\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_aligns),
+		cmocka_unit_test(test_without_rows),
+		cmocka_unit_test(test_cuts),
+		cmocka_unit_test(test_fits),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
