@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* assay list: what this machine can sample, and the words that other commands take. */
+#include <argp.h>
+#include <fnmatch.h>
+#include <string.h>
+
+#include "analyze/group.h"
+#include "capture/event_spec.h"
+#include "cli/command.h"
+#include "model/context.h"
+#include "model/loss.h"
+#include "present/escape.h"
+
+#define FORMAT_VERSION 1
+#define FIRST_COLUMN_WIDTH 40
+#define COLUMN_WIDTH 12
+
+struct list_options {
+	const struct list *list;
+	const char *pattern;	/* NULL: everything */
+	bool json;
+};
+
+/* A list being printed, a row of strings at a time. */
+struct listing {
+	const struct list_options *options;
+	const char *const *columns;	/* NULL-terminated; the pattern is about the first */
+	size_t row_count;
+};
+
+/* A word without wildcards stands for every name that contains it. */
+static bool matches(const char *pattern, const char *name)
+{
+	if (!pattern)
+		return true;
+	if (!strpbrk(pattern, "*?["))
+		return strstr(name, pattern) != NULL;
+	return fnmatch(pattern, name, 0) == 0;
+}
+
+static void print_table_row(const struct listing *listing, const char *const *values)
+{
+	for (size_t i = 0; listing->columns[i]; i++) {
+		if (!listing->columns[i + 1])
+			(void)printf("%s\n", values[i]);
+		else
+			(void)printf("%-*s ", i == 0 ? FIRST_COLUMN_WIDTH : COLUMN_WIDTH,
+				     values[i]);
+	}
+}
+
+static void print_json_row(const struct listing *listing, const char *const *values)
+{
+	(void)fputs(listing->row_count ? ",\n  {" : "\n  {", stdout);
+	for (size_t i = 0; listing->columns[i]; i++) {
+		(void)printf("%s\"%s\": ", i ? ", " : "", listing->columns[i]);
+		escape_json(stdout, values[i]);
+	}
+	(void)putchar('}');
+}
+
+static void print_row(struct listing *listing, const char *const *values)
+{
+	if (!matches(listing->options->pattern, values[0]))
+		return;
+	if (listing->options->json)
+		print_json_row(listing, values);
+	else
+		print_table_row(listing, values);
+	listing->row_count++;
+}
+
+/* ---- the lists ---- */
+
+static void print_event(void *context, const char *name, const char *kind, bool usable)
+{
+	const char *tried = strcmp(kind, "tracepoint") == 0 ? "untried" : usable ? "yes" : "no";
+
+	print_row(context, (const char *const[]){ name, kind, tried });
+}
+
+static int list_events(struct listing *listing, struct err *err)
+{
+	return events_each(print_event, listing, err);
+}
+
+static int list_dimensions(struct listing *listing, struct err *err)
+{
+	for (int i = 0; i < DIMENSION_COUNT; i++)
+		print_row(listing, (const char *const[]){ dimension_name((enum dimension)i) });
+	return 0;
+}
+
+static int list_contexts(struct listing *listing, struct err *err)
+{
+	for (int i = 0; i < CONTEXT_COUNT; i++)
+		print_row(listing, (const char *const[]){ context_name((enum context)i) });
+	return 0;
+}
+
+static int list_losses(struct listing *listing, struct err *err)
+{
+	for (int i = 0; i < LOSS_COUNT; i++) {
+		enum loss reason = (enum loss)i;
+
+		print_row(listing, (const char *const[]){ loss_name(reason), loss_unit(reason),
+							  loss_meaning(reason) });
+	}
+	return 0;
+}
+
+static const struct list {
+	const char *name;
+	const char *columns[4];
+	int (*print)(struct listing *listing, struct err *err);
+} lists[] = {
+	{ "events", { "name", "kind", "usable" }, list_events },
+	{ "dimensions", { "name" }, list_dimensions },
+	{ "contexts", { "name" }, list_contexts },
+	{ "losses", { "name", "unit", "meaning" }, list_losses },
+};
+
+static const struct list *find_list(const char *name)
+{
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+		if (strcmp(lists[i].name, name) == 0)
+			return &lists[i];
+	return NULL;
+}
+
+static int print_list(const struct list_options *options)
+{
+	const struct list *list = options->list;
+	struct listing listing = { .options = options, .columns = list->columns };
+	struct err err = { 0 };
+	int rc;
+
+	if (options->json)
+		(void)printf("{\"version\": %d, \"%s\": [", FORMAT_VERSION, list->name);
+	rc = list->print(&listing, &err);
+	if (options->json)
+		(void)fputs("\n]}\n", stdout);
+	if (rc < 0) {
+		cli_error(&err);
+		return EXIT_FAILED;
+	}
+	return listing.row_count ? EXIT_OK : EXIT_NO_MATCH;
+}
+
+/* ---- the command ---- */
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct list_options *options = state->input;
+
+	if (key == 'j') {
+		options->json = true;
+		return 0;
+	}
+	if (key != ARGP_KEY_ARG || state->arg_num > 1)
+		return ARGP_ERR_UNKNOWN;
+	if (state->arg_num == 1) {
+		options->pattern = arg;
+		return 0;
+	}
+	options->list = find_list(arg);
+	if (!options->list)
+		argp_error(state, "'%s' is none of events, dimensions, contexts and losses", arg);
+	return 0;
+}
+
+static int run(int argc, char **argv)
+{
+	static const struct argp_option options_list[] = {
+		{ "json", 'j', NULL, 0, "one JSON object instead of a table", 0 },
+		{ 0 },
+	};
+	static const struct argp argp = {
+		.options = options_list,
+		.parser = parse,
+		.args_doc = "[events|dimensions|contexts|losses [PATTERN]]",
+		.doc = "Lists the events of this machine (the default), or the words that --by, "
+		       "--context and the loss table use.",
+	};
+	struct list_options options = { .list = &lists[0] };
+
+	if (argp_parse(&argp, argc, argv, 0, NULL, &options) != 0)
+		return EXIT_USAGE;
+	return print_list(&options);
+}
+
+const struct command cmd_list = {
+	.name = "list",
+	.summary = "list events, and the words other commands take",
+	.run = run,
+};

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* assay sql: statements over a recording; docs/schema.md names its tables. */
+#include <argp.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/sql_print.h"
+#include "store/database.h"
+
+struct sql_options {
+	const char *path;
+	const char *query;	/* NULL: from stdin */
+	enum sql_format format;
+	const char *words[2];
+};
+
+struct session {
+	const struct sql_options *options;
+	sqlite3 *db;
+};
+
+static void report_error(const struct session *session)
+{
+	int code = sqlite3_errcode(session->db);
+
+	if (code == SQLITE_AUTH || code == SQLITE_READONLY)
+		cli_message("%s: recordings are only read here (%s)", session->options->path,
+			    sqlite3_errmsg(session->db));
+	else
+		cli_message("%s: %s", session->options->path, sqlite3_errmsg(session->db));
+}
+
+static int run_statement(struct session *session, sqlite3_stmt *statement)
+{
+	int rc = sql_print(statement, session->options->format, stdout);
+
+	if (rc == 0)
+		return EXIT_OK;
+	if (rc == -ENOMEM)
+		cli_message("%s", strerror(ENOMEM));
+	else
+		report_error(session);
+	return EXIT_FAILED;
+}
+
+/* All statements of @sql, until one fails. */
+static int run_sql(struct session *session, const char *sql)
+{
+	int status = EXIT_OK;
+
+	while (status == EXIT_OK && *sql) {
+		_cleanup_statement_ sqlite3_stmt *statement = NULL;
+
+		if (sqlite3_prepare_v2(session->db, sql, -1, &statement, &sql) != SQLITE_OK) {
+			report_error(session);
+			return EXIT_FAILED;
+		}
+		if (statement)
+			status = run_statement(session, statement);
+	}
+	return status;
+}
+
+/* Adds @line to *text, which grows. */
+static int append_line(char **text, const char *line)
+{
+	char *longer = NULL;
+
+	if (asprintf(&longer, "%s%s", *text ? *text : "", line) < 0)
+		return -ENOMEM;
+	free(*text);
+	*text = longer;
+	return 0;
+}
+
+/* Runs each statement as soon as it is complete; a person may go on after a mistake. */
+static int run_stdin(struct session *session)
+{
+	bool interactive = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+	_cleanup_free_ char *line = NULL, *text = NULL;
+	size_t capacity = 0;
+	int status = EXIT_OK;
+
+	for (;;) {
+		if (interactive) {
+			(void)fputs(text ? "   ...> " : "assay> ", stdout);
+			(void)fflush(stdout);
+		}
+		if (getline(&line, &capacity, stdin) < 0)
+			break;
+		if (append_line(&text, line) < 0) {
+			cli_message("%s", strerror(ENOMEM));
+			return EXIT_FAILED;
+		}
+		if (!sqlite3_complete(text))
+			continue;
+		status = run_sql(session, text);
+		if (status != EXIT_OK && !interactive)
+			return status;
+		free(TAKE_PTR(text));
+	}
+	return text ? run_sql(session, text) : status;
+}
+
+static int run_session(const struct sql_options *options)
+{
+	struct session session = { .options = options };
+	struct err err = { 0 };
+	bool stale;
+	int status;
+
+	if (database_open_sql(options->path, &session.db, &stale, &err) < 0) {
+		cli_error(&err);
+		return EXIT_FAILED;
+	}
+	if (stale)
+		cli_message("%s: its journal (%s-wal) cannot be used here: the last flushes are "
+			    "missing",
+			    options->path, options->path);
+	status = options->query ? run_sql(&session, options->query) : run_stdin(&session);
+	(void)sqlite3_close(session.db);
+	return status;
+}
+
+/* ---- the command ---- */
+
+/* One word with blanks in it is a statement, not a file. */
+static void assign_words(struct sql_options *options, unsigned int count)
+{
+	if (count == 2) {
+		options->path = options->words[0];
+		options->query = options->words[1];
+	} else if (count == 1 && strpbrk(options->words[0], " \t\n")) {
+		options->query = options->words[0];
+	} else if (count == 1) {
+		options->path = options->words[0];
+	}
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct sql_options *options = state->input;
+
+	switch (key) {
+	case 'c':
+		options->format = SQL_CSV;
+		return 0;
+	case 'j':
+		options->format = SQL_JSON;
+		return 0;
+	case 't':
+		options->format = SQL_TABLE;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (state->arg_num >= 2)
+			return ARGP_ERR_UNKNOWN;
+		options->words[state->arg_num] = arg;
+		return 0;
+	case ARGP_KEY_END:
+		assign_words(options, state->arg_num);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static int run(int argc, char **argv)
+{
+	static const struct argp_option options_list[] = {
+		{ "table", 't', NULL, 0, "aligned columns (the default)", 0 },
+		{ "csv", 'c', NULL, 0, "comma-separated values", 0 },
+		{ "json", 'j', NULL, 0, "an array of objects", 0 },
+		{ 0 },
+	};
+	static const struct argp argp = {
+		.options = options_list,
+		.parser = parse,
+		.args_doc = "[FILE] [\"SELECT ...\"]",
+		.doc = "Runs SQL over a recording (profile.assay), read-only, with the samples, "
+		       "stacks and locations as tables. Without a statement it reads them from "
+		       "standard input."
+		       "\vSELECT * FROM flat LIMIT 10 says where the time went; the tables are "
+		       "described in schema.md of the documentation.",
+	};
+	struct sql_options options = { .path = "profile.assay" };
+
+	if (argp_parse(&argp, argc, argv, 0, NULL, &options) != 0)
+		return EXIT_USAGE;
+	return run_session(&options);
+}
+
+const struct command cmd_sql = {
+	.name = "sql",
+	.summary = "query a recording with SQL",
+	.run = run,
+};

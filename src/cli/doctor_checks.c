@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cli/doctor_checks.h"
+
+#include <errno.h>
+#include <linux/magic.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/vfs.h>
+
+#include "base/cleanup.h"
+#include "base/vec.h"
+#include "capture/cpus.h"
+#include "capture/perf_open.h"
+#include "capture/ring.h"
+#include "capture/system_limits.h"
+
+#define RING_BYTES (512u * 1024)	/* what a recording asks for, twice on each CPU */
+#define RING_BYTES_LEAST (8u * 1024)
+#define RATE_WANTED_HZ 10000
+#define FILES_PER_CPU 16
+
+struct patient {
+	struct system_limits limits;
+	struct cpus cpus;
+	char program[PATH_MAX];		/* this executable, for setcap */
+};
+
+typedef void (*check_fn)(const struct patient *patient, struct check *check);
+
+static void say(char *text, size_t size_bytes, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void say(char *text, size_t size_bytes, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	(void)vsnprintf(text, size_bytes, format, args);
+	va_end(args);
+}
+
+#define state_is(check, ...) say((check)->state, sizeof((check)->state), __VA_ARGS__)
+#define enabled_by(check, ...) say((check)->enable, sizeof((check)->enable), __VA_ARGS__)
+
+static void answer(struct check *check, int known)
+{
+	check->verdict = known > 0 ? VERDICT_GOOD : known ? VERDICT_UNKNOWN : VERDICT_LIMITED;
+	state_is(check, "%s", known > 0 ? "yes" : known ? "unknown" : "no");
+}
+
+/* ---- whom the kernel lets us sample ---- */
+
+/* Opens a clock for @pid; 0 or the kernel's refusal. */
+static int try_clock(pid_t pid, int cpu, bool user_only)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_period = 1000000,
+		.sample_type = PERF_SAMPLE_IP,
+		.exclude_kernel = user_only,
+		.exclude_hv = 1,
+		.disabled = 1,
+	};
+	struct perf_place place = { .pid = pid, .cpu = cpu, .group_fd = -1 };
+	struct perf_features features = { 0 };
+	_cleanup_close_ int fd = perf_open(&attr, &place, &features);
+
+	return fd < 0 ? fd : 0;
+}
+
+static void tried(const struct patient *patient, struct check *check, int rc, int paranoid)
+{
+	if (rc == 0) {
+		answer(check, 1);
+		return;
+	}
+	check->verdict = VERDICT_LIMITED;
+	state_is(check, "no: %s (kernel.perf_event_paranoid is %lld)", strerror(-rc),
+		 (long long)patient->limits.perf_event_paranoid);
+	enabled_by(check, "sysctl -w kernel.perf_event_paranoid=%d", paranoid);
+}
+
+static void check_own(const struct patient *patient, struct check *check)
+{
+	check->what = "own processes";
+	check->cost = "nothing can be profiled";
+	tried(patient, check, try_clock(0, -1, true), 2);
+}
+
+static void check_kernel(const struct patient *patient, struct check *check)
+{
+	check->what = "kernel time";
+	check->cost = "only user code is sampled; contexts and kernel profiles are missing";
+	tried(patient, check, try_clock(0, -1, false), 1);
+}
+
+static void check_machine(const struct patient *patient, struct check *check)
+{
+	int cpu = patient->cpus.count ? patient->cpus.at[0] : 0;
+
+	check->what = "whole machine";
+	check->cost = "-a, -C and -G are refused; children that live shorter than one period are "
+		      "missed";
+	tried(patient, check, try_clock(-1, cpu, false), -1);
+	if (check->verdict != VERDICT_GOOD)
+		enabled_by(check, "setcap cap_perfmon,cap_sys_ptrace,cap_syslog+ep %s",
+			   patient->program);
+}
+
+static void check_files(const struct patient *patient, struct check *check)
+{
+	check->what = "files of other users";
+	check->cost = "programs of other users, or inside other mount namespaces, may stay unnamed";
+	answer(check, patient->limits.cap_sys_ptrace);
+	if (check->verdict != VERDICT_GOOD)
+		enabled_by(check, "setcap cap_perfmon,cap_sys_ptrace,cap_syslog+ep %s",
+			   patient->program);
+}
+
+static void check_kernel_symbols(const struct patient *patient, struct check *check)
+{
+	check->what = "kernel symbols";
+	check->cost = "kernel functions have no names, and contexts are not told apart";
+	answer(check, patient->limits.has_kernel_symbols);
+	if (check->verdict == VERDICT_GOOD)
+		return;
+	state_is(check, "no (kernel.kptr_restrict is %lld)",
+		 (long long)patient->limits.kptr_restrict);
+	if (patient->limits.kptr_restrict == 2)
+		enabled_by(check, "sysctl -w kernel.kptr_restrict=1");
+	else
+		enabled_by(check, "setcap cap_perfmon,cap_sys_ptrace,cap_syslog+ep %s",
+			   patient->program);
+}
+
+/* ---- what there is to sample ---- */
+
+static void check_pmu(const struct patient *patient, struct check *check)
+{
+	check->what = "hardware counters";
+	check->cost = "time comes from a timer, blind while interrupts are off; no cache misses";
+	answer(check, patient->limits.has_pmu);
+	if (check->verdict == VERDICT_GOOD)
+		return;
+	if (patient->limits.is_virtual > 0) {
+		state_is(check, "no (this is a virtual machine)");
+		enabled_by(check, "qemu-system-x86_64 -cpu host,pmu=on ...   # on the host");
+	}
+}
+
+static void check_tracepoints(const struct patient *patient, struct check *check)
+{
+	struct statfs mounted;
+
+	check->what = "tracepoints";
+	check->cost = "events of the form system:name are refused";
+	answer(check, patient->limits.has_tracefs);
+	if (check->verdict == VERDICT_GOOD)
+		return;
+	if (statfs("/sys/kernel/tracing", &mounted) == 0 && mounted.f_type == TRACEFS_MAGIC)
+		enabled_by(check, "mount -o remount,mode=755 /sys/kernel/tracing");
+	else
+		enabled_by(check, "mount -t tracefs nodev /sys/kernel/tracing");
+}
+
+static void check_bpf(const struct patient *patient, struct check *check)
+{
+	check->what = "BPF";
+	check->cost = "nothing yet: samples come through perf rings";
+	if (patient->limits.bpf_errno == 0) {
+		answer(check, 1);
+		return;
+	}
+	check->verdict = VERDICT_LIMITED;
+	state_is(check, "no: %s", strerror(patient->limits.bpf_errno));
+	if (patient->limits.bpf_errno == EPERM)
+		enabled_by(check, "setcap cap_perfmon,cap_bpf,cap_sys_ptrace,cap_syslog+ep %s",
+			   patient->program);
+}
+
+static void check_btf(const struct patient *patient, struct check *check)
+{
+	check->what = "BTF";
+	check->cost = "nothing yet: samples come through perf rings";
+	answer(check, patient->limits.has_btf);
+}
+
+static void check_lockdown(const struct patient *patient, struct check *check)
+{
+	static const char *const names[] = { "off", "integrity", "confidentiality" };
+	enum lockdown lockdown = patient->limits.lockdown;
+
+	check->what = "lockdown";
+	check->cost = "in confidentiality mode the kernel refuses tracepoints";
+	if (lockdown == LOCKDOWN_UNKNOWN) {
+		check->verdict = VERDICT_UNKNOWN;
+		state_is(check, "/sys/kernel/security/lockdown cannot be read");
+		enabled_by(check, "mount -t securityfs nodev /sys/kernel/security");
+		return;
+	}
+	state_is(check, "%s", names[lockdown]);
+	if (lockdown == LOCKDOWN_CONFIDENTIALITY) {
+		check->verdict = VERDICT_LIMITED;
+		enabled_by(check, "boot with lockdown=integrity");
+	}
+}
+
+/* ---- how much ---- */
+
+struct mapped {
+	int fd;
+	struct ring ring;
+};
+
+static int open_ring(int cpu, struct mapped *ret_mapped)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.disabled = 1,
+	};
+	struct perf_place place = { .cpu = cpu, .group_fd = -1 };
+	struct perf_features features = { 0 };
+	struct mapped mapped = { .fd = perf_open(&attr, &place, &features) };
+	int rc;
+
+	if (mapped.fd < 0)
+		return mapped.fd;
+	rc = ring_map(&mapped.ring, mapped.fd, RING_BYTES, RING_BYTES_LEAST, NULL);
+	if (rc < 0) {
+		(void)close(mapped.fd);
+		return rc;
+	}
+	*ret_mapped = mapped;
+	return 0;
+}
+
+/* The smallest of two rings on each CPU, all mapped at once; 0 when one was refused. */
+static size_t smallest_ring_bytes(const struct cpus *cpus)
+{
+	VEC(struct mapped) all = VEC_INIT;
+	size_t smallest = RING_BYTES;
+
+	for (size_t i = 0; i < 2 * cpus->count && smallest; i++) {
+		struct mapped *mapped = vec_push(&all);
+
+		if (!mapped)
+			break;
+		if (open_ring(cpus->at[i / 2], mapped) < 0) {
+			all.count--;
+			smallest = 0;
+		} else if (mapped->ring.size_bytes < smallest) {
+			smallest = mapped->ring.size_bytes;
+		}
+	}
+	for (size_t i = 0; i < all.count; i++) {
+		ring_unmap(&all.at[i].ring);
+		(void)close(all.at[i].fd);
+	}
+	vec_free(&all);
+	return smallest;
+}
+
+static void check_rings(const struct patient *patient, struct check *check)
+{
+	size_t bytes = smallest_ring_bytes(&patient->cpus);
+
+	check->what = "ring memory";
+	check->cost = "smaller rings fill up sooner, and samples are lost";
+	check->verdict = bytes == RING_BYTES ? VERDICT_GOOD : VERDICT_LIMITED;
+	if (bytes)
+		state_is(check, "%zu KiB for each of two rings per CPU", bytes / 1024);
+	else
+		state_is(check, "refused (kernel.perf_event_mlock_kb is %lld)",
+			 (long long)patient->limits.perf_event_mlock_kb);
+	if (check->verdict != VERDICT_GOOD)
+		enabled_by(check, "sysctl -w kernel.perf_event_mlock_kb=%u",
+			   2 * (RING_BYTES / 1024 + 4));
+}
+
+static void check_rate(const struct patient *patient, struct check *check)
+{
+	int64_t rate_hz = patient->limits.perf_event_max_sample_rate;
+
+	check->what = "sampling rate";
+	check->cost = "-F above it is refused";
+	check->verdict = rate_hz < 0		    ? VERDICT_UNKNOWN
+			 : rate_hz < RATE_WANTED_HZ ? VERDICT_LIMITED
+						    : VERDICT_GOOD;
+	state_is(check, "at most %lld Hz", (long long)rate_hz);
+	if (check->verdict == VERDICT_LIMITED)
+		enabled_by(check, "sysctl -w kernel.perf_event_max_sample_rate=100000");
+}
+
+static void check_depth(const struct patient *patient, struct check *check)
+{
+	int64_t frames = patient->limits.perf_event_max_stack;
+
+	check->what = "stack depth";
+	check->cost = "the outermost frames of deeper stacks are cut off";
+	check->verdict = frames < 0	? VERDICT_UNKNOWN
+			 : frames < 127 ? VERDICT_LIMITED
+					: VERDICT_GOOD;
+	state_is(check, "%lld frames", (long long)frames);
+	if (check->verdict == VERDICT_LIMITED)
+		enabled_by(check, "sysctl -w kernel.perf_event_max_stack=127");
+}
+
+static void check_open_files(const struct patient *patient, struct check *check)
+{
+	int64_t wanted = 256 + (int64_t)(FILES_PER_CPU * patient->cpus.count);
+	int64_t limit = patient->limits.open_files;
+
+	check->what = "open files";
+	check->cost = "many events, CPUs or short-lived programs may run into the limit";
+	check->verdict = limit < wanted ? VERDICT_LIMITED : VERDICT_GOOD;
+	state_is(check, "%lld", (long long)limit);
+	if (check->verdict == VERDICT_LIMITED)
+		enabled_by(check, "ulimit -n %lld", (long long)wanted);
+}
+
+static const check_fn all_checks[] = {
+	check_own,   check_kernel,	check_machine, check_files,	 check_kernel_symbols,
+	check_pmu,   check_tracepoints, check_bpf,     check_btf,	 check_lockdown,
+	check_rings, check_rate,	check_depth,   check_open_files,
+};
+
+#define CHECK_COUNT (sizeof(all_checks) / sizeof(all_checks[0]))
+
+_Static_assert(CHECK_COUNT <= CHECKS_MAX, "room for every check");
+
+static void patient_fini(struct patient *patient)
+{
+	cpus_fini(&patient->cpus);
+}
+
+size_t doctor_checks(struct check checks[static CHECKS_MAX], bool *ret_usable)
+{
+	_cleanup_(patient_fini) struct patient patient = { .cpus = VEC_INIT };
+
+	system_limits_read(&patient.limits);
+	(void)cpus_online(&patient.cpus, NULL);
+	if (readlink("/proc/self/exe", patient.program, sizeof(patient.program) - 1) < 0)
+		(void)snprintf(patient.program, sizeof(patient.program), "assay");
+	for (size_t i = 0; i < CHECK_COUNT; i++) {
+		checks[i] = (struct check){ 0 };
+		all_checks[i](&patient, &checks[i]);
+	}
+	*ret_usable = checks[0].verdict == VERDICT_GOOD;
+	return CHECK_COUNT;
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cli/record_options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "cli/command.h"
+
+enum {
+	KEY_CALL_GRAPH = 0x100,
+	KEY_COUNTERS,
+	KEY_KALLSYMS,
+	KEY_VMLINUX,
+};
+
+static const struct argp_option options_list[] = {
+	{ NULL, 0, NULL, 0, "What to profile:", 1 },
+	{ "all-cpus", 'a', NULL, 0, "the whole machine, for as long as the command runs", 0 },
+	{ "pid", 'p', "TGID,...", 0, "these processes and the children they start", 0 },
+	{ "tid", 't', "TID,...", 0, "exactly these threads", 0 },
+	{ "cgroup", 'G', "PATH", 0, "one control group", 0 },
+	{ "cpu", 'C', "LIST", 0, "only on these CPUs (0-3,8)", 0 },
+	{ "duration", 'd', "SECONDS", 0, "stop after so long", 0 },
+	{ "delay", 'D', "MS", 0, "start sampling that much later", 0 },
+	{ NULL, 0, NULL, 0, "How:", 2 },
+	{ "event", 'e', "EVENT,...", 0,
+	  "what to sample (perf's syntax; default: cycles, else cpu-clock)", 0 },
+	{ "freq", 'F', "HZ", 0, "samples per second and CPU (default: 999, with -a 99)", 0 },
+	{ "count", 'c', "N", 0, "one sample every N events (ns for clocks)", 0 },
+	{ "counters", KEY_COUNTERS, "EVENT,...", 0, "read these with every sample", 0 },
+	{ "call-graph", KEY_CALL_GRAPH, "fp|none", 0, "how user stacks are walked (default: fp)",
+	  0 },
+	{ "flush", 'M', "MS", 0, "write at least this often (default: 1000)", 0 },
+	{ NULL, 0, NULL, 0, "Where to:", 3 },
+	{ "output", 'o', "FILE", 0, "the recording (default: " DEFAULT_RECORDING ")", 0 },
+	{ "kallsyms", KEY_KALLSYMS, "FILE", 0, "kernel symbols from this copy of /proc/kallsyms",
+	  0 },
+	{ "vmlinux", KEY_VMLINUX, "FILE", 0, "kernel symbols from this image", 0 },
+	{ "quiet", 'q', NULL, 0, "no messages but errors", 0 },
+	{ 0 },
+};
+
+/* A decimal number with at most @decimals digits behind the point, scaled by 10^decimals. */
+static int parse_scaled(const char *text, int decimals, uint64_t *ret_value)
+{
+	uint64_t value = 0;
+	int behind = -1;
+
+	if (!*text || strlen(text) > 15)
+		return -EINVAL;
+	for (; *text; text++) {
+		if (*text == '.' && behind < 0) {
+			behind = 0;
+			continue;
+		}
+		if (*text < '0' || *text > '9' || behind == decimals)
+			return -EINVAL;
+		value = value * 10 + (uint64_t)(*text - '0');
+		behind += behind >= 0;
+	}
+	for (int i = behind < 0 ? 0 : behind; i < decimals; i++)
+		value *= 10;
+	*ret_value = value;
+	return 0;
+}
+
+static uint64_t number(struct argp_state *state, char key, const char *text, int decimals)
+{
+	uint64_t value = 0;
+
+	if (parse_scaled(text, decimals, &value) < 0 || value == 0)
+		argp_error(state, "-%c: '%s' is no number above zero", key, text);
+	return value;
+}
+
+static void ids(struct argp_state *state, struct record_options *options, enum target_kind kind,
+		const char *text)
+{
+	char *end;
+
+	if (options->ids.count && options->capture.target != kind)
+		argp_error(state, "-p and -t exclude each other");
+	options->capture.target = kind;
+	do {
+		unsigned long id = strtoul(text, &end, 10);
+		uint32_t *slot;
+
+		if (end == text || (*end && *end != ',') || id == 0 || id > INT32_MAX)
+			argp_error(state, "'%s' is no list of process or thread ids", text);
+		slot = vec_push(&options->ids);
+		if (!slot)
+			argp_failure(state, EXIT_FAILED, ENOMEM, "ids");
+		else
+			*slot = (uint32_t)id;
+		text = end + 1;
+	} while (*end == ',');
+}
+
+static void call_graph(struct argp_state *state, struct record_options *options, const char *arg)
+{
+	if (strcmp(arg, "fp") == 0)
+		options->capture.callgraph = CALLGRAPH_FP;
+	else if (strcmp(arg, "none") == 0)
+		options->capture.callgraph = CALLGRAPH_NONE;
+	else
+		argp_error(state, "--call-graph: '%s' is neither fp nor none", arg);
+}
+
+static error_t parse_how(int key, char *arg, struct argp_state *state,
+			 struct record_options *options)
+{
+	switch (key) {
+	case 'e':
+		options->capture.events = arg;
+		return 0;
+	case 'F':
+		options->capture.frequency_hz = number(state, 'F', arg, 0);
+		return 0;
+	case 'c':
+		options->capture.period = number(state, 'c', arg, 0);
+		return 0;
+	case KEY_COUNTERS:
+		options->capture.counters = arg;
+		return 0;
+	case KEY_CALL_GRAPH:
+		call_graph(state, options, arg);
+		return 0;
+	case 'M':
+		options->flush_ms = number(state, 'M', arg, 0);
+		return 0;
+	case 'o':
+		options->output = arg;
+		return 0;
+	case KEY_KALLSYMS:
+		options->kallsyms = arg;
+		return 0;
+	case KEY_VMLINUX:
+		options->vmlinux = arg;
+		return 0;
+	case 'q':
+		options->quiet = true;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct record_options *options = state->input;
+
+	switch (key) {
+	case 'a':
+		options->system_wide = true;
+		return 0;
+	case 'p':
+		ids(state, options, TARGET_PROCESSES, arg);
+		return 0;
+	case 't':
+		ids(state, options, TARGET_THREADS, arg);
+		return 0;
+	case 'G':
+		options->capture.cgroup = arg;
+		return 0;
+	case 'C':
+		options->capture.cpus = arg;
+		return 0;
+	case 'd':
+		options->duration_ms = number(state, 'd', arg, 3);
+		return 0;
+	case 'D':
+		options->delay_ms = number(state, 'D', arg, 0);
+		return 0;
+	case ARGP_KEY_ARGS:
+		options->command = state->argv + state->next;
+		return 0;
+	default:
+		return parse_how(key, arg, state, options);
+	}
+}
+
+const struct argp record_argp = { .options = options_list, .parser = parse };
+
+static int settle_target(struct record_options *options, struct err *err)
+{
+	struct capture_options *capture = &options->capture;
+	int kinds = options->system_wide + (options->ids.count > 0) + (capture->cgroup != NULL);
+
+	if (kinds > 1)
+		return err_set(err, -EINVAL, "choose one of -a, -p, -t and -G");
+	if (options->system_wide)
+		capture->target = TARGET_SYSTEM;
+	else if (capture->cgroup)
+		capture->target = TARGET_CGROUP;
+	else if (!options->ids.count && options->command)
+		capture->target = TARGET_COMMAND;
+	else if (!options->ids.count && capture->cpus)
+		capture->target = TARGET_SYSTEM;
+	else if (!options->ids.count)
+		return err_set(err, -EINVAL,
+			       "nothing to profile: give a command, -a, -p, -t or -G");
+	capture->ids = options->ids.at;
+	capture->id_count = options->ids.count;
+	return 0;
+}
+
+int record_options_settle(struct record_options *options, struct err *err)
+{
+	struct capture_options *capture = &options->capture;
+	int rc = settle_target(options, err);
+
+	if (rc < 0)
+		return rc;
+	if (capture->frequency_hz && capture->period)
+		return err_set(err, -EINVAL, "choose one of -F and -c");
+	if (!capture->frequency_hz && !capture->period)
+		capture->frequency_hz = capture->target == TARGET_SYSTEM ? 99 : 999;
+	if (!options->output)
+		options->output = DEFAULT_RECORDING;
+	if (!options->flush_ms)
+		options->flush_ms = DEFAULT_FLUSH_MS;
+	capture->start_disabled = options->delay_ms > 0;
+	return 0;
+}
+
+void record_options_fini(struct record_options *options)
+{
+	vec_free(&options->ids);
+}
+
+void record_options_command_line(const struct record_options *options, char *text,
+				 size_t size_bytes)
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (char **word = options->command; word && *word && used < size_bytes; word++) {
+		int length = snprintf(text + used, size_bytes - used, "%s%s", used ? " " : "",
+				      *word);
+
+		used += length > 0 ? (size_t)length : 0;
+	}
+}

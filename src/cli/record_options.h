@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * record_options.h - what `assay record` and `assay run` are told on the command line
+ */
+#ifndef ASSAY_CLI_RECORD_OPTIONS_H
+#define ASSAY_CLI_RECORD_OPTIONS_H
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "capture/capture.h"
+
+#define DEFAULT_RECORDING "profile.assay"
+#define DEFAULT_FLUSH_MS 1000
+
+struct record_options {
+	struct capture_options capture;	/* ids and command_tgid are filled at the start */
+	const char *output;
+	const char *kallsyms;		/* --kallsyms, NULL: /proc/kallsyms */
+	const char *vmlinux;
+	uint64_t flush_ms;
+	uint64_t duration_ms;		/* 0: until the command ends, or ^C */
+	uint64_t delay_ms;
+	bool quiet;
+	bool system_wide;		/* -a */
+	char **command;			/* argv, NULL-terminated; NULL: none */
+	VEC(uint32_t) ids;		/* -p or -t */
+};
+
+/* For argp's children: parses into the struct record_options passed as child input. */
+extern const struct argp record_argp;
+
+/* Options left open get their defaults; combinations that make no sense are refused. */
+int record_options_settle(struct record_options *options, struct err *err);
+void record_options_fini(struct record_options *options);
+
+/* The command as one line for people, in @text. */
+void record_options_command_line(const struct record_options *options, char *text,
+				 size_t size_bytes);
+
+#endif

@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cli/record_session.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/utsname.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "capture/small_file.h"
+#include "capture/workload.h"
+#include "cli/command.h"
+#include "cli/progress.h"
+#include "store/recording.h"
+#include "symbolize/symbolize.h"
+
+struct session {
+	const struct record_options *options;
+	struct model model;
+	struct kallsyms kallsyms;
+	struct workload workload;	/* pid 0: none */
+	struct capture *capture;
+	struct recording *recording;
+	struct sample_batch batch;
+	struct progress progress;
+	int signal_fd;
+	uint64_t sample_count;
+	uint64_t next_flush_ns;
+	uint64_t enable_ns;		/* 0: is enabled */
+	uint64_t end_ns;		/* 0: no end is set */
+	bool stopped;
+	int exit_status;
+	struct err no_kallsyms;		/* code 0: the kernel's names are there */
+	struct err err;
+};
+
+static uint64_t cpu_time_ns(void)
+{
+	return clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+/* ---- before ---- */
+
+/* Symbol files of the user's choice must be this kernel's: wrong names are worse than none. */
+static int check_symbol_files(struct session *session)
+{
+	const struct record_options *options = session->options;
+	uint8_t build_id[BUILD_ID_MAX];
+	size_t size = 0;
+	int rc = 0;
+
+	if (options->kallsyms)
+		rc = symbolize_check_kallsyms(options->kallsyms, &session->err);
+	if (rc == 0 && options->vmlinux) {
+		rc = symbolize_kernel_build_id(build_id, &size, &session->err);
+		if (rc == 0)
+			rc = symbolize_check_vmlinux(options->vmlinux, build_id, size,
+						     &session->err);
+	}
+	return rc;
+}
+
+static void read_kernel_symbols(struct session *session)
+{
+	const char *given = session->options->kallsyms;
+
+	if (kallsyms_read(given ? given : "/proc/kallsyms", &session->kallsyms,
+			  &session->no_kallsyms) < 0)
+		return;
+	model_fact_set(&session->model, "kernel_text_start", "0x%llx",
+		       (unsigned long long)session->kallsyms.text_start_addr);
+}
+
+static void record_facts(struct session *session)
+{
+	static const char *const targets[] = {
+		[TARGET_SYSTEM] = "system",	  [TARGET_COMMAND] = "command",
+		[TARGET_PROCESSES] = "processes", [TARGET_THREADS] = "threads",
+		[TARGET_CGROUP] = "cgroup",
+	};
+	struct model *model = &session->model;
+	struct utsname name;
+	char command[2048], boot_id[64];
+
+	record_options_command_line(session->options, command, sizeof(command));
+	model_fact_set(model, "command", "%s", command);
+	model_fact_set(model, "target", "%s", targets[session->options->capture.target]);
+	model_fact_set(model, "assay_version", "%s", ASSAY_VERSION);
+	model_fact_set(model, "flush_ms", "%llu", (unsigned long long)session->options->flush_ms);
+	model_fact_set(model, "self_tgid", "%d", getpid());
+	model_fact_set(model, "start_realtime_ns", "%llu",
+		       (unsigned long long)clock_read_ns(CLOCK_REALTIME));
+	if (small_file_read("/proc/sys/kernel/random/boot_id", boot_id, sizeof(boot_id)) == 0)
+		model_fact_set(model, "boot_id", "%s", boot_id);
+	if (uname(&name) == 0) {
+		model_fact_set(model, "host", "%s", name.nodename);
+		model_fact_set(model, "kernel", "%s %s", name.release, name.version);
+		model_fact_set(model, "arch", "%s", name.machine);
+	}
+}
+
+static sigset_t stop_signals(void)
+{
+	sigset_t set;
+
+	(void)sigemptyset(&set);
+	(void)sigaddset(&set, SIGINT);
+	(void)sigaddset(&set, SIGTERM);
+	(void)sigaddset(&set, SIGHUP);
+	return set;
+}
+
+static int open_signals(struct session *session)
+{
+	sigset_t set = stop_signals();
+
+	if (sigprocmask(SIG_BLOCK, &set, NULL) < 0)
+		return err_sys(&session->err, -errno, "signals");
+	session->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (session->signal_fd < 0)
+		return err_sys(&session->err, -errno, "signalfd");
+	return 0;
+}
+
+static int prepare(struct session *session)
+{
+	const struct record_options *options = session->options;
+	struct capture_options capture = options->capture;
+	int rc = model_init(&session->model);
+
+	if (rc < 0)
+		return err_set(&session->err, rc, "out of memory");
+	rc = open_signals(session);
+	if (rc == 0)
+		rc = check_symbol_files(session);
+	if (rc < 0)
+		return rc;
+	read_kernel_symbols(session);
+	record_facts(session);
+	if (options->command) {
+		rc = workload_start(&session->workload, options->command, &session->err);
+		if (rc < 0)
+			return rc;
+		capture.command_tgid = (uint32_t)session->workload.pid;
+	}
+	capture.kallsyms = &session->kallsyms;
+	rc = capture_new(&session->model, &capture, &session->capture, &session->err);
+	if (rc < 0)
+		return rc;
+	return recording_create(options->output, &session->recording, &session->err);
+}
+
+static int enable(struct session *session)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+
+	session->enable_ns = 0;
+	model_fact_set(&session->model, "start_ns", "%llu", (unsigned long long)now_ns);
+	return capture_enable(session->capture, &session->err);
+}
+
+static int start(struct session *session)
+{
+	const struct record_options *options = session->options;
+	uint64_t now_ns = clock_monotonic_ns();
+	int rc = 0;
+
+	session->next_flush_ns = now_ns + options->flush_ms * NS_PER_MSEC;
+	if (options->delay_ms)
+		session->enable_ns = now_ns + options->delay_ms * NS_PER_MSEC;
+	else
+		rc = enable(session);
+	if (options->duration_ms)
+		session->end_ns = now_ns + (options->delay_ms + options->duration_ms) * NS_PER_MSEC;
+	if (rc == 0 && session->workload.pid) {
+		rc = workload_release(&session->workload, &session->err);
+		if (rc < 0)
+			session->exit_status = rc == -ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_EXEC;
+	}
+	return rc;
+}
+
+/* ---- during ---- */
+
+static int flush(struct session *session, bool all)
+{
+	int rc = capture_drain(session->capture, &session->batch, all, &session->err);
+
+	if (rc < 0)
+		return rc;
+	capture_account(session->capture);
+	rc = recording_append(session->recording, &session->model, &session->batch, &session->err);
+	if (rc == -ENOSPC)
+		loss_add(&session->model.losses, LOSS_DISK_FULL, session->batch.samples.count);
+	else if (rc == 0)
+		session->sample_count += session->batch.samples.count;
+	sample_batch_clear(&session->batch);
+	progress_show(&session->progress, session->sample_count,
+		      recording_size_bytes(session->recording));
+	return rc;
+}
+
+static int timeout_ms(const struct session *session)
+{
+	uint64_t now_ns = clock_monotonic_ns(), next_ns = session->next_flush_ns;
+
+	if (session->end_ns && session->end_ns < next_ns)
+		next_ns = session->end_ns;
+	if (session->enable_ns && session->enable_ns < next_ns)
+		next_ns = session->enable_ns;
+	return next_ns <= now_ns ? 0 : (int)((next_ns - now_ns) / NS_PER_MSEC) + 1;
+}
+
+/* What is due by the clock. */
+static int keep_time(struct session *session)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+
+	if (session->enable_ns && now_ns >= session->enable_ns) {
+		int rc = enable(session);
+
+		if (rc < 0)
+			return rc;
+	}
+	if (session->end_ns && now_ns >= session->end_ns)
+		session->stopped = true;
+	if (now_ns < session->next_flush_ns)
+		return 0;
+	session->next_flush_ns = now_ns + session->options->flush_ms * NS_PER_MSEC;
+	if (capture_targets_gone(session->capture))
+		session->stopped = true;
+	return flush(session, false);
+}
+
+/* A terminal sends ^C to the command as well; what was sent to us alone is passed on. */
+static void take_signal(struct session *session)
+{
+	struct signalfd_siginfo info;
+
+	session->stopped = true;
+	if (read(session->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info) &&
+	    info.ssi_signo != SIGINT && session->workload.pid)
+		(void)kill(session->workload.pid, (int)info.ssi_signo);
+}
+
+static int loop(struct session *session)
+{
+	struct pollfd fds[] = {
+		{ .fd = capture_poll_fd(session->capture), .events = POLLIN },
+		{ .fd = session->signal_fd, .events = POLLIN },
+		{ .fd = session->workload.pid ? session->workload.pidfd : -1, .events = POLLIN },
+	};
+
+	while (!session->stopped) {
+		int rc = poll(fds, sizeof(fds) / sizeof(fds[0]), timeout_ms(session));
+
+		if (rc < 0 && errno != EINTR)
+			return err_sys(&session->err, -errno, "poll");
+		if (rc > 0 && fds[0].revents) {
+			rc = capture_drain(session->capture, &session->batch, false, &session->err);
+			if (rc < 0)
+				return rc;
+		}
+		if (rc > 0 && fds[1].revents)
+			take_signal(session);
+		if (rc > 0 && fds[2].revents)
+			session->stopped = true;
+		rc = keep_time(session);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+/* ---- after ---- */
+
+static void own_cost(struct session *session, uint64_t symbolize_ns)
+{
+	struct model *model = &session->model;
+	struct rusage usage;
+
+	model_fact_set(model, "self_cpu_ns", "%llu", (unsigned long long)cpu_time_ns());
+	model_fact_set(model, "symbolize_cpu_ns", "%llu", (unsigned long long)symbolize_ns);
+	if (getrusage(RUSAGE_SELF, &usage) == 0)
+		model_fact_set(model, "self_max_rss_bytes", "%llu",
+			       (unsigned long long)usage.ru_maxrss * 1024);
+	model_fact_set(model, "recording_bytes", "%llu",
+		       (unsigned long long)recording_size_bytes(session->recording));
+}
+
+static int finish(struct session *session)
+{
+	const struct symbolize_options options = {
+		.kallsyms = session->kallsyms.symbols.count ? &session->kallsyms : NULL,
+		.vmlinux = session->options->vmlinux,
+		.image_file = capture_image_file,
+		.image_file_context = session->capture,
+		.demangle = true,
+		.perf_maps = true,
+	};
+	const struct sample_batch nothing = { 0 };
+	uint64_t before_ns = cpu_time_ns(), symbolize_ns;
+	int rc = symbolize(&session->model, &options, &session->err);
+
+	if (rc < 0)
+		return rc;
+	symbolize_ns = cpu_time_ns() - before_ns;
+	rc = recording_finish(session->recording, &session->model, &session->err);
+	if (rc < 0)
+		return rc;
+	own_cost(session, symbolize_ns);
+	return recording_append(session->recording, &session->model, &nothing, &session->err);
+}
+
+static void say_result(const struct session *session)
+{
+	const struct losses *losses = &session->model.losses;
+	uint64_t lost = losses->count[LOSS_SAMPLE_RING_FULL] +
+			losses->count[LOSS_SAMPLE_KERNEL_DROPPED] + losses->count[LOSS_DISK_FULL];
+
+	if (session->options->quiet)
+		return;
+	cli_message("%llu samples, %llu lost, %.1f KB in %s; own CPU time %.3f s",
+		    (unsigned long long)session->sample_count, (unsigned long long)lost,
+		    (double)recording_size_bytes(session->recording) / 1024,
+		    session->options->output, (double)cpu_time_ns() / (double)NS_PER_SEC);
+}
+
+static void session_fini(struct session *session)
+{
+	sigset_t set = stop_signals();
+
+	recording_close(session->recording);
+	capture_free(session->capture);
+	sample_batch_fini(&session->batch);
+	kallsyms_fini(&session->kallsyms);
+	model_fini(&session->model);
+	if (session->signal_fd >= 0)
+		(void)close(session->signal_fd);
+	(void)sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+static void say_start(const struct session *session)
+{
+	if (session->options->quiet)
+		return;
+	cli_message("%s", capture_describe(session->capture));
+	if (session->no_kallsyms.code && capture_sees_kernel(session->capture))
+		cli_message("%s; kernel addresses will have no names", session->no_kallsyms.text);
+}
+
+/* The sampled part, between a capture that is ready and a file that is whole. */
+static int profile(struct session *session, struct record_outcome *outcome)
+{
+	struct err first = { 0 };
+	int rc;
+
+	say_start(session);
+	rc = start(session);
+	if (rc == 0)
+		rc = loop(session);
+	progress_end(&session->progress);
+	if (rc < 0)
+		first = session->err;
+	if (session->exit_status)	/* the command could not be executed: nothing to keep */
+		return rc;
+	(void)capture_disable(session->capture);
+	model_fact_set(&session->model, "end_ns", "%llu", (unsigned long long)clock_monotonic_ns());
+	if (rc == 0)
+		rc = flush(session, true);
+	if (rc < 0 && !first.code)
+		first = session->err;
+	if (finish(session) < 0 && rc == 0) {
+		rc = session->err.code;
+		first = session->err;
+	}
+	outcome->have_recording = true;
+	say_result(session);
+	if (rc < 0)
+		session->err = first;
+	return rc;
+}
+
+struct record_outcome record_session(const struct record_options *options)
+{
+	_cleanup_(session_fini) struct session session = {
+		.options = options,
+		.signal_fd = -1,
+		.workload = { .pidfd = -1, .gate_fd = -1 },
+	};
+	struct record_outcome outcome = { .exit_status = EXIT_OK };
+	int rc = prepare(&session);
+
+	progress_init(&session.progress,
+		      !options->quiet && (!options->command || options->system_wide));
+	if (rc == 0)
+		rc = profile(&session, &outcome);
+	if (rc < 0)
+		cli_error(&session.err);
+	if (session.exit_status)
+		outcome.exit_status = session.exit_status;
+	else if (rc < 0)
+		outcome.exit_status = EXIT_FAILED;
+	outcome.workload = session.workload;
+	return outcome;
+}
+
+int record_outcome_finish(struct record_outcome *outcome)
+{
+	int status = outcome->exit_status;
+
+	if (status == EXIT_OK && outcome->workload.pid)
+		status = workload_wait(&outcome->workload);
+	workload_fini(&outcome->workload);
+	return status;
+}

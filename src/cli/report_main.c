@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cli/report_main.h"
+
+#include <sys/ioctl.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "cli/command.h"
+#include "cli/pager.h"
+#include "cli/symbolize_now.h"
+
+#define SLICES_MAX 40		/* rows that --by time aims below */
+#define PROFILES_MAX 3		/* applications and processes in a report that is to be short */
+
+struct report {
+	struct recording *recording;
+	struct model model;
+	struct profile profile;
+	struct overview overview;
+	struct group_table table;
+	struct err err;
+};
+
+void report_options_fini(struct report_options *options)
+{
+	filter_fini(&options->filter);
+}
+
+static void report_fini(struct report *report)
+{
+	overview_fini(&report->overview);
+	group_table_fini(&report->table);
+	profile_fini(&report->profile);
+	model_fini(&report->model);
+	recording_close(report->recording);
+}
+
+/* The least of 1, 2, 5, 10, 20, ... ms that cuts the run in no more than SLICES_MAX. */
+static uint64_t slice_ns(const struct model *model)
+{
+	static const uint64_t steps[] = { 1, 2, 5 };
+	uint64_t start_ns = model_fact_u64(model, "start_ns");
+	uint64_t end_ns = model_fact_u64(model, "end_ns");
+	uint64_t scale = NS_PER_MSEC, run_ns = end_ns > start_ns ? end_ns - start_ns : 0;
+
+	if (!start_ns || !run_ns)
+		return NS_PER_SEC;
+	for (;; scale *= 10)
+		for (size_t i = 0; i < 3; i++)
+			if (run_ns / (scale * steps[i]) < SLICES_MAX)
+				return scale * steps[i];
+}
+
+static int read_profile(struct report *report, const struct report_options *options)
+{
+	struct profile_options wanted = {
+		.filter = filter_is_set(&options->filter) ? &options->filter : NULL,
+		.by_cpu = dimensions_have(options->by, options->by_count, BY_CPU),
+	};
+
+	if (dimensions_have(options->by, options->by_count, BY_TIME))
+		wanted.slice_ns = slice_ns(&report->model);
+	return profile_read(report->recording, &report->model, &wanted, &report->profile,
+			    &report->err);
+}
+
+/* ---- printing ---- */
+
+/* Of the terminal; 0 where there is none, and names are not cut. */
+static size_t terminal_columns(void)
+{
+	struct winsize size;
+
+	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0 ? 0 : size.ws_col;
+}
+
+static struct report_style style_of(const struct report_options *options)
+{
+	struct report_style style = options->style;
+	bool all_slices = options->by_count && options->by[0] == BY_TIME;
+
+	style.brief = !options->limit_given;
+	if (!options->limit_given && (options->format != REPORT_TEXT || all_slices))
+		style.limit = 0;
+	if (!options->min_percent_given && !options->limit_given)
+		style.profiles = PROFILES_MAX;
+	if (!options->min_percent_given && options->format == REPORT_JSON)
+		style.min_percent = 0;
+	style.columns = terminal_columns();
+	return style;
+}
+
+/* Idle time is in a table that tells it apart, or was asked for, and in no other. */
+static struct group_selection selection_of(const struct report *report,
+					   const struct report_options *options,
+					   const enum dimension *by, size_t by_count)
+{
+	bool wants_idle = options->filter.contexts || dimensions_have(by, by_count, BY_CONTEXT);
+
+	return (struct group_selection){
+		.event = dimensions_have(by, by_count, BY_EVENT)
+				 ? GROUP_EVENT_ANY
+				 : profile_first_event(&report->profile),
+		.contexts = wants_idle ? GROUP_CONTEXTS_ALL : GROUP_CONTEXTS_BUSY,
+	};
+}
+
+static int print_table(struct report *report, const struct report_options *options,
+		       const struct report_style *style)
+{
+	static int (*const printers[])(const struct profile *, const struct group_table *,
+				       const struct report_style *, FILE *) = {
+		[REPORT_TEXT] = table_as_text,
+		[REPORT_JSON] = table_as_json,
+		[REPORT_CSV] = table_as_csv,
+	};
+	static const enum dimension flat[] = { BY_PROCESS, BY_IMAGE, BY_FUNCTION };
+	const enum dimension *by = options->by_count ? options->by : flat;
+	size_t by_count = options->by_count ? options->by_count : sizeof(flat) / sizeof(flat[0]);
+	struct group_selection selection = selection_of(report, options, by, by_count);
+	int rc = group_hits(&report->profile, by, by_count, group_is_selected, &selection,
+			    &report->table);
+
+	if (rc < 0)
+		return rc;
+	if (by[0] == BY_TIME || by[0] == BY_CPU)
+		group_sort_by_first_key(&report->table);
+	return printers[options->format](&report->profile, &report->table, style, stdout);
+}
+
+static int print_overview(struct report *report, const struct report_options *options,
+			  const struct report_style *style)
+{
+	int rc = overview_make(&report->profile, profile_first_event(&report->profile),
+			       &report->overview);
+
+	if (rc < 0)
+		return rc;
+	if (options->format == REPORT_JSON)
+		return report_json(&report->overview, style, stdout);
+	return report_text(&report->overview, style, stdout);
+}
+
+static int print(struct report *report, const struct report_options *options)
+{
+	/* Before the pager takes the terminal's place. */
+	const struct report_style style = style_of(options);
+	struct pager pager;
+	int rc;
+
+	pager_start(&pager, options->format == REPORT_TEXT && !options->no_pager);
+	if (options->by_count || options->format == REPORT_CSV)
+		rc = print_table(report, options, &style);
+	else
+		rc = print_overview(report, options, &style);
+	pager_end(&pager);
+	if (rc < 0)
+		return err_sys(&report->err, rc, "report");
+	return 0;
+}
+
+static uint64_t passed(const struct profile *profile)
+{
+	uint64_t samples = 0;
+
+	for (size_t i = 0; i < 256; i++)
+		samples += profile->total_samples[i];
+	return samples;
+}
+
+int report_print(const char *path, const struct report_options *options)
+{
+	_cleanup_(report_fini) struct report report = { 0 };
+	int rc = cli_load_recording(path, &report.recording, &report.model, &report.err);
+
+	if (rc == 0)
+		rc = read_profile(&report, options);
+	if (rc == 0 && report.profile.filtered && !passed(&report.profile)) {
+		cli_message("%s: no sample matches the filter", path);
+		return EXIT_NO_MATCH;
+	}
+	if (rc == 0)
+		rc = print(&report, options);
+	if (rc < 0) {
+		cli_error(&report.err);
+		return EXIT_FAILED;
+	}
+	return EXIT_OK;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * report_main.h - from a recording's path to a printed report
+ *
+ * What `assay report` does once its options are read, and `assay run` after recording.
+ */
+#ifndef ASSAY_CLI_REPORT_MAIN_H
+#define ASSAY_CLI_REPORT_MAIN_H
+
+#include <stdbool.h>
+
+#include "analyze/filter.h"
+#include "analyze/group.h"
+#include "present/report.h"
+
+enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV };
+
+struct report_options {
+	struct filter filter;
+	enum dimension by[GROUP_KEYS_MAX];
+	size_t by_count;		/* 0: the full report */
+	enum report_format format;
+	struct report_style style;
+	bool limit_given;		/* else text is limited and data is not */
+	bool min_percent_given;
+	bool no_pager;
+};
+
+#define REPORT_OPTIONS_INIT { .filter = FILTER_INIT, .style = { .limit = 20, .min_percent = 1 } }
+
+void report_options_fini(struct report_options *options);
+
+/* Prints to stdout, errors to stderr; the exit status: 3 when the filter matched nothing. */
+int report_print(const char *path, const struct report_options *options);
+
+#endif

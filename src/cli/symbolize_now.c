@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cli/symbolize_now.h"
+
+#include "base/cleanup.h"
+#include "cli/command.h"
+#include "elf/kallsyms.h"
+#include "symbolize/symbolize.h"
+
+/* The kernel is loaded elsewhere at each boot: equal addresses are the same boot's. */
+static bool is_recorded_boot(const struct model *model, const struct kallsyms *kallsyms)
+{
+	const char *start = model_fact(model, "kernel_text_start");
+
+	return start && kallsyms->text_start_addr &&
+	       strtoull(start, NULL, 16) == kallsyms->text_start_addr;
+}
+
+int cli_symbolize_now(struct recording *recording, struct model *model, const char *path,
+		      struct err *err)
+{
+	_cleanup_(kallsyms_fini) struct kallsyms kallsyms = { 0 };
+	struct symbolize_options options = { .demangle = true };
+	struct err unread;
+	int rc;
+
+	if (kallsyms_read("/proc/kallsyms", &kallsyms, &unread) == 0 &&
+	    is_recorded_boot(model, &kallsyms)) {
+		options.kallsyms = &kallsyms;
+		options.perf_maps = true;
+	}
+	rc = symbolize(model, &options, err);
+	if (rc < 0)
+		return err_prefix(err, "%s", path);
+	/* A convenience for the next reader; this one has what it needs. */
+	(void)recording_finish(recording, model, NULL);
+	return 0;
+}
+
+/* An unfinished one: for writing if it may be, so that its names can be kept. */
+static void reopen_unfinished(const char *path, struct recording **recording)
+{
+	struct recording *writable = NULL;
+	int rc = recording_open_rw(path, &writable, NULL);
+
+	if (rc == -EBUSY)
+		cli_message("%s is still being recorded; this is what it holds so far", path);
+	else
+		cli_message("%s was cut short: it holds what came before; names are made now",
+			    path);
+	if (rc == 0) {
+		recording_close(*recording);
+		*recording = writable;
+	}
+}
+
+int cli_load_recording(const char *path, struct recording **ret_recording, struct model *model,
+		       struct err *err)
+{
+	struct recording *recording = NULL;
+	int rc = model_init(model);
+
+	if (rc < 0)
+		return err_sys(err, rc, "%s", path);
+	rc = recording_open(path, &recording, err);
+	if (rc == 0 && !recording_is_complete(recording))
+		reopen_unfinished(path, &recording);
+	if (rc == 0 && recording_is_stale(recording))
+		cli_message(
+			"%s: its journal cannot be read here (no right to write beside it); the "
+			"last part of the run is missing",
+			path);
+	if (rc == 0)
+		rc = recording_load(recording, model, err);
+	if (rc == 0 && !recording_is_complete(recording))
+		rc = cli_symbolize_now(recording, model, path, err);
+	if (rc < 0) {
+		recording_close(recording);
+		return rc;
+	}
+	*ret_recording = recording;
+	return 0;
+}

@@ -1,0 +1,2 @@
+# status: 3
+assay list events no-such-event-here

@@ -1,0 +1,2 @@
+# status: 2
+assay list nonsense 2>&1

@@ -1,0 +1,4 @@
+# The list of commands, also as --help.
+assay help
+assay help >help
+assay --help | cmp - help

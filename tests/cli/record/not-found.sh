@@ -1,0 +1,2 @@
+# status: 127
+assay record -q -- ./no-such-command 2>&1

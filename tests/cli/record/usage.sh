@@ -1,0 +1,11 @@
+# status: 2
+# Combinations that make no sense are refused before anything is opened.
+try() { assay record "$@" 2>&1; echo "exit $?"; }
+try
+try -a -p 1
+try -F 99 -c 1000 -- true
+try -F many -- true
+try -p nobody
+try --call-graph dwarf -- true
+ls
+assay record --no-such-option 2>/dev/null

@@ -1,0 +1,7 @@
+# Every dimension gives a table whose samples add up to the same total.
+. "$CASES/busy"
+for by in $(assay list dimensions) process,function image,context; do
+	assay report --csv --by "$by" | python3 -c "
+import csv, sys
+print(sum(int(row['samples']) for row in csv.DictReader(sys.stdin)))"
+done | uniq | wc -l

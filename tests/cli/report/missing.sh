@@ -1,0 +1,2 @@
+# status: 1
+assay report 2>&1

@@ -1,0 +1,3 @@
+# The sections, in their order.
+. "$CASES/busy"
+assay report --min-percent 0 | grep -B 1 -e '^---*$' | grep -v -e '^--*$'

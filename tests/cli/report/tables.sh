@@ -1,0 +1,10 @@
+# What is left out is said; time and CPUs stand in their order; what is printed can be asked for.
+. "$CASES/busy"
+assay report --by function --limit 1 | tail -n 1
+assay report --csv --by time | tail -n +2 | cut -d s -f 1 | sort -nc && echo "in order of time"
+[ "$(assay report --by time | tail -n +3 | wc -l)" -gt 20 ] && echo "all of it"
+image=$(assay report --csv --by image | sed -n 2p | cut -d , -f 1)
+assay report --csv --by image --image "$image" | wc -l
+assay report --csv --by image --image '[kernel]' | sed -n 2p | cut -d , -f 1
+assay report --time 0s-1ms,2ms-3ms 2>&1 | head -n 1
+assay report --limit "$(printf '\033[2J')" 2>&1 | head -n 1
