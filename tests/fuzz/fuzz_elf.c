@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Everything that is read from an ELF file: header, notes, tables, PLT, .eh_frame; lookups. */
+#include "elf/symbols.h"
+#include "fuzz.h"
+#include "support/elf_fixtures.h"
+
+static void look_up(const struct symbol_table *table)
+{
+	struct symbol_answer answer;
+
+	for (size_t i = 0; i < table->symbols.count && i < 64; i++) {
+		uint64_t vaddr = table->symbols.at[i].vaddr;
+
+		symbol_table_lookup(table, vaddr - 1, &answer);
+		symbol_table_lookup(table, vaddr, &answer);
+		symbol_table_lookup(table, vaddr + table->symbols.at[i].size_bytes, &answer);
+	}
+	for (size_t i = 0; i < table->ranges.count && i < 64; i++)
+		symbol_table_lookup(table, table->ranges.at[i].end_vaddr, &answer);
+	for (uint64_t vaddr = 0x0f00; vaddr < 0x3000; vaddr += 0x41)
+		symbol_table_lookup(table, vaddr, &answer);
+	symbol_table_lookup(table, UINT64_MAX, &answer);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
+{
+	struct symbol_table table;
+	struct image_file file;
+	uint64_t vaddr;
+
+	if (image_file_from_bytes(bytes, size_bytes, "fuzz", &file, NULL) == 0) {
+		for (uint64_t offset = 0; offset < 0x4000; offset += 0x101)
+			(void)image_file_vaddr(&file, offset, &vaddr);
+		image_file_fini(&file);
+	}
+	if (symbol_table_from_bytes(bytes, size_bytes, &table, NULL) == 0) {
+		look_up(&table);
+		symbol_table_fini(&table);
+	}
+	return 0;
+}
+
+int fuzz_seed(unsigned int i, uint8_t **ret_bytes, size_t *ret_size_bytes)
+{
+	static const struct elf_writer_options kinds[] = {
+		{ .machine = EM_X86_64 },
+		{ .machine = EM_AARCH64 },
+		{ .machine = EM_386, .is_elf32 = true },
+		{ .machine = EM_S390, .swapped = true },
+		{ .machine = EM_PPC, .is_elf32 = true, .swapped = true },
+		{ .machine = EM_X86_64, .no_sections = true },
+	};
+
+	if (i >= sizeof(kinds) / sizeof(*kinds))
+		return -1;
+	*ret_bytes = elf_fixture_full(&kinds[i], ret_size_bytes);
+	return 0;
+}
