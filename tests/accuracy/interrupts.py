@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Prospect's netperf case: who pays for the network card?
+
+A process that only counts runs where the interrupts of somebody else's packets land. The
+kernel bills it for them; with interrupt contexts taken out it must look as it does alone.
+"""
+import pairs
+from harness import Failed, Skipped
+from stats import overlap, wilson
+
+INTERRUPTS = ("softirq", "hardirq", "nmi")
+
+
+def spinner_shares(bench, name):
+    """Intervals of the spinner's kernel time: with interrupts, and without."""
+    recording = bench.record(name, ["-a", "-F", "1999"], [
+        bench.workload("spinner"), "3", str(pairs.INTERRUPT_CPU)])
+    contexts = recording.counts("context", comm="spinner")
+    total = sum(contexts.values())
+    if total < 1000:
+        raise Failed(f"only {total} samples of the spinner: {contexts}")
+    system = total - contexts.get("user", 0)
+    own = system - sum(contexts.get(context, 0) for context in INTERRUPTS)
+    return wilson(system, total), wilson(own, total), contexts
+
+
+def innocent(bench, protocol, network):
+    pairs.check_machine()
+    _, own_alone, _ = spinner_shares(bench, "spinner-alone")
+    with pairs.running(bench.workload("pingpong"), protocol, network):
+        billed, own, contexts = spinner_shares(bench, f"spinner-{protocol}")
+    if billed[0] < own_alone[1] + 0.05:
+        raise Skipped(f"the interrupts did not reach the spinner: {contexts}")
+    if not overlap(own, own_alone):
+        raise Failed(f"{own[0]:.2%} to {own[1]:.2%} of its time is left in the kernel, alone it "
+                     f"is {own_alone[0]:.2%} to {own_alone[1]:.2%}: {contexts}")
+    return f"{billed[0]:.0%} in the kernel with interrupts, at most {own[1]:.2%} without"
+
+
+def innocent_beside_udp_loopback(bench):
+    return innocent(bench, "udp", pairs.loopback)
+
+
+def innocent_beside_tcp_veth(bench):
+    return innocent(bench, "tcp", pairs.veth)
+
+
+CHECKS = [innocent_beside_udp_loopback, innocent_beside_tcp_veth]

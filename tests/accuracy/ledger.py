@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Does the time add up? Against CPUs x wall clock, and against the kernel's own accounts."""
+import contextlib
+import os
+import subprocess
+
+import pairs
+from harness import Failed, recording
+from stats import wilson
+
+SECONDS = 4
+
+
+@contextlib.contextmanager
+def spinning(bench, cpus):
+    spinners = [subprocess.Popen([bench.workload("spinner"), "3600", str(cpu)],
+                                 stdout=subprocess.DEVNULL) for cpu in cpus]
+    yield
+    for spinner in spinners:
+        spinner.kill()
+        spinner.wait()
+
+
+def closes(bench, name, load):
+    """Why the ledger of a run under @load does not add up; None if it does."""
+    with load:
+        recording = bench.record(name, ["-a", "-F", "999"], ["sleep", str(SECONDS)])
+    ledger = recording.report()["ledger"]
+    if "missing" in ledger:
+        return ledger["missing"]
+    wall, parts = ledger["wall_ns"], ledger["ns"]
+    if wall < len(os.sched_getaffinity(0)) * SECONDS * 0.99e9:
+        return f"only {wall / 1e9:.3f} s of CPUs x wall are accounted for"
+    named = sum(parts.values()) - parts["unaccounted"]
+    if abs(named - wall) > wall / 100:
+        return f"{named / 1e9:.3f} s of {wall / 1e9:.3f} s: {parts}"
+    return None
+
+
+def ledger_closes(bench):
+    cpus = sorted(os.sched_getaffinity(0))
+    yield "idle", closes(bench, "ledger-idle", contextlib.nullcontext())
+    yield "busy", closes(bench, "ledger-busy", spinning(bench, cpus))
+    yield "interrupts", closes(bench, "ledger-interrupts", pairs.running(
+        bench.workload("pingpong"), "udp", pairs.loopback))
+
+
+def stat_ns(pid):
+    """utime + stime of /proc/PID/stat, and how far that may be off."""
+    with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+        fields = file.read().rpartition(")")[2].split()
+    tick_ns = 1000000000 // os.sysconf("SC_CLK_TCK")
+    return (int(fields[11]) + int(fields[12])) * tick_ns, 2 * tick_ns
+
+
+def process_times(bench):
+    """One spinner alone on its CPU, two and a system-call loop that share the other."""
+    last = max(os.sched_getaffinity(0))
+    loads = {"one": ["spinner", "2", str(last)], "two": ["spinner", "2", "0"],
+             "three": ["spinner", "2", "0"]}
+    path, command = bench.record_command("process-times", ["-a", "-F", "1999"], [])
+    times = {}
+    with recording(command) as recorder:
+        processes = {name: subprocess.Popen([bench.workload(words[0]), *words[1:]],
+                                            stdout=subprocess.DEVNULL)
+                     for name, words in loads.items()}
+        processes["dd"] = subprocess.Popen(
+            ["taskset", "-c", "0", "dd", "if=/dev/zero", "of=/dev/null", "bs=64", "count=2000000"],
+            stderr=subprocess.DEVNULL)
+        for name, process in processes.items():
+            os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # dead, still in /proc
+            times[name] = stat_ns(process.pid)
+            process.wait()
+    if recorder.returncode != 0:
+        raise Failed(f"assay record: exit {recorder.returncode}: {recorder.output[1]!r}")
+    weights = bench.open(path).sql("SELECT tgid, count(*) AS samples, sum(weight) AS weight_ns "
+                                   "FROM sample JOIN thread ON thread.id = sample.thread "
+                                   "JOIN process ON process.id = thread.process GROUP BY tgid")
+    total = sum(int(row["samples"]) for row in weights)
+    total_ns = sum(int(row["weight_ns"]) for row in weights)
+    hits = {int(row["tgid"]): int(row["samples"]) for row in weights}
+    for name, process in processes.items():
+        low, high = (share * total_ns for share in wilson(hits.get(process.pid, 0), total))
+        true_ns, error_ns = times[name]
+        good = low - error_ns <= true_ns <= high + error_ns
+        yield name, None if good else (f"/proc/PID/stat says {true_ns / 1e9:.2f} s, the samples "
+                                       f"{low / 1e9:.3f} to {high / 1e9:.3f} s")
+
+
+CHECKS = [ledger_closes, process_times]

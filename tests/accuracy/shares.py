@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Shares of functions against shares known by construction, and against perf's."""
+import shutil
+
+from harness import Failed, need
+from stats import CONFIDENCE, chi_square, chi_square_p, shares_differ
+from tools import perf_samples
+
+FUNCTIONS = ("burn_a", "burn_b", "burn_c", "burn_d")
+TRUTH = (0.49, 0.30, 0.16, 0.05)
+RUNS = 20
+
+
+def verdict(runs):
+    """Why @runs, [samples of the four functions], do not come from TRUTH; None if they may."""
+    spread = sum(chi_square(hits, TRUTH) for hits in runs)
+    pooled = chi_square([sum(column) for column in zip(*runs)], TRUTH)
+    p_spread, p_pooled = chi_square_p(spread, 3 * len(runs)), chi_square_p(pooled, 3)
+    text = f"chi-square {spread:.1f} (p = {p_spread:.2g}), pooled {pooled:.1f} (p = {p_pooled:.2g})"
+    return text if min(p_spread, p_pooled) < 1 - CONFIDENCE else None
+
+
+def runs_of(recording, program):
+    """The samples of the four functions, for each run of the program."""
+    runs = {}
+    for (tgid, function), samples in recording.counts("tgid,function", comm=program,
+                                                      context="user").items():
+        if function in FUNCTIONS:
+            runs.setdefault(tgid, [0] * 4)[FUNCTIONS.index(function)] += samples
+    if len(runs) != RUNS:
+        raise Failed(f"{program} ran {RUNS} times, the recording knows {len(runs)}")
+    return list(runs.values())
+
+
+def known_shares(bench):
+    """20 runs of 49/30/16/5, beside 20 of 46/33/16/5 that the same test must refuse."""
+    biased = bench.directory / "shares-biased"
+    shutil.copy(bench.workload("shares"), biased)
+    script = ('for run in $(seq "$3"); do "$1" 1000; done >/dev/null & '
+              'for run in $(seq "$3"); do "$2" 1000 46 33 16 5; done >/dev/null; wait')
+    recording = bench.record("shares", ["-F", "1999"], [
+        "sh", "-c", script, "sh", bench.workload("shares"), biased, str(RUNS)])
+    yield "true", verdict(runs_of(recording, "shares"))
+    yield "planted-bias", None if verdict(runs_of(recording, "shares-biased")) else \
+        "three points moved from one function to another were not noticed"
+
+
+def same_run_as_perf(bench):
+    """Both sample one run of btree and shares; neither may see another program."""
+    need("perf")
+    data = bench.directory / "perf.data"
+    script = '"$1" 20000000 >/dev/null & "$2" 3000 >/dev/null; wait'
+    recording = bench.record("with-perf", ["-a", "-F", "999"], [
+        "perf", "record", "-q", "-a", "-B", "-N", "-F", "997", "-o", data, "--",
+        "sh", "-c", script, "sh", bench.workload("btree"), bench.workload("shares")])
+    for comm in ("btree", "shares"):
+        ours = recording.counts("function", comm=comm, context="user")
+        theirs = {}
+        for user_mode, function in perf_samples(data, comm):
+            if user_mode:
+                theirs[function] = theirs.get(function, 0) + 1
+        totals = sum(ours.values()), sum(theirs.values())
+        if min(totals) < 1000:
+            raise Failed(f"{comm}: only {totals} samples")
+        for function in sorted(ours.keys() | theirs.keys()):
+            pair = ours.get(function, 0), theirs.get(function, 0)
+            if sum(pair) < sum(totals) / 100:
+                continue
+            apart = shares_differ(pair[0], totals[0], pair[1], totals[1])
+            yield f"{comm}/{function}", f"{pair} of {totals} samples" if apart else None
+
+
+CHECKS = [known_shares, same_run_as_perf]

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What is over too soon: children of 200 microseconds, and a recorder that is killed."""
+import os
+import signal
+import subprocess
+import time
+
+from harness import Failed
+from stats import wilson
+
+
+def short_children(bench):
+    """99.9 % of the samples of children that live 200 us have an image and a function."""
+    for child in ("ember-static", "ember"):
+        recording = bench.record(f"storm-{child}", ["-a", "-F", "999"], [
+            bench.workload("forkstorm"), "5", bench.workload(child)])
+        # A task that is gone but for its last steps in the kernel has no name any more: "".
+        rows = {row[1:]: samples
+                for row, samples in recording.counts("comm,image,function").items()
+                if row[0] in (child, "")}
+        total = sum(rows.values())
+        nameless = {row: samples for row, samples in rows.items()
+                    if row[1].startswith(("[", "fn_")) or row[0] in ("", "//anon", "[unknown]")}
+        if total < 2000:
+            yield child, f"only {total} samples"
+        elif rows.get((str(bench.workload(child)), "burn_ember"), 0) < total / 10:
+            yield child, f"burn_ember is hardly there: {rows}"
+        elif sum(nameless.values()) > total / 1000:
+            yield child, f"{nameless} of {total}"
+        else:
+            yield child, None
+
+
+def killed(bench):
+    """kill -9: all that happened up to the last flush can be read."""
+    flush_ms, rate = 200, 999
+    path, words = bench.record_command("killed", ["-a", "-F", str(rate), "-M", str(flush_ms)],
+                                       [bench.workload("spinner"), "8", "0"])
+    recorder = subprocess.Popen([str(word) for word in words], stdout=subprocess.DEVNULL,
+                                start_new_session=True)
+    time.sleep(4)
+    killed_ns = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
+    os.killpg(recorder.pid, signal.SIGKILL)  # and the spinner with it
+    recorder.wait()
+    recording = bench.open(path)
+    row, = recording.sql("SELECT min(time_ns) AS first_ns, max(time_ns) AS last_ns FROM sample")
+    first_ns, last_ns = int(row["first_ns"]), int(row["last_ns"])
+    functions = recording.counts("function", comm="spinner", context="user")
+    samples = sum(recording.counts("context", cpu=0).values())
+    expected = (last_ns - first_ns) * rate / 1e9
+    if killed_ns - last_ns > 5 * flush_ms * 1e6:
+        raise Failed(f"the last {(killed_ns - last_ns) / 1e9:.2f} s are missing")
+    if samples < 0.95 * expected:
+        raise Failed(f"{samples} samples of its CPU, {expected:.0f} ticks")
+    if wilson(functions.get("spin", 0), sum(functions.values()))[1] < 0.99:
+        raise Failed(f"the functions have no names: {functions}")
+
+
+CHECKS = [short_children, killed]

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""assay, the workloads and the oracles, as the accuracy tests use them."""
+import csv
+import functools
+import io
+import json
+import pathlib
+import re
+import subprocess
+
+from harness import Failed
+
+SECONDS_MAX = 120
+
+
+def run(command, **options):
+    """The finished process; text is what it printed. A hang or a crash is a failure."""
+    try:
+        return subprocess.run([str(word) for word in command], capture_output=True, text=True,
+                              timeout=SECONDS_MAX, check=False, **options)
+    except subprocess.TimeoutExpired as problem:
+        raise Failed(f"{command[0]} did not end in {SECONDS_MAX} s") from problem
+
+
+class Recording:
+    def __init__(self, assay, path):
+        self.assay, self.path = assay, path
+
+    def ask(self, *words):
+        done = run([self.assay, *words])
+        if done.returncode != 0:
+            raise Failed(f"assay {' '.join(map(str, words))}: "
+                         f"exit {done.returncode}: {done.stderr[-300:].strip()}")
+        return done.stdout
+
+    def report(self):
+        """The whole report, as `assay report --json` has it."""
+        return json.loads(self.ask("report", self.path, "--json"))
+
+    def rows(self, by, **filters):
+        """`assay report --by`: one dict for each row, its count under "samples"."""
+        options = [f"--{key}={value}" for key, value in filters.items()]
+        text = self.ask("report", self.path, "--by", by, "--csv", *options)
+        rows = list(csv.DictReader(io.StringIO(text)))
+        for row in rows:
+            row["samples"] = int(row["samples"])
+        return rows
+
+    def counts(self, by, **filters):
+        """Samples by the label of one dimension, or by the tuple of several."""
+        keys = by.split(",")
+        found = {}
+        for row in self.rows(by, **filters):
+            label = row[by] if len(keys) == 1 else tuple(row[key] for key in keys)
+            found[label] = found.get(label, 0) + row["samples"]
+        return found
+
+    def sql(self, query):
+        text = self.ask("sql", "--csv", self.path, query)
+        return list(csv.DictReader(io.StringIO(text)))
+
+
+class Bench:
+    """Where the program, the workloads and the recordings are."""
+
+    def __init__(self, assay, workloads, directory):
+        self.assay = pathlib.Path(assay).resolve()
+        self.workloads, self.directory = pathlib.Path(workloads), pathlib.Path(directory)
+
+    def workload(self, name):
+        return self.workloads / name
+
+    def record_command(self, name, options, command):
+        path = self.directory / f"{name}.assay"
+        return path, [self.assay, "record", "-o", path, *options, "--", *command]
+
+    def record(self, name, options, command):
+        path, words = self.record_command(name, options, command)
+        done = run(words)
+        if done.returncode != 0:
+            raise Failed(f"assay record: exit {done.returncode}: {done.stderr[-300:].strip()}")
+        return self.open(path)
+
+    def open(self, path):
+        return Recording(self.assay, path)
+
+    @functools.cache
+    def sleepy(self, name):
+        """One of loop, call, btree, about a second of it."""
+        size = {"loop": 2000000000, "call": 60000, "btree": 8000000}[name]
+        return self.record(name, ["-F", "4999"], [self.workload(name), size])
+
+
+def disassembly(path):
+    """[(address, function, mnemonic and operands)] of each instruction, by objdump."""
+    text = run(["objdump", "-d", "--no-show-raw-insn", path]).stdout
+    found, function = [], None
+    for line in text.splitlines():
+        if head := re.match(r"[0-9a-f]+ <(.*)>:$", line):
+            function = head[1]
+        elif code := re.match(r"\s*([0-9a-f]+):\t(.*)", line):
+            found.append((int(code[1], 16), function, code[2]))
+    return found
+
+
+def perf_samples(path, comm):
+    """(in user mode, function) of each sample of @comm, innermost frame, by perf script."""
+    text = run(["perf", "script", "-i", path, "--comms", comm, "-G", "-F", "ip,sym"]).stdout
+    for line in text.splitlines():
+        address, _, function = line.strip().partition(" ")
+        if address:
+            yield int(address, 16) < 1 << 63, function.strip()
