@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Running assay on something hostile, and saying what it did wrong."""
+import csv
+import io
+import json
+import re
+import resource
+import subprocess
+
+SECONDS_MAX = 20
+MEMORY_MAX = 4 << 30
+
+# C0 but the newline, DEL, and C1: what a terminal may take for a command.
+CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f]")
+
+
+def limit_memory():
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_MAX, MEMORY_MAX))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+class Judge:
+    def __init__(self, assay):
+        self.assay = assay
+        sanitized = b"__asan_init" in open(assay, "rb").read()
+        self.limits = None if sanitized else limit_memory
+
+    def run(self, *words, allowed=(0, 1, 3)):
+        """(stdout, stderr, None) or (None, None, what went wrong)."""
+        verb = words[0] if words else "assay"
+        try:
+            done = subprocess.run([self.assay, *words], capture_output=True, timeout=SECONDS_MAX,
+                                  check=False, stdin=subprocess.DEVNULL, preexec_fn=self.limits)
+        except subprocess.TimeoutExpired:
+            return None, None, f"{verb} hangs"
+        return self.judge(verb, done.returncode, done.stdout, done.stderr, allowed)
+
+    @staticmethod
+    def judge(verb, status, stdout, stderr, allowed):
+        problem = None
+        if status not in allowed:
+            problem = f"{verb} exits with {status}: {stderr[-200:]!r}"
+        elif status != 0 and not stderr.strip():
+            problem = f"{verb} fails without a word"
+        for name, text in (("stdout", stdout), ("stderr", stderr)):
+            try:
+                plain = text.decode().replace("\r\n", "\n")  # CSV lines end so
+                if found := CONTROL.search(plain):
+                    around = plain[max(0, found.start() - 30):found.end() + 30]
+                    problem = problem or f"{verb}: control byte on {name}: {around!r}"
+            except UnicodeDecodeError as error:
+                problem = problem or f"{verb}: {name} is not UTF-8: {error}"
+        if problem:
+            return None, None, problem
+        return stdout.decode(), stderr.decode(), None
+
+    def reads(self, path, allowed=(0, 1, 3)):
+        """Why some view of the recording is not as it must be; None if all are."""
+        for words, look in ((["report", path], None),
+                            (["report", path, "--json"], json_problem),
+                            (["report", path, "--by", "comm,function", "--csv"], csv_problem),
+                            (["sql", path, "SELECT count(*), max(weight) FROM sample"], None)):
+            stdout, _, problem = self.run(*words, allowed=allowed)
+            problem = problem or (look and stdout and look(stdout))
+            if problem:
+                return problem
+        return None
+
+
+def json_problem(text):
+    try:
+        json.loads(text)
+    except ValueError as error:
+        return f"no JSON: {error}"
+    return None
+
+
+def csv_problem(text):
+    rows = list(csv.reader(io.StringIO(text, newline="")))
+    for row in rows:
+        if len(row) != len(rows[0]):
+            return f"CSV row of another length: {row}"
+        if any(CONTROL.search(field) or "\n" in field for field in row):
+            return f"control byte in CSV: {row}"
+    return None

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Recordings that were cut short, damaged, or never were any; and nonsense as options."""
+import os
+import random
+import shutil
+import sqlite3
+
+from harness import Failed
+
+VALUES = {"null": None, "minus": -1, "huge": (1 << 62), "text": "\x1b[31m<script>\n",
+          "bytes": b"\x00\xff" * 40}
+ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+
+NONSENSE = [
+    [], ["nonsense"], ["--nonsense"], [""], ["\x1b[31m"], ["rec"], ["record"], ["record", "--"],
+    ["record", "-F"], ["record", "-F", "0"], ["record", "-F", "-1"], ["record", "-F", "abc"],
+    ["record", "-F", "99999999999999999999", "--", "true"], ["record", "-c", "0", "--", "true"],
+    ["record", "-F", "99", "-c", "99", "--", "true"], ["record", "-e", "", "--", "true"],
+    ["record", "-e", "\x1b[2J", "--", "true"], ["record", "-e", "cycles:zz", "--", "true"],
+    ["record", "-e", "cpu/x=/", "--", "true"], ["record", "-e", "a" * 100000, "--", "true"],
+    ["record", "-e", "," * 1000, "--", "true"], ["record", "-p", "0"], ["record", "-p", "-5"],
+    ["record", "-p", "4194305"], ["record", "-p", "1,,2"], ["record", "-t", "x"],
+    ["record", "-C", "9999", "--", "true"], ["record", "-C", "3-1", "--", "true"],
+    ["record", "-G", "no/such/group"], ["record", "-a", "-d", "-1"], ["record", "-a", "-d", "x"],
+    ["record", "-M", "0", "--", "true"], ["record", "--call-graph", "x", "--", "true"],
+    ["record", "-o", "/nonexistent/x", "--", "true"], ["record", "-o", "/", "--", "true"],
+    ["record", "-o", "", "--", "true"], ["record", "--counters", "x\ny", "--", "true"],
+    ["record", "--", "/nonexistent\x1b[31m"], ["record", "--", "/"], ["run", "--", "/etc/passwd"],
+    ["report", "/nonexistent"], ["report", "/"], ["report", "/dev/zero"],
+    ["report", ""], ["report", "/dev/null"], ["report", "extra", "words"],
+    ["report", "--by", ""], ["report", "--by", "x"], ["report", "--by", "comm,comm,"],
+    ["report", "--by", "comm,tgid,uid,image,function,address,cpu,context,event"],
+    ["report", "--limit", "x"], ["report", "--min-percent", "x"], ["report", "--context", "x"],
+    ["report", "--time", "x"], ["report", "--cpu", "x"], ["report", "--pid", "x"],
+    ["sql", "/nonexistent", "SELECT 1"], ["sql", "/dev/zero", "SELECT 1"], ["list", "nonsense"],
+    ["doctor", "nonsense"],
+]
+# These ask about a good recording, so the question itself must be what is refused.
+QUERIES = ["", ";", "SELECT", "SELECT * FROM nothing", "DROP TABLE event", "DELETE FROM event",
+           "ATTACH '/tmp/x' AS x", "PRAGMA writable_schema=1; DELETE FROM sqlite_master",
+           "SELECT char(27) || '[31m'", "SELECT x'1b5b33316d00ff'", "SELECT 1; SELECT 2",
+           "SELECT '<script>' AS \"\x1b[2J\"", "SELECT load_extension('/tmp/x.so')",
+           "SELECT * FROM sample LIMIT 3", "SELECT readfile('/etc/shadow')", "\x1b[31m",
+           "SELECT count(*) FROM sample a, sample b WHERE a.cpu = 99 AND b.cpu = 99"]
+
+
+def good_recording(place):
+    path = place.directory / "good.assay"
+    if not path.exists():
+        # A real one, with a kernel side, several processes and some names.
+        problem = place.judge.run("record", "-a", "-F", "999", "-o", path, "--", "sh", "-c",
+                                  'for i in 1 2 3; do "$0" 50000000; done; ls -R /usr/bin',
+                                  place.workloads / "ember")[2]
+        problem = problem or place.judge.reads(path)
+        if problem:
+            raise Failed(problem)
+    return path
+
+
+def damaged_files(place):
+    """Cut short, flipped bits, wiped pages."""
+    good = good_recording(place).read_bytes()
+    path, chance = place.directory / "damaged.assay", random.Random(1)
+    sizes = sorted({0, 1, 15, 16, 99, 100, 4095, 4096, len(good) - 1,
+                    *(chance.randrange(len(good)) for _ in range(24))})
+    cases = [(f"cut-at-{size}", good[:size]) for size in sizes]
+    for number in range(40):
+        data = bytearray(good)
+        for _ in range(1 << number % 6):
+            data[chance.randrange(100, len(data))] ^= 1 << chance.randrange(8)
+        cases.append((f"flip-{number}", bytes(data)))
+    for page in sorted(chance.sample(range(len(good) // 4096), min(12, len(good) // 4096))):
+        start = page * 4096
+        cases.append((f"page-{page}-wiped", good[:start] + bytes(4096) + good[start + 4096:]))
+    cases += [(f"header-{at}", good[:at] + b"\xff" + good[at + 1:]) for at in range(0, 100, 6)]
+    cases += [("text", b"not a recording\n" * 999), ("zeros", bytes(1 << 20)),
+              ("zeros-after-magic", good[:16] + bytes(1 << 16))]
+    for name, data in cases:
+        path.write_bytes(data)
+        yield name, place.judge.reads(path)
+
+
+def damaged_blocks(place):
+    """A flipped bit in a block of samples must be told, not shown as a number."""
+    good = good_recording(place).read_bytes()
+    path, at, blocks = place.directory / "damaged.assay", -1, 0
+    while (at := good.find(ZSTD_MAGIC, at + 1)) >= 0:
+        blocks += 1
+        path.write_bytes(good[:at + 12] + bytes([good[at + 12] ^ 4]) + good[at + 13:])
+        stdout, stderr, problem = place.judge.run("report", path)
+        if not problem and "damaged" not in stdout + stderr:
+            problem = "nothing is said of it"
+        yield f"block-{blocks}", problem
+    if not blocks:
+        raise Failed("no block found in the recording")
+
+
+def hostile_rows(place):
+    """Every column of every table, filled with what no recorder writes."""
+    good, path = good_recording(place), place.directory / "rows.assay"
+    with sqlite3.connect(good) as database:
+        tables = [name for name, in database.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'")]
+        columns = [(table, row[1]) for table in tables
+                   for row in database.execute(f'PRAGMA table_info("{table}")')]
+    for table, column in columns:
+        for word, value in VALUES.items():
+            shutil.copy(good, path)
+            database = sqlite3.connect(path)
+            try:
+                database.execute(f'UPDATE OR REPLACE "{table}" SET "{column}" = ?', (value,))
+                database.commit()
+            except sqlite3.DatabaseError:
+                continue  # the schema itself forbids it
+            finally:
+                database.close()
+            yield f"{table}-{column}-{word}", place.judge.reads(path)
+    for table in tables:
+        for word, change in (("dropped", f'DROP TABLE "{table}"'),
+                             ("empty", f'DELETE FROM "{table}"')):
+            shutil.copy(good, path)
+            with sqlite3.connect(path) as database:
+                database.execute(change)
+            database.close()
+            yield f"{table}-{word}", place.judge.reads(path)
+
+
+def strange_files(place):
+    """What is given as a recording is none."""
+    fifo, link = place.directory / "fifo", place.directory / "loop"
+    os.mkfifo(fifo)
+    link.symlink_to(link)
+    for path in (fifo, link, place.directory, "/dev/zero", "/dev/null", "/proc/self/mem",
+                 place.workloads / "ember"):
+        yield os.path.basename(path), place.judge.reads(path)
+
+
+def nonsense(place):
+    for words in NONSENSE:
+        problem = place.judge.run(*words, allowed=(1, 2, 3, 126, 127))[2]
+        yield " ".join(words)[:60] or "nothing", problem
+    path = good_recording(place)
+    before = path.read_bytes()
+    for query in QUERIES:
+        yield f"sql-{query}"[:60], place.judge.run("sql", path, query)[2]
+    yield "sql-changed-nothing", None if path.read_bytes() == before else "the file was written to"
+
+
+CHECKS = [damaged_files, damaged_blocks, hostile_rows, strange_files, nonsense]
