@@ -19,11 +19,6 @@ static const struct process *hit_process(const struct model *model, const struct
 	return process_of(model, thread_of(model, hit->thread)->process);
 }
 
-static const struct location *hit_location(const struct model *model, const struct hit *hit)
-{
-	return location_of(model, leaf_of(model, hit->stack));
-}
-
 static const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -72,19 +67,17 @@ static uint64_t key_uid(const struct model *model, const struct hit *hit)
 
 static uint64_t key_image(const struct model *model, const struct hit *hit)
 {
-	return hit_location(model, hit)->image;
+	return hit->image;
 }
 
 static uint64_t key_function(const struct model *model, const struct hit *hit)
 {
-	const struct location *leaf = hit_location(model, hit);
-
-	return leaf->function ? leaf->function : KEY_OF_IMAGE | leaf->image;
+	return hit->function ? hit->function : KEY_OF_IMAGE | hit->image;
 }
 
 static uint64_t key_address(const struct model *model, const struct hit *hit)
 {
-	return leaf_of(model, hit->stack);
+	return hit->location;
 }
 
 static uint64_t key_cpu(const struct model *model, const struct hit *hit)

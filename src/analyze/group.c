@@ -119,15 +119,13 @@ static int add_totals(struct group_table *table, const struct hit *hit)
 }
 
 /* Rows of several events have no common order but that of samples. */
-static void sort_rows(const struct profile *profile, struct group_table *table)
+static void rank_rows(const struct profile *profile, struct group_table *table)
 {
 	bool by_weight = !dimensions_have(table->by, table->by_count, BY_EVENT) &&
 			 group_goes_by_weight(profile, table->event);
 
 	for (size_t i = 0; i < table->rows.count; i++)
 		table->rows.at[i].rank = count_rank(&table->rows.at[i].count, by_weight);
-	if (table->rows.count)
-		qsort(table->rows.at, table->rows.count, sizeof(struct group_row), compare_ranks);
 }
 
 int group_hits(const struct profile *profile, const enum dimension *by, size_t by_count,
@@ -148,7 +146,7 @@ int group_hits(const struct profile *profile, const enum dimension *by, size_t b
 			rc = add_hit(ret_table, &slots, profile, hit);
 	}
 	slots_fini(&slots);
-	sort_rows(profile, ret_table);
+	rank_rows(profile, ret_table);
 	return rc;
 }
 
@@ -156,6 +154,12 @@ void group_table_fini(struct group_table *table)
 {
 	vec_free(&table->rows);
 	vec_free(&table->events);
+}
+
+void group_sort_by_rank(struct group_table *table)
+{
+	if (table->rows.count)
+		qsort(table->rows.at, table->rows.count, sizeof(struct group_row), compare_ranks);
 }
 
 void group_sort_by_first_key(struct group_table *table)

@@ -47,7 +47,7 @@ struct group_table {
 	enum dimension by[GROUP_KEYS_MAX];
 	size_t by_count;
 	uint8_t event;			/* of all rows, unless BY_EVENT is among the keys */
-	VEC(struct group_row) rows;	/* highest rank first; ties by key, so output is stable */
+	VEC(struct group_row) rows;	/* in no order until sorted */
 	struct count total;		/* of the whole table */
 	VEC(struct count) events;	/* the same by event */
 	uint64_t late_samples;
@@ -94,6 +94,8 @@ uint8_t group_row_event(const struct group_table *table, const struct group_row 
 const struct count *group_row_total(const struct group_table *table, const struct group_row *row);
 bool group_goes_by_weight(const struct profile *profile, uint8_t event);
 
+/* Highest rank first; ties by key, so that output is stable. */
+void group_sort_by_rank(struct group_table *table);
 /* Rows by first key, highest rank first inside each: so that one key's rows are a slice. */
 void group_sort_by_first_key(struct group_table *table);
 /* The rows of @first_key after group_sort_by_first_key(). */

@@ -10,15 +10,7 @@
 #define ASSAY_ANALYZE_HEALTH_H
 
 #include "analyze/group.h"
-
-enum stack_end {
-	STACK_WHOLE,		/* reached where the thread began, or a kernel thread's end */
-	STACK_ELSEWHERE,	/* the chain ended by itself somewhere else */
-	STACK_TRUNCATED,
-	STACK_BROKEN,
-	STACK_NOT_ASKED,
-	STACK_END_COUNT
-};
+#include "analyze/leaf.h"
 
 struct health {
 	uint64_t samples;
@@ -26,9 +18,6 @@ struct health {
 	uint64_t qualities[QUALITY_COUNT];	/* of the sampled function */
 	struct group_table unresolved;		/* by image: samples of QUALITY_NONE */
 };
-
-const char *stack_end_name(enum stack_end end);
-const char *stack_end_meaning(enum stack_end end);
 
 /* Of the samples of one event. 0 or -ENOMEM; health_fini() after either. */
 int health_make(const struct profile *profile, uint8_t event, struct health *ret_health);

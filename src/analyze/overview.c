@@ -6,7 +6,8 @@
 #define BIT(context) (1u << (context))
 
 enum {
-	IN_INTERRUPT = BIT(CONTEXT_HARDIRQ) | BIT(CONTEXT_SOFTIRQ) | BIT(CONTEXT_NMI),
+	IN_HARDIRQ = BIT(CONTEXT_HARDIRQ) | BIT(CONTEXT_NMI),
+	IN_INTERRUPT = IN_HARDIRQ | BIT(CONTEXT_SOFTIRQ),
 	IN_SYSTEM = BIT(CONTEXT_SYSCALL) | BIT(CONTEXT_EXCEPTION) | BIT(CONTEXT_KTHREAD) |
 		    BIT(CONTEXT_KERNEL),
 };
@@ -21,18 +22,19 @@ static int make_tables(struct overview *o)
 		uint32_t contexts;
 		const enum dimension *by;
 		size_t by_count;
+		void (*sort)(struct group_table *table);
 		struct group_table *table;
 	} tables[] = {
-		{ BIT(CONTEXT_USER), by_program, 2, &o->application_user },
-		{ IN_SYSTEM, by_program, 2, &o->application_kernel },
-		{ BIT(CONTEXT_USER), by_both, 2, &o->process_user },
-		{ IN_SYSTEM, by_both, 2, &o->process_kernel },
-		{ IN_SYSTEM | IN_INTERRUPT, by_function, 1, &o->kernel },
-		{ GROUP_CONTEXTS_BUSY, by_function, 1, &o->functions },
-		{ BIT(CONTEXT_HARDIRQ) | BIT(CONTEXT_NMI), by_function, 1, &o->hardirq },
-		{ BIT(CONTEXT_HARDIRQ) | BIT(CONTEXT_NMI), by_process, 1, &o->hardirq_victims },
-		{ BIT(CONTEXT_SOFTIRQ), by_function, 1, &o->softirq },
-		{ BIT(CONTEXT_SOFTIRQ), by_process, 1, &o->softirq_victims },
+		{ BIT(CONTEXT_USER), by_program, 2, group_sort_by_first_key, &o->application_user },
+		{ IN_SYSTEM, by_program, 2, group_sort_by_first_key, &o->application_kernel },
+		{ BIT(CONTEXT_USER), by_both, 2, group_sort_by_first_key, &o->process_user },
+		{ IN_SYSTEM, by_both, 2, group_sort_by_first_key, &o->process_kernel },
+		{ IN_SYSTEM | IN_INTERRUPT, by_function, 1, group_sort_by_rank, &o->kernel },
+		{ GROUP_CONTEXTS_BUSY, by_function, 1, group_sort_by_rank, &o->functions },
+		{ IN_HARDIRQ, by_function, 1, group_sort_by_rank, &o->hardirq },
+		{ IN_HARDIRQ, by_process, 1, group_sort_by_rank, &o->hardirq_victims },
+		{ BIT(CONTEXT_SOFTIRQ), by_function, 1, group_sort_by_rank, &o->softirq },
+		{ BIT(CONTEXT_SOFTIRQ), by_process, 1, group_sort_by_rank, &o->softirq_victims },
 	};
 
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
@@ -42,11 +44,8 @@ static int make_tables(struct overview *o)
 
 		if (rc < 0)
 			return rc;
+		tables[i].sort(tables[i].table);
 	}
-	group_sort_by_first_key(&o->application_user);
-	group_sort_by_first_key(&o->application_kernel);
-	group_sort_by_first_key(&o->process_user);
-	group_sort_by_first_key(&o->process_kernel);
 	return 0;
 }
 

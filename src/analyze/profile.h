@@ -2,11 +2,11 @@
 /*
  * profile.h - the samples of a recording, totalled
  *
- * One pass over the column blocks turns samples into hits: equal (thread, stack, event,
- * context, late) are one row with a count and a weight.  Every report is a query over hits and
- * the model; none of them reads the recording again.  --by cpu and --by time keep those two
- * apart as well, and only then.  Memory is proportional to the number of distinct hits, not of
- * samples.
+ * One pass over the column blocks turns samples into hits: equal (thread, function, event,
+ * context, late, end of the stack) are one row with a count and a weight.  Every report is a
+ * query over hits and the model; none of them reads the recording again.  --by address, cpu and
+ * time keep those apart as well, and only then.  Memory is proportional to the number of
+ * distinct hits, not of samples.
  */
 #ifndef ASSAY_ANALYZE_PROFILE_H
 #define ASSAY_ANALYZE_PROFILE_H
@@ -21,7 +21,9 @@
 
 struct hit {
 	uint32_t thread;
-	uint32_t stack;
+	uint32_t image;		/* of the sampled address */
+	uint32_t function;	/* 0: not resolved */
+	uint32_t location;	/* only when split by address, else 0 */
 	uint64_t samples;
 	uint64_t weight;	/* ns for a timed event, else events */
 	double squares;		/* see count.h */
@@ -29,6 +31,7 @@ struct hit {
 	uint8_t context;	/* enum context */
 	bool late;		/* landed later behind its tick than profile.late_threshold_ns,
 				   in kernel code that may have had interrupts off */
+	uint8_t end;		/* of the stack: enum stack_end */
 	uint16_t cpu;		/* only when split by cpu, else 0 */
 	uint32_t time_slice;	/* only when split by time: index of the slice */
 };
@@ -59,7 +62,7 @@ struct profile {
 
 struct profile_options {
 	const struct filter *filter;		/* NULL: everything */
-	bool by_cpu;
+	bool by_address, by_cpu;
 	uint64_t slice_ns;			/* 0: not by time */
 };
 

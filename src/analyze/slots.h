@@ -88,6 +88,13 @@ static inline uint64_t *slots_find(struct slots *slots, uint64_t hash, slots_sam
 	return &slots->at[at];
 }
 
+/* Fetches the slot where a search for @hash begins. */
+static inline void slots_prefetch(const struct slots *slots, uint64_t hash)
+{
+	if (slots->count)
+		__builtin_prefetch(&slots->at[(size_t)(hash >> 32) & (slots->count - 1)]);
+}
+
 static inline void slots_fill(struct slots *slots, uint64_t *slot, uint64_t hash, size_t row)
 {
 	*slot = (hash >> 32) << 32 | (uint32_t)(row + 1);

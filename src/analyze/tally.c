@@ -16,18 +16,34 @@ static uint32_t clock_event(const struct model *model)
 	return PROFILE_EVENT_NONE;
 }
 
+static void know_threads(struct tally *tally, uint64_t self_tgid)
+{
+	const struct model *model = tally->model;
+
+	for (uint32_t id = 0; id < model->threads.count; id++) {
+		const struct thread *thread = &model->threads.at[id];
+		const struct process *process = process_of(model, thread->process);
+
+		tally->threads[id] = (struct tally_thread){
+			.self = id && self_tgid && process->tgid == self_tgid,
+			.kernel = thread->tid == 0 || process->kernel_thread,
+		};
+	}
+}
+
 int tally_init(struct tally *tally, const struct model *model,
 	       const struct profile_options *options, int64_t late_threshold_ns,
 	       struct profile *ret_profile)
 {
-	uint64_t self_tgid = model_fact_u64(model, "self_tgid");
 	uint64_t start_ns = model_fact_u64(model, "start_ns");
 
 	*tally = (struct tally){
 		.model = model,
 		.profile = ret_profile,
+		.by_address = options->by_address,
 		.by_cpu = options->by_cpu,
-		.self = calloc(model->threads.count, sizeof(bool)),
+		.leaves = leaves_make(model),
+		.threads = calloc(model->threads.count, sizeof(struct tally_thread)),
 	};
 	*ret_profile = (struct profile){
 		.model = model,
@@ -39,11 +55,9 @@ int tally_init(struct tally *tally, const struct model *model,
 	};
 	for (size_t i = 0; i < model->events.count && i < 256; i++)
 		tally->by_weight[i] = count_goes_by_weight(&model->events.at[i]);
-	if (!tally->self)
+	if (!tally->leaves || !tally->threads)
 		return -ENOMEM;
-	for (uint32_t id = 1; self_tgid && id < model->threads.count; id++)
-		tally->self[id] = process_of(model, model->threads.at[id].process)->tgid ==
-				  self_tgid;
+	know_threads(tally, model_fact_u64(model, "self_tgid"));
 	return match_init(&tally->match, options->filter, model, start_ns);
 }
 
@@ -51,8 +65,10 @@ void tally_fini(struct tally *tally)
 {
 	match_fini(&tally->match);
 	slots_fini(&tally->slots);
-	free(tally->self);
-	tally->self = NULL;
+	free(tally->leaves);
+	free(tally->threads);
+	tally->leaves = NULL;
+	tally->threads = NULL;
 }
 
 struct search {
@@ -65,10 +81,11 @@ static inline bool same_hit(size_t row, const void *arg)
 	const struct search *search = arg;
 	const struct hit *have = &search->hits[row], *want = search->want;
 
-	return have->thread == want->thread && have->stack == want->stack &&
-	       have->event == want->event && have->context == want->context &&
-	       have->late == want->late && have->cpu == want->cpu &&
-	       have->time_slice == want->time_slice;
+	return have->thread == want->thread && have->function == want->function &&
+	       have->image == want->image && have->event == want->event &&
+	       have->context == want->context && have->late == want->late &&
+	       have->end == want->end && have->cpu == want->cpu &&
+	       have->time_slice == want->time_slice && have->location == want->location;
 }
 
 static uint64_t hash_hit(const struct hit *hit)
@@ -76,14 +93,14 @@ static uint64_t hash_hit(const struct hit *hit)
 	uint64_t rest = hit->event | (uint64_t)hit->context << 8 | (uint64_t)hit->late << 15 |
 			(uint64_t)hit->cpu << 16 | (uint64_t)hit->time_slice << 32;
 
-	return slots_hash((uint64_t)hit->thread << 32 | hit->stack, rest);
+	rest ^= slots_hash((uint64_t)hit->image << 32 | hit->location, hit->end);
+	return slots_hash((uint64_t)hit->thread << 32 | hit->function, rest);
 }
 
-static int count_hit(struct tally *tally, const struct hit *want)
+static int count_hit(struct tally *tally, const struct hit *want, uint64_t hash)
 {
 	struct profile *profile = tally->profile;
 	struct search search = { .hits = profile->hits.at, .want = want };
-	uint64_t hash = hash_hit(want);
 	uint64_t *slot = slots_find(&tally->slots, hash, same_hit, &search);
 	struct hit *hit;
 
@@ -104,6 +121,18 @@ static int count_hit(struct tally *tally, const struct hit *want)
 	return 0;
 }
 
+static int count_waiting(struct tally *tally)
+{
+	for (size_t i = 0; i < tally->waiting_count; i++) {
+		const struct tally_wait *wait = &tally->waiting[i];
+
+		if (count_hit(tally, &wait->hit, wait->hash) < 0)
+			return -ENOMEM;
+	}
+	tally->waiting_count = 0;
+	return 0;
+}
+
 static int count_cpu(struct tally *tally, const struct sample *sample)
 {
 	struct profile *profile = tally->profile;
@@ -113,7 +142,7 @@ static int count_cpu(struct tally *tally, const struct sample *sample)
 		if (!vec_push(&profile->cpus))
 			return -ENOMEM;
 	cpu = &profile->cpus.at[sample->cpu];
-	if (tally->self[sample->thread]) {
+	if (tally->threads[sample->thread].self) {
 		cpu->self_samples[sample->context]++;
 		cpu->self_weight[sample->context] += sample->weight;
 	} else {
@@ -170,11 +199,42 @@ static bool is_late(const struct profile *profile, const struct sample *sample)
 	       sample->context != CONTEXT_USER && sample->context != CONTEXT_IDLE;
 }
 
+/* Kernel tasks begin in kernel code; a user task that ends there has lost its user part. */
+static enum stack_end end_of(const struct tally *tally, const struct sample *sample)
+{
+	const struct leaf *leaf = &tally->leaves[sample->stack];
+
+	return leaf->kernel_end && tally->threads[sample->thread].kernel
+		       ? STACK_WHOLE
+		       : (enum stack_end)leaf->end;
+}
+
+static struct hit hit_of(const struct tally *tally, const struct sample *sample, bool late)
+{
+	const struct leaf *leaf = &tally->leaves[sample->stack];
+
+	return (struct hit){
+		.thread = sample->thread,
+		.image = leaf->image,
+		.function = leaf->function,
+		.location = tally->by_address ? leaf_of(tally->model, sample->stack) : 0,
+		.samples = 1,
+		.weight = sample->weight,
+		.squares = square(tally, sample),
+		.event = sample->event,
+		.context = sample->context,
+		.late = late,
+		.end = (uint8_t)end_of(tally, sample),
+		.cpu = tally->by_cpu ? sample->cpu : 0,
+		.time_slice = time_slice(tally->profile, sample->time_ns),
+	};
+}
+
 static int count_sample(struct tally *tally, const struct sample *given)
 {
 	struct profile *profile = tally->profile;
 	struct sample sample = *given;
-	struct hit hit;
+	struct tally_wait *wait;
 	bool late;
 
 	make_safe(tally->model, &sample);
@@ -186,19 +246,11 @@ static int count_sample(struct tally *tally, const struct sample *given)
 	count_totals(profile, &sample, late);
 	if (sample.event == profile->clock_event && count_cpu(tally, &sample) < 0)
 		return -ENOMEM;
-	hit = (struct hit){
-		.thread = sample.thread,
-		.stack = sample.stack,
-		.samples = 1,
-		.weight = sample.weight,
-		.squares = square(tally, &sample),
-		.event = sample.event,
-		.context = sample.context,
-		.late = late,
-		.cpu = tally->by_cpu ? sample.cpu : 0,
-		.time_slice = time_slice(profile, sample.time_ns),
-	};
-	return count_hit(tally, &hit);
+	wait = &tally->waiting[tally->waiting_count++];
+	wait->hit = hit_of(tally, &sample, late);
+	wait->hash = hash_hit(&wait->hit);
+	slots_prefetch(&tally->slots, wait->hash);
+	return tally->waiting_count == TALLY_WAITING ? count_waiting(tally) : 0;
 }
 
 /* A recording without its facts: its first sample is where time begins. */
@@ -210,14 +262,22 @@ static void begin_at(struct tally *tally, uint64_t time_ns)
 		tally->match.to_ns += time_ns;
 }
 
+static void fetch_leaf(const struct tally *tally, const struct sample_batch *batch, size_t i)
+{
+	if (i < batch->samples.count && batch->samples.at[i].stack < tally->model->stacks.count)
+		__builtin_prefetch(&tally->leaves[batch->samples.at[i].stack]);
+}
+
 int tally_batch(struct tally *tally, const struct sample_batch *batch)
 {
 	if (!tally->profile->start_ns && batch->samples.count)
 		begin_at(tally, batch->samples.at[0].time_ns);
-	for (size_t i = 0; i < batch->samples.count; i++)
+	for (size_t i = 0; i < batch->samples.count; i++) {
+		fetch_leaf(tally, batch, i + TALLY_WAITING);
 		if (count_sample(tally, &batch->samples.at[i]) < 0)
 			return -ENOMEM;
-	return 0;
+	}
+	return count_waiting(tally);
 }
 
 static int compare_late(const void *a, const void *b)

@@ -55,6 +55,7 @@ static int read_profile(struct report *report, const struct report_options *opti
 {
 	struct profile_options wanted = {
 		.filter = filter_is_set(&options->filter) ? &options->filter : NULL,
+		.by_address = dimensions_have(options->by, options->by_count, BY_ADDRESS),
 		.by_cpu = dimensions_have(options->by, options->by_count, BY_CPU),
 	};
 
@@ -125,6 +126,8 @@ static int print_table(struct report *report, const struct report_options *optio
 		return rc;
 	if (by[0] == BY_TIME || by[0] == BY_CPU)
 		group_sort_by_first_key(&report->table);
+	else
+		group_sort_by_rank(&report->table);
 	return printers[options->format](&report->profile, &report->table, style, stdout);
 }
 

@@ -10,7 +10,9 @@ static struct profile profile;
 
 static int setup(void **state)
 {
-	const struct profile_options options = { .by_cpu = true, .slice_ns = 1000000000 };
+	const struct profile_options options = { .by_address = true,
+						 .by_cpu = true,
+						 .slice_ns = 1000000000 };
 	struct tally tally;
 
 	model_maker_machine(&maker);
@@ -37,6 +39,7 @@ static void assert_top(const char *by_text, const char *label, uint64_t samples,
 
 	assert_int_equal(dimensions_parse(by_text, by, &count, NULL), 0);
 	assert_int_equal(group_hits(&profile, by, count, NULL, NULL, &table), 0);
+	group_sort_by_rank(&table);
 	group_label(&profile, by[count - 1], table.rows.at[0].key[count - 1], text, sizeof(text));
 	assert_string_equal(text, label);
 	assert_int_equal(table.rows.at[0].count.samples, samples);
@@ -77,6 +80,7 @@ static void test_address(void **state)
 	char text[256], expected[64];
 
 	assert_int_equal(group_hits(&profile, by, 1, NULL, NULL, &table), 0);
+	group_sort_by_rank(&table);
 	group_label(&profile, BY_ADDRESS, table.rows.at[0].key[0], text, sizeof(text));
 	(void)snprintf(expected, sizeof(expected), "0x%llx burn",
 		       (unsigned long long)maker.model.locations.at[table.rows.at[0].key[0]].vaddr);
@@ -96,6 +100,7 @@ static void test_want_and_shares(void **state)
 	struct group_table table;
 
 	assert_int_equal(group_hits(&profile, by, 1, is_late, NULL, &table), 0);
+	group_sort_by_rank(&table);
 	assert_int_equal(table.rows.count, 1);
 	assert_int_equal(table.rows.at[0].count.samples, 380);
 	assert_int_equal(table.rows.at[0].late_samples, 380);
@@ -114,10 +119,12 @@ static void test_selection(void **state)
 	struct group_table table;
 
 	assert_int_equal(group_hits(&profile, by, 1, group_is_selected, &busy, &table), 0);
+	group_sort_by_rank(&table);
 	assert_int_equal(table.total.samples, 8455);
 	assert_int_equal(table.idle_samples, 0);
 	group_table_fini(&table);
 	assert_int_equal(group_hits(&profile, by, 1, group_is_selected, &other, &table), 0);
+	group_sort_by_rank(&table);
 	assert_int_equal(table.total.samples, 0);
 	group_table_fini(&table);
 }
@@ -159,6 +166,7 @@ static void test_weights(void **state)
 	assert_int_equal(tally_batch(&tally, &cycles.batch), 0);
 	tally_fini(&tally);
 	assert_int_equal(group_hits(&counted, by, 1, NULL, NULL, &table), 0);
+	group_sort_by_rank(&table);
 	group_label(&counted, BY_FUNCTION, table.rows.at[0].key[0], name, sizeof(name));
 	assert_string_equal(name, "seldom");
 	assert_float_equal(count_share(&table.rows.at[0].count, &table.total, true), 9.0 / 14,
@@ -179,6 +187,7 @@ static void test_slices(void **state)
 	size_t count, total = 0;
 
 	assert_int_equal(group_hits(&profile, by, 2, NULL, NULL, &table), 0);
+	group_sort_by_rank(&table);
 	group_sort_by_first_key(&table);
 	for (uint64_t process = 0; process <= maker.model.processes.count; process++) {
 		rows = group_slice(&table, process, &count);

@@ -141,7 +141,7 @@ static void test_unknown_ids(void **state)
 	assert_int_equal(
 		tally_init(&tally, &maker.model, &(struct profile_options){ 0 }, 0, &profile), 0);
 	assert_int_equal(tally_batch(&tally, &maker.batch), 0);
-	assert_int_equal(profile.hits.at[0].stack, STACK_ROOT_NONE);
+	assert_int_equal(profile.hits.at[0].end, STACK_NOT_ASKED);
 	assert_int_equal(profile.hits.at[0].thread, 0);
 	assert_int_equal(profile.late_samples, 0);
 	tally_fini(&tally);

@@ -61,6 +61,7 @@ static int print_table(const struct profile *profile, const char *format, const 
 	if (dimensions_parse(keys, by, &count, NULL) < 0 ||
 	    group_hits(profile, by, count, NULL, NULL, &table) < 0)
 		return -1;
+	group_sort_by_rank(&table);
 	if (strcmp(format, "text") == 0)
 		rc = table_as_text(profile, &table, &style, stdout);
 	else if (strcmp(format, "json") == 0)

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analyze/leaf.h"
+
+#include "analyze/lookup.h"
+
+static const struct {
+	const char *name, *meaning;
+} ends[STACK_END_COUNT] = {
+	[STACK_WHOLE] = { "whole", "reached the function where the thread began" },
+	[STACK_ELSEWHERE] = { "ended elsewhere",
+			      "the outermost frame is no known beginning" },
+	[STACK_TRUNCATED] = { "truncated",
+			      "deeper than the limit; outermost frames missing" },
+	[STACK_BROKEN] = { "broken", "the next frame lay in no known code" },
+	[STACK_NOT_ASKED] = { "not asked", "only the sampled address was recorded" },
+};
+
+const char *stack_end_name(enum stack_end end)
+{
+	return ends[end].name;
+}
+
+const char *stack_end_meaning(enum stack_end end)
+{
+	return ends[end].meaning;
+}
+
+static bool is_kernel_image(enum image_kind kind)
+{
+	return kind == IMAGE_KERNEL || kind == IMAGE_MODULE || kind == IMAGE_BPF;
+}
+
+/* The end of a chain whose outermost frame is at @location. */
+static void end_chain(const struct model *model, const struct location *location,
+		      enum stack_root root, struct leaf *leaf)
+{
+	switch (root) {
+	case STACK_ROOT_TRUNCATED:
+		leaf->end = STACK_TRUNCATED;
+		return;
+	case STACK_ROOT_BROKEN:
+		leaf->end = STACK_BROKEN;
+		return;
+	case STACK_ROOT_NONE:
+		leaf->end = STACK_NOT_ASKED;
+		return;
+	default:
+		leaf->end = function_of(model, location->function)->root ? STACK_WHOLE
+									 : STACK_ELSEWHERE;
+		leaf->kernel_end = leaf->end == STACK_ELSEWHERE &&
+				   is_kernel_image(image_of(model, location->image)->kind);
+	}
+}
+
+/* A parent's id is smaller, so that its end is known by then; one that is not is damage. */
+static void make_leaf(const struct model *model, uint32_t id, struct leaf *leaves)
+{
+	const struct stack_node *node = &model->stacks.at[id];
+	const struct location *location = location_of(model, node->location);
+	struct leaf *leaf = &leaves[id];
+
+	leaf->image = location->image;
+	leaf->function = location->function;
+	if (node->parent < STACK_ROOT_COUNT) {
+		end_chain(model, location, (enum stack_root)node->parent, leaf);
+	} else if (node->parent >= id) {
+		leaf->end = STACK_BROKEN;
+	} else {
+		leaf->end = leaves[node->parent].end;
+		leaf->kernel_end = leaves[node->parent].kernel_end;
+	}
+}
+
+struct leaf *leaves_make(const struct model *model)
+{
+	size_t count = model->stacks.count < STACK_ROOT_COUNT ? STACK_ROOT_COUNT
+							      : model->stacks.count;
+	struct leaf *leaves = calloc(count, sizeof(*leaves));
+
+	if (!leaves)
+		return NULL;
+	leaves[STACK_ROOT_END].end = STACK_ELSEWHERE;
+	leaves[STACK_ROOT_TRUNCATED].end = STACK_TRUNCATED;
+	leaves[STACK_ROOT_BROKEN].end = STACK_BROKEN;
+	leaves[STACK_ROOT_NONE].end = STACK_NOT_ASKED;
+	for (uint32_t id = STACK_ROOT_COUNT; id < model->stacks.count; id++)
+		make_leaf(model, id, leaves);
+	return leaves;
+}
