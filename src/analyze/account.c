@@ -15,6 +15,7 @@ const char *account_entry_name(enum account_entry entry)
 		[ACCOUNT_SELF] = "assay itself",
 		[ACCOUNT_IDLE] = "idle",
 		[ACCOUNT_WAKE] = "interrupts of idle",
+		[ACCOUNT_UNSAMPLED] = "unsampled interrupts",
 		[ACCOUNT_STEAL] = "steal",
 		[ACCOUNT_LOST] = "lost",
 		[ACCOUNT_UNACCOUNTED] = "unaccounted",
@@ -95,7 +96,6 @@ static void add_kernel(struct account_column *column, const struct cpu_ledger *l
 		column->kernel_ns[i] = since(ledger->first_ns[i], ledger->last_ns[i]);
 	column->ns[ACCOUNT_IDLE] = (int64_t)(column->kernel_ns[CPU_TIME_IDLE] +
 					     column->kernel_ns[CPU_TIME_IOWAIT]);
-	column->ns[ACCOUNT_STEAL] = (int64_t)column->kernel_ns[CPU_TIME_STEAL];
 	column->wall_ns = since(ledger->start_ns, ledger->end_ns);
 	column->tick_count = ledger->sample_count;
 	column->kernel_class_ns[ACCOUNT_CLASS_USER] = (int64_t)(column->kernel_ns[CPU_TIME_USER] +
@@ -105,33 +105,76 @@ static void add_kernel(struct account_column *column, const struct cpu_ledger *l
 		(int64_t)(column->kernel_ns[CPU_TIME_IRQ] + column->kernel_ns[CPU_TIME_SOFTIRQ]);
 }
 
-/* Interrupts of idle: what /proc/stat leaves over, as far as it can be that. */
-static void add_wake(struct account_column *column, uint64_t period)
+/* What no entry explains yet. */
+static int64_t rest_ns(const struct account_column *column)
 {
-	uint64_t idle_ns = (uint64_t)column->ns[ACCOUNT_IDLE], known_ns = 0, most_ns;
+	int64_t sum = 0;
+
+	for (int entry = 0; entry < ACCOUNT_UNACCOUNTED; entry++)
+		sum += column->ns[entry];
+	return (int64_t)column->wall_ns - sum;
+}
+
+/* Believes @entry to be the rest, up to @most_ns. */
+static void explain(struct account_column *column, enum account_entry entry, int64_t most_ns)
+{
+	int64_t rest = rest_ns(column);
+
+	if (rest > 0)
+		column->ns[entry] = rest < most_ns ? rest : most_ns;
+}
+
+static bool is_mute(const struct account_column *column, const struct cpu_total *sampled,
+		    uint64_t period)
+{
+	uint64_t idle_ticks = period ? (uint64_t)column->ns[ACCOUNT_IDLE] / period : 0;
+	uint64_t samples = sampled ? sampled->samples[CONTEXT_IDLE] : 0;
+
+	return idle_ticks && (double)samples < ACCOUNT_MUTE_SHARE * (double)idle_ticks;
+}
+
+/* Interrupts of idle: what /proc/stat leaves over, as far as it can be that. */
+static int64_t wake_ns(const struct account_column *column, uint64_t period)
+{
+	int64_t most_ns, left_ns = (int64_t)column->wall_ns;
 
 	for (int i = 0; i < CPU_TIME_COUNT; i++)
-		known_ns += column->kernel_ns[i];
-	if (!period || known_ns >= column->wall_ns)
-		return;
-	most_ns = idle_ns / period * ACCOUNT_WAKE_MAX_NS;
-	column->ns[ACCOUNT_WAKE] = (int64_t)(column->wall_ns - known_ns < most_ns
-						     ? column->wall_ns - known_ns
-						     : most_ns);
+		left_ns -= (int64_t)column->kernel_ns[i];
+	if (!period || left_ns <= 0)
+		return 0;
+	most_ns = column->ns[ACCOUNT_IDLE] / (int64_t)period * ACCOUNT_WAKE_MAX_NS;
+	return left_ns < most_ns ? left_ns : most_ns;
+}
+
+static void explain_rest(struct account_column *column, uint64_t period)
+{
+	column->ns[ACCOUNT_WAKE] = wake_ns(column, period);
+	explain(column, ACCOUNT_STEAL, (int64_t)column->kernel_ns[CPU_TIME_STEAL]);
+	if (column->mute)
+		explain(column, ACCOUNT_UNSAMPLED, INT64_MAX);
+}
+
+/* Lost samples are known of all CPUs together only: what they explain, nothing else does. */
+static void take_back(struct account_column *total)
+{
+	static const enum account_entry guesses[] = { ACCOUNT_UNSAMPLED, ACCOUNT_STEAL };
+
+	for (size_t i = 0; i < sizeof(guesses) / sizeof(guesses[0]); i++) {
+		int64_t *ns = &total->ns[guesses[i]];
+		int64_t excess = -rest_ns(total);
+
+		if (excess > 0)
+			*ns -= excess < *ns ? excess : *ns;
+	}
 }
 
 /* Totals of a column whose single entries stand. */
 static void close_column(struct account_column *column)
 {
-	int64_t sum = 0;
-
 	column->busy_ns = 0;
-	for (int entry = 0; entry < ACCOUNT_UNACCOUNTED; entry++) {
-		sum += column->ns[entry];
-		if (entry <= ACCOUNT_SELF)
-			column->busy_ns += column->ns[entry];
-	}
-	column->ns[ACCOUNT_UNACCOUNTED] = (int64_t)column->wall_ns - sum;
+	for (int entry = 0; entry <= ACCOUNT_SELF; entry++)
+		column->busy_ns += column->ns[entry];
+	column->ns[ACCOUNT_UNACCOUNTED] = rest_ns(column);
 	column->kernel_busy_ns = 0;
 	for (int i = 0; i < ACCOUNT_CLASS_COUNT; i++)
 		column->kernel_busy_ns += column->kernel_class_ns[i];
@@ -207,6 +250,22 @@ static bool was_sampled(const struct model *model, const struct cpu_ledger *ledg
 	return cpus == 0 || cpus >= model->ledger.cpus.count || ledger->sample_count > 0;
 }
 
+static void make_column(const struct profile *profile, const struct cpu_ledger *ledger,
+			uint64_t period, struct account_column *column)
+{
+	const struct cpu_total *sampled = ledger->cpu < profile->cpus.count
+						  ? &profile->cpus.at[ledger->cpu]
+						  : NULL;
+
+	column->cpu = ledger->cpu;
+	if (sampled)
+		add_samples(column, sampled);
+	add_kernel(column, ledger);
+	column->mute = is_mute(column, sampled, period);
+	explain_rest(column, period);
+	close_column(column);
+}
+
 int account_make(const struct profile *profile, struct account *ret_account)
 {
 	const struct model *model = profile->model;
@@ -225,18 +284,15 @@ int account_make(const struct profile *profile, struct account *ret_account)
 		column = vec_push(&ret_account->cpus);
 		if (!column)
 			return -ENOMEM;
-		column->cpu = ledger->cpu;
-		if (ledger->cpu < profile->cpus.count)
-			add_samples(column, &profile->cpus.at[ledger->cpu]);
-		add_kernel(column, ledger);
-		add_wake(column, period);
-		close_column(column);
+		make_column(profile, ledger, period, column);
 		add_column(&ret_account->total, column);
 	}
 	ret_account->lost_known = is_alone(model);
-	if (ret_account->lost_known)
+	if (ret_account->lost_known) {
 		ret_account->total.ns[ACCOUNT_LOST] = (int64_t)(lost_samples(&model->losses) *
 								period);
+		take_back(&ret_account->total);
+	}
 	close_column(&ret_account->total);
 	judge(ret_account, period);
 	return 0;

@@ -3,19 +3,28 @@
  * account.h - the closed time ledger
  *
  * On a machine that is sampled as a whole by a timer, every nanosecond of every CPU belongs
- * somewhere: user + system + kernel threads + interrupts + the profiler + idle + interrupts of
- * idle + stolen + lost = CPUs x wall time.  What is left over is `unaccounted`, and it is shown:
- * a positive rest is time in which ticks should have come and did not, a negative one time
- * counted twice.
+ * somewhere: user + system + kernel threads + interrupts + the profiler + idle + lost + what
+ * explains the rest = CPUs x wall time.  What is left over is `unaccounted`, and it is shown: a
+ * positive rest is time in which ticks should have come and did not, a negative one time counted
+ * twice.
  *
- * Busy time is that of the samples.  Idle and stolen time are /proc/stat's, because an idle
- * virtual CPU need not tick at all.
+ * Busy time is that of the samples.  Idle time is /proc/stat's, because an idle virtual CPU need
+ * not tick at all.  Three things are known to leave a rest:
+ *
+ * Stolen time: the host ran something else.  Both clocks went on meanwhile, so most of what
+ * /proc/stat calls stolen lies inside a sample's period or inside idle time, and adding all of
+ * it would count that twice.  It is believed as far as there is a rest: there it swallowed ticks.
  *
  * Interrupts of idle: the kernel stops its clock of idle time at an interrupt and starts it
  * again behind it (kernel/time/tick-sched.c), and charges the time between to nobody unless
  * its own tick falls into it.  The sampling timer is such an interrupt and cannot sample
  * itself.  The time shows as what /proc/stat leaves over of a CPU's wall time; no more than
  * ACCOUNT_WAKE_MAX_NS for each period that the CPU was idle is believed to be this.
+ *
+ * Unsampled interrupts: on some virtual machines the timer of one CPU fires while its idle task
+ * is current, and the kernel makes no sample of it (seen with Linux 6.18 on Firecracker; perf
+ * loses the same).  Interrupts that hit such a CPU while it idles are never sampled, whatever
+ * they do; what such a CPU leaves over is time of theirs.  ACCOUNT_MUTE_SHARE says which.
  *
  * The kernel's own figures stand beside ours and are compared class by class, each with the
  * profiler's own share in it, as errors of opposite sign would cancel in the sum; where one
@@ -34,6 +43,7 @@
 
 #define ACCOUNT_TOLERANCE 0.02
 #define ACCOUNT_WAKE_MAX_NS 25000
+#define ACCOUNT_MUTE_SHARE 0.01	/* of the ticks that its idle time should have brought */
 
 enum account_entry {
 	ACCOUNT_USER,
@@ -44,7 +54,8 @@ enum account_entry {
 	ACCOUNT_SELF,		/* the profiler's own process, in any context */
 	ACCOUNT_IDLE,		/* and waiting for I/O; from /proc/stat */
 	ACCOUNT_WAKE,		/* interrupts of idle */
-	ACCOUNT_STEAL,		/* from /proc/stat */
+	ACCOUNT_UNSAMPLED,	/* interrupts of idle, on a mute CPU */
+	ACCOUNT_STEAL,		/* that took ticks away */
 	ACCOUNT_LOST,		/* lost samples x period */
 	ACCOUNT_UNACCOUNTED,
 	ACCOUNT_COUNT
@@ -67,6 +78,7 @@ struct account_column {
 	int64_t class_ns[ACCOUNT_CLASS_COUNT];	/* of the samples, the profiler's own included */
 	int64_t kernel_class_ns[ACCOUNT_CLASS_COUNT];
 	uint64_t tick_count;			/* all that came, of whatever task */
+	bool mute;				/* gives no samples while idle; not of the total */
 };
 
 struct account {

@@ -113,7 +113,7 @@ static void print_table(struct text *text, const struct account *account)
 static int64_t kernel_rest_ns(const struct account_column *column)
 {
 	return (int64_t)column->wall_ns - column->kernel_busy_ns - column->ns[ACCOUNT_IDLE] -
-	       column->ns[ACCOUNT_WAKE] - column->ns[ACCOUNT_STEAL];
+	       column->ns[ACCOUNT_WAKE] - column->ns[ACCOUNT_UNSAMPLED] - column->ns[ACCOUNT_STEAL];
 }
 
 static void print_disagreement(struct text *text, const struct account *account)
@@ -132,6 +132,39 @@ static void print_disagreement(struct text *text, const struct account *account)
 	if (kernel_share >= account->class_share.low && kernel_share <= account->class_share.high)
 		text_line(text, "So few samples allow [%.2f-%.2f]%%: sample longer or faster.",
 			  100 * account->class_share.low, 100 * account->class_share.high);
+}
+
+static void print_mute(struct text *text, const struct account *account)
+{
+	char cpus[64] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < account->cpus.count && used < sizeof(cpus); i++)
+		if (account->cpus.at[i].mute)
+			used += (size_t)snprintf(cpus + used, sizeof(cpus) - used, " %" PRIu32,
+						 account->cpus.at[i].cpu);
+	text_line(
+		text,
+		"Unsampled interrupts: the kernel makes no samples of the idle task of CPU%s; what "
+		"interrupted it there is seen as time that is neither idle nor sampled.",
+		cpus);
+}
+
+static void print_notes(struct text *text, const struct account *account)
+{
+	uint64_t stolen_ns = account->total.kernel_ns[CPU_TIME_STEAL];
+
+	if (account->total.ns[ACCOUNT_WAKE])
+		text_line(text, "Interrupts of idle: mostly the sampling timer's own; the kernel "
+				"counts them neither as idle nor as busy.");
+	if (account->total.ns[ACCOUNT_UNSAMPLED])
+		print_mute(text, account);
+	if (percent_of_wall(account, (int64_t)stolen_ns) > 100 * ACCOUNT_TOLERANCE)
+		text_line(text,
+			  "The host took %.3f s (%.2f%%) of the CPUs' time away: most of it lies "
+			  "inside the times above, which are those of a clock on the wall.",
+			  seconds((int64_t)stolen_ns),
+			  percent_of_wall(account, (int64_t)stolen_ns));
 }
 
 static void print_warnings(struct text *text, const struct account *account)
@@ -162,8 +195,6 @@ void text_ledger(struct text *text)
 		return;
 	}
 	print_table(text, account);
-	if (account->total.ns[ACCOUNT_WAKE])
-		text_line(text, "Interrupts of idle: mostly the sampling timer's own; the kernel "
-				"counts them neither as idle nor as busy.");
+	print_notes(text, account);
 	print_warnings(text, account);
 }

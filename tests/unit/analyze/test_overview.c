@@ -133,7 +133,7 @@ static void test_ledger_warns(void **state)
 
 	model_maker_machine(&f.maker);
 	user_ns = &f.maker.model.ledger.cpus.at[0].last_ns[CPU_TIME_USER];
-	idle_ns = &f.maker.model.ledger.cpus.at[0].last_ns[CPU_TIME_IDLE];
+	idle_ns = &f.maker.model.ledger.cpus.at[1].last_ns[CPU_TIME_IDLE];
 	*user_ns += 394 * (uint64_t)MS;	/* with the 5 lost, just below 2 % of 20 s */
 	make_overview(&f, NULL);
 	assert_false(f.overview.account.disagreement_warns);
@@ -193,6 +193,52 @@ static void test_ledger_wakes(void **state)
 	assert_int_equal(overview_make(&f.profile, 0, &f.overview), 0);
 	assert_int_equal(total->ns[ACCOUNT_WAKE], 6535 * MS / 40);	/* 25 us of each ms */
 	assert_int_equal(total->ns[ACCOUNT_UNACCOUNTED], 1100 * MS - 6535 * MS / 40);
+	finish(&f);
+}
+
+/* The idle task of CPU 0 was never sampled: what is left over there, its interrupts took. */
+static void test_ledger_mute_cpu(void **state)
+{
+	struct account *account;
+	struct fixture f;
+
+	model_maker_machine(&f.maker);
+	f.maker.model.ledger.cpus.at[0].last_ns[CPU_TIME_IDLE] -= 1000 * (uint64_t)MS;
+	make_overview(&f, NULL);
+	account = &f.overview.account;
+	assert_true(account->cpus.at[0].mute);
+	assert_false(account->cpus.at[1].mute);
+	assert_int_equal(account->total.ns[ACCOUNT_WAKE], 2895 * MS / 40);
+	assert_int_equal(account->cpus.at[0].ns[ACCOUNT_UNSAMPLED], 1000 * MS - 2895 * MS / 40);
+	assert_int_equal(account->total.ns[ACCOUNT_UNACCOUNTED], 0);
+	overview_fini(&f.overview);
+
+	/* losses are known of all CPUs together: they come before guesses */
+	f.maker.model.losses.count[LOSS_SAMPLE_RING_FULL] += 500;
+	assert_int_equal(overview_make(&f.profile, 0, &f.overview), 0);
+	assert_int_equal(account->total.ns[ACCOUNT_UNSAMPLED], 500 * MS - 2895 * MS / 40);
+	assert_int_equal(account->total.ns[ACCOUNT_UNACCOUNTED], 0);
+	finish(&f);
+}
+
+/* Stolen time lies inside samples and idle time: it explains a rest and adds nothing else. */
+static void test_ledger_steal(void **state)
+{
+	struct account *account;
+	struct fixture f;
+
+	model_maker_machine(&f.maker);
+	f.maker.model.ledger.cpus.at[1].last_ns[CPU_TIME_STEAL] += 3000 * (uint64_t)MS;
+	make_overview(&f, NULL);
+	account = &f.overview.account;
+	assert_int_equal(account->total.ns[ACCOUNT_STEAL], 10 * MS);
+	assert_int_equal(account->total.ns[ACCOUNT_UNACCOUNTED], 0);
+	overview_fini(&f.overview);
+
+	f.maker.model.ledger.cpus.at[1].last_ns[CPU_TIME_IDLE] -= 1000 * (uint64_t)MS;
+	assert_int_equal(overview_make(&f.profile, 0, &f.overview), 0);
+	assert_int_equal(account->total.ns[ACCOUNT_STEAL], 1010 * MS);
+	assert_int_equal(account->total.ns[ACCOUNT_UNACCOUNTED], 0);
 	finish(&f);
 }
 
@@ -303,6 +349,8 @@ int main(void)
 		cmocka_unit_test(test_ledger_by_class),
 		cmocka_unit_test(test_ledger_wakes),
 		cmocka_unit_test(test_ledger_two_events),
+		cmocka_unit_test(test_ledger_mute_cpu),
+		cmocka_unit_test(test_ledger_steal),
 		cmocka_unit_test(test_applications),
 		cmocka_unit_test(test_health),
 		cmocka_unit_test(test_empty),
