@@ -5,7 +5,7 @@ A process that only counts runs where the interrupts of somebody else's packets 
 kernel bills it for them; with interrupt contexts taken out it must look as it does alone.
 """
 import pairs
-from harness import Failed, Skipped
+from harness import Failed, Skipped, attempts
 from stats import overlap, wilson
 
 INTERRUPTS = ("softirq", "hardirq", "nmi")
@@ -37,10 +37,12 @@ def innocent(bench, protocol, network):
     return f"{billed[0]:.0%} in the kernel with interrupts, at most {own[1]:.2%} without"
 
 
+@attempts(2)
 def innocent_beside_udp_loopback(bench):
     return innocent(bench, "udp", pairs.loopback)
 
 
+@attempts(2)
 def innocent_beside_tcp_veth(bench):
     return innocent(bench, "tcp", pairs.veth)
 

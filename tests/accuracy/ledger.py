@@ -5,7 +5,7 @@ import os
 import subprocess
 
 import pairs
-from harness import Failed, recording
+from harness import Failed, attempts, recording
 from stats import wilson
 
 SECONDS = 4
@@ -21,11 +21,18 @@ def spinning(bench, cpus):
         spinner.wait()
 
 
+def gives_no_idle_samples(run):
+    rows = run.sql("SELECT cpu, sum(name = 'idle') AS idle FROM sample "
+                   "JOIN context ON context.id = sample.context GROUP BY cpu")
+    idle = {int(row["cpu"]): int(row["idle"]) for row in rows}
+    return any(idle.get(cpu, 0) < SECONDS for cpu in os.sched_getaffinity(0))
+
+
 def closes(bench, name, load):
     """Why the ledger of a run under @load does not add up; None if it does."""
     with load:
-        recording = bench.record(name, ["-a", "-F", "999"], ["sleep", str(SECONDS)])
-    ledger = recording.report()["ledger"]
+        run = bench.record(name, ["-a", "-F", "1999"], ["sleep", str(SECONDS)])
+    ledger = run.report()["ledger"]
     if "missing" in ledger:
         return ledger["missing"]
     wall, parts = ledger["wall_ns"], ledger["ns"]
@@ -34,9 +41,12 @@ def closes(bench, name, load):
     named = sum(parts.values()) - parts["unaccounted"]
     if abs(named - wall) > wall / 100:
         return f"{named / 1e9:.3f} s of {wall / 1e9:.3f} s: {parts}"
+    if parts["unsampled interrupts"] and not gives_no_idle_samples(run):
+        return f"every CPU is sampled while idle, yet {parts['unsampled interrupts']} ns are not"
     return None
 
 
+@attempts(3)
 def ledger_closes(bench):
     cpus = sorted(os.sched_getaffinity(0))
     yield "idle", closes(bench, "ledger-idle", contextlib.nullcontext())
@@ -53,6 +63,7 @@ def stat_ns(pid):
     return (int(fields[11]) + int(fields[12])) * tick_ns, 2 * tick_ns
 
 
+@attempts(3)
 def process_times(bench):
     """One spinner alone on its CPU, two and a system-call loop that share the other."""
     last = max(os.sched_getaffinity(0))

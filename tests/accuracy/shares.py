@@ -2,7 +2,7 @@
 """Shares of functions against shares known by construction, and against perf's."""
 import shutil
 
-from harness import Failed, need
+from harness import Failed, attempts, need
 from stats import CONFIDENCE, chi_square, chi_square_p, shares_differ
 from tools import perf_samples
 
@@ -32,6 +32,7 @@ def runs_of(recording, program):
     return list(runs.values())
 
 
+@attempts(2)
 def known_shares(bench):
     """20 runs of 49/30/16/5, beside 20 of 46/33/16/5 that the same test must refuse."""
     biased = bench.directory / "shares-biased"
@@ -45,6 +46,7 @@ def known_shares(bench):
         "three points moved from one function to another were not noticed"
 
 
+@attempts(2)
 def same_run_as_perf(bench):
     """Both sample one run of btree and shares; neither may see another program."""
     need("perf")

@@ -5,10 +5,11 @@ import signal
 import subprocess
 import time
 
-from harness import Failed
+from harness import Failed, attempts
 from stats import wilson
 
 
+@attempts(2)
 def short_children(bench):
     """99.9 % of the samples of children that live 200 us have an image and a function."""
     for child in ("ember-static", "ember"):
@@ -31,6 +32,7 @@ def short_children(bench):
             yield child, None
 
 
+@attempts(2)
 def killed(bench):
     """kill -9: all that happened up to the last flush can be read."""
     flush_ms, rate = 200, 999

@@ -4,6 +4,10 @@
 A check is a function that returns on success, raises Failed or Skipped, or yields
 (name, problem) pairs, problem being None for a case that went well. A driver runs the checks
 named on its command line (all by default) and exits with checks.status().
+
+@attempts(N) marks a check that measures a machine which others may be using: chance and
+neighbours can fail it once, a defect fails it every time. It is repeated when it fails, which is
+printed, and has failed when N attempts did.
 """
 import contextlib
 import inspect
@@ -21,35 +25,56 @@ class Skipped(Exception):
     """The machine cannot run the check; the text says what is missing."""
 
 
+def attempts(count):
+    def mark(check):
+        check.attempts = count
+        return check
+    return mark
+
+
 class Checks:
     def __init__(self):
         self.counts = {"ok": 0, "not ok": 0, "skip": 0}
 
     def line(self, verdict, name, why=None):
-        self.counts[verdict] += 1
+        if verdict in self.counts:
+            self.counts[verdict] += 1
         name = "_".join(name.split())  # one word for those who read these lines
         text = f"{verdict} {name}" + (f" - {why}" if why else "")
         print(text.encode("unicode_escape").decode("ascii"), flush=True)
 
     def run(self, check, *arguments):
-        name = check.__name__.replace("_", "-")
-        try:
-            result = check(*arguments)
-            if not inspect.isgenerator(result):
-                return self.line("ok", name, result)
-            for case, problem in result:
-                self.line("not ok" if problem else "ok", f"{name}/{case}", problem)
-        except Skipped as reason:
-            self.line("skip", name, reason)
-        except Failed as reason:
-            self.line("not ok", name, reason)
-        except Exception:  # a broken check must not hide the ones after it
-            self.line("not ok", name, traceback.format_exc().strip())
-        return None
+        for left in reversed(range(getattr(check, "attempts", 1))):
+            cases = list(verdicts(check, arguments))
+            failed = [case for case in cases if case[0] == "not ok"]
+            if not left or not failed:
+                break
+            for _, name, why in failed:
+                self.line("again", name, why)
+        for case in cases:
+            self.line(*case)
 
     def status(self):
         print("# " + ", ".join(f"{count} {verdict}" for verdict, count in self.counts.items()))
         return 1 if self.counts["not ok"] or not self.counts["ok"] else 0
+
+
+def verdicts(check, arguments):
+    """(verdict, name, why) of each case of one attempt."""
+    name = check.__name__.replace("_", "-")
+    try:
+        result = check(*arguments)
+        if not inspect.isgenerator(result):
+            yield "ok", name, result
+            return
+        for case, problem in result:
+            yield "not ok" if problem else "ok", f"{name}/{case}", problem
+    except Skipped as reason:
+        yield "skip", name, reason
+    except Failed as reason:
+        yield "not ok", name, reason
+    except Exception:  # a broken check must not hide the ones after it
+        yield "not ok", name, traceback.format_exc().strip()
 
 
 def select(checks, wanted):
