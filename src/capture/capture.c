@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "capture/capture-private.h"
 #include "capture/kernel_text.h"
+#include "capture/proc_read.h"
 #include "capture/proc_stat.h"
 
 /* How long after its time stamp a record may still become visible to us. */
@@ -173,9 +174,9 @@ static int make_stages(struct capture *capture, const struct capture_options *op
 /* The sideband runs before /proc is read, so that nothing falls between the two. */
 static int set_up(struct capture *capture, const struct capture_options *options, struct err *err)
 {
-	int rc = 0;
+	int rc = proc_check_namespace(err);
 
-	if (options->cpus)
+	if (rc == 0 && options->cpus)
 		rc = cpus_parse(options->cpus, &capture->wanted, err);
 	if (rc == 0)
 		rc = event_plan_make(&capture->plan, options, err);

@@ -14,8 +14,9 @@
 /* vm.mmap_min_addr is not lower on any kernel that distributions ship. */
 #define LOWEST_CODE_ADDR 4096
 
-/* Of new callers for each process: more than programs have, less than hurts. */
+/* For each process: more than programs have, less than hurts; the reasons are in chain.h. */
 static const struct budget_limit caller_limit = { .burst = 20000, .per_second = 5000 };
+static const struct budget_limit node_limit = { .burst = 2000000, .per_second = 20000 };
 
 struct frames {
 	size_t count;
@@ -139,7 +140,7 @@ struct walk {
 	size_t count;
 	enum stack_root root;
 	bool leaf_unknown;	/* may be known at the next sample */
-	bool over_budget;	/* and so may this */
+	enum loss over_budget;	/* and so may this; LOSS_COUNT: none is */
 };
 
 /* 0 where nothing is mapped. */
@@ -157,18 +158,23 @@ static uint32_t caller_location(struct chains *chains, struct live_process *proc
 				uint64_t time_ns, struct walk *walk)
 {
 	uint64_t addr = chains->user.addrs[index] - 1, vaddr;
+	bool too_many;
 	const struct live_mapping *mapping = tracker_mapping_of_caller(chains->tracker, process,
-								       addr, time_ns);
+								       addr, time_ns, &too_many);
 	uint32_t location;
 
+	if (too_many)
+		walk->over_budget = LOSS_MAPPING_BUDGET;
 	if (!mapping)
 		return 0;
 	vaddr = addr - mapping->bias;
 	location = model_location_find(chains->model, mapping->image, vaddr);
 	if (location)
 		return location;
-	walk->over_budget = !budget_take(&process->new_callers, &caller_limit, time_ns);
-	return walk->over_budget ? 0 : model_location_id(chains->model, mapping->image, vaddr);
+	if (budget_take(&process->new_callers, &caller_limit, time_ns))
+		return model_location_id(chains->model, mapping->image, vaddr);
+	walk->over_budget = LOSS_LOCATION_BUDGET;
+	return 0;
 }
 
 /*
@@ -190,7 +196,7 @@ static struct walk user_locations(struct chains *chains, struct live_process *pr
 				  uint64_t time_ns)
 {
 	const struct frames *user = &chains->user;
-	struct walk walk = { .root = STACK_ROOT_BROKEN };
+	struct walk walk = { .root = STACK_ROOT_BROKEN, .over_budget = LOSS_COUNT };
 
 	for (; walk.count < user->count; walk.count++) {
 		size_t i = walk.count;
@@ -208,11 +214,15 @@ static struct walk user_locations(struct chains *chains, struct live_process *pr
 	return walk;
 }
 
-/* Inwards from the outermost of the first @count locations. */
-static uint32_t push_locations(struct chains *chains, uint32_t stack, size_t count)
+/* Inwards from the outermost of the first @count locations; what is new is @process's expense. */
+static uint32_t push_locations(struct chains *chains, struct live_process *process, uint32_t stack,
+			       size_t count)
 {
+	size_t before = chains->model->stacks.count;
+
 	while (count-- > 0)
 		stack = model_stack_id(chains->model, stack, chains->locations[count]);
+	budget_spend(&process->new_nodes, chains->model->stacks.count - before);
 	return stack;
 }
 
@@ -233,6 +243,29 @@ static void count_losses(struct chains *chains, enum stack_root root)
 		loss_add(&chains->model->losses, LOSS_STACK_TRUNCATED, 1);
 }
 
+/* The sampled address alone, which nobody can forge. */
+static uint32_t user_leaf(struct chains *chains, struct live_process *process, uint64_t time_ns,
+			  enum stack_root root)
+{
+	uint32_t location = leaf_location(chains, process, time_ns);
+
+	if (!location) {
+		loss_add(&chains->model->losses, LOSS_MAPPING_UNKNOWN, 1);
+		location = unknown_location(chains, chains->user.addrs[0]);
+	}
+	return model_stack_id(chains->model, root, location);
+}
+
+/* Below kernel frames not even the leaf is kept: each would make all of them new. */
+static uint32_t cut_user_stack(struct chains *chains, struct live_process *process,
+			       uint64_t time_ns)
+{
+	loss_add(&chains->model->losses, LOSS_STACK_BUDGET, 1);
+	if (chains->kernel.count)
+		return STACK_ROOT_TRUNCATED;
+	return user_leaf(chains, process, time_ns, STACK_ROOT_TRUNCATED);
+}
+
 static uint32_t user_stack(struct chains *chains, struct live_process *process, uint64_t time_ns)
 {
 	const struct frames *user = &chains->user;
@@ -245,16 +278,18 @@ static uint32_t user_stack(struct chains *chains, struct live_process *process, 
 		count_losses(chains, answer.root);
 		return answer.stack;
 	}
+	if (!budget_has(&process->new_nodes, &node_limit, time_ns))
+		return cut_user_stack(chains, process, time_ns);
 	walk = user_locations(chains, process, time_ns);
 	answer.root = walk.root;
-	answer.stack = push_locations(chains, walk.root, walk.count);
+	answer.stack = push_locations(chains, process, walk.root, walk.count);
 	key.owner = user_key(chains, process);	/* maps may have been read */
-	if (!walk.leaf_unknown && !walk.over_budget)
+	if (!walk.leaf_unknown && walk.over_budget == LOSS_COUNT)
 		chain_cache_put(&chains->user_cache, &key, &answer);
 	if (walk.leaf_unknown && chains->kernel.count == 0)
 		loss_add(losses, LOSS_MAPPING_UNKNOWN, 1);
-	if (walk.over_budget)
-		loss_add(losses, LOSS_LOCATION_BUDGET, 1);
+	if (walk.over_budget != LOSS_COUNT)
+		loss_add(losses, walk.over_budget, 1);
 	else
 		count_losses(chains, walk.root);
 	return answer.stack;
@@ -271,37 +306,34 @@ static enum stack_root root_without_user(struct chains *chains, bool want_user, 
 	return STACK_ROOT_TRUNCATED;
 }
 
-/* One frame, which nobody wanted walked. */
-static uint32_t user_leaf(struct chains *chains, struct live_process *process, uint64_t time_ns)
-{
-	uint32_t location = leaf_location(chains, process, time_ns);
-
-	if (!location) {
-		loss_add(&chains->model->losses, LOSS_MAPPING_UNKNOWN, 1);
-		location = unknown_location(chains, chains->user.addrs[0]);
-	}
-	return model_stack_id(chains->model, STACK_ROOT_NONE, location);
-}
-
 /* ---- the kernel part, on top of the user part ---- */
 
-static uint32_t kernel_stack(struct chains *chains, uint32_t below)
+static uint64_t kernel_key(const struct chains *chains, uint32_t below)
+{
+	return kernel_images_stamp(chains->kernel_images) << 32 | below;
+}
+
+/* On user frames without end the kernel's would be new each time; by themselves they are few. */
+static uint32_t kernel_stack(struct chains *chains, struct live_process *process, uint32_t below,
+			     uint64_t time_ns)
 {
 	const struct frames *kernel = &chains->kernel;
 	struct chain_answer answer = { 0 };
-	uint64_t images = kernel_images_stamp(chains->kernel_images);
-	struct chain_key key = { images << 32 | below, kernel->addrs, kernel->count };
+	struct chain_key key = { kernel_key(chains, below), kernel->addrs, kernel->count };
 
 	if (chain_cache_find(&chains->kernel_cache, &key, &answer))
 		return answer.stack;
+	if (below >= STACK_ROOT_COUNT && !budget_has(&process->new_nodes, &node_limit, time_ns))
+		return kernel_stack(chains, process, cut_user_stack(chains, process, time_ns),
+				    time_ns);	/* on a root, which passes */
 	for (size_t i = 0; i < kernel->count; i++) {
 		uint64_t addr = kernel->addrs[i] - (i > 0);
 
 		chains->locations[i] = model_location_id(
 			chains->model, kernel_image_at(chains->kernel_images, addr), addr);
 	}
-	answer.stack = push_locations(chains, below, kernel->count);
-	key.owner = kernel_images_stamp(chains->kernel_images) << 32 | below;
+	answer.stack = push_locations(chains, process, below, kernel->count);
+	key.owner = kernel_key(chains, below);
 	chain_cache_put(&chains->kernel_cache, &key, &answer);
 	return answer.stack;
 }
@@ -310,6 +342,7 @@ uint32_t chain_stack(struct chains *chains, struct live_thread *thread,
 		     const struct perf_record *record, bool want_user,
 		     const uint64_t **ret_kernel_addrs, size_t *ret_kernel_count)
 {
+	struct live_process *process = thread->process;
 	bool has_chain = record->sample.chain_count > 0;
 	uint32_t stack;
 
@@ -317,10 +350,12 @@ uint32_t chain_stack(struct chains *chains, struct live_thread *thread,
 	*ret_kernel_addrs = chains->kernel.addrs;
 	*ret_kernel_count = chains->kernel.count;
 	if (want_user && has_chain && chains->user.count > 0)
-		stack = user_stack(chains, thread->process, record->time_ns);
+		stack = user_stack(chains, process, record->time_ns);
 	else if (!record->kernel_mode)
-		stack = user_leaf(chains, thread->process, record->time_ns);
+		stack = user_leaf(chains, process, record->time_ns, STACK_ROOT_NONE);
 	else
 		stack = root_without_user(chains, want_user, has_chain);
-	return chains->kernel.count ? kernel_stack(chains, stack) : stack;
+	if (chains->kernel.count)
+		stack = kernel_stack(chains, process, stack, record->time_ns);
+	return stack;
 }

@@ -158,6 +158,19 @@ bool proc_is_in_pid_namespace(void)
 	return stat("/proc/self/ns/pid", &st) == 0 && st.st_ino != INITIAL_PID_NAMESPACE;
 }
 
+int proc_check_namespace(struct err *err)
+{
+	char text[32] = "";
+
+	if (readlink("/proc/self", text, sizeof(text) - 1) > 0 &&
+	    strtoul(text, NULL, 10) == (unsigned long)getpid())
+		return 0;
+	return err_set(err, -ENOENT,
+		       "/proc is missing or shows another pid namespace, so nothing could be said "
+		       "about processes; mount -t proc proc /proc gives this namespace its own, "
+		       "and so does unshare --mount-proc");
+}
+
 /* "hierarchy:controllers:path": the path when it is the one asked for, else NULL. */
 static char *cgroup_path(char *line, bool v2)
 {

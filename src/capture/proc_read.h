@@ -42,6 +42,12 @@ int proc_read_status(uint32_t tgid, uint32_t *ret_uid, uint32_t *ret_inner_tgid)
 /* False also where it cannot be told. */
 bool proc_is_in_pid_namespace(void);
 
+/*
+ * Does /proc show this process under the tgid it knows itself by?  Where a pid namespace was
+ * entered without a /proc of its own, all it says is about other processes of the same ids.
+ */
+int proc_check_namespace(struct err *err);
+
 /* Path in the v2 hierarchy, or in that of perf_event where the v2 path is missing or "/". */
 int proc_read_cgroup(uint32_t tgid, char ret_path[static PROC_PATH_MAX]);
 

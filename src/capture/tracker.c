@@ -94,6 +94,8 @@ static int inherit(struct tracker *tracker, struct live_process *parent, struct 
 	child->main_pin = parent->main_pin;
 	child->exe = parent->exe;
 	child->new_callers = parent->new_callers;
+	child->new_nodes = parent->new_nodes;
+	child->new_mappings = parent->new_mappings;
 	tracker_inherit_owner(parent, child);
 	if (!parent->kernel_thread) {
 		tracker_decide_application(tracker, parent);

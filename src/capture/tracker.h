@@ -74,6 +74,8 @@ struct live_process {
 	uint64_t reread_ns;		/* record time of the last reading for a sample */
 	struct address_space *space;	/* NULL: nothing mapped */
 	struct budget new_callers;	/* see chain.h */
+	struct budget new_nodes;	/* of stacks, see chain.h */
+	struct budget new_mappings;	/* see tracker_mapping_of_caller() */
 	struct live_thread *threads;	/* list by next_sibling */
 };
 
@@ -138,12 +140,18 @@ uint32_t tracker_model_thread(struct tracker *tracker, struct live_thread *threa
  * (mremap and munmap give no record), at most once in TRACKER_REREAD_NS for each process.  A
  * mapping that is hit for the first time is entered into the model; one that forked processes
  * share, only for the process that hit it first.
+ *
+ * A program can map and unmap for ever and name each mapping as a caller without ever running
+ * in it, and each would be a row, with a file's path of up to 4 KiB.  So a process gets a budget
+ * of them: 4096 at once, several times what the largest programs have (some hundred libraries),
+ * then 50 a second, faster than anybody loads plugins.  Past that a caller in a mapping that was
+ * not hit before has none: NULL with *ret_over_budget.  The sampled address always gets its own.
  */
 const struct live_mapping *tracker_mapping(struct tracker *tracker, struct live_process *process,
 					   uint64_t addr, uint64_t time_ns);
 const struct live_mapping *tracker_mapping_of_caller(struct tracker *tracker,
 						     struct live_process *process, uint64_t addr,
-						     uint64_t time_ns);
+						     uint64_t time_ns, bool *ret_over_budget);
 
 /*
  * Identity of the process's address space that changes whenever its mappings do. Processes

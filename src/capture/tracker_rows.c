@@ -4,6 +4,8 @@
 
 #define ANCESTORS_MAX 8		/* that are asked for what a vanished process can no longer tell */
 
+static const struct budget_limit mapping_limit = { .burst = 4096, .per_second = 50 };
+
 /* ---- applications ---- */
 
 struct application_search {
@@ -268,26 +270,40 @@ static void read_maps(struct tracker *tracker, struct live_process *process, uin
 		loss_add(&tracker->model->losses, LOSS_MEMORY, 1);
 }
 
-static const struct live_mapping *
-find_mapping(struct tracker *tracker, struct live_process *process, uint64_t addr, uint64_t time_ns)
+/* It may not have been hit before. */
+static struct live_mapping *live_mapping_at(struct tracker *tracker, struct live_process *process,
+					    uint64_t addr, uint64_t time_ns)
 {
-	struct live_mapping *mapping;
-
 	if (!process->maps_known) {
 		process->maps_known = true;
 		read_maps(tracker, process, time_ns);
 	}
-	mapping = address_space_find(process->space, addr);
-	if (mapping && !mapping->image && !enter_mapping(tracker, process, mapping, time_ns))
-		return NULL;
-	return mapping;
+	return address_space_find(process->space, addr);
 }
 
 const struct live_mapping *tracker_mapping_of_caller(struct tracker *tracker,
 						     struct live_process *process, uint64_t addr,
-						     uint64_t time_ns)
+						     uint64_t time_ns, bool *ret_over_budget)
 {
-	return find_mapping(tracker, process, addr, time_ns);
+	struct live_mapping *mapping = live_mapping_at(tracker, process, addr, time_ns);
+
+	*ret_over_budget = false;
+	if (!mapping || mapping->image)
+		return mapping;
+	*ret_over_budget = !budget_take(&process->new_mappings, &mapping_limit, time_ns);
+	if (*ret_over_budget || !enter_mapping(tracker, process, mapping, time_ns))
+		return NULL;
+	return mapping;
+}
+
+static const struct live_mapping *
+find_mapping(struct tracker *tracker, struct live_process *process, uint64_t addr, uint64_t time_ns)
+{
+	struct live_mapping *mapping = live_mapping_at(tracker, process, addr, time_ns);
+
+	if (mapping && !mapping->image && !enter_mapping(tracker, process, mapping, time_ns))
+		return NULL;
+	return mapping;
 }
 
 const struct live_mapping *tracker_mapping(struct tracker *tracker, struct live_process *process,

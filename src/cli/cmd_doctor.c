@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* assay doctor: what works here, what the rest costs, and the command that enables it. */
-#include <argp.h>
-
 #include "cli/command.h"
 #include "cli/doctor_checks.h"
 #include "present/escape.h"
@@ -86,7 +84,7 @@ static int run(int argc, char **argv)
 	bool json = false, usable;
 	size_t count;
 
-	if (argp_parse(&argp, argc, argv, 0, NULL, &json) != 0)
+	if (cli_parse(&argp, argc, argv, 0, &json) != 0)
 		return EXIT_USAGE;
 	count = doctor_checks(checks, &usable);
 	if (json)

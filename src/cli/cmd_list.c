@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* assay list: what this machine can sample, and the words that other commands take. */
-#include <argp.h>
 #include <fnmatch.h>
 #include <string.h>
 
@@ -79,9 +78,12 @@ static void print_event(void *context, const char *name, const char *kind, bool 
 	print_row(context, (const char *const[]){ name, kind, tried });
 }
 
+/* Most machines have other events too: a list without tracepoints says so and is a list. */
 static int list_events(struct listing *listing, struct err *err)
 {
-	return events_each(print_event, listing, err);
+	if (events_each(print_event, listing, err) < 0)
+		cli_message("tracepoints are not listed: %s", err->text);
+	return 0;
 }
 
 static int list_dimensions(struct listing *listing, struct err *err)
@@ -184,7 +186,7 @@ static int run(int argc, char **argv)
 	};
 	struct list_options options = { .list = &lists[0] };
 
-	if (argp_parse(&argp, argc, argv, 0, NULL, &options) != 0)
+	if (cli_parse(&argp, argc, argv, 0, &options) != 0)
 		return EXIT_USAGE;
 	return print_list(&options);
 }

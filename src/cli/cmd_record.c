@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* assay record: profile a command, some processes or the whole machine into a file. */
-#include <argp.h>
-
 #include "base/cleanup.h"
 #include "cli/command.h"
 #include "cli/record_session.h"
@@ -28,7 +26,7 @@ static int run(int argc, char **argv)
 	struct record_outcome outcome;
 	struct err err = { 0 };
 
-	if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &options) != 0)
+	if (cli_parse(&argp, argc, argv, ARGP_IN_ORDER, &options) != 0)
 		return EXIT_USAGE;
 	if (record_options_settle(&options, &err) < 0) {
 		cli_error(&err);

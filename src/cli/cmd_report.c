@@ -3,13 +3,11 @@
 #include <argp.h>
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 
 #include "base/cleanup.h"
 #include "cli/command.h"
 #include "cli/report_main.h"
-#include "present/escape.h"
 
 #define DEFAULT_PATH "profile.assay"
 
@@ -58,27 +56,6 @@ static const struct argp_option option_list[] = {
 
 #define FILTER_COUNT 10
 
-/* argp prints what it is given as it is; this may be what someone pasted. */
-static void __attribute__((format(printf, 2, 3)))
-refuse(struct argp_state *state, const char *format, ...)
-{
-	char text[1024], *shown = NULL;
-	size_t size;
-	va_list args;
-	FILE *out;
-
-	va_start(args, format);
-	(void)vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
-	out = open_memstream(&shown, &size);
-	if (out) {
-		escape_text(out, text);
-		(void)fclose(out);
-	}
-	argp_error(state, "%s", shown ? shown : "that argument makes no sense");
-	free(shown);
-}
-
 static void parse_limit(struct arguments *arguments, const char *text, struct argp_state *state)
 {
 	unsigned long long limit;
@@ -87,7 +64,7 @@ static void parse_limit(struct arguments *arguments, const char *text, struct ar
 	errno = 0;
 	limit = strtoull(text, &end, 10);
 	if (errno || *end || text[0] < '0' || text[0] > '9')
-		refuse(state, "--limit '%s' is no number of rows", text);
+		argp_error(state, "--limit '%s' is no number of rows", text);
 	arguments->options.style.limit = (size_t)limit;
 	arguments->options.limit_given = true;
 }
@@ -98,7 +75,7 @@ static void parse_percent(struct arguments *arguments, const char *text, struct 
 	double percent = strtod(text, &end);
 
 	if (end == text || *end || !isfinite(percent) || percent < 0 || percent > 100)
-		refuse(state, "--min-percent '%s' is no percentage", text);
+		argp_error(state, "--min-percent '%s' is no percentage", text);
 	arguments->options.style.min_percent = percent;
 	arguments->options.min_percent_given = true;
 }
@@ -118,7 +95,7 @@ static void parse_condition(struct arguments *arguments, int key, const char *te
 	struct err err;
 
 	if (filter_add(&arguments->options.filter, name_of(key), text, &err) < 0)
-		refuse(state, "%s", err.text);
+		argp_error(state, "%s", err.text);
 }
 
 static void parse_by(struct arguments *arguments, const char *text, struct argp_state *state)
@@ -126,7 +103,7 @@ static void parse_by(struct arguments *arguments, const char *text, struct argp_
 	struct err err;
 
 	if (dimensions_parse(text, arguments->options.by, &arguments->options.by_count, &err) < 0)
-		refuse(state, "%s", err.text);
+		argp_error(state, "%s", err.text);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -176,7 +153,7 @@ static int run(int argc, char **argv)
 	struct arguments arguments = { .path = DEFAULT_PATH, .options = REPORT_OPTIONS_INIT };
 	int status = EXIT_USAGE;
 
-	if (argp_parse(&argp, argc, argv, 0, NULL, &arguments) == 0)
+	if (cli_parse(&argp, argc, argv, 0, &arguments) == 0)
 		status = report_print(arguments.path, &arguments.options);
 	report_options_fini(&arguments.options);
 	return status;

@@ -39,7 +39,7 @@ static int run(int argc, char **argv)
 	struct err err = { 0 };
 	int status, reported = EXIT_OK;
 
-	if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &options) != 0)
+	if (cli_parse(&argp, argc, argv, ARGP_IN_ORDER, &options) != 0)
 		return EXIT_USAGE;
 	if (record_options_settle(&options, &err) < 0) {
 		cli_error(&err);

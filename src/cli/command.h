@@ -3,11 +3,13 @@
  * command.h - one subcommand, one file
  *
  * cmd_<name>.c defines a struct command; main.c lists them.  A command parses its own options
- * with argp, connects the rooms, prints errors to stderr through cli_error() and returns the
+ * with cli_parse(), connects the rooms, prints errors to stderr through cli_error() and returns the
  * exit status.  stdout is data, stderr is messages.
  */
 #ifndef ASSAY_CLI_COMMAND_H
 #define ASSAY_CLI_COMMAND_H
+
+#include <argp.h>
 
 #include "base/err.h"
 
@@ -25,6 +27,12 @@ struct command {
 	const char *summary;	/* one line for `assay help` */
 	int (*run)(int argc, char **argv);	/* argv[0] is "assay <name>" */
 };
+
+/*
+ * argp_parse() for commands: what argp, getopt and argp_error() say on stderr about words of the
+ * command line is escaped on its way, as they print them as they are.
+ */
+error_t cli_parse(const struct argp *argp, int argc, char **argv, unsigned int flags, void *input);
 
 extern const struct command cmd_run, cmd_record, cmd_report, cmd_sql, cmd_list, cmd_doctor;
 

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The only words on stderr. */
+#include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "cli/command.h"
 #include "present/escape.h"
@@ -29,4 +33,35 @@ void cli_message(const char *format, ...)
 	(void)vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
 	say(text);
+}
+
+/* One call of stdio each, as the stream is unbuffered: only the last newline is the message's. */
+static ssize_t write_escaped(void *plain, const char *bytes, size_t size_bytes)
+{
+	bool whole_line = size_bytes > 0 && bytes[size_bytes - 1] == '\n';
+	char *text = strndup(bytes, size_bytes - whole_line);
+
+	if (text)
+		escape_text(plain, text);
+	if (whole_line)
+		(void)fputc('\n', plain);
+	free(text);
+	return (ssize_t)size_bytes;
+}
+
+/* argp and getopt have no other hook: both write to what stderr is while they run. */
+error_t cli_parse(const struct argp *argp, int argc, char **argv, unsigned int flags, void *input)
+{
+	const cookie_io_functions_t functions = { .write = write_escaped };
+	FILE *plain = stderr, *escaped = fopencookie(plain, "w", functions);
+	error_t rc;
+
+	if (!escaped)
+		return ENOMEM;
+	(void)setvbuf(escaped, NULL, _IONBF, 0);
+	stderr = escaped;
+	rc = argp_parse(argp, argc, argv, flags, NULL, input);
+	stderr = plain;
+	(void)fclose(escaped);
+	return rc;
 }

@@ -11,7 +11,7 @@ import shutil
 import subprocess
 
 import elves
-from harness import Failed, need, recording
+from harness import Failed, attempts, need, recording
 
 RUN_MS = 40
 EMBER_STEPS = 25_000_000
@@ -213,4 +213,52 @@ def perf_maps(place):
         yield from field.verdicts([SECRET])
 
 
-CHECKS = [mapped_files, executed_files, hostile_names, files_that_go, perf_maps]
+# What src/capture/chain.h and tracker.h allow one process at once, and each second after that.
+BUDGETS = {"stacks": (2_000_000, 20_000, "stack", "stack-budget"),
+           "mappings": (4096, 50, "mapping", "mapping-budget")}
+FORGED_CALLERS = 126
+FORGED_MB_MAX = 4
+
+
+def forged_run(what):
+    """(hz, ms) that show about half as many again as are kept, and no fewer than 3000 samples."""
+    most = int(pathlib.Path("/proc/sys/kernel/perf_event_max_sample_rate").read_text())
+    hz = min(7999, most)
+    return hz, max(1000 * 3 * BUDGETS[what][0] // (2 * FORGED_CALLERS * hz), 3_000_000 // hz)
+
+
+@attempts(3)
+def forged_callers(place):
+    """Frame-pointer chains that would be new rows at every sample, for ever."""
+    here = pathlib.Path(__file__).parent
+    forge = place.spinmap.with_name("forge")
+    subprocess.run(["make", "-s", "-C", here, f"OUT={forge.parent}", forge], check=True)
+    for what, (burst, per_second, table, loss) in BUDGETS.items():
+        path = place.directory / f"forged-{what}.assay"
+        hz, run_ms = forged_run(what)
+        _, _, problem = place.judge.run("record", "-F", str(hz), "-o", path, "--", forge, what,
+                                        str(run_ms), allowed=(0,))
+        if problem:
+            raise Failed(problem)
+        query = f"SELECT (SELECT count(*) FROM {table}), " \
+                f"(SELECT sum(count) FROM loss WHERE reason = '{loss}'), " \
+                "(SELECT max(time_ns) - min(time_ns) FROM sample)"
+        answer = place.judge.run("sql", "--csv", path, query, allowed=(0,))[0] or ""
+        yield f"{what}-bounded", forged_problem(answer, burst, per_second)
+        megabytes = path.stat().st_size >> 20
+        yield f"{what}-file", f"{megabytes} MiB" if megabytes > FORGED_MB_MAX else None
+        yield f"{what}-all-views", place.judge.reads(path, allowed=(0,))
+
+
+def forged_problem(answer, burst, per_second):
+    """What is wrong with the rows that were kept of forged callers."""
+    rows, lost, ns = (int(field or 0) for field in answer.splitlines()[-1].split(","))
+    most = burst + per_second * (ns // 1_000_000_000 + 1) + 1000  # and what is no forgery
+    if rows > most:
+        return f"{rows} rows where {most} are allowed"
+    if not lost or rows < burst:
+        return f"{rows} rows and {lost} cut: the forgery did not reach the ceiling"
+    return None
+
+
+CHECKS = [mapped_files, executed_files, hostile_names, files_that_go, perf_maps, forged_callers]

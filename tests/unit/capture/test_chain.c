@@ -197,6 +197,81 @@ static void test_new_callers_are_bounded(void **state)
 	assert_int_equal(model_stack_root(model, stack, NULL), STACK_ROOT_END);
 }
 
+#define SHUFFLED 120
+
+/* The same callers in another order each time. @kernel_mode: with two frames of the kernel's. */
+static uint32_t shuffled_stack(struct chain_fixture *c, uint64_t *seed, bool kernel_mode)
+{
+	uint64_t chain[SHUFFLED + 5] = { PERF_CONTEXT_KERNEL, KERNEL + 0x10, KERNEL + 0x20,
+					 PERF_CONTEXT_USER, TEXT + 0x10 };
+
+	for (size_t frame = 5; frame < SHUFFLED + 5; frame++) {
+		*seed = *seed * UINT64_C(6364136223846793005) + 1;
+		chain[frame] = TEXT + 0x100 + (*seed >> 32) % 64;
+	}
+	return kernel_mode ? stack_of(c, chain, SHUFFLED + 5, true)
+			   : stack_of(c, chain + 3, SHUFFLED + 2, false);
+}
+
+static void test_new_stacks_are_bounded(void **state)
+{
+	struct chain_fixture *c = *state;
+	const struct model *model = &c->f.model;
+	const size_t at_once = 2000000;
+	uint64_t seed = 1, again, samples = 0;
+	uint32_t stack;
+
+	while (lost(c, LOSS_STACK_BUDGET) < 1000 && samples < 20000) {
+		again = seed;
+		stack = shuffled_stack(c, &seed, samples++ % 8 == 0);
+	}
+	assert_true(model->stacks.count > at_once);
+	assert_true(model->stacks.count < at_once + 2 * SHUFFLED);
+	assert_true(model->locations.count < 100);
+	assert_int_equal(lost(c, LOSS_STACK_BROKEN), 0);
+	stack = shuffled_stack(c, &seed, false);
+	ASSERT_STACK(c, stack, STACK_ROOT_TRUNCATED, 0x10);
+	stack = shuffled_stack(c, &seed, true);
+	ASSERT_STACK(c, stack, STACK_ROOT_TRUNCATED, KERNEL + 0x10, KERNEL + 0x1f);
+	c->f.now_ns += NS_PER_SEC;
+	stack = shuffled_stack(c, &again, false);	/* not from the cache */
+	assert_int_equal(model_stack_root(model, stack, NULL), STACK_ROOT_END);
+}
+
+/* What is new may be the kernel's part alone, on user frames that are known. */
+static void test_kernel_frames_on_known_stacks_are_bounded(void **state)
+{
+	struct chain_fixture *c = *state;
+	const size_t before = 10;
+	uint32_t known = STACK(c, false, PERF_CONTEXT_USER, TEXT + 0x10, TEXT + 0x20), stack;
+	struct live_process *process = thread_at(&c->f, TGID, TGID)->process;
+
+	budget_spend(&process->new_nodes, SIZE_MAX);
+	assert_int_equal(STACK(c, false, PERF_CONTEXT_USER, TEXT + 0x10, TEXT + 0x20), known);
+	stack = STACK(c, true, PERF_CONTEXT_KERNEL, KERNEL + 0x10, PERF_CONTEXT_USER, TEXT + 0x10,
+		      TEXT + 0x20);
+	ASSERT_STACK(c, stack, STACK_ROOT_TRUNCATED, KERNEL + 0x10);
+	assert_int_equal(lost(c, LOSS_STACK_BUDGET), 1);
+	assert_true(c->f.model.stacks.count < before);
+}
+
+/* A forged caller in each of ever new mappings. */
+static void test_new_mappings_of_callers_are_bounded(void **state)
+{
+	struct chain_fixture *c = *state;
+	const uint64_t at = UINT64_C(0x900000);
+	uint32_t stack = 0;
+
+	for (int i = 0; i < 5000; i++) {
+		apply_mmap(&c->f, TGID, at, 0x1000, i % 2 ? "/nowhere/a.so" : "/nowhere/b.so");
+		stack = STACK(c, false, PERF_CONTEXT_USER, TEXT + 0x10, TEXT + 0x20, at + 0x20);
+	}
+	assert_int_equal(c->f.model.mappings.count, 2 + 4096);	/* none, the leaf's */
+	assert_int_equal(lost(c, LOSS_MAPPING_BUDGET), 5000 - 4096);
+	assert_int_equal(lost(c, LOSS_STACK_BROKEN), 0);
+	ASSERT_STACK(c, stack, STACK_ROOT_BROKEN, 0x10, 0x1f);
+}
+
 static void test_truncation(void **state)
 {
 	struct chain_fixture *c = *state;
@@ -327,6 +402,9 @@ int main(void)
 		TEST(test_leaf_without_mapping),
 		TEST(test_leaf_below_the_kernel_is_another_matter),
 		TEST(test_new_callers_are_bounded),
+		TEST(test_new_stacks_are_bounded),
+		TEST(test_kernel_frames_on_known_stacks_are_bounded),
+		TEST(test_new_mappings_of_callers_are_bounded),
 		TEST(test_truncation),
 		TEST(test_changed_mapping),
 		TEST(test_repeated_chains_are_found),

@@ -402,6 +402,32 @@ static void test_files_that_find_no_room(void **state)
 	assert_int_equal(f->model.losses.count[LOSS_IMAGE_TABLE_FULL], 1);
 }
 
+/* Mapped over each other for ever, and each named as a caller: a row for some, not for all. */
+static void test_mappings_of_callers_are_bounded(void **state)
+{
+	struct fixture *f = *state;
+	const uint32_t at_once = 4096, tried = 5000;
+	uint32_t refused = 0;
+	bool over_budget;
+
+	for (uint32_t i = 0; i < tried; i++) {
+		apply_mmap(f, SHELL, 0x900000, 0x1000, i % 2 ? "/nowhere/a.so" : "/nowhere/b.so");
+		(void)caller_mapping_at(f, SHELL, 0x900010, &over_budget);
+		refused += over_budget;
+	}
+	assert_int_equal(refused, tried - at_once);
+	assert_int_equal(f->model.mappings.count, 1 + at_once);
+	assert_non_null(mapping_at(f, SHELL, 0x900010));	/* what is executed is entered */
+	assert_non_null(caller_mapping_at(f, SHELL, 0x900010, &over_budget));
+	assert_false(over_budget);
+	apply_fork(f, SHELL, 101, 101);
+	apply_mmap(f, 101, 0xa00000, 0x1000, "/nowhere/a.so");
+	assert_null(caller_mapping_at(f, 101, 0xa00010, &over_budget));
+	assert_true(over_budget);
+	f->now_ns += NS_PER_SEC;
+	assert_non_null(caller_mapping_at(f, 101, 0xa00010, &over_budget));
+}
+
 /* Records about processes that were never introduced, in any order. */
 static void test_records_out_of_nowhere(void **state)
 {
@@ -448,6 +474,7 @@ int main(void)
 		TEST(test_comm_of_any_bytes),
 		TEST(test_files_are_bounded),
 		TEST(test_files_that_find_no_room),
+		TEST(test_mappings_of_callers_are_bounded),
 		TEST(test_records_out_of_nowhere),
 	};
 

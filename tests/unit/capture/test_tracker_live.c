@@ -124,12 +124,14 @@ static void test_missing_mapping_is_looked_up(void **state)
 	struct fixture *f = *state;
 	uint64_t first, second, stamp;
 	struct live_process *process;
+	bool over_budget;
 
 	assert_int_equal(tracker_scan(f->tracker, self_tgid(), NULL), 0);
 	process = thread_at(f, self_tgid(), self_tgid())->process;
 	stamp = tracker_space_stamp(process);
 	first = (uint64_t)(uintptr_t)map_code(NULL, 0);
-	assert_null(tracker_mapping_of_caller(f->tracker, process, first, f->now_ns));
+	assert_null(caller_mapping_at(f, self_tgid(), first, &over_budget));
+	assert_false(over_budget);
 	assert_non_null(mapping_at(f, self_tgid(), first));
 	assert_true(tracker_space_stamp(process) != stamp);
 	second = (uint64_t)(uintptr_t)map_code((void *)(uintptr_t)0x10000000, 0);
@@ -202,6 +204,7 @@ static void test_distrust_reads_names_again(void **state)
 	struct fixture *f = *state;
 	uint32_t self = self_tgid();
 	uint64_t code;
+	bool over_budget;
 	char old[LIVE_COMM_MAX] = "";
 
 	(void)prctl(PR_GET_NAME, old);
@@ -217,8 +220,7 @@ static void test_distrust_reads_names_again(void **state)
 	tracker_distrust(f->tracker);
 	assert_string_equal(thread_at(f, self, self)->comm, "renamed");
 	assert_true(thread_at(f, self, self)->process->is_target);
-	assert_non_null(tracker_mapping_of_caller(f->tracker, thread_at(f, self, self)->process,
-						  code, f->now_ns));
+	assert_non_null(caller_mapping_at(f, self, code, &over_budget));
 	assert_int_not_equal(thread_at(f, self, 4000001)->exit_ns, 0);
 	assert_int_equal(instances(f, "wrong"), 0);
 	(void)prctl(PR_SET_NAME, old);

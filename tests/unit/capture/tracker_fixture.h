@@ -110,6 +110,14 @@ static inline const struct live_mapping *mapping_at(struct fixture *f, uint32_t 
 	return tracker_mapping(f->tracker, thread_at(f, tgid, tgid)->process, addr, f->now_ns);
 }
 
+/* The same for a return address. */
+static inline const struct live_mapping *caller_mapping_at(struct fixture *f, uint32_t tgid,
+							   uint64_t addr, bool *ret_over_budget)
+{
+	return tracker_mapping_of_caller(f->tracker, thread_at(f, tgid, tgid)->process, addr,
+					 f->now_ns, ret_over_budget);
+}
+
 static inline const char *image_path(const struct fixture *f, const struct live_mapping *mapping)
 {
 	assert_non_null(mapping);
