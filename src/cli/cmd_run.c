@@ -1,20 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* assay run: record, then report, in one go. */
-#include <argp.h>
-
 #include "base/cleanup.h"
 #include "cli/command.h"
 #include "cli/record_session.h"
 #include "cli/report_main.h"
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	(void)arg;
-	if (key != ARGP_KEY_INIT)
-		return ARGP_ERR_UNKNOWN;
-	state->child_inputs[0] = state->input;
-	return 0;
-}
 
 /* The command's own output may still be on the screen: no pager over it. */
 static int report(const struct record_options *options)
@@ -27,24 +16,14 @@ static int report(const struct record_options *options)
 
 static int run(int argc, char **argv)
 {
-	const struct argp_child children[] = { { .argp = &record_argp }, { 0 } };
-	const struct argp argp = {
-		.parser = parse,
-		.args_doc = "[-- COMMAND [ARG...]]",
-		.doc = "Records as `assay record` does, then prints the report.",
-		.children = children,
-	};
 	_cleanup_(record_options_fini) struct record_options options = { 0 };
 	struct record_outcome outcome;
-	struct err err = { 0 };
 	int status, reported = EXIT_OK;
 
-	if (cli_parse(&argp, argc, argv, ARGP_IN_ORDER, &options) != 0)
+	if (!record_options_read(argc, argv,
+				 "Records as `assay record` does, then prints the report.",
+				 &options))
 		return EXIT_USAGE;
-	if (record_options_settle(&options, &err) < 0) {
-		cli_error(&err);
-		return EXIT_USAGE;
-	}
 	outcome = record_session(&options);
 	if (outcome.have_recording)
 		reported = report(&options);

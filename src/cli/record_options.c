@@ -179,8 +179,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-const struct argp record_argp = { .options = options_list, .parser = parse };
-
 static int settle_target(struct record_options *options, struct err *err)
 {
 	struct capture_options *capture = &options->capture;
@@ -204,7 +202,7 @@ static int settle_target(struct record_options *options, struct err *err)
 	return 0;
 }
 
-int record_options_settle(struct record_options *options, struct err *err)
+static int settle(struct record_options *options, struct err *err)
 {
 	struct capture_options *capture = &options->capture;
 	int rc = settle_target(options, err);
@@ -221,6 +219,25 @@ int record_options_settle(struct record_options *options, struct err *err)
 		options->flush_ms = DEFAULT_FLUSH_MS;
 	capture->start_disabled = options->delay_ms > 0;
 	return 0;
+}
+
+bool record_options_read(int argc, char **argv, const char *doc, struct record_options *ret_options)
+{
+	const struct argp argp = {
+		.options = options_list,
+		.parser = parse,
+		.args_doc = "[-- COMMAND [ARG...]]",
+		.doc = doc,
+	};
+	struct err err = { 0 };
+
+	*ret_options = (struct record_options){ 0 };
+	if (cli_parse(&argp, argc, argv, ARGP_IN_ORDER, ret_options) != 0)
+		return false;
+	if (settle(ret_options, &err) == 0)
+		return true;
+	cli_error(&err);
+	return false;
 }
 
 void record_options_fini(struct record_options *options)

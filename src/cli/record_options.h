@@ -29,11 +29,13 @@ struct record_options {
 	VEC(uint32_t) ids;		/* -p or -t */
 };
 
-/* For argp's children: parses into the struct record_options passed as child input. */
-extern const struct argp record_argp;
-
-/* Options left open get their defaults; combinations that make no sense are refused. */
-int record_options_settle(struct record_options *options, struct err *err);
+/*
+ * Reads the command line of a command that @doc describes.  Options left open get their defaults;
+ * combinations that make no sense are refused, with a message.  False where the command should
+ * end with EXIT_USAGE; record_options_fini() after either.
+ */
+bool record_options_read(int argc, char **argv, const char *doc,
+			 struct record_options *ret_options);
 void record_options_fini(struct record_options *options);
 
 /* The command as one line for people, in @text. */
