@@ -6,7 +6,7 @@ for command in $(assay help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
 		grep -o -E -e '-[-a-zA-Z?]+' | grep -v -E -e "$common" | sort >help
 	pages=$SOURCE/docs/man/assay-$command.1
 	[ "$command" = run ] && pages="$pages $SOURCE/docs/man/assay-record.1"
-	mandoc -Tascii $pages | col -b | expand |
+	mandoc -Tascii $pages | sed 's/.\x08//g' | expand |
 		grep -o -E -e '^     (-[a-zA-Z](, --[a-z-]+)?|--[a-z-]+)' |
 		grep -o -E -e '-[-a-zA-Z]+' | sort >page
 	bash "$CASES/complete" "assay $command -" | grep -v -E -e "$common" | sort >completed
