@@ -104,21 +104,33 @@ static int run_stdin(struct session *session)
 	return text ? run_sql(session, text) : status;
 }
 
+/* One line, whatever is asked: the tables of totals and names are empty without a word. */
+static void say_what_is_missing(const char *path, const struct database_state *state)
+{
+	if (state->stale)
+		cli_message("%s: its journal (%s-wal) cannot be used here: the last flushes are "
+			    "missing",
+			    path, path);
+	else if (state->progress == DATABASE_GROWING)
+		cli_message("%s is still being recorded: it has no names and totals yet", path);
+	else if (state->progress == DATABASE_CUT_SHORT)
+		cli_message("%s was cut short: it has no names and totals until `assay report` "
+			    "has read it",
+			    path);
+}
+
 static int run_session(const struct sql_options *options)
 {
 	struct session session = { .options = options };
+	struct database_state state;
 	struct err err = { 0 };
-	bool stale;
 	int status;
 
-	if (database_open_sql(options->path, &session.db, &stale, &err) < 0) {
+	if (database_open_sql(options->path, &session.db, &state, &err) < 0) {
 		cli_error(&err);
 		return EXIT_FAILED;
 	}
-	if (stale)
-		cli_message("%s: its journal (%s-wal) cannot be used here: the last flushes are "
-			    "missing",
-			    options->path, options->path);
+	say_what_is_missing(options->path, &state);
 	status = options->query ? run_sql(&session, options->query) : run_stdin(&session);
 	(void)sqlite3_close(session.db);
 	return status;
@@ -186,7 +198,7 @@ static int run(int argc, char **argv)
 	};
 	struct sql_options options = { .path = "profile.assay" };
 
-	if (argp_parse(&argp, argc, argv, 0, NULL, &options) != 0)
+	if (cli_parse(&argp, argc, argv, 0, &options) != 0)
 		return EXIT_USAGE;
 	return run_session(&options);
 }

@@ -364,8 +364,10 @@ static int profile(struct session *session, struct record_outcome *outcome)
 	progress_end(&session->progress);
 	if (rc < 0)
 		first = session->err;
-	if (session->exit_status)	/* the command could not be executed: nothing to keep */
+	if (session->exit_status) {	/* the command could not be executed: nothing to keep */
+		recording_discard(TAKE_PTR(session->recording));
 		return rc;
+	}
 	(void)capture_disable(session->capture);
 	model_fact_set(&session->model, "end_ns", "%llu", (unsigned long long)clock_monotonic_ns());
 	if (rc == 0)

@@ -178,6 +178,8 @@ int report_print(const char *path, const struct report_options *options)
 
 	if (rc == 0)
 		rc = read_profile(&report, options);
+	/* Someone may look at the pager for long; a recorder folds its journal in meanwhile. */
+	recording_close(TAKE_PTR(report.recording));
 	if (rc == 0 && report.profile.filtered && !passed(&report.profile)) {
 		cli_message("%s: no sample matches the filter", path);
 		return EXIT_NO_MATCH;

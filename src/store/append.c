@@ -114,20 +114,21 @@ static int write_losses(struct recording *recording, const struct losses *losses
 				   "INSERT OR REPLACE INTO loss VALUES(?1, ?2, ?3, ?4)", err);
 
 	for (enum loss reason = 0; rc == 0 && reason < LOSS_COUNT; reason++) {
-		if (losses->count[reason] == recording->shadow.losses.count[reason])
+		uint64_t count = losses->count[reason] - recording->found.count[reason];
+
+		if (count == recording->shadow.losses.count[reason])
 			continue;
 		(void)sqlite3_bind_text(recording->set_loss, 1, loss_name(reason), -1,
 					SQLITE_STATIC);
-		(void)sqlite3_bind_int64(recording->set_loss, 2,
-					 (sqlite3_int64)losses->count[reason]);
+		(void)sqlite3_bind_int64(recording->set_loss, 2, (sqlite3_int64)count);
 		(void)sqlite3_bind_text(recording->set_loss, 3, loss_unit(reason), -1,
 					SQLITE_STATIC);
 		(void)sqlite3_bind_text(recording->set_loss, 4, loss_meaning(reason), -1,
 					SQLITE_STATIC);
 		rc = recording_step(recording, recording->set_loss, err);
+		if (rc == 0)
+			recording->shadow.losses.count[reason] = count;
 	}
-	if (rc == 0)
-		recording->shadow.losses = *losses;
 	return rc;
 }
 
@@ -271,5 +272,8 @@ int recording_append(struct recording *recording, const struct model *model,
 	rc = recording_write_model(recording, model, err);
 	if (rc == 0 && batch)
 		rc = write_samples(recording, model, batch, err);
-	return recording_end(recording, rc, err);
+	rc = recording_end(recording, rc, err);
+	if (rc == 0)
+		recording_forget_older(recording);
+	return rc;
 }

@@ -3,6 +3,14 @@
 
 /* ---- lists ---- */
 
+/*
+ * More rows than the file has room for (a row takes 16 bytes at least) are pages that contain
+ * each other, and would never end: neither may the list, nor what SQLite sorts.
+ */
+#define AS_MANY_AS_FIT                                                                  \
+	" LIMIT (SELECT page_count * page_size / 16 FROM pragma_page_count,"           \
+	" pragma_page_size)"
+
 void block_list_fini(struct block_list *list)
 {
 	vec_free(&list->ids);
@@ -40,7 +48,7 @@ int block_list_read(sqlite3 *db, enum block_kind kind, sqlite3_int64 after_id,
 
 	if (sqlite3_prepare_v2(db,
 			       "SELECT id FROM main.block WHERE kind = ?1 AND id > ?2"
-			       " ORDER BY id",
+			       " ORDER BY id" AS_MANY_AS_FIT,
 			       -1, &select, NULL) != SQLITE_OK)
 		return -EIO;
 	(void)sqlite3_bind_text(select, 1, block_kind_name(kind), -1, SQLITE_STATIC);
@@ -54,9 +62,10 @@ int block_list_read_range(sqlite3 *db, uint64_t from_ns, uint64_t to_ns,
 	sqlite3_stmt *select = NULL;
 
 	if (sqlite3_prepare_v2(db,
-			       "SELECT id FROM main.block WHERE kind = 'sample'"
-			       " AND time_max_ns >= ?1 AND time_min_ns < ?2"
-			       " ORDER BY time_min_ns, id",
+			       "WITH wanted AS MATERIALIZED (SELECT id, time_min_ns"
+			       " FROM main.block WHERE kind = 'sample' AND time_max_ns >= ?1"
+			       " AND time_min_ns < ?2" AS_MANY_AS_FIT ")"
+			       " SELECT id FROM wanted ORDER BY time_min_ns, id",
 			       -1, &select, NULL) != SQLITE_OK)
 		return -EIO;
 	(void)sqlite3_bind_int64(select, 1,
@@ -92,6 +101,7 @@ static int read_row(struct block_reader *reader, struct block_header *header)
 	const void *bytes = sqlite3_column_blob(select, 5);
 	size_t size_bytes = (size_t)sqlite3_column_bytes(select, 5);
 
+	reader->size_bytes = size_bytes;
 	header->first = (uint64_t)sqlite3_column_int64(select, 0);
 	header->time_min_ns = (uint64_t)sqlite3_column_int64(select, 2);
 	header->time_max_ns = (uint64_t)sqlite3_column_int64(select, 3);
@@ -110,6 +120,7 @@ int block_reader_read(struct block_reader *reader, sqlite3_int64 id, enum block_
 	int code, rc;
 
 	*ret_header = (struct block_header){ .kind = kind };
+	reader->size_bytes = 0;
 	(void)sqlite3_bind_int64(reader->select, 1, id);
 	code = sqlite3_step(reader->select);
 	if (code == SQLITE_ROW)

@@ -29,6 +29,7 @@ void block_list_fini(struct block_list *list);
 struct block_reader {
 	sqlite3_stmt *select;
 	struct block_codec codec;
+	size_t size_bytes;		/* of the last block as it is stored */
 };
 
 int block_reader_init(struct block_reader *reader, sqlite3 *db);

@@ -13,10 +13,15 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
+#include "store/distrust.h"
 #include "store/recording-private.h"
 #include "store/schema.h"
 
 #define JOURNAL_PAGES "1000"
+
+/* The generation before, and the one before that until the new one holds something. */
+#define OLD ".old"
+#define OLDER ".old~"
 
 /* Where SQLite keeps these two big-endian words: https://www.sqlite.org/fileformat.html, 1.3 */
 static bool is_recording(int fd)
@@ -45,25 +50,62 @@ static void remove_beside(const char *path, const char *suffix)
 		(void)unlink(name);
 }
 
-/* Moves <path><suffix> to <path>.old<suffix>. 0 also when it is not there. */
-static int move_to_old(const char *path, const char *suffix)
+/* Moves <path><from> to <path><to>. 0 also when it is not there. */
+static int move_file(const char *path, const char *from, const char *to)
 {
-	_cleanup_free_ char *from = with_suffix(path, suffix);
-	_cleanup_free_ char *old = with_suffix(path, ".old");
-	_cleanup_free_ char *to = old ? with_suffix(old, suffix) : NULL;
+	_cleanup_free_ char *old = with_suffix(path, from);
+	_cleanup_free_ char *new = with_suffix(path, to);
 
-	if (!from || !to)
+	if (!old || !new)
 		return -ENOMEM;
-	if (rename(from, to) < 0)
+	if (rename(old, new) < 0)
 		return errno == ENOENT ? 0 : -errno;
 	return 0;
 }
 
+/* A recording with its journal; the index beside them is made anew by who opens it. */
+static int move_recording(const char *path, const char *from, const char *to)
+{
+	_cleanup_free_ char *journal_from = with_suffix(from, "-wal");
+	_cleanup_free_ char *journal_to = with_suffix(to, "-wal");
+	_cleanup_free_ char *index_from = with_suffix(from, "-shm");
+	int rc;
+
+	if (!journal_from || !journal_to || !index_from)
+		return -ENOMEM;
+	remove_beside(path, journal_to);
+	rc = move_file(path, from, to);
+	if (rc == 0)
+		rc = move_file(path, journal_from, journal_to);
+	remove_beside(path, index_from);
+	return rc;
+}
+
 /*
- * Is the file at @path ours to move away, and at rest? -ENOENT when there is none; an empty
- * one (of mktemp, or of a recording that ended at once) is removed.
+ * What a killed recorder left in the journal goes into the file, so that one rename moves all
+ * of it: a crash between two would part them.  Where it cannot be done (no room, damage, a
+ * reader that stays) the journal stays, and is moved behind the file.
  */
-static int check_previous(const char *path, struct err *err)
+static void fold_journal(const char *path)
+{
+	_cleanup_free_ char *journal = with_suffix(path, "-wal");
+	struct database_state state;
+	sqlite3 *db = NULL;
+
+	if (!journal || access(journal, F_OK) < 0 ||
+	    database_open(path, DATABASE_WRITE_NOFOLLOW, &db, &state, NULL) < 0)
+		return;
+	if (sqlite3_wal_checkpoint_v2(db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL) ==
+	    SQLITE_OK)
+		(void)database_exec(db, "PRAGMA journal_mode = DELETE");
+	(void)sqlite3_close(db);
+}
+
+/*
+ * Is the file at @path ours to move away, and at rest? *ret_fd then holds its lock. -ENOENT when
+ * there is none; an empty one (of mktemp, or of a recording that ended at once) is removed.
+ */
+static int check_previous(const char *path, int *ret_fd, struct err *err)
 {
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	struct stat st;
@@ -82,28 +124,78 @@ static int check_previous(const char *path, struct err *err)
 		return err_set(err, -EEXIST, "%s: exists and is no recording, not replaced", path);
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0)
 		return err_set(err, -EBUSY, "%s: another assay is recording into it", path);
+	*ret_fd = TAKE_FD(fd);
 	return 0;
 }
 
-static int set_previous_aside(const char *path, struct err *err)
+/* The lock is held until the name is free; SQLite has closed the file before we do. */
+static int set_previous_aside(const char *path, bool *ret_set_aside, struct err *err)
 {
-	_cleanup_free_ char *old = with_suffix(path, ".old");
-	int rc = check_previous(path, err);
+	_cleanup_close_ int fd = -1;
+	int rc = check_previous(path, &fd, err);
 
-	if (rc == 0) {
-		if (!old)
-			return err_sys(err, -ENOMEM, "%s", path);
-		remove_beside(old, "-wal");
-		remove_beside(old, "-shm");
-		rc = move_to_old(path, "");
-		if (rc == 0)
-			rc = move_to_old(path, "-wal");
-		if (rc < 0)
-			return err_sys(err, rc, "%s: cannot keep it as .old", path);
+	if (rc < 0)
+		return rc == -ENOENT ? 0 : rc;
+	fold_journal(path);
+	rc = move_recording(path, OLD, OLDER);
+	if (rc == 0)
+		rc = move_recording(path, "", OLD);
+	if (rc < 0) {
+		(void)move_recording(path, OLDER, OLD);
+		return err_sys(err, rc, "%s: cannot keep it as .old", path);
 	}
-	if (rc < 0 && rc != -ENOENT)
-		return rc;
+	*ret_set_aside = true;
 	return 0;
+}
+
+void recording_forget_older(struct recording *recording)
+{
+	if (!recording->set_aside)
+		return;
+	recording->set_aside = false;
+	remove_beside(recording->path, OLDER);
+	remove_beside(recording->path, OLDER "-wal");
+}
+
+/* Takes the place of the new file, or the empty one: a file that is not ours stays. */
+static int bring_back(const struct recording *recording)
+{
+	_cleanup_free_ char *old = with_suffix(recording->path, OLD);
+	bool is_ours = recording->lock_fd >= 0;
+
+	if (!old)
+		return -ENOMEM;
+	return renameat2(AT_FDCWD, old, AT_FDCWD, recording->path, is_ours ? 0 : RENAME_NOREPLACE) <
+			       0
+		       ? -errno
+		       : 0;
+}
+
+/*
+ * The names are put back while the lock is still held: rename() replaces the new file in one
+ * step, so that nobody can take its name in between.
+ */
+void recording_discard(struct recording *recording)
+{
+	bool is_back = false;
+
+	if (!recording)
+		return;
+	recording_close_database(recording);
+	if (recording->lock_fd >= 0) {
+		remove_beside(recording->path, "-wal");
+		remove_beside(recording->path, "-shm");
+	}
+	if (recording->set_aside)
+		is_back = bring_back(recording) == 0;
+	if (is_back) {
+		(void)move_file(recording->path, OLD "-wal", "-wal");
+		(void)move_recording(recording->path, OLDER, OLD);
+	} else if (recording->lock_fd >= 0) {
+		remove_beside(recording->path, "");
+	}
+	recording->set_aside = recording->set_aside && !is_back;
+	recording_close(recording);
 }
 
 static int create_file(struct recording *recording, struct err *err)
@@ -159,34 +251,40 @@ static char *resolve_directory(const char *path)
 	return resolved;
 }
 
-DEFINE_CLEANUP(struct recording, recording_close);
+DEFINE_CLEANUP(struct recording, recording_discard);
 
-int recording_create(const char *path, struct recording **ret_recording, struct err *err)
+static void mark_written(struct recording *recording)
 {
-	_cleanup_free_ char *resolved = resolve_directory(path);
-	_cleanup_(recording_closep) struct recording *recording = NULL;
-	int rc;
-
-	if (!resolved)
-		return err_sys(err, -errno, "%s", path);
-	rc = set_previous_aside(resolved, err);
-	if (rc < 0)
-		return rc;
-	recording = recording_new(resolved);
-	if (!recording)
-		return err_sys(err, -ENOMEM, "%s", path);
-	rc = create_file(recording, err);
-	if (rc == 0)
-		rc = database_open(resolved, DATABASE_WRITE, &recording->db, &recording->stale,
-				   err);
-	if (rc == 0)
-		rc = create_schema(recording, err);
-	if (rc < 0)
-		return rc;
 	for (size_t i = 0; i < TABLE_COUNT; i++)
 		recording->written.rows[i] = table_of((enum table_id)i)->first_id;
 	recording->written.stacks = STACK_ROOT_COUNT;
 	recording->written.locations = recording->written.functions = 1;
+}
+
+int recording_create(const char *path, struct recording **ret_recording, struct err *err)
+{
+	_cleanup_free_ char *resolved = resolve_directory(path);
+	_cleanup_(recording_discardp) struct recording *recording = NULL;
+	int rc;
+
+	if (!resolved)
+		return err_sys(err, -errno, "%s", path);
+	recording = recording_new(resolved);
+	if (!recording)
+		return err_sys(err, -ENOMEM, "%s", path);
+	rc = set_previous_aside(resolved, &recording->set_aside, err);
+	if (rc == 0)
+		rc = create_file(recording, err);
+	if (rc == 0)
+		rc = database_open(resolved, DATABASE_WRITE_NOFOLLOW, &recording->db,
+				   &recording->state, err);
+	if (rc < 0)
+		return rc;
+	distrust_lift(recording->db);
+	rc = create_schema(recording, err);
+	if (rc < 0)
+		return rc;
+	mark_written(recording);
 	*ret_recording = TAKE_PTR(recording);
 	return 0;
 }

@@ -2,10 +2,13 @@
 #include "store/database.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 
+#include "store/distrust.h"
 #include "store/schema.h"
 #include "store/vtab.h"
 
@@ -49,6 +52,8 @@ int database_err(sqlite3 *db, const char *path, const char *doing, struct err *e
 	if ((code & 0xff) == SQLITE_NOTADB || (code & 0xff) == SQLITE_CORRUPT)
 		return err_set(err, -EINVAL, "%s: damaged, or no recording (%s)", path,
 			       sqlite3_errmsg(db));
+	if ((code & 0xff) == SQLITE_INTERRUPT)
+		return err_set(err, -EINVAL, "%s: damaged: reading it would take for ever", path);
 	if (rc == -ENOSPC)
 		return err_sys(err, rc, "%s: cannot %s", path, doing);
 	return err_set(err, rc ? rc : -EINVAL, "%s: cannot %s: %s", path, doing,
@@ -89,15 +94,25 @@ static void harden(sqlite3 *db)
 		(void)sqlite3_limit(db, limits[i].id, limits[i].value);
 	(void)sqlite3_extended_result_codes(db, 1);
 	(void)sqlite3_busy_timeout(db, BUSY_TIMEOUT_MS);
+	/* Mapped, a file that shrinks meanwhile would kill us. */
+	(void)database_exec(db, "PRAGMA mmap_size = 0; PRAGMA cell_size_check = 1");
 }
 
+/* What distrust_limit() wants to know. */
+struct opening {
+	uint64_t size_bytes;
+	int64_t *steps_left;
+};
+
 /* Opens @name; fails unless the file answers a question. */
-static int open_answering(const char *name, int flags, sqlite3 **ret_db)
+static int open_answering(const char *name, int flags, const struct opening *opening,
+			  sqlite3 **ret_db)
 {
 	int code = sqlite3_open_v2(name, ret_db, flags, NULL);
 
 	if (code != SQLITE_OK)
 		return code;
+	distrust_limit(*ret_db, opening->size_bytes, opening->steps_left);
 	harden(*ret_db);
 	return database_exec(*ret_db, "SELECT count(*) FROM sqlite_schema");
 }
@@ -123,21 +138,22 @@ static char *immutable_uri(const char *name)
 	return sqlite3_str_finish(uri);
 }
 
-static bool has_journal(const char *name)
+static uint64_t size_of(const char *name, const char *suffix)
 {
-	char *journal = sqlite3_mprintf("%s-wal", name);
+	char *file = sqlite3_mprintf("%s%s", name, suffix);
 	struct stat st;
-	bool found = journal && stat(journal, &st) == 0 && st.st_size > 0;
+	uint64_t size_bytes = file && stat(file, &st) == 0 ? (uint64_t)st.st_size : 0;
 
-	sqlite3_free(journal);
-	return found;
+	sqlite3_free(file);
+	return size_bytes;
 }
 
 /* The journal cannot be read (no right to make its index beside it): the file without it. */
-static int open_immutable(const char *name, sqlite3 **ret_db)
+static int open_immutable(const char *name, const struct opening *opening, sqlite3 **ret_db)
 {
 	char *uri = immutable_uri(name);
-	int code = uri ? open_answering(uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, ret_db)
+	int code = uri ? open_answering(uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, opening,
+					ret_db)
 		       : SQLITE_NOMEM;
 
 	sqlite3_free(uri);
@@ -154,28 +170,50 @@ static int check_file(const char *path, enum database_mode mode, struct err *err
 	return S_ISREG(st.st_mode) ? 0 : err_set(err, -EINVAL, "%s: no regular file", path);
 }
 
-int database_open(const char *path, enum database_mode mode, sqlite3 **ret_db, bool *ret_stale,
-		  struct err *err)
+static int open_flags(enum database_mode mode)
 {
-	int flags = mode == DATABASE_READ ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
-	char *name = plain_name(path);
-	sqlite3 *db = NULL;
-	int code, rc;
+	switch (mode) {
+	case DATABASE_READ:
+		return SQLITE_OPEN_READONLY;
+	case DATABASE_WRITE_NOFOLLOW:
+		return SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW;
+	default:
+		return SQLITE_OPEN_READWRITE;
+	}
+}
 
-	rc = check_file(path, mode, err);
-	if (rc < 0) {
-		sqlite3_free(name);
+/* At most one of the two handles exists at a time: see the header. */
+static int open_name(const char *name, enum database_mode mode, sqlite3 **ret_db,
+		     struct database_state *state)
+{
+	const struct opening opening = {
+		.size_bytes = size_of(name, "") + size_of(name, "-wal"),
+		.steps_left = &state->steps_left,
+	};
+	int code = open_answering(name, open_flags(mode), &opening, ret_db);
+
+	if (mode != DATABASE_READ ||
+	    ((code & 0xff) != SQLITE_CANTOPEN && (code & 0xff) != SQLITE_READONLY))
+		return code;
+	(void)sqlite3_close(*ret_db);
+	*ret_db = NULL;
+	state->stale = size_of(name, "-wal") > 0;
+	return open_immutable(name, &opening, ret_db);
+}
+
+int database_open(const char *path, enum database_mode mode, sqlite3 **ret_db,
+		  struct database_state *ret_state, struct err *err)
+{
+	int rc = check_file(path, mode, err);
+	sqlite3 *db = NULL;
+	char *name;
+	int code;
+
+	if (rc < 0)
 		return rc;
-	}
-	*ret_stale = false;
-	code = name ? open_answering(name, flags, &db) : SQLITE_NOMEM;
-	if (mode == DATABASE_READ &&
-	    ((code & 0xff) == SQLITE_CANTOPEN || (code & 0xff) == SQLITE_READONLY)) {
-		(void)sqlite3_close(db);
-		db = NULL;
-		*ret_stale = has_journal(name);
-		code = open_immutable(name, &db);
-	}
+	ret_state->stale = false;
+	name = plain_name(path);
+	code = name ? open_name(name, mode, &db, ret_state) : SQLITE_NOMEM;
 	sqlite3_free(name);
 	if (code == SQLITE_OK) {
 		*ret_db = db;
@@ -197,7 +235,12 @@ int database_check(sqlite3 *db, const char *path, struct err *err)
 			       "%s: recorded by a newer assay (schema %" PRId64
 			       ", this one knows %d)",
 			       path, version, SCHEMA_VERSION);
-	return 0;
+	return distrust_check_schema(db, path, err);
+}
+
+bool database_is_complete(sqlite3 *db)
+{
+	return database_integer(db, "SELECT value FROM meta WHERE key = '" META_COMPLETE "'", 0);
 }
 
 /* Statements may read; of those that change a connection only harmless ones. */
@@ -223,18 +266,48 @@ static int authorize(void *context, int action, const char *first, const char *s
 	}
 }
 
-int database_open_sql(const char *path, sqlite3 **ret_db, bool *ret_stale, struct err *err)
+/*
+ * A recorder holds flock() on its file (create.c). Asked before SQLite opens the file, because
+ * closing the descriptor afterwards would drop SQLite's locks; and never of an empty one, whose
+ * recorder may be about to take the lock.
+ */
+static bool is_being_written(const char *path)
 {
+	_cleanup_close_ int fd = -1;
+	struct stat st;
+
+	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size == 0)
+		return false;
+	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	return fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+}
+
+static int bind_to_reading(sqlite3 *db, const char *path, struct err *err)
+{
+	if (vtab_register(db) != SQLITE_OK ||
+	    database_exec(db, "PRAGMA query_only = 1") != SQLITE_OK ||
+	    sqlite3_set_authorizer(db, authorize, NULL) != SQLITE_OK)
+		return database_err(db, path, "prepare for queries", err);
+	return 0;
+}
+
+int database_open_sql(const char *path, sqlite3 **ret_db, struct database_state *ret_state,
+		      struct err *err)
+{
+	bool growing = is_being_written(path);
 	sqlite3 *db = NULL;
-	int rc = database_open(path, DATABASE_READ, &db, ret_stale, err);
+	int rc = database_open(path, DATABASE_READ, &db, ret_state, err);
 
 	if (rc < 0)
 		return rc;
 	rc = database_check(db, path, err);
-	if (rc == 0 && (vtab_register(db) != SQLITE_OK ||
-			database_exec(db, "PRAGMA query_only = 1") != SQLITE_OK ||
-			sqlite3_set_authorizer(db, authorize, NULL) != SQLITE_OK))
-		rc = database_err(db, path, "prepare for queries", err);
+	if (rc == 0)
+		ret_state->progress = database_is_complete(db) ? DATABASE_COMPLETE
+				      : growing		       ? DATABASE_GROWING
+							       : DATABASE_CUT_SHORT;
+	distrust_lift(db);
+	if (rc == 0)
+		rc = bind_to_reading(db, path, err);
 	if (rc < 0)
 		(void)sqlite3_close(db);
 	else

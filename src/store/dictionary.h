@@ -22,6 +22,9 @@ struct dictionary {
 	struct byte_vec texts;		/* NUL-terminated; "" at 0 */
 	sqlite3_int64 last_id;		/* of the last block read: the next call goes on there */
 	uint64_t damaged;		/* blocks left out */
+	uint64_t oversized;		/* likewise, for what they would have unpacked to */
+	uint64_t missing;		/* entries between one block and the next */
+	uint64_t stored_bytes;		/* of all blocks so far */
 };
 
 /* A bit for each enum block_kind. */
@@ -32,9 +35,11 @@ struct dictionary {
 
 /*
  * Reads the blocks of @kinds (the same in each call) that were added since. Entries of a
- * damaged block become stacks that end as broken, locations in no image and functions without
- * name, so that later ids keep their meaning. Only a stack's parent is checked: it is always
- * smaller than its id. 0, -ENOMEM, -EIO (ask SQLite why).
+ * damaged or missing block become stacks that end as broken, locations in no image and
+ * functions without name, so that later ids keep their meaning. Only a stack's parent is
+ * checked: it is always smaller than its id. Memory stays in proportion to what is stored: a
+ * few hundred bytes of zstd can claim sixteen megabytes of names, and a block that would go
+ * beyond any ratio that recorders reach is left out. 0, -ENOMEM, -EIO (ask SQLite why).
  */
 int dictionary_read(struct dictionary *dictionary, sqlite3 *db, unsigned int kinds);
 void dictionary_fini(struct dictionary *dictionary);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From the file to a model.  Rows that contradict the model's own rules (ids with gaps, names
- * of no enum, references to what is not there) are left out and counted: whatever the file
- * says, every id in the model is one that can be followed.
+ * From the file to a model.  Rows that are missing or contradict the model's own rules (names
+ * of no enum, ids that go back) become rows that say nothing, so that all others keep their
+ * ids; references to those are cleared, and both are counted: whatever the file says, every id
+ * in the model is one that can be followed.
  */
 #include "store/block_table.h"
 #include "store/dictionary.h"
@@ -16,7 +17,24 @@ static int sql_err(struct recording *recording, int rc, struct err *err)
 	return database_err(recording->db, recording->path, "read", err);
 }
 
+/* The least that a row takes in a file: two bytes of pointer, two of size and id, a header. */
+#define ROW_BYTES_MIN 8
+
+/* Samples that blocks may hold in all; a run's take some 2.8 bytes each (docs/schema.md). */
+#define SAMPLES_PER_BYTE 64
+#define SAMPLES_FREE (UINT64_C(1) << 22)
+
 typedef int (*read_fn)(sqlite3_stmt *select, struct model *model);
+
+/* After the last row: a table of which the rest cannot be read is damage, not an error. */
+static int end_rows(struct recording *recording, int code, struct err *err)
+{
+	if ((code & 0xff) == SQLITE_CORRUPT)
+		loss_add(&recording->found, LOSS_ROW_DAMAGED, 1);
+	else if (code != SQLITE_DONE)
+		return sql_err(recording, -EIO, err);
+	return 0;
+}
 
 /* Calls @read for every row of @sql; rows that it refuses are counted. */
 static int read_rows(struct recording *recording, const char *sql, read_fn read,
@@ -35,13 +53,56 @@ static int read_rows(struct recording *recording, const char *sql, read_fn read,
 			return sql_err(recording, rc, err);
 		refused += rc < 0;
 	}
-	if ((code & 0xff) == SQLITE_CORRUPT)
-		refused++;
-	else if (code != SQLITE_DONE)
+	loss_add(&recording->found, LOSS_ROW_DAMAGED, refused);
+	return end_rows(recording, code, err);
+}
+
+struct row_place {
+	size_t end;		/* ids the file has room for: one beyond leaves no gap, it lies */
+	uint64_t damaged;	/* rows */
+};
+
+/*
+ * Every id from the last one on that has no row, or one that cannot be true, gets a row of
+ * zeros.
+ */
+static int place_row(const struct table *table, sqlite3_stmt *select, struct model *model,
+		     struct row_place *place)
+{
+	uint64_t id = (uint64_t)sqlite3_column_int64(select, 0);
+	size_t count = table->count(model);
+	int rc;
+
+	if (id < count || id >= place->end) {
+		place->damaged++;
+		return 0;
+	}
+	place->damaged += id - count;
+	rc = table->fill(model, id);
+	if (rc == 0)
+		rc = table->read(select, model);
+	if (rc == -EBADMSG) {
+		place->damaged++;
+		rc = table->fill(model, id + 1);
+	}
+	return rc;
+}
+
+static int read_table(struct recording *recording, const struct table *table, struct model *model,
+		      struct err *err)
+{
+	_cleanup_statement_ sqlite3_stmt *select = NULL;
+	int64_t size_bytes = database_integer(recording->db, "PRAGMA page_count", 0) *
+			     database_integer(recording->db, "PRAGMA page_size", 0);
+	struct row_place place = { .end = (size_t)size_bytes / ROW_BYTES_MIN };
+	int code = SQLITE_OK, rc = 0;
+
+	if (sqlite3_prepare_v2(recording->db, table->select, -1, &select, NULL) != SQLITE_OK)
 		return sql_err(recording, -EIO, err);
-	if (refused)
-		loss_add(&model->losses, LOSS_BLOCK_DAMAGED, 1);
-	return 0;
+	while (rc == 0 && (code = sqlite3_step(select)) == SQLITE_ROW)
+		rc = place_row(table, select, model, &place);
+	loss_add(&recording->found, LOSS_ROW_DAMAGED, place.damaged);
+	return rc < 0 ? sql_err(recording, rc, err) : end_rows(recording, code, err);
 }
 
 static int read_fact(sqlite3_stmt *select, struct model *model)
@@ -99,15 +160,32 @@ static int load_tables(struct recording *recording, struct model *model, struct 
 	};
 	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < TABLE_COUNT; i++) {
-		const struct table *table = table_of((enum table_id)i);
-
-		rc = read_rows(recording, table->select, table->read, model, err);
-	}
+	for (size_t i = 0; rc == 0 && i < TABLE_COUNT; i++)
+		rc = read_table(recording, table_of((enum table_id)i), model, err);
 	for (size_t i = 0; rc == 0 && i < sizeof(others) / sizeof(others[0]); i++)
 		rc = read_rows(recording, others[i].sql, others[i].read, model, err);
 	return rc;
 }
+
+/* ---- references ---- */
+
+/* A row that was filled in, or one as empty: it stands for nothing. */
+static bool is_zero(const void *row, size_t size_bytes)
+{
+	const uint8_t *bytes = row;
+
+	return bytes[0] == 0 && memcmp(bytes, bytes + 1, size_bytes - 1) == 0;
+}
+
+/* Sets the reference @id to 0 unless it leads to a row of @array; 1 when it had to. */
+#define settle(id, array)                                                               \
+	({                                                                              \
+		bool _gone = (id) && ((id) >= (array)->count ||                         \
+				      is_zero(&(array)->at[id], sizeof(*(array)->at))); \
+		if (_gone)                                                              \
+			(id) = 0;                                                       \
+		_gone ? UINT64_C(1) : 0;                                                \
+	})
 
 /* Sets *@id to 0 unless it is below @end; whether it had to. */
 static bool clear_unless_below(uint32_t *id, size_t end)
@@ -118,28 +196,49 @@ static bool clear_unless_below(uint32_t *id, size_t end)
 	return true;
 }
 
-/* References that could not be checked while the rows came in. A parent is the older row. */
-static void check_references(struct model *model)
+/* Of rows that lie in tables. A process's parent is the older row. */
+static uint64_t settle_rows(struct model *model)
 {
-	uint64_t wrong = 0;
+	uint64_t missing = 0;
 
-	for (size_t i = 1; i < model->processes.count; i++)
-		wrong += clear_unless_below(&model->processes.at[i].parent, i);
+	for (size_t i = 1; i < model->processes.count; i++) {
+		struct process *process = &model->processes.at[i];
+
+		missing += clear_unless_below(&process->parent, i);
+		missing += settle(process->parent, &model->processes);
+		missing += settle(process->application, &model->applications);
+	}
+	for (size_t i = 1; i < model->threads.count; i++)
+		missing += settle(model->threads.at[i].process, &model->processes);
 	for (size_t i = 1; i < model->images.count; i++)
-		wrong += clear_unless_below(&model->images.at[i].process, model->processes.count);
+		missing += settle(model->images.at[i].process, &model->processes);
+	for (size_t i = 1; i < model->mappings.count; i++) {
+		missing += settle(model->mappings.at[i].process, &model->processes);
+		missing += settle(model->mappings.at[i].image, &model->images);
+	}
+	return missing;
+}
+
+/* Of what lies in blocks. */
+static uint64_t settle_blocks(struct model *model)
+{
+	uint64_t missing = 0;
+
 	for (size_t i = 1; i < model->functions.count; i++)
-		wrong += clear_unless_below(&model->functions.at[i].image, model->images.count);
+		missing += settle(model->functions.at[i].image, &model->images);
 	for (size_t i = 1; i < model->locations.count; i++) {
 		struct location *location = &model->locations.at[i];
 
-		wrong += clear_unless_below(&location->image, model->images.count);
-		wrong += clear_unless_below(&location->function, model->functions.count);
+		missing += settle(location->image, &model->images);
+		missing += clear_unless_below(&location->function, model->functions.count);
 	}
 	for (size_t i = STACK_ROOT_COUNT; i < model->stacks.count; i++)
-		wrong += clear_unless_below(&model->stacks.at[i].location, model->locations.count);
-	if (wrong)
-		loss_add(&model->losses, LOSS_BLOCK_DAMAGED, 1);
+		missing += clear_unless_below(&model->stacks.at[i].location,
+					      model->locations.count);
+	return missing;
 }
+
+/* ---- dictionaries ---- */
 
 /*
  * Through the index, so that names added later find the functions that are there; one that is
@@ -190,20 +289,28 @@ static int load_dictionary(struct recording *recording, struct model *model, str
 		rc = load_functions(model, &dictionary);
 	if (rc == 0)
 		rc = copy_rows(model, &dictionary);
-	loss_add(&model->losses, LOSS_BLOCK_DAMAGED, dictionary.damaged);
+	loss_add(&recording->found, LOSS_BLOCK_DAMAGED, dictionary.damaged);
+	loss_add(&recording->found, LOSS_BLOCK_OVERSIZED, dictionary.oversized);
+	loss_add(&recording->found, LOSS_ROW_DAMAGED, dictionary.missing);
 	dictionary_fini(&dictionary);
 	return rc < 0 ? sql_err(recording, rc, err) : 0;
 }
 
 int recording_load(struct recording *recording, struct model *model, struct err *err)
 {
-	int rc = load_tables(recording, model, err);
+	int rc = recording_begin_reading(recording, err);
 
+	recording->found = (struct losses){ 0 };
+	if (rc == 0)
+		rc = load_tables(recording, model, err);
 	if (rc == 0)
 		rc = load_dictionary(recording, model, err);
 	if (rc < 0)
 		return rc;
-	check_references(model);
+	loss_add(&recording->found, LOSS_REFERENCE_MISSING,
+		 settle_rows(model) + settle_blocks(model));
+	for (enum loss reason = 0; reason < LOSS_COUNT; reason++)
+		loss_add(&model->losses, reason, recording->found.count[reason]);
 	for (size_t i = 0; i < TABLE_COUNT; i++)
 		recording->written.rows[i] = table_of((enum table_id)i)->count(model);
 	recording->written.stacks = model->stacks.count;
@@ -214,7 +321,24 @@ int recording_load(struct recording *recording, struct model *model, struct err 
 
 /* ---- samples ---- */
 
-/* Takes out what refers to nothing; true when there was any. */
+/* A thread or stack that is not there: the sample is still one, of nobody known. */
+static uint64_t settle_samples(const struct model *model, struct sample_batch *batch)
+{
+	uint64_t missing = 0;
+
+	for (size_t i = 0; i < batch->samples.count; i++) {
+		struct sample *sample = &batch->samples.at[i];
+
+		missing += settle(sample->thread, &model->threads);
+		if (sample->stack >= model->stacks.count) {
+			sample->stack = STACK_ROOT_BROKEN;
+			missing++;
+		}
+	}
+	return missing;
+}
+
+/* Takes out what cannot be counted as anything; true when there was any. */
 static bool drop_invalid(const struct model *model, struct sample_batch *batch)
 {
 	size_t kept = 0;
@@ -222,9 +346,7 @@ static bool drop_invalid(const struct model *model, struct sample_batch *batch)
 	for (size_t i = 0; i < batch->samples.count; i++) {
 		const struct sample *sample = &batch->samples.at[i];
 
-		if (sample->thread >= model->threads.count ||
-		    sample->stack >= model->stacks.count || sample->event >= model->events.count ||
-		    sample->context >= CONTEXT_COUNT)
+		if (sample->event >= model->events.count || sample->context >= CONTEXT_COUNT)
 			continue;
 		if (kept != i)
 			batch->samples.at[kept] = *sample;
@@ -242,19 +364,40 @@ static bool drop_invalid(const struct model *model, struct sample_batch *batch)
 	return true;
 }
 
-static int visit_block(struct block_reader *reader, sqlite3_int64 id, struct model *model,
-		       struct sample_batch *batch)
+/* What one pass has decoded, and from how many bytes. */
+struct volume {
+	uint64_t samples, stored_bytes;
+};
+
+/* Nothing that was measured repeats itself so: a row of one value that never ends is no run. */
+static bool is_oversized(const struct volume *volume)
+{
+	return volume->samples > SAMPLES_FREE + volume->stored_bytes * SAMPLES_PER_BYTE;
+}
+
+/* 0: *@batch is to be shown; -EBADMSG: left out and counted. */
+static int read_samples(struct block_reader *reader, sqlite3_int64 id, struct model *model,
+			struct volume *volume, struct sample_batch *batch)
 {
 	struct block_header header;
 	int rc = block_reader_read(reader, id, BLOCK_SAMPLE, &header);
 
+	volume->samples += header.count;
+	volume->stored_bytes += reader->size_bytes;
+	if (rc == 0 && is_oversized(volume)) {
+		loss_add(&model->losses, LOSS_BLOCK_OVERSIZED, 1);
+		return -EBADMSG;
+	}
 	if (rc == 0)
 		rc = sample_block_decode(&reader->codec, &header, batch);
 	if (rc == -EBADMSG)
 		loss_add(&model->losses, LOSS_BLOCK_DAMAGED, 1);
-	if (rc == 0 && drop_invalid(model, batch))
+	if (rc < 0)
+		return rc;
+	loss_add(&model->losses, LOSS_REFERENCE_MISSING, settle_samples(model, batch));
+	if (drop_invalid(model, batch))
 		loss_add(&model->losses, LOSS_BLOCK_DAMAGED, 1);
-	return rc;
+	return 0;
 }
 
 int recording_each_block(struct recording *recording, struct model *model,
@@ -264,14 +407,18 @@ int recording_each_block(struct recording *recording, struct model *model,
 	struct sample_batch batch = { 0 };
 	struct block_list list = { 0 };
 	struct block_reader reader = { 0 };
-	int rc = block_list_read_range(recording->db, range ? range->from_ns : 0,
-				       range ? range->to_ns : UINT64_MAX, &list);
+	struct volume volume = { 0 };
+	int rc = recording_begin_reading(recording, err);
 	int stopped = 0;
 
+	if (rc < 0)
+		return rc;
+	rc = block_list_read_range(recording->db, range ? range->from_ns : 0,
+				   range ? range->to_ns : UINT64_MAX, &list);
 	if (rc == 0)
 		rc = block_reader_init(&reader, recording->db);
 	for (size_t i = 0; rc == 0 && stopped == 0 && i < list.ids.count; i++) {
-		rc = visit_block(&reader, list.ids.at[i], model, &batch);
+		rc = read_samples(&reader, list.ids.at[i], model, &volume, &batch);
 		if (rc == 0)
 			stopped = visit(context, &batch);
 		else if (rc == -EBADMSG)

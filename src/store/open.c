@@ -6,17 +6,38 @@
 
 DEFINE_CLEANUP(struct recording, recording_close);
 
-static bool is_marked_complete(sqlite3 *db)
+static int open_view(struct recording *recording, struct err *err)
 {
-	return database_integer(db, "SELECT value FROM meta WHERE key = '" META_COMPLETE "'", 0);
+	int rc = database_open(recording->path, DATABASE_READ, &recording->db, &recording->state,
+			       err);
+
+	if (rc < 0)
+		return rc;
+	if (database_exec(recording->db, "BEGIN") != SQLITE_OK)
+		return database_err(recording->db, recording->path, "read", err);
+	rc = database_check(recording->db, recording->path, err);
+	if (rc == 0)
+		recording->complete = database_is_complete(recording->db);
+	return rc;
+}
+
+static void close_view(struct recording *recording)
+{
+	(void)sqlite3_close(recording->db);
+	recording->db = NULL;
 }
 
 /* One view of the file for all reads, whatever a writer adds meanwhile. */
-static int begin_reading(struct recording *recording, struct err *err)
+int recording_begin_reading(struct recording *recording, struct err *err)
 {
-	if (database_exec(recording->db, "BEGIN") != SQLITE_OK)
-		return database_err(recording->db, recording->path, "read", err);
-	return database_check(recording->db, recording->path, err);
+	int rc;
+
+	if (recording->db)
+		return 0;
+	rc = open_view(recording, err);
+	if (rc < 0)
+		close_view(recording);
+	return rc;
 }
 
 int recording_open(const char *path, struct recording **ret_recording, struct err *err)
@@ -26,12 +47,18 @@ int recording_open(const char *path, struct recording **ret_recording, struct er
 
 	if (!recording)
 		return err_sys(err, -ENOMEM, "%s", path);
-	rc = database_open(path, DATABASE_READ, &recording->db, &recording->stale, err);
-	if (rc == 0)
-		rc = begin_reading(recording, err);
+	rc = recording_begin_reading(recording, err);
 	if (rc < 0)
 		return rc;
-	recording->complete = is_marked_complete(recording->db);
+	/*
+	 * Whoever meets an unfinished one tries recording_open_rw() next. That opens the file a
+	 * second time to ask for the recorder's lock, and when it closes that descriptor this
+	 * process loses every lock it has on the file: SQLite's own too, whereupon a recorder
+	 * that ends sees no reader and takes the journal away under the one that is left. So
+	 * nothing of the file is open in between.
+	 */
+	if (!recording->complete)
+		close_view(recording);
 	*ret_recording = TAKE_PTR(recording);
 	return 0;
 }
@@ -56,12 +83,12 @@ int recording_open_rw(const char *path, struct recording **ret_recording, struct
 		return err_sys(err, -ENOMEM, "%s", path);
 	rc = lock(recording, err);
 	if (rc == 0)
-		rc = database_open(path, DATABASE_WRITE, &recording->db, &recording->stale, err);
+		rc = database_open(path, DATABASE_WRITE, &recording->db, &recording->state, err);
 	if (rc == 0)
 		rc = database_check(recording->db, path, err);
 	if (rc < 0)
 		return rc;
-	recording->complete = is_marked_complete(recording->db);
+	recording->complete = database_is_complete(recording->db);
 	*ret_recording = TAKE_PTR(recording);
 	return 0;
 }

@@ -31,17 +31,16 @@ struct recording {
 	sqlite3 *db;
 	int lock_fd;		/* writers: held with flock(), closed after db (see create.c) */
 	bool complete;
-	bool stale;		/* read without the journal that lies beside it */
+	bool set_aside;		/* the one before it was moved to .old (create.c) */
+	struct database_state state;
 	struct marks written, committed;
 	struct shadow shadow;
+	struct losses found;	/* damage that recording_load() met: every reader finds it again,
+				   so it is not written down with what the run lost */
 	sqlite3_stmt *insert[TABLE_COUNT];
 	sqlite3_stmt *insert_block, *insert_string, *set_meta, *set_loss, *set_ledger;
 	struct block_codec codec;
 };
-
-/* Keys of meta that are ours; all others are facts of the model. */
-#define META_COMPLETE "store.complete"
-#define META_PREFIX "store."
 
 /* Prepares the statement kept in *statement once. 0 or negative errno. */
 int recording_prepare(struct recording *recording, sqlite3_stmt **statement, const char *sql,
@@ -67,6 +66,15 @@ int recording_end(struct recording *recording, int rc, struct err *err);
 
 /* Counts `hit`, `hot_function` and `thread_time` from the blocks; part of recording_finish(). */
 int recording_write_totals(struct recording *recording, const struct model *model, struct err *err);
+
+/* Opens a reader's view of the file unless it is open; see recording_open(). */
+int recording_begin_reading(struct recording *recording, struct err *err);
+
+/* All that is SQLite's; the lock stays. */
+void recording_close_database(struct recording *recording);
+
+/* The generation that recording_discard() would bring back is not needed any more. */
+void recording_forget_older(struct recording *recording);
 
 struct recording *recording_new(const char *path);
 

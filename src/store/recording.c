@@ -20,18 +20,24 @@ struct recording *recording_new(const char *path)
 	return recording;
 }
 
+void recording_close_database(struct recording *recording)
+{
+	for (size_t i = 0; i < TABLE_COUNT; i++)
+		(void)sqlite3_finalize(TAKE_PTR(recording->insert[i]));
+	(void)sqlite3_finalize(TAKE_PTR(recording->insert_block));
+	(void)sqlite3_finalize(TAKE_PTR(recording->insert_string));
+	(void)sqlite3_finalize(TAKE_PTR(recording->set_meta));
+	(void)sqlite3_finalize(TAKE_PTR(recording->set_loss));
+	(void)sqlite3_finalize(TAKE_PTR(recording->set_ledger));
+	(void)sqlite3_close(TAKE_PTR(recording->db));
+}
+
 void recording_close(struct recording *recording)
 {
 	if (!recording)
 		return;
-	for (size_t i = 0; i < TABLE_COUNT; i++)
-		(void)sqlite3_finalize(recording->insert[i]);
-	(void)sqlite3_finalize(recording->insert_block);
-	(void)sqlite3_finalize(recording->insert_string);
-	(void)sqlite3_finalize(recording->set_meta);
-	(void)sqlite3_finalize(recording->set_loss);
-	(void)sqlite3_finalize(recording->set_ledger);
-	(void)sqlite3_close(recording->db);
+	recording_close_database(recording);
+	recording_forget_older(recording);
 	/* Not before: closing any descriptor of the file drops SQLite's own locks on it. */
 	if (recording->lock_fd >= 0)
 		(void)close(recording->lock_fd);
@@ -49,7 +55,7 @@ bool recording_is_complete(const struct recording *recording)
 
 bool recording_is_stale(const struct recording *recording)
 {
-	return recording->stale;
+	return recording->state.stale;
 }
 
 static uint64_t file_size_bytes(const char *path, const char *suffix)

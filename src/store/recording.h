@@ -31,6 +31,14 @@ struct recording;
 int recording_create(const char *path, struct recording **ret_recording, struct err *err);
 
 /*
+ * Closes a recording that came to nothing (the command could not be executed) as if it had
+ * never begun: the file is removed and the ones before it get their names back.  For one to
+ * which nothing was appended; NULL is fine.  Until the first append the generation that the
+ * new one pushes out is kept for this as <path>.old~.
+ */
+void recording_discard(struct recording *recording);
+
+/*
  * One flush. The batch is not cleared. -ENOSPC when the disk is full: what earlier calls wrote
  * stays readable, and the caller should stop and say so.
  */
@@ -42,10 +50,19 @@ int recording_finish(struct recording *recording, const struct model *model, str
 
 /* ---- reading ---- */
 
-/* -ENOENT, -EINVAL (no recording, or a newer schema: the message says which). */
+/*
+ * -ENOENT, -EINVAL (no recording, a newer schema, or tables that no recorder makes: the message
+ * says which).  What is read is one moment of the file: that of this call, or for an unfinished
+ * recording that of recording_load(), so that in between recording_open_rw() may be tried (see
+ * open.c).  Until recording_close() the journal of a recording that still grows cannot be
+ * folded in: close it when everything is in memory.
+ */
 int recording_open(const char *path, struct recording **ret_recording, struct err *err);
 
-/* Opened for adding names to a recording that was never finished. */
+/*
+ * Opened for adding names to a recording that was never finished; -EBUSY while one runs. No
+ * other recording of this path may be open in the process but as recording_open() left it.
+ */
 int recording_open_rw(const char *path, struct recording **ret_recording, struct err *err);
 
 int recording_load(struct recording *recording, struct model *model, struct err *err);

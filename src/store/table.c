@@ -37,26 +37,32 @@ uint32_t table_read_string(sqlite3_stmt *select, int column, struct model *model
 	return text ? model_intern(model, (const char *)text) : 0;
 }
 
-/* Appends @row where its id says that it belongs. */
-#define append_row(select, array, row)                                                  \
+#define append_row(array, row)                                                          \
 	({                                                                              \
-		__typeof__((array)->at) _new = NULL;                                    \
-		int _rc = read_u64(select, 0) == (array)->count ? 0 : -EBADMSG;         \
-		if (_rc == 0) {                                                         \
-			_new = vec_push(array);                                         \
-			_rc = _new ? 0 : -ENOMEM;                                       \
-		}                                                                       \
+		__typeof__((array)->at) _new = vec_push(array);                         \
 		if (_new)                                                               \
 			*_new = (row);                                                  \
-		_rc;                                                                    \
+		_new ? 0 : -ENOMEM;                                                     \
 	})
+
+/* struct table's `count` and `fill`. */
+#define DEFINE_ROWS(array)                                                              \
+	static size_t count_##array(const struct model *model)                          \
+	{                                                                               \
+		return model->array.count;                                              \
+	}                                                                               \
+	static int fill_##array(struct model *model, size_t end)                        \
+	{                                                                               \
+		while (model->array.count < end)                                        \
+			if (!vec_push(&model->array))                                   \
+				return -ENOMEM;                                         \
+		return 0;                                                               \
+	}                                                                               \
+	struct define_rows_needs_semicolon
 
 /* ---- event ---- */
 
-static size_t count_events(const struct model *model)
-{
-	return model->events.count;
-}
+DEFINE_ROWS(events);
 
 static void bind_event(sqlite3_stmt *insert, const struct model *model, size_t id)
 {
@@ -85,15 +91,12 @@ static int read_event(sqlite3_stmt *select, struct model *model)
 		.is_counter = read_bool(select, 8),
 	};
 
-	return append_row(select, &model->events, event);
+	return append_row(&model->events, event);
 }
 
 /* ---- image ---- */
 
-static size_t count_images(const struct model *model)
-{
-	return model->images.count;
-}
+DEFINE_ROWS(images);
 
 static void bind_build_id(sqlite3_stmt *insert, int parameter, const struct image *image)
 {
@@ -174,15 +177,12 @@ static int read_image(sqlite3_stmt *select, struct model *model)
 
 	if (found < 0 || read_build_id(select, 3, &image) < 0)
 		return -EBADMSG;
-	return append_row(select, &model->images, image);
+	return append_row(&model->images, image);
 }
 
 /* ---- application, process, thread ---- */
 
-static size_t count_applications(const struct model *model)
-{
-	return model->applications.count;
-}
+DEFINE_ROWS(applications);
 
 static void bind_application(sqlite3_stmt *insert, const struct model *model, size_t id)
 {
@@ -199,13 +199,10 @@ static int read_application(sqlite3_stmt *select, struct model *model)
 		.instance_count = read_u32(select, 2),
 	};
 
-	return append_row(select, &model->applications, application);
+	return append_row(&model->applications, application);
 }
 
-static size_t count_processes(const struct model *model)
-{
-	return model->processes.count;
-}
+DEFINE_ROWS(processes);
 
 static void bind_process(sqlite3_stmt *insert, const struct model *model, size_t id)
 {
@@ -240,15 +237,10 @@ static int read_process(sqlite3_stmt *select, struct model *model)
 		.kernel_thread = read_bool(select, 11),
 	};
 
-	if (process.application >= model->applications.count)
-		return -EBADMSG;
-	return append_row(select, &model->processes, process);
+	return append_row(&model->processes, process);
 }
 
-static size_t count_threads(const struct model *model)
-{
-	return model->threads.count;
-}
+DEFINE_ROWS(threads);
 
 static void bind_thread(sqlite3_stmt *insert, const struct model *model, size_t id)
 {
@@ -269,17 +261,12 @@ static int read_thread(sqlite3_stmt *select, struct model *model)
 		.start_ns = read_u64(select, 4),
 	};
 
-	if (thread.process >= model->processes.count)
-		return -EBADMSG;
-	return append_row(select, &model->threads, thread);
+	return append_row(&model->threads, thread);
 }
 
 /* ---- mapping ---- */
 
-static size_t count_mappings(const struct model *model)
-{
-	return model->mappings.count;
-}
+DEFINE_ROWS(mappings);
 
 static void bind_mapping(sqlite3_stmt *insert, const struct model *model, size_t id)
 {
@@ -304,9 +291,7 @@ static int read_mapping(sqlite3_stmt *select, struct model *model)
 		.time_ns = read_u64(select, 6),
 	};
 
-	if (mapping.process >= model->processes.count || mapping.image >= model->images.count)
-		return -EBADMSG;
-	return append_row(select, &model->mappings, mapping);
+	return append_row(&model->mappings, mapping);
 }
 
 const struct table *table_of(enum table_id id)
@@ -318,6 +303,7 @@ const struct table *table_of(enum table_id id)
 				  " has_ticks, is_counter FROM event ORDER BY id",
 			.first_id = 0,
 			.count = count_events,
+			.fill = fill_events,
 			.bind = bind_event,
 			.read = read_event,
 		},
@@ -328,6 +314,7 @@ const struct table *table_of(enum table_id id)
 				  " base_addr, process, tgid FROM image ORDER BY id",
 			.first_id = 1,
 			.count = count_images,
+			.fill = fill_images,
 			.bind = bind_image,
 			.read = read_image,
 		},
@@ -337,6 +324,7 @@ const struct table *table_of(enum table_id id)
 			.select = "SELECT id, name, instance_count FROM application ORDER BY id",
 			.first_id = 1,
 			.count = count_applications,
+			.fill = fill_applications,
 			.bind = bind_application,
 			.read = read_application,
 		},
@@ -349,6 +337,7 @@ const struct table *table_of(enum table_id id)
 				  " LEFT JOIN string g ON g.id = p.cgroup ORDER BY p.id",
 			.first_id = 1,
 			.count = count_processes,
+			.fill = fill_processes,
 			.bind = bind_process,
 			.read = read_process,
 		},
@@ -357,6 +346,7 @@ const struct table *table_of(enum table_id id)
 			.select = "SELECT id, process, tid, comm, start_ns FROM thread ORDER BY id",
 			.first_id = 1,
 			.count = count_threads,
+			.fill = fill_threads,
 			.bind = bind_thread,
 			.read = read_thread,
 		},
@@ -366,6 +356,7 @@ const struct table *table_of(enum table_id id)
 				  " FROM mapping ORDER BY id",
 			.first_id = 1,
 			.count = count_mappings,
+			.fill = fill_mappings,
 			.bind = bind_mapping,
 			.read = read_mapping,
 		},

@@ -31,7 +31,10 @@ struct table {
 	size_t (*count)(const struct model *model);
 	/* Parameters of `insert` but the id, which is ?1. */
 	void (*bind)(sqlite3_stmt *insert, const struct model *model, size_t id);
-	/* Appends the row to the model: 0, -EBADMSG when it cannot be true, -ENOMEM. */
+	/* Appends zero rows, which is what "none" looks like, until @end is the next id. */
+	int (*fill)(struct model *model, size_t end);
+	/* Appends the row to the model: 0, -EBADMSG when it cannot be true, -ENOMEM. Its
+	 * references are not checked. */
 	int (*read)(sqlite3_stmt *select, struct model *model);
 };
 

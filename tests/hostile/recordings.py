@@ -1,11 +1,24 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Recordings that were cut short, damaged, or never were any; and nonsense as options."""
 import os
+import pty
 import random
 import shutil
+import signal
 import sqlite3
+import subprocess
 
 from harness import Failed
+from judge import SECONDS_MAX
+
+ENDLESS = "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT"
+STRANGE_SCHEMAS = {
+    "endless-view": "DROP TABLE {0}; CREATE VIEW {0} AS %s x AS id, x AS kind FROM r" % ENDLESS,
+    "trigger": "CREATE TRIGGER t AFTER INSERT ON {0} BEGIN DELETE FROM block; END",
+    "computed": "ALTER TABLE {0} ADD COLUMN more AS (hex(zeroblob(9999999)))",
+}
+# As a person's pager: what the program that shows a report has open meanwhile.
+PAGER = "#!/bin/sh\nls -l /proc/$PPID/fd >'%s'\ncat >/dev/null\n"
 
 VALUES = {"null": None, "minus": -1, "huge": (1 << 62), "text": "\x1b[31m<script>\n",
           "bytes": b"\x00\xff" * 40}
@@ -125,6 +138,59 @@ def hostile_rows(place):
             yield f"{table}-{word}", place.judge.reads(path)
 
 
+def strange_schemas(place):
+    """Tables that are none are refused, by name of the file, before they are asked anything."""
+    path = place.directory / "schema.assay"
+    for table in ("meta", "image", "process", "block", "loss"):
+        for word, change in STRANGE_SCHEMAS.items():
+            shutil.copy(good_recording(place), path)
+            with sqlite3.connect(path) as database:
+                database.executescript(change.format(table))
+            database.close()
+            for verb in (["report", path], ["sql", path, "SELECT 1"]):
+                _, stderr, problem = place.judge.run(*verb, allowed=(1,))
+                if not problem and str(path) not in stderr:
+                    problem = f"the file is not named: {stderr}"
+                yield f"{table}-{word}-{verb[0]}", problem
+
+
+def own_queries(place):
+    """A person's own statement may run for ever, and ends at ^C."""
+    sql = subprocess.Popen([place.judge.assay, "sql", good_recording(place),
+                            f"{ENDLESS} count(*) FROM r"], stdin=subprocess.DEVNULL,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    try:
+        sql.wait(timeout=3)
+        yield "endless", f"it was ended: {sql.stderr.read()}"
+    except subprocess.TimeoutExpired:
+        yield "endless", None
+    sql.send_signal(signal.SIGINT)
+    try:
+        sql.communicate(timeout=SECONDS_MAX)
+        yield "interrupted", None
+    except subprocess.TimeoutExpired:
+        sql.kill()
+        yield "interrupted", "it does not end"
+
+
+def pager_holds_nothing(place):
+    """While someone reads, the recording is closed: its journal can be folded in."""
+    pager, seen = place.directory / "pager", place.directory / "open-files"
+    pager.write_text(PAGER % seen)
+    pager.chmod(0o755)
+    good = good_recording(place)
+    ours, theirs = pty.openpty()
+    with subprocess.Popen([place.judge.assay, "report", good], stdin=subprocess.DEVNULL,
+                          stdout=theirs, env=os.environ | {"PAGER": str(pager)}) as report:
+        os.close(theirs)
+        status = report.wait(timeout=SECONDS_MAX)
+    os.close(ours)
+    if status or not seen.exists():
+        raise Failed(f"no pager ran; exit {status}")
+    if str(good) in seen.read_text():
+        raise Failed("the recording is still open")
+
+
 def strange_files(place):
     """What is given as a recording is none."""
     fifo, link = place.directory / "fifo", place.directory / "loop"
@@ -146,4 +212,5 @@ def nonsense(place):
     yield "sql-changed-nothing", None if path.read_bytes() == before else "the file was written to"
 
 
-CHECKS = [damaged_files, damaged_blocks, hostile_rows, strange_files, nonsense]
+CHECKS = [damaged_files, damaged_blocks, hostile_rows, strange_schemas, own_queries,
+          pager_holds_nothing, strange_files, nonsense]

@@ -2,7 +2,8 @@
 . "$CASES/busy"
 assay report --by function --limit 1 | tail -n 1
 assay report --csv --by time | tail -n +2 | cut -d s -f 1 | sort -nc && echo "in order of time"
-[ "$(assay report --by time | tail -n +3 | wc -l)" -gt 20 ] && echo "all of it"
+slices=$(assay report --csv --by time | tail -n +2 | wc -l)
+[ "$slices" -ge 15 ] && [ "$(assay report --by time | grep -c 's-')" = "$slices" ] && echo "all of it"
 image=$(assay report --csv --by image | sed -n 2p | cut -d , -f 1)
 assay report --csv --by image --image "$image" | wc -l
 assay report --csv --by image --image '[kernel]' | sed -n 2p | cut -d , -f 1

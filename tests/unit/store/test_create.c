@@ -3,16 +3,19 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "check.h"
 #include "fixture.h"
+#include "store/database.h"
 #include "support/temp.h"
 
 static const char *const leftovers[] = { "run.assay.old", "run.assay.old-wal", "run.assay.old-shm",
-					 "run.assay-wal", "run.assay-shm",     "link.assay" };
+					 "run.assay-wal", "run.assay-shm",     "link.assay",
+					 "run.assay.old~" };
 
 static int set_up(void **state)
 {
@@ -131,6 +134,72 @@ static void test_journal_follows(void **state)
 	model_fini(&model);
 }
 
+/* So that one rename moves all there is. */
+static void test_journal_is_folded_in(void **state)
+{
+	char path[128], old[128], journal[128];
+	struct model model;
+
+	(void)path_of(state, "run.assay.old", old);
+	(void)path_of(state, "run.assay.old-wal", journal);
+	record_and_die(path_of(state, "run.assay", path), 77);
+	record_one(path, 2, 20);
+	assert_int_equal(access(journal, F_OK), -1);
+	assert_int_equal(read_recording(old, &model).samples, 77);
+	model_fini(&model);
+}
+
+static bool is_there(void **state, const char *name)
+{
+	char path[128];
+
+	return access(path_of(state, name, path), F_OK) == 0;
+}
+
+/* Two generations before, and a third that came to nothing. */
+static void test_discarded(void **state)
+{
+	char path[128], old[128];
+
+	(void)path_of(state, "run.assay.old", old);
+	(void)path_of(state, "run.assay", path);
+	recording_discard(create_recording(path));
+	for (size_t i = 0; i < sizeof(leftovers) / sizeof(leftovers[0]); i++)
+		assert_false(is_there(state, leftovers[i]));
+	assert_false(is_there(state, "run.assay"));
+	record_one(path, 1, 10);
+	recording_discard(create_recording(path));
+	assert_int_equal(ask(path, "SELECT sum(samples) FROM hit"), 10);
+	assert_false(is_there(state, "run.assay.old"));
+	record_one(path, 2, 20);
+	recording_discard(create_recording(path));
+	assert_int_equal(ask(path, "SELECT sum(samples) FROM hit"), 20);
+	assert_int_equal(ask(old, "SELECT sum(samples) FROM hit"), 10);
+	assert_false(is_there(state, "run.assay.old~"));
+	recording_close(create_recording(path));
+	assert_int_equal(ask(old, "SELECT sum(samples) FROM hit"), 20);
+	assert_false(is_there(state, "run.assay.old~"));
+}
+
+/* A disk without room for the new one: those before it stay what they were. */
+static void test_failed_creation(void **state)
+{
+	const struct rlimit nothing = { .rlim_cur = 0, .rlim_max = RLIM_INFINITY };
+	const struct rlimit all = { .rlim_cur = RLIM_INFINITY, .rlim_max = RLIM_INFINITY };
+	char path[128], old[128];
+
+	(void)path_of(state, "run.assay.old", old);
+	record_one(path_of(state, "run.assay", path), 1, 10);
+	record_one(path, 2, 20);
+	(void)signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &nothing), 0);
+	assert_int_equal(create_fails(path, "No space left"), -ENOSPC);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &all), 0);
+	assert_int_equal(ask(path, "SELECT sum(samples) FROM hit"), 20);
+	assert_int_equal(ask(old, "SELECT sum(samples) FROM hit"), 10);
+	assert_false(is_there(state, "run.assay.old~"));
+}
+
 /* The journal of a run whose file somebody removed must not be applied to the new file. */
 static void test_journal_without_file(void **state)
 {
@@ -183,6 +252,22 @@ static void test_follows_no_link(void **state)
 	assert_int_equal(ask(target, "SELECT sum(samples) FROM hit"), 10);
 }
 
+/* What a link leads to when SQLite opens it need not be what we looked at before. */
+static void test_sqlite_follows_no_link(void **state)
+{
+	struct database_state database;
+	struct err err = { 0 };
+	char path[128], target[128];
+	sqlite3 *db = NULL;
+
+	record_one(path_of(state, "run.assay", target), 1, 10);
+	(void)path_of(state, "link.assay", path);
+	assert_int_equal(symlink(target, path), 0);
+	assert_true(database_open(path, DATABASE_WRITE_NOFOLLOW, &db, &database, &err) < 0);
+	assert_int_equal(database_open(path, DATABASE_WRITE, &db, &database, &err), 0);
+	assert_int_equal(sqlite3_close(db), SQLITE_OK);
+}
+
 static void test_leaves_a_running_one_alone(void **state)
 {
 	char path[128];
@@ -220,11 +305,15 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_is_private, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_keeps_one_generation, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_journal_follows, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_journal_is_folded_in, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_discarded, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_failed_creation, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_journal_without_file, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_refuses_what_is_no_recording, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(test_takes_an_empty_file, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_follows_no_link, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_sqlite_follows_no_link, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_leaves_a_running_one_alone, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_name_is_no_uri, set_up, tear_down),
 	};

@@ -72,10 +72,21 @@ static void flip_bit(const char *path, const char *kind, int nth)
 	tamper(path, "UPDATE block SET data = CAST(data AS BLOB) WHERE typeof(data) = 'text'");
 }
 
+static uint64_t found(const struct model *model, const struct fixture *fixture, enum loss reason)
+{
+	return model->losses.count[reason] - fixture->model.losses.count[reason];
+}
+
 static uint64_t damage_of(const struct model *model, const struct fixture *fixture)
 {
-	return model->losses.count[LOSS_BLOCK_DAMAGED] -
-	       fixture->model.losses.count[LOSS_BLOCK_DAMAGED];
+	return found(model, fixture, LOSS_BLOCK_DAMAGED);
+}
+
+static uint64_t any_damage_of(const struct model *model, const struct fixture *fixture)
+{
+	return damage_of(model, fixture) + found(model, fixture, LOSS_ROW_DAMAGED) +
+	       found(model, fixture, LOSS_REFERENCE_MISSING) +
+	       found(model, fixture, LOSS_BLOCK_OVERSIZED);
 }
 
 static void test_damaged_samples_are_left_out(void **state)
@@ -157,13 +168,82 @@ static void test_damaged_functions_have_no_name(void **state)
 	model_fini(&model);
 }
 
+/* One row less: the rows behind it stay, and who refers to it refers to nobody. */
+static void test_missing_rows_leave_a_gap(void **state)
+{
+	struct whole *whole = *state;
+	const struct model *want = &whole->fixture.model;
+	struct model model;
+	struct seen seen;
+
+	tamper(whole->path, "DELETE FROM thread WHERE id = 3; DELETE FROM process WHERE id = 2;"
+			    "UPDATE image SET kind = 'nonsense' WHERE id = 2");
+	seen = read_recording(whole->path, &model);
+	assert_int_equal(seen.samples, FLUSHES * PER_FLUSH);
+	assert_int_equal(damage_of(&model, &whole->fixture), 0);
+	assert_int_equal(found(&model, &whole->fixture, LOSS_ROW_DAMAGED), 3);
+	assert_true(found(&model, &whole->fixture, LOSS_REFERENCE_MISSING) > 0);
+	assert_int_equal(model.threads.count, want->threads.count);
+	assert_int_equal(model.processes.count, want->processes.count);
+	assert_int_equal(model.images.count, want->images.count);
+	assert_int_equal(model.processes.at[2].tgid, 0);
+	assert_int_equal(model.processes.at[3].tgid, want->processes.at[3].tgid);
+	for (size_t i = 1; i < model.threads.count; i++) {
+		uint32_t process = want->threads.at[i].process;
+
+		if (i == 3)
+			continue;
+		assert_int_equal(model.threads.at[i].tid, want->threads.at[i].tid);
+		assert_int_equal(model.threads.at[i].process, process == 2 ? 0 : process);
+	}
+	for (size_t i = 1; i < model.locations.count; i++)
+		assert_true(model.locations.at[i].image != 2);
+	model_fini(&model);
+}
+
+static void test_missing_blocks_leave_a_gap(void **state)
+{
+	struct whole *whole = *state;
+	const struct model *want = &whole->fixture.model;
+	size_t same = 0, broken = 0;
+	struct model model;
+
+	tamper(whole->path, "DELETE FROM block WHERE id = (SELECT id FROM block"
+			    " WHERE kind = 'stack' ORDER BY id LIMIT 1 OFFSET 1)");
+	assert_int_equal(read_recording(whole->path, &model).samples, FLUSHES * PER_FLUSH);
+	assert_true(found(&model, &whole->fixture, LOSS_ROW_DAMAGED) > 0);
+	assert_int_equal(model.stacks.count, want->stacks.count);
+	for (size_t i = STACK_ROOT_COUNT; i < model.stacks.count; i++) {
+		const struct stack_node *a = &model.stacks.at[i], *b = &want->stacks.at[i];
+
+		same += a->parent == b->parent && a->location == b->location;
+		broken += a->parent == STACK_ROOT_BROKEN && a->location == 0;
+	}
+	assert_int_equal(broken, found(&model, &whole->fixture, LOSS_ROW_DAMAGED));
+	assert_true(same >= model.stacks.count - STACK_ROOT_COUNT - broken);
+	model_fini(&model);
+}
+
+/* An id far beyond what the file has room for is no gap to be filled. */
+static void test_gap_is_bounded(void **state)
+{
+	struct whole *whole = *state;
+	struct model model;
+
+	tamper(whole->path,
+	       "UPDATE thread SET id = 1 << 31 WHERE id = (SELECT max(id) FROM thread)");
+	(void)read_recording(whole->path, &model);
+	assert_int_equal(model.threads.count, whole->fixture.model.threads.count - 1);
+	model_fini(&model);
+}
+
 static void check_tampered(struct whole *whole, const char *sql)
 {
 	struct model model;
 
 	tamper(whole->path, sql);
 	(void)read_recording(whole->path, &model);
-	if (damage_of(&model, &whole->fixture) == 0)
+	if (any_damage_of(&model, &whole->fixture) == 0)
 		fail_msg("unnoticed: %s", sql);
 	/* Every id can be followed: symbolizers and reports do so without asking. */
 	for (size_t i = STACK_ROOT_COUNT; i < model.stacks.count; i++) {
@@ -284,7 +364,7 @@ static void test_cut_short(void **state)
 		if (rc < 0)
 			assert_non_null(strstr(err.text, whole->path));
 		else
-			assert_true(damage_of(&model, &whole->fixture) > 0);
+			assert_true(any_damage_of(&model, &whole->fixture) > 0);
 		assert_true(seen.samples <= FLUSHES * PER_FLUSH);
 		recording_close(recording);
 		model_fini(&model);
@@ -301,6 +381,9 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(test_damaged_functions_have_no_name, set_up,
 						tear_down),
+		cmocka_unit_test_setup_teardown(test_missing_rows_leave_a_gap, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_missing_blocks_leave_a_gap, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_gap_is_bounded, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_rows_that_cannot_be, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_newer_schema_is_refused, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_other_files_are_refused, set_up, tear_down),

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -129,11 +130,11 @@ static void test_readable_while_it_grows(void **state)
 	append(writer, &fixture);
 	early = open_recording(place->path);
 	assert_false(recording_is_complete(early));
-	fixture_grow(&fixture, 500);
-	append(writer, &fixture);
-	/* Opened before the second flush, it sees one moment of the file throughout. */
 	assert_int_equal(model_init(&model), 0);
 	assert_int_equal(recording_load(early, &model, &err), 0);
+	fixture_grow(&fixture, 500);
+	append(writer, &fixture);
+	/* Loaded before the second flush, it sees one moment of the file throughout. */
 	assert_int_equal(recording_each_block(early, &model, NULL, seen_visit, &have, &err), 0);
 	assert_memory_equal(&have, &want, sizeof(want));
 	recording_close(early);
@@ -143,6 +144,48 @@ static void test_readable_while_it_grows(void **state)
 	check_same_model(&model, &fixture.model);
 	model_fini(&model);
 	recording_close(writer);
+	fixture_fini(&fixture);
+}
+
+/* Does SQLite hold a lock on the file, as another process would see it? */
+static bool is_locked(int fd)
+{
+	/* "Shared lock range" of https://www.sqlite.org/lockingv3.html, behind the pending byte. */
+	struct flock lock = {
+		.l_type = F_WRLCK,
+		.l_whence = SEEK_SET,
+		.l_start = 0x40000002,
+		.l_len = 510,
+	};
+
+	assert_int_equal(fcntl(fd, F_OFD_GETLK, &lock), 0);
+	return lock.l_type != F_UNLCK;
+}
+
+/* Closing any descriptor of a file drops the locks that a process has on it. */
+static void test_reader_keeps_its_locks(void **state)
+{
+	struct place *place = *state;
+	struct recording *recording = create_recording(place->path), *other = NULL;
+	struct fixture fixture;
+	struct model model;
+	struct err err = { 0 };
+	int fd;
+
+	fixture_init(&fixture, 4, 0);
+	(void)record(recording, &fixture);
+	recording_close(recording);
+	fd = open(place->path, O_RDWR | O_CLOEXEC);
+	assert_int_equal(flock(fd, LOCK_EX), 0);	/* as a recorder */
+	recording = open_recording(place->path);
+	assert_int_equal(recording_open_rw(place->path, &other, &err), -EBUSY);
+	assert_int_equal(model_init(&model), 0);
+	assert_int_equal(recording_load(recording, &model, &err), 0);
+	assert_true(is_locked(fd));
+	recording_close(recording);
+	assert_false(is_locked(fd));
+	(void)close(fd);
+	model_fini(&model);
 	fixture_fini(&fixture);
 }
 
@@ -233,6 +276,35 @@ static void test_finished_by_another(void **state)
 	fixture_fini(&fixture);
 }
 
+/* Who finishes a damaged one writes down what the run lost, not what reading it meets. */
+static void test_damage_is_counted_once(void **state)
+{
+	struct place *place = *state;
+	struct recording *recording = create_recording(place->path);
+	struct fixture fixture;
+	struct model model;
+	struct err err = { 0 };
+
+	fixture_init(&fixture, 11, 0);
+	(void)record(recording, &fixture);
+	recording_close(recording);
+	tamper(place->path, "UPDATE block SET checksum = 1 WHERE id ="
+			    " (SELECT min(id) FROM block WHERE kind = 'stack')");
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(recording_open_rw(place->path, &recording, &err), 0);
+		assert_int_equal(model_init(&model), 0);
+		assert_int_equal(recording_load(recording, &model, &err), 0);
+		assert_int_equal(model.losses.count[LOSS_BLOCK_DAMAGED] -
+					 fixture.model.losses.count[LOSS_BLOCK_DAMAGED],
+				 1);
+		if (recording_finish(recording, &model, &err) < 0)
+			fail_msg("%s", err.text);
+		recording_close(recording);
+		model_fini(&model);
+	}
+	fixture_fini(&fixture);
+}
+
 static int count_blocks(void *context, const struct sample_batch *batch)
 {
 	(*(int *)context)++;
@@ -312,6 +384,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_comes_back_as_written, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_one_plain_file_remains, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_readable_while_it_grows, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_reader_keeps_its_locks, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_damage_is_counted_once, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_killed_at_any_moment, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_finished_by_another, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_range_skips_blocks, set_up, tear_down),

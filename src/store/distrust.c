@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "store/distrust.h"
+
+#include <errno.h>
+#include <stddef.h>
+
+#include "store/database.h"
+
+/* Reading takes less than one step for each byte, finishing a killed recording a few. */
+#define STEPS_PER_BYTE 32
+#define STEPS_MIN 4000000
+#define STEPS_PER_CALL 1000
+
+static int count_steps(void *context)
+{
+	int64_t *steps_left = context;
+
+	*steps_left -= STEPS_PER_CALL;
+	return *steps_left < 0;
+}
+
+void distrust_limit(sqlite3 *db, uint64_t size_bytes, int64_t *steps_left)
+{
+	uint64_t worth = size_bytes < INT64_MAX / (2 * STEPS_PER_BYTE) ? size_bytes * STEPS_PER_BYTE
+								       : INT64_MAX / 2;
+
+	*steps_left = STEPS_MIN + (int64_t)worth;
+	sqlite3_progress_handler(db, STEPS_PER_CALL, count_steps, steps_left);
+}
+
+void distrust_lift(sqlite3 *db)
+{
+	sqlite3_progress_handler(db, 0, NULL, NULL);
+}
+
+/* The first column of the first row of @sql, with @name as ?1; NULL: no row. */
+static const char *first_text(sqlite3_stmt *query)
+{
+	return sqlite3_step(query) == SQLITE_ROW ? (const char *)sqlite3_column_text(query, 0)
+						 : NULL;
+}
+
+/*
+ * What can be told from the list of all objects.  Names are those of our tables and, of the
+ * virtual ones (vtab.h), those that nothing in a file may have.
+ */
+static int check_list(sqlite3 *db, const char *path, struct err *err)
+{
+	static const char sql[] =
+		"SELECT type || ' ' || quote(name) FROM sqlite_schema"
+		" WHERE type NOT IN ('table', 'index', 'view')"
+		" OR (type <> 'index' AND lower(name) IN"
+		"  ('sample', 'stack', 'location', 'function', 'stack_frame'))"
+		" OR (type = 'table' AND (sql IS NULL OR sql NOT LIKE 'CREATE TABLE %')"
+		"  AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\')";
+	_cleanup_statement_ sqlite3_stmt *query = NULL;
+	const char *found;
+
+	if (sqlite3_prepare_v2(db, sql, -1, &query, NULL) != SQLITE_OK)
+		return database_err(db, path, "check", err);
+	found = first_text(query);
+	if (found)
+		return err_set(err, -EINVAL, "%s: not what assay records: it has a %s", path,
+			       found);
+	return sqlite3_errcode(db) == SQLITE_DONE ? 0 : database_err(db, path, "check", err);
+}
+
+/* SQLite's own idea of @table: what the list calls it may be a lie. */
+static int check_table(sqlite3 *db, const char *path, const char *table, struct err *err)
+{
+	_cleanup_statement_ sqlite3_stmt *query = NULL;
+	const char *computed;
+
+	if (sqlite3_table_column_metadata(db, "main", table, NULL, NULL, NULL, NULL, NULL, NULL) !=
+	    SQLITE_OK)
+		return err_set(err, -EINVAL,
+			       "%s: damaged, or not what assay records: '%s' is missing or no "
+			       "table",
+			       path, table);
+	if (sqlite3_prepare_v2(db,
+			       "SELECT quote(name) FROM pragma_table_xinfo(?1) WHERE hidden <> 0",
+			       -1, &query, NULL) != SQLITE_OK)
+		return database_err(db, path, "check", err);
+	(void)sqlite3_bind_text(query, 1, table, -1, SQLITE_STATIC);
+	computed = first_text(query);
+	if (computed)
+		return err_set(err, -EINVAL,
+			       "%s: not what assay records: column %s of '%s' is computed", path,
+			       computed, table);
+	return sqlite3_errcode(db) == SQLITE_DONE ? 0 : database_err(db, path, "check", err);
+}
+
+int distrust_check_schema(sqlite3 *db, const char *path, struct err *err)
+{
+	static const char *const tables[] = {
+		"meta",	   "string",	  "context", "event",	     "image",
+		"mapping", "application", "process", "thread",	     "loss",
+		"ledger",  "block",	  "hit",     "hot_function", "thread_time",
+	};
+	int rc = check_list(db, path, err);
+
+	for (size_t i = 0; rc == 0 && i < sizeof(tables) / sizeof(tables[0]); i++)
+		rc = check_table(db, path, tables[i], err);
+	return rc;
+}
