@@ -74,6 +74,16 @@ static void add_build_id(const struct reading *reading, const struct elf_phdr *p
 								 file->build_id);
 }
 
+static struct elf_segment segment_of(const struct elf_phdr *phdr)
+{
+	return (struct elf_segment){
+		.offset = phdr->offset,
+		.file_size_bytes = phdr->file_size_bytes,
+		.vaddr = phdr->vaddr,
+		.executable = phdr->flags & PF_X,
+	};
+}
+
 static int add_segment(const struct elf_phdr *phdr, struct image_file *file)
 {
 	struct elf_segment *segment;
@@ -83,12 +93,7 @@ static int add_segment(const struct elf_phdr *phdr, struct image_file *file)
 	segment = vec_push(&file->segments);
 	if (!segment)
 		return -ENOMEM;
-	*segment = (struct elf_segment){
-		.offset = phdr->offset,
-		.file_size_bytes = phdr->file_size_bytes,
-		.vaddr = phdr->vaddr,
-		.executable = phdr->flags & PF_X,
-	};
+	*segment = segment_of(phdr);
 	return 0;
 }
 
@@ -118,6 +123,9 @@ static int read_phdrs(const struct reading *reading, struct image_file *file)
 			rc = add_segment(&phdr, file);
 		else if (phdr.type == PT_NOTE && file->build_id_size == 0)
 			add_build_id(reading, &phdr, file);
+		else if (phdr.type == PT_GNU_EH_FRAME)
+			file->eh_frame_hdr = segment_of(&phdr);
+		file->is_program |= phdr.type == PT_INTERP;
 	}
 	return rc;
 }
@@ -139,6 +147,7 @@ static int read_image(const struct elf_source *source, const char *name, struct 
 		file->is_elf64 = reading.header.is_elf64;
 		file->swapped = reading.header.swapped;
 		file->entry_vaddr = reading.header.entry_vaddr;
+		file->is_program = reading.header.type == ET_EXEC;
 		rc = read_phdrs(&reading, file);
 	}
 	if (rc == 0)

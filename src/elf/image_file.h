@@ -38,7 +38,9 @@ struct image_file {
 	uint8_t build_id[IMAGE_BUILD_ID_MAX];
 	uint16_t machine;		/* e_machine */
 	bool is_elf64, swapped;
+	bool is_program;		/* at fixed addresses or with PT_INTERP */
 	uint64_t entry_vaddr;		/* e_entry; 0 for libraries without */
+	struct elf_segment eh_frame_hdr;	/* PT_GNU_EH_FRAME; file_size_bytes 0: none */
 	VEC(struct elf_segment) segments;
 };
 

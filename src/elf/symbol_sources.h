@@ -81,9 +81,9 @@ int symtab_functions(const struct symtab *symtab, const struct elf_sections *sec
 int plt_functions(const struct elf_source *source, const struct elf_sections *sections,
 		  const struct symtab *dynsym, struct symbol_table *table);
 
-/* Bounds of functions from .eh_frame; those outside of the table's sections are dropped. */
-int eh_frame_ranges(const struct elf_source *source, const struct elf_sections *sections,
-		    struct symbol_table *table);
+/* Bounds of functions from frame records; those outside of the table's sections are dropped. */
+int eh_frame_ranges(const struct image_file *file, const struct elf_source *source,
+		    const struct elf_sections *sections, struct symbol_table *table);
 
 /* Opens the separate debug file of @file, checked to belong to it; -ENOENT when there is none. */
 int debug_file_open(const struct image_file *file, const struct elf_source *source,

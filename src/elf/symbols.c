@@ -176,7 +176,8 @@ static int add_all(const struct making *making)
 	if (!table->complete)
 		rc = forgive(add_minidebug(making));
 	if (!table->complete && rc == 0)
-		rc = forgive(eh_frame_ranges(&making->source, &making->sections, table));
+		rc = forgive(
+			eh_frame_ranges(making->file, &making->source, &making->sections, table));
 	return rc < 0 ? rc : symbol_table_finish(table);
 }
 
