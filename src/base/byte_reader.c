@@ -30,13 +30,6 @@ const void *byte_reader_bytes(struct byte_reader *r, size_t size_bytes)
 	return bytes;
 }
 
-uint8_t byte_reader_u8(struct byte_reader *r)
-{
-	const uint8_t *byte = byte_reader_bytes(r, 1);
-
-	return byte ? *byte : 0;
-}
-
 uint16_t byte_reader_u16(struct byte_reader *r)
 {
 	const void *bytes = byte_reader_bytes(r, sizeof(uint16_t));
@@ -67,7 +60,7 @@ uint64_t byte_reader_u64(struct byte_reader *r)
 	return r->swapped ? bswap_64(value) : value;
 }
 
-uint64_t byte_reader_uleb(struct byte_reader *r)
+uint64_t byte_reader_uleb_long(struct byte_reader *r)
 {
 	uint64_t value = 0;
 

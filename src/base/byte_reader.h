@@ -36,13 +36,27 @@ static inline size_t byte_reader_left(const struct byte_reader *r)
 /* Fails the reader when fewer than @size_bytes are left. True when they are there. */
 bool byte_reader_has(struct byte_reader *r, size_t size_bytes);
 
-uint8_t byte_reader_u8(struct byte_reader *r);
+/* Here, like the LEB128 of one byte: reading call frame information is little else. */
+static inline uint8_t byte_reader_u8(struct byte_reader *r)
+{
+	if (__builtin_expect(r->at >= r->size_bytes, 0))
+		return (uint8_t)byte_reader_has(r, 1);	/* fails it */
+	return r->bytes[r->at++];
+}
+
 uint16_t byte_reader_u16(struct byte_reader *r);
 uint32_t byte_reader_u32(struct byte_reader *r);
 uint64_t byte_reader_u64(struct byte_reader *r);
 
 /* LEB128, at most 64 bits of value: a longer encoding fails the reader. */
-uint64_t byte_reader_uleb(struct byte_reader *r);
+uint64_t byte_reader_uleb_long(struct byte_reader *r);
+static inline uint64_t byte_reader_uleb(struct byte_reader *r)
+{
+	if (r->at < r->size_bytes && r->bytes[r->at] < 0x80)
+		return r->bytes[r->at++];
+	return byte_reader_uleb_long(r);
+}
+
 int64_t byte_reader_sleb(struct byte_reader *r);
 
 /* A NUL-terminated string inside the range; "" and failed when there is no NUL. */
