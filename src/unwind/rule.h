@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * rule.h - how to undo one call
+ *
+ * A rule says where the caller's frame begins (the CFA, "canonical frame address": the stack
+ * pointer before the call), and where the caller's frame pointer and the return address were
+ * saved.  DWARF can describe any register; three are enough, because no code that a compiler makes
+ * finds a caller's CFA through another one, but for the few instructions of a prologue that
+ * realigns the stack, for which `extra` is there.
+ *
+ * Registers by machine:
+ *			x86_64		aarch64
+ *	sp		rsp		sp
+ *	fp		rbp		x29
+ *	extra		r10		x30 (lr)
+ *
+ * extra is known of the innermost frame only: a call overwrites it, and what a signal frame saved
+ * of it is not looked for.
+ *
+ * The layouts are those of BPF maps and of cached tables: host order, nothing left unnamed.  So
+ * this file, like step.h, includes nothing; whoever includes it has the fixed-width types.
+ *
+ * Source: DWARF 5 section 6.4; System V ABI, AMD64 supplement 3.7; ABI for the Arm 64-bit
+ * Architecture, aadwarf64.
+ */
+#ifndef ASSAY_UNWIND_RULE_H
+#define ASSAY_UNWIND_RULE_H
+
+/* What an address or a saved register is counted from. */
+enum unwind_base {
+	UNWIND_BASE_NONE,	/* fp: the callee left it alone; return address: in extra */
+	UNWIND_BASE_CFA,
+	UNWIND_BASE_SP,
+	UNWIND_BASE_FP,
+	UNWIND_BASE_EXTRA,
+};
+
+enum unwind_kind {
+	UNWIND_GAP,		/* no code that any table describes */
+	UNWIND_CFA,		/* CFA = base + cfa_offset */
+	UNWIND_CFA_AT,		/* CFA = the word at base + cfa_offset */
+	UNWIND_PLT,		/* CFA = sp + cfa_offset, one word more from byte fp_offset of each
+				   16-byte entry on (fp is left alone, so its offset is free) */
+	UNWIND_END,		/* the outermost frame: it has no caller */
+	UNWIND_UNSUPPORTED,	/* described, but in a way that this rule cannot express */
+	UNWIND_KIND_COUNT
+};
+
+#define UNWIND_SIGNAL 1u	/* the caller was interrupted: its ip is exact, extra unknown */
+#define UNWIND_SIGNED_RA 2u	/* aarch64: the return address carries an authentication code */
+#define UNWIND_PLUS_WORD 4u	/* CFA_AT: and 8 more (OpenSSL's assembly saves sp inside a call) */
+
+/* 16 bytes; the kernel side reads them from an array. Offsets are in bytes. */
+struct unwind_rule {
+	uint8_t kind;		/* enum unwind_kind */
+	uint8_t cfa_base : 4;	/* enum unwind_base: SP, FP or EXTRA */
+	uint8_t flags : 4;
+	uint8_t fp_base;	/* NONE, CFA, SP or FP */
+	uint8_t ra_base;	/* the same; NONE: the return address is in extra */
+	int32_t cfa_offset;
+	int32_t fp_offset;
+	int32_t ra_offset;
+};
+
+_Static_assert(sizeof(struct unwind_rule) == 16, "struct unwind_rule is a layout of files");
+
+/* The rule that holds from an address of an image to that of the next row. */
+struct unwind_row {
+	uint32_t offset;	/* from the table's base_vaddr */
+	uint16_t rule;		/* index */
+	uint16_t unused;	/* 0; rows lie 8 bytes apart in BPF maps */
+};
+
+_Static_assert(sizeof(struct unwind_row) == 8, "struct unwind_row is a layout of files");
+
+#endif

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * step.h - from one frame to its caller
+ *
+ * The one unwinder of the program.  It is compiled into the BPF sampler, which steps the stack of
+ * the running task inside the kernel, and into the host library, which steps stack bytes that
+ * were copied.  So it includes nothing but the rules, calls nothing and has no loops; whoever
+ * includes it says, before, how memory of the target is read:
+ *
+ *	static int unwind_read(void *memory, uint64_t addr, uint64_t *ret_value);
+ *
+ * which returns 0 on success.
+ */
+#ifndef ASSAY_UNWIND_STEP_H
+#define ASSAY_UNWIND_STEP_H
+
+#include "unwind/rule.h"
+
+struct unwind_regs {
+	uint64_t ip, sp, fp, extra;
+	uint8_t has_extra;
+	uint8_t exact;		/* ip was interrupted, not called from: look up ip, else ip - 1 */
+};
+
+/* Why a walk ended; what is not UNWIND_STOP_END is a stack with a part missing. */
+enum unwind_stop {
+	UNWIND_STOP_NOT,	/* stepped */
+	UNWIND_STOP_END,	/* the outermost frame was reached */
+	UNWIND_STOP_NO_IMAGE,	/* the address lies in no mapping */
+	UNWIND_STOP_NO_ROW,	/* in a mapping whose tables do not know it */
+	UNWIND_STOP_UNSUPPORTED,
+	UNWIND_STOP_UNREADABLE,	/* a saved register could not be read */
+	UNWIND_STOP_NO_EXTRA,	/* the rule needs extra, which is not known here */
+	UNWIND_STOP_STUCK,	/* the caller's frame would lie below the callee's */
+	UNWIND_STOP_DEEP,	/* as many frames as are allowed */
+	UNWIND_STOP_COUNT
+};
+
+/* Virtual addresses of user space have no more bits than this; above is an authentication code. */
+#define UNWIND_PLAIN_ADDRESS 0x0000ffffffffffffull
+
+static inline __attribute__((always_inline)) uint64_t
+unwind_base_value(const struct unwind_regs *regs, uint8_t base, uint64_t cfa)
+{
+	if (base == UNWIND_BASE_SP)
+		return regs->sp;
+	if (base == UNWIND_BASE_FP)
+		return regs->fp;
+	return base == UNWIND_BASE_EXTRA ? regs->extra : cfa;
+}
+
+/*
+ * The address whose rule undoes the frame: a return address may be the first byte behind its
+ * function, when the call does not return.
+ */
+static inline __attribute__((always_inline)) uint64_t
+unwind_lookup_addr(const struct unwind_regs *regs)
+{
+	return regs->ip - !regs->exact;
+}
+
+/* Where the caller's frame begins. */
+static inline __attribute__((always_inline)) enum unwind_stop
+unwind_cfa(const struct unwind_rule *rule, const struct unwind_regs *regs, void *memory,
+	   uint64_t *ret_cfa)
+{
+	uint64_t cfa = unwind_base_value(regs, rule->cfa_base, 0) +
+		       (uint64_t)(int64_t)rule->cfa_offset;
+
+	if (rule->cfa_base == UNWIND_BASE_EXTRA && !regs->has_extra)
+		return UNWIND_STOP_NO_EXTRA;
+	if (rule->kind == UNWIND_PLT && (int32_t)(regs->ip & 15) >= rule->fp_offset)
+		cfa += 8;
+	if (rule->kind == UNWIND_CFA_AT && unwind_read(memory, cfa, &cfa) != 0)
+		return UNWIND_STOP_UNREADABLE;
+	if (rule->flags & UNWIND_PLUS_WORD)
+		cfa += 8;
+	*ret_cfa = cfa;
+	return UNWIND_STOP_NOT;
+}
+
+/* @regs of a frame become those of its caller; unchanged unless it returns UNWIND_STOP_NOT. */
+static inline __attribute__((always_inline)) enum unwind_stop
+unwind_step(const struct unwind_rule *rule, struct unwind_regs *regs, void *memory)
+{
+	uint64_t cfa = 0, ra = regs->extra, fp = regs->fp;
+	enum unwind_stop stop;
+
+	if (rule->kind == UNWIND_GAP)
+		return UNWIND_STOP_NO_ROW;
+	if (rule->kind == UNWIND_END)
+		return UNWIND_STOP_END;
+	if (rule->kind >= UNWIND_UNSUPPORTED)
+		return UNWIND_STOP_UNSUPPORTED;
+	stop = unwind_cfa(rule, regs, memory, &cfa);
+	if (stop != UNWIND_STOP_NOT)
+		return stop;
+	if (rule->ra_base == UNWIND_BASE_NONE) {
+		if (!regs->has_extra)
+			return UNWIND_STOP_NO_EXTRA;
+	} else if (unwind_read(memory,
+			       unwind_base_value(regs, rule->ra_base, cfa) +
+				       (uint64_t)(int64_t)rule->ra_offset,
+			       &ra) != 0) {
+		return UNWIND_STOP_UNREADABLE;
+	}
+	if (rule->kind != UNWIND_PLT && rule->fp_base != UNWIND_BASE_NONE &&
+	    unwind_read(memory,
+			unwind_base_value(regs, rule->fp_base, cfa) +
+				(uint64_t)(int64_t)rule->fp_offset,
+			&fp) != 0)
+		return UNWIND_STOP_UNREADABLE;
+	if (!(rule->flags & UNWIND_SIGNAL) &&
+	    (cfa < regs->sp || (cfa == regs->sp && rule->ra_base != UNWIND_BASE_NONE)))
+		return UNWIND_STOP_STUCK;
+	if (rule->flags & UNWIND_SIGNED_RA)
+		ra &= UNWIND_PLAIN_ADDRESS;
+	if (ra == 0)
+		return UNWIND_STOP_END;
+	regs->ip = ra;
+	regs->sp = cfa;
+	regs->fp = fp;
+	regs->has_extra = 0;
+	regs->exact = (rule->flags & UNWIND_SIGNAL) != 0;
+	return UNWIND_STOP_NOT;
+}
+
+#endif

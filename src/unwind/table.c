@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "unwind/table.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <unistd.h>
+
+#include "unwind/cfi.h"
+#include "unwind/rule_set.h"
+
+/* How much of an entry that no record describes is taken for it. */
+#define ENTRY_BYTES 64u
+
+/* The rows of one record: their offsets count from its start until all are put together. */
+struct function {
+	uint64_t start_vaddr, size_bytes;
+	uint32_t first_row, row_count;
+};
+
+struct building {
+	const struct image_file *file;
+	struct unwind_table *table;
+	struct frame_records records;
+	struct cfi cfi;
+	struct rule_set rules;
+	VEC(struct unwind_row) rows;		/* function by function, as the records come */
+	VEC(struct function) functions;
+};
+
+static int add_row(void *context, uint64_t offset, const struct unwind_rule *rule)
+{
+	struct building *building = context;
+	int number = rule_set_add(&building->rules, rule);
+	struct unwind_row *row;
+
+	if (number < 0)
+		return number;
+	if (building->rows.count >= UNWIND_ROWS_MAX)
+		return -EFBIG;
+	row = vec_push(&building->rows);
+	if (!row)
+		return -ENOMEM;
+	row->offset = (uint32_t)offset;
+	row->rule = (uint16_t)number;
+	return 0;
+}
+
+static bool is_code(const struct image_file *file, uint64_t vaddr)
+{
+	for (size_t i = 0; i < file->segments.count; i++) {
+		const struct elf_segment *segment = &file->segments.at[i];
+
+		if (segment->executable && vaddr >= segment->vaddr &&
+		    vaddr - segment->vaddr < segment->file_size_bytes)
+			return true;
+	}
+	return false;
+}
+
+static int add_function(struct building *building, uint64_t start_vaddr, uint64_t size_bytes,
+			size_t first_row)
+{
+	struct function *function = vec_push(&building->functions);
+
+	if (!function)
+		return -ENOMEM;
+	*function = (struct function){
+		.start_vaddr = start_vaddr,
+		.size_bytes = size_bytes,
+		.first_row = (uint32_t)first_row,
+		.row_count = (uint32_t)(building->rows.count - first_row),
+	};
+	return 0;
+}
+
+/* A function whose only row says that it has no caller. */
+static int add_end(struct building *building, uint64_t start_vaddr, uint64_t size_bytes)
+{
+	const struct unwind_rule end = { .kind = UNWIND_END };
+	size_t first_row = building->rows.count;
+	int rc = add_row(building, 0, &end);
+
+	return rc < 0 ? rc : add_function(building, start_vaddr, size_bytes, first_row);
+}
+
+static int read_fde(struct building *building, const struct frame_fde *fde)
+{
+	const struct image_file *file = building->file;
+	size_t first_row = building->rows.count;
+	int rc;
+
+	if (fde->size_bytes == 0 || !is_code(file, fde->start_vaddr))
+		return 0;
+	if (fde->size_bytes > UINT32_MAX) {
+		building->table->far_count++;
+		return 0;
+	}
+	if (file->is_program && fde->start_vaddr == file->entry_vaddr)
+		return add_end(building, fde->start_vaddr, fde->size_bytes);
+	rc = cfi_run(&building->cfi, fde, add_row, building);
+	if (rc == -EBADMSG) {
+		building->rows.count = first_row;
+		building->table->damaged_count++;
+		return 0;
+	}
+	return rc < 0 ? rc : add_function(building, fde->start_vaddr, fde->size_bytes, first_row);
+}
+
+/* By address; of those that begin together, in the order of their records. */
+static int compare_functions(const void *left, const void *right)
+{
+	const struct function *a = left, *b = right;
+
+	if (a->start_vaddr != b->start_vaddr)
+		return a->start_vaddr < b->start_vaddr ? -1 : 1;
+	return a->first_row < b->first_row ? -1 : a->first_row > b->first_row;
+}
+
+static void sort_functions(struct building *building)
+{
+	struct function *functions = building->functions.at;
+
+	for (size_t i = 1; i < building->functions.count; i++) {
+		if (compare_functions(&functions[i - 1], &functions[i]) > 0) {
+			qsort(functions, building->functions.count, sizeof(*functions),
+			      compare_functions);
+			return;
+		}
+	}
+}
+
+static int add_entry(struct building *building)
+{
+	uint64_t entry = building->file->entry_vaddr;
+
+	if (entry == 0 || !is_code(building->file, entry))
+		return 0;
+	for (size_t i = 0; i < building->functions.count; i++) {
+		const struct function *function = &building->functions.at[i];
+
+		if (entry >= function->start_vaddr &&
+		    entry - function->start_vaddr < function->size_bytes)
+			return 0;
+	}
+	return add_end(building, entry, ENTRY_BYTES);
+}
+
+/* Appends to the table, whose array is large enough; a rule that holds already needs no row. */
+static void put_row(struct unwind_table *table, uint64_t offset, uint16_t rule)
+{
+	size_t count = table->rows.count;
+
+	if (count > 0 && table->rows.at[count - 1].rule == rule)
+		return;
+	table->rows.at[table->rows.count++] = (struct unwind_row){
+		.offset = (uint32_t)offset,
+		.rule = rule,
+	};
+}
+
+/* The rows of a function up to @end, where another one or a gap begins. */
+static void put_function(struct building *building, const struct function *function, uint64_t end)
+{
+	struct unwind_table *table = building->table;
+	uint64_t start = function->start_vaddr - table->base_vaddr;
+
+	for (size_t i = 0; i < function->row_count; i++) {
+		const struct unwind_row *row = &building->rows.at[function->first_row + i];
+
+		if (start + row->offset >= end)
+			break;
+		put_row(table, start + row->offset, row->rule);
+	}
+}
+
+static void put_functions(struct building *building)
+{
+	struct unwind_table *table = building->table;
+	size_t count = building->functions.count;
+	uint64_t end = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct function *function = &building->functions.at[i];
+		uint64_t start = function->start_vaddr - table->base_vaddr;
+		uint64_t next = i + 1 < count ? function[1].start_vaddr - table->base_vaddr
+					      : UINT64_MAX;
+
+		if (next == start)
+			continue;	/* the last of those that begin together counts */
+		if (start + function->size_bytes > UINT32_MAX) {
+			table->far_count++;
+			continue;
+		}
+		if (start > end)
+			put_row(table, end, RULE_GAP);
+		end = start + function->size_bytes < next ? start + function->size_bytes : next;
+		put_function(building, function, end);
+	}
+	put_row(table, end, RULE_GAP);
+}
+
+/* All rows in the order of addresses, with the gaps between them, in an array of their size. */
+static int put_together(struct building *building)
+{
+	struct unwind_table *table = building->table;
+	size_t most = building->rows.count + building->functions.count + 1;
+	void *shrunk;
+
+	if (building->functions.count == 0)
+		return 0;
+	sort_functions(building);
+	table->fde_count = (uint32_t)building->functions.count;
+	table->base_vaddr = building->functions.at[0].start_vaddr;
+	if (vec_reserve(&table->rows, most) < 0)
+		return -ENOMEM;
+	put_functions(building);
+	shrunk = reallocarray(table->rows.at, table->rows.count, sizeof(*table->rows.at));
+	if (shrunk) {
+		table->rows.at = shrunk;
+		table->rows.capacity = table->rows.count;
+	}
+	for (size_t i = 0; i < building->rows.count; i++)
+		table->unsupported_rows += building->rows.at[i].rule == RULE_UNSUPPORTED;
+	return 0;
+}
+
+static int read_records(struct building *building)
+{
+	struct frame_fde fde;
+	int rc;
+
+	while ((rc = frame_records_next(&building->records, &fde)) > 0) {
+		rc = read_fde(building, &fde);
+		if (rc < 0)
+			return rc;
+	}
+	building->table->damaged_count += building->records.damaged_count;
+	if (rc == -ENOEXEC) {
+		building->table->damaged_count++;
+		rc = 0;
+	}
+	return rc < 0 ? rc : add_entry(building);
+}
+
+static int build(struct building *building, const void *bytes)
+{
+	const struct image_file *file = building->file;
+	int rc;
+
+	if (!file->is_elf64 || file->swapped ||
+	    cfi_init(&building->cfi, &building->records, file->machine) < 0)
+		return -ENOEXEC;
+	rc = rule_set_init(&building->rules);
+	if (rc == 0)
+		rc = frame_records_read(file, bytes, &building->records);
+	if (rc == 0)
+		rc = read_records(building);
+	return rc < 0 ? rc : put_together(building);
+}
+
+static int make_table(const struct image_file *file, const void *bytes, const char *name,
+		      struct unwind_table *ret_table, struct err *err)
+{
+	struct unwind_table table = { 0 };
+	struct building building = { .file = file, .table = &table };
+	int rc = build(&building, bytes);
+
+	if (rc < 0)
+		vec_free(&table.rows);
+	table.rules.at = building.rules.rules.at;
+	table.rules.count = building.rules.rules.count;
+	table.rules.capacity = building.rules.rules.capacity;
+	intern_fini(&building.rules.index);
+	cfi_fini(&building.cfi);
+	frame_records_fini(&building.records);
+	vec_free(&building.rows);
+	vec_free(&building.functions);
+	*ret_table = table;
+	if (rc == -ENOEXEC)
+		return err_set(err, rc, "%s: no unwind table: another machine or a damaged file",
+			       name);
+	return rc < 0 ? err_sys(err, rc, "cannot make the unwind table of %s", name) : 0;
+}
+
+int unwind_table_build(const struct image_file *file, struct unwind_table *ret_table,
+		       struct err *err)
+{
+	char link[64], name[PATH_MAX];
+	ssize_t length;
+
+	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", file->fd);
+	length = readlink(link, name, sizeof(name) - 1);
+	name[length > 0 ? length : 0] = '\0';
+	return make_table(file, NULL, name, ret_table, err);
+}
+
+int unwind_table_build_bytes(const void *bytes, size_t size_bytes, const char *name,
+			     struct unwind_table *ret_table, struct err *err)
+{
+	struct image_file file;
+	int rc = image_file_from_bytes(bytes, size_bytes, name, &file, err);
+
+	*ret_table = (struct unwind_table){ 0 };
+	if (rc < 0)
+		return rc;
+	rc = make_table(&file, bytes, name, ret_table, err);
+	image_file_fini(&file);
+	return rc;
+}
+
+void unwind_table_fini(struct unwind_table *table)
+{
+	vec_free(&table->rows);
+	vec_free(&table->rules);
+}
+
+const struct unwind_rule *unwind_table_find(const struct unwind_table *table, uint64_t vaddr)
+{
+	static const struct unwind_rule gap = { .kind = UNWIND_GAP };
+	uint64_t offset = vaddr - table->base_vaddr;
+	size_t low = 0, high = table->rows.count;
+
+	if (vaddr < table->base_vaddr || offset > UINT32_MAX)
+		return &gap;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (table->rows.at[middle].offset <= offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low == 0 ? &gap : &table->rules.at[table->rows.at[low - 1].rule];
+}
