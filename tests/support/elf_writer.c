@@ -52,6 +52,8 @@ void elf_writer_init(struct elf_writer *writer, const struct elf_writer_options 
 		writer->options.type = ET_DYN;
 	if (!writer->options.machine)
 		writer->options.machine = EM_X86_64;
+	if (!writer->options.entry_vaddr)
+		writer->options.entry_vaddr = 0x1000;
 	(void)elf_writer_section(writer, &(struct writer_section){ .name = "" }, NULL, 0);
 }
 
@@ -225,7 +227,7 @@ static void put_header(const struct elf_writer *writer, struct writer_bytes *out
 	elf_writer_put(writer, out, writer->options.type, 2);
 	elf_writer_put(writer, out, writer->options.machine, 2);
 	elf_writer_put(writer, out, EV_CURRENT, 4);
-	put_word(writer, out, 0x1000);
+	put_word(writer, out, writer->options.entry_vaddr);
 	put_word(writer, out, ehdr_bytes);
 	put_word(writer, out, shdr_offset);
 	elf_writer_put(writer, out, 0, 4);
@@ -237,12 +239,21 @@ static void put_header(const struct elf_writer *writer, struct writer_bytes *out
 	elf_writer_put(writer, out, shdr_count ? shdr_count - 1 : 0, 2);
 }
 
+static uint32_t type_of(const struct writer_section *section)
+{
+	if (strcmp(section->name, ".eh_frame_hdr") == 0)
+		return PT_GNU_EH_FRAME;
+	if (strcmp(section->name, ".interp") == 0)
+		return PT_INTERP;
+	return section->type == SHT_NOTE ? PT_NOTE : PT_LOAD;
+}
+
 static void put_phdr(const struct elf_writer *writer, struct writer_bytes *out,
 		     const struct writer_section *section)
 {
 	uint32_t flags = PF_R | (section->flags & SHF_EXECINSTR ? PF_X : 0);
 
-	elf_writer_put(writer, out, section->type == SHT_NOTE ? PT_NOTE : PT_LOAD, 4);
+	elf_writer_put(writer, out, type_of(section), 4);
 	if (!writer->options.is_elf32)
 		elf_writer_put(writer, out, flags, 4);
 	put_word(writer, out, section->offset);

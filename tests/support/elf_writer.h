@@ -9,8 +9,9 @@
  *	bytes = elf_writer_finish(&w, &size_bytes);	from malloc; the writer is empty again
  *
  * Sections are written in the order they were made; each allocated one gets a PT_LOAD, notes a
- * PT_NOTE.  Tables of symbols, their strings, relocations and .eh_frame are made as they are
- * first used.  Both classes and byte orders.  Running out of memory ends the test by abort().
+ * PT_NOTE, .eh_frame_hdr and .interp what their names say.  Tables of symbols, their strings,
+ * relocations and .eh_frame are made as they are first used.  Both classes and byte orders.
+ * Running out of memory ends the test by abort().
  */
 #ifndef ASSAY_TESTS_ELF_WRITER_H
 #define ASSAY_TESTS_ELF_WRITER_H
@@ -28,6 +29,7 @@ struct elf_writer_options {
 	bool is_elf32;
 	bool swapped;		/* the byte order that the host has not */
 	bool no_sections;	/* as sstrip leaves it */
+	uint64_t entry_vaddr;	/* 0: 0x1000 */
 };
 
 /* Bytes that grow, written in a file's order and width. */

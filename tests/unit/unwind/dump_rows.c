@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Prints the unwind tables of files, for test_oracle.py to compare with what readelf says:
- *	row VADDR KIND CFA FP RA [signal] [signed]
- * with CFA, FP and RA as "cfa-8", "sp+16", "*fp-8" (the word there) or "-"; and for each file
+ *	row VADDR RULE			as in rule_text.h
  *	file PATH ROWS RULES FDES DAMAGED UNSUPPORTED FAR CPU-MICROSECONDS
  *
  * Usage: dump_rows [-q] FILE...	(-q: no rows)
@@ -13,31 +12,15 @@
 #include <string.h>
 #include <time.h>
 
+#include "rule_text.h"
 #include "unwind/table.h"
-
-static const char *const kinds[UNWIND_KIND_COUNT] = { "gap", "cfa", "at",
-						      "plt", "end", "unsupported" };
-static const char *const bases[] = { "-", "cfa", "sp", "fp", "extra" };
-
-static void print_place(const char *mark, unsigned int base, int32_t offset)
-{
-	if (base == UNWIND_BASE_NONE)
-		printf(" -");
-	else
-		printf(" %s%s%+" PRId32, mark, bases[base], offset);
-}
 
 static void print_row(const struct unwind_table *table, const struct unwind_row *row)
 {
-	const struct unwind_rule *rule = &table->rules.at[row->rule];
+	char text[RULE_TEXT_MAX];
 
-	printf("row %" PRIx64 " %s", table->base_vaddr + row->offset, kinds[rule->kind]);
-	print_place(rule->kind == UNWIND_CFA_AT ? "*" : "", rule->cfa_base, rule->cfa_offset);
-	print_place("", rule->fp_base, rule->fp_offset);
-	print_place("", rule->ra_base, rule->ra_offset);
-	printf("%s%s%s\n", rule->flags & UNWIND_SIGNAL ? " signal" : "",
-	       rule->flags & UNWIND_SIGNED_RA ? " signed" : "",
-	       rule->flags & UNWIND_PLUS_WORD ? " plus-word" : "");
+	printf("row %" PRIx64 " %s\n", table->base_vaddr + row->offset,
+	       rule_text(&table->rules.at[row->rule], text));
 }
 
 static uint64_t cpu_us(void)

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdint.h>
+#include <stdio.h>
+
+#include "rule_text.h"
+
+struct place {
+	char text[24];
+};
+
+static struct place place_text(const char *mark, unsigned int base, int32_t offset)
+{
+	static const char *const bases[] = { "-", "cfa", "sp", "fp", "extra" };
+	struct place place = { "-" };
+
+	if (base != UNWIND_BASE_NONE)
+		(void)snprintf(place.text, sizeof(place.text), "%s%s%+d", mark, bases[base],
+			       (int)offset);
+	return place;
+}
+
+const char *rule_text(const struct unwind_rule *rule, char ret_text[static RULE_TEXT_MAX])
+{
+	static const char *const kinds[UNWIND_KIND_COUNT] = { "gap", "cfa", "at",
+							      "plt", "end", "unsupported" };
+	const char *mark = rule->kind == UNWIND_CFA_AT ? "*" : "";
+
+	(void)snprintf(ret_text, RULE_TEXT_MAX, "%s %s %s %s%s%s%s", kinds[rule->kind],
+		       place_text(mark, rule->cfa_base, rule->cfa_offset).text,
+		       place_text("", rule->fp_base, rule->fp_offset).text,
+		       place_text("", rule->ra_base, rule->ra_offset).text,
+		       rule->flags & UNWIND_SIGNAL ? " signal" : "",
+		       rule->flags & UNWIND_SIGNED_RA ? " signed" : "",
+		       rule->flags & UNWIND_PLUS_WORD ? " plus-word" : "");
+	return ret_text;
+}

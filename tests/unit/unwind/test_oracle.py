@@ -1,0 +1,219 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Compare unwind tables with what readelf says about the same files.
+
+At each row that readelf prints for .eh_frame (or .debug_frame, where a file has only that), our
+rule must say the same CFA, frame pointer and return address; behind each function without a
+neighbour there must be a gap; and we must have no row that readelf has not.  What readelf prints
+as "exp", and what cannot be a rule, is counted by class and not compared.
+
+The files are those named, /usr/bin and the libraries around libc in even steps, the vdso, and a
+small library for aarch64 where clang and lld can make it.
+
+Usage: test_oracle.py DUMP_ROWS COUNT FILE...   (exit status 77: nothing to compare with)
+"""
+import bisect, collections, glob, os, re, shutil, subprocess, sys, tempfile
+
+REGISTERS = {"X86-64": ("rsp", "rbp", "r10"), "AArch64": ("sp", "x29", "x30")}
+RECORD = re.compile(r"^[0-9a-f]+ [0-9a-f]+ [0-9a-f]+ (CIE|FDE)")
+SIZE_MAX = 600_000      # of the files that are not named: readelf is slow
+AARCH64 = """
+int sink(void *, int);
+static int leaf(int a) { return a * 3; }
+int frame(int a) { char b[64]; return sink(b, a) + leaf(a); }
+int dynamic(int a) { char b[a]; return sink(b, a); }
+int large(int a) { char b[70000]; return sink(b, a) + sink(b + 1, a); }
+int aligned(int a) { char b[64] __attribute__((aligned(64))); return sink(b, a) + frame(a); }
+int many(int a, int b, int c) { int d = frame(a), e = frame(b), f = frame(c); return d * e + f; }
+"""
+
+
+def lines_of(*command):
+    done = subprocess.run(command, capture_output=True, text=True, errors="surrogateescape")
+    return done.stdout.splitlines()
+
+
+class Record:
+    def __init__(self, line):
+        self.rows = []          # (vaddr, CFA, fp, ra)
+        bounds = re.search(r"cie=([0-9a-f]+) pc=([0-9a-f]+)\.\.([0-9a-f]+)$", line)
+        if bounds:
+            self.cie = int(bounds[1], 16)
+            self.start, self.end = int(bounds[2], 16), int(bounds[3], 16)
+
+
+def readelf_functions(path, fp):
+    """The FDEs of the section that counts, sorted as our table takes them."""
+    sections = collections.defaultdict(list)
+    cies, section, record, columns = {}, None, None, []
+    for line in lines_of("readelf", "-W", "--debug-dump=frames-interp", path):
+        if line.startswith("Contents of the "):
+            section, cies = line.split()[3], {}
+        elif RECORD.match(line):
+            record = Record(line)
+            if " FDE " in line:
+                sections[section].append(record)
+                record.cie = cies.get(record.cie)
+            else:
+                cies[int(line.split()[0], 16)] = record
+        elif line.startswith("   LOC"):
+            columns = line.split()
+        elif record and line and line[0] in "0123456789abcdef":
+            words = re.sub(r" \(\w+\)", "", line).split()
+            if len(words) != len(columns) or "ZERO" in words:
+                continue            # a terminator
+            row = dict(zip(columns, words))
+            record.rows.append((int(row["LOC"], 16), row["CFA"], row.get(fp, "u"),
+                                row.get("ra", "u")))
+    functions = sections.get(".eh_frame") or sections.get(".debug_frame") or []
+    for function in functions:
+        if not function.rows and function.cie:      # nothing but what its CIE says
+            function.rows = [(function.start, *row[1:]) for row in function.cie.rows]
+    return sorted((f for f in functions if f.end > f.start), key=lambda f: f.start)
+
+
+def dump(program, path):
+    rows = []
+    for line in lines_of(program, path):
+        word = line.split()
+        if word[0] == "row":
+            rows.append((int(word[1], 16), *word[2:6], set(word[6:])))
+    return rows
+
+
+def in_readelfs_words(row, registers):
+    """CFA, fp, ra as readelf prints them, and whether the CFA is an expression"""
+    _, kind, cfa, fp, ra, _ = row
+    for name, register in zip(("sp", "fp", "extra"), registers):
+        cfa = re.sub(rf"^{name}(?=[-+])", register, cfa)
+    cfa = "exp" if kind in ("at", "plt") else cfa
+    words = {"-": "u"}
+    fp = words.get(fp, fp.replace("cfa", "c") if fp.startswith("cfa") else "exp")
+    fp = "u" if kind == "plt" else fp
+    ra = words.get(ra, ra.replace("cfa", "c") if ra.startswith("cfa") else "exp")
+    return cfa, fp, ra
+
+
+def plain(register_word):
+    return "u" if register_word == "s" else register_word
+
+
+def class_of(theirs, ours, vaddr, entry, registers):
+    """What the comparison of one row comes to: 'same', another class, or 'DIFFERENT'."""
+    _, cfa, fp, ra = theirs
+    if ours[1] == "end":
+        return "same" if ra == "u" else "entry" if vaddr >= entry > 0 else "DIFFERENT"
+    if ours[1] == "unsupported":
+        known = re.match(r"(\w+)[-+]", cfa)
+        if cfa == "exp" or plain(fp) == "exp":
+            return "unsupported expression"
+        if not known or known[1] not in registers:
+            return "CFA by another register"
+        if re.match("r[0-9]", ra):
+            return "return address in a register"
+        return "fp in another place" if not re.match(r"(c[-+]|u$)", plain(fp)) else "DIFFERENT"
+    if (cfa, plain(fp), plain(ra)) != in_readelfs_words(ours, registers):
+        return "DIFFERENT"
+    return "same" if "exp" not in (cfa, fp) else "expression"
+
+
+def compare(program, path):
+    header = "\n".join(lines_of("readelf", "-hW", path))
+    entry = int(re.search(r"Entry point address: +0x([0-9a-f]+)", header)[1], 16)
+    machine = next((m for m in REGISTERS if m in header), None)
+    if not machine:
+        return collections.Counter(), []
+    registers = REGISTERS[machine]
+    functions, rows = readelf_functions(path, registers[1]), dump(program, path)
+    starts, addresses = [f.start for f in functions], [row[0] for row in rows]
+    counts, bad, known = collections.Counter(), [], set()
+
+    def rule_at(vaddr):
+        return rows[bisect.bisect(addresses, vaddr) - 1]
+
+    for i, function in enumerate(functions):
+        known.update((function.start, function.end))
+        following = starts[i + 1] if i + 1 < len(starts) else 1 << 64
+        for k, row in enumerate(function.rows):
+            later = function.rows[k + 1][0] if k + 1 < len(function.rows) else function.end
+            if later <= row[0] or row[0] >= function.end:
+                continue            # readelf prints what nothing executes
+            known.add(row[0])
+            if row[0] >= following:
+                counts["overlapped"] += 1
+                continue
+            kind = class_of(row, rule_at(row[0]), row[0], entry, registers)
+            counts[kind] += 1
+            if kind == "DIFFERENT":
+                bad.append(f"{row[0]:x}: readelf {row[1:]}, ours {rule_at(row[0])[1:]}")
+        if function.end < following and rule_at(function.end)[1] != "gap" and function.end != entry:
+            bad.append(f"{function.end:x}: no gap behind a function")
+    bad += [f"{vaddr:x}: a row that readelf has not" for vaddr in addresses
+            if vaddr not in known and vaddr not in (entry, entry + 64)]
+    return counts, bad
+
+
+def vdso(folder):
+    with open("/proc/self/maps") as maps:
+        bounds = [line.split()[0] for line in maps if line.rstrip().endswith("[vdso]")]
+    if not bounds:
+        return []
+    start, end = (int(part, 16) for part in bounds[0].split("-"))
+    path = os.path.join(folder, "vdso.so")
+    with open("/proc/self/mem", "rb") as memory, open(path, "wb") as copy:
+        memory.seek(start)
+        copy.write(memory.read(end - start))
+    return [path]
+
+
+def aarch64(folder):
+    source, path = os.path.join(folder, "a.c"), os.path.join(folder, "aarch64.so")
+    with open(source, "w") as file:
+        file.write(AARCH64)
+    command = ["clang", "--target=aarch64-linux-gnu", "-O2", "-mbranch-protection=standard",
+               "-fasynchronous-unwind-tables", "-fPIC", "-nostdlib", "-shared", "-fuse-ld=lld",
+               "-Wl,--unresolved-symbols=ignore-all", "-o", path, source]
+    made = shutil.which("clang") and subprocess.run(command, capture_output=True).returncode == 0
+    return [path] if made else []
+
+
+def is_elf(path):
+    try:
+        with open(path, "rb") as file:
+            return file.read(4) == b"\x7fELF"
+    except OSError:
+        return False
+
+
+def some_files(count):
+    libraries = os.path.dirname(next(iter(glob.glob("/lib/*/libc.so.6")), "/lib/x"))
+    paths = [path for pattern in ("/usr/bin/*", "/usr/sbin/*", libraries + "/*.so*",
+                                  libraries + "/*/*.so")
+             for path in sorted(glob.glob(pattern))
+             if not os.path.islink(path) and os.path.getsize(path) <= SIZE_MAX and is_elf(path)]
+    return paths[:: max(1, len(paths) // count)] if count else []
+
+
+def main():
+    program, count, named = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
+    if not shutil.which("readelf"):
+        print("skipped: no readelf")
+        return 77
+    total, differences, files = collections.Counter(), 0, 0
+    with tempfile.TemporaryDirectory() as folder:
+        named = [found for pattern in named for found in glob.glob(pattern)]
+        paths = [*vdso(folder), *aarch64(folder), *named, *some_files(count)]
+        for path in paths:
+            counts, bad = compare(program, path)
+            total.update(counts)
+            files += bool(counts)
+            differences += len(bad)
+            for line in bad[:5]:
+                print(f"{path}: {line}")
+    print(f"{files} files, {differences} differences;",
+          ", ".join(f"{count} {kind}" for kind, count in total.most_common()))
+    return 1 if differences or not files else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How the rows of functions become the table of an image. */
+#include "fixture.h"
+
+#include <errno.h>
+
+#define NOTHING FRAME_BYTES(0)
+#define SP16 FRAME_BYTES(0x0e, 16)
+#define PUSH_AT_4 FRAME_BYTES(0x44, 0x0e, 16)
+
+static size_t plain_cie(struct fixture *f)
+{
+	return frame_writer_cie(&f->frames, &(struct writer_cie){ 0 });
+}
+
+/* Records come in any order; neighbours with one rule need one row. */
+static void functions_are_put_in_order(void **state)
+{
+	struct fixture f = begin();
+	size_t cie = plain_cie(&f);
+
+	frame_writer_fde(&f.frames, cie, 0x1100, 0x20, PUSH_AT_4);
+	frame_writer_fde(&f.frames, cie, 0x1080, 0x40, NOTHING);
+	frame_writer_fde(&f.frames, cie, 0x10c0, 0x10, NOTHING);
+	finish(&f, NULL);
+	assert_int_equal(f.table.base_vaddr, 0x1000);	/* the entry */
+	ASSERT_ROWS(&f, "1000 end - - -", "1040 gap - - -", "1080 cfa sp+8 - cfa-8",
+		    "10d0 gap - - -", "1100 cfa sp+8 - cfa-8", "1104 cfa sp+16 - cfa-8",
+		    "1120 gap - - -");
+	assert_int_equal(f.table.rows.capacity, f.table.rows.count);
+	assert_int_equal(f.table.rules.count, 5);
+	fixture_fini(&f);
+}
+
+static void addresses_find_their_rule(void **state)
+{
+	struct fixture f = begin();
+
+	frame_writer_fde(&f.frames, plain_cie(&f), 0x1000, 0x20, PUSH_AT_4);
+	finish(&f, NULL);
+	assert_int_equal(unwind_table_find(&f.table, 0)->kind, UNWIND_GAP);
+	assert_int_equal(unwind_table_find(&f.table, 0xfff)->kind, UNWIND_GAP);
+	assert_int_equal(unwind_table_find(&f.table, 0x1000)->cfa_offset, 8);
+	assert_int_equal(unwind_table_find(&f.table, 0x1003)->cfa_offset, 8);
+	assert_int_equal(unwind_table_find(&f.table, 0x1004)->cfa_offset, 16);
+	assert_int_equal(unwind_table_find(&f.table, 0x101f)->cfa_offset, 16);
+	assert_int_equal(unwind_table_find(&f.table, 0x1020)->kind, UNWIND_GAP);
+	assert_int_equal(unwind_table_find(&f.table, 0x1000 + (UINT64_C(1) << 32))->kind,
+			 UNWIND_GAP);
+	assert_int_equal(unwind_table_find(&f.table, UINT64_MAX)->kind, UNWIND_GAP);
+	fixture_fini(&f);
+	assert_int_equal(unwind_table_find(&(struct unwind_table){ 0 }, 0)->kind, UNWIND_GAP);
+}
+
+static void the_nearest_beginning_counts(void **state)
+{
+	struct fixture f = begin();
+	size_t cie = plain_cie(&f);
+
+	frame_writer_fde(&f.frames, cie, 0x1000, 0x40, NOTHING);
+	frame_writer_fde(&f.frames, cie, 0x1010, 0x10, SP16);	/* inside of it */
+	frame_writer_fde(&f.frames, cie, 0x1100, 0x40, NOTHING);
+	frame_writer_fde(&f.frames, cie, 0x1120, 0x40, SP16);	/* its second half, and more */
+	frame_writer_fde(&f.frames, cie, 0x1200, 0x40, NOTHING);
+	frame_writer_fde(&f.frames, cie, 0x1200, 0x20, SP16);	/* the same again, and other */
+	finish(&f, NULL);
+	ASSERT_ROWS(&f, "1000 cfa sp+8 - cfa-8", "1010 cfa sp+16 - cfa-8", "1020 gap - - -",
+		    "1100 cfa sp+8 - cfa-8", "1120 cfa sp+16 - cfa-8", "1160 gap - - -",
+		    "1200 cfa sp+16 - cfa-8", "1220 gap - - -");
+	fixture_fini(&f);
+}
+
+static void what_is_no_code_is_left_out(void **state)
+{
+	struct fixture f = begin();
+	size_t cie = plain_cie(&f);
+
+	frame_writer_fde(&f.frames, cie, 0x0f00, 0x200, SP16);
+	frame_writer_fde(&f.frames, cie, 0x1000, 0x20, NOTHING);
+	frame_writer_fde(&f.frames, cie, 0x1040, 0, SP16);
+	frame_writer_fde(&f.frames, cie, 0x3000, 0x20, SP16);
+	finish(&f, NULL);
+	ASSERT_ROWS(&f, "1000 cfa sp+8 - cfa-8", "1020 gap - - -");
+	assert_int_equal(f.table.fde_count, 1);
+	assert_int_equal(f.table.damaged_count, 0);
+	fixture_fini(&f);
+}
+
+/* What a program's entry says of itself does not count: it has no caller. */
+static void entries_have_no_caller(void **state)
+{
+	struct elf_writer_options program = { .type = ET_EXEC, .entry_vaddr = 0x1010 };
+
+	for (unsigned int i = 0; i < 2; i++) {
+		struct fixture f = begin();
+		size_t cie = plain_cie(&f);
+
+		program.type = i ? ET_EXEC : ET_DYN;
+		frame_writer_fde(&f.frames, cie, 0x1000, 0x10, NOTHING);
+		frame_writer_fde(&f.frames, cie, 0x1010, 0x10, NOTHING);
+		finish(&f, &program);
+		assert_int_equal(unwind_table_find(&f.table, 0x100f)->kind, UNWIND_CFA);
+		assert_int_equal(unwind_table_find(&f.table, 0x1010)->kind,
+				 i ? UNWIND_END : UNWIND_CFA);
+		fixture_fini(&f);
+	}
+}
+
+static void entries_without_records_end_at_the_next(void **state)
+{
+	struct elf_writer_options options = { .entry_vaddr = 0x1010 };
+	struct fixture f = begin();
+	size_t cie = plain_cie(&f);
+
+	frame_writer_fde(&f.frames, cie, 0x1000, 0x10, NOTHING);
+	frame_writer_fde(&f.frames, cie, 0x1030, 0x10, NOTHING);
+	finish(&f, &options);
+	ASSERT_ROWS(&f, "1000 cfa sp+8 - cfa-8", "1010 end - - -", "1030 cfa sp+8 - cfa-8",
+		    "1040 gap - - -");
+	fixture_fini(&f);
+}
+
+static void debug_frame_and_files_without_sections(void **state)
+{
+	struct elf_writer_options bare = { .no_sections = true };
+	struct fixture f = { .frames.is_debug = true };
+
+	frame_writer_fde(&f.frames, plain_cie(&f), 0x1000, 0x20, PUSH_AT_4);
+	finish(&f, NULL);
+	assert_int_equal(unwind_table_find(&f.table, 0x1004)->cfa_offset, 16);
+	fixture_fini(&f);
+
+	f = begin();
+	frame_writer_fde(&f.frames, plain_cie(&f), 0x1000, 0x20, PUSH_AT_4);
+	elf_writer_put_bytes(&f.frames.bytes, NULL, 4);
+	finish(&f, &bare);
+	assert_int_equal(unwind_table_find(&f.table, 0x1004)->cfa_offset, 16);
+	assert_int_equal(f.table.damaged_count, 0);
+	fixture_fini(&f);
+}
+
+/* More rules than rows can name: what is too much is unsupported, and counted. */
+static void rules_are_limited(void **state)
+{
+	struct fixture f = begin();
+	size_t cie = plain_cie(&f), rounds = UNWIND_RULES_MAX + 100;
+	struct writer_bytes program = { 0 };
+
+	for (size_t i = 0; i < rounds; i++) {
+		uint8_t step[] = { 0x41, 0x0e, (uint8_t)(i | 0x80), (uint8_t)(i >> 7 | 0x80),
+				   (uint8_t)(i >> 14) };
+
+		elf_writer_put_bytes(&program, step, sizeof(step));
+	}
+	frame_writer_fde(&f.frames, cie, 0x1000, 0x20000,
+			 (struct writer_program){ program.data.at, program.data.count });
+	finish(&f, NULL);
+	assert_int_equal(f.table.rules.count, UNWIND_RULES_MAX);
+	/* the gap and the unsupported take two; the first row's rule comes again */
+	assert_int_equal(f.table.unsupported_rows, rounds - (UNWIND_RULES_MAX - 2));
+	assert_int_equal(unwind_table_find(&f.table, 0x1000 + rounds)->kind, UNWIND_UNSUPPORTED);
+	assert_int_equal(unwind_table_find(&f.table, 0x1000 + 0x8000)->cfa_offset, 0x7fff);
+	vec_free(&program.data);
+	fixture_fini(&f);
+}
+
+static void images_that_describe_nothing(void **state)
+{
+	struct elf_writer_options options = { .entry_vaddr = 1 };
+	struct fixture f = begin();
+
+	finish(&f, &options);
+	assert_int_equal(f.table.rows.count, 0);
+	assert_int_equal(unwind_table_find(&f.table, 0x1000)->kind, UNWIND_GAP);
+	fixture_fini(&f);
+}
+
+static void records_behind_damage_are_lost_and_counted(void **state)
+{
+	struct fixture f = begin();
+	size_t cie = plain_cie(&f);
+
+	frame_writer_fde(&f.frames, cie, 0x1000, 0x20, NOTHING);
+	elf_writer_put_bytes(&f.frames.bytes, "\0\0\0\x7f", 4);
+	frame_writer_fde(&f.frames, cie, 0x1020, 0x20, NOTHING);
+	finish(&f, NULL);
+	ASSERT_ROWS(&f, "1000 cfa sp+8 - cfa-8", "1020 gap - - -");
+	assert_int_equal(f.table.damaged_count, 1);
+	fixture_fini(&f);
+}
+
+static void other_machines_are_refused(void **state)
+{
+	static const struct elf_writer_options others[] = {
+		{ .machine = EM_386, .is_elf32 = true },
+		{ .machine = EM_X86_64, .is_elf32 = true },
+		{ .machine = EM_S390, .swapped = true },
+		{ .machine = EM_RISCV },
+	};
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+		struct frame_writer frames = { .vaddr = 0x4000 };
+		struct unwind_table table;
+		struct err err = { 0 };
+		size_t size_bytes;
+		uint8_t *bytes = frame_writer_image(&frames, &others[i], &size_bytes);
+
+		assert_int_equal(unwind_table_build_bytes(bytes, size_bytes, "other", &table, &err),
+				 -ENOEXEC);
+		assert_non_null(strstr(err.text, "other"));
+		unwind_table_fini(&table);
+		free(bytes);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(functions_are_put_in_order),
+		cmocka_unit_test(addresses_find_their_rule),
+		cmocka_unit_test(the_nearest_beginning_counts),
+		cmocka_unit_test(what_is_no_code_is_left_out),
+		cmocka_unit_test(entries_have_no_caller),
+		cmocka_unit_test(entries_without_records_end_at_the_next),
+		cmocka_unit_test(debug_frame_and_files_without_sections),
+		cmocka_unit_test(rules_are_limited),
+		cmocka_unit_test(images_that_describe_nothing),
+		cmocka_unit_test(records_behind_damage_are_lost_and_counted),
+		cmocka_unit_test(other_machines_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
