@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * rule.h - how to undo one call
+ * rule.h - how to undo one call, and what a walk is made of
  *
  * A rule says where the caller's frame begins (the CFA, "canonical frame address": the stack
  * pointer before the call), and where the caller's frame pointer and the return address were
@@ -72,5 +72,25 @@ struct unwind_row {
 };
 
 _Static_assert(sizeof(struct unwind_row) == 8, "struct unwind_row is a layout of files");
+
+struct unwind_regs {
+	uint64_t ip, sp, fp, extra;
+	uint8_t has_extra;
+	uint8_t exact;		/* ip was interrupted, not called from: look up ip, else ip - 1 */
+};
+
+/* Why a walk ended; what is not UNWIND_STOP_END is a stack with a part missing. */
+enum unwind_stop {
+	UNWIND_STOP_NOT,	/* stepped */
+	UNWIND_STOP_END,	/* the outermost frame was reached */
+	UNWIND_STOP_NO_IMAGE,	/* the address lies in no mapping */
+	UNWIND_STOP_NO_ROW,	/* in a mapping whose tables do not know it */
+	UNWIND_STOP_UNSUPPORTED,
+	UNWIND_STOP_UNREADABLE,	/* a saved register could not be read */
+	UNWIND_STOP_NO_EXTRA,	/* the rule needs extra, which is not known here */
+	UNWIND_STOP_STUCK,	/* the caller's frame would lie below the callee's */
+	UNWIND_STOP_DEEP,	/* as many frames as are allowed */
+	UNWIND_STOP_COUNT
+};
 
 #endif

@@ -10,6 +10,8 @@
 #ifndef ASSAY_UNWIND_RULE_SET_H
 #define ASSAY_UNWIND_RULE_SET_H
 
+#include <stdint.h>
+
 #include "base/intern.h"
 #include "base/vec.h"
 #include "unwind/rule.h"

@@ -9,32 +9,12 @@
  *
  *	static int unwind_read(void *memory, uint64_t addr, uint64_t *ret_value);
  *
- * which returns 0 on success.
+ * which returns 0 on success and may write to *ret_value also when it fails.
  */
 #ifndef ASSAY_UNWIND_STEP_H
 #define ASSAY_UNWIND_STEP_H
 
 #include "unwind/rule.h"
-
-struct unwind_regs {
-	uint64_t ip, sp, fp, extra;
-	uint8_t has_extra;
-	uint8_t exact;		/* ip was interrupted, not called from: look up ip, else ip - 1 */
-};
-
-/* Why a walk ended; what is not UNWIND_STOP_END is a stack with a part missing. */
-enum unwind_stop {
-	UNWIND_STOP_NOT,	/* stepped */
-	UNWIND_STOP_END,	/* the outermost frame was reached */
-	UNWIND_STOP_NO_IMAGE,	/* the address lies in no mapping */
-	UNWIND_STOP_NO_ROW,	/* in a mapping whose tables do not know it */
-	UNWIND_STOP_UNSUPPORTED,
-	UNWIND_STOP_UNREADABLE,	/* a saved register could not be read */
-	UNWIND_STOP_NO_EXTRA,	/* the rule needs extra, which is not known here */
-	UNWIND_STOP_STUCK,	/* the caller's frame would lie below the callee's */
-	UNWIND_STOP_DEEP,	/* as many frames as are allowed */
-	UNWIND_STOP_COUNT
-};
 
 /* Virtual addresses of user space have no more bits than this; above is an authentication code. */
 #define UNWIND_PLAIN_ADDRESS 0x0000ffffffffffffull
@@ -79,6 +59,27 @@ unwind_cfa(const struct unwind_rule *rule, const struct unwind_regs *regs, void 
 	return UNWIND_STOP_NOT;
 }
 
+/*
+ * The caller's frame pointer.  Epilogues that have popped it are still described as if it were
+ * saved, below sp; a copy of the stack ends there, but then the register has its value again.
+ */
+static inline __attribute__((always_inline)) enum unwind_stop
+unwind_fp(const struct unwind_rule *rule, const struct unwind_regs *regs, void *memory,
+	  uint64_t cfa, uint64_t *fp)
+{
+	uint64_t addr = unwind_base_value(regs, rule->fp_base, cfa) +
+			(uint64_t)(int64_t)rule->fp_offset;
+	uint64_t saved = 0;
+
+	if (rule->kind == UNWIND_PLT || rule->fp_base == UNWIND_BASE_NONE)
+		return UNWIND_STOP_NOT;
+	if (unwind_read(memory, addr, &saved) == 0)
+		*fp = saved;
+	else if (addr >= regs->sp)
+		return UNWIND_STOP_UNREADABLE;
+	return UNWIND_STOP_NOT;
+}
+
 /* @regs of a frame become those of its caller; unchanged unless it returns UNWIND_STOP_NOT. */
 static inline __attribute__((always_inline)) enum unwind_stop
 unwind_step(const struct unwind_rule *rule, struct unwind_regs *regs, void *memory)
@@ -104,11 +105,7 @@ unwind_step(const struct unwind_rule *rule, struct unwind_regs *regs, void *memo
 			       &ra) != 0) {
 		return UNWIND_STOP_UNREADABLE;
 	}
-	if (rule->kind != UNWIND_PLT && rule->fp_base != UNWIND_BASE_NONE &&
-	    unwind_read(memory,
-			unwind_base_value(regs, rule->fp_base, cfa) +
-				(uint64_t)(int64_t)rule->fp_offset,
-			&fp) != 0)
+	if (unwind_fp(rule, regs, memory, cfa, &fp) != UNWIND_STOP_NOT)
 		return UNWIND_STOP_UNREADABLE;
 	if (!(rule->flags & UNWIND_SIGNAL) &&
 	    (cfa < regs->sp || (cfa == regs->sp && rule->ra_base != UNWIND_BASE_NONE)))

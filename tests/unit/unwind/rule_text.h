@@ -8,6 +8,8 @@
 #ifndef ASSAY_TESTS_RULE_TEXT_H
 #define ASSAY_TESTS_RULE_TEXT_H
 
+#include <stdint.h>
+
 #include "unwind/rule.h"
 
 #define RULE_TEXT_MAX 128

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Walks over stacks that were laid out by hand; code at 0x1000 of one image with bias 0x10000. */
+#include "support/test.h"
+
+#include "unwind/walk.h"
+
+#define BIAS 0x10000u
+#define STACK_ADDR 0x7000u
+#define WORDS 64
+#define FRAMES 8
+
+struct fixture {
+	struct unwind_row rows[8];
+	struct unwind_rule rules[8];
+	struct unwind_table table;
+	uint64_t stack[WORDS];
+	struct unwind_regs regs;
+	uint64_t frames[FRAMES];
+	size_t count;
+};
+
+static struct fixture begin(void)
+{
+	struct fixture f = { .regs = { .sp = STACK_ADDR, .exact = 1 } };
+
+	return f;
+}
+
+/* A function at @offset of the image whose frames are undone by @rule. */
+static uint64_t add(struct fixture *f, uint32_t offset, struct unwind_rule rule)
+{
+	f->rules[f->table.rows.count] = rule;
+	f->rows[f->table.rows.count] = (struct unwind_row){
+		.offset = offset,
+		.rule = (uint16_t)f->table.rows.count,
+	};
+	f->table.rows.count++;
+	return BIAS + 0x1000 + offset;
+}
+
+static struct unwind_rule on_sp(int32_t cfa_offset)
+{
+	return (struct unwind_rule){
+		.kind = UNWIND_CFA,
+		.cfa_base = UNWIND_BASE_SP,
+		.cfa_offset = cfa_offset,
+		.ra_base = UNWIND_BASE_CFA,
+		.ra_offset = -8,
+	};
+}
+
+static uint64_t add_end(struct fixture *f, uint32_t offset)
+{
+	return add(f, offset, (struct unwind_rule){ .kind = UNWIND_END });
+}
+
+static uint64_t word_addr(size_t index)
+{
+	return STACK_ADDR + 8 * index;
+}
+
+static bool image_at(void *context, uint64_t addr, struct unwind_image *ret_image)
+{
+	struct fixture *f = context;
+
+	*ret_image = (struct unwind_image){ .table = &f->table, .bias = BIAS };
+	return addr >= BIAS && addr < BIAS + 0x10000;
+}
+
+static enum unwind_stop walk(struct fixture *f)
+{
+	struct unwind_walk walk = {
+		.memory = { (const uint8_t *)f->stack, STACK_ADDR, sizeof(f->stack) },
+		.image = image_at,
+		.context = f,
+		.frames = f->frames,
+		.frames_max = FRAMES,
+	};
+
+	f->table.base_vaddr = 0x1000;
+	f->table.rows.at = f->rows;
+	f->table.rules.at = f->rules;
+	return unwind_walk(&walk, f->regs, &f->count);
+}
+
+#define ASSERT_FRAMES(f, ...)									\
+	do {											\
+		const uint64_t _wanted[] = { __VA_ARGS__ };					\
+												\
+		assert_int_equal((f)->count, sizeof(_wanted) / sizeof(*_wanted));		\
+		assert_memory_equal((f)->frames, _wanted, sizeof(_wanted));			\
+	} while (0)
+
+static void frames_by_sp_and_by_fp(void **state)
+{
+	struct fixture f = begin();
+	uint64_t leaf = add(&f, 0, on_sp(16)), middle, outer;
+	struct unwind_rule on_fp = on_sp(16);
+
+	on_fp.cfa_base = UNWIND_BASE_FP;
+	on_fp.fp_base = UNWIND_BASE_CFA;
+	on_fp.fp_offset = -16;
+	middle = add(&f, 0x100, on_fp) + 0x20;
+	(void)add(&f, 0x200, on_fp);
+	outer = add_end(&f, 0x300) + 1;
+	f.regs.ip = leaf + 4;
+	f.regs.fp = word_addr(10);
+	f.stack[1] = middle;
+	f.stack[10] = word_addr(20);	/* of the caller: its fp and, behind it, where it returns */
+	f.stack[11] = middle + 0x100;
+	f.stack[21] = outer;
+	assert_int_equal(walk(&f), UNWIND_STOP_END);
+	ASSERT_FRAMES(&f, leaf + 4, middle, middle + 0x100, outer);
+}
+
+/* Its slot lies below sp, where a copy ends; but a slot above must be there. */
+static void a_popped_frame_pointer_is_in_its_register(void **state)
+{
+	struct fixture f = begin();
+	struct unwind_rule epilogue = on_sp(8), on_fp = on_sp(16);
+	uint64_t leaf, middle, outer;
+
+	epilogue.fp_base = UNWIND_BASE_CFA;
+	epilogue.fp_offset = -16;
+	leaf = add(&f, 0, epilogue);
+	on_fp.cfa_base = UNWIND_BASE_FP;
+	middle = add(&f, 0x100, on_fp) + 8;
+	outer = add_end(&f, 0x200) + 8;
+	f.regs.ip = leaf;
+	f.regs.fp = word_addr(10);
+	f.stack[0] = middle;
+	f.stack[11] = outer;
+	assert_int_equal(walk(&f), UNWIND_STOP_END);
+	ASSERT_FRAMES(&f, leaf, middle, outer);
+	f.rules[0].fp_offset = 8 * WORDS;
+	assert_int_equal(walk(&f), UNWIND_STOP_UNREADABLE);
+}
+
+/* A call that does not return may be the last instruction of its function. */
+static void callers_are_looked_up_before_the_return(void **state)
+{
+	struct fixture f = begin();
+	uint64_t leaf = add(&f, 0, on_sp(8)), next;
+
+	(void)add_end(&f, 0x100);
+	next = add(&f, 0x200, (struct unwind_rule){ .kind = UNWIND_UNSUPPORTED });
+	f.regs.ip = leaf;
+	f.stack[0] = next;
+	assert_int_equal(walk(&f), UNWIND_STOP_END);
+	f.regs.ip = next;	/* but this is where it is */
+	assert_int_equal(walk(&f), UNWIND_STOP_UNSUPPORTED);
+	ASSERT_FRAMES(&f, next);
+}
+
+/* The frame of a signal: everything is where the kernel put it; the stack may be another one. */
+static void what_a_signal_interrupted(void **state)
+{
+	struct fixture f = begin();
+	struct unwind_rule signal = {
+		.kind = UNWIND_CFA_AT,
+		.flags = UNWIND_SIGNAL,
+		.cfa_base = UNWIND_BASE_SP,
+		.cfa_offset = 160,
+		.fp_base = UNWIND_BASE_SP,
+		.fp_offset = 120,
+		.ra_base = UNWIND_BASE_SP,
+		.ra_offset = 168,
+	};
+	struct unwind_rule on_fp = on_sp(16);
+	uint64_t trampoline = add(&f, 0, signal) + 1, interrupted, outer;
+
+	on_fp.cfa_base = UNWIND_BASE_FP;
+	interrupted = add(&f, 0x100, on_fp);	/* its first byte: ip - 1 would be the trampoline */
+	outer = add_end(&f, 0x200) + 8;
+	f.regs.ip = trampoline;
+	f.regs.exact = 0;
+	f.regs.sp = word_addr(30);
+	f.stack[30 + 20] = word_addr(2);	/* below */
+	f.stack[30 + 15] = word_addr(4);
+	f.stack[30 + 21] = interrupted;
+	f.stack[5] = outer;
+	assert_int_equal(walk(&f), UNWIND_STOP_END);
+	ASSERT_FRAMES(&f, trampoline, interrupted, outer);
+}
+
+static void plt_entries_have_pushed_or_not(void **state)
+{
+	struct fixture f = begin();
+	struct unwind_rule rule = on_sp(8);
+	uint64_t plt, outer;
+
+	rule.kind = UNWIND_PLT;
+	rule.fp_offset = 11;
+	plt = add(&f, 0, rule);
+	outer = add_end(&f, 0x100) + 8;
+	f.stack[0] = outer + 1;
+	f.stack[1] = outer + 2;
+	f.regs.ip = plt + 0x2a;
+	assert_int_equal(walk(&f), UNWIND_STOP_END);
+	ASSERT_FRAMES(&f, plt + 0x2a, outer + 1);
+	f.regs.ip = plt + 0x2b;
+	assert_int_equal(walk(&f), UNWIND_STOP_END);
+	ASSERT_FRAMES(&f, plt + 0x2b, outer + 2);
+}
+
+static void realigned_stacks(void **state)
+{
+	struct fixture f = begin();
+	struct unwind_rule prologue = on_sp(0), body = on_sp(-8);
+	uint64_t leaf, outer;
+
+	prologue.cfa_base = UNWIND_BASE_EXTRA;
+	body.kind = UNWIND_CFA_AT;
+	body.cfa_base = UNWIND_BASE_FP;
+	body.fp_base = UNWIND_BASE_FP;
+	leaf = add(&f, 0, prologue);
+	(void)add(&f, 0x10, body);
+	outer = add_end(&f, 0x100) + 8;
+	f.stack[19] = outer;
+	f.regs.ip = leaf;
+	f.regs.extra = word_addr(20);
+	assert_int_equal(walk(&f), UNWIND_STOP_NO_EXTRA);
+	f.regs.has_extra = 1;
+	assert_int_equal(walk(&f), UNWIND_STOP_END);
+	ASSERT_FRAMES(&f, leaf, outer);
+
+	f.regs = (struct unwind_regs){
+		.ip = leaf + 0x10, .sp = STACK_ADDR, .fp = word_addr(9), .exact = 1
+	};
+	f.stack[8] = word_addr(20);
+	assert_int_equal(walk(&f), UNWIND_STOP_END);
+	ASSERT_FRAMES(&f, leaf + 0x10, outer);
+
+	f.rules[1].flags = UNWIND_PLUS_WORD;	/* what was saved is one word below */
+	f.stack[8] = word_addr(19);
+	assert_int_equal(walk(&f), UNWIND_STOP_END);
+	ASSERT_FRAMES(&f, leaf + 0x10, outer);
+}
+
+/* aarch64: a leaf returns through x30, its caller has saved it, signed or not. */
+static void the_return_address_in_a_register(void **state)
+{
+	struct fixture f = begin();
+	struct unwind_rule leaf_rule = { .kind = UNWIND_CFA, .cfa_base = UNWIND_BASE_SP };
+	struct unwind_rule saved = on_sp(32);
+	uint64_t leaf = add(&f, 0, leaf_rule), caller, outer;
+
+	saved.flags = UNWIND_SIGNED_RA;
+	caller = add(&f, 0x100, saved) + 4;
+	outer = add_end(&f, 0x200) + 8;
+	f.regs.ip = leaf;
+	assert_int_equal(walk(&f), UNWIND_STOP_NO_EXTRA);
+	f.regs.has_extra = 1;
+	f.regs.extra = caller;
+	f.stack[3] = outer | UINT64_C(0x12) << 56;
+	assert_int_equal(walk(&f), UNWIND_STOP_END);
+	ASSERT_FRAMES(&f, leaf, caller, outer);
+
+	f.regs.extra = leaf + 4;	/* no frame of its own and no new return address */
+	assert_int_equal(walk(&f), UNWIND_STOP_NO_EXTRA);
+	assert_int_equal(f.count, 2);
+}
+
+static void walks_that_cannot_go_on(void **state)
+{
+	struct fixture f = begin();
+	uint64_t leaf = add(&f, 0x10, on_sp(16)), gap = add(&f, 0x100, (struct unwind_rule){ 0 });
+
+	f.regs.ip = leaf;
+	f.stack[1] = 0x500;
+	assert_int_equal(walk(&f), UNWIND_STOP_NO_IMAGE);
+	ASSERT_FRAMES(&f, leaf, 0x500);
+	f.stack[1] = gap + 1;
+	assert_int_equal(walk(&f), UNWIND_STOP_NO_ROW);
+	f.stack[1] = leaf;	/* returns to what is in front of all rows */
+	assert_int_equal(walk(&f), UNWIND_STOP_NO_ROW);
+	f.stack[1] = 0;
+	assert_int_equal(walk(&f), UNWIND_STOP_END);
+	f.regs.sp = word_addr(WORDS) - 15;	/* one byte too few */
+	assert_int_equal(walk(&f), UNWIND_STOP_UNREADABLE);
+	f.regs.sp = STACK_ADDR - 17;
+	assert_int_equal(walk(&f), UNWIND_STOP_UNREADABLE);
+	f.regs.sp = UINT64_MAX - 8;		/* around the end of all addresses */
+	assert_int_equal(walk(&f), UNWIND_STOP_UNREADABLE);
+	ASSERT_FRAMES(&f, leaf);
+}
+
+static void frames_go_up(void **state)
+{
+	struct fixture f = begin();
+	struct unwind_rule on_fp = on_sp(16);
+	uint64_t leaf;
+
+	on_fp.cfa_base = UNWIND_BASE_FP;
+	leaf = add(&f, 0, on_fp);
+	f.regs = (struct unwind_regs){
+		.ip = leaf, .sp = word_addr(8), .fp = word_addr(6), .exact = 1
+	};
+	f.stack[7] = leaf + 1;
+	assert_int_equal(walk(&f), UNWIND_STOP_STUCK);	/* the frame would be empty */
+	f.regs.fp = word_addr(2);
+	f.stack[3] = leaf + 1;
+	assert_int_equal(walk(&f), UNWIND_STOP_STUCK);
+	assert_int_equal(f.count, 1);
+	f.regs.fp = word_addr(7);
+	f.stack[8] = leaf + 1;
+	assert_int_equal(walk(&f), UNWIND_STOP_STUCK);	/* the second frame is where the first is */
+	assert_int_equal(f.count, 2);
+}
+
+static void deep_stacks_are_cut(void **state)
+{
+	struct fixture f = begin();
+	uint64_t leaf = add(&f, 0, on_sp(8));
+
+	for (size_t i = 0; i < WORDS; i++)
+		f.stack[i] = leaf + 8;
+	f.regs.ip = leaf;
+	assert_int_equal(walk(&f), UNWIND_STOP_DEEP);
+	assert_int_equal(f.count, FRAMES);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(frames_by_sp_and_by_fp),
+		cmocka_unit_test(a_popped_frame_pointer_is_in_its_register),
+		cmocka_unit_test(callers_are_looked_up_before_the_return),
+		cmocka_unit_test(what_a_signal_interrupted),
+		cmocka_unit_test(plt_entries_have_pushed_or_not),
+		cmocka_unit_test(realigned_stacks),
+		cmocka_unit_test(the_return_address_in_a_register),
+		cmocka_unit_test(walks_that_cannot_go_on),
+		cmocka_unit_test(frames_go_up),
+		cmocka_unit_test(deep_stacks_are_cut),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
