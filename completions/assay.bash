@@ -46,7 +46,7 @@ _assay_argument() {
 	-e | --event | --counters) _assay_list "$assay" events ;;
 	--by) _assay_list "$assay" dimensions ;;
 	--context) _assay_list "$assay" contexts ;;
-	--call-graph) _assay_words "fp none" ;;
+	--call-graph) _assay_words "dwarf fp none" ;;
 	-p | --pid) _assay_words "$(cd /proc && echo [0-9]*)" ;;
 	*)
 		if [[ $cur == -* ]]; then

@@ -29,6 +29,7 @@ struct capture {
 	struct pins *pins;
 	struct tracker *tracker;
 	struct chains *chains;
+	struct stack_walker *stack_walker;	/* NULL: not --call-graph dwarf */
 	struct kernel_images *kernel_images;
 	struct kernel_text kernel_text;
 	struct intake intake;

@@ -61,8 +61,11 @@ static void describe(struct capture *capture, const struct capture_options *opti
 	model_fact_set(capture->model, "describe", "%s", capture->description);
 	model_fact_set(capture->model, "scope", "%s", plan->per_task ? "task" : "cpu");
 	model_fact_set(capture->model, "collector", "ring");
-	model_fact_set(capture->model, "callgraph", "%s",
-		       options->callgraph == CALLGRAPH_NONE ? "none" : "fp");
+	if (options->callgraph == CALLGRAPH_DWARF)
+		model_fact_set(capture->model, "callgraph", "dwarf,%u", options->stack_bytes);
+	else
+		model_fact_set(capture->model, "callgraph", "%s",
+			       options->callgraph == CALLGRAPH_NONE ? "none" : "fp");
 	model_fact_set(capture->model, "cpus", "%zu", capture->sources.count);
 }
 
@@ -138,6 +141,16 @@ static int mark_targets(struct capture *capture, const struct capture_options *o
 	return rc;
 }
 
+static int walk_stacks(struct capture *capture, const char *cache_dir)
+{
+	int rc = stack_walker_new(capture->model, capture->tracker, capture->pins, cache_dir,
+				  &capture->stack_walker);
+
+	if (rc == 0)
+		chains_walk_stacks(capture->chains, capture->stack_walker);
+	return rc;
+}
+
 static int make_stages(struct capture *capture, const struct capture_options *options)
 {
 	struct model *model = capture->model;
@@ -166,8 +179,10 @@ static int make_stages(struct capture *capture, const struct capture_options *op
 		.kernel_text = &capture->kernel_text,
 		.plan = &capture->plan,
 		.ids = &capture->ids,
-		.want_user_stack = options->callgraph == CALLGRAPH_FP,
+		.want_user_stack = options->callgraph != CALLGRAPH_NONE,
 	};
+	if (rc == 0 && options->callgraph == CALLGRAPH_DWARF)
+		rc = walk_stacks(capture, options->cache_dir);
 	return rc;
 }
 
@@ -234,6 +249,7 @@ void capture_free(struct capture *capture)
 	vec_free(&capture->only_tids);
 	intake_fini(&capture->intake);
 	chains_free(capture->chains);
+	stack_walker_free(capture->stack_walker);
 	kernel_text_fini(&capture->kernel_text);
 	kernel_images_free(capture->kernel_images);
 	tracker_free(capture->tracker);

@@ -29,7 +29,14 @@
 #include "model/model.h"
 
 enum target_kind { TARGET_SYSTEM, TARGET_COMMAND, TARGET_PROCESSES, TARGET_THREADS, TARGET_CGROUP };
-enum callgraph { CALLGRAPH_FP, CALLGRAPH_NONE };
+enum callgraph {
+	CALLGRAPH_FP,		/* the kernel follows frame pointers */
+	CALLGRAPH_DWARF,	/* the stack is copied and walked here: capture/stack_walk.h */
+	CALLGRAPH_NONE
+};
+
+#define STACK_BYTES_DEFAULT 16384u
+#define STACK_BYTES_MAX 65528u		/* what a record has room for, and perf's own limit */
 
 struct capture_options {
 	enum target_kind target;
@@ -44,6 +51,8 @@ struct capture_options {
 	uint64_t frequency_hz;		/* one of the two is 0 */
 	uint64_t period;
 	enum callgraph callgraph;
+	uint32_t stack_bytes;		/* CALLGRAPH_DWARF: to copy; a multiple of 8 */
+	const char *cache_dir;		/* of unwind tables; NULL: none */
 	bool start_disabled;		/* -D: until capture_enable() */
 
 	size_t sample_ring_bytes;	/* 0: the default, 512 KiB each */

@@ -29,8 +29,10 @@ struct chains {
 	struct kernel_images *kernel_images;
 	size_t stack_limit;		/* of the kernel, in frames of both parts */
 	uint32_t unknown_image;		/* 0 until needed */
+	struct stack_walker *walker;	/* NULL: user frames are in the kernel's chain */
 	struct chain_cache user_cache, kernel_cache;
 	struct frames kernel, user;
+	enum stack_root user_end;	/* of the user part, as far as its addresses are code */
 	uint32_t locations[FRAMES_MAX];	/* of the part that is being walked */
 };
 
@@ -64,6 +66,11 @@ void chains_free(struct chains *chains)
 	chain_cache_fini(&chains->user_cache);
 	chain_cache_fini(&chains->kernel_cache);
 	free(chains);
+}
+
+void chains_walk_stacks(struct chains *chains, struct stack_walker *walker)
+{
+	chains->walker = walker;
 }
 
 void chains_counts(const struct chains *chains, uint64_t *ret_found, uint64_t *ret_walked)
@@ -117,10 +124,23 @@ static void split(struct chains *chains, const struct perf_record *record)
 
 /* ---- the user part ---- */
 
-/* The kernel stops at its limit, counted over both parts. */
-static bool is_truncated(const struct chains *chains)
+static void walk_stack(struct chains *chains, struct live_process *process,
+		       const struct perf_record *record)
 {
-	return chains->user.count + chains->kernel.count >= chains->stack_limit;
+	struct frames *user = &chains->user;
+	size_t count;
+
+	chains->user_end = stack_walk(chains->walker, process, record, user->addrs, &count);
+	if (count)
+		user->count = count;
+}
+
+/* The kernel stops at its limit, counted over both parts. */
+static void judge_chain(struct chains *chains)
+{
+	bool is_cut = chains->user.count + chains->kernel.count >= chains->stack_limit;
+
+	chains->user_end = is_cut ? STACK_ROOT_TRUNCATED : STACK_ROOT_END;
 }
 
 static uint32_t unknown_location(struct chains *chains, uint64_t addr)
@@ -208,9 +228,7 @@ static struct walk user_locations(struct chains *chains, struct live_process *pr
 		if (!chains->locations[i])
 			return walk;
 	}
-	walk.root = STACK_ROOT_END;
-	if (walk.count == user->count && is_truncated(chains))
-		walk.root = STACK_ROOT_TRUNCATED;
+	walk.root = walk.count == user->count ? chains->user_end : STACK_ROOT_END;
 	return walk;
 }
 
@@ -227,12 +245,12 @@ static uint32_t push_locations(struct chains *chains, struct live_process *proce
 }
 
 /*
- * The limit cuts both parts together: the same user frames can be whole under another system
- * call.  Otherwise the kernel part matters only where the leaf is unknown, which is not kept.
+ * The same user frames can be whole here and cut there: the kernel's limit is for both parts
+ * together.  Otherwise the kernel part matters only where the leaf is unknown, which is not kept.
  */
 static uint64_t user_key(const struct chains *chains, const struct live_process *process)
 {
-	return tracker_space_stamp(process) << 1 | is_truncated(chains);
+	return tracker_space_stamp(process) << 2 | chains->user_end;
 }
 
 static void count_losses(struct chains *chains, enum stack_root root)
@@ -343,10 +361,14 @@ uint32_t chain_stack(struct chains *chains, struct live_thread *thread,
 		     const uint64_t **ret_kernel_addrs, size_t *ret_kernel_count)
 {
 	struct live_process *process = thread->process;
-	bool has_chain = record->sample.chain_count > 0;
+	bool has_chain = record->sample.chain_count > 0 || (want_user && chains->walker);
 	uint32_t stack;
 
 	split(chains, record);
+	if (want_user && chains->walker)
+		walk_stack(chains, process, record);
+	else
+		judge_chain(chains);
 	*ret_kernel_addrs = chains->kernel.addrs;
 	*ret_kernel_count = chains->kernel.count;
 	if (want_user && has_chain && chains->user.count > 0)

@@ -38,6 +38,7 @@
 #ifndef ASSAY_CAPTURE_CHAIN_H
 #define ASSAY_CAPTURE_CHAIN_H
 
+#include "capture/stack_walk.h"
 #include "capture/tracker.h"
 
 struct chains;
@@ -47,6 +48,12 @@ struct kernel_images;
 int chains_new(struct model *model, struct tracker *tracker, struct kernel_images *kernel_images,
 	       struct chains **ret_chains);
 void chains_free(struct chains *chains);	/* NULL is fine */
+
+/*
+ * User frames come from copied stacks from now on (--call-graph dwarf), not from the kernel's
+ * chain, which then has none. @walker is borrowed.
+ */
+void chains_walk_stacks(struct chains *chains, struct stack_walker *walker);
 
 /*
  * The stack of a sample; its leaf is sample->addr. @want_user: false leaves user frames out

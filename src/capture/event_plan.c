@@ -9,8 +9,12 @@
 #include "capture/proc_read.h"
 #include "capture/small_file.h"
 #include "capture/sources.h"
+#include "capture/stack_walk.h"
 
 #define RING_BYTES (512u << 10)
+
+/* Of copied stacks: half a second of them at 999 Hz and the default size. */
+#define STACK_RING_BYTES (8u << 20)
 
 /* Two rings of this size and their control pages fit into perf_event_mlock_kb's default. */
 #define UNPRIVILEGED_SAMPLE_BYTES (256u << 10)
@@ -123,7 +127,12 @@ static void set_attr(struct event_plan *plan, struct event_spec *spec,
 	attr->clockid = CLOCK_MONOTONIC;
 	attr->watermark = 1;
 	attr->wakeup_watermark = (uint32_t)(plan->sample_ring_bytes / WATERMARK_SHARE);
-	attr->exclude_callchain_user = options->callgraph == CALLGRAPH_NONE;
+	attr->exclude_callchain_user = options->callgraph != CALLGRAPH_FP;
+	if (options->callgraph == CALLGRAPH_DWARF) {
+		attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+		attr->sample_regs_user = stack_walk_registers();
+		attr->sample_stack_user = options->stack_bytes;
+	}
 	attr->inherit = plan->per_task;
 	attr->enable_on_exec = plan->per_task && options->target == TARGET_COMMAND &&
 			       !options->start_disabled;
@@ -162,9 +171,10 @@ static void set_sideband(struct event_plan *plan)
 
 static void set_attrs(struct event_plan *plan, const struct capture_options *options)
 {
-	bool small = plan->per_task;
+	bool small = plan->per_task, stacks = options->callgraph == CALLGRAPH_DWARF;
 
 	plan->sample_ring_bytes = options->sample_ring_bytes ? options->sample_ring_bytes
+				  : stacks		     ? STACK_RING_BYTES
 				  : small		     ? UNPRIVILEGED_SAMPLE_BYTES
 							     : RING_BYTES;
 	plan->sideband_ring_bytes = options->sideband_ring_bytes ? options->sideband_ring_bytes
@@ -248,6 +258,15 @@ static bool is_refusal(int rc)
 	return rc == -EACCES || rc == -EPERM;
 }
 
+/* Of such an event nothing would be left in user mode. */
+static bool wants_kernel_alone(const struct event_plan *plan)
+{
+	for (size_t i = 0; i < plan->sampled_count; i++)
+		if (plan->sampled[i].attr.exclude_user)
+			return true;
+	return false;
+}
+
 /* From most to least: CPU-wide, the tasks alone, the tasks' user mode alone. */
 static int settle_scope(struct event_plan *plan, const struct capture_options *options,
 			const struct cpus *online, struct err *err)
@@ -268,7 +287,7 @@ static int settle_scope(struct event_plan *plan, const struct capture_options *o
 		set_attrs(plan, options);
 		rc = try_first(plan, online);
 	}
-	if (is_refusal(rc) && plan->per_task) {
+	if (is_refusal(rc) && plan->per_task && !wants_kernel_alone(plan)) {
 		plan->user_only = true;
 		set_attrs(plan, options);
 		rc = try_first(plan, online);

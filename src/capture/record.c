@@ -74,13 +74,44 @@ static void read_chain(struct byte_reader *r, struct record_sample *sample)
 	sample->chain = byte_reader_bytes(r, sample->chain_count * sizeof(uint64_t));
 }
 
-/* Fields behind the callchain (raw data, registers, ...) are never asked for and not looked at. */
+static void read_regs(struct byte_reader *r, uint64_t mask, struct record_sample *sample)
+{
+	uint64_t abi = byte_reader_u64(r);
+
+	if (abi == PERF_SAMPLE_REGS_ABI_NONE)
+		return;
+	sample->regs_bits = abi == PERF_SAMPLE_REGS_ABI_64 ? 64 : 32;
+	sample->reg_count = (size_t)__builtin_popcountll(mask);
+	sample->regs = byte_reader_bytes(r, sample->reg_count * sizeof(uint64_t));
+}
+
+/* The kernel writes as much as was asked for, and behind it how much of that it could read. */
+static void read_stack(struct byte_reader *r, struct record_sample *sample)
+{
+	uint64_t size_bytes = byte_reader_u64(r), used_bytes;
+	const void *bytes;
+
+	if (size_bytes == 0)
+		return;
+	bytes = byte_reader_bytes(r, size_bytes);
+	used_bytes = byte_reader_u64(r);
+	if (!bytes || used_bytes > size_bytes) {
+		r->failed = true;
+		return;
+	}
+	sample->stack = bytes;
+	sample->stack_bytes = (size_t)used_bytes;
+	sample->stack_is_cut = used_bytes == size_bytes;
+}
+
+/* Fields that are never asked for (raw data, branches, ...) are not looked at. */
 static void read_sample(struct byte_reader *r, const struct record_layout *layout,
 			struct perf_record *record)
 {
 	uint64_t type = layout->sample_type;
 	struct record_sample *sample = &record->sample;
 
+	*sample = (struct record_sample){ 0 };
 	record->kind = RECORD_SAMPLE;
 	record->id = word_if(r, type & PERF_SAMPLE_IDENTIFIER);
 	sample->addr = word_if(r, type & PERF_SAMPLE_IP);
@@ -94,13 +125,14 @@ static void read_sample(struct byte_reader *r, const struct record_layout *layou
 	if (type & PERF_SAMPLE_CPU)
 		read_cpu(r, record);
 	sample->period = word_if(r, type & PERF_SAMPLE_PERIOD);
-	sample->counter_count = 0;
 	if (type & PERF_SAMPLE_READ)
 		read_values(r, layout->read_format, sample);
-	sample->chain = NULL;
-	sample->chain_count = 0;
 	if (type & PERF_SAMPLE_CALLCHAIN)
 		read_chain(r, sample);
+	if (type & PERF_SAMPLE_REGS_USER)
+		read_regs(r, layout->regs_user, sample);
+	if (type & PERF_SAMPLE_STACK_USER)
+		read_stack(r, sample);
 }
 
 static void read_build_id(struct byte_reader *r, struct record_mmap *mmap)

@@ -43,6 +43,15 @@ struct record_sample {
 	   RECORD_COUNTERS_MAX are left out. */
 	uint64_t counters[RECORD_COUNTERS_MAX];
 	size_t counter_count;
+	/* PERF_SAMPLE_REGS_USER: values of the bits of record_layout.regs_user, in their order;
+	   NULL where the task has no user part. To be read by memcpy. */
+	const void *regs;
+	size_t reg_count;
+	unsigned int regs_bits;		/* of the program: 64 or 32 */
+	/* PERF_SAMPLE_STACK_USER: the user stack from its pointer on. */
+	const uint8_t *stack;
+	size_t stack_bytes;
+	bool stack_is_cut;		/* as many as were asked for: there may be more */
 };
 
 struct record_mmap {
@@ -86,6 +95,7 @@ struct perf_record {
 struct record_layout {
 	uint64_t sample_type;
 	uint64_t read_format;
+	uint64_t regs_user;	/* attr.sample_regs_user */
 	bool sample_id_all;
 };
 

@@ -94,6 +94,7 @@ static int open_sampled(struct opening *opening, size_t event)
 	plan->sample_layout = (struct record_layout){
 		.sample_type = attr.sample_type,
 		.read_format = attr.read_format,
+		.regs_user = attr.sample_regs_user,
 		.sample_id_all = attr.sample_id_all,
 	};
 	rc = attach(&source->samples, fd, source->sample_fds.at[0], plan->sample_ring_bytes,

@@ -28,8 +28,8 @@ static const struct argp_option options_list[] = {
 	{ "freq", 'F', "HZ", 0, "samples per second and CPU (default: 999, with -a 99)", 0 },
 	{ "count", 'c', "N", 0, "one sample every N events (ns for clocks)", 0 },
 	{ "counters", KEY_COUNTERS, "EVENT,...", 0, "read these with every sample", 0 },
-	{ "call-graph", KEY_CALL_GRAPH, "fp|none", 0, "how user stacks are walked (default: fp)",
-	  0 },
+	{ "call-graph", KEY_CALL_GRAPH, "fp|dwarf[,BYTES]|none", 0,
+	  "how user stacks are walked (default: fp)", 0 },
 	{ "flush", 'M', "MS", 0, "write at least this often (default: 1000)", 0 },
 	{ NULL, 0, NULL, 0, "Where to:", 3 },
 	{ "output", 'o', "FILE", 0, "the recording (default: " DEFAULT_RECORDING ")", 0 },
@@ -69,7 +69,8 @@ static uint64_t number(struct argp_state *state, char key, const char *text, int
 	uint64_t value = 0;
 
 	if (parse_scaled(text, decimals, &value) < 0 || value == 0)
-		argp_error(state, "-%c: '%s' is no number above zero", key, text);
+		argp_error(state, "-%c: '%s' is no number above zero%s", key, text,
+			   decimals ? " (three decimals are taken)" : "");
 	return value;
 }
 
@@ -96,14 +97,31 @@ static void ids(struct argp_state *state, struct record_options *options, enum t
 	} while (*end == ',');
 }
 
+/* In whole words, as the kernel wants it. */
+static uint32_t stack_bytes(struct argp_state *state, const char *text)
+{
+	char *end;
+	unsigned long bytes = strtoul(text, &end, 10);
+
+	if (*end || text[0] < '1' || text[0] > '9' || bytes < 1024 || bytes > STACK_BYTES_MAX)
+		argp_error(state, "--call-graph dwarf: '%s' is no number of bytes from 1024 to %u",
+			   text, STACK_BYTES_MAX);
+	return (uint32_t)(bytes + 7) & ~7u;
+}
+
 static void call_graph(struct argp_state *state, struct record_options *options, const char *arg)
 {
-	if (strcmp(arg, "fp") == 0)
+	options->capture.stack_bytes = STACK_BYTES_DEFAULT;
+	if (strncmp(arg, "dwarf,", 6) == 0)
+		options->capture.stack_bytes = stack_bytes(state, arg + 6);
+	if (strcmp(arg, "dwarf") == 0 || strncmp(arg, "dwarf,", 6) == 0)
+		options->capture.callgraph = CALLGRAPH_DWARF;
+	else if (strcmp(arg, "fp") == 0)
 		options->capture.callgraph = CALLGRAPH_FP;
 	else if (strcmp(arg, "none") == 0)
 		options->capture.callgraph = CALLGRAPH_NONE;
 	else
-		argp_error(state, "--call-graph: '%s' is neither fp nor none", arg);
+		argp_error(state, "--call-graph: '%s' is none of fp, dwarf and none", arg);
 }
 
 static error_t parse_how(int key, char *arg, struct argp_state *state,

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cli/record_session.h"
 
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 
 #include "base/cleanup.h"
@@ -112,29 +114,58 @@ static sigset_t stop_signals(void)
 	return set;
 }
 
-static int open_signals(struct session *session)
+/* A descriptor that they are read from, or a negative errno. */
+static int open_signals(void)
 {
 	sigset_t set = stop_signals();
+	int fd;
 
 	if (sigprocmask(SIG_BLOCK, &set, NULL) < 0)
-		return err_sys(&session->err, -errno, "signals");
-	session->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (session->signal_fd < 0)
-		return err_sys(&session->err, -errno, "signalfd");
-	return 0;
+		return -errno;
+	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return fd < 0 ? -errno : fd;
+}
+
+/* A terminal sends ^C to the command as well; what was sent to us alone is passed on. */
+static void take_signal(int signal_fd, const struct workload *workload)
+{
+	struct signalfd_siginfo info;
+
+	if (read(signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info) &&
+	    info.ssi_signo != SIGINT && workload->pid)
+		(void)kill(workload->pid, (int)info.ssi_signo);
+}
+
+/* $XDG_CACHE_HOME/assay, by default in the home directory; NULL where there is no such place. */
+static const char *cache_dir(char *path, size_t size_bytes)
+{
+	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	int length = 0;
+
+	if (cache && *cache == '/') {
+		length = snprintf(path, size_bytes, "%s/assay", cache);
+	} else if (home && *home == '/') {
+		length = snprintf(path, size_bytes, "%s/.cache", home);
+		if (length > 0 && (size_t)length < size_bytes)
+			(void)mkdir(path, 0700);
+		length = snprintf(path, size_bytes, "%s/.cache/assay", home);
+	}
+	return length > 0 && (size_t)length < size_bytes ? path : NULL;
 }
 
 static int prepare(struct session *session)
 {
 	const struct record_options *options = session->options;
 	struct capture_options capture = options->capture;
+	char cache[PATH_MAX];
 	int rc = model_init(&session->model);
 
 	if (rc < 0)
 		return err_set(&session->err, rc, "out of memory");
-	rc = open_signals(session);
-	if (rc == 0)
-		rc = check_symbol_files(session);
+	session->signal_fd = open_signals();
+	if (session->signal_fd < 0)
+		return err_sys(&session->err, session->signal_fd, "signals");
+	rc = check_symbol_files(session);
 	if (rc < 0)
 		return rc;
 	read_kernel_symbols(session);
@@ -146,6 +177,7 @@ static int prepare(struct session *session)
 		capture.command_tgid = (uint32_t)session->workload.pid;
 	}
 	capture.kallsyms = &session->kallsyms;
+	capture.cache_dir = cache_dir(cache, sizeof(cache));
 	rc = capture_new(&session->model, &capture, &session->capture, &session->err);
 	if (rc < 0)
 		return rc;
@@ -234,17 +266,6 @@ static int keep_time(struct session *session)
 	return flush(session, false);
 }
 
-/* A terminal sends ^C to the command as well; what was sent to us alone is passed on. */
-static void take_signal(struct session *session)
-{
-	struct signalfd_siginfo info;
-
-	session->stopped = true;
-	if (read(session->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info) &&
-	    info.ssi_signo != SIGINT && session->workload.pid)
-		(void)kill(session->workload.pid, (int)info.ssi_signo);
-}
-
 static int loop(struct session *session)
 {
 	struct pollfd fds[] = {
@@ -263,8 +284,10 @@ static int loop(struct session *session)
 			if (rc < 0)
 				return rc;
 		}
-		if (rc > 0 && fds[1].revents)
-			take_signal(session);
+		if (rc > 0 && fds[1].revents) {
+			session->stopped = true;
+			take_signal(session->signal_fd, &session->workload);
+		}
 		if (rc > 0 && fds[2].revents)
 			session->stopped = true;
 		rc = keep_time(session);
@@ -322,7 +345,7 @@ static void say_result(const struct session *session)
 
 	if (session->options->quiet)
 		return;
-	cli_message("%llu samples, %llu lost, %.1f KB in %s; own CPU time %.3f s",
+	cli_message("%llu samples, %llu lost, %.1f KiB in %s; own CPU time %.3f s",
 		    (unsigned long long)session->sample_count, (unsigned long long)lost,
 		    (double)recording_size_bytes(session->recording) / 1024,
 		    session->options->output, (double)cpu_time_ns() / (double)NS_PER_SEC);
@@ -409,12 +432,36 @@ struct record_outcome record_session(const struct record_options *options)
 	return outcome;
 }
 
+/* The recording has its end, the command need not: its exit status is ours. */
+static void wait_with_signals(const struct workload *workload)
+{
+	int signal_fd = open_signals();
+	struct pollfd fds[] = {
+		{ .fd = workload->pidfd, .events = POLLIN },
+		{ .fd = signal_fd, .events = POLLIN },
+	};
+
+	if (poll(fds, 1, 0) == 0)
+		cli_message("waiting for '%s' to end; signals are passed on to it",
+			    workload->command);
+	while (signal_fd >= 0 && !fds[0].revents) {
+		if (poll(fds, 2, -1) < 0 && errno != EINTR)
+			break;
+		if (fds[1].revents)
+			take_signal(signal_fd, workload);
+	}
+	if (signal_fd >= 0)
+		(void)close(signal_fd);
+}
+
 int record_outcome_finish(struct record_outcome *outcome)
 {
 	int status = outcome->exit_status;
 
-	if (status == EXIT_OK && outcome->workload.pid)
+	if (status == EXIT_OK && outcome->workload.pid) {
+		wait_with_signals(&outcome->workload);
 		status = workload_wait(&outcome->workload);
+	}
 	workload_fini(&outcome->workload);
 	return status;
 }

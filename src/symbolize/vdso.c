@@ -4,11 +4,10 @@
  * as long as the recording is of this boot.  "[vdso32]" and "[vsyscall]" are other code, which
  * nothing names.
  */
-#include <elf.h>
 #include <fcntl.h>
-#include <sys/auxv.h>
 
 #include "base/cleanup.h"
+#include "elf/own_vdso.h"
 #include "elf/symbols.h"
 #include "symbolize/hits.h"
 #include "symbolize/names.h"
@@ -37,27 +36,22 @@ static bool is_recorded_vdso(const struct image_hits *hits, const struct image_f
 	       memcmp(own->build_id, image->build_id, image->build_id_size) == 0;
 }
 
-/* The kernel's own bytes, so its header is believed; the section headers stand last in it. */
-static size_t own_vdso_size(const Elf64_Ehdr *header)
-{
-	return header->e_shoff + (size_t)header->e_shnum * header->e_shentsize;
-}
-
 void vdso_name(const struct image_hits *hits)
 {
-	const Elf64_Ehdr *header = (const void *)getauxval(AT_SYSINFO_EHDR);
+	size_t size_bytes = 0;
+	const void *vdso = own_vdso(&size_bytes);
 	bool is_64_bit = strcmp(hits_path(hits), "[vdso]") == 0;
 	struct image_file own;
 	struct symbol_table table;
 	struct named_code code = { .table = &table };
 	bool usable;
 
-	if (!header || !is_64_bit ||
-	    image_file_from_bytes(header, own_vdso_size(header), "[vdso]", &own, NULL) < 0)
+	if (!vdso || !is_64_bit ||
+	    image_file_from_bytes(vdso, size_bytes, "[vdso]", &own, NULL) < 0)
 		return;
 	usable = is_recorded_vdso(hits, &own);
 	image_file_fini(&own);
-	if (!usable || symbol_table_from_bytes(header, own_vdso_size(header), &table, NULL) < 0)
+	if (!usable || symbol_table_from_bytes(vdso, size_bytes, &table, NULL) < 0)
 		return;
 	names_from_table(hits, &code);
 	symbol_table_fini(&table);

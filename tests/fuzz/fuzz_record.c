@@ -16,7 +16,9 @@
 
 #define FIELDS \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
-	 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN)
+	 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN | \
+	 PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
+#define REGS 1 /* read_format serves as the mask of registers, too: PERF_FORMAT_GROUP is a bit */
 
 /* Reads everything that the record says is there, so that the sanitizer sees it. */
 static uint64_t touch(const struct perf_record *record)
@@ -32,6 +34,10 @@ static uint64_t touch(const struct perf_record *record)
 		}
 		for (size_t i = 0; i < sample->counter_count; i++)
 			sum += sample->counters[i];
+		for (size_t i = 0; sample->regs && i < sample->reg_count * sizeof(uint64_t); i++)
+			sum += ((const uint8_t *)sample->regs)[i];
+		for (size_t i = 0; i < sample->stack_bytes; i++)
+			sum += sample->stack[i];
 		return sum;
 	case RECORD_MMAP:
 		for (size_t i = 0; i < record->mmap.build_id_size; i++)
@@ -58,6 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
 	memcpy(words, bytes, sizeof(words));
 	layout.sample_type = words[0];
 	layout.read_format = words[1] & ~ID_ALL;
+	layout.regs_user = words[1] & 0xffffff;
 	layout.sample_id_all = words[1] & ID_ALL;
 	while (size_bytes - at >= sizeof(struct perf_event_header)) {
 		struct perf_event_header header;
@@ -99,6 +106,9 @@ static void put_body(struct record_writer *w, uint32_t type)
 		put_numbers(w, 7, 6);
 		put_numbers(w, 2, 3); /* a group of two */
 		put_numbers(w, 3, 4); /* a chain of three */
+		put_numbers(w, PERF_SAMPLE_REGS_ABI_64, 1 + REGS);
+		put_numbers(w, 16, 3); /* 16 bytes of stack */
+		put_numbers(w, 8, 1); /* of which 8 were read */
 		break;
 	case PERF_RECORD_MMAP:
 		put_numbers(w, 0x1000, 4);

@@ -6,6 +6,8 @@ try -a -p 1
 try -F 99 -c 1000 -- true
 try -F many -- true
 try -p nobody
-try --call-graph dwarf -- true
+try --call-graph lbr -- true
+try --call-graph dwarf,12 -- true
+try -d 1.2345 -- true
 ls
 assay record --no-such-option 2>/dev/null

@@ -143,7 +143,11 @@ static void test_sideband(void **state)
 {
 	struct perf_event_attr attr = sideband_attr();
 	_cleanup_close_ int fd = open_own(&attr, -1);
-	struct record_layout layout = { attr.sample_type, attr.read_format, true };
+	struct record_layout layout = {
+		.sample_type = attr.sample_type,
+		.read_format = attr.read_format,
+		.sample_id_all = true,
+	};
 	struct tally tally = { 0 };
 	struct ring ring;
 
@@ -203,7 +207,11 @@ static void test_samples(void **state)
 	};
 	_cleanup_close_ int fd = open_own(&attr, -1);
 	_cleanup_close_ int counter_fd = open_own(&counter, fd);
-	struct record_layout layout = { attr.sample_type, attr.read_format, true };
+	struct record_layout layout = {
+		.sample_type = attr.sample_type,
+		.read_format = attr.read_format,
+		.sample_id_all = true,
+	};
 	struct tally tally = { 0 };
 	struct ring ring;
 

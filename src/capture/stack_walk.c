@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "capture/stack_walk.h"
+
+#include <asm/perf_regs.h>
+#include <errno.h>
+
+#include "elf/own_vdso.h"
+#include "unwind/table_cache.h"
+#include "unwind/walk.h"
+
+/* In the order of the bits, which is that of the values in a record. */
+#if defined(__x86_64__)
+enum { REG_FP, REG_SP, REG_IP, REG_EXTRA, REG_COUNT };
+#define REGISTERS \
+	(UINT64_C(1) << PERF_REG_X86_BP | UINT64_C(1) << PERF_REG_X86_SP | \
+	 UINT64_C(1) << PERF_REG_X86_IP | UINT64_C(1) << PERF_REG_X86_R10)
+#define FRAME_BYTES 16
+#elif defined(__aarch64__)
+enum { REG_FP, REG_EXTRA, REG_SP, REG_IP, REG_COUNT };
+#define REGISTERS \
+	(UINT64_C(1) << PERF_REG_ARM64_X29 | UINT64_C(1) << PERF_REG_ARM64_LR | \
+	 UINT64_C(1) << PERF_REG_ARM64_SP | UINT64_C(1) << PERF_REG_ARM64_PC)
+#define FRAME_BYTES 16
+#else
+#error "registers of this machine are not known"
+#endif
+
+struct slot {
+	struct unwind_table table;
+	uint64_t used;		/* walker.clock when it last was */
+	bool made;
+};
+
+struct stack_walker {
+	const struct model *model;
+	struct tracker *tracker;
+	struct pins *pins;
+	VEC(struct slot) slots;			/* by the model's id of the image */
+	struct unwind_table by_frame_pointer;	/* one rule for all addresses */
+	struct table_cache cache;
+	uint64_t clock, table_bytes;
+};
+
+/* What the callback knows about the walk it is asked for. */
+struct walking {
+	struct stack_walker *walker;
+	struct live_process *process;
+	uint64_t time_ns;
+	bool in_caller;
+};
+
+uint64_t stack_walk_registers(void)
+{
+	return REGISTERS;
+}
+
+static int make_frame_pointer_table(struct unwind_table *table)
+{
+	struct unwind_rule *rule = vec_push(&table->rules);
+	struct unwind_row *row = vec_push(&table->rows);
+
+	if (!rule || !row)
+		return -ENOMEM;
+	*rule = (struct unwind_rule){
+		.kind = UNWIND_CFA,
+		.cfa_base = UNWIND_BASE_FP,
+		.cfa_offset = FRAME_BYTES,
+		.fp_base = UNWIND_BASE_FP,
+		.ra_base = UNWIND_BASE_FP,
+		.ra_offset = FRAME_BYTES / 2,
+	};
+	return 0;
+}
+
+int stack_walker_new(const struct model *model, struct tracker *tracker, struct pins *pins,
+		     const char *cache_dir, struct stack_walker **ret_walker)
+{
+	struct stack_walker *walker = calloc(1, sizeof(*walker));
+
+	if (!walker)
+		return -ENOMEM;
+	walker->model = model;
+	walker->tracker = tracker;
+	walker->pins = pins;
+	walker->cache = (struct table_cache)TABLE_CACHE_CLOSED;
+	if (cache_dir)
+		(void)table_cache_open(cache_dir, STACK_WALK_CACHE_BYTES, &walker->cache, NULL);
+	if (make_frame_pointer_table(&walker->by_frame_pointer) < 0) {
+		stack_walker_free(walker);
+		return -ENOMEM;
+	}
+	*ret_walker = walker;
+	return 0;
+}
+
+void stack_walker_free(struct stack_walker *walker)
+{
+	if (!walker)
+		return;
+	for (size_t i = 0; i < walker->slots.count; i++)
+		if (walker->slots.at[i].made)
+			unwind_table_fini(&walker->slots.at[i].table);
+	vec_free(&walker->slots);
+	unwind_table_fini(&walker->by_frame_pointer);
+	table_cache_close(&walker->cache);
+	free(walker);
+}
+
+/* ---- tables ---- */
+
+static uint64_t table_bytes(const struct unwind_table *table)
+{
+	return table->rows.count * sizeof(*table->rows.at) +
+	       table->rules.count * sizeof(*table->rules.at);
+}
+
+static void drop(struct stack_walker *walker, struct slot *slot)
+{
+	walker->table_bytes -= table_bytes(&slot->table);
+	unwind_table_fini(&slot->table);
+	*slot = (struct slot){ 0 };
+}
+
+/* The least recently used leave; @newest is needed now. */
+static void make_room(struct stack_walker *walker, const struct slot *newest)
+{
+	while (walker->table_bytes > STACK_WALK_BYTES_MAX) {
+		struct slot *oldest = NULL;
+
+		for (size_t i = 0; i < walker->slots.count; i++) {
+			struct slot *slot = &walker->slots.at[i];
+
+			if (slot->made && slot != newest && slot->table.rows.count &&
+			    (!oldest || slot->used < oldest->used))
+				oldest = slot;
+		}
+		if (!oldest)
+			return;
+		drop(walker, oldest);
+	}
+}
+
+static bool is_own_vdso(const struct model *model, const struct image *image)
+{
+	return image->kind == IMAGE_VDSO && strcmp(model_string(model, image->path), "[vdso]") == 0;
+}
+
+/* What is damaged is not kept: the next run may know better. */
+static void read_table(struct stack_walker *walker, const struct image_file *file,
+		       struct unwind_table *table)
+{
+	const struct table_id id = { file->build_id, file->build_id_size };
+
+	if (id.size_bytes && table_cache_load(&walker->cache, &id, table) == 1)
+		return;
+	if (unwind_table_build(file, table, NULL) == 0 && id.size_bytes)
+		(void)table_cache_store(&walker->cache, &id, table, NULL);
+}
+
+/* An image that cannot be read has a table without rows. */
+static void make_table(struct stack_walker *walker, uint32_t id, struct slot *slot)
+{
+	const struct image *image = &walker->model->images.at[id];
+	const struct image_file *file = pins_file(walker->pins, id);
+	const void *vdso;
+	size_t vdso_bytes = 0;
+
+	slot->made = true;
+	if (file)
+		read_table(walker, file, &slot->table);
+	else if (is_own_vdso(walker->model, image) && (vdso = own_vdso(&vdso_bytes)) != NULL)
+		(void)unwind_table_build_bytes(vdso, vdso_bytes, "[vdso]", &slot->table, NULL);
+	walker->table_bytes += table_bytes(&slot->table);
+	make_room(walker, slot);
+}
+
+/* NULL: out of memory, or the image describes nothing. */
+static const struct unwind_table *table_of_image(struct stack_walker *walker, uint32_t image)
+{
+	struct slot *slot;
+
+	while (walker->slots.count <= image)
+		if (!vec_push(&walker->slots))
+			return NULL;
+	slot = &walker->slots.at[image];
+	slot->used = ++walker->clock;
+	if (!slot->made)
+		make_table(walker, image, slot);
+	return slot->table.rows.count ? &slot->table : NULL;
+}
+
+/* ---- walking ---- */
+
+static const struct live_mapping *mapping_at(struct walking *walking, uint64_t addr)
+{
+	bool over_budget;
+
+	if (walking->in_caller)
+		return tracker_mapping_of_caller(walking->walker->tracker, walking->process, addr,
+						 walking->time_ns, &over_budget);
+	walking->in_caller = true;
+	return tracker_mapping(walking->walker->tracker, walking->process, addr, walking->time_ns);
+}
+
+static bool image_at(void *context, uint64_t addr, struct unwind_image *ret_image)
+{
+	struct walking *walking = context;
+	const struct live_mapping *mapping = mapping_at(walking, addr);
+	const struct unwind_table *table;
+
+	if (!mapping || !mapping->image)
+		return false;
+	table = table_of_image(walking->walker, mapping->image);
+	if (table && unwind_table_find(table, addr - mapping->bias)->kind != UNWIND_GAP)
+		*ret_image = (struct unwind_image){ table, mapping->bias };
+	else
+		*ret_image = (struct unwind_image){ &walking->walker->by_frame_pointer, addr };
+	return true;
+}
+
+static struct unwind_regs registers_of(const struct record_sample *sample)
+{
+	uint64_t values[REG_COUNT];
+
+	memcpy(values, sample->regs, sizeof(values));
+	return (struct unwind_regs){
+		.ip = values[REG_IP],
+		.sp = values[REG_SP],
+		.fp = values[REG_FP],
+		.extra = values[REG_EXTRA],
+		.has_extra = 1,
+		.exact = 1,
+	};
+}
+
+static enum stack_root root_of(enum unwind_stop stop, bool copy_was_full)
+{
+	if (stop == UNWIND_STOP_END)
+		return STACK_ROOT_END;
+	if (stop == UNWIND_STOP_DEEP || (stop == UNWIND_STOP_UNREADABLE && copy_was_full))
+		return STACK_ROOT_TRUNCATED;
+	return STACK_ROOT_BROKEN;
+}
+
+enum stack_root stack_walk(struct stack_walker *walker, struct live_process *process,
+			   const struct perf_record *record, uint64_t *addrs, size_t *ret_count)
+{
+	const struct record_sample *sample = &record->sample;
+	struct walking walking = { walker, process, record->time_ns, false };
+	struct unwind_walk walk = {
+		.memory = { .bytes = sample->stack, .size_bytes = sample->stack_bytes },
+		.image = image_at,
+		.context = &walking,
+		.frames = addrs,
+		.frames_max = STACK_WALK_FRAMES_MAX,
+	};
+	struct unwind_regs regs;
+
+	*ret_count = 0;
+	if (!sample->regs || sample->regs_bits != 64 || sample->reg_count != REG_COUNT)
+		return STACK_ROOT_BROKEN;
+	regs = registers_of(sample);
+	walk.memory.addr = regs.sp;
+	return root_of(unwind_walk(&walk, regs, ret_count), sample->stack_is_cut);
+}
