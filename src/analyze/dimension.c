@@ -314,6 +314,8 @@ int dimensions_parse(const char *text, enum dimension by[static GROUP_KEYS_MAX],
 
 		if (dimension < 0)
 			rc = refuse(word, err);
+		else if (dimensions_have(by, count, (enum dimension)dimension))
+			rc = err_set(err, -EINVAL, "--by names %s twice", word);
 		else if (count == GROUP_KEYS_MAX)
 			rc = err_set(err, -EINVAL, "--by takes at most %d dimensions",
 				     GROUP_KEYS_MAX);

@@ -101,6 +101,16 @@ int event_spec_default(struct event_spec *ret_spec, char *ret_why, size_t why_by
 	return code < 0 ? code : 0;
 }
 
+/* Some counters raise no interrupt: they can be read with other samples, and make none. */
+static enum event_use use_of(struct perf_event_attr attr)
+{
+	attr.sample_period = PROBE_PERIOD;
+	if (try_open(attr) == 0)
+		return EVENT_SAMPLES;
+	attr.sample_period = 0;
+	return try_open(attr) == 0 ? EVENT_COUNTS : EVENT_UNUSABLE;
+}
+
 static const char *kind_name(uint32_t type)
 {
 	switch (type) {
@@ -122,7 +132,7 @@ static void visit_generic(void *context, const char *name, struct event_code cod
 		.config = code.config,
 	};
 
-	listing->visit(listing->context, name, kind_name(code.type), try_open(attr) == 0);
+	listing->visit(listing->context, name, kind_name(code.type), use_of(attr));
 }
 
 static void visit_pmu(const struct listing *listing, const char *pmu)
@@ -139,7 +149,8 @@ static void visit_pmu(const struct listing *listing, const char *pmu)
 		int code = pmu_event_parse(PMU_DEVICES_DIR, pmu, event, &attr, NULL);
 
 		(void)snprintf(name, sizeof(name), "%s/%s/", pmu, event);
-		listing->visit(listing->context, name, "pmu", code == 0 && try_open(attr) == 0);
+		listing->visit(listing->context, name, "pmu",
+			       code == 0 ? use_of(attr) : EVENT_UNUSABLE);
 	}
 }
 
@@ -157,7 +168,7 @@ static void visit_tracepoints(const struct listing *listing, const char *events_
 		if (events.entries[i]->d_type != DT_DIR)
 			continue;
 		(void)snprintf(name, sizeof(name), "%s:%s", group, events.entries[i]->d_name);
-		listing->visit(listing->context, name, "tracepoint", true);
+		listing->visit(listing->context, name, "tracepoint", EVENT_UNTRIED);
 	}
 }
 

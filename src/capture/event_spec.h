@@ -35,10 +35,13 @@ int event_specs_parse(const char *text, struct event_spec *specs, size_t max, st
 /* cycles where a PMU answers, else cpu-clock; *ret_why says which and why, for the user. */
 int event_spec_default(struct event_spec *ret_spec, char *ret_why, size_t why_bytes);
 
+enum event_use { EVENT_UNUSABLE, EVENT_COUNTS, EVENT_SAMPLES, EVENT_UNTRIED };
+
 /* Calls @visit for each event this machine offers: name, kind ("software", "hardware", "cache",
-   "pmu", "tracepoint"), and whether opening it works here (tracepoints are not tried).  When
+   "pmu", "tracepoint"), and what opening it here is good for (tracepoints are not tried).  When
    tracepoints cannot be listed, the rest is, and an error says why. */
-typedef void (*event_visit_fn)(void *context, const char *name, const char *kind, bool usable);
+typedef void (*event_visit_fn)(void *context, const char *name, const char *kind,
+			       enum event_use use);
 int events_each(event_visit_fn visit, void *context, struct err *err);
 
 #endif

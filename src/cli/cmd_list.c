@@ -71,11 +71,16 @@ static void print_row(struct listing *listing, const char *const *values)
 
 /* ---- the lists ---- */
 
-static void print_event(void *context, const char *name, const char *kind, bool usable)
+static void print_event(void *context, const char *name, const char *kind, enum event_use use)
 {
-	const char *tried = strcmp(kind, "tracepoint") == 0 ? "untried" : usable ? "yes" : "no";
+	static const char *const uses[] = {
+		[EVENT_UNUSABLE] = "no",
+		[EVENT_COUNTS] = "counts",
+		[EVENT_SAMPLES] = "yes",
+		[EVENT_UNTRIED] = "untried",
+	};
 
-	print_row(context, (const char *const[]){ name, kind, tried });
+	print_row(context, (const char *const[]){ name, kind, uses[use] });
 }
 
 /* Most machines have other events too: a list without tracepoints says so and is a list. */

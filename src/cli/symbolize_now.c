@@ -31,17 +31,20 @@ int cli_symbolize_now(struct recording *recording, struct model *model, const ch
 	rc = symbolize(model, &options, err);
 	if (rc < 0)
 		return err_prefix(err, "%s", path);
-	/* A convenience for the next reader; this one has what it needs. */
+	/* A convenience for the next reader, who learns that it was cut short. */
 	(void)recording_finish(recording, model, NULL);
 	return 0;
 }
 
 /* An unfinished one: for writing if it may be, so that its names can be kept. */
-static void reopen_unfinished(const char *path, struct recording **recording)
+static void reopen_unfinished(const char *path, struct recording **recording, struct model *model)
 {
 	struct recording *writable = NULL;
 	int rc = recording_open_rw(path, &writable, NULL);
 
+	model_fact_set(model, "state", "%s",
+		       rc == -EBUSY ? "still growing; this is what it holds so far"
+				    : "was cut short; what came after its last flush is missing");
 	if (rc == -EBUSY)
 		cli_message("%s is still being recorded; this is what it holds so far", path);
 	else
@@ -63,7 +66,7 @@ int cli_load_recording(const char *path, struct recording **ret_recording, struc
 		return err_sys(err, rc, "%s", path);
 	rc = recording_open(path, &recording, err);
 	if (rc == 0 && !recording_is_complete(recording))
-		reopen_unfinished(path, &recording);
+		reopen_unfinished(path, &recording, model);
 	if (rc == 0 && recording_is_stale(recording))
 		cli_message(
 			"%s: its journal cannot be read here (no right to write beside it); the "

@@ -122,10 +122,20 @@ void cells_of(struct table *table, const struct figures *f)
 size_t text_rows(const struct text *text, const struct group_row *rows, size_t count, size_t most)
 {
 	size_t shown = text_limit(text, count, most);
+	uint64_t total = 0, hidden = 0;
 
-	while (text->style->brief && shown > TEXT_ROWS_MIN &&
-	       rows[shown - 1].count.samples < INTERVAL_FEW)
+	for (size_t i = 0; i < count; i++) {
+		total += rows[i].count.samples;
+		hidden += i >= shown ? rows[i].count.samples : 0;
+	}
+	while (text->style->brief && shown > TEXT_ROWS_MIN) {
+		uint64_t samples = rows[shown - 1].count.samples;
+
+		if (samples >= INTERVAL_FEW || !text_may_hide(hidden + samples, total))
+			break;
+		hidden += samples;
 		shown--;
+	}
 	return shown;
 }
 

@@ -77,6 +77,12 @@ static inline size_t text_limit(const struct text *text, size_t count, size_t mo
 	return limit && limit < count ? limit : count;
 }
 
+/* Rows that say little may be left out where all that is hidden is no more than a tenth. */
+static inline bool text_may_hide(uint64_t hidden, uint64_t total)
+{
+	return hidden <= total / 10;
+}
+
 /*
  * The same for rows of a table, of which a brief report also leaves out what says little: rows
  * of fewer than INTERVAL_FEW samples behind the first TEXT_ROWS_MIN.

@@ -13,17 +13,6 @@ static bool is_narrow(const struct text *text)
 	return text->style->columns && text->style->columns < NARROW_COLUMNS;
 }
 
-/* As text_rows() has it. */
-static size_t owners_shown(const struct text *text, const struct owners *owners)
-{
-	size_t shown = text_limit(text, owners->list.count, OWNER_ROWS);
-
-	while (text->style->brief && shown > TEXT_ROWS_MIN &&
-	       owners->list.at[shown - 1].all.samples < INTERVAL_FEW)
-		shown--;
-	return shown;
-}
-
 static uint64_t samples_behind(const struct owners *owners, size_t shown)
 {
 	uint64_t samples = 0;
@@ -31,6 +20,19 @@ static uint64_t samples_behind(const struct owners *owners, size_t shown)
 	for (size_t i = shown; i < owners->list.count; i++)
 		samples += owners->list.at[i].all.samples;
 	return samples;
+}
+
+/* As text_rows() has it. */
+static size_t owners_shown(const struct text *text, const struct owners *owners)
+{
+	size_t shown = text_limit(text, owners->list.count, OWNER_ROWS);
+	uint64_t total = samples_behind(owners, 0);
+
+	while (text->style->brief && shown > TEXT_ROWS_MIN &&
+	       owners->list.at[shown - 1].all.samples < INTERVAL_FEW &&
+	       text_may_hide(samples_behind(owners, shown - 1), total))
+		shown--;
+	return shown;
 }
 
 void text_applications(struct text *text)

@@ -71,8 +71,9 @@ static void print_event(struct text *text)
 			       model_string(model, event->name),
 			       (double)NS_PER_SEC / (double)event->period);
 	else
-		(void)snprintf(line, sizeof(line), "%s, one sample each %" PRIu64 " events",
-			       model_string(model, event->name), event->period);
+		(void)snprintf(line, sizeof(line), "%s, one sample each %" PRIu64 " event%s",
+			       model_string(model, event->name), event->period,
+			       event->period == 1 ? "" : "s");
 	text_fact(text, "event", line);
 	for (size_t i = 0; i < model->events.count; i++) {
 		const char *name = model_string(model, model->events.at[i].name);
@@ -128,6 +129,10 @@ static void print_contexts(struct text *text)
 	}
 	(void)fputc('\n', text->out);
 	text_table(text, &table);
+	if (o->contexts[CONTEXT_IDLE].samples && !o->account.missing)
+		text_line(text,
+			  "Idle counts samples here, and an idle virtual CPU need not give any: "
+			  "the time ledger has its time.");
 }
 
 void text_run(struct text *text)
@@ -135,6 +140,7 @@ void text_run(struct text *text)
 	text_title(text, "Statistics of the run");
 	fact_if_known(text, "command", "command");
 	fact_if_known(text, "exit status", "exit_status");
+	fact_if_known(text, "recording", "state");
 	print_target(text);
 	print_time(text);
 	print_event(text);

@@ -219,7 +219,8 @@ static void test_parse(void **state)
 	assert_refused("", "no dimension");
 	assert_refused("line", "line: source lines are not in this recording");
 	assert_refused("process,block", "block: basic blocks are not in this recording");
-	assert_refused("cpu,cpu,cpu,cpu,cpu,cpu,cpu", "at most 6");
+	assert_refused("cpu,comm,uid,image,tgid,event,time", "at most 6");
+	assert_refused("cpu,comm,cpu", "names cpu twice");
 }
 
 int main(void)

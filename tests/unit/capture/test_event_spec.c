@@ -342,7 +342,7 @@ struct seen {
 	bool cpu_clock;
 };
 
-static void see(void *context, const char *name, const char *kind, bool usable)
+static void see(void *context, const char *name, const char *kind, enum event_use use)
 {
 	struct seen *seen = context;
 
