@@ -45,23 +45,34 @@ static int add_row(void *context, uint64_t offset, const struct unwind_rule *rul
 	return 0;
 }
 
+/* By binary search: ELF wants segments in the order of their addresses, and there may be many. */
 static bool is_code(const struct image_file *file, uint64_t vaddr)
 {
-	for (size_t i = 0; i < file->segments.count; i++) {
-		const struct elf_segment *segment = &file->segments.at[i];
+	size_t low = 0, high = file->segments.count;
+	const struct elf_segment *segment;
 
-		if (segment->executable && vaddr >= segment->vaddr &&
-		    vaddr - segment->vaddr < segment->file_size_bytes)
-			return true;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (file->segments.at[middle].vaddr <= vaddr)
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	return false;
+	if (low == 0)
+		return false;
+	segment = &file->segments.at[low - 1];
+	return segment->executable && vaddr - segment->vaddr < segment->file_size_bytes;
 }
 
 static int add_function(struct building *building, uint64_t start_vaddr, uint64_t size_bytes,
 			size_t first_row)
 {
-	struct function *function = vec_push(&building->functions);
+	struct function *function;
 
+	if (building->functions.count >= UNWIND_FUNCTIONS_MAX)
+		return -EFBIG;
+	function = vec_push(&building->functions);
 	if (!function)
 		return -ENOMEM;
 	*function = (struct function){

@@ -33,6 +33,7 @@
 
 #define UNWIND_RULES_MAX 65536u
 #define UNWIND_ROWS_MAX (1u << 24)	/* of one image, some seven times those of clang */
+#define UNWIND_FUNCTIONS_MAX (1u << 22)
 
 struct unwind_table {
 	uint64_t base_vaddr;

@@ -47,6 +47,39 @@ static void reads_both_classes_and_byte_orders(void **state)
 		.machine = EM_PPC, .is_elf32 = true, .swapped = true });
 }
 
+static void tells_programs_from_libraries(void **state)
+{
+	static const struct {
+		uint16_t type;
+		const char *section;
+		bool is_program;
+	} cases[] = {
+		{ ET_DYN, ".eh_frame_hdr", false },
+		{ ET_DYN, ".interp", true },
+		{ ET_EXEC, ".eh_frame_hdr", true },
+	};
+
+	for (size_t i = 0; i < 3; i++) {
+		struct writer_section section = { .name = cases[i].section,
+						  .flags = SHF_ALLOC,
+						  .vaddr = 0x5000 };
+		struct elf_writer writer;
+		struct image_file file;
+		size_t size_bytes;
+		uint8_t *bytes;
+
+		elf_writer_init(&writer, &(struct elf_writer_options){ .type = cases[i].type });
+		(void)elf_writer_section(&writer, &section, "1234", 4);
+		bytes = elf_writer_finish(&writer, &size_bytes);
+		assert_int_equal(image_file_from_bytes(bytes, size_bytes, "f", &file, NULL), 0);
+		assert_int_equal(file.is_program, cases[i].is_program);
+		assert_int_equal(file.eh_frame_hdr.vaddr, i == 1 ? 0 : 0x5000);
+		assert_int_equal(file.eh_frame_hdr.file_size_bytes, i == 1 ? 0 : 4);
+		image_file_fini(&file);
+		free(bytes);
+	}
+}
+
 static void has_identity_of_the_open_file(void **state)
 {
 	struct temp_dir dir = temp_dir_make();
@@ -198,6 +231,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_both_classes_and_byte_orders),
+		cmocka_unit_test(tells_programs_from_libraries),
 		cmocka_unit_test(has_identity_of_the_open_file),
 		cmocka_unit_test(refuses_what_is_no_image),
 		cmocka_unit_test(only_regular_files_are_opened),

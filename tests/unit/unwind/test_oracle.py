@@ -12,7 +12,7 @@ small library for aarch64 where clang and lld can make it.
 
 Usage: test_oracle.py DUMP_ROWS COUNT FILE...   (exit status 77: nothing to compare with)
 """
-import bisect, collections, glob, os, re, shutil, subprocess, sys, tempfile
+import bisect, collections, functools, glob, os, re, shutil, subprocess, sys, tempfile
 
 REGISTERS = {"X86-64": ("rsp", "rbp", "r10"), "AArch64": ("sp", "x29", "x30")}
 RECORD = re.compile(r"^[0-9a-f]+ [0-9a-f]+ [0-9a-f]+ (CIE|FDE)")
@@ -45,7 +45,7 @@ class Record:
 def readelf_functions(path, fp):
     """The FDEs of the section that counts, sorted as our table takes them."""
     sections = collections.defaultdict(list)
-    cies, section, record, columns = {}, None, None, []
+    cies, section, record, columns, places = {}, None, None, [], []
     for line in lines_of("readelf", "-W", "--debug-dump=frames-interp", path):
         if line.startswith("Contents of the "):
             section, cies = line.split()[3], {}
@@ -58,13 +58,13 @@ def readelf_functions(path, fp):
                 cies[int(line.split()[0], 16)] = record
         elif line.startswith("   LOC"):
             columns = line.split()
+            places = [columns.index(word) if word in columns else None
+                      for word in ("CFA", fp, "ra")]
         elif record and line and line[0] in "0123456789abcdef":
-            words = re.sub(r" \(\w+\)", "", line).split()
-            if len(words) != len(columns) or "ZERO" in words:
-                continue            # a terminator
-            row = dict(zip(columns, words))
-            record.rows.append((int(row["LOC"], 16), row["CFA"], row.get(fp, "u"),
-                                row.get("ra", "u")))
+            words = (re.sub(r" \(\w+\)", "", line) if "(" in line else line).split()
+            if len(words) == len(columns) and "ZERO" not in words:      # no terminator
+                record.rows.append((int(words[0], 16),
+                                    *("u" if at is None else words[at] for at in places)))
     functions = sections.get(".eh_frame") or sections.get(".debug_frame") or []
     for function in functions:
         if not function.rows and function.cie:      # nothing but what its CIE says
@@ -81,9 +81,9 @@ def dump(program, path):
     return rows
 
 
-def in_readelfs_words(row, registers):
-    """CFA, fp, ra as readelf prints them, and whether the CFA is an expression"""
-    _, kind, cfa, fp, ra, _ = row
+@functools.lru_cache(maxsize=None)
+def in_readelfs_words(kind, cfa, fp, ra, registers):
+    """CFA, fp, ra as readelf prints them"""
     for name, register in zip(("sp", "fp", "extra"), registers):
         cfa = re.sub(rf"^{name}(?=[-+])", register, cfa)
     cfa = "exp" if kind in ("at", "plt") else cfa
@@ -112,7 +112,7 @@ def class_of(theirs, ours, vaddr, entry, registers):
         if re.match("r[0-9]", ra):
             return "return address in a register"
         return "fp in another place" if not re.match(r"(c[-+]|u$)", plain(fp)) else "DIFFERENT"
-    if (cfa, plain(fp), plain(ra)) != in_readelfs_words(ours, registers):
+    if (cfa, plain(fp), plain(ra)) != in_readelfs_words(*ours[1:5], registers):
         return "DIFFERENT"
     return "same" if "exp" not in (cfa, fp) else "expression"
 
