@@ -174,8 +174,8 @@ static void set_attrs(struct event_plan *plan, const struct capture_options *opt
 	bool small = plan->per_task, stacks = options->callgraph == CALLGRAPH_DWARF;
 
 	plan->sample_ring_bytes = options->sample_ring_bytes ? options->sample_ring_bytes
-				  : stacks		     ? STACK_RING_BYTES
 				  : small		     ? UNPRIVILEGED_SAMPLE_BYTES
+				  : stacks		     ? STACK_RING_BYTES
 							     : RING_BYTES;
 	plan->sideband_ring_bytes = options->sideband_ring_bytes ? options->sideband_ring_bytes
 				    : small			 ? UNPRIVILEGED_SIDEBAND_BYTES
