@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * frame_pointer.h - the step for code that no table describes
+ *
+ * Code that was generated at run time has no call frame information; most of it keeps a frame
+ * pointer.  On both machines fp then points at two words, the caller's fp and the return address
+ * (System V ABI, AMD64 supplement 3.2.2; AAPCS64 6.4.6), and 0 ends the chain.
+ *
+ * What is not such a chain is found out by what it leads to: unreadable memory, a frame below its
+ * callee, an address outside of all mappings.  Like step.h it needs unwind_read() first.
+ */
+#ifndef ASSAY_UNWIND_FRAME_POINTER_H
+#define ASSAY_UNWIND_FRAME_POINTER_H
+
+#include "unwind/step.h"
+
+static inline __attribute__((always_inline)) enum unwind_stop
+unwind_step_frame_pointer(struct unwind_regs *regs, void *memory)
+{
+	const struct unwind_rule rule = {
+		.kind = UNWIND_CFA,
+		.cfa_base = UNWIND_BASE_FP,
+		.fp_base = UNWIND_BASE_CFA,
+		.ra_base = UNWIND_BASE_CFA,
+		.cfa_offset = 16,
+		.fp_offset = -16,
+		.ra_offset = -8,
+	};
+
+	return regs->fp == 0 ? UNWIND_STOP_END : unwind_step(&rule, regs, memory);
+}
+
+#endif
