@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * kernel_types.h - the few of the kernel's structures that the sampler reads
+ *
+ * Only the members that are read: libbpf finds their real offsets in the running kernel's BTF when
+ * it loads the program ("CO-RE"), so that no vmlinux.h of some other kernel is needed.  They are
+ * read by plain loads, which the verifier allows for pointers that it knows the type of and which,
+ * unlike bpf_probe_read_kernel(), also work on a kernel that is locked down for confidentiality.
+ *
+ * The same header brings the fixed-width types that wire.h and unwind/step.h ask for: the C
+ * library's <stdint.h> is not made for this machine.
+ */
+#ifndef ASSAY_BPF_KERNEL_TYPES_H
+#define ASSAY_BPF_KERNEL_TYPES_H
+
+#include <linux/bpf.h>
+#include <linux/bpf_perf_event.h>
+
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+typedef __u8 uint8_t;
+typedef __u16 uint16_t;
+typedef __u32 uint32_t;
+typedef __u64 uint64_t;
+typedef __s8 int8_t;
+typedef __s16 int16_t;
+typedef __s32 int32_t;
+typedef __s64 int64_t;
+
+#define UINT32_MAX 0xffffffffu
+
+#define PF_KTHREAD 0x00200000u	/* include/linux/sched.h: of task_struct.flags */
+
+struct task_struct {
+	unsigned int flags;
+} __attribute__((preserve_access_index));
+
+/*
+ * The registers with which a task entered the kernel.  What follows ___ is no part of the name in
+ * the kernel: user space knows another struct pt_regs.
+ */
+struct pt_regs___kernel {
+#if defined(__TARGET_ARCH_x86)
+	unsigned long r10, bp, ip, sp;
+#else
+	uint64_t regs[31], sp, pc;
+#endif
+} __attribute__((preserve_access_index));
+
+#endif

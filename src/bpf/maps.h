@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * maps.h - what the sampler knows and where it writes
+ *
+ * Sizes that are 1 here are set by the loader (capture/bpf_sampler.c), as are the constants, which
+ * the verifier then treats as such: code behind a filter that is off is not even there.
+ *
+ * A program that runs on a perf event never runs twice at once on a CPU, also not in an NMI
+ * (kernel/events/core.c: bpf_prog_active), so what is per CPU needs no lock.
+ */
+#ifndef ASSAY_BPF_MAPS_H
+#define ASSAY_BPF_MAPS_H
+
+#include "bpf/kernel_types.h"
+#include "bpf/wire.h"
+#include "unwind/rule.h"
+
+/* ---- set before loading ---- */
+
+const volatile uint32_t own_tgid = 0;		/* left out; 0: nobody is */
+const volatile uint8_t all_tgids = 1;		/* else only those in `targets` */
+const volatile uint8_t in_cgroup = 0;		/* only tasks below cgroups[0] */
+const volatile uint8_t keep_idle = 0;		/* send what hit the idle task, too */
+const volatile uint64_t namespace_dev = 0;	/* of the collector's pid namespace; */
+const volatile uint64_t namespace_ino = 0;	/* 0: the first one */
+const volatile uint64_t wakeup_bytes = 0;	/* wake the collector with so much in a ring */
+
+/* ---- set while running ---- */
+
+volatile uint64_t epoch_ns = 0;			/* see wire.h */
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, uint32_t);
+	__type(value, uint8_t);
+} targets SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_CGROUP_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, uint32_t);
+	__type(value, uint32_t);
+} cgroups SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, uint32_t);
+	__type(value, struct wire_process);
+} processes SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__type(key, uint32_t);
+	__type(value, struct wire_mapping);
+} spaces SEC(".maps");
+
+struct table {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__uint(map_flags, BPF_F_INNER_MAP | BPF_F_MMAPABLE);
+	__type(key, uint32_t);
+	__type(value, uint64_t);
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+	__uint(max_entries, 1);
+	__type(key, uint32_t);
+	__array(values, struct table);
+} tables SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__type(key, uint32_t);
+	__type(value, struct unwind_rule);
+} rules SEC(".maps");
+
+/* ---- written by the sampler ---- */
+
+/* Only a pattern: the rings that are put in may be of any size. This one is pages anywhere. */
+struct ring {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 65536);
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+	__uint(max_entries, 1);
+	__type(key, uint32_t);
+	__array(values, struct ring);
+} rings SEC(".maps");		/* by CPU */
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, WIRE_EVENTS_MAX);
+	__type(key, uint32_t);
+	__type(value, struct wire_counters);
+} counters SEC(".maps");	/* by event */
+
+/* Powers of two: an index that is masked is one that the verifier believes. */
+#define FRAME_SLOTS 1024u
+#define RAW_SLOTS (WIRE_RAW_BYTES / 8)
+#define BLOCK_WORDS 64u
+
+/* A record under construction: whichever header it has ends where the addresses begin. */
+struct scratch {
+	union {
+		struct wire_raw raw;
+		struct {
+			uint8_t unused[sizeof(struct wire_raw) - sizeof(struct wire_stack)];
+			struct wire_stack stack;
+		};
+	};
+	uint64_t words[FRAME_SLOTS + RAW_SLOTS];
+	uint64_t block_addr;		/* of the user memory in block; see user_memory.h */
+	uint64_t block[BLOCK_WORDS];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, uint32_t);
+	__type(value, struct scratch);
+} scratches SEC(".maps");
+
+#endif

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sampler.bpf.c - from a tick of a CPU to records in its ring
+ *
+ * Runs when a perf event overflows, in its interrupt, instead of perf's own sample.  Which event
+ * is the attachment's cookie.
+ */
+#include "bpf/kernel_types.h"
+#include "bpf/maps.h"
+#include "bpf/stacks_sent.h"
+#include "bpf/user_regs.h"
+#include "bpf/walk.h"
+
+char sampler_license[] SEC("license") = "GPL";
+
+#define USER_PAGE_BYTES 4096u	/* at least this stands between two borders of readable memory */
+
+/* One tick on its way through. */
+struct tick {
+	struct wire_sample sample;
+	struct walk walk;
+	struct wire_counters *counters;
+	void *ring;
+};
+
+static __always_inline int end(struct tick *tick, enum wire_reason reason)
+{
+	tick->counters->reasons[reason]++;
+	return 0;
+}
+
+static __always_inline void lacks(struct tick *tick, enum wire_reason reason)
+{
+	tick->counters->reasons[reason]++;
+}
+
+static __always_inline int find_counters(struct tick *tick, uint64_t event)
+{
+	uint32_t index = event < WIRE_EVENTS_MAX ? (uint32_t)event : WIRE_EVENTS_MAX - 1;
+
+	tick->counters = bpf_map_lookup_elem(&counters, &index);
+	if (tick->counters)
+		tick->counters->ticks++;
+	return tick->counters != NULL;
+}
+
+/* ---- who ---- */
+
+/* False for tasks that the collector's pid namespace has no number for. */
+static __always_inline int identify(struct wire_sample *sample)
+{
+	uint64_t tgid_tid = bpf_get_current_pid_tgid();
+	struct bpf_pidns_info here;
+
+	if (namespace_ino && tgid_tid != 0) {
+		if (bpf_get_ns_current_pid_tgid(namespace_dev, namespace_ino, &here, sizeof(here)))
+			return 0;
+		sample->tgid = here.tgid;
+		sample->tid = here.pid;
+		return 1;
+	}
+	sample->tgid = (uint32_t)(tgid_tid >> 32);
+	sample->tid = (uint32_t)tgid_tid;
+	return 1;
+}
+
+/* WIRE_ENDS_COUNT when the sample is wanted, else why it is not. */
+static __always_inline enum wire_reason refusal(struct wire_sample *sample)
+{
+	if (!identify(sample))
+		return WIRE_END_OTHER_NAMESPACE;
+	if (sample->tid == 0 && !keep_idle)
+		return WIRE_END_IDLE;
+	if (own_tgid && sample->tgid == own_tgid)
+		return WIRE_END_OWN_PROCESS;
+	if (!all_tgids && !bpf_map_lookup_elem(&targets, &sample->tgid))
+		return WIRE_END_NO_TARGET;
+	if (in_cgroup && bpf_current_task_under_cgroup(&cgroups, 0) != 1)
+		return WIRE_END_OTHER_CGROUP;
+	return WIRE_ENDS_COUNT;
+}
+
+/* ---- where ---- */
+
+static long hash_kernel_frame(uint32_t index, struct walk *walk)
+{
+	walk->hash = hash_add(walk->hash, walk->scratch->words[index & (FRAME_SLOTS - 1)]);
+	return 0;
+}
+
+static __always_inline void take_kernel_stack(struct bpf_perf_event_data *context,
+					      struct tick *tick)
+{
+	struct walk *walk = &tick->walk;
+	long size_bytes = bpf_get_stack(context, walk->scratch->words,
+					WIRE_KERNEL_FRAMES_MAX * sizeof(uint64_t), 0);
+
+	if (size_bytes < (long)sizeof(uint64_t)) {
+		walk->scratch->words[0] = tick->sample.ip;
+		size_bytes = sizeof(uint64_t);
+		lacks(tick, WIRE_LACK_KERNEL_STACK);
+	}
+	walk->kernel_count = (uint32_t)size_bytes / sizeof(uint64_t);
+	bpf_loop(walk->kernel_count, hash_kernel_frame, walk, 0);
+}
+
+/* The registers and the kernel part; afterwards it is known whether there is a user part. */
+static __always_inline void take_place(struct bpf_perf_event_data *context, struct tick *tick)
+{
+	struct unwind_regs regs = { 0 };
+
+	user_regs_of_context(context, &regs);
+	tick->sample.ip = regs.ip;
+	tick->walk.hash = hash_add(0, tick->sample.tgid);
+	if (is_user_address(regs.ip)) {
+		tick->sample.flags = WIRE_HAS_USER;
+		tick->walk.regs = regs;
+		return;
+	}
+	tick->sample.flags = WIRE_IN_KERNEL;
+	take_kernel_stack(context, tick);
+	if (tick->sample.tid == 0)
+		tick->sample.flags |= WIRE_IN_IDLE;
+	else if (user_regs_of_task(&tick->walk.regs))
+		tick->sample.flags |= WIRE_HAS_USER;
+}
+
+/* ---- records ---- */
+
+/* Large records are what fills a ring before the collector comes by itself. */
+static __always_inline uint64_t wakeup_flag(void *ring)
+{
+	return bpf_ringbuf_query(ring, BPF_RB_AVAIL_DATA) >= wakeup_bytes ? BPF_RB_FORCE_WAKEUP
+									  : BPF_RB_NO_WAKEUP;
+}
+
+static __always_inline int send_sample(struct tick *tick)
+{
+	struct wire_sample *record = bpf_ringbuf_reserve(tick->ring, sizeof(*record), 0);
+
+	if (!record)
+		return end(tick, WIRE_END_RING_FULL);
+	*record = tick->sample;
+	bpf_ringbuf_submit(record, BPF_RB_NO_WAKEUP);
+	return end(tick, WIRE_END_SENT);
+}
+
+static __always_inline void send_stack(struct tick *tick)
+{
+	struct walk *walk = &tick->walk;
+	struct wire_stack *stack = &walk->scratch->stack;
+	uint64_t word_count = (walk->kernel_count + walk->user_count) & (FRAME_SLOTS - 1);
+
+	*stack = (struct wire_stack){
+		.time_ns = tick->sample.time_ns,
+		.kind = WIRE_STACK,
+		.stop = (uint8_t)walk->stop,
+		.kernel_count = (uint16_t)walk->kernel_count,
+		.user_count = (uint16_t)walk->user_count,
+		.stack = tick->sample.stack,
+		.tgid = tick->sample.tgid,
+	};
+	if (bpf_ringbuf_output(tick->ring, stack, sizeof(*stack) + word_count * sizeof(uint64_t),
+			       wakeup_flag(tick->ring)) == 0)
+		stack_set_sent(tick->sample.stack, tick->sample.time_ns);
+	else
+		lacks(tick, WIRE_LACK_STACK_ROOM);
+}
+
+/* The sample with its stack, walked here. */
+static __always_inline int send_walked(struct tick *tick)
+{
+	struct walk *walk = &tick->walk;
+
+	if (tick->sample.flags & WIRE_HAS_USER)
+		walk_user(walk);
+	walk->hash = hash_add(walk->hash, walk->kernel_count << 16 | walk->stop);
+	tick->sample.stack = hash_end(walk->hash);
+	if (!stack_was_sent(tick->sample.stack, tick->sample.time_ns))
+		send_stack(tick);
+	return send_sample(tick);
+}
+
+struct copy {
+	uint8_t *bytes;
+	uint64_t addr;
+	uint32_t size_bytes;
+};
+
+/* Up to the next border of pages: a read across the end of the stack's memory would fail whole. */
+static long copy_page(uint32_t index, struct copy *copy)
+{
+	uint32_t size_bytes = USER_PAGE_BYTES - ((uint32_t)copy->addr & (USER_PAGE_BYTES - 1));
+	uint32_t at = copy->size_bytes;
+
+	if (at > WIRE_RAW_BYTES - USER_PAGE_BYTES || size_bytes > USER_PAGE_BYTES)
+		return 1;
+	if (bpf_probe_read_user(copy->bytes + at, size_bytes, (const void *)copy->addr))
+		return 1;
+	copy->addr += size_bytes;
+	copy->size_bytes = at + size_bytes;
+	return 0;
+}
+
+/* The sample with the memory of its stack, for the collector to walk. */
+static __always_inline int send_raw(struct tick *tick)
+{
+	const struct unwind_regs *regs = &tick->walk.regs;
+	struct scratch *scratch = tick->walk.scratch;
+	uint32_t kernel_bytes = (tick->walk.kernel_count & 127) * sizeof(uint64_t);
+	struct copy copy = { (uint8_t *)scratch->words + kernel_bytes, regs->sp, 0 };
+	uint32_t size_bytes;
+
+	bpf_loop(WIRE_RAW_BYTES / USER_PAGE_BYTES, copy_page, &copy, 0);
+	size_bytes = copy.size_bytes;
+	if (size_bytes == 0)
+		lacks(tick, WIRE_LACK_USER_STACK);
+	scratch->raw = (struct wire_raw){
+		.sample = tick->sample,
+		.user_ip = regs->ip,
+		.user_sp = regs->sp,
+		.user_fp = regs->fp,
+		.user_extra = regs->extra,
+		.size_bytes = size_bytes,
+		.kernel_count = (uint16_t)tick->walk.kernel_count,
+		.exact = 1,
+	};
+	scratch->raw.sample.kind = WIRE_RAW;
+	if (size_bytes <= WIRE_RAW_BYTES &&
+	    bpf_ringbuf_output(tick->ring, scratch,
+			       sizeof(scratch->raw) + kernel_bytes + size_bytes,
+			       wakeup_flag(tick->ring)) == 0)
+		return end(tick, WIRE_END_SENT_RAW);
+	lacks(tick, WIRE_LACK_RAW_ROOM);
+	return send_sample(tick);
+}
+
+/* ---- the program ---- */
+
+static __always_inline uint32_t clamped(uint64_t period)
+{
+	return period < UINT32_MAX ? (uint32_t)period : UINT32_MAX;
+}
+
+static __always_inline int find_ring(struct tick *tick)
+{
+	uint32_t cpu = bpf_get_smp_processor_id();
+
+	tick->ring = bpf_map_lookup_elem(&rings, &cpu);
+	return tick->ring != NULL;
+}
+
+static __always_inline int find_scratch(struct tick *tick)
+{
+	uint32_t zero = 0;
+
+	tick->walk.scratch = bpf_map_lookup_elem(&scratches, &zero);
+	return tick->walk.scratch != NULL;
+}
+
+SEC("perf_event")
+int sample_tick(struct bpf_perf_event_data *context)
+{
+	uint64_t event = bpf_get_attach_cookie(context);
+	struct tick tick = {
+		.sample = {
+			.time_ns = bpf_ktime_get_ns(),
+			.kind = WIRE_SAMPLE,
+			.event = (uint8_t)event,
+			.period = clamped(context->sample_period),
+		},
+	};
+	const struct wire_process *process;
+	enum wire_reason refused;
+
+	if (!find_counters(&tick, event))
+		return 0;
+	refused = refusal(&tick.sample);
+	if (refused != WIRE_ENDS_COUNT)
+		return end(&tick, refused);
+	if (!find_ring(&tick))
+		return end(&tick, WIRE_END_RING_MISSING);
+	if (!find_scratch(&tick))
+		return end(&tick, WIRE_END_SCRATCH_MISSING);
+	take_place(context, &tick);
+	process = bpf_map_lookup_elem(&processes, &tick.sample.tgid);
+	if (process)
+		tick.walk.process = *process;
+	else if (tick.sample.flags & WIRE_HAS_USER)
+		return send_raw(&tick);
+	return send_walked(&tick);
+}

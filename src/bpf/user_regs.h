@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * user_regs.h - where the task stands in user mode
+ *
+ * A sample that hit user mode brings these registers itself.  One that hit the kernel finds them
+ * where the task left them when it entered; kernel threads have none, and the threads that serve
+ * io_uring have zeros.
+ */
+#ifndef ASSAY_BPF_USER_REGS_H
+#define ASSAY_BPF_USER_REGS_H
+
+#include "bpf/kernel_types.h"
+#include "bpf/user_memory.h"
+
+/* User space has the lower half of all addresses; a segment register would not tell on ARM. */
+static __always_inline int is_user_address(uint64_t addr)
+{
+	return (int64_t)addr > 0;
+}
+
+#if defined(__TARGET_ARCH_x86)
+#define CONTEXT_EXTRA(regs) ((regs)->r10)
+#define ENTRY_EXTRA(regs) ((regs)->r10)
+#define ENTRY_FP(regs) ((regs)->bp)
+#define ENTRY_IP(regs) ((regs)->ip)
+#else
+#define CONTEXT_EXTRA(regs) ((regs)->regs[30])
+#define ENTRY_EXTRA(regs) ((regs)->regs[30])
+#define ENTRY_FP(regs) ((regs)->regs[29])
+#define ENTRY_IP(regs) ((regs)->pc)
+#endif
+
+static __always_inline void user_regs_of_context(struct bpf_perf_event_data *context,
+						 struct unwind_regs *ret_regs)
+{
+	uint64_t ip = PT_REGS_IP(&context->regs);
+	uint64_t sp = PT_REGS_SP(&context->regs);
+	uint64_t fp = PT_REGS_FP(&context->regs);
+	uint64_t extra = CONTEXT_EXTRA(&context->regs);
+
+	/* The verifier wants each of them read at its constant offset of the context. */
+	barrier_var(ip);
+	barrier_var(sp);
+	barrier_var(fp);
+	barrier_var(extra);
+	*ret_regs = (struct unwind_regs){ ip, sp, fp, extra, 1, 1 };
+}
+
+/* False when the current task has no user part. */
+static __always_inline int user_regs_of_task(struct unwind_regs *ret_regs)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	const struct pt_regs___kernel *regs;
+
+	if (task->flags & PF_KTHREAD)
+		return 0;
+	regs = (const struct pt_regs___kernel *)bpf_task_pt_regs(task);
+	*ret_regs = (struct unwind_regs){
+		ENTRY_IP(regs), regs->sp, ENTRY_FP(regs), ENTRY_EXTRA(regs), 1, 1,
+	};
+	return is_user_address(ret_regs->ip);
+}
+
+#endif

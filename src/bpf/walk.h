@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * walk.h - the user stack of the current task, frame by frame
+ *
+ * For each frame: which mapping is the address in, which row of its table, which rule, one step
+ * (unwind/step.h).  Searches are binary and bounded; the verifier follows them only as callbacks of
+ * bpf_loop(), nested: unrolled they are more than a million instructions to it (kernel >= 5.17).
+ *
+ * Everything a table says is taken for what it is, data: a wrong one makes a wrong stack, no fault.
+ */
+#ifndef ASSAY_BPF_WALK_H
+#define ASSAY_BPF_WALK_H
+
+#include "bpf/maps.h"
+#include "bpf/stacks_sent.h"
+#include "bpf/user_regs.h"
+#include "unwind/frame_pointer.h"
+
+#define ROW_SEARCH_STEPS 9	/* rows within one page */
+
+struct walk {
+	struct unwind_regs regs;
+	struct wire_process process;
+	struct wire_mapping mapping;	/* of the frame before; empty at first */
+	struct scratch *scratch;
+	uint64_t hash;
+	uint32_t kernel_count, user_count;
+	uint32_t stop;			/* enum unwind_stop */
+};
+
+struct search {
+	uint64_t wanted;
+	uint32_t low, high;	/* the first that lies behind `wanted` is one of [low, high] */
+	void *table;
+	uint32_t rows_at;
+};
+
+static long search_mapping(uint32_t step, struct search *search)
+{
+	uint32_t middle = search->low + (search->high - search->low) / 2;
+	const struct wire_mapping *mapping;
+
+	if (search->low >= search->high)
+		return 1;
+	mapping = bpf_map_lookup_elem(&spaces, &middle);
+	if (!mapping)
+		return 1;
+	if (mapping->start_addr <= search->wanted)
+		search->low = middle + 1;
+	else
+		search->high = middle;
+	return 0;
+}
+
+static __always_inline int mapping_has(const struct wire_mapping *mapping, uint64_t addr)
+{
+	return addr >= mapping->start_addr && addr < mapping->end_addr;
+}
+
+/* Sets walk->mapping; most callers are in the image of their callee. */
+static __always_inline int find_mapping(struct walk *walk, uint64_t addr)
+{
+	struct search search = {
+		.wanted = addr,
+		.low = walk->process.first,
+		.high = walk->process.first + walk->process.count,
+	};
+	const struct wire_mapping *found;
+	uint32_t index;
+
+	if (mapping_has(&walk->mapping, addr))
+		return 1;
+	bpf_loop(WIRE_MAPPINGS_SHIFT, search_mapping, &search, 0);
+	if (search.low == walk->process.first)
+		return 0;
+	index = search.low - 1;
+	found = bpf_map_lookup_elem(&spaces, &index);
+	if (!found || !mapping_has(found, addr))
+		return 0;
+	walk->mapping = *found;
+	return 1;
+}
+
+/* A row is struct unwind_row in one word. */
+static __always_inline uint32_t row_offset(uint64_t row)
+{
+	return (uint32_t)row;
+}
+
+static __always_inline uint32_t row_rule(uint64_t row)
+{
+	return (uint32_t)(row >> 32) & 0xffff;
+}
+
+static long search_row(uint32_t step, struct search *search)
+{
+	uint32_t middle = search->low + (search->high - search->low) / 2;
+	uint32_t index = search->rows_at + middle;
+	const uint64_t *row;
+
+	if (search->low >= search->high)
+		return 1;
+	row = bpf_map_lookup_elem(search->table, &index);
+	if (!row)
+		return 1;
+	if (row_offset(*row) <= search->wanted)
+		search->low = middle + 1;
+	else
+		search->high = middle;
+	return 0;
+}
+
+/* The rule at @offset of the mapping's table; NULL when the table has none there. */
+static __always_inline const struct unwind_rule *find_rule(const struct wire_mapping *mapping,
+							   uint64_t offset)
+{
+	uint32_t slot = mapping->table;
+	uint32_t index = (uint32_t)(offset >> WIRE_PAGE_SHIFT);
+	struct search search = { .wanted = offset, .rows_at = mapping->rows_at };
+	const uint64_t *value;
+
+	if (offset > UINT32_MAX || index >= mapping->rows_at)
+		return NULL;
+	search.table = bpf_map_lookup_elem(&tables, &slot);
+	if (!search.table)
+		return NULL;
+	value = bpf_map_lookup_elem(search.table, &index);
+	if (!value)
+		return NULL;
+	search.low = (uint32_t)*value;
+	search.high = (uint32_t)(*value >> 32);
+	bpf_loop(ROW_SEARCH_STEPS, search_row, &search, 0);
+	if (search.low == 0 || search.low > mapping->row_count)
+		return NULL;
+	index = search.rows_at + search.low - 1;
+	value = bpf_map_lookup_elem(search.table, &index);
+	if (!value)
+		return NULL;
+	index = mapping->rules_at + row_rule(*value);
+	return bpf_map_lookup_elem(&rules, &index);
+}
+
+static __always_inline enum unwind_stop step_frame(struct walk *walk)
+{
+	uint64_t addr = unwind_lookup_addr(&walk->regs);
+	const struct unwind_rule *rule;
+
+	if (!find_mapping(walk, addr))
+		return UNWIND_STOP_NO_IMAGE;
+	if (walk->mapping.table == WIRE_NO_TABLE)
+		return unwind_step_frame_pointer(&walk->regs, walk->scratch);
+	rule = find_rule(&walk->mapping, addr - walk->mapping.bias);
+	if (!rule)
+		return UNWIND_STOP_NO_ROW;
+	return unwind_step(rule, &walk->regs, walk->scratch);
+}
+
+static long walk_frame(uint32_t index, struct walk *walk)
+{
+	walk->scratch->words[(walk->kernel_count + index) & (FRAME_SLOTS - 1)] = walk->regs.ip;
+	walk->hash = hash_add(walk->hash, walk->regs.ip);
+	walk->user_count = index + 1;
+	walk->stop = step_frame(walk);
+	return walk->stop != UNWIND_STOP_NOT;
+}
+
+/* From walk->regs outwards. */
+static __always_inline void walk_user(struct walk *walk)
+{
+	walk->scratch->block_addr = NO_BLOCK;
+	bpf_loop(WIRE_USER_FRAMES_MAX, walk_frame, walk, 0);
+	if (walk->stop == UNWIND_STOP_NOT)
+		walk->stop = UNWIND_STOP_DEEP;
+}
+
+#endif

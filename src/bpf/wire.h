@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * wire.h - what the in-kernel sampler and the collector say to each other
+ *
+ * Compiled on both sides; whoever includes it has the fixed-width types.  All records of a CPU go
+ * into that CPU's own BPF ring buffer, so that each is in time order by itself and the collector
+ * merges them with perf's process events as it does its own rings.  Times are
+ * bpf_ktime_get_ns(), which is CLOCK_MONOTONIC.
+ *
+ * A sample names its stack by a 64-bit hash.  The stack itself is sent before the first sample that
+ * names it: on any CPU the record with the stack has an earlier time, or the same and stands before
+ * it in the ring.  It is sent again when the last time was before `epoch_ns`, with which the
+ * collector says that it forgets all stacks sent before that moment, and now and then without
+ * need.  A sample whose stack never came still has its own address.
+ *
+ * A hash covers tgid, kernel part and user part, so two processes never share a stack: equal
+ * addresses mean something else in each.
+ */
+#ifndef ASSAY_BPF_WIRE_H
+#define ASSAY_BPF_WIRE_H
+
+#define WIRE_KERNEL_FRAMES_MAX 127
+#define WIRE_USER_FRAMES_MAX 512
+#define WIRE_RAW_BYTES 16384u
+#define WIRE_EVENTS_MAX 64u
+
+enum wire_kind {
+	WIRE_SAMPLE = 1,
+	WIRE_STACK,
+	WIRE_RAW,		/* the user part must still be walked, by the collector */
+};
+
+#define WIRE_IN_KERNEL 1u	/* the sample hit kernel mode */
+#define WIRE_IN_IDLE 2u		/* ... while the idle task was current */
+#define WIRE_HAS_USER 4u	/* the task has a user part */
+
+/* time_ns and kind stand first in every record. */
+struct wire_sample {		/* 40 bytes; the CPU is the ring's */
+	uint64_t time_ns;
+	uint8_t kind;		/* WIRE_SAMPLE */
+	uint8_t event;
+	uint8_t flags;
+	uint8_t unused;
+	uint32_t period;	/* UINT32_MAX: that or more */
+	uint64_t stack;		/* hash; 0: none */
+	uint64_t ip;
+	uint32_t tgid, tid;
+};
+
+_Static_assert(sizeof(struct wire_sample) == 40, "struct wire_sample is a layout");
+
+/* Followed by kernel_count + user_count addresses, innermost first. */
+struct wire_stack {
+	uint64_t time_ns;
+	uint8_t kind;		/* WIRE_STACK */
+	uint8_t stop;		/* enum unwind_stop of the user part */
+	uint16_t kernel_count;
+	uint16_t user_count;
+	uint16_t unused;
+	uint64_t stack;		/* hash */
+	uint32_t tgid;
+	uint32_t unused_too;
+};
+
+_Static_assert(sizeof(struct wire_stack) == 32, "struct wire_stack is a layout");
+
+/* Followed by kernel_count addresses, then by size_bytes of the user stack from sp on. */
+struct wire_raw {
+	struct wire_sample sample;	/* its stack is 0; kind is WIRE_RAW */
+	uint64_t user_ip, user_sp, user_fp, user_extra;
+	uint32_t size_bytes;
+	uint16_t kernel_count;
+	uint8_t exact;			/* user_ip was interrupted; else it is a return address */
+	uint8_t unused;
+};
+
+_Static_assert(sizeof(struct wire_raw) == 80, "struct wire_raw is a layout");
+
+/* ---- what the sampler counts, for each event and CPU ---- */
+
+enum wire_reason {
+#define ENDS(name, text) WIRE_END_##name,
+#define LACKS(name, text)
+#include "bpf/reasons.def"
+	WIRE_ENDS_COUNT,
+#undef ENDS
+#undef LACKS
+#define ENDS(name, text)
+#define LACKS(name, text) WIRE_LACK_##name,
+	WIRE_ENDS_LAST = WIRE_ENDS_COUNT - 1,
+#include "bpf/reasons.def"
+	WIRE_REASON_COUNT
+#undef ENDS
+#undef LACKS
+};
+
+struct wire_counters {
+	uint64_t ticks;		/* that reached the sampler: the sum of the first WIRE_ENDS_COUNT */
+	uint64_t reasons[WIRE_REASON_COUNT];
+};
+
+/* ---- what the collector tells the sampler ---- */
+
+/*
+ * A process that may be walked: a slice of the array `spaces`, sorted by rising address.  The
+ * collector writes a new slice first and names it here afterwards, in one update.
+ */
+struct wire_process {
+	uint32_t first, count;	/* of `spaces` */
+};
+
+#define WIRE_MAPPINGS_SHIFT 17	/* a process has less than 1 << this */
+
+#define WIRE_NO_TABLE UINT32_MAX
+
+struct wire_mapping {		/* 40 bytes */
+	uint64_t start_addr, end_addr;
+	uint64_t bias;		/* address - bias = distance from the table's base_vaddr */
+	uint32_t table;		/* slot of `tables`, or WIRE_NO_TABLE: walk by frame pointers */
+	uint32_t rows_at;	/* of the table's values: the first row; pages lie before it */
+	uint32_t row_count;
+	uint32_t rules_at;	/* of the image's rule 0 in `rules` */
+};
+
+_Static_assert(sizeof(struct wire_mapping) == 40, "struct wire_mapping is a layout");
+
+/*
+ * A table is a BPF array of 64-bit values: first one value for each 256 bytes of code (in its lower
+ * half the number of the first row at or behind its begin, in its upper half that of the next one),
+ * then the rows (struct unwind_row).
+ */
+#define WIRE_PAGE_SHIFT 8
+
+#endif
