@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "capture/wire_record.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/byte_reader.h"
+#include "unwind/rule.h"
+
+/* The next @size_bytes into *ret; zeros when they are not there. */
+static void take(struct byte_reader *r, void *ret, size_t size_bytes)
+{
+	const void *bytes = byte_reader_bytes(r, size_bytes);
+
+	memset(ret, 0, size_bytes);
+	if (bytes)
+		memcpy(ret, bytes, size_bytes);
+}
+
+static const uint64_t *take_addrs(struct byte_reader *r, size_t count, size_t most)
+{
+	if (count > most)
+		r->failed = true;
+	return byte_reader_bytes(r, count * sizeof(uint64_t));
+}
+
+static void decode_stack(struct byte_reader *r, struct wire_record *record)
+{
+	struct wire_stack *stack = &record->stack;
+
+	take(r, stack, sizeof(*stack));
+	record->kernel = take_addrs(r, stack->kernel_count, WIRE_KERNEL_FRAMES_MAX);
+	record->user = take_addrs(r, stack->user_count, WIRE_USER_FRAMES_MAX);
+	if (stack->stop >= UNWIND_STOP_COUNT || stack->stack == 0)
+		r->failed = true;
+}
+
+static void decode_raw(struct byte_reader *r, struct wire_record *record)
+{
+	struct wire_raw *raw = &record->raw;
+
+	take(r, raw, sizeof(*raw));
+	record->kernel = take_addrs(r, raw->kernel_count, WIRE_KERNEL_FRAMES_MAX);
+	record->bytes = byte_reader_bytes(r, raw->size_bytes);
+	if (raw->size_bytes > WIRE_RAW_BYTES)
+		r->failed = true;
+}
+
+/* time_ns and kind are the first two members of each record. */
+struct wire_head {
+	uint64_t time_ns;
+	uint8_t kind;
+};
+
+int wire_record_decode(const void *bytes, size_t size_bytes, struct wire_record *ret_record)
+{
+	struct byte_reader r = byte_reader_of(bytes, size_bytes);
+	struct wire_record record = { 0 };
+	struct wire_head head;
+
+	if (size_bytes < sizeof(head))
+		return -EINVAL;
+	memcpy(&head, bytes, sizeof(head));
+	record.kind = head.kind;
+	record.time_ns = head.time_ns;
+	if (head.kind == WIRE_SAMPLE)
+		take(&r, &record.sample, sizeof(record.sample));
+	else if (head.kind == WIRE_STACK)
+		decode_stack(&r, &record);
+	else if (head.kind == WIRE_RAW)
+		decode_raw(&r, &record);
+	if (r.failed || r.at == 0 || byte_reader_left(&r) > 0)
+		return -EINVAL;
+	*ret_record = record;
+	return 0;
+}
+
+static const char *const reason_names[WIRE_REASON_COUNT] = {
+#define ENDS(name, text) [WIRE_END_##name] = text,
+#define LACKS(name, text) [WIRE_LACK_##name] = text,
+#include "bpf/reasons.def"
+#undef ENDS
+#undef LACKS
+};
+
+const char *wire_reason_name(enum wire_reason reason)
+{
+	return reason_names[reason];
+}
