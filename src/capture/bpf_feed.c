@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the sampler is told: rings, targets, processes, tables. */
+#include "capture/bpf_sampler-private.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <linux/bpf.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "sampler.skel.h"
+
+/*
+ * Descriptors into the slots of a map of maps.  The kernel waits for running programs after each
+ * call, which takes tens of milliseconds: a batch waits once.  Kernels that know no batch for such
+ * maps take them one by one.
+ */
+static int put_maps(int map_fd, const uint32_t *slots, const int *fds, size_t count)
+{
+	uint32_t batch_count = (uint32_t)count;
+	int code;
+
+	if (count == 0)
+		return 0;
+	code = bpf_map_update_batch(map_fd, slots, fds, &batch_count, NULL);
+	for (size_t i = 0; code < 0 && i < count; i++) {
+		int put = bpf_map_update_elem(map_fd, &slots[i], &fds[i], BPF_ANY);
+
+		if (put < 0)
+			return put;
+	}
+	return 0;
+}
+
+static int make_ring(const struct bpf_sampler *sampler)
+{
+	return bpf_map_create(BPF_MAP_TYPE_RINGBUF, "ring", 0, 0,
+			      (uint32_t)sampler->options.ring_bytes, NULL);
+}
+
+int bpf_sampler_add_rings(struct bpf_sampler *sampler, const struct cpus *cpus, struct err *err)
+{
+	_cleanup_free_ uint32_t *slots = calloc(cpus->count, sizeof(*slots));
+	_cleanup_free_ int *fds = calloc(cpus->count, sizeof(*fds));
+	size_t count = 0;
+	int code;
+
+	if (!slots || !fds)
+		return err_sys(err, -ENOMEM, "cannot make the sampler's rings");
+	for (size_t i = 0; i < cpus->count; i++) {
+		int cpu = cpus->at[i];
+
+		if (cpu >= sampler->cpu_count || sampler->ring_fds[cpu] >= 0)
+			continue;
+		sampler->ring_fds[cpu] = make_ring(sampler);
+		if (sampler->ring_fds[cpu] < 0) {
+			code = sampler->ring_fds[cpu];
+			return err_sys(err, code, "cannot make a BPF ring of %zu KiB",
+				       sampler->options.ring_bytes / 1024);
+		}
+		slots[count] = (uint32_t)cpu;
+		fds[count++] = sampler->ring_fds[cpu];
+	}
+	code = put_maps(bpf_map__fd(sampler->skel->maps.rings), slots, fds, count);
+	return code < 0 ? err_sys(err, code, "cannot put the sampler's rings in place") : 0;
+}
+
+int bpf_sampler_add_target(struct bpf_sampler *sampler, uint32_t tgid)
+{
+	uint8_t yes = 1;
+
+	return bpf_map_update_elem(bpf_map__fd(sampler->skel->maps.targets), &tgid, &yes, BPF_ANY);
+}
+
+int bpf_sampler_remove_target(struct bpf_sampler *sampler, uint32_t tgid)
+{
+	return bpf_map_delete_elem(bpf_map__fd(sampler->skel->maps.targets), &tgid);
+}
+
+struct wire_mapping *bpf_sampler_mappings(const struct bpf_sampler *sampler)
+{
+	return sampler->mappings;
+}
+
+struct unwind_rule *bpf_sampler_rules(const struct bpf_sampler *sampler)
+{
+	return sampler->rules;
+}
+
+int bpf_sampler_set_process(struct bpf_sampler *sampler, uint32_t tgid,
+			    const struct wire_process *process)
+{
+	return bpf_map_update_elem(bpf_map__fd(sampler->skel->maps.processes), &tgid, process,
+				   BPF_ANY);
+}
+
+int bpf_sampler_remove_process(struct bpf_sampler *sampler, uint32_t tgid)
+{
+	return bpf_map_delete_elem(bpf_map__fd(sampler->skel->maps.processes), &tgid);
+}
+
+static size_t table_bytes(size_t value_count)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	return (value_count * sizeof(uint64_t) + page - 1) & ~(page - 1);
+}
+
+int bpf_sampler_make_table(size_t value_count, uint64_t **ret_values, struct err *err)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, options, .map_flags = BPF_F_INNER_MAP | BPF_F_MMAPABLE);
+	_cleanup_close_ int fd = -1;
+	void *values;
+
+	if (value_count == 0 || value_count > UINT32_MAX)
+		return err_set(err, -E2BIG, "a table of %zu values", value_count);
+	fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "table", sizeof(uint32_t), sizeof(uint64_t),
+			    (uint32_t)value_count, &options);
+	if (fd < 0)
+		return err_sys(err, fd, "cannot make a table of %zu values", value_count);
+	values = mmap(NULL, table_bytes(value_count), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (values == MAP_FAILED)
+		return err_sys(err, -errno, "cannot map a table of %zu values", value_count);
+	*ret_values = values;
+	return TAKE_FD(fd);
+}
+
+void bpf_sampler_close_table(int fd, uint64_t *values, size_t value_count)
+{
+	(void)munmap(values, table_bytes(value_count));
+	(void)close(fd);
+}
+
+int bpf_sampler_set_tables(struct bpf_sampler *sampler, const uint32_t *slots, const int *fds,
+			   size_t count, struct err *err)
+{
+	int map_fd = bpf_map__fd(sampler->skel->maps.tables);
+	size_t begin = 0;
+
+	for (size_t i = 0; i <= count; i++) {
+		int code = 0;
+
+		if (i < count && fds[i] >= 0)
+			continue;
+		code = put_maps(map_fd, slots + begin, fds + begin, i - begin);
+		if (code == 0 && i < count)
+			(void)bpf_map_delete_elem(map_fd, &slots[i]);
+		if (code < 0)
+			return err_sys(err, code, "cannot put tables into the kernel");
+		begin = i + 1;
+	}
+	return 0;
+}
+
+/* An update of a map of maps waits for all running programs; this one changes nothing. */
+int bpf_sampler_wait(struct bpf_sampler *sampler)
+{
+	int map_fd = bpf_map__fd(sampler->skel->maps.rings);
+
+	for (uint32_t cpu = 0; cpu < (uint32_t)sampler->cpu_count; cpu++)
+		if (sampler->ring_fds[cpu] >= 0)
+			return bpf_map_update_elem(map_fd, &cpu, &sampler->ring_fds[cpu], BPF_ANY);
+	return -ENOENT;
+}

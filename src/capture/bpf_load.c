@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Getting the sampler past libbpf and the verifier, and saying why not. */
+#include "capture/bpf_sampler-private.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <linux/bpf.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "capture/proc_read.h"
+#include "sampler.skel.h"
+
+#define LOG_BYTES (256u * 1024)
+#define KERNEL_BTF "/sys/kernel/btf/vmlinux"
+
+/*
+ * Where bpf_probe_read_kernel() is refused (lockdown for confidentiality), libbpf 1.1 takes it for
+ * unknown and turns bpf_probe_read_user() into the older bpf_probe_read(), which is refused as
+ * well.  The sampler calls the older one nowhere: each such call is turned back.
+ */
+static int restore_user_reads(struct bpf_program *program, struct bpf_prog_load_opts *options,
+			      long cookie)
+{
+	struct bpf_insn *insns = (struct bpf_insn *)(uintptr_t)bpf_program__insns(program);
+
+	for (size_t i = 0; i < bpf_program__insn_cnt(program); i++)
+		if (insns[i].code == (BPF_JMP | BPF_CALL) && insns[i].src_reg == 0 &&
+		    insns[i].imm == BPF_FUNC_probe_read)
+			insns[i].imm = BPF_FUNC_probe_read_user;
+	return 0;
+}
+
+static void set_constants(struct bpf_sampler *sampler)
+{
+	const struct bpf_sampler_options *options = &sampler->options;
+	struct sampler_skel__rodata *constants = sampler->skel->rodata;
+	struct stat st;
+
+	constants->all_tgids = !options->only_targets;
+	constants->own_tgid = options->leave_out_self ? (uint32_t)getpid() : 0;
+	constants->keep_idle = options->keep_idle;
+	constants->in_cgroup = options->cgroup_fd >= 0;
+	constants->wakeup_bytes = options->ring_bytes / 2;
+	if (proc_is_in_pid_namespace() && stat("/proc/self/ns/pid", &st) == 0) {
+		constants->namespace_dev = st.st_dev;
+		constants->namespace_ino = st.st_ino;
+	}
+}
+
+static int set_sizes(const struct bpf_sampler *sampler)
+{
+	const struct bpf_sampler_options *options = &sampler->options;
+	struct sampler_skel *skel = sampler->skel;
+	uint32_t cpu_count = (uint32_t)sampler->cpu_count;
+
+	if (bpf_map__set_max_entries(skel->maps.targets, options->processes_max) ||
+	    bpf_map__set_max_entries(skel->maps.processes, options->processes_max) ||
+	    bpf_map__set_max_entries(skel->maps.spaces, options->mappings_max) ||
+	    bpf_map__set_max_entries(skel->maps.tables, options->tables_max) ||
+	    bpf_map__set_max_entries(skel->maps.rules, options->rules_max) ||
+	    bpf_map__set_max_entries(skel->maps.rings, cpu_count))
+		return -EINVAL;
+	return 0;
+}
+
+/* The last line of the verifier's log that is no statistics. */
+static const char *last_words(char *log)
+{
+	char *line = strrchr(log, '\n');
+
+	while (line) {
+		if (line[1] != '\0' && strncmp(line + 1, "processed ", 10) != 0)
+			return line + 1;
+		*line = '\0';
+		line = strrchr(log, '\n');
+	}
+	return log;
+}
+
+static int explain(struct err *err, int code, char *log)
+{
+	if (code == -EPERM || code == -EACCES)
+		return err_set(err, -EPERM,
+			       "sampling inside the kernel needs root, or CAP_BPF and CAP_PERFMON");
+	if (code == -ENOSYS)
+		return err_set(err, -EOPNOTSUPP,
+			       "sampling inside the kernel needs CONFIG_BPF_SYSCALL in the kernel");
+	if (access(KERNEL_BTF, R_OK) < 0)
+		return err_set(err, -EOPNOTSUPP,
+			       "sampling inside the kernel needs %s (CONFIG_DEBUG_INFO_BTF)",
+			       KERNEL_BTF);
+	if (code == -ENOMEM || code == -E2BIG)
+		return err_sys(err, code, "no memory for the sampler inside the kernel");
+	if (log[0] == '\0')
+		return err_sys(err, -EOPNOTSUPP, "the kernel does not take the sampler (%s)",
+			       strerror(-code));
+	return err_set(err, -EOPNOTSUPP, "the kernel does not take the sampler: %s",
+		       last_words(log));
+}
+
+/* With libbpf's output off; what there is to say is in the log. */
+static int open_and_load(struct bpf_sampler *sampler, char *log)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, options, .kernel_log_buf = log,
+		    .kernel_log_size = LOG_BYTES);
+	int code;
+
+	sampler->skel = sampler_skel__open_opts(&options);
+	if (!sampler->skel)
+		return -errno;
+	set_constants(sampler);
+	code = set_sizes(sampler);
+	if (code == 0)
+		code = sampler_skel__load(sampler->skel);
+	if (code < 0) {
+		sampler_skel__destroy(sampler->skel);
+		sampler->skel = NULL;
+	}
+	return code;
+}
+
+/*
+ * Registered only where it is needed, and for ever: libbpf 1.1 frees its list of handlers with the
+ * last of them, and uses it nevertheless.
+ */
+static int load_restored(struct bpf_sampler *sampler, char *log)
+{
+	LIBBPF_OPTS(libbpf_prog_handler_opts, options, .prog_prepare_load_fn = restore_user_reads);
+	int handler = libbpf_register_prog_handler("perf_event", BPF_PROG_TYPE_PERF_EVENT,
+						   BPF_PERF_EVENT, &options);
+
+	return handler < 0 ? handler : open_and_load(sampler, log);
+}
+
+int sampler_load(struct bpf_sampler *sampler, struct err *err)
+{
+	_cleanup_free_ char *log = calloc(1, LOG_BYTES);
+	libbpf_print_fn_t print;
+	int code;
+
+	if (!log)
+		return err_sys(err, -ENOMEM, "cannot load the sampler");
+	print = libbpf_set_print(NULL);
+	code = open_and_load(sampler, log);
+	if (code == -EINVAL)
+		code = load_restored(sampler, log);
+	(void)libbpf_set_print(print);
+	return code < 0 ? explain(err, code, log) : 0;
+}

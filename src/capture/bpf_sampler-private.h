@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* bpf_sampler-private.h - what the files of the sampler's collector side share */
+#ifndef ASSAY_CAPTURE_BPF_SAMPLER_PRIVATE_H
+#define ASSAY_CAPTURE_BPF_SAMPLER_PRIVATE_H
+
+#include "capture/bpf_sampler.h"
+
+#include "base/vec.h"
+
+struct sampler_skel;
+
+struct bpf_sampler {
+	struct sampler_skel *skel;
+	struct bpf_sampler_options options;	/* with the defaults put in */
+	VEC(int) links;				/* attachments */
+	int *ring_fds;				/* by CPU; -1: none */
+	int cpu_count;				/* possible CPUs */
+	struct wire_mapping *mappings;		/* mapped: options.mappings_max */
+	struct unwind_rule *rules;		/* mapped: options.rules_max */
+};
+
+/*
+ * Opens and loads the program as the options say; sampler->skel is NULL when it fails.
+ * -EPERM, -EOPNOTSUPP with what is missing, or another negative errno.
+ */
+int sampler_load(struct bpf_sampler *sampler, struct err *err);
+
+#endif

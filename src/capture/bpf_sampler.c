@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "capture/bpf_sampler-private.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "sampler.skel.h"
+
+#define RING_BYTES (2u << 20)
+#define PROCESSES_MAX 16384u
+#define MAPPINGS_MAX 131072u
+#define TABLES_MAX 4096u
+#define RULES_MAX 262144u
+
+/* Longer than from reading the clock here to the store that the sampler sees. */
+#define FORGET_DELAY_NS NS_PER_MSEC
+
+static size_t page_bytes(void)
+{
+	return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static size_t whole_pages(size_t size_bytes)
+{
+	return (size_bytes + page_bytes() - 1) & ~(page_bytes() - 1);
+}
+
+static void default_to(uint32_t *option, uint32_t value)
+{
+	if (*option == 0)
+		*option = value;
+}
+
+static void put_defaults(struct bpf_sampler_options *options)
+{
+	size_t ring_bytes = page_bytes();
+
+	while (ring_bytes < (options->ring_bytes ? options->ring_bytes : RING_BYTES))
+		ring_bytes *= 2;
+	options->ring_bytes = ring_bytes;
+	default_to(&options->processes_max, PROCESSES_MAX);
+	default_to(&options->mappings_max, MAPPINGS_MAX);
+	default_to(&options->tables_max, TABLES_MAX);
+	default_to(&options->rules_max, RULES_MAX);
+}
+
+static size_t mappings_bytes(const struct bpf_sampler *sampler)
+{
+	return whole_pages(sampler->options.mappings_max * sizeof(struct wire_mapping));
+}
+
+static size_t rules_bytes(const struct bpf_sampler *sampler)
+{
+	return whole_pages(sampler->options.rules_max * sizeof(struct unwind_rule));
+}
+
+/* NULL where it cannot be mapped; errno says why. */
+static void *map_array(int fd, size_t size_bytes)
+{
+	void *array = mmap(NULL, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	return array == MAP_FAILED ? NULL : array;
+}
+
+static int map_arrays(struct bpf_sampler *sampler, struct err *err)
+{
+	sampler->mappings = map_array(bpf_map__fd(sampler->skel->maps.spaces),
+				      mappings_bytes(sampler));
+	if (sampler->mappings)
+		sampler->rules = map_array(bpf_map__fd(sampler->skel->maps.rules),
+					   rules_bytes(sampler));
+	if (!sampler->rules)
+		return err_sys(err, -errno, "cannot map the sampler's arrays");
+	return 0;
+}
+
+static int make_ring_list(struct bpf_sampler *sampler, struct err *err)
+{
+	sampler->cpu_count = libbpf_num_possible_cpus();
+	if (sampler->cpu_count <= 0)
+		return err_sys(err, sampler->cpu_count, "cannot count the CPUs");
+	sampler->ring_fds = malloc((size_t)sampler->cpu_count * sizeof(*sampler->ring_fds));
+	if (!sampler->ring_fds)
+		return err_sys(err, -ENOMEM, "cannot load the sampler");
+	for (int cpu = 0; cpu < sampler->cpu_count; cpu++)
+		sampler->ring_fds[cpu] = -1;
+	return 0;
+}
+
+static int enter_cgroup(struct bpf_sampler *sampler, struct err *err)
+{
+	uint32_t zero = 0;
+	int code;
+
+	if (sampler->options.cgroup_fd < 0)
+		return 0;
+	code = bpf_map_update_elem(bpf_map__fd(sampler->skel->maps.cgroups), &zero,
+				   &sampler->options.cgroup_fd, BPF_ANY);
+	return code < 0 ? err_sys(err, code,
+				  "cannot sample that control group inside the kernel (it must be "
+				  "of cgroup v2)")
+			: 0;
+}
+
+static int fill(struct bpf_sampler *sampler, struct err *err)
+{
+	int code = make_ring_list(sampler, err);
+
+	if (code == 0)
+		code = sampler_load(sampler, err);
+	if (code == 0)
+		code = map_arrays(sampler, err);
+	if (code == 0)
+		code = enter_cgroup(sampler, err);
+	return code;
+}
+
+int bpf_sampler_new(const struct bpf_sampler_options *options, struct bpf_sampler **ret_sampler,
+		    struct err *err)
+{
+	struct bpf_sampler *sampler = calloc(1, sizeof(*sampler));
+	int code;
+
+	if (!sampler)
+		return err_sys(err, -ENOMEM, "cannot load the sampler");
+	sampler->options = *options;
+	put_defaults(&sampler->options);
+	code = fill(sampler, err);
+	if (code < 0) {
+		bpf_sampler_free(sampler);
+		return code;
+	}
+	*ret_sampler = sampler;
+	return 0;
+}
+
+void bpf_sampler_free(struct bpf_sampler *sampler)
+{
+	if (!sampler)
+		return;
+	for (size_t i = 0; i < sampler->links.count; i++)
+		(void)close(sampler->links.at[i]);
+	vec_free(&sampler->links);
+	for (int cpu = 0; sampler->ring_fds && cpu < sampler->cpu_count; cpu++)
+		if (sampler->ring_fds[cpu] >= 0)
+			(void)close(sampler->ring_fds[cpu]);
+	free(sampler->ring_fds);
+	if (sampler->mappings)
+		(void)munmap(sampler->mappings, mappings_bytes(sampler));
+	if (sampler->rules)
+		(void)munmap(sampler->rules, rules_bytes(sampler));
+	sampler_skel__destroy(sampler->skel);
+	free(sampler);
+}
+
+int bpf_sampler_attach(struct bpf_sampler *sampler, int event_fd, uint32_t event, struct err *err)
+{
+	LIBBPF_OPTS(bpf_link_create_opts, options, .perf_event.bpf_cookie = event);
+	int program_fd = bpf_program__fd(sampler->skel->progs.sample_tick);
+	int *link;
+	int fd;
+
+	if (event >= WIRE_EVENTS_MAX)
+		return err_set(err, -E2BIG, "more than %u events at once", WIRE_EVENTS_MAX);
+	link = vec_push(&sampler->links);
+	if (!link)
+		return err_sys(err, -ENOMEM, "cannot attach the sampler");
+	fd = bpf_link_create(program_fd, event_fd, BPF_PERF_EVENT, &options);
+	if (fd < 0) {
+		sampler->links.count--;
+		return err_sys(err, fd, "cannot attach the sampler to an event");
+	}
+	*link = fd;
+	return 0;
+}
+
+/* ---- reading ---- */
+
+int bpf_sampler_ring_fd(const struct bpf_sampler *sampler, int cpu)
+{
+	return cpu >= 0 && cpu < sampler->cpu_count ? sampler->ring_fds[cpu] : -1;
+}
+
+size_t bpf_sampler_ring_bytes(const struct bpf_sampler *sampler)
+{
+	return sampler->options.ring_bytes;
+}
+
+int bpf_sampler_cpu_count(const struct bpf_sampler *sampler)
+{
+	return sampler->cpu_count;
+}
+
+int bpf_sampler_counters(const struct bpf_sampler *sampler, uint32_t event,
+			 struct wire_counters *ret_by_cpu)
+{
+	return bpf_map_lookup_elem(bpf_map__fd(sampler->skel->maps.counters), &event, ret_by_cpu);
+}
+
+uint64_t bpf_sampler_forget_stacks(struct bpf_sampler *sampler)
+{
+	uint64_t epoch_ns = clock_monotonic_ns() + FORGET_DELAY_NS;
+
+	sampler->skel->bss->epoch_ns = epoch_ns;
+	return epoch_ns;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * bpf_sampler.h - the in-kernel sampler (bpf/sampler.bpf.c): loading it, attaching it, feeding it
+ *
+ * One program for all events and CPUs: attached to a perf event that the caller opened, it runs
+ * instead of perf's own sampling, and the attachment's cookie tells it which event it is.  (A
+ * program per event would be verified and JITed again for each; PERF_EVENT_IOC_SET_BPF has no
+ * cookie.)  The events are the caller's to enable, disable and close.
+ *
+ * What it writes: one BPF ring buffer for each CPU (bpf_ring.h, wire_record.h).  What it is told:
+ * which processes may be walked and how (bpf/wire.h).  The arrays are the kernel's memory, mapped
+ * here; a sample in progress may read any of it, so an entry is changed only when nothing names
+ * it any more and bpf_sampler_wait() has been called since.
+ *
+ * Ticks are missed without a trace on a CPU whose own task is inside bpf(2) at that moment, which
+ * with this collector is only the collector itself (kernel/bpf/syscall.c:
+ * bpf_disable_instrumentation()).
+ *
+ * Needs: CAP_BPF and CAP_PERFMON, BTF of the kernel, bpf_loop() (Linux 5.17).  What is missing is
+ * named by the error of bpf_sampler_new(), so that the caller can say why it falls back.
+ *
+ * Not thread-safe; loading replaces libbpf's print function for its duration.
+ */
+#ifndef ASSAY_CAPTURE_BPF_SAMPLER_H
+#define ASSAY_CAPTURE_BPF_SAMPLER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "bpf/wire.h"
+#include "capture/cpus.h"
+#include "unwind/rule.h"
+
+struct bpf_sampler;
+
+/* Zeros are the defaults, but for cgroup_fd. */
+struct bpf_sampler_options {
+	size_t ring_bytes;		/* of each CPU: 2 MiB; rounded up to a power of two */
+	uint32_t processes_max;		/* that may be walked at once: 16384 */
+	uint32_t mappings_max;		/* of them all together: 131072 (5 MiB) */
+	uint32_t tables_max;		/* 4096 */
+	uint32_t rules_max;		/* of all tables together: 262144 (4 MiB) */
+	bool only_targets;		/* those of bpf_sampler_add_target() */
+	bool leave_out_self;
+	bool keep_idle;			/* else ticks of the idle task are only counted */
+	int cgroup_fd;			/* its directory: only tasks below it; -1: all */
+};
+
+/*
+ * Loads the program. -EPERM: no privilege; -EOPNOTSUPP: the kernel cannot; others: what the
+ * verifier said last.
+ */
+int bpf_sampler_new(const struct bpf_sampler_options *options, struct bpf_sampler **ret_sampler,
+		    struct err *err);
+void bpf_sampler_free(struct bpf_sampler *sampler);	/* NULL is fine */
+
+/*
+ * Makes the rings of @cpus, all at once; ticks of a CPU without one are counted as ring-missing.
+ * CPUs that have a ring already keep it.
+ */
+int bpf_sampler_add_rings(struct bpf_sampler *sampler, const struct cpus *cpus, struct err *err);
+/* For bpf_ring_map() and poll(); -1: none. Readable when a ring is half full: see wire.h. */
+int bpf_sampler_ring_fd(const struct bpf_sampler *sampler, int cpu);
+size_t bpf_sampler_ring_bytes(const struct bpf_sampler *sampler);
+
+/* @event below WIRE_EVENTS_MAX is what wire_sample.event will say. */
+int bpf_sampler_attach(struct bpf_sampler *sampler, int event_fd, uint32_t event, struct err *err);
+
+/* ret_by_cpu[0 .. bpf_sampler_cpu_count()): also of CPUs that are not there (zeros). */
+int bpf_sampler_cpu_count(const struct bpf_sampler *sampler);
+int bpf_sampler_counters(const struct bpf_sampler *sampler, uint32_t event,
+			 struct wire_counters *ret_by_cpu);
+
+/*
+ * All stacks will be sent again from the returned time on.  The caller may forget those that came
+ * in records before that time, once it has taken all records before it.
+ */
+uint64_t bpf_sampler_forget_stacks(struct bpf_sampler *sampler);
+
+/* ---- whom to sample, with only_targets ---- */
+
+int bpf_sampler_add_target(struct bpf_sampler *sampler, uint32_t tgid);
+int bpf_sampler_remove_target(struct bpf_sampler *sampler, uint32_t tgid);
+
+/* ---- how to walk ---- */
+
+/* Entries of the arrays, as many as the options said. */
+struct wire_mapping *bpf_sampler_mappings(const struct bpf_sampler *sampler);
+struct unwind_rule *bpf_sampler_rules(const struct bpf_sampler *sampler);
+
+/* From now on the process is walked, or walked another way. -E2BIG: no room for it. */
+int bpf_sampler_set_process(struct bpf_sampler *sampler, uint32_t tgid,
+			    const struct wire_process *process);
+/* From now on its samples come raw. */
+int bpf_sampler_remove_process(struct bpf_sampler *sampler, uint32_t tgid);
+
+/*
+ * Memory of a table for @value_count values, for the caller to fill: *ret_values is mapped and
+ * bpf_sampler_close_table() unmaps it.  The descriptor, or a negative errno.
+ */
+int bpf_sampler_make_table(size_t value_count, uint64_t **ret_values, struct err *err);
+void bpf_sampler_close_table(int fd, uint64_t *values, size_t value_count);
+
+/* Puts tables into their slots, or frees the slots where fds[i] is -1; waits as below, once. */
+int bpf_sampler_set_tables(struct bpf_sampler *sampler, const uint32_t *slots, const int *fds,
+			   size_t count, struct err *err);
+
+/* Until no sample that began before this call is still being taken. */
+int bpf_sampler_wait(struct bpf_sampler *sampler);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * known_stack.h - code whose call stack is known to the byte
+ *
+ * known_stack_root(depth, ready) calls a function that calls itself until it stands `depth` deep,
+ * sets *ready and stays there for ever, mostly in user mode, now and then in a system call.  So
+ * the stack of any later sample is: one address in [leaf, leaf_end), depth - 1 times
+ * `return_addr`, and root_return_addr.  The twin keeps a frame pointer, which its root sets to 0.
+ *
+ * In assembler, because a compiler's frames are its own affair.  x86_64 only.
+ */
+#ifndef ASSAY_TESTS_KNOWN_STACK_H
+#define ASSAY_TESTS_KNOWN_STACK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "unwind/rule.h"
+
+struct known_stack {
+	void (*root)(uint32_t depth, uint32_t *ready);
+	uint64_t start_addr, end_addr;			/* of all of it */
+	uint64_t leaf_addr, leaf_end_addr;
+	uint64_t return_addr, root_return_addr;
+};
+
+#if defined(__x86_64__)
+#define KNOWN_STACK 1
+#else
+#define KNOWN_STACK 0
+#endif
+
+struct known_stack known_stack_plain(void);
+struct known_stack known_stack_frame_pointer(void);
+
+/*
+ * How to unwind the plain one; offsets from its start_addr. A return address is looked up one byte
+ * before it: only for that byte there is a rule.
+ */
+#define KNOWN_STACK_ROWS 7
+#define KNOWN_STACK_RULES 4
+extern const struct unwind_rule known_stack_rules[KNOWN_STACK_RULES];
+void known_stack_rows(struct unwind_row ret_rows[KNOWN_STACK_ROWS]);
+
+#endif

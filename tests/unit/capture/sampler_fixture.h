@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sampler_fixture.h - the in-kernel sampler on every CPU, and a child whose stack is known
+ *
+ * What is read from the rings is kept in lists: whether a stack came before the samples that name
+ * it is a question about all CPUs together.  Anything that cannot be made fails the test.
+ */
+#ifndef ASSAY_TESTS_SAMPLER_FIXTURE_H
+#define ASSAY_TESTS_SAMPLER_FIXTURE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/vec.h"
+#include "capture/bpf_ring.h"
+#include "capture/bpf_sampler.h"
+#include "capture/cpus.h"
+#include "capture/wire_record.h"
+#include "support/known_stack.h"
+
+#define PERIOD_NS 250000
+
+struct seen_stack {
+	struct wire_stack stack;
+	uint64_t kernel[WIRE_KERNEL_FRAMES_MAX];
+	uint64_t user[WIRE_USER_FRAMES_MAX];
+};
+
+struct seen_raw {
+	struct wire_raw raw;
+	uint8_t bytes[WIRE_RAW_BYTES];
+};
+
+struct sampling {
+	struct bpf_sampler *sampler;
+	struct cpus cpus;
+	VEC(struct bpf_ring) rings;	/* by place in cpus */
+	VEC(int) events;
+	VEC(struct wire_sample) samples;
+	VEC(struct seen_stack) stacks;
+	VEC(struct seen_raw) raws;
+};
+
+/* NULL, and why in @err, where this kernel or this user cannot have it. */
+struct sampling *sampling_new(const struct bpf_sampler_options *options, struct err *err);
+void sampling_free(struct sampling *sampling);
+
+/* Samples for so long and reads the rings. */
+void sampling_run(struct sampling *sampling, unsigned int duration_ms);
+void sampling_clear(struct sampling *sampling);	/* the lists */
+
+/* Of all CPUs together. */
+struct wire_counters sampling_counters(const struct sampling *sampling);
+
+/* The stack that had been sent when that sample was taken; NULL: none. */
+const struct seen_stack *sampling_stack_of(const struct sampling *sampling,
+					   const struct wire_sample *sample);
+
+/* A child that stands in @known, @depth deep; end it with child_end(). */
+pid_t child_start(const struct known_stack *known, uint32_t depth);
+void child_end(pid_t child);
+
+#endif

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The in-kernel sampler, live: what it says about a child whose stack is known. */
+#include "support/test.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sampler_fixture.h"
+#include "capture/wire_table.h"
+
+/* Memory of the target, as a raw sample brought it. */
+static int unwind_read(void *memory, uint64_t addr, uint64_t *ret_value)
+{
+	const struct seen_raw *seen = memory;
+	uint64_t at = addr - seen->raw.user_sp;
+
+	if (seen->raw.size_bytes < sizeof(*ret_value) ||
+	    at > seen->raw.size_bytes - sizeof(*ret_value))
+		return -1;
+	memcpy(ret_value, seen->bytes + at, sizeof(*ret_value));
+	return 0;
+}
+
+#include "unwind/step.h"
+
+#define SKIPPED 77
+#define DEPTH 30
+#define RUN_MS 80
+#define SOME 20	/* of the 320 ticks of the child's CPU; neighbours may have the most of them */
+#define ROOM_BYTES (32u << 20)	/* of a ring: for raw samples only */
+#define RULES_AT 7	/* not 0, to see that it counts */
+
+static struct sampling *start(const struct bpf_sampler_options *options)
+{
+	struct err err;
+	struct sampling *sampling = sampling_new(options, &err);
+
+	if (!sampling)
+		fail_msg("%s", err.text);
+	return sampling;
+}
+
+static struct sampling *start_for(pid_t child)
+{
+	struct sampling *sampling = start(&(struct bpf_sampler_options){
+		.ring_bytes = ROOM_BYTES, .only_targets = true, .cgroup_fd = -1 });
+
+	assert_int_equal(bpf_sampler_add_target(sampling->sampler, (uint32_t)child), 0);
+	return sampling;
+}
+
+static void set_mapping(struct sampling *sampling, pid_t child, const struct wire_mapping *mapping)
+{
+	struct wire_mapping *mappings = bpf_sampler_mappings(sampling->sampler);
+	const struct wire_mapping below = { .start_addr = 4096, .end_addr = 8192 };
+	const struct wire_mapping above = { .start_addr = UINT64_MAX - 1, .end_addr = UINT64_MAX };
+
+	mappings[100] = below;
+	mappings[101] = *mapping;
+	mappings[102] = above;
+	assert_int_equal(bpf_sampler_set_process(sampling->sampler, (uint32_t)child,
+						 &(struct wire_process){ 100, 3 }),
+			 0);
+}
+
+static void walk_by_frame_pointer(struct sampling *sampling, pid_t child,
+				  const struct known_stack *known)
+{
+	set_mapping(sampling, child,
+		    &(struct wire_mapping){ .start_addr = known->start_addr,
+					    .end_addr = known->end_addr,
+					    .table = WIRE_NO_TABLE });
+}
+
+static void walk_by_table(struct sampling *sampling, pid_t child, const struct known_stack *known)
+{
+	struct unwind_row rows[KNOWN_STACK_ROWS];
+	size_t page_count, value_count;
+	uint32_t slot = 5;
+	uint64_t *values;
+	int fd;
+
+	known_stack_rows(rows);
+	page_count = wire_table_page_count(rows, KNOWN_STACK_ROWS);
+	value_count = page_count + KNOWN_STACK_ROWS;
+	fd = bpf_sampler_make_table(value_count, &values, NULL);
+	assert_true(fd >= 0);
+	wire_table_fill(rows, KNOWN_STACK_ROWS, values);
+	memcpy(bpf_sampler_rules(sampling->sampler) + RULES_AT, known_stack_rules,
+	       sizeof(known_stack_rules));
+	assert_int_equal(bpf_sampler_set_tables(sampling->sampler, &slot, &fd, 1, NULL), 0);
+	bpf_sampler_close_table(fd, values, value_count);
+	set_mapping(sampling, child,
+		    &(struct wire_mapping){ .start_addr = known->start_addr,
+					    .end_addr = known->end_addr,
+					    .bias = known->start_addr,
+					    .table = slot,
+					    .rows_at = (uint32_t)page_count,
+					    .row_count = KNOWN_STACK_ROWS,
+					    .rules_at = RULES_AT });
+}
+
+static void assert_user_part(const uint64_t *user, size_t count, uint32_t depth,
+			     const struct known_stack *known)
+{
+	size_t shown = depth + 1 < WIRE_USER_FRAMES_MAX ? depth + 1 : WIRE_USER_FRAMES_MAX;
+
+	assert_int_equal(count, shown);
+	assert_in_range(user[0], known->leaf_addr, known->leaf_end_addr);
+	for (size_t i = 1; i < shown; i++)
+		assert_int_equal(user[i],
+				 i == depth ? known->root_return_addr : known->return_addr);
+}
+
+static void assert_kernel_part(const struct wire_sample *sample, const uint64_t *kernel,
+			       size_t count)
+{
+	assert_int_equal(count > 0, (sample->flags & WIRE_IN_KERNEL) != 0);
+	assert_int_equal((int64_t)sample->ip<0, count> 0);
+	for (size_t i = 0; i < count; i++)
+		assert_true((int64_t)kernel[i] < 0);
+	if (count > 0)
+		assert_int_equal(kernel[0], sample->ip);
+}
+
+static void assert_sample(const struct sampling *sampling, const struct wire_sample *sample,
+			  pid_t child)
+{
+	const struct seen_stack *seen = sampling_stack_of(sampling, sample);
+
+	assert_non_null(seen);
+	assert_int_equal(sample->tgid, child);
+	assert_int_equal(sample->tid, child);
+	assert_int_equal(seen->stack.tgid, child);
+	assert_int_equal(sample->period, PERIOD_NS);
+	assert_true(sample->flags & WIRE_HAS_USER);
+	assert_kernel_part(sample, seen->kernel, seen->stack.kernel_count);
+	if (!(sample->flags & WIRE_IN_KERNEL))
+		assert_int_equal(seen->user[0], sample->ip);
+}
+
+static void assert_counted(const struct sampling *sampling)
+{
+	struct wire_counters counters = sampling_counters(sampling);
+	uint64_t ends = 0;
+
+	for (size_t i = 0; i < WIRE_ENDS_COUNT; i++)
+		ends += counters.reasons[i];
+	assert_int_equal(ends, counters.ticks);
+	assert_int_equal(counters.reasons[WIRE_END_SENT], sampling->samples.count);
+	assert_int_equal(counters.reasons[WIRE_END_SENT_RAW], sampling->raws.count);
+	assert_int_equal(counters.reasons[WIRE_END_RING_FULL], 0);
+	assert_int_equal(counters.reasons[WIRE_LACK_STACK_ROOM], 0);
+	assert_int_equal(counters.reasons[WIRE_LACK_RAW_ROOM], 0);
+}
+
+/* Not to be had of everybody: a task that exits has no memory any more. */
+static void assert_nothing_lacks(const struct sampling *sampling)
+{
+	struct wire_counters counters = sampling_counters(sampling);
+
+	for (size_t i = WIRE_ENDS_COUNT; i < WIRE_REASON_COUNT; i++)
+		assert_int_equal(counters.reasons[i], 0);
+}
+
+/* All samples of a child at that depth are whole and end as @stop says. */
+static void check_child(struct known_stack known, uint32_t depth, enum unwind_stop stop,
+			void (*walk_by)(struct sampling *sampling, pid_t child,
+					const struct known_stack *known))
+{
+	pid_t child = child_start(&known, depth);
+	struct sampling *sampling = start_for(child);
+	size_t in_kernel = 0;
+
+	walk_by(sampling, child, &known);
+	sampling_run(sampling, RUN_MS);
+	child_end(child);
+	assert_true(sampling->samples.count >= SOME);
+	for (size_t i = 0; i < sampling->samples.count; i++) {
+		in_kernel += (sampling->samples.at[i].flags & WIRE_IN_KERNEL) != 0;
+		assert_sample(sampling, &sampling->samples.at[i], child);
+	}
+	for (size_t i = 0; i < sampling->stacks.count; i++) {
+		const struct seen_stack *seen = &sampling->stacks.at[i];
+
+		assert_int_equal(seen->stack.stop, stop);
+		assert_user_part(seen->user, seen->stack.user_count, depth, &known);
+	}
+	assert_in_range(in_kernel, 0, sampling->samples.count - 1);
+	assert_counted(sampling);
+	assert_nothing_lacks(sampling);
+	sampling_free(sampling);
+}
+
+static void test_frame_pointers(void **state)
+{
+	check_child(known_stack_frame_pointer(), DEPTH, UNWIND_STOP_END, walk_by_frame_pointer);
+}
+
+static void test_table(void **state)
+{
+	check_child(known_stack_plain(), DEPTH, UNWIND_STOP_END, walk_by_table);
+}
+
+static void test_as_deep_as_allowed(void **state)
+{
+	check_child(known_stack_plain(), WIRE_USER_FRAMES_MAX - 1, UNWIND_STOP_END, walk_by_table);
+	check_child(known_stack_plain(), WIRE_USER_FRAMES_MAX, UNWIND_STOP_DEEP, walk_by_table);
+	check_child(known_stack_frame_pointer(), 2000, UNWIND_STOP_DEEP, walk_by_frame_pointer);
+}
+
+/* Steps the bytes of a raw sample with the same rules. */
+static void assert_raw(const struct seen_raw *seen, const struct known_stack *known)
+{
+	struct unwind_regs regs = {
+		.ip = seen->raw.user_ip,
+		.sp = seen->raw.user_sp,
+		.fp = seen->raw.user_fp,
+		.extra = seen->raw.user_extra,
+		.has_extra = 1,
+		.exact = seen->raw.exact,
+	};
+	struct unwind_row rows[KNOWN_STACK_ROWS];
+	enum unwind_stop stop = UNWIND_STOP_NOT;
+	uint64_t user[DEPTH + 2];
+	size_t count = 0;
+
+	known_stack_rows(rows);
+	while (stop == UNWIND_STOP_NOT && count < DEPTH + 2) {
+		uint64_t offset = unwind_lookup_addr(&regs) - known->start_addr;
+		size_t row = 0;
+
+		while (row + 1 < KNOWN_STACK_ROWS && rows[row + 1].offset <= offset)
+			row++;
+		user[count++] = regs.ip;
+		stop = unwind_step(&known_stack_rules[rows[row].rule], &regs,
+				   (void *)(uintptr_t)seen);
+	}
+	assert_int_equal(stop, UNWIND_STOP_END);
+	assert_user_part(user, count, DEPTH, known);
+}
+
+static void test_unknown_process_is_raw(void **state)
+{
+	struct known_stack known = known_stack_plain();
+	pid_t child = child_start(&known, DEPTH);
+	struct sampling *sampling = start_for(child);
+
+	sampling_run(sampling, RUN_MS);
+	child_end(child);
+	assert_int_equal(sampling->samples.count, 0);
+	assert_true(sampling->raws.count >= SOME);
+	for (size_t i = 0; i < sampling->raws.count; i++) {
+		const struct seen_raw *seen = &sampling->raws.at[i];
+
+		assert_int_equal(seen->raw.sample.tgid, child);
+		assert_true(seen->raw.size_bytes > DEPTH * 32);
+		assert_raw(seen, &known);
+	}
+	assert_counted(sampling);
+	sampling_free(sampling);
+}
+
+/* A ring that takes no raw sample still takes plain ones; what did not fit is counted. */
+static void test_full_ring_is_counted(void **state)
+{
+	struct known_stack known = known_stack_plain();
+	pid_t child = child_start(&known, DEPTH);
+	struct sampling *sampling = start(&(struct bpf_sampler_options){
+		.ring_bytes = 4096, .only_targets = true, .cgroup_fd = -1 });
+	struct wire_counters counters;
+	uint64_t ends = 0;
+
+	assert_int_equal(bpf_sampler_add_target(sampling->sampler, (uint32_t)child), 0);
+	sampling_run(sampling, 5 * RUN_MS);
+	child_end(child);
+	counters = sampling_counters(sampling);
+	for (size_t i = 0; i < WIRE_ENDS_COUNT; i++)
+		ends += counters.reasons[i];
+	assert_int_equal(ends, counters.ticks);
+	assert_true(counters.reasons[WIRE_LACK_RAW_ROOM] > 0);
+	assert_true(counters.reasons[WIRE_END_SENT] > 0);
+	assert_true(counters.reasons[WIRE_END_RING_FULL] > 0);
+	assert_int_equal(counters.reasons[WIRE_END_SENT], sampling->samples.count);
+	sampling_free(sampling);
+}
+
+static void assert_no_stack_twice(const struct sampling *sampling)
+{
+	for (size_t i = 0; i < sampling->stacks.count; i++)
+		for (size_t k = 0; k < i; k++)
+			assert_int_not_equal(sampling->stacks.at[i].stack.stack,
+					     sampling->stacks.at[k].stack.stack);
+}
+
+static void test_stacks_are_sent_once_until_forgotten(void **state)
+{
+	struct known_stack known = known_stack_plain();
+	pid_t child = child_start(&known, DEPTH);
+	struct sampling *sampling = start_for(child);
+	size_t later_count = 0;
+	uint64_t epoch_ns;
+
+	walk_by_table(sampling, child, &known);
+	sampling_run(sampling, RUN_MS);
+	sampling_run(sampling, RUN_MS);
+	assert_no_stack_twice(sampling);
+	epoch_ns = bpf_sampler_forget_stacks(sampling->sampler);
+	sampling_clear(sampling);
+	sampling_run(sampling, RUN_MS);
+	child_end(child);
+	for (size_t i = 0; i < sampling->samples.count; i++) {
+		if (sampling->samples.at[i].time_ns < epoch_ns)
+			continue;
+		assert_non_null(sampling_stack_of(sampling, &sampling->samples.at[i]));
+		later_count++;
+	}
+	assert_true(later_count >= SOME);
+	sampling_free(sampling);
+}
+
+/* Everybody, with what the others of this machine do: nothing is lost uncounted. */
+static void test_every_tick_is_counted(void **state)
+{
+	struct known_stack known = known_stack_plain();
+	pid_t child = child_start(&known, DEPTH);
+	struct sampling *sampling = start(&(struct bpf_sampler_options){
+		.ring_bytes = ROOM_BYTES, .leave_out_self = true, .cgroup_fd = -1 });
+	struct wire_counters counters;
+
+	walk_by_table(sampling, child, &known);
+	sampling_run(sampling, RUN_MS);
+	child_end(child);
+	counters = sampling_counters(sampling);
+	assert_true(counters.ticks >= SOME);
+	assert_true(sampling->samples.count >= SOME);
+	for (size_t i = 0; i < sampling->samples.count; i++)
+		assert_int_not_equal(sampling->samples.at[i].tgid, getpid());
+	assert_true(counters.reasons[WIRE_END_OWN_PROCESS] > 0);
+	assert_counted(sampling);
+	sampling_free(sampling);
+}
+
+/* A program on the wrong side of a mistake is refused before the kernel sees it. */
+static void test_too_many_events(void **state)
+{
+	struct sampling *sampling = start(&(struct bpf_sampler_options){ .cgroup_fd = -1 });
+	struct err err;
+
+	assert_int_equal(bpf_sampler_attach(sampling->sampler, sampling->events.at[0],
+					    WIRE_EVENTS_MAX, &err),
+			 -E2BIG);
+	assert_true(bpf_sampler_attach(sampling->sampler, STDIN_FILENO, 0, &err) < 0);
+	sampling_free(sampling);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_frame_pointers),
+		cmocka_unit_test(test_table),
+		cmocka_unit_test(test_as_deep_as_allowed),
+		cmocka_unit_test(test_unknown_process_is_raw),
+		cmocka_unit_test(test_full_ring_is_counted),
+		cmocka_unit_test(test_stacks_are_sent_once_until_forgotten),
+		cmocka_unit_test(test_every_tick_is_counted),
+		cmocka_unit_test(test_too_many_events),
+	};
+	struct bpf_sampler *sampler;
+	struct err err;
+
+	if (!KNOWN_STACK) {
+		(void)printf("skipped: no known stack for this machine\n");
+		return SKIPPED;
+	}
+	if (bpf_sampler_new(&(struct bpf_sampler_options){ .cgroup_fd = -1 }, &sampler, &err) < 0) {
+		(void)printf("skipped: %s\n", err.text);
+		return SKIPPED;
+	}
+	bpf_sampler_free(sampler);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
