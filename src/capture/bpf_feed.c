@@ -128,10 +128,9 @@ int bpf_sampler_make_table(size_t value_count, uint64_t **ret_values, struct err
 	return TAKE_FD(fd);
 }
 
-void bpf_sampler_close_table(int fd, uint64_t *values, size_t value_count)
+void bpf_sampler_unmap_table(uint64_t *values, size_t value_count)
 {
 	(void)munmap(values, table_bytes(value_count));
-	(void)close(fd);
 }
 
 int bpf_sampler_set_tables(struct bpf_sampler *sampler, const uint32_t *slots, const int *fds,

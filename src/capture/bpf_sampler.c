@@ -160,6 +160,11 @@ void bpf_sampler_free(struct bpf_sampler *sampler)
 	free(sampler);
 }
 
+const struct bpf_sampler_options *bpf_sampler_options(const struct bpf_sampler *sampler)
+{
+	return &sampler->options;
+}
+
 int bpf_sampler_attach(struct bpf_sampler *sampler, int event_fd, uint32_t event, struct err *err)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, options, .perf_event.bpf_cookie = event);

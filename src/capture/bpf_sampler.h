@@ -56,6 +56,9 @@ int bpf_sampler_new(const struct bpf_sampler_options *options, struct bpf_sample
 		    struct err *err);
 void bpf_sampler_free(struct bpf_sampler *sampler);	/* NULL is fine */
 
+/* As given, with the defaults put in. */
+const struct bpf_sampler_options *bpf_sampler_options(const struct bpf_sampler *sampler);
+
 /*
  * Makes the rings of @cpus, all at once; ticks of a CPU without one are counted as ring-missing.
  * CPUs that have a ring already keep it.
@@ -97,11 +100,11 @@ int bpf_sampler_set_process(struct bpf_sampler *sampler, uint32_t tgid,
 int bpf_sampler_remove_process(struct bpf_sampler *sampler, uint32_t tgid);
 
 /*
- * Memory of a table for @value_count values, for the caller to fill: *ret_values is mapped and
- * bpf_sampler_close_table() unmaps it.  The descriptor, or a negative errno.
+ * Memory of a table for @value_count values, for the caller to fill: *ret_values is mapped until
+ * bpf_sampler_unmap_table().  The descriptor, or a negative errno.
  */
 int bpf_sampler_make_table(size_t value_count, uint64_t **ret_values, struct err *err);
-void bpf_sampler_close_table(int fd, uint64_t *values, size_t value_count);
+void bpf_sampler_unmap_table(uint64_t *values, size_t value_count);
 
 /* Puts tables into their slots, or frees the slots where fds[i] is -1; waits as below, once. */
 int bpf_sampler_set_tables(struct bpf_sampler *sampler, const uint32_t *slots, const int *fds,

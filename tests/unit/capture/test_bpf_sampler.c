@@ -91,7 +91,8 @@ static void walk_by_table(struct sampling *sampling, pid_t child, const struct k
 	memcpy(bpf_sampler_rules(sampling->sampler) + RULES_AT, known_stack_rules,
 	       sizeof(known_stack_rules));
 	assert_int_equal(bpf_sampler_set_tables(sampling->sampler, &slot, &fd, 1, NULL), 0);
-	bpf_sampler_close_table(fd, values, value_count);
+	bpf_sampler_unmap_table(values, value_count);
+	(void)close(fd);
 	set_mapping(sampling, child,
 		    &(struct wire_mapping){ .start_addr = known->start_addr,
 					    .end_addr = known->end_addr,

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "capture/unwind_spaces.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "base/u64map.h"
+#include "base/vec.h"
+#include "capture/index_ranges.h"
+#include "capture/unwind_tables.h"
+
+/* A slice of the sampler's mappings, with one holder for each process that is walked by it. */
+struct space {
+	struct wire_process slice;
+	uint32_t holders;
+	size_t table_count;
+	struct loaded_table *tables[];	/* held; one may stand here more than once */
+};
+
+struct walked_process {
+	uint32_t tgid;
+	struct space *space;
+	uint64_t stamp;
+};
+
+struct unwind_spaces {
+	struct bpf_sampler *sampler;
+	struct unwind_tables tables;
+	struct index_ranges slices;
+	struct u64map processes;		/* by tgid: walked_process */
+	size_t process_count;
+	VEC(struct wire_process) limbo;		/* slices */
+	uint64_t stamp;
+	struct unwind_spaces_stats stats;
+};
+
+int unwind_spaces_new(struct bpf_sampler *sampler, size_t table_bytes,
+		      struct unwind_spaces **ret_spaces, struct err *err)
+{
+	struct unwind_spaces *spaces = calloc(1, sizeof(*spaces));
+
+	if (!spaces)
+		return err_sys(err, -ENOMEM, "cannot keep unwind tables");
+	spaces->sampler = sampler;
+	if (unwind_tables_init(&spaces->tables, sampler,
+			       table_bytes ? table_bytes : UNWIND_SPACES_TABLE_BYTES) < 0 ||
+	    index_ranges_init(&spaces->slices, bpf_sampler_options(sampler)->mappings_max) < 0) {
+		unwind_spaces_free(spaces);
+		return err_sys(err, -ENOMEM, "cannot keep unwind tables");
+	}
+	*ret_spaces = spaces;
+	return 0;
+}
+
+/* ---- leaving ---- */
+
+static void unhold_tables(struct unwind_spaces *spaces, const struct space *space)
+{
+	for (size_t i = 0; i < space->table_count; i++)
+		unwind_tables_unhold(&spaces->tables, space->tables[i]);
+}
+
+/* One holder less; the slice of a space without any goes into the limbo. */
+static void drop_space(struct unwind_spaces *spaces, struct space *space)
+{
+	struct wire_process *place;
+
+	if (--space->holders > 0)
+		return;
+	unhold_tables(spaces, space);
+	place = space->slice.count > 0 ? vec_push(&spaces->limbo) : NULL;
+	if (place)
+		*place = space->slice;
+	free(space);
+}
+
+void unwind_spaces_remove(struct unwind_spaces *spaces, uint32_t tgid)
+{
+	struct walked_process *process = u64map_get_ptr(&spaces->processes, tgid);
+
+	if (!process)
+		return;
+	(void)bpf_sampler_remove_process(spaces->sampler, tgid);
+	u64map_remove_ptr(&spaces->processes, tgid, process);
+	spaces->process_count--;
+	drop_space(spaces, process->space);
+	free(process);
+}
+
+void unwind_spaces_free(struct unwind_spaces *spaces)
+{
+	struct walked_process *process;
+	size_t cursor = 0;
+
+	if (!spaces)
+		return;
+	while ((process = u64map_next_ptr(&spaces->processes, &cursor)) != NULL)
+		unwind_spaces_remove(spaces, process->tgid);
+	unwind_tables_fini(&spaces->tables);
+	index_ranges_fini(&spaces->slices);
+	u64map_fini(&spaces->processes);
+	vec_free(&spaces->limbo);
+	free(spaces);
+}
+
+static bool uses_table(const struct space *space, const struct unwind_table *table)
+{
+	for (size_t i = 0; i < space->table_count; i++)
+		if (space->tables[i]->table == table)
+			return true;
+	return false;
+}
+
+void unwind_spaces_drop_table(struct unwind_spaces *spaces, const struct unwind_table *table)
+{
+	struct walked_process *process;
+	size_t cursor = 0;
+
+	while ((process = u64map_next_ptr(&spaces->processes, &cursor)) != NULL)
+		if (uses_table(process->space, table))
+			unwind_spaces_remove(spaces, process->tgid);
+	unwind_tables_drop(&spaces->tables, table);
+}
+
+/* ---- making room ---- */
+
+static bool evict_process(struct unwind_spaces *spaces)
+{
+	struct walked_process *process, *oldest = NULL;
+	size_t cursor = 0;
+
+	while ((process = u64map_next_ptr(&spaces->processes, &cursor)) != NULL)
+		if (!oldest || process->stamp < oldest->stamp)
+			oldest = process;
+	if (!oldest)
+		return false;
+	unwind_spaces_remove(spaces, oldest->tgid);
+	spaces->stats.processes_evicted++;
+	return true;
+}
+
+static bool release_limbo(struct unwind_spaces *spaces)
+{
+	if (spaces->limbo.count == 0 && spaces->tables.limbo.count == 0)
+		return false;
+	if (bpf_sampler_wait(spaces->sampler) < 0)
+		return false;
+	spaces->stats.waits++;
+	for (size_t i = 0; i < spaces->limbo.count; i++)
+		(void)index_ranges_give(&spaces->slices, spaces->limbo.at[i].first,
+					spaces->limbo.at[i].count);
+	vec_clear(&spaces->limbo);
+	unwind_tables_release(&spaces->tables);
+	return true;
+}
+
+static bool evict(struct unwind_spaces *spaces)
+{
+	return unwind_tables_evict(&spaces->tables) || evict_process(spaces);
+}
+
+/*
+ * Gives somebody's room back; false when there is nobody left.  As each wait takes milliseconds,
+ * about an eighth of all leave at a time; those that share a space give nothing back until the
+ * last of them leaves.
+ */
+static bool make_room(struct unwind_spaces *spaces)
+{
+	size_t some = spaces->process_count / 8 + 1;
+
+	if (release_limbo(spaces))
+		return true;
+	while (some > 0 && evict(spaces))
+		some--;
+	while (spaces->limbo.count + spaces->tables.limbo.count == 0 && evict(spaces))
+		;
+	return release_limbo(spaces);
+}
+
+/* ---- entering ---- */
+
+static bool has_table(const struct unwind_mapping *mapping)
+{
+	return mapping->table && mapping->table->rows.count > 0;
+}
+
+/* Holds those tables that are in the kernel and not held by @space yet; true when all are. */
+static bool hold_tables(struct unwind_spaces *spaces, struct space *space,
+			const struct unwind_table *const *wanted, size_t count)
+{
+	while (space->table_count < count) {
+		struct loaded_table *loaded = unwind_tables_find(&spaces->tables,
+								 wanted[space->table_count]);
+
+		if (!loaded)
+			return false;
+		unwind_tables_hold(loaded);
+		space->tables[space->table_count++] = loaded;
+	}
+	return true;
+}
+
+static int take_tables(struct unwind_spaces *spaces, struct space *space,
+		       const struct unwind_mapping *mappings, size_t count, struct err *err)
+{
+	_cleanup_free_ const struct unwind_table **wanted = calloc(count + 1, sizeof(*wanted));
+	size_t wanted_count = 0;
+
+	if (!wanted)
+		return err_sys(err, -ENOMEM, "cannot enter a process");
+	for (size_t i = 0; i < count; i++)
+		if (has_table(&mappings[i]))
+			wanted[wanted_count++] = mappings[i].table;
+	for (;;) {
+		int code = unwind_tables_load(&spaces->tables, wanted, wanted_count, err);
+
+		if (code < 0 && code != -ENOSPC)
+			return code;
+		if (hold_tables(spaces, space, wanted, wanted_count))
+			return 0;
+		if (!make_room(spaces))
+			return err_set(err, -E2BIG, "no room for the unwind tables of a process");
+	}
+}
+
+static int take_slice(struct unwind_spaces *spaces, struct space *space, size_t count,
+		      struct err *err)
+{
+	if (count >> WIRE_MAPPINGS_SHIFT)
+		return err_set(err, -E2BIG, "a process with %zu mappings", count);
+	space->slice.count = (uint32_t)count;
+	while (index_ranges_take(&spaces->slices, (uint32_t)count, &space->slice.first) < 0)
+		if (!make_room(spaces))
+			return err_set(err, -E2BIG, "no room for the mappings of a process");
+	return 0;
+}
+
+static void write_slice(struct unwind_spaces *spaces, const struct space *space,
+			const struct unwind_mapping *mappings)
+{
+	struct wire_mapping *slice = bpf_sampler_mappings(spaces->sampler) + space->slice.first;
+	size_t table = 0;
+
+	for (uint32_t i = 0; i < space->slice.count; i++) {
+		slice[i] = (struct wire_mapping){
+			.start_addr = mappings[i].start_addr,
+			.end_addr = mappings[i].end_addr,
+			.table = WIRE_NO_TABLE,
+		};
+		if (has_table(&mappings[i])) {
+			const struct loaded_table *loaded = space->tables[table++];
+
+			slice[i].bias = mappings[i].bias + loaded->table->base_vaddr;
+			slice[i].table = loaded->slot;
+			slice[i].rows_at = loaded->page_count;
+			slice[i].row_count = loaded->row_count;
+			slice[i].rules_at = loaded->rules_at;
+		}
+	}
+}
+
+/* The process is walked by @space, which it holds from then on. */
+static int enter(struct unwind_spaces *spaces, uint32_t tgid, struct space *space)
+{
+	struct walked_process *process = calloc(1, sizeof(*process));
+	int code = -ENOMEM;
+
+	if (!process)
+		return code;
+	unwind_spaces_remove(spaces, tgid);
+	*process = (struct walked_process){ tgid, space, ++spaces->stamp };
+	do
+		code = bpf_sampler_set_process(spaces->sampler, tgid, &space->slice);
+	while (code == -E2BIG && evict_process(spaces));
+	if (code == 0)
+		code = u64map_put_ptr(&spaces->processes, tgid, process);
+	if (code < 0) {
+		(void)bpf_sampler_remove_process(spaces->sampler, tgid);
+		free(process);
+		return code;
+	}
+	space->holders++;
+	spaces->process_count++;
+	return 0;
+}
+
+static int fill_space(struct unwind_spaces *spaces, struct space *space,
+		      const struct unwind_mapping *mappings, size_t count, struct err *err)
+{
+	int code = take_tables(spaces, space, mappings, count, err);
+
+	if (code == 0)
+		code = take_slice(spaces, space, count, err);
+	if (code == 0)
+		write_slice(spaces, space, mappings);
+	else
+		space->slice.count = 0;
+	return code;
+}
+
+int unwind_spaces_set(struct unwind_spaces *spaces, uint32_t tgid,
+		      const struct unwind_mapping *mappings, size_t count, struct err *err)
+{
+	struct space *space = calloc(1, sizeof(*space) + count * sizeof(space->tables[0]));
+	int code;
+
+	if (!space)
+		return err_sys(err, -ENOMEM, "cannot enter process %u", tgid);
+	space->holders = 1;
+	code = fill_space(spaces, space, mappings, count, err);
+	if (code == 0) {
+		code = enter(spaces, tgid, space);
+		if (code < 0)
+			(void)err_sys(err, code, "cannot enter process %u", tgid);
+	}
+	if (code < 0) {
+		unwind_spaces_remove(spaces, tgid);
+		spaces->stats.processes_refused++;
+	}
+	drop_space(spaces, space);
+	return code;
+}
+
+int unwind_spaces_share(struct unwind_spaces *spaces, uint32_t parent_tgid, uint32_t tgid)
+{
+	const struct walked_process *parent = u64map_get_ptr(&spaces->processes, parent_tgid);
+	struct space *space;
+	int code;
+
+	if (!parent)
+		return -ENOENT;
+	space = parent->space;
+	space->holders++;
+	code = enter(spaces, tgid, space);
+	drop_space(spaces, space);
+	return code;
+}
+
+void unwind_spaces_touch(struct unwind_spaces *spaces, uint32_t tgid)
+{
+	struct walked_process *process = u64map_get_ptr(&spaces->processes, tgid);
+
+	if (process)
+		process->stamp = ++spaces->stamp;
+}
+
+void unwind_spaces_get_stats(const struct unwind_spaces *spaces,
+			     struct unwind_spaces_stats *ret_stats)
+{
+	*ret_stats = spaces->stats;
+	ret_stats->table_bytes = spaces->tables.size_bytes;
+	ret_stats->process_count = spaces->process_count;
+	ret_stats->tables_evicted = spaces->tables.evicted;
+}
