@@ -143,16 +143,13 @@ static __always_inline const struct unwind_rule *find_rule(const struct wire_map
 static __always_inline enum unwind_stop step_frame(struct walk *walk)
 {
 	uint64_t addr = unwind_lookup_addr(&walk->regs);
-	const struct unwind_rule *rule;
+	const struct unwind_rule *rule = NULL;
 
 	if (!find_mapping(walk, addr))
 		return UNWIND_STOP_NO_IMAGE;
-	if (walk->mapping.table == WIRE_NO_TABLE)
-		return unwind_step_frame_pointer(&walk->regs, walk->scratch);
-	rule = find_rule(&walk->mapping, addr - walk->mapping.bias);
-	if (!rule)
-		return UNWIND_STOP_NO_ROW;
-	return unwind_step(rule, &walk->regs, walk->scratch);
+	if (walk->mapping.table != WIRE_NO_TABLE)
+		rule = find_rule(&walk->mapping, addr - walk->mapping.bias);
+	return unwind_step_code(rule, &walk->regs, walk->scratch);
 }
 
 static long walk_frame(uint32_t index, struct walk *walk)

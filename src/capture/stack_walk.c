@@ -14,13 +14,11 @@ enum { REG_FP, REG_SP, REG_IP, REG_EXTRA, REG_COUNT };
 #define REGISTERS \
 	(UINT64_C(1) << PERF_REG_X86_BP | UINT64_C(1) << PERF_REG_X86_SP | \
 	 UINT64_C(1) << PERF_REG_X86_IP | UINT64_C(1) << PERF_REG_X86_R10)
-#define FRAME_BYTES 16
 #elif defined(__aarch64__)
 enum { REG_FP, REG_EXTRA, REG_SP, REG_IP, REG_COUNT };
 #define REGISTERS \
 	(UINT64_C(1) << PERF_REG_ARM64_X29 | UINT64_C(1) << PERF_REG_ARM64_LR | \
 	 UINT64_C(1) << PERF_REG_ARM64_SP | UINT64_C(1) << PERF_REG_ARM64_PC)
-#define FRAME_BYTES 16
 #else
 #error "registers of this machine are not known"
 #endif
@@ -36,7 +34,6 @@ struct stack_walker {
 	struct tracker *tracker;
 	struct pins *pins;
 	VEC(struct slot) slots;			/* by the model's id of the image */
-	struct unwind_table by_frame_pointer;	/* one rule for all addresses */
 	struct table_cache cache;
 	uint64_t clock, table_bytes;
 };
@@ -54,24 +51,6 @@ uint64_t stack_walk_registers(void)
 	return REGISTERS;
 }
 
-static int make_frame_pointer_table(struct unwind_table *table)
-{
-	struct unwind_rule *rule = vec_push(&table->rules);
-	struct unwind_row *row = vec_push(&table->rows);
-
-	if (!rule || !row)
-		return -ENOMEM;
-	*rule = (struct unwind_rule){
-		.kind = UNWIND_CFA,
-		.cfa_base = UNWIND_BASE_FP,
-		.cfa_offset = FRAME_BYTES,
-		.fp_base = UNWIND_BASE_FP,
-		.ra_base = UNWIND_BASE_FP,
-		.ra_offset = FRAME_BYTES / 2,
-	};
-	return 0;
-}
-
 int stack_walker_new(const struct model *model, struct tracker *tracker, struct pins *pins,
 		     const char *cache_dir, struct stack_walker **ret_walker)
 {
@@ -85,10 +64,6 @@ int stack_walker_new(const struct model *model, struct tracker *tracker, struct 
 	walker->cache = (struct table_cache)TABLE_CACHE_CLOSED;
 	if (cache_dir)
 		(void)table_cache_open(cache_dir, STACK_WALK_CACHE_BYTES, &walker->cache, NULL);
-	if (make_frame_pointer_table(&walker->by_frame_pointer) < 0) {
-		stack_walker_free(walker);
-		return -ENOMEM;
-	}
 	*ret_walker = walker;
 	return 0;
 }
@@ -101,7 +76,6 @@ void stack_walker_free(struct stack_walker *walker)
 		if (walker->slots.at[i].made)
 			unwind_table_fini(&walker->slots.at[i].table);
 	vec_free(&walker->slots);
-	unwind_table_fini(&walker->by_frame_pointer);
 	table_cache_close(&walker->cache);
 	free(walker);
 }
@@ -206,15 +180,13 @@ static bool image_at(void *context, uint64_t addr, struct unwind_image *ret_imag
 {
 	struct walking *walking = context;
 	const struct live_mapping *mapping = mapping_at(walking, addr);
-	const struct unwind_table *table;
 
 	if (!mapping || !mapping->image)
 		return false;
-	table = table_of_image(walking->walker, mapping->image);
-	if (table && unwind_table_find(table, addr - mapping->bias)->kind != UNWIND_GAP)
-		*ret_image = (struct unwind_image){ table, mapping->bias };
-	else
-		*ret_image = (struct unwind_image){ &walking->walker->by_frame_pointer, addr };
+	*ret_image = (struct unwind_image){
+		.table = table_of_image(walking->walker, mapping->image),
+		.bias = mapping->bias,
+	};
 	return true;
 }
 

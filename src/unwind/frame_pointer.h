@@ -2,9 +2,10 @@
 /*
  * frame_pointer.h - the step for code that no table describes
  *
- * Code that was generated at run time has no call frame information; most of it keeps a frame
- * pointer.  On both machines fp then points at two words, the caller's fp and the return address
- * (System V ABI, AMD64 supplement 3.2.2; AAPCS64 6.4.6), and 0 ends the chain.
+ * Code that was generated at run time has no call frame information, nor has some assembly inside
+ * of images that have it otherwise (V8's); most of it keeps a frame pointer.  On both machines fp
+ * then points at two words, the caller's fp and the return address (System V ABI, AMD64 supplement
+ * 3.2.2; AAPCS64 6.4.6), and 0 ends the chain.
  *
  * What is not such a chain is found out by what it leads to: unreadable memory, a frame below its
  * callee, an address outside of all mappings.  Like step.h it needs unwind_read() first.
@@ -28,6 +29,14 @@ unwind_step_frame_pointer(struct unwind_regs *regs, void *memory)
 	};
 
 	return regs->fp == 0 ? UNWIND_STOP_END : unwind_step(&rule, regs, memory);
+}
+
+/* The step for any code. @rule: what a table says of it; NULL: there is none. */
+static inline __attribute__((always_inline)) enum unwind_stop
+unwind_step_code(const struct unwind_rule *rule, struct unwind_regs *regs, void *memory)
+{
+	return rule && rule->kind != UNWIND_GAP ? unwind_step(rule, regs, memory)
+						: unwind_step_frame_pointer(regs, memory);
 }
 
 #endif

@@ -15,17 +15,20 @@ static int unwind_read(void *memory, uint64_t addr, uint64_t *ret_value)
 	return 0;
 }
 
-#include "unwind/step.h"
+#include "unwind/frame_pointer.h"
 
 static enum unwind_stop to_caller(const struct unwind_walk *walk, struct unwind_regs *regs)
 {
 	struct unwind_memory memory = walk->memory;
 	uint64_t addr = unwind_lookup_addr(regs);
+	const struct unwind_rule *rule = NULL;
 	struct unwind_image image;
 
 	if (!walk->image(walk->context, addr, &image))
 		return UNWIND_STOP_NO_IMAGE;
-	return unwind_step(unwind_table_find(image.table, addr - image.bias), regs, &memory);
+	if (image.table)
+		rule = unwind_table_find(image.table, addr - image.bias);
+	return unwind_step_code(rule, regs, &memory);
 }
 
 enum unwind_stop unwind_walk(const struct unwind_walk *walk, struct unwind_regs regs,

@@ -28,7 +28,7 @@ struct unwind_memory {
 
 /* The image that lies at an address: its table is about vaddr = addr - bias. */
 struct unwind_image {
-	const struct unwind_table *table;
+	const struct unwind_table *table;	/* NULL: none describes it (frame_pointer.h) */
 	uint64_t bias;
 };
 

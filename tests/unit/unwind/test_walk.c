@@ -5,6 +5,7 @@
 #include "unwind/walk.h"
 
 #define BIAS 0x10000u
+#define UNDESCRIBED_ADDR (BIAS + 0x8000)
 #define STACK_ADDR 0x7000u
 #define WORDS 64
 #define FRAMES 8
@@ -63,7 +64,10 @@ static bool image_at(void *context, uint64_t addr, struct unwind_image *ret_imag
 {
 	struct fixture *f = context;
 
-	*ret_image = (struct unwind_image){ .table = &f->table, .bias = BIAS };
+	*ret_image = (struct unwind_image){
+		.table = addr < UNDESCRIBED_ADDR ? &f->table : NULL,
+		.bias = BIAS,
+	};
 	return addr >= BIAS && addr < BIAS + 0x10000;
 }
 
@@ -264,16 +268,12 @@ static void the_return_address_in_a_register(void **state)
 static void walks_that_cannot_go_on(void **state)
 {
 	struct fixture f = begin();
-	uint64_t leaf = add(&f, 0x10, on_sp(16)), gap = add(&f, 0x100, (struct unwind_rule){ 0 });
+	uint64_t leaf = add(&f, 0x10, on_sp(16));
 
 	f.regs.ip = leaf;
 	f.stack[1] = 0x500;
 	assert_int_equal(walk(&f), UNWIND_STOP_NO_IMAGE);
 	ASSERT_FRAMES(&f, leaf, 0x500);
-	f.stack[1] = gap + 1;
-	assert_int_equal(walk(&f), UNWIND_STOP_NO_ROW);
-	f.stack[1] = leaf;	/* returns to what is in front of all rows */
-	assert_int_equal(walk(&f), UNWIND_STOP_NO_ROW);
 	f.stack[1] = 0;
 	assert_int_equal(walk(&f), UNWIND_STOP_END);
 	f.regs.sp = word_addr(WORDS) - 15;	/* one byte too few */
@@ -283,6 +283,29 @@ static void walks_that_cannot_go_on(void **state)
 	f.regs.sp = UINT64_MAX - 8;		/* around the end of all addresses */
 	assert_int_equal(walk(&f), UNWIND_STOP_UNREADABLE);
 	ASSERT_FRAMES(&f, leaf);
+}
+
+/* In a gap between rows, in front of all rows, in an image that no table describes. */
+static void code_that_no_row_describes(void **state)
+{
+	struct fixture f = begin();
+	uint64_t leaf = add(&f, 0x10, on_sp(16)), gap = add(&f, 0x100, (struct unwind_rule){ 0 });
+	const uint64_t callers[] = { gap + 1, leaf, UNDESCRIBED_ADDR };
+
+	f.regs.ip = leaf;
+	for (size_t i = 0; i < 3; i++) {
+		f.stack[1] = callers[i];
+		f.regs.fp = 0;
+		assert_int_equal(walk(&f), UNWIND_STOP_END);
+		ASSERT_FRAMES(&f, leaf, callers[i]);
+		f.regs.fp = 12345;
+		assert_int_equal(walk(&f), UNWIND_STOP_UNREADABLE);
+		f.regs.fp = word_addr(4);
+		f.stack[4] = 0;			/* the caller's fp: the last one */
+		f.stack[5] = gap + 9;
+		assert_int_equal(walk(&f), UNWIND_STOP_END);
+		ASSERT_FRAMES(&f, leaf, callers[i], gap + 9);
+	}
 }
 
 static void frames_go_up(void **state)
@@ -331,6 +354,7 @@ int main(void)
 		cmocka_unit_test(realigned_stacks),
 		cmocka_unit_test(the_return_address_in_a_register),
 		cmocka_unit_test(walks_that_cannot_go_on),
+		cmocka_unit_test(code_that_no_row_describes),
 		cmocka_unit_test(frames_go_up),
 		cmocka_unit_test(deep_stacks_are_cut),
 	};
