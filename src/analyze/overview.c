@@ -16,37 +16,89 @@ static int make_tables(struct overview *o)
 {
 	static const enum dimension by_function[] = { BY_FUNCTION };
 	static const enum dimension by_process[] = { BY_PROCESS };
-	static const enum dimension by_both[] = { BY_PROCESS, BY_FUNCTION };
-	static const enum dimension by_program[] = { BY_APPLICATION, BY_FUNCTION };
 	const struct {
 		uint32_t contexts;
 		const enum dimension *by;
-		size_t by_count;
-		void (*sort)(struct group_table *table);
 		struct group_table *table;
 	} tables[] = {
-		{ BIT(CONTEXT_USER), by_program, 2, group_sort_by_first_key, &o->application_user },
-		{ IN_SYSTEM, by_program, 2, group_sort_by_first_key, &o->application_kernel },
-		{ BIT(CONTEXT_USER), by_both, 2, group_sort_by_first_key, &o->process_user },
-		{ IN_SYSTEM, by_both, 2, group_sort_by_first_key, &o->process_kernel },
-		{ IN_SYSTEM | IN_INTERRUPT, by_function, 1, group_sort_by_rank, &o->kernel },
-		{ GROUP_CONTEXTS_BUSY, by_function, 1, group_sort_by_rank, &o->functions },
-		{ IN_HARDIRQ, by_function, 1, group_sort_by_rank, &o->hardirq },
-		{ IN_HARDIRQ, by_process, 1, group_sort_by_rank, &o->hardirq_victims },
-		{ BIT(CONTEXT_SOFTIRQ), by_function, 1, group_sort_by_rank, &o->softirq },
-		{ BIT(CONTEXT_SOFTIRQ), by_process, 1, group_sort_by_rank, &o->softirq_victims },
+		{ IN_SYSTEM | IN_INTERRUPT, by_function, &o->kernel },
+		{ GROUP_CONTEXTS_BUSY, by_function, &o->functions },
+		{ IN_HARDIRQ, by_function, &o->hardirq },
+		{ IN_HARDIRQ, by_process, &o->hardirq_victims },
+		{ BIT(CONTEXT_SOFTIRQ), by_function, &o->softirq },
+		{ BIT(CONTEXT_SOFTIRQ), by_process, &o->softirq_victims },
 	};
 
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
 		struct group_selection selection = { o->event, tables[i].contexts };
-		int rc = group_hits(o->profile, tables[i].by, tables[i].by_count, group_is_selected,
-				    &selection, tables[i].table);
+		int rc = group_hits(o->profile, tables[i].by, 1, group_is_selected, &selection,
+				    tables[i].table);
 
 		if (rc < 0)
 			return rc;
-		tables[i].sort(tables[i].table);
+		group_sort_by_rank(tables[i].table);
 	}
 	return 0;
+}
+
+/* ---- profiles of applications and processes ---- */
+
+struct profiled {
+	struct group_selection selection;
+	enum dimension who;
+	const bool *wanted;	/* by id of who */
+	size_t wanted_count;
+};
+
+static bool is_profiled(const void *context, const struct profile *profile, const struct hit *hit)
+{
+	const struct profiled *profiled = context;
+	uint64_t id;
+
+	if (!group_is_selected(&profiled->selection, profile, hit))
+		return false;
+	id = dimension_key(profile, profiled->who, hit);
+	return id < profiled->wanted_count && profiled->wanted[id];
+}
+
+static int make_profile(const struct overview *o, struct profiled *profiled, uint32_t contexts,
+			struct group_table *table)
+{
+	const enum dimension by[] = { profiled->who, BY_FUNCTION };
+	int rc;
+
+	profiled->selection = (struct group_selection){ o->event, contexts };
+	rc = group_hits(o->profile, by, 2, is_profiled, profiled, table);
+	group_sort_by_first_key(table);
+	return rc;
+}
+
+bool overview_has_profile(const struct overview *o, const struct owner *owner)
+{
+	return 100 * count_share(&owner->all, &o->busy, o->by_weight) >= o->min_percent;
+}
+
+/* @id_count: of all ids that an owner may have. */
+static int make_profiles(const struct overview *o, const struct owners *owners, size_t id_count,
+			 struct profiled *profiled, struct group_table *user,
+			 struct group_table *kernel)
+{
+	bool *wanted = calloc(id_count + 1, sizeof(*wanted));
+	int rc;
+
+	if (!wanted)
+		return -ENOMEM;
+	for (size_t i = 0; i < owners->list.count; i++)
+		if (owners->list.at[i].id < id_count)
+			wanted[owners->list.at[i].id] = overview_has_profile(o,
+									     &owners->list.at[i]);
+	profiled->wanted = wanted;
+	profiled->wanted_count = id_count;
+	rc = make_profile(o, profiled, BIT(CONTEXT_USER), user);
+	if (rc == 0)
+		rc = make_profile(o, profiled, IN_SYSTEM, kernel);
+	free(wanted);
+	return rc;
 }
 
 /* ---- applications and processes ---- */
@@ -182,18 +234,32 @@ static void count_contexts(struct overview *o)
 	}
 }
 
-int overview_make(const struct profile *profile, uint8_t event, struct overview *ret_overview)
+/* All that goes by owner. */
+static int make_all_owners(struct overview *o)
+{
+	const struct model *model = o->profile->model;
+	struct profiled applications = { .who = BY_APPLICATION }, processes = { .who = BY_PROCESS };
+
+	if (make_owners(o, BY_APPLICATION, &o->applications) < 0 ||
+	    make_owners(o, BY_PROCESS, &o->processes) < 0 || count_processes(o) < 0 ||
+	    make_profiles(o, &o->applications, model->applications.count, &applications,
+			  &o->application_user, &o->application_kernel) < 0)
+		return -ENOMEM;
+	return make_profiles(o, &o->processes, model->processes.count, &processes, &o->process_user,
+			     &o->process_kernel);
+}
+
+int overview_make(const struct profile *profile, uint8_t event, double min_percent,
+		  struct overview *ret_overview)
 {
 	struct overview *o = ret_overview;
 	const struct model *model = profile->model;
 
-	*o = (struct overview){ .profile = profile, .event = event };
+	*o = (struct overview){ .profile = profile, .event = event, .min_percent = min_percent };
 	o->is_time = event < model->events.count && model->events.at[event].is_time;
 	o->by_weight = group_goes_by_weight(profile, event);
 	count_contexts(o);
-	if (count_who(o) < 0 || make_tables(o) < 0 ||
-	    make_owners(o, BY_APPLICATION, &o->applications) < 0 ||
-	    make_owners(o, BY_PROCESS, &o->processes) < 0 || count_processes(o) < 0 ||
+	if (count_who(o) < 0 || make_tables(o) < 0 || make_all_owners(o) < 0 ||
 	    account_make(profile, &o->account) < 0)
 		return -ENOMEM;
 	return health_make(profile, event, &o->health);

@@ -42,6 +42,7 @@ struct overview {
 	uint64_t processes_seen, applications_seen;
 
 	struct owners applications, processes;
+	double min_percent;			/* of busy; who is below is not in these 4 */
 	struct group_table application_user;	/* by application and function: group_slice() */
 	struct group_table application_kernel;	/* without interrupts */
 	struct group_table process_user;	/* by process and function */
@@ -54,9 +55,17 @@ struct overview {
 	struct health health;
 };
 
-/* 0 or -ENOMEM; overview_fini() after either. */
-int overview_make(const struct profile *profile, uint8_t event, struct overview *ret_overview);
+/*
+ * @min_percent: applications and processes with less of the busy time get no profiles of their
+ * own; on a machine that compiles most processes do, and would be most of the work.
+ * 0 or -ENOMEM; overview_fini() after either.
+ */
+int overview_make(const struct profile *profile, uint8_t event, double min_percent,
+		  struct overview *ret_overview);
 void overview_fini(struct overview *overview);
+
+/* Does it have a profile of its own? */
+bool overview_has_profile(const struct overview *overview, const struct owner *owner);
 
 /*
  * More than half of at least INTERVAL_FEW samples landed late: the function is where interrupts

@@ -76,7 +76,7 @@ static void parse_percent(struct arguments *arguments, const char *text, struct 
 
 	if (end == text || *end || !isfinite(percent) || percent < 0 || percent > 100)
 		argp_error(state, "--min-percent '%s' is no percentage", text);
-	arguments->options.style.min_percent = percent;
+	arguments->options.min_percent = percent;
 	arguments->options.min_percent_given = true;
 }
 

@@ -85,8 +85,6 @@ static struct report_style style_of(const struct report_options *options)
 		style.limit = 0;
 	if (!options->min_percent_given && !options->limit_given)
 		style.profiles = PROFILES_MAX;
-	if (!options->min_percent_given && options->format == REPORT_JSON)
-		style.min_percent = 0;
 	style.columns = terminal_columns();
 	return style;
 }
@@ -134,8 +132,9 @@ static int print_table(struct report *report, const struct report_options *optio
 static int print_overview(struct report *report, const struct report_options *options,
 			  const struct report_style *style)
 {
+	bool all = options->format == REPORT_JSON && !options->min_percent_given;
 	int rc = overview_make(&report->profile, profile_first_event(&report->profile),
-			       &report->overview);
+			       all ? 0 : options->min_percent, &report->overview);
 
 	if (rc < 0)
 		return rc;

@@ -22,11 +22,12 @@ struct report_options {
 	enum report_format format;
 	struct report_style style;
 	bool limit_given;		/* else text is limited and data is not */
+	double min_percent;	/* applications and processes below get no profiles */
 	bool min_percent_given;
 	bool no_pager;
 };
 
-#define REPORT_OPTIONS_INIT { .filter = FILTER_INIT, .style = { .limit = 20, .min_percent = 1 } }
+#define REPORT_OPTIONS_INIT { .filter = FILTER_INIT, .style = { .limit = 20 }, .min_percent = 1 }
 
 void report_options_fini(struct report_options *options);
 

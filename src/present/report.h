@@ -23,8 +23,7 @@
 struct report_style {
 	size_t limit;		/* rows of each table; 0: all */
 	bool brief;		/* nobody asked for that limit: some tables may be shorter still */
-	double min_percent;	/* applications and processes below get no profiles of their own */
-	size_t profiles;	/* nor do more than so many; 0: any number */
+	size_t profiles;	/* of applications and processes, at most; 0: any number */
 	size_t columns;		/* of the terminal; 0: none, names are not cut */
 };
 

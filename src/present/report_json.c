@@ -74,7 +74,7 @@ static void write_owner(struct writer *w, const struct owner *owner, const struc
 	write_count(w, "user", &owner->user);
 	write_count(w, "system", &owner->sys);
 	write_count(w, "interrupt", &owner->interrupt);
-	if (100 * count_share(&owner->all, &o->busy, o->by_weight) < w->style->min_percent)
+	if (!overview_has_profile(o, owner))
 		return;
 	write_slice(w, "user_profile", user, owner->id);
 	write_slice(w, "kernel_profile", kernel, owner->id);

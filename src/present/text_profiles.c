@@ -26,9 +26,7 @@ struct candidates {
 
 static bool is_above(const struct text *text, const struct owner *owner)
 {
-	const struct overview *o = text->overview;
-
-	return 100 * count_share(&owner->all, &o->busy, o->by_weight) >= text->style->min_percent;
+	return overview_has_profile(text->overview, owner);
 }
 
 static bool add_candidate(struct candidates *candidates, const struct owner *owner,
@@ -143,7 +141,7 @@ static void print_rest(struct text *text, size_t count)
 	(void)fputc('\n', text->out);
 	text_line(text,
 		  "... profiles of %zu more with %g %% and above (--min-percent %g shows them)",
-		  count, text->style->min_percent, text->style->min_percent);
+		  count, text->overview->min_percent, text->overview->min_percent);
 }
 
 void text_profiles(struct text *text)

@@ -29,7 +29,7 @@ static void make_overview(struct fixture *f, const struct filter *filter)
 	assert_int_equal(tally_init(&tally, &f->maker.model, &options, 25000, &f->profile), 0);
 	assert_int_equal(tally_batch(&tally, &f->maker.batch), 0);
 	tally_fini(&tally);
-	assert_int_equal(overview_make(&f->profile, 0, &f->overview), 0);
+	assert_int_equal(overview_make(&f->profile, 0, 0, &f->overview), 0);
 }
 
 static void test_totals(void **state)
@@ -140,7 +140,7 @@ static void test_ledger_warns(void **state)
 	overview_fini(&f.overview);
 
 	*user_ns += 2 * (uint64_t)MS;
-	assert_int_equal(overview_make(&f.profile, 0, &f.overview), 0);
+	assert_int_equal(overview_make(&f.profile, 0, 0, &f.overview), 0);
 	assert_true(f.overview.account.disagreement_warns);
 	assert_false(f.overview.account.unaccounted_warns);
 	assert_int_equal(f.overview.account.disagreement, ACCOUNT_CLASS_USER);
@@ -148,7 +148,7 @@ static void test_ledger_warns(void **state)
 	overview_fini(&f.overview);
 
 	*idle_ns -= 1000 * (uint64_t)MS;	/* more than interrupts of idle can be */
-	assert_int_equal(overview_make(&f.profile, 0, &f.overview), 0);
+	assert_int_equal(overview_make(&f.profile, 0, 0, &f.overview), 0);
 	assert_true(f.overview.account.unaccounted_warns);
 	finish(&f);
 }
@@ -190,7 +190,7 @@ static void test_ledger_wakes(void **state)
 	overview_fini(&f.overview);
 
 	*idle_ns -= 1000 * (uint64_t)MS;
-	assert_int_equal(overview_make(&f.profile, 0, &f.overview), 0);
+	assert_int_equal(overview_make(&f.profile, 0, 0, &f.overview), 0);
 	assert_int_equal(total->ns[ACCOUNT_WAKE], 6535 * MS / 40);	/* 25 us of each ms */
 	assert_int_equal(total->ns[ACCOUNT_UNACCOUNTED], 1100 * MS - 6535 * MS / 40);
 	finish(&f);
@@ -215,7 +215,7 @@ static void test_ledger_mute_cpu(void **state)
 
 	/* losses are known of all CPUs together: they come before guesses */
 	f.maker.model.losses.count[LOSS_SAMPLE_RING_FULL] += 500;
-	assert_int_equal(overview_make(&f.profile, 0, &f.overview), 0);
+	assert_int_equal(overview_make(&f.profile, 0, 0, &f.overview), 0);
 	assert_int_equal(account->total.ns[ACCOUNT_UNSAMPLED], 500 * MS - 2895 * MS / 40);
 	assert_int_equal(account->total.ns[ACCOUNT_UNACCOUNTED], 0);
 	finish(&f);
@@ -236,7 +236,7 @@ static void test_ledger_steal(void **state)
 	overview_fini(&f.overview);
 
 	f.maker.model.ledger.cpus.at[1].last_ns[CPU_TIME_IDLE] -= 1000 * (uint64_t)MS;
-	assert_int_equal(overview_make(&f.profile, 0, &f.overview), 0);
+	assert_int_equal(overview_make(&f.profile, 0, 0, &f.overview), 0);
 	assert_int_equal(account->total.ns[ACCOUNT_STEAL], 1010 * MS);
 	assert_int_equal(account->total.ns[ACCOUNT_UNACCOUNTED], 0);
 	finish(&f);

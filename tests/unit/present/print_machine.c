@@ -16,7 +16,9 @@
 #include "present/report.h"
 #include "tests/support/model_maker.h"
 
-static struct report_style style = { .min_percent = 1 };
+#define MIN_PERCENT 1
+
+static struct report_style style;
 
 static void add_hostile(struct model_maker *maker)
 {
@@ -75,7 +77,7 @@ static int print_table(const struct profile *profile, const char *format, const 
 static int print_overview(const struct profile *profile, const char *format)
 {
 	struct overview overview;
-	int rc = overview_make(profile, profile_first_event(profile), &overview);
+	int rc = overview_make(profile, profile_first_event(profile), MIN_PERCENT, &overview);
 
 	if (rc == 0 && strcmp(format, "text") == 0)
 		rc = report_text(&overview, &style, stdout);
@@ -100,7 +102,7 @@ int main(int argc, char **argv)
 	if (strcmp(argv[2], "build") == 0) {
 		add_build(&maker);
 		style = (struct report_style){
-			.min_percent = 1, .limit = 20, .brief = true, .profiles = 3, .columns = 80
+			.limit = 20, .brief = true, .profiles = 3, .columns = 80
 		};
 	}
 	if (tally_init(&tally, &maker.model, &(struct profile_options){ 0 }, 25000, &profile) < 0 ||
