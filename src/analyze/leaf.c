@@ -30,26 +30,12 @@ static bool is_kernel_image(enum image_kind kind)
 	return kind == IMAGE_KERNEL || kind == IMAGE_MODULE || kind == IMAGE_BPF;
 }
 
-/* The end of a chain whose outermost frame is at @location. */
-static void end_chain(const struct model *model, const struct location *location,
-		      enum stack_root root, struct leaf *leaf)
+/* A chain that ended by itself, at @location. */
+static void end_chain(const struct model *model, const struct location *location, struct leaf *leaf)
 {
-	switch (root) {
-	case STACK_ROOT_TRUNCATED:
-		leaf->end = STACK_TRUNCATED;
-		return;
-	case STACK_ROOT_BROKEN:
-		leaf->end = STACK_BROKEN;
-		return;
-	case STACK_ROOT_NONE:
-		leaf->end = STACK_NOT_ASKED;
-		return;
-	default:
-		leaf->end = function_of(model, location->function)->root ? STACK_WHOLE
-									 : STACK_ELSEWHERE;
-		leaf->kernel_end = leaf->end == STACK_ELSEWHERE &&
-				   is_kernel_image(image_of(model, location->image)->kind);
-	}
+	leaf->end = function_of(model, location->function)->root ? STACK_WHOLE : STACK_ELSEWHERE;
+	leaf->kernel_end = leaf->end == STACK_ELSEWHERE &&
+			   is_kernel_image(image_of(model, location->image)->kind);
 }
 
 /* A parent's id is smaller, so that its end is known by then; one that is not is damage. */
@@ -57,18 +43,12 @@ static void make_leaf(const struct model *model, uint32_t id, struct leaf *leave
 {
 	const struct stack_node *node = &model->stacks.at[id];
 	const struct location *location = location_of(model, node->location);
-	struct leaf *leaf = &leaves[id];
 
-	leaf->image = location->image;
-	leaf->function = location->function;
-	if (node->parent < STACK_ROOT_COUNT) {
-		end_chain(model, location, (enum stack_root)node->parent, leaf);
-	} else if (node->parent >= id) {
-		leaf->end = STACK_BROKEN;
-	} else {
-		leaf->end = leaves[node->parent].end;
-		leaf->kernel_end = leaves[node->parent].kernel_end;
-	}
+	leaves[id] = leaves[node->parent < id ? node->parent : STACK_ROOT_BROKEN];
+	leaves[id].image = location->image;
+	leaves[id].function = location->function;
+	if (node->parent == STACK_ROOT_END)
+		end_chain(model, location, &leaves[id]);
 }
 
 struct leaf *leaves_make(const struct model *model)
