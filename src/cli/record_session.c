@@ -136,15 +136,25 @@ static void take_signal(int signal_fd, const struct workload *workload)
 		(void)kill(workload->pid, (int)info.ssi_signo);
 }
 
-/* $XDG_CACHE_HOME/assay, by default in the home directory; NULL where there is no such place. */
+static bool is_ours(const char *path)
+{
+	struct stat st;
+
+	return path && *path == '/' && stat(path, &st) == 0 && st.st_uid == geteuid();
+}
+
+/*
+ * $XDG_CACHE_HOME/assay, by default in the home directory; NULL where there is no such place, or
+ * it is another user's (sudo keeps HOME), in which nothing of ours should be left.
+ */
 static const char *cache_dir(char *path, size_t size_bytes)
 {
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 	int length = 0;
 
-	if (cache && *cache == '/') {
+	if (is_ours(cache)) {
 		length = snprintf(path, size_bytes, "%s/assay", cache);
-	} else if (home && *home == '/') {
+	} else if (!(cache && *cache == '/') && is_ours(home)) {
 		length = snprintf(path, size_bytes, "%s/.cache", home);
 		if (length > 0 && (size_t)length < size_bytes)
 			(void)mkdir(path, 0700);
@@ -177,7 +187,8 @@ static int prepare(struct session *session)
 		capture.command_tgid = (uint32_t)session->workload.pid;
 	}
 	capture.kallsyms = &session->kallsyms;
-	capture.cache_dir = cache_dir(cache, sizeof(cache));
+	if (capture.callgraph == CALLGRAPH_DWARF)
+		capture.cache_dir = cache_dir(cache, sizeof(cache));
 	rc = capture_new(&session->model, &capture, &session->capture, &session->err);
 	if (rc < 0)
 		return rc;
