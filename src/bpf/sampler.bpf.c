@@ -202,11 +202,14 @@ static __always_inline int send_named(struct tick *tick)
 
 struct copy {
 	uint8_t *bytes;
-	uint64_t addr;
+	uint64_t start_addr, addr;
 	uint32_t size_bytes;
 };
 
-/* Up to the next border of pages: a read across the end of the stack's memory would fail whole. */
+/*
+ * Up to the next border of pages: a read across the end of the stack's memory would fail whole.  A
+ * stack that is just growing has its first page not yet.
+ */
 static long copy_page(uint32_t index, struct copy *copy)
 {
 	uint32_t size_bytes = WIRE_PAGE_BYTES - ((uint32_t)copy->addr & (WIRE_PAGE_BYTES - 1));
@@ -214,8 +217,13 @@ static long copy_page(uint32_t index, struct copy *copy)
 
 	if (at > WIRE_RAW_BYTES - WIRE_PAGE_BYTES || size_bytes > WIRE_PAGE_BYTES)
 		return 1;
-	if (bpf_probe_read_user(copy->bytes + at, size_bytes, (const void *)copy->addr))
-		return 1;
+	if (bpf_probe_read_user(copy->bytes + at, size_bytes, (const void *)copy->addr)) {
+		if (at > 0)
+			return 1;
+		copy->addr += size_bytes;
+		copy->start_addr = copy->addr;
+		return 0;
+	}
 	copy->addr += size_bytes;
 	copy->size_bytes = at + size_bytes;
 	return 0;
@@ -227,7 +235,8 @@ static __always_inline int has_raw_room(const struct tick *tick)
 	return bpf_ringbuf_query(tick->ring, BPF_RB_AVAIL_DATA) <= raw_room_bytes;
 }
 
-static __always_inline void fill_raw(const struct tick *tick, uint32_t size_bytes)
+static __always_inline void fill_raw(const struct tick *tick, const struct copy *copy,
+				     uint32_t size_bytes)
 {
 	struct wire_raw *raw = &tick->scratch->raw;
 	const struct user_part *user = &tick->scratch->user;
@@ -238,6 +247,7 @@ static __always_inline void fill_raw(const struct tick *tick, uint32_t size_byte
 		.user_sp = user->regs.sp,
 		.user_fp = user->regs.fp,
 		.user_extra = user->regs.extra,
+		.stack_addr = copy->start_addr,
 		.life = tick->life,
 		.size_bytes = size_bytes,
 		.kernel_count = (uint16_t)user->kernel_count,
@@ -254,19 +264,21 @@ static __always_inline int send_raw(struct tick *tick)
 {
 	struct scratch *scratch = tick->scratch;
 	uint32_t kernel_bytes = (scratch->user.kernel_count & 127) * sizeof(uint64_t);
-	struct copy copy = { (uint8_t *)scratch->words + kernel_bytes, scratch->user.regs.sp, 0 };
+	uint64_t sp = scratch->user.regs.sp;
+	struct copy copy = { (uint8_t *)scratch->words + kernel_bytes, sp, sp, 0 };
 	uint32_t size_bytes;
 
 	bpf_loop(WIRE_RAW_BYTES / WIRE_PAGE_BYTES, copy_page, &copy, 0);
 	size_bytes = copy.size_bytes;
 	if (size_bytes == 0)
 		lacks(tick, WIRE_LACK_USER_STACK);
-	fill_raw(tick, size_bytes);
+	fill_raw(tick, &copy, size_bytes);
 	if (size_bytes <= WIRE_RAW_BYTES &&
 	    bpf_ringbuf_output(tick->ring, &scratch->raw,
 			       sizeof(scratch->raw) + kernel_bytes + size_bytes,
 			       wakeup_flag(tick->ring)) == 0)
 		return 1;
+	lacks(tick, WIRE_LACK_RAW_ROOM);
 	scratch->user.user_count = 0;
 	scratch->user.stop = UNWIND_STOP_NOT;
 	return 0;
@@ -303,9 +315,10 @@ static __always_inline int walk_here(struct tick *tick)
 static __always_inline int send(struct tick *tick)
 {
 	if (!walk_here(tick)) {
-		if (has_raw_room(tick) && send_raw(tick))
+		if (!has_raw_room(tick))
+			lacks(tick, WIRE_LACK_RAW_ROOM);
+		else if (send_raw(tick))
 			return end(tick, WIRE_END_SENT_RAW);
-		lacks(tick, WIRE_LACK_RAW_ROOM);
 	}
 	return send_named(tick);
 }
