@@ -179,6 +179,7 @@ static __always_inline void send_stack(struct tick *tick)
 		.user_count = (uint16_t)user->user_count,
 		.stack = tick->sample.stack,
 		.tgid = tick->sample.tgid,
+		.owner = owner_of_current(),
 	};
 	if (bpf_ringbuf_output(tick->ring, stack, sizeof(*stack) + word_count * sizeof(uint64_t),
 			       wakeup_flag(tick->ring)) == 0)
@@ -249,6 +250,7 @@ static __always_inline void fill_raw(const struct tick *tick, const struct copy 
 		.user_extra = user->regs.extra,
 		.stack_addr = copy->start_addr,
 		.life = tick->life,
+		.owner = owner_of_current(),
 		.size_bytes = size_bytes,
 		.kernel_count = (uint16_t)user->kernel_count,
 		.exact = 1,

@@ -114,6 +114,8 @@ static int take_stack(struct intake *intake, const struct perf_record *record)
 	int rc;
 
 	sent_stacks_advance(sent, record->time_ns);
+	if (intake->collector)
+		bpf_collector_heard(intake->collector, record->tgid, &record->stack.owner);
 	rc = sent_stacks_keep(sent, &record->stack);
 	return rc == -ENOSPC ? 0 : rc;	/* its samples will miss it */
 }
@@ -145,6 +147,8 @@ static int take_sample(struct intake *intake, struct source *source,
 		return -ENOMEM;
 	if (!is_wanted(intake, thread))
 		return 0;
+	if (record->sample.by_sampler && !record->sample.walk_hash)
+		bpf_collector_heard(intake->collector, record->tgid, &record->sample.owner);
 	sample.stack = chain_stack(intake->chains, thread, record, intake->want_user_stack,
 				   &kernel_addrs, &kernel_count);
 	sample.context = (uint8_t)context_of(intake, record, thread, kernel_addrs, kernel_count);
