@@ -59,7 +59,7 @@ int intern_add(struct intern *index, uint64_t hash, uint32_t id)
 	}
 }
 
-/* One to one, so that what is equal afterwards was equal before; spreads what lies close together. */
+/* One to one: what is equal afterwards was equal before. Spreads what lies close together. */
 static uint64_t spread(uint64_t number)
 {
 	number ^= number >> 32;

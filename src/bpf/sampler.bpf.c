@@ -75,6 +75,8 @@ static __always_inline enum wire_reason refusal(struct wire_sample *sample)
 		return WIRE_END_OWN_PROCESS;
 	if (!all_tgids && !bpf_map_lookup_elem(&targets, &sample->tgid))
 		return WIRE_END_NO_TARGET;
+	if (only_user && (uint32_t)bpf_get_current_uid_gid() != wanted_uid)
+		return WIRE_END_OTHER_USER;
 	if (in_cgroup && bpf_current_task_under_cgroup(&cgroups, 0) != 1)
 		return WIRE_END_OTHER_CGROUP;
 	return WIRE_ENDS_COUNT;

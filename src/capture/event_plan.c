@@ -289,7 +289,8 @@ static bool wants_kernel_alone(const struct event_plan *plan)
 static int settle_scope(struct event_plan *plan, const struct capture_options *options,
 			const struct cpus *online, struct err *err)
 {
-	bool wide = options->target == TARGET_SYSTEM || options->target == TARGET_CGROUP;
+	bool wide = options->target == TARGET_SYSTEM || options->target == TARGET_CGROUP ||
+		    options->target == TARGET_USER;
 	int rc;
 
 	plan->per_task = !wide && plan->counter_count > 0;

@@ -13,6 +13,8 @@ static bool is_wanted(const struct intake *intake, const struct live_thread *thr
 {
 	size_t low = 0, high = intake->only_tid_count;
 
+	if (intake->self_tgid && thread->process->tgid == intake->self_tgid)
+		return false;
 	if (!thread->process->is_target || !intake->only_tids)
 		return thread->process->is_target;
 	while (low < high) {

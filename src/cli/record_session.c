@@ -86,7 +86,7 @@ static void record_facts(struct session *session)
 	static const char *const targets[] = {
 		[TARGET_SYSTEM] = "system",	  [TARGET_COMMAND] = "command",
 		[TARGET_PROCESSES] = "processes", [TARGET_THREADS] = "threads",
-		[TARGET_CGROUP] = "cgroup",
+		[TARGET_CGROUP] = "cgroup",	  [TARGET_USER] = "user",
 	};
 	struct model *model = &session->model;
 	struct utsname name;
