@@ -144,8 +144,10 @@ __noinline int step_frame(struct scratch *scratch)
 		return UNWIND_STOP_STUCK;
 	user = &scratch->user;
 	addr = unwind_lookup_addr(&user->frame);
-	if (!find_mapping(user, addr) || user->mapping.table == WIRE_TABLE_LATER)
+	if (!find_mapping(user, addr))
 		return UNWIND_STOP_NO_IMAGE;
+	if (user->mapping.table == WIRE_TABLE_LATER)
+		return UNWIND_STOP_NO_ROW;
 	if (user->mapping.table != WIRE_NO_TABLE)
 		rule = find_rule(&user->mapping, addr - user->mapping.bias);
 	return unwind_step_code(rule, &user->frame, scratch);

@@ -21,6 +21,7 @@ struct bpf_collector {
 	VEC(struct candidate) wanted;	/* to be entered after the drain */
 	struct u64map is_wanted;	/* the same: tgid -> 1 */
 	VEC(struct unwind_mapping) mappings;	/* of all of them */
+	size_t table_bytes_max;		/* of tables in the kernel, at any time */
 	struct wire_counters *by_cpu;	/* room for those of one event */
 };
 
@@ -211,6 +212,15 @@ static int enter(struct bpf_collector *collector, const struct candidate *candid
 	return rc == -E2BIG ? 0 : rc;
 }
 
+static size_t largest_table_bytes(const struct bpf_collector *collector)
+{
+	struct unwind_spaces_stats stats;
+
+	unwind_spaces_get_stats(collector->spaces, &stats);
+	return stats.table_bytes > collector->table_bytes_max ? stats.table_bytes
+							      : collector->table_bytes_max;
+}
+
 static int enter_wanted(struct bpf_collector *collector, struct err *err)
 {
 	int rc = 0;
@@ -222,20 +232,23 @@ static int enter_wanted(struct bpf_collector *collector, struct err *err)
 					collector->mappings.count, err);
 	for (size_t i = 0; rc == 0 && i < collector->wanted.count; i++)
 		rc = enter(collector, &collector->wanted.at[i], err);
+	collector->table_bytes_max = largest_table_bytes(collector);
 	vec_clear(&collector->wanted);
 	vec_clear(&collector->mappings);
 	u64map_fini(&collector->is_wanted);
 	return rc;
 }
 
-int bpf_collector_feed(struct bpf_collector *collector, struct err *err)
+void bpf_collector_feed(struct bpf_collector *collector)
 {
 	struct sent_stacks *sent = chains_sent_stacks(collector->parts.chains);
-	int rc = collector->wanted.count > 0 ? enter_wanted(collector, err) : 0;
+	struct err err = { 0 };
 
+	if (collector->wanted.count > 0 && enter_wanted(collector, &err) < 0)
+		model_fact_set(collector->parts.model, "sampler_trouble", "%s",
+			       err.code ? err.text : "out of memory");
 	if (sent_stacks_are_many(sent))
 		sent->epoch_ns = bpf_sampler_forget_stacks(collector->sampler);
-	return rc;
 }
 
 /* ---- what became of the ticks ---- */
@@ -288,6 +301,18 @@ static void state(struct model *model, uint32_t event, uint32_t cpu,
 	model_fact_set(model, name, "%s", text);
 }
 
+static void state_tables(const struct bpf_collector *collector)
+{
+	struct model *model = collector->parts.model;
+	struct unwind_spaces_stats stats;
+
+	unwind_spaces_get_stats(collector->spaces, &stats);
+	model_fact_set(model, "table_bytes_max", "%zu", collector->table_bytes_max);
+	model_fact_set(model, "tables_evicted", "%" PRIu64, stats.tables_evicted);
+	model_fact_set(model, "processes_evicted", "%" PRIu64, stats.processes_evicted);
+	model_fact_set(model, "processes_refused", "%" PRIu64, stats.processes_refused);
+}
+
 void bpf_collector_account(struct bpf_collector *collector, size_t event_count,
 			   struct losses *losses)
 {
@@ -299,6 +324,7 @@ void bpf_collector_account(struct bpf_collector *collector, size_t event_count,
 	};
 	int cpu_count = bpf_sampler_cpu_count(collector->sampler);
 
+	state_tables(collector);
 	for (size_t i = 0; i < sizeof(from_counters) / sizeof(from_counters[0]); i++)
 		losses->count[from_counters[i]] = 0;
 	for (uint32_t event = 0; event < event_count; event++) {

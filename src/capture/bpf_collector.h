@@ -53,14 +53,14 @@ void bpf_collector_saw(struct bpf_collector *collector, struct live_process *pro
 void bpf_collector_left(struct bpf_collector *collector, uint32_t tgid);
 
 /*
- * After each drain: enters who came raw, and asks for all stacks again when they are many. What
- * does not fit is sampled raw; 0 or -ENOMEM.
+ * After each drain: enters who came raw, and asks for all stacks again when they are many.  What
+ * cannot be entered goes on to be sampled raw; why is a fact ("sampler_trouble").
  */
-int bpf_collector_feed(struct bpf_collector *collector, struct err *err);
+void bpf_collector_feed(struct bpf_collector *collector);
 
 /*
- * What became of all ticks so far: idle and refused ones into the ledger, losses into @losses (set,
- * not added), and each event's counters into facts.
+ * What became of all ticks so far: into the ledger, losses into @losses (set, not added), each
+ * event's counters and what the tables take into facts.
  */
 void bpf_collector_account(struct bpf_collector *collector, size_t event_count,
 			   struct losses *losses);

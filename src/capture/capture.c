@@ -472,7 +472,7 @@ int capture_drain(struct capture *capture, struct sample_batch *batch, bool all,
 		return rc;
 	rc = capture_merge(capture, all ? UINT64_MAX : now_ns - VISIBLE_AFTER_NS, batch, err);
 	if (rc == 0 && capture->collector && !all)
-		rc = bpf_collector_feed(capture->collector, err);
+		bpf_collector_feed(capture->collector);
 	return rc;
 }
 

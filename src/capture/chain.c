@@ -89,11 +89,6 @@ struct sent_stacks *chains_sent_stacks(struct chains *chains)
 	return &chains->sent;
 }
 
-enum stack_root chains_user_end(const struct chains *chains)
-{
-	return chains->user_end;
-}
-
 void chains_counts(const struct chains *chains, uint64_t *ret_found, uint64_t *ret_walked)
 {
 	*ret_found = chains->user_cache.found + chains->kernel_cache.found;

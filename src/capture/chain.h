@@ -62,9 +62,6 @@ void chains_walk_stacks(struct chains *chains, const struct stack_walker *walker
  */
 struct sent_stacks *chains_sent_stacks(struct chains *chains);
 
-/* How the user part of the last sample ended. */
-enum stack_root chains_user_end(const struct chains *chains);
-
 /*
  * The stack of a sample; its leaf is sample->addr. @want_user: false leaves user frames out
  * (STACK_ROOT_NONE).  *ret_kernel_addrs, *ret_kernel_count: the kernel part, innermost first,

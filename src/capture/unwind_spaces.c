@@ -19,6 +19,12 @@ struct walked_process {
 	struct loaded_table *tables[];	/* held; one may stand here more than once */
 };
 
+/*
+ * Each takes ten milliseconds or more, in which nobody empties the rings: who still finds no room
+ * after so many comes raw.
+ */
+#define WAITS_MAX 4
+
 struct unwind_spaces {
 	struct bpf_sampler *sampler;
 	struct unwind_tables tables;
@@ -28,6 +34,7 @@ struct unwind_spaces {
 	VEC(struct index_range) limbo;		/* slices */
 	uint64_t stamp;
 	uint64_t last_space;			/* that was given (wire.h) */
+	unsigned int waits_left;		/* until the next unwind_spaces_load() */
 	struct unwind_spaces_stats stats;
 };
 
@@ -39,6 +46,7 @@ int unwind_spaces_new(struct bpf_sampler *sampler, size_t table_bytes,
 	if (!spaces)
 		return err_sys(err, -ENOMEM, "cannot keep unwind tables");
 	spaces->sampler = sampler;
+	spaces->waits_left = WAITS_MAX;
 	if (unwind_tables_init(&spaces->tables, sampler,
 			       table_bytes ? table_bytes : UNWIND_SPACES_TABLE_BYTES) < 0 ||
 	    index_ranges_init(&spaces->slices, bpf_sampler_options(sampler)->mappings_max) < 0) {
@@ -137,8 +145,10 @@ static bool evict_process(struct unwind_spaces *spaces)
 
 static bool release_limbo(struct unwind_spaces *spaces)
 {
-	if (spaces->limbo.count == 0 && spaces->tables.limbo.count == 0)
+	if (spaces->waits_left == 0 ||
+	    (spaces->limbo.count == 0 && spaces->tables.limbo.count == 0))
 		return false;
+	spaces->waits_left--;
 	if (bpf_sampler_wait(spaces->sampler) < 0)
 		return false;
 	spaces->stats.waits++;
@@ -165,6 +175,8 @@ static bool make_room(struct unwind_spaces *spaces)
 
 	if (release_limbo(spaces))
 		return true;
+	if (spaces->waits_left == 0)
+		return false;
 	while (some > 0 && evict(spaces))
 		some--;
 	while (spaces->limbo.count + spaces->tables.limbo.count == 0 && evict(spaces))
@@ -216,6 +228,7 @@ int unwind_spaces_load(struct unwind_spaces *spaces, const struct unwind_mapping
 									&wanted_count);
 	int code;
 
+	spaces->waits_left = WAITS_MAX;
 	if (!wanted)
 		return err_sys(err, -ENOMEM, "cannot load unwind tables");
 	code = unwind_tables_load(&spaces->tables, wanted, wanted_count, err);

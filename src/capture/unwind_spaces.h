@@ -54,6 +54,7 @@ void unwind_spaces_free(struct unwind_spaces *spaces);	/* NULL is fine */
 /*
  * Brings the tables of these mappings into the kernel, as far as there is room: each time takes ten
  * milliseconds or more, so who enters several processes does it once for all of them beforehand.
+ * Until the next such call only a few others are made to leave: more must wait for it.
  */
 int unwind_spaces_load(struct unwind_spaces *spaces, const struct unwind_mapping *mappings,
 		       size_t count, struct err *err);

@@ -144,6 +144,29 @@ static void print_cost(struct text *text)
 		  (double)model_fact_u64(model, "recording_bytes") / (1 << 10));
 }
 
+/* What whole stacks have cost inside the kernel, and what the bound on that has cost. */
+static void print_tables(struct text *text)
+{
+	const struct model *model = text->overview->profile->model;
+	uint64_t tables = model_fact_u64(model, "tables_evicted");
+	uint64_t processes = model_fact_u64(model, "processes_evicted") +
+			     model_fact_u64(model, "processes_refused");
+
+	if (!model_fact(model, "table_bytes_max"))
+		return;
+	text_line(text, "Unwind tables took up to %.1f MiB inside the kernel.",
+		  (double)model_fact_u64(model, "table_bytes_max") / (1 << 20));
+	if (tables || processes)
+		text_line(text,
+			  "That was not enough for all: %" PRIu64 " tables and %" PRIu64
+			  " processes had to leave, whose samples came with the memory of their "
+			  "stacks. --table-memory would give more.",
+			  tables, processes);
+	if (model_fact(model, "sampler_trouble"))
+		text_line(text, "Some could not be entered at all: %s",
+			  model_fact(model, "sampler_trouble"));
+}
+
 static void print_samples(struct text *text)
 {
 	print_stacks(text);
@@ -159,4 +182,5 @@ void text_health(struct text *text)
 	else
 		print_samples(text);
 	print_cost(text);
+	print_tables(text);
 }
