@@ -102,7 +102,6 @@ static int take_sample(struct intake *intake, struct source *source,
 {
 	struct sample sample = {
 		.time_ns = record->time_ns,
-		.weight = record->sample.period,
 		.cpu = (uint16_t)source->cpu,
 	};
 	const uint64_t *kernel_addrs = NULL;
@@ -116,6 +115,7 @@ static int take_sample(struct intake *intake, struct source *source,
 		return 0;
 	}
 	sample.event = (uint8_t)event;
+	sample.weight = source_weight(source, intake->plan, event, record);
 	sample.late_ns = lateness(intake, source, event, record);
 	thread = tracker_thread_of(intake->tracker, record);
 	if (!thread)
