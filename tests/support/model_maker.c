@@ -22,7 +22,6 @@ void model_maker_init(struct model_maker *maker)
 	*event = (struct event){
 		.name = model_intern(&maker->model, "cpu-clock"),
 		.period = MAKER_PERIOD_NS,
-		.frequency_hz = 1000,
 		.is_time = true,
 		.has_ticks = true,
 	};
@@ -41,6 +40,10 @@ void model_maker_init(struct model_maker *maker)
 	model_fact_set(&maker->model, "self_max_rss_bytes", "8388608");
 	model_fact_set(&maker->model, "recording_bytes", "102400");
 	model_fact_set(&maker->model, "late_threshold_ns", "25000");
+	model_fact_set(&maker->model, "interrupt_cost_ns", "11000");
+	model_fact_set(&maker->model, "interrupt_cost_low_ns", "9000");
+	model_fact_set(&maker->model, "interrupt_cost_high_ns", "13200");
+	model_fact_set(&maker->model, "virtual", "1");
 }
 
 void model_maker_fini(struct model_maker *maker)
