@@ -377,6 +377,8 @@ uint32_t chain_stack(struct chains *chains, struct live_thread *thread,
 		stack = user_leaf(chains, process, record->time_ns, STACK_ROOT_NONE);
 	else
 		stack = root_without_user(chains, want_user, has_chain);
+	if (want_user && chains->walker)
+		model_health_add(chains->model, stack, stack_walk_outcome(chains->walker));
 	if (chains->kernel.count)
 		stack = kernel_stack(chains, process, stack, record->time_ns);
 	return stack;

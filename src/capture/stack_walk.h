@@ -19,6 +19,7 @@
 
 #include "capture/pins.h"
 #include "capture/tracker.h"
+#include "unwind/rule.h"
 
 #define STACK_WALK_BYTES_MAX (UINT64_C(256) << 20)
 #define STACK_WALK_CACHE_BYTES (UINT64_C(512) << 20)
@@ -46,5 +47,15 @@ void stack_walker_free(struct stack_walker *walker);	/* NULL is fine */
  */
 enum stack_root stack_walk(struct stack_walker *walker, struct live_process *process,
 			   const struct perf_record *record, uint64_t *addrs, size_t *ret_count);
+
+/* How the last walk went; valid until the next. */
+const struct walk_outcome *stack_walk_outcome(const struct stack_walker *walker);
+
+/*
+ * What the end of a walk is called in the model.  @by_frame_pointer: the step that failed, or led
+ * to where nothing is, followed frame pointers.  @is_behind_copy: what could not be read may be
+ * stack that was not copied.
+ */
+enum walk_stop stack_walk_stop(enum unwind_stop stop, bool by_frame_pointer, bool is_behind_copy);
 
 #endif
