@@ -28,7 +28,10 @@
 	"CREATE TABLE loss(reason TEXT PRIMARY KEY, count INTEGER, unit TEXT, meaning TEXT)"	\
 	" WITHOUT ROWID;"							\
 	"CREATE TABLE ledger(cpu INTEGER PRIMARY KEY, start_ns INTEGER, end_ns INTEGER,"	\
-	" sample_count INTEGER, " CPU_TIMES("first") ", " CPU_TIMES("last") ");"
+	" sample_count INTEGER, " CPU_TIMES("first") ", " CPU_TIMES( \
+		"last") ");" \
+			"CREATE TABLE image_health(image INTEGER, outcome TEXT, count INTEGER," \
+			" PRIMARY KEY(image, outcome)) WITHOUT ROWID;"
 
 #define BULK									\
 	"CREATE TABLE block(id INTEGER PRIMARY KEY, kind TEXT, first INTEGER, count INTEGER,"	\
