@@ -341,6 +341,26 @@ static void test_changed_rate(void **state)
 	finish(&f);
 }
 
+static void test_walks(void **state)
+{
+	const struct walks *walks;
+	struct fixture f;
+
+	model_maker_machine(&f.maker);
+	make_overview(&f, NULL);
+	walks = &f.overview.health.walks;
+	assert_int_equal(walks->walked, 6000);
+	assert_int_equal(walks->ended, 5900);
+	assert_int_equal(walks->rows.count, 2);		/* libc stopped none */
+	assert_int_equal(walks->rows.at[0].cut, 80);
+	assert_int_equal(walks->rows.at[0].most, WALK_STOP_NO_TABLE);
+	assert_int_equal(walks->rows.at[1].health.frame_pointer_frames, 400);
+	assert_string_not_equal(
+		walks_advice(&f.maker.model, walks->rows.at[0].image, WALK_STOP_NO_TABLE),
+		walks_advice(&f.maker.model, walks->rows.at[1].image, WALK_STOP_NO_TABLE));
+	finish(&f);
+}
+
 /* A recording of nothing: no facts, no events, no samples. */
 static void test_empty(void **state)
 {
@@ -370,6 +390,7 @@ int main(void)
 		cmocka_unit_test(test_applications),
 		cmocka_unit_test(test_health),
 		cmocka_unit_test(test_changed_rate),
+		cmocka_unit_test(test_walks),
 		cmocka_unit_test(test_empty),
 	};
 

@@ -5,8 +5,9 @@
  *	print_machine text|json|csv plain|hostile|build [KEY,...]
  *
  * "hostile" adds a process and functions whose names are read from standard input, one after
- * each NUL, and sampled ten times each.  "limited" was recorded with --max-overhead.  "build" adds thirty small processes of one program, and
- * prints as briefly as on a terminal of 80 columns.
+ * each NUL, and sampled ten times each.  "limited" was recorded with --max-overhead.  "build"
+ * adds thirty small processes of one program, and prints as briefly as on a terminal of 80
+ * columns.
  */
 #include <stdio.h>
 #include <stdlib.h>

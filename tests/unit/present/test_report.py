@@ -82,6 +82,13 @@ def check_json():
     programs = report["applications"]
     same("application", (programs[0]["application"], programs[0]["processes"]), ("burn", 1))
     same("application's profile", programs[0]["user_profile"], burn["user_profile"])
+    walks = report["health"]["walks"]
+    same("walks", (walks["walked"], walks["ended"]), (6000, 5900))
+    worst = walks["cut"][0]
+    same("worst", (worst["image"], worst["cut"], worst["stopped"]),
+         ("/opt/stripped.so", 80, {"no-table": 60, "unsupported-rule": 20}))
+    same("advice", ["frame pointers (java" in row["advice"] for row in walks["cut"]],
+         [False, True])
     late = [row["function"] for row in report["late"]["functions"] if row["absorbs_late"]]
     same("absorbers", late, ["unlock_irqrestore"])
 
