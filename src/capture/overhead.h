@@ -11,9 +11,11 @@
  *
  *	limit / (cost + share of the collector / rate)
  *
- * The rate falls as soon as the limit is passed.  It rises again, never above what was asked for,
- * where a quarter more would still be within the limit: each change costs every CPU a tick.  It
- * does not fall below OVERHEAD_RATE_MIN_HZ; what is left then is not the rate's doing.
+ * The rate falls as soon as the limit is passed, and then to OVERHEAD_AIM of it: the collector's
+ * share is never quite the same, and a rate just at the limit would fall again and again.  It
+ * rises again, never above what was asked for, where a quarter more would still be within the
+ * limit: each change costs every CPU a tick.  It does not fall below OVERHEAD_RATE_MIN_HZ; what is
+ * left then is not the rate's doing.
  *
  * Interrupts of idle CPUs count: the timer fires there, too.
  */
@@ -26,6 +28,7 @@
 #define OVERHEAD_STEP_NS UINT64_C(980000000)	/* a second, as far as timers keep it */
 #define OVERHEAD_RATE_MIN_HZ 10u
 #define OVERHEAD_RAISE 1.25
+#define OVERHEAD_AIM 0.9
 
 struct overhead {
 	double limit;			/* share of the machine's CPU time: 0.01 */

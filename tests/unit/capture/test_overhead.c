@@ -49,10 +49,12 @@ static void test_falls_with_the_collector(void **state)
 	overhead_start(&overhead, 5 * NS_PER_SEC, 123);
 	assert_false(step(&overhead, 2));	/* 0.8 % + 0.2 % */
 	assert_float_equal(overhead_share(&overhead), 0.01, 1e-9);
-	assert_true(step(&overhead, 8));	/* 1.6 %: half of it is too much */
-	assert_int_equal(overhead.rate_hz, 500);
-	assert_false(step(&overhead, 5));	/* as predicted */
-	assert_float_equal(overhead_share(&overhead), 0.01, 1e-9);
+	assert_true(step(&overhead, 8));	/* 1.6 % */
+	assert_int_equal(overhead.rate_hz, 450);
+	assert_false(step(&overhead, 5));	/* 0.45 % + 0.5 %: more than was aimed at */
+	assert_float_equal(overhead_share(&overhead), 0.0095, 1e-9);
+	assert_true(step(&overhead, 6));
+	assert_int_equal(overhead.rate_hz, 385);
 }
 
 static void test_rises_by_a_quarter_or_not_at_all(void **state)
@@ -62,10 +64,10 @@ static void test_rises_by_a_quarter_or_not_at_all(void **state)
 	(void)overhead_begin(&overhead);
 	overhead_start(&overhead, 0, 0);
 	assert_true(step(&overhead, 9));	/* 1.8 % */
-	assert_int_equal(overhead.rate_hz, 500);
-	assert_false(step(&overhead, 4));	/* 0.9 %: 555 Hz would do */
-	assert_true(step(&overhead, 1));	/* 0.6 %: 833 Hz */
-	assert_int_equal(overhead.rate_hz, 833);
+	assert_int_equal(overhead.rate_hz, 450);
+	assert_false(step(&overhead, 4));	/* 0.85 %: 529 Hz would do */
+	assert_true(step(&overhead, 1));	/* 0.55 %: 818 Hz */
+	assert_int_equal(overhead.rate_hz, 818);
 	assert_false(step(&overhead, 0));	/* 900, less than a quarter more */
 	assert_true(step(&overhead, 40));
 	assert_true(step(&overhead, 0));
