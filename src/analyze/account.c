@@ -194,8 +194,14 @@ static void add_column(struct account_column *total, const struct account_column
 	total->tick_count += column->tick_count;
 }
 
-static uint64_t period_ns(const struct event *event)
+/* Where the period was changed, what samples stood for on average. */
+static uint64_t period_ns(const struct profile *profile)
 {
+	const struct event *event = &profile->model->events.at[profile->clock_event];
+	uint64_t samples = profile->total_samples[profile->clock_event];
+
+	if (count_goes_by_weight(event) && samples)
+		return profile->total_weight[profile->clock_event] / samples;
 	if (event->period)
 		return event->period;
 	return event->frequency_hz ? NS_PER_SEC / event->frequency_hz : 0;
@@ -274,7 +280,7 @@ int account_make(const struct profile *profile, struct account *ret_account)
 	*ret_account = (struct account){ .missing = why_missing(profile) };
 	if (ret_account->missing)
 		return 0;
-	period = period_ns(&model->events.at[profile->clock_event]);
+	period = period_ns(profile);
 	for (size_t i = 0; i < model->ledger.cpus.count; i++) {
 		const struct cpu_ledger *ledger = &model->ledger.cpus.at[i];
 		struct account_column *column;

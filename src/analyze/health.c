@@ -37,10 +37,11 @@ int health_make(const struct profile *profile, uint8_t event, struct health *ret
 	if (group_hits(profile, by_image, 1, is_unresolved, &event, &ret_health->unresolved) < 0)
 		return -ENOMEM;
 	group_sort_by_rank(&ret_health->unresolved);
-	return 0;
+	return walks_make(model, &ret_health->walks);
 }
 
 void health_fini(struct health *health)
 {
 	group_table_fini(&health->unresolved);
+	walks_fini(&health->walks);
 }

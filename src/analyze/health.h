@@ -4,19 +4,21 @@
  *
  * How the walks behind the stacks ended, how the sampled functions got their names, and which
  * images hide theirs.  All of it counts samples, so that a bad stack seen a thousand times
- * weighs a thousand.
+ * weighs a thousand.  Where the walks of user stacks were cut short: walks.h.
  */
 #ifndef ASSAY_ANALYZE_HEALTH_H
 #define ASSAY_ANALYZE_HEALTH_H
 
 #include "analyze/group.h"
 #include "analyze/leaf.h"
+#include "analyze/walks.h"
 
 struct health {
 	uint64_t samples;
 	uint64_t stack_ends[STACK_END_COUNT];
 	uint64_t qualities[QUALITY_COUNT];	/* of the sampled function */
 	struct group_table unresolved;		/* by image: samples of QUALITY_NONE */
+	struct walks walks;			/* of all events, whatever is filtered */
 };
 
 /* Of the samples of one event. 0 or -ENOMEM; health_fini() after either. */

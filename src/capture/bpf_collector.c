@@ -144,7 +144,7 @@ void bpf_collector_saw(struct bpf_collector *collector, struct live_process *pro
 		return;
 	if (is_raw)
 		process->life = sample->life;
-	if (is_raw && is_current && chains_user_end(collector->parts.chains) == STACK_ROOT_BROKEN)
+	if (is_raw && is_current && chains_led_nowhere(collector->parts.chains))
 		unwind_spaces_settle(collector->spaces, process->tgid);
 	else if (is_raw || !is_current)
 		want(collector, process->tgid);

@@ -188,7 +188,10 @@ static int make_stages(struct capture *capture, const struct capture_options *op
 		.self_tgid = options->leave_out_self ? (uint32_t)getpid() : 0,
 		.want_user_stack = options->callgraph != CALLGRAPH_NONE,
 	};
-	capture->stack_walker = (struct stack_walker){ capture->tracker, capture->tables };
+	capture->stack_walker = (struct stack_walker){
+		.tracker = capture->tracker,
+		.tables = capture->tables,
+	};
 	if (rc == 0 && options->callgraph == CALLGRAPH_DWARF)
 		chains_walk_stacks(capture->chains, &capture->stack_walker);
 	return rc;

@@ -37,11 +37,13 @@ struct chains {
 	struct kernel_images *kernel_images;
 	size_t stack_limit;		/* of the kernel, in frames of both parts */
 	uint32_t unknown_image;		/* 0 until needed */
-	const struct stack_walker *walker;	/* NULL: user frames are in the kernel's chain */
+	struct stack_walker *walker;	/* NULL: user frames are in the kernel's chain */
 	struct sent_stacks sent;
 	struct chain_cache user_cache, kernel_cache;
 	struct kernel_place kernel_places[KERNEL_PLACES];
 	struct frames kernel, user;
+	const struct walk_outcome *outcome;	/* of the sample's user part; NULL: not walked */
+	struct walk_outcome walked;		/* its place, where the kernel has walked */
 	enum stack_root user_end;	/* of the user part, as far as its addresses are code */
 	uint32_t locations[FRAMES_MAX];	/* of the part that is being walked */
 };
@@ -79,7 +81,7 @@ void chains_free(struct chains *chains)
 	free(chains);
 }
 
-void chains_walk_stacks(struct chains *chains, const struct stack_walker *walker)
+void chains_walk_stacks(struct chains *chains, struct stack_walker *walker)
 {
 	chains->walker = walker;
 }
@@ -87,6 +89,12 @@ void chains_walk_stacks(struct chains *chains, const struct stack_walker *walker
 struct sent_stacks *chains_sent_stacks(struct chains *chains)
 {
 	return &chains->sent;
+}
+
+bool chains_led_nowhere(const struct chains *chains)
+{
+	return chains->outcome && (chains->outcome->stop == WALK_STOP_NO_IMAGE ||
+				   chains->outcome->stop == WALK_STOP_NO_TABLE);
 }
 
 void chains_counts(const struct chains *chains, uint64_t *ret_found, uint64_t *ret_walked)
@@ -156,7 +164,10 @@ static void take_walked(struct chains *chains, const struct perf_record *record)
 		loss_add(&chains->model->losses, LOSS_STACK_MISSING, 1);
 	put_frames(&chains->kernel, stack.kernel, stack.kernel_count);
 	put_frames(&chains->user, stack.user, stack.user_count);
-	chains->user_end = stack_walk_root(stack.stop, false);
+	chains->walked = (struct walk_outcome){ .stop = stack_walk_stop(stack.stop, false, false) };
+	chains->user_end = stack_walk_root(chains->walked.stop);
+	if (record->sample.has_user)
+		chains->outcome = &chains->walked;
 	put_leaf(record->kernel_mode ? &chains->kernel : &chains->user, record->sample.addr);
 }
 
@@ -169,6 +180,7 @@ static void walk_stack(struct chains *chains, struct live_process *process,
 	size_t count;
 
 	chains->user_end = stack_walk(chains->walker, process, record, user->addrs, &count);
+	chains->outcome = stack_walk_outcome(chains->walker);
 	if (count)
 		user->count = count;
 }
@@ -365,6 +377,7 @@ static uint32_t user_stack(struct chains *chains, struct live_process *process, 
 static bool take_parts(struct chains *chains, struct live_process *process,
 		       const struct perf_record *record, bool want_user)
 {
+	chains->outcome = NULL;
 	if (record->sample.by_sampler && record->sample.walk_hash) {
 		take_walked(chains, record);
 		return want_user;
@@ -456,6 +469,8 @@ uint32_t chain_stack(struct chains *chains, struct live_thread *thread,
 		stack = user_leaf(chains, process, record->time_ns, STACK_ROOT_NONE);
 	else
 		stack = root_without_user(chains, record, is_told);
+	if (chains->outcome && want_user)
+		model_health_add(chains->model, stack, chains->outcome);
 	if (chains->kernel.count)
 		stack = kernel_stack(chains, process, stack, record->time_ns);
 	return stack;

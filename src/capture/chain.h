@@ -54,13 +54,16 @@ void chains_free(struct chains *chains);	/* NULL is fine */
  * User frames come from copied stacks from now on (--call-graph dwarf), not from the kernel's
  * chain, which then has none. @walker is borrowed.
  */
-void chains_walk_stacks(struct chains *chains, const struct stack_walker *walker);
+void chains_walk_stacks(struct chains *chains, struct stack_walker *walker);
 
 /*
  * The stacks that samples of the in-kernel sampler name; those that come with a copied stack need
  * chains_walk_stacks(), too.  The store is to be told the time by the caller.
  */
 struct sent_stacks *chains_sent_stacks(struct chains *chains);
+
+/* Did the walk of the last sample's user part come to where nothing is mapped? */
+bool chains_led_nowhere(const struct chains *chains);
 
 /*
  * The stack of a sample; its leaf is sample->addr. @want_user: false leaves user frames out

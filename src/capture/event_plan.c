@@ -42,6 +42,13 @@ bool event_plan_has_ticks(const struct event_plan *plan, size_t event)
 	return spec->is_time && !plan->per_task && plan->cgroup_fd < 0 && !spec->attr.freq;
 }
 
+bool event_plan_has_rate(const struct event_plan *plan, size_t event)
+{
+	const struct event_spec *spec = &plan->sampled[event];
+
+	return plan->by_rate && (spec->is_time || spec->attr.freq);
+}
+
 static int parse_events(struct event_plan *plan, const struct capture_options *options,
 			struct err *err)
 {
@@ -319,7 +326,7 @@ int event_plan_make(struct event_plan *plan, const struct capture_options *optio
 	_cleanup_(cpus_fini) struct cpus online = VEC_INIT;
 	int rc;
 
-	*plan = (struct event_plan){ .cgroup_fd = -1 };
+	*plan = (struct event_plan){ .cgroup_fd = -1, .by_rate = options->period == 0 };
 	rc = cpus_online(&online, err);
 	if (rc == 0)
 		rc = parse_events(plan, options, err);

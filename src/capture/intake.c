@@ -127,7 +127,6 @@ static int take_sample(struct intake *intake, struct source *source,
 {
 	struct sample sample = {
 		.time_ns = record->time_ns,
-		.weight = record->sample.period,
 		.cpu = (uint16_t)source->cpu,
 	};
 	const uint64_t *kernel_addrs = NULL;
@@ -143,6 +142,7 @@ static int take_sample(struct intake *intake, struct source *source,
 	if (record->sample.by_sampler)
 		sent_stacks_advance(chains_sent_stacks(intake->chains), record->time_ns);
 	sample.event = (uint8_t)event;
+	sample.weight = source_weight(source, intake->plan, event, record);
 	sample.late_ns = lateness(intake, source, event, record);
 	thread = tracker_thread_of(intake->tracker, record);
 	if (!thread)

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 
 /* The least a ring may shrink to when the mlock limit is tight. */
 #define RING_LEAST_BYTES (32u << 10)
@@ -243,6 +244,52 @@ void source_disable(const struct source *source)
 	for (size_t i = 0; i < source->sample_fds.count; i++)
 		(void)ioctl(source->sample_fds.at[i], PERF_EVENT_IOC_DISABLE, 0);
 }
+
+/* ---- rates ---- */
+
+static int set_rate(struct source *source, size_t event, int fd, bool by_frequency,
+		    uint64_t rate_hz)
+{
+	uint64_t value = by_frequency ? rate_hz : NS_PER_SEC / rate_hz;
+
+	if (ioctl(fd, PERF_EVENT_IOC_PERIOD, &value) < 0)
+		return -errno;
+	/* What came before the answer is older than the new timer's first tick. */
+	if (!by_frequency)
+		ticks_change(&source->ticks[event], value, clock_monotonic_ns());
+	return 0;
+}
+
+/* sample_fds: for each place every event, each followed by its counters. */
+int source_set_rate(struct source *source, const struct event_plan *plan, uint64_t rate_hz)
+{
+	size_t stride = 1 + plan->counter_count;
+	int first = 0;
+
+	for (size_t i = 0; i < source->sample_fds.count; i += stride) {
+		size_t event = i / stride % plan->sampled_count;
+		int rc = 0;
+
+		if (event_plan_has_rate(plan, event))
+			rc = set_rate(source, event, source->sample_fds.at[i],
+				      plan->sampled[event].attr.freq, rate_hz);
+		if (first == 0)
+			first = rc;
+	}
+	return first;
+}
+
+uint64_t source_weight(struct source *source, const struct event_plan *plan, size_t event,
+		       const struct perf_record *record)
+{
+	const struct event_spec *spec = &plan->sampled[event];
+
+	if (!spec->is_time || spec->attr.freq)
+		return record->sample.period;
+	return ticks_period(&source->ticks[event], record->time_ns);
+}
+
+/* ---- losses ---- */
 
 /* read(2) of an event: {nr, {value, lost}...} in a group, {value[, enabled], lost} alone. */
 static uint64_t read_lost(int fd, const struct record_layout *layout)

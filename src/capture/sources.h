@@ -30,6 +30,7 @@ struct event_plan {
 	struct record_layout sample_layout;
 	struct record_layout sideband_layout;
 	struct perf_features features;		/* what this kernel was found to refuse */
+	bool by_rate;				/* -F; with -c periods stay as they are */
 	bool per_task;
 	bool in_kernel;				/* sampled there: no samples in perf's rings */
 	bool user_only;				/* the kernel's own code may not be sampled */
@@ -59,6 +60,9 @@ void event_plan_fini(struct event_plan *plan);
 /* Events that carry the in-kernel sampler from now on, and nothing for perf to write. */
 void event_plan_go_in_kernel(struct event_plan *plan);
 
+/* Is it sampled at a rate, which may be changed? Tracepoints and -c have none. */
+bool event_plan_has_rate(const struct event_plan *plan, size_t event);
+
 /* The event whose ticks have a phase: a CPU-wide clock. */
 bool event_plan_has_ticks(const struct event_plan *plan, size_t event);
 
@@ -72,6 +76,17 @@ void source_free(struct source *source);
 
 int source_enable(const struct source *source);
 void source_disable(const struct source *source);
+
+/*
+ * Lets every sampled event that goes by a rate sample at @rate_hz from now on.  Clocks start anew
+ * and drop about a tick, so not more than once a second, and after capture_drain(): see
+ * ticks_change().  0 or the first negative errno; the others are changed all the same.
+ */
+int source_set_rate(struct source *source, const struct event_plan *plan, uint64_t rate_hz);
+
+/* What a sample stands for: of a clock the period in force, which its record need not say. */
+uint64_t source_weight(struct source *source, const struct event_plan *plan, size_t event,
+		       const struct perf_record *record);
 
 /*
  * Adds what both rings had no room for.  LOST records and PERF_FORMAT_LOST count the same

@@ -16,15 +16,18 @@
 
 #include "capture/image_tables.h"
 #include "capture/tracker.h"
+#include "unwind/rule.h"
 
 #define STACK_WALK_FRAMES_MAX 512
 
 /* The registers to ask perf for: attr.sample_regs_user. */
 uint64_t stack_walk_registers(void);
 
-struct stack_walker {		/* both borrowed */
-	struct tracker *tracker;
+struct stack_walker {
+	struct tracker *tracker;		/* borrowed, both */
 	struct image_tables *tables;
+	struct walk_outcome outcome;		/* of the last walk */
+	uint8_t by_frame_pointer[STACK_WALK_FRAMES_MAX];
 };
 
 /*
@@ -33,10 +36,20 @@ struct stack_walker {		/* both borrowed */
  * is 0 where there is nothing to walk.  What ended the walk, as the root of a stack:
  * STACK_ROOT_TRUNCATED when the copy or the room was used up.
  */
-enum stack_root stack_walk(const struct stack_walker *walker, struct live_process *process,
+enum stack_root stack_walk(struct stack_walker *walker, struct live_process *process,
 			   const struct perf_record *record, uint64_t *addrs, size_t *ret_count);
 
-/* What a walk's end is as the root of a stack; @is_cut: its memory may have gone on. */
-enum stack_root stack_walk_root(enum unwind_stop stop, bool is_cut);
+/* How the last walk went; valid until the next. */
+const struct walk_outcome *stack_walk_outcome(const struct stack_walker *walker);
+
+/*
+ * What the end of a walk is called in the model.  @by_frame_pointer: the step that failed, or led
+ * to where nothing is, followed frame pointers.  @is_behind_copy: what could not be read may be
+ * stack that was not copied.
+ */
+enum walk_stop stack_walk_stop(enum unwind_stop stop, bool by_frame_pointer, bool is_behind_copy);
+
+/* And what it is as the root of a stack. */
+enum stack_root stack_walk_root(enum walk_stop stop);
 
 #endif

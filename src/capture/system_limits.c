@@ -153,8 +153,32 @@ static enum lockdown read_lockdown(void)
 	return strstr(text, "[confidentiality]") ? LOCKDOWN_CONFIDENTIALITY : LOCKDOWN_UNKNOWN;
 }
 
-/* x86 says so among its cpu flags; elsewhere the firmware tables or device tree may. */
-static int probe_hypervisor(void)
+/* Firmware tables name the hypervisor as the machine's maker or model. */
+static bool firmware_is_virtual(void)
+{
+	static const char *const paths[] = {
+		"/sys/class/dmi/id/sys_vendor",
+		"/sys/class/dmi/id/product_name",
+	};
+	static const char *const names[] = {
+		"QEMU",	 "KVM",	      "VMware",		 "innotek GmbH",	  "Xen",
+		"Bochs", "Parallels", "Virtual Machine", "Google Compute Engine", "OpenStack",
+	};
+	char text[128];
+
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+		for (size_t j = 0; j < sizeof(names) / sizeof(names[0]); j++)
+			if (small_file_read(paths[i], text, sizeof(text)) == 0 &&
+			    strstr(text, names[j]))
+				return true;
+	return false;
+}
+
+/*
+ * x86 says so among its cpu flags; elsewhere the firmware tables or device tree may, and where
+ * they do not that means nothing.
+ */
+int system_is_virtual(void)
 {
 	_cleanup_fclose_ FILE *file = fopen("/proc/cpuinfo", "re");
 	char line[8192];
@@ -165,7 +189,7 @@ static int probe_hypervisor(void)
 	while (file && fgets(line, sizeof(line), file))
 		if (strncmp(line, "flags", 5) == 0)
 			return strstr(line, " hypervisor") != NULL;
-	return -1;
+	return firmware_is_virtual() ? 1 : -1;
 }
 
 /* Addresses are zeros for those who may not see them. */
@@ -197,7 +221,7 @@ void system_limits_read(struct system_limits *ret_limits)
 	limits.bpf_errno = probe_bpf();
 	limits.has_tracefs = tracefs_is_readable();
 	limits.has_kernel_symbols = probe_kernel_symbols();
-	limits.is_virtual = probe_hypervisor();
+	limits.is_virtual = system_is_virtual();
 	limits.lockdown = read_lockdown();
 	*ret_limits = limits;
 }

@@ -54,6 +54,9 @@ struct system_limits {
 /* Never fails. */
 void system_limits_read(struct system_limits *ret_limits);
 
+/* Is a hypervisor below? 1, 0, or -1: nothing says so (aarch64 with no tables of a firmware). */
+int system_is_virtual(void);
+
 /* Only kernel.perf_event_paranoid, or -1 (which is also its most permissive value) unread. */
 int64_t system_paranoid(void);
 

@@ -32,10 +32,28 @@ static void count_missed(struct ticks *ticks, uint64_t time_ns)
 		ticks->missed += this_tick - last_tick - 1;
 }
 
+uint64_t ticks_period(struct ticks *ticks, uint64_t time_ns)
+{
+	if (ticks->next_period_ns && time_ns >= ticks->next_from_ns) {
+		ticks->period_ns = ticks->next_period_ns;
+		ticks->next_period_ns = 0;
+		ticks->base_ns = 0;
+	}
+	return ticks->period_ns;
+}
+
+void ticks_change(struct ticks *ticks, uint64_t period_ns, uint64_t from_ns)
+{
+	(void)ticks_period(ticks, from_ns);
+	ticks->next_period_ns = period_ns;
+	ticks->next_from_ns = from_ns;
+}
+
 int32_t ticks_late(struct ticks *ticks, uint64_t time_ns)
 {
 	uint64_t phase, earlier, plausible;
 
+	(void)ticks_period(ticks, time_ns);
 	if (ticks->base_ns == 0) {
 		ticks->base_ns = time_ns;
 		ticks->last_ns = time_ns;

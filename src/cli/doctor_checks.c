@@ -14,6 +14,8 @@
 #include "capture/perf_open.h"
 #include "capture/ring.h"
 #include "capture/system_limits.h"
+#include "cli/calibration.h"
+#include "cli/rate_control.h"
 
 #define RING_BYTES (512u * 1024)	/* what a recording asks for, twice on each CPU */
 #define RING_BYTES_LEAST (8u * 1024)
@@ -296,6 +298,31 @@ static void check_rate(const struct patient *patient, struct check *check)
 		enabled_by(check, "sysctl -w kernel.perf_event_max_sample_rate=100000");
 }
 
+/* Measured now, and kept for the recordings of this boot. */
+static void check_interrupts(const struct patient *patient, struct check *check)
+{
+	struct interrupt_cost cost;
+	struct err err = { 0 };
+
+	check->what = "interrupt cost";
+	check->cost = "in a virtual machine each sample is an exit to the host: above 2000 Hz "
+		      "sampling slows down what is sampled";
+	if (calibration_renew(&cost, &err) < 0) {
+		check->verdict = VERDICT_UNKNOWN;
+		check->cost = "what sampling slows down is not known";
+		state_is(check, "%s", err.text);
+		return;
+	}
+	check->verdict = patient->limits.is_virtual > 0 ? VERDICT_LIMITED : VERDICT_GOOD;
+	state_is(check,
+		 "about %.1f us [%.1f-%.1f]: %.1f %% of each CPU at 999 Hz, %.0f %% at 10000 Hz",
+		 (double)cost.cost_ns / 1e3, (double)cost.low_ns / 1e3, (double)cost.high_ns / 1e3,
+		 100 * interrupt_share(cost.cost_ns, 999),
+		 100 * interrupt_share(cost.cost_ns, 10000));
+	if (check->verdict == VERDICT_LIMITED)
+		enabled_by(check, "assay record -F 999 --max-overhead 1 ...");
+}
+
 static void check_depth(const struct patient *patient, struct check *check)
 {
 	int64_t frames = patient->limits.perf_event_max_stack;
@@ -324,9 +351,9 @@ static void check_open_files(const struct patient *patient, struct check *check)
 }
 
 static const check_fn all_checks[] = {
-	check_own,   check_kernel,	check_machine, check_files,	 check_kernel_symbols,
-	check_pmu,   check_tracepoints, check_bpf,     check_btf,	 check_lockdown,
-	check_rings, check_rate,	check_depth,   check_open_files,
+	check_own,   check_kernel,	check_machine,	  check_files, check_kernel_symbols,
+	check_pmu,   check_tracepoints, check_bpf,	  check_btf,   check_lockdown,
+	check_rings, check_rate,	check_interrupts, check_depth, check_open_files,
 };
 
 #define CHECK_COUNT (sizeof(all_checks) / sizeof(all_checks[0]))

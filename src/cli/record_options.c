@@ -14,6 +14,8 @@ enum {
 	KEY_KALLSYMS,
 	KEY_NO_SELF,
 	KEY_TABLE_MEMORY,
+	KEY_MAX_OVERHEAD,
+	KEY_NO_CALIBRATION,
 	KEY_VMLINUX,
 };
 
@@ -40,6 +42,10 @@ static const struct argp_option options_list[] = {
 	  "sample inside the kernel or by perf's rings (default: what is possible)", 0 },
 	{ "table-memory", KEY_TABLE_MEMORY, "MIB", 0,
 	  "most memory of unwind tables in the kernel (default: 256)", 0 },
+	{ "max-overhead", KEY_MAX_OVERHEAD, "PERCENT", 0,
+	  "sample less where it would take more of the machine's CPU time", 0 },
+	{ "no-calibration", KEY_NO_CALIBRATION, NULL, 0,
+	  "do not measure what a sampling interrupt costs", 0 },
 	{ "flush", 'M', "MS", 0, "write at least this often (default: 1000)", 0 },
 	{ NULL, 0, NULL, 0, "Where to:", 3 },
 	{ "output", 'o', "FILE", 0, "the recording (default: " DEFAULT_RECORDING ")", 0 },
@@ -166,6 +172,18 @@ static size_t table_bytes(struct argp_state *state, const char *arg)
 	return (size_t)mib << 20;
 }
 
+static double percent(struct argp_state *state, const char *text)
+{
+	uint64_t thousandths = 0;
+
+	if (parse_scaled(text, 3, &thousandths) < 0 || !thousandths || thousandths > 100000)
+		argp_error(state,
+			   "--max-overhead: '%s' is no number above 0 and up to 100 (three "
+			   "decimals are taken)",
+			   text);
+	return (double)thousandths / 1000;
+}
+
 static error_t parse_how(int key, char *arg, struct argp_state *state,
 			 struct record_options *options)
 {
@@ -190,6 +208,12 @@ static error_t parse_how(int key, char *arg, struct argp_state *state,
 		return 0;
 	case KEY_TABLE_MEMORY:
 		options->capture.table_bytes = table_bytes(state, arg);
+		return 0;
+	case KEY_MAX_OVERHEAD:
+		options->max_overhead_percent = percent(state, arg);
+		return 0;
+	case KEY_NO_CALIBRATION:
+		options->no_calibration = true;
 		return 0;
 	case 'M':
 		options->flush_ms = number(state, 'M', arg, 0);
@@ -287,6 +311,8 @@ static int settle(struct record_options *options, struct err *err)
 		return rc;
 	if (capture->frequency_hz && capture->period)
 		return err_set(err, -EINVAL, "choose one of -F and -c");
+	if (options->max_overhead_percent > 0 && capture->period)
+		return err_set(err, -EINVAL, "choose one of --max-overhead and -c");
 	if (!capture->frequency_hz && !capture->period)
 		capture->frequency_hz = capture->target == TARGET_SYSTEM ? 99 : 999;
 	if (!options->output)

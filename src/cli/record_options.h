@@ -23,6 +23,8 @@ struct record_options {
 	uint64_t flush_ms;
 	uint64_t duration_ms;		/* 0: until the command ends, or ^C */
 	uint64_t delay_ms;
+	double max_overhead_percent;	/* of the machine's CPU time; 0: no limit */
+	bool no_calibration;
 	bool quiet;
 	bool system_wide;		/* -a */
 	bool has_uid;			/* -u */

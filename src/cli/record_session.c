@@ -13,8 +13,10 @@
 #include "base/clock.h"
 #include "capture/small_file.h"
 #include "capture/workload.h"
+#include "cli/cache_dir.h"
 #include "cli/command.h"
 #include "cli/progress.h"
+#include "cli/rate_control.h"
 #include "store/recording.h"
 #include "symbolize/symbolize.h"
 
@@ -33,6 +35,7 @@ struct session {
 	struct recording *recording;
 	struct sample_batch batch;
 	struct progress progress;
+	struct rate_control rate;
 	int signal_fd;
 	uint64_t sample_count;
 	uint64_t next_flush_ns;
@@ -47,6 +50,12 @@ struct session {
 static uint64_t cpu_time_ns(void)
 {
 	return clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+/* Of the recording: what was spun away to know what an interrupt costs is not its work. */
+static uint64_t own_time_ns(const struct session *session)
+{
+	return cpu_time_ns() - session->rate.calibration_cpu_ns;
 }
 
 /* ---- before ---- */
@@ -142,33 +151,6 @@ static void take_signal(int signal_fd, const struct workload *workload)
 		(void)kill(workload->pid, (int)info.ssi_signo);
 }
 
-static bool is_ours(const char *path)
-{
-	struct stat st;
-
-	return path && *path == '/' && stat(path, &st) == 0 && st.st_uid == geteuid();
-}
-
-/*
- * $XDG_CACHE_HOME/assay, by default in the home directory; NULL where there is no such place, or
- * it is another user's (sudo keeps HOME), in which nothing of ours should be left.
- */
-static const char *cache_dir(char *path, size_t size_bytes)
-{
-	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	int length = 0;
-
-	if (is_ours(cache)) {
-		length = snprintf(path, size_bytes, "%s/assay", cache);
-	} else if (!(cache && *cache == '/') && is_ours(home)) {
-		length = snprintf(path, size_bytes, "%s/.cache", home);
-		if (length > 0 && (size_t)length < size_bytes)
-			(void)mkdir(path, 0700);
-		length = snprintf(path, size_bytes, "%s/.cache/assay", home);
-	}
-	return length > 0 && (size_t)length < size_bytes ? path : NULL;
-}
-
 static int prepare(struct session *session)
 {
 	const struct record_options *options = session->options;
@@ -186,6 +168,7 @@ static int prepare(struct session *session)
 		return rc;
 	read_kernel_symbols(session);
 	record_facts(session);
+	rate_control_prepare(&session->rate, options, &capture);
 	if (options->command) {
 		rc = workload_start(&session->workload, options->command, &session->err);
 		if (rc < 0)
@@ -199,6 +182,7 @@ static int prepare(struct session *session)
 	rc = capture_new(&session->model, &capture, &session->capture, &session->err);
 	if (rc < 0)
 		return rc;
+	rate_control_begin(&session->rate, session->capture, &session->model);
 	return recording_create(options->output, &session->recording, &session->err);
 }
 
@@ -208,6 +192,7 @@ static int enable(struct session *session)
 
 	session->enable_ns = 0;
 	model_fact_set(&session->model, "start_ns", "%llu", (unsigned long long)now_ns);
+	rate_control_start(&session->rate, now_ns, cpu_time_ns());
 	return capture_enable(session->capture, &session->err);
 }
 
@@ -267,13 +252,12 @@ static int timeout_ms(const struct session *session)
 static int keep_time(struct session *session)
 {
 	uint64_t now_ns = clock_monotonic_ns();
+	int rc = 0;
 
-	if (session->enable_ns && now_ns >= session->enable_ns) {
-		int rc = enable(session);
-
-		if (rc < 0)
-			return rc;
-	}
+	if (session->enable_ns && now_ns >= session->enable_ns)
+		rc = enable(session);
+	if (rc < 0)
+		return rc;
 	if (session->end_ns && now_ns >= session->end_ns)
 		session->stopped = true;
 	if (now_ns < session->next_flush_ns)
@@ -281,7 +265,11 @@ static int keep_time(struct session *session)
 	session->next_flush_ns = now_ns + session->options->flush_ms * NS_PER_MSEC;
 	if (capture_targets_gone(session->capture))
 		session->stopped = true;
-	return flush(session, false);
+	rc = flush(session, false);
+	if (rc == 0)
+		rate_control_step(&session->rate, session->capture, &session->model, now_ns,
+				  cpu_time_ns());
+	return rc;
 }
 
 static int loop(struct session *session)
@@ -322,7 +310,7 @@ static void own_cost(struct session *session, uint64_t symbolize_ns)
 	struct model *model = &session->model;
 	struct rusage usage;
 
-	model_fact_set(model, "self_cpu_ns", "%llu", (unsigned long long)cpu_time_ns());
+	model_fact_set(model, "self_cpu_ns", "%llu", (unsigned long long)own_time_ns(session));
 	model_fact_set(model, "symbolize_cpu_ns", "%llu", (unsigned long long)symbolize_ns);
 	if (getrusage(RUSAGE_SELF, &usage) == 0)
 		model_fact_set(model, "self_max_rss_bytes", "%llu",
@@ -366,7 +354,7 @@ static void say_result(const struct session *session)
 	cli_message("%llu samples, %llu lost, %.1f KiB in %s; own CPU time %.3f s",
 		    (unsigned long long)session->sample_count, (unsigned long long)lost,
 		    (double)recording_size_bytes(session->recording) / 1024,
-		    session->options->output, (double)cpu_time_ns() / (double)NS_PER_SEC);
+		    session->options->output, (double)own_time_ns(session) / (double)NS_PER_SEC);
 }
 
 static void session_fini(struct session *session)
@@ -388,6 +376,7 @@ static void say_start(const struct session *session)
 	if (session->options->quiet)
 		return;
 	cli_message("%s", capture_describe(session->capture));
+	rate_control_say(&session->rate);
 	if (session->no_kallsyms.code && capture_sees_kernel(session->capture))
 		cli_message("%s; kernel addresses will have no names", session->no_kallsyms.text);
 }

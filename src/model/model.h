@@ -9,7 +9,7 @@
  * roots of location.h, and `events`, which begins at 0.
  *
  * Rows are only appended; what was appended stays as it is, but for location.function,
- * application.instance_count, losses, ledger and facts.  The model owns all it holds.
+ * application.instance_count, losses, walk_health, ledger and facts.  The model owns all it holds.
  * Not thread-safe.
  */
 #ifndef ASSAY_MODEL_MODEL_H
@@ -19,6 +19,7 @@
 #include "base/strpool.h"
 #include "base/vec.h"
 #include "model/image.h"
+#include "model/image_health.h"
 #include "model/ledger.h"
 #include "model/location.h"
 #include "model/loss.h"
@@ -45,6 +46,7 @@ struct model {
 	VEC(struct fact) facts;
 	struct ledger ledger;
 	struct losses losses;
+	struct walk_health walk_health;
 
 	/* content -> id; filled by the model_*_id functions only */
 	struct intern image_index, application_index, location_index, function_index, stack_index;

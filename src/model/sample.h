@@ -19,7 +19,8 @@ struct event {
 	uint32_t type;		/* perf_event_attr.type and .config */
 	uint64_t config;
 	uint64_t period;	/* units per sample; 0 when frequency_hz drives the kernel */
-	uint64_t frequency_hz;	/* asked for; 0 with a fixed period */
+	uint64_t frequency_hz;	/* asked for; 0 with a fixed period. A clock has both where its
+				   period is that of the beginning and may be changed */
 	bool is_time;		/* weights are nanoseconds of CPU time */
 	bool has_ticks;		/* a CPU-wide timer clock: lateness is measured */
 	bool is_counter;	/* not sampled, a column of struct sample_batch.counters */

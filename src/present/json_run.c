@@ -69,6 +69,37 @@ static void write_losses(struct json *json, const struct losses *losses)
 	json_close(json);
 }
 
+static void write_walks(struct json *json, const struct overview *o)
+{
+	const struct walks *walks = &o->health.walks;
+
+	json_open(json, "walks", '{');
+	json_u64(json, "walked", walks->walked);
+	json_u64(json, "ended", walks->ended);
+	json_open(json, "cut", '[');
+	for (size_t i = 0; i < walks->rows.count; i++) {
+		const struct walk_row *row = &walks->rows.at[i];
+
+		json_open(json, NULL, '{');
+		json_label(json, o->profile, BY_IMAGE, row->image);
+		json_u64(json, "cut", row->cut);
+		json_u64(json, "samples", row->health.samples);
+		json_u64(json, "whole", row->health.whole);
+		json_u64(json, "from_bytes", row->health.from_bytes);
+		json_u64(json, "frame_pointer_frames", row->health.frame_pointer_frames);
+		json_open(json, "stopped", '{');
+		for (int stop = 0; stop < WALK_STOP_COUNT; stop++)
+			if (row->health.stopped[stop])
+				json_u64(json, walk_stop_name((enum walk_stop)stop),
+					 row->health.stopped[stop]);
+		json_close(json);
+		json_string(json, "advice", walks_advice(o->profile->model, row->image, row->most));
+		json_close(json);
+	}
+	json_close(json);
+	json_close(json);
+}
+
 static void write_health(struct json *json, const struct overview *o)
 {
 	const struct health *health = &o->health;
@@ -90,6 +121,7 @@ static void write_health(struct json *json, const struct overview *o)
 		json_close(json);
 	}
 	json_close(json);
+	write_walks(json, o);
 	json_close(json);
 }
 

@@ -19,7 +19,10 @@ static void print_legend(struct text *text)
 		    "!  mostly late samples: charged with time of code that had interrupts off\n"
 		    "a->b  code without a name between two known symbols; [image]: nothing known\n",
 		    text->out);
-	if (text->overview->by_weight)
+	if (text->overview->by_weight && text->overview->is_time)
+		(void)fputs("Shares are of time, not of samples: the sampling rate could change.\n",
+			    text->out);
+	else if (text->overview->by_weight)
 		(void)fputs("Shares are of events, not of samples: each sample stands for another "
 			    "number.\n",
 			    text->out);

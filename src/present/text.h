@@ -104,6 +104,7 @@ static inline double percent_of(uint64_t part, uint64_t whole)
 void text_run(struct text *text);		/* statistics of the run */
 void text_losses(struct text *text);
 void text_health(struct text *text);
+void text_walks(struct text *text);		/* the last part of health */
 void text_ledger(struct text *text);
 void text_applications(struct text *text);	/* where the time went: by application */
 void text_all_functions(struct text *text);	/* and by function */

@@ -172,6 +172,7 @@ static void print_samples(struct text *text)
 	print_stacks(text);
 	print_names(text);
 	print_unresolved(text);
+	text_walks(text);
 }
 
 void text_health(struct text *text)

@@ -7,6 +7,8 @@
 
 #include "base/clock.h"
 
+#define MANY_HZ 2000	/* above which a virtual machine feels its interrupts */
+
 static void fact_if_known(struct text *text, const char *label, const char *key)
 {
 	const char *value = model_fact(text->overview->profile->model, key);
@@ -63,7 +65,7 @@ static void print_event(struct text *text)
 	if (o->event >= model->events.count)
 		return;
 	event = &model->events.at[o->event];
-	if (event->frequency_hz)
+	if (event->frequency_hz && !event->is_time)
 		(void)snprintf(line, sizeof(line), "%s at %" PRIu64 " Hz",
 			       model_string(model, event->name), event->frequency_hz);
 	else if (event->is_time && event->period)
@@ -94,6 +96,54 @@ static uint64_t idle_count(const struct overview *o)
 	for (size_t i = 0; i < ledger->cpus.count; i++)
 		sum += ledger->cpus.at[i].idle_count;
 	return sum;
+}
+
+static double rate_hz(const struct event *event)
+{
+	if (event->is_time && event->period)
+		return (double)NS_PER_SEC / (double)event->period;
+	return (double)event->frequency_hz;
+}
+
+/* What the sampling itself took from what was sampled. */
+static void print_interrupt_cost(struct text *text)
+{
+	const struct overview *o = text->overview;
+	const struct model *model = o->profile->model;
+	double cost_ns = (double)model_fact_u64(model, "interrupt_cost_ns"), hz = 0;
+	char line[256], share[128] = "";
+
+	if (!model_fact(model, "interrupt_cost_ns"))
+		return;
+	if (o->event < model->events.count)
+		hz = rate_hz(&model->events.at[o->event]);
+	if (hz > 0)
+		(void)snprintf(share, sizeof(share), ": %.1f %% of each CPU at %.0f Hz%s",
+			       100 * cost_ns * hz / 1e9, hz,
+			       hz > MANY_HZ && model_fact_u64(model, "virtual")
+				       ? " (expensive, as in virtual machines)"
+				       : "");
+	(void)snprintf(line, sizeof(line),
+		       "one sampling interrupt costs about %.1f us [%.1f-%.1f] here%s",
+		       cost_ns / 1e3, (double)model_fact_u64(model, "interrupt_cost_low_ns") / 1e3,
+		       (double)model_fact_u64(model, "interrupt_cost_high_ns") / 1e3, share);
+	text_fact(text, "interrupts", line);
+}
+
+/* --max-overhead: from when on which rate. */
+static void print_rates(struct text *text)
+{
+	const struct model *model = text->overview->profile->model;
+	const char *limit = model_fact(model, "max_overhead_percent");
+	const char *rates = model_fact(model, "rates");
+	char line[1536];
+
+	if (!limit || !rates)
+		return;
+	(void)snprintf(line, sizeof(line),
+		       "%s, of %" PRIu64 " Hz asked for, to take no more than %s %% of the machine",
+		       rates, model_fact_u64(model, "rate_asked_hz"), limit);
+	text_fact(text, "rate", line);
 }
 
 static void print_counts(struct text *text)
@@ -161,6 +211,8 @@ void text_run(struct text *text)
 	print_target(text);
 	print_time(text);
 	print_event(text);
+	print_rates(text);
+	print_interrupt_cost(text);
 	fact_if_known(text, "collector", "describe");
 	fact_if_known(text, "call graph", "callgraph");
 	fact_if_known(text, "host", "host");

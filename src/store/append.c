@@ -160,6 +160,44 @@ static int write_ledger(struct recording *recording, const struct ledger *ledger
 	return rc;
 }
 
+static int write_image_health(struct recording *recording, uint32_t image, struct image_health *now,
+			      struct image_health *before, struct err *err)
+{
+	int rc = recording_prepare(recording, &recording->set_health,
+				   "INSERT OR REPLACE INTO image_health VALUES(?1, ?2, ?3)", err);
+
+	for (size_t which = 0; rc == 0 && which < IMAGE_HEALTH_COUNTS; which++) {
+		uint64_t count = *image_health_count(now, which);
+
+		if (count == *image_health_count(before, which))
+			continue;
+		(void)sqlite3_bind_int64(recording->set_health, 1, image);
+		(void)sqlite3_bind_text(recording->set_health, 2, image_health_count_name(which),
+					-1, SQLITE_STATIC);
+		(void)sqlite3_bind_int64(recording->set_health, 3, (sqlite3_int64)count);
+		rc = recording_step(recording, recording->set_health, err);
+	}
+	if (rc == 0)
+		*before = *now;
+	return rc;
+}
+
+static int write_health(struct recording *recording, const struct model *model, struct err *err)
+{
+	struct shadow *shadow = &recording->shadow;
+	int rc = 0;
+
+	for (uint32_t i = 0; rc == 0 && i < model->walk_health.images.count; i++) {
+		struct image_health now = model_health_of(model, i);
+
+		if (i >= shadow->healths.count && !vec_push(&shadow->healths))
+			return err_sys(err, -ENOMEM, "%s", recording->path);
+		if (memcmp(&now, &shadow->healths.at[i], sizeof(now)) != 0)
+			rc = write_image_health(recording, i, &now, &shadow->healths.at[i], err);
+	}
+	return rc;
+}
+
 /* ---- column blocks ---- */
 
 static uint32_t block_share(size_t left)
@@ -218,6 +256,8 @@ int recording_write_model(struct recording *recording, const struct model *model
 		rc = write_losses(recording, &model->losses, err);
 	if (rc == 0)
 		rc = write_ledger(recording, &model->ledger, err);
+	if (rc == 0)
+		rc = write_health(recording, model, err);
 	return rc;
 }
 

@@ -65,14 +65,19 @@ static int check_list(sqlite3 *db, const char *path, struct err *err)
 	return sqlite3_errcode(db) == SQLITE_DONE ? 0 : database_err(db, path, "check", err);
 }
 
-/* SQLite's own idea of @table: what the list calls it may be a lie. */
+/* What the list calls it may be a lie; a view is an error here. */
+bool distrust_has_table(sqlite3 *db, const char *table)
+{
+	return sqlite3_table_column_metadata(db, "main", table, NULL, NULL, NULL, NULL, NULL,
+					     NULL) == SQLITE_OK;
+}
+
 static int check_table(sqlite3 *db, const char *path, const char *table, struct err *err)
 {
 	_cleanup_statement_ sqlite3_stmt *query = NULL;
 	const char *computed;
 
-	if (sqlite3_table_column_metadata(db, "main", table, NULL, NULL, NULL, NULL, NULL, NULL) !=
-	    SQLITE_OK)
+	if (!distrust_has_table(db, table))
 		return err_set(err, -EINVAL,
 			       "%s: damaged, or not what assay records: '%s' is missing or no "
 			       "table",
@@ -101,5 +106,7 @@ int distrust_check_schema(sqlite3 *db, const char *path, struct err *err)
 
 	for (size_t i = 0; rc == 0 && i < sizeof(tables) / sizeof(tables[0]); i++)
 		rc = check_table(db, path, tables[i], err);
+	if (rc == 0 && distrust_has_table(db, "image_health"))
+		rc = check_table(db, path, "image_health", err);
 	return rc;
 }

@@ -15,6 +15,7 @@
 #define ASSAY_STORE_DISTRUST_H
 
 #include <sqlite3.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -26,6 +27,9 @@
  */
 void distrust_limit(sqlite3 *db, uint64_t size_bytes, int64_t *steps_left);
 void distrust_lift(sqlite3 *db);
+
+/* Is it a table, by SQLite's own idea? Some are not in files of earlier recorders. */
+bool distrust_has_table(sqlite3 *db, const char *table);
 
 /* -EINVAL, naming @path and what of its schema no recorder makes. */
 int distrust_check_schema(sqlite3 *db, const char *path, struct err *err);

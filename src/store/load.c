@@ -7,6 +7,7 @@
  */
 #include "store/block_table.h"
 #include "store/dictionary.h"
+#include "store/distrust.h"
 #include "store/recording-private.h"
 #include "store/sample_block.h"
 
@@ -150,6 +151,23 @@ static int read_ledger(sqlite3_stmt *select, struct model *model)
 	return 0;
 }
 
+static int read_health(sqlite3_stmt *select, struct model *model)
+{
+	sqlite3_int64 image = sqlite3_column_int64(select, 0);
+	const char *name = (const char *)sqlite3_column_text(select, 1);
+	sqlite3_int64 count = sqlite3_column_int64(select, 2);
+	int which = name ? image_health_count_of_name(name) : -1;
+	struct image_health *row;
+
+	if (which < 0 || count < 0 || image < 0 || (uint64_t)image >= model->images.count)
+		return -EBADMSG;
+	row = model_health_row(model, (uint32_t)image);
+	if (!row)
+		return -ENOMEM;
+	*image_health_count(row, (size_t)which) += (uint64_t)count;
+	return 0;
+}
+
 static int load_tables(struct recording *recording, struct model *model, struct err *err)
 {
 	static const struct {
@@ -166,6 +184,9 @@ static int load_tables(struct recording *recording, struct model *model, struct 
 		rc = read_table(recording, table_of((enum table_id)i), model, err);
 	for (size_t i = 0; rc == 0 && i < sizeof(others) / sizeof(others[0]); i++)
 		rc = read_rows(recording, others[i].sql, others[i].read, model, err);
+	if (rc == 0 && distrust_has_table(recording->db, "image_health"))
+		rc = read_rows(recording, "SELECT image, outcome, count FROM image_health",
+			       read_health, model, err);
 	return rc;
 }
 

@@ -24,6 +24,7 @@ struct shadow {
 	VEC(uint32_t) instance_counts;		/* by application */
 	VEC(struct fact) facts;
 	struct losses losses;
+	VEC(struct image_health) healths;	/* by image */
 };
 
 struct recording {
@@ -38,7 +39,7 @@ struct recording {
 	struct losses found;	/* damage that recording_load() met: every reader finds it again,
 				   so it is not written down with what the run lost */
 	sqlite3_stmt *insert[TABLE_COUNT];
-	sqlite3_stmt *insert_block, *insert_string, *set_meta, *set_loss, *set_ledger;
+	sqlite3_stmt *insert_block, *insert_string, *set_meta, *set_loss, *set_ledger, *set_health;
 	struct block_codec codec;
 };
 

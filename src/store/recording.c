@@ -29,6 +29,7 @@ void recording_close_database(struct recording *recording)
 	(void)sqlite3_finalize(TAKE_PTR(recording->set_meta));
 	(void)sqlite3_finalize(TAKE_PTR(recording->set_loss));
 	(void)sqlite3_finalize(TAKE_PTR(recording->set_ledger));
+	(void)sqlite3_finalize(TAKE_PTR(recording->set_health));
 	(void)sqlite3_close(TAKE_PTR(recording->db));
 }
 
@@ -44,6 +45,7 @@ void recording_close(struct recording *recording)
 	block_codec_fini(&recording->codec);
 	vec_free(&recording->shadow.instance_counts);
 	vec_free(&recording->shadow.facts);
+	vec_free(&recording->shadow.healths);
 	free(recording->path);
 	free(recording);
 }
@@ -113,6 +115,7 @@ int recording_end(struct recording *recording, int rc, struct err *err)
 	recording->written = recording->committed;
 	vec_clear(&recording->shadow.instance_counts);
 	vec_clear(&recording->shadow.facts);
+	vec_clear(&recording->shadow.healths);
 	recording->shadow.losses = (struct losses){ 0 };
 	return rc;
 }

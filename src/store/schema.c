@@ -30,7 +30,9 @@
 	"CREATE TABLE ledger(cpu INTEGER PRIMARY KEY, start_ns INTEGER, end_ns INTEGER,"	\
 	" sample_count INTEGER, " CPU_TIMES("first") ", " CPU_TIMES( \
 		"last") "," \
-			" idle_count INTEGER);"
+			" idle_count INTEGER);" \
+			"CREATE TABLE image_health(image INTEGER, outcome TEXT, count INTEGER," \
+			" PRIMARY KEY(image, outcome)) WITHOUT ROWID;"
 
 #define BULK									\
 	"CREATE TABLE block(id INTEGER PRIMARY KEY, kind TEXT, first INTEGER, count INTEGER,"	\

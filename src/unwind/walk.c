@@ -17,17 +17,23 @@ static int unwind_read(void *memory, uint64_t addr, uint64_t *ret_value)
 
 #include "unwind/frame_pointer.h"
 
-static enum unwind_stop to_caller(const struct unwind_walk *walk, struct unwind_regs *regs)
+/* From frame @index to the next. */
+static enum unwind_stop to_caller(const struct unwind_walk *walk, struct unwind_regs *regs,
+				  size_t index)
 {
 	struct unwind_memory memory = walk->memory;
 	uint64_t addr = unwind_lookup_addr(regs);
 	const struct unwind_rule *rule = NULL;
 	struct unwind_image image;
 
+	if (walk->by_frame_pointer)
+		walk->by_frame_pointer[index] = 0;
 	if (!walk->image(walk->context, addr, &image))
 		return UNWIND_STOP_NO_IMAGE;
 	if (image.table)
 		rule = unwind_table_find(image.table, addr - image.bias);
+	if (walk->by_frame_pointer)
+		walk->by_frame_pointer[index] = !rule || rule->kind == UNWIND_GAP;
 	return unwind_step_code(rule, regs, &memory);
 }
 
@@ -38,9 +44,11 @@ enum unwind_stop unwind_walk(const struct unwind_walk *walk, struct unwind_regs 
 	size_t count = 0;
 
 	while (stop == UNWIND_STOP_NOT && count < walk->frames_max) {
-		walk->frames[count++] = regs.ip;
-		stop = to_caller(walk, &regs);
+		walk->frames[count] = regs.ip;
+		stop = to_caller(walk, &regs, count++);
 	}
 	*ret_count = count;
+	if (walk->last)
+		*walk->last = regs;
 	return stop == UNWIND_STOP_NOT ? UNWIND_STOP_DEEP : stop;
 }

@@ -41,6 +41,9 @@ struct unwind_walk {
 	void *context;		/* of image() */
 	uint64_t *frames;	/* room for frames_max addresses */
 	size_t frames_max;
+	uint8_t *by_frame_pointer;	/* NULL, or likewise: not 0 where no table describes the
+					   frame and frame pointers were followed */
+	struct unwind_regs *last;	/* NULL, or gets the registers of the outermost frame */
 };
 
 /*

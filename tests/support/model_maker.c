@@ -22,7 +22,6 @@ void model_maker_init(struct model_maker *maker)
 	*event = (struct event){
 		.name = model_intern(&maker->model, "cpu-clock"),
 		.period = MAKER_PERIOD_NS,
-		.frequency_hz = 1000,
 		.is_time = true,
 		.has_ticks = true,
 	};
@@ -41,6 +40,10 @@ void model_maker_init(struct model_maker *maker)
 	model_fact_set(&maker->model, "self_max_rss_bytes", "8388608");
 	model_fact_set(&maker->model, "recording_bytes", "102400");
 	model_fact_set(&maker->model, "late_threshold_ns", "25000");
+	model_fact_set(&maker->model, "interrupt_cost_ns", "11000");
+	model_fact_set(&maker->model, "interrupt_cost_low_ns", "9000");
+	model_fact_set(&maker->model, "interrupt_cost_high_ns", "13200");
+	model_fact_set(&maker->model, "virtual", "1");
 }
 
 void model_maker_fini(struct model_maker *maker)
@@ -263,6 +266,37 @@ static void make_ledger(struct model_maker *maker)
 	loss_add(&maker->model.losses, LOSS_SAMPLE_RING_FULL, 5);
 }
 
+/* Walks that ended in libc; that stopped in a stripped library and in generated code. */
+static void make_walks(struct model_maker *maker)
+{
+	const struct maker_frame frames[] = {
+		{ "/lib/libc.so.6", IMAGE_FILE, "memcpy", QUALITY_DYNSYM, false },
+		{ "/opt/stripped.so", IMAGE_FILE, NULL, QUALITY_NONE, false },
+		{ "//anon", IMAGE_JIT, NULL, QUALITY_NONE, false },
+	};
+	static const struct image_health counts[] = {
+		{ .samples = 6000, .whole = 5900, .stopped[WALK_STOP_END] = 5900 },
+		{ .samples = 100,
+		  .frame_pointer_frames = 95,
+		  .stopped = { [WALK_STOP_NO_TABLE] = 60, [WALK_STOP_UNSUPPORTED] = 20 } },
+		{ .samples = 110,
+		  .whole = 70,
+		  .from_bytes = 110,
+		  .frame_pointer_frames = 400,
+		  .stopped = { [WALK_STOP_NO_TABLE] = 20 } },
+	};
+
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+		struct model *model = &maker->model;
+		uint32_t stack = maker_stack(maker, STACK_ROOT_END, &frames[i]);
+		uint32_t image = model->locations.at[model->stacks.at[stack].location].image;
+		struct image_health *row = model_health_row(model, image);
+
+		NEED(row);
+		*row = counts[i];
+	}
+}
+
 void model_maker_machine(struct model_maker *maker)
 {
 	model_maker_init(maker);
@@ -270,5 +304,6 @@ void model_maker_machine(struct model_maker *maker)
 	make_server(maker);
 	make_others(maker);
 	make_ledger(maker);
+	make_walks(maker);
 	maker->model.applications.at[1].instance_count = 7;	/* more burns, never sampled */
 }

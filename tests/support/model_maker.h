@@ -15,7 +15,8 @@
  *	       swapper 0     idle: cpu_idle 500
  *
  * 8955 samples, 8455 outside idle, 6115 in user mode.  /proc/stat agrees and the ledger closes,
- * with 5 samples lost, which /proc/stat has as user time.  Allocation failures abort.
+ * with 5 samples lost, which /proc/stat has as user time.  Of 6000 walks of user stacks 5900
+ * reached an end, 80 stopped in stripped.so and 20 in generated code.  Allocation failures abort.
  */
 #ifndef ASSAY_TESTS_MODEL_MAKER_H
 #define ASSAY_TESTS_MODEL_MAKER_H

@@ -9,5 +9,7 @@ try -p nobody
 try --call-graph lbr -- true
 try --call-graph dwarf,12 -- true
 try -d 1.2345 -- true
+try -c 1000000 --max-overhead 1 -- true
+try --max-overhead 0 -- true
 ls
 assay record --no-such-option 2>/dev/null

@@ -151,6 +151,7 @@ static void test_weights(void **state)
 	model_maker_init(&cycles);
 	cycles.model.events.at[0].is_time = false;
 	cycles.model.events.at[0].period = 0;
+	cycles.model.events.at[0].frequency_hz = 1000;
 	for (size_t i = 0; i < 2; i++) {
 		size_t first = cycles.batch.samples.count;
 

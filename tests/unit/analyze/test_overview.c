@@ -325,6 +325,42 @@ static void test_health(void **state)
 	finish(&f);
 }
 
+/* A clock that was slowed down: shares are of time, and a lost sample is an average one. */
+static void test_changed_rate(void **state)
+{
+	struct fixture f;
+
+	model_maker_machine(&f.maker);
+	f.maker.model.events.at[0].frequency_hz = 1000;
+	for (size_t i = 0; i < f.maker.batch.samples.count; i++)
+		f.maker.batch.samples.at[i].weight = (i % 2 ? 3 : 1) * MAKER_PERIOD_NS;
+	make_overview(&f, NULL);
+	assert_true(f.overview.is_time && f.overview.by_weight);
+	assert_int_equal(f.overview.all.weight / 1000, 17909 * MS / 1000);
+	assert_int_equal(f.overview.account.total.ns[ACCOUNT_LOST], 17909 * MS / 8955 * 5);
+	finish(&f);
+}
+
+static void test_walks(void **state)
+{
+	const struct walks *walks;
+	struct fixture f;
+
+	model_maker_machine(&f.maker);
+	make_overview(&f, NULL);
+	walks = &f.overview.health.walks;
+	assert_int_equal(walks->walked, 6000);
+	assert_int_equal(walks->ended, 5900);
+	assert_int_equal(walks->rows.count, 2);		/* libc stopped none */
+	assert_int_equal(walks->rows.at[0].cut, 80);
+	assert_int_equal(walks->rows.at[0].most, WALK_STOP_NO_TABLE);
+	assert_int_equal(walks->rows.at[1].health.frame_pointer_frames, 400);
+	assert_string_not_equal(
+		walks_advice(&f.maker.model, walks->rows.at[0].image, WALK_STOP_NO_TABLE),
+		walks_advice(&f.maker.model, walks->rows.at[1].image, WALK_STOP_NO_TABLE));
+	finish(&f);
+}
+
 /* A recording of nothing: no facts, no events, no samples. */
 static void test_empty(void **state)
 {
@@ -353,6 +389,8 @@ int main(void)
 		cmocka_unit_test(test_ledger_steal),
 		cmocka_unit_test(test_applications),
 		cmocka_unit_test(test_health),
+		cmocka_unit_test(test_changed_rate),
+		cmocka_unit_test(test_walks),
 		cmocka_unit_test(test_empty),
 	};
 

@@ -88,6 +88,35 @@ static void test_base_near_the_start_of_time(void **state)
 	assert_int_equal(ticks_late(&ticks, 2 * (uint64_t)PERIOD + 100), 100);
 }
 
+/* The record says the old period; time tells which was in force. */
+static void test_changed_period(void **state)
+{
+	struct ticks ticks = { .period_ns = PERIOD };
+	uint64_t change = tick(10) + 300000;
+
+	for (unsigned int k = 0; k < 9; k++)
+		(void)ticks_late(&ticks, tick(k));
+	ticks_change(&ticks, 4 * PERIOD, change);
+	assert_int_equal(ticks_period(&ticks, tick(9)), PERIOD);
+	assert_int_equal(ticks_late(&ticks, tick(9) + 70), 70);
+	assert_int_equal(ticks_period(&ticks, change), 4 * PERIOD);
+	assert_int_equal(ticks_late(&ticks, change + 4 * PERIOD), 0);
+	assert_int_equal(ticks_late(&ticks, change + 8 * (uint64_t)PERIOD + 900), 900);
+	assert_int_equal(ticks.missed, 0);
+}
+
+/* No sample came between two changes: the first is passed over. */
+static void test_changed_twice(void **state)
+{
+	struct ticks ticks = { .period_ns = PERIOD };
+
+	ticks_change(&ticks, 2 * PERIOD, tick(1));
+	ticks_change(&ticks, 3 * PERIOD, tick(5));
+	assert_int_equal(ticks_period(&ticks, tick(4)), 2 * PERIOD);
+	assert_int_equal(ticks_late(&ticks, tick(6)), 0);
+	assert_int_equal(ticks.period_ns, 3 * PERIOD);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -98,6 +127,8 @@ int main(void)
 		cmocka_unit_test(test_missed_ticks),
 		cmocka_unit_test(test_lateness_fits_its_type),
 		cmocka_unit_test(test_base_near_the_start_of_time),
+		cmocka_unit_test(test_changed_period),
+		cmocka_unit_test(test_changed_twice),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

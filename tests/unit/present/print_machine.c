@@ -5,14 +5,16 @@
  *	print_machine text|json|csv plain|hostile|build [KEY,...]
  *
  * "hostile" adds a process and functions whose names are read from standard input, one after
- * each NUL, and sampled ten times each.  "build" adds thirty small processes of one program, and
- * prints as briefly as on a terminal of 80 columns.
+ * each NUL, and sampled ten times each.  "limited" was recorded with --max-overhead.  "build"
+ * adds thirty small processes of one program, and prints as briefly as on a terminal of 80
+ * columns.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/tally.h"
+#include "base/clock.h"
 #include "present/report.h"
 #include "tests/support/model_maker.h"
 
@@ -51,6 +53,19 @@ static void add_build(struct model_maker *maker)
 					     .stack = stack,
 					     .context = CONTEXT_USER,
 					     .count = 40 });
+}
+
+/* --max-overhead: the rate fell once, to a third. */
+static void limit_overhead(struct model_maker *maker)
+{
+	struct event *event = &maker->model.events.at[0];
+
+	event->frequency_hz = NS_PER_SEC / event->period;
+	for (size_t i = maker->batch.samples.count / 2; i < maker->batch.samples.count; i++)
+		maker->batch.samples.at[i].weight = 3 * MAKER_PERIOD_NS;
+	model_fact_set(&maker->model, "max_overhead_percent", "1");
+	model_fact_set(&maker->model, "rate_asked_hz", "4000");
+	model_fact_set(&maker->model, "rates", "1000 Hz from 0.0 s, 333 Hz from 4.5 s");
 }
 
 static int print_table(const struct profile *profile, const char *format, const char *keys)
@@ -99,6 +114,8 @@ int main(int argc, char **argv)
 	model_maker_machine(&maker);
 	if (strcmp(argv[2], "hostile") == 0)
 		add_hostile(&maker);
+	if (strcmp(argv[2], "limited") == 0)
+		limit_overhead(&maker);
 	if (strcmp(argv[2], "build") == 0) {
 		add_build(&maker);
 		style = (struct report_style){

@@ -41,6 +41,18 @@ def check_text():
     same("columns", [line for line in text.splitlines() if len(line) > 100], [])
 
 
+def check_limited():
+    text = " ".join(show("text", "limited").decode().split())
+    same("rates", "1000 Hz from 0.0 s, 333 Hz from 4.5 s, of 4000 Hz asked for, to take no more "
+         "than 1 % of the machine" in text, True)
+    same("legend", "Shares are of time, not of samples" in text, True)
+    same("cost", "one sampling interrupt costs about 11.0 us [9.0-13.2] here: 1.1 % of each CPU at "
+         "1000 Hz" in text, True)
+    report = json.loads(show("json", "limited"))
+    first = report["processes"][0]
+    same("share", abs(first["share"] - first["weight"] / (report["weight"] - 1500e6)) < 1e-6, True)
+
+
 def check_brief():
     text = show("text", "build").decode()
     same("columns", [line for line in text.splitlines() if len(line) > 80], [])
@@ -70,6 +82,13 @@ def check_json():
     programs = report["applications"]
     same("application", (programs[0]["application"], programs[0]["processes"]), ("burn", 1))
     same("application's profile", programs[0]["user_profile"], burn["user_profile"])
+    walks = report["health"]["walks"]
+    same("walks", (walks["walked"], walks["ended"]), (6000, 5900))
+    worst = walks["cut"][0]
+    same("worst", (worst["image"], worst["cut"], worst["stopped"]),
+         ("/opt/stripped.so", 80, {"no-table": 60, "unsupported-rule": 20}))
+    same("advice", ["frame pointers (java" in row["advice"] for row in walks["cut"]],
+         [False, True])
     late = [row["function"] for row in report["late"]["functions"] if row["absorbs_late"]]
     same("absorbers", late, ["unlock_irqrestore"])
 
@@ -113,7 +132,7 @@ def check_hostile_csv():
     same("quotes", any(row[0] == HOSTILE[3].decode().replace("\\", "\\\\") for row in rows), True)
 
 
-for check in (check_text, check_brief, check_json, check_csv, check_hostile_text, check_hostile_json,
-              check_hostile_csv):
+for check in (check_text, check_limited, check_brief, check_json, check_csv, check_hostile_text,
+              check_hostile_json, check_hostile_csv):
     check()
     print("ok", check.__name__)

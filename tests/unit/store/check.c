@@ -115,6 +115,11 @@ void check_same_model(const struct model *have, const struct model *want)
 		assert_string_equal(model_fact(have, key), model_fact(want, key));
 	}
 	assert_memory_equal(&have->losses, &want->losses, sizeof(want->losses));
+	for (uint32_t i = 0; i < want->images.count; i++) {
+		struct image_health a = model_health_of(have, i), b = model_health_of(want, i);
+
+		assert_memory_equal(&a, &b, sizeof(a));
+	}
 	assert_int_equal(have->ledger.cpus.count, want->ledger.cpus.count);
 	assert_memory_equal(have->ledger.cpus.at, want->ledger.cpus.at,
 			    want->ledger.cpus.count * sizeof(struct cpu_ledger));

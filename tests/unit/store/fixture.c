@@ -201,6 +201,13 @@ void fixture_grow(struct fixture *fixture, size_t count)
 		cpu->last_ns[CPU_TIME_USER] += fixture_random(fixture, 1000);
 		cpu->sample_count += count;
 	}
+	for (uint32_t i = 0; i < model->images.count; i += 2) {
+		struct image_health *row = model_health_row(model, i);
+
+		check(row != NULL);
+		for (size_t which = 0; which < IMAGE_HEALTH_COUNTS; which += 1 + i % 3)
+			*image_health_count(row, which) += fixture_random(fixture, 1000);
+	}
 	model_fact_set(model, "samples", "%llu", (unsigned long long)fixture->sample_count);
 }
 

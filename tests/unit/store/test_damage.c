@@ -301,6 +301,11 @@ static void test_rows_that_cannot_be(void **state)
 		 " checksum, data FROM block WHERE kind = 'stack'"),
 		"UPDATE loss SET reason = 'nothing we know'",
 		"INSERT INTO ledger(cpu) VALUES(1 << 40)",
+		"UPDATE image_health SET image = 1 << 40 WHERE image = 2",
+		"UPDATE image_health SET image = image + 1000000",
+		"UPDATE image_health SET image = -1 WHERE image = 2",
+		"UPDATE image_health SET count = -1 WHERE image = 2",
+		"UPDATE image_health SET outcome = x'ff' WHERE outcome = 'whole'",
 	};
 
 	for (size_t i = 0; i < sizeof(attacks) / sizeof(attacks[0]); i++) {

@@ -17,6 +17,8 @@ struct fixture {
 	uint64_t stack[WORDS];
 	struct unwind_regs regs;
 	uint64_t frames[FRAMES];
+	uint8_t by_frame_pointer[FRAMES];
+	struct unwind_regs last;
 	size_t count;
 };
 
@@ -79,6 +81,8 @@ static enum unwind_stop walk(struct fixture *f)
 		.context = f,
 		.frames = f->frames,
 		.frames_max = FRAMES,
+		.by_frame_pointer = f->by_frame_pointer,
+		.last = &f->last,
 	};
 
 	f->table.base_vaddr = 0x1000;
@@ -300,11 +304,16 @@ static void code_that_no_row_describes(void **state)
 		ASSERT_FRAMES(&f, leaf, callers[i]);
 		f.regs.fp = 12345;
 		assert_int_equal(walk(&f), UNWIND_STOP_UNREADABLE);
+		assert_int_equal(f.last.ip, callers[i]);
+		assert_int_equal(f.last.fp, 12345);
 		f.regs.fp = word_addr(4);
 		f.stack[4] = 0;			/* the caller's fp: the last one */
 		f.stack[5] = gap + 9;
 		assert_int_equal(walk(&f), UNWIND_STOP_END);
 		ASSERT_FRAMES(&f, leaf, callers[i], gap + 9);
+		assert_int_equal(f.by_frame_pointer[0], 0);
+		assert_int_equal(f.by_frame_pointer[1], 1);
+		assert_int_equal(f.by_frame_pointer[2], 1);	/* where 0 ended it */
 	}
 }
 

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/image_health.h"
+
+#include "model/model.h"
+
+#define SUMS 4	/* the counts that are no stops */
+
+static const struct {
+	const char *name, *count_name, *meaning, *cure;
+} stops[WALK_STOP_COUNT] = {
+#define WALK_STOP(stop, text, meaning_, cure_)                                           \
+	[WALK_STOP_##stop] = { \
+		.name = text, .count_name = "stopped-" text, .meaning = meaning_, .cure = cure_ \
+	},
+#include "model/walk_stop.def"
+#undef WALK_STOP
+};
+
+const char *walk_stop_name(enum walk_stop stop)
+{
+	return stops[stop].name;
+}
+
+const char *walk_stop_meaning(enum walk_stop stop)
+{
+	return stops[stop].meaning;
+}
+
+const char *walk_stop_cure(enum walk_stop stop)
+{
+	return stops[stop].cure;
+}
+
+int walk_stop_of_name(const char *name)
+{
+	for (int stop = 0; stop < WALK_STOP_COUNT; stop++)
+		if (strcmp(name, stops[stop].name) == 0)
+			return stop;
+	return -1;
+}
+
+/* ---- counting ---- */
+
+struct image_health *model_health_row(struct model *model, uint32_t image)
+{
+	struct walk_health *health = &model->walk_health;
+
+	while (health->images.count <= image)
+		if (!vec_push(&health->images))
+			return NULL;
+	while (health->marks.count <= image)
+		if (!vec_push(&health->marks))
+			return NULL;
+	return &health->images.at[image];
+}
+
+struct image_health model_health_of(const struct model *model, uint32_t image)
+{
+	const struct walk_health *health = &model->walk_health;
+
+	return image < health->images.count ? health->images.at[image] : (struct image_health){ 0 };
+}
+
+/* One frame: the image's sums, the first time that this walk comes to it. */
+static struct image_health *pass(struct model *model, uint32_t image, bool is_whole,
+				 const struct walk_outcome *outcome)
+{
+	struct image_health *row = model_health_row(model, image);
+	uint64_t walk = model->walk_health.walk_number;
+
+	if (!row) {
+		loss_add(&model->losses, LOSS_MEMORY, 1);
+		return NULL;
+	}
+	if (model->walk_health.marks.at[image] == walk)
+		return row;
+	model->walk_health.marks.at[image] = walk;
+	row->samples++;
+	row->whole += is_whole;
+	row->from_bytes += outcome->from_bytes;
+	return row;
+}
+
+static enum walk_stop stop_in_model(const struct model *model, uint32_t stack, enum walk_stop stop)
+{
+	enum stack_root root = model_stack_root(model, stack, NULL);
+
+	if (stop != WALK_STOP_END || root == STACK_ROOT_END)
+		return stop;
+	return root == STACK_ROOT_BROKEN ? WALK_STOP_NO_IMAGE : WALK_STOP_DEEP;
+}
+
+void model_health_add(struct model *model, uint32_t stack, const struct walk_outcome *outcome)
+{
+	enum walk_stop stop = stop_in_model(model, stack, outcome->stop);
+	struct image_health *row = NULL;
+
+	model->walk_health.walk_number++;
+	for (size_t i = 0; stack >= STACK_ROOT_COUNT; i++) {
+		const struct stack_node *node = &model->stacks.at[stack];
+		uint32_t image = model->locations.at[node->location].image;
+
+		row = pass(model, image, stop == WALK_STOP_END, outcome);
+		if (!row)
+			return;
+		if (outcome->by_frame_pointer && i < outcome->frame_count)
+			row->frame_pointer_frames += outcome->by_frame_pointer[i] != 0;
+		stack = node->parent;
+	}
+	if (row)
+		row->stopped[stop]++;
+}
+
+uint64_t image_health_cut(const struct image_health *health)
+{
+	uint64_t cut = 0;
+
+	for (int stop = 0; stop < WALK_STOP_COUNT; stop++)
+		cut += stop == WALK_STOP_END ? 0 : health->stopped[stop];
+	return cut;
+}
+
+void walk_health_fini(struct walk_health *health)
+{
+	vec_free(&health->images);
+	vec_free(&health->marks);
+}
+
+/* ---- named numbers ---- */
+
+static const char *const sums[SUMS] = { "samples", "whole", "from-bytes", "frame-pointer-frames" };
+
+_Static_assert(IMAGE_HEALTH_COUNTS == SUMS + WALK_STOP_COUNT, "every count has a name");
+
+const char *image_health_count_name(size_t which)
+{
+	return which < SUMS ? sums[which] : stops[which - SUMS].count_name;
+}
+
+uint64_t *image_health_count(struct image_health *health, size_t which)
+{
+	uint64_t *const fields[SUMS] = { &health->samples, &health->whole, &health->from_bytes,
+					 &health->frame_pointer_frames };
+
+	return which < SUMS ? fields[which] : &health->stopped[which - SUMS];
+}
+
+int image_health_count_of_name(const char *name)
+{
+	for (size_t which = 0; which < IMAGE_HEALTH_COUNTS; which++)
+		if (strcmp(name, image_health_count_name(which)) == 0)
+			return (int)which;
+	return -1;
+}
+
+void image_health_add(struct image_health *to, const struct image_health *from)
+{
+	struct image_health more = *from;
+
+	for (size_t which = 0; which < IMAGE_HEALTH_COUNTS; which++)
+		*image_health_count(to, which) += *image_health_count(&more, which);
+}
