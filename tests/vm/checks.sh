@@ -146,7 +146,7 @@ check_cycles_sampled() {
 }
 
 check_cycles_counted() {
-	assay record -q -e cpu-clock --counters=cycles -o cycles.assay -- /workloads/shares 1000
+	assay record -q -a -d 1 -e cpu-clock --counters=cycles -o cycles.assay
 	[ "$(ask cycles.assay 'SELECT max(counter_1) > 1000000 FROM sample')" -eq 1 ]
 }
 
