@@ -5,6 +5,7 @@
 #	make			build build/assay
 #	make demo		install what the build needs, build, profile this machine for 10 s
 #	make test		install what the tests need, build and run all of them
+#	make test-vm		boot other kernels in qemu, also on arm64, and run the live tests there
 #	make bench		measure against perf, write docs/benchmarks.md
 #	make install		PREFIX=/usr/local DESTDIR=
 
@@ -30,6 +31,10 @@ test:
 	tools/install-deps test
 	tools/run-tests
 
+test-vm:
+	tools/install-deps vm
+	tools/test-vm
+
 bench:
 	tools/install-deps bench
 	$(MAKE) build/assay
@@ -40,7 +45,7 @@ install: build/assay
 	DESTDIR=$(DESTDIR) meson install -C build
 
 clean:
-	rm -rf build build-clang build-sanitize
+	rm -rf build build-clang build-sanitize build-vm
 
 FORCE:
-.PHONY: FORCE demo test bench install clean
+.PHONY: FORCE demo test test-vm bench install clean

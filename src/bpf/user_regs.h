@@ -20,15 +20,15 @@ static __always_inline int is_user_address(uint64_t addr)
 }
 
 #if defined(__TARGET_ARCH_x86)
-#define CONTEXT_EXTRA(regs) ((regs)->r10)
-#define ENTRY_EXTRA(regs) ((regs)->r10)
-#define ENTRY_FP(regs) ((regs)->bp)
-#define ENTRY_IP(regs) ((regs)->ip)
+#define CONTEXT_EXTRA(from) ((from)->r10)
+#define ENTRY_EXTRA(from) ((from)->r10)
+#define ENTRY_FP(from) ((from)->bp)
+#define ENTRY_IP(from) ((from)->ip)
 #else
-#define CONTEXT_EXTRA(regs) ((regs)->regs[30])
-#define ENTRY_EXTRA(regs) ((regs)->regs[30])
-#define ENTRY_FP(regs) ((regs)->regs[29])
-#define ENTRY_IP(regs) ((regs)->pc)
+#define CONTEXT_EXTRA(from) ((from)->regs[30])
+#define ENTRY_EXTRA(from) ((from)->regs[30])
+#define ENTRY_FP(from) ((from)->regs[29])
+#define ENTRY_IP(from) ((from)->pc)
 #endif
 
 static __always_inline void user_regs_of_context(struct bpf_perf_event_data *context,

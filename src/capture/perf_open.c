@@ -72,13 +72,20 @@ static int open_once(const struct perf_event_attr *attr, const struct perf_place
 	return fd < 0 ? -errno : (int)fd;
 }
 
-/* The answer of a PMU that cannot tell the place of an event as precisely as asked. */
+/*
+ * The answer of a PMU that cannot tell the place of an event as precisely as asked, or cannot pause
+ * while the CPU idles (drivers/perf/arm_pmu.c).
+ */
 static int open_less_precise(struct perf_event_attr *attr, const struct perf_place *place)
 {
 	int fd = open_once(attr, place);
 
 	while (fd == -EOPNOTSUPP && attr->precise_ip > 0) {
 		attr->precise_ip--;
+		fd = open_once(attr, place);
+	}
+	if (fd == -EOPNOTSUPP && attr->exclude_idle) {
+		attr->exclude_idle = 0;
 		fd = open_once(attr, place);
 	}
 	return fd;

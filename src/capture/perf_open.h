@@ -46,7 +46,8 @@ struct perf_place {
 };
 
 /* The event's descriptor, or a negative errno with *attr and *features unchanged. A precise_ip
-   that the machine does not reach is lowered in *attr. */
+   that the machine does not reach is lowered in *attr, an exclude_idle that its PMU refuses
+   taken out. */
 int perf_open(struct perf_event_attr *attr, const struct perf_place *place,
 	      struct perf_features *features);
 

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "support/known_stack.h"
 
+/* Hidden: ld makes one entry of the GOT of all local labels of a section (aarch64). */
+#pragma GCC visibility push(hidden)
 extern const uint8_t plain_start[], plain_recurse[], plain_inner[], plain_root_return[];
 extern const uint8_t plain_return[], plain_leaf[], plain_end[];
 extern const uint8_t pointer_start[], pointer_root_return[], pointer_return[], pointer_leaf[];
 extern const uint8_t pointer_end[];
+#pragma GCC visibility pop
 
-#if KNOWN_STACK
+#if defined(__x86_64__)
 
 /* %edi: depth, %rsi: ready. The leaf lies in another page of the table than its callers. */
 #define RECURSE(name, enter)				\
@@ -29,6 +32,35 @@ __asm__(".text\n"
 	".balign 512\n"
 	"pointer_start: xor %ebp, %ebp\n"
 	"call pointer_recurse\n" RECURSE(pointer, "push %rbp\nmov %rsp, %rbp\n"));
+
+#elif defined(__aarch64__)
+
+/* w0: depth, x1: ready. The leaf lies in another page of the table than its callers. */
+#define RECURSE(name, enter)				\
+#name "_root_return: udf #0\n" #name "_recurse: " enter #name "_inner: subs w0, w0, #1\n" \
+	      "b.eq " #name "_leaf\n" \
+	      "bl " #name "_recurse\n" #name "_return: udf #0\n" \
+	      ".balign 512\n" #name "_leaf: mov w2, #1\n" \
+	      "str w2, [x1]\n" \
+	      "1: mov w2, #20000\n" \
+	      "2: subs w2, w2, #1\n" \
+	      "b.ne 2b\n" \
+	      "mov x8, #173\n" /* getppid */ \
+	      "svc #0\n" \
+	      "b 1b\n" #name "_end: udf #0\n"
+
+__asm__(".text\n"
+	".balign 512\n"
+	"plain_start: bl plain_recurse\n" RECURSE(plain, "str x30, [sp, #-32]!\n"));
+
+__asm__(".text\n"
+	".balign 512\n"
+	"pointer_start: mov x29, #0\n"
+	"bl pointer_recurse\n" RECURSE(pointer, "stp x29, x30, [sp, #-16]!\nmov x29, sp\n"));
+
+#endif
+
+#if KNOWN_STACK
 
 static uint64_t addr_of(const uint8_t *label)
 {
@@ -80,15 +112,21 @@ void known_stack_rows(struct unwind_row ret_rows[KNOWN_STACK_ROWS])
 
 #endif
 
-#define CALLED_WITH(bytes)							\
+/* The return address lies @at bytes from where the caller's frame begins. */
+#define CALLED_WITH(bytes, at)							\
 	{									\
 		.kind = UNWIND_CFA, .cfa_base = UNWIND_BASE_SP, .ra_base = UNWIND_BASE_CFA, \
-		.cfa_offset = (bytes), .ra_offset = -8, \
+		.cfa_offset = (bytes), .ra_offset = (at), \
 	}
 
 const struct unwind_rule known_stack_rules[KNOWN_STACK_RULES] = {
 	{ .kind = UNWIND_GAP },
 	{ .kind = UNWIND_END },
-	CALLED_WITH(8),
-	CALLED_WITH(32),
+#if defined(__aarch64__)
+	{ .kind = UNWIND_CFA, .cfa_base = UNWIND_BASE_SP },	/* it is in x30 */
+	CALLED_WITH(32, -32),
+#else
+	CALLED_WITH(8, -8),
+	CALLED_WITH(32, -8),
+#endif
 };

@@ -7,7 +7,7 @@
  * the stack of any later sample is: one address in [leaf, leaf_end), depth - 1 times
  * `return_addr`, and root_return_addr.  The twin keeps a frame pointer, which its root sets to 0.
  *
- * In assembler, because a compiler's frames are its own affair.  x86_64 only.
+ * In assembler, because a compiler's frames are its own affair.
  */
 #ifndef ASSAY_TESTS_KNOWN_STACK_H
 #define ASSAY_TESTS_KNOWN_STACK_H
@@ -24,7 +24,7 @@ struct known_stack {
 	uint64_t return_addr, root_return_addr;
 };
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__aarch64__)
 #define KNOWN_STACK 1
 #else
 #define KNOWN_STACK 0

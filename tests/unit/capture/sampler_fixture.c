@@ -18,6 +18,7 @@
 #include "capture/perf_open.h"
 
 #define BUSY_MS 10 /* of our own, so that there is something to leave out */
+#define ROUNDS_MAX 50 /* neighbours may have the processors, as may those of a guest's host */
 
 static void add_event(struct sampling *sampling, int cpu)
 {
@@ -139,19 +140,6 @@ static void switch_events(const struct sampling *sampling, unsigned long request
 		assert_int_equal(ioctl(sampling->events.at[i], request, 0), 0);
 }
 
-void sampling_run(struct sampling *sampling, unsigned int duration_ms)
-{
-	uint64_t end_ns = clock_monotonic_ns() + duration_ms * NS_PER_MSEC;
-
-	switch_events(sampling, PERF_EVENT_IOC_ENABLE);
-	(void)usleep((duration_ms - BUSY_MS) * 1000);
-	while (clock_monotonic_ns() < end_ns)
-		;
-	switch_events(sampling, PERF_EVENT_IOC_DISABLE);
-	for (size_t i = 0; i < sampling->rings.count; i++)
-		drain(sampling, &sampling->rings.at[i]);
-}
-
 struct wire_counters sampling_counters(const struct sampling *sampling)
 {
 	size_t cpu_count = (size_t)bpf_sampler_cpu_count(sampling->sampler);
@@ -167,6 +155,39 @@ struct wire_counters sampling_counters(const struct sampling *sampling)
 	}
 	free(by_cpu);
 	return sum;
+}
+
+/* Ticks of those who are sampled. */
+static uint64_t wanted_ticks(const struct sampling *sampling)
+{
+	struct wire_counters counters = sampling_counters(sampling);
+
+	return counters.reasons[WIRE_END_SENT] + counters.reasons[WIRE_END_SENT_RAW] +
+	       counters.reasons[WIRE_END_RING_FULL];
+}
+
+/* Asleep, then busy. */
+static void wait_ms(unsigned int duration_ms)
+{
+	uint64_t end_ns;
+
+	(void)usleep((duration_ms - BUSY_MS) * 1000);
+	end_ns = clock_read_ns(CLOCK_THREAD_CPUTIME_ID) + BUSY_MS * NS_PER_MSEC;
+	while (clock_read_ns(CLOCK_THREAD_CPUTIME_ID) < end_ns)
+		;
+}
+
+void sampling_run(struct sampling *sampling, unsigned int duration_ms)
+{
+	uint64_t a_quarter = duration_ms * NS_PER_MSEC / PERIOD_NS / 4;
+	uint64_t enough = wanted_ticks(sampling) + a_quarter;
+
+	switch_events(sampling, PERF_EVENT_IOC_ENABLE);
+	for (int i = 0; i < ROUNDS_MAX && wanted_ticks(sampling) < enough; i++)
+		wait_ms(duration_ms);
+	switch_events(sampling, PERF_EVENT_IOC_DISABLE);
+	for (size_t i = 0; i < sampling->rings.count; i++)
+		drain(sampling, &sampling->rings.at[i]);
 }
 
 const struct seen_stack *sampling_stack_of(const struct sampling *sampling,

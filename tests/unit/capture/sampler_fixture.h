@@ -46,7 +46,7 @@ struct sampling {
 struct sampling *sampling_new(const struct bpf_sampler_options *options, struct err *err);
 void sampling_free(struct sampling *sampling);
 
-/* Samples for so long and reads the rings. */
+/* Samples for so long, longer where the targets get little of it, and reads the rings. */
 void sampling_run(struct sampling *sampling, unsigned int duration_ms);
 void sampling_clear(struct sampling *sampling);	/* the lists */
 

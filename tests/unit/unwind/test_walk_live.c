@@ -18,6 +18,7 @@
 #include <ucontext.h>
 #include <unwind.h>
 
+#include "elf/own_vdso.h"
 #include "unwind/walk.h"
 
 #define FRAMES_MAX 512
@@ -72,10 +73,10 @@ static int add_image(struct dl_phdr_info *info, size_t size, void *context)
 		}
 	}
 	if (image->bias == vdso) {
-		size_t size_bytes = (image->end - vdso + 4095) & ~(size_t)4095;
+		size_t size_bytes = 0;
+		const void *bytes = own_vdso(&size_bytes);
 
-		rc = unwind_table_build_bytes((void *)vdso, size_bytes, "vdso", &image->table,
-					      NULL);
+		rc = unwind_table_build_bytes(bytes, size_bytes, "vdso", &image->table, NULL);
 	} else {
 		assert_int_equal(image_file_open(AT_FDCWD, path, &file, NULL), 0);
 		rc = unwind_table_build(&file, &image->table, NULL);

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What is checked in a guest. A check is a function that runs in an empty folder of its own, in a
+# shell of its own under `set -e`; what it prints is shown when it fails. `skip REASON` ends it.
+# To add one: write it, and name it in a list at the end.  Arguments are the only checks to make.
+#
+# $SCENARIO is empty, "lockdown" or "no-btf"; $ARCH is what `uname -m` says.
+
+ARCH=$(uname -m)
+SKIPPED=77
+ALLOW_OWN=2	# kernel.perf_event_paranoid: own processes, without the kernel
+ALLOW_NONE=3	# Debian's default: nothing without a privilege
+
+say() { echo "RESULT $*"; }
+
+skip() {
+	echo "$*"
+	exit $SKIPPED
+}
+
+# The one value that a statement gives.
+ask() { assay sql --csv "$1" "$2" | tail -n 1; }
+
+# As a user without privileges; all words become one command line.
+plain() { su nobody -s /bin/sh -c "$*"; }
+
+# Runs a command up to twice: a guest whose processors wait for those of the host can miss what a
+# test counts on, a defect fails it each time.
+attempt() {
+	"$@" >/tmp/output 2>&1
+	attempt_status=$?
+	case $attempt_status in
+	0 | "$SKIPPED") return $attempt_status ;;
+	esac
+	cat /tmp/output
+	say "$name" repeated "status $attempt_status"
+	"$@" >/tmp/output 2>&1
+}
+
+run_check() { (cd "$check_folder" && rm -rf -- * && set -e && "check_$name"); }
+
+check() {
+	check_folder=/tmp/check-$name
+	mkdir -p "$check_folder" && chmod 777 "$check_folder"
+	attempt run_check
+	check_status=$?
+	case $check_status in
+	0) say "$name" passed ;;
+	"$SKIPPED") say "$name" skipped "$(tail -n 1 /tmp/output)" ;;
+	*) cat /tmp/output; say "$name" failed "status $check_status" ;;
+	esac
+	rm -rf "$check_folder"
+}
+
+# ---- unit tests: one result for each of a program's cases ----
+
+cases() { sed -n "s/^\[ *$1 *\] \([a-z_0-9]*\)\$/\1/p" /tmp/output | sort -u; }
+
+unit_test() {
+	attempt "/tests/$name"
+	unit_status=$?
+	if [ $unit_status -eq $SKIPPED ]; then
+		say "$name" skipped "$(tail -n 1 /tmp/output)"
+		return
+	fi
+	for unit_case in $(cases OK); do say "$name:$unit_case" passed; done
+	for unit_case in $(cases SKIPPED); do say "$name:$unit_case" skipped; done
+	[ $unit_status -eq 0 ] && return
+	cat /tmp/output
+	for unit_case in $(cases FAILED); do say "$name:$unit_case" failed; done
+	[ "$(cases FAILED)" ] || say "$name" failed "status $unit_status"
+}
+
+# ---- assay ----
+
+check_doctor() {
+	assay doctor >doctor
+	cat doctor
+	case $SCENARIO in
+	lockdown) grep -q '^limited *lockdown *confidentiality' doctor ;;
+	no-btf) grep -q '^limited *BTF *no' doctor ;;
+	*) grep -q '^good *BTF *yes' doctor && grep -q '^good *lockdown *off' doctor ;;
+	esac
+	grep -q '^good *whole machine *yes' doctor
+	grep -q '^good *BPF *yes' doctor
+}
+
+# The tests of the sampler say why they cannot run.
+check_sampler_needs_btf() {
+	/tests/capture-bpf_sampler >said && sampler_status=0 || sampler_status=$?
+	cat said
+	[ $sampler_status -eq $SKIPPED ]
+	grep -q '/sys/kernel/btf/vmlinux (CONFIG_DEBUG_INFO_BTF)' said
+}
+
+check_record_all() {
+	/workloads/spinner 3 &
+	assay record -a -d 2 -q -o all.assay
+	assay report --no-pager all.assay >report
+	head -n 40 report
+	grep -q 'spinner' report
+	[ "$(ask all.assay 'SELECT count(*) > 10 FROM sample')" -eq 1 ]
+	[ "$(ask all.assay 'SELECT count(DISTINCT cpu) FROM sample')" -eq 2 ]
+}
+
+check_kernel_symbols() {
+	assay record -q -F 999 -o kernel.assay -- dd if=/dev/zero of=/dev/null bs=64k count=2000
+	assay report --no-pager --by image,function kernel.assay | head -n 20
+	[ "$(ask kernel.assay "SELECT sum(samples) > 5 FROM flat WHERE image = '[kernel]' AND
+		(function LIKE '%clear%' OR function LIKE '%memset%')")" -eq 1 ]
+}
+
+# Every stack of the burning functions ends in _start, four frames further out.
+check_stacks_of_tables() {
+	assay record -q -F 999 --call-graph dwarf -o stacks.assay -- /workloads/shares-nofp 1000
+	stacks_whole=$(ask stacks.assay "SELECT 100 * sum(name = '_start') / count(*) FROM
+		(SELECT last.function AS name, min(frames.depth) FROM sample
+		JOIN stack_frames frames ON frames.stack = sample.stack AND frames.depth = 0
+		JOIN stack_frames last ON last.stack = sample.stack AND last.depth = 4
+		WHERE frames.function LIKE 'burn\__' ESCAPE '\' GROUP BY sample.id)")
+	echo "$stacks_whole % of the stacks are whole"
+	[ "$stacks_whole" -ge 99 ]
+}
+
+# ---- without privileges ----
+
+check_plain_user() {
+	echo $ALLOW_OWN >/proc/sys/kernel/perf_event_paranoid
+	plain assay record -q -o own.assay -- /workloads/shares 500
+	[ "$(ask own.assay 'SELECT count(*) > 10 FROM sample')" -eq 1 ]
+}
+
+check_plain_user_is_refused() {
+	echo $ALLOW_NONE >/proc/sys/kernel/perf_event_paranoid
+	! plain assay record -q -o own.assay -- /workloads/shares 100 2>message
+	cat message
+	grep -q perf_event_paranoid message
+}
+
+# ---- hardware counters; qemu emulates the cycles of a PMU on aarch64 only ----
+
+check_cycles_sampled() {
+	assay record -q -c 1000000 -e cycles -o cycles.assay -- /workloads/shares 1000
+	assay report --no-pager cycles.assay | head -n 20
+	[ "$(ask cycles.assay 'SELECT count(*) > 50 FROM sample')" -eq 1 ]
+}
+
+check_cycles_counted() {
+	assay record -q -a -d 1 -e cpu-clock --counters=cycles -o cycles.assay
+	[ "$(ask cycles.assay 'SELECT max(counter_1) > 1000000 FROM sample')" -eq 1 ]
+}
+
+# ---- which, in what order ----
+
+case $SCENARIO in
+lockdown)
+	unit_tests="capture-bpf_sampler capture-record_live capture-system_limits"
+	checks="doctor record_all stacks_of_tables plain_user"
+	;;
+no-btf)
+	unit_tests="capture-record_live capture-system_limits"
+	checks="doctor sampler_needs_btf record_all stacks_of_tables plain_user"
+	;;
+*)
+	unit_tests=$(ls /tests)
+	checks="doctor record_all kernel_symbols stacks_of_tables plain_user plain_user_is_refused"
+	[ "$ARCH" != aarch64 ] || checks="$checks cycles_sampled cycles_counted"
+	;;
+esac
+if [ $# -gt 0 ]; then
+	unit_tests=
+	checks=$*
+fi
+for name in $unit_tests; do unit_test; done
+for name in $checks; do check; done
