@@ -4,11 +4,12 @@ import csv
 import functools
 import io
 import json
+import os
 import pathlib
 import re
 import subprocess
 
-from harness import Failed
+from harness import Failed, Skipped
 
 SECONDS_MAX = 300
 
@@ -83,6 +84,17 @@ class Bench:
 
     def open(self, path):
         return Recording(self.assay, path)
+
+    @functools.cached_property
+    def collectors(self):
+        """{name: options of `assay record`} of those that give whole stacks; COLLECTOR chooses."""
+        ways = {"ring": ["--call-graph", "dwarf,65528"]}
+        if "--collector" in run([self.assay, "record", "--help"]).stdout:
+            ways = {"bpf": ["--collector", "bpf"], "ring": ["--collector", "ring", *ways["ring"]]}
+        chosen = os.environ.get("COLLECTOR", " ".join(ways)).split()
+        if absent := set(chosen) - set(ways):
+            raise Skipped(f"this assay has no collector {absent.pop()}")
+        return {name: ways[name] for name in chosen}
 
     @functools.cache
     def sleepy(self, name):
