@@ -8,10 +8,8 @@ enclose it, so a lost sample is no wrong one.
 import bisect
 import collections
 import os
-import pathlib
 import struct
 
-import harness
 from harness import Failed, Skipped
 from tools import run
 
@@ -20,7 +18,6 @@ GAPS = {"_dl_runtime_resolve_xsavec": "its frame is found from rbx",
         "_dl_runtime_resolve_xsave": "its frame is found from rbx",
         "_dl_runtime_resolve_fxsave": "its frame is found from rbx"}
 EVENT = "syscalls:sys_enter_getppid"
-HERE = pathlib.Path(__file__).parent
 WAYS = ("plain", "bare", "small", "landing", "static", "clang")
 PROBES_MIN = 1000
 FRAMES_MAX = 512		# of a walk
@@ -214,8 +211,8 @@ def compare(probes, recording, comm, collector):
 def same_stacks(bench):
     """Of each way to compile: no frame wrong, next to none missing without a mark."""
     traced()
-    programs = harness.build(HERE / "programs", bench.directory / "programs")
-    for collector, options in bench.collectors.items():
+    programs = bench.programs()
+    for collector, options in bench.collectors().items():
         for way in WAYS:
             if not (programs / f"torture-{way}").exists():
                 continue

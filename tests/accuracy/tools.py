@@ -9,7 +9,7 @@ import pathlib
 import re
 import subprocess
 
-from harness import Failed, Skipped
+from harness import Failed, Skipped, build
 
 SECONDS_MAX = 300
 
@@ -71,6 +71,11 @@ class Bench:
     def workload(self, name):
         return self.workloads / name
 
+    @functools.cache
+    def programs(self):
+        """The directory of the built programs whose stacks are known."""
+        return build(pathlib.Path(__file__).parent / "programs", self.directory / "programs")
+
     def record_command(self, name, options, command):
         path = self.directory / f"{name}.assay"
         return path, [self.assay, "record", "-o", path, *options, "--", *command]
@@ -85,10 +90,9 @@ class Bench:
     def open(self, path):
         return Recording(self.assay, path)
 
-    @functools.cached_property
-    def collectors(self):
+    def collectors(self, stack_bytes=65528):
         """{name: options of `assay record`} of those that give whole stacks; COLLECTOR chooses."""
-        ways = {"ring": ["--call-graph", "dwarf,65528"]}
+        ways = {"ring": ["--call-graph", f"dwarf,{stack_bytes}"]}
         if "--collector" in run([self.assay, "record", "--help"]).stdout:
             ways = {"bpf": ["--collector", "bpf"], "ring": ["--collector", "ring", *ways["ring"]]}
         chosen = os.environ.get("COLLECTOR", " ".join(ways)).split()
