@@ -32,8 +32,15 @@ typedef __s64 int64_t;
 
 #define PF_KTHREAD 0x00200000u	/* include/linux/sched.h: of task_struct.flags */
 
+struct mm_struct;
+
 struct task_struct {
 	unsigned int flags;
+	int pid, tgid;
+	struct mm_struct *mm;
+	struct task_struct *group_leader;
+	uint64_t start_time;
+	uint64_t self_exec_id;
 } __attribute__((preserve_access_index));
 
 /*

@@ -20,10 +20,14 @@
 const volatile uint32_t own_tgid = 0;		/* left out; 0: nobody is */
 const volatile uint8_t all_tgids = 1;		/* else only those in `targets` */
 const volatile uint8_t in_cgroup = 0;		/* only tasks below cgroups[0] */
-const volatile uint8_t keep_idle = 0;		/* send what hit the idle task, too */
+const volatile uint8_t keep_idle = 0;		/* send ticks of idle CPUs, too */
 const volatile uint64_t namespace_dev = 0;	/* of the collector's pid namespace; */
 const volatile uint64_t namespace_ino = 0;	/* 0: the first one */
 const volatile uint64_t wakeup_bytes = 0;	/* wake the collector with so much in a ring */
+const volatile uint64_t raw_room_bytes = 0;	/* with more in it, no memory of stacks */
+const volatile uint64_t idle_start_addr = 0;	/* code in which a CPU idles; */
+const volatile uint64_t idle_end_addr = 0;	/* equal: not known */
+const volatile uint8_t no_user_stacks = 0;	/* samples have the kernel part alone */
 
 /* ---- set while running ---- */
 
@@ -33,7 +37,7 @@ struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
 	__type(key, uint32_t);
-	__type(value, uint8_t);
+	__type(value, uint64_t);	/* life (wire.h), or 0 */
 } targets SEC(".maps");
 
 struct {

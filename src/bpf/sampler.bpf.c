@@ -6,6 +6,7 @@
  * is the attachment's cookie.
  */
 #include "bpf/kernel_types.h"
+#include "bpf/lives.h"
 #include "bpf/maps.h"
 #include "bpf/stacks_sent.h"
 #include "bpf/user_regs.h"
@@ -13,7 +14,7 @@
 
 char sampler_license[] SEC("license") = "GPL";
 
-#define USER_PAGE_BYTES 4096u	/* at least this stands between two borders of readable memory */
+#define IDLE_FRAMES 3		/* the first that can be idle code */
 
 /* One tick on its way through. */
 struct tick {
@@ -21,6 +22,9 @@ struct tick {
 	struct walk walk;
 	struct wire_counters *counters;
 	void *ring;
+	struct unwind_regs user_regs;	/* walk.regs move on */
+	uint64_t life;		/* of a process with a user part */
+	uint32_t process_flags;
 };
 
 static __always_inline int end(struct tick *tick, enum wire_reason reason)
@@ -69,8 +73,6 @@ static __always_inline enum wire_reason refusal(struct wire_sample *sample)
 {
 	if (!identify(sample))
 		return WIRE_END_OTHER_NAMESPACE;
-	if (sample->tid == 0 && !keep_idle)
-		return WIRE_END_IDLE;
 	if (own_tgid && sample->tgid == own_tgid)
 		return WIRE_END_OWN_PROCESS;
 	if (!all_tgids && !bpf_map_lookup_elem(&targets, &sample->tgid))
@@ -104,25 +106,38 @@ static __always_inline void take_kernel_stack(struct bpf_perf_event_data *contex
 	bpf_loop(walk->kernel_count, hash_kernel_frame, walk, 0);
 }
 
-/* The registers and the kernel part; afterwards it is known whether there is a user part. */
-static __always_inline void take_place(struct bpf_perf_event_data *context, struct tick *tick)
+/* The kernel part; afterwards it is known whether there is a user part. */
+static __always_inline void take_place(struct bpf_perf_event_data *context,
+				       const struct unwind_regs *regs, struct tick *tick)
 {
-	struct unwind_regs regs = { 0 };
-
-	user_regs_of_context(context, &regs);
-	tick->sample.ip = regs.ip;
 	tick->walk.hash = hash_add(0, tick->sample.tgid);
-	if (is_user_address(regs.ip)) {
+	if (is_user_address(regs->ip)) {
 		tick->sample.flags = WIRE_HAS_USER;
-		tick->walk.regs = regs;
+		tick->user_regs = *regs;
 		return;
 	}
 	tick->sample.flags = WIRE_IN_KERNEL;
 	take_kernel_stack(context, tick);
 	if (tick->sample.tid == 0)
 		tick->sample.flags |= WIRE_IN_IDLE;
-	else if (user_regs_of_task(&tick->walk.regs))
+	else if (user_regs_of_task(&tick->user_regs))
 		tick->sample.flags |= WIRE_HAS_USER;
+}
+
+/*
+ * The idle task does more than to idle: interrupts that found nobody else to disturb.  What halts
+ * the CPU may lie elsewhere (a hypervisor's way to do it), but idle code has called it.
+ */
+static __always_inline int is_idle(const struct tick *tick)
+{
+	const uint64_t *words = tick->walk.scratch->words;
+
+	if (tick->sample.tid != 0 || keep_idle)
+		return 0;
+	for (uint32_t i = 0; i < IDLE_FRAMES && i < tick->walk.kernel_count; i++)
+		if (words[i] >= idle_start_addr && words[i] < idle_end_addr)
+			return 1;
+	return 0;
 }
 
 /* ---- records ---- */
@@ -167,13 +182,10 @@ static __always_inline void send_stack(struct tick *tick)
 		lacks(tick, WIRE_LACK_STACK_ROOM);
 }
 
-/* The sample with its stack, walked here. */
-static __always_inline int send_walked(struct tick *tick)
+static __always_inline int send_named(struct tick *tick)
 {
 	struct walk *walk = &tick->walk;
 
-	if (tick->sample.flags & WIRE_HAS_USER)
-		walk_user(walk);
 	walk->hash = hash_add(walk->hash, walk->kernel_count << 16 | walk->stop);
 	tick->sample.stack = hash_end(walk->hash);
 	if (!stack_was_sent(tick->sample.stack, tick->sample.time_ns))
@@ -190,10 +202,10 @@ struct copy {
 /* Up to the next border of pages: a read across the end of the stack's memory would fail whole. */
 static long copy_page(uint32_t index, struct copy *copy)
 {
-	uint32_t size_bytes = USER_PAGE_BYTES - ((uint32_t)copy->addr & (USER_PAGE_BYTES - 1));
+	uint32_t size_bytes = WIRE_PAGE_BYTES - ((uint32_t)copy->addr & (WIRE_PAGE_BYTES - 1));
 	uint32_t at = copy->size_bytes;
 
-	if (at > WIRE_RAW_BYTES - USER_PAGE_BYTES || size_bytes > USER_PAGE_BYTES)
+	if (at > WIRE_RAW_BYTES - WIRE_PAGE_BYTES || size_bytes > WIRE_PAGE_BYTES)
 		return 1;
 	if (bpf_probe_read_user(copy->bytes + at, size_bytes, (const void *)copy->addr))
 		return 1;
@@ -202,16 +214,31 @@ static long copy_page(uint32_t index, struct copy *copy)
 	return 0;
 }
 
+/* Small records shall still have room when many large ones come at once. */
+static __always_inline int has_raw_room(const struct tick *tick)
+{
+	return bpf_ringbuf_query(tick->ring, BPF_RB_AVAIL_DATA) <= raw_room_bytes;
+}
+
+/* The sample with its kernel part, because there is no room for more. */
+static __always_inline int send_unwalked(struct tick *tick)
+{
+	lacks(tick, WIRE_LACK_RAW_ROOM);
+	tick->walk.user_count = 0;
+	tick->walk.stop = UNWIND_STOP_NOT;
+	return send_named(tick);
+}
+
 /* The sample with the memory of its stack, for the collector to walk. */
 static __always_inline int send_raw(struct tick *tick)
 {
-	const struct unwind_regs *regs = &tick->walk.regs;
+	const struct unwind_regs *regs = &tick->user_regs;
 	struct scratch *scratch = tick->walk.scratch;
 	uint32_t kernel_bytes = (tick->walk.kernel_count & 127) * sizeof(uint64_t);
 	struct copy copy = { (uint8_t *)scratch->words + kernel_bytes, regs->sp, 0 };
 	uint32_t size_bytes;
 
-	bpf_loop(WIRE_RAW_BYTES / USER_PAGE_BYTES, copy_page, &copy, 0);
+	bpf_loop(WIRE_RAW_BYTES / WIRE_PAGE_BYTES, copy_page, &copy, 0);
 	size_bytes = copy.size_bytes;
 	if (size_bytes == 0)
 		lacks(tick, WIRE_LACK_USER_STACK);
@@ -221,6 +248,7 @@ static __always_inline int send_raw(struct tick *tick)
 		.user_sp = regs->sp,
 		.user_fp = regs->fp,
 		.user_extra = regs->extra,
+		.life = tick->life,
 		.size_bytes = size_bytes,
 		.kernel_count = (uint16_t)tick->walk.kernel_count,
 		.exact = 1,
@@ -231,8 +259,43 @@ static __always_inline int send_raw(struct tick *tick)
 			       sizeof(scratch->raw) + kernel_bytes + size_bytes,
 			       wakeup_flag(tick->ring)) == 0)
 		return end(tick, WIRE_END_SENT_RAW);
-	lacks(tick, WIRE_LACK_RAW_ROOM);
-	return send_sample(tick);
+	return send_unwalked(tick);
+}
+
+/*
+ * The sample with its stack, walked here.  What lies in no mapping may lie in one that the
+ * collector has not heard of yet: it has a closer look.
+ */
+static __always_inline int send_walked(struct tick *tick)
+{
+	tick->walk.regs = tick->user_regs;
+	walk_user(&tick->walk);
+	if (tick->walk.stop == UNWIND_STOP_NO_IMAGE && !(tick->process_flags & WIRE_SETTLED) &&
+	    has_raw_room(tick))
+		return send_raw(tick);
+	return send_named(tick);
+}
+
+/* Is the process known well enough to be walked here? */
+static __always_inline int find_process(struct tick *tick)
+{
+	const struct wire_process *process = bpf_map_lookup_elem(&processes, &tick->sample.tgid);
+
+	tick->life = life_of(bpf_get_current_task_btf());
+	if (!process || process->life != tick->life)
+		return 0;
+	tick->walk.process = *process;
+	tick->process_flags = process->flags;
+	return 1;
+}
+
+static __always_inline int send(struct tick *tick)
+{
+	if (no_user_stacks || !(tick->sample.flags & WIRE_HAS_USER))
+		return send_named(tick);
+	if (find_process(tick))
+		return send_walked(tick);
+	return has_raw_room(tick) ? send_raw(tick) : send_unwalked(tick);
 }
 
 /* ---- the program ---- */
@@ -270,11 +333,13 @@ int sample_tick(struct bpf_perf_event_data *context)
 			.period = clamped(context->sample_period),
 		},
 	};
-	const struct wire_process *process;
+	struct unwind_regs regs = { 0 };
 	enum wire_reason refused;
 
 	if (!find_counters(&tick, event))
 		return 0;
+	user_regs_of_context(context, &regs);
+	tick.sample.ip = regs.ip;
 	refused = refusal(&tick.sample);
 	if (refused != WIRE_ENDS_COUNT)
 		return end(&tick, refused);
@@ -282,11 +347,8 @@ int sample_tick(struct bpf_perf_event_data *context)
 		return end(&tick, WIRE_END_RING_MISSING);
 	if (!find_scratch(&tick))
 		return end(&tick, WIRE_END_SCRATCH_MISSING);
-	take_place(context, &tick);
-	process = bpf_map_lookup_elem(&processes, &tick.sample.tgid);
-	if (process)
-		tick.walk.process = *process;
-	else if (tick.sample.flags & WIRE_HAS_USER)
-		return send_raw(&tick);
-	return send_walked(&tick);
+	take_place(context, &regs, &tick);
+	if (is_idle(&tick))
+		return end(&tick, WIRE_END_IDLE);
+	return send(&tick);
 }

@@ -52,9 +52,10 @@ static long search_mapping(uint32_t step, struct search *search)
 	return 0;
 }
 
-static __always_inline int mapping_has(const struct wire_mapping *mapping, uint64_t addr)
+static __always_inline int mapping_has(const struct wire_mapping *mapping, uint64_t space,
+				       uint64_t addr)
 {
-	return addr >= mapping->start_addr && addr < mapping->end_addr;
+	return mapping->space == space && addr >= mapping->start_addr && addr < mapping->end_addr;
 }
 
 /* Sets walk->mapping; most callers are in the image of their callee. */
@@ -68,14 +69,14 @@ static __always_inline int find_mapping(struct walk *walk, uint64_t addr)
 	const struct wire_mapping *found;
 	uint32_t index;
 
-	if (mapping_has(&walk->mapping, addr))
+	if (mapping_has(&walk->mapping, walk->process.space, addr))
 		return 1;
 	bpf_loop(WIRE_MAPPINGS_SHIFT, search_mapping, &search, 0);
 	if (search.low == walk->process.first)
 		return 0;
 	index = search.low - 1;
 	found = bpf_map_lookup_elem(&spaces, &index);
-	if (!found || !mapping_has(found, addr))
+	if (!found || !mapping_has(found, walk->process.space, addr))
 		return 0;
 	walk->mapping = *found;
 	return 1;
@@ -145,7 +146,7 @@ static __always_inline enum unwind_stop step_frame(struct walk *walk)
 	uint64_t addr = unwind_lookup_addr(&walk->regs);
 	const struct unwind_rule *rule = NULL;
 
-	if (!find_mapping(walk, addr))
+	if (!find_mapping(walk, addr) || walk->mapping.table == WIRE_TABLE_LATER)
 		return UNWIND_STOP_NO_IMAGE;
 	if (walk->mapping.table != WIRE_NO_TABLE)
 		rule = find_rule(&walk->mapping, addr - walk->mapping.bias);

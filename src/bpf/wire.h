@@ -22,6 +22,7 @@
 #define WIRE_KERNEL_FRAMES_MAX 127
 #define WIRE_USER_FRAMES_MAX 512
 #define WIRE_RAW_BYTES 16384u
+#define WIRE_PAGE_BYTES 4096u	/* at least this stands between two borders of readable memory */
 #define WIRE_EVENTS_MAX 64u
 
 enum wire_kind {
@@ -68,13 +69,14 @@ _Static_assert(sizeof(struct wire_stack) == 32, "struct wire_stack is a layout")
 struct wire_raw {
 	struct wire_sample sample;	/* its stack is 0; kind is WIRE_RAW */
 	uint64_t user_ip, user_sp, user_fp, user_extra;
+	uint64_t life;			/* of the process: see wire_process */
 	uint32_t size_bytes;
 	uint16_t kernel_count;
 	uint8_t exact;			/* user_ip was interrupted; else it is a return address */
 	uint8_t unused;
 };
 
-_Static_assert(sizeof(struct wire_raw) == 80, "struct wire_raw is a layout");
+_Static_assert(sizeof(struct wire_raw) == 88, "struct wire_raw is a layout");
 
 /* ---- what the sampler counts, for each event and CPU ---- */
 
@@ -104,25 +106,39 @@ struct wire_counters {
 /*
  * A process that may be walked: a slice of the array `spaces`, sorted by rising address.  The
  * collector writes a new slice first and names it here afterwards, in one update.
+ *
+ * Two numbers keep what is old from being used.  `life` tells programs apart that had one tgid one
+ * after the other, by fork or by exec: the sampler computes it from the task, so that a process
+ * that the collector enters a moment after it called exec() is not walked as what it was.  `space`
+ * stands in each mapping of the slice, too, and is never given twice: when the slice is somebody
+ * else's by now, nothing is found in it.
  */
 struct wire_process {
 	uint32_t first, count;	/* of `spaces` */
+	uint64_t life;
+	uint64_t space;
+	uint32_t flags;
+	uint32_t unused;
 };
+
+#define WIRE_SETTLED 1u		/* what lies in no mapping does not get clearer by its memory */
 
 #define WIRE_MAPPINGS_SHIFT 17	/* a process has less than 1 << this */
 
 #define WIRE_NO_TABLE UINT32_MAX
+#define WIRE_TABLE_LATER (UINT32_MAX - 1)	/* as if nothing were mapped */
 
-struct wire_mapping {		/* 40 bytes */
+struct wire_mapping {		/* 48 bytes */
 	uint64_t start_addr, end_addr;
 	uint64_t bias;		/* address - bias = distance from the table's base_vaddr */
 	uint32_t table;		/* slot of `tables`, or WIRE_NO_TABLE: walk by frame pointers */
 	uint32_t rows_at;	/* of the table's values: the first row; pages lie before it */
 	uint32_t row_count;
 	uint32_t rules_at;	/* of the image's rule 0 in `rules` */
+	uint64_t space;		/* whose slice it is in; 0: nobody's any more */
 };
 
-_Static_assert(sizeof(struct wire_mapping) == 40, "struct wire_mapping is a layout");
+_Static_assert(sizeof(struct wire_mapping) == 48, "struct wire_mapping is a layout");
 
 /*
  * A table is a BPF array of 64-bit values: first one value for each 256 bytes of code (in its lower

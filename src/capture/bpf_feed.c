@@ -70,14 +70,9 @@ int bpf_sampler_add_rings(struct bpf_sampler *sampler, const struct cpus *cpus, 
 
 int bpf_sampler_add_target(struct bpf_sampler *sampler, uint32_t tgid)
 {
-	uint8_t yes = 1;
+	uint64_t life = 0;
 
-	return bpf_map_update_elem(bpf_map__fd(sampler->skel->maps.targets), &tgid, &yes, BPF_ANY);
-}
-
-int bpf_sampler_remove_target(struct bpf_sampler *sampler, uint32_t tgid)
-{
-	return bpf_map_delete_elem(bpf_map__fd(sampler->skel->maps.targets), &tgid);
+	return bpf_map_update_elem(bpf_map__fd(sampler->skel->maps.targets), &tgid, &life, BPF_ANY);
 }
 
 struct wire_mapping *bpf_sampler_mappings(const struct bpf_sampler *sampler)

@@ -36,6 +36,20 @@ static int restore_user_reads(struct bpf_program *program, struct bpf_prog_load_
 	return 0;
 }
 
+/* A wake-up for each eighth of a ring, and half of it for what may do without. */
+static void set_thresholds(struct bpf_sampler *sampler)
+{
+	sampler->skel->rodata->wakeup_bytes = sampler->options.ring_bytes / 8;
+	sampler->skel->rodata->raw_room_bytes = sampler->options.ring_bytes / 2;
+}
+
+/* What follows processes from fork to end names them as the first pid namespace does. */
+static void leave_out_lives(struct bpf_sampler *sampler)
+{
+	(void)bpf_program__set_autoload(sampler->skel->progs.task_forked, false);
+	(void)bpf_program__set_autoload(sampler->skel->progs.task_freed, false);
+}
+
 static void set_constants(struct bpf_sampler *sampler)
 {
 	const struct bpf_sampler_options *options = &sampler->options;
@@ -46,10 +60,17 @@ static void set_constants(struct bpf_sampler *sampler)
 	constants->own_tgid = options->leave_out_self ? (uint32_t)getpid() : 0;
 	constants->keep_idle = options->keep_idle;
 	constants->in_cgroup = options->cgroup_fd >= 0;
-	constants->wakeup_bytes = options->ring_bytes / 2;
+	constants->no_user_stacks = options->no_user_stacks;
+	constants->idle_start_addr = options->idle_start_addr;
+	constants->idle_end_addr = options->idle_end_addr;
 	if (proc_is_in_pid_namespace() && stat("/proc/self/ns/pid", &st) == 0) {
 		constants->namespace_dev = st.st_dev;
 		constants->namespace_ino = st.st_ino;
+		sampler->follows_forks = false;
+	}
+	if (!sampler->follows_forks) {
+		constants->all_tgids = 1;
+		leave_out_lives(sampler);
 	}
 }
 
@@ -115,6 +136,7 @@ static int open_and_load(struct bpf_sampler *sampler, char *log)
 	if (!sampler->skel)
 		return -errno;
 	set_constants(sampler);
+	set_thresholds(sampler);
 	code = set_sizes(sampler);
 	if (code == 0)
 		code = sampler_skel__load(sampler->skel);
@@ -147,9 +169,14 @@ int sampler_load(struct bpf_sampler *sampler, struct err *err)
 	if (!log)
 		return err_sys(err, -ENOMEM, "cannot load the sampler");
 	print = libbpf_set_print(NULL);
+	sampler->follows_forks = true;
 	code = open_and_load(sampler, log);
 	if (code == -EINVAL)
 		code = load_restored(sampler, log);
+	if (code < 0 && code != -EPERM && sampler->follows_forks) {
+		sampler->follows_forks = false;
+		code = load_restored(sampler, log);
+	}
 	(void)libbpf_set_print(print);
 	return code < 0 ? explain(err, code, log) : 0;
 }

@@ -13,6 +13,7 @@ struct bpf_sampler {
 	struct sampler_skel *skel;
 	struct bpf_sampler_options options;	/* with the defaults put in */
 	VEC(int) links;				/* attachments */
+	bool follows_forks;			/* bpf/lives.h is in */
 	int *ring_fds;				/* by CPU; -1: none */
 	int cpu_count;				/* possible CPUs */
 	struct wire_mapping *mappings;		/* mapped: options.mappings_max */

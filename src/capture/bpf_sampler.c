@@ -109,12 +109,38 @@ static int enter_cgroup(struct bpf_sampler *sampler, struct err *err)
 			: 0;
 }
 
+static int attach_tracepoint(struct bpf_sampler *sampler, const struct bpf_program *program)
+{
+	int *link = vec_push(&sampler->links);
+
+	if (!link)
+		return -ENOMEM;
+	*link = bpf_raw_tracepoint_open(NULL, bpf_program__fd(program));
+	if (*link >= 0)
+		return 0;
+	return sampler->links.at[--sampler->links.count];
+}
+
+static int follow_forks(struct bpf_sampler *sampler, struct err *err)
+{
+	int code;
+
+	if (!sampler->follows_forks)
+		return 0;
+	code = attach_tracepoint(sampler, sampler->skel->progs.task_forked);
+	if (code == 0)
+		code = attach_tracepoint(sampler, sampler->skel->progs.task_freed);
+	return code < 0 ? err_sys(err, code, "cannot follow forks inside the kernel") : 0;
+}
+
 static int fill(struct bpf_sampler *sampler, struct err *err)
 {
 	int code = make_ring_list(sampler, err);
 
 	if (code == 0)
 		code = sampler_load(sampler, err);
+	if (code == 0)
+		code = follow_forks(sampler, err);
 	if (code == 0)
 		code = map_arrays(sampler, err);
 	if (code == 0)

@@ -16,6 +16,10 @@
  * with this collector is only the collector itself (kernel/bpf/syscall.c:
  * bpf_disable_instrumentation()).
  *
+ * Children of a process that is a target, or may be walked, are so from their first moment on
+ * (bpf/lives.h), but for a collector in a pid namespace other than the first.  There targets are
+ * not known to the sampler: everybody is one.
+ *
  * Needs: CAP_BPF and CAP_PERFMON, BTF of the kernel, bpf_loop() (Linux 5.17).  What is missing is
  * named by the error of bpf_sampler_new(), so that the caller can say why it falls back.
  *
@@ -44,7 +48,10 @@ struct bpf_sampler_options {
 	uint32_t rules_max;		/* of all tables together: 262144 (4 MiB) */
 	bool only_targets;		/* those of bpf_sampler_add_target() */
 	bool leave_out_self;
-	bool keep_idle;			/* else ticks of the idle task are only counted */
+	bool keep_idle;			/* else ticks of idle CPUs are only counted */
+	bool no_user_stacks;
+	uint64_t idle_start_addr;	/* kernel code in which a CPU idles; equal: not known, */
+	uint64_t idle_end_addr;		/* and all is sent */
 	int cgroup_fd;			/* its directory: only tasks below it; -1: all */
 };
 
@@ -64,7 +71,7 @@ const struct bpf_sampler_options *bpf_sampler_options(const struct bpf_sampler *
  * CPUs that have a ring already keep it.
  */
 int bpf_sampler_add_rings(struct bpf_sampler *sampler, const struct cpus *cpus, struct err *err);
-/* For bpf_ring_map() and poll(); -1: none. Readable when a ring is half full: see wire.h. */
+/* For bpf_ring_map() and poll(); -1: none. Readable when an eighth of the ring is full. */
 int bpf_sampler_ring_fd(const struct bpf_sampler *sampler, int cpu);
 size_t bpf_sampler_ring_bytes(const struct bpf_sampler *sampler);
 
@@ -85,7 +92,6 @@ uint64_t bpf_sampler_forget_stacks(struct bpf_sampler *sampler);
 /* ---- whom to sample, with only_targets ---- */
 
 int bpf_sampler_add_target(struct bpf_sampler *sampler, uint32_t tgid);
-int bpf_sampler_remove_target(struct bpf_sampler *sampler, uint32_t tgid);
 
 /* ---- how to walk ---- */
 

@@ -29,7 +29,9 @@ struct capture {
 	struct pins *pins;
 	struct tracker *tracker;
 	struct chains *chains;
-	struct stack_walker *stack_walker;	/* NULL: not --call-graph dwarf */
+	struct image_tables *tables;
+	struct stack_walker stack_walker;
+	struct bpf_collector *collector;	/* NULL: perf's rings */
 	struct kernel_images *kernel_images;
 	struct kernel_text kernel_text;
 	struct intake intake;
@@ -40,7 +42,8 @@ struct capture {
 	int epoll_fd;
 	enum target_kind target;
 	bool enabled;
-	char description[512];
+	char why_ring[600];			/* "": it was asked for, or the sampler runs */
+	char description[1024];
 };
 
 /* Opens the wanted CPUs that are online and not open yet; those are enabled if we are. */

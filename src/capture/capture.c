@@ -48,6 +48,7 @@ static void describe(struct capture *capture, const struct capture_options *opti
 {
 	const struct event_plan *plan = &capture->plan;
 	const char *scope = plan->per_task ? "only the threads themselves" : "every CPU";
+	const char *how = capture->collector ? "; sampled inside the kernel" : "";
 	const char *why = "";
 
 	if (plan->per_task && options->counters)
@@ -55,17 +56,20 @@ static void describe(struct capture *capture, const struct capture_options *opti
 	else if (plan->per_task)
 		why = ", because CPU-wide events need CAP_PERFMON or "
 		      "kernel.perf_event_paranoid <= 0";
-	(void)snprintf(capture->description, sizeof(capture->description), "%s; watching %s%s%s",
+	(void)snprintf(capture->description, sizeof(capture->description),
+		       "%s; watching %s%s%s%s%s",
 		       options->events ? options->events : plan->clock_why, scope, why,
-		       plan->user_only ? "; user mode only" : "");
+		       plan->user_only ? "; user mode only" : "", how, capture->why_ring);
 	model_fact_set(capture->model, "describe", "%s", capture->description);
 	model_fact_set(capture->model, "scope", "%s", plan->per_task ? "task" : "cpu");
-	model_fact_set(capture->model, "collector", "ring");
+	model_fact_set(capture->model, "collector", "%s", capture->collector ? "bpf" : "ring");
 	if (options->callgraph == CALLGRAPH_DWARF)
 		model_fact_set(capture->model, "callgraph", "dwarf,%u", options->stack_bytes);
 	else
 		model_fact_set(capture->model, "callgraph", "%s",
-			       options->callgraph == CALLGRAPH_NONE ? "none" : "fp");
+			       options->callgraph == CALLGRAPH_NONE ? "none"
+			       : capture->collector		    ? "tables"
+								    : "fp");
 	model_fact_set(capture->model, "cpus", "%zu", capture->sources.count);
 }
 
@@ -111,6 +115,11 @@ static int mark_target(struct capture *capture, uint32_t id, struct err *err)
 	if (!tgid || !tracker_mark_target(capture->tracker, tgid))
 		return err_set(err, -ESRCH, "no %s %u",
 			       capture->target == TARGET_THREADS ? "thread" : "process", id);
+	rc = capture->collector
+		     ? bpf_sampler_add_target(bpf_collector_sampler(capture->collector), tgid)
+		     : 0;
+	if (rc < 0)
+		return err_sys(err, rc, "sampling process %u", tgid);
 	rc = watch_target(capture, tgid, capture->target == TARGET_THREADS ? id : 0);
 	return rc < 0 ? err_sys(err, rc, "watching process %u", tgid) : 0;
 }
@@ -141,16 +150,6 @@ static int mark_targets(struct capture *capture, const struct capture_options *o
 	return rc;
 }
 
-static int walk_stacks(struct capture *capture, const char *cache_dir)
-{
-	int rc = stack_walker_new(capture->model, capture->tracker, capture->pins, cache_dir,
-				  &capture->stack_walker);
-
-	if (rc == 0)
-		chains_walk_stacks(capture->chains, capture->stack_walker);
-	return rc;
-}
-
 static int make_stages(struct capture *capture, const struct capture_options *options)
 {
 	struct model *model = capture->model;
@@ -161,6 +160,8 @@ static int make_stages(struct capture *capture, const struct capture_options *op
 	};
 	int rc = pins_new(model, &capture->pins);
 
+	if (rc == 0)
+		rc = image_tables_new(capture->pins, options->cache_dir, &capture->tables);
 	if (rc == 0)
 		rc = tracker_new(model, capture->pins, &tracker, &capture->tracker);
 	if (rc == 0)
@@ -181,9 +182,88 @@ static int make_stages(struct capture *capture, const struct capture_options *op
 		.ids = &capture->ids,
 		.want_user_stack = options->callgraph != CALLGRAPH_NONE,
 	};
+	capture->stack_walker = (struct stack_walker){ capture->tracker, capture->tables };
 	if (rc == 0 && options->callgraph == CALLGRAPH_DWARF)
-		rc = walk_stacks(capture, options->cache_dir);
+		chains_walk_stacks(capture->chains, &capture->stack_walker);
 	return rc;
+}
+
+/* ---- inside the kernel, or by perf's rings ---- */
+
+/* What only the ring can do, or NULL. */
+static const char *ring_only(const struct capture *capture, const struct capture_options *options)
+{
+	if (capture->plan.per_task)
+		return "events of single threads";
+	if (options->counters)
+		return "--counters";
+	if (options->callgraph == CALLGRAPH_FP)
+		return "--call-graph fp";
+	if (options->callgraph == CALLGRAPH_DWARF)
+		return "--call-graph dwarf";
+	return NULL;
+}
+
+static void idle_code(const struct kernel_text *text, struct bpf_sampler_options *options)
+{
+	for (size_t i = 0; i < text->ranges.count; i++) {
+		if (text->ranges.at[i].kind != TEXT_CPUIDLE)
+			continue;
+		options->idle_start_addr = text->ranges.at[i].start_addr;
+		options->idle_end_addr = text->ranges.at[i].end_addr;
+		return;
+	}
+}
+
+static int start_sampler(struct capture *capture, const struct capture_options *options,
+			 struct err *err)
+{
+	const struct bpf_collector_parts parts = {
+		.model = capture->model,
+		.tracker = capture->tracker,
+		.pins = capture->pins,
+		.tables = capture->tables,
+		.chains = capture->chains,
+	};
+	struct bpf_sampler_options sampler = {
+		.ring_bytes = options->sample_ring_bytes,
+		.only_targets = options->target != TARGET_SYSTEM &&
+				options->target != TARGET_CGROUP,
+		.no_user_stacks = options->callgraph == CALLGRAPH_NONE,
+		.cgroup_fd = -1,	/* perf's own events keep to it */
+	};
+	int rc;
+
+	idle_code(&capture->kernel_text, &sampler);
+	rc = bpf_collector_new(&parts, &sampler, options->table_bytes, &capture->collector, err);
+	if (rc < 0)
+		return rc;
+	event_plan_go_in_kernel(&capture->plan);
+	chains_walk_stacks(capture->chains, &capture->stack_walker);
+	capture->intake.collector = capture->collector;
+	return 0;
+}
+
+static int choose_collector(struct capture *capture, const struct capture_options *options,
+			    struct err *err)
+{
+	const char *ring = ring_only(capture, options);
+	struct err why = { 0 };
+	int rc;
+
+	if (options->collector == COLLECTOR_RING)
+		return 0;
+	if (ring && options->collector == COLLECTOR_BPF)
+		return err_set(err, -EINVAL, "--collector bpf: %s needs the ring", ring);
+	if (ring)
+		return 0;
+	rc = start_sampler(capture, options, &why);
+	if (rc < 0 && options->collector == COLLECTOR_BPF)
+		return err_set(err, rc, "--collector bpf: %s", why.text);
+	if (rc < 0)
+		(void)snprintf(capture->why_ring, sizeof(capture->why_ring),
+			       "; by perf's rings: %s", why.text);
+	return 0;
 }
 
 /* The sideband runs before /proc is read, so that nothing falls between the two. */
@@ -203,7 +283,9 @@ static int set_up(struct capture *capture, const struct capture_options *options
 	rc = make_stages(capture, options);
 	if (rc < 0)
 		return err_sys(err, rc, "starting to collect");
-	rc = add_events(capture);
+	rc = choose_collector(capture, options, err);
+	if (rc == 0)
+		rc = add_events(capture);
 	if (rc == 0)
 		rc = capture_open_cpus(capture, err);
 	if (rc == 0)
@@ -249,7 +331,8 @@ void capture_free(struct capture *capture)
 	vec_free(&capture->only_tids);
 	intake_fini(&capture->intake);
 	chains_free(capture->chains);
-	stack_walker_free(capture->stack_walker);
+	bpf_collector_free(capture->collector);
+	image_tables_free(capture->tables);
 	kernel_text_fini(&capture->kernel_text);
 	kernel_images_free(capture->kernel_images);
 	tracker_free(capture->tracker);
@@ -375,7 +458,10 @@ int capture_drain(struct capture *capture, struct sample_batch *batch, bool all,
 	}
 	if (rc < 0)
 		return rc;
-	return capture_merge(capture, all ? UINT64_MAX : now_ns - VISIBLE_AFTER_NS, batch, err);
+	rc = capture_merge(capture, all ? UINT64_MAX : now_ns - VISIBLE_AFTER_NS, batch, err);
+	if (rc == 0 && capture->collector && !all)
+		rc = bpf_collector_feed(capture->collector, err);
+	return rc;
 }
 
 void capture_account(struct capture *capture)
@@ -387,6 +473,8 @@ void capture_account(struct capture *capture)
 		source_count_lost(capture->sources.at[i], &rings);
 	losses->count[LOSS_SAMPLE_RING_FULL] = rings.count[LOSS_SAMPLE_RING_FULL];
 	losses->count[LOSS_SIDEBAND_RING_FULL] = rings.count[LOSS_SIDEBAND_RING_FULL];
+	if (capture->collector)
+		bpf_collector_account(capture->collector, capture->plan.sampled_count, losses);
 	if (capture->enabled)
 		(void)proc_stat_read(&capture->model->ledger, NULL);
 }

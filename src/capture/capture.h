@@ -29,7 +29,13 @@
 #include "model/model.h"
 
 enum target_kind { TARGET_SYSTEM, TARGET_COMMAND, TARGET_PROCESSES, TARGET_THREADS, TARGET_CGROUP };
+enum collector {
+	COLLECTOR_BEST,		/* the first of these that this machine and user can have */
+	COLLECTOR_BPF,		/* the in-kernel sampler: capture/bpf_collector.h */
+	COLLECTOR_RING		/* perf's own samples, through its rings */
+};
 enum callgraph {
+	CALLGRAPH_BEST,		/* inside the kernel by the images' tables, with the ring FP */
 	CALLGRAPH_FP,		/* the kernel follows frame pointers */
 	CALLGRAPH_DWARF,	/* the stack is copied and walked here: capture/stack_walk.h */
 	CALLGRAPH_NONE
@@ -50,7 +56,9 @@ struct capture_options {
 	const char *counters;		/* NULL, or events read with each sample */
 	uint64_t frequency_hz;		/* one of the two is 0 */
 	uint64_t period;
-	enum callgraph callgraph;
+	enum collector collector;
+	size_t table_bytes;		/* of unwind tables in the kernel; 0: the default */
+	enum callgraph callgraph;	/* FP and DWARF are the ring's */
 	uint32_t stack_bytes;		/* CALLGRAPH_DWARF: to copy; a multiple of 8 */
 	const char *cache_dir;		/* of unwind tables; NULL: none */
 	bool start_disabled;		/* -D: until capture_enable() */

@@ -17,7 +17,13 @@ static struct source *source_of(const struct capture *capture, int cpu)
 /* Edge-triggered: a ring whose threads have all exited would otherwise report for ever. */
 static int watch(const struct capture *capture, const struct source *source, struct err *err)
 {
-	const int fds[] = { source->sample_fds.at[0], source->sideband_fds.at[0] };
+	const struct bpf_sampler *sampler = capture->collector
+						    ? bpf_collector_sampler(capture->collector)
+						    : NULL;
+	const int fds[] = {
+		sampler ? bpf_sampler_ring_fd(sampler, (int)source->cpu) : source->sample_fds.at[0],
+		source->sideband_fds.at[0],
+	};
 
 	for (size_t i = 0; i < 2; i++) {
 		struct epoll_event event = { .events = EPOLLIN | EPOLLET };
@@ -42,7 +48,10 @@ static int open_cpu(struct capture *capture, int cpu, struct err *err)
 		return rc;
 	}
 	*slot = source;
-	rc = watch(capture, source, err);
+	if (capture->collector)
+		rc = bpf_collector_attach(capture->collector, source, err);
+	if (rc == 0)
+		rc = watch(capture, source, err);
 	if (rc == 0 && capture->enabled)
 		rc = source_enable(source);
 	return rc;

@@ -29,7 +29,8 @@ struct chains {
 	struct kernel_images *kernel_images;
 	size_t stack_limit;		/* of the kernel, in frames of both parts */
 	uint32_t unknown_image;		/* 0 until needed */
-	struct stack_walker *walker;	/* NULL: user frames are in the kernel's chain */
+	const struct stack_walker *walker;	/* NULL: user frames are in the kernel's chain */
+	struct sent_stacks sent;
 	struct chain_cache user_cache, kernel_cache;
 	struct frames kernel, user;
 	enum stack_root user_end;	/* of the user part, as far as its addresses are code */
@@ -65,12 +66,23 @@ void chains_free(struct chains *chains)
 		return;
 	chain_cache_fini(&chains->user_cache);
 	chain_cache_fini(&chains->kernel_cache);
+	sent_stacks_fini(&chains->sent);
 	free(chains);
 }
 
-void chains_walk_stacks(struct chains *chains, struct stack_walker *walker)
+void chains_walk_stacks(struct chains *chains, const struct stack_walker *walker)
 {
 	chains->walker = walker;
+}
+
+struct sent_stacks *chains_sent_stacks(struct chains *chains)
+{
+	return &chains->sent;
+}
+
+enum stack_root chains_user_end(const struct chains *chains)
+{
+	return chains->user_end;
 }
 
 void chains_counts(const struct chains *chains, uint64_t *ret_found, uint64_t *ret_walked)
@@ -122,6 +134,28 @@ static void split(struct chains *chains, const struct perf_record *record)
 	put_leaf(record->kernel_mode ? &chains->kernel : &chains->user, sample->addr);
 }
 
+/* ---- stacks that were walked inside the kernel ---- */
+
+static void put_frames(struct frames *frames, const uint64_t *addrs, size_t count)
+{
+	frames->count = count < FRAMES_MAX ? count : FRAMES_MAX;
+	if (frames->count)
+		memcpy(frames->addrs, addrs, frames->count * sizeof(*addrs));
+}
+
+/* What the sampler could not send is the outer part; the address itself is in the sample. */
+static void take_walked(struct chains *chains, const struct perf_record *record)
+{
+	struct record_stack stack = { .stop = UNWIND_STOP_NOT };
+
+	if (!sent_stacks_find(&chains->sent, record->sample.walk_hash, &stack))
+		loss_add(&chains->model->losses, LOSS_STACK_MISSING, 1);
+	put_frames(&chains->kernel, stack.kernel, stack.kernel_count);
+	put_frames(&chains->user, stack.user, stack.user_count);
+	chains->user_end = stack_walk_root(stack.stop, false);
+	put_leaf(record->kernel_mode ? &chains->kernel : &chains->user, record->sample.addr);
+}
+
 /* ---- the user part ---- */
 
 static void walk_stack(struct chains *chains, struct live_process *process,
@@ -133,6 +167,16 @@ static void walk_stack(struct chains *chains, struct live_process *process,
 	chains->user_end = stack_walk(chains->walker, process, record, user->addrs, &count);
 	if (count)
 		user->count = count;
+}
+
+/* The kernel part came, the user part is walked here. */
+static void take_copied(struct chains *chains, struct live_process *process,
+			const struct perf_record *record)
+{
+	put_frames(&chains->kernel, record->sample.kernel, record->sample.kernel_count);
+	chains->user.count = 0;
+	put_leaf(record->kernel_mode ? &chains->kernel : &chains->user, record->sample.addr);
+	walk_stack(chains, process, record);
 }
 
 /* The kernel stops at its limit, counted over both parts. */
@@ -313,12 +357,37 @@ static uint32_t user_stack(struct chains *chains, struct live_process *process, 
 	return answer.stack;
 }
 
-/* What stands below the kernel's frames when there are no user frames. */
-static enum stack_root root_without_user(struct chains *chains, bool want_user, bool has_chain)
+/* Fills both parts; true when the user part is told as far as there is one. */
+static bool take_parts(struct chains *chains, struct live_process *process,
+		       const struct perf_record *record, bool want_user)
 {
-	if (!want_user || !has_chain)
+	if (record->sample.by_sampler && record->sample.walk_hash) {
+		take_walked(chains, record);
+		return want_user;
+	}
+	if (record->sample.by_sampler) {
+		take_copied(chains, process, record);
+		return want_user;
+	}
+	split(chains, record);
+	if (want_user && chains->walker) {
+		walk_stack(chains, process, record);
+		return true;
+	}
+	judge_chain(chains);
+	return want_user && record->sample.chain_count > 0;
+}
+
+/* What stands below the kernel's frames when there are no user frames. */
+static enum stack_root root_without_user(struct chains *chains, const struct perf_record *record,
+					 bool is_told)
+{
+	bool is_cut = record->sample.by_sampler ? record->sample.has_user
+						: chains->kernel.count >= chains->stack_limit;
+
+	if (!is_told)
 		return STACK_ROOT_NONE;
-	if (chains->kernel.count < chains->stack_limit)
+	if (!is_cut)
 		return STACK_ROOT_END;
 	count_losses(chains, STACK_ROOT_TRUNCATED);
 	return STACK_ROOT_TRUNCATED;
@@ -361,22 +430,17 @@ uint32_t chain_stack(struct chains *chains, struct live_thread *thread,
 		     const uint64_t **ret_kernel_addrs, size_t *ret_kernel_count)
 {
 	struct live_process *process = thread->process;
-	bool has_chain = record->sample.chain_count > 0 || (want_user && chains->walker);
+	bool is_told = take_parts(chains, process, record, want_user);
 	uint32_t stack;
 
-	split(chains, record);
-	if (want_user && chains->walker)
-		walk_stack(chains, process, record);
-	else
-		judge_chain(chains);
 	*ret_kernel_addrs = chains->kernel.addrs;
 	*ret_kernel_count = chains->kernel.count;
-	if (want_user && has_chain && chains->user.count > 0)
+	if (is_told && chains->user.count > 0)
 		stack = user_stack(chains, process, record->time_ns);
 	else if (!record->kernel_mode)
 		stack = user_leaf(chains, process, record->time_ns, STACK_ROOT_NONE);
 	else
-		stack = root_without_user(chains, want_user, has_chain);
+		stack = root_without_user(chains, record, is_told);
 	if (chains->kernel.count)
 		stack = kernel_stack(chains, process, stack, record->time_ns);
 	return stack;

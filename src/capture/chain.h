@@ -38,6 +38,7 @@
 #ifndef ASSAY_CAPTURE_CHAIN_H
 #define ASSAY_CAPTURE_CHAIN_H
 
+#include "capture/sent_stacks.h"
 #include "capture/stack_walk.h"
 #include "capture/tracker.h"
 
@@ -53,7 +54,16 @@ void chains_free(struct chains *chains);	/* NULL is fine */
  * User frames come from copied stacks from now on (--call-graph dwarf), not from the kernel's
  * chain, which then has none. @walker is borrowed.
  */
-void chains_walk_stacks(struct chains *chains, struct stack_walker *walker);
+void chains_walk_stacks(struct chains *chains, const struct stack_walker *walker);
+
+/*
+ * The stacks that samples of the in-kernel sampler name; those that come with a copied stack need
+ * chains_walk_stacks(), too.  The store is to be told the time by the caller.
+ */
+struct sent_stacks *chains_sent_stacks(struct chains *chains);
+
+/* How the user part of the last sample ended. */
+enum stack_root chains_user_end(const struct chains *chains);
 
 /*
  * The stack of a sample; its leaf is sample->addr. @want_user: false leaves user frames out

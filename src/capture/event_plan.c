@@ -127,7 +127,8 @@ static void set_attr(struct event_plan *plan, struct event_spec *spec,
 	attr->clockid = CLOCK_MONOTONIC;
 	attr->watermark = 1;
 	attr->wakeup_watermark = (uint32_t)(plan->sample_ring_bytes / WATERMARK_SHARE);
-	attr->exclude_callchain_user = options->callgraph != CALLGRAPH_FP;
+	attr->exclude_callchain_user = options->callgraph != CALLGRAPH_FP &&
+				       options->callgraph != CALLGRAPH_BEST;
 	if (options->callgraph == CALLGRAPH_DWARF) {
 		attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 		attr->sample_regs_user = stack_walk_registers();
@@ -141,6 +142,20 @@ static void set_attr(struct event_plan *plan, struct event_spec *spec,
 	if (plan->user_only) {
 		attr->exclude_kernel = 1;
 		attr->exclude_callchain_kernel = 1;
+	}
+}
+
+/* The kernel lets no program ask for the stack of a precise event that has no callchain. */
+void event_plan_go_in_kernel(struct event_plan *plan)
+{
+	plan->in_kernel = true;
+	for (size_t i = 0; i < plan->sampled_count; i++) {
+		struct perf_event_attr *attr = &plan->sampled[i].attr;
+
+		attr->sample_type = attr->precise_ip ? PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN
+						     : PERF_SAMPLE_IP;
+		attr->exclude_callchain_user = 0;
+		attr->read_format = 0;
 	}
 }
 

@@ -91,10 +91,31 @@ static int32_t lateness(const struct intake *intake, struct source *source, uint
 
 	if (!event_plan_has_ticks(intake->plan, event))
 		return LATE_UNKNOWN;
-	ledger = event == 0 ? ledger_cpu(&intake->model->ledger, source->cpu) : NULL;
+	ledger = event == 0 && !intake->collector ? ledger_cpu(&intake->model->ledger, source->cpu)
+						  : NULL;
 	if (ledger)
 		ledger->sample_count++;
 	return ticks_late(&source->ticks[event], record->time_ns);
+}
+
+/* Which event of the plan has written the record; false: none. */
+static bool find_event(const struct intake *intake, const struct perf_record *record,
+		       uint32_t *ret_event)
+{
+	if (!record->sample.by_sampler)
+		return u64map_get(intake->ids, record->id, ret_event);
+	*ret_event = (uint32_t)record->id;
+	return record->id < intake->plan->sampled_count;
+}
+
+static int take_stack(struct intake *intake, const struct perf_record *record)
+{
+	struct sent_stacks *sent = chains_sent_stacks(intake->chains);
+	int rc;
+
+	sent_stacks_advance(sent, record->time_ns);
+	rc = sent_stacks_keep(sent, &record->stack);
+	return rc == -ENOSPC ? 0 : rc;	/* its samples will miss it */
 }
 
 static int take_sample(struct intake *intake, struct source *source,
@@ -111,10 +132,12 @@ static int take_sample(struct intake *intake, struct source *source,
 	struct sample *slot;
 	uint32_t event = 0;
 
-	if (!u64map_get(intake->ids, record->id, &event)) {
+	if (!find_event(intake, record, &event)) {
 		loss_add(&intake->model->losses, LOSS_RECORD_MALFORMED, 1);
 		return 0;
 	}
+	if (record->sample.by_sampler)
+		sent_stacks_advance(chains_sent_stacks(intake->chains), record->time_ns);
 	sample.event = (uint8_t)event;
 	sample.late_ns = lateness(intake, source, event, record);
 	thread = tracker_thread_of(intake->tracker, record);
@@ -126,6 +149,8 @@ static int take_sample(struct intake *intake, struct source *source,
 				   &kernel_addrs, &kernel_count);
 	sample.context = (uint8_t)context_of(intake, record, thread, kernel_addrs, kernel_count);
 	sample.thread = tracker_model_thread(intake->tracker, thread);
+	if (intake->collector)
+		bpf_collector_saw(intake->collector, thread->process, record);
 	slot = vec_push(&batch->samples);
 	if (!slot || !sample.thread)
 		return -ENOMEM;
@@ -143,6 +168,8 @@ int intake_record(struct intake *intake, struct source *source, struct stream *s
 	switch (record->kind) {
 	case RECORD_SAMPLE:
 		return take_sample(intake, source, record, batch);
+	case RECORD_STACK:
+		return take_stack(intake, record);
 	case RECORD_LOST:
 		if (record->lost.samples)
 			loss_add(losses, LOSS_SAMPLE_KERNEL_DROPPED, record->lost.count);
@@ -157,10 +184,14 @@ int intake_record(struct intake *intake, struct source *source, struct stream *s
 	case RECORD_KSYMBOL:
 		kernel_images_apply(intake->kernel_images, record);
 		return 0;
-	case RECORD_MMAP:
 	case RECORD_COMM:
-	case RECORD_FORK:
 	case RECORD_EXIT:
+		if (intake->collector && record->tid == record->tgid &&
+		    (record->exec || record->kind == RECORD_EXIT))
+			bpf_collector_left(intake->collector, record->tgid);
+		return tracker_apply(intake->tracker, record);
+	case RECORD_MMAP:
+	case RECORD_FORK:
 		return tracker_apply(intake->tracker, record);
 	case RECORD_UNTHROTTLE:	/* the timer starts anew, and with it the phase */
 		if (u64map_get(intake->ids, record->id, &event))

@@ -8,6 +8,7 @@
 #ifndef ASSAY_CAPTURE_INTAKE_H
 #define ASSAY_CAPTURE_INTAKE_H
 
+#include "capture/bpf_collector.h"
 #include "capture/chain.h"
 #include "capture/sources.h"
 #include "capture/tracker.h"
@@ -20,6 +21,7 @@ struct intake {
 	const struct kernel_text *kernel_text;
 	const struct event_plan *plan;
 	const struct u64map *ids;		/* perf id -> event */
+	struct bpf_collector *collector;	/* NULL: samples come by perf's rings */
 	bool want_user_stack;
 	const uint32_t *only_tids;		/* sorted; NULL: all threads of targets */
 	size_t only_tid_count;

@@ -18,6 +18,7 @@ enum { USE_NONE, USE_SEEN, USE_HIT };
 
 struct pin {
 	uint32_t path;			/* in paths */
+	uint64_t serial;
 	uint32_t image;			/* 0 until it was asked for */
 	struct file_identity identity;	/* as the mapping had it */
 	struct file_place place;	/* where it was seen last */
@@ -40,6 +41,7 @@ struct pins {
 	uint32_t too_many;		/* the pin for what found no room; 0 until needed */
 	size_t open_count, open_limit;
 	size_t hand;			/* of the clock that looks for a file to close */
+	uint64_t last_serial;
 	size_t new_count, new_bytes;	/* pins and bytes of paths since the last sweep */
 };
 

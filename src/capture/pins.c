@@ -147,6 +147,7 @@ static uint32_t enter_pin(struct pins *pins, const struct pin *pin, const char *
 		return give_back(pins, id);
 	*slot = *pin;
 	slot->path = text;
+	slot->serial = ++pins->last_serial;
 	slot->file.fd = -1;
 	return id;
 }
@@ -275,6 +276,11 @@ bool pins_is_file(const struct pins *pins, uint32_t pin)
 	return pins->pins.at[pin].kind == IMAGE_FILE;
 }
 
+uint64_t pins_serial(const struct pins *pins, uint32_t pin)
+{
+	return pins->pins.at[pin].serial;
+}
+
 /* ---- images ---- */
 
 static uint32_t image_row(struct pins *pins, const struct pin *pin)
@@ -367,19 +373,24 @@ static void reopen(struct pins *pins, struct pin *pin)
 		pin->file.mtime_ns = mtime_ns;
 }
 
-const struct image_file *pins_file(void *arg, uint32_t image)
+const struct image_file *pins_pin_file(struct pins *pins, uint32_t id)
 {
-	struct pins *pins = arg;
-	uint32_t id = image < pins->of_image.count ? pins->of_image.at[image] : 0;
 	struct pin *pin = &pins->pins.at[id];
 
-	if (!id || pin->kind != IMAGE_FILE)
+	if (id == PIN_GENERATED || pin->kind != IMAGE_FILE)
 		return NULL;
 	if (pin->file.fd < 0 && was_read(pin))
 		reopen(pins, pin);
 	if (pin->file.fd < 0)
 		return NULL;
 	return pin_was_changed(&pin->file) ? NULL : &pin->file;
+}
+
+const struct image_file *pins_file(void *arg, uint32_t image)
+{
+	struct pins *pins = arg;
+
+	return pins_pin_file(pins, image < pins->of_image.count ? pins->of_image.at[image] : 0);
 }
 
 /* ---- life ---- */

@@ -57,6 +57,12 @@ const char *pins_path(const struct pins *pins, uint32_t pin);
 /* True for a file; false for the vdso and its like. */
 bool pins_is_file(const struct pins *pins, uint32_t pin);
 
+/* Tells files apart for good: ids of pins are given again, serials are not. */
+uint64_t pins_serial(const struct pins *pins, uint32_t pin);
+
+/* The open file of a pin, or NULL; valid until the next pins_see() or sweep. */
+const struct image_file *pins_pin_file(struct pins *pins, uint32_t pin);
+
 /*
  * The model's image for a pin that is not PIN_GENERATED, made on first use, when a file that
  * could not be opened at first sight is tried once more; 0: out of memory.  What stays
@@ -66,8 +72,8 @@ bool pins_is_file(const struct pins *pins, uint32_t pin);
 uint32_t pins_image(struct pins *pins, uint32_t pin, struct pin_user user);
 
 /*
- * run-time address - vaddr for a mapping that shows file offset @offset at @start_addr; right
- * once pins_image() was called.  vaddrs of a file that was never read are its offsets.
+ * run-time address - vaddr for a mapping that shows file offset @offset at @start_addr.  vaddrs of
+ * a file that was not read yet are its offsets; pins_image() reads it if it can be read.
  */
 uint64_t pins_bias(const struct pins *pins, uint32_t pin, uint64_t start_addr, uint64_t offset);
 
@@ -80,7 +86,7 @@ void pins_mark(struct pins *pins, uint32_t pin);
 void pins_sweep(struct pins *pins);
 size_t pins_count(const struct pins *pins);
 
-/* For symbolize: the open file of an image, or NULL. Matches image_file_fn. */
+/* For symbolize: the same of an image. Matches image_file_fn. */
 const struct image_file *pins_file(void *pins, uint32_t image);
 
 #endif

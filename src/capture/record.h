@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "model/image.h"
+#include "unwind/rule.h"
 
 enum record_kind {
 	RECORD_OTHER,
@@ -29,6 +30,7 @@ enum record_kind {
 	RECORD_THROTTLE,
 	RECORD_UNTHROTTLE,
 	RECORD_KSYMBOL,
+	RECORD_STACK,		/* of the in-kernel sampler: what later samples name */
 };
 
 #define RECORD_COUNTERS_MAX 16
@@ -52,6 +54,26 @@ struct record_sample {
 	const uint8_t *stack;
 	size_t stack_bytes;
 	bool stack_is_cut;		/* as many as were asked for: there may be more */
+	/*
+	 * Of the in-kernel sampler, which walks stacks itself: perf_record.id is the event's index,
+	 * and there is no chain.  The frames came before, in a RECORD_STACK, or (walk_hash 0) the
+	 * user part is still to be walked from registers and stack.
+	 */
+	bool by_sampler;
+	bool has_user;			/* the task has a user part */
+	uint64_t walk_hash;
+	uint64_t life;			/* with a copied stack: bpf/wire.h */
+	struct unwind_regs user_regs;
+	const uint64_t *kernel;		/* with a copied stack: the kernel part, innermost first */
+	size_t kernel_count;
+};
+
+/* A stack, before the samples that name it; addresses are innermost first. */
+struct record_stack {
+	uint64_t hash;
+	enum unwind_stop stop;		/* of the user part; NOT: it was not walked */
+	const uint64_t *kernel, *user;
+	size_t kernel_count, user_count;
 };
 
 struct record_mmap {
@@ -74,6 +96,7 @@ struct perf_record {
 	union {
 		struct record_sample sample;
 		struct record_mmap mmap;
+		struct record_stack stack;
 		struct {
 			const char *name;
 		} comm;

@@ -97,6 +97,8 @@ static int open_sampled(struct opening *opening, size_t event)
 		.regs_user = attr.sample_regs_user,
 		.sample_id_all = attr.sample_id_all,
 	};
+	if (plan->in_kernel)
+		return 0;
 	rc = attach(&source->samples, fd, source->sample_fds.at[0], plan->sample_ring_bytes,
 		    opening->err);
 	if (rc < 0)
@@ -217,6 +219,7 @@ void source_free(struct source *source)
 	if (!source)
 		return;
 	ring_unmap(&source->samples.ring);
+	bpf_ring_unmap(&source->samples.bpf_ring);
 	ring_unmap(&source->sideband.ring);
 	for (size_t i = 0; i < source->sample_fds.count; i++)
 		(void)close(source->sample_fds.at[i]);

@@ -31,6 +31,7 @@ struct event_plan {
 	struct record_layout sideband_layout;
 	struct perf_features features;		/* what this kernel was found to refuse */
 	bool per_task;
+	bool in_kernel;				/* sampled there: no samples in perf's rings */
 	bool user_only;				/* the kernel's own code may not be sampled */
 	VEC(uint32_t) tids;			/* per_task: whom to open the events for */
 	int cgroup_fd;				/* -1: none */
@@ -54,6 +55,9 @@ struct source {
 int event_plan_make(struct event_plan *plan, const struct capture_options *options,
 		    struct err *err);
 void event_plan_fini(struct event_plan *plan);
+
+/* Events that carry the in-kernel sampler from now on, and nothing for perf to write. */
+void event_plan_go_in_kernel(struct event_plan *plan);
 
 /* The event whose ticks have a phase: a CPU-wide clock. */
 bool event_plan_has_ticks(const struct event_plan *plan, size_t event);

@@ -2,10 +2,7 @@
 #include "capture/stack_walk.h"
 
 #include <asm/perf_regs.h>
-#include <errno.h>
 
-#include "elf/own_vdso.h"
-#include "unwind/table_cache.h"
 #include "unwind/walk.h"
 
 /* In the order of the bits, which is that of the values in a record. */
@@ -23,24 +20,9 @@ enum { REG_FP, REG_EXTRA, REG_SP, REG_IP, REG_COUNT };
 #error "registers of this machine are not known"
 #endif
 
-struct slot {
-	struct unwind_table table;
-	uint64_t used;		/* walker.clock when it last was */
-	bool made;
-};
-
-struct stack_walker {
-	const struct model *model;
-	struct tracker *tracker;
-	struct pins *pins;
-	VEC(struct slot) slots;			/* by the model's id of the image */
-	struct table_cache cache;
-	uint64_t clock, table_bytes;
-};
-
 /* What the callback knows about the walk it is asked for. */
 struct walking {
-	struct stack_walker *walker;
+	const struct stack_walker *walker;
 	struct live_process *process;
 	uint64_t time_ns;
 	bool in_caller;
@@ -49,118 +31,6 @@ struct walking {
 uint64_t stack_walk_registers(void)
 {
 	return REGISTERS;
-}
-
-int stack_walker_new(const struct model *model, struct tracker *tracker, struct pins *pins,
-		     const char *cache_dir, struct stack_walker **ret_walker)
-{
-	struct stack_walker *walker = calloc(1, sizeof(*walker));
-
-	if (!walker)
-		return -ENOMEM;
-	walker->model = model;
-	walker->tracker = tracker;
-	walker->pins = pins;
-	walker->cache = (struct table_cache)TABLE_CACHE_CLOSED;
-	if (cache_dir)
-		(void)table_cache_open(cache_dir, STACK_WALK_CACHE_BYTES, &walker->cache, NULL);
-	*ret_walker = walker;
-	return 0;
-}
-
-void stack_walker_free(struct stack_walker *walker)
-{
-	if (!walker)
-		return;
-	for (size_t i = 0; i < walker->slots.count; i++)
-		if (walker->slots.at[i].made)
-			unwind_table_fini(&walker->slots.at[i].table);
-	vec_free(&walker->slots);
-	table_cache_close(&walker->cache);
-	free(walker);
-}
-
-/* ---- tables ---- */
-
-static uint64_t table_bytes(const struct unwind_table *table)
-{
-	return table->rows.count * sizeof(*table->rows.at) +
-	       table->rules.count * sizeof(*table->rules.at);
-}
-
-static void drop(struct stack_walker *walker, struct slot *slot)
-{
-	walker->table_bytes -= table_bytes(&slot->table);
-	unwind_table_fini(&slot->table);
-	*slot = (struct slot){ 0 };
-}
-
-/* The least recently used leave; @newest is needed now. */
-static void make_room(struct stack_walker *walker, const struct slot *newest)
-{
-	while (walker->table_bytes > STACK_WALK_BYTES_MAX) {
-		struct slot *oldest = NULL;
-
-		for (size_t i = 0; i < walker->slots.count; i++) {
-			struct slot *slot = &walker->slots.at[i];
-
-			if (slot->made && slot != newest && slot->table.rows.count &&
-			    (!oldest || slot->used < oldest->used))
-				oldest = slot;
-		}
-		if (!oldest)
-			return;
-		drop(walker, oldest);
-	}
-}
-
-static bool is_own_vdso(const struct model *model, const struct image *image)
-{
-	return image->kind == IMAGE_VDSO && strcmp(model_string(model, image->path), "[vdso]") == 0;
-}
-
-/* What is damaged is not kept: the next run may know better. */
-static void read_table(struct stack_walker *walker, const struct image_file *file,
-		       struct unwind_table *table)
-{
-	const struct table_id id = { file->build_id, file->build_id_size };
-
-	if (id.size_bytes && table_cache_load(&walker->cache, &id, table) == 1)
-		return;
-	if (unwind_table_build(file, table, NULL) == 0 && id.size_bytes)
-		(void)table_cache_store(&walker->cache, &id, table, NULL);
-}
-
-/* An image that cannot be read has a table without rows. */
-static void make_table(struct stack_walker *walker, uint32_t id, struct slot *slot)
-{
-	const struct image *image = &walker->model->images.at[id];
-	const struct image_file *file = pins_file(walker->pins, id);
-	const void *vdso;
-	size_t vdso_bytes = 0;
-
-	slot->made = true;
-	if (file)
-		read_table(walker, file, &slot->table);
-	else if (is_own_vdso(walker->model, image) && (vdso = own_vdso(&vdso_bytes)) != NULL)
-		(void)unwind_table_build_bytes(vdso, vdso_bytes, "[vdso]", &slot->table, NULL);
-	walker->table_bytes += table_bytes(&slot->table);
-	make_room(walker, slot);
-}
-
-/* NULL: out of memory, or the image describes nothing. */
-static const struct unwind_table *table_of_image(struct stack_walker *walker, uint32_t image)
-{
-	struct slot *slot;
-
-	while (walker->slots.count <= image)
-		if (!vec_push(&walker->slots))
-			return NULL;
-	slot = &walker->slots.at[image];
-	slot->used = ++walker->clock;
-	if (!slot->made)
-		make_table(walker, image, slot);
-	return slot->table.rows.count ? &slot->table : NULL;
 }
 
 /* ---- walking ---- */
@@ -181,21 +51,28 @@ static bool image_at(void *context, uint64_t addr, struct unwind_image *ret_imag
 	struct walking *walking = context;
 	const struct live_mapping *mapping = mapping_at(walking, addr);
 
-	if (!mapping || !mapping->image)
+	if (!mapping)
 		return false;
 	*ret_image = (struct unwind_image){
-		.table = table_of_image(walking->walker, mapping->image),
+		.table = image_tables_get(walking->walker->tables, mapping->pin),
 		.bias = mapping->bias,
 	};
 	return true;
 }
 
-static struct unwind_regs registers_of(const struct record_sample *sample)
+/* False where the sample has none, or not all of them. */
+static bool find_registers(const struct record_sample *sample, struct unwind_regs *ret_regs)
 {
 	uint64_t values[REG_COUNT];
 
+	if (sample->by_sampler) {
+		*ret_regs = sample->user_regs;
+		return true;
+	}
+	if (!sample->regs || sample->regs_bits != 64 || sample->reg_count != REG_COUNT)
+		return false;
 	memcpy(values, sample->regs, sizeof(values));
-	return (struct unwind_regs){
+	*ret_regs = (struct unwind_regs){
 		.ip = values[REG_IP],
 		.sp = values[REG_SP],
 		.fp = values[REG_FP],
@@ -203,18 +80,20 @@ static struct unwind_regs registers_of(const struct record_sample *sample)
 		.has_extra = 1,
 		.exact = 1,
 	};
+	return true;
 }
 
-static enum stack_root root_of(enum unwind_stop stop, bool copy_was_full)
+enum stack_root stack_walk_root(enum unwind_stop stop, bool is_cut)
 {
 	if (stop == UNWIND_STOP_END)
 		return STACK_ROOT_END;
-	if (stop == UNWIND_STOP_DEEP || (stop == UNWIND_STOP_UNREADABLE && copy_was_full))
+	if (stop == UNWIND_STOP_NOT || stop == UNWIND_STOP_DEEP ||
+	    (stop == UNWIND_STOP_UNREADABLE && is_cut))
 		return STACK_ROOT_TRUNCATED;
 	return STACK_ROOT_BROKEN;
 }
 
-enum stack_root stack_walk(struct stack_walker *walker, struct live_process *process,
+enum stack_root stack_walk(const struct stack_walker *walker, struct live_process *process,
 			   const struct perf_record *record, uint64_t *addrs, size_t *ret_count)
 {
 	const struct record_sample *sample = &record->sample;
@@ -229,9 +108,8 @@ enum stack_root stack_walk(struct stack_walker *walker, struct live_process *pro
 	struct unwind_regs regs;
 
 	*ret_count = 0;
-	if (!sample->regs || sample->regs_bits != 64 || sample->reg_count != REG_COUNT)
+	if (!find_registers(sample, &regs))
 		return STACK_ROOT_BROKEN;
-	regs = registers_of(sample);
 	walk.memory.addr = regs.sp;
-	return root_of(unwind_walk(&walk, regs, ret_count), sample->stack_is_cut);
+	return stack_walk_root(unwind_walk(&walk, regs, ret_count), sample->stack_is_cut);
 }

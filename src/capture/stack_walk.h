@@ -4,39 +4,28 @@
  *
  * Code of distributions keeps no frame pointers, so the kernel's own walk of it is short or
  * garbage.  With --call-graph dwarf the kernel copies the user registers and the top of the stack
- * into each sample, and the frames are found here, with tables made from the images' call frame
- * information (unwind/table.h) when an image is first met.  The bytes are walked at once and
- * never kept.
+ * into each sample, and so does the in-kernel sampler for processes that it does not know well
+ * enough; the frames are found here, with the images' tables (capture/image_tables.h).  The bytes
+ * are walked at once and never kept.
  *
  * Code without such information (what a JIT compiler writes, interpreters' own assembly, programs
  * built without it) is walked by frame pointers.  Processes of 32 bits are not walked.
- *
- * Tables of all images together take no more than STACK_WALK_BYTES_MAX; past that, those that were
- * not used lately leave and are made again when needed.
  */
 #ifndef ASSAY_CAPTURE_STACK_WALK_H
 #define ASSAY_CAPTURE_STACK_WALK_H
 
-#include "capture/pins.h"
+#include "capture/image_tables.h"
 #include "capture/tracker.h"
 
-#define STACK_WALK_BYTES_MAX (UINT64_C(256) << 20)
-#define STACK_WALK_CACHE_BYTES (UINT64_C(512) << 20)
 #define STACK_WALK_FRAMES_MAX 512
 
 /* The registers to ask perf for: attr.sample_regs_user. */
 uint64_t stack_walk_registers(void);
 
-struct stack_walker;
-
-/*
- * The model, tracker and pins are borrowed.  @cache_dir: where tables are kept from run to run, of
- * STACK_WALK_CACHE_BYTES at most (unwind/table_cache.h); NULL, or one that may not be used: they
- * are made anew.  0 or -ENOMEM.
- */
-int stack_walker_new(const struct model *model, struct tracker *tracker, struct pins *pins,
-		     const char *cache_dir, struct stack_walker **ret_walker);
-void stack_walker_free(struct stack_walker *walker);	/* NULL is fine */
+struct stack_walker {		/* both borrowed */
+	struct tracker *tracker;
+	struct image_tables *tables;
+};
 
 /*
  * The user part of a sample, innermost first, into @addrs, which has room for
@@ -44,7 +33,10 @@ void stack_walker_free(struct stack_walker *walker);	/* NULL is fine */
  * is 0 where there is nothing to walk.  What ended the walk, as the root of a stack:
  * STACK_ROOT_TRUNCATED when the copy or the room was used up.
  */
-enum stack_root stack_walk(struct stack_walker *walker, struct live_process *process,
+enum stack_root stack_walk(const struct stack_walker *walker, struct live_process *process,
 			   const struct perf_record *record, uint64_t *addrs, size_t *ret_count);
+
+/* What a walk's end is as the root of a stack; @is_cut: its memory may have gone on. */
+enum stack_root stack_walk_root(enum unwind_stop stop, bool is_cut);
 
 #endif

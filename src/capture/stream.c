@@ -1,16 +1,78 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "capture/stream.h"
 
+#include "capture/wire_record.h"
+
+/* ---- either kind of ring ---- */
+
+static bool is_sampler(const struct stream *stream)
+{
+	return stream->bpf_ring.consumer != NULL;
+}
+
+static void refresh(struct stream *stream)
+{
+	if (is_sampler(stream))
+		bpf_ring_refresh(&stream->bpf_ring);
+	else
+		ring_refresh(&stream->ring);
+}
+
+static const void *peek(struct stream *stream)
+{
+	if (is_sampler(stream))
+		return bpf_ring_peek(&stream->bpf_ring, &stream->size_bytes);
+	return ring_peek(&stream->ring, &stream->size_bytes);
+}
+
+static void consume(struct stream *stream)
+{
+	if (is_sampler(stream))
+		bpf_ring_consume(&stream->bpf_ring, stream->size_bytes);
+	else
+		ring_consume(&stream->ring, stream->size_bytes);
+}
+
+static void release(struct stream *stream)
+{
+	if (is_sampler(stream))
+		bpf_ring_release(&stream->bpf_ring);
+	else
+		ring_release(&stream->ring);
+}
+
+static void release_when_due(struct stream *stream)
+{
+	if (is_sampler(stream) ? bpf_ring_release_is_due(&stream->bpf_ring)
+			       : ring_release_is_due(&stream->ring))
+		release(stream);
+}
+
+static int decode(const void *bytes, struct stream *stream)
+{
+	struct wire_record wire;
+	int rc;
+
+	if (!is_sampler(stream))
+		return record_decode(bytes, stream->size_bytes, stream->layout, &stream->record);
+	rc = wire_record_decode(bytes, stream->size_bytes, &wire);
+	if (rc == 0)
+		wire_record_translate(&wire, stream->cpu, &stream->record);
+	return rc;
+}
+
+/* ---- the order ---- */
+
 /* Decodes records until one is good; size_bytes is 0 when the ring holds no more. */
 static void load_front(struct stream *stream)
 {
 	const void *bytes;
 
-	while ((bytes = ring_peek(&stream->ring, &stream->size_bytes)) != NULL) {
-		if (record_decode(bytes, stream->size_bytes, stream->layout, &stream->record) == 0)
+	while ((bytes = peek(stream)) != NULL) {
+		if (decode(bytes, stream) == 0)
 			return;
 		stream->malformed++;
-		ring_consume(&stream->ring, stream->size_bytes);
+		consume(stream);
 	}
 	stream->size_bytes = 0;
 }
@@ -48,7 +110,7 @@ int merge_add(struct merge *merge, struct stream *stream)
 	struct stream **slot;
 	size_t at;
 
-	ring_refresh(&stream->ring);
+	refresh(stream);
 	load_front(stream);
 	if (!stream->size_bytes)
 		return 0;
@@ -71,12 +133,11 @@ void merge_advance(struct merge *merge)
 {
 	struct stream *stream = merge->heap.at[0];
 
-	ring_consume(&stream->ring, stream->size_bytes);
-	if (ring_release_is_due(&stream->ring))
-		ring_release(&stream->ring);
+	consume(stream);
+	release_when_due(stream);
 	load_front(stream);
 	if (!stream->size_bytes) {
-		ring_release(&stream->ring);
+		release(stream);
 		merge->heap.at[0] = merge->heap.at[--merge->heap.count];
 	}
 	if (merge->heap.count)
@@ -86,7 +147,7 @@ void merge_advance(struct merge *merge)
 void merge_end(struct merge *merge)
 {
 	for (size_t i = 0; i < merge->heap.count; i++)
-		ring_release(&merge->heap.at[i]->ring);
+		release(merge->heap.at[i]);
 	vec_clear(&merge->heap);
 }
 

@@ -2,7 +2,7 @@
 /*
  * stream.h - many rings, one time order
  *
- * A stream is a ring and the decoded record at its front.  Each ring is in time order by
+ * A stream is a ring, perf's or the in-kernel sampler's, and the decoded record at its front.  Each ring is in time order by
  * itself; a binary heap over the front records merges them.  Nothing is copied or queued: what
  * is too young stays in its ring until the next drain.
  *
@@ -14,12 +14,14 @@
 #define ASSAY_CAPTURE_STREAM_H
 
 #include "base/vec.h"
+#include "capture/bpf_ring.h"
 #include "capture/record.h"
 #include "capture/ring.h"
 
 struct stream {
 	struct ring ring;
-	const struct record_layout *layout;	/* not owned */
+	struct bpf_ring bpf_ring;		/* mapped: it is the one */
+	const struct record_layout *layout;	/* of perf's; not owned */
 	bool sideband;				/* process events come first at equal times */
 	uint32_t cpu;
 	struct perf_record record;		/* the front, when size_bytes is not 0 */

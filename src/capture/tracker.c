@@ -96,6 +96,7 @@ static int inherit(struct tracker *tracker, struct live_process *parent, struct 
 	child->new_callers = parent->new_callers;
 	child->new_nodes = parent->new_nodes;
 	child->new_mappings = parent->new_mappings;
+	child->walked_stamp = parent->walked_stamp;
 	tracker_inherit_owner(parent, child);
 	if (!parent->kernel_thread) {
 		tracker_decide_application(tracker, parent);
@@ -172,6 +173,8 @@ void tracker_begin_program(struct tracker *tracker, struct live_process *process
 	process->was_read = false;
 	process->uid = UINT32_MAX;
 	process->cgroup = 0;
+	process->life = 0;
+	process->walked_stamp = 0;
 }
 
 /* An exec ends all other threads; the one that goes on has the leader's tid from then on. */
@@ -367,6 +370,17 @@ struct live_thread *tracker_thread_of(struct tracker *tracker, const struct perf
 	if (sample->tid == 0 && !sample->kernel_mode && !tracker->in_namespace)
 		enter_namespace(tracker);
 	return tracker_thread(tracker, sample->tgid, sample->tid, sample->time_ns);
+}
+
+struct live_process *tracker_process(struct tracker *tracker, uint32_t tgid)
+{
+	struct live_process *process = live_process_get(tracker, tgid);
+
+	for (struct live_thread *thread = process ? process->threads : NULL; thread;
+	     thread = thread->next_sibling)
+		if (!thread->exit_ns)
+			return process;
+	return NULL;
 }
 
 bool tracker_is_idle(const struct live_thread *thread)

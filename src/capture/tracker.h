@@ -77,6 +77,8 @@ struct live_process {
 	struct budget new_nodes;	/* of stacks, see chain.h */
 	struct budget new_mappings;	/* see tracker_mapping_of_caller() */
 	struct live_thread *threads;	/* list by next_sibling */
+	uint64_t life;			/* of capture/bpf_collector.h: what the sampler calls it, */
+	uint64_t walked_stamp;		/* and as of which stamp it is walked; 0: not (known) */
 };
 
 struct live_thread {
@@ -125,6 +127,9 @@ struct live_thread *tracker_thread(struct tracker *tracker, uint32_t tgid, uint3
 
 /* The same for a sample; one in user mode with tid 0 proves that we are in a pid namespace. */
 struct live_thread *tracker_thread_of(struct tracker *tracker, const struct perf_record *sample);
+
+/* The process if any of its threads still runs, or NULL. */
+struct live_process *tracker_process(struct tracker *tracker, uint32_t tgid);
 
 bool tracker_is_idle(const struct live_thread *thread);
 

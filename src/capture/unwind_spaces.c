@@ -10,18 +10,13 @@
 #include "capture/index_ranges.h"
 #include "capture/unwind_tables.h"
 
-/* A slice of the sampler's mappings, with one holder for each process that is walked by it. */
-struct space {
-	struct wire_process slice;
-	uint32_t holders;
-	size_t table_count;
-	struct loaded_table *tables[];	/* held; one may stand here more than once */
-};
-
+/* A process and its slice of the sampler's mappings. */
 struct walked_process {
 	uint32_t tgid;
-	struct space *space;
 	uint64_t stamp;
+	struct wire_process wire;
+	size_t table_count;
+	struct loaded_table *tables[];	/* held; one may stand here more than once */
 };
 
 struct unwind_spaces {
@@ -30,8 +25,9 @@ struct unwind_spaces {
 	struct index_ranges slices;
 	struct u64map processes;		/* by tgid: walked_process */
 	size_t process_count;
-	VEC(struct wire_process) limbo;		/* slices */
+	VEC(struct index_range) limbo;		/* slices */
 	uint64_t stamp;
+	uint64_t last_space;			/* that was given (wire.h) */
 	struct unwind_spaces_stats stats;
 };
 
@@ -55,24 +51,24 @@ int unwind_spaces_new(struct bpf_sampler *sampler, size_t table_bytes,
 
 /* ---- leaving ---- */
 
-static void unhold_tables(struct unwind_spaces *spaces, const struct space *space)
+/* No walk that begins from now on finds anything in it. */
+static void abandon_slice(struct unwind_spaces *spaces, const struct wire_process *wire)
 {
-	for (size_t i = 0; i < space->table_count; i++)
-		unwind_tables_unhold(&spaces->tables, space->tables[i]);
+	struct wire_mapping *slice = bpf_sampler_mappings(spaces->sampler) + wire->first;
+	struct index_range *place = wire->count > 0 ? vec_push(&spaces->limbo) : NULL;
+
+	for (uint32_t i = 0; i < wire->count; i++)
+		slice[i].space = 0;
+	if (place)
+		*place = (struct index_range){ wire->first, wire->count };
 }
 
-/* One holder less; the slice of a space without any goes into the limbo. */
-static void drop_space(struct unwind_spaces *spaces, struct space *space)
+static void free_process(struct unwind_spaces *spaces, struct walked_process *process)
 {
-	struct wire_process *place;
-
-	if (--space->holders > 0)
-		return;
-	unhold_tables(spaces, space);
-	place = space->slice.count > 0 ? vec_push(&spaces->limbo) : NULL;
-	if (place)
-		*place = space->slice;
-	free(space);
+	abandon_slice(spaces, &process->wire);
+	for (size_t i = 0; i < process->table_count; i++)
+		unwind_tables_unhold(&spaces->tables, process->tables[i]);
+	free(process);
 }
 
 void unwind_spaces_remove(struct unwind_spaces *spaces, uint32_t tgid)
@@ -84,8 +80,7 @@ void unwind_spaces_remove(struct unwind_spaces *spaces, uint32_t tgid)
 	(void)bpf_sampler_remove_process(spaces->sampler, tgid);
 	u64map_remove_ptr(&spaces->processes, tgid, process);
 	spaces->process_count--;
-	drop_space(spaces, process->space);
-	free(process);
+	free_process(spaces, process);
 }
 
 void unwind_spaces_free(struct unwind_spaces *spaces)
@@ -104,10 +99,10 @@ void unwind_spaces_free(struct unwind_spaces *spaces)
 	free(spaces);
 }
 
-static bool uses_table(const struct space *space, const struct unwind_table *table)
+static bool uses_table(const struct walked_process *process, const struct unwind_table *table)
 {
-	for (size_t i = 0; i < space->table_count; i++)
-		if (space->tables[i]->table == table)
+	for (size_t i = 0; i < process->table_count; i++)
+		if (process->tables[i]->table == table)
 			return true;
 	return false;
 }
@@ -118,7 +113,7 @@ void unwind_spaces_drop_table(struct unwind_spaces *spaces, const struct unwind_
 	size_t cursor = 0;
 
 	while ((process = u64map_next_ptr(&spaces->processes, &cursor)) != NULL)
-		if (uses_table(process->space, table))
+		if (uses_table(process, table))
 			unwind_spaces_remove(spaces, process->tgid);
 	unwind_tables_drop(&spaces->tables, table);
 }
@@ -162,8 +157,7 @@ static bool evict(struct unwind_spaces *spaces)
 
 /*
  * Gives somebody's room back; false when there is nobody left.  As each wait takes milliseconds,
- * about an eighth of all leave at a time; those that share a space give nothing back until the
- * last of them leaves.
+ * about an eighth of all leave at a time.
  */
 static bool make_room(struct unwind_spaces *spaces)
 {
@@ -185,23 +179,23 @@ static bool has_table(const struct unwind_mapping *mapping)
 	return mapping->table && mapping->table->rows.count > 0;
 }
 
-/* Holds those tables that are in the kernel and not held by @space yet; true when all are. */
-static bool hold_tables(struct unwind_spaces *spaces, struct space *space,
+/* Holds those tables that are in the kernel and not held by @process yet; true when all are. */
+static bool hold_tables(struct unwind_spaces *spaces, struct walked_process *process,
 			const struct unwind_table *const *wanted, size_t count)
 {
-	while (space->table_count < count) {
+	while (process->table_count < count) {
 		struct loaded_table *loaded = unwind_tables_find(&spaces->tables,
-								 wanted[space->table_count]);
+								 wanted[process->table_count]);
 
 		if (!loaded)
 			return false;
 		unwind_tables_hold(loaded);
-		space->tables[space->table_count++] = loaded;
+		process->tables[process->table_count++] = loaded;
 	}
 	return true;
 }
 
-static int take_tables(struct unwind_spaces *spaces, struct space *space,
+static int take_tables(struct unwind_spaces *spaces, struct walked_process *process,
 		       const struct unwind_mapping *mappings, size_t count, struct err *err)
 {
 	_cleanup_free_ const struct unwind_table **wanted = calloc(count + 1, sizeof(*wanted));
@@ -217,39 +211,40 @@ static int take_tables(struct unwind_spaces *spaces, struct space *space,
 
 		if (code < 0 && code != -ENOSPC)
 			return code;
-		if (hold_tables(spaces, space, wanted, wanted_count))
+		if (hold_tables(spaces, process, wanted, wanted_count))
 			return 0;
 		if (!make_room(spaces))
 			return err_set(err, -E2BIG, "no room for the unwind tables of a process");
 	}
 }
 
-static int take_slice(struct unwind_spaces *spaces, struct space *space, size_t count,
+static int take_slice(struct unwind_spaces *spaces, size_t count, uint32_t *ret_first,
 		      struct err *err)
 {
 	if (count >> WIRE_MAPPINGS_SHIFT)
 		return err_set(err, -E2BIG, "a process with %zu mappings", count);
-	space->slice.count = (uint32_t)count;
-	while (index_ranges_take(&spaces->slices, (uint32_t)count, &space->slice.first) < 0)
+	while (index_ranges_take(&spaces->slices, (uint32_t)count, ret_first) < 0)
 		if (!make_room(spaces))
 			return err_set(err, -E2BIG, "no room for the mappings of a process");
 	return 0;
 }
 
-static void write_slice(struct unwind_spaces *spaces, const struct space *space,
+static void write_slice(struct unwind_spaces *spaces, const struct walked_process *process,
 			const struct unwind_mapping *mappings)
 {
-	struct wire_mapping *slice = bpf_sampler_mappings(spaces->sampler) + space->slice.first;
+	const struct wire_process *wire = &process->wire;
+	struct wire_mapping *slice = bpf_sampler_mappings(spaces->sampler) + wire->first;
 	size_t table = 0;
 
-	for (uint32_t i = 0; i < space->slice.count; i++) {
+	for (uint32_t i = 0; i < wire->count; i++) {
 		slice[i] = (struct wire_mapping){
 			.start_addr = mappings[i].start_addr,
 			.end_addr = mappings[i].end_addr,
-			.table = WIRE_NO_TABLE,
+			.table = mappings[i].later ? WIRE_TABLE_LATER : WIRE_NO_TABLE,
+			.space = wire->space,
 		};
 		if (has_table(&mappings[i])) {
-			const struct loaded_table *loaded = space->tables[table++];
+			const struct loaded_table *loaded = process->tables[table++];
 
 			slice[i].bias = mappings[i].bias + loaded->table->base_vaddr;
 			slice[i].table = loaded->slot;
@@ -260,81 +255,70 @@ static void write_slice(struct unwind_spaces *spaces, const struct space *space,
 	}
 }
 
-/* The process is walked by @space, which it holds from then on. */
-static int enter(struct unwind_spaces *spaces, uint32_t tgid, struct space *space)
+/* In the place of what was known of the tgid. */
+static int enter(struct unwind_spaces *spaces, struct walked_process *process)
 {
-	struct walked_process *process = calloc(1, sizeof(*process));
-	int code = -ENOMEM;
+	uint32_t tgid = process->tgid;
+	int code;
 
-	if (!process)
-		return code;
 	unwind_spaces_remove(spaces, tgid);
-	*process = (struct walked_process){ tgid, space, ++spaces->stamp };
 	do
-		code = bpf_sampler_set_process(spaces->sampler, tgid, &space->slice);
+		code = bpf_sampler_set_process(spaces->sampler, tgid, &process->wire);
 	while (code == -E2BIG && evict_process(spaces));
 	if (code == 0)
 		code = u64map_put_ptr(&spaces->processes, tgid, process);
-	if (code < 0) {
+	if (code < 0)
 		(void)bpf_sampler_remove_process(spaces->sampler, tgid);
-		free(process);
-		return code;
-	}
-	space->holders++;
-	spaces->process_count++;
-	return 0;
-}
-
-static int fill_space(struct unwind_spaces *spaces, struct space *space,
-		      const struct unwind_mapping *mappings, size_t count, struct err *err)
-{
-	int code = take_tables(spaces, space, mappings, count, err);
-
-	if (code == 0)
-		code = take_slice(spaces, space, count, err);
-	if (code == 0)
-		write_slice(spaces, space, mappings);
 	else
-		space->slice.count = 0;
+		spaces->process_count++;
 	return code;
 }
 
-int unwind_spaces_set(struct unwind_spaces *spaces, uint32_t tgid,
+static int fill_process(struct unwind_spaces *spaces, struct walked_process *process,
+			const struct unwind_mapping *mappings, size_t count, struct err *err)
+{
+	int code = take_tables(spaces, process, mappings, count, err);
+
+	if (code == 0)
+		code = take_slice(spaces, count, &process->wire.first, err);
+	if (code < 0)
+		return code;
+	process->wire.count = (uint32_t)count;
+	write_slice(spaces, process, mappings);
+	code = enter(spaces, process);
+	return code < 0 ? err_sys(err, code, "cannot enter process %u", process->tgid) : 0;
+}
+
+int unwind_spaces_set(struct unwind_spaces *spaces, uint32_t tgid, uint64_t life,
 		      const struct unwind_mapping *mappings, size_t count, struct err *err)
 {
-	struct space *space = calloc(1, sizeof(*space) + count * sizeof(space->tables[0]));
+	struct walked_process *process = calloc(1, sizeof(*process) +
+							   count * sizeof(process->tables[0]));
 	int code;
 
-	if (!space)
+	if (!process)
 		return err_sys(err, -ENOMEM, "cannot enter process %u", tgid);
-	space->holders = 1;
-	code = fill_space(spaces, space, mappings, count, err);
-	if (code == 0) {
-		code = enter(spaces, tgid, space);
-		if (code < 0)
-			(void)err_sys(err, code, "cannot enter process %u", tgid);
-	}
+	process->tgid = tgid;
+	process->stamp = ++spaces->stamp;
+	process->wire.life = life;
+	process->wire.space = ++spaces->last_space;
+	code = fill_process(spaces, process, mappings, count, err);
 	if (code < 0) {
 		unwind_spaces_remove(spaces, tgid);
 		spaces->stats.processes_refused++;
+		free_process(spaces, process);
 	}
-	drop_space(spaces, space);
 	return code;
 }
 
-int unwind_spaces_share(struct unwind_spaces *spaces, uint32_t parent_tgid, uint32_t tgid)
+void unwind_spaces_settle(struct unwind_spaces *spaces, uint32_t tgid)
 {
-	const struct walked_process *parent = u64map_get_ptr(&spaces->processes, parent_tgid);
-	struct space *space;
-	int code;
+	struct walked_process *process = u64map_get_ptr(&spaces->processes, tgid);
 
-	if (!parent)
-		return -ENOENT;
-	space = parent->space;
-	space->holders++;
-	code = enter(spaces, tgid, space);
-	drop_space(spaces, space);
-	return code;
+	if (!process || process->wire.flags & WIRE_SETTLED)
+		return;
+	process->wire.flags |= WIRE_SETTLED;
+	(void)bpf_sampler_set_process(spaces->sampler, tgid, &process->wire);
 }
 
 void unwind_spaces_touch(struct unwind_spaces *spaces, uint32_t tgid)

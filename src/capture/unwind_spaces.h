@@ -9,13 +9,16 @@
  * be entered again.
  *
  * What leaves may still be in use by a sample in progress.  So it is kept in a limbo until its room
- * is needed, and then all of it is given back at once, after one wait (bpf_sampler_wait()).
+ * is needed, and then all of it is given back at once, after one wait (bpf_sampler_wait()).  It may
+ * also be in use by children that the sampler has entered by itself (bpf/lives.h): what leaves is
+ * marked as nobody's, and they come raw from then on.
  *
  * Not thread-safe.
  */
 #ifndef ASSAY_CAPTURE_UNWIND_SPACES_H
 #define ASSAY_CAPTURE_UNWIND_SPACES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,6 +32,7 @@ struct unwind_mapping {
 	uint64_t start_addr, end_addr;
 	uint64_t bias;				/* address - vaddr */
 	const struct unwind_table *table;	/* NULL, or without rows: walk by frame pointers */
+	bool later;				/* it has one that was not made yet: come raw */
 };
 
 struct unwind_spaces_stats {
@@ -48,15 +52,18 @@ int unwind_spaces_new(struct bpf_sampler *sampler, size_t table_bytes,
 void unwind_spaces_free(struct unwind_spaces *spaces);	/* NULL is fine */
 
 /*
- * Enters the process, or replaces what was known of it.  Mappings are sorted by rising address and
- * do not overlap; their tables must stay where they are until unwind_spaces_drop_table().
- * -E2BIG: it does not fit, and its samples come raw.
+ * Enters the process that has this life (bpf/wire.h), or replaces what was known of it.  Mappings
+ * are sorted by rising address and do not overlap; their tables must stay where they are until
+ * unwind_spaces_drop_table().  -E2BIG: it does not fit, and its samples come raw.
  */
-int unwind_spaces_set(struct unwind_spaces *spaces, uint32_t tgid,
+int unwind_spaces_set(struct unwind_spaces *spaces, uint32_t tgid, uint64_t life,
 		      const struct unwind_mapping *mappings, size_t count, struct err *err);
 
-/* After a fork: @tgid is walked as @parent_tgid is, at no cost. -ENOENT: that one is not here. */
-int unwind_spaces_share(struct unwind_spaces *spaces, uint32_t parent_tgid, uint32_t tgid);
+/*
+ * Its stacks lead out of all mappings, and the collector does not know better: they shall come as
+ * they are, not raw, until the process is entered again.
+ */
+void unwind_spaces_settle(struct unwind_spaces *spaces, uint32_t tgid);
 
 /* It exited, or called exec(). */
 void unwind_spaces_remove(struct unwind_spaces *spaces, uint32_t tgid);

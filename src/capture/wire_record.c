@@ -75,6 +75,70 @@ int wire_record_decode(const void *bytes, size_t size_bytes, struct wire_record 
 	return 0;
 }
 
+/* ---- in the collector's terms ---- */
+
+static void translate_sample(const struct wire_sample *sample, struct perf_record *record)
+{
+	record->kind = RECORD_SAMPLE;
+	record->tgid = sample->tgid;
+	record->tid = sample->tid;
+	record->id = sample->event;
+	record->kernel_mode = sample->flags & WIRE_IN_KERNEL;
+	record->sample.addr = sample->ip;
+	record->sample.period = sample->period;
+	record->sample.by_sampler = true;
+	record->sample.has_user = sample->flags & WIRE_HAS_USER;
+	record->sample.walk_hash = sample->stack;
+}
+
+static void translate_raw(const struct wire_record *wire, struct perf_record *record)
+{
+	const struct wire_raw *raw = &wire->raw;
+	struct record_sample *sample = &record->sample;
+
+	translate_sample(&raw->sample, record);
+	sample->life = raw->life;
+	sample->user_regs = (struct unwind_regs){
+		.ip = raw->user_ip,
+		.sp = raw->user_sp,
+		.fp = raw->user_fp,
+		.extra = raw->user_extra,
+		.has_extra = 1,
+		.exact = raw->exact,
+	};
+	sample->kernel = wire->kernel;
+	sample->kernel_count = raw->kernel_count;
+	sample->stack = wire->bytes;
+	sample->stack_bytes = raw->size_bytes;
+	sample->stack_is_cut = raw->size_bytes > WIRE_RAW_BYTES - WIRE_PAGE_BYTES;
+}
+
+static void translate_stack(const struct wire_record *wire, struct perf_record *record)
+{
+	record->kind = RECORD_STACK;
+	record->tgid = wire->stack.tgid;
+	record->stack = (struct record_stack){
+		.hash = wire->stack.stack,
+		.stop = wire->stack.stop,
+		.kernel = wire->kernel,
+		.user = wire->user,
+		.kernel_count = wire->stack.kernel_count,
+		.user_count = wire->stack.user_count,
+	};
+}
+
+void wire_record_translate(const struct wire_record *wire, uint32_t cpu,
+			   struct perf_record *ret_record)
+{
+	*ret_record = (struct perf_record){ .time_ns = wire->time_ns, .cpu = cpu };
+	if (wire->kind == WIRE_SAMPLE)
+		translate_sample(&wire->sample, ret_record);
+	else if (wire->kind == WIRE_RAW)
+		translate_raw(wire, ret_record);
+	else
+		translate_stack(wire, ret_record);
+}
+
 static const char *const reason_names[WIRE_REASON_COUNT] = {
 #define ENDS(name, text) [WIRE_END_##name] = text,
 #define LACKS(name, text) [WIRE_LACK_##name] = text,

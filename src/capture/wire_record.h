@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "bpf/wire.h"
+#include "capture/record.h"
 
 struct wire_record {
 	enum wire_kind kind;
@@ -30,6 +31,10 @@ struct wire_record {
 
 /* @bytes are aligned to 8, as those of a ring. 0, or -EINVAL and *ret_record untouched. */
 int wire_record_decode(const void *bytes, size_t size_bytes, struct wire_record *ret_record);
+
+/* The same in the collector's own terms, with the same pointers; @cpu is the ring's. */
+void wire_record_translate(const struct wire_record *wire, uint32_t cpu,
+			   struct perf_record *ret_record);
 
 /* What became of a tick, or what a sample lacks: "ring-full". */
 const char *wire_reason_name(enum wire_reason reason);

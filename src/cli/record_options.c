@@ -8,8 +8,10 @@
 
 enum {
 	KEY_CALL_GRAPH = 0x100,
+	KEY_COLLECTOR,
 	KEY_COUNTERS,
 	KEY_KALLSYMS,
+	KEY_TABLE_MEMORY,
 	KEY_VMLINUX,
 };
 
@@ -29,7 +31,11 @@ static const struct argp_option options_list[] = {
 	{ "count", 'c', "N", 0, "one sample every N events (ns for clocks)", 0 },
 	{ "counters", KEY_COUNTERS, "EVENT,...", 0, "read these with every sample", 0 },
 	{ "call-graph", KEY_CALL_GRAPH, "fp|dwarf[,BYTES]|none", 0,
-	  "how user stacks are walked (default: fp)", 0 },
+	  "how the ring walks user stacks (default: fp)", 0 },
+	{ "collector", KEY_COLLECTOR, "bpf|ring", 0,
+	  "sample inside the kernel or by perf's rings (default: what is possible)", 0 },
+	{ "table-memory", KEY_TABLE_MEMORY, "MIB", 0,
+	  "most memory of unwind tables in the kernel (default: 256)", 0 },
 	{ "flush", 'M', "MS", 0, "write at least this often (default: 1000)", 0 },
 	{ NULL, 0, NULL, 0, "Where to:", 3 },
 	{ "output", 'o', "FILE", 0, "the recording (default: " DEFAULT_RECORDING ")", 0 },
@@ -124,6 +130,25 @@ static void call_graph(struct argp_state *state, struct record_options *options,
 		argp_error(state, "--call-graph: '%s' is none of fp, dwarf and none", arg);
 }
 
+static void collector(struct argp_state *state, struct record_options *options, const char *arg)
+{
+	if (strcmp(arg, "bpf") == 0)
+		options->capture.collector = COLLECTOR_BPF;
+	else if (strcmp(arg, "ring") == 0)
+		options->capture.collector = COLLECTOR_RING;
+	else
+		argp_error(state, "--collector: '%s' is neither bpf nor ring", arg);
+}
+
+static size_t table_bytes(struct argp_state *state, const char *arg)
+{
+	uint64_t mib = 0;
+
+	if (parse_scaled(arg, 0, &mib) < 0 || mib == 0 || mib > 65536)
+		argp_error(state, "--table-memory: '%s' is no number of MiB from 1 to 65536", arg);
+	return (size_t)mib << 20;
+}
+
 static error_t parse_how(int key, char *arg, struct argp_state *state,
 			 struct record_options *options)
 {
@@ -142,6 +167,12 @@ static error_t parse_how(int key, char *arg, struct argp_state *state,
 		return 0;
 	case KEY_CALL_GRAPH:
 		call_graph(state, options, arg);
+		return 0;
+	case KEY_COLLECTOR:
+		collector(state, options, arg);
+		return 0;
+	case KEY_TABLE_MEMORY:
+		options->capture.table_bytes = table_bytes(state, arg);
 		return 0;
 	case 'M':
 		options->flush_ms = number(state, 'M', arg, 0);

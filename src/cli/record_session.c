@@ -187,7 +187,7 @@ static int prepare(struct session *session)
 		capture.command_tgid = (uint32_t)session->workload.pid;
 	}
 	capture.kallsyms = &session->kallsyms;
-	if (capture.callgraph == CALLGRAPH_DWARF)
+	if (capture.callgraph == CALLGRAPH_DWARF || capture.callgraph == CALLGRAPH_BEST)
 		capture.cache_dir = cache_dir(cache, sizeof(cache));
 	rc = capture_new(&session->model, &capture, &session->capture, &session->err);
 	if (rc < 0)

@@ -34,6 +34,8 @@ struct cpu_ledger {
 	uint64_t last_ns[CPU_TIME_COUNT];
 	uint64_t sample_count;			/* all samples of the ticking event, also those of
 						   tasks that were not asked for */
+	uint64_t idle_count;			/* those among them that found the CPU idle and were
+						   only counted */
 };
 
 struct ledger {

@@ -137,7 +137,7 @@ static int write_ledger(struct recording *recording, const struct ledger *ledger
 	int rc = recording_prepare(recording, &recording->set_ledger,
 				   "INSERT OR REPLACE INTO ledger VALUES(?1, ?2, ?3, ?4, ?5, ?6,"
 				   " ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19,"
-				   " ?20)",
+				   " ?20, ?21)",
 				   err);
 	sqlite3_stmt *set = recording->set_ledger;
 
@@ -153,6 +153,8 @@ static int write_ledger(struct recording *recording, const struct ledger *ledger
 			(void)sqlite3_bind_int64(set, 5 + CPU_TIME_COUNT + t,
 						 (sqlite3_int64)cpu->last_ns[t]);
 		}
+		(void)sqlite3_bind_int64(set, 5 + 2 * CPU_TIME_COUNT,
+					 (sqlite3_int64)cpu->idle_count);
 		rc = recording_step(recording, set, err);
 	}
 	return rc;

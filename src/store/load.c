@@ -145,6 +145,8 @@ static int read_ledger(sqlite3_stmt *select, struct model *model)
 		cpu->first_ns[t] = (uint64_t)sqlite3_column_int64(select, 4 + t);
 		cpu->last_ns[t] = (uint64_t)sqlite3_column_int64(select, 4 + CPU_TIME_COUNT + t);
 	}
+	if (sqlite3_column_count(select) > 4 + 2 * CPU_TIME_COUNT)
+		cpu->idle_count = (uint64_t)sqlite3_column_int64(select, 4 + 2 * CPU_TIME_COUNT);
 	return 0;
 }
 

@@ -28,7 +28,9 @@
 	"CREATE TABLE loss(reason TEXT PRIMARY KEY, count INTEGER, unit TEXT, meaning TEXT)"	\
 	" WITHOUT ROWID;"							\
 	"CREATE TABLE ledger(cpu INTEGER PRIMARY KEY, start_ns INTEGER, end_ns INTEGER,"	\
-	" sample_count INTEGER, " CPU_TIMES("first") ", " CPU_TIMES("last") ");"
+	" sample_count INTEGER, " CPU_TIMES("first") ", " CPU_TIMES( \
+		"last") "," \
+			" idle_count INTEGER);"
 
 #define BULK									\
 	"CREATE TABLE block(id INTEGER PRIMARY KEY, kind TEXT, first INTEGER, count INTEGER,"	\

@@ -204,3 +204,19 @@ void child_end(pid_t child)
 	(void)kill(child, SIGKILL);
 	(void)waitpid(child, NULL, 0);
 }
+
+uint64_t process_life(pid_t process)
+{
+	struct sampling *sampling = sampling_new(
+		&(struct bpf_sampler_options){ .only_targets = true, .cgroup_fd = -1 }, NULL);
+	uint64_t life;
+
+	assert_non_null(sampling);
+	assert_int_equal(bpf_sampler_add_target(sampling->sampler, (uint32_t)process), 0);
+	for (int i = 0; i < 50 && sampling->raws.count == 0; i++)
+		sampling_run(sampling, BUSY_MS);
+	assert_true(sampling->raws.count > 0);
+	life = sampling->raws.at[0].raw.life;
+	sampling_free(sampling);
+	return life;
+}

@@ -61,4 +61,7 @@ const struct seen_stack *sampling_stack_of(const struct sampling *sampling,
 pid_t child_start(const struct known_stack *known, uint32_t depth);
 void child_end(pid_t child);
 
+/* What the sampler calls the process's life (bpf/wire.h): asks one of its own. */
+uint64_t process_life(pid_t process);
+
 #endif

@@ -30,6 +30,7 @@ static int unwind_read(void *memory, uint64_t addr, uint64_t *ret_value)
 #define RUN_MS 80
 #define SOME 20	/* of the 320 ticks of the child's CPU; neighbours may have the most of them */
 #define ROOM_BYTES (32u << 20)	/* of a ring: for raw samples only */
+#define SPACE 9
 #define RULES_AT 7	/* not 0, to see that it counts */
 
 static struct sampling *start(const struct bpf_sampler_options *options)
@@ -56,13 +57,16 @@ static void set_mapping(struct sampling *sampling, pid_t child, const struct wir
 	struct wire_mapping *mappings = bpf_sampler_mappings(sampling->sampler);
 	const struct wire_mapping below = { .start_addr = 4096, .end_addr = 8192 };
 	const struct wire_mapping above = { .start_addr = UINT64_MAX - 1, .end_addr = UINT64_MAX };
+	const struct wire_process process = {
+		.first = 100, .count = 3, .life = process_life(child), .space = SPACE
+	};
 
 	mappings[100] = below;
 	mappings[101] = *mapping;
 	mappings[102] = above;
-	assert_int_equal(bpf_sampler_set_process(sampling->sampler, (uint32_t)child,
-						 &(struct wire_process){ 100, 3 }),
-			 0);
+	for (int i = 100; i < 103; i++)
+		mappings[i].space = SPACE;
+	assert_int_equal(bpf_sampler_set_process(sampling->sampler, (uint32_t)child, &process), 0);
 }
 
 static void walk_by_frame_pointer(struct sampling *sampling, pid_t child,

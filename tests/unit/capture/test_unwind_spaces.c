@@ -196,8 +196,8 @@ static void test_real_code_as_the_c_library_unwinds_it(void **state)
 	assert_non_null(images);
 	assert_int_equal(proc_read_maps((uint32_t)child, add_mapping, images), 0);
 	assert_true(images->mapping_count >= 2);
-	assert_int_equal(unwind_spaces_set(spaces, (uint32_t)child, images->mappings,
-					   images->mapping_count, NULL),
+	assert_int_equal(unwind_spaces_set(spaces, (uint32_t)child, process_life(child),
+					   images->mappings, images->mapping_count, NULL),
 			 0);
 	target(sampling, child);
 	sampling_run(sampling, RUN_MS);
@@ -227,7 +227,8 @@ static void known_table(struct unwind_table *ret_table)
 	memcpy(ret_table->rules.at, known_stack_rules, sizeof(known_stack_rules));
 }
 
-static int set_known(struct unwind_spaces *spaces, pid_t child, const struct unwind_table *table)
+static int set_life(struct unwind_spaces *spaces, pid_t child, uint64_t life,
+		    const struct unwind_table *table)
 {
 	struct known_stack known = known_stack_plain();
 	struct unwind_mapping mapping = {
@@ -237,7 +238,12 @@ static int set_known(struct unwind_spaces *spaces, pid_t child, const struct unw
 		.table = table,
 	};
 
-	return unwind_spaces_set(spaces, (uint32_t)child, &mapping, 1, NULL);
+	return unwind_spaces_set(spaces, (uint32_t)child, life, &mapping, 1, NULL);
+}
+
+static int set_known(struct unwind_spaces *spaces, pid_t child, const struct unwind_table *table)
+{
+	return set_life(spaces, child, process_life(child), table);
 }
 
 static void assert_walked(const struct sampling *sampling, pid_t child)
@@ -306,21 +312,43 @@ static void pair_run(struct pair *pair)
 	sampling_run(pair->sampling, 2 * RUN_MS);
 }
 
+/* The parent is this test: what it forks is a target and walked, and nobody was told of it. */
 static void test_a_fork_is_walked_like_its_parent(void **state)
 {
-	struct pair pair = pair_make(0, 0);
-	uint32_t parent = (uint32_t)pair.children[0], child = (uint32_t)pair.children[1];
+	struct known_stack known = known_stack_plain();
+	struct sampling *sampling = start(0);
+	struct unwind_spaces *spaces = spaces_of(sampling, 0);
+	struct unwind_table table;
+	pid_t child;
 
-	assert_int_equal(unwind_spaces_share(pair.spaces, parent, child), -ENOENT);
-	assert_int_equal(set_known(pair.spaces, pair.children[0], &pair.tables[0]), 0);
-	assert_int_equal(unwind_spaces_share(pair.spaces, parent, child), 0);
+	known_table(&table);
+	assert_int_equal(set_known(spaces, getpid(), &table), 0);
+	target(sampling, getpid());
+	child = child_start(&known, DEPTH);
+	sampling_run(sampling, 2 * RUN_MS);
+	assert_walked(sampling, child);
+	unwind_spaces_remove(spaces, (uint32_t)getpid());
+	(void)bpf_sampler_forget_stacks(sampling->sampler);
+	sampling_clear(sampling);
+	sampling_run(sampling, 2 * RUN_MS);
+	assert_raw(sampling, child);
+	child_end(child);
+	unwind_spaces_free(spaces);
+	sampling_free(sampling);
+	unwind_table_fini(&table);
+}
+
+/* Whatever has its tgid by now: it is not walked as what was entered. */
+static void test_another_life_is_not_walked(void **state)
+{
+	struct pair pair = pair_make(0, 0);
+	uint64_t life = process_life(pair.children[0]);
+
+	assert_int_equal(set_life(pair.spaces, pair.children[0], life, &pair.tables[0]), 0);
+	assert_int_equal(set_life(pair.spaces, pair.children[1], life, &pair.tables[1]), 0);
 	pair_run(&pair);
 	assert_walked(pair.sampling, pair.children[0]);
-	assert_walked(pair.sampling, pair.children[1]);
-	unwind_spaces_remove(pair.spaces, parent);
-	pair_run(&pair);
-	assert_raw(pair.sampling, pair.children[0]);
-	assert_walked(pair.sampling, pair.children[1]);
+	assert_raw(pair.sampling, pair.children[1]);
 	pair_fini(&pair);
 }
 
@@ -348,7 +376,7 @@ static void test_touched_processes_stay(void **state)
 	struct pair pair = pair_make(0, 2);
 
 	assert_int_equal(set_known(pair.spaces, pair.children[0], &pair.tables[0]), 0);
-	assert_int_equal(set_known(pair.spaces, 1, &pair.tables[0]), 0);
+	assert_int_equal(set_life(pair.spaces, 1, 1, &pair.tables[0]), 0);
 	unwind_spaces_touch(pair.spaces, (uint32_t)pair.children[0]);
 	assert_int_equal(set_known(pair.spaces, pair.children[1], &pair.tables[0]), 0);
 	pair_run(&pair);
@@ -388,10 +416,12 @@ static void test_a_dropped_table_takes_its_processes_along(void **state)
 static void test_slices_are_used_again(void **state)
 {
 	struct pair pair = pair_make(0, 4);
+	uint64_t life = process_life(pair.children[0]);
 	struct unwind_spaces_stats stats;
 
 	for (int i = 0; i < 40; i++)
-		assert_int_equal(set_known(pair.spaces, pair.children[0], &pair.tables[i % 2]), 0);
+		assert_int_equal(set_life(pair.spaces, pair.children[0], life, &pair.tables[i % 2]),
+				 0);
 	pair_run(&pair);
 	assert_walked(pair.sampling, pair.children[0]);
 	unwind_spaces_get_stats(pair.spaces, &stats);
@@ -406,6 +436,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_real_code_as_the_c_library_unwinds_it),
 		cmocka_unit_test(test_a_fork_is_walked_like_its_parent),
+		cmocka_unit_test(test_another_life_is_not_walked),
 		cmocka_unit_test(test_the_longest_idle_leaves),
 		cmocka_unit_test(test_touched_processes_stay),
 		cmocka_unit_test(test_what_cannot_fit_is_refused),

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "capture/bpf_collector.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+#include "base/cleanup.h"
+#include "capture/wire_record.h"
+
+struct bpf_collector {
+	struct bpf_collector_parts parts;
+	struct bpf_sampler *sampler;
+	struct unwind_spaces *spaces;
+	VEC(uint32_t) wanted;		/* tgids that are to be entered */
+	struct u64map is_wanted;	/* the same: tgid -> 1 */
+	VEC(struct unwind_mapping) mappings;	/* of the one that is being entered */
+	struct wire_counters *by_cpu;	/* room for those of one event */
+};
+
+/* ---- life ---- */
+
+static void drop_table(void *context, const struct unwind_table *table)
+{
+	struct bpf_collector *collector = context;
+
+	unwind_spaces_drop_table(collector->spaces, table);
+}
+
+static int fill(struct bpf_collector *collector, const struct bpf_sampler_options *options,
+		size_t table_bytes, struct err *err)
+{
+	int rc = bpf_sampler_new(options, &collector->sampler, err);
+
+	if (rc == 0)
+		rc = unwind_spaces_new(collector->sampler, table_bytes, &collector->spaces, err);
+	if (rc < 0)
+		return rc;
+	collector->by_cpu = calloc((size_t)bpf_sampler_cpu_count(collector->sampler),
+				   sizeof(*collector->by_cpu));
+	if (!collector->by_cpu)
+		return err_sys(err, -ENOMEM, "cannot sample inside the kernel");
+	image_tables_tell(collector->parts.tables, drop_table, collector);
+	return 0;
+}
+
+int bpf_collector_new(const struct bpf_collector_parts *parts,
+		      const struct bpf_sampler_options *options, size_t table_bytes,
+		      struct bpf_collector **ret_collector, struct err *err)
+{
+	struct bpf_collector *collector = calloc(1, sizeof(*collector));
+	int rc;
+
+	if (!collector)
+		return err_sys(err, -ENOMEM, "cannot sample inside the kernel");
+	collector->parts = *parts;
+	rc = fill(collector, options, table_bytes, err);
+	if (rc < 0) {
+		bpf_collector_free(collector);
+		return rc;
+	}
+	*ret_collector = collector;
+	return 0;
+}
+
+void bpf_collector_free(struct bpf_collector *collector)
+{
+	if (!collector)
+		return;
+	image_tables_tell(collector->parts.tables, NULL, NULL);
+	unwind_spaces_free(collector->spaces);
+	bpf_sampler_free(collector->sampler);
+	vec_free(&collector->wanted);
+	u64map_fini(&collector->is_wanted);
+	vec_free(&collector->mappings);
+	free(collector->by_cpu);
+	free(collector);
+}
+
+struct bpf_sampler *bpf_collector_sampler(const struct bpf_collector *collector)
+{
+	return collector->sampler;
+}
+
+/* ---- events and rings ---- */
+
+int bpf_collector_attach(struct bpf_collector *collector, struct source *source, struct err *err)
+{
+	struct bpf_sampler *sampler = collector->sampler;
+	const struct cpus cpus = { .at = (int[]){ (int)source->cpu }, .count = 1 };
+	int rc = bpf_sampler_add_rings(sampler, &cpus, err);
+
+	if (rc == 0)
+		rc = bpf_ring_map(&source->samples.bpf_ring,
+				  bpf_sampler_ring_fd(sampler, (int)source->cpu),
+				  bpf_sampler_ring_bytes(sampler), err);
+	for (size_t event = 0; rc == 0 && event < source->sample_fds.count; event++)
+		rc = bpf_sampler_attach(sampler, source->sample_fds.at[event], (uint32_t)event,
+					err);
+	return rc;
+}
+
+/* ---- whom the sampler can walk ---- */
+
+static void want(struct bpf_collector *collector, uint32_t tgid)
+{
+	uint32_t known, *slot;
+
+	if (u64map_get(&collector->is_wanted, tgid, &known))
+		return;
+	slot = vec_push(&collector->wanted);
+	if (!slot || u64map_put(&collector->is_wanted, tgid, 1) < 0)
+		loss_add(&collector->parts.model->losses, LOSS_MEMORY, 1);
+	if (slot)
+		*slot = tgid;
+}
+
+void bpf_collector_saw(struct bpf_collector *collector, struct live_process *process,
+		       const struct perf_record *record)
+{
+	const struct record_sample *sample = &record->sample;
+	bool is_current = process->walked_stamp == tracker_space_stamp(process);
+	bool is_raw = sample->walk_hash == 0;
+
+	if (!sample->has_user || process->kernel_thread)
+		return;
+	if (is_raw)
+		process->life = sample->life;
+	if (is_raw && is_current && chains_user_end(collector->parts.chains) == STACK_ROOT_BROKEN)
+		unwind_spaces_settle(collector->spaces, process->tgid);
+	else if (is_raw || !is_current)
+		want(collector, process->tgid);
+	else
+		unwind_spaces_touch(collector->spaces, process->tgid);
+}
+
+void bpf_collector_left(struct bpf_collector *collector, uint32_t tgid)
+{
+	unwind_spaces_remove(collector->spaces, tgid);
+}
+
+static int add_mapping(struct bpf_collector *collector, const struct live_mapping *mapping)
+{
+	struct unwind_mapping *slot = vec_push(&collector->mappings);
+
+	if (!slot)
+		return -ENOMEM;
+	*slot = (struct unwind_mapping){
+		.start_addr = mapping->start_addr,
+		.end_addr = mapping->end_addr,
+	};
+	slot->later = !image_tables_find(collector->parts.tables, mapping->pin, &slot->table);
+	if (slot->table)
+		slot->bias = pins_bias(collector->parts.pins, mapping->pin, mapping->start_addr,
+				       mapping->offset);
+	return 0;
+}
+
+/*
+ * With the mappings that it has now.  Whose life is not known (a child that is walked as its parent
+ * was, until it mapped something) comes raw once, and is entered then.
+ */
+static int enter(struct bpf_collector *collector, struct live_process *process, struct err *err)
+{
+	const struct address_space *space = process->space;
+	size_t count = space ? space->mappings.count : 0;
+	int rc;
+
+	process->walked_stamp = 0;
+	if (!process->life) {
+		(void)bpf_sampler_remove_process(collector->sampler, process->tgid);
+		return 0;
+	}
+	vec_clear(&collector->mappings);
+	for (size_t i = count; i-- > 0;)	/* a space falls, a slice rises */
+		if (add_mapping(collector, &space->mappings.at[i]) < 0)
+			return -ENOMEM;
+	rc = unwind_spaces_set(collector->spaces, process->tgid, process->life,
+			       collector->mappings.at, count, err);
+	if (rc == 0)
+		process->walked_stamp = tracker_space_stamp(process);
+	return rc == -E2BIG ? 0 : rc;
+}
+
+int bpf_collector_feed(struct bpf_collector *collector, struct err *err)
+{
+	struct sent_stacks *sent = chains_sent_stacks(collector->parts.chains);
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < collector->wanted.count; i++) {
+		struct live_process *process = tracker_process(collector->parts.tracker,
+							       collector->wanted.at[i]);
+
+		if (process && process->maps_known)
+			rc = enter(collector, process, err);
+	}
+	vec_clear(&collector->wanted);
+	u64map_fini(&collector->is_wanted);
+	if (sent_stacks_are_many(sent))
+		sent->epoch_ns = bpf_sampler_forget_stacks(collector->sampler);
+	return rc;
+}
+
+/* ---- what became of the ticks ---- */
+
+static void count_losses(const struct wire_counters *counters, struct losses *losses)
+{
+	const uint64_t *reasons = counters->reasons;
+
+	losses->count[LOSS_SAMPLE_RING_FULL] += reasons[WIRE_END_RING_FULL] +
+						reasons[WIRE_END_RING_MISSING] +
+						reasons[WIRE_END_SCRATCH_MISSING];
+	losses->count[LOSS_OUTSIDE_NAMESPACE] += reasons[WIRE_END_OTHER_NAMESPACE];
+	losses->count[LOSS_STACK_NO_ROOM] += reasons[WIRE_LACK_STACK_ROOM] +
+					     reasons[WIRE_LACK_RAW_ROOM];
+	losses->count[LOSS_STACK_UNREADABLE] += reasons[WIRE_LACK_KERNEL_STACK] +
+						reasons[WIRE_LACK_USER_STACK];
+}
+
+static void add_to_ledger(struct model *model, uint32_t cpu, const struct wire_counters *counters)
+{
+	struct cpu_ledger *ledger = ledger_cpu(&model->ledger, cpu);
+
+	if (!ledger)
+		return;
+	ledger->idle_count = counters->reasons[WIRE_END_IDLE];
+	ledger->sample_count = counters->ticks - counters->reasons[WIRE_END_RING_FULL] -
+			       counters->reasons[WIRE_END_RING_MISSING] -
+			       counters->reasons[WIRE_END_SCRATCH_MISSING];
+}
+
+/* "ticks 1000, sent 990, idle 10": what is not 0, for those who add it up. */
+static void state(struct model *model, uint32_t event, uint32_t cpu,
+		  const struct wire_counters *counters)
+{
+	char name[64], text[512];
+	size_t used = (size_t)snprintf(text, sizeof(text), "ticks %" PRIu64, counters->ticks);
+
+	for (uint32_t reason = 0; reason < WIRE_REASON_COUNT; reason++) {
+		int length;
+
+		if (!counters->reasons[reason])
+			continue;
+		length = snprintf(text + used, sizeof(text) - used, ", %s %" PRIu64,
+				  wire_reason_name(reason), counters->reasons[reason]);
+		if (length < 0 || (size_t)length >= sizeof(text) - used)
+			break;
+		used += (size_t)length;
+	}
+	(void)snprintf(name, sizeof(name), "ticks_event_%u_cpu_%u", event, cpu);
+	model_fact_set(model, name, "%s", text);
+}
+
+void bpf_collector_account(struct bpf_collector *collector, size_t event_count,
+			   struct losses *losses)
+{
+	static const enum loss from_counters[] = {
+		LOSS_SAMPLE_RING_FULL,
+		LOSS_OUTSIDE_NAMESPACE,
+		LOSS_STACK_NO_ROOM,
+		LOSS_STACK_UNREADABLE,
+	};
+	int cpu_count = bpf_sampler_cpu_count(collector->sampler);
+
+	for (size_t i = 0; i < sizeof(from_counters) / sizeof(from_counters[0]); i++)
+		losses->count[from_counters[i]] = 0;
+	for (uint32_t event = 0; event < event_count; event++) {
+		if (bpf_sampler_counters(collector->sampler, event, collector->by_cpu) < 0)
+			continue;
+		for (int cpu = 0; cpu < cpu_count; cpu++) {
+			const struct wire_counters *counters = &collector->by_cpu[cpu];
+
+			if (counters->ticks == 0)
+				continue;
+			count_losses(counters, losses);
+			if (event == 0)
+				add_to_ledger(collector->parts.model, (uint32_t)cpu, counters);
+			state(collector->parts.model, event, (uint32_t)cpu, counters);
+		}
+	}
+}
