@@ -26,8 +26,8 @@ TWINS = {1: "alpha", 2: "beta"}
 STACK_BYTES = 8192
 LIFE = struct.Struct("<IIQQ")
 
-# Ticks that the sampler saw and that became no row, for a reason that is counted.
-NO_ROWS = ("process-unknown", "memory", "disk-full")
+# What became no row although it reached the recorder.
+NO_ROWS = ("memory", "disk-full")
 
 
 # ---- ticks ----
@@ -100,7 +100,7 @@ def clock_problem(recording, rate):
     due = cpus * (int(row["last_ns"]) - int(row["first_ns"])) * rate / 1e9
     lost = losses(recording)
     seen = sum(rows_by_cpu(recording).values()) + sum(lost.get(reason, 0) for reason in (
-        "sample-ring-full", "sample-kernel-dropped", *NO_ROWS))
+        "sample-ring-full", "sample-kernel-dropped", "outside-namespace", *NO_ROWS))
     if not 0.97 * due - cpus < seen < due + 2 * cpus:
         return f"{seen} ticks of {due:.0f}; lost {lost}"
     return None

@@ -27,11 +27,13 @@ __thread uint64_t probe_site;
 static struct slot *slots;
 static atomic_ulong slot_count;
 static unsigned pace_us;
+static char trigger;
 
 void probe_begin(void)
 {
-	const char *pace = getenv("PACE_US");
+	const char *pace = getenv("PACE_US"), *wanted = getenv("TRIGGER");
 
+	trigger = wanted ? *wanted : 'c';
 	pace_us = pace ? (unsigned)strtoul(pace, NULL, 10) : 0;
 	slots = mmap(NULL, SLOTS * sizeof(*slots), PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -73,11 +75,37 @@ static _Unwind_Reason_Code take(struct _Unwind_Context *context, void *data)
 	return _URC_NO_REASON;
 }
 
+/* ---- what a recorder can be told to sample ---- */
+
+/* Where the call returns to: a system call that nothing else makes. */
+#define SYSTEM_CALL(number, argument, ret_addr)				\
+	do {								\
+		long number_ = (number);				\
+									\
+		__asm__ volatile("lea 1f(%%rip), %1\n\tsyscall\n1:"	\
+				 : "+a"(number_), "=&r"(ret_addr)	\
+				 : "D"(argument), "S"(0L)		\
+				 : "rcx", "r11", "memory");		\
+	} while (0)
+
+/* Where the page is touched. */
+#define PAGE_FAULT(page, ret_addr)					\
+	__asm__ volatile("lea 1f(%%rip), %0\n1:\tmovb $1, (%1)"	\
+			 : "=&r"(ret_addr)				\
+			 : "r"(page)					\
+			 : "memory")
+
+static void *fresh_page(void)
+{
+	return mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
 NOINLINE void probe(void)
 {
 	static __thread volatile bool probing;
+	static const struct timespec shortest = { 0, 1 };
 	unsigned long index;
-	long number = SYS_getppid;
+	void *page = NULL;
 	uint64_t addr;
 
 	if (probing || (index = atomic_fetch_add(&slot_count, 1)) >= SLOTS)
@@ -88,14 +116,20 @@ NOINLINE void probe(void)
 
 	slot->header.tid = (uint64_t)gettid();
 	slot->header.site = probe_site;
+	if (trigger == 'f')
+		page = fresh_page();
 	slot->header.before_ns = now_ns();
-	__asm__ volatile("lea 1f(%%rip), %1\n\tsyscall\n1:"
-			 : "+a"(number), "=&r"(addr)
-			 :
-			 : "rcx", "r11", "memory");
+	if (trigger == 'f')
+		PAGE_FAULT(page, addr);
+	else if (trigger == 's')
+		SYSTEM_CALL(SYS_nanosleep, &shortest, addr);
+	else
+		SYSTEM_CALL(SYS_getppid, 0L, addr);
 	slot->header.after_ns = now_ns();
 	slot->addrs[0] = addr;
 	_Unwind_Backtrace(take, slot);
+	if (page)
+		munmap(page, 4096);
 	if (pace_us && index % PACE_PROBES == 0)
 		usleep(pace_us);
 	probing = false;

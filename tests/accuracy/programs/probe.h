@@ -2,14 +2,15 @@
 /*
  * probe.h - the same stack, taken twice in one call
  *
- * probe() makes a system call that nothing else makes (getppid), so that a recorder of
- * syscalls:sys_enter_getppid samples this very stack, and asks the compiler's unwinder for it.
- * What that says is kept, with the time just before and just after the call: a sample of the
- * thread between the two is of the same moment.
+ * probe() does what a recorder can be told to sample each time, and asks the compiler's unwinder
+ * for the stack beside it.  TRIGGER in the environment says what that is: "call", a system call
+ * that nothing else makes (syscalls:sys_enter_getppid); "fault", the first touch of a page
+ * (page-faults); "switch", a short sleep (context-switches).  What the unwinder says is kept, with
+ * the time just before and just after: a sample of the thread between the two is of that moment.
  *
  * The file, in 64-bit words: for each probe a header (struct probe_header), then count words: the
- * address after the system call and the callers' return addresses, the innermost first.  Bit 63
- * marks one that was interrupted there and did not call.
+ * address of the sample (behind a system call) and the callers' return addresses, innermost first.
+ * Bit 63 marks one that was interrupted there and did not call.
  *
  * With PACE_US in the environment it rests that long now and then, for recorders that copy stacks.
  *
