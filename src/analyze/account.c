@@ -125,12 +125,12 @@ static void explain(struct account_column *column, enum account_entry entry, int
 }
 
 static bool is_mute(const struct account_column *column, const struct cpu_total *sampled,
-		    uint64_t period)
+		    uint64_t idle_count, uint64_t period)
 {
 	uint64_t idle_ticks = period ? (uint64_t)column->ns[ACCOUNT_IDLE] / period : 0;
-	uint64_t samples = sampled ? sampled->samples[CONTEXT_IDLE] : 0;
+	uint64_t seen = idle_count + (sampled ? sampled->samples[CONTEXT_IDLE] : 0);
 
-	return idle_ticks && (double)samples < ACCOUNT_MUTE_SHARE * (double)idle_ticks;
+	return idle_ticks && (double)seen < ACCOUNT_MUTE_SHARE * (double)idle_ticks;
 }
 
 /* Interrupts of idle: what /proc/stat leaves over, as far as it can be that. */
@@ -261,7 +261,7 @@ static void make_column(const struct profile *profile, const struct cpu_ledger *
 	if (sampled)
 		add_samples(column, sampled);
 	add_kernel(column, ledger);
-	column->mute = is_mute(column, sampled, period);
+	column->mute = is_mute(column, sampled, ledger->idle_count, period);
 	explain_rest(column, period);
 	close_column(column);
 }

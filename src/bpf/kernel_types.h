@@ -32,7 +32,9 @@ typedef __s64 int64_t;
 
 #define PF_KTHREAD 0x00200000u	/* include/linux/sched.h: of task_struct.flags */
 
-struct mm_struct;
+struct mm_struct {
+	unsigned long start_code;
+} __attribute__((preserve_access_index));
 
 struct task_struct {
 	unsigned int flags;

@@ -112,8 +112,21 @@ struct {
 #define RAW_SLOTS (WIRE_RAW_BYTES / 8)
 #define BLOCK_WORDS 64u
 
+/* The user part of a stack: where its walk begins, how it is to go, and what came of it. */
+struct user_part {
+	struct unwind_regs regs;	/* of the innermost frame */
+	struct wire_process process;
+	struct unwind_regs frame;	/* of the one that the walk has come to */
+	struct wire_mapping mapping;	/* of the frame before; of space 0 at first */
+	uint64_t hash;			/* before: of the kernel part; after: of both */
+	uint32_t kernel_count;		/* words that the kernel part takes */
+	uint32_t user_count;
+	uint32_t stop;			/* enum unwind_stop */
+};
+
 /* A record under construction: whichever header it has ends where the addresses begin. */
 struct scratch {
+	struct user_part user;
 	union {
 		struct wire_raw raw;
 		struct {

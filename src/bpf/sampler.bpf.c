@@ -19,12 +19,10 @@ char sampler_license[] SEC("license") = "GPL";
 /* One tick on its way through. */
 struct tick {
 	struct wire_sample sample;
-	struct walk walk;
 	struct wire_counters *counters;
+	struct scratch *scratch;
 	void *ring;
-	struct unwind_regs user_regs;	/* walk.regs move on */
 	uint64_t life;		/* of a process with a user part */
-	uint32_t process_flags;
 };
 
 static __always_inline int end(struct tick *tick, enum wire_reason reason)
@@ -84,43 +82,50 @@ static __always_inline enum wire_reason refusal(struct wire_sample *sample)
 
 /* ---- where ---- */
 
-static long hash_kernel_frame(uint32_t index, struct walk *walk)
+static long hash_kernel_frame(uint32_t index, struct scratch **scratch)
 {
-	walk->hash = hash_add(walk->hash, walk->scratch->words[index & (FRAME_SLOTS - 1)]);
+	struct user_part *user = &(*scratch)->user;
+
+	user->hash = hash_add(user->hash, (*scratch)->words[index & (FRAME_SLOTS - 1)]);
 	return 0;
 }
 
 static __always_inline void take_kernel_stack(struct bpf_perf_event_data *context,
 					      struct tick *tick)
 {
-	struct walk *walk = &tick->walk;
-	long size_bytes = bpf_get_stack(context, walk->scratch->words,
+	struct scratch *scratch = tick->scratch;
+	long size_bytes = bpf_get_stack(context, scratch->words,
 					WIRE_KERNEL_FRAMES_MAX * sizeof(uint64_t), 0);
 
 	if (size_bytes < (long)sizeof(uint64_t)) {
-		walk->scratch->words[0] = tick->sample.ip;
+		scratch->words[0] = tick->sample.ip;
 		size_bytes = sizeof(uint64_t);
 		lacks(tick, WIRE_LACK_KERNEL_STACK);
 	}
-	walk->kernel_count = (uint32_t)size_bytes / sizeof(uint64_t);
-	bpf_loop(walk->kernel_count, hash_kernel_frame, walk, 0);
+	scratch->user.kernel_count = (uint32_t)size_bytes / sizeof(uint64_t);
+	bpf_loop(scratch->user.kernel_count, hash_kernel_frame, &scratch, 0);
 }
 
 /* The kernel part; afterwards it is known whether there is a user part. */
 static __always_inline void take_place(struct bpf_perf_event_data *context,
 				       const struct unwind_regs *regs, struct tick *tick)
 {
-	tick->walk.hash = hash_add(0, tick->sample.tgid);
+	struct user_part *user = &tick->scratch->user;
+
+	user->hash = hash_add(0, tick->sample.tgid);
+	user->kernel_count = 0;
+	user->user_count = 0;
+	user->stop = UNWIND_STOP_NOT;
 	if (is_user_address(regs->ip)) {
 		tick->sample.flags = WIRE_HAS_USER;
-		tick->user_regs = *regs;
+		user->regs = *regs;
 		return;
 	}
 	tick->sample.flags = WIRE_IN_KERNEL;
 	take_kernel_stack(context, tick);
 	if (tick->sample.tid == 0)
 		tick->sample.flags |= WIRE_IN_IDLE;
-	else if (user_regs_of_task(&tick->user_regs))
+	else if (user_regs_of_task(&user->regs))
 		tick->sample.flags |= WIRE_HAS_USER;
 }
 
@@ -130,11 +135,11 @@ static __always_inline void take_place(struct bpf_perf_event_data *context,
  */
 static __always_inline int is_idle(const struct tick *tick)
 {
-	const uint64_t *words = tick->walk.scratch->words;
+	const uint64_t *words = tick->scratch->words;
 
 	if (tick->sample.tid != 0 || keep_idle)
 		return 0;
-	for (uint32_t i = 0; i < IDLE_FRAMES && i < tick->walk.kernel_count; i++)
+	for (uint32_t i = 0; i < IDLE_FRAMES && i < tick->scratch->user.kernel_count; i++)
 		if (words[i] >= idle_start_addr && words[i] < idle_end_addr)
 			return 1;
 	return 0;
@@ -162,16 +167,16 @@ static __always_inline int send_sample(struct tick *tick)
 
 static __always_inline void send_stack(struct tick *tick)
 {
-	struct walk *walk = &tick->walk;
-	struct wire_stack *stack = &walk->scratch->stack;
-	uint64_t word_count = (walk->kernel_count + walk->user_count) & (FRAME_SLOTS - 1);
+	const struct user_part *user = &tick->scratch->user;
+	struct wire_stack *stack = &tick->scratch->stack;
+	uint64_t word_count = (user->kernel_count + user->user_count) & (FRAME_SLOTS - 1);
 
 	*stack = (struct wire_stack){
 		.time_ns = tick->sample.time_ns,
 		.kind = WIRE_STACK,
-		.stop = (uint8_t)walk->stop,
-		.kernel_count = (uint16_t)walk->kernel_count,
-		.user_count = (uint16_t)walk->user_count,
+		.stop = (uint8_t)user->stop,
+		.kernel_count = (uint16_t)user->kernel_count,
+		.user_count = (uint16_t)user->user_count,
 		.stack = tick->sample.stack,
 		.tgid = tick->sample.tgid,
 	};
@@ -182,24 +187,29 @@ static __always_inline void send_stack(struct tick *tick)
 		lacks(tick, WIRE_LACK_STACK_ROOM);
 }
 
+/* The sample with its stack, as far as that is known. */
 static __always_inline int send_named(struct tick *tick)
 {
-	struct walk *walk = &tick->walk;
+	const struct user_part *user = &tick->scratch->user;
 
-	walk->hash = hash_add(walk->hash, walk->kernel_count << 16 | walk->stop);
-	tick->sample.stack = hash_end(walk->hash);
+	tick->sample.stack = hash_end(hash_add(user->hash, user->kernel_count << 16 | user->stop));
 	if (!stack_was_sent(tick->sample.stack, tick->sample.time_ns))
 		send_stack(tick);
 	return send_sample(tick);
 }
 
+/* ---- the memory of stacks ---- */
+
 struct copy {
 	uint8_t *bytes;
-	uint64_t addr;
+	uint64_t start_addr, addr;
 	uint32_t size_bytes;
 };
 
-/* Up to the next border of pages: a read across the end of the stack's memory would fail whole. */
+/*
+ * Up to the next border of pages: a read across the end of the stack's memory would fail whole.  A
+ * stack that is just growing has its first page not yet.
+ */
 static long copy_page(uint32_t index, struct copy *copy)
 {
 	uint32_t size_bytes = WIRE_PAGE_BYTES - ((uint32_t)copy->addr & (WIRE_PAGE_BYTES - 1));
@@ -207,8 +217,13 @@ static long copy_page(uint32_t index, struct copy *copy)
 
 	if (at > WIRE_RAW_BYTES - WIRE_PAGE_BYTES || size_bytes > WIRE_PAGE_BYTES)
 		return 1;
-	if (bpf_probe_read_user(copy->bytes + at, size_bytes, (const void *)copy->addr))
-		return 1;
+	if (bpf_probe_read_user(copy->bytes + at, size_bytes, (const void *)copy->addr)) {
+		if (at > 0)
+			return 1;
+		copy->addr += size_bytes;
+		copy->start_addr = copy->addr;
+		return 0;
+	}
 	copy->addr += size_bytes;
 	copy->size_bytes = at + size_bytes;
 	return 0;
@@ -220,60 +235,53 @@ static __always_inline int has_raw_room(const struct tick *tick)
 	return bpf_ringbuf_query(tick->ring, BPF_RB_AVAIL_DATA) <= raw_room_bytes;
 }
 
-/* The sample with its kernel part, because there is no room for more. */
-static __always_inline int send_unwalked(struct tick *tick)
+static __always_inline void fill_raw(const struct tick *tick, const struct copy *copy,
+				     uint32_t size_bytes)
 {
-	lacks(tick, WIRE_LACK_RAW_ROOM);
-	tick->walk.user_count = 0;
-	tick->walk.stop = UNWIND_STOP_NOT;
-	return send_named(tick);
+	struct wire_raw *raw = &tick->scratch->raw;
+	const struct user_part *user = &tick->scratch->user;
+
+	*raw = (struct wire_raw){
+		.sample = tick->sample,
+		.user_ip = user->regs.ip,
+		.user_sp = user->regs.sp,
+		.user_fp = user->regs.fp,
+		.user_extra = user->regs.extra,
+		.stack_addr = copy->start_addr,
+		.life = tick->life,
+		.size_bytes = size_bytes,
+		.kernel_count = (uint16_t)user->kernel_count,
+		.exact = 1,
+	};
+	raw->sample.kind = WIRE_RAW;
 }
 
-/* The sample with the memory of its stack, for the collector to walk. */
+/*
+ * The sample with the memory of its stack, for the collector to walk.  False: it was not sent, and
+ * of frames that were walked nothing is left.
+ */
 static __always_inline int send_raw(struct tick *tick)
 {
-	const struct unwind_regs *regs = &tick->user_regs;
-	struct scratch *scratch = tick->walk.scratch;
-	uint32_t kernel_bytes = (tick->walk.kernel_count & 127) * sizeof(uint64_t);
-	struct copy copy = { (uint8_t *)scratch->words + kernel_bytes, regs->sp, 0 };
+	struct scratch *scratch = tick->scratch;
+	uint32_t kernel_bytes = (scratch->user.kernel_count & 127) * sizeof(uint64_t);
+	uint64_t sp = scratch->user.regs.sp;
+	struct copy copy = { (uint8_t *)scratch->words + kernel_bytes, sp, sp, 0 };
 	uint32_t size_bytes;
 
 	bpf_loop(WIRE_RAW_BYTES / WIRE_PAGE_BYTES, copy_page, &copy, 0);
 	size_bytes = copy.size_bytes;
 	if (size_bytes == 0)
 		lacks(tick, WIRE_LACK_USER_STACK);
-	scratch->raw = (struct wire_raw){
-		.sample = tick->sample,
-		.user_ip = regs->ip,
-		.user_sp = regs->sp,
-		.user_fp = regs->fp,
-		.user_extra = regs->extra,
-		.life = tick->life,
-		.size_bytes = size_bytes,
-		.kernel_count = (uint16_t)tick->walk.kernel_count,
-		.exact = 1,
-	};
-	scratch->raw.sample.kind = WIRE_RAW;
+	fill_raw(tick, &copy, size_bytes);
 	if (size_bytes <= WIRE_RAW_BYTES &&
-	    bpf_ringbuf_output(tick->ring, scratch,
+	    bpf_ringbuf_output(tick->ring, &scratch->raw,
 			       sizeof(scratch->raw) + kernel_bytes + size_bytes,
 			       wakeup_flag(tick->ring)) == 0)
-		return end(tick, WIRE_END_SENT_RAW);
-	return send_unwalked(tick);
-}
-
-/*
- * The sample with its stack, walked here.  What lies in no mapping may lie in one that the
- * collector has not heard of yet: it has a closer look.
- */
-static __always_inline int send_walked(struct tick *tick)
-{
-	tick->walk.regs = tick->user_regs;
-	walk_user(&tick->walk);
-	if (tick->walk.stop == UNWIND_STOP_NO_IMAGE && !(tick->process_flags & WIRE_SETTLED) &&
-	    has_raw_room(tick))
-		return send_raw(tick);
-	return send_named(tick);
+		return 1;
+	lacks(tick, WIRE_LACK_RAW_ROOM);
+	scratch->user.user_count = 0;
+	scratch->user.stop = UNWIND_STOP_NOT;
+	return 0;
 }
 
 /* Is the process known well enough to be walked here? */
@@ -284,18 +292,35 @@ static __always_inline int find_process(struct tick *tick)
 	tick->life = life_of(bpf_get_current_task_btf());
 	if (!process || process->life != tick->life)
 		return 0;
-	tick->walk.process = *process;
-	tick->process_flags = process->flags;
+	tick->scratch->user.process = *process;
 	return 1;
+}
+
+/*
+ * Walks the user part.  False: the collector should, who knows more of a process that is new here,
+ * or of what lies where nothing is mapped as far as is known here.
+ */
+static __always_inline int walk_here(struct tick *tick)
+{
+	const struct user_part *user = &tick->scratch->user;
+
+	if (no_user_stacks || !(tick->sample.flags & WIRE_HAS_USER))
+		return 1;
+	if (!find_process(tick))
+		return 0;
+	walk_user(tick->scratch);
+	return user->stop != UNWIND_STOP_NO_IMAGE || user->process.flags & WIRE_SETTLED;
 }
 
 static __always_inline int send(struct tick *tick)
 {
-	if (no_user_stacks || !(tick->sample.flags & WIRE_HAS_USER))
-		return send_named(tick);
-	if (find_process(tick))
-		return send_walked(tick);
-	return has_raw_room(tick) ? send_raw(tick) : send_unwalked(tick);
+	if (!walk_here(tick)) {
+		if (!has_raw_room(tick))
+			lacks(tick, WIRE_LACK_RAW_ROOM);
+		else if (send_raw(tick))
+			return end(tick, WIRE_END_SENT_RAW);
+	}
+	return send_named(tick);
 }
 
 /* ---- the program ---- */
@@ -317,8 +342,8 @@ static __always_inline int find_scratch(struct tick *tick)
 {
 	uint32_t zero = 0;
 
-	tick->walk.scratch = bpf_map_lookup_elem(&scratches, &zero);
-	return tick->walk.scratch != NULL;
+	tick->scratch = bpf_map_lookup_elem(&scratches, &zero);
+	return tick->scratch != NULL;
 }
 
 SEC("perf_event")

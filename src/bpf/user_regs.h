@@ -4,8 +4,8 @@
  *
  * A sample that hit user mode brings these registers itself.  One that hit the kernel finds them
  * where the task left them when it entered; kernel threads have none, and the threads that serve
- * io_uring have zeros.  A task that exits gives its memory up long before it is gone: what is left
- * of it runs in the kernel alone.
+ * io_uring have zeros.  A task that exits gives its memory up long before it is gone, and one that
+ * calls exec() before the new program has any: what is left of either runs in the kernel alone.
  */
 #ifndef ASSAY_BPF_USER_REGS_H
 #define ASSAY_BPF_USER_REGS_H
@@ -53,7 +53,7 @@ static __always_inline int user_regs_of_task(struct unwind_regs *ret_regs)
 	struct task_struct *task = bpf_get_current_task_btf();
 	const struct pt_regs___kernel *regs;
 
-	if (task->flags & PF_KTHREAD || !task->mm)
+	if (task->flags & PF_KTHREAD || !task->mm || !task->mm->start_code)
 		return 0;
 	regs = (const struct pt_regs___kernel *)bpf_task_pt_regs(task);
 	*ret_regs = (struct unwind_regs){

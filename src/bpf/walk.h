@@ -5,6 +5,7 @@
  * For each frame: which mapping is the address in, which row of its table, which rule, one step
  * (unwind/step.h).  Searches are binary and bounded; the verifier follows them only as callbacks of
  * bpf_loop(), nested: unrolled they are more than a million instructions to it (kernel >= 5.17).
+ * Global functions (not static) it looks at once, whoever calls them: loading takes a tenth of the time.
  *
  * Everything a table says is taken for what it is, data: a wrong one makes a wrong stack, no fault.
  */
@@ -17,16 +18,6 @@
 #include "unwind/frame_pointer.h"
 
 #define ROW_SEARCH_STEPS 9	/* rows within one page */
-
-struct walk {
-	struct unwind_regs regs;
-	struct wire_process process;
-	struct wire_mapping mapping;	/* of the frame before; empty at first */
-	struct scratch *scratch;
-	uint64_t hash;
-	uint32_t kernel_count, user_count;
-	uint32_t stop;			/* enum unwind_stop */
-};
 
 struct search {
 	uint64_t wanted;
@@ -58,27 +49,27 @@ static __always_inline int mapping_has(const struct wire_mapping *mapping, uint6
 	return mapping->space == space && addr >= mapping->start_addr && addr < mapping->end_addr;
 }
 
-/* Sets walk->mapping; most callers are in the image of their callee. */
-static __always_inline int find_mapping(struct walk *walk, uint64_t addr)
+/* Sets user.mapping; most callers are in the image of their callee. */
+static __always_inline int find_mapping(struct user_part *user, uint64_t addr)
 {
 	struct search search = {
 		.wanted = addr,
-		.low = walk->process.first,
-		.high = walk->process.first + walk->process.count,
+		.low = user->process.first,
+		.high = user->process.first + user->process.count,
 	};
 	const struct wire_mapping *found;
 	uint32_t index;
 
-	if (mapping_has(&walk->mapping, walk->process.space, addr))
+	if (mapping_has(&user->mapping, user->process.space, addr))
 		return 1;
 	bpf_loop(WIRE_MAPPINGS_SHIFT, search_mapping, &search, 0);
-	if (search.low == walk->process.first)
+	if (search.low == user->process.first)
 		return 0;
 	index = search.low - 1;
 	found = bpf_map_lookup_elem(&spaces, &index);
-	if (!found || !mapping_has(found, walk->process.space, addr))
+	if (!found || !mapping_has(found, user->process.space, addr))
 		return 0;
-	walk->mapping = *found;
+	user->mapping = *found;
 	return 1;
 }
 
@@ -141,34 +132,48 @@ static __always_inline const struct unwind_rule *find_rule(const struct wire_map
 	return bpf_map_lookup_elem(&rules, &index);
 }
 
-static __always_inline enum unwind_stop step_frame(struct walk *walk)
+/* From user.frame to its caller; an enum unwind_stop. */
+__noinline int step_frame(struct scratch *scratch)
 {
-	uint64_t addr = unwind_lookup_addr(&walk->regs);
 	const struct unwind_rule *rule = NULL;
+	struct user_part *user;
+	uint64_t addr;
 
-	if (!find_mapping(walk, addr) || walk->mapping.table == WIRE_TABLE_LATER)
+	if (!scratch)
+		return UNWIND_STOP_STUCK;
+	user = &scratch->user;
+	addr = unwind_lookup_addr(&user->frame);
+	if (!find_mapping(user, addr) || user->mapping.table == WIRE_TABLE_LATER)
 		return UNWIND_STOP_NO_IMAGE;
-	if (walk->mapping.table != WIRE_NO_TABLE)
-		rule = find_rule(&walk->mapping, addr - walk->mapping.bias);
-	return unwind_step_code(rule, &walk->regs, walk->scratch);
+	if (user->mapping.table != WIRE_NO_TABLE)
+		rule = find_rule(&user->mapping, addr - user->mapping.bias);
+	return unwind_step_code(rule, &user->frame, scratch);
 }
 
-static long walk_frame(uint32_t index, struct walk *walk)
+static long walk_frame(uint32_t index, struct scratch **walked)
 {
-	walk->scratch->words[(walk->kernel_count + index) & (FRAME_SLOTS - 1)] = walk->regs.ip;
-	walk->hash = hash_add(walk->hash, walk->regs.ip);
-	walk->user_count = index + 1;
-	walk->stop = step_frame(walk);
-	return walk->stop != UNWIND_STOP_NOT;
+	struct scratch *scratch = *walked;
+	struct user_part *user = &scratch->user;
+
+	scratch->words[(user->kernel_count + index) & (FRAME_SLOTS - 1)] = user->frame.ip;
+	user->hash = hash_add(user->hash, user->frame.ip);
+	user->user_count = index + 1;
+	user->stop = (uint32_t)step_frame(scratch);
+	return user->stop != UNWIND_STOP_NOT;
 }
 
-/* From walk->regs outwards. */
-static __always_inline void walk_user(struct walk *walk)
+/* From user.regs outwards; the frames lie behind those of the kernel part. */
+__noinline int walk_user(struct scratch *scratch)
 {
-	walk->scratch->block_addr = NO_BLOCK;
-	bpf_loop(WIRE_USER_FRAMES_MAX, walk_frame, walk, 0);
-	if (walk->stop == UNWIND_STOP_NOT)
-		walk->stop = UNWIND_STOP_DEEP;
+	if (!scratch)
+		return 0;
+	scratch->block_addr = NO_BLOCK;
+	scratch->user.frame = scratch->user.regs;
+	scratch->user.mapping.space = 0;
+	bpf_loop(WIRE_USER_FRAMES_MAX, walk_frame, &scratch, 0);
+	if (scratch->user.stop == UNWIND_STOP_NOT)
+		scratch->user.stop = UNWIND_STOP_DEEP;
+	return 0;
 }
 
 #endif

@@ -110,6 +110,6 @@ enum stack_root stack_walk(const struct stack_walker *walker, struct live_proces
 	*ret_count = 0;
 	if (!find_registers(sample, &regs))
 		return STACK_ROOT_BROKEN;
-	walk.memory.addr = regs.sp;
+	walk.memory.addr = sample->by_sampler ? sample->stack_addr : regs.sp;
 	return stack_walk_root(unwind_walk(&walk, regs, ret_count), sample->stack_is_cut);
 }

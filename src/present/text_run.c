@@ -85,9 +85,21 @@ static void print_event(struct text *text)
 	}
 }
 
+/* Ticks of idle CPUs that the in-kernel sampler has only counted. */
+static uint64_t idle_count(const struct overview *o)
+{
+	const struct ledger *ledger = &o->profile->model->ledger;
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < ledger->cpus.count; i++)
+		sum += ledger->cpus.at[i].idle_count;
+	return sum;
+}
+
 static void print_counts(struct text *text)
 {
 	const struct overview *o = text->overview;
+	uint64_t idle = idle_count(o);
 	char line[256];
 
 	(void)snprintf(line, sizeof(line),
@@ -102,6 +114,11 @@ static void print_counts(struct text *text)
 		       o->all.samples, o->user.samples, o->sys.samples, o->interrupt.samples,
 		       o->contexts[CONTEXT_IDLE].samples);
 	text_fact(text, "samples", line);
+	if (idle) {
+		(void)snprintf(line, sizeof(line),
+			       "%" PRIu64 " besides, only counted: they found a CPU idle", idle);
+		text_fact(text, "ticks", line);
+	}
 	if (o->profile->filtered) {
 		(void)snprintf(line, sizeof(line), "%" PRIu64 " samples did not pass the filter",
 			       o->profile->filtered_out);
