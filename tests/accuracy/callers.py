@@ -10,6 +10,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import time
 
 from harness import Failed, attempts
 from tools import run
@@ -113,12 +114,18 @@ class Frames:
             callee = row
 
 
-def verdict(frames):
-    """(pairs that are right, {what is wrong: how often}, unreadable)"""
+def verdict(frames, begin_ns):
+    """(pairs that are right, {what is wrong: how often}, unreadable)
+
+    A file that has changed since is not the one that ran.
+    """
     files, right, wrong, unread = {}, 0, collections.Counter(), 0
     for (path, vaddr), count in frames.callers.items():
         if path not in files:
-            files[path] = File(path) if pathlib.Path(path).is_file() else None
+            file = pathlib.Path(path)
+            same = file.is_file() and max(file.stat().st_mtime_ns,
+                                          file.stat().st_ctime_ns) < begin_ns
+            files[path] = File(path) if same else None
         if not files[path]:
             unread += count
         elif files[path].follows_call(vaddr + 1):
@@ -136,13 +143,14 @@ def callers_called(bench):
         loads = [subprocess.Popen(["timeout", str(SECONDS), *command], stdout=subprocess.DEVNULL,
                                   stderr=subprocess.DEVNULL)
                  for command in programs(bench.directory)]
+        begin_ns = time.time_ns()
         done = run(words)
         for load in loads:
             load.wait()
         if done.returncode != 0:
             raise Failed(f"exit {done.returncode}: {done.stderr[-300:].strip()}")
         frames = Frames(bench.open(path))
-        right, wrong, unread, files = verdict(frames)
+        right, wrong, unread, files = verdict(frames, begin_ns)
         print(f"# {collector}: {right} callers right, {sum(wrong.values())} wrong, {unread} of "
               f"files that are gone, not looked at {dict(frames.others)}; "
               f"{len(frames.callers)} places in {len(files)} files", flush=True)
