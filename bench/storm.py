@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import threading
 
 from complete import wait_for_quiet
@@ -71,20 +72,30 @@ class Storm:
 
     def table(self, note):
         lines = ["| way | seconds | CPU, ms per s | of it naming | peak memory, MiB "
-                 "| BPF maps, MiB | file, MiB per s | lost | whole stacks, % | forks per s |", "|---" * 10 + "|"]
+                 "| BPF maps, MiB | file, MiB per s | lost | whole stacks, % | forks per s |",
+                 "|---" * 10 + "|"]
         for title, seconds, command, file in self.ways():
-            found = self.measure(seconds, command, file)
+            try:
+                found = self.measure(seconds, command, file)
+            except RuntimeError as problem:
+                print(f"{title}: {problem}", file=sys.stderr)
+                lines.append(f"| {title} | failed |" + " |" * 8)
+                continue
             note("storm", way=title, **found)
-            naming = f"{1000 * found['naming_s'] / seconds:.2f}" if "naming_s" in found else ""
-            whole = f"{100 * found['whole'] / found['stacks']:.1f}" if found.get("stacks") else ""
-            lines.append(
-                f"| {title} | {seconds} | {1000 * found['cpu_s'] / seconds:.2f} | {naming} "
-                f"| {found['peak_mib']:.1f} | {found['maps_mib']:.1f} "
-                f"| {found['disk_mib'] / seconds:.3f} | {found['lost']} of "
-                f"{found['samples'] + found['lost']} | {whole} | {found['forks']} |")
+            lines.append(f"| {title} | {seconds} |{row(found)}")
+            print(lines[-1], file=sys.stderr)
         return "\n".join([*lines, "", f"At {RATE} Hz, from the recorder's start to its exit. A "
                           f"recording of copied stacks by perf is cut at {COPYING_S} s, for its "
                           "size; its costs at start and end weigh more there.", ""])
+
+
+def row(found):
+    seconds, total = found["seconds"], found["samples"] + found["lost"]
+    naming = f"{1000 * found['naming_s'] / seconds:.2f}" if "naming_s" in found else ""
+    whole = f"{100 * found['whole'] / found['stacks']:.1f}" if found.get("stacks") else ""
+    return (f" {1000 * found['cpu_s'] / seconds:.2f} | {naming} | {found['peak_mib']:.1f} "
+            f"| {found['maps_mib']:.1f} | {found['disk_mib'] / seconds:.3f} "
+            f"| {found['lost']} of {total} | {whole} | {found['forks']} |")
 
 
 def of_perf(file):
