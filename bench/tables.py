@@ -29,25 +29,25 @@ def is_elf(path):
 
 class Tables:
     def __init__(self, assay, directory):
-        self.build = next(path for path in assay.parents if (path / "build.ninja").exists())
-        self.cache = directory / "tables"
+        self.assay, self.cache = assay, directory / "tables"
 
-    def measure(self, files):
+    def measure(self, build, files):
         text = "".join(f"{file}\n" for file in files)
-        done = subprocess.run([self.build / "bench/bench_tables", self.cache], input=text, text=True,
+        done = subprocess.run([build / "bench/bench_tables", self.cache], input=text, text=True,
                               capture_output=True, check=True)
         names = ("files", "rows", "rules", "bytes", "unsupported", "make_ns", "read_ns")
         return dict(zip(names, map(int, done.stdout.split())))
 
     def table(self, note):
-        subprocess.run(["ninja", "-C", self.build, "bench/bench_tables"], check=True,
+        build = next(path for path in self.assay.parents if (path / "build.ninja").exists())
+        subprocess.run(["ninja", "-C", build, "bench/bench_tables"], check=True,
                        stdout=subprocess.DEVNULL)
         large = [found[0] for pattern in LARGE if (found := sorted(glob.glob(pattern)))]
         cases = {"all ELF files": list(elf_files()), **{path: [path] for path in large}}
         lines = ["| files | number | rows | MiB | rules | rows that cannot be expressed, % "
                  "| made, ms | from the cache, ms |", "|---" * 8 + "|"]
         for title, files in cases.items():
-            found = self.measure(files)
+            found = self.measure(build, files)
             note("tables", case=title, **found)
             unsupported = 100 * found["unsupported"] / max(found["rows"], 1)
             lines.append(
