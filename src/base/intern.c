@@ -59,6 +59,35 @@ int intern_add(struct intern *index, uint64_t hash, uint32_t id)
 	}
 }
 
+/* One to one: what is equal afterwards was equal before. Spreads what lies close together. */
+static uint64_t spread(uint64_t number)
+{
+	number ^= number >> 32;
+	number *= UINT64_C(0xd6e8feb86659fd93);
+	number ^= number >> 32;
+	number *= UINT64_C(0xd6e8feb86659fd93);
+	return number ^ number >> 32;
+}
+
+int intern_number(struct intern *index, uint64_t number, uint32_t fresh_id, uint32_t *ret_id)
+{
+	khash_t(ids) *table = index->table;
+	khint_t slot;
+	int fresh;
+
+	if (!table)
+		index->table = table = kh_init(ids);
+	if (!table)
+		return -ENOMEM;
+	slot = kh_put(ids, table, spread(number), &fresh);
+	if (fresh < 0)
+		return -ENOMEM;
+	if (fresh)
+		kh_val(table, slot) = fresh_id;
+	*ret_id = kh_val(table, slot);
+	return 0;
+}
+
 uint64_t intern_hash(const void *bytes, size_t size_bytes)
 {
 	return XXH3_64bits(bytes, size_bytes);

@@ -35,6 +35,12 @@ uint32_t intern_find(const struct intern *index, uint64_t hash, intern_same_fn s
 /* Enters @id, which intern_find() has just not found. 0 or -ENOMEM. */
 int intern_add(struct intern *index, uint64_t hash, uint32_t id);
 
+/*
+ * For content that is a number by itself: the id that it has, or @fresh_id, which it has from then
+ * on. Such an index is used with nothing else. 0 or -ENOMEM.
+ */
+int intern_number(struct intern *index, uint64_t number, uint32_t fresh_id, uint32_t *ret_id);
+
 /* XXH3 of some bytes, and of a few integers as one key. */
 uint64_t intern_hash(const void *bytes, size_t size_bytes);
 uint64_t intern_hash_pair(uint64_t a, uint64_t b);

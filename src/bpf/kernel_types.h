@@ -36,10 +36,15 @@ struct mm_struct {
 	unsigned long start_code;
 } __attribute__((preserve_access_index));
 
+struct pid {
+	unsigned int level;
+} __attribute__((preserve_access_index));
+
 struct task_struct {
 	unsigned int flags;
 	int pid, tgid;
 	struct mm_struct *mm;
+	struct pid *thread_pid;
 	struct task_struct *group_leader;
 	uint64_t start_time;
 	uint64_t self_exec_id;

@@ -21,6 +21,15 @@ static __always_inline uint64_t life_of(const struct task_struct *task)
 	return life ? life : 1;
 }
 
+static __always_inline struct wire_owner owner_of_current(void)
+{
+	return (struct wire_owner){
+		.cgroup_id = bpf_get_current_cgroup_id(),
+		.uid = (uint32_t)bpf_get_current_uid_gid(),
+		.in_namespace = bpf_get_current_task_btf()->thread_pid->level > 0,
+	};
+}
+
 static __always_inline void inherit_space(uint32_t parent_tgid, uint64_t parent_life, uint32_t tgid,
 					  uint64_t life)
 {

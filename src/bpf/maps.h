@@ -19,6 +19,8 @@
 
 const volatile uint32_t own_tgid = 0;		/* left out; 0: nobody is */
 const volatile uint8_t all_tgids = 1;		/* else only those in `targets` */
+const volatile uint8_t only_user = 0;		/* only tasks of wanted_uid */
+const volatile uint32_t wanted_uid = 0;
 const volatile uint8_t in_cgroup = 0;		/* only tasks below cgroups[0] */
 const volatile uint8_t keep_idle = 0;		/* send ticks of idle CPUs, too */
 const volatile uint64_t namespace_dev = 0;	/* of the collector's pid namespace; */

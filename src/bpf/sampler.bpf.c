@@ -75,6 +75,8 @@ static __always_inline enum wire_reason refusal(struct wire_sample *sample)
 		return WIRE_END_OWN_PROCESS;
 	if (!all_tgids && !bpf_map_lookup_elem(&targets, &sample->tgid))
 		return WIRE_END_NO_TARGET;
+	if (only_user && (uint32_t)bpf_get_current_uid_gid() != wanted_uid)
+		return WIRE_END_OTHER_USER;
 	if (in_cgroup && bpf_current_task_under_cgroup(&cgroups, 0) != 1)
 		return WIRE_END_OTHER_CGROUP;
 	return WIRE_ENDS_COUNT;
@@ -179,6 +181,7 @@ static __always_inline void send_stack(struct tick *tick)
 		.user_count = (uint16_t)user->user_count,
 		.stack = tick->sample.stack,
 		.tgid = tick->sample.tgid,
+		.owner = owner_of_current(),
 	};
 	if (bpf_ringbuf_output(tick->ring, stack, sizeof(*stack) + word_count * sizeof(uint64_t),
 			       wakeup_flag(tick->ring)) == 0)
@@ -249,6 +252,7 @@ static __always_inline void fill_raw(const struct tick *tick, const struct copy 
 		.user_extra = user->regs.extra,
 		.stack_addr = copy->start_addr,
 		.life = tick->life,
+		.owner = owner_of_current(),
 		.size_bytes = size_bytes,
 		.kernel_count = (uint16_t)user->kernel_count,
 		.exact = 1,

@@ -50,6 +50,13 @@ struct wire_sample {		/* 40 bytes; the CPU is the ring's */
 
 _Static_assert(sizeof(struct wire_sample) == 40, "struct wire_sample is a layout");
 
+/* Whose the task is; the first stack of a process brings it, and each raw sample. */
+struct wire_owner {
+	uint64_t cgroup_id;
+	uint32_t uid;		/* as the first user namespace has it */
+	uint32_t in_namespace;	/* of pids, below the first */
+};
+
 /* Followed by kernel_count + user_count addresses, innermost first. */
 struct wire_stack {
 	uint64_t time_ns;
@@ -61,9 +68,10 @@ struct wire_stack {
 	uint64_t stack;		/* hash */
 	uint32_t tgid;
 	uint32_t unused_too;
+	struct wire_owner owner;
 };
 
-_Static_assert(sizeof(struct wire_stack) == 32, "struct wire_stack is a layout");
+_Static_assert(sizeof(struct wire_stack) == 48, "struct wire_stack is a layout");
 
 /*
  * Followed by kernel_count addresses, then by size_bytes of the user stack.  They begin at sp, or
@@ -74,13 +82,14 @@ struct wire_raw {
 	uint64_t user_ip, user_sp, user_fp, user_extra;
 	uint64_t stack_addr;		/* of the first byte */
 	uint64_t life;			/* of the process: see wire_process */
+	struct wire_owner owner;
 	uint32_t size_bytes;
 	uint16_t kernel_count;
 	uint8_t exact;			/* user_ip was interrupted; else it is a return address */
 	uint8_t unused;
 };
 
-_Static_assert(sizeof(struct wire_raw) == 96, "struct wire_raw is a layout");
+_Static_assert(sizeof(struct wire_raw) == 112, "struct wire_raw is a layout");
 
 /* ---- what the sampler counts, for each event and CPU ---- */
 

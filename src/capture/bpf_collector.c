@@ -5,15 +5,22 @@
 #include <inttypes.h>
 
 #include "base/cleanup.h"
+#include "capture/cgroup_names.h"
 #include "capture/wire_record.h"
+
+struct candidate {
+	uint32_t tgid;
+	size_t first, count;		/* of the collector's mappings */
+};
 
 struct bpf_collector {
 	struct bpf_collector_parts parts;
 	struct bpf_sampler *sampler;
 	struct unwind_spaces *spaces;
-	VEC(uint32_t) wanted;		/* tgids that are to be entered */
+	struct cgroup_names cgroups;
+	VEC(struct candidate) wanted;	/* to be entered after the drain */
 	struct u64map is_wanted;	/* the same: tgid -> 1 */
-	VEC(struct unwind_mapping) mappings;	/* of the one that is being entered */
+	VEC(struct unwind_mapping) mappings;	/* of all of them */
 	struct wire_counters *by_cpu;	/* room for those of one event */
 };
 
@@ -53,6 +60,7 @@ int bpf_collector_new(const struct bpf_collector_parts *parts,
 	if (!collector)
 		return err_sys(err, -ENOMEM, "cannot sample inside the kernel");
 	collector->parts = *parts;
+	cgroup_names_init(&collector->cgroups, parts->model);
 	rc = fill(collector, options, table_bytes, err);
 	if (rc < 0) {
 		bpf_collector_free(collector);
@@ -68,6 +76,7 @@ void bpf_collector_free(struct bpf_collector *collector)
 		return;
 	image_tables_tell(collector->parts.tables, NULL, NULL);
 	unwind_spaces_free(collector->spaces);
+	cgroup_names_fini(&collector->cgroups);
 	bpf_sampler_free(collector->sampler);
 	vec_free(&collector->wanted);
 	u64map_fini(&collector->is_wanted);
@@ -101,9 +110,18 @@ int bpf_collector_attach(struct bpf_collector *collector, struct source *source,
 
 /* ---- whom the sampler can walk ---- */
 
+void bpf_collector_heard(struct bpf_collector *collector, uint32_t tgid,
+			 const struct record_owner *owner)
+{
+	if (!owner->in_namespace)	/* else /proc must be asked for its other ids */
+		tracker_tell_owner(collector->parts.tracker, tgid, owner->uid,
+				   cgroup_names_find(&collector->cgroups, owner->cgroup_id));
+}
+
 static void want(struct bpf_collector *collector, uint32_t tgid)
 {
-	uint32_t known, *slot;
+	struct candidate *slot;
+	uint32_t known;
 
 	if (u64map_get(&collector->is_wanted, tgid, &known))
 		return;
@@ -111,7 +129,7 @@ static void want(struct bpf_collector *collector, uint32_t tgid)
 	if (!slot || u64map_put(&collector->is_wanted, tgid, 1) < 0)
 		loss_add(&collector->parts.model->losses, LOSS_MEMORY, 1);
 	if (slot)
-		*slot = tgid;
+		slot->tgid = tgid;
 }
 
 void bpf_collector_saw(struct bpf_collector *collector, struct live_process *process,
@@ -156,45 +174,65 @@ static int add_mapping(struct bpf_collector *collector, const struct live_mappin
 }
 
 /*
- * With the mappings that it has now.  Whose life is not known (a child that is walked as its parent
- * was, until it mapped something) comes raw once, and is entered then.
+ * Notes the mappings that the process has now.  Whose life is not known (a child that is walked as
+ * its parent was, until it mapped something) comes raw once, and is entered then.
  */
-static int enter(struct bpf_collector *collector, struct live_process *process, struct err *err)
+static int look_at(struct bpf_collector *collector, struct candidate *candidate)
 {
-	const struct address_space *space = process->space;
-	size_t count = space ? space->mappings.count : 0;
-	int rc;
+	struct live_process *process = tracker_process(collector->parts.tracker, candidate->tgid);
+	const struct address_space *space = process ? process->space : NULL;
 
-	process->walked_stamp = 0;
-	if (!process->life) {
-		(void)bpf_sampler_remove_process(collector->sampler, process->tgid);
+	if (!space || !process->maps_known)
 		return 0;
-	}
-	vec_clear(&collector->mappings);
-	for (size_t i = count; i-- > 0;)	/* a space falls, a slice rises */
+	process->walked_stamp = 0;
+	if (!process->life)
+		(void)bpf_sampler_remove_process(collector->sampler, process->tgid);
+	candidate->first = collector->mappings.count;
+	candidate->count = process->life ? space->mappings.count : 0;
+	for (size_t i = candidate->count; i-- > 0;)	/* a space falls, a slice rises */
 		if (add_mapping(collector, &space->mappings.at[i]) < 0)
 			return -ENOMEM;
-	rc = unwind_spaces_set(collector->spaces, process->tgid, process->life,
-			       collector->mappings.at, count, err);
+	return 0;
+}
+
+static int enter(struct bpf_collector *collector, const struct candidate *candidate,
+		 struct err *err)
+{
+	struct live_process *process;
+	int rc;
+
+	if (candidate->count == 0)
+		return 0;
+	process = tracker_process(collector->parts.tracker, candidate->tgid);
+	rc = unwind_spaces_set(collector->spaces, candidate->tgid, process->life,
+			       collector->mappings.at + candidate->first, candidate->count, err);
 	if (rc == 0)
 		process->walked_stamp = tracker_space_stamp(process);
 	return rc == -E2BIG ? 0 : rc;
 }
 
+static int enter_wanted(struct bpf_collector *collector, struct err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < collector->wanted.count; i++)
+		rc = look_at(collector, &collector->wanted.at[i]);
+	if (rc == 0)
+		rc = unwind_spaces_load(collector->spaces, collector->mappings.at,
+					collector->mappings.count, err);
+	for (size_t i = 0; rc == 0 && i < collector->wanted.count; i++)
+		rc = enter(collector, &collector->wanted.at[i], err);
+	vec_clear(&collector->wanted);
+	vec_clear(&collector->mappings);
+	u64map_fini(&collector->is_wanted);
+	return rc;
+}
+
 int bpf_collector_feed(struct bpf_collector *collector, struct err *err)
 {
 	struct sent_stacks *sent = chains_sent_stacks(collector->parts.chains);
-	int rc = 0;
+	int rc = collector->wanted.count > 0 ? enter_wanted(collector, err) : 0;
 
-	for (size_t i = 0; rc == 0 && i < collector->wanted.count; i++) {
-		struct live_process *process = tracker_process(collector->parts.tracker,
-							       collector->wanted.at[i]);
-
-		if (process && process->maps_known)
-			rc = enter(collector, process, err);
-	}
-	vec_clear(&collector->wanted);
-	u64map_fini(&collector->is_wanted);
 	if (sent_stacks_are_many(sent))
 		sent->epoch_ns = bpf_sampler_forget_stacks(collector->sampler);
 	return rc;

@@ -41,6 +41,10 @@ struct bpf_sampler *bpf_collector_sampler(const struct bpf_collector *collector)
 /* The events of the source are sampled by the sampler, into a ring that the source reads. */
 int bpf_collector_attach(struct bpf_collector *collector, struct source *source, struct err *err);
 
+/* What a stack or a copied one says of its process, before the sample is taken in. */
+void bpf_collector_heard(struct bpf_collector *collector, uint32_t tgid,
+			 const struct record_owner *owner);
+
 /* After a sample of @process was taken in. */
 void bpf_collector_saw(struct bpf_collector *collector, struct live_process *process,
 		       const struct perf_record *sample);

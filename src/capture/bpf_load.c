@@ -58,6 +58,8 @@ static void set_constants(struct bpf_sampler *sampler)
 
 	constants->all_tgids = !options->only_targets;
 	constants->own_tgid = options->leave_out_self ? (uint32_t)getpid() : 0;
+	constants->only_user = options->only_user;
+	constants->wanted_uid = options->uid;
 	constants->keep_idle = options->keep_idle;
 	constants->in_cgroup = options->cgroup_fd >= 0;
 	constants->no_user_stacks = options->no_user_stacks;

@@ -48,6 +48,8 @@ struct bpf_sampler_options {
 	uint32_t rules_max;		/* of all tables together: 262144 (4 MiB) */
 	bool only_targets;		/* those of bpf_sampler_add_target() */
 	bool leave_out_self;
+	bool only_user;			/* tasks of uid */
+	uint32_t uid;
 	bool keep_idle;			/* else ticks of idle CPUs are only counted */
 	bool no_user_stacks;
 	uint64_t idle_start_addr;	/* kernel code in which a CPU idles; equal: not known, */

@@ -150,12 +150,17 @@ static int mark_targets(struct capture *capture, const struct capture_options *o
 	return rc;
 }
 
+/* Who is a target is decided where the samples are taken. */
+static bool has_no_list(enum target_kind target)
+{
+	return target == TARGET_SYSTEM || target == TARGET_CGROUP || target == TARGET_USER;
+}
+
 static int make_stages(struct capture *capture, const struct capture_options *options)
 {
 	struct model *model = capture->model;
 	const struct tracker_options tracker = {
-		.all_are_targets = capture->target == TARGET_SYSTEM ||
-				   capture->target == TARGET_CGROUP,
+		.all_are_targets = has_no_list(capture->target),
 		.read_proc = true,
 	};
 	int rc = pins_new(model, &capture->pins);
@@ -180,6 +185,7 @@ static int make_stages(struct capture *capture, const struct capture_options *op
 		.kernel_text = &capture->kernel_text,
 		.plan = &capture->plan,
 		.ids = &capture->ids,
+		.self_tgid = options->leave_out_self ? (uint32_t)getpid() : 0,
 		.want_user_stack = options->callgraph != CALLGRAPH_NONE,
 	};
 	capture->stack_walker = (struct stack_walker){ capture->tracker, capture->tables };
@@ -227,8 +233,10 @@ static int start_sampler(struct capture *capture, const struct capture_options *
 	};
 	struct bpf_sampler_options sampler = {
 		.ring_bytes = options->sample_ring_bytes,
-		.only_targets = options->target != TARGET_SYSTEM &&
-				options->target != TARGET_CGROUP,
+		.only_targets = !has_no_list(options->target),
+		.leave_out_self = options->leave_out_self,
+		.only_user = options->target == TARGET_USER,
+		.uid = options->uid,
 		.no_user_stacks = options->callgraph == CALLGRAPH_NONE,
 		.cgroup_fd = -1,	/* perf's own events keep to it */
 	};
@@ -251,6 +259,9 @@ static int choose_collector(struct capture *capture, const struct capture_option
 	struct err why = { 0 };
 	int rc;
 
+	if (options->target == TARGET_USER && (ring || options->collector == COLLECTOR_RING))
+		return err_set(err, -EINVAL, "-u needs the collector inside the kernel%s%s",
+			       ring ? ", which cannot do " : "", ring ? ring : "");
 	if (options->collector == COLLECTOR_RING)
 		return 0;
 	if (ring && options->collector == COLLECTOR_BPF)
@@ -258,8 +269,9 @@ static int choose_collector(struct capture *capture, const struct capture_option
 	if (ring)
 		return 0;
 	rc = start_sampler(capture, options, &why);
-	if (rc < 0 && options->collector == COLLECTOR_BPF)
-		return err_set(err, rc, "--collector bpf: %s", why.text);
+	if (rc < 0 && (options->collector == COLLECTOR_BPF || options->target == TARGET_USER))
+		return err_set(err, rc, "%s: %s",
+			       options->target == TARGET_USER ? "-u" : "--collector bpf", why.text);
 	if (rc < 0)
 		(void)snprintf(capture->why_ring, sizeof(capture->why_ring),
 			       "; by perf's rings: %s", why.text);

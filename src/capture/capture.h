@@ -28,7 +28,14 @@
 #include "elf/kallsyms.h"
 #include "model/model.h"
 
-enum target_kind { TARGET_SYSTEM, TARGET_COMMAND, TARGET_PROCESSES, TARGET_THREADS, TARGET_CGROUP };
+enum target_kind {
+	TARGET_SYSTEM,
+	TARGET_COMMAND,
+	TARGET_PROCESSES,
+	TARGET_THREADS,
+	TARGET_CGROUP,
+	TARGET_USER		/* all tasks of a uid: the in-kernel sampler alone can tell */
+};
 enum collector {
 	COLLECTOR_BEST,		/* the first of these that this machine and user can have */
 	COLLECTOR_BPF,		/* the in-kernel sampler: capture/bpf_collector.h */
@@ -50,7 +57,9 @@ struct capture_options {
 	size_t id_count;
 	uint32_t command_tgid;		/* TARGET_COMMAND: the waiting child (capture/workload.h) */
 	const char *cgroup;		/* path below the cgroup mount, or absolute */
+	uint32_t uid;			/* TARGET_USER */
 	const char *cpus;		/* "0-3,8"; NULL: all */
+	bool leave_out_self;		/* no samples of this process */
 
 	const char *events;		/* perf syntax, with commas; NULL: cycles or cpu-clock */
 	const char *counters;		/* NULL, or events read with each sample */

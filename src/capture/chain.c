@@ -18,6 +18,14 @@
 static const struct budget_limit caller_limit = { .burst = 20000, .per_second = 5000 };
 static const struct budget_limit node_limit = { .burst = 2000000, .per_second = 20000 };
 
+#define KERNEL_PLACES 2048	/* a power of two */
+
+/* What a kernel address was found to be, as of a stamp of the kernel's images. */
+struct kernel_place {
+	uint64_t addr, stamp;
+	uint32_t location;
+};
+
 struct frames {
 	size_t count;
 	uint64_t addrs[FRAMES_MAX];	/* innermost first */
@@ -32,6 +40,7 @@ struct chains {
 	const struct stack_walker *walker;	/* NULL: user frames are in the kernel's chain */
 	struct sent_stacks sent;
 	struct chain_cache user_cache, kernel_cache;
+	struct kernel_place kernel_places[KERNEL_PLACES];
 	struct frames kernel, user;
 	enum stack_root user_end;	/* of the user part, as far as its addresses are code */
 	uint32_t locations[FRAMES_MAX];	/* of the part that is being walked */
@@ -400,6 +409,21 @@ static uint64_t kernel_key(const struct chains *chains, uint32_t below)
 	return kernel_images_stamp(chains->kernel_images) << 32 | below;
 }
 
+/* The same few hundred places are on most stacks. */
+static uint32_t kernel_location(struct chains *chains, uint64_t addr)
+{
+	struct kernel_place *place =
+		&chains->kernel_places[(addr ^ addr >> 11) & (KERNEL_PLACES - 1)];
+	uint64_t stamp = kernel_images_stamp(chains->kernel_images) + 1;
+
+	if (place->addr != addr || place->stamp != stamp) {
+		*place = (struct kernel_place){ addr, stamp, 0 };
+		place->location = model_location_id(
+			chains->model, kernel_image_at(chains->kernel_images, addr), addr);
+	}
+	return place->location;
+}
+
 /* On user frames without end the kernel's would be new each time; by themselves they are few. */
 static uint32_t kernel_stack(struct chains *chains, struct live_process *process, uint32_t below,
 			     uint64_t time_ns)
@@ -413,12 +437,8 @@ static uint32_t kernel_stack(struct chains *chains, struct live_process *process
 	if (below >= STACK_ROOT_COUNT && !budget_has(&process->new_nodes, &node_limit, time_ns))
 		return kernel_stack(chains, process, cut_user_stack(chains, process, time_ns),
 				    time_ns);	/* on a root, which passes */
-	for (size_t i = 0; i < kernel->count; i++) {
-		uint64_t addr = kernel->addrs[i] - (i > 0);
-
-		chains->locations[i] = model_location_id(
-			chains->model, kernel_image_at(chains->kernel_images, addr), addr);
-	}
+	for (size_t i = 0; i < kernel->count; i++)
+		chains->locations[i] = kernel_location(chains, kernel->addrs[i] - (i > 0));
 	answer.stack = push_locations(chains, process, below, kernel->count);
 	key.owner = kernel_key(chains, below);
 	chain_cache_put(&chains->kernel_cache, &key, &answer);

@@ -13,6 +13,9 @@
 
 #define RING_BYTES (512u << 10)
 
+/* A second of 1,000 programs that start and end on one CPU. */
+#define SIDEBAND_BYTES (1u << 20)
+
 /* Of copied stacks: half a second of them at 999 Hz and the default size. */
 #define STACK_RING_BYTES (8u << 20)
 
@@ -194,7 +197,7 @@ static void set_attrs(struct event_plan *plan, const struct capture_options *opt
 							     : RING_BYTES;
 	plan->sideband_ring_bytes = options->sideband_ring_bytes ? options->sideband_ring_bytes
 				    : small			 ? UNPRIVILEGED_SIDEBAND_BYTES
-								 : RING_BYTES;
+								 : SIDEBAND_BYTES;
 	for (size_t i = 0; i < plan->sampled_count; i++)
 		set_attr(plan, &plan->sampled[i], options);
 	for (size_t i = 0; i < plan->counter_count; i++) {
@@ -286,7 +289,8 @@ static bool wants_kernel_alone(const struct event_plan *plan)
 static int settle_scope(struct event_plan *plan, const struct capture_options *options,
 			const struct cpus *online, struct err *err)
 {
-	bool wide = options->target == TARGET_SYSTEM || options->target == TARGET_CGROUP;
+	bool wide = options->target == TARGET_SYSTEM || options->target == TARGET_CGROUP ||
+		    options->target == TARGET_USER;
 	int rc;
 
 	plan->per_task = !wide && plan->counter_count > 0;

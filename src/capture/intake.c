@@ -13,6 +13,8 @@ static bool is_wanted(const struct intake *intake, const struct live_thread *thr
 {
 	size_t low = 0, high = intake->only_tid_count;
 
+	if (intake->self_tgid && thread->process->tgid == intake->self_tgid)
+		return false;
 	if (!thread->process->is_target || !intake->only_tids)
 		return thread->process->is_target;
 	while (low < high) {
@@ -114,6 +116,8 @@ static int take_stack(struct intake *intake, const struct perf_record *record)
 	int rc;
 
 	sent_stacks_advance(sent, record->time_ns);
+	if (intake->collector)
+		bpf_collector_heard(intake->collector, record->tgid, &record->stack.owner);
 	rc = sent_stacks_keep(sent, &record->stack);
 	return rc == -ENOSPC ? 0 : rc;	/* its samples will miss it */
 }
@@ -145,6 +149,8 @@ static int take_sample(struct intake *intake, struct source *source,
 		return -ENOMEM;
 	if (!is_wanted(intake, thread))
 		return 0;
+	if (record->sample.by_sampler && !record->sample.walk_hash)
+		bpf_collector_heard(intake->collector, record->tgid, &record->sample.owner);
 	sample.stack = chain_stack(intake->chains, thread, record, intake->want_user_stack,
 				   &kernel_addrs, &kernel_count);
 	sample.context = (uint8_t)context_of(intake, record, thread, kernel_addrs, kernel_count);

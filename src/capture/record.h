@@ -35,6 +35,13 @@ enum record_kind {
 
 #define RECORD_COUNTERS_MAX 16
 
+/* Whose a task is, as the in-kernel sampler has it. */
+struct record_owner {
+	uint64_t cgroup_id;	/* in the unified hierarchy */
+	uint32_t uid;
+	bool in_namespace;	/* has other ids in a pid namespace of its own */
+};
+
 struct record_sample {
 	uint64_t addr;			/* PERF_SAMPLE_IP */
 	uint64_t period;
@@ -50,7 +57,7 @@ struct record_sample {
 	const void *regs;
 	size_t reg_count;
 	unsigned int regs_bits;		/* of the program: 64 or 32 */
-	/* PERF_SAMPLE_STACK_USER: the user stack from its pointer on; the sampler's may begin above. */
+	/* PERF_SAMPLE_STACK_USER: from the stack pointer on; the sampler's may begin above it. */
 	const uint8_t *stack;
 	uint64_t stack_addr;		/* by_sampler: of its first byte */
 	size_t stack_bytes;
@@ -63,7 +70,8 @@ struct record_sample {
 	bool by_sampler;
 	bool has_user;			/* the task has a user part */
 	uint64_t walk_hash;
-	uint64_t life;			/* with a copied stack: bpf/wire.h */
+	uint64_t life;			/* with a copied stack: bpf/wire.h, */
+	struct record_owner owner;
 	struct unwind_regs user_regs;
 	const uint64_t *kernel;		/* with a copied stack: the kernel part, innermost first */
 	size_t kernel_count;
@@ -75,6 +83,7 @@ struct record_stack {
 	enum unwind_stop stop;		/* of the user part; NOT: it was not walked */
 	const uint64_t *kernel, *user;
 	size_t kernel_count, user_count;
+	struct record_owner owner;	/* of record.tgid */
 };
 
 struct record_mmap {

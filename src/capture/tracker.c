@@ -171,6 +171,7 @@ void tracker_begin_program(struct tracker *tracker, struct live_process *process
 	process->unknown = false;
 	process->distrusted = false;
 	process->was_read = false;
+	process->uid_told = false;
 	process->uid = UINT32_MAX;
 	process->cgroup = 0;
 	process->life = 0;

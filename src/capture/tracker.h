@@ -67,6 +67,7 @@ struct live_process {
 	bool is_target;			/* of the command, -p or -t: inherited by fork */
 	bool maps_known;		/* scanned or built from fork/exec records */
 	bool was_read;			/* cgroup and uid are its own, from /proc */
+	bool uid_told;			/* and so is uid, from the in-kernel sampler */
 	bool unknown;			/* nothing but ids was seen of it */
 	bool distrusted;		/* records about it may be missing */
 	uint64_t scanned_ns;		/* when /proc was read for the whole of it, 0: never */
@@ -127,6 +128,12 @@ struct live_thread *tracker_thread(struct tracker *tracker, uint32_t tgid, uint3
 
 /* The same for a sample; one in user mode with tid 0 proves that we are in a pid namespace. */
 struct live_thread *tracker_thread_of(struct tracker *tracker, const struct perf_record *sample);
+
+/*
+ * Says whose a process is, before it gets a row: then /proc need not be asked, or for its cgroup
+ * alone, where @cgroup is 0.
+ */
+void tracker_tell_owner(struct tracker *tracker, uint32_t tgid, uint32_t uid, uint32_t cgroup);
 
 /* The process if any of its threads still runs, or NULL. */
 struct live_process *tracker_process(struct tracker *tracker, uint32_t tgid);

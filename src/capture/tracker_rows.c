@@ -118,12 +118,27 @@ static bool read_owner(struct tracker *tracker, struct live_process *process)
 
 	if (process->was_read || !tracker->options.read_proc)
 		return process->was_read;
-	if (proc_read_status(process->tgid, &process->uid, &process->inner_tgid) < 0)
+	if (!process->uid_told &&
+	    proc_read_status(process->tgid, &process->uid, &process->inner_tgid) < 0)
 		return false;
 	if (proc_read_cgroup(process->tgid, cgroup) == 0)
 		process->cgroup = model_intern(tracker->model, cgroup);
 	process->was_read = true;
 	return true;
+}
+
+void tracker_tell_owner(struct tracker *tracker, uint32_t tgid, uint32_t uid, uint32_t cgroup)
+{
+	struct live_process *process = live_process_get(tracker, tgid);
+
+	if (!process || process->was_read)
+		return;
+	process->uid = uid;
+	process->uid_told = true;
+	if (!cgroup)
+		return;
+	process->cgroup = cgroup;
+	process->was_read = true;
 }
 
 /* Who forked the process, when both still run what they ran then; else NULL. */

@@ -144,6 +144,7 @@ int tracker_read_again(struct tracker *tracker, struct live_process *process, ui
 	process->kernel_thread = leader.kernel_thread;
 	process->scanned_ns = reading.now_ns;
 	process->was_read = false;
+	process->uid_told = false;
 	process->unknown = false;
 	read_program_again(tracker, process, time_ns);
 	rc = proc_each_id(process->tgid, visit_task, &reading);

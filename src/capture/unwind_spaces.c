@@ -195,17 +195,42 @@ static bool hold_tables(struct unwind_spaces *spaces, struct walked_process *pro
 	return true;
 }
 
+/* The tables of mappings; more than one may show the same. To be freed; NULL: out of memory. */
+static const struct unwind_table **list_tables(const struct unwind_mapping *mappings, size_t count,
+					       size_t *ret_count)
+{
+	const struct unwind_table **tables = calloc(count + 1, sizeof(*tables));
+
+	*ret_count = 0;
+	for (size_t i = 0; tables && i < count; i++)
+		if (has_table(&mappings[i]))
+			tables[(*ret_count)++] = mappings[i].table;
+	return tables;
+}
+
+int unwind_spaces_load(struct unwind_spaces *spaces, const struct unwind_mapping *mappings,
+		       size_t count, struct err *err)
+{
+	size_t wanted_count;
+	_cleanup_free_ const struct unwind_table **wanted = list_tables(mappings, count,
+									&wanted_count);
+	int code;
+
+	if (!wanted)
+		return err_sys(err, -ENOMEM, "cannot load unwind tables");
+	code = unwind_tables_load(&spaces->tables, wanted, wanted_count, err);
+	return code == -ENOSPC ? 0 : code;
+}
+
 static int take_tables(struct unwind_spaces *spaces, struct walked_process *process,
 		       const struct unwind_mapping *mappings, size_t count, struct err *err)
 {
-	_cleanup_free_ const struct unwind_table **wanted = calloc(count + 1, sizeof(*wanted));
-	size_t wanted_count = 0;
+	size_t wanted_count;
+	_cleanup_free_ const struct unwind_table **wanted = list_tables(mappings, count,
+									&wanted_count);
 
 	if (!wanted)
 		return err_sys(err, -ENOMEM, "cannot enter a process");
-	for (size_t i = 0; i < count; i++)
-		if (has_table(&mappings[i]))
-			wanted[wanted_count++] = mappings[i].table;
 	for (;;) {
 		int code = unwind_tables_load(&spaces->tables, wanted, wanted_count, err);
 

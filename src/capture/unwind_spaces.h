@@ -52,6 +52,13 @@ int unwind_spaces_new(struct bpf_sampler *sampler, size_t table_bytes,
 void unwind_spaces_free(struct unwind_spaces *spaces);	/* NULL is fine */
 
 /*
+ * Brings the tables of these mappings into the kernel, as far as there is room: each time takes ten
+ * milliseconds or more, so who enters several processes does it once for all of them beforehand.
+ */
+int unwind_spaces_load(struct unwind_spaces *spaces, const struct unwind_mapping *mappings,
+		       size_t count, struct err *err);
+
+/*
  * Enters the process that has this life (bpf/wire.h), or replaces what was known of it.  Mappings
  * are sorted by rising address and do not overlap; their tables must stay where they are until
  * unwind_spaces_drop_table().  -E2BIG: it does not fit, and its samples come raw.

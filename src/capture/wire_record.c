@@ -91,6 +91,15 @@ static void translate_sample(const struct wire_sample *sample, struct perf_recor
 	record->sample.walk_hash = sample->stack;
 }
 
+static struct record_owner owner_of(const struct wire_owner *owner)
+{
+	return (struct record_owner){
+		.cgroup_id = owner->cgroup_id,
+		.uid = owner->uid,
+		.in_namespace = owner->in_namespace,
+	};
+}
+
 static void translate_raw(const struct wire_record *wire, struct perf_record *record)
 {
 	const struct wire_raw *raw = &wire->raw;
@@ -98,6 +107,7 @@ static void translate_raw(const struct wire_record *wire, struct perf_record *re
 
 	translate_sample(&raw->sample, record);
 	sample->life = raw->life;
+	sample->owner = owner_of(&raw->owner);
 	sample->user_regs = (struct unwind_regs){
 		.ip = raw->user_ip,
 		.sp = raw->user_sp,
@@ -125,6 +135,7 @@ static void translate_stack(const struct wire_record *wire, struct perf_record *
 		.user = wire->user,
 		.kernel_count = wire->stack.kernel_count,
 		.user_count = wire->stack.user_count,
+		.owner = owner_of(&wire->stack.owner),
 	};
 }
 

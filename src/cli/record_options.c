@@ -2,6 +2,7 @@
 #include "cli/record_options.h"
 
 #include <errno.h>
+#include <pwd.h>
 #include <stdlib.h>
 
 #include "cli/command.h"
@@ -11,6 +12,7 @@ enum {
 	KEY_COLLECTOR,
 	KEY_COUNTERS,
 	KEY_KALLSYMS,
+	KEY_NO_SELF,
 	KEY_TABLE_MEMORY,
 	KEY_VMLINUX,
 };
@@ -21,6 +23,8 @@ static const struct argp_option options_list[] = {
 	{ "pid", 'p', "TGID,...", 0, "these processes and the children they start", 0 },
 	{ "tid", 't', "TID,...", 0, "exactly these threads", 0 },
 	{ "cgroup", 'G', "PATH", 0, "one control group", 0 },
+	{ "uid", 'u', "USER", 0, "everything of one user, by name or number", 0 },
+	{ "no-self", KEY_NO_SELF, NULL, 0, "leave assay itself out", 0 },
 	{ "cpu", 'C', "LIST", 0, "only on these CPUs (0-3,8)", 0 },
 	{ "duration", 'd', "SECONDS", 0, "stop after so long", 0 },
 	{ "delay", 'D', "MS", 0, "start sampling that much later", 0 },
@@ -101,6 +105,19 @@ static void ids(struct argp_state *state, struct record_options *options, enum t
 			*slot = (uint32_t)id;
 		text = end + 1;
 	} while (*end == ',');
+}
+
+static uint32_t user(struct argp_state *state, const char *name)
+{
+	const struct passwd *known = getpwnam(name);
+	char *end;
+	unsigned long uid = strtoul(name, &end, 10);
+
+	if (known)
+		return known->pw_uid;
+	if (*end || name[0] < '0' || name[0] > '9' || uid >= UINT32_MAX)
+		argp_error(state, "-u: no user '%s'", name);
+	return (uint32_t)uid;
 }
 
 /* In whole words, as the kernel wants it. */
@@ -211,6 +228,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'G':
 		options->capture.cgroup = arg;
 		return 0;
+	case 'u':
+		options->capture.uid = user(state, arg);
+		options->has_uid = true;
+		return 0;
+	case KEY_NO_SELF:
+		options->capture.leave_out_self = true;
+		return 0;
 	case 'C':
 		options->capture.cpus = arg;
 		return 0;
@@ -231,21 +255,24 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static int settle_target(struct record_options *options, struct err *err)
 {
 	struct capture_options *capture = &options->capture;
-	int kinds = options->system_wide + (options->ids.count > 0) + (capture->cgroup != NULL);
+	int kinds = options->system_wide + (options->ids.count > 0) + (capture->cgroup != NULL) +
+		    options->has_uid;
 
 	if (kinds > 1)
-		return err_set(err, -EINVAL, "choose one of -a, -p, -t and -G");
+		return err_set(err, -EINVAL, "choose one of -a, -p, -t, -G and -u");
 	if (options->system_wide)
 		capture->target = TARGET_SYSTEM;
 	else if (capture->cgroup)
 		capture->target = TARGET_CGROUP;
+	else if (options->has_uid)
+		capture->target = TARGET_USER;
 	else if (!options->ids.count && options->command)
 		capture->target = TARGET_COMMAND;
 	else if (!options->ids.count && capture->cpus)
 		capture->target = TARGET_SYSTEM;
 	else if (!options->ids.count)
 		return err_set(err, -EINVAL,
-			       "nothing to profile: give a command, -a, -p, -t or -G");
+			       "nothing to profile: give a command, -a, -p, -t, -G or -u");
 	capture->ids = options->ids.at;
 	capture->id_count = options->ids.count;
 	return 0;

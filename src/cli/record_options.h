@@ -25,6 +25,7 @@ struct record_options {
 	uint64_t delay_ms;
 	bool quiet;
 	bool system_wide;		/* -a */
+	bool has_uid;			/* -u */
 	char **command;			/* argv, NULL-terminated; NULL: none */
 	VEC(uint32_t) ids;		/* -p or -t */
 };

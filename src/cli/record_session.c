@@ -18,6 +18,12 @@
 #include "store/recording.h"
 #include "symbolize/symbolize.h"
 
+/*
+ * On a machine with more work than CPUs the rings would fill while we wait for our turn.  Little is
+ * taken from others by it, and the reports say how much; without privilege it is refused.
+ */
+#define RECORDER_NICE (-15)
+
 struct session {
 	const struct record_options *options;
 	struct model model;
@@ -80,7 +86,7 @@ static void record_facts(struct session *session)
 	static const char *const targets[] = {
 		[TARGET_SYSTEM] = "system",	  [TARGET_COMMAND] = "command",
 		[TARGET_PROCESSES] = "processes", [TARGET_THREADS] = "threads",
-		[TARGET_CGROUP] = "cgroup",
+		[TARGET_CGROUP] = "cgroup",	  [TARGET_USER] = "user",
 	};
 	struct model *model = &session->model;
 	struct utsname name;
@@ -186,6 +192,7 @@ static int prepare(struct session *session)
 			return rc;
 		capture.command_tgid = (uint32_t)session->workload.pid;
 	}
+	(void)setpriority(PRIO_PROCESS, 0, RECORDER_NICE);
 	capture.kallsyms = &session->kallsyms;
 	if (capture.callgraph == CALLGRAPH_DWARF || capture.callgraph == CALLGRAPH_BEST)
 		capture.cache_dir = cache_dir(cache, sizeof(cache));

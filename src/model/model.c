@@ -206,32 +206,20 @@ uint32_t model_function_id(struct model *model, const struct function *function)
 
 /* ---- stacks ---- */
 
-struct stack_search {
-	const struct model *model;
-	struct stack_node node;
-};
-
-static bool same_node(uint32_t id, const void *arg)
-{
-	const struct stack_search *search = arg;
-	const struct stack_node *have = &search->model->stacks.at[id];
-
-	return have->parent == search->node.parent && have->location == search->node.location;
-}
-
 uint32_t model_stack_id(struct model *model, uint32_t parent, uint32_t location)
 {
-	struct stack_search search = {
-		.model = model,
-		.node = { .parent = parent, .location = location },
-	};
-	uint64_t hash = intern_hash_pair(parent, location);
-	uint32_t id = intern_find(&model->stack_index, hash, same_node, &search);
+	const struct stack_node node = { .parent = parent, .location = location };
+	uint32_t next = (uint32_t)model->stacks.count, id;
 
-	if (!id)
-		id = enter(model, &model->stack_index, hash,
-			   append(model, &model->stacks, &search.node));
-	return id ? id : STACK_ROOT_NONE;
+	/* Room first: a number that has an id must have a row. */
+	if (vec_reserve(&model->stacks, model->stacks.count + 1) < 0 ||
+	    intern_number(&model->stack_index, (uint64_t)parent << 32 | location, next, &id) < 0) {
+		(void)out_of_memory(model);
+		return STACK_ROOT_NONE;
+	}
+	if (id == next)
+		(void)append(model, &model->stacks, &node);
+	return id;
 }
 
 enum stack_root model_stack_root(const struct model *model, uint32_t stack, uint32_t *ret_outermost)
