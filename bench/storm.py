@@ -46,7 +46,7 @@ class Storm:
         if "perf" in str(command[0]):
             wait_for_quiet()
         with self.loads.busy(seconds, nice=19), self.loads.forks(seconds):  # no CPU is ever idle
-            with MapWatch() as maps:
+            with MapWatch(file) as maps:
                 cost = self.meter.run([*command, "-o", file, "--", "sleep", str(seconds)])
         found = {"cpu_s": cost.cpu_s, "peak_mib": cost.peak_bytes / MIB,
                  "maps_mib": maps.peak_bytes / MIB, "disk_mib": file.stat().st_size / MIB,
@@ -95,7 +95,7 @@ def row(found):
     whole = f"{100 * found['whole'] / found['stacks']:.1f}" if found.get("stacks") else ""
     return (f" {1000 * found['cpu_s'] / seconds:.2f} | {naming} | {found['peak_mib']:.1f} "
             f"| {found['maps_mib']:.1f} | {found['disk_mib'] / seconds:.3f} "
-            f"| {found['lost']} of {total} | {whole} | {found['forks']} |")
+            f"| {found['lost']} of {total or 'unreadable'} | {whole} | {found['forks']} |")
 
 
 def of_perf(file):
@@ -110,11 +110,10 @@ def of_perf(file):
 
 
 class MapWatch(contextlib.AbstractContextManager):
-    """The most kernel memory that BPF maps of new assay processes took meanwhile."""
+    """The most kernel memory that BPF maps of whoever writes to @file took meanwhile."""
 
-    def __init__(self):
-        self.peak_bytes, self.done = 0, threading.Event()
-        self.before = set(glob.glob("/proc/[0-9]*"))
+    def __init__(self, file):
+        self.peak_bytes, self.done, self.file = 0, threading.Event(), str(file).encode()
         self.thread = threading.Thread(target=self.watch)
 
     def __enter__(self):
@@ -127,14 +126,14 @@ class MapWatch(contextlib.AbstractContextManager):
 
     def watch(self):
         while not self.done.wait(0.5):
-            for process in set(glob.glob("/proc/[0-9]*")) - self.before:
-                self.peak_bytes = max(self.peak_bytes, map_bytes(process))
+            for process in glob.glob("/proc/[0-9]*"):
+                self.peak_bytes = max(self.peak_bytes, map_bytes(process, self.file))
 
 
-def map_bytes(process):
-    """Of all maps that the process holds; each counts once."""
+def map_bytes(process, file):
+    """Of all maps that the process holds, if @file is its argument; each counts once."""
     with contextlib.suppress(OSError):
-        if not open(f"{process}/cmdline", "rb").read().split(b"\0")[0].endswith(b"assay"):
+        if file not in open(f"{process}/cmdline", "rb").read().split(b"\0"):
             return 0
         maps = {}
         for name in os.listdir(f"{process}/fdinfo"):

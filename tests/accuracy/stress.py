@@ -93,7 +93,8 @@ def ledger_problem(recording):
 def clock_problem(recording, rate):
     """Of CPUs that are never idle: no more ticks than the clock had, and few that were skipped.
 
-    A virtual CPU that is not run skips some, which nobody counts (0.3 to 1 % were seen).
+    A virtual CPU that is not run skips some, which nobody counts: 0.3 to 1 %, and 5 % beside other
+    work. What reached the sampler is counted exactly; this says only that nothing large is missing.
     """
     row, = recording.sql("SELECT min(time_ns) AS first_ns, max(time_ns) AS last_ns FROM sample")
     cpus = len(os.sched_getaffinity(0))
@@ -101,7 +102,7 @@ def clock_problem(recording, rate):
     lost = losses(recording)
     seen = sum(rows_by_cpu(recording).values()) + sum(lost.get(reason, 0) for reason in (
         "sample-ring-full", "sample-kernel-dropped", "outside-namespace", *NO_ROWS))
-    if not 0.97 * due - cpus < seen < due + 2 * cpus:
+    if not 0.9 * due - cpus < seen < due + 2 * cpus:
         return f"{seen} ticks of {due:.0f}; lost {lost}"
     return None
 

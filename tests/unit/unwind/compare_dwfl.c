@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * compare_dwfl STOPS MICROSECONDS COMMAND...: stops the command that often, so long apart, and walks
- * its stack twice: by our tables, from its registers and a copy of 64 KiB of its stack, and by
- * elfutils' libdwfl.  Programs of one thread; x86_64 only.
+ * compare_dwfl STOPS MICROSECONDS COMMAND...: stops the command that often, so long apart, and
+ * walks its stack twice: by our tables, from its registers and a copy of 64 KiB of its stack, and
+ * by elfutils' libdwfl.  Programs of one thread; x86_64 only.
  *
  * Prints a line for each stop: "same FRAMES", "ours-ends REASON FRAMES OF", "theirs-ends FRAMES OF"
  * (the shorter stack begins the longer one) or "differ DEPTH OURS THEIRS".
