@@ -21,10 +21,10 @@ class Loads:
         yield
 
     @contextlib.contextmanager
-    def busy(self, seconds):
+    def busy(self, seconds, nice=0):
         """A process that only counts on each CPU."""
-        spinners = [subprocess.Popen([self.workloads / "spinner", "3600", str(cpu)],
-                                     stdout=subprocess.DEVNULL)
+        spinners = [subprocess.Popen(["nice", "-n", str(nice), self.workloads / "spinner", "3600",
+                                      str(cpu)], stdout=subprocess.DEVNULL)
                     for cpu in sorted(os.sched_getaffinity(0))]
         time.sleep(SETTLE_S)
         yield

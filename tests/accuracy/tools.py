@@ -4,11 +4,12 @@ import csv
 import functools
 import io
 import json
+import os
 import pathlib
 import re
 import subprocess
 
-from harness import Failed
+from harness import Failed, Skipped, build
 
 SECONDS_MAX = 300
 
@@ -70,6 +71,11 @@ class Bench:
     def workload(self, name):
         return self.workloads / name
 
+    @functools.cache
+    def programs(self):
+        """The directory of the built programs whose stacks are known."""
+        return build(pathlib.Path(__file__).parent / "programs", self.directory / "programs")
+
     def record_command(self, name, options, command):
         path = self.directory / f"{name}.assay"
         return path, [self.assay, "record", "-o", path, *options, "--", *command]
@@ -83,6 +89,16 @@ class Bench:
 
     def open(self, path):
         return Recording(self.assay, path)
+
+    def collectors(self, stack_bytes=65528):
+        """{name: options of `assay record`} of those that give whole stacks; COLLECTOR chooses."""
+        ways = {"ring": ["--call-graph", f"dwarf,{stack_bytes}"]}
+        if "--collector" in run([self.assay, "record", "--help"]).stdout:
+            ways = {"bpf": ["--collector", "bpf"], "ring": ["--collector", "ring", *ways["ring"]]}
+        chosen = os.environ.get("COLLECTOR", " ".join(ways)).split()
+        if absent := set(chosen) - set(ways):
+            raise Skipped(f"this assay has no collector {absent.pop()}")
+        return {name: ways[name] for name in chosen}
 
     @functools.cache
     def sleepy(self, name):

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What frames_plugin() loads: probes as it is loaded, when entered, and as it is unloaded. */
+#include "probe.h"
+
+void plugin_enter(int depth, void (*callback)(void));
+void plugin_tail(void);
+
+static volatile int sink;
+
+__attribute__((constructor)) static void loaded(void)
+{
+	probe();
+	sink++;
+}
+
+__attribute__((destructor)) static void unloaded(void)
+{
+	probe();
+	sink++;
+}
+
+/* Leaves by a jump, through the procedure linkage table. */
+NOINLINE void plugin_tail(void)
+{
+	sink++;
+	probe();
+}
+
+void plugin_enter(int depth, void (*callback)(void))
+{
+	volatile char room[56];
+
+	room[depth] = 1;
+	if (depth > 0)
+		plugin_enter(depth - 1, callback);
+	else
+		plugin_tail();
+	callback();
+	sink += room[depth];
+}

@@ -1,0 +1,272 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Whatever happens, each tick is accounted for and no sample is given to the wrong program.
+
+SECONDS (10) says how long the machine is shaken; a minute is the full length.
+"""
+import bisect
+import collections
+import contextlib
+import os
+import re
+import signal
+import struct
+import subprocess
+import time
+
+from equality import Stacks
+from harness import Failed, Skipped, attempts
+from ledger import spinning
+from tools import run
+
+SECONDS = int(os.environ.get("SECONDS", "10"))
+STOPPED_S = 5
+PID_MAX = 400
+TWIN_STEPS = 400_000		# two milliseconds
+TWINS = {1: "alpha", 2: "beta"}
+STACK_BYTES = 8192
+LIFE = struct.Struct("<IIQQ")
+
+# What became no row although it reached the recorder.
+NO_ROWS = ("memory", "disk-full")
+
+
+# ---- ticks ----
+
+def facts(recording):
+    return {row["key"]: row["value"] for row in recording.sql("SELECT key, value FROM meta")}
+
+
+def losses(recording):
+    return {row["reason"]: int(row["count"])
+            for row in recording.sql("SELECT reason, count FROM loss")}
+
+
+def rows_by_cpu(recording):
+    return {int(row["cpu"]): int(row["samples"]) for row in recording.sql(
+        "SELECT cpu, count(*) AS samples FROM sample WHERE event = 0 GROUP BY cpu")}
+
+
+def counted_ticks(recording):
+    """{cpu: {end: ticks}} as the in-kernel sampler counts them; with "ticks", all."""
+    found = {}
+    for key, text in facts(recording).items():
+        if cpu := re.fullmatch(r"ticks_event_0_cpu_(\d+)", key):
+            parts = (part.strip().rsplit(" ", 1) for part in text.split(","))
+            found[int(cpu[1])] = {name: int(count) for name, count in parts}
+    return found
+
+
+LACKS = ("kernel-stack-unreadable", "user-stack-unreadable", "no-room-for-stack",
+         "no-room-for-raw-stack")
+
+
+def counters_problem(recording):
+    """ticks = ends by cause, and rows = what was sent, for each CPU by itself."""
+    counters, rows = counted_ticks(recording), rows_by_cpu(recording)
+    if not counters:
+        return "there are no counters of ticks"
+    unstored = sum(losses(recording).get(reason, 0) for reason in NO_ROWS)
+    for cpu, ends in counters.items():
+        named = {name: count for name, count in ends.items()
+                 if name != "ticks" and name not in LACKS}
+        if sum(named.values()) != ends["ticks"]:
+            return f"CPU {cpu}: {sum(named.values())} ends of {ends['ticks']} ticks: {ends}"
+        sent = ends.get("sent", 0) + ends.get("sent-raw", 0)
+        if not sent - unstored <= rows.get(cpu, 0) <= sent:
+            return f"CPU {cpu}: {rows.get(cpu, 0)} rows of {sent} that were sent"
+    if sum(ends["ticks"] for ends in counters.values()) == 0:
+        return "no ticks"
+    return None
+
+
+def ledger_problem(recording):
+    """Of the rings: rows are what the ledger counts, for each CPU by itself."""
+    rows = rows_by_cpu(recording)
+    unstored = sum(losses(recording).get(reason, 0) for reason in NO_ROWS)
+    for row in recording.sql("SELECT cpu, sample_count FROM ledger"):
+        seen, stored = int(row["sample_count"]), rows.get(int(row["cpu"]), 0)
+        if not seen - unstored <= stored <= seen:
+            return f"CPU {row['cpu']}: {stored} rows of {seen} samples"
+    return None
+
+
+def clock_problem(recording, rate):
+    """Of CPUs that are never idle: no more ticks than the clock had, and few that were skipped.
+
+    A virtual CPU that is not run skips some, which nobody counts: 0.3 to 1 %, and 5 % beside other
+    work. What reached the sampler is counted exactly; this says only that nothing large is missing.
+    """
+    row, = recording.sql("SELECT min(time_ns) AS first_ns, max(time_ns) AS last_ns FROM sample")
+    cpus = len(os.sched_getaffinity(0))
+    due = cpus * (int(row["last_ns"]) - int(row["first_ns"])) * rate / 1e9
+    lost = losses(recording)
+    seen = sum(rows_by_cpu(recording).values()) + sum(lost.get(reason, 0) for reason in (
+        "sample-ring-full", "sample-kernel-dropped", "outside-namespace", *NO_ROWS))
+    if not 0.9 * due - cpus < seen < due + 2 * cpus:
+        return f"{seen} ticks of {due:.0f}; lost {lost}"
+    return None
+
+
+def ticks_problem(recording, collector, rate):
+    exact = counters_problem if collector == "bpf" else ledger_problem
+    return exact(recording) or clock_problem(recording, rate)
+
+
+@attempts(2)
+def every_tick(bench):
+    """In a fork storm on busy CPUs."""
+    rate = 1999
+    for collector, options in bench.collectors(STACK_BYTES).items():
+        with spinning(bench, sorted(os.sched_getaffinity(0))):
+            recording = bench.record(f"ticks-{collector}", ["-a", "-F", str(rate), *options], [
+                bench.workload("forkstorm"), SECONDS, bench.workload("ember-static"), "4"])
+        print(f"# {collector}: rows {rows_by_cpu(recording)}, ticks {counted_ticks(recording)}, "
+              f"lost {losses(recording)}", flush=True)
+        yield collector, ticks_problem(recording, collector, rate)
+
+
+# ---- whose sample is it ----
+
+class Lives:
+    """Who had a process number when, from the processes themselves."""
+
+    def __init__(self, path):
+        self.by_tgid = collections.defaultdict(list)
+        for tgid, which, start_ns, end_ns in LIFE.iter_unpack(path.read_bytes()):
+            self.by_tgid[tgid].append((start_ns, end_ns, TWINS[which]))
+        for lives in self.by_tgid.values():
+            lives.sort()
+
+    def find(self, tgid, time_ns):
+        lives = self.by_tgid[tgid]
+        at = bisect.bisect_right(lives, (time_ns, 1 << 63, "")) - 1
+        return lives[at][2] if at >= 0 and time_ns <= lives[at][1] else None
+
+    def count(self):
+        return sum(map(len, self.by_tgid.values()))
+
+    def reused(self):
+        return sum(len(lives) > 1 for lives in self.by_tgid.values())
+
+
+class Owners:
+    """What the recording says of the twins' samples, beside what they say themselves."""
+
+    def __init__(self, recording, lives):
+        self.right = self.whole = self.unknown = 0
+        self.wrong = collections.Counter()
+        self.stacks = Stacks(recording)
+        self.images = {int(row["id"]): row["path"] or "" for row in recording.sql(
+            "SELECT id, path FROM image")}
+        self.names = {(int(row["image"]), int(row["vaddr"])): row["name"] for row in recording.sql(
+            "SELECT location.image, location.vaddr, name FROM location "
+            "JOIN function ON function.id = location.function")}
+        for row in recording.sql("SELECT tgid, exe.text AS exe, time_ns, stack FROM sample "
+                                 "JOIN thread ON thread.id = sample.thread "
+                                 "JOIN process ON process.id = thread.process "
+                                 "LEFT JOIN string AS exe ON exe.id = process.exe"):
+            if truth := lives.find(int(row["tgid"]), int(row["time_ns"])):
+                self.judge(truth, row)
+
+    def judge(self, truth, row):
+        _, user, root = self.stacks.frames(row["stack"])
+        said = [row["exe"] or ""]
+        said += [self.images.get(image, "") for image, _ in user]
+        said += [self.names.get(location, "") for location in user]
+        other = "beta" if truth == "alpha" else "alpha"
+        if found := [word for word in said if f"twin-{other}" in word or f"{other}_" in word]:
+            self.wrong[f"{truth} as {found[0]}"] += 1
+        elif any(f"twin-{truth}" in word for word in said):
+            self.right += 1
+            self.whole += root == "end" and self.names.get(user[-1:] and user[-1]) == "_start"
+        else:
+            self.unknown += 1
+
+    def text(self):
+        return (f"{self.right} samples right, {self.whole} of them with whole stacks, "
+                f"{self.unknown} of nobody known, {sum(self.wrong.values())} wrong: "
+                f"{dict(self.wrong)}")
+
+    def problem(self, right_min=0.99):
+        total = self.right + self.unknown + sum(self.wrong.values())
+        if self.wrong or self.right < max(500, right_min * total):
+            return self.text()
+        return None
+
+
+def twins(bench, seconds, name):
+    """(command, path of their lives)"""
+    programs, lives = bench.programs(), bench.directory / f"{name}.lives"
+    cpus = len(os.sched_getaffinity(0))
+    return [programs / "twinstorm", str(seconds), str(cpus), str(TWIN_STEPS), lives,
+            programs / "twin-alpha", programs / "twin-beta"], lives
+
+
+def own_numbers():
+    """Commands in a pid namespace whose numbers come round after a hundred processes."""
+    words = ["unshare", "-p", "-f", "--mount-proc", "sh", "-c",
+             f'echo {PID_MAX} >/proc/sys/kernel/pid_max && exec "$@"', "sh"]
+    before = open("/proc/sys/kernel/pid_max", encoding="ascii").read()
+    done = run([*words, "cat", "/proc/sys/kernel/pid_max"])
+    after = open("/proc/sys/kernel/pid_max", encoding="ascii").read()
+    if before != after:  # of a kernel before 6.14: it was the whole machine's
+        with open("/proc/sys/kernel/pid_max", "w", encoding="ascii") as file:
+            file.write(before)
+        raise Skipped("this kernel's limit of process numbers is not that of a namespace")
+    if done.returncode != 0:
+        raise Skipped(f"no pid namespace of our own: {done.stderr.strip()}")
+    return words
+
+
+@attempts(2)
+def reused_numbers(bench):
+    """Processes that share their numbers, one after the other, with all the others."""
+    for collector, options in bench.collectors(STACK_BYTES).items():
+        command, lives_path = twins(bench, SECONDS, f"reused-{collector}")
+        path, words = bench.record_command(f"reused-{collector}", ["-a", "-F", "1999", *options],
+                                           command)
+        done = run([*own_numbers(), *words])
+        if done.returncode != 0:
+            raise Failed(f"exit {done.returncode}: {done.stderr[-300:].strip()}")
+        lives = Lives(lives_path)
+        owners = Owners(bench.open(path), lives)
+        print(f"# {collector}: {lives.count()} lives, {len(lives.by_tgid)} numbers, "
+              f"{lives.reused()} used again; {owners.text()}", flush=True)
+        if lives.reused() < 50:
+            raise Skipped(f"only {lives.reused()} numbers were used again")
+        yield collector, owners.problem()
+
+
+@contextlib.contextmanager
+def stopped(process):
+    process.send_signal(signal.SIGSTOP)
+    yield
+    process.send_signal(signal.SIGCONT)
+
+
+@attempts(2)
+def stopped_recorder(bench):
+    """The recorder sleeps through five seconds in which hundreds of processes come and go."""
+    rate = 3999
+    for collector, options in bench.collectors(STACK_BYTES).items():
+        name = f"stopped-{collector}"
+        command, lives_path = twins(bench, STOPPED_S + 7, name)
+        path, words = bench.record_command(name, ["-a", "-F", str(rate), *options], command)
+        with spinning(bench, sorted(os.sched_getaffinity(0))):
+            recorder = subprocess.Popen([str(word) for word in words], stdout=subprocess.DEVNULL,
+                                        stderr=subprocess.PIPE)
+            time.sleep(3)
+            with stopped(recorder):
+                time.sleep(STOPPED_S)
+            _, said = recorder.communicate(timeout=120)
+        if recorder.returncode != 0:
+            raise Failed(f"exit {recorder.returncode}: {said[-300:]!r}")
+        recording = bench.open(path)
+        owners = Owners(recording, Lives(lives_path))
+        print(f"# {collector}: {owners.text()}, ticks {counted_ticks(recording)}, "
+              f"lost {losses(recording)}", flush=True)
+        yield f"{collector}-ticks", ticks_problem(recording, collector, rate)
+        yield f"{collector}-owners", owners.problem(right_min=0.5)
+
+
+CHECKS = [every_tick, reused_numbers, stopped_recorder]
