@@ -32,6 +32,7 @@ void model_fini(struct model *model)
 	vec_free(&model->events);
 	vec_free(&model->facts);
 	ledger_fini(&model->ledger);
+	interrupts_fini(&model->interrupts);
 	intern_fini(&model->image_index);
 	intern_fini(&model->application_index);
 	intern_fini(&model->location_index);

@@ -9,7 +9,7 @@
  * roots of location.h, and `events`, which begins at 0.
  *
  * Rows are only appended; what was appended stays as it is, but for location.function,
- * application.instance_count, losses, ledger and facts.  The model owns all it holds.
+ * application.instance_count, losses, ledger, interrupts and facts.  The model owns all it holds.
  * Not thread-safe.
  */
 #ifndef ASSAY_MODEL_MODEL_H
@@ -19,6 +19,7 @@
 #include "base/strpool.h"
 #include "base/vec.h"
 #include "model/image.h"
+#include "model/interrupt.h"
 #include "model/ledger.h"
 #include "model/location.h"
 #include "model/loss.h"
@@ -44,6 +45,7 @@ struct model {
 	VEC(struct event) events;
 	VEC(struct fact) facts;
 	struct ledger ledger;
+	struct interrupts interrupts;
 	struct losses losses;
 
 	/* content -> id; filled by the model_*_id functions only */
