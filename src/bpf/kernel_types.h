@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kernel_types.h - the few of the kernel's structures that the sampler reads
+ * kernel_types.h - the few of the kernel's structures that our programs read
  *
  * Only the members that are read: libbpf finds their real offsets in the running kernel's BTF when
  * it loads the program ("CO-RE"), so that no vmlinux.h of some other kernel is needed.  They are
@@ -34,6 +34,9 @@ typedef __s64 int64_t;
 
 struct task_struct {
 	unsigned int flags;
+	int tgid;
+	struct task_struct *group_leader;
+	char comm[16];
 } __attribute__((preserve_access_index));
 
 /*
