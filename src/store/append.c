@@ -216,6 +216,8 @@ int recording_write_model(struct recording *recording, const struct model *model
 		rc = write_losses(recording, &model->losses, err);
 	if (rc == 0)
 		rc = write_ledger(recording, &model->ledger, err);
+	if (rc == 0)
+		rc = recording_write_interrupts(recording, model, err);
 	return rc;
 }
 

@@ -29,6 +29,8 @@ void recording_close_database(struct recording *recording)
 	(void)sqlite3_finalize(TAKE_PTR(recording->set_meta));
 	(void)sqlite3_finalize(TAKE_PTR(recording->set_loss));
 	(void)sqlite3_finalize(TAKE_PTR(recording->set_ledger));
+	(void)sqlite3_finalize(TAKE_PTR(recording->set_interrupt_time));
+	(void)sqlite3_finalize(TAKE_PTR(recording->set_interrupt_victim));
 	(void)sqlite3_close(TAKE_PTR(recording->db));
 }
 
@@ -44,6 +46,8 @@ void recording_close(struct recording *recording)
 	block_codec_fini(&recording->codec);
 	vec_free(&recording->shadow.instance_counts);
 	vec_free(&recording->shadow.facts);
+	vec_free(&recording->shadow.interrupts[0].rows);
+	vec_free(&recording->shadow.interrupts[1].rows);
 	free(recording->path);
 	free(recording);
 }
@@ -113,6 +117,8 @@ int recording_end(struct recording *recording, int rc, struct err *err)
 	recording->written = recording->committed;
 	vec_clear(&recording->shadow.instance_counts);
 	vec_clear(&recording->shadow.facts);
+	vec_clear(&recording->shadow.interrupts[0].rows);
+	vec_clear(&recording->shadow.interrupts[1].rows);
 	recording->shadow.losses = (struct losses){ 0 };
 	return rc;
 }
