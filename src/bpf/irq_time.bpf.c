@@ -20,6 +20,10 @@ const volatile uint32_t device_slots = 1;	/* of each CPU; the last for all beyon
 const volatile uint32_t scratch_cpu = 0;	/* an entry of `cpus` that is no CPU's */
 const volatile uint8_t want_victims = 1;
 
+/* ---- set while running ---- */
+
+volatile uint8_t enabled = 0;	/* what begins while it is 0 is not timed */
+
 /* Sizes that are 1 are set by the loader (capture/irq_time.c). */
 
 struct {
@@ -103,7 +107,7 @@ static __always_inline int hard_begin(void)
 {
 	struct irq_cpu *cpu = this_cpu();
 
-	if (cpu)
+	if (cpu && enabled)
 		irq_hard_begin(&cpu->clock, bpf_ktime_get_ns());
 	return 0;
 }
@@ -111,10 +115,8 @@ static __always_inline int hard_begin(void)
 /* False: not to be counted. */
 static __always_inline int hard_end(struct irq_cpu *cpu, uint64_t *ret_ns)
 {
-	if (!irq_hard_end(&cpu->clock, bpf_ktime_get_ns(), ret_ns)) {
-		cpu->unpaired[IRQ_HARD]++;
+	if (!irq_hard_end(&cpu->clock, bpf_ktime_get_ns(), ret_ns))
 		return 0;
-	}
 	charge(cpu, IRQ_HARD, *ret_ns);
 	return 1;
 }
@@ -184,7 +186,7 @@ int softirq_entry(void *context)
 {
 	struct irq_cpu *cpu = this_cpu();
 
-	if (cpu)
+	if (cpu && enabled)
 		irq_soft_begin(&cpu->clock, soft_now(&cpu->clock));
 	return 0;
 }
@@ -195,12 +197,8 @@ int BPF_PROG(softirq_exit, unsigned int vector)
 	struct irq_cpu *cpu = this_cpu();
 	uint64_t ns;
 
-	if (!cpu)
+	if (!cpu || !irq_soft_end(&cpu->clock, soft_now(&cpu->clock), &ns))
 		return 0;
-	if (!irq_soft_end(&cpu->clock, soft_now(&cpu->clock), &ns)) {
-		cpu->unpaired[IRQ_SOFT]++;
-		return 0;
-	}
 	irq_sum_add(&cpu->softirqs[vector & (IRQ_SOFTIRQ_SLOTS - 1)], ns);
 	charge(cpu, IRQ_SOFT, ns);
 	return 0;

@@ -58,7 +58,6 @@ struct irq_clock {
 
 struct irq_cpu {
 	struct irq_clock clock;
-	uint64_t unpaired[IRQ_LEVELS];	/* ends without a beginning */
 	struct irq_sum other_victims[IRQ_LEVELS];	/* when the ring was full */
 	struct irq_sum vectors[IRQ_VECTOR_SLOTS];
 	struct irq_sum softirqs[IRQ_SOFTIRQ_SLOTS];

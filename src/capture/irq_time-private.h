@@ -23,7 +23,7 @@ struct irq_count {
 struct irq_time {
 	struct irq_time_skel *skel;
 	struct cpus wanted;		/* count 0: every CPU */
-	VEC(int) links;			/* attached while enabled */
+	VEC(int) links;			/* attached */
 	uint32_t cpu_count;		/* possible CPUs */
 	uint32_t device_slots;		/* of each CPU */
 	struct irq_cpu *cpus;		/* mapped: one more than cpu_count, for the calibration */
@@ -44,6 +44,9 @@ void irq_time_unload(struct irq_time *irq_time);
 
 /* Attaches every loaded program to its tracepoint. */
 int irq_time_attach(struct irq_time *irq_time, struct err *err);
+
+/* Whether what begins from now on is timed. */
+void irq_time_switch(struct irq_time *irq_time, bool on);
 
 /* What /proc/interrupts says now, as a beginning or as an end. Unreadable: as if all were 0. */
 void irq_time_count_first(struct irq_time *irq_time);

@@ -27,6 +27,8 @@ int irq_time_new(const struct cpus *cpus, struct irq_time **ret_irq_time, struct
 		return err_sys(err, -ENOMEM, "cannot time interrupts");
 	rc = copy_cpus(cpus, &irq_time->wanted);
 	rc = rc < 0 ? err_sys(err, rc, "cannot time interrupts") : irq_time_load(irq_time, err);
+	if (rc == 0)
+		rc = irq_time_attach(irq_time, err);
 	if (rc < 0) {
 		irq_time_free(irq_time);
 		return rc;
@@ -57,24 +59,18 @@ void irq_time_free(struct irq_time *irq_time)
 	free(irq_time);
 }
 
-int irq_time_enable(struct irq_time *irq_time, struct err *err)
+void irq_time_enable(struct irq_time *irq_time)
 {
-	int rc;
-
 	irq_time_count_first(irq_time);
-	rc = irq_time_attach(irq_time, err);
-	if (rc < 0)
-		detach(irq_time);
-	return rc;
+	irq_time_switch(irq_time, true);
 }
 
-/* Closing ends what is new; what runs already has ended after a grace period. */
+/* Nothing begins any more; what has begun has ended after the programs left. */
 void irq_time_disable(struct irq_time *irq_time)
 {
-	if (!irq_time->links.count)
-		return;
-	detach(irq_time);
+	irq_time_switch(irq_time, false);
 	irq_time_count_since(irq_time);
+	detach(irq_time);
 	(void)syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
 }
 

@@ -281,3 +281,8 @@ int irq_time_attach(struct irq_time *irq_time, struct err *err)
 	}
 	return 0;
 }
+
+void irq_time_switch(struct irq_time *irq_time, bool on)
+{
+	irq_time->skel->bss->enabled = on;
+}
