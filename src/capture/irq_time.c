@@ -65,12 +65,14 @@ void irq_time_enable(struct irq_time *irq_time)
 	irq_time_switch(irq_time, true);
 }
 
-/* Nothing begins any more; what has begun has ended after the programs left. */
+/*
+ * Nothing begins any more, and after a grace period what had begun has ended.  The programs stay
+ * until the end: to take them out takes several times as long.
+ */
 void irq_time_disable(struct irq_time *irq_time)
 {
 	irq_time_switch(irq_time, false);
 	irq_time_count_since(irq_time);
-	detach(irq_time);
 	(void)syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
 }
 
