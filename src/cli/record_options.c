@@ -11,6 +11,7 @@ enum {
 	KEY_COUNTERS,
 	KEY_KALLSYMS,
 	KEY_VMLINUX,
+	KEY_NO_IRQ_TIME,
 };
 
 static const struct argp_option options_list[] = {
@@ -30,6 +31,7 @@ static const struct argp_option options_list[] = {
 	{ "counters", KEY_COUNTERS, "EVENT,...", 0, "read these with every sample", 0 },
 	{ "call-graph", KEY_CALL_GRAPH, "fp|dwarf[,BYTES]|none", 0,
 	  "how user stacks are walked (default: fp)", 0 },
+	{ "no-irq-time", KEY_NO_IRQ_TIME, NULL, 0, "do not measure how long interrupts take", 0 },
 	{ "flush", 'M', "MS", 0, "write at least this often (default: 1000)", 0 },
 	{ NULL, 0, NULL, 0, "Where to:", 3 },
 	{ "output", 'o', "FILE", 0, "the recording (default: " DEFAULT_RECORDING ")", 0 },
@@ -142,6 +144,9 @@ static error_t parse_how(int key, char *arg, struct argp_state *state,
 		return 0;
 	case KEY_CALL_GRAPH:
 		call_graph(state, options, arg);
+		return 0;
+	case KEY_NO_IRQ_TIME:
+		options->no_irq_time = true;
 		return 0;
 	case 'M':
 		options->flush_ms = number(state, 'M', arg, 0);

@@ -24,6 +24,7 @@ struct record_options {
 	uint64_t duration_ms;		/* 0: until the command ends, or ^C */
 	uint64_t delay_ms;
 	bool quiet;
+	bool no_irq_time;
 	bool system_wide;		/* -a */
 	char **command;			/* argv, NULL-terminated; NULL: none */
 	VEC(uint32_t) ids;		/* -p or -t */
