@@ -86,5 +86,6 @@ void text_interrupts(struct text *text)
 
 	print_kind(text, TIMED_HARD, &o->hardirq, &o->hardirq_victims);
 	print_kind(text, TIMED_SOFT, &o->softirq, &o->softirq_victims);
-	text_timed_cost(text);
+	if (o->interrupt.samples || !o->timed.missing)
+		text_timed_cost(text);
 }

@@ -177,13 +177,12 @@ void text_timed_cost(struct text *text)
 	const struct timed *timed = &text->overview->timed;
 	uint64_t count = timed->levels[TIMED_HARD].count + timed->levels[TIMED_SOFT].count;
 
-	if (timed->missing) {
-		if (timed->missing[0])
-			text_line(text, "Interrupts were not timed: %s.", timed->missing);
+	if (timed->missing && !timed->missing[0])
 		return;
-	}
 	(void)fputc('\n', text->out);
-	if (timed->pair_ns)
+	if (timed->missing)
+		text_line(text, "Interrupts were not timed: %s.", timed->missing);
+	else if (timed->pair_ns)
 		text_line(text,
 			  "Measuring took about %.4f s of all CPUs together: %" PRIu64
 			  " handlers, %" PRIu64 " ns each as tried out before the start, without "
