@@ -260,7 +260,8 @@ int overview_make(const struct profile *profile, uint8_t event, double min_perce
 	o->by_weight = group_goes_by_weight(profile, event);
 	count_contexts(o);
 	if (count_who(o) < 0 || make_tables(o) < 0 || make_all_owners(o) < 0 ||
-	    account_make(profile, &o->account) < 0)
+	    account_make(profile, &o->account) < 0 ||
+	    timed_make(profile, &o->account, event, &o->timed) < 0)
 		return -ENOMEM;
 	return health_make(profile, event, &o->health);
 }
@@ -279,4 +280,5 @@ void overview_fini(struct overview *o)
 	vec_free(&o->processes.list);
 	account_fini(&o->account);
 	health_fini(&o->health);
+	timed_fini(&o->timed);
 }

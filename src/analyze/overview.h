@@ -15,6 +15,7 @@
 #include "analyze/account.h"
 #include "analyze/group.h"
 #include "analyze/health.h"
+#include "analyze/timed.h"
 
 /* One line of the summary of applications or processes. */
 struct owner {
@@ -53,6 +54,7 @@ struct overview {
 	struct group_table hardirq_victims, softirq_victims;	/* by process */
 	struct account account;
 	struct health health;
+	struct timed timed;			/* measured, of the whole recording */
 };
 
 /*

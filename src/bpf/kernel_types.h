@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kernel_types.h - the few of the kernel's structures that the sampler reads
+ * kernel_types.h - the few of the kernel's structures that our programs read
  *
  * Only the members that are read: libbpf finds their real offsets in the running kernel's BTF when
  * it loads the program ("CO-RE"), so that no vmlinux.h of some other kernel is needed.  They are
@@ -48,6 +48,7 @@ struct task_struct {
 	struct task_struct *group_leader;
 	uint64_t start_time;
 	uint64_t self_exec_id;
+	char comm[16];
 } __attribute__((preserve_access_index));
 
 /*

@@ -17,6 +17,7 @@ enum {
 	KEY_MAX_OVERHEAD,
 	KEY_NO_CALIBRATION,
 	KEY_VMLINUX,
+	KEY_NO_IRQ_TIME,
 };
 
 static const struct argp_option options_list[] = {
@@ -46,6 +47,7 @@ static const struct argp_option options_list[] = {
 	  "sample less where it would take more of the machine's CPU time", 0 },
 	{ "no-calibration", KEY_NO_CALIBRATION, NULL, 0,
 	  "do not measure what a sampling interrupt costs", 0 },
+	{ "no-irq-time", KEY_NO_IRQ_TIME, NULL, 0, "do not measure how long interrupts take", 0 },
 	{ "flush", 'M', "MS", 0, "write at least this often (default: 1000)", 0 },
 	{ NULL, 0, NULL, 0, "Where to:", 3 },
 	{ "output", 'o', "FILE", 0, "the recording (default: " DEFAULT_RECORDING ")", 0 },
@@ -214,6 +216,9 @@ static error_t parse_how(int key, char *arg, struct argp_state *state,
 		return 0;
 	case KEY_NO_CALIBRATION:
 		options->no_calibration = true;
+		return 0;
+	case KEY_NO_IRQ_TIME:
+		options->no_irq_time = true;
 		return 0;
 	case 'M':
 		options->flush_ms = number(state, 'M', arg, 0);

@@ -26,6 +26,7 @@ struct record_options {
 	double max_overhead_percent;	/* of the machine's CPU time; 0: no limit */
 	bool no_calibration;
 	bool quiet;
+	bool no_irq_time;
 	bool system_wide;		/* -a */
 	bool has_uid;			/* -u */
 	char **command;			/* argv, NULL-terminated; NULL: none */

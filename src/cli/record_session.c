@@ -17,6 +17,7 @@
 #include "cli/command.h"
 #include "cli/progress.h"
 #include "cli/rate_control.h"
+#include "cli/record_irq.h"
 #include "store/recording.h"
 #include "symbolize/symbolize.h"
 
@@ -32,6 +33,7 @@ struct session {
 	struct kallsyms kallsyms;
 	struct workload workload;	/* pid 0: none */
 	struct capture *capture;
+	struct irq_time *irq_time;	/* NULL: not timed */
 	struct recording *recording;
 	struct sample_batch batch;
 	struct progress progress;
@@ -183,6 +185,7 @@ static int prepare(struct session *session)
 	if (rc < 0)
 		return rc;
 	rate_control_begin(&session->rate, session->capture, &session->model);
+	session->irq_time = record_irq_new(options, &session->model);
 	return recording_create(options->output, &session->recording, &session->err);
 }
 
@@ -193,6 +196,7 @@ static int enable(struct session *session)
 	session->enable_ns = 0;
 	model_fact_set(&session->model, "start_ns", "%llu", (unsigned long long)now_ns);
 	rate_control_start(&session->rate, now_ns, cpu_time_ns());
+	record_irq_enable(session->irq_time);
 	return capture_enable(session->capture, &session->err);
 }
 
@@ -226,6 +230,7 @@ static int flush(struct session *session, bool all)
 	if (rc < 0)
 		return rc;
 	capture_account(session->capture);
+	record_irq_read(session->irq_time, &session->model);
 	rc = recording_append(session->recording, &session->model, &session->batch, &session->err);
 	if (rc == -ENOSPC)
 		loss_add(&session->model.losses, LOSS_DISK_FULL, session->batch.samples.count);
@@ -362,6 +367,7 @@ static void session_fini(struct session *session)
 	sigset_t set = stop_signals();
 
 	recording_close(session->recording);
+	irq_time_free(session->irq_time);
 	capture_free(session->capture);
 	sample_batch_fini(&session->batch);
 	kallsyms_fini(&session->kallsyms);
@@ -399,6 +405,7 @@ static int profile(struct session *session, struct record_outcome *outcome)
 		return rc;
 	}
 	(void)capture_disable(session->capture);
+	record_irq_disable(session->irq_time);
 	model_fact_set(&session->model, "end_ns", "%llu", (unsigned long long)clock_monotonic_ns());
 	if (rc == 0)
 		rc = flush(session, true);

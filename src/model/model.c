@@ -33,6 +33,7 @@ void model_fini(struct model *model)
 	vec_free(&model->facts);
 	ledger_fini(&model->ledger);
 	walk_health_fini(&model->walk_health);
+	interrupts_fini(&model->interrupts);
 	intern_fini(&model->image_index);
 	intern_fini(&model->application_index);
 	intern_fini(&model->location_index);

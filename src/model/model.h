@@ -9,7 +9,8 @@
  * roots of location.h, and `events`, which begins at 0.
  *
  * Rows are only appended; what was appended stays as it is, but for location.function,
- * application.instance_count, losses, walk_health, ledger and facts.  The model owns all it holds.
+ * application.instance_count, losses, walk_health, ledger, interrupts and facts.  The model owns
+ * all it holds.
  * Not thread-safe.
  */
 #ifndef ASSAY_MODEL_MODEL_H
@@ -20,6 +21,7 @@
 #include "base/vec.h"
 #include "model/image.h"
 #include "model/image_health.h"
+#include "model/interrupt.h"
 #include "model/ledger.h"
 #include "model/location.h"
 #include "model/loss.h"
@@ -45,6 +47,7 @@ struct model {
 	VEC(struct event) events;
 	VEC(struct fact) facts;
 	struct ledger ledger;
+	struct interrupts interrupts;
 	struct losses losses;
 	struct walk_health walk_health;
 

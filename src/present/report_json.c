@@ -5,6 +5,7 @@
 #include "analyze/lookup.h"
 #include "present/json_run.h"
 #include "present/json_row.h"
+#include "present/json_timed.h"
 
 struct writer {
 	struct json json;
@@ -126,6 +127,7 @@ static void write_interrupts(struct writer *w)
 	write_table(w, "hardirq_by_process", &o->hardirq_victims);
 	write_table(w, "softirq", &o->softirq);
 	write_table(w, "softirq_by_process", &o->softirq_victims);
+	json_timed(&w->json, o);
 	json_close(&w->json);
 }
 

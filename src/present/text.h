@@ -113,6 +113,8 @@ void text_profiles(struct text *text);		/* of applications and processes */
 void text_kernel(struct text *text);		/* global kernel profile */
 void text_idle(struct text *text);
 void text_interrupts(struct text *text);
+void text_timed(struct text *text, enum timed_level level);	/* of text_interrupts() */
+void text_timed_cost(struct text *text);
 void text_late(struct text *text);
 
 #endif

@@ -62,20 +62,30 @@ static void print_victims(struct text *text, const struct group_table *victims)
 	text_rest(text, shown, victims->rows.count, rest);
 }
 
-static void print_kind(struct text *text, const char *title, const struct group_table *functions,
-		       const struct group_table *victims)
+static void print_kind(struct text *text, enum timed_level level,
+		       const struct group_table *functions, const struct group_table *victims)
 {
-	if (!functions->rows.count)
+	static const char *const titles[TIMED_LEVELS] = {
+		[TIMED_HARD] = "Hardware interrupts",
+		[TIMED_SOFT] = "Software interrupts",
+	};
+
+	if (!functions->rows.count && !text->overview->timed.levels[level].count)
 		return;
-	text_title(text, "%s", title);
-	text_function_table(text, functions);
-	print_victims(text, victims);
+	text_title(text, "%s", titles[level]);
+	if (functions->rows.count) {
+		text_function_table(text, functions);
+		print_victims(text, victims);
+	}
+	text_timed(text, level);
 }
 
 void text_interrupts(struct text *text)
 {
 	const struct overview *o = text->overview;
 
-	print_kind(text, "Hardware interrupts", &o->hardirq, &o->hardirq_victims);
-	print_kind(text, "Software interrupts", &o->softirq, &o->softirq_victims);
+	print_kind(text, TIMED_HARD, &o->hardirq, &o->hardirq_victims);
+	print_kind(text, TIMED_SOFT, &o->softirq, &o->softirq_victims);
+	if (o->interrupt.samples || !o->timed.missing)
+		text_timed_cost(text);
 }

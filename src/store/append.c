@@ -258,6 +258,8 @@ int recording_write_model(struct recording *recording, const struct model *model
 		rc = write_ledger(recording, &model->ledger, err);
 	if (rc == 0)
 		rc = write_health(recording, model, err);
+	if (rc == 0)
+		rc = recording_write_interrupts(recording, model, err);
 	return rc;
 }
 

@@ -95,6 +95,18 @@ static int check_table(sqlite3 *db, const char *path, const char *table, struct 
 	return sqlite3_errcode(db) == SQLITE_DONE ? 0 : database_err(db, path, "check", err);
 }
 
+/* As anything at all. */
+static bool is_there(sqlite3 *db, const char *name)
+{
+	_cleanup_statement_ sqlite3_stmt *query = NULL;
+
+	if (sqlite3_prepare_v2(db, "SELECT 1 FROM sqlite_schema WHERE lower(name) = ?1", -1, &query,
+			       NULL) != SQLITE_OK)
+		return true;
+	(void)sqlite3_bind_text(query, 1, name, -1, SQLITE_STATIC);
+	return sqlite3_step(query) != SQLITE_DONE;
+}
+
 int distrust_check_schema(sqlite3 *db, const char *path, struct err *err)
 {
 	static const char *const tables[] = {
@@ -102,11 +114,14 @@ int distrust_check_schema(sqlite3 *db, const char *path, struct err *err)
 		"mapping", "application", "process", "thread",	     "loss",
 		"ledger",  "block",	  "hit",     "hot_function", "thread_time",
 	};
+	/* Recordings of before may be without. */
+	static const char *const later[] = { "image_health", "interrupt_time", "interrupt_victim" };
 	int rc = check_list(db, path, err);
 
 	for (size_t i = 0; rc == 0 && i < sizeof(tables) / sizeof(tables[0]); i++)
 		rc = check_table(db, path, tables[i], err);
-	if (rc == 0 && distrust_has_table(db, "image_health"))
-		rc = check_table(db, path, "image_health", err);
+	for (size_t i = 0; rc == 0 && i < sizeof(later) / sizeof(later[0]); i++)
+		if (is_there(db, later[i]))
+			rc = check_table(db, path, later[i], err);
 	return rc;
 }

@@ -168,6 +168,15 @@ static int read_health(sqlite3_stmt *select, struct model *model)
 	return 0;
 }
 
+/* Recordings that are older than these tables have none. */
+static bool has_interrupts(const struct recording *recording)
+{
+	return database_integer(recording->db,
+				"SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND"
+				" name IN ('interrupt_time', 'interrupt_victim')",
+				0) == 2;
+}
+
 static int load_tables(struct recording *recording, struct model *model, struct err *err)
 {
 	static const struct {
@@ -177,12 +186,17 @@ static int load_tables(struct recording *recording, struct model *model, struct 
 		{ "SELECT key, value FROM meta", read_fact },
 		{ "SELECT reason, count FROM loss", read_loss },
 		{ "SELECT * FROM ledger ORDER BY cpu", read_ledger },
+		{ "SELECT * FROM interrupt_time", interrupt_time_read },
+		{ "SELECT * FROM interrupt_victim", interrupt_victim_read },
 	};
+	size_t count = sizeof(others) / sizeof(others[0]);
 	int rc = 0;
 
+	if (!has_interrupts(recording))
+		count -= 2;
 	for (size_t i = 0; rc == 0 && i < TABLE_COUNT; i++)
 		rc = read_table(recording, table_of((enum table_id)i), model, err);
-	for (size_t i = 0; rc == 0 && i < sizeof(others) / sizeof(others[0]); i++)
+	for (size_t i = 0; rc == 0 && i < count; i++)
 		rc = read_rows(recording, others[i].sql, others[i].read, model, err);
 	if (rc == 0 && distrust_has_table(recording->db, "image_health"))
 		rc = read_rows(recording, "SELECT image, outcome, count FROM image_health",

@@ -19,12 +19,22 @@ struct marks {
 	uint64_t samples;			/* all that were appended */
 };
 
+/* Of a row of interrupt_time or interrupt_victim. Words of one size: compared as memory. */
+struct shadow_time {
+	uint64_t count, ns, name;
+};
+
+struct shadow_times {
+	VEC(struct shadow_time) rows;
+};
+
 /* The last value of what can change after it was written. */
 struct shadow {
 	VEC(uint32_t) instance_counts;		/* by application */
 	VEC(struct fact) facts;
 	struct losses losses;
 	VEC(struct image_health) healths;	/* by image */
+	struct shadow_times interrupts[2];	/* by CPU and vector; by victim */
 };
 
 struct recording {
@@ -40,6 +50,7 @@ struct recording {
 				   so it is not written down with what the run lost */
 	sqlite3_stmt *insert[TABLE_COUNT];
 	sqlite3_stmt *insert_block, *insert_string, *set_meta, *set_loss, *set_ledger, *set_health;
+	sqlite3_stmt *set_interrupt_time, *set_interrupt_victim;
 	struct block_codec codec;
 };
 
@@ -54,6 +65,14 @@ int recording_step(struct recording *recording, sqlite3_stmt *statement, struct 
 int recording_write_model(struct recording *recording, const struct model *model, struct err *err);
 int recording_set_meta(struct recording *recording, const char *key, const char *value,
 		       struct err *err);
+
+/* Those of the measured times of interrupts that changed. */
+int recording_write_interrupts(struct recording *recording, const struct model *model,
+			       struct err *err);
+
+/* Appends a row "SELECT * FROM interrupt_time" or interrupt_victim: 0, -EBADMSG, -ENOMEM. */
+int interrupt_time_read(sqlite3_stmt *select, struct model *model);
+int interrupt_victim_read(sqlite3_stmt *select, struct model *model);
 
 /* Packs what lies in recording->codec and writes it as one row. */
 int recording_write_block(struct recording *recording, const struct block_header *header,

@@ -30,6 +30,8 @@ void recording_close_database(struct recording *recording)
 	(void)sqlite3_finalize(TAKE_PTR(recording->set_loss));
 	(void)sqlite3_finalize(TAKE_PTR(recording->set_ledger));
 	(void)sqlite3_finalize(TAKE_PTR(recording->set_health));
+	(void)sqlite3_finalize(TAKE_PTR(recording->set_interrupt_time));
+	(void)sqlite3_finalize(TAKE_PTR(recording->set_interrupt_victim));
 	(void)sqlite3_close(TAKE_PTR(recording->db));
 }
 
@@ -46,6 +48,8 @@ void recording_close(struct recording *recording)
 	vec_free(&recording->shadow.instance_counts);
 	vec_free(&recording->shadow.facts);
 	vec_free(&recording->shadow.healths);
+	vec_free(&recording->shadow.interrupts[0].rows);
+	vec_free(&recording->shadow.interrupts[1].rows);
 	free(recording->path);
 	free(recording);
 }
@@ -116,6 +120,8 @@ int recording_end(struct recording *recording, int rc, struct err *err)
 	vec_clear(&recording->shadow.instance_counts);
 	vec_clear(&recording->shadow.facts);
 	vec_clear(&recording->shadow.healths);
+	vec_clear(&recording->shadow.interrupts[0].rows);
+	vec_clear(&recording->shadow.interrupts[1].rows);
 	recording->shadow.losses = (struct losses){ 0 };
 	return rc;
 }

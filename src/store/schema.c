@@ -34,6 +34,12 @@
 			"CREATE TABLE image_health(image INTEGER, outcome TEXT, count INTEGER," \
 			" PRIMARY KEY(image, outcome)) WITHOUT ROWID;"
 
+#define INTERRUPTS								\
+	"CREATE TABLE interrupt_time(kind TEXT, vector INTEGER, cpu INTEGER, name TEXT,"	\
+	" count INTEGER, ns INTEGER, PRIMARY KEY(kind, vector, cpu)) WITHOUT ROWID;"		\
+	"CREATE TABLE interrupt_victim(kind TEXT, tgid INTEGER, name TEXT, count INTEGER,"	\
+	" ns INTEGER, PRIMARY KEY(kind, tgid)) WITHOUT ROWID;"
+
 #define BULK									\
 	"CREATE TABLE block(id INTEGER PRIMARY KEY, kind TEXT, first INTEGER, count INTEGER,"	\
 	" time_min_ns INTEGER, time_max_ns INTEGER, checksum INTEGER, data BLOB);"		\
@@ -81,4 +87,5 @@
 	" FROM stack_frame s LEFT JOIN location l ON l.id = s.location"		\
 	" LEFT JOIN function f ON f.id = l.function LEFT JOIN image i ON i.id = l.image;"
 
-const char schema_sql[] = DICTIONARIES BULK VIEW_FLAT VIEW_PROCESS_TIME VIEW_STACK_FRAMES;
+const char schema_sql[] =
+	DICTIONARIES INTERRUPTS BULK VIEW_FLAT VIEW_PROCESS_TIME VIEW_STACK_FRAMES;

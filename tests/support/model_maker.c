@@ -297,6 +297,62 @@ static void make_walks(struct model_maker *maker)
 	}
 }
 
+static void add_times(struct model_maker *maker)
+{
+	static const struct {
+		struct interrupt_time row;
+		const char *name;
+	} times[] = {
+		{ { INTERRUPT_CPU, 0, 0, 0, 10000, 150000000 }, "local timer" },
+		{ { INTERRUPT_CPU, 0, 1, 0, 10000, 90000000 }, "local timer" },
+		{ { INTERRUPT_DEVICE, 36, 0, 0, 20, 2000000 }, "virtio1-req.0" },
+		{ { INTERRUPT_SOFTIRQ, 3, 0, 0, 6000, 280000000 }, "NET_RX" },
+		{ { INTERRUPT_SOFTIRQ, 1, 1, 0, 50, 400000 }, "TIMER" },
+		{ { INTERRUPT_UNTIMED, 60, 0, 0, 3, 0 }, "Hypervisor callback interrupts" },
+		{ { INTERRUPT_UNTIMED, 60, 1, 0, 4, 0 }, "Hypervisor callback interrupts" },
+	};
+
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+		struct interrupt_time *time = vec_push(&maker->model.interrupts.times);
+
+		NEED(time);
+		*time = times[i].row;
+		time->name = model_intern(&maker->model, times[i].name);
+	}
+}
+
+/* 777 was never sampled. */
+static void add_victims(struct model_maker *maker)
+{
+	static const struct {
+		struct interrupt_victim row;
+		const char *name;
+	} victims[] = {
+		{ { 0, 0, false, 9000, 80000000 }, "swapper" },
+		{ { 100, 0, false, 11000, 160000000 }, "before exec" },
+		{ { 777, 0, false, 18, 1900000 }, "gone" },
+		{ { INTERRUPT_OTHERS, 0, false, 2, 100000 }, "[others]" },
+		{ { 100, 0, true, 6000, 280000000 }, "before exec" },
+		{ { 200, 0, true, 50, 400000 }, "server" },
+	};
+
+	for (size_t i = 0; i < sizeof(victims) / sizeof(victims[0]); i++) {
+		struct interrupt_victim *victim = vec_push(&maker->model.interrupts.victims);
+
+		NEED(victim);
+		*victim = victims[i].row;
+		victim->name = model_intern(&maker->model, victims[i].name);
+	}
+}
+
+static void make_interrupts(struct model_maker *maker)
+{
+	model_fact_set(&maker->model, "irq_time", "on");
+	model_fact_set(&maker->model, "irq_time_pair_ns", "100");
+	add_times(maker);
+	add_victims(maker);
+}
+
 void model_maker_machine(struct model_maker *maker)
 {
 	model_maker_init(maker);
@@ -305,5 +361,6 @@ void model_maker_machine(struct model_maker *maker)
 	make_others(maker);
 	make_ledger(maker);
 	make_walks(maker);
+	make_interrupts(maker);
 	maker->model.applications.at[1].instance_count = 7;	/* more burns, never sampled */
 }

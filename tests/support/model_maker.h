@@ -14,6 +14,8 @@
  *	       assay 300     user: drain 60, syscall: ksys_read 40	(the profiler)
  *	       swapper 0     idle: cpu_idle 500
  *
+ * Measured: hardirqs 152 ms on cpu 0 and 90 ms on cpu 1, softirqs 280 and 0.4 ms.
+ *
  * 8955 samples, 8455 outside idle, 6115 in user mode.  /proc/stat agrees and the ledger closes,
  * with 5 samples lost, which /proc/stat has as user time.  Of 6000 walks of user stacks 5900
  * reached an end, 80 stopped in stripped.so and 20 in generated code.  Allocation failures abort.

@@ -238,6 +238,7 @@ static int set_life(struct unwind_spaces *spaces, pid_t child, uint64_t life,
 		.table = table,
 	};
 
+	assert_int_equal(unwind_spaces_load(spaces, &mapping, 1, NULL), 0);
 	return unwind_spaces_set(spaces, (uint32_t)child, life, &mapping, 1, NULL);
 }
 

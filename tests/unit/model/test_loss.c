@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/image.h"
+#include "model/interrupt.h"
 #include "model/ledger.h"
 #include "model/location.h"
 #include "model/loss.h"
@@ -60,6 +61,12 @@ static void other_words_are_there_for_every_value(void **state)
 		assert_plain_name(cpu_time_name((enum cpu_time)i));
 	for (int i = IMAGE_UNKNOWN; i <= IMAGE_JIT; i++)
 		assert_plain_name(image_kind_name((enum image_kind)i));
+	for (int i = 0; i < INTERRUPT_KIND_COUNT; i++) {
+		assert_plain_name(interrupt_kind_name((enum interrupt_kind)i));
+		assert_int_equal(
+			interrupt_kind_of_name(interrupt_kind_name((enum interrupt_kind)i)), i);
+	}
+	assert_int_equal(interrupt_kind_of_name(""), -1);
 	assert_string_equal(quality_name(QUALITY_COUNT), "?");
 }
 

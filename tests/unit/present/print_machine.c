@@ -22,6 +22,19 @@
 
 static struct report_style style;
 
+static void add_hostile_interrupts(struct model_maker *maker, uint32_t name)
+{
+	struct interrupts *interrupts = &maker->model.interrupts;
+	uint32_t number = (uint32_t)interrupts->times.count;
+	struct interrupt_time *time = vec_push(&interrupts->times);
+	struct interrupt_victim *victim = vec_push(&interrupts->victims);
+
+	if (!time || !victim)
+		abort();
+	*time = (struct interrupt_time){ number % INTERRUPT_KIND_COUNT, number, 0, name, 1000, 1 };
+	*victim = (struct interrupt_victim){ 7000 + number, name, number % 2, 1000, 1 << 30 };
+}
+
 static void add_hostile(struct model_maker *maker)
 {
 	char *name = NULL;
@@ -36,6 +49,7 @@ static void add_hostile(struct model_maker *maker)
 					     .context = CONTEXT_USER,
 					     .count = 1000 });
 		model_fact_set(&maker->model, "command", "%s", name);
+		add_hostile_interrupts(maker, model_intern(&maker->model, name));
 	}
 	free(name);
 }

@@ -91,6 +91,24 @@ def check_json():
          [False, True])
     late = [row["function"] for row in report["late"]["functions"] if row["absorbs_late"]]
     same("absorbers", late, ["unlock_irqrestore"])
+    check_json_measured(report["interrupts"]["measured"])
+
+
+def check_json_measured(measured):
+    hard, soft = measured["hardirq"], measured["softirq"]
+    same("measured", (measured["wall_ns"], measured["pair_ns"], measured["cost_ns"]),
+         (10000000000, 100, 2607000))
+    same("vectors", [(row["kind"], row["name"], row["count"], row["ns"]) for row in hard["vectors"]],
+         [("cpu", "local timer", 20000, 240000000), ("device", "virtio1-req.0", 20, 2000000)])
+    same("CPUs", [(row["cpu"], row["ns"], row["sampled_ns"], row["differs"])
+                  for row in hard["cpus"] + soft["cpus"]],
+         [(0, 152000000, 100000000, True), (1, 90000000, 50000000, True),
+          (0, 280000000, 300000000, False), (1, 400000, 0, False)])
+    same("victims", [(row.get("tgid"), row["name"], row["ns"], row.get("own_ns"))
+                     for row in hard["victims"]],
+         [(100, "burn", 160000000, 6105000000), (0, "swapper", 80000000, 11530000000),
+          (777, "gone", 1900000, None), (None, "[others]", 100000, None)])
+    same("untimed", [(row["count"], row.get("ns")) for row in measured["untimed"]], [(7, None)])
 
 
 def check_csv():

@@ -100,6 +100,50 @@ static void check_events(struct models m)
 	}
 }
 
+/* The file gives them by their keys, the model as they came. */
+static const struct interrupt_time *find_time(const struct model *model,
+					      const struct interrupt_time *wanted)
+{
+	for (size_t i = 0; i < model->interrupts.times.count; i++) {
+		const struct interrupt_time *time = &model->interrupts.times.at[i];
+
+		if (time->kind == wanted->kind && time->vector == wanted->vector &&
+		    time->cpu == wanted->cpu)
+			return time;
+	}
+	return NULL;
+}
+
+static const struct interrupt_victim *find_victim(const struct model *model, uint32_t tgid,
+						  bool soft)
+{
+	for (size_t i = 0; i < model->interrupts.victims.count; i++)
+		if (model->interrupts.victims.at[i].tgid == tgid &&
+		    model->interrupts.victims.at[i].soft == soft)
+			return &model->interrupts.victims.at[i];
+	return NULL;
+}
+
+static void check_interrupts(struct models m)
+{
+	assert_int_equal(m.have->interrupts.times.count, m.want->interrupts.times.count);
+	for (size_t i = 0; i < m.want->interrupts.times.count; i++) {
+		const struct interrupt_time *b = &m.want->interrupts.times.at[i];
+		const struct interrupt_time *a = find_time(m.have, b);
+
+		assert_true(a && a->count == b->count && a->ns == b->ns);
+		same_string(m, a->name, b->name);
+	}
+	assert_int_equal(m.have->interrupts.victims.count, m.want->interrupts.victims.count);
+	for (size_t i = 0; i < m.want->interrupts.victims.count; i++) {
+		const struct interrupt_victim *b = &m.want->interrupts.victims.at[i];
+		const struct interrupt_victim *a = find_victim(m.have, b->tgid, b->soft);
+
+		assert_true(a && a->count == b->count && a->ns == b->ns);
+		same_string(m, a->name, b->name);
+	}
+}
+
 void check_same_model(const struct model *have, const struct model *want)
 {
 	struct models m = { have, want };
@@ -109,6 +153,7 @@ void check_same_model(const struct model *have, const struct model *want)
 	check_processes(m);
 	check_threads(m);
 	check_functions(m);
+	check_interrupts(m);
 	for (size_t i = 0; i < want->facts.count; i++) {
 		const char *key = model_string(want, want->facts.at[i].key);
 

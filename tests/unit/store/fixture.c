@@ -181,6 +181,32 @@ static void add_sample(struct fixture *fixture)
 	fixture->weight += sample->weight;
 }
 
+/* A row more of each, and one of those before that changes its name and grows. */
+static void grow_interrupts(struct fixture *fixture)
+{
+	struct interrupts *interrupts = &fixture->model.interrupts;
+	uint32_t at = (uint32_t)interrupts->times.count;
+	struct interrupt_time *time = vec_push(&interrupts->times);
+	struct interrupt_victim *victim = vec_push(&interrupts->victims);
+
+	check(time != NULL && victim != NULL);
+	time->kind = at % INTERRUPT_KIND_COUNT;
+	time->vector = at;
+	time->count = 1;
+	time->cpu = (uint32_t)fixture_random(fixture, CPU_COUNT);
+	time->name = model_intern(&fixture->model, at % 2 ? "NET_RX" : "disk\x1b[2J");
+	victim->tgid = at ? at : INTERRUPT_OTHERS;
+	victim->soft = at % 2;
+	victim->count = 1;
+	time = &interrupts->times.at[fixture_random(fixture, at + 1)];
+	time->count += 3;
+	time->ns += time->kind == INTERRUPT_UNTIMED ? 0 : fixture_random(fixture, UINT32_MAX);
+	victim = &interrupts->victims.at[fixture_random(fixture, at + 1)];
+	victim->name = model_intern(&fixture->model, victim->name ? "after exec" : "before");
+	victim->count++;
+	victim->ns += fixture_random(fixture, 1 << 20);
+}
+
 void fixture_grow(struct fixture *fixture, size_t count)
 {
 	struct model *model = &fixture->model;
@@ -208,6 +234,7 @@ void fixture_grow(struct fixture *fixture, size_t count)
 		for (size_t which = 0; which < IMAGE_HEALTH_COUNTS; which += 1 + i % 3)
 			*image_health_count(row, which) += fixture_random(fixture, 1000);
 	}
+	grow_interrupts(fixture);
 	model_fact_set(model, "samples", "%llu", (unsigned long long)fixture->sample_count);
 }
 

@@ -306,6 +306,11 @@ static void test_rows_that_cannot_be(void **state)
 		"UPDATE image_health SET image = -1 WHERE image = 2",
 		"UPDATE image_health SET count = -1 WHERE image = 2",
 		"UPDATE image_health SET outcome = x'ff' WHERE outcome = 'whole'",
+		"INSERT INTO interrupt_time VALUES('no kind', 1, 1, 'x', 1, 1)",
+		"INSERT INTO interrupt_time VALUES('device', 1, 1 << 40, 'x', 1, 1)",
+		"INSERT INTO interrupt_time VALUES('device', -1, 1, NULL, 1, 1)",
+		"INSERT INTO interrupt_victim VALUES('softirq', 1 << 40, 'x', 1, 1)",
+		"INSERT INTO interrupt_victim VALUES(x'00', 7, 'x', 1, 1)",
 	};
 
 	for (size_t i = 0; i < sizeof(attacks) / sizeof(attacks[0]); i++) {

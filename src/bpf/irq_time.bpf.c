@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * irq_time.bpf.c - how long each interrupt took, and in whose time
+ *
+ * Programs on the kernel's tracepoints around interrupt handlers.  What lies outside of these
+ * (entry and exit of the interrupt itself, the flow handler of the controller) is not measured.
+ * All that is slow - a process that is new to its slot - stands behind a branch that is seldom
+ * taken; else a pair of programs reads the clock twice and adds up.
+ */
+#include "bpf/kernel_types.h"
+#include "bpf/irq_time.h"
+
+char irq_time_license[] SEC("license") = "GPL";
+
+#define CALIBRATION_PAIRS 1000u
+
+/* ---- set before loading ---- */
+
+const volatile uint32_t device_slots = 1;	/* of each CPU; the last for all beyond */
+const volatile uint32_t scratch_cpu = 0;	/* an entry of `cpus` that is no CPU's */
+const volatile uint8_t want_victims = 1;
+
+/* ---- set while running ---- */
+
+volatile uint8_t enabled = 0;	/* what begins while it is 0 is not timed */
+
+/* Sizes that are 1 are set by the loader (capture/irq_time.c). */
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__type(key, uint32_t);
+	__type(value, struct irq_cpu);
+} cpus SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__type(key, uint32_t);
+	__type(value, struct irq_sum);
+} devices SEC(".maps");	/* by CPU, then by number of the interrupt */
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 1 << 20);
+} evicted SEC(".maps");
+
+/* ---- victims ---- */
+
+static __always_inline void copy_comm(struct irq_victim *slot, struct task_struct *task)
+{
+	const char *comm = task->group_leader->comm;
+
+	for (int i = 0; i < IRQ_COMM_BYTES; i++)
+		slot->comm[i] = comm[i];
+}
+
+/* Gives the slot to the current process; false when there is no room for the one before it. */
+static __noinline int take_slot(struct irq_victim *slot, uint32_t tgid, uint8_t level)
+{
+	struct irq_victim *out;
+
+	if (slot->used) {
+		out = bpf_ringbuf_reserve(&evicted, sizeof(*out), 0);
+		if (!out)
+			return 0;
+		*out = *slot;
+		bpf_ringbuf_submit(out, BPF_RB_NO_WAKEUP);
+	}
+	slot->sum = (struct irq_sum){ 0 };
+	copy_comm(slot, bpf_get_current_task_btf());
+	slot->tgid = tgid;
+	slot->level = level;
+	slot->cpu = (uint16_t)bpf_get_smp_processor_id();
+	slot->used = 1;
+	return 1;
+}
+
+static __always_inline void charge(struct irq_cpu *cpu, enum irq_level level, uint64_t ns)
+{
+	uint32_t tgid = bpf_get_current_task_btf()->tgid;
+	struct irq_victim *slot = &cpu->victims[level][tgid & (IRQ_VICTIM_SLOTS - 1)];
+
+	if (!want_victims)
+		return;
+	if ((slot->tgid == tgid && slot->used) || take_slot(slot, tgid, level))
+		irq_sum_add(&slot->sum, ns);
+	else
+		irq_sum_add(&cpu->other_victims[level], ns);
+}
+
+/* ---- hardirqs ---- */
+
+static __always_inline struct irq_cpu *entry_of(uint32_t cpu)
+{
+	return bpf_map_lookup_elem(&cpus, &cpu);
+}
+
+static __always_inline struct irq_cpu *this_cpu(void)
+{
+	return entry_of(bpf_get_smp_processor_id());
+}
+
+static __always_inline int hard_begin(void)
+{
+	struct irq_cpu *cpu = this_cpu();
+
+	if (cpu && enabled)
+		irq_hard_begin(&cpu->clock, bpf_ktime_get_ns());
+	return 0;
+}
+
+/* False: not to be counted. */
+static __always_inline int hard_end(struct irq_cpu *cpu, uint64_t *ret_ns)
+{
+	if (!irq_hard_end(&cpu->clock, bpf_ktime_get_ns(), ret_ns))
+		return 0;
+	charge(cpu, IRQ_HARD, *ret_ns);
+	return 1;
+}
+
+static __always_inline int vector_end(struct irq_cpu *cpu, enum irq_vector vector)
+{
+	uint64_t ns;
+
+	if (cpu && hard_end(cpu, &ns))
+		irq_sum_add(&cpu->vectors[vector], ns);
+	return 0;
+}
+
+#define IRQ_VECTOR(tracepoint, name, label)				\
+	SEC("?tp_btf/" #tracepoint "_entry")				\
+	int tracepoint##_entry(void *context)				\
+	{								\
+		return hard_begin();					\
+	}								\
+	SEC("?tp_btf/" #tracepoint "_exit")				\
+	int tracepoint##_exit(void *context)				\
+	{								\
+		return vector_end(this_cpu(), IRQ_VECTOR_##tracepoint);	\
+	}
+#include "bpf/irq_vectors.def"
+
+SEC("?tp_btf/irq_handler_entry")
+int irq_handler_entry(void *context)
+{
+	return hard_begin();
+}
+
+SEC("?tp_btf/irq_handler_exit")
+int BPF_PROG(irq_handler_exit, int irq)
+{
+	uint32_t at = (uint32_t)irq < device_slots ? (uint32_t)irq : device_slots - 1;
+	struct irq_cpu *cpu = this_cpu();
+	struct irq_sum *sum;
+	uint64_t ns;
+
+	if (!cpu || !hard_end(cpu, &ns))
+		return 0;
+	at += bpf_get_smp_processor_id() * device_slots;
+	sum = bpf_map_lookup_elem(&devices, &at);
+	if (sum)
+		irq_sum_add(sum, ns);
+	return 0;
+}
+
+/* ---- softirqs ---- */
+
+/* The clock that stands still during hardirqs; a hardirq may come while it is read. */
+static __always_inline uint64_t soft_now(const struct irq_clock *clock)
+{
+	uint64_t hard_ns = *(volatile const uint64_t *)&clock->hard_ns;
+	uint64_t now_ns = bpf_ktime_get_ns();
+	uint64_t again_ns = *(volatile const uint64_t *)&clock->hard_ns;
+
+	if (again_ns == hard_ns)
+		return now_ns - hard_ns;
+	now_ns = bpf_ktime_get_ns();
+	return now_ns - *(volatile const uint64_t *)&clock->hard_ns;
+}
+
+SEC("?tp_btf/softirq_entry")
+int softirq_entry(void *context)
+{
+	struct irq_cpu *cpu = this_cpu();
+
+	if (cpu && enabled)
+		irq_soft_begin(&cpu->clock, soft_now(&cpu->clock));
+	return 0;
+}
+
+SEC("?tp_btf/softirq_exit")
+int BPF_PROG(softirq_exit, unsigned int vector)
+{
+	struct irq_cpu *cpu = this_cpu();
+	uint64_t ns;
+
+	if (!cpu || !irq_soft_end(&cpu->clock, soft_now(&cpu->clock), &ns))
+		return 0;
+	irq_sum_add(&cpu->softirqs[vector & (IRQ_SOFTIRQ_SLOTS - 1)], ns);
+	charge(cpu, IRQ_SOFT, ns);
+	return 0;
+}
+
+/* ---- what it costs ---- */
+
+static long measured_pair(uint32_t index, void *unused)
+{
+	struct irq_cpu *cpu = entry_of(scratch_cpu);
+
+	if (!cpu)
+		return 1;
+	irq_hard_begin(&cpu->clock, bpf_ktime_get_ns());
+	(void)vector_end(entry_of(scratch_cpu), IRQ_VECTOR_local_timer);
+	return 0;
+}
+
+/* Not attached: run once by the collector. The ns of CALIBRATION_PAIRS pairs. */
+SEC("raw_tp")
+int calibrate(void *context)
+{
+	uint64_t start_ns = bpf_ktime_get_ns();
+
+	bpf_loop(CALIBRATION_PAIRS, measured_pair, NULL, 0);
+	return (int)(bpf_ktime_get_ns() - start_ns);
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * irq_time.h - how the time of interrupts is kept, inside the kernel and by who reads it there
+ *
+ * One struct irq_cpu for each CPU, written by that CPU alone and read at any time by the
+ * collector: each number is whole, but two of them may be of different moments.  A hardirq comes
+ * in the midst of a softirq, and of the program that measures the softirq's end; never the other
+ * way round, and never a hardirq in a hardirq (its handlers run with interrupts off).  So what
+ * is written for hardirqs and for softirqs is kept apart, and needs no lock.
+ *
+ * A softirq is timed by a clock that stands still during hardirqs: the time of day less the time
+ * that the CPU spent in hardirqs so far.
+ *
+ * Included by the program (bpf/irq_time.bpf.c, which brings the types), by capture/ and by tests.
+ */
+#ifndef ASSAY_BPF_IRQ_TIME_H
+#define ASSAY_BPF_IRQ_TIME_H
+
+enum irq_vector {
+#define IRQ_VECTOR(tracepoint, name, label) IRQ_VECTOR_##tracepoint,
+#include "bpf/irq_vectors.def"
+#undef IRQ_VECTOR
+	IRQ_VECTOR_COUNT
+};
+
+enum irq_level { IRQ_HARD, IRQ_SOFT, IRQ_LEVELS };
+
+#define IRQ_VECTOR_SLOTS 16u
+#define IRQ_SOFTIRQ_SLOTS 16u	/* the kernel has 10; a power of two is one the verifier believes */
+#define IRQ_VICTIM_SLOTS 256u	/* of a CPU and level; likewise */
+#define IRQ_COMM_BYTES 16
+
+_Static_assert(IRQ_VECTOR_COUNT <= IRQ_VECTOR_SLOTS, "a slot for each vector");
+
+struct irq_sum {
+	uint64_t count, ns;
+};
+
+/*
+ * What interrupts took while the process was current.  A slot holds the process that came last
+ * of all whose tgid is the same modulo IRQ_VICTIM_SLOTS; the one before it goes to the ring, as
+ * the same structure.
+ */
+struct irq_victim {
+	uint32_t tgid;			/* 0: the idle task */
+	uint8_t level;			/* enum irq_level */
+	uint8_t used;
+	uint16_t cpu;
+	struct irq_sum sum;
+	char comm[IRQ_COMM_BYTES];	/* of the first thread, when the slot was taken */
+};
+
+struct irq_clock {
+	uint64_t hard_start_ns;		/* of the hardirq that runs; 0: none */
+	uint64_t hard_ns;		/* spent in hardirqs so far */
+	uint64_t soft_start_ns;		/* of the softirq that runs, on its own clock */
+};
+
+struct irq_cpu {
+	struct irq_clock clock;
+	struct irq_sum other_victims[IRQ_LEVELS];	/* when the ring was full */
+	struct irq_sum vectors[IRQ_VECTOR_SLOTS];
+	struct irq_sum softirqs[IRQ_SOFTIRQ_SLOTS];
+	struct irq_victim victims[IRQ_LEVELS][IRQ_VICTIM_SLOTS];
+} __attribute__((aligned(64)));
+
+static inline void irq_sum_add(struct irq_sum *sum, uint64_t ns)
+{
+	sum->count++;
+	sum->ns += ns;
+}
+
+static inline void irq_hard_begin(struct irq_clock *clock, uint64_t now_ns)
+{
+	clock->hard_start_ns = now_ns;
+}
+
+/* False: its beginning was not seen. */
+static inline int irq_hard_end(struct irq_clock *clock, uint64_t now_ns, uint64_t *ret_ns)
+{
+	uint64_t start_ns = clock->hard_start_ns;
+
+	if (start_ns == 0)
+		return 0;
+	*ret_ns = now_ns > start_ns ? now_ns - start_ns : 0;
+	clock->hard_ns += *ret_ns;
+	clock->hard_start_ns = 0;
+	return 1;
+}
+
+/*
+ * @now_ns and clock->hard_ns must be of one moment: see soft_now() in irq_time.bpf.c, which gives
+ * @soft_now_ns, the one less the other.
+ */
+static inline void irq_soft_begin(struct irq_clock *clock, uint64_t soft_now_ns)
+{
+	clock->soft_start_ns = soft_now_ns;
+}
+
+static inline int irq_soft_end(struct irq_clock *clock, uint64_t soft_now_ns, uint64_t *ret_ns)
+{
+	uint64_t start_ns = clock->soft_start_ns;
+
+	if (start_ns == 0)
+		return 0;
+	*ret_ns = soft_now_ns > start_ns ? soft_now_ns - start_ns : 0;
+	clock->soft_start_ns = 0;
+	return 1;
+}
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * interrupt.h - measured time of interrupts, beside what samples say of them
+ *
+ * Samples see interrupts badly: the clock cannot fire where interrupts are off, and cannot sample
+ * its own.  Where the kernel allows it their handlers are timed one by one (capture/irq_time.h):
+ * all that came while measuring, on every CPU that was recorded, whoever was asked for.
+ *
+ * The time of a softirq is without the hardirqs that came in its midst.  What the kernel does
+ * around a handler (entry, exit, the controller) is in neither.
+ *
+ * Rows are appended once, their counts grow.
+ */
+#ifndef ASSAY_MODEL_INTERRUPT_H
+#define ASSAY_MODEL_INTERRUPT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+
+enum interrupt_kind {
+	INTERRUPT_DEVICE,	/* hardirq of a device; vector: the kernel's number of it */
+	INTERRUPT_CPU,		/* hardirq of a CPU's own; vector: line of bpf/irq_vectors.def */
+	INTERRUPT_SOFTIRQ,	/* vector: the kernel's number of it */
+	INTERRUPT_UNTIMED,	/* hardirq without a tracepoint, only counted; vector: line of
+				   /proc/interrupts */
+	INTERRUPT_KIND_COUNT
+};
+
+struct interrupt_time {
+	enum interrupt_kind kind;
+	uint32_t vector;
+	uint32_t cpu;
+	uint32_t name;		/* string: "local timer", "virtio1-req.0", "NET_RX" */
+	uint64_t count, ns;	/* ns of INTERRUPT_UNTIMED is 0 */
+};
+
+#define INTERRUPT_OTHERS UINT32_MAX	/* tgid of processes that there was no room for */
+
+/* What interrupts took while a process was current, as in the context of samples. */
+struct interrupt_victim {
+	uint32_t tgid;		/* 0: the idle task */
+	uint32_t name;		/* string: comm of its first thread, as last seen */
+	bool soft;		/* softirqs, else hardirqs */
+	uint64_t count, ns;
+};
+
+struct interrupts {
+	VEC(struct interrupt_time) times;	/* unique by kind, vector and cpu */
+	VEC(struct interrupt_victim) victims;	/* unique by tgid and soft */
+};
+
+const char *interrupt_kind_name(enum interrupt_kind kind);	/* "device", "cpu", ... */
+int interrupt_kind_of_name(const char *name);			/* -1: none */
+
+void interrupts_fini(struct interrupts *interrupts);
+
+#endif
