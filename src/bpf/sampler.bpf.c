@@ -290,3 +290,5 @@ int sample_tick(struct bpf_perf_event_data *context)
 		return send_raw(&tick);
 	return send_walked(&tick);
 }
+
+#include "bpf/off_cpu.h"

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * wait_stack.h - the stack of a task that waited, or woke another
+ *
+ * As for a tick, with two differences: the kernel part is that of a task rather than of an
+ * interrupted place, and the programs that use it can be interrupted by each other, so that each
+ * kind has scratch memory of its own.
+ */
+#ifndef ASSAY_BPF_WAIT_STACK_H
+#define ASSAY_BPF_WAIT_STACK_H
+
+#include "bpf/maps.h"
+#include "bpf/ring_order.h"
+#include "bpf/stacks_sent.h"
+#include "bpf/user_regs.h"
+#include "bpf/walk.h"
+
+enum wait_scratch { SCRATCH_WAIT, SCRATCH_WAKER, SCRATCH_SCAN, SCRATCH_COUNT };
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, SCRATCH_COUNT);
+	__type(key, uint32_t);
+	__type(value, struct scratch);
+} wait_scratches SEC(".maps");
+
+/* One wait on its way through. */
+struct wait_stack {
+	struct walk walk;
+	struct wire_counters *counters;
+	void *ring;
+	uint64_t hash;
+	uint32_t tgid, tid;
+};
+
+static __always_inline struct wire_counters *wait_counters(void)
+{
+	uint32_t index = WIRE_EVENT_WAITS;
+
+	return bpf_map_lookup_elem(&counters, &index);
+}
+
+static __always_inline void wait_count(struct wire_counters *counters, enum wire_reason reason)
+{
+	if (counters)
+		counters->reasons[reason]++;
+}
+
+/* The number of kernel frames that are now in the scratch memory. */
+static __always_inline uint32_t take_task_stack(struct task_struct *task, struct scratch *scratch)
+{
+	long size_bytes = bpf_get_task_stack(task, scratch->words,
+					     WIRE_KERNEL_FRAMES_MAX * sizeof(uint64_t), 0);
+
+	return size_bytes < 0 ? 0 : (uint32_t)size_bytes / sizeof(uint64_t);
+}
+
+static __always_inline void hash_kernel_part(struct wait_stack *stack, uint32_t kernel_count)
+{
+	stack->walk.kernel_count = kernel_count;
+	stack->walk.hash = hash_add(0, stack->tgid);
+	bpf_loop(kernel_count, hash_kernel_frame, &stack->walk, 0);
+	if (kernel_count == 0)
+		wait_count(stack->counters, WIRE_LACK_KERNEL_STACK);
+}
+
+/* Of the current task, whose registers in user mode are in walk.regs. */
+static __always_inline void walk_user_part(struct wait_stack *stack)
+{
+	const struct wire_process *process = bpf_map_lookup_elem(&processes, &stack->tgid);
+
+	if (process)
+		stack->walk.process = *process;
+	else
+		wait_count(stack->counters, WIRE_LACK_USER_STACK);
+	walk_user(&stack->walk);
+}
+
+/* Sets stack->hash, and sends the stack unless the collector has it. */
+static __always_inline void send_wait_stack(struct wait_stack *stack)
+{
+	struct walk *walk = &stack->walk;
+	struct wire_stack *record = &walk->scratch->stack;
+	uint32_t word_count = (walk->kernel_count + walk->user_count) & (FRAME_SLOTS - 1);
+
+	if (word_count == 0)
+		return;
+	walk->hash = hash_add(walk->hash, walk->kernel_count << 16 | walk->stop);
+	stack->hash = hash_end(walk->hash);
+	if (stack_was_sent(stack->hash, bpf_ktime_get_ns()))
+		return;
+	*record = (struct wire_stack){
+		.kind = WIRE_STACK,
+		.stop = (uint8_t)walk->stop,
+		.kernel_count = (uint16_t)walk->kernel_count,
+		.user_count = (uint16_t)walk->user_count,
+		.stack = stack->hash,
+		.tgid = stack->tgid,
+	};
+	if (ring_put_stack(stack->ring, record,
+			   (uint32_t)(sizeof(*record) + word_count * sizeof(uint64_t)),
+			   wakeup_flag(stack->ring)))
+		stack_set_sent(stack->hash, bpf_ktime_get_ns());
+	else
+		wait_count(stack->counters, WIRE_LACK_STACK_ROOM);
+}
+
+/* False when there is no ring or no memory; it is counted. */
+static __always_inline int find_wait_places(struct wait_stack *stack, enum wait_scratch which)
+{
+	uint32_t index = which, cpu = bpf_get_smp_processor_id();
+
+	stack->ring = bpf_map_lookup_elem(&rings, &cpu);
+	if (!stack->ring) {
+		wait_count(stack->counters, WIRE_END_RING_MISSING);
+		return 0;
+	}
+	stack->walk.scratch = bpf_map_lookup_elem(&wait_scratches, &index);
+	if (!stack->walk.scratch) {
+		wait_count(stack->counters, WIRE_END_SCRATCH_MISSING);
+		return 0;
+	}
+	return 1;
+}
+
+#endif
