@@ -9,5 +9,9 @@ try -p nobody
 try --call-graph lbr -- true
 try --call-graph dwarf,12 -- true
 try -d 1.2345 -- true
+try --off-cpu=3 -- true
+try --off-cpu=1.0001us -- true
+try --off-cpu=ms -- true
+try --off-cpu=2h -- true
 ls
 assay record --no-such-option 2>/dev/null
