@@ -56,8 +56,7 @@ static __always_inline void task_stops(struct task_struct *task, uint64_t now_ns
 	if (!wait) {
 		struct wire_counters *counters = wait_counters();
 
-		if (counters)
-			counters->ticks++;
+		wait_arrives(counters);
 		wait_count(counters, WIRE_END_TASK_STORAGE_MISSING);
 		return;
 	}
@@ -76,9 +75,8 @@ static __always_inline void task_dies(struct task_struct *task)
 
 	if (!wait)
 		return;
-	if (stack.counters)
-		stack.counters->ticks++;
-	if (is_wanted(&stack) && find_wait_places(&stack, SCRATCH_WAIT))
+	wait_arrives(stack.counters);
+	if (find_wanted(&stack))
 		send_short_waits(&stack, wait, task, WIRE_WAIT_EXIT);
 }
 
@@ -89,8 +87,13 @@ static __always_inline void begin_end(struct task_struct *task, struct wait_pend
 	struct scratch *scratch = bpf_map_lookup_elem(&wait_scratches, &index);
 	struct unwind_regs regs = { 0 };
 
-	if (!scratch)
+	if (!scratch) {
+		struct wire_counters *counters = wait_counters();
+
+		wait_arrives(counters);
+		wait_count(counters, WIRE_END_SCRATCH_MISSING);
 		return;
+	}
 	pending->in_ns = now_ns;
 	pending->is_short = (uint8_t)is_short;
 	pending->kernel_count = 0;
@@ -158,6 +161,24 @@ int wait_end_late(void *context)
 
 /* ---- who woke it ---- */
 
+#define PROBE_FRAMES 2	/* this program, and what calls it for the tracepoint */
+
+/* The kernel part of the current task, from the tracepoint on. */
+static __always_inline uint32_t take_waker_stack(void *context, struct scratch *scratch)
+{
+	long size_bytes = bpf_get_stack(context, scratch->words,
+					WIRE_KERNEL_FRAMES_MAX * sizeof(uint64_t), PROBE_FRAMES);
+
+	return size_bytes < 0 ? 0 : (uint32_t)size_bytes / sizeof(uint64_t);
+}
+
+/* Only of a wait that is long already. */
+static __always_inline int is_long_sleep(const struct task_wait *wait)
+{
+	return wait && wait->out_ns && !wait->waker.stack && !(wait->flags & WIRE_WAIT_PREEMPTED) &&
+	       bpf_ktime_get_ns() - wait->out_ns >= wait_min_ns;
+}
+
 SEC("?tp_btf/sched_waking")
 int BPF_PROG(wait_waking, struct task_struct *task)
 {
@@ -165,17 +186,16 @@ int BPF_PROG(wait_waking, struct task_struct *task)
 	struct wait_stack stack = { 0 };
 	struct wire_sample sample = { 0 };
 
-	if (!wait || !wait->out_ns || wait->waker.stack || wait->flags & WIRE_WAIT_PREEMPTED ||
-	    bpf_ktime_get_ns() - wait->out_ns < wait_min_ns)
+	if (!is_long_sleep(wait))
 		return 0;
 	stack.counters = wait_counters();
-	if (!identify(&sample))
+	if (!identify(&sample) || find_wait_places(&stack, SCRATCH_WAKER) != WIRE_ENDS_COUNT) {
+		wait_count(stack.counters, WIRE_LACK_WAKER);
 		return 0;
+	}
 	stack.tgid = sample.tgid;
 	stack.tid = sample.tid;
-	if (!find_wait_places(&stack, SCRATCH_WAKER))
-		return 0;
-	hash_kernel_part(&stack, take_task_stack(bpf_get_current_task_btf(), stack.walk.scratch));
+	hash_kernel_part(&stack, take_waker_stack(ctx, stack.walk.scratch));
 	if (user_regs_of_task(&stack.walk.regs))
 		walk_user_part(&stack);
 	send_wait_stack(&stack);

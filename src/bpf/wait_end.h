@@ -33,14 +33,19 @@ static __always_inline struct wait_pending *pending_wait(void)
 	return bpf_map_lookup_elem(&waits_pending, &zero);
 }
 
-/* Whether this task is wanted is asked only here, so that it costs short waits nothing. */
-static __always_inline int is_wanted(struct wait_stack *stack)
+/*
+ * Whose wait it is, and where to put it; false, and counted, when it is not wanted.  That is asked
+ * only here, so that it costs short waits nothing.
+ */
+static __always_inline int find_wanted(struct wait_stack *stack)
 {
 	struct wire_sample sample = { 0 };
 	enum wire_reason refused = refusal(&sample);
 
 	stack->tgid = sample.tgid;
 	stack->tid = sample.tid;
+	if (refused == WIRE_ENDS_COUNT)
+		refused = find_wait_places(stack, SCRATCH_WAIT);
 	if (refused != WIRE_ENDS_COUNT)
 		wait_count(stack->counters, refused);
 	return refused == WIRE_ENDS_COUNT;
@@ -89,12 +94,11 @@ static __always_inline int end_wait(void)
 		return 0;
 	task = bpf_get_current_task_btf();
 	stack.counters = wait_counters();
-	if (stack.counters)
-		stack.counters->ticks++;
+	wait_arrives(stack.counters);
 	wait = bpf_task_storage_get(&task_waits, task, NULL, 0);
 	if (!wait || task->pid != pending->tid)
 		wait_count(stack.counters, WIRE_END_WAIT_LEFT);
-	else if (is_wanted(&stack) && find_wait_places(&stack, SCRATCH_WAIT)) {
+	else if (find_wanted(&stack)) {
 		if (pending->is_short) {
 			send_short_waits(&stack, wait, task, 0);
 		} else {

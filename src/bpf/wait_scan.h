@@ -34,9 +34,21 @@ static __always_inline void send_open_wait(struct wait_stack *stack, struct task
 }
 
 /*
- * What is not sent yet of a task.  Its control group and its number in another pid namespace are
- * only known of the current task: there open waits stay unknown.
+ * WIRE_ENDS_COUNT when the task is wanted.  Its control group and its number in another pid
+ * namespace are only known of the current task: there open waits stay unknown.
  */
+static __always_inline enum wire_reason scan_refusal(const struct wait_stack *stack)
+{
+	if (namespace_ino)
+		return WIRE_END_OTHER_NAMESPACE;
+	if (own_tgid && stack->tgid == own_tgid)
+		return WIRE_END_OWN_PROCESS;
+	if (!all_tgids && !bpf_map_lookup_elem(&targets, &stack->tgid))
+		return WIRE_END_NO_TARGET;
+	return in_cgroup ? WIRE_END_OTHER_CGROUP : WIRE_ENDS_COUNT;
+}
+
+/* What is not sent yet of a task. */
 static __always_inline void close_wait(struct task_struct *task)
 {
 	struct wait_stack stack = {
@@ -45,17 +57,22 @@ static __always_inline void close_wait(struct task_struct *task)
 		.tid = (uint32_t)task->pid,
 	};
 	struct task_wait *wait = bpf_task_storage_get(&task_waits, task, NULL, 0);
+	enum wire_reason refused = scan_refusal(&stack);
 
-	if (!wait || in_cgroup || namespace_ino || (own_tgid && stack.tgid == own_tgid) ||
-	    (!all_tgids && !bpf_map_lookup_elem(&targets, &stack.tgid)))
+	if (!wait)
 		return;
-	if (stack.counters)
-		stack.counters->ticks += 1 + (wait->out_ns != 0);
-	if (!find_wait_places(&stack, SCRATCH_SCAN))
+	wait_arrives(stack.counters);
+	if (refused == WIRE_ENDS_COUNT)
+		refused = find_wait_places(&stack, SCRATCH_SCAN);
+	if (refused != WIRE_ENDS_COUNT) {
+		wait_count(stack.counters, refused);
 		return;
+	}
 	send_short_waits(&stack, wait, task, 0);
-	if (wait->out_ns)
-		send_open_wait(&stack, task, wait);
+	if (!wait->out_ns)
+		return;
+	wait_arrives(stack.counters);
+	send_open_wait(&stack, task, wait);
 }
 
 SEC("?iter/task")

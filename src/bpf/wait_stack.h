@@ -40,6 +40,12 @@ static __always_inline struct wire_counters *wait_counters(void)
 	return bpf_map_lookup_elem(&counters, &index);
 }
 
+static __always_inline void wait_arrives(struct wire_counters *counters)
+{
+	if (counters)
+		counters->ticks++;
+}
+
 static __always_inline void wait_count(struct wire_counters *counters, enum wire_reason reason)
 {
 	if (counters)
@@ -105,22 +111,19 @@ static __always_inline void send_wait_stack(struct wait_stack *stack)
 		wait_count(stack->counters, WIRE_LACK_STACK_ROOM);
 }
 
-/* False when there is no ring or no memory; it is counted. */
-static __always_inline int find_wait_places(struct wait_stack *stack, enum wait_scratch which)
+/* WIRE_ENDS_COUNT, or what is not there. */
+static __always_inline enum wire_reason find_wait_places(struct wait_stack *stack,
+							 enum wait_scratch which)
 {
 	uint32_t index = which, cpu = bpf_get_smp_processor_id();
 
 	stack->ring = bpf_map_lookup_elem(&rings, &cpu);
-	if (!stack->ring) {
-		wait_count(stack->counters, WIRE_END_RING_MISSING);
-		return 0;
-	}
+	if (!stack->ring)
+		return WIRE_END_RING_MISSING;
 	stack->walk.scratch = bpf_map_lookup_elem(&wait_scratches, &index);
-	if (!stack->walk.scratch) {
-		wait_count(stack->counters, WIRE_END_SCRATCH_MISSING);
-		return 0;
-	}
-	return 1;
+	if (!stack->walk.scratch)
+		return WIRE_END_SCRATCH_MISSING;
+	return WIRE_ENDS_COUNT;
 }
 
 #endif
