@@ -15,9 +15,10 @@
  * CONFIG_SCHED_INFO), so that no program must run at each wakeup: the rest the task slept.
  *
  * Measured with a pipe ping-pong at SCHED_FIFO, chunks with and without in turns, added to each
- * switch: 280 ns; as on older kernels 490, of which 2 x 90 are the system calls between two
- * switches; with wakers 470.  Taking both stacks at each switch costs 1,840.  A wait that is sent
- * costs 5 to 10 us more, most of it the kernel's own unwinding of a stack that is in no cache.
+ * switch: 280 to 345 ns in four runs; as on older kernels 450 to 580, of which half are the two
+ * system calls between switches; with wakers 470 to 620.  Taking both stacks at each switch costs
+ * 1,840.  A wait that is sent costs 5 to 10 us more, most of it the kernel's own unwinding of a
+ * stack that is in no cache.
  *
  * Needs prev_state as an argument of sched_switch (Linux 5.18) and dynamic pointers (5.19).
  */

@@ -82,23 +82,16 @@ static __always_inline void send_long_wait(struct wait_stack *stack, struct task
 		send_wait(stack, &record);
 }
 
-/* Of the current task, if there is one pending on this CPU. */
-static __always_inline int end_wait(void)
+static __always_inline void end_pending(struct wait_pending *pending)
 {
-	struct wait_pending *pending = pending_wait();
-	struct task_struct *task;
-	struct wait_stack stack = { 0 };
-	struct task_wait *wait;
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct wait_stack stack = { .counters = wait_counters() };
+	struct task_wait *wait = bpf_task_storage_get(&task_waits, task, NULL, 0);
 
-	if (!pending || !pending->tid)
-		return 0;
-	task = bpf_get_current_task_btf();
-	stack.counters = wait_counters();
 	wait_arrives(stack.counters);
-	wait = bpf_task_storage_get(&task_waits, task, NULL, 0);
-	if (!wait || task->pid != pending->tid)
+	if (!wait || task->pid != pending->tid) {
 		wait_count(stack.counters, WIRE_END_WAIT_LEFT);
-	else if (find_wanted(&stack)) {
+	} else if (find_wanted(&stack)) {
 		if (pending->is_short) {
 			send_short_waits(&stack, wait, task, 0);
 		} else {
@@ -109,6 +102,15 @@ static __always_inline int end_wait(void)
 	if (wait)
 		wait->out_ns = 0;
 	pending->tid = 0;
+}
+
+/* Of the current task, if there is one pending on this CPU. */
+static __always_inline int end_wait(void)
+{
+	struct wait_pending *pending = pending_wait();
+
+	if (pending && pending->tid)
+		end_pending(pending);
 	return 0;
 }
 
