@@ -17,6 +17,7 @@
 #include <linux/bpf_perf_event.h>
 
 #include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
 
 typedef __u8 uint8_t;
@@ -40,15 +41,27 @@ struct pid {
 	unsigned int level;
 } __attribute__((preserve_access_index));
 
+struct sched_info {
+	unsigned long long run_delay;	/* ns on a run queue without running */
+} __attribute__((preserve_access_index));
+
 struct task_struct {
 	unsigned int flags;
+	int on_cpu;
+	unsigned int __state;		/* of a task that does not run: TASK_... */
 	int pid, tgid;
+	unsigned int in_iowait : 1;
+	struct sched_info sched_info;
 	struct mm_struct *mm;
 	struct pid *thread_pid;
 	struct task_struct *group_leader;
 	uint64_t start_time;
 	uint64_t self_exec_id;
 	char comm[16];
+} __attribute__((preserve_access_index));
+
+struct bpf_iter__task {
+	struct task_struct *task;	/* NULL: the end */
 } __attribute__((preserve_access_index));
 
 /*

@@ -104,7 +104,7 @@ struct {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, WIRE_EVENTS_MAX);
+	__uint(max_entries, WIRE_EVENTS_MAX + 1);
 	__type(key, uint32_t);
 	__type(value, struct wire_counters);
 } counters SEC(".maps");	/* by event */

@@ -84,14 +84,6 @@ static __always_inline enum wire_reason refusal(struct wire_sample *sample)
 
 /* ---- where ---- */
 
-static long hash_kernel_frame(uint32_t index, struct scratch **scratch)
-{
-	struct user_part *user = &(*scratch)->user;
-
-	user->hash = hash_add(user->hash, (*scratch)->words[index & (FRAME_SLOTS - 1)]);
-	return 0;
-}
-
 static __always_inline void take_kernel_stack(struct bpf_perf_event_data *context,
 					      struct tick *tick)
 {
@@ -114,10 +106,7 @@ static __always_inline void take_place(struct bpf_perf_event_data *context,
 {
 	struct user_part *user = &tick->scratch->user;
 
-	user->hash = hash_add(0, tick->sample.tgid);
-	user->kernel_count = 0;
-	user->user_count = 0;
-	user->stop = UNWIND_STOP_NOT;
+	begin_stack(tick->scratch, tick->sample.tgid);
 	if (is_user_address(regs->ip)) {
 		tick->sample.flags = WIRE_HAS_USER;
 		user->regs = *regs;
@@ -195,7 +184,7 @@ static __always_inline int send_named(struct tick *tick)
 {
 	const struct user_part *user = &tick->scratch->user;
 
-	tick->sample.stack = hash_end(hash_add(user->hash, user->kernel_count << 16 | user->stop));
+	tick->sample.stack = hash_of_stack(user);
 	if (!stack_was_sent(tick->sample.stack, tick->sample.time_ns))
 		send_stack(tick);
 	return send_sample(tick);
@@ -383,3 +372,5 @@ int sample_tick(struct bpf_perf_event_data *context)
 		return end(&tick, WIRE_END_IDLE);
 	return send(&tick);
 }
+
+#include "bpf/off_cpu.h"

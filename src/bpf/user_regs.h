@@ -47,10 +47,9 @@ static __always_inline void user_regs_of_context(struct bpf_perf_event_data *con
 	*ret_regs = (struct unwind_regs){ ip, sp, fp, extra, 1, 1 };
 }
 
-/* False when the current task has no user part. */
-static __always_inline int user_regs_of_task(struct unwind_regs *ret_regs)
+/* False when @task has no user part. */
+static __always_inline int user_regs_of(struct task_struct *task, struct unwind_regs *ret_regs)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
 	const struct pt_regs___kernel *regs;
 
 	if (task->flags & PF_KTHREAD || !task->mm || !task->mm->start_code)
@@ -60,6 +59,12 @@ static __always_inline int user_regs_of_task(struct unwind_regs *ret_regs)
 		ENTRY_IP(regs), regs->sp, ENTRY_FP(regs), ENTRY_EXTRA(regs), 1, 1,
 	};
 	return is_user_address(ret_regs->ip);
+}
+
+/* Of the current task. */
+static __always_inline int user_regs_of_task(struct unwind_regs *ret_regs)
+{
+	return user_regs_of(bpf_get_current_task_btf(), ret_regs);
 }
 
 #endif

@@ -165,6 +165,30 @@ static long walk_frame(uint32_t index, struct scratch **walked)
 	return user->stop != UNWIND_STOP_NOT;
 }
 
+/* ---- a whole stack ---- */
+
+static __always_inline void begin_stack(struct scratch *scratch, uint32_t tgid)
+{
+	scratch->user.hash = hash_add(0, tgid);
+	scratch->user.kernel_count = 0;
+	scratch->user.user_count = 0;
+	scratch->user.stop = UNWIND_STOP_NOT;
+}
+
+static long hash_kernel_frame(uint32_t index, struct scratch **scratch)
+{
+	struct user_part *user = &(*scratch)->user;
+
+	user->hash = hash_add(user->hash, (*scratch)->words[index & (FRAME_SLOTS - 1)]);
+	return 0;
+}
+
+/* What samples call it by. */
+static __always_inline uint64_t hash_of_stack(const struct user_part *user)
+{
+	return hash_end(hash_add(user->hash, user->kernel_count << 16 | user->stop));
+}
+
 /* From user.regs outwards; the frames lie behind those of the kernel part. */
 __noinline int walk_user(struct scratch *scratch)
 {

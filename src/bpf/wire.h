@@ -23,12 +23,14 @@
 #define WIRE_USER_FRAMES_MAX 512
 #define WIRE_RAW_BYTES 16384u
 #define WIRE_PAGE_BYTES 4096u	/* at least this stands between two borders of readable memory */
-#define WIRE_EVENTS_MAX 64u
+#define WIRE_EVENTS_MAX 63u
+#define WIRE_EVENT_WAITS WIRE_EVENTS_MAX	/* where waits are counted */
 
 enum wire_kind {
 	WIRE_SAMPLE = 1,
 	WIRE_STACK,
 	WIRE_RAW,		/* the user part must still be walked, by the collector */
+	WIRE_WAIT,		/* a task did not run for a while */
 };
 
 #define WIRE_IN_KERNEL 1u	/* the sample hit kernel mode */
@@ -90,6 +92,38 @@ struct wire_raw {
 };
 
 _Static_assert(sizeof(struct wire_raw) == 112, "struct wire_raw is a layout");
+
+#define WIRE_WAIT_PREEMPTED 1u		/* it could have gone on */
+#define WIRE_WAIT_UNINTERRUPTIBLE 2u	/* no signal would have ended it */
+#define WIRE_WAIT_IO 4u			/* ... and the kernel counted it as waiting for a disk */
+#define WIRE_WAIT_STOPPED 8u		/* by a signal or a debugger */
+#define WIRE_WAIT_OPEN 16u		/* it has not ended yet, but the recording does */
+#define WIRE_WAIT_SHORT 32u		/* a sum of `count` waits below the least duration */
+#define WIRE_WAIT_EXIT 64u		/* the last of this task */
+#define WIRE_WAIT_WAKER 128u		/* a struct wire_waker follows */
+
+/* Sent when the task runs again; it was switched in shortly before time_ns. */
+struct wire_wait {		/* 48 bytes */
+	uint64_t time_ns;
+	uint8_t kind;		/* WIRE_WAIT */
+	uint8_t unused;
+	uint16_t flags;
+	uint32_t count;		/* 1, but for WIRE_WAIT_SHORT */
+	uint64_t stack;		/* hash: where it waited; 0: none */
+	uint64_t blocked_ns;	/* asleep */
+	uint64_t runnable_ns;	/* on a run queue, while others ran */
+	uint32_t tgid, tid;
+};
+
+_Static_assert(sizeof(struct wire_wait) == 48, "struct wire_wait is a layout");
+
+/* Who was current when the task was woken: where that was in an interrupt, the stack shows it. */
+struct wire_waker {		/* 16 bytes */
+	uint64_t stack;		/* hash */
+	uint32_t tgid, tid;
+};
+
+_Static_assert(sizeof(struct wire_waker) == 16, "struct wire_waker is a layout");
 
 /* ---- what the sampler counts, for each event and CPU ---- */
 

@@ -139,6 +139,7 @@ static int open_and_load(struct bpf_sampler *sampler, char *log)
 		return -errno;
 	set_constants(sampler);
 	set_thresholds(sampler);
+	sampler_choose_waits(sampler);
 	code = set_sizes(sampler);
 	if (code == 0)
 		code = sampler_skel__load(sampler->skel);

@@ -12,7 +12,8 @@ struct sampler_skel;
 struct bpf_sampler {
 	struct sampler_skel *skel;
 	struct bpf_sampler_options options;	/* with the defaults put in */
-	VEC(int) links;				/* attachments */
+	VEC(int) links;				/* attachments to events, and for lives */
+	VEC(int) wait_links;			/* of the programs for waits */
 	bool follows_forks;			/* bpf/lives.h is in */
 	int *ring_fds;				/* by CPU; -1: none */
 	int cpu_count;				/* possible CPUs */
@@ -25,5 +26,9 @@ struct bpf_sampler {
  * -EPERM, -EOPNOTSUPP with what is missing, or another negative errno.
  */
 int sampler_load(struct bpf_sampler *sampler, struct err *err);
+
+/* Between opening and loading: which of the programs for waits there will be. */
+void sampler_choose_waits(struct bpf_sampler *sampler);
+void sampler_detach_waits(struct bpf_sampler *sampler);
 
 #endif

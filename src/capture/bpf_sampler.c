@@ -174,6 +174,7 @@ void bpf_sampler_free(struct bpf_sampler *sampler)
 	for (size_t i = 0; i < sampler->links.count; i++)
 		(void)close(sampler->links.at[i]);
 	vec_free(&sampler->links);
+	sampler_detach_waits(sampler);
 	for (int cpu = 0; sampler->ring_fds && cpu < sampler->cpu_count; cpu++)
 		if (sampler->ring_fds[cpu] >= 0)
 			(void)close(sampler->ring_fds[cpu]);

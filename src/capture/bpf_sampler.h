@@ -55,6 +55,10 @@ struct bpf_sampler_options {
 	uint64_t idle_start_addr;	/* kernel code in which a CPU idles; equal: not known, */
 	uint64_t idle_end_addr;		/* and all is sent */
 	int cgroup_fd;			/* its directory: only tasks below it; -1: all */
+	bool off_cpu;			/* send waits, too; needs Linux 5.19 */
+	bool off_cpu_wakers;		/* ... and who ended them */
+	bool off_cpu_late;		/* as on kernels before 6.16 (for tests): bpf/off_cpu.h */
+	uint64_t off_cpu_min_ns;	/* shorter waits are only added up: 1 ms */
 };
 
 /*
@@ -80,6 +84,15 @@ size_t bpf_sampler_ring_bytes(const struct bpf_sampler *sampler);
 /* @event below WIRE_EVENTS_MAX is what wire_sample.event will say. */
 int bpf_sampler_attach(struct bpf_sampler *sampler, int event_fd, uint32_t event, struct err *err);
 
+/*
+ * With off_cpu: sends the waits that end from now on.  Those of tasks that wait already are taken
+ * to begin now.
+ */
+int bpf_sampler_start_waits(struct bpf_sampler *sampler, struct err *err);
+/* Once, at the end: sends the waits that have not ended, and what is left of the sums. */
+int bpf_sampler_close_waits(struct bpf_sampler *sampler, struct err *err);
+
+/* Waits are counted as event WIRE_EVENT_WAITS. */
 /* ret_by_cpu[0 .. bpf_sampler_cpu_count()): also of CPUs that are not there (zeros). */
 int bpf_sampler_cpu_count(const struct bpf_sampler *sampler);
 int bpf_sampler_counters(const struct bpf_sampler *sampler, uint32_t event,

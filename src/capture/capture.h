@@ -71,6 +71,9 @@ struct capture_options {
 	uint32_t stack_bytes;		/* CALLGRAPH_DWARF: to copy; a multiple of 8 */
 	const char *cache_dir;		/* of unwind tables; NULL: none */
 	bool start_disabled;		/* -D: until capture_enable() */
+	bool off_cpu;			/* also why threads do not run */
+	bool off_cpu_wakers;		/* ... and who ends their waits */
+	uint64_t off_cpu_min_ns;	/* shorter waits are only added up; 1 at least */
 
 	size_t sample_ring_bytes;	/* 0: the default, 512 KiB each */
 	size_t sideband_ring_bytes;

@@ -46,6 +46,17 @@ static void decode_raw(struct byte_reader *r, struct wire_record *record)
 		r->failed = true;
 }
 
+static void decode_wait(struct byte_reader *r, struct wire_record *record)
+{
+	struct wire_wait *wait = &record->wait;
+
+	take(r, wait, sizeof(*wait));
+	if (wait->flags & WIRE_WAIT_WAKER)
+		take(r, &record->waker, sizeof(record->waker));
+	if (wait->count == 0 && !(wait->flags & WIRE_WAIT_SHORT))
+		r->failed = true;
+}
+
 /* time_ns and kind are the first two members of each record. */
 struct wire_head {
 	uint64_t time_ns;
@@ -69,6 +80,8 @@ int wire_record_decode(const void *bytes, size_t size_bytes, struct wire_record 
 		decode_stack(&r, &record);
 	else if (head.kind == WIRE_RAW)
 		decode_raw(&r, &record);
+	else if (head.kind == WIRE_WAIT)
+		decode_wait(&r, &record);
 	if (r.failed || r.at == 0 || byte_reader_left(&r) > 0)
 		return -EINVAL;
 	*ret_record = record;

@@ -2,7 +2,7 @@
 /*
  * wire_record.h - the sampler's records, decoded
  *
- * One struct wire_record for the three kinds of bpf/wire.h.  Pointers lead into the bytes that were
+ * One struct wire_record for the kinds of bpf/wire.h.  Pointers lead into the bytes that were
  * decoded and are valid until those are given back to the ring.  The kernel wrote them, so that a
  * size that does not fit means a program and a collector of different builds; they are checked all
  * the same, and -EINVAL says that they disagree.
@@ -23,7 +23,9 @@ struct wire_record {
 		struct wire_sample sample;	/* WIRE_SAMPLE */
 		struct wire_stack stack;	/* WIRE_STACK */
 		struct wire_raw raw;		/* WIRE_RAW */
+		struct wire_wait wait;		/* WIRE_WAIT */
 	};
+	struct wire_waker waker;	/* WAIT: zeros unless its flags have WIRE_WAIT_WAKER */
 	const uint64_t *kernel;		/* kernel_count of the record, innermost first */
 	const uint64_t *user;		/* STACK: user_count, innermost first */
 	const uint8_t *bytes;		/* RAW: size_bytes of memory from user_sp on */

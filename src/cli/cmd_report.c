@@ -23,6 +23,7 @@ enum option_key {
 	OPTION_JSON,
 	OPTION_CSV,
 	OPTION_NO_PAGER,
+	OPTION_WALL,
 	OPTION_FILTER,		/* and the ones behind it: options[].name is the filter's key */
 };
 
@@ -35,6 +36,8 @@ static const struct argp_option option_list[] = {
 	  1 },
 	{ "min-percent", OPTION_MIN_PERCENT, "P", 0,
 	  "Profiles of all with at least this share (default: the three largest, from 1)", 1 },
+	{ "wall", OPTION_WALL, NULL, 0,
+	  "Print what threads did with all of their time, by process or by thread", 1 },
 	{ "json", OPTION_JSON, NULL, 0, "Print JSON", 1 },
 	{ "csv", OPTION_CSV, NULL, 0, "Print a table as CSV", 1 },
 	{ "no-pager", OPTION_NO_PAGER, NULL, 0, "Do not start a pager", 1 },
@@ -126,6 +129,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_CSV:
 		arguments->options.format = REPORT_CSV;
 		return 0;
+	case OPTION_WALL:
+		arguments->options.wall = true;
+		return 0;
 	case OPTION_NO_PAGER:
 		arguments->options.no_pager = true;
 		return 0;
@@ -153,7 +159,8 @@ static int run(int argc, char **argv)
 	struct arguments arguments = { .path = DEFAULT_PATH, .options = REPORT_OPTIONS_INIT };
 	int status = EXIT_USAGE;
 
-	if (cli_parse(&argp, argc, argv, 0, &arguments) == 0)
+	if (cli_parse(&argp, argc, argv, 0, &arguments) == 0 &&
+	    report_options_check(&arguments.options))
 		status = report_print(arguments.path, &arguments.options);
 	report_options_fini(&arguments.options);
 	return status;

@@ -5,6 +5,7 @@
 #include <pwd.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "cli/command.h"
 
 enum {
@@ -18,7 +19,12 @@ enum {
 	KEY_NO_CALIBRATION,
 	KEY_VMLINUX,
 	KEY_NO_IRQ_TIME,
+	KEY_OFF_CPU,
+	KEY_OFF_CPU_WAKERS,
 };
+
+#define OFF_CPU_MIN_NS NS_PER_MSEC
+#define DURATION_MAX_NS (3600 * NS_PER_SEC)
 
 static const struct argp_option options_list[] = {
 	{ NULL, 0, NULL, 0, "What to profile:", 1 },
@@ -48,6 +54,9 @@ static const struct argp_option options_list[] = {
 	{ "no-calibration", KEY_NO_CALIBRATION, NULL, 0,
 	  "do not measure what a sampling interrupt costs", 0 },
 	{ "no-irq-time", KEY_NO_IRQ_TIME, NULL, 0, "do not measure how long interrupts take", 0 },
+	{ "off-cpu", KEY_OFF_CPU, "DURATION", OPTION_ARG_OPTIONAL,
+	  "also where threads wait, each wait from this long on (default: 1ms)", 0 },
+	{ "off-cpu-wakers", KEY_OFF_CPU_WAKERS, NULL, 0, "... and who ends their waits", 0 },
 	{ "flush", 'M', "MS", 0, "write at least this often (default: 1000)", 0 },
 	{ NULL, 0, NULL, 0, "Where to:", 3 },
 	{ "output", 'o', "FILE", 0, "the recording (default: " DEFAULT_RECORDING ")", 0 },
@@ -186,6 +195,50 @@ static double percent(struct argp_state *state, const char *text)
 	return (double)thousandths / 1000;
 }
 
+/* Such as 500us or 1.5ms: a unit is asked for, as none is obvious. */
+static uint64_t duration_ns(struct argp_state *state, const char *option, const char *text)
+{
+	static const struct {
+		const char *name;
+		int decimals;
+	} units[] = { { "ns", 0 }, { "us", 3 }, { "ms", 6 }, { "s", 9 } };
+	size_t digits = strspn(text, "0123456789.");
+	char number_text[16] = "";
+	uint64_t value = 0;
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (strcmp(text + digits, units[i].name) != 0 || digits >= sizeof(number_text))
+			continue;
+		memcpy(number_text, text, digits);
+		if (parse_scaled(number_text, units[i].decimals, &value) == 0 &&
+		    value <= DURATION_MAX_NS)
+			return value;
+	}
+	argp_error(state, "%s: '%s' is no duration such as 0ns, 500us, 1.5ms or 2s", option, text);
+	return 0;
+}
+
+static error_t parse_off_cpu(int key, const char *arg, struct argp_state *state,
+			     struct record_options *options)
+{
+	struct capture_options *capture = &options->capture;
+
+	switch (key) {
+	case KEY_OFF_CPU:
+		capture->off_cpu_min_ns = arg ? duration_ns(state, "--off-cpu", arg)
+					      : OFF_CPU_MIN_NS;
+		if (capture->off_cpu_min_ns == 0)
+			capture->off_cpu_min_ns = 1;
+		capture->off_cpu = true;
+		return 0;
+	case KEY_OFF_CPU_WAKERS:
+		capture->off_cpu_wakers = true;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
 static error_t parse_how(int key, char *arg, struct argp_state *state,
 			 struct record_options *options)
 {
@@ -236,7 +289,7 @@ static error_t parse_how(int key, char *arg, struct argp_state *state,
 		options->quiet = true;
 		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return parse_off_cpu(key, arg, state, options);
 	}
 }
 
@@ -318,6 +371,10 @@ static int settle(struct record_options *options, struct err *err)
 		return err_set(err, -EINVAL, "choose one of -F and -c");
 	if (options->max_overhead_percent > 0 && capture->period)
 		return err_set(err, -EINVAL, "choose one of --max-overhead and -c");
+	if (capture->off_cpu_wakers && !capture->off_cpu) {
+		capture->off_cpu = true;
+		capture->off_cpu_min_ns = OFF_CPU_MIN_NS;
+	}
 	if (!capture->frequency_hz && !capture->period)
 		capture->frequency_hz = capture->target == TARGET_SYSTEM ? 99 : 999;
 	if (!options->output)

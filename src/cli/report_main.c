@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cli/report_main.h"
 
+#include <errno.h>
 #include <sys/ioctl.h>
 
 #include "base/cleanup.h"
@@ -8,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/pager.h"
 #include "cli/symbolize_now.h"
+#include "present/report_wall.h"
 
 #define SLICES_MAX 40		/* rows that --by time aims below */
 #define PROFILES_MAX 3		/* applications and processes in a report that is to be short */
@@ -18,6 +20,7 @@ struct report {
 	struct profile profile;
 	struct overview overview;
 	struct group_table table;
+	struct wall wall;
 	struct err err;
 };
 
@@ -30,6 +33,7 @@ static void report_fini(struct report *report)
 {
 	overview_fini(&report->overview);
 	group_table_fini(&report->table);
+	wall_fini(&report->wall);
 	profile_fini(&report->profile);
 	model_fini(&report->model);
 	recording_close(report->recording);
@@ -51,10 +55,15 @@ static uint64_t slice_ns(const struct model *model)
 				return scale * steps[i];
 }
 
+static const struct filter *filter_of(const struct report_options *options)
+{
+	return filter_is_set(&options->filter) ? &options->filter : NULL;
+}
+
 static int read_profile(struct report *report, const struct report_options *options)
 {
 	struct profile_options wanted = {
-		.filter = filter_is_set(&options->filter) ? &options->filter : NULL,
+		.filter = filter_of(options),
 		.by_address = dimensions_have(options->by, options->by_count, BY_ADDRESS),
 		.by_cpu = dimensions_have(options->by, options->by_count, BY_CPU),
 	};
@@ -63,6 +72,36 @@ static int read_profile(struct report *report, const struct report_options *opti
 		wanted.slice_ns = slice_ns(&report->model);
 	return profile_read(report->recording, &report->model, &wanted, &report->profile,
 			    &report->err);
+}
+
+static enum dimension wall_by(const struct report_options *options)
+{
+	return options->by_count ? options->by[0] : BY_PROCESS;
+}
+
+static int read_samples(struct report *report, const struct report_options *options)
+{
+	if (options->wall)
+		return wall_read(report->recording, &report->model, filter_of(options),
+				 wall_by(options), &report->wall, &report->err);
+	return read_profile(report, options);
+}
+
+bool report_options_check(const struct report_options *options)
+{
+	bool by_known = options->by_count == 0 ||
+			(options->by_count == 1 &&
+			 (options->by[0] == BY_PROCESS || options->by[0] == BY_THREAD));
+	struct err err = { 0 };
+	int rc = 0;
+
+	if (!options->wall)
+		return true;
+	rc = by_known ? wall_check_filter(filter_of(options), &err)
+		      : err_set(&err, -EINVAL, "--wall is --by=process or --by=thread");
+	if (rc < 0)
+		cli_error(&err);
+	return rc == 0;
 }
 
 /* ---- printing ---- */
@@ -143,6 +182,19 @@ static int print_overview(struct report *report, const struct report_options *op
 	return report_text(&report->overview, style, stdout);
 }
 
+static int print_wall(struct report *report, const struct report_options *options,
+		      const struct report_style *style)
+{
+	static int (*const printers[])(const struct model *, const struct wall *,
+				       const struct report_style *, FILE *) = {
+		[REPORT_TEXT] = wall_as_text,
+		[REPORT_JSON] = wall_as_json,
+		[REPORT_CSV] = wall_as_csv,
+	};
+
+	return printers[options->format](&report->model, &report->wall, style, stdout);
+}
+
 static int print(struct report *report, const struct report_options *options)
 {
 	/* Before the pager takes the terminal's place. */
@@ -151,7 +203,9 @@ static int print(struct report *report, const struct report_options *options)
 	int rc;
 
 	pager_start(&pager, options->format == REPORT_TEXT && !options->no_pager);
-	if (options->by_count || options->format == REPORT_CSV)
+	if (options->wall)
+		rc = print_wall(report, options, &style);
+	else if (options->by_count || options->format == REPORT_CSV)
 		rc = print_table(report, options, &style);
 	else
 		rc = print_overview(report, options, &style);
@@ -161,13 +215,16 @@ static int print(struct report *report, const struct report_options *options)
 	return 0;
 }
 
-static uint64_t passed(const struct profile *profile)
+static bool nothing_passed(const struct report *report, const struct report_options *options)
 {
+	const struct profile *profile = &report->profile;
 	uint64_t samples = 0;
 
+	if (options->wall)
+		return filter_of(options) && !report->wall.rows.count;
 	for (size_t i = 0; i < 256; i++)
 		samples += profile->total_samples[i];
-	return samples;
+	return profile->filtered && !samples;
 }
 
 int report_print(const char *path, const struct report_options *options)
@@ -176,10 +233,10 @@ int report_print(const char *path, const struct report_options *options)
 	int rc = cli_load_recording(path, &report.recording, &report.model, &report.err);
 
 	if (rc == 0)
-		rc = read_profile(&report, options);
+		rc = read_samples(&report, options);
 	/* Someone may look at the pager for long; a recorder folds its journal in meanwhile. */
 	recording_close(TAKE_PTR(report.recording));
-	if (rc == 0 && report.profile.filtered && !passed(&report.profile)) {
+	if (rc == 0 && nothing_passed(&report, options)) {
 		cli_message("%s: no sample matches the filter", path);
 		return EXIT_NO_MATCH;
 	}

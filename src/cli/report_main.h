@@ -25,11 +25,15 @@ struct report_options {
 	double min_percent;	/* applications and processes below get no profiles */
 	bool min_percent_given;
 	bool no_pager;
+	bool wall;		/* all of the time of threads, running or not */
 };
 
 #define REPORT_OPTIONS_INIT { .filter = FILTER_INIT, .style = { .limit = 20 }, .min_percent = 1 }
 
 void report_options_fini(struct report_options *options);
+
+/* False, with a message, where options exclude each other. */
+bool report_options_check(const struct report_options *options);
 
 /* Prints to stdout, errors to stderr; the exit status: 3 when the filter matched nothing. */
 int report_print(const char *path, const struct report_options *options);

@@ -11,5 +11,9 @@ try --call-graph dwarf,12 -- true
 try -d 1.2345 -- true
 try -c 1000000 --max-overhead 1 -- true
 try --max-overhead 0 -- true
+try --off-cpu=3 -- true
+try --off-cpu=1.0001us -- true
+try --off-cpu=ms -- true
+try --off-cpu=2h -- true
 ls
 assay record --no-such-option 2>/dev/null

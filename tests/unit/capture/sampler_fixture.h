@@ -32,6 +32,11 @@ struct seen_raw {
 	uint8_t bytes[WIRE_RAW_BYTES];
 };
 
+struct seen_wait {
+	struct wire_wait wait;
+	struct wire_waker waker;
+};
+
 struct sampling {
 	struct bpf_sampler *sampler;
 	struct cpus cpus;
@@ -40,6 +45,7 @@ struct sampling {
 	VEC(struct wire_sample) samples;
 	VEC(struct seen_stack) stacks;
 	VEC(struct seen_raw) raws;
+	VEC(struct seen_wait) waits;
 };
 
 /* NULL, and why in @err, where this kernel or this user cannot have it. */
@@ -49,8 +55,11 @@ void sampling_free(struct sampling *sampling);
 /* Samples for so long, longer where the targets get little of it, and reads the rings. */
 void sampling_run(struct sampling *sampling, unsigned int duration_ms);
 void sampling_clear(struct sampling *sampling);	/* the lists */
+void sampling_drain(struct sampling *sampling);	/* reads the rings */
 
-/* Of all CPUs together. */
+/* Of all CPUs together; of an event's, or those of WIRE_EVENT_WAITS. */
+struct wire_counters sampling_counters_of(const struct sampling *sampling, uint32_t event);
+/* Of event 0. */
 struct wire_counters sampling_counters(const struct sampling *sampling);
 
 /* The stack that had been sent when that sample was taken; NULL: none. */

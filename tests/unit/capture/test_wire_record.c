@@ -192,9 +192,72 @@ static void test_every_reason_has_a_name(void **state)
 	assert_string_equal(wire_reason_name(WIRE_LACK_RAW_ROOM), "no-room-for-raw-stack");
 }
 
+static struct wire_wait any_wait(void)
+{
+	return (struct wire_wait){
+		.time_ns = 4000,
+		.kind = WIRE_WAIT,
+		.count = 1,
+		.stack = 99,
+		.blocked_ns = 1ull << 40,
+		.runnable_ns = 7,
+		.tgid = 11,
+		.tid = 12,
+	};
+}
+
+static void test_wait(void **state)
+{
+	struct wire_wait wait = any_wait();
+	struct wire_record record;
+	struct made made = { 0 };
+
+	add(&made, &wait, sizeof(wait));
+	assert_only_whole(&made);
+	assert_int_equal(decode(&made, made.size_bytes, &record), 0);
+	assert_int_equal(record.kind, WIRE_WAIT);
+	assert_int_equal(record.time_ns, 4000);
+	assert_memory_equal(&record.wait, &wait, sizeof(wait));
+	assert_int_equal(record.waker.stack, 0);
+}
+
+static void test_wait_with_waker(void **state)
+{
+	const struct wire_waker waker = { .stack = 5, .tgid = 6, .tid = 7 };
+	struct wire_wait wait = any_wait();
+	struct wire_record record;
+	struct made made = { 0 };
+
+	wait.flags = WIRE_WAIT_WAKER;
+	add(&made, &wait, sizeof(wait));
+	add(&made, &waker, sizeof(waker));
+	assert_only_whole(&made);
+	assert_int_equal(decode(&made, made.size_bytes, &record), 0);
+	assert_memory_equal(&record.waker, &waker, sizeof(waker));
+}
+
+/* A sum may be of nothing, the last of a task; one wait is at least one. */
+static void test_wait_of_none(void **state)
+{
+	struct wire_wait wait = any_wait();
+	struct wire_record record;
+	struct made made = { 0 };
+
+	wait.count = 0;
+	add(&made, &wait, sizeof(wait));
+	assert_int_equal(decode(&made, made.size_bytes, &record), -EINVAL);
+	made.size_bytes = 0;
+	wait.flags = WIRE_WAIT_SHORT;
+	add(&made, &wait, sizeof(wait));
+	assert_int_equal(decode(&made, made.size_bytes, &record), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_wait),
+		cmocka_unit_test(test_wait_with_waker),
+		cmocka_unit_test(test_wait_of_none),
 		cmocka_unit_test(test_sample),
 		cmocka_unit_test(test_stack),
 		cmocka_unit_test(test_largest_and_smallest_stack),

@@ -3,6 +3,7 @@
  * Prints tests/support/model_maker's machine for test_report.py.
  *
  *	print_machine text|json|csv plain|hostile|build [KEY,...]
+ *	print_machine text|json|csv plain|hostile wall
  *
  * "hostile" adds a process and functions whose names are read from standard input, one after
  * each NUL, and sampled ten times each.  "limited" was recorded with --max-overhead.  "build"
@@ -16,6 +17,7 @@
 #include "analyze/tally.h"
 #include "base/clock.h"
 #include "present/report.h"
+#include "present/report_wall.h"
 #include "tests/support/model_maker.h"
 
 #define MIN_PERCENT 1
@@ -103,6 +105,57 @@ static int print_table(const struct profile *profile, const char *format, const 
 	return rc;
 }
 
+/* Of burn, which runs the rest of its 10 seconds. */
+static int add_waits(struct model_maker *maker)
+{
+	static const struct {
+		enum wait_kind kind;
+		uint64_t weight;
+	} waits[] = {
+		{ WAIT_BLOCKED, 1500000000 },	   { WAIT_BLOCKED_IO, 250000000 },
+		{ WAIT_RUNNABLE, 500000000 },	   { WAIT_PREEMPTED, 1000000000 },
+		{ WAIT_SHORT_BLOCKED, 200000000 }, { WAIT_SHORT_COUNT, 4000 },
+	};
+	uint32_t first;
+
+	if (wait_events_add(&maker->model, 1000000, &first) < 0)
+		return -1;
+	for (size_t i = 0; i < sizeof(waits) / sizeof(waits[0]); i++) {
+		struct sample *sample = vec_push(&maker->batch.samples);
+
+		if (!sample)
+			return -1;
+		*sample = maker->batch.samples.at[0];
+		sample->time_ns = MAKER_START_NS + UINT64_C(10000000000);
+		sample->event = (uint8_t)(first + waits[i].kind);
+		sample->weight = waits[i].weight;
+	}
+	return 0;
+}
+
+static int print_wall(struct model_maker *maker, const char *format)
+{
+	struct wall_making making;
+	struct wall wall = { 0 };
+	int rc = add_waits(maker);
+
+	if (rc == 0)
+		rc = wall_begin(&making, &maker->model, NULL);
+	if (rc < 0)
+		return rc;
+	wall_batch(&making, &maker->batch);
+	rc = wall_end(&making, BY_PROCESS, &wall);
+	if (rc == 0 && strcmp(format, "text") == 0)
+		rc = wall_as_text(&maker->model, &wall, &style, stdout);
+	else if (rc == 0 && strcmp(format, "json") == 0)
+		rc = wall_as_json(&maker->model, &wall, &style, stdout);
+	else if (rc == 0)
+		rc = wall_as_csv(&maker->model, &wall, &style, stdout);
+	wall_making_fini(&making);
+	wall_fini(&wall);
+	return rc;
+}
+
 static int print_overview(const struct profile *profile, const char *format)
 {
 	struct overview overview;
@@ -135,6 +188,11 @@ int main(int argc, char **argv)
 		style = (struct report_style){
 			.limit = 20, .brief = true, .profiles = 3, .columns = 80
 		};
+	}
+	if (argc > 3 && strcmp(argv[3], "wall") == 0) {
+		rc = print_wall(&maker, argv[1]);
+		model_maker_fini(&maker);
+		return rc < 0 || fflush(stdout) != 0;
 	}
 	if (tally_init(&tally, &maker.model, &(struct profile_options){ 0 }, 25000, &profile) < 0 ||
 	    tally_batch(&tally, &maker.batch) < 0)

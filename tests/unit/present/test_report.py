@@ -150,7 +150,51 @@ def check_hostile_csv():
     same("quotes", any(row[0] == HOSTILE[3].decode().replace("\\", "\\\\") for row in rows), True)
 
 
+def check_wall_text():
+    lines = show("text", "plain", "wall").decode().splitlines()
+    at = next(i for i, line in enumerate(lines) if line.endswith(" burn 100 (1 thread)"))
+    same("wall", lines[at].split()[0], "10.0000")
+    same("columns", [line for line in lines if len(line) > 100], [])
+    same("order", [line.split()[-1] for line in lines[at:at + 16]],
+         ["thread)", "running", "user", "system", "interrupts", "runnable", "wakeup", "preempted",
+          "blocked", "asleep", "I/O", "waits", "observed", "thread)", "running", "user"])
+    same("least duration", any("at least 1 ms" in line for line in lines), True)
+
+
+def check_wall_json():
+    report = json.loads(show("json", "plain", "wall"))
+    same("version", (report["version"], report["by"], report["off_cpu"]), (1, "process", True))
+    burn = next(row for row in report["rows"] if row["process"] == "burn 100")
+    parts = {(part["group"], part["part"]): part for part in burn["parts"]}
+    same("sum", round(sum(part["share"] for part in parts.values()), 9), 1)
+    same("wall", burn["wall_seconds"], 10)
+    user, io = parts["running", "user"], parts["blocked", "I/O"]
+    same("user", (user["seconds"], user["samples"]), (5.005, 5005))
+    same("interval", user["low"] < user["share"] < user["high"], True)
+    same("measured", (io["seconds"], io["waits"], "low" in io), (0.25, 1, False))
+    same("short waits", parts["blocked", "short waits"]["waits"], 4000)
+    same("rest", round(parts["not observed", "not observed"]["seconds"], 9), 0.445)
+
+
+def check_wall_csv():
+    rows = list(csv.DictReader(io.StringIO(show("csv", "plain", "wall").decode(), newline="")))
+    burn = [row for row in rows if row["process"] == "burn 100"]
+    same("parts", len(burn), 12)
+    same("sum", round(sum(float(row["seconds"]) for row in burn), 9), 10)
+
+
+def check_hostile_wall():
+    text = show("text", "hostile", "wall", names=HOSTILE).decode()
+    same("control characters", BAD.findall(text), [])
+    json.loads(show("json", "hostile", "wall", names=HOSTILE))
+    text = show("csv", "hostile", "wall", names=HOSTILE).decode()
+    rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
+    same("fields", {len(row) for row in rows}, {10})
+    same("control characters", BAD.findall(text.replace("\r\n", "\n")), [])
+
+
 for check in (check_text, check_limited, check_brief, check_json, check_csv, check_hostile_text,
-              check_hostile_json, check_hostile_csv):
+              check_hostile_json, check_hostile_csv, check_wall_text, check_wall_json,
+              check_wall_csv, check_hostile_wall):
     check()
     print("ok", check.__name__)

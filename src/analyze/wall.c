@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analyze/wall.h"
+
+#include <errno.h>
+
+#include "analyze/lookup.h"
+
+#define NO_CLOCK UINT32_MAX
+
+/* One row of the model's threads: a tid under one name, in one program. */
+struct wall_thread {
+	uint64_t first_ns, last_ns;	/* of its samples; 0: none */
+	uint64_t ns[WALL_PART_COUNT], count[WALL_PART_COUNT];
+};
+
+static const struct {
+	const char *name;
+	enum wall_group group;
+} parts[WALL_PART_COUNT] = {
+	[WALL_USER] = { "user", WALL_RUNNING },
+	[WALL_SYSTEM] = { "system", WALL_RUNNING },
+	[WALL_INTERRUPT] = { "interrupt", WALL_INTERRUPTED },
+	[WALL_WOKEN] = { "after wakeup", WALL_WAITING },
+	[WALL_PREEMPTED] = { "preempted", WALL_WAITING },
+	[WALL_SHORT_RUNNABLE] = { "short waits", WALL_WAITING },
+	[WALL_ASLEEP] = { "asleep", WALL_SLEEPING },
+	[WALL_IO] = { "I/O", WALL_SLEEPING },
+	[WALL_UNINTERRUPTIBLE] = { "uninterruptible", WALL_SLEEPING },
+	[WALL_STOPPED] = { "stopped", WALL_SLEEPING },
+	[WALL_SHORT_BLOCKED] = { "short waits", WALL_SLEEPING },
+	[WALL_UNOBSERVED] = { "not observed", WALL_REST },
+};
+
+const char *wall_part_name(enum wall_part part)
+{
+	return (unsigned int)part < WALL_PART_COUNT ? parts[part].name : "?";
+}
+
+enum wall_group wall_part_group(enum wall_part part)
+{
+	return parts[part].group;
+}
+
+const char *wall_group_name(enum wall_group group)
+{
+	static const char *const names[WALL_GROUP_COUNT] = {
+		[WALL_RUNNING] = "running",   [WALL_INTERRUPTED] = "interrupts",
+		[WALL_WAITING] = "runnable",  [WALL_SLEEPING] = "blocked",
+		[WALL_REST] = "not observed",
+	};
+
+	return (unsigned int)group < WALL_GROUP_COUNT ? names[group] : "?";
+}
+
+/* ---- figures of a row ---- */
+
+int64_t wall_group_ns(const struct wall_row *row, enum wall_group group)
+{
+	int64_t ns = 0;
+
+	for (int part = 0; part < WALL_PART_COUNT; part++)
+		if (parts[part].group == group)
+			ns += row->ns[part];
+	return ns;
+}
+
+uint64_t wall_group_count(const struct wall_row *row, enum wall_group group)
+{
+	uint64_t count = 0;
+
+	for (int part = 0; part < WALL_PART_COUNT; part++)
+		if (parts[part].group == group)
+			count += row->count[part];
+	return count;
+}
+
+double wall_share(const struct wall_row *row, int64_t ns)
+{
+	return row->wall_ns ? (double)ns / (double)row->wall_ns : 0;
+}
+
+/* Without a fixed period the average one of the row's own samples. */
+static double period_ns(const struct wall *wall, const struct wall_row *row)
+{
+	uint64_t samples = 0;
+	int64_t ns = 0;
+
+	if (wall->period_ns)
+		return (double)wall->period_ns;
+	for (int part = 0; part < WALL_SAMPLED_COUNT; part++) {
+		samples += row->count[part];
+		ns += row->ns[part];
+	}
+	return samples ? (double)ns / (double)samples : 0;
+}
+
+struct interval wall_interval(const struct wall *wall, const struct wall_row *row, uint64_t count)
+{
+	double period = period_ns(wall, row);
+	double ticks = period > 0 ? (double)row->wall_ns / period : 0;
+
+	return interval_of((double)count, ticks > (double)count ? ticks : (double)count);
+}
+
+/* ---- adding up ---- */
+
+static void know_events(struct wall_making *making)
+{
+	const struct model *model = making->model;
+
+	making->clock = NO_CLOCK;
+	for (uint32_t i = 0; i < 256; i++) {
+		const struct event *event = i < model->events.count ? &model->events.at[i] : NULL;
+
+		making->kinds[i] = event ? wait_kind_of_name(string_of(model, event->name)) : -1;
+		if (event && event->is_time && !event->is_counter && making->kinds[i] < 0 &&
+		    making->clock == NO_CLOCK)
+			making->clock = i;
+	}
+}
+
+int wall_begin(struct wall_making *making, const struct model *model, const struct filter *filter)
+{
+	*making = (struct wall_making){
+		.model = model,
+		.threads = calloc(model->threads.count + 1, sizeof(*making->threads)),
+	};
+	know_events(making);
+	if (!making->threads)
+		return -ENOMEM;
+	return match_init(&making->match, filter, model, model_fact_u64(model, "start_ns"));
+}
+
+static enum wall_part part_of_context(enum context context)
+{
+	if (context == CONTEXT_USER)
+		return WALL_USER;
+	return context_is_interrupt(context) ? WALL_INTERRUPT : WALL_SYSTEM;
+}
+
+static const enum wall_part part_of_kind[WAIT_KIND_COUNT] = {
+	[WAIT_BLOCKED] = WALL_ASLEEP,
+	[WAIT_BLOCKED_IO] = WALL_IO,
+	[WAIT_BLOCKED_UNINTERRUPTIBLE] = WALL_UNINTERRUPTIBLE,
+	[WAIT_STOPPED] = WALL_STOPPED,
+	[WAIT_RUNNABLE] = WALL_WOKEN,
+	[WAIT_PREEMPTED] = WALL_PREEMPTED,
+	[WAIT_SHORT_BLOCKED] = WALL_SHORT_BLOCKED,
+	[WAIT_SHORT_RUNNABLE] = WALL_SHORT_RUNNABLE,
+};
+
+static void add_wait(struct wall_thread *thread, enum wait_kind kind, uint64_t weight)
+{
+	if (kind == WAIT_WAKER)
+		return;
+	if (kind == WAIT_SHORT_COUNT) {
+		thread->count[WALL_SHORT_BLOCKED] += weight;
+		return;
+	}
+	thread->ns[part_of_kind[kind]] += weight;
+	if (kind != WAIT_SHORT_BLOCKED && kind != WAIT_SHORT_RUNNABLE)
+		thread->count[part_of_kind[kind]]++;
+}
+
+static void add_sample(struct wall_making *making, const struct sample *sample)
+{
+	struct wall_thread *thread = &making->threads[sample->thread];
+	int kind = making->kinds[sample->event];
+
+	if (!thread->first_ns)
+		thread->first_ns = sample->time_ns;
+	/* A waker may be dead already when the wait that it ended is sent. */
+	if (kind != WAIT_WAKER && sample->time_ns > thread->last_ns)
+		thread->last_ns = sample->time_ns;
+	if (kind >= 0) {
+		add_wait(thread, (enum wait_kind)kind, sample->weight);
+	} else if (sample->event == making->clock && sample->context != CONTEXT_IDLE) {
+		enum wall_part part = part_of_context((enum context)sample->context);
+
+		thread->ns[part] += sample->weight;
+		thread->count[part]++;
+	}
+}
+
+void wall_batch(struct wall_making *making, const struct sample_batch *batch)
+{
+	for (size_t i = 0; i < batch->samples.count; i++) {
+		const struct sample *sample = &batch->samples.at[i];
+
+		if (!making->first_ns || sample->time_ns < making->first_ns)
+			making->first_ns = sample->time_ns;
+		if (sample->time_ns > making->last_ns)
+			making->last_ns = sample->time_ns;
+		if (sample->thread > 0 && sample->thread < making->model->threads.count &&
+		    thread_of(making->model, sample->thread)->tid != 0)
+			add_sample(making, sample);
+	}
+}
+
+void wall_making_fini(struct wall_making *making)
+{
+	match_fini(&making->match);
+	free(making->threads);
+	making->threads = NULL;
+}
+
+void wall_fini(struct wall *wall)
+{
+	vec_free(&wall->rows);
+}
+
+/* ---- how long each lived ---- */
+
+struct order {
+	const struct wall_making *making;
+	uint32_t id;
+};
+
+static uint32_t tgid_of(const struct model *model, uint32_t id)
+{
+	return process_of(model, thread_of(model, id)->process)->tgid;
+}
+
+/* By tgid and tid, then in the order of appearance: one task under all its names. */
+static int compare_tasks(const void *a, const void *b)
+{
+	const struct order *left = a, *right = b;
+	const struct model *model = left->making->model;
+	uint64_t keys[2][4] = {
+		{ tgid_of(model, left->id), thread_of(model, left->id)->tid,
+		  left->making->threads[left->id].first_ns, left->id },
+		{ tgid_of(model, right->id), thread_of(model, right->id)->tid,
+		  right->making->threads[right->id].first_ns, right->id },
+	};
+
+	for (int i = 0; i < 4; i++)
+		if (keys[0][i] != keys[1][i])
+			return keys[0][i] < keys[1][i] ? -1 : 1;
+	return 0;
+}
+
+static uint64_t latest(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static uint64_t begin_ns(const struct wall_making *making, uint32_t id, uint64_t after_ns)
+{
+	const struct thread *thread = thread_of(making->model, id);
+	const struct process *process = process_of(making->model, thread->process);
+	uint64_t start_ns = model_fact_u64(making->model, "start_ns");
+	uint64_t begin = latest(latest(start_ns ? start_ns : making->first_ns, after_ns),
+				latest(thread->start_ns, process->exec_ns));
+
+	return begin < making->threads[id].last_ns ? begin : making->threads[id].first_ns;
+}
+
+/* ---- rows ---- */
+
+static void add_thread(struct wall_row *row, const struct wall_thread *thread, uint64_t wall_ns)
+{
+	row->threads++;
+	row->wall_ns += wall_ns;
+	for (int part = 0; part < WALL_PART_COUNT; part++) {
+		row->ns[part] += (int64_t)thread->ns[part];
+		row->count[part] += thread->count[part];
+	}
+}
+
+static void close_row(struct wall_row *row)
+{
+	row->ns[WALL_UNOBSERVED] = (int64_t)row->wall_ns;
+	for (int part = 0; part < WALL_UNOBSERVED; part++)
+		row->ns[WALL_UNOBSERVED] -= row->ns[part];
+}
+
+/* What wanted or had a CPU is what one looks for first; sleepers are many. */
+static int compare_rows(const void *a, const void *b)
+{
+	const struct wall_row *left = a, *right = b;
+	int64_t busy[2] = { 0 };
+
+	for (int group = WALL_RUNNING; group <= WALL_WAITING; group++) {
+		busy[0] += wall_group_ns(left, (enum wall_group)group);
+		busy[1] += wall_group_ns(right, (enum wall_group)group);
+	}
+	if (busy[0] != busy[1])
+		return busy[0] > busy[1] ? -1 : 1;
+	if (left->wall_ns != right->wall_ns)
+		return left->wall_ns > right->wall_ns ? -1 : 1;
+	return (left->id > right->id) - (left->id < right->id);
+}
+
+/* The tasks that have samples and were asked for, one after the other under all their names. */
+static size_t order_threads(const struct wall_making *making, struct order *order)
+{
+	size_t count = 0;
+
+	for (uint32_t id = 1; id < making->model->threads.count; id++)
+		if (making->threads[id].last_ns &&
+		    (!making->match.threads || making->match.threads[id]))
+			order[count++] = (struct order){ making, id };
+	qsort(order, count, sizeof(*order), compare_tasks);
+	return count;
+}
+
+static bool same_task(const struct wall_making *making, const struct order *a,
+		      const struct order *b)
+{
+	const struct model *model = making->model;
+
+	return tgid_of(model, a->id) == tgid_of(model, b->id) &&
+	       thread_of(model, a->id)->tid == thread_of(model, b->id)->tid;
+}
+
+static struct wall_row *row_of(struct wall *wall, uint32_t *row_at, uint32_t id)
+{
+	if (!row_at[id]) {
+		struct wall_row *row = vec_push(&wall->rows);
+
+		if (!row)
+			return NULL;
+		row->id = id;
+		row_at[id] = (uint32_t)wall->rows.count;
+	}
+	return &wall->rows.at[row_at[id] - 1];
+}
+
+static int fill_rows(const struct wall_making *making, const struct order *order, size_t count,
+		     uint32_t *row_at, struct wall *wall)
+{
+	const struct model *model = making->model;
+	uint64_t fact_ns = model_fact_u64(model, "end_ns"), before_ns = 0;
+	uint64_t run_end_ns = fact_ns ? fact_ns : making->last_ns;
+
+	for (size_t i = 0; i < count; i++) {
+		uint32_t id = order[i].id;
+		const struct wall_thread *thread = &making->threads[id];
+		bool is_last = i + 1 == count || !same_task(making, &order[i], &order[i + 1]);
+		uint64_t end_ns = is_last && !wall->min_ns ? latest(run_end_ns, thread->last_ns)
+							   : thread->last_ns;
+		uint64_t wall_ns = end_ns - begin_ns(making, id, before_ns);
+		struct wall_row *row = row_of(
+			wall, row_at, wall->by == BY_THREAD ? id : thread_of(model, id)->process);
+
+		if (!row)
+			return -ENOMEM;
+		add_thread(row, thread, wall_ns);
+		add_thread(&wall->total, thread, wall_ns);
+		before_ns = is_last ? 0 : end_ns;
+	}
+	return 0;
+}
+
+/* ---- what the recording lacks ---- */
+
+static const char *what_is_missing(const struct wall_making *making, bool has_waits)
+{
+	if (!has_waits)
+		return "Waits were not recorded: what threads did while they did not run is not "
+		       "known. Record with --off-cpu.";
+	if (making->clock == NO_CLOCK)
+		return "No clock was sampled: when threads ran is not known. Record with "
+		       "-e cpu-clock.";
+	return NULL;
+}
+
+static void know_recording(const struct wall_making *making, struct wall *wall)
+{
+	const struct model *model = making->model;
+	bool has_waits = false;
+
+	for (int i = 0; i < 256; i++)
+		has_waits = has_waits || making->kinds[i] >= 0;
+	if (has_waits)
+		wall->min_ns = latest(model_fact_u64(model, "off_cpu_min_ns"), 1);
+	if (making->clock != NO_CLOCK)
+		wall->period_ns = model->events.at[making->clock].period;
+	wall->missing = what_is_missing(making, has_waits);
+}
+
+int wall_end(struct wall_making *making, enum dimension by, struct wall *ret_wall)
+{
+	size_t most = latest(making->model->threads.count, making->model->processes.count) + 1;
+	struct order *order = calloc(most, sizeof(*order));
+	uint32_t *row_at = calloc(most, sizeof(*row_at));
+	int rc = -ENOMEM;
+
+	*ret_wall = (struct wall){ .by = by };
+	know_recording(making, ret_wall);
+	if (order && row_at)
+		rc = fill_rows(making, order, order_threads(making, order), row_at, ret_wall);
+	free(order);
+	free(row_at);
+	for (size_t i = 0; i < ret_wall->rows.count; i++)
+		close_row(&ret_wall->rows.at[i]);
+	close_row(&ret_wall->total);
+	if (ret_wall->rows.count)
+		qsort(ret_wall->rows.at, ret_wall->rows.count, sizeof(*ret_wall->rows.at),
+		      compare_rows);
+	return rc;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Wall time of a recording: what it can be asked, and the pass over its blocks. */
+#include "analyze/wall.h"
+
+#include <errno.h>
+
+/* A part of a thread's time would be of no whole that is known. */
+int wall_check_filter(const struct filter *filter, struct err *err)
+{
+	if (!filter)
+		return 0;
+	if (filter->images.list.count || filter->symbols.list.count || filter->events.list.count ||
+	    filter->cpus.list.count || filter->contexts || filter->from_ns ||
+	    filter->to_ns != UINT64_MAX)
+		return err_set(err, -EINVAL,
+			       "--wall is about all the time of threads: they can be chosen by "
+			       "--comm, --pid, --tid and --application only");
+	return 0;
+}
+
+static int visit(void *context, const struct sample_batch *batch)
+{
+	wall_batch(context, batch);
+	return 0;
+}
+
+int wall_read(struct recording *recording, struct model *model, const struct filter *filter,
+	      enum dimension by, struct wall *ret_wall, struct err *err)
+{
+	struct wall_making making;
+	int rc = wall_begin(&making, model, filter);
+
+	*ret_wall = (struct wall){ .by = by };
+	if (rc == 0)
+		rc = recording_each_block(recording, model, NULL, visit, &making, err);
+	else
+		(void)err_set(err, rc, "no memory for wall time");
+	if (rc == 0) {
+		rc = wall_end(&making, by, ret_wall);
+		if (rc < 0)
+			(void)err_set(err, rc, "no memory for wall time");
+	}
+	wall_making_fini(&making);
+	return rc;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * wait_scan.h - tasks that wait when the recording begins, and when it ends
+ *
+ * Part of off_cpu.h.  One program, run once for each task of the machine.
+ */
+#ifndef ASSAY_BPF_WAIT_SCAN_H
+#define ASSAY_BPF_WAIT_SCAN_H
+
+static __always_inline void begin_wait(struct task_struct *task)
+{
+	if (!task->on_cpu && !(task->__state & TASK_DEAD))
+		task_stops(task, bpf_ktime_get_ns(),
+			   task->__state ? reason_of_state(task, task->__state)
+					 : WIRE_WAIT_PREEMPTED);
+}
+
+static __always_inline void send_open_wait(struct wait_stack *stack, struct task_struct *task,
+					   struct task_wait *wait)
+{
+	uint64_t wait_ns = bpf_ktime_get_ns() - wait->out_ns;
+	uint64_t delay_ns = at_most(task->sched_info.run_delay - wait->delay_ns, wait_ns);
+
+	if (wait->flags & WIRE_WAIT_PREEMPTED)
+		delay_ns = wait_ns;
+	hash_kernel_part(stack, take_task_stack(task, stack->scratch));
+	send_wait_stack(stack);
+	send_wait(stack, &(struct wire_wait){
+				 .flags = wait->flags | WIRE_WAIT_OPEN,
+				 .count = 1,
+				 .blocked_ns = wait_ns - delay_ns,
+				 .runnable_ns = delay_ns,
+			 });
+}
+
+/*
+ * WIRE_ENDS_COUNT when the task is wanted.  Its control group and its number in another pid
+ * namespace are only known of the current task: there open waits stay unknown.
+ */
+static __always_inline enum wire_reason scan_refusal(const struct wait_stack *stack)
+{
+	if (namespace_ino)
+		return WIRE_END_OTHER_NAMESPACE;
+	if (own_tgid && stack->tgid == own_tgid)
+		return WIRE_END_OWN_PROCESS;
+	if (!all_tgids && !bpf_map_lookup_elem(&targets, &stack->tgid))
+		return WIRE_END_NO_TARGET;
+	return in_cgroup ? WIRE_END_OTHER_CGROUP : WIRE_ENDS_COUNT;
+}
+
+/* What is not sent yet of a task. */
+static __always_inline void close_wait(struct task_struct *task)
+{
+	struct wait_stack stack = {
+		.counters = wait_counters(),
+		.tgid = (uint32_t)task->tgid,
+		.tid = (uint32_t)task->pid,
+		.of_another = 1,
+	};
+	struct task_wait *wait = bpf_task_storage_get(&task_waits, task, NULL, 0);
+	enum wire_reason refused = scan_refusal(&stack);
+
+	if (!wait)
+		return;
+	wait_arrives(stack.counters);
+	if (refused == WIRE_ENDS_COUNT)
+		refused = find_wait_places(&stack, SCRATCH_SCAN);
+	if (refused != WIRE_ENDS_COUNT) {
+		wait_count(stack.counters, refused);
+		return;
+	}
+	send_short_waits(&stack, wait, task, 0);
+	if (!wait->out_ns)
+		return;
+	wait_arrives(stack.counters);
+	send_open_wait(&stack, task, wait);
+}
+
+SEC("?iter/task")
+int wait_scan(struct bpf_iter__task *context)
+{
+	struct task_struct *task = context->task;
+
+	if (!task || task->pid == 0)
+		return 0;
+	if (waits_closing)
+		close_wait(task);
+	else
+		begin_wait(task);
+	return 0;
+}
+
+#endif

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * wait_send.h - what is kept of a task that does not run, and the records made of it
+ *
+ * In task storage, so that it needs no key and goes when the task does.
+ */
+#ifndef ASSAY_BPF_WAIT_SEND_H
+#define ASSAY_BPF_WAIT_SEND_H
+
+#include "bpf/wait_stack.h"
+
+#define SHORT_SEND_NS 10000000u	/* a task's sum of short waits is sent when it is that long */
+
+/* ---- set before loading ---- */
+
+const volatile uint64_t wait_min_ns = 1000000;
+const volatile uint8_t wait_wakers = 0;
+const volatile uint8_t wait_ends_late = 0;	/* no sched_exit_tp: sys_exit instead */
+
+/* ---- set while running ---- */
+
+volatile uint8_t waits_closing = 0;		/* what wait_scan does */
+
+struct task_wait {
+	uint64_t out_ns;		/* 0: it runs */
+	uint64_t delay_ns;		/* run_delay when it stopped */
+	uint64_t last_short_ns;		/* the latest wait, if its run_delay is not looked at yet */
+	uint64_t short_ns, short_delay_ns;
+	uint32_t short_count;
+	uint16_t flags;
+	struct wire_waker waker;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct task_wait);
+} task_waits SEC(".maps");
+
+/* ---- sending ---- */
+
+/* The wait of @count waits of one task; @stack says whose and where. */
+static __always_inline void send_wait(struct wait_stack *stack, const struct wire_wait *wait)
+{
+	uint64_t time_ns;
+	struct wire_wait *record = ring_reserve(stack->ring, sizeof(*record), &time_ns);
+
+	if (!record) {
+		wait_count(stack->counters, WIRE_END_RING_FULL);
+		return;
+	}
+	*record = *wait;
+	record->time_ns = time_ns;
+	record->kind = WIRE_WAIT;
+	record->stack = stack->hash;
+	record->tgid = stack->tgid;
+	record->tid = stack->tid;
+	bpf_ringbuf_submit(record, BPF_RB_NO_WAKEUP);
+	wait_count(stack->counters, WIRE_END_SENT);
+}
+
+struct wire_wait_woken {
+	struct wire_wait wait;
+	struct wire_waker waker;
+};
+
+static __always_inline void send_woken_wait(struct wait_stack *stack, const struct wire_wait *wait,
+					    const struct wire_waker *waker)
+{
+	uint64_t time_ns;
+	struct wire_wait_woken *record = ring_reserve(stack->ring, sizeof(*record), &time_ns);
+
+	if (!record) {
+		wait_count(stack->counters, WIRE_END_RING_FULL);
+		return;
+	}
+	record->wait = *wait;
+	record->waker = *waker;
+	record->wait.time_ns = time_ns;
+	record->wait.kind = WIRE_WAIT;
+	record->wait.flags |= WIRE_WAIT_WAKER;
+	record->wait.stack = stack->hash;
+	record->wait.tgid = stack->tgid;
+	record->wait.tid = stack->tid;
+	bpf_ringbuf_submit(record, BPF_RB_NO_WAKEUP);
+	wait_count(stack->counters, WIRE_END_SENT);
+}
+
+/* What the kernel counted as waiting for a CPU may be a little more than we measured. */
+static __always_inline uint64_t at_most(uint64_t value, uint64_t limit)
+{
+	return value < limit ? value : limit;
+}
+
+/* What was the latest short wait's part of waiting for a CPU?  Known once the task has run. */
+static __always_inline void settle_short_wait(struct task_wait *wait,
+					      const struct task_struct *task)
+{
+	if (!wait->last_short_ns)
+		return;
+	wait->short_delay_ns += at_most(task->sched_info.run_delay - wait->delay_ns,
+					wait->last_short_ns);
+	wait->last_short_ns = 0;
+}
+
+static __always_inline void send_short_waits(struct wait_stack *stack, struct task_wait *wait,
+					     const struct task_struct *task, uint16_t flags)
+{
+	uint64_t delay_ns;
+
+	settle_short_wait(wait, task);
+	delay_ns = at_most(wait->short_delay_ns, wait->short_ns);
+	send_wait(stack, &(struct wire_wait){
+				 .flags = WIRE_WAIT_SHORT | flags,
+				 .count = wait->short_count,
+				 .blocked_ns = wait->short_ns - delay_ns,
+				 .runnable_ns = delay_ns,
+			 });
+	wait->short_ns = 0;
+	wait->short_delay_ns = 0;
+	wait->short_count = 0;
+}
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * wait_stack.h - the stack of a task that waited, or woke another
+ *
+ * As for a tick, with two differences: the kernel part is that of a task rather than of an
+ * interrupted place, and the programs that use it can be interrupted by each other, so that each
+ * kind has scratch memory of its own.
+ */
+#ifndef ASSAY_BPF_WAIT_STACK_H
+#define ASSAY_BPF_WAIT_STACK_H
+
+#include "bpf/lives.h"
+#include "bpf/maps.h"
+#include "bpf/ring_order.h"
+#include "bpf/stacks_sent.h"
+#include "bpf/user_regs.h"
+#include "bpf/walk.h"
+
+enum wait_scratch { SCRATCH_WAIT, SCRATCH_WAKER, SCRATCH_SCAN, SCRATCH_COUNT };
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, SCRATCH_COUNT);
+	__type(key, uint32_t);
+	__type(value, struct scratch);
+} wait_scratches SEC(".maps");
+
+/* One wait on its way through. */
+struct wait_stack {
+	struct scratch *scratch;
+	struct wire_counters *counters;
+	void *ring;
+	uint64_t hash;
+	uint32_t tgid, tid;
+	uint8_t of_another;		/* than the current task */
+};
+
+static __always_inline struct wire_counters *wait_counters(void)
+{
+	uint32_t index = WIRE_EVENT_WAITS;
+
+	return bpf_map_lookup_elem(&counters, &index);
+}
+
+static __always_inline void wait_arrives(struct wire_counters *counters)
+{
+	if (counters)
+		counters->ticks++;
+}
+
+static __always_inline void wait_count(struct wire_counters *counters, enum wire_reason reason)
+{
+	if (counters)
+		counters->reasons[reason]++;
+}
+
+/* The number of kernel frames that are now in the scratch memory. */
+static __always_inline uint32_t take_task_stack(struct task_struct *task, struct scratch *scratch)
+{
+	long size_bytes = bpf_get_task_stack(task, scratch->words,
+					     WIRE_KERNEL_FRAMES_MAX * sizeof(uint64_t), 0);
+
+	return size_bytes < 0 ? 0 : (uint32_t)size_bytes / sizeof(uint64_t);
+}
+
+static __always_inline void hash_kernel_part(struct wait_stack *stack, uint32_t kernel_count)
+{
+	struct scratch *scratch = stack->scratch;
+
+	begin_stack(scratch, stack->tgid);
+	scratch->user.kernel_count = kernel_count;
+	bpf_loop(kernel_count, hash_kernel_frame, &scratch, 0);
+	if (kernel_count == 0)
+		wait_count(stack->counters, WIRE_LACK_KERNEL_STACK);
+}
+
+/* Of the current task, whose registers in user mode are in user.regs. */
+static __always_inline void walk_user_part(struct wait_stack *stack)
+{
+	struct user_part *user = &stack->scratch->user;
+	const struct wire_process *process = bpf_map_lookup_elem(&processes, &stack->tgid);
+
+	user->process = (struct wire_process){ 0 };
+	if (process && process->life == life_of(bpf_get_current_task_btf()))
+		user->process = *process;
+	else
+		wait_count(stack->counters, WIRE_LACK_USER_STACK);
+	walk_user(stack->scratch);
+}
+
+/* Sets stack->hash, and sends the stack unless the collector has it. */
+static __always_inline void send_wait_stack(struct wait_stack *stack)
+{
+	const struct user_part *user = &stack->scratch->user;
+	struct wire_stack *record = &stack->scratch->stack;
+	uint32_t word_count = (user->kernel_count + user->user_count) & (FRAME_SLOTS - 1);
+
+	if (word_count == 0)
+		return;
+	stack->hash = hash_of_stack(user);
+	if (stack_was_sent(stack->hash, bpf_ktime_get_ns()))
+		return;
+	*record = (struct wire_stack){
+		.kind = WIRE_STACK,
+		.stop = (uint8_t)user->stop,
+		.kernel_count = (uint16_t)user->kernel_count,
+		.user_count = (uint16_t)user->user_count,
+		.stack = stack->hash,
+		.tgid = stack->tgid,
+		.owner.in_namespace = 1,
+	};
+	if (!stack->of_another)
+		record->owner = owner_of_current();
+	if (ring_put_stack(stack->ring, record,
+			   (uint32_t)(sizeof(*record) + word_count * sizeof(uint64_t)),
+			   wakeup_flag(stack->ring)))
+		stack_set_sent(stack->hash, bpf_ktime_get_ns());
+	else
+		wait_count(stack->counters, WIRE_LACK_STACK_ROOM);
+}
+
+/* WIRE_ENDS_COUNT, or what is not there. */
+static __always_inline enum wire_reason find_wait_places(struct wait_stack *stack,
+							 enum wait_scratch which)
+{
+	uint32_t index = which, cpu = bpf_get_smp_processor_id();
+
+	stack->ring = bpf_map_lookup_elem(&rings, &cpu);
+	if (!stack->ring)
+		return WIRE_END_RING_MISSING;
+	stack->scratch = bpf_map_lookup_elem(&wait_scratches, &index);
+	if (!stack->scratch)
+		return WIRE_END_SCRATCH_MISSING;
+	return WIRE_ENDS_COUNT;
+}
+
+#endif

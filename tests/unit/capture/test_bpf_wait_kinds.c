@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Waits, live: each kind of them, how they begin and how they end. */
+#include "support/test.h"
+
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "waits_fixture.h"
+
+#define SKIPPED 77
+
+/* vfork() waits for the child's _exit(), and no signal would end that. */
+static void test_uninterruptible(void **state)
+{
+	struct sampling *sampling = waits_start(
+		(struct bpf_sampler_options){ .leave_out_self = true });
+	struct waited sum;
+	pid_t child;
+
+	waits_begin(sampling);
+	child = fork_child();
+	if (child == 0) {
+		if (vfork() == 0) {
+			(void)nap(&(struct timespec){ .tv_nsec = NAP_MS * (long)NS_PER_MSEC });
+			_exit(0);
+		}
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	waits_end(sampling);
+	sum = waits_of(sampling, child);
+	assert_true(sum.uninterruptible_ns >= (NAP_MS - 10) * NS_PER_MSEC);
+	sampling_free(sampling);
+}
+
+/* All of its waits are below the least duration; the last record says that it is gone. */
+static void test_exit(void **state)
+{
+	struct sampling *sampling = waits_start((struct bpf_sampler_options){
+		.leave_out_self = true, .off_cpu_min_ns = 100 * NS_PER_SEC });
+	const struct wire_wait *wait = NULL;
+	uint64_t blocked_ns = 0;
+	size_t last = 0;
+	pid_t child;
+
+	waits_begin(sampling);
+	child = fork_child();
+	if (child == 0) {
+		(void)nap(&(struct timespec){ .tv_nsec = NAP_MS * (long)NS_PER_MSEC });
+		(void)nap(&(struct timespec){ .tv_nsec = 1 });
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	waits_end(sampling);
+	for (size_t i = 0; i < sampling->waits.count; i++) {
+		wait = &sampling->waits.at[i].wait;
+		if (wait->tid != (uint32_t)child)
+			continue;
+		assert_true(wait->flags & WIRE_WAIT_SHORT);
+		assert_int_equal(wait->stack, 0);
+		blocked_ns += wait->blocked_ns;
+		last += (wait->flags & WIRE_WAIT_EXIT) != 0;
+	}
+	assert_int_equal(last, 1);
+	assert_true(blocked_ns >= (NAP_MS - 10) * NS_PER_MSEC);
+	sampling_free(sampling);
+}
+
+/* ---- at both ends of the recording ---- */
+
+/* It sleeps before, all the time, and after: one wait, which has not ended. */
+static void test_open_wait(void **state)
+{
+	struct sampling *sampling = waits_start(
+		(struct bpf_sampler_options){ .leave_out_self = true });
+	pid_t child = fork_child();
+	size_t open_count = 0;
+
+	if (child == 0)
+		for (;;)
+			(void)pause();
+	(void)usleep(NAP_MS * 1000);
+	waits_begin(sampling);
+	(void)usleep(NAP_MS * 1000);
+	waits_end(sampling);
+	child_end(child);
+	for (size_t i = 0; i < sampling->waits.count; i++) {
+		const struct wire_wait *wait = &sampling->waits.at[i].wait;
+
+		if (wait->tid != (uint32_t)child || wait->flags & WIRE_WAIT_SHORT)
+			continue;
+		assert_int_equal(wait->flags, WIRE_WAIT_OPEN);
+		assert_in_range(wait->blocked_ns, (NAP_MS - 1) * NS_PER_MSEC, NS_PER_SEC);
+		assert_non_null(waits_stack_of(sampling, wait->stack, wait->time_ns));
+		open_count++;
+	}
+	assert_int_equal(open_count, 1);
+	sampling_free(sampling);
+}
+
+/* ---- who woke it ---- */
+
+static void test_waker(void **state)
+{
+	struct sampling *sampling = waits_start(
+		(struct bpf_sampler_options){ .off_cpu_wakers = true });
+	int there[2], back[2];
+	size_t woken = 0;
+	pid_t child;
+
+	assert_int_equal(pipe(there), 0);
+	assert_int_equal(pipe(back), 0);
+	child = fork_child();
+	if (child == 0)
+		answer(there[0], back[1]);
+	exchange(back[0], there[1], 1);
+	waits_begin(sampling);
+	for (size_t i = 0; i < 5; i++) {
+		(void)usleep(10000);
+		exchange(back[0], there[1], 1);
+	}
+	waits_end(sampling);
+	child_end(child);
+	for (size_t i = 0; i < sampling->waits.count; i++) {
+		const struct seen_wait *seen = &sampling->waits.at[i];
+
+		if (seen->wait.tid != (uint32_t)child || !(seen->wait.flags & WIRE_WAIT_WAKER))
+			continue;
+		assert_int_equal(seen->waker.tid, getpid());
+		assert_int_equal(seen->waker.tgid, getpid());
+		assert_non_null(waits_stack_of(sampling, seen->waker.stack, seen->wait.time_ns));
+		woken++;
+	}
+	assert_in_range(woken, 4, 6);
+	sampling_free(sampling);
+}
+
+/* ---- who is asked for ---- */
+
+static void test_only_targets(void **state)
+{
+	struct sampling *sampling = waits_start(
+		(struct bpf_sampler_options){ .only_targets = true });
+	pid_t child = fork_child(), other = child ? fork_child() : 0;
+
+	if (child == 0 || other == 0)
+		nap_for_ever();
+	assert_int_equal(bpf_sampler_add_target(sampling->sampler, (uint32_t)child), 0);
+	waits_begin(sampling);
+	(void)usleep(4 * NAP_MS * 1000);
+	waits_end(sampling);
+	child_end(child);
+	child_end(other);
+	assert_true(sampling->waits.count >= 3);
+	for (size_t i = 0; i < sampling->waits.count; i++)
+		assert_int_equal(sampling->waits.at[i].wait.tgid, child);
+	waits_assert_counted(sampling);
+	sampling_free(sampling);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_uninterruptible), cmocka_unit_test(test_exit),
+		cmocka_unit_test(test_open_wait),	cmocka_unit_test(test_waker),
+		cmocka_unit_test(test_only_targets),
+	};
+	const struct bpf_sampler_options options = { .off_cpu = true, .cgroup_fd = -1 };
+	struct bpf_sampler *sampler;
+	struct err err;
+
+	if (!KNOWN_STACK) {
+		(void)printf("skipped: no known stack for this machine\n");
+		return SKIPPED;
+	}
+	if (bpf_sampler_new(&options, &sampler, &err) < 0) {
+		(void)printf("skipped: %s\n", err.text);
+		return SKIPPED;
+	}
+	bpf_sampler_free(sampler);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

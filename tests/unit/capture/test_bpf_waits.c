@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Waits, live: what the sampler says about children whose waiting is known, beside what the
+ * kernel's own account of them says (/proc/PID/schedstat: ns run, ns waited for a CPU).
+ */
+#include "support/test.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "waits_fixture.h"
+
+#define SKIPPED 77
+#define RUN_MS 450
+#define DEPTH 30
+#define ROUND_TRIPS 3000
+
+/*
+ * Two accounts of the same time may differ by what passes between their readings: a few
+ * milliseconds where the test itself had to wait for a CPU, and one in a hundred for time that one
+ * of them counts as an interrupt's.
+ */
+#define SLACK_NS (30 * NS_PER_MSEC)
+
+static void assert_near(uint64_t ours_ns, uint64_t theirs_ns)
+{
+	assert_in_range(ours_ns + SLACK_NS, theirs_ns - theirs_ns / 100,
+			theirs_ns + theirs_ns / 100 + 2 * SLACK_NS);
+}
+
+/* ---- asleep ---- */
+
+/* The frame of nap(), and that of its caller, whose memory is read when the nap is over. */
+static void assert_naps(const struct sampling *sampling, pid_t child, uint64_t duration_ns)
+{
+	uint64_t loop_addr = (uint64_t)(uintptr_t)nap_for_ever;
+	size_t naps = 0;
+
+	for (size_t i = 0; i < sampling->waits.count; i++) {
+		const struct wire_wait *wait = &sampling->waits.at[i].wait;
+		const struct seen_stack *seen;
+
+		if (wait->tid != (uint32_t)child || wait->flags != 0)
+			continue;
+		if (naps > 0)	/* the first had begun before */
+			assert_true(wait->blocked_ns >= (NAP_MS - 10) * NS_PER_MSEC);
+		seen = waits_stack_of(sampling, wait->stack, wait->time_ns);
+		assert_non_null(seen);
+		assert_true(seen->stack.kernel_count > 2);
+		assert_true(seen->stack.user_count >= 2);
+		assert_int_equal(seen->user[0], (uint64_t)(uintptr_t)nap_resumes);
+		assert_in_range(seen->user[1], loop_addr, loop_addr + 256);
+		naps++;
+	}
+	assert_in_range(naps, 3, duration_ns / (NAP_MS * NS_PER_MSEC) + 1);
+}
+
+static void check_naps(struct bpf_sampler_options options)
+{
+	struct sampling *sampling = waits_start(options);
+	pid_t child = fork_child();
+	struct task_account before, after;
+	struct waited sum;
+
+	if (child == 0)
+		nap_for_ever();
+	assert_int_equal(bpf_sampler_add_target(sampling->sampler, (uint32_t)child), 0);
+	walk_by_frame_pointer(sampling, child, 4096, INT64_MAX);
+	before = task_account_of(child);
+	waits_begin(sampling);
+	sampling_run(sampling, RUN_MS);
+	waits_end(sampling);
+	after = task_account_of(child);
+	child_end(child);
+	sum = waits_of(sampling, child);
+	assert_near(sum.runnable_ns, after.delay_ns - before.delay_ns);
+	assert_near(sum.blocked_ns + sum.runnable_ns + after.run_ns - before.run_ns,
+		    after.now_ns - before.now_ns);
+	assert_true(sum.blocked_ns > RUN_MS * NS_PER_MSEC / 2);
+	assert_naps(sampling, child, after.now_ns - before.now_ns);
+	waits_assert_counted(sampling);
+	sampling_free(sampling);
+}
+
+static void test_sleep(void **state)
+{
+	check_naps((struct bpf_sampler_options){ .only_targets = true });
+}
+
+static void test_sleep_as_on_older_kernels(void **state)
+{
+	check_naps((struct bpf_sampler_options){ .only_targets = true, .off_cpu_late = true });
+}
+
+/* ---- others run ---- */
+
+static void assert_preempted_stacks(const struct sampling *sampling, pid_t child,
+				    const struct known_stack *known)
+{
+	size_t seen_count = 0;
+
+	for (size_t i = 0; i < sampling->waits.count; i++) {
+		const struct wire_wait *wait = &sampling->waits.at[i].wait;
+		const struct seen_stack *seen = waits_stack_of(sampling, wait->stack,
+							       wait->time_ns);
+
+		if (wait->tid != (uint32_t)child || wait->flags != WIRE_WAIT_PREEMPTED)
+			continue;
+		assert_non_null(seen);
+		assert_int_equal(seen->stack.user_count, DEPTH + 1);
+		assert_int_equal(seen->user[DEPTH], known->root_return_addr);
+		seen_count++;
+	}
+	assert_true(seen_count > 5);
+}
+
+/* Two that spin share a CPU. With @least_ns above all waits, only their sum is known. */
+static void check_preemption(uint64_t least_ns)
+{
+	struct known_stack known = known_stack_frame_pointer();
+	struct sampling *sampling = waits_start(
+		(struct bpf_sampler_options){ .only_targets = true, .off_cpu_min_ns = least_ns });
+	struct task_account before, after;
+	pid_t child, other;
+	struct waited sum;
+
+	run_on_cpu(sampling->cpus.at[0]);
+	child = child_start(&known, DEPTH);
+	other = child_start(&known, DEPTH);
+	assert_int_equal(bpf_sampler_add_target(sampling->sampler, (uint32_t)child), 0);
+	walk_by_frame_pointer(sampling, child, known.start_addr, known.end_addr);
+	before = task_account_of(child);
+	waits_begin(sampling);
+	sampling_run(sampling, RUN_MS);
+	waits_end(sampling);
+	after = task_account_of(child);
+	child_end(child);
+	child_end(other);
+	sum = waits_of(sampling, child);
+	assert_near(sum.runnable_ns, after.delay_ns - before.delay_ns);
+	assert_true(sum.runnable_ns > RUN_MS * NS_PER_MSEC / 5);
+	assert_true(sum.blocked_ns < SLACK_NS);
+	if (!least_ns)
+		assert_preempted_stacks(sampling, child, &known);
+	waits_assert_counted(sampling);
+	sampling_free(sampling);
+}
+
+static void test_preemption(void **state)
+{
+	check_preemption(0);
+}
+
+static void test_preemption_in_sums(void **state)
+{
+	check_preemption(100 * NS_PER_SEC);
+}
+
+/* ---- many short ones ---- */
+
+/* The sums of short waits hold every one of them; their number is the kernel's, too. */
+static void test_short_waits(void **state)
+{
+	struct sampling *sampling = waits_start(
+		(struct bpf_sampler_options){ .leave_out_self = true });
+	int there[2], back[2];
+	struct task_account before, after;
+	struct waited sum;
+	pid_t child;
+
+	assert_int_equal(pipe(there), 0);
+	assert_int_equal(pipe(back), 0);
+	run_on_cpu(sampling->cpus.at[0]);
+	child = fork_child();
+	if (child == 0)
+		answer(there[0], back[1]);
+	exchange(back[0], there[1], 1);
+	before = task_account_of(child);
+	waits_begin(sampling);
+	exchange(back[0], there[1], ROUND_TRIPS);
+	after = task_account_of(child);
+	waits_end(sampling);
+	child_end(child);
+	sum = waits_of(sampling, child);
+	assert_in_range(sum.count, after.switches - before.switches - 2,
+			after.switches - before.switches + 3);
+	assert_true(sum.count >= ROUND_TRIPS - 2);
+	assert_true(sum.short_ns > 0);
+	assert_near(sum.runnable_ns, after.delay_ns - before.delay_ns);
+	assert_near(sum.blocked_ns + sum.runnable_ns + after.run_ns - before.run_ns,
+		    after.now_ns - before.now_ns);
+	waits_assert_counted(sampling);
+	sampling_free(sampling);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_sleep),
+		cmocka_unit_test(test_sleep_as_on_older_kernels),
+		cmocka_unit_test(test_preemption),
+		cmocka_unit_test(test_preemption_in_sums),
+		cmocka_unit_test(test_short_waits),
+	};
+	const struct bpf_sampler_options options = { .off_cpu = true, .cgroup_fd = -1 };
+	struct bpf_sampler *sampler;
+	struct err err;
+
+	if (!KNOWN_STACK) {
+		(void)printf("skipped: no known stack for this machine\n");
+		return SKIPPED;
+	}
+	if (bpf_sampler_new(&options, &sampler, &err) < 0) {
+		(void)printf("skipped: %s\n", err.text);
+		return SKIPPED;
+	}
+	bpf_sampler_free(sampler);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
