@@ -5,7 +5,8 @@
  * For each frame: which mapping is the address in, which row of its table, which rule, one step
  * (unwind/step.h).  Searches are binary and bounded; the verifier follows them only as callbacks of
  * bpf_loop(), nested: unrolled they are more than a million instructions to it (kernel >= 5.17).
- * Global functions (not static) it looks at once, whoever calls them: loading takes a tenth of the time.
+ * Global functions (not static) it looks at once, whoever calls them: loading takes a tenth of the
+ * time.
  *
  * Everything a table says is taken for what it is, data: a wrong one makes a wrong stack, no fault.
  */

@@ -50,7 +50,8 @@ struct record_sample {
 	const void *regs;
 	size_t reg_count;
 	unsigned int regs_bits;		/* of the program: 64 or 32 */
-	/* PERF_SAMPLE_STACK_USER: the user stack from its pointer on; the sampler's may begin above. */
+	/* PERF_SAMPLE_STACK_USER: the user stack from its pointer on; the sampler's may begin
+	   above. */
 	const uint8_t *stack;
 	uint64_t stack_addr;		/* by_sampler: of its first byte */
 	size_t stack_bytes;

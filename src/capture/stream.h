@@ -3,8 +3,8 @@
  * stream.h - many rings, one time order
  *
  * A stream is a ring, perf's or the in-kernel sampler's, and the decoded record at its front.  Each
- * ring is in time order by itself; a binary heap over the front records merges them.  Nothing is copied or
- * queued: what is too young stays in its ring until the next drain.
+ * ring is in time order by itself; a binary heap over the front records merges them.  Nothing is
+ * copied or queued: what is too young stays in its ring until the next drain.
  *
  * Why "too young": the kernel stamps a record before it is visible to us, so another CPU's
  * older record may still be on its way.  The caller therefore merges only up to a moment that

@@ -2,11 +2,11 @@
 /*
  * Prints tests/support/model_maker's machine for test_report.py.
  *
- *	print_machine text|json|csv plain|hostile|build [KEY,...]
+ *	print_machine text|json|csv plain|hostile|build|idle [KEY,...]
  *
  * "hostile" adds a process and functions whose names are read from standard input, one after
  * each NUL, and sampled ten times each.  "build" adds thirty small processes of one program, and
- * prints as briefly as on a terminal of 80 columns.
+ * prints as briefly as on a terminal of 80 columns.  "idle" has counted ticks of idle CPUs.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,6 +51,12 @@ static void add_build(struct model_maker *maker)
 					     .stack = stack,
 					     .context = CONTEXT_USER,
 					     .count = 40 });
+}
+
+static void add_idle(struct model_maker *maker)
+{
+	for (uint32_t cpu = 0; cpu < 2; cpu++)
+		ledger_cpu(&maker->model.ledger, cpu)->idle_count = 1000 + cpu;
 }
 
 static int print_table(const struct profile *profile, const char *format, const char *keys)
@@ -99,6 +105,8 @@ int main(int argc, char **argv)
 	model_maker_machine(&maker);
 	if (strcmp(argv[2], "hostile") == 0)
 		add_hostile(&maker);
+	if (strcmp(argv[2], "idle") == 0)
+		add_idle(&maker);
 	if (strcmp(argv[2], "build") == 0) {
 		add_build(&maker);
 		style = (struct report_style){

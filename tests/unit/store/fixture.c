@@ -200,6 +200,7 @@ void fixture_grow(struct fixture *fixture, size_t count)
 		cpu->end_ns = fixture->now_ns;
 		cpu->last_ns[CPU_TIME_USER] += fixture_random(fixture, 1000);
 		cpu->sample_count += count;
+		cpu->idle_count += count / 3;
 	}
 	model_fact_set(model, "samples", "%llu", (unsigned long long)fixture->sample_count);
 }
