@@ -309,7 +309,9 @@ static __always_inline int walk_here(struct tick *tick)
 	if (!find_process(tick))
 		return 0;
 	walk_user(tick->scratch);
-	return user->stop != UNWIND_STOP_NO_IMAGE || user->process.flags & WIRE_SETTLED;
+	if (user->stop != UNWIND_STOP_NO_IMAGE)
+		return 1;
+	return user->process.flags & WIRE_SETTLED && user->mapping.table != WIRE_TABLE_LATER;
 }
 
 static __always_inline int send(struct tick *tick)

@@ -130,7 +130,7 @@ struct wire_process {
 #define WIRE_MAPPINGS_SHIFT 17	/* a process has less than 1 << this */
 
 #define WIRE_NO_TABLE UINT32_MAX
-#define WIRE_TABLE_LATER (UINT32_MAX - 1)	/* as if nothing were mapped */
+#define WIRE_TABLE_LATER (UINT32_MAX - 1)	/* come raw, settled or not */
 
 struct wire_mapping {		/* 48 bytes */
 	uint64_t start_addr, end_addr;
