@@ -147,6 +147,7 @@ static int take_sample(struct intake *intake, struct source *source,
 		return 0;
 	sample.stack = chain_stack(intake->chains, thread, record, intake->want_user_stack,
 				   &kernel_addrs, &kernel_count);
+	intake->count_32bit += intake->want_user_stack && record->sample.regs_bits == 32;
 	sample.context = (uint8_t)context_of(intake, record, thread, kernel_addrs, kernel_count);
 	sample.thread = tracker_model_thread(intake->tracker, thread);
 	if (intake->collector)

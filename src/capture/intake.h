@@ -26,6 +26,7 @@ struct intake {
 	const uint32_t *only_tids;		/* sorted; NULL: all threads of targets */
 	size_t only_tid_count;
 
+	uint64_t count_32bit;			/* samples of programs of 32 bits that were walked */
 	struct u64map last_index;		/* (perf id, thread) -> row of last_counters */
 	VEC(uint64_t) last_counters;
 };

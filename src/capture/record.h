@@ -49,7 +49,7 @@ struct record_sample {
 	   NULL where the task has no user part. To be read by memcpy. */
 	const void *regs;
 	size_t reg_count;
-	unsigned int regs_bits;		/* of the program: 64 or 32 */
+	unsigned int regs_bits;		/* of the program: 64 or 32; 0: not known */
 	/* PERF_SAMPLE_STACK_USER: the user stack from its pointer on; the sampler's may begin
 	   above. */
 	const uint8_t *stack;

@@ -162,6 +162,31 @@ def names_in_another_mount_namespace(bench):
                                                 programs(bench)[0]], {"alpha": "_start"})
 
 
+@attempts(2)
+def names_in_32_bits(bench):
+    """Walked by frame pointers of that size, and the report says how many."""
+    out = bench.directory / "narrow"
+    done = run(["gcc", "-m32", "-O2", "-fno-omit-frame-pointer", "-fno-stack-protector", "-nostdlib",
+                "-static", "-fno-pie", "-no-pie", PROGRAMS / "narrow.c", "-o", out])
+    if done.returncode != 0:
+        raise Skipped(f"no 32-bit programs here: {done.stderr[-200:]}")
+    try:
+        run([out])
+    except OSError as problem:
+        raise Skipped(problem) from problem
+    for collector, options in COLLECTORS.items():
+        recording = bench.record(f"narrow-{collector}", [*options, "-F", "999"], [out])
+        rows = [row for row in stacks_by_comm(recording).get("narrow", [])
+                if row[0][0] == "burn_narrow"]
+        total = sum(samples for _, samples in rows)
+        right = sum(samples for stack, samples in rows
+                    if stack == ["burn_narrow", "call_narrow", "begin", "_start"])
+        told = "samples of 32-bit programs: frame pointers" in recording.ask("report", recording.path)
+        yield collector, None if total >= SAMPLES_MIN and right == total and told else \
+            f"{right} of {total} are right, told: {told}: {rows[:4]}"
+
+
 CHECKS = [names_after_exec, names_of_a_family, names_of_libraries_in_turn,
           names_out_of_memory_files, names_of_moved_code, names_after_lost_stacks,
-          names_of_deleted_programs, names_in_another_mount_namespace]
+          names_of_deleted_programs, names_in_another_mount_namespace,
+          names_in_32_bits]

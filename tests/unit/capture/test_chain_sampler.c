@@ -236,6 +236,24 @@ static void test_copy_that_begins_above_the_stack_pointer(void **state)
 	ASSERT_STACK(s->c, stack_of(s, &record, true), STACK_ROOT_BROKEN, 0x10);
 }
 
+/* Words of 32 bits: a frame's two are in one of ours. */
+static void test_copied_stack_of_32_bits(void **state)
+{
+	const uint32_t narrow[] = { 99, 98, 0x1018, TEXT + 0x20, 97, 96, 0, TEXT + 0x30 };
+	struct sampler_fixture *s = *state;
+	struct perf_record record = copied_at(s, TEXT + 0x10, (const void *)narrow, 4);
+
+	record.sample.user_regs.is_32bit = 1;
+	record.sample.user_regs.sp = 0x1000;
+	record.sample.user_regs.fp = 0x1008;
+	record.sample.stack_addr = 0x1000;
+	ASSERT_STACK(s->c, stack_of(s, &record, true), STACK_ROOT_END, 0x10, 0x1f, 0x2f);
+	record.sample.user_regs.sp = 0x1010;	/* the frame would lie below its callee */
+	ASSERT_STACK(s->c, stack_of(s, &record, true), STACK_ROOT_BROKEN, 0x10);
+	record.sample.user_regs.fp = 0x2000;
+	ASSERT_STACK(s->c, stack_of(s, &record, true), STACK_ROOT_BROKEN, 0x10);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -250,6 +268,7 @@ int main(void)
 		TEST(test_copied_stack),
 		TEST(test_copied_stack_that_ends_early),
 		TEST(test_copy_that_begins_above_the_stack_pointer),
+		TEST(test_copied_stack_of_32_bits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

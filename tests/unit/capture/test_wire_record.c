@@ -236,10 +236,12 @@ static void test_translated_sample(void **state)
 	assert_any_sample(&record);
 	assert_int_equal(record.sample.walk_hash, sample.stack);
 	assert_null(record.sample.stack);
-	sample.flags = WIRE_IN_IDLE;
+	assert_int_equal(record.sample.regs_bits, 64);
+	sample.flags = WIRE_IN_IDLE | WIRE_32BIT;
 	memcpy(made.bytes, &sample, sizeof(sample));
 	record = translated(&made);
 	assert_false(record.kernel_mode);
+	assert_int_equal(record.sample.regs_bits, 32);
 	assert_false(record.sample.has_user);
 }
 
@@ -286,6 +288,9 @@ static void test_translated_raw(void **state)
 	assert_int_equal(record.sample.stack_bytes, 40);
 	assert_int_equal(record.sample.stack[39], 0xab);
 	assert_false(record.sample.stack_is_cut);
+	assert_false(record.sample.user_regs.is_32bit);
+	raw->sample.flags |= WIRE_32BIT;
+	assert_true(translated(&made).sample.user_regs.is_32bit);
 }
 
 /* A copy stops before a page for which there would be no room: then there may be more. */

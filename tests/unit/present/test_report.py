@@ -59,6 +59,7 @@ def check_counted_ticks():
     more = [" ".join(line.split()) for line in idle if line not in plain]
     same("line", [line for line in more if line.startswith("ticks")],
          ["ticks 2001 besides, only counted: they found a CPU idle"])
+    same("32 bits", "321 samples of 32-bit programs: frame pointers" in more, True)
     same("without", [line for line in plain if line.split()[:1] == ["ticks"]], [])
 
 
