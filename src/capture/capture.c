@@ -2,7 +2,6 @@
 #include "capture/capture.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/syscall.h>
@@ -474,9 +473,7 @@ void capture_account(struct capture *capture)
 		source_count_lost(capture->sources.at[i], &rings);
 	losses->count[LOSS_SAMPLE_RING_FULL] = rings.count[LOSS_SAMPLE_RING_FULL];
 	losses->count[LOSS_SIDEBAND_RING_FULL] = rings.count[LOSS_SIDEBAND_RING_FULL];
-	if (capture->intake.count_32bit)
-		model_fact_set(capture->model, "walked_32bit", "%" PRIu64,
-			       capture->intake.count_32bit);
+	intake_account(&capture->intake);
 	if (capture->collector)
 		bpf_collector_account(capture->collector, capture->plan.sampled_count, losses);
 	if (capture->enabled)

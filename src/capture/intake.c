@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "capture/intake.h"
 
+#include <inttypes.h>
+
 #include "capture/kernel_images.h"
 
 void intake_fini(struct intake *intake)
@@ -201,4 +203,10 @@ int intake_record(struct intake *intake, struct source *source, struct stream *s
 	default:
 		return 0;
 	}
+}
+
+void intake_account(const struct intake *intake)
+{
+	if (intake->count_32bit)
+		model_fact_set(intake->model, "walked_32bit", "%" PRIu64, intake->count_32bit);
 }
