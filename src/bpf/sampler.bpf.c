@@ -120,6 +120,14 @@ static __always_inline void take_place(struct bpf_perf_event_data *context,
 		tick->sample.flags |= WIRE_HAS_USER;
 }
 
+static __always_inline void take_width(struct tick *tick)
+{
+	if (!(tick->sample.flags & WIRE_HAS_USER) || !task_is_32bit())
+		return;
+	tick->sample.flags |= WIRE_32BIT;
+	tick->scratch->user.regs.is_32bit = 1;
+}
+
 /*
  * The idle task does more than to idle: interrupts that found nobody else to disturb.  What halts
  * the CPU may lie elsewhere (a hypervisor's way to do it), but idle code has called it.
@@ -370,6 +378,7 @@ int sample_tick(struct bpf_perf_event_data *context)
 	take_place(context, &regs, &tick);
 	if (is_idle(&tick))
 		return end(&tick, WIRE_END_IDLE);
+	take_width(&tick);
 	return send(&tick);
 }
 

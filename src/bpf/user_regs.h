@@ -44,7 +44,16 @@ static __always_inline void user_regs_of_context(struct bpf_perf_event_data *con
 	barrier_var(sp);
 	barrier_var(fp);
 	barrier_var(extra);
-	*ret_regs = (struct unwind_regs){ ip, sp, fp, extra, 1, 1 };
+	*ret_regs = (struct unwind_regs){ ip, sp, fp, extra, 1, 1, 0 };
+}
+
+/* Does the current task run a program of 32 bits?  Such a one has 4 GiB of addresses at most. */
+static __always_inline int task_is_32bit(void)
+{
+	const struct task_struct *task = bpf_get_current_task_btf();
+	uint64_t size = task->mm ? task->mm->task_size : 0;
+
+	return size != 0 && size <= 1ull << 32;
 }
 
 /* False when @task has no user part. */
@@ -56,7 +65,7 @@ static __always_inline int user_regs_of(struct task_struct *task, struct unwind_
 		return 0;
 	regs = (const struct pt_regs___kernel *)bpf_task_pt_regs(task);
 	*ret_regs = (struct unwind_regs){
-		ENTRY_IP(regs), regs->sp, ENTRY_FP(regs), ENTRY_EXTRA(regs), 1, 1,
+		ENTRY_IP(regs), regs->sp, ENTRY_FP(regs), ENTRY_EXTRA(regs), 1, 1, 0,
 	};
 	return is_user_address(ret_regs->ip);
 }

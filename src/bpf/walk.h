@@ -197,6 +197,7 @@ __noinline int walk_user(struct scratch *scratch)
 	scratch->block_addr = NO_BLOCK;
 	scratch->user.frame = scratch->user.regs;
 	scratch->user.mapping.space = 0;
+	scratch->user.mapping.table = WIRE_NO_TABLE;
 	bpf_loop(WIRE_USER_FRAMES_MAX, walk_frame, &scratch, 0);
 	if (scratch->user.stop == UNWIND_STOP_NOT)
 		scratch->user.stop = UNWIND_STOP_DEEP;

@@ -36,6 +36,7 @@ enum wire_kind {
 #define WIRE_IN_KERNEL 1u	/* the sample hit kernel mode */
 #define WIRE_IN_IDLE 2u		/* ... while the idle task was current */
 #define WIRE_HAS_USER 4u	/* the task has a user part */
+#define WIRE_32BIT 8u		/* ... of a program of 32 bits */
 
 /* time_ns and kind stand first in every record. */
 struct wire_sample {		/* 40 bytes; the CPU is the ring's */

@@ -133,20 +133,35 @@ static void want(struct bpf_collector *collector, uint32_t tgid)
 		slot->tgid = tgid;
 }
 
+/* Is it walked with all that is known here of its mappings and their tables? */
+static bool is_current(const struct bpf_collector *collector, const struct live_process *process)
+{
+	return process->walked_stamp == tracker_space_stamp(process) &&
+	       process->walked_tables == image_tables_made(collector->parts.tables);
+}
+
+static void set_current(const struct bpf_collector *collector, struct live_process *process)
+{
+	process->walked_stamp = tracker_space_stamp(process);
+	process->walked_tables = image_tables_made(collector->parts.tables);
+}
+
 void bpf_collector_saw(struct bpf_collector *collector, struct live_process *process,
 		       const struct perf_record *record)
 {
 	const struct record_sample *sample = &record->sample;
-	bool is_current = process->walked_stamp == tracker_space_stamp(process);
+	bool is_remapped = process->walked_stamp != tracker_space_stamp(process);
 	bool is_raw = sample->walk_hash == 0;
 
 	if (!sample->has_user || process->kernel_thread)
 		return;
 	if (is_raw)
 		process->life = sample->life;
-	if (is_raw && is_current && chains_led_nowhere(collector->parts.chains))
-		unwind_spaces_settle(collector->spaces, process->tgid);
-	else if (is_raw || !is_current)
+	if (is_raw && is_current(collector, process) &&
+	    chains_led_nowhere(collector->parts.chains) &&
+	    unwind_spaces_settle(collector->spaces, process->tgid))
+		return;
+	if (is_raw || is_remapped)
 		want(collector, process->tgid);
 	else
 		unwind_spaces_touch(collector->spaces, process->tgid);
@@ -208,7 +223,7 @@ static int enter(struct bpf_collector *collector, const struct candidate *candid
 	rc = unwind_spaces_set(collector->spaces, candidate->tgid, process->life,
 			       collector->mappings.at + candidate->first, candidate->count, err);
 	if (rc == 0)
-		process->walked_stamp = tracker_space_stamp(process);
+		set_current(collector, process);
 	return rc == -E2BIG ? 0 : rc;
 }
 

@@ -22,6 +22,7 @@ struct image_tables {
 	image_table_gone_fn gone;	/* NULL: nobody */
 	void *context;
 	uint64_t clock, table_bytes;
+	uint64_t made_count;
 };
 
 int image_tables_new(struct pins *pins, const char *cache_dir, struct image_tables **ret_tables)
@@ -125,6 +126,7 @@ static void make_table(struct image_tables *tables, uint32_t pin, struct slot *s
 	slot->table = calloc(1, sizeof(*slot->table));
 	if (!slot->table)
 		return;
+	tables->made_count++;
 	slot->serial = pins_serial(tables->pins, pin);
 	if (file)
 		read_table(tables, file, slot->table);
@@ -166,4 +168,9 @@ bool image_tables_find(const struct image_tables *tables, uint32_t pin,
 
 	*ret_table = is_made ? with_rows(slot->table) : NULL;
 	return is_made || pin == PIN_GENERATED;
+}
+
+uint64_t image_tables_made(const struct image_tables *tables)
+{
+	return tables->made_count;
 }

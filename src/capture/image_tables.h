@@ -44,4 +44,7 @@ const struct unwind_table *image_tables_get(struct image_tables *tables, uint32_
 bool image_tables_find(const struct image_tables *tables, uint32_t pin,
 		       const struct unwind_table **ret_table);
 
+/* How many were made so far: what was not found may be there by now. */
+uint64_t image_tables_made(const struct image_tables *tables);
+
 #endif

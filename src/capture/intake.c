@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "capture/intake.h"
 
+#include <inttypes.h>
+
 #include "capture/kernel_images.h"
 
 void intake_fini(struct intake *intake)
@@ -153,6 +155,7 @@ static int take_sample(struct intake *intake, struct source *source,
 		bpf_collector_heard(intake->collector, record->tgid, &record->sample.owner);
 	sample.stack = chain_stack(intake->chains, thread, record, intake->want_user_stack,
 				   &kernel_addrs, &kernel_count);
+	intake->count_32bit += intake->want_user_stack && record->sample.regs_bits == 32;
 	sample.context = (uint8_t)context_of(intake, record, thread, kernel_addrs, kernel_count);
 	sample.thread = tracker_model_thread(intake->tracker, thread);
 	if (intake->collector)
@@ -206,4 +209,10 @@ int intake_record(struct intake *intake, struct source *source, struct stream *s
 	default:
 		return 0;
 	}
+}
+
+void intake_account(const struct intake *intake)
+{
+	if (intake->count_32bit)
+		model_fact_set(intake->model, "walked_32bit", "%" PRIu64, intake->count_32bit);
 }

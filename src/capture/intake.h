@@ -27,6 +27,7 @@ struct intake {
 	const uint32_t *only_tids;		/* sorted; NULL: all threads of targets */
 	size_t only_tid_count;
 
+	uint64_t count_32bit;			/* samples of 32-bit programs that were walked */
 	struct u64map last_index;		/* (perf id, thread) -> row of last_counters */
 	VEC(uint64_t) last_counters;
 };
@@ -34,6 +35,9 @@ struct intake {
 /* The front record of a stream of the source into the model and *batch. 0 or -ENOMEM. */
 int intake_record(struct intake *intake, struct source *source, struct stream *stream,
 		  struct sample_batch *batch);
+
+/* What it has counted so far becomes facts. */
+void intake_account(const struct intake *intake);
 
 void intake_fini(struct intake *intake);
 

@@ -56,7 +56,7 @@ struct record_sample {
 	   NULL where the task has no user part. To be read by memcpy. */
 	const void *regs;
 	size_t reg_count;
-	unsigned int regs_bits;		/* of the program: 64 or 32 */
+	unsigned int regs_bits;		/* of the program: 64 or 32; 0: not known */
 	/* PERF_SAMPLE_STACK_USER: from the stack pointer on; the sampler's may begin above it. */
 	const uint8_t *stack;
 	uint64_t stack_addr;		/* by_sampler: of its first byte */

@@ -72,7 +72,7 @@ static bool find_registers(const struct record_sample *sample, struct unwind_reg
 		*ret_regs = sample->user_regs;
 		return true;
 	}
-	if (!sample->regs || sample->regs_bits != 64 || sample->reg_count != REG_COUNT)
+	if (!sample->regs || sample->reg_count != REG_COUNT)
 		return false;
 	memcpy(values, sample->regs, sizeof(values));
 	*ret_regs = (struct unwind_regs){
@@ -82,6 +82,7 @@ static bool find_registers(const struct record_sample *sample, struct unwind_reg
 		.extra = values[REG_EXTRA],
 		.has_extra = 1,
 		.exact = 1,
+		.is_32bit = sample->regs_bits == 32,
 	};
 	return true;
 }

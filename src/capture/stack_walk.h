@@ -9,7 +9,7 @@
  * are walked at once and never kept.
  *
  * Code without such information (what a JIT compiler writes, interpreters' own assembly, programs
- * built without it) is walked by frame pointers.  Processes of 32 bits are not walked.
+ * built without it) is walked by frame pointers, and so are programs of 32 bits altogether.
  */
 #ifndef ASSAY_CAPTURE_STACK_WALK_H
 #define ASSAY_CAPTURE_STACK_WALK_H

@@ -176,6 +176,7 @@ void tracker_begin_program(struct tracker *tracker, struct live_process *process
 	process->cgroup = 0;
 	process->life = 0;
 	process->walked_stamp = 0;
+	process->walked_tables = 0;
 }
 
 /* An exec ends all other threads; the one that goes on has the leader's tid from then on. */

@@ -79,7 +79,8 @@ struct live_process {
 	struct budget new_mappings;	/* see tracker_mapping_of_caller() */
 	struct live_thread *threads;	/* list by next_sibling */
 	uint64_t life;			/* of capture/bpf_collector.h: what the sampler calls it, */
-	uint64_t walked_stamp;		/* and as of which stamp it is walked; 0: not (known) */
+	uint64_t walked_stamp;		/* and as of which stamp it is walked; 0: not (known), */
+	uint64_t walked_tables;		/* and image_tables_made() */
 };
 
 struct live_thread {

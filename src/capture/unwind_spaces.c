@@ -349,14 +349,15 @@ int unwind_spaces_set(struct unwind_spaces *spaces, uint32_t tgid, uint64_t life
 	return code;
 }
 
-void unwind_spaces_settle(struct unwind_spaces *spaces, uint32_t tgid)
+bool unwind_spaces_settle(struct unwind_spaces *spaces, uint32_t tgid)
 {
 	struct walked_process *process = u64map_get_ptr(&spaces->processes, tgid);
 
-	if (!process || process->wire.flags & WIRE_SETTLED)
-		return;
-	process->wire.flags |= WIRE_SETTLED;
-	(void)bpf_sampler_set_process(spaces->sampler, tgid, &process->wire);
+	if (process && !(process->wire.flags & WIRE_SETTLED)) {
+		process->wire.flags |= WIRE_SETTLED;
+		(void)bpf_sampler_set_process(spaces->sampler, tgid, &process->wire);
+	}
+	return process != NULL;
 }
 
 void unwind_spaces_touch(struct unwind_spaces *spaces, uint32_t tgid)

@@ -101,6 +101,7 @@ static void translate_sample(const struct wire_sample *sample, struct perf_recor
 	record->sample.period = sample->period;
 	record->sample.by_sampler = true;
 	record->sample.has_user = sample->flags & WIRE_HAS_USER;
+	record->sample.regs_bits = sample->flags & WIRE_32BIT ? 32 : 64;
 	record->sample.walk_hash = sample->stack;
 }
 
@@ -128,6 +129,7 @@ static void translate_raw(const struct wire_record *wire, struct perf_record *re
 		.extra = raw->user_extra,
 		.has_extra = 1,
 		.exact = raw->exact,
+		.is_32bit = sample->regs_bits == 32,
 	};
 	sample->kernel = wire->kernel;
 	sample->kernel_count = raw->kernel_count;

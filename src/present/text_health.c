@@ -167,9 +167,18 @@ static void print_tables(struct text *text)
 			  model_fact(model, "sampler_trouble"));
 }
 
+static void print_32bit(struct text *text)
+{
+	uint64_t samples = model_fact_u64(text->overview->profile->model, "walked_32bit");
+
+	if (samples)
+		text_line(text, "%" PRIu64 " samples of 32-bit programs: frame pointers", samples);
+}
+
 static void print_samples(struct text *text)
 {
 	print_stacks(text);
+	print_32bit(text);
 	print_names(text);
 	print_unresolved(text);
 	text_walks(text);

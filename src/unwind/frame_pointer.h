@@ -7,6 +7,8 @@
  * then points at two words, the caller's fp and the return address (System V ABI, AMD64 supplement
  * 3.2.2; AAPCS64 6.4.6), and 0 ends the chain.
  *
+ * Programs of 32 bits are walked in this way alone, by words of that size.
+ *
  * What is not such a chain is found out by what it leads to: unreadable memory, a frame below its
  * callee, an address outside of all mappings.  Like step.h it needs unwind_read() first.
  */
@@ -31,10 +33,34 @@ unwind_step_frame_pointer(struct unwind_regs *regs, void *memory)
 	return regs->fp == 0 ? UNWIND_STOP_END : unwind_step(&rule, regs, memory);
 }
 
+/* Both words in one read. */
+static inline __attribute__((always_inline)) enum unwind_stop
+unwind_step_frame_pointer_32(struct unwind_regs *regs, void *memory)
+{
+	uint64_t words = 0, cfa = regs->fp + 8;
+
+	if (regs->fp == 0)
+		return UNWIND_STOP_END;
+	if (unwind_read(memory, regs->fp, &words) != 0)
+		return UNWIND_STOP_UNREADABLE;
+	if (cfa <= regs->sp)
+		return UNWIND_STOP_STUCK;
+	if (words >> 32 == 0)
+		return UNWIND_STOP_END;
+	regs->ip = words >> 32;
+	regs->sp = cfa;
+	regs->fp = words & 0xffffffff;
+	regs->has_extra = 0;
+	regs->exact = 0;
+	return UNWIND_STOP_NOT;
+}
+
 /* The step for any code. @rule: what a table says of it; NULL: there is none. */
 static inline __attribute__((always_inline)) enum unwind_stop
 unwind_step_code(const struct unwind_rule *rule, struct unwind_regs *regs, void *memory)
 {
+	if (regs->is_32bit)
+		return unwind_step_frame_pointer_32(regs, memory);
 	return rule && rule->kind != UNWIND_GAP ? unwind_step(rule, regs, memory)
 						: unwind_step_frame_pointer(regs, memory);
 }

@@ -77,6 +77,7 @@ struct unwind_regs {
 	uint64_t ip, sp, fp, extra;
 	uint8_t has_extra;
 	uint8_t exact;		/* ip was interrupted, not called from: look up ip, else ip - 1 */
+	uint8_t is_32bit;	/* the program's words: no table describes its code */
 };
 
 /* Why a walk ended; what is not UNWIND_STOP_END is a stack with a part missing. */

@@ -8,6 +8,10 @@ try -F many -- true
 try -p nobody
 try --call-graph lbr -- true
 try --call-graph dwarf,12 -- true
+try --collector perf -- true
+try --table-memory 0 -- true
+try --table-memory 65537 -- true
+try --table-memory much -- true
 try -d 1.2345 -- true
 try -c 1000000 --max-overhead 1 -- true
 try --max-overhead 0 -- true

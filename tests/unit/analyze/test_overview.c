@@ -221,6 +221,27 @@ static void test_ledger_mute_cpu(void **state)
 	finish(&f);
 }
 
+/* Ticks that were only counted tell as much as samples of the idle task. */
+static void test_ledger_counted_idle_ticks(void **state)
+{
+	struct cpu_ledger *cpu;
+	struct fixture f;
+	uint64_t ticks;
+
+	model_maker_machine(&f.maker);
+	cpu = &f.maker.model.ledger.cpus.at[0];
+	ticks = (cpu->last_ns[CPU_TIME_IDLE] - cpu->first_ns[CPU_TIME_IDLE]) / MAKER_PERIOD_NS;
+	cpu->idle_count = ticks / 100;
+	make_overview(&f, NULL);
+	assert_true(f.overview.account.cpus.at[0].mute);
+	overview_fini(&f.overview);
+	cpu->idle_count = ticks;
+	assert_int_equal(overview_make(&f.profile, 0, 0, &f.overview), 0);
+	assert_false(f.overview.account.cpus.at[0].mute);
+	assert_int_equal(f.overview.account.cpus.at[0].ns[ACCOUNT_UNSAMPLED], 0);
+	finish(&f);
+}
+
 /* Stolen time lies inside samples and idle time: it explains a rest and adds nothing else. */
 static void test_ledger_steal(void **state)
 {
@@ -386,6 +407,7 @@ int main(void)
 		cmocka_unit_test(test_ledger_wakes),
 		cmocka_unit_test(test_ledger_two_events),
 		cmocka_unit_test(test_ledger_mute_cpu),
+		cmocka_unit_test(test_ledger_counted_idle_ticks),
 		cmocka_unit_test(test_ledger_steal),
 		cmocka_unit_test(test_applications),
 		cmocka_unit_test(test_health),

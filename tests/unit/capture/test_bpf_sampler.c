@@ -254,7 +254,8 @@ static void test_unknown_process_is_raw(void **state)
 	pid_t child = child_start(&known, DEPTH);
 	struct sampling *sampling = start_for(child);
 
-	sampling_run(sampling, RUN_MS);
+	for (int run = 0; run < RUNS_MAX && sampling->raws.count < SOME; run++)
+		sampling_run(sampling, RUN_MS);	/* neighbours may have the CPU */
 	child_end(child);
 	assert_int_equal(sampling->samples.count, 0);
 	assert_true(sampling->raws.count >= SOME);

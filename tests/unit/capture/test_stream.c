@@ -5,9 +5,11 @@
 #include <stddef.h>
 
 #include <cmocka.h>
+#include <linux/bpf.h>
 #include <linux/perf_event.h>
 
 #include "capture/stream.h"
+#include "capture/wire_record.h"
 
 #define FIELDS (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU)
 
@@ -56,20 +58,60 @@ static void fake_write(struct fake *fake, uint64_t time_ns, uint32_t tid)
 	fake->control.data_head += sizeof(record);
 }
 
-/* Takes everything before @horizon_ns; the tids in the order in which they came. */
-static size_t drain(struct merge *merge, struct fake *fakes, size_t count, uint64_t horizon_ns,
-		    uint32_t *tids)
+/* The other kind of ring: of the in-kernel sampler.  Short of its end it needs no second half. */
+struct fake_sampler {
+	uint64_t consumer, producer;
+	_Alignas(8) uint8_t data[4096];
+	struct stream stream;
+};
+
+static void sampler_init(struct fake_sampler *fake, uint32_t cpu)
+{
+	memset(fake, 0, sizeof(*fake));
+	fake->stream = (struct stream){
+		.bpf_ring = { .consumer = &fake->consumer,
+			      .producer = &fake->producer,
+			      .data = fake->data,
+			      .size_bytes = sizeof(fake->data) },
+		.cpu = cpu,
+	};
+}
+
+static uint8_t *sampler_reserve(struct fake_sampler *fake, uint32_t size_bytes)
+{
+	uint8_t *at = fake->data + fake->producer;
+
+	memcpy(at, &size_bytes, sizeof(size_bytes));
+	fake->producer += BPF_RINGBUF_HDR_SZ + (size_bytes + 7) / 8 * 8;
+	return at + BPF_RINGBUF_HDR_SZ;
+}
+
+static void sampler_write(struct fake_sampler *fake, uint64_t time_ns, uint32_t tid)
+{
+	const struct wire_sample sample = { .time_ns = time_ns, .kind = WIRE_SAMPLE, .tid = tid };
+
+	memcpy(sampler_reserve(fake, sizeof(sample)), &sample, sizeof(sample));
+}
+
+static size_t take(struct merge *merge, uint64_t horizon_ns, uint32_t *tids)
 {
 	size_t taken = 0;
 
-	for (size_t i = 0; i < count; i++)
-		assert_int_equal(merge_add(merge, &fakes[i].stream), 0);
 	while (merge_first(merge) && merge_first(merge)->record.time_ns < horizon_ns) {
 		tids[taken++] = merge_first(merge)->record.tid;
 		merge_advance(merge);
 	}
 	merge_end(merge);
 	return taken;
+}
+
+/* Takes everything before @horizon_ns; the tids in the order in which they came. */
+static size_t drain(struct merge *merge, struct fake *fakes, size_t count, uint64_t horizon_ns,
+		    uint32_t *tids)
+{
+	for (size_t i = 0; i < count; i++)
+		assert_int_equal(merge_add(merge, &fakes[i].stream), 0);
+	return take(merge, horizon_ns, tids);
 }
 
 static void test_time_order_across_rings(void **state)
@@ -172,6 +214,107 @@ static void test_damage_is_counted_and_passed_over(void **state)
 	merge_fini(&merge);
 }
 
+static void test_both_kinds_in_one_order(void **state)
+{
+	struct fake_sampler samplers[2];
+	struct fake sideband;
+	struct merge merge = { VEC_INIT };
+	uint32_t tids[16];
+
+	(void)state;
+	fake_init(&sideband, true);
+	for (uint32_t i = 0; i < 2; i++)
+		sampler_init(&samplers[i], i);
+	sampler_write(&samplers[0], 100, 1);
+	sampler_write(&samplers[1], 200, 2);
+	fake_write(&sideband, 300, 3);
+	sampler_write(&samplers[0], 300, 4);	/* after the process event of the same time */
+	sampler_write(&samplers[1], 400, 5);
+	fake_write(&sideband, 500, 6);
+	sampler_write(&samplers[0], 600, 7);
+	for (uint32_t i = 0; i < 2; i++)
+		assert_int_equal(merge_add(&merge, &samplers[i].stream), 0);
+	assert_int_equal(drain(&merge, &sideband, 1, 600, tids), 6);
+	for (uint32_t i = 0; i < 6; i++)
+		assert_int_equal(tids[i], i + 1);
+	assert_int_equal(samplers[1].consumer, samplers[1].producer);
+	assert_int_equal(samplers[0].consumer, 2 * (BPF_RINGBUF_HDR_SZ + 40));
+	assert_int_equal(merge_add(&merge, &samplers[0].stream), 0);
+	assert_int_equal(take(&merge, UINT64_MAX, tids), 1);
+	assert_int_equal(tids[0], 7);
+	assert_int_equal(samplers[0].consumer, samplers[0].producer);
+	merge_fini(&merge);
+}
+
+static void test_a_samplers_record_has_the_cpu_of_its_ring(void **state)
+{
+	struct fake_sampler sampler;
+	struct merge merge = { VEC_INIT };
+
+	(void)state;
+	sampler_init(&sampler, 7);
+	sampler_write(&sampler, 100, 1);
+	assert_int_equal(merge_add(&merge, &sampler.stream), 0);
+	assert_int_equal(merge_first(&merge)->record.kind, RECORD_SAMPLE);
+	assert_true(merge_first(&merge)->record.sample.by_sampler);
+	assert_int_equal(merge_first(&merge)->record.cpu, 7);
+	merge_end(&merge);
+	assert_int_equal(sampler.consumer, 0);
+	merge_fini(&merge);
+}
+
+/* What is still being written holds its ring up, and no other. */
+static void test_unfinished_record_of_the_sampler(void **state)
+{
+	struct fake_sampler samplers[2];
+	struct merge merge = { VEC_INIT };
+	uint32_t tids[16], busy = 40 | BPF_RINGBUF_BUSY_BIT, done = 40;
+
+	(void)state;
+	for (uint32_t i = 0; i < 2; i++) {
+		sampler_init(&samplers[i], i);
+		sampler_write(&samplers[i], 100 + i, i);
+	}
+	memcpy(samplers[0].data, &busy, sizeof(busy));
+	for (uint32_t i = 0; i < 2; i++)
+		assert_int_equal(merge_add(&merge, &samplers[i].stream), 0);
+	assert_int_equal(take(&merge, UINT64_MAX, tids), 1);
+	assert_int_equal(tids[0], 1);
+	memcpy(samplers[0].data, &done, sizeof(done));
+	assert_int_equal(merge_add(&merge, &samplers[0].stream), 0);
+	assert_int_equal(take(&merge, UINT64_MAX, tids), 1);
+	assert_int_equal(tids[0], 0);
+	merge_fini(&merge);
+}
+
+static void test_damage_of_the_sampler_is_counted(void **state)
+{
+	struct fake_sampler sampler;
+	struct merge merge = { VEC_INIT };
+	uint32_t tids[16];
+
+	(void)state;
+	sampler_init(&sampler, 0);
+	sampler_write(&sampler, 100, 1);
+	memset(sampler_reserve(&sampler, 40), 0xee, 40);	/* no kind of record */
+	memset(sampler_reserve(&sampler, 3), 0, 3);
+	sampler_write(&sampler, 300, 2);
+	assert_int_equal(merge_add(&merge, &sampler.stream), 0);
+	assert_int_equal(take(&merge, UINT64_MAX, tids), 2);
+	assert_int_equal(tids[1], 2);
+	assert_int_equal(sampler.stream.malformed, 2);
+	(void)sampler_reserve(&sampler, 0);	/* a length that cannot be loses the rest */
+	sampler_write(&sampler, 400, 3);
+	assert_int_equal(merge_add(&merge, &sampler.stream), 0);
+	assert_null(merge_first(&merge));
+	assert_int_equal(sampler.stream.malformed, 3);
+	sampler_write(&sampler, 500, 4);
+	assert_int_equal(merge_add(&merge, &sampler.stream), 0);
+	assert_int_equal(take(&merge, UINT64_MAX, tids), 1);
+	assert_int_equal(tids[0], 4);
+	merge_fini(&merge);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -180,6 +323,10 @@ int main(void)
 		cmocka_unit_test(test_process_events_come_first),
 		cmocka_unit_test(test_space_goes_back_while_draining),
 		cmocka_unit_test(test_damage_is_counted_and_passed_over),
+		cmocka_unit_test(test_both_kinds_in_one_order),
+		cmocka_unit_test(test_a_samplers_record_has_the_cpu_of_its_ring),
+		cmocka_unit_test(test_unfinished_record_of_the_sampler),
+		cmocka_unit_test(test_damage_of_the_sampler_is_counted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

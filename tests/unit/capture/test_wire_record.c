@@ -252,6 +252,117 @@ static void test_wait_of_none(void **state)
 	assert_int_equal(decode(&made, made.size_bytes, &record), 0);
 }
 
+/* ---- in the collector's terms ---- */
+
+static struct perf_record translated(const struct made *made)
+{
+	struct wire_record wire;
+	struct perf_record record;
+
+	memset(&record, 0xff, sizeof(record));	/* nothing of it may be left */
+	assert_int_equal(wire_record_decode(made->bytes, made->size_bytes, &wire), 0);
+	wire_record_translate(&wire, 5, &record);
+	assert_int_equal(record.cpu, 5);
+	return record;
+}
+
+static void assert_any_sample(const struct perf_record *record)
+{
+	const struct wire_sample wanted = any_sample();
+
+	assert_int_equal(record->kind, RECORD_SAMPLE);
+	assert_int_equal(record->time_ns, wanted.time_ns);
+	assert_int_equal(record->tgid, wanted.tgid);
+	assert_int_equal(record->tid, wanted.tid);
+	assert_int_equal(record->id, wanted.event);
+	assert_true(record->kernel_mode);
+	assert_int_equal(record->sample.addr, wanted.ip);
+	assert_int_equal(record->sample.period, wanted.period);
+	assert_true(record->sample.by_sampler);
+	assert_true(record->sample.has_user);
+	assert_null(record->sample.chain);
+	assert_int_equal(record->sample.chain_count, 0);
+	assert_int_equal(record->sample.counter_count, 0);
+}
+
+static void test_translated_sample(void **state)
+{
+	struct wire_sample sample = any_sample();
+	struct made made = { .size_bytes = 0 };
+	struct perf_record record;
+
+	add(&made, &sample, sizeof(sample));
+	record = translated(&made);
+	assert_any_sample(&record);
+	assert_int_equal(record.sample.walk_hash, sample.stack);
+	assert_null(record.sample.stack);
+	assert_int_equal(record.sample.regs_bits, 64);
+	sample.flags = WIRE_IN_IDLE | WIRE_32BIT;
+	memcpy(made.bytes, &sample, sizeof(sample));
+	record = translated(&made);
+	assert_false(record.kernel_mode);
+	assert_int_equal(record.sample.regs_bits, 32);
+	assert_false(record.sample.has_user);
+}
+
+static void test_translated_stack(void **state)
+{
+	struct made made = made_stack(2, 3);
+	struct perf_record record = translated(&made);
+
+	assert_int_equal(record.kind, RECORD_STACK);
+	assert_int_equal(record.time_ns, 2000);
+	assert_int_equal(record.tgid, 10);
+	assert_int_equal(record.stack.hash, 99);
+	assert_int_equal(record.stack.stop, UNWIND_STOP_END);
+	assert_int_equal(record.stack.kernel_count, 2);
+	assert_int_equal(record.stack.kernel[1], 0xffffffff81000001);
+	assert_int_equal(record.stack.user_count, 3);
+	assert_int_equal(record.stack.user[2], 0x400002);
+}
+
+static void test_translated_raw(void **state)
+{
+	struct made made = made_raw(1, 40);
+	struct wire_raw *raw = (struct wire_raw *)made.bytes;
+	struct perf_record record;
+
+	raw->sample.stack = 0;
+	raw->user_fp = 0x7ffe0010;
+	raw->user_extra = 7;
+	raw->stack_addr = 0x7ffe1000;
+	raw->life = 12345;
+	record = translated(&made);
+	assert_any_sample(&record);
+	assert_int_equal(record.sample.walk_hash, 0);
+	assert_int_equal(record.sample.life, 12345);
+	assert_int_equal(record.sample.user_regs.ip, 0x400100);
+	assert_int_equal(record.sample.user_regs.sp, 0x7ffe0000);
+	assert_int_equal(record.sample.user_regs.fp, 0x7ffe0010);
+	assert_int_equal(record.sample.user_regs.extra, 7);
+	assert_true(record.sample.user_regs.has_extra);
+	assert_true(record.sample.user_regs.exact);
+	assert_int_equal(record.sample.kernel_count, 1);
+	assert_int_equal(record.sample.kernel[0], 0xffffffff81000000);
+	assert_int_equal(record.sample.stack_addr, 0x7ffe1000);
+	assert_int_equal(record.sample.stack_bytes, 40);
+	assert_int_equal(record.sample.stack[39], 0xab);
+	assert_false(record.sample.stack_is_cut);
+	assert_false(record.sample.user_regs.is_32bit);
+	raw->sample.flags |= WIRE_32BIT;
+	assert_true(translated(&made).sample.user_regs.is_32bit);
+}
+
+/* A copy stops before a page for which there would be no room: then there may be more. */
+static void test_a_full_copy_is_cut(void **state)
+{
+	struct made most = made_raw(0, WIRE_RAW_BYTES - WIRE_PAGE_BYTES);
+	struct made full = made_raw(0, WIRE_RAW_BYTES - WIRE_PAGE_BYTES + 8);
+
+	assert_false(translated(&most).sample.stack_is_cut);
+	assert_true(translated(&full).sample.stack_is_cut);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -264,6 +375,10 @@ int main(void)
 		cmocka_unit_test(test_raw),
 		cmocka_unit_test(test_nonsense),
 		cmocka_unit_test(test_every_reason_has_a_name),
+		cmocka_unit_test(test_translated_sample),
+		cmocka_unit_test(test_translated_stack),
+		cmocka_unit_test(test_translated_raw),
+		cmocka_unit_test(test_a_full_copy_is_cut),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

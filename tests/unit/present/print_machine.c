@@ -2,13 +2,13 @@
 /*
  * Prints tests/support/model_maker's machine for test_report.py.
  *
- *	print_machine text|json|csv plain|hostile|build [KEY,...]
+ *	print_machine text|json|csv plain|hostile|limited|build|idle [KEY,...]
  *	print_machine text|json|csv plain|hostile wall
  *
  * "hostile" adds a process and functions whose names are read from standard input, one after
  * each NUL, and sampled ten times each.  "limited" was recorded with --max-overhead.  "build"
  * adds thirty small processes of one program, and prints as briefly as on a terminal of 80
- * columns.
+ * columns.  "idle" has counted ticks of idle CPUs, and programs of 32 bits.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,6 +82,13 @@ static void limit_overhead(struct model_maker *maker)
 	model_fact_set(&maker->model, "max_overhead_percent", "1");
 	model_fact_set(&maker->model, "rate_asked_hz", "4000");
 	model_fact_set(&maker->model, "rates", "1000 Hz from 0.0 s, 333 Hz from 4.5 s");
+}
+
+static void add_idle(struct model_maker *maker)
+{
+	for (uint32_t cpu = 0; cpu < 2; cpu++)
+		ledger_cpu(&maker->model.ledger, cpu)->idle_count = 1000 + cpu;
+	model_fact_set(&maker->model, "walked_32bit", "321");
 }
 
 static int print_table(const struct profile *profile, const char *format, const char *keys)
@@ -183,6 +190,8 @@ int main(int argc, char **argv)
 		add_hostile(&maker);
 	if (strcmp(argv[2], "limited") == 0)
 		limit_overhead(&maker);
+	if (strcmp(argv[2], "idle") == 0)
+		add_idle(&maker);
 	if (strcmp(argv[2], "build") == 0) {
 		add_build(&maker);
 		style = (struct report_style){

@@ -65,6 +65,16 @@ def check_brief():
     same("rest", table[-1], "  ... 15 more rows, 600 samples (--limit 0 shows all)")
 
 
+def check_counted_ticks():
+    """Those that found a CPU idle are no samples, and are told where there are any."""
+    plain, idle = (show("text", which).decode().splitlines() for which in ("plain", "idle"))
+    more = [" ".join(line.split()) for line in idle if line not in plain]
+    same("line", [line for line in more if line.startswith("ticks")],
+         ["ticks 2001 besides, only counted: they found a CPU idle"])
+    same("32 bits", "321 samples of 32-bit programs: frame pointers" in more, True)
+    same("without", [line for line in plain if line.split()[:1] == ["ticks"]], [])
+
+
 def check_json():
     report = json.loads(show("json", "plain"))
     same("version", report["version"], 1)
@@ -193,8 +203,8 @@ def check_hostile_wall():
     same("control characters", BAD.findall(text.replace("\r\n", "\n")), [])
 
 
-for check in (check_text, check_limited, check_brief, check_json, check_csv, check_hostile_text,
-              check_hostile_json, check_hostile_csv, check_wall_text, check_wall_json,
+for check in (check_text, check_limited, check_brief, check_counted_ticks, check_json, check_csv,
+              check_hostile_text, check_hostile_json, check_hostile_csv, check_wall_text, check_wall_json,
               check_wall_csv, check_hostile_wall):
     check()
     print("ok", check.__name__)

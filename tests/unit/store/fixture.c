@@ -226,6 +226,7 @@ void fixture_grow(struct fixture *fixture, size_t count)
 		cpu->end_ns = fixture->now_ns;
 		cpu->last_ns[CPU_TIME_USER] += fixture_random(fixture, 1000);
 		cpu->sample_count += count;
+		cpu->idle_count += count / 3;
 	}
 	for (uint32_t i = 0; i < model->images.count; i += 2) {
 		struct image_health *row = model_health_row(model, i);

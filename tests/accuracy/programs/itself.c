@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * itself MILLISECONDS [PROGRAM...]: burns under its own name (NAME, when compiled), then runs the
+ * next program in its place, with the others as arguments.  "-" as the first of them: deletes its
+ * own file before it burns.
+ *
+ * BEFORE bytes of other code stand in front, so that programs of different names have different
+ * functions at the same addresses.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "named.h"
+
+__asm__(".text\n.skip " BEFORE ", 0x90\n");
+
+#define EXPANDED(name) NAMED(name)
+#define TEXT_OF(name) #name
+#define QUOTED(name) TEXT_OF(name)
+#define CALL_OF(name) call_##name
+#define CALL(name) CALL_OF(name)
+
+EXPANDED(NAME)
+
+int main(int argc, char **argv)
+{
+	char *time;
+	int next = 2;
+
+	if (argc > next && strcmp(argv[next], "-") == 0) {
+		next++;
+		if (unlink(argv[0]) < 0)
+			return 1;
+	}
+	run_as(QUOTED(NAME), CALL(NAME), strtoul(argv[1], NULL, 10));
+	if (next >= argc)
+		return 0;
+	time = argv[1];
+	argv[next - 1] = argv[next];
+	argv[next] = time;
+	execv(argv[next - 1], argv + next - 1);
+	return 1;
+}
