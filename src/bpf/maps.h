@@ -122,8 +122,10 @@ struct scratch {
 		};
 	};
 	uint64_t words[FRAME_SLOTS + RAW_SLOTS];
+	struct unwind_regs user_regs;	/* of the tick; struct walk's move on */
 	uint64_t block_addr;		/* of the user memory in block; see user_memory.h */
 	uint64_t block[BLOCK_WORDS];
+	uint64_t word;			/* that was read last */
 };
 
 struct {

@@ -22,7 +22,6 @@ struct tick {
 	struct walk walk;
 	struct wire_counters *counters;
 	void *ring;
-	struct unwind_regs user_regs;	/* walk.regs move on */
 	uint64_t life;		/* of a process with a user part */
 	uint32_t process_flags;
 };
@@ -107,20 +106,21 @@ static __always_inline void take_kernel_stack(struct bpf_perf_event_data *contex
 }
 
 /* The kernel part; afterwards it is known whether there is a user part. */
-static __always_inline void take_place(struct bpf_perf_event_data *context,
-				       const struct unwind_regs *regs, struct tick *tick)
+static __always_inline void take_place(struct bpf_perf_event_data *context, struct tick *tick)
 {
+	struct unwind_regs *user_regs = &tick->walk.scratch->user_regs;
+
 	tick->walk.hash = hash_add(0, tick->sample.tgid);
-	if (is_user_address(regs->ip)) {
+	if (is_user_address(tick->sample.ip)) {
 		tick->sample.flags = WIRE_HAS_USER;
-		tick->user_regs = *regs;
+		user_regs_of_context(context, user_regs);
 		return;
 	}
 	tick->sample.flags = WIRE_IN_KERNEL;
 	take_kernel_stack(context, tick);
 	if (tick->sample.tid == 0)
 		tick->sample.flags |= WIRE_IN_IDLE;
-	else if (user_regs_of_task(&tick->user_regs))
+	else if (user_regs_of_task(user_regs))
 		tick->sample.flags |= WIRE_HAS_USER;
 }
 
@@ -232,8 +232,8 @@ static __always_inline int send_unwalked(struct tick *tick)
 /* The sample with the memory of its stack, for the collector to walk. */
 static __always_inline int send_raw(struct tick *tick)
 {
-	const struct unwind_regs *regs = &tick->user_regs;
 	struct scratch *scratch = tick->walk.scratch;
+	const struct unwind_regs *regs = &scratch->user_regs;
 	uint32_t kernel_bytes = (tick->walk.kernel_count & 127) * sizeof(uint64_t);
 	struct copy copy = { (uint8_t *)scratch->words + kernel_bytes, regs->sp, 0 };
 	uint32_t size_bytes;
@@ -268,7 +268,7 @@ static __always_inline int send_raw(struct tick *tick)
  */
 static __always_inline int send_walked(struct tick *tick)
 {
-	tick->walk.regs = tick->user_regs;
+	tick->walk.regs = tick->walk.scratch->user_regs;
 	walk_user(&tick->walk);
 	if (tick->walk.stop == UNWIND_STOP_NO_IMAGE && !(tick->process_flags & WIRE_SETTLED) &&
 	    has_raw_room(tick))
@@ -331,15 +331,13 @@ int sample_tick(struct bpf_perf_event_data *context)
 			.kind = WIRE_SAMPLE,
 			.event = (uint8_t)event,
 			.period = clamped(context->sample_period),
+			.ip = PT_REGS_IP(&context->regs),
 		},
 	};
-	struct unwind_regs regs = { 0 };
 	enum wire_reason refused;
 
 	if (!find_counters(&tick, event))
 		return 0;
-	user_regs_of_context(context, &regs);
-	tick.sample.ip = regs.ip;
 	refused = refusal(&tick.sample);
 	if (refused != WIRE_ENDS_COUNT)
 		return end(&tick, refused);
@@ -347,7 +345,7 @@ int sample_tick(struct bpf_perf_event_data *context)
 		return end(&tick, WIRE_END_RING_MISSING);
 	if (!find_scratch(&tick))
 		return end(&tick, WIRE_END_SCRATCH_MISSING);
-	take_place(context, &regs, &tick);
+	take_place(context, &tick);
 	if (is_idle(&tick))
 		return end(&tick, WIRE_END_IDLE);
 	return send(&tick);

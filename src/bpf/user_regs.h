@@ -44,7 +44,14 @@ static __always_inline void user_regs_of_context(struct bpf_perf_event_data *con
 	barrier_var(sp);
 	barrier_var(fp);
 	barrier_var(extra);
-	*ret_regs = (struct unwind_regs){ ip, sp, fp, extra, 1, 1 };
+	*ret_regs = (struct unwind_regs){
+		.ip = ip,
+		.sp = sp,
+		.fp = fp,
+		.extra = extra,
+		.has_extra = 1,
+		.exact = 1,
+	};
 }
 
 /* False when the current task has no user part. */
@@ -57,7 +64,12 @@ static __always_inline int user_regs_of_task(struct unwind_regs *ret_regs)
 		return 0;
 	regs = (const struct pt_regs___kernel *)bpf_task_pt_regs(task);
 	*ret_regs = (struct unwind_regs){
-		ENTRY_IP(regs), regs->sp, ENTRY_FP(regs), ENTRY_EXTRA(regs), 1, 1,
+		.ip = ENTRY_IP(regs),
+		.sp = regs->sp,
+		.fp = ENTRY_FP(regs),
+		.extra = ENTRY_EXTRA(regs),
+		.has_extra = 1,
+		.exact = 1,
 	};
 	return is_user_address(ret_regs->ip);
 }
