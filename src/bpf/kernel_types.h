@@ -49,7 +49,7 @@ struct task_struct {
  */
 struct pt_regs___kernel {
 #if defined(__TARGET_ARCH_x86)
-	unsigned long r10, bp, ip, sp;
+	unsigned long bx, bp, r10, ip, sp;
 #else
 	uint64_t regs[31], sp, pc;
 #endif

@@ -248,6 +248,7 @@ static __always_inline int send_raw(struct tick *tick)
 		.user_sp = regs->sp,
 		.user_fp = regs->fp,
 		.user_extra = regs->extra,
+		.user_kept = regs->kept,
 		.life = tick->life,
 		.size_bytes = size_bytes,
 		.kernel_count = (uint16_t)tick->walk.kernel_count,

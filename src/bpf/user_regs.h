@@ -21,12 +21,16 @@ static __always_inline int is_user_address(uint64_t addr)
 
 #if defined(__TARGET_ARCH_x86)
 #define CONTEXT_EXTRA(regs) ((regs)->r10)
+#define CONTEXT_KEPT(regs) ((regs)->rbx)
 #define ENTRY_EXTRA(regs) ((regs)->r10)
+#define ENTRY_KEPT(regs) ((regs)->bx)
 #define ENTRY_FP(regs) ((regs)->bp)
 #define ENTRY_IP(regs) ((regs)->ip)
 #else
 #define CONTEXT_EXTRA(regs) ((regs)->regs[30])
+#define CONTEXT_KEPT(regs) ((regs)->regs[19])
 #define ENTRY_EXTRA(regs) ((regs)->regs[30])
+#define ENTRY_KEPT(regs) ((regs)->regs[19])
 #define ENTRY_FP(regs) ((regs)->regs[29])
 #define ENTRY_IP(regs) ((regs)->pc)
 #endif
@@ -38,17 +42,20 @@ static __always_inline void user_regs_of_context(struct bpf_perf_event_data *con
 	uint64_t sp = PT_REGS_SP(&context->regs);
 	uint64_t fp = PT_REGS_FP(&context->regs);
 	uint64_t extra = CONTEXT_EXTRA(&context->regs);
+	uint64_t kept = CONTEXT_KEPT(&context->regs);
 
 	/* The verifier wants each of them read at its constant offset of the context. */
 	barrier_var(ip);
 	barrier_var(sp);
 	barrier_var(fp);
 	barrier_var(extra);
+	barrier_var(kept);
 	*ret_regs = (struct unwind_regs){
 		.ip = ip,
 		.sp = sp,
 		.fp = fp,
 		.extra = extra,
+		.kept = kept,
 		.has_extra = 1,
 		.exact = 1,
 	};
@@ -68,6 +75,7 @@ static __always_inline int user_regs_of_task(struct unwind_regs *ret_regs)
 		.sp = regs->sp,
 		.fp = ENTRY_FP(regs),
 		.extra = ENTRY_EXTRA(regs),
+		.kept = ENTRY_KEPT(regs),
 		.has_extra = 1,
 		.exact = 1,
 	};

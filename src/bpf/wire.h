@@ -68,7 +68,7 @@ _Static_assert(sizeof(struct wire_stack) == 32, "struct wire_stack is a layout")
 /* Followed by kernel_count addresses, then by size_bytes of the user stack from sp on. */
 struct wire_raw {
 	struct wire_sample sample;	/* its stack is 0; kind is WIRE_RAW */
-	uint64_t user_ip, user_sp, user_fp, user_extra;
+	uint64_t user_ip, user_sp, user_fp, user_extra, user_kept;
 	uint64_t life;			/* of the process: see wire_process */
 	uint32_t size_bytes;
 	uint16_t kernel_count;
@@ -76,7 +76,7 @@ struct wire_raw {
 	uint8_t unused;
 };
 
-_Static_assert(sizeof(struct wire_raw) == 88, "struct wire_raw is a layout");
+_Static_assert(sizeof(struct wire_raw) == 96, "struct wire_raw is a layout");
 
 /* ---- what the sampler counts, for each event and CPU ---- */
 
