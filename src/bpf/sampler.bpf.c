@@ -247,6 +247,7 @@ static __always_inline void fill_raw(const struct tick *tick, const struct copy 
 		.user_sp = user->regs.sp,
 		.user_fp = user->regs.fp,
 		.user_extra = user->regs.extra,
+		.user_kept = user->regs.kept,
 		.stack_addr = copy->start_addr,
 		.life = tick->life,
 		.owner = owner_of_current(),

@@ -21,12 +21,16 @@ static __always_inline int is_user_address(uint64_t addr)
 
 #if defined(__TARGET_ARCH_x86)
 #define CONTEXT_EXTRA(from) ((from)->r10)
+#define CONTEXT_KEPT(from) ((from)->rbx)
 #define ENTRY_EXTRA(from) ((from)->r10)
+#define ENTRY_KEPT(from) ((from)->bx)
 #define ENTRY_FP(from) ((from)->bp)
 #define ENTRY_IP(from) ((from)->ip)
 #else
 #define CONTEXT_EXTRA(from) ((from)->regs[30])
+#define CONTEXT_KEPT(from) ((from)->regs[19])
 #define ENTRY_EXTRA(from) ((from)->regs[30])
+#define ENTRY_KEPT(from) ((from)->regs[19])
 #define ENTRY_FP(from) ((from)->regs[29])
 #define ENTRY_IP(from) ((from)->pc)
 #endif
@@ -38,13 +42,23 @@ static __always_inline void user_regs_of_context(struct bpf_perf_event_data *con
 	uint64_t sp = PT_REGS_SP(&context->regs);
 	uint64_t fp = PT_REGS_FP(&context->regs);
 	uint64_t extra = CONTEXT_EXTRA(&context->regs);
+	uint64_t kept = CONTEXT_KEPT(&context->regs);
 
 	/* The verifier wants each of them read at its constant offset of the context. */
 	barrier_var(ip);
 	barrier_var(sp);
 	barrier_var(fp);
 	barrier_var(extra);
-	*ret_regs = (struct unwind_regs){ ip, sp, fp, extra, 1, 1, 0 };
+	barrier_var(kept);
+	*ret_regs = (struct unwind_regs){
+		.ip = ip,
+		.sp = sp,
+		.fp = fp,
+		.extra = extra,
+		.kept = kept,
+		.has_extra = 1,
+		.exact = 1,
+	};
 }
 
 /* Does the current task run a program of 32 bits?  Such a one has 4 GiB of addresses at most. */
@@ -65,7 +79,13 @@ static __always_inline int user_regs_of(struct task_struct *task, struct unwind_
 		return 0;
 	regs = (const struct pt_regs___kernel *)bpf_task_pt_regs(task);
 	*ret_regs = (struct unwind_regs){
-		ENTRY_IP(regs), regs->sp, ENTRY_FP(regs), ENTRY_EXTRA(regs), 1, 1, 0,
+		.ip = ENTRY_IP(regs),
+		.sp = regs->sp,
+		.fp = ENTRY_FP(regs),
+		.extra = ENTRY_EXTRA(regs),
+		.kept = ENTRY_KEPT(regs),
+		.has_extra = 1,
+		.exact = 1,
 	};
 	return is_user_address(ret_regs->ip);
 }

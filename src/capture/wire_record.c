@@ -127,6 +127,7 @@ static void translate_raw(const struct wire_record *wire, struct perf_record *re
 		.sp = raw->user_sp,
 		.fp = raw->user_fp,
 		.extra = raw->user_extra,
+		.kept = raw->user_kept,
 		.has_extra = 1,
 		.exact = raw->exact,
 		.is_32bit = sample->regs_bits == 32,

@@ -60,17 +60,24 @@ struct run {
 	int rc;				/* what it returned */
 };
 
-int cfi_init(struct cfi *cfi, const struct frame_records *records, uint16_t machine)
+int cfi_init(struct cfi *cfi, const struct frame_records *records, uint16_t machine,
+	     bool follow_kept)
 {
+	static const struct cfi_registers x86_64 = { .sp = 7, .fp = 6, .extra = 10, .kept = 3 };
+	static const struct cfi_registers aarch64 = {
+		.sp = 31,
+		.fp = 29,
+		.extra = 30,
+		.kept = 19,
+		.ra_is_extra = true,
+		.is_aarch64 = true,
+	};
+
 	*cfi = (struct cfi){ .records = records };
-	if (machine == EM_X86_64)
-		cfi->registers = (struct cfi_registers){ .sp = 7, .fp = 6, .extra = 10 };
-	else if (machine == EM_AARCH64)
-		cfi->registers = (struct cfi_registers){
-			.sp = 31, .fp = 29, .extra = 30, .ra_is_extra = true, .is_aarch64 = true
-		};
-	else
+	if (machine != EM_X86_64 && machine != EM_AARCH64)
 		return -ENOEXEC;
+	cfi->registers = machine == EM_X86_64 ? x86_64 : aarch64;
+	cfi->registers.follows_kept = follow_kept;
 	return 0;
 }
 
@@ -135,6 +142,8 @@ static struct cfi_place *column(struct run *run, struct cfi_state *state, uint64
 		return &state->ra;
 	if (number == registers->fp)
 		return &state->fp;
+	if (number == registers->kept && registers->follows_kept)
+		return &state->kept;
 	return number == registers->sp ? &state->sp : NULL;
 }
 
@@ -181,8 +190,8 @@ static void save_at_expression(struct run *run, uint64_t number)
 {
 	struct cfi_expression at = cfi_expression(&run->cfi->registers, take_block(run));
 
-	/* extra is gone by the time that a rule might need it for this */
-	if (at.kind == UNWIND_CFA && at.base != UNWIND_BASE_EXTRA)
+	/* extra and kept may be gone by the time that a rule might need them for this */
+	if (at.kind == UNWIND_CFA && at.base < UNWIND_BASE_EXTRA)
 		set_column(run, number, CFI_SAVED, at.base, at.offset);
 	else
 		set_column(run, number, CFI_OTHER, 0, 0);

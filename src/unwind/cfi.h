@@ -38,8 +38,12 @@ struct cfi {
 /* Receives a rule; what it returns other than 0 ends the run. */
 typedef int (*cfi_rule_fn)(void *context, uint64_t offset, const struct unwind_rule *rule);
 
-/* 0, or -ENOEXEC for an e_machine whose registers are not known. cfi_fini() after both. */
-int cfi_init(struct cfi *cfi, const struct frame_records *records, uint16_t machine);
+/*
+ * 0, or -ENOEXEC for an e_machine whose registers are not known. cfi_fini() after both.
+ * @follow_kept: rules say where kept was saved, which makes more of them (unwind/rule.h).
+ */
+int cfi_init(struct cfi *cfi, const struct frame_records *records, uint16_t machine,
+	     bool follow_kept);
 void cfi_fini(struct cfi *cfi);
 
 /* 0, -EBADMSG for a damaged program, -ENOMEM, or what @rule returned. */

@@ -18,6 +18,8 @@ uint8_t cfi_base(const struct cfi_registers *registers, uint64_t number)
 		return UNWIND_BASE_SP;
 	if (number == registers->fp)
 		return UNWIND_BASE_FP;
+	if (number == registers->kept)
+		return UNWIND_BASE_KEPT;
 	return number == registers->extra ? UNWIND_BASE_EXTRA : UNWIND_BASE_NONE;
 }
 
@@ -113,7 +115,7 @@ static bool set_fp(const struct cfi_state *state, struct unwind_rule *rule)
 		return fp->how == CFI_UNTOUCHED;
 	}
 	if (fp->how == CFI_SAVED) {
-		rule->fp_base = fp->base;
+		rule->fp_base = fp->base & 15u;
 		rule->fp_offset = (int32_t)fp->offset;
 		return fits(fp->offset);
 	}
@@ -127,9 +129,25 @@ static bool set_ra(const struct cfi_state *state, const struct cfi_registers *re
 
 	if (ra->how == CFI_UNTOUCHED)
 		return registers->ra_is_extra;
-	rule->ra_base = ra->base;
+	rule->ra_base = ra->base & 15u;
 	rule->ra_offset = (int32_t)ra->offset;
 	return ra->how == CFI_SAVED && fits(ra->offset);
+}
+
+/* Saved within reach of the CFA, which is where all code that calls others saves it. */
+static int8_t kept_words(const struct cfi_state *state, const struct cfi_registers *registers)
+{
+	const struct cfi_place *kept = &state->kept;
+	int64_t words = kept->offset / 8;
+
+	if (!registers->follows_kept)
+		return UNWIND_KEPT_LOST;
+	if (kept->how == CFI_UNTOUCHED)
+		return UNWIND_KEPT_ALONE;
+	if (kept->how != CFI_SAVED || kept->base != UNWIND_BASE_CFA || kept->offset % 8 != 0 ||
+	    words <= INT8_MIN || words > INT8_MAX || words == 0)
+		return UNWIND_KEPT_LOST;
+	return (int8_t)words;
 }
 
 struct unwind_rule cfi_state_rule(const struct cfi_state *state,
@@ -146,5 +164,6 @@ struct unwind_rule cfi_state_rule(const struct cfi_state *state,
 	flags = (state->kind == UNWIND_CFA_AT ? state->at_flags : 0) |
 		(state->is_signal ? UNWIND_SIGNAL : 0) | (state->is_signed ? UNWIND_SIGNED_RA : 0);
 	rule.flags = flags & 15u;
+	rule.kept_words = kept_words(state, registers);
 	return rule;
 }

@@ -24,9 +24,10 @@
 
 /* DWARF's numbers for the registers of rules. */
 struct cfi_registers {
-	uint8_t sp, fp, extra;
+	uint8_t sp, fp, extra, kept;
 	bool ra_is_extra;	/* the return address arrives in extra, not on the stack */
 	bool is_aarch64;
+	bool follows_kept;	/* rules say where it was saved */
 };
 
 enum cfi_how {
@@ -50,7 +51,7 @@ struct cfi_state {
 	uint8_t at_base;	/* CFA_AT, PLT: of the expression */
 	uint8_t threshold;	/* PLT */
 	int64_t offset, at_offset;
-	struct cfi_place sp, fp, ra;
+	struct cfi_place sp, fp, ra, kept;
 };
 
 /* What an expression calculates: UNWIND_CFA for base + offset, CFA_AT, PLT or UNSUPPORTED. */

@@ -25,6 +25,7 @@ unwind_step_frame_pointer(struct unwind_regs *regs, void *memory)
 		.cfa_base = UNWIND_BASE_FP,
 		.fp_base = UNWIND_BASE_CFA,
 		.ra_base = UNWIND_BASE_CFA,
+		.kept_words = UNWIND_KEPT_LOST,
 		.cfa_offset = 16,
 		.fp_offset = -16,
 		.ra_offset = -8,

@@ -26,6 +26,8 @@ unwind_base_value(const struct unwind_regs *regs, uint8_t base, uint64_t cfa)
 		return regs->sp;
 	if (base == UNWIND_BASE_FP)
 		return regs->fp;
+	if (base == UNWIND_BASE_KEPT)
+		return regs->kept;
 	return base == UNWIND_BASE_EXTRA ? regs->extra : cfa;
 }
 
@@ -47,7 +49,8 @@ unwind_cfa(const struct unwind_rule *rule, const struct unwind_regs *regs, void 
 	uint64_t cfa = unwind_base_value(regs, rule->cfa_base, 0) +
 		       (uint64_t)(int64_t)rule->cfa_offset;
 
-	if (rule->cfa_base == UNWIND_BASE_EXTRA && !regs->has_extra)
+	if ((rule->cfa_base == UNWIND_BASE_EXTRA && !regs->has_extra) ||
+	    (rule->cfa_base == UNWIND_BASE_KEPT && !regs->kept))
 		return UNWIND_STOP_NO_EXTRA;
 	if (rule->kind == UNWIND_PLT && (int32_t)(regs->ip & 15) >= rule->fp_offset)
 		cfa += 8;
@@ -78,6 +81,23 @@ unwind_fp(const struct unwind_rule *rule, const struct unwind_regs *regs, void *
 	else if (addr >= regs->sp)
 		return UNWIND_STOP_UNREADABLE;
 	return UNWIND_STOP_NOT;
+}
+
+/* The caller's kept register, as for the frame pointer; but it may be missing. */
+static inline __attribute__((always_inline)) uint64_t unwind_kept(const struct unwind_rule *rule,
+								  const struct unwind_regs *regs,
+								  void *memory, uint64_t cfa)
+{
+	uint64_t addr = cfa + (uint64_t)(int64_t)rule->kept_words * 8;
+	uint64_t saved = 0;
+
+	if (rule->kept_words == UNWIND_KEPT_ALONE)
+		return regs->kept;
+	if (rule->kept_words == UNWIND_KEPT_LOST)
+		return 0;
+	if (unwind_read(memory, addr, &saved) == 0)
+		return saved;
+	return addr < regs->sp ? regs->kept : 0;
 }
 
 /* @regs of a frame become those of its caller; unchanged unless it returns UNWIND_STOP_NOT. */
@@ -114,6 +134,7 @@ unwind_step(const struct unwind_rule *rule, struct unwind_regs *regs, void *memo
 		ra &= UNWIND_PLAIN_ADDRESS;
 	if (ra == 0)
 		return UNWIND_STOP_END;
+	regs->kept = unwind_kept(rule, regs, memory, cfa);
 	regs->ip = ra;
 	regs->sp = cfa;
 	regs->fp = fp;

@@ -27,12 +27,16 @@ struct building {
 	VEC(struct function) functions;
 };
 
+/* -EAGAIN: the rules need kept, so that all of them must say where it is. */
 static int add_row(void *context, uint64_t offset, const struct unwind_rule *rule)
 {
 	struct building *building = context;
-	int number = rule_set_add(&building->rules, rule);
 	struct unwind_row *row;
+	int number;
 
+	if (rule->cfa_base == UNWIND_BASE_KEPT && !building->cfi.registers.follows_kept)
+		return -EAGAIN;
+	number = rule_set_add(&building->rules, rule);
 	if (number < 0)
 		return number;
 	if (building->rows.count >= UNWIND_ROWS_MAX)
@@ -253,13 +257,13 @@ static int read_records(struct building *building)
 	return rc < 0 ? rc : add_entry(building);
 }
 
-static int build(struct building *building, const void *bytes)
+static int build(struct building *building, const void *bytes, bool follow_kept)
 {
 	const struct image_file *file = building->file;
 	int rc;
 
 	if (!file->is_elf64 || file->swapped ||
-	    cfi_init(&building->cfi, &building->records, file->machine) < 0)
+	    cfi_init(&building->cfi, &building->records, file->machine, follow_kept) < 0)
 		return -ENOEXEC;
 	rc = rule_set_init(&building->rules);
 	if (rc == 0)
@@ -269,12 +273,12 @@ static int build(struct building *building, const void *bytes)
 	return rc < 0 ? rc : put_together(building);
 }
 
-static int make_table(const struct image_file *file, const void *bytes, const char *name,
-		      struct unwind_table *ret_table, struct err *err)
+static int try_table(const struct image_file *file, const void *bytes, bool follow_kept,
+		     struct unwind_table *ret_table)
 {
 	struct unwind_table table = { 0 };
 	struct building building = { .file = file, .table = &table };
-	int rc = build(&building, bytes);
+	int rc = build(&building, bytes, follow_kept);
 
 	if (rc < 0)
 		vec_free(&table.rows);
@@ -287,6 +291,18 @@ static int make_table(const struct image_file *file, const void *bytes, const ch
 	vec_free(&building.rows);
 	vec_free(&building.functions);
 	*ret_table = table;
+	return rc;
+}
+
+static int make_table(const struct image_file *file, const void *bytes, const char *name,
+		      struct unwind_table *ret_table, struct err *err)
+{
+	int rc = try_table(file, bytes, false, ret_table);
+
+	if (rc == -EAGAIN) {
+		unwind_table_fini(ret_table);
+		rc = try_table(file, bytes, true, ret_table);
+	}
 	if (rc == -ENOEXEC)
 		return err_set(err, rc, "%s: no unwind table: another machine or a damaged file",
 			       name);

@@ -19,6 +19,9 @@
  * A program's entry has no caller, which not every C library says: the record that begins there is
  * UNWIND_END, and where no record covers the entry its first bytes are.
  *
+ * Few images count a CFA from the kept register (rule.h).  The first such rule of an image is where
+ * its table is begun anew, now with what all rules say of kept.
+ *
  * Two images of one build-id have equal tables: see table_cache.h.
  */
 #ifndef ASSAY_UNWIND_TABLE_H

@@ -104,7 +104,7 @@ static bool rules_are_sound(const struct unwind_table *table)
 	for (size_t i = 0; i < table->rules.count; i++) {
 		const struct unwind_rule *rule = &table->rules.at[i];
 
-		if (rule->kind >= UNWIND_KIND_COUNT || rule->cfa_base > UNWIND_BASE_EXTRA ||
+		if (rule->kind >= UNWIND_KIND_COUNT || rule->cfa_base > UNWIND_BASE_KEPT ||
 		    rule->fp_base >= UNWIND_BASE_EXTRA || rule->ra_base >= UNWIND_BASE_EXTRA)
 			return false;
 	}

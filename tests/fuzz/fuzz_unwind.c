@@ -76,6 +76,7 @@ static void walk_some(struct unwind_table *table, uint64_t seed)
 			.sp = likely_word(&stack),
 			.fp = likely_word(&stack),
 			.extra = likely_word(&stack),
+			.kept = likely_word(&stack),
 			.has_extra = i & 1,
 			.exact = 1,
 		};
@@ -111,6 +112,9 @@ static void put_functions(struct frame_writer *frames, size_t cie)
 	frame_writer_fde(frames, cie, 0x1200, 0x100,
 			 FRAME_BYTES(0x0e, 16, 0x46, 0x0e, 24, 0x4a, 0x0f, 11, 0x77, 8, 0x80, 0,
 				     0x3f, 0x1a, 0x3b, 0x2a, 0x33, 0x24, 0x22));
+	frame_writer_fde(frames, cie, 0x2300, 0x100,
+			 FRAME_BYTES(0x41, 0x0e, 32, 0x83, 4, 0x43, 0x0d, 3, 0x60, 0x0c, 7, 8,
+				     0xc3));
 	frame_writer_fde(frames, cie, 0x1300, 0x1000,
 			 FRAME_BYTES(0x07, 16, 0x42, 0xd0, 0x2e, 16, 0x2f, 6, 2, 0x04, 1, 0, 0, 0,
 				     0x11, 6, 0x7e, 0x2d, 0x41, 0x14, 6, 1, 0x41, 0x09, 6, 3));

@@ -208,6 +208,14 @@ void sampling_run(struct sampling *sampling, unsigned int duration_ms)
 	sampling_drain(sampling);
 }
 
+void sampling_run_once(struct sampling *sampling, unsigned int duration_ms)
+{
+	switch_events(sampling, PERF_EVENT_IOC_ENABLE);
+	wait_ms(duration_ms);
+	switch_events(sampling, PERF_EVENT_IOC_DISABLE);
+	sampling_drain(sampling);
+}
+
 const struct seen_stack *sampling_stack_of(const struct sampling *sampling,
 					   const struct wire_sample *sample)
 {

@@ -54,6 +54,7 @@ void sampling_free(struct sampling *sampling);
 
 /* Samples for so long, longer where the targets get little of it, and reads the rings. */
 void sampling_run(struct sampling *sampling, unsigned int duration_ms);
+void sampling_run_once(struct sampling *sampling, unsigned int duration_ms); /* no longer */
 void sampling_clear(struct sampling *sampling);	/* the lists */
 void sampling_drain(struct sampling *sampling);	/* reads the rings */
 

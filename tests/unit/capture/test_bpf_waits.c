@@ -75,7 +75,7 @@ static void check_naps(struct bpf_sampler_options options)
 	*tired = 1;
 	before = task_account_of(child);
 	waits_begin(sampling);
-	sampling_run(sampling, RUN_MS);
+	sampling_run_once(sampling, RUN_MS);
 	waits_end(sampling);
 	after = task_account_of(child);
 	child_end(child);
@@ -139,7 +139,7 @@ static void check_preemption(uint64_t least_ns)
 	walk_by_frame_pointer(sampling, child, known.start_addr, known.end_addr);
 	before = task_account_of(child);
 	waits_begin(sampling);
-	sampling_run(sampling, RUN_MS);
+	sampling_run_once(sampling, RUN_MS);
 	waits_end(sampling);
 	after = task_account_of(child);
 	child_end(child);

@@ -17,6 +17,7 @@
 #include "capture/proc_read.h"
 #include "capture/unwind_spaces.h"
 #include "elf/image_file.h"
+#include "support/kept_frame.h"
 
 #define SKIPPED 77
 #define DEPTH 30
@@ -29,6 +30,7 @@
 
 struct backtrace_page {
 	uint32_t ready;
+	bool with_kept;			/* some frames are counted from that register */
 	int count;
 	void *addrs[BACKTRACE_MAX];
 };
@@ -38,6 +40,8 @@ static __attribute__((noinline)) uint64_t spin(struct backtrace_page *page)
 	volatile uint64_t sum = 0;
 
 	page->count = backtrace(page->addrs, BACKTRACE_MAX);
+	if (page->with_kept)
+		kept_frame(kept_frame_spin, &page->ready);
 	__atomic_store_n(&page->ready, 1, __ATOMIC_RELEASE);
 	while (__atomic_load_n(&page->ready, __ATOMIC_RELAXED)) {
 		for (int i = 0; i < 100000; i++)
@@ -57,12 +61,33 @@ static __attribute__((noinline)) uint64_t recurse(struct backtrace_page *page, u
 	return recurse(page, depth - 1) + mine[0];
 }
 
-static struct backtrace_page *page_make(void)
+static void recurse_on(void *argument)
+{
+	(void)recurse(argument, DEPTH / 2);
+	__asm__ volatile("");	/* not a tail call */
+}
+
+static void hide_and_recurse(void *argument)
+{
+	kept_frame_hide(recurse_on, argument);
+	__asm__ volatile("");
+}
+
+static int start_recursing(struct backtrace_page *page)
+{
+	if (!page->with_kept)
+		return (int)recurse(page, DEPTH);
+	kept_frame(hide_and_recurse, page);
+	return 0;
+}
+
+static struct backtrace_page *page_make(bool with_kept)
 {
 	struct backtrace_page *page = mmap(NULL, sizeof(*page), PROT_READ | PROT_WRITE,
 					   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	assert_true(page != MAP_FAILED);
+	page->with_kept = with_kept;
 	return page;
 }
 
@@ -73,7 +98,7 @@ static pid_t recursing_child(struct backtrace_page *page)
 	assert_true(child >= 0);
 	if (child == 0) {
 		(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-		_exit((int)recurse(page, DEPTH));
+		_exit(start_recursing(page));
 	}
 	while (!__atomic_load_n(&page->ready, __ATOMIC_ACQUIRE))
 		(void)sched_yield();
@@ -185,10 +210,10 @@ static void assert_as_backtrace(const struct seen_stack *seen, const struct back
 				 page->addrs[count - i]);
 }
 
-static void test_real_code_as_the_c_library_unwinds_it(void **state)
+static void check_real_code(bool with_kept)
 {
 	struct images *images = calloc(1, sizeof(*images));
-	struct backtrace_page *page = page_make();
+	struct backtrace_page *page = page_make(with_kept);
 	struct sampling *sampling = start(0);
 	struct unwind_spaces *spaces = spaces_of(sampling, 0);
 	pid_t child = recursing_child(page);
@@ -204,13 +229,23 @@ static void test_real_code_as_the_c_library_unwinds_it(void **state)
 	child_end(child);
 	assert_true(sampling->samples.count >= SOME);
 	assert_int_equal(sampling->raws.count, 0);
-	assert_true(page->count > DEPTH);
+	assert_true(page->count > (with_kept ? DEPTH / 2 : DEPTH));
 	for (size_t i = 0; i < sampling->stacks.count; i++)
 		assert_as_backtrace(&sampling->stacks.at[i], page);
 	unwind_spaces_free(spaces);
 	sampling_free(sampling);
 	images_fini(images);
 	(void)munmap(page, sizeof(*page));
+}
+
+static void test_real_code_as_the_c_library_unwinds_it(void **state)
+{
+	check_real_code(false);
+}
+
+static void test_frames_counted_from_the_kept_register(void **state)
+{
+	check_real_code(true);
 }
 
 /* ---- too little room: hand-written code, of which there can be any number of tables ---- */
@@ -436,6 +471,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_real_code_as_the_c_library_unwinds_it),
+		cmocka_unit_test(test_frames_counted_from_the_kept_register),
 		cmocka_unit_test(test_a_fork_is_walked_like_its_parent),
 		cmocka_unit_test(test_another_life_is_not_walked),
 		cmocka_unit_test(test_the_longest_idle_leaves),

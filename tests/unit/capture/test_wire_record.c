@@ -94,6 +94,9 @@ static struct made made_raw(uint16_t kernel_count, uint32_t size_bytes)
 		.sample = any_sample(),
 		.user_ip = 0x400100,
 		.user_sp = 0x7ffe0000,
+		.user_fp = 0x7ffe0010,
+		.user_extra = 0x7ffe0020,
+		.user_kept = 0x7ffe0030,
 		.size_bytes = size_bytes,
 		.kernel_count = kernel_count,
 		.exact = 1,
@@ -166,6 +169,25 @@ static void test_raw(void **state)
 	assert_int_equal(decode(&made, made.size_bytes, &record), 0);
 	made = made_raw(0, WIRE_RAW_BYTES + 8);
 	assert_int_equal(decode(&made, made.size_bytes, &record), -EINVAL);
+}
+
+static void test_raw_in_the_collectors_terms(void **state)
+{
+	struct made made = made_raw(1, 40);
+	struct wire_record wire;
+	struct perf_record record;
+	const struct unwind_regs *regs = &record.sample.user_regs;
+
+	assert_int_equal(wire_record_decode(made.bytes, made.size_bytes, &wire), 0);
+	wire_record_translate(&wire, 3, &record);
+	assert_int_equal(record.cpu, 3);
+	assert_int_equal(regs->ip, 0x400100);
+	assert_int_equal(regs->sp, 0x7ffe0000);
+	assert_int_equal(regs->fp, 0x7ffe0010);
+	assert_int_equal(regs->extra, 0x7ffe0020);
+	assert_int_equal(regs->kept, 0x7ffe0030);
+	assert_true(regs->has_extra && regs->exact);
+	assert_int_equal(record.sample.stack_bytes, 40);
 }
 
 static void test_nonsense(void **state)
@@ -373,6 +395,7 @@ int main(void)
 		cmocka_unit_test(test_stack),
 		cmocka_unit_test(test_largest_and_smallest_stack),
 		cmocka_unit_test(test_raw),
+		cmocka_unit_test(test_raw_in_the_collectors_terms),
 		cmocka_unit_test(test_nonsense),
 		cmocka_unit_test(test_every_reason_has_a_name),
 		cmocka_unit_test(test_translated_sample),

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * rule_text.h - rules as text: "KIND CFA FP RA [signal] [signed] [plus-word]"
+ * rule_text.h - rules as text: "KIND CFA FP RA [kept] [signal] [signed] [plus-word]"
  *
  * CFA, FP and RA as "cfa-8", "sp+16", "*fp-8" (the word there) or "-":
  *	cfa sp+16 cfa-16 cfa-8
+ * kept as "kept:cfa-24", "kept" where it was left alone, or nothing where it is not known.
  */
 #ifndef ASSAY_TESTS_RULE_TEXT_H
 #define ASSAY_TESTS_RULE_TEXT_H

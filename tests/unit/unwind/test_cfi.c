@@ -187,10 +187,40 @@ static void the_assembly_of_openssl(void **state)
 		   "1003 at *sp+152 cfa-16 cfa-8 plus-word");
 }
 
+/* _dl_runtime_resolve_xsavec of the C library. */
+static void a_frame_that_is_counted_from_the_kept_register(void **state)
+{
+	ASSERT_RUN(FRAME_BYTES(DEF_CFA_OFFSET(24), LOC(1), DEF_CFA_OFFSET(32), OFFSET(RBX, 4),
+			       LOC(3), DEF_CFA_REGISTER(RBX), LOC(0x20), DEF_CFA_REGISTER(RSP),
+			       LOC(4), DEF_CFA_OFFSET(8), RESTORE(RBX)),
+		   "1000 cfa sp+24 - cfa-8 kept", "1001 cfa sp+32 - cfa-8 kept:cfa-32",
+		   "1004 cfa kept+32 - cfa-8 kept:cfa-32", "1024 cfa sp+32 - cfa-8 kept:cfa-32",
+		   "1028 cfa sp+8 - cfa-8 kept");
+	ASSERT_RUN(FRAME_BYTES(0x0f, 3, 0x73, 8, 0x06), "1000 at *kept+8 - cfa-8 kept");
+}
+
+/* So that one rule does for all of them. */
+static void images_without_such_frames_do_not_say_where_it_is(void **state)
+{
+	ASSERT_RUN(FRAME_BYTES(LOC(1), OFFSET(RBX, 2), LOC(1), 0x07, RBX), AT_START);
+}
+
+static void where_the_kept_register_is(void **state)
+{
+	ASSERT_RUN(FRAME_BYTES(DEF_CFA(RBX, 16), LOC(1), 0x07, RBX, LOC(1), 0x08, RBX, LOC(1), 0x09,
+			       RBX, R10, LOC(1), 0x09, RBX, RBX, LOC(1), OFFSET(RBX, 0x7f), LOC(1),
+			       0x11, RBX, 0x81, 0x7f, LOC(1), 0x05, RBX, 0x80, 1, LOC(1),
+			       OFFSET(RBX, 0), LOC(1), 0x10, RBX, 2, 0x77, 8, LOC(1), 0x14, RBX, 2),
+		   "1000 cfa kept+16 - cfa-8 kept", "1001 cfa kept+16 - cfa-8",
+		   "1002 cfa kept+16 - cfa-8 kept", "1003 cfa kept+16 - cfa-8",
+		   "1004 cfa kept+16 - cfa-8 kept", "1005 cfa kept+16 - cfa-8 kept:cfa-1016",
+		   "1006 cfa kept+16 - cfa-8 kept:cfa+1016", "1007 cfa kept+16 - cfa-8");
+}
+
 static void what_a_rule_cannot_say(void **state)
 {
 	const struct writer_program programs[] = {
-		{ (const uint8_t[]){ DEF_CFA(RBX, 16) }, 3 },
+		{ (const uint8_t[]){ DEF_CFA(5, 16) }, 3 },
 		{ (const uint8_t[]){ 0x09, RBP, RBX }, 3 },		/* in a register */
 		{ (const uint8_t[]){ 0x09, RA, 5 }, 3 },
 		{ (const uint8_t[]){ 0x14, RBP, 2 }, 3 },		/* a value */
@@ -202,7 +232,7 @@ static void what_a_rule_cannot_say(void **state)
 		{ (const uint8_t[]){ 0x09, RSP, RBX }, 3 },		/* sp is not the CFA */
 		{ (const uint8_t[]){ OFFSET(RSP, 2) }, 2 },
 		{ (const uint8_t[]){ 0x08, RA }, 2 },
-		{ (const uint8_t[]){ 0x0f, 2, 0x73, 8 }, 4 },		/* rbx + 8 */
+		{ (const uint8_t[]){ 0x0f, 2, 0x75, 8 }, 4 },		/* rdi + 8 */
 		{ (const uint8_t[]){ 0x0f, 3, 0x77, 8, 0x19 }, 5 },
 		{ (const uint8_t[]){ 0x0f, 4, 0x77, 8, 0x06, 0x06 }, 6 },
 		{ (const uint8_t[]){ 0x0f, 5, 0x77, 8, 0x06, 0x23, 16 }, 7 },
@@ -313,6 +343,9 @@ int main(void)
 		cmocka_unit_test(a_plt),
 		cmocka_unit_test(stacks_end_where_the_return_address_is_undefined),
 		cmocka_unit_test(the_assembly_of_openssl),
+		cmocka_unit_test(a_frame_that_is_counted_from_the_kept_register),
+		cmocka_unit_test(images_without_such_frames_do_not_say_where_it_is),
+		cmocka_unit_test(where_the_kept_register_is),
 		cmocka_unit_test(what_a_rule_cannot_say),
 		cmocka_unit_test(expressions_that_say_the_same_as_a_register),
 		cmocka_unit_test(aarch64_returns_through_a_register),

@@ -3,7 +3,8 @@
 """Compare unwind tables with what readelf says about the same files.
 
 At each row that readelf prints for .eh_frame (or .debug_frame, where a file has only that), our
-rule must say the same CFA, frame pointer and return address; behind each function without a
+rule must say the same CFA, frame pointer and return address, and in a file with a CFA that is
+counted from the kept register the same of that one; behind each function without a
 neighbour there must be a gap; and we must have no row that readelf has not.  What readelf prints
 as "exp", and what cannot be a rule, is counted by class and not compared.
 
@@ -14,7 +15,7 @@ Usage: test_oracle.py DUMP_ROWS COUNT FILE...   (exit status 77: nothing to comp
 """
 import bisect, collections, functools, glob, os, re, shutil, subprocess, sys, tempfile
 
-REGISTERS = {"X86-64": ("rsp", "rbp", "r10"), "AArch64": ("sp", "x29", "x30")}
+REGISTERS = {"X86-64": ("rsp", "rbp", "r10", "rbx"), "AArch64": ("sp", "x29", "x30", "x19")}
 RECORD = re.compile(r"^[0-9a-f]+ [0-9a-f]+ [0-9a-f]+ (CIE|FDE)")
 SIZE_MAX = 600_000      # of the files that are not named: readelf is slow
 AARCH64 = """
@@ -35,14 +36,14 @@ def lines_of(*command):
 
 class Record:
     def __init__(self, line):
-        self.rows = []          # (vaddr, CFA, fp, ra)
+        self.rows = []          # (vaddr, CFA, fp, ra, kept)
         bounds = re.search(r"cie=([0-9a-f]+) pc=([0-9a-f]+)\.\.([0-9a-f]+)$", line)
         if bounds:
             self.cie = int(bounds[1], 16)
             self.start, self.end = int(bounds[2], 16), int(bounds[3], 16)
 
 
-def readelf_functions(path, fp):
+def readelf_functions(path, fp, kept):
     """The FDEs of the section that counts, sorted as our table takes them."""
     sections = collections.defaultdict(list)
     cies, section, record, columns, places = {}, None, None, [], []
@@ -59,7 +60,7 @@ def readelf_functions(path, fp):
         elif line.startswith("   LOC"):
             columns = line.split()
             places = [columns.index(word) if word in columns else None
-                      for word in ("CFA", fp, "ra")]
+                      for word in ("CFA", fp, "ra", kept)]
         elif record and line and line[0] in "0123456789abcdef":
             words = (re.sub(r" \(\w+\)", "", line) if "(" in line else line).split()
             if len(words) == len(columns) and "ZERO" not in words:      # no terminator
@@ -84,7 +85,7 @@ def dump(program, path):
 @functools.lru_cache(maxsize=None)
 def in_readelfs_words(kind, cfa, fp, ra, registers):
     """CFA, fp, ra as readelf prints them"""
-    for name, register in zip(("sp", "fp", "extra"), registers):
+    for name, register in zip(("sp", "fp", "extra", "kept"), registers):
         cfa = re.sub(rf"^{name}(?=[-+])", register, cfa)
     cfa = "exp" if kind in ("at", "plt") else cfa
     words = {"-": "u"}
@@ -98,9 +99,20 @@ def plain(register_word):
     return "u" if register_word == "s" else register_word
 
 
-def class_of(theirs, ours, vaddr, entry, registers):
+def same_kept(theirs, ours):
+    """Of the kept register: rules can say less, but not another thing."""
+    said = {word for word in ours if word.startswith("kept")}
+    if plain(theirs) == "u":
+        return said == {"kept"}
+    near = re.match(r"c(-\d+|\+[1-9]\d*)$", theirs)
+    if near and -1024 < int(near[1]) < 1024:
+        return said == {"kept:cfa" + near[1]}
+    return not said
+
+
+def class_of(theirs, ours, vaddr, entry, registers, follows_kept):
     """What the comparison of one row comes to: 'same', another class, or 'DIFFERENT'."""
-    _, cfa, fp, ra = theirs
+    _, cfa, fp, ra, kept = theirs
     if ours[1] == "end":
         return "same" if ra == "u" else "entry" if vaddr >= entry > 0 else "DIFFERENT"
     if ours[1] == "unsupported":
@@ -114,6 +126,8 @@ def class_of(theirs, ours, vaddr, entry, registers):
         return "fp in another place" if not re.match(r"(c[-+]|u$)", plain(fp)) else "DIFFERENT"
     if (cfa, plain(fp), plain(ra)) != in_readelfs_words(*ours[1:5], registers):
         return "DIFFERENT"
+    if follows_kept and not same_kept(kept, ours[5]):
+        return "DIFFERENT"
     return "same" if "exp" not in (cfa, fp) else "expression"
 
 
@@ -124,7 +138,8 @@ def compare(program, path):
     if not machine:
         return collections.Counter(), []
     registers = REGISTERS[machine]
-    functions, rows = readelf_functions(path, registers[1]), dump(program, path)
+    functions, rows = readelf_functions(path, registers[1], registers[3]), dump(program, path)
+    follows_kept = any(row[2].lstrip("*").startswith("kept") for row in rows)
     starts, addresses = [f.start for f in functions], [row[0] for row in rows]
     counts, bad, known = collections.Counter(), [], set()
 
@@ -142,7 +157,7 @@ def compare(program, path):
             if row[0] >= following:
                 counts["overlapped"] += 1
                 continue
-            kind = class_of(row, rule_at(row[0]), row[0], entry, registers)
+            kind = class_of(row, rule_at(row[0]), row[0], entry, registers, follows_kept)
             counts[kind] += 1
             if kind == "DIFFERENT":
                 bad.append(f"{row[0]:x}: readelf {row[1:]}, ours {rule_at(row[0])[1:]}")

@@ -198,7 +198,7 @@ static void impossible_numbers_are_refused(void **state)
 			f->rules[2].kind = UNWIND_KIND_COUNT;
 			break;
 		case 4:
-			f->rules[2].cfa_base = UNWIND_BASE_EXTRA + 1;
+			f->rules[2].cfa_base = UNWIND_BASE_KEPT + 1;
 			break;
 		case 5:
 			f->rules[2].fp_base = UNWIND_BASE_EXTRA;

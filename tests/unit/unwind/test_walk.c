@@ -245,6 +245,60 @@ static void realigned_stacks(void **state)
 	ASSERT_FRAMES(&f, leaf + 0x10, outer);
 }
 
+/* A leaf, a function that saves kept, one that leaves it alone, and the one that counts from it. */
+static struct fixture with_kept(struct unwind_rule save)
+{
+	struct fixture f = begin();
+	struct unwind_rule leaf_rule = on_sp(8), on_kept = on_sp(16);
+	uint64_t leaf = add(&f, 0, leaf_rule);
+
+	on_kept.cfa_base = UNWIND_BASE_KEPT;
+	f.stack[0] = add(&f, 0x100, save) + 8;
+	f.stack[4] = add(&f, 0x200, leaf_rule) + 8;
+	f.stack[5] = add(&f, 0x300, on_kept) + 8;
+	f.stack[21] = add_end(&f, 0x400) + 8;
+	f.regs.ip = leaf;
+	f.regs.kept = 12345;
+	f.stack[3] = word_addr(20);
+	return f;
+}
+
+static void frames_by_the_kept_register(void **state)
+{
+	struct unwind_rule save = on_sp(32);
+	struct fixture f;
+
+	save.kept_words = -2;
+	f = with_kept(save);
+	assert_int_equal(walk(&f), UNWIND_STOP_END);
+	ASSERT_FRAMES(&f, f.regs.ip, f.stack[0], f.stack[4], f.stack[5], f.stack[21]);
+	f.stack[3] = word_addr(4);		/* below the frame that it called */
+	assert_int_equal(walk(&f), UNWIND_STOP_STUCK);
+	f.stack[3] = 0;
+	assert_int_equal(walk(&f), UNWIND_STOP_NO_EXTRA);
+	assert_int_equal(f.count, 4);
+}
+
+static void a_kept_register_that_is_not_known(void **state)
+{
+	struct unwind_rule save = on_sp(32);
+	struct fixture f;
+
+	save.kept_words = UNWIND_KEPT_LOST;
+	f = with_kept(save);
+	f.regs.kept = word_addr(20);
+	assert_int_equal(walk(&f), UNWIND_STOP_NO_EXTRA);
+	assert_int_equal(f.count, 4);
+	f.rules[1].kept_words = WORDS;		/* behind what was copied */
+	assert_int_equal(walk(&f), UNWIND_STOP_NO_EXTRA);
+	f.rules[1].kept_words = -20;		/* below it: the register has its value again */
+	assert_int_equal(walk(&f), UNWIND_STOP_END);
+	f.rules[1].kept_words = UNWIND_KEPT_ALONE;
+	assert_int_equal(walk(&f), UNWIND_STOP_END);
+	f.regs.kept = 0;
+	assert_int_equal(walk(&f), UNWIND_STOP_NO_EXTRA);
+}
+
 /* aarch64: a leaf returns through x30, its caller has saved it, signed or not. */
 static void the_return_address_in_a_register(void **state)
 {
@@ -361,6 +415,8 @@ int main(void)
 		cmocka_unit_test(what_a_signal_interrupted),
 		cmocka_unit_test(plt_entries_have_pushed_or_not),
 		cmocka_unit_test(realigned_stacks),
+		cmocka_unit_test(frames_by_the_kept_register),
+		cmocka_unit_test(a_kept_register_that_is_not_known),
 		cmocka_unit_test(the_return_address_in_a_register),
 		cmocka_unit_test(walks_that_cannot_go_on),
 		cmocka_unit_test(code_that_no_row_describes),

@@ -19,6 +19,7 @@
 #include <unwind.h>
 
 #include "elf/own_vdso.h"
+#include "support/kept_frame.h"
 #include "unwind/walk.h"
 
 #define FRAMES_MAX 512
@@ -141,7 +142,7 @@ static void walk_from(struct unwind_regs regs)
 static void compare(size_t skip, bool skip_ours)
 {
 	size_t ours = test.ours.count - skip_ours, theirs = test.theirs.count - skip;
-	bool cut = test.stop == UNWIND_STOP_UNSUPPORTED;
+	bool cut = test.stop == UNWIND_STOP_UNSUPPORTED || test.stop == UNWIND_STOP_NO_EXTRA;
 
 	test.checks++;
 	test.unsupported += cut;
@@ -169,8 +170,10 @@ static NOINLINE void check_here(void)
 
 	if (test.differed || test.is_stepping)
 		return;
-	__asm__ volatile("mov %%rsp, %1\n\tmov %%rbp, %2\n\tmov %%r10, %3\n\tlea 0(%%rip), %0"
-			 : "=r"(regs.ip), "=m"(regs.sp), "=m"(regs.fp), "=m"(regs.extra));
+	__asm__ volatile("mov %%rsp, %1\n\tmov %%rbp, %2\n\tmov %%r10, %3\n\tmov %%rbx, %4\n\t"
+			 "lea 0(%%rip), %0"
+			 : "=a"(regs.ip), "=m"(regs.sp), "=m"(regs.fp), "=m"(regs.extra),
+			   "=m"(regs.kept));
 	walk_from(regs);
 	test.theirs.count = 0;
 	(void)_Unwind_Backtrace(add_frame, &test.theirs);
@@ -227,6 +230,24 @@ static NOINLINE void call_back(void)
 	sink += numbers[3];
 }
 
+static void recurse_twice(void *unused)
+{
+	recurse(2);
+	sink++;
+}
+
+static void hide_and_recurse(void *unused)
+{
+	kept_frame_hide(recurse_twice, unused);
+	sink++;
+}
+
+static void call_back_from_libc(void *unused)
+{
+	call_back();
+	sink++;
+}
+
 static void in_handler(int number)
 {
 	recurse(4);
@@ -265,6 +286,22 @@ static void at_calls(void **state)
 	realigned(1, 2, 3, 4, 5, 6, 7, 100);
 	call_back();
 	assert_same(6);
+}
+
+static void counted_from_the_kept_register(void **state)
+{
+	kept_frame(recurse_twice, NULL);
+	kept_frame(hide_and_recurse, NULL);
+	assert_same(2);
+}
+
+/* The C library does not say where it saved the register: no wrong frame, but none at all. */
+static void the_kept_register_behind_another_image(void **state)
+{
+	kept_frame(call_back_from_libc, NULL);
+	assert_false(test.differed);
+	assert_true(test.checks > 0);
+	assert_int_equal(test.unsupported, test.checks);
 }
 
 static void behind_signals(void **state)
@@ -316,6 +353,7 @@ static void at_step(int number, siginfo_t *info, void *context)
 		.sp = (uint64_t)gregs[REG_RSP],
 		.fp = (uint64_t)gregs[REG_RBP],
 		.extra = (uint64_t)gregs[REG_R10],
+		.kept = (uint64_t)gregs[REG_RBX],
 		.has_extra = 1,
 		.exact = 1,
 	};
@@ -333,6 +371,12 @@ static void at_step(int number, siginfo_t *info, void *context)
 	compare(i, false);
 }
 
+/* Not called before: the first call is where a lazily bound program looks for the function. */
+static NOINLINE void bind(void)
+{
+	sink += (int)a64l("assay");
+}
+
 static NOINLINE void work(void)
 {
 	char text[64];
@@ -343,6 +387,9 @@ static NOINLINE void work(void)
 	with_alloca(200);
 	realigned(1, 2, 3, 4, 5, 6, 7, 50);
 	free(malloc((size_t)sink % 2000));
+	kept_frame(hide_and_recurse, NULL);
+	if (test.is_stepping)
+		bind();
 }
 
 static void at_every_instruction(void **state)
@@ -350,7 +397,7 @@ static void at_every_instruction(void **state)
 	struct sigaction start = { .sa_sigaction = start_stepping, .sa_flags = SA_SIGINFO };
 	struct sigaction step = { .sa_sigaction = at_step, .sa_flags = SA_SIGINFO };
 
-	work();		/* so that all stubs know where they lead to */
+	work();		/* so that most stubs know where they lead to */
 	test.differed = false;
 	test.checks = 0;
 	assert_int_equal(sigaction(SIGUSR1, &start, NULL), 0);
@@ -379,6 +426,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(at_calls, reset),
+		cmocka_unit_test_setup(counted_from_the_kept_register, reset),
+		cmocka_unit_test_setup(the_kept_register_behind_another_image, reset),
 		cmocka_unit_test_setup(behind_signals, reset),
 		cmocka_unit_test_setup(of_threads, reset),
 		cmocka_unit_test_setup(at_every_instruction, reset),
