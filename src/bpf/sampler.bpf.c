@@ -178,6 +178,7 @@ static __always_inline void send_stack(struct tick *tick)
 		.user_count = (uint16_t)user->user_count,
 		.stack = tick->sample.stack,
 		.tgid = tick->sample.tgid,
+		.life = tick->life,
 		.owner = owner_of_current(),
 	};
 	if (bpf_ringbuf_output(tick->ring, stack, sizeof(*stack) + word_count * sizeof(uint64_t),

@@ -109,8 +109,10 @@ static __always_inline void send_wait_stack(struct wait_stack *stack)
 		.tgid = stack->tgid,
 		.owner.in_namespace = 1,
 	};
-	if (!stack->of_another)
+	if (!stack->of_another) {
 		record->owner = owner_of_current();
+		record->life = life_of(bpf_get_current_task_btf());
+	}
 	if (ring_put_stack(stack->ring, record,
 			   (uint32_t)(sizeof(*record) + word_count * sizeof(uint64_t)),
 			   wakeup_flag(stack->ring)))

@@ -71,10 +71,11 @@ struct wire_stack {
 	uint64_t stack;		/* hash */
 	uint32_t tgid;
 	uint32_t unused_too;
+	uint64_t life;			/* of the process, 0: not known */
 	struct wire_owner owner;
 };
 
-_Static_assert(sizeof(struct wire_stack) == 48, "struct wire_stack is a layout");
+_Static_assert(sizeof(struct wire_stack) == 56, "struct wire_stack is a layout");
 
 /*
  * Followed by kernel_count addresses, then by size_bytes of the user stack.  They begin at sp, or

@@ -167,6 +167,27 @@ void bpf_collector_saw(struct bpf_collector *collector, struct live_process *pro
 		unwind_spaces_touch(collector->spaces, process->tgid);
 }
 
+void bpf_collector_missed(struct bpf_collector *collector, struct live_process *process,
+			  const struct record_stack *stack, uint64_t time_ns)
+{
+	bool is_short = stack->stop == UNWIND_STOP_NO_ROW || stack->stop == UNWIND_STOP_NO_IMAGE;
+	const struct live_mapping *mapping;
+	bool over_budget;
+
+	if (!is_short || stack->user_count == 0 || process->kernel_thread)
+		return;
+	if (stack->life)
+		process->life = stack->life;
+	mapping = tracker_mapping_of_caller(collector->parts.tracker, process,
+					    stack->user[stack->user_count - 1] -
+						    (stack->user_count > 1),
+					    time_ns, &over_budget);
+	if (mapping)
+		(void)image_tables_get(collector->parts.tables, mapping->pin);
+	if (!is_current(collector, process))
+		want(collector, process->tgid);
+}
+
 void bpf_collector_left(struct bpf_collector *collector, uint32_t tgid)
 {
 	unwind_spaces_remove(collector->spaces, tgid);
@@ -328,6 +349,30 @@ static void state_tables(const struct bpf_collector *collector)
 	model_fact_set(model, "processes_refused", "%" PRIu64, stats.processes_refused);
 }
 
+/* Waits are counted as if they were ticks of an event of their own. */
+static void count_wait_losses(struct bpf_collector *collector, struct losses *losses)
+{
+	int cpu_count = bpf_sampler_cpu_count(collector->sampler);
+
+	if (bpf_sampler_counters(collector->sampler, WIRE_EVENT_WAITS, collector->by_cpu) < 0)
+		return;
+	losses->count[LOSS_WAITS] = 0;
+	for (int cpu = 0; cpu < cpu_count; cpu++) {
+		const uint64_t *reasons = collector->by_cpu[cpu].reasons;
+
+		if (collector->by_cpu[cpu].ticks == 0)
+			continue;
+		losses->count[LOSS_WAITS] += reasons[WIRE_END_RING_FULL] +
+					     reasons[WIRE_END_RING_MISSING] +
+					     reasons[WIRE_END_SCRATCH_MISSING] +
+					     reasons[WIRE_END_TASK_STORAGE_MISSING] +
+					     reasons[WIRE_END_WAIT_LEFT];
+		losses->count[LOSS_STACK_NO_ROOM] += reasons[WIRE_LACK_STACK_ROOM];
+		state(collector->parts.model, WIRE_EVENT_WAITS, (uint32_t)cpu,
+		      &collector->by_cpu[cpu]);
+	}
+}
+
 void bpf_collector_account(struct bpf_collector *collector, size_t event_count,
 			   struct losses *losses)
 {
@@ -356,4 +401,5 @@ void bpf_collector_account(struct bpf_collector *collector, size_t event_count,
 			state(collector->parts.model, event, (uint32_t)cpu, counters);
 		}
 	}
+	count_wait_losses(collector, losses);
 }

@@ -49,6 +49,13 @@ void bpf_collector_heard(struct bpf_collector *collector, uint32_t tgid,
 void bpf_collector_saw(struct bpf_collector *collector, struct live_process *process,
 		       const struct perf_record *sample);
 
+/*
+ * A walk inside the kernel for which there is no memory to walk again (a wait's) has ended early,
+ * or has not begun: makes the table that it lacked, so that the next comes further.
+ */
+void bpf_collector_missed(struct bpf_collector *collector, struct live_process *process,
+			  const struct record_stack *stack, uint64_t time_ns);
+
 /* It exited, or runs another program from now on. */
 void bpf_collector_left(struct bpf_collector *collector, uint32_t tgid);
 

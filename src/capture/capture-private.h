@@ -42,9 +42,20 @@ struct capture {
 	int epoll_fd;
 	enum target_kind target;
 	bool enabled;
+	bool off_cpu;
 	char why_ring[600];			/* "": it was asked for, or the sampler runs */
 	char description[1024];
 };
+
+/* Who is a target is decided where the samples are taken. */
+bool capture_has_no_list(enum target_kind target);
+
+/*
+ * Starts the in-kernel sampler where it can be had and can do what the options ask for; else perf's
+ * rings take the samples, and capture->why_ring says why.
+ */
+int capture_choose_collector(struct capture *capture, const struct capture_options *options,
+			     struct err *err);
 
 /* Opens the wanted CPUs that are online and not open yet; those are enabled if we are. */
 int capture_open_cpus(struct capture *capture, struct err *err);

@@ -12,6 +12,7 @@
 #include "capture/kernel_text.h"
 #include "capture/proc_read.h"
 #include "capture/proc_stat.h"
+#include "model/wait.h"
 
 /* How long after its time stamp a record may still become visible to us. */
 #define VISIBLE_AFTER_NS (2 * NS_PER_MSEC)
@@ -150,17 +151,11 @@ static int mark_targets(struct capture *capture, const struct capture_options *o
 	return rc;
 }
 
-/* Who is a target is decided where the samples are taken. */
-static bool has_no_list(enum target_kind target)
-{
-	return target == TARGET_SYSTEM || target == TARGET_CGROUP || target == TARGET_USER;
-}
-
 static int make_stages(struct capture *capture, const struct capture_options *options)
 {
 	struct model *model = capture->model;
 	const struct tracker_options tracker = {
-		.all_are_targets = has_no_list(capture->target),
+		.all_are_targets = capture_has_no_list(capture->target),
 		.read_proc = true,
 	};
 	int rc = pins_new(model, &capture->pins);
@@ -197,90 +192,6 @@ static int make_stages(struct capture *capture, const struct capture_options *op
 	return rc;
 }
 
-/* ---- inside the kernel, or by perf's rings ---- */
-
-/* What only the ring can do, or NULL. */
-static const char *ring_only(const struct capture *capture, const struct capture_options *options)
-{
-	if (capture->plan.per_task)
-		return "events of single threads";
-	if (options->counters)
-		return "--counters";
-	if (options->callgraph == CALLGRAPH_FP)
-		return "--call-graph fp";
-	if (options->callgraph == CALLGRAPH_DWARF)
-		return "--call-graph dwarf";
-	return NULL;
-}
-
-static void idle_code(const struct kernel_text *text, struct bpf_sampler_options *options)
-{
-	for (size_t i = 0; i < text->ranges.count; i++) {
-		if (text->ranges.at[i].kind != TEXT_CPUIDLE)
-			continue;
-		options->idle_start_addr = text->ranges.at[i].start_addr;
-		options->idle_end_addr = text->ranges.at[i].end_addr;
-		return;
-	}
-}
-
-static int start_sampler(struct capture *capture, const struct capture_options *options,
-			 struct err *err)
-{
-	const struct bpf_collector_parts parts = {
-		.model = capture->model,
-		.tracker = capture->tracker,
-		.pins = capture->pins,
-		.tables = capture->tables,
-		.chains = capture->chains,
-	};
-	struct bpf_sampler_options sampler = {
-		.ring_bytes = options->sample_ring_bytes,
-		.only_targets = !has_no_list(options->target),
-		.leave_out_self = options->leave_out_self,
-		.only_user = options->target == TARGET_USER,
-		.uid = options->uid,
-		.no_user_stacks = options->callgraph == CALLGRAPH_NONE,
-		.cgroup_fd = -1,	/* perf's own events keep to it */
-	};
-	int rc;
-
-	idle_code(&capture->kernel_text, &sampler);
-	rc = bpf_collector_new(&parts, &sampler, options->table_bytes, &capture->collector, err);
-	if (rc < 0)
-		return rc;
-	event_plan_go_in_kernel(&capture->plan);
-	chains_walk_stacks(capture->chains, &capture->stack_walker);
-	capture->intake.collector = capture->collector;
-	return 0;
-}
-
-static int choose_collector(struct capture *capture, const struct capture_options *options,
-			    struct err *err)
-{
-	const char *ring = ring_only(capture, options);
-	struct err why = { 0 };
-	int rc;
-
-	if (options->target == TARGET_USER && (ring || options->collector == COLLECTOR_RING))
-		return err_set(err, -EINVAL, "-u needs the collector inside the kernel%s%s",
-			       ring ? ", which cannot do " : "", ring ? ring : "");
-	if (options->collector == COLLECTOR_RING)
-		return 0;
-	if (ring && options->collector == COLLECTOR_BPF)
-		return err_set(err, -EINVAL, "--collector bpf: %s needs the ring", ring);
-	if (ring)
-		return 0;
-	rc = start_sampler(capture, options, &why);
-	if (rc < 0 && (options->collector == COLLECTOR_BPF || options->target == TARGET_USER))
-		return err_set(err, rc, "%s: %s",
-			       options->target == TARGET_USER ? "-u" : "--collector bpf", why.text);
-	if (rc < 0)
-		(void)snprintf(capture->why_ring, sizeof(capture->why_ring),
-			       "; by perf's rings: %s", why.text);
-	return 0;
-}
-
 /* The sideband runs before /proc is read, so that nothing falls between the two. */
 static int set_up(struct capture *capture, const struct capture_options *options, struct err *err)
 {
@@ -298,9 +209,12 @@ static int set_up(struct capture *capture, const struct capture_options *options
 	rc = make_stages(capture, options);
 	if (rc < 0)
 		return err_sys(err, rc, "starting to collect");
-	rc = choose_collector(capture, options, err);
+	rc = capture_choose_collector(capture, options, err);
 	if (rc == 0)
 		rc = add_events(capture);
+	if (rc == 0 && options->off_cpu)
+		rc = wait_events_add(capture->model, options->off_cpu_min_ns,
+				     &capture->intake.first_wait_event);
 	if (rc == 0)
 		rc = capture_open_cpus(capture, err);
 	if (rc == 0)
@@ -387,6 +301,12 @@ int capture_enable(struct capture *capture, struct err *err)
 {
 	capture->enabled = true;
 	(void)proc_stat_read(&capture->model->ledger, NULL);
+	if (capture->off_cpu) {
+		int rc = bpf_sampler_start_waits(bpf_collector_sampler(capture->collector), err);
+
+		if (rc < 0)
+			return rc;
+	}
 	if (capture->plan.sampled[0].attr.enable_on_exec)
 		return 0;
 	for (size_t i = 0; i < capture->sources.count; i++) {
@@ -403,6 +323,8 @@ int capture_disable(struct capture *capture)
 {
 	for (size_t i = 0; i < capture->sources.count; i++)
 		source_disable(capture->sources.at[i]);
+	if (capture->enabled && capture->off_cpu)
+		(void)bpf_sampler_close_waits(bpf_collector_sampler(capture->collector), NULL);
 	if (capture->enabled)
 		(void)proc_stat_read(&capture->model->ledger, NULL);
 	capture->enabled = false;

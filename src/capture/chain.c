@@ -168,7 +168,9 @@ static void take_walked(struct chains *chains, const struct perf_record *record)
 	chains->user_end = stack_walk_root(chains->walked.stop);
 	if (record->sample.has_user)
 		chains->outcome = &chains->walked;
-	put_leaf(record->kernel_mode ? &chains->kernel : &chains->user, record->sample.addr);
+	if (record->sample.addr)	/* a wait is where its stack says */
+		put_leaf(record->kernel_mode ? &chains->kernel : &chains->user,
+			 record->sample.addr);
 }
 
 /* ---- the user part ---- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "capture/intake.h"
+#include "capture/intake-private.h"
 
 #include <inttypes.h>
 
@@ -11,7 +11,7 @@ void intake_fini(struct intake *intake)
 	vec_free(&intake->last_counters);
 }
 
-static bool is_wanted(const struct intake *intake, const struct live_thread *thread)
+bool intake_is_wanted(const struct intake *intake, const struct live_thread *thread)
 {
 	size_t low = 0, high = intake->only_tid_count;
 
@@ -74,7 +74,7 @@ static int add_counters(struct intake *intake, const struct perf_record *record,
 	return 0;
 }
 
-static enum context context_of(const struct intake *intake, const struct perf_record *record,
+enum context intake_context(const struct intake *intake, const struct perf_record *record,
 			       const struct live_thread *thread, const uint64_t *kernel_addrs,
 			       size_t kernel_count)
 {
@@ -149,14 +149,14 @@ static int take_sample(struct intake *intake, struct source *source,
 	thread = tracker_thread_of(intake->tracker, record);
 	if (!thread)
 		return -ENOMEM;
-	if (!is_wanted(intake, thread))
+	if (!intake_is_wanted(intake, thread))
 		return 0;
 	if (record->sample.by_sampler && !record->sample.walk_hash)
 		bpf_collector_heard(intake->collector, record->tgid, &record->sample.owner);
 	sample.stack = chain_stack(intake->chains, thread, record, intake->want_user_stack,
 				   &kernel_addrs, &kernel_count);
 	intake->count_32bit += intake->want_user_stack && record->sample.regs_bits == 32;
-	sample.context = (uint8_t)context_of(intake, record, thread, kernel_addrs, kernel_count);
+	sample.context = (uint8_t)intake_context(intake, record, thread, kernel_addrs, kernel_count);
 	sample.thread = tracker_model_thread(intake->tracker, thread);
 	if (intake->collector)
 		bpf_collector_saw(intake->collector, thread->process, record);
@@ -179,6 +179,8 @@ int intake_record(struct intake *intake, struct source *source, struct stream *s
 		return take_sample(intake, source, record, batch);
 	case RECORD_STACK:
 		return take_stack(intake, record);
+	case RECORD_WAIT:
+		return intake_wait(intake, source, record, batch);
 	case RECORD_LOST:
 		if (record->lost.samples)
 			loss_add(losses, LOSS_SAMPLE_KERNEL_DROPPED, record->lost.count);

@@ -23,6 +23,7 @@ struct intake {
 	const struct u64map *ids;		/* perf id -> event */
 	struct bpf_collector *collector;	/* NULL: samples come by perf's rings */
 	uint32_t self_tgid;			/* to be left out; 0: nobody */
+	uint32_t first_wait_event;		/* of the model, with --off-cpu */
 	bool want_user_stack;
 	const uint32_t *only_tids;		/* sorted; NULL: all threads of targets */
 	size_t only_tid_count;

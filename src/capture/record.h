@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bpf/wire.h"
 #include "model/image.h"
 #include "unwind/rule.h"
 
@@ -31,6 +32,7 @@ enum record_kind {
 	RECORD_UNTHROTTLE,
 	RECORD_KSYMBOL,
 	RECORD_STACK,		/* of the in-kernel sampler: what later samples name */
+	RECORD_WAIT,		/* and that a task did not run */
 };
 
 #define RECORD_COUNTERS_MAX 16
@@ -83,7 +85,13 @@ struct record_stack {
 	enum unwind_stop stop;		/* of the user part; NOT: it was not walked */
 	const uint64_t *kernel, *user;
 	size_t kernel_count, user_count;
-	struct record_owner owner;	/* of record.tgid */
+	uint64_t life;			/* of record.tgid, 0: not known; */
+	struct record_owner owner;
+};
+
+struct record_wait {
+	struct wire_wait wait;
+	struct wire_waker waker;	/* zeros unless the flags have WIRE_WAIT_WAKER */
 };
 
 struct record_mmap {
@@ -107,6 +115,7 @@ struct perf_record {
 		struct record_sample sample;
 		struct record_mmap mmap;
 		struct record_stack stack;
+		struct record_wait wait;
 		struct {
 			const char *name;
 		} comm;

@@ -151,8 +151,17 @@ static void translate_stack(const struct wire_record *wire, struct perf_record *
 		.user = wire->user,
 		.kernel_count = wire->stack.kernel_count,
 		.user_count = wire->stack.user_count,
+		.life = wire->stack.life,
 		.owner = owner_of(&wire->stack.owner),
 	};
+}
+
+static void translate_wait(const struct wire_record *wire, struct perf_record *record)
+{
+	record->kind = RECORD_WAIT;
+	record->tgid = wire->wait.tgid;
+	record->tid = wire->wait.tid;
+	record->wait = (struct record_wait){ wire->wait, wire->waker };
 }
 
 void wire_record_translate(const struct wire_record *wire, uint32_t cpu,
@@ -163,6 +172,8 @@ void wire_record_translate(const struct wire_record *wire, uint32_t cpu,
 		translate_sample(&wire->sample, ret_record);
 	else if (wire->kind == WIRE_RAW)
 		translate_raw(wire, ret_record);
+	else if (wire->kind == WIRE_WAIT)
+		translate_wait(wire, ret_record);
 	else
 		translate_stack(wire, ret_record);
 }

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* intake-private.h - what samples and waits have in common */
+#ifndef ASSAY_CAPTURE_INTAKE_PRIVATE_H
+#define ASSAY_CAPTURE_INTAKE_PRIVATE_H
+
+#include "capture/intake.h"
+
+/* Was the thread asked for? */
+bool intake_is_wanted(const struct intake *intake, const struct live_thread *thread);
+
+enum context intake_context(const struct intake *intake, const struct perf_record *record,
+			    const struct live_thread *thread, const uint64_t *kernel_addrs,
+			    size_t kernel_count);
+
+/* A RECORD_WAIT into the batch, as up to three samples. 0 or -ENOMEM. */
+int intake_wait(struct intake *intake, const struct source *source,
+		const struct perf_record *record, struct sample_batch *batch);
+
+#endif
