@@ -11,7 +11,23 @@ struct maps_reading {
 	struct tracker *tracker;
 	const struct live_process *process;
 	struct address_space *space;
+	bool shows_program;	/* what is known of it lies among them */
 };
+
+static const char *known_program(const struct tracker *tracker, const struct live_process *process)
+{
+	if (process->exe || !process->main_pin)
+		return model_string(tracker->model, process->exe);
+	return pins_path(tracker->pins, process->main_pin);
+}
+
+/* From another root the same file has another path, so the name has to do. */
+static bool same_name(const char *a, const char *b)
+{
+	const char *slash_a = strrchr(a, '/'), *slash_b = strrchr(b, '/');
+
+	return strcmp(slash_a ? slash_a + 1 : a, slash_b ? slash_b + 1 : b) == 0;
+}
 
 static int add_mapping(void *context, const struct record_mmap *mmap)
 {
@@ -24,6 +40,9 @@ static int add_mapping(void *context, const struct record_mmap *mmap)
 		.pin = pins_see(tracker->pins, live_pin_user(reading->process), mmap),
 	};
 
+	reading->shows_program |= mapping.pin != PIN_GENERATED &&
+				  same_name(pins_path(tracker->pins, mapping.pin),
+					    known_program(tracker, reading->process));
 	return address_space_map(&reading->space, &mapping, &tracker->clock);
 }
 
@@ -33,8 +52,12 @@ int tracker_read_maps(struct tracker *tracker, struct live_process *process)
 	uint64_t now_ns = clock_monotonic_ns();
 	int rc = proc_read_maps(process->tgid, add_mapping, &reading);
 
-	/* A dying process has empty maps: what is known of it says more. */
-	if (rc == -ENOMEM || !reading.space) {
+	/*
+	 * A dying process has empty maps: what is known of it says more.  And what has its tgid by
+	 * now may be another program, whose records are still to come.
+	 */
+	if (rc == -ENOMEM || !reading.space ||
+	    (known_program(tracker, process)[0] && !reading.shows_program)) {
 		address_space_drop(reading.space);
 		return rc;
 	}
@@ -97,21 +120,6 @@ static void exit_unseen(struct tracker *tracker, const struct live_process *proc
 	for (struct live_thread *thread = process->threads; thread; thread = thread->next_sibling)
 		if (thread->scanned_ns < scanned_ns)
 			live_thread_exit(tracker, thread, time_ns);
-}
-
-static const char *known_program(const struct tracker *tracker, const struct live_process *process)
-{
-	if (process->exe || !process->main_pin)
-		return model_string(tracker->model, process->exe);
-	return pins_path(tracker->pins, process->main_pin);
-}
-
-/* From another root the same file has another path, so the name has to do. */
-static bool same_name(const char *a, const char *b)
-{
-	const char *slash_a = strrchr(a, '/'), *slash_b = strrchr(b, '/');
-
-	return strcmp(slash_a ? slash_a + 1 : a, slash_b ? slash_b + 1 : b) == 0;
 }
 
 static void read_program_again(struct tracker *tracker, struct live_process *process,

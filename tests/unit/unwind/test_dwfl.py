@@ -8,6 +8,7 @@ without call frame information.
 
 Usage: test_dwfl.py COMPARE_DWFL   (exit status 77: nothing to compare with)
 """
+import os
 import collections, pathlib, shutil, subprocess, sys, tempfile
 
 STOPS, EACH_US = 60, 3000
@@ -61,7 +62,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for command in commands(pathlib.Path(folder)):
             name = pathlib.Path(command[0]).name
-            done = subprocess.run([sys.argv[1], str(STOPS), str(EACH_US), *command], cwd=folder,
+            done = subprocess.run([os.path.abspath(sys.argv[1]), str(STOPS), str(EACH_US), *command], cwd=folder,
                                   capture_output=True, text=True)
             if done.returncode == 77:
                 print(done.stderr)
