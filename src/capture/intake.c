@@ -75,8 +75,8 @@ static int add_counters(struct intake *intake, const struct perf_record *record,
 }
 
 enum context intake_context(const struct intake *intake, const struct perf_record *record,
-			       const struct live_thread *thread, const uint64_t *kernel_addrs,
-			       size_t kernel_count)
+			    const struct live_thread *thread, const uint64_t *kernel_addrs,
+			    size_t kernel_count)
 {
 	if (!record->kernel_mode)
 		return CONTEXT_USER;
@@ -156,7 +156,8 @@ static int take_sample(struct intake *intake, struct source *source,
 	sample.stack = chain_stack(intake->chains, thread, record, intake->want_user_stack,
 				   &kernel_addrs, &kernel_count);
 	intake->count_32bit += intake->want_user_stack && record->sample.regs_bits == 32;
-	sample.context = (uint8_t)intake_context(intake, record, thread, kernel_addrs, kernel_count);
+	sample.context = (uint8_t)intake_context(intake, record, thread, kernel_addrs,
+						 kernel_count);
 	sample.thread = tracker_model_thread(intake->tracker, thread);
 	if (intake->collector)
 		bpf_collector_saw(intake->collector, thread->process, record);
