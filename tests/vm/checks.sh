@@ -122,6 +122,32 @@ check_stacks_of_tables() {
 	[ "$stacks_whole" -ge 99 ]
 }
 
+# Whole stacks of code without frame pointers, walked inside the kernel but for the first.
+check_stacks_in_kernel() {
+	assay record -q -F 999 --collector bpf -o kernel.assay -- /workloads/shares-nofp 1000
+	stacks_whole=$(ask kernel.assay "SELECT 100 * sum(name = '_start') / count(*) FROM
+		(SELECT last.function AS name, min(frames.depth) FROM sample
+		JOIN stack_frames frames ON frames.stack = sample.stack AND frames.depth = 0
+		JOIN stack_frames last ON last.stack = sample.stack AND last.depth = 4
+		WHERE frames.function LIKE 'burn\__' ESCAPE '\' GROUP BY sample.id)")
+	echo "$stacks_whole % of the stacks are whole"
+	[ "$stacks_whole" -ge 99 ]
+}
+
+# What is taken when nothing is asked for: @1 is bpf or ring.
+collector_is() {
+	assay record -q -a -d 1 -o best.assay
+	[ "$(ask best.assay "SELECT value FROM meta WHERE key = 'collector'")" = "$1" ]
+}
+
+check_collector_bpf() {
+	collector_is bpf
+}
+
+check_collector_ring() {
+	collector_is ring
+}
+
 # ---- without privileges ----
 
 check_plain_user() {
@@ -155,15 +181,16 @@ check_cycles_counted() {
 case $SCENARIO in
 lockdown)
 	unit_tests="capture-bpf_sampler capture-record_live capture-system_limits"
-	checks="doctor record_all stacks_of_tables plain_user"
+	checks="doctor record_all collector_bpf stacks_in_kernel stacks_of_tables plain_user"
 	;;
 no-btf)
 	unit_tests="capture-record_live capture-system_limits"
-	checks="doctor sampler_needs_btf record_all stacks_of_tables plain_user"
+	checks="doctor sampler_needs_btf collector_ring record_all stacks_of_tables plain_user"
 	;;
 *)
 	unit_tests=$(ls /tests)
-	checks="doctor record_all kernel_symbols stacks_of_tables plain_user plain_user_is_refused"
+	checks="doctor record_all collector_bpf kernel_symbols stacks_in_kernel stacks_of_tables
+		plain_user plain_user_is_refused"
 	[ "$ARCH" != aarch64 ] || checks="$checks cycles_sampled cycles_counted"
 	;;
 esac
