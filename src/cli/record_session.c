@@ -39,6 +39,7 @@ struct session {
 	struct progress progress;
 	struct rate_control rate;
 	int signal_fd;
+	int nice;			/* to go back to */
 	uint64_t sample_count;
 	uint64_t next_flush_ns;
 	uint64_t enable_ns;		/* 0: is enabled */
@@ -177,6 +178,7 @@ static int prepare(struct session *session)
 			return rc;
 		capture.command_tgid = (uint32_t)session->workload.pid;
 	}
+	session->nice = getpriority(PRIO_PROCESS, 0);
 	(void)setpriority(PRIO_PROCESS, 0, RECORDER_NICE);
 	capture.kallsyms = &session->kallsyms;
 	if (capture.callgraph == CALLGRAPH_DWARF || capture.callgraph == CALLGRAPH_BEST)
@@ -374,6 +376,7 @@ static void session_fini(struct session *session)
 	model_fini(&session->model);
 	if (session->signal_fd >= 0)
 		(void)close(session->signal_fd);
+	(void)setpriority(PRIO_PROCESS, 0, session->nice);
 	(void)sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
