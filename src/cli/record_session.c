@@ -178,7 +178,6 @@ static int prepare(struct session *session)
 			return rc;
 		capture.command_tgid = (uint32_t)session->workload.pid;
 	}
-	session->nice = getpriority(PRIO_PROCESS, 0);
 	(void)setpriority(PRIO_PROCESS, 0, RECORDER_NICE);
 	capture.kallsyms = &session->kallsyms;
 	if (capture.callgraph == CALLGRAPH_DWARF || capture.callgraph == CALLGRAPH_BEST)
@@ -430,6 +429,7 @@ struct record_outcome record_session(const struct record_options *options)
 	_cleanup_(session_fini) struct session session = {
 		.options = options,
 		.signal_fd = -1,
+		.nice = getpriority(PRIO_PROCESS, 0),
 		.workload = { .pidfd = -1, .gate_fd = -1 },
 	};
 	struct record_outcome outcome = { .exit_status = EXIT_OK };
