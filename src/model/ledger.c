@@ -22,3 +22,12 @@ void ledger_fini(struct ledger *ledger)
 {
 	vec_free(&ledger->cpus);
 }
+
+uint64_t ledger_idle_count(const struct ledger *ledger)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < ledger->cpus.count; i++)
+		sum += ledger->cpus.at[i].idle_count;
+	return sum;
+}

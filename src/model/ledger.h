@@ -44,6 +44,9 @@ struct ledger {
 
 const char *cpu_time_name(enum cpu_time which);		/* "user", "nice", ... */
 
+/* Of all CPUs together. */
+uint64_t ledger_idle_count(const struct ledger *ledger);
+
 /* The CPU's entry, added zeroed if new; NULL when out of memory. */
 struct cpu_ledger *ledger_cpu(struct ledger *ledger, uint32_t cpu);
 void ledger_fini(struct ledger *ledger);

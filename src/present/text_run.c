@@ -87,17 +87,6 @@ static void print_event(struct text *text)
 	}
 }
 
-/* Ticks of idle CPUs that the in-kernel sampler has only counted. */
-static uint64_t idle_count(const struct overview *o)
-{
-	const struct ledger *ledger = &o->profile->model->ledger;
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < ledger->cpus.count; i++)
-		sum += ledger->cpus.at[i].idle_count;
-	return sum;
-}
-
 static double rate_hz(const struct event *event)
 {
 	if (event->is_time && event->period)
@@ -149,7 +138,7 @@ static void print_rates(struct text *text)
 static void print_counts(struct text *text)
 {
 	const struct overview *o = text->overview;
-	uint64_t idle = idle_count(o);
+	uint64_t idle = ledger_idle_count(&o->profile->model->ledger);
 	char line[256];
 
 	(void)snprintf(line, sizeof(line),

@@ -75,6 +75,11 @@ def check_counted_ticks():
     same("without", [line for line in plain if line.split()[:1] == ["ticks"]], [])
 
 
+def check_json_counted_ticks():
+    report = json.loads(show("json", "idle"))
+    same("idle", (report["idle_ticks"], report["walked_32bit"]), (2001, 321))
+
+
 def check_json():
     report = json.loads(show("json", "plain"))
     same("version", report["version"], 1)
@@ -203,7 +208,8 @@ def check_hostile_wall():
     same("control characters", BAD.findall(text.replace("\r\n", "\n")), [])
 
 
-for check in (check_text, check_limited, check_brief, check_counted_ticks, check_json, check_csv,
+for check in (check_text, check_limited, check_brief, check_counted_ticks,
+              check_json_counted_ticks, check_json, check_csv,
               check_hostile_text, check_hostile_json, check_hostile_csv, check_wall_text, check_wall_json,
               check_wall_csv, check_hostile_wall):
     check()
