@@ -4,5 +4,5 @@ assay sql profile.assay "SELECT sum(count) > 0 AS walked FROM image_health
 	WHERE outcome LIKE 'stopped-%'"
 assay sql profile.assay "SELECT count(*) AS nameless FROM image_health
 	WHERE image NOT IN (SELECT id FROM image) OR count = 0"
-assay record -q -- true
+assay record -q --collector ring -- true
 assay sql profile.assay "SELECT count(*) AS rows FROM image_health"
