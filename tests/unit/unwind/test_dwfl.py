@@ -58,10 +58,11 @@ def judge(name, lines):
 
 def main():
     problems, total, frames = [], collections.Counter(), 0
+    program = pathlib.Path(sys.argv[1]).resolve()
     with tempfile.TemporaryDirectory() as folder:
         for command in commands(pathlib.Path(folder)):
             name = pathlib.Path(command[0]).name
-            done = subprocess.run([sys.argv[1], str(STOPS), str(EACH_US), *command], cwd=folder,
+            done = subprocess.run([program, str(STOPS), str(EACH_US), *command], cwd=folder,
                                   capture_output=True, text=True)
             if done.returncode == 77:
                 print(done.stderr)
