@@ -157,9 +157,10 @@ static long walk_frame(uint32_t index, struct scratch **walked)
 {
 	struct scratch *scratch = *walked;
 	struct user_part *user = &scratch->user;
+	uint64_t addr = unwind_frame_addr(&user->frame, index > 0);
 
-	scratch->words[(user->kernel_count + index) & (FRAME_SLOTS - 1)] = user->frame.ip;
-	user->hash = hash_add(user->hash, user->frame.ip);
+	scratch->words[(user->kernel_count + index) & (FRAME_SLOTS - 1)] = addr;
+	user->hash = hash_add(user->hash, addr);
 	user->user_count = index + 1;
 	user->stop = (uint32_t)step_frame(scratch);
 	return user->stop != UNWIND_STOP_NOT;

@@ -60,7 +60,10 @@ struct wire_owner {
 	uint32_t in_namespace;	/* of pids, below the first */
 };
 
-/* Followed by kernel_count + user_count addresses, innermost first. */
+/*
+ * Followed by kernel_count + user_count addresses, innermost first.  Those of the user part are as
+ * unwind_walk() writes them: of a caller that a signal interrupted, one more than where it was.
+ */
 struct wire_stack {
 	uint64_t time_ns;
 	uint8_t kind;		/* WIRE_STACK */

@@ -41,6 +41,16 @@ unwind_lookup_addr(const struct unwind_regs *regs)
 	return regs->ip - !regs->exact;
 }
 
+/*
+ * What a walk hands on of a frame: whoever takes 1 from each caller's address, to be inside of the
+ * call, comes to the instruction that was interrupted, too.
+ */
+static inline __attribute__((always_inline)) uint64_t
+unwind_frame_addr(const struct unwind_regs *regs, int is_caller)
+{
+	return regs->ip + (is_caller && regs->exact);
+}
+
 /* Where the caller's frame begins. */
 static inline __attribute__((always_inline)) enum unwind_stop
 unwind_cfa(const struct unwind_rule *rule, const struct unwind_regs *regs, void *memory,

@@ -44,7 +44,7 @@ enum unwind_stop unwind_walk(const struct unwind_walk *walk, struct unwind_regs 
 	size_t count = 0;
 
 	while (stop == UNWIND_STOP_NOT && count < walk->frames_max) {
-		walk->frames[count] = regs.ip;
+		walk->frames[count] = unwind_frame_addr(&regs, count > 0);
 		stop = to_caller(walk, &regs, count++);
 	}
 	*ret_count = count;

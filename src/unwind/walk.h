@@ -48,8 +48,10 @@ struct unwind_walk {
 
 /*
  * Writes the address of the innermost frame (@regs.ip, exact unless @regs says otherwise) and then
- * those that calls return to, or that a signal interrupted; *ret_count of them, also where the
- * walk ends early.  Why it ended: UNWIND_STOP_END for a whole stack.
+ * those that calls return to; *ret_count of them, also where the walk ends early.  Of a frame that
+ * a signal interrupted it is the byte behind the address, so that for all but the innermost frame
+ * the address less 1 lies in the instruction that was left.  Why it ended: UNWIND_STOP_END for a
+ * whole stack.
  */
 enum unwind_stop unwind_walk(const struct unwind_walk *walk, struct unwind_regs regs,
 			     size_t *ret_count);

@@ -93,12 +93,10 @@ def read_samples(recording, comm):
 
 
 def same_frame(found, mappings, sample, addr, innermost):
-    """What was interrupted did not call: its own address is as good as that before it."""
-    plain = addr & ~INTERRUPTED
-    places = {mappings.find(sample.process, plain - (not innermost), sample.time_ns)}
-    if addr & INTERRUPTED:
-        places.add(mappings.find(sample.process, plain, sample.time_ns))
-    return found in places - {None}
+    """A caller is where it called; what was interrupted, like the innermost, where it was."""
+    plain, is_exact = addr & ~INTERRUPTED, innermost or addr & INTERRUPTED
+    place = mappings.find(sample.process, plain if is_exact else plain - 1, sample.time_ns)
+    return place is not None and found == place
 
 
 def difference(probe, sample, mappings):

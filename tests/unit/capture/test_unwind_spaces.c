@@ -3,107 +3,22 @@
 #include "support/test.h"
 
 #include <errno.h>
-#include <execinfo.h>
 #include <fcntl.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
+#include "recursing_child.h"
 #include "sampler_fixture.h"
 #include "capture/proc_read.h"
 #include "capture/unwind_spaces.h"
 #include "elf/image_file.h"
-#include "support/kept_frame.h"
 
 #define SKIPPED 77
-#define DEPTH 30
 #define RUN_MS 80
 #define SOME 20
 #define IMAGES_MAX 32
-#define BACKTRACE_MAX 128
-
-/* ---- processes in code that a compiler made ---- */
-
-struct backtrace_page {
-	uint32_t ready;
-	bool with_kept;			/* some frames are counted from that register */
-	int count;
-	void *addrs[BACKTRACE_MAX];
-};
-
-static __attribute__((noinline)) uint64_t spin(struct backtrace_page *page)
-{
-	volatile uint64_t sum = 0;
-
-	page->count = backtrace(page->addrs, BACKTRACE_MAX);
-	if (page->with_kept)
-		kept_frame(kept_frame_spin, &page->ready);
-	__atomic_store_n(&page->ready, 1, __ATOMIC_RELEASE);
-	while (__atomic_load_n(&page->ready, __ATOMIC_RELAXED)) {
-		for (int i = 0; i < 100000; i++)
-			sum += (uint64_t)i;
-		sum += (uint64_t)getppid();
-	}
-	return sum;
-}
-
-/* Some frames have more on the stack than others; none is a tail call. */
-static __attribute__((noinline)) uint64_t recurse(struct backtrace_page *page, uint32_t depth)
-{
-	volatile uint64_t mine[4] = { depth };
-
-	if (depth == 0)
-		return spin(page) + mine[0];
-	return recurse(page, depth - 1) + mine[0];
-}
-
-static void recurse_on(void *argument)
-{
-	(void)recurse(argument, DEPTH / 2);
-	__asm__ volatile("");	/* not a tail call */
-}
-
-static void hide_and_recurse(void *argument)
-{
-	kept_frame_hide(recurse_on, argument);
-	__asm__ volatile("");
-}
-
-static int start_recursing(struct backtrace_page *page)
-{
-	if (!page->with_kept)
-		return (int)recurse(page, DEPTH);
-	kept_frame(hide_and_recurse, page);
-	return 0;
-}
-
-static struct backtrace_page *page_make(bool with_kept)
-{
-	struct backtrace_page *page = mmap(NULL, sizeof(*page), PROT_READ | PROT_WRITE,
-					   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-
-	assert_true(page != MAP_FAILED);
-	page->with_kept = with_kept;
-	return page;
-}
-
-static pid_t recursing_child(struct backtrace_page *page)
-{
-	pid_t child = fork();
-
-	assert_true(child >= 0);
-	if (child == 0) {
-		(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-		_exit(start_recursing(page));
-	}
-	while (!__atomic_load_n(&page->ready, __ATOMIC_ACQUIRE))
-		(void)sched_yield();
-	return child;
-}
 
 /* ---- their tables ---- */
 
@@ -197,23 +112,29 @@ static void target(struct sampling *sampling, pid_t child)
 
 /*
  * The callers' frames are what the C library's own unwinder saw.  Its innermost two are where it
- * was called, which a sanitizer's backtrace() is part of.
+ * was called, which a sanitizer's backtrace() is part of.  Of what was interrupted it has the
+ * address itself.
  */
 static void assert_as_backtrace(const struct seen_stack *seen, const struct backtrace_page *page)
 {
-	size_t count = (size_t)page->count;
+	size_t count = (size_t)page->count, interrupted = 0;
 
 	assert_int_equal(seen->stack.stop, UNWIND_STOP_END);
 	assert_in_range(seen->stack.user_count, count - 1, count + 4);
-	for (size_t i = 1; i <= count - 2; i++)
-		assert_ptr_equal((void *)seen->user[seen->stack.user_count - i],
-				 page->addrs[count - i]);
+	for (size_t i = 1; i <= count - 2; i++) {
+		uint64_t addr = (uint64_t)page->addrs[count - i];
+
+		assert_int_equal(seen->user[seen->stack.user_count - i],
+				 addr + (addr == page->interrupted_addr));
+		interrupted += addr == page->interrupted_addr;
+	}
+	assert_int_equal(interrupted, page->frames == WITH_SIGNAL);
 }
 
-static void check_real_code(bool with_kept)
+static void check_real_code(enum frames frames)
 {
 	struct images *images = calloc(1, sizeof(*images));
-	struct backtrace_page *page = page_make(with_kept);
+	struct backtrace_page *page = page_make(frames);
 	struct sampling *sampling = start(0);
 	struct unwind_spaces *spaces = spaces_of(sampling, 0);
 	pid_t child = recursing_child(page);
@@ -229,7 +150,7 @@ static void check_real_code(bool with_kept)
 	child_end(child);
 	assert_true(sampling->samples.count >= SOME);
 	assert_int_equal(sampling->raws.count, 0);
-	assert_true(page->count > (with_kept ? DEPTH / 2 : DEPTH));
+	assert_true(page->count > (frames == WITH_KEPT ? DEPTH / 2 : DEPTH));
 	for (size_t i = 0; i < sampling->stacks.count; i++)
 		assert_as_backtrace(&sampling->stacks.at[i], page);
 	unwind_spaces_free(spaces);
@@ -240,12 +161,17 @@ static void check_real_code(bool with_kept)
 
 static void test_real_code_as_the_c_library_unwinds_it(void **state)
 {
-	check_real_code(false);
+	check_real_code(PLAIN);
 }
 
 static void test_frames_counted_from_the_kept_register(void **state)
 {
-	check_real_code(true);
+	check_real_code(WITH_KEPT);
+}
+
+static void test_frames_behind_a_signal(void **state)
+{
+	check_real_code(WITH_SIGNAL);
 }
 
 /* ---- too little room: hand-written code, of which there can be any number of tables ---- */
@@ -472,6 +398,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_real_code_as_the_c_library_unwinds_it),
 		cmocka_unit_test(test_frames_counted_from_the_kept_register),
+		cmocka_unit_test(test_frames_behind_a_signal),
 		cmocka_unit_test(test_a_fork_is_walked_like_its_parent),
 		cmocka_unit_test(test_another_life_is_not_walked),
 		cmocka_unit_test(test_the_longest_idle_leaves),

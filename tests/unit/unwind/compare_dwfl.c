@@ -41,6 +41,7 @@ struct code {
 
 struct stack {
 	size_t count;
+	bool is_exact;		/* theirs, of the last frame: of a signal's frame, too */
 	uint64_t addrs[FRAMES_MAX];
 };
 
@@ -148,10 +149,13 @@ static enum unwind_stop walk_ours(pid_t pid, struct stack *ret_stack)
 static int take_frame(Dwfl_Frame *frame, void *context)
 {
 	struct stack *stack = context;
+	bool follows_exact = stack->is_exact;
 	Dwarf_Addr addr;
 
-	if (stack->count == FRAMES_MAX || !dwfl_frame_pc(frame, &addr, NULL))
+	if (stack->count == FRAMES_MAX || !dwfl_frame_pc(frame, &addr, &stack->is_exact))
 		return DWARF_CB_ABORT;
+	if (addr && stack->count > 1 && follows_exact && stack->is_exact)
+		addr++;		/* as our walk does with what was interrupted */
 	if (addr)
 		stack->addrs[stack->count++] = addr;
 	return DWARF_CB_OK;

@@ -106,10 +106,12 @@ static bool image_at(void *context, uint64_t addr, struct unwind_image *ret_imag
 static _Unwind_Reason_Code add_frame(struct _Unwind_Context *context, void *argument)
 {
 	struct trace *trace = argument;
+	int interrupted = 0;
+	uint64_t addr = _Unwind_GetIPInfo(context, &interrupted);
 
-	if (trace->count == FRAMES_MAX || _Unwind_GetIP(context) == 0)
+	if (trace->count == FRAMES_MAX || addr == 0)
 		return _URC_END_OF_STACK;
-	trace->frames[trace->count++] = _Unwind_GetIP(context);
+	trace->frames[trace->count++] = addr + (interrupted != 0);
 	return _URC_NO_REASON;
 }
 
@@ -138,17 +140,20 @@ static void walk_from(struct unwind_regs regs)
 	test.stop = unwind_walk(&walk, regs, &test.ours.count);
 }
 
-/* From frame @skip of theirs on, all frames must be equal, or ours must end where it says so. */
-static void compare(size_t skip, bool skip_ours)
+/*
+ * From our second frame and frame @skip of theirs on, all must be equal, or ours must end where it
+ * says so.
+ */
+static void compare(size_t skip)
 {
-	size_t ours = test.ours.count - skip_ours, theirs = test.theirs.count - skip;
+	size_t ours = test.ours.count - 1, theirs = test.theirs.count - skip;
 	bool cut = test.stop == UNWIND_STOP_UNSUPPORTED || test.stop == UNWIND_STOP_NO_EXTRA;
 
 	test.checks++;
 	test.unsupported += cut;
 	test.differed = (!cut && test.stop != UNWIND_STOP_END) ||
 			(cut ? ours > theirs : ours != theirs) ||
-			memcmp(test.ours.frames + skip_ours, test.theirs.frames + skip,
+			memcmp(test.ours.frames + 1, test.theirs.frames + skip,
 			       ours * sizeof(uint64_t)) != 0;
 }
 
@@ -177,7 +182,7 @@ static NOINLINE void check_here(void)
 	walk_from(regs);
 	test.theirs.count = 0;
 	(void)_Unwind_Backtrace(add_frame, &test.theirs);
-	compare(1, true);
+	compare(1);
 	sink++;
 }
 
@@ -369,9 +374,9 @@ static void at_step(int number, siginfo_t *info, void *context)
 	walk_from(regs);
 	test.theirs.count = 0;
 	(void)_Unwind_Backtrace(add_frame, &test.theirs);
-	while (i < test.theirs.count && test.theirs.frames[i] != regs.ip)
+	while (i < test.theirs.count && test.theirs.frames[i] != regs.ip + 1)
 		i++;
-	compare(i, false);
+	compare(i + 1);
 }
 
 /* Not called before: the first call is where a lazily bound program looks for the function. */
