@@ -34,6 +34,7 @@ typedef __s64 int64_t;
 #define PF_KTHREAD 0x00200000u	/* include/linux/sched.h: of task_struct.flags */
 
 struct mm_struct {
+	unsigned long exec_vm;
 	unsigned long start_code, task_size;
 } __attribute__((preserve_access_index));
 

@@ -40,6 +40,7 @@ static __always_inline void inherit_space(uint32_t parent_tgid, uint64_t parent_
 		return;
 	child = *parent;
 	child.life = life;
+	child.flags = 0;	/* its maps may become others than the parent's */
 	bpf_map_update_elem(&processes, &tgid, &child, BPF_ANY);
 }
 
@@ -52,9 +53,25 @@ int BPF_PROG(task_forked, struct task_struct *parent, struct task_struct *child)
 	if (tgid == parent_tgid)
 		return 0;
 	life = life_of(child);
-	if (!all_tgids && bpf_map_lookup_elem(&targets, &parent_tgid))
-		bpf_map_update_elem(&targets, &tgid, &life, BPF_ANY);
+	if (!all_tgids && bpf_map_lookup_elem(&targets, &parent_tgid) &&
+	    bpf_map_update_elem(&targets, &tgid, &life, BPF_ANY))
+		__sync_fetch_and_add(&children_lost, 1);
 	inherit_space(parent_tgid, life_of(parent), tgid, life);
+	return 0;
+}
+
+/* Another life begins: what was entered of the one before would never be found again. */
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(task_executes, struct task_struct *task)
+{
+	uint32_t tgid = (uint32_t)task->tgid;
+	const struct wire_process *process = bpf_map_lookup_elem(&processes, &tgid);
+	uint64_t life = life_of(task);
+
+	if (process && process->life != life)
+		bpf_map_delete_elem(&processes, &tgid);
+	if (!all_tgids && bpf_map_lookup_elem(&targets, &tgid))
+		bpf_map_update_elem(&targets, &tgid, &life, BPF_EXIST);
 	return 0;
 }
 

@@ -35,6 +35,10 @@ const volatile uint8_t no_user_stacks = 0;	/* samples have the kernel part alone
 
 volatile uint64_t epoch_ns = 0;			/* see wire.h */
 
+/* ---- written by the sampler, once more than in counters ---- */
+
+uint64_t children_lost = 0;			/* of targets: there was no room for more */
+
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
@@ -121,6 +125,7 @@ struct user_part {
 	struct unwind_regs frame;	/* of the one that the walk has come to */
 	struct wire_mapping mapping;	/* of the frame before; of space 0 at first */
 	uint64_t hash;			/* before: of the kernel part; after: of both */
+	uint64_t kernel_hash;
 	uint32_t kernel_count;		/* words that the kernel part takes */
 	uint32_t user_count;
 	uint32_t stop;			/* enum unwind_stop */

@@ -107,7 +107,7 @@ static __always_inline void take_place(struct bpf_perf_event_data *context,
 	struct user_part *user = &tick->scratch->user;
 
 	begin_stack(tick->scratch, tick->sample.tgid);
-	if (is_user_address(regs->ip)) {
+	if ((int64_t)regs->ip >= 0) {	/* a jump to 0 was one in user mode, too */
 		tick->sample.flags = WIRE_HAS_USER;
 		user->regs = *regs;
 		return;
@@ -164,6 +164,7 @@ static __always_inline int send_sample(struct tick *tick)
 	return end(tick, WIRE_END_SENT);
 }
 
+/* Its sample will miss it; that is counted there. */
 static __always_inline void send_stack(struct tick *tick)
 {
 	const struct user_part *user = &tick->scratch->user;
@@ -253,6 +254,7 @@ static __always_inline void fill_raw(const struct tick *tick, const struct copy 
 		.life = tick->life,
 		.owner = owner_of_current(),
 		.size_bytes = size_bytes,
+		.code_pages = code_pages(),
 		.kernel_count = (uint16_t)user->kernel_count,
 		.exact = 1,
 	};
@@ -282,6 +284,8 @@ static __always_inline int send_raw(struct tick *tick)
 			       wakeup_flag(tick->ring)) == 0)
 		return 1;
 	lacks(tick, WIRE_LACK_RAW_ROOM);
+	if (scratch->user.user_count > 0)
+		scratch->user.hash = scratch->user.kernel_hash;
 	scratch->user.user_count = 0;
 	scratch->user.stop = UNWIND_STOP_NOT;
 	return 0;
@@ -313,7 +317,7 @@ static __always_inline int walk_here(struct tick *tick)
 		return 0;
 	walk_user(tick->scratch);
 	if (user->stop == UNWIND_STOP_NO_IMAGE)
-		return user->process.flags & WIRE_SETTLED;
+		return user->process.flags & WIRE_SETTLED && user->process.code_pages == code_pages();
 	return user->stop != UNWIND_STOP_NO_ROW;
 }
 

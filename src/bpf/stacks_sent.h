@@ -93,7 +93,10 @@ static __always_inline void stack_set_sent(uint64_t hash, uint64_t time_ns)
 		}
 	}
 	place &= SENT_WAYS - 1;
+	set->hashes[place] = 0;		/* another CPU must not see the one with the other's time */
+	barrier();
 	set->times_ns[place] = time_ns;
+	barrier();
 	set->hashes[place] = hash;
 }
 

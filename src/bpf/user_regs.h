@@ -70,6 +70,14 @@ static __always_inline int task_is_32bit(void)
 	return size != 0 && size <= 1ull << 32;
 }
 
+/* Pages of code that the current task has mapped: another number after dlopen() and its like. */
+static __always_inline uint32_t code_pages(void)
+{
+	const struct task_struct *task = bpf_get_current_task_btf();
+
+	return task->mm ? (uint32_t)task->mm->exec_vm : 0;
+}
+
 /* False when @task has no user part. */
 static __always_inline int user_regs_of(struct task_struct *task, struct unwind_regs *ret_regs)
 {

@@ -45,13 +45,13 @@ static __always_inline struct wire_counters *wait_counters(void)
 static __always_inline void wait_arrives(struct wire_counters *counters)
 {
 	if (counters)
-		counters->ticks++;
+		__sync_fetch_and_add(&counters->ticks, 1);
 }
 
 static __always_inline void wait_count(struct wire_counters *counters, enum wire_reason reason)
 {
 	if (counters)
-		counters->reasons[reason]++;
+		__sync_fetch_and_add(&counters->reasons[reason], 1);
 }
 
 /* The number of kernel frames that are now in the scratch memory. */

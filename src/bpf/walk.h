@@ -196,6 +196,7 @@ __noinline int walk_user(struct scratch *scratch)
 	if (!scratch)
 		return 0;
 	scratch->block_addr = NO_BLOCK;
+	scratch->user.kernel_hash = scratch->user.hash;
 	scratch->user.frame = scratch->user.regs;
 	scratch->user.mapping.space = 0;
 	scratch->user.mapping.table = WIRE_NO_TABLE;

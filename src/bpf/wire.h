@@ -91,12 +91,13 @@ struct wire_raw {
 	uint64_t life;			/* of the process: see wire_process */
 	struct wire_owner owner;
 	uint32_t size_bytes;
+	uint32_t code_pages;		/* that the process has mapped */
 	uint16_t kernel_count;
 	uint8_t exact;			/* user_ip was interrupted; else it is a return address */
-	uint8_t unused;
+	uint8_t unused[5];
 };
 
-_Static_assert(sizeof(struct wire_raw) == 120, "struct wire_raw is a layout");
+_Static_assert(sizeof(struct wire_raw) == 128, "struct wire_raw is a layout");
 
 #define WIRE_WAIT_PREEMPTED 1u		/* it could have gone on */
 #define WIRE_WAIT_UNINTERRUPTIBLE 2u	/* no signal would have ended it */
@@ -170,7 +171,7 @@ struct wire_process {
 	uint64_t life;
 	uint64_t space;
 	uint32_t flags;
-	uint32_t unused;
+	uint32_t code_pages;	/* WIRE_SETTLED: while it has so many mapped */
 };
 
 #define WIRE_SETTLED 1u		/* what lies in no mapping does not get clearer by its memory */

@@ -8,6 +8,8 @@
 #include "capture/cgroup_names.h"
 #include "capture/wire_record.h"
 
+#define NOWHERE_MAX 8	/* samples that led nowhere, in succession */
+
 struct candidate {
 	uint32_t tgid;
 	size_t first, count;		/* of the collector's mappings */
@@ -146,6 +148,19 @@ static void set_current(const struct bpf_collector *collector, struct live_proce
 	process->walked_tables = image_tables_made(collector->parts.tables);
 }
 
+/*
+ * Its stacks lead out of all mappings, and what is new since it was entered is not about it, as far
+ * as so many tries can tell.
+ */
+static bool has_settled(const struct bpf_collector *collector, struct live_process *process)
+{
+	if (!chains_led_nowhere(collector->parts.chains)) {
+		process->nowhere_count = 0;
+		return false;
+	}
+	return is_current(collector, process) || ++process->nowhere_count >= NOWHERE_MAX;
+}
+
 void bpf_collector_saw(struct bpf_collector *collector, struct live_process *process,
 		       const struct perf_record *record)
 {
@@ -157,9 +172,8 @@ void bpf_collector_saw(struct bpf_collector *collector, struct live_process *pro
 		return;
 	if (is_raw)
 		process->life = sample->life;
-	if (is_raw && is_current(collector, process) &&
-	    chains_led_nowhere(collector->parts.chains) &&
-	    unwind_spaces_settle(collector->spaces, process->tgid))
+	if (is_raw && !is_remapped && has_settled(collector, process) &&
+	    unwind_spaces_settle(collector->spaces, process->tgid, sample->code_pages))
 		return;
 	if (is_raw || is_remapped)
 		want(collector, process->tgid);
@@ -297,8 +311,7 @@ static void count_losses(const struct wire_counters *counters, struct losses *lo
 						reasons[WIRE_END_RING_MISSING] +
 						reasons[WIRE_END_SCRATCH_MISSING];
 	losses->count[LOSS_OUTSIDE_NAMESPACE] += reasons[WIRE_END_OTHER_NAMESPACE];
-	losses->count[LOSS_STACK_NO_ROOM] += reasons[WIRE_LACK_STACK_ROOM] +
-					     reasons[WIRE_LACK_RAW_ROOM];
+	losses->count[LOSS_STACK_NO_ROOM] += reasons[WIRE_LACK_RAW_ROOM];
 	losses->count[LOSS_STACK_UNREADABLE] += reasons[WIRE_LACK_KERNEL_STACK] +
 						reasons[WIRE_LACK_USER_STACK];
 }
@@ -402,4 +415,5 @@ void bpf_collector_account(struct bpf_collector *collector, size_t event_count,
 		}
 	}
 	count_wait_losses(collector, losses);
+	losses->count[LOSS_CHILDREN] = bpf_sampler_children_lost(collector->sampler);
 }

@@ -128,25 +128,34 @@ void bpf_sampler_unmap_table(uint64_t *values, size_t value_count)
 	(void)munmap(values, table_bytes(value_count));
 }
 
+/* For slots that hold nothing: deleting would wait for each of them. */
+static int empty_table(struct bpf_sampler *sampler, struct err *err)
+{
+	uint64_t *values;
+
+	if (sampler->empty_table_fd < 0) {
+		sampler->empty_table_fd = bpf_sampler_make_table(1, &values, err);
+		if (sampler->empty_table_fd >= 0)
+			bpf_sampler_unmap_table(values, 1);
+	}
+	return sampler->empty_table_fd;
+}
+
 int bpf_sampler_set_tables(struct bpf_sampler *sampler, const uint32_t *slots, const int *fds,
 			   size_t count, struct err *err)
 {
-	int map_fd = bpf_map__fd(sampler->skel->maps.tables);
-	size_t begin = 0;
+	_cleanup_free_ int *full = calloc(count + 1, sizeof(*full));
+	int code = 0;
 
-	for (size_t i = 0; i <= count; i++) {
-		int code = 0;
-
-		if (i < count && fds[i] >= 0)
-			continue;
-		code = put_maps(map_fd, slots + begin, fds + begin, i - begin);
-		if (code == 0 && i < count)
-			(void)bpf_map_delete_elem(map_fd, &slots[i]);
-		if (code < 0)
-			return err_sys(err, code, "cannot put tables into the kernel");
-		begin = i + 1;
+	if (!full)
+		return err_sys(err, -ENOMEM, "cannot put tables into the kernel");
+	for (size_t i = 0; i < count && code == 0; i++) {
+		full[i] = fds[i] >= 0 ? fds[i] : empty_table(sampler, err);
+		code = full[i] < 0 ? full[i] : 0;
 	}
-	return 0;
+	if (code == 0)
+		code = put_maps(bpf_map__fd(sampler->skel->maps.tables), slots, full, count);
+	return code < 0 ? err_sys(err, code, "cannot put tables into the kernel") : 0;
 }
 
 /* An update of a map of maps waits for all running programs; this one changes nothing. */

@@ -47,6 +47,7 @@ static void set_thresholds(struct bpf_sampler *sampler)
 static void leave_out_lives(struct bpf_sampler *sampler)
 {
 	(void)bpf_program__set_autoload(sampler->skel->progs.task_forked, false);
+	(void)bpf_program__set_autoload(sampler->skel->progs.task_executes, false);
 	(void)bpf_program__set_autoload(sampler->skel->progs.task_freed, false);
 }
 

@@ -14,6 +14,7 @@ struct bpf_sampler {
 	struct bpf_sampler_options options;	/* with the defaults put in */
 	VEC(int) links;				/* attachments to events, and for lives */
 	VEC(int) wait_links;			/* of the programs for waits */
+	int empty_table_fd;			/* -1: not needed yet */
 	bool follows_forks;			/* bpf/lives.h is in */
 	int *ring_fds;				/* by CPU; -1: none */
 	int cpu_count;				/* possible CPUs */

@@ -129,6 +129,8 @@ static int follow_forks(struct bpf_sampler *sampler, struct err *err)
 		return 0;
 	code = attach_tracepoint(sampler, sampler->skel->progs.task_forked);
 	if (code == 0)
+		code = attach_tracepoint(sampler, sampler->skel->progs.task_executes);
+	if (code == 0)
 		code = attach_tracepoint(sampler, sampler->skel->progs.task_freed);
 	return code < 0 ? err_sys(err, code, "cannot follow forks inside the kernel") : 0;
 }
@@ -157,6 +159,7 @@ int bpf_sampler_new(const struct bpf_sampler_options *options, struct bpf_sample
 	if (!sampler)
 		return err_sys(err, -ENOMEM, "cannot load the sampler");
 	sampler->options = *options;
+	sampler->empty_table_fd = -1;
 	put_defaults(&sampler->options);
 	code = fill(sampler, err);
 	if (code < 0) {
@@ -174,6 +177,8 @@ void bpf_sampler_free(struct bpf_sampler *sampler)
 	for (size_t i = 0; i < sampler->links.count; i++)
 		(void)close(sampler->links.at[i]);
 	vec_free(&sampler->links);
+	if (sampler->empty_table_fd >= 0)
+		(void)close(sampler->empty_table_fd);
 	sampler_detach_waits(sampler);
 	for (int cpu = 0; sampler->ring_fds && cpu < sampler->cpu_count; cpu++)
 		if (sampler->ring_fds[cpu] >= 0)
@@ -234,6 +239,11 @@ int bpf_sampler_counters(const struct bpf_sampler *sampler, uint32_t event,
 			 struct wire_counters *ret_by_cpu)
 {
 	return bpf_map_lookup_elem(bpf_map__fd(sampler->skel->maps.counters), &event, ret_by_cpu);
+}
+
+uint64_t bpf_sampler_children_lost(const struct bpf_sampler *sampler)
+{
+	return __atomic_load_n(&sampler->skel->bss->children_lost, __ATOMIC_RELAXED);
 }
 
 uint64_t bpf_sampler_forget_stacks(struct bpf_sampler *sampler)

@@ -12,9 +12,9 @@
  * here; a sample in progress may read any of it, so an entry is changed only when nothing names
  * it any more and bpf_sampler_wait() has been called since.
  *
- * Ticks are missed without a trace on a CPU whose own task is inside bpf(2) at that moment, which
- * with this collector is only the collector itself (kernel/bpf/syscall.c:
- * bpf_disable_instrumentation()).
+ * Ticks are missed without a trace on a CPU whose current task is inside bpf(2) at that moment, or
+ * in a program of a kprobe or tracepoint (kernel/bpf/syscall.c: bpf_disable_instrumentation();
+ * bpf_prog_active): on a machine that is busy with other BPF programs its share is too small.
  *
  * Children of a process that is a target, or may be walked, are so from their first moment on
  * (bpf/lives.h), but for a collector in a pid namespace other than the first.  There targets are
@@ -97,6 +97,9 @@ int bpf_sampler_close_waits(struct bpf_sampler *sampler, struct err *err);
 int bpf_sampler_cpu_count(const struct bpf_sampler *sampler);
 int bpf_sampler_counters(const struct bpf_sampler *sampler, uint32_t event,
 			 struct wire_counters *ret_by_cpu);
+
+/* Children of targets that are not sampled, because there are processes_max of them. */
+uint64_t bpf_sampler_children_lost(const struct bpf_sampler *sampler);
 
 /*
  * All stacks will be sent again from the returned time on.  The caller may forget those that came

@@ -118,7 +118,7 @@ int bpf_sampler_close_waits(struct bpf_sampler *sampler, struct err *err)
 	if (!sampler->options.off_cpu)
 		return 0;
 	sampler->skel->bss->waits_closing = 1;
+	sampler_detach_waits(sampler);	/* first: who wakes now would be sent twice */
 	code = scan(sampler, err);
-	sampler_detach_waits(sampler);
 	return code;
 }

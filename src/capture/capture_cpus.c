@@ -28,7 +28,9 @@ static int watch(const struct capture *capture, const struct source *source, str
 	for (size_t i = 0; i < 2; i++) {
 		struct epoll_event event = { .events = EPOLLIN | EPOLLET };
 
-		if (epoll_ctl(capture->epoll_fd, EPOLL_CTL_ADD, fds[i], &event) < 0)
+		/* A ring of the sampler's outlives a CPU's going and coming back. */
+		if (epoll_ctl(capture->epoll_fd, EPOLL_CTL_ADD, fds[i], &event) < 0 &&
+		    errno != EEXIST)
 			return err_sys(err, -errno, "watching CPU %u", source->cpu);
 	}
 	return 0;

@@ -315,11 +315,17 @@ static uint64_t user_key(const struct chains *chains, const struct live_process 
 	return tracker_space_stamp(process) << 2 | chains->user_end;
 }
 
+/* Then it is counted already, as LOSS_STACK_NO_ROOM or LOSS_STACK_MISSING. */
+static bool was_not_sent(const struct chains *chains)
+{
+	return chains->outcome && chains->outcome->stop == WALK_STOP_NOT_SENT;
+}
+
 static void count_losses(struct chains *chains, enum stack_root root)
 {
 	if (root == STACK_ROOT_BROKEN)
 		loss_add(&chains->model->losses, LOSS_STACK_BROKEN, 1);
-	else if (root == STACK_ROOT_TRUNCATED)
+	else if (root == STACK_ROOT_TRUNCATED && !was_not_sent(chains))
 		loss_add(&chains->model->losses, LOSS_STACK_TRUNCATED, 1);
 }
 

@@ -9,6 +9,11 @@
 #include "elf/own_vdso.h"
 #include "unwind/table_cache.h"
 
+#define PAGE_BYTES 256u		/* 1 << WIRE_PAGE_SHIFT */
+#define PAGES_PER_ROW 64u
+#define PAGES 4096u
+#define RULES_MAX 32768u	/* an eighth of those that fit into the kernel */
+
 struct slot {
 	struct unwind_table *table;	/* NULL: not made */
 	uint64_t serial;		/* of the pin that it is of */
@@ -116,6 +121,20 @@ static void read_table(struct image_tables *tables, const struct image_file *fil
 		(void)table_cache_store(&tables->cache, &id, table, NULL);
 }
 
+/*
+ * Inside the kernel a table takes room for each 256 bytes between its first row and its last, and
+ * a share of the rules: a file that describes a few bytes far apart, or has ever new rules, shall
+ * not drive out everybody else's.  No compiler's output comes near either.
+ */
+static bool is_plausible(const struct unwind_table *table)
+{
+	const struct unwind_row *rows = table->rows.at;
+	size_t count = table->rows.count;
+
+	return count == 0 || (rows[count - 1].offset / PAGE_BYTES <= PAGES_PER_ROW * count + PAGES &&
+			      table->rules.count <= RULES_MAX);
+}
+
 /* An image that cannot be read has a table without rows. */
 static void make_table(struct image_tables *tables, uint32_t pin, struct slot *slot)
 {
@@ -133,6 +152,10 @@ static void make_table(struct image_tables *tables, uint32_t pin, struct slot *s
 	else if (strcmp(pins_path(tables->pins, pin), "[vdso]") == 0 &&
 		 (vdso = own_vdso(&vdso_bytes)) != NULL)
 		(void)unwind_table_build_bytes(vdso, vdso_bytes, "[vdso]", slot->table, NULL);
+	if (!is_plausible(slot->table)) {
+		unwind_table_fini(slot->table);
+		*slot->table = (struct unwind_table){ 0 };
+	}
 	tables->table_bytes += table_bytes(slot->table);
 	make_room(tables, slot);
 }

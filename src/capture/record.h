@@ -74,6 +74,7 @@ struct record_sample {
 	uint64_t walk_hash;
 	uint64_t life;			/* with a copied stack: bpf/wire.h, */
 	struct record_owner owner;
+	uint32_t code_pages;
 	struct unwind_regs user_regs;
 	const uint64_t *kernel;		/* with a copied stack: the kernel part, innermost first */
 	size_t kernel_count;

@@ -94,7 +94,7 @@ enum stack_root stack_walk_root(enum walk_stop stop)
 {
 	if (stop == WALK_STOP_END)
 		return STACK_ROOT_END;
-	if (stop == WALK_STOP_DEEP || stop == WALK_STOP_COPY_USED_UP)
+	if (stop == WALK_STOP_DEEP || stop == WALK_STOP_COPY_USED_UP || stop == WALK_STOP_NOT_SENT)
 		return STACK_ROOT_TRUNCATED;
 	return STACK_ROOT_BROKEN;
 }
@@ -102,7 +102,7 @@ enum stack_root stack_walk_root(enum walk_stop stop)
 enum walk_stop stack_walk_stop(enum unwind_stop stop, bool by_frame_pointer, bool is_behind_copy)
 {
 	static const enum walk_stop names[UNWIND_STOP_COUNT] = {
-		[UNWIND_STOP_NOT] = WALK_STOP_DEEP,
+		[UNWIND_STOP_NOT] = WALK_STOP_NOT_SENT,
 		[UNWIND_STOP_END] = WALK_STOP_END,
 		[UNWIND_STOP_NO_IMAGE] = WALK_STOP_NO_IMAGE,
 		[UNWIND_STOP_NO_ROW] = WALK_STOP_NO_TABLE,

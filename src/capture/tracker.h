@@ -78,6 +78,7 @@ struct live_process {
 	struct budget new_nodes;	/* of stacks, see chain.h */
 	struct budget new_mappings;	/* see tracker_mapping_of_caller() */
 	struct live_thread *threads;	/* list by next_sibling */
+	uint32_t nowhere_count;		/* see capture/bpf_collector.c */
 	uint64_t life;			/* of capture/bpf_collector.h: what the sampler calls it, */
 	uint64_t walked_stamp;		/* and as of which stamp it is walked; 0: not (known), */
 	uint64_t walked_tables;		/* and image_tables_made() */

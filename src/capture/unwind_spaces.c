@@ -300,9 +300,9 @@ static int enter(struct unwind_spaces *spaces, struct walked_process *process)
 	int code;
 
 	unwind_spaces_remove(spaces, tgid);
-	do
+	code = bpf_sampler_set_process(spaces->sampler, tgid, &process->wire);
+	if (code == -E2BIG && evict_process(spaces))
 		code = bpf_sampler_set_process(spaces->sampler, tgid, &process->wire);
-	while (code == -E2BIG && evict_process(spaces));
 	if (code == 0)
 		code = u64map_put_ptr(&spaces->processes, tgid, process);
 	if (code < 0)
@@ -349,12 +349,14 @@ int unwind_spaces_set(struct unwind_spaces *spaces, uint32_t tgid, uint64_t life
 	return code;
 }
 
-bool unwind_spaces_settle(struct unwind_spaces *spaces, uint32_t tgid)
+bool unwind_spaces_settle(struct unwind_spaces *spaces, uint32_t tgid, uint32_t code_pages)
 {
 	struct walked_process *process = u64map_get_ptr(&spaces->processes, tgid);
 
-	if (process && !(process->wire.flags & WIRE_SETTLED)) {
+	if (process &&
+	    (!(process->wire.flags & WIRE_SETTLED) || process->wire.code_pages != code_pages)) {
 		process->wire.flags |= WIRE_SETTLED;
+		process->wire.code_pages = code_pages;
 		(void)bpf_sampler_set_process(spaces->sampler, tgid, &process->wire);
 	}
 	return process != NULL;

@@ -101,6 +101,7 @@ static int copy_in(struct unwind_tables *tables, const struct loaded_table *load
 struct batch {
 	uint32_t *slots;
 	int *fds;
+	struct loaded_table **loaded;
 	size_t count;
 };
 
@@ -126,10 +127,23 @@ static int load_one(struct unwind_tables *tables, const struct unwind_table *tab
 		give_back(tables, loaded);
 		return err_sys(err, -ENOMEM, "cannot load an unwind table");
 	}
+	batch->loaded[batch->count] = loaded;
 	batch->slots[batch->count] = loaded->slot;
 	batch->fds[batch->count++] = fd;
 	(void)TAKE_PTR(loaded);
 	return 0;
+}
+
+/* They are in no slot. */
+static void take_back(struct unwind_tables *tables, const struct batch *batch)
+{
+	for (size_t i = 0; i < batch->count; i++) {
+		struct loaded_table *loaded = batch->loaded[i];
+
+		u64map_remove_ptr(&tables->by_address, key_of(loaded->table), loaded);
+		give_back(tables, loaded);
+		free(loaded);
+	}
 }
 
 int unwind_tables_load(struct unwind_tables *tables, const struct unwind_table *const *wanted,
@@ -137,10 +151,11 @@ int unwind_tables_load(struct unwind_tables *tables, const struct unwind_table *
 {
 	_cleanup_free_ uint32_t *slots = calloc(count + 1, sizeof(*slots));
 	_cleanup_free_ int *fds = calloc(count + 1, sizeof(*fds));
-	struct batch batch = { slots, fds, 0 };
+	_cleanup_free_ struct loaded_table **loaded = calloc(count + 1, sizeof(struct loaded_table *));
+	struct batch batch = { slots, fds, loaded, 0 };
 	int code = 0, put;
 
-	if (!slots || !fds)
+	if (!slots || !fds || !loaded)
 		return err_sys(err, -ENOMEM, "cannot load unwind tables");
 	for (size_t i = 0; i < count && (code == 0 || code == -ENOSPC); i++) {
 		int one = unwind_tables_find(tables, wanted[i])
@@ -152,6 +167,8 @@ int unwind_tables_load(struct unwind_tables *tables, const struct unwind_table *
 	put = bpf_sampler_set_tables(tables->sampler, slots, fds, batch.count, err);
 	for (size_t i = 0; i < batch.count; i++)
 		(void)close(fds[i]);
+	if (put < 0)
+		take_back(tables, &batch);
 	return put < 0 ? put : code;
 }
 
@@ -200,15 +217,26 @@ void unwind_tables_drop(struct unwind_tables *tables, const struct unwind_table 
 		(void)to_limbo(tables, loaded);
 }
 
+static void empty_slots(struct unwind_tables *tables)
+{
+	size_t count = tables->limbo.count;
+	_cleanup_free_ uint32_t *slots = calloc(count + 1, sizeof(*slots));
+	_cleanup_free_ int *none = calloc(count + 1, sizeof(*none));
+
+	for (size_t i = 0; slots && none && i < count; i++) {
+		slots[i] = tables->limbo.at[i]->slot;
+		none[i] = -1;
+	}
+	if (slots && none)
+		(void)bpf_sampler_set_tables(tables->sampler, slots, none, count, NULL);
+}
+
 void unwind_tables_release(struct unwind_tables *tables)
 {
+	empty_slots(tables);
 	for (size_t i = 0; i < tables->limbo.count; i++) {
-		struct loaded_table *loaded = tables->limbo.at[i];
-		int none = -1;
-
-		(void)bpf_sampler_set_tables(tables->sampler, &loaded->slot, &none, 1, NULL);
-		give_back(tables, loaded);
-		free(loaded);
+		give_back(tables, tables->limbo.at[i]);
+		free(tables->limbo.at[i]);
 	}
 	vec_clear(&tables->limbo);
 }

@@ -121,6 +121,7 @@ static void translate_raw(const struct wire_record *wire, struct perf_record *re
 
 	translate_sample(&raw->sample, record);
 	sample->life = raw->life;
+	sample->code_pages = raw->code_pages;
 	sample->owner = owner_of(&raw->owner);
 	sample->user_regs = (struct unwind_regs){
 		.ip = raw->user_ip,

@@ -236,8 +236,8 @@ def forged_callers(place):
     for what, (burst, per_second, table, loss) in BUDGETS.items():
         path = place.directory / f"forged-{what}.assay"
         hz, run_ms = forged_run(what)
-        _, _, problem = place.judge.run("record", "-F", str(hz), "-o", path, "--", forge, what,
-                                        str(run_ms), allowed=(0,))
+        _, _, problem = place.judge.run("record", "--collector", "ring", "-F", str(hz), "-o", path,
+                                        "--", forge, what, str(run_ms), allowed=(0,))
         if problem:
             raise Failed(problem)
         query = f"SELECT (SELECT count(*) FROM {table}), " \
