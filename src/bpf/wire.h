@@ -85,7 +85,7 @@ _Static_assert(sizeof(struct wire_stack) == 48, "struct wire_stack is a layout")
  */
 struct wire_raw {
 	struct wire_sample sample;	/* its stack is 0; kind is WIRE_RAW */
-	uint64_t user_ip, user_sp, user_fp, user_extra, user_kept;
+	uint64_t user_ip, user_sp, user_fp, user_extra, user_kept, user_link;
 	uint64_t stack_addr;		/* of the first byte */
 	uint64_t life;			/* of the process: see wire_process */
 	struct wire_owner owner;
@@ -95,7 +95,7 @@ struct wire_raw {
 	uint8_t unused;
 };
 
-_Static_assert(sizeof(struct wire_raw) == 120, "struct wire_raw is a layout");
+_Static_assert(sizeof(struct wire_raw) == 128, "struct wire_raw is a layout");
 
 #define WIRE_WAIT_PREEMPTED 1u		/* it could have gone on */
 #define WIRE_WAIT_UNINTERRUPTIBLE 2u	/* no signal would have ended it */

@@ -89,9 +89,11 @@ def in_readelfs_words(kind, cfa, fp, ra, registers):
         cfa = re.sub(rf"^{name}(?=[-+])", register, cfa)
     cfa = "exp" if kind in ("at", "plt") else cfa
     words = {"-": "u"}
+    ra = "r5" if ra == "-" and registers[0] == "rsp" else ra
     fp = words.get(fp, fp.replace("cfa", "c") if fp.startswith("cfa") else "exp")
     fp = "u" if kind == "plt" else fp
-    ra = words.get(ra, ra.replace("cfa", "c") if ra.startswith("cfa") else "exp")
+    if ra != "r5":
+        ra = words.get(ra, ra.replace("cfa", "c") if ra.startswith("cfa") else "exp")
     return cfa, fp, ra
 
 
