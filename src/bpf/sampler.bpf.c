@@ -250,6 +250,7 @@ static __always_inline void fill_raw(const struct tick *tick, const struct copy 
 		.user_fp = user->regs.fp,
 		.user_extra = user->regs.extra,
 		.user_kept = user->regs.kept,
+		.user_link = user->regs.link,
 		.stack_addr = copy->start_addr,
 		.life = tick->life,
 		.owner = owner_of_current(),

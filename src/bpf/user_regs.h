@@ -22,15 +22,19 @@ static __always_inline int is_user_address(uint64_t addr)
 #if defined(__TARGET_ARCH_x86)
 #define CONTEXT_EXTRA(from) ((from)->r10)
 #define CONTEXT_KEPT(from) ((from)->rbx)
+#define CONTEXT_LINK(from) ((from)->rdi)
 #define ENTRY_EXTRA(from) ((from)->r10)
 #define ENTRY_KEPT(from) ((from)->bx)
+#define ENTRY_LINK(from) ((from)->di)
 #define ENTRY_FP(from) ((from)->bp)
 #define ENTRY_IP(from) ((from)->ip)
 #else
 #define CONTEXT_EXTRA(from) ((from)->regs[30])
 #define CONTEXT_KEPT(from) ((from)->regs[19])
+#define CONTEXT_LINK(from) ((from)->regs[30])
 #define ENTRY_EXTRA(from) ((from)->regs[30])
 #define ENTRY_KEPT(from) ((from)->regs[19])
+#define ENTRY_LINK(from) ((from)->regs[30])
 #define ENTRY_FP(from) ((from)->regs[29])
 #define ENTRY_IP(from) ((from)->pc)
 #endif
@@ -43,6 +47,7 @@ static __always_inline void user_regs_of_context(struct bpf_perf_event_data *con
 	uint64_t fp = PT_REGS_FP(&context->regs);
 	uint64_t extra = CONTEXT_EXTRA(&context->regs);
 	uint64_t kept = CONTEXT_KEPT(&context->regs);
+	uint64_t link = CONTEXT_LINK(&context->regs);
 
 	/* The verifier wants each of them read at its constant offset of the context. */
 	barrier_var(ip);
@@ -50,11 +55,13 @@ static __always_inline void user_regs_of_context(struct bpf_perf_event_data *con
 	barrier_var(fp);
 	barrier_var(extra);
 	barrier_var(kept);
+	barrier_var(link);
 	*ret_regs = (struct unwind_regs){
 		.ip = ip,
 		.sp = sp,
 		.fp = fp,
 		.extra = extra,
+		.link = link,
 		.kept = kept,
 		.has_extra = 1,
 		.exact = 1,
@@ -91,6 +98,7 @@ static __always_inline int user_regs_of(struct task_struct *task, struct unwind_
 		.sp = regs->sp,
 		.fp = ENTRY_FP(regs),
 		.extra = ENTRY_EXTRA(regs),
+		.link = ENTRY_LINK(regs),
 		.kept = ENTRY_KEPT(regs),
 		.has_extra = 1,
 		.exact = 1,

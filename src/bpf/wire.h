@@ -86,7 +86,7 @@ _Static_assert(sizeof(struct wire_stack) == 56, "struct wire_stack is a layout")
  */
 struct wire_raw {
 	struct wire_sample sample;	/* its stack is 0; kind is WIRE_RAW */
-	uint64_t user_ip, user_sp, user_fp, user_extra, user_kept;
+	uint64_t user_ip, user_sp, user_fp, user_extra, user_kept, user_link;
 	uint64_t stack_addr;		/* of the first byte */
 	uint64_t life;			/* of the process: see wire_process */
 	struct wire_owner owner;

@@ -7,13 +7,13 @@
 
 /* In the order of the bits, which is that of the values in a record. */
 #if defined(__x86_64__)
-enum { REG_KEPT, REG_FP, REG_SP, REG_IP, REG_EXTRA, REG_COUNT };
+enum { REG_KEPT, REG_LINK, REG_FP, REG_SP, REG_IP, REG_EXTRA, REG_COUNT };
 #define REGISTERS \
-	(UINT64_C(1) << PERF_REG_X86_BX | UINT64_C(1) << PERF_REG_X86_BP | \
-	 UINT64_C(1) << PERF_REG_X86_SP | UINT64_C(1) << PERF_REG_X86_IP | \
-	 UINT64_C(1) << PERF_REG_X86_R10)
+	(UINT64_C(1) << PERF_REG_X86_BX | UINT64_C(1) << PERF_REG_X86_DI | \
+	 UINT64_C(1) << PERF_REG_X86_BP | UINT64_C(1) << PERF_REG_X86_SP | \
+	 UINT64_C(1) << PERF_REG_X86_IP | UINT64_C(1) << PERF_REG_X86_R10)
 #elif defined(__aarch64__)
-enum { REG_KEPT, REG_FP, REG_EXTRA, REG_SP, REG_IP, REG_COUNT };
+enum { REG_KEPT, REG_FP, REG_EXTRA, REG_LINK = REG_EXTRA, REG_SP, REG_IP, REG_COUNT };
 #define REGISTERS \
 	(UINT64_C(1) << PERF_REG_ARM64_X19 | UINT64_C(1) << PERF_REG_ARM64_X29 | \
 	 UINT64_C(1) << PERF_REG_ARM64_LR | UINT64_C(1) << PERF_REG_ARM64_SP | \
@@ -82,6 +82,7 @@ static bool find_registers(const struct record_sample *sample, struct unwind_reg
 		.sp = values[REG_SP],
 		.fp = values[REG_FP],
 		.extra = values[REG_EXTRA],
+		.link = values[REG_LINK],
 		.kept = values[REG_KEPT],
 		.has_extra = 1,
 		.exact = 1,

@@ -129,6 +129,7 @@ static void translate_raw(const struct wire_record *wire, struct perf_record *re
 		.fp = raw->user_fp,
 		.extra = raw->user_extra,
 		.kept = raw->user_kept,
+		.link = raw->user_link,
 		.has_extra = 1,
 		.exact = raw->exact,
 		.is_32bit = sample->regs_bits == 32,

@@ -79,6 +79,17 @@ static int load_records(const struct image_file *file, const struct elf_source *
 	return sections->shdrs.count == 0 ? load_by_header(file, source, records) : 0;
 }
 
+/* Without it there is one gap more. */
+static void load_code(const struct elf_source *source, const struct elf_shdr *shdr,
+		      struct frame_code *code)
+{
+	if (!shdr || shdr->size_bytes > sizeof(code->bytes) ||
+	    elf_source_read(source, shdr->offset, (size_t)shdr->size_bytes, code->bytes) < 0)
+		return;
+	code->vaddr = shdr->vaddr;
+	code->size_bytes = (size_t)shdr->size_bytes;
+}
+
 int frame_records_find(const struct image_file *file, const struct elf_source *source,
 		       const struct elf_sections *sections, struct frame_records *ret_records)
 {
@@ -90,6 +101,8 @@ int frame_records_find(const struct image_file *file, const struct elf_source *s
 		return rc;
 	if (!got)
 		got = elf_section_find(sections, ".got");
+	load_code(source, elf_section_find(sections, ".init"), &records.init);
+	load_code(source, elf_section_find(sections, ".fini"), &records.fini);
 	records.data_vaddr = got ? got->vaddr : 0;
 	records.r.swapped = file->swapped;
 	records.cie_bytes_left = records.r.size_bytes;

@@ -54,7 +54,17 @@ struct frame_fde {
 	struct byte_reader instructions;
 };
 
+#define FRAME_CODE_MAX 64u
+
+/* Code that assembly without records makes up, as a linker puts it together. */
+struct frame_code {
+	uint64_t vaddr;
+	size_t size_bytes;		/* 0: none, or too large to be the usual */
+	uint8_t bytes[FRAME_CODE_MAX];
+};
+
 struct frame_records {
+	struct frame_code init, fini;	/* the sections .init and .fini */
 	uint8_t *bytes;			/* owned */
 	struct byte_reader r;		/* over all of them, at the next record */
 	uint64_t vaddr;			/* of the first byte */

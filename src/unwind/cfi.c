@@ -63,13 +63,20 @@ struct run {
 int cfi_init(struct cfi *cfi, const struct frame_records *records, uint16_t machine,
 	     bool follow_kept)
 {
-	static const struct cfi_registers x86_64 = { .sp = 7, .fp = 6, .extra = 10, .kept = 3 };
+	static const struct cfi_registers x86_64 = {
+		.sp = 7,
+		.fp = 6,
+		.extra = 10,
+		.kept = 3,
+		.link = 5,
+	};
 	static const struct cfi_registers aarch64 = {
 		.sp = 31,
 		.fp = 29,
 		.extra = 30,
 		.kept = 19,
-		.ra_is_extra = true,
+		.link = 30,
+		.ra_is_link = true,
 		.is_aarch64 = true,
 	};
 
@@ -197,10 +204,13 @@ static void save_at_expression(struct run *run, uint64_t number)
 		set_column(run, number, CFI_OTHER, 0, 0);
 }
 
-/* "Is in register @in": of use only where it says that nothing happened to it. */
+/* "Is in register @in": of use where it says that nothing happened to it, or of link. */
 static void save_in_register(struct run *run, uint64_t number, uint64_t in)
 {
-	set_column(run, number, number == in ? CFI_UNTOUCHED : CFI_OTHER, 0, 0);
+	if (number == run->cie->ra_register && in == run->cfi->registers.link)
+		set_column(run, number, CFI_IN_LINK, 0, 0);
+	else
+		set_column(run, number, number == in ? CFI_UNTOUCHED : CFI_OTHER, 0, 0);
 }
 
 static void define_cfa(struct run *run, uint64_t number)

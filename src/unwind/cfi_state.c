@@ -127,8 +127,8 @@ static bool set_ra(const struct cfi_state *state, const struct cfi_registers *re
 {
 	const struct cfi_place *ra = &state->ra;
 
-	if (ra->how == CFI_UNTOUCHED)
-		return registers->ra_is_extra;
+	if (ra->how == CFI_UNTOUCHED || ra->how == CFI_IN_LINK)
+		return registers->ra_is_link || ra->how == CFI_IN_LINK;
 	rule->ra_base = ra->base & 15u;
 	rule->ra_offset = (int32_t)ra->offset;
 	return ra->how == CFI_SAVED && fits(ra->offset);

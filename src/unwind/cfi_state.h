@@ -24,8 +24,8 @@
 
 /* DWARF's numbers for the registers of rules. */
 struct cfi_registers {
-	uint8_t sp, fp, extra, kept;
-	bool ra_is_extra;	/* the return address arrives in extra, not on the stack */
+	uint8_t sp, fp, extra, kept, link;
+	bool ra_is_link;	/* the return address arrives in link, not on the stack */
 	bool is_aarch64;
 	bool follows_kept;	/* rules say where it was saved */
 };
@@ -34,6 +34,7 @@ enum cfi_how {
 	CFI_UNTOUCHED,		/* the callee left it alone, or nothing is said */
 	CFI_UNDEFINED,
 	CFI_SAVED,		/* at base + offset */
+	CFI_IN_LINK,		/* of the return address */
 	CFI_OTHER,		/* somewhere that a rule cannot say */
 };
 

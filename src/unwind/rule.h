@@ -15,9 +15,13 @@
  *	fp		rbp		x29
  *	extra		r10		x30 (lr)
  *	kept		rbx		x19
+ *	link		rdi		x30 (lr)
  *
- * extra is known of the innermost frame only: a call overwrites it, and what a signal frame saved
- * of it is not looked for.
+ * link is where a return address is that was not saved: on aarch64 as in any leaf, on x86_64 in
+ * glibc's vfork(), whose child would overwrite it on the stack.
+ *
+ * extra and link are known of the innermost frame only: a call overwrites them, and what a signal
+ * frame saved of them is not looked for.
  *
  * Calls preserve kept as they do fp, so its value at an outer frame is where one of the inner ones
  * saved it.  To say where makes up to two thirds more rules, and looking there is a read more for
@@ -37,7 +41,7 @@
 
 /* What an address or a saved register is counted from. */
 enum unwind_base {
-	UNWIND_BASE_NONE,	/* fp: the callee left it alone; return address: in extra */
+	UNWIND_BASE_NONE,	/* fp: the callee left it alone; return address: in link */
 	UNWIND_BASE_CFA,
 	UNWIND_BASE_SP,
 	UNWIND_BASE_FP,
@@ -69,7 +73,7 @@ struct unwind_rule {
 	uint8_t cfa_base : 4;	/* enum unwind_base: SP, FP, EXTRA or KEPT */
 	uint8_t flags : 4;
 	uint8_t fp_base : 4;	/* NONE, CFA, SP or FP */
-	uint8_t ra_base : 4;	/* the same; NONE: the return address is in extra */
+	uint8_t ra_base : 4;	/* the same; NONE: the return address is in link */
 	int8_t kept_words;	/* kept was saved so many words from the CFA; or one of these: */
 	int32_t cfa_offset;
 	int32_t fp_offset;
@@ -88,9 +92,9 @@ struct unwind_row {
 _Static_assert(sizeof(struct unwind_row) == 8, "struct unwind_row is a layout of files");
 
 struct unwind_regs {
-	uint64_t ip, sp, fp, extra;
+	uint64_t ip, sp, fp, extra, link;
 	uint64_t kept;		/* 0: not known; no frame is counted from there */
-	uint8_t has_extra;
+	uint8_t has_extra;	/* and link */
 	uint8_t exact;		/* ip was interrupted, not called from: look up ip, else ip - 1 */
 	uint8_t is_32bit;	/* the program's words: no table describes its code */
 };
@@ -103,7 +107,7 @@ enum unwind_stop {
 	UNWIND_STOP_NO_ROW,	/* in a mapping whose tables do not know it */
 	UNWIND_STOP_UNSUPPORTED,
 	UNWIND_STOP_UNREADABLE,	/* a saved register could not be read */
-	UNWIND_STOP_NO_EXTRA,	/* the rule needs extra or kept, which is not known here */
+	UNWIND_STOP_NO_EXTRA,	/* the rule needs extra, link or kept, not known here */
 	UNWIND_STOP_STUCK,	/* the caller's frame would lie below the callee's */
 	UNWIND_STOP_DEEP,	/* as many frames as are allowed */
 	UNWIND_STOP_COUNT

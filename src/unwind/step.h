@@ -114,7 +114,7 @@ static inline __attribute__((always_inline)) uint64_t unwind_kept(const struct u
 static inline __attribute__((always_inline)) enum unwind_stop
 unwind_step(const struct unwind_rule *rule, struct unwind_regs *regs, void *memory)
 {
-	uint64_t cfa = 0, ra = regs->extra, fp = regs->fp;
+	uint64_t cfa = 0, ra = regs->link, fp = regs->fp;
 	enum unwind_stop stop;
 
 	if (rule->kind == UNWIND_GAP)

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "unwind/table.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <limits.h>
 #include <unistd.h>
 
 #include "unwind/cfi.h"
+#include "unwind/init_code.h"
 #include "unwind/rule_set.h"
 
 /* How much of an entry that no record describes is taken for it. */
@@ -96,6 +98,39 @@ static int add_end(struct building *building, uint64_t start_vaddr, uint64_t siz
 	int rc = add_row(building, 0, &end);
 
 	return rc < 0 ? rc : add_function(building, start_vaddr, size_bytes, first_row);
+}
+
+static int add_init_row(struct building *building, uint64_t offset, int32_t cfa_offset)
+{
+	const struct unwind_rule rule = {
+		.kind = UNWIND_CFA,
+		.cfa_base = UNWIND_BASE_SP,
+		.ra_base = UNWIND_BASE_CFA,
+		.kept_words = building->cfi.registers.follows_kept ? UNWIND_KEPT_ALONE
+								   : UNWIND_KEPT_LOST,
+		.cfa_offset = cfa_offset,
+		.ra_offset = -8,
+	};
+
+	return add_row(building, offset, &rule);
+}
+
+/* Before all records, so that one that begins there counts instead. */
+static int add_init(struct building *building, const struct frame_code *code)
+{
+	size_t first_row = building->rows.count;
+	struct init_code init;
+	int rc;
+
+	if (building->file->machine != EM_X86_64 || !is_code(building->file, code->vaddr) ||
+	    !init_code_parse(code, &init))
+		return 0;
+	rc = add_init_row(building, 0, 8);
+	if (rc == 0)
+		rc = add_init_row(building, init.grown_at, 16);
+	if (rc == 0)
+		rc = add_init_row(building, init.shrunk_at, 8);
+	return rc < 0 ? rc : add_function(building, code->vaddr, code->size_bytes, first_row);
 }
 
 static int read_fde(struct building *building, const struct frame_fde *fde)
@@ -242,8 +277,12 @@ static int put_together(struct building *building)
 static int read_records(struct building *building)
 {
 	struct frame_fde fde;
-	int rc;
+	int rc = add_init(building, &building->records.init);
 
+	if (rc == 0)
+		rc = add_init(building, &building->records.fini);
+	if (rc < 0)
+		return rc;
 	while ((rc = frame_records_next(&building->records, &fde)) > 0) {
 		rc = read_fde(building, &fde);
 		if (rc < 0)

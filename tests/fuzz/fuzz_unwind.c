@@ -76,6 +76,7 @@ static void walk_some(struct unwind_table *table, uint64_t seed)
 			.sp = likely_word(&stack),
 			.fp = likely_word(&stack),
 			.extra = likely_word(&stack),
+			.link = likely_word(&stack),
 			.kept = likely_word(&stack),
 			.has_extra = i & 1,
 			.exact = 1,

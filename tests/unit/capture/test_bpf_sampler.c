@@ -225,6 +225,7 @@ static void assert_raw(const struct seen_raw *seen, const struct known_stack *kn
 		.sp = seen->raw.user_sp,
 		.fp = seen->raw.user_fp,
 		.extra = seen->raw.user_extra,
+		.link = seen->raw.user_link,
 		.has_extra = 1,
 		.exact = seen->raw.exact,
 	};

@@ -66,7 +66,7 @@ static struct image_health walk(uint64_t fp, bool is_cut)
 	size_t kernel_count;
 	uint64_t words[WORDS] = { [2] = fp, [3] = TEXT + 0x200 };
 #if defined(__x86_64__)
-	const uint64_t regs[] = { 0, STACK + 16, STACK, TEXT + 0x100, 0 };
+	const uint64_t regs[] = { 0, 0, STACK + 16, STACK, TEXT + 0x100, 0 };
 #else
 	const uint64_t regs[] = { 0, STACK + 16, 0, STACK, TEXT + 0x100 };
 #endif

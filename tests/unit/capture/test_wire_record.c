@@ -352,6 +352,7 @@ static void test_translated_raw(void **state)
 	raw->sample.stack = 0;
 	raw->user_fp = 0x7ffe0010;
 	raw->user_extra = 7;
+	raw->user_link = 8;
 	raw->stack_addr = 0x7ffe1000;
 	raw->life = 12345;
 	record = translated(&made);
@@ -362,6 +363,7 @@ static void test_translated_raw(void **state)
 	assert_int_equal(record.sample.user_regs.sp, 0x7ffe0000);
 	assert_int_equal(record.sample.user_regs.fp, 0x7ffe0010);
 	assert_int_equal(record.sample.user_regs.extra, 7);
+	assert_int_equal(record.sample.user_regs.link, 8);
 	assert_true(record.sample.user_regs.has_extra);
 	assert_true(record.sample.user_regs.exact);
 	assert_int_equal(record.sample.kernel_count, 1);

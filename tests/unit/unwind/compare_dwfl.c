@@ -141,6 +141,7 @@ static enum unwind_stop walk_ours(pid_t pid, struct stack *ret_stack)
 				      .sp = regs.rsp,
 				      .fp = regs.rbp,
 				      .extra = regs.r10,
+				      .link = regs.rdi,
 				      .has_extra = 1,
 				      .exact = 1 };
 	return unwind_walk(&walk, start, &ret_stack->count);

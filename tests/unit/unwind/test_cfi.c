@@ -13,6 +13,7 @@
 #define REMEMBER 0x0a
 #define RESTORE_STATE 0x0b
 #define RBX 3
+#define RDI 5
 #define RBP 6
 #define RSP 7
 #define R10 10
@@ -179,6 +180,16 @@ static void stacks_end_where_the_return_address_is_undefined(void **state)
 		   "1008 cfa sp+8 - cfa-8");
 }
 
+/* vfork() of the C library; of another register no rule can say it. */
+static void the_return_address_in_rdi(void **state)
+{
+	ASSERT_RUN(FRAME_BYTES(LOC(1), DEF_CFA_OFFSET(0), 0x09, RA, RDI, LOC(7), DEF_CFA_OFFSET(8),
+			       OFFSET(RA, 1)),
+		   AT_START, "1001 cfa sp+0 - -", "1008 cfa sp+8 - cfa-8");
+	ASSERT_RUN(FRAME_BYTES(LOC(1), 0x09, RA, R10), AT_START, "1001 unsupported - - -");
+	ASSERT_RUN(FRAME_BYTES(LOC(1), 0x09, RBP, RDI), AT_START, "1001 unsupported - - -");
+}
+
 static void the_assembly_of_openssl(void **state)
 {
 	ASSERT_RUN(FRAME_BYTES(LOC(1), DEF_CFA_REGISTER(0), LOC(1), 0x0f, 6, 0x77, 0x98, 1, 0x06,
@@ -222,7 +233,7 @@ static void what_a_rule_cannot_say(void **state)
 	const struct writer_program programs[] = {
 		{ (const uint8_t[]){ DEF_CFA(5, 16) }, 3 },
 		{ (const uint8_t[]){ 0x09, RBP, RBX }, 3 },		/* in a register */
-		{ (const uint8_t[]){ 0x09, RA, 5 }, 3 },
+		{ (const uint8_t[]){ 0x09, RA, 4 }, 3 },
 		{ (const uint8_t[]){ 0x14, RBP, 2 }, 3 },		/* a value */
 		{ (const uint8_t[]){ 0x15, RBP, 0x7e }, 3 },
 		{ (const uint8_t[]){ 0x16, RBP, 2, 0x77, 8 }, 5 },
@@ -342,6 +353,7 @@ int main(void)
 		cmocka_unit_test(a_signal_frame),
 		cmocka_unit_test(a_plt),
 		cmocka_unit_test(stacks_end_where_the_return_address_is_undefined),
+		cmocka_unit_test(the_return_address_in_rdi),
 		cmocka_unit_test(the_assembly_of_openssl),
 		cmocka_unit_test(a_frame_that_is_counted_from_the_kept_register),
 		cmocka_unit_test(images_without_such_frames_do_not_say_where_it_is),

@@ -139,6 +139,75 @@ static void debug_frame_and_files_without_sections(void **state)
 	fixture_fini(&f);
 }
 
+#define SUB 0x48, 0x83, 0xec, 8
+#define ADD_RET 0x48, 0x83, 0xc4, 8, 0xc3
+#define GMON_START 0x48, 0x8b, 5, 1, 2, 3, 4, 0x48, 0x85, 0xc0, 0x74, 2, 0xff, 0xd0
+
+/* A library whose only record is of [0x1000, 0x1010). */
+static struct fixture with_init(uint16_t machine, struct writer_program code)
+{
+	const struct elf_writer_options options = { .machine = machine };
+	const struct writer_section init = {
+		.name = ".init",
+		.type = SHT_PROGBITS,
+		.flags = SHF_ALLOC | SHF_EXECINSTR,
+		.vaddr = 0x2000,
+	};
+	struct fixture f = begin();
+	struct elf_writer writer;
+	size_t size_bytes;
+	uint8_t *bytes;
+
+	elf_writer_init(&writer, &options);
+	(void)elf_writer_text(&writer, ".text", 0x1000, 0x100);
+	(void)elf_writer_section(&writer, &init, code.bytes, code.size_bytes);
+	elf_writer_fde(&writer, 0x4000, 0x1000, 0x10);
+	bytes = elf_writer_finish(&writer, &size_bytes);
+	assert_int_equal(unwind_table_build_bytes(bytes, size_bytes, "init", &f.table, NULL), 0);
+	free(bytes);
+	return f;
+}
+
+static void init_code_has_rows(void **state)
+{
+	struct fixture f = with_init(EM_X86_64, FRAME_BYTES(SUB, GMON_START, ADD_RET));
+
+	assert_int_equal(unwind_table_find(&f.table, 0x1fff)->kind, UNWIND_GAP);
+	assert_int_equal(unwind_table_find(&f.table, 0x2000)->cfa_offset, 8);
+	assert_int_equal(unwind_table_find(&f.table, 0x2003)->ra_offset, -8);
+	assert_int_equal(unwind_table_find(&f.table, 0x2004)->cfa_offset, 16);
+	assert_int_equal(unwind_table_find(&f.table, 0x2015)->cfa_offset, 16);
+	assert_int_equal(unwind_table_find(&f.table, 0x2016)->cfa_offset, 8);
+	assert_int_equal(unwind_table_find(&f.table, 0x2016)->kind, UNWIND_CFA);
+	assert_int_equal(unwind_table_find(&f.table, 0x2017)->kind, UNWIND_GAP);
+	fixture_fini(&f);
+	f = with_init(EM_X86_64, FRAME_BYTES(0xf3, 0x0f, 0x1e, 0xfa, SUB, ADD_RET));
+	assert_int_equal(unwind_table_find(&f.table, 0x2004)->cfa_offset, 8);
+	assert_int_equal(unwind_table_find(&f.table, 0x2008)->cfa_offset, 16);
+	assert_int_equal(unwind_table_find(&f.table, 0x200c)->cfa_offset, 8);
+	fixture_fini(&f);
+}
+
+static void other_init_code_is_a_gap(void **state)
+{
+	const struct writer_program others[] = {
+		FRAME_BYTES(SUB),
+		FRAME_BYTES(SUB, 0x90, ADD_RET),
+		FRAME_BYTES(SUB, ADD_RET, 0x90),
+		FRAME_BYTES(SUB, 0x48, 0x8b, 5, 1, 2),
+		FRAME_BYTES(ADD_RET),
+		FRAME_BYTES(SUB, GMON_START, GMON_START, GMON_START, GMON_START, ADD_RET),
+	};
+
+	for (size_t i = 0; i <= sizeof(others) / sizeof(*others); i++) {
+		struct fixture f = i ? with_init(EM_X86_64, others[i - 1])
+				     : with_init(EM_AARCH64, FRAME_BYTES(SUB, ADD_RET));
+
+		assert_int_equal(unwind_table_find(&f.table, 0x2000)->kind, UNWIND_GAP);
+		fixture_fini(&f);
+	}
+}
+
 /* More rules than rows can name: what is too much is unsupported, and counted. */
 static void rules_are_limited(void **state)
 {
@@ -223,6 +292,8 @@ int main(void)
 		cmocka_unit_test(entries_have_no_caller),
 		cmocka_unit_test(entries_without_records_end_at_the_next),
 		cmocka_unit_test(debug_frame_and_files_without_sections),
+		cmocka_unit_test(init_code_has_rows),
+		cmocka_unit_test(other_init_code_is_a_gap),
 		cmocka_unit_test(rules_are_limited),
 		cmocka_unit_test(images_that_describe_nothing),
 		cmocka_unit_test(records_behind_damage_are_lost_and_counted),

@@ -299,7 +299,7 @@ static void a_kept_register_that_is_not_known(void **state)
 	assert_int_equal(walk(&f), UNWIND_STOP_NO_EXTRA);
 }
 
-/* aarch64: a leaf returns through x30, its caller has saved it, signed or not. */
+/* A leaf returns through link (aarch64), its caller has saved it, signed or not. */
 static void the_return_address_in_a_register(void **state)
 {
 	struct fixture f = begin();
@@ -313,12 +313,12 @@ static void the_return_address_in_a_register(void **state)
 	f.regs.ip = leaf;
 	assert_int_equal(walk(&f), UNWIND_STOP_NO_EXTRA);
 	f.regs.has_extra = 1;
-	f.regs.extra = caller;
+	f.regs.link = caller;
 	f.stack[3] = outer | UINT64_C(0x12) << 56;
 	assert_int_equal(walk(&f), UNWIND_STOP_END);
 	ASSERT_FRAMES(&f, leaf, caller, outer);
 
-	f.regs.extra = leaf + 4;	/* no frame of its own and no new return address */
+	f.regs.link = leaf + 4;	/* no frame of its own and no new return address */
 	assert_int_equal(walk(&f), UNWIND_STOP_NO_EXTRA);
 	assert_int_equal(f.count, 2);
 }

@@ -361,6 +361,7 @@ static void at_step(int number, siginfo_t *info, void *context)
 		.sp = (uint64_t)gregs[REG_RSP],
 		.fp = (uint64_t)gregs[REG_RBP],
 		.extra = (uint64_t)gregs[REG_R10],
+		.link = (uint64_t)gregs[REG_RDI],
 		.kept = (uint64_t)gregs[REG_RBX],
 		.has_extra = 1,
 		.exact = 1,
