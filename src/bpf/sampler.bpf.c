@@ -318,7 +318,8 @@ static __always_inline int walk_here(struct tick *tick)
 		return 0;
 	walk_user(tick->scratch);
 	if (user->stop == UNWIND_STOP_NO_IMAGE)
-		return user->process.flags & WIRE_SETTLED && user->process.code_pages == code_pages();
+		return user->process.flags & WIRE_SETTLED &&
+		       user->process.code_pages == code_pages();
 	return user->stop != UNWIND_STOP_NO_ROW;
 }
 

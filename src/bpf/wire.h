@@ -97,7 +97,7 @@ struct wire_raw {
 	uint8_t unused[5];
 };
 
-_Static_assert(sizeof(struct wire_raw) == 128, "struct wire_raw is a layout");
+_Static_assert(sizeof(struct wire_raw) == 136, "struct wire_raw is a layout");
 
 #define WIRE_WAIT_PREEMPTED 1u		/* it could have gone on */
 #define WIRE_WAIT_UNINTERRUPTIBLE 2u	/* no signal would have ended it */

@@ -131,8 +131,9 @@ static bool is_plausible(const struct unwind_table *table)
 	const struct unwind_row *rows = table->rows.at;
 	size_t count = table->rows.count;
 
-	return count == 0 || (rows[count - 1].offset / PAGE_BYTES <= PAGES_PER_ROW * count + PAGES &&
-			      table->rules.count <= RULES_MAX);
+	return count == 0 ||
+	       (rows[count - 1].offset / PAGE_BYTES <= PAGES_PER_ROW * count + PAGES &&
+		table->rules.count <= RULES_MAX);
 }
 
 /* An image that cannot be read has a table without rows. */

@@ -151,7 +151,8 @@ int unwind_tables_load(struct unwind_tables *tables, const struct unwind_table *
 {
 	_cleanup_free_ uint32_t *slots = calloc(count + 1, sizeof(*slots));
 	_cleanup_free_ int *fds = calloc(count + 1, sizeof(*fds));
-	_cleanup_free_ struct loaded_table **loaded = calloc(count + 1, sizeof(struct loaded_table *));
+	_cleanup_free_ struct loaded_table **loaded = calloc(count + 1,
+							     sizeof(struct loaded_table *));
 	struct batch batch = { slots, fds, loaded, 0 };
 	int code = 0, put;
 

@@ -128,7 +128,7 @@ static void test_ends_of_walks(void **state)
 				 stop == UNWIND_STOP_NO_IMAGE || stop == UNWIND_STOP_NO_ROW);
 	}
 	assert_int_equal(lost(s->c, LOSS_STACK_BROKEN), 2 * 6);
-	assert_int_equal(lost(s->c, LOSS_STACK_TRUNCATED), 2 * 2);
+	assert_int_equal(lost(s->c, LOSS_STACK_TRUNCATED), 2);	/* the other is the sampler's */
 }
 
 /* With precise events the address is another one than where the walk began. */
@@ -149,11 +149,10 @@ static void test_stack_that_never_came(void **state)
 
 	ASSERT_STACK(s->c, stack_of(s, &in_user, true), STACK_ROOT_TRUNCATED, 0x10);
 	assert_int_equal(lost(s->c, LOSS_STACK_MISSING), 1);
-	assert_int_equal(lost(s->c, LOSS_STACK_TRUNCATED), 1);
 	ASSERT_STACK(s->c, stack_of(s, &in_kernel, true), STACK_ROOT_TRUNCATED, KERNEL + 0x10);
 	assert_int_equal(s->c->kernel_count, 1);
 	assert_int_equal(lost(s->c, LOSS_STACK_MISSING), 2);
-	assert_int_equal(lost(s->c, LOSS_STACK_TRUNCATED), 2);
+	assert_int_equal(lost(s->c, LOSS_STACK_TRUNCATED), 0);
 }
 
 static void test_kernel_only(void **state)
@@ -181,7 +180,7 @@ static void test_user_part_not_walked(void **state)
 	ASSERT_STACK(s->c, stack_of(s, &in_kernel, true), STACK_ROOT_TRUNCATED, KERNEL + 0x10,
 		     KERNEL + 0x1f);
 	ASSERT_STACK(s->c, stack_of(s, &in_user, true), STACK_ROOT_TRUNCATED, 0x10);
-	assert_int_equal(lost(s->c, LOSS_STACK_TRUNCATED), 2);
+	assert_int_equal(lost(s->c, LOSS_STACK_TRUNCATED), 0);	/* the sampler has counted it */
 	assert_int_equal(lost(s->c, LOSS_STACK_MISSING), 0);
 }
 
