@@ -69,7 +69,8 @@ int unwind_spaces_set(struct unwind_spaces *spaces, uint32_t tgid, uint64_t life
 
 /*
  * Its stacks lead out of all mappings, and the collector does not know better: they shall come as
- * they are, not raw, until the process is entered again or has not @code_pages mapped any more.  False where it is not entered now.
+ * they are, not raw, until the process is entered again or has not @code_pages mapped any more.
+ * False where it is not entered now.
  */
 bool unwind_spaces_settle(struct unwind_spaces *spaces, uint32_t tgid, uint32_t code_pages);
 
