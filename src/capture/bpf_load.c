@@ -13,11 +13,11 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "capture/bpf_explain.h"
 #include "capture/proc_read.h"
 #include "sampler.skel.h"
 
 #define LOG_BYTES (256u * 1024)
-#define KERNEL_BTF "/sys/kernel/btf/vmlinux"
 
 /*
  * Where bpf_probe_read_kernel() is refused (lockdown for confidentiality), libbpf 1.1 takes it for
@@ -93,41 +93,6 @@ static int set_sizes(const struct bpf_sampler *sampler)
 	return 0;
 }
 
-/* The last line of the verifier's log that is no statistics. */
-static const char *last_words(char *log)
-{
-	char *line = strrchr(log, '\n');
-
-	while (line) {
-		if (line[1] != '\0' && strncmp(line + 1, "processed ", 10) != 0)
-			return line + 1;
-		*line = '\0';
-		line = strrchr(log, '\n');
-	}
-	return log;
-}
-
-static int explain(struct err *err, int code, char *log)
-{
-	if (code == -EPERM || code == -EACCES)
-		return err_set(err, -EPERM,
-			       "sampling inside the kernel needs root, or CAP_BPF and CAP_PERFMON");
-	if (code == -ENOSYS)
-		return err_set(err, -EOPNOTSUPP,
-			       "sampling inside the kernel needs CONFIG_BPF_SYSCALL in the kernel");
-	if (access(KERNEL_BTF, R_OK) < 0)
-		return err_set(err, -EOPNOTSUPP,
-			       "sampling inside the kernel needs %s (CONFIG_DEBUG_INFO_BTF)",
-			       KERNEL_BTF);
-	if (code == -ENOMEM || code == -E2BIG)
-		return err_sys(err, code, "no memory for the sampler inside the kernel");
-	if (log[0] == '\0')
-		return err_sys(err, -EOPNOTSUPP, "the kernel does not take the sampler (%s)",
-			       strerror(-code));
-	return err_set(err, -EOPNOTSUPP, "the kernel does not take the sampler: %s",
-		       last_words(log));
-}
-
 /* With libbpf's output off; what there is to say is in the log. */
 static int open_and_load(struct bpf_sampler *sampler, char *log)
 {
@@ -182,5 +147,5 @@ int sampler_load(struct bpf_sampler *sampler, struct err *err)
 		code = load_restored(sampler, log);
 	}
 	(void)libbpf_set_print(print);
-	return code < 0 ? explain(err, code, log) : 0;
+	return code < 0 ? bpf_explain(err, "sampling inside the kernel", code, log) : 0;
 }

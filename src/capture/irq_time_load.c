@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Getting the programs that time interrupts into the kernel, and saying why not. */
+#include "capture/bpf_explain.h"
 #include "capture/irq_time-private.h"
 
 #include <bpf/bpf.h>
@@ -15,7 +16,6 @@
 #include "irq_time.skel.h"
 
 #define LOG_BYTES (64u * 1024)
-#define KERNEL_BTF "/sys/kernel/btf/vmlinux"
 #define KERNEL_IRQS "/sys/kernel/irq"
 
 /* For interrupts that are requested while we run; and the most that are told apart. */
@@ -184,33 +184,7 @@ static uint64_t measure_pair(const struct irq_time *irq_time)
 
 /* ---- loading ---- */
 
-/* The last line of the verifier's log that is no statistics. */
-static const char *last_words(char *log)
-{
-	char *line = strrchr(log, '\n');
-
-	while (line) {
-		if (line[1] != '\0' && strncmp(line + 1, "processed ", 10) != 0)
-			return line + 1;
-		*line = '\0';
-		line = strrchr(log, '\n');
-	}
-	return log;
-}
-
-static int explain(struct err *err, int code, char *log)
-{
-	if (code == -EPERM || code == -EACCES)
-		return err_set(err, -EPERM,
-			       "timing interrupts needs root, or CAP_BPF and CAP_PERFMON");
-	if (code == -ENOSYS)
-		return err_set(err, -EOPNOTSUPP,
-			       "timing interrupts needs CONFIG_BPF_SYSCALL in the kernel");
-	if (code == -ENOMEM || code == -E2BIG)
-		return err_sys(err, code, "no memory for the times of interrupts");
-	return err_set(err, -EOPNOTSUPP, "the kernel does not take what times interrupts: %s",
-		       log[0] ? last_words(log) : strerror(-code));
-}
+#define WHAT "timing interrupts"
 
 static int open_and_load(struct irq_time *irq_time, char *log, struct err *err)
 {
@@ -220,14 +194,14 @@ static int open_and_load(struct irq_time *irq_time, char *log, struct err *err)
 
 	irq_time->skel = irq_time_skel__open_opts(&options);
 	if (!irq_time->skel)
-		return explain(err, -errno, log);
+		return bpf_explain(err, WHAT, -errno, log);
 	code = choose_programs(irq_time, err);
 	if (code < 0)
 		return code;
 	code = set_sizes(irq_time);
 	if (code == 0)
 		code = irq_time_skel__load(irq_time->skel);
-	return code < 0 ? explain(err, code, log) : 0;
+	return code < 0 ? bpf_explain(err, WHAT, code, log) : 0;
 }
 
 int irq_time_load(struct irq_time *irq_time, struct err *err)

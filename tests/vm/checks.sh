@@ -110,10 +110,9 @@ check_kernel_symbols() {
 		(function LIKE '%clear%' OR function LIKE '%memset%')")" -eq 1 ]
 }
 
-# Every stack of the burning functions ends in _start, four frames further out.
-check_stacks_of_tables() {
-	assay record -q -F 999 --call-graph dwarf -o stacks.assay -- /workloads/shares-nofp 1000
-	stacks_whole=$(ask stacks.assay "SELECT 100 * sum(name = '_start') / count(*) FROM
+# Every stack of the burning functions of that program ends in _start, four frames further out.
+stacks_are_whole() {
+	stacks_whole=$(ask "$1" "SELECT 100 * sum(name = '_start') / count(*) FROM
 		(SELECT last.function AS name, min(frames.depth) FROM sample
 		JOIN stack_frames frames ON frames.stack = sample.stack AND frames.depth = 0
 		JOIN stack_frames last ON last.stack = sample.stack AND last.depth = 4
@@ -122,16 +121,15 @@ check_stacks_of_tables() {
 	[ "$stacks_whole" -ge 99 ]
 }
 
-# Whole stacks of code without frame pointers, walked inside the kernel but for the first.
+check_stacks_of_tables() {
+	assay record -q -F 999 --call-graph dwarf -o stacks.assay -- /workloads/shares-nofp 1000
+	stacks_are_whole stacks.assay
+}
+
+# Walked inside the kernel but for the first.
 check_stacks_in_kernel() {
 	assay record -q -F 999 --collector bpf -o kernel.assay -- /workloads/shares-nofp 1000
-	stacks_whole=$(ask kernel.assay "SELECT 100 * sum(name = '_start') / count(*) FROM
-		(SELECT last.function AS name, min(frames.depth) FROM sample
-		JOIN stack_frames frames ON frames.stack = sample.stack AND frames.depth = 0
-		JOIN stack_frames last ON last.stack = sample.stack AND last.depth = 4
-		WHERE frames.function LIKE 'burn\__' ESCAPE '\' GROUP BY sample.id)")
-	echo "$stacks_whole % of the stacks are whole"
-	[ "$stacks_whole" -ge 99 ]
+	stacks_are_whole kernel.assay
 }
 
 # What is taken when nothing is asked for: @1 is bpf or ring.

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "capture/bpf_explain.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The last line of the verifier's log that is no statistics. */
+static const char *last_words(char *log)
+{
+	char *line = strrchr(log, '\n');
+
+	while (line) {
+		if (line[1] != '\0' && strncmp(line + 1, "processed ", 10) != 0)
+			return line + 1;
+		*line = '\0';
+		line = strrchr(log, '\n');
+	}
+	return log;
+}
+
+int bpf_explain(struct err *err, const char *what, int code, char *log)
+{
+	if (code == -EPERM || code == -EACCES)
+		return err_set(err, -EPERM, "%s needs root, or CAP_BPF and CAP_PERFMON", what);
+	if (code == -ENOSYS)
+		return err_set(err, -EOPNOTSUPP, "%s needs CONFIG_BPF_SYSCALL in the kernel", what);
+	if (access(KERNEL_BTF, R_OK) < 0)
+		return err_set(err, -EOPNOTSUPP, "%s needs %s (CONFIG_DEBUG_INFO_BTF)", what,
+			       KERNEL_BTF);
+	if (code == -ENOMEM || code == -E2BIG)
+		return err_sys(err, -ENOMEM, "%s: no memory inside the kernel", what);
+	return err_set(err, -EOPNOTSUPP, "%s: the kernel does not take it: %s", what,
+		       log[0] ? last_words(log) : strerror(-code));
+}
