@@ -40,15 +40,15 @@ struct {
 
 /* ---- sending ---- */
 
-/* The wait of @count waits of one task; @stack says whose and where. */
-static __always_inline void send_wait(struct wait_stack *stack, const struct wire_wait *wait)
+/* The wait of @count waits of one task; @stack says whose and where. False: there was no room. */
+static __always_inline int send_wait(struct wait_stack *stack, const struct wire_wait *wait)
 {
 	uint64_t time_ns;
 	struct wire_wait *record = ring_reserve(stack->ring, sizeof(*record), &time_ns);
 
 	if (!record) {
 		wait_count(stack->counters, WIRE_END_RING_FULL);
-		return;
+		return 0;
 	}
 	*record = *wait;
 	record->time_ns = time_ns;
@@ -58,6 +58,7 @@ static __always_inline void send_wait(struct wait_stack *stack, const struct wir
 	record->tid = stack->tid;
 	bpf_ringbuf_submit(record, BPF_RB_NO_WAKEUP);
 	wait_count(stack->counters, WIRE_END_SENT);
+	return 1;
 }
 
 struct wire_wait_woken {
@@ -111,12 +112,13 @@ static __always_inline void send_short_waits(struct wait_stack *stack, struct ta
 
 	settle_short_wait(wait, task);
 	delay_ns = at_most(wait->short_delay_ns, wait->short_ns);
-	send_wait(stack, &(struct wire_wait){
-				 .flags = WIRE_WAIT_SHORT | flags,
-				 .count = wait->short_count,
-				 .blocked_ns = wait->short_ns - delay_ns,
-				 .runnable_ns = delay_ns,
-			 });
+	if (!send_wait(stack, &(struct wire_wait){
+				      .flags = WIRE_WAIT_SHORT | flags,
+				      .count = wait->short_count,
+				      .blocked_ns = wait->short_ns - delay_ns,
+				      .runnable_ns = delay_ns,
+			      }))
+		return;	/* the sum goes on */
 	wait->short_ns = 0;
 	wait->short_delay_ns = 0;
 	wait->short_count = 0;
