@@ -11,7 +11,8 @@
 #define SKIPPED 77
 
 /* vfork() waits for the child's _exit(), and no signal would end that. */
-static void test_uninterruptible(void **state)
+/* How long the parent of a vfork() slept without a signal's end. */
+static uint64_t uninterruptible_ns(void)
 {
 	struct sampling *sampling = waits_start(
 		(struct bpf_sampler_options){ .leave_out_self = true });
@@ -30,8 +31,18 @@ static void test_uninterruptible(void **state)
 	assert_int_equal(waitpid(child, NULL, 0), child);
 	waits_end(sampling);
 	sum = waits_of(sampling, child);
-	assert_true(sum.uninterruptible_ns >= (NAP_MS - 10) * NS_PER_MSEC);
 	sampling_free(sampling);
+	return sum.uninterruptible_ns;
+}
+
+/* A task may leave its CPU before its wait can be looked at: that is counted, and tried again. */
+static void test_uninterruptible(void **state)
+{
+	uint64_t least_ns = (NAP_MS - 10) * NS_PER_MSEC;
+	int tries = 0;
+
+	while (uninterruptible_ns() < least_ns)
+		assert_true(++tries < 3);
 }
 
 /* All of its waits are below the least duration; the last record says that it is gone. */

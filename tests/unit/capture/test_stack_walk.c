@@ -77,7 +77,7 @@ static struct image_health walk(uint64_t fp, bool is_cut)
 		.sample = {
 			.addr = TEXT + 0x100,
 			.regs = regs,
-			.reg_count = 5,
+			.reg_count = sizeof(regs) / sizeof(regs[0]),
 			.regs_bits = 64,
 			.stack = (const uint8_t *)words,
 			.stack_bytes = sizeof(words),
