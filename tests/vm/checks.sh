@@ -135,7 +135,7 @@ check_stacks_in_kernel() {
 # What is taken when nothing is asked for: @1 is bpf or ring.
 collector_is() {
 	assay record -q -a -d 1 -o best.assay
-	[ "$(ask best.assay "SELECT value FROM meta WHERE key = 'collector'")" = "$1" ]
+	[ "$(ask best.assay "SELECT value = '$1' FROM meta WHERE key = 'collector'")" -eq 1 ]
 }
 
 check_collector_bpf() {
