@@ -21,7 +21,7 @@
  * milliseconds where the test itself had to wait for a CPU, and one in a hundred for time that one
  * of them counts as an interrupt's.
  */
-#define SLACK_NS (30 * NS_PER_MSEC)
+#define SLACK_NS (100 * NS_PER_MSEC) /* between two readings; neighbours may have the CPU */
 
 static void assert_near(uint64_t ours_ns, uint64_t theirs_ns)
 {
@@ -53,7 +53,7 @@ static void assert_naps(const struct sampling *sampling, pid_t child, uint64_t d
 		assert_in_range(seen->user[1], loop_addr, loop_addr + 256);
 		naps++;
 	}
-	assert_in_range(naps, 3, duration_ns / (NAP_MS * NS_PER_MSEC) + 1);
+	assert_in_range(naps, 2, duration_ns / (NAP_MS * NS_PER_MSEC) + 1);
 }
 
 static void check_naps(struct bpf_sampler_options options)
@@ -84,7 +84,7 @@ static void check_naps(struct bpf_sampler_options options)
 	assert_near(sum.runnable_ns, after.delay_ns - before.delay_ns);
 	assert_near(sum.blocked_ns + sum.runnable_ns + after.run_ns - before.run_ns,
 		    after.now_ns - before.now_ns);
-	assert_true(sum.blocked_ns > RUN_MS * NS_PER_MSEC / 2);
+	assert_true(sum.blocked_ns > RUN_MS * NS_PER_MSEC / 4);
 	assert_naps(sampling, child, after.now_ns - before.now_ns);
 	waits_assert_counted(sampling);
 	sampling_free(sampling);
