@@ -6,8 +6,8 @@ if [ "$(fact timed.assay)" != on ]; then
 	exit 77
 fi
 ask() { assay sql timed.assay "SELECT $1" | tail -1 | tr -d ' '; }
-ask "count(*) > 2 FROM interrupt_time WHERE kind = 'softirq' AND ns > 0 AND name <> ''"
-ask "count(*) > 2 FROM interrupt_victim WHERE count > 0"
+ask "count(*) > 0 FROM interrupt_time WHERE kind = 'softirq' AND ns > 0 AND name <> ''"
+ask "count(*) > 0 FROM interrupt_victim WHERE count > 0"
 # Every nanosecond is somebody's.
 ask "(SELECT sum(ns) FROM interrupt_time WHERE kind = 'softirq') =
 	(SELECT sum(ns) FROM interrupt_victim WHERE kind = 'softirq')"
