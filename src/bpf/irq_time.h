@@ -70,21 +70,26 @@ static inline void irq_sum_add(struct irq_sum *sum, uint64_t ns)
 	sum->ns += ns;
 }
 
+/* How long it took, once; false: its beginning was not seen. */
+static inline int irq_close(uint64_t *start_ns, uint64_t now_ns, uint64_t *ret_ns)
+{
+	if (*start_ns == 0)
+		return 0;
+	*ret_ns = now_ns > *start_ns ? now_ns - *start_ns : 0;
+	*start_ns = 0;
+	return 1;
+}
+
 static inline void irq_hard_begin(struct irq_clock *clock, uint64_t now_ns)
 {
 	clock->hard_start_ns = now_ns;
 }
 
-/* False: its beginning was not seen. */
 static inline int irq_hard_end(struct irq_clock *clock, uint64_t now_ns, uint64_t *ret_ns)
 {
-	uint64_t start_ns = clock->hard_start_ns;
-
-	if (start_ns == 0)
+	if (!irq_close(&clock->hard_start_ns, now_ns, ret_ns))
 		return 0;
-	*ret_ns = now_ns > start_ns ? now_ns - start_ns : 0;
 	clock->hard_ns += *ret_ns;
-	clock->hard_start_ns = 0;
 	return 1;
 }
 
@@ -99,13 +104,7 @@ static inline void irq_soft_begin(struct irq_clock *clock, uint64_t soft_now_ns)
 
 static inline int irq_soft_end(struct irq_clock *clock, uint64_t soft_now_ns, uint64_t *ret_ns)
 {
-	uint64_t start_ns = clock->soft_start_ns;
-
-	if (start_ns == 0)
-		return 0;
-	*ret_ns = soft_now_ns > start_ns ? soft_now_ns - start_ns : 0;
-	clock->soft_start_ns = 0;
-	return 1;
+	return irq_close(&clock->soft_start_ns, soft_now_ns, ret_ns);
 }
 
 #endif

@@ -21,6 +21,17 @@ static __always_inline uint64_t life_of(const struct task_struct *task)
 	return life ? life : 1;
 }
 
+/* How @tgid is walked; false where nothing is known of this life of it. */
+static __always_inline int know_process(struct scratch *scratch, uint32_t tgid, uint64_t life)
+{
+	const struct wire_process *process = bpf_map_lookup_elem(&processes, &tgid);
+
+	if (!process || process->life != life)
+		return 0;
+	scratch->user.process = *process;
+	return 1;
+}
+
 static __always_inline struct wire_owner owner_of_current(void)
 {
 	return (struct wire_owner){

@@ -106,6 +106,14 @@ struct {
 	__array(values, struct ring);
 } rings SEC(".maps");		/* by CPU */
 
+/* NULL: it has none. */
+static __always_inline void *ring_of_this_cpu(void)
+{
+	uint32_t cpu = bpf_get_smp_processor_id();
+
+	return bpf_map_lookup_elem(&rings, &cpu);
+}
+
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, WIRE_EVENTS_MAX + 1);

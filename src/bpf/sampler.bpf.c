@@ -167,22 +167,13 @@ static __always_inline int send_sample(struct tick *tick)
 /* Its sample will miss it; that is counted there. */
 static __always_inline void send_stack(struct tick *tick)
 {
-	const struct user_part *user = &tick->scratch->user;
-	struct wire_stack *stack = &tick->scratch->stack;
-	uint64_t word_count = (user->kernel_count + user->user_count) & (FRAME_SLOTS - 1);
+	struct scratch *scratch = tick->scratch;
 
-	*stack = (struct wire_stack){
-		.time_ns = tick->sample.time_ns,
-		.kind = WIRE_STACK,
-		.stop = (uint8_t)user->stop,
-		.kernel_count = (uint16_t)user->kernel_count,
-		.user_count = (uint16_t)user->user_count,
-		.stack = tick->sample.stack,
-		.tgid = tick->sample.tgid,
-		.life = tick->life,
-		.owner = owner_of_current(),
-	};
-	if (bpf_ringbuf_output(tick->ring, stack, sizeof(*stack) + word_count * sizeof(uint64_t),
+	describe_stack(scratch, tick->sample.stack, tick->sample.tgid);
+	scratch->stack.time_ns = tick->sample.time_ns;
+	scratch->stack.life = tick->life;
+	scratch->stack.owner = owner_of_current();
+	if (bpf_ringbuf_output(tick->ring, &scratch->stack, stack_bytes(&scratch->user),
 			       wakeup_flag(tick->ring)) == 0)
 		stack_set_sent(tick->sample.stack, tick->sample.time_ns);
 	else
@@ -292,18 +283,6 @@ static __always_inline int send_raw(struct tick *tick)
 	return 0;
 }
 
-/* Is the process known well enough to be walked here? */
-static __always_inline int find_process(struct tick *tick)
-{
-	const struct wire_process *process = bpf_map_lookup_elem(&processes, &tick->sample.tgid);
-
-	tick->life = life_of(bpf_get_current_task_btf());
-	if (!process || process->life != tick->life)
-		return 0;
-	tick->scratch->user.process = *process;
-	return 1;
-}
-
 /*
  * Walks the user part.  False: the collector should, who knows more of a process that is new here,
  * or of what lies where nothing is mapped as far as is known here.
@@ -314,7 +293,8 @@ static __always_inline int walk_here(struct tick *tick)
 
 	if (no_user_stacks || !(tick->sample.flags & WIRE_HAS_USER))
 		return 1;
-	if (!find_process(tick))
+	tick->life = life_of(bpf_get_current_task_btf());
+	if (!know_process(tick->scratch, tick->sample.tgid, tick->life))
 		return 0;
 	walk_user(tick->scratch);
 	if (user->stop == UNWIND_STOP_NO_IMAGE)
@@ -343,9 +323,7 @@ static __always_inline uint32_t clamped(uint64_t period)
 
 static __always_inline int find_ring(struct tick *tick)
 {
-	uint32_t cpu = bpf_get_smp_processor_id();
-
-	tick->ring = bpf_map_lookup_elem(&rings, &cpu);
+	tick->ring = ring_of_this_cpu();
 	return tick->ring != NULL;
 }
 

@@ -40,6 +40,17 @@ struct {
 
 /* ---- sending ---- */
 
+static __always_inline void fill_wait(struct wire_wait *record, const struct wait_stack *stack,
+				      const struct wire_wait *wait, uint64_t time_ns)
+{
+	*record = *wait;
+	record->time_ns = time_ns;
+	record->kind = WIRE_WAIT;
+	record->stack = stack->hash;
+	record->tgid = stack->tgid;
+	record->tid = stack->tid;
+}
+
 /* The wait of @count waits of one task; @stack says whose and where. False: there was no room. */
 static __always_inline int send_wait(struct wait_stack *stack, const struct wire_wait *wait)
 {
@@ -50,12 +61,7 @@ static __always_inline int send_wait(struct wait_stack *stack, const struct wire
 		wait_count(stack->counters, WIRE_END_RING_FULL);
 		return 0;
 	}
-	*record = *wait;
-	record->time_ns = time_ns;
-	record->kind = WIRE_WAIT;
-	record->stack = stack->hash;
-	record->tgid = stack->tgid;
-	record->tid = stack->tid;
+	fill_wait(record, stack, wait, time_ns);
 	bpf_ringbuf_submit(record, BPF_RB_NO_WAKEUP);
 	wait_count(stack->counters, WIRE_END_SENT);
 	return 1;
@@ -76,14 +82,9 @@ static __always_inline void send_woken_wait(struct wait_stack *stack, const stru
 		wait_count(stack->counters, WIRE_END_RING_FULL);
 		return;
 	}
-	record->wait = *wait;
-	record->waker = *waker;
-	record->wait.time_ns = time_ns;
-	record->wait.kind = WIRE_WAIT;
+	fill_wait(&record->wait, stack, wait, time_ns);
 	record->wait.flags |= WIRE_WAIT_WAKER;
-	record->wait.stack = stack->hash;
-	record->wait.tgid = stack->tgid;
-	record->wait.tid = stack->tid;
+	record->waker = *waker;
 	bpf_ringbuf_submit(record, BPF_RB_NO_WAKEUP);
 	wait_count(stack->counters, WIRE_END_SENT);
 }

@@ -77,13 +77,8 @@ static __always_inline void hash_kernel_part(struct wait_stack *stack, uint32_t 
 /* Of the current task, whose registers in user mode are in user.regs. */
 static __always_inline void walk_user_part(struct wait_stack *stack)
 {
-	struct user_part *user = &stack->scratch->user;
-	const struct wire_process *process = bpf_map_lookup_elem(&processes, &stack->tgid);
-
-	user->process = (struct wire_process){ 0 };
-	if (process && process->life == life_of(bpf_get_current_task_btf()))
-		user->process = *process;
-	else
+	stack->scratch->user.process = (struct wire_process){ 0 };
+	if (!know_process(stack->scratch, stack->tgid, life_of(bpf_get_current_task_btf())))
 		wait_count(stack->counters, WIRE_LACK_USER_STACK);
 	walk_user(stack->scratch);
 }
@@ -93,29 +88,20 @@ static __always_inline void send_wait_stack(struct wait_stack *stack)
 {
 	const struct user_part *user = &stack->scratch->user;
 	struct wire_stack *record = &stack->scratch->stack;
-	uint32_t word_count = (user->kernel_count + user->user_count) & (FRAME_SLOTS - 1);
 
-	if (word_count == 0)
+	if (user->kernel_count + user->user_count == 0)
 		return;
 	stack->hash = hash_of_stack(user);
 	if (stack_was_sent(stack->hash, bpf_ktime_get_ns()))
 		return;
-	*record = (struct wire_stack){
-		.kind = WIRE_STACK,
-		.stop = (uint8_t)user->stop,
-		.kernel_count = (uint16_t)user->kernel_count,
-		.user_count = (uint16_t)user->user_count,
-		.stack = stack->hash,
-		.tgid = stack->tgid,
-		.owner.in_namespace = 1,
-	};
-	if (!stack->of_another) {
+	describe_stack(stack->scratch, stack->hash, stack->tgid);
+	if (stack->of_another) {
+		record->owner.in_namespace = 1;	/* as far as is known here */
+	} else {
 		record->owner = owner_of_current();
 		record->life = life_of(bpf_get_current_task_btf());
 	}
-	if (ring_put_stack(stack->ring, record,
-			   (uint32_t)(sizeof(*record) + word_count * sizeof(uint64_t)),
-			   wakeup_flag(stack->ring)))
+	if (ring_put_stack(stack->ring, record, stack_bytes(user), wakeup_flag(stack->ring)))
 		stack_set_sent(stack->hash, bpf_ktime_get_ns());
 	else
 		wait_count(stack->counters, WIRE_LACK_STACK_ROOM);
@@ -125,9 +111,9 @@ static __always_inline void send_wait_stack(struct wait_stack *stack)
 static __always_inline enum wire_reason find_wait_places(struct wait_stack *stack,
 							 enum wait_scratch which)
 {
-	uint32_t index = which, cpu = bpf_get_smp_processor_id();
+	uint32_t index = which;
 
-	stack->ring = bpf_map_lookup_elem(&rings, &cpu);
+	stack->ring = ring_of_this_cpu();
 	if (!stack->ring)
 		return WIRE_END_RING_MISSING;
 	stack->scratch = bpf_map_lookup_elem(&wait_scratches, &index);

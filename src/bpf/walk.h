@@ -190,6 +190,27 @@ static __always_inline uint64_t hash_of_stack(const struct user_part *user)
 	return hash_end(hash_add(user->hash, user->kernel_count << 16 | user->stop));
 }
 
+/* The header of the record; its time, life and owner are the caller's to set. */
+static __always_inline void describe_stack(struct scratch *scratch, uint64_t hash, uint32_t tgid)
+{
+	scratch->stack = (struct wire_stack){
+		.kind = WIRE_STACK,
+		.stop = (uint8_t)scratch->user.stop,
+		.kernel_count = (uint16_t)scratch->user.kernel_count,
+		.user_count = (uint16_t)scratch->user.user_count,
+		.stack = hash,
+		.tgid = tgid,
+	};
+}
+
+/* Of the whole record. */
+static __always_inline uint32_t stack_bytes(const struct user_part *user)
+{
+	uint32_t word_count = (user->kernel_count + user->user_count) & (FRAME_SLOTS - 1);
+
+	return (uint32_t)(sizeof(struct wire_stack) + word_count * sizeof(uint64_t));
+}
+
 /* From user.regs outwards; the frames lie behind those of the kernel part. */
 __noinline int walk_user(struct scratch *scratch)
 {
