@@ -303,13 +303,20 @@ void bpf_collector_feed(struct bpf_collector *collector)
 
 /* ---- what became of the ticks ---- */
 
+/* There was no place for them. */
+static uint64_t unsent(const struct wire_counters *counters)
+{
+	const uint64_t *reasons = counters->reasons;
+
+	return reasons[WIRE_END_RING_FULL] + reasons[WIRE_END_RING_MISSING] +
+	       reasons[WIRE_END_SCRATCH_MISSING];
+}
+
 static void count_losses(const struct wire_counters *counters, struct losses *losses)
 {
 	const uint64_t *reasons = counters->reasons;
 
-	losses->count[LOSS_SAMPLE_RING_FULL] += reasons[WIRE_END_RING_FULL] +
-						reasons[WIRE_END_RING_MISSING] +
-						reasons[WIRE_END_SCRATCH_MISSING];
+	losses->count[LOSS_SAMPLE_RING_FULL] += unsent(counters);
 	losses->count[LOSS_OUTSIDE_NAMESPACE] += reasons[WIRE_END_OTHER_NAMESPACE];
 	losses->count[LOSS_STACK_NO_ROOM] += reasons[WIRE_LACK_RAW_ROOM];
 	losses->count[LOSS_STACK_UNREADABLE] += reasons[WIRE_LACK_KERNEL_STACK] +
@@ -323,9 +330,7 @@ static void add_to_ledger(struct model *model, uint32_t cpu, const struct wire_c
 	if (!ledger)
 		return;
 	ledger->idle_count = counters->reasons[WIRE_END_IDLE];
-	ledger->sample_count = counters->ticks - counters->reasons[WIRE_END_RING_FULL] -
-			       counters->reasons[WIRE_END_RING_MISSING] -
-			       counters->reasons[WIRE_END_SCRATCH_MISSING];
+	ledger->sample_count = counters->ticks - unsent(counters);
 }
 
 /* "ticks 1000, sent 990, idle 10": what is not 0, for those who add it up. */
@@ -371,18 +376,16 @@ static void count_wait_losses(struct bpf_collector *collector, struct losses *lo
 		return;
 	losses->count[LOSS_WAITS] = 0;
 	for (int cpu = 0; cpu < cpu_count; cpu++) {
-		const uint64_t *reasons = collector->by_cpu[cpu].reasons;
+		const struct wire_counters *counters = &collector->by_cpu[cpu];
+		const uint64_t *reasons = counters->reasons;
 
-		if (collector->by_cpu[cpu].ticks == 0)
+		if (counters->ticks == 0)
 			continue;
-		losses->count[LOSS_WAITS] += reasons[WIRE_END_RING_FULL] +
-					     reasons[WIRE_END_RING_MISSING] +
-					     reasons[WIRE_END_SCRATCH_MISSING] +
+		losses->count[LOSS_WAITS] += unsent(counters) +
 					     reasons[WIRE_END_TASK_STORAGE_MISSING] +
 					     reasons[WIRE_END_WAIT_LEFT];
 		losses->count[LOSS_STACK_NO_ROOM] += reasons[WIRE_LACK_STACK_ROOM];
-		state(collector->parts.model, WIRE_EVENT_WAITS, (uint32_t)cpu,
-		      &collector->by_cpu[cpu]);
+		state(collector->parts.model, WIRE_EVENT_WAITS, (uint32_t)cpu, counters);
 	}
 }
 

@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 #include "base/vec.h"
+#include "capture/wire_table.h"
 #include "elf/own_vdso.h"
 #include "unwind/table_cache.h"
 
-#define PAGE_BYTES 256u		/* 1 << WIRE_PAGE_SHIFT */
 #define PAGES_PER_ROW 64u
 #define PAGES 4096u
 #define RULES_MAX 32768u	/* an eighth of those that fit into the kernel */
@@ -128,12 +128,10 @@ static void read_table(struct image_tables *tables, const struct image_file *fil
  */
 static bool is_plausible(const struct unwind_table *table)
 {
-	const struct unwind_row *rows = table->rows.at;
-	size_t count = table->rows.count;
+	size_t page_count = wire_table_page_count(table->rows.at, table->rows.count);
 
-	return count == 0 ||
-	       (rows[count - 1].offset / PAGE_BYTES <= PAGES_PER_ROW * count + PAGES &&
-		table->rules.count <= RULES_MAX);
+	return page_count <= PAGES_PER_ROW * table->rows.count + PAGES &&
+	       table->rules.count <= RULES_MAX;
 }
 
 /* An image that cannot be read has a table without rows. */

@@ -77,12 +77,6 @@ int intake_wait(struct intake *intake, const struct source *source,
 {
 	const struct wire_wait *wait = &record->wait.wait;
 	const struct wire_waker *waker = &record->wait.waker;
-	const struct wire_record wire = {
-		.kind = WIRE_WAIT,
-		.time_ns = record->time_ns,
-		.wait = *wait,
-		.waker = *waker,
-	};
 	struct wait_places places = { .cpu = (uint16_t)source->cpu };
 	struct perf_record place = place_record(record, wait->tgid, wait->tid, wait->stack);
 	struct sample samples[WAITS_SAMPLES_MAX];
@@ -97,5 +91,5 @@ int intake_wait(struct intake *intake, const struct source *source,
 	if (rc < 0)
 		return rc;
 	return append(batch, samples,
-		      waits_samples(&wire, &places, intake->first_wait_event, samples));
+		      waits_samples(record, &places, intake->first_wait_event, samples));
 }

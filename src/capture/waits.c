@@ -5,7 +5,7 @@
 
 /* The samples of one record, as they come. */
 struct making {
-	const struct wire_record *record;
+	const struct perf_record *record;
 	const struct wait_places *places;
 	uint32_t first_event;
 	struct sample *samples;
@@ -41,7 +41,7 @@ static enum wait_kind kind_of_sleep(uint16_t flags)
 
 static void add_one_wait(struct making *making)
 {
-	const struct wire_wait *wait = &making->record->wait;
+	const struct wire_wait *wait = &making->record->wait.wait;
 	bool preempted = wait->flags & WIRE_WAIT_PREEMPTED;
 
 	if (wait->blocked_ns)
@@ -56,7 +56,7 @@ static void add_one_wait(struct making *making)
 /* The count stands for itself also where it is 0: see model/wait.h. */
 static void add_short_waits(struct making *making)
 {
-	const struct wire_wait *wait = &making->record->wait;
+	const struct wire_wait *wait = &making->record->wait.wait;
 
 	if (wait->blocked_ns)
 		add(making, &making->places->task, WAIT_SHORT_BLOCKED, wait->blocked_ns);
@@ -65,12 +65,12 @@ static void add_short_waits(struct making *making)
 	add(making, &making->places->task, WAIT_SHORT_COUNT, wait->count);
 }
 
-size_t waits_samples(const struct wire_record *record, const struct wait_places *places,
+size_t waits_samples(const struct perf_record *record, const struct wait_places *places,
 		     uint32_t first_event, struct sample ret_samples[static WAITS_SAMPLES_MAX])
 {
 	struct making making = { record, places, first_event, ret_samples, 0 };
 
-	if (record->wait.flags & WIRE_WAIT_SHORT)
+	if (record->wait.wait.flags & WIRE_WAIT_SHORT)
 		add_short_waits(&making);
 	else
 		add_one_wait(&making);

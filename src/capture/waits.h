@@ -14,7 +14,7 @@
 
 #include <stddef.h>
 
-#include "capture/wire_record.h"
+#include "capture/record.h"
 #include "model/context.h"
 #include "model/sample.h"
 
@@ -31,8 +31,8 @@ struct wait_places {
 	uint16_t cpu;
 };
 
-/* @record is a WIRE_WAIT. How many were filled; they have the record's time. */
-size_t waits_samples(const struct wire_record *record, const struct wait_places *places,
+/* @record is a RECORD_WAIT. How many were filled; they have the record's time. */
+size_t waits_samples(const struct perf_record *record, const struct wait_places *places,
 		     uint32_t first_event, struct sample ret_samples[static WAITS_SAMPLES_MAX]);
 
 #endif
