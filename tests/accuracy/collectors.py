@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The in-kernel sampler against the ring with copied stacks, and what became of its ticks."""
 import collections
-import re
 
 from harness import Failed, attempts
 from names import COLLECTORS
 from stacks import stacks_of
 from stats import shares_differ
+from tools import ticks_of
 
 ENDS = ("sent", "sent-raw", "idle", "no-target", "other-cgroup", "own-process", "other-namespace",
         "ring-missing", "ring-full", "scratch-missing")
@@ -36,16 +36,6 @@ def collectors_agree(bench):
         if min(sum(counts.values()) for counts in found.values()) < 1000:
             raise Failed(f"too few samples: {found}")
         yield what, "; ".join(differences(*found.values()))
-
-
-def ticks_of(recording):
-    """{(event, cpu): {what became of them: ticks}}"""
-    found = {}
-    for row in recording.sql("SELECT key, value FROM meta WHERE key LIKE 'ticks_event_%'"):
-        event, cpu = re.fullmatch(r"ticks_event_(\d+)_cpu_(\d+)", row["key"]).groups()
-        words = [part.rsplit(" ", 1) for part in row["value"].split(", ")]
-        found[int(event), int(cpu)] = collections.Counter({k: int(v) for k, v in words})
-    return found
 
 
 def check_sums(ticks):

@@ -7,7 +7,6 @@ import bisect
 import collections
 import contextlib
 import os
-import re
 import signal
 import struct
 import subprocess
@@ -16,7 +15,7 @@ import time
 from equality import Stacks
 from harness import Failed, Skipped, attempts
 from ledger import spinning
-from tools import run
+from tools import run, ticks_of
 
 SECONDS = int(os.environ.get("SECONDS", "10"))
 STOPPED_S = 5
@@ -32,10 +31,6 @@ NO_ROWS = ("memory", "disk-full")
 
 # ---- ticks ----
 
-def facts(recording):
-    return {row["key"]: row["value"] for row in recording.sql("SELECT key, value FROM meta")}
-
-
 def losses(recording):
     return {row["reason"]: int(row["count"])
             for row in recording.sql("SELECT reason, count FROM loss")}
@@ -47,13 +42,8 @@ def rows_by_cpu(recording):
 
 
 def counted_ticks(recording):
-    """{cpu: {end: ticks}} as the in-kernel sampler counts them; with "ticks", all."""
-    found = {}
-    for key, text in facts(recording).items():
-        if cpu := re.fullmatch(r"ticks_event_0_cpu_(\d+)", key):
-            parts = (part.strip().rsplit(" ", 1) for part in text.split(","))
-            found[int(cpu[1])] = {name: int(count) for name, count in parts}
-    return found
+    """{cpu: {end: ticks}} of the first event, as the in-kernel sampler counts them."""
+    return {cpu: dict(counts) for (event, cpu), counts in ticks_of(recording).items() if event == 0}
 
 
 LACKS = ("kernel-stack-unreadable", "user-stack-unreadable", "no-room-for-stack",

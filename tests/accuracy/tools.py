@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """assay, the workloads and the oracles, as the accuracy tests use them."""
+import collections
 import csv
 import functools
 import io
@@ -21,6 +22,16 @@ def run(command, **options):
                               timeout=SECONDS_MAX, check=False, **options)
     except subprocess.TimeoutExpired as problem:
         raise Failed(f"{command[0]} did not end in {SECONDS_MAX} s") from problem
+
+
+def ticks_of(recording):
+    """{(event, cpu): {what became of them: ticks}}"""
+    found = {}
+    for row in recording.sql("SELECT key, value FROM meta WHERE key LIKE 'ticks_event_%'"):
+        event, cpu = re.fullmatch(r"ticks_event_(\d+)_cpu_(\d+)", row["key"]).groups()
+        words = [part.rsplit(" ", 1) for part in row["value"].split(", ")]
+        found[int(event), int(cpu)] = collections.Counter({k: int(v) for k, v in words})
+    return found
 
 
 class Recording:

@@ -1,36 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The overview with its two parts, account and health. */
-#include "tests/support/test.h"
-
-#include "analyze/overview.h"
-#include "analyze/tally.h"
-#include "tests/support/model_maker.h"
+#include "overview_fixture.h"
 
 #define MS INT64_C(1000000)
-
-struct fixture {
-	struct model_maker maker;
-	struct profile profile;
-	struct overview overview;
-};
-
-static void finish(struct fixture *f)
-{
-	overview_fini(&f->overview);
-	profile_fini(&f->profile);
-	model_maker_fini(&f->maker);
-}
-
-static void make_overview(struct fixture *f, const struct filter *filter)
-{
-	const struct profile_options options = { .filter = filter };
-	struct tally tally;
-
-	assert_int_equal(tally_init(&tally, &f->maker.model, &options, 25000, &f->profile), 0);
-	assert_int_equal(tally_batch(&tally, &f->maker.batch), 0);
-	tally_fini(&tally);
-	assert_int_equal(overview_make(&f->profile, 0, 0, &f->overview), 0);
-}
 
 static void test_totals(void **state)
 {

@@ -1,38 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Measured interrupts, and what the samples of the same time say. */
-#include "tests/support/test.h"
-
-#include "analyze/overview.h"
-#include "analyze/tally.h"
-#include "tests/support/model_maker.h"
+#include "overview_fixture.h"
 
 #define MS UINT64_C(1000000)
-
-struct fixture {
-	struct model_maker maker;
-	struct profile profile;
-	struct overview overview;
-	const struct timed *timed;
-};
-
-static void finish(struct fixture *f)
-{
-	overview_fini(&f->overview);
-	profile_fini(&f->profile);
-	model_maker_fini(&f->maker);
-}
-
-static void look(struct fixture *f, const struct filter *filter)
-{
-	const struct profile_options options = { .filter = filter };
-	struct tally tally;
-
-	assert_int_equal(tally_init(&tally, &f->maker.model, &options, 25000, &f->profile), 0);
-	assert_int_equal(tally_batch(&tally, &f->maker.batch), 0);
-	tally_fini(&tally);
-	assert_int_equal(overview_make(&f->profile, 0, 0, &f->overview), 0);
-	f->timed = &f->overview.timed;
-}
 
 static const char *name_of(const struct fixture *f, uint32_t name)
 {
@@ -45,11 +15,11 @@ static void test_vectors(void **state)
 	struct fixture f;
 
 	model_maker_machine(&f.maker);
-	look(&f, NULL);
-	hard = &f.timed->levels[TIMED_HARD];
-	soft = &f.timed->levels[TIMED_SOFT];
-	assert_null(f.timed->missing);
-	assert_int_equal(f.timed->wall_ns, 10000 * MS);
+	make_overview(&f, NULL);
+	hard = &f.overview.timed.levels[TIMED_HARD];
+	soft = &f.overview.timed.levels[TIMED_SOFT];
+	assert_null(f.overview.timed.missing);
+	assert_int_equal(f.overview.timed.wall_ns, 10000 * MS);
 	assert_int_equal(hard->vectors.count, 2);
 	assert_string_equal(name_of(&f, hard->vectors.at[0].name), "local timer");
 	assert_int_equal(hard->vectors.at[0].count, 20000);
@@ -60,9 +30,9 @@ static void test_vectors(void **state)
 	assert_int_equal(soft->vectors.count, 2);
 	assert_int_equal(soft->vectors.at[0].vector, 3);
 	assert_int_equal(soft->ns, 280 * MS + 400000);
-	assert_int_equal(f.timed->untimed.count, 1);
-	assert_int_equal(f.timed->untimed.at[0].count, 7);
-	assert_int_equal(f.timed->cost_ns, (20020 + 6050) * 100);
+	assert_int_equal(f.overview.timed.untimed.count, 1);
+	assert_int_equal(f.overview.timed.untimed.at[0].count, 7);
+	assert_int_equal(f.overview.timed.cost_ns, (20020 + 6050) * 100);
 	finish(&f);
 }
 
@@ -73,10 +43,10 @@ static void test_beside_the_samples(void **state)
 	struct fixture f;
 
 	model_maker_machine(&f.maker);
-	look(&f, NULL);
-	hard = &f.timed->levels[TIMED_HARD];
-	soft = &f.timed->levels[TIMED_SOFT];
-	assert_true(f.timed->is_compared);
+	make_overview(&f, NULL);
+	hard = &f.overview.timed.levels[TIMED_HARD];
+	soft = &f.overview.timed.levels[TIMED_SOFT];
+	assert_true(f.overview.timed.is_compared);
 	assert_int_equal(hard->cpus.count, 2);
 	assert_int_equal(hard->cpus.at[0].ns, 152 * MS);
 	assert_int_equal(hard->cpus.at[0].sampled_ns, 100 * MS);
@@ -98,9 +68,9 @@ static void test_victims(void **state)
 	struct fixture f;
 
 	model_maker_machine(&f.maker);
-	look(&f, NULL);
-	victim = f.timed->levels[TIMED_HARD].victims.at;
-	assert_int_equal(f.timed->levels[TIMED_HARD].victims.count, 4);
+	make_overview(&f, NULL);
+	victim = f.overview.timed.levels[TIMED_HARD].victims.at;
+	assert_int_equal(f.overview.timed.levels[TIMED_HARD].victims.count, 4);
 	assert_int_equal(victim[0].tgid, 100);
 	assert_string_equal(name_of(&f, victim[0].name), "burn");
 	assert_int_equal(victim[0].own_ns, 6105 * MS);
@@ -109,7 +79,7 @@ static void test_victims(void **state)
 	assert_string_equal(name_of(&f, victim[2].name), "gone");
 	assert_int_equal(victim[2].own_ns, 0);
 	assert_int_equal(victim[3].tgid, INTERRUPT_OTHERS);
-	assert_int_equal(f.timed->levels[TIMED_SOFT].victims.count, 2);
+	assert_int_equal(f.overview.timed.levels[TIMED_SOFT].victims.count, 2);
 	finish(&f);
 }
 
@@ -121,9 +91,9 @@ static void test_of_a_command(void **state)
 
 	model_maker_machine(&f.maker);
 	model_fact_set(&f.maker.model, "target", "command");
-	look(&f, NULL);
-	hard = &f.timed->levels[TIMED_HARD];
-	assert_false(f.timed->is_compared);
+	make_overview(&f, NULL);
+	hard = &f.overview.timed.levels[TIMED_HARD];
+	assert_false(f.overview.timed.is_compared);
 	assert_false(hard->differs);
 	assert_int_equal(hard->ns, 242 * MS);
 	assert_int_equal(hard->victims.count, 3);
@@ -139,11 +109,11 @@ static void test_filters_leave_it_alone(void **state)
 	struct fixture f;
 
 	model_maker_machine(&f.maker);
-	look(&f, &filter);
+	make_overview(&f, &filter);
 	assert_int_equal(f.overview.all.samples, 6115);
-	assert_false(f.timed->is_compared);
-	assert_int_equal(f.timed->levels[TIMED_HARD].ns, 242 * MS);
-	assert_int_equal(f.timed->levels[TIMED_HARD].victims.at[0].own_ns, 0);
+	assert_false(f.overview.timed.is_compared);
+	assert_int_equal(f.overview.timed.levels[TIMED_HARD].ns, 242 * MS);
+	assert_int_equal(f.overview.timed.levels[TIMED_HARD].victims.at[0].own_ns, 0);
 	finish(&f);
 }
 
@@ -157,9 +127,9 @@ static void check_missing(const char *fact, const char *wanted)
 		model_fact_set(&f.maker.model, "irq_time", "%s", fact);
 	else
 		vec_clear(&f.maker.model.facts);
-	look(&f, NULL);
-	assert_string_equal(f.timed->missing, wanted);
-	assert_int_equal(f.timed->levels[TIMED_HARD].victims.count, 0);
+	make_overview(&f, NULL);
+	assert_string_equal(f.overview.timed.missing, wanted);
+	assert_int_equal(f.overview.timed.levels[TIMED_HARD].victims.count, 0);
 	finish(&f);
 }
 
@@ -184,11 +154,11 @@ static void test_odd_rows(void **state)
 						 UINT64_MAX,	    UINT64_MAX };
 	}
 	model_fact_set(&f.maker.model, "end_ns", "1");
-	look(&f, NULL);
-	assert_int_equal(f.timed->wall_ns, 0);
-	assert_false(f.timed->is_compared);
-	assert_int_equal(f.timed->levels[TIMED_SOFT].cpus.count, 5);
-	assert_int_equal(f.timed->levels[TIMED_SOFT].vectors.count, 7);
+	make_overview(&f, NULL);
+	assert_int_equal(f.overview.timed.wall_ns, 0);
+	assert_false(f.overview.timed.is_compared);
+	assert_int_equal(f.overview.timed.levels[TIMED_SOFT].cpus.count, 5);
+	assert_int_equal(f.overview.timed.levels[TIMED_SOFT].vectors.count, 7);
 	finish(&f);
 }
 

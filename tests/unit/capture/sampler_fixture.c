@@ -6,6 +6,7 @@
 #include <linux/perf_event.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -40,6 +41,19 @@ static void add_event(struct sampling *sampling, int cpu)
 	assert_int_equal(bpf_ring_map(ring, bpf_sampler_ring_fd(sampling->sampler, cpu),
 				      bpf_sampler_ring_bytes(sampling->sampler), NULL),
 			 0);
+}
+
+bool sampling_is_possible(const struct bpf_sampler_options *options)
+{
+	struct bpf_sampler *sampler = NULL;
+	struct err err;
+
+	if (!KNOWN_STACK)
+		(void)printf("skipped: no known stack for this machine\n");
+	else if (bpf_sampler_new(options, &sampler, &err) < 0)
+		(void)printf("skipped: %s\n", err.text);
+	bpf_sampler_free(sampler);
+	return sampler != NULL;
 }
 
 struct sampling *sampling_new(const struct bpf_sampler_options *options, struct err *err)

@@ -48,6 +48,12 @@ struct sampling {
 	VEC(struct seen_wait) waits;
 };
 
+/* Of a test program: there was nothing to try it with. */
+#define SAMPLING_SKIPPED 77
+
+/* False, and why on standard output, where this machine has no known stack or no such sampler. */
+bool sampling_is_possible(const struct bpf_sampler_options *options);
+
 /* NULL, and why in @err, where this kernel or this user cannot have it. */
 struct sampling *sampling_new(const struct bpf_sampler_options *options, struct err *err);
 void sampling_free(struct sampling *sampling);

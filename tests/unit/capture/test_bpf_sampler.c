@@ -25,7 +25,6 @@ static int unwind_read(void *memory, uint64_t addr, uint64_t *ret_value)
 
 #include "unwind/step.h"
 
-#define SKIPPED 77
 #define DEPTH 30
 #define RUN_MS 80
 #define SOME 20	/* of the 320 ticks of the child's CPU; neighbours may have the most of them */
@@ -379,17 +378,8 @@ int main(void)
 		cmocka_unit_test(test_every_tick_is_counted),
 		cmocka_unit_test(test_too_many_events),
 	};
-	struct bpf_sampler *sampler;
-	struct err err;
 
-	if (!KNOWN_STACK) {
-		(void)printf("skipped: no known stack for this machine\n");
-		return SKIPPED;
-	}
-	if (bpf_sampler_new(&(struct bpf_sampler_options){ .cgroup_fd = -1 }, &sampler, &err) < 0) {
-		(void)printf("skipped: %s\n", err.text);
-		return SKIPPED;
-	}
-	bpf_sampler_free(sampler);
+	if (!sampling_is_possible(&(struct bpf_sampler_options){ .cgroup_fd = -1 }))
+		return SAMPLING_SKIPPED;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

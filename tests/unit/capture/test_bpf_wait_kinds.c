@@ -8,10 +8,7 @@
 
 #include "waits_fixture.h"
 
-#define SKIPPED 77
-
-/* vfork() waits for the child's _exit(), and no signal would end that. */
-/* How long the parent of a vfork() slept without a signal's end. */
+/* How long the parent of a vfork() waited for the child's _exit(): no signal would end that. */
 static uint64_t uninterruptible_ns(void)
 {
 	struct sampling *sampling = waits_start(
@@ -178,17 +175,8 @@ int main(void)
 		cmocka_unit_test(test_only_targets),
 	};
 	const struct bpf_sampler_options options = { .off_cpu = true, .cgroup_fd = -1 };
-	struct bpf_sampler *sampler;
-	struct err err;
 
-	if (!KNOWN_STACK) {
-		(void)printf("skipped: no known stack for this machine\n");
-		return SKIPPED;
-	}
-	if (bpf_sampler_new(&options, &sampler, &err) < 0) {
-		(void)printf("skipped: %s\n", err.text);
-		return SKIPPED;
-	}
-	bpf_sampler_free(sampler);
+	if (!sampling_is_possible(&options))
+		return SAMPLING_SKIPPED;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,6 @@
 
 #include "waits_fixture.h"
 
-#define SKIPPED 77
 #define RUN_MS 450
 #define DEPTH 30
 #define ROUND_TRIPS 3000
@@ -212,17 +211,8 @@ int main(void)
 		cmocka_unit_test(test_short_waits),
 	};
 	const struct bpf_sampler_options options = { .off_cpu = true, .cgroup_fd = -1 };
-	struct bpf_sampler *sampler;
-	struct err err;
 
-	if (!KNOWN_STACK) {
-		(void)printf("skipped: no known stack for this machine\n");
-		return SKIPPED;
-	}
-	if (bpf_sampler_new(&options, &sampler, &err) < 0) {
-		(void)printf("skipped: %s\n", err.text);
-		return SKIPPED;
-	}
-	bpf_sampler_free(sampler);
+	if (!sampling_is_possible(&options))
+		return SAMPLING_SKIPPED;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,6 @@
 #include "capture/unwind_spaces.h"
 #include "elf/image_file.h"
 
-#define SKIPPED 77
 #define RUN_MS 80
 #define SOME 20
 #define IMAGES_MAX 32
@@ -407,17 +406,8 @@ int main(void)
 		cmocka_unit_test(test_a_dropped_table_takes_its_processes_along),
 		cmocka_unit_test(test_slices_are_used_again),
 	};
-	struct bpf_sampler *sampler;
-	struct err err;
 
-	if (!KNOWN_STACK) {
-		(void)printf("skipped: no known stack for this machine\n");
-		return SKIPPED;
-	}
-	if (bpf_sampler_new(&(struct bpf_sampler_options){ .cgroup_fd = -1 }, &sampler, &err) < 0) {
-		(void)printf("skipped: %s\n", err.text);
-		return SKIPPED;
-	}
-	bpf_sampler_free(sampler);
+	if (!sampling_is_possible(&(struct bpf_sampler_options){ .cgroup_fd = -1 }))
+		return SAMPLING_SKIPPED;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

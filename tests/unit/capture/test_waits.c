@@ -22,7 +22,7 @@ struct made {
 
 static struct made samples_of(struct wire_wait wait)
 {
-	struct wire_record record = { .kind = WIRE_WAIT, .time_ns = 5000, .wait = wait };
+	struct perf_record record = { .kind = RECORD_WAIT, .time_ns = 5000, .wait.wait = wait };
 	struct made made;
 
 	made.count = waits_samples(&record, &places, FIRST_EVENT, made.samples);
