@@ -2,6 +2,7 @@
 #include "base/intern.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <htslib/khash.h>
 #include <xxhash.h>
 
@@ -14,38 +15,70 @@ KHASH_MAP_INIT_INT64(ids, uint32_t)
 /* Where a taken hash goes next: an odd step visits every slot of the 64-bit space. */
 #define PROBE_STEP UINT64_C(0x9e3779b97f4a7c15)
 
+/*
+ * Before a table of millions, whose every lookup waits for memory three times, stands a small one
+ * that has what was asked for last: the places of a busy machine are few.
+ */
+#define RECENT_COUNT 4096	/* a power of two; 64 KiB */
+
+struct intern_recent {
+	uint64_t key;
+	uint32_t id;	/* 0: free */
+};
+
 void intern_fini(struct intern *index)
 {
 	if (index->table)
 		kh_destroy(ids, index->table);
 	index->table = NULL;
+	free(index->recent);
+	index->recent = NULL;
+}
+
+static int make_tables(struct intern *index)
+{
+	if (!index->recent)
+		index->recent = calloc(RECENT_COUNT, sizeof(*index->recent));
+	if (!index->table)
+		index->table = kh_init(ids);
+	return index->table && index->recent ? 0 : -ENOMEM;
+}
+
+static struct intern_recent *recent_of(const struct intern *index, uint64_t key)
+{
+	return &index->recent[key & (RECENT_COUNT - 1)];
 }
 
 uint32_t intern_find(const struct intern *index, uint64_t hash, intern_same_fn same,
 		     const void *search)
 {
 	khash_t(ids) *table = index->table;
+	struct intern_recent *recent;
 
 	if (!table)
 		return 0;
-	for (;; hash += PROBE_STEP) {
-		khint_t slot = kh_get(ids, table, hash);
+	recent = recent_of(index, hash);
+	if (recent->id && recent->key == hash && same(recent->id, search))
+		return recent->id;
+	for (uint64_t key = hash;; key += PROBE_STEP) {
+		khint_t slot = kh_get(ids, table, key);
 
 		if (slot == kh_end(table))
 			return 0;
-		if (same(kh_val(table, slot), search))
-			return kh_val(table, slot);
+		if (!same(kh_val(table, slot), search))
+			continue;
+		*recent = (struct intern_recent){ hash, kh_val(table, slot) };
+		return recent->id;
 	}
 }
 
 int intern_add(struct intern *index, uint64_t hash, uint32_t id)
 {
-	khash_t(ids) *table = index->table;
+	khash_t(ids) * table;
 
-	if (!table)
-		index->table = table = kh_init(ids);
-	if (!table)
+	if (make_tables(index) < 0)
 		return -ENOMEM;
+	table = index->table;
 	for (;; hash += PROBE_STEP) {
 		int fresh;
 		khint_t slot = kh_put(ids, table, hash, &fresh);
@@ -71,20 +104,25 @@ static uint64_t spread(uint64_t number)
 
 int intern_number(struct intern *index, uint64_t number, uint32_t fresh_id, uint32_t *ret_id)
 {
-	khash_t(ids) *table = index->table;
+	uint64_t key = spread(number);
+	struct intern_recent *recent;
+	khash_t(ids) * table;
 	khint_t slot;
 	int fresh;
 
-	if (!table)
-		index->table = table = kh_init(ids);
-	if (!table)
+	if (make_tables(index) < 0)
 		return -ENOMEM;
-	slot = kh_put(ids, table, spread(number), &fresh);
-	if (fresh < 0)
-		return -ENOMEM;
-	if (fresh)
-		kh_val(table, slot) = fresh_id;
-	*ret_id = kh_val(table, slot);
+	recent = recent_of(index, key);
+	if (!recent->id || recent->key != key) {
+		table = index->table;
+		slot = kh_put(ids, table, key, &fresh);
+		if (fresh < 0)
+			return -ENOMEM;
+		if (fresh)
+			kh_val(table, slot) = fresh_id;
+		*recent = (struct intern_recent){ key, kh_val(table, slot) };
+	}
+	*ret_id = recent->id;
 	return 0;
 }
 

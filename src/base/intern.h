@@ -20,7 +20,8 @@
 #include <stdint.h>
 
 struct intern {
-	void *table;	/* khash, private */
+	void *table;			/* khash, private */
+	struct intern_recent *recent;	/* what was found last: see intern.c */
 };
 
 /* Does the element with @id equal what @search describes? */

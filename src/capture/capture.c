@@ -411,6 +411,7 @@ void capture_account(struct capture *capture)
 	losses->count[LOSS_SAMPLE_RING_FULL] = rings.count[LOSS_SAMPLE_RING_FULL];
 	losses->count[LOSS_SIDEBAND_RING_FULL] = rings.count[LOSS_SIDEBAND_RING_FULL];
 	intake_account(&capture->intake);
+	model_health_settle(capture->model);
 	if (capture->collector)
 		bpf_collector_account(capture->collector, capture->plan.sampled_count, losses);
 	if (capture->enabled)

@@ -108,7 +108,7 @@ int capture_drain(struct capture *capture, struct sample_batch *batch, bool all,
 /* No target process lives any more (never true for TARGET_SYSTEM and TARGET_CGROUP). */
 bool capture_targets_gone(const struct capture *capture);
 
-/* Reads what must be current in every flush: PERF_FORMAT_LOST counts, /proc/stat. */
+/* Brings up to date what each flush writes: PERF_FORMAT_LOST counts, /proc/stat, image health. */
 void capture_account(struct capture *capture);
 
 /* For symbolize, while the capture lives: matches image_file_fn. */

@@ -63,7 +63,7 @@ struct image_health model_health_of(const struct model *model, uint32_t image)
 
 /* One frame: the image's sums, the first time that this walk comes to it. */
 static struct image_health *pass(struct model *model, uint32_t image, bool is_whole,
-				 const struct walk_outcome *outcome)
+				 const struct walk_outcome *outcome, uint64_t count)
 {
 	struct image_health *row = model_health_row(model, image);
 	uint64_t walk = model->walk_health.walk_number;
@@ -75,9 +75,9 @@ static struct image_health *pass(struct model *model, uint32_t image, bool is_wh
 	if (model->walk_health.marks.at[image] == walk)
 		return row;
 	model->walk_health.marks.at[image] = walk;
-	row->samples++;
-	row->whole += is_whole;
-	row->from_bytes += outcome->from_bytes;
+	row->samples += count;
+	row->whole += is_whole ? count : 0;
+	row->from_bytes += outcome->from_bytes ? count : 0;
 	return row;
 }
 
@@ -90,7 +90,9 @@ static enum walk_stop stop_in_model(const struct model *model, uint32_t stack, e
 	return root == STACK_ROOT_BROKEN ? WALK_STOP_NO_IMAGE : WALK_STOP_DEEP;
 }
 
-void model_health_add(struct model *model, uint32_t stack, const struct walk_outcome *outcome)
+/* @count walks that all went so. */
+static void pass_all(struct model *model, uint32_t stack, const struct walk_outcome *outcome,
+		     uint64_t count)
 {
 	enum walk_stop stop = stop_in_model(model, stack, outcome->stop);
 	struct image_health *row = NULL;
@@ -100,15 +102,61 @@ void model_health_add(struct model *model, uint32_t stack, const struct walk_out
 		const struct stack_node *node = &model->stacks.at[stack];
 		uint32_t image = model->locations.at[node->location].image;
 
-		row = pass(model, image, stop == WALK_STOP_END, outcome);
+		row = pass(model, image, stop == WALK_STOP_END, outcome, count);
 		if (!row)
 			return;
 		if (outcome->by_frame_pointer && i < outcome->frame_count)
-			row->frame_pointer_frames += outcome->by_frame_pointer[i] != 0;
+			row->frame_pointer_frames += outcome->by_frame_pointer[i] ? count : 0;
 		stack = node->parent;
 	}
 	if (row)
-		row->stopped[stop]++;
+		row->stopped[stop] += count;
+}
+
+/* False: it could not be noted. */
+static bool note_repeat(struct walk_health *health, uint32_t stack, enum walk_stop stop)
+{
+	uint64_t key = (uint64_t)stack << 8 | stop;
+	struct walk_repeats *repeats;
+	uint32_t index;
+
+	if (u64map_get(&health->repeats_index, key, &index)) {
+		health->repeats.at[index].count++;
+		return true;
+	}
+	index = (uint32_t)health->repeats.count;
+	repeats = vec_push(&health->repeats);
+	if (!repeats)
+		return false;
+	*repeats = (struct walk_repeats){ stack, stop, 1 };
+	if (u64map_put(&health->repeats_index, key, index) == 0)
+		return true;
+	health->repeats.count--;
+	return false;
+}
+
+void model_health_add(struct model *model, uint32_t stack, const struct walk_outcome *outcome)
+{
+	bool is_plain = !outcome->from_bytes && !outcome->by_frame_pointer;
+
+	if (stack < STACK_ROOT_COUNT)
+		return;
+	if (!is_plain || !note_repeat(&model->walk_health, stack, outcome->stop))
+		pass_all(model, stack, outcome, 1);
+}
+
+void model_health_settle(struct model *model)
+{
+	struct walk_health *health = &model->walk_health;
+
+	for (size_t i = 0; i < health->repeats.count; i++) {
+		const struct walk_repeats *repeats = &health->repeats.at[i];
+		const struct walk_outcome outcome = { .stop = repeats->stop };
+
+		pass_all(model, repeats->stack, &outcome, repeats->count);
+	}
+	health->repeats.count = 0;
+	u64map_fini(&health->repeats_index);
 }
 
 uint64_t image_health_cut(const struct image_health *health)
@@ -124,6 +172,8 @@ void walk_health_fini(struct walk_health *health)
 {
 	vec_free(&health->images);
 	vec_free(&health->marks);
+	vec_free(&health->repeats);
+	u64map_fini(&health->repeats_index);
 }
 
 /* ---- named numbers ---- */

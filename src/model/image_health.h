@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/u64map.h"
 #include "base/vec.h"
 
 enum walk_stop {
@@ -40,10 +41,19 @@ struct image_health {
 	uint64_t stopped[WALK_STOP_COUNT];	/* samples whose outermost frame lies in it */
 };
 
+/* Walks of one stack that all went alike. */
+struct walk_repeats {
+	uint32_t stack;
+	enum walk_stop stop;
+	uint64_t count;
+};
+
 struct walk_health {
 	VEC(struct image_health) images;	/* by image; those behind the last are zeros */
 	VEC(uint64_t) marks;			/* by image: number of the last walk through it */
 	uint64_t walk_number;			/* of this run */
+	VEC(struct walk_repeats) repeats;	/* not yet in images */
+	struct u64map repeats_index;		/* stack and stop -> of repeats */
 };
 
 /* How the walk of one user stack went. */
@@ -62,8 +72,14 @@ struct model;
  * root counts nowhere.  A stack that has no end although its walk had one was broken off in the
  * model: WALK_STOP_NO_IMAGE where an address lies in no mapping, else WALK_STOP_DEEP (a budget).
  * Out of memory: LOSS_MEMORY.
+ *
+ * Samples of which nothing is known but stack and stop are only counted by these: following each
+ * through its frames would cost more than the rest of the sample.
  */
 void model_health_add(struct model *model, uint32_t stack, const struct walk_outcome *outcome);
+
+/* Before the counts are read: spreads over the images what was counted by stack. */
+void model_health_settle(struct model *model);
 
 /* The counts of an image, zeros where there are none. */
 struct image_health model_health_of(const struct model *model, uint32_t image);

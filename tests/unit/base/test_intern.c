@@ -35,6 +35,23 @@ static void equal_hashes_are_kept_apart(void **state)
 	intern_fini(&index);
 }
 
+/* More than are kept in front of the table, so that each place there has had several. */
+static void numbers_keep_their_ids(void **state)
+{
+	struct intern index = { 0 };
+
+	for (int round = 0; round < 2; round++)
+		for (uint32_t number = 0; number < 50000; number++) {
+			uint32_t id = 0;
+
+			assert_int_equal(intern_number(&index, number * UINT64_C(4096),
+						       round ? 7 : number + 1, &id),
+					 0);
+			assert_int_equal(id, number + 1);
+		}
+	intern_fini(&index);
+}
+
 static void pairs_depend_on_their_order(void **state)
 {
 	assert_true(intern_hash_pair(1, 2) != intern_hash_pair(2, 1));
@@ -46,6 +63,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_what_was_added),
 		cmocka_unit_test(equal_hashes_are_kept_apart),
+		cmocka_unit_test(numbers_keep_their_ids),
 		cmocka_unit_test(pairs_depend_on_their_order),
 	};
 

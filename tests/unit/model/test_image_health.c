@@ -33,6 +33,8 @@ static void a_walk_counts_once_for_each_image(void **state)
 	stack = push(&model, stack, library, 4);
 	model_health_add(&model, stack, &to_the_end);
 	model_health_add(&model, stack, &to_the_end);
+	model_health_settle(&model);
+	model_health_settle(&model);	/* nothing counts twice */
 	health = model_health_of(&model, program);
 	assert_int_equal(health.samples, 2);
 	assert_int_equal(health.whole, 2);
@@ -88,6 +90,7 @@ static void what_the_model_broke_off_is_not_whole(void **state)
 	model_health_add(&model, push(&model, STACK_ROOT_BROKEN, program, 1), &to_the_end);
 	model_health_add(&model, push(&model, STACK_ROOT_TRUNCATED, program, 1), &to_the_end);
 	model_health_add(&model, STACK_ROOT_END, &to_the_end);	/* no frames */
+	model_health_settle(&model);
 	health = model_health_of(&model, program);
 	assert_int_equal(health.samples, 2);
 	assert_int_equal(health.whole, 0);
