@@ -21,6 +21,11 @@ static __always_inline uint64_t life_of(const struct task_struct *task)
 	return life ? life : 1;
 }
 
+__noinline uint64_t life_of_current(void)
+{
+	return life_of(bpf_get_current_task_btf());
+}
+
 /* How @tgid is walked; false where nothing is known of this life of it. */
 static __always_inline int know_process(struct scratch *scratch, uint32_t tgid, uint64_t life)
 {
@@ -32,13 +37,14 @@ static __always_inline int know_process(struct scratch *scratch, uint32_t tgid, 
 	return 1;
 }
 
-static __always_inline struct wire_owner owner_of_current(void)
+__noinline int take_owner(struct wire_owner *owner)
 {
-	return (struct wire_owner){
-		.cgroup_id = bpf_get_current_cgroup_id(),
-		.uid = (uint32_t)bpf_get_current_uid_gid(),
-		.in_namespace = bpf_get_current_task_btf()->thread_pid->level > 0,
-	};
+	if (!owner)
+		return 0;
+	owner->cgroup_id = bpf_get_current_cgroup_id();
+	owner->uid = (uint32_t)bpf_get_current_uid_gid();
+	owner->in_namespace = bpf_get_current_task_btf()->thread_pid->level > 0;
+	return 1;
 }
 
 static __always_inline void inherit_space(uint32_t parent_tgid, uint64_t parent_life, uint32_t tgid,

@@ -172,7 +172,7 @@ static __always_inline void send_stack(struct tick *tick)
 	describe_stack(scratch, tick->sample.stack, tick->sample.tgid);
 	scratch->stack.time_ns = tick->sample.time_ns;
 	scratch->stack.life = tick->life;
-	scratch->stack.owner = owner_of_current();
+	take_owner(&scratch->stack.owner);
 	if (bpf_ringbuf_output(tick->ring, &scratch->stack, stack_bytes(&scratch->user),
 			       wakeup_flag(tick->ring)) == 0)
 		stack_set_sent(tick->sample.stack, tick->sample.time_ns);
@@ -244,13 +244,13 @@ static __always_inline void fill_raw(const struct tick *tick, const struct copy 
 		.user_link = user->regs.link,
 		.stack_addr = copy->start_addr,
 		.life = tick->life,
-		.owner = owner_of_current(),
 		.size_bytes = size_bytes,
 		.code_pages = code_pages(),
 		.kernel_count = (uint16_t)user->kernel_count,
 		.exact = 1,
 	};
 	raw->sample.kind = WIRE_RAW;
+	take_owner(&raw->owner);
 }
 
 /*
@@ -293,7 +293,7 @@ static __always_inline int walk_here(struct tick *tick)
 
 	if (no_user_stacks || !(tick->sample.flags & WIRE_HAS_USER))
 		return 1;
-	tick->life = life_of(bpf_get_current_task_btf());
+	tick->life = life_of_current();
 	if (!know_process(tick->scratch, tick->sample.tgid, tick->life))
 		return 0;
 	walk_user(tick->scratch);

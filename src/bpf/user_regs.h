@@ -13,6 +13,12 @@
 #include "bpf/kernel_types.h"
 #include "bpf/user_memory.h"
 
+/*
+ * What follows pointers out of a task is in global functions: since Linux 6.3 the verifier searches
+ * all types of the kernel, several times, for each pointer that is followed, and it looks at a
+ * global function once.  Inlined on every path they took most of the time of loading.
+ */
+
 /* User space has the lower half of all addresses; a segment register would not tell on ARM. */
 static __always_inline int is_user_address(uint64_t addr)
 {
@@ -69,28 +75,29 @@ static __always_inline void user_regs_of_context(struct bpf_perf_event_data *con
 }
 
 /* Does the current task run a program of 32 bits?  Such a one has 4 GiB of addresses at most. */
-static __always_inline int task_is_32bit(void)
+__noinline int task_is_32bit(void)
 {
-	const struct task_struct *task = bpf_get_current_task_btf();
-	uint64_t size = task->mm ? task->mm->task_size : 0;
+	const struct mm_struct *mm = bpf_get_current_task_btf()->mm;
+	uint64_t size = mm ? mm->task_size : 0;
 
 	return size != 0 && size <= 1ull << 32;
 }
 
 /* Pages of code that the current task has mapped: another number after dlopen() and its like. */
-static __always_inline uint32_t code_pages(void)
+__noinline uint32_t code_pages(void)
 {
-	const struct task_struct *task = bpf_get_current_task_btf();
+	const struct mm_struct *mm = bpf_get_current_task_btf()->mm;
 
-	return task->mm ? (uint32_t)task->mm->exec_vm : 0;
+	return mm ? (uint32_t)mm->exec_vm : 0;
 }
 
 /* False when @task has no user part. */
 static __always_inline int user_regs_of(struct task_struct *task, struct unwind_regs *ret_regs)
 {
 	const struct pt_regs___kernel *regs;
+	const struct mm_struct *mm = task->mm;
 
-	if (task->flags & PF_KTHREAD || !task->mm || !task->mm->start_code)
+	if (task->flags & PF_KTHREAD || !mm || !mm->start_code)
 		return 0;
 	regs = (const struct pt_regs___kernel *)bpf_task_pt_regs(task);
 	*ret_regs = (struct unwind_regs){
@@ -107,9 +114,9 @@ static __always_inline int user_regs_of(struct task_struct *task, struct unwind_
 }
 
 /* Of the current task. */
-static __always_inline int user_regs_of_task(struct unwind_regs *ret_regs)
+__noinline int user_regs_of_task(struct unwind_regs *ret_regs)
 {
-	return user_regs_of(bpf_get_current_task_btf(), ret_regs);
+	return ret_regs && user_regs_of(bpf_get_current_task_btf(), ret_regs);
 }
 
 #endif

@@ -78,7 +78,7 @@ static __always_inline void hash_kernel_part(struct wait_stack *stack, uint32_t 
 static __always_inline void walk_user_part(struct wait_stack *stack)
 {
 	stack->scratch->user.process = (struct wire_process){ 0 };
-	if (!know_process(stack->scratch, stack->tgid, life_of(bpf_get_current_task_btf())))
+	if (!know_process(stack->scratch, stack->tgid, life_of_current()))
 		wait_count(stack->counters, WIRE_LACK_USER_STACK);
 	walk_user(stack->scratch);
 }
@@ -98,8 +98,8 @@ static __always_inline void send_wait_stack(struct wait_stack *stack)
 	if (stack->of_another) {
 		record->owner.in_namespace = 1;	/* as far as is known here */
 	} else {
-		record->owner = owner_of_current();
-		record->life = life_of(bpf_get_current_task_btf());
+		take_owner(&record->owner);
+		record->life = life_of_current();
 	}
 	if (ring_put_stack(stack->ring, record, stack_bytes(user), wakeup_flag(stack->ring)))
 		stack_set_sent(stack->hash, bpf_ktime_get_ns());
