@@ -24,6 +24,7 @@ struct irq_time {
 	struct irq_time_skel *skel;
 	struct cpus wanted;		/* count 0: every CPU */
 	VEC(int) links;			/* attached */
+	bool brief_by_name;
 	uint32_t cpu_count;		/* possible CPUs */
 	uint32_t device_slots;		/* of each CPU */
 	struct irq_cpu *cpus;		/* mapped: one more than cpu_count, for the calibration */

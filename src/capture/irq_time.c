@@ -18,13 +18,15 @@ static int copy_cpus(const struct cpus *cpus, struct cpus *ret_copy)
 	return 0;
 }
 
-int irq_time_new(const struct cpus *cpus, struct irq_time **ret_irq_time, struct err *err)
+int irq_time_new(const struct cpus *cpus, bool brief_by_name, struct irq_time **ret_irq_time,
+		 struct err *err)
 {
 	struct irq_time *irq_time = calloc(1, sizeof(*irq_time));
 	int rc;
 
 	if (!irq_time)
 		return err_sys(err, -ENOMEM, "cannot time interrupts");
+	irq_time->brief_by_name = brief_by_name;
 	rc = copy_cpus(cpus, &irq_time->wanted);
 	rc = rc < 0 ? err_sys(err, rc, "cannot time interrupts") : irq_time_load(irq_time, err);
 	if (rc == 0)

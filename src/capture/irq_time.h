@@ -32,16 +32,21 @@
 #include "capture/cpus.h"
 #include "model/model.h"
 
-/* Processes that are told apart in one recording; those beyond are INTERRUPT_OTHERS. */
+/* Processes that saw less than this at once may be told apart by name alone: INTERRUPT_BRIEF. */
+#define IRQ_TIME_BRIEF_NS 200000
+
+/* Rows of victims in one recording; processes beyond are INTERRUPT_OTHERS. */
 #define IRQ_TIME_VICTIMS_MAX 16384
 
 struct irq_time;
 
 /*
- * @cpus is copied; NULL or empty: all.  -EPERM: no privilege; -EOPNOTSUPP: the kernel cannot, and
- * what it lacks; others: what the verifier said last.
+ * @cpus is copied; NULL or empty: all.  @brief_by_name: the brief victims share a row by name, for
+ * where nobody will ask which of them belong to a command.  -EPERM: no privilege; -EOPNOTSUPP: the
+ * kernel cannot, and what it lacks; others: what the verifier said last.
  */
-int irq_time_new(const struct cpus *cpus, struct irq_time **ret_irq_time, struct err *err);
+int irq_time_new(const struct cpus *cpus, bool brief_by_name, struct irq_time **ret_irq_time,
+		 struct err *err);
 void irq_time_free(struct irq_time *irq_time);	/* NULL is fine */
 
 /* Once each; what is being handled when they are called is not timed, or still is. */

@@ -164,18 +164,29 @@ static uint32_t comm_of(struct model *model, const struct irq_victim *victim)
 	return model_intern(model, comm);
 }
 
+static bool is_brief(const struct irq_time *irq_time, const struct irq_victim *victim, bool soft)
+{
+	uint32_t at;
+
+	return irq_time->brief_by_name && victim->tgid && victim->tgid < INTERRUPT_BRIEF &&
+	       victim->sum.ns < IRQ_TIME_BRIEF_NS &&
+	       !u64map_get(&irq_time->victim_rows, (uint64_t)victim->tgid << 1 | soft, &at);
+}
+
 /* The row of a victim, under its latest name. */
 static int64_t named_row(struct irq_time *irq_time, struct model *model,
 			 const struct irq_victim *victim)
 {
-	int64_t at = victim_row(irq_time, model, victim->tgid, victim->level == IRQ_SOFT);
+	bool soft = victim->level == IRQ_SOFT, brief = is_brief(irq_time, victim, soft);
+	uint32_t name = comm_of(model, victim);
+	int64_t at = victim_row(irq_time, model, brief ? INTERRUPT_BRIEF | name : victim->tgid,
+				soft);
 	struct interrupt_victim *row;
 
 	if (at < 0)
 		return at;
 	row = &model->interrupts.victims.at[at];
-	row->name = row->tgid == INTERRUPT_OTHERS ? model_intern(model, "[others]")
-						  : comm_of(model, victim);
+	row->name = row->tgid == INTERRUPT_OTHERS ? model_intern(model, "[others]") : name;
 	return at;
 }
 

@@ -27,7 +27,7 @@ struct irq_time *record_irq_new(const struct record_options *options, struct mod
 	if (options->capture.cpus)
 		rc = cpus_parse(options->capture.cpus, &cpus, &err);
 	if (rc == 0)
-		rc = irq_time_new(&cpus, &irq_time, &err);
+		rc = irq_time_new(&cpus, options->capture.target == TARGET_SYSTEM, &irq_time, &err);
 	cpus_fini(&cpus);
 	model_fact_set(model, "irq_time", "%s", rc < 0 ? err.text : "on");
 	if (rc < 0)

@@ -37,10 +37,15 @@ struct interrupt_time {
 };
 
 #define INTERRUPT_OTHERS UINT32_MAX	/* tgid of processes that there was no room for */
+/*
+ * From here on a tgid (the kernel gives none above 2^22) is that of all processes of one name that
+ * saw little of interrupts, together: thousands of short lives a second would each be a row.
+ */
+#define INTERRUPT_BRIEF (UINT32_C(1) << 31)
 
 /* What interrupts took while a process was current, as in the context of samples. */
 struct interrupt_victim {
-	uint32_t tgid;		/* 0: the idle task */
+	uint32_t tgid;		/* 0: the idle task; from INTERRUPT_BRIEF on several */
 	uint32_t name;		/* string: comm of its first thread, as last seen */
 	bool soft;		/* softirqs, else hardirqs */
 	uint64_t count, ns;

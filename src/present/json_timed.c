@@ -35,7 +35,7 @@ static void write_victim(struct json *json, const struct model *model,
 	bool others = victim->tgid == INTERRUPT_OTHERS;
 
 	json_open(json, NULL, '{');
-	if (!others)
+	if (victim->tgid < INTERRUPT_BRIEF)
 		json_u64(json, "tgid", victim->tgid);
 	json_string(json, "name", others ? "[others]" : model_string(model, victim->name));
 	json_u64(json, "count", victim->count);

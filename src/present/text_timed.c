@@ -92,6 +92,9 @@ static void cell_victim(struct table *table, const struct model *model,
 
 	if (victim->tgid == INTERRUPT_OTHERS)
 		(void)snprintf(label, sizeof(label), "[others]");
+	else if (victim->tgid >= INTERRUPT_BRIEF)
+		(void)snprintf(label, sizeof(label), "%s (brief)",
+			       model_string(model, victim->name));
 	else
 		(void)snprintf(label, sizeof(label), "%s %" PRIu32,
 			       model_string(model, victim->name), victim->tgid);

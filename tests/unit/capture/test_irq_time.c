@@ -165,7 +165,7 @@ static void begin(struct measured *measured)
 
 	*measured = (struct measured){ 0 };
 	assert_int_equal(model_init(&measured->model), 0);
-	if (irq_time_new(NULL, &measured->irq_time, &err) < 0)
+	if (irq_time_new(NULL, false, &measured->irq_time, &err) < 0)
 		fail_msg("%s", err.text);
 	measured->before_on = kernel_counts();
 	measured->wall_ns = clock_monotonic_ns();
@@ -338,6 +338,30 @@ static void test_victims_account_for_all(void **state)
 	end(&m);
 }
 
+/* A storm of processes is a few rows, and still accounts for each nanosecond. */
+static void test_brief_victims_share_a_row(void **state)
+{
+	struct interrupts *interrupts;
+	size_t brief_rows = 0;
+	struct measured m;
+
+	begin(&m);
+	irq_time_free(m.irq_time);
+	assert_int_equal(irq_time_new(NULL, true, &m.irq_time, NULL), 0);
+	irq_time_enable(m.irq_time);
+	(void)burning_child();
+	(void)storm();
+	stop(&m);
+	assert_victims_account_for_all(&m, false);
+	assert_victims_account_for_all(&m, true);
+	interrupts = &m.model.interrupts;
+	for (size_t i = 0; i < interrupts->victims.count; i++)
+		brief_rows += interrupts->victims.at[i].tgid >= INTERRUPT_BRIEF;
+	assert_in_range(brief_rows, 1, interrupts->victims.count - 1);
+	assert_in_range(interrupts->victims.count, 2, STORM / 2);	/* also others live here */
+	end(&m);
+}
+
 /* Nothing is read twice: another reading of what stands still changes nothing. */
 static void test_reading_again_changes_nothing(void **state)
 {
@@ -372,7 +396,7 @@ static void test_one_cpu(void **state)
 
 	begin(&m);
 	irq_time_free(m.irq_time);
-	assert_int_equal(irq_time_new(&one, &m.irq_time, NULL), 0);
+	assert_int_equal(irq_time_new(&one, false, &m.irq_time, NULL), 0);
 	irq_time_enable(m.irq_time);
 	(void)burning_child();
 	stop(&m);
@@ -398,6 +422,7 @@ int main(void)
 		cmocka_unit_test(test_softirqs_are_counted_as_by_the_kernel),
 		cmocka_unit_test(test_hardirqs_are_counted_as_by_the_kernel),
 		cmocka_unit_test(test_victims_account_for_all),
+		cmocka_unit_test(test_brief_victims_share_a_row),
 		cmocka_unit_test(test_reading_again_changes_nothing),
 		cmocka_unit_test(test_one_cpu),
 		cmocka_unit_test(test_cost_is_measured),
@@ -405,7 +430,7 @@ int main(void)
 	struct irq_time *irq_time;
 	struct err err;
 
-	if (irq_time_new(NULL, &irq_time, &err) < 0) {
+	if (irq_time_new(NULL, false, &irq_time, &err) < 0) {
 		(void)printf("skipped: %s\n", err.text);
 		return SKIPPED;
 	}
