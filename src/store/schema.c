@@ -65,7 +65,8 @@
 	" GROUP BY h.event, h.function ORDER BY h.event, samples DESC;"
 
 #define VIEW_PROCESS_TIME							\
-	"CREATE VIEW process_time AS SELECT e.name AS event, p.tgid, a.name AS application,"	\
+	"CREATE VIEW process_time AS SELECT e.name AS event, p.tgid,"			\
+	" iif(h.thread < 0, '[below 0.01 %]', a.name) AS application,"		\
 	" p.instance, x.text AS exe, p.uid, g.text AS cgroup,"			\
 	" sum(h.samples) AS samples,"						\
 	" sum(h.samples * (c.name = 'user')) AS user_samples,"			\
@@ -76,9 +77,10 @@
 	" sum(h.weight) AS weight"						\
 	" FROM thread_time h JOIN event e ON e.id = h.event"			\
 	" JOIN context c ON c.id = h.context"					\
-	" JOIN thread t ON t.id = h.thread JOIN process p ON p.id = t.process"	\
+	" LEFT JOIN thread t ON t.id = h.thread LEFT JOIN process p ON p.id = t.process"	\
 	" LEFT JOIN application a ON a.id = p.application"			\
 	" LEFT JOIN string x ON x.id = p.exe LEFT JOIN string g ON g.id = p.cgroup"		\
+	" WHERE p.id IS NOT NULL OR h.thread < 0"					\
 	" GROUP BY h.event, p.id ORDER BY h.event, samples DESC;"
 
 #define VIEW_STACK_FRAMES							\

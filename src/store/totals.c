@@ -8,7 +8,8 @@
  * (PROCESS_SHARE, FUNCTION_SHARE) keep rows of their own in `hit`; other processes are totalled
  * by application and other functions together.  A machine that compiles has a new process for
  * every few hundred samples and nearly each sample in another function: a row for each pair,
- * and a name for each, would be larger than the samples themselves.
+ * and a name for each, would be larger than the samples themselves.  So would be a row for each
+ * thread of a storm of short processes: those below THREAD_SHARE are totalled together.
  *
  * Memory stays bounded: past TOTAL_MAX distinct keys the totals so far are added to the tables.
  */
@@ -17,7 +18,8 @@
 
 #define PROCESS_SHARE 100		/* one part in so many of all samples */
 #define FUNCTION_SHARE 10000
-#define OTHER_FUNCTIONS UINT32_MAX	/* -1 in the file */
+#define THREAD_SHARE 10000
+#define OTHERS UINT32_MAX		/* functions or threads; -1 in the file */
 #define TOTAL_MAX (1u << 18)
 
 /* A row of either table: `hit` by place (application) and part (process), function; and
@@ -46,7 +48,7 @@ struct totals {
 	struct recording *recording;
 	const struct model *model;
 	uint64_t sample_count;
-	VEC(uint64_t) process_samples, function_samples;
+	VEC(uint64_t) process_samples, thread_samples, function_samples;
 	struct total_table hits, threads;
 	struct err *err;
 };
@@ -115,7 +117,7 @@ static int flush_table(struct totals *totals, struct total_table *table)
 	for (size_t i = 1; rc == 0 && i < table->rows.count; i++) {
 		const struct total *total = &table->rows.at[i];
 
-		(void)sqlite3_bind_int64(table->add, 1, total->key.place);
+		(void)sqlite3_bind_int64(table->add, 1, (int32_t)total->key.place);
 		(void)sqlite3_bind_int64(table->add, 2, total->key.event);
 		(void)sqlite3_bind_int64(table->add, 3, total->key.context);
 		(void)sqlite3_bind_int64(table->add, 4, (sqlite3_int64)total->samples);
@@ -161,6 +163,7 @@ static int count_block(void *context, const struct sample_batch *batch)
 		uint32_t process = totals->model->threads.at[sample->thread].process;
 
 		totals->process_samples.at[process]++;
+		totals->thread_samples.at[sample->thread]++;
 		totals->function_samples.at[leaf_function(totals->model, sample->stack)]++;
 	}
 	totals->sample_count += batch->samples.count;
@@ -170,6 +173,11 @@ static int count_block(void *context, const struct sample_batch *batch)
 static bool is_main_process(const struct totals *totals, uint32_t process)
 {
 	return totals->process_samples.at[process] * PROCESS_SHARE >= totals->sample_count;
+}
+
+static bool is_main_thread(const struct totals *totals, uint32_t thread)
+{
+	return totals->thread_samples.at[thread] * THREAD_SHARE >= totals->sample_count;
 }
 
 static bool is_hot(const struct totals *totals, size_t function)
@@ -186,7 +194,7 @@ static struct total_key hit_key(const struct totals *totals, const struct sample
 	return (struct total_key){
 		.place = model->processes.at[process].application,
 		.part = is_main_process(totals, process) ? process : 0,
-		.function = function == 0 || is_hot(totals, function) ? function : OTHER_FUNCTIONS,
+		.function = function == 0 || is_hot(totals, function) ? function : OTHERS,
 		.event = sample->event,
 		.context = sample->context,
 	};
@@ -201,7 +209,7 @@ static int total_block(void *context, const struct sample_batch *batch)
 		const struct sample *sample = &batch->samples.at[i];
 		struct total_key hit = hit_key(totals, sample);
 		struct total_key thread = {
-			.place = sample->thread,
+			.place = is_main_thread(totals, sample->thread) ? sample->thread : OTHERS,
 			.event = sample->event,
 			.context = sample->context,
 		};
@@ -231,6 +239,8 @@ static int prepare(struct totals *totals)
 				       totals->err);
 	for (size_t i = 0; rc == 0 && i < totals->model->processes.count; i++)
 		rc = vec_push(&totals->process_samples) ? 0 : -ENOMEM;
+	for (size_t i = 0; rc == 0 && i < totals->model->threads.count; i++)
+		rc = vec_push(&totals->thread_samples) ? 0 : -ENOMEM;
 	for (size_t i = 0; rc == 0 && i < totals->model->functions.count; i++)
 		rc = vec_push(&totals->function_samples) ? 0 : -ENOMEM;
 	return rc == -ENOMEM ? err_sys(totals->err, rc, "%s", totals->recording->path) : rc;
@@ -291,6 +301,7 @@ int recording_write_totals(struct recording *recording, const struct model *mode
 	total_table_fini(&totals.hits);
 	total_table_fini(&totals.threads);
 	vec_free(&totals.process_samples);
+	vec_free(&totals.thread_samples);
 	vec_free(&totals.function_samples);
 	return rc;
 }

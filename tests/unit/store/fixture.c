@@ -147,9 +147,11 @@ static uint32_t random_stack(struct fixture *fixture)
 /* Some run much, some hardly. */
 static uint32_t random_thread(struct fixture *fixture)
 {
-	uint64_t count = fixture_random(fixture, fixture->model.threads.count) + 1;
+	uint64_t count = fixture->model.threads.count;
 
-	return (uint32_t)fixture_random(fixture, count);
+	for (int i = 0; i < 4; i++)
+		count = fixture_random(fixture, count) + 1;
+	return (uint32_t)(count - 1);
 }
 
 static void add_sample(struct fixture *fixture)

@@ -79,6 +79,7 @@ def check_extension(ask, rows):
          ask("SELECT f.id, f.name, f.image, f.quality, f.vaddr, f.size_bytes FROM function f"
              " WHERE id IN (SELECT function FROM hit) ORDER BY id"))
     check_totals(ask, len(samples))
+    check_threads(ask, len(samples))
 
 
 def check_totals(ask, count):
@@ -97,6 +98,14 @@ def check_totals(ask, count):
     assert want
     same("totals", ask("SELECT * FROM hit ORDER BY application, process, event, context,"
                        " function"), want)
+
+
+def check_threads(ask, count):
+    busy = f"SELECT thread FROM sample GROUP BY 1 HAVING count(*) * 10000 >= {count}"
+    want = ask(f"SELECT iif(thread IN ({busy}), thread, -1), event, context, count(*), sum(weight)"
+               " FROM sample GROUP BY 1, 2, 3 ORDER BY 1, 2, 3")
+    assert want[0][0] == "-1", "no thread is small enough to be folded"
+    same("thread_time", ask("SELECT * FROM thread_time ORDER BY thread, event, context"), want)
 
 
 def check_frames(ask, rows):
