@@ -6,6 +6,9 @@
  * (entry and exit of the interrupt itself, the flow handler of the controller) is not measured.
  * All that is slow - a process that is new to its slot - stands behind a branch that is seldom
  * taken; else a pair of programs reads the clock twice and adds up.
+ *
+ * They are raw tracepoint programs and follow no pointer of the kernel's: so they need none of its
+ * types, load where there are none, and in a fraction of the time.
  */
 #include "bpf/kernel_types.h"
 #include "bpf/irq_time.h"
@@ -49,14 +52,6 @@ struct {
 
 /* ---- victims ---- */
 
-static __always_inline void copy_comm(struct irq_victim *slot, struct task_struct *task)
-{
-	const char *comm = task->group_leader->comm;
-
-	for (int i = 0; i < IRQ_COMM_BYTES; i++)
-		slot->comm[i] = comm[i];
-}
-
 /* Gives the slot to the current process; false when there is no room for the one before it. */
 static __noinline int take_slot(struct irq_victim *slot, uint32_t tgid, uint8_t level)
 {
@@ -70,7 +65,7 @@ static __noinline int take_slot(struct irq_victim *slot, uint32_t tgid, uint8_t 
 		bpf_ringbuf_submit(out, BPF_RB_NO_WAKEUP);
 	}
 	slot->sum = (struct irq_sum){ 0 };
-	copy_comm(slot, bpf_get_current_task_btf());
+	bpf_get_current_comm(slot->comm, sizeof(slot->comm));
 	slot->tgid = tgid;
 	slot->level = level;
 	slot->cpu = (uint16_t)bpf_get_smp_processor_id();
@@ -80,7 +75,7 @@ static __noinline int take_slot(struct irq_victim *slot, uint32_t tgid, uint8_t 
 
 static __always_inline void charge(struct irq_cpu *cpu, enum irq_level level, uint64_t ns)
 {
-	uint32_t tgid = bpf_get_current_task_btf()->tgid;
+	uint32_t tgid = (uint32_t)(bpf_get_current_pid_tgid() >> 32);
 	struct irq_victim *slot = &cpu->victims[level][tgid & (IRQ_VICTIM_SLOTS - 1)];
 
 	if (!want_victims)
@@ -130,26 +125,28 @@ static __always_inline int vector_end(struct irq_cpu *cpu, enum irq_vector vecto
 	return 0;
 }
 
+/* Attached to the entry tracepoints of all vectors that the kernel has. */
+SEC("raw_tp")
+int vector_entry(void *context)
+{
+	return hard_begin();
+}
+
 #define IRQ_VECTOR(tracepoint, name, label)				\
-	SEC("?tp_btf/" #tracepoint "_entry")				\
-	int tracepoint##_entry(void *context)				\
-	{								\
-		return hard_begin();					\
-	}								\
-	SEC("?tp_btf/" #tracepoint "_exit")				\
+	SEC("raw_tp")							\
 	int tracepoint##_exit(void *context)				\
 	{								\
 		return vector_end(this_cpu(), IRQ_VECTOR_##tracepoint);	\
 	}
 #include "bpf/irq_vectors.def"
 
-SEC("?tp_btf/irq_handler_entry")
+SEC("raw_tp")
 int irq_handler_entry(void *context)
 {
 	return hard_begin();
 }
 
-SEC("?tp_btf/irq_handler_exit")
+SEC("raw_tp")
 int BPF_PROG(irq_handler_exit, int irq)
 {
 	uint32_t at = (uint32_t)irq < device_slots ? (uint32_t)irq : device_slots - 1;
@@ -181,7 +178,7 @@ static __always_inline uint64_t soft_now(const struct irq_clock *clock)
 	return now_ns - *(volatile const uint64_t *)&clock->hard_ns;
 }
 
-SEC("?tp_btf/softirq_entry")
+SEC("raw_tp")
 int softirq_entry(void *context)
 {
 	struct irq_cpu *cpu = this_cpu();
@@ -191,7 +188,7 @@ int softirq_entry(void *context)
 	return 0;
 }
 
-SEC("?tp_btf/softirq_exit")
+SEC("raw_tp")
 int BPF_PROG(softirq_exit, unsigned int vector)
 {
 	struct irq_cpu *cpu = this_cpu();

@@ -47,7 +47,7 @@ struct irq_victim {
 	uint8_t used;
 	uint16_t cpu;
 	struct irq_sum sum;
-	char comm[IRQ_COMM_BYTES];	/* of the first thread, when the slot was taken */
+	char comm[IRQ_COMM_BYTES];	/* of the thread that was current when the slot was taken */
 };
 
 struct irq_clock {

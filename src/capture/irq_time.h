@@ -23,7 +23,7 @@
  *
  * In a pid namespace the kernel's tgids are not those that /proc shows: there are no victims then.
  *
- * Needs CAP_BPF and CAP_PERFMON, BTF of the kernel, Linux 5.17.
+ * Needs CAP_BPF and CAP_PERFMON, Linux 5.17.
  */
 #ifndef ASSAY_CAPTURE_IRQ_TIME_H
 #define ASSAY_CAPTURE_IRQ_TIME_H

@@ -4,7 +4,6 @@
 #include "capture/irq_time-private.h"
 
 #include <bpf/bpf.h>
-#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <dirent.h>
 #include <errno.h>
@@ -25,65 +24,11 @@
 #define CALIBRATION_RUNS 5
 #define CALIBRATION_PAIRS 1000u	/* as in irq_time.bpf.c */
 
-DEFINE_CLEANUP(struct btf, btf__free);
-
 static const char *const vector_tracepoints[] = {
 #define IRQ_VECTOR(tracepoint, name, label) [IRQ_VECTOR_##tracepoint] = #tracepoint,
 #include "bpf/irq_vectors.def"
 #undef IRQ_VECTOR
 };
-
-/* ---- which ---- */
-
-/* Each tracepoint that a program can be attached to has a type of this name. */
-static bool has_tracepoint(const struct btf *btf, const char *name)
-{
-	char type[96];
-
-	(void)snprintf(type, sizeof(type), "btf_trace_%s", name);
-	return btf__find_by_name_kind(btf, type, BTF_KIND_TYPEDEF) > 0;
-}
-
-/* Both or none: a beginning without an end says nothing. */
-static void choose_vectors(struct irq_time *irq_time, const struct btf *btf)
-{
-	for (size_t i = 0; i < IRQ_VECTOR_COUNT; i++) {
-		char entry[64], exit[64];
-
-		(void)snprintf(entry, sizeof(entry), "%s_entry", vector_tracepoints[i]);
-		(void)snprintf(exit, sizeof(exit), "%s_exit", vector_tracepoints[i]);
-		if (!has_tracepoint(btf, entry) || !has_tracepoint(btf, exit))
-			continue;
-		irq_time->timed[i] = true;
-		(void)bpf_program__set_autoload(
-			bpf_object__find_program_by_name(irq_time->skel->obj, entry), true);
-		(void)bpf_program__set_autoload(
-			bpf_object__find_program_by_name(irq_time->skel->obj, exit), true);
-	}
-}
-
-static int choose_programs(struct irq_time *irq_time, struct err *err)
-{
-	static const char *const needed[] = { "irq_handler_entry", "irq_handler_exit",
-					      "softirq_entry", "softirq_exit" };
-	_cleanup_(btf__freep) struct btf *btf = btf__load_vmlinux_btf();
-
-	if (libbpf_get_error(btf)) {
-		btf = NULL;
-		return err_set(err, -EOPNOTSUPP,
-			       "timing interrupts needs %s (CONFIG_DEBUG_INFO_BTF)", KERNEL_BTF);
-	}
-	for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++) {
-		if (!has_tracepoint(btf, needed[i]))
-			return err_set(err, -EOPNOTSUPP,
-				       "timing interrupts needs the kernel's tracepoint irq:%s",
-				       needed[i]);
-		(void)bpf_program__set_autoload(
-			bpf_object__find_program_by_name(irq_time->skel->obj, needed[i]), true);
-	}
-	choose_vectors(irq_time, btf);
-	return 0;
-}
 
 /* ---- sizes ---- */
 
@@ -195,9 +140,6 @@ static int open_and_load(struct irq_time *irq_time, char *log, struct err *err)
 	irq_time->skel = irq_time_skel__open_opts(&options);
 	if (!irq_time->skel)
 		return bpf_explain(err, WHAT, -errno, log);
-	code = choose_programs(irq_time, err);
-	if (code < 0)
-		return code;
 	code = set_sizes(irq_time);
 	if (code == 0)
 		code = irq_time_skel__load(irq_time->skel);
@@ -232,28 +174,64 @@ void irq_time_unload(struct irq_time *irq_time)
 	irq_time_skel__destroy(irq_time->skel);
 }
 
+/* ---- attaching ---- */
+
+/* 0, -ENOENT where the kernel has no such tracepoint, or another error. */
+static int attach(struct irq_time *irq_time, const struct bpf_program *program,
+		  const char *tracepoint)
+{
+	int *link = vec_push(&irq_time->links);
+	int fd;
+
+	if (!link)
+		return -ENOMEM;
+	*link = -1;
+	fd = bpf_raw_tracepoint_open(tracepoint, bpf_program__fd(program));
+	if (fd < 0)
+		return fd;
+	*link = fd;
+	return 0;
+}
+
+static int attach_by_name(struct irq_time *irq_time, const char *name)
+{
+	return attach(irq_time, bpf_object__find_program_by_name(irq_time->skel->obj, name), name);
+}
+
+/* The end first: a beginning without it says nothing. */
+static int attach_vector(struct irq_time *irq_time, enum irq_vector vector)
+{
+	char entry[64], exit[64];
+	int rc;
+
+	(void)snprintf(entry, sizeof(entry), "%s_entry", vector_tracepoints[vector]);
+	(void)snprintf(exit, sizeof(exit), "%s_exit", vector_tracepoints[vector]);
+	rc = attach_by_name(irq_time, exit);
+	if (rc == 0)
+		rc = attach(irq_time, irq_time->skel->progs.vector_entry, entry);
+	irq_time->timed[vector] = rc == 0;
+	return rc == -ENOENT ? 0 : rc;
+}
+
 int irq_time_attach(struct irq_time *irq_time, struct err *err)
 {
-	struct bpf_program *program;
+	static const char *const needed[] = { "irq_handler_exit", "irq_handler_entry",
+					      "softirq_exit", "softirq_entry" };
+	int rc = 0;
 
-	bpf_object__for_each_program(program, irq_time->skel->obj)
-	{
-		int *link;
-		int fd;
-
-		if (!bpf_program__autoload(program) || program == irq_time->skel->progs.calibrate)
-			continue;
-		link = vec_push(&irq_time->links);
-		if (!link)
-			return err_sys(err, -ENOMEM, "cannot time interrupts");
-		*link = -1;
-		fd = bpf_raw_tracepoint_open(NULL, bpf_program__fd(program));
-		if (fd < 0)
-			return err_sys(err, fd, "cannot time interrupts: tracepoint %s",
-				       bpf_program__name(program));
-		*link = fd;
+	for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++) {
+		rc = attach_by_name(irq_time, needed[i]);
+		if (rc == -ENOENT)
+			return err_set(err, -EOPNOTSUPP,
+				       "timing interrupts needs the kernel's tracepoint irq:%s",
+				       needed[i]);
+		if (rc < 0)
+			return err_sys(err, rc, "cannot time interrupts: tracepoint irq:%s",
+				       needed[i]);
 	}
-	return 0;
+	for (size_t i = 0; rc == 0 && i < IRQ_VECTOR_COUNT; i++)
+		rc = attach_vector(irq_time, (enum irq_vector)i);
+	return rc < 0 ? err_sys(err, rc, "cannot time interrupts") : 0;
 }
 
 void irq_time_switch(struct irq_time *irq_time, bool on)

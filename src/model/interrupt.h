@@ -46,7 +46,7 @@ struct interrupt_time {
 /* What interrupts took while a process was current, as in the context of samples. */
 struct interrupt_victim {
 	uint32_t tgid;		/* 0: the idle task; from INTERRUPT_BRIEF on several */
-	uint32_t name;		/* string: comm of its first thread, as last seen */
+	uint32_t name;		/* string: comm of a thread of it, as last seen */
 	bool soft;		/* softirqs, else hardirqs */
 	uint64_t count, ns;
 };
