@@ -105,27 +105,32 @@ static int make_vectors(struct timed *timed, const struct model *model)
 
 /* ---- CPUs ---- */
 
-/* The entry of @cpu in a list sorted by CPU; NULL: out of memory. */
-static struct timed_cpu *cpu_entry(struct timed_class *class, uint32_t cpu)
+static int by_cpu(const void *a, const void *b)
 {
-	size_t low = 0, high = class->cpus.count;
+	const struct timed_cpu *left = a, *right = b;
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
+	return compare_u64(left->cpu, right->cpu);
+}
 
-		if (class->cpus.at[middle].cpu < cpu)
-			low = middle + 1;
-		else
-			high = middle;
+/* Equal neighbours become one. */
+static void fold_cpus(struct timed_class *class)
+{
+	size_t kept = 0;
+
+	if (!class->cpus.count)
+		return;
+	qsort(class->cpus.at, class->cpus.count, sizeof(*class->cpus.at), by_cpu);
+	for (size_t i = 1; i < class->cpus.count; i++) {
+		struct timed_cpu *last = &class->cpus.at[kept];
+
+		if (last->cpu == class->cpus.at[i].cpu) {
+			last->count += class->cpus.at[i].count;
+			last->ns += class->cpus.at[i].ns;
+		} else {
+			class->cpus.at[++kept] = class->cpus.at[i];
+		}
 	}
-	if (low < class->cpus.count && class->cpus.at[low].cpu == cpu)
-		return &class->cpus.at[low];
-	if (!vec_push(&class->cpus))
-		return NULL;
-	memmove(class->cpus.at + low + 1, class->cpus.at + low,
-		(class->cpus.count - 1 - low) * sizeof(*class->cpus.at));
-	class->cpus.at[low] = (struct timed_cpu){ .cpu = cpu };
-	return &class->cpus.at[low];
+	class->cpus.count = kept + 1;
 }
 
 static int make_cpus(struct timed *timed, const struct model *model)
@@ -137,14 +142,15 @@ static int make_cpus(struct timed *timed, const struct model *model)
 
 		if (time->kind == INTERRUPT_UNTIMED)
 			continue;
-		cpu = cpu_entry(class, time->cpu);
+		cpu = vec_push(&class->cpus);
 		if (!cpu)
 			return -ENOMEM;
-		cpu->count += time->count;
-		cpu->ns += time->ns;
+		*cpu = (struct timed_cpu){ .cpu = time->cpu, .count = time->count, .ns = time->ns };
 		class->count += time->count;
 		class->ns += time->ns;
 	}
+	for (int level = 0; level < TIMED_LEVELS; level++)
+		fold_cpus(&timed->levels[level]);
 	return 0;
 }
 

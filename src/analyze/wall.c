@@ -54,13 +54,33 @@ const char *wall_group_name(enum wall_group group)
 
 /* ---- figures of a row ---- */
 
+/* Weights and times are what a file says: a sum that has no room is as large as it can be. */
+static int64_t plus(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	if (__builtin_add_overflow(a, b, &sum))
+		return b < 0 ? -INT64_MAX : INT64_MAX;
+	return sum;
+}
+
+static uint64_t plus_u64(uint64_t a, uint64_t b)
+{
+	return a + b < a ? UINT64_MAX : a + b;
+}
+
+static int64_t as_signed(uint64_t ns)
+{
+	return ns < INT64_MAX ? (int64_t)ns : INT64_MAX;
+}
+
 int64_t wall_group_ns(const struct wall_row *row, enum wall_group group)
 {
 	int64_t ns = 0;
 
 	for (int part = 0; part < WALL_PART_COUNT; part++)
 		if (parts[part].group == group)
-			ns += row->ns[part];
+			ns = plus(ns, row->ns[part]);
 	return ns;
 }
 
@@ -89,7 +109,7 @@ static double period_ns(const struct wall *wall, const struct wall_row *row)
 		return (double)wall->period_ns;
 	for (int part = 0; part < WALL_SAMPLED_COUNT; part++) {
 		samples += row->count[part];
-		ns += row->ns[part];
+		ns = plus(ns, row->ns[part]);
 	}
 	return samples ? (double)ns / (double)samples : 0;
 }
@@ -151,13 +171,11 @@ static const enum wall_part part_of_kind[WAIT_KIND_COUNT] = {
 
 static void add_wait(struct wall_thread *thread, enum wait_kind kind, uint64_t weight)
 {
-	if (kind == WAIT_WAKER)
-		return;
 	if (kind == WAIT_SHORT_COUNT) {
 		thread->count[WALL_SHORT_BLOCKED] += weight;
 		return;
 	}
-	thread->ns[part_of_kind[kind]] += weight;
+	thread->ns[part_of_kind[kind]] = plus_u64(thread->ns[part_of_kind[kind]], weight);
 	if (kind != WAIT_SHORT_BLOCKED && kind != WAIT_SHORT_RUNNABLE)
 		thread->count[part_of_kind[kind]]++;
 }
@@ -167,17 +185,19 @@ static void add_sample(struct wall_making *making, const struct sample *sample)
 	struct wall_thread *thread = &making->threads[sample->thread];
 	int kind = making->kinds[sample->event];
 
-	if (!thread->first_ns)
-		thread->first_ns = sample->time_ns;
 	/* A waker may be dead already when the wait that it ended is sent. */
-	if (kind != WAIT_WAKER && sample->time_ns > thread->last_ns)
+	if (kind == WAIT_WAKER)
+		return;
+	if (!thread->first_ns || sample->time_ns < thread->first_ns)
+		thread->first_ns = sample->time_ns;
+	if (sample->time_ns > thread->last_ns)
 		thread->last_ns = sample->time_ns;
 	if (kind >= 0) {
 		add_wait(thread, (enum wait_kind)kind, sample->weight);
 	} else if (sample->event == making->clock && sample->context != CONTEXT_IDLE) {
 		enum wall_part part = part_of_context((enum context)sample->context);
 
-		thread->ns[part] += sample->weight;
+		thread->ns[part] = plus_u64(thread->ns[part], sample->weight);
 		thread->count[part]++;
 	}
 }
@@ -260,18 +280,18 @@ static uint64_t begin_ns(const struct wall_making *making, uint32_t id, uint64_t
 static void add_thread(struct wall_row *row, const struct wall_thread *thread, uint64_t wall_ns)
 {
 	row->threads++;
-	row->wall_ns += wall_ns;
+	row->wall_ns = plus_u64(row->wall_ns, wall_ns);
 	for (int part = 0; part < WALL_PART_COUNT; part++) {
-		row->ns[part] += (int64_t)thread->ns[part];
+		row->ns[part] = plus(row->ns[part], as_signed(thread->ns[part]));
 		row->count[part] += thread->count[part];
 	}
 }
 
 static void close_row(struct wall_row *row)
 {
-	row->ns[WALL_UNOBSERVED] = (int64_t)row->wall_ns;
+	row->ns[WALL_UNOBSERVED] = as_signed(row->wall_ns);
 	for (int part = 0; part < WALL_UNOBSERVED; part++)
-		row->ns[WALL_UNOBSERVED] -= row->ns[part];
+		row->ns[WALL_UNOBSERVED] = plus(row->ns[WALL_UNOBSERVED], -row->ns[part]);
 }
 
 /* What wanted or had a CPU is what one looks for first; sleepers are many. */
@@ -281,8 +301,8 @@ static int compare_rows(const void *a, const void *b)
 	int64_t busy[2] = { 0 };
 
 	for (int group = WALL_RUNNING; group <= WALL_WAITING; group++) {
-		busy[0] += wall_group_ns(left, (enum wall_group)group);
-		busy[1] += wall_group_ns(right, (enum wall_group)group);
+		busy[0] = plus(busy[0], wall_group_ns(left, (enum wall_group)group));
+		busy[1] = plus(busy[1], wall_group_ns(right, (enum wall_group)group));
 	}
 	if (busy[0] != busy[1])
 		return busy[0] > busy[1] ? -1 : 1;
@@ -339,7 +359,8 @@ static int fill_rows(const struct wall_making *making, const struct order *order
 		bool is_last = i + 1 == count || !same_task(making, &order[i], &order[i + 1]);
 		uint64_t end_ns = is_last && !wall->min_ns ? latest(run_end_ns, thread->last_ns)
 							   : thread->last_ns;
-		uint64_t wall_ns = end_ns - begin_ns(making, id, before_ns);
+		uint64_t from_ns = begin_ns(making, id, before_ns);
+		uint64_t wall_ns = end_ns > from_ns ? end_ns - from_ns : 0;
 		struct wall_row *row = row_of(
 			wall, row_at, wall->by == BY_THREAD ? id : thread_of(model, id)->process);
 

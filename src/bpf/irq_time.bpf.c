@@ -165,17 +165,9 @@ int BPF_PROG(irq_handler_exit, int irq)
 
 /* ---- softirqs ---- */
 
-/* The clock that stands still during hardirqs; a hardirq may come while it is read. */
-static __always_inline uint64_t soft_now(const struct irq_clock *clock)
+static __always_inline uint64_t now_ns(void)
 {
-	uint64_t hard_ns = *(volatile const uint64_t *)&clock->hard_ns;
-	uint64_t now_ns = bpf_ktime_get_ns();
-	uint64_t again_ns = *(volatile const uint64_t *)&clock->hard_ns;
-
-	if (again_ns == hard_ns)
-		return now_ns - hard_ns;
-	now_ns = bpf_ktime_get_ns();
-	return now_ns - *(volatile const uint64_t *)&clock->hard_ns;
+	return bpf_ktime_get_ns();
 }
 
 SEC("raw_tp")
@@ -184,7 +176,7 @@ int softirq_entry(void *context)
 	struct irq_cpu *cpu = this_cpu();
 
 	if (cpu && enabled)
-		irq_soft_begin(&cpu->clock, soft_now(&cpu->clock));
+		irq_soft_begin(&cpu->clock, irq_soft_now(&cpu->clock, now_ns));
 	return 0;
 }
 
@@ -194,7 +186,7 @@ int BPF_PROG(softirq_exit, unsigned int vector)
 	struct irq_cpu *cpu = this_cpu();
 	uint64_t ns;
 
-	if (!cpu || !irq_soft_end(&cpu->clock, soft_now(&cpu->clock), &ns))
+	if (!cpu || !irq_soft_end(&cpu->clock, irq_soft_now(&cpu->clock, now_ns), &ns))
 		return 0;
 	irq_sum_add(&cpu->softirqs[vector & (IRQ_SOFTIRQ_SLOTS - 1)], ns);
 	charge(cpu, IRQ_SOFT, ns);

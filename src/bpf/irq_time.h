@@ -94,16 +94,38 @@ static inline int irq_hard_end(struct irq_clock *clock, uint64_t now_ns, uint64_
 }
 
 /*
- * @now_ns and clock->hard_ns must be of one moment: see soft_now() in irq_time.bpf.c, which gives
- * @soft_now_ns, the one less the other.
+ * The clock that stands still during hardirqs.  A hardirq may come between reading one of its two
+ * parts and the other; then both are read again, and after IRQ_SOFT_READS times it is 0: not
+ * known, rather than wrong by a hardirq.  @now_ns is bpf_ktime_get_ns().
  */
+#define IRQ_SOFT_READS 4
+
+static inline __attribute__((always_inline)) uint64_t irq_soft_now(const struct irq_clock *clock,
+								   uint64_t (*now_ns)(void))
+{
+	uint64_t hard_ns = *(const volatile uint64_t *)&clock->hard_ns;
+
+	for (int i = 0; i < IRQ_SOFT_READS; i++) {
+		uint64_t time_ns = now_ns(), before_ns = hard_ns;
+
+		hard_ns = *(const volatile uint64_t *)&clock->hard_ns;
+		if (hard_ns == before_ns)
+			return time_ns - hard_ns;
+	}
+	return 0;
+}
+
+/* Of @soft_now_ns from irq_soft_now(). */
 static inline void irq_soft_begin(struct irq_clock *clock, uint64_t soft_now_ns)
 {
 	clock->soft_start_ns = soft_now_ns;
 }
 
+/* False also where the time of its end is not known. */
 static inline int irq_soft_end(struct irq_clock *clock, uint64_t soft_now_ns, uint64_t *ret_ns)
 {
+	if (soft_now_ns == 0)
+		clock->soft_start_ns = 0;
 	return irq_close(&clock->soft_start_ns, soft_now_ns, ret_ns);
 }
 

@@ -44,6 +44,8 @@ struct pid {
 
 struct sched_info {
 	unsigned long long run_delay;	/* ns on a run queue without running */
+	unsigned long long last_arrival, last_queued;	/* by the scheduler's clock; last_queued
+							   is 0 unless it waits for a CPU */
 } __attribute__((preserve_access_index));
 
 struct task_struct {

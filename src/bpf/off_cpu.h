@@ -115,6 +115,7 @@ static __always_inline void task_runs(struct task_struct *task, uint64_t now_ns)
 
 	if (!wait || !wait->out_ns)
 		return;
+	wait->in_ns = now_ns;
 	wait_ns = now_ns - wait->out_ns;
 	if (wait_ns < wait_min_ns) {
 		wait->out_ns = 0;

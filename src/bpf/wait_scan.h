@@ -15,14 +15,37 @@ static __always_inline void begin_wait(struct task_struct *task)
 					 : WIRE_WAIT_PREEMPTED);
 }
 
+/*
+ * How far our clock is ahead of the scheduler's, which no program can read: both told the time
+ * when the current task, the one that scans, was switched in.  0: not known.
+ */
+static __always_inline uint64_t ahead_of_scheduler_ns(void)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct task_wait *wait = bpf_task_storage_get(&task_waits, task, NULL, 0);
+
+	return wait && wait->in_ns ? wait->in_ns - task->sched_info.last_arrival : 0;
+}
+
+/* What the kernel will add to run_delay when a task that was woken runs at last. */
+static __always_inline uint64_t queued_ns(const struct task_struct *task, uint64_t now_ns)
+{
+	uint64_t ahead_ns = ahead_of_scheduler_ns(), since_ns = task->sched_info.last_queued;
+
+	if (!since_ns || !ahead_ns)
+		return 0;
+	since_ns += ahead_ns;
+	return now_ns > since_ns ? now_ns - since_ns : 0;
+}
+
 static __always_inline void send_open_wait(struct wait_stack *stack, struct task_struct *task,
 					   struct task_wait *wait)
 {
-	uint64_t wait_ns = bpf_ktime_get_ns() - wait->out_ns;
-	uint64_t delay_ns = at_most(task->sched_info.run_delay - wait->delay_ns, wait_ns);
+	uint64_t now_ns = bpf_ktime_get_ns();
+	uint64_t wait_ns = now_ns - wait->out_ns;
+	uint64_t delay_ns = task->sched_info.run_delay - wait->delay_ns + queued_ns(task, now_ns);
 
-	if (wait->flags & WIRE_WAIT_PREEMPTED)
-		delay_ns = wait_ns;
+	delay_ns = wait->flags & WIRE_WAIT_PREEMPTED ? wait_ns : at_most(delay_ns, wait_ns);
 	hash_kernel_part(stack, take_task_stack(task, stack->scratch));
 	send_wait_stack(stack);
 	send_wait(stack, &(struct wire_wait){

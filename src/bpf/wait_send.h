@@ -23,6 +23,7 @@ volatile uint8_t waits_closing = 0;		/* what wait_scan does */
 
 struct task_wait {
 	uint64_t out_ns;		/* 0: it runs */
+	uint64_t in_ns;			/* when it was last switched in; 0: not seen */
 	uint64_t delay_ns;		/* run_delay when it stopped */
 	uint64_t last_short_ns;		/* the latest wait, if its run_delay is not looked at yet */
 	uint64_t short_ns, short_delay_ns;

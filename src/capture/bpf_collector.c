@@ -135,11 +135,21 @@ static void want(struct bpf_collector *collector, uint32_t tgid)
 		slot->tgid = tgid;
 }
 
-/* Is it walked with all that is known here of its mappings and their tables? */
-static bool is_current(const struct bpf_collector *collector, const struct live_process *process)
+/*
+ * Is it walked with all that is known here of its mappings and their tables?  Those of others that
+ * were made meanwhile are not looked at again.
+ */
+static bool is_current(const struct bpf_collector *collector, struct live_process *process)
 {
-	return process->walked_stamp == tracker_space_stamp(process) &&
-	       process->walked_tables == image_tables_made(collector->parts.tables);
+	const struct image_tables *tables = collector->parts.tables;
+	const struct address_space *space = process->space;
+
+	if (process->walked_stamp != tracker_space_stamp(process) ||
+	    (space && image_tables_made_since(tables, process->walked_tables, space->mappings.at,
+					      space->mappings.count)))
+		return false;
+	process->walked_tables = image_tables_made(tables);
+	return true;
 }
 
 static void set_current(const struct bpf_collector *collector, struct live_process *process)
@@ -149,8 +159,8 @@ static void set_current(const struct bpf_collector *collector, struct live_proce
 }
 
 /*
- * Its stacks lead out of all mappings, and what is new since it was entered is not about it, as far
- * as so many tries can tell.
+ * Its stacks lead out of all mappings, and nothing is new since it was entered, or nothing that
+ * helps, as far as so many tries can tell.
  */
 static bool has_settled(const struct bpf_collector *collector, struct live_process *process)
 {

@@ -18,6 +18,7 @@ struct slot {
 	struct unwind_table *table;	/* NULL: not made */
 	uint64_t serial;		/* of the pin that it is of */
 	uint64_t used;			/* tables.clock when it last was */
+	uint64_t made;			/* tables.made_count when it was the latest */
 };
 
 struct image_tables {
@@ -144,7 +145,7 @@ static void make_table(struct image_tables *tables, uint32_t pin, struct slot *s
 	slot->table = calloc(1, sizeof(*slot->table));
 	if (!slot->table)
 		return;
-	tables->made_count++;
+	slot->made = ++tables->made_count;
 	slot->serial = pins_serial(tables->pins, pin);
 	if (file)
 		read_table(tables, file, slot->table);
@@ -195,4 +196,18 @@ bool image_tables_find(const struct image_tables *tables, uint32_t pin,
 uint64_t image_tables_made(const struct image_tables *tables)
 {
 	return tables->made_count;
+}
+
+bool image_tables_made_since(const struct image_tables *tables, uint64_t made_count,
+			     const struct live_mapping *mappings, size_t count)
+{
+	if (made_count == tables->made_count)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		uint32_t pin = mappings[i].pin;
+
+		if (pin < tables->slots.count && tables->slots.at[pin].made > made_count)
+			return true;
+	}
+	return false;
 }

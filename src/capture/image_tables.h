@@ -14,6 +14,7 @@
 #ifndef ASSAY_CAPTURE_IMAGE_TABLES_H
 #define ASSAY_CAPTURE_IMAGE_TABLES_H
 
+#include "capture/address_space.h"
 #include "capture/pins.h"
 #include "unwind/table.h"
 
@@ -44,7 +45,12 @@ const struct unwind_table *image_tables_get(struct image_tables *tables, uint32_
 bool image_tables_find(const struct image_tables *tables, uint32_t pin,
 		       const struct unwind_table **ret_table);
 
-/* How many were made so far: what was not found may be there by now. */
+/*
+ * How many were made so far: what was not found may be there by now.  And was one of those that
+ * these mappings show made after that many?
+ */
 uint64_t image_tables_made(const struct image_tables *tables);
+bool image_tables_made_since(const struct image_tables *tables, uint64_t made_count,
+			     const struct live_mapping *mappings, size_t count);
 
 #endif

@@ -8,6 +8,7 @@
 #include "store/block_table.h"
 #include "store/dictionary.h"
 #include "store/distrust.h"
+#include "store/plausible.h"
 #include "store/recording-private.h"
 #include "store/sample_block.h"
 
@@ -342,6 +343,8 @@ int recording_load(struct recording *recording, struct model *model, struct err 
 		rc = load_tables(recording, model, err);
 	if (rc == 0)
 		rc = load_dictionary(recording, model, err);
+	if (rc == 0)
+		rc = plausible_settle(recording, model, err);
 	if (rc < 0)
 		return rc;
 	loss_add(&recording->found, LOSS_REFERENCE_MISSING,

@@ -81,6 +81,17 @@ static size_t next_unnamed(size_t *next, size_t i)
 	return i;
 }
 
+/* Code that was compiled anew where it lay is one function, as large as the largest of them. */
+static uint32_t function_id(const struct image_hits *hits, const struct function *function)
+{
+	uint32_t id = name_function_id(hits, function);
+	struct function *known = &hits->model->functions.at[id];
+
+	if (id && known->size_bytes < function->size_bytes)
+		known->size_bytes = function->size_bytes;
+	return id;
+}
+
 static void apply_line(const struct image_hits *hits, const struct map_line *line, size_t *next)
 {
 	size_t i = next_unnamed(next, first_hit_at(hits, line->start_addr));
@@ -95,7 +106,7 @@ static void apply_line(const struct image_hits *hits, const struct map_line *lin
 	if (i == hits->count || hits->hits[i].vaddr >= line->end_addr)
 		return;
 	function.name = name_intern(hits->model, line->name, line->length);
-	id = name_function_id(hits, &function);
+	id = function_id(hits, &function);
 	for (; i < hits->count && hits->hits[i].vaddr < line->end_addr; i = next_unnamed(next, i)) {
 		*hits_function(hits, i) = id;
 		next[i] = i + 1;

@@ -2,7 +2,8 @@
 /*
  * Runs a fuzz target without a fuzzer: on each file named as an argument, or, without one, on
  * the target's own seeds and a fixed series of mutations of each.  The series is the same in
- * every run and on every machine, so that a failure can be repeated.
+ * every run and on every machine, so that a failure can be repeated.  With --write-seeds DIR the
+ * seeds become files of that directory, for a fuzzer to begin with.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -134,10 +135,38 @@ static int replay_file(const char *path)
 	return rc;
 }
 
+static int write_file(const char *path, const uint8_t *bytes, size_t size_bytes)
+{
+	FILE *file = fopen(path, "wbe");
+	size_t written = file ? fwrite(bytes, 1, size_bytes, file) : 0;
+
+	return file && fclose(file) == 0 && written == size_bytes ? 0 : 1;
+}
+
+static int write_seeds(const char *directory)
+{
+	size_t size_bytes;
+	uint8_t *seed;
+	int rc = 0;
+
+	for (unsigned int i = 0; rc == 0 && fuzz_seed(i, &seed, &size_bytes) == 0; i++) {
+		char path[4096];
+
+		(void)snprintf(path, sizeof(path), "%s/seed-%u", directory, i);
+		rc = write_file(path, seed, size_bytes);
+		free(seed);
+		if (rc != 0)
+			(void)fprintf(stderr, "cannot write %s\n", path);
+	}
+	return rc;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc < 2)
 		return replay_seeds();
+	if (argc == 3 && strcmp(argv[1], "--write-seeds") == 0)
+		return write_seeds(argv[2]);
 	for (int i = 1; i < argc; i++) {
 		if (replay_file(argv[i]) != 0) {
 			(void)fprintf(stderr, "cannot read %s\n", argv[i]);

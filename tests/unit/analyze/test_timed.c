@@ -162,6 +162,35 @@ static void test_odd_rows(void **state)
 	finish(&f);
 }
 
+/* As many CPUs as a file can name, each named before those below it. */
+static void test_many_cpus(void **state)
+{
+	const struct timed_class *soft;
+	struct interrupt_time *time;
+	struct fixture f;
+
+	model_maker_machine(&f.maker);
+	vec_clear(&f.maker.model.interrupts.times);
+	for (uint32_t i = 0; i < 16u * 65536; i++) {
+		time = vec_push(&f.maker.model.interrupts.times);
+		assert_non_null(time);
+		*time = (struct interrupt_time){
+			INTERRUPT_SOFTIRQ, i / 65536, 65535 - i % 65536, 0, 1, 10
+		};
+	}
+	make_overview(&f, NULL);
+	soft = &f.overview.timed.levels[TIMED_SOFT];
+	assert_int_equal(soft->cpus.count, 65536);
+	assert_int_equal(soft->vectors.count, 16);
+	assert_int_equal(soft->count, 16 * 65536);
+	for (uint32_t i = 0; i < 65536; i++) {
+		assert_int_equal(soft->cpus.at[i].cpu, i);
+		assert_int_equal(soft->cpus.at[i].count, 16);
+		assert_int_equal(soft->cpus.at[i].ns, 160);
+	}
+	finish(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -172,6 +201,7 @@ int main(void)
 		cmocka_unit_test(test_filters_leave_it_alone),
 		cmocka_unit_test(test_missing),
 		cmocka_unit_test(test_odd_rows),
+		cmocka_unit_test(test_many_cpus),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

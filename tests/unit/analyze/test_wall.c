@@ -264,13 +264,62 @@ static void test_filter(void **state)
 	finish(&f, &wall);
 }
 
+/* The latest comes first, and a waker's own samples only before its part in another's wait. */
+static void test_time_goes_back(void **state)
+{
+	struct fixture f = machine(true);
+	uint32_t thread = maker_thread(&f.maker, "app", 100, false);
+	uint32_t waker = maker_thread(&f.maker, "waker", 200, false);
+	struct wall wall;
+
+	f.maker.model.threads.at[thread].start_ns = START_NS + 9000 * MS;
+	waited(&f, waker, WAIT_WAKER, MS, 8000 * MS);
+	waited(&f, thread, WAIT_BLOCKED, 10 * MS, 3000 * MS);
+	waited(&f, thread, WAIT_BLOCKED, 10 * MS, 1000 * MS);
+	waited(&f, waker, WAIT_BLOCKED, 10 * MS, 500 * MS);
+	f.maker.model.threads.at[waker].start_ns = START_NS + 9000 * MS;
+	wall = wall_of(&f, NULL, BY_THREAD);
+	assert_int_equal(wall.rows.count, 2);
+	assert_int_equal(wall.rows.at[0].wall_ns, 2000 * MS);
+	assert_int_equal(wall.rows.at[1].wall_ns, 0);
+	finish(&f, &wall);
+}
+
+/* Sums that have no room are as large as can be: none is small again, or has another sign. */
+static void test_impossible_weights(void **state)
+{
+	static const enum wait_kind kinds[] = { WAIT_BLOCKED, WAIT_RUNNABLE, WAIT_PREEMPTED };
+	struct fixture f = machine(true);
+	struct wall wall;
+
+	for (uint32_t tid = 100; tid < 104; tid++) {
+		uint32_t thread = maker_thread(&f.maker, "app", tid, false);
+
+		for (size_t i = 0; i < 3 * sizeof(kinds) / sizeof(*kinds); i++)
+			waited(&f, thread, kinds[i % 3], UINT64_MAX / 2, (1 + i) * MS);
+	}
+	wall = wall_of(&f, NULL, BY_THREAD);
+	assert_int_equal(wall.rows.count, 4);
+	assert_int_equal(wall.total.ns[WALL_ASLEEP], INT64_MAX);
+	assert_int_equal(wall_group_ns(&wall.total, WALL_WAITING), INT64_MAX);
+	assert_true(wall.total.ns[WALL_UNOBSERVED] < 0);
+	wall_fini(&wall);
+	model_maker_fini(&f.maker);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_part),	   cmocka_unit_test(test_life_with_waits),
-		cmocka_unit_test(test_life_without_waits), cmocka_unit_test(test_renamed_thread),
-		cmocka_unit_test(test_rest_is_signed),	   cmocka_unit_test(test_interval),
-		cmocka_unit_test(test_no_time_of_others),  cmocka_unit_test(test_filter),
+		cmocka_unit_test(test_every_part),
+		cmocka_unit_test(test_life_with_waits),
+		cmocka_unit_test(test_life_without_waits),
+		cmocka_unit_test(test_renamed_thread),
+		cmocka_unit_test(test_rest_is_signed),
+		cmocka_unit_test(test_interval),
+		cmocka_unit_test(test_no_time_of_others),
+		cmocka_unit_test(test_filter),
+		cmocka_unit_test(test_time_goes_back),
+		cmocka_unit_test(test_impossible_weights),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,7 @@
 /* Waits, live: each kind of them, how they begin and how they end. */
 #include "support/test.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -107,6 +108,63 @@ static void test_open_wait(void **state)
 	sampling_free(sampling);
 }
 
+/* Has the only CPU that @child may use for itself, until it is ended. */
+static pid_t hog(int cpu)
+{
+	pid_t child = fork_child();
+
+	if (child == 0) {
+		const struct sched_param first = { .sched_priority = 1 };
+
+		run_on_cpu(cpu);
+		if (sched_setscheduler(0, SCHED_FIFO, &first) < 0)
+			_exit(1);
+		for (;;)
+			;
+	}
+	return child;
+}
+
+static void nap_once_on(int cpu)
+{
+	run_on_cpu(cpu);
+	(void)nap(&(struct timespec){ .tv_nsec = NAP_MS * (long)NS_PER_MSEC });
+	_exit(0);
+}
+
+/* It has slept, and could run now: the rest of its wait is for the CPU. */
+static void test_open_wait_of_one_that_was_woken(void **state)
+{
+	struct sampling *sampling = waits_start(
+		(struct bpf_sampler_options){ .leave_out_self = true });
+	pid_t sleeper, first;
+	struct waited sum;
+	int cpu, status;
+
+	if (sampling->cpus.count < 2) {
+		print_message("skipped: needs two CPUs\n");
+		sampling_free(sampling);
+		skip();
+	}
+	cpu = sampling->cpus.at[1];
+	run_on_cpu(sampling->cpus.at[0]);
+	waits_begin(sampling);
+	sleeper = fork_child();
+	if (sleeper == 0)
+		nap_once_on(cpu);
+	(void)usleep(NAP_MS * 1000 / 2);
+	first = hog(cpu);
+	(void)usleep(4 * NAP_MS * 1000);
+	waits_end(sampling);
+	assert_int_equal(waitpid(first, &status, WNOHANG), 0);	/* it was let */
+	child_end(first);
+	child_end(sleeper);
+	sum = waits_of(sampling, sleeper);
+	assert_in_range(sum.blocked_ns, (NAP_MS - 10) * NS_PER_MSEC, 2 * NAP_MS * NS_PER_MSEC);
+	assert_in_range(sum.runnable_ns, 2 * NAP_MS * NS_PER_MSEC, NS_PER_SEC);
+	sampling_free(sampling);
+}
+
 /* ---- who woke it ---- */
 
 static void test_waker(void **state)
@@ -170,8 +228,11 @@ static void test_only_targets(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_uninterruptible), cmocka_unit_test(test_exit),
-		cmocka_unit_test(test_open_wait),	cmocka_unit_test(test_waker),
+		cmocka_unit_test(test_uninterruptible),
+		cmocka_unit_test(test_exit),
+		cmocka_unit_test(test_open_wait),
+		cmocka_unit_test(test_open_wait_of_one_that_was_woken),
+		cmocka_unit_test(test_waker),
 		cmocka_unit_test(test_only_targets),
 	};
 	const struct bpf_sampler_options options = { .off_cpu = true, .cgroup_fd = -1 };

@@ -115,6 +115,27 @@ static void test_made_once_when_asked_for(void **state)
 	assert_ptr_equal(found, table);
 }
 
+/* A process asks about its own mappings: what was made for others is no news to it. */
+static void test_made_since(void **state)
+{
+	struct fixture_of_tables *t = *state;
+	struct live_mapping mappings[] = { { .pin = PIN_GENERATED },
+					   { .pin = see_program(t, "own", 0755) },
+					   { .pin = see_program(t, "not made", 0755) } };
+	uint32_t other = see_program(t, "other", 0755);
+	uint64_t before = image_tables_made(t->tables), after;
+
+	assert_false(image_tables_made_since(t->tables, before, mappings, 3));
+	assert_non_null(image_tables_get(t->tables, other));
+	assert_true(image_tables_made(t->tables) > before);
+	assert_false(image_tables_made_since(t->tables, before, mappings, 3));
+	assert_non_null(image_tables_get(t->tables, mappings[1].pin));
+	assert_true(image_tables_made_since(t->tables, before, mappings, 3));
+	after = image_tables_made(t->tables);
+	assert_non_null(image_tables_get(t->tables, mappings[1].pin));
+	assert_false(image_tables_made_since(t->tables, after, mappings, 3));
+}
+
 /* Nothing is said of them, and that is known. */
 static void test_images_without_a_table(void **state)
 {
@@ -256,6 +277,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_made_once_when_asked_for),
+		TEST(test_made_since),
 		TEST(test_images_without_a_table),
 		TEST(test_a_pin_that_became_another_file),
 		TEST(test_nobody_is_told_of_the_end),

@@ -82,6 +82,54 @@ static void test_clock_steps_back(void **state)
 	assert_int_equal(ns, 0);
 }
 
+/* ---- hardirqs while the clock of softirqs is read ---- */
+
+static struct {
+	struct irq_clock clock;
+	uint64_t now_ns;
+	int hardirqs;		/* so many come, each after the time was read */
+} cpu;
+
+/* Reading the clock takes 1 ns here, a hardirq 90. */
+static uint64_t interrupted_now(void)
+{
+	uint64_t now_ns = cpu.now_ns++;
+
+	if (cpu.hardirqs > 0) {
+		cpu.hardirqs--;
+		(void)hardirq(&cpu.clock, cpu.now_ns, cpu.now_ns + 90);
+		cpu.now_ns += 90;
+	}
+	return now_ns;
+}
+
+/* How long a softirq of 500 ns takes, when @begin and @end hardirqs come at its two ends. */
+static int timed(int begin, int end, uint64_t *ret_ns)
+{
+	cpu.now_ns += 1000;
+	cpu.hardirqs = begin;
+	irq_soft_begin(&cpu.clock, irq_soft_now(&cpu.clock, interrupted_now));
+	cpu.now_ns += 500;
+	cpu.hardirqs = end;
+	return irq_soft_end(&cpu.clock, irq_soft_now(&cpu.clock, interrupted_now), ret_ns);
+}
+
+static void test_hardirqs_in_the_midst_of_reading(void **state)
+{
+	uint64_t ns = 0;
+
+	for (int begin = 0; begin <= IRQ_SOFT_READS + 1; begin++) {
+		for (int end = 0; end <= IRQ_SOFT_READS + 1; end++) {
+			int is_known = begin < IRQ_SOFT_READS && end < IRQ_SOFT_READS;
+
+			assert_int_equal(timed(begin, end, &ns), is_known);
+			if (is_known)
+				assert_in_range(ns, 500, 500 + IRQ_SOFT_READS);
+			assert_int_equal(cpu.clock.soft_start_ns, 0);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -90,6 +138,7 @@ int main(void)
 		cmocka_unit_test(test_ends_without_beginning),
 		cmocka_unit_test(test_beginning_without_end),
 		cmocka_unit_test(test_clock_steps_back),
+		cmocka_unit_test(test_hardirqs_in_the_midst_of_reading),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -209,6 +209,18 @@ static void grow_interrupts(struct fixture *fixture)
 	victim->ns += fixture_random(fixture, 1 << 20);
 }
 
+/* Some of @count samples went through the image; each stopped in one way at most. */
+static void grow_health(struct fixture *fixture, struct image_health *row, uint32_t image,
+			size_t count)
+{
+	uint64_t samples = fixture_random(fixture, count + 1);
+
+	row->samples += samples;
+	for (size_t which = 1; which < IMAGE_HEALTH_COUNTS; which += 1 + image % 3)
+		*image_health_count(row, which) += fixture_random(
+			fixture, samples / IMAGE_HEALTH_COUNTS + 1);
+}
+
 void fixture_grow(struct fixture *fixture, size_t count)
 {
 	struct model *model = &fixture->model;
@@ -234,8 +246,7 @@ void fixture_grow(struct fixture *fixture, size_t count)
 		struct image_health *row = model_health_row(model, i);
 
 		check(row != NULL);
-		for (size_t which = 0; which < IMAGE_HEALTH_COUNTS; which += 1 + i % 3)
-			*image_health_count(row, which) += fixture_random(fixture, 1000);
+		grow_health(fixture, row, i, count);
 	}
 	grow_interrupts(fixture);
 	model_fact_set(model, "samples", "%llu", (unsigned long long)fixture->sample_count);

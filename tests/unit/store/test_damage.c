@@ -306,6 +306,17 @@ static void test_rows_that_cannot_be(void **state)
 		"UPDATE image_health SET image = -1 WHERE image = 2",
 		"UPDATE image_health SET count = -1 WHERE image = 2",
 		"UPDATE image_health SET outcome = x'ff' WHERE outcome = 'whole'",
+		"UPDATE image_health SET count = 1 << 40 WHERE outcome = 'samples'",
+		"UPDATE image_health SET count = 1 << 62",
+		"UPDATE image_health SET count = 1 << 20 WHERE outcome = 'whole'",
+		"UPDATE image_health SET count = 1 << 20 WHERE outcome = 'stopped-end'",
+		"UPDATE image_health SET count = 1 << 62 WHERE outcome = 'frame-pointer-frames'",
+		"UPDATE interrupt_time SET ns = 1 << 62 WHERE kind = 'device'",
+		"UPDATE interrupt_time SET ns = -1 WHERE kind = 'softirq'",
+		"UPDATE interrupt_time SET count = 1 << 62 WHERE kind = 'untimed'",
+		"UPDATE interrupt_time SET count = 1 << 62 WHERE kind = 'cpu'",
+		"UPDATE interrupt_victim SET ns = 1 << 62 WHERE kind = 'softirq'",
+		"UPDATE interrupt_victim SET count = -1 WHERE kind = 'hardirq'",
 		"INSERT INTO interrupt_time VALUES('no kind', 1, 1, 'x', 1, 1)",
 		"INSERT INTO interrupt_time VALUES('device', 1, 1 << 40, 'x', 1, 1)",
 		"INSERT INTO interrupt_time VALUES('device', -1, 1, NULL, 1, 1)",
@@ -319,6 +330,49 @@ static void test_rows_that_cannot_be(void **state)
 		assert_int_equal(set_up(state), 0);
 		check_tampered(*state, attacks[i]);
 	}
+}
+
+/* ---- sums that cannot be ---- */
+
+static uint64_t walked(const struct model *model)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < model->walk_health.images.count; i++) {
+		struct image_health health = model_health_of(model, i);
+
+		assert_true(health.samples <= FLUSHES * PER_FLUSH);
+		assert_true(health.whole <= health.samples);
+		sum += health.samples;
+	}
+	return sum;
+}
+
+/* Only what contradicts itself goes: one image, the rows of one CPU, victims of one kind. */
+static void test_impossible_sums(void **state)
+{
+	struct whole *whole = *state;
+	const struct model *want = &whole->fixture.model;
+	uint32_t cpu = want->interrupts.times.at[0].cpu;
+	size_t of_cpu = 0;
+	struct model model;
+
+	for (size_t i = 0; i < want->interrupts.times.count; i++)
+		of_cpu += want->interrupts.times.at[i].cpu == cpu;
+	tamper(whole->path,
+	       "UPDATE image_health SET count = count + (SELECT count FROM image_health WHERE"
+	       " image = 2 AND outcome = 'samples') WHERE image = 2 AND outcome <> 'samples'");
+	tamper(whole->path, "UPDATE interrupt_time SET ns = 1 << 62 WHERE vector = 0");
+	(void)read_recording(whole->path, &model);
+	assert_true(walked(&model) > 0);
+	assert_int_equal(walked(&model), walked(want) - model_health_of(want, 2).samples);
+	assert_int_equal(model.interrupts.times.count, want->interrupts.times.count - of_cpu);
+	for (size_t i = 0; i < model.interrupts.times.count; i++)
+		assert_true(model.interrupts.times.at[i].cpu != cpu);
+	assert_int_equal(found(&model, &whole->fixture, LOSS_ROW_DAMAGED),
+			 1 + of_cpu + want->interrupts.victims.count -
+				 model.interrupts.victims.count);
+	model_fini(&model);
 }
 
 static void check_refused(const char *path, const char *words)
@@ -395,6 +449,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_missing_blocks_leave_a_gap, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_gap_is_bounded, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_rows_that_cannot_be, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_impossible_sums, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_newer_schema_is_refused, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_other_files_are_refused, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_cut_short, set_up, tear_down),

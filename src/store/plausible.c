@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "store/plausible.h"
+
+#include <errno.h>
+
+#include "base/clock.h"
+#include "store/recording-private.h"
+
+#define CPUS_MAX 65536u			   /* rows of others were refused when they were read */
+#define TIME_MAX_NS (UINT64_C(1) << 47)	   /* so many times this fit into 64 bits */
+#define SAMPLES_MAX (UINT64_C(1) << 47)
+#define FRAMES_MAX 1024u		   /* of one stack; more than are walked */
+
+struct sums {
+	uint64_t count, ns;
+};
+
+static uint64_t plus(uint64_t a, uint64_t b)
+{
+	return a + b < a ? UINT64_MAX : a + b;
+}
+
+static uint64_t at_most(uint64_t value, uint64_t limit)
+{
+	return value < limit ? value : limit;
+}
+
+static uint64_t with_slack(uint64_t ns)
+{
+	return plus(plus(ns, ns / 10), NS_PER_SEC);
+}
+
+/* ---- walks by image ---- */
+
+static bool walks_can_be(const struct image_health *health, uint64_t samples_max)
+{
+	uint64_t stopped = 0;
+
+	for (int stop = 0; stop < WALK_STOP_COUNT; stop++)
+		stopped = plus(stopped, health->stopped[stop]);
+	return health->samples <= samples_max && health->whole <= health->samples &&
+	       health->from_bytes <= health->samples && stopped <= health->samples &&
+	       health->frame_pointer_frames / FRAMES_MAX <= health->samples;
+}
+
+static uint64_t settle_walks(struct model *model, uint64_t samples_max)
+{
+	struct walk_health *walks = &model->walk_health;
+	uint64_t cleared = 0;
+
+	for (size_t i = 0; i < walks->images.count; i++) {
+		if (walks_can_be(&walks->images.at[i], samples_max))
+			continue;
+		walks->images.at[i] = (struct image_health){ 0 };
+		cleared++;
+	}
+	return cleared;
+}
+
+/* ---- interrupts ---- */
+
+/* How long a CPU can have spent on anything. */
+static uint64_t run_max_ns(const struct model *model)
+{
+	uint64_t start_ns = model_fact_u64(model, "start_ns");
+	uint64_t end_ns = model_fact_u64(model, "end_ns");
+
+	for (size_t i = 0; i < model->ledger.cpus.count; i++)
+		if (model->ledger.cpus.at[i].end_ns > end_ns)
+			end_ns = model->ledger.cpus.at[i].end_ns;
+	if (start_ns >= end_ns)
+		return TIME_MAX_NS;
+	return at_most(with_slack(end_ns - start_ns), TIME_MAX_NS);
+}
+
+/* All of a CPU's rows go: which of them is the wrong one cannot be told. */
+static uint64_t settle_times(struct interrupts *interrupts, const struct sums *by_cpu,
+			     uint64_t max_ns)
+{
+	size_t count = interrupts->times.count, kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct interrupt_time *time = &interrupts->times.at[i];
+		const struct sums *sums = &by_cpu[time->cpu % CPUS_MAX];
+
+		if (sums->ns <= max_ns && sums->count <= max_ns)
+			interrupts->times.at[kept++] = *time;
+	}
+	interrupts->times.count = kept;
+	return count - kept;
+}
+
+/* Of hardirqs, and of softirqs. */
+static void add_levels(const struct interrupts *interrupts, struct sums levels[static 2])
+{
+	for (size_t i = 0; i < interrupts->times.count; i++) {
+		const struct interrupt_time *time = &interrupts->times.at[i];
+		struct sums *level = &levels[time->kind == INTERRUPT_SOFTIRQ];
+
+		level->count += time->kind == INTERRUPT_UNTIMED ? 0 : time->count;
+		level->ns += time->ns;
+	}
+}
+
+static uint64_t settle_victims(struct interrupts *interrupts)
+{
+	size_t count = interrupts->victims.count, kept = 0;
+	struct sums measured[2] = { 0 }, charged[2] = { 0 };
+
+	add_levels(interrupts, measured);
+	for (size_t i = 0; i < count; i++) {
+		const struct interrupt_victim *victim = &interrupts->victims.at[i];
+
+		charged[victim->soft].count = plus(charged[victim->soft].count, victim->count);
+		charged[victim->soft].ns = plus(charged[victim->soft].ns, victim->ns);
+	}
+	for (size_t i = 0; i < count; i++) {
+		bool soft = interrupts->victims.at[i].soft;
+
+		if (charged[soft].ns <= with_slack(measured[soft].ns) &&
+		    charged[soft].count <= with_slack(measured[soft].count))
+			interrupts->victims.at[kept++] = interrupts->victims.at[i];
+	}
+	interrupts->victims.count = kept;
+	return count - kept;
+}
+
+static int settle_interrupts(struct model *model, uint64_t *cleared)
+{
+	struct interrupts *interrupts = &model->interrupts;
+	struct sums *by_cpu = calloc(CPUS_MAX, sizeof(*by_cpu));
+
+	if (!by_cpu)
+		return -ENOMEM;
+	for (size_t i = 0; i < interrupts->times.count; i++) {
+		const struct interrupt_time *time = &interrupts->times.at[i];
+		struct sums *sums = &by_cpu[time->cpu % CPUS_MAX];
+
+		sums->count = plus(sums->count, time->count);
+		sums->ns = plus(sums->ns, time->ns);
+	}
+	*cleared += settle_times(interrupts, by_cpu, run_max_ns(model));
+	free(by_cpu);
+	*cleared += settle_victims(interrupts);
+	return 0;
+}
+
+/* All that a run can have counted, lost or not; where anything is damaged that is not known. */
+static uint64_t samples_of_run(const struct recording *recording, const struct model *model)
+{
+	int64_t stored = database_integer(recording->db,
+					  "SELECT min(total(max(count, 0)), 1e15) FROM block"
+					  " WHERE kind = 'sample'",
+					  INT64_MAX);
+	uint64_t sum = (uint64_t)stored;
+
+	for (enum loss reason = 0; reason < LOSS_COUNT; reason++) {
+		if (recording->found.count[reason])
+			return UINT64_MAX;
+		sum = plus(sum, model->losses.count[reason]);
+	}
+	return sum;
+}
+
+int plausible_settle(struct recording *recording, struct model *model, struct err *err)
+{
+	uint64_t samples_max = at_most(samples_of_run(recording, model), SAMPLES_MAX);
+	uint64_t cleared = settle_walks(model, samples_max);
+	int rc = 0;
+
+	if (model->interrupts.times.count || model->interrupts.victims.count)
+		rc = settle_interrupts(model, &cleared);
+	loss_add(&recording->found, LOSS_ROW_DAMAGED, cleared);
+	return rc < 0 ? err_sys(err, rc, "%s", recording->path) : 0;
+}

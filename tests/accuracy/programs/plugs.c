@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * plugs DIRECTORY COUNT AT-ONCE STEPS
+ *
+ * Loads DIRECTORY/0.so and the COUNT - 1 that follow, AT-ONCE at a time, and spins in each in turn.
+ */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef void (*enter_fn)(long steps);
+
+static volatile int sink;
+
+__attribute__((noinline, noclone)) static void visit(enter_fn enter, long steps)
+{
+	enter(steps);
+	sink++;
+}
+
+static void *load(const char *directory, int number)
+{
+	char path[4096];
+	void *plug;
+
+	snprintf(path, sizeof(path), "%s/%d.so", directory, number);
+	plug = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	if (!plug) {
+		fprintf(stderr, "%s\n", dlerror());
+		exit(1);
+	}
+	return plug;
+}
+
+int main(int argc, char **argv)
+{
+	int count = argc > 4 ? atoi(argv[2]) : 0, at_once = argc > 4 ? atoi(argv[3]) : 1;
+	void **plugs = calloc((size_t)at_once, sizeof(*plugs));
+
+	if (!plugs || argc != 5)
+		return 2;
+	for (int first = 0; first < count; first += at_once) {
+		int end = first + at_once < count ? first + at_once : count;
+
+		for (int i = first; i < end; i++)
+			plugs[i - first] = load(argv[1], i);
+		for (int i = first; i < end; i++)
+			visit((enter_fn)dlsym(plugs[i - first], "plug_enter"), atol(argv[4]));
+		for (int i = first; i < end; i++)
+			dlclose(plugs[i - first]);
+	}
+	return 0;
+}
