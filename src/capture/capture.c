@@ -412,7 +412,8 @@ void capture_account(struct capture *capture)
 	losses->count[LOSS_SIDEBAND_RING_FULL] = rings.count[LOSS_SIDEBAND_RING_FULL];
 	intake_account(&capture->intake);
 	if (capture->collector)
-		bpf_collector_account(capture->collector, capture->plan.sampled_count, losses);
+		bpf_collector_account(capture->collector, capture->plan.sampled_count,
+				      !capture->enabled, losses);
 	if (capture->enabled)
 		(void)proc_stat_read(&capture->model->ledger, NULL);
 }
