@@ -38,7 +38,7 @@ static __always_inline void note_tick(uint64_t event)
 		return;
 	here = clocks_of_this_cpu();
 	if (here)
-		tick_clock_reached(&here->clocks[event], here->last_timer);
+		tick_clock_reached(&here->clocks[event], here->last_timer, here->last_expires_ns);
 }
 
 /* 0: this kernel calls it something else. */
@@ -68,6 +68,7 @@ int BPF_PROG(timer_expires, struct hrtimer *timer)
 	if (!here)
 		return 0;
 	here->last_timer = addr;
+	here->last_expires_ns = expiry_of(timer);
 	for (uint32_t event = 0; event < TICK_CLOCKS_MAX; event++)
 		if ((clock_events >> event & 1) && here->clocks[event].timer == addr)
 			note_expiry(here, event, timer);

@@ -31,7 +31,7 @@ struct tick_clock {
 	uint64_t stranger;	/* another that expired last when the sampler last ran; or 0 */
 	uint64_t expires_ns;	/* when it was last due; 0: what was in between is not known */
 	uint64_t fired;		/* expiries that were seen */
-	uint64_t unseen;	/* the sampler ran, but the expiry had not been seen */
+	uint64_t unseen;	/* the sampler ran, but the expiry had not been seen: hardly ever */
 	uint64_t left_out;	/* among fired: of the idle task, which the event leaves out */
 	uint64_t overrun;	/* whole periods passed over */
 	uint64_t overrun_idle;	/* likewise, while the CPU was idle */
@@ -39,7 +39,8 @@ struct tick_clock {
 };
 
 struct tick_clocks {
-	uint64_t last_timer;	/* that expired on this CPU, whosever it is */
+	uint64_t last_timer;	/* that expired on this CPU, whosever it is, */
+	uint64_t last_expires_ns;	/* ... and when it was due; 0: not known */
 	struct tick_clock clocks[TICK_CLOCKS_MAX];	/* by event */
 };
 
@@ -68,19 +69,24 @@ static inline void tick_clock_fired(struct tick_clock *clock, uint64_t expires_n
  * The sampler runs for the clock.  An expiry can be missed when it interrupts the program on the
  * tracepoint itself; so another timer is believed to be the clock's only when it is met twice.
  */
-static inline void tick_clock_reached(struct tick_clock *clock, uint64_t last_timer)
+static inline void tick_clock_reached(struct tick_clock *clock, uint64_t last_timer,
+				      uint64_t last_expires_ns)
 {
 	if (clock->timer && clock->timer == last_timer) {
 		clock->stranger = 0;
 		return;
 	}
-	clock->unseen++;
-	clock->expires_ns = 0;
+	if (clock->timer == 0)
+		clock->fired++;
+	else
+		clock->unseen++;
 	if (clock->timer == 0 || clock->stranger == last_timer) {
 		clock->timer = last_timer;
+		clock->expires_ns = last_expires_ns;
 		clock->stranger = 0;
 	} else {
 		clock->stranger = last_timer;
+		clock->expires_ns = 0;
 	}
 }
 

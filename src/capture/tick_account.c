@@ -92,7 +92,8 @@ void tick_account_text(const struct wire_counters *counters, const struct missed
 	used = append(ret_text, used, size_bytes, "skipped", missed->skipped);
 	used = append(ret_text, used, size_bytes, "left-out", missed->left_out);
 	used = append(ret_text, used, size_bytes, "overrun", missed->overrun);
-	(void)append(ret_text, used, size_bytes, "overrun-idle", missed->overrun_idle);
+	used = append(ret_text, used, size_bytes, "overrun-idle", missed->overrun_idle);
+	(void)append(ret_text, used, size_bytes, "unseen", missed->unseen);
 }
 
 static void state(struct tick_account *account, uint32_t event, int cpu,
@@ -166,6 +167,7 @@ static struct missed_ticks missed_by(const struct tick_account *account, uint32_
 		.is_known = clock->timer != 0,
 		.skipped = tick_clock_skipped(clock, account->by_cpu[cpu].ticks),
 		.left_out = clock->left_out,
+		.unseen = clock->unseen,
 		.overrun = clock->overrun,
 		.overrun_idle = clock->overrun_idle,
 	};

@@ -27,6 +27,7 @@ struct missed_ticks {
 	bool is_known;			/* the event is a clock whose timer is watched */
 	uint64_t skipped;		/* the CPU was in bpf(2) or in another BPF program */
 	uint64_t left_out;		/* of the idle task, which the event leaves out */
+	uint64_t unseen;		/* among those that did, but their expiry was not seen */
 	uint64_t overrun, overrun_idle;	/* never were: the timer was late; ... on an idle CPU */
 };
 

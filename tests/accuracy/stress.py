@@ -50,6 +50,7 @@ def counted_ticks(recording):
 LACKS = ("kernel-stack-unreadable", "user-stack-unreadable", "no-room-for-stack",
          "no-room-for-raw-stack")
 MISSED = ("skipped", "left-out", "overrun", "overrun-idle")
+BESIDES = ("due", "ticks", "unseen", *LACKS, *MISSED)
 
 
 def counters_problem(recording):
@@ -60,7 +61,7 @@ def counters_problem(recording):
     unstored = sum(losses(recording).get(reason, 0) for reason in NO_ROWS)
     for cpu, ends in counters.items():
         named = {name: count for name, count in ends.items()
-                 if name not in ("due", "ticks", *LACKS, *MISSED)}
+                 if name not in BESIDES}
         if sum(named.values()) != ends["ticks"]:
             return f"CPU {cpu}: {sum(named.values())} ends of {ends['ticks']} ticks: {ends}"
         sent = ends.get("sent", 0) + ends.get("sent-raw", 0)
