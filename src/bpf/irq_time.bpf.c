@@ -103,19 +103,19 @@ static __always_inline struct irq_cpu *this_cpu(void)
 	return entry_of(bpf_get_smp_processor_id());
 }
 
-static __always_inline int hard_begin(void)
+static __always_inline int hard_begin(uint32_t irq)
 {
 	struct irq_cpu *cpu = this_cpu();
 
 	if (cpu && enabled)
-		irq_hard_begin(&cpu->clock, bpf_ktime_get_ns());
+		irq_hard_begin(&cpu->clock, irq, bpf_ktime_get_ns());
 	return 0;
 }
 
 /* False: not to be counted. */
-static __always_inline int hard_end(struct irq_cpu *cpu, uint64_t *ret_ns)
+static __always_inline int hard_end(struct irq_cpu *cpu, uint32_t irq, uint64_t *ret_ns)
 {
-	if (!irq_hard_end(&cpu->clock, bpf_ktime_get_ns(), ret_ns))
+	if (!irq_hard_end(&cpu->clock, irq, bpf_ktime_get_ns(), ret_ns))
 		return 0;
 	charge(cpu, IRQ_HARD, *ret_ns);
 	return 1;
@@ -125,7 +125,7 @@ static __always_inline int vector_end(struct irq_cpu *cpu, enum irq_vector vecto
 {
 	uint64_t ns;
 
-	if (cpu && hard_end(cpu, &ns))
+	if (cpu && hard_end(cpu, IRQ_OF_CPU | vector, &ns))
 		irq_sum_add(&cpu->vectors[vector], ns);
 	return 0;
 }
@@ -134,7 +134,7 @@ static __always_inline int vector_end(struct irq_cpu *cpu, enum irq_vector vecto
 	SEC("?tp_btf/" #tracepoint "_entry")				\
 	int tracepoint##_entry(void *context)				\
 	{								\
-		return hard_begin();					\
+		return hard_begin(IRQ_OF_CPU | IRQ_VECTOR_##tracepoint);	\
 	}								\
 	SEC("?tp_btf/" #tracepoint "_exit")				\
 	int tracepoint##_exit(void *context)				\
@@ -144,9 +144,9 @@ static __always_inline int vector_end(struct irq_cpu *cpu, enum irq_vector vecto
 #include "bpf/irq_vectors.def"
 
 SEC("?tp_btf/irq_handler_entry")
-int irq_handler_entry(void *context)
+int BPF_PROG(irq_handler_entry, int irq)
 {
-	return hard_begin();
+	return hard_begin((uint32_t)irq);
 }
 
 SEC("?tp_btf/irq_handler_exit")
@@ -157,7 +157,7 @@ int BPF_PROG(irq_handler_exit, int irq)
 	struct irq_sum *sum;
 	uint64_t ns;
 
-	if (!cpu || !hard_end(cpu, &ns))
+	if (!cpu || !hard_end(cpu, (uint32_t)irq, &ns))
 		return 0;
 	at += bpf_get_smp_processor_id() * device_slots;
 	sum = bpf_map_lookup_elem(&devices, &at);
@@ -212,7 +212,7 @@ static long measured_pair(uint32_t index, void *unused)
 
 	if (!cpu)
 		return 1;
-	irq_hard_begin(&cpu->clock, bpf_ktime_get_ns());
+	irq_hard_begin(&cpu->clock, IRQ_OF_CPU | IRQ_VECTOR_local_timer, bpf_ktime_get_ns());
 	(void)vector_end(entry_of(scratch_cpu), IRQ_VECTOR_local_timer);
 	return 0;
 }
