@@ -210,7 +210,7 @@ static uint64_t period_ns(const struct profile *profile)
 static uint64_t lost_samples(const struct losses *losses)
 {
 	return losses->count[LOSS_SAMPLE_RING_FULL] + losses->count[LOSS_SAMPLE_KERNEL_DROPPED] +
-	       losses->count[LOSS_DISK_FULL];
+	       losses->count[LOSS_DISK_FULL] + losses->count[LOSS_SAMPLE_SKIPPED];
 }
 
 /* The rings are shared by all events: whose samples were lost is known of one alone. */

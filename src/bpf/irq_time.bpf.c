@@ -98,52 +98,53 @@ static __always_inline struct irq_cpu *this_cpu(void)
 	return entry_of(bpf_get_smp_processor_id());
 }
 
-static __always_inline int hard_begin(void)
+static __always_inline int hard_begin(uint32_t irq)
 {
 	struct irq_cpu *cpu = this_cpu();
 
 	if (cpu && enabled)
-		irq_hard_begin(&cpu->clock, bpf_ktime_get_ns());
+		irq_hard_begin(&cpu->clock, irq, bpf_ktime_get_ns());
 	return 0;
 }
 
 /* False: not to be counted. */
-static __always_inline int hard_end(struct irq_cpu *cpu, uint64_t *ret_ns)
+static __always_inline int hard_end(struct irq_cpu *cpu, uint32_t irq, uint64_t *ret_ns)
 {
-	if (!irq_hard_end(&cpu->clock, bpf_ktime_get_ns(), ret_ns))
+	if (!irq_hard_end(&cpu->clock, irq, bpf_ktime_get_ns(), ret_ns))
 		return 0;
 	charge(cpu, IRQ_HARD, *ret_ns);
 	return 1;
 }
 
-static __always_inline int vector_end(struct irq_cpu *cpu, enum irq_vector vector)
+static __always_inline int vector_end(struct irq_cpu *cpu, enum irq_vector line, uint32_t vector)
 {
 	uint64_t ns;
 
-	if (cpu && hard_end(cpu, &ns))
-		irq_sum_add(&cpu->vectors[vector], ns);
+	if (cpu && hard_end(cpu, IRQ_OF_CPU | vector, &ns))
+		irq_sum_add(&cpu->vectors[line], ns);
 	return 0;
 }
 
 /* Attached to the entry tracepoints of all vectors that the kernel has. */
 SEC("raw_tp")
-int vector_entry(void *context)
+int BPF_PROG(vector_entry, int vector)
 {
-	return hard_begin();
+	return hard_begin(IRQ_OF_CPU | (uint32_t)vector);
 }
 
 #define IRQ_VECTOR(tracepoint, name, label)				\
 	SEC("raw_tp")							\
-	int tracepoint##_exit(void *context)				\
+	int BPF_PROG(tracepoint##_exit, int vector)			\
 	{								\
-		return vector_end(this_cpu(), IRQ_VECTOR_##tracepoint);	\
+		return vector_end(this_cpu(), IRQ_VECTOR_##tracepoint,	\
+				  (uint32_t)vector);			\
 	}
 #include "bpf/irq_vectors.def"
 
 SEC("raw_tp")
-int irq_handler_entry(void *context)
+int BPF_PROG(irq_handler_entry, int irq)
 {
-	return hard_begin();
+	return hard_begin((uint32_t)irq);
 }
 
 SEC("raw_tp")
@@ -154,7 +155,7 @@ int BPF_PROG(irq_handler_exit, int irq)
 	struct irq_sum *sum;
 	uint64_t ns;
 
-	if (!cpu || !hard_end(cpu, &ns))
+	if (!cpu || !hard_end(cpu, (uint32_t)irq, &ns))
 		return 0;
 	at += bpf_get_smp_processor_id() * device_slots;
 	sum = bpf_map_lookup_elem(&devices, &at);
@@ -201,8 +202,8 @@ static long measured_pair(uint32_t index, void *unused)
 
 	if (!cpu)
 		return 1;
-	irq_hard_begin(&cpu->clock, bpf_ktime_get_ns());
-	(void)vector_end(entry_of(scratch_cpu), IRQ_VECTOR_local_timer);
+	irq_hard_begin(&cpu->clock, IRQ_OF_CPU, bpf_ktime_get_ns());
+	(void)vector_end(entry_of(scratch_cpu), IRQ_VECTOR_local_timer, 0);
 	return 0;
 }
 

@@ -5,8 +5,13 @@
  * One struct irq_cpu for each CPU, written by that CPU alone and read at any time by the
  * collector: each number is whole, but two of them may be of different moments.  A hardirq comes
  * in the midst of a softirq, and of the program that measures the softirq's end; never the other
- * way round, and never a hardirq in a hardirq (its handlers run with interrupts off).  So what
- * is written for hardirqs and for softirqs is kept apart, and needs no lock.
+ * way round.  So what is written for hardirqs and for softirqs is kept apart, and needs no lock.
+ *
+ * Handlers run with interrupts off.  One begins in the midst of another only where it is called by
+ * it: that of a device behind a controller that has an interrupt itself (GPIO lines).  The time of
+ * the outer one is without that of the inner ones.  Its beginning is found by the interrupt's
+ * number, because the kernel does not always say both beginning and end: a frame that nobody ended
+ * is given up when its interrupt begins anew, or one of the CPU's own, which no handler calls.
  *
  * A softirq is timed by a clock that stands still during hardirqs: the time of day less the time
  * that the CPU spent in hardirqs so far.
@@ -50,10 +55,24 @@ struct irq_victim {
 	char comm[IRQ_COMM_BYTES];	/* of the thread that was current when the slot was taken */
 };
 
+#define IRQ_DEPTH 4u	/* handlers in handlers */
+
+/* Which hardirq: a device's number, or this and the CPU's vector. */
+#define IRQ_OF_CPU 0x80000000u
+
+struct irq_frame {
+	uint64_t start_ns;
+	uint64_t inner_ns;	/* that others took meanwhile */
+	uint32_t irq;
+	uint32_t unused;
+};
+
 struct irq_clock {
-	uint64_t hard_start_ns;		/* of the hardirq that runs; 0: none */
 	uint64_t hard_ns;		/* spent in hardirqs so far */
 	uint64_t soft_start_ns;		/* of the softirq that runs, on its own clock */
+	uint32_t depth;			/* hardirqs that run */
+	uint32_t unused;
+	struct irq_frame frames[IRQ_DEPTH];	/* outermost first */
 };
 
 struct irq_cpu {
@@ -80,16 +99,41 @@ static inline int irq_close(uint64_t *start_ns, uint64_t now_ns, uint64_t *ret_n
 	return 1;
 }
 
-static inline void irq_hard_begin(struct irq_clock *clock, uint64_t now_ns)
+/* Its place among the frames; IRQ_DEPTH: none. */
+static inline uint32_t irq_find(const struct irq_clock *clock, uint32_t irq)
 {
-	clock->hard_start_ns = now_ns;
+	for (uint32_t i = IRQ_DEPTH; i-- > 0;)
+		if (i < clock->depth && clock->frames[i].irq == irq)
+			return i;
+	return IRQ_DEPTH;
 }
 
-static inline int irq_hard_end(struct irq_clock *clock, uint64_t now_ns, uint64_t *ret_ns)
+static inline void irq_hard_begin(struct irq_clock *clock, uint32_t irq, uint64_t now_ns)
 {
-	if (!irq_close(&clock->hard_start_ns, now_ns, ret_ns))
+	uint32_t at = irq & IRQ_OF_CPU ? 0 : irq_find(clock, irq);
+
+	if (at >= IRQ_DEPTH)
+		at = clock->depth < IRQ_DEPTH ? clock->depth : 0;
+	clock->frames[at] = (struct irq_frame){ .start_ns = now_ns, .irq = irq };
+	clock->depth = at + 1;
+}
+
+/* How long it took by itself; false: its beginning was not seen. */
+static inline int irq_hard_end(struct irq_clock *clock, uint32_t irq, uint64_t now_ns,
+			       uint64_t *ret_ns)
+{
+	uint32_t at = irq_find(clock, irq);
+	uint64_t whole_ns, inner_ns;
+
+	if (at >= IRQ_DEPTH)
 		return 0;
+	inner_ns = clock->frames[at].inner_ns;
+	whole_ns = now_ns > clock->frames[at].start_ns ? now_ns - clock->frames[at].start_ns : 0;
+	*ret_ns = whole_ns > inner_ns ? whole_ns - inner_ns : 0;
 	clock->hard_ns += *ret_ns;
+	clock->depth = at;
+	if (at > 0)
+		clock->frames[at - 1].inner_ns += whole_ns;
 	return 1;
 }
 

@@ -63,6 +63,10 @@ struct task_struct {
 	char comm[16];
 } __attribute__((preserve_access_index));
 
+struct hrtimer {
+	int64_t _softexpires;	/* when it is due; of one without slack, when it is started for */
+} __attribute__((preserve_access_index));
+
 struct bpf_iter__task {
 	struct task_struct *task;	/* NULL: the end */
 } __attribute__((preserve_access_index));

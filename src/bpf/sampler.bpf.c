@@ -6,6 +6,7 @@
  * is the attachment's cookie.
  */
 #include "bpf/kernel_types.h"
+#include "bpf/clock_ticks.h"
 #include "bpf/lives.h"
 #include "bpf/maps.h"
 #include "bpf/stacks_sent.h"
@@ -350,6 +351,7 @@ int sample_tick(struct bpf_perf_event_data *context)
 	struct unwind_regs regs = { 0 };
 	enum wire_reason refused;
 
+	note_tick(event);
 	if (!find_counters(&tick, event))
 		return 0;
 	user_regs_of_context(context, &regs);

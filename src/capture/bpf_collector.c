@@ -6,7 +6,7 @@
 
 #include "base/cleanup.h"
 #include "capture/cgroup_names.h"
-#include "capture/wire_record.h"
+#include "capture/tick_account.h"
 
 #define NOWHERE_MAX 8	/* samples that led nowhere, in succession */
 
@@ -24,7 +24,7 @@ struct bpf_collector {
 	struct u64map is_wanted;	/* the same: tgid -> 1 */
 	VEC(struct unwind_mapping) mappings;	/* of all of them */
 	size_t table_bytes_max;		/* of tables in the kernel, at any time */
-	struct wire_counters *by_cpu;	/* room for those of one event */
+	struct tick_account *ticks;
 };
 
 /* ---- life ---- */
@@ -43,12 +43,11 @@ static int fill(struct bpf_collector *collector, const struct bpf_sampler_option
 
 	if (rc == 0)
 		rc = unwind_spaces_new(collector->sampler, table_bytes, &collector->spaces, err);
+	if (rc == 0)
+		rc = tick_account_new(collector->parts.model, collector->sampler, &collector->ticks,
+				      err);
 	if (rc < 0)
 		return rc;
-	collector->by_cpu = calloc((size_t)bpf_sampler_cpu_count(collector->sampler),
-				   sizeof(*collector->by_cpu));
-	if (!collector->by_cpu)
-		return err_sys(err, -ENOMEM, "cannot sample inside the kernel");
 	image_tables_tell(collector->parts.tables, drop_table, collector);
 	return 0;
 }
@@ -84,7 +83,7 @@ void bpf_collector_free(struct bpf_collector *collector)
 	vec_free(&collector->wanted);
 	u64map_fini(&collector->is_wanted);
 	vec_free(&collector->mappings);
-	free(collector->by_cpu);
+	tick_account_free(collector->ticks);
 	free(collector);
 }
 
@@ -313,58 +312,6 @@ void bpf_collector_feed(struct bpf_collector *collector)
 
 /* ---- what became of the ticks ---- */
 
-/* There was no place for them. */
-static uint64_t unsent(const struct wire_counters *counters)
-{
-	const uint64_t *reasons = counters->reasons;
-
-	return reasons[WIRE_END_RING_FULL] + reasons[WIRE_END_RING_MISSING] +
-	       reasons[WIRE_END_SCRATCH_MISSING];
-}
-
-static void count_losses(const struct wire_counters *counters, struct losses *losses)
-{
-	const uint64_t *reasons = counters->reasons;
-
-	losses->count[LOSS_SAMPLE_RING_FULL] += unsent(counters);
-	losses->count[LOSS_OUTSIDE_NAMESPACE] += reasons[WIRE_END_OTHER_NAMESPACE];
-	losses->count[LOSS_STACK_NO_ROOM] += reasons[WIRE_LACK_RAW_ROOM];
-	losses->count[LOSS_STACK_UNREADABLE] += reasons[WIRE_LACK_KERNEL_STACK] +
-						reasons[WIRE_LACK_USER_STACK];
-}
-
-static void add_to_ledger(struct model *model, uint32_t cpu, const struct wire_counters *counters)
-{
-	struct cpu_ledger *ledger = ledger_cpu(&model->ledger, cpu);
-
-	if (!ledger)
-		return;
-	ledger->idle_count = counters->reasons[WIRE_END_IDLE];
-	ledger->sample_count = counters->ticks - unsent(counters);
-}
-
-/* "ticks 1000, sent 990, idle 10": what is not 0, for those who add it up. */
-static void state(struct model *model, uint32_t event, uint32_t cpu,
-		  const struct wire_counters *counters)
-{
-	char name[64], text[512];
-	size_t used = (size_t)snprintf(text, sizeof(text), "ticks %" PRIu64, counters->ticks);
-
-	for (uint32_t reason = 0; reason < WIRE_REASON_COUNT; reason++) {
-		int length;
-
-		if (!counters->reasons[reason])
-			continue;
-		length = snprintf(text + used, sizeof(text) - used, ", %s %" PRIu64,
-				  wire_reason_name(reason), counters->reasons[reason]);
-		if (length < 0 || (size_t)length >= sizeof(text) - used)
-			break;
-		used += (size_t)length;
-	}
-	(void)snprintf(name, sizeof(name), "ticks_event_%u_cpu_%u", event, cpu);
-	model_fact_set(model, name, "%s", text);
-}
-
 static void state_tables(const struct bpf_collector *collector)
 {
 	struct model *model = collector->parts.model;
@@ -377,56 +324,10 @@ static void state_tables(const struct bpf_collector *collector)
 	model_fact_set(model, "processes_refused", "%" PRIu64, stats.processes_refused);
 }
 
-/* Waits are counted as if they were ticks of an event of their own. */
-static void count_wait_losses(struct bpf_collector *collector, struct losses *losses)
-{
-	int cpu_count = bpf_sampler_cpu_count(collector->sampler);
-
-	if (bpf_sampler_counters(collector->sampler, WIRE_EVENT_WAITS, collector->by_cpu) < 0)
-		return;
-	losses->count[LOSS_WAITS] = 0;
-	for (int cpu = 0; cpu < cpu_count; cpu++) {
-		const struct wire_counters *counters = &collector->by_cpu[cpu];
-		const uint64_t *reasons = counters->reasons;
-
-		if (counters->ticks == 0)
-			continue;
-		losses->count[LOSS_WAITS] += unsent(counters) +
-					     reasons[WIRE_END_TASK_STORAGE_MISSING] +
-					     reasons[WIRE_END_WAIT_LEFT];
-		losses->count[LOSS_STACK_NO_ROOM] += reasons[WIRE_LACK_STACK_ROOM];
-		state(collector->parts.model, WIRE_EVENT_WAITS, (uint32_t)cpu, counters);
-	}
-}
-
-void bpf_collector_account(struct bpf_collector *collector, size_t event_count,
+void bpf_collector_account(struct bpf_collector *collector, size_t event_count, bool is_final,
 			   struct losses *losses)
 {
-	static const enum loss from_counters[] = {
-		LOSS_SAMPLE_RING_FULL,
-		LOSS_OUTSIDE_NAMESPACE,
-		LOSS_STACK_NO_ROOM,
-		LOSS_STACK_UNREADABLE,
-	};
-	int cpu_count = bpf_sampler_cpu_count(collector->sampler);
-
 	state_tables(collector);
-	for (size_t i = 0; i < sizeof(from_counters) / sizeof(from_counters[0]); i++)
-		losses->count[from_counters[i]] = 0;
-	for (uint32_t event = 0; event < event_count; event++) {
-		if (bpf_sampler_counters(collector->sampler, event, collector->by_cpu) < 0)
-			continue;
-		for (int cpu = 0; cpu < cpu_count; cpu++) {
-			const struct wire_counters *counters = &collector->by_cpu[cpu];
-
-			if (counters->ticks == 0)
-				continue;
-			count_losses(counters, losses);
-			if (event == 0)
-				add_to_ledger(collector->parts.model, (uint32_t)cpu, counters);
-			state(collector->parts.model, event, (uint32_t)cpu, counters);
-		}
-	}
-	count_wait_losses(collector, losses);
+	tick_account_take(collector->ticks, event_count, is_final, losses);
 	losses->count[LOSS_CHILDREN] = bpf_sampler_children_lost(collector->sampler);
 }

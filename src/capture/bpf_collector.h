@@ -66,10 +66,10 @@ void bpf_collector_left(struct bpf_collector *collector, uint32_t tgid);
 void bpf_collector_feed(struct bpf_collector *collector);
 
 /*
- * What became of all ticks so far: into the ledger, losses into @losses (set, not added), each
- * event's counters and what the tables take into facts.
+ * What became of all ticks so far (tick_account.h), and what the tables take, into facts.
+ * @is_final: sampling has ended.
  */
-void bpf_collector_account(struct bpf_collector *collector, size_t event_count,
+void bpf_collector_account(struct bpf_collector *collector, size_t event_count, bool is_final,
 			   struct losses *losses);
 
 #endif

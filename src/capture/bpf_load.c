@@ -64,6 +64,8 @@ static void set_constants(struct bpf_sampler *sampler)
 	constants->keep_idle = options->keep_idle;
 	constants->in_cgroup = options->cgroup_fd >= 0;
 	constants->no_user_stacks = options->no_user_stacks;
+	constants->clock_events = sampler->sees_timers ? options->clock_events : 0;
+	constants->clocks_leave_idle = options->clocks_leave_idle;
 	constants->idle_start_addr = options->idle_start_addr;
 	constants->idle_end_addr = options->idle_end_addr;
 	if (proc_is_in_pid_namespace() && stat("/proc/self/ns/pid", &st) == 0) {
@@ -71,6 +73,8 @@ static void set_constants(struct bpf_sampler *sampler)
 		constants->namespace_ino = st.st_ino;
 		sampler->follows_forks = false;
 	}
+	if (!constants->clock_events)
+		(void)bpf_program__set_autoload(sampler->skel->progs.timer_expires, false);
 	if (!sampler->follows_forks) {
 		constants->all_tgids = 1;
 		leave_out_lives(sampler);
@@ -139,9 +143,14 @@ int sampler_load(struct bpf_sampler *sampler, struct err *err)
 		return err_sys(err, -ENOMEM, "cannot load the sampler");
 	print = libbpf_set_print(NULL);
 	sampler->follows_forks = true;
+	sampler->sees_timers = sampler->options.clock_events != 0;
 	code = open_and_load(sampler, log);
 	if (code == -EINVAL)
 		code = load_restored(sampler, log);
+	if (code < 0 && code != -EPERM && sampler->sees_timers) {
+		sampler->sees_timers = false;
+		code = load_restored(sampler, log);
+	}
 	if (code < 0 && code != -EPERM && sampler->follows_forks) {
 		sampler->follows_forks = false;
 		code = load_restored(sampler, log);

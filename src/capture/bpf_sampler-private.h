@@ -16,6 +16,7 @@ struct bpf_sampler {
 	VEC(int) wait_links;			/* of the programs for waits */
 	int empty_table_fd;			/* -1: not needed yet */
 	bool follows_forks;			/* bpf/lives.h is in */
+	bool sees_timers;			/* bpf/clock_ticks.h is in */
 	int *ring_fds;				/* by CPU; -1: none */
 	int cpu_count;				/* possible CPUs */
 	struct wire_mapping *mappings;		/* mapped: options.mappings_max */

@@ -135,6 +135,14 @@ static int follow_forks(struct bpf_sampler *sampler, struct err *err)
 	return code < 0 ? err_sys(err, code, "cannot follow forks inside the kernel") : 0;
 }
 
+/* Without them ticks that are skipped are not counted, but all else works. */
+static void see_timers(struct bpf_sampler *sampler)
+{
+	if (sampler->sees_timers &&
+	    attach_tracepoint(sampler, sampler->skel->progs.timer_expires) < 0)
+		sampler->sees_timers = false;
+}
+
 static int fill(struct bpf_sampler *sampler, struct err *err)
 {
 	int code = make_ring_list(sampler, err);
@@ -143,6 +151,8 @@ static int fill(struct bpf_sampler *sampler, struct err *err)
 		code = sampler_load(sampler, err);
 	if (code == 0)
 		code = follow_forks(sampler, err);
+	if (code == 0)
+		see_timers(sampler);
 	if (code == 0)
 		code = map_arrays(sampler, err);
 	if (code == 0)
@@ -239,6 +249,21 @@ int bpf_sampler_counters(const struct bpf_sampler *sampler, uint32_t event,
 			 struct wire_counters *ret_by_cpu)
 {
 	return bpf_map_lookup_elem(bpf_map__fd(sampler->skel->maps.counters), &event, ret_by_cpu);
+}
+
+int bpf_sampler_clocks(const struct bpf_sampler *sampler, struct tick_clocks *ret_by_cpu)
+{
+	uint32_t zero = 0;
+
+	if (!sampler->sees_timers)
+		return -EOPNOTSUPP;
+	return bpf_map_lookup_elem(bpf_map__fd(sampler->skel->maps.clocks), &zero, ret_by_cpu);
+}
+
+void bpf_sampler_set_period(struct bpf_sampler *sampler, uint32_t event, uint64_t period_ns)
+{
+	if (event < TICK_CLOCKS_MAX)
+		sampler->skel->bss->clock_periods_ns[event] = period_ns;
 }
 
 uint64_t bpf_sampler_children_lost(const struct bpf_sampler *sampler)

@@ -12,9 +12,10 @@
  * here; a sample in progress may read any of it, so an entry is changed only when nothing names
  * it any more and bpf_sampler_wait() has been called since.
  *
- * Ticks are missed without a trace on a CPU whose current task is inside bpf(2) at that moment, or
- * in a program of a kprobe or tracepoint (kernel/bpf/syscall.c: bpf_disable_instrumentation();
- * bpf_prog_active): on a machine that is busy with other BPF programs its share is too small.
+ * Ticks do not reach it on a CPU whose current task is inside bpf(2) at that moment, or in a
+ * program of a kprobe or tracepoint (kernel/bpf/syscall.c: bpf_disable_instrumentation();
+ * bpf_prog_active): on a machine that is busy with other BPF programs its share is too small.  Of
+ * clocks they are counted (bpf_sampler_clocks()); of other events nobody knows how many.
  *
  * Children of a process that is a target, or may be walked, are so from their first moment on
  * (bpf/lives.h), but for a collector in a pid namespace other than the first.  There targets are
@@ -34,6 +35,7 @@
 
 #include "base/err.h"
 #include "bpf/wire.h"
+#include "bpf/tick_clock.h"
 #include "capture/cpus.h"
 #include "unwind/rule.h"
 
@@ -59,6 +61,8 @@ struct bpf_sampler_options {
 	bool off_cpu_wakers;		/* ... and who ended them */
 	bool off_cpu_late;		/* as on kernels before 6.16 (for tests): bpf/off_cpu.h */
 	uint64_t off_cpu_min_ns;	/* shorter waits are only added up: 1 ms */
+	uint32_t clock_events;		/* bits: events that are CPU-wide clocks of all modes, */
+	uint32_t clocks_leave_idle;	/* ... and those that leave out the idle task */
 };
 
 /*
@@ -97,6 +101,14 @@ int bpf_sampler_close_waits(struct bpf_sampler *sampler, struct err *err);
 int bpf_sampler_cpu_count(const struct bpf_sampler *sampler);
 int bpf_sampler_counters(const struct bpf_sampler *sampler, uint32_t event,
 			 struct wire_counters *ret_by_cpu);
+
+/*
+ * What the timers of clock_events did, likewise by CPU (bpf/tick_clock.h).  Read before the
+ * counters, it never shows ticks that were not skipped.  -EOPNOTSUPP: this kernel cannot tell.
+ */
+int bpf_sampler_clocks(const struct bpf_sampler *sampler, struct tick_clocks *ret_by_cpu);
+/* How long the periods of a clock are from now on; before its events are enabled, or changed. */
+void bpf_sampler_set_period(struct bpf_sampler *sampler, uint32_t event, uint64_t period_ns);
 
 /* Children of targets that are not sampled, because there are processes_max of them. */
 uint64_t bpf_sampler_children_lost(const struct bpf_sampler *sampler);

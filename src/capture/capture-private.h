@@ -57,6 +57,9 @@ bool capture_has_no_list(enum target_kind target);
 int capture_choose_collector(struct capture *capture, const struct capture_options *options,
 			     struct err *err);
 
+/* How often the sampler's clocks tick from now on: see bpf_sampler_set_period(). */
+void capture_tell_periods(const struct capture *capture);
+
 /* Opens the wanted CPUs that are online and not open yet; those are enabled if we are. */
 int capture_open_cpus(struct capture *capture, struct err *err);
 

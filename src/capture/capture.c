@@ -413,7 +413,8 @@ void capture_account(struct capture *capture)
 	intake_account(&capture->intake);
 	model_health_settle(capture->model);
 	if (capture->collector)
-		bpf_collector_account(capture->collector, capture->plan.sampled_count, losses);
+		bpf_collector_account(capture->collector, capture->plan.sampled_count,
+				      !capture->enabled, losses);
 	if (capture->enabled)
 		(void)proc_stat_read(&capture->model->ledger, NULL);
 }

@@ -45,6 +45,30 @@ static void idle_code(const struct kernel_text *text, struct bpf_sampler_options
 	}
 }
 
+/* A clock of one mode alone keeps its ticks in the other from the sampler, which is no loss. */
+static void choose_clocks(const struct event_plan *plan, struct bpf_sampler_options *options)
+{
+	for (size_t i = 0; i < plan->sampled_count; i++) {
+		const struct perf_event_attr *attr = &plan->sampled[i].attr;
+
+		if (!event_plan_has_ticks(plan, i) || attr->exclude_kernel || attr->exclude_user)
+			continue;
+		options->clock_events |= 1u << i;
+		if (attr->exclude_idle)
+			options->clocks_leave_idle |= 1u << i;
+	}
+}
+
+void capture_tell_periods(const struct capture *capture)
+{
+	const struct event_plan *plan = &capture->plan;
+
+	for (size_t i = 0; capture->collector && i < plan->sampled_count; i++)
+		if (event_plan_has_ticks(plan, i))
+			bpf_sampler_set_period(bpf_collector_sampler(capture->collector),
+					       (uint32_t)i, plan->sampled[i].attr.sample_period);
+}
+
 static int start_sampler(struct capture *capture, const struct capture_options *options,
 			 struct err *err)
 {
@@ -70,9 +94,11 @@ static int start_sampler(struct capture *capture, const struct capture_options *
 	int rc;
 
 	idle_code(&capture->kernel_text, &sampler);
+	choose_clocks(&capture->plan, &sampler);
 	rc = bpf_collector_new(&parts, &sampler, options->table_bytes, &capture->collector, err);
 	if (rc < 0)
 		return rc;
+	capture_tell_periods(capture);
 	event_plan_go_in_kernel(&capture->plan);
 	chains_walk_stacks(capture->chains, &capture->stack_walker);
 	capture->intake.collector = capture->collector;

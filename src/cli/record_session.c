@@ -353,7 +353,8 @@ static void say_result(const struct session *session)
 {
 	const struct losses *losses = &session->model.losses;
 	uint64_t lost = losses->count[LOSS_SAMPLE_RING_FULL] +
-			losses->count[LOSS_SAMPLE_KERNEL_DROPPED] + losses->count[LOSS_DISK_FULL];
+			losses->count[LOSS_SAMPLE_KERNEL_DROPPED] +
+			losses->count[LOSS_SAMPLE_SKIPPED] + losses->count[LOSS_DISK_FULL];
 
 	if (session->options->quiet)
 		return;

@@ -23,6 +23,7 @@ PID_MAX = 400
 TWIN_STEPS = 400_000		# two milliseconds
 TWINS = {1: "alpha", 2: "beta"}
 STACK_BYTES = 8192
+EDGE_TICKS = 12		# a late sample at either end, or skipped behind the last: 0.3 ** 12
 LIFE = struct.Struct("<IIQQ")
 
 # What became no row although it reached the recorder.
@@ -43,11 +44,13 @@ def rows_by_cpu(recording):
 
 def counted_ticks(recording):
     """{cpu: {end: ticks}} of the first event, as the in-kernel sampler counts them."""
-    return {cpu: dict(counts) for (event, cpu), counts in ticks_of(recording).items() if event == 0}
+    return {cpu: counts for (event, cpu), counts in ticks_of(recording).items() if event == 0}
 
 
 LACKS = ("kernel-stack-unreadable", "user-stack-unreadable", "no-room-for-stack",
          "no-room-for-raw-stack")
+MISSED = ("skipped", "left-out", "overrun", "overrun-idle")
+BESIDES = ("due", "ticks", "unseen", *LACKS, *MISSED)
 
 
 def counters_problem(recording):
@@ -58,7 +61,7 @@ def counters_problem(recording):
     unstored = sum(losses(recording).get(reason, 0) for reason in NO_ROWS)
     for cpu, ends in counters.items():
         named = {name: count for name, count in ends.items()
-                 if name != "ticks" and name not in LACKS}
+                 if name not in BESIDES}
         if sum(named.values()) != ends["ticks"]:
             return f"CPU {cpu}: {sum(named.values())} ends of {ends['ticks']} ticks: {ends}"
         sent = ends.get("sent", 0) + ends.get("sent-raw", 0)
@@ -66,6 +69,32 @@ def counters_problem(recording):
             return f"CPU {cpu}: {rows.get(cpu, 0)} rows of {sent} that were sent"
     if sum(ends["ticks"] for ends in counters.values()) == 0:
         return "no ticks"
+    return None
+
+
+def due_problem(recording, rate):
+    """What was due by the clock = what reached the sampler + what did not, for each CPU by itself.
+
+    The clock's ticks lie at one phase: from the first sample to the last there is one for each
+    period. Ticks before the first sample are not known of, and those that were skipped behind the
+    last one are due as well.
+    """
+    times = {int(row["cpu"]): row for row in recording.sql(
+        "SELECT cpu, min(time_ns) AS first_ns, max(time_ns) AS last_ns FROM sample "
+        "WHERE event = 0 GROUP BY cpu")}
+    lost, counters = losses(recording), counted_ticks(recording)
+    if not any(ends["due"] for ends in counters.values()):
+        raise Skipped("this kernel does not show the timers of its clocks")
+    for cpu, ends in counters.items():
+        if ends["due"] != ends["ticks"] + sum(ends[name] for name in MISSED):
+            return f"CPU {cpu}: it does not add up: {ends}"
+        wall_ns = int(times[cpu]["last_ns"]) - int(times[cpu]["first_ns"])
+        due = wall_ns / (10**9 // rate) + 1
+        if not due - EDGE_TICKS <= ends["due"] <= due + EDGE_TICKS:
+            return f"CPU {cpu}: {ends['due']} ticks of {due:.1f} that were due: {ends}"
+    for reason, name in ("sample-skipped", "skipped"), ("tick-overrun", "overrun"):
+        if (total := sum(ends[name] for ends in counters.values())) != lost.get(reason, 0):
+            return f"{total} {name}, but {lost.get(reason, 0)} {reason}"
     return None
 
 
@@ -98,8 +127,9 @@ def clock_problem(recording, rate):
 
 
 def ticks_problem(recording, collector, rate):
-    exact = counters_problem if collector == "bpf" else ledger_problem
-    return exact(recording) or clock_problem(recording, rate)
+    if collector == "bpf":
+        return counters_problem(recording) or due_problem(recording, rate)
+    return ledger_problem(recording) or clock_problem(recording, rate)
 
 
 @attempts(2)
@@ -113,6 +143,24 @@ def every_tick(bench):
         print(f"# {collector}: rows {rows_by_cpu(recording)}, ticks {counted_ticks(recording)}, "
               f"lost {losses(recording)}", flush=True)
         yield collector, ticks_problem(recording, collector, rate)
+
+
+@attempts(2)
+def skipped_ticks(bench):
+    """Beside a process that is in bpf(2) most of its time, where the kernel skips the sampler."""
+    rate, cpu = 1999, max(os.sched_getaffinity(0))
+    if "bpf" not in bench.collectors():
+        raise Skipped("only the collector inside the kernel is skipped")
+    with spinning(bench, sorted(os.sched_getaffinity(0) - {cpu})):
+        recording = bench.record("skipped", ["-a", "-F", str(rate), "--collector", "bpf"], [
+            bench.programs() / "bpfhammer", "4", cpu])
+    ends = counted_ticks(recording)[cpu]
+    print(f"# {ends}", flush=True)
+    if ends["skipped"] < 20:  # neighbours may have most of the CPU
+        raise Failed(f"the hammer was hardly felt: {ends}")
+    if problem := counters_problem(recording) or due_problem(recording, rate):
+        raise Failed(problem)
+    return f"{ends['skipped'] / ends['due']:.0%} of {ends['due']} ticks were skipped and counted"
 
 
 # ---- whose sample is it ----
@@ -259,4 +307,4 @@ def stopped_recorder(bench):
         yield f"{collector}-owners", owners.problem(right_min=0.5)
 
 
-CHECKS = [every_tick, reused_numbers, stopped_recorder]
+CHECKS = [every_tick, skipped_ticks, reused_numbers, stopped_recorder]

@@ -4,6 +4,9 @@
 
 #include "bpf/irq_time.h"
 
+#define DEVICE 24u
+#define TIMER (IRQ_OF_CPU | IRQ_VECTOR_local_timer)
+
 static uint64_t soft_now(const struct irq_clock *clock, uint64_t now_ns)
 {
 	return now_ns - clock->hard_ns;
@@ -13,8 +16,8 @@ static uint64_t hardirq(struct irq_clock *clock, uint64_t from_ns, uint64_t to_n
 {
 	uint64_t ns = 0;
 
-	irq_hard_begin(clock, from_ns);
-	assert_true(irq_hard_end(clock, to_ns, &ns));
+	irq_hard_begin(clock, DEVICE, from_ns);
+	assert_true(irq_hard_end(clock, DEVICE, to_ns, &ns));
 	return ns;
 }
 
@@ -49,10 +52,10 @@ static void test_ends_without_beginning(void **state)
 	struct irq_clock clock = { 0 };
 	uint64_t ns = 5;
 
-	assert_false(irq_hard_end(&clock, 100, &ns));
+	assert_false(irq_hard_end(&clock, DEVICE, 100, &ns));
 	assert_false(irq_soft_end(&clock, 100, &ns));
 	(void)hardirq(&clock, 200, 210);
-	assert_false(irq_hard_end(&clock, 300, &ns));
+	assert_false(irq_hard_end(&clock, DEVICE, 300, &ns));
 	irq_soft_begin(&clock, 400);
 	assert_true(irq_soft_end(&clock, 410, &ns));
 	assert_false(irq_soft_end(&clock, 500, &ns));
@@ -65,9 +68,62 @@ static void test_beginning_without_end(void **state)
 {
 	struct irq_clock clock = { 0 };
 
-	irq_hard_begin(&clock, 100);
+	irq_hard_begin(&clock, DEVICE, 100);
 	assert_int_equal(hardirq(&clock, 1000, 1001), 1);
 	assert_int_equal(clock.hard_ns, 1);
+}
+
+static void test_handler_in_a_handler(void **state)
+{
+	struct irq_clock clock = { 0 };
+	uint64_t ns = 0;
+
+	irq_hard_begin(&clock, DEVICE, 1000);
+	irq_hard_begin(&clock, 101, 1100);
+	irq_hard_begin(&clock, 102, 1110);
+	assert_true(irq_hard_end(&clock, 102, 1115, &ns));
+	assert_int_equal(ns, 5);
+	assert_true(irq_hard_end(&clock, 101, 1150, &ns));
+	assert_int_equal(ns, 45);
+	irq_hard_begin(&clock, 103, 1200);
+	assert_true(irq_hard_end(&clock, 103, 1210, &ns));
+	assert_true(irq_hard_end(&clock, DEVICE, 1300, &ns));
+	assert_int_equal(ns, 300 - 50 - 10);
+	assert_int_equal(clock.hard_ns, 300);
+	assert_int_equal(clock.depth, 0);
+}
+
+/* Those whose end was not seen are no outer ones for ever. */
+static void test_frames_that_nobody_ended(void **state)
+{
+	struct irq_clock clock = { 0 };
+	uint64_t ns = 0;
+
+	for (uint32_t irq = 0; irq < IRQ_DEPTH; irq++)
+		irq_hard_begin(&clock, irq, 1000 + irq);
+	irq_hard_begin(&clock, 1, 2000);
+	assert_int_equal(clock.depth, 2);
+	assert_true(irq_hard_end(&clock, 1, 2004, &ns));
+	assert_int_equal(ns, 4);
+	irq_hard_begin(&clock, TIMER, 3000);
+	assert_int_equal(clock.depth, 1);
+	assert_true(irq_hard_end(&clock, TIMER, 3001, &ns));
+	assert_int_equal(ns, 1);
+	assert_false(irq_hard_end(&clock, 0, 9000, &ns));
+	assert_int_equal(clock.hard_ns, 5);
+}
+
+static void test_deeper_than_there_is_room(void **state)
+{
+	struct irq_clock clock = { 0 };
+	uint64_t ns = 0;
+
+	for (uint32_t irq = 0; irq <= IRQ_DEPTH; irq++)
+		irq_hard_begin(&clock, irq, 1000);
+	assert_int_equal(clock.depth, 1);
+	assert_true(irq_hard_end(&clock, IRQ_DEPTH, 1007, &ns));
+	assert_int_equal(ns, 7);
+	assert_false(irq_hard_end(&clock, 0, 1010, &ns));
 }
 
 /* The kernel's fast clock may step back by a little. */
@@ -137,6 +193,9 @@ int main(void)
 		cmocka_unit_test(test_softirq_excludes_nested_hardirqs),
 		cmocka_unit_test(test_ends_without_beginning),
 		cmocka_unit_test(test_beginning_without_end),
+		cmocka_unit_test(test_handler_in_a_handler),
+		cmocka_unit_test(test_frames_that_nobody_ended),
+		cmocka_unit_test(test_deeper_than_there_is_room),
 		cmocka_unit_test(test_clock_steps_back),
 		cmocka_unit_test(test_hardirqs_in_the_midst_of_reading),
 	};

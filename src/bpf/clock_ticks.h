@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* clock_ticks.h - sees each expiry of the clocks' timers: see tick_clock.h */
+#ifndef ASSAY_BPF_CLOCK_TICKS_H
+#define ASSAY_BPF_CLOCK_TICKS_H
+
+#include "bpf/kernel_types.h"
+#include "bpf/tick_clock.h"
+
+/* ---- set before loading: bits, by event ---- */
+
+const volatile uint32_t clock_events = 0;	/* are clocks whose ticks are counted */
+const volatile uint32_t clocks_leave_idle = 0;	/* do not tick for the idle task */
+
+/* ---- set while running ---- */
+
+volatile uint64_t clock_periods_ns[TICK_CLOCKS_MAX];
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, uint32_t);
+	__type(value, struct tick_clocks);
+} clocks SEC(".maps");
+
+static __always_inline struct tick_clocks *clocks_of_this_cpu(void)
+{
+	uint32_t zero = 0;
+
+	return bpf_map_lookup_elem(&clocks, &zero);
+}
+
+/* The sampler runs for @event. */
+static __always_inline void note_tick(uint64_t event)
+{
+	struct tick_clocks *here;
+
+	if (!clock_events || event >= TICK_CLOCKS_MAX || !(clock_events >> event & 1))
+		return;
+	here = clocks_of_this_cpu();
+	if (here)
+		tick_clock_reached(&here->clocks[event], here->last_timer, here->last_expires_ns);
+}
+
+/* 0: this kernel calls it something else. */
+static __always_inline uint64_t expiry_of(const struct hrtimer *timer)
+{
+	return bpf_core_field_exists(timer->_softexpires) ? (uint64_t)timer->_softexpires : 0;
+}
+
+static __always_inline void note_expiry(struct tick_clocks *here, uint32_t event,
+					const struct hrtimer *timer)
+{
+	struct tick_clock *clock = &here->clocks[event];
+	int is_idle = bpf_get_current_pid_tgid() == 0;
+
+	if (is_idle && (clocks_leave_idle >> event & 1))
+		clock->left_out++;
+	tick_clock_fired(clock, expiry_of(timer), clock_periods_ns[event], is_idle);
+}
+
+/* Most timers are somebody else's. */
+SEC("tp_btf/hrtimer_expire_entry")
+int BPF_PROG(timer_expires, struct hrtimer *timer)
+{
+	struct tick_clocks *here = clocks_of_this_cpu();
+	uint64_t addr = (uint64_t)timer;
+
+	if (!here)
+		return 0;
+	here->last_timer = addr;
+	here->last_expires_ns = expiry_of(timer);
+	for (uint32_t event = 0; event < TICK_CLOCKS_MAX; event++)
+		if ((clock_events >> event & 1) && here->clocks[event].timer == addr)
+			note_expiry(here, event, timer);
+	return 0;
+}
+
+#endif
