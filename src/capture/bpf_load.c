@@ -132,6 +132,7 @@ static int open_and_load(struct bpf_sampler *sampler, const struct bpf_object_op
 	set_constants(sampler);
 	set_thresholds(sampler);
 	sampler_choose_waits(sampler);
+	(void)bpf_program__set_autoload(sampler->skel->progs.sample_point, sampler->options.points);
 	code = set_sizes(sampler);
 	if (code == 0)
 		code = sampler_skel__load(sampler->skel);

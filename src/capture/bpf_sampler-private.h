@@ -16,6 +16,7 @@ struct bpf_sampler {
 	VEC(int) wait_links;			/* of the programs for waits */
 	int empty_table_fd;			/* -1: not needed yet */
 	bool follows_forks;			/* bpf/lives.h is in */
+	uint64_t points_missed;			/* up to the switching on; then since */
 	int *ring_fds;				/* by CPU; -1: none */
 	int cpu_count;				/* possible CPUs */
 	struct wire_mapping *mappings;		/* mapped: options.mappings_max */
