@@ -5,8 +5,8 @@
  * Sizes that are 1 here are set by the loader (capture/bpf_sampler.c), as are the constants, which
  * the verifier then treats as such: code behind a filter that is off is not even there.
  *
- * A program that runs on a perf event never runs twice at once on a CPU, also not in an NMI
- * (kernel/events/core.c: bpf_prog_active), so what is per CPU needs no lock.
+ * Of the programs that run on perf events and on their tracepoints one at most runs on a CPU at any
+ * time, also in an NMI (kernel/events/core.c: bpf_prog_active), so what is per CPU needs no lock.
  */
 #ifndef ASSAY_BPF_MAPS_H
 #define ASSAY_BPF_MAPS_H
@@ -34,6 +34,8 @@ const volatile uint8_t no_user_stacks = 0;	/* samples have the kernel part alone
 /* ---- set while running ---- */
 
 volatile uint64_t epoch_ns = 0;			/* see wire.h */
+volatile uint8_t points_enabled = 0;		/* hits of tracepoints count */
+struct wire_point points[WIRE_EVENTS_MAX] = { 0 };	/* by event */
 
 /* ---- written by the sampler, once more than in counters ---- */
 
@@ -120,6 +122,13 @@ struct {
 	__type(key, uint32_t);
 	__type(value, struct wire_counters);
 } counters SEC(".maps");	/* by event */
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, WIRE_EVENTS_MAX);
+	__type(key, uint32_t);
+	__type(value, uint64_t);
+} point_hits SEC(".maps");	/* since the last sample, by event */
 
 /* Powers of two: an index that is masked is one that the verifier believes. */
 #define FRAME_SLOTS 1024u

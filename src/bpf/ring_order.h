@@ -45,25 +45,21 @@ static __always_inline void *ring_reserve(void *ring, uint64_t size_bytes, uint6
 	return NULL;
 }
 
-/*
- * A record of @size_bytes, a struct wire_stack and what follows it, from @stack; its time is put
- * in here.  0 when it did not get in.
- */
-static __always_inline int ring_put_stack(void *ring, struct wire_stack *stack, uint32_t size_bytes,
-					  uint64_t flags)
+/* A record of @size_bytes. Its first word is the time, put in here. 0: it did not get in. */
+static __always_inline int ring_put(void *ring, void *copied, uint32_t size_bytes, uint64_t flags)
 {
 	for (int i = 0; i < ORDER_TRIES; i++) {
 		uint64_t before = bpf_ringbuf_query(ring, BPF_RB_PROD_POS);
 		struct bpf_dynptr record;
 		int in_order;
 
-		stack->time_ns = bpf_ktime_get_ns();
+		*(uint64_t *)copied = bpf_ktime_get_ns();
 		if (bpf_ringbuf_reserve_dynptr(ring, size_bytes, 0, &record)) {
 			bpf_ringbuf_discard_dynptr(&record, BPF_RB_NO_WAKEUP);
 			return 0;
 		}
 		in_order = ring_is_in_order(ring, before, size_bytes);
-		if (in_order && bpf_dynptr_write(&record, 0, stack, size_bytes, 0) == 0) {
+		if (in_order && bpf_dynptr_write(&record, 0, copied, size_bytes, 0) == 0) {
 			bpf_ringbuf_submit_dynptr(&record, flags);
 			return 1;
 		}

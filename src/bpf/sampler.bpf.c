@@ -2,13 +2,14 @@
 /*
  * sampler.bpf.c - from a tick of a CPU to records in its ring
  *
- * Runs when a perf event overflows, in its interrupt, instead of perf's own sample.  Which event
- * is the attachment's cookie.
+ * Runs when a perf event overflows, in its interrupt, instead of perf's own sample, or when a
+ * tracepoint is hit (points.h).  Which event is the attachment's cookie.
  */
 #include "bpf/kernel_types.h"
 #include "bpf/clock_ticks.h"
 #include "bpf/lives.h"
 #include "bpf/maps.h"
+#include "bpf/ring_order.h"
 #include "bpf/stacks_sent.h"
 #include "bpf/user_regs.h"
 #include "bpf/walk.h"
@@ -24,6 +25,7 @@ struct tick {
 	struct scratch *scratch;
 	void *ring;
 	uint64_t life;		/* of a process with a user part */
+	int is_interruptible;	/* by others who write into the same ring */
 };
 
 static __always_inline int end(struct tick *tick, enum wire_reason reason)
@@ -85,8 +87,7 @@ static __always_inline enum wire_reason refusal(struct wire_sample *sample)
 
 /* ---- where ---- */
 
-static __always_inline void take_kernel_stack(struct bpf_perf_event_data *context,
-					      struct tick *tick)
+static __always_inline void take_kernel_stack(void *context, struct tick *tick)
 {
 	struct scratch *scratch = tick->scratch;
 	long size_bytes = bpf_get_stack(context, scratch->words,
@@ -102,8 +103,8 @@ static __always_inline void take_kernel_stack(struct bpf_perf_event_data *contex
 }
 
 /* The kernel part; afterwards it is known whether there is a user part. */
-static __always_inline void take_place(struct bpf_perf_event_data *context,
-				       const struct unwind_regs *regs, struct tick *tick)
+static __always_inline void take_place(void *context, const struct unwind_regs *regs,
+				       struct tick *tick)
 {
 	struct user_part *user = &tick->scratch->user;
 
@@ -154,9 +155,22 @@ static __always_inline uint64_t wakeup_flag(void *ring)
 									  : BPF_RB_NO_WAKEUP;
 }
 
+/* As bpf_ringbuf_output(), which is faster, but for the order of records. */
+static __always_inline int put(const struct tick *tick, void *record, uint32_t size_bytes)
+{
+	uint64_t flags = wakeup_flag(tick->ring);
+
+	return tick->is_interruptible
+		       ? ring_put(tick->ring, record, size_bytes, flags)
+		       : bpf_ringbuf_output(tick->ring, record, size_bytes, flags) == 0;
+}
+
 static __always_inline int send_sample(struct tick *tick)
 {
-	struct wire_sample *record = bpf_ringbuf_reserve(tick->ring, sizeof(*record), 0);
+	struct wire_sample *record = tick->is_interruptible
+					     ? ring_reserve(tick->ring, sizeof(*record),
+							    &tick->sample.time_ns)
+					     : bpf_ringbuf_reserve(tick->ring, sizeof(*record), 0);
 
 	if (!record)
 		return end(tick, WIRE_END_RING_FULL);
@@ -174,9 +188,8 @@ static __always_inline void send_stack(struct tick *tick)
 	scratch->stack.time_ns = tick->sample.time_ns;
 	scratch->stack.life = tick->life;
 	take_owner(&scratch->stack.owner);
-	if (bpf_ringbuf_output(tick->ring, &scratch->stack, stack_bytes(&scratch->user),
-			       wakeup_flag(tick->ring)) == 0)
-		stack_set_sent(tick->sample.stack, tick->sample.time_ns);
+	if (put(tick, &scratch->stack, stack_bytes(&scratch->user)))
+		stack_set_sent(tick->sample.stack, scratch->stack.time_ns);
 	else
 		lacks(tick, WIRE_LACK_STACK_ROOM);
 }
@@ -272,9 +285,7 @@ static __always_inline int send_raw(struct tick *tick)
 		lacks(tick, WIRE_LACK_USER_STACK);
 	fill_raw(tick, &copy, size_bytes);
 	if (size_bytes <= WIRE_RAW_BYTES &&
-	    bpf_ringbuf_output(tick->ring, &scratch->raw,
-			       sizeof(scratch->raw) + kernel_bytes + size_bytes,
-			       wakeup_flag(tick->ring)) == 0)
+	    put(tick, &scratch->raw, sizeof(scratch->raw) + kernel_bytes + size_bytes))
 		return 1;
 	lacks(tick, WIRE_LACK_RAW_ROOM);
 	if (scratch->user.user_count > 0)
@@ -369,5 +380,7 @@ int sample_tick(struct bpf_perf_event_data *context)
 	take_width(&tick);
 	return send(&tick);
 }
+
+#include "bpf/points.h"
 
 #include "bpf/off_cpu.h"

@@ -101,7 +101,7 @@ static __always_inline void send_wait_stack(struct wait_stack *stack)
 		take_owner(&record->owner);
 		record->life = life_of_current();
 	}
-	if (ring_put_stack(stack->ring, record, stack_bytes(user), wakeup_flag(stack->ring)))
+	if (ring_put(stack->ring, record, stack_bytes(user), wakeup_flag(stack->ring)))
 		stack_set_sent(stack->hash, bpf_ktime_get_ns());
 	else
 		wait_count(stack->counters, WIRE_LACK_STACK_ROOM);

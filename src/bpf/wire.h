@@ -193,6 +193,15 @@ struct wire_mapping {		/* 48 bytes */
 
 _Static_assert(sizeof(struct wire_mapping) == 48, "struct wire_mapping is a layout");
 
+/* A tracepoint that is sampled, by event. */
+struct wire_point {
+	uint64_t period;	/* in hits of who is wanted, on each CPU */
+	uint32_t in_user;	/* its place is in user code: a system call's begin or end */
+	uint32_t unused;
+};
+
+_Static_assert(sizeof(struct wire_point) == 16, "struct wire_point is a layout");
+
 /*
  * A table is a BPF array of 64-bit values: first one value for each 256 bytes of code (in its lower
  * half the number of the first row at or behind its begin, in its upper half that of the next one),

@@ -25,6 +25,7 @@ struct bpf_collector {
 	VEC(struct unwind_mapping) mappings;	/* of all of them */
 	size_t table_bytes_max;		/* of tables in the kernel, at any time */
 	struct tick_account *ticks;
+	uint64_t points;		/* events that are tracepoints: 1 << event */
 };
 
 /* ---- life ---- */
@@ -105,8 +106,57 @@ int bpf_collector_attach(struct bpf_collector *collector, struct source *source,
 				  bpf_sampler_ring_fd(sampler, (int)source->cpu),
 				  bpf_sampler_ring_bytes(sampler), err);
 	for (size_t event = 0; rc == 0 && event < source->sample_fds.count; event++)
-		rc = bpf_sampler_attach(sampler, source->sample_fds.at[event], (uint32_t)event,
-					err);
+		if (source->sample_fds.at[event] >= 0)
+			rc = bpf_sampler_attach(sampler, source->sample_fds.at[event],
+						(uint32_t)event, err);
+	return rc;
+}
+
+/* An event to attach to, which never counts. */
+static int open_point(const struct event_spec *spec, int cpu)
+{
+	struct perf_event_attr attr = {
+		.type = spec->attr.type,
+		.config = spec->attr.config,
+		.sample_period = 1,
+		.disabled = 1,
+	};
+	struct perf_place place = { .pid = -1, .cpu = cpu, .group_fd = -1 };
+	struct perf_features features = { 0 };
+
+	return perf_open(&attr, &place, &features);
+}
+
+static int attach_point(struct bpf_collector *collector, const struct event_spec *spec,
+			uint32_t event, int cpu, struct err *err)
+{
+	const struct wire_point point = {
+		.period = spec->attr.sample_period,
+		.in_user = strncmp(spec->name, "syscalls:", strlen("syscalls:")) == 0,
+	};
+	_cleanup_close_ int fd = -1;
+
+	collector->points |= 1ull << event;
+	if (spec->attr.exclude_kernel && !point.in_user)	/* none of its hits counts */
+		return 0;
+	fd = open_point(spec, cpu);
+	if (fd < 0)
+		return perf_explain(err, fd, spec, true);
+	return bpf_sampler_attach_point(collector->sampler, fd, event, &point, err) < 0
+		       ? err_prefix(err, "event '%s'", spec->name)
+		       : 0;
+}
+
+int bpf_collector_attach_points(struct bpf_collector *collector, const struct event_plan *plan,
+				struct err *err)
+{
+	_cleanup_(cpus_fini) struct cpus online = VEC_INIT;
+	int rc = cpus_online(&online, err);
+
+	for (size_t event = 0; rc == 0 && event < plan->sampled_count; event++)
+		if (event_plan_is_point(plan, event))
+			rc = attach_point(collector, &plan->sampled[event], (uint32_t)event,
+					  online.at[0], err);
 	return rc;
 }
 
@@ -328,6 +378,7 @@ void bpf_collector_account(struct bpf_collector *collector, size_t event_count, 
 			   struct losses *losses)
 {
 	state_tables(collector);
-	tick_account_take(collector->ticks, event_count, is_final, losses);
+	tick_account_take(collector->ticks, event_count, collector->points, is_final, losses);
+	losses->count[LOSS_SAMPLE_KERNEL_DROPPED] = bpf_sampler_points_missed(collector->sampler);
 	losses->count[LOSS_CHILDREN] = bpf_sampler_children_lost(collector->sampler);
 }

@@ -41,6 +41,13 @@ struct bpf_sampler *bpf_collector_sampler(const struct bpf_collector *collector)
 /* The events of the source are sampled by the sampler, into a ring that the source reads. */
 int bpf_collector_attach(struct bpf_collector *collector, struct source *source, struct err *err);
 
+/*
+ * The tracepoints of the plan, on all CPUs that have a ring then; they count while
+ * bpf_sampler_enable_points() says so.
+ */
+int bpf_collector_attach_points(struct bpf_collector *collector, const struct event_plan *plan,
+				struct err *err);
+
 /* What a stack or a copied one says of its process, before the sample is taken in. */
 void bpf_collector_heard(struct bpf_collector *collector, uint32_t tgid,
 			 const struct record_owner *owner);

@@ -7,22 +7,18 @@
 #include <errno.h>
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/cleanup.h"
 #include "capture/bpf_explain.h"
 #include "capture/proc_read.h"
 #include "sampler.skel.h"
 
-#define LOG_BYTES (256u * 1024)
-
 /*
  * Where bpf_probe_read_kernel() is refused (lockdown for confidentiality), libbpf 1.1 takes it for
  * unknown and turns bpf_probe_read_user() into the older bpf_probe_read(), which is refused as
- * well.  The sampler calls the older one nowhere: each such call is turned back.
+ * well.  Our programs call the older one nowhere: each such call is turned back.
  */
 static int restore_user_reads(struct bpf_program *program, struct bpf_prog_load_opts *options,
 			      long cookie)
@@ -34,6 +30,39 @@ static int restore_user_reads(struct bpf_program *program, struct bpf_prog_load_
 		    insns[i].imm == BPF_FUNC_probe_read)
 			insns[i].imm = BPF_FUNC_probe_read_user;
 	return 0;
+}
+
+/*
+ * As libbpf's own handler of "tp_btf/NAME" does later, which ours replaces.  What the kernel has
+ * no tracepoint for has no target, and must not be loaded.
+ */
+static int set_target(struct bpf_program *program, long cookie)
+{
+	const char *name = strchr(bpf_program__section_name(program), '/');
+
+	if (name)
+		(void)bpf_program__set_attach_target(program, 0, name + 1);
+	return 0;
+}
+
+static int attach_target(const struct bpf_program *program, long cookie, struct bpf_link **ret_link)
+{
+	*ret_link = bpf_program__attach_trace(program);
+	return (int)libbpf_get_error(*ret_link);
+}
+
+/* For all objects that are opened from now on, also those of others in this process. */
+static int restore_from_now_on(void)
+{
+	LIBBPF_OPTS(libbpf_prog_handler_opts, ticks, .prog_prepare_load_fn = restore_user_reads);
+	LIBBPF_OPTS(libbpf_prog_handler_opts, tracepoints, .prog_setup_fn = set_target,
+		    .prog_prepare_load_fn = restore_user_reads, .prog_attach_fn = attach_target);
+	int handler = libbpf_register_prog_handler("perf_event", BPF_PROG_TYPE_PERF_EVENT,
+						   BPF_PERF_EVENT, &ticks);
+
+	return handler < 0 ? handler
+			   : libbpf_register_prog_handler("tp_btf+", BPF_PROG_TYPE_TRACING,
+							  BPF_TRACE_RAW_TP, &tracepoints);
 }
 
 /* A wake-up for each eighth of a ring, and half of it for what may do without. */
@@ -97,19 +126,17 @@ static int set_sizes(const struct bpf_sampler *sampler)
 	return 0;
 }
 
-/* With libbpf's output off; what there is to say is in the log. */
-static int open_and_load(struct bpf_sampler *sampler, char *log)
+static int open_and_load(struct bpf_sampler *sampler, const struct bpf_object_open_opts *options)
 {
-	LIBBPF_OPTS(bpf_object_open_opts, options, .kernel_log_buf = log,
-		    .kernel_log_size = LOG_BYTES);
 	int code;
 
-	sampler->skel = sampler_skel__open_opts(&options);
+	sampler->skel = sampler_skel__open_opts(options);
 	if (!sampler->skel)
 		return -errno;
 	set_constants(sampler);
 	set_thresholds(sampler);
 	sampler_choose_waits(sampler);
+	(void)bpf_program__set_autoload(sampler->skel->progs.sample_point, sampler->options.points);
 	code = set_sizes(sampler);
 	if (code == 0)
 		code = sampler_skel__load(sampler->skel);
@@ -124,37 +151,35 @@ static int open_and_load(struct bpf_sampler *sampler, char *log)
  * Registered only where it is needed, and for ever: libbpf 1.1 frees its list of handlers with the
  * last of them, and uses it nevertheless.
  */
-static int load_restored(struct bpf_sampler *sampler, char *log)
+static int load_restored(struct bpf_sampler *sampler, const struct bpf_object_open_opts *options)
 {
-	LIBBPF_OPTS(libbpf_prog_handler_opts, options, .prog_prepare_load_fn = restore_user_reads);
-	int handler = libbpf_register_prog_handler("perf_event", BPF_PROG_TYPE_PERF_EVENT,
-						   BPF_PERF_EVENT, &options);
+	int handler = restore_from_now_on();
 
-	return handler < 0 ? handler : open_and_load(sampler, log);
+	return handler < 0 ? handler : open_and_load(sampler, options);
+}
+
+static int load(void *context, const struct bpf_object_open_opts *options, struct err *err)
+{
+	struct bpf_sampler *sampler = context;
+	int code;
+
+	sampler->follows_forks = true;
+	sampler->sees_timers = sampler->options.clock_events != 0;
+	code = open_and_load(sampler, options);
+	if (code == -EINVAL)
+		code = load_restored(sampler, options);
+	if (code < 0 && code != -EPERM && sampler->sees_timers) {
+		sampler->sees_timers = false;
+		code = load_restored(sampler, options);
+	}
+	if (code < 0 && code != -EPERM && sampler->follows_forks) {
+		sampler->follows_forks = false;
+		code = load_restored(sampler, options);
+	}
+	return code;
 }
 
 int sampler_load(struct bpf_sampler *sampler, struct err *err)
 {
-	_cleanup_free_ char *log = calloc(1, LOG_BYTES);
-	libbpf_print_fn_t print;
-	int code;
-
-	if (!log)
-		return err_sys(err, -ENOMEM, "cannot load the sampler");
-	print = libbpf_set_print(NULL);
-	sampler->follows_forks = true;
-	sampler->sees_timers = sampler->options.clock_events != 0;
-	code = open_and_load(sampler, log);
-	if (code == -EINVAL)
-		code = load_restored(sampler, log);
-	if (code < 0 && code != -EPERM && sampler->sees_timers) {
-		sampler->sees_timers = false;
-		code = load_restored(sampler, log);
-	}
-	if (code < 0 && code != -EPERM && sampler->follows_forks) {
-		sampler->follows_forks = false;
-		code = load_restored(sampler, log);
-	}
-	(void)libbpf_set_print(print);
-	return code < 0 ? bpf_explain(err, "sampling inside the kernel", code, log) : 0;
+	return bpf_load_explained("sampling inside the kernel", load, sampler, err);
 }

@@ -17,6 +17,7 @@ struct bpf_sampler {
 	int empty_table_fd;			/* -1: not needed yet */
 	bool follows_forks;			/* bpf/lives.h is in */
 	bool sees_timers;			/* bpf/clock_ticks.h is in */
+	uint64_t points_missed;			/* up to the switching on; then since */
 	int *ring_fds;				/* by CPU; -1: none */
 	int cpu_count;				/* possible CPUs */
 	struct wire_mapping *mappings;		/* mapped: options.mappings_max */

@@ -7,6 +7,9 @@
  * program per event would be verified and JITed again for each; PERF_EVENT_IOC_SET_BPF has no
  * cookie.)  The events are the caller's to enable, disable and close.
  *
+ * Events of tracepoints are the exception (bpf/points.h): one attachment serves all CPUs, and the
+ * sampler itself counts and filters the hits.
+ *
  * What it writes: one BPF ring buffer for each CPU (bpf_ring.h, wire_record.h).  What it is told:
  * which processes may be walked and how (bpf/wire.h).  The arrays are the kernel's memory, mapped
  * here; a sample in progress may read any of it, so an entry is changed only when nothing names
@@ -57,6 +60,7 @@ struct bpf_sampler_options {
 	uint64_t idle_start_addr;	/* kernel code in which a CPU idles; equal: not known, */
 	uint64_t idle_end_addr;		/* and all is sent */
 	int cgroup_fd;			/* its directory: only tasks below it; -1: all */
+	bool points;			/* bpf_sampler_attach_point() will be called; Linux 5.19 */
 	bool off_cpu;			/* send waits, too; needs Linux 5.19 */
 	bool off_cpu_wakers;		/* ... and who ended them */
 	bool off_cpu_late;		/* as on kernels before 6.16 (for tests): bpf/off_cpu.h */
@@ -87,6 +91,21 @@ size_t bpf_sampler_ring_bytes(const struct bpf_sampler *sampler);
 
 /* @event below WIRE_EVENTS_MAX is what wire_sample.event will say. */
 int bpf_sampler_attach(struct bpf_sampler *sampler, int event_fd, uint32_t event, struct err *err);
+
+/*
+ * With points: @event_fd is of the tracepoint, on any CPU, disabled, and may be closed afterwards.
+ * Each hit on a CPU that has a ring is a tick, while points are enabled; every period-th of those
+ * wanted on a CPU is a sample of that weight.
+ */
+int bpf_sampler_attach_point(struct bpf_sampler *sampler, int event_fd, uint32_t event,
+			     const struct wire_point *point, struct err *err);
+/* Of all of them at once. Off: no hit is still being taken when it returns. */
+void bpf_sampler_enable_points(struct bpf_sampler *sampler, bool on);
+/*
+ * Hits of anybody, while enabled, that the kernel did not call the sampler for, because a program
+ * of this kind was just running on that CPU.  0 on kernels before 6.7, which do not count them.
+ */
+uint64_t bpf_sampler_points_missed(const struct bpf_sampler *sampler);
 
 /*
  * With off_cpu: sends the waits that end from now on.  Those of tasks that wait already are taken

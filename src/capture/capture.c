@@ -307,6 +307,8 @@ int capture_enable(struct capture *capture, struct err *err)
 		if (rc < 0)
 			return rc;
 	}
+	if (capture->collector)
+		bpf_sampler_enable_points(bpf_collector_sampler(capture->collector), true);
 	if (capture->plan.sampled[0].attr.enable_on_exec)
 		return 0;
 	for (size_t i = 0; i < capture->sources.count; i++) {
@@ -323,6 +325,8 @@ int capture_disable(struct capture *capture)
 {
 	for (size_t i = 0; i < capture->sources.count; i++)
 		source_disable(capture->sources.at[i]);
+	if (capture->enabled && event_plan_has_points(&capture->plan) && capture->collector)
+		bpf_sampler_enable_points(bpf_collector_sampler(capture->collector), false);
 	if (capture->enabled && capture->off_cpu)
 		(void)bpf_sampler_close_waits(bpf_collector_sampler(capture->collector), NULL);
 	if (capture->enabled)

@@ -20,9 +20,6 @@ static const char *ring_only(const struct capture *capture, const struct capture
 		return "--call-graph fp";
 	if (options->callgraph == CALLGRAPH_DWARF)
 		return "--call-graph dwarf";
-	for (size_t i = 0; i < capture->plan.sampled_count; i++)
-		if (capture->plan.sampled[i].attr.type == PERF_TYPE_TRACEPOINT)
-			return "events of the form system:name";
 	return NULL;
 }
 
@@ -85,19 +82,27 @@ static int start_sampler(struct capture *capture, const struct capture_options *
 		.leave_out_self = options->leave_out_self,
 		.only_user = options->target == TARGET_USER,
 		.uid = options->uid,
+		.points = event_plan_has_points(&capture->plan),
 		.off_cpu = options->off_cpu,
 		.off_cpu_wakers = options->off_cpu_wakers,
 		.off_cpu_min_ns = options->off_cpu_min_ns,
 		.no_user_stacks = options->callgraph == CALLGRAPH_NONE,
-		.cgroup_fd = -1,	/* perf's own events keep to it */
+		.cgroup_fd = -1,	/* perf's own events keep to it, a tracepoint's do not */
 	};
 	int rc;
 
+	if (sampler.points)
+		sampler.cgroup_fd = capture->plan.cgroup_fd;
 	idle_code(&capture->kernel_text, &sampler);
 	choose_clocks(&capture->plan, &sampler);
 	rc = bpf_collector_new(&parts, &sampler, options->table_bytes, &capture->collector, err);
-	if (rc < 0)
+	if (rc == 0)
+		rc = bpf_collector_attach_points(capture->collector, &capture->plan, err);
+	if (rc < 0) {
+		bpf_collector_free(capture->collector);
+		capture->collector = NULL;
 		return rc;
+	}
 	capture_tell_periods(capture);
 	event_plan_go_in_kernel(&capture->plan);
 	chains_walk_stacks(capture->chains, &capture->stack_walker);

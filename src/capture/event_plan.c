@@ -49,6 +49,19 @@ bool event_plan_has_rate(const struct event_plan *plan, size_t event)
 	return plan->by_rate && (spec->is_time || spec->attr.freq);
 }
 
+bool event_plan_is_point(const struct event_plan *plan, size_t event)
+{
+	return plan->sampled[event].attr.type == PERF_TYPE_TRACEPOINT;
+}
+
+bool event_plan_has_points(const struct event_plan *plan)
+{
+	for (size_t i = 0; i < plan->sampled_count; i++)
+		if (event_plan_is_point(plan, i))
+			return true;
+	return false;
+}
+
 static int parse_events(struct event_plan *plan, const struct capture_options *options,
 			struct err *err)
 {
@@ -148,7 +161,8 @@ static void set_attr(struct event_plan *plan, struct event_spec *spec,
 	attr->enable_on_exec = plan->per_task && options->target == TARGET_COMMAND &&
 			       !options->start_disabled;
 	/* The idle task is nobody's command; on a large idle machine it would be most samples. */
-	attr->exclude_idle = !plan->per_task && options->target != TARGET_SYSTEM;
+	attr->exclude_idle = spec->not_idle ||
+			     (!plan->per_task && options->target != TARGET_SYSTEM);
 	if (plan->user_only) {
 		attr->exclude_kernel = 1;
 		attr->exclude_callchain_kernel = 1;

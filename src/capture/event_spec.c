@@ -151,6 +151,7 @@ static int parse_one(const char *text, size_t length, struct event_spec *spec, s
 		code = parse_pmu(copy, spec, err);
 	else
 		code = parse_colons(copy, spec, err);
+	spec->not_idle = spec->attr.exclude_idle;
 	return code < 0 && err ? err_prefix(err, "event '%s'", spec->name) : code;
 }
 

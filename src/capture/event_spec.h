@@ -26,6 +26,7 @@ struct event_spec {
 	char name[EVENT_NAME_MAX];	/* as given */
 	struct perf_event_attr attr;	/* type, config*, exclude_*, precise_ip */
 	bool is_time;			/* cpu-clock, task-clock: counts nanoseconds */
+	bool not_idle;			/* asked for, by :I */
 };
 
 /* Splits at commas outside of slashes; at most @max specs. The count, or a negative errno with

@@ -14,7 +14,6 @@
 #include "capture/proc_read.h"
 #include "irq_time.skel.h"
 
-#define LOG_BYTES (64u * 1024)
 #define KERNEL_IRQS "/sys/kernel/irq"
 
 /* For interrupts that are requested while we run; and the most that are told apart. */
@@ -129,34 +128,22 @@ static uint64_t measure_pair(const struct irq_time *irq_time)
 
 /* ---- loading ---- */
 
-#define WHAT "timing interrupts"
-
-static int open_and_load(struct irq_time *irq_time, char *log, struct err *err)
+static int open_and_load(void *context, const struct bpf_object_open_opts *options, struct err *err)
 {
-	LIBBPF_OPTS(bpf_object_open_opts, options, .kernel_log_buf = log,
-		    .kernel_log_size = LOG_BYTES);
+	struct irq_time *irq_time = context;
 	int code;
 
-	irq_time->skel = irq_time_skel__open_opts(&options);
+	irq_time->skel = irq_time_skel__open_opts(options);
 	if (!irq_time->skel)
-		return bpf_explain(err, WHAT, -errno, log);
+		return -errno;
 	code = set_sizes(irq_time);
-	if (code == 0)
-		code = irq_time_skel__load(irq_time->skel);
-	return code < 0 ? bpf_explain(err, WHAT, code, log) : 0;
+	return code < 0 ? code : irq_time_skel__load(irq_time->skel);
 }
 
 int irq_time_load(struct irq_time *irq_time, struct err *err)
 {
-	_cleanup_free_ char *log = calloc(1, LOG_BYTES);
-	libbpf_print_fn_t print;
-	int code;
+	int code = bpf_load_explained("timing interrupts", open_and_load, irq_time, err);
 
-	if (!log)
-		return err_sys(err, -ENOMEM, "cannot time interrupts");
-	print = libbpf_set_print(NULL);
-	code = open_and_load(irq_time, log, err);
-	(void)libbpf_set_print(print);
 	if (code == 0)
 		code = map_arrays(irq_time, err);
 	if (code == 0)

@@ -29,13 +29,19 @@ static int attach(struct stream *stream, int fd, int first_fd, size_t size_bytes
 	return 0;
 }
 
+static void close_event(int fd)
+{
+	if (fd >= 0)
+		(void)close(fd);
+}
+
 static int keep_fd(struct opening *opening, int fd, bool sideband)
 {
 	int *slot = sideband ? vec_push(&opening->source->sideband_fds)
 			     : vec_push(&opening->source->sample_fds);
 
 	if (!slot) {
-		(void)close(fd);
+		close_event(fd);
 		return err_set(opening->err, -ENOMEM, "out of memory");
 	}
 	*slot = fd;
@@ -80,9 +86,12 @@ static int open_sampled(struct opening *opening, size_t event)
 	struct event_plan *plan = opening->plan;
 	struct source *source = opening->source;
 	struct perf_event_attr attr = plan->sampled[event].attr;
-	int fd = perf_open(&attr, &opening->place, &plan->features), rc;
 	uint64_t id;
+	int fd, rc;
 
+	if (plan->in_kernel && event_plan_is_point(plan, event))
+		return keep_fd(opening, -1, false);
+	fd = perf_open(&attr, &opening->place, &plan->features);
 	if (fd == -ESRCH)
 		return fd;
 	if (fd < 0)
@@ -223,7 +232,7 @@ void source_free(struct source *source)
 	bpf_ring_unmap(&source->samples.bpf_ring);
 	ring_unmap(&source->sideband.ring);
 	for (size_t i = 0; i < source->sample_fds.count; i++)
-		(void)close(source->sample_fds.at[i]);
+		close_event(source->sample_fds.at[i]);
 	for (size_t i = 0; i < source->sideband_fds.count; i++)
 		(void)close(source->sideband_fds.at[i]);
 	vec_free(&source->sample_fds);
@@ -234,7 +243,8 @@ void source_free(struct source *source)
 int source_enable(const struct source *source)
 {
 	for (size_t i = 0; i < source->sample_fds.count; i++)
-		if (ioctl(source->sample_fds.at[i], PERF_EVENT_IOC_ENABLE, 0) < 0)
+		if (source->sample_fds.at[i] >= 0 &&
+		    ioctl(source->sample_fds.at[i], PERF_EVENT_IOC_ENABLE, 0) < 0)
 			return -errno;
 	return 0;
 }

@@ -42,7 +42,7 @@ struct event_plan {
 
 struct source {
 	uint32_t cpu;
-	VEC(int) sample_fds;			/* owned; leaders and their counters */
+	VEC(int) sample_fds;			/* owned; leaders and their counters; -1: none */
 	VEC(int) sideband_fds;
 	struct stream samples, sideband;
 	struct ticks ticks[SAMPLED_EVENTS_MAX];
@@ -59,6 +59,13 @@ void event_plan_fini(struct event_plan *plan);
 
 /* Events that carry the in-kernel sampler from now on, and nothing for perf to write. */
 void event_plan_go_in_kernel(struct event_plan *plan);
+
+/*
+ * Is it a tracepoint?  The in-kernel sampler needs no event on each CPU for these, and sources then
+ * have none.
+ */
+bool event_plan_is_point(const struct event_plan *plan, size_t event);
+bool event_plan_has_points(const struct event_plan *plan);
 
 /* Is it sampled at a rate, which may be changed? Tracepoints and -c have none. */
 bool event_plan_has_rate(const struct event_plan *plan, size_t event);

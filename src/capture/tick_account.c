@@ -176,7 +176,7 @@ static struct missed_ticks missed_by(const struct tick_account *account, uint32_
 /* ---- taking ---- */
 
 static void take_event(struct tick_account *account, uint32_t event, bool with_facts,
-		       struct losses *losses)
+		       bool with_ledger, struct losses *losses)
 {
 	if (bpf_sampler_counters(account->sampler, event, account->by_cpu) < 0)
 		return;
@@ -187,7 +187,7 @@ static void take_event(struct tick_account *account, uint32_t event, bool with_f
 		if (counters->ticks == 0)
 			continue;
 		count_losses(counters, &missed, losses);
-		if (event == 0)
+		if (with_ledger)
 			add_to_ledger(account->model, (uint32_t)cpu, counters);
 		if (with_facts)
 			state(account, event, cpu, &missed);
@@ -217,8 +217,8 @@ static void take_waits(struct tick_account *account, bool with_facts, struct los
 	}
 }
 
-void tick_account_take(struct tick_account *account, size_t event_count, bool is_final,
-		       struct losses *losses)
+void tick_account_take(struct tick_account *account, size_t event_count, uint64_t points,
+		       bool is_final, struct losses *losses)
 {
 	static const enum loss from_counters[] = {
 		LOSS_SAMPLE_RING_FULL, LOSS_OUTSIDE_NAMESPACE, LOSS_STACK_NO_ROOM,
@@ -231,6 +231,6 @@ void tick_account_take(struct tick_account *account, size_t event_count, bool is
 	/* Before the counters: see bpf_sampler_clocks(). */
 	account->has_clocks = bpf_sampler_clocks(account->sampler, account->clocks) == 0;
 	for (uint32_t event = 0; event < event_count; event++)
-		take_event(account, event, with_facts, losses);
+		take_event(account, event, with_facts, event == 0 && !(points & 1), losses);
 	take_waits(account, with_facts, losses);
 }

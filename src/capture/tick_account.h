@@ -38,10 +38,11 @@ void tick_account_free(struct tick_account *account);	/* NULL is fine */
 
 /*
  * All that is known by now, of events 0 .. @event_count and of waits: into the ledger, the losses
- * (set, not added) and the facts.  @is_final: sampling has ended, the numbers stand.
+ * (set, not added) and the facts.  @points: events that are tracepoints, 1 << event, which the ledger
+ * of time has no use for.  @is_final: sampling has ended, the numbers stand.
  */
-void tick_account_take(struct tick_account *account, size_t event_count, bool is_final,
-		       struct losses *losses);
+void tick_account_take(struct tick_account *account, size_t event_count, uint64_t points,
+		       bool is_final, struct losses *losses);
 
 /* "due 1005, ticks 1000, sent 990, idle 10, skipped 5": what is not 0, and ticks. */
 void tick_account_text(const struct wire_counters *counters, const struct missed_ticks *missed,

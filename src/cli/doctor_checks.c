@@ -10,6 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/vec.h"
+#include "capture/bpf_sampler.h"
 #include "capture/cpus.h"
 #include "capture/perf_open.h"
 #include "capture/ring.h"
@@ -170,7 +171,7 @@ static void check_tracepoints(const struct patient *patient, struct check *check
 static void check_bpf(const struct patient *patient, struct check *check)
 {
 	check->what = "BPF";
-	check->cost = "nothing yet: samples come through perf rings";
+	check->cost = "nothing can run inside the kernel: see below";
 	if (patient->limits.bpf_errno == 0) {
 		answer(check, 1);
 		return;
@@ -185,8 +186,45 @@ static void check_bpf(const struct patient *patient, struct check *check)
 static void check_btf(const struct patient *patient, struct check *check)
 {
 	check->what = "BTF";
-	check->cost = "nothing yet: samples come through perf rings";
+	check->cost = "nothing can run inside the kernel: see below";
 	answer(check, patient->limits.has_btf);
+}
+
+/* Loads the sampler; what the kernel says against it is how it is. */
+static void load(const struct patient *patient, struct check *check,
+		 const struct bpf_sampler_options *options)
+{
+	struct bpf_sampler *sampler = NULL;
+	struct err err = { 0 };
+	int rc = bpf_sampler_new(options, &sampler, &err);
+
+	bpf_sampler_free(sampler);
+	if (rc == 0) {
+		answer(check, 1);
+		return;
+	}
+	check->verdict = VERDICT_LIMITED;
+	state_is(check, "no: %s", err.text);
+	if (rc == -EPERM)
+		enabled_by(check, "setcap cap_perfmon,cap_bpf,cap_sys_ptrace,cap_syslog+ep %s",
+			   patient->program);
+}
+
+static void check_sampler(const struct patient *patient, struct check *check)
+{
+	check->what = "in-kernel sampler";
+	check->cost = "samples come through perf rings: stacks of code without frame pointers are "
+		      "broken unless copied, and -u is refused";
+	load(patient, check, &(struct bpf_sampler_options){ .cgroup_fd = -1 });
+}
+
+static void check_waits(const struct patient *patient, struct check *check)
+{
+	check->what = "waits";
+	check->cost = "--off-cpu is refused";
+	load(patient, check,
+	     &(struct bpf_sampler_options){
+		     .off_cpu = true, .off_cpu_wakers = true, .cgroup_fd = -1 });
 }
 
 static void check_lockdown(const struct patient *patient, struct check *check)
@@ -351,9 +389,10 @@ static void check_open_files(const struct patient *patient, struct check *check)
 }
 
 static const check_fn all_checks[] = {
-	check_own,   check_kernel,	check_machine,	  check_files, check_kernel_symbols,
-	check_pmu,   check_tracepoints, check_bpf,	  check_btf,   check_lockdown,
-	check_rings, check_rate,	check_interrupts, check_depth, check_open_files,
+	check_own,     check_kernel,	  check_machine, check_files, check_kernel_symbols,
+	check_pmu,     check_tracepoints, check_bpf,	 check_btf,   check_lockdown,
+	check_sampler, check_waits,	  check_rings,	 check_rate,  check_interrupts,
+	check_depth,   check_open_files,
 };
 
 #define CHECK_COUNT (sizeof(all_checks) / sizeof(all_checks[0]))

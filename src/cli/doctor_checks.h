@@ -12,17 +12,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/err.h"
+
 enum verdict { VERDICT_GOOD, VERDICT_LIMITED, VERDICT_UNKNOWN };
 
 struct check {
 	const char *what;		/* "whole machine" */
 	enum verdict verdict;
-	char state[160];		/* how it is here */
+	char state[ERR_TEXT_MAX];	/* how it is here */
 	const char *cost;		/* what is missing without it */
 	char enable[PATH_MAX + 128];	/* a command, or "" where none would help */
 };
 
-#define CHECKS_MAX 16
+#define CHECKS_MAX 20
 
 /*
  * Fills @checks and returns their count. *ret_usable: something can be profiled here, be it

@@ -19,9 +19,8 @@ GAPS = {"_dl_runtime_resolve_xsavec": "its frame is found from rbx",
         "_dl_runtime_resolve_fxsave": "its frame is found from rbx"}
 EVENTS = {"call": "syscalls:sys_enter_getppid", "fault": "page-faults",
           "switch": "context-switches"}
-# The first is user code, the second the kernel on its behalf; a tracepoint takes no sampler of the
-# kind that runs inside the kernel.
-TRIGGERS = {"bpf": ("fault", "switch"), "ring": ("call",)}
+# User code, the kernel on its behalf, and a tracepoint.
+TRIGGERS = {"bpf": ("fault", "switch", "call"), "ring": ("call",)}
 PACE_US = {"bpf": 1000, "ring": 5000}  # now and then, so that the rings hold what comes
 WAYS = ("plain", "bare", "small", "landing", "static", "clang")
 PROBES_MIN = 1000

@@ -83,6 +83,10 @@ check_doctor() {
 	esac
 	grep -q '^good *whole machine *yes' doctor
 	grep -q '^good *BPF *yes' doctor
+	case $SCENARIO in
+	no-btf) grep -q '^limited *in-kernel sampler *no: .*/sys/kernel/btf/vmlinux' doctor ;;
+	*) grep -q '^good *in-kernel sampler *yes' doctor && grep -q '^good *waits *yes' doctor ;;
+	esac
 }
 
 # The tests of the sampler say why they cannot run.
@@ -94,7 +98,7 @@ check_sampler_needs_btf() {
 }
 
 check_record_all() {
-	/workloads/spinner 3 &
+	/workloads/spinner 10 &
 	assay record -a -d 2 -q -o all.assay
 	assay report --no-pager all.assay >report
 	head -n 40 report
@@ -130,6 +134,33 @@ check_stacks_of_tables() {
 check_stacks_in_kernel() {
 	assay record -q -F 999 --collector bpf -o kernel.assay -- /workloads/shares-nofp 1000
 	stacks_are_whole kernel.assay
+}
+
+# Who waited is walked by reading the memory of its stack, inside the kernel.
+check_off_cpu() {
+	assay record -q --off-cpu -o waits.assay -- sh -c 'for i in 1 2 3 4 5; do sleep 0.2; done'
+	assay report --no-pager --wall waits.assay | head -n 24
+	[ "$(ask waits.assay "SELECT count(DISTINCT sample.id) >= 2 FROM sample
+		JOIN event ON event.id = sample.event AND event.name = 'off-cpu:blocked'
+		JOIN stack_frames inner ON inner.stack = sample.stack
+		JOIN stack_frames outer ON outer.stack = sample.stack AND outer.depth > inner.depth
+		WHERE inner.image LIKE '/%' AND outer.image LIKE '/%'")" -eq 1 ]
+}
+
+check_tracepoints() {
+	for collector in bpf ring; do
+		assay record -q --collector $collector -e syscalls:sys_enter_execve \
+			-o points.assay -- sh -c 'for i in 1 2 3 4 5; do /bin/sleep 0.01; done'
+		ask points.assay 'SELECT count(*) FROM sample'
+		[ "$(ask points.assay 'SELECT count(*) BETWEEN 5 AND 6 FROM sample')" -eq 1 ]
+	done
+}
+
+# Locked down, the kernel tells nobody their numbers.
+check_tracepoints_hidden() {
+	! assay record -q -e sched:sched_switch -o points.assay -- true 2>message
+	cat message
+	grep -q 'tracefs\|locked down' message
 }
 
 # What is taken when nothing is asked for: @1 is bpf or ring.
@@ -179,7 +210,8 @@ check_cycles_counted() {
 case $SCENARIO in
 lockdown)
 	unit_tests="capture-bpf_sampler capture-record_live capture-system_limits"
-	checks="doctor record_all collector_bpf stacks_in_kernel stacks_of_tables plain_user"
+	checks="doctor record_all collector_bpf stacks_in_kernel stacks_of_tables off_cpu
+		tracepoints_hidden plain_user"
 	;;
 no-btf)
 	unit_tests="capture-record_live capture-system_limits"
@@ -188,7 +220,7 @@ no-btf)
 *)
 	unit_tests=$(ls /tests)
 	checks="doctor record_all collector_bpf kernel_symbols stacks_in_kernel stacks_of_tables
-		plain_user plain_user_is_refused"
+		off_cpu tracepoints plain_user plain_user_is_refused"
 	[ "$ARCH" != aarch64 ] || checks="$checks cycles_sampled cycles_counted"
 	;;
 esac

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * points.h - samples of tracepoints
+ *
+ * A program that is attached to a tracepoint's perf event runs at every hit on every CPU, whatever
+ * that event counts: one attachment is enough, and period, scope and time are kept here.  The
+ * event itself stays disabled, so that perf writes nothing of its own; events of others on the same
+ * tracepoint get theirs, because the program answers 1 (kernel/trace/bpf_trace.c:
+ * trace_call_bpf()).
+ *
+ * The place of a hit is where the tracepoint stands, and the registers of the user part are those
+ * with which the task entered the kernel.  Where a system call begins or ends (the tracepoints of
+ * the group "syscalls") perf shows the user code alone, and so does this.
+ *
+ * A hit inside a program that runs on a perf event or a tracepoint of the same CPU is not shown to
+ * it, so that nothing feeds itself; the kernel counts those (bpf_prog_info: recursion_misses).
+ */
+#ifndef ASSAY_BPF_POINTS_H
+#define ASSAY_BPF_POINTS_H
+
+/* The hits of who is wanted, on this CPU: each period-th is sent. */
+static __always_inline int period_ends(uint32_t event, uint64_t period)
+{
+	uint64_t *hits = bpf_map_lookup_elem(&point_hits, &event);
+
+	if (!hits || ++*hits < period)
+		return 0;
+	*hits = 0;
+	return 1;
+}
+
+static __always_inline void take_point(void *context, const struct wire_point *point,
+				       struct tick *tick)
+{
+	struct unwind_regs regs = { .ip = ~0ull };	/* somewhere in the kernel */
+
+	if (point->in_user)
+		(void)user_regs_of_task(&regs);
+	tick->sample.ip = regs.ip;
+	take_place(context, &regs, tick);
+	if (tick->sample.flags & WIRE_IN_KERNEL)
+		tick->sample.ip = tick->scratch->words[0];
+}
+
+static __always_inline int take_hit(void *context, uint32_t event, struct tick *tick)
+{
+	const struct wire_point *point = &points[event];
+	enum wire_reason refused;
+
+	if (!find_counters(tick, event))
+		return 0;
+	refused = refusal(&tick->sample);
+	if (refused != WIRE_ENDS_COUNT)
+		return end(tick, refused);
+	if (!period_ends(event, point->period))
+		return end(tick, WIRE_END_IN_PERIOD);
+	if (!find_scratch(tick))
+		return end(tick, WIRE_END_SCRATCH_MISSING);
+	tick->sample.period = clamped(point->period);
+	take_point(context, point, tick);
+	take_width(tick);
+	return send(tick);
+}
+
+/* A CPU without ring is one that nobody asked for. */
+SEC("?tracepoint")
+int sample_point(void *context)
+{
+	uint64_t event = bpf_get_attach_cookie(context);
+	struct tick tick = {
+		.sample = {
+			.time_ns = bpf_ktime_get_ns(),
+			.kind = WIRE_SAMPLE,
+			.event = (uint8_t)event,
+		},
+		.is_interruptible = 1,
+	};
+
+	if (points_enabled && event < WIRE_EVENTS_MAX && find_ring(&tick))
+		(void)take_hit(context, (uint32_t)event, &tick);
+	return 1;
+}
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is decided of events before they are opened, with the kernel's consent. */
+#include "support/test.h"
+
+#include <unistd.h>
+
+#include "capture/sources.h"
+
+static struct event_plan plan_of(const char *events, enum target_kind target)
+{
+	const struct capture_options options = {
+		.target = target,
+		.ids = (uint32_t[]){ (uint32_t)getpid() },
+		.id_count = 1,
+		.events = events,
+		.frequency_hz = 99,
+	};
+	struct event_plan plan;
+	struct err err = { 0 };
+
+	if (event_plan_make(&plan, &options, &err) < 0) {
+		event_plan_fini(&plan);
+		print_message("%s\n", err.text);
+		skip();
+	}
+	return plan;
+}
+
+/* Idle ticks count unless they cannot be meant, or were left out by the user. */
+static void test_idle(void **state)
+{
+	struct event_plan plan = plan_of("cpu-clock,cpu-clock:I", TARGET_SYSTEM);
+
+	assert_false(plan.sampled[0].attr.exclude_idle);
+	assert_true(plan.sampled[1].attr.exclude_idle);
+	event_plan_fini(&plan);
+	plan = plan_of("cpu-clock", TARGET_PROCESSES);
+	assert_int_equal(plan.sampled[0].attr.exclude_idle, !plan.per_task);
+	event_plan_fini(&plan);
+}
+
+static void test_points(void **state)
+{
+	struct event_plan plan = { .sampled_count = 2 };
+
+	plan.sampled[0].attr.type = PERF_TYPE_SOFTWARE;
+	plan.sampled[1].attr.type = PERF_TYPE_BREAKPOINT;
+	assert_false(event_plan_has_points(&plan));
+	plan.sampled[1].attr.type = PERF_TYPE_TRACEPOINT;
+	assert_true(event_plan_has_points(&plan));
+	assert_false(event_plan_is_point(&plan, 0));
+	assert_true(event_plan_is_point(&plan, 1));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_idle),
+		cmocka_unit_test(test_points),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
