@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "capture/stream.h"
 
+#include "base/clock.h"
 #include "capture/wire_record.h"
+
+#define CLOCK_SLACK_NS NS_PER_SEC
 
 /* ---- either kind of ring ---- */
 
@@ -63,13 +66,16 @@ static int decode(const void *bytes, struct stream *stream)
 
 /* ---- the order ---- */
 
-/* Decodes records until one is good; size_bytes is 0 when the ring holds no more. */
+/*
+ * Decodes records until one is good; one of the future is none: it would stay the front, and the
+ * ring full, until that moment.  size_bytes is 0 when the ring holds no more.
+ */
 static void load_front(struct stream *stream)
 {
 	const void *bytes;
 
 	while ((bytes = peek(stream)) != NULL) {
-		if (decode(bytes, stream) == 0)
+		if (decode(bytes, stream) == 0 && stream->record.time_ns <= stream->latest_ns)
 			return;
 		stream->malformed++;
 		consume(stream);
@@ -111,6 +117,7 @@ int merge_add(struct merge *merge, struct stream *stream)
 	size_t at;
 
 	refresh(stream);
+	stream->latest_ns = clock_monotonic_ns() + CLOCK_SLACK_NS;
 	load_front(stream);
 	if (!stream->size_bytes)
 		return 0;

@@ -26,6 +26,7 @@ struct stream {
 	uint32_t cpu;
 	struct perf_record record;		/* the front, when size_bytes is not 0 */
 	size_t size_bytes;
+	uint64_t latest_ns;			/* that a record in the ring can be of */
 	uint64_t malformed;			/* records passed over since the last look */
 	uint64_t lost;				/* by LOST records, in all */
 };

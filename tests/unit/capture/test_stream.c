@@ -315,6 +315,26 @@ static void test_damage_of_the_sampler_is_counted(void **state)
 	merge_fini(&merge);
 }
 
+/* It is passed over: waiting for its time would hold up all that is behind it. */
+static void test_record_of_the_future(void **state)
+{
+	struct merge merge = { 0 };
+	struct fake fake;
+
+	fake_init(&fake, true);
+	fake_write(&fake, 10, 1);
+	fake_write(&fake, UINT64_MAX / 2, 2);
+	fake_write(&fake, 20, 3);
+	assert_int_equal(merge_add(&merge, &fake.stream), 0);
+	assert_int_equal(merge_first(&merge)->record.time_ns, 10);
+	merge_advance(&merge);
+	assert_int_equal(merge_first(&merge)->record.time_ns, 20);
+	assert_int_equal(fake.stream.malformed, 1);
+	merge_advance(&merge);
+	assert_null(merge_first(&merge));
+	merge_fini(&merge);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -327,6 +347,7 @@ int main(void)
 		cmocka_unit_test(test_a_samplers_record_has_the_cpu_of_its_ring),
 		cmocka_unit_test(test_unfinished_record_of_the_sampler),
 		cmocka_unit_test(test_damage_of_the_sampler_is_counted),
+		cmocka_unit_test(test_record_of_the_future),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
