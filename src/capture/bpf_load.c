@@ -15,6 +15,8 @@
 #include "capture/proc_read.h"
 #include "sampler.skel.h"
 
+#define WAKEUP_BYTES (256u << 10)	/* of a ring: 16 raw samples */
+
 /*
  * Where bpf_probe_read_kernel() is refused (lockdown for confidentiality), libbpf 1.1 takes it for
  * unknown and turns bpf_probe_read_user() into the older bpf_probe_read(), which is refused as
@@ -65,11 +67,13 @@ static int restore_from_now_on(void)
 							  BPF_TRACE_RAW_TP, &tracepoints);
 }
 
-/* A wake-up for each eighth of a ring, and half of it for what may do without. */
+/* The last eighth of a ring is kept for what takes little. */
 static void set_thresholds(struct bpf_sampler *sampler)
 {
-	sampler->skel->rodata->wakeup_bytes = sampler->options.ring_bytes / 8;
-	sampler->skel->rodata->raw_room_bytes = sampler->options.ring_bytes / 2;
+	size_t eighth = sampler->options.ring_bytes / 8;
+
+	sampler->skel->rodata->wakeup_bytes = eighth < WAKEUP_BYTES ? eighth : WAKEUP_BYTES;
+	sampler->skel->rodata->raw_room_bytes = 7 * eighth;
 }
 
 /* What follows processes from fork to end names them as the first pid namespace does. */

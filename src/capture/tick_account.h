@@ -38,8 +38,8 @@ void tick_account_free(struct tick_account *account);	/* NULL is fine */
 
 /*
  * All that is known by now, of events 0 .. @event_count and of waits: into the ledger, the losses
- * (set, not added) and the facts.  @points: events that are tracepoints, 1 << event, which the ledger
- * of time has no use for.  @is_final: sampling has ended, the numbers stand.
+ * (set, not added) and the facts.  @points: events that are tracepoints, 1 << event, which are no
+ * part of the ledger of time.  @is_final: sampling has ended, the numbers stand.
  */
 void tick_account_take(struct tick_account *account, size_t event_count, uint64_t points,
 		       bool is_final, struct losses *losses);

@@ -56,14 +56,21 @@ unwind_step_frame_pointer_32(struct unwind_regs *regs, void *memory)
 	return UNWIND_STOP_NOT;
 }
 
+/* What was interrupted in a gap without room for a call may still be code. */
+static inline __attribute__((always_inline)) int
+unwind_goes_by_frame_pointer(const struct unwind_rule *rule, const struct unwind_regs *regs)
+{
+	return !rule || rule->kind == UNWIND_GAP || (rule->kind == UNWIND_PADDING && regs->exact);
+}
+
 /* The step for any code. @rule: what a table says of it; NULL: there is none. */
 static inline __attribute__((always_inline)) enum unwind_stop
 unwind_step_code(const struct unwind_rule *rule, struct unwind_regs *regs, void *memory)
 {
 	if (regs->is_32bit)
 		return unwind_step_frame_pointer_32(regs, memory);
-	return rule && rule->kind != UNWIND_GAP ? unwind_step(rule, regs, memory)
-						: unwind_step_frame_pointer(regs, memory);
+	return unwind_goes_by_frame_pointer(rule, regs) ? unwind_step_frame_pointer(regs, memory)
+							: unwind_step(rule, regs, memory);
 }
 
 #endif

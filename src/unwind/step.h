@@ -119,7 +119,7 @@ unwind_step(const struct unwind_rule *rule, struct unwind_regs *regs, void *memo
 
 	if (rule->kind == UNWIND_GAP)
 		return UNWIND_STOP_NO_ROW;
-	if (rule->kind == UNWIND_END)
+	if (rule->kind == UNWIND_END || rule->kind == UNWIND_PADDING)
 		return UNWIND_STOP_END;
 	if (rule->kind >= UNWIND_UNSUPPORTED)
 		return UNWIND_STOP_UNSUPPORTED;

@@ -13,6 +13,9 @@
 /* How much of an entry that no record describes is taken for it. */
 #define ENTRY_BYTES 64u
 
+/* What the alignment of a function leaves before it is shorter. */
+#define PADDING_BYTES 16u
+
 /* The rows of one record: their offsets count from its start until all are put together. */
 struct function {
 	uint64_t start_vaddr, size_bytes;
@@ -223,7 +226,20 @@ static void put_function(struct building *building, const struct function *funct
 	}
 }
 
-static void put_functions(struct building *building)
+/* Of what lies between two functions: see table.h. */
+static int put_gap(struct building *building, uint64_t start, uint64_t end)
+{
+	const struct unwind_rule padding = { .kind = UNWIND_PADDING };
+	int rule = RULE_GAP;
+
+	if (end - start < PADDING_BYTES)
+		rule = rule_set_add(&building->rules, &padding);
+	if (rule >= 0)
+		put_row(building->table, start, (uint16_t)rule);
+	return rule < 0 ? rule : 0;
+}
+
+static int put_functions(struct building *building)
 {
 	struct unwind_table *table = building->table;
 	size_t count = building->functions.count;
@@ -241,12 +257,13 @@ static void put_functions(struct building *building)
 			table->far_count++;
 			continue;
 		}
-		if (start > end)
-			put_row(table, end, RULE_GAP);
+		if (start > end && put_gap(building, end, start) < 0)
+			return -ENOMEM;
 		end = start + function->size_bytes < next ? start + function->size_bytes : next;
 		put_function(building, function, end);
 	}
 	put_row(table, end, RULE_GAP);
+	return 0;
 }
 
 /* All rows in the order of addresses, with the gaps between them, in an array of their size. */
@@ -263,7 +280,8 @@ static int put_together(struct building *building)
 	table->base_vaddr = building->functions.at[0].start_vaddr;
 	if (vec_reserve(&table->rows, most) < 0)
 		return -ENOMEM;
-	put_functions(building);
+	if (put_functions(building) < 0)
+		return -ENOMEM;
 	shrunk = reallocarray(table->rows.at, table->rows.count, sizeof(*table->rows.at));
 	if (shrunk) {
 		table->rows.at = shrunk;

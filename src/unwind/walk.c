@@ -33,7 +33,7 @@ static enum unwind_stop to_caller(const struct unwind_walk *walk, struct unwind_
 	if (image.table)
 		rule = unwind_table_find(image.table, addr - image.bias);
 	if (walk->by_frame_pointer)
-		walk->by_frame_pointer[index] = !rule || rule->kind == UNWIND_GAP;
+		walk->by_frame_pointer[index] = (uint8_t)unwind_goes_by_frame_pointer(rule, regs);
 	return unwind_step_code(rule, regs, &memory);
 }
 

@@ -36,8 +36,8 @@ static struct place kept_text(const struct unwind_rule *rule)
 
 const char *rule_text(const struct unwind_rule *rule, char ret_text[static RULE_TEXT_MAX])
 {
-	static const char *const kinds[UNWIND_KIND_COUNT] = { "gap", "cfa", "at",
-							      "plt", "end", "unsupported" };
+	static const char *const kinds[UNWIND_KIND_COUNT] = { "gap", "cfa",	"at",	      "plt",
+							      "end", "padding", "unsupported" };
 	const char *mark = rule->kind == UNWIND_CFA_AT ? "*" : "";
 
 	(void)snprintf(ret_text, RULE_TEXT_MAX, "%s %s %s %s%s%s%s%s", kinds[rule->kind],

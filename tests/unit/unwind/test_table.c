@@ -120,6 +120,24 @@ static void entries_without_records_end_at_the_next(void **state)
 	fixture_fini(&f);
 }
 
+/* Nobody has called from what alignment leaves; a longer gap may be code without records. */
+static void padding_has_no_caller(void **state)
+{
+	struct fixture f = begin();
+	size_t cie = plain_cie(&f);
+
+	frame_writer_fde(&f.frames, cie, 0x1000, 0x11, NOTHING);
+	frame_writer_fde(&f.frames, cie, 0x1020, 0x10, NOTHING);
+	frame_writer_fde(&f.frames, cie, 0x1040, 0x10, SP16);	/* behind 16 bytes */
+	frame_writer_fde(&f.frames, cie, 0x1050, 0x0f, NOTHING);	/* behind none */
+	frame_writer_fde(&f.frames, cie, 0x1060, 0x1f, NOTHING);
+	finish(&f, NULL);
+	ASSERT_ROWS(&f, "1000 cfa sp+8 - cfa-8", "1011 padding - - -", "1020 cfa sp+8 - cfa-8",
+		    "1030 gap - - -", "1040 cfa sp+16 - cfa-8", "1050 cfa sp+8 - cfa-8",
+		    "105f padding - - -", "1060 cfa sp+8 - cfa-8", "107f gap - - -");
+	fixture_fini(&f);
+}
+
 static void debug_frame_and_files_without_sections(void **state)
 {
 	struct elf_writer_options bare = { .no_sections = true };
@@ -291,6 +309,7 @@ int main(void)
 		cmocka_unit_test(what_is_no_code_is_left_out),
 		cmocka_unit_test(entries_have_no_caller),
 		cmocka_unit_test(entries_without_records_end_at_the_next),
+		cmocka_unit_test(padding_has_no_caller),
 		cmocka_unit_test(debug_frame_and_files_without_sections),
 		cmocka_unit_test(init_code_has_rows),
 		cmocka_unit_test(other_init_code_is_a_gap),

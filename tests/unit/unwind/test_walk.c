@@ -371,6 +371,27 @@ static void code_that_no_row_describes(void **state)
 	}
 }
 
+/* Nobody has called from padding, but what was interrupted there is code. */
+static void padding_has_no_caller(void **state)
+{
+	struct fixture f = begin();
+	uint64_t leaf = add(&f, 0x10, on_sp(16));
+	uint64_t padding = add(&f, 0x100, (struct unwind_rule){ .kind = UNWIND_PADDING });
+	uint64_t outer = add_end(&f, 0x110) + 1;
+
+	f.regs.ip = leaf;
+	f.regs.fp = word_addr(4);
+	f.stack[1] = padding + 8;
+	f.stack[5] = outer;
+	assert_int_equal(walk(&f), UNWIND_STOP_END);
+	ASSERT_FRAMES(&f, leaf, padding + 8);
+	assert_int_equal(f.by_frame_pointer[1], 0);
+	f.regs.ip = padding;
+	assert_int_equal(walk(&f), UNWIND_STOP_END);
+	ASSERT_FRAMES(&f, padding, outer);
+	assert_int_equal(f.by_frame_pointer[0], 1);
+}
+
 static void frames_go_up(void **state)
 {
 	struct fixture f = begin();
@@ -420,6 +441,7 @@ int main(void)
 		cmocka_unit_test(the_return_address_in_a_register),
 		cmocka_unit_test(walks_that_cannot_go_on),
 		cmocka_unit_test(code_that_no_row_describes),
+		cmocka_unit_test(padding_has_no_caller),
 		cmocka_unit_test(frames_go_up),
 		cmocka_unit_test(deep_stacks_are_cut),
 	};
