@@ -35,7 +35,7 @@ typedef __s64 int64_t;
 
 struct mm_struct {
 	unsigned long exec_vm;
-	unsigned long start_code, task_size;
+	unsigned long start_code, start_stack, task_size;
 } __attribute__((preserve_access_index));
 
 struct pid {

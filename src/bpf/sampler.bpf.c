@@ -8,6 +8,7 @@
 #include "bpf/kernel_types.h"
 #include "bpf/lives.h"
 #include "bpf/maps.h"
+#include "bpf/stack_copy.h"
 #include "bpf/stacks_sent.h"
 #include "bpf/user_regs.h"
 #include "bpf/walk.h"
@@ -193,45 +194,14 @@ static __always_inline int send_named(struct tick *tick)
 
 /* ---- the memory of stacks ---- */
 
-struct copy {
-	uint8_t *bytes;
-	uint64_t start_addr, addr;
-	uint32_t size_bytes;
-};
-
-/*
- * Up to the next border of pages: a read across the end of the stack's memory would fail whole.  A
- * stack that is just growing has its first page not yet.
- */
-static long copy_page(uint32_t index, struct copy *copy)
-{
-	uint32_t size_bytes = WIRE_PAGE_BYTES - ((uint32_t)copy->addr & (WIRE_PAGE_BYTES - 1));
-	uint32_t at = copy->size_bytes;
-
-	if (at > WIRE_RAW_BYTES - WIRE_PAGE_BYTES || size_bytes > WIRE_PAGE_BYTES)
-		return 1;
-	if (bpf_probe_read_user(copy->bytes + at, size_bytes, (const void *)copy->addr)) {
-		if (at > 0)
-			return 1;
-		copy->addr += size_bytes;
-		copy->start_addr = copy->addr;
-		return 0;
-	}
-	copy->addr += size_bytes;
-	copy->size_bytes = at + size_bytes;
-	return 0;
-}
-
 /* Small records shall still have room when many large ones come at once. */
 static __always_inline int has_raw_room(const struct tick *tick)
 {
 	return bpf_ringbuf_query(tick->ring, BPF_RB_AVAIL_DATA) <= raw_room_bytes;
 }
 
-static __always_inline void fill_raw(const struct tick *tick, const struct copy *copy,
-				     uint32_t size_bytes)
+static __always_inline void fill_raw(const struct tick *tick, struct wire_raw *raw)
 {
-	struct wire_raw *raw = &tick->scratch->raw;
 	const struct user_part *user = &tick->scratch->user;
 
 	*raw = (struct wire_raw){
@@ -242,10 +212,8 @@ static __always_inline void fill_raw(const struct tick *tick, const struct copy 
 		.user_extra = user->regs.extra,
 		.user_kept = user->regs.kept,
 		.user_link = user->regs.link,
-		.stack_addr = copy->start_addr,
 		.life = tick->life,
 		.owner = owner_of_current(),
-		.size_bytes = size_bytes,
 		.code_pages = code_pages(),
 		.kernel_count = (uint16_t)user->kernel_count,
 		.exact = 1,
@@ -253,33 +221,44 @@ static __always_inline void fill_raw(const struct tick *tick, const struct copy 
 	raw->sample.kind = WIRE_RAW;
 }
 
+/* The sample with the memory of its stack, as one record; false where there is no room. */
+static __always_inline int put_raw(struct tick *tick)
+{
+	struct scratch *scratch = tick->scratch;
+	struct raw_record *record = raw_record_of_this_cpu();
+	uint32_t kernel_bytes = (scratch->user.kernel_count & 127) * sizeof(uint64_t);
+	uint32_t size_bytes;
+
+	if (!record)
+		return 0;
+	fill_raw(tick, &record->raw);
+	__builtin_memcpy(record->kernel_words, scratch->words,
+			 WIRE_KERNEL_FRAMES_MAX * sizeof(uint64_t));
+	copy_stack(record);
+	size_bytes = record->raw.size_bytes;
+	if (size_bytes == 0)
+		lacks(tick, WIRE_LACK_USER_STACK);
+	return size_bytes <= WIRE_RAW_BYTES &&
+	       bpf_ringbuf_output(tick->ring, record,
+				  sizeof(record->raw) + kernel_bytes + size_bytes,
+				  wakeup_flag(tick->ring)) == 0;
+}
+
 /*
- * The sample with the memory of its stack, for the collector to walk.  False: it was not sent, and
- * of frames that were walked nothing is left.
+ * For the collector to walk.  False: it was not sent, and of frames that were walked nothing is
+ * left.
  */
 static __always_inline int send_raw(struct tick *tick)
 {
-	struct scratch *scratch = tick->scratch;
-	uint32_t kernel_bytes = (scratch->user.kernel_count & 127) * sizeof(uint64_t);
-	uint64_t sp = scratch->user.regs.sp;
-	struct copy copy = { (uint8_t *)scratch->words + kernel_bytes, sp, sp, 0 };
-	uint32_t size_bytes;
+	struct user_part *user = &tick->scratch->user;
 
-	bpf_loop(WIRE_RAW_BYTES / WIRE_PAGE_BYTES, copy_page, &copy, 0);
-	size_bytes = copy.size_bytes;
-	if (size_bytes == 0)
-		lacks(tick, WIRE_LACK_USER_STACK);
-	fill_raw(tick, &copy, size_bytes);
-	if (size_bytes <= WIRE_RAW_BYTES &&
-	    bpf_ringbuf_output(tick->ring, &scratch->raw,
-			       sizeof(scratch->raw) + kernel_bytes + size_bytes,
-			       wakeup_flag(tick->ring)) == 0)
+	if (put_raw(tick))
 		return 1;
 	lacks(tick, WIRE_LACK_RAW_ROOM);
-	if (scratch->user.user_count > 0)
-		scratch->user.hash = scratch->user.kernel_hash;
-	scratch->user.user_count = 0;
-	scratch->user.stop = UNWIND_STOP_NOT;
+	if (user->user_count > 0)
+		user->hash = user->kernel_hash;
+	user->user_count = 0;
+	user->stop = UNWIND_STOP_NOT;
 	return 0;
 }
 
