@@ -221,6 +221,14 @@ static __always_inline void fill_raw(const struct tick *tick, struct wire_raw *r
 	raw->sample.kind = WIRE_RAW;
 }
 
+/* Once half the room is taken, many cut stacks are worth more than a few whole ones. */
+static __always_inline uint32_t most_raw_bytes(const struct tick *tick)
+{
+	return bpf_ringbuf_query(tick->ring, BPF_RB_AVAIL_DATA) <= raw_room_bytes / 2
+		       ? WIRE_RAW_BYTES
+		       : WIRE_RAW_BYTES_USUAL;
+}
+
 /* The sample with the memory of its stack, as one record; false where there is no room. */
 static __always_inline int put_raw(struct tick *tick)
 {
@@ -234,7 +242,7 @@ static __always_inline int put_raw(struct tick *tick)
 	fill_raw(tick, &record->raw);
 	__builtin_memcpy(record->kernel_words, scratch->words,
 			 WIRE_KERNEL_FRAMES_MAX * sizeof(uint64_t));
-	copy_stack(record);
+	copy_stack(record, most_raw_bytes(tick));
 	size_bytes = record->raw.size_bytes;
 	if (size_bytes == 0)
 		lacks(tick, WIRE_LACK_USER_STACK);

@@ -56,8 +56,8 @@ static long copy_page(uint32_t index, struct raw_record **copied)
 	return 0;
 }
 
-/* The memory from user_sp on, behind the kernel part. */
-static __always_inline void copy_stack(struct raw_record *record)
+/* The memory from user_sp on, at most @most_bytes, behind the kernel part. */
+static __always_inline void copy_stack(struct raw_record *record, uint32_t most_bytes)
 {
 	const struct task_struct *task = bpf_get_current_task_btf();
 	uint64_t first_stack_addr = task->mm ? task->mm->start_stack : 0, sp = record->raw.user_sp;
@@ -67,7 +67,9 @@ static __always_inline void copy_stack(struct raw_record *record)
 	record->raw.size_bytes = 0;
 	record->raw.cut = 1;
 	record->next_addr = sp;
-	record->end_addr = is_first ? first_stack_addr : sp + WIRE_RAW_BYTES_USUAL;
+	record->end_addr = sp + (is_first ? most_bytes : WIRE_RAW_BYTES_USUAL);
+	if (is_first && record->end_addr > first_stack_addr)
+		record->end_addr = first_stack_addr;
 	bpf_loop(COPY_PAGES, copy_page, &record, 0);
 	if (is_first && record->next_addr >= first_stack_addr)
 		record->raw.cut = 0;
