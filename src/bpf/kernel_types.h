@@ -71,7 +71,7 @@ struct bpf_iter__task {
  */
 struct pt_regs___kernel {
 #if defined(__TARGET_ARCH_x86)
-	unsigned long bx, bp, r10, di, ip, sp;
+	unsigned long bx, bp, r10, ax, di, ip, sp;
 #else
 	uint64_t regs[31], sp, pc;
 #endif

@@ -217,6 +217,7 @@ static __always_inline void fill_raw(const struct tick *tick, struct wire_raw *r
 		.code_pages = code_pages(),
 		.kernel_count = (uint16_t)user->kernel_count,
 		.exact = 1,
+		.is_new = user->regs.is_new,
 	};
 	raw->sample.kind = WIRE_RAW;
 }

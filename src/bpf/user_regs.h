@@ -28,6 +28,7 @@ static __always_inline int is_user_address(uint64_t addr)
 #define ENTRY_LINK(from) ((from)->di)
 #define ENTRY_FP(from) ((from)->bp)
 #define ENTRY_IP(from) ((from)->ip)
+#define ENTRY_RESULT(from) ((from)->ax)
 #else
 #define CONTEXT_EXTRA(from) ((from)->regs[30])
 #define CONTEXT_KEPT(from) ((from)->regs[19])
@@ -37,6 +38,7 @@ static __always_inline int is_user_address(uint64_t addr)
 #define ENTRY_LINK(from) ((from)->regs[30])
 #define ENTRY_FP(from) ((from)->regs[29])
 #define ENTRY_IP(from) ((from)->pc)
+#define ENTRY_RESULT(from) ((from)->regs[0])
 #endif
 
 static __always_inline void user_regs_of_context(struct bpf_perf_event_data *context,
@@ -48,6 +50,7 @@ static __always_inline void user_regs_of_context(struct bpf_perf_event_data *con
 	uint64_t extra = CONTEXT_EXTRA(&context->regs);
 	uint64_t kept = CONTEXT_KEPT(&context->regs);
 	uint64_t link = CONTEXT_LINK(&context->regs);
+	uint64_t result = PT_REGS_RC(&context->regs);
 
 	/* The verifier wants each of them read at its constant offset of the context. */
 	barrier_var(ip);
@@ -56,6 +59,7 @@ static __always_inline void user_regs_of_context(struct bpf_perf_event_data *con
 	barrier_var(extra);
 	barrier_var(kept);
 	barrier_var(link);
+	barrier_var(result);
 	*ret_regs = (struct unwind_regs){
 		.ip = ip,
 		.sp = sp,
@@ -65,6 +69,7 @@ static __always_inline void user_regs_of_context(struct bpf_perf_event_data *con
 		.kept = kept,
 		.has_extra = 1,
 		.exact = 1,
+		.is_new = result == 0,
 	};
 }
 
@@ -102,6 +107,7 @@ static __always_inline int user_regs_of(struct task_struct *task, struct unwind_
 		.kept = ENTRY_KEPT(regs),
 		.has_extra = 1,
 		.exact = 1,
+		.is_new = ENTRY_RESULT(regs) == 0,
 	};
 	return is_user_address(ret_regs->ip);
 }

@@ -100,7 +100,8 @@ struct wire_raw {
 	uint16_t kernel_count;
 	uint8_t exact;			/* user_ip was interrupted; else it is a return address */
 	uint8_t cut;			/* there may be more of the stack */
-	uint8_t unused[4];
+	uint8_t is_new;			/* struct unwind_regs */
+	uint8_t unused[3];
 };
 
 _Static_assert(sizeof(struct wire_raw) == 136, "struct wire_raw is a layout");

@@ -19,7 +19,8 @@
  * A program's entry has no caller, which not every C library says: the record that begins there is
  * UNWIND_END, and where no record covers the entry its first bytes are.
  *
- * _init and _fini of x86_64, which no record covers, get rows from their bytes (init_code.h).
+ * _init and _fini of x86_64, which no record covers, get rows from their bytes (init_code.h), and
+ * so does the system call in clone() (clone_code.h).
  *
  * Few images count a CFA from the kept register (rule.h).  The first such rule of an image is where
  * its table is begun anew, now with what all rules say of kept.

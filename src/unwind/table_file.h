@@ -17,7 +17,7 @@
 #include "unwind/table.h"
 
 #define TABLE_FILE_MAGIC "assayunw"
-#define TABLE_FILE_VERSION 4u
+#define TABLE_FILE_VERSION 5u
 
 /* In the host's byte order. */
 struct table_file_header {
