@@ -100,6 +100,7 @@ struct unwind_regs {
 	uint8_t is_32bit;	/* the program's words: no table describes its code */
 	uint8_t is_new;		/* with has_extra: the register of results is 0, as where a thread
 				   that was just begun comes from (UNWIND_CLONES) */
+	uint8_t switch_count;	/* stacks that were left by frame pointers (frame_pointer.h) */
 };
 
 /* Why a walk ended; what is not UNWIND_STOP_END is a stack with a part missing. */
