@@ -136,8 +136,7 @@ int BPF_PROG(vector_entry, int vector)
 	SEC("raw_tp")							\
 	int BPF_PROG(tracepoint##_exit, int vector)			\
 	{								\
-		return vector_end(this_cpu(), IRQ_VECTOR_##tracepoint,	\
-				  (uint32_t)vector);			\
+		return vector_end(this_cpu(), IRQ_VECTOR_##tracepoint, (uint32_t)vector); \
 	}
 #include "bpf/irq_vectors.def"
 

@@ -35,7 +35,7 @@ typedef __s64 int64_t;
 
 struct mm_struct {
 	unsigned long exec_vm;
-	unsigned long start_code, task_size;
+	unsigned long start_code, start_stack, task_size;
 } __attribute__((preserve_access_index));
 
 struct pid {
@@ -77,7 +77,7 @@ struct bpf_iter__task {
  */
 struct pt_regs___kernel {
 #if defined(__TARGET_ARCH_x86)
-	unsigned long bx, bp, r10, di, ip, sp;
+	unsigned long bx, bp, r10, ax, di, ip, sp;
 #else
 	uint64_t regs[31], sp, pc;
 #endif

@@ -132,7 +132,6 @@ struct {
 
 /* Powers of two: an index that is masked is one that the verifier believes. */
 #define FRAME_SLOTS 1024u
-#define RAW_SLOTS (WIRE_RAW_BYTES / 8)
 #define BLOCK_WORDS 64u
 
 /* The user part of a stack: where its walk begins, how it is to go, and what came of it. */
@@ -148,17 +147,11 @@ struct user_part {
 	uint32_t stop;			/* enum unwind_stop */
 };
 
-/* A record under construction: whichever header it has ends where the addresses begin. */
+/* A stack under construction: a record from `stack` on. */
 struct scratch {
 	struct user_part user;
-	union {
-		struct wire_raw raw;
-		struct {
-			uint8_t unused[sizeof(struct wire_raw) - sizeof(struct wire_stack)];
-			struct wire_stack stack;
-		};
-	};
-	uint64_t words[FRAME_SLOTS + RAW_SLOTS];
+	struct wire_stack stack;
+	uint64_t words[FRAME_SLOTS];
 	uint64_t block_addr;		/* of the user memory in block; see user_memory.h */
 	uint64_t block[BLOCK_WORDS];
 };
@@ -169,5 +162,21 @@ struct {
 	__type(key, uint32_t);
 	__type(value, struct scratch);
 } scratches SEC(".maps");
+
+/* A raw sample under construction; see stack_copy.h. */
+struct raw_record {
+	struct wire_raw raw;
+	uint64_t kernel_words[FRAME_SLOTS / 8];
+	uint8_t bytes[WIRE_RAW_BYTES];	/* in the record they begin behind the last kernel word */
+	uint64_t next_addr, end_addr;
+};
+
+/* By CPU: what a map keeps for each CPU by itself has 32 KiB at most. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, uint32_t);
+	__type(value, struct raw_record);
+} raws SEC(".maps");
 
 #endif

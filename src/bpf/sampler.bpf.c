@@ -10,6 +10,7 @@
 #include "bpf/lives.h"
 #include "bpf/maps.h"
 #include "bpf/ring_order.h"
+#include "bpf/stack_copy.h"
 #include "bpf/stacks_sent.h"
 #include "bpf/user_regs.h"
 #include "bpf/walk.h"
@@ -207,53 +208,23 @@ static __always_inline int send_named(struct tick *tick)
 
 /* ---- the memory of stacks ---- */
 
-struct copy {
-	uint8_t *bytes;
-	uint64_t start_addr, addr;
-	uint32_t size_bytes, enough_bytes;
-};
-
 /*
- * Up to the next border of pages: a read across the end of the stack's memory would fail whole.  A
- * stack that is just growing has its first page not yet.
+ * How much of a stack is copied at most; 0: nothing.  The fuller the ring, the less: many cut stacks
+ * are worth more than a few whole ones, and small records shall still have room.
  */
-static long copy_page(uint32_t index, struct copy *copy)
-{
-	uint32_t size_bytes = WIRE_PAGE_BYTES - ((uint32_t)copy->addr & (WIRE_PAGE_BYTES - 1));
-	uint32_t at = copy->size_bytes;
-
-	if (at >= copy->enough_bytes || at > WIRE_RAW_BYTES - WIRE_PAGE_BYTES ||
-	    size_bytes > WIRE_PAGE_BYTES)
-		return 1;
-	if (bpf_probe_read_user(copy->bytes + at, size_bytes, (const void *)copy->addr)) {
-		if (at > 0)
-			return 1;
-		copy->addr += size_bytes;
-		copy->start_addr = copy->addr;
-		return 0;
-	}
-	copy->addr += size_bytes;
-	copy->size_bytes = at + size_bytes;
-	return 0;
-}
-
-/*
- * 0: none.  When many come at once most stacks get along with less; and small records shall still
- * have room.
- */
-static __always_inline uint32_t enough_bytes(const struct tick *tick)
+static __always_inline uint32_t most_raw_bytes(const struct tick *tick)
 {
 	uint64_t used_bytes = bpf_ringbuf_query(tick->ring, BPF_RB_AVAIL_DATA);
 
 	if (used_bytes > raw_room_bytes)
 		return 0;
-	return used_bytes > raw_room_bytes / 4 ? WIRE_RAW_FEW_BYTES : WIRE_RAW_ENOUGH_BYTES;
+	if (used_bytes > raw_room_bytes / 2)
+		return WIRE_RAW_BYTES_FEW;
+	return used_bytes > raw_room_bytes / 4 ? WIRE_RAW_BYTES_USUAL : WIRE_RAW_BYTES;
 }
 
-static __always_inline void fill_raw(const struct tick *tick, const struct copy *copy,
-				     uint32_t size_bytes)
+static __always_inline void fill_raw(const struct tick *tick, struct wire_raw *raw)
 {
-	struct wire_raw *raw = &tick->scratch->raw;
 	const struct user_part *user = &tick->scratch->user;
 
 	*raw = (struct wire_raw){
@@ -264,41 +235,50 @@ static __always_inline void fill_raw(const struct tick *tick, const struct copy 
 		.user_extra = user->regs.extra,
 		.user_kept = user->regs.kept,
 		.user_link = user->regs.link,
-		.stack_addr = copy->start_addr,
 		.life = tick->life,
-		.size_bytes = size_bytes,
 		.code_pages = code_pages(),
 		.kernel_count = (uint16_t)user->kernel_count,
 		.exact = 1,
-		.is_cut = size_bytes >= copy->enough_bytes,
+		.is_new = user->regs.is_new,
 	};
 	raw->sample.kind = WIRE_RAW;
 	take_owner(&raw->owner);
 }
 
-/*
- * The sample with the memory of its stack, for the collector to walk.  False: it was not sent, and
- * of frames that were walked nothing is left.
- */
-static __always_inline int send_raw(struct tick *tick, uint32_t enough)
+/* The sample with the memory of its stack, as one record; false where there is no room. */
+static __always_inline int put_raw(struct tick *tick, uint32_t most_bytes)
 {
 	struct scratch *scratch = tick->scratch;
+	struct raw_record *record = raw_record_of_this_cpu();
 	uint32_t kernel_bytes = (scratch->user.kernel_count & 127) * sizeof(uint64_t);
-	uint64_t sp = scratch->user.regs.sp;
-	struct copy copy = { (uint8_t *)scratch->words + kernel_bytes, sp, sp, 0, enough };
 	uint32_t size_bytes;
 
-	bpf_loop(WIRE_RAW_BYTES / WIRE_PAGE_BYTES, copy_page, &copy, 0);
-	size_bytes = copy.size_bytes;
+	if (!record)
+		return 0;
+	fill_raw(tick, &record->raw);
+	__builtin_memcpy(record->kernel_words, scratch->words,
+			 WIRE_KERNEL_FRAMES_MAX * sizeof(uint64_t));
+	copy_stack(record, most_bytes);
+	size_bytes = record->raw.size_bytes;
 	if (size_bytes == 0)
 		lacks(tick, WIRE_LACK_USER_STACK);
-	fill_raw(tick, &copy, size_bytes);
-	if (size_bytes <= WIRE_RAW_BYTES &&
-	    put(tick, &scratch->raw, sizeof(scratch->raw) + kernel_bytes + size_bytes))
+	return size_bytes <= WIRE_RAW_BYTES &&
+	       put(tick, record, sizeof(record->raw) + kernel_bytes + size_bytes);
+}
+
+/*
+ * For the collector to walk.  False: it was not sent, and of frames that were walked nothing is
+ * left.
+ */
+static __always_inline int send_raw(struct tick *tick, uint32_t most_bytes)
+{
+	struct user_part *user = &tick->scratch->user;
+
+	if (put_raw(tick, most_bytes))
 		return 1;
-	if (scratch->user.user_count > 0)
-		scratch->user.hash = scratch->user.kernel_hash;
-	scratch->user.user_count = 0;
+	if (user->user_count > 0)
+		user->hash = user->kernel_hash;
+	user->user_count = 0;
 	return 0;
 }
 
@@ -325,12 +305,12 @@ static __always_inline int walk_here(struct tick *tick)
 /* Where the walk came to is not where it ends, when the collector cannot go on with it. */
 static __always_inline int send(struct tick *tick)
 {
-	uint32_t enough;
+	uint32_t most_bytes;
 
 	if (walk_here(tick))
 		return send_named(tick);
-	enough = enough_bytes(tick);
-	if (enough > 0 && send_raw(tick, enough))
+	most_bytes = most_raw_bytes(tick);
+	if (most_bytes > 0 && send_raw(tick, most_bytes))
 		return end(tick, WIRE_END_SENT_RAW);
 	lacks(tick, WIRE_LACK_RAW_ROOM);
 	tick->scratch->user.stop = UNWIND_STOP_NOT;

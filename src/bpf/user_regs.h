@@ -34,6 +34,7 @@ static __always_inline int is_user_address(uint64_t addr)
 #define ENTRY_LINK(from) ((from)->di)
 #define ENTRY_FP(from) ((from)->bp)
 #define ENTRY_IP(from) ((from)->ip)
+#define ENTRY_RESULT(from) ((from)->ax)
 #else
 #define CONTEXT_EXTRA(from) ((from)->regs[30])
 #define CONTEXT_KEPT(from) ((from)->regs[19])
@@ -43,6 +44,7 @@ static __always_inline int is_user_address(uint64_t addr)
 #define ENTRY_LINK(from) ((from)->regs[30])
 #define ENTRY_FP(from) ((from)->regs[29])
 #define ENTRY_IP(from) ((from)->pc)
+#define ENTRY_RESULT(from) ((from)->regs[0])
 #endif
 
 static __always_inline void user_regs_of_context(struct bpf_perf_event_data *context,
@@ -54,6 +56,7 @@ static __always_inline void user_regs_of_context(struct bpf_perf_event_data *con
 	uint64_t extra = CONTEXT_EXTRA(&context->regs);
 	uint64_t kept = CONTEXT_KEPT(&context->regs);
 	uint64_t link = CONTEXT_LINK(&context->regs);
+	uint64_t result = PT_REGS_RC(&context->regs);
 
 	/* The verifier wants each of them read at its constant offset of the context. */
 	barrier_var(ip);
@@ -62,6 +65,7 @@ static __always_inline void user_regs_of_context(struct bpf_perf_event_data *con
 	barrier_var(extra);
 	barrier_var(kept);
 	barrier_var(link);
+	barrier_var(result);
 	*ret_regs = (struct unwind_regs){
 		.ip = ip,
 		.sp = sp,
@@ -71,6 +75,7 @@ static __always_inline void user_regs_of_context(struct bpf_perf_event_data *con
 		.kept = kept,
 		.has_extra = 1,
 		.exact = 1,
+		.is_new = result == 0,
 	};
 }
 
@@ -91,6 +96,14 @@ __noinline uint32_t code_pages(void)
 	return mm ? (uint32_t)mm->exec_vm : 0;
 }
 
+/* Where the current task's program was entered: the top of its first stack. 0: it has none. */
+__noinline uint64_t first_stack_addr(void)
+{
+	const struct mm_struct *mm = bpf_get_current_task_btf()->mm;
+
+	return mm ? mm->start_stack : 0;
+}
+
 /* False when @task has no user part. */
 static __always_inline int user_regs_of(struct task_struct *task, struct unwind_regs *ret_regs)
 {
@@ -109,6 +122,7 @@ static __always_inline int user_regs_of(struct task_struct *task, struct unwind_
 		.kept = ENTRY_KEPT(regs),
 		.has_extra = 1,
 		.exact = 1,
+		.is_new = ENTRY_RESULT(regs) == 0,
 	};
 	return is_user_address(ret_regs->ip);
 }

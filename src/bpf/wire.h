@@ -21,9 +21,9 @@
 
 #define WIRE_KERNEL_FRAMES_MAX 127
 #define WIRE_USER_FRAMES_MAX 512
-#define WIRE_RAW_BYTES 16384u
-#define WIRE_RAW_ENOUGH_BYTES (WIRE_RAW_BYTES - WIRE_PAGE_BYTES + 1)	/* whole pages follow */
-#define WIRE_RAW_FEW_BYTES 4096u	/* enough in a ring that fills */
+#define WIRE_RAW_BYTES 65536u
+#define WIRE_RAW_BYTES_USUAL 16384u	/* where nobody knows how large the stack is */
+#define WIRE_RAW_BYTES_FEW 8192u	/* most stacks get along with it: in a ring that fills */
 #define WIRE_PAGE_BYTES 4096u	/* at least this stands between two borders of readable memory */
 #define WIRE_EVENTS_MAX 63u
 #define WIRE_EVENT_WAITS WIRE_EVENTS_MAX	/* where waits are counted */
@@ -85,6 +85,10 @@ _Static_assert(sizeof(struct wire_stack) == 56, "struct wire_stack is a layout")
 /*
  * Followed by kernel_count addresses, then by size_bytes of the user stack.  They begin at sp, or
  * above, where the pages that sp points to were not there yet.
+ *
+ * A program's first stack is copied up to where the program was entered, so a small one is a small
+ * record, and one of WIRE_RAW_BYTES comes whole.  How large a thread's or a coroutine's is, nobody
+ * knows: of these come WIRE_RAW_BYTES_USUAL, as of all when the ring fills up.
  */
 struct wire_raw {
 	struct wire_sample sample;	/* its stack is 0; kind is WIRE_RAW */
@@ -97,7 +101,8 @@ struct wire_raw {
 	uint16_t kernel_count;
 	uint8_t exact;			/* user_ip was interrupted; else it is a return address */
 	uint8_t is_cut;			/* there may be more of the stack */
-	uint8_t unused[4];
+	uint8_t is_new;			/* struct unwind_regs */
+	uint8_t unused[3];
 };
 
 _Static_assert(sizeof(struct wire_raw) == 136, "struct wire_raw is a layout");

@@ -132,6 +132,7 @@ static void translate_raw(const struct wire_record *wire, struct perf_record *re
 		.link = raw->user_link,
 		.has_extra = 1,
 		.exact = raw->exact,
+		.is_new = raw->is_new,
 		.is_32bit = sample->regs_bits == 32,
 	};
 	sample->kernel = wire->kernel;

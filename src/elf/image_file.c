@@ -244,3 +244,19 @@ bool image_file_vaddr(const struct image_file *file, uint64_t offset, uint64_t *
 	}
 	return best != FIT_NONE;
 }
+
+int image_file_code(const struct image_file *file, const void *bytes, uint64_t vaddr,
+		    size_t size_bytes, void *ret_code)
+{
+	const struct elf_source source = { file->fd, bytes, file->size_bytes };
+
+	for (size_t i = 0; i < file->segments.count; i++) {
+		const struct elf_segment *segment = &file->segments.at[i];
+		uint64_t at = vaddr - segment->vaddr;
+
+		if (segment->executable && at < segment->file_size_bytes &&
+		    size_bytes <= segment->file_size_bytes - at)
+			return elf_source_read(&source, segment->offset + at, size_bytes, ret_code);
+	}
+	return -ENOENT;
+}

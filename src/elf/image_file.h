@@ -66,6 +66,13 @@ void image_file_fini(struct image_file *file);
  */
 bool image_file_vaddr(const struct image_file *file, uint64_t offset, uint64_t *ret_vaddr);
 
+/*
+ * The @size_bytes of code that the file shows at @vaddr.  @bytes is the image itself when it is in
+ * memory, NULL to read file->fd.  0, -ENOENT where it is no code, or an error of read(2).
+ */
+int image_file_code(const struct image_file *file, const void *bytes, uint64_t vaddr,
+		    size_t size_bytes, void *ret_code);
+
 /* The build-id inside a note section or segment; its size, 0 when there is none. */
 size_t elf_note_build_id(const void *notes, size_t size_bytes, bool swapped,
 			 uint8_t ret_build_id[static IMAGE_BUILD_ID_MAX]);

@@ -11,11 +11,86 @@
  *
  * What is not such a chain is found out by what it leads to: unreadable memory, a frame below its
  * callee, an address outside of all mappings.  Like step.h it needs unwind_read() first.
+ *
+ * Code that goes on on another stack leaves fp as it was, so that the chain leads back to the first
+ * one (Go's systemstack() and mcall() say so; its own tracer follows it): that may lie below.  As
+ * any number does where no frame pointer is kept, such a step must lead to the place behind a call
+ * or, from the outermost frame, behind a nop: a goroutine is set up to return so, into
+ * runtime.goexit.
+ * The frame of the function that switched is not found, because on the new stack it has none.
  */
 #ifndef ASSAY_UNWIND_FRAME_POINTER_H
 #define ASSAY_UNWIND_FRAME_POINTER_H
 
 #include "unwind/step.h"
+
+#define UNWIND_SWITCHES_MAX 4	/* of stacks, in one walk */
+
+#if defined(__aarch64__) || defined(__TARGET_ARCH_arm64)
+/* bl; blr. @code: the eight bytes that end where the call returns to. */
+static inline __attribute__((always_inline)) int unwind_ends_in_call(uint64_t code)
+{
+	uint32_t last = (uint32_t)(code >> 32);
+
+	return last >> 26 == 0x25 || (last & 0xfffffc1f) == 0xd63f0000;
+}
+
+/* mov x0, x0, which Go's assembler makes of a nop */
+static inline __attribute__((always_inline)) int unwind_ends_in_nop(uint64_t code)
+{
+	return code >> 32 == 0xaa0003e0;
+}
+#else
+/* The byte so many before the last of @code. */
+static inline __attribute__((always_inline)) unsigned int unwind_code_byte(uint64_t code,
+									   unsigned int before)
+{
+	return (unsigned int)(code >> (56 - 8 * before)) & 0xff;
+}
+
+/* call by a register, or by memory: 0xff, and 2 in the middle of the next byte. */
+static inline __attribute__((always_inline)) int unwind_is_call_by(uint64_t code,
+								   unsigned int size_bytes)
+{
+	return unwind_code_byte(code, size_bytes - 1) == 0xff &&
+	       (unwind_code_byte(code, size_bytes - 2) & 0x38) == 0x10;
+}
+
+/* @code: the eight bytes that end where the call returns to. */
+static inline __attribute__((always_inline)) int unwind_ends_in_call(uint64_t code)
+{
+	return unwind_code_byte(code, 4) == 0xe8 || unwind_is_call_by(code, 2) ||
+	       unwind_is_call_by(code, 3) || unwind_is_call_by(code, 4) ||
+	       unwind_is_call_by(code, 6) || unwind_is_call_by(code, 7);
+}
+
+static inline __attribute__((always_inline)) int unwind_ends_in_nop(uint64_t code)
+{
+	return unwind_code_byte(code, 0) == 0x90;
+}
+#endif
+
+/* To the caller's frame on a stack that lies below; UNWIND_STOP_STUCK where there is none. */
+static inline __attribute__((always_inline)) enum unwind_stop
+unwind_switch_stack(struct unwind_regs *regs, void *memory)
+{
+	uint64_t fp = 0, ra = 0, code = 0;
+
+	if (regs->switch_count >= UNWIND_SWITCHES_MAX || regs->fp % sizeof(uint64_t) != 0 ||
+	    unwind_read(memory, regs->fp, &fp) != 0 ||
+	    unwind_read(memory, regs->fp + sizeof(uint64_t), &ra) != 0 ||
+	    (fp != 0 && fp <= regs->fp) || unwind_read(memory, ra - sizeof(code), &code) != 0 ||
+	    !(unwind_ends_in_call(code) || (fp == 0 && unwind_ends_in_nop(code))))
+		return UNWIND_STOP_STUCK;
+	regs->ip = ra;
+	regs->sp = regs->fp + 2 * sizeof(uint64_t);
+	regs->fp = fp;
+	regs->kept = 0;
+	regs->has_extra = 0;
+	regs->exact = 0;
+	regs->switch_count++;
+	return UNWIND_STOP_NOT;
+}
 
 static inline __attribute__((always_inline)) enum unwind_stop
 unwind_step_frame_pointer(struct unwind_regs *regs, void *memory)
@@ -31,7 +106,12 @@ unwind_step_frame_pointer(struct unwind_regs *regs, void *memory)
 		.ra_offset = -8,
 	};
 
-	return regs->fp == 0 ? UNWIND_STOP_END : unwind_step(&rule, regs, memory);
+	enum unwind_stop stop;
+
+	if (regs->fp == 0)
+		return UNWIND_STOP_END;
+	stop = unwind_step(&rule, regs, memory);
+	return stop == UNWIND_STOP_STUCK ? unwind_switch_stack(regs, memory) : stop;
 }
 
 /* Both words in one read. */

@@ -64,6 +64,7 @@ enum unwind_kind {
 #define UNWIND_SIGNAL 1u	/* the caller was interrupted: its ip is exact, extra unknown */
 #define UNWIND_SIGNED_RA 2u	/* aarch64: the return address carries an authentication code */
 #define UNWIND_PLUS_WORD 4u	/* CFA_AT: and 8 more (OpenSSL's assembly saves sp inside a call) */
+#define UNWIND_CLONES 8u	/* of a thread that begins here it is the outermost frame */
 
 #define UNWIND_KEPT_ALONE 0		/* kept_words: the callee left it alone */
 #define UNWIND_KEPT_LOST (-128)		/* not known in the caller; or nobody looked */
@@ -98,6 +99,9 @@ struct unwind_regs {
 	uint8_t has_extra;	/* and link */
 	uint8_t exact;		/* ip was interrupted, not called from: look up ip, else ip - 1 */
 	uint8_t is_32bit;	/* the program's words: no table describes its code */
+	uint8_t is_new;		/* with has_extra: the register of results is 0, as where a thread
+				   that was just begun comes from (UNWIND_CLONES) */
+	uint8_t switch_count;	/* stacks that were left by frame pointers (frame_pointer.h) */
 };
 
 /* Why a walk ended; what is not UNWIND_STOP_END is a stack with a part missing. */

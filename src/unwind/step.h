@@ -123,6 +123,8 @@ unwind_step(const struct unwind_rule *rule, struct unwind_regs *regs, void *memo
 		return UNWIND_STOP_END;
 	if (rule->kind >= UNWIND_UNSUPPORTED)
 		return UNWIND_STOP_UNSUPPORTED;
+	if (rule->flags & UNWIND_CLONES && regs->has_extra && regs->is_new)
+		return UNWIND_STOP_END;
 	stop = unwind_cfa(rule, regs, memory, &cfa);
 	if (stop != UNWIND_STOP_NOT)
 		return stop;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "unwind/cfi.h"
+#include "unwind/clone_code.h"
 #include "unwind/init_code.h"
 #include "unwind/rule_set.h"
 
@@ -24,6 +25,7 @@ struct function {
 
 struct building {
 	const struct image_file *file;
+	const void *bytes;			/* of the image, or NULL */
 	struct unwind_table *table;
 	struct frame_records records;
 	struct cfi cfi;
@@ -198,6 +200,52 @@ static int add_entry(struct building *building)
 	return add_end(building, entry, ENTRY_BYTES);
 }
 
+static const struct unwind_rule *rule_of(const struct building *building, size_t row)
+{
+	return &building->rules.rules.at[building->rows.at[row].rule];
+}
+
+/*
+ * Between two functions, the second of which begins with the outermost frame of a thread: if it is
+ * the code that does so, it is described like the end of the first.
+ */
+static int add_clone(struct building *building, struct function before, struct function after)
+{
+	uint64_t start = before.start_vaddr + before.size_bytes;
+	uint64_t size_bytes = after.start_vaddr - start;
+	size_t first_row = building->rows.count;
+	uint8_t code[CLONE_CODE_MOST];
+	struct unwind_rule rule;
+	int rc;
+
+	if (size_bytes < CLONE_CODE_LEAST || size_bytes > CLONE_CODE_MOST ||
+	    before.row_count == 0 || after.row_count == 0 ||
+	    rule_of(building, after.first_row)->kind != UNWIND_END)
+		return 0;
+	rule = *rule_of(building, before.first_row + before.row_count - 1);
+	if (rule.kind != UNWIND_CFA || rule.cfa_base != UNWIND_BASE_SP ||
+	    image_file_code(building->file, building->bytes, start, size_bytes, code) < 0 ||
+	    !clone_code_is(code, size_bytes))
+		return 0;
+	rule.flags |= UNWIND_CLONES;
+	rc = add_row(building, 0, &rule);
+	return rc < 0 ? rc : add_function(building, start, size_bytes, first_row);
+}
+
+/* All functions are sorted, before and after. */
+static int add_clones(struct building *building)
+{
+	size_t count = building->functions.count;
+	int rc = 0;
+
+	if (building->file->machine != EM_X86_64)
+		return 0;
+	for (size_t i = 1; rc == 0 && i < count; i++)
+		rc = add_clone(building, building->functions.at[i - 1], building->functions.at[i]);
+	sort_functions(building);
+	return rc;
+}
+
 /* Appends to the table, whose array is large enough; a rule that holds already needs no row. */
 static void put_row(struct unwind_table *table, uint64_t offset, uint16_t rule)
 {
@@ -270,12 +318,17 @@ static int put_functions(struct building *building)
 static int put_together(struct building *building)
 {
 	struct unwind_table *table = building->table;
-	size_t most = building->rows.count + building->functions.count + 1;
+	size_t most;
 	void *shrunk;
+	int rc;
 
 	if (building->functions.count == 0)
 		return 0;
 	sort_functions(building);
+	rc = add_clones(building);
+	if (rc < 0)
+		return rc;
+	most = building->rows.count + building->functions.count + 1;
 	table->fde_count = (uint32_t)building->functions.count;
 	table->base_vaddr = building->functions.at[0].start_vaddr;
 	if (vec_reserve(&table->rows, most) < 0)
@@ -334,7 +387,7 @@ static int try_table(const struct image_file *file, const void *bytes, bool foll
 		     struct unwind_table *ret_table)
 {
 	struct unwind_table table = { 0 };
-	struct building building = { .file = file, .table = &table };
+	struct building building = { .file = file, .bytes = bytes, .table = &table };
 	int rc = build(&building, bytes, follow_kept);
 
 	if (rc < 0)

@@ -26,7 +26,8 @@
  * of clone() and clone3(), where threads are interrupted.)  Where the function before ends without
  * padding its rule counts, as in libgcc.
  *
- * _init and _fini of x86_64, which no record covers, get rows from their bytes (init_code.h).
+ * _init and _fini of x86_64, which no record covers, get rows from their bytes (init_code.h), and
+ * so does the system call in clone() (clone_code.h).
  *
  * Few images count a CFA from the kept register (rule.h).  The first such rule of an image is where
  * its table is begun anew, now with what all rules say of kept.

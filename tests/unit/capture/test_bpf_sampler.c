@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -26,6 +27,7 @@ static int unwind_read(void *memory, uint64_t addr, uint64_t *ret_value)
 #include "unwind/step.h"
 
 #define DEPTH 30
+#define DEEP 1500	/* more than is copied of stacks whose size nobody knows */
 #define RUN_MS 80
 #define SOME 20	/* of the 320 ticks of the child's CPU; neighbours may have the most of them */
 #define ROOM_BYTES (32u << 20)	/* of a ring: for raw samples only */
@@ -217,7 +219,7 @@ static void test_as_deep_as_allowed(void **state)
 }
 
 /* Steps the bytes of a raw sample with the same rules. */
-static void assert_raw(const struct seen_raw *seen, const struct known_stack *known)
+static void assert_raw(const struct seen_raw *seen, const struct known_stack *known, size_t depth)
 {
 	struct unwind_regs regs = {
 		.ip = seen->raw.user_ip,
@@ -230,11 +232,11 @@ static void assert_raw(const struct seen_raw *seen, const struct known_stack *kn
 	};
 	struct unwind_row rows[KNOWN_STACK_ROWS];
 	enum unwind_stop stop = UNWIND_STOP_NOT;
-	uint64_t user[DEPTH + 2];
+	uint64_t user[DEEP + 2];
 	size_t count = 0;
 
 	known_stack_rows(rows);
-	while (stop == UNWIND_STOP_NOT && count < DEPTH + 2) {
+	while (stop == UNWIND_STOP_NOT && count < depth + 2) {
 		uint64_t offset = unwind_lookup_addr(&regs) - known->start_addr;
 		size_t row = 0;
 
@@ -245,13 +247,16 @@ static void assert_raw(const struct seen_raw *seen, const struct known_stack *kn
 				   (void *)(uintptr_t)seen);
 	}
 	assert_int_equal(stop, UNWIND_STOP_END);
-	assert_user_part(user, count, DEPTH, known);
+	assert_int_equal(count, depth + 1);
+	assert_in_range(user[0], known->leaf_addr, known->leaf_end_addr);
+	assert_int_equal(user[depth - 1], known->return_addr);
+	assert_int_equal(user[depth], known->root_return_addr);
 }
 
-static void test_unknown_process_is_raw(void **state)
+/* Raw samples of a child that stands so deep. */
+static struct sampling *raws_of_child(const struct known_stack *known, uint32_t depth)
 {
-	struct known_stack known = known_stack_plain();
-	pid_t child = child_start(&known, DEPTH);
+	pid_t child = child_start(known, depth);
 	struct sampling *sampling = start_for(child);
 
 	for (int run = 0; run < RUNS_MAX && sampling->raws.count < SOME; run++)
@@ -259,14 +264,69 @@ static void test_unknown_process_is_raw(void **state)
 	child_end(child);
 	assert_int_equal(sampling->samples.count, 0);
 	assert_true(sampling->raws.count >= SOME);
+	for (size_t i = 0; i < sampling->raws.count; i++)
+		assert_int_equal(sampling->raws.at[i].raw.sample.tgid, child);
+	return sampling;
+}
+
+static void test_unknown_process_is_raw(void **state)
+{
+	struct known_stack known = known_stack_plain();
+	struct sampling *sampling = raws_of_child(&known, DEPTH);
+
+	for (size_t i = 0; i < sampling->raws.count; i++) {
+		assert_true(sampling->raws.at[i].raw.size_bytes > DEPTH * 32);
+		assert_raw(&sampling->raws.at[i], &known, DEPTH);
+	}
+	assert_counted(sampling);
+	sampling_free(sampling);
+}
+
+/* Where our program was entered, and so its children's: /proc/PID/stat, field 28. */
+static uint64_t first_stack_addr(void)
+{
+	FILE *file = fopen("/proc/self/stat", "re");
+	char text[1024] = "", *word;
+
+	assert_non_null(file);
+	assert_non_null(fgets(text, sizeof(text), file));
+	(void)fclose(file);
+	word = strrchr(text, ')');
+	for (int field = 2; word && field < 28; field++)
+		word = strchr(word + 1, ' ');
+	assert_non_null(word);
+	return strtoull(word, NULL, 10);
+}
+
+/* Up to where the program was entered, and no byte more. */
+static void test_first_stack_comes_whole(void **state)
+{
+	struct known_stack known = known_stack_plain();
+	struct sampling *sampling = raws_of_child(&known, DEEP);
+
 	for (size_t i = 0; i < sampling->raws.count; i++) {
 		const struct seen_raw *seen = &sampling->raws.at[i];
 
-		assert_int_equal(seen->raw.sample.tgid, child);
-		assert_true(seen->raw.size_bytes > DEPTH * 32);
-		assert_raw(seen, &known);
+		assert_true(seen->raw.size_bytes > WIRE_RAW_BYTES_USUAL);
+		assert_int_equal(seen->raw.stack_addr + seen->raw.size_bytes, first_stack_addr());
+		assert_int_equal(seen->raw.is_cut, 0);
+		assert_raw(seen, &known, DEEP);
 	}
-	assert_counted(sampling);
+	sampling_free(sampling);
+}
+
+/* One that would not fit is cut, and says so. */
+static void test_larger_stack_is_cut(void **state)
+{
+	struct known_stack known = known_stack_plain();
+	struct sampling *sampling = raws_of_child(&known, 4 * DEEP);
+
+	for (size_t i = 0; i < sampling->raws.count; i++) {
+		const struct wire_raw *raw = &sampling->raws.at[i].raw;
+
+		assert_int_equal(raw->is_cut, 1);
+		assert_true(raw->size_bytes > WIRE_RAW_BYTES - 2 * WIRE_PAGE_BYTES);
+	}
 	sampling_free(sampling);
 }
 
@@ -395,6 +455,8 @@ int main(void)
 		cmocka_unit_test(test_table),
 		cmocka_unit_test(test_as_deep_as_allowed),
 		cmocka_unit_test(test_unknown_process_is_raw),
+		cmocka_unit_test(test_first_stack_comes_whole),
+		cmocka_unit_test(test_larger_stack_is_cut),
 		cmocka_unit_test(test_full_ring_is_counted),
 		cmocka_unit_test(test_what_did_not_fit_has_no_end),
 		cmocka_unit_test(test_stacks_are_sent_once_until_forgotten),

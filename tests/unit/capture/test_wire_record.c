@@ -11,7 +11,7 @@
 
 /* A record being made: aligned as in a ring, and no longer than it says. */
 struct made {
-	_Alignas(8) uint8_t bytes[32768];
+	_Alignas(8) uint8_t bytes[WIRE_RAW_BYTES + 4096];
 	size_t size_bytes;
 };
 

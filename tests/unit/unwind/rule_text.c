@@ -40,12 +40,13 @@ const char *rule_text(const struct unwind_rule *rule, char ret_text[static RULE_
 							      "end", "padding", "unsupported" };
 	const char *mark = rule->kind == UNWIND_CFA_AT ? "*" : "";
 
-	(void)snprintf(ret_text, RULE_TEXT_MAX, "%s %s %s %s%s%s%s%s", kinds[rule->kind],
+	(void)snprintf(ret_text, RULE_TEXT_MAX, "%s %s %s %s%s%s%s%s%s", kinds[rule->kind],
 		       place_text(mark, rule->cfa_base, rule->cfa_offset).text,
 		       place_text("", rule->fp_base, rule->fp_offset).text,
 		       place_text("", rule->ra_base, rule->ra_offset).text, kept_text(rule).text,
 		       rule->flags & UNWIND_SIGNAL ? " signal" : "",
 		       rule->flags & UNWIND_SIGNED_RA ? " signed" : "",
-		       rule->flags & UNWIND_PLUS_WORD ? " plus-word" : "");
+		       rule->flags & UNWIND_PLUS_WORD ? " plus-word" : "",
+		       rule->flags & UNWIND_CLONES ? " clones" : "");
 	return ret_text;
 }

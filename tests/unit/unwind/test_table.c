@@ -226,6 +226,91 @@ static void other_init_code_is_a_gap(void **state)
 	}
 }
 
+#define CALL_AND_TEST 0x0f, 5, 0x48, 0x85, 0xc0
+#define OVER_RET 0x74, 1, 0xc3
+
+/* A function up to 0x1100, that code, and behind it a frame without caller. */
+static struct fixture with_clone(uint16_t machine, struct writer_program code,
+				 struct writer_program after)
+{
+	const struct elf_writer_options options = { .machine = machine };
+	const struct writer_section gap = {
+		.name = ".text.gap",
+		.type = SHT_PROGBITS,
+		.flags = SHF_ALLOC | SHF_EXECINSTR,
+		.vaddr = 0x3100,
+	};
+	struct writer_section frames = {
+		.name = ".eh_frame", .type = SHT_PROGBITS, .flags = SHF_ALLOC, .vaddr = 0x5000
+	};
+	struct fixture f = { .frames.vaddr = 0x5000 };
+	size_t cie = plain_cie(&f), size_bytes;
+	struct elf_writer writer;
+	uint8_t *bytes;
+
+	frame_writer_fde(&f.frames, cie, 0x3000, 0x100, NOTHING);
+	frame_writer_fde(&f.frames, cie, 0x3100 + code.size_bytes, 0x10, after);
+	frames.content = f.frames.bytes;
+	elf_writer_init(&writer, &options);
+	(void)elf_writer_text(&writer, ".text", 0x3000, 0x100);
+	(void)elf_writer_section(&writer, &gap, code.bytes, code.size_bytes);
+	(void)elf_writer_text(&writer, ".text.after", 0x3100 + code.size_bytes, 0x100);
+	(void)elf_writer_section(&writer, &frames, NULL, 0);
+	f.frames.bytes = (struct writer_bytes){ 0 };
+	bytes = elf_writer_finish(&writer, &size_bytes);
+	assert_int_equal(unwind_table_build_bytes(bytes, size_bytes, "clone", &f.table, NULL), 0);
+	free(bytes);
+	return f;
+}
+
+#define NO_CALLER FRAME_BYTES(0x07, 16)
+
+static void clone_goes_on_behind_its_record(void **state)
+{
+	const struct writer_program codes[] = {
+		FRAME_BYTES(CALL_AND_TEST, 0x7c, 0x13, OVER_RET),
+		FRAME_BYTES(CALL_AND_TEST, 0x0f, 0x8c, 1, 2, 3, 4, OVER_RET),
+	};
+
+	for (size_t i = 0; i < 2; i++) {
+		struct fixture f = with_clone(EM_X86_64, codes[i], NO_CALLER);
+		const struct unwind_rule *rule = unwind_table_find(&f.table, 0x3100);
+
+		assert_int_equal(unwind_table_find(&f.table, 0x30ff)->flags, 0);
+		assert_int_equal(rule->kind, UNWIND_CFA);
+		assert_int_equal(rule->cfa_offset, 8);
+		assert_int_equal(rule->flags, UNWIND_CLONES);
+		assert_ptr_equal(unwind_table_find(&f.table, 0x30ff + codes[i].size_bytes), rule);
+		assert_int_equal(unwind_table_find(&f.table, 0x3100 + codes[i].size_bytes)->kind,
+				 UNWIND_END);
+		fixture_fini(&f);
+	}
+}
+
+static void other_code_behind_a_record_is_a_gap(void **state)
+{
+	const struct writer_program good = FRAME_BYTES(CALL_AND_TEST, 0x7c, 0x13, OVER_RET);
+	const struct writer_program others[] = {
+		FRAME_BYTES(CALL_AND_TEST, 0x7d, 0x13, OVER_RET),
+		FRAME_BYTES(CALL_AND_TEST, 0x7c, 0x13, 0x74, 2, 0xc3),
+		FRAME_BYTES(CALL_AND_TEST, 0x7c, 0x13, OVER_RET, 0x90),
+		FRAME_BYTES(0x90, 5, 0x48, 0x85, 0xc0, 0x7c, 0x13, OVER_RET),
+		FRAME_BYTES(CALL_AND_TEST, 0x0f, 0x8d, 1, 2, 3, 4, OVER_RET),
+	};
+	struct fixture f = with_clone(EM_X86_64, good, NOTHING);
+
+	assert_int_equal(unwind_table_find(&f.table, 0x3100)->kind, UNWIND_GAP);
+	fixture_fini(&f);
+	f = with_clone(EM_AARCH64, good, NO_CALLER);
+	assert_int_equal(unwind_table_find(&f.table, 0x3100)->kind, UNWIND_GAP);
+	fixture_fini(&f);
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+		f = with_clone(EM_X86_64, others[i], NO_CALLER);
+		assert_int_equal(unwind_table_find(&f.table, 0x3100)->kind, UNWIND_GAP);
+		fixture_fini(&f);
+	}
+}
+
 /* More rules than rows can name: what is too much is unsupported, and counted. */
 static void rules_are_limited(void **state)
 {
@@ -313,6 +398,8 @@ int main(void)
 		cmocka_unit_test(debug_frame_and_files_without_sections),
 		cmocka_unit_test(init_code_has_rows),
 		cmocka_unit_test(other_init_code_is_a_gap),
+		cmocka_unit_test(clone_goes_on_behind_its_record),
+		cmocka_unit_test(other_code_behind_a_record_is_a_gap),
 		cmocka_unit_test(rules_are_limited),
 		cmocka_unit_test(images_that_describe_nothing),
 		cmocka_unit_test(records_behind_damage_are_lost_and_counted),

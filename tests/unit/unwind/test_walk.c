@@ -415,6 +415,29 @@ static void frames_go_up(void **state)
 	assert_int_equal(f.count, 2);
 }
 
+/* In the gap of clone(): the parent has a caller, the thread that it has just begun has none. */
+static void new_threads_have_no_caller(void **state)
+{
+	struct fixture f = begin();
+	struct unwind_rule rule = on_sp(8);
+	uint64_t clone, caller;
+
+	rule.flags = UNWIND_CLONES;
+	clone = add(&f, 0, rule);
+	caller = add_end(&f, 0x100) + 1;
+	f.regs.ip = clone;
+	f.regs.has_extra = 1;
+	f.stack[0] = caller;
+	assert_int_equal(walk(&f), UNWIND_STOP_END);
+	ASSERT_FRAMES(&f, clone, caller);
+	f.regs.is_new = 1;
+	assert_int_equal(walk(&f), UNWIND_STOP_END);
+	ASSERT_FRAMES(&f, clone);
+	f.regs.has_extra = 0;	/* not the innermost frame */
+	assert_int_equal(walk(&f), UNWIND_STOP_END);
+	ASSERT_FRAMES(&f, clone, caller);
+}
+
 static void deep_stacks_are_cut(void **state)
 {
 	struct fixture f = begin();
@@ -443,6 +466,7 @@ int main(void)
 		cmocka_unit_test(code_that_no_row_describes),
 		cmocka_unit_test(padding_has_no_caller),
 		cmocka_unit_test(frames_go_up),
+		cmocka_unit_test(new_threads_have_no_caller),
 		cmocka_unit_test(deep_stacks_are_cut),
 	};
 

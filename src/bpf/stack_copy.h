@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * stack_copy.h - the memory of the current task's stack
+ *
+ * For who cannot be walked here yet.  The kernel knows where a program was entered, at the top of
+ * its first stack (mm->start_stack); all frames lie below.  So what is copied of that stack is what
+ * a walk can want, be it 500 bytes or the 40 KiB below a compiler's parser.
+ */
+#ifndef ASSAY_BPF_STACK_COPY_H
+#define ASSAY_BPF_STACK_COPY_H
+
+#include "bpf/kernel_types.h"
+#include "bpf/maps.h"
+#include "bpf/user_regs.h"
+
+#define COPY_PAGES (WIRE_RAW_BYTES / WIRE_PAGE_BYTES)
+
+/* The kernel leaves at least this below a program's first stack before it maps anything else. */
+#define FIRST_STACK_BYTES (128ull << 20)
+
+static __always_inline struct raw_record *raw_record_of_this_cpu(void)
+{
+	uint32_t cpu = bpf_get_smp_processor_id();
+
+	return bpf_map_lookup_elem(&raws, &cpu);
+}
+
+/*
+ * Copies up to the next border of pages: a read across the end of the stack's memory would fail
+ * whole.  A stack that is just growing has its first page not yet.  What is kept from page to page
+ * is in the record, for the verifier cannot follow it there and takes each turn for the same.
+ */
+static long copy_page(uint32_t index, struct raw_record **copied)
+{
+	struct raw_record *record = *copied;
+	uint64_t addr = record->next_addr, left_bytes = record->end_addr - addr;
+	uint32_t size_bytes = WIRE_PAGE_BYTES - ((uint32_t)addr & (WIRE_PAGE_BYTES - 1));
+	uint32_t kernel_bytes = (record->raw.kernel_count & 127) * sizeof(uint64_t);
+	uint32_t at = record->raw.size_bytes;
+	uint8_t *bytes = (uint8_t *)record->kernel_words;
+
+	if (addr >= record->end_addr || at > WIRE_RAW_BYTES - WIRE_PAGE_BYTES)
+		return 1;
+	if (size_bytes > left_bytes)
+		size_bytes = (uint32_t)left_bytes;
+	if (size_bytes > WIRE_PAGE_BYTES)
+		return 1;
+	if (!bpf_probe_read_user(bytes + kernel_bytes + at, size_bytes, (const void *)addr)) {
+		record->raw.size_bytes = at + size_bytes;
+	} else if (at == 0) {
+		record->raw.stack_addr = addr + size_bytes;
+	} else {
+		record->raw.is_cut = 0;
+		return 1;
+	}
+	record->next_addr = addr + size_bytes;
+	return 0;
+}
+
+/* The memory from user_sp on, at most @most_bytes, behind the kernel part. */
+static __always_inline void copy_stack(struct raw_record *record, uint32_t most_bytes)
+{
+	uint64_t top_addr = first_stack_addr(), sp = record->raw.user_sp;
+	int is_first = sp < top_addr && top_addr - sp < FIRST_STACK_BYTES;
+
+	if (!is_first && most_bytes > WIRE_RAW_BYTES_USUAL)
+		most_bytes = WIRE_RAW_BYTES_USUAL;
+
+	record->raw.stack_addr = sp;
+	record->raw.size_bytes = 0;
+	record->raw.is_cut = 1;
+	record->next_addr = sp;
+	record->end_addr = sp + most_bytes;
+	if (is_first && record->end_addr > top_addr)
+		record->end_addr = top_addr;
+	bpf_loop(COPY_PAGES, copy_page, &record, 0);
+	if (is_first && record->next_addr >= top_addr)
+		record->raw.is_cut = 0;
+}
+
+#endif
