@@ -20,6 +20,14 @@ static uint64_t misses(const struct bpf_sampler *sampler)
 	return info.recursion_misses;
 }
 
+/* Probes come by the same way as tracepoints, but take programs of another type. */
+static int refuse(int code, struct err *err)
+{
+	if (code == -EINVAL)
+		return err_set(err, code, "a probe of kernel or user code is the ring's to sample");
+	return err_sys(err, code, "cannot attach the sampler to a tracepoint");
+}
+
 int bpf_sampler_attach_point(struct bpf_sampler *sampler, int event_fd, uint32_t event,
 			     const struct wire_point *point, struct err *err)
 {
@@ -37,7 +45,7 @@ int bpf_sampler_attach_point(struct bpf_sampler *sampler, int event_fd, uint32_t
 	fd = bpf_link_create(program_fd, event_fd, BPF_PERF_EVENT, &options);
 	if (fd < 0) {
 		sampler->links.count--;
-		return err_sys(err, fd, "cannot attach the sampler to a tracepoint");
+		return refuse(fd, err);
 	}
 	*link = fd;
 	return 0;

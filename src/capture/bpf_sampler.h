@@ -96,7 +96,7 @@ int bpf_sampler_attach(struct bpf_sampler *sampler, int event_fd, uint32_t event
 /*
  * With points: @event_fd is of the tracepoint, on any CPU, disabled, and may be closed afterwards.
  * Each hit on a CPU that has a ring is a tick, while points are enabled; every period-th of those
- * wanted on a CPU is a sample of that weight.
+ * wanted on a CPU is a sample of that weight.  -EINVAL: of a probe, which takes another program.
  */
 int bpf_sampler_attach_point(struct bpf_sampler *sampler, int event_fd, uint32_t event,
 			     const struct wire_point *point, struct err *err);

@@ -142,9 +142,10 @@ check_off_cpu() {
 	assay report --no-pager --wall waits.assay | head -n 24
 	[ "$(ask waits.assay "SELECT count(DISTINCT sample.id) >= 2 FROM sample
 		JOIN event ON event.id = sample.event AND event.name = 'off-cpu:blocked'
-		JOIN stack_frames inner ON inner.stack = sample.stack
-		JOIN stack_frames outer ON outer.stack = sample.stack AND outer.depth > inner.depth
-		WHERE inner.image LIKE '/%' AND outer.image LIKE '/%'")" -eq 1 ]
+		JOIN stack_frames callee ON callee.stack = sample.stack
+		JOIN stack_frames caller ON caller.stack = sample.stack
+		WHERE caller.depth > callee.depth AND
+		callee.image LIKE '/%' AND caller.image LIKE '/%'")" -eq 1 ]
 }
 
 check_tracepoints() {
