@@ -196,7 +196,7 @@ static __always_inline int send_named(struct tick *tick)
 struct copy {
 	uint8_t *bytes;
 	uint64_t start_addr, addr;
-	uint32_t size_bytes;
+	uint32_t size_bytes, enough_bytes;
 };
 
 /*
@@ -208,7 +208,8 @@ static long copy_page(uint32_t index, struct copy *copy)
 	uint32_t size_bytes = WIRE_PAGE_BYTES - ((uint32_t)copy->addr & (WIRE_PAGE_BYTES - 1));
 	uint32_t at = copy->size_bytes;
 
-	if (at > WIRE_RAW_BYTES - WIRE_PAGE_BYTES || size_bytes > WIRE_PAGE_BYTES)
+	if (at >= copy->enough_bytes || at > WIRE_RAW_BYTES - WIRE_PAGE_BYTES ||
+	    size_bytes > WIRE_PAGE_BYTES)
 		return 1;
 	if (bpf_probe_read_user(copy->bytes + at, size_bytes, (const void *)copy->addr)) {
 		if (at > 0)
@@ -222,10 +223,17 @@ static long copy_page(uint32_t index, struct copy *copy)
 	return 0;
 }
 
-/* Small records shall still have room when many large ones come at once. */
-static __always_inline int has_raw_room(const struct tick *tick)
+/*
+ * 0: none.  When many come at once most stacks get along with less; and small records shall still
+ * have room.
+ */
+static __always_inline uint32_t enough_bytes(const struct tick *tick)
 {
-	return bpf_ringbuf_query(tick->ring, BPF_RB_AVAIL_DATA) <= raw_room_bytes;
+	uint64_t used_bytes = bpf_ringbuf_query(tick->ring, BPF_RB_AVAIL_DATA);
+
+	if (used_bytes > raw_room_bytes)
+		return 0;
+	return used_bytes > raw_room_bytes / 4 ? WIRE_RAW_FEW_BYTES : WIRE_RAW_ENOUGH_BYTES;
 }
 
 static __always_inline void fill_raw(const struct tick *tick, const struct copy *copy,
@@ -249,6 +257,7 @@ static __always_inline void fill_raw(const struct tick *tick, const struct copy 
 		.code_pages = code_pages(),
 		.kernel_count = (uint16_t)user->kernel_count,
 		.exact = 1,
+		.is_cut = size_bytes >= copy->enough_bytes,
 	};
 	raw->sample.kind = WIRE_RAW;
 }
@@ -257,12 +266,12 @@ static __always_inline void fill_raw(const struct tick *tick, const struct copy 
  * The sample with the memory of its stack, for the collector to walk.  False: it was not sent, and
  * of frames that were walked nothing is left.
  */
-static __always_inline int send_raw(struct tick *tick)
+static __always_inline int send_raw(struct tick *tick, uint32_t enough)
 {
 	struct scratch *scratch = tick->scratch;
 	uint32_t kernel_bytes = (scratch->user.kernel_count & 127) * sizeof(uint64_t);
 	uint64_t sp = scratch->user.regs.sp;
-	struct copy copy = { (uint8_t *)scratch->words + kernel_bytes, sp, sp, 0 };
+	struct copy copy = { (uint8_t *)scratch->words + kernel_bytes, sp, sp, 0, enough };
 	uint32_t size_bytes;
 
 	bpf_loop(WIRE_RAW_BYTES / WIRE_PAGE_BYTES, copy_page, &copy, 0);
@@ -275,11 +284,9 @@ static __always_inline int send_raw(struct tick *tick)
 			       sizeof(scratch->raw) + kernel_bytes + size_bytes,
 			       wakeup_flag(tick->ring)) == 0)
 		return 1;
-	lacks(tick, WIRE_LACK_RAW_ROOM);
 	if (scratch->user.user_count > 0)
 		scratch->user.hash = scratch->user.kernel_hash;
 	scratch->user.user_count = 0;
-	scratch->user.stop = UNWIND_STOP_NOT;
 	return 0;
 }
 
@@ -303,14 +310,18 @@ static __always_inline int walk_here(struct tick *tick)
 	return user->stop != UNWIND_STOP_NO_ROW;
 }
 
+/* Where the walk came to is not where it ends, when the collector cannot go on with it. */
 static __always_inline int send(struct tick *tick)
 {
-	if (!walk_here(tick)) {
-		if (!has_raw_room(tick))
-			lacks(tick, WIRE_LACK_RAW_ROOM);
-		else if (send_raw(tick))
-			return end(tick, WIRE_END_SENT_RAW);
-	}
+	uint32_t enough;
+
+	if (walk_here(tick))
+		return send_named(tick);
+	enough = enough_bytes(tick);
+	if (enough > 0 && send_raw(tick, enough))
+		return end(tick, WIRE_END_SENT_RAW);
+	lacks(tick, WIRE_LACK_RAW_ROOM);
+	tick->scratch->user.stop = UNWIND_STOP_NOT;
 	return send_named(tick);
 }
 

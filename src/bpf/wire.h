@@ -22,6 +22,8 @@
 #define WIRE_KERNEL_FRAMES_MAX 127
 #define WIRE_USER_FRAMES_MAX 512
 #define WIRE_RAW_BYTES 16384u
+#define WIRE_RAW_ENOUGH_BYTES (WIRE_RAW_BYTES - WIRE_PAGE_BYTES + 1)	/* whole pages follow */
+#define WIRE_RAW_FEW_BYTES 4096u	/* enough in a ring that fills */
 #define WIRE_PAGE_BYTES 4096u	/* at least this stands between two borders of readable memory */
 #define WIRE_EVENTS_MAX 63u
 #define WIRE_EVENT_WAITS WIRE_EVENTS_MAX	/* where waits are counted */
@@ -94,7 +96,8 @@ struct wire_raw {
 	uint32_t code_pages;		/* that the process has mapped */
 	uint16_t kernel_count;
 	uint8_t exact;			/* user_ip was interrupted; else it is a return address */
-	uint8_t unused[5];
+	uint8_t is_cut;			/* there may be more of the stack */
+	uint8_t unused[4];
 };
 
 _Static_assert(sizeof(struct wire_raw) == 136, "struct wire_raw is a layout");

@@ -18,6 +18,7 @@
 #include "sampler.skel.h"
 
 #define LOG_BYTES (256u * 1024)
+#define WAKEUP_BYTES (256u << 10)	/* of a ring: 16 raw samples */
 
 /*
  * Where bpf_probe_read_kernel() is refused (lockdown for confidentiality), libbpf 1.1 takes it for
@@ -36,11 +37,13 @@ static int restore_user_reads(struct bpf_program *program, struct bpf_prog_load_
 	return 0;
 }
 
-/* A wake-up for each eighth of a ring, and half of it for what may do without. */
+/* The last eighth of a ring is kept for what takes little. */
 static void set_thresholds(struct bpf_sampler *sampler)
 {
-	sampler->skel->rodata->wakeup_bytes = sampler->options.ring_bytes / 8;
-	sampler->skel->rodata->raw_room_bytes = sampler->options.ring_bytes / 2;
+	size_t eighth = sampler->options.ring_bytes / 8;
+
+	sampler->skel->rodata->wakeup_bytes = eighth < WAKEUP_BYTES ? eighth : WAKEUP_BYTES;
+	sampler->skel->rodata->raw_room_bytes = 7 * eighth;
 }
 
 /* What follows processes from fork to end names them as the first pid namespace does. */

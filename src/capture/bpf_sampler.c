@@ -13,7 +13,10 @@
 #include "base/clock.h"
 #include "sampler.skel.h"
 
-#define RING_BYTES (2u << 20)
+/* Of all rings, and of each: many new stacks at once want room, many CPUs are not to take it. */
+#define RINGS_BYTES (64u << 20)
+#define RING_BYTES_MIN (2u << 20)
+#define RING_BYTES_MAX (8u << 20)
 #define PROCESSES_MAX 16384u
 #define MAPPINGS_MAX 131072u
 #define TABLES_MAX 4096u
@@ -38,11 +41,23 @@ static void default_to(uint32_t *option, uint32_t value)
 		*option = value;
 }
 
+static size_t default_ring_bytes(void)
+{
+	long cpu_count = sysconf(_SC_NPROCESSORS_ONLN);
+	size_t size_bytes = RINGS_BYTES / (cpu_count > 0 ? (size_t)cpu_count : 1);
+
+	if (size_bytes < RING_BYTES_MIN)
+		return RING_BYTES_MIN;
+	return size_bytes < RING_BYTES_MAX ? size_bytes : RING_BYTES_MAX;
+}
+
 static void put_defaults(struct bpf_sampler_options *options)
 {
 	size_t ring_bytes = page_bytes();
 
-	while (ring_bytes < (options->ring_bytes ? options->ring_bytes : RING_BYTES))
+	if (!options->ring_bytes)
+		options->ring_bytes = default_ring_bytes();
+	while (ring_bytes < options->ring_bytes)
 		ring_bytes *= 2;
 	options->ring_bytes = ring_bytes;
 	default_to(&options->processes_max, PROCESSES_MAX);

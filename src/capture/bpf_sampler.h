@@ -41,7 +41,8 @@ struct bpf_sampler;
 
 /* Zeros are the defaults, but for cgroup_fd. */
 struct bpf_sampler_options {
-	size_t ring_bytes;		/* of each CPU: 2 MiB; rounded up to a power of two */
+	size_t ring_bytes;		/* of each CPU, rounded up to a power of two; 0: 2 MiB, up
+					   to 8 where there are less than 32 CPUs */
 	uint32_t processes_max;		/* that may be walked at once: 16384 */
 	uint32_t mappings_max;		/* of them all together: 131072 (5 MiB) */
 	uint32_t tables_max;		/* 4096 */

@@ -139,7 +139,7 @@ static void translate_raw(const struct wire_record *wire, struct perf_record *re
 	sample->stack = wire->bytes;
 	sample->stack_addr = raw->stack_addr;
 	sample->stack_bytes = raw->size_bytes;
-	sample->stack_is_cut = raw->size_bytes > WIRE_RAW_BYTES - WIRE_PAGE_BYTES;
+	sample->stack_is_cut = raw->is_cut;
 }
 
 static void translate_stack(const struct wire_record *wire, struct perf_record *record)

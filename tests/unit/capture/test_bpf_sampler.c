@@ -294,6 +294,28 @@ static void test_full_ring_is_counted(void **state)
 	sampling_free(sampling);
 }
 
+/* Where a walk waits for a table, and its memory finds no room, it has no end that is known. */
+static void test_what_did_not_fit_has_no_end(void **state)
+{
+	struct known_stack known = known_stack_plain();
+	pid_t child = child_start(&known, DEPTH);
+	struct sampling *sampling = start(&(struct bpf_sampler_options){
+		.ring_bytes = 4096, .only_targets = true, .cgroup_fd = -1 });
+
+	assert_int_equal(bpf_sampler_add_target(sampling->sampler, (uint32_t)child), 0);
+	set_mapping(sampling, child,
+		    &(struct wire_mapping){ .start_addr = known.start_addr,
+					    .end_addr = known.end_addr,
+					    .table = WIRE_TABLE_LATER });
+	sampling_run(sampling, 5 * RUN_MS);
+	child_end(child);
+	assert_true(sampling_counters(sampling).reasons[WIRE_LACK_RAW_ROOM] > 0);
+	assert_true(sampling->stacks.count > 0);
+	for (size_t i = 0; i < sampling->stacks.count; i++)
+		assert_int_equal(sampling->stacks.at[i].stack.stop, UNWIND_STOP_NOT);
+	sampling_free(sampling);
+}
+
 static void assert_no_stack_twice(const struct sampling *sampling)
 {
 	for (size_t i = 0; i < sampling->stacks.count; i++)
@@ -374,6 +396,7 @@ int main(void)
 		cmocka_unit_test(test_as_deep_as_allowed),
 		cmocka_unit_test(test_unknown_process_is_raw),
 		cmocka_unit_test(test_full_ring_is_counted),
+		cmocka_unit_test(test_what_did_not_fit_has_no_end),
 		cmocka_unit_test(test_stacks_are_sent_once_until_forgotten),
 		cmocka_unit_test(test_every_tick_is_counted),
 		cmocka_unit_test(test_too_many_events),
