@@ -35,7 +35,7 @@ typedef __s64 int64_t;
 
 struct mm_struct {
 	unsigned long exec_vm;
-	unsigned long start_code, task_size;
+	unsigned long start_code, start_stack, task_size;
 } __attribute__((preserve_access_index));
 
 struct pid {
@@ -56,7 +56,7 @@ struct task_struct {
 	struct mm_struct *mm;
 	struct pid *thread_pid;
 	struct task_struct *group_leader;
-	uint64_t start_time;
+	uint64_t start_time, start_boottime;
 	uint64_t self_exec_id;
 	char comm[16];
 } __attribute__((preserve_access_index));

@@ -34,11 +34,21 @@ static __always_inline int know_process(struct scratch *scratch, uint32_t tgid, 
 
 static __always_inline struct wire_owner owner_of_current(void)
 {
-	return (struct wire_owner){
+	const struct task_struct *task = bpf_get_current_task_btf();
+	struct wire_owner owner = {
 		.cgroup_id = bpf_get_current_cgroup_id(),
 		.uid = (uint32_t)bpf_get_current_uid_gid(),
-		.in_namespace = bpf_get_current_task_btf()->thread_pid->level > 0,
+		.in_namespace = task->thread_pid->level > 0,
+		.start_ns = task->group_leader->start_time,
+		.start_boot_ns = task->group_leader->start_boottime,
 	};
+
+	if (task->mm) {
+		owner.start_code = task->mm->start_code;
+		owner.start_stack = task->mm->start_stack;
+	}
+	bpf_get_current_comm(owner.comm, sizeof(owner.comm));
+	return owner;
 }
 
 static __always_inline void inherit_space(uint32_t parent_tgid, uint64_t parent_life, uint32_t tgid,

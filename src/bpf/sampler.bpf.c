@@ -22,7 +22,7 @@ struct tick {
 	struct wire_counters *counters;
 	struct scratch *scratch;
 	void *ring;
-	uint64_t life;		/* of a process with a user part */
+	uint64_t life;		/* of the process; 0: of the idle task */
 };
 
 static __always_inline int end(struct tick *tick, enum wire_reason reason)
@@ -106,7 +106,9 @@ static __always_inline void take_place(struct bpf_perf_event_data *context,
 {
 	struct user_part *user = &tick->scratch->user;
 
-	begin_stack(tick->scratch, tick->sample.tgid);
+	if (tick->sample.tid != 0)
+		tick->life = life_of(bpf_get_current_task_btf());
+	begin_stack(tick->scratch, tick->sample.tgid, tick->life);
 	if ((int64_t)regs->ip >= 0) {	/* a jump to 0 was one in user mode, too */
 		tick->sample.flags = WIRE_HAS_USER;
 		user->regs = *regs;
@@ -171,6 +173,7 @@ static __always_inline void send_stack(struct tick *tick)
 
 	describe_stack(scratch, tick->sample.stack, tick->sample.tgid);
 	scratch->stack.time_ns = tick->sample.time_ns;
+	scratch->stack.tid = tick->sample.tid;
 	scratch->stack.life = tick->life;
 	scratch->stack.owner = owner_of_current();
 	if (bpf_ringbuf_output(tick->ring, &scratch->stack, stack_bytes(&scratch->user),
@@ -293,7 +296,6 @@ static __always_inline int walk_here(struct tick *tick)
 
 	if (no_user_stacks || !(tick->sample.flags & WIRE_HAS_USER))
 		return 1;
-	tick->life = life_of(bpf_get_current_task_btf());
 	if (!know_process(tick->scratch, tick->sample.tgid, tick->life))
 		return 0;
 	walk_user(tick->scratch);

@@ -61,6 +61,30 @@ static int decode(const void *bytes, struct stream *stream)
 	return rc;
 }
 
+/* ---- what was lost ---- */
+
+/* No record of a process event is larger: two paths, and some hundred bytes. */
+#define ROOM_BYTES 8704u
+
+static bool is_full(const struct ring *ring)
+{
+	return ring->control && ring->head - ring->tail + ROOM_BYTES > ring->size_bytes;
+}
+
+/* When a full ring was emptied, nothing was lost after that, however late its LOST comes. */
+static void place_loss(struct stream *stream)
+{
+	struct perf_record *record = &stream->record;
+
+	if (!stream->sideband || record->kind != RECORD_LOST)
+		return;
+	record->lost.until_ns = record->time_ns;
+	if (stream->freed_ns && stream->freed_ns < record->time_ns)
+		record->lost.until_ns = stream->freed_ns;
+	record->time_ns = stream->last_ns;
+	stream->freed_ns = 0;
+}
+
 /* ---- the order ---- */
 
 /* Decodes records until one is good; size_bytes is 0 when the ring holds no more. */
@@ -69,8 +93,10 @@ static void load_front(struct stream *stream)
 	const void *bytes;
 
 	while ((bytes = peek(stream)) != NULL) {
-		if (decode(bytes, stream) == 0)
+		if (decode(bytes, stream) == 0) {
+			place_loss(stream);
 			return;
+		}
 		stream->malformed++;
 		consume(stream);
 	}
@@ -111,6 +137,7 @@ int merge_add(struct merge *merge, struct stream *stream)
 	size_t at;
 
 	refresh(stream);
+	stream->was_full = is_full(&stream->ring);
 	load_front(stream);
 	if (!stream->size_bytes)
 		return 0;
@@ -133,6 +160,7 @@ void merge_advance(struct merge *merge)
 {
 	struct stream *stream = merge->heap.at[0];
 
+	stream->last_ns = stream->record.time_ns;
 	consume(stream);
 	release_when_due(stream);
 	load_front(stream);
