@@ -58,7 +58,7 @@ struct task_struct {
 	struct mm_struct *mm;
 	struct pid *thread_pid;
 	struct task_struct *group_leader;
-	uint64_t start_time;
+	uint64_t start_time, start_boottime;
 	uint64_t self_exec_id;
 	char comm[16];
 } __attribute__((preserve_access_index));

@@ -39,11 +39,24 @@ static __always_inline int know_process(struct scratch *scratch, uint32_t tgid, 
 
 __noinline int take_owner(struct wire_owner *owner)
 {
+	const struct task_struct *task = bpf_get_current_task_btf();
+	const struct task_struct *leader = task->group_leader;
+	const struct mm_struct *mm = task->mm;
+
 	if (!owner)
 		return 0;
-	owner->cgroup_id = bpf_get_current_cgroup_id();
-	owner->uid = (uint32_t)bpf_get_current_uid_gid();
-	owner->in_namespace = bpf_get_current_task_btf()->thread_pid->level > 0;
+	*owner = (struct wire_owner){
+		.cgroup_id = bpf_get_current_cgroup_id(),
+		.uid = (uint32_t)bpf_get_current_uid_gid(),
+		.in_namespace = task->thread_pid->level > 0,
+		.start_ns = leader->start_time,
+		.start_boot_ns = leader->start_boottime,
+	};
+	if (mm) {
+		owner->start_code = mm->start_code;
+		owner->start_stack = mm->start_stack;
+	}
+	bpf_get_current_comm(owner->comm, sizeof(owner->comm));
 	return 1;
 }
 

@@ -195,6 +195,8 @@ int BPF_PROG(wait_waking, struct task_struct *task)
 		wait_count(stack.counters, WIRE_LACK_WAKER);
 		return 0;
 	}
+	if (sample.tid != 0)
+		stack.life = life_of_current();
 	stack.tgid = sample.tgid;
 	stack.tid = sample.tid;
 	hash_kernel_part(&stack, take_waker_stack(ctx, stack.scratch));

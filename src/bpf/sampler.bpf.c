@@ -25,7 +25,7 @@ struct tick {
 	struct wire_counters *counters;
 	struct scratch *scratch;
 	void *ring;
-	uint64_t life;		/* of a process with a user part */
+	uint64_t life;		/* of the process; 0: of the idle task */
 	int is_interruptible;	/* by others who write into the same ring */
 };
 
@@ -109,7 +109,9 @@ static __always_inline void take_place(void *context, const struct unwind_regs *
 {
 	struct user_part *user = &tick->scratch->user;
 
-	begin_stack(tick->scratch, tick->sample.tgid);
+	if (tick->sample.tid != 0)
+		tick->life = life_of_current();
+	begin_stack(tick->scratch, tick->sample.tgid, tick->life);
 	if ((int64_t)regs->ip >= 0) {	/* a jump to 0 was one in user mode, too */
 		tick->sample.flags = WIRE_HAS_USER;
 		user->regs = *regs;
@@ -187,6 +189,7 @@ static __always_inline void send_stack(struct tick *tick)
 
 	describe_stack(scratch, tick->sample.stack, tick->sample.tgid);
 	scratch->stack.time_ns = tick->sample.time_ns;
+	scratch->stack.tid = tick->sample.tid;
 	scratch->stack.life = tick->life;
 	take_owner(&scratch->stack.owner);
 	if (put(tick, &scratch->stack, stack_bytes(&scratch->user)))
@@ -209,8 +212,8 @@ static __always_inline int send_named(struct tick *tick)
 /* ---- the memory of stacks ---- */
 
 /*
- * How much of a stack is copied at most; 0: nothing.  The fuller the ring, the less: many cut stacks
- * are worth more than a few whole ones, and small records shall still have room.
+ * How much of a stack is copied at most; 0: nothing.  The fuller the ring, the less: many cut
+ * stacks are worth more than a few whole ones, and small records shall still have room.
  */
 static __always_inline uint32_t most_raw_bytes(const struct tick *tick)
 {
@@ -292,7 +295,6 @@ static __always_inline int walk_here(struct tick *tick)
 
 	if (no_user_stacks || !(tick->sample.flags & WIRE_HAS_USER))
 		return 1;
-	tick->life = life_of_current();
 	if (!know_process(tick->scratch, tick->sample.tgid, tick->life))
 		return 0;
 	walk_user(tick->scratch);

@@ -42,6 +42,7 @@ static __always_inline int find_wanted(struct wait_stack *stack)
 	struct wire_sample sample = { 0 };
 	enum wire_reason refused = refusal(&sample);
 
+	stack->life = life_of_current();
 	stack->tgid = sample.tgid;
 	stack->tid = sample.tid;
 	if (refused == WIRE_ENDS_COUNT)

@@ -76,6 +76,7 @@ static __always_inline void close_wait(struct task_struct *task)
 {
 	struct wait_stack stack = {
 		.counters = wait_counters(),
+		.life = life_of(task),
 		.tgid = (uint32_t)task->tgid,
 		.tid = (uint32_t)task->pid,
 		.of_another = 1,

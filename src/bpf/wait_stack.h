@@ -31,6 +31,7 @@ struct wait_stack {
 	struct wire_counters *counters;
 	void *ring;
 	uint64_t hash;
+	uint64_t life;			/* of the task's process */
 	uint32_t tgid, tid;
 	uint8_t of_another;		/* than the current task */
 };
@@ -67,7 +68,7 @@ static __always_inline void hash_kernel_part(struct wait_stack *stack, uint32_t 
 {
 	struct scratch *scratch = stack->scratch;
 
-	begin_stack(scratch, stack->tgid);
+	begin_stack(scratch, stack->tgid, stack->life);
 	scratch->user.kernel_count = kernel_count;
 	bpf_loop(kernel_count, hash_kernel_frame, &scratch, 0);
 	if (kernel_count == 0)
@@ -78,7 +79,7 @@ static __always_inline void hash_kernel_part(struct wait_stack *stack, uint32_t 
 static __always_inline void walk_user_part(struct wait_stack *stack)
 {
 	stack->scratch->user.process = (struct wire_process){ 0 };
-	if (!know_process(stack->scratch, stack->tgid, life_of_current()))
+	if (!know_process(stack->scratch, stack->tgid, stack->life))
 		wait_count(stack->counters, WIRE_LACK_USER_STACK);
 	walk_user(stack->scratch);
 }
@@ -95,12 +96,12 @@ static __always_inline void send_wait_stack(struct wait_stack *stack)
 	if (stack_was_sent(stack->hash, bpf_ktime_get_ns()))
 		return;
 	describe_stack(stack->scratch, stack->hash, stack->tgid);
-	if (stack->of_another) {
+	record->tid = stack->tid;
+	record->life = stack->life;
+	if (stack->of_another)
 		record->owner.in_namespace = 1;	/* as far as is known here */
-	} else {
+	else
 		take_owner(&record->owner);
-		record->life = life_of_current();
-	}
 	if (ring_put(stack->ring, record, stack_bytes(user), wakeup_flag(stack->ring)))
 		stack_set_sent(stack->hash, bpf_ktime_get_ns());
 	else

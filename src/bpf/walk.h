@@ -168,9 +168,9 @@ static long walk_frame(uint32_t index, struct scratch **walked)
 
 /* ---- a whole stack ---- */
 
-static __always_inline void begin_stack(struct scratch *scratch, uint32_t tgid)
+static __always_inline void begin_stack(struct scratch *scratch, uint32_t tgid, uint64_t life)
 {
-	scratch->user.hash = hash_add(0, tgid);
+	scratch->user.hash = hash_add(hash_add(0, tgid), life);
 	scratch->user.kernel_count = 0;
 	scratch->user.user_count = 0;
 	scratch->user.stop = UNWIND_STOP_NOT;
@@ -190,7 +190,7 @@ static __always_inline uint64_t hash_of_stack(const struct user_part *user)
 	return hash_end(hash_add(user->hash, user->kernel_count << 16 | user->stop));
 }
 
-/* The header of the record; its time, life and owner are the caller's to set. */
+/* The header of the record; its time, tid, life and owner are the caller's to set. */
 static __always_inline void describe_stack(struct scratch *scratch, uint64_t hash, uint32_t tgid)
 {
 	scratch->stack = (struct wire_stack){

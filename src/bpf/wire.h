@@ -13,8 +13,9 @@
  * collector says that it forgets all stacks sent before that moment, and now and then without
  * need.  A sample whose stack never came still has its own address.
  *
- * A hash covers tgid, kernel part and user part, so two processes never share a stack: equal
- * addresses mean something else in each.
+ * A hash covers tgid, life, kernel part and user part, so two programs never share a stack, also
+ * where one had the tgid of the other: equal addresses mean something else in each, and whose a
+ * sample is can be told from its stack alone.
  */
 #ifndef ASSAY_BPF_WIRE_H
 #define ASSAY_BPF_WIRE_H
@@ -55,12 +56,24 @@ struct wire_sample {		/* 40 bytes; the CPU is the ring's */
 
 _Static_assert(sizeof(struct wire_sample) == 40, "struct wire_sample is a layout");
 
-/* Whose the task is; the first stack of a process brings it, and each raw sample. */
+#define WIRE_COMM_BYTES 16	/* TASK_COMM_LEN */
+
+/*
+ * Whose the task is; each stack brings it, and each raw sample.  What follows in_namespace can be
+ * compared with /proc/TGID/stat, so that nothing is taken from there that is about somebody else
+ * by then: exec() puts code and stack at addresses of their own.
+ */
 struct wire_owner {
 	uint64_t cgroup_id;
 	uint32_t uid;		/* as the first user namespace has it */
 	uint32_t in_namespace;	/* of pids, below the first */
+	uint64_t start_ns;	/* of the leader; 0: nothing from here on is known */
+	uint64_t start_boot_ns;	/* the same by CLOCK_BOOTTIME */
+	uint64_t start_code, start_stack;	/* 0: it has no memory */
+	char comm[WIRE_COMM_BYTES];
 };
+
+_Static_assert(sizeof(struct wire_owner) == 64, "struct wire_owner is a layout");
 
 /*
  * Followed by kernel_count + user_count addresses, innermost first.  Those of the user part are as
@@ -74,13 +87,12 @@ struct wire_stack {
 	uint16_t user_count;
 	uint16_t unused;
 	uint64_t stack;		/* hash */
-	uint32_t tgid;
-	uint32_t unused_too;
+	uint32_t tgid, tid;
 	uint64_t life;			/* of the process, 0: not known */
 	struct wire_owner owner;
 };
 
-_Static_assert(sizeof(struct wire_stack) == 56, "struct wire_stack is a layout");
+_Static_assert(sizeof(struct wire_stack) == 104, "struct wire_stack is a layout");
 
 /*
  * Followed by kernel_count addresses, then by size_bytes of the user stack.  They begin at sp, or
@@ -105,7 +117,7 @@ struct wire_raw {
 	uint8_t unused[3];
 };
 
-_Static_assert(sizeof(struct wire_raw) == 136, "struct wire_raw is a layout");
+_Static_assert(sizeof(struct wire_raw) == 184, "struct wire_raw is a layout");
 
 #define WIRE_WAIT_PREEMPTED 1u		/* it could have gone on */
 #define WIRE_WAIT_UNINTERRUPTIBLE 2u	/* no signal would have ended it */

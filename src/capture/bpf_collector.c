@@ -229,8 +229,6 @@ void bpf_collector_saw(struct bpf_collector *collector, struct live_process *pro
 
 	if (!sample->has_user || process->kernel_thread)
 		return;
-	if (is_raw)
-		process->life = sample->life;
 	if (is_raw && !is_remapped && has_settled(collector, process) &&
 	    unwind_spaces_settle(collector->spaces, process->tgid, sample->code_pages))
 		return;
@@ -249,8 +247,6 @@ void bpf_collector_missed(struct bpf_collector *collector, struct live_process *
 
 	if (!is_short || stack->user_count == 0 || process->kernel_thread)
 		return;
-	if (stack->life)
-		process->life = stack->life;
 	mapping = tracker_mapping_of_caller(collector->parts.tracker, process,
 					    stack->user[stack->user_count - 1] -
 						    (stack->user_count > 1),

@@ -355,6 +355,17 @@ static struct source *owner(const struct stream *stream)
 	return (struct source *)(void *)((char *)(uintptr_t)stream - offset);
 }
 
+/* Rings that were full have room again. */
+static void end_cuts(struct capture *capture)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+
+	for (size_t i = 0; i < capture->sources.count; i++)
+		if (stream_is_cut(&capture->sources.at[i]->sideband))
+			capture->sources.at[i]->sideband.freed_ns = now_ns;
+	tracker_end_distrust(capture->tracker, now_ns);
+}
+
 int capture_merge(struct capture *capture, uint64_t horizon_ns, struct sample_batch *batch,
 		  struct err *err)
 {
@@ -371,8 +382,11 @@ int capture_merge(struct capture *capture, uint64_t horizon_ns, struct sample_ba
 	       stream->record.time_ns < horizon_ns) {
 		rc = intake_record(&capture->intake, owner(stream), stream, batch);
 		merge_advance(merge);
+		if (stream_is_cut(stream))
+			tracker_distrust(capture->tracker, stream->last_ns, UINT64_MAX);
 	}
 	merge_end(merge);
+	end_cuts(capture);
 	count_malformed(capture);
 	return rc < 0 ? err_sys(err, rc, "collecting") : 0;
 }

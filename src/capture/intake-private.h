@@ -8,6 +8,9 @@
 /* Was the thread asked for? */
 bool intake_is_wanted(const struct intake *intake, const struct live_thread *thread);
 
+/* Whose a sample of the in-kernel sampler is (bpf/wire.h); 0: that was not said. */
+uint64_t intake_life(const struct intake *intake, const struct record_sample *sample);
+
 enum context intake_context(const struct intake *intake, const struct perf_record *record,
 			    const struct live_thread *thread, const uint64_t *kernel_addrs,
 			    size_t kernel_count);

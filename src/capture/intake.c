@@ -74,6 +74,13 @@ static int add_counters(struct intake *intake, const struct perf_record *record,
 	return 0;
 }
 
+uint64_t intake_life(const struct intake *intake, const struct record_sample *sample)
+{
+	if (!sample->walk_hash)
+		return sample->life;
+	return sent_stacks_life(chains_sent_stacks(intake->chains), sample->walk_hash);
+}
+
 enum context intake_context(const struct intake *intake, const struct perf_record *record,
 			    const struct live_thread *thread, const uint64_t *kernel_addrs,
 			    size_t kernel_count)
@@ -112,16 +119,44 @@ static bool find_event(const struct intake *intake, const struct perf_record *re
 	return record->id < intake->plan->sampled_count;
 }
 
+/* A stack is the first that is heard of its life. */
+static int meet(struct intake *intake, const struct perf_record *record, uint64_t life,
+		const struct record_owner *owner)
+{
+	int rc = tracker_meet(intake->tracker, &(struct sighting){ record->tgid, record->tid,
+								   record->time_ns, life, owner });
+
+	if (rc == 0 && intake->collector)
+		bpf_collector_heard(intake->collector, record->tgid, owner);
+	return rc;
+}
+
 static int take_stack(struct intake *intake, const struct perf_record *record)
 {
 	struct sent_stacks *sent = chains_sent_stacks(intake->chains);
 	int rc;
 
 	sent_stacks_advance(sent, record->time_ns);
-	if (intake->collector)
-		bpf_collector_heard(intake->collector, record->tgid, &record->stack.owner);
-	rc = sent_stacks_keep(sent, &record->stack);
+	rc = meet(intake, record, record->stack.life, &record->stack.owner);
+	if (rc == 0)
+		rc = sent_stacks_keep(sent, &record->stack);
 	return rc == -ENOSPC ? 0 : rc;	/* its samples will miss it */
+}
+
+/* Whose it is, as the in-kernel sampler says; it sends only what was asked for. */
+static struct live_thread *find_thread(struct intake *intake, const struct perf_record *record)
+{
+	const struct record_sample *sample = &record->sample;
+	struct live_thread *thread;
+
+	if (!sample->by_sampler)
+		return tracker_thread_of(intake->tracker, record, 0);
+	if (!sample->walk_hash && meet(intake, record, sample->life, &sample->owner) < 0)
+		return NULL;
+	thread = tracker_thread_of(intake->tracker, record, intake_life(intake, sample));
+	if (thread)
+		thread->process->is_target = true;
+	return thread;
 }
 
 static int take_sample(struct intake *intake, struct source *source,
@@ -146,13 +181,11 @@ static int take_sample(struct intake *intake, struct source *source,
 	sample.event = (uint8_t)event;
 	sample.weight = source_weight(source, intake->plan, event, record);
 	sample.late_ns = lateness(intake, source, event, record);
-	thread = tracker_thread_of(intake->tracker, record);
+	thread = find_thread(intake, record);
 	if (!thread)
 		return -ENOMEM;
 	if (!intake_is_wanted(intake, thread))
 		return 0;
-	if (record->sample.by_sampler && !record->sample.walk_hash)
-		bpf_collector_heard(intake->collector, record->tgid, &record->sample.owner);
 	sample.stack = chain_stack(intake->chains, thread, record, intake->want_user_stack,
 				   &kernel_addrs, &kernel_count);
 	intake->count_32bit += intake->want_user_stack && record->sample.regs_bits == 32;
@@ -188,7 +221,7 @@ int intake_record(struct intake *intake, struct source *source, struct stream *s
 		else
 			stream->lost += record->lost.count;
 		if (stream->sideband)
-			tracker_distrust(intake->tracker);
+			tracker_distrust(intake->tracker, record->time_ns, record->lost.until_ns);
 		return 0;
 	case RECORD_THROTTLE:
 		loss_add(losses, LOSS_THROTTLED, 1);

@@ -47,8 +47,8 @@ static uint32_t place_stack(struct intake *intake, struct live_thread *thread,
 static int find_place(struct intake *intake, const struct perf_record *record,
 		      struct wait_place *ret_place)
 {
-	struct live_thread *thread = tracker_thread(intake->tracker, record->tgid, record->tid,
-						    record->time_ns);
+	struct live_thread *thread = tracker_thread_of(intake->tracker, record,
+						       intake_life(intake, &record->sample));
 
 	*ret_place = (struct wait_place){ .stack = STACK_ROOT_NONE, .context = CONTEXT_KERNEL };
 	if (!thread)

@@ -22,7 +22,14 @@
 #define INITIAL_PID_NAMESPACE 0xEFFFFFFCu
 
 /* Fields of stat that follow the comm, counted from the state. */
-enum { STAT_PARENT = 1, STAT_FLAGS = 6, STAT_START = 19, STAT_COUNT };
+enum {
+	STAT_PARENT = 1,
+	STAT_FLAGS = 6,
+	STAT_START = 19,
+	STAT_CODE = 23,
+	STAT_STACK = 25,
+	STAT_COUNT
+};
 
 static void format_name(char name[PROC_NAME_MAX], uint32_t tgid, const char *file)
 {
@@ -50,13 +57,18 @@ static uint64_t monotonic_of_boot_ticks(uint64_t ticks)
 	return boot_ns > asleep_ns ? boot_ns - asleep_ns : 1;
 }
 
+uint64_t proc_ticks(uint64_t boot_ns)
+{
+	return boot_ns / (NS_PER_SEC / (uint64_t)sysconf(_SC_CLK_TCK));
+}
+
 static bool parse_fields(const char *text, uint64_t fields[STAT_COUNT])
 {
 	for (size_t i = 1; i < STAT_COUNT; i++) {
 		char *end;
 
 		fields[i] = strtoull(text, &end, 10);
-		if (end == text)
+		if (end == text && i <= STAT_START)
 			return false;
 		text = end;
 	}
@@ -77,7 +89,12 @@ int proc_parse_task(const char *line, size_t length, struct proc_task *ret_task)
 		.parent_tgid = (uint32_t)fields[STAT_PARENT],
 		.kernel_thread = fields[STAT_FLAGS] & TASK_FLAG_KTHREAD,
 		.start_ns = monotonic_of_boot_ticks(fields[STAT_START]),
+		.start_ticks = fields[STAT_START],
 	};
+	if (fields[STAT_CODE] && fields[STAT_STACK]) {
+		ret_task->start_code = fields[STAT_CODE];
+		ret_task->start_stack = fields[STAT_STACK];
+	}
 	(void)snprintf(ret_task->comm, sizeof(ret_task->comm), "%.*s", (int)(close - open - 1),
 		       open + 1);	/* stat, unlike status, escapes nothing */
 	if (fields[STAT_FLAGS] & TASK_FLAG_WORKER)

@@ -27,7 +27,13 @@ struct proc_task {
 	bool kernel_thread;
 	uint32_t parent_tgid;
 	uint64_t start_ns;	/* CLOCK_MONOTONIC, to 1/USER_HZ s; 1 for what began before it */
+	uint64_t start_ticks;	/* the same as it is written: 1/USER_HZ s since boot */
+	uint64_t start_code, start_stack;	/* 0, both: no memory, in the midst of exec(), or we
+						   may not see it */
 };
+
+/* What a time by CLOCK_BOOTTIME is as start_ticks. */
+uint64_t proc_ticks(uint64_t boot_ns);
 
 /* A task's line of /proc/TGID/task/TID/stat. */
 int proc_read_task(uint32_t tgid, uint32_t tid, struct proc_task *ret_task);

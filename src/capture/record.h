@@ -42,6 +42,10 @@ struct record_owner {
 	uint64_t cgroup_id;	/* in the unified hierarchy */
 	uint32_t uid;
 	bool in_namespace;	/* has other ids in a pid namespace of its own */
+	uint64_t start_ns;	/* 0: it and what follows is not known */
+	uint64_t start_boot_ns;	/* the same by CLOCK_BOOTTIME */
+	uint64_t start_code, start_stack;	/* as in /proc/TGID/stat; 0: it has no memory */
+	char comm[WIRE_COMM_BYTES];
 };
 
 struct record_sample {
@@ -71,7 +75,7 @@ struct record_sample {
 	 */
 	bool by_sampler;
 	bool has_user;			/* the task has a user part */
-	uint64_t walk_hash;
+	uint64_t walk_hash;		/* says whose the sample is, too */
 	uint64_t life;			/* with a copied stack: bpf/wire.h, */
 	struct record_owner owner;
 	uint32_t code_pages;
@@ -123,6 +127,7 @@ struct perf_record {
 		struct {
 			uint64_t count;
 			bool samples;	/* LOST_SAMPLES: by the kernel, before the ring */
+			uint64_t until_ns;	/* see capture/stream.h */
 		} lost;
 		struct {
 			uint64_t addr;

@@ -3,13 +3,16 @@
 
 #include <errno.h>
 
-/* The first word of a stack. */
+/* What a stack begins with. */
 struct header {
 	uint16_t kernel_count, user_count;
 	uint32_t stop;
+	uint64_t life;
 };
 
-_Static_assert(sizeof(struct header) == sizeof(uint64_t), "a header is one word");
+#define HEADER_WORDS (sizeof(struct header) / sizeof(uint64_t))
+
+_Static_assert(sizeof(struct header) % sizeof(uint64_t) == 0, "a header is whole words");
 
 void sent_stacks_fini(struct sent_stacks *stacks)
 {
@@ -33,8 +36,10 @@ int sent_stacks_keep(struct sent_stacks *stacks, const struct record_stack *stac
 		.kernel_count = (uint16_t)stack->kernel_count,
 		.user_count = (uint16_t)stack->user_count,
 		.stop = stack->stop,
+		.life = stack->life,
 	};
-	size_t at = stacks->words.count, end = at + 1 + stack->kernel_count + stack->user_count;
+	size_t at = stacks->words.count;
+	size_t end = at + HEADER_WORDS + stack->kernel_count + stack->user_count;
 	uint32_t known;
 	uint64_t *word;
 
@@ -46,7 +51,8 @@ int sent_stacks_keep(struct sent_stacks *stacks, const struct record_stack *stac
 	    u64map_put(&stacks->index, stack->hash, (uint32_t)at) < 0)
 		return -ENOMEM;
 	word = stacks->words.at + at;
-	memcpy(word++, &header, sizeof(header));
+	memcpy(word, &header, sizeof(header));
+	word += HEADER_WORDS;
 	for (size_t i = 0; i < stack->kernel_count; i++)
 		*word++ = stack->kernel[i];
 	for (size_t i = 0; i < stack->user_count; i++)
@@ -69,12 +75,20 @@ bool sent_stacks_find(const struct sent_stacks *stacks, uint64_t hash,
 	*ret_stack = (struct record_stack){
 		.hash = hash,
 		.stop = header.stop,
-		.kernel = words + 1,
-		.user = words + 1 + header.kernel_count,
+		.life = header.life,
+		.kernel = words + HEADER_WORDS,
+		.user = words + HEADER_WORDS + header.kernel_count,
 		.kernel_count = header.kernel_count,
 		.user_count = header.user_count,
 	};
 	return true;
+}
+
+uint64_t sent_stacks_life(const struct sent_stacks *stacks, uint64_t hash)
+{
+	struct record_stack stack;
+
+	return sent_stacks_find(stacks, hash, &stack) ? stack.life : 0;
 }
 
 bool sent_stacks_are_many(const struct sent_stacks *stacks)

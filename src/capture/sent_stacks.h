@@ -23,7 +23,7 @@
 
 struct sent_stacks {
 	struct u64map index;		/* hash -> where in words */
-	VEC(uint64_t) words;		/* for each stack: its lengths and stop, then addresses */
+	VEC(uint64_t) words;		/* for each stack: lengths, stop and life, then addresses */
 	uint64_t epoch_ns;		/* 0, or from when on all are sent again */
 };
 
@@ -35,7 +35,10 @@ void sent_stacks_advance(struct sent_stacks *stacks, uint64_t time_ns);
 /* 0; -ENOSPC: no room; -ENOMEM. */
 int sent_stacks_keep(struct sent_stacks *stacks, const struct record_stack *stack);
 
-/* False: it never came. The addresses are valid until the next one is kept. */
+/* Whose the samples are that name it (bpf/wire.h); 0: it never came. */
+uint64_t sent_stacks_life(const struct sent_stacks *stacks, uint64_t hash);
+
+/* False: it never came. The addresses are valid until the next one is kept; it has no owner. */
 bool sent_stacks_find(const struct sent_stacks *stacks, uint64_t hash,
 		      struct record_stack *ret_stack);
 

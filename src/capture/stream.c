@@ -64,6 +64,30 @@ static int decode(const void *bytes, struct stream *stream)
 	return rc;
 }
 
+/* ---- what was lost ---- */
+
+/* No record of a process event is larger: two paths, and some hundred bytes. */
+#define ROOM_BYTES 8704u
+
+static bool is_full(const struct ring *ring)
+{
+	return ring->control && ring->head - ring->tail + ROOM_BYTES > ring->size_bytes;
+}
+
+/* When a full ring was emptied, nothing was lost after that, however late its LOST comes. */
+static void place_loss(struct stream *stream)
+{
+	struct perf_record *record = &stream->record;
+
+	if (!stream->sideband || record->kind != RECORD_LOST)
+		return;
+	record->lost.until_ns = record->time_ns;
+	if (stream->freed_ns && stream->freed_ns < record->time_ns)
+		record->lost.until_ns = stream->freed_ns;
+	record->time_ns = stream->last_ns;
+	stream->freed_ns = 0;
+}
+
 /* ---- the order ---- */
 
 /*
@@ -75,8 +99,10 @@ static void load_front(struct stream *stream)
 	const void *bytes;
 
 	while ((bytes = peek(stream)) != NULL) {
-		if (decode(bytes, stream) == 0 && stream->record.time_ns <= stream->latest_ns)
+		if (decode(bytes, stream) == 0 && stream->record.time_ns <= stream->latest_ns) {
+			place_loss(stream);
 			return;
+		}
 		stream->malformed++;
 		consume(stream);
 	}
@@ -118,6 +144,7 @@ int merge_add(struct merge *merge, struct stream *stream)
 
 	refresh(stream);
 	stream->latest_ns = clock_monotonic_ns() + CLOCK_SLACK_NS;
+	stream->was_full = is_full(&stream->ring);
 	load_front(stream);
 	if (!stream->size_bytes)
 		return 0;
@@ -140,6 +167,7 @@ void merge_advance(struct merge *merge)
 {
 	struct stream *stream = merge->heap.at[0];
 
+	stream->last_ns = stream->record.time_ns;
 	consume(stream);
 	release_when_due(stream);
 	load_front(stream);

@@ -9,6 +9,11 @@
  * Why "too young": the kernel stamps a record before it is visible to us, so another CPU's
  * older record may still be on its way.  The caller therefore merges only up to a moment that
  * lies a margin before the heads were read.
+ *
+ * What was lost, was lost between the record before it and the LOST record, which the kernel writes
+ * when there is room again and something to write.  Of process events everything in between is in
+ * doubt, so such a record takes the place right behind the one before it, and says until when.
+ * As long as it is not there yet, the ring itself is full: stream_is_cut().
  */
 #ifndef ASSAY_CAPTURE_STREAM_H
 #define ASSAY_CAPTURE_STREAM_H
@@ -27,6 +32,9 @@ struct stream {
 	struct perf_record record;		/* the front, when size_bytes is not 0 */
 	size_t size_bytes;
 	uint64_t latest_ns;			/* that a record in the ring can be of */
+	uint64_t last_ns;			/* of the record before the front */
+	bool was_full;				/* when its head was read */
+	uint64_t freed_ns;			/* room again after that; its LOST is to come */
 	uint64_t malformed;			/* records passed over since the last look */
 	uint64_t lost;				/* by LOST records, in all */
 };
@@ -50,6 +58,12 @@ static inline struct stream *merge_first(const struct merge *merge)
  * to the kernel in eighths of the ring, so that it can write while a full ring is worked off.
  */
 void merge_advance(struct merge *merge);
+
+/* All that a full ring of process events held was taken: from last_ns on something is missing. */
+static inline bool stream_is_cut(const struct stream *stream)
+{
+	return stream->sideband && stream->was_full && !stream->size_bytes;
+}
 
 /* Forgets the streams; their records stay in the rings, what was consumed is released. */
 void merge_end(struct merge *merge);

@@ -5,6 +5,7 @@
  *	tracker.c	records -> changes of state
  *	tracker_live.c	the tables of processes and threads, and when they are forgotten
  *	tracker_scan.c	/proc -> the same state
+ *	tracker_who.c	whose a sample is, where records may be missing
  *	tracker_rows.c	what was sampled -> rows of the model
  */
 #ifndef ASSAY_CAPTURE_TRACKER_PRIVATE_H
@@ -26,6 +27,7 @@ struct tracker {
 	uint32_t others;			/* application "[others]", 0 until needed */
 	uint32_t sweeps;			/* of pins, so far */
 	bool in_namespace;			/* tid 0 may be anybody outside */
+	uint64_t lost_until_ns;			/* records were lost, the last of them by then */
 	bool vanished_due;			/* EXIT records may be lost */
 	uint64_t vanished_ns;			/* record time of the last search for those gone */
 };
@@ -47,6 +49,9 @@ void live_thread_exit(struct tracker *tracker, struct live_thread *thread, uint6
 void live_exit_others(struct tracker *tracker, const struct live_process *process,
 		      const struct live_thread *but, uint64_t time_ns);
 
+/* Nobody finds its threads by their tids any more. */
+void live_process_hide(struct tracker *tracker, const struct live_process *process);
+
 /*
  * It is @time_ns now: frees the threads, and with them the processes, whose grace is over;
  * after a loss begins the grace of processes whose tgid is nobody's any more; and has pins
@@ -60,17 +65,54 @@ const char *live_process_comm(const struct live_process *process);
 
 /* ---- tracker_scan.c ---- */
 
-/* Reads a process with its threads and maps. 0, -ENOMEM, or why it could not be read. */
-int tracker_read_process(struct tracker *tracker, uint32_t tgid);
+/*
+ * Reads a process with its threads and maps; @wanted: only if /proc shows that one, before and
+ * after, NULL: anybody, when records tell what changes meanwhile.  0, -ENOMEM, or why it could not
+ * be read; a process that had the tgid before may be gone then, and be an unknown one.
+ */
+int tracker_read_process(struct tracker *tracker, uint32_t tgid, const struct identity *wanted);
+
+/* Its maps, if /proc still shows this process with this program; else a negative errno. */
 int tracker_read_maps(struct tracker *tracker, struct live_process *process);
 
+/* Names and threads of a process that /proc was found to show. 0 or -ENOMEM. */
+int tracker_read_again(struct tracker *tracker, struct live_process *process,
+		       const struct proc_task *leader, uint64_t time_ns);
+
+/* ---- tracker_who.c ---- */
+
+/* Who has the tgid now; *ret_leader is set unless nobody. */
+enum identity_match tracker_ask(const struct live_process *process, struct proc_task *ret_leader);
+
+/* Are records missing that could say who has its tgid at @time_ns? */
+bool tracker_is_in_doubt(const struct live_process *process, uint64_t time_ns);
+
 /*
- * What /proc says now of a process whose records may be missing: another program, other
- * names, other threads, or another process in its place. 0 or -ENOMEM.
+ * Settles that: the process, or an unknown one in its place (the other one is freed after its
+ * grace).  NULL: out of memory.
  */
-int tracker_read_again(struct tracker *tracker, struct live_process *process, uint64_t time_ns);
+struct live_process *tracker_verify(struct tracker *tracker, struct live_process *process,
+				    uint64_t time_ns);
+
+/*
+ * Whose the sighting is: the process of its tgid, or an unknown one in its place.  NULL: out of
+ * memory.
+ */
+struct live_process *tracker_identify(struct tracker *tracker, const struct sighting *sighting);
+
+/* Nobody had the tgid when /proc was asked last. */
+static inline bool tracker_has_vanished(const struct live_process *process)
+{
+	return process->seen_ns && !process->seen.start_ticks;
+}
+
+/* All is known of the process as of @time_ns. */
+void tracker_trust(const struct tracker *tracker, struct live_process *process, uint64_t time_ns);
 
 /* ---- tracker.c ---- */
+
+/* The process and thread that a record is about; entered bare where they were not known. */
+struct live_thread *tracker_thread_bare(struct tracker *tracker, uint32_t tgid, uint32_t tid);
 
 /* The tgid and its start stay, the program is another one. */
 void tracker_begin_program(struct tracker *tracker, struct live_process *process, uint64_t time_ns);

@@ -14,7 +14,6 @@ static bool is_older(const struct perf_record *record, uint64_t read_ns)
 	return record->time_ns && record->time_ns <= read_ns;
 }
 
-/* The process and thread that a record is about; entered bare where they were not known. */
 static struct live_process *process_of(struct tracker *tracker, uint32_t tgid)
 {
 	struct live_process *process = live_process_get(tracker, tgid);
@@ -24,25 +23,30 @@ static struct live_process *process_of(struct tracker *tracker, uint32_t tgid)
 	process = live_process_add(tracker, tgid, 0);
 	if (process) {
 		process->unknown = true;
-		process->distrusted = true;
+		process->unverified = tracker->lost_until_ns != 0;
 	}
 	return process;
 }
 
-static struct live_thread *thread_of(struct tracker *tracker, const struct perf_record *record)
+struct live_thread *tracker_thread_bare(struct tracker *tracker, uint32_t tgid, uint32_t tid)
 {
-	struct live_thread *thread = live_thread_get(tracker, record->tid);
+	struct live_thread *thread = live_thread_get(tracker, tid);
 	struct live_process *process;
 
-	if (thread && thread->process->tgid == record->tgid)
+	if (thread && thread->process->tgid == tgid)
 		return thread;
-	process = process_of(tracker, record->tgid);
+	process = process_of(tracker, tgid);
 	if (!process)
 		return NULL;
-	thread = live_thread_add(tracker, process, record->tid, 0);
+	thread = live_thread_add(tracker, process, tid, 0);
 	if (thread)
 		live_thread_rename(thread, live_process_comm(process));
 	return thread;
+}
+
+static struct live_thread *thread_of(struct tracker *tracker, const struct perf_record *record)
+{
+	return tracker_thread_bare(tracker, record->tgid, record->tid);
 }
 
 /* ---- fork and exit ---- */
@@ -90,7 +94,9 @@ static int inherit(struct tracker *tracker, struct live_process *parent, struct 
 	child->kernel_thread = parent->kernel_thread;
 	child->is_target = parent->is_target || tracker->options.all_are_targets;
 	child->unknown = parent->unknown;
-	child->distrusted = parent->distrusted;
+	child->unverified = parent->unverified;
+	child->start_code = parent->start_code;
+	child->start_stack = parent->start_stack;
 	child->main_pin = parent->main_pin;
 	child->exe = parent->exe;
 	child->new_callers = parent->new_callers;
@@ -105,11 +111,23 @@ static int inherit(struct tracker *tracker, struct live_process *parent, struct 
 	return fork_space(tracker, parent, child);
 }
 
+/* What it is, the child will be; later /proc may say nothing of the child any more. */
+static struct live_thread *parent_of(struct tracker *tracker, const struct perf_record *record)
+{
+	struct live_thread *parent = tracker_thread_bare(tracker, record->parent_tgid,
+							 record->parent_tid);
+
+	if (!parent || !tracker_is_in_doubt(parent->process, record->time_ns))
+		return parent;
+	if (!tracker_verify(tracker, parent->process, record->time_ns))
+		return NULL;
+	return tracker_thread_bare(tracker, record->parent_tgid, record->parent_tid);
+}
+
 static int fork_process(struct tracker *tracker, const struct perf_record *record)
 {
-	const struct perf_record by = { .tgid = record->parent_tgid, .tid = record->parent_tid };
-	bool orphan = live_is_special(by.tgid, by.tid);
-	struct live_thread *thread, *parent = orphan ? NULL : thread_of(tracker, &by);
+	bool orphan = live_is_special(record->parent_tgid, record->parent_tid);
+	struct live_thread *thread, *parent = orphan ? NULL : parent_of(tracker, record);
 	struct live_process *process;
 
 	if (!orphan && !parent)
@@ -118,6 +136,7 @@ static int fork_process(struct tracker *tracker, const struct perf_record *recor
 	if (!process)
 		return -ENOMEM;
 	process->parent_tgid = record->parent_tgid;
+	tracker_trust(tracker, process, record->time_ns);
 	thread = live_thread_add(tracker, process, record->tid, record->time_ns);
 	if (!thread) {
 		live_process_free(tracker, process);
@@ -125,7 +144,6 @@ static int fork_process(struct tracker *tracker, const struct perf_record *recor
 	}
 	if (orphan) {	/* of who is outside the pid namespace */
 		process->unknown = true;
-		process->distrusted = true;
 		return 0;
 	}
 	live_thread_rename(thread, parent->comm);
@@ -165,11 +183,15 @@ void tracker_begin_program(struct tracker *tracker, struct live_process *process
 	process->exe = 0;
 	process->model_process = 0;
 	process->exec_ns = time_ns;
+	process->start_code = 0;
+	process->start_stack = 0;
 	process->maps_ns = 0;
 	process->maps_known = true;
 	process->kernel_thread = false;
 	process->unknown = false;
-	process->distrusted = false;
+	process->unverified = false;
+	process->gone = false;
+	tracker_trust(tracker, process, time_ns);
 	process->was_read = false;
 	process->uid_told = false;
 	process->uid = UINT32_MAX;
@@ -179,10 +201,20 @@ void tracker_begin_program(struct tracker *tracker, struct live_process *process
 	process->walked_tables = 0;
 }
 
+/* Whose program begins: it may be one whose fork is among what was lost. */
+static struct live_process *executing(struct tracker *tracker, const struct perf_record *record)
+{
+	struct live_process *process = process_of(tracker, record->tgid);
+
+	if (!process || !tracker_is_in_doubt(process, record->time_ns))
+		return process;
+	return tracker_verify(tracker, process, record->time_ns);
+}
+
 /* An exec ends all other threads; the one that goes on has the leader's tid from then on. */
 static int apply_exec(struct tracker *tracker, const struct perf_record *record)
 {
-	struct live_process *process = process_of(tracker, record->tgid);
+	struct live_process *process = executing(tracker, record);
 	struct live_thread *thread = live_thread_get(tracker, record->tid);
 
 	if (!process)
@@ -219,8 +251,11 @@ static int apply_comm(struct tracker *tracker, const struct perf_record *record)
 /* The first file that a new program maps is the program itself, then comes its interpreter. */
 static void see_program(struct tracker *tracker, struct live_process *process, uint32_t pin)
 {
-	if (process->application || process->main_pin || process->kernel_thread ||
-	    pin == PIN_GENERATED || !pins_is_file(tracker->pins, pin))
+	bool is_known = process->main_pin || process->exe ||
+			(process->application && !process->exec_ns);
+
+	if (is_known || process->kernel_thread || pin == PIN_GENERATED ||
+	    !pins_is_file(tracker->pins, pin))
 		return;
 	process->main_pin = pin;
 	tracker_decide_application(tracker, process);
@@ -304,54 +339,29 @@ static struct live_thread *special_thread(struct tracker *tracker, uint32_t id)
 	return thread;
 }
 
-/* No record told of it: read what /proc still has, else keep the ids for as long as a grace. */
-static struct live_thread *unknown_thread(struct tracker *tracker, uint32_t tgid, uint32_t tid,
-					  uint64_t time_ns)
+/* Of who is gone the ids are kept for as long as a grace. */
+static struct live_thread *thread_of_life(struct tracker *tracker, const struct sighting *sighting)
 {
-	const struct perf_record ids = { .tgid = tgid, .tid = tid, .time_ns = time_ns };
-	struct live_process *process = live_process_get(tracker, tgid);
 	struct live_thread *thread;
 
-	if (!process && tracker->options.read_proc &&
-	    tracker_read_process(tracker, tgid) == -ENOMEM)
+	live_advance(tracker, sighting->time_ns);
+	if (live_is_special(sighting->tgid, sighting->tid))
+		return special_thread(tracker, sighting->tid == 0 ? 0 : LIVE_ID_GONE);
+	if (!tracker_identify(tracker, sighting))
 		return NULL;
-	thread = thread_of(tracker, &ids);
-	if (thread && thread->process->unknown) {
-		thread->process->distrusted = false;	/* just asked */
-		live_thread_exit(tracker, thread, time_ns);
-	}
+	thread = tracker_thread_bare(tracker, sighting->tgid, sighting->tid);
+	if (thread && thread->process->unknown &&
+	    (!tracker->options.read_proc || tracker_has_vanished(thread->process)))
+		live_thread_exit(tracker, thread, sighting->time_ns);
+	if (thread && thread->exit_ns)
+		thread->sampled_ns = sighting->time_ns;
 	return thread;
-}
-
-/* The thread when it is known, after its process was looked at again if that is due. */
-static struct live_thread *known_thread(struct tracker *tracker, uint32_t tgid, uint32_t tid,
-					uint64_t time_ns)
-{
-	struct live_thread *thread = live_thread_get(tracker, tid);
-	struct live_process *process;
-
-	if (thread && thread->process->tgid != tgid)
-		thread = NULL;
-	process = thread ? thread->process : live_process_get(tracker, tgid);
-	if (!process || !process->distrusted || !tracker->options.read_proc ||
-	    !live_may_reread(process, time_ns))
-		return thread;
-	if (tracker_read_again(tracker, process, time_ns) < 0)
-		loss_add(&tracker->model->losses, LOSS_MEMORY, 1);
-	thread = live_thread_get(tracker, tid);
-	return thread && thread->process->tgid == tgid ? thread : NULL;
 }
 
 struct live_thread *tracker_thread(struct tracker *tracker, uint32_t tgid, uint32_t tid,
 				   uint64_t time_ns)
 {
-	struct live_thread *thread;
-
-	live_advance(tracker, time_ns);
-	if (live_is_special(tgid, tid))
-		return special_thread(tracker, tid == 0 ? 0 : LIVE_ID_GONE);
-	thread = known_thread(tracker, tgid, tid, time_ns);
-	return thread ? thread : unknown_thread(tracker, tgid, tid, time_ns);
+	return thread_of_life(tracker, &(struct sighting){ tgid, tid, time_ns, 0, NULL });
 }
 
 /* What was sampled as idle so far stays so: nothing told it apart. */
@@ -367,11 +377,17 @@ static void enter_namespace(struct tracker *tracker)
 	live_thread_rename(idle, special_comm(idle->process));
 }
 
-struct live_thread *tracker_thread_of(struct tracker *tracker, const struct perf_record *sample)
+struct live_thread *tracker_thread_of(struct tracker *tracker, const struct perf_record *sample,
+				      uint64_t life)
 {
 	if (sample->tid == 0 && !sample->kernel_mode && !tracker->in_namespace)
 		enter_namespace(tracker);
-	return tracker_thread(tracker, sample->tgid, sample->tid, sample->time_ns);
+	return thread_of_life(tracker, &(struct sighting){
+					       .tgid = sample->tgid,
+					       .tid = sample->tid,
+					       .time_ns = sample->time_ns,
+					       .life = life,
+				       });
 }
 
 struct live_process *tracker_process(struct tracker *tracker, uint32_t tgid)
@@ -388,18 +404,6 @@ struct live_process *tracker_process(struct tracker *tracker, uint32_t tgid)
 bool tracker_is_idle(const struct live_thread *thread)
 {
 	return thread->tid == 0 && thread->process->kernel_thread;
-}
-
-void tracker_distrust(struct tracker *tracker)
-{
-	struct live_process *process;
-	size_t cursor = 0;
-
-	if (!tracker->options.read_proc)
-		return;
-	while ((process = u64map_next_ptr(&tracker->processes, &cursor)))
-		process->distrusted = !live_is_special(process->tgid, process->tgid);
-	tracker->vanished_due = true;
 }
 
 bool tracker_mark_target(struct tracker *tracker, uint32_t tgid)

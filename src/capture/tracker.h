@@ -14,11 +14,20 @@
  * passed over.
  *
  * The kernel samples a task until it is switched away for the last time, a little after its
- * EXIT record: who exited stays known for TRACKER_GRACE_NS of record time, or until its tid is
- * given to somebody else.
+ * EXIT record, or long after it where much memory is to be given back: who exited stays known
+ * until it was not sampled for TRACKER_GRACE_NS of record time, or its tid is given to somebody
+ * else.
  *
- * Records can be lost.  After tracker_distrust() each process is read from /proc again at its
- * next sample, and so is one that only its ids are known of.
+ * Records can be lost.  From tracker_distrust() on nobody is taken for who he was before /proc was
+ * asked, at his next sample: whoever still is the same process and runs the same program
+ * (identity.h) was so all the time, and goes on, with names, threads and mappings as they are now.
+ * Of everybody else it is unknown when he became what /proc shows, so his samples are those of a
+ * process without name and mappings (LOSS_PROCESS_UNVERIFIED); when one of them lies between two
+ * readings that agree, the process is what they show from then on.  So it is with processes
+ * that only their ids are known of (LOSS_PROCESS_UNKNOWN).
+ *
+ * The in-kernel sampler says itself whose a stack is, by the number of a life (bpf/wire.h): with it
+ * a sample is never given to another life, whatever records say (tracker_meet()).
  *
  * In a pid namespace the kernel writes 0 for every task outside of it, as it does for the idle
  * task: there tid 0 is "[outside]".
@@ -35,6 +44,7 @@
 
 #include "capture/address_space.h"
 #include "capture/budget.h"
+#include "capture/identity.h"
 #include "capture/pins.h"
 #include "capture/record.h"
 #include "model/model.h"
@@ -69,7 +79,14 @@ struct live_process {
 	bool was_read;			/* cgroup and uid are its own, from /proc */
 	bool uid_told;			/* and so is uid, from the in-kernel sampler */
 	bool unknown;			/* nothing but ids was seen of it */
-	bool distrusted;		/* records about it may be missing */
+	bool unverified;		/* ... because records are missing */
+	bool distrusted;		/* records about it may be missing, */
+	uint64_t verified_ns;		/* but not of what came until then */
+	bool gone;			/* what /proc shows is somebody else, or nobody */
+	uint64_t start_ticks;		/* as in struct identity; 0: not known */
+	uint64_t start_code, start_stack;
+	uint64_t seen_ns;		/* unknown: when /proc was asked last, 0: never, */
+	struct proc_task seen;		/* and what it said of the leader */
 	uint64_t scanned_ns;		/* when /proc was read for the whole of it, 0: never */
 	uint64_t maps_ns;		/* and for its maps */
 	uint64_t reread_ns;		/* record time of the last reading for a sample */
@@ -89,7 +106,8 @@ struct live_thread {
 	uint32_t model_thread;		/* 0 until sampled under this comm */
 	char comm[LIVE_COMM_MAX];
 	uint64_t start_ns;
-	uint64_t exit_ns;		/* 0 while it lives */
+	uint64_t exit_ns;		/* 0 while it lives; */
+	uint64_t sampled_ns;		/* since then, 0: not */
 	uint64_t scanned_ns;		/* when /proc was read for it, 0: never */
 	struct live_process *process;
 	struct live_thread *next_sibling, *previous_sibling;
@@ -116,8 +134,29 @@ bool tracker_mark_target(struct tracker *tracker, uint32_t tgid);
 /* MMAP, COMM, FORK, EXIT; other kinds are ignored. 0 or -ENOMEM. */
 int tracker_apply(struct tracker *tracker, const struct perf_record *record);
 
-/* Records about processes were lost: what is known of those that live may be wrong. */
-void tracker_distrust(struct tracker *tracker);
+/*
+ * Records about processes were lost that were written after @from_ns and not after @until_ns,
+ * UINT64_MAX: it goes on.  To be called in time order, at @from_ns.
+ */
+void tracker_distrust(struct tracker *tracker, uint64_t from_ns, uint64_t until_ns);
+
+/* What still went on does so no longer: nothing was lost after @until_ns. */
+void tracker_end_distrust(struct tracker *tracker, uint64_t until_ns);
+
+/* A task, as a sample or its stack has it. */
+struct sighting {
+	uint32_t tgid, tid;
+	uint64_t time_ns;
+	uint64_t life;			/* bpf/wire.h; 0: not known */
+	const struct record_owner *owner;	/* NULL: not known */
+};
+
+/*
+ * A stack of the in-kernel sampler.  When its life is not that of the process that has the tgid
+ * here, another begins: read from /proc where that shows this very life, else without mappings and
+ * with no other name than the comm.  0 or -ENOMEM.
+ */
+int tracker_meet(struct tracker *tracker, const struct sighting *sighting);
 
 /*
  * The thread a sample names; an unknown one is read from /proc or, when it is gone, entered
@@ -128,8 +167,12 @@ void tracker_distrust(struct tracker *tracker);
 struct live_thread *tracker_thread(struct tracker *tracker, uint32_t tgid, uint32_t tid,
 				   uint64_t time_ns);
 
-/* The same for a sample; one in user mode with tid 0 proves that we are in a pid namespace. */
-struct live_thread *tracker_thread_of(struct tracker *tracker, const struct perf_record *sample);
+/*
+ * The same for a sample; one in user mode with tid 0 proves that we are in a pid namespace.
+ * @life: whose it is, where that was said; 0: not.
+ */
+struct live_thread *tracker_thread_of(struct tracker *tracker, const struct perf_record *sample,
+				      uint64_t life);
 
 /*
  * Says whose a process is, before it gets a row: then /proc need not be asked, or for its cgroup

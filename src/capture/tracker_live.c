@@ -102,16 +102,23 @@ static void free_thread(struct tracker *tracker, struct live_thread *thread)
 	free(thread);
 }
 
-void live_thread_exit(struct tracker *tracker, struct live_thread *thread, uint64_t time_ns)
+/* Who exited last comes last. */
+static void begin_grace(struct tracker *tracker, struct live_thread *thread, uint64_t time_ns)
 {
-	if (thread->exit_ns)
-		return;
 	thread->exit_ns = time_ns ? time_ns : 1;
+	thread->sampled_ns = 0;
+	thread->next_exited = NULL;
 	if (tracker->last_exited)
 		tracker->last_exited->next_exited = thread;
 	else
 		tracker->first_exited = thread;
 	tracker->last_exited = thread;
+}
+
+void live_thread_exit(struct tracker *tracker, struct live_thread *thread, uint64_t time_ns)
+{
+	if (!thread->exit_ns)
+		begin_grace(tracker, thread, time_ns);
 }
 
 void live_exit_others(struct tracker *tracker, const struct live_process *process,
@@ -120,6 +127,12 @@ void live_exit_others(struct tracker *tracker, const struct live_process *proces
 	for (struct live_thread *thread = process->threads; thread; thread = thread->next_sibling)
 		if (thread != but)
 			live_thread_exit(tracker, thread, time_ns);
+}
+
+void live_process_hide(struct tracker *tracker, const struct live_process *process)
+{
+	for (struct live_thread *thread = process->threads; thread; thread = thread->next_sibling)
+		u64map_remove_ptr(&tracker->threads, thread->tid, thread);
 }
 
 static void exit_vanished(struct tracker *tracker)
@@ -134,21 +147,31 @@ static void exit_vanished(struct tracker *tracker)
 			live_exit_others(tracker, process, NULL, now_ns);
 }
 
-static void free_first_exited(struct tracker *tracker)
+static struct live_thread *take_first_exited(struct tracker *tracker)
 {
 	struct live_thread *thread = tracker->first_exited;
 
 	tracker->first_exited = thread->next_exited;
 	if (!tracker->first_exited)
 		tracker->last_exited = NULL;
-	free_thread(tracker, thread);
+	return thread;
+}
+
+static void end_grace(struct tracker *tracker, uint64_t time_ns)
+{
+	struct live_thread *thread = take_first_exited(tracker);
+
+	if (thread->sampled_ns && time_ns - thread->sampled_ns <= TRACKER_GRACE_NS)
+		begin_grace(tracker, thread, time_ns);
+	else
+		free_thread(tracker, thread);
 }
 
 static void expire(struct tracker *tracker, uint64_t time_ns)
 {
 	while (tracker->first_exited && time_ns > tracker->first_exited->exit_ns &&
 	       time_ns - tracker->first_exited->exit_ns > TRACKER_GRACE_NS)
-		free_first_exited(tracker);
+		end_grace(tracker, time_ns);
 }
 
 /* ---- what time asks for ---- */
@@ -193,7 +216,7 @@ void live_free_all(struct tracker *tracker)
 	while ((thread = u64map_next_ptr(&tracker->threads, &cursor)))
 		live_thread_exit(tracker, thread, 0);
 	while (tracker->first_exited)
-		free_first_exited(tracker);
+		free_thread(tracker, take_first_exited(tracker));
 	cursor = 0;
 	while ((process = u64map_next_ptr(&tracker->processes, &cursor)))
 		live_process_free(tracker, process);

@@ -112,16 +112,38 @@ static void decide_for_row(struct tracker *tracker, struct live_process *process
 
 /* ---- processes and threads ---- */
 
+/* What /proc shows under its tgid can be the process itself. */
+static bool may_be_asked(const struct live_process *process)
+{
+	return !process->unknown && !process->gone;
+}
+
+/* Whose it is, is the process's, not the program's. */
+static bool is_still_shown(struct live_process *process)
+{
+	struct proc_task leader;
+	enum identity_match match = tracker_ask(process, &leader);
+
+	process->gone = match == IDENTITY_OTHER_PROCESS || match == IDENTITY_NOBODY;
+	return !process->gone;
+}
+
 static bool read_owner(struct tracker *tracker, struct live_process *process)
 {
+	uint32_t uid = process->uid, inner_tgid = process->inner_tgid;
 	char cgroup[PROC_PATH_MAX];
+	bool has_cgroup;
 
-	if (process->was_read || !tracker->options.read_proc)
+	if (process->was_read || !tracker->options.read_proc || !may_be_asked(process))
 		return process->was_read;
-	if (!process->uid_told &&
-	    proc_read_status(process->tgid, &process->uid, &process->inner_tgid) < 0)
+	if (!process->uid_told && proc_read_status(process->tgid, &uid, &inner_tgid) < 0)
 		return false;
-	if (proc_read_cgroup(process->tgid, cgroup) == 0)
+	has_cgroup = proc_read_cgroup(process->tgid, cgroup) == 0;
+	if (!is_still_shown(process))
+		return false;
+	process->uid = uid;
+	process->inner_tgid = inner_tgid;
+	if (has_cgroup)
 		process->cgroup = model_intern(tracker->model, cgroup);
 	process->was_read = true;
 	return true;
@@ -222,7 +244,8 @@ uint32_t tracker_model_thread(struct tracker *tracker, struct live_thread *threa
 	struct live_process *process = thread->process;
 
 	if (process->unknown)
-		loss_add(&tracker->model->losses, LOSS_PROCESS_UNKNOWN, 1);
+		loss_add(&tracker->model->losses,
+			 process->unverified ? LOSS_PROCESS_UNVERIFIED : LOSS_PROCESS_UNKNOWN, 1);
 	if (thread->model_thread || !process_row(tracker, process))
 		return thread->model_thread;
 	thread->model_thread = model_thread_add(
@@ -278,7 +301,7 @@ static bool enter_mapping(struct tracker *tracker, struct live_process *process,
 
 static void read_maps(struct tracker *tracker, struct live_process *process, uint64_t time_ns)
 {
-	if (!tracker->options.read_proc || process->kernel_thread)
+	if (!tracker->options.read_proc || process->kernel_thread || !may_be_asked(process))
 		return;
 	process->reread_ns = time_ns;
 	if (tracker_read_maps(tracker, process) == -ENOMEM)

@@ -107,11 +107,18 @@ static void translate_sample(const struct wire_sample *sample, struct perf_recor
 
 static struct record_owner owner_of(const struct wire_owner *owner)
 {
-	return (struct record_owner){
+	struct record_owner record = {
 		.cgroup_id = owner->cgroup_id,
 		.uid = owner->uid,
 		.in_namespace = owner->in_namespace,
+		.start_ns = owner->start_ns,
+		.start_boot_ns = owner->start_boot_ns,
+		.start_code = owner->start_code,
+		.start_stack = owner->start_stack,
 	};
+
+	memcpy(record.comm, owner->comm, sizeof(record.comm) - 1);
+	return record;
 }
 
 static void translate_raw(const struct wire_record *wire, struct perf_record *record)
@@ -147,6 +154,7 @@ static void translate_stack(const struct wire_record *wire, struct perf_record *
 {
 	record->kind = RECORD_STACK;
 	record->tgid = wire->stack.tgid;
+	record->tid = wire->stack.tid;
 	record->stack = (struct record_stack){
 		.hash = wire->stack.stack,
 		.stop = wire->stack.stop,

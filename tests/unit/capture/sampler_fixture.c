@@ -268,16 +268,21 @@ void child_end(pid_t child)
 
 uint64_t process_life(pid_t process)
 {
+	return process_raw(process).life;
+}
+
+struct wire_raw process_raw(pid_t process)
+{
 	struct sampling *sampling = sampling_new(
 		&(struct bpf_sampler_options){ .only_targets = true, .cgroup_fd = -1 }, NULL);
-	uint64_t life;
+	struct wire_raw raw;
 
 	assert_non_null(sampling);
 	assert_int_equal(bpf_sampler_add_target(sampling->sampler, (uint32_t)process), 0);
 	for (int i = 0; i < 50 && sampling->raws.count == 0; i++)
 		sampling_run(sampling, BUSY_MS);
 	assert_true(sampling->raws.count > 0);
-	life = sampling->raws.at[0].raw.life;
+	raw = sampling->raws.at[0].raw;
 	sampling_free(sampling);
-	return life;
+	return raw;
 }

@@ -80,4 +80,7 @@ void child_end(pid_t child);
 /* What the sampler calls the process's life (bpf/wire.h): asks one of its own. */
 uint64_t process_life(pid_t process);
 
+/* The first raw sample of the process, by a sampler of its own. */
+struct wire_raw process_raw(pid_t process);
+
 #endif

@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "sampler_fixture.h"
+#include "base/clock.h"
+#include "capture/identity.h"
 #include "capture/wire_table.h"
 
 /* Memory of the target, as a raw sample brought it. */
@@ -331,6 +333,31 @@ static void test_larger_stack_is_cut(void **state)
 }
 
 /* A ring that takes no raw sample still takes plain ones; what did not fit is counted. */
+/* It says of a process what /proc does, so that the two can be compared. */
+static void test_owner_is_that_of_proc(void **state)
+{
+	const struct known_stack known = known_stack_frame_pointer();
+	pid_t child = child_start(&known, 1);
+	struct wire_raw raw = process_raw(child);
+	struct record_owner owner = {
+		.start_boot_ns = raw.owner.start_boot_ns,
+		.start_code = raw.owner.start_code,
+		.start_stack = raw.owner.start_stack,
+	};
+	struct identity told = identity_of_owner(&owner), shown;
+	struct proc_task leader = { 0 };
+	int rc = proc_read_task((uint32_t)child, (uint32_t)child, &leader);
+
+	child_end(child);
+	assert_int_equal(rc, 0);
+	shown = identity_of_task(&leader);
+	assert_int_not_equal(told.start_stack, 0);
+	assert_int_not_equal(told.start_ticks, 0);
+	assert_int_equal(identity_compare(&told, &shown), IDENTITY_SAME);
+	assert_in_range(raw.owner.start_ns, shown.start_ns, shown.start_ns + 20 * NS_PER_MSEC);
+	assert_string_equal(raw.owner.comm, leader.comm);
+}
+
 static void test_full_ring_is_counted(void **state)
 {
 	struct known_stack known = known_stack_plain();
@@ -457,6 +484,7 @@ int main(void)
 		cmocka_unit_test(test_unknown_process_is_raw),
 		cmocka_unit_test(test_first_stack_comes_whole),
 		cmocka_unit_test(test_larger_stack_is_cut),
+		cmocka_unit_test(test_owner_is_that_of_proc),
 		cmocka_unit_test(test_full_ring_is_counted),
 		cmocka_unit_test(test_what_did_not_fit_has_no_end),
 		cmocka_unit_test(test_stacks_are_sent_once_until_forgotten),

@@ -8,6 +8,7 @@
 #include "capture/sent_stacks.h"
 
 #define LARGEST_WORDS 640	/* about what the sampler sends at most */
+#define HEADER_WORDS 2		/* of each stack that is kept */
 
 static const uint64_t addrs[LARGEST_WORDS] = { 11, 12, 13, 14, 15 };
 
@@ -16,6 +17,7 @@ static struct record_stack stack_of(uint64_t hash, size_t kernel_count, size_t u
 	return (struct record_stack){
 		.hash = hash,
 		.stop = UNWIND_STOP_UNREADABLE,
+		.life = hash << 40 | 7,
 		.kernel = addrs,
 		.user = addrs + kernel_count,
 		.kernel_count = kernel_count,
@@ -43,6 +45,8 @@ static void assert_found(const struct sent_stacks *stacks, const struct record_s
 
 	assert_true(sent_stacks_find(stacks, wanted->hash, &found));
 	assert_int_equal(found.hash, wanted->hash);
+	assert_int_equal(found.life, wanted->life);
+	assert_int_equal(sent_stacks_life(stacks, wanted->hash), wanted->life);
 	assert_int_equal(found.stop, wanted->stop);
 	assert_int_equal(found.kernel_count, wanted->kernel_count);
 	assert_int_equal(found.user_count, wanted->user_count);
@@ -66,6 +70,7 @@ static void test_found_as_kept(void **state)
 		assert_found(&stacks, &wanted);
 	}
 	assert_false(has(&stacks, count + 1));
+	assert_int_equal(sent_stacks_life(&stacks, count + 1), 0);
 	sent_stacks_fini(&stacks);
 	assert_false(has(&stacks, 1));
 }
@@ -112,7 +117,7 @@ static uint64_t fill(struct sent_stacks *stacks, size_t words)
 	uint64_t hash = 0;
 
 	while (stacks->words.count + LARGEST_WORDS < words)
-		assert_int_equal(keep(stacks, ++hash, 0, LARGEST_WORDS - 1), 0);
+		assert_int_equal(keep(stacks, ++hash, 0, LARGEST_WORDS - HEADER_WORDS), 0);
 	return hash;
 }
 
@@ -122,8 +127,8 @@ static void test_many_once(void **state)
 	uint64_t last = fill(&stacks, SENT_STACKS_MANY_WORDS);
 
 	assert_false(sent_stacks_are_many(&stacks));
-	assert_int_equal(keep(&stacks, last + 1, 0, LARGEST_WORDS - 1), 0);
-	assert_int_equal(keep(&stacks, last + 2, 0, LARGEST_WORDS - 1), 0);
+	assert_int_equal(keep(&stacks, last + 1, 0, LARGEST_WORDS - HEADER_WORDS), 0);
+	assert_int_equal(keep(&stacks, last + 2, 0, LARGEST_WORDS - HEADER_WORDS), 0);
 	assert_true(sent_stacks_are_many(&stacks));
 	stacks.epoch_ns = 1;	/* asked for: not again before it has come */
 	assert_false(sent_stacks_are_many(&stacks));
@@ -138,13 +143,14 @@ static void test_full(void **state)
 	struct sent_stacks stacks = { 0 };
 	uint64_t last = fill(&stacks, SENT_STACKS_WORDS_MAX);
 	size_t left = SENT_STACKS_WORDS_MAX - stacks.words.count;
-	struct record_stack kept = stack_of(last, 0, LARGEST_WORDS - 1);
+	struct record_stack kept = stack_of(last, 0, LARGEST_WORDS - HEADER_WORDS);
 
-	assert_int_equal(keep(&stacks, last + 1, 0, left), -ENOSPC);
+	assert_int_equal(keep(&stacks, last + 1, 0, left - HEADER_WORDS + 1), -ENOSPC);
 	assert_false(has(&stacks, last + 1));
 	assert_found(&stacks, &kept);
-	assert_int_equal(keep(&stacks, last, 0, LARGEST_WORDS - 1), 0);	/* known, so no room */
-	assert_int_equal(keep(&stacks, last + 1, 0, left - 1), 0);
+	/* It is known, so it needs no room. */
+	assert_int_equal(keep(&stacks, last, 0, LARGEST_WORDS - HEADER_WORDS), 0);
+	assert_int_equal(keep(&stacks, last + 1, 0, left - HEADER_WORDS), 0);
 	assert_int_equal(stacks.words.count, SENT_STACKS_WORDS_MAX);
 	assert_int_equal(keep(&stacks, last + 2, 0, 0), -ENOSPC);
 	assert_true(has(&stacks, last + 1));

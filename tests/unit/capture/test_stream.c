@@ -114,6 +114,103 @@ static size_t drain(struct merge *merge, struct fake *fakes, size_t count, uint6
 	return take(merge, horizon_ns, tids);
 }
 
+/* A LOST record as the kernel writes it with FIELDS. */
+struct lost_record {
+	struct perf_event_header header;
+	uint64_t id, lost;
+	uint32_t sample_pid, sample_tid;
+	uint64_t sample_time;
+	uint32_t cpu, reserved;
+	uint64_t identifier;
+};
+
+static void write_lost(struct fake *fake, uint64_t time_ns)
+{
+	struct lost_record record = {
+		.header = { .type = PERF_RECORD_LOST, .size = sizeof(record) },
+		.lost = 3,
+		.sample_time = time_ns,
+	};
+
+	memcpy(fake->data + fake->control.data_head, &record, sizeof(record));
+	fake->control.data_head += sizeof(record);
+}
+
+static const struct perf_record *next_of(struct merge *merge)
+{
+	assert_non_null(merge_first(merge));
+	merge_advance(merge);
+	assert_non_null(merge_first(merge));
+	return &merge_first(merge)->record;
+}
+
+/* What came between 100 and 900 is in doubt from 100 on, not from when that is known. */
+static void test_losses_of_process_events_begin_where_they_do(void **state)
+{
+	struct fake fakes[2];
+	struct merge merge = { VEC_INIT };
+	const struct perf_record *record;
+
+	fake_init(&fakes[0], true);
+	fake_init(&fakes[1], false);
+	fake_write(&fakes[0], 100, 1);
+	write_lost(&fakes[0], 900);
+	fake_write(&fakes[0], 910, 3);
+	fake_write(&fakes[1], 500, 2);
+	write_lost(&fakes[1], 800);	/* samples: there it only counts */
+	for (size_t i = 0; i < 2; i++)
+		assert_int_equal(merge_add(&merge, &fakes[i].stream), 0);
+	record = next_of(&merge);
+	assert_int_equal(record->kind, RECORD_LOST);
+	assert_int_equal(record->time_ns, 100);
+	assert_int_equal(record->lost.until_ns, 900);
+	assert_int_equal(next_of(&merge)->time_ns, 500);
+	assert_int_equal(next_of(&merge)->time_ns, 800);
+	assert_int_equal(next_of(&merge)->tid, 3);
+	merge_end(&merge);
+	merge_fini(&merge);
+}
+
+/* Its LOST record comes only when there is something to write again, maybe much later. */
+static void test_full_ring_is_cut(void **state)
+{
+	static uint8_t data[32768];
+	struct fake fake;
+	struct merge merge = { VEC_INIT };
+	const uint64_t full_head = sizeof(data) - sizeof(struct exit_record) / 2;
+	const struct stream *stream = &fake.stream;
+
+	fake_init(&fake, true);
+	fake.stream.ring.data = data;
+	fake.stream.ring.size_bytes = sizeof(data);
+	for (int full = 0; full < 2; full++) {
+		struct exit_record record = {
+			.header = { .type = PERF_RECORD_EXIT, .size = sizeof(record) },
+			.sample_time = 100,
+		};
+		uint64_t at = fake.control.data_head;
+
+		while (at + sizeof(record) <= (full ? full_head : sizeof(data) / 2)) {
+			memcpy(data + at, &record, sizeof(record));
+			at += sizeof(record);
+		}
+		fake.control.data_head = at;
+		if (full) {	/* nothing was taken before */
+			fake.stream.ring.tail = 0;
+			fake.control.data_tail = 0;
+		}
+		assert_int_equal(merge_add(&merge, &fake.stream), 0);
+		while (merge_first(&merge)) {
+			assert_false(stream_is_cut(stream));
+			merge_advance(&merge);
+		}
+		assert_int_equal(stream_is_cut(stream), full);
+		assert_int_equal(stream->last_ns, 100);
+		merge_end(&merge);
+	}
+	merge_fini(&merge);
+}
+
 static void test_time_order_across_rings(void **state)
 {
 	struct fake fakes[3];
@@ -339,6 +436,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_time_order_across_rings),
+		cmocka_unit_test(test_losses_of_process_events_begin_where_they_do),
+		cmocka_unit_test(test_full_ring_is_cut),
 		cmocka_unit_test(test_young_records_stay),
 		cmocka_unit_test(test_process_events_come_first),
 		cmocka_unit_test(test_space_goes_back_while_draining),

@@ -249,7 +249,7 @@ static const struct live_thread *zero_in(struct fixture *f, bool kernel_mode)
 		.time_ns = f->now_ns,
 		.kernel_mode = kernel_mode,
 	};
-	struct live_thread *thread = tracker_thread_of(f->tracker, &sample);
+	struct live_thread *thread = tracker_thread_of(f->tracker, &sample, 0);
 
 	assert_non_null(thread);
 	assert_int_not_equal(tracker_model_thread(f->tracker, thread), 0);

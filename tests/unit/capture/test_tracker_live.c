@@ -142,23 +142,32 @@ static void test_missing_mapping_is_looked_up(void **state)
 	(void)munmap((void *)(uintptr_t)second, CODE_BYTES);
 }
 
-/* A process that started before anybody looked is read when it is first sampled. */
+/*
+ * A process that no record told of: when a sample lies between two readings that agree, it is of
+ * who they show.
+ */
 static void test_unknown_child_is_read(void **state)
 {
 	struct fixture *f = *state;
 	pid_t child = start_child("x) Y 1 (\n");
+	struct live_thread *first = tracker_thread(f->tracker, (uint32_t)child, (uint32_t)child,
+						   f->now_ns);
+	bool was_unknown = first && first->process->unknown && first->comm[0] == '\0' &&
+			   tracker_model_thread(f->tracker, first) != 0;
+	uint64_t later_ns = clock_monotonic_ns();
 	struct live_thread *thread = tracker_thread(f->tracker, (uint32_t)child, (uint32_t)child,
-						    f->now_ns);
+						    later_ns);
 	uint32_t row = thread ? tracker_model_thread(f->tracker, thread) : 0;
 	bool mapped = thread && tracker_mapping(f->tracker, thread->process,
-						(uint64_t)(uintptr_t)start_child, f->now_ns);
+						(uint64_t)(uintptr_t)start_child, later_ns);
 
 	end_child(child);
+	assert_true(was_unknown);
 	assert_int_not_equal(row, 0);
 	assert_true(mapped);
 	assert_string_equal(thread->comm, "x) Y 1 (\n");
 	assert_int_equal(thread->process->parent_tgid, getpid());
-	assert_int_equal(f->model.losses.count[LOSS_PROCESS_UNKNOWN], 0);
+	assert_int_equal(f->model.losses.count[LOSS_PROCESS_UNKNOWN], 1);
 }
 
 /* What /proc showed is later than what these records tell. */
@@ -217,7 +226,7 @@ static void test_distrust_reads_names_again(void **state)
 	code = (uint64_t)(uintptr_t)map_code(NULL, 0);
 	(void)prctl(PR_SET_NAME, "renamed");
 	assert_string_equal(thread_at(f, self, self)->comm, "wrong");
-	tracker_distrust(f->tracker);
+	lose_records(f);
 	assert_string_equal(thread_at(f, self, self)->comm, "renamed");
 	assert_true(thread_at(f, self, self)->process->is_target);
 	assert_non_null(caller_mapping_at(f, self, code, &over_budget));
@@ -227,7 +236,10 @@ static void test_distrust_reads_names_again(void **state)
 	(void)munmap((void *)(uintptr_t)code, CODE_BYTES);
 }
 
-/* Another program by now; its exec is among the lost records. */
+/*
+ * Another program by now; its exec is among the lost records.  Nobody knows when it was, so the
+ * samples up to the reading are given to neither.
+ */
 static void test_distrust_finds_another_program(void **state)
 {
 	struct fixture *f = *state;
@@ -239,7 +251,10 @@ static void test_distrust_finds_another_program(void **state)
 	before = thread_at(f, self, self)->process->model_process;
 	assert_string_equal(model_string(&f->model, sample(f, self, self)->exe),
 			    "/nowhere/bin/shell");
-	tracker_distrust(f->tracker);
+	lose_records(f);
+	assert_string_equal(model_string(&f->model, sample(f, self, self)->exe), "");
+	assert_int_equal(f->model.losses.count[LOSS_PROCESS_UNVERIFIED], 1);
+	f->now_ns = clock_monotonic_ns();
 	(void)sample(f, self, self);
 	after = thread_at(f, self, self)->process->model_process;
 	assert_int_not_equal(before, after);
@@ -261,7 +276,7 @@ static void test_distrust_forgets_the_vanished(void **state)
 	f->now_ns += 2 * TRACKER_GRACE_NS;
 	apply_exit(f, 4000001, 4000001);
 	assert_true(tracker_mark_target(f->tracker, (uint32_t)child));
-	tracker_distrust(f->tracker);
+	lose_records(f);
 	apply_exit(f, 4000001, 4000001);
 	f->now_ns = clock_monotonic_ns() + 2 * TRACKER_GRACE_NS;
 	apply_exit(f, 4000001, 4000001);

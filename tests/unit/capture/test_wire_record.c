@@ -356,7 +356,21 @@ static void test_translated_raw(void **state)
 	raw->stack_addr = 0x7ffe1000;
 	raw->life = 12345;
 	raw->is_cut = 1;
+	raw->owner = (struct wire_owner){
+		.uid = 7,
+		.start_ns = 1,
+		.start_boot_ns = 2,
+		.start_code = 3,
+		.start_stack = 4,
+	};
+	memset(raw->owner.comm, 'x', sizeof(raw->owner.comm));	/* no end */
 	record = translated(&made);
+	assert_int_equal(record.sample.owner.uid, 7);
+	assert_int_equal(record.sample.owner.start_ns, 1);
+	assert_int_equal(record.sample.owner.start_boot_ns, 2);
+	assert_int_equal(record.sample.owner.start_code, 3);
+	assert_int_equal(record.sample.owner.start_stack, 4);
+	assert_string_equal(record.sample.owner.comm, "xxxxxxxxxxxxxxx");
 	assert_any_sample(&record);
 	assert_int_equal(record.sample.walk_hash, 0);
 	assert_int_equal(record.sample.life, 12345);

@@ -88,6 +88,13 @@ static inline void apply_exec(struct fixture *f, uint32_t tgid, const char *path
 	apply_mmap(f, tgid, 0x400000, 0x10000, path);
 }
 
+/* What came until now may not be all. */
+static inline void lose_records(struct fixture *f)
+{
+	tracker_distrust(f->tracker, f->now_ns, f->now_ns);
+	f->now_ns++;
+}
+
 static inline struct live_thread *thread_at(struct fixture *f, uint32_t tgid, uint32_t tid)
 {
 	struct live_thread *thread = tracker_thread(f->tracker, tgid, tid, f->now_ns);
