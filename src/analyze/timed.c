@@ -47,6 +47,23 @@ static int by_longest_vector(const void *a, const void *b)
 	return order ? order : by_vector(a, b);
 }
 
+/* Those that were skipped belong to those of their kind that were not. */
+static struct timed_vector vector_of(const struct interrupt_time *time)
+{
+	struct timed_vector vector = { .kind = time->kind,
+				       .vector = time->vector,
+				       .name = time->name };
+
+	if (time->kind > INTERRUPT_UNTIMED) {
+		vector.kind = time->kind - INTERRUPT_SKIPPED_DEVICE;
+		vector.skipped = time->count;
+	} else {
+		vector.count = time->count;
+		vector.ns = time->ns;
+	}
+	return vector;
+}
+
 static int push_vector(struct timed *timed, const struct timed_vector *vector)
 {
 	struct timed_class *class = &timed->levels[level_of(vector->kind)];
@@ -56,6 +73,7 @@ static int push_vector(struct timed *timed, const struct timed_vector *vector)
 	if (!to)
 		return -ENOMEM;
 	*to = *vector;
+	class->skipped += vector->skipped;
 	return 0;
 }
 
@@ -71,6 +89,7 @@ static int fold_vectors(struct timed *timed, const struct timed_vector *rows, si
 		for (; i < count && by_vector(&sum, &rows[i]) == 0; i++) {
 			sum.count += rows[i].count;
 			sum.ns += rows[i].ns;
+			sum.skipped += rows[i].skipped;
 		}
 		rc = push_vector(timed, &sum);
 	}
@@ -85,12 +104,8 @@ static int make_vectors(struct timed *timed, const struct model *model)
 
 	if (!rows)
 		return -ENOMEM;
-	for (size_t i = 0; i < count; i++) {
-		const struct interrupt_time *time = &model->interrupts.times.at[i];
-
-		rows[i] = (struct timed_vector){ time->kind, time->vector, time->name, time->count,
-						 time->ns };
-	}
+	for (size_t i = 0; i < count; i++)
+		rows[i] = vector_of(&model->interrupts.times.at[i]);
 	qsort(rows, count, sizeof(*rows), by_vector);
 	rc = fold_vectors(timed, rows, count);
 	free(rows);
@@ -140,7 +155,7 @@ static int make_cpus(struct timed *timed, const struct model *model)
 		struct timed_class *class = &timed->levels[level_of(time->kind)];
 		struct timed_cpu *cpu;
 
-		if (time->kind == INTERRUPT_UNTIMED)
+		if (time->kind >= INTERRUPT_UNTIMED)
 			continue;
 		cpu = vec_push(&class->cpus);
 		if (!cpu)

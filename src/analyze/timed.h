@@ -25,6 +25,7 @@ struct timed_vector {
 	uint32_t vector;
 	uint32_t name;		/* string of the model */
 	uint64_t count, ns;
+	uint64_t skipped;	/* that the kernel counted besides, but that were not timed */
 };
 
 struct timed_cpu {
@@ -45,6 +46,7 @@ struct timed_victim {
 /* Each list longest time first, but CPUs by number. */
 struct timed_class {
 	uint64_t count, ns;
+	uint64_t skipped;
 	VEC(struct timed_vector) vectors;
 	VEC(struct timed_cpu) cpus;
 	VEC(struct timed_victim) victims;

@@ -9,7 +9,9 @@
  *			tracepoint or perf event (bpf_prog_active): the kernel passes over the
  *			sampler and tells nobody
  *	overrun		it fired more than a period late (interrupts off, or a virtual CPU that its
- *			host did not run), and was moved on past the ticks in between
+ *			host did not run), and was moved on past the ticks in between.  Linux 6.18
+ *			on such a CPU was seen to take interrupts in bursts without running any
+ *			tracepoint or sampler: those look the same
  *
  * A program on the tracepoint timer:hrtimer_expire_entry runs at each expiry, also in bpf(2): such
  * programs have a guard of their own.  Which timer is the event's nobody says, but the sampler runs

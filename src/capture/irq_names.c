@@ -50,7 +50,7 @@ void irq_name_of_device(uint32_t number, char ret_name[static IRQ_NAME_MAX])
 		(void)snprintf(ret_name, IRQ_NAME_MAX, "irq %u", number);
 }
 
-/* ---- /proc/interrupts ---- */
+/* ---- /proc/interrupts, /proc/softirqs ---- */
 
 struct columns {
 	VEC(uint32_t) cpus;
@@ -104,7 +104,7 @@ static int visit_line(const struct interrupt_line *line, const char *text)
 	const char *behind;
 	int rc = 0;
 
-	if (!read_label(text, label, sizeof(label)) || isdigit((unsigned char)label[0]))
+	if (!read_label(text, label, sizeof(label)))
 		return 0;
 	behind = read_numbers(strchr(text, ':') + 1, line->counts, line->columns->cpus.count);
 	if (!behind)

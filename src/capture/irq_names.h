@@ -26,10 +26,10 @@ void irq_name_of_softirq(FILE *file, uint32_t number, char ret_name[static IRQ_N
 void irq_name_of_device(uint32_t number, char ret_name[static IRQ_NAME_MAX]);
 
 /*
- * Calls @visit for each number in the lines of /proc/interrupts that are no device's ("LOC:"):
- * @label of the line, what the kernel says behind its numbers, the line (from 0) and the CPU of
- * the column.  Lines without a number for each CPU are passed over.  Stops at what @visit returns
- * other than 0, and returns that; -EIO, -ENOMEM.
+ * Calls @visit for each number in the lines of /proc/interrupts or /proc/softirqs: @label of the
+ * line ("24", "LOC", "NET_RX"), what the kernel says behind its numbers, the line (from 0) and the
+ * CPU of the column.  Lines without a number for each CPU are passed over.  Stops at what @visit
+ * returns other than 0, and returns that; -EIO, -ENOMEM.
  */
 typedef int (*irq_count_fn)(void *context, const char *label, const char *what, uint32_t line,
 			    uint32_t cpu, uint64_t count);

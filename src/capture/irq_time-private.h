@@ -12,12 +12,21 @@
 
 struct irq_time_skel;
 
-/* A number of /proc/interrupts as it was when we began, and how far it went since. */
+#define PROC_INTERRUPTS "/proc/interrupts"
+#define PROC_SOFTIRQS "/proc/softirqs"
+
+/* A number of /proc/interrupts or /proc/softirqs as it was when we began, and how far it went. */
 struct irq_count {
-	char label[IRQ_LABEL_MAX];
-	char what[IRQ_NAME_MAX];
-	uint32_t line, cpu;
+	enum interrupt_kind kind;	/* of whose interrupts it is: timed, or INTERRUPT_UNTIMED */
+	uint32_t vector;
+	uint32_t cpu;
 	uint64_t first, since;
+};
+
+/* A line whose interrupts nothing times. */
+struct irq_untimed {
+	uint32_t line;
+	char what[IRQ_NAME_MAX];
 };
 
 struct irq_time {
@@ -35,7 +44,9 @@ struct irq_time {
 	struct u64map time_rows;	/* kind, vector, cpu -> row of the model */
 	struct u64map victim_rows;	/* tgid, level -> likewise */
 	VEC(struct irq_sum) drained;	/* by row: what came through the ring */
-	VEC(struct irq_count) counts;	/* sorted as in the file */
+	VEC(struct irq_count) counts;
+	struct u64map count_at;		/* kind, vector, cpu -> index of counts */
+	VEC(struct irq_untimed) untimed;
 	bool timed[IRQ_VECTOR_COUNT];	/* their programs are loaded */
 };
 
@@ -49,8 +60,35 @@ int irq_time_attach(struct irq_time *irq_time, struct err *err);
 /* Whether what begins from now on is timed. */
 void irq_time_switch(struct irq_time *irq_time, bool on);
 
-/* What /proc/interrupts says now, as a beginning or as an end. Unreadable: as if all were 0. */
+/*
+ * What the kernel counts by now, as a beginning (just behind the switching on) or as an end (just
+ * before the switching off): so nothing seems skipped that came in between. Unreadable: nothing.
+ */
 void irq_time_count_first(struct irq_time *irq_time);
 void irq_time_count_since(struct irq_time *irq_time);
+void irq_time_counts_fini(struct irq_time *irq_time);
+
+/* Behind irq_time_count_since(): the rows of what was not timed. 0 or -ENOMEM. */
+int irq_time_put_counts(struct irq_time *irq_time, struct model *model);
+
+/* Enters or brings up to date one row, of any kind; a name of 0 is found. 0 or -ENOMEM. */
+int irq_time_put(struct irq_time *irq_time, struct model *model, struct interrupt_time time,
+		 const struct irq_sum *sum);
+
+/* Of one of the first three kinds. */
+uint32_t irq_time_name(struct model *model, enum interrupt_kind kind, uint32_t vector);
+
+bool irq_time_wants(const struct irq_time *irq_time, uint32_t cpu);
+
+static inline uint64_t irq_time_key(enum interrupt_kind kind, uint32_t vector, uint32_t cpu)
+{
+	return (uint64_t)kind << 60 | (uint64_t)vector << 28 | cpu;
+}
+
+/* A number that the kernel may be changing at this moment. */
+static inline uint64_t irq_time_read_u64(const uint64_t *number)
+{
+	return *(const volatile uint64_t *)number;
+}
 
 #endif

@@ -54,7 +54,7 @@ void irq_time_free(struct irq_time *irq_time)
 	irq_time_unload(irq_time);
 	vec_free(&irq_time->links);
 	vec_free(&irq_time->drained);
-	vec_free(&irq_time->counts);
+	irq_time_counts_fini(irq_time);
 	u64map_fini(&irq_time->time_rows);
 	u64map_fini(&irq_time->victim_rows);
 	cpus_fini(&irq_time->wanted);
@@ -63,8 +63,8 @@ void irq_time_free(struct irq_time *irq_time)
 
 void irq_time_enable(struct irq_time *irq_time)
 {
-	irq_time_count_first(irq_time);
 	irq_time_switch(irq_time, true);
+	irq_time_count_first(irq_time);
 }
 
 /*
@@ -73,8 +73,8 @@ void irq_time_enable(struct irq_time *irq_time)
  */
 void irq_time_disable(struct irq_time *irq_time)
 {
-	irq_time_switch(irq_time, false);
 	irq_time_count_since(irq_time);
+	irq_time_switch(irq_time, false);
 	(void)syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
 }
 

@@ -5,7 +5,9 @@
  * Programs on the tracepoints around the handlers of devices' interrupts, of the CPUs' own where
  * the kernel has tracepoints around these (x86: timer, rescheduling, function calls ...) and of
  * softirqs.  Hardirqs that no tracepoint sees are counted from /proc/interrupts and have no time
- * (INTERRUPT_UNTIMED).
+ * (INTERRUPT_UNTIMED).  At times the kernel passes by its own tracepoints: what it counts more
+ * than was timed is in rows of its own (INTERRUPT_SKIPPED_...), at the end.  Of an interrupt that
+ * several devices share each handler is timed, and the kernel counts one: nothing seems skipped.
  *
  *	irq_time_new()		loads, measures its own cost, attaches
  *	irq_time_enable()	from now on

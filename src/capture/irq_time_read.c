@@ -4,24 +4,13 @@
 
 #include "base/cleanup.h"
 
-#define PROC_INTERRUPTS "/proc/interrupts"
-#define PROC_SOFTIRQS "/proc/softirqs"
-
-static const struct {
-	const char *name, *label;
-} vectors[] = {
-#define IRQ_VECTOR(tracepoint, name_, label_) [IRQ_VECTOR_##tracepoint] = { name_, label_ },
+static const char *const vector_names[] = {
+#define IRQ_VECTOR(tracepoint, name, label) [IRQ_VECTOR_##tracepoint] = name,
 #include "bpf/irq_vectors.def"
 #undef IRQ_VECTOR
 };
 
-/* A number that the kernel may be changing at this moment. */
-static uint64_t read_u64(const uint64_t *number)
-{
-	return *(const volatile uint64_t *)number;
-}
-
-static bool is_wanted(const struct irq_time *irq_time, uint32_t cpu)
+bool irq_time_wants(const struct irq_time *irq_time, uint32_t cpu)
 {
 	return !irq_time->wanted.count || cpus_has(&irq_time->wanted, (int)cpu);
 }
@@ -33,7 +22,7 @@ static void name_vector(enum interrupt_kind kind, uint32_t vector, char name[sta
 	_cleanup_fclose_ FILE *softirqs = NULL;
 
 	if (kind == INTERRUPT_CPU) {
-		(void)snprintf(name, IRQ_NAME_MAX, "%s", vectors[vector].name);
+		(void)snprintf(name, IRQ_NAME_MAX, "%s", vector_names[vector]);
 	} else if (kind == INTERRUPT_DEVICE) {
 		irq_name_of_device(vector, name);
 	} else {
@@ -43,7 +32,7 @@ static void name_vector(enum interrupt_kind kind, uint32_t vector, char name[sta
 }
 
 /* Another CPU has had it, in all likelihood. */
-static uint32_t name_of(struct model *model, enum interrupt_kind kind, uint32_t vector)
+uint32_t irq_time_name(struct model *model, enum interrupt_kind kind, uint32_t vector)
 {
 	const struct interrupts *interrupts = &model->interrupts;
 	char name[IRQ_NAME_MAX];
@@ -60,7 +49,7 @@ static uint32_t name_of(struct model *model, enum interrupt_kind kind, uint32_t 
 static struct interrupt_time *time_row(struct irq_time *irq_time, struct model *model,
 				       const struct interrupt_time *wanted)
 {
-	uint64_t key = (uint64_t)wanted->kind << 60 | (uint64_t)wanted->vector << 28 | wanted->cpu;
+	uint64_t key = irq_time_key(wanted->kind, wanted->vector, wanted->cpu);
 	struct interrupt_time *row;
 	uint32_t at;
 
@@ -75,17 +64,17 @@ static struct interrupt_time *time_row(struct irq_time *irq_time, struct model *
 	return row;
 }
 
-static int put_time(struct irq_time *irq_time, struct model *model, struct interrupt_time time,
-		    const struct irq_sum *sum)
+int irq_time_put(struct irq_time *irq_time, struct model *model, struct interrupt_time time,
+		 const struct irq_sum *sum)
 {
 	struct interrupt_time *row;
 
-	time.count = read_u64(&sum->count);
-	time.ns = read_u64(&sum->ns);
+	time.count = irq_time_read_u64(&sum->count);
+	time.ns = irq_time_read_u64(&sum->ns);
 	if (time.count == 0)
 		return 0;
 	if (time.name == 0)
-		time.name = name_of(model, time.kind, time.vector);
+		time.name = irq_time_name(model, time.kind, time.vector);
 	row = time_row(irq_time, model, &time);
 	if (!row)
 		return -ENOMEM;
@@ -103,9 +92,9 @@ static int put_devices(struct irq_time *irq_time, struct model *model, uint32_t 
 
 	for (uint32_t i = 0; rc == 0 && i < irq_time->device_slots; i++) {
 		time.vector = i;
-		if (i == irq_time->device_slots - 1 && read_u64(&sums[i].count))
+		if (i == irq_time->device_slots - 1 && irq_time_read_u64(&sums[i].count))
 			time.name = model_intern(model, "[later devices]");
-		rc = put_time(irq_time, model, time, &sums[i]);
+		rc = irq_time_put(irq_time, model, time, &sums[i]);
 	}
 	return rc;
 }
@@ -119,12 +108,12 @@ static int put_cpu(struct irq_time *irq_time, struct model *model, uint32_t cpu)
 	time.kind = INTERRUPT_CPU;
 	for (uint32_t i = 0; rc == 0 && i < IRQ_VECTOR_COUNT; i++) {
 		time.vector = i;
-		rc = put_time(irq_time, model, time, &from->vectors[i]);
+		rc = irq_time_put(irq_time, model, time, &from->vectors[i]);
 	}
 	time.kind = INTERRUPT_SOFTIRQ;
 	for (uint32_t i = 0; rc == 0 && i < IRQ_SOFTIRQ_SLOTS; i++) {
 		time.vector = i;
-		rc = put_time(irq_time, model, time, &from->softirqs[i]);
+		rc = irq_time_put(irq_time, model, time, &from->softirqs[i]);
 	}
 	return rc;
 }
@@ -212,7 +201,7 @@ static int drain(struct irq_time *irq_time, struct model *model)
 	bpf_ring_refresh(ring);
 	while (at >= 0 && (victim = bpf_ring_peek(ring, &size_bytes)) != NULL &&
 	       size_bytes >= sizeof(*victim)) {
-		if (is_wanted(irq_time, victim->cpu))
+		if (irq_time_wants(irq_time, victim->cpu))
 			at = drain_victim(irq_time, model, victim);
 		bpf_ring_consume(ring, size_bytes);
 	}
@@ -267,103 +256,17 @@ static int put_victims(struct irq_time *irq_time, struct model *model)
 		interrupts->victims.at[i].ns = irq_time->drained.at[i].ns;
 	}
 	for (uint32_t cpu = 0; rc == 0 && cpu < irq_time->cpu_count; cpu++)
-		if (is_wanted(irq_time, cpu))
+		if (irq_time_wants(irq_time, cpu))
 			rc = add_victims(irq_time, model, &irq_time->cpus[cpu]);
-	return rc;
-}
-
-/* ---- what no tracepoint sees ---- */
-
-/* Lines that are timed, that are in another's numbers, or that count no interrupts. */
-static bool is_known(const struct irq_time *irq_time, const char *label)
-{
-	static const char *const others[] = { "TLB", "PMI", "RTR", "MCP", "ERR", "MIS" };
-
-	for (size_t i = 0; i < IRQ_VECTOR_COUNT; i++)
-		if (irq_time->timed[i] && strcmp(vectors[i].label, label) == 0)
-			return true;
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-		if (strcmp(others[i], label) == 0)
-			return true;
-	return false;
-}
-
-static int take_first(void *context, const char *label, const char *what, uint32_t line,
-		      uint32_t cpu, uint64_t count)
-{
-	struct irq_time *irq_time = context;
-	struct irq_count *entry;
-
-	if (is_known(irq_time, label) || !is_wanted(irq_time, cpu))
-		return 0;
-	entry = vec_push(&irq_time->counts);
-	if (!entry)
-		return -ENOMEM;
-	*entry = (struct irq_count){ .line = line, .cpu = cpu, .first = count };
-	(void)snprintf(entry->label, sizeof(entry->label), "%s", label);
-	(void)snprintf(entry->what, sizeof(entry->what), "%s", what);
-	return 0;
-}
-
-/* A line or a CPU that is new is left out. */
-static int take_since(void *context, const char *label, const char *what, uint32_t line,
-		      uint32_t cpu, uint64_t count)
-{
-	struct irq_time *irq_time = context;
-
-	(void)what;
-	(void)line;
-	for (size_t i = 0; i < irq_time->counts.count; i++) {
-		struct irq_count *entry = &irq_time->counts.at[i];
-
-		if (entry->cpu == cpu && strcmp(entry->label, label) == 0)
-			entry->since = count > entry->first ? count - entry->first : 0;
-	}
-	return 0;
-}
-
-void irq_time_count_first(struct irq_time *irq_time)
-{
-	_cleanup_fclose_ FILE *file = fopen(PROC_INTERRUPTS, "re");
-
-	vec_clear(&irq_time->counts);
-	if (file)
-		(void)irq_counts_each(file, take_first, irq_time);
-}
-
-void irq_time_count_since(struct irq_time *irq_time)
-{
-	_cleanup_fclose_ FILE *file = fopen(PROC_INTERRUPTS, "re");
-
-	if (file)
-		(void)irq_counts_each(file, take_since, irq_time);
-}
-
-static int put_untimed(struct irq_time *irq_time, struct model *model)
-{
-	int rc = 0;
-
-	for (size_t i = 0; rc == 0 && i < irq_time->counts.count; i++) {
-		const struct irq_count *count = &irq_time->counts.at[i];
-		const struct irq_sum sum = { .count = count->since };
-		struct interrupt_time time = { .kind = INTERRUPT_UNTIMED,
-					       .vector = count->line,
-					       .cpu = count->cpu };
-
-		if (count->since == 0)
-			continue;
-		time.name = model_intern(model, count->what[0] ? count->what : count->label);
-		rc = put_time(irq_time, model, time, &sum);
-	}
 	return rc;
 }
 
 int irq_time_read(struct irq_time *irq_time, struct model *model)
 {
-	int rc = put_untimed(irq_time, model);
+	int rc = irq_time_put_counts(irq_time, model);
 
 	for (uint32_t cpu = 0; rc == 0 && cpu < irq_time->cpu_count; cpu++)
-		if (is_wanted(irq_time, cpu))
+		if (irq_time_wants(irq_time, cpu))
 			rc = put_cpu(irq_time, model, cpu);
 	return rc == 0 ? put_victims(irq_time, model) : rc;
 }

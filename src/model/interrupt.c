@@ -6,6 +6,9 @@ static const char *const names[] = {
 	[INTERRUPT_CPU] = "cpu",
 	[INTERRUPT_SOFTIRQ] = "softirq",
 	[INTERRUPT_UNTIMED] = "untimed",
+	[INTERRUPT_SKIPPED_DEVICE] = "device-skipped",
+	[INTERRUPT_SKIPPED_CPU] = "cpu-skipped",
+	[INTERRUPT_SKIPPED_SOFTIRQ] = "softirq-skipped",
 };
 
 const char *interrupt_kind_name(enum interrupt_kind kind)

@@ -25,6 +25,9 @@ enum interrupt_kind {
 	INTERRUPT_SOFTIRQ,	/* vector: the kernel's number of it */
 	INTERRUPT_UNTIMED,	/* hardirq without a tracepoint, only counted; vector: line of
 				   /proc/interrupts */
+	INTERRUPT_SKIPPED_DEVICE,	/* of the first three: counted by the kernel, which at */
+	INTERRUPT_SKIPPED_CPU,		/* times passes by its own tracepoints; not in their */
+	INTERRUPT_SKIPPED_SOFTIRQ,	/* counts */
 	INTERRUPT_KIND_COUNT
 };
 
@@ -33,7 +36,7 @@ struct interrupt_time {
 	uint32_t vector;
 	uint32_t cpu;
 	uint32_t name;		/* string: "local timer", "virtio1-req.0", "NET_RX" */
-	uint64_t count, ns;	/* ns of INTERRUPT_UNTIMED is 0 */
+	uint64_t count, ns;	/* ns is 0 from INTERRUPT_UNTIMED on */
 };
 
 #define INTERRUPT_OTHERS UINT32_MAX	/* tgid of processes that there was no room for */
@@ -58,6 +61,12 @@ struct interrupts {
 
 const char *interrupt_kind_name(enum interrupt_kind kind);	/* "device", "cpu", ... */
 int interrupt_kind_of_name(const char *name);			/* -1: none */
+
+/* Of the first three kinds: what became of those that were not timed. */
+static inline enum interrupt_kind interrupt_kind_skipped(enum interrupt_kind timed)
+{
+	return timed + INTERRUPT_SKIPPED_DEVICE;
+}
 
 void interrupts_fini(struct interrupts *interrupts);
 

@@ -11,6 +11,8 @@ static void write_vector(struct json *json, const struct model *model,
 	json_u64(json, "count", vector->count);
 	if (vector->kind != INTERRUPT_UNTIMED)
 		json_u64(json, "ns", vector->ns);
+	if (vector->skipped)
+		json_u64(json, "skipped", vector->skipped);
 	json_close(json);
 }
 
@@ -55,6 +57,7 @@ static void write_class(struct json *json, const char *key, const struct overvie
 	json_open(json, key, '{');
 	json_u64(json, "count", class->count);
 	json_u64(json, "ns", class->ns);
+	json_u64(json, "skipped", class->skipped);
 	json_open(json, "vectors", '[');
 	for (size_t i = 0; i < class->vectors.count; i++)
 		write_vector(json, model, &class->vectors.at[i]);

@@ -6,6 +6,7 @@
 #define CPU_ROWS 8
 #define VICTIM_ROWS 10
 #define UNTIMED_NAMES 4
+#define SKIPPED_NAMES 3
 
 static double seconds(uint64_t ns)
 {
@@ -149,6 +150,39 @@ static void print_untimed(struct text *text)
 			  names, timed->untimed.count > UNTIMED_NAMES ? " ..." : "");
 }
 
+static double skipped_percent(uint64_t skipped, uint64_t timed)
+{
+	return percent_of(skipped, skipped + timed);
+}
+
+/* What the times above lack: the share of those that the kernel counts in the same time. */
+static void print_skipped(struct text *text, const struct timed_class *class)
+{
+	char names[512] = "";
+	size_t used = 0, named = 0;
+
+	for (size_t i = 0; i < class->vectors.count && named < SKIPPED_NAMES; i++) {
+		const struct timed_vector *vector = &class->vectors.at[i];
+		int length;
+
+		if (!vector->skipped)
+			continue;
+		length = snprintf(names + used, sizeof(names) - used,
+				  "%s%" PRIu64 " of %.64s (%.2f%%)", named++ ? ", " : "",
+				  vector->skipped,
+				  model_string(text->overview->profile->model, vector->name),
+				  skipped_percent(vector->skipped, vector->count));
+		used += length > 0 && (size_t)length < sizeof(names) - used ? (size_t)length : 0;
+	}
+	if (class->skipped)
+		text_line(text,
+			  "The kernel counts %" PRIu64
+			  " more than were timed (%.2f%% of all): %s%s. "
+			  "At times it passes by its own tracepoints.",
+			  class->skipped, skipped_percent(class->skipped, class->count), names,
+			  named == SKIPPED_NAMES ? " and others" : "");
+}
+
 void text_timed(struct text *text, enum timed_level level)
 {
 	const struct timed *timed = &text->overview->timed;
@@ -165,6 +199,7 @@ void text_timed(struct text *text, enum timed_level level)
 	else
 		text_line(text, "Measured likewise, without the hardware interrupts meanwhile.");
 	print_vectors(text, class);
+	print_skipped(text, class);
 	print_cpus(text, class);
 	if (class->differs && (level == TIMED_HARD || !timed->levels[TIMED_HARD].differs))
 		text_line(text, "differs: the measured time is outside of what the samples allow. "

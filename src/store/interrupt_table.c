@@ -43,7 +43,7 @@ static int write_time(struct recording *recording, const struct model *model,
 	bind_u64(set, 3, time->cpu);
 	(void)sqlite3_bind_text(set, 4, model_string(model, time->name), -1, SQLITE_STATIC);
 	bind_u64(set, 5, time->count);
-	if (time->kind == INTERRUPT_UNTIMED)
+	if (time->kind >= INTERRUPT_UNTIMED)
 		(void)sqlite3_bind_null(set, 6);
 	else
 		bind_u64(set, 6, time->ns);

@@ -308,6 +308,8 @@ static void add_times(struct model_maker *maker)
 		{ { INTERRUPT_DEVICE, 36, 0, 0, 20, 2000000 }, "virtio1-req.0" },
 		{ { INTERRUPT_SOFTIRQ, 3, 0, 0, 6000, 280000000 }, "NET_RX" },
 		{ { INTERRUPT_SOFTIRQ, 1, 1, 0, 50, 400000 }, "TIMER" },
+		{ { INTERRUPT_SKIPPED_CPU, 0, 1, 0, 200, 0 }, "local timer" },
+		{ { INTERRUPT_SKIPPED_SOFTIRQ, 3, 0, 0, 60, 0 }, "NET_RX" },
 		{ { INTERRUPT_UNTIMED, 60, 0, 0, 3, 0 }, "Hypervisor callback interrupts" },
 		{ { INTERRUPT_UNTIMED, 60, 1, 0, 4, 0 }, "Hypervisor callback interrupts" },
 	};

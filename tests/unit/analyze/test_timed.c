@@ -24,7 +24,11 @@ static void test_vectors(void **state)
 	assert_string_equal(name_of(&f, hard->vectors.at[0].name), "local timer");
 	assert_int_equal(hard->vectors.at[0].count, 20000);
 	assert_int_equal(hard->vectors.at[0].ns, 240 * MS);
+	assert_int_equal(hard->vectors.at[0].skipped, 200);
+	assert_int_equal(hard->skipped, 200);
+	assert_int_equal(soft->skipped, 60);
 	assert_int_equal(hard->vectors.at[1].vector, 36);
+	assert_int_equal(hard->vectors.at[1].skipped, 0);
 	assert_int_equal(hard->ns, 242 * MS);
 	assert_int_equal(hard->count, 20020);
 	assert_int_equal(soft->vectors.count, 2);

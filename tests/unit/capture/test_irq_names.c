@@ -86,7 +86,9 @@ static void test_counts(void **state)
 				 "HYP: 79 18446744073709551615\n",
 				 &seen),
 			 0);
-	assert_string_equal(seen.text, "NMI|Non-maskable interrupts|1|0|0\n"
+	assert_string_equal(seen.text, "24|IO-APIC   5-edge      ACPI:Ged|0|0|1\n"
+				       "24|IO-APIC   5-edge      ACPI:Ged|0|3|0\n"
+				       "NMI|Non-maskable interrupts|1|0|0\n"
 				       "NMI|Non-maskable interrupts|1|3|7\n"
 				       "HYP||3|0|79\n"
 				       "HYP||3|3|18446744073709551615\n");

@@ -280,7 +280,7 @@ static struct interrupt_victim total_of(const struct measured *measured, bool so
 	for (size_t i = 0; i < interrupts->times.count; i++) {
 		const struct interrupt_time *row = &interrupts->times.at[i];
 
-		if (row->kind == INTERRUPT_UNTIMED || (row->kind == INTERRUPT_SOFTIRQ) != soft)
+		if (row->kind >= INTERRUPT_UNTIMED || (row->kind == INTERRUPT_SOFTIRQ) != soft)
 			continue;
 		total.count += row->count;
 		total.ns += row->ns;

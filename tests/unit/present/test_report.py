@@ -115,6 +115,8 @@ def check_json_measured(measured):
          (10000000000, 100, 2607000))
     same("vectors", [(row["kind"], row["name"], row["count"], row["ns"]) for row in hard["vectors"]],
          [("cpu", "local timer", 20000, 240000000), ("device", "virtio1-req.0", 20, 2000000)])
+    same("skipped", [(kind["skipped"], [row.get("skipped") for row in kind["vectors"]])
+                     for kind in (hard, soft)], [(200, [200, None]), (60, [60, None])])
     same("CPUs", [(row["cpu"], row["ns"], row["sampled_ns"], row["differs"])
                   for row in hard["cpus"] + soft["cpus"]],
          [(0, 152000000, 100000000, True), (1, 90000000, 50000000, True),

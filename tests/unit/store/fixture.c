@@ -202,7 +202,7 @@ static void grow_interrupts(struct fixture *fixture)
 	victim->count = 1;
 	time = &interrupts->times.at[fixture_random(fixture, at + 1)];
 	time->count += 3;
-	time->ns += time->kind == INTERRUPT_UNTIMED ? 0 : fixture_random(fixture, UINT32_MAX);
+	time->ns += time->kind >= INTERRUPT_UNTIMED ? 0 : fixture_random(fixture, UINT32_MAX);
 	victim = &interrupts->victims.at[fixture_random(fixture, at + 1)];
 	victim->name = model_intern(&fixture->model, victim->name ? "after exec" : "before");
 	victim->count++;
