@@ -43,14 +43,24 @@ static uint32_t place_stack(struct intake *intake, struct live_thread *thread,
 	return stack;
 }
 
-/* Nothing is to be said of those who were not asked for. -ENOMEM. */
-static int find_place(struct intake *intake, const struct perf_record *record,
-		      struct wait_place *ret_place)
+/*
+ * A waker's stack was taken when it woke the other, maybe long ago: who has its tgid now may be
+ * another life.  One whose user part was sent would have been learnt, if nothing came since.
+ */
+static bool is_past(const struct intake *intake, const struct live_process *process,
+		    const struct perf_record *record)
 {
-	struct live_thread *thread = tracker_thread_of(intake->tracker, record,
-						       intake_life(intake, &record->sample));
+	struct record_stack sent;
 
-	*ret_place = (struct wait_place){ .stack = STACK_ROOT_NONE, .context = CONTEXT_KERNEL };
+	if (!sent_stacks_find(chains_sent_stacks(intake->chains), record->sample.walk_hash, &sent))
+		return false;
+	return sent.life != process->life && (process->life || sent.user_count > 0);
+}
+
+/* Nothing is to be said of those who were not asked for. -ENOMEM, also for no thread. */
+static int fill_place(struct intake *intake, struct live_thread *thread,
+		      const struct perf_record *record, struct wait_place *ret_place)
+{
 	if (!thread)
 		return -ENOMEM;
 	if (!intake_is_wanted(intake, thread))
@@ -58,6 +68,27 @@ static int find_place(struct intake *intake, const struct perf_record *record,
 	ret_place->stack = place_stack(intake, thread, record, &ret_place->context);
 	ret_place->thread = tracker_model_thread(intake->tracker, thread);
 	return ret_place->thread ? 0 : -ENOMEM;
+}
+
+static int find_waker(struct intake *intake, const struct perf_record *record,
+		      struct wait_place *ret_place)
+{
+	struct live_thread *thread = tracker_thread_of(intake->tracker, record, 0);
+
+	if (thread && is_past(intake, thread->process, record)) {
+		loss_add(&intake->model->losses, LOSS_PROCESS_UNVERIFIED, 1);
+		return 0;
+	}
+	return fill_place(intake, thread, record, ret_place);
+}
+
+static int find_place(struct intake *intake, const struct perf_record *record,
+		      struct wait_place *ret_place)
+{
+	return fill_place(intake,
+			  tracker_thread_of(intake->tracker, record,
+					    intake_life(intake, &record->sample)),
+			  record, ret_place);
 }
 
 static int append(struct sample_batch *batch, const struct sample *samples, size_t count)
@@ -77,7 +108,8 @@ int intake_wait(struct intake *intake, const struct source *source,
 {
 	const struct wire_wait *wait = &record->wait.wait;
 	const struct wire_waker *waker = &record->wait.waker;
-	struct wait_places places = { .cpu = (uint16_t)source->cpu };
+	const struct wait_place none = { .stack = STACK_ROOT_NONE, .context = CONTEXT_KERNEL };
+	struct wait_places places = { .cpu = (uint16_t)source->cpu, .task = none, .waker = none };
 	struct perf_record place = place_record(record, wait->tgid, wait->tid, wait->stack);
 	struct sample samples[WAITS_SAMPLES_MAX];
 	int rc;
@@ -86,7 +118,7 @@ int intake_wait(struct intake *intake, const struct source *source,
 	rc = find_place(intake, &place, &places.task);
 	if (rc == 0 && waker->stack) {
 		place = place_record(record, waker->tgid, waker->tid, waker->stack);
-		rc = find_place(intake, &place, &places.waker);
+		rc = find_waker(intake, &place, &places.waker);
 	}
 	if (rc < 0)
 		return rc;
