@@ -201,16 +201,22 @@ class Verdict:
     def seen(self):
         return self.same + self.cut + self.at_gap + self.modest + len(self.short) + len(self.wrong)
 
-    def is_starved(self):
-        """Nothing is wrong, but more is cut than an answer in time leaves."""
-        return not self.wrong and len(self.short) > SHORT_SHARE * self.seen()
+    def is_few(self, probes):
+        return self.seen() < max(PROBES_MIN, 0.9 * len(probes))
+
+    def is_cut_often(self):
+        return len(self.short) > SHORT_SHARE * self.seen()
+
+    def is_starved(self, probes):
+        """Nothing is wrong, but more is missing than a recorder in time leaves."""
+        return not self.wrong and (self.is_few(probes) or self.is_cut_often())
 
     def problem(self, probes):
-        if self.wrong or self.is_starved() or self.modest > self.seen() / 100:
+        if self.wrong or self.is_cut_often() or self.modest > self.seen() / 100:
             return self.text()
         if self.cut + len(self.short) > self.counted:
             return f"{self.counted} stacks are counted as cut; {self.text()}"
-        if self.seen() < max(PROBES_MIN, 0.9 * len(probes)):
+        if self.is_few(probes):
             return f"only {self.seen()} of {len(probes)} probes were sampled"
         return None
 
@@ -242,7 +248,7 @@ def problem_of(bench, way, trigger, collector, options):
         probes, recording = record(bench, way, trigger, collector, options)
         verdict = compare(probes, recording, f"torture-{way}", collector)
         print(f"# {collector} {trigger} {way}: of {len(probes)} {verdict.text()}", flush=True)
-        if not verdict.is_starved() or verdict.cut + len(verdict.short) > verdict.counted:
+        if not verdict.is_starved(probes) or verdict.cut + len(verdict.short) > verdict.counted:
             break
     return verdict.problem(probes)
 
