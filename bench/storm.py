@@ -66,7 +66,10 @@ class Storm:
         stacks = report["health"]["stacks"]
         lost = sum(loss["count"] for loss in report["losses"]
                    if loss["cause"] in ("sample-ring-full", "sample-kernel-dropped", "disk-full"))
-        return {"samples": report["samples"], "lost": lost, "whole": stacks["whole"],
+        # Who has given up his memory (exit) or has not got the new one yet (exec) has no user part:
+        # the kernel's is all there is.
+        whole = stacks["whole"] + stacks["kernel only"]
+        return {"samples": report["samples"], "lost": lost, "whole": whole,
                 "stacks": sum(stacks.values()),
                 "naming_s": int(facts.get("symbolize_cpu_ns", 0)) / 1e9}
 

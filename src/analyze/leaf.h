@@ -16,6 +16,7 @@
 
 enum stack_end {
 	STACK_WHOLE,		/* reached where the thread began, or a kernel thread's end */
+	STACK_NO_USER,		/* all of the kernel part, and there was no user part: exit, exec */
 	STACK_ELSEWHERE,	/* the chain ended by itself somewhere else */
 	STACK_TRUNCATED,
 	STACK_BROKEN,
@@ -27,7 +28,8 @@ struct leaf {
 	uint32_t image;		/* of the sampled location */
 	uint32_t function;	/* 0: not resolved */
 	uint8_t end;		/* enum stack_end */
-	bool kernel_end;	/* STACK_ELSEWHERE in kernel code: whole for a kernel task */
+	bool kernel_end;	/* STACK_ELSEWHERE in kernel code: whole for a kernel task,
+				   STACK_NO_USER for any other */
 };
 
 const char *stack_end_name(enum stack_end end);

@@ -199,14 +199,14 @@ static bool is_late(const struct profile *profile, const struct sample *sample)
 	       sample->context != CONTEXT_USER && sample->context != CONTEXT_IDLE;
 }
 
-/* Kernel tasks begin in kernel code; a user task that ends there has lost its user part. */
+/* Kernel tasks begin in kernel code; a user task whose chain ends there has no user memory. */
 static enum stack_end end_of(const struct tally *tally, const struct sample *sample)
 {
 	const struct leaf *leaf = &tally->leaves[sample->stack];
 
-	return leaf->kernel_end && tally->threads[sample->thread].kernel
-		       ? STACK_WHOLE
-		       : (enum stack_end)leaf->end;
+	if (!leaf->kernel_end)
+		return (enum stack_end)leaf->end;
+	return tally->threads[sample->thread].kernel ? STACK_WHOLE : STACK_NO_USER;
 }
 
 static struct hit hit_of(const struct tally *tally, const struct sample *sample, bool late)

@@ -308,8 +308,9 @@ static void test_health(void **state)
 	assert_int_equal(health->stack_ends[STACK_WHOLE], 6115 + 150 + 500);
 	assert_int_equal(health->stack_ends[STACK_TRUNCATED], 540);
 	assert_int_equal(health->stack_ends[STACK_BROKEN], 200);
-	/* kernel stacks of processes whose user part is missing */
-	assert_int_equal(health->stack_ends[STACK_ELSEWHERE], 300 + 100 + 600 + 400 + 50);
+	/* kernel stacks of processes without a user part */
+	assert_int_equal(health->stack_ends[STACK_NO_USER], 300 + 100 + 600 + 400 + 50);
+	assert_int_equal(health->stack_ends[STACK_ELSEWHERE], 0);
 	assert_int_equal(health->qualities[QUALITY_DYNSYM], 5);
 	assert_int_equal(health->qualities[QUALITY_BRACKET], 200);
 	assert_int_equal(health->qualities[QUALITY_NONE], 50);

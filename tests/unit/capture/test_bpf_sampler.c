@@ -47,13 +47,18 @@ static struct sampling *start(const struct bpf_sampler_options *options)
 	return sampling;
 }
 
-static struct sampling *start_for(pid_t child)
+static struct sampling *start_with_room(pid_t child, size_t ring_bytes)
 {
 	struct sampling *sampling = start(&(struct bpf_sampler_options){
-		.ring_bytes = ROOM_BYTES, .only_targets = true, .cgroup_fd = -1 });
+		.ring_bytes = ring_bytes, .only_targets = true, .cgroup_fd = -1 });
 
 	assert_int_equal(bpf_sampler_add_target(sampling->sampler, (uint32_t)child), 0);
 	return sampling;
+}
+
+static struct sampling *start_for(pid_t child)
+{
+	return start_with_room(child, ROOM_BYTES);
 }
 
 static void set_mapping(struct sampling *sampling, pid_t child, const struct wire_mapping *mapping)
@@ -256,15 +261,15 @@ static void assert_raw(const struct seen_raw *seen, const struct known_stack *kn
 }
 
 /* Raw samples of a child that stands so deep. */
-static struct sampling *raws_of_child(const struct known_stack *known, uint32_t depth)
+static struct sampling *raws_of_child(const struct known_stack *known, uint32_t depth,
+				      size_t ring_bytes)
 {
 	pid_t child = child_start(known, depth);
-	struct sampling *sampling = start_for(child);
+	struct sampling *sampling = start_with_room(child, ring_bytes);
 
 	for (int run = 0; run < RUNS_MAX && sampling->raws.count < SOME; run++)
 		sampling_run(sampling, RUN_MS);	/* neighbours may have the CPU */
 	child_end(child);
-	assert_int_equal(sampling->samples.count, 0);
 	assert_true(sampling->raws.count >= SOME);
 	for (size_t i = 0; i < sampling->raws.count; i++)
 		assert_int_equal(sampling->raws.at[i].raw.sample.tgid, child);
@@ -274,8 +279,9 @@ static struct sampling *raws_of_child(const struct known_stack *known, uint32_t 
 static void test_unknown_process_is_raw(void **state)
 {
 	struct known_stack known = known_stack_plain();
-	struct sampling *sampling = raws_of_child(&known, DEPTH);
+	struct sampling *sampling = raws_of_child(&known, DEPTH, ROOM_BYTES);
 
+	assert_int_equal(sampling->samples.count, 0);
 	for (size_t i = 0; i < sampling->raws.count; i++) {
 		assert_true(sampling->raws.at[i].raw.size_bytes > DEPTH * 32);
 		assert_raw(&sampling->raws.at[i], &known, DEPTH);
@@ -304,9 +310,9 @@ static uint64_t first_stack_addr(void)
 static void test_first_stack_comes_whole(void **state)
 {
 	struct known_stack known = known_stack_plain();
-	struct sampling *sampling = raws_of_child(&known, DEEP);
+	struct sampling *sampling = raws_of_child(&known, DEEP, ROOM_BYTES);
 
-	for (size_t i = 0; i < sampling->raws.count; i++) {
+	for (size_t i = 0; i < SOME; i++) {	/* while there is much room */
 		const struct seen_raw *seen = &sampling->raws.at[i];
 
 		assert_true(seen->raw.size_bytes > WIRE_RAW_BYTES_USUAL);
@@ -321,9 +327,9 @@ static void test_first_stack_comes_whole(void **state)
 static void test_larger_stack_is_cut(void **state)
 {
 	struct known_stack known = known_stack_plain();
-	struct sampling *sampling = raws_of_child(&known, 4 * DEEP);
+	struct sampling *sampling = raws_of_child(&known, 4 * DEEP, ROOM_BYTES);
 
-	for (size_t i = 0; i < sampling->raws.count; i++) {
+	for (size_t i = 0; i < SOME; i++) {	/* while there is much room */
 		const struct wire_raw *raw = &sampling->raws.at[i].raw;
 
 		assert_int_equal(raw->is_cut, 1);
@@ -332,7 +338,25 @@ static void test_larger_stack_is_cut(void **state)
 	sampling_free(sampling);
 }
 
-/* A ring that takes no raw sample still takes plain ones; what did not fit is counted. */
+/* The same stack, in the same ring: first as a whole, then cut. */
+static void test_copies_get_smaller_as_the_ring_fills(void **state)
+{
+	struct known_stack known = known_stack_plain();
+	struct sampling *sampling = raws_of_child(&known, DEEP, 1u << 20);
+	size_t cut = 0, count = sampling->raws.count;
+
+	assert_int_equal(sampling->raws.at[0].raw.is_cut, 0);
+	for (size_t i = 0; i < count; i++) {
+		const struct wire_raw *raw = &sampling->raws.at[i].raw;
+
+		cut += raw->is_cut;
+		if (raw->is_cut)
+			assert_true(raw->size_bytes <= WIRE_RAW_BYTES_USUAL);
+	}
+	assert_true(cut > 0);
+	sampling_free(sampling);
+}
+
 /* It says of a process what /proc does, so that the two can be compared. */
 static void test_owner_is_that_of_proc(void **state)
 {
@@ -358,6 +382,7 @@ static void test_owner_is_that_of_proc(void **state)
 	assert_string_equal(raw.owner.comm, leader.comm);
 }
 
+/* A ring that takes no raw sample still takes plain ones; what did not fit is counted. */
 static void test_full_ring_is_counted(void **state)
 {
 	struct known_stack known = known_stack_plain();
@@ -485,6 +510,7 @@ int main(void)
 		cmocka_unit_test(test_first_stack_comes_whole),
 		cmocka_unit_test(test_larger_stack_is_cut),
 		cmocka_unit_test(test_owner_is_that_of_proc),
+		cmocka_unit_test(test_copies_get_smaller_as_the_ring_fills),
 		cmocka_unit_test(test_full_ring_is_counted),
 		cmocka_unit_test(test_what_did_not_fit_has_no_end),
 		cmocka_unit_test(test_stacks_are_sent_once_until_forgotten),
