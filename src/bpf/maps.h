@@ -13,6 +13,7 @@
 
 #include "bpf/kernel_types.h"
 #include "bpf/wire.h"
+#include "bpf/wire_line.h"
 #include "unwind/rule.h"
 
 /* ---- set before loading ---- */
@@ -73,7 +74,7 @@ struct table {
 	__uint(max_entries, 1);
 	__uint(map_flags, BPF_F_INNER_MAP | BPF_F_MMAPABLE);
 	__type(key, uint32_t);
-	__type(value, uint64_t);
+	__uint(value_size, sizeof(struct wire_line));
 };
 
 struct {
