@@ -126,6 +126,7 @@ struct {
 #define FRAME_SLOTS 1024u
 #define RAW_SLOTS (WIRE_RAW_BYTES / 8)
 #define BLOCK_WORDS 64u
+#define RECENT_MAPPINGS 32u
 
 /* The user part of a stack: where its walk begins, how it is to go, and what came of it. */
 struct user_part {
@@ -138,6 +139,7 @@ struct user_part {
 	uint32_t kernel_count;		/* words that the kernel part takes */
 	uint32_t user_count;
 	uint32_t stop;			/* enum unwind_stop */
+	uint32_t recent[RECENT_MAPPINGS];	/* by address: where in `spaces` one was found */
 };
 
 /* A record under construction: whichever header it has ends where the addresses begin. */

@@ -18,6 +18,8 @@
 #include "bpf/user_regs.h"
 #include "unwind/frame_pointer.h"
 
+#define RECENT_SHIFT 21		/* images of less than 2 MiB are one entry of `recent` */
+
 struct search {
 	uint64_t wanted;
 	uint32_t low, high;	/* the first that lies behind `wanted` is one of [low, high] */
@@ -46,25 +48,45 @@ static __always_inline int mapping_has(const struct wire_mapping *mapping, uint6
 	return mapping->space == space && addr >= mapping->start_addr && addr < mapping->end_addr;
 }
 
-/* Sets user.mapping; most callers are in the image of their callee. */
-static __always_inline int find_mapping(struct user_part *user, uint64_t addr)
+/* By a search among all of the process; the index behind the last for none. */
+static __always_inline uint32_t search_mappings(const struct wire_process *process, uint64_t addr)
 {
 	struct search search = {
 		.wanted = addr,
-		.low = user->process.first,
-		.high = user->process.first + user->process.count,
+		.low = process->first,
+		.high = process->first + process->count,
 	};
+
+	bpf_loop(WIRE_MAPPINGS_SHIFT, search_mapping, &search, 0);
+	return search.low - 1;
+}
+
+static __always_inline const struct wire_mapping *mapping_at(const struct user_part *user,
+							     uint32_t index, uint64_t addr)
+{
+	const struct wire_mapping *mapping = bpf_map_lookup_elem(&spaces, &index);
+
+	return mapping && mapping_has(mapping, user->process.space, addr) ? mapping : NULL;
+}
+
+/*
+ * Sets user.mapping.  Most callers are in the image of their callee, most others in one that was
+ * found not long ago, by this sample or one before: what is remembered of it is only its place, so
+ * that it holds no longer than what stands there.
+ */
+static __always_inline int find_mapping(struct user_part *user, uint64_t addr)
+{
+	uint32_t *recent = &user->recent[addr >> RECENT_SHIFT & (RECENT_MAPPINGS - 1)];
 	const struct wire_mapping *found;
-	uint32_t index;
 
 	if (mapping_has(&user->mapping, user->process.space, addr))
 		return 1;
-	bpf_loop(WIRE_MAPPINGS_SHIFT, search_mapping, &search, 0);
-	if (search.low == user->process.first)
-		return 0;
-	index = search.low - 1;
-	found = bpf_map_lookup_elem(&spaces, &index);
-	if (!found || !mapping_has(found, user->process.space, addr))
+	found = mapping_at(user, *recent, addr);
+	if (!found) {
+		*recent = search_mappings(&user->process, addr);
+		found = mapping_at(user, *recent, addr);
+	}
+	if (!found)
 		return 0;
 	user->mapping = *found;
 	return 1;
