@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * null_sampler OBJECT HZ SECONDS: runs the program of the object file at each tick of every CPU, as
- * the in-kernel sampler is run, and does nothing else.
+ * null_sampler OBJECT HZ SECONDS CPU [u]: runs the program of the object file at each tick of the
+ * CPU, as the in-kernel sampler is run, and does nothing else.  u: only at ticks in user mode.
  */
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -11,13 +11,14 @@
 
 #include <bpf/libbpf.h>
 
-static int attach(struct bpf_program *program, int cpu, unsigned long hz)
+static int attach(struct bpf_program *program, int cpu, unsigned long hz, int only_user)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_CPU_CLOCK,
 		.size = sizeof(attr),
 		.sample_period = 1000000000 / hz,
+		.exclude_kernel = only_user,
 	};
 	int fd = (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 
@@ -26,8 +27,8 @@ static int attach(struct bpf_program *program, int cpu, unsigned long hz)
 
 int main(int argc, char **argv)
 {
-	if (argc != 4) {
-		fprintf(stderr, "usage: null_sampler OBJECT HZ SECONDS\n");
+	if (argc != 5 && argc != 6) {
+		fprintf(stderr, "usage: null_sampler OBJECT HZ SECONDS CPU [u]\n");
 		return 2;
 	}
 	struct bpf_object *object = bpf_object__open(argv[1]);
@@ -37,11 +38,9 @@ int main(int argc, char **argv)
 		fprintf(stderr, "null_sampler: cannot load %s\n", argv[1]);
 		return 1;
 	}
-	for (int cpu = 0; cpu < (int)sysconf(_SC_NPROCESSORS_ONLN); cpu++) {
-		if (attach(program, cpu, strtoul(argv[2], NULL, 10)) < 0) {
-			perror("null_sampler: attach");
-			return 1;
-		}
+	if (attach(program, atoi(argv[4]), strtoul(argv[2], NULL, 10), argc == 6) < 0) {
+		perror("null_sampler: attach");
+		return 1;
 	}
 	sleep((unsigned)strtoul(argv[3], NULL, 10));
 	return 0;

@@ -13,6 +13,7 @@
 
 #include "bpf/kernel_types.h"
 #include "bpf/wire.h"
+#include "bpf/wire_line.h"
 #include "unwind/rule.h"
 
 /* ---- set before loading ---- */
@@ -75,7 +76,7 @@ struct table {
 	__uint(max_entries, 1);
 	__uint(map_flags, BPF_F_INNER_MAP | BPF_F_MMAPABLE);
 	__type(key, uint32_t);
-	__type(value, uint64_t);
+	__uint(value_size, sizeof(struct wire_line));
 };
 
 struct {
@@ -133,6 +134,7 @@ struct {
 /* Powers of two: an index that is masked is one that the verifier believes. */
 #define FRAME_SLOTS 1024u
 #define BLOCK_WORDS 64u
+#define RECENT_MAPPINGS 32u
 
 /* The user part of a stack: where its walk begins, how it is to go, and what came of it. */
 struct user_part {
@@ -145,6 +147,7 @@ struct user_part {
 	uint32_t kernel_count;		/* words that the kernel part takes */
 	uint32_t user_count;
 	uint32_t stop;			/* enum unwind_stop */
+	uint32_t recent[RECENT_MAPPINGS];	/* by address: where in `spaces` one was found */
 };
 
 /* A stack under construction: a record from `stack` on. */

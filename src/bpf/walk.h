@@ -18,13 +18,11 @@
 #include "bpf/user_regs.h"
 #include "unwind/frame_pointer.h"
 
-#define ROW_SEARCH_STEPS 9	/* rows within one page */
+#define RECENT_SHIFT 21		/* images of less than 2 MiB are one entry of `recent` */
 
 struct search {
 	uint64_t wanted;
 	uint32_t low, high;	/* the first that lies behind `wanted` is one of [low, high] */
-	void *table;
-	uint32_t rows_at;
 };
 
 static long search_mapping(uint32_t step, struct search *search)
@@ -50,107 +48,107 @@ static __always_inline int mapping_has(const struct wire_mapping *mapping, uint6
 	return mapping->space == space && addr >= mapping->start_addr && addr < mapping->end_addr;
 }
 
-/* Sets user.mapping; most callers are in the image of their callee. */
-static __always_inline int find_mapping(struct user_part *user, uint64_t addr)
+/* By a search among all of the process; the index behind the last for none. */
+static __always_inline uint32_t search_mappings(const struct wire_process *process, uint64_t addr)
 {
 	struct search search = {
 		.wanted = addr,
-		.low = user->process.first,
-		.high = user->process.first + user->process.count,
+		.low = process->first,
+		.high = process->first + process->count,
 	};
+
+	bpf_loop(WIRE_MAPPINGS_SHIFT, search_mapping, &search, 0);
+	return search.low - 1;
+}
+
+static __always_inline const struct wire_mapping *mapping_at(const struct user_part *user,
+							     uint32_t index, uint64_t addr)
+{
+	const struct wire_mapping *mapping = bpf_map_lookup_elem(&spaces, &index);
+
+	return mapping && mapping_has(mapping, user->process.space, addr) ? mapping : NULL;
+}
+
+/*
+ * Sets user.mapping.  Most callers are in the image of their callee, most others in one that was
+ * found not long ago, by this sample or one before: what is remembered of it is only its place, so
+ * that it holds no longer than what stands there.
+ */
+static __always_inline int find_mapping(struct user_part *user, uint64_t addr)
+{
+	uint32_t *recent = &user->recent[addr >> RECENT_SHIFT & (RECENT_MAPPINGS - 1)];
 	const struct wire_mapping *found;
-	uint32_t index;
 
 	if (mapping_has(&user->mapping, user->process.space, addr))
 		return 1;
-	bpf_loop(WIRE_MAPPINGS_SHIFT, search_mapping, &search, 0);
-	if (search.low == user->process.first)
-		return 0;
-	index = search.low - 1;
-	found = bpf_map_lookup_elem(&spaces, &index);
-	if (!found || !mapping_has(found, user->process.space, addr))
+	found = mapping_at(user, *recent, addr);
+	if (!found) {
+		*recent = search_mappings(&user->process, addr);
+		found = mapping_at(user, *recent, addr);
+	}
+	if (!found)
 		return 0;
 	user->mapping = *found;
 	return 1;
 }
 
-/* A row is struct unwind_row in one word. */
-static __always_inline uint32_t row_offset(uint64_t row)
-{
-	return (uint32_t)row;
-}
+#define NO_RULE 0xffffffffu
 
-static __always_inline uint32_t row_rule(uint64_t row)
-{
-	return (uint32_t)(row >> 32) & 0xffff;
-}
-
-static long search_row(uint32_t step, struct search *search)
-{
-	uint32_t middle = search->low + (search->high - search->low) / 2;
-	uint32_t index = search->rows_at + middle;
-	const uint64_t *row;
-
-	if (search->low >= search->high)
-		return 1;
-	row = bpf_map_lookup_elem(search->table, &index);
-	if (!row)
-		return 1;
-	if (row_offset(*row) <= search->wanted)
-		search->low = middle + 1;
-	else
-		search->high = middle;
-	return 0;
-}
-
-/* The rule at @offset of the mapping's table; NULL when the table has none there. */
-static __always_inline const struct unwind_rule *find_rule(const struct wire_mapping *mapping,
-							   uint64_t offset)
+/* The number of the rule at @offset of the mapping's table; NO_RULE: there is none. */
+static __always_inline uint32_t find_rule(const struct wire_mapping *mapping, uint64_t offset)
 {
 	uint32_t slot = mapping->table;
 	uint32_t index = (uint32_t)(offset >> WIRE_PAGE_SHIFT);
-	struct search search = { .wanted = offset, .rows_at = mapping->rows_at };
-	const uint64_t *value;
+	uint32_t wanted = (uint32_t)offset & ((1u << WIRE_PAGE_SHIFT) - 1);
+	const struct wire_line *line;
+	void *table;
 
-	if (offset > UINT32_MAX || index >= mapping->rows_at)
-		return NULL;
-	search.table = bpf_map_lookup_elem(&tables, &slot);
-	if (!search.table)
-		return NULL;
-	value = bpf_map_lookup_elem(search.table, &index);
-	if (!value)
-		return NULL;
-	search.low = (uint32_t)*value;
-	search.high = (uint32_t)(*value >> 32);
-	bpf_loop(ROW_SEARCH_STEPS, search_row, &search, 0);
-	if (search.low == 0 || search.low > mapping->row_count)
-		return NULL;
-	index = search.rows_at + search.low - 1;
-	value = bpf_map_lookup_elem(search.table, &index);
-	if (!value)
-		return NULL;
-	index = mapping->rules_at + row_rule(*value);
-	return bpf_map_lookup_elem(&rules, &index);
+	if (offset > UINT32_MAX || index >= mapping->page_count)
+		return NO_RULE;
+	table = bpf_map_lookup_elem(&tables, &slot);
+	if (!table)
+		return NO_RULE;
+	line = bpf_map_lookup_elem(table, &index);
+	if (line && line->part_count) {
+		index = wire_node_line(line, wanted);
+		line = bpf_map_lookup_elem(table, &index);
+	}
+	if (!line)
+		return NO_RULE;
+	index = wire_line_row(line, wanted);
+	return index < WIRE_LINE_ROWS ? line->rules[index] : NO_RULE;
+}
+
+/* By the rule that the mapping's table has for @offset. */
+static __always_inline int step_by_table(struct scratch *scratch, uint64_t offset)
+{
+	struct user_part *user = &scratch->user;
+	uint32_t number = find_rule(&user->mapping, offset);
+	uint32_t index = user->mapping.rules_at + number;
+	const struct unwind_rule *rule = NULL;
+
+	if (number == NO_RULE || !(number & SHORT_RULE)) {
+		if (number != NO_RULE)
+			rule = bpf_map_lookup_elem(&rules, &index);
+		return unwind_step_code(rule, &user->frame, scratch);
+	}
+	struct unwind_rule given = short_rule(number);
+	return unwind_step(&given, &user->frame, scratch);
 }
 
 /* From user.frame to its caller; an enum unwind_stop. */
-__noinline int step_frame(struct scratch *scratch)
+static __always_inline int step_frame(struct scratch *scratch)
 {
-	const struct unwind_rule *rule = NULL;
-	struct user_part *user;
-	uint64_t addr;
+	struct user_part *user = &scratch->user;
+	uint64_t addr = unwind_lookup_addr(&user->frame);
 
-	if (!scratch)
-		return UNWIND_STOP_STUCK;
-	user = &scratch->user;
-	addr = unwind_lookup_addr(&user->frame);
 	if (!find_mapping(user, addr))
 		return UNWIND_STOP_NO_IMAGE;
 	if (user->mapping.table == WIRE_TABLE_LATER)
 		return UNWIND_STOP_NO_ROW;
-	if (user->mapping.table != WIRE_NO_TABLE)
-		rule = find_rule(&user->mapping, addr - user->mapping.bias);
-	return unwind_step_code(rule, &user->frame, scratch);
+	if (user->mapping.table == WIRE_NO_TABLE || user->frame.is_32bit)
+		return unwind_step_code(NULL, &user->frame, scratch);
+	return step_by_table(scratch, addr - user->mapping.bias);
 }
 
 static long walk_frame(uint32_t index, struct scratch **walked)

@@ -205,9 +205,9 @@ struct wire_mapping {		/* 48 bytes */
 	uint64_t start_addr, end_addr;
 	uint64_t bias;		/* address - bias = distance from the table's base_vaddr */
 	uint32_t table;		/* slot of `tables`, or WIRE_NO_TABLE: walk by frame pointers */
-	uint32_t rows_at;	/* of the table's values: the first row; pages lie before it */
-	uint32_t row_count;
+	uint32_t page_count;	/* of the table: what lies behind has no rule */
 	uint32_t rules_at;	/* of the image's rule 0 in `rules` */
+	uint32_t unused;
 	uint64_t space;		/* whose slice it is in; 0: nobody's any more */
 };
 
@@ -222,11 +222,6 @@ struct wire_point {
 
 _Static_assert(sizeof(struct wire_point) == 16, "struct wire_point is a layout");
 
-/*
- * A table is a BPF array of 64-bit values: first one value for each 256 bytes of code (in its lower
- * half the number of the first row at or behind its begin, in its upper half that of the next one),
- * then the rows (struct unwind_row).
- */
-#define WIRE_PAGE_SHIFT 8
+/* A table is a BPF array of struct wire_line (bpf/wire_line.h). */
 
 #endif

@@ -97,46 +97,46 @@ int bpf_sampler_remove_process(struct bpf_sampler *sampler, uint32_t tgid)
 	return bpf_map_delete_elem(bpf_map__fd(sampler->skel->maps.processes), &tgid);
 }
 
-static size_t table_bytes(size_t value_count)
+static size_t table_bytes(size_t line_count)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
-	return (value_count * sizeof(uint64_t) + page - 1) & ~(page - 1);
+	return (line_count * sizeof(struct wire_line) + page - 1) & ~(page - 1);
 }
 
-int bpf_sampler_make_table(size_t value_count, uint64_t **ret_values, struct err *err)
+int bpf_sampler_make_table(size_t line_count, struct wire_line **ret_lines, struct err *err)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, options, .map_flags = BPF_F_INNER_MAP | BPF_F_MMAPABLE);
 	_cleanup_close_ int fd = -1;
-	void *values;
+	void *lines;
 
-	if (value_count == 0 || value_count > UINT32_MAX)
-		return err_set(err, -E2BIG, "a table of %zu values", value_count);
-	fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "table", sizeof(uint32_t), sizeof(uint64_t),
-			    (uint32_t)value_count, &options);
+	if (line_count == 0 || line_count > UINT32_MAX)
+		return err_set(err, -E2BIG, "a table of %zu lines", line_count);
+	fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "table", sizeof(uint32_t), sizeof(struct wire_line),
+			    (uint32_t)line_count, &options);
 	if (fd < 0)
-		return err_sys(err, fd, "cannot make a table of %zu values", value_count);
-	values = mmap(NULL, table_bytes(value_count), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (values == MAP_FAILED)
-		return err_sys(err, -errno, "cannot map a table of %zu values", value_count);
-	*ret_values = values;
+		return err_sys(err, fd, "cannot make a table of %zu lines", line_count);
+	lines = mmap(NULL, table_bytes(line_count), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (lines == MAP_FAILED)
+		return err_sys(err, -errno, "cannot map a table of %zu lines", line_count);
+	*ret_lines = lines;
 	return TAKE_FD(fd);
 }
 
-void bpf_sampler_unmap_table(uint64_t *values, size_t value_count)
+void bpf_sampler_unmap_table(struct wire_line *lines, size_t line_count)
 {
-	(void)munmap(values, table_bytes(value_count));
+	(void)munmap(lines, table_bytes(line_count));
 }
 
 /* For slots that hold nothing: deleting would wait for each of them. */
 static int empty_table(struct bpf_sampler *sampler, struct err *err)
 {
-	uint64_t *values;
+	struct wire_line *lines;
 
 	if (sampler->empty_table_fd < 0) {
-		sampler->empty_table_fd = bpf_sampler_make_table(1, &values, err);
+		sampler->empty_table_fd = bpf_sampler_make_table(1, &lines, err);
 		if (sampler->empty_table_fd >= 0)
-			bpf_sampler_unmap_table(values, 1);
+			bpf_sampler_unmap_table(lines, 1);
 	}
 	return sampler->empty_table_fd;
 }

@@ -39,6 +39,7 @@
 #include "base/err.h"
 #include "bpf/wire.h"
 #include "bpf/tick_clock.h"
+#include "bpf/wire_line.h"
 #include "capture/cpus.h"
 #include "unwind/rule.h"
 
@@ -156,11 +157,11 @@ int bpf_sampler_set_process(struct bpf_sampler *sampler, uint32_t tgid,
 int bpf_sampler_remove_process(struct bpf_sampler *sampler, uint32_t tgid);
 
 /*
- * Memory of a table for @value_count values, for the caller to fill: *ret_values is mapped until
+ * Memory of a table of @line_count lines, zeros, for the caller to fill: *ret_lines is mapped until
  * bpf_sampler_unmap_table().  The descriptor, or a negative errno.
  */
-int bpf_sampler_make_table(size_t value_count, uint64_t **ret_values, struct err *err);
-void bpf_sampler_unmap_table(uint64_t *values, size_t value_count);
+int bpf_sampler_make_table(size_t line_count, struct wire_line **ret_lines, struct err *err);
+void bpf_sampler_unmap_table(struct wire_line *lines, size_t line_count);
 
 /* Puts tables into their slots, or frees the slots where fds[i] is -1; waits as below, once. */
 int bpf_sampler_set_tables(struct bpf_sampler *sampler, const uint32_t *slots, const int *fds,

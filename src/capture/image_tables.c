@@ -129,7 +129,7 @@ static void read_table(struct image_tables *tables, const struct image_file *fil
  */
 static bool is_plausible(const struct unwind_table *table)
 {
-	size_t page_count = wire_table_page_count(table->rows.at, table->rows.count);
+	size_t page_count = wire_table_page_count(table);
 
 	return page_count <= PAGES_PER_ROW * table->rows.count + PAGES &&
 	       table->rules.count <= RULES_MAX;

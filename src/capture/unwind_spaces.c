@@ -286,8 +286,7 @@ static void write_slice(struct unwind_spaces *spaces, const struct walked_proces
 
 			slice[i].bias = mappings[i].bias + loaded->table->base_vaddr;
 			slice[i].table = loaded->slot;
-			slice[i].rows_at = loaded->page_count;
-			slice[i].row_count = loaded->row_count;
+			slice[i].page_count = (uint32_t)loaded->size.page_count;
 			slice[i].rules_at = loaded->rules_at;
 		}
 	}

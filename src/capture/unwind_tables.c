@@ -74,24 +74,23 @@ static struct loaded_table *describe(const struct unwind_table *table)
 	if (!loaded)
 		return NULL;
 	loaded->table = table;
-	loaded->page_count = (uint32_t)wire_table_page_count(table->rows.at, table->rows.count);
-	loaded->row_count = (uint32_t)table->rows.count;
+	loaded->size = wire_table_size(table);
 	loaded->rule_count = (uint32_t)table->rules.count;
-	loaded->size_bytes = sizeof(uint64_t) * ((size_t)loaded->page_count + loaded->row_count);
+	loaded->size_bytes = loaded->size.line_count * sizeof(struct wire_line);
 	return loaded;
 }
 
-/* The table's values and rules into the kernel; its descriptor, not in its slot yet. */
+/* The table's lines and rules into the kernel; its descriptor, not in its slot yet. */
 static int copy_in(struct unwind_tables *tables, const struct loaded_table *loaded, struct err *err)
 {
-	size_t value_count = loaded->size_bytes / sizeof(uint64_t);
-	uint64_t *values;
-	int fd = bpf_sampler_make_table(value_count, &values, err);
+	size_t line_count = loaded->size.line_count;
+	struct wire_line *lines;
+	int fd = bpf_sampler_make_table(line_count, &lines, err);
 
 	if (fd < 0)
 		return fd;
-	wire_table_fill(loaded->table->rows.at, loaded->row_count, values);
-	bpf_sampler_unmap_table(values, value_count);
+	wire_table_fill(loaded->table, lines);
+	bpf_sampler_unmap_table(lines, line_count);
 	memcpy(bpf_sampler_rules(tables->sampler) + loaded->rules_at, loaded->table->rules.at,
 	       loaded->rule_count * sizeof(struct unwind_rule));
 	return fd;

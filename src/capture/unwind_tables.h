@@ -2,9 +2,9 @@
 /*
  * unwind_tables.h - the tables that are in the kernel at the moment
  *
- * A table costs memory of the kernel, 8 bytes for each of its rows and for each 256 bytes of code,
- * so there is a bound, and those that nobody has used for the longest time go first.  Which table
- * is which is told by its address: the caller keeps it where it is until it is dropped here.
+ * A table costs memory of the kernel, about a third of the size of the code, so there is a bound,
+ * and those that nobody has used for the longest time go first.  Which table is which is told by
+ * its address: the caller keeps it where it is until it is dropped here.
  *
  * A table that goes may still be read by a sample in progress: it waits in a limbo, with its slot
  * and rules, until unwind_tables_release() is called after bpf_sampler_wait().
@@ -21,12 +21,13 @@
 #include "base/vec.h"
 #include "capture/bpf_sampler.h"
 #include "capture/index_ranges.h"
+#include "capture/wire_table.h"
 #include "unwind/table.h"
 
 struct loaded_table {
 	const struct unwind_table *table;
 	uint32_t slot, rules_at, rule_count;
-	uint32_t page_count, row_count;
+	struct wire_table_size size;
 	size_t size_bytes;
 	uint32_t holders;	/* mappings that are walked by it; 0: may go */
 	uint64_t stamp;		/* rises with each loading and each loss of a last holder */

@@ -90,29 +90,32 @@ static void walk_by_frame_pointer(struct sampling *sampling, pid_t child,
 static void walk_by_table(struct sampling *sampling, pid_t child, const struct known_stack *known)
 {
 	struct unwind_row rows[KNOWN_STACK_ROWS];
-	size_t page_count, value_count;
+	const struct unwind_table table = {
+		.rows = { .at = rows, .count = KNOWN_STACK_ROWS },
+		.rules = { .at = (struct unwind_rule *)(uintptr_t)known_stack_rules,
+			   .count = KNOWN_STACK_RULES },
+	};
+	struct wire_table_size size;
+	struct wire_line *lines;
 	uint32_t slot = 5;
-	uint64_t *values;
 	int fd;
 
 	known_stack_rows(rows);
-	page_count = wire_table_page_count(rows, KNOWN_STACK_ROWS);
-	value_count = page_count + KNOWN_STACK_ROWS;
-	fd = bpf_sampler_make_table(value_count, &values, NULL);
+	size = wire_table_size(&table);
+	fd = bpf_sampler_make_table(size.line_count, &lines, NULL);
 	assert_true(fd >= 0);
-	wire_table_fill(rows, KNOWN_STACK_ROWS, values);
+	wire_table_fill(&table, lines);
 	memcpy(bpf_sampler_rules(sampling->sampler) + RULES_AT, known_stack_rules,
 	       sizeof(known_stack_rules));
 	assert_int_equal(bpf_sampler_set_tables(sampling->sampler, &slot, &fd, 1, NULL), 0);
-	bpf_sampler_unmap_table(values, value_count);
+	bpf_sampler_unmap_table(lines, size.line_count);
 	(void)close(fd);
 	set_mapping(sampling, child,
 		    &(struct wire_mapping){ .start_addr = known->start_addr,
 					    .end_addr = known->end_addr,
 					    .bias = known->start_addr,
 					    .table = slot,
-					    .rows_at = (uint32_t)page_count,
-					    .row_count = KNOWN_STACK_ROWS,
+					    .page_count = (uint32_t)size.page_count,
 					    .rules_at = RULES_AT });
 }
 
