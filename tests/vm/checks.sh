@@ -210,7 +210,7 @@ check_cycles_counted() {
 
 case $SCENARIO in
 lockdown)
-	unit_tests="capture-bpf_sampler capture-record_live capture-system_limits"
+	unit_tests="capture-bpf_raw capture-bpf_sampler capture-record_live capture-system_limits"
 	checks="doctor record_all collector_bpf stacks_in_kernel stacks_of_tables off_cpu
 		tracepoints_hidden plain_user"
 	;;

@@ -286,3 +286,37 @@ struct wire_raw process_raw(pid_t process)
 	sampling_free(sampling);
 	return raw;
 }
+
+struct sampling *sampling_start(const struct bpf_sampler_options *options)
+{
+	struct err err;
+	struct sampling *sampling = sampling_new(options, &err);
+
+	if (!sampling)
+		fail_msg("%s", err.text);
+	return sampling;
+}
+
+struct sampling *sampling_start_with_room(pid_t child, size_t ring_bytes)
+{
+	struct sampling *sampling = sampling_start(&(struct bpf_sampler_options){
+		.ring_bytes = ring_bytes, .only_targets = true, .cgroup_fd = -1 });
+
+	assert_int_equal(bpf_sampler_add_target(sampling->sampler, (uint32_t)child), 0);
+	return sampling;
+}
+
+void sampling_assert_counted(const struct sampling *sampling)
+{
+	struct wire_counters counters = sampling_counters(sampling);
+	uint64_t ends = 0;
+
+	for (size_t i = 0; i < WIRE_ENDS_COUNT; i++)
+		ends += counters.reasons[i];
+	assert_int_equal(ends, counters.ticks);
+	assert_int_equal(counters.reasons[WIRE_END_SENT], sampling->samples.count);
+	assert_int_equal(counters.reasons[WIRE_END_SENT_RAW], sampling->raws.count);
+	assert_int_equal(counters.reasons[WIRE_END_RING_FULL], 0);
+	assert_int_equal(counters.reasons[WIRE_LACK_STACK_ROOM], 0);
+	assert_int_equal(counters.reasons[WIRE_LACK_RAW_ROOM], 0);
+}

@@ -56,6 +56,9 @@ bool sampling_is_possible(const struct bpf_sampler_options *options);
 
 /* NULL, and why in @err, where this kernel or this user cannot have it. */
 struct sampling *sampling_new(const struct bpf_sampler_options *options, struct err *err);
+/* As sampling_new(), or the test fails; the other one for a child, with rings of that size. */
+struct sampling *sampling_start(const struct bpf_sampler_options *options);
+struct sampling *sampling_start_with_room(pid_t child, size_t ring_bytes);
 void sampling_free(struct sampling *sampling);
 
 /* Samples for so long, longer where the targets get little of it, and reads the rings. */
@@ -68,6 +71,9 @@ void sampling_drain(struct sampling *sampling);	/* reads the rings */
 struct wire_counters sampling_counters_of(const struct sampling *sampling, uint32_t event);
 /* Of event 0. */
 struct wire_counters sampling_counters(const struct sampling *sampling);
+
+/* Each tick has ended once, what was sent came, and nothing lacked room. */
+void sampling_assert_counted(const struct sampling *sampling);
 
 /* The stack that had been sent when that sample was taken; NULL: none. */
 const struct seen_stack *sampling_stack_of(const struct sampling *sampling,

@@ -13,21 +13,6 @@
 #include "capture/identity.h"
 #include "capture/wire_table.h"
 
-/* Memory of the target, as a raw sample brought it. */
-static int unwind_read(void *memory, uint64_t addr, uint64_t *ret_value)
-{
-	const struct seen_raw *seen = memory;
-	uint64_t at = addr - seen->raw.user_sp;
-
-	if (seen->raw.size_bytes < sizeof(*ret_value) ||
-	    at > seen->raw.size_bytes - sizeof(*ret_value))
-		return -1;
-	memcpy(ret_value, seen->bytes + at, sizeof(*ret_value));
-	return 0;
-}
-
-#include "unwind/step.h"
-
 #define DEPTH 30
 #define DEEP 1500	/* more than is copied of stacks whose size nobody knows */
 #define RUN_MS 80
@@ -37,28 +22,9 @@ static int unwind_read(void *memory, uint64_t addr, uint64_t *ret_value)
 #define SPACE 9
 #define RULES_AT 7	/* not 0, to see that it counts */
 
-static struct sampling *start(const struct bpf_sampler_options *options)
-{
-	struct err err;
-	struct sampling *sampling = sampling_new(options, &err);
-
-	if (!sampling)
-		fail_msg("%s", err.text);
-	return sampling;
-}
-
-static struct sampling *start_with_room(pid_t child, size_t ring_bytes)
-{
-	struct sampling *sampling = start(&(struct bpf_sampler_options){
-		.ring_bytes = ring_bytes, .only_targets = true, .cgroup_fd = -1 });
-
-	assert_int_equal(bpf_sampler_add_target(sampling->sampler, (uint32_t)child), 0);
-	return sampling;
-}
-
 static struct sampling *start_for(pid_t child)
 {
-	return start_with_room(child, ROOM_BYTES);
+	return sampling_start_with_room(child, ROOM_BYTES);
 }
 
 static void set_mapping(struct sampling *sampling, pid_t child, const struct wire_mapping *mapping)
@@ -158,21 +124,6 @@ static void assert_sample(const struct sampling *sampling, const struct wire_sam
 		assert_int_equal(seen->user[0], sample->ip);
 }
 
-static void assert_counted(const struct sampling *sampling)
-{
-	struct wire_counters counters = sampling_counters(sampling);
-	uint64_t ends = 0;
-
-	for (size_t i = 0; i < WIRE_ENDS_COUNT; i++)
-		ends += counters.reasons[i];
-	assert_int_equal(ends, counters.ticks);
-	assert_int_equal(counters.reasons[WIRE_END_SENT], sampling->samples.count);
-	assert_int_equal(counters.reasons[WIRE_END_SENT_RAW], sampling->raws.count);
-	assert_int_equal(counters.reasons[WIRE_END_RING_FULL], 0);
-	assert_int_equal(counters.reasons[WIRE_LACK_STACK_ROOM], 0);
-	assert_int_equal(counters.reasons[WIRE_LACK_RAW_ROOM], 0);
-}
-
 /* Not to be had of everybody: a task that exits has no memory any more. */
 static void assert_nothing_lacks(const struct sampling *sampling)
 {
@@ -206,7 +157,7 @@ static void check_child(struct known_stack known, uint32_t depth, enum unwind_st
 		assert_user_part(seen->user, seen->stack.user_count, depth, &known);
 	}
 	assert_in_range(in_kernel, 0, sampling->samples.count - 1);
-	assert_counted(sampling);
+	sampling_assert_counted(sampling);
 	assert_nothing_lacks(sampling);
 	sampling_free(sampling);
 }
@@ -228,169 +179,12 @@ static void test_as_deep_as_allowed(void **state)
 	check_child(known_stack_frame_pointer(), 2000, UNWIND_STOP_DEEP, walk_by_frame_pointer);
 }
 
-/* Steps the bytes of a raw sample with the same rules. */
-static void assert_raw(const struct seen_raw *seen, const struct known_stack *known, size_t depth)
-{
-	struct unwind_regs regs = {
-		.ip = seen->raw.user_ip,
-		.sp = seen->raw.user_sp,
-		.fp = seen->raw.user_fp,
-		.extra = seen->raw.user_extra,
-		.link = seen->raw.user_link,
-		.has_extra = 1,
-		.exact = seen->raw.exact,
-	};
-	struct unwind_row rows[KNOWN_STACK_ROWS];
-	enum unwind_stop stop = UNWIND_STOP_NOT;
-	uint64_t user[DEEP + 2];
-	size_t count = 0;
-
-	known_stack_rows(rows);
-	while (stop == UNWIND_STOP_NOT && count < depth + 2) {
-		uint64_t offset = unwind_lookup_addr(&regs) - known->start_addr;
-		size_t row = 0;
-
-		while (row + 1 < KNOWN_STACK_ROWS && rows[row + 1].offset <= offset)
-			row++;
-		user[count++] = regs.ip;
-		stop = unwind_step(&known_stack_rules[rows[row].rule], &regs,
-				   (void *)(uintptr_t)seen);
-	}
-	assert_int_equal(stop, UNWIND_STOP_END);
-	assert_int_equal(count, depth + 1);
-	assert_in_range(user[0], known->leaf_addr, known->leaf_end_addr);
-	assert_int_equal(user[depth - 1], known->return_addr);
-	assert_int_equal(user[depth], known->root_return_addr);
-}
-
-/* Raw samples of a child that stands so deep. */
-static struct sampling *raws_of_child(const struct known_stack *known, uint32_t depth,
-				      size_t ring_bytes)
-{
-	pid_t child = child_start(known, depth);
-	struct sampling *sampling = start_with_room(child, ring_bytes);
-
-	for (int run = 0; run < RUNS_MAX && sampling->raws.count < SOME; run++)
-		sampling_run(sampling, RUN_MS);	/* neighbours may have the CPU */
-	child_end(child);
-	assert_true(sampling->raws.count >= SOME);
-	for (size_t i = 0; i < sampling->raws.count; i++)
-		assert_int_equal(sampling->raws.at[i].raw.sample.tgid, child);
-	return sampling;
-}
-
-static void test_unknown_process_is_raw(void **state)
-{
-	struct known_stack known = known_stack_plain();
-	struct sampling *sampling = raws_of_child(&known, DEPTH, ROOM_BYTES);
-
-	assert_int_equal(sampling->samples.count, 0);
-	for (size_t i = 0; i < sampling->raws.count; i++) {
-		assert_true(sampling->raws.at[i].raw.size_bytes > DEPTH * 32);
-		assert_raw(&sampling->raws.at[i], &known, DEPTH);
-	}
-	assert_counted(sampling);
-	sampling_free(sampling);
-}
-
-/* Where our program was entered, and so its children's: /proc/PID/stat, field 28. */
-static uint64_t first_stack_addr(void)
-{
-	FILE *file = fopen("/proc/self/stat", "re");
-	char text[1024] = "", *word;
-
-	assert_non_null(file);
-	assert_non_null(fgets(text, sizeof(text), file));
-	(void)fclose(file);
-	word = strrchr(text, ')');
-	for (int field = 2; word && field < 28; field++)
-		word = strchr(word + 1, ' ');
-	assert_non_null(word);
-	return strtoull(word, NULL, 10);
-}
-
-/* Up to where the program was entered, and no byte more. */
-static void test_first_stack_comes_whole(void **state)
-{
-	struct known_stack known = known_stack_plain();
-	struct sampling *sampling = raws_of_child(&known, DEEP, ROOM_BYTES);
-
-	for (size_t i = 0; i < SOME; i++) {	/* while there is much room */
-		const struct seen_raw *seen = &sampling->raws.at[i];
-
-		assert_true(seen->raw.size_bytes > WIRE_RAW_BYTES_USUAL);
-		assert_int_equal(seen->raw.stack_addr + seen->raw.size_bytes, first_stack_addr());
-		assert_int_equal(seen->raw.is_cut, 0);
-		assert_raw(seen, &known, DEEP);
-	}
-	sampling_free(sampling);
-}
-
-/* One that would not fit is cut, and says so. */
-static void test_larger_stack_is_cut(void **state)
-{
-	struct known_stack known = known_stack_plain();
-	struct sampling *sampling = raws_of_child(&known, 4 * DEEP, ROOM_BYTES);
-
-	for (size_t i = 0; i < SOME; i++) {	/* while there is much room */
-		const struct wire_raw *raw = &sampling->raws.at[i].raw;
-
-		assert_int_equal(raw->is_cut, 1);
-		assert_true(raw->size_bytes > WIRE_RAW_BYTES - 2 * WIRE_PAGE_BYTES);
-	}
-	sampling_free(sampling);
-}
-
-/* The same stack, in the same ring: first as a whole, then cut. */
-static void test_copies_get_smaller_as_the_ring_fills(void **state)
-{
-	struct known_stack known = known_stack_plain();
-	struct sampling *sampling = raws_of_child(&known, DEEP, 1u << 20);
-	size_t cut = 0, count = sampling->raws.count;
-
-	assert_int_equal(sampling->raws.at[0].raw.is_cut, 0);
-	for (size_t i = 0; i < count; i++) {
-		const struct wire_raw *raw = &sampling->raws.at[i].raw;
-
-		cut += raw->is_cut;
-		if (raw->is_cut)
-			assert_true(raw->size_bytes <= WIRE_RAW_BYTES_USUAL);
-	}
-	assert_true(cut > 0);
-	sampling_free(sampling);
-}
-
-/* It says of a process what /proc does, so that the two can be compared. */
-static void test_owner_is_that_of_proc(void **state)
-{
-	const struct known_stack known = known_stack_frame_pointer();
-	pid_t child = child_start(&known, 1);
-	struct wire_raw raw = process_raw(child);
-	struct record_owner owner = {
-		.start_boot_ns = raw.owner.start_boot_ns,
-		.start_code = raw.owner.start_code,
-		.start_stack = raw.owner.start_stack,
-	};
-	struct identity told = identity_of_owner(&owner), shown;
-	struct proc_task leader = { 0 };
-	int rc = proc_read_task((uint32_t)child, (uint32_t)child, &leader);
-
-	child_end(child);
-	assert_int_equal(rc, 0);
-	shown = identity_of_task(&leader);
-	assert_int_not_equal(told.start_stack, 0);
-	assert_int_not_equal(told.start_ticks, 0);
-	assert_int_equal(identity_compare(&told, &shown), IDENTITY_SAME);
-	assert_in_range(raw.owner.start_ns, shown.start_ns, shown.start_ns + 20 * NS_PER_MSEC);
-	assert_string_equal(raw.owner.comm, leader.comm);
-}
-
 /* A ring that takes no raw sample still takes plain ones; what did not fit is counted. */
 static void test_full_ring_is_counted(void **state)
 {
 	struct known_stack known = known_stack_plain();
 	pid_t child = child_start(&known, DEPTH);
-	struct sampling *sampling = start(&(struct bpf_sampler_options){
+	struct sampling *sampling = sampling_start(&(struct bpf_sampler_options){
 		.ring_bytes = 4096, .only_targets = true, .cgroup_fd = -1 });
 	struct wire_counters counters;
 	uint64_t ends = 0;
@@ -414,7 +208,7 @@ static void test_what_did_not_fit_has_no_end(void **state)
 {
 	struct known_stack known = known_stack_plain();
 	pid_t child = child_start(&known, DEPTH);
-	struct sampling *sampling = start(&(struct bpf_sampler_options){
+	struct sampling *sampling = sampling_start(&(struct bpf_sampler_options){
 		.ring_bytes = 4096, .only_targets = true, .cgroup_fd = -1 });
 
 	assert_int_equal(bpf_sampler_add_target(sampling->sampler, (uint32_t)child), 0);
@@ -470,7 +264,7 @@ static void test_every_tick_is_counted(void **state)
 {
 	struct known_stack known = known_stack_plain();
 	pid_t child = child_start(&known, DEPTH);
-	struct sampling *sampling = start(&(struct bpf_sampler_options){
+	struct sampling *sampling = sampling_start(&(struct bpf_sampler_options){
 		.ring_bytes = ROOM_BYTES, .leave_out_self = true, .cgroup_fd = -1 });
 	struct wire_counters counters;
 	int runs = 0;
@@ -486,14 +280,15 @@ static void test_every_tick_is_counted(void **state)
 	for (size_t i = 0; i < sampling->samples.count; i++)
 		assert_int_not_equal(sampling->samples.at[i].tgid, getpid());
 	assert_true(counters.reasons[WIRE_END_OWN_PROCESS] > 0);
-	assert_counted(sampling);
+	sampling_assert_counted(sampling);
 	sampling_free(sampling);
 }
 
 /* A program on the wrong side of a mistake is refused before the kernel sees it. */
 static void test_too_many_events(void **state)
 {
-	struct sampling *sampling = start(&(struct bpf_sampler_options){ .cgroup_fd = -1 });
+	struct sampling *sampling = sampling_start(
+		&(struct bpf_sampler_options){ .cgroup_fd = -1 });
 	struct err err;
 
 	assert_int_equal(bpf_sampler_attach(sampling->sampler, sampling->events.at[0],
@@ -509,11 +304,6 @@ int main(void)
 		cmocka_unit_test(test_frame_pointers),
 		cmocka_unit_test(test_table),
 		cmocka_unit_test(test_as_deep_as_allowed),
-		cmocka_unit_test(test_unknown_process_is_raw),
-		cmocka_unit_test(test_first_stack_comes_whole),
-		cmocka_unit_test(test_larger_stack_is_cut),
-		cmocka_unit_test(test_owner_is_that_of_proc),
-		cmocka_unit_test(test_copies_get_smaller_as_the_ring_fills),
 		cmocka_unit_test(test_full_ring_is_counted),
 		cmocka_unit_test(test_what_did_not_fit_has_no_end),
 		cmocka_unit_test(test_stacks_are_sent_once_until_forgotten),

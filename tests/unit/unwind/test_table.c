@@ -287,7 +287,7 @@ static void clone_goes_on_behind_its_record(void **state)
 	}
 }
 
-static void other_code_behind_a_record_is_a_gap(void **state)
+static void other_code_behind_a_record_says_nothing(void **state)
 {
 	const struct writer_program good = FRAME_BYTES(CALL_AND_TEST, 0x7c, 0x13, OVER_RET);
 	const struct writer_program others[] = {
@@ -299,14 +299,14 @@ static void other_code_behind_a_record_is_a_gap(void **state)
 	};
 	struct fixture f = with_clone(EM_X86_64, good, NOTHING);
 
-	assert_int_equal(unwind_table_find(&f.table, 0x3100)->kind, UNWIND_GAP);
+	assert_int_equal(unwind_table_find(&f.table, 0x3100)->kind, UNWIND_PADDING);
 	fixture_fini(&f);
 	f = with_clone(EM_AARCH64, good, NO_CALLER);
-	assert_int_equal(unwind_table_find(&f.table, 0x3100)->kind, UNWIND_GAP);
+	assert_int_equal(unwind_table_find(&f.table, 0x3100)->kind, UNWIND_PADDING);
 	fixture_fini(&f);
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
 		f = with_clone(EM_X86_64, others[i], NO_CALLER);
-		assert_int_equal(unwind_table_find(&f.table, 0x3100)->kind, UNWIND_GAP);
+		assert_int_equal(unwind_table_find(&f.table, 0x3100)->kind, UNWIND_PADDING);
 		fixture_fini(&f);
 	}
 }
@@ -399,7 +399,7 @@ int main(void)
 		cmocka_unit_test(init_code_has_rows),
 		cmocka_unit_test(other_init_code_is_a_gap),
 		cmocka_unit_test(clone_goes_on_behind_its_record),
-		cmocka_unit_test(other_code_behind_a_record_is_a_gap),
+		cmocka_unit_test(other_code_behind_a_record_says_nothing),
 		cmocka_unit_test(rules_are_limited),
 		cmocka_unit_test(images_that_describe_nothing),
 		cmocka_unit_test(records_behind_damage_are_lost_and_counted),
