@@ -74,14 +74,16 @@ class Added:
 
     @contextlib.contextmanager
     def running(self, command):
-        """The command on one CPU, which it does not share: nothing else is sampled there."""
+        """The command on one CPU, of which it has nearly all: what else runs there is hardly sampled."""
         load = subprocess.Popen(["taskset", "-c", str(self.cpu), "chrt", "--rr", "1", *command],
                                 start_new_session=True, stdout=subprocess.DEVNULL,
                                 stderr=subprocess.DEVNULL)
-        time.sleep(1)
-        yield
-        subprocess.run(["kill", "-KILL", "--", f"-{load.pid}"], check=False)
-        load.wait()
+        try:
+            time.sleep(1)
+            yield
+        finally:
+            subprocess.run(["kill", "-KILL", "--", f"-{load.pid}"], check=False)
+            load.wait()
 
     def measure(self, null, only_user):
         """One load: ns of the null program and of the sampler, frames of a sample, runs."""

@@ -10,7 +10,7 @@ from measure import interval, ratios, rotated
 MIB = 1 << 20
 
 # Samples that never arrived. Those of unknown processes did, and are in perf's count as well.
-LOST = ("sample-ring-full", "sample-kernel-dropped", "disk-full")
+LOST = ("sample-ring-full", "sample-kernel-dropped", "sample-skipped", "disk-full")
 
 
 @dataclasses.dataclass

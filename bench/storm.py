@@ -10,6 +10,7 @@ import sys
 import threading
 
 from complete import wait_for_quiet
+from figures import LOST
 
 RATE = 999
 MIB = 1 << 20
@@ -65,7 +66,7 @@ class Storm:
             text=True).stdout.splitlines()[1:])
         stacks = report["health"]["stacks"]
         lost = sum(loss["count"] for loss in report["losses"]
-                   if loss["cause"] in ("sample-ring-full", "sample-kernel-dropped", "disk-full"))
+                   if loss["cause"] in LOST)
         # Who has given up his memory (exit) or has not got the new one yet (exec) has no user part:
         # the kernel's is all there is.
         whole = stacks["whole"] + stacks["kernel only"]

@@ -8,7 +8,7 @@ static const struct {
 } ends[STACK_END_COUNT] = {
 	[STACK_WHOLE] = { "whole", "reached the function where the thread began" },
 	[STACK_NO_USER] = { "kernel only",
-			    "whole, without a user part: in exit or exec" },
+			    "whole, without a user part: mostly in exit or exec" },
 	[STACK_ELSEWHERE] = { "ended elsewhere",
 			      "the outermost frame is no known beginning" },
 	[STACK_TRUNCATED] = { "truncated",

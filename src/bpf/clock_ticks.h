@@ -53,9 +53,11 @@ static __always_inline void note_expiry(struct tick_clocks *here, uint32_t event
 	struct tick_clock *clock = &here->clocks[event];
 	int is_idle = bpf_get_current_pid_tgid() == 0;
 
-	if (is_idle && (clocks_leave_idle >> event & 1))
-		clock->left_out++;
 	tick_clock_fired(clock, expiry_of(timer), clock_periods_ns[event], is_idle);
+	if (is_idle && (clocks_leave_idle >> event & 1)) {
+		clock->left_out++;
+		clock->in_idle = 0;
+	}
 }
 
 /* Most timers are somebody else's. */

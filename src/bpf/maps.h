@@ -41,6 +41,7 @@ struct wire_point points[WIRE_EVENTS_MAX] = { 0 };	/* by event */
 /* ---- written by the sampler, once more than in counters ---- */
 
 uint64_t children_lost = 0;			/* of targets: there was no room for more */
+volatile uint64_t raw_woken_ns = 0;		/* the collector last, for a raw sample */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);

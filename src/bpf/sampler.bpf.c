@@ -18,6 +18,7 @@
 char sampler_license[] SEC("license") = "GPL";
 
 #define IDLE_FRAMES 3		/* the first that can be idle code */
+#define RAW_WAKEUP_NS 25000000ull
 
 /* One tick on its way through. */
 struct tick {
@@ -158,11 +159,22 @@ static __always_inline uint64_t wakeup_flag(void *ring)
 									  : BPF_RB_NO_WAKEUP;
 }
 
-/* As bpf_ringbuf_output(), which is faster, but for the order of records. */
-static __always_inline int put(const struct tick *tick, void *record, uint32_t size_bytes)
+/*
+ * Who comes raw does so until the collector has answered, and what is to be read of him it must read
+ * while he lives; but it shall not run for each of a thousand that live a moment.
+ */
+static __always_inline uint64_t raw_wakeup_flag(const struct tick *tick)
 {
-	uint64_t flags = wakeup_flag(tick->ring);
+	if (tick->sample.time_ns - raw_woken_ns < RAW_WAKEUP_NS)
+		return wakeup_flag(tick->ring);
+	raw_woken_ns = tick->sample.time_ns;
+	return BPF_RB_FORCE_WAKEUP;
+}
 
+/* As bpf_ringbuf_output(), which is faster, but for the order of records. */
+static __always_inline int put(const struct tick *tick, void *record, uint32_t size_bytes,
+			       uint64_t flags)
+{
 	return tick->is_interruptible
 		       ? ring_put(tick->ring, record, size_bytes, flags)
 		       : bpf_ringbuf_output(tick->ring, record, size_bytes, flags) == 0;
@@ -192,7 +204,7 @@ static __always_inline void send_stack(struct tick *tick)
 	scratch->stack.tid = tick->sample.tid;
 	scratch->stack.life = tick->life;
 	take_owner(&scratch->stack.owner);
-	if (put(tick, &scratch->stack, stack_bytes(&scratch->user)))
+	if (put(tick, &scratch->stack, stack_bytes(&scratch->user), wakeup_flag(tick->ring)))
 		stack_set_sent(tick->sample.stack, scratch->stack.time_ns);
 	else
 		lacks(tick, WIRE_LACK_STACK_ROOM);
@@ -266,7 +278,8 @@ static __always_inline int put_raw(struct tick *tick, uint32_t most_bytes)
 	if (size_bytes == 0)
 		lacks(tick, WIRE_LACK_USER_STACK);
 	return size_bytes <= WIRE_RAW_BYTES &&
-	       put(tick, record, sizeof(record->raw) + kernel_bytes + size_bytes);
+	       put(tick, record, sizeof(record->raw) + kernel_bytes + size_bytes,
+		   raw_wakeup_flag(tick));
 }
 
 /*

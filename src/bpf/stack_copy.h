@@ -43,6 +43,7 @@ static long copy_page(uint32_t index, struct raw_record **copied)
 		return 1;
 	if (size_bytes > left_bytes)
 		size_bytes = (uint32_t)left_bytes;
+	barrier_var(size_bytes);	/* what is compared must be what is passed on */
 	if (size_bytes > WIRE_PAGE_BYTES)
 		return 1;
 	if (!bpf_probe_read_user(bytes + kernel_bytes + at, size_bytes, (const void *)addr)) {

@@ -18,7 +18,10 @@
  * right behind its expiry, so it is the one that expired last.  Until the sampler has run once on
  * a CPU nothing is known there: what was skipped before its first tick is not counted.
  *
- *	due = reached + skipped + left_out + overrun + overrun_idle
+ * On some virtual CPUs the timer fires in the idle task and the sampler does not run, and nothing
+ * was in bpf(2): those are `silent`, and no loss, because idle time is not taken from samples.
+ *
+ *	due = reached + skipped + left_out + silent + overrun + overrun_idle
  *
  * One struct tick_clocks for each CPU, written by that CPU alone.  Included by the sampler (which
  * brings the types), by capture/ and by tests.
@@ -35,6 +38,8 @@ struct tick_clock {
 	uint64_t fired;		/* expiries that were seen */
 	uint64_t unseen;	/* the sampler ran, but the expiry had not been seen: hardly ever */
 	uint64_t left_out;	/* among fired: of the idle task, which the event leaves out */
+	uint64_t silent;	/* likewise: of the idle task, and the sampler did not run */
+	uint64_t in_idle;	/* the last was of the idle task, and the sampler did not run yet */
 	uint64_t overrun;	/* whole periods passed over */
 	uint64_t overrun_idle;	/* likewise, while the CPU was idle */
 	uint64_t was_idle;	/* when it was last seen */
@@ -64,6 +69,8 @@ static inline void tick_clock_fired(struct tick_clock *clock, uint64_t expires_n
 	}
 	clock->expires_ns = expires_ns;
 	clock->was_idle = is_idle != 0;
+	clock->silent += clock->in_idle;
+	clock->in_idle = is_idle != 0;
 	clock->fired++;
 }
 
@@ -74,6 +81,7 @@ static inline void tick_clock_fired(struct tick_clock *clock, uint64_t expires_n
 static inline void tick_clock_reached(struct tick_clock *clock, uint64_t last_timer,
 				      uint64_t last_expires_ns)
 {
+	clock->in_idle = 0;
 	if (clock->timer && clock->timer == last_timer) {
 		clock->stranger = 0;
 		return;
@@ -96,9 +104,10 @@ static inline void tick_clock_reached(struct tick_clock *clock, uint64_t last_ti
 static inline uint64_t tick_clock_skipped(const struct tick_clock *clock, uint64_t reached)
 {
 	uint64_t due = clock->fired + clock->unseen;
+	uint64_t known = reached + clock->left_out + clock->silent + clock->in_idle;
 
 	/* Read while it runs, @reached can be a tick younger. */
-	return due > reached + clock->left_out ? due - reached - clock->left_out : 0;
+	return due > known ? due - known : 0;
 }
 
 #endif

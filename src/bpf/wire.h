@@ -99,7 +99,7 @@ _Static_assert(sizeof(struct wire_stack) == 104, "struct wire_stack is a layout"
  * above, where the pages that sp points to were not there yet.
  *
  * A program's first stack is copied up to where the program was entered, so a small one is a small
- * record, and one of WIRE_RAW_BYTES comes whole.  How large a thread's or a coroutine's is, nobody
+ * record, and one of 60 KiB comes whole.  How large a thread's or a coroutine's is, nobody
  * knows: of these come WIRE_RAW_BYTES_USUAL, as of all when the ring fills up.
  */
 struct wire_raw {

@@ -375,6 +375,6 @@ void bpf_collector_account(struct bpf_collector *collector, size_t event_count, 
 {
 	state_tables(collector);
 	tick_account_take(collector->ticks, event_count, collector->points, is_final, losses);
-	losses->count[LOSS_SAMPLE_KERNEL_DROPPED] = bpf_sampler_points_missed(collector->sampler);
+	losses->count[LOSS_POINT_MISSED] = bpf_sampler_points_missed(collector->sampler);
 	losses->count[LOSS_CHILDREN] = bpf_sampler_children_lost(collector->sampler);
 }

@@ -26,7 +26,8 @@ static const char *last_words(char *log)
 
 static int explain(struct err *err, const char *what, int code, char *log)
 {
-	if (code == -EPERM || code == -EACCES)
+	/* The verifier says EACCES, too, and then why. */
+	if ((code == -EPERM || code == -EACCES) && !log[0])
 		return err_set(err, -EPERM, "%s needs root, or CAP_BPF and CAP_PERFMON", what);
 	if (code == -ENOSYS)
 		return err_set(err, -EOPNOTSUPP, "%s needs CONFIG_BPF_SYSCALL in the kernel", what);

@@ -15,7 +15,7 @@
 #include "capture/proc_read.h"
 #include "sampler.skel.h"
 
-#define WAKEUP_BYTES (256u << 10)	/* of a ring: 16 raw samples */
+#define WAKEUP_BYTES (256u << 10)	/* of a ring: 4 to 16 raw samples, or more */
 
 /*
  * Where bpf_probe_read_kernel() is refused (lockdown for confidentiality), libbpf 1.1 takes it for
@@ -163,22 +163,27 @@ static int load_restored(struct bpf_sampler *sampler, const struct bpf_object_op
 	return handler < 0 ? handler : open_and_load(sampler, options);
 }
 
+/* What the sampler can do without, least missed first. */
+#define WITHOUT_TIMERS 1
+#define WITHOUT_FORKS 2
+
 static int load(void *context, const struct bpf_object_open_opts *options, struct err *err)
 {
 	struct bpf_sampler *sampler = context;
 	int code;
 
+	bool has_clocks = sampler->options.clock_events != 0;
+
 	sampler->follows_forks = true;
-	sampler->sees_timers = sampler->options.clock_events != 0;
+	sampler->sees_timers = has_clocks;
 	code = open_and_load(sampler, options);
 	if (code == -EINVAL)
 		code = load_restored(sampler, options);
-	if (code < 0 && code != -EPERM && sampler->sees_timers) {
-		sampler->sees_timers = false;
-		code = load_restored(sampler, options);
-	}
-	if (code < 0 && code != -EPERM && sampler->follows_forks) {
-		sampler->follows_forks = false;
+	for (int without = 1; code < 0 && code != -EPERM && without < 4; without++) {
+		if (without & WITHOUT_TIMERS && !has_clocks)
+			continue;
+		sampler->sees_timers = has_clocks && !(without & WITHOUT_TIMERS);
+		sampler->follows_forks = !(without & WITHOUT_FORKS);
 		code = load_restored(sampler, options);
 	}
 	return code;

@@ -275,6 +275,16 @@ int bpf_sampler_clocks(const struct bpf_sampler *sampler, struct tick_clocks *re
 	return bpf_map_lookup_elem(bpf_map__fd(sampler->skel->maps.clocks), &zero, ret_by_cpu);
 }
 
+bool bpf_sampler_filters(const struct bpf_sampler *sampler)
+{
+	return sampler->follows_forks;
+}
+
+bool bpf_sampler_sees_timers(const struct bpf_sampler *sampler)
+{
+	return sampler->sees_timers;
+}
+
 void bpf_sampler_set_period(struct bpf_sampler *sampler, uint32_t event, uint64_t period_ns)
 {
 	if (event < TICK_CLOCKS_MAX)

@@ -87,7 +87,7 @@ const struct bpf_sampler_options *bpf_sampler_options(const struct bpf_sampler *
  * CPUs that have a ring already keep it.
  */
 int bpf_sampler_add_rings(struct bpf_sampler *sampler, const struct cpus *cpus, struct err *err);
-/* For bpf_ring_map() and poll(); -1: none. Readable when an eighth of the ring is full. */
+/* For bpf_ring_map() and poll(); -1: none. Readable when much has come (bpf_load.c). */
 int bpf_sampler_ring_fd(const struct bpf_sampler *sampler, int cpu);
 size_t bpf_sampler_ring_bytes(const struct bpf_sampler *sampler);
 
@@ -128,7 +128,12 @@ int bpf_sampler_counters(const struct bpf_sampler *sampler, uint32_t event,
  * counters, it never shows ticks that were not skipped.  -EOPNOTSUPP: this kernel cannot tell.
  */
 int bpf_sampler_clocks(const struct bpf_sampler *sampler, struct tick_clocks *ret_by_cpu);
-/* How long the periods of a clock are from now on; before its events are enabled, or changed. */
+/* Whether they are watched; asked for clocks, but this kernel may not show its timers. */
+bool bpf_sampler_sees_timers(const struct bpf_sampler *sampler);
+/*
+ * How long the periods of a clock are from now on, before its events are enabled; 0: not known,
+ * while they change.
+ */
 void bpf_sampler_set_period(struct bpf_sampler *sampler, uint32_t event, uint64_t period_ns);
 
 /* Children of targets that are not sampled, because there are processes_max of them. */
@@ -141,6 +146,9 @@ uint64_t bpf_sampler_children_lost(const struct bpf_sampler *sampler);
 uint64_t bpf_sampler_forget_stacks(struct bpf_sampler *sampler);
 
 /* ---- whom to sample, with only_targets ---- */
+
+/* Whether it knows the targets' children, so that with only_targets nobody else is sent. */
+bool bpf_sampler_filters(const struct bpf_sampler *sampler);
 
 int bpf_sampler_add_target(struct bpf_sampler *sampler, uint32_t tgid);
 

@@ -42,6 +42,7 @@ struct capture {
 	int epoll_fd;
 	enum target_kind target;
 	bool enabled;
+	bool ended;			/* it was enabled, and is no more */
 	bool off_cpu;
 	char why_ring[600];			/* "": it was asked for, or the sampler runs */
 	char description[1024];
@@ -58,7 +59,7 @@ int capture_choose_collector(struct capture *capture, const struct capture_optio
 			     struct err *err);
 
 /* How often the sampler's clocks tick from now on: see bpf_sampler_set_period(). */
-void capture_tell_periods(const struct capture *capture);
+void capture_tell_periods(const struct capture *capture, bool known);
 
 /* Opens the wanted CPUs that are online and not open yet; those are enabled if we are. */
 int capture_open_cpus(struct capture *capture, struct err *err);

@@ -331,6 +331,7 @@ int capture_disable(struct capture *capture)
 		(void)bpf_sampler_close_waits(bpf_collector_sampler(capture->collector), NULL);
 	if (capture->enabled)
 		(void)proc_stat_read(&capture->model->ledger, NULL);
+	capture->ended = capture->ended || capture->enabled;
 	capture->enabled = false;
 	return 0;
 }
@@ -432,7 +433,7 @@ void capture_account(struct capture *capture)
 	model_health_settle(capture->model);
 	if (capture->collector)
 		bpf_collector_account(capture->collector, capture->plan.sampled_count,
-				      !capture->enabled, losses);
+				      capture->ended, losses);
 	if (capture->enabled)
 		(void)proc_stat_read(&capture->model->ledger, NULL);
 }

@@ -56,14 +56,15 @@ static void choose_clocks(const struct event_plan *plan, struct bpf_sampler_opti
 	}
 }
 
-void capture_tell_periods(const struct capture *capture)
+void capture_tell_periods(const struct capture *capture, bool known)
 {
 	const struct event_plan *plan = &capture->plan;
 
 	for (size_t i = 0; capture->collector && i < plan->sampled_count; i++)
 		if (event_plan_has_ticks(plan, i))
 			bpf_sampler_set_period(bpf_collector_sampler(capture->collector),
-					       (uint32_t)i, plan->sampled[i].attr.sample_period);
+					       (uint32_t)i,
+					       known ? plan->sampled[i].attr.sample_period : 0);
 }
 
 static int start_sampler(struct capture *capture, const struct capture_options *options,
@@ -87,11 +88,12 @@ static int start_sampler(struct capture *capture, const struct capture_options *
 		.off_cpu_wakers = options->off_cpu_wakers,
 		.off_cpu_min_ns = options->off_cpu_min_ns,
 		.no_user_stacks = options->callgraph == CALLGRAPH_NONE,
-		.cgroup_fd = -1,	/* perf's own events keep to it, a tracepoint's do not */
+		.cgroup_fd = -1,
 	};
 	int rc;
 
-	if (sampler.points)
+	/* perf's clocks keep to it, what comes by tracepoints does not. */
+	if (sampler.points || options->off_cpu)
 		sampler.cgroup_fd = capture->plan.cgroup_fd;
 	idle_code(&capture->kernel_text, &sampler);
 	choose_clocks(&capture->plan, &sampler);
@@ -103,10 +105,12 @@ static int start_sampler(struct capture *capture, const struct capture_options *
 		capture->collector = NULL;
 		return rc;
 	}
-	capture_tell_periods(capture);
+	capture_tell_periods(capture, true);
 	event_plan_go_in_kernel(&capture->plan);
 	chains_walk_stacks(capture->chains, &capture->stack_walker);
 	capture->intake.collector = capture->collector;
+	capture->intake.sampler_filters = bpf_sampler_filters(
+		bpf_collector_sampler(capture->collector));
 	capture->off_cpu = options->off_cpu;
 	return 0;
 }

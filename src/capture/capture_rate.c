@@ -34,12 +34,13 @@ int capture_set_rate(struct capture *capture, uint64_t rate_hz)
 		else if (event_plan_has_rate(plan, i))
 			attr->sample_period = NS_PER_SEC / rate_hz;
 	}
-	capture_tell_periods(capture);
+	capture_tell_periods(capture, false);	/* each CPU changes at a moment of its own */
 	for (size_t i = 0; i < capture->sources.count; i++) {
 		int rc = source_set_rate(capture->sources.at[i], plan, rate_hz);
 
 		if (first == 0)
 			first = rc;
 	}
+	capture_tell_periods(capture, true);
 	return first;
 }

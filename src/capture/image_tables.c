@@ -12,6 +12,9 @@
 
 #define PAGES_PER_ROW 64u
 #define PAGES 4096u
+#define SPARSE_PAGES_PER_ROW 8u
+#define SPARSE_PAGES_MAX (1u << 17)	/* 8 MiB inside the kernel, for 32 MiB of code */
+#define PAGES_MAX (1u << 20)		/* 64 MiB, a quarter of what there is room for */
 #define RULES_MAX 32768u	/* an eighth of those that fit into the kernel */
 
 struct slot {
@@ -125,14 +128,15 @@ static void read_table(struct image_tables *tables, const struct image_file *fil
 /*
  * Inside the kernel a table takes room for each 256 bytes between its first row and its last, and
  * a share of the rules: a file that describes a few bytes far apart, or has ever new rules, shall
- * not drive out everybody else's.  No compiler's output comes near either.
+ * not drive out everybody else's.  No compiler's output comes near any of these bounds.
  */
 static bool is_plausible(const struct unwind_table *table)
 {
-	size_t page_count = wire_table_page_count(table);
+	size_t page_count = wire_table_page_count(table), row_count = table->rows.count;
+	bool is_sparse = page_count > SPARSE_PAGES_PER_ROW * row_count;
 
-	return page_count <= PAGES_PER_ROW * table->rows.count + PAGES &&
-	       table->rules.count <= RULES_MAX;
+	return page_count <= (is_sparse ? SPARSE_PAGES_MAX : PAGES_MAX) &&
+	       page_count <= PAGES_PER_ROW * row_count + PAGES && table->rules.count <= RULES_MAX;
 }
 
 /* An image that cannot be read has a table without rows. */

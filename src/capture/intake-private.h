@@ -5,6 +5,12 @@
 
 #include "capture/intake.h"
 
+/*
+ * Whose the record of the in-kernel sampler is, of the life that it says; a target, where the sampler
+ * sends only what was asked for.  NULL: out of memory.
+ */
+struct live_thread *intake_thread(struct intake *intake, const struct perf_record *record);
+
 /* Was the thread asked for? */
 bool intake_is_wanted(const struct intake *intake, const struct live_thread *thread);
 

@@ -143,20 +143,25 @@ static int take_stack(struct intake *intake, const struct perf_record *record)
 	return rc == -ENOSPC ? 0 : rc;	/* its samples will miss it */
 }
 
-/* Whose it is, as the in-kernel sampler says; it sends only what was asked for. */
+struct live_thread *intake_thread(struct intake *intake, const struct perf_record *record)
+{
+	struct live_thread *thread = tracker_thread_of(intake->tracker, record,
+						       intake_life(intake, &record->sample));
+
+	if (thread && intake->sampler_filters)
+		thread->process->is_target = true;
+	return thread;
+}
+
 static struct live_thread *find_thread(struct intake *intake, const struct perf_record *record)
 {
 	const struct record_sample *sample = &record->sample;
-	struct live_thread *thread;
 
 	if (!sample->by_sampler)
 		return tracker_thread_of(intake->tracker, record, 0);
 	if (!sample->walk_hash && meet(intake, record, sample->life, &sample->owner) < 0)
 		return NULL;
-	thread = tracker_thread_of(intake->tracker, record, intake_life(intake, sample));
-	if (thread)
-		thread->process->is_target = true;
-	return thread;
+	return intake_thread(intake, record);
 }
 
 static int take_sample(struct intake *intake, struct source *source,

@@ -22,6 +22,7 @@ struct intake {
 	const struct event_plan *plan;
 	const struct u64map *ids;		/* perf id -> event */
 	struct bpf_collector *collector;	/* NULL: samples come by perf's rings */
+	bool sampler_filters;			/* the sampler sends only what was asked for */
 	uint32_t self_tgid;			/* to be left out; 0: nobody */
 	uint32_t first_wait_event;		/* of the model, with --off-cpu */
 	bool want_user_stack;

@@ -85,10 +85,7 @@ static int find_waker(struct intake *intake, const struct perf_record *record,
 static int find_place(struct intake *intake, const struct perf_record *record,
 		      struct wait_place *ret_place)
 {
-	return fill_place(intake,
-			  tracker_thread_of(intake->tracker, record,
-					    intake_life(intake, &record->sample)),
-			  record, ret_place);
+	return fill_place(intake, intake_thread(intake, record), record, ret_place);
 }
 
 static int append(struct sample_batch *batch, const struct sample *samples, size_t count)

@@ -47,14 +47,14 @@ struct irq_time {
 	VEC(struct irq_count) counts;
 	struct u64map count_at;		/* kind, vector, cpu -> index of counts */
 	VEC(struct irq_untimed) untimed;
-	bool timed[IRQ_VECTOR_COUNT];	/* their programs are loaded */
+	bool timed[IRQ_VECTOR_COUNT];	/* programs are on both of their tracepoints */
 };
 
 /* Opens, loads and maps; to be undone by irq_time_unload() after success and failure. */
 int irq_time_load(struct irq_time *irq_time, struct err *err);
 void irq_time_unload(struct irq_time *irq_time);
 
-/* Attaches every loaded program to its tracepoint. */
+/* Attaches the programs to the tracepoints that the kernel has. */
 int irq_time_attach(struct irq_time *irq_time, struct err *err);
 
 /* Whether what begins from now on is timed. */

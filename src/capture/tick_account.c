@@ -73,8 +73,8 @@ static size_t append(char *text, size_t used, size_t size_bytes, const char *nam
 
 static uint64_t due(const struct wire_counters *counters, const struct missed_ticks *missed)
 {
-	return counters->ticks + missed->skipped + missed->left_out + missed->overrun +
-	       missed->overrun_idle;
+	return counters->ticks + missed->skipped + missed->left_out + missed->silent +
+	       missed->overrun + missed->overrun_idle;
 }
 
 void tick_account_text(const struct wire_counters *counters, const struct missed_ticks *missed,
@@ -91,6 +91,7 @@ void tick_account_text(const struct wire_counters *counters, const struct missed
 			      counters->reasons[reason]);
 	used = append(ret_text, used, size_bytes, "skipped", missed->skipped);
 	used = append(ret_text, used, size_bytes, "left-out", missed->left_out);
+	used = append(ret_text, used, size_bytes, "silent", missed->silent);
 	used = append(ret_text, used, size_bytes, "overrun", missed->overrun);
 	used = append(ret_text, used, size_bytes, "overrun-idle", missed->overrun_idle);
 	(void)append(ret_text, used, size_bytes, "unseen", missed->unseen);
@@ -167,6 +168,7 @@ static struct missed_ticks missed_by(const struct tick_account *account, uint32_
 		.is_known = clock->timer != 0,
 		.skipped = tick_clock_skipped(clock, account->by_cpu[cpu].ticks),
 		.left_out = clock->left_out,
+		.silent = clock->silent + clock->in_idle,
 		.unseen = clock->unseen,
 		.overrun = clock->overrun,
 		.overrun_idle = clock->overrun_idle,

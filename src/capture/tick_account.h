@@ -6,7 +6,7 @@
  * (bpf/reasons.def); of clocks the timers are watched, too, so that it is known which ticks were
  * due and did not reach it (bpf/tick_clock.h):
  *
- *	due = ticks + skipped + left-out + overrun + overrun-idle
+ *	due = ticks + skipped + left-out + silent + overrun + overrun-idle
  *	ticks = sent + sent-raw + idle + ...
  *
  * Losses and the ledger are brought up to date at each flush.  The facts "ticks_event_E_cpu_C",
@@ -27,6 +27,7 @@ struct missed_ticks {
 	bool is_known;			/* the event is a clock whose timer is watched */
 	uint64_t skipped;		/* the CPU was in bpf(2) or in another BPF program */
 	uint64_t left_out;		/* of the idle task, which the event leaves out */
+	uint64_t silent;		/* of the idle task, and the sampler did not run */
 	uint64_t unseen;		/* among those that did, but their expiry was not seen */
 	uint64_t overrun, overrun_idle;	/* never were: the timer was late; ... on an idle CPU */
 };

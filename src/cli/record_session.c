@@ -353,9 +353,10 @@ static void say_result(const struct session *session)
 {
 	const struct losses *losses = &session->model.losses;
 	uint64_t lost = losses->count[LOSS_SAMPLE_RING_FULL] +
-			losses->count[LOSS_SAMPLE_KERNEL_DROPPED] +
-			losses->count[LOSS_SAMPLE_SKIPPED] + losses->count[LOSS_DISK_FULL];
+			losses->count[LOSS_SAMPLE_KERNEL_DROPPED] + losses->count[LOSS_DISK_FULL];
 
+	if (session->options->capture.target == TARGET_SYSTEM)	/* else it is known of whom */
+		lost += losses->count[LOSS_SAMPLE_SKIPPED];
 	if (session->options->quiet)
 		return;
 	cli_message("%llu samples, %llu lost, %.1f KiB in %s; own CPU time %.3f s",

@@ -39,6 +39,8 @@ static void write_victim(struct json *json, const struct model *model,
 	json_open(json, NULL, '{');
 	if (victim->tgid < INTERRUPT_BRIEF)
 		json_u64(json, "tgid", victim->tgid);
+	if (victim->tgid >= INTERRUPT_BRIEF && !others)
+		json_bool(json, "brief", true);
 	json_string(json, "name", others ? "[others]" : model_string(model, victim->name));
 	json_u64(json, "count", victim->count);
 	json_u64(json, "ns", victim->ns);

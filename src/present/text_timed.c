@@ -188,7 +188,7 @@ void text_timed(struct text *text, enum timed_level level)
 	const struct timed *timed = &text->overview->timed;
 	const struct timed_class *class = &timed->levels[level];
 
-	if (timed->missing || !class->count)
+	if (timed->missing || (!class->count && !class->skipped))
 		return;
 	(void)fputc('\n', text->out);
 	if (level == TIMED_HARD)

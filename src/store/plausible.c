@@ -11,6 +11,8 @@
 #define SAMPLES_MAX (UINT64_C(1) << 47)
 #define FRAMES_MAX 1024u		   /* of one stack; more than are walked */
 
+#define COUNT_SLACK 100u		   /* of interrupts, between readings of two numbers */
+
 struct sums {
 	uint64_t count, ns;
 };
@@ -97,7 +99,9 @@ static void add_levels(const struct interrupts *interrupts, struct sums levels[s
 		const struct interrupt_time *time = &interrupts->times.at[i];
 		struct sums *level = &levels[time->kind == INTERRUPT_SOFTIRQ];
 
-		level->count += time->kind == INTERRUPT_UNTIMED ? 0 : time->count;
+		if (time->kind >= INTERRUPT_UNTIMED)
+			continue;
+		level->count += time->count;
 		level->ns += time->ns;
 	}
 }
@@ -118,7 +122,7 @@ static uint64_t settle_victims(struct interrupts *interrupts)
 		bool soft = interrupts->victims.at[i].soft;
 
 		if (charged[soft].ns <= with_slack(measured[soft].ns) &&
-		    charged[soft].count <= with_slack(measured[soft].count))
+		    charged[soft].count / 11 <= measured[soft].count / 10 + COUNT_SLACK)
 			interrupts->victims.at[kept++] = interrupts->victims.at[i];
 	}
 	interrupts->victims.count = kept;

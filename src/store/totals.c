@@ -9,7 +9,8 @@
  * by application and other functions together.  A machine that compiles has a new process for
  * every few hundred samples and nearly each sample in another function: a row for each pair,
  * and a name for each, would be larger than the samples themselves.  So would be a row for each
- * thread of a storm of short processes: those below THREAD_SHARE are totalled together.
+ * thread of a storm of short processes: those below THREAD_SHARE, of
+ * processes that do not matter either, are totalled together.
  *
  * Memory stays bounded: past TOTAL_MAX distinct keys the totals so far are added to the tables.
  */
@@ -175,14 +176,18 @@ static bool is_main_process(const struct totals *totals, uint32_t process)
 	return totals->process_samples.at[process] * PROCESS_SHARE >= totals->sample_count;
 }
 
-static bool is_main_thread(const struct totals *totals, uint32_t thread)
-{
-	return totals->thread_samples.at[thread] * THREAD_SHARE >= totals->sample_count;
-}
-
 static bool is_hot(const struct totals *totals, size_t function)
 {
 	return totals->function_samples.at[function] * FUNCTION_SHARE >= totals->sample_count;
+}
+
+/* All threads of a process that matters, too, so that nothing of it is missing. */
+static bool is_main_thread(const struct totals *totals, uint32_t thread)
+{
+	uint32_t process = totals->model->threads.at[thread].process;
+
+	return totals->thread_samples.at[thread] * THREAD_SHARE >= totals->sample_count ||
+	       is_main_process(totals, process);
 }
 
 static struct total_key hit_key(const struct totals *totals, const struct sample *sample)

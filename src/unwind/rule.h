@@ -56,7 +56,7 @@ enum unwind_kind {
 	UNWIND_PLT,		/* CFA = sp + cfa_offset, one word more from byte fp_offset of each
 				   16-byte entry on (fp is left alone, so its offset is free) */
 	UNWIND_END,		/* the outermost frame: it has no caller */
-	UNWIND_PADDING,		/* too short a gap for a call: to a caller END, else GAP */
+	UNWIND_PADDING,		/* a short gap, that hardly holds a call: to a caller END, else GAP */
 	UNWIND_UNSUPPORTED,	/* described, but in a way that this rule cannot express */
 	UNWIND_KIND_COUNT
 };
@@ -88,7 +88,7 @@ _Static_assert(sizeof(struct unwind_rule) == 16, "struct unwind_rule is a layout
 struct unwind_row {
 	uint32_t offset;	/* from the table's base_vaddr */
 	uint16_t rule;		/* index */
-	uint16_t unused;	/* 0; rows lie 8 bytes apart in BPF maps */
+	uint16_t unused;	/* 0 */
 };
 
 _Static_assert(sizeof(struct unwind_row) == 8, "struct unwind_row is a layout of files");

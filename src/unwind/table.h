@@ -10,7 +10,7 @@
  *
  * Rows hold addresses as 32-bit distances from base_vaddr, the lowest described address; code
  * further away than 4 GiB is left out and counted.  A gap between functions is a row of rule 0,
- * which is UNWIND_GAP, and so is the last row.
+ * which is UNWIND_GAP, and so is the last row; a short gap is UNWIND_PADDING, see below.
  *
  * Where records overlap, an address belongs to the one that begins nearest below it, of several
  * with the same beginning to the last: what libgcc's search of .eh_frame_hdr finds.  Records
@@ -53,7 +53,8 @@ struct unwind_table {
 	VEC(struct unwind_row) rows;	/* sorted by offset, no two alike in succession */
 	VEC(struct unwind_rule) rules;	/* distinct; [0] is UNWIND_GAP, [1] UNWIND_UNSUPPORTED */
 	uint32_t fde_count;		/* those that made rows, before overlaps */
-	uint32_t damaged_count;		/* records that could not be read: their code is a gap */
+	uint32_t
+		damaged_count; /* records that could not be read: their code is a gap, or padding */
 	uint32_t unsupported_rows;	/* before merging */
 	uint32_t far_count;		/* functions beyond 4 GiB */
 };

@@ -107,6 +107,20 @@ static void test_idle_left_out(void **state)
 	assert_int_equal(tick_clock_skipped(&clock, 2), 0);
 }
 
+/* In the idle task, where some virtual CPUs do not run the sampler: that is nobody's loss. */
+static void test_silent_in_idle(void **state)
+{
+	struct tick_clock clock = known_clock();
+
+	tick_clock_fired(&clock, 5000, 1000, true);
+	assert_int_equal(tick_clock_skipped(&clock, 1), 0);
+	tick_clock_fired(&clock, 6000, 1000, true);
+	tick_clock_reached(&clock, clock.timer, 6000);
+	tick_clock_fired(&clock, 7000, 1000, false);
+	assert_int_equal(clock.silent, 1);
+	assert_int_equal(tick_clock_skipped(&clock, 2), 1);
+}
+
 /* One expiry was not seen, and another's timer stands there: no tick is lost or made up. */
 static void test_unseen_expiry(void **state)
 {
@@ -161,8 +175,9 @@ int main(void)
 		cmocka_unit_test(test_skipped),	      cmocka_unit_test(test_never_negative),
 		cmocka_unit_test(test_first_is_late), cmocka_unit_test(test_overrun),
 		cmocka_unit_test(test_started_anew),  cmocka_unit_test(test_period_not_known),
-		cmocka_unit_test(test_idle_left_out), cmocka_unit_test(test_unseen_expiry),
-		cmocka_unit_test(test_new_timer),     cmocka_unit_test(test_text),
+		cmocka_unit_test(test_idle_left_out), cmocka_unit_test(test_silent_in_idle),
+		cmocka_unit_test(test_unseen_expiry), cmocka_unit_test(test_new_timer),
+		cmocka_unit_test(test_text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

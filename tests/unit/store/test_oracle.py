@@ -101,7 +101,9 @@ def check_totals(ask, count):
 
 
 def check_threads(ask, count):
-    busy = f"SELECT thread FROM sample GROUP BY 1 HAVING count(*) * 10000 >= {count}"
+    busy = (f"SELECT thread FROM sample GROUP BY 1 HAVING count(*) * 10000 >= {count}"
+            " UNION SELECT id FROM thread WHERE process IN (SELECT t.process FROM sample s"
+            f" JOIN thread t ON t.id = s.thread GROUP BY 1 HAVING count(*) * 100 >= {count})")
     want = ask(f"SELECT iif(thread IN ({busy}), thread, -1), event, context, count(*), sum(weight)"
                " FROM sample GROUP BY 1, 2, 3 ORDER BY 1, 2, 3")
     assert want[0][0] == "-1", "no thread is small enough to be folded"
