@@ -160,8 +160,8 @@ static __always_inline uint64_t wakeup_flag(void *ring)
 }
 
 /*
- * Who comes raw does so until the collector has answered, and what is to be read of him it must read
- * while he lives; but it shall not run for each of a thousand that live a moment.
+ * Who comes raw does so until the collector has answered, and what is to be read of him it must
+ * read while he lives; but it shall not run for each of a thousand that live a moment.
  */
 static __always_inline uint64_t raw_wakeup_flag(const struct tick *tick)
 {

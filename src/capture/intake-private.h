@@ -6,8 +6,8 @@
 #include "capture/intake.h"
 
 /*
- * Whose the record of the in-kernel sampler is, of the life that it says; a target, where the sampler
- * sends only what was asked for.  NULL: out of memory.
+ * Whose the record of the in-kernel sampler is, of the life that it says; a target, where the
+ * sampler sends only what was asked for.  NULL: out of memory.
  */
 struct live_thread *intake_thread(struct intake *intake, const struct perf_record *record);
 

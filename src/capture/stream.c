@@ -74,18 +74,26 @@ static bool is_full(const struct ring *ring)
 	return ring->control && ring->head - ring->tail + ROOM_BYTES > ring->size_bytes;
 }
 
-/* When a full ring was emptied, nothing was lost after that, however late its LOST comes. */
+/*
+ * When a full ring was emptied, nothing was lost after that, however late its LOST comes.  It is
+ * the next record then: any other says that nothing had been lost, or that the ring was full again.
+ */
 static void place_loss(struct stream *stream)
 {
 	struct perf_record *record = &stream->record;
+	uint64_t freed_ns = stream->freed_ns;
 
-	if (!stream->sideband || record->kind != RECORD_LOST)
+	if (!stream->sideband)
+		return;
+	stream->freed_ns = 0;
+	if (record->kind != RECORD_LOST)
 		return;
 	record->lost.until_ns = record->time_ns;
-	if (stream->freed_ns && stream->freed_ns < record->time_ns)
-		record->lost.until_ns = stream->freed_ns;
+	if (freed_ns && freed_ns < record->time_ns)
+		record->lost.until_ns = freed_ns;
+	if (record->lost.until_ns < stream->last_ns)
+		record->lost.until_ns = stream->last_ns;
 	record->time_ns = stream->last_ns;
-	stream->freed_ns = 0;
 }
 
 /* ---- the order ---- */
@@ -104,6 +112,7 @@ static void load_front(struct stream *stream)
 			return;
 		}
 		stream->malformed++;
+		stream->freed_ns = 0;
 		consume(stream);
 	}
 	stream->size_bytes = 0;

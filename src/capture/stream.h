@@ -34,7 +34,7 @@ struct stream {
 	uint64_t latest_ns;			/* that a record in the ring can be of */
 	uint64_t last_ns;			/* of the record before the front */
 	bool was_full;				/* when its head was read */
-	uint64_t freed_ns;			/* room again after that; its LOST is to come */
+	uint64_t freed_ns;			/* room again after that; a LOST may come next */
 	uint64_t malformed;			/* records passed over since the last look */
 	uint64_t lost;				/* by LOST records, in all */
 };

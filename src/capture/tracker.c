@@ -70,9 +70,15 @@ static int fork_thread(struct tracker *tracker, const struct perf_record *record
 static int fork_space(struct tracker *tracker, const struct live_process *parent,
 		      struct live_process *child)
 {
-	struct address_space *space = address_space_share(parent->space);
+	struct address_space *space;
 	int rc;
 
+	child->maps_known = parent->maps_known;
+	if (parent->distrusted && !parent->maps_known) {
+		child->reread_ns = parent->reread_ns;
+		return 0;
+	}
+	space = address_space_share(parent->space);
 	if (space && space->generated) {
 		rc = address_space_own(&space);
 		if (rc < 0) {
@@ -85,7 +91,6 @@ static int fork_space(struct tracker *tracker, const struct live_process *parent
 		space->stamp = ++tracker->clock.last;
 	}
 	child->space = space;
-	child->maps_known = parent->maps_known;
 	return 0;
 }
 
@@ -417,7 +422,7 @@ bool tracker_mark_target(struct tracker *tracker, uint32_t tgid)
 
 uint64_t tracker_space_stamp(const struct live_process *process)
 {
-	return process->space ? process->space->stamp : 0;
+	return process->space && process->maps_known ? process->space->stamp : 0;
 }
 
 size_t tracker_thread_count(const struct tracker *tracker)

@@ -21,6 +21,9 @@
  * Records can be lost.  From tracker_distrust() on nobody is taken for who he was before /proc was
  * asked, at his next sample: whoever still is the same process and runs the same program
  * (identity.h) was so all the time, and goes on, with names, threads and mappings as they are now.
+ * They are read at most once in TRACKER_REREAD_NS: where losses follow each other faster, names
+ * and threads stay as they were known, and mappings are unknown until then; where only mappings can
+ * tell which program it is, it is taken for somebody else.
  * Of everybody else it is unknown when he became what /proc shows, so his samples are those of a
  * process without name and mappings (LOSS_PROCESS_UNVERIFIED); when one of them lies between two
  * readings that agree, the process is what they show from then on.  So it is with processes
@@ -75,7 +78,8 @@ struct live_process {
 	uint32_t thread_count;		/* including those in their grace */
 	bool kernel_thread;
 	bool is_target;			/* of the command, -p or -t: inherited by fork */
-	bool maps_known;		/* scanned or built from fork/exec records */
+	bool maps_known;		/* scanned or built from fork/exec records; else space is
+					   not looked into before it was read */
 	bool was_read;			/* cgroup and uid are its own, from /proc */
 	bool uid_told;			/* and so is uid, from the in-kernel sampler */
 	bool unknown;			/* nothing but ids was seen of it */
@@ -212,7 +216,7 @@ const struct live_mapping *tracker_mapping_of_caller(struct tracker *tracker,
 
 /*
  * Identity of the process's address space that changes whenever its mappings do. Processes
- * with the same stamp have the same images at the same addresses.
+ * with the same stamp have the same images at the same addresses.  0: none that is known.
  */
 uint64_t tracker_space_stamp(const struct live_process *process);
 

@@ -313,6 +313,8 @@ static struct live_mapping *live_mapping_at(struct tracker *tracker, struct live
 					    uint64_t addr, uint64_t time_ns)
 {
 	if (!process->maps_known) {
+		if (!live_may_reread(process, time_ns))
+			return NULL;
 		process->maps_known = true;
 		read_maps(tracker, process, time_ns);
 	}

@@ -102,7 +102,7 @@ static struct live_process *look(struct tracker *tracker, struct live_process *p
 	struct proc_task leader = { 0 };
 
 	if (!tracker->options.read_proc || process->gone ||
-	    (process->seen_ns && time_ns <= process->seen_ns))
+	    (process->seen_ns && time_ns <= process->seen_ns) || !live_may_reread(process, time_ns))
 		return process;
 	if (!read_leader(tgid, &leader))
 		leader = (struct proc_task){ 0 };
@@ -124,9 +124,12 @@ static struct live_process *look(struct tracker *tracker, struct live_process *p
 
 /* ---- settling a doubt ---- */
 
-/* With UNCLEAR, its maps have to tell; who was found to be gone does not come back. */
+/*
+ * With UNCLEAR, its maps have to tell: as long as they may not be read, it is taken for another.
+ * Who was found to be gone does not come back.
+ */
 static enum identity_match settle(struct tracker *tracker, struct live_process *process,
-				  struct proc_task *ret_leader)
+				  uint64_t time_ns, struct proc_task *ret_leader)
 {
 	enum identity_match match = tracker_ask(process, ret_leader);
 
@@ -134,6 +137,8 @@ static enum identity_match settle(struct tracker *tracker, struct live_process *
 		return IDENTITY_OTHER_PROGRAM;
 	if (match > IDENTITY_UNCLEAR || process->kernel_thread)
 		return match;
+	if (!live_may_reread(process, time_ns))
+		return match == IDENTITY_SAME ? match : IDENTITY_OTHER_PROGRAM;
 	if (tracker_read_maps(tracker, process) == 0)
 		return IDENTITY_SAME;
 	if (match == IDENTITY_SAME)
@@ -141,9 +146,22 @@ static enum identity_match settle(struct tracker *tracker, struct live_process *
 	return ret_leader->start_stack ? IDENTITY_OTHER_PROGRAM : IDENTITY_NOBODY;
 }
 
+/* It was read only lately: until it may be again, what it has mapped is not known. */
+static void go_on_unread(const struct tracker *tracker, struct live_process *process,
+			 uint64_t now_ns)
+{
+	process->maps_known = process->kernel_thread;
+	tracker_trust(tracker, process, now_ns);
+	process->distrusted = true;
+}
+
 static void go_on(struct tracker *tracker, struct live_process *process,
 		  const struct proc_task *leader, uint64_t now_ns, uint64_t time_ns)
 {
+	if (!live_may_reread(process, time_ns)) {
+		go_on_unread(tracker, process, now_ns);
+		return;
+	}
 	if (tracker_read_again(tracker, process, leader, time_ns) < 0)
 		loss_add(&tracker->model->losses, LOSS_MEMORY, 1);
 	process->maps_known = true;
@@ -157,6 +175,7 @@ static struct live_process *begin_other(struct tracker *tracker, struct live_pro
 {
 	uint64_t start_ns = process->start_ns, start_ticks = process->start_ticks;
 	uint32_t tgid = process->tgid, parent_tgid = process->parent_tgid;
+	uint64_t reread_ns = process->reread_ns;
 	bool is_target = process->is_target;
 
 	process = begin_unknown(tracker, tgid, time_ns);
@@ -165,6 +184,7 @@ static struct live_process *begin_other(struct tracker *tracker, struct live_pro
 	process->start_ns = start_ns;
 	process->start_ticks = start_ticks;
 	process->parent_tgid = parent_tgid;
+	process->reread_ns = reread_ns;
 	process->is_target = is_target;
 	return process;
 }
@@ -174,7 +194,7 @@ struct live_process *tracker_verify(struct tracker *tracker, struct live_process
 {
 	uint64_t now_ns = clock_monotonic_ns();
 	struct proc_task leader = { 0 };
-	enum identity_match match = settle(tracker, process, &leader);
+	enum identity_match match = settle(tracker, process, time_ns, &leader);
 
 	if (match == IDENTITY_SAME) {
 		go_on(tracker, process, &leader, now_ns, time_ns);
@@ -200,7 +220,7 @@ static struct live_process *refresh(struct tracker *tracker, struct live_process
 
 	if (!tracker_is_in_doubt(process, time_ns) || process->gone)
 		return process;
-	process->gone = settle(tracker, process, &leader) != IDENTITY_SAME;
+	process->gone = settle(tracker, process, time_ns, &leader) != IDENTITY_SAME;
 	if (!process->gone)
 		go_on(tracker, process, &leader, now_ns, time_ns);
 	return process;

@@ -56,7 +56,7 @@ enum unwind_kind {
 	UNWIND_PLT,		/* CFA = sp + cfa_offset, one word more from byte fp_offset of each
 				   16-byte entry on (fp is left alone, so its offset is free) */
 	UNWIND_END,		/* the outermost frame: it has no caller */
-	UNWIND_PADDING,		/* a short gap, that hardly holds a call: to a caller END, else GAP */
+	UNWIND_PADDING,		/* a gap too short for a caller: to one END, else GAP */
 	UNWIND_UNSUPPORTED,	/* described, but in a way that this rule cannot express */
 	UNWIND_KIND_COUNT
 };

@@ -171,6 +171,51 @@ static void test_losses_of_process_events_begin_where_they_do(void **state)
 	merge_fini(&merge);
 }
 
+/*
+ * A ring that was cut, and got room at 150.  A LOST that is the next thing in it is of before; when
+ * any other record is, nothing had been lost, and what is lost later is so until its own LOST.
+ */
+static void test_room_ends_no_later_loss(void **state)
+{
+	const struct perf_record *record;
+	struct merge merge = { VEC_INIT };
+	struct fake fake;
+
+	for (int is_late = 0; is_late < 2; is_late++) {
+		fake_init(&fake, true);
+		fake.stream.last_ns = 100;
+		fake.stream.freed_ns = 150;
+		if (is_late)
+			fake_write(&fake, 500, 1);
+		write_lost(&fake, 900);
+		assert_int_equal(merge_add(&merge, &fake.stream), 0);
+		if (is_late)
+			merge_advance(&merge);
+		record = &merge_first(&merge)->record;
+		assert_int_equal(record->kind, RECORD_LOST);
+		assert_int_equal(record->time_ns, is_late ? 500 : 100);
+		assert_int_equal(record->lost.until_ns, is_late ? 900 : 150);
+		merge_end(&merge);
+	}
+	merge_fini(&merge);
+}
+
+/* Not even when times run backwards. */
+static void test_loss_does_not_end_before_it_begins(void **state)
+{
+	struct merge merge = { VEC_INIT };
+	struct fake fake;
+
+	fake_init(&fake, true);
+	fake.stream.last_ns = 1000;
+	fake.stream.freed_ns = 150;
+	write_lost(&fake, 900);
+	assert_int_equal(merge_add(&merge, &fake.stream), 0);
+	assert_int_equal(fake.stream.record.time_ns, 1000);
+	assert_int_equal(fake.stream.record.lost.until_ns, 1000);
+	merge_fini(&merge);
+}
+
 /* Its LOST record comes only when there is something to write again, maybe much later. */
 static void test_full_ring_is_cut(void **state)
 {
@@ -437,6 +482,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_time_order_across_rings),
 		cmocka_unit_test(test_losses_of_process_events_begin_where_they_do),
+		cmocka_unit_test(test_room_ends_no_later_loss),
+		cmocka_unit_test(test_loss_does_not_end_before_it_begins),
 		cmocka_unit_test(test_full_ring_is_cut),
 		cmocka_unit_test(test_young_records_stay),
 		cmocka_unit_test(test_process_events_come_first),

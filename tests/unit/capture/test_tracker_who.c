@@ -2,7 +2,9 @@
 /* Whose a sample is, when the tgid was somebody else's and records are missing. */
 #include "tracker_fixture.h"
 
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -155,6 +157,77 @@ static void test_doubt_begins_and_ends(void **state)
 	f->now_ns++;
 	assert_string_equal(exe_of(f, sample(f, self, self)), "/nowhere/bin/third");
 	assert_int_equal(unverified(f), 1);
+}
+
+static void *map_code(void)
+{
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	void *addr = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+
+	assert_ptr_not_equal(addr, MAP_FAILED);
+	(void)close(fd);
+	return addr;
+}
+
+/*
+ * Losses without end: whether it is still the same is asked each time, maps and threads are read
+ * only now and then.  Meanwhile what is mapped is not known; of its children neither.
+ */
+static void test_doubts_do_not_read_all_each_time(void **state)
+{
+	struct fixture *f = *state;
+	struct live_process *process;
+	uint32_t self = self_tgid();
+	uint64_t read_ns, added;
+	bool over_budget;
+
+	assert_int_equal(tracker_scan(f->tracker, self, NULL), 0);
+	f->now_ns = clock_monotonic_ns();
+	lose_records(f);
+	process = thread_at(f, self, self)->process;	/* the first doubt is read for */
+	read_ns = process->scanned_ns;
+	assert_non_null(mapping_at(f, self, own_code()));
+	added = (uint64_t)(uintptr_t)map_code();
+	f->now_ns = clock_monotonic_ns();
+	lose_records(f);
+	assert_ptr_equal(thread_at(f, self, self)->process, process);
+	assert_int_equal(process->scanned_ns, read_ns);
+	assert_null(mapping_at(f, self, own_code()));
+	assert_null(mapping_at(f, self, added));
+	assert_int_equal(tracker_space_stamp(process), 0);
+	assert_int_equal(unverified(f), 0);
+	apply_fork(f, self, 4000001, 4000001);
+	assert_null(mapping_at(f, 4000001, own_code()));
+	f->now_ns += TRACKER_REREAD_NS + NS_PER_SEC;
+	assert_null(caller_mapping_at(f, 4000001, own_code(), &over_budget));	/* nobody there */
+	assert_ptr_equal(thread_at(f, self, self)->process, process);
+	assert_true(process->scanned_ns > read_ns);
+	assert_non_null(mapping_at(f, self, own_code()));
+	assert_non_null(caller_mapping_at(f, self, added, &over_budget));
+	(void)munmap((void *)(uintptr_t)added, 4096);
+}
+
+/* The same, where nothing but what it has mapped could tell. */
+static void test_unclear_is_nobody_until_it_may_be_read(void **state)
+{
+	struct fixture *f = *state;
+	struct live_process *process;
+	uint32_t self = self_tgid();
+
+	assert_int_equal(tracker_scan(f->tracker, self, NULL), 0);
+	process = thread_at(f, self, self)->process;
+	process->start_code = 0;
+	process->start_stack = 0;
+	f->now_ns = clock_monotonic_ns();
+	process->reread_ns = f->now_ns;
+	lose_records(f);
+	assert_true(thread_at(f, self, self)->process->unknown);
+	assert_null(mapping_at(f, self, own_code()));
+	f->now_ns = clock_monotonic_ns();
+	assert_true(thread_at(f, self, self)->process->unknown);	/* too soon */
+	f->now_ns += TRACKER_REREAD_NS;
+	assert_false(thread_at(f, self, self)->process->unknown);
+	assert_non_null(mapping_at(f, self, own_code()));
 }
 
 /* A child of one who is in doubt is what its parent is found to be. */
@@ -330,6 +403,8 @@ int main(void)
 		TEST(test_lost_successor_is_nobody_until_read_twice),
 		TEST(test_the_vanished_is_nobody),
 		TEST(test_doubt_begins_and_ends),
+		TEST(test_doubts_do_not_read_all_each_time),
+		TEST(test_unclear_is_nobody_until_it_may_be_read),
 		TEST(test_fork_of_a_doubtful_parent),
 		TEST(test_life_that_proc_shows),
 		TEST(test_life_that_proc_does_not_show),
