@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
@@ -201,6 +202,11 @@ static char *cgroup_path(char *line, bool v2)
 	if (v2 ? strcmp(line, "0:") != 0 : !strstr(controllers, "perf_event"))
 		return NULL;
 	return path;
+}
+
+bool proc_is_gone(uint32_t tgid)
+{
+	return kill((pid_t)tgid, 0) < 0 && errno == ESRCH;
 }
 
 int proc_read_cgroup(uint32_t tgid, char ret_path[static PROC_PATH_MAX])

@@ -54,6 +54,9 @@ bool proc_is_in_pid_namespace(void);
  */
 int proc_check_namespace(struct err *err);
 
+/* For sure: asking costs a tenth of what it costs to find nothing in /proc. */
+bool proc_is_gone(uint32_t tgid);
+
 /* Path in the v2 hierarchy, or in that of perf_event where the v2 path is missing or "/". */
 int proc_read_cgroup(uint32_t tgid, char ret_path[static PROC_PATH_MAX]);
 

@@ -136,6 +136,8 @@ static bool read_owner(struct tracker *tracker, struct live_process *process)
 
 	if (process->was_read || !tracker->options.read_proc || !may_be_asked(process))
 		return process->was_read;
+	if (proc_is_gone(process->tgid))
+		return false;
 	if (!process->uid_told && proc_read_status(process->tgid, &uid, &inner_tgid) < 0)
 		return false;
 	has_cgroup = proc_read_cgroup(process->tgid, cgroup) == 0;

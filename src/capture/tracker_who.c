@@ -19,7 +19,8 @@ static struct identity identity_of(const struct live_process *process)
 /* A task that has ended but is still to be waited for has no program any more. */
 static bool read_leader(uint32_t tgid, struct proc_task *ret_leader)
 {
-	return proc_read_task(tgid, tgid, ret_leader) == 0 && !strchr("ZX", ret_leader->state);
+	return !proc_is_gone(tgid) && proc_read_task(tgid, tgid, ret_leader) == 0 &&
+	       !strchr("ZX", ret_leader->state);
 }
 
 enum identity_match tracker_ask(const struct live_process *process, struct proc_task *ret_leader)
