@@ -20,35 +20,18 @@ static uint64_t misses(const struct bpf_sampler *sampler)
 	return info.recursion_misses;
 }
 
-/* Probes come by the same way as tracepoints, but take programs of another type. */
-static int refuse(int code, struct err *err)
-{
-	if (code == -EINVAL)
-		return err_set(err, code, "a probe of kernel or user code is the ring's to sample");
-	return err_sys(err, code, "cannot attach the sampler to a tracepoint");
-}
-
 int bpf_sampler_attach_point(struct bpf_sampler *sampler, int event_fd, uint32_t event,
 			     const struct wire_point *point, struct err *err)
 {
-	LIBBPF_OPTS(bpf_link_create_opts, options, .perf_event.bpf_cookie = event);
-	int program_fd = bpf_program__fd(sampler->skel->progs.sample_point);
-	int *link;
-	int fd;
+	int rc;
 
-	if (event >= WIRE_EVENTS_MAX)
-		return err_set(err, -E2BIG, "more than %u events at once", WIRE_EVENTS_MAX);
-	link = vec_push(&sampler->links);
-	if (!link)
-		return err_sys(err, -ENOMEM, "cannot attach the sampler");
-	sampler->skel->bss->points[event] = *point;
-	fd = bpf_link_create(program_fd, event_fd, BPF_PERF_EVENT, &options);
-	if (fd < 0) {
-		sampler->links.count--;
-		return refuse(fd, err);
-	}
-	*link = fd;
-	return 0;
+	if (event < WIRE_EVENTS_MAX)
+		sampler->skel->bss->points[event] = *point;
+	rc = sampler_link(sampler, sampler->skel->progs.sample_point, event_fd, event, err);
+	/* Probes come by the same way as tracepoints, but take programs of another type. */
+	if (rc == -EINVAL)
+		return err_set(err, rc, "a probe of kernel or user code is the ring's to sample");
+	return rc;
 }
 
 void bpf_sampler_enable_points(struct bpf_sampler *sampler, bool on)

@@ -9,6 +9,8 @@
 
 struct sampler_skel;
 
+struct bpf_program;
+
 struct bpf_sampler {
 	struct sampler_skel *skel;
 	struct bpf_sampler_options options;	/* with the defaults put in */
@@ -33,5 +35,9 @@ int sampler_load(struct bpf_sampler *sampler, struct err *err);
 /* Between opening and loading: which of the programs for waits there will be. */
 void sampler_choose_waits(struct bpf_sampler *sampler);
 void sampler_detach_waits(struct bpf_sampler *sampler);
+
+/* Attaches one of the programs to a perf event, with @event as its cookie. */
+int sampler_link(struct bpf_sampler *sampler, const struct bpf_program *program, int event_fd,
+		 uint32_t event, struct err *err);
 
 #endif

@@ -222,10 +222,10 @@ const struct bpf_sampler_options *bpf_sampler_options(const struct bpf_sampler *
 	return &sampler->options;
 }
 
-int bpf_sampler_attach(struct bpf_sampler *sampler, int event_fd, uint32_t event, struct err *err)
+int sampler_link(struct bpf_sampler *sampler, const struct bpf_program *program, int event_fd,
+		 uint32_t event, struct err *err)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, options, .perf_event.bpf_cookie = event);
-	int program_fd = bpf_program__fd(sampler->skel->progs.sample_tick);
 	int *link;
 	int fd;
 
@@ -234,13 +234,18 @@ int bpf_sampler_attach(struct bpf_sampler *sampler, int event_fd, uint32_t event
 	link = vec_push(&sampler->links);
 	if (!link)
 		return err_sys(err, -ENOMEM, "cannot attach the sampler");
-	fd = bpf_link_create(program_fd, event_fd, BPF_PERF_EVENT, &options);
+	fd = bpf_link_create(bpf_program__fd(program), event_fd, BPF_PERF_EVENT, &options);
 	if (fd < 0) {
 		sampler->links.count--;
 		return err_sys(err, fd, "cannot attach the sampler to an event");
 	}
 	*link = fd;
 	return 0;
+}
+
+int bpf_sampler_attach(struct bpf_sampler *sampler, int event_fd, uint32_t event, struct err *err)
+{
+	return sampler_link(sampler, sampler->skel->progs.sample_tick, event_fd, event, err);
 }
 
 /* ---- reading ---- */
