@@ -74,7 +74,7 @@ class Added:
 
     @contextlib.contextmanager
     def running(self, command):
-        """The command on one CPU, of which it has nearly all: what else runs there is hardly sampled."""
+        """The command on one CPU, nearly alone: what else runs there is hardly sampled."""
         load = subprocess.Popen(["taskset", "-c", str(self.cpu), "chrt", "--rr", "1", *command],
                                 start_new_session=True, stdout=subprocess.DEVNULL,
                                 stderr=subprocess.DEVNULL)

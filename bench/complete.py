@@ -13,8 +13,8 @@ PERF_TRIES = 3
 QUIET_S = 60
 # The outermost frame of a whole stack, or the one it calls where the program has no symbols.
 # _dl_start_user is where the dynamic linker, which the kernel enters first, runs constructors.
-ROOTS = ("_start", "_dl_start_user", "__libc_start_main", "__libc_start_main_impl", "__libc_start_main@@GLIBC_2.34",
-         "clone", "__clone", "clone3", "__clone3", "start_thread", "runtime.goexit",
+ROOTS = ("_start", "_dl_start_user", "__libc_start_main", "__libc_start_main_impl",
+         "__libc_start_main@@GLIBC_2.34", "clone", "__clone", "clone3", "__clone3", "start_thread", "runtime.goexit",
          "runtime.goexit.abi0", "runtime.mstart", "runtime.mstart.abi0", "runtime.rt0_go",
          "runtime.rt0_go.abi0", "_rt0_amd64_linux")
 PERF_WAYS = ("fp", "dwarf,16384", "dwarf,65528")

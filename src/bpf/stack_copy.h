@@ -66,7 +66,6 @@ static __always_inline void copy_stack(struct raw_record *record, uint32_t most_
 
 	if (!is_first && most_bytes > WIRE_RAW_BYTES_USUAL)
 		most_bytes = WIRE_RAW_BYTES_USUAL;
-
 	record->raw.stack_addr = sp;
 	record->raw.size_bytes = 0;
 	record->raw.is_cut = 1;

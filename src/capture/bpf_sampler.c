@@ -285,11 +285,6 @@ bool bpf_sampler_filters(const struct bpf_sampler *sampler)
 	return sampler->follows_forks;
 }
 
-bool bpf_sampler_sees_timers(const struct bpf_sampler *sampler)
-{
-	return sampler->sees_timers;
-}
-
 void bpf_sampler_set_period(struct bpf_sampler *sampler, uint32_t event, uint64_t period_ns)
 {
 	if (event < TICK_CLOCKS_MAX)

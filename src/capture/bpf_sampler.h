@@ -128,8 +128,6 @@ int bpf_sampler_counters(const struct bpf_sampler *sampler, uint32_t event,
  * counters, it never shows ticks that were not skipped.  -EOPNOTSUPP: this kernel cannot tell.
  */
 int bpf_sampler_clocks(const struct bpf_sampler *sampler, struct tick_clocks *ret_by_cpu);
-/* Whether they are watched; asked for clocks, but this kernel may not show its timers. */
-bool bpf_sampler_sees_timers(const struct bpf_sampler *sampler);
 /*
  * How long the periods of a clock are from now on, before its events are enabled; 0: not known,
  * while they change.

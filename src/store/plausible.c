@@ -10,7 +10,6 @@
 #define TIME_MAX_NS (UINT64_C(1) << 47)	   /* so many times this fit into 64 bits */
 #define SAMPLES_MAX (UINT64_C(1) << 47)
 #define FRAMES_MAX 1024u		   /* of one stack; more than are walked */
-
 #define COUNT_SLACK 100u		   /* of interrupts, between readings of two numbers */
 
 struct sums {

@@ -11,8 +11,8 @@
  *	interrupts	on no CPU longer than the run, nor more than one each nanosecond
  *	their victims	no more than was measured, all together
  *
- * Measuring does not begin and end in the very moment in which the run does: a tenth and a second
- * more are allowed.
+ * Measuring does not begin and end in the very moment in which the run does: a tenth more is
+ * allowed, and a second of time or a thousand victims' interrupts.
  */
 #ifndef ASSAY_STORE_PLAUSIBLE_H
 #define ASSAY_STORE_PLAUSIBLE_H

@@ -9,8 +9,8 @@
  * by application and other functions together.  A machine that compiles has a new process for
  * every few hundred samples and nearly each sample in another function: a row for each pair,
  * and a name for each, would be larger than the samples themselves.  So would be a row for each
- * thread of a storm of short processes: those below THREAD_SHARE, of
- * processes that do not matter either, are totalled together.
+ * thread of a storm of short processes: those below THREAD_SHARE, of processes that do not matter
+ * either, are totalled together.
  *
  * Memory stays bounded: past TOTAL_MAX distinct keys the totals so far are added to the tables.
  */

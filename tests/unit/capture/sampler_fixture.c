@@ -306,14 +306,20 @@ struct sampling *sampling_start_with_room(pid_t child, size_t ring_bytes)
 	return sampling;
 }
 
-void sampling_assert_counted(const struct sampling *sampling)
+void sampling_assert_ends(const struct wire_counters *counters)
 {
-	struct wire_counters counters = sampling_counters(sampling);
 	uint64_t ends = 0;
 
 	for (size_t i = 0; i < WIRE_ENDS_COUNT; i++)
-		ends += counters.reasons[i];
-	assert_int_equal(ends, counters.ticks);
+		ends += counters->reasons[i];
+	assert_int_equal(ends, counters->ticks);
+}
+
+void sampling_assert_counted(const struct sampling *sampling)
+{
+	struct wire_counters counters = sampling_counters(sampling);
+
+	sampling_assert_ends(&counters);
 	assert_int_equal(counters.reasons[WIRE_END_SENT], sampling->samples.count);
 	assert_int_equal(counters.reasons[WIRE_END_SENT_RAW], sampling->raws.count);
 	assert_int_equal(counters.reasons[WIRE_END_RING_FULL], 0);

@@ -72,7 +72,9 @@ struct wire_counters sampling_counters_of(const struct sampling *sampling, uint3
 /* Of event 0. */
 struct wire_counters sampling_counters(const struct sampling *sampling);
 
-/* Each tick has ended once, what was sent came, and nothing lacked room. */
+/* Each tick (hit, wait) has ended once. */
+void sampling_assert_ends(const struct wire_counters *counters);
+/* That, what was sent came, and nothing lacked room. */
 void sampling_assert_counted(const struct sampling *sampling);
 
 /* The stack that had been sent when that sample was taken; NULL: none. */

@@ -45,15 +45,12 @@ static struct sampling *start(const char *group, const char *name, struct wire_p
 			      struct bpf_sampler_options options)
 {
 	struct sampling *sampling;
-	struct err err;
 	int fd;
 
 	options.points = true;
 	options.cgroup_fd = -1;
 	options.ring_bytes = ROOM_BYTES;
-	sampling = sampling_new(&options, &err);
-	if (!sampling)
-		fail_msg("%s", err.text);
+	sampling = sampling_start(&options);
 	fd = open_point(group, name, -1);
 	assert_int_equal(bpf_sampler_attach_point(sampling->sampler, fd, EVENT, &point, NULL), 0);
 	(void)close(fd);
@@ -111,11 +108,8 @@ static void run(struct sampling *sampling, const struct caller *caller)
 static struct wire_counters assert_counted(const struct sampling *sampling)
 {
 	struct wire_counters counters = sampling_counters_of(sampling, EVENT);
-	uint64_t ends = 0;
 
-	for (size_t i = 0; i < WIRE_ENDS_COUNT; i++)
-		ends += counters.reasons[i];
-	assert_int_equal(ends, counters.ticks);
+	sampling_assert_ends(&counters);
 	assert_int_equal(counters.reasons[WIRE_END_SENT], sampling->samples.count);
 	assert_int_equal(counters.reasons[WIRE_END_SENT_RAW], sampling->raws.count);
 	assert_int_equal(counters.reasons[WIRE_END_RING_FULL], 0);

@@ -82,19 +82,12 @@ static void images_fini(struct images *images)
 
 static struct sampling *start(uint32_t mappings_max)
 {
-	struct err err;
-	struct sampling *sampling = sampling_new(
-		&(struct bpf_sampler_options){
-			.ring_bytes = 32u << 20,
-			.mappings_max = mappings_max,
-			.only_targets = true,
-			.cgroup_fd = -1,
-		},
-		&err);
-
-	if (!sampling)
-		fail_msg("%s", err.text);
-	return sampling;
+	return sampling_start(&(struct bpf_sampler_options){
+		.ring_bytes = 32u << 20,
+		.mappings_max = mappings_max,
+		.only_targets = true,
+		.cgroup_fd = -1,
+	});
 }
 
 static struct unwind_spaces *spaces_of(struct sampling *sampling, size_t table_bytes)

@@ -21,16 +21,10 @@ __asm__(".text\n"
 
 struct sampling *waits_start(struct bpf_sampler_options options)
 {
-	struct sampling *sampling;
-	struct err err;
-
 	options.off_cpu = true;
 	options.cgroup_fd = -1;
 	options.ring_bytes = 16u << 20;
-	sampling = sampling_new(&options, &err);
-	if (!sampling)
-		fail_msg("%s", err.text);
-	return sampling;
+	return sampling_start(&options);
 }
 
 /* From now on; without it nothing is sent. */
@@ -68,11 +62,8 @@ void walk_by_frame_pointer(struct sampling *sampling, pid_t child, uint64_t star
 void waits_assert_counted(const struct sampling *sampling)
 {
 	struct wire_counters counters = sampling_counters_of(sampling, WIRE_EVENT_WAITS);
-	uint64_t ends = 0;
 
-	for (size_t i = 0; i < WIRE_ENDS_COUNT; i++)
-		ends += counters.reasons[i];
-	assert_int_equal(ends, counters.ticks);
+	sampling_assert_ends(&counters);
 	assert_int_equal(counters.reasons[WIRE_END_SENT], sampling->waits.count);
 	assert_int_equal(counters.reasons[WIRE_END_RING_FULL], 0);
 	assert_int_equal(counters.reasons[WIRE_END_TASK_STORAGE_MISSING], 0);
