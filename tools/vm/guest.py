@@ -11,16 +11,17 @@ import threading
 
 RESULT = re.compile(r"^RESULT (\S+) (passed|failed|skipped|repeated)(?: (.*))?$")
 END = "END"
+ITSELF = "guest"     # the name of a result that is about the guest
 LINES_SHOWN = 60
 
-# @console: the kernel's name of the serial line
-Machine = collections.namedtuple("Machine", "qemu options console timeout_s")
+# console: the kernel's name of the serial line; silence_s: how long the next result may take
+Machine = collections.namedtuple("Machine", "qemu options console silence_s")
 
 MACHINES = {
     "amd64": Machine("qemu-system-x86_64", ["-machine", "q35", "-cpu", "max,la57=off"], "ttyS0",
-                     600),
+                     240),
     "arm64": Machine("qemu-system-aarch64",
-                     ["-machine", "virt,gic-version=3", "-cpu", "cortex-a57"], "ttyAMA0", 1200),
+                     ["-machine", "virt,gic-version=3", "-cpu", "cortex-a57"], "ttyAMA0", 600),
 }
 
 # outcome: "passed", "failed", "skipped" or "repeated"
@@ -28,7 +29,7 @@ Result = collections.namedtuple("Result", "name outcome detail")
 
 
 def _command(machine, kernel, image, settings):
-    words = [f"console={machine.console}", "loglevel=3", "panic=-1", *settings]
+    words = [f"console={machine.console}", "loglevel=5", "panic=-1", *settings]
     return [machine.qemu, *machine.options, "-accel", "tcg,thread=multi", "-smp", "2", "-m",
             "2048", "-nodefaults", "-no-user-config", "-no-reboot", "-display", "none",
             "-kernel", str(kernel), "-initrd", str(image), "-append", " ".join(words)]
@@ -40,36 +41,55 @@ def shell(architecture, kernel, image, settings):
     return subprocess.run([*command, "-serial", "mon:stdio"], check=False).returncode
 
 
+class _Patience:
+    """Ends a guest that has not given a result for a time."""
+
+    def __init__(self, guest, silence_s):
+        self.guest, self.silence_s, self.timer = guest, silence_s, None
+
+    def renew(self):
+        self.end()
+        self.timer = threading.Timer(self.silence_s, self.guest.kill)
+        self.timer.start()
+
+    def end(self):
+        if self.timer:
+            self.timer.cancel()
+
+
 def run(architecture, kernel, image, settings):
-    """Yields the results of a guest as they come; one named "guest" when it did not finish."""
+    """Yields the results of a guest as they come; one named ITSELF when it did not finish."""
     machine = MACHINES[architecture]
     command = [*_command(machine, kernel, image, settings), "-serial", "stdio"]
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, errors="backslashreplace") as guest:
-        timer = threading.Timer(machine.timeout_s, guest.kill)
-        timer.start()
+        patience = _Patience(guest, machine.silence_s)
+        patience.renew()
         try:
-            yield from _results(guest.stdout)
+            for result in _results(guest.stdout):
+                patience.renew()
+                yield result
         finally:
-            timer.cancel()
+            patience.end()
             guest.kill()
 
 
 def _results(console):
-    """What comes before a result belongs to it."""
-    said = collections.deque(maxlen=LINES_SHOWN)
+    """What comes before a result belongs to it; of a guest that stands still, the beginning."""
+    said = []
     ended = False
     for line in console:
         line = line.rstrip()
         found = RESULT.match(line)
         if found:
             name, outcome, detail = found.groups()
-            shown = [detail or ""] + (list(said) if outcome in ("failed", "repeated") else [])
-            yield Result(name, outcome, "\n".join(shown))
+            shown = said[-LINES_SHOWN:] if outcome in ("failed", "repeated") else []
+            yield Result(name, outcome, "\n".join([detail or "", *shown]))
             said.clear()
         elif line == END:
             ended = True
         else:
             said.append(line)
     if not ended:
-        yield Result("guest", "failed", "\n".join(["it did not come to its end", *said]))
+        yield Result(ITSELF, "failed",
+                     "\n".join(["it did not come to its end", *said[:LINES_SHOWN]]))
