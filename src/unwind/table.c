@@ -14,9 +14,6 @@
 /* How much of an entry that no record describes is taken for it. */
 #define ENTRY_BYTES 64u
 
-/* What the alignment of a function leaves before it is shorter. */
-#define PADDING_BYTES 16u
-
 /* The rows of one record: their offsets count from its start until all are put together. */
 struct function {
 	uint64_t start_vaddr, size_bytes;
@@ -278,9 +275,10 @@ static void put_function(struct building *building, const struct function *funct
 static int put_gap(struct building *building, uint64_t start, uint64_t end)
 {
 	const struct unwind_rule padding = { .kind = UNWIND_PADDING };
+	uint64_t next_vaddr = building->table->base_vaddr + end;
 	int rule = RULE_GAP;
 
-	if (end - start < PADDING_BYTES)
+	if (end - start < UNWIND_PADDING_ALIGNMENT && next_vaddr % UNWIND_PADDING_ALIGNMENT == 0)
 		rule = rule_set_add(&building->rules, &padding);
 	if (rule >= 0)
 		put_row(building->table, start, (uint16_t)rule);
