@@ -53,24 +53,11 @@ static int add_row(void *context, uint64_t offset, const struct unwind_rule *rul
 	return 0;
 }
 
-/* By binary search: ELF wants segments in the order of their addresses, and there may be many. */
 static bool is_code(const struct image_file *file, uint64_t vaddr)
 {
-	size_t low = 0, high = file->segments.count;
-	const struct elf_segment *segment;
+	const struct elf_segment *segment = image_file_segment(file, vaddr);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (file->segments.at[middle].vaddr <= vaddr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == 0)
-		return false;
-	segment = &file->segments.at[low - 1];
-	return segment->executable && vaddr - segment->vaddr < segment->file_size_bytes;
+	return segment && segment->executable;
 }
 
 static int add_function(struct building *building, uint64_t start_vaddr, uint64_t size_bytes,
