@@ -20,7 +20,7 @@ MACHINES = {
     "amd64": Machine("qemu-system-x86_64", ["-machine", "q35", "-cpu", "max,la57=off"], "ttyS0",
                      600),
     "arm64": Machine("qemu-system-aarch64",
-                     ["-machine", "virt,gic-version=3", "-cpu", "cortex-a57"], "ttyAMA0", 1200),
+                     ["-machine", "virt,gic-version=3", "-cpu", "cortex-a57"], "ttyAMA0", 2400),
 }
 
 # outcome: "passed", "failed", "skipped" or "repeated"
