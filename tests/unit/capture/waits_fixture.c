@@ -190,6 +190,7 @@ struct waited waits_of(const struct sampling *sampling, pid_t pid)
 
 	for (size_t i = 0; i < sampling->waits.count; i++) {
 		const struct wire_wait *wait = &sampling->waits.at[i].wait;
+		uint64_t wait_ns = wait->blocked_ns + wait->runnable_ns;
 
 		if (wait->tid != (uint32_t)pid)
 			continue;
@@ -199,10 +200,13 @@ struct waited waits_of(const struct sampling *sampling, pid_t pid)
 		sum.count += wait->count;
 		if (wait->flags & WIRE_WAIT_UNINTERRUPTIBLE)
 			sum.uninterruptible_ns += wait->blocked_ns;
-		if (wait->flags & WIRE_WAIT_SHORT)
-			sum.short_ns += wait->blocked_ns + wait->runnable_ns;
-		else
-			sum.long_count++;
+		if (wait->flags & WIRE_WAIT_SHORT) {
+			sum.short_ns += wait_ns;
+			continue;
+		}
+		sum.long_count++;
+		if (wait_ns > sum.longest_ns)
+			sum.longest_ns = wait_ns;
 	}
 	return sum;
 }

@@ -57,6 +57,7 @@ struct task_account task_account_of(pid_t tid);
 
 struct waited {
 	uint64_t blocked_ns, runnable_ns, uninterruptible_ns, short_ns, count;
+	uint64_t longest_ns;	/* without the short ones */
 	size_t long_count;
 };
 
