@@ -132,13 +132,22 @@ static void set_rate(struct event_spec *spec, const struct capture_options *opti
 	}
 }
 
+/*
+ * Where records are to tell their period the kernel takes every hit of a software event or
+ * tracepoint, whatever the period is (kernel/events/core.c: perf_swevent_event()).
+ */
+static uint64_t sample_fields(const struct capture_options *options)
+{
+	return options->period > 1 ? SAMPLE_FIELDS & ~(uint64_t)PERF_SAMPLE_PERIOD : SAMPLE_FIELDS;
+}
+
 static void set_attr(struct event_plan *plan, struct event_spec *spec,
 		     const struct capture_options *options)
 {
 	struct perf_event_attr *attr = &spec->attr;
 
 	set_rate(spec, options);
-	attr->sample_type = SAMPLE_FIELDS;
+	attr->sample_type = sample_fields(options);
 	attr->read_format = PERF_FORMAT_LOST;
 	if (plan->counter_count) {
 		attr->sample_type |= PERF_SAMPLE_READ;

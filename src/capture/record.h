@@ -50,7 +50,7 @@ struct record_owner {
 
 struct record_sample {
 	uint64_t addr;			/* PERF_SAMPLE_IP */
-	uint64_t period;
+	uint64_t period;		/* 0: the record does not tell it */
 	const uint64_t *chain;		/* as the kernel wrote it, with PERF_CONTEXT_* marks; may be
 					   unaligned-safe only through memcpy when from a file */
 	size_t chain_count;

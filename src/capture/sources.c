@@ -294,9 +294,9 @@ uint64_t source_weight(struct source *source, const struct event_plan *plan, siz
 {
 	const struct event_spec *spec = &plan->sampled[event];
 
-	if (!spec->is_time || spec->attr.freq)
-		return record->sample.period;
-	return ticks_period(&source->ticks[event], record->time_ns);
+	if (spec->is_time && !spec->attr.freq)
+		return ticks_period(&source->ticks[event], record->time_ns);
+	return record->sample.period ? record->sample.period : spec->attr.sample_period;
 }
 
 /* ---- losses ---- */

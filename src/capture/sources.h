@@ -91,7 +91,10 @@ void source_disable(const struct source *source);
  */
 int source_set_rate(struct source *source, const struct event_plan *plan, uint64_t rate_hz);
 
-/* What a sample stands for: of a clock the period in force, which its record need not say. */
+/*
+ * What a sample stands for: of a clock the period in force, which its record need not say; else
+ * what the record says or, where it says nothing, what was asked for.
+ */
 uint64_t source_weight(struct source *source, const struct event_plan *plan, size_t event,
 		       const struct perf_record *record);
 

@@ -245,18 +245,33 @@ bool image_file_vaddr(const struct image_file *file, uint64_t offset, uint64_t *
 	return best != FIT_NONE;
 }
 
+const struct elf_segment *image_file_segment(const struct image_file *file, uint64_t vaddr)
+{
+	size_t low = 0, high = file->segments.count;
+	const struct elf_segment *segment;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (file->segments.at[middle].vaddr <= vaddr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0)
+		return NULL;
+	segment = &file->segments.at[low - 1];
+	return vaddr - segment->vaddr < segment->file_size_bytes ? segment : NULL;
+}
+
 int image_file_code(const struct image_file *file, const void *bytes, uint64_t vaddr,
 		    size_t size_bytes, void *ret_code)
 {
 	const struct elf_source source = { file->fd, bytes, file->size_bytes };
+	const struct elf_segment *segment = image_file_segment(file, vaddr);
+	uint64_t at = segment ? vaddr - segment->vaddr : 0;
 
-	for (size_t i = 0; i < file->segments.count; i++) {
-		const struct elf_segment *segment = &file->segments.at[i];
-		uint64_t at = vaddr - segment->vaddr;
-
-		if (segment->executable && at < segment->file_size_bytes &&
-		    size_bytes <= segment->file_size_bytes - at)
-			return elf_source_read(&source, segment->offset + at, size_bytes, ret_code);
-	}
-	return -ENOENT;
+	if (!segment || !segment->executable || size_bytes > segment->file_size_bytes - at)
+		return -ENOENT;
+	return elf_source_read(&source, segment->offset + at, size_bytes, ret_code);
 }

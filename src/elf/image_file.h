@@ -67,6 +67,13 @@ void image_file_fini(struct image_file *file);
 bool image_file_vaddr(const struct image_file *file, uint64_t offset, uint64_t *ret_vaddr);
 
 /*
+ * The segment whose file bytes are shown at @vaddr, or NULL.  By binary search, because a file may
+ * have a thousand: ELF wants them in the order of their addresses, and where they are not some of
+ * them are not found.
+ */
+const struct elf_segment *image_file_segment(const struct image_file *file, uint64_t vaddr);
+
+/*
  * The @size_bytes of code that the file shows at @vaddr.  @bytes is the image itself when it is in
  * memory, NULL to read file->fd.  0, -ENOENT where it is no code, or an error of read(2).
  */

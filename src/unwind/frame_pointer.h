@@ -136,11 +136,13 @@ unwind_step_frame_pointer_32(struct unwind_regs *regs, void *memory)
 	return UNWIND_STOP_NOT;
 }
 
-/* What was interrupted in a gap without room for a call may still be code. */
+/* Short gaps can be code, too: only in front of a function no call can have come from there. */
 static inline __attribute__((always_inline)) int
 unwind_goes_by_frame_pointer(const struct unwind_rule *rule, const struct unwind_regs *regs)
 {
-	return !rule || rule->kind == UNWIND_GAP || (rule->kind == UNWIND_PADDING && regs->exact);
+	return !rule || rule->kind == UNWIND_GAP ||
+	       (rule->kind == UNWIND_PADDING &&
+		(regs->exact || regs->ip % UNWIND_PADDING_ALIGNMENT != 0));
 }
 
 /* The step for any code. @rule: what a table says of it; NULL: there is none. */

@@ -56,7 +56,8 @@ enum unwind_kind {
 	UNWIND_PLT,		/* CFA = sp + cfa_offset, one word more from byte fp_offset of each
 				   16-byte entry on (fp is left alone, so its offset is free) */
 	UNWIND_END,		/* the outermost frame: it has no caller */
-	UNWIND_PADDING,		/* a gap too short for a caller: to one END, else GAP */
+	UNWIND_PADDING,		/* a gap in front of an aligned function: END to who returns to
+				   that function's first byte, else GAP */
 	UNWIND_UNSUPPORTED,	/* described, but in a way that this rule cannot express */
 	UNWIND_KIND_COUNT
 };
@@ -68,6 +69,12 @@ enum unwind_kind {
 
 #define UNWIND_KEPT_ALONE 0		/* kept_words: the callee left it alone */
 #define UNWIND_KEPT_LOST (-128)		/* not known in the caller; or nobody looked */
+
+/*
+ * UNWIND_PADDING is shorter than this and ends at a multiple of it, so of all return addresses that
+ * lead there only the one behind its last byte is such a multiple.
+ */
+#define UNWIND_PADDING_ALIGNMENT 16u
 
 /* 16 bytes; the kernel side reads them from an array. Offsets are in bytes. */
 struct unwind_rule {

@@ -14,9 +14,6 @@
 /* How much of an entry that no record describes is taken for it. */
 #define ENTRY_BYTES 64u
 
-/* What the alignment of a function leaves before it is shorter. */
-#define PADDING_BYTES 16u
-
 /* The rows of one record: their offsets count from its start until all are put together. */
 struct function {
 	uint64_t start_vaddr, size_bytes;
@@ -56,24 +53,11 @@ static int add_row(void *context, uint64_t offset, const struct unwind_rule *rul
 	return 0;
 }
 
-/* By binary search: ELF wants segments in the order of their addresses, and there may be many. */
 static bool is_code(const struct image_file *file, uint64_t vaddr)
 {
-	size_t low = 0, high = file->segments.count;
-	const struct elf_segment *segment;
+	const struct elf_segment *segment = image_file_segment(file, vaddr);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (file->segments.at[middle].vaddr <= vaddr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == 0)
-		return false;
-	segment = &file->segments.at[low - 1];
-	return segment->executable && vaddr - segment->vaddr < segment->file_size_bytes;
+	return segment && segment->executable;
 }
 
 static int add_function(struct building *building, uint64_t start_vaddr, uint64_t size_bytes,
@@ -278,9 +262,10 @@ static void put_function(struct building *building, const struct function *funct
 static int put_gap(struct building *building, uint64_t start, uint64_t end)
 {
 	const struct unwind_rule padding = { .kind = UNWIND_PADDING };
+	uint64_t next_vaddr = building->table->base_vaddr + end;
 	int rule = RULE_GAP;
 
-	if (end - start < PADDING_BYTES)
+	if (end - start < UNWIND_PADDING_ALIGNMENT && next_vaddr % UNWIND_PADDING_ALIGNMENT == 0)
 		rule = rule_set_add(&building->rules, &padding);
 	if (rule >= 0)
 		put_row(building->table, start, (uint16_t)rule);

@@ -10,7 +10,7 @@
  *
  * Rows hold addresses as 32-bit distances from base_vaddr, the lowest described address; code
  * further away than 4 GiB is left out and counted.  A gap between functions is a row of rule 0,
- * which is UNWIND_GAP, and so is the last row; a short gap is UNWIND_PADDING, see below.
+ * which is UNWIND_GAP, and so is the last row; for UNWIND_PADDING see below.
  *
  * Where records overlap, an address belongs to the one that begins nearest below it, of several
  * with the same beginning to the last: what libgcc's search of .eh_frame_hdr finds.  Records
@@ -21,10 +21,12 @@
  *
  * Nor has a frame whose return address is the first byte of a function with padding before it: no
  * call stands there, so it was not called but made up, as makecontext() does it (__start_context).
- * A search for the caller looks one byte before, so short gaps between functions are
- * UNWIND_PADDING.  (Of 333,589 in the libraries of a machine two were more: behind the system call
- * of clone() and clone3(), where threads are interrupted.)  Where the function before ends without
- * padding its rule counts, as in libgcc.
+ * A search for the caller looks one byte before, so it comes to the last byte of the padding:
+ * UNWIND_PADDING is what lies in front of a function that is aligned and is shorter than that
+ * alignment, which makes the last byte known without a row of its own (rule.h).  A call that is the
+ * last instruction of a function returns to the first byte behind it, be that padding or the next
+ * function: the search comes to the call itself, whose function's rule counts, as in libgcc.  Other
+ * gaps, and what returns to the midst of a short one, are code that no record covers.
  *
  * _init and _fini of x86_64, which no record covers, get rows from their bytes (init_code.h), and
  * so does the system call in clone() (clone_code.h).

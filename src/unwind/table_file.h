@@ -17,7 +17,7 @@
 #include "unwind/table.h"
 
 #define TABLE_FILE_MAGIC "assayunw"
-#define TABLE_FILE_VERSION 6u
+#define TABLE_FILE_VERSION 7u
 
 /* In the host's byte order. */
 struct table_file_header {

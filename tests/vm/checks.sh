@@ -148,6 +148,27 @@ check_off_cpu() {
 		callee.image LIKE '/%' AND caller.image LIKE '/%'")" -eq 1 ]
 }
 
+# The waits of a group of the unified hierarchy, and of nobody beside it.
+check_off_cpu_of_cgroup() {
+	group_procs=/sys/fs/cgroup/waits/cgroup.procs
+	mkdir -p /sys/fs/cgroup/waits
+	sh -c 'while :; do sleep 0.1; done' &
+	outside=$!
+	sh -c "echo \$\$ >$group_procs; while :; do sleep 0.1; done" &
+	inside=$!
+	until grep -q "^$inside$" $group_procs; do sleep 0.1; done
+	assay record -q --off-cpu -G waits -d 3 -o group.assay
+	kill $inside $outside
+	ask group.assay "SELECT group_concat(tgid || ' ' || count, '; ') FROM (SELECT tgid,
+		count(*) AS count FROM sample JOIN thread ON thread.id = thread
+		JOIN process ON process.id = process GROUP BY 1)"
+	[ "$(ask group.assay "SELECT sum(tgid = $inside AND event.name = 'off-cpu:blocked') >= 5
+		AND sum(tgid = $outside) = 0 AND sum(string.text IS NOT '/waits') = 0 FROM sample
+		JOIN event ON event.id = event JOIN thread ON thread.id = thread
+		JOIN process ON process.id = thread.process
+		LEFT JOIN string ON string.id = process.cgroup")" -eq 1 ]
+}
+
 check_tracepoints() {
 	for collector in bpf ring; do
 		assay record -q --collector $collector -e syscalls:sys_enter_execve \
@@ -221,7 +242,7 @@ no-btf)
 *)
 	unit_tests=$(ls /tests)
 	checks="doctor record_all collector_bpf kernel_symbols stacks_in_kernel stacks_of_tables
-		off_cpu tracepoints plain_user plain_user_is_refused"
+		off_cpu off_cpu_of_cgroup tracepoints plain_user plain_user_is_refused"
 	[ "$ARCH" != aarch64 ] || checks="$checks cycles_sampled cycles_counted"
 	;;
 esac

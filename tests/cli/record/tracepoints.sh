@@ -32,8 +32,13 @@ done
 # Others of the machine are nobody's business, nor are CPUs that were not asked for.
 python3 work.py & assay record -q --collector bpf -o file -e $CALLS -- sleep 0.5; wait; kept
 assay record -q --collector bpf -C 1 -o file -e $CALLS -- python3 work.py; kept
-# Each tenth stands for ten, on each CPU.
+# Each tenth stands for ten, on each CPU: of who is wanted, or (ring) of all, who may come between.
 assay record -q --collector bpf -c 10 -o file -e $CALLS -- python3 work.py; kept
+assay record -q --collector ring -c 10 -o file -e $CALLS,page-faults -- python3 work.py
+assay sql --csv file "SELECT count(*) BETWEEN 98 AND 102, min(weight), max(weight) FROM sample
+	JOIN event ON event.id = event WHERE name = '$CALLS'" | tail -n 1
+assay sql --csv file "SELECT count(*) > 0, min(weight), max(weight) FROM sample
+	JOIN event ON event.id = event WHERE name = 'page-faults'" | tail -n 1
 # What the kernel has no hits of in user mode is taken, and gives none.
 assay record -q --collector bpf -o file -e sched:sched_switch:u -- python3 work.py; kept
 echo done

@@ -18,6 +18,8 @@
 #include "base/clock.h"
 #include "capture/perf_open.h"
 
+extern const void *__libc_stack_end;	/* the dynamic linker's: where the program was entered */
+
 #define BUSY_MS 10 /* of our own, so that there is something to leave out */
 #define ROUNDS_MAX 50 /* neighbours may have the processors, as may those of a guest's host */
 
@@ -240,6 +242,19 @@ const struct seen_stack *sampling_stack_of(const struct sampling *sampling,
 	return NULL;
 }
 
+/*
+ * What a child has not used since fork() cannot be read by a program on CPUs that leave it to the
+ * kernel to note the use of a page (aarch64 before 8.1).
+ */
+static void use_own_stack(void)
+{
+	const volatile char *at = (const volatile char *)__builtin_frame_address(0);
+
+	for (; at < (const char *)__libc_stack_end; at += 4096)
+		(void)*at;
+	(void)*(const volatile char *)__libc_stack_end;
+}
+
 pid_t child_start(const struct known_stack *known, uint32_t depth)
 {
 	uint32_t *ready = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
@@ -251,6 +266,7 @@ pid_t child_start(const struct known_stack *known, uint32_t depth)
 	assert_true(child >= 0);
 	if (child == 0) {
 		(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+		use_own_stack();
 		known->root(depth, ready);
 		_exit(1);
 	}

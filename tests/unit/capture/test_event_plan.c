@@ -6,15 +6,8 @@
 
 #include "capture/sources.h"
 
-static struct event_plan plan_of(const char *events, enum target_kind target)
+static struct event_plan plan_with(struct capture_options options)
 {
-	const struct capture_options options = {
-		.target = target,
-		.ids = (uint32_t[]){ (uint32_t)getpid() },
-		.id_count = 1,
-		.events = events,
-		.frequency_hz = 99,
-	};
 	struct event_plan plan;
 	struct err err = { 0 };
 
@@ -24,6 +17,31 @@ static struct event_plan plan_of(const char *events, enum target_kind target)
 		skip();
 	}
 	return plan;
+}
+
+static struct event_plan plan_of(const char *events, enum target_kind target)
+{
+	return plan_with((struct capture_options){
+		.target = target,
+		.ids = (uint32_t[]){ (uint32_t)getpid() },
+		.id_count = 1,
+		.events = events,
+		.frequency_hz = 99,
+	});
+}
+
+/* The kernel counts up to a period only where its records need not tell it. */
+static void test_period_is_not_asked_back(void **state)
+{
+	for (uint64_t period = 1; period <= 3; period++) {
+		struct event_plan plan = plan_with((struct capture_options){
+			.target = TARGET_SYSTEM, .events = "page-faults", .period = period });
+
+		assert_int_equal(plan.sampled[0].attr.sample_period, period);
+		assert_int_equal((plan.sampled[0].attr.sample_type & PERF_SAMPLE_PERIOD) != 0,
+				 period == 1);
+		event_plan_fini(&plan);
+	}
 }
 
 /* Idle ticks count unless they cannot be meant, or were left out by the user. */
@@ -55,6 +73,7 @@ static void test_points(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_period_is_not_asked_back),
 		cmocka_unit_test(test_idle),
 		cmocka_unit_test(test_points),
 	};

@@ -6,8 +6,12 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
+
+#if defined(__x86_64__)
 
 __asm__(".text\n"
 	".globl nap, nap_resumes\n"
@@ -18,6 +22,22 @@ __asm__(".text\n"
 	"syscall\n"
 	"nap_resumes: pop %rbp\n"
 	"ret\n");
+
+#elif defined(__aarch64__)
+
+__asm__(".text\n"
+	".globl nap, nap_resumes\n"
+	"nap: stp x29, x30, [sp, #-16]!\n"
+	"mov x29, sp\n"
+	"mov x1, #0\n"
+	"mov x8, #101\n" /* nanosleep */
+	"svc #0\n"
+	"nap_resumes: ldp x29, x30, [sp], #16\n"
+	"ret\n");
+
+#else
+#error "no frame of a known shape for this machine"
+#endif
 
 struct sampling *waits_start(struct bpf_sampler_options options)
 {
@@ -56,6 +76,23 @@ void walk_by_frame_pointer(struct sampling *sampling, pid_t child, uint64_t star
 		.space = 3,
 	};
 	assert_int_equal(bpf_sampler_set_process(sampling->sampler, (uint32_t)child, &process), 0);
+}
+
+bool waits_end_at_switch(void)
+{
+	static const char name[] = "btf_trace_sched_exit_tp";
+	FILE *file = fopen("/sys/kernel/btf/vmlinux", "re");
+	char *text = NULL;
+	size_t capacity = 0;
+	bool found = false;
+	ssize_t length;
+
+	assert_non_null(file);
+	while (!found && (length = getdelim(&text, &capacity, '\0', file)) > 0)
+		found = strcmp(text, name) == 0;
+	free(text);
+	(void)fclose(file);
+	return found;
 }
 
 /* Every wait that reached the sampler ended in one way. */
@@ -153,6 +190,7 @@ struct waited waits_of(const struct sampling *sampling, pid_t pid)
 
 	for (size_t i = 0; i < sampling->waits.count; i++) {
 		const struct wire_wait *wait = &sampling->waits.at[i].wait;
+		uint64_t wait_ns = wait->blocked_ns + wait->runnable_ns;
 
 		if (wait->tid != (uint32_t)pid)
 			continue;
@@ -162,10 +200,13 @@ struct waited waits_of(const struct sampling *sampling, pid_t pid)
 		sum.count += wait->count;
 		if (wait->flags & WIRE_WAIT_UNINTERRUPTIBLE)
 			sum.uninterruptible_ns += wait->blocked_ns;
-		if (wait->flags & WIRE_WAIT_SHORT)
-			sum.short_ns += wait->blocked_ns + wait->runnable_ns;
-		else
-			sum.long_count++;
+		if (wait->flags & WIRE_WAIT_SHORT) {
+			sum.short_ns += wait_ns;
+			continue;
+		}
+		sum.long_count++;
+		if (wait_ns > sum.longest_ns)
+			sum.longest_ns = wait_ns;
 	}
 	return sum;
 }

@@ -34,6 +34,9 @@ void waits_end(struct sampling *sampling);
 void walk_by_frame_pointer(struct sampling *sampling, pid_t child, uint64_t start_addr,
 			   uint64_t end_addr);
 
+/* Does this kernel let a wait be looked at before its task goes on in user mode (Linux 6.16)? */
+bool waits_end_at_switch(void);
+
 /* Each wait that reached the sampler ended in one way, and none for want of room. */
 void waits_assert_counted(const struct sampling *sampling);
 const struct seen_stack *waits_stack_of(const struct sampling *sampling, uint64_t hash,
@@ -54,6 +57,7 @@ struct task_account task_account_of(pid_t tid);
 
 struct waited {
 	uint64_t blocked_ns, runnable_ns, uninterruptible_ns, short_ns, count;
+	uint64_t longest_ns;	/* without the short ones */
 	size_t long_count;
 };
 

@@ -206,6 +206,47 @@ static void offsets_become_addresses_by_the_page(void **state)
 	assert_false(image_file_vaddr(&file, 0, &vaddr));
 }
 
+static void assert_code(const struct image_file *file, const char *image, uint64_t vaddr,
+			size_t size_bytes, const char *wanted)
+{
+	char code[8] = "";
+
+	assert_int_equal(image_file_code(file, image, vaddr, size_bytes, code),
+			 wanted ? 0 : -ENOENT);
+	assert_string_equal(code, wanted ? wanted : "");
+}
+
+/* Of neighbours, of segments behind gaps, and of what is no code. */
+static void code_is_that_of_its_segment(void **state)
+{
+	static const char image[] = "abcdefghijklmnopqrstuvwxyz";
+	struct elf_segment segments[] = {
+		{ .offset = 0, .file_size_bytes = 4, .vaddr = 0x1000, .executable = true },
+		{ .offset = 4, .file_size_bytes = 4, .vaddr = 0x1004, .executable = true },
+		{ .offset = 8, .file_size_bytes = 4, .vaddr = 0x2000 },
+		{ .offset = 12, .file_size_bytes = 4, .vaddr = 0x3000, .executable = true },
+		{ .offset = 24, .file_size_bytes = 4, .vaddr = UINT64_MAX - 3, .executable = true },
+	};
+	struct image_file file = { .fd = -1, .size_bytes = sizeof(image) - 1 };
+
+	assert_null(image_file_segment(&file, 0x1000));
+	file.segments.at = segments;
+	file.segments.count = 5;
+	assert_code(&file, image, 0xfff, 1, NULL);
+	assert_code(&file, image, 0x1000, 4, "abcd");
+	assert_code(&file, image, 0x1002, 3, NULL);	/* half of it is the next one's */
+	assert_code(&file, image, 0x1004, 4, "efgh");
+	assert_code(&file, image, 0x1008, 1, NULL);
+	assert_code(&file, image, 0x2000, 1, NULL);
+	assert_code(&file, image, 0x3003, 1, "p");
+	assert_code(&file, image, 0x3004, 1, NULL);
+	assert_code(&file, image, UINT64_MAX - 3, 2, "yz");
+	assert_int_not_equal(image_file_code(&file, image, UINT64_MAX, 1, &(char){ 0 }), 0);
+	for (size_t i = 0; i < 5; i++)
+		assert_ptr_equal(image_file_segment(&file, segments[i].vaddr + 3), &segments[i]);
+	assert_null(image_file_segment(&file, 0x2004));
+}
+
 static void finds_the_build_id_among_notes(void **state)
 {
 	/* Another owner's note of the same type with a name of 5 bytes, then the right one. */
@@ -238,6 +279,7 @@ int main(void)
 		cmocka_unit_test(closes_the_descriptor_when_it_fails),
 		cmocka_unit_test(a_truncated_image_is_refused_or_read),
 		cmocka_unit_test(offsets_become_addresses_by_the_page),
+		cmocka_unit_test(code_is_that_of_its_segment),
 		cmocka_unit_test(finds_the_build_id_among_notes),
 	};
 

@@ -5,8 +5,8 @@
 At each row that readelf prints for .eh_frame (or .debug_frame, where a file has only that), our
 rule must say the same CFA, frame pointer and return address, and in a file with a CFA that is
 counted from the kept register the same of that one; behind each function without a
-neighbour there must be a gap, or padding where the next begins less than 16 bytes behind; and we
-must have no row that readelf has not.  What readelf prints
+neighbour there must be a gap, or padding where the next begins less than 16 bytes behind at a
+multiple of 16; and we must have no row that readelf has not.  What readelf prints
 as "exp", and what cannot be a rule, is counted by class and not compared.
 
 The files are those named, /usr/bin and the libraries around libc in even steps, the vdso, and a
@@ -18,7 +18,7 @@ import bisect, collections, functools, glob, os, re, shutil, subprocess, sys, te
 
 REGISTERS = {"X86-64": ("rsp", "rbp", "r10", "rbx"), "AArch64": ("sp", "x29", "x30", "x19")}
 RECORD = re.compile(r"^[0-9a-f]+ [0-9a-f]+ [0-9a-f]+ (CIE|FDE)")
-PADDING = 16            # what alignment leaves is less
+ALIGNMENT = 16          # padding is less
 SIZE_MAX = 600_000      # of the files that are not named: readelf is slow
 AARCH64 = """
 int sink(void *, int);
@@ -167,7 +167,9 @@ def compare(program, path):
                 bad.append(f"{row[0]:x}: readelf {row[1:]}, ours {rule_at(row[0])[1:]}")
         behind = rule_at(function.end)
         begins = [vaddr for vaddr in (entry, *(at for at, _ in inits)) if vaddr > function.end]
-        between = "padding" if min([following, *begins]) - function.end < PADDING else "gap"
+        gap_end = min([following, *begins])
+        is_aligned = gap_end - function.end < ALIGNMENT and gap_end % ALIGNMENT == 0
+        between = "padding" if is_aligned else "gap"
         if "clones" in behind[5] and following - function.end in (10, 14):
             counts["made from clone()"] += rule_at(following)[1] == "end"
         elif (function.end < following and behind[1] != between and

@@ -120,7 +120,7 @@ static void entries_without_records_end_at_the_next(void **state)
 	fixture_fini(&f);
 }
 
-/* Nobody has called from what alignment leaves; a longer gap may be code without records. */
+/* Nobody has called from what alignment leaves; other gaps may be code without records. */
 static void padding_has_no_caller(void **state)
 {
 	struct fixture f = begin();
@@ -131,10 +131,12 @@ static void padding_has_no_caller(void **state)
 	frame_writer_fde(&f.frames, cie, 0x1040, 0x10, SP16);	/* behind 16 bytes */
 	frame_writer_fde(&f.frames, cie, 0x1050, 0x0f, NOTHING);	/* behind none */
 	frame_writer_fde(&f.frames, cie, 0x1060, 0x1f, NOTHING);
+	frame_writer_fde(&f.frames, cie, 0x1088, 0x10, NOTHING);	/* not aligned */
 	finish(&f, NULL);
 	ASSERT_ROWS(&f, "1000 cfa sp+8 - cfa-8", "1011 padding - - -", "1020 cfa sp+8 - cfa-8",
 		    "1030 gap - - -", "1040 cfa sp+16 - cfa-8", "1050 cfa sp+8 - cfa-8",
-		    "105f padding - - -", "1060 cfa sp+8 - cfa-8", "107f gap - - -");
+		    "105f padding - - -", "1060 cfa sp+8 - cfa-8", "107f gap - - -",
+		    "1088 cfa sp+8 - cfa-8", "1098 gap - - -");
 	fixture_fini(&f);
 }
 
@@ -299,14 +301,14 @@ static void other_code_behind_a_record_says_nothing(void **state)
 	};
 	struct fixture f = with_clone(EM_X86_64, good, NOTHING);
 
-	assert_int_equal(unwind_table_find(&f.table, 0x3100)->kind, UNWIND_PADDING);
+	assert_int_equal(unwind_table_find(&f.table, 0x3100)->kind, UNWIND_GAP);
 	fixture_fini(&f);
 	f = with_clone(EM_AARCH64, good, NO_CALLER);
-	assert_int_equal(unwind_table_find(&f.table, 0x3100)->kind, UNWIND_PADDING);
+	assert_int_equal(unwind_table_find(&f.table, 0x3100)->kind, UNWIND_GAP);
 	fixture_fini(&f);
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
 		f = with_clone(EM_X86_64, others[i], NO_CALLER);
-		assert_int_equal(unwind_table_find(&f.table, 0x3100)->kind, UNWIND_PADDING);
+		assert_int_equal(unwind_table_find(&f.table, 0x3100)->kind, UNWIND_GAP);
 		fixture_fini(&f);
 	}
 }

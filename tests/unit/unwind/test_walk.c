@@ -371,24 +371,30 @@ static void code_that_no_row_describes(void **state)
 	}
 }
 
-/* Nobody has called from padding, but what was interrupted there is code. */
+/* Nobody has called from the end of padding; what calls from the midst of it is code. */
 static void padding_has_no_caller(void **state)
 {
 	struct fixture f = begin();
 	uint64_t leaf = add(&f, 0x10, on_sp(16));
-	uint64_t padding = add(&f, 0x100, (struct unwind_rule){ .kind = UNWIND_PADDING });
-	uint64_t outer = add_end(&f, 0x110) + 1;
+	uint64_t padding = add(&f, 0x101, (struct unwind_rule){ .kind = UNWIND_PADDING });
+	uint64_t next = add_end(&f, 0x110), outer = next + 1;
 
 	f.regs.ip = leaf;
 	f.regs.fp = word_addr(4);
-	f.stack[1] = padding + 8;
+	f.stack[1] = next;
 	f.stack[5] = outer;
 	assert_int_equal(walk(&f), UNWIND_STOP_END);
-	ASSERT_FRAMES(&f, leaf, padding + 8);
+	ASSERT_FRAMES(&f, leaf, next);
 	assert_int_equal(f.by_frame_pointer[1], 0);
-	f.regs.ip = padding;
+	for (uint64_t addr = padding + 1; addr < next; addr++) {
+		f.stack[1] = addr;
+		assert_int_equal(walk(&f), UNWIND_STOP_END);
+		ASSERT_FRAMES(&f, leaf, addr, outer);
+		assert_int_equal(f.by_frame_pointer[1], 1);
+	}
+	f.regs.ip = next - 1;	/* interrupted there */
 	assert_int_equal(walk(&f), UNWIND_STOP_END);
-	ASSERT_FRAMES(&f, padding, outer);
+	ASSERT_FRAMES(&f, next - 1, outer);
 	assert_int_equal(f.by_frame_pointer[0], 1);
 }
 
