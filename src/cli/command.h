@@ -13,6 +13,8 @@
 
 #include "base/err.h"
 
+#define DEFAULT_RECORDING "profile.assay"
+
 enum exit_status {
 	EXIT_OK = 0,
 	EXIT_FAILED = 1,
@@ -34,7 +36,8 @@ struct command {
  */
 error_t cli_parse(const struct argp *argp, int argc, char **argv, unsigned int flags, void *input);
 
-extern const struct command cmd_run, cmd_record, cmd_report, cmd_sql, cmd_list, cmd_doctor;
+extern const struct command cmd_run, cmd_record, cmd_report, cmd_sql, cmd_list, cmd_doctor,
+	cmd_tree, cmd_callgraph, cmd_peek;
 
 /* "assay: <text>" on stderr, control bytes escaped. */
 void cli_error(const struct err *err);
