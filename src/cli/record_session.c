@@ -291,7 +291,7 @@ static int loop(struct session *session)
 
 		if (rc < 0 && errno != EINTR)
 			return err_sys(&session->err, -errno, "poll");
-		if (rc > 0 && fds[0].revents) {
+		if (rc > 0 && fds[0].revents && capture_drain_is_due(session->capture)) {
 			rc = capture_drain(session->capture, &session->batch, false, &session->err);
 			if (rc < 0)
 				return rc;
