@@ -9,9 +9,11 @@
 #include "capture/tick_account.h"
 
 #define NOWHERE_MAX 8	/* samples that led nowhere, in succession */
+#define FEW_WANTED 4	/* who came raw; of fewer nothing can be told */
 
 struct candidate {
 	uint32_t tgid;
+	bool lives;			/* when the drain is over */
 	size_t first, count;		/* of the collector's mappings */
 };
 
@@ -288,6 +290,7 @@ static int look_at(struct bpf_collector *collector, struct candidate *candidate)
 	struct live_process *process = tracker_process(collector->parts.tracker, candidate->tgid);
 	const struct address_space *space = process ? process->space : NULL;
 
+	candidate->lives = process != NULL;
 	if (!space || !process->maps_known)
 		return 0;
 	process->walked_stamp = 0;
@@ -326,12 +329,15 @@ static size_t largest_table_bytes(const struct bpf_collector *collector)
 							      : collector->table_bytes_max;
 }
 
-static int enter_wanted(struct bpf_collector *collector, struct err *err)
+static int enter_wanted(struct bpf_collector *collector, size_t *ret_living, struct err *err)
 {
 	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < collector->wanted.count; i++)
+	*ret_living = 0;
+	for (size_t i = 0; rc == 0 && i < collector->wanted.count; i++) {
 		rc = look_at(collector, &collector->wanted.at[i]);
+		*ret_living += collector->wanted.at[i].lives;
+	}
 	if (rc == 0)
 		rc = unwind_spaces_load(collector->spaces, collector->mappings.at,
 					collector->mappings.count, err);
@@ -344,16 +350,18 @@ static int enter_wanted(struct bpf_collector *collector, struct err *err)
 	return rc;
 }
 
-void bpf_collector_feed(struct bpf_collector *collector)
+bool bpf_collector_feed(struct bpf_collector *collector)
 {
 	struct sent_stacks *sent = chains_sent_stacks(collector->parts.chains);
+	size_t wanted = collector->wanted.count, living = 0;
 	struct err err = { 0 };
 
-	if (collector->wanted.count > 0 && enter_wanted(collector, &err) < 0)
+	if (wanted > 0 && enter_wanted(collector, &living, &err) < 0)
 		model_fact_set(collector->parts.model, "sampler_trouble", "%s",
 			       err.code ? err.text : "out of memory");
 	if (sent_stacks_are_many(sent))
 		sent->epoch_ns = bpf_sampler_forget_stacks(collector->sampler);
+	return wanted < FEW_WANTED || living * 4 > wanted;
 }
 
 /* ---- what became of the ticks ---- */

@@ -68,9 +68,10 @@ void bpf_collector_left(struct bpf_collector *collector, uint32_t tgid);
 
 /*
  * After each drain: enters who came raw, and asks for all stacks again when they are many.  What
- * cannot be entered goes on to be sampled raw; why is a fact ("sampler_trouble").
+ * cannot be entered goes on to be sampled raw; why is a fact ("sampler_trouble").  False: most of
+ * those who came raw were gone by now, as in a storm of short programs.
  */
-void bpf_collector_feed(struct bpf_collector *collector);
+bool bpf_collector_feed(struct bpf_collector *collector);
 
 /*
  * What became of all ticks so far (tick_account.h), and what the tables take, into facts.

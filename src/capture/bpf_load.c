@@ -12,10 +12,9 @@
 #include <unistd.h>
 
 #include "capture/bpf_explain.h"
+#include "capture/bpf_ring.h"
 #include "capture/proc_read.h"
 #include "sampler.skel.h"
-
-#define WAKEUP_BYTES (256u << 10)	/* of a ring: 4 to 16 raw samples, or more */
 
 /*
  * Where bpf_probe_read_kernel() is refused (lockdown for confidentiality), libbpf 1.1 takes it for
@@ -72,7 +71,9 @@ static void set_thresholds(struct bpf_sampler *sampler)
 {
 	size_t eighth = sampler->options.ring_bytes / 8;
 
-	sampler->skel->rodata->wakeup_bytes = eighth < WAKEUP_BYTES ? eighth : WAKEUP_BYTES;
+	sampler->skel->rodata->wakeup_bytes = eighth < BPF_RING_WAKEUP_BYTES
+						      ? eighth
+						      : BPF_RING_WAKEUP_BYTES;
 	sampler->skel->rodata->raw_room_bytes = 7 * eighth;
 }
 

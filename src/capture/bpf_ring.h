@@ -20,6 +20,9 @@
 
 #include "base/err.h"
 
+/* The collector is woken when an eighth of a ring is filled, and at the latest with so much. */
+#define BPF_RING_WAKEUP_BYTES (256u << 10)	/* 4 to 16 copied stacks, or more */
+
 struct bpf_ring {
 	uint64_t *consumer;		/* position, ours; NULL when not mapped */
 	const uint64_t *producer;	/* position, the kernel's */

@@ -39,6 +39,7 @@ struct capture {
 	VEC(struct watched) watched;		/* the targets, until they have exited */
 	struct losses closed;			/* ring losses of CPUs that went away */
 	uint64_t next_cpu_check_ns;
+	uint64_t rest_end_ns;			/* see capture_drain_is_due() */
 	int epoll_fd;
 	enum target_kind target;
 	bool enabled;

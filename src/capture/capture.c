@@ -18,6 +18,7 @@
 #define VISIBLE_AFTER_NS (2 * NS_PER_MSEC)
 
 #define CPU_CHECK_NS NS_PER_SEC
+#define REST_NS (100 * NS_PER_MSEC)	/* see capture_drain_is_due() */
 
 /* ---- setting up ---- */
 
@@ -400,6 +401,18 @@ static void clear_edges(const struct capture *capture)
 		;
 }
 
+bool capture_drain_is_due(const struct capture *capture)
+{
+	if (clock_monotonic_ns() >= capture->rest_end_ns)
+		return true;
+	clear_edges(capture);
+	for (size_t i = 0; i < capture->sources.count; i++)
+		if (stream_is_pressing(&capture->sources.at[i]->samples) ||
+		    stream_is_pressing(&capture->sources.at[i]->sideband))
+			return true;
+	return false;
+}
+
 int capture_drain(struct capture *capture, struct sample_batch *batch, bool all, struct err *err)
 {
 	uint64_t now_ns = clock_monotonic_ns();
@@ -415,8 +428,8 @@ int capture_drain(struct capture *capture, struct sample_batch *batch, bool all,
 	if (rc < 0)
 		return rc;
 	rc = capture_merge(capture, all ? UINT64_MAX : now_ns - VISIBLE_AFTER_NS, batch, err);
-	if (rc == 0 && capture->collector && !all)
-		bpf_collector_feed(capture->collector);
+	if (rc == 0 && capture->collector && !all && !bpf_collector_feed(capture->collector))
+		capture->rest_end_ns = clock_monotonic_ns() + REST_NS;
 	return rc;
 }
 

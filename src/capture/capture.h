@@ -93,8 +93,17 @@ const char *capture_describe(const struct capture *capture);
 /* False where only user mode may be sampled: names of the kernel are then of no use. */
 bool capture_sees_kernel(const struct capture *capture);
 
-/* Readable when a ring passed its watermark. */
+/*
+ * Readable when a ring passed its watermark, and when a process is sampled that the sampler inside
+ * the kernel cannot walk yet.
+ */
 int capture_poll_fd(const struct capture *capture);
+
+/*
+ * Now that it is readable: is it worth a drain?  Not where most who could not be walked were gone
+ * each time that we came; then a tenth of a second is left to them, unless a ring fills up.
+ */
+bool capture_drain_is_due(const struct capture *capture);
 
 int capture_enable(struct capture *capture, struct err *err);
 int capture_disable(struct capture *capture);

@@ -64,6 +64,22 @@ static int decode(const void *bytes, struct stream *stream)
 	return rc;
 }
 
+bool stream_is_pressing(const struct stream *stream)
+{
+	struct ring ring = stream->ring;
+	struct bpf_ring bpf_ring = stream->bpf_ring;
+
+	if (is_sampler(stream)) {
+		bpf_ring_refresh(&bpf_ring);
+		return bpf_ring.head - bpf_ring.tail >= BPF_RING_WAKEUP_BYTES ||
+		       bpf_ring.head - bpf_ring.tail >= bpf_ring.size_bytes / 8;
+	}
+	if (!ring.control)
+		return false;
+	ring_refresh(&ring);
+	return ring.head - ring.tail >= ring.size_bytes / 8;
+}
+
 /* ---- what was lost ---- */
 
 /* No record of a process event is larger: two paths, and some hundred bytes. */

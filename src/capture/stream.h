@@ -65,6 +65,9 @@ static inline bool stream_is_cut(const struct stream *stream)
 	return stream->sideband && stream->was_full && !stream->size_bytes;
 }
 
+/* Is as much in the ring as the kernel wakes for?  Reads its head, and nothing else. */
+bool stream_is_pressing(const struct stream *stream);
+
 /* Forgets the streams; their records stay in the rings, what was consumed is released. */
 void merge_end(struct merge *merge);
 void merge_fini(struct merge *merge);

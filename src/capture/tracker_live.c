@@ -73,12 +73,12 @@ struct live_thread *live_thread_add(struct tracker *tracker, struct live_process
 
 void live_thread_rename(struct live_thread *thread, const char *comm)
 {
-	char cut[LIVE_COMM_MAX];
+	size_t length = strnlen(comm, LIVE_COMM_MAX - 1);
 
-	(void)snprintf(cut, sizeof(cut), "%s", comm);
-	if (strcmp(thread->comm, cut) == 0)
+	if (strncmp(thread->comm, comm, length) == 0 && !thread->comm[length])
 		return;
-	memcpy(thread->comm, cut, sizeof(cut));
+	memmove(thread->comm, comm, length);	/* it may be its own */
+	memset(thread->comm + length, 0, LIVE_COMM_MAX - length);
 	thread->model_thread = 0;
 }
 

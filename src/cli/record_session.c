@@ -15,6 +15,7 @@
 #include "capture/workload.h"
 #include "cli/cache_dir.h"
 #include "cli/command.h"
+#include "cli/kernel_symbols.h"
 #include "cli/progress.h"
 #include "cli/rate_control.h"
 #include "cli/record_irq.h"
@@ -85,9 +86,10 @@ static int check_symbol_files(struct session *session)
 static void read_kernel_symbols(struct session *session)
 {
 	const char *given = session->options->kallsyms;
+	int rc = given ? kallsyms_read(given, &session->kallsyms, &session->no_kallsyms)
+		       : kernel_symbols_read(&session->kallsyms, &session->no_kallsyms);
 
-	if (kallsyms_read(given ? given : "/proc/kallsyms", &session->kallsyms,
-			  &session->no_kallsyms) < 0)
+	if (rc < 0)
 		return;
 	model_fact_set(&session->model, "kernel_text_start", "0x%llx",
 		       (unsigned long long)session->kallsyms.text_start_addr);
@@ -291,7 +293,7 @@ static int loop(struct session *session)
 
 		if (rc < 0 && errno != EINTR)
 			return err_sys(&session->err, -errno, "poll");
-		if (rc > 0 && fds[0].revents) {
+		if (rc > 0 && fds[0].revents && capture_drain_is_due(session->capture)) {
 			rc = capture_drain(session->capture, &session->batch, false, &session->err);
 			if (rc < 0)
 				return rc;

@@ -4,6 +4,9 @@
 #include "store/recording-private.h"
 #include "store/sample_block.h"
 
+/* To begin and to end a statement takes as long as to insert a row. */
+#define ROWS_AT_ONCE 16
+
 /* ---- dictionary rows ---- */
 
 static int write_string(struct recording *recording, const struct model *model, uint32_t id,
@@ -23,17 +26,34 @@ static int write_string(struct recording *recording, const struct model *model, 
 	return recording_step(recording, recording->insert_string, err);
 }
 
-static int write_row(struct recording *recording, enum table_id id, const struct model *model,
-		     size_t row, struct err *err)
+/* The statement of @row_count rows that is kept in *insert. */
+static int prepare_rows(struct recording *recording, enum table_id id, int row_count,
+			sqlite3_stmt **insert, struct err *err)
 {
-	const struct table *table = table_of(id);
-	int rc = recording_prepare(recording, &recording->insert[id], table->insert, err);
+	char *text;
+	int rc;
 
-	if (rc < 0)
-		return rc;
-	(void)sqlite3_bind_int64(recording->insert[id], 1, (sqlite3_int64)row);
-	table->bind(recording->insert[id], model, row);
-	return recording_step(recording, recording->insert[id], err);
+	if (*insert)
+		return 0;
+	text = table_insert_text(id, row_count);
+	if (!text)
+		return err_sys(err, -ENOMEM, "%s", recording->path);
+	rc = recording_prepare(recording, insert, text, err);
+	sqlite3_free(text);
+	return rc;
+}
+
+/* @row_count of the model's rows from @first on: one, or ROWS_AT_ONCE. */
+static int write_rows(struct recording *recording, enum table_id id, const struct model *model,
+		      size_t first, int row_count, struct err *err)
+{
+	sqlite3_stmt **insert = row_count == 1 ? &recording->insert[id]
+					       : &recording->insert_many[id];
+	int rc = prepare_rows(recording, id, row_count, insert, err);
+
+	for (int row = 0; rc == 0 && row < row_count; row++)
+		table_bind(id, *insert, row, model, first + (size_t)row);
+	return rc < 0 ? rc : recording_step(recording, *insert, err);
 }
 
 static int write_table(struct recording *recording, enum table_id id, const struct model *model,
@@ -43,8 +63,12 @@ static int write_table(struct recording *recording, enum table_id id, const stru
 	size_t count = table_of(id)->count(model);
 	int rc = 0;
 
-	for (; rc == 0 && *next < count; ++*next)
-		rc = write_row(recording, id, model, *next, err);
+	while (rc == 0 && *next < count) {
+		int row_count = count - *next < ROWS_AT_ONCE ? 1 : ROWS_AT_ONCE;
+
+		rc = write_rows(recording, id, model, *next, row_count, err);
+		*next += (size_t)row_count;
+	}
 	return rc;
 }
 
@@ -79,7 +103,7 @@ static int write_applications(struct recording *recording, const struct model *m
 		while (shadow->instance_counts.count <= i)
 			if (!vec_push(&shadow->instance_counts))
 				return err_sys(err, -ENOMEM, "%s", recording->path);
-		rc = write_row(recording, TABLE_APPLICATION, model, i, err);
+		rc = write_rows(recording, TABLE_APPLICATION, model, i, 1, err);
 		shadow->instance_counts.at[i] = count;
 	}
 	return rc;

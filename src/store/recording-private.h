@@ -48,7 +48,7 @@ struct recording {
 	struct shadow shadow;
 	struct losses found;	/* damage that recording_load() met: every reader finds it again,
 				   so it is not written down with what the run lost */
-	sqlite3_stmt *insert[TABLE_COUNT];
+	sqlite3_stmt *insert[TABLE_COUNT], *insert_many[TABLE_COUNT];
 	sqlite3_stmt *insert_block, *insert_string, *set_meta, *set_loss, *set_ledger, *set_health;
 	sqlite3_stmt *set_interrupt_time, *set_interrupt_victim;
 	struct block_codec codec;

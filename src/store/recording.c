@@ -22,8 +22,10 @@ struct recording *recording_new(const char *path)
 
 void recording_close_database(struct recording *recording)
 {
-	for (size_t i = 0; i < TABLE_COUNT; i++)
+	for (size_t i = 0; i < TABLE_COUNT; i++) {
 		(void)sqlite3_finalize(TAKE_PTR(recording->insert[i]));
+		(void)sqlite3_finalize(TAKE_PTR(recording->insert_many[i]));
+	}
 	(void)sqlite3_finalize(TAKE_PTR(recording->insert_block));
 	(void)sqlite3_finalize(TAKE_PTR(recording->insert_string));
 	(void)sqlite3_finalize(TAKE_PTR(recording->set_meta));

@@ -64,18 +64,18 @@ uint32_t table_read_string(sqlite3_stmt *select, int column, struct model *model
 
 DEFINE_ROWS(events);
 
-static void bind_event(sqlite3_stmt *insert, const struct model *model, size_t id)
+static void bind_event(sqlite3_stmt *insert, int at, const struct model *model, size_t id)
 {
 	const struct event *event = &model->events.at[id];
 
-	bind_string(insert, 2, model, event->name);
-	bind_u64(insert, 3, event->type);
-	bind_u64(insert, 4, event->config);
-	bind_u64(insert, 5, event->period);
-	bind_u64(insert, 6, event->frequency_hz);
-	bind_u64(insert, 7, event->is_time);
-	bind_u64(insert, 8, event->has_ticks);
-	bind_u64(insert, 9, event->is_counter);
+	bind_string(insert, at + 1, model, event->name);
+	bind_u64(insert, at + 2, event->type);
+	bind_u64(insert, at + 3, event->config);
+	bind_u64(insert, at + 4, event->period);
+	bind_u64(insert, at + 5, event->frequency_hz);
+	bind_u64(insert, at + 6, event->is_time);
+	bind_u64(insert, at + 7, event->has_ticks);
+	bind_u64(insert, at + 8, event->is_counter);
 }
 
 static int read_event(sqlite3_stmt *select, struct model *model)
@@ -110,19 +110,19 @@ static void bind_build_id(sqlite3_stmt *insert, int parameter, const struct imag
 		(void)sqlite3_bind_null(insert, parameter);
 }
 
-static void bind_image(sqlite3_stmt *insert, const struct model *model, size_t id)
+static void bind_image(sqlite3_stmt *insert, int at, const struct model *model, size_t id)
 {
 	const struct image *image = &model->images.at[id];
 
-	(void)sqlite3_bind_text(insert, 2, image_kind_name(image->kind), -1, SQLITE_STATIC);
-	bind_string(insert, 3, model, image->path);
-	bind_build_id(insert, 4, image);
-	bind_u64(insert, 5, image->dev);
-	bind_u64(insert, 6, image->inode);
-	bind_u64(insert, 7, image->mtime_ns);
-	bind_u64(insert, 8, image->base_addr);
-	bind_u64(insert, 9, image->process);
-	bind_u64(insert, 10, image->tgid);
+	(void)sqlite3_bind_text(insert, at + 1, image_kind_name(image->kind), -1, SQLITE_STATIC);
+	bind_string(insert, at + 2, model, image->path);
+	bind_build_id(insert, at + 3, image);
+	bind_u64(insert, at + 4, image->dev);
+	bind_u64(insert, at + 5, image->inode);
+	bind_u64(insert, at + 6, image->mtime_ns);
+	bind_u64(insert, at + 7, image->base_addr);
+	bind_u64(insert, at + 8, image->process);
+	bind_u64(insert, at + 9, image->tgid);
 }
 
 static int hex_digit(char c)
@@ -184,12 +184,12 @@ static int read_image(sqlite3_stmt *select, struct model *model)
 
 DEFINE_ROWS(applications);
 
-static void bind_application(sqlite3_stmt *insert, const struct model *model, size_t id)
+static void bind_application(sqlite3_stmt *insert, int at, const struct model *model, size_t id)
 {
 	const struct application *application = &model->applications.at[id];
 
-	bind_string(insert, 2, model, application->name);
-	bind_u64(insert, 3, application->instance_count);
+	bind_string(insert, at + 1, model, application->name);
+	bind_u64(insert, at + 2, application->instance_count);
 }
 
 static int read_application(sqlite3_stmt *select, struct model *model)
@@ -204,21 +204,21 @@ static int read_application(sqlite3_stmt *select, struct model *model)
 
 DEFINE_ROWS(processes);
 
-static void bind_process(sqlite3_stmt *insert, const struct model *model, size_t id)
+static void bind_process(sqlite3_stmt *insert, int at, const struct model *model, size_t id)
 {
 	const struct process *process = &model->processes.at[id];
 
-	bind_u64(insert, 2, process->tgid);
-	bind_u64(insert, 3, process->parent_tgid);
-	bind_u64(insert, 4, process->parent);
-	bind_u64(insert, 5, process->application);
-	bind_u64(insert, 6, process->instance);
-	bind_u64(insert, 7, process->uid);
-	bind_u64(insert, 8, process->exe);
-	bind_u64(insert, 9, process->cgroup);
-	bind_u64(insert, 10, process->start_ns);
-	bind_u64(insert, 11, process->exec_ns);
-	bind_u64(insert, 12, process->kernel_thread);
+	bind_u64(insert, at + 1, process->tgid);
+	bind_u64(insert, at + 2, process->parent_tgid);
+	bind_u64(insert, at + 3, process->parent);
+	bind_u64(insert, at + 4, process->application);
+	bind_u64(insert, at + 5, process->instance);
+	bind_u64(insert, at + 6, process->uid);
+	bind_u64(insert, at + 7, process->exe);
+	bind_u64(insert, at + 8, process->cgroup);
+	bind_u64(insert, at + 9, process->start_ns);
+	bind_u64(insert, at + 10, process->exec_ns);
+	bind_u64(insert, at + 11, process->kernel_thread);
 }
 
 static int read_process(sqlite3_stmt *select, struct model *model)
@@ -242,14 +242,14 @@ static int read_process(sqlite3_stmt *select, struct model *model)
 
 DEFINE_ROWS(threads);
 
-static void bind_thread(sqlite3_stmt *insert, const struct model *model, size_t id)
+static void bind_thread(sqlite3_stmt *insert, int at, const struct model *model, size_t id)
 {
 	const struct thread *thread = &model->threads.at[id];
 
-	bind_u64(insert, 2, thread->process);
-	bind_u64(insert, 3, thread->tid);
-	bind_string(insert, 4, model, thread->comm);
-	bind_u64(insert, 5, thread->start_ns);
+	bind_u64(insert, at + 1, thread->process);
+	bind_u64(insert, at + 2, thread->tid);
+	bind_string(insert, at + 3, model, thread->comm);
+	bind_u64(insert, at + 4, thread->start_ns);
 }
 
 static int read_thread(sqlite3_stmt *select, struct model *model)
@@ -268,16 +268,16 @@ static int read_thread(sqlite3_stmt *select, struct model *model)
 
 DEFINE_ROWS(mappings);
 
-static void bind_mapping(sqlite3_stmt *insert, const struct model *model, size_t id)
+static void bind_mapping(sqlite3_stmt *insert, int at, const struct model *model, size_t id)
 {
 	const struct mapping *mapping = &model->mappings.at[id];
 
-	bind_u64(insert, 2, mapping->process);
-	bind_u64(insert, 3, mapping->image);
-	bind_u64(insert, 4, mapping->start_addr);
-	bind_u64(insert, 5, mapping->end_addr);
-	bind_u64(insert, 6, mapping->bias);
-	bind_u64(insert, 7, mapping->time_ns);
+	bind_u64(insert, at + 1, mapping->process);
+	bind_u64(insert, at + 2, mapping->image);
+	bind_u64(insert, at + 3, mapping->start_addr);
+	bind_u64(insert, at + 4, mapping->end_addr);
+	bind_u64(insert, at + 5, mapping->bias);
+	bind_u64(insert, at + 6, mapping->time_ns);
 }
 
 static int read_mapping(sqlite3_stmt *select, struct model *model)
@@ -294,73 +294,101 @@ static int read_mapping(sqlite3_stmt *select, struct model *model)
 	return append_row(&model->mappings, mapping);
 }
 
+static const struct table tables[TABLE_COUNT] = {
+	[TABLE_EVENT] = {
+		.name = "event",
+		.columns = 9,
+		.select = "SELECT id, name, type, config, period, frequency_hz, is_time,"
+			  " has_ticks, is_counter FROM event ORDER BY id",
+		.first_id = 0,
+		.count = count_events,
+		.fill = fill_events,
+		.bind = bind_event,
+		.read = read_event,
+	},
+	[TABLE_IMAGE] = {
+		.name = "image",
+		.columns = 10,
+		.select = "SELECT id, kind, path, build_id, dev, inode, mtime_ns,"
+			  " base_addr, process, tgid FROM image ORDER BY id",
+		.first_id = 1,
+		.count = count_images,
+		.fill = fill_images,
+		.bind = bind_image,
+		.read = read_image,
+	},
+	[TABLE_APPLICATION] = {
+		.name = "application",
+		.columns = 3,
+		.on_conflict = " ON CONFLICT(id) DO UPDATE SET instance_count"
+			       " = excluded.instance_count",
+		.select = "SELECT id, name, instance_count FROM application ORDER BY id",
+		.first_id = 1,
+		.count = count_applications,
+		.fill = fill_applications,
+		.bind = bind_application,
+		.read = read_application,
+	},
+	[TABLE_PROCESS] = {
+		.name = "process",
+		.columns = 12,
+		.select = "SELECT p.id, tgid, parent_tgid, parent, application, instance,"
+			  " uid, x.text, g.text, start_ns, exec_ns, kernel_thread"
+			  " FROM process p LEFT JOIN string x ON x.id = p.exe"
+			  " LEFT JOIN string g ON g.id = p.cgroup ORDER BY p.id",
+		.first_id = 1,
+		.count = count_processes,
+		.fill = fill_processes,
+		.bind = bind_process,
+		.read = read_process,
+	},
+	[TABLE_THREAD] = {
+		.name = "thread",
+		.columns = 5,
+		.select = "SELECT id, process, tid, comm, start_ns FROM thread ORDER BY id",
+		.first_id = 1,
+		.count = count_threads,
+		.fill = fill_threads,
+		.bind = bind_thread,
+		.read = read_thread,
+	},
+	[TABLE_MAPPING] = {
+		.name = "mapping",
+		.columns = 7,
+		.select = "SELECT id, process, image, start_addr, end_addr, bias, time_ns"
+			  " FROM mapping ORDER BY id",
+		.first_id = 1,
+		.count = count_mappings,
+		.fill = fill_mappings,
+		.bind = bind_mapping,
+		.read = read_mapping,
+	},
+};
+
 const struct table *table_of(enum table_id id)
 {
-	static const struct table tables[TABLE_COUNT] = {
-		[TABLE_EVENT] = {
-			.insert = "INSERT INTO event VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-			.select = "SELECT id, name, type, config, period, frequency_hz, is_time,"
-				  " has_ticks, is_counter FROM event ORDER BY id",
-			.first_id = 0,
-			.count = count_events,
-			.fill = fill_events,
-			.bind = bind_event,
-			.read = read_event,
-		},
-		[TABLE_IMAGE] = {
-			.insert = "INSERT INTO image VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,"
-				  " ?10)",
-			.select = "SELECT id, kind, path, build_id, dev, inode, mtime_ns,"
-				  " base_addr, process, tgid FROM image ORDER BY id",
-			.first_id = 1,
-			.count = count_images,
-			.fill = fill_images,
-			.bind = bind_image,
-			.read = read_image,
-		},
-		[TABLE_APPLICATION] = {
-			.insert = "INSERT INTO application VALUES(?1, ?2, ?3)"
-				  " ON CONFLICT(id) DO UPDATE SET instance_count = ?3",
-			.select = "SELECT id, name, instance_count FROM application ORDER BY id",
-			.first_id = 1,
-			.count = count_applications,
-			.fill = fill_applications,
-			.bind = bind_application,
-			.read = read_application,
-		},
-		[TABLE_PROCESS] = {
-			.insert = "INSERT INTO process VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,"
-				  " ?10, ?11, ?12)",
-			.select = "SELECT p.id, tgid, parent_tgid, parent, application, instance,"
-				  " uid, x.text, g.text, start_ns, exec_ns, kernel_thread"
-				  " FROM process p LEFT JOIN string x ON x.id = p.exe"
-				  " LEFT JOIN string g ON g.id = p.cgroup ORDER BY p.id",
-			.first_id = 1,
-			.count = count_processes,
-			.fill = fill_processes,
-			.bind = bind_process,
-			.read = read_process,
-		},
-		[TABLE_THREAD] = {
-			.insert = "INSERT INTO thread VALUES(?1, ?2, ?3, ?4, ?5)",
-			.select = "SELECT id, process, tid, comm, start_ns FROM thread ORDER BY id",
-			.first_id = 1,
-			.count = count_threads,
-			.fill = fill_threads,
-			.bind = bind_thread,
-			.read = read_thread,
-		},
-		[TABLE_MAPPING] = {
-			.insert = "INSERT INTO mapping VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-			.select = "SELECT id, process, image, start_addr, end_addr, bias, time_ns"
-				  " FROM mapping ORDER BY id",
-			.first_id = 1,
-			.count = count_mappings,
-			.fill = fill_mappings,
-			.bind = bind_mapping,
-			.read = read_mapping,
-		},
-	};
-
 	return &tables[id];
+}
+
+char *table_insert_text(enum table_id id, int row_count)
+{
+	const struct table *table = table_of(id);
+	sqlite3_str *text = sqlite3_str_new(NULL);
+
+	sqlite3_str_appendf(text, "INSERT INTO %s VALUES", table->name);
+	for (int row = 0; row < row_count; row++)
+		for (int column = 0; column < table->columns; column++)
+			sqlite3_str_appendall(text, column ? ",?" : row ? "),(?" : "(?");
+	sqlite3_str_appendf(text, ")%s", table->on_conflict ? table->on_conflict : "");
+	return sqlite3_str_finish(text);
+}
+
+void table_bind(enum table_id id, sqlite3_stmt *insert, int row, const struct model *model,
+		size_t model_id)
+{
+	const struct table *table = table_of(id);
+	int at = 1 + row * table->columns;
+
+	bind_u64(insert, at, model_id);
+	table->bind(insert, at, model, model_id);
 }

@@ -25,12 +25,14 @@ enum table_id {
 };
 
 struct table {
-	const char *insert;
+	const char *name;
+	int columns;
+	const char *on_conflict;	/* what an insertion does then; NULL: fails */
 	const char *select;	/* by id; column 0 is the id */
 	size_t first_id;
 	size_t (*count)(const struct model *model);
-	/* Parameters of `insert` but the id, which is ?1. */
-	void (*bind)(sqlite3_stmt *insert, const struct model *model, size_t id);
+	/* The columns but the id, whose parameter is number @at. */
+	void (*bind)(sqlite3_stmt *insert, int at, const struct model *model, size_t id);
 	/* Appends zero rows, which is what "none" looks like, until @end is the next id. */
 	int (*fill)(struct model *model, size_t end);
 	/* Appends the row to the model: 0, -EBADMSG when it cannot be true, -ENOMEM. Its
@@ -39,6 +41,13 @@ struct table {
 };
 
 const struct table *table_of(enum table_id id);
+
+/* A statement that inserts @row_count rows; to be given to sqlite3_free(), NULL: no memory. */
+char *table_insert_text(enum table_id id, int row_count);
+
+/* All parameters of row number @row (from 0) of such a statement. */
+void table_bind(enum table_id id, sqlite3_stmt *insert, int row, const struct model *model,
+		size_t model_id);
 
 /* Column of a result as a string of the model; 0 for NULL. */
 uint32_t table_read_string(sqlite3_stmt *select, int column, struct model *model);

@@ -228,7 +228,7 @@ void fixture_grow(struct fixture *fixture, size_t count)
 	sample_batch_clear(&fixture->batch);
 	for (int i = 0; i < 3; i++)
 		add_image(fixture);
-	for (int i = 0; i < 5; i++)
+	for (size_t i = 0; i < 5 + count / 20; i++)	/* more at once than one statement writes */
 		add_process(fixture);
 	for (size_t i = 0; i < count; i++)
 		add_sample(fixture);

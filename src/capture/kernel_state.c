@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "capture/kernel_state.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/intern.h"
+#include "capture/small_file.h"
+
+#define CHUNK_BYTES 4096
+#define MODULES_MAX_BYTES (1u << 20)
+#define IDS_MAX 65536
+
+/* The first @most_bytes of a file. */
+static int add_file(const char *path, size_t most_bytes, uint64_t *state)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char chunk[CHUNK_BYTES];
+	size_t taken = 0;
+
+	if (fd < 0)
+		return -errno;
+	while (taken < most_bytes) {
+		ssize_t n = read(fd, chunk, sizeof(chunk));
+
+		if (n < 0)
+			return -errno;
+		if (n == 0)
+			return 0;
+		*state = intern_hash_pair(*state, intern_hash(chunk, (size_t)n));
+		taken += (size_t)n;
+	}
+	return 0;
+}
+
+static int add_modules(uint64_t *state)
+{
+	int rc = add_file("/proc/modules", MODULES_MAX_BYTES, state);
+
+	return rc == -ENOENT ? 0 : rc;	/* a kernel without them */
+}
+
+static int add_ids(int (*next)(uint32_t id, uint32_t *ret_next), uint64_t *state)
+{
+	uint32_t id = 0;
+
+	for (int i = 0; i < IDS_MAX; i++) {
+		if (next(id, &id) < 0)
+			return errno == ENOENT ? 0 : -errno;
+		*state = intern_hash_pair(*state, id);
+	}
+	return -E2BIG;
+}
+
+int kernel_state(uint64_t *ret_state)
+{
+	uint64_t state = 0;
+	int rc = add_file("/proc/sys/kernel/random/boot_id", CHUNK_BYTES, &state);
+
+	if (rc == 0)
+		rc = add_file("/proc/kallsyms", CHUNK_BYTES, &state);
+	if (rc == 0)
+		rc = add_modules(&state);
+	if (rc == 0)
+		rc = add_ids(bpf_prog_get_next_id, &state);
+	if (rc == 0)
+		rc = add_ids(bpf_link_get_next_id, &state);
+	if (rc == 0)
+		*ret_state = state;
+	return rc;
+}

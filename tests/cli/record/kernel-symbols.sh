@@ -1,0 +1,29 @@
+# What was read of the kernel's symbols is kept for the next recording, and checked.  It is not
+# kept where the kernel's code changes meanwhile, as when others load BPF programs: tried again.
+[ "$(id -u)" = 0 ] || { echo "needs root"; exit 77; }
+mkdir cache
+export XDG_CACHE_HOME="$PWD/cache"
+kept=cache/assay/kernel-symbols
+record() {
+	assay record -q -a -F 999 -o "$1" -- sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done'
+}
+named() {
+	assay sql --csv "$1" "SELECT count(*) > 0 FROM location l JOIN function f ON f.id = l.function
+		JOIN image i ON i.id = l.image WHERE i.path = '[kernel]' AND f.name LIKE '%_64%'" | tail -1
+}
+tries=0
+until [ -e $kept ] || [ $tries -ge 20 ]; do
+	record first.assay
+	tries=$((tries+1))
+done
+[ -e $kept ] || { echo "the kernel's code never stands still here"; exit 77; }
+stat -c "kept with mode %a" $kept
+echo "named at first: $(named first.assay)"
+record second.assay
+echo "named from what was kept: $(named second.assay)"
+head -c 100000 $kept > cut && cat cut > $kept
+record third.assay
+echo "named beside a damaged copy: $(named third.assay)"
+rm -f $kept && ln -s /dev/zero $kept
+record fourth.assay
+echo "named beside a link to a device: $(named fourth.assay)"
