@@ -280,6 +280,15 @@ int bpf_sampler_clocks(const struct bpf_sampler *sampler, struct tick_clocks *re
 	return bpf_map_lookup_elem(bpf_map__fd(sampler->skel->maps.clocks), &zero, ret_by_cpu);
 }
 
+const char *bpf_sampler_tick_watch(const struct bpf_sampler *sampler)
+{
+	if (!sampler->options.clock_events)
+		return NULL;
+	return sampler->sees_timers ? "on"
+				    : "the kernel does not show its timers (tracepoint "
+				      "timer:hrtimer_expire_entry)";
+}
+
 bool bpf_sampler_filters(const struct bpf_sampler *sampler)
 {
 	return sampler->follows_forks;

@@ -128,6 +128,8 @@ int bpf_sampler_counters(const struct bpf_sampler *sampler, uint32_t event,
  * counters, it never shows ticks that were not skipped.  -EOPNOTSUPP: this kernel cannot tell.
  */
 int bpf_sampler_clocks(const struct bpf_sampler *sampler, struct tick_clocks *ret_by_cpu);
+/* "on" where there is such a count, or why there is none; NULL: there are no clock_events. */
+const char *bpf_sampler_tick_watch(const struct bpf_sampler *sampler);
 /*
  * How long the periods of a clock are from now on, before its events are enabled; 0: not known,
  * while they change.

@@ -12,6 +12,7 @@
 #include "capture/kernel_text.h"
 #include "capture/proc_read.h"
 #include "capture/proc_stat.h"
+#include "capture/time_shift.h"
 #include "model/wait.h"
 
 /* How long after its time stamp a record may still become visible to us. */
@@ -198,6 +199,8 @@ static int set_up(struct capture *capture, const struct capture_options *options
 {
 	int rc = proc_check_namespace(err);
 
+	if (rc == 0)
+		rc = time_shift_check(err);
 	if (rc == 0 && options->cpus)
 		rc = cpus_parse(options->cpus, &capture->wanted, err);
 	if (rc == 0)

@@ -31,13 +31,14 @@ struct identity identity_of_task(const struct proc_task *leader)
 	};
 }
 
-struct identity identity_of_owner(const struct record_owner *owner)
+struct identity identity_of_owner(const struct record_owner *owner, int64_t boot_shift_ns)
 {
 	bool is_whole = owner->start_code && owner->start_stack;
+	uint64_t shown_ns = owner->start_boot_ns + (uint64_t)boot_shift_ns;
 
 	return (struct identity){
 		.start_ns = owner->start_ns,
-		.start_ticks = owner->start_boot_ns ? proc_ticks(owner->start_boot_ns) : 0,
+		.start_ticks = owner->start_boot_ns ? proc_ticks(shown_ns) : 0,
 		.start_code = is_whole ? owner->start_code : 0,
 		.start_stack = is_whole ? owner->start_stack : 0,
 	};

@@ -43,7 +43,8 @@ enum identity_match {
 enum identity_match identity_compare(const struct identity *known, const struct identity *shown);
 
 struct identity identity_of_task(const struct proc_task *leader);
-struct identity identity_of_owner(const struct record_owner *owner);
+/* @boot_shift_ns: of our own time namespace, as /proc shows starts (capture/time_shift.h). */
+struct identity identity_of_owner(const struct record_owner *owner, int64_t boot_shift_ns);
 
 /* Two readings of one tgid: nothing has changed between them. */
 bool identity_is_unchanged(const struct proc_task *before, const struct proc_task *after);

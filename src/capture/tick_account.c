@@ -41,6 +41,8 @@ int tick_account_new(struct model *model, struct bpf_sampler *sampler,
 		tick_account_free(account);
 		return err_sys(err, -ENOMEM, "cannot sample inside the kernel");
 	}
+	if (bpf_sampler_tick_watch(sampler))
+		model_fact_set(model, "tick_watch", "%s", bpf_sampler_tick_watch(sampler));
 	*ret_account = account;
 	return 0;
 }

@@ -32,7 +32,7 @@ struct missed_ticks {
 	uint64_t overrun, overrun_idle;	/* never were: the timer was late; ... on an idle CPU */
 };
 
-/* @model and @sampler are borrowed. 0 or -ENOMEM. */
+/* @model and @sampler are borrowed. Sets the fact "tick_watch". 0 or -ENOMEM. */
 int tick_account_new(struct model *model, struct bpf_sampler *sampler,
 		     struct tick_account **ret_account, struct err *err);
 void tick_account_free(struct tick_account *account);	/* NULL is fine */

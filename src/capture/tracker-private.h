@@ -27,6 +27,7 @@ struct tracker {
 	uint32_t others;			/* application "[others]", 0 until needed */
 	uint32_t sweeps;			/* of pins, so far */
 	bool in_namespace;			/* tid 0 may be anybody outside */
+	int64_t boot_shift_ns;			/* what starts are shown later in /proc */
 	uint64_t lost_until_ns;			/* records were lost, the last of them by then */
 	bool vanished_due;			/* EXIT records may be lost */
 	uint64_t vanished_ns;			/* record time of the last search for those gone */

@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "capture/proc_read.h"
+#include "capture/time_shift.h"
 #include "capture/tracker-private.h"
 
 #define IDLE_COMM "swapper"
@@ -443,6 +444,7 @@ int tracker_new(struct model *model, struct pins *pins, const struct tracker_opt
 	tracker->pins = pins;
 	tracker->options = *options;
 	tracker->in_namespace = options->read_proc && proc_is_in_pid_namespace();
+	tracker->boot_shift_ns = time_shift_read().boot_ns;
 	*ret_tracker = tracker;
 	return 0;
 }

@@ -316,7 +316,7 @@ int tracker_meet(struct tracker *tracker, const struct sighting *sighting)
 	if (!sighting->life || !sighting->owner->start_ns ||
 	    live_is_special(sighting->tgid, sighting->tid))
 		return 0;
-	told = identity_of_owner(sighting->owner);
+	told = identity_of_owner(sighting->owner, tracker->boot_shift_ns);
 	process = live_process_get(tracker, sighting->tgid);
 	if (process && process->life == sighting->life &&
 	    (!process->unknown || process->gone || !told.start_stack)) {

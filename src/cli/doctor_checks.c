@@ -190,21 +190,22 @@ static void check_btf(const struct patient *patient, struct check *check)
 	answer(check, patient->limits.has_btf);
 }
 
-/* Loads the sampler; what the kernel says against it is how it is. */
+/* Loads the sampler; what the kernel says against it, or against a part of it, is how it is. */
 static void load(const struct patient *patient, struct check *check,
 		 const struct bpf_sampler_options *options)
 {
 	struct bpf_sampler *sampler = NULL;
 	struct err err = { 0 };
 	int rc = bpf_sampler_new(options, &sampler, &err);
+	const char *watch = rc == 0 ? bpf_sampler_tick_watch(sampler) : NULL;
 
 	bpf_sampler_free(sampler);
-	if (rc == 0) {
+	if (rc == 0 && (!watch || strcmp(watch, "on") == 0)) {
 		answer(check, 1);
 		return;
 	}
 	check->verdict = VERDICT_LIMITED;
-	state_is(check, "no: %s", err.text);
+	state_is(check, "no: %s", watch ? watch : err.text);
 	if (rc == -EPERM)
 		enabled_by(check, "setcap cap_perfmon,cap_bpf,cap_sys_ptrace,cap_syslog+ep %s",
 			   patient->program);
@@ -216,6 +217,13 @@ static void check_sampler(const struct patient *patient, struct check *check)
 	check->cost = "samples come through perf rings: stacks of code without frame pointers are "
 		      "broken unless copied, and -u is refused";
 	load(patient, check, &(struct bpf_sampler_options){ .cgroup_fd = -1 });
+}
+
+static void check_tick_watch(const struct patient *patient, struct check *check)
+{
+	check->what = "watch on ticks";
+	check->cost = "ticks that never reach the in-kernel sampler are not counted";
+	load(patient, check, &(struct bpf_sampler_options){ .clock_events = 1, .cgroup_fd = -1 });
 }
 
 static void check_waits(const struct patient *patient, struct check *check)
@@ -389,10 +397,10 @@ static void check_open_files(const struct patient *patient, struct check *check)
 }
 
 static const check_fn all_checks[] = {
-	check_own,     check_kernel,	  check_machine, check_files, check_kernel_symbols,
-	check_pmu,     check_tracepoints, check_bpf,	 check_btf,   check_lockdown,
-	check_sampler, check_waits,	  check_rings,	 check_rate,  check_interrupts,
-	check_depth,   check_open_files,
+	check_own,	  check_kernel,	     check_machine,    check_files, check_kernel_symbols,
+	check_pmu,	  check_tracepoints, check_bpf,	       check_btf,   check_lockdown,
+	check_sampler,	  check_tick_watch,  check_waits,      check_rings, check_rate,
+	check_interrupts, check_depth,	     check_open_files,
 };
 
 #define CHECK_COUNT (sizeof(all_checks) / sizeof(all_checks[0]))

@@ -3,6 +3,7 @@
 #include "present/text.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #define UNRESOLVED_ROWS 5	/* in a brief report */
 #define SHARE_WALL_S 1		/* of a shorter run, starting and stopping is most of the cost */
@@ -167,6 +168,14 @@ static void print_tables(struct text *text)
 			  model_fact(model, "sampler_trouble"));
 }
 
+static void print_tick_watch(struct text *text)
+{
+	const char *watch = model_fact(text->overview->profile->model, "tick_watch");
+
+	if (watch && strcmp(watch, "on") != 0)
+		text_line(text, "Ticks that never reached the sampler were not counted: %s", watch);
+}
+
 static void print_32bit(struct text *text)
 {
 	uint64_t samples = model_fact_u64(text->overview->profile->model, "walked_32bit");
@@ -193,4 +202,5 @@ void text_health(struct text *text)
 		print_samples(text);
 	print_cost(text);
 	print_tables(text);
+	print_tick_watch(text);
 }

@@ -44,6 +44,7 @@ void model_maker_init(struct model_maker *maker)
 	model_fact_set(&maker->model, "interrupt_cost_low_ns", "9000");
 	model_fact_set(&maker->model, "interrupt_cost_high_ns", "13200");
 	model_fact_set(&maker->model, "virtual", "1");
+	model_fact_set(&maker->model, "tick_watch", "on");
 }
 
 void model_maker_fini(struct model_maker *maker)

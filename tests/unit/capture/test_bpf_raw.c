@@ -10,6 +10,7 @@
 #include "sampler_fixture.h"
 #include "base/clock.h"
 #include "capture/identity.h"
+#include "capture/time_shift.h"
 
 /* Memory of the target, as a raw sample brought it. */
 static int unwind_read(void *memory, uint64_t addr, uint64_t *ret_value)
@@ -176,7 +177,7 @@ static void test_owner_is_that_of_proc(void **state)
 		.start_code = raw.owner.start_code,
 		.start_stack = raw.owner.start_stack,
 	};
-	struct identity told = identity_of_owner(&owner), shown;
+	struct identity told = identity_of_owner(&owner, time_shift_read().boot_ns), shown;
 	struct proc_task leader = { 0 };
 	int rc = proc_read_task((uint32_t)child, (uint32_t)child, &leader);
 

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "capture/identity.h"
+#include "capture/time_shift.h"
 
 static const struct identity scanned = { 5 * NS_PER_SEC, 700, 0x400000, 0x7ffd00001000 };
 static const struct identity forked = { .start_ns = 5 * NS_PER_SEC + 3 };
@@ -66,15 +67,34 @@ static void test_owner(void **state)
 		.start_code = 0x400000,
 		.start_stack = 0x7ffd00001000,
 	};
-	struct identity told = identity_of_owner(&owner);
+	struct identity told = identity_of_owner(&owner, 0);
 
 	assert_int_equal(told.start_ticks, proc_ticks(7 * NS_PER_SEC));
 	assert_int_equal(proc_ticks(NS_PER_SEC), sysconf(_SC_CLK_TCK));
 	assert_int_equal(told.start_stack, owner.start_stack);
 	owner.start_code = 0;
-	told = identity_of_owner(&owner);
+	told = identity_of_owner(&owner, 0);
 	assert_int_equal(told.start_stack, 0);
 	assert_int_equal(told.start_ns, owner.start_ns);
+}
+
+/* What /proc shows is shifted for us, what the kernel's programs say is not. */
+static void test_shifted_clocks(void **state)
+{
+	const struct record_owner owner = { .start_ns = 5 * NS_PER_SEC,
+					    .start_boot_ns = 7 * NS_PER_SEC };
+	struct time_shift shift = time_shift_parse("monotonic           0         0\n"
+						   "boottime       86400 500000000\n");
+
+	assert_int_equal(shift.monotonic_ns, 0);
+	assert_int_equal(identity_of_owner(&owner, shift.boot_ns).start_ticks,
+			 proc_ticks(86407 * NS_PER_SEC + NS_PER_SEC / 2));
+	shift = time_shift_parse("monotonic          -3         250000000\nboottime -5 0\n");
+	assert_true(shift.monotonic_ns == INT64_C(-2750000000));
+	assert_int_equal(identity_of_owner(&owner, shift.boot_ns).start_ticks,
+			 proc_ticks(2 * NS_PER_SEC));
+	assert_int_equal(time_shift_parse("").boot_ns, 0);
+	assert_int_equal(time_shift_parse("boottime one 1\n").boot_ns, 0);
 }
 
 static void test_unchanged(void **state)
@@ -99,6 +119,7 @@ int main(void)
 		cmocka_unit_test(test_process_by_its_fork),
 		cmocka_unit_test(test_program_by_its_places),
 		cmocka_unit_test(test_owner),
+		cmocka_unit_test(test_shifted_clocks),
 		cmocka_unit_test(test_unchanged),
 	};
 

@@ -8,7 +8,8 @@
  * "hostile" adds a process and functions whose names are read from standard input, one after
  * each NUL, and sampled ten times each.  "limited" was recorded with --max-overhead.  "build"
  * adds thirty small processes of one program, and prints as briefly as on a terminal of 80
- * columns.  "idle" has counted ticks of idle CPUs, and programs of 32 bits.
+ * columns.  "idle" has counted ticks of idle CPUs, and programs of 32 bits; skipped ticks it could
+ * not count.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,6 +90,7 @@ static void add_idle(struct model_maker *maker)
 	for (uint32_t cpu = 0; cpu < 2; cpu++)
 		ledger_cpu(&maker->model.ledger, cpu)->idle_count = 1000 + cpu;
 	model_fact_set(&maker->model, "walked_32bit", "321");
+	model_fact_set(&maker->model, "tick_watch", "no timers to be seen");
 }
 
 static int print_table(const struct profile *profile, const char *format, const char *keys)

@@ -72,6 +72,8 @@ def check_counted_ticks():
     same("line", [line for line in more if line.startswith("ticks")],
          ["ticks 2001 besides, only counted: they found a CPU idle"])
     same("32 bits", "321 samples of 32-bit programs: frame pointers" in more, True)
+    same("unwatched", "reached the sampler were not counted: no timers to be seen" in
+         " ".join(idle), True)
     same("without", [line for line in plain if line.split()[:1] == ["ticks"]], [])
 
 
