@@ -7,6 +7,7 @@
 #include "capture/chain_cache.h"
 #include "capture/kernel_images.h"
 #include "capture/small_file.h"
+#include "capture/stack_paths.h"
 
 #define FRAMES_MAX 8192		/* what fits into a record of 64 KiB */
 #define STACK_LIMIT_DEFAULT 127
@@ -46,6 +47,7 @@ struct chains {
 	struct walk_outcome walked;		/* its place, where the kernel has walked */
 	enum stack_root user_end;	/* of the user part, as far as its addresses are code */
 	uint32_t locations[FRAMES_MAX];	/* of the part that is being walked */
+	struct stack_paths user_paths, kernel_paths;
 };
 
 int chains_new(struct model *model, struct tracker *tracker, struct kernel_images *kernel_images,
@@ -295,13 +297,13 @@ static struct walk user_locations(struct chains *chains, struct live_process *pr
 }
 
 /* Inwards from the outermost of the first @count locations; what is new is @process's expense. */
-static uint32_t push_locations(struct chains *chains, struct live_process *process, uint32_t stack,
-			       size_t count)
+static uint32_t push_locations(struct chains *chains, struct live_process *process,
+			       struct stack_paths *paths, uint32_t stack, size_t count)
 {
+	const struct stack_path path = { process->tgid, chains->locations, count };
 	size_t before = chains->model->stacks.count;
 
-	while (count-- > 0)
-		stack = model_stack_id(chains->model, stack, chains->locations[count]);
+	stack = stack_paths_push(paths, chains->model, stack, &path);
 	budget_spend(&process->new_nodes, chains->model->stacks.count - before);
 	return stack;
 }
@@ -368,7 +370,7 @@ static uint32_t user_stack(struct chains *chains, struct live_process *process, 
 		return cut_user_stack(chains, process, time_ns);
 	walk = user_locations(chains, process, time_ns);
 	answer.root = walk.root;
-	answer.stack = push_locations(chains, process, walk.root, walk.count);
+	answer.stack = push_locations(chains, process, &chains->user_paths, walk.root, walk.count);
 	key.owner = user_key(chains, process);	/* maps may have been read */
 	if (!walk.leaf_unknown && walk.over_budget == LOSS_COUNT)
 		chain_cache_put(&chains->user_cache, &key, &answer);
@@ -455,7 +457,7 @@ static uint32_t kernel_stack(struct chains *chains, struct live_process *process
 				    time_ns);	/* on a root, which passes */
 	for (size_t i = 0; i < kernel->count; i++)
 		chains->locations[i] = kernel_location(chains, kernel->addrs[i] - (i > 0));
-	answer.stack = push_locations(chains, process, below, kernel->count);
+	answer.stack = push_locations(chains, process, &chains->kernel_paths, below, kernel->count);
 	key.owner = kernel_key(chains, below);
 	chain_cache_put(&chains->kernel_cache, &key, &answer);
 	return answer.stack;

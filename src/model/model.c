@@ -4,13 +4,23 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+/* Stands before the index of locations, so that the usual one costs one look at memory. */
+struct recent_location {
+	uint64_t vaddr;
+	uint32_t image, id;	/* id 0: free */
+};
+
+#define RECENT_LOCATIONS 4096	/* a power of two */
+
 int model_init(struct model *model)
 {
 	*model = (struct model){ 0 };
-	if (strpool_init(&model->strings) < 0 || !vec_push(&model->images) ||
-	    !vec_push(&model->mappings) || !vec_push(&model->applications) ||
-	    !vec_push(&model->processes) || !vec_push(&model->threads) ||
-	    !vec_push(&model->locations) || !vec_push(&model->functions))
+	model->recent_locations = calloc(RECENT_LOCATIONS, sizeof(*model->recent_locations));
+	if (!model->recent_locations || strpool_init(&model->strings) < 0 ||
+	    !vec_push(&model->images) || !vec_push(&model->mappings) ||
+	    !vec_push(&model->applications) || !vec_push(&model->processes) ||
+	    !vec_push(&model->threads) || !vec_push(&model->locations) ||
+	    !vec_push(&model->functions))
 		return -ENOMEM;
 	for (int root = 0; root < STACK_ROOT_COUNT; root++)
 		if (!vec_push(&model->stacks))
@@ -39,6 +49,7 @@ void model_fini(struct model *model)
 	intern_fini(&model->location_index);
 	intern_fini(&model->function_index);
 	intern_fini(&model->stack_index);
+	free(model->recent_locations);
 }
 
 static uint32_t out_of_memory(struct model *model)
@@ -164,9 +175,17 @@ static uint64_t location_hash(uint32_t image, uint64_t vaddr)
 uint32_t model_location_find(const struct model *model, uint32_t image, uint64_t vaddr)
 {
 	struct location_search search = { .model = model, .image = image, .vaddr = vaddr };
+	uint64_t slot = (vaddr ^ vaddr >> 12 ^ (uint64_t)image << 7) & (RECENT_LOCATIONS - 1);
+	struct recent_location *recent = &model->recent_locations[slot];
+	uint32_t id;
 
-	return intern_find(&model->location_index, location_hash(image, vaddr), same_location,
-			   &search);
+	if (recent->id && recent->vaddr == vaddr && recent->image == image)
+		return recent->id;
+	id = intern_find(&model->location_index, location_hash(image, vaddr), same_location,
+			 &search);
+	if (id)
+		*recent = (struct recent_location){ vaddr, image, id };
+	return id;
 }
 
 uint32_t model_location_id(struct model *model, uint32_t image, uint64_t vaddr)

@@ -53,6 +53,7 @@ struct model {
 
 	/* content -> id; filled by the model_*_id functions only */
 	struct intern image_index, application_index, location_index, function_index, stack_index;
+	struct recent_location *recent_locations;	/* before location_index, see model.c */
 };
 
 int model_init(struct model *model);

@@ -163,6 +163,31 @@ static void ledger_keeps_cpus_sorted(void **state)
 	ledger_fini(&ledger);
 }
 
+/* More than are kept at hand, so that they take the places of one another. */
+static void locations_keep_apart(void **state)
+{
+	enum { IMAGES = 40, ADDRESSES = 400 };
+	static uint32_t ids[IMAGES][ADDRESSES];
+	struct model model;
+
+	assert_int_equal(model_init(&model), 0);
+	for (uint32_t image = 0; image < IMAGES; image++)
+		for (uint64_t vaddr = 0; vaddr < ADDRESSES; vaddr++)
+			assert_int_equal(model_location_find(&model, image, vaddr), 0);
+	for (uint32_t image = 0; image < IMAGES; image++)
+		for (uint64_t vaddr = 0; vaddr < ADDRESSES; vaddr++)
+			ids[image][vaddr] = model_location_id(&model, image, vaddr);
+	assert_int_equal(model.locations.count, 1 + IMAGES * ADDRESSES);
+	for (uint64_t vaddr = 0; vaddr < ADDRESSES; vaddr++)
+		for (uint32_t image = 0; image < IMAGES; image++) {
+			assert_int_equal(model_location_id(&model, image, vaddr),
+					 ids[image][vaddr]);
+			assert_int_equal(model_location_find(&model, image, vaddr),
+					 ids[image][vaddr]);
+		}
+	model_fini(&model);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -176,6 +201,7 @@ int main(void)
 		cmocka_unit_test(the_same_frames_end_in_different_ways),
 		cmocka_unit_test(the_last_value_of_a_fact_wins),
 		cmocka_unit_test(ledger_keeps_cpus_sorted),
+		cmocka_unit_test(locations_keep_apart),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
