@@ -102,8 +102,8 @@ static int run(int argc, char **argv)
 		.parser = parse,
 		.children = children,
 		.args_doc = "[FILE]",
-		.doc = "Prints the samples of a recording as a tree of calls (default: " DEFAULT_RECORDING
-		       ").",
+		.doc = "Prints the samples of a recording (default: " DEFAULT_RECORDING
+		       ") as a tree of calls.",
 	};
 	struct tree_options options = { .call = CALL_OPTIONS_INIT };
 	int status = EXIT_USAGE;

@@ -112,20 +112,47 @@ static void put_line(struct table *table, const struct listing *listing,
 	label_cell(table, listing, INDENT, line->vertex);
 }
 
+/* How many of the lines have the part of their entry that is to be shown; highest come first. */
+static uint32_t lines_shown(const struct listing *listing, const struct call_vertex *entry,
+			    uint32_t first, uint32_t count)
+{
+	const struct call_graph *graph = listing->graph;
+	double least = listing->print.style->min_share *
+		       (double)call_graph_rank(graph, &entry->total);
+	uint32_t shown = 0;
+
+	while (shown < count &&
+	       (double)call_graph_rank(graph, &graph->lines.at[first + shown].total) >= least)
+		shown++;
+	return shown;
+}
+
+static void put_rest(struct table *table, uint32_t count)
+{
+	for (size_t i = 0; count && i + 1 < table->column_count; i++)
+		table_cell(table, "%s", "");
+	if (count)
+		table_cell(table, INDENT "... %" PRIu32 " more", count);
+}
+
 /* Callers lowest first, as the one that matters most stands next to the entry. */
 static void put_entry(struct table *table, const struct listing *listing, uint32_t vertex)
 {
 	const struct call_vertex *at = vertex_at(listing, vertex);
 	const struct call_line *lines = listing->graph->lines.at;
+	uint32_t callers = lines_shown(listing, at, at->callers, at->caller_count);
+	uint32_t callees = lines_shown(listing, at, at->callees, at->callee_count);
 
-	for (uint32_t i = at->caller_count; i-- > 0;)
+	put_rest(table, at->caller_count - callers);
+	for (uint32_t i = callers; i-- > 0;)
 		put_line(table, listing, &lines[at->callers + i], &at->total);
 	put_primary(table, listing, vertex);
-	for (uint32_t i = 0; i < at->callee_count; i++) {
+	for (uint32_t i = 0; i < callees; i++) {
 		const struct call_line *line = &lines[at->callees + i];
 
 		put_line(table, listing, line, &vertex_at(listing, line->vertex)->total);
 	}
+	put_rest(table, at->callee_count - callees);
 	table_rule(table);
 }
 

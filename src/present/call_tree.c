@@ -13,6 +13,7 @@
 #include "present/text.h"
 
 #define LEVELS_DRAWN 40		/* deeper branches are numbered instead */
+#define TREE_IMAGE_COLUMNS 12	/* figures and a name fit in a terminal of 80 columns beside it */
 
 struct drawing {
 	const struct call_tree *tree;
@@ -136,14 +137,14 @@ static int print_text(struct call_print *print, struct drawing *drawing)
 		RIGHT("self"),
 		RIGHT("95 % interval"),
 		LEFT(""),
-		PATH("image", IMAGE_COLUMNS),
+		PATH("image", TREE_IMAGE_COLUMNS),
 		LEFT("function and what it called"),
 	};
 	static const struct table_column bottom_up[] = {
 		RIGHT("share"),
 		RIGHT("95 % interval"),
 		LEFT(""),
-		PATH("image", IMAGE_COLUMNS),
+		PATH("image", TREE_IMAGE_COLUMNS),
 		LEFT("sampled function and its callers"),
 	};
 	const struct call_tree *tree = print->tree;
