@@ -7,6 +7,7 @@
 #include "analyze/interval.h"
 
 #define LEVELS 3		/* blocks, pairs of them, fours */
+#define LEVEL_PAIRS 1
 #define FREEDOM_MIN 1.0
 #define TERMS 60		/* pairs of them, of the continued fraction */
 #define STEPS_MAX 100		/* of Newton's method */
@@ -36,6 +37,25 @@ static double variance_of_blocks(const struct ratio_series *series, double share
 	return (double)blocks / (double)(blocks - 1) * squares / (whole * whole);
 }
 
+/* The largest of three is steadier than that of the fours alone: it counts as one of pairs. */
+static void find_clustered(const struct ratio_series *series, double whole, struct ratio *ratio)
+{
+	double freedom = 0;
+
+	for (size_t level = 0; level < LEVELS; level++) {
+		size_t blocks;
+		double variance = variance_of_blocks(series, ratio->share, whole,
+						     (size_t)1 << level, &blocks);
+
+		if (level <= LEVEL_PAIRS && blocks > 1)
+			freedom = (double)(blocks - 1);
+		if (variance > ratio->clustered) {
+			ratio->clustered = variance;
+			ratio->freedom = freedom;
+		}
+	}
+}
+
 struct ratio ratio_of(const struct ratio_series *series)
 {
 	struct ratio ratio = { .samples = series->samples, .clustered = -1 };
@@ -45,17 +65,9 @@ struct ratio ratio_of(const struct ratio_series *series)
 		part += series->parts[i];
 		whole += series->wholes[i];
 	}
-	if (whole > 0)
+	if (whole > 0) {
 		ratio.share = part / whole;
-	for (size_t level = 0; whole > 0 && level < LEVELS; level++) {
-		size_t blocks;
-		double variance = variance_of_blocks(series, ratio.share, whole,
-						     (size_t)1 << level, &blocks);
-
-		if (variance > ratio.clustered) {
-			ratio.clustered = variance;
-			ratio.freedom = (double)(blocks - 1);
-		}
+		find_clustered(series, whole, &ratio);
 	}
 	if (ratio.clustered < 0)
 		ratio.clustered = INFINITY;
@@ -185,7 +197,7 @@ static double beta_scale(double x, double a, double b)
 	return exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
 }
 
-/* The regularised incomplete beta function I_x(a, b); the fraction converges fast below its mean. */
+/* The incomplete beta function I_x(a, b); the fraction converges fast below its mean. */
 static double beta_part(double x, double a, double b)
 {
 	if (x <= 0 || x >= 1)

@@ -16,10 +16,10 @@
  *
  * Blocks are alike, too, where phases last longer than they do.  Therefore clustered is worked out
  * for blocks, for pairs and for fours of neighbours, and the largest is used, with the degrees of
- * freedom of its number of blocks.  In simulated runs no more than 5 % of comparisons showed any
- * change that was none where phases took up to a sixtieth of the run on average, and 8 % where
- * they took a thirtieth (tests/unit/analyze/test_significance.c).  Longer phases are beyond this:
- * they are a difference between the recordings, and are shown as one.
+ * freedom of that many blocks or pairs.  In simulated runs no more than 5 % of comparisons showed
+ * any change that was none where phases took up to an eightieth of the run on average, and 95 %
+ * found one of 2 points in 20,000 samples where they took a 200th (test_significance.c).  Longer
+ * phases are beyond this: they are a difference between the recordings, and are shown as one.
  *
  * A change is tested by Student's t with the degrees of freedom of Welch (1947) and Satterthwaite
  * (1946).  Its variance is the larger of two: that of both shares as they are, and that of both
