@@ -171,17 +171,6 @@ static void count_totals(struct profile *profile, const struct sample *sample, b
 		profile->last_ns = sample->time_ns;
 }
 
-/* Ids of a block that is newer than the dictionaries name nothing yet: see lookup.h. */
-static void make_safe(const struct model *model, struct sample *sample)
-{
-	if (sample->thread >= model->threads.count)
-		sample->thread = 0;
-	if (sample->stack >= model->stacks.count)
-		sample->stack = STACK_ROOT_NONE;
-	if (sample->context >= CONTEXT_COUNT)
-		sample->context = CONTEXT_KERNEL;
-}
-
 static double square(const struct tally *tally, const struct sample *sample)
 {
 	double weight = (double)sample->weight;
@@ -245,7 +234,7 @@ static int count_sample(struct tally *tally, const struct sample *given)
 	struct tally_wait *wait;
 	bool late;
 
-	make_safe(tally->model, &sample);
+	sample_make_safe(tally->model, &sample);
 	late = is_late(profile, &sample);
 	if (!match_sample(&tally->match, &sample)) {
 		profile->filtered_out++;
