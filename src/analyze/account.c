@@ -295,8 +295,8 @@ int account_make(const struct profile *profile, struct account *ret_account)
 	}
 	ret_account->lost_known = is_alone(model);
 	if (ret_account->lost_known) {
-		ret_account->total.ns[ACCOUNT_LOST] = (int64_t)(account_lost_samples(&model->losses) *
-								period);
+		ret_account->total.ns[ACCOUNT_LOST] =
+			(int64_t)(account_lost_samples(&model->losses) * period);
 		take_back(&ret_account->total);
 	}
 	close_column(&ret_account->total);

@@ -6,11 +6,11 @@
  * so memory does not grow with their number.  JSON is an object on each line, not an array.
  *
  *	time		seconds since the recording began
- *	late		ns behind the tick: "-" in text, empty in CSV, null in JSON where unknown
+ *	late		ns behind the tick; unknown: "-" in text, null in JSON, empty in CSV
  *	weight		ns of CPU time, or events
  *	stack		names from the outermost function on, joined by semicolons; in JSON an
- *			array of {"image", "function"}.  What stands for a part that is missing is the
- *			outermost one: call_frame.h
+ *			array of {"image", "function"}.  The outermost one may stand for a part
+ *			that is missing: call_frame.h
  */
 #ifndef ASSAY_PRESENT_TRACE_H
 #define ASSAY_PRESENT_TRACE_H
