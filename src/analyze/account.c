@@ -207,7 +207,7 @@ static uint64_t period_ns(const struct profile *profile)
 	return event->frequency_hz ? NS_PER_SEC / event->frequency_hz : 0;
 }
 
-static uint64_t lost_samples(const struct losses *losses)
+uint64_t account_lost_samples(const struct losses *losses)
 {
 	return losses->count[LOSS_SAMPLE_RING_FULL] + losses->count[LOSS_SAMPLE_KERNEL_DROPPED] +
 	       losses->count[LOSS_DISK_FULL] + losses->count[LOSS_SAMPLE_SKIPPED];
@@ -295,8 +295,8 @@ int account_make(const struct profile *profile, struct account *ret_account)
 	}
 	ret_account->lost_known = is_alone(model);
 	if (ret_account->lost_known) {
-		ret_account->total.ns[ACCOUNT_LOST] = (int64_t)(lost_samples(&model->losses) *
-								period);
+		ret_account->total.ns[ACCOUNT_LOST] =
+			(int64_t)(account_lost_samples(&model->losses) * period);
 		take_back(&ret_account->total);
 	}
 	close_column(&ret_account->total);

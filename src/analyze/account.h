@@ -96,6 +96,9 @@ struct account {
 const char *account_entry_name(enum account_entry entry);
 const char *account_class_name(enum account_class which);
 
+/* What ACCOUNT_LOST counts. */
+uint64_t account_lost_samples(const struct losses *losses);
+
 /* 0 or -ENOMEM; account_fini() after either. */
 int account_make(const struct profile *profile, struct account *ret_account);
 void account_fini(struct account *account);

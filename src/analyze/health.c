@@ -40,6 +40,24 @@ int health_make(const struct profile *profile, uint8_t event, struct health *ret
 	return walks_make(model, &ret_health->walks);
 }
 
+static double fact_seconds(const struct model *model, const char *key)
+{
+	return (double)model_fact_u64(model, key) / 1e9;
+}
+
+struct own_cost health_own_cost(const struct model *model)
+{
+	struct own_cost cost = {
+		.known = model_fact(model, "self_cpu_ns") != NULL,
+		.names_s = fact_seconds(model, "symbolize_cpu_ns"),
+		.wall_s = fact_seconds(model, "end_ns") - fact_seconds(model, "start_ns"),
+	};
+
+	cost.record_s = fact_seconds(model, "self_cpu_ns") - cost.names_s;
+	cost.percent = cost.wall_s > 0 ? 100 * cost.record_s / cost.wall_s : 0;
+	return cost;
+}
+
 void health_fini(struct health *health)
 {
 	group_table_fini(&health->unresolved);

@@ -21,6 +21,16 @@ struct health {
 	struct walks walks;			/* of all events, whatever is filtered */
 };
 
+/* What the profiler itself used. */
+struct own_cost {
+	bool known;
+	double record_s, names_s;	/* of CPU time */
+	double wall_s;			/* that was recorded */
+	double percent;			/* of one CPU, to record; 0 where wall_s is */
+};
+
+struct own_cost health_own_cost(const struct model *model);
+
 /* Of the samples of one event. 0 or -ENOMEM; health_fini() after either. */
 int health_make(const struct profile *profile, uint8_t event, struct health *ret_health);
 void health_fini(struct health *health);

@@ -48,6 +48,17 @@ static inline const char *string_of(const struct model *model, uint64_t id)
 	return model_string(model, id < model->strings.offset.count ? (uint32_t)id : 0);
 }
 
+/* The same for a sample: what its ids do not find is unknown. */
+static inline void sample_make_safe(const struct model *model, struct sample *sample)
+{
+	if (sample->thread >= model->threads.count)
+		sample->thread = 0;
+	if (sample->stack >= model->stacks.count)
+		sample->stack = STACK_ROOT_NONE;
+	if (sample->context >= CONTEXT_COUNT)
+		sample->context = CONTEXT_KERNEL;
+}
+
 /* The id of the sampled location, 0 where the stack has no frame. */
 static inline uint32_t leaf_of(const struct model *model, uint32_t stack)
 {

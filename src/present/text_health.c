@@ -118,29 +118,21 @@ static void print_unresolved(struct text *text)
 	text_rest(text, shown, unresolved->rows.count, rest);
 }
 
-static double fact_seconds(const struct model *model, const char *key)
-{
-	return (double)model_fact_u64(model, key) / 1e9;
-}
-
 static void print_cost(struct text *text)
 {
 	const struct model *model = text->overview->profile->model;
-	double wall_s = fact_seconds(model, "end_ns") - fact_seconds(model, "start_ns");
-	double names_s = fact_seconds(model, "symbolize_cpu_ns");
-	double record_s = fact_seconds(model, "self_cpu_ns") - names_s;
+	struct own_cost cost = health_own_cost(model);
 	char share[64] = "";
 
-	if (!model_fact(model, "self_cpu_ns"))
+	if (!cost.known)
 		return;
-	if (wall_s >= SHARE_WALL_S)
-		(void)snprintf(share, sizeof(share), " (%.2f%% of one CPU)",
-			       100 * record_s / wall_s);
+	if (cost.wall_s >= SHARE_WALL_S)
+		(void)snprintf(share, sizeof(share), " (%.2f%% of one CPU)", cost.percent);
 	(void)fputc('\n', text->out);
 	text_line(text,
 		  "assay itself used %.3f s of CPU to record%s and %.3f s for names, %.1f MiB of "
 		  "memory and %.1f KiB of disk",
-		  record_s, share, names_s,
+		  cost.record_s, share, cost.names_s,
 		  (double)model_fact_u64(model, "self_max_rss_bytes") / (1 << 20),
 		  (double)model_fact_u64(model, "recording_bytes") / (1 << 10));
 }

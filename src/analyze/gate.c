@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analyze/gate.h"
+
+#include <math.h>
+
+#include "analyze/account.h"
+
+enum unit { UNIT_SAMPLES, UNIT_PERCENT, UNIT_EITHER };
+
+static const struct {
+	const char *name;
+	enum unit unit;
+} gates[GATE_COUNT] = {
+	[GATE_MIN_SAMPLES] = { "min-samples", UNIT_SAMPLES },
+	[GATE_MIN_COMPLETE] = { "min-complete", UNIT_PERCENT },
+	[GATE_MIN_SYMBOLIZED] = { "min-symbolized", UNIT_PERCENT },
+	[GATE_MAX_LOST] = { "max-lost", UNIT_EITHER },
+	[GATE_MAX_SKIPPED] = { "max-skipped", UNIT_EITHER },
+	[GATE_MAX_LATE] = { "max-late", UNIT_PERCENT },
+	[GATE_MAX_OVERHEAD] = { "max-overhead", UNIT_PERCENT },
+};
+
+const char *gate_name(enum gate gate)
+{
+	return gates[gate].name;
+}
+
+int gate_parse(enum gate gate, const char *text, struct gate_limit *ret_limit, struct err *err)
+{
+	enum unit unit = gates[gate].unit;
+	bool sign, digit = text[0] >= '0' && text[0] <= '9';
+	char *end;
+	double limit = strtod(text, &end);
+
+	sign = *end == '%';
+	if (!digit || end[sign] || !isfinite(limit) || (sign && unit == UNIT_SAMPLES) ||
+	    (!sign && unit != UNIT_PERCENT && limit != floor(limit)))
+		return err_set(err, -EINVAL, "--%s '%s' is no %s", gates[gate].name, text,
+			       unit == UNIT_PERCENT   ? "percentage"
+			       : unit == UNIT_SAMPLES ? "number of samples"
+						      : "percentage (1%) or number of samples");
+	*ret_limit = (struct gate_limit){ gate, limit, sign || unit == UNIT_PERCENT };
+	return 0;
+}
+
+static uint64_t all_samples(const struct profile *profile)
+{
+	uint64_t samples = 0;
+
+	for (size_t i = 0; i < 256; i++)
+		samples += profile->total_samples[i];
+	return samples;
+}
+
+static struct gate_result share_of(uint64_t part, uint64_t whole, const char *missing)
+{
+	if (!whole)
+		return (struct gate_result){ .missing = missing };
+	return (struct gate_result){ .value = 100 * (double)part / (double)whole };
+}
+
+static struct gate_result losses_of(const struct gate_limit *limit, const struct profile *profile,
+				    uint64_t lost)
+{
+	uint64_t due = all_samples(profile) + account_lost_samples(&profile->model->losses);
+
+	if (limit->percent)
+		return share_of(lost, due, "there are no samples");
+	return (struct gate_result){ .value = (double)lost };
+}
+
+static struct gate_result overhead_of(const struct model *model)
+{
+	struct own_cost cost = health_own_cost(model);
+
+	if (!cost.known || cost.wall_s <= 0)
+		return (struct gate_result){ .missing = "the recording was never finished" };
+	return (struct gate_result){ .value = cost.percent };
+}
+
+static struct gate_result value_of(const struct gate_limit *limit, const struct profile *profile,
+				   const struct health *health)
+{
+	const struct losses *losses = &profile->model->losses;
+
+	switch (limit->gate) {
+	case GATE_MIN_SAMPLES:
+		return (struct gate_result){ .value = (double)all_samples(profile) };
+	case GATE_MIN_COMPLETE:
+		return share_of(health->stack_ends[STACK_WHOLE] + health->stack_ends[STACK_NO_USER],
+				health->samples, "there are no samples");
+	case GATE_MIN_SYMBOLIZED:
+		return share_of(health->samples - health->qualities[QUALITY_NONE], health->samples,
+				"there are no samples");
+	case GATE_MAX_LOST:
+		return losses_of(limit, profile, account_lost_samples(losses));
+	case GATE_MAX_SKIPPED:
+		return losses_of(limit, profile, losses->count[LOSS_SAMPLE_SKIPPED]);
+	case GATE_MAX_LATE:
+		return share_of(profile->late_samples, profile->tick_samples,
+				"no sample is of a clock whose ticks are known");
+	case GATE_MAX_OVERHEAD:
+	default:
+		return overhead_of(profile->model);
+	}
+}
+
+struct gate_result gate_judge(const struct gate_limit *limit, const struct profile *profile,
+			      const struct health *health)
+{
+	struct gate_result result = value_of(limit, profile, health);
+	bool is_min = limit->gate <= GATE_MIN_SYMBOLIZED;
+
+	if (!result.missing)
+		result.ok = is_min ? result.value >= limit->limit : result.value <= limit->limit;
+	return result;
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* assay check: a recording against limits, for scripts. */
+#include "analyze/gate.h"
+#include "base/cleanup.h"
+#include "cli/command.h"
+#include "cli/symbolize_now.h"
+#include "present/json.h"
+
+#define DEFAULT_PATH "profile.assay"
+
+enum { OPTION_GATE = 256, OPTION_JSON = OPTION_GATE + GATE_COUNT };
+
+struct arguments {
+	const char *path;
+	struct gate_limit limits[GATE_COUNT];
+	bool given[GATE_COUNT];
+	bool json;
+};
+
+static const struct argp_option option_list[] = {
+	{ "min-samples", OPTION_GATE + GATE_MIN_SAMPLES, "N", 0, "At least so many samples", 0 },
+	{ "min-complete", OPTION_GATE + GATE_MIN_COMPLETE, "PERCENT", 0,
+	  "Stacks that reach their beginning", 0 },
+	{ "min-symbolized", OPTION_GATE + GATE_MIN_SYMBOLIZED, "PERCENT", 0,
+	  "Samples whose function is known", 0 },
+	{ "max-lost", OPTION_GATE + GATE_MAX_LOST, "N|PERCENT%", 0, "Lost samples", 0 },
+	{ "max-skipped", OPTION_GATE + GATE_MAX_SKIPPED, "N|PERCENT%", 0,
+	  "Samples that the kernel kept from the sampler", 0 },
+	{ "max-late", OPTION_GATE + GATE_MAX_LATE, "PERCENT", 0,
+	  "Samples that landed behind their tick", 0 },
+	{ "max-overhead", OPTION_GATE + GATE_MAX_OVERHEAD, "PERCENT", 0,
+	  "CPU time that recording took, of one CPU", 0 },
+	{ "json", OPTION_JSON, NULL, 0, "Print JSON", 0 },
+	{ 0 },
+};
+
+static void parse_gate(struct arguments *arguments, enum gate gate, const char *text,
+		       struct argp_state *state)
+{
+	struct err err;
+
+	if (gate_parse(gate, text, &arguments->limits[gate], &err) < 0)
+		argp_error(state, "%s", err.text);
+	arguments->given[gate] = true;
+}
+
+static void require_a_gate(const struct arguments *arguments, struct argp_state *state)
+{
+	for (int gate = 0; gate < GATE_COUNT; gate++)
+		if (arguments->given[gate])
+			return;
+	argp_error(state, "nothing to check: give a limit, such as --min-complete=95");
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *arguments = state->input;
+
+	if (key >= OPTION_GATE && key < OPTION_GATE + GATE_COUNT) {
+		parse_gate(arguments, (enum gate)(key - OPTION_GATE), arg, state);
+		return 0;
+	}
+	switch (key) {
+	case OPTION_JSON:
+		arguments->json = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (state->arg_num > 0)
+			argp_error(state, "one recording at a time");
+		arguments->path = arg;
+		return 0;
+	case ARGP_KEY_END:
+		require_a_gate(arguments, state);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* ---- printing ---- */
+
+static void print_text(const struct gate_limit *limit, const struct gate_result *result)
+{
+	const char *unit = limit->percent ? " %" : " samples";
+
+	(void)printf("%-6s  %-14s  ", result->ok ? "ok" : "failed", gate_name(limit->gate));
+	if (result->missing)
+		(void)printf("unknown, as %s", result->missing);
+	else
+		(void)printf("%.*f%s", limit->percent ? 2 : 0, result->value, unit);
+	(void)printf(" (limit %.*g%s)\n", 15, limit->limit, unit);
+}
+
+static void print_json(struct json *json, const struct gate_limit *limit,
+		       const struct gate_result *result)
+{
+	json_open(json, NULL, '{');
+	json_string(json, "gate", gate_name(limit->gate));
+	json_bool(json, "ok", result->ok);
+	if (result->missing)
+		json_string(json, "missing", result->missing);
+	else
+		json_double(json, "value", result->value);
+	json_double(json, "limit", limit->limit);
+	json_string(json, "unit", limit->percent ? "percent" : "samples");
+	json_close(json);
+}
+
+/* Did all gates hold? */
+static bool print_gates(const struct arguments *arguments, const struct profile *profile,
+			const struct health *health)
+{
+	struct json json = { .out = stdout };
+	bool ok = true;
+
+	if (arguments->json) {
+		json_open(&json, NULL, '{');
+		json_u64(&json, "version", 1);
+		json_open(&json, "gates", '[');
+	}
+	for (int gate = 0; gate < GATE_COUNT; gate++) {
+		const struct gate_limit *limit = &arguments->limits[gate];
+		struct gate_result result;
+
+		if (!arguments->given[gate])
+			continue;
+		result = gate_judge(limit, profile, health);
+		ok = ok && result.ok;
+		if (arguments->json)
+			print_json(&json, limit, &result);
+		else
+			print_text(limit, &result);
+	}
+	if (arguments->json) {
+		json_close(&json);
+		json_bool(&json, "ok", ok);
+		json_close(&json);
+	}
+	return ok;
+}
+
+/* ---- checking ---- */
+
+struct checking {
+	struct recording *recording;
+	struct model model;
+	struct profile profile;
+	struct health health;
+	struct err err;
+};
+
+static void checking_fini(struct checking *checking)
+{
+	health_fini(&checking->health);
+	profile_fini(&checking->profile);
+	model_fini(&checking->model);
+	recording_close(checking->recording);
+}
+
+static int read_recording(struct checking *checking, const char *path)
+{
+	int rc = cli_load_recording(path, &checking->recording, &checking->model, &checking->err);
+
+	if (rc == 0)
+		rc = profile_read(checking->recording, &checking->model,
+				  &(struct profile_options){ 0 }, &checking->profile,
+				  &checking->err);
+	if (rc < 0)
+		return rc;
+	rc = health_make(&checking->profile, profile_first_event(&checking->profile),
+			 &checking->health);
+	return rc < 0 ? err_sys(&checking->err, rc, "%s", path) : 0;
+}
+
+static int check(const struct arguments *arguments)
+{
+	_cleanup_(checking_fini) struct checking checking = { 0 };
+
+	if (read_recording(&checking, arguments->path) < 0) {
+		cli_error(&checking.err);
+		return EXIT_FAILED;
+	}
+	return print_gates(arguments, &checking.profile, &checking.health) ? EXIT_OK
+									   : EXIT_NO_MATCH;
+}
+
+static int run(int argc, char **argv)
+{
+	static const struct argp argp = {
+		.options = option_list,
+		.parser = parse,
+		.args_doc = "[FILE]",
+		.doc = "Holds a recording (default: " DEFAULT_PATH ") against limits; exits with 3 "
+		       "when one is passed.",
+	};
+	struct arguments arguments = { .path = DEFAULT_PATH };
+
+	if (cli_parse(&argp, argc, argv, 0, &arguments) != 0)
+		return EXIT_USAGE;
+	return check(&arguments);
+}
+
+const struct command cmd_check = {
+	.name = "check",
+	.summary = "hold a recording against limits, for scripts",
+	.run = run,
+};

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* assay trace: the samples of a recording one by one, in the order of time. */
+#include <errno.h>
+
+#include "analyze/lookup.h"
+#include "analyze/match.h"
+#include "base/cleanup.h"
+#include "cli/command.h"
+#include "cli/filter_options.h"
+#include "cli/option_values.h"
+#include "cli/symbolize_now.h"
+#include "present/trace.h"
+
+#define DEFAULT_PATH "profile.assay"
+#define STOP 1			/* what ends the walk over the blocks */
+
+enum option_key {
+	OPTION_FIELDS = 256,
+	OPTION_STACK,
+	OPTION_LIMIT,
+	OPTION_JSON,
+	OPTION_CSV,
+};
+
+struct arguments {
+	const char *path;
+	struct filter filter;
+	struct trace trace;
+	size_t limit;		/* 0: all */
+	bool stack;
+};
+
+static const struct argp_option option_list[] = {
+	{ "fields", OPTION_FIELDS, "FIELD,...", 0,
+	  "time, cpu, comm, pid, tid, event, context, late, weight, function, image, stack "
+	  "(default: " TRACE_FIELDS_DEFAULT ")",
+	  1 },
+	{ "stack", OPTION_STACK, NULL, 0, "Print the whole stack beneath each line", 1 },
+	{ "limit", OPTION_LIMIT, "N", 0, "Stop after so many samples; 0: all (the default)", 1 },
+	{ "json", OPTION_JSON, NULL, 0, "Print one JSON object on each line", 1 },
+	{ "csv", OPTION_CSV, NULL, 0, "Print CSV", 1 },
+	{ 0 },
+};
+
+static void parse_fields(struct arguments *arguments, const char *text, struct argp_state *state)
+{
+	struct err err;
+
+	if (trace_fields_parse(text, &arguments->trace, &err) < 0)
+		argp_error(state, "%s", err.text);
+}
+
+/* For programs a stack is a field like any other. */
+static void settle_stack(struct arguments *arguments)
+{
+	struct trace *trace = &arguments->trace;
+
+	if (!arguments->stack)
+		return;
+	trace->stack_beneath = trace->format == TRACE_TEXT;
+	for (size_t i = 0; i < trace->field_count; i++)
+		if (trace->fields[i] == TRACE_STACK)
+			return;
+	if (!trace->stack_beneath)
+		trace->fields[trace->field_count++] = TRACE_STACK;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *arguments = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &arguments->filter;
+		return 0;
+	case OPTION_FIELDS:
+		parse_fields(arguments, arg, state);
+		return 0;
+	case OPTION_STACK:
+		arguments->stack = true;
+		return 0;
+	case OPTION_LIMIT:
+		arguments->limit = option_rows(arg, state);
+		return 0;
+	case OPTION_JSON:
+		arguments->trace.format = TRACE_JSON;
+		return 0;
+	case OPTION_CSV:
+		arguments->trace.format = TRACE_CSV;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (state->arg_num > 0)
+			argp_error(state, "one recording at a time");
+		arguments->path = arg;
+		return 0;
+	case ARGP_KEY_END:
+		settle_stack(arguments);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* ---- the samples ---- */
+
+struct tracing {
+	struct recording *recording;
+	struct model model;
+	struct profile profile;		/* names are asked of one */
+	struct match match;
+	struct arguments *arguments;
+	size_t printed;
+	struct err err;
+};
+
+static void tracing_fini(struct tracing *tracing)
+{
+	match_fini(&tracing->match);
+	model_fini(&tracing->model);
+	recording_close(tracing->recording);
+}
+
+static int begin(struct tracing *tracing, uint64_t start_ns)
+{
+	tracing->arguments->trace.start_ns = start_ns;
+	match_fini(&tracing->match);
+	return match_init(&tracing->match, &tracing->arguments->filter, &tracing->model, start_ns);
+}
+
+static int visit(void *context, const struct sample_batch *batch)
+{
+	struct tracing *tracing = context;
+	struct trace *trace = &tracing->arguments->trace;
+	size_t limit = tracing->arguments->limit;
+
+	/* A recording without its facts: its first sample is where time begins. */
+	if (!trace->start_ns && batch->samples.count &&
+	    begin(tracing, batch->samples.at[0].time_ns) < 0)
+		return -ENOMEM;
+	for (size_t i = 0; i < batch->samples.count; i++) {
+		struct sample sample = batch->samples.at[i];
+
+		sample_make_safe(&tracing->model, &sample);
+		if (!match_sample(&tracing->match, &sample))
+			continue;
+		if (trace_sample(trace, &sample) < 0)
+			return -ENOMEM;
+		if (++tracing->printed == limit)
+			return STOP;
+	}
+	return ferror(trace->out) ? STOP : 0;
+}
+
+static int print_samples(struct tracing *tracing)
+{
+	uint64_t start_ns = model_fact_u64(&tracing->model, "start_ns");
+	struct sample_range range = { .to_ns = UINT64_MAX };
+	int rc = begin(tracing, start_ns);
+
+	if (rc == 0 && start_ns)
+		range = (struct sample_range){ tracing->match.from_ns, tracing->match.to_ns };
+	trace_begin(&tracing->arguments->trace);
+	if (rc == 0)
+		rc = recording_each_block(tracing->recording, &tracing->model, &range, visit,
+					  tracing, &tracing->err);
+	if (rc == -ENOMEM)
+		return err_sys(&tracing->err, rc, "%s", tracing->arguments->path);
+	return rc;
+}
+
+static int trace(struct arguments *arguments)
+{
+	_cleanup_(tracing_fini) struct tracing tracing = { .arguments = arguments };
+	int rc = cli_load_recording(arguments->path, &tracing.recording, &tracing.model,
+				    &tracing.err);
+
+	tracing.profile.model = &tracing.model;
+	arguments->trace.profile = &tracing.profile;
+	arguments->trace.out = stdout;
+	if (rc == 0)
+		rc = print_samples(&tracing);
+	trace_fini(&arguments->trace);
+	if (rc < 0) {
+		cli_error(&tracing.err);
+		return EXIT_FAILED;
+	}
+	if (!tracing.printed && filter_is_set(&arguments->filter)) {
+		cli_message("%s: no sample matches the filter", arguments->path);
+		return EXIT_NO_MATCH;
+	}
+	return EXIT_OK;
+}
+
+static int run(int argc, char **argv)
+{
+	static const struct argp_child children[] = { FILTER_OPTIONS, { 0 } };
+	static const struct argp argp = {
+		.options = option_list,
+		.parser = parse,
+		.children = children,
+		.args_doc = "[FILE]",
+		.doc = "Prints the samples of a recording (default: " DEFAULT_PATH
+		       ") one by one, in the order of time.",
+	};
+	struct arguments arguments = { .path = DEFAULT_PATH, .filter = FILTER_INIT };
+	int status = EXIT_USAGE;
+
+	(void)trace_fields_parse(TRACE_FIELDS_DEFAULT, &arguments.trace, NULL);
+	if (cli_parse(&argp, argc, argv, 0, &arguments) == 0)
+		status = trace(&arguments);
+	filter_fini(&arguments.filter);
+	return status;
+}
+
+const struct command cmd_trace = {
+	.name = "trace",
+	.summary = "print the samples one by one",
+	.run = run,
+};

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "present/trace.h"
+
+#include <inttypes.h>
+
+#include "analyze/call_frame.h"
+#include "analyze/lookup.h"
+#include "base/clock.h"
+#include "present/escape.h"
+
+#define FRAME_INDENT "                  "
+
+static const struct {
+	const char *name;
+	int width;		/* of a column in text; below 0: to the left */
+} fields[TRACE_FIELD_COUNT] = {
+	[TRACE_TIME] = { "time", 14 },	     [TRACE_CPU] = { "cpu", 3 },
+	[TRACE_COMM] = { "comm", -16 },	     [TRACE_PID] = { "pid", 7 },
+	[TRACE_TID] = { "tid", 7 },	     [TRACE_EVENT] = { "event", -12 },
+	[TRACE_CONTEXT] = { "context", -9 }, [TRACE_LATE] = { "late", 8 },
+	[TRACE_WEIGHT] = { "weight", 10 },   [TRACE_FUNCTION] = { "function", -32 },
+	[TRACE_IMAGE] = { "image", -16 },    [TRACE_STACK] = { "stack", -32 },
+};
+
+/* ---- which fields ---- */
+
+static int field_of_name(const char *name)
+{
+	for (int i = 0; i < TRACE_FIELD_COUNT; i++)
+		if (strcmp(fields[i].name, name) == 0)
+			return i;
+	return -1;
+}
+
+static bool has_field(const struct trace *trace, enum trace_field field)
+{
+	for (size_t i = 0; i < trace->field_count; i++)
+		if (trace->fields[i] == field)
+			return true;
+	return false;
+}
+
+int trace_fields_parse(const char *text, struct trace *trace, struct err *err)
+{
+	char *list = strdup(text), *rest = list, *word;
+	int rc = 0;
+
+	if (!list)
+		return err_set(err, -ENOMEM, "no memory for --fields");
+	trace->field_count = 0;
+	while (rc == 0 && (word = strsep(&rest, ","))) {
+		int field = field_of_name(word);
+
+		if (field < 0)
+			rc = err_set(
+				err, -EINVAL,
+				"'%s' is no field; there are time, cpu, comm, pid, tid, event, "
+				"context, late, weight, function, image and stack",
+				word);
+		else if (has_field(trace, (enum trace_field)field))
+			rc = err_set(err, -EINVAL, "--fields names %s twice", word);
+		else
+			trace->fields[trace->field_count++] = (enum trace_field)field;
+	}
+	free(list);
+	return rc;
+}
+
+/* ---- stacks ---- */
+
+static int push_frame(struct trace *trace, uint64_t frame)
+{
+	uint64_t *entry = vec_push(&trace->frames);
+
+	if (!entry)
+		return -ENOMEM;
+	*entry = frame;
+	return 0;
+}
+
+static int find_frames(struct trace *trace, uint32_t stack)
+{
+	const struct model *model = trace->profile->model;
+	uint32_t id = stack;
+	int rc = 0;
+
+	vec_clear(&trace->frames);
+	while (id >= STACK_ROOT_COUNT && rc == 0) {
+		const struct stack_node *node = &model->stacks.at[id];
+
+		rc = push_frame(trace, call_frame_of(model, node->location));
+		id = node->parent < id ? node->parent : STACK_ROOT_BROKEN;
+	}
+	if (rc == 0 && (id != STACK_ROOT_END || !trace->frames.count))
+		rc = push_frame(trace, call_frame_of_root((enum stack_root)id));
+	for (size_t i = 0; i < trace->frames.count / 2; i++) {
+		uint64_t *other = &trace->frames.at[trace->frames.count - 1 - i];
+		uint64_t frame = trace->frames.at[i];
+
+		trace->frames.at[i] = *other;
+		*other = frame;
+	}
+	return rc;
+}
+
+static const char *image_name(const struct trace *trace, uint64_t frame)
+{
+	const char *path = call_frame_image(trace->profile, frame), *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static void json_stack(const struct trace *trace)
+{
+	char scratch[GROUP_IMAGE_NAME_MAX];
+
+	(void)fputc('[', trace->out);
+	for (size_t i = 0; i < trace->frames.count; i++) {
+		uint64_t frame = trace->frames.at[i];
+
+		(void)fputs(i ? ", {\"image\": " : "{\"image\": ", trace->out);
+		escape_json(trace->out, image_name(trace, frame));
+		(void)fputs(", \"function\": ", trace->out);
+		escape_json(trace->out, call_frame_name(trace->profile, frame, scratch));
+		(void)fputc('}', trace->out);
+	}
+	(void)fputc(']', trace->out);
+}
+
+/* The names joined; NULL when out of memory. The caller frees it. */
+static char *joined_stack(const struct trace *trace)
+{
+	char scratch[GROUP_IMAGE_NAME_MAX], *text = NULL;
+	size_t size_bytes;
+	FILE *out = open_memstream(&text, &size_bytes);
+
+	if (!out)
+		return NULL;
+	for (size_t i = 0; i < trace->frames.count; i++)
+		(void)fprintf(out, "%s%s", i ? ";" : "",
+			      call_frame_name(trace->profile, trace->frames.at[i], scratch));
+	if (fclose(out) != 0) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+static void stack_beneath(const struct trace *trace)
+{
+	char scratch[GROUP_IMAGE_NAME_MAX];
+
+	for (size_t i = trace->frames.count; i-- > 0;) {
+		uint64_t frame = trace->frames.at[i];
+		const char *image = image_name(trace, frame);
+
+		(void)fputs(FRAME_INDENT, trace->out);
+		escape_text(trace->out, call_frame_name(trace->profile, frame, scratch));
+		if (*image) {
+			(void)fputs("  ", trace->out);
+			escape_text(trace->out, image);
+		}
+		(void)fputc('\n', trace->out);
+	}
+}
+
+/* ---- one value ---- */
+
+static void put_padded(const struct trace *trace, const char *text, int width, bool last)
+{
+	char shown[ESCAPE_CHARACTER_MAX];
+	const char *at = text;
+	int columns = 0;
+
+	while (*at)
+		columns += (int)escape_next(&at, shown);
+	if (width > columns)
+		(void)fprintf(trace->out, "%*s", width - columns, "");
+	escape_text(trace->out, text);
+	if (!last && -width > columns)
+		(void)fprintf(trace->out, "%*s", -width - columns, "");
+}
+
+static void put_text(const struct trace *trace, size_t index, const char *text)
+{
+	enum trace_field field = trace->fields[index];
+
+	if (trace->format == TRACE_JSON)
+		escape_json(trace->out, text);
+	else if (trace->format == TRACE_CSV)
+		escape_csv(trace->out, text);
+	else
+		put_padded(trace, text, fields[field].width, index + 1 == trace->field_count);
+}
+
+/* Of digits: the same in all formats but for the width. */
+static void put_number(const struct trace *trace, size_t index, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void put_number(const struct trace *trace, size_t index, const char *format, ...)
+{
+	char text[64];
+	va_list args;
+
+	va_start(args, format);
+	(void)vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	if (trace->format == TRACE_TEXT)
+		put_text(trace, index, text);
+	else
+		(void)fputs(text, trace->out);
+}
+
+static void put_time(const struct trace *trace, size_t index, uint64_t time_ns)
+{
+	bool before = time_ns < trace->start_ns;
+	uint64_t ns = before ? trace->start_ns - time_ns : time_ns - trace->start_ns;
+
+	put_number(trace, index, "%s%" PRIu64 ".%09" PRIu64, before ? "-" : "", ns / NS_PER_SEC,
+		   ns % NS_PER_SEC);
+}
+
+static void put_late(const struct trace *trace, size_t index, int32_t late_ns)
+{
+	static const char *const unknown[] = {
+		[TRACE_TEXT] = "-",
+		[TRACE_JSON] = "null",
+		[TRACE_CSV] = "",
+	};
+
+	if (late_ns == LATE_UNKNOWN)
+		put_number(trace, index, "%s", unknown[trace->format]);
+	else
+		put_number(trace, index, "%" PRId32, late_ns);
+}
+
+static int put_stack(const struct trace *trace, size_t index)
+{
+	char *text;
+
+	if (trace->format == TRACE_JSON) {
+		json_stack(trace);
+		return 0;
+	}
+	text = joined_stack(trace);
+	if (!text)
+		return -ENOMEM;
+	put_text(trace, index, text);
+	free(text);
+	return 0;
+}
+
+/* Names of what was sampled, as tables by function and image have them. */
+static void put_label(const struct trace *trace, size_t index, const struct sample *sample)
+{
+	uint64_t frame = call_frame_of(trace->profile->model,
+				       leaf_of(trace->profile->model, sample->stack));
+	char scratch[GROUP_IMAGE_NAME_MAX];
+
+	if (trace->fields[index] == TRACE_IMAGE)
+		put_text(trace, index, image_name(trace, frame));
+	else
+		put_text(trace, index, call_frame_name(trace->profile, frame, scratch));
+}
+
+static int put_field(const struct trace *trace, size_t index, const struct sample *sample)
+{
+	const struct model *model = trace->profile->model;
+	const struct thread *thread = thread_of(model, sample->thread);
+
+	switch (trace->fields[index]) {
+	case TRACE_TIME:
+		put_time(trace, index, sample->time_ns);
+		break;
+	case TRACE_CPU:
+		put_number(trace, index, "%u", sample->cpu);
+		break;
+	case TRACE_COMM:
+		put_text(trace, index, string_of(model, thread->comm));
+		break;
+	case TRACE_PID:
+		put_number(trace, index, "%" PRIu32, process_of(model, thread->process)->tgid);
+		break;
+	case TRACE_TID:
+		put_number(trace, index, "%" PRIu32, thread->tid);
+		break;
+	case TRACE_EVENT:
+		put_text(trace, index,
+			 sample->event < model->events.count
+				 ? string_of(model, model->events.at[sample->event].name)
+				 : "?");
+		break;
+	case TRACE_CONTEXT:
+		put_text(trace, index, context_name((enum context)sample->context));
+		break;
+	case TRACE_LATE:
+		put_late(trace, index, sample->late_ns);
+		break;
+	case TRACE_WEIGHT:
+		put_number(trace, index, "%" PRIu64, sample->weight);
+		break;
+	case TRACE_STACK:
+		return put_stack(trace, index);
+	default:
+		put_label(trace, index, sample);
+	}
+	return 0;
+}
+
+/* ---- lines ---- */
+
+void trace_begin(const struct trace *trace)
+{
+	for (size_t i = 0; i < trace->field_count && trace->format != TRACE_JSON; i++) {
+		if (i)
+			(void)fputs(trace->format == TRACE_CSV ? "," : "  ", trace->out);
+		put_text(trace, i, fields[trace->fields[i]].name);
+	}
+	if (trace->format != TRACE_JSON)
+		(void)fputs(trace->format == TRACE_CSV ? "\r\n" : "\n", trace->out);
+}
+
+static void put_separator(const struct trace *trace, size_t index)
+{
+	if (trace->format == TRACE_JSON)
+		(void)fprintf(trace->out, "%s\"%s\": ", index ? ", " : "{",
+			      fields[trace->fields[index]].name);
+	else if (index)
+		(void)fputs(trace->format == TRACE_CSV ? "," : "  ", trace->out);
+}
+
+int trace_sample(struct trace *trace, const struct sample *sample)
+{
+	static const char *const ends[] = {
+		[TRACE_TEXT] = "\n",
+		[TRACE_JSON] = "}\n",
+		[TRACE_CSV] = "\r\n",
+	};
+	int rc = 0;
+
+	if (trace->stack_beneath || has_field(trace, TRACE_STACK))
+		rc = find_frames(trace, sample->stack);
+	for (size_t i = 0; i < trace->field_count && rc == 0; i++) {
+		put_separator(trace, i);
+		rc = put_field(trace, i, sample);
+	}
+	(void)fputs(ends[trace->format], trace->out);
+	if (trace->stack_beneath && rc == 0)
+		stack_beneath(trace);
+	return rc;
+}
+
+void trace_fini(struct trace *trace)
+{
+	vec_free(&trace->frames);
+}
