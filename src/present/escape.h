@@ -9,8 +9,8 @@
  * Shown as they are: printable characters of valid UTF-8.  Shown as \xNN: control bytes and
  * bytes that are no valid UTF-8.  Shown as \uNNNN or \UNNNNNNNN: C1 controls, direction marks
  * and overrides, line and paragraph separators, characters without a shape (Unicode 15,
- * General_Category Cc, Zl, Zp; Default_Ignorable_Code_Point), U+FFFE and U+FFFF.  A backslash is shown as two, so
- * that no name can look like another's escape.
+ * General_Category Cc, Zl, Zp; Default_Ignorable_Code_Point), U+FFFE and U+FFFF.  A backslash is
+ * shown as two, so that no name can look like another's escape.
  */
 #ifndef ASSAY_PRESENT_ESCAPE_H
 #define ASSAY_PRESENT_ESCAPE_H
