@@ -274,7 +274,7 @@ button('flame/icicle', pad + 60, () => {
 	draw();
 	showRoot();
 });
-button('colour', pad + 170, () => {
+button('color', pad + 170, () => {
 	const at = views.indexOf(svg.getAttribute('class').slice(3));
 	showView(views[(at + 1) % views.length]);
 });

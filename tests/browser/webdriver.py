@@ -4,7 +4,8 @@
     with Browser(directory) as browser:
         browser.open(path)
         browser.run("return document.title")
-        browser.press("/"); browser.click("#boxes rect")
+        browser.click(browser.run("return document.querySelector('rect')"))
+        browser.press("/", "Enter")
         browser.complaints()        what the page wrote to the console
 """
 import base64
@@ -15,14 +16,13 @@ import urllib.request
 
 KEYS = {"Enter": "\ue007", "Escape": "\ue00c", "Left": "\ue012", "Up": "\ue013",
         "Right": "\ue014", "Down": "\ue015", "Control": "\ue009"}
-ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 TIMEOUT_S = 20
 
 
 class Browser:
-    def __init__(self, directory, dark=False, script=True):
-        self.profile = directory / "chromium"
-        self.dark, self.script = dark, script
+    def __init__(self, directory, dark=False):
+        self.profile = directory / ("profile-dark" if dark else "profile")
+        self.dark = dark
 
     def __enter__(self):
         self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE,
@@ -58,8 +58,6 @@ class Browser:
                      "--host-resolver-rules=MAP * ~NOTFOUND"]
         if self.dark:
             arguments.append("--blink-settings=preferredColorScheme=0")
-        if not self.script:
-            arguments.append("--blink-settings=scriptEnabled=false")
         return {"browserName": "chrome", "goog:loggingPrefs": {"browser": "ALL"},
                 "goog:chromeOptions": {"args": arguments}}
 
@@ -80,13 +78,11 @@ class Browser:
     def run(self, script, *arguments):
         return self.call("POST", "/execute/sync", {"script": script, "args": list(arguments)})
 
-    def find(self, selector):
-        return self.call("POST", "/element", {"using": "css selector", "value": selector})[ELEMENT]
-
     def click(self, element):
-        """A real click, at the element's middle, as far as it is in view."""
+        """A real click, at the middle of an element that run() returned."""
+        self.run("arguments[0].scrollIntoView({block: 'nearest'})", element)
         self.act("pointer", [
-            {"type": "pointerMove", "origin": {ELEMENT: element}, "x": 0, "y": 0},
+            {"type": "pointerMove", "origin": element, "x": 0, "y": 0},
             {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}])
 
     def press(self, *keys):
