@@ -54,7 +54,7 @@ static bool *select_nodes(const struct call_tree *tree, const struct flame_limit
 	qsort(list, count, sizeof(*list), compare_candidates);
 	for (size_t i = 0; i < count; i++) {
 		if (limits->bytes_max && i > 0) {
-			bytes += limits->bytes_of(tree, list[i].node);
+			bytes += limits->bytes_each + limits->bytes_of(tree, list[i].node);
 			if (bytes > limits->bytes_max)
 				break;
 		}

@@ -31,7 +31,8 @@ struct flame_box {
 struct flame_limits {
 	double min_share;	/* nodes with less are left out */
 	size_t bytes_max;	/* of all boxes; 0: any number */
-	/* How many bytes the box of @node takes; only called when bytes_max is set. */
+	size_t bytes_each;	/* of a box, but for its names */
+	/* Those of the names of @node; only called when bytes_max is set. */
 	size_t (*bytes_of)(const struct call_tree *tree, uint32_t node);
 };
 

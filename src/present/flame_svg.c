@@ -21,7 +21,8 @@
 #define NAME_COLUMNS 240	/* of a tooltip */
 #define IMAGE_COLUMNS 60
 #define TITLE_COLUMNS 110
-#define BOX_BYTES 190		/* but for its names, of the usual numbers of digits */
+#define BOX_BYTES 140		/* of the usual numbers of digits */
+#define CHANGE_BYTES 75		/* more, of a comparison */
 
 static const char *const view_names[FLAME_VIEW_COUNT] = { "image", "context", "change" };
 
@@ -120,7 +121,7 @@ static size_t bytes_of(const struct call_tree *tree, uint32_t node)
 	size_t columns = label_columns(
 		count_share(&tree->nodes.at[node].total, call_tree_total(tree), tree->by_weight));
 
-	return BOX_BYTES + escape_xml(NULL, name, NAME_COLUMNS) +
+	return escape_xml(NULL, name, NAME_COLUMNS) +
 	       escape_xml(NULL, image_of(tree, node), IMAGE_COLUMNS) +
 	       (columns ? 40 + escape_xml(NULL, name, columns) : 0);
 }
@@ -362,7 +363,10 @@ int flame_svg(const struct call_tree *tree, const struct flame_options *options,
 	if (options->min_share < 0)
 		limits = (struct flame_limits){ .min_share = LEAST_PIXELS / FLAME_PIXELS,
 						.bytes_max = FLAME_BYTES_MAX,
+						.bytes_each = BOX_BYTES,
 						.bytes_of = bytes_of };
+	if (options->changes)
+		limits.bytes_each += CHANGE_BYTES;
 	rc = flame_layout_make(tree, &limits, &drawing.layout);
 	if (rc == 0)
 		rc = flame_palette_make(tree, &drawing.palette);

@@ -6,9 +6,9 @@
 
 #define WIDE 3000	/* children of one function */
 
-static size_t ten_bytes(const struct call_tree *tree, uint32_t node)
+static size_t seven_bytes(const struct call_tree *tree, uint32_t node)
 {
-	return 10;
+	return 7;
 }
 
 static void lay_out(struct call_fixture *f, const struct flame_limits *limits,
@@ -80,8 +80,10 @@ static void test_bytes(void **state)
 	struct call_fixture f;
 
 	begin(&f);
-	assert_boxes(&f, &(struct flame_limits){ .bytes_max = 39, .bytes_of = ten_bytes },
-		     "0:all 0+11 1:main 0+9 2:write 0+5 2:read 5+3");
+	assert_boxes(
+		&f,
+		&(struct flame_limits){ .bytes_max = 39, .bytes_each = 3, .bytes_of = seven_bytes },
+		"0:all 0+11 1:main 0+9 2:write 0+5 2:read 5+3");
 	call_end(&f);
 }
 
