@@ -7,6 +7,9 @@
  * rare functions, where the textbook p +- 2 sqrt(p(1-p)/n) claims [0, 0].  Below
  * INTERVAL_FEW samples of either kind the continuity-corrected form (Newcombe 1998, method 4)
  * is used: it is wider, and keeps its coverage where the plain form's dips.
+ *
+ * It is about the run that was recorded, whose phases are no chance.  What another run would show
+ * varies by them, too: significance.h.
  */
 #ifndef ASSAY_ANALYZE_INTERVAL_H
 #define ASSAY_ANALYZE_INTERVAL_H

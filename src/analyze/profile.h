@@ -36,6 +36,7 @@ struct hit {
 	uint8_t end;		/* of the stack: enum stack_end */
 	uint16_t cpu;		/* only when split by cpu, else 0 */
 	uint32_t time_slice;	/* only when split by time: index of the slice */
+	uint32_t stack_class;	/* only with profile_options.stack_classes, else 0 */
 };
 
 /* What the clock of the ledger (profile.clock_event) counted on one CPU. */
@@ -68,6 +69,8 @@ struct profile_options {
 	bool by_address, by_cpu;
 	bool by_stack;
 	uint64_t slice_ns;			/* 0: not by time */
+	const uint32_t *stack_classes;		/* by stack id: splits hits by what the caller says
+						   of their stacks. Not owned; NULL: by nothing */
 };
 
 /*

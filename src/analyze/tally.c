@@ -42,6 +42,7 @@ int tally_init(struct tally *tally, const struct model *model,
 		.profile = ret_profile,
 		.by_address = options->by_address,
 		.by_cpu = options->by_cpu,
+		.stack_classes = options->stack_classes,
 		.leaves = leaves_make(model),
 		.threads = calloc(model->threads.count, sizeof(struct tally_thread)),
 	};
@@ -89,7 +90,8 @@ static inline bool same_hit(size_t row, const void *arg)
 	       have->image == want->image && have->event == want->event &&
 	       have->context == want->context && have->late == want->late &&
 	       have->end == want->end && have->cpu == want->cpu &&
-	       have->time_slice == want->time_slice && have->location == want->location;
+	       have->time_slice == want->time_slice && have->location == want->location &&
+	       have->stack_class == want->stack_class;
 }
 
 static uint64_t hash_hit(const struct hit *hit)
@@ -97,7 +99,8 @@ static uint64_t hash_hit(const struct hit *hit)
 	uint64_t rest = hit->event | (uint64_t)hit->context << 8 | (uint64_t)hit->late << 15 |
 			(uint64_t)hit->cpu << 16 | (uint64_t)hit->time_slice << 32;
 
-	rest ^= slots_hash((uint64_t)hit->image << 32 | hit->location, hit->end);
+	rest ^= slots_hash((uint64_t)hit->image << 32 | hit->location,
+			   (uint64_t)hit->stack_class << 8 | hit->end);
 	return slots_hash((uint64_t)hit->thread << 32 | hit->function, rest);
 }
 
@@ -231,6 +234,7 @@ static struct hit hit_of(const struct tally *tally, const struct sample *sample,
 		.end = (uint8_t)end_of(tally, sample),
 		.cpu = tally->by_cpu ? sample->cpu : 0,
 		.time_slice = time_slice(tally->profile, sample->time_ns),
+		.stack_class = tally->stack_classes ? tally->stack_classes[sample->stack] : 0,
 	};
 }
 

@@ -39,6 +39,7 @@ struct tally {
 		bool self;		/* belongs to the profiler */
 		bool kernel;		/* the idle task or a kernel thread */
 	} * threads; /* by id */
+	const uint32_t *stack_classes;	/* of the options */
 	bool by_weight[256];		/* by event: count.h */
 	bool by_address, by_cpu;
 };

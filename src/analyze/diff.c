@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analyze/diff-private.h"
+
+#include <math.h>
+
+#include "analyze/lookup.h"
+#include "analyze/slots.h"
+#include "base/cleanup.h"
+#include "model/wait.h"
+
+#define INTERVAL_CONFIDENCE 0.95
+#define NOT_COUNTED UINT32_MAX
+#define SERIES_REST 0		/* the series of all rows that are not tested */
+
+struct making {
+	struct diff *diff;
+	struct diff_reading readings[DIFF_SIDES];
+	struct slots slots;		/* rows by their keys */
+	uint32_t *rows[DIFF_SIDES];	/* by hit: its row, or NOT_COUNTED */
+	struct group_selection selections[DIFF_SIDES];
+	size_t series_count;		/* the rest's, the tested rows', the conditions' */
+};
+
+/* ---- which event ---- */
+
+static const struct event *event_of(const struct diff_reading *reading)
+{
+	static const struct event none;
+	const struct model *model = reading->side->model;
+
+	return reading->event < model->events.count ? &model->events.at[reading->event] : &none;
+}
+
+static const char *event_name(const struct diff_reading *reading)
+{
+	return string_of(reading->side->model, event_of(reading)->name);
+}
+
+static uint32_t event_called(const struct diff_reading *reading, const char *name)
+{
+	const struct model *model = reading->side->model;
+
+	for (uint32_t i = 0; i < model->events.count && i < 256; i++)
+		if (strcmp(string_of(model, model->events.at[i].name), name) == 0)
+			return i;
+	return GROUP_EVENT_ANY;
+}
+
+static bool is_cpu_time(const struct diff_reading *reading)
+{
+	return event_of(reading)->is_time && wait_kind_of_name(event_name(reading)) < 0;
+}
+
+static int choose_event(struct making *making, struct err *err)
+{
+	struct diff_reading *before = &making->readings[DIFF_BEFORE];
+	struct diff_reading *after = &making->readings[DIFF_AFTER];
+	struct diff *diff = making->diff;
+
+	before->event = profile_first_event(&before->profile);
+	after->event = event_called(after, event_name(before));
+	if (after->event == GROUP_EVENT_ANY)
+		return err_set(
+			err, -EINVAL,
+			"only the first recording has samples of %s: choose an event of both "
+			"with --event",
+			event_name(before));
+	if (diff->options.per == DIFF_PER_WALL && !(is_cpu_time(before) && is_cpu_time(after)))
+		return err_set(err, -EINVAL, "--per wall is about CPU time, and %s is none",
+			       event_name(before));
+	for (int i = 0; i < DIFF_SIDES; i++) {
+		struct diff_reading *reading = &making->readings[i];
+
+		reading->by_weight = diff->options.per == DIFF_PER_WALL ||
+				     count_goes_by_weight(event_of(reading));
+		making->selections[i] = (struct group_selection){
+			.event = reading->event,
+			.contexts = reading->all_contexts ? GROUP_CONTEXTS_ALL
+							  : GROUP_CONTEXTS_BUSY,
+		};
+	}
+	return diff_names_enter(&diff->names, "", event_name(before), &diff->event);
+}
+
+/* ---- rows ---- */
+
+struct search {
+	const struct diff_row *rows;
+	const uint32_t *key;
+};
+
+static inline bool same_row(size_t row, const void *arg)
+{
+	const struct search *search = arg;
+
+	return memcmp(search->rows[row].key, search->key, sizeof(search->rows[row].key)) == 0;
+}
+
+static int row_of(struct making *making, const uint32_t *key, uint32_t *ret_row)
+{
+	struct diff *diff = making->diff;
+	struct search search = { diff->rows.at, key };
+	uint64_t hash = 0, *slot;
+	struct diff_row *row;
+
+	for (size_t i = 0; i < GROUP_KEYS_MAX; i++)
+		hash = slots_hash(hash, key[i]);
+	slot = slots_find(&making->slots, hash, same_row, &search);
+	if (!slot)
+		return -ENOMEM;
+	if (!*slot) {
+		row = vec_push(&diff->rows);
+		if (!row)
+			return -ENOMEM;
+		memcpy(row->key, key, sizeof(row->key));
+		slots_fill(&making->slots, slot, hash, diff->rows.count - 1);
+		*ret_row = (uint32_t)diff->rows.count - 1;
+		return 0;
+	}
+	*ret_row = (uint32_t)slots_row(slot);
+	return 0;
+}
+
+/* Is the hit in the table? Idle time that is not is counted. */
+static bool is_counted(struct making *making, enum diff_which which, const struct hit *hit)
+{
+	struct diff_whole *whole = &making->diff->wholes[which];
+
+	if (hit->event != making->selections[which].event)
+		return false;
+	if (making->selections[which].contexts >> hit->context & 1)
+		return true;
+	whole->idle_samples += hit->samples;
+	return false;
+}
+
+static int find_rows(struct making *making, enum diff_which which)
+{
+	struct diff_reading *reading = &making->readings[which];
+	const struct profile *profile = &reading->profile;
+	uint32_t *rows = calloc(profile->hits.count + 1, sizeof(*rows));
+	int rc = rows ? 0 : -ENOMEM;
+
+	making->rows[which] = rows;
+	for (size_t i = 0; i < profile->hits.count && rc == 0; i++) {
+		const struct hit *hit = &profile->hits.at[i];
+		uint32_t key[GROUP_KEYS_MAX];
+
+		rows[i] = NOT_COUNTED;
+		if (!is_counted(making, which, hit))
+			continue;
+		rc = diff_reading_keys(reading, hit, key);
+		if (rc == 0)
+			rc = row_of(making, key, &rows[i]);
+		if (rc < 0)
+			break;
+		making->diff->rows.at[rows[i]].figures.samples[which] += hit->samples;
+		making->diff->wholes[which].samples += hit->samples;
+	}
+	return rc;
+}
+
+static uint64_t samples_of(const struct diff_figures *figures)
+{
+	return figures->samples[DIFF_BEFORE] + figures->samples[DIFF_AFTER];
+}
+
+static void choose_tested(struct making *making)
+{
+	struct diff *diff = making->diff;
+
+	making->series_count = SERIES_REST + 1;
+	for (size_t i = 0; i < diff->rows.count; i++) {
+		struct diff_row *row = &diff->rows.at[i];
+
+		if (samples_of(&row->figures) >= INTERVAL_FEW) {
+			row->series = making->series_count++;
+			continue;
+		}
+		row->series = SERIES_REST;
+		diff->rest_count++;
+		for (int side = 0; side < DIFF_SIDES; side++)
+			diff->rest.samples[side] += row->figures.samples[side];
+	}
+	making->series_count += diff->options.condition_count;
+}
+
+/* ---- series of blocks ---- */
+
+struct series {
+	double *parts;			/* DIFF_BLOCKS for each series */
+	double wholes[DIFF_BLOCKS];
+	struct count total;
+};
+
+static void add_marks(struct making *making, enum diff_which which, const struct hit *hit,
+		      double *parts, double amount)
+{
+	struct diff *diff = making->diff;
+	uint32_t marks = diff_reading_marks(&making->readings[which], hit);
+	size_t first = making->series_count - diff->options.condition_count;
+
+	for (size_t i = 0; i < diff->options.condition_count; i++) {
+		if (!(marks >> i & 1))
+			continue;
+		parts[(first + i) * DIFF_BLOCKS] += amount;
+		diff->judgements[i].matched = true;
+		diff->judgements[i].figures.samples[which] += hit->samples;
+	}
+}
+
+static void fill_series(struct making *making, enum diff_which which, struct series *series)
+{
+	const struct diff_reading *reading = &making->readings[which];
+
+	for (size_t i = 0; i < reading->profile.hits.count; i++) {
+		const struct hit *hit = &reading->profile.hits.at[i];
+		const struct count count = { hit->samples, hit->weight, hit->squares };
+		double amount = (double)count_rank(&count, reading->by_weight);
+		size_t block = diff_reading_block(reading, hit);
+
+		if (making->rows[which][i] == NOT_COUNTED)
+			continue;
+		count_add(&series->total, &count);
+		series->wholes[block] += amount;
+		series->parts[making->diff->rows.at[making->rows[which][i]].series * DIFF_BLOCKS +
+			      block] += amount;
+		add_marks(making, which, hit, series->parts + block, amount);
+	}
+}
+
+/* As many as the weights would vary the same: count.h. */
+static double equal_samples(const struct series *series, const struct diff_reading *reading)
+{
+	double weight = (double)series->total.weight;
+
+	if (!reading->by_weight)
+		return (double)series->total.samples;
+	return series->total.squares > 0 ? weight * weight / series->total.squares : 0;
+}
+
+/* Wholes are then the time that all CPUs had, and samples those that it would have held. */
+static double fill_with_wall(const struct diff_reading *reading, double cpus, struct series *series)
+{
+	double weight = (double)series->total.weight, all = 0;
+
+	for (size_t block = 0; block < DIFF_BLOCKS; block++) {
+		series->wholes[block] = cpus * (double)diff_reading_block_ns(reading, block);
+		all += series->wholes[block];
+	}
+	return weight > 0 ? all * (double)series->total.samples / weight : 0;
+}
+
+static void set_ratios(struct making *making, enum diff_which which, const struct series *series,
+		       double samples)
+{
+	struct diff *diff = making->diff;
+	struct ratio_series one = { series->parts, series->wholes, DIFF_BLOCKS, samples };
+	const double *of_conditions = series->parts +
+				      (making->series_count - diff->options.condition_count) *
+					      DIFF_BLOCKS;
+
+	diff->rest.ratios[which] = ratio_of(&one);
+	for (size_t i = 0; i < diff->rows.count; i++) {
+		struct diff_row *row = &diff->rows.at[i];
+
+		one.parts = series->parts + row->series * DIFF_BLOCKS;
+		if (row->series != SERIES_REST)
+			row->figures.ratios[which] = ratio_of(&one);
+	}
+	for (size_t i = 0; i < diff->options.condition_count; i++) {
+		one.parts = of_conditions + i * DIFF_BLOCKS;
+		diff->judgements[i].figures.ratios[which] = ratio_of(&one);
+	}
+}
+
+static int read_series(struct making *making, enum diff_which which)
+{
+	const struct diff_reading *reading = &making->readings[which];
+	struct series series = { .parts = calloc(making->series_count * DIFF_BLOCKS,
+						 sizeof(double)) };
+	double samples;
+
+	if (!series.parts)
+		return -ENOMEM;
+	fill_series(making, which, &series);
+	samples = making->diff->options.per == DIFF_PER_WALL
+			  ? fill_with_wall(reading, making->diff->wholes[which].cpus, &series)
+			  : equal_samples(&series, reading);
+	set_ratios(making, which, &series, samples);
+	free(series.parts);
+	return 0;
+}
+
+/* ---- verdicts ---- */
+
+static double scale_of(const struct diff *diff)
+{
+	return diff->options.per == DIFF_PER_WALL ? diff->wholes[DIFF_AFTER].cpus : 1;
+}
+
+static void judge(const struct diff *diff, struct diff_figures *figures)
+{
+	double scale = scale_of(diff), half;
+
+	for (int side = 0; side < DIFF_SIDES; side++)
+		figures->value[side] = figures->ratios[side].share * scale;
+	figures->change = change_of(&figures->ratios[DIFF_BEFORE], &figures->ratios[DIFF_AFTER], 1);
+	half = change_half_width(&figures->change, INTERVAL_CONFIDENCE);
+	figures->low = scale * (figures->change.value - half);
+	figures->high = scale * (figures->change.value + half);
+	figures->p = change_p(&figures->change, 0);
+	figures->p_adjusted = 1;
+	figures->verdict = DIFF_WITHIN_NOISE;
+}
+
+static void judge_condition(const struct diff *diff, size_t index, struct diff_judgement *judgement)
+{
+	const struct diff_condition *condition = &diff->options.conditions[index];
+	struct diff_figures *figures = &judgement->figures;
+	double sign = condition->less ? -1 : 1;
+	struct change change;
+
+	judge(diff, figures);
+	change = change_of(&figures->ratios[DIFF_BEFORE], &figures->ratios[DIFF_AFTER],
+			   condition->factor);
+	change.value *= sign;
+	judgement->p = change_p_above(&change, sign * condition->limit / scale_of(diff));
+	judgement->holds = judgement->matched && judgement->p < 1 - condition->confidence;
+}
+
+static void keep_tested(struct diff *diff)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < diff->rows.count; i++)
+		if (diff->rows.at[i].series != SERIES_REST)
+			diff->rows.at[kept++] = diff->rows.at[i];
+	diff->rows.count = kept;
+}
+
+/* The rest is a test like any other where there is enough of it. */
+static int correct(struct diff *diff)
+{
+	bool rest = samples_of(&diff->rest) >= INTERVAL_FEW;
+	size_t count = diff->rows.count + rest;
+	_cleanup_free_ double *ps = calloc(count + 1, sizeof(*ps));
+	_cleanup_free_ double *adjusted = calloc(count + 1, sizeof(*adjusted));
+	_cleanup_free_ size_t *order = calloc(count + 1, sizeof(*order));
+
+	if (!ps || !adjusted || !order)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++)
+		ps[i] = i < diff->rows.count ? diff->rows.at[i].figures.p : diff->rest.p;
+	holm_adjust(ps, order, count, adjusted);
+	for (size_t i = 0; i < count; i++) {
+		struct diff_figures *figures = i < diff->rows.count ? &diff->rows.at[i].figures
+								    : &diff->rest;
+
+		figures->p_adjusted = adjusted[i];
+		if (adjusted[i] < DIFF_ALPHA)
+			figures->verdict = DIFF_SIGNIFICANT;
+	}
+	return 0;
+}
+
+/* What rows are sorted by, inside those of a verdict. */
+static double size_of(const struct diff_figures *figures)
+{
+	if (figures->verdict == DIFF_SIGNIFICANT)
+		return fabs(figures->change.value);
+	return fmax(figures->value[DIFF_BEFORE], figures->value[DIFF_AFTER]);
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct diff_row *left = a, *right = b;
+	double size = size_of(&left->figures), other = size_of(&right->figures);
+
+	if (left->figures.verdict != right->figures.verdict)
+		return left->figures.verdict < right->figures.verdict ? -1 : 1;
+	if (size != other)
+		return size > other ? -1 : 1;
+	return memcmp(left->key, right->key, sizeof(left->key));
+}
+
+static int judge_all(struct diff *diff)
+{
+	keep_tested(diff);
+	for (size_t i = 0; i < diff->rows.count; i++)
+		judge(diff, &diff->rows.at[i].figures);
+	judge(diff, &diff->rest);
+	for (size_t i = 0; i < diff->options.condition_count; i++)
+		judge_condition(diff, i, &diff->judgements[i]);
+	if (correct(diff) < 0)
+		return -ENOMEM;
+	if (diff->rows.count)
+		qsort(diff->rows.at, diff->rows.count, sizeof(struct diff_row), compare_rows);
+	return 0;
+}
+
+/* ---- all of it ---- */
+
+/* Capacity is that of the larger machine on both sides, so that values have one scale. */
+static void measure_wall(struct making *making)
+{
+	double cpus = 1;
+
+	for (int i = 0; i < DIFF_SIDES; i++) {
+		const struct diff_reading *reading = &making->readings[i];
+		double own = (double)model_fact_u64(reading->side->model, "cpus");
+
+		cpus = fmax(cpus, fmax(own, (double)reading->profile.cpus.count));
+		making->diff->wholes[i].seconds = (double)(reading->to_ns - reading->from_ns) / 1e9;
+	}
+	making->diff->wholes[DIFF_BEFORE].cpus = cpus;
+	making->diff->wholes[DIFF_AFTER].cpus = cpus;
+}
+
+static int compare_sides(struct making *making, struct err *err)
+{
+	int rc = choose_event(making, err);
+
+	if (rc == -EINVAL)
+		return rc;
+	measure_wall(making);
+	for (int i = 0; i < DIFF_SIDES && rc == 0; i++)
+		rc = find_rows(making, (enum diff_which)i);
+	choose_tested(making);
+	for (int i = 0; i < DIFF_SIDES && rc == 0; i++)
+		rc = read_series(making, (enum diff_which)i);
+	if (rc == 0)
+		rc = judge_all(making->diff);
+	return rc < 0 ? err_set(err, rc, "no memory to compare the recordings") : 0;
+}
+
+int diff_make(const struct diff_side sides[static DIFF_SIDES], const struct diff_options *options,
+	      struct diff *ret_diff, struct err *err)
+{
+	struct making making = { .diff = ret_diff };
+	int rc;
+
+	*ret_diff = (struct diff){ .options = *options };
+	rc = diff_names_init(&ret_diff->names);
+	if (rc < 0)
+		return err_set(err, rc, "no memory to compare the recordings");
+	for (int i = 0; i < DIFF_SIDES && rc == 0; i++)
+		rc = diff_reading_init(&making.readings[i], &sides[i], ret_diff, err);
+	if (rc == 0)
+		rc = compare_sides(&making, err);
+	for (int i = 0; i < DIFF_SIDES; i++) {
+		diff_reading_fini(&making.readings[i]);
+		free(making.rows[i]);
+	}
+	slots_fini(&making.slots);
+	return rc;
+}
+
+void diff_fini(struct diff *diff)
+{
+	diff_names_fini(&diff->names);
+	vec_free(&diff->rows);
+}
+
+int diff_check_dimensions(const enum dimension *by, size_t by_count, struct err *err)
+{
+	for (size_t i = 0; i < by_count; i++)
+		switch (by[i]) {
+		case BY_PROCESS:
+		case BY_THREAD:
+		case BY_TGID:
+		case BY_ADDRESS:
+		case BY_TIME:
+			return err_set(err, -EINVAL,
+				       "%s differs from run to run: compare by application, "
+				       "instance, comm, image or function",
+				       dimension_name(by[i]));
+		case BY_EVENT:
+			return err_set(err, -EINVAL,
+				       "one event at a time is compared: choose it with --event");
+		default:
+			break;
+		}
+	return 0;
+}

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* assay diff: what changed between two recordings, and what of it is more than chance. */
+#include <errno.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#include "base/cleanup.h"
+#include "cli/command.h"
+#include "cli/filter_options.h"
+#include "cli/option_values.h"
+#include "cli/pager.h"
+#include "cli/symbolize_now.h"
+#include "present/diff.h"
+
+#define ROWS_IN_TEXT 20
+
+enum option_key {
+	OPTION_BY = 256,
+	OPTION_PER,
+	OPTION_BEFORE,
+	OPTION_AFTER,
+	OPTION_FAIL_IF,
+	OPTION_LIMIT,
+	OPTION_JSON,
+	OPTION_CSV,
+	OPTION_NO_PAGER,
+};
+
+enum diff_format { DIFF_TEXT, DIFF_JSON, DIFF_CSV };
+
+struct arguments {
+	const char *paths[DIFF_SIDES];
+	struct filter filter;		/* of both */
+	struct filter ranges[DIFF_SIDES];	/* of each: a range of time, nothing else */
+	struct diff_options options;
+	struct diff_condition conditions[DIFF_CONDITIONS_MAX];
+	enum diff_format format;
+	size_t limit;
+	bool limit_given, no_pager, range_given;
+};
+
+static void arguments_fini(struct arguments *arguments)
+{
+	filter_fini(&arguments->filter);
+	for (size_t i = 0; i < arguments->options.condition_count; i++)
+		diff_condition_fini(&arguments->conditions[i]);
+}
+
+/* ---- options ---- */
+
+static const struct argp_option option_list[] = {
+	{ "by", OPTION_BY, "KEY,...", 0,
+	  "Compare by function (the default), image, application, comm, ... or by stack, which is "
+	  "the whole path of functions",
+	  1 },
+	{ "per", OPTION_PER, "WHAT", 0,
+	  "Compare shares of the samples (sample, the default) or CPU time per second (wall)", 1 },
+	{ "before", OPTION_BEFORE, "A-B", 0,
+	  "Of the first recording this range of time, such as 0s-10s", 1 },
+	{ "after", OPTION_AFTER, "A-B", 0, "Of the second one, or of the only one", 1 },
+	{ "fail-if", OPTION_FAIL_IF, "CONDITION", 0,
+	  "Exit with 3 where a change is beyond a limit and chance: 'self(RE) > +2% @95', "
+	  "'total(RE) > x1.1'; may be given several times",
+	  1 },
+	{ "limit", OPTION_LIMIT, "N", 0, "Rows; 0: all (default: 20 in text)", 1 },
+	{ "json", OPTION_JSON, NULL, 0, "Print JSON", 1 },
+	{ "csv", OPTION_CSV, NULL, 0, "Print CSV", 1 },
+	{ "no-pager", OPTION_NO_PAGER, NULL, 0, "Do not start a pager", 1 },
+	{ 0 },
+};
+
+static void parse_by(struct arguments *arguments, const char *text, struct argp_state *state)
+{
+	struct diff_options *options = &arguments->options;
+	struct err err;
+
+	options->by_stack = strcmp(text, "stack") == 0;
+	if (options->by_stack)
+		options->by_count = 0;
+	else if (dimensions_parse(text, options->by, &options->by_count, &err) < 0 ||
+		 diff_check_dimensions(options->by, options->by_count, &err) < 0)
+		argp_error(state, "%s", err.text);
+}
+
+static void parse_per(struct arguments *arguments, const char *text, struct argp_state *state)
+{
+	if (strcmp(text, "wall") == 0)
+		arguments->options.per = DIFF_PER_WALL;
+	else if (strcmp(text, "sample") == 0)
+		arguments->options.per = DIFF_PER_SAMPLE;
+	else
+		argp_error(state, "--per '%s' is neither sample nor wall", text);
+}
+
+static void parse_range(struct arguments *arguments, enum diff_which which, const char *text,
+			struct argp_state *state)
+{
+	struct err err;
+
+	if (filter_add(&arguments->ranges[which], "time", text, &err) < 0)
+		argp_error(state, "%s", err.text);
+	arguments->range_given = true;
+}
+
+static void parse_condition(struct arguments *arguments, const char *text, struct argp_state *state)
+{
+	size_t *count = &arguments->options.condition_count;
+	struct err err;
+
+	if (*count == DIFF_CONDITIONS_MAX)
+		argp_error(state, "more than %d conditions", DIFF_CONDITIONS_MAX);
+	if (diff_condition_parse(text, &arguments->conditions[*count], &err) < 0)
+		argp_error(state, "%s", err.text);
+	++*count;
+}
+
+static bool has_range(const struct filter *filter)
+{
+	return filter->from_ns || filter->to_ns != UINT64_MAX;
+}
+
+static void check(struct arguments *arguments, struct argp_state *state)
+{
+	if (!arguments->paths[DIFF_BEFORE])
+		argp_error(state, "which recordings?");
+	if (!arguments->paths[DIFF_AFTER] && !arguments->range_given)
+		argp_error(state, "one recording is compared with itself by --before=A-B and "
+				  "--after=C-D");
+	if (!arguments->paths[DIFF_AFTER])
+		arguments->paths[DIFF_AFTER] = arguments->paths[DIFF_BEFORE];
+	if (arguments->range_given && has_range(&arguments->filter))
+		argp_error(state, "--time is one range for both; with --before or --after it would "
+				  "be a second one");
+}
+
+static error_t parse_other(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *arguments = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &arguments->filter;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (state->arg_num >= DIFF_SIDES)
+			argp_error(state, "two recordings are compared, not more");
+		arguments->paths[state->arg_num] = arg;
+		return 0;
+	case ARGP_KEY_END:
+		check(arguments, state);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *arguments = state->input;
+
+	switch (key) {
+	case OPTION_BY:
+		parse_by(arguments, arg, state);
+		return 0;
+	case OPTION_PER:
+		parse_per(arguments, arg, state);
+		return 0;
+	case OPTION_BEFORE:
+	case OPTION_AFTER:
+		parse_range(arguments, key == OPTION_BEFORE ? DIFF_BEFORE : DIFF_AFTER, arg, state);
+		return 0;
+	case OPTION_FAIL_IF:
+		parse_condition(arguments, arg, state);
+		return 0;
+	case OPTION_LIMIT:
+		arguments->limit = option_rows(arg, state);
+		arguments->limit_given = true;
+		return 0;
+	case OPTION_JSON:
+		arguments->format = DIFF_JSON;
+		return 0;
+	case OPTION_CSV:
+		arguments->format = DIFF_CSV;
+		return 0;
+	case OPTION_NO_PAGER:
+		arguments->no_pager = true;
+		return 0;
+	default:
+		return parse_other(key, arg, state);
+	}
+}
+
+/* ---- comparing ---- */
+
+struct comparison {
+	struct recording *recordings[DIFF_SIDES];
+	struct model models[DIFF_SIDES];
+	struct diff diff;
+	struct err err;
+};
+
+static void comparison_fini(struct comparison *comparison)
+{
+	diff_fini(&comparison->diff);
+	for (int i = 0; i < DIFF_SIDES; i++) {
+		model_fini(&comparison->models[i]);
+		recording_close(comparison->recordings[i]);
+	}
+}
+
+/* The conditions are those of both, and still theirs. */
+static struct filter filter_of(const struct arguments *arguments, enum diff_which which)
+{
+	const struct filter *range = &arguments->ranges[which];
+	struct filter filter = arguments->filter;
+
+	if (has_range(range)) {
+		filter.from_ns = range->from_ns;
+		filter.to_ns = range->to_ns;
+	}
+	return filter;
+}
+
+static int compare(struct comparison *comparison, struct arguments *arguments)
+{
+	struct diff_side sides[DIFF_SIDES];
+	struct filter filters[DIFF_SIDES];
+	int rc = 0;
+
+	for (int i = 0; i < DIFF_SIDES && rc == 0; i++) {
+		filters[i] = filter_of(arguments, (enum diff_which)i);
+		rc = cli_load_recording(arguments->paths[i], &comparison->recordings[i],
+					&comparison->models[i], &comparison->err);
+		sides[i] = (struct diff_side){ comparison->recordings[i], &comparison->models[i],
+					       filter_is_set(&filters[i]) ? &filters[i] : NULL };
+	}
+	arguments->options.conditions = arguments->conditions;
+	if (rc == 0)
+		rc = diff_make(sides, &arguments->options, &comparison->diff, &comparison->err);
+	for (int i = 0; i < DIFF_SIDES; i++)
+		recording_close(TAKE_PTR(comparison->recordings[i]));
+	return rc;
+}
+
+static int print(struct comparison *comparison, const struct arguments *arguments)
+{
+	static int (*const printers[])(const struct diff_show *, FILE *) = {
+		[DIFF_TEXT] = diff_as_text,
+		[DIFF_JSON] = diff_as_json,
+		[DIFF_CSV] = diff_as_csv,
+	};
+	struct diff_show show = {
+		.diff = &comparison->diff,
+		.paths = { arguments->paths[DIFF_BEFORE], arguments->paths[DIFF_AFTER] },
+		.style.limit = arguments->limit,
+	};
+	struct winsize size;
+	struct pager pager;
+	int rc;
+
+	if (!arguments->limit_given && arguments->format == DIFF_TEXT)
+		show.style.limit = ROWS_IN_TEXT;
+	show.style.columns = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0 ? 0 : size.ws_col;
+	pager_start(&pager, arguments->format == DIFF_TEXT && !arguments->no_pager);
+	rc = printers[arguments->format](&show, stdout);
+	pager_end(&pager);
+	return rc < 0 ? err_sys(&comparison->err, rc, "diff") : 0;
+}
+
+/* Which conditions hold is said where somebody looks, be stdout a file. */
+static int status_of(const struct diff *diff)
+{
+	int status = EXIT_OK;
+
+	for (size_t i = 0; i < diff->options.condition_count; i++) {
+		if (!diff->judgements[i].matched)
+			cli_message("%s: no function of either recording matches",
+				    diff->options.conditions[i].text);
+		if (!diff->judgements[i].holds)
+			continue;
+		cli_message("%s: this holds", diff->options.conditions[i].text);
+		status = EXIT_NO_MATCH;
+	}
+	return status;
+}
+
+static int compare_and_print(struct arguments *arguments)
+{
+	_cleanup_(comparison_fini) struct comparison comparison = { 0 };
+	int rc = compare(&comparison, arguments);
+
+	for (int i = 0; i < DIFF_SIDES && rc == 0; i++)
+		if (!comparison.diff.wholes[i].samples) {
+			cli_message("%s: no sample matches the filter", arguments->paths[i]);
+			return EXIT_NO_MATCH;
+		}
+	if (rc == 0)
+		rc = print(&comparison, arguments);
+	if (rc < 0) {
+		cli_error(&comparison.err);
+		return EXIT_FAILED;
+	}
+	return status_of(&comparison.diff);
+}
+
+static int run(int argc, char **argv)
+{
+	static const struct argp_child children[] = { FILTER_OPTIONS, { 0 } };
+	static const struct argp argp = {
+		.options = option_list,
+		.parser = parse,
+		.children = children,
+		.args_doc = "BEFORE AFTER\nRECORDING --before=A-B --after=C-D",
+		.doc = "Says what changed from one recording to another, and whether it is more "
+		       "than chance.",
+	};
+	_cleanup_(arguments_fini) struct arguments arguments = {
+		.filter = FILTER_INIT,
+		.ranges = { FILTER_INIT, FILTER_INIT },
+		.options = { .by = { BY_FUNCTION }, .by_count = 1 },
+	};
+
+	if (cli_parse(&argp, argc, argv, 0, &arguments) != 0)
+		return EXIT_USAGE;
+	return compare_and_print(&arguments);
+}
+
+const struct command cmd_diff = {
+	.name = "diff",
+	.summary = "compare two recordings, and tell changes from chance",
+	.run = run,
+};

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A comparison for programs: JSON and CSV. */
+#include "present/diff.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "base/cleanup.h"
+#include "present/escape.h"
+#include "present/json.h"
+
+static const char *const sides[DIFF_SIDES] = { "before", "after" };
+
+/* ---- JSON ---- */
+
+static void json_side(struct json *json, const struct diff_show *show, enum diff_which which)
+{
+	const struct diff_whole *whole = &show->diff->wholes[which];
+
+	json_open(json, sides[which], '{');
+	json_string(json, "recording", show->paths[which]);
+	json_u64(json, "samples", whole->samples);
+	json_u64(json, "idle_samples", whole->idle_samples);
+	json_double(json, "seconds", whole->seconds);
+	json_close(json);
+}
+
+static void json_figures_of(struct json *json, const struct diff_figures *figures)
+{
+	json_u64(json, "before_samples", figures->samples[DIFF_BEFORE]);
+	json_u64(json, "after_samples", figures->samples[DIFF_AFTER]);
+	json_double(json, "before", figures->value[DIFF_BEFORE]);
+	json_double(json, "after", figures->value[DIFF_AFTER]);
+	json_double(json, "change", figures->value[DIFF_AFTER] - figures->value[DIFF_BEFORE]);
+	json_double(json, "low", figures->low);
+	json_double(json, "high", figures->high);
+}
+
+static void json_verdict(struct json *json, const struct diff_figures *figures)
+{
+	json_figures_of(json, figures);
+	json_double(json, "p", figures->p);
+	json_double(json, "p_adjusted", figures->p_adjusted);
+	json_bool(json, "significant", figures->verdict == DIFF_SIGNIFICANT);
+}
+
+static int json_path(struct json *json, const struct diff *diff, uint32_t path)
+{
+	size_t count = 0;
+	_cleanup_free_ uint32_t *names = diff_path_names(diff, path, &count);
+
+	if (!names)
+		return -ENOMEM;
+	json_open(json, "stack", '[');
+	for (size_t i = 0; i < count; i++) {
+		json_open(json, NULL, '{');
+		json_string(json, "image", diff_name_image(&diff->names, names[i]));
+		json_string(json, "function", diff_name_text(&diff->names, names[i]));
+		json_close(json);
+	}
+	json_close(json);
+	return 0;
+}
+
+static int json_row_of(struct json *json, const struct diff *diff, const struct diff_row *row,
+		       const struct diff_labels_shown *labels)
+{
+	int rc = 0;
+
+	json_open(json, NULL, '{');
+	if (diff->options.by_stack)
+		rc = json_path(json, diff, row->key[0]);
+	for (size_t i = 0; i < labels->count && !diff->options.by_stack && rc == 0; i++) {
+		_cleanup_free_ char *text = diff_label_text(diff, row, &labels->at[i]);
+
+		if (text)
+			json_string(json, labels->at[i].title, text);
+		else
+			rc = -ENOMEM;
+	}
+	json_verdict(json, &row->figures);
+	json_close(json);
+	return rc;
+}
+
+static void json_conditions(struct json *json, const struct diff *diff)
+{
+	json_open(json, "conditions", '[');
+	for (size_t i = 0; i < diff->options.condition_count; i++) {
+		const struct diff_judgement *judgement = &diff->judgements[i];
+
+		json_open(json, NULL, '{');
+		json_string(json, "condition", diff->options.conditions[i].text);
+		json_bool(json, "holds", judgement->holds);
+		json_bool(json, "matched", judgement->matched);
+		json_figures_of(json, &judgement->figures);
+		json_double(json, "p", judgement->p);
+		json_close(json);
+	}
+	json_close(json);
+}
+
+int diff_as_json(const struct diff_show *show, FILE *out)
+{
+	const struct diff *diff = show->diff;
+	struct diff_labels_shown labels = diff_labels_shown(&diff->options);
+	struct json json = { .out = out };
+	int rc = 0;
+
+	json_open(&json, NULL, '{');
+	json_u64(&json, "version", 1);
+	json_string(&json, "event", diff_name_text(&diff->names, diff->event));
+	json_string(&json, "per", diff->options.per == DIFF_PER_WALL ? "wall" : "sample");
+	json_side(&json, show, DIFF_BEFORE);
+	json_side(&json, show, DIFF_AFTER);
+	json_u64(&json, "tested", diff->rows.count);
+	json_open(&json, "rows", '[');
+	for (size_t i = 0; i < diff_rows_shown(show) && rc == 0; i++)
+		rc = json_row_of(&json, diff, &diff->rows.at[i], &labels);
+	json_close(&json);
+	json_open(&json, "untested", '{');
+	json_u64(&json, "rows", diff->rest_count);
+	json_verdict(&json, &diff->rest);
+	json_close(&json);
+	json_conditions(&json, diff);
+	json_close(&json);
+	return rc;
+}
+
+/* ---- CSV ---- */
+
+static void csv_number(FILE *out, double number)
+{
+	if (isfinite(number))
+		(void)fprintf(out, ",%.9g", number);
+	else
+		(void)fputc(',', out);
+}
+
+static void csv_figures(const struct diff_figures *figures, FILE *out)
+{
+	(void)fprintf(out, "%" PRIu64 ",%" PRIu64, figures->samples[DIFF_BEFORE],
+		      figures->samples[DIFF_AFTER]);
+	csv_number(out, figures->value[DIFF_BEFORE]);
+	csv_number(out, figures->value[DIFF_AFTER]);
+	csv_number(out, figures->value[DIFF_AFTER] - figures->value[DIFF_BEFORE]);
+	csv_number(out, figures->low);
+	csv_number(out, figures->high);
+	csv_number(out, figures->p);
+	csv_number(out, figures->p_adjusted);
+	(void)fprintf(out, ",%s\r\n", diff_verdict_name(figures->verdict));
+}
+
+int diff_as_csv(const struct diff_show *show, FILE *out)
+{
+	const struct diff *diff = show->diff;
+	struct diff_labels_shown labels = diff_labels_shown(&diff->options);
+
+	for (size_t i = 0; i < labels.count; i++)
+		(void)fprintf(out, "%s,", labels.at[i].title);
+	(void)fputs("before_samples,after_samples,before,after,change,low,high,p,p_adjusted,"
+		    "verdict\r\n",
+		    out);
+	for (size_t row = 0; row < diff_rows_shown(show); row++) {
+		for (size_t i = 0; i < labels.count; i++) {
+			_cleanup_free_ char *text = diff_label_text(diff, &diff->rows.at[row],
+								    &labels.at[i]);
+
+			if (!text)
+				return -ENOMEM;
+			escape_csv(out, text);
+			(void)fputc(',', out);
+		}
+		csv_figures(&diff->rows.at[row].figures, out);
+	}
+	return 0;
+}

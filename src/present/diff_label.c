@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What rows of a comparison are called. */
+#include "present/diff.h"
+
+#include "base/cleanup.h"
+
+#define NO_FRAMES "<no frame>"
+
+const char *diff_verdict_name(enum diff_verdict verdict)
+{
+	return verdict == DIFF_SIGNIFICANT ? "significant" : "within noise";
+}
+
+struct diff_labels_shown diff_labels_shown(const struct diff_options *options)
+{
+	struct diff_labels_shown labels = { 0 };
+
+	if (options->by_stack)
+		labels.at[labels.count++] = (struct diff_label){ .title = "stack" };
+	for (size_t i = 0; i < options->by_count; i++) {
+		if (options->by[i] == BY_FUNCTION &&
+		    !dimensions_have(options->by, options->by_count, BY_IMAGE))
+			labels.at[labels.count++] = (struct diff_label){ "image", i, true };
+		labels.at[labels.count++] = (struct diff_label){ dimension_name(options->by[i]), i,
+								 false };
+	}
+	return labels;
+}
+
+uint32_t *diff_path_names(const struct diff *diff, uint32_t path, size_t *ret_count)
+{
+	size_t depth = 0, left;
+	uint32_t *names;
+
+	for (uint32_t at = path; at; at = diff->names.paths.at[at].caller)
+		depth++;
+	names = calloc(depth + 1, sizeof(*names));
+	if (!names)
+		return NULL;
+	left = depth;
+	for (uint32_t at = path; at; at = diff->names.paths.at[at].caller)
+		names[--left] = diff->names.paths.at[at].name;
+	*ret_count = depth;
+	return names;
+}
+
+static char *path_text(const struct diff *diff, uint32_t path)
+{
+	size_t count = 0, size_bytes;
+	_cleanup_free_ uint32_t *names = diff_path_names(diff, path, &count);
+	char *text = NULL;
+	FILE *out = names ? open_memstream(&text, &size_bytes) : NULL;
+
+	if (!out)
+		return NULL;
+	if (!count)
+		(void)fputs(NO_FRAMES, out);
+	for (size_t i = 0; i < count; i++)
+		(void)fprintf(out, "%s%s", i ? ";" : "", diff_name_text(&diff->names, names[i]));
+	if (fclose(out) != 0) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+char *diff_label_text(const struct diff *diff, const struct diff_row *row,
+		      const struct diff_label *label)
+{
+	uint32_t key = row->key[label->key];
+
+	if (diff->options.by_stack)
+		return path_text(diff, key);
+	return strdup(label->image ? diff_name_image(&diff->names, key)
+				   : diff_name_text(&diff->names, key));
+}

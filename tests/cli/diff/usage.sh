@@ -1,0 +1,16 @@
+# What makes no sense is refused with 2 and a reason.
+refused() {
+	assay diff "$@" 2>&1 | head -1
+	assay diff "$@" >/dev/null 2>&1
+	echo "exit $?"
+}
+refused
+refused a.assay
+refused a b c
+refused --by thread a b
+refused --by event a b
+refused --per second a b
+refused --fail-if 'self(x) > 2' a b
+refused --before 1s-2s --time 1s-2s a
+assay diff missing.assay other.assay 2>&1
+echo "exit $?"
