@@ -177,6 +177,21 @@ class Figures:
 
     # Speed of the report
 
+    def flame(self, samples):
+        """Of the recording that is reported."""
+        graph, wall, size, peak = self.directory / "graph.svg", [], [], []
+        for pair in range(self.plan.slow_pairs):
+            cost = self.meter.run([self.assay, "flame", "-o", graph, self.files["assay"]])
+            wall.append(cost.wall_s)
+            size.append(graph.stat().st_size / 1e6)
+            peak.append(cost.peak_bytes / MIB)
+            self.note("flame", pair=pair, samples=samples, size=size[-1], **vars(cost))
+        command = "of the same recording: assay flame -o graph.svg"
+        return [
+            Row(f"flame graph of {samples:,} samples, s", spread(wall), "", "", "≤ 1", command),
+            Row("size of the flame graph, MB", spread(size), "", "", "≤ 2", command),
+            Row("flame's peak memory, MiB", spread(peak, 1), "", "", "", command)]
+
     def report(self):
         with self.loads.compiling(self.plan.report_s):
             self.record_both(self.plan.report_hz, self.plan.report_s)
@@ -193,6 +208,7 @@ class Figures:
         command = (f"recorded with -a -F {self.plan.report_hz} for {self.plan.report_s} s; "
                    "assay report; perf report --no-inline --stdio")
         return [
+            *self.flame(samples["assay"]),
             Row(f"report of {samples['assay']:,} samples, million per s", spread(rate["assay"]),
                 spread(rate["perf"]), spread(ratios(rate["assay"], rate["perf"])),
                 "≥ 2, ratio ≥ 5", command),

@@ -47,6 +47,7 @@ _assay_argument() {
 	--by) _assay_list "$assay" dimensions ;;
 	--context) _assay_list "$assay" contexts ;;
 	--call-graph) _assay_words "dwarf fp none" ;;
+	--color) _assay_words "image context" ;;
 	--collector) _assay_words "bpf ring" ;;
 	-u | --uid) _assay_words "$(getent passwd | cut -d: -f1)" ;;
 	-p | --pid) _assay_words "$(cd /proc && echo [0-9]*)" ;;

@@ -97,6 +97,13 @@ static int add_roots(struct builder *builder, const struct stack_counts *stacks)
 	return rc;
 }
 
+static void add_self(struct call_node *node, const struct stack_counts *stacks, uint32_t id)
+{
+	if (stacks->at[id].samples)
+		node->self_context = stacks->contexts[id];
+	count_add(&node->self, &stacks->at[id]);
+}
+
 static int add_paths(struct builder *builder, const struct stack_counts *stacks)
 {
 	const struct model *model = builder->model;
@@ -116,7 +123,7 @@ static int add_paths(struct builder *builder, const struct stack_counts *stacks)
 					call_frame_of(model, model->stacks.at[id].location), node);
 		}
 		if (rc == 0)
-			count_add(&builder->tree->nodes.at[*node].self, &stacks->at[id]);
+			add_self(&builder->tree->nodes.at[*node], stacks, id);
 	}
 	return rc;
 }

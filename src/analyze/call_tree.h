@@ -37,6 +37,7 @@ struct call_node {
 	uint32_t parent;	/* the root's is itself */
 	uint32_t first_child, next_sibling;	/* 0: none */
 	uint32_t depth;		/* of the root 0 */
+	uint8_t self_context;	/* enum context of some of @self; top-down only */
 	struct count self, total;
 };
 

@@ -14,16 +14,19 @@ int stack_counts_init(struct stack_counts *counts, const struct model *model, bo
 
 	*counts = (struct stack_counts){
 		.at = calloc(count, sizeof(struct count)),
+		.contexts = calloc(count, sizeof(uint8_t)),
 		.count = count,
 		.wants_idle = wants_idle,
 	};
-	return counts->at ? 0 : -ENOMEM;
+	return counts->at && counts->contexts ? 0 : -ENOMEM;
 }
 
 void stack_counts_fini(struct stack_counts *counts)
 {
 	free(counts->at);
+	free(counts->contexts);
 	counts->at = NULL;
+	counts->contexts = NULL;
 }
 
 /* An event with a lower number than all before: they were of another event. */
@@ -48,6 +51,7 @@ void stack_counts_add(struct stack_counts *counts, const struct sample *sample,
 		counts->idle_samples += count->samples;
 		return;
 	}
+	counts->contexts[sample->stack] = sample->context;
 	count_add(&counts->at[sample->stack], count);
 	count_add(&counts->total, count);
 }

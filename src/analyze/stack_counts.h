@@ -17,6 +17,7 @@
 
 struct stack_counts {
 	struct count *at;	/* by stack id; NULL: not asked for */
+	uint8_t *contexts;	/* by stack id: of one of its samples (enum context) */
 	size_t count;		/* of stacks, those below STACK_ROOT_COUNT among them */
 	struct count total;	/* of all of them */
 	uint64_t idle_samples;	/* left out */

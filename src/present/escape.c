@@ -50,6 +50,7 @@ static bool is_invisible(uint32_t code)
 		{ 0x2060, 0x206f },   { 0x3164, 0x3164 },   { 0xfe00, 0xfe0f },
 		{ 0xfeff, 0xfeff },   { 0xffa0, 0xffa0 },   { 0xfff0, 0xfffb },
 		{ 0x1bca0, 0x1bca3 }, { 0x1d173, 0x1d17a }, { 0xe0000, 0xe0fff },
+		{ 0xfffe, 0xffff },
 	};
 
 	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++)
@@ -158,4 +159,70 @@ void escape_csv(FILE *out, const char *text)
 	}
 	if (quoted)
 		(void)fputc('"', out);
+}
+
+static const char *xml_entity(char character)
+{
+	switch (character) {
+	case '&':
+		return "&amp;";
+	case '<':
+		return "&lt;";
+	case '>':
+		return "&gt;";
+	case '"':
+		return "&quot;";
+	case '\'':
+		return "&#39;";
+	default:
+		return NULL;
+	}
+}
+
+/* What is not ASCII may be two columns wide. */
+static size_t xml_next(const char **text, char ret_shown[static ESCAPE_CHARACTER_MAX])
+{
+	size_t columns = escape_next(text, ret_shown);
+
+	return columns + ((ret_shown[0] & 0x80) != 0);
+}
+
+/* Where @text no longer leaves a column for the ellipsis; NULL when all of it fits. */
+static const char *find_cut(const char *text, size_t columns)
+{
+	char shown[ESCAPE_CHARACTER_MAX];
+	const char *cut = text;
+	size_t used = 0;
+
+	while (*text) {
+		used += xml_next(&text, shown);
+		if (used > columns)
+			return cut;
+		if (used < columns)
+			cut = text;
+	}
+	return NULL;
+}
+
+static size_t put_counted(FILE *out, const char *text)
+{
+	if (out)
+		(void)fputs(text, out);
+	return strlen(text);
+}
+
+size_t escape_xml(FILE *out, const char *text, size_t columns)
+{
+	const char *cut = find_cut(text, columns);
+	char shown[ESCAPE_CHARACTER_MAX];
+	size_t bytes = 0;
+
+	while (*text && text != cut) {
+		const char *entity;
+
+		(void)xml_next(&text, shown);
+		entity = xml_entity(shown[0]);
+		bytes += put_counted(out, entity ? entity : shown);
+	}
+	return bytes + (cut && columns ? put_counted(out, "\xe2\x80\xa6") : 0);
 }

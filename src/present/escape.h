@@ -9,8 +9,8 @@
  * Shown as they are: printable characters of valid UTF-8.  Shown as \xNN: control bytes and
  * bytes that are no valid UTF-8.  Shown as \uNNNN or \UNNNNNNNN: C1 controls, direction marks
  * and overrides, line and paragraph separators, characters without a shape (Unicode 15,
- * General_Category Cc, Zl, Zp; Default_Ignorable_Code_Point).  A backslash is shown as two, so
- * that no name can look like another's escape.
+ * General_Category Cc, Zl, Zp; Default_Ignorable_Code_Point), U+FFFE and U+FFFF.  A backslash is
+ * shown as two, so that no name can look like another's escape.
  */
 #ifndef ASSAY_PRESENT_ESCAPE_H
 #define ASSAY_PRESENT_ESCAPE_H
@@ -40,5 +40,13 @@ void escape_json(FILE *out, const char *text);
  * spreadsheet would take for a formula (= + - @ in front, and no number) gets a ' before it.
  */
 void escape_csv(FILE *out, const char *text);
+
+/*
+ * Character data or an attribute's value of XML 1.0, made safe as for terminals, as XML has no
+ * place for most control characters, not even as references. At most @columns columns of type
+ * of one width, the last of them an ellipsis where the text is longer; what is not ASCII is
+ * taken to be two wide. @out NULL only measures. Returns the bytes (to be) written.
+ */
+size_t escape_xml(FILE *out, const char *text, size_t columns);
 
 #endif

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* assay flame: samples by the path of functions that led to them, as a picture. */
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/cleanup.h"
+#include "cli/command.h"
+#include "cli/filter_options.h"
+#include "cli/option_values.h"
+#include "cli/symbolize_now.h"
+#include "present/flame_svg.h"
+
+#define DEFAULT_SVG "profile.svg"
+
+struct flame_arguments {
+	const char *path;
+	const char *output;	/* NULL: stdout, or DEFAULT_SVG where that is a terminal */
+	struct filter filter;
+	struct flame_options options;
+};
+
+enum option_key {
+	OPTION_ICICLE = 256,
+	OPTION_COLOR,
+	OPTION_MIN_PERCENT,
+};
+
+static const struct argp_option option_list[] = {
+	{ "output", 'o', "FILE", 0,
+	  "Write there (default: standard output, or " DEFAULT_SVG " where that is a terminal)",
+	  1 },
+	{ "icicle", OPTION_ICICLE, NULL, 0, "Callers above what they called", 1 },
+	{ "color", OPTION_COLOR, "WHAT", 0, "Color by image (the default) or by context", 1 },
+	{ "min-percent", OPTION_MIN_PERCENT, "P", 0,
+	  "Only what has at least this share (default: what can be seen, within 2 MB)", 1 },
+	{ 0 },
+};
+
+static enum flame_view parse_color(const char *text, struct argp_state *state)
+{
+	if (strcmp(text, "image") == 0)
+		return FLAME_BY_IMAGE;
+	if (strcmp(text, "context") != 0)
+		argp_error(state, "--color is image or context, not '%s'", text);
+	return FLAME_BY_CONTEXT;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct flame_arguments *arguments = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &arguments->filter;
+		return 0;
+	case 'o':
+		arguments->output = arg;
+		return 0;
+	case OPTION_ICICLE:
+		arguments->options.icicle = true;
+		return 0;
+	case OPTION_COLOR:
+		arguments->options.view = parse_color(arg, state);
+		return 0;
+	case OPTION_MIN_PERCENT:
+		arguments->options.min_share = option_percent(arg, state) / 100;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (state->arg_num > 0)
+			argp_error(state, "one recording at a time");
+		arguments->path = arg;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* ---- reading ---- */
+
+struct flame {
+	struct recording *recording;
+	struct model model;
+	struct profile profile;
+	struct call_tree tree;
+	struct err err;
+};
+
+static void flame_fini(struct flame *flame)
+{
+	call_tree_fini(&flame->tree);
+	profile_fini(&flame->profile);
+	model_fini(&flame->model);
+	recording_close(flame->recording);
+}
+
+static int flame_read(struct flame *flame, const char *path, const struct filter *filter)
+{
+	const struct profile_options wanted = {
+		.filter = filter_is_set(filter) ? filter : NULL,
+		.by_stack = true,
+	};
+	int rc = cli_load_recording(path, &flame->recording, &flame->model, &flame->err);
+
+	if (rc == 0)
+		rc = profile_read(flame->recording, &flame->model, &wanted, &flame->profile,
+				  &flame->err);
+	recording_close(TAKE_PTR(flame->recording));
+	if (rc < 0)
+		return rc;
+	rc = call_tree_make(&flame->profile, &(struct call_tree_options){ 0 }, &flame->tree);
+	return rc < 0 ? err_sys(&flame->err, rc, "%s", path) : 0;
+}
+
+/* ---- writing ---- */
+
+/* "cpu-clock, 12345 samples: make -j4", for the caller to free. */
+static char *title_of(const struct flame *flame)
+{
+	const char *command = model_fact(&flame->model, "command");
+	char event[512], *title = NULL;
+
+	group_label(&flame->profile, BY_EVENT, flame->tree.event, event, sizeof(event));
+	if (asprintf(&title, "%s, %llu samples%s%s", event,
+		     (unsigned long long)call_tree_total(&flame->tree)->samples,
+		     command && *command ? ": " : "", command ? command : "") < 0)
+		return NULL;
+	return title;
+}
+
+/* Whoever mistypes must not lose a recording. */
+static bool is_recording(const char *output, const char *path)
+{
+	struct stat first, second;
+
+	return stat(output, &first) == 0 && stat(path, &second) == 0 &&
+	       first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+static int open_output(const struct flame_arguments *arguments, FILE **ret_out, struct err *err)
+{
+	const char *output = arguments->output;
+
+	if (!output && isatty(STDOUT_FILENO))
+		output = DEFAULT_SVG;
+	if (!output || strcmp(output, "-") == 0) {
+		*ret_out = stdout;
+		return 0;
+	}
+	if (is_recording(output, arguments->path))
+		return err_set(err, -EINVAL, "%s is the recording itself", output);
+	*ret_out = fopen(output, "we");
+	return *ret_out ? 0 : err_sys(err, -errno, "%s", output);
+}
+
+static int close_output(FILE *out, int rc, const char *output, struct err *err)
+{
+	bool failed = ferror(out);
+
+	if (out == stdout)
+		return rc;	/* main() looks at it */
+	if ((fclose(out) != 0 || failed) && rc == 0)
+		return err_sys(err, errno ? -errno : -EIO, "%s", output ? output : DEFAULT_SVG);
+	return rc;
+}
+
+static int flame_write(struct flame *flame, const struct flame_arguments *arguments)
+{
+	struct flame_options options = arguments->options;
+	_cleanup_free_ char *title = title_of(flame);
+	FILE *out;
+	int rc = open_output(arguments, &out, &flame->err);
+
+	if (rc < 0)
+		return rc;
+	options.title = title ? title : "";
+	rc = flame_svg(&flame->tree, &options, out);
+	if (rc < 0)
+		(void)err_sys(&flame->err, rc, "flame graph");
+	rc = close_output(out, rc, arguments->output, &flame->err);
+	if (rc == 0 && !arguments->output && out != stdout)
+		cli_message("the flame graph is in %s", DEFAULT_SVG);
+	return rc;
+}
+
+static int draw(const struct flame_arguments *arguments)
+{
+	_cleanup_(flame_fini) struct flame flame = { 0 };
+	int rc = flame_read(&flame, arguments->path, &arguments->filter);
+
+	if (rc == 0 && flame.profile.filtered && !call_tree_total(&flame.tree)->samples) {
+		cli_message("%s: no sample matches the filter", arguments->path);
+		return EXIT_NO_MATCH;
+	}
+	if (rc == 0)
+		rc = flame_write(&flame, arguments);
+	if (rc < 0) {
+		cli_error(&flame.err);
+		return EXIT_FAILED;
+	}
+	return EXIT_OK;
+}
+
+static int run(int argc, char **argv)
+{
+	static const struct argp_child children[] = { FILTER_OPTIONS, { 0 } };
+	const struct argp argp = {
+		.options = option_list,
+		.parser = parse,
+		.children = children,
+		.args_doc = "[FILE]",
+		.doc = "Draws a recording's samples as a flame graph "
+		       "(default: " DEFAULT_RECORDING ").",
+	};
+	struct flame_arguments arguments = {
+		.path = DEFAULT_RECORDING,
+		.filter = FILTER_INIT,
+		.options = { .min_share = -1 },
+	};
+	int status = EXIT_USAGE;
+
+	if (cli_parse(&argp, argc, argv, 0, &arguments) == 0)
+		status = draw(&arguments);
+	filter_fini(&arguments.filter);
+	return status;
+}
+
+const struct command cmd_flame = {
+	.name = "flame",
+	.summary = "draw what led to the samples, as a flame graph",
+	.run = run,
+};

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "present/flame_layout.h"
+
+#include <math.h>
+
+#include "base/cleanup.h"
+
+/* ---- which nodes ---- */
+
+struct candidate {
+	uint64_t rank;
+	uint32_t node;
+};
+
+/* Highest rank first; a child never outranks its parent and has the higher index. */
+static int compare_candidates(const void *a, const void *b)
+{
+	const struct candidate *left = a, *right = b;
+
+	if (left->rank != right->rank)
+		return left->rank > right->rank ? -1 : 1;
+	return (left->node > right->node) - (left->node < right->node);
+}
+
+static size_t list_candidates(const struct call_tree *tree, double min_share,
+			      struct candidate *list)
+{
+	double least = min_share * (double)call_node_rank(tree, CALL_TREE_ROOT);
+	size_t count = 0;
+
+	for (uint32_t node = 0; node < tree->nodes.count; node++) {
+		uint64_t rank = call_node_rank(tree, node);
+
+		if ((double)rank >= least)
+			list[count++] = (struct candidate){ rank, node };
+	}
+	return count;
+}
+
+/* The root and what is large enough, while the bytes last. NULL when out of memory. */
+static bool *select_nodes(const struct call_tree *tree, const struct flame_limits *limits,
+			  size_t *ret_count)
+{
+	_cleanup_free_ struct candidate *list = calloc(tree->nodes.count, sizeof(*list));
+	bool *selected = calloc(tree->nodes.count, sizeof(bool));
+	size_t count, bytes = 0;
+
+	*ret_count = 0;
+	if (!list || !selected) {
+		free(selected);
+		return NULL;
+	}
+	count = list_candidates(tree, limits->min_share, list);
+	qsort(list, count, sizeof(*list), compare_candidates);
+	for (size_t i = 0; i < count; i++) {
+		if (limits->bytes_max && i > 0) {
+			bytes += limits->bytes_each + limits->bytes_of(tree, list[i].node);
+			if (bytes > limits->bytes_max)
+				break;
+		}
+		selected[list[i].node] = true;
+		(*ret_count)++;
+	}
+	return selected;
+}
+
+/* ---- where they stand ---- */
+
+static uint32_t units_of(const struct call_tree *tree)
+{
+	uint64_t whole = call_node_rank(tree, CALL_TREE_ROOT);
+
+	return whole < FLAME_UNITS ? (uint32_t)whole : FLAME_UNITS;
+}
+
+/* Edges are rounded, not widths, so that no box leaves its caller's. */
+static uint32_t edge_at(const struct call_tree *tree, uint32_t units, uint64_t rank)
+{
+	uint64_t whole = call_node_rank(tree, CALL_TREE_ROOT);
+
+	if (whole == units)
+		return (uint32_t)rank;
+	return (uint32_t)floor((double)rank / (double)whole * units);
+}
+
+/* Row by row from boxes in depth-first order, in which each row is from left to right already. */
+static int sort_by_row(struct flame_layout *layout, const struct flame_box *boxes, size_t count)
+{
+	_cleanup_free_ size_t *next = calloc((size_t)layout->row_count + 1, sizeof(*next));
+
+	if (!next || vec_reserve(&layout->boxes, count) < 0)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++)
+		next[boxes[i].row + 1]++;
+	for (size_t row = 0; row < layout->row_count; row++)
+		next[row + 1] += next[row];
+	for (size_t i = 0; i < count; i++)
+		layout->boxes.at[next[boxes[i].row]++] = boxes[i];
+	layout->boxes.count = count;
+	return 0;
+}
+
+/* @free_at: by node, the rank at which its next child begins. Returns the number of boxes. */
+static size_t place(const struct call_tree *tree, const bool *selected, uint64_t *free_at,
+		    struct flame_layout *layout, struct flame_box *boxes)
+{
+	size_t count = 0;
+	uint32_t node = CALL_TREE_ROOT;
+
+	do {
+		const struct call_node *at = &tree->nodes.at[node];
+		uint64_t from, end;
+
+		if (!selected[node])
+			continue;
+		from = node == CALL_TREE_ROOT ? 0 : free_at[at->parent];
+		end = from + call_node_rank(tree, node);
+		free_at[at->parent] = end;
+		free_at[node] = from;
+		boxes[count++] = (struct flame_box){
+			.node = node,
+			.row = at->depth,
+			.start = edge_at(tree, layout->units, from),
+			.width = edge_at(tree, layout->units, end) -
+				 edge_at(tree, layout->units, from),
+		};
+		if (at->depth >= layout->row_count)
+			layout->row_count = at->depth + 1;
+	} while ((node = call_tree_next(tree, node, selected)));
+	return count;
+}
+
+int flame_layout_make(const struct call_tree *tree, const struct flame_limits *limits,
+		      struct flame_layout *ret_layout)
+{
+	size_t count;
+	_cleanup_free_ bool *selected = select_nodes(tree, limits, &count);
+	_cleanup_free_ uint64_t *free_at = calloc(tree->nodes.count, sizeof(*free_at));
+	_cleanup_free_ struct flame_box *boxes = calloc(count + 1, sizeof(*boxes));
+
+	*ret_layout = (struct flame_layout){ .units = units_of(tree) };
+	if (!selected || !free_at || !boxes)
+		return -ENOMEM;
+	ret_layout->left_out = tree->nodes.count - count;
+	count = place(tree, selected, free_at, ret_layout, boxes);
+	return sort_by_row(ret_layout, boxes, count);
+}
+
+void flame_layout_fini(struct flame_layout *layout)
+{
+	vec_free(&layout->boxes);
+}

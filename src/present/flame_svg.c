@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "present/flame_svg.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "base/cleanup.h"
+#include "present/escape.h"
+#include "present/flame_layout.h"
+#include "present/flame_palette.h"
+
+#include "flame_embedded.h"	/* flame_script, flame_style, flame_policy */
+
+#define PAD 10			/* pixels around everything */
+#define TOP 104			/* above the boxes: title, buttons, legend, details */
+#define ROW_PIXELS 16
+#define CHARACTER_PIXELS 7.3	/* 12 pixels of the usual fonts of one width, rounded up */
+#define LEAST_PIXELS 0.05	/* boxes below are not drawn */
+#define FRAMED_PIXELS 3		/* narrower boxes would be all frame */
+#define LABEL_COLUMNS_LEAST 3
+#define NAME_COLUMNS 240	/* of a tooltip */
+#define IMAGE_COLUMNS 60
+#define TITLE_COLUMNS 110
+#define BOX_BYTES 140		/* of the usual numbers of digits */
+#define CHANGE_BYTES 75		/* more, of a comparison */
+
+static const char *const view_names[FLAME_VIEW_COUNT] = { "image", "context", "change" };
+
+struct drawing {
+	const struct call_tree *tree;
+	const struct flame_options *options;
+	struct flame_layout layout;
+	struct flame_palette palette;
+	FILE *out;
+};
+
+/* ---- figures ---- */
+
+/* 12,345 */
+static void put_count(FILE *out, uint64_t number)
+{
+	char digits[24];
+	int length = snprintf(digits, sizeof(digits), "%" PRIu64, number);
+
+	for (int i = 0; i < length; i++) {
+		if (i > 0 && (length - i) % 3 == 0)
+			(void)fputc(',', out);
+		(void)fputc(digits[i], out);
+	}
+}
+
+static void put_change(FILE *out, const struct flame_change *change, double share)
+{
+	(void)fprintf(out, "\nbefore %.2f %%, change %+.2f points [%+.2f, %+.2f]%s",
+		      100 * change->before, 100 * (share - change->before), 100 * change->low,
+		      100 * change->high, change->noise ? ", within noise" : "");
+}
+
+static void put_figures(const struct drawing *drawing, uint32_t node)
+{
+	const struct call_tree *tree = drawing->tree;
+	const struct call_node *at = &tree->nodes.at[node];
+	double share = count_share(&at->total, call_tree_total(tree), tree->by_weight);
+	struct interval interval = count_interval(&at->total, call_tree_total(tree),
+						  tree->by_weight);
+	FILE *out = drawing->out;
+
+	put_count(out, at->total.samples);
+	if (at->self.samples) {
+		(void)fputs(" samples (", out);
+		put_count(out, at->self.samples);
+		(void)fputs(" its own)", out);
+	} else {
+		(void)fputs(" samples", out);
+	}
+	(void)fprintf(out, ", %.2f %% [%.2f-%.2f]", 100 * share, 100 * interval.low,
+		      100 * interval.high);
+	if (drawing->options->changes)
+		put_change(out, &drawing->options->changes[node], share);
+}
+
+/* "m2": how far up; "l1": how far down; "m0": within noise. By what factor, or from nothing. */
+static void put_change_class(const struct drawing *drawing, uint32_t node)
+{
+	const struct flame_change *change = &drawing->options->changes[node];
+	const struct call_node *at = &drawing->tree->nodes.at[node];
+	double share = count_share(&at->total, call_tree_total(drawing->tree),
+				   drawing->tree->by_weight);
+	double factor = fmax(share, change->before) / fmax(fmin(share, change->before), 1e-9);
+	int level = factor >= 2 ? 3 : factor >= 1.25 ? 2 : 1;
+
+	(void)fprintf(drawing->out, " %c%d", share >= change->before ? 'm' : 'l',
+		      change->noise ? 0 : level);
+}
+
+/* ---- boxes ---- */
+
+static const char *name_of(const struct call_tree *tree, uint32_t node,
+			   char scratch[static GROUP_IMAGE_NAME_MAX])
+{
+	return call_frame_name(tree->profile, tree->nodes.at[node].frame, scratch);
+}
+
+static const char *image_of(const struct call_tree *tree, uint32_t node)
+{
+	return flame_file_name(call_frame_image(tree->profile, tree->nodes.at[node].frame));
+}
+
+/* Columns of the text inside a box of a share; 0 when none fits. */
+static size_t label_columns(double share)
+{
+	double columns = floor((share * FLAME_PIXELS - 6) / CHARACTER_PIXELS);
+
+	return columns < LABEL_COLUMNS_LEAST ? 0 : (size_t)columns;
+}
+
+static size_t bytes_of(const struct call_tree *tree, uint32_t node)
+{
+	char scratch[GROUP_IMAGE_NAME_MAX];
+	const char *name = name_of(tree, node, scratch);
+	size_t columns = label_columns(
+		count_share(&tree->nodes.at[node].total, call_tree_total(tree), tree->by_weight));
+
+	return escape_xml(NULL, name, NAME_COLUMNS) +
+	       escape_xml(NULL, image_of(tree, node), IMAGE_COLUMNS) +
+	       (columns ? 40 + escape_xml(NULL, name, columns) : 0);
+}
+
+static void put_box(const struct drawing *drawing, const struct flame_box *box)
+{
+	const struct flame_palette *palette = &drawing->palette;
+	char scratch[GROUP_IMAGE_NAME_MAX];
+	FILE *out = drawing->out;
+
+	(void)fprintf(out, "<rect x=\"%" PRIu32 "\" width=\"%" PRIu32 "\" height=\"%d\" class=\"%s",
+		      box->start, box->width, ROW_PIXELS - 1,
+		      flame_color_class(flame_palette_color(palette, box->node)));
+	if (palette->contexts[box->node] < CONTEXT_COUNT)
+		(void)fprintf(out, " c%d", palette->contexts[box->node]);
+	if (drawing->options->changes)
+		put_change_class(drawing, box->node);
+	if ((uint64_t)box->width * FLAME_PIXELS >= (uint64_t)FRAMED_PIXELS * drawing->layout.units)
+		(void)fputs(" w", out);
+	(void)fputs("\"><title>", out);
+	(void)escape_xml(out, name_of(drawing->tree, box->node, scratch), NAME_COLUMNS);
+	(void)fputc('\n', out);
+	(void)escape_xml(out, image_of(drawing->tree, box->node), IMAGE_COLUMNS);
+	(void)fputc('\n', out);
+	put_figures(drawing, box->node);
+	(void)fputs("</title></rect>\n", out);
+}
+
+static void put_label(const struct drawing *drawing, const struct flame_box *box)
+{
+	double units = drawing->layout.units ? drawing->layout.units : 1;
+	size_t columns = label_columns(box->width / units);
+	char scratch[GROUP_IMAGE_NAME_MAX];
+
+	if (!columns)
+		return;
+	(void)fprintf(drawing->out, "<text x=\"%.1f\" y=\"12\">",
+		      box->start / units * FLAME_PIXELS + 3);
+	(void)escape_xml(drawing->out, name_of(drawing->tree, box->node, scratch), columns);
+	(void)fputs("</text>\n", drawing->out);
+}
+
+/* The boxes of the row that begins at @first; returns where the next one does. */
+static size_t put_row(const struct drawing *drawing, size_t first)
+{
+	const struct flame_layout *layout = &drawing->layout;
+	uint32_t row = layout->boxes.at[first].row;
+	uint32_t line = drawing->options->icicle ? row : layout->row_count - 1 - row;
+	size_t end = first;
+
+	while (end < layout->boxes.count && layout->boxes.at[end].row == row)
+		end++;
+	(void)fprintf(drawing->out, "<g transform=\"translate(%d,%" PRIu32 ")\">", PAD,
+		      TOP + line * ROW_PIXELS);
+	(void)fprintf(drawing->out, "<g transform=\"scale(%.9g,1)\">\n",
+		      layout->units ? (double)FLAME_PIXELS / layout->units : 1);
+	for (size_t i = first; i < end; i++)
+		put_box(drawing, &layout->boxes.at[i]);
+	(void)fputs("</g>\n", drawing->out);
+	for (size_t i = first; i < end; i++)
+		put_label(drawing, &layout->boxes.at[i]);
+	(void)fputs("</g>\n", drawing->out);
+	return end;
+}
+
+/* ---- legend ---- */
+
+struct legend {
+	const struct drawing *drawing;
+	double x, pitch;
+};
+
+static void legend_begin(struct legend *legend, enum flame_view view, size_t entries)
+{
+	*legend = (struct legend){ .drawing = legend->drawing, .x = PAD };
+	legend->pitch = fmin(190, (double)FLAME_PIXELS / (double)(entries ? entries : 1));
+	(void)fprintf(legend->drawing->out, "<g class=\"legend-%s\"%s>\n", view_names[view],
+		      view == legend->drawing->options->view ? "" : " display=\"none\"");
+}
+
+static void legend_entry(struct legend *legend, const char *color_class, const char *label)
+{
+	FILE *out = legend->drawing->out;
+
+	(void)fprintf(out, "<rect x=\"%.1f\" y=\"%d\" width=\"12\" height=\"12\" class=\"%s\"/>",
+		      legend->x, TOP - 48, color_class);
+	(void)fprintf(out, "<text x=\"%.1f\" y=\"%d\">", legend->x + 16, TOP - 38);
+	(void)escape_xml(out, label, (size_t)((legend->pitch - 22) / CHARACTER_PIXELS));
+	(void)fputs("</text>\n", out);
+	legend->x += legend->pitch;
+}
+
+static void put_image_legend(const struct drawing *drawing)
+{
+	struct legend legend = { .drawing = drawing };
+	size_t count = 0;
+
+	for (int color = FLAME_KERNEL; color < FLAME_COLOR_COUNT; color++)
+		count += drawing->palette.used[color];
+	legend_begin(&legend, FLAME_BY_IMAGE, count);
+	for (int color = FLAME_KERNEL; color < FLAME_COLOR_COUNT; color++)
+		if (drawing->palette.used[color])
+			legend_entry(&legend, flame_color_class((enum flame_color)color),
+				     flame_palette_label(&drawing->palette,
+							 (enum flame_color)color));
+	(void)fputs("</g>\n", drawing->out);
+}
+
+static void put_context_legend(const struct drawing *drawing)
+{
+	struct legend legend = { .drawing = drawing };
+	bool used[CONTEXT_COUNT + 1] = { false };
+	char color_class[8];
+	size_t count = 0;
+
+	for (size_t i = 0; i < drawing->tree->nodes.count; i++)
+		used[drawing->palette.contexts[i]] = true;
+	for (int i = 0; i < CONTEXT_COUNT; i++)
+		count += used[i];
+	legend_begin(&legend, FLAME_BY_CONTEXT, count);
+	for (int i = 0; i < CONTEXT_COUNT; i++) {
+		(void)snprintf(color_class, sizeof(color_class), "c%d", i);
+		if (used[i])
+			legend_entry(&legend, color_class, context_name((enum context)i));
+	}
+	(void)fputs("</g>\n", drawing->out);
+}
+
+static void put_change_legend(const struct drawing *drawing)
+{
+	static const char *const entries[][2] = {
+		{ "m3", "twice and more" }, { "m2", "1.25 times" }, { "m1", "more" },
+		{ "m0", "within noise" },   { "l1", "less" },	    { "l2", "1/1.25" },
+		{ "l3", "half and less" },
+	};
+	struct legend legend = { .drawing = drawing };
+
+	legend_begin(&legend, FLAME_BY_CHANGE, sizeof(entries) / sizeof(entries[0]));
+	for (size_t i = 0; i < sizeof(entries) / sizeof(entries[0]); i++)
+		legend_entry(&legend, entries[i][0], entries[i][1]);
+	(void)fputs("</g>\n", drawing->out);
+}
+
+/* ---- the document ---- */
+
+static double equal_samples(const struct count *total, bool by_weight)
+{
+	if (!by_weight || total->squares <= 0)
+		return (double)total->samples;
+	return (double)total->weight * (double)total->weight / total->squares;
+}
+
+static void put_root(const struct drawing *drawing)
+{
+	const struct call_tree *tree = drawing->tree;
+	uint32_t height = TOP + drawing->layout.row_count * ROW_PIXELS + PAD;
+	const struct flame_options *options = drawing->options;
+	int width = FLAME_PIXELS + 2 * PAD;
+
+	(void)fprintf(drawing->out,
+		      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%" PRIu32
+		      "\" viewBox=\"0 0 %d %" PRIu32 "\" class=\"by-%s\" data-views=\"%simage "
+		      "context\" data-units=\"%" PRIu32 "\" data-samples=\"%.0f\" data-row=\"%d\" "
+		      "data-top=\"%d\" data-pad=\"%d\" data-char=\"%g\"%s>\n",
+		      width, height, width, height, view_names[options->view],
+		      options->changes ? "change " : "", drawing->layout.units,
+		      equal_samples(call_tree_total(tree), tree->by_weight), ROW_PIXELS, TOP, PAD,
+		      CHARACTER_PIXELS, options->icicle ? " data-icicle=\"1\"" : "");
+}
+
+static void put_head(const struct drawing *drawing)
+{
+	FILE *out = drawing->out;
+
+	(void)fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", out);
+	put_root(drawing);
+	(void)fprintf(out,
+		      "<metadata><head xmlns=\"http://www.w3.org/1999/xhtml\"><meta "
+		      "http-equiv=\"Content-Security-Policy\" content=\"%s\"/></head></metadata>\n",
+		      flame_policy);
+	(void)fputs("<title>", out);
+	(void)escape_xml(out, drawing->options->title, TITLE_COLUMNS);
+	(void)fprintf(out, "</title>\n<style><![CDATA[%s]]></style>\n", flame_style);
+}
+
+static void put_details(const struct drawing *drawing)
+{
+	(void)fprintf(drawing->out,
+		      "<text id=\"details\" class=\"faint\" aria-live=\"polite\" "
+		      "x=\"%d\" y=\"%d\">",
+		      PAD, TOP - 14);
+	if (drawing->layout.left_out) {
+		put_count(drawing->out, drawing->layout.left_out);
+		(void)fputs(" paths are too small to be drawn", drawing->out);
+	}
+	(void)fputs("</text>\n", drawing->out);
+}
+
+/* Behind the boxes, as it stays in view above them. */
+static void put_header(const struct drawing *drawing)
+{
+	FILE *out = drawing->out;
+
+	(void)fprintf(out, "<g id=\"header\">\n<rect id=\"ground\" width=\"%d\" height=\"%d\"/>\n",
+		      FLAME_PIXELS + 2 * PAD, TOP - 4);
+	(void)fprintf(out, "<text id=\"title\" x=\"%d\" y=\"22\">", PAD);
+	(void)escape_xml(out, drawing->options->title, TITLE_COLUMNS);
+	(void)fprintf(out, "</text>\n<text id=\"matched\" x=\"%d\" y=\"%d\"></text>\n", PAD + 480,
+		      TOP - 58);
+	(void)fputs("<g id=\"legend\">\n", out);
+	put_image_legend(drawing);
+	put_context_legend(drawing);
+	if (drawing->options->changes)
+		put_change_legend(drawing);
+	(void)fputs("</g>\n", out);
+	put_details(drawing);
+	(void)fputs("</g>\n", out);
+}
+
+static void put_document(const struct drawing *drawing)
+{
+	FILE *out = drawing->out;
+
+	put_head(drawing);
+	(void)fputs("<g id=\"boxes\">\n", out);
+	for (size_t next = 0; next < drawing->layout.boxes.count;)
+		next = put_row(drawing, next);
+	(void)fputs("</g>\n", out);
+	put_header(drawing);
+	(void)fprintf(out, "<script><![CDATA[%s]]></script>\n</svg>\n", flame_script);
+}
+
+int flame_svg(const struct call_tree *tree, const struct flame_options *options, FILE *out)
+{
+	struct drawing drawing = { .tree = tree, .options = options, .out = out };
+	struct flame_limits limits = { .min_share = options->min_share };
+	int rc;
+
+	if (options->min_share < 0)
+		limits = (struct flame_limits){ .min_share = LEAST_PIXELS / FLAME_PIXELS,
+						.bytes_max = FLAME_BYTES_MAX,
+						.bytes_each = BOX_BYTES,
+						.bytes_of = bytes_of };
+	if (options->changes)
+		limits.bytes_each += CHANGE_BYTES;
+	rc = flame_layout_make(tree, &limits, &drawing.layout);
+	if (rc == 0)
+		rc = flame_palette_make(tree, &drawing.palette);
+	if (rc == 0)
+		put_document(&drawing);
+	flame_palette_fini(&drawing.palette);
+	flame_layout_fini(&drawing.layout);
+	return rc;
+}

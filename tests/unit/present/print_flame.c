@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Prints a flame graph of tests/support/model_maker's machine.
+ *
+ *	print_flame [icicle|context|changed|all]...
+ *
+ * Names read from standard input, one after each NUL, are functions with ten samples each, whose
+ * images and caller are named like them.  "all" leaves nothing out; "changed" has a change for
+ * each function: of what burns there was half as much before, the rest is within noise.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/tally.h"
+#include "present/flame_svg.h"
+#include "tests/support/model_maker.h"
+
+#define SAMPLES_OF_NAME 10
+
+static void add_names(struct model_maker *maker)
+{
+	char *name = NULL;
+	size_t size = 0;
+
+	while (getdelim(&name, &size, '\0', stdin) > 0) {
+		const struct maker_frame frame = { name, IMAGE_FILE, name, QUALITY_SYMTAB, false };
+		uint32_t caller = maker_stack(maker, STACK_ROOT_END, &frame);
+
+		maker_samples(maker,
+			      &(struct maker_run){ .thread = maker_thread(maker, name, 9000, false),
+						   .stack = maker_stack(maker, caller, &frame),
+						   .context = CONTEXT_USER,
+						   .count = SAMPLES_OF_NAME });
+		model_fact_set(&maker->model, "command", "%s", name);
+	}
+	free(name);
+}
+
+static struct flame_change *changes_of(const struct call_tree *tree)
+{
+	struct flame_change *changes = calloc(tree->nodes.count, sizeof(*changes));
+	char scratch[GROUP_IMAGE_NAME_MAX];
+
+	for (uint32_t node = 0; changes && node < tree->nodes.count; node++) {
+		const char *name = call_frame_name(tree->profile, tree->nodes.at[node].frame,
+						   scratch);
+		double share = count_share(&tree->nodes.at[node].total, call_tree_total(tree),
+					   tree->by_weight);
+		bool burns = strncmp(name, "burn", 4) == 0;
+
+		changes[node] = (struct flame_change){
+			.before = burns ? share / 2 : share,
+			.low = burns ? share / 2 - 0.01 : -0.01,
+			.high = burns ? share / 2 + 0.01 : 0.01,
+			.noise = !burns,
+		};
+	}
+	return changes;
+}
+
+static int print(const struct profile *profile, int argc, char **argv)
+{
+	struct flame_options options = { .min_share = -1 };
+	struct flame_change *changes = NULL;
+	struct call_tree tree;
+	const char *command = model_fact(profile->model, "command");
+	int rc = call_tree_make(profile, &(struct call_tree_options){ 0 }, &tree);
+
+	options.title = command ? command : "";
+	for (int i = 1; i < argc && rc == 0; i++) {
+		if (strcmp(argv[i], "icicle") == 0)
+			options.icicle = true;
+		if (strcmp(argv[i], "context") == 0)
+			options.view = FLAME_BY_CONTEXT;
+		if (strcmp(argv[i], "all") == 0)
+			options.min_share = 0;
+		if (strcmp(argv[i], "changed") != 0)
+			continue;
+		options.changes = changes = changes_of(&tree);
+		options.view = FLAME_BY_CHANGE;
+	}
+	if (rc == 0)
+		rc = flame_svg(&tree, &options, stdout);
+	free(changes);
+	call_tree_fini(&tree);
+	return rc;
+}
+
+int main(int argc, char **argv)
+{
+	const struct profile_options wanted = { .by_stack = true };
+	struct model_maker maker;
+	struct profile profile;
+	struct tally tally;
+	int rc;
+
+	model_maker_machine(&maker);
+	add_names(&maker);
+	if (tally_init(&tally, &maker.model, &wanted, 25000, &profile) < 0 ||
+	    tally_batch(&tally, &maker.batch) < 0)
+		return 1;
+	tally_fini(&tally);
+	rc = print(&profile, argc, argv);
+	profile_fini(&profile);
+	model_maker_fini(&maker);
+	return rc < 0 || fflush(stdout) != 0;
+}
