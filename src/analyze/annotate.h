@@ -53,6 +53,7 @@ struct annotate_input {
 	uint32_t function;
 	const struct code *code;		/* all of it, or from its beginning */
 	struct disasm *disasm;			/* of code->machine */
+	const char *code_from;			/* where the code was read, for people */
 	annotate_line_fn line;			/* NULL: no source lines */
 	void *line_context;
 };
@@ -65,7 +66,7 @@ struct annotation {
 	VEC(struct annotate_arrow) arrows;	/* by @from */
 	struct count total;			/* of the function */
 	struct count all;			/* of the selection */
-	struct count outside;			/* of the total: at addresses that the code has not */
+	struct count outside;			/* of the total: behind the end of the code */
 	uint64_t late_samples;
 };
 

@@ -28,6 +28,14 @@ static inline void count_add(struct count *to, const struct count *count)
 	to->squares += count->squares;
 }
 
+/* What was added before; squares lose their last digits on the way. */
+static inline void count_subtract(struct count *from, const struct count *count)
+{
+	from->samples -= count->samples;
+	from->weight -= count->weight;
+	from->squares = from->squares > count->squares ? from->squares - count->squares : 0;
+}
+
 /* Do shares of this event go by weight? */
 static inline bool count_goes_by_weight(const struct event *event)
 {

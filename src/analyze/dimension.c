@@ -70,9 +70,14 @@ static uint64_t key_image(const struct model *model, const struct hit *hit)
 	return hit->image;
 }
 
+uint64_t group_function_key(uint32_t image, uint32_t function)
+{
+	return function ? function : KEY_OF_IMAGE | image;
+}
+
 static uint64_t key_function(const struct model *model, const struct hit *hit)
 {
-	return hit->function ? hit->function : KEY_OF_IMAGE | hit->image;
+	return group_function_key(hit->image, hit->function);
 }
 
 static uint64_t key_address(const struct model *model, const struct hit *hit)
@@ -178,14 +183,22 @@ static void label_image(const struct profile *profile, uint64_t key, struct labe
 	put(label, image_name(profile->model, key));
 }
 
-static void label_function(const struct profile *profile, uint64_t key, struct label label)
+const char *group_function_name(const struct profile *profile, uint64_t key,
+				char scratch[static GROUP_IMAGE_NAME_MAX])
 {
 	const char *name = base_name(image_name(profile->model, (uint32_t)key));
 
-	if (key & KEY_OF_IMAGE)
-		(void)snprintf(label.text, label.size_bytes, *name == '[' ? "%s" : "[%s]", name);
-	else
-		put(label, string_of(profile->model, function_of(profile->model, key)->name));
+	if (!(key & KEY_OF_IMAGE))
+		return string_of(profile->model, function_of(profile->model, key)->name);
+	(void)snprintf(scratch, GROUP_IMAGE_NAME_MAX, *name == '[' ? "%s" : "[%s]", name);
+	return scratch;
+}
+
+static void label_function(const struct profile *profile, uint64_t key, struct label label)
+{
+	char scratch[GROUP_IMAGE_NAME_MAX];
+
+	put(label, group_function_name(profile, key, scratch));
 }
 
 uint64_t group_function_image(const struct profile *profile, uint64_t key)

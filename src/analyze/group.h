@@ -35,6 +35,7 @@ enum dimension {
 };
 
 #define GROUP_KEYS_MAX 6
+#define GROUP_IMAGE_NAME_MAX 512	/* bytes of "[name of the image]" */
 
 struct group_row {
 	uint64_t key[GROUP_KEYS_MAX];
@@ -101,6 +102,14 @@ void group_sort_by_first_key(struct group_table *table);
 /* The rows of @first_key after group_sort_by_first_key(). */
 const struct group_row *group_slice(const struct group_table *table, uint64_t first_key,
 				    size_t *ret_count);
+
+/*
+ * The key of BY_FUNCTION: of the function, or without one (0) of the image.  Its name, whole:
+ * the model's string, or made in @scratch for an image, whose file name is cut where it is longer.
+ */
+uint64_t group_function_key(uint32_t image, uint32_t function);
+const char *group_function_name(const struct profile *profile, uint64_t key,
+				char scratch[static GROUP_IMAGE_NAME_MAX]);
 
 /* The image that a key of BY_FUNCTION lies in, as a key of BY_IMAGE. */
 uint64_t group_function_image(const struct profile *profile, uint64_t key);

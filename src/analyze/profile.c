@@ -86,6 +86,7 @@ void profile_fini(struct profile *profile)
 {
 	vec_free(&profile->hits);
 	vec_free(&profile->cpus);
+	stack_counts_fini(&profile->stacks);
 }
 
 uint8_t profile_first_event(const struct profile *profile)

@@ -6,13 +6,15 @@
  * context, late, end of the stack) are one row with a count and a weight.  Every report is a
  * query over hits and the model; none of them reads the recording again.  --by address, cpu and
  * time keep those apart as well, and only then.  Memory is proportional to the number of
- * distinct hits, not of samples.
+ * distinct hits, not of samples.  Stacks are no part of a hit: who draws call trees asks for
+ * stack_counts, which the same pass fills.
  */
 #ifndef ASSAY_ANALYZE_PROFILE_H
 #define ASSAY_ANALYZE_PROFILE_H
 
 #include "analyze/count.h"
 #include "analyze/filter.h"
+#include "analyze/stack_counts.h"
 #include "base/vec.h"
 #include "model/model.h"
 #include "store/recording.h"
@@ -48,6 +50,7 @@ struct profile {
 	const struct model *model;		/* not owned */
 	VEC(struct hit) hits;
 	VEC(struct cpu_total) cpus;		/* index: the cpu's number */
+	struct stack_counts stacks;		/* only when split by stack */
 	uint64_t total_samples[256];		/* by event: passed the filter */
 	uint64_t total_weight[256];
 	uint64_t filtered_out;			/* samples that did not */
@@ -63,6 +66,7 @@ struct profile {
 struct profile_options {
 	const struct filter *filter;		/* NULL: everything */
 	bool by_address, by_cpu;
+	bool by_stack;
 	uint64_t slice_ns;			/* 0: not by time */
 };
 

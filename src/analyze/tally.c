@@ -58,6 +58,10 @@ int tally_init(struct tally *tally, const struct model *model,
 	if (!tally->leaves || !tally->threads)
 		return -ENOMEM;
 	know_threads(tally, model_fact_u64(model, "self_tgid"));
+	if (options->by_stack &&
+	    stack_counts_init(&ret_profile->stacks, model,
+			      options->filter && options->filter->contexts) < 0)
+		return -ENOMEM;
 	return match_init(&tally->match, options->filter, model, start_ns);
 }
 
@@ -249,6 +253,9 @@ static int count_sample(struct tally *tally, const struct sample *given)
 	wait = &tally->waiting[tally->waiting_count++];
 	wait->hit = hit_of(tally, &sample, late);
 	wait->hash = hash_hit(&wait->hit);
+	if (profile->stacks.at)
+		stack_counts_add(&profile->stacks, &sample,
+				 &(struct count){ 1, sample.weight, wait->hit.squares });
 	slots_prefetch(&tally->slots, wait->hash);
 	return tally->waiting_count == TALLY_WAITING ? count_waiting(tally) : 0;
 }

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* assay report: what a recording says. */
 #include <argp.h>
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
 
 #include "base/cleanup.h"
 #include "cli/command.h"
+#include "cli/filter_options.h"
+#include "cli/option_values.h"
 #include "cli/report_main.h"
-
-#define DEFAULT_PATH "profile.assay"
 
 struct arguments {
 	const char *path;
@@ -24,7 +21,6 @@ enum option_key {
 	OPTION_CSV,
 	OPTION_NO_PAGER,
 	OPTION_WALL,
-	OPTION_FILTER,		/* and the ones behind it: options[].name is the filter's key */
 };
 
 static const struct argp_option option_list[] = {
@@ -41,65 +37,8 @@ static const struct argp_option option_list[] = {
 	{ "json", OPTION_JSON, NULL, 0, "Print JSON", 1 },
 	{ "csv", OPTION_CSV, NULL, 0, "Print a table as CSV", 1 },
 	{ "no-pager", OPTION_NO_PAGER, NULL, 0, "Do not start a pager", 1 },
-	{ NULL, 0, NULL, 0, "Only samples of (lists; names are shell patterns):", 2 },
-	{ "comm", OPTION_FILTER, "LIST", 0, "Threads by name", 2 },
-	{ "pid", OPTION_FILTER + 1, "LIST", 0, "Processes by number", 2 },
-	{ "tid", OPTION_FILTER + 2, "LIST", 0, "Threads by number", 2 },
-	{ "image", OPTION_FILTER + 3, "LIST", 0, "Programs and libraries, path or file name", 2 },
-	{ "symbol", OPTION_FILTER + 4, "LIST", 0, "Functions, anywhere in the stack", 2 },
-	{ "application", OPTION_FILTER + 5, "LIST", 0, "Programs by name", 2 },
-	{ "context", OPTION_FILTER + 6, "LIST", 0,
-	  "user, syscall, exception, softirq, hardirq, nmi, idle, kthread, kernel", 2 },
-	{ "cpu", OPTION_FILTER + 7, "LIST", 0, "CPUs, such as 0-3,8", 2 },
-	{ "time", OPTION_FILTER + 8, "A-B", 0, "Time since the start: one range such as 1.5s-3s",
-	  2 },
-	{ "event", OPTION_FILTER + 9, "LIST", 0, "Events", 2 },
 	{ 0 },
 };
-
-#define FILTER_COUNT 10
-
-static void parse_limit(struct arguments *arguments, const char *text, struct argp_state *state)
-{
-	unsigned long long limit;
-	char *end;
-
-	errno = 0;
-	limit = strtoull(text, &end, 10);
-	if (errno || *end || text[0] < '0' || text[0] > '9')
-		argp_error(state, "--limit '%s' is no number of rows", text);
-	arguments->options.style.limit = (size_t)limit;
-	arguments->options.limit_given = true;
-}
-
-static void parse_percent(struct arguments *arguments, const char *text, struct argp_state *state)
-{
-	char *end;
-	double percent = strtod(text, &end);
-
-	if (end == text || *end || !isfinite(percent) || percent < 0 || percent > 100)
-		argp_error(state, "--min-percent '%s' is no percentage", text);
-	arguments->options.min_percent = percent;
-	arguments->options.min_percent_given = true;
-}
-
-static const char *name_of(int key)
-{
-	const struct argp_option *option = option_list;
-
-	while (option->key != key)
-		option++;
-	return option->name;
-}
-
-static void parse_condition(struct arguments *arguments, int key, const char *text,
-			    struct argp_state *state)
-{
-	struct err err;
-
-	if (filter_add(&arguments->options.filter, name_of(key), text, &err) < 0)
-		argp_error(state, "%s", err.text);
-}
 
 static void parse_by(struct arguments *arguments, const char *text, struct argp_state *state)
 {
@@ -114,14 +53,19 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct arguments *arguments = state->input;
 
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &arguments->options.filter;
+		return 0;
 	case OPTION_BY:
 		parse_by(arguments, arg, state);
 		return 0;
 	case OPTION_LIMIT:
-		parse_limit(arguments, arg, state);
+		arguments->options.style.limit = option_rows(arg, state);
+		arguments->options.limit_given = true;
 		return 0;
 	case OPTION_MIN_PERCENT:
-		parse_percent(arguments, arg, state);
+		arguments->options.min_percent = option_percent(arg, state);
+		arguments->options.min_percent_given = true;
 		return 0;
 	case OPTION_JSON:
 		arguments->options.format = REPORT_JSON;
@@ -141,22 +85,21 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		arguments->path = arg;
 		return 0;
 	default:
-		if (key < OPTION_FILTER || key >= OPTION_FILTER + FILTER_COUNT)
-			return ARGP_ERR_UNKNOWN;
-		parse_condition(arguments, key, arg, state);
-		return 0;
+		return ARGP_ERR_UNKNOWN;
 	}
 }
 
 static int run(int argc, char **argv)
 {
+	static const struct argp_child children[] = { FILTER_OPTIONS, { 0 } };
 	const struct argp argp = {
 		.options = option_list,
 		.parser = parse,
+		.children = children,
 		.args_doc = "[FILE]",
-		.doc = "Prints what a recording says (default: " DEFAULT_PATH ").",
+		.doc = "Prints what a recording says (default: " DEFAULT_RECORDING ").",
 	};
-	struct arguments arguments = { .path = DEFAULT_PATH, .options = REPORT_OPTIONS_INIT };
+	struct arguments arguments = { .path = DEFAULT_RECORDING, .options = REPORT_OPTIONS_INIT };
 	int status = EXIT_USAGE;
 
 	if (cli_parse(&argp, argc, argv, 0, &arguments) == 0 &&

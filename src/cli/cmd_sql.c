@@ -196,7 +196,7 @@ static int run(int argc, char **argv)
 		       "\vSELECT * FROM flat LIMIT 10 says where the time went; the tables are "
 		       "described in schema.md of the documentation.",
 	};
-	struct sql_options options = { .path = "profile.assay" };
+	struct sql_options options = { .path = DEFAULT_RECORDING };
 
 	if (cli_parse(&argp, argc, argv, 0, &options) != 0)
 		return EXIT_USAGE;

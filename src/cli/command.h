@@ -13,6 +13,8 @@
 
 #include "base/err.h"
 
+#define DEFAULT_RECORDING "profile.assay"
+
 enum exit_status {
 	EXIT_OK = 0,
 	EXIT_FAILED = 1,

@@ -12,7 +12,6 @@
 #include "base/vec.h"
 #include "capture/capture.h"
 
-#define DEFAULT_RECORDING "profile.assay"
 #define DEFAULT_FLUSH_MS 1000
 
 struct record_options {

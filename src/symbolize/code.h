@@ -3,12 +3,12 @@
  * code.h - the bytes of a function of the model
  *
  * Taken only from where they are those that ran:
- *	files			the file at the image's path, or what capture pinned, when its build-id is
- *				the recorded one (device, inode and time where there is none)
- *	the vdso		that of this process, when its build-id is the recorded one
- *	kernel, modules		/proc/kcore, which shows the text as it runs, patched; of the recorded
- *				boot, and only where the same function still begins at that address.
- *				Or a vmlinux with the kernel's build-id: as it was linked
+ *	files		the file at the image's path, or what capture pinned, when its build-id
+ *			is the recorded one (device, inode and time where there is none)
+ *	the vdso	that of this process, when its build-id is the recorded one
+ *	kernel, modules	/proc/kcore, which shows the text as it runs, patched; of the recorded
+ *			boot, and only where the same function still begins at that address.
+ *			Or a vmlinux with the kernel's build-id: as it was linked
  * Generated code and BPF programs are nowhere to be read afterwards.
  *
  * Bytes that a recording kept (store/code_table.h) are the caller's to try first.

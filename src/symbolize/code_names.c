@@ -10,7 +10,7 @@
 
 struct code_names {
 	const struct model *model;
-	const struct kallsyms *kallsyms;	/* NULL: no code of the kernel, or of another boot */
+	const struct kallsyms *kallsyms;	/* NULL: not the kernel's, or another boot */
 	VEC(const struct function *) functions;	/* of the image, by address */
 	struct symbol_table table;		/* of its file; empty where that is not here */
 };

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * call_tree-private.h - the two ways to build a call tree
+ */
+#ifndef ASSAY_ANALYZE_CALL_TREE_PRIVATE_H
+#define ASSAY_ANALYZE_CALL_TREE_PRIVATE_H
+
+#include "analyze/call_tree.h"
+
+/* A new child of @parent (its own for the root), not yet linked; NULL when out of memory. */
+struct call_node *call_tree_add(struct call_tree *tree, uint32_t parent, uint64_t frame);
+
+/* @top_down turned around, into @tree, which has its root; links are left to the caller. */
+int call_tree_invert(const struct call_tree *top_down, const struct call_tree_options *options,
+		     struct call_tree *tree);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * filter_options.h - the options that choose samples, for every command that reads a recording
+ *
+ * A child parser of the command's own:
+ *
+ *	static const struct argp_child children[] = { FILTER_OPTIONS, { 0 } };
+ *	case ARGP_KEY_INIT: state->child_inputs[0] = &filter;	(struct filter, initialised)
+ */
+#ifndef ASSAY_CLI_FILTER_OPTIONS_H
+#define ASSAY_CLI_FILTER_OPTIONS_H
+
+#include <argp.h>
+
+#include "analyze/filter.h"
+
+extern const struct argp filter_argp;
+
+#define FILTER_OPTIONS \
+	{ \
+		&filter_argp, 0, "Only samples of (lists; names are shell patterns):", 2 \
+	}
+
+#endif

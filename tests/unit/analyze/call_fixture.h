@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * call_fixture.h - profiles with stacks written as words
+ *
+ *	struct call_fixture f;
+ *	call_begin(&f);
+ *	call_sample(&f, "main read vfs_read", 3);	three samples, outermost function first
+ *	call_tally(&f, &(struct filter)FILTER_INIT);
+ *	... f.profile
+ *	call_end(&f);
+ *
+ * Words before the first one: "~" a stack that was truncated, "?" one that was broken, "-" one
+ * that was not asked for; alone they are stacks without a frame.
+ */
+#ifndef ASSAY_TESTS_CALL_FIXTURE_H
+#define ASSAY_TESTS_CALL_FIXTURE_H
+
+#include "analyze/call_frame.h"
+#include "analyze/tally.h"
+#include "tests/support/model_maker.h"
+
+struct call_fixture {
+	struct model_maker maker;
+	struct profile profile;
+	uint32_t thread;
+	uint8_t event;		/* of what is sampled next */
+	enum context context;
+};
+
+static inline void call_begin(struct call_fixture *f)
+{
+	*f = (struct call_fixture){ .context = CONTEXT_USER };
+	model_maker_init(&f->maker);
+	f->thread = maker_thread(&f->maker, "program", 100, false);
+}
+
+static inline uint32_t call_root(const char *word, bool *ret_is_root)
+{
+	static const char roots[] = ".~?-";
+	const char *found = word[0] && !word[1] ? strchr(roots, word[0]) : NULL;
+
+	*ret_is_root = found != NULL;
+	return found ? (uint32_t)(found - roots) : STACK_ROOT_END;
+}
+
+static inline uint32_t call_stack(struct call_fixture *f, const char *words)
+{
+	char *text = strdup(words), *rest = text, *word;
+	uint32_t stack = STACK_ROOT_END;
+	bool is_root;
+
+	while ((word = strsep(&rest, " "))) {
+		const struct maker_frame frame = { "/bin/program", IMAGE_FILE, word, QUALITY_SYMTAB,
+						   false };
+		uint32_t root = call_root(word, &is_root);
+
+		stack = is_root ? root : maker_stack(&f->maker, stack, &frame);
+	}
+	free(text);
+	return stack;
+}
+
+static inline void call_sample(struct call_fixture *f, const char *words, unsigned int count)
+{
+	maker_samples(&f->maker, &(struct maker_run){ .thread = f->thread,
+						      .stack = call_stack(f, words),
+						      .event = f->event,
+						      .context = f->context,
+						      .count = count });
+}
+
+static inline void call_tally(struct call_fixture *f, const struct filter *filter)
+{
+	const struct profile_options options = { .filter = filter, .by_stack = true };
+	struct tally tally;
+
+	assert_int_equal(tally_init(&tally, &f->maker.model, &options, 25000, &f->profile), 0);
+	assert_int_equal(tally_batch(&tally, &f->maker.batch), 0);
+	tally_fini(&tally);
+}
+
+static inline void call_end(struct call_fixture *f)
+{
+	profile_fini(&f->profile);
+	model_maker_fini(&f->maker);
+}
+
+static inline const char *call_name(const struct call_fixture *f, uint64_t frame)
+{
+	static char scratch[GROUP_IMAGE_NAME_MAX];
+
+	return call_frame_name(&f->profile, frame, scratch);
+}
+
+#endif
