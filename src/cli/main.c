@@ -11,7 +11,7 @@
 #define WORD_MAX 32	/* longer words resemble no command */
 
 static const struct command *const commands[] = {
-	&cmd_run, &cmd_record, &cmd_report, &cmd_sql, &cmd_list, &cmd_doctor,
+	&cmd_run, &cmd_record, &cmd_report, &cmd_annotate, &cmd_sql, &cmd_list, &cmd_doctor,
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))

@@ -17,6 +17,7 @@
 #include "cli/command.h"
 #include "cli/progress.h"
 #include "cli/rate_control.h"
+#include "cli/record_code.h"
 #include "cli/record_irq.h"
 #include "store/recording.h"
 #include "symbolize/symbolize.h"
@@ -325,6 +326,17 @@ static void own_cost(struct session *session, uint64_t symbolize_ns)
 		       (unsigned long long)recording_size_bytes(session->recording));
 }
 
+static void keep_code(struct session *session, const struct symbolize_options *named)
+{
+	const struct code_options options = {
+		.kallsyms = named->kallsyms,
+		.image_file = named->image_file,
+		.image_file_context = named->image_file_context,
+	};
+
+	record_code_keep(session->recording, &session->model, &options);
+}
+
 static int finish(struct session *session)
 {
 	const struct symbolize_options options = {
@@ -345,6 +357,7 @@ static int finish(struct session *session)
 	rc = recording_finish(session->recording, &session->model, &session->err);
 	if (rc < 0)
 		return rc;
+	keep_code(session, &options);
 	own_cost(session, symbolize_ns);
 	return recording_append(session->recording, &session->model, &nothing, &session->err);
 }

@@ -106,8 +106,7 @@ bool report_options_check(const struct report_options *options)
 
 /* ---- printing ---- */
 
-/* Of the terminal; 0 where there is none, and names are not cut. */
-static size_t terminal_columns(void)
+size_t cli_terminal_columns(void)
 {
 	struct winsize size;
 
@@ -124,7 +123,7 @@ static struct report_style style_of(const struct report_options *options)
 		style.limit = 0;
 	if (!options->min_percent_given && !options->limit_given)
 		style.profiles = PROFILES_MAX;
-	style.columns = terminal_columns();
+	style.columns = cli_terminal_columns();
 	return style;
 }
 

@@ -35,6 +35,9 @@ void report_options_fini(struct report_options *options);
 /* False, with a message, where options exclude each other. */
 bool report_options_check(const struct report_options *options);
 
+/* Of the terminal; 0 where there is none, and names are not cut. */
+size_t cli_terminal_columns(void);
+
 /* Prints to stdout, errors to stderr; the exit status: 3 when the filter matched nothing. */
 int report_print(const char *path, const struct report_options *options);
 
