@@ -357,7 +357,9 @@ static int finish(struct session *session)
 	rc = recording_finish(session->recording, &session->model, &session->err);
 	if (rc < 0)
 		return rc;
+	before_ns = cpu_time_ns();
 	keep_code(session, &options);
+	symbolize_ns += cpu_time_ns() - before_ns;
 	own_cost(session, symbolize_ns);
 	return recording_append(session->recording, &session->model, &nothing, &session->err);
 }
