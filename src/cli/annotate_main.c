@@ -201,10 +201,12 @@ static int annotate_one(struct work *work, size_t i)
 	return rc < 0 ? rc : try_text(annotation, &work->err);
 }
 
-/* Of an image, those whose code is nowhere are passed over with a message. */
-static int annotate_found(struct work *work)
+/* Of an image, those whose code is nowhere are passed over; why, the first one says. */
+static int annotate_functions(struct work *work)
 {
 	size_t wanted = work->found.by == ANNOTATE_IMAGE ? work->options->functions : 1;
+	size_t passed_over = 0;
+	struct err why = { 0 };
 
 	for (size_t i = 0; i < work->found.functions.count && work->count < wanted; i++) {
 		size_t before = work->count;
@@ -212,12 +214,16 @@ static int annotate_found(struct work *work)
 
 		if (rc < 0 && (work->found.by != ANNOTATE_IMAGE || work->count > before))
 			return rc;
-		if (rc < 0)
-			cli_error(&work->err);
+		if (rc < 0 && passed_over++ == 0)
+			why = work->err;
 	}
-	if (work->count == 0)
-		return err_set(&work->err, -ENODATA, "no code of %s could be read",
-			       work->options->what);
+	if (work->count == 0) {
+		work->err = why;
+		return why.code;
+	}
+	if (passed_over)
+		cli_message("functions whose code cannot be read: %zu; the hottest: %s",
+			    passed_over, why.text);
 	return 0;
 }
 
@@ -268,7 +274,7 @@ int annotate_print(const char *path, const struct annotate_options *options)
 	if (rc == 0 && work->found.by == ANNOTATE_SYMBOL && work->found.functions.count > 1)
 		return several_found(work);
 	if (rc == 0)
-		rc = annotate_found(work);
+		rc = annotate_functions(work);
 	recording_close(TAKE_PTR(work->recording));
 	if (rc == 0)
 		rc = print(work);

@@ -138,6 +138,7 @@ static bool begins_here(const struct kallsyms *kallsyms, uint64_t addr, const ch
 static int take_from_kcore(const struct request *request)
 {
 	const struct kallsyms *kallsyms = request->options->kallsyms;
+	const char *kcore = request->options->kcore ? request->options->kcore : KCORE;
 	struct image_file file;
 	int rc;
 
@@ -150,11 +151,13 @@ static int take_from_kcore(const struct request *request)
 		return err_set(request->err, -ESTALE,
 			       "%s of %s is not where it was when it was recorded",
 			       symbol_name(request), path_of(request));
-	rc = image_file_open(AT_FDCWD, KCORE, &file, request->err);
+	rc = image_file_open(AT_FDCWD, kcore, &file, NULL);
 	if (rc < 0)
-		return rc;
+		return err_sys(request->err, rc,
+			       "the kernel's code cannot be read (--vmlinux names its file): %s",
+			       kcore);
 	request->code->machine = OWN_MACHINE;
-	rc = take(request, &file, NULL, request->function->vaddr, KCORE);
+	rc = take(request, &file, NULL, request->function->vaddr, kcore);
 	image_file_fini(&file);
 	return rc;
 }

@@ -24,6 +24,7 @@
 struct code_options {
 	const struct kallsyms *kallsyms;	/* of the recorded boot; NULL: it is not this one */
 	const char *vmlinux;			/* NULL, or a path: preferred to /proc/kcore */
+	const char *kcore;			/* NULL: /proc/kcore */
 	image_file_fn image_file;		/* NULL: open by path */
 	void *image_file_context;
 	const char *sysroot;			/* NULL, or put before each recorded path */
