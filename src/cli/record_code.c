@@ -2,6 +2,7 @@
 #include "cli/record_code.h"
 
 #include "store/code_table.h"
+#include "symbolize/code.h"
 
 static void keep_function(const struct model *model, uint32_t id,
 			  const struct code_options *options, struct code_list *codes,
@@ -24,8 +25,13 @@ static void keep_function(const struct model *model, uint32_t id,
 }
 
 void record_code_keep(struct recording *recording, const struct model *model,
-		      const struct code_options *options)
+		      const struct symbolize_options *named)
 {
+	const struct code_options options = {
+		.kallsyms = named->kallsyms,
+		.image_file = named->image_file,
+		.image_file_context = named->image_file_context,
+	};
 	struct function_ids hot = { 0 };
 	struct code_list codes = { 0 };
 	size_t size_bytes = 0;
@@ -33,7 +39,7 @@ void record_code_keep(struct recording *recording, const struct model *model,
 	if (recording_hot_functions(recording, &hot, NULL) == 0)
 		for (size_t i = 0; i < hot.list.count; i++)
 			if (hot.list.at[i] < model->functions.count)
-				keep_function(model, hot.list.at[i], options, &codes, &size_bytes);
+				keep_function(model, hot.list.at[i], &options, &codes, &size_bytes);
 	(void)recording_keep_code(recording, &codes, NULL);
 	code_list_fini(&codes);
 	vec_free(&hot.list);

@@ -6,13 +6,14 @@
 #define ASSAY_CLI_RECORD_CODE_H
 
 #include "store/recording.h"
-#include "symbolize/code.h"
+#include "symbolize/symbolize.h"
 
 /*
- * After recording_finish(): see model/code.h for what is kept. What cannot be read or written is
- * left out; `assay annotate` then looks where the code was, and says so when it is gone.
+ * After recording_finish(): see model/code.h for what is kept. Files are those that @named was
+ * told of. What cannot be read or written is left out; `assay annotate` then looks where the
+ * code was, and says so when it is gone.
  */
 void record_code_keep(struct recording *recording, const struct model *model,
-		      const struct code_options *options);
+		      const struct symbolize_options *named);
 
 #endif

@@ -326,17 +326,6 @@ static void own_cost(struct session *session, uint64_t symbolize_ns)
 		       (unsigned long long)recording_size_bytes(session->recording));
 }
 
-static void keep_code(struct session *session, const struct symbolize_options *named)
-{
-	const struct code_options options = {
-		.kallsyms = named->kallsyms,
-		.image_file = named->image_file,
-		.image_file_context = named->image_file_context,
-	};
-
-	record_code_keep(session->recording, &session->model, &options);
-}
-
 static int finish(struct session *session)
 {
 	const struct symbolize_options options = {
@@ -358,7 +347,7 @@ static int finish(struct session *session)
 	if (rc < 0)
 		return rc;
 	before_ns = cpu_time_ns();
-	keep_code(session, &options);
+	record_code_keep(session->recording, &session->model, &options);
 	symbolize_ns += cpu_time_ns() - before_ns;
 	own_cost(session, symbolize_ns);
 	return recording_append(session->recording, &session->model, &nothing, &session->err);
