@@ -11,13 +11,12 @@
 #include "symbolize/code.h"
 
 #define CHOICES_MAX 20		/* that are listed where several functions are meant */
-#define KEPT "the recording"
 
 /* A function with all that its annotation borrows. */
 struct annotated {
 	struct code code;
 	struct disasm *disasm;
-	char code_from[64];
+	const char *code_from;
 };
 
 struct work {
@@ -111,6 +110,24 @@ static int several_found(const struct work *work)
 	return EXIT_USAGE;
 }
 
+/* *ret_status tells what is wrong with what was asked. */
+static int find(struct work *work, int *ret_status)
+{
+	int rc = annotate_find(&work->profile, &work->selection, work->options->what, &work->found,
+			       &work->err);
+
+	if (rc == -EINVAL) {
+		cli_error(&work->err);
+		*ret_status = EXIT_USAGE;
+		return 0;
+	}
+	if (rc == 0 && work->found.by == ANNOTATE_NOTHING)
+		*ret_status = nothing_found(work);
+	else if (rc == 0 && work->found.by == ANNOTATE_SYMBOL && work->found.functions.count > 1)
+		*ret_status = several_found(work);
+	return rc;
+}
+
 /* ---- their code ---- */
 
 static const struct function *function_at(const struct work *work, size_t i)
@@ -135,23 +152,28 @@ static void read_kallsyms(struct work *work)
 		work->code_options.kallsyms = &work->kallsyms;
 }
 
+/* Kept bytes first; a vmlinux that was given is asked for. 1: kept, 0: not, or an error. */
+static int read_kept(struct work *work, const struct function *function, struct code *code)
+{
+	if (work->options->vmlinux && is_kernel(work, function))
+		return 0;
+	return recording_read_code(work->recording, function, code, &work->err);
+}
+
 static int read_code(struct work *work, const struct function *function, struct annotated *at)
 {
-	const struct image *image = image_of(&work->model, function->image);
-	const char *from = string_of(&work->model, image->path);
-	int rc = 0;
+	const char *vmlinux = work->options->vmlinux;
+	int rc = read_kept(work, function, &at->code);
 
-	if (!work->options->vmlinux)
-		rc = recording_read_code(work->recording, function, &at->code, &work->err);
-	if (rc > 0)
-		from = KEPT;
-	else if (rc == 0 && is_kernel(work, function))
-		from = work->options->vmlinux ? work->options->vmlinux : "/proc/kcore";
-	if (rc == 0)
-		rc = code_read(&work->model, function, &work->code_options, &at->code, &work->err);
-	(void)snprintf(at->code_from, sizeof(at->code_from), "%s",
-		       strcmp(from, string_of(&work->model, image->path)) == 0 ? "there" : from);
-	return rc < 0 ? rc : 0;
+	at->code_from = "the recording";
+	if (rc != 0)
+		return rc < 0 ? rc : 0;
+	at->code_from = "that file";
+	if (is_kernel(work, function))
+		at->code_from = vmlinux ? vmlinux : "/proc/kcore";
+	else if (image_of(&work->model, function->image)->kind == IMAGE_VDSO)
+		at->code_from = "the vdso of this process";
+	return code_read(&work->model, function, &work->code_options, &at->code, &work->err);
 }
 
 static int make_names(struct work *work, const struct function *function)
@@ -181,7 +203,6 @@ static int annotate_one(struct work *work, size_t i)
 		.selection = &work->selection,
 		.function = (uint32_t)work->found.functions.at[i].key[0],
 		.code = &at->code,
-		.code_from = at->code_from,
 	};
 	int rc;
 
@@ -197,6 +218,7 @@ static int annotate_one(struct work *work, size_t i)
 	if (rc < 0)
 		return rc;
 	input.disasm = at->disasm;
+	input.code_from = at->code_from;
 	rc = annotate(&input, annotation, &work->err);
 	return rc < 0 ? rc : try_text(annotation, &work->err);
 }
@@ -254,7 +276,7 @@ static int print(struct work *work)
 int annotate_print(const char *path, const struct annotate_options *options)
 {
 	_cleanup_(work_freep) struct work *work = calloc(1, sizeof(*work));
-	int rc;
+	int status = EXIT_OK, rc;
 
 	if (!work) {
 		cli_message("out of memory");
@@ -267,12 +289,9 @@ int annotate_print(const char *path, const struct annotate_options *options)
 	if (rc == 0)
 		rc = read_profile(work);
 	if (rc == 0)
-		rc = annotate_find(&work->profile, &work->selection, options->what, &work->found,
-				   &work->err);
-	if (rc == 0 && work->found.by == ANNOTATE_NOTHING)
-		return nothing_found(work);
-	if (rc == 0 && work->found.by == ANNOTATE_SYMBOL && work->found.functions.count > 1)
-		return several_found(work);
+		rc = find(work, &status);
+	if (rc == 0 && status != EXIT_OK)
+		return status;
 	if (rc == 0)
 		rc = annotate_functions(work);
 	recording_close(TAKE_PTR(work->recording));

@@ -110,7 +110,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
 
 int fuzz_seed(unsigned int i, uint8_t **ret_bytes, size_t *ret_size_bytes)
 {
-	/* A loop with a call, rip-relative data, a jump table's jump, and what is no instruction. */
+	/* A loop with a call, rip-relative data, an indirect jump, and what is no instruction. */
 	static const uint8_t x86[] = {
 		0,    1,    0x48, 0x01, 0xd8, 0x75, 0xfb, 0xe8, 0x06, 0x00, 0x00, 0x00, 0x06,
 		0x8b, 0x05, 0x0f, 0x00, 0x00, 0x00, 0xeb, 0xed, 0x0f, 0x0b, 0xff, 0xe0, 0xc7,
