@@ -133,7 +133,7 @@ static void text_for_people(void **state)
 	free(text);
 	text = printed(annotations_as_text, &(struct annotate_style){ .by_block = true });
 	has(text,
-	    "  95       95.00%  [88.17-98.14]  95.00%  [88.17-98.14]     B1       1000         1005 ");
+	    "  95       95.00%  [88.17-98.14]  95.00%  [88.17-98.14]     B1       1000  ");
 	free(text);
 	text = printed(annotations_as_text, &(struct annotate_style){ .limit = 1 });
 	has(text, "... 3 more, 20 samples\n");
