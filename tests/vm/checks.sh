@@ -232,8 +232,8 @@ no-btf)
 	;;
 *)
 	unit_tests=$(ls /tests)
-	checks="doctor record_all collector_bpf kernel_symbols kernel_code stacks_in_kernel stacks_of_tables
-		off_cpu tracepoints plain_user plain_user_is_refused"
+	checks="doctor record_all collector_bpf kernel_symbols kernel_code stacks_in_kernel
+		stacks_of_tables off_cpu tracepoints plain_user plain_user_is_refused"
 	[ "$ARCH" != aarch64 ] || checks="$checks cycles_sampled cycles_counted"
 	;;
 esac

@@ -132,8 +132,7 @@ static void text_for_people(void **state)
 	    "   5        5.00%   [1.86-11.83]   5.00%   [1.86-11.83]  ~         100a    ret\n");
 	free(text);
 	text = printed(annotations_as_text, &(struct annotate_style){ .by_block = true });
-	has(text,
-	    "  95       95.00%  [88.17-98.14]  95.00%  [88.17-98.14]     B1       1000  ");
+	has(text, "  95       95.00%  [88.17-98.14]  95.00%  [88.17-98.14]     B1       1000  ");
 	free(text);
 	text = printed(annotations_as_text, &(struct annotate_style){ .limit = 1 });
 	has(text, "... 3 more, 20 samples\n");
