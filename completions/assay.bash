@@ -44,7 +44,13 @@ _assay_argument() {
 	[[ $previous == = ]] && previous=${words[cword - 2]}
 	case $previous in
 	-e | --event | --counters) _assay_list "$assay" events ;;
-	--by) _assay_list "$assay" dimensions ;;
+	--by)
+		if [[ $command == annotate ]]; then
+			_assay_words "instruction block"
+		else
+			_assay_list "$assay" dimensions
+		fi
+		;;
 	--context) _assay_list "$assay" contexts ;;
 	--call-graph) _assay_words "dwarf fp none" ;;
 	--color) _assay_words "image context" ;;

@@ -297,8 +297,8 @@ static int refuse(const char *word, struct err *err)
 			       "need debug information, which assay does not read yet");
 	if (strcmp(word, "block") == 0)
 		return err_set(err, -EINVAL,
-			       "block: basic blocks are not in this recording; they "
-			       "need disassembly, which assay does not do yet");
+			       "block: basic blocks are those of one function: see "
+			       "'assay annotate --by block'");
 	for (int i = 0; i < DIMENSION_COUNT && used < sizeof(words); i++)
 		used += (size_t)snprintf(words + used, sizeof(words) - used, "%s%s", i ? ", " : "",
 					 dimensions[i].name);

@@ -18,6 +18,7 @@
 #include "cli/kernel_symbols.h"
 #include "cli/progress.h"
 #include "cli/rate_control.h"
+#include "cli/record_code.h"
 #include "cli/record_irq.h"
 #include "store/recording.h"
 #include "symbolize/symbolize.h"
@@ -347,6 +348,9 @@ static int finish(struct session *session)
 	rc = recording_finish(session->recording, &session->model, &session->err);
 	if (rc < 0)
 		return rc;
+	before_ns = cpu_time_ns();
+	record_code_keep(session->recording, &session->model, &options);
+	symbolize_ns += cpu_time_ns() - before_ns;
 	own_cost(session, symbolize_ns);
 	return recording_append(session->recording, &session->model, &nothing, &session->err);
 }

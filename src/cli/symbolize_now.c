@@ -7,7 +7,7 @@
 #include "symbolize/symbolize.h"
 
 /* The kernel is loaded elsewhere at each boot: equal addresses are the same boot's. */
-static bool is_recorded_boot(const struct model *model, const struct kallsyms *kallsyms)
+bool cli_is_recorded_boot(const struct model *model, const struct kallsyms *kallsyms)
 {
 	const char *start = model_fact(model, "kernel_text_start");
 
@@ -24,7 +24,7 @@ int cli_symbolize_now(struct recording *recording, struct model *model, const ch
 	int rc;
 
 	if (kallsyms_read("/proc/kallsyms", &kallsyms, &unread) == 0 &&
-	    is_recorded_boot(model, &kallsyms)) {
+	    cli_is_recorded_boot(model, &kallsyms)) {
 		options.kallsyms = &kallsyms;
 		options.perf_maps = true;
 	}

@@ -10,6 +10,9 @@
 #ifndef ASSAY_CLI_SYMBOLIZE_NOW_H
 #define ASSAY_CLI_SYMBOLIZE_NOW_H
 
+#include <stdbool.h>
+
+#include "elf/kallsyms.h"
 #include "store/recording.h"
 
 /*
@@ -23,5 +26,8 @@ int cli_load_recording(const char *path, struct recording **ret_recording, struc
 /* Names what @model has no names for, and keeps them when @recording was opened for writing. */
 int cli_symbolize_now(struct recording *recording, struct model *model, const char *path,
 		      struct err *err);
+
+/* Are these symbols those of the kernel that was recorded, as it was loaded then? */
+bool cli_is_recorded_boot(const struct model *model, const struct kallsyms *kallsyms);
 
 #endif

@@ -4,13 +4,13 @@
 #include <inttypes.h>
 
 #include "elf/kernel_notes.h"
+#include "symbolize/recorded.h"
 #include "symbolize/symbolize.h"
 
 #define KALLSYMS "/proc/kallsyms"
 
-#define BUILD_ID_TEXT_SIZE (2 * IMAGE_BUILD_ID_MAX + 1)
-
-static const char *build_id_text(const uint8_t *build_id, size_t size, char *text)
+const char *build_id_text(const uint8_t *build_id, size_t size,
+			  char text[static BUILD_ID_TEXT_SIZE])
 {
 	static const char digits[] = "0123456789abcdef";
 

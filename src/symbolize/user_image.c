@@ -6,8 +6,9 @@
 #include "elf/symbols.h"
 #include "symbolize/hits.h"
 #include "symbolize/names.h"
+#include "symbolize/recorded.h"
 
-static bool is_recorded_file(const struct image *image, const struct image_file *file)
+bool recorded_file_is(const struct image *image, const struct image_file *file)
 {
 	if (image->build_id_size)
 		return file->build_id_size == image->build_id_size &&
@@ -35,7 +36,7 @@ static bool open_by_path(const struct image_hits *hits, struct image_file *ret_f
 		hits_loss(hits, loss_of_error(rc));
 		return false;
 	}
-	if (!is_recorded_file(hits_image(hits), &file)) {
+	if (!recorded_file_is(hits_image(hits), &file)) {
 		hits_loss(hits, LOSS_IMAGE_REPLACED);
 		image_file_fini(&file);
 		return false;

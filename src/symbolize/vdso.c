@@ -11,6 +11,7 @@
 #include "elf/symbols.h"
 #include "symbolize/hits.h"
 #include "symbolize/names.h"
+#include "symbolize/recorded.h"
 
 static bool is_this_boot(const struct model *model)
 {
@@ -26,12 +27,11 @@ static bool is_this_boot(const struct model *model)
 	return strcmp(now, recorded) == 0;
 }
 
-static bool is_recorded_vdso(const struct image_hits *hits, const struct image_file *own)
+bool recorded_vdso_is(const struct model *model, const struct image *image,
+		      const struct image_file *own)
 {
-	const struct image *image = hits_image(hits);
-
 	if (!image->build_id_size)
-		return is_this_boot(hits->model);
+		return is_this_boot(model);
 	return own->build_id_size == image->build_id_size &&
 	       memcmp(own->build_id, image->build_id, image->build_id_size) == 0;
 }
@@ -49,7 +49,7 @@ void vdso_name(const struct image_hits *hits)
 	if (!vdso || !is_64_bit ||
 	    image_file_from_bytes(vdso, size_bytes, "[vdso]", &own, NULL) < 0)
 		return;
-	usable = is_recorded_vdso(hits, &own);
+	usable = recorded_vdso_is(hits->model, hits_image(hits), &own);
 	image_file_fini(&own);
 	if (!usable || symbol_table_from_bytes(vdso, size_bytes, &table, NULL) < 0)
 		return;

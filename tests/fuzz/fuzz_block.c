@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "fuzz.h"
+#include "store/code_block.h"
 #include "store/dictionary_block.h"
 #include "store/function_block.h"
 #include "store/sample_block.h"
@@ -70,6 +71,16 @@ static void decode_functions(struct block_codec *codec, const struct block_heade
 	free(rows);
 }
 
+static void decode_codes(struct block_codec *codec)
+{
+	struct code_cursor cursor = { 0 };
+	struct code_entry entry;
+
+	while (code_block_next(codec, &cursor, &entry) > 0)
+		check(entry.bytes >= codec->text.at &&
+		      entry.bytes + entry.size_bytes <= codec->text.at + codec->text.count);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
 {
 	struct block_codec codec = { 0 };
@@ -88,6 +99,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
 			decode_stacks(&codec, &header);
 		else if (header.kind == BLOCK_FUNCTION)
 			decode_functions(&codec, &header);
+		else if (header.kind == BLOCK_CODE)
+			decode_codes(&codec);
 		else
 			decode_locations(&codec, &header);
 	}
@@ -158,10 +171,29 @@ static int encode_functions(struct block_codec *codec)
 	return rc;
 }
 
+static int encode_codes(struct block_codec *codec)
+{
+	static uint8_t bytes[SEED_ROWS];
+	struct code_list codes = { 0 };
+	int rc;
+
+	for (uint32_t i = 0; i < SEED_ROWS; i++) {
+		struct code *code = vec_push(&codes.list);
+
+		check(code != NULL);
+		*code = (struct code){ i % 3, 62, 0x1000 * i, bytes, i + 1 };
+	}
+	rc = code_block_encode(codec, &codes);
+	vec_free(&codes.list);
+	return rc;
+}
+
 static int encode_seed(struct block_codec *codec, enum block_kind kind)
 {
 	if (kind == BLOCK_SAMPLE)
 		return encode_samples(codec);
+	if (kind == BLOCK_CODE)
+		return encode_codes(codec);
 	return kind == BLOCK_FUNCTION ? encode_functions(codec) : encode_dictionary(codec, kind);
 }
 

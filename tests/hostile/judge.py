@@ -59,8 +59,11 @@ class Judge:
         for words, look in ((["report", path], None),
                             (["report", path, "--json"], json_problem),
                             (["report", path, "--by", "comm,function", "--csv"], csv_problem),
+                            (["annotate", "--csv", "ember", path], csv_problem),
+                            (["annotate", ".", path], None),
                             (["sql", path, "SELECT count(*), max(weight) FROM sample"], None)):
-            stdout, _, problem = self.run(*words, allowed=allowed)
+            several = (2,) if "." in words else ()
+            stdout, _, problem = self.run(*words, allowed=(*allowed, *several))
             problem = problem or (look and stdout and look(stdout))
             if problem:
                 return problem

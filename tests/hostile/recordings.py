@@ -45,6 +45,8 @@ NONSENSE = [
     ["report", "--by", "comm,tgid,uid,image,function,address,cpu,context,event"],
     ["report", "--limit", "x"], ["report", "--min-percent", "x"], ["report", "--context", "x"],
     ["report", "--time", "x"], ["report", "--cpu", "x"], ["report", "--pid", "x"],
+    ["annotate"], ["annotate", "x", "/nonexistent"], ["annotate", "x", "/dev/zero"],
+    ["annotate", "", "/dev/null"], ["annotate", "--by", "", "x"], ["annotate", "a[", "extra", "x"],
     ["sql", "/nonexistent", "SELECT 1"], ["sql", "/dev/zero", "SELECT 1"], ["list", "nonsense"],
     ["doctor", "nonsense"],
 ]
@@ -95,8 +97,14 @@ def damaged_files(place):
 
 def damaged_blocks(place):
     """A flipped bit in a block of samples must be told, not shown as a number."""
-    good = good_recording(place).read_bytes()
     path, at, blocks = place.directory / "damaged.assay", -1, 0
+    shutil.copy(good_recording(place), path)
+    database = sqlite3.connect(path)  # a report does not read code
+    database.execute("DELETE FROM block WHERE kind = 'code'")
+    database.commit()
+    database.execute("VACUUM")
+    database.close()
+    good = path.read_bytes()
     while (at := good.find(ZSTD_MAGIC, at + 1)) >= 0:
         blocks += 1
         path.write_bytes(good[:at + 12] + bytes([good[at + 12] ^ 4]) + good[at + 13:])
@@ -106,6 +114,28 @@ def damaged_blocks(place):
         yield f"block-{blocks}", problem
     if not blocks:
         raise Failed("no block found in the recording")
+
+
+def damaged_code(place):
+    """Code that fails its checksum is not shown: the file's is, or a reason why there is none."""
+    path, annotate = place.directory / "code.assay", ["annotate", "ember"]
+    shutil.copy(good_recording(place), path)
+    shown, _, problem = place.judge.run(*annotate, path)
+    if not problem and "code from the recording" not in shown:
+        problem = "nothing was kept"
+    yield "kept", problem
+    with sqlite3.connect(path) as database:
+        (data,), = database.execute("SELECT data FROM block WHERE kind = 'code'")
+    database.close()
+    for at in range(0, len(data), max(1, len(data) // 40)):
+        with sqlite3.connect(path) as database:
+            database.execute("UPDATE block SET data = ? WHERE kind = 'code'",
+                             (data[:at] + bytes([data[at] ^ 16]) + data[at + 1:],))
+        database.close()
+        shown, _, problem = place.judge.run(*annotate, path)
+        if not problem and "code from the recording" in shown:
+            problem = "what is damaged was shown"
+        yield f"byte-{at}", problem
 
 
 def hostile_rows(place):
@@ -212,5 +242,5 @@ def nonsense(place):
     yield "sql-changed-nothing", None if path.read_bytes() == before else "the file was written to"
 
 
-CHECKS = [damaged_files, damaged_blocks, hostile_rows, strange_schemas, own_queries,
+CHECKS = [damaged_files, damaged_blocks, damaged_code, hostile_rows, strange_schemas, own_queries,
           pager_holds_nothing, strange_files, nonsense]

@@ -114,6 +114,18 @@ check_kernel_symbols() {
 		(function LIKE '%clear%' OR function LIKE '%memset%')")" -eq 1 ]
 }
 
+# The kernel's code: what the recording kept of it, and what /proc/kcore shows now.
+check_kernel_code() {
+	assay record -q -F 999 -o code.assay -- dd if=/dev/zero of=/dev/null bs=64k count=2000
+	assay annotate --no-pager --limit 9 --functions 50 '[kernel]' code.assay >code
+	head -n 24 code
+	grep -q 'code from the recording' code
+	grep -q 'code from /proc/kcore' code
+	assay annotate --csv --functions 50 '[kernel]' code.assay >rows
+	[ "$(wc -l <rows)" -gt 100 ]
+	! grep ',bad,' rows
+}
+
 # Every stack of the burning functions of that program ends in _start, four frames further out.
 stacks_are_whole() {
 	stacks_whole=$(ask "$1" "SELECT 100 * sum(name = '_start') / count(*) FROM
@@ -241,8 +253,9 @@ no-btf)
 	;;
 *)
 	unit_tests=$(ls /tests)
-	checks="doctor record_all collector_bpf kernel_symbols stacks_in_kernel stacks_of_tables
-		off_cpu off_cpu_of_cgroup tracepoints plain_user plain_user_is_refused"
+	checks="doctor record_all collector_bpf kernel_symbols kernel_code stacks_in_kernel
+		stacks_of_tables off_cpu off_cpu_of_cgroup tracepoints plain_user
+		plain_user_is_refused"
 	[ "$ARCH" != aarch64 ] || checks="$checks cycles_sampled cycles_counted"
 	;;
 esac

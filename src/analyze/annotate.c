@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analyze/annotate.h"
+
+#include "analyze/lookup.h"
+
+/* ---- rows ---- */
+
+#define ROW_NONE SIZE_MAX
+
+/* The row whose bytes hold @vaddr. */
+static size_t row_of(const struct annotation *annotation, uint64_t vaddr)
+{
+	const struct instruction *list = annotation->instructions.list.at;
+	size_t low = 0, high = annotation->instructions.list.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (list[middle].vaddr <= vaddr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0 || vaddr - list[low - 1].vaddr >= list[low - 1].length)
+		return ROW_NONE;
+	return low - 1;
+}
+
+static void count_in_function(struct annotation *annotation, const struct hit *hit)
+{
+	const struct profile *profile = annotation->input.profile;
+	const struct count count = { hit->samples, hit->weight, hit->squares };
+	uint64_t vaddr = location_of(profile->model, hit->location)->vaddr;
+	size_t at = row_of(annotation, vaddr);
+	struct annotate_row *row;
+
+	count_add(&annotation->total, &count);
+	annotation->late_samples += hit->late ? hit->samples : 0;
+	if (at == ROW_NONE) {
+		count_add(&annotation->outside, &count);
+		return;
+	}
+	row = &annotation->rows.at[at];
+	count_add(&row->count, &count);
+	row->late_samples += hit->late ? hit->samples : 0;
+	if (vaddr != annotation->instructions.list.at[at].vaddr)
+		row->inside_samples += hit->samples;
+}
+
+static int make_rows(struct annotation *annotation)
+{
+	const struct annotate_input *input = &annotation->input;
+	size_t count = annotation->instructions.list.count;
+
+	if (vec_reserve(&annotation->rows, count) < 0)
+		return -ENOMEM;
+	if (count)
+		memset(annotation->rows.at, 0, count * sizeof(*annotation->rows.at));
+	annotation->rows.count = count;
+	for (size_t i = 0; i < input->profile->hits.count; i++) {
+		const struct hit *hit = &input->profile->hits.at[i];
+		const struct count hit_count = { hit->samples, hit->weight, hit->squares };
+
+		if (!group_is_selected(input->selection, input->profile, hit))
+			continue;
+		count_add(&annotation->all, &hit_count);
+		if (hit->function == input->function)
+			count_in_function(annotation, hit);
+	}
+	return 0;
+}
+
+/* ---- blocks ---- */
+
+/* The row that a jump or branch leads to, if an instruction begins there. */
+static size_t target_row(const struct annotation *annotation, size_t from)
+{
+	const struct instruction *instruction = &annotation->instructions.list.at[from];
+	size_t to;
+
+	if (instruction->flow != FLOW_JUMP && instruction->flow != FLOW_BRANCH)
+		return ROW_NONE;
+	if (!instruction->target)
+		return ROW_NONE;
+	to = row_of(annotation, instruction->target);
+	if (to != ROW_NONE && annotation->instructions.list.at[to].vaddr != instruction->target)
+		return ROW_NONE;
+	return to;
+}
+
+static void find_leaders(const struct annotation *annotation, bool *leaders)
+{
+	size_t count = annotation->rows.count;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t to = target_row(annotation, i);
+
+		if (to != ROW_NONE)
+			leaders[to] = true;
+		if (i + 1 < count &&
+		    flow_ends_block((enum flow)annotation->instructions.list.at[i].flow))
+			leaders[i + 1] = true;
+	}
+	leaders[0] = true;
+}
+
+static int make_blocks(struct annotation *annotation)
+{
+	size_t count = annotation->rows.count;
+	bool *leaders = calloc(count + 1, sizeof(*leaders));
+	struct annotate_block *block = NULL;
+	int rc = leaders ? 0 : -ENOMEM;
+
+	if (rc == 0)
+		find_leaders(annotation, leaders);
+	for (size_t i = 0; rc == 0 && i < count; i++) {
+		struct annotate_row *row = &annotation->rows.at[i];
+
+		if (leaders[i]) {
+			block = vec_push(&annotation->blocks);
+			if (!block)
+				rc = -ENOMEM;
+			else
+				block->first = (uint32_t)i;
+		}
+		if (rc == 0) {
+			row->block = (uint32_t)(annotation->blocks.count - 1);
+			block->row_count++;
+			count_add(&block->count, &row->count);
+			block->late_samples += row->late_samples;
+		}
+	}
+	free(leaders);
+	return rc;
+}
+
+/* ---- arrows ---- */
+
+static uint32_t span_of(const struct annotate_arrow *arrow)
+{
+	return arrow->from < arrow->to ? arrow->to - arrow->from : arrow->from - arrow->to;
+}
+
+static int by_span(const void *a, const void *b)
+{
+	const struct annotate_arrow *left = a, *right = b;
+	uint32_t left_span = span_of(left), right_span = span_of(right);
+
+	if (left_span != right_span)
+		return left_span < right_span ? -1 : 1;
+	return (left->from > right->from) - (left->from < right->from);
+}
+
+static int by_source(const void *a, const void *b)
+{
+	const struct annotate_arrow *left = a, *right = b;
+
+	return (left->from > right->from) - (left->from < right->from);
+}
+
+/* The lowest lane that is free all along; @taken has a bit for each lane, by row. */
+static uint8_t take_lane(const struct annotate_arrow *arrow, uint8_t *taken)
+{
+	size_t first = arrow->from < arrow->to ? arrow->from : arrow->to;
+	size_t last = first + span_of(arrow);
+	unsigned int used = 0, lane = 0;
+
+	if (last - first > ANNOTATE_SPAN_MAX)
+		return ANNOTATE_LANES;
+	for (size_t i = first; i <= last; i++)
+		used |= taken[i];
+	while (lane < ANNOTATE_LANES && used >> lane & 1)
+		lane++;
+	if (lane < ANNOTATE_LANES)
+		for (size_t i = first; i <= last; i++)
+			taken[i] |= (uint8_t)(1u << lane);
+	return (uint8_t)lane;
+}
+
+static int collect_arrows(struct annotation *annotation)
+{
+	for (size_t i = 0; i < annotation->rows.count; i++) {
+		size_t to = target_row(annotation, i);
+		struct annotate_arrow *arrow;
+
+		if (to == ROW_NONE)
+			continue;
+		arrow = vec_push(&annotation->arrows);
+		if (!arrow)
+			return -ENOMEM;
+		*arrow = (struct annotate_arrow){ (uint32_t)i, (uint32_t)to, 0 };
+	}
+	return 0;
+}
+
+static int make_arrows(struct annotation *annotation)
+{
+	uint8_t *taken = calloc(annotation->rows.count + 1, sizeof(*taken));
+	struct annotate_arrow *arrows;
+	size_t count;
+
+	_Static_assert(ANNOTATE_LANES <= 8, "a bit for each");
+	if (!taken || collect_arrows(annotation) < 0) {
+		free(taken);
+		return -ENOMEM;
+	}
+	arrows = annotation->arrows.at;
+	count = annotation->arrows.count;
+	if (count) {
+		qsort(arrows, count, sizeof(*arrows), by_span);
+		for (size_t i = 0; i < count; i++)
+			arrows[i].lane = take_lane(&arrows[i], taken);
+		qsort(arrows, count, sizeof(*arrows), by_source);
+	}
+	free(taken);
+	return 0;
+}
+
+int annotate(const struct annotate_input *input, struct annotation *ret_annotation, struct err *err)
+{
+	const struct code *code = input->code;
+	int rc;
+
+	*ret_annotation = (struct annotation){ .input = *input };
+	rc = disasm_walk(input->disasm, code->bytes, code->size_bytes, code->vaddr,
+			 &ret_annotation->instructions, err);
+	if (rc < 0)
+		return rc;
+	rc = make_rows(ret_annotation);
+	if (rc == 0)
+		rc = make_blocks(ret_annotation);
+	if (rc == 0)
+		rc = make_arrows(ret_annotation);
+	return rc < 0 ? err_set(err, rc, "no memory to annotate a function") : 0;
+}
+
+void annotation_fini(struct annotation *annotation)
+{
+	vec_free(&annotation->instructions.list);
+	vec_free(&annotation->rows);
+	vec_free(&annotation->blocks);
+	vec_free(&annotation->arrows);
+}
+
+const struct event *annotation_event(const struct annotation *annotation)
+{
+	static const struct event none;
+	const struct model *model = annotation->input.profile->model;
+	uint32_t event = annotation->input.selection->event;
+
+	return event < model->events.count ? &model->events.at[event] : &none;
+}
+
+int annotation_text(const struct annotation *annotation, size_t row,
+		    char text[static DISASM_TEXT_MAX], struct err *err)
+{
+	const struct instruction *instruction = &annotation->instructions.list.at[row];
+	const struct code *code = annotation->input.code;
+
+	return disasm_text(annotation->input.disasm, instruction,
+			   code->bytes + (instruction->vaddr - code->vaddr), text, err);
+}
+
+/* ---- what is shown ---- */
+
+#define AROUND_ROWS 3
+
+struct ranked {
+	uint64_t rank;
+	size_t row;
+};
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct ranked *left = a, *right = b;
+
+	if (left->rank != right->rank)
+		return left->rank < right->rank ? 1 : -1;
+	return (left->row > right->row) - (left->row < right->row);
+}
+
+/* The row, and as many around it as there is still room for, the nearest first. */
+static size_t show_around(bool *shown, size_t count, size_t row, size_t room)
+{
+	size_t used = 0;
+
+	for (size_t distance = 0; distance <= AROUND_ROWS && used < room; distance++) {
+		if (row >= distance && !shown[row - distance]) {
+			shown[row - distance] = true;
+			used++;
+		}
+		if (used < room && row + distance < count && !shown[row + distance]) {
+			shown[row + distance] = true;
+			used++;
+		}
+	}
+	return used;
+}
+
+int annotation_choose(const struct annotation *annotation, size_t limit, bool **ret_shown)
+{
+	bool by_weight = count_goes_by_weight(annotation_event(annotation));
+	size_t count = annotation->rows.count;
+	bool *shown = calloc(count + 1, sizeof(*shown));
+	struct ranked *ranked = calloc(count + 1, sizeof(*ranked));
+
+	if (!shown || !ranked) {
+		free(shown);
+		free(ranked);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < count; i++)
+		ranked[i] = (struct ranked){ count_rank(&annotation->rows.at[i].count, by_weight),
+					     i };
+	qsort(ranked, count, sizeof(*ranked), by_rank);
+	if (limit == 0 || limit > count)
+		limit = count;
+	for (size_t i = 0; i < count && limit; i++)
+		limit -= show_around(shown, count, ranked[i].row, limit);
+	free(ranked);
+	*ret_shown = shown;
+	return 0;
+}

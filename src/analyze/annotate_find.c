@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analyze/annotate_find.h"
+
+#include <inttypes.h>
+#include <regex.h>
+#include <stdio.h>
+
+#include "analyze/lookup.h"
+
+/* What was asked, taken apart. */
+struct wanted {
+	const char *text;		/* behind the image's name */
+	char *image;			/* NULL: any */
+	const regex_t *regex;
+	uint64_t vaddr;
+	bool is_address;
+};
+
+typedef bool (*match_fn)(const struct model *model, const struct function *function,
+			 const struct wanted *wanted);
+
+static const char *file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static bool is_image(const struct model *model, uint32_t image, const char *name)
+{
+	const char *path = string_of(model, image_of(model, image)->path);
+
+	return strcmp(path, name) == 0 || strcmp(file_name(path), name) == 0;
+}
+
+static bool has_image(const struct model *model, const char *name)
+{
+	for (uint32_t i = 1; i < model->images.count; i++)
+		if (is_image(model, i, name))
+			return true;
+	return false;
+}
+
+/* "IMAGE:rest", where an image has that name; names of C++ have colons, too. */
+static int split(const struct model *model, const char *text, struct wanted *wanted)
+{
+	wanted->text = text;
+	for (const char *colon = strchr(text, ':'); colon; colon = strchr(colon + 1, ':')) {
+		char *name = strndup(text, (size_t)(colon - text));
+
+		if (!name)
+			return -ENOMEM;
+		if (colon[1] && has_image(model, name)) {
+			wanted->image = name;
+			wanted->text = colon + 1;
+			return 0;
+		}
+		free(name);
+	}
+	return 0;
+}
+
+static void parse_address(struct wanted *wanted)
+{
+	char *end;
+
+	if (strncmp(wanted->text, "0x", 2) != 0)
+		return;
+	errno = 0;
+	wanted->vaddr = strtoull(wanted->text, &end, 16);
+	wanted->is_address = errno == 0 && *end == '\0' && end > wanted->text + 2;
+}
+
+/* ---- the ways to match ---- */
+
+static bool covers(const struct model *model, const struct function *function,
+		   const struct wanted *wanted)
+{
+	(void)model;
+	return wanted->is_address && wanted->vaddr >= function->vaddr &&
+	       wanted->vaddr - function->vaddr < function->size_bytes;
+}
+
+static bool is_named(const struct model *model, const struct function *function,
+		     const struct wanted *wanted)
+{
+	return strcmp(string_of(model, function->name), wanted->text) == 0 ||
+	       (function->linkage_name &&
+		strcmp(string_of(model, function->linkage_name), wanted->text) == 0);
+}
+
+static bool is_of_image(const struct model *model, const struct function *function,
+			const struct wanted *wanted)
+{
+	return !wanted->image && is_image(model, function->image, wanted->text);
+}
+
+static bool is_like(const struct model *model, const struct function *function,
+		    const struct wanted *wanted)
+{
+	return regexec(wanted->regex, string_of(model, function->name), 0, NULL, 0) == 0;
+}
+
+static int collect(const struct profile *profile, const struct group_table *table,
+		   const struct wanted *wanted, match_fn matches, struct annotate_found *found)
+{
+	const struct model *model = profile->model;
+
+	for (size_t i = 0; i < table->rows.count; i++) {
+		const struct group_row *row = &table->rows.at[i];
+		const struct function *function = function_of(model, row->key[0]);
+		struct group_row *copy;
+
+		if (row->key[0] == 0 || row->key[0] >= model->functions.count ||
+		    (wanted->image && !is_image(model, function->image, wanted->image)) ||
+		    !matches(model, function, wanted))
+			continue;
+		copy = vec_push(&found->functions);
+		if (!copy)
+			return -ENOMEM;
+		*copy = *row;
+	}
+	return 0;
+}
+
+static int find(const struct profile *profile, const struct group_table *table,
+		const struct wanted *wanted, struct annotate_found *found)
+{
+	static const struct {
+		match_fn matches;
+		enum annotate_by by;
+	} ways[] = {
+		{ covers, ANNOTATE_SYMBOL },
+		{ is_named, ANNOTATE_SYMBOL },
+		{ is_of_image, ANNOTATE_IMAGE },
+		{ is_like, ANNOTATE_SYMBOL },
+	};
+
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		if (collect(profile, table, wanted, ways[i].matches, found) < 0)
+			return -ENOMEM;
+		if (found->functions.count) {
+			found->by = ways[i].by;
+			break;
+		}
+	}
+	return 0;
+}
+
+static int find_with_regex(const struct profile *profile, const struct group_table *table,
+			   struct wanted *wanted, struct annotate_found *found, struct err *err)
+{
+	regex_t regex;
+	char why[128];
+	int code = regcomp(&regex, wanted->text, REG_EXTENDED | REG_NOSUB), rc;
+
+	if (code != 0) {
+		/* A name as it stands may be no expression: "operator()" is one, "a[" is none. */
+		(void)regerror(code, NULL, why, sizeof(why));
+		rc = regcomp(&regex, "$.", REG_EXTENDED | REG_NOSUB) == 0 ? 0 : -ENOMEM;
+		if (rc < 0)
+			return rc;
+	}
+	wanted->regex = &regex;
+	rc = find(profile, table, wanted, found);
+	regfree(&regex);
+	if (rc == 0 && code != 0 && found->by == ANNOTATE_NOTHING)
+		return err_set(err, -EINVAL,
+			       "'%s' is no function with samples, and no regular expression: %s",
+			       wanted->text, why);
+	return rc;
+}
+
+int annotate_find(const struct profile *profile, const struct group_selection *selection,
+		  const char *text, struct annotate_found *ret_found, struct err *err)
+{
+	static const enum dimension by[] = { BY_FUNCTION };
+	struct group_table table = { 0 };
+	struct wanted wanted = { 0 };
+	int rc;
+
+	*ret_found = (struct annotate_found){ 0 };
+	rc = split(profile->model, text, &wanted);
+	if (rc == 0) {
+		parse_address(&wanted);
+		rc = group_hits(profile, by, 1, group_is_selected, selection, &table);
+	}
+	if (rc == 0) {
+		group_sort_by_rank(&table);
+		ret_found->total = table.total;
+		rc = find_with_regex(profile, &table, &wanted, ret_found, err);
+	}
+	group_table_fini(&table);
+	free(wanted.image);
+	return rc == -ENOMEM ? err_set(err, rc, "no memory to look for '%s'", text) : rc;
+}
+
+void annotate_found_fini(struct annotate_found *found)
+{
+	vec_free(&found->functions);
+}
+
+void annotate_choice(const struct profile *profile, const struct annotate_found *found, size_t row,
+		     char *text, size_t size_bytes)
+{
+	const struct model *model = profile->model;
+	const struct function *function = function_of(model, found->functions.at[row].key[0]);
+	const char *image = file_name(string_of(model, image_of(model, function->image)->path));
+	bool is_unique = true;
+
+	for (size_t i = 0; i < found->functions.count; i++) {
+		const struct function *other = function_of(model, found->functions.at[i].key[0]);
+
+		is_unique &= i == row || other->image != function->image ||
+			     other->name != function->name;
+	}
+	if (is_unique)
+		(void)snprintf(text, size_bytes, "%s:%s", image, string_of(model, function->name));
+	else
+		(void)snprintf(text, size_bytes, "%s:0x%" PRIx64, image, function->vaddr);
+}

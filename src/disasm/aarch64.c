@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* aarch64: the flow from the words themselves, the text from LLVM where it is installed. */
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "disasm/disasm-private.h"
+
+#define WORD_BYTES 4
+
+/* Of llvm-c/Disassembler.h, whose interface has not changed since LLVM 3.3. */
+struct llvm {
+	void *library, *context;
+	void *(*create)(const char *triple, void *info, int tag, void *operand, void *symbol);
+	size_t (*instruction)(void *context, uint8_t *bytes, uint64_t size_bytes, uint64_t pc,
+			      char *text, size_t text_bytes);
+	void (*dispose)(void *context);
+};
+
+/* ---- flow ---- */
+
+static uint32_t word_of(const uint8_t *bytes)
+{
+	return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+	       (uint32_t)bytes[3] << 24;
+}
+
+/* A signed field of @bits bits from bit @low on, in words. */
+static uint64_t distance(uint32_t word, unsigned int low, unsigned int bits)
+{
+	uint64_t field = word >> low & ((UINT64_C(1) << bits) - 1);
+	uint64_t sign = UINT64_C(1) << (bits - 1);
+
+	return ((field ^ sign) - sign) * WORD_BYTES;
+}
+
+/* "Unconditional branch (register)": BR, BLR, RET, ERET and those with authentication. */
+static enum flow flow_of_register(uint32_t word)
+{
+	switch (word >> 21 & 7) {
+	case 0:
+		return FLOW_JUMP;
+	case 1:
+		return FLOW_CALL;
+	case 2:
+	case 4:
+		return FLOW_RETURN;
+	default:
+		return FLOW_NEXT;
+	}
+}
+
+static enum flow flow_of(uint32_t word, uint64_t vaddr, uint64_t *ret_target)
+{
+	if ((word & 0x7c000000) == 0x14000000) {		/* B, BL */
+		*ret_target = vaddr + distance(word, 0, 26);
+		return word >> 31 ? FLOW_CALL : FLOW_JUMP;
+	}
+	if ((word & 0xff000000) == 0x54000000 ||		/* B.cond, BC.cond */
+	    (word & 0x7e000000) == 0x34000000) {		/* CBZ, CBNZ */
+		*ret_target = vaddr + distance(word, 5, 19);
+		return FLOW_BRANCH;
+	}
+	if ((word & 0x7e000000) == 0x36000000) {		/* TBZ, TBNZ */
+		*ret_target = vaddr + distance(word, 5, 14);
+		return FLOW_BRANCH;
+	}
+	if ((word & 0xfe000000) == 0xd6000000)
+		return flow_of_register(word);
+	if ((word & 0xffe0001f) == 0xd4200000 || word >> 16 == 0)	/* BRK, UDF */
+		return FLOW_TRAP;
+	return FLOW_NEXT;
+}
+
+static void decode(const struct disasm *disasm, const uint8_t *bytes, size_t size_bytes,
+		   struct instruction *instruction)
+{
+	(void)disasm;
+	if (size_bytes < WORD_BYTES) {
+		instruction->length = 1;
+		instruction->flow = FLOW_BAD;
+		return;
+	}
+	instruction->length = WORD_BYTES;
+	instruction->flow = (uint8_t)flow_of(word_of(bytes), instruction->vaddr,
+					     &instruction->target);
+}
+
+/* ---- text ---- */
+
+static void *load_library(void)
+{
+	static const char *const names[] = {
+		"libLLVM-14.so.1", "libLLVM-15.so.1", "libLLVM-16.so.1", "libLLVM-17.so.1",
+		"libLLVM.so.18.1", "libLLVM.so.19.1", "libLLVM.so.20.1", "libLLVM-13.so.1",
+	};
+	void *library = NULL;
+
+	for (size_t i = 0; !library && i < sizeof(names) / sizeof(names[0]); i++)
+		library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+	return library;
+}
+
+static bool find_functions(struct llvm *llvm)
+{
+	static const char *const starters[] = {
+		"LLVMInitializeAArch64TargetInfo",
+		"LLVMInitializeAArch64TargetMC",
+		"LLVMInitializeAArch64Disassembler",
+	};
+
+	for (size_t i = 0; i < sizeof(starters) / sizeof(starters[0]); i++) {
+		void (*start)(void) = (void (*)(void))dlsym(llvm->library, starters[i]);
+
+		if (!start)
+			return false;
+		start();
+	}
+	*(void **)&llvm->create = dlsym(llvm->library, "LLVMCreateDisasm");
+	*(void **)&llvm->instruction = dlsym(llvm->library, "LLVMDisasmInstruction");
+	*(void **)&llvm->dispose = dlsym(llvm->library, "LLVMDisasmDispose");
+	return llvm->create && llvm->instruction && llvm->dispose;
+}
+
+/* The library stays loaded to the end of the process: LLVM cannot be started twice. */
+static int load_llvm(struct disasm *disasm, struct err *err)
+{
+	struct llvm *llvm = calloc(1, sizeof(*llvm));
+
+	if (!llvm)
+		return err_set(err, -ENOMEM, "no memory to disassemble");
+	llvm->library = load_library();
+	if (llvm->library && find_functions(llvm))
+		llvm->context = llvm->create("aarch64-unknown-linux-gnu", NULL, 0, NULL, NULL);
+	if (!llvm->context) {
+		free(llvm);
+		return err_set(err, -ENOENT,
+			       "aarch64 code is disassembled by LLVM, which is not here: install "
+			       "libLLVM-14.so.1 (Debian: libllvm14)");
+	}
+	disasm->state = llvm;
+	return 0;
+}
+
+/* "\tadd\tx0, x1, #1" -> "add x0, x1, #1" */
+static void tidy(char *text)
+{
+	char *to = text;
+
+	for (const char *from = text; *from; from++)
+		if (*from != '\t')
+			*to++ = *from;
+		else if (to != text)
+			*to++ = ' ';
+	*to = '\0';
+}
+
+/* What an instruction refers to relative to itself: its target, or what ADR and ADRP compute. */
+static uint64_t reference_of(const struct instruction *instruction, uint32_t word)
+{
+	uint64_t low = word >> 29 & 3;
+
+	if ((word & 0x9f000000) == 0x10000000)
+		return instruction->vaddr + (distance(word, 5, 19) | low);
+	if ((word & 0x9f000000) == 0x90000000)
+		return (instruction->vaddr & ~UINT64_C(0xfff)) +
+		       ((distance(word, 5, 19) | low) << 12);
+	return instruction->target;
+}
+
+/* The last operand is a distance: an address says more. */
+static void put_reference(const struct disasm *disasm, uint64_t vaddr, char *text)
+{
+	char *operand = strrchr(text, ' '), name[DISASM_NAME_MAX];
+	size_t used;
+
+	if (!operand || (operand[1] != '#' && operand[1] != '0'))
+		return;
+	used = (size_t)(operand + 1 - text);
+	disasm_name(disasm, vaddr, name);
+	(void)snprintf(text + used, DISASM_TEXT_MAX - used,
+		       name[0] ? "0x%" PRIx64 " <%s>" : "0x%" PRIx64, vaddr, name);
+}
+
+static int text(struct disasm *disasm, const struct instruction *instruction, const uint8_t *bytes,
+		char *text, struct err *err)
+{
+	int rc = disasm->state ? 0 : load_llvm(disasm, err);
+	uint8_t copy[WORD_BYTES];
+	const struct llvm *llvm;
+	uint64_t vaddr;
+
+	if (rc < 0)
+		return rc;
+	llvm = disasm->state;
+	memcpy(copy, bytes, sizeof(copy));
+	if (llvm->instruction(llvm->context, copy, sizeof(copy), instruction->vaddr, text,
+			      DISASM_TEXT_MAX) != sizeof(copy)) {
+		(void)snprintf(text, DISASM_TEXT_MAX, ".inst 0x%08" PRIx32 " (bad)",
+			       word_of(bytes));
+		return 0;
+	}
+	tidy(text);
+	vaddr = reference_of(instruction, word_of(bytes));
+	if (vaddr)
+		put_reference(disasm, vaddr, text);
+	return 0;
+}
+
+static void fini(struct disasm *disasm)
+{
+	struct llvm *llvm = disasm->state;
+
+	if (llvm)
+		llvm->dispose(llvm->context);
+	free(llvm);
+}
+
+void disasm_aarch64_init(struct disasm *disasm)
+{
+	disasm->decode = decode;
+	disasm->text = text;
+	disasm->fini = fini;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * disasm-private.h - one architecture, one file
+ */
+#ifndef ASSAY_DISASM_DISASM_PRIVATE_H
+#define ASSAY_DISASM_DISASM_PRIVATE_H
+
+#include "disasm/disasm.h"
+
+struct disasm {
+	uint16_t machine;
+	disasm_name_fn name;	/* NULL: none */
+	void *name_context;
+	void *state;		/* of the architecture */
+	/* Fills all but vaddr; length at least 1 and at most @size_bytes. */
+	void (*decode)(const struct disasm *disasm, const uint8_t *bytes, size_t size_bytes,
+		       struct instruction *instruction);
+	int (*text)(struct disasm *disasm, const struct instruction *instruction,
+		    const uint8_t *bytes, char *text, struct err *err);
+	void (*fini)(struct disasm *disasm);
+};
+
+int disasm_x86_init(struct disasm *disasm);	/* 0 or -ENOMEM */
+void disasm_aarch64_init(struct disasm *disasm);
+
+/* "name+0x12" into @text; "" where nothing is known. */
+void disasm_name(const struct disasm *disasm, uint64_t vaddr, char text[static DISASM_NAME_MAX]);
+
+#endif

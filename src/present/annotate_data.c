@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Annotated functions for programs: JSON and CSV. */
+#include <inttypes.h>
+
+#include "present/annotate_row.h"
+#include "present/escape.h"
+#include "present/json.h"
+
+/* ---- JSON ---- */
+
+static void json_share(struct json *json, const char *key, const struct annotation *annotation,
+		       const struct count *part, const struct count *whole)
+{
+	bool by_weight = count_goes_by_weight(annotation_event(annotation));
+	struct interval interval = count_interval(part, whole, by_weight);
+
+	json_open(json, key, '{');
+	json_double(json, "share", count_share(part, whole, by_weight));
+	json_double(json, "low", interval.low);
+	json_double(json, "high", interval.high);
+	json_close(json);
+}
+
+static void json_count(struct json *json, const struct annotation *annotation,
+		       const struct count *count, uint64_t late_samples)
+{
+	json_u64(json, "samples", count->samples);
+	json_u64(json, "late_samples", late_samples);
+	json_u64(json, "weight", count->weight);
+	json_share(json, "of_function", annotation, count, &annotation->total);
+	json_share(json, "of_all", annotation, count, &annotation->all);
+}
+
+static void json_address(struct json *json, const char *key, uint64_t vaddr)
+{
+	char text[32];
+
+	(void)snprintf(text, sizeof(text), "0x%" PRIx64, vaddr);
+	json_string(json, key, text);
+}
+
+static void json_line(struct json *json, const struct annotation *annotation, uint64_t vaddr)
+{
+	const struct annotate_input *input = &annotation->input;
+	const char *file;
+	uint32_t line;
+
+	if (!input->line || !input->line(input->line_context, vaddr, &file, &line))
+		return;
+	json_string(json, "file", file);
+	json_u64(json, "line", line);
+}
+
+static void json_instruction(struct json *json, const struct annotation *annotation, size_t i)
+{
+	const struct instruction *instruction = &annotation->instructions.list.at[i];
+	const struct annotate_row *row = &annotation->rows.at[i];
+	char text[DISASM_TEXT_MAX];
+
+	annotated_text(annotation, i, text);
+	json_open(json, NULL, '{');
+	json_address(json, "vaddr", instruction->vaddr);
+	json_u64(json, "length", instruction->length);
+	json_string(json, "text", text);
+	json_string(json, "flow", flow_name((enum flow)instruction->flow));
+	if (instruction->target)
+		json_address(json, "target", instruction->target);
+	json_u64(json, "block", row->block + 1);
+	json_line(json, annotation, instruction->vaddr);
+	json_count(json, annotation, &row->count, row->late_samples);
+	json_u64(json, "inside_samples", row->inside_samples);
+	json_close(json);
+}
+
+static void json_block(struct json *json, const struct annotation *annotation, size_t i)
+{
+	const struct annotate_block *block = &annotation->blocks.at[i];
+
+	json_open(json, NULL, '{');
+	json_u64(json, "block", i + 1);
+	json_address(json, "vaddr", annotation->instructions.list.at[block->first].vaddr);
+	json_address(json, "end_vaddr", annotated_block_end(annotation, block));
+	json_u64(json, "instructions", block->row_count);
+	json_count(json, annotation, &block->count, block->late_samples);
+	json_close(json);
+}
+
+static int json_instructions(struct json *json, const struct annotation *annotation, size_t limit)
+{
+	bool *shown;
+	int rc = annotation_choose(annotation, limit, &shown);
+
+	if (rc < 0)
+		return rc;
+	json_open(json, "instructions", '[');
+	for (size_t i = 0; i < annotation->rows.count; i++)
+		if (shown[i])
+			json_instruction(json, annotation, i);
+	json_close(json);
+	free(shown);
+	return 0;
+}
+
+static int json_function(struct json *json, const struct annotation *annotation,
+			 const struct annotate_style *style)
+{
+	const struct code *code = annotation->input.code;
+	int rc = 0;
+
+	json_open(json, NULL, '{');
+	json_string(json, "function", annotated_name(annotation));
+	json_string(json, "image", annotated_image(annotation));
+	json_address(json, "vaddr", code->vaddr);
+	json_u64(json, "size_bytes", code->size_bytes);
+	json_string(json, "code_from", annotation->input.code_from);
+	json_u64(json, "samples", annotation->total.samples);
+	json_u64(json, "late_samples", annotation->late_samples);
+	json_u64(json, "outside_samples", annotation->outside.samples);
+	json_share(json, "of_all", annotation, &annotation->total, &annotation->all);
+	json_open(json, "blocks", '[');
+	for (size_t i = 0; i < annotation->blocks.count; i++)
+		json_block(json, annotation, i);
+	json_close(json);
+	if (!style->by_block)
+		rc = json_instructions(json, annotation, style->limit);
+	json_close(json);
+	return rc;
+}
+
+int annotations_as_json(const struct annotation *functions, size_t count,
+			const struct annotate_style *style, FILE *out)
+{
+	struct json json = { .out = out };
+	const struct model *model = count ? functions[0].input.profile->model : NULL;
+	int rc = 0;
+
+	json_open(&json, NULL, '{');
+	json_u64(&json, "version", 1);
+	if (count) {
+		json_string(&json, "event",
+			    string_of(model, annotation_event(&functions[0])->name));
+		json_u64(&json, "samples", functions[0].all.samples);
+	}
+	json_open(&json, "functions", '[');
+	for (size_t i = 0; rc == 0 && i < count; i++)
+		rc = json_function(&json, &functions[i], style);
+	json_close(&json);
+	json_close(&json);
+	return rc;
+}
+
+/* ---- CSV ---- */
+
+static void csv_share(const struct annotation *annotation, const struct count *part,
+		      const struct count *whole, FILE *out)
+{
+	bool by_weight = count_goes_by_weight(annotation_event(annotation));
+	struct interval interval = count_interval(part, whole, by_weight);
+
+	(void)fprintf(out, ",%.9g,%.9g,%.9g", count_share(part, whole, by_weight), interval.low,
+		      interval.high);
+}
+
+static void csv_count(const struct annotation *annotation, const struct count *count,
+		      uint64_t late_samples, FILE *out)
+{
+	(void)fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, count->samples, late_samples,
+		      count->weight);
+	csv_share(annotation, count, &annotation->total, out);
+	csv_share(annotation, count, &annotation->all, out);
+}
+
+static void csv_names(const struct annotation *annotation, FILE *out)
+{
+	escape_csv(out, annotated_image(annotation));
+	(void)fputc(',', out);
+	escape_csv(out, annotated_name(annotation));
+}
+
+static void csv_instruction(const struct annotation *annotation, size_t i, FILE *out)
+{
+	const struct instruction *instruction = &annotation->instructions.list.at[i];
+	const struct annotate_row *row = &annotation->rows.at[i];
+	char text[DISASM_TEXT_MAX];
+
+	annotated_text(annotation, i, text);
+	csv_names(annotation, out);
+	(void)fprintf(out, ",0x%" PRIx64 ",%u,%s,", instruction->vaddr, instruction->length,
+		      flow_name((enum flow)instruction->flow));
+	if (instruction->target)
+		(void)fprintf(out, "0x%" PRIx64, instruction->target);
+	(void)fprintf(out, ",%" PRIu32 ",", row->block + 1);
+	escape_csv(out, text);
+	csv_count(annotation, &row->count, row->late_samples, out);
+	(void)fprintf(out, ",%" PRIu64 "\r\n", row->inside_samples);
+}
+
+static void csv_block(const struct annotation *annotation, size_t i, FILE *out)
+{
+	const struct annotate_block *block = &annotation->blocks.at[i];
+
+	csv_names(annotation, out);
+	(void)fprintf(out, ",%zu,0x%" PRIx64 ",0x%" PRIx64 ",%" PRIu32, i + 1,
+		      annotation->instructions.list.at[block->first].vaddr,
+		      annotated_block_end(annotation, block), block->row_count);
+	csv_count(annotation, &block->count, block->late_samples, out);
+	(void)fputs("\r\n", out);
+}
+
+static int csv_function(const struct annotation *annotation, const struct annotate_style *style,
+			FILE *out)
+{
+	bool *shown;
+	int rc = 0;
+
+	for (size_t i = 0; style->by_block && i < annotation->blocks.count; i++)
+		csv_block(annotation, i, out);
+	if (!style->by_block)
+		rc = annotation_choose(annotation, style->limit, &shown);
+	if (rc < 0 || style->by_block)
+		return rc;
+	for (size_t i = 0; i < annotation->rows.count; i++)
+		if (shown[i])
+			csv_instruction(annotation, i, out);
+	free(shown);
+	return 0;
+}
+
+#define CSV_COUNTS                                                                         \
+	"samples,late_samples,weight,function_share,function_low,function_high,all_share," \
+	"all_low,all_high"
+
+int annotations_as_csv(const struct annotation *functions, size_t count,
+		       const struct annotate_style *style, FILE *out)
+{
+	int rc = 0;
+
+	(void)fputs(style->by_block
+			    ? "image,function,block,vaddr,end_vaddr,instructions," CSV_COUNTS "\r\n"
+			    : "image,function,vaddr,length,flow,target,block,text," CSV_COUNTS
+			      ",inside_samples\r\n",
+		    out);
+	for (size_t i = 0; rc == 0 && i < count; i++)
+		rc = csv_function(&functions[i], style, out);
+	return rc;
+}

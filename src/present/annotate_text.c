@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* An annotated function for people. */
+#include <inttypes.h>
+
+#include "present/annotate_row.h"
+#include "present/escape.h"
+#include "present/table.h"
+#include "present/text.h"
+
+/* ---- above the table ---- */
+
+static void print_share(const struct annotation *annotation, const struct count *part, FILE *out)
+{
+	bool by_weight = count_goes_by_weight(annotation_event(annotation));
+	struct interval interval = count_interval(part, &annotation->all, by_weight);
+
+	(void)fprintf(out, "%.2f%% [%.2f-%.2f] of %" PRIu64,
+		      100 * count_share(part, &annotation->all, by_weight), 100 * interval.low,
+		      100 * interval.high, annotation->all.samples);
+}
+
+static void print_heading(const struct annotation *annotation, FILE *out)
+{
+	const struct model *model = annotation->input.profile->model;
+	const struct code *code = annotation->input.code;
+
+	escape_text(out, annotated_name(annotation));
+	(void)fputs("\n  in ", out);
+	escape_text(out, annotated_image(annotation));
+	(void)fprintf(out, ", 0x%" PRIx64 " to 0x%" PRIx64 "; code from ", code->vaddr,
+		      code->vaddr + code->size_bytes);
+	escape_text(out, annotation->input.code_from);
+	(void)fprintf(out, "\n  %" PRIu64 " samples of ", annotation->total.samples);
+	escape_text(out, string_of(model, annotation_event(annotation)->name));
+	(void)fputs(", ", out);
+	print_share(annotation, &annotation->total, out);
+	if (annotation->late_samples)
+		(void)fprintf(out, "; %" PRIu64 " late", annotation->late_samples);
+	if (annotation->outside.samples)
+		(void)fprintf(out, "; %" PRIu64 " behind the end of the code",
+			      annotation->outside.samples);
+	(void)fputc('\n', out);
+}
+
+static void print_legend(FILE *out)
+{
+	(void)fputs("Hits: the instruction was the next to be executed when a sample was taken.\n"
+		    "B: basic block.  !: most samples late, held up by code with interrupts off.\n"
+		    "~: fewer than 10 samples.  ^: samples lie inside the instruction.\n\n",
+		    out);
+}
+
+/* ---- cells ---- */
+
+static void cells_of_count(struct table *table, const struct annotation *annotation,
+			   const struct count *count, const char *mark)
+{
+	bool by_weight = count_goes_by_weight(annotation_event(annotation));
+	const struct figures of_function = { .count = count,
+					     .total = &annotation->total,
+					     .by_weight = by_weight };
+	const struct figures of_all = { .count = count,
+					.total = &annotation->all,
+					.by_weight = by_weight };
+
+	if (count->samples == 0) {
+		for (int i = 0; i < 6; i++)
+			table_cell(table, "%s", "");
+		return;
+	}
+	table_cell(table, "%" PRIu64, count->samples);
+	cells_share(table, &of_function);
+	cells_share(table, &of_all);
+	table_cell(table, "%s", mark);
+}
+
+static const char *mark_of(const struct count *count, uint64_t late_samples,
+			   uint64_t inside_samples)
+{
+	const struct group_row row = { .count = *count, .late_samples = late_samples };
+
+	return inside_samples ? "^" : mark_row(&row);
+}
+
+/* ---- arrows ---- */
+
+#define ARROW_BYTES (ANNOTATE_LANES + 2)	/* the lanes, the tip, and a NUL */
+
+struct arrows {
+	char (*at)[ARROW_BYTES];	/* by row */
+	size_t lanes;			/* that are used */
+};
+
+/* From the lane to the code, crossing the lanes between. */
+static void draw_end(char *cells, unsigned int lane, char tip)
+{
+	size_t corner = ANNOTATE_LANES - 1 - lane;
+
+	cells[corner] = '+';
+	for (size_t i = corner + 1; i < ANNOTATE_LANES; i++)
+		if (cells[i] == ' ')
+			cells[i] = '-';
+	if (cells[ANNOTATE_LANES] != '>')
+		cells[ANNOTATE_LANES] = tip;
+}
+
+static void draw(const struct arrows *arrows, const struct annotate_arrow *arrow)
+{
+	size_t first = arrow->from < arrow->to ? arrow->from : arrow->to;
+	size_t last = arrow->from < arrow->to ? arrow->to : arrow->from;
+	size_t column = ANNOTATE_LANES - 1 - arrow->lane;
+
+	for (size_t i = first + 1; i < last; i++)
+		arrows->at[i][column] = '|';
+	draw_end(arrows->at[arrow->from], arrow->lane, '-');
+	draw_end(arrows->at[arrow->to], arrow->lane, '>');
+}
+
+static int draw_all(const struct annotation *annotation, struct arrows *ret_arrows)
+{
+	size_t count = annotation->rows.count;
+	struct arrows arrows = { .at = calloc(count + 1, sizeof(*arrows.at)) };
+
+	if (!arrows.at)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++)
+		memset(arrows.at[i], ' ', ARROW_BYTES - 1);
+	for (size_t i = 0; i < annotation->arrows.count; i++) {
+		const struct annotate_arrow *arrow = &annotation->arrows.at[i];
+
+		if (arrow->lane >= ANNOTATE_LANES)
+			continue;
+		draw(&arrows, arrow);
+		if (arrows.lanes <= arrow->lane)
+			arrows.lanes = arrow->lane + 1u;
+	}
+	*ret_arrows = arrows;
+	return 0;
+}
+
+static const char *arrow_cells(const struct arrows *arrows, size_t row)
+{
+	return arrows->lanes ? arrows->at[row] + (ANNOTATE_LANES - arrows->lanes) : "";
+}
+
+/* ---- instructions ---- */
+
+static void put_instruction(struct table *table, const struct annotation *annotation,
+			    const struct arrows *arrows, size_t i)
+{
+	const struct annotate_row *row = &annotation->rows.at[i];
+	bool is_first = annotation->blocks.at[row->block].first == i;
+	char text[DISASM_TEXT_MAX], line[DISASM_TEXT_MAX + ARROW_BYTES];
+
+	cells_of_count(table, annotation, &row->count,
+		       mark_of(&row->count, row->late_samples, row->inside_samples));
+	if (is_first)
+		table_cell(table, "B%" PRIu32, row->block + 1);
+	else
+		table_cell(table, "%s", "");
+	table_cell(table, "%" PRIx64, annotation->instructions.list.at[i].vaddr);
+	annotated_text(annotation, i, text);
+	(void)snprintf(line, sizeof(line), "%s%s", arrow_cells(arrows, i), text);
+	table_name(table, line);
+}
+
+static void put_gap(struct table *table, size_t count, uint64_t samples)
+{
+	for (int i = 0; i < 8; i++)
+		table_cell(table, "%s", "");
+	table_cell(table, "... %zu more, %" PRIu64 " samples", count, samples);
+}
+
+static void put_instructions(struct table *table, const struct annotation *annotation,
+			     const struct arrows *arrows, const bool *shown)
+{
+	size_t hidden = 0;
+	uint64_t samples = 0;
+
+	for (size_t i = 0; i < annotation->rows.count; i++) {
+		if (!shown[i]) {
+			hidden++;
+			samples += annotation->rows.at[i].count.samples;
+			continue;
+		}
+		if (hidden)
+			put_gap(table, hidden, samples);
+		put_instruction(table, annotation, arrows, i);
+		hidden = 0;
+		samples = 0;
+	}
+	if (hidden)
+		put_gap(table, hidden, samples);
+}
+
+static int print_instructions(const struct annotation *annotation,
+			      const struct annotate_style *style, FILE *out)
+{
+	static const struct table_column columns[] = {
+		RIGHT("hits"),	 RIGHT("of function"),	 RIGHT("95 % interval"),
+		RIGHT("of all"), RIGHT("95 % interval"), LEFT(""),
+		LEFT("B"),	 RIGHT("address"),	 LEFT("instruction"),
+	};
+	struct table table = { .columns = columns, .column_count = 9, .width = style->columns };
+	struct arrows arrows;
+	bool *shown = NULL;
+	int rc = draw_all(annotation, &arrows);
+
+	if (rc < 0)
+		return rc;
+	rc = annotation_choose(annotation, style->limit, &shown);
+	if (rc == 0) {
+		put_instructions(&table, annotation, &arrows, shown);
+		rc = table_print(&table, out);
+	}
+	free(shown);
+	free(arrows.at);
+	return rc;
+}
+
+/* ---- blocks ---- */
+
+static int print_blocks(const struct annotation *annotation, const struct annotate_style *style,
+			FILE *out)
+{
+	static const struct table_column columns[] = {
+		RIGHT("hits"),	       RIGHT("of function"),   RIGHT("95 % interval"),
+		RIGHT("of all"),       RIGHT("95 % interval"), LEFT(""),
+		LEFT("block"),	       RIGHT("begins"),	       RIGHT("ends before"),
+		RIGHT("instructions"),
+	};
+	struct table table = { .columns = columns, .column_count = 10, .width = style->columns };
+
+	for (size_t i = 0; i < annotation->blocks.count; i++) {
+		const struct annotate_block *block = &annotation->blocks.at[i];
+
+		cells_of_count(&table, annotation, &block->count,
+			       mark_of(&block->count, block->late_samples, 0));
+		table_cell(&table, "B%zu", i + 1);
+		table_cell(&table, "%" PRIx64,
+			   annotation->instructions.list.at[block->first].vaddr);
+		table_cell(&table, "%" PRIx64, annotated_block_end(annotation, block));
+		table_cell(&table, "%" PRIu32, block->row_count);
+	}
+	return table_print(&table, out);
+}
+
+int annotations_as_text(const struct annotation *functions, size_t count,
+			const struct annotate_style *style, FILE *out)
+{
+	int rc = 0;
+
+	print_legend(out);
+	for (size_t i = 0; rc == 0 && i < count; i++) {
+		if (i)
+			(void)fputc('\n', out);
+		print_heading(&functions[i], out);
+		rc = style->by_block ? print_blocks(&functions[i], style, out)
+				     : print_instructions(&functions[i], style, out);
+	}
+	return rc;
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "symbolize/code.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <inttypes.h>
+
+#include "base/cleanup.h"
+#include "elf/own_vdso.h"
+#include "elf/symbols.h"
+#include "symbolize/recorded.h"
+
+#define KCORE "/proc/kcore"
+
+#if defined(__aarch64__)
+#define OWN_MACHINE EM_AARCH64
+#else
+#define OWN_MACHINE EM_X86_64
+#endif
+
+/* What is wanted, and where it goes. */
+struct request {
+	const struct model *model;
+	const struct function *function;
+	const struct image *image;
+	const struct code_options *options;
+	struct code *code;
+	struct err *err;
+};
+
+static const char *path_of(const struct request *request)
+{
+	return model_string(request->model, request->image->path);
+}
+
+/* @bytes: see image_file_code(). */
+static int take(const struct request *request, const struct image_file *file, const void *bytes,
+		uint64_t vaddr, const char *where)
+{
+	const struct function *function = request->function;
+	int rc = image_file_code(file, bytes, vaddr, request->code->size_bytes,
+				 request->code->bytes);
+
+	if (rc == -ENOENT || rc == -ENOEXEC)
+		return err_set(request->err, -ENODATA,
+			       "%s has no code from 0x%" PRIx64 " to 0x%" PRIx64, where, vaddr,
+			       vaddr + function->size_bytes);
+	return rc < 0 ? err_sys(request->err, rc, "%s", where) : 0;
+}
+
+/* ---- files ---- */
+
+static int refuse_other(const struct request *request, const struct image_file *file,
+			const char *path)
+{
+	char here[BUILD_ID_TEXT_SIZE], recorded[BUILD_ID_TEXT_SIZE];
+
+	return err_set(request->err, -ESTALE,
+		       "%s is not the file that was recorded: its build-id is %s, the recorded "
+		       "one's %s",
+		       path, build_id_text(file->build_id, file->build_id_size, here),
+		       build_id_text(request->image->build_id, request->image->build_id_size,
+				     recorded));
+}
+
+static int take_from_path(const struct request *request)
+{
+	const char *path = path_of(request), *sysroot = request->options->sysroot;
+	_cleanup_free_ char *below = NULL;
+	struct image_file file;
+	int rc;
+
+	if (path[0] != '/')
+		return err_set(request->err, -ENODATA, "%s is no file whose code could be read",
+			       path);
+	if (asprintf(&below, "%s%s", sysroot ? sysroot : "", path) < 0)
+		return err_set(request->err, -ENOMEM, "no memory for %s", path);
+	rc = image_file_open(AT_FDCWD, below, &file, request->err);
+	if (rc < 0)
+		return rc;
+	request->code->machine = file.machine;
+	rc = recorded_file_is(request->image, &file)
+		     ? take(request, &file, NULL, request->function->vaddr, below)
+		     : refuse_other(request, &file, below);
+	image_file_fini(&file);
+	return rc;
+}
+
+static int take_from_file(const struct request *request)
+{
+	const struct code_options *options = request->options;
+	const struct image_file *pinned = NULL;
+
+	if (options->image_file)
+		pinned = options->image_file(options->image_file_context, request->function->image);
+	if (!pinned)
+		return take_from_path(request);
+	request->code->machine = pinned->machine;
+	return take(request, pinned, NULL, request->function->vaddr, path_of(request));
+}
+
+static int take_from_vdso(const struct request *request)
+{
+	size_t size_bytes = 0;
+	const void *vdso = own_vdso(&size_bytes);
+	struct image_file own;
+	int rc;
+
+	if (!vdso || image_file_from_bytes(vdso, size_bytes, "[vdso]", &own, NULL) < 0)
+		return err_set(request->err, -ENODATA, "this process has no vdso to read");
+	request->code->machine = own.machine;
+	rc = recorded_vdso_is(request->model, request->image, &own)
+		     ? take(request, &own, vdso, request->function->vaddr, "[vdso]")
+		     : refuse_other(request, &own, "this kernel's vdso");
+	image_file_fini(&own);
+	return rc;
+}
+
+/* ---- the kernel ---- */
+
+static const char *symbol_name(const struct request *request)
+{
+	const struct function *function = request->function;
+
+	return model_string(request->model,
+			    function->linkage_name ? function->linkage_name : function->name);
+}
+
+static bool begins_here(const struct kallsyms *kallsyms, uint64_t addr, const char *name)
+{
+	uint64_t end_addr;
+	const struct kernel_symbol *symbol = kallsyms_lookup(kallsyms, addr, &end_addr);
+
+	return symbol && symbol->addr == addr &&
+	       strcmp(kallsyms_string(kallsyms, symbol->name), name) == 0;
+}
+
+static int take_from_kcore(const struct request *request)
+{
+	const struct kallsyms *kallsyms = request->options->kallsyms;
+	const char *kcore = request->options->kcore ? request->options->kcore : KCORE;
+	struct image_file file;
+	int rc;
+
+	if (!kallsyms)
+		return err_set(request->err, -ESTALE,
+			       "the kernel that was recorded is not the one that runs, or its "
+			       "symbols cannot be read: its code is not here (--vmlinux names "
+			       "its file)");
+	if (!begins_here(kallsyms, request->function->vaddr, symbol_name(request)))
+		return err_set(request->err, -ESTALE,
+			       "%s of %s is not where it was when it was recorded",
+			       symbol_name(request), path_of(request));
+	rc = image_file_open(AT_FDCWD, kcore, &file, NULL);
+	if (rc < 0)
+		return err_sys(request->err, rc,
+			       "the kernel's code cannot be read (--vmlinux names its file): %s",
+			       kcore);
+	request->code->machine = OWN_MACHINE;
+	rc = take(request, &file, NULL, request->function->vaddr, kcore);
+	image_file_fini(&file);
+	return rc;
+}
+
+/* The only symbol of that name; NULL where there is none or several. */
+static const struct symbol *only_symbol(const struct symbol_table *table, const char *name)
+{
+	const struct symbol *found = NULL;
+
+	for (size_t i = 0; i < table->symbols.count; i++) {
+		if (strcmp(table->symbols.at[i].name, name) != 0)
+			continue;
+		if (found)
+			return NULL;
+		found = &table->symbols.at[i];
+	}
+	return found;
+}
+
+/* A file that was linked elsewhere than it ran: its own symbol says where the function is. */
+static int take_by_name(const struct request *request, const struct image_file *file,
+			const char *path)
+{
+	const struct symbol *symbol;
+	struct symbol_table table;
+	int rc = symbol_table_read(file, &(struct symbols_options){ .no_debug_files = true },
+				   &table, request->err);
+
+	if (rc < 0)
+		return rc;
+	request->code->machine = file->machine;
+	symbol = only_symbol(&table, symbol_name(request));
+	rc = symbol ? take(request, file, NULL, symbol->vaddr, path)
+		    : err_set(request->err, -ENODATA, "%s has no or several symbols %s", path,
+			      symbol_name(request));
+	symbol_table_fini(&table);
+	return rc;
+}
+
+static int take_from_vmlinux(const struct request *request)
+{
+	const char *path = request->options->vmlinux;
+	struct image_file file;
+	int rc = symbolize_check_vmlinux(path, request->image->build_id,
+					 request->image->build_id_size, request->err);
+
+	if (rc == 0)
+		rc = image_file_open(AT_FDCWD, path, &file, request->err);
+	if (rc < 0)
+		return rc;
+	rc = take_by_name(request, &file, path);
+	image_file_fini(&file);
+	return rc;
+}
+
+/* ---- all of them ---- */
+
+static int take_from_image(const struct request *request)
+{
+	switch (request->image->kind) {
+	case IMAGE_FILE:
+		return take_from_file(request);
+	case IMAGE_VDSO:
+		return take_from_vdso(request);
+	case IMAGE_KERNEL:
+		return request->options->vmlinux ? take_from_vmlinux(request)
+						 : take_from_kcore(request);
+	case IMAGE_MODULE:
+		return take_from_kcore(request);
+	case IMAGE_BPF:
+	case IMAGE_JIT:
+	case IMAGE_UNKNOWN:
+		break;
+	}
+	return err_set(request->err, -ENODATA, "code of %s (%s) is in no file, and is not kept",
+		       path_of(request), image_kind_name(request->image->kind));
+}
+
+int code_read(const struct model *model, const struct function *function,
+	      const struct code_options *options, struct code *ret_code, struct err *err)
+{
+	struct code code = { .image = function->image, .vaddr = function->vaddr };
+	const struct request request = { model,	  function, &model->images.at[function->image],
+					 options, &code,    err };
+	int rc;
+
+	if (function->size_bytes == 0)
+		return err_set(err, -ENODATA, "where %s ends is unknown",
+			       model_string(model, function->name));
+	if (function->size_bytes > CODE_BYTES_MAX)
+		return err_set(err, -EFBIG, "%s would have %" PRIu64 " bytes: no function has",
+			       model_string(model, function->name), function->size_bytes);
+	code.size_bytes = (size_t)function->size_bytes;
+	code.bytes = malloc(code.size_bytes);
+	if (!code.bytes)
+		return err_set(err, -ENOMEM, "no memory for the code of a function");
+	rc = take_from_image(&request);
+	if (rc < 0)
+		code_fini(&code);
+	else
+		*ret_code = code;
+	return rc;
+}

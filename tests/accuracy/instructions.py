@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Shares of basic blocks against shares known by construction, and of addresses against ours."""
+import json
+import platform
+import shutil
+
+from harness import Skipped, attempts
+from stats import wilson
+
+FUNCTION = "known_blocks"
+ROUNDS = 2500
+TRUTH = 0.75
+
+
+def annotated(recording, *options):
+    text = recording.ask("annotate", "--json", *options, FUNCTION, recording.path)
+    return json.loads(text)["functions"][0]
+
+
+def loops_of(function):
+    """The samples of the blocks that jump back to their own beginning, in order of address."""
+    last = {row["block"]: row for row in function["instructions"]}
+    return [block["samples"] for block in function["blocks"]
+            if last[block["block"]].get("target") == block["vaddr"]]
+
+
+@attempts(2)
+def known_shares_of_blocks(bench):
+    """Two loops of 3 to 1 in one function; then without the program's file."""
+    if platform.machine() != "x86_64":
+        raise Skipped("the program is in assembler of x86_64")
+    program = bench.directory / "blocks"
+    shutil.copy(bench.programs() / "blocks", program)
+    recording = bench.record("blocks", ["-F", "1999"], [program, ROUNDS])
+    function = annotated(recording)
+    loops = loops_of(function)
+    yield "two-loops", None if len(loops) == 2 else f"{len(loops)} loops were found"
+    if len(loops) != 2:
+        return
+    low, high = wilson(loops[0], sum(loops))
+    yield "share", None if low <= TRUTH <= high else \
+        f"{loops[0]} of {sum(loops)} samples: [{low:.3f}-{high:.3f}] is not {TRUTH}"
+    low, high = wilson(loops[0], sum(loops) + loops[1])
+    yield "planted-bias", "a second loop that is twice as hot was not noticed" \
+        if low <= TRUTH <= high else None
+    rows = function["instructions"]
+    counted = sum(row["samples"] for row in rows), sum(loops)
+    yield "nearly-all", None if counted[1] >= 0.99 * function["samples"] else \
+        f"{counted} of {function['samples']} samples"
+    by_address = {int(label.split()[0], 16): samples for label, samples in recording.counts(
+        "address", image=str(program), context="user").items()}
+    apart = [row["vaddr"] for row in rows
+             if row["samples"] > by_address.get(int(row["vaddr"], 16), 0)]
+    yield "addresses", f"report --by address has fewer at {apart}" if apart else None
+    program.unlink()
+    yield "file-gone", None if loops_of(annotated(recording)) == loops else \
+        "the recording alone says something else"
+
+
+CHECKS = [known_shares_of_blocks]
