@@ -33,7 +33,6 @@ void report_options_fini(struct report_options *options);
 /* False, with a message, where options exclude each other. */
 bool report_options_check(const struct report_options *options);
 
-
 /* Prints to stdout, errors to stderr; the exit status: 3 when the filter matched nothing. */
 int report_print(const char *path, const struct report_options *options);
 
