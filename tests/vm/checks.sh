@@ -163,6 +163,8 @@ check_off_cpu() {
 # The waits of a group of the unified hierarchy, and of nobody beside it.
 check_off_cpu_of_cgroup() {
 	group_procs=/sys/fs/cgroup/waits/cgroup.procs
+	# perf_event is implied, but only from the first controller on that groups shall have.
+	echo +pids >/sys/fs/cgroup/cgroup.subtree_control
 	mkdir -p /sys/fs/cgroup/waits
 	sh -c 'while :; do sleep 0.1; done' &
 	outside=$!
@@ -175,10 +177,9 @@ check_off_cpu_of_cgroup() {
 		count(*) AS count FROM sample JOIN thread ON thread.id = thread
 		JOIN process ON process.id = process GROUP BY 1)"
 	[ "$(ask group.assay "SELECT sum(tgid = $inside AND event.name = 'off-cpu:blocked') >= 5
-		AND sum(tgid = $outside) = 0 AND sum(string.text IS NOT '/waits') = 0 FROM sample
+		AND sum($outside IN (tgid, parent_tgid)) = 0 FROM sample
 		JOIN event ON event.id = event JOIN thread ON thread.id = thread
-		JOIN process ON process.id = thread.process
-		LEFT JOIN string ON string.id = process.cgroup")" -eq 1 ]
+		JOIN process ON process.id = thread.process")" -eq 1 ]
 }
 
 check_tracepoints() {
