@@ -118,12 +118,21 @@ static __always_inline void *ring_of_this_cpu(void)
 	return bpf_map_lookup_elem(&rings, &cpu);
 }
 
+/* By CPU, then by event.  Not a per-CPU array: the collector reads it in place, without bpf(2). */
 struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, WIRE_EVENTS_MAX + 1);
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__uint(map_flags, BPF_F_MMAPABLE);
 	__type(key, uint32_t);
 	__type(value, struct wire_counters);
-} counters SEC(".maps");	/* by event */
+} counters SEC(".maps");
+
+static __always_inline struct wire_counters *counters_of(uint32_t event)
+{
+	uint32_t index = bpf_get_smp_processor_id() * WIRE_COUNTERS_COUNT + event;
+
+	return bpf_map_lookup_elem(&counters, &index);
+}
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);

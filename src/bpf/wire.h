@@ -28,6 +28,7 @@
 #define WIRE_PAGE_BYTES 4096u	/* at least this stands between two borders of readable memory */
 #define WIRE_EVENTS_MAX 63u
 #define WIRE_EVENT_WAITS WIRE_EVENTS_MAX	/* where waits are counted */
+#define WIRE_COUNTERS_COUNT (WIRE_EVENTS_MAX + 1)	/* of a CPU */
 
 enum wire_kind {
 	WIRE_SAMPLE = 1,
@@ -192,6 +193,13 @@ struct wire_process {
 	uint64_t space;
 	uint32_t flags;
 	uint32_t code_pages;	/* WIRE_SETTLED: while it has so many mapped */
+};
+
+/* Whom wire_process is about; the argument of the programs with which the collector tells it. */
+struct wire_entry {
+	struct wire_process process;
+	uint32_t tgid;
+	uint32_t unused;
 };
 
 #define WIRE_SETTLED 1u		/* what lies in no mapping does not get clearer by its memory */
