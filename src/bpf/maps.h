@@ -145,6 +145,8 @@ struct {
 #define FRAME_SLOTS 1024u
 #define BLOCK_WORDS 64u
 #define RECENT_MAPPINGS 32u
+#define KNOWN_RULES_SHIFT 11
+#define KNOWN_RULES (1u << KNOWN_RULES_SHIFT)
 
 /* The user part of a stack: where its walk begins, how it is to go, and what came of it. */
 struct user_part {
@@ -167,6 +169,7 @@ struct scratch {
 	uint64_t words[FRAME_SLOTS];
 	uint64_t block_addr;		/* of the user memory in block; see user_memory.h */
 	uint64_t block[BLOCK_WORDS];
+	uint64_t known_rules[KNOWN_RULES];	/* see find_rule.h */
 };
 
 struct {

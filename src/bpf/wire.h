@@ -209,13 +209,15 @@ struct wire_entry {
 #define WIRE_NO_TABLE UINT32_MAX
 #define WIRE_TABLE_LATER (UINT32_MAX - 1)	/* it was not made yet: come raw */
 
+#define WIRE_SERIAL_BITS 27
+
 struct wire_mapping {		/* 48 bytes */
 	uint64_t start_addr, end_addr;
 	uint64_t bias;		/* address - bias = distance from the table's base_vaddr */
 	uint32_t table;		/* slot of `tables`, or WIRE_NO_TABLE: walk by frame pointers */
 	uint32_t page_count;	/* of the table: what lies behind has no rule */
 	uint32_t rules_at;	/* of the image's rule 0 in `rules` */
-	uint32_t unused;
+	uint32_t serial;	/* of what is in the slot: never given twice; 0: it has none */
 	uint64_t space;		/* whose slice it is in; 0: nobody's any more */
 };
 

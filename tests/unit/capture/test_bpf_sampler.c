@@ -85,7 +85,8 @@ static void walk_by_table(struct sampling *sampling, pid_t child, const struct k
 					    .bias = known->start_addr,
 					    .table = slot,
 					    .page_count = (uint32_t)size.page_count,
-					    .rules_at = RULES_AT });
+					    .rules_at = RULES_AT,
+					    .serial = 1 });
 }
 
 static void assert_user_part(const uint64_t *user, size_t count, uint32_t depth,
