@@ -15,18 +15,20 @@ const volatile uint32_t clocks_leave_idle = 0;	/* do not tick for the idle task 
 
 volatile uint64_t clock_periods_ns[TICK_CLOCKS_MAX];
 
+/* By CPU; see `counters`. */
 struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
+	__uint(map_flags, BPF_F_MMAPABLE);
 	__type(key, uint32_t);
 	__type(value, struct tick_clocks);
 } clocks SEC(".maps");
 
 static __always_inline struct tick_clocks *clocks_of_this_cpu(void)
 {
-	uint32_t zero = 0;
+	uint32_t cpu = bpf_get_smp_processor_id();
 
-	return bpf_map_lookup_elem(&clocks, &zero);
+	return bpf_map_lookup_elem(&clocks, &cpu);
 }
 
 /* The sampler runs for @event. */

@@ -26,15 +26,19 @@ __noinline uint64_t life_of_current(void)
 	return life_of(bpf_get_current_task_btf());
 }
 
-/* How @tgid is walked; false where nothing is known of this life of it. */
+/*
+ * How @tgid is walked; false where nothing is known of this life of it.  An entry that is removed
+ * may become somebody else's at once: the life that still stands there afterwards tells.
+ */
 static __always_inline int know_process(struct scratch *scratch, uint32_t tgid, uint64_t life)
 {
 	const struct wire_process *process = bpf_map_lookup_elem(&processes, &tgid);
 
-	if (!process || process->life != life)
+	if (!process)
 		return 0;
 	scratch->user.process = *process;
-	return 1;
+	barrier();
+	return scratch->user.process.life == life && *(volatile uint64_t *)&process->life == life;
 }
 
 __noinline int take_owner(struct wire_owner *owner)
@@ -72,6 +76,28 @@ static __always_inline void inherit_space(uint32_t parent_tgid, uint64_t parent_
 	child.life = life;
 	child.flags = 0;	/* its maps may become others than the parent's */
 	bpf_map_update_elem(&processes, &tgid, &child, BPF_ANY);
+}
+
+/*
+ * What the collector enters and removes, it does by running these (BPF_PROG_TEST_RUN).  In
+ * bpf(2)'s own update of a map the kernel passes over all ticks of the CPU, also while the caller
+ * is preempted there; in a program it does not.
+ */
+SEC("syscall")
+int enter_process(const struct wire_entry *entry)
+{
+	struct wire_process process = entry->process;
+	uint32_t tgid = entry->tgid;
+
+	return (int)bpf_map_update_elem(&processes, &tgid, &process, BPF_ANY);
+}
+
+SEC("syscall")
+int remove_process(const struct wire_entry *entry)
+{
+	uint32_t tgid = entry->tgid;
+
+	return (int)bpf_map_delete_elem(&processes, &tgid);
 }
 
 SEC("tp_btf/sched_process_fork")

@@ -118,12 +118,21 @@ static __always_inline void *ring_of_this_cpu(void)
 	return bpf_map_lookup_elem(&rings, &cpu);
 }
 
+/* By CPU, then by event.  Not a per-CPU array: the collector reads it in place, without bpf(2). */
 struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, WIRE_EVENTS_MAX + 1);
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__uint(map_flags, BPF_F_MMAPABLE);
 	__type(key, uint32_t);
 	__type(value, struct wire_counters);
-} counters SEC(".maps");	/* by event */
+} counters SEC(".maps");
+
+static __always_inline struct wire_counters *counters_of(uint32_t event)
+{
+	uint32_t index = bpf_get_smp_processor_id() * WIRE_COUNTERS_COUNT + event;
+
+	return bpf_map_lookup_elem(&counters, &index);
+}
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -136,6 +145,8 @@ struct {
 #define FRAME_SLOTS 1024u
 #define BLOCK_WORDS 64u
 #define RECENT_MAPPINGS 32u
+#define KNOWN_RULES_SHIFT 11
+#define KNOWN_RULES (1u << KNOWN_RULES_SHIFT)
 
 /* The user part of a stack: where its walk begins, how it is to go, and what came of it. */
 struct user_part {
@@ -158,6 +169,7 @@ struct scratch {
 	uint64_t words[FRAME_SLOTS];
 	uint64_t block_addr;		/* of the user memory in block; see user_memory.h */
 	uint64_t block[BLOCK_WORDS];
+	uint64_t known_rules[KNOWN_RULES];	/* see find_rule.h */
 };
 
 struct {

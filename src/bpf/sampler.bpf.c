@@ -43,9 +43,8 @@ static __always_inline void lacks(struct tick *tick, enum wire_reason reason)
 
 static __always_inline int find_counters(struct tick *tick, uint64_t event)
 {
-	uint32_t index = event < WIRE_EVENTS_MAX ? (uint32_t)event : WIRE_EVENTS_MAX - 1;
-
-	tick->counters = bpf_map_lookup_elem(&counters, &index);
+	tick->counters = counters_of(event < WIRE_EVENTS_MAX ? (uint32_t)event
+							     : WIRE_EVENTS_MAX - 1);
 	if (tick->counters)
 		tick->counters->ticks++;
 	return tick->counters != NULL;

@@ -38,9 +38,7 @@ struct wait_stack {
 
 static __always_inline struct wire_counters *wait_counters(void)
 {
-	uint32_t index = WIRE_EVENT_WAITS;
-
-	return bpf_map_lookup_elem(&counters, &index);
+	return counters_of(WIRE_EVENT_WAITS);
 }
 
 static __always_inline void wait_arrives(struct wire_counters *counters)

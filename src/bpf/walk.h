@@ -13,6 +13,7 @@
 #ifndef ASSAY_BPF_WALK_H
 #define ASSAY_BPF_WALK_H
 
+#include "bpf/find_rule.h"
 #include "bpf/maps.h"
 #include "bpf/stacks_sent.h"
 #include "bpf/user_regs.h"
@@ -92,38 +93,11 @@ static __always_inline int find_mapping(struct user_part *user, uint64_t addr)
 	return 1;
 }
 
-#define NO_RULE 0xffffffffu
-
-/* The number of the rule at @offset of the mapping's table; NO_RULE: there is none. */
-static __always_inline uint32_t find_rule(const struct wire_mapping *mapping, uint64_t offset)
-{
-	uint32_t slot = mapping->table;
-	uint32_t index = (uint32_t)(offset >> WIRE_PAGE_SHIFT);
-	uint32_t wanted = (uint32_t)offset & ((1u << WIRE_PAGE_SHIFT) - 1);
-	const struct wire_line *line;
-	void *table;
-
-	if (offset > UINT32_MAX || index >= mapping->page_count)
-		return NO_RULE;
-	table = bpf_map_lookup_elem(&tables, &slot);
-	if (!table)
-		return NO_RULE;
-	line = bpf_map_lookup_elem(table, &index);
-	if (line && line->part_count) {
-		index = wire_node_line(line, wanted);
-		line = bpf_map_lookup_elem(table, &index);
-	}
-	if (!line)
-		return NO_RULE;
-	index = wire_line_row(line, wanted);
-	return index < WIRE_LINE_ROWS ? line->rules[index] : NO_RULE;
-}
-
 /* By the rule that the mapping's table has for @offset. */
 static __always_inline int step_by_table(struct scratch *scratch, uint64_t offset)
 {
 	struct user_part *user = &scratch->user;
-	uint32_t number = find_rule(&user->mapping, offset);
+	uint32_t number = offset > UINT32_MAX ? NO_RULE : recall_rule(scratch, (uint32_t)offset);
 	uint32_t index = user->mapping.rules_at + number;
 	const struct unwind_rule *rule = NULL;
 

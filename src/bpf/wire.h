@@ -28,6 +28,7 @@
 #define WIRE_PAGE_BYTES 4096u	/* at least this stands between two borders of readable memory */
 #define WIRE_EVENTS_MAX 63u
 #define WIRE_EVENT_WAITS WIRE_EVENTS_MAX	/* where waits are counted */
+#define WIRE_COUNTERS_COUNT (WIRE_EVENTS_MAX + 1)	/* of a CPU */
 
 enum wire_kind {
 	WIRE_SAMPLE = 1,
@@ -194,6 +195,13 @@ struct wire_process {
 	uint32_t code_pages;	/* WIRE_SETTLED: while it has so many mapped */
 };
 
+/* Whom wire_process is about; the argument of the programs with which the collector tells it. */
+struct wire_entry {
+	struct wire_process process;
+	uint32_t tgid;
+	uint32_t unused;
+};
+
 #define WIRE_SETTLED 1u		/* what lies in no mapping does not get clearer by its memory */
 
 #define WIRE_MAPPINGS_SHIFT 17	/* a process has less than 1 << this */
@@ -201,13 +209,15 @@ struct wire_process {
 #define WIRE_NO_TABLE UINT32_MAX
 #define WIRE_TABLE_LATER (UINT32_MAX - 1)	/* it was not made yet: come raw */
 
+#define WIRE_SERIAL_BITS 27
+
 struct wire_mapping {		/* 48 bytes */
 	uint64_t start_addr, end_addr;
 	uint64_t bias;		/* address - bias = distance from the table's base_vaddr */
 	uint32_t table;		/* slot of `tables`, or WIRE_NO_TABLE: walk by frame pointers */
 	uint32_t page_count;	/* of the table: what lies behind has no rule */
 	uint32_t rules_at;	/* of the image's rule 0 in `rules` */
-	uint32_t unused;
+	uint32_t serial;	/* of what is in the slot: never given twice; 0: it has none */
 	uint64_t space;		/* whose slice it is in; 0: nobody's any more */
 };
 

@@ -85,16 +85,30 @@ struct unwind_rule *bpf_sampler_rules(const struct bpf_sampler *sampler)
 	return sampler->rules;
 }
 
+/* Runs one of the programs that change `processes` (bpf/lives.h); what it answers. */
+static int run_for(const struct bpf_program *program, const struct wire_entry *entry)
+{
+	struct wire_entry argument = *entry;
+	LIBBPF_OPTS(bpf_test_run_opts, options, .ctx_in = &argument,
+		    .ctx_size_in = sizeof(argument));
+	int code = bpf_prog_test_run_opts(bpf_program__fd(program), &options);
+
+	return code < 0 ? code : (int)options.retval;
+}
+
 int bpf_sampler_set_process(struct bpf_sampler *sampler, uint32_t tgid,
 			    const struct wire_process *process)
 {
-	return bpf_map_update_elem(bpf_map__fd(sampler->skel->maps.processes), &tgid, process,
-				   BPF_ANY);
+	const struct wire_entry entry = { .process = *process, .tgid = tgid };
+
+	return run_for(sampler->skel->progs.enter_process, &entry);
 }
 
 int bpf_sampler_remove_process(struct bpf_sampler *sampler, uint32_t tgid)
 {
-	return bpf_map_delete_elem(bpf_map__fd(sampler->skel->maps.processes), &tgid);
+	const struct wire_entry entry = { .tgid = tgid };
+
+	return run_for(sampler->skel->progs.remove_process, &entry);
 }
 
 static size_t table_bytes(size_t line_count)

@@ -127,6 +127,8 @@ static int set_sizes(const struct bpf_sampler *sampler)
 	    bpf_map__set_max_entries(skel->maps.tables, options->tables_max) ||
 	    bpf_map__set_max_entries(skel->maps.rules, options->rules_max) ||
 	    bpf_map__set_max_entries(skel->maps.raws, cpu_count) ||
+	    bpf_map__set_max_entries(skel->maps.counters, cpu_count * WIRE_COUNTERS_COUNT) ||
+	    bpf_map__set_max_entries(skel->maps.clocks, cpu_count) ||
 	    bpf_map__set_max_entries(skel->maps.rings, cpu_count))
 		return -EINVAL;
 	return 0;

@@ -22,8 +22,11 @@ struct bpf_sampler {
 	uint64_t points_missed;			/* up to the switching on; then since */
 	int *ring_fds;				/* by CPU; -1: none */
 	int cpu_count;				/* possible CPUs */
-	struct wire_mapping *mappings;		/* mapped: options.mappings_max */
-	struct unwind_rule *rules;		/* mapped: options.rules_max */
+	/* Maps of the sampler, mapped here: NULL until then. */
+	struct wire_mapping *mappings;		/* options.mappings_max */
+	struct unwind_rule *rules;		/* options.rules_max */
+	const struct wire_counters *counters;	/* by CPU and event */
+	const struct tick_clocks *clocks;	/* by CPU */
 };
 
 /*

@@ -66,34 +66,52 @@ static void put_defaults(struct bpf_sampler_options *options)
 	default_to(&options->rules_max, RULES_MAX);
 }
 
-static size_t mappings_bytes(const struct bpf_sampler *sampler)
+/* Of an array that can be mapped. */
+static size_t array_bytes(const struct bpf_map *map)
 {
-	return whole_pages(sampler->options.mappings_max * sizeof(struct wire_mapping));
-}
-
-static size_t rules_bytes(const struct bpf_sampler *sampler)
-{
-	return whole_pages(sampler->options.rules_max * sizeof(struct unwind_rule));
+	return whole_pages((size_t)bpf_map__max_entries(map) * bpf_map__value_size(map));
 }
 
 /* NULL where it cannot be mapped; errno says why. */
-static void *map_array(int fd, size_t size_bytes)
+static void *map_array(const struct bpf_map *map, int protection)
 {
-	void *array = mmap(NULL, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	void *array = mmap(NULL, array_bytes(map), protection, MAP_SHARED, bpf_map__fd(map), 0);
 
 	return array == MAP_FAILED ? NULL : array;
 }
 
+static void unmap_array(const void *array, const struct bpf_map *map)
+{
+	if (array)
+		(void)munmap((void *)(uintptr_t)array, array_bytes(map));
+}
+
 static int map_arrays(struct bpf_sampler *sampler, struct err *err)
 {
-	sampler->mappings = map_array(bpf_map__fd(sampler->skel->maps.spaces),
-				      mappings_bytes(sampler));
+	const struct sampler_skel *skel = sampler->skel;
+
+	sampler->mappings = map_array(skel->maps.spaces, PROT_READ | PROT_WRITE);
 	if (sampler->mappings)
-		sampler->rules = map_array(bpf_map__fd(sampler->skel->maps.rules),
-					   rules_bytes(sampler));
-	if (!sampler->rules)
+		sampler->rules = map_array(skel->maps.rules, PROT_READ | PROT_WRITE);
+	if (sampler->rules)
+		sampler->counters = map_array(skel->maps.counters, PROT_READ);
+	if (sampler->counters)
+		sampler->clocks = map_array(skel->maps.clocks, PROT_READ);
+	if (!sampler->clocks)
 		return err_sys(err, -errno, "cannot map the sampler's arrays");
 	return 0;
+}
+
+static void unmap_arrays(struct bpf_sampler *sampler)
+{
+	const struct sampler_skel *skel = sampler->skel;
+
+	if (!skel)
+		return;
+	unmap_array(sampler->mappings, skel->maps.spaces);
+	unmap_array(sampler->rules, skel->maps.rules);
+	unmap_array(sampler->counters, skel->maps.counters);
+	unmap_array(sampler->clocks, skel->maps.clocks);
 }
 
 static int make_ring_list(struct bpf_sampler *sampler, struct err *err)
@@ -209,10 +227,7 @@ void bpf_sampler_free(struct bpf_sampler *sampler)
 		if (sampler->ring_fds[cpu] >= 0)
 			(void)close(sampler->ring_fds[cpu]);
 	free(sampler->ring_fds);
-	if (sampler->mappings)
-		(void)munmap(sampler->mappings, mappings_bytes(sampler));
-	if (sampler->rules)
-		(void)munmap(sampler->rules, rules_bytes(sampler));
+	unmap_arrays(sampler);
 	sampler_skel__destroy(sampler->skel);
 	free(sampler);
 }
@@ -265,19 +280,20 @@ int bpf_sampler_cpu_count(const struct bpf_sampler *sampler)
 	return sampler->cpu_count;
 }
 
-int bpf_sampler_counters(const struct bpf_sampler *sampler, uint32_t event,
-			 struct wire_counters *ret_by_cpu)
+void bpf_sampler_counters(const struct bpf_sampler *sampler, uint32_t event,
+			  struct wire_counters *ret_by_cpu)
 {
-	return bpf_map_lookup_elem(bpf_map__fd(sampler->skel->maps.counters), &event, ret_by_cpu);
+	for (int cpu = 0; cpu < sampler->cpu_count; cpu++)
+		ret_by_cpu[cpu] = sampler->counters[cpu * (int)WIRE_COUNTERS_COUNT + (int)event];
 }
 
 int bpf_sampler_clocks(const struct bpf_sampler *sampler, struct tick_clocks *ret_by_cpu)
 {
-	uint32_t zero = 0;
-
 	if (!sampler->sees_timers)
 		return -EOPNOTSUPP;
-	return bpf_map_lookup_elem(bpf_map__fd(sampler->skel->maps.clocks), &zero, ret_by_cpu);
+	memcpy(ret_by_cpu, sampler->clocks, (size_t)sampler->cpu_count * sizeof(*ret_by_cpu));
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);	/* the counters are read behind them */
+	return 0;
 }
 
 const char *bpf_sampler_tick_watch(const struct bpf_sampler *sampler)

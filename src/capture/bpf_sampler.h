@@ -15,10 +15,13 @@
  * here; a sample in progress may read any of it, so an entry is changed only when nothing names
  * it any more and bpf_sampler_wait() has been called since.
  *
- * Ticks do not reach it on a CPU whose current task is inside bpf(2) at that moment, or in a
- * program of a kprobe or tracepoint (kernel/bpf/syscall.c: bpf_disable_instrumentation();
- * bpf_prog_active): on a machine that is busy with other BPF programs its share is too small.  Of
- * clocks they are counted (bpf_sampler_clocks()); of other events nobody knows how many.
+ * Ticks do not reach it on a CPU whose current task is inside bpf(2) at that moment, reading or
+ * changing an element of a map, or was preempted there; nor in a program of a kprobe or tracepoint
+ * (kernel/bpf/syscall.c: bpf_disable_instrumentation(); bpf_prog_active): on a machine that is busy
+ * with other BPF programs its share is too small.  Of clocks they are counted
+ * (bpf_sampler_clocks()); of other events nobody knows how many.  So nothing here that is called
+ * while sampling does that: arrays are read and written in place, and what must go into a hash
+ * is put there by programs that bpf(2) runs for us (bpf/lives.h), which no tick is passed over for.
  *
  * Children of a process that is a target, or may be walked, are so from their first moment on
  * (bpf/lives.h), but for a collector in a pid namespace other than the first.  There targets are
@@ -120,8 +123,8 @@ int bpf_sampler_close_waits(struct bpf_sampler *sampler, struct err *err);
 /* Waits are counted as event WIRE_EVENT_WAITS. */
 /* ret_by_cpu[0 .. bpf_sampler_cpu_count()): also of CPUs that are not there (zeros). */
 int bpf_sampler_cpu_count(const struct bpf_sampler *sampler);
-int bpf_sampler_counters(const struct bpf_sampler *sampler, uint32_t event,
-			 struct wire_counters *ret_by_cpu);
+void bpf_sampler_counters(const struct bpf_sampler *sampler, uint32_t event,
+			  struct wire_counters *ret_by_cpu);
 
 /*
  * What the timers of clock_events did, likewise by CPU (bpf/tick_clock.h).  Read before the

@@ -182,8 +182,7 @@ static struct missed_ticks missed_by(const struct tick_account *account, uint32_
 static void take_event(struct tick_account *account, uint32_t event, bool with_facts,
 		       bool with_ledger, struct losses *losses)
 {
-	if (bpf_sampler_counters(account->sampler, event, account->by_cpu) < 0)
-		return;
+	bpf_sampler_counters(account->sampler, event, account->by_cpu);
 	for (int cpu = 0; cpu < account->cpu_count; cpu++) {
 		const struct wire_counters *counters = &account->by_cpu[cpu];
 		struct missed_ticks missed = missed_by(account, event, cpu);
@@ -203,8 +202,7 @@ static void take_waits(struct tick_account *account, bool with_facts, struct los
 {
 	const struct missed_ticks none = { 0 };
 
-	if (bpf_sampler_counters(account->sampler, WIRE_EVENT_WAITS, account->by_cpu) < 0)
-		return;
+	bpf_sampler_counters(account->sampler, WIRE_EVENT_WAITS, account->by_cpu);
 	losses->count[LOSS_WAITS] = 0;
 	for (int cpu = 0; cpu < account->cpu_count; cpu++) {
 		const struct wire_counters *counters = &account->by_cpu[cpu];

@@ -288,6 +288,7 @@ static void write_slice(struct unwind_spaces *spaces, const struct walked_proces
 			slice[i].table = loaded->slot;
 			slice[i].page_count = (uint32_t)loaded->size.page_count;
 			slice[i].rules_at = loaded->rules_at;
+			slice[i].serial = loaded->serial;
 		}
 	}
 }

@@ -104,6 +104,12 @@ struct batch {
 	size_t count;
 };
 
+/* 0: all have been given. */
+static uint32_t next_serial(struct unwind_tables *tables)
+{
+	return tables->last_serial + 1 < 1u << WIRE_SERIAL_BITS ? ++tables->last_serial : 0;
+}
+
 static int load_one(struct unwind_tables *tables, const struct unwind_table *table,
 		    struct batch *batch, struct err *err)
 {
@@ -121,6 +127,7 @@ static int load_one(struct unwind_tables *tables, const struct unwind_table *tab
 		return fd;
 	}
 	loaded->stamp = ++tables->stamp;
+	loaded->serial = next_serial(tables);
 	if (u64map_put_ptr(&tables->by_address, key_of(table), loaded) < 0) {
 		(void)close(fd);
 		give_back(tables, loaded);

@@ -27,6 +27,7 @@
 struct loaded_table {
 	const struct unwind_table *table;
 	uint32_t slot, rules_at, rule_count;
+	uint32_t serial;	/* bpf/wire.h: struct wire_mapping */
 	struct wire_table_size size;
 	size_t size_bytes;
 	uint32_t holders;	/* mappings that are walked by it; 0: may go */
@@ -40,6 +41,7 @@ struct unwind_tables {
 	struct index_ranges slots, rules;
 	size_t size_bytes, most_bytes;		/* with the limbo; bound */
 	uint64_t stamp;
+	uint32_t last_serial;			/* that was given */
 	uint64_t evicted;			/* for want of room */
 };
 

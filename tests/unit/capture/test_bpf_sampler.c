@@ -3,9 +3,12 @@
 #include "support/test.h"
 
 #include <errno.h>
+#include <linux/perf_event.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "sampler_fixture.h"
@@ -82,7 +85,8 @@ static void walk_by_table(struct sampling *sampling, pid_t child, const struct k
 					    .bias = known->start_addr,
 					    .table = slot,
 					    .page_count = (uint32_t)size.page_count,
-					    .rules_at = RULES_AT });
+					    .rules_at = RULES_AT,
+					    .serial = 1 });
 }
 
 static void assert_user_part(const uint64_t *user, size_t count, uint32_t depth,
@@ -256,6 +260,79 @@ static void test_stacks_are_sent_once_until_forgotten(void **state)
 	sampling_free(sampling);
 }
 
+struct fired_ticks {
+	uint64_t fired, skipped;
+};
+
+/* Of the clock on that CPU. */
+static struct fired_ticks fired_ticks(const struct sampling *sampling, int cpu)
+{
+	size_t cpu_count = (size_t)bpf_sampler_cpu_count(sampling->sampler);
+	struct tick_clocks *clocks = calloc(cpu_count, sizeof(*clocks));
+	struct wire_counters *counters = calloc(cpu_count, sizeof(*counters));
+	struct fired_ticks ticks;
+
+	assert_true(clocks && counters);
+	if (bpf_sampler_clocks(sampling->sampler, clocks) < 0)
+		skip();
+	bpf_sampler_counters(sampling->sampler, 0, counters);
+	ticks.fired = clocks[cpu].clocks[0].fired;
+	ticks.skipped = tick_clock_skipped(&clocks[cpu].clocks[0], counters[cpu].ticks);
+	free(clocks);
+	free(counters);
+	return ticks;
+}
+
+/* Nobody else runs there as long as we do: others' BPF programs have ticks passed over, too. */
+static void have_for_oneself(int cpu)
+{
+	const struct sched_param param = { .sched_priority = 1 };
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET((size_t)cpu, &set);
+	assert_int_equal(sched_setaffinity(0, sizeof(set), &set), 0);
+	assert_int_equal(sched_setscheduler(0, SCHED_FIFO, &param), 0);
+}
+
+static void share_again(const cpu_set_t *set)
+{
+	const struct sched_param param = { 0 };
+
+	assert_int_equal(sched_setscheduler(0, SCHED_OTHER, &param), 0);
+	assert_int_equal(sched_setaffinity(0, sizeof(*set), set), 0);
+}
+
+/*
+ * The kernel passes over a tick that comes while its CPU changes a map for bpf(2), a fifth of them
+ * here; and over a few for programs of others on the way into it.
+ */
+static void test_ticks_come_while_processes_are_entered(void **state)
+{
+	struct sampling *sampling = sampling_start(&(struct bpf_sampler_options){
+		.clock_events = 1, .only_targets = true, .cgroup_fd = -1 });
+	const struct wire_process process = { .first = 100, .count = 3, .life = 1, .space = SPACE };
+	int cpu = sampling->cpus.at[0];
+	struct fired_ticks ticks = { 0 };
+	cpu_set_t before;
+
+	assert_int_equal(sched_getaffinity(0, sizeof(before), &before), 0);
+	assert_int_equal(ioctl(sampling->events.at[0], PERF_EVENT_IOC_ENABLE, 0), 0);
+	have_for_oneself(cpu);
+	while (ticks.fired < 10 * SOME) {
+		for (uint32_t tgid = 1; tgid < 1000; tgid++)
+			assert_int_equal(bpf_sampler_set_process(sampling->sampler, tgid, &process),
+					 0);
+		for (uint32_t tgid = 1; tgid < 1000; tgid++)
+			assert_int_equal(bpf_sampler_remove_process(sampling->sampler, tgid), 0);
+		ticks = fired_ticks(sampling, cpu);
+	}
+	share_again(&before);
+	assert_int_equal(bpf_sampler_remove_process(sampling->sampler, 1), -ENOENT);
+	assert_in_range(ticks.skipped, 0, ticks.fired / 8);
+	sampling_free(sampling);
+}
+
 /* Everybody, with what the others of this machine do: nothing is lost uncounted. */
 static void test_every_tick_is_counted(void **state)
 {
@@ -304,6 +381,7 @@ int main(void)
 		cmocka_unit_test(test_full_ring_is_counted),
 		cmocka_unit_test(test_what_did_not_fit_has_no_end),
 		cmocka_unit_test(test_stacks_are_sent_once_until_forgotten),
+		cmocka_unit_test(test_ticks_come_while_processes_are_entered),
 		cmocka_unit_test(test_every_tick_is_counted),
 		cmocka_unit_test(test_too_many_events),
 	};

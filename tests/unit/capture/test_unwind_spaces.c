@@ -351,6 +351,35 @@ static void test_the_longest_idle_leaves(void **state)
 	pair_fini(&pair);
 }
 
+/* Nothing that it describes can be walked. */
+static void forbid(struct unwind_table *table)
+{
+	struct unwind_rule *rule = vec_push(&table->rules);
+
+	assert_non_null(rule);
+	*rule = (struct unwind_rule){ .kind = UNWIND_UNSUPPORTED };
+	for (size_t i = 0; i < table->rows.count; i++)
+		table->rows.at[i].rule = (uint16_t)(table->rules.count - 1);
+}
+
+/* What is remembered of a table's rules is not taken for those of the next in its place. */
+static void test_a_table_in_the_place_of_another(void **state)
+{
+	struct pair pair = pair_make(known_table_bytes() * 3 / 2, 0);
+
+	forbid(&pair.tables[1]);
+	assert_int_equal(set_known(pair.spaces, pair.children[0], &pair.tables[0]), 0);
+	pair_run(&pair);
+	assert_walked(pair.sampling, pair.children[0]);
+	assert_int_equal(set_known(pair.spaces, pair.children[0], &pair.tables[1]), 0);
+	pair_run(&pair);
+	assert_true(pair.sampling->stacks.count > 0);
+	for (size_t i = 0; i < pair.sampling->stacks.count; i++)
+		if (pair.sampling->stacks.at[i].stack.tgid == (uint32_t)pair.children[0])
+			assert_int_equal(pair.sampling->stacks.at[i].stack.user_count, 1);
+	pair_fini(&pair);
+}
+
 static void test_touched_processes_stay(void **state)
 {
 	struct pair pair = pair_make(0, 2);
@@ -420,6 +449,7 @@ int main(void)
 		cmocka_unit_test(test_a_fork_is_walked_like_its_parent),
 		cmocka_unit_test(test_another_life_is_not_walked),
 		cmocka_unit_test(test_the_longest_idle_leaves),
+		cmocka_unit_test(test_a_table_in_the_place_of_another),
 		cmocka_unit_test(test_touched_processes_stay),
 		cmocka_unit_test(test_what_cannot_fit_is_refused),
 		cmocka_unit_test(test_a_dropped_table_takes_its_processes_along),
