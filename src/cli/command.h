@@ -37,7 +37,7 @@ struct command {
 error_t cli_parse(const struct argp *argp, int argc, char **argv, unsigned int flags, void *input);
 
 extern const struct command cmd_run, cmd_record, cmd_report, cmd_sql, cmd_list, cmd_doctor,
-	cmd_diff, cmd_flame;
+	cmd_tree, cmd_callgraph, cmd_peek, cmd_diff, cmd_flame;
 
 /* "assay: <text>" on stderr, control bytes escaped. */
 void cli_error(const struct err *err);

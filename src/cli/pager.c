@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 
 #include "base/cleanup.h"
@@ -39,6 +40,13 @@ static void run_pager(char **words, const int pipe_fds[2])
 		if (count <= 0 || write(STDOUT_FILENO, bytes, (size_t)count) != count)
 			_exit(0);
 	}
+}
+
+size_t pager_columns(void)
+{
+	struct winsize size;
+
+	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0 ? 0 : size.ws_col;
 }
 
 void pager_start(struct pager *pager, bool wanted)

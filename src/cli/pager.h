@@ -10,12 +10,16 @@
 #define ASSAY_CLI_PAGER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/types.h>
 
 struct pager {
 	pid_t pid;	/* 0: none */
 	int stdout_fd;	/* the terminal, while stdout leads to the pager */
 };
+
+/* Of the terminal that stdout is; 0 where it is none, and names are not cut. */
+size_t pager_columns(void);
 
 /* From here on stdout leads to the pager; without one everything stays as it is. */
 void pager_start(struct pager *pager, bool wanted);

@@ -2,7 +2,6 @@
 #include "cli/report_main.h"
 
 #include <errno.h>
-#include <sys/ioctl.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
@@ -106,14 +105,6 @@ bool report_options_check(const struct report_options *options)
 
 /* ---- printing ---- */
 
-/* Of the terminal; 0 where there is none, and names are not cut. */
-static size_t terminal_columns(void)
-{
-	struct winsize size;
-
-	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0 ? 0 : size.ws_col;
-}
-
 static struct report_style style_of(const struct report_options *options)
 {
 	struct report_style style = options->style;
@@ -124,7 +115,7 @@ static struct report_style style_of(const struct report_options *options)
 		style.limit = 0;
 	if (!options->min_percent_given && !options->limit_given)
 		style.profiles = PROFILES_MAX;
-	style.columns = terminal_columns();
+	style.columns = pager_columns();
 	return style;
 }
 

@@ -13,8 +13,6 @@
 #include "analyze/group.h"
 #include "present/report.h"
 
-enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV };
-
 struct report_options {
 	struct filter filter;
 	enum dimension by[GROUP_KEYS_MAX];

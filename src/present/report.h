@@ -20,6 +20,8 @@
 
 #define REPORT_LABEL_MAX 4096	/* bytes of a label before escaping; longer ones are cut */
 
+enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV };
+
 struct report_style {
 	size_t limit;		/* rows of each table; 0: all */
 	bool brief;		/* nobody asked for that limit: some tables may be shorter still */

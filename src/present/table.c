@@ -10,6 +10,7 @@
 #define GAP_COLUMNS 2
 #define DOTS "..."
 #define DOTS_COLUMNS 3
+#define RULE_COLUMNS_MAX 100
 
 /* ---- cells ---- */
 
@@ -46,6 +47,16 @@ void table_cell(struct table *table, const char *format, ...)
 	(void)vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
 	table_name(table, text);
+}
+
+void table_rule(struct table *table)
+{
+	size_t *rule = vec_push(&table->rules);
+
+	if (rule)
+		*rule = table->cells.count;
+	else
+		table->failed = true;
 }
 
 /* ---- text of limited width ---- */
@@ -187,8 +198,22 @@ static void print_cell(const struct table *table, size_t column, const char *tex
 		(void)fprintf(out, "%*s", (int)pad, "");
 }
 
+static void print_rule(const struct table *table, const size_t *widths, FILE *out)
+{
+	size_t columns = GAP_COLUMNS * (table->column_count - 1);
+
+	for (size_t i = 0; i < table->column_count; i++)
+		columns += widths[i];
+	if (columns > RULE_COLUMNS_MAX)
+		columns = RULE_COLUMNS_MAX;
+	(void)fputs("\n" INDENT, out);
+	for (size_t i = 0; i < columns; i++)
+		(void)fputc('-', out);
+}
+
 int table_print(struct table *table, FILE *out)
 {
+	size_t rule = 0;
 	size_t widths[TABLE_COLUMNS_MAX], count = table->column_count;
 	size_t whole = table->cells.count - table->cells.count % count;
 	int rc = table->failed ? -ENOMEM : 0;
@@ -197,6 +222,8 @@ int table_print(struct table *table, FILE *out)
 	for (size_t i = 0; whole && i < count; i++)
 		print_cell(table, i, table->columns[i].title, widths, out);
 	for (size_t i = 0; i < whole; i++) {
+		for (; rule < table->rules.count && table->rules.at[rule] == i; rule++)
+			print_rule(table, widths, out);
 		if (i % count == 0)
 			(void)fputc('\n', out);
 		print_cell(table, i % count, cell_text(table, i), widths, out);
@@ -204,5 +231,6 @@ int table_print(struct table *table, FILE *out)
 	(void)fputs(whole ? "\n" : INDENT "none\n", out);
 	vec_free(&table->bytes);
 	vec_free(&table->cells);
+	vec_free(&table->rules);
 	return rc;
 }

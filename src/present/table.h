@@ -60,11 +60,15 @@ struct table {
 	size_t width;				/* to fit in; 0: as wide as it gets */
 	VEC(char) bytes;			/* cells, NUL-terminated, one after the other */
 	VEC(size_t) cells;			/* where each begins */
+	VEC(size_t) rules;			/* how many cells stand above each */
 	bool failed;				/* out of memory */
 };
 
 void table_cell(struct table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void table_name(struct table *table, const char *name);
+
+/* A line across the table, below the rows so far. */
+void table_rule(struct table *table);
 
 int table_print(struct table *table, FILE *out);
 

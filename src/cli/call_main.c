@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cli/call_main.h"
+
+#include "base/cleanup.h"
+#include "cli/pager.h"
+#include "cli/symbolize_now.h"
+
+#define MIN_PERCENT 0.5		/* in text */
+
+struct view {
+	struct recording *recording;
+	struct model model;
+	struct profile profile;
+	struct err err;
+};
+
+static void view_fini(struct view *view)
+{
+	profile_fini(&view->profile);
+	model_fini(&view->model);
+	recording_close(view->recording);
+}
+
+static int load(struct view *view, const struct call_options *options)
+{
+	const struct profile_options wanted = {
+		.filter = filter_is_set(&options->filter) ? &options->filter : NULL,
+		.by_stack = true,
+	};
+	int rc = cli_load_recording(options->path, &view->recording, &view->model, &view->err);
+
+	if (rc == 0)
+		rc = profile_read(view->recording, &view->model, &wanted, &view->profile,
+				  &view->err);
+	/* Someone may look at the pager for long; a recorder folds its journal in meanwhile. */
+	recording_close(TAKE_PTR(view->recording));
+	return rc;
+}
+
+static struct call_style style_of(const struct call_options *options, size_t text_limit)
+{
+	bool is_text = options->format == REPORT_TEXT;
+	struct call_style style = {
+		.format = options->format,
+		.limit = options->limit,
+		.min_share = options->min_percent / 100,
+		.columns = pager_columns(),
+	};
+
+	if (is_text && !options->limit_given && !options->min_percent_given) {
+		style.limit = text_limit;
+		style.min_share = MIN_PERCENT / 100;
+	}
+	return style;
+}
+
+int call_main(const struct call_options *options, size_t text_limit, call_print_fn print,
+	      const void *context)
+{
+	_cleanup_(view_fini) struct view view = { 0 };
+	/* Before the pager takes the terminal's place. */
+	const struct call_style style = style_of(options, text_limit);
+	int rc = load(&view, options);
+	struct pager pager;
+
+	if (rc == 0 && view.profile.filtered && !view.profile.stacks.total.samples) {
+		cli_message("%s: no sample matches the filter", options->path);
+		return EXIT_NO_MATCH;
+	}
+	if (rc == 0) {
+		pager_start(&pager, options->format == REPORT_TEXT && !options->no_pager);
+		rc = print(&view.profile, &style, context, stdout);
+		pager_end(&pager);
+		if (rc < 0)
+			(void)err_sys(&view.err, rc, "call graph");
+	}
+	if (rc < 0) {
+		cli_error(&view.err);
+		return EXIT_FAILED;
+	}
+	return rc == CALL_NO_MATCH ? EXIT_NO_MATCH : EXIT_OK;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cli/call_options.h"
+
+#include "cli/filter_options.h"
+#include "cli/option_values.h"
+
+enum option_key {
+	OPTION_LIMIT = 256,
+	OPTION_MIN_PERCENT,
+	OPTION_JSON,
+	OPTION_CSV,
+	OPTION_NO_PAGER,
+};
+
+static const struct argp_option option_list[] = {
+	{ "limit", OPTION_LIMIT, "N", 0, "So many at most; 0: all (the default in JSON and CSV)",
+	  1 },
+	{ "min-percent", OPTION_MIN_PERCENT, "P", 0,
+	  "Only what has at least this share of all samples (default: 0.5 in text)", 1 },
+	{ "json", OPTION_JSON, NULL, 0, "Print JSON", 1 },
+	{ "csv", OPTION_CSV, NULL, 0, "Print CSV", 1 },
+	{ "no-pager", OPTION_NO_PAGER, NULL, 0, "Do not start a pager", 1 },
+	{ 0 },
+};
+
+static error_t parse_word(struct call_options *options, char *word, struct argp_state *state)
+{
+	if (options->path_given)
+		argp_error(state, "one recording at a time");
+	options->path = word;
+	options->path_given = true;
+	return 0;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct call_options *options = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &options->filter;
+		return 0;
+	case OPTION_LIMIT:
+		options->limit = option_rows(arg, state);
+		options->limit_given = true;
+		return 0;
+	case OPTION_MIN_PERCENT:
+		options->min_percent = option_percent(arg, state);
+		options->min_percent_given = true;
+		return 0;
+	case OPTION_JSON:
+		options->format = REPORT_JSON;
+		return 0;
+	case OPTION_CSV:
+		options->format = REPORT_CSV;
+		return 0;
+	case OPTION_NO_PAGER:
+		options->no_pager = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		return parse_word(options, arg, state);
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_child children[] = { FILTER_OPTIONS, { 0 } };
+
+const struct argp call_argp = { .options = option_list, .parser = parse, .children = children };
+
+void call_options_fini(struct call_options *options)
+{
+	filter_fini(&options->filter);
+}

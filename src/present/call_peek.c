@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The neighbours of functions: who called them, what they called, each with its part of the
+ * function's total.  Callers share it out, and so do self and callees (analyze/call_flow.h).
+ */
+#include <inttypes.h>
+
+#include "base/cleanup.h"
+#include "present/call_row.h"
+#include "present/escape.h"
+#include "present/json_row.h"
+#include "present/text.h"
+
+struct peek {
+	struct call_print print;
+	const struct call_graph *graph;
+	const struct call_vertex *at;	/* the function */
+	uint32_t vertex;
+};
+
+enum role { ROLE_CALLER, ROLE_RECURSIVE, ROLE_SELF, ROLE_CALLEE };
+
+static const char *const role_names[] = {
+	[ROLE_CALLER] = "caller",
+	[ROLE_RECURSIVE] = "recursive",
+	[ROLE_SELF] = "self",
+	[ROLE_CALLEE] = "callee",
+};
+
+typedef void (*put_fn)(struct peek *peek, enum role role, const struct call_line *line,
+		       void *context);
+
+/* Lines that count nothing are calls inside of a recursion that is counted further out. */
+static size_t each_line(struct peek *peek, enum role role, put_fn put, void *context)
+{
+	const struct call_vertex *at = peek->at;
+	const struct call_style *style = peek->print.style;
+	uint32_t first = role == ROLE_CALLER ? at->callers : at->callees;
+	uint32_t count = role == ROLE_CALLER ? at->caller_count : at->callee_count;
+	double least = ceil(style->min_share * (double)call_graph_rank(peek->graph, &at->total));
+	size_t hidden = 0, shown = 0;
+
+	for (uint32_t i = first; i < first + count; i++) {
+		const struct call_line *line = &peek->graph->lines.at[i];
+
+		if (!line->total.samples)
+			continue;
+		if ((double)call_graph_rank(peek->graph, &line->total) < least ||
+		    (style->limit && shown >= style->limit)) {
+			hidden++;
+			continue;
+		}
+		put(peek, role, line, context);
+		shown++;
+	}
+	return hidden;
+}
+
+/* Callers, recursion, self, callees; how many were left out. */
+static size_t each_row(struct peek *peek, put_fn put, void *context)
+{
+	const struct call_vertex *at = peek->at;
+	size_t hidden = each_line(peek, ROLE_CALLER, put, context);
+
+	if (at->recursive.samples)
+		put(peek, ROLE_RECURSIVE,
+		    &(struct call_line){ peek->vertex, at->recursive, at->recursive }, context);
+	put(peek, ROLE_SELF, &(struct call_line){ peek->vertex, at->self, at->self }, context);
+	return hidden + each_line(peek, ROLE_CALLEE, put, context);
+}
+
+/* ---- text ---- */
+
+static void text_row(struct peek *peek, enum role role, const struct call_line *line, void *context)
+{
+	char scratch[GROUP_IMAGE_NAME_MAX];
+	struct table *table = context;
+
+	table_cell(table, "%s", role_names[role]);
+	call_share_cells(table, &peek->print, &line->total, &peek->at->total);
+	table_cell(table, "%" PRIu64, line->total.samples);
+	table_cell(table, "%s", mark_few(line->total.samples));
+	call_image_cell(table, call_vertex_image(peek->graph, line->vertex));
+	table_name(table, call_vertex_name(peek->graph, line->vertex, scratch));
+}
+
+static void text_title_of(const struct peek *peek)
+{
+	const struct call_print *print = &peek->print;
+	bool by_weight = print->tree->by_weight;
+	struct interval interval = count_interval(&peek->at->total, print->total, by_weight);
+	char scratch[GROUP_IMAGE_NAME_MAX];
+
+	(void)fputc('\n', print->out);
+	escape_text(print->out, call_vertex_name(peek->graph, peek->vertex, scratch));
+	(void)fprintf(print->out, ": %" PRIu64 " samples, %.2f%% [%.2f-%.2f] of all\n",
+		      peek->at->total.samples,
+		      100 * count_share(&peek->at->total, print->total, by_weight),
+		      100 * interval.low, 100 * interval.high);
+}
+
+static int text_function(struct peek *peek)
+{
+	static const struct table_column columns[] = {
+		LEFT(""), RIGHT("of its total"),	RIGHT("95 % interval"), RIGHT("hits"),
+		LEFT(""), PATH("image", IMAGE_COLUMNS), LEFT("function"),
+	};
+	struct table table = { .columns = columns,
+			       .column_count = 7,
+			       .width = peek->print.style->columns };
+	size_t hidden = each_row(peek, text_row, &table);
+	int rc;
+
+	text_title_of(peek);
+	rc = table_print(&table, peek->print.out);
+	call_rest(&peek->print, 0, hidden, "callers and callees");
+	return rc;
+}
+
+/* ---- JSON ---- */
+
+static void json_row(struct peek *peek, enum role role, const struct call_line *line, void *context)
+{
+	struct json *json = &peek->print.json;
+	char scratch[GROUP_IMAGE_NAME_MAX];
+
+	(void)context;
+	json_open(json, NULL, '{');
+	json_string(json, "role", role_names[role]);
+	json_string(json, "function", call_vertex_name(peek->graph, line->vertex, scratch));
+	json_string(json, "image", call_vertex_image(peek->graph, line->vertex));
+	json_figures(json, &line->total, &peek->at->total, peek->print.event);
+	json_close(json);
+}
+
+static int json_function(struct peek *peek)
+{
+	struct json *json = &peek->print.json;
+	char scratch[GROUP_IMAGE_NAME_MAX];
+
+	json_open(json, NULL, '{');
+	json_string(json, "function", call_vertex_name(peek->graph, peek->vertex, scratch));
+	json_string(json, "image", call_vertex_image(peek->graph, peek->vertex));
+	call_json_count(&peek->print, "self", &peek->at->self, peek->print.total);
+	call_json_count(&peek->print, "total", &peek->at->total, peek->print.total);
+	json_open(json, "rows", '[');
+	(void)each_row(peek, json_row, NULL);
+	json_close(json);
+	json_close(json);
+	return 0;
+}
+
+/* ---- CSV ---- */
+
+static void csv_row(struct peek *peek, enum role role, const struct call_line *line, void *context)
+{
+	const struct call_print *print = &peek->print;
+	char scratch[GROUP_IMAGE_NAME_MAX];
+
+	(void)context;
+	call_csv_name(print, call_vertex_name(peek->graph, peek->vertex, scratch));
+	call_csv_name(print, call_vertex_image(peek->graph, peek->vertex));
+	(void)fprintf(print->out, "%s,", role_names[role]);
+	call_csv_name(print, call_vertex_name(peek->graph, line->vertex, scratch));
+	call_csv_name(print, call_vertex_image(peek->graph, line->vertex));
+	call_csv_event(print);
+	call_csv_count(print, &line->total, &peek->at->total);
+	(void)fputs("\r\n", print->out);
+}
+
+static int csv_function(struct peek *peek)
+{
+	(void)each_row(peek, csv_row, NULL);
+	return 0;
+}
+
+/* ---- all of them ---- */
+
+static void begin(struct call_print *print)
+{
+	if (print->style->format == REPORT_TEXT) {
+		call_heading(print, "a sample has one caller and one callee, however deep a "
+				    "recursion");
+	} else if (print->style->format == REPORT_JSON) {
+		call_json_begin(print);
+		json_open(&print->json, "functions", '[');
+	} else {
+		(void)fputs(
+			"function,image,role,other,other_image,event" CALL_CSV_COLUMNS("") "\r\n",
+			print->out);
+	}
+}
+
+int call_peek_print(const struct call_graph *graph, const uint32_t *vertices, size_t count,
+		    const struct call_style *style, FILE *out)
+{
+	static int (*const printers[])(struct peek *) = {
+		[REPORT_TEXT] = text_function,
+		[REPORT_JSON] = json_function,
+		[REPORT_CSV] = csv_function,
+	};
+	struct peek peek = { .print = call_print_of(graph->tree, style, out), .graph = graph };
+	int rc = 0;
+
+	begin(&peek.print);
+	for (size_t i = 0; i < count && rc == 0; i++) {
+		peek.vertex = vertices[i];
+		peek.at = &graph->vertices.at[vertices[i]];
+		rc = printers[style->format](&peek);
+	}
+	while (peek.print.json.depth)
+		json_close(&peek.print.json);
+	return rc;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "present/call_row.h"
+
+#include <inttypes.h>
+
+#include "present/escape.h"
+#include "present/json_row.h"
+#include "present/text.h"
+
+uint64_t call_style_min_rank(const struct call_style *style, const struct profile *profile)
+{
+	const struct stack_counts *stacks = &profile->stacks;
+	bool by_weight = group_goes_by_weight(profile, stacks->event);
+
+	return (uint64_t)ceil(style->min_share * (double)count_rank(&stacks->total, by_weight));
+}
+
+struct call_print call_print_of(const struct call_tree *tree, const struct call_style *style,
+				FILE *out)
+{
+	return (struct call_print){
+		.tree = tree,
+		.profile = tree->profile,
+		.event = json_event(tree->profile, tree->event),
+		.total = call_tree_total(tree),
+		.style = style,
+		.min_rank = call_style_min_rank(style, tree->profile),
+		.out = out,
+		.json = { .out = out },
+	};
+}
+
+/* ---- text ---- */
+
+void call_heading(const struct call_print *print, const char *legend)
+{
+	char line[REPORT_LABEL_MAX + 512], event[REPORT_LABEL_MAX], idle[64] = "";
+
+	group_label(print->profile, BY_EVENT, print->tree->event, event, sizeof(event));
+	if (print->profile->stacks.idle_samples)
+		(void)snprintf(idle, sizeof(idle), " (besides %" PRIu64 " idle)",
+			       print->profile->stacks.idle_samples);
+	(void)snprintf(line, sizeof(line),
+		       "%" PRIu64 " samples of %s%s; [low-high]: 95 %% confidence; ~: fewer than "
+		       "ten samples%s%s",
+		       print->total->samples, event, idle, *legend ? "; " : "", legend);
+	wrap_text(print->out, line, 0,
+		  print->style->columns ? print->style->columns : TEXT_COLUMNS);
+	(void)fputc('\n', print->out);
+	if (print->tree->cut)
+		(void)fputs("The tree is too large: not everything is unfolded.\n", print->out);
+}
+
+void call_rest(const struct call_print *print, size_t shown, size_t count, const char *what)
+{
+	if (shown < count)
+		(void)fprintf(print->out,
+			      "  ... %zu more %s (--limit 0 --min-percent 0 shows all)\n",
+			      count - shown, what);
+}
+
+void call_image_cell(struct table *table, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	table_name(table, slash && slash[1] ? slash + 1 : path);
+}
+
+void call_share_cells(struct table *table, const struct call_print *print,
+		      const struct count *count, const struct count *total)
+{
+	cells_share(table, &(struct figures){ .count = count,
+					      .total = total,
+					      .by_weight = print->tree->by_weight });
+}
+
+/* ---- names ---- */
+
+const char *call_vertex_name(const struct call_graph *graph, uint32_t vertex,
+			     char scratch[static GROUP_IMAGE_NAME_MAX])
+{
+	const struct call_vertex *at = &graph->vertices.at[vertex];
+
+	if (at->kind == CALL_OUTSIDE)
+		return "<spontaneous>";
+	if (at->kind != CALL_CYCLE)
+		return call_frame_name(graph->tree->profile, at->frame, scratch);
+	(void)snprintf(scratch, GROUP_IMAGE_NAME_MAX, "<cycle %" PRIu32 " as a whole>", at->cycle);
+	return scratch;
+}
+
+const char *call_vertex_image(const struct call_graph *graph, uint32_t vertex)
+{
+	return call_frame_image(graph->tree->profile, graph->vertices.at[vertex].frame);
+}
+
+char *call_vertex_label(const struct call_graph *graph, uint32_t vertex, uint32_t number)
+{
+	char scratch[GROUP_IMAGE_NAME_MAX], cycle[32] = "", index[32] = "", *label = NULL;
+	const struct call_vertex *at = &graph->vertices.at[vertex];
+
+	if (at->cycle && at->kind != CALL_CYCLE)
+		(void)snprintf(cycle, sizeof(cycle), " <cycle %" PRIu32 ">", at->cycle);
+	if (number)
+		(void)snprintf(index, sizeof(index), " [%" PRIu32 "]", number);
+	if (asprintf(&label, "%s%s%s", call_vertex_name(graph, vertex, scratch), cycle, index) < 0)
+		return NULL;
+	return label;
+}
+
+/* ---- JSON ---- */
+
+void call_json_begin(struct call_print *print)
+{
+	json_open(&print->json, NULL, '{');
+	json_u64(&print->json, "version", 1);
+	json_label(&print->json, print->profile, BY_EVENT, print->tree->event);
+	json_u64(&print->json, "samples", print->total->samples);
+	json_u64(&print->json, "idle_samples", print->profile->stacks.idle_samples);
+}
+
+void call_json_count(struct call_print *print, const char *key, const struct count *count,
+		     const struct count *total)
+{
+	json_open(&print->json, key, '{');
+	json_figures(&print->json, count, total, print->event);
+	json_close(&print->json);
+}
+
+/* ---- CSV ---- */
+
+void call_csv_name(const struct call_print *print, const char *name)
+{
+	escape_csv(print->out, name);
+	(void)fputc(',', print->out);
+}
+
+void call_csv_event(const struct call_print *print)
+{
+	const struct model *model = print->profile->model;
+
+	escape_csv(print->out, print->tree->event < model->events.count
+				       ? model_string(model, print->event->name)
+				       : "");
+}
+
+void call_csv_count(const struct call_print *print, const struct count *count,
+		    const struct count *total)
+{
+	bool by_weight = print->tree->by_weight;
+	struct interval interval = count_interval(count, total, by_weight);
+
+	(void)fprintf(print->out, ",%" PRIu64 ",%" PRIu64 ",", count->samples, count->weight);
+	if (print->event->is_time)
+		(void)fprintf(print->out, "%.9g", (double)count->weight / 1e9);
+	(void)fprintf(print->out, ",%.9g,%.9g,%.9g", count_share(count, total, by_weight),
+		      interval.low, interval.high);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * call_row.h - what printed call trees and graphs share
+ *
+ * Private to present/.
+ */
+#ifndef ASSAY_PRESENT_CALL_ROW_H
+#define ASSAY_PRESENT_CALL_ROW_H
+
+#include "present/call.h"
+#include "present/json.h"
+#include "present/table.h"
+
+struct call_print {
+	const struct call_tree *tree;
+	const struct profile *profile;
+	const struct event *event;
+	const struct count *total;	/* of the tree */
+	const struct call_style *style;
+	uint64_t min_rank;
+	FILE *out;
+	struct json json;
+};
+
+struct call_print call_print_of(const struct call_tree *tree, const struct call_style *style,
+				FILE *out);
+
+/* Samples and event, what is left out of them, and what the marks mean. */
+void call_heading(const struct call_print *print, const char *legend);
+
+/* "  ... 3 more lines (--limit 0 --min-percent 0 shows all)" when @shown of @count were printed. */
+void call_rest(const struct call_print *print, size_t shown, size_t count, const char *what);
+
+/* "function [3]", "even <cycle 1>", "<spontaneous>"; whole, the caller frees it; NULL: no memory */
+char *call_vertex_label(const struct call_graph *graph, uint32_t vertex, uint32_t number);
+const char *call_vertex_name(const struct call_graph *graph, uint32_t vertex,
+			     char scratch[static GROUP_IMAGE_NAME_MAX]);
+const char *call_vertex_image(const struct call_graph *graph, uint32_t vertex);
+
+/* A cell with the last part of a path. */
+void call_image_cell(struct table *table, const char *path);
+
+/* Share of @total and its interval. */
+void call_share_cells(struct table *table, const struct call_print *print,
+		      const struct count *count, const struct count *total);
+
+/* Opens the object: version, event, samples, idle_samples. */
+void call_json_begin(struct call_print *print);
+/* An object of figures: share of @total. */
+void call_json_count(struct call_print *print, const char *key, const struct count *count,
+		     const struct count *total);
+
+/* "samples,weight,seconds,share,low,high" of the row, with a comma before the first. */
+#define CALL_CSV_COLUMNS(prefix)                                                \
+	"," prefix "samples," prefix "weight," prefix "seconds," prefix "share," prefix \
+	"low," prefix "high"
+void call_csv_count(const struct call_print *print, const struct count *count,
+		    const struct count *total);
+
+/* The event's name, the last field before figures. */
+void call_csv_event(const struct call_print *print);
+
+/* A field and its comma. */
+void call_csv_name(const struct call_print *print, const char *name);
+
+#endif
