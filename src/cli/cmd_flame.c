@@ -14,16 +14,18 @@
 #define DEFAULT_SVG "profile.svg"
 
 struct flame_arguments {
-	const char *path;
+	const char *path, *before;	/* @before NULL: one recording only */
 	const char *output;	/* NULL: stdout, or DEFAULT_SVG where that is a terminal */
 	struct filter filter;
 	struct flame_options options;
+	bool color_given;
 };
 
 enum option_key {
 	OPTION_ICICLE = 256,
 	OPTION_COLOR,
 	OPTION_MIN_PERCENT,
+	OPTION_DIFF,
 };
 
 static const struct argp_option option_list[] = {
@@ -32,6 +34,8 @@ static const struct argp_option option_list[] = {
 	  1 },
 	{ "icicle", OPTION_ICICLE, NULL, 0, "Callers above what they called", 1 },
 	{ "color", OPTION_COLOR, "WHAT", 0, "Color by image (the default) or by context", 1 },
+	{ "diff", OPTION_DIFF, "RECORDING", 0,
+	  "Color by change since that one: red is more, blue less, grey within noise", 1 },
 	{ "min-percent", OPTION_MIN_PERCENT, "P", 0,
 	  "Only what has at least this share (default: what can be seen, within 2 MB)", 1 },
 	{ 0 },
@@ -60,8 +64,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_ICICLE:
 		arguments->options.icicle = true;
 		return 0;
+	case OPTION_DIFF:
+		arguments->before = arg;
+		return 0;
 	case OPTION_COLOR:
 		arguments->options.view = parse_color(arg, state);
+		arguments->color_given = true;
 		return 0;
 	case OPTION_MIN_PERCENT:
 		arguments->options.min_share = option_percent(arg, state) / 100;
@@ -79,50 +87,76 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 /* ---- reading ---- */
 
 struct flame {
-	struct recording *recording;
-	struct model model;
+	struct diff_side sides[DIFF_SIDES];	/* the first one only for --diff */
+	struct model models[DIFF_SIDES];
 	struct profile profile;
 	struct call_tree tree;
+	struct path_change *changes;
 	struct err err;
 };
 
 static void flame_fini(struct flame *flame)
 {
+	free(flame->changes);
 	call_tree_fini(&flame->tree);
 	profile_fini(&flame->profile);
-	model_fini(&flame->model);
-	recording_close(flame->recording);
+	for (int i = 0; i < DIFF_SIDES; i++) {
+		model_fini(&flame->models[i]);
+		recording_close(flame->sides[i].recording);
+	}
 }
 
-static int flame_read(struct flame *flame, const char *path, const struct filter *filter)
+static int load(struct flame *flame, enum diff_which which, const char *path,
+		const struct filter *filter)
 {
-	const struct profile_options wanted = {
-		.filter = filter_is_set(filter) ? filter : NULL,
-		.by_stack = true,
-	};
-	int rc = cli_load_recording(path, &flame->recording, &flame->model, &flame->err);
+	struct diff_side *side = &flame->sides[which];
+
+	side->model = &flame->models[which];
+	side->filter = filter_is_set(filter) ? filter : NULL;
+	return cli_load_recording(path, &side->recording, side->model, &flame->err);
+}
+
+static int read_tree(struct flame *flame, const struct flame_arguments *arguments)
+{
+	const struct diff_side *side = &flame->sides[DIFF_AFTER];
+	int rc = load(flame, DIFF_AFTER, arguments->path, &arguments->filter);
 
 	if (rc == 0)
-		rc = profile_read(flame->recording, &flame->model, &wanted, &flame->profile,
-				  &flame->err);
-	recording_close(TAKE_PTR(flame->recording));
+		rc = profile_read(side->recording, side->model,
+				  &(struct profile_options){ .filter = side->filter,
+							     .by_stack = true },
+				  &flame->profile, &flame->err);
 	if (rc < 0)
 		return rc;
 	rc = call_tree_make(&flame->profile, &(struct call_tree_options){ 0 }, &flame->tree);
-	return rc < 0 ? err_sys(&flame->err, rc, "%s", path) : 0;
+	return rc < 0 ? err_sys(&flame->err, rc, "%s", arguments->path) : 0;
+}
+
+/* The fewer are tested, the smaller the changes that can be told from chance. */
+static int read_changes(struct flame *flame, const struct flame_arguments *arguments)
+{
+	double min_share = arguments->options.min_share;
+	int rc = load(flame, DIFF_BEFORE, arguments->before, &arguments->filter);
+
+	if (rc == 0)
+		rc = path_changes_make(flame->sides, &flame->tree,
+				       min_share < 0 ? FLAME_TESTED_SHARE : min_share,
+				       &flame->changes, &flame->err);
+	return rc == -EINVAL ? err_prefix(&flame->err, "%s", arguments->before) : rc;
 }
 
 /* ---- writing ---- */
 
 /* "cpu-clock, 12345 samples: make -j4", for the caller to free. */
-static char *title_of(const struct flame *flame)
+static char *title_of(const struct flame *flame, const char *before)
 {
-	const char *command = model_fact(&flame->model, "command");
+	const char *command = model_fact(&flame->models[DIFF_AFTER], "command");
 	char event[512], *title = NULL;
 
 	group_label(&flame->profile, BY_EVENT, flame->tree.event, event, sizeof(event));
-	if (asprintf(&title, "%s, %llu samples%s%s", event,
+	if (asprintf(&title, "%s, %llu samples%s%s%s%s", event,
 		     (unsigned long long)call_tree_total(&flame->tree)->samples,
+		     before ? ", compared with " : "", before ? before : "",
 		     command && *command ? ": " : "", command ? command : "") < 0)
 		return NULL;
 	return title;
@@ -167,13 +201,16 @@ static int close_output(FILE *out, int rc, const char *output, struct err *err)
 static int flame_write(struct flame *flame, const struct flame_arguments *arguments)
 {
 	struct flame_options options = arguments->options;
-	_cleanup_free_ char *title = title_of(flame);
+	_cleanup_free_ char *title = title_of(flame, arguments->before);
 	FILE *out;
 	int rc = open_output(arguments, &out, &flame->err);
 
 	if (rc < 0)
 		return rc;
 	options.title = title ? title : "";
+	options.changes = flame->changes;
+	if (flame->changes && !arguments->color_given)
+		options.view = FLAME_BY_CHANGE;
 	rc = flame_svg(&flame->tree, &options, out);
 	if (rc < 0)
 		(void)err_sys(&flame->err, rc, "flame graph");
@@ -186,12 +223,14 @@ static int flame_write(struct flame *flame, const struct flame_arguments *argume
 static int draw(const struct flame_arguments *arguments)
 {
 	_cleanup_(flame_fini) struct flame flame = { 0 };
-	int rc = flame_read(&flame, arguments->path, &arguments->filter);
+	int rc = read_tree(&flame, arguments);
 
 	if (rc == 0 && flame.profile.filtered && !call_tree_total(&flame.tree)->samples) {
 		cli_message("%s: no sample matches the filter", arguments->path);
 		return EXIT_NO_MATCH;
 	}
+	if (rc == 0 && arguments->before)
+		rc = read_changes(&flame, arguments);
 	if (rc == 0)
 		rc = flame_write(&flame, arguments);
 	if (rc < 0) {

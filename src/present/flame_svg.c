@@ -15,7 +15,6 @@
 #define TOP 104			/* above the boxes: title, buttons, legend, details */
 #define ROW_PIXELS 16
 #define CHARACTER_PIXELS 7.3	/* 12 pixels of the usual fonts of one width, rounded up */
-#define LEAST_PIXELS 0.05	/* boxes below are not drawn */
 #define FRAMED_PIXELS 3		/* narrower boxes would be all frame */
 #define LABEL_COLUMNS_LEAST 3
 #define NAME_COLUMNS 240	/* of a tooltip */
@@ -49,11 +48,15 @@ static void put_count(FILE *out, uint64_t number)
 	}
 }
 
-static void put_change(FILE *out, const struct flame_change *change, double share)
+static void put_change(FILE *out, const struct path_change *change)
 {
-	(void)fprintf(out, "\nbefore %.2f %%, change %+.2f points [%+.2f, %+.2f]%s",
-		      100 * change->before, 100 * (share - change->before), 100 * change->low,
-		      100 * change->high, change->noise ? ", within noise" : "");
+	(void)fprintf(out, "\nbefore %.2f %%, change %+.2f points", 100 * change->before,
+		      100 * (change->after - change->before));
+	if (!change->tested)
+		(void)fputs(", too little to tell", out);
+	else
+		(void)fprintf(out, " [%+.2f, %+.2f]%s", 100 * change->low, 100 * change->high,
+			      change->significant ? "" : ", within noise");
 }
 
 static void put_figures(const struct drawing *drawing, uint32_t node)
@@ -76,21 +79,21 @@ static void put_figures(const struct drawing *drawing, uint32_t node)
 	(void)fprintf(out, ", %.2f %% [%.2f-%.2f]", 100 * share, 100 * interval.low,
 		      100 * interval.high);
 	if (drawing->options->changes)
-		put_change(out, &drawing->options->changes[node], share);
+		put_change(out, &drawing->options->changes[node]);
 }
 
 /* "m2": how far up; "l1": how far down; "m0": within noise. By what factor, or from nothing. */
 static void put_change_class(const struct drawing *drawing, uint32_t node)
 {
-	const struct flame_change *change = &drawing->options->changes[node];
-	const struct call_node *at = &drawing->tree->nodes.at[node];
-	double share = count_share(&at->total, call_tree_total(drawing->tree),
-				   drawing->tree->by_weight);
-	double factor = fmax(share, change->before) / fmax(fmin(share, change->before), 1e-9);
+	const struct path_change *change = &drawing->options->changes[node];
+	double more = fmax(change->after, change->before);
+	double factor = more / fmax(fmin(change->after, change->before), 1e-9);
 	int level = factor >= 2 ? 3 : factor >= 1.25 ? 2 : 1;
 
-	(void)fprintf(drawing->out, " %c%d", share >= change->before ? 'm' : 'l',
-		      change->noise ? 0 : level);
+	if (!change->significant)
+		level = 0;
+	(void)fprintf(drawing->out, " %c%d", level && change->after < change->before ? 'l' : 'm',
+		      level);
 }
 
 /* ---- boxes ---- */
@@ -361,7 +364,7 @@ int flame_svg(const struct call_tree *tree, const struct flame_options *options,
 	int rc;
 
 	if (options->min_share < 0)
-		limits = (struct flame_limits){ .min_share = LEAST_PIXELS / FLAME_PIXELS,
+		limits = (struct flame_limits){ .min_share = FLAME_LEAST_SHARE,
 						.bytes_max = FLAME_BYTES_MAX,
 						.bytes_each = BOX_BYTES,
 						.bytes_of = bytes_of };

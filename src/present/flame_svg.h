@@ -17,26 +17,21 @@
 
 #include <stdio.h>
 
-#include "analyze/call_tree.h"
+#include "analyze/path_change.h"
 
 #define FLAME_PIXELS 1180	/* width of the root where there is no script */
+#define FLAME_LEAST_SHARE (0.05 / FLAME_PIXELS)	/* a box below is not seen */
+#define FLAME_TESTED_SHARE (1.0 / FLAME_PIXELS)	/* changes below need not be looked for */
 #define FLAME_BYTES_MAX 1900000 /* of the boxes, unless a least share is given */
 
 enum flame_view { FLAME_BY_IMAGE, FLAME_BY_CONTEXT, FLAME_BY_CHANGE, FLAME_VIEW_COUNT };
-
-/* What happened to a node since another recording. */
-struct flame_change {
-	double before;		/* its share there */
-	double low, high;	/* 95 % interval of the change, in shares */
-	bool noise;		/* may be chance */
-};
 
 struct flame_options {
 	const char *title;	/* unescaped */
 	enum flame_view view;	/* to begin with */
 	bool icicle;
 	double min_share;	/* negative: what is too small to be seen is left out */
-	const struct flame_change *changes;	/* by node; NULL: one recording only */
+	const struct path_change *changes;	/* by node; NULL: one recording only */
 };
 
 /*

@@ -37,9 +37,9 @@ static void add_names(struct model_maker *maker)
 	free(name);
 }
 
-static struct flame_change *changes_of(const struct call_tree *tree)
+static struct path_change *changes_of(const struct call_tree *tree)
 {
-	struct flame_change *changes = calloc(tree->nodes.count, sizeof(*changes));
+	struct path_change *changes = calloc(tree->nodes.count, sizeof(*changes));
 	char scratch[GROUP_IMAGE_NAME_MAX];
 
 	for (uint32_t node = 0; changes && node < tree->nodes.count; node++) {
@@ -49,11 +49,13 @@ static struct flame_change *changes_of(const struct call_tree *tree)
 					   tree->by_weight);
 		bool burns = strncmp(name, "burn", 4) == 0;
 
-		changes[node] = (struct flame_change){
+		changes[node] = (struct path_change){
 			.before = burns ? share / 2 : share,
+			.after = share,
 			.low = burns ? share / 2 - 0.01 : -0.01,
 			.high = burns ? share / 2 + 0.01 : 0.01,
-			.noise = !burns,
+			.tested = true,
+			.significant = burns,
 		};
 	}
 	return changes;
@@ -62,7 +64,7 @@ static struct flame_change *changes_of(const struct call_tree *tree)
 static int print(const struct profile *profile, int argc, char **argv)
 {
 	struct flame_options options = { .min_share = -1 };
-	struct flame_change *changes = NULL;
+	struct path_change *changes = NULL;
 	struct call_tree tree;
 	const char *command = model_fact(profile->model, "command");
 	int rc = call_tree_make(profile, &(struct call_tree_options){ 0 }, &tree);

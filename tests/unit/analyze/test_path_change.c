@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Call trees of two recordings of known content, compared node by node. */
+#include "tests/support/test.h"
+
+#include <math.h>
+#include <unistd.h>
+
+#include "analyze/path_change.h"
+#include "tests/support/model_maker.h"
+#include "tests/support/temp.h"
+
+#define ROUNDS 100
+
+struct fixture {
+	struct temp_dir dir;
+	char paths[DIFF_SIDES][128];
+	struct model models[DIFF_SIDES];
+	struct diff_side sides[DIFF_SIDES];
+	struct profile profile;
+	struct call_tree tree;
+	struct path_change *changes;
+};
+
+static uint32_t call(struct model_maker *maker, const char *lib, const char *caller,
+		     const char *function)
+{
+	const struct maker_frame outer = { "/bin/app", IMAGE_FILE, caller, QUALITY_SYMTAB, true };
+	const struct maker_frame leaf = { lib, IMAGE_FILE, function, QUALITY_SYMTAB, false };
+
+	return maker_stack(maker, maker_stack(maker, STACK_ROOT_END, &outer), &leaf);
+}
+
+/* 100 rounds of 100 samples: main calls hot @hot times, work calls it 10 times, the rest is cold;
+   afterwards one sample is in rare. */
+static void make_side(struct fixture *f, enum diff_which which, unsigned int hot)
+{
+	const char *lib = which == DIFF_BEFORE ? "/old/lib.so" : "/new/lib.so";
+	struct recording *recording;
+	struct model_maker maker;
+	uint32_t thread, stacks[4];
+
+	model_maker_init(&maker);
+	thread = maker_thread(&maker, "app", 100, false);
+	if (which == DIFF_AFTER)
+		(void)call(&maker, "/bin/other", "other", "first");
+	stacks[0] = call(&maker, lib, "main", "hot");
+	stacks[1] = call(&maker, lib, "work", "hot");
+	stacks[2] = call(&maker, lib, "main", "cold");
+	stacks[3] = call(&maker, lib, "main", "rare");
+	for (unsigned int i = 0; i < ROUNDS; i++) {
+		bool rare = which == DIFF_AFTER && i == 0;
+		const unsigned int counts[] = { hot, 10, 90 - hot - rare, rare };
+
+		for (int j = 0; j < 4; j++)
+			maker_samples(&maker, &(struct maker_run){ .thread = thread,
+								   .stack = stacks[j],
+								   .count = counts[j] });
+	}
+	assert_int_equal(recording_create(f->paths[which], &recording, NULL), 0);
+	assert_int_equal(recording_append(recording, &maker.model, &maker.batch, NULL), 0);
+	assert_int_equal(recording_finish(recording, &maker.model, NULL), 0);
+	recording_close(recording);
+	model_maker_fini(&maker);
+}
+
+static void set_up(struct fixture *f, unsigned int hot_before, unsigned int hot_after)
+{
+	const unsigned int hot[] = { hot_before, hot_after };
+
+	*f = (struct fixture){ .dir = temp_dir_make() };
+	for (int i = 0; i < DIFF_SIDES; i++) {
+		(void)snprintf(f->paths[i], sizeof(f->paths[i]), "%s/%d.assay", f->dir.path, i);
+		make_side(f, (enum diff_which)i, hot[i]);
+		assert_int_equal(model_init(&f->models[i]), 0);
+		f->sides[i].model = &f->models[i];
+		assert_int_equal(recording_open(f->paths[i], &f->sides[i].recording, NULL), 0);
+		assert_int_equal(recording_load(f->sides[i].recording, &f->models[i], NULL), 0);
+	}
+	assert_int_equal(profile_read(f->sides[DIFF_AFTER].recording, &f->models[DIFF_AFTER],
+				      &(struct profile_options){ .by_stack = true }, &f->profile,
+				      NULL),
+			 0);
+	assert_int_equal(call_tree_make(&f->profile, &(struct call_tree_options){ 0 }, &f->tree),
+			 0);
+}
+
+static void tear_down(struct fixture *f)
+{
+	free(f->changes);
+	call_tree_fini(&f->tree);
+	profile_fini(&f->profile);
+	for (int i = 0; i < DIFF_SIDES; i++) {
+		model_fini(&f->models[i]);
+		recording_close(f->sides[i].recording);
+		(void)unlink(f->paths[i]);
+	}
+	temp_dir_remove(&f->dir);
+}
+
+static const struct path_change *change_of_path(const struct fixture *f, const char *caller,
+						const char *function)
+{
+	char scratch[GROUP_IMAGE_NAME_MAX];
+
+	for (uint32_t i = 1; i < f->tree.nodes.count; i++) {
+		const struct call_node *node = &f->tree.nodes.at[i];
+		uint64_t outer = f->tree.nodes.at[node->parent].frame;
+
+		if (strcmp(call_frame_name(&f->profile, node->frame, scratch), function) == 0 &&
+		    strcmp(call_frame_name(&f->profile, outer, scratch), caller) == 0)
+			return &f->changes[i];
+	}
+	fail_msg("no %s called by %s", function, caller);
+	return NULL;
+}
+
+static void assert_change(const struct fixture *f, const char *caller, const char *function,
+			  double before, double after, bool significant)
+{
+	const struct path_change *change = change_of_path(f, caller, function);
+
+	if (!(fabs(change->before - before) < 1e-9 && fabs(change->after - after) < 1e-9))
+		fail_msg("%s: %g to %g", function, change->before, change->after);
+	assert_int_equal(change->significant, significant);
+	if (change->tested)
+		assert_true(change->low <= after - before && change->high >= after - before);
+}
+
+/* By the names on the path: the same function elsewhere did not change. */
+static void test_by_path(void **state)
+{
+	struct fixture f;
+
+	set_up(&f, 20, 40);
+	assert_int_equal(path_changes_make(f.sides, &f.tree, 0.001, &f.changes, NULL), 0);
+	assert_change(&f, "main", "hot", 0.2, 0.4, true);
+	assert_change(&f, "work", "hot", 0.1, 0.1, false);
+	assert_change(&f, "main", "cold", 0.7, 0.4999, true);
+	assert_change(&f, "all", "main", 0.9, 0.9, false);
+	assert_true(change_of_path(&f, "all", "main")->tested);
+	assert_change(&f, "main", "rare", 0, 0.0001, false);
+	assert_false(change_of_path(&f, "main", "rare")->tested);
+	tear_down(&f);
+}
+
+/* Nodes below the least share are not tested. */
+static void test_min_share(void **state)
+{
+	struct fixture f;
+
+	set_up(&f, 20, 40);
+	assert_int_equal(path_changes_make(f.sides, &f.tree, 0.45, &f.changes, NULL), 0);
+	assert_change(&f, "main", "hot", 0.2, 0.4, false);
+	assert_false(change_of_path(&f, "main", "hot")->tested);
+	assert_true(change_of_path(&f, "main", "cold")->significant);
+	tear_down(&f);
+}
+
+/* Who is to be compared with has nothing of the event: an error, and no graph of zeros. */
+static void test_no_such_event(void **state)
+{
+	struct fixture f;
+	struct err err;
+
+	set_up(&f, 20, 40);
+	f.models[DIFF_BEFORE].events.at[0].name = model_intern(&f.models[DIFF_BEFORE], "cycles");
+	assert_int_equal(path_changes_make(f.sides, &f.tree, 0, &f.changes, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "cpu-clock"));
+	tear_down(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_by_path),
+		cmocka_unit_test(test_min_share),
+		cmocka_unit_test(test_no_such_event),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
