@@ -62,8 +62,9 @@ class Judge:
                             (["annotate", "--csv", "ember", path], csv_problem),
                             (["annotate", ".", path], None),
                             (["sql", path, "SELECT count(*), max(weight) FROM sample"], None)):
-            several = (2,) if "." in words else ()
-            stdout, _, problem = self.run(*words, allowed=(*allowed, *several))
+            # Where a name is that of several functions they are listed: exit 2.
+            also = (2,) if words[0] == "annotate" else ()
+            stdout, _, problem = self.run(*words, allowed=(*allowed, *also))
             problem = problem or (look and stdout and look(stdout))
             if problem:
                 return problem
