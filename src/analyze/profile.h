@@ -63,6 +63,7 @@ struct profile {
 struct profile_options {
 	const struct filter *filter;		/* NULL: everything */
 	bool by_address, by_cpu;
+	bool inlined;				/* functions by their innermost inlined name */
 	uint64_t slice_ns;			/* 0: not by time */
 };
 

@@ -42,7 +42,7 @@ int tally_init(struct tally *tally, const struct model *model,
 		.profile = ret_profile,
 		.by_address = options->by_address,
 		.by_cpu = options->by_cpu,
-		.leaves = leaves_make(model),
+		.leaves = leaves_make(model, options->inlined),
 		.threads = calloc(model->threads.count, sizeof(struct tally_thread)),
 	};
 	*ret_profile = (struct profile){

@@ -34,7 +34,8 @@ struct command {
  */
 error_t cli_parse(const struct argp *argp, int argc, char **argv, unsigned int flags, void *input);
 
-extern const struct command cmd_run, cmd_record, cmd_report, cmd_sql, cmd_list, cmd_doctor;
+extern const struct command cmd_run, cmd_record, cmd_report, cmd_symbolize, cmd_sql, cmd_list,
+	cmd_doctor;
 
 /* "assay: <text>" on stderr, control bytes escaped. */
 void cli_error(const struct err *err);

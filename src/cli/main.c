@@ -11,7 +11,7 @@
 #define WORD_MAX 32	/* longer words resemble no command */
 
 static const struct command *const commands[] = {
-	&cmd_run, &cmd_record, &cmd_report, &cmd_sql, &cmd_list, &cmd_doctor,
+	&cmd_run, &cmd_record, &cmd_report, &cmd_symbolize, &cmd_sql, &cmd_list, &cmd_doctor,
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
@@ -86,7 +86,7 @@ static void print_help(FILE *out)
 	(void)fputs("Says what this machine was doing, and how far the answer can be trusted.\n\n",
 		    out);
 	for (size_t i = 0; i < COMMAND_COUNT; i++)
-		(void)fprintf(out, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
+		(void)fprintf(out, "  %-9s %s\n", commands[i]->name, commands[i]->summary);
 	(void)fputs(
 		"\n'assay COMMAND --help' lists its options, 'man assay-COMMAND' explains them.\n",
 		out);
