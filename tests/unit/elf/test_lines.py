@@ -332,7 +332,7 @@ class Lines(unittest.TestCase):
         before, _ = ours(path, vaddrs)
         run("objcopy", "--dump-section", f".debug_line={self.dir}/line", path)
         line = (self.dir / "line").read_bytes()
-        (self.dir / "line").write_bytes(line[:len(line) // 2])
+        (self.dir / "line").write_bytes(line[:-100])
         run("objcopy", "--update-section", f".debug_line={self.dir}/line", path)
         after, other = ours(path, vaddrs)
         self.assertTrue(any(o.startswith("health damaged=") for o in other), other)
