@@ -28,6 +28,8 @@ struct answering {
 /* Damage costs one unit, used up budgets the rest; what is returned ends everything. */
 static int note(struct work *work, int rc)
 {
+	if (rc == -ENOENT && work->files.missing_shared)
+		return 0;	/* a text or an entry of it; said once */
 	if (rc == -EBADMSG || rc == -ENOENT || rc == -EIO)
 		work->health->damaged_units++;
 	else if (rc == -E2BIG)
@@ -98,8 +100,6 @@ static int node_name(struct answering *answering, struct dwarf_node *node)
 		return 0;
 	node->has_name = true;
 	rc = dwarf_tree_name(answering->cu, node, text);
-	if (rc == -ENOENT && answering->work->files.missing_shared)
-		return 0;	/* said once */
 	if (rc == 0 && text[0])
 		node->name = sink->name(sink->context, text);
 	return note(answering->work, rc);
