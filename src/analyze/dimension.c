@@ -85,6 +85,16 @@ static uint64_t key_address(const struct model *model, const struct hit *hit)
 	return hit->location;
 }
 
+/* Lines of one file and number are one, whoever calls them; what has none is its image's. */
+static uint64_t key_line(const struct model *model, const struct hit *hit)
+{
+	const struct source_line *line = line_of(model, location_of(model, hit->location)->line);
+
+	if (!line->file || !line->line)
+		return hit->image;
+	return (uint64_t)line->file << 32 | line->line;
+}
+
 static uint64_t key_cpu(const struct model *model, const struct hit *hit)
 {
 	return hit->cpu;
@@ -214,6 +224,15 @@ static void label_address(const struct profile *profile, uint64_t key, struct la
 		       base_name(image_name(profile->model, location->image)));
 }
 
+static void label_line(const struct profile *profile, uint64_t key, struct label label)
+{
+	if (key >> 32 == 0)
+		label_function(profile, KEY_OF_IMAGE | key, label);
+	else
+		(void)snprintf(label.text, label.size_bytes, "%s:%" PRIu32,
+			       base_name(string_of(profile->model, key >> 32)), (uint32_t)key);
+}
+
 static void label_context(const struct profile *profile, uint64_t key, struct label label)
 {
 	put(label, context_name((enum context)key));
@@ -251,6 +270,7 @@ static const struct {
 	[BY_IMAGE] = { "image", key_image, label_image },
 	[BY_FUNCTION] = { "function", key_function, label_function },
 	[BY_ADDRESS] = { "address", key_address, label_address },
+	[BY_LINE] = { "line", key_line, label_line },
 	[BY_CPU] = { "cpu", key_cpu, label_number },
 	[BY_CGROUP] = { "cgroup", key_cgroup, label_string },
 	[BY_CONTEXT] = { "context", key_context, label_context },
@@ -291,10 +311,6 @@ static int refuse(const char *word, struct err *err)
 	char words[256] = "";
 	size_t used = 0;
 
-	if (strcmp(word, "line") == 0)
-		return err_set(err, -EINVAL,
-			       "line: source lines are not in this recording; they "
-			       "need debug information, which assay does not read yet");
 	if (strcmp(word, "block") == 0)
 		return err_set(err, -EINVAL,
 			       "block: basic blocks are those of one function: see "

@@ -26,6 +26,7 @@ enum dimension {
 	BY_IMAGE,
 	BY_FUNCTION,
 	BY_ADDRESS,
+	BY_LINE,
 	BY_CPU,
 	BY_CGROUP,
 	BY_CONTEXT,
@@ -58,8 +59,8 @@ struct group_table {
 const char *dimension_name(enum dimension dimension);
 
 /*
- * "process,function" -> dimensions. -EINVAL, naming the word and the list of valid ones; "line"
- * and "block" are refused with what they would need.
+ * "process,function" -> dimensions. -EINVAL, naming the word and the list of valid ones; "block" is
+ * refused with what it would need.
  */
 int dimensions_parse(const char *text, enum dimension by[static GROUP_KEYS_MAX], size_t *ret_count,
 		     struct err *err);

@@ -53,7 +53,15 @@ static void make_leaf(const struct model *model, uint32_t id, struct leaf *leave
 		end_chain(model, location, &leaves[id]);
 }
 
-struct leaf *leaves_make(const struct model *model)
+static void name_inlined(const struct model *model, struct leaf *leaf, uint32_t location)
+{
+	const struct source_line *line = line_of(model, location_of(model, location)->line);
+
+	if (line->function)
+		leaf->function = line->function;
+}
+
+struct leaf *leaves_make(const struct model *model, bool inlined)
 {
 	size_t count = model->stacks.count < STACK_ROOT_COUNT ? STACK_ROOT_COUNT
 							      : model->stacks.count;
@@ -67,5 +75,7 @@ struct leaf *leaves_make(const struct model *model)
 	leaves[STACK_ROOT_NONE].end = STACK_NOT_ASKED;
 	for (uint32_t id = STACK_ROOT_COUNT; id < model->stacks.count; id++)
 		make_leaf(model, id, leaves);
+	for (uint32_t id = STACK_ROOT_COUNT; inlined && id < model->stacks.count; id++)
+		name_inlined(model, &leaves[id], model->stacks.at[id].location);
 	return leaves;
 }

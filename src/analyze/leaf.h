@@ -35,7 +35,10 @@ struct leaf {
 const char *stack_end_name(enum stack_end end);
 const char *stack_end_meaning(enum stack_end end);
 
-/* One for each stack of the model, by id; NULL when out of memory. The caller frees it. */
-struct leaf *leaves_make(const struct model *model);
+/*
+ * One for each stack of the model, by id; NULL when out of memory. The caller frees it. @inlined:
+ * the function is the innermost one that the compiler put there, where lines are known.
+ */
+struct leaf *leaves_make(const struct model *model, bool inlined);
 
 #endif

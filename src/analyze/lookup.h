@@ -43,6 +43,11 @@ static inline const struct function *function_of(const struct model *model, uint
 	return LOOKUP(&model->functions, id);
 }
 
+static inline const struct source_line *line_of(const struct model *model, uint64_t id)
+{
+	return LOOKUP(&model->lines, id);
+}
+
 static inline const char *string_of(const struct model *model, uint64_t id)
 {
 	return model_string(model, id < model->strings.offset.count ? (uint32_t)id : 0);

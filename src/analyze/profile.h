@@ -68,6 +68,7 @@ struct profile_options {
 	const struct filter *filter;		/* NULL: everything */
 	bool by_address, by_cpu;
 	bool by_stack;
+	bool inlined;				/* functions by their innermost inlined name */
 	uint64_t slice_ns;			/* 0: not by time */
 	const uint32_t *stack_classes;		/* by stack id: splits hits by what the caller says
 						   of their stacks. Not owned; NULL: by nothing */

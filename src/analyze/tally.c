@@ -43,7 +43,7 @@ int tally_init(struct tally *tally, const struct model *model,
 		.by_address = options->by_address,
 		.by_cpu = options->by_cpu,
 		.stack_classes = options->stack_classes,
-		.leaves = leaves_make(model),
+		.leaves = leaves_make(model, options->inlined),
 		.threads = calloc(model->threads.count, sizeof(struct tally_thread)),
 	};
 	*ret_profile = (struct profile){

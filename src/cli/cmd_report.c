@@ -21,12 +21,13 @@ enum option_key {
 	OPTION_CSV,
 	OPTION_NO_PAGER,
 	OPTION_WALL,
+	OPTION_INLINE,
 };
 
 static const struct argp_option option_list[] = {
 	{ "by", OPTION_BY, "KEY,...", 0,
 	  "Print one table by process, instance, application, thread, tgid, comm, uid, image, "
-	  "function, address, cpu, cgroup, context, event or time",
+	  "function, address, line, cpu, cgroup, context, event or time",
 	  1 },
 	{ "limit", OPTION_LIMIT, "N", 0, "Rows of each table; 0: all (default: up to 20 in text)",
 	  1 },
@@ -34,6 +35,8 @@ static const struct argp_option option_list[] = {
 	  "Profiles of all with at least this share (default: the three largest, from 1)", 1 },
 	{ "wall", OPTION_WALL, NULL, 0,
 	  "Print what threads did with all of their time, by process or by thread", 1 },
+	{ "inline", OPTION_INLINE, NULL, 0,
+	  "Functions that were inlined count by their own name (needs debug information)", 1 },
 	{ "json", OPTION_JSON, NULL, 0, "Print JSON", 1 },
 	{ "csv", OPTION_CSV, NULL, 0, "Print a table as CSV", 1 },
 	{ "no-pager", OPTION_NO_PAGER, NULL, 0, "Do not start a pager", 1 },
@@ -75,6 +78,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_WALL:
 		arguments->options.wall = true;
+		return 0;
+	case OPTION_INLINE:
+		arguments->options.inlined = true;
 		return 0;
 	case OPTION_NO_PAGER:
 		arguments->options.no_pager = true;

@@ -63,7 +63,9 @@ static int read_profile(struct report *report, const struct report_options *opti
 {
 	struct profile_options wanted = {
 		.filter = filter_of(options),
-		.by_address = dimensions_have(options->by, options->by_count, BY_ADDRESS),
+		.by_address = dimensions_have(options->by, options->by_count, BY_ADDRESS) ||
+			      dimensions_have(options->by, options->by_count, BY_LINE),
+		.inlined = options->inlined,
 		.by_cpu = dimensions_have(options->by, options->by_count, BY_CPU),
 	};
 
@@ -221,7 +223,9 @@ static bool nothing_passed(const struct report *report, const struct report_opti
 int report_print(const char *path, const struct report_options *options)
 {
 	_cleanup_(report_fini) struct report report = { 0 };
-	int rc = cli_load_recording(path, &report.recording, &report.model, &report.err);
+	bool lines = options->inlined || dimensions_have(options->by, options->by_count, BY_LINE);
+	int rc = (lines ? cli_load_with_lines : cli_load_recording)(path, &report.recording,
+								    &report.model, &report.err);
 
 	if (rc == 0)
 		rc = read_samples(&report, options);

@@ -23,6 +23,7 @@ struct report_options {
 	double min_percent;	/* applications and processes below get no profiles */
 	bool min_percent_given;
 	bool no_pager;
+	bool inlined;		/* functions by their innermost inlined name */
 	bool wall;		/* all of the time of threads, running or not */
 };
 

@@ -4,7 +4,7 @@
 #include "base/cleanup.h"
 #include "cli/command.h"
 #include "elf/kallsyms.h"
-#include "symbolize/symbolize.h"
+#include "symbolize/lines.h"
 
 /* The kernel is loaded elsewhere at each boot: equal addresses are the same boot's. */
 bool cli_is_recorded_boot(const struct model *model, const struct kallsyms *kallsyms)
@@ -76,6 +76,48 @@ int cli_load_recording(const char *path, struct recording **ret_recording, struc
 		rc = recording_load(recording, model, err);
 	if (rc == 0 && !recording_is_complete(recording))
 		rc = cli_symbolize_now(recording, model, path, err);
+	if (rc < 0) {
+		recording_close(recording);
+		return rc;
+	}
+	*ret_recording = recording;
+	return 0;
+}
+
+/* Opened anew for writing, so that what is made now can be kept; else it stays as it is. */
+static int reopen_for_lines(const char *path, struct recording **recording, struct model *model,
+			    struct err *err)
+{
+	struct recording *writable = NULL;
+	int rc;
+
+	/* SQLite allows this process one of them at a time: see recording_open_rw(). */
+	recording_close(TAKE_PTR(*recording));
+	if (recording_open_rw(path, &writable, NULL) < 0) {
+		rc = recording_open(path, recording, err);
+		return rc;
+	}
+	*recording = writable;
+	model_fini(model);
+	rc = model_init(model);
+	return rc < 0 ? err_sys(err, rc, "%s", path) : recording_load(writable, model, err);
+}
+
+int cli_load_with_lines(const char *path, struct recording **ret_recording, struct model *model,
+			struct err *err)
+{
+	const struct symbolize_options options = { .demangle = true };
+	struct recording *recording = NULL;
+	int rc = cli_load_recording(path, &recording, model, err);
+
+	if (rc == 0 && !lines_are_made(model)) {
+		if (recording_is_complete(recording))
+			rc = reopen_for_lines(path, &recording, model, err);
+		if (rc == 0)
+			rc = lines_resolve(model, &options, err);
+		if (rc == 0)
+			(void)recording_finish(recording, model, NULL);
+	}
 	if (rc < 0) {
 		recording_close(recording);
 		return rc;

@@ -23,6 +23,13 @@
 int cli_load_recording(const char *path, struct recording **ret_recording, struct model *model,
 		       struct err *err);
 
+/*
+ * The same with source lines: where the recording has none yet they are made now and, if the file
+ * may be written, kept there.
+ */
+int cli_load_with_lines(const char *path, struct recording **ret_recording, struct model *model,
+			struct err *err);
+
 /* Names what @model has no names for, and keeps them when @recording was opened for writing. */
 int cli_symbolize_now(struct recording *recording, struct model *model, const char *path,
 		      struct err *err);

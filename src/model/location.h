@@ -15,6 +15,20 @@ struct location {
 	uint32_t image;
 	uint32_t function;	/* 0: not resolved (yet) */
 	uint64_t vaddr;		/* see image.h */
+	uint32_t line;		/* innermost of its chain, below; 0: none is known */
+	uint32_t unused;	/* rows are compared as memory */
+};
+
+/*
+ * A source line that code comes from, and the function that the line is in.  Where that was
+ * inlined, `caller` is the line of the call, and so on outwards: the inline chain of a location
+ * is a path in a trie of lines, as a stack is one of locations.
+ */
+struct source_line {
+	uint32_t caller;	/* smaller than its own id; 0: the function was not inlined */
+	uint32_t file;		/* string: the path that the compiler wrote; 0: not known */
+	uint32_t line;		/* 0: not known */
+	uint32_t function;	/* 0: not known.  An inlined one has no vaddr and no size */
 };
 
 /* How a function's name and bounds are known, best first. */

@@ -20,7 +20,7 @@ int model_init(struct model *model)
 	    !vec_push(&model->images) || !vec_push(&model->mappings) ||
 	    !vec_push(&model->applications) || !vec_push(&model->processes) ||
 	    !vec_push(&model->threads) || !vec_push(&model->locations) ||
-	    !vec_push(&model->functions))
+	    !vec_push(&model->functions) || !vec_push(&model->lines))
 		return -ENOMEM;
 	for (int root = 0; root < STACK_ROOT_COUNT; root++)
 		if (!vec_push(&model->stacks))
@@ -38,6 +38,7 @@ void model_fini(struct model *model)
 	vec_free(&model->threads);
 	vec_free(&model->locations);
 	vec_free(&model->functions);
+	vec_free(&model->lines);
 	vec_free(&model->stacks);
 	vec_free(&model->events);
 	vec_free(&model->facts);
@@ -48,6 +49,7 @@ void model_fini(struct model *model)
 	intern_fini(&model->application_index);
 	intern_fini(&model->location_index);
 	intern_fini(&model->function_index);
+	intern_fini(&model->line_index);
 	intern_fini(&model->stack_index);
 	free(model->recent_locations);
 }
@@ -223,6 +225,34 @@ uint32_t model_function_id(struct model *model, const struct function *function)
 		return id;
 	return enter(model, &model->function_index, hash,
 		     append(model, &model->functions, function));
+}
+
+/* ---- lines ---- */
+
+struct line_search {
+	const struct model *model;
+	const struct source_line *line;
+};
+
+static bool same_line(uint32_t id, const void *arg)
+{
+	const struct line_search *search = arg;
+	const struct source_line *have = &search->model->lines.at[id], *want = search->line;
+
+	return have->line == want->line && have->file == want->file &&
+	       have->function == want->function && have->caller == want->caller;
+}
+
+uint32_t model_line_id(struct model *model, const struct source_line *line)
+{
+	struct line_search search = { .model = model, .line = line };
+	uint64_t hash = intern_hash_pair((uint64_t)line->file << 32 | line->line,
+					 (uint64_t)line->function << 32 | line->caller);
+	uint32_t id = intern_find(&model->line_index, hash, same_line, &search);
+
+	if (id)
+		return id;
+	return enter(model, &model->line_index, hash, append(model, &model->lines, line));
 }
 
 /* ---- stacks ---- */

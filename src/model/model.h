@@ -8,7 +8,7 @@
  * array is a zeroed "none", except in `stacks`, whose first STACK_ROOT_COUNT entries are the
  * roots of location.h, and `events`, which begins at 0.
  *
- * Rows are only appended; what was appended stays as it is, but for location.function,
+ * Rows are only appended; what was appended stays as it is, but for location.function and line,
  * application.instance_count, losses, walk_health, ledger, interrupts and facts.  The model owns
  * all it holds.
  * Not thread-safe.
@@ -43,6 +43,7 @@ struct model {
 	VEC(struct thread) threads;
 	VEC(struct location) locations;
 	VEC(struct function) functions;
+	VEC(struct source_line) lines;
 	VEC(struct stack_node) stacks;
 	VEC(struct event) events;
 	VEC(struct fact) facts;
@@ -52,7 +53,8 @@ struct model {
 	struct walk_health walk_health;
 
 	/* content -> id; filled by the model_*_id functions only */
-	struct intern image_index, application_index, location_index, function_index, stack_index;
+	struct intern image_index, application_index, location_index, function_index, line_index,
+		stack_index;
 	struct recent_location *recent_locations;	/* before location_index, see model.c */
 };
 
@@ -74,6 +76,7 @@ uint32_t model_intern(struct model *model, const char *text);
  *   application name
  *   location	image and vaddr
  *   function	image, vaddr and name
+ *   line	everything
  *   stack	parent and location; out of memory: STACK_ROOT_NONE
  * A find function adds nothing: 0 where there is none.
  */
@@ -82,6 +85,7 @@ uint32_t model_application_id(struct model *model, uint32_t name);
 uint32_t model_location_find(const struct model *model, uint32_t image, uint64_t vaddr);
 uint32_t model_location_id(struct model *model, uint32_t image, uint64_t vaddr);
 uint32_t model_function_id(struct model *model, const struct function *function);
+uint32_t model_line_id(struct model *model, const struct source_line *line);
 uint32_t model_stack_id(struct model *model, uint32_t parent, uint32_t location);
 
 /* Appended without asking whether an equal one exists; 0 when out of memory. */

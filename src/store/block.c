@@ -18,6 +18,8 @@ const char *block_kind_name(enum block_kind kind)
 		[BLOCK_LOCATION_FUNCTION] = "location_function",
 		[BLOCK_FUNCTION] = "function",
 		[BLOCK_CODE] = "code",
+		[BLOCK_LINE] = "line",
+		[BLOCK_LOCATION_LINE] = "location_line",
 	};
 
 	return (unsigned int)kind < BLOCK_KIND_COUNT ? names[kind] : "?";

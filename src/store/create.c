@@ -258,7 +258,7 @@ static void mark_written(struct recording *recording)
 	for (size_t i = 0; i < TABLE_COUNT; i++)
 		recording->written.rows[i] = table_of((enum table_id)i)->first_id;
 	recording->written.stacks = STACK_ROOT_COUNT;
-	recording->written.locations = recording->written.functions = 1;
+	recording->written.locations = recording->written.functions = recording->written.lines = 1;
 }
 
 int recording_create(const char *path, struct recording **ret_recording, struct err *err)

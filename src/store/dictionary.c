@@ -4,6 +4,7 @@
 #include "store/block_table.h"
 #include "store/dictionary_block.h"
 #include "store/function_block.h"
+#include "store/line_block.h"
 
 /*
  * What the blocks may become in memory.  By the measures in docs/schema.md entries are three to
@@ -17,6 +18,7 @@ void dictionary_fini(struct dictionary *dictionary)
 	vec_free(&dictionary->stacks);
 	vec_free(&dictionary->locations);
 	vec_free(&dictionary->functions);
+	vec_free(&dictionary->lines);
 	vec_free(&dictionary->texts);
 }
 
@@ -38,6 +40,8 @@ static size_t row_count(const struct dictionary *dictionary, enum block_kind kin
 		return dictionary->stacks.count;
 	case BLOCK_FUNCTION:
 		return dictionary->functions.count;
+	case BLOCK_LINE:
+		return dictionary->lines.count;
 	default:
 		return dictionary->locations.count;
 	}
@@ -60,6 +64,12 @@ static void forget(struct dictionary *dictionary, enum block_kind kind, uint64_t
 		case BLOCK_FUNCTION:
 			dictionary->functions.at[i] = (struct function){ .quality = QUALITY_NONE };
 			break;
+		case BLOCK_LINE:
+			dictionary->lines.at[i] = (struct source_line){ 0 };
+			break;
+		case BLOCK_LOCATION_LINE:
+			dictionary->locations.at[i].line = 0;
+			break;
 		default:
 			dictionary->locations.at[i].function = 0;
 			break;
@@ -71,7 +81,7 @@ static uint64_t memory_bytes(const struct dictionary *dictionary)
 	return dictionary->stacks.count * sizeof(*dictionary->stacks.at) +
 	       dictionary->locations.count * sizeof(*dictionary->locations.at) +
 	       dictionary->functions.count * sizeof(*dictionary->functions.at) +
-	       dictionary->texts.count;
+	       dictionary->lines.count * sizeof(*dictionary->lines.at) + dictionary->texts.count;
 }
 
 /* Would the block, with the entries between it and those that are there, be more than can be? */
@@ -95,6 +105,8 @@ static int grow_to(struct dictionary *dictionary, enum block_kind kind, uint64_t
 		return grow(&dictionary->stacks, end);
 	case BLOCK_FUNCTION:
 		return grow(&dictionary->functions, end);
+	case BLOCK_LINE:
+		return grow(&dictionary->lines, end);
 	default:
 		return grow(&dictionary->locations, end);
 	}
@@ -111,7 +123,7 @@ static int make_room(struct dictionary *dictionary, const struct block_header *h
 
 	if (header->first > DICTIONARY_MAX || end > DICTIONARY_MAX)
 		return -EBADMSG;
-	if (header->kind == BLOCK_LOCATION_FUNCTION)
+	if (header->kind == BLOCK_LOCATION_FUNCTION || header->kind == BLOCK_LOCATION_LINE)
 		return end <= have ? 0 : -EBADMSG;
 	if (header->first < have || (header->first > have && !trusted))
 		return -EBADMSG;
@@ -137,6 +149,12 @@ static int decode(struct dictionary *dictionary, struct block_codec *codec,
 		return function_block_decode(codec, header,
 					     dictionary->functions.at + header->first,
 					     &dictionary->texts);
+	case BLOCK_LINE:
+		return line_block_decode(codec, header, dictionary->lines.at + header->first,
+					 &dictionary->texts);
+	case BLOCK_LOCATION_LINE:
+		return location_line_block_decode(codec, header,
+						  dictionary->locations.at + header->first);
 	default:
 		return location_function_block_decode(codec, header,
 						      dictionary->locations.at + header->first);
@@ -194,7 +212,7 @@ static int begin(struct dictionary *dictionary)
 {
 	if (grow(&dictionary->stacks, STACK_ROOT_COUNT) < 0 ||
 	    grow(&dictionary->locations, 1) < 0 || grow(&dictionary->functions, 1) < 0 ||
-	    grow(&dictionary->texts, 1) < 0)
+	    grow(&dictionary->lines, 1) < 0 || grow(&dictionary->texts, 1) < 0)
 		return -ENOMEM;
 	return 0;
 }
@@ -202,8 +220,9 @@ static int begin(struct dictionary *dictionary)
 int dictionary_read(struct dictionary *dictionary, sqlite3 *db, unsigned int kinds)
 {
 	/* Locations before what is added to them. */
-	static const enum block_kind order[] = { BLOCK_LOCATION, BLOCK_STACK, BLOCK_FUNCTION,
-						 BLOCK_LOCATION_FUNCTION };
+	static const enum block_kind order[] = { BLOCK_LOCATION, BLOCK_STACK,
+						 BLOCK_FUNCTION, BLOCK_LOCATION_FUNCTION,
+						 BLOCK_LINE,	 BLOCK_LOCATION_LINE };
 	sqlite3_int64 last_id = dictionary->last_id;
 	int rc = begin(dictionary);
 

@@ -124,34 +124,79 @@ int location_block_decode(struct block_codec *codec, const struct block_header *
 	return 0;
 }
 
-int location_function_block_encode(struct block_codec *codec, const struct block_header *header,
-				   const struct location *rows)
+/* One column of ids: encoding reads them with @get, decoding hands them to @set. */
+static int encode_ids(struct block_codec *codec, const struct block_header *header,
+		      const struct location *rows, uint32_t (*get)(const struct location *))
 {
 	uint64_t last = 0;
 
 	if (block_begin(codec, header->count, 1) < 0)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < header->count; i++) {
-		uint64_t function = rows[header->first + i].function;
+		uint64_t id = get(&rows[header->first + i]);
 
-		block_column(codec, 0)[i] = zigzag(function - last);
-		last = function;
+		block_column(codec, 0)[i] = zigzag(id - last);
+		last = id;
 	}
 	return 0;
+}
+
+static int decode_ids(struct block_codec *codec, const struct block_header *header,
+		      struct location *rows, void (*set)(struct location *, uint32_t))
+{
+	uint64_t id = 0;
+
+	if (codec->column_count != 1)
+		return -EBADMSG;
+	for (uint32_t i = 0; i < header->count; i++) {
+		id += unzigzag(block_column(codec, 0)[i]);
+		if (id > UINT32_MAX)
+			return -EBADMSG;
+		set(&rows[i], (uint32_t)id);
+	}
+	return 0;
+}
+
+static uint32_t get_function(const struct location *location)
+{
+	return location->function;
+}
+
+static void set_function(struct location *location, uint32_t function)
+{
+	location->function = function;
+}
+
+int location_function_block_encode(struct block_codec *codec, const struct block_header *header,
+				   const struct location *rows)
+{
+	return encode_ids(codec, header, rows, get_function);
 }
 
 int location_function_block_decode(struct block_codec *codec, const struct block_header *header,
 				   struct location *rows)
 {
-	uint64_t function = 0;
+	return decode_ids(codec, header, rows, set_function);
+}
 
-	if (codec->column_count != 1)
-		return -EBADMSG;
-	for (uint32_t i = 0; i < header->count; i++) {
-		function += unzigzag(block_column(codec, 0)[i]);
-		if (function > UINT32_MAX)
-			return -EBADMSG;
-		rows[i].function = (uint32_t)function;
-	}
-	return 0;
+static uint32_t get_line(const struct location *location)
+{
+	return location->line;
+}
+
+static void set_line(struct location *location, uint32_t line)
+{
+	location->line = line;
+}
+
+int location_line_block_encode(struct block_codec *codec, const struct block_header *header,
+			       const struct location *rows)
+{
+	return encode_ids(codec, header, rows, get_line);
+}
+
+int location_line_block_decode(struct block_codec *codec, const struct block_header *header,
+			       struct location *rows)
+{
+	return decode_ids(codec, header, rows, set_line);
 }

@@ -13,6 +13,7 @@
  *			modulo 256
  *	location_function
  *			function: difference to the one before
+ *	location_line	line: difference to the one before
  */
 #ifndef ASSAY_STORE_DICTIONARY_BLOCK_H
 #define ASSAY_STORE_DICTIONARY_BLOCK_H
@@ -40,5 +41,11 @@ int location_block_decode(struct block_codec *codec, const struct block_header *
 /* Fills the `function` of rows that location_block_decode() made. */
 int location_function_block_decode(struct block_codec *codec, const struct block_header *header,
 				   struct location *rows);
+
+/* The same for their `line`. */
+int location_line_block_encode(struct block_codec *codec, const struct block_header *header,
+			       const struct location *rows);
+int location_line_block_decode(struct block_codec *codec, const struct block_header *header,
+			       struct location *rows);
 
 #endif

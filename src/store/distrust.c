@@ -50,7 +50,8 @@ static int check_list(sqlite3 *db, const char *path, struct err *err)
 		"SELECT type || ' ' || quote(name) FROM sqlite_schema"
 		" WHERE type NOT IN ('table', 'index', 'view')"
 		" OR (type <> 'index' AND lower(name) IN"
-		"  ('sample', 'stack', 'location', 'function', 'stack_frame'))"
+		"  ('sample', 'stack', 'location', 'function', 'stack_frame', 'line',"
+		"  'location_line'))"
 		" OR (type = 'table' AND (sql IS NULL OR sql NOT LIKE 'CREATE TABLE %')"
 		"  AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\')";
 	_cleanup_statement_ sqlite3_stmt *query = NULL;

@@ -2,10 +2,15 @@
 /* The end of a recording: what only the whole run can say. */
 #include "store/dictionary_block.h"
 #include "store/function_block.h"
+#include "store/line_block.h"
 #include "store/recording-private.h"
 
-static int write_location_functions(struct recording *recording, const struct model *model,
-				    struct err *err)
+typedef int (*location_encode_fn)(struct block_codec *codec, const struct block_header *header,
+				  const struct location *rows);
+
+/* What @encode takes of each location, anew. */
+static int write_location_ids(struct recording *recording, const struct model *model,
+			      enum block_kind kind, location_encode_fn encode, struct err *err)
 {
 	size_t first = 1;
 	int rc = 0;
@@ -13,13 +18,12 @@ static int write_location_functions(struct recording *recording, const struct mo
 	while (rc == 0 && first < model->locations.count) {
 		size_t left = model->locations.count - first;
 		struct block_header header = {
-			.kind = BLOCK_LOCATION_FUNCTION,
+			.kind = kind,
 			.first = first,
 			.count = left < BLOCK_COUNT_MAX ? (uint32_t)left : BLOCK_COUNT_MAX,
 		};
 
-		rc = location_function_block_encode(&recording->codec, &header,
-						    model->locations.at);
+		rc = encode(&recording->codec, &header, model->locations.at);
 		rc = rc < 0 ? err_sys(err, rc, "%s", recording->path)
 			    : recording_write_block(recording, &header, err);
 		first += header.count;
@@ -47,21 +51,48 @@ static int write_functions(struct recording *recording, const struct model *mode
 	return rc;
 }
 
+/* Lines that are new, and which each location has; nothing while none has any. */
+static int write_lines(struct recording *recording, const struct model *model, struct err *err)
+{
+	size_t *next = &recording->written.lines;
+	int rc = 0;
+
+	while (rc == 0 && *next < model->lines.count) {
+		struct block_header header = {
+			.kind = BLOCK_LINE,
+			.first = *next,
+			.count = line_block_share(model, *next),
+		};
+
+		rc = line_block_encode(&recording->codec, &header, model);
+		rc = rc < 0 ? err_sys(err, rc, "%s", recording->path)
+			    : recording_write_block(recording, &header, err);
+		*next += header.count;
+	}
+	if (rc == 0 && model->lines.count > 1)
+		rc = write_location_ids(recording, model, BLOCK_LOCATION_LINE,
+					location_line_block_encode, err);
+	return rc;
+}
+
 static int write_results(struct recording *recording, const struct model *model, struct err *err)
 {
 	int rc;
 
 	/* Of an earlier finish, when names are added later. */
-	if (database_exec(recording->db,
-			  "DELETE FROM hit; DELETE FROM thread_time;"
-			  "DELETE FROM hot_function;"
-			  "DELETE FROM block WHERE kind = 'location_function'") != SQLITE_OK)
+	if (database_exec(recording->db, "DELETE FROM hit; DELETE FROM thread_time;"
+					 "DELETE FROM hot_function;"
+					 "DELETE FROM block WHERE kind IN ('location_function',"
+					 " 'location_line')") != SQLITE_OK)
 		return database_err(recording->db, recording->path, "write", err);
 	rc = recording_write_model(recording, model, err);
 	if (rc == 0)
 		rc = write_functions(recording, model, err);
 	if (rc == 0)
-		rc = write_location_functions(recording, model, err);
+		rc = write_location_ids(recording, model, BLOCK_LOCATION_FUNCTION,
+					location_function_block_encode, err);
+	if (rc == 0)
+		rc = write_lines(recording, model, err);
 	if (rc == 0)
 		rc = recording_write_totals(recording, model, err);
 	if (rc == 0)

@@ -269,7 +269,10 @@ static uint64_t settle_blocks(struct model *model)
 
 		missing += settle(location->image, &model->images);
 		missing += clear_unless_below(&location->function, model->functions.count);
+		missing += clear_unless_below(&location->line, model->lines.count);
 	}
+	for (size_t i = 1; i < model->lines.count; i++)
+		missing += clear_unless_below(&model->lines.at[i].function, model->functions.count);
 	for (size_t i = STACK_ROOT_COUNT; i < model->stacks.count; i++)
 		missing += clear_unless_below(&model->stacks.at[i].location,
 					      model->locations.count);
@@ -303,6 +306,26 @@ static int load_functions(struct model *model, const struct dictionary *dictiona
 	return 0;
 }
 
+/* Likewise through the index, so that lines made again are the same ones. */
+static int load_lines(struct model *model, const struct dictionary *dictionary)
+{
+	for (size_t i = 1; i < dictionary->lines.count; i++) {
+		struct source_line line = dictionary->lines.at[i];
+
+		line.file = model_intern(model, dictionary_text(dictionary, line.file));
+		if (model_line_id(model, &line) == 0)
+			return -ENOMEM;
+		if (model->lines.count == i) {
+			struct source_line *copy = vec_push(&model->lines);
+
+			if (!copy)
+				return -ENOMEM;
+			*copy = line;
+		}
+	}
+	return 0;
+}
+
 static int copy_rows(struct model *model, const struct dictionary *dictionary)
 {
 	size_t stacks = dictionary->stacks.count, locations = dictionary->locations.count;
@@ -325,6 +348,8 @@ static int load_dictionary(struct recording *recording, struct model *model, str
 
 	if (rc == 0)
 		rc = load_functions(model, &dictionary);
+	if (rc == 0)
+		rc = load_lines(model, &dictionary);
 	if (rc == 0)
 		rc = copy_rows(model, &dictionary);
 	loss_add(&recording->found, LOSS_BLOCK_DAMAGED, dictionary.damaged);
@@ -356,6 +381,7 @@ int recording_load(struct recording *recording, struct model *model, struct err 
 	recording->written.stacks = model->stacks.count;
 	recording->written.locations = model->locations.count;
 	recording->written.functions = model->functions.count;
+	recording->written.lines = model->lines.count;
 	return 0;
 }
 

@@ -15,7 +15,7 @@
 /* What is in the file already, so that a flush writes only what is new. */
 struct marks {
 	size_t rows[TABLE_COUNT];		/* next id of each dictionary table */
-	size_t stacks, locations, functions;	/* likewise, of the blocks */
+	size_t stacks, locations, functions, lines;	/* likewise, of the blocks */
 	uint64_t samples;			/* all that were appended */
 };
 

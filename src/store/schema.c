@@ -89,5 +89,14 @@
 	" FROM stack_frame s LEFT JOIN location l ON l.id = s.location"		\
 	" LEFT JOIN function f ON f.id = l.function LEFT JOIN image i ON i.id = l.image;"
 
+#define VIEW_STACK_LINES							\
+	"CREATE VIEW stack_lines AS SELECT s.stack, s.depth, c.depth AS inlined,"	\
+	" coalesce(g.name, f.name) AS function, i.path AS image, n.file, n.line, l.vaddr,"	\
+	" s.location"								\
+	" FROM stack_frame s LEFT JOIN location l ON l.id = s.location"		\
+	" LEFT JOIN image i ON i.id = l.image LEFT JOIN function f ON f.id = l.function"	\
+	" LEFT JOIN location_line c ON c.location = s.location"		\
+	" LEFT JOIN line n ON n.id = c.line LEFT JOIN function g ON g.id = n.function;"
+
 const char schema_sql[] =
-	DICTIONARIES INTERRUPTS BULK VIEW_FLAT VIEW_PROCESS_TIME VIEW_STACK_FRAMES;
+	DICTIONARIES INTERRUPTS BULK VIEW_FLAT VIEW_PROCESS_TIME VIEW_STACK_FRAMES VIEW_STACK_LINES;

@@ -1,14 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The virtual tables `stack`, `location`, `function` and `stack_frame`, all views of the
- * dictionaries that lie in blocks.  Each table keeps its own decoded: rows are asked for by id,
+ * The virtual tables `stack`, `location`, `function`, `line`, `stack_frame` and
+ * `location_line`, all views of the dictionaries that lie in blocks.  Each table keeps its own
+ * decoded: rows are asked for by id,
  * in any order.
  */
 #include "model/location.h"
 #include "store/dictionary.h"
 #include "store/vtab.h"
 
-enum table_kind { KIND_STACK, KIND_LOCATION, KIND_FUNCTION, KIND_STACK_FRAME, KIND_COUNT };
+#define CHAIN_MAX 256	/* inlined into each other: more is damage */
+
+enum table_kind {
+	KIND_STACK,
+	KIND_LOCATION,
+	KIND_FUNCTION,
+	KIND_STACK_FRAME,
+	KIND_LINE,
+	KIND_LOCATION_LINE,
+	KIND_COUNT
+};
 
 struct kind {
 	const char *name;
@@ -25,7 +36,7 @@ static const struct kind kinds[KIND_COUNT] = {
 	[KIND_LOCATION] = {
 		"location", DICTIONARY_LOCATIONS,
 		"CREATE TABLE x(id INTEGER PRIMARY KEY, image INTEGER, vaddr INTEGER,"
-		" function INTEGER)",
+		" function INTEGER, line INTEGER)",
 	},
 	[KIND_FUNCTION] = {
 		"function", DICTIONARY_FUNCTIONS,
@@ -35,6 +46,15 @@ static const struct kind kinds[KIND_COUNT] = {
 	[KIND_STACK_FRAME] = {
 		"stack_frame", DICTIONARY_STACKS,
 		"CREATE TABLE x(stack INTEGER, depth INTEGER, node INTEGER, location INTEGER)",
+	},
+	[KIND_LINE] = {
+		"line", DICTIONARY_LINES,
+		"CREATE TABLE x(id INTEGER PRIMARY KEY, caller INTEGER, file TEXT, line INTEGER,"
+		" function INTEGER)",
+	},
+	[KIND_LOCATION_LINE] = {
+		"location_line", DICTIONARY_LOCATIONS | DICTIONARY_LINES,
+		"CREATE TABLE x(location INTEGER, depth INTEGER, line INTEGER)",
 	},
 };
 
@@ -49,9 +69,15 @@ struct dictionary_table {
 struct dictionary_cursor {
 	sqlite3_vtab_cursor base;
 	uint64_t id, last_id;		/* at the end id > last_id */
-	uint32_t node;			/* stack_frame: where in the stack `id` */
+	uint32_t node;			/* stack_frame, location_line: where in the path `id` */
 	uint32_t depth;
 };
+
+/* A row for each node of a path, not for each id. */
+static bool is_path(const struct dictionary_table *table)
+{
+	return table->kind == KIND_STACK_FRAME || table->kind == KIND_LOCATION_LINE;
+}
 
 static int dictionary_connect(sqlite3 *db, void *aux, int argc, const char *const *argv,
 			      sqlite3_vtab **ret_vtab, char **ret_message)
@@ -97,8 +123,8 @@ static int dictionary_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
 		info->idxNum = 1;
 		info->aConstraintUsage[i].argvIndex = 1;
 		info->estimatedCost = 10;
-		info->estimatedRows = table->kind == KIND_STACK_FRAME ? 20 : 1;
-		if (table->kind != KIND_STACK_FRAME)
+		info->estimatedRows = is_path(table) ? 20 : 1;
+		if (!is_path(table))
 			info->idxFlags = SQLITE_INDEX_SCAN_UNIQUE;
 		break;
 	}
@@ -124,25 +150,44 @@ static int dictionary_close(sqlite3_vtab_cursor *base)
 
 static uint64_t first_id(const struct dictionary_table *table)
 {
-	return table->kind == KIND_LOCATION || table->kind == KIND_FUNCTION ? 1 : STACK_ROOT_COUNT;
+	return table->kind == KIND_STACK || table->kind == KIND_STACK_FRAME ? STACK_ROOT_COUNT : 1;
 }
 
 static uint64_t end_id(const struct dictionary_table *table)
 {
 	switch (table->kind) {
 	case KIND_LOCATION:
+	case KIND_LOCATION_LINE:
 		return table->dictionary.locations.count;
 	case KIND_FUNCTION:
 		return table->dictionary.functions.count;
+	case KIND_LINE:
+		return table->dictionary.lines.count;
 	default:
 		return table->dictionary.stacks.count;
 	}
 }
 
-static void enter_stack(struct dictionary_cursor *cursor)
+/* Of a location its innermost line, which has to be there: blocks need not agree. */
+static uint32_t first_node(const struct dictionary_table *table, uint64_t id)
 {
-	cursor->node = (uint32_t)cursor->id;
+	uint32_t line;
+
+	if (table->kind != KIND_LOCATION_LINE)
+		return (uint32_t)id;
+	line = table->dictionary.locations.at[id].line;
+	return line < table->dictionary.lines.count ? line : 0;
+}
+
+/* Goes on to the next id that has a path at all. */
+static void enter_path(const struct dictionary_table *table, struct dictionary_cursor *cursor)
+{
 	cursor->depth = 0;
+	for (; cursor->id <= cursor->last_id; cursor->id++) {
+		cursor->node = first_node(table, cursor->id);
+		if (cursor->node)
+			break;
+	}
 }
 
 /* Reads what was added since the last time, if anything can have been. */
@@ -181,8 +226,23 @@ static int dictionary_filter(sqlite3_vtab_cursor *base, int plan, const char *pl
 		else
 			cursor->last_id = cursor->id - 1;
 	}
-	enter_stack(cursor);
+	enter_path(table, cursor);
 	return SQLITE_OK;
+}
+
+static bool next_node(const struct dictionary_table *table, struct dictionary_cursor *cursor)
+{
+	const struct dictionary *dictionary = &table->dictionary;
+
+	cursor->depth++;
+	if (table->kind == KIND_STACK_FRAME) {
+		cursor->node = dictionary->stacks.at[cursor->node].parent;
+		return cursor->node >= STACK_ROOT_COUNT;
+	}
+	if (table->kind != KIND_LOCATION_LINE || cursor->depth == CHAIN_MAX)
+		return false;
+	cursor->node = dictionary->lines.at[cursor->node].caller;
+	return cursor->node != 0;
 }
 
 static int dictionary_next(sqlite3_vtab_cursor *base)
@@ -190,14 +250,10 @@ static int dictionary_next(sqlite3_vtab_cursor *base)
 	const struct dictionary_table *table = (const struct dictionary_table *)base->pVtab;
 	struct dictionary_cursor *cursor = (struct dictionary_cursor *)base;
 
-	if (table->kind == KIND_STACK_FRAME) {
-		cursor->node = table->dictionary.stacks.at[cursor->node].parent;
-		cursor->depth++;
-		if (cursor->node >= STACK_ROOT_COUNT)
-			return SQLITE_OK;
-	}
+	if (next_node(table, cursor))
+		return SQLITE_OK;
 	cursor->id++;
-	enter_stack(cursor);
+	enter_path(table, cursor);
 	return SQLITE_OK;
 }
 
@@ -234,6 +290,31 @@ static void location_column(const struct location *location, sqlite3_context *re
 		sqlite3_result_int64(result, (sqlite3_int64)location->vaddr);
 	if (column == 3)
 		sqlite3_result_int64(result, location->function);
+	if (column == 4)
+		sqlite3_result_int64(result, location->line);
+}
+
+static void line_column(const struct dictionary *dictionary, const struct source_line *line,
+			sqlite3_context *result, int column)
+{
+	if (column == 1 && line->caller)
+		sqlite3_result_int64(result, line->caller);
+	if (column == 2 && line->file)
+		sqlite3_result_text(result, dictionary_text(dictionary, line->file), -1,
+				    SQLITE_TRANSIENT);
+	if (column == 3 && line->line)
+		sqlite3_result_int64(result, line->line);
+	if (column == 4)
+		sqlite3_result_int64(result, line->function);
+}
+
+static void chain_column(const struct dictionary_cursor *cursor, sqlite3_context *result,
+			 int column)
+{
+	if (column == 1)
+		sqlite3_result_int64(result, cursor->depth);
+	if (column == 2)
+		sqlite3_result_int64(result, cursor->node);
 }
 
 static void function_column(const struct dictionary *dictionary, const struct function *function,
@@ -283,6 +364,10 @@ static int dictionary_column(sqlite3_vtab_cursor *base, sqlite3_context *result,
 		location_column(&dictionary->locations.at[cursor->id], result, column);
 	else if (table->kind == KIND_FUNCTION)
 		function_column(dictionary, &dictionary->functions.at[cursor->id], result, column);
+	else if (table->kind == KIND_LINE)
+		line_column(dictionary, &dictionary->lines.at[cursor->id], result, column);
+	else if (table->kind == KIND_LOCATION_LINE)
+		chain_column(cursor, result, column);
 	else
 		frame_column(cursor, &dictionary->stacks.at[cursor->node], result, column);
 	return SQLITE_OK;
@@ -295,7 +380,7 @@ static int dictionary_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *ret_id)
 	const struct dictionary_cursor *cursor = (const struct dictionary_cursor *)base;
 
 	*ret_id = (sqlite3_int64)cursor->id;
-	if (table->kind == KIND_STACK_FRAME)
+	if (is_path(table))
 		*ret_id = *ret_id << 12 | (cursor->depth & 0xfff);
 	return SQLITE_OK;
 }

@@ -48,6 +48,20 @@ static inline void hits_loss(const struct image_hits *hits, enum loss reason)
 	loss_add(&hits->model->losses, reason, 1);
 }
 
+/*
+ * Calls @visit for each image with those of its locations that are @wanted. -ENOMEM, or what
+ * @visit returned that was not 0.
+ */
+typedef bool (*hits_want_fn)(const struct model *model, const struct location *location);
+typedef int (*hits_visit_fn)(const struct image_hits *hits, void *context);
+int hits_each_image(struct model *model, const struct symbolize_options *options,
+		    hits_want_fn wanted, hits_visit_fn visit, void *context);
+
+/* Calls @use with the very file that ran; where there is none, that is counted instead. */
+typedef void (*user_image_use_fn)(const struct image_hits *hits, const struct image_file *file,
+				  void *context);
+void user_image_use(const struct image_hits *hits, user_image_use_fn use, void *context);
+
 /* The namers, one file each. */
 void user_image_name(const struct image_hits *hits);
 void kernel_image_name(const struct image_hits *hits);

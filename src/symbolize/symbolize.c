@@ -16,8 +16,9 @@ static int compare_hits(const void *a, const void *b)
 	return 0;
 }
 
-/* All locations without a function, by image and address. */
-static int collect_hits(const struct model *model, struct hit **ret_hits, size_t *ret_count)
+/* By image and address. */
+static int collect_hits(const struct model *model, hits_want_fn wanted, struct hit **ret_hits,
+			size_t *ret_count)
 {
 	struct hit *hits = calloc(model->locations.count, sizeof(*hits));
 	size_t count = 0;
@@ -27,7 +28,7 @@ static int collect_hits(const struct model *model, struct hit **ret_hits, size_t
 	for (size_t i = 1; i < model->locations.count; i++) {
 		const struct location *location = &model->locations.at[i];
 
-		if (location->function)
+		if (!wanted(model, location))
 			continue;
 		hits[count++] = (struct hit){
 			.vaddr = location->vaddr,
@@ -41,7 +42,30 @@ static int collect_hits(const struct model *model, struct hit **ret_hits, size_t
 	return 0;
 }
 
-static void name_image(const struct image_hits *hits)
+int hits_each_image(struct model *model, const struct symbolize_options *options,
+		    hits_want_fn wanted, hits_visit_fn visit, void *context)
+{
+	_cleanup_free_ struct hit *hits = NULL;
+	size_t count, end;
+	int rc = collect_hits(model, wanted, &hits, &count);
+
+	for (size_t start = 0; rc == 0 && start < count; start = end) {
+		struct image_hits group = {
+			.model = model,
+			.options = options,
+			.image = hits[start].image,
+			.hits = hits + start,
+		};
+
+		for (end = start; end < count && hits[end].image == group.image; end++)
+			;
+		group.count = end - start;
+		rc = visit(&group, context);
+	}
+	return rc;
+}
+
+static int name_image(const struct image_hits *hits, void *context)
 {
 	switch (hits_image(hits)->kind) {
 	case IMAGE_FILE:
@@ -63,28 +87,62 @@ static void name_image(const struct image_hits *hits)
 		break;
 	}
 	names_from_image(hits);
+	return 0;
+}
+
+static bool is_unnamed(const struct model *model, const struct location *location)
+{
+	return !location->function;
 }
 
 int symbolize(struct model *model, const struct symbolize_options *options, struct err *err)
 {
-	_cleanup_free_ struct hit *hits = NULL;
-	size_t count, end;
-
-	if (collect_hits(model, &hits, &count) < 0)
+	if (hits_each_image(model, options, is_unnamed, name_image, NULL) < 0)
 		return err_set(err, -ENOMEM, "no memory to name %zu locations",
 			       model->locations.count);
-	for (size_t start = 0; start < count; start = end) {
-		struct image_hits group = {
-			.model = model,
-			.options = options,
-			.image = hits[start].image,
-			.hits = hits + start,
-		};
-
-		for (end = start; end < count && hits[end].image == group.image; end++)
-			;
-		group.count = end - start;
-		name_image(&group);
-	}
 	return 0;
+}
+
+/* Those that another look at files could name better. */
+static bool can_be_refined(const struct model *model, const struct location *location)
+{
+	return model->images.at[location->image].kind == IMAGE_FILE &&
+	       model->functions.at[location->function].quality != QUALITY_SYMTAB;
+}
+
+static bool is_better(const struct model *model, uint32_t function, uint32_t than)
+{
+	return function &&
+	       (!than || model->functions.at[function].quality < model->functions.at[than].quality);
+}
+
+int symbolize_refine(struct model *model, const struct symbolize_options *options,
+		     uint64_t *ret_refined, struct err *err)
+{
+	size_t count = model->locations.count;
+	_cleanup_free_ uint32_t *before = calloc(count, sizeof(*before));
+	const struct losses losses = model->losses;
+	int rc;
+
+	*ret_refined = 0;
+	if (!before)
+		return err_set(err, -ENOMEM, "no memory to name %zu locations", count);
+	for (size_t i = 1; i < count; i++) {
+		struct location *location = &model->locations.at[i];
+
+		before[i] = location->function;
+		if (can_be_refined(model, location))
+			location->function = 0;
+	}
+	rc = symbolize(model, options, err);
+	model->losses = losses;		/* of the run, which this is not */
+	for (size_t i = 1; i < count; i++) {
+		uint32_t *function = &model->locations.at[i].function;
+
+		if (is_better(model, *function, before[i]))
+			++*ret_refined;
+		else
+			*function = before[i];
+	}
+	return rc;
 }

@@ -41,6 +41,14 @@ struct symbolize_options {
 /* 0, or -ENOMEM. What could not be read is counted in model->losses. */
 int symbolize(struct model *model, const struct symbolize_options *options, struct err *err);
 
+/*
+ * Names anew what is in files and has no name from a symbol table, and keeps what is better than
+ * before: with other files at hand, for a recording that was named already. *@ret_refined: how many
+ * locations. Nothing is counted in the losses. 0, or -ENOMEM.
+ */
+int symbolize_refine(struct model *model, const struct symbolize_options *options,
+		     uint64_t *ret_refined, struct err *err);
+
 /* The running kernel's build-id, from /sys/kernel/notes; -ENODATA where it has none. */
 int symbolize_kernel_build_id(uint8_t ret_build_id[static IMAGE_BUILD_ID_MAX], size_t *ret_size,
 			      struct err *err);

@@ -45,7 +45,8 @@ static bool open_by_path(const struct image_hits *hits, struct image_file *ret_f
 	return true;
 }
 
-static void name_from_file(const struct image_hits *hits, const struct image_file *file)
+static void name_from_file(const struct image_hits *hits, const struct image_file *file,
+			   void *context)
 {
 	struct symbols_options options = { .debug_dirs = hits->options->debug_dirs };
 	struct symbol_table table;
@@ -60,7 +61,7 @@ static void name_from_file(const struct image_hits *hits, const struct image_fil
 	symbol_table_fini(&table);
 }
 
-void user_image_name(const struct image_hits *hits)
+void user_image_use(const struct image_hits *hits, user_image_use_fn use, void *context)
 {
 	const struct symbolize_options *options = hits->options;
 	const struct image_file *pinned = NULL;
@@ -69,9 +70,14 @@ void user_image_name(const struct image_hits *hits)
 	if (options->image_file)
 		pinned = options->image_file(options->image_file_context, hits->image);
 	if (pinned) {
-		name_from_file(hits, pinned);
+		use(hits, pinned, context);
 	} else if (open_by_path(hits, &opened)) {
-		name_from_file(hits, &opened);
+		use(hits, &opened, context);
 		image_file_fini(&opened);
 	}
+}
+
+void user_image_name(const struct image_hits *hits)
+{
+	user_image_use(hits, name_from_file, NULL);
 }

@@ -9,6 +9,7 @@
 #include "store/code_block.h"
 #include "store/dictionary_block.h"
 #include "store/function_block.h"
+#include "store/line_block.h"
 #include "store/sample_block.h"
 
 #define FIRST 1000
@@ -51,6 +52,8 @@ static void decode_locations(struct block_codec *codec, const struct block_heade
 	check(rows != NULL);
 	if (header->kind == BLOCK_LOCATION)
 		(void)location_block_decode(codec, header, rows);
+	else if (header->kind == BLOCK_LOCATION_LINE)
+		(void)location_line_block_decode(codec, header, rows);
 	else
 		(void)location_function_block_decode(codec, header, rows);
 	free(rows);
@@ -81,6 +84,21 @@ static void decode_codes(struct block_codec *codec)
 		      entry.bytes + entry.size_bytes <= codec->text.at + codec->text.count);
 }
 
+static void decode_lines(struct block_codec *codec, const struct block_header *header)
+{
+	struct source_line *rows = calloc(header->count + 1u, sizeof(*rows));
+	struct byte_vec texts = { 0 };
+
+	check(rows && vec_push(&texts));	/* as in a dictionary: "" at 0 */
+	if (line_block_decode(codec, header, rows, &texts) == 0)
+		for (uint32_t i = 0; i < header->count; i++) {
+			check(memchr(texts.at + rows[i].file, 0, texts.count - rows[i].file));
+			check(rows[i].caller < header->first + i);
+		}
+	vec_free(&texts);
+	free(rows);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
 {
 	struct block_codec codec = { 0 };
@@ -101,6 +119,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
 			decode_functions(&codec, &header);
 		else if (header.kind == BLOCK_CODE)
 			decode_codes(&codec);
+		else if (header.kind == BLOCK_LINE)
+			decode_lines(&codec, &header);
 		else
 			decode_locations(&codec, &header);
 	}
@@ -142,10 +162,17 @@ static int encode_dictionary(struct block_codec *codec, enum block_kind kind)
 
 	for (uint32_t i = 0; i < SEED_ROWS; i++) {
 		stacks[FIRST + i] = (struct stack_node){ FIRST - i, i * 3 % 50 };
-		locations[FIRST + i] = (struct location){ i % 4, i % 9, 0x400000 + i * 77 };
+		locations[FIRST + i] = (struct location){
+			.image = i % 4,
+			.function = i % 9,
+			.line = i % 7,
+			.vaddr = 0x400000 + i * 77,
+		};
 	}
 	if (kind == BLOCK_STACK)
 		return stack_block_encode(codec, &header, stacks);
+	if (kind == BLOCK_LOCATION_LINE)
+		return location_line_block_encode(codec, &header, locations);
 	return kind == BLOCK_LOCATION ? location_block_encode(codec, &header, locations)
 				      : location_function_block_encode(codec, &header, locations);
 }
@@ -188,12 +215,34 @@ static int encode_codes(struct block_codec *codec)
 	return rc;
 }
 
+static int encode_lines(struct block_codec *codec)
+{
+	const struct block_header header = { .kind = BLOCK_LINE, .first = 1, .count = SEED_ROWS };
+	struct model model;
+	int rc;
+
+	check(model_init(&model) == 0);
+	for (uint32_t i = 1; i <= SEED_ROWS; i++) {
+		struct source_line line = { .file = model_intern(&model, i % 2 ? "a.c" : "b.h"),
+					    .line = 10 * i,
+					    .function = i % 4,
+					    .caller = i / 2 };
+
+		check(model_line_id(&model, &line) == i);
+	}
+	rc = line_block_encode(codec, &header, &model);
+	model_fini(&model);
+	return rc;
+}
+
 static int encode_seed(struct block_codec *codec, enum block_kind kind)
 {
 	if (kind == BLOCK_SAMPLE)
 		return encode_samples(codec);
 	if (kind == BLOCK_CODE)
 		return encode_codes(codec);
+	if (kind == BLOCK_LINE)
+		return encode_lines(codec);
 	return kind == BLOCK_FUNCTION ? encode_functions(codec) : encode_dictionary(codec, kind);
 }
 

@@ -87,6 +87,17 @@ static void check_functions(struct models m)
 			    (m.want->stacks.count - STACK_ROOT_COUNT) * sizeof(struct stack_node));
 }
 
+static void check_lines(struct models m)
+{
+	assert_int_equal(m.have->lines.count, m.want->lines.count);
+	for (size_t i = 1; i < m.want->lines.count; i++) {
+		struct source_line a = m.have->lines.at[i], b = m.want->lines.at[i];
+
+		same_string(m, a.file, b.file);
+		assert_true(a.caller == b.caller && a.line == b.line && a.function == b.function);
+	}
+}
+
 static void check_events(struct models m)
 {
 	assert_int_equal(m.have->events.count, m.want->events.count);
@@ -153,6 +164,7 @@ void check_same_model(const struct model *have, const struct model *want)
 	check_processes(m);
 	check_threads(m);
 	check_functions(m);
+	check_lines(m);
 	check_interrupts(m);
 	for (size_t i = 0; i < want->facts.count; i++) {
 		const char *key = model_string(want, want->facts.at[i].key);

@@ -252,6 +252,26 @@ void fixture_grow(struct fixture *fixture, size_t count)
 	model_fact_set(model, "samples", "%llu", (unsigned long long)fixture->sample_count);
 }
 
+/* Chains of one to three lines for most locations. */
+static void fixture_lines(struct fixture *fixture)
+{
+	struct model *model = &fixture->model;
+
+	for (size_t i = 1; i < model->locations.count; i++) {
+		struct location *location = &model->locations.at[i];
+		struct source_line line = { 0 };
+
+		for (uint64_t depth = location->vaddr % 4; depth > 0; depth--) {
+			line.file = intern(fixture, "/src/file_", location->vaddr % 50 + depth);
+			line.line = (uint32_t)(location->vaddr % 997);
+			line.function = location->function;
+			line.caller = model_line_id(model, &line);
+			check(line.caller != 0);
+		}
+		location->line = line.caller;
+	}
+}
+
 void fixture_name(struct fixture *fixture)
 {
 	struct model *model = &fixture->model;
@@ -272,4 +292,5 @@ void fixture_name(struct fixture *fixture)
 			location->function = model_function_id(model, &function);
 		check(location->function != 0);
 	}
+	fixture_lines(fixture);
 }

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* assay symbolize: names, source lines and inlined functions for a recording that exists. */
+#include <inttypes.h>
+
+#include "base/cleanup.h"
+#include "cli/command.h"
+#include "cli/symbolize_now.h"
+#include "symbolize/lines.h"
+
+#define DEFAULT_PATH "profile.assay"
+#define DEBUG_DIRS_MAX 16
+
+struct arguments {
+	const char *path, *sysroot;
+	const char *debug_dirs[DEBUG_DIRS_MAX + 1];
+	size_t debug_dir_count;
+};
+
+enum option_key { OPTION_DEBUG_DIR = 256, OPTION_SYSROOT };
+
+static const struct argp_option option_list[] = {
+	{ "debug-dir", OPTION_DEBUG_DIR, "DIR", 0,
+	  "Look for debug files below DIR (repeatable; default: /usr/lib/debug)", 1 },
+	{ "sysroot", OPTION_SYSROOT, "DIR", 0,
+	  "Look for the recorded programs and libraries below DIR", 1 },
+	{ 0 },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *arguments = state->input;
+
+	switch (key) {
+	case OPTION_DEBUG_DIR:
+		if (arguments->debug_dir_count == DEBUG_DIRS_MAX)
+			argp_error(state, "--debug-dir at most %d times", DEBUG_DIRS_MAX);
+		arguments->debug_dirs[arguments->debug_dir_count++] = arg;
+		return 0;
+	case OPTION_SYSROOT:
+		arguments->sysroot = arg;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (state->arg_num > 0)
+			argp_error(state, "one recording at a time");
+		arguments->path = arg;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static void say(const struct model *model, uint64_t refined)
+{
+	uint64_t with_line = 0;
+
+	for (size_t i = 1; i < model->locations.count; i++)
+		with_line += model->locations.at[i].line != 0;
+	cli_message("%" PRIu64 " of %zu locations have a source line; %" PRIu64
+		    " have a better name than before",
+		    with_line, model->locations.count - 1, refined);
+}
+
+/* recording_open_rw() wants to be the only one of this process that has the file open. */
+static int refine(const struct arguments *arguments, struct recording **recording,
+		  struct model *model, struct err *err)
+{
+	const struct symbolize_options options = {
+		.demangle = true,
+		.sysroot = arguments->sysroot,
+		.debug_dirs = arguments->debug_dir_count ? arguments->debug_dirs : NULL,
+	};
+	uint64_t refined = 0;
+	int rc = recording_open_rw(arguments->path, recording, err);
+
+	if (rc == 0)
+		rc = recording_load(*recording, model, err);
+	if (rc == 0 && !recording_is_complete(*recording))
+		rc = cli_symbolize_now(*recording, model, arguments->path, err);
+	if (rc == 0)
+		rc = symbolize_refine(model, &options, &refined, err);
+	if (rc == 0)
+		rc = lines_resolve(model, &options, err);
+	if (rc == 0)
+		rc = recording_finish(*recording, model, err);
+	if (rc == 0)
+		say(model, refined);
+	return rc;
+}
+
+static int run(int argc, char **argv)
+{
+	const struct argp argp = {
+		.options = option_list,
+		.parser = parse,
+		.args_doc = "[FILE]",
+		.doc = "Adds names, source lines and inlined functions, from the files that are "
+		       "here now.",
+	};
+	struct arguments arguments = { .path = DEFAULT_PATH };
+	struct recording *recording = NULL;
+	struct model model;
+	struct err err = { 0 };
+	int rc;
+
+	if (cli_parse(&argp, argc, argv, 0, &arguments) != 0)
+		return EXIT_USAGE;
+	rc = model_init(&model);
+	if (rc < 0)
+		(void)err_sys(&err, rc, "%s", arguments.path);
+	else
+		rc = refine(&arguments, &recording, &model, &err);
+	if (rc < 0)
+		cli_error(&err);
+	recording_close(recording);
+	model_fini(&model);
+	return rc < 0 ? EXIT_FAILED : EXIT_OK;
+}
+
+const struct command cmd_symbolize = {
+	.name = "symbolize",
+	.summary = "add names and source lines to a recording",
+	.run = run,
+};

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "symbolize/lines.h"
+
+#include <inttypes.h>
+
+#include "base/cleanup.h"
+#include "elf/debug_lines.h"
+#include "symbolize/hits.h"
+#include "symbolize/names.h"
+
+#define FACT_MADE "lines"
+#define FACT_IMAGES "lines_images"
+
+/* All images. */
+struct making {
+	uint64_t images;	/* that had lines */
+};
+
+static uint32_t take_name(void *context, const char *linkage_name)
+{
+	const struct image_hits *hits = context;
+	struct function function = { .image = hits->image, .quality = QUALITY_SYMTAB };
+
+	name_function(hits, linkage_name, &function);
+	return name_function_id(hits, &function);
+}
+
+static uint32_t take_path(void *context, const char *path)
+{
+	const struct image_hits *hits = context;
+
+	return model_intern(hits->model, path);
+}
+
+/* The symbol's function knows its bounds; debug information has the better name for no symbol. */
+static uint32_t outermost_function(const struct model *model, const struct location *location,
+				   const struct debug_frame *frame)
+{
+	enum quality quality = model->functions.at[location->function].quality;
+
+	return frame->name && (!location->function || quality >= QUALITY_BRACKET)
+		       ? frame->name
+		       : location->function;
+}
+
+static int take_chain(void *context, size_t index, const struct debug_frame *frames, size_t count)
+{
+	const struct image_hits *hits = context;
+	struct model *model = hits->model;
+	struct location *location = &model->locations.at[hits->hits[index].location];
+	struct source_line line = { .function = outermost_function(model, location,
+								   &frames[count - 1]) };
+
+	for (size_t i = count; i-- > 0;) {
+		line.file = frames[i].path;
+		line.line = frames[i].line;
+		if (i + 1 < count)
+			line.function = frames[i].name;
+		line.caller = model_line_id(model, &line);
+		if (!line.caller)
+			return -ENOMEM;
+	}
+	location->line = line.caller;
+	return 0;
+}
+
+static void say(const struct image_hits *hits, const char *text)
+{
+	char key[40];
+
+	(void)snprintf(key, sizeof(key), "lines_image_%" PRIu32, hits->image);
+	model_fact_set(hits->model, key, "%s", text);
+}
+
+static void judge(const struct image_hits *hits, const struct debug_lines_health *health, int rc)
+{
+	char text[160];
+
+	if (rc == -ENOENT)
+		return;		/* nothing is lost where nothing was */
+	if (rc < 0 || health->damaged_units || health->exhausted)
+		hits_loss(hits, LOSS_LINES_DAMAGED);
+	if (health->missing_splits || health->missing_shared)
+		hits_loss(hits, LOSS_LINES_INCOMPLETE);
+	(void)snprintf(text, sizeof(text),
+		       "%s%" PRIu64 " units damaged, %" PRIu64 " without their .dwo%s%s",
+		       rc < 0 ? "unreadable, " : "", health->damaged_units, health->missing_splits,
+		       health->missing_shared ? ", what dwz shares is missing" : "",
+		       health->exhausted ? ", given up" : "");
+	if (rc < 0 || health->damaged_units || health->exhausted || health->missing_splits ||
+	    health->missing_shared)
+		say(hits, text);
+}
+
+static void from_file(const struct image_hits *hits, const struct image_file *file, void *context)
+{
+	const struct debug_lines_options options = {
+		.debug_dirs = hits->options->debug_dirs,
+		.sysroot = hits->options->sysroot,
+	};
+	const struct debug_lines_sink sink = {
+		.context = (void *)hits,
+		.name = take_name,
+		.path = take_path,
+		.chain = take_chain,
+	};
+	_cleanup_free_ uint64_t *vaddrs = calloc(hits->count, sizeof(*vaddrs));
+	struct debug_lines_health health;
+	struct making *making = context;
+	int rc;
+
+	if (!vaddrs) {
+		hits_loss(hits, LOSS_MEMORY);
+		return;
+	}
+	for (size_t i = 0; i < hits->count; i++)
+		vaddrs[i] = hits->hits[i].vaddr;
+	rc = debug_lines_resolve(file, &options, vaddrs, hits->count, &sink, &health);
+	making->images += rc == 0;
+	if (rc == -ENOMEM)
+		hits_loss(hits, LOSS_MEMORY);
+	judge(hits, &health, rc);
+}
+
+static bool is_in_file(const struct model *model, const struct location *location)
+{
+	return location->image && model->images.at[location->image].kind == IMAGE_FILE;
+}
+
+static int visit(const struct image_hits *hits, void *context)
+{
+	user_image_use(hits, from_file, context);
+	return 0;
+}
+
+bool lines_are_made(const struct model *model)
+{
+	return model_fact(model, FACT_MADE);
+}
+
+int lines_resolve(struct model *model, const struct symbolize_options *options, struct err *err)
+{
+	struct losses losses = model->losses;
+	struct making making = { 0 };
+	int rc;
+
+	/* Of the last time; and what files cannot be read was counted when they were named. */
+	model->losses.count[LOSS_LINES_DAMAGED] = 0;
+	model->losses.count[LOSS_LINES_INCOMPLETE] = 0;
+	rc = hits_each_image(model, options, is_in_file, visit, &making);
+	losses.count[LOSS_LINES_DAMAGED] = model->losses.count[LOSS_LINES_DAMAGED];
+	losses.count[LOSS_LINES_INCOMPLETE] = model->losses.count[LOSS_LINES_INCOMPLETE];
+	losses.count[LOSS_MEMORY] = model->losses.count[LOSS_MEMORY];
+	model->losses = losses;
+	if (rc < 0)
+		return err_set(err, rc, "no memory for the lines of %zu locations",
+			       model->locations.count);
+	model_fact_set(model, FACT_MADE, "made");
+	model_fact_set(model, FACT_IMAGES, "%" PRIu64, making.images);
+	return 0;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * lines.h - give source lines and inline chains to the locations of a model
+ *
+ * Made when somebody asks for them and not while recording: they need debug information, which
+ * can be a hundred times the size of the code.  Functions (symbolize.h) come from symbol tables
+ * and are there before.
+ *
+ * Walks the locations of ELF files (IMAGE_FILE), image by image, and sets location.line to the
+ * innermost line of its chain (model/location.h), appending to model.lines, and inlined functions
+ * to model.functions; the outermost function of a chain is the location's own.  Callers are
+ * looked up where the model has them, at the call and not at its return address.  Locations
+ * that had a line keep it where nothing is found now.  The kernel, the vdso and generated code have
+ * none: their locations stay without.
+ *
+ * Files are found as in symbolize.h, their debug information as in elf/debug_lines.h.  What is
+ * damaged or missing is counted (LOSS_LINES_*) and said by image in facts: "lines_image_7" of image
+ * id 7, as "damaged units 2, ...".  Fact "lines" is "made" afterwards, and "lines_images" how
+ * many images had any.
+ */
+#ifndef ASSAY_SYMBOLIZE_LINES_H
+#define ASSAY_SYMBOLIZE_LINES_H
+
+#include "symbolize/symbolize.h"
+
+/* Of @options: image_file, debug_dirs, sysroot and demangle. 0, or -ENOMEM. */
+int lines_resolve(struct model *model, const struct symbolize_options *options, struct err *err);
+
+/* Were they made already, by whoever? */
+bool lines_are_made(const struct model *model);
+
+#endif
