@@ -6,6 +6,7 @@ import json
 import re
 import resource
 import subprocess
+import xml.etree.ElementTree
 
 SECONDS_MAX = 20
 MEMORY_MAX = 4 << 30
@@ -59,6 +60,7 @@ class Judge:
         for words, look in ((["report", path], None),
                             (["report", path, "--json"], json_problem),
                             (["report", path, "--by", "comm,function", "--csv"], csv_problem),
+                            (["flame", path, "--min-percent", "0"], svg_problem),
                             (["sql", path, "SELECT count(*), max(weight) FROM sample"], None)):
             stdout, _, problem = self.run(*words, allowed=allowed)
             problem = problem or (look and stdout and look(stdout))
@@ -72,6 +74,14 @@ def json_problem(text):
         json.loads(text)
     except ValueError as error:
         return f"no JSON: {error}"
+    return None
+
+
+def svg_problem(text):
+    try:
+        xml.etree.ElementTree.fromstring(text)
+    except xml.etree.ElementTree.ParseError as error:
+        return f"no XML: {error}"
     return None
 
 
