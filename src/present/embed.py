@@ -22,7 +22,8 @@ def digest(text):
 
 
 def main():
-    script, style = (pathlib.Path(name).read_text(encoding="ascii") for name in sys.argv[1:])
+    script, style = (pathlib.Path(name).read_text(encoding="ascii").replace("\t", " ")
+                     for name in sys.argv[1:])
     for text in (script, style):
         if "]]>" in text or "\r" in text or not text.endswith("\n"):
             raise SystemExit("embed.py: this cannot stand in a CDATA section as it is")

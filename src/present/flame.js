@@ -104,7 +104,7 @@ function draw() {
 }
 
 function tell(box) {
-	byId('details').textContent = box ? box.title.split('\n').join('   ') : '';
+	byId('details').textContent = box ? box.title.split('\n').filter(Boolean).join(' \u00b7 ') : '';
 }
 
 // ---- zoom and keyboard ----

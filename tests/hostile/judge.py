@@ -6,6 +6,7 @@ import json
 import re
 import resource
 import subprocess
+import xml.etree.ElementTree
 
 SECONDS_MAX = 20
 MEMORY_MAX = 4 << 30
@@ -61,6 +62,7 @@ class Judge:
                             (["report", path, "--by", "comm,function", "--csv"], csv_problem),
                             (["annotate", "--csv", "ember", path], csv_problem),
                             (["annotate", ".", path], None),
+                            (["flame", path, "--min-percent", "0"], svg_problem),
                             (["sql", path, "SELECT count(*), max(weight) FROM sample"], None)):
             # Where a name is that of several functions they are listed: exit 2.
             also = (2,) if words[0] == "annotate" else ()
@@ -76,6 +78,14 @@ def json_problem(text):
         json.loads(text)
     except ValueError as error:
         return f"no JSON: {error}"
+    return None
+
+
+def svg_problem(text):
+    try:
+        xml.etree.ElementTree.fromstring(text)
+    except xml.etree.ElementTree.ParseError as error:
+        return f"no XML: {error}"
     return None
 
 
