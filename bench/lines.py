@@ -44,15 +44,16 @@ def run(*command, **kw):
 def build(directory, wanted_bytes):
     """The unit is doubled under other names: compiling as much would take an hour."""
     unit, copy, both = (directory / name for name in ("unit.o", "copy.o", "both.o"))
-    large, step = directory / "large.so", 0
-    run("g++", "-O1", "-g", "-x", "c++", "-c", "-o", unit, "-", input=UNIT)
+    large, step = directory / "large", 0
+    run("g++", "-O1", "-g", "-fno-use-cxa-atexit", "-x", "c++", "-c", "-o", unit, "-",
+        input=UNIT)
     while not large.exists() or large.stat().st_size < wanted_bytes:
         step += 1
         run("objcopy", f"--prefix-symbols=p{step}_", unit, copy)
         run("ld", "-r", "-o", both, unit, copy)
         both.rename(unit)
         if unit.stat().st_size > wanted_bytes:
-            run("ld", "-shared", "--build-id", "--unresolved-symbols=ignore-all", "-o", large, unit)
+            run("ld", "-e", "0", "--build-id", "--unresolved-symbols=ignore-all", "-o", large, unit)
     unit.unlink()
     copy.unlink()
     return large
