@@ -182,11 +182,14 @@ class Lines(unittest.TestCase):
         (self.dir / "shape.h").write_text(header)
 
     def build(self, name, *options, cc="gcc", cxx="g++", link=()):
+        """Only gcc knows the nested functions of plain.c, and llvm-dwp does not know its .dwo."""
         out = self.dir / name
         objects = []
-        for source, compiler in (("main.cc", cxx), ("other.c", cc), ("plain.c", "gcc")):
+        gcc_options = [o for o in options if cc == "gcc" or o != "-gsplit-dwarf"]
+        for source, compiler, words in (("main.cc", cxx, options), ("other.c", cc, options),
+                                        ("plain.c", "gcc", gcc_options)):
             objects.append(self.dir / f"{name}-{source}.o")
-            run(compiler, "-O2", "-g", *options, "-c", "-o", objects[-1], source, cwd=self.dir)
+            run(compiler, "-O2", "-g", *words, "-c", "-o", objects[-1], source, cwd=self.dir)
         run(cxx, *options, *link, "-Wl,--build-id", "-o", out, *objects, cwd=self.dir)
         return out
 
@@ -238,11 +241,13 @@ class Lines(unittest.TestCase):
         self.check_both(self.build("gc", "-ffunction-sections", link=["-Wl,--gc-sections"]))
 
     def test_compressed(self):
+        """eu-addr2line 0.188 reads no zstd, addr2line 2.40 not all of zlib-gnu."""
+        plain = self.build("plain", "-gz=none")
         for how in ("zlib", "zlib-gnu", "zstd"):
             with self.subTest(how):
-                path = self.build(f"gz-{how}", "-gz=none")
-                run("objcopy", f"--compress-debug-sections={how}", path)
-                self.check_both(path)
+                path = self.dir / f"gz-{how}"
+                run("objcopy", f"--compress-debug-sections={how}", plain, path)
+                self.check(path, self.same_as(plain))
 
     def test_link_time_optimisation(self):
         self.check_both(self.build("lto", "-flto"))
@@ -271,23 +276,28 @@ class Lines(unittest.TestCase):
                 whole, split = self.split(version)
                 self.check(split, self.same_as(whole))
 
-    @unittest.skipUnless(shutil.which("llvm-symbolizer") and shutil.which("clang++"), "no llvm")
+    @unittest.skipUnless(shutil.which("clang++"), "no clang")
     def test_split_by_llvm(self):
         for version in ("4", "5"):
             with self.subTest(version):
-                _, split = self.split(version, "clang", "clang++")
-                self.check(split, llvm_symbolizer)
-
-    def test_packed(self):
-        for version, tool in (("4", "dwp"), ("5", "llvm-dwp")):
-            if not shutil.which(tool):
-                continue
-            with self.subTest(version):
-                whole, split = self.split(version)
-                run(tool, "-e", split, "-o", f"{split}.dwp", cwd=self.dir)
-                for dwo in self.dir.glob("*.dwo"):
-                    dwo.unlink()
+                whole, split = self.split(version, "clang", "clang++")
                 self.check(split, self.same_as(whole))
+
+    @unittest.skipUnless(shutil.which("dwp"), "no dwp")
+    def test_packed(self):
+        self.check_packed("4", "dwp", "gcc", "g++")
+
+    @unittest.skipUnless(shutil.which("llvm-dwp") and shutil.which("clang++"), "no llvm")
+    def test_packed_by_llvm(self):
+        """Of what gcc 12 makes of DWARF 5, llvm-dwp 14 never comes to an end."""
+        self.check_packed("5", "llvm-dwp", "clang", "clang++")
+
+    def check_packed(self, version, tool, cc, cxx):
+        whole, split = self.split(version, cc, cxx)
+        run(tool, "-e", split, "-o", f"{split}.dwp", cwd=self.dir)
+        for dwo in self.dir.glob("*.dwo"):
+            dwo.unlink()
+        self.check(split, self.same_as(whole))
 
     def test_a_missing_dwo_leaves_the_lines(self):
         _, split = self.split("5")

@@ -251,6 +251,8 @@ static void test_dictionaries_come_back(void **state)
 	assert_int_equal(location_block_decode(&codec, &location, locations), 0);
 	assert_int_equal(location_function_block_encode(&codec, &location, model->locations.at), 0);
 	assert_int_equal(location_function_block_decode(&codec, &location, locations), 0);
+	assert_int_equal(location_line_block_encode(&codec, &location, model->locations.at), 0);
+	assert_int_equal(location_line_block_decode(&codec, &location, locations), 0);
 	assert_memory_equal(locations, model->locations.at + location.first, sizeof(locations));
 	block_codec_fini(&codec);
 	fixture_fini(&fixture);
