@@ -99,8 +99,7 @@ class Lines:
                  "|---|---|"]
         for title, command, cold in (("assay, file not in memory", [dump, large], True),
                                      ("assay", [dump, large], False),
-                                     ("addr2line -f -i", ["addr2line", "-f", "-i", "-e", large],
-                                      False)):
+                                     ("addr2line -i", ["addr2line", "-i", "-e", large], False)):
             took, _ = seconds(large, command, text, cold)
             note("lines", case=title, seconds=took, bytes=large.stat().st_size)
             lines.append(f"| {title} | {took:.2f} |")
