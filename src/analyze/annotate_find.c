@@ -19,13 +19,6 @@ struct wanted {
 typedef bool (*match_fn)(const struct model *model, const struct function *function,
 			 const struct wanted *wanted);
 
-static const char *file_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 static bool is_image(const struct model *model, uint32_t image, const char *name)
 {
 	const char *path = string_of(model, image_of(model, image)->path);

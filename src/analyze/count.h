@@ -48,6 +48,9 @@ static inline uint64_t count_rank(const struct count *count, bool by_weight)
 	return by_weight ? count->weight : count->samples;
 }
 
+/* As many equal samples as would vary the same; 0 where that is not known. */
+double count_equal_samples(const struct count *count, bool by_weight);
+
 /* In [0, 1]; 0 of nothing. */
 double count_share(const struct count *part, const struct count *whole, bool by_weight);
 struct interval count_interval(const struct count *part, const struct count *whole, bool by_weight);

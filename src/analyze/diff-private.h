@@ -46,6 +46,9 @@ int diff_reading_init(struct diff_reading *reading, const struct diff_side *side
 		      struct err *err);
 void diff_reading_fini(struct diff_reading *reading);
 
+/* By name; GROUP_EVENT_ANY: there is none. */
+uint32_t diff_event_called(const struct model *model, const char *name);
+
 /* The names of a hit's keys, by dimension, or its path. 0 or -ENOMEM. */
 int diff_reading_keys(struct diff_reading *reading, const struct hit *hit,
 		      uint32_t ret_keys[static GROUP_KEYS_MAX]);

@@ -36,16 +36,6 @@ static const char *event_name(const struct diff_reading *reading)
 	return string_of(reading->side->model, event_of(reading)->name);
 }
 
-static uint32_t event_called(const struct diff_reading *reading, const char *name)
-{
-	const struct model *model = reading->side->model;
-
-	for (uint32_t i = 0; i < model->events.count && i < 256; i++)
-		if (strcmp(string_of(model, model->events.at[i].name), name) == 0)
-			return i;
-	return GROUP_EVENT_ANY;
-}
-
 static bool is_cpu_time(const struct diff_reading *reading)
 {
 	return event_of(reading)->is_time && wait_kind_of_name(event_name(reading)) < 0;
@@ -58,7 +48,7 @@ static int choose_event(struct making *making, struct err *err)
 	struct diff *diff = making->diff;
 
 	before->event = profile_first_event(&before->profile);
-	after->event = event_called(after, event_name(before));
+	after->event = diff_event_called(after->side->model, event_name(before));
 	if (after->event == GROUP_EVENT_ANY)
 		return err_set(
 			err, -EINVAL,
@@ -229,16 +219,6 @@ static void fill_series(struct making *making, enum diff_which which, struct ser
 	}
 }
 
-/* As many as the weights would vary the same: count.h. */
-static double equal_samples(const struct series *series, const struct diff_reading *reading)
-{
-	double weight = (double)series->total.weight;
-
-	if (!reading->by_weight)
-		return (double)series->total.samples;
-	return series->total.squares > 0 ? weight * weight / series->total.squares : 0;
-}
-
 /* Wholes are then the time that all CPUs had, and samples those that it would have held. */
 static double fill_with_wall(const struct diff_reading *reading, double cpus, struct series *series)
 {
@@ -286,7 +266,7 @@ static int read_series(struct making *making, enum diff_which which)
 	fill_series(making, which, &series);
 	samples = making->diff->options.per == DIFF_PER_WALL
 			  ? fill_with_wall(reading, making->diff->wholes[which].cpus, &series)
-			  : equal_samples(&series, reading);
+			  : count_equal_samples(&series.total, reading->by_weight);
 	set_ratios(making, which, &series, samples);
 	free(series.parts);
 	return 0;

@@ -7,14 +7,15 @@
 
 #define NAME_MATCHED 1u		/* name_marks: the expressions were tried */
 
-/* ---- names ---- */
-
-static const char *file_name(const char *path)
+uint32_t diff_event_called(const struct model *model, const char *name)
 {
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
+	for (uint32_t i = 0; i < model->events.count && i < 256; i++)
+		if (strcmp(string_of(model, model->events.at[i].name), name) == 0)
+			return i;
+	return GROUP_EVENT_ANY;
 }
+
+/* ---- names ---- */
 
 static int name_frame(struct diff_reading *reading, uint64_t frame, uint32_t *ret_name)
 {

@@ -19,13 +19,6 @@ static const struct process *hit_process(const struct model *model, const struct
 	return process_of(model, thread_of(model, hit->thread)->process);
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 static const char *image_name(const struct model *model, uint64_t image)
 {
 	const char *path = string_of(model, image_of(model, image)->path);
@@ -196,7 +189,7 @@ static void label_image(const struct profile *profile, uint64_t key, struct labe
 const char *group_function_name(const struct profile *profile, uint64_t key,
 				char scratch[static GROUP_IMAGE_NAME_MAX])
 {
-	const char *name = base_name(image_name(profile->model, (uint32_t)key));
+	const char *name = file_name(image_name(profile->model, (uint32_t)key));
 
 	if (!(key & KEY_OF_IMAGE))
 		return string_of(profile->model, function_of(profile->model, key)->name);
@@ -221,7 +214,7 @@ static void label_address(const struct profile *profile, uint64_t key, struct la
 	const struct location *location = location_of(profile->model, key);
 
 	(void)snprintf(label.text, label.size_bytes, "0x%" PRIx64 " %s", location->vaddr,
-		       base_name(image_name(profile->model, location->image)));
+		       file_name(image_name(profile->model, location->image)));
 }
 
 static void label_line(const struct profile *profile, uint64_t key, struct label label)
@@ -230,7 +223,7 @@ static void label_line(const struct profile *profile, uint64_t key, struct label
 		label_function(profile, KEY_OF_IMAGE | key, label);
 	else
 		(void)snprintf(label.text, label.size_bytes, "%s:%" PRIu32,
-			       base_name(string_of(profile->model, key >> 32)), (uint32_t)key);
+			       file_name(string_of(profile->model, key >> 32)), (uint32_t)key);
 }
 
 static void label_context(const struct profile *profile, uint64_t key, struct label label)

@@ -9,6 +9,8 @@
 #ifndef ASSAY_ANALYZE_LOOKUP_H
 #define ASSAY_ANALYZE_LOOKUP_H
 
+#include <string.h>
+
 #include "model/model.h"
 
 #define LOOKUP(array, id) (&(array)->at[(size_t)(id) < (array)->count ? (size_t)(id) : 0])
@@ -53,7 +55,15 @@ static inline const char *string_of(const struct model *model, uint64_t id)
 	return model_string(model, id < model->strings.offset.count ? (uint32_t)id : 0);
 }
 
-/* The same for a sample: what its ids do not find is unknown. */
+/* An image's path without its directories, which is what tables show. */
+static inline const char *file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* As above for a sample: what its ids do not find is unknown. */
 static inline void sample_make_safe(const struct model *model, struct sample *sample)
 {
 	if (sample->thread >= model->threads.count)

@@ -30,14 +30,6 @@ struct making {
 
 /* ---- reading ---- */
 
-static uint32_t event_called(const struct model *model, const char *name)
-{
-	for (uint32_t i = 0; i < model->events.count && i < 256; i++)
-		if (strcmp(string_of(model, model->events.at[i].name), name) == 0)
-			return i;
-	return GROUP_EVENT_ANY;
-}
-
 static int read_side(struct making *making, enum diff_which which, const struct diff_side *given,
 		     struct err *err)
 {
@@ -50,7 +42,7 @@ static int read_side(struct making *making, enum diff_which which, const struct 
 
 	if (rc < 0)
 		return rc;
-	reading->event = event_called(given->model, event);
+	reading->event = diff_event_called(given->model, event);
 	if (reading->event == GROUP_EVENT_ANY || !reading->profile.total_samples[reading->event])
 		return err_set(err, -EINVAL, "the recording to compare with has no samples of %s",
 			       event);
@@ -88,10 +80,9 @@ static int name_nodes(struct making *making)
 	for (uint32_t node = 1; node < tree->nodes.count && rc == 0; node++) {
 		const struct call_node *at = &tree->nodes.at[node];
 		const char *image = call_frame_image(tree->profile, at->frame);
-		const char *slash = strrchr(image, '/');
 		uint32_t name;
 
-		rc = diff_names_enter(&making->diff.names, slash && slash[1] ? slash + 1 : image,
+		rc = diff_names_enter(&making->diff.names, file_name(image),
 				      call_frame_name(tree->profile, at->frame, scratch), &name);
 		if (rc == 0)
 			rc = diff_names_enter_path(&making->diff.names, making->path_of[at->parent],
@@ -173,15 +164,6 @@ static int fill_series(struct making *making, struct side *side)
 	return 0;
 }
 
-static double equal_samples(const struct side *side)
-{
-	double weight = (double)side->total.weight;
-
-	if (!side->reading.by_weight)
-		return (double)side->total.samples;
-	return side->total.squares > 0 ? weight * weight / side->total.squares : 0;
-}
-
 /* ---- verdicts ---- */
 
 struct verdict {
@@ -197,9 +179,9 @@ static struct verdict judge(const struct making *making, size_t series)
 	for (int i = 0; i < DIFF_SIDES; i++) {
 		const struct side *side = &making->sides[i];
 
-		ratios[i] = ratio_of(&(struct ratio_series){ side->parts + series * DIFF_BLOCKS,
-							     side->wholes, DIFF_BLOCKS,
-							     equal_samples(side) });
+		ratios[i] = ratio_of(&(struct ratio_series){
+			side->parts + series * DIFF_BLOCKS, side->wholes, DIFF_BLOCKS,
+			count_equal_samples(&side->total, side->reading.by_weight) });
 	}
 	change = change_of(&ratios[DIFF_BEFORE], &ratios[DIFF_AFTER], 1);
 	half = change_half_width(&change, CONFIDENCE);

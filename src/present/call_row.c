@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "analyze/lookup.h"
 #include "present/escape.h"
 #include "present/json_row.h"
 #include "present/text.h"
@@ -61,9 +62,7 @@ void call_rest(const struct call_print *print, size_t shown, size_t count, const
 
 void call_image_cell(struct table *table, const char *path)
 {
-	const char *slash = strrchr(path, '/');
-
-	table_name(table, slash && slash[1] ? slash + 1 : path);
+	table_name(table, file_name(path));
 }
 
 void call_share_cells(struct table *table, const struct call_print *print,

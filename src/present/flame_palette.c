@@ -6,13 +6,6 @@
 #include "analyze/lookup.h"
 #include "base/cleanup.h"
 
-const char *flame_file_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 /* ---- by image ---- */
 
 static uint32_t image_of_node(const struct call_tree *tree, uint32_t node)
@@ -102,7 +95,7 @@ const char *flame_palette_label(const struct flame_palette *palette, enum flame_
 		return labels[color];
 	if (color == FLAME_OTHER)
 		return "other images";
-	return flame_file_name(string_of(model, image_of(model, palette->named[color])->path));
+	return file_name(string_of(model, image_of(model, palette->named[color])->path));
 }
 
 /* ---- by context ---- */

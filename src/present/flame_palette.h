@@ -42,7 +42,4 @@ const char *flame_color_class(enum flame_color color);
 /* The file name of a color's image, or what is in it, unescaped. */
 const char *flame_palette_label(const struct flame_palette *palette, enum flame_color color);
 
-/* The last part of a path. */
-const char *flame_file_name(const char *path);
-
 #endif

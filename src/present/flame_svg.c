@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "analyze/lookup.h"
 #include "base/cleanup.h"
 #include "present/escape.h"
 #include "present/flame_layout.h"
@@ -104,9 +105,9 @@ static const char *name_of(const struct call_tree *tree, uint32_t node,
 	return call_frame_name(tree->profile, tree->nodes.at[node].frame, scratch);
 }
 
-static const char *image_of(const struct call_tree *tree, uint32_t node)
+static const char *image_at(const struct call_tree *tree, uint32_t node)
 {
-	return flame_file_name(call_frame_image(tree->profile, tree->nodes.at[node].frame));
+	return file_name(call_frame_image(tree->profile, tree->nodes.at[node].frame));
 }
 
 /* Columns of the text inside a box of a share; 0 when none fits. */
@@ -125,7 +126,7 @@ static size_t bytes_of(const struct call_tree *tree, uint32_t node)
 		count_share(&tree->nodes.at[node].total, call_tree_total(tree), tree->by_weight));
 
 	return escape_xml(NULL, name, NAME_COLUMNS) +
-	       escape_xml(NULL, image_of(tree, node), IMAGE_COLUMNS) +
+	       escape_xml(NULL, image_at(tree, node), IMAGE_COLUMNS) +
 	       (columns ? 40 + escape_xml(NULL, name, columns) : 0);
 }
 
@@ -147,7 +148,7 @@ static void put_box(const struct drawing *drawing, const struct flame_box *box)
 	(void)fputs("\"><title>", out);
 	(void)escape_xml(out, name_of(drawing->tree, box->node, scratch), NAME_COLUMNS);
 	(void)fputc('\n', out);
-	(void)escape_xml(out, image_of(drawing->tree, box->node), IMAGE_COLUMNS);
+	(void)escape_xml(out, image_at(drawing->tree, box->node), IMAGE_COLUMNS);
 	(void)fputc('\n', out);
 	put_figures(drawing, box->node);
 	(void)fputs("</title></rect>\n", out);

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 
+#include "analyze/lookup.h"
 #include "present/escape.h"
 
 void text_title(struct text *text, const char *format, ...)
@@ -158,11 +159,9 @@ void cell_label(struct table *table, const struct profile *profile, enum dimensi
 void cells_of_function(struct table *table, const struct profile *profile, uint64_t key)
 {
 	char path[REPORT_LABEL_MAX];
-	const char *slash;
 
 	group_label(profile, BY_IMAGE, group_function_image(profile, key), path, sizeof(path));
-	slash = strrchr(path, '/');
-	table_name(table, slash && slash[1] ? slash + 1 : path);
+	table_name(table, file_name(path));
 	cell_label(table, profile, BY_FUNCTION, key);
 }
 

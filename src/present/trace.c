@@ -105,9 +105,7 @@ static int find_frames(struct trace *trace, uint32_t stack)
 
 static const char *image_name(const struct trace *trace, uint64_t frame)
 {
-	const char *path = call_frame_image(trace->profile, frame), *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
+	return file_name(call_frame_image(trace->profile, frame));
 }
 
 static void json_stack(const struct trace *trace)
