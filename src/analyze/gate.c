@@ -2,6 +2,7 @@
 #include "analyze/gate.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "analyze/account.h"
 
@@ -33,8 +34,10 @@ int gate_parse(enum gate gate, const char *text, struct gate_limit *ret_limit, s
 	double limit = strtod(text, &end);
 
 	sign = *end == '%';
-	if (!digit || end[sign] || !isfinite(limit) || (sign && unit == UNIT_SAMPLES) ||
-	    (!sign && unit != UNIT_PERCENT && limit != floor(limit)))
+	if (!digit || text[strspn(text, "0123456789.")] != (sign ? '%' : '\0') || end[sign] ||
+	    !isfinite(limit) || (sign && unit == UNIT_SAMPLES) ||
+	    (!sign && unit != UNIT_PERCENT && limit != floor(limit)) ||
+	    ((sign || unit == UNIT_PERCENT) && limit > 100 && gate != GATE_MAX_OVERHEAD))
 		return err_set(err, -EINVAL, "--%s '%s' is no %s", gates[gate].name, text,
 			       unit == UNIT_PERCENT   ? "percentage"
 			       : unit == UNIT_SAMPLES ? "number of samples"
@@ -42,6 +45,8 @@ int gate_parse(enum gate gate, const char *text, struct gate_limit *ret_limit, s
 	*ret_limit = (struct gate_limit){ gate, limit, sign || unit == UNIT_PERCENT };
 	return 0;
 }
+
+static const char unfinished[] = "the recording was never finished";
 
 static uint64_t all_samples(const struct profile *profile)
 {
@@ -59,11 +64,14 @@ static struct gate_result share_of(uint64_t part, uint64_t whole, const char *mi
 	return (struct gate_result){ .value = 100 * (double)part / (double)whole };
 }
 
+/* What a recorder has lost is known when it has come to its end. */
 static struct gate_result losses_of(const struct gate_limit *limit, const struct profile *profile,
 				    uint64_t lost)
 {
 	uint64_t due = all_samples(profile) + account_lost_samples(&profile->model->losses);
 
+	if (!health_own_cost(profile->model).known)
+		return (struct gate_result){ .missing = unfinished };
 	if (limit->percent)
 		return share_of(lost, due, "there are no samples");
 	return (struct gate_result){ .value = (double)lost };
@@ -74,7 +82,7 @@ static struct gate_result overhead_of(const struct model *model)
 	struct own_cost cost = health_own_cost(model);
 
 	if (!cost.known || cost.wall_s <= 0)
-		return (struct gate_result){ .missing = "the recording was never finished" };
+		return (struct gate_result){ .missing = unfinished };
 	return (struct gate_result){ .value = cost.percent };
 }
 

@@ -240,6 +240,9 @@ static int count_sample(struct tally *tally, const struct sample *given)
 		profile->filtered_out++;
 		return 0;
 	}
+	/* Forged weights must not wrap: no run has 2^64 nanoseconds or events. */
+	if (sample.weight > UINT64_MAX - profile->total_weight[sample.event])
+		sample.weight = UINT64_MAX - profile->total_weight[sample.event];
 	count_totals(profile, &sample, late);
 	if (sample.event == profile->clock_event && count_cpu(tally, &sample) < 0)
 		return -ENOMEM;

@@ -83,7 +83,9 @@ static int read_profile(struct work *work)
 static int nothing_found(const struct work *work)
 {
 	if (work->found.total.samples == 0)
-		cli_message("%s: no sample matches the filter", work->path);
+		cli_message(work->profile.filtered ? "%s: no sample matches the filter"
+						   : "%s: it has no samples",
+			    work->path);
 	else
 		cli_message("%s: no function or image '%s' has samples", work->path,
 			    work->options->what);
@@ -270,7 +272,7 @@ static int print(struct work *work)
 	pager_start(&pager, options->format == REPORT_TEXT && !options->no_pager);
 	rc = printers[options->format](work->annotations, work->count, &style, stdout);
 	pager_end(&pager);
-	return rc < 0 ? err_sys(&work->err, rc, "annotate") : 0;
+	return rc < 0 ? err_sys(&work->err, rc, "%s", work->path) : 0;
 }
 
 int annotate_print(const char *path, const struct annotate_options *options)

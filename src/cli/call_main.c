@@ -72,7 +72,7 @@ int call_main(const struct call_options *options, size_t text_limit, call_print_
 		rc = print(&view.profile, &style, context, stdout);
 		pager_end(&pager);
 		if (rc < 0)
-			(void)err_sys(&view.err, rc, "call graph");
+			(void)err_sys(&view.err, rc, "%s", options->path);
 	}
 	if (rc < 0) {
 		cli_error(&view.err);

@@ -6,8 +6,6 @@
 #include "cli/symbolize_now.h"
 #include "present/json.h"
 
-#define DEFAULT_PATH "profile.assay"
-
 enum { OPTION_GATE = 256, OPTION_JSON = OPTION_GATE + GATE_COUNT };
 
 struct arguments {
@@ -41,6 +39,8 @@ static void parse_gate(struct arguments *arguments, enum gate gate, const char *
 
 	if (gate_parse(gate, text, &arguments->limits[gate], &err) < 0)
 		argp_error(state, "%s", err.text);
+	if (arguments->given[gate])
+		argp_error(state, "--%s is given twice", gate_name(gate));
 	arguments->given[gate] = true;
 }
 
@@ -190,10 +190,11 @@ static int run(int argc, char **argv)
 		.options = option_list,
 		.parser = parse,
 		.args_doc = "[FILE]",
-		.doc = "Holds a recording (default: " DEFAULT_PATH ") against limits; exits with 3 "
+		.doc = "Holds a recording (default: " DEFAULT_RECORDING
+		       ") against limits; exits with 3 "
 		       "when one is passed.",
 	};
-	struct arguments arguments = { .path = DEFAULT_PATH };
+	struct arguments arguments = { .path = DEFAULT_RECORDING };
 
 	if (cli_parse(&argp, argc, argv, 0, &arguments) != 0)
 		return EXIT_USAGE;

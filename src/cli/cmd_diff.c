@@ -2,7 +2,6 @@
 /* assay diff: what changed between two recordings, and what of it is more than chance. */
 #include <errno.h>
 #include <string.h>
-#include <sys/ioctl.h>
 
 #include "base/cleanup.h"
 #include "cli/command.h"
@@ -119,15 +118,27 @@ static bool has_range(const struct filter *filter)
 	return filter->from_ns || filter->to_ns != UINT64_MAX;
 }
 
+/* What is in both would be compared with itself, as if it were news. */
+static void check_ranges(const struct arguments *arguments, struct argp_state *state)
+{
+	const struct filter *before = &arguments->ranges[DIFF_BEFORE];
+	const struct filter *after = &arguments->ranges[DIFF_AFTER];
+
+	if (!has_range(before) || !has_range(after))
+		argp_error(state, "one recording is compared with itself by --before=A-B and "
+				  "--after=C-D");
+	if (before->from_ns < after->to_ns && after->from_ns < before->to_ns)
+		argp_error(state, "--before and --after overlap");
+}
+
 static void check(struct arguments *arguments, struct argp_state *state)
 {
 	if (!arguments->paths[DIFF_BEFORE])
 		argp_error(state, "which recordings?");
-	if (!arguments->paths[DIFF_AFTER] && !arguments->range_given)
-		argp_error(state, "one recording is compared with itself by --before=A-B and "
-				  "--after=C-D");
-	if (!arguments->paths[DIFF_AFTER])
+	if (!arguments->paths[DIFF_AFTER]) {
+		check_ranges(arguments, state);
 		arguments->paths[DIFF_AFTER] = arguments->paths[DIFF_BEFORE];
+	}
 	if (arguments->range_given && has_range(&arguments->filter))
 		argp_error(state, "--time is one range for both; with --before or --after it would "
 				  "be a second one");
@@ -225,12 +236,14 @@ static int compare(struct comparison *comparison, struct arguments *arguments)
 {
 	struct diff_side sides[DIFF_SIDES];
 	struct filter filters[DIFF_SIDES];
+	bool lines = dimensions_have(arguments->options.by, arguments->options.by_count, BY_LINE);
 	int rc = 0;
 
 	for (int i = 0; i < DIFF_SIDES && rc == 0; i++) {
 		filters[i] = filter_of(arguments, (enum diff_which)i);
-		rc = cli_load_recording(arguments->paths[i], &comparison->recordings[i],
-					&comparison->models[i], &comparison->err);
+		rc = (lines ? cli_load_with_lines
+			    : cli_load_recording)(arguments->paths[i], &comparison->recordings[i],
+						  &comparison->models[i], &comparison->err);
 		sides[i] = (struct diff_side){ comparison->recordings[i], &comparison->models[i],
 					       filter_is_set(&filters[i]) ? &filters[i] : NULL };
 	}
@@ -254,17 +267,16 @@ static int print(struct comparison *comparison, const struct arguments *argument
 		.paths = { arguments->paths[DIFF_BEFORE], arguments->paths[DIFF_AFTER] },
 		.style.limit = arguments->limit,
 	};
-	struct winsize size;
 	struct pager pager;
 	int rc;
 
 	if (!arguments->limit_given && arguments->format == DIFF_TEXT)
 		show.style.limit = ROWS_IN_TEXT;
-	show.style.columns = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0 ? 0 : size.ws_col;
+	show.style.columns = pager_columns();
 	pager_start(&pager, arguments->format == DIFF_TEXT && !arguments->no_pager);
 	rc = printers[arguments->format](&show, stdout);
 	pager_end(&pager);
-	return rc < 0 ? err_sys(&comparison->err, rc, "diff") : 0;
+	return rc < 0 ? err_sys(&comparison->err, rc, "%s", arguments->paths[DIFF_AFTER]) : 0;
 }
 
 /* Which conditions hold is said where somebody looks, be stdout a file. */
@@ -291,7 +303,10 @@ static int compare_and_print(struct arguments *arguments)
 
 	for (int i = 0; i < DIFF_SIDES && rc == 0; i++)
 		if (!comparison.diff.wholes[i].samples) {
-			cli_message("%s: no sample matches the filter", arguments->paths[i]);
+			cli_message(filter_is_set(&arguments->filter) || arguments->range_given
+					    ? "%s: no sample matches the filter"
+					    : "%s: it has no samples",
+				    arguments->paths[i]);
 			return EXIT_NO_MATCH;
 		}
 	if (rc == 0)

@@ -7,7 +7,6 @@
 #include "cli/symbolize_now.h"
 #include "symbolize/lines.h"
 
-#define DEFAULT_PATH "profile.assay"
 #define DEBUG_DIRS_MAX 16
 
 struct arguments {
@@ -96,7 +95,7 @@ static int run(int argc, char **argv)
 		.doc = "Adds names, source lines and inlined functions, from the files that are "
 		       "here now.",
 	};
-	struct arguments arguments = { .path = DEFAULT_PATH };
+	struct arguments arguments = { .path = DEFAULT_RECORDING };
 	struct recording *recording = NULL;
 	struct model model;
 	struct err err = { 0 };

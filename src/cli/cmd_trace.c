@@ -11,7 +11,6 @@
 #include "cli/symbolize_now.h"
 #include "present/trace.h"
 
-#define DEFAULT_PATH "profile.assay"
 #define STOP 1			/* what ends the walk over the blocks */
 
 enum option_key {
@@ -199,10 +198,10 @@ static int run(int argc, char **argv)
 		.parser = parse,
 		.children = children,
 		.args_doc = "[FILE]",
-		.doc = "Prints the samples of a recording (default: " DEFAULT_PATH
+		.doc = "Prints the samples of a recording (default: " DEFAULT_RECORDING
 		       ") one by one, in the order of time.",
 	};
-	struct arguments arguments = { .path = DEFAULT_PATH, .filter = FILTER_INIT };
+	struct arguments arguments = { .path = DEFAULT_RECORDING, .filter = FILTER_INIT };
 	int status = EXIT_USAGE;
 
 	(void)trace_fields_parse(TRACE_FIELDS_DEFAULT, &arguments.trace, NULL);

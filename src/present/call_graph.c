@@ -224,8 +224,9 @@ static int print_flat(struct listing *listing)
 
 	if (!order)
 		return -ENOMEM;
-	for (size_t i = 0; i < count; i++)
-		if (is_shown(listing, order[i]))
+	/* As many as are listed, but those with most of their own. */
+	for (size_t i = 0; i < count && (i < listing->shown || !listing->print.style->limit); i++)
+		if (listing->number[order[i]])
 			put_flat(&table, listing, order[i], &sum);
 	(void)fputs("\nFlat profile\n------------\n", listing->print.out);
 	return table_print(&table, listing->print.out);

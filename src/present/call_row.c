@@ -55,9 +55,9 @@ void call_heading(const struct call_print *print, const char *legend)
 void call_rest(const struct call_print *print, size_t shown, size_t count, const char *what)
 {
 	if (shown < count)
-		(void)fprintf(print->out,
-			      "  ... %zu more %s (--limit 0 --min-percent 0 shows all)\n",
-			      count - shown, what);
+		(void)fprintf(print->out, "  ... %zu more %s (%s shows all)\n", count - shown, what,
+			      print->depth_max ? "--limit 0 --min-percent 0 without --depth"
+					       : "--limit 0 --min-percent 0");
 }
 
 void call_image_cell(struct table *table, const char *path)

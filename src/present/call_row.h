@@ -18,6 +18,7 @@ struct call_print {
 	const struct count *total;	/* of the tree */
 	const struct call_style *style;
 	uint64_t min_rank;
+	uint32_t depth_max;		/* 0: any */
 	FILE *out;
 	struct json json;
 };

@@ -34,7 +34,7 @@ static void drawing_fini(struct drawing *drawing)
 	vec_free(&drawing->open);
 }
 
-static int drawing_init(struct drawing *drawing, const struct call_print *print, uint32_t depth_max)
+static int drawing_init(struct drawing *drawing, const struct call_print *print)
 {
 	const struct call_tree *tree = print->tree;
 	size_t count = tree->nodes.count;
@@ -42,7 +42,7 @@ static int drawing_init(struct drawing *drawing, const struct call_print *print,
 
 	*drawing = (struct drawing){
 		.tree = tree,
-		.selected = call_tree_select(tree, print->min_rank, depth_max,
+		.selected = call_tree_select(tree, print->min_rank, print->depth_max,
 					     print->style->limit ? print->style->limit + 1 : 0),
 		.shown = calloc(count, sizeof(uint32_t)),
 		.last = calloc(count, sizeof(uint32_t)),
@@ -241,7 +241,9 @@ int call_tree_print(const struct call_tree *tree, uint32_t depth_max,
 	};
 	_cleanup_(drawing_fini) struct drawing drawing = { 0 };
 	struct call_print print = call_print_of(tree, style, out);
-	int rc = drawing_init(&drawing, &print, depth_max);
+	int rc;
 
+	print.depth_max = depth_max;
+	rc = drawing_init(&drawing, &print);
 	return rc < 0 ? rc : printers[style->format](&print, &drawing);
 }

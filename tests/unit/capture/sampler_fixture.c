@@ -246,7 +246,7 @@ const struct seen_stack *sampling_stack_of(const struct sampling *sampling,
  * What a child has not used since fork() cannot be read by a program on CPUs that leave it to the
  * kernel to note the use of a page (aarch64 before 8.1).
  */
-static void use_own_stack(void)
+__attribute__((no_sanitize_address)) static void use_own_stack(void)
 {
 	const volatile char *at = (const volatile char *)__builtin_frame_address(0);
 
