@@ -97,6 +97,13 @@ static int add_segment(const struct elf_phdr *phdr, struct image_file *file)
 	return 0;
 }
 
+static int compare_segments(const void *a, const void *b)
+{
+	const struct elf_segment *left = a, *right = b;
+
+	return (left->vaddr > right->vaddr) - (left->vaddr < right->vaddr);
+}
+
 static int read_phdrs(const struct reading *reading, struct image_file *file)
 {
 	const struct elf_header *h = &reading->header;
@@ -127,6 +134,10 @@ static int read_phdrs(const struct reading *reading, struct image_file *file)
 			file->eh_frame_hdr = segment_of(&phdr);
 		file->is_program |= phdr.type == PT_INTERP;
 	}
+	/* ELF wants them in this order, but /proc/kcore has the kernel's text first. */
+	if (file->segments.count)
+		qsort(file->segments.at, file->segments.count, sizeof(*file->segments.at),
+		      compare_segments);
 	return rc;
 }
 

@@ -41,7 +41,7 @@ struct image_file {
 	bool is_program;		/* at fixed addresses or with PT_INTERP */
 	uint64_t entry_vaddr;		/* e_entry; 0 for libraries without */
 	struct elf_segment eh_frame_hdr;	/* PT_GNU_EH_FRAME; file_size_bytes 0: none */
-	VEC(struct elf_segment) segments;
+	VEC(struct elf_segment) segments;	/* by vaddr */
 };
 
 /*
@@ -68,8 +68,7 @@ bool image_file_vaddr(const struct image_file *file, uint64_t offset, uint64_t *
 
 /*
  * The segment whose file bytes are shown at @vaddr, or NULL.  By binary search, because a file may
- * have a thousand: ELF wants them in the order of their addresses, and where they are not some of
- * them are not found.
+ * have a thousand; of those that overlap the one that begins last.
  */
 const struct elf_segment *image_file_segment(const struct image_file *file, uint64_t vaddr);
 

@@ -64,8 +64,8 @@ class Judge:
                             (["annotate", ".", path], None),
                             (["flame", path, "--min-percent", "0"], svg_problem),
                             (["sql", path, "SELECT count(*), max(weight) FROM sample"], None)):
-            # Where a name is that of several functions they are listed: exit 2.
-            also = (2,) if words[0] == "annotate" else ()
+            # Where a name is that of several functions they are listed: exit 2; of none: 3.
+            also = (2, 3) if words[0] == "annotate" else ()
             stdout, _, problem = self.run(*words, allowed=(*allowed, *also))
             problem = problem or (look and stdout and look(stdout))
             if problem:

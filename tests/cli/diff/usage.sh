@@ -11,6 +11,8 @@ refused --by thread a b
 refused --by event a b
 refused --per second a b
 refused --fail-if 'self(x) > 2' a b
-refused --before 1s-2s --time 1s-2s a
+refused --before 1s-2s --time 1s-2s a b
+refused --before 1s-2s a
+refused --before 1s-2s --after 1.5s-3s a
 assay diff missing.assay other.assay 2>&1
 echo "exit $?"

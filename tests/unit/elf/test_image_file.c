@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "support/test.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/inotify.h>
@@ -29,11 +30,12 @@ static void check_fixture(const struct elf_writer_options *options)
 	assert_int_equal(file.entry_vaddr, 0x1000);
 	assert_int_equal(file.build_id_size, sizeof(fixture_id));
 	assert_memory_equal(file.build_id, fixture_id, sizeof(fixture_id));
-	assert_int_equal(file.segments.count, 3);	/* .text, .eh_frame, .plt */
+	assert_int_equal(file.segments.count, 3);	/* by address: .text, .plt, .eh_frame */
 	assert_int_equal(file.segments.at[0].vaddr, 0x1000);
 	assert_int_equal(file.segments.at[0].file_size_bytes, 0x200);
 	assert_true(file.segments.at[0].executable);
-	assert_false(file.segments.at[1].executable);
+	assert_true(file.segments.at[1].executable);
+	assert_false(file.segments.at[2].executable);
 	image_file_fini(&file);
 	free(bytes);
 }
@@ -247,6 +249,44 @@ static void code_is_that_of_its_segment(void **state)
 	assert_null(image_file_segment(&file, 0x2004));
 }
 
+/* In the order of /proc/kcore: vsyscall, text, vmalloc, modules, memory. */
+static void segments_may_come_in_any_order(void **state)
+{
+	static const uint64_t starts[] = { 0xffffffffff600000, 0xffffffff81000000,
+					   0xffffc90000000000, 0xffffffffc0000000,
+					   0xffff888000001000 };
+	struct {
+		Elf64_Ehdr header;
+		Elf64_Phdr phdrs[5];
+		char bytes[5];
+	} kcore = {
+		.header = { .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+			    .e_type = ET_CORE,
+			    .e_machine = EM_X86_64,
+			    .e_version = EV_CURRENT,
+			    .e_phoff = sizeof(Elf64_Ehdr),
+			    .e_ehsize = sizeof(Elf64_Ehdr),
+			    .e_phentsize = sizeof(Elf64_Phdr),
+			    .e_phnum = 5 },
+		.bytes = "abcde",
+	};
+	struct image_file file;
+	struct err err = { 0 };
+
+	for (size_t i = 0; i < 5; i++)
+		kcore.phdrs[i] = (Elf64_Phdr){ .p_type = PT_LOAD,
+					       .p_flags = PF_R | PF_X,
+					       .p_offset = offsetof(typeof(kcore), bytes) + i,
+					       .p_vaddr = starts[i],
+					       .p_filesz = 1,
+					       .p_memsz = 1 };
+	assert_int_equal(
+		image_file_from_bytes((uint8_t *)&kcore, sizeof(kcore), "kcore", &file, &err), 0);
+	for (size_t i = 0; i < 5; i++)
+		assert_code(&file, (const char *)&kcore, starts[i], 1, (char[]){ "abcde"[i], 0 });
+	image_file_fini(&file);
+}
+
 static void finds_the_build_id_among_notes(void **state)
 {
 	/* Another owner's note of the same type with a name of 5 bytes, then the right one. */
@@ -280,6 +320,7 @@ int main(void)
 		cmocka_unit_test(a_truncated_image_is_refused_or_read),
 		cmocka_unit_test(offsets_become_addresses_by_the_page),
 		cmocka_unit_test(code_is_that_of_its_segment),
+		cmocka_unit_test(segments_may_come_in_any_order),
 		cmocka_unit_test(finds_the_build_id_among_notes),
 	};
 
