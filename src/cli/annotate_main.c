@@ -5,6 +5,7 @@
 #include "analyze/lookup.h"
 #include "base/cleanup.h"
 #include "cli/command.h"
+#include "cli/kernel_symbols.h"
 #include "cli/pager.h"
 #include "cli/symbolize_now.h"
 #include "store/code_table.h"
@@ -149,7 +150,7 @@ static void read_kallsyms(struct work *work)
 {
 	if (work->kallsyms.symbols.count)
 		return;
-	if (kallsyms_read("/proc/kallsyms", &work->kallsyms, NULL) == 0 &&
+	if (kernel_symbols_read(&work->kallsyms, NULL) == 0 &&
 	    cli_is_recorded_boot(&work->model, &work->kallsyms))
 		work->code_options.kallsyms = &work->kallsyms;
 }

@@ -3,7 +3,7 @@
 
 #include "base/cleanup.h"
 #include "cli/command.h"
-#include "elf/kallsyms.h"
+#include "cli/kernel_symbols.h"
 #include "symbolize/lines.h"
 
 /* The kernel is loaded elsewhere at each boot: equal addresses are the same boot's. */
@@ -23,7 +23,7 @@ int cli_symbolize_now(struct recording *recording, struct model *model, const ch
 	struct err unread;
 	int rc;
 
-	if (kallsyms_read("/proc/kallsyms", &kallsyms, &unread) == 0 &&
+	if (kernel_symbols_read(&kallsyms, &unread) == 0 &&
 	    cli_is_recorded_boot(model, &kallsyms)) {
 		options.kallsyms = &kallsyms;
 		options.perf_maps = true;
