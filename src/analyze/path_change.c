@@ -9,6 +9,7 @@
 
 #define CONFIDENCE 0.95
 #define NO_SERIES UINT32_MAX
+#define ALL_BLOCKS SIZE_MAX
 
 /* One recording, by path. */
 struct side {
@@ -24,29 +25,34 @@ struct making {
 	struct diff diff;		/* its names and its options */
 	struct side sides[DIFF_SIDES];
 	uint32_t *path_of;		/* by node */
+	uint32_t frameless;		/* path of stacks that end before their first frame */
 	uint32_t *series_of;		/* by path, or NO_SERIES */
 	size_t path_count, series_count;
 };
 
 /* ---- reading ---- */
 
+static const char *event_name(const struct call_tree *tree)
+{
+	const struct model *model = tree->profile->model;
+
+	return tree->event < model->events.count
+		       ? string_of(model, model->events.at[tree->event].name)
+		       : "";
+}
+
 static int read_side(struct making *making, enum diff_which which, const struct diff_side *given,
 		     struct err *err)
 {
 	struct diff_reading *reading = &making->sides[which].reading;
-	const struct model *after = making->tree->profile->model;
-	const char *event = making->tree->event < after->events.count
-				    ? string_of(after, after->events.at[making->tree->event].name)
-				    : "";
 	int rc = diff_reading_init(reading, given, &making->diff, err);
 
 	if (rc < 0)
 		return rc;
-	reading->event = diff_event_called(given->model, event);
-	if (reading->event == GROUP_EVENT_ANY || !reading->profile.total_samples[reading->event])
-		return err_set(err, -EINVAL, "the recording to compare with has no samples of %s",
-			       event);
-	reading->by_weight = group_goes_by_weight(&reading->profile, (uint8_t)reading->event);
+	reading->event = diff_event_called(given->model, event_name(making->tree));
+	if (reading->event != GROUP_EVENT_ANY)
+		reading->by_weight = group_goes_by_weight(&reading->profile,
+							  (uint8_t)reading->event);
 	return 0;
 }
 
@@ -56,58 +62,72 @@ static bool is_counted(const struct diff_reading *reading, const struct hit *hit
 	       (hit->context != CONTEXT_IDLE || reading->all_contexts);
 }
 
-static struct count count_of(const struct hit *hit)
+/* Whoever reads a stack gives none of its frames the path 0, here that of the tree's root. */
+static uint32_t path_of_hit(const struct making *making, const struct diff_reading *reading,
+			    const struct hit *hit)
 {
-	return (struct count){ hit->samples, hit->weight, hit->squares };
-}
+	uint32_t path = reading->classes.at[hit->stack_class].path;
 
-static uint32_t path_of_hit(const struct diff_reading *reading, const struct hit *hit)
-{
-	return reading->classes.at[hit->stack_class].path;
+	return path ? path : making->frameless;
 }
 
 /* ---- paths ---- */
 
+static int enter_path(struct making *making, uint32_t caller, uint64_t frame, uint32_t *ret_path)
+{
+	const struct profile *profile = making->tree->profile;
+	char scratch[GROUP_IMAGE_NAME_MAX];
+	uint32_t name;
+	int rc = diff_names_enter(&making->diff.names, file_name(call_frame_image(profile, frame)),
+				  call_frame_name(profile, frame, scratch), &name);
+
+	return rc < 0 ? rc : diff_names_enter_path(&making->diff.names, caller, name, ret_path);
+}
+
 static int name_nodes(struct making *making)
 {
 	const struct call_tree *tree = making->tree;
-	char scratch[GROUP_IMAGE_NAME_MAX];
-	int rc = 0;
+	int rc = enter_path(making, 0, call_frame_of_root(STACK_ROOT_END), &making->frameless);
 
 	making->path_of = calloc(tree->nodes.count, sizeof(*making->path_of));
 	if (!making->path_of)
 		return -ENOMEM;
 	for (uint32_t node = 1; node < tree->nodes.count && rc == 0; node++) {
 		const struct call_node *at = &tree->nodes.at[node];
-		const char *image = call_frame_image(tree->profile, at->frame);
-		uint32_t name;
 
-		rc = diff_names_enter(&making->diff.names, file_name(image),
-				      call_frame_name(tree->profile, at->frame, scratch), &name);
-		if (rc == 0)
-			rc = diff_names_enter_path(&making->diff.names, making->path_of[at->parent],
-						   name, &making->path_of[node]);
+		rc = enter_path(making, making->path_of[at->parent], at->frame,
+				&making->path_of[node]);
 	}
+	making->path_count = making->diff.names.paths.count;
 	return rc;
 }
 
-/* Path 0 is the root's; callers have the smaller ids. */
-static int count_paths(struct making *making, struct side *side)
+/* What is in one block, or in all, by path. Path 0 is the root's; callers have the smaller ids. */
+static void sum_paths(const struct making *making, const struct side *side, size_t block,
+		      struct count *counts)
 {
 	const struct diff_path *paths = making->diff.names.paths.at;
+	const struct diff_reading *reading = &side->reading;
 
+	memset(counts, 0, making->path_count * sizeof(*counts));
+	for (size_t i = 0; i < reading->profile.hits.count; i++) {
+		const struct hit *hit = &reading->profile.hits.at[i];
+		const struct count count = { hit->samples, hit->weight, hit->squares };
+
+		if (is_counted(reading, hit) &&
+		    (block == ALL_BLOCKS || block == diff_reading_block(reading, hit)))
+			count_add(&counts[path_of_hit(making, reading, hit)], &count);
+	}
+	for (size_t path = making->path_count; path-- > 1;)
+		count_add(&counts[paths[path].caller], &counts[path]);
+}
+
+static int count_paths(const struct making *making, struct side *side)
+{
 	side->counts = calloc(making->path_count, sizeof(*side->counts));
 	if (!side->counts)
 		return -ENOMEM;
-	for (size_t i = 0; i < side->reading.profile.hits.count; i++) {
-		const struct hit *hit = &side->reading.profile.hits.at[i];
-		struct count count = count_of(hit);
-
-		if (is_counted(&side->reading, hit))
-			count_add(&side->counts[path_of_hit(&side->reading, hit)], &count);
-	}
-	for (size_t path = making->path_count; path-- > 1;)
-		count_add(&side->counts[paths[path].caller], &side->counts[path]);
+	sum_paths(making, side, ALL_BLOCKS, side->counts);
 	side->total = side->counts[0];
 	return 0;
 }
@@ -121,17 +141,19 @@ static int choose_tested(struct making *making, double min_share)
 {
 	const struct side *before = &making->sides[DIFF_BEFORE];
 	const struct side *after = &making->sides[DIFF_AFTER];
+	_cleanup_free_ bool *largest = call_tree_select(making->tree, 0, 0,
+							PATH_CHANGES_TESTED_MAX + 1);
 
 	making->series_of = malloc(making->path_count * sizeof(*making->series_of));
-	if (!making->series_of)
+	if (!making->series_of || !largest)
 		return -ENOMEM;
 	memset(making->series_of, 0xff, making->path_count * sizeof(*making->series_of));
 	for (uint32_t node = 1; node < making->tree->nodes.count; node++) {
 		uint32_t path = making->path_of[node];
 		uint64_t samples = before->counts[path].samples + after->counts[path].samples;
 
-		if (making->series_of[path] == NO_SERIES && samples >= INTERVAL_FEW &&
-		    share_of(after, path) >= min_share)
+		if (largest[node] && making->series_of[path] == NO_SERIES &&
+		    samples >= INTERVAL_FEW && share_of(after, path) >= min_share)
 			making->series_of[path] = (uint32_t)making->series_count++;
 	}
 	return 0;
@@ -139,27 +161,21 @@ static int choose_tested(struct making *making, double min_share)
 
 /* ---- series of blocks ---- */
 
-static int fill_series(struct making *making, struct side *side)
+static int fill_series(const struct making *making, struct side *side)
 {
-	const struct diff_path *paths = making->diff.names.paths.at;
-	const struct diff_reading *reading = &side->reading;
+	bool by_weight = side->reading.by_weight;
+	_cleanup_free_ struct count *counts = calloc(making->path_count, sizeof(*counts));
 
 	side->parts = calloc(making->series_count + 1, DIFF_BLOCKS * sizeof(double));
-	if (!side->parts)
+	if (!side->parts || !counts)
 		return -ENOMEM;
-	for (size_t i = 0; i < reading->profile.hits.count; i++) {
-		const struct hit *hit = &reading->profile.hits.at[i];
-		const struct count count = count_of(hit);
-		double amount = (double)count_rank(&count, reading->by_weight);
-		size_t block = diff_reading_block(reading, hit);
-
-		if (!is_counted(reading, hit))
-			continue;
-		side->wholes[block] += amount;
-		for (uint32_t path = path_of_hit(reading, hit); path; path = paths[path].caller)
+	for (size_t block = 0; block < DIFF_BLOCKS; block++) {
+		sum_paths(making, side, block, counts);
+		side->wholes[block] = (double)count_rank(&counts[0], by_weight);
+		for (size_t path = 1; path < making->path_count; path++)
 			if (making->series_of[path] != NO_SERIES)
-				side->parts[making->series_of[path] * DIFF_BLOCKS + block] +=
-					amount;
+				side->parts[making->series_of[path] * DIFF_BLOCKS + block] =
+					(double)count_rank(&counts[path], by_weight);
 	}
 	return 0;
 }
@@ -232,9 +248,10 @@ static int compare(struct making *making, double min_share, struct path_change *
 {
 	int rc = name_nodes(making);
 
-	making->path_count = making->diff.names.paths.count;
 	for (int i = 0; i < DIFF_SIDES && rc == 0; i++)
 		rc = count_paths(making, &making->sides[i]);
+	if (rc == 0 && !making->sides[DIFF_BEFORE].total.samples)
+		return -ENODATA;
 	if (rc == 0)
 		rc = choose_tested(making, min_share);
 	for (int i = 0; i < DIFF_SIDES && rc == 0; i++)
@@ -270,8 +287,14 @@ int path_changes_make(const struct diff_side sides[static DIFF_SIDES], const str
 		rc = read_side(&making, (enum diff_which)i, &sides[i], err);
 	if (rc < 0)
 		return rc;
-	if (compare(&making, min_share, changes) < 0)
-		return err_set(err, -ENOMEM, "no memory to compare the recordings");
+	rc = compare(&making, min_share, changes);
+	if (rc == -ENODATA)
+		return err_set(err, rc,
+			       sides[DIFF_BEFORE].filter ? "no sample of %s matches the filter"
+							 : "no samples of %s",
+			       event_name(tree));
+	if (rc < 0)
+		return err_set(err, rc, "no memory to compare the recordings");
 	*ret_changes = TAKE_PTR(changes);
 	return 0;
 }

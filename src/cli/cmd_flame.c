@@ -132,6 +132,18 @@ static int read_tree(struct flame *flame, const struct flame_arguments *argument
 	return rc < 0 ? err_sys(&flame->err, rc, "%s", arguments->path) : 0;
 }
 
+/* Without a filter there may be no samples at all, which makes an empty picture. */
+static int check_samples(struct flame *flame, const struct flame_arguments *arguments)
+{
+	if (call_tree_total(&flame->tree)->samples)
+		return 0;
+	if (flame->profile.filtered)
+		return err_set(&flame->err, -ENODATA, "%s: no sample matches the filter",
+			       arguments->path);
+	return arguments->before ? err_set(&flame->err, -ENODATA, "%s: no samples", arguments->path)
+				 : 0;
+}
+
 /* The fewer are tested, the smaller the changes that can be told from chance. */
 static int read_changes(struct flame *flame, const struct flame_arguments *arguments)
 {
@@ -142,7 +154,7 @@ static int read_changes(struct flame *flame, const struct flame_arguments *argum
 		rc = path_changes_make(flame->sides, &flame->tree,
 				       min_share < 0 ? FLAME_TESTED_SHARE : min_share,
 				       &flame->changes, &flame->err);
-	return rc == -EINVAL ? err_prefix(&flame->err, "%s", arguments->before) : rc;
+	return rc == -ENODATA ? err_prefix(&flame->err, "%s", arguments->before) : rc;
 }
 
 /* ---- writing ---- */
@@ -181,8 +193,9 @@ static int open_output(const struct flame_arguments *arguments, FILE **ret_out, 
 		*ret_out = stdout;
 		return 0;
 	}
-	if (is_recording(output, arguments->path))
-		return err_set(err, -EINVAL, "%s is the recording itself", output);
+	if (is_recording(output, arguments->path) ||
+	    (arguments->before && is_recording(output, arguments->before)))
+		return err_set(err, -EINVAL, "%s is a recording to be read", output);
 	*ret_out = fopen(output, "we");
 	return *ret_out ? 0 : err_sys(err, -errno, "%s", output);
 }
@@ -213,7 +226,7 @@ static int flame_write(struct flame *flame, const struct flame_arguments *argume
 		options.view = FLAME_BY_CHANGE;
 	rc = flame_svg(&flame->tree, &options, out);
 	if (rc < 0)
-		(void)err_sys(&flame->err, rc, "flame graph");
+		(void)err_sys(&flame->err, rc, "%s: cannot draw it", arguments->path);
 	rc = close_output(out, rc, arguments->output, &flame->err);
 	if (rc == 0 && !arguments->output && out != stdout)
 		cli_message("the flame graph is in %s", DEFAULT_SVG);
@@ -225,17 +238,15 @@ static int draw(const struct flame_arguments *arguments)
 	_cleanup_(flame_fini) struct flame flame = { 0 };
 	int rc = read_tree(&flame, arguments);
 
-	if (rc == 0 && flame.profile.filtered && !call_tree_total(&flame.tree)->samples) {
-		cli_message("%s: no sample matches the filter", arguments->path);
-		return EXIT_NO_MATCH;
-	}
+	if (rc == 0)
+		rc = check_samples(&flame, arguments);
 	if (rc == 0 && arguments->before)
 		rc = read_changes(&flame, arguments);
 	if (rc == 0)
 		rc = flame_write(&flame, arguments);
 	if (rc < 0) {
 		cli_error(&flame.err);
-		return EXIT_FAILED;
+		return rc == -ENODATA && flame.profile.filtered ? EXIT_NO_MATCH : EXIT_FAILED;
 	}
 	return EXIT_OK;
 }

@@ -200,8 +200,10 @@ function matchedUnits() {
 	return sum;
 }
 
-// 95 % of a share of n samples (Wilson 1927), in percent.
+// 95 % of a share of n samples (Wilson 1927), in percent; of none anything is possible.
 function interval(share, n) {
+	if (!(n > 0))
+		return '0.00-100.00';
 	const z2 = 3.8414588, centre = share + z2 / (2 * n);
 	const half = Math.sqrt(z2 * (share * (1 - share) / n + z2 / (4 * n * n)));
 	return [centre - half, centre + half].map((limit) =>

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "present/flame_layout.h"
 
-#include <math.h>
-
 #include "base/cleanup.h"
 
 /* ---- which nodes ---- */
@@ -43,7 +41,7 @@ static bool *select_nodes(const struct call_tree *tree, const struct flame_limit
 {
 	_cleanup_free_ struct candidate *list = calloc(tree->nodes.count, sizeof(*list));
 	bool *selected = calloc(tree->nodes.count, sizeof(bool));
-	size_t count, bytes = 0;
+	size_t count, bytes = 0, rows = 0;
 
 	*ret_count = 0;
 	if (!list || !selected) {
@@ -53,8 +51,14 @@ static bool *select_nodes(const struct call_tree *tree, const struct flame_limit
 	count = list_candidates(tree, limits->min_share, list);
 	qsort(list, count, sizeof(*list), compare_candidates);
 	for (size_t i = 0; i < count; i++) {
+		size_t depth = tree->nodes.at[list[i].node].depth;
+
 		if (limits->bytes_max && i > 0) {
 			bytes += limits->bytes_each + limits->bytes_of(tree, list[i].node);
+			if (depth > rows) {
+				bytes += (depth - rows) * limits->bytes_row;
+				rows = depth;
+			}
 			if (bytes > limits->bytes_max)
 				break;
 		}
@@ -78,9 +82,11 @@ static uint32_t edge_at(const struct call_tree *tree, uint32_t units, uint64_t r
 {
 	uint64_t whole = call_node_rank(tree, CALL_TREE_ROOT);
 
+	if (rank >= whole)
+		return units;
 	if (whole == units)
 		return (uint32_t)rank;
-	return (uint32_t)floor((double)rank / (double)whole * units);
+	return (uint32_t)((double)rank / (double)whole * units);
 }
 
 /* Row by row from boxes in depth-first order, in which each row is from left to right already. */
@@ -100,29 +106,43 @@ static int sort_by_row(struct flame_layout *layout, const struct flame_box *boxe
 	return 0;
 }
 
-/* @free_at: by node, the rank at which its next child begins. Returns the number of boxes. */
-static size_t place(const struct call_tree *tree, const bool *selected, uint64_t *free_at,
+/* What of a node's range no child has yet. */
+struct room {
+	uint64_t from, end;	/* ranks */
+};
+
+/* As much as there still is, off the beginning. */
+static struct room room_take(struct room *room, uint64_t rank)
+{
+	uint64_t left = room->end - room->from;
+	struct room taken = { room->from, room->from + (rank < left ? rank : left) };
+
+	room->from = taken.end;
+	return taken;
+}
+
+/* @rooms: by node. Returns the number of boxes. */
+static size_t place(const struct call_tree *tree, const bool *selected, struct room *rooms,
 		    struct flame_layout *layout, struct flame_box *boxes)
 {
 	size_t count = 0;
 	uint32_t node = CALL_TREE_ROOT;
+	struct room all = { 0, call_node_rank(tree, CALL_TREE_ROOT) };
 
 	do {
 		const struct call_node *at = &tree->nodes.at[node];
-		uint64_t from, end;
+		struct room *outer = node == CALL_TREE_ROOT ? &all : &rooms[at->parent];
+		uint32_t start;
 
 		if (!selected[node])
 			continue;
-		from = node == CALL_TREE_ROOT ? 0 : free_at[at->parent];
-		end = from + call_node_rank(tree, node);
-		free_at[at->parent] = end;
-		free_at[node] = from;
+		rooms[node] = room_take(outer, call_node_rank(tree, node));
+		start = edge_at(tree, layout->units, rooms[node].from);
 		boxes[count++] = (struct flame_box){
 			.node = node,
 			.row = at->depth,
-			.start = edge_at(tree, layout->units, from),
-			.width = edge_at(tree, layout->units, end) -
-				 edge_at(tree, layout->units, from),
+			.start = start,
+			.width = edge_at(tree, layout->units, rooms[node].end) - start,
 		};
 		if (at->depth >= layout->row_count)
 			layout->row_count = at->depth + 1;
@@ -135,14 +155,14 @@ int flame_layout_make(const struct call_tree *tree, const struct flame_limits *l
 {
 	size_t count;
 	_cleanup_free_ bool *selected = select_nodes(tree, limits, &count);
-	_cleanup_free_ uint64_t *free_at = calloc(tree->nodes.count, sizeof(*free_at));
+	_cleanup_free_ struct room *rooms = calloc(tree->nodes.count, sizeof(*rooms));
 	_cleanup_free_ struct flame_box *boxes = calloc(count + 1, sizeof(*boxes));
 
 	*ret_layout = (struct flame_layout){ .units = units_of(tree) };
-	if (!selected || !free_at || !boxes)
+	if (!selected || !rooms || !boxes)
 		return -ENOMEM;
+	count = place(tree, selected, rooms, ret_layout, boxes);
 	ret_layout->left_out = tree->nodes.count - count;
-	count = place(tree, selected, free_at, ret_layout, boxes);
 	return sort_by_row(ret_layout, boxes, count);
 }
 

@@ -12,8 +12,10 @@
  * calculate with.
  *
  * Which nodes are drawn is bounded twice: by share, as nobody can see a twentieth of a pixel,
- * and by the bytes that the boxes take, the larger ones first, so that a recording of millions
- * of paths still makes a file that opens at once.
+ * and by the bytes that the boxes and their rows take, the larger ones first, so that a recording
+ * of millions of paths, or of one without an end, still makes a file that opens at once.
+ *
+ * Counts may be forged, and need not add up: a box ends where its caller's does at the latest.
  */
 #ifndef ASSAY_PRESENT_FLAME_LAYOUT_H
 #define ASSAY_PRESENT_FLAME_LAYOUT_H
@@ -30,8 +32,9 @@ struct flame_box {
 
 struct flame_limits {
 	double min_share;	/* nodes with less are left out */
-	size_t bytes_max;	/* of all boxes; 0: any number */
+	size_t bytes_max;	/* of all boxes but the root's; 0: any number */
 	size_t bytes_each;	/* of a box, but for its names */
+	size_t bytes_row;	/* more, of each row of boxes */
 	/* Those of the names of @node; only called when bytes_max is set. */
 	size_t (*bytes_of)(const struct call_tree *tree, uint32_t node);
 };

@@ -23,6 +23,7 @@
 #define TITLE_COLUMNS 110
 #define BOX_BYTES 140		/* of the usual numbers of digits */
 #define CHANGE_BYTES 75		/* more, of a comparison */
+#define ROW_BYTES 90
 
 static const char *const view_names[FLAME_VIEW_COUNT] = { "image", "context", "change" };
 
@@ -113,7 +114,7 @@ static const char *image_at(const struct call_tree *tree, uint32_t node)
 /* Columns of the text inside a box of a share; 0 when none fits. */
 static size_t label_columns(double share)
 {
-	double columns = floor((share * FLAME_PIXELS - 6) / CHARACTER_PIXELS);
+	double columns = floor((fmin(share, 1) * FLAME_PIXELS - 6) / CHARACTER_PIXELS);
 
 	return columns < LABEL_COLUMNS_LEAST ? 0 : (size_t)columns;
 }
@@ -271,13 +272,6 @@ static void put_change_legend(const struct drawing *drawing)
 
 /* ---- the document ---- */
 
-static double equal_samples(const struct count *total, bool by_weight)
-{
-	if (!by_weight || total->squares <= 0)
-		return (double)total->samples;
-	return (double)total->weight * (double)total->weight / total->squares;
-}
-
 static void put_root(const struct drawing *drawing)
 {
 	const struct call_tree *tree = drawing->tree;
@@ -292,8 +286,8 @@ static void put_root(const struct drawing *drawing)
 		      "data-top=\"%d\" data-pad=\"%d\" data-char=\"%g\"%s>\n",
 		      width, height, width, height, view_names[options->view],
 		      options->changes ? "change " : "", drawing->layout.units,
-		      equal_samples(call_tree_total(tree), tree->by_weight), ROW_PIXELS, TOP, PAD,
-		      CHARACTER_PIXELS, options->icicle ? " data-icicle=\"1\"" : "");
+		      count_equal_samples(call_tree_total(tree), tree->by_weight), ROW_PIXELS, TOP,
+		      PAD, CHARACTER_PIXELS, options->icicle ? " data-icicle=\"1\"" : "");
 }
 
 static void put_head(const struct drawing *drawing)
@@ -368,6 +362,7 @@ int flame_svg(const struct call_tree *tree, const struct flame_options *options,
 		limits = (struct flame_limits){ .min_share = FLAME_LEAST_SHARE,
 						.bytes_max = FLAME_BYTES_MAX,
 						.bytes_each = BOX_BYTES,
+						.bytes_row = ROW_BYTES,
 						.bytes_of = bytes_of };
 	if (options->changes)
 		limits.bytes_each += CHANGE_BYTES;

@@ -10,6 +10,7 @@
 #include "tests/support/temp.h"
 
 #define ROUNDS 100
+#define DEEP (PATH_CHANGES_TESTED_MAX + 1000)
 
 struct fixture {
 	struct temp_dir dir;
@@ -30,14 +31,30 @@ static uint32_t call(struct model_maker *maker, const char *lib, const char *cal
 	return maker_stack(maker, maker_stack(maker, STACK_ROOT_END, &outer), &leaf);
 }
 
-/* 100 rounds of 100 samples: main calls hot @hot times, work calls it 10 times, the rest is cold;
-   afterwards one sample is in rare. */
+static void sample(struct model_maker *maker, uint32_t thread, uint32_t stack, unsigned int count)
+{
+	maker_samples(maker,
+		      &(struct maker_run){ .thread = thread, .stack = stack, .count = count });
+}
+
+static void save(const char *path, struct model_maker *maker)
+{
+	struct recording *recording;
+
+	assert_int_equal(recording_create(path, &recording, NULL), 0);
+	assert_int_equal(recording_append(recording, &maker->model, &maker->batch, NULL), 0);
+	assert_int_equal(recording_finish(recording, &maker->model, NULL), 0);
+	recording_close(recording);
+	model_maker_fini(maker);
+}
+
+/* 100 rounds of 100 samples: main calls hot @hot times, work calls it 10 times, five have no frame,
+   the rest is cold; afterwards one sample is in rare. */
 static void make_side(struct fixture *f, enum diff_which which, unsigned int hot)
 {
 	const char *lib = which == DIFF_BEFORE ? "/old/lib.so" : "/new/lib.so";
-	struct recording *recording;
 	struct model_maker maker;
-	uint32_t thread, stacks[4];
+	uint32_t thread, stacks[5];
 
 	model_maker_init(&maker);
 	thread = maker_thread(&maker, "app", 100, false);
@@ -47,30 +64,44 @@ static void make_side(struct fixture *f, enum diff_which which, unsigned int hot
 	stacks[1] = call(&maker, lib, "work", "hot");
 	stacks[2] = call(&maker, lib, "main", "cold");
 	stacks[3] = call(&maker, lib, "main", "rare");
+	stacks[4] = STACK_ROOT_END;
 	for (unsigned int i = 0; i < ROUNDS; i++) {
 		bool rare = which == DIFF_AFTER && i == 0;
-		const unsigned int counts[] = { hot, 10, 90 - hot - rare, rare };
+		const unsigned int counts[] = { hot, 10, 85 - hot - rare, rare, 5 };
 
-		for (int j = 0; j < 4; j++)
-			maker_samples(&maker, &(struct maker_run){ .thread = thread,
-								   .stack = stacks[j],
-								   .count = counts[j] });
+		for (int j = 0; j < 5; j++)
+			sample(&maker, thread, stacks[j], counts[j]);
 	}
-	assert_int_equal(recording_create(f->paths[which], &recording, NULL), 0);
-	assert_int_equal(recording_append(recording, &maker.model, &maker.batch, NULL), 0);
-	assert_int_equal(recording_finish(recording, &maker.model, NULL), 0);
-	recording_close(recording);
-	model_maker_fini(&maker);
+	save(f->paths[which], &maker);
 }
 
-static void set_up(struct fixture *f, unsigned int hot_before, unsigned int hot_after)
+/* In half of the samples a function calls itself more often than can be tested. */
+static void make_deep_side(struct fixture *f, enum diff_which which)
 {
-	const unsigned int hot[] = { hot_before, hot_after };
+	const struct maker_frame frame = { "/bin/app", IMAGE_FILE, "again", QUALITY_SYMTAB, false };
+	uint32_t thread, other, stack = STACK_ROOT_END;
+	struct model_maker maker;
 
+	model_maker_init(&maker);
+	thread = maker_thread(&maker, "app", 100, false);
+	other = call(&maker, "/bin/app", "main", "other");
+	for (unsigned int i = 0; i < DEEP; i++)
+		stack = maker_stack(&maker, stack, &frame);
+	for (unsigned int i = 0; i < ROUNDS * 10; i++)
+		sample(&maker, thread, i % 7 < 3 ? stack : other, 1);
+	save(f->paths[which], &maker);
+}
+
+static void begin(struct fixture *f)
+{
 	*f = (struct fixture){ .dir = temp_dir_make() };
-	for (int i = 0; i < DIFF_SIDES; i++) {
+	for (int i = 0; i < DIFF_SIDES; i++)
 		(void)snprintf(f->paths[i], sizeof(f->paths[i]), "%s/%d.assay", f->dir.path, i);
-		make_side(f, (enum diff_which)i, hot[i]);
+}
+
+static void load(struct fixture *f)
+{
+	for (int i = 0; i < DIFF_SIDES; i++) {
 		assert_int_equal(model_init(&f->models[i]), 0);
 		f->sides[i].model = &f->models[i];
 		assert_int_equal(recording_open(f->paths[i], &f->sides[i].recording, NULL), 0);
@@ -82,6 +113,14 @@ static void set_up(struct fixture *f, unsigned int hot_before, unsigned int hot_
 			 0);
 	assert_int_equal(call_tree_make(&f->profile, &(struct call_tree_options){ 0 }, &f->tree),
 			 0);
+}
+
+static void set_up(struct fixture *f, unsigned int hot_before, unsigned int hot_after)
+{
+	begin(f);
+	make_side(f, DIFF_BEFORE, hot_before);
+	make_side(f, DIFF_AFTER, hot_after);
+	load(f);
 }
 
 static void tear_down(struct fixture *f)
@@ -135,11 +174,47 @@ static void test_by_path(void **state)
 	assert_int_equal(path_changes_make(f.sides, &f.tree, 0.001, &f.changes, NULL), 0);
 	assert_change(&f, "main", "hot", 0.2, 0.4, true);
 	assert_change(&f, "work", "hot", 0.1, 0.1, false);
-	assert_change(&f, "main", "cold", 0.7, 0.4999, true);
-	assert_change(&f, "all", "main", 0.9, 0.9, false);
+	assert_change(&f, "main", "cold", 0.65, 0.4499, true);
+	assert_change(&f, "all", "main", 0.85, 0.85, false);
 	assert_true(change_of_path(&f, "all", "main")->tested);
 	assert_change(&f, "main", "rare", 0, 0.0001, false);
 	assert_false(change_of_path(&f, "main", "rare")->tested);
+	tear_down(&f);
+}
+
+/* A stack without a frame has a node of its own, on both sides. */
+static void test_no_frame(void **state)
+{
+	struct fixture f;
+
+	set_up(&f, 20, 40);
+	assert_int_equal(path_changes_make(f.sides, &f.tree, 0.001, &f.changes, NULL), 0);
+	assert_change(&f, "all", "<no frame>", 0.05, 0.05, false);
+	assert_true(change_of_path(&f, "all", "<no frame>")->tested);
+	assert_true(f.changes[CALL_TREE_ROOT].before == 1);
+	tear_down(&f);
+}
+
+/* However many nodes there are, so many are tested, and the others have their shares. */
+static void test_deep(void **state)
+{
+	struct fixture f;
+	size_t tested = 0;
+	double share;
+
+	begin(&f);
+	make_deep_side(&f, DIFF_BEFORE);
+	make_deep_side(&f, DIFF_AFTER);
+	load(&f);
+	assert_int_equal(f.tree.nodes.count, DEEP + 3);
+	assert_int_equal(path_changes_make(f.sides, &f.tree, 0, &f.changes, NULL), 0);
+	for (uint32_t i = 0; i < f.tree.nodes.count; i++) {
+		tested += f.changes[i].tested;
+		share = count_share(&f.tree.nodes.at[i].total, call_tree_total(&f.tree), false);
+		assert_true(share > 0 && f.changes[i].before == share);
+		assert_true(f.changes[i].after == share);
+	}
+	assert_int_equal(tested, PATH_CHANGES_TESTED_MAX);
 	tear_down(&f);
 }
 
@@ -149,7 +224,7 @@ static void test_min_share(void **state)
 	struct fixture f;
 
 	set_up(&f, 20, 40);
-	assert_int_equal(path_changes_make(f.sides, &f.tree, 0.45, &f.changes, NULL), 0);
+	assert_int_equal(path_changes_make(f.sides, &f.tree, 0.44, &f.changes, NULL), 0);
 	assert_change(&f, "main", "hot", 0.2, 0.4, false);
 	assert_false(change_of_path(&f, "main", "hot")->tested);
 	assert_true(change_of_path(&f, "main", "cold")->significant);
@@ -164,16 +239,16 @@ static void test_no_such_event(void **state)
 
 	set_up(&f, 20, 40);
 	f.models[DIFF_BEFORE].events.at[0].name = model_intern(&f.models[DIFF_BEFORE], "cycles");
-	assert_int_equal(path_changes_make(f.sides, &f.tree, 0, &f.changes, &err), -EINVAL);
-	assert_non_null(strstr(err.text, "cpu-clock"));
+	assert_int_equal(path_changes_make(f.sides, &f.tree, 0, &f.changes, &err), -ENODATA);
+	assert_string_equal(err.text, "no samples of cpu-clock");
 	tear_down(&f);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_by_path),
-		cmocka_unit_test(test_min_share),
+		cmocka_unit_test(test_by_path),	      cmocka_unit_test(test_no_frame),
+		cmocka_unit_test(test_deep),	      cmocka_unit_test(test_min_share),
 		cmocka_unit_test(test_no_such_event),
 	};
 

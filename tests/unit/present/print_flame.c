@@ -2,10 +2,11 @@
 /*
  * Prints a flame graph of tests/support/model_maker's machine.
  *
- *	print_flame [icicle|context|changed|all]...
+ *	print_flame [icicle|context|changed|all|nested]...
  *
  * Names read from standard input, one after each NUL, are functions with ten samples each, whose
- * images and caller are named like them.  "all" leaves nothing out; "changed" has a change for
+ * images and caller are named like them.  "nested": each is called by the one before instead.
+ * "all" leaves nothing out; "changed" has a change for
  * each function: of what burns there was half as much before, the rest is within noise.
  */
 #include <stdio.h>
@@ -18,18 +19,21 @@
 
 #define SAMPLES_OF_NAME 10
 
-static void add_names(struct model_maker *maker)
+static void add_names(struct model_maker *maker, bool nested)
 {
+	uint32_t stack = STACK_ROOT_END;
 	char *name = NULL;
 	size_t size = 0;
 
 	while (getdelim(&name, &size, '\0', stdin) > 0) {
 		const struct maker_frame frame = { name, IMAGE_FILE, name, QUALITY_SYMTAB, false };
-		uint32_t caller = maker_stack(maker, STACK_ROOT_END, &frame);
 
+		if (!nested)
+			stack = maker_stack(maker, STACK_ROOT_END, &frame);
+		stack = maker_stack(maker, stack, &frame);
 		maker_samples(maker,
 			      &(struct maker_run){ .thread = maker_thread(maker, name, 9000, false),
-						   .stack = maker_stack(maker, caller, &frame),
+						   .stack = stack,
 						   .context = CONTEXT_USER,
 						   .count = SAMPLES_OF_NAME });
 		model_fact_set(&maker->model, "command", "%s", name);
@@ -95,10 +99,13 @@ int main(int argc, char **argv)
 	struct model_maker maker;
 	struct profile profile;
 	struct tally tally;
+	bool nested = false;
 	int rc;
 
 	model_maker_machine(&maker);
-	add_names(&maker);
+	for (int i = 1; i < argc; i++)
+		nested |= strcmp(argv[i], "nested") == 0;
+	add_names(&maker, nested);
 	if (tally_init(&tally, &maker.model, &wanted, 25000, &profile) < 0 ||
 	    tally_batch(&tally, &maker.batch) < 0)
 		return 1;

@@ -4,6 +4,7 @@
 import base64
 import hashlib
 import re
+import shutil
 import subprocess
 import sys
 import unittest
@@ -133,6 +134,24 @@ class Hostile(unittest.TestCase):
         self.assertLess(len(text), 2_000_000)
         self.assertGreater(len(text), 1_000_000)
         self.assertIn("burn_hot", boxes(parse(text)))
+
+    def test_deep(self):
+        """Rows count, too."""
+        text = draw("nested", names=[b"f"] * 12000)
+        self.assertLess(len(text), 1_950_000)
+        self.assertGreater(len(text), 1_500_000)
+
+
+class Script(unittest.TestCase):
+    @unittest.skipUnless(shutil.which("node"), "no node to run it with")
+    def test_interval(self):
+        """Nothing is known of a share of no samples."""
+        script = parse(draw()).find(SVG + "script").text
+        function = re.search(r"^function interval\(.*?^}$", script, re.M | re.S)[0]
+        said = subprocess.run(["node", "-e", function + "; console.log(interval(0, 0), "
+                               "interval(0, NaN), interval(4000 / 8455, 8455))"],
+                              capture_output=True, check=True, text=True).stdout
+        self.assertEqual(said, "0.00-100.00 0.00-100.00 46.25-48.37\n")
 
 
 unittest.main()

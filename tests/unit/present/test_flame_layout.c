@@ -87,6 +87,48 @@ static void test_bytes(void **state)
 	call_end(&f);
 }
 
+/* Each row takes some, however narrow it is. */
+static void test_bytes_of_rows(void **state)
+{
+	struct call_fixture f;
+
+	begin(&f);
+	assert_boxes(
+		&f,
+		&(struct flame_limits){
+			.bytes_max = 39, .bytes_each = 3, .bytes_row = 5, .bytes_of = seven_bytes },
+		"0:all 0+11 1:main 0+9 2:write 0+5");
+	call_end(&f);
+}
+
+/* Totals that do not add up, under a root with less than it called: nothing leaves its caller. */
+static void test_forged(void **state)
+{
+	static const uint64_t roots[] = { 0, 1, 11, UINT64_C(1) << 40, UINT64_MAX };
+	struct call_fixture f;
+	struct call_tree tree;
+	struct flame_layout layout;
+
+	begin(&f);
+	call_tally(&f, NULL);
+	assert_int_equal(call_tree_make(&f.profile, &(struct call_tree_options){ 0 }, &tree), 0);
+	for (size_t i = 0; i < sizeof(roots) / sizeof(roots[0]); i++) {
+		for (size_t node = 0; node < tree.nodes.count; node++)
+			tree.nodes.at[node].total.samples = UINT64_MAX - node;
+		tree.nodes.at[CALL_TREE_ROOT].total.samples = roots[i];
+		assert_int_equal(flame_layout_make(&tree, &(struct flame_limits){ 0 }, &layout), 0);
+		assert_int_equal(layout.boxes.count, tree.nodes.count);
+		for (size_t box = 0; box < layout.boxes.count; box++) {
+			assert_true(layout.boxes.at[box].start <= layout.units);
+			assert_true(layout.boxes.at[box].width <=
+				    layout.units - layout.boxes.at[box].start);
+		}
+		flame_layout_fini(&layout);
+	}
+	call_tree_fini(&tree);
+	call_end(&f);
+}
+
 static void test_nothing(void **state)
 {
 	struct call_fixture f;
@@ -131,9 +173,10 @@ static void test_units(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_boxes), cmocka_unit_test(test_small),
-		cmocka_unit_test(test_bytes), cmocka_unit_test(test_nothing),
-		cmocka_unit_test(test_units),
+		cmocka_unit_test(test_boxes),  cmocka_unit_test(test_small),
+		cmocka_unit_test(test_bytes),  cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_units),  cmocka_unit_test(test_bytes_of_rows),
+		cmocka_unit_test(test_forged),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
