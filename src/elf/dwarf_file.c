@@ -307,7 +307,8 @@ int dwarf_section_number(struct dwarf_file *file, enum dwarf_section_id id, uint
 {
 	uint8_t bytes[8];
 	struct byte_reader r = byte_reader_of(bytes, size_bytes);
-	int rc = read_bytes(file, id, at, size_bytes, bytes);
+	int rc = size_bytes > sizeof(bytes) ? -EBADMSG
+					    : read_bytes(file, id, at, size_bytes, bytes);
 
 	if (rc < 0)
 		return rc;

@@ -166,6 +166,8 @@ int dwarf_cu_open(struct dwarf_file *file, const struct dwarf_unit *unit, bool w
 	memset(ret_cu, 0, sizeof(*ret_cu));
 	ret_cu->file = file;
 	ret_cu->unit = *unit;
+	if (!is_understood(unit))
+		return -EBADMSG;
 	if (whole || part > size_bytes)
 		part = size_bytes;
 	rc = open_part(ret_cu, part, whole);
