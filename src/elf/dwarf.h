@@ -172,6 +172,7 @@ int dwarf_file_init(struct dwarf_file *file, const struct elf_source *source, in
 void dwarf_file_fini(struct dwarf_file *file);
 
 int dwarf_spend(struct dwarf_file *file, uint64_t steps);	/* 0 or -E2BIG */
+int dwarf_spend_bytes(struct dwarf_file *file, uint64_t size_bytes);	/* copied or searched */
 
 /* @size_bytes at @at of a section. */
 int dwarf_window_open(struct dwarf_file *file, enum dwarf_section_id id, uint64_t at,

@@ -276,6 +276,7 @@ int dwarf_die_read(struct dwarf_file *file, const struct dwarf_unit *unit,
 		   struct dwarf_die *ret_die)
 {
 	struct dwarf_value unwanted;
+	size_t begin = r->at;
 	uint64_t code;
 
 	ret_die->offset = unit->offset + r->at;
@@ -301,5 +302,5 @@ int dwarf_die_read(struct dwarf_file *file, const struct dwarf_unit *unit,
 		if (wanted)
 			ret_die->present |= 1u << spec->slot;
 	}
-	return 0;
+	return dwarf_spend_bytes(file, r->at - begin);	/* texts are searched for their end */
 }

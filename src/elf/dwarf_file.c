@@ -16,6 +16,7 @@
 /* Neither packs better than this; what claims to is made up. */
 #define UNPACKED_PER_BYTE 1100
 #define TEXT_FIRST_BYTES 256
+#define BYTES_PER_STEP 64	/* copying or searching them takes as long */
 
 static const char *const section_names[DWARF_SECTION_COUNT] = {
 	[DWARF_INFO] = "info",
@@ -38,6 +39,11 @@ int dwarf_spend(struct dwarf_file *file, uint64_t steps)
 	}
 	file->budget->steps -= steps;
 	return 0;
+}
+
+int dwarf_spend_bytes(struct dwarf_file *file, uint64_t size_bytes)
+{
+	return dwarf_spend(file, size_bytes / BYTES_PER_STEP);
 }
 
 /* ---- finding them ---- */
@@ -222,7 +228,8 @@ int dwarf_window_open(struct dwarf_file *file, enum dwarf_section_id id, uint64_
 	} else if (file->source.bytes) {
 		window.bytes = file->source.bytes + section->offset + at;
 	} else {
-		if (size_bytes > file->budget->memory_bytes)
+		if (size_bytes > file->budget->memory_bytes ||
+		    dwarf_spend_bytes(file, size_bytes) < 0)
 			return -E2BIG;
 		rc = elf_source_load(&file->source, section->offset + at, size_bytes, UINT64_MAX,
 				     &window.owned);
@@ -329,6 +336,8 @@ int dwarf_section_text(struct dwarf_file *file, enum dwarf_section_id id, uint64
 		size_t got = left < want ? (size_t)left : want;
 
 		rc = read_bytes(file, id, at, got, ret_text);
+		if (rc == 0)
+			rc = dwarf_spend_bytes(file, got);
 		if (rc < 0)
 			return rc;
 		if (memchr(ret_text, 0, got))

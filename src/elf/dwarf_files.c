@@ -14,20 +14,25 @@
 
 /*
  * An attribute is three bytes or so, an instruction of a line program one or two; nothing needs to
- * be read more than a few times.
+ * be read more than a few times.  What is in proportion to a size has a limit: that of a sparse
+ * file costs nothing.
  */
 #define STEPS_FREE (UINT64_C(64) << 20)
 #define STEPS_PER_BYTE 8
 #define MEMORY_FREE (UINT64_C(256) << 20)
+#define STEPS_MAX (UINT64_C(4) << 30)
 #define MEMORY_PER_BYTE 6
+#define MEMORY_MAX (UINT64_C(4) << 30)
 #define LINK_MAX_BYTES 4096
 
 static void worth(struct dwarf_budget *budget, uint64_t size_bytes)
 {
-	if (size_bytes > UINT64_MAX >> 8)
-		size_bytes = UINT64_MAX >> 8;
-	budget->steps = STEPS_FREE + size_bytes * STEPS_PER_BYTE;
-	budget->memory_bytes = MEMORY_FREE + size_bytes * MEMORY_PER_BYTE;
+	budget->steps = size_bytes < (STEPS_MAX - STEPS_FREE) / STEPS_PER_BYTE
+				? STEPS_FREE + size_bytes * STEPS_PER_BYTE
+				: STEPS_MAX;
+	budget->memory_bytes = size_bytes < (MEMORY_MAX - MEMORY_FREE) / MEMORY_PER_BYTE
+				       ? MEMORY_FREE + size_bytes * MEMORY_PER_BYTE
+				       : MEMORY_MAX;
 }
 
 static int open_path(struct dwarf_files *files, const char *path, struct dwarf_file *ret_file)
