@@ -127,6 +127,23 @@ static void join(struct dwarf_cu *split, const struct dwarf_cu *skeleton,
 	split->rnglists_base += part->rnglists;
 }
 
+/* Whether the unit has this id; of old versions its first entry has to be read for that. */
+static int check_id(struct dwarf_file *file, const struct dwarf_unit *unit, uint64_t dwo_id)
+{
+	struct dwarf_cu cu;
+	bool same;
+	int rc;
+
+	if (unit->version >= 5)
+		return unit->type == DW_UT_split_compile && unit->dwo_id == dwo_id ? 0 : -ENOENT;
+	rc = dwarf_cu_open(file, unit, false, &cu);
+	if (rc < 0)
+		return rc;
+	same = dwarf_split_id(&cu) == dwo_id;
+	dwarf_cu_close(&cu);
+	return same ? 0 : -ENOENT;
+}
+
 static int open_at(struct dwarf_file *file, const struct contribution *part,
 		   const struct dwarf_cu *skeleton, struct dwarf_cu *ret_cu)
 {
@@ -136,13 +153,11 @@ static int open_at(struct dwarf_file *file, const struct contribution *part,
 	if (rc < 0)
 		return rc;
 	unit.abbrev_offset += part->abbrev;
-	rc = dwarf_cu_open(file, &unit, true, ret_cu);
+	rc = check_id(file, &unit, dwarf_split_id(skeleton));
+	if (rc == 0)
+		rc = dwarf_cu_open(file, &unit, true, ret_cu);
 	if (rc < 0)
 		return rc;
-	if (dwarf_split_id(ret_cu) != dwarf_split_id(skeleton)) {
-		dwarf_cu_close(ret_cu);
-		return -ENOENT;
-	}
 	join(ret_cu, skeleton, part);
 	return 0;
 }
@@ -151,8 +166,10 @@ int dwarf_split_open(struct dwarf_file *file, const struct dwarf_cu *skeleton,
 		     struct dwarf_cu *ret_cu)
 {
 	struct contribution part = { 0 };
-	int rc;
+	int rc, opened;
 
+	if (dwarf_split_id(skeleton) == 0)
+		return -ENOENT;		/* would be that of units without one */
 	if (file->sections[DWARF_CU_INDEX].size_bytes) {
 		rc = find_contribution(file, dwarf_split_id(skeleton), &part);
 		return rc < 0 ? rc : open_at(file, &part, skeleton, ret_cu);
@@ -160,9 +177,11 @@ int dwarf_split_open(struct dwarf_file *file, const struct dwarf_cu *skeleton,
 	rc = dwarf_units_read(file);
 	for (size_t i = 0; i < file->units.count; i++) {
 		part.info = file->units.at[i].offset;
-		rc = open_at(file, &part, skeleton, ret_cu);
-		if (rc != -ENOENT)
-			return rc;
+		opened = open_at(file, &part, skeleton, ret_cu);
+		if (opened != -ENOENT && opened != -EBADMSG)
+			return opened;
+		if (opened == -EBADMSG)
+			rc = opened;
 	}
 	return rc < 0 ? rc : -ENOENT;
 }
