@@ -317,6 +317,8 @@ int dwarf_files_split(struct dwarf_files *files, const struct dwarf_cu *skeleton
 	int rc;
 
 	ret_file->owned_fd = -1;
+	if (files->main.source.bytes)
+		return -ENOENT;		/* an image in memory has no other files */
 	if (try_packed(files, files->image_path) < 0)
 		(void)try_packed(files, files->main_path);
 	if (files->has_packed) {
