@@ -112,6 +112,7 @@ struct dwarf_file {
 	bool swapped;
 	struct dwarf_section sections[DWARF_SECTION_COUNT];
 	struct dwarf_budget *budget;	/* not owned; shared by the files of an image */
+	uint64_t taken_bytes;		/* of it, until the file is finished */
 	struct dwarf_file *alt;		/* not owned; NULL: none is there */
 	VEC(struct dwarf_unit) units;	/* by offset, once dwarf_units_read() was called */
 	bool has_units;
@@ -127,6 +128,7 @@ struct dwarf_window {
 	const uint8_t *bytes;
 	size_t size_bytes;
 	uint8_t *owned;
+	struct dwarf_file *file;	/* whose memory was taken for what is owned */
 };
 
 /* A value of an attribute, not yet looked up. */
@@ -173,6 +175,9 @@ void dwarf_file_fini(struct dwarf_file *file);
 
 int dwarf_spend(struct dwarf_file *file, uint64_t steps);	/* 0 or -E2BIG */
 int dwarf_spend_bytes(struct dwarf_file *file, uint64_t size_bytes);	/* copied or searched */
+/* 0 or -E2BIG. What is taken is given back when the file is finished, or by the other one. */
+int dwarf_take_memory(struct dwarf_file *file, uint64_t size_bytes);
+void dwarf_give_memory(struct dwarf_file *file, uint64_t size_bytes);
 
 /* @size_bytes at @at of a section. */
 int dwarf_window_open(struct dwarf_file *file, enum dwarf_section_id id, uint64_t at,
@@ -230,6 +235,7 @@ void dwarf_cu_close(struct dwarf_cu *cu);
 
 int dwarf_cu_text(const struct dwarf_cu *cu, const struct dwarf_value *value,
 		  char ret_text[static DWARF_TEXT_MAX]);
+bool dwarf_is_address(const struct dwarf_value *value);	/* by its form */
 int dwarf_cu_address(const struct dwarf_cu *cu, const struct dwarf_value *value,
 		     uint64_t *ret_vaddr);
 

@@ -46,6 +46,21 @@ int dwarf_spend_bytes(struct dwarf_file *file, uint64_t size_bytes)
 	return dwarf_spend(file, size_bytes / BYTES_PER_STEP);
 }
 
+int dwarf_take_memory(struct dwarf_file *file, uint64_t size_bytes)
+{
+	if (size_bytes > file->budget->memory_bytes)
+		return -E2BIG;
+	file->budget->memory_bytes -= size_bytes;
+	file->taken_bytes += size_bytes;
+	return 0;
+}
+
+void dwarf_give_memory(struct dwarf_file *file, uint64_t size_bytes)
+{
+	file->budget->memory_bytes += size_bytes;
+	file->taken_bytes -= size_bytes;
+}
+
 /* ---- finding them ---- */
 
 /* ".debug_info" -> DWARF_INFO, with or without ".dwo"; -1 for others. */
@@ -147,6 +162,8 @@ void dwarf_file_fini(struct dwarf_file *file)
 	for (size_t i = 0; i < DWARF_FOREIGN_TABLES; i++)
 		dwarf_abbrevs_fini(&file->foreign[i].table);
 	vec_free(&file->units);
+	if (file->budget)
+		dwarf_give_memory(file, file->taken_bytes);
 	if (file->owned_fd >= 0)
 		(void)close(file->owned_fd);
 	*file = (struct dwarf_file){ .owned_fd = -1 };
@@ -174,18 +191,10 @@ static int unpack(const struct dwarf_section *section, const uint8_t *stored, ui
 	}
 }
 
-static int take_memory(struct dwarf_file *file, uint64_t size_bytes)
-{
-	if (size_bytes > file->budget->memory_bytes)
-		return -E2BIG;
-	file->budget->memory_bytes -= size_bytes;
-	return 0;
-}
-
 static int load(struct dwarf_file *file, struct dwarf_section *section)
 {
 	_cleanup_free_ uint8_t *stored = NULL, *bytes = NULL;
-	int rc = take_memory(file, section->size_bytes);
+	int rc = dwarf_take_memory(file, section->size_bytes);
 
 	if (rc == 0)
 		rc = elf_source_load(&file->source, section->offset, section->stored_bytes,
@@ -228,14 +237,17 @@ int dwarf_window_open(struct dwarf_file *file, enum dwarf_section_id id, uint64_
 	} else if (file->source.bytes) {
 		window.bytes = file->source.bytes + section->offset + at;
 	} else {
-		if (size_bytes > file->budget->memory_bytes ||
-		    dwarf_spend_bytes(file, size_bytes) < 0)
+		if (dwarf_spend_bytes(file, size_bytes) < 0 ||
+		    dwarf_take_memory(file, size_bytes) < 0)
 			return -E2BIG;
 		rc = elf_source_load(&file->source, section->offset + at, size_bytes, UINT64_MAX,
 				     &window.owned);
-		if (rc < 0)
+		if (rc < 0) {
+			dwarf_give_memory(file, size_bytes);
 			return rc == -ENOEXEC ? -EBADMSG : rc;
+		}
 		window.bytes = window.owned;
+		window.file = file;
 	}
 	*ret_window = window;
 	return 0;
@@ -243,6 +255,8 @@ int dwarf_window_open(struct dwarf_file *file, enum dwarf_section_id id, uint64_
 
 void dwarf_window_close(struct dwarf_window *window)
 {
+	if (window->file)
+		dwarf_give_memory(window->file, window->size_bytes);
 	free(window->owned);
 	*window = (struct dwarf_window){ 0 };
 }
