@@ -168,14 +168,16 @@ struct dwarf_ranges {
 
 /* ---- dwarf_file.c ---- */
 
-/* Finds the sections. @source is kept; @owned_fd is closed by dwarf_file_fini(), -1: none. */
+/*
+ * Finds the sections; with @split those of split units, which an object may hold beside the plain
+ * ones.  @source is kept; @owned_fd is closed by dwarf_file_fini(), -1: none.
+ */
 int dwarf_file_init(struct dwarf_file *file, const struct elf_source *source, int owned_fd,
-		    struct dwarf_budget *budget);
+		    bool split, struct dwarf_budget *budget);
 void dwarf_file_fini(struct dwarf_file *file);
-
 int dwarf_spend(struct dwarf_file *file, uint64_t steps);	/* 0 or -E2BIG */
 int dwarf_spend_bytes(struct dwarf_file *file, uint64_t size_bytes);	/* copied or searched */
-/* 0 or -E2BIG. What is taken is given back when the file is finished, or by the other one. */
+/* 0 or -E2BIG. What is taken comes back when the file is finished, or by the other one. */
 int dwarf_take_memory(struct dwarf_file *file, uint64_t size_bytes);
 void dwarf_give_memory(struct dwarf_file *file, uint64_t size_bytes);
 
@@ -190,8 +192,7 @@ struct byte_reader dwarf_window_reader(const struct dwarf_file *file,
 int dwarf_section_reader(struct dwarf_file *file, enum dwarf_section_id id,
 			 struct byte_reader *ret_reader);
 
-/* A number of 1 to 8 bytes, 3 as well. */
-uint64_t dwarf_number(struct byte_reader *r, unsigned int size_bytes);
+uint64_t dwarf_number(struct byte_reader *r, unsigned int size_bytes);	/* 1 to 8, 3 as well */
 int dwarf_section_number(struct dwarf_file *file, enum dwarf_section_id id, uint64_t at,
 			 unsigned int size_bytes, uint64_t *ret_number);
 
@@ -232,7 +233,6 @@ int dwarf_units_read(struct dwarf_file *file);
 int dwarf_cu_open(struct dwarf_file *file, const struct dwarf_unit *unit, bool whole,
 		  struct dwarf_cu *ret_cu);
 void dwarf_cu_close(struct dwarf_cu *cu);
-
 int dwarf_cu_text(const struct dwarf_cu *cu, const struct dwarf_value *value,
 		  char ret_text[static DWARF_TEXT_MAX]);
 bool dwarf_is_address(const struct dwarf_value *value);	/* by its form */

@@ -63,10 +63,11 @@ void dwarf_give_memory(struct dwarf_file *file, uint64_t size_bytes)
 
 /* ---- finding them ---- */
 
-/* ".debug_info" -> DWARF_INFO, with or without ".dwo"; -1 for others. */
-static int section_of_name(const char *name, bool *ret_gnu_packed)
+/* ".debug_info", with @split ".debug_info.dwo" -> DWARF_INFO; -1 for others. */
+static int section_of_name(const char *name, bool split, bool *ret_gnu_packed)
 {
 	static const char plain[] = ".debug_", packed[] = ".zdebug_";
+	bool has_suffix;
 	size_t length;
 
 	*ret_gnu_packed = strncmp(name, packed, strlen(packed)) == 0;
@@ -77,12 +78,12 @@ static int section_of_name(const char *name, bool *ret_gnu_packed)
 	else
 		return -1;
 	length = strlen(name);
-	if (length > 4 && strcmp(name + length - 4, ".dwo") == 0)
-		length -= 4;
+	has_suffix = length > 4 && strcmp(name + length - 4, ".dwo") == 0;
+	length -= has_suffix ? 4 : 0;
 	for (int id = 0; id < DWARF_SECTION_COUNT; id++)
 		if (strlen(section_names[id]) == length &&
 		    strncmp(name, section_names[id], length) == 0)
-			return id;
+			return has_suffix == (split && id != DWARF_CU_INDEX) ? id : -1;
 	return -1;
 }
 
@@ -118,10 +119,10 @@ static int read_packing(const struct dwarf_file *file, bool is_elf64, bool gnu,
 }
 
 static void take_section(struct dwarf_file *file, const struct elf_sections *sections,
-			 const struct elf_shdr *shdr)
+			 const struct elf_shdr *shdr, bool split)
 {
 	bool gnu;
-	int id = section_of_name(elf_section_name(sections, shdr), &gnu);
+	int id = section_of_name(elf_section_name(sections, shdr), split, &gnu);
 	struct dwarf_section *section;
 
 	if (id < 0 || shdr->type == SHT_NOBITS || file->sections[id].size_bytes)
@@ -140,7 +141,7 @@ static void take_section(struct dwarf_file *file, const struct elf_sections *sec
 }
 
 int dwarf_file_init(struct dwarf_file *file, const struct elf_source *source, int owned_fd,
-		    struct dwarf_budget *budget)
+		    bool split, struct dwarf_budget *budget)
 {
 	struct elf_sections sections;
 	int rc = elf_sections_read(source, &sections);
@@ -150,7 +151,7 @@ int dwarf_file_init(struct dwarf_file *file, const struct elf_source *source, in
 		return rc == -ENOEXEC ? -EBADMSG : rc;
 	file->swapped = sections.header.swapped;
 	for (size_t i = 0; i < sections.shdrs.count; i++)
-		take_section(file, &sections, &sections.shdrs.at[i]);
+		take_section(file, &sections, &sections.shdrs.at[i], split);
 	elf_sections_fini(&sections);
 	return 0;
 }
