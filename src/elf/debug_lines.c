@@ -15,6 +15,7 @@ struct work {
 	struct dwarf_queries queries;
 	struct dwarf_ranges ranges;
 	struct dwarf_tree tree;
+	bool is_damaged;		/* the unit at hand, and it is counted */
 };
 
 /* A unit while its queries are answered. */
@@ -31,11 +32,12 @@ static int note(struct work *work, int rc)
 	if (rc == -ENOENT && work->files.missing_shared)
 		return 0;	/* a text or an entry of it; said once */
 	if (rc == -EBADMSG || rc == -ENOENT || rc == -EIO)
-		work->health->damaged_units++;
+		work->health->damaged_units += !work->is_damaged;
 	else if (rc == -E2BIG)
 		work->health->exhausted = true;
 	else
 		return rc;
+	work->is_damaged = work->is_damaged || rc != -E2BIG;
 	return 0;
 }
 
@@ -83,8 +85,10 @@ static int find_units(struct work *work)
 	struct dwarf_file *file = &work->files.main;
 	int rc = note(work, dwarf_units_read(file));
 
-	for (size_t i = 0; rc == 0 && !work->health->exhausted && i < file->units.count; i++)
+	for (size_t i = 0; rc == 0 && !work->health->exhausted && i < file->units.count; i++) {
+		work->is_damaged = false;
 		rc = note(work, claim_queries(work, i));
+	}
 	return rc;
 }
 
@@ -101,6 +105,8 @@ static int node_name(struct answering *answering, struct dwarf_node *node)
 	node->has_name = true;
 	rc = dwarf_tree_name(answering->cu, node, text);
 	if (rc == 0 && text[0])
+		rc = dwarf_take_memory(&answering->work->files.main, strlen(text) + 1);
+	if (rc == 0 && text[0])
 		node->name = sink->name(sink->context, text);
 	return note(answering->work, rc);
 }
@@ -116,6 +122,8 @@ static int file_path(struct answering *answering, uint64_t number, uint32_t *ret
 	if (file && !file->has_path) {
 		file->has_path = true;
 		rc = dwarf_line_path(&answering->lines, file, text);
+		if (rc == 0)
+			rc = dwarf_take_memory(&answering->work->files.main, strlen(text) + 1);
 		if (rc == 0)
 			file->path = sink->path(sink->context, text);
 	}
@@ -180,11 +188,9 @@ static int answer_with(struct answering *answering, const struct dwarf_cu *cu)
 	return rc < 0 ? rc : answer_all(answering);
 }
 
-/* Memory that the .dwo's sections took is free again afterwards. */
 static int answer_split(struct answering *answering, const struct dwarf_cu *skeleton)
 {
 	struct work *work = answering->work;
-	uint64_t memory_bytes = work->files.budget.memory_bytes;
 	struct dwarf_file dwo;
 	struct dwarf_cu split;
 	int rc = dwarf_files_split(&work->files, skeleton, &dwo, &split);
@@ -199,10 +205,8 @@ static int answer_split(struct answering *answering, const struct dwarf_cu *skel
 	}
 	rc = answer_with(answering, &split);
 	dwarf_cu_close(&split);
-	if (dwo.owned_fd >= 0) {
+	if (dwo.owned_fd >= 0)
 		dwarf_file_fini(&dwo);
-		work->files.budget.memory_bytes = memory_bytes;
-	}
 	return rc;
 }
 
@@ -213,6 +217,7 @@ static int answer_unit(struct work *work, const struct dwarf_queries *queries)
 	struct dwarf_cu cu;
 	int rc = dwarf_cu_open(file, &file->units.at[queries->at[0].unit - 1], true, &cu);
 
+	work->is_damaged = false;
 	if (rc < 0)
 		return note(work, rc);
 	rc = note(work, dwarf_line_run(&cu, &answering.queries, &answering.lines));

@@ -112,6 +112,7 @@ struct dwarf_file {
 	bool swapped;
 	struct dwarf_section sections[DWARF_SECTION_COUNT];
 	struct dwarf_budget *budget;	/* not owned; shared by the files of an image */
+	uint64_t taken_bytes;		/* of it, until the file is finished */
 	struct dwarf_file *alt;		/* not owned; NULL: none is there */
 	VEC(struct dwarf_unit) units;	/* by offset, once dwarf_units_read() was called */
 	bool has_units;
@@ -127,6 +128,7 @@ struct dwarf_window {
 	const uint8_t *bytes;
 	size_t size_bytes;
 	uint8_t *owned;
+	struct dwarf_file *file;	/* whose memory was taken for what is owned */
 };
 
 /* A value of an attribute, not yet looked up. */
@@ -166,12 +168,18 @@ struct dwarf_ranges {
 
 /* ---- dwarf_file.c ---- */
 
-/* Finds the sections. @source is kept; @owned_fd is closed by dwarf_file_fini(), -1: none. */
+/*
+ * Finds the sections; with @split those of split units, which an object may hold beside the plain
+ * ones.  @source is kept; @owned_fd is closed by dwarf_file_fini(), -1: none.
+ */
 int dwarf_file_init(struct dwarf_file *file, const struct elf_source *source, int owned_fd,
-		    struct dwarf_budget *budget);
+		    bool split, struct dwarf_budget *budget);
 void dwarf_file_fini(struct dwarf_file *file);
-
 int dwarf_spend(struct dwarf_file *file, uint64_t steps);	/* 0 or -E2BIG */
+int dwarf_spend_bytes(struct dwarf_file *file, uint64_t size_bytes);	/* copied or searched */
+/* 0 or -E2BIG. What is taken comes back when the file is finished, or by the other one. */
+int dwarf_take_memory(struct dwarf_file *file, uint64_t size_bytes);
+void dwarf_give_memory(struct dwarf_file *file, uint64_t size_bytes);
 
 /* @size_bytes at @at of a section. */
 int dwarf_window_open(struct dwarf_file *file, enum dwarf_section_id id, uint64_t at,
@@ -184,8 +192,7 @@ struct byte_reader dwarf_window_reader(const struct dwarf_file *file,
 int dwarf_section_reader(struct dwarf_file *file, enum dwarf_section_id id,
 			 struct byte_reader *ret_reader);
 
-/* A number of 1 to 8 bytes, 3 as well. */
-uint64_t dwarf_number(struct byte_reader *r, unsigned int size_bytes);
+uint64_t dwarf_number(struct byte_reader *r, unsigned int size_bytes);	/* 1 to 8, 3 as well */
 int dwarf_section_number(struct dwarf_file *file, enum dwarf_section_id id, uint64_t at,
 			 unsigned int size_bytes, uint64_t *ret_number);
 
@@ -226,9 +233,9 @@ int dwarf_units_read(struct dwarf_file *file);
 int dwarf_cu_open(struct dwarf_file *file, const struct dwarf_unit *unit, bool whole,
 		  struct dwarf_cu *ret_cu);
 void dwarf_cu_close(struct dwarf_cu *cu);
-
 int dwarf_cu_text(const struct dwarf_cu *cu, const struct dwarf_value *value,
 		  char ret_text[static DWARF_TEXT_MAX]);
+bool dwarf_is_address(const struct dwarf_value *value);	/* by its form */
 int dwarf_cu_address(const struct dwarf_cu *cu, const struct dwarf_value *value,
 		     uint64_t *ret_vaddr);
 

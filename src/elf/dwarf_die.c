@@ -4,7 +4,9 @@
 
 #include "elf/dwarf.h"
 
-#define SPECS_MAX (UINT32_C(1) << 24)	/* of one table */
+/* Of one table; compilers write some hundreds. */
+#define ABBREVS_MAX (UINT32_C(1) << 18)
+#define SPECS_MAX (UINT32_C(1) << 20)
 
 /* ---- abbreviations ---- */
 
@@ -89,9 +91,12 @@ static int compare_codes(const void *left, const void *right)
 static int read_abbrev(struct dwarf_file *file, struct byte_reader *r, uint64_t code,
 		       struct dwarf_abbrevs *table)
 {
-	struct dwarf_abbrev *abbrev = vec_push(&table->abbrevs);
+	struct dwarf_abbrev *abbrev = NULL;
 	int rc;
 
+	if (table->abbrevs.count >= ABBREVS_MAX)
+		return -EBADMSG;
+	abbrev = vec_push(&table->abbrevs);
 	if (!abbrev)
 		return -ENOMEM;
 	abbrev->code = code;
@@ -276,6 +281,7 @@ int dwarf_die_read(struct dwarf_file *file, const struct dwarf_unit *unit,
 		   struct dwarf_die *ret_die)
 {
 	struct dwarf_value unwanted;
+	size_t begin = r->at;
 	uint64_t code;
 
 	ret_die->offset = unit->offset + r->at;
@@ -301,5 +307,5 @@ int dwarf_die_read(struct dwarf_file *file, const struct dwarf_unit *unit,
 		if (wanted)
 			ret_die->present |= 1u << spec->slot;
 	}
-	return 0;
+	return dwarf_spend_bytes(file, r->at - begin);	/* texts are searched for their end */
 }

@@ -16,6 +16,7 @@
 /* Neither packs better than this; what claims to is made up. */
 #define UNPACKED_PER_BYTE 1100
 #define TEXT_FIRST_BYTES 256
+#define BYTES_PER_STEP 64	/* copying or searching them takes as long */
 
 static const char *const section_names[DWARF_SECTION_COUNT] = {
 	[DWARF_INFO] = "info",
@@ -40,12 +41,33 @@ int dwarf_spend(struct dwarf_file *file, uint64_t steps)
 	return 0;
 }
 
+int dwarf_spend_bytes(struct dwarf_file *file, uint64_t size_bytes)
+{
+	return dwarf_spend(file, size_bytes / BYTES_PER_STEP);
+}
+
+int dwarf_take_memory(struct dwarf_file *file, uint64_t size_bytes)
+{
+	if (size_bytes > file->budget->memory_bytes)
+		return -E2BIG;
+	file->budget->memory_bytes -= size_bytes;
+	file->taken_bytes += size_bytes;
+	return 0;
+}
+
+void dwarf_give_memory(struct dwarf_file *file, uint64_t size_bytes)
+{
+	file->budget->memory_bytes += size_bytes;
+	file->taken_bytes -= size_bytes;
+}
+
 /* ---- finding them ---- */
 
-/* ".debug_info" -> DWARF_INFO, with or without ".dwo"; -1 for others. */
-static int section_of_name(const char *name, bool *ret_gnu_packed)
+/* ".debug_info", with @split ".debug_info.dwo" -> DWARF_INFO; -1 for others. */
+static int section_of_name(const char *name, bool split, bool *ret_gnu_packed)
 {
 	static const char plain[] = ".debug_", packed[] = ".zdebug_";
+	bool has_suffix;
 	size_t length;
 
 	*ret_gnu_packed = strncmp(name, packed, strlen(packed)) == 0;
@@ -56,12 +78,12 @@ static int section_of_name(const char *name, bool *ret_gnu_packed)
 	else
 		return -1;
 	length = strlen(name);
-	if (length > 4 && strcmp(name + length - 4, ".dwo") == 0)
-		length -= 4;
+	has_suffix = length > 4 && strcmp(name + length - 4, ".dwo") == 0;
+	length -= has_suffix ? 4 : 0;
 	for (int id = 0; id < DWARF_SECTION_COUNT; id++)
 		if (strlen(section_names[id]) == length &&
 		    strncmp(name, section_names[id], length) == 0)
-			return id;
+			return has_suffix == (split && id != DWARF_CU_INDEX) ? id : -1;
 	return -1;
 }
 
@@ -97,10 +119,10 @@ static int read_packing(const struct dwarf_file *file, bool is_elf64, bool gnu,
 }
 
 static void take_section(struct dwarf_file *file, const struct elf_sections *sections,
-			 const struct elf_shdr *shdr)
+			 const struct elf_shdr *shdr, bool split)
 {
 	bool gnu;
-	int id = section_of_name(elf_section_name(sections, shdr), &gnu);
+	int id = section_of_name(elf_section_name(sections, shdr), split, &gnu);
 	struct dwarf_section *section;
 
 	if (id < 0 || shdr->type == SHT_NOBITS || file->sections[id].size_bytes)
@@ -119,7 +141,7 @@ static void take_section(struct dwarf_file *file, const struct elf_sections *sec
 }
 
 int dwarf_file_init(struct dwarf_file *file, const struct elf_source *source, int owned_fd,
-		    struct dwarf_budget *budget)
+		    bool split, struct dwarf_budget *budget)
 {
 	struct elf_sections sections;
 	int rc = elf_sections_read(source, &sections);
@@ -129,7 +151,7 @@ int dwarf_file_init(struct dwarf_file *file, const struct elf_source *source, in
 		return rc == -ENOEXEC ? -EBADMSG : rc;
 	file->swapped = sections.header.swapped;
 	for (size_t i = 0; i < sections.shdrs.count; i++)
-		take_section(file, &sections, &sections.shdrs.at[i]);
+		take_section(file, &sections, &sections.shdrs.at[i], split);
 	elf_sections_fini(&sections);
 	return 0;
 }
@@ -141,6 +163,8 @@ void dwarf_file_fini(struct dwarf_file *file)
 	for (size_t i = 0; i < DWARF_FOREIGN_TABLES; i++)
 		dwarf_abbrevs_fini(&file->foreign[i].table);
 	vec_free(&file->units);
+	if (file->budget)
+		dwarf_give_memory(file, file->taken_bytes);
 	if (file->owned_fd >= 0)
 		(void)close(file->owned_fd);
 	*file = (struct dwarf_file){ .owned_fd = -1 };
@@ -168,18 +192,10 @@ static int unpack(const struct dwarf_section *section, const uint8_t *stored, ui
 	}
 }
 
-static int take_memory(struct dwarf_file *file, uint64_t size_bytes)
-{
-	if (size_bytes > file->budget->memory_bytes)
-		return -E2BIG;
-	file->budget->memory_bytes -= size_bytes;
-	return 0;
-}
-
 static int load(struct dwarf_file *file, struct dwarf_section *section)
 {
 	_cleanup_free_ uint8_t *stored = NULL, *bytes = NULL;
-	int rc = take_memory(file, section->size_bytes);
+	int rc = dwarf_take_memory(file, section->size_bytes);
 
 	if (rc == 0)
 		rc = elf_source_load(&file->source, section->offset, section->stored_bytes,
@@ -222,13 +238,17 @@ int dwarf_window_open(struct dwarf_file *file, enum dwarf_section_id id, uint64_
 	} else if (file->source.bytes) {
 		window.bytes = file->source.bytes + section->offset + at;
 	} else {
-		if (size_bytes > file->budget->memory_bytes)
+		if (dwarf_spend_bytes(file, size_bytes) < 0 ||
+		    dwarf_take_memory(file, size_bytes) < 0)
 			return -E2BIG;
 		rc = elf_source_load(&file->source, section->offset + at, size_bytes, UINT64_MAX,
 				     &window.owned);
-		if (rc < 0)
+		if (rc < 0) {
+			dwarf_give_memory(file, size_bytes);
 			return rc == -ENOEXEC ? -EBADMSG : rc;
+		}
 		window.bytes = window.owned;
+		window.file = file;
 	}
 	*ret_window = window;
 	return 0;
@@ -236,6 +256,8 @@ int dwarf_window_open(struct dwarf_file *file, enum dwarf_section_id id, uint64_
 
 void dwarf_window_close(struct dwarf_window *window)
 {
+	if (window->file)
+		dwarf_give_memory(window->file, window->size_bytes);
 	free(window->owned);
 	*window = (struct dwarf_window){ 0 };
 }
@@ -307,7 +329,8 @@ int dwarf_section_number(struct dwarf_file *file, enum dwarf_section_id id, uint
 {
 	uint8_t bytes[8];
 	struct byte_reader r = byte_reader_of(bytes, size_bytes);
-	int rc = read_bytes(file, id, at, size_bytes, bytes);
+	int rc = size_bytes > sizeof(bytes) ? -EBADMSG
+					    : read_bytes(file, id, at, size_bytes, bytes);
 
 	if (rc < 0)
 		return rc;
@@ -328,6 +351,8 @@ int dwarf_section_text(struct dwarf_file *file, enum dwarf_section_id id, uint64
 		size_t got = left < want ? (size_t)left : want;
 
 		rc = read_bytes(file, id, at, got, ret_text);
+		if (rc == 0)
+			rc = dwarf_spend_bytes(file, got);
 		if (rc < 0)
 			return rc;
 		if (memchr(ret_text, 0, got))

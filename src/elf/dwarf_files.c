@@ -14,23 +14,29 @@
 
 /*
  * An attribute is three bytes or so, an instruction of a line program one or two; nothing needs to
- * be read more than a few times.
+ * be read more than a few times.  What is in proportion to a size has a limit: that of a sparse
+ * file costs nothing.
  */
 #define STEPS_FREE (UINT64_C(64) << 20)
 #define STEPS_PER_BYTE 8
 #define MEMORY_FREE (UINT64_C(256) << 20)
+#define STEPS_MAX (UINT64_C(4) << 30)
 #define MEMORY_PER_BYTE 6
+#define MEMORY_MAX (UINT64_C(4) << 30)
 #define LINK_MAX_BYTES 4096
 
 static void worth(struct dwarf_budget *budget, uint64_t size_bytes)
 {
-	if (size_bytes > UINT64_MAX >> 8)
-		size_bytes = UINT64_MAX >> 8;
-	budget->steps = STEPS_FREE + size_bytes * STEPS_PER_BYTE;
-	budget->memory_bytes = MEMORY_FREE + size_bytes * MEMORY_PER_BYTE;
+	budget->steps = size_bytes < (STEPS_MAX - STEPS_FREE) / STEPS_PER_BYTE
+				? STEPS_FREE + size_bytes * STEPS_PER_BYTE
+				: STEPS_MAX;
+	budget->memory_bytes = size_bytes < (MEMORY_MAX - MEMORY_FREE) / MEMORY_PER_BYTE
+				       ? MEMORY_FREE + size_bytes * MEMORY_PER_BYTE
+				       : MEMORY_MAX;
 }
 
-static int open_path(struct dwarf_files *files, const char *path, struct dwarf_file *ret_file)
+static int open_path(struct dwarf_files *files, const char *path, bool split,
+		     struct dwarf_file *ret_file)
 {
 	struct elf_source source = { .fd = regular_file_open(AT_FDCWD, path, 0) };
 	struct stat st;
@@ -41,7 +47,7 @@ static int open_path(struct dwarf_files *files, const char *path, struct dwarf_f
 	rc = fstat(source.fd, &st) < 0 ? -errno : 0;
 	source.size_bytes = rc == 0 ? (uint64_t)st.st_size : 0;
 	if (rc == 0)
-		rc = dwarf_file_init(ret_file, &source, source.fd, &files->budget);
+		rc = dwarf_file_init(ret_file, &source, source.fd, split, &files->budget);
 	if (rc < 0)
 		(void)close(source.fd);
 	return rc;
@@ -129,7 +135,7 @@ static bool has_build_id(const struct dwarf_file *file, const struct shared_link
 
 static bool try_shared(struct dwarf_files *files, const struct shared_link *link, const char *path)
 {
-	if (open_path(files, path, &files->shared) < 0)
+	if (open_path(files, path, false, &files->shared) < 0)
 		return false;
 	if (!has_build_id(&files->shared, link)) {
 		dwarf_file_fini(&files->shared);
@@ -206,7 +212,7 @@ static int open_debug_file(struct dwarf_files *files, const struct image_file *f
 	source.size_bytes = debug.size_bytes;
 	image_file_fini(&debug);
 	worth(&files->budget, source.size_bytes);
-	rc = dwarf_file_init(&files->main, &source, source.fd, &files->budget);
+	rc = dwarf_file_init(&files->main, &source, source.fd, false, &files->budget);
 	path_of_fd(source.fd, files->main_path);
 	return rc;
 }
@@ -222,7 +228,7 @@ int dwarf_files_open(struct dwarf_files *files, const struct image_file *file,
 	worth(&files->budget, file->size_bytes);
 	path_of_fd(file->fd, files->image_path);
 	memcpy(files->main_path, files->image_path, sizeof(files->main_path));
-	rc = dwarf_file_init(&files->main, &source, -1, &files->budget);
+	rc = dwarf_file_init(&files->main, &source, -1, false, &files->budget);
 	if (rc == 0 && !has_debug_information(&files->main)) {
 		dwarf_file_fini(&files->main);
 		rc = open_debug_file(files, file);
@@ -243,7 +249,7 @@ int dwarf_files_from_bytes(struct dwarf_files *files, const void *bytes, size_t 
 	memset(files, 0, sizeof(*files));
 	files->options = &no_options;
 	worth(&files->budget, size_bytes);
-	rc = dwarf_file_init(&files->main, &source, -1, &files->budget);
+	rc = dwarf_file_init(&files->main, &source, -1, false, &files->budget);
 	return rc == 0 && !has_debug_information(&files->main) ? -ENOENT : rc;
 }
 
@@ -265,7 +271,7 @@ static int try_packed(struct dwarf_files *files, const char *beside_path)
 	if (files->has_packed || !beside_path[0] ||
 	    snprintf(path, sizeof(path), "%s.dwp", beside_path) >= PATH_MAX)
 		return -ENOENT;
-	if (open_path(files, path, &files->packed) < 0)
+	if (open_path(files, path, true, &files->packed) < 0)
 		return -ENOENT;
 	files->has_packed = true;
 	return 0;
@@ -274,7 +280,7 @@ static int try_packed(struct dwarf_files *files, const char *beside_path)
 static int try_dwo(struct dwarf_files *files, const struct dwarf_cu *skeleton, const char *path,
 		   struct dwarf_file *ret_file, struct dwarf_cu *ret_cu)
 {
-	int rc = open_path(files, path, ret_file);
+	int rc = open_path(files, path, true, ret_file);
 
 	if (rc < 0)
 		return -ENOENT;
@@ -312,6 +318,8 @@ int dwarf_files_split(struct dwarf_files *files, const struct dwarf_cu *skeleton
 	int rc;
 
 	ret_file->owned_fd = -1;
+	if (files->main.source.bytes)
+		return -ENOENT;		/* an image in memory has no other files */
 	if (try_packed(files, files->image_path) < 0)
 		(void)try_packed(files, files->main_path);
 	if (files->has_packed) {

@@ -275,7 +275,9 @@ static int run_extended(struct machine *machine)
 	default:
 		break;	/* discriminators, and what is not known */
 	}
-	return rc < 0 ? rc : r.failed ? -EBADMSG : 0;
+	if (rc == 0)
+		rc = r.failed ? -EBADMSG : dwarf_spend_bytes(machine->table->cu->file, r.at);
+	return rc;
 }
 
 static int run_special(struct machine *machine, uint8_t op)
@@ -375,6 +377,8 @@ int dwarf_line_run(const struct dwarf_cu *cu, struct dwarf_queries *queries,
 		return rc;
 	machine.r = dwarf_window_reader(cu->file, &ret_table->window);
 	rc = read_header(&machine.r, &header, ret_table);
+	if (rc == 0)
+		rc = dwarf_spend_bytes(cu->file, machine.r.at);
 	if (rc < 0)
 		return rc;
 	byte_reader_seek(&machine.r, header.program_at);

@@ -4,6 +4,8 @@
 
 #include "elf/dwarf.h"
 
+#define RANGES_MAX (UINT32_C(1) << 22)	/* of one entry */
+
 struct range_list {
 	const struct dwarf_cu *cu;
 	struct byte_reader r;
@@ -29,6 +31,8 @@ static int add_range(struct dwarf_ranges *ranges, const struct dwarf_cu *cu, uin
 
 	if (is_discarded(cu, low) || low >= high)
 		return 0;
+	if (ranges->list.count >= RANGES_MAX)
+		return -EBADMSG;
 	range = vec_push(&ranges->list);
 	if (!range)
 		return -ENOMEM;
@@ -184,7 +188,8 @@ int dwarf_die_ranges(const struct dwarf_cu *cu, const struct dwarf_die *die,
 	rc = dwarf_cu_address(cu, low_pc, &low);
 	if (rc < 0)
 		return rc;
-	if (dwarf_cu_address(cu, high_pc, &high) < 0)
-		high = low + high_pc->number;	/* its length, from version 4 on */
-	return add_range(ranges, cu, low, high);
+	high = low + high_pc->number;	/* its length, from version 4 on */
+	if (dwarf_is_address(high_pc))
+		rc = dwarf_cu_address(cu, high_pc, &high);
+	return rc < 0 ? rc : add_range(ranges, cu, low, high);
 }

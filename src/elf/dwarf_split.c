@@ -5,6 +5,7 @@
 
 #define INDEX_COLUMNS_MAX 16
 #define INDEX_ROWS_MAX (UINT32_C(1) << 24)
+#define SLOTS_FREE 16	/* an index has at most this many, and four for each row */
 
 /* What a .dwp says of one unit: where its parts of the shared sections begin. */
 struct contribution {
@@ -32,7 +33,8 @@ static int open_index(struct dwarf_file *dwp, struct index *index)
 	index->row_count = byte_reader_u32(r);
 	index->slot_count = byte_reader_u32(r);
 	if (r->failed || index->column_count > INDEX_COLUMNS_MAX ||
-	    index->row_count > INDEX_ROWS_MAX || index->slot_count > INDEX_ROWS_MAX ||
+	    index->row_count > INDEX_ROWS_MAX ||
+	    index->slot_count > 4 * index->row_count + SLOTS_FREE ||
 	    (index->slot_count & (index->slot_count - 1)) != 0)
 		return -EBADMSG;
 	index->slots_at = r->at;
@@ -42,8 +44,8 @@ static int open_index(struct dwarf_file *dwp, struct index *index)
 	return 0;
 }
 
-/* The row of @dwo_id from 1 on; 0: it has none. */
-static uint32_t find_row(struct index *index, uint64_t dwo_id)
+/* The row of @dwo_id, from 1 on. */
+static int find_row(struct dwarf_file *dwp, struct index *index, uint64_t dwo_id, uint32_t *ret_row)
 {
 	uint64_t mask = index->slot_count ? index->slot_count - 1 : 0;
 	uint64_t slot = dwo_id & mask, stride = (dwo_id >> 32 & mask) | 1;
@@ -52,16 +54,22 @@ static uint32_t find_row(struct index *index, uint64_t dwo_id)
 		uint64_t id;
 		uint32_t row;
 
+		if (dwarf_spend(dwp, 1) < 0)
+			return -E2BIG;
 		byte_reader_seek(&index->r, index->slots_at + 8 * slot);
 		id = byte_reader_u64(&index->r);
 		byte_reader_seek(&index->r, index->rows_at + 4 * slot);
 		row = byte_reader_u32(&index->r);
-		if (index->r.failed || (id == 0 && row == 0))
-			return 0;
-		if (id == dwo_id)
-			return row;
+		if (index->r.failed)
+			return -EBADMSG;
+		if (id == 0 && row == 0)
+			return -ENOENT;
+		if (id == dwo_id) {
+			*ret_row = row;
+			return row && row <= index->row_count ? 0 : -ENOENT;
+		}
 	}
-	return 0;
+	return -ENOENT;
 }
 
 static int read_row(struct index *index, uint32_t row, struct contribution *found)
@@ -93,12 +101,9 @@ static int find_contribution(struct dwarf_file *dwp, uint64_t dwo_id, struct con
 	uint32_t row;
 	int rc = open_index(dwp, &index);
 
-	if (rc < 0)
-		return rc;
-	row = find_row(&index, dwo_id);
-	if (row == 0 || row > index.row_count)
-		return index.r.failed ? -EBADMSG : -ENOENT;
-	return read_row(&index, row, found);
+	if (rc == 0)
+		rc = find_row(dwp, &index, dwo_id, &row);
+	return rc < 0 ? rc : read_row(&index, row, found);
 }
 
 uint64_t dwarf_split_id(const struct dwarf_cu *cu)
@@ -122,6 +127,23 @@ static void join(struct dwarf_cu *split, const struct dwarf_cu *skeleton,
 	split->rnglists_base += part->rnglists;
 }
 
+/* Whether the unit has this id; of old versions its first entry has to be read for that. */
+static int check_id(struct dwarf_file *file, const struct dwarf_unit *unit, uint64_t dwo_id)
+{
+	struct dwarf_cu cu;
+	bool same;
+	int rc;
+
+	if (unit->version >= 5)
+		return unit->type == DW_UT_split_compile && unit->dwo_id == dwo_id ? 0 : -ENOENT;
+	rc = dwarf_cu_open(file, unit, false, &cu);
+	if (rc < 0)
+		return rc;
+	same = dwarf_split_id(&cu) == dwo_id;
+	dwarf_cu_close(&cu);
+	return same ? 0 : -ENOENT;
+}
+
 static int open_at(struct dwarf_file *file, const struct contribution *part,
 		   const struct dwarf_cu *skeleton, struct dwarf_cu *ret_cu)
 {
@@ -131,13 +153,11 @@ static int open_at(struct dwarf_file *file, const struct contribution *part,
 	if (rc < 0)
 		return rc;
 	unit.abbrev_offset += part->abbrev;
-	rc = dwarf_cu_open(file, &unit, true, ret_cu);
+	rc = check_id(file, &unit, dwarf_split_id(skeleton));
+	if (rc == 0)
+		rc = dwarf_cu_open(file, &unit, true, ret_cu);
 	if (rc < 0)
 		return rc;
-	if (dwarf_split_id(ret_cu) != dwarf_split_id(skeleton)) {
-		dwarf_cu_close(ret_cu);
-		return -ENOENT;
-	}
 	join(ret_cu, skeleton, part);
 	return 0;
 }
@@ -146,8 +166,10 @@ int dwarf_split_open(struct dwarf_file *file, const struct dwarf_cu *skeleton,
 		     struct dwarf_cu *ret_cu)
 {
 	struct contribution part = { 0 };
-	int rc;
+	int rc, opened;
 
+	if (dwarf_split_id(skeleton) == 0)
+		return -ENOENT;		/* would be that of units without one */
 	if (file->sections[DWARF_CU_INDEX].size_bytes) {
 		rc = find_contribution(file, dwarf_split_id(skeleton), &part);
 		return rc < 0 ? rc : open_at(file, &part, skeleton, ret_cu);
@@ -155,9 +177,11 @@ int dwarf_split_open(struct dwarf_file *file, const struct dwarf_cu *skeleton,
 	rc = dwarf_units_read(file);
 	for (size_t i = 0; i < file->units.count; i++) {
 		part.info = file->units.at[i].offset;
-		rc = open_at(file, &part, skeleton, ret_cu);
-		if (rc != -ENOENT)
-			return rc;
+		opened = open_at(file, &part, skeleton, ret_cu);
+		if (opened != -ENOENT && opened != -EBADMSG)
+			return opened;
+		if (opened == -EBADMSG)
+			rc = opened;
 	}
 	return rc < 0 ? rc : -ENOENT;
 }

@@ -3,6 +3,9 @@
 
 #include <errno.h>
 
+#define NO_FILE UINT64_MAX	/* 0 is a file, from version 5 on */
+#define NODES_MAX (UINT32_C(1) << 22)	/* of one unit */
+
 struct walk {
 	const struct dwarf_cu *cu;
 	struct dwarf_queries *queries;
@@ -27,6 +30,8 @@ static int claim_range(struct walk *walk, const struct dwarf_range *range, uint3
 		if (dwarf_spend(walk->cu->file, 1) < 0)
 			return -E2BIG;
 		if (!*node) {
+			if (walk->tree->nodes.count >= NODES_MAX)
+				return -EBADMSG;
 			if (!vec_push(&walk->tree->nodes))
 				return -ENOMEM;
 			*node = (uint32_t)walk->tree->nodes.count - 1;
@@ -36,11 +41,11 @@ static int claim_range(struct walk *walk, const struct dwarf_range *range, uint3
 	return 0;
 }
 
-static uint64_t number_of(const struct dwarf_die *die, enum dwarf_slot slot)
+static uint64_t number_or(const struct dwarf_die *die, enum dwarf_slot slot, uint64_t otherwise)
 {
 	const struct dwarf_value *value = die_value(die, slot);
 
-	return value ? value->number : 0;
+	return value ? value->number : otherwise;
 }
 
 /* *ret_node: the function's, 0 where it covers no query. */
@@ -59,8 +64,8 @@ static int claim(struct walk *walk, uint32_t parent, uint32_t *ret_node)
 			.parent = inlined ? parent : 0,
 			.inlined = inlined,
 			.offset = die->offset,
-			.call_file = number_of(die, SLOT_CALL_FILE),
-			.call_line = number_of(die, SLOT_CALL_LINE),
+			.call_file = number_or(die, SLOT_CALL_FILE, NO_FILE),
+			.call_line = number_or(die, SLOT_CALL_LINE, 0),
 		};
 	*ret_node = node;
 	return rc;

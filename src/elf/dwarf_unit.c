@@ -166,6 +166,8 @@ int dwarf_cu_open(struct dwarf_file *file, const struct dwarf_unit *unit, bool w
 	memset(ret_cu, 0, sizeof(*ret_cu));
 	ret_cu->file = file;
 	ret_cu->unit = *unit;
+	if (!is_understood(unit))
+		return -EBADMSG;
 	if (whole || part > size_bytes)
 		part = size_bytes;
 	rc = open_part(ret_cu, part, whole);
@@ -238,24 +240,32 @@ int dwarf_cu_text(const struct dwarf_cu *cu, const struct dwarf_value *value,
 	}
 }
 
-int dwarf_cu_address(const struct dwarf_cu *cu, const struct dwarf_value *value,
-		     uint64_t *ret_vaddr)
+bool dwarf_is_address(const struct dwarf_value *value)
 {
 	switch (value->form) {
 	case DW_FORM_addr:
-		*ret_vaddr = value->number;
-		return 0;
 	case DW_FORM_addrx:
 	case DW_FORM_addrx1:
 	case DW_FORM_addrx2:
 	case DW_FORM_addrx3:
 	case DW_FORM_addrx4:
 	case DW_FORM_GNU_addr_index:
-		return table_entry(cu->addr_file, DWARF_ADDR, cu->addr_base, value->number,
-				   cu->unit.address_size, ret_vaddr);
+		return true;
 	default:
-		return -EBADMSG;
+		return false;
 	}
+}
+
+int dwarf_cu_address(const struct dwarf_cu *cu, const struct dwarf_value *value,
+		     uint64_t *ret_vaddr)
+{
+	if (!dwarf_is_address(value))
+		return -EBADMSG;
+	*ret_vaddr = value->number;
+	if (value->form == DW_FORM_addr)
+		return 0;
+	return table_entry(cu->addr_file, DWARF_ADDR, cu->addr_base, value->number,
+			   cu->unit.address_size, ret_vaddr);
 }
 
 /* ---- names ---- */

@@ -185,7 +185,7 @@ class Lines(unittest.TestCase):
         """Only gcc knows the nested functions of plain.c, and llvm-dwp does not know its .dwo."""
         out = self.dir / name
         objects = []
-        gcc_options = [o for o in options if cc == "gcc" or o != "-gsplit-dwarf"]
+        gcc_options = [o for o in options if cc == "gcc" or not o.startswith("-gsplit-dwarf")]
         for source, compiler, words in (("main.cc", cxx, options), ("other.c", cc, options),
                                         ("plain.c", "gcc", gcc_options)):
             objects.append(self.dir / f"{name}-{source}.o")
@@ -281,6 +281,18 @@ class Lines(unittest.TestCase):
         for version in ("4", "5"):
             with self.subTest(version):
                 whole, split = self.split(version, "clang", "clang++")
+                self.check(split, self.same_as(whole))
+
+    @unittest.skipUnless(shutil.which("clang++"), "no clang")
+    def test_split_within_the_object(self):
+        """What is split stays in the .o, which has plain sections of the same names as well."""
+        for version in ("4", "5"):
+            with self.subTest(version):
+                options = ("-gdwarf-" + version,)
+                whole = self.build("one" + version, *options, cc="clang", cxx="clang++")
+                split = self.build("single" + version, *options, "-gsplit-dwarf=single",
+                                   cc="clang", cxx="clang++")
+                self.assertEqual(list(self.dir.glob("*.dwo")), [])
                 self.check(split, self.same_as(whole))
 
     @unittest.skipUnless(shutil.which("dwp"), "no dwp")
