@@ -8,8 +8,8 @@
  * entry, of those that were hit the tree and the line program, and one unit at a time.
  *
  * Bounds against hostile files: all files of one image share a budget of steps (an attribute, an
- * abbreviation, an instruction of a line program, a range) and of memory, in proportion to
- * their size; trees have a limited depth, chains of references a limited length.
+ * abbreviation, an instruction of a line program, a range, 64 bytes) and of memory, in proportion
+ * to their size up to a limit; trees, chains of references and tables have limits of their own.
  *
  * Functions return 0 or -EBADMSG: what the bytes say cannot be; -E2BIG: the budget is used up;
  * -ENOENT: there is no such thing; -ENOMEM or an error of pread(2).

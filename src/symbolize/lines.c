@@ -64,20 +64,24 @@ static int take_chain(void *context, size_t index, const struct debug_frame *fra
 	return 0;
 }
 
-static void say(const struct image_hits *hits, const char *text)
+/* What is fine needs no fact, but where an earlier time left one it takes its place. */
+static void say(const struct image_hits *hits, bool fine, const char *text)
 {
 	char key[40];
 
 	(void)snprintf(key, sizeof(key), "lines_image_%" PRIu32, hits->image);
-	model_fact_set(hits->model, key, "%s", text);
+	if (!fine || model_fact(hits->model, key))
+		model_fact_set(hits->model, key, "%s", text);
 }
 
 static void judge(const struct image_hits *hits, const struct debug_lines_health *health, int rc)
 {
 	char text[160];
 
-	if (rc == -ENOENT)
-		return;		/* nothing is lost where nothing was */
+	if (rc == -ENOENT) {	/* nothing is lost where nothing was */
+		say(hits, true, "no debug information");
+		return;
+	}
 	if (rc < 0 || health->damaged_units || health->exhausted)
 		hits_loss(hits, LOSS_LINES_DAMAGED);
 	if (health->missing_splits || health->missing_shared)
@@ -87,9 +91,10 @@ static void judge(const struct image_hits *hits, const struct debug_lines_health
 		       rc < 0 ? "unreadable, " : "", health->damaged_units, health->missing_splits,
 		       health->missing_shared ? ", what dwz shares is missing" : "",
 		       health->exhausted ? ", given up" : "");
-	if (rc < 0 || health->damaged_units || health->exhausted || health->missing_splits ||
-	    health->missing_shared)
-		say(hits, text);
+	say(hits,
+	    rc == 0 && !health->damaged_units && !health->exhausted && !health->missing_splits &&
+		    !health->missing_shared,
+	    text);
 }
 
 static void from_file(const struct image_hits *hits, const struct image_file *file, void *context)

@@ -15,7 +15,7 @@
  *
  * Files are found as in symbolize.h, their debug information as in elf/debug_lines.h.  What is
  * damaged or missing is counted (LOSS_LINES_*) and said by image in facts: "lines_image_7" of image
- * id 7, as "damaged units 2, ...".  Fact "lines" is "made" afterwards, and "lines_images" how
+ * id 7, as "2 units damaged, ...".  Fact "lines" is "made" afterwards, and "lines_images" how
  * many images had any.
  */
 #ifndef ASSAY_SYMBOLIZE_LINES_H

@@ -311,6 +311,26 @@ class Lines(unittest.TestCase):
             dwo.unlink()
         self.check(split, self.same_as(whole))
 
+    @unittest.skipUnless(shutil.which("dwp"), "no dwp")
+    def test_a_packed_unit_with_impossible_addresses(self):
+        """The index leads to it, past the check of all units."""
+        _, split = self.split("4")
+        run("dwp", "-e", split, "-o", f"{split}.dwp", cwd=self.dir)
+        for dwo in self.dir.glob("*.dwo"):
+            dwo.unlink()
+        packed = bytearray(pathlib.Path(f"{split}.dwp").read_bytes())
+        match = re.search(r" \.debug_info\.dwo +PROGBITS +[0-9a-f]+ ([0-9a-f]+) ([0-9a-f]+)",
+                          run("readelf", "-SW", f"{split}.dwp"))
+        at, size = int(match[1], 16), int(match[2], 16)
+        end = at + size
+        while at < end:
+            packed[at + 10] = 16
+            at += 4 + int.from_bytes(packed[at:at + 4], "little")
+        pathlib.Path(f"{split}.dwp").write_bytes(packed)
+        mine, other = ours(split, text_addresses(split))
+        self.assertEqual(other, ["health damaged=3 missing=0 shared=0 exhausted=0"])
+        self.assertEqual(max(len(c) for c in mine.values()), 1)
+
     def test_a_missing_dwo_leaves_the_lines(self):
         _, split = self.split("5")
         vaddrs = text_addresses(split)
