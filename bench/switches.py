@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What following waits adds to a switch from one thread to the next, beside perf's tracing."""
+import os
+import subprocess
+import time
+
+from measure import interval, rotated
+
+COUNT = 400_000
+START_S, END_S = 1.0, 30
+
+
+class Switches:
+    def __init__(self, assay, loads, directory, pairs):
+        self.program, self.pairs = loads.workloads / "switches", pairs
+        self.cpu = max(os.sched_getaffinity(0))
+        sampling = [assay, "record", "-q", "-a", "-e", "cpu-clock", "-F", "19", "-o",
+                    directory / "switches.assay"]
+        perf = ["perf", "record", "-q", "-a", "-o", directory / "switches.data"]
+        self.ways = {
+            "nobody": None,
+            "assay record -a": sampling,
+            "assay record -a --off-cpu": [*sampling, "--off-cpu"],
+            "assay record -a --off-cpu --off-cpu-wakers":
+                [*sampling, "--off-cpu", "--off-cpu-wakers"],
+            "perf record -a -e sched:sched_switch": [*perf, "-e", "sched:sched_switch"],
+            "perf record -a -g -e sched:sched_switch": [*perf, "-g", "-e", "sched:sched_switch"],
+        }
+
+    def measure(self, recorder):
+        """ns for each switch while that recorder runs."""
+        command = [str(word) for word in recorder or ["true"]]
+        with subprocess.Popen([*command, "--", "sleep", "3600"] if recorder else command,
+                              stderr=subprocess.DEVNULL, start_new_session=True) as running:
+            time.sleep(START_S)
+            done = subprocess.run([self.program, str(COUNT), str(self.cpu)], check=True,
+                                  capture_output=True, text=True)
+            if recorder:
+                running.terminate()
+                running.wait(END_S)
+        return float(done.stdout)
+
+    def table(self, note):
+        took = {way: [] for way in self.ways}
+        for pair in range(self.pairs):
+            for way in rotated(list(self.ways), pair):
+                took[way].append(self.measure(self.ways[way]))
+                note("switches", way=way, pair=pair, ns=took[way][-1])
+        lines = ["| recorder | a switch, ns | added to what the row it is compared with takes, ns |",
+                 "|---|---|---|"]
+        for way, each in took.items():
+            median, low, high = interval(each)
+            before = "assay record -a" if "--off-cpu" in way else "nobody"
+            added = interval([ns - base for ns, base in zip(each, took[before])])
+            shown = f"{added[0]:.0f} [{added[1]:.0f}, {added[2]:.0f}] to {before}"
+            lines.append(f"| {way} | {median:.0f} [{low:.0f}, {high:.0f}] | "
+                         + ("" if way == "nobody" else shown) + " |")
+        return "\n".join([*lines, "", f"Two processes on one CPU, {COUNT:,} switches, "
+                          f"{self.pairs} rounds.", ""])
