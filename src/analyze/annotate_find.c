@@ -74,9 +74,12 @@ static bool covers(const struct model *model, const struct function *function,
 	       wanted->vaddr - function->vaddr < function->size_bytes;
 }
 
+/* What no symbol covers in "[kernel]" is called so, too; then all of it is meant. */
 static bool is_named(const struct model *model, const struct function *function,
 		     const struct wanted *wanted)
 {
+	if (function->size_bytes == 0 && is_image(model, function->image, wanted->text))
+		return false;
 	return strcmp(string_of(model, function->name), wanted->text) == 0 ||
 	       (function->linkage_name &&
 		strcmp(string_of(model, function->linkage_name), wanted->text) == 0);

@@ -31,7 +31,7 @@ static void add_function(uint32_t image, const char *name, const char *linkage_n
 
 static int setup(void **state)
 {
-	uint32_t tool, library;
+	uint32_t tool, library, kernel;
 
 	if (model_init(&model) < 0 || !vec_push(&model.events))
 		return -1;
@@ -46,6 +46,10 @@ static int setup(void **state)
 	add_function(library, "twice", "", 0x5000, 3);
 	add_function(library, "never", "", 0x6000, 0);
 	add_function(library, "odd[", "", 0x7000, 2);
+	kernel = add_image("[kernel]");
+	add_function(kernel, "do_work", "", 0x8000, 3);
+	add_function(kernel, "[kernel]", "", 0x9000, 1);
+	model.functions.at[model.functions.count - 1].size_bytes = 0;
 	return 0;
 }
 
@@ -64,7 +68,7 @@ static void assert_found(const char *text, enum annotate_by by, const char *want
 
 	assert_int_equal(annotate_find(&profile, &first_event, text, &found, NULL), 0);
 	assert_int_equal(found.by, by);
-	assert_int_equal(found.total.samples, 74);
+	assert_int_equal(found.total.samples, 78);
 	for (size_t i = 0; i < found.functions.count; i++) {
 		size_t used = strlen(all);
 
@@ -94,6 +98,7 @@ static void images_can_be_named(void **state)
 	assert_found("tool", ANNOTATE_IMAGE, "tool:a::main tool:main tool:copy");
 	assert_found("/usr/bin/tool", ANNOTATE_IMAGE, "tool:a::main tool:main tool:copy");
 	assert_found("tool:tool", ANNOTATE_NOTHING, "");
+	assert_found("[kernel]", ANNOTATE_IMAGE, "[kernel]:do_work [kernel]:[kernel]");
 }
 
 static void addresses_find_what_covers_them(void **state)
