@@ -13,7 +13,7 @@ static int run(int argc, char **argv)
 				 "Samples what the machine executes and writes it to one file.",
 				 &options))
 		return EXIT_USAGE;
-	outcome = record_session(&options);
+	outcome = record_session(&options, NULL);
 	return record_outcome_finish(&outcome);
 }
 

@@ -24,7 +24,7 @@ static int run(int argc, char **argv)
 				 "Records as `assay record` does, then prints the report.",
 				 &options))
 		return EXIT_USAGE;
-	outcome = record_session(&options);
+	outcome = record_session(&options, NULL);
 	if (outcome.have_recording)
 		reported = report(&options);
 	status = record_outcome_finish(&outcome);

@@ -360,7 +360,7 @@ static int settle_target(struct record_options *options, struct err *err)
 	return 0;
 }
 
-static int settle(struct record_options *options, struct err *err)
+int record_options_settle(struct record_options *options, struct err *err)
 {
 	struct capture_options *capture = &options->capture;
 	int rc = settle_target(options, err);
@@ -385,6 +385,8 @@ static int settle(struct record_options *options, struct err *err)
 	return 0;
 }
 
+const struct argp record_argp = { .options = options_list, .parser = parse };
+
 bool record_options_read(int argc, char **argv, const char *doc, struct record_options *ret_options)
 {
 	const struct argp argp = {
@@ -398,7 +400,7 @@ bool record_options_read(int argc, char **argv, const char *doc, struct record_o
 	*ret_options = (struct record_options){ 0 };
 	if (cli_parse(&argp, argc, argv, ARGP_IN_ORDER, ret_options) != 0)
 		return false;
-	if (settle(ret_options, &err) == 0)
+	if (record_options_settle(ret_options, &err) == 0)
 		return true;
 	cli_error(&err);
 	return false;

@@ -19,6 +19,8 @@ struct record_options {
 	const char *output;
 	const char *kallsyms;		/* --kallsyms, NULL: /proc/kallsyms */
 	const char *vmlinux;
+	uint64_t output_bytes_max;	/* larger, it is given up; 0: no limit */
+	bool no_recording;		/* somebody only looks on */
 	uint64_t flush_ms;
 	uint64_t duration_ms;		/* 0: until the command ends, or ^C */
 	uint64_t delay_ms;
@@ -40,6 +42,13 @@ struct record_options {
 bool record_options_read(int argc, char **argv, const char *doc,
 			 struct record_options *ret_options);
 void record_options_fini(struct record_options *options);
+
+/*
+ * The same for a command with options of its own beside these: a child parser, whose input is a
+ * zeroed struct record_options, and what comes after parsing (0, or -EINVAL).
+ */
+extern const struct argp record_argp;
+int record_options_settle(struct record_options *options, struct err *err);
 
 /* The command as one line for people, in @text. */
 void record_options_command_line(const struct record_options *options, char *text,

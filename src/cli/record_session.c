@@ -6,12 +6,9 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
-#include <sys/stat.h>
-#include <sys/utsname.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "capture/small_file.h"
 #include "capture/workload.h"
 #include "cli/cache_dir.h"
 #include "cli/command.h"
@@ -19,6 +16,7 @@
 #include "cli/progress.h"
 #include "cli/rate_control.h"
 #include "cli/record_code.h"
+#include "cli/record_facts.h"
 #include "cli/record_irq.h"
 #include "store/recording.h"
 #include "symbolize/symbolize.h"
@@ -31,6 +29,7 @@
 
 struct session {
 	const struct record_options *options;
+	const struct session_watch *watch;	/* NULL: nobody looks on */
 	struct model model;
 	struct kallsyms kallsyms;
 	struct workload workload;	/* pid 0: none */
@@ -65,25 +64,6 @@ static uint64_t own_time_ns(const struct session *session)
 
 /* ---- before ---- */
 
-/* Symbol files of the user's choice must be this kernel's: wrong names are worse than none. */
-static int check_symbol_files(struct session *session)
-{
-	const struct record_options *options = session->options;
-	uint8_t build_id[BUILD_ID_MAX];
-	size_t size = 0;
-	int rc = 0;
-
-	if (options->kallsyms)
-		rc = symbolize_check_kallsyms(options->kallsyms, &session->err);
-	if (rc == 0 && options->vmlinux) {
-		rc = symbolize_kernel_build_id(build_id, &size, &session->err);
-		if (rc == 0)
-			rc = symbolize_check_vmlinux(options->vmlinux, build_id, size,
-						     &session->err);
-	}
-	return rc;
-}
-
 static void read_kernel_symbols(struct session *session)
 {
 	const char *given = session->options->kallsyms;
@@ -94,34 +74,6 @@ static void read_kernel_symbols(struct session *session)
 		return;
 	model_fact_set(&session->model, "kernel_text_start", "0x%llx",
 		       (unsigned long long)session->kallsyms.text_start_addr);
-}
-
-static void record_facts(struct session *session)
-{
-	static const char *const targets[] = {
-		[TARGET_SYSTEM] = "system",	  [TARGET_COMMAND] = "command",
-		[TARGET_PROCESSES] = "processes", [TARGET_THREADS] = "threads",
-		[TARGET_CGROUP] = "cgroup",	  [TARGET_USER] = "user",
-	};
-	struct model *model = &session->model;
-	struct utsname name;
-	char command[2048], boot_id[64];
-
-	record_options_command_line(session->options, command, sizeof(command));
-	model_fact_set(model, "command", "%s", command);
-	model_fact_set(model, "target", "%s", targets[session->options->capture.target]);
-	model_fact_set(model, "assay_version", "%s", ASSAY_VERSION);
-	model_fact_set(model, "flush_ms", "%llu", (unsigned long long)session->options->flush_ms);
-	model_fact_set(model, "self_tgid", "%d", getpid());
-	model_fact_set(model, "start_realtime_ns", "%llu",
-		       (unsigned long long)clock_read_ns(CLOCK_REALTIME));
-	if (small_file_read("/proc/sys/kernel/random/boot_id", boot_id, sizeof(boot_id)) == 0)
-		model_fact_set(model, "boot_id", "%s", boot_id);
-	if (uname(&name) == 0) {
-		model_fact_set(model, "host", "%s", name.nodename);
-		model_fact_set(model, "kernel", "%s %s", name.release, name.version);
-		model_fact_set(model, "arch", "%s", name.machine);
-	}
 }
 
 static sigset_t stop_signals(void)
@@ -169,11 +121,11 @@ static int prepare(struct session *session)
 	session->signal_fd = open_signals();
 	if (session->signal_fd < 0)
 		return err_sys(&session->err, session->signal_fd, "signals");
-	rc = check_symbol_files(session);
+	rc = record_check_symbols(options, &session->err);
 	if (rc < 0)
 		return rc;
 	read_kernel_symbols(session);
-	record_facts(session);
+	record_facts(options, &session->model);
 	rate_control_prepare(&session->rate, options, &capture);
 	if (options->command) {
 		rc = workload_start(&session->workload, options->command, &session->err);
@@ -190,7 +142,9 @@ static int prepare(struct session *session)
 		return rc;
 	rate_control_begin(&session->rate, session->capture, &session->model);
 	session->irq_time = record_irq_new(options, &session->model);
-	return recording_create(options->output, &session->recording, &session->err);
+	return options->no_recording
+		       ? 0
+		       : recording_create(options->output, &session->recording, &session->err);
 }
 
 static int enable(struct session *session)
@@ -225,7 +179,61 @@ static int start(struct session *session)
 	return rc;
 }
 
+static struct symbolize_options naming(const struct session *session)
+{
+	return (struct symbolize_options){
+		.kallsyms = session->kallsyms.symbols.count ? &session->kallsyms : NULL,
+		.vmlinux = session->options->vmlinux,
+		.image_file = capture_image_file,
+		.image_file_context = session->capture,
+		.demangle = true,
+		.perf_maps = true,
+	};
+}
+
 /* ---- during ---- */
+
+static int obey(struct session *session, int wanted)
+{
+	session->stopped |= wanted == SESSION_END;
+	return wanted < 0 ? wanted : 0;
+}
+
+static int show(struct session *session)
+{
+	const struct symbolize_options names = naming(session);
+	const struct session_sight sight = {
+		.model = &session->model,
+		.batch = &session->batch,
+		.naming = &names,
+		.own_cpu_ns = own_time_ns(session),
+		.now_ns = clock_monotonic_ns(),
+		.irq_timed = session->irq_time != NULL,
+		.is_kept = session->recording != NULL,
+	};
+
+	if (!session->watch)
+		return 0;
+	return obey(session,
+		    session->watch->on_flush(session->watch->context, &sight, &session->err));
+}
+
+static int store(struct session *session)
+{
+	uint64_t most_bytes = session->options->output_bytes_max, bytes;
+	int rc = recording_append(session->recording, &session->model, &session->batch,
+				  &session->err);
+
+	if (rc == -ENOSPC)
+		loss_add(&session->model.losses, LOSS_DISK_FULL, session->batch.samples.count);
+	else if (rc == 0)
+		session->sample_count += session->batch.samples.count;
+	bytes = recording_size_bytes(session->recording);
+	progress_show(&session->progress, session->sample_count, bytes);
+	if (most_bytes && bytes > most_bytes)
+		recording_close(TAKE_PTR(session->recording));
+	return rc;
+}
 
 static int flush(struct session *session, bool all)
 {
@@ -235,14 +243,12 @@ static int flush(struct session *session, bool all)
 		return rc;
 	capture_account(session->capture);
 	record_irq_read(session->irq_time, &session->model);
-	rc = recording_append(session->recording, &session->model, &session->batch, &session->err);
-	if (rc == -ENOSPC)
-		loss_add(&session->model.losses, LOSS_DISK_FULL, session->batch.samples.count);
-	else if (rc == 0)
-		session->sample_count += session->batch.samples.count;
+	rc = show(session);
+	if (rc < 0)
+		return rc;
+	if (session->recording)
+		rc = store(session);
 	sample_batch_clear(&session->batch);
-	progress_show(&session->progress, session->sample_count,
-		      recording_size_bytes(session->recording));
 	return rc;
 }
 
@@ -287,6 +293,7 @@ static int loop(struct session *session)
 		{ .fd = capture_poll_fd(session->capture), .events = POLLIN },
 		{ .fd = session->signal_fd, .events = POLLIN },
 		{ .fd = session->workload.pid ? session->workload.pidfd : -1, .events = POLLIN },
+		{ .fd = session->watch ? session->watch->fd : -1, .events = POLLIN },
 	};
 
 	while (!session->stopped) {
@@ -305,6 +312,9 @@ static int loop(struct session *session)
 		}
 		if (rc > 0 && fds[2].revents)
 			session->stopped = true;
+		/* Also after a signal, which may say that the terminal has another size. */
+		if (session->watch && (rc < 0 || fds[3].revents))
+			(void)obey(session, session->watch->on_input(session->watch->context));
 		rc = keep_time(session);
 		if (rc < 0)
 			return rc;
@@ -330,14 +340,7 @@ static void own_cost(struct session *session, uint64_t symbolize_ns)
 
 static int finish(struct session *session)
 {
-	const struct symbolize_options options = {
-		.kallsyms = session->kallsyms.symbols.count ? &session->kallsyms : NULL,
-		.vmlinux = session->options->vmlinux,
-		.image_file = capture_image_file,
-		.image_file_context = session->capture,
-		.demangle = true,
-		.perf_maps = true,
-	};
+	const struct symbolize_options options = naming(session);
 	const struct sample_batch nothing = { 0 };
 	uint64_t before_ns = cpu_time_ns(), symbolize_ns;
 	int rc = symbolize(&session->model, &options, &session->err);
@@ -417,6 +420,8 @@ static int profile(struct session *session, struct record_outcome *outcome)
 	(void)capture_disable(session->capture);
 	record_irq_disable(session->irq_time);
 	model_fact_set(&session->model, "end_ns", "%llu", (unsigned long long)clock_monotonic_ns());
+	if (!session->recording || (session->watch && !session->watch->is_kept))
+		return rc;
 	if (rc == 0)
 		rc = flush(session, true);
 	if (rc < 0 && !first.code)
@@ -432,10 +437,12 @@ static int profile(struct session *session, struct record_outcome *outcome)
 	return rc;
 }
 
-struct record_outcome record_session(const struct record_options *options)
+struct record_outcome record_session(const struct record_options *options,
+				     const struct session_watch *watch)
 {
 	_cleanup_(session_fini) struct session session = {
 		.options = options,
+		.watch = watch,
 		.signal_fd = -1,
 		.nice = getpriority(PRIO_PROCESS, 0),
 		.workload = { .pidfd = -1, .gate_fd = -1 },

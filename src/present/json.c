@@ -14,7 +14,7 @@ static void begin(struct json *json, const char *key)
 	if (json->depth) {
 		if (json->filled[json->depth - 1])
 			(void)fputc(',', json->out);
-		if (json->depth <= LINE_DEPTH)
+		if (json->depth <= LINE_DEPTH && !json->one_line)
 			(void)fprintf(json->out, "\n%*s", (int)json->depth, "");
 		json->filled[json->depth - 1] = true;
 	}

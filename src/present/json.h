@@ -23,6 +23,7 @@
 
 struct json {
 	FILE *out;
+	bool one_line;			/* no line ends but behind the whole: a stream of values */
 	unsigned int depth;
 	bool filled[JSON_DEPTH_MAX];	/* the level has a member already */
 	char bracket[JSON_DEPTH_MAX];	/* '{' or '[' */

@@ -17,6 +17,7 @@
 #include <stdio.h>
 
 #include "analyze/overview.h"
+#include "present/json.h"
 
 #define REPORT_LABEL_MAX 4096	/* bytes of a label before escaping; longer ones are cut */
 
@@ -27,6 +28,7 @@ struct report_style {
 	bool brief;		/* nobody asked for that limit: some tables may be shorter still */
 	size_t profiles;	/* of applications and processes, at most; 0: any number */
 	size_t columns;		/* of the terminal; 0: none, names are not cut */
+	bool no_weight;		/* --by tables: hits and shares alone */
 };
 
 int report_text(const struct overview *overview, const struct report_style *style, FILE *out);
@@ -39,5 +41,13 @@ int table_as_json(const struct profile *profile, const struct group_table *table
 		  const struct report_style *style, FILE *out);
 int table_as_csv(const struct profile *profile, const struct group_table *table,
 		 const struct report_style *style, FILE *out);
+
+/* Titles and rows alone, from row @first on: one line each. */
+int table_rows_as_text(const struct profile *profile, const struct group_table *table, size_t first,
+		       const struct report_style *style, FILE *out);
+
+/* Into the open object. */
+void table_members(struct json *json, const struct profile *profile,
+		   const struct group_table *table, const struct report_style *style);
 
 #endif

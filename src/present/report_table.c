@@ -108,33 +108,38 @@ static void print_heading(const struct profile *profile, const struct group_tabl
 			      other_events(profile, table));
 }
 
-static void set_columns(const struct profile *profile, const struct group_table *table,
-			const struct labels *labels, size_t label_max, struct table_column *columns)
+/* Returns how many columns there are. */
+static size_t set_columns(const struct profile *profile, const struct group_table *table,
+			  const struct labels *labels, const struct report_style *style,
+			  struct table_column *columns)
 {
+	size_t label_max = label_columns(style, labels->count), count = 0;
 	const char *weight = "weight";
 
 	if (!has(table, BY_EVENT) && table->rows.count)
 		weight = json_event(profile, table->event)->is_time ? "seconds" : "events";
-	columns[0] = (struct table_column)RIGHT("hits");
-	columns[1] = (struct table_column)RIGHT(weight);
-	columns[2] = (struct table_column)RIGHT("share");
-	columns[3] = (struct table_column)RIGHT("95 % interval");
-	columns[4] = (struct table_column)LEFT("");
+	columns[count++] = (struct table_column)RIGHT("hits");
+	if (!style->no_weight)
+		columns[count++] = (struct table_column)RIGHT(weight);
+	columns[count++] = (struct table_column)RIGHT("share");
+	columns[count++] = (struct table_column)RIGHT("95 % interval");
+	columns[count++] = (struct table_column)LEFT("");
 	for (size_t i = 0; i < labels->count; i++) {
 		enum dimension dimension = labels->at[i].dimension;
 
-		columns[5 + i] = (struct table_column){
+		columns[count++] = (struct table_column){
 			.title = dimension_name(dimension),
 			.left = true,
 			.cut = dimension == BY_IMAGE ? CUT_HEAD : CUT_END,
 			.max = label_max,
 		};
 	}
+	return count;
 }
 
-static void put_row(struct table *cells, const struct profile *profile,
-		    const struct group_table *table, const struct labels *labels,
-		    const struct group_row *row)
+static void put_figures(struct table *cells, const struct profile *profile,
+			const struct group_table *table, const struct report_style *style,
+			const struct group_row *row)
 {
 	const struct event *event = event_of(profile, table, row);
 	const struct figures figures = {
@@ -145,34 +150,46 @@ static void put_row(struct table *cells, const struct profile *profile,
 		.mark = mark_row(row),
 	};
 
-	cells_of(cells, &figures);
-	for (size_t i = 0; i < labels->count; i++)
-		cell_label(cells, profile, labels->at[i].dimension,
-			   key_of(profile, row, &labels->at[i]));
+	table_cell(cells, "%" PRIu64, row->count.samples);
+	if (!style->no_weight)
+		cell_weight(cells, row->count.weight, figures.is_time);
+	cells_share(cells, &figures);
+	table_cell(cells, "%s", figures.mark);
+}
+
+int table_rows_as_text(const struct profile *profile, const struct group_table *table, size_t first,
+		       const struct report_style *style, FILE *out)
+{
+	struct labels labels = labels_of(table);
+	struct table_column columns[5 + 2 * GROUP_KEYS_MAX];
+	struct table cells = { .columns = columns, .width = style->columns };
+	size_t shown = rows_shown(table, style);
+
+	cells.column_count = set_columns(profile, table, &labels, style, columns);
+	for (size_t i = first; i < table->rows.count && i - first < shown; i++) {
+		const struct group_row *row = &table->rows.at[i];
+
+		put_figures(&cells, profile, table, style, row);
+		for (size_t j = 0; j < labels.count; j++)
+			cell_label(&cells, profile, labels.at[j].dimension,
+				   key_of(profile, row, &labels.at[j]));
+	}
+	return table_print(&cells, out);
 }
 
 int table_as_text(const struct profile *profile, const struct group_table *table,
 		  const struct report_style *style, FILE *out)
 {
-	struct labels labels = labels_of(table);
-	struct table_column columns[5 + 2 * GROUP_KEYS_MAX];
-	struct table cells = { .columns = columns,
-			       .column_count = 5 + labels.count,
-			       .width = style->columns };
-	size_t shown = rows_shown(table, style);
+	size_t shown = rows_shown(table, style), left_out = table->rows.count - shown;
 	uint64_t rest = table->total.samples;
 	int rc;
 
-	set_columns(profile, table, &labels, label_columns(style, labels.count), columns);
-	for (size_t i = 0; i < shown; i++) {
-		put_row(&cells, profile, table, &labels, &table->rows.at[i]);
+	for (size_t i = 0; i < shown; i++)
 		rest -= table->rows.at[i].count.samples;
-	}
 	print_heading(profile, table, style, out);
-	rc = table_print(&cells, out);
-	if (shown < table->rows.count)
-		(void)fprintf(out, TEXT_REST "\n", table->rows.count - shown,
-			      table->rows.count - shown == 1 ? "" : "s", rest);
+	rc = table_rows_as_text(profile, table, 0, style, out);
+	if (left_out)
+		(void)fprintf(out, TEXT_REST "\n", left_out, left_out == 1 ? "" : "s", rest);
 	return rc;
 }
 
@@ -191,26 +208,33 @@ static void json_row(struct json *json, const struct profile *profile,
 	json_close(json);
 }
 
+void table_members(struct json *json, const struct profile *profile,
+		   const struct group_table *table, const struct report_style *style)
+{
+	struct labels labels = labels_of(table);
+
+	if (table->rows.count && !has(table, BY_EVENT))
+		json_label(json, profile, BY_EVENT, table->event);
+	json_u64(json, "samples", table->total.samples);
+	json_u64(json, "idle_samples", table->idle_samples);
+	json_open(json, "by", '[');
+	for (size_t i = 0; i < table->by_count; i++)
+		json_string(json, NULL, dimension_name(table->by[i]));
+	json_close(json);
+	json_open(json, "rows", '[');
+	for (size_t i = 0; i < rows_shown(table, style); i++)
+		json_row(json, profile, table, &labels, &table->rows.at[i]);
+	json_close(json);
+}
+
 int table_as_json(const struct profile *profile, const struct group_table *table,
 		  const struct report_style *style, FILE *out)
 {
-	struct labels labels = labels_of(table);
 	struct json json = { .out = out };
 
 	json_open(&json, NULL, '{');
 	json_u64(&json, "version", 1);
-	if (table->rows.count && !has(table, BY_EVENT))
-		json_label(&json, profile, BY_EVENT, table->event);
-	json_u64(&json, "samples", table->total.samples);
-	json_u64(&json, "idle_samples", table->idle_samples);
-	json_open(&json, "by", '[');
-	for (size_t i = 0; i < table->by_count; i++)
-		json_string(&json, NULL, dimension_name(table->by[i]));
-	json_close(&json);
-	json_open(&json, "rows", '[');
-	for (size_t i = 0; i < rows_shown(table, style); i++)
-		json_row(&json, profile, table, &labels, &table->rows.at[i]);
-	json_close(&json);
+	table_members(&json, profile, table, style);
 	json_close(&json);
 	return 0;
 }

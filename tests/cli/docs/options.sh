@@ -1,11 +1,13 @@
 # The options of each command are the same in --help, in its page and in the completion; what
-# `run` shares with `record` stands in the latter's page.
+# `run` and `top` share with `record` stands in the latter's page.
 common='^(-\?|--help|--usage)$'
 for command in $(assay help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
 	assay $command --help | grep -o -E -e '^ +(-[a-zA-Z?],? *)?(--[a-z-]+)?' |
 		grep -o -E -e '-[-a-zA-Z?]+' | grep -v -E -e "$common" | sort >help
 	pages=$SOURCE/docs/man/assay-$command.1
-	[ "$command" = run ] && pages="$pages $SOURCE/docs/man/assay-record.1"
+	case $command in
+	run | top) pages="$pages $SOURCE/docs/man/assay-record.1" ;;
+	esac
 	mandoc -Tascii $pages | sed 's/.\x08//g' | expand |
 		grep -o -E -e '^     (-[a-zA-Z](, --[a-z-]+)?|--[a-z-]+)' |
 		grep -o -E -e '-[-a-zA-Z]+' | sort >page

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* assay top: what the machine executes now, on a screen or as a stream of JSON. */
+#include <errno.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "analyze/live.h"
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "cli/command.h"
+#include "cli/option_values.h"
+#include "cli/record_session.h"
+#include "cli/top_keep.h"
+#include "cli/top_screen.h"
+#include "cli/top_view.h"
+#include "present/top.h"
+
+#define REFRESH_DEFAULT_S 2
+#define WINDOW_DEFAULT_S 10
+#define SECONDS_MAX 3600
+#define FRAME_ROWS_DEFAULT 50		/* of JSON */
+
+enum option_key {
+	OPTION_BY = 0x200,
+	OPTION_REFRESH,
+	OPTION_WINDOW,
+	OPTION_JSON,
+	OPTION_FRAMES,
+	OPTION_LIMIT,
+};
+
+struct arguments {
+	struct record_options record;
+	enum dimension by;
+	uint64_t refresh_ms, window_ns;
+	uint64_t frames;		/* 0: no end */
+	size_t limit;			/* rows of a frame in JSON; 0: all */
+	bool json;
+};
+
+static void arguments_fini(struct arguments *arguments)
+{
+	record_options_fini(&arguments->record);
+}
+
+struct top {
+	const struct arguments *arguments;
+	struct session_watch watch;
+	struct live live;
+	struct top_view view;
+	struct live_frame frame;	/* the last that was looked at; zeroed before the first */
+	struct model *model;
+	struct top_keep keep;
+	char title[256];
+	uint64_t shown;			/* frames */
+	bool irq_timed;
+};
+
+static const struct argp_option option_list[] = {
+	{ NULL, 0, NULL, 0, "What to show:", 4 },
+	{ "by", OPTION_BY, "DIMENSION", 0,
+	  "what rows are, at first: process (default), application, thread, function, image, "
+	  "context, cpu or any other of report --by",
+	  0 },
+	{ "refresh", OPTION_REFRESH, "SECONDS", 0, "how often (default: 2)", 0 },
+	{ "window", OPTION_WINDOW, "SECONDS", 0, "of how much time the samples are (default: 10)",
+	  0 },
+	{ "json", OPTION_JSON, NULL, 0, "no screen: one JSON object a line for each look", 0 },
+	{ "frames", OPTION_FRAMES, "N", 0, "end after so many looks", 0 },
+	{ "limit", OPTION_LIMIT, "N", 0, "rows of a look in JSON; 0: all (default: 50)", 0 },
+	{ 0 },
+};
+
+/* ---- the command line ---- */
+
+static enum dimension dimension_of(const char *text, struct argp_state *state)
+{
+	enum dimension by[GROUP_KEYS_MAX];
+	struct err err = { 0 };
+	size_t count = 0;
+
+	if (dimensions_parse(text, by, &count, &err) < 0)
+		argp_error(state, "%s", err.text);
+	if (count != 1 || by[0] == BY_TIME || by[0] == BY_LINE || by[0] == BY_ADDRESS ||
+	    by[0] == BY_EVENT)
+		argp_error(state, "--by: '%s' is not one dimension that top can show", text);
+	return by[0];
+}
+
+static uint64_t seconds_ms(const char *option, const char *text, struct argp_state *state)
+{
+	char *end;
+	double seconds = strtod(text, &end);
+
+	if (end == text || *end || !(seconds >= 0.1 && seconds <= SECONDS_MAX))
+		argp_error(state, "%s: '%s' is no number of seconds from 0.1 to %d", option, text,
+			   SECONDS_MAX);
+	return (uint64_t)(seconds * 1000);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *arguments = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &arguments->record;
+		return 0;
+	case OPTION_BY:
+		arguments->by = dimension_of(arg, state);
+		return 0;
+	case OPTION_REFRESH:
+		arguments->refresh_ms = seconds_ms("--refresh", arg, state);
+		return 0;
+	case OPTION_WINDOW:
+		arguments->window_ns = seconds_ms("--window", arg, state) * NS_PER_MSEC;
+		return 0;
+	case OPTION_JSON:
+		arguments->json = true;
+		return 0;
+	case OPTION_FRAMES:
+		arguments->frames = option_rows(arg, state);
+		return 0;
+	case OPTION_LIMIT:
+		arguments->limit = option_rows(arg, state);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static int settle(struct arguments *arguments, struct err *err)
+{
+	struct record_options *record = &arguments->record;
+
+	if (record->command)
+		return err_set(err, -EINVAL, "top runs no command: `assay run` does");
+	if (!record->system_wide && !record->ids.count && !record->capture.cgroup &&
+	    !record->has_uid)
+		record->system_wide = true;
+	record->flush_ms = arguments->refresh_ms;
+	record->quiet = true;
+	record->no_calibration = true;
+	record->no_recording = record->output == NULL;
+	return record_options_settle(record, err);
+}
+
+static bool read_arguments(int argc, char **argv, struct arguments *arguments)
+{
+	static const struct argp_child children[] = { { &record_argp, 0, NULL, 1 }, { 0 } };
+	static const struct argp argp = {
+		.options = option_list,
+		.parser = parse,
+		.children = children,
+		.doc = "Shows what the machine executes now, and goes on showing it.",
+	};
+	struct err err = { 0 };
+
+	if (cli_parse(&argp, argc, argv, ARGP_IN_ORDER, arguments) != 0)
+		return false;
+	if (settle(arguments, &err) == 0)
+		return true;
+	cli_error(&err);
+	return false;
+}
+
+/* ---- showing ---- */
+
+static size_t table_rows(void)
+{
+	size_t lines = top_screen_lines();
+
+	return lines > TOP_HEAD_LINES + 1 ? lines - TOP_HEAD_LINES - 1 : 1;
+}
+
+static void bottom_line(const struct top *top, char *line, size_t size_bytes)
+{
+	const struct top_view *view = &top->view;
+
+	if (view->typing == TOP_TYPES_NAMES)
+		(void)snprintf(line, size_bytes, "names like: %s", view->typed);
+	else if (view->typing == TOP_TYPES_FILE)
+		(void)snprintf(line, size_bytes, "save as (top.assay): %s", view->typed);
+	else
+		(void)snprintf(line, size_bytes, "%s",
+			       view->message[0] ? view->message : top_view_keys);
+}
+
+static int draw(struct top *top)
+{
+	const struct top_view *view = &top->view;
+	const struct top_style style = {
+		.columns = top_screen_columns(),
+		.first = view->first,
+		.rows = table_rows(),
+		.title = top->title,
+		.process = view->question.process ? view->process : NULL,
+		.names = view->names[0] ? view->names : NULL,
+		.frozen = view->frozen,
+		.irq_timed = top->irq_timed,
+	};
+	_cleanup_free_ char *text = NULL;
+	size_t size = 0, selected = SIZE_MAX;
+	char bottom[2 * TOP_TYPED_MAX];
+	FILE *out = open_memstream(&text, &size);
+	int rc;
+
+	if (!out)
+		return -ENOMEM;
+	rc = top_as_text(&top->frame, &style, out);
+	if (fclose(out) != 0 || rc < 0)
+		return -ENOMEM;
+	if (top->frame.table.rows.count)
+		selected = TOP_HEAD_LINES + view->selected - view->first;
+	bottom_line(top, bottom, sizeof(bottom));
+	top_screen_show(view->help ? top_view_help : text, view->help ? 0 : TOP_HEAD_LINES - 1,
+			view->help ? SIZE_MAX : selected, bottom,
+			view->typing != TOP_TYPES_NOTHING);
+	return 0;
+}
+
+static int look(struct top *top)
+{
+	live_frame_fini(&top->frame);
+	top->frame = (struct live_frame){ 0 };
+	if (!top->model)
+		return 0;
+	return live_look(&top->live, top->model, &top->view.question, &top->frame);
+}
+
+static int show(struct top *top)
+{
+	int rc = look(top);
+
+	if (rc < 0)
+		return rc;
+	if (top->arguments->json) {
+		rc = top_as_json(&top->frame, top->arguments->limit, stdout);
+		return fflush(stdout) == 0 && !ferror(stdout) ? rc : -EPIPE;
+	}
+	top_view_settle(&top->view, top->frame.table.rows.count, table_rows());
+	return draw(top);
+}
+
+/* ---- what the recorder calls ---- */
+
+static int on_flush(void *context, const struct session_sight *sight, struct err *err)
+{
+	struct top *top = context;
+	int rc = 0;
+
+	top->model = sight->model;
+	top->irq_timed = sight->irq_timed;
+	top->view.can_save = top_keep_look(&top->keep, sight->is_kept);
+	rc = symbolize(sight->model, sight->naming, err);
+	if (rc == 0 && !top->view.frozen)
+		rc = live_add(&top->live, sight->model, sight->batch, sight->own_cpu_ns,
+			      sight->now_ns);
+	if (rc == 0)
+		rc = show(top);
+	if (rc < 0 && rc != -EPIPE)
+		return err_set(err, rc, "no memory to show %zu samples",
+			       top->live.samples.samples.count);
+	top->shown++;
+	return rc == -EPIPE || top->shown == top->arguments->frames ? SESSION_END : SESSION_GO_ON;
+}
+
+static int on_input(void *context)
+{
+	struct top *top = context;
+
+	for (int key; (key = top_screen_key()) != TOP_KEY_NONE && !top->view.leave;) {
+		top_view_key(&top->view, key, &top->frame, table_rows());
+		if (look(top) < 0)
+			return SESSION_END;
+	}
+	top->watch.is_kept = top->keep.is_users || top->view.file[0];
+	return show(top) < 0 || top->view.leave ? SESSION_END : SESSION_GO_ON;
+}
+
+/* ---- from start to end ---- */
+
+static void make_title(struct top *top)
+{
+	const struct record_options *record = &top->arguments->record;
+	struct utsname name;
+
+	(void)snprintf(top->title, sizeof(top->title), "assay top on %s",
+		       uname(&name) == 0 ? name.nodename : "this machine");
+	if (record->capture.events)
+		(void)snprintf(top->title + strlen(top->title),
+			       sizeof(top->title) - strlen(top->title), ", %s",
+			       record->capture.events);
+}
+
+static int run_top(struct top *top, const struct record_options *record)
+{
+	struct record_outcome outcome;
+	struct err err = { 0 };
+	int status;
+
+	if (!top->arguments->json && top_screen_open(&err) < 0) {
+		cli_error(&err);
+		return EXIT_FAILED;
+	}
+	outcome = record_session(record, &top->watch);
+	top_screen_close();
+	status = record_outcome_finish(&outcome);
+	if (outcome.have_recording && top_keep_take(&top->keep, top->view.file, &err) < 0) {
+		cli_error(&err);
+		return EXIT_FAILED;
+	}
+	return status;
+}
+
+static void top_fini(struct top *top)
+{
+	live_frame_fini(&top->frame);
+	top_view_fini(&top->view);
+	live_fini(&top->live);
+	top_keep_end(&top->keep);
+}
+
+static int run(int argc, char **argv)
+{
+	_cleanup_(arguments_fini) struct arguments arguments = {
+		.by = BY_PROCESS,
+		.refresh_ms = REFRESH_DEFAULT_S * 1000,
+		.window_ns = WINDOW_DEFAULT_S * NS_PER_SEC,
+		.limit = FRAME_ROWS_DEFAULT,
+	};
+	_cleanup_(top_fini) struct top top = { .arguments = &arguments };
+	struct err err = { 0 };
+
+	if (!read_arguments(argc, argv, &arguments))
+		return EXIT_USAGE;
+	if (top_keep_begin(&top.keep, &arguments.record, arguments.json, &err) < 0) {
+		cli_error(&err);
+		return EXIT_FAILED;
+	}
+	top.watch = (struct session_watch){
+		.fd = arguments.json ? -1 : STDIN_FILENO,
+		.on_input = on_input,
+		.on_flush = on_flush,
+		.context = &top,
+		.is_kept = top.keep.is_users,
+	};
+	live_init(&top.live, arguments.window_ns);
+	top_view_init(&top.view, arguments.by);
+	make_title(&top);
+	return run_top(&top, &arguments.record);
+}
+
+const struct command cmd_top = {
+	.name = "top",
+	.summary = "show what the machine executes now",
+	.run = run,
+};

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * terminal_guard.h - gives the terminal back as it was, also for a program that was killed
+ *
+ * Who draws on the whole screen leaves the terminal without echo and on its other screen when it
+ * dies of SIGKILL or a crash, and no handler of its own can help.  A child that only waits for its
+ * end can: it reads from a pipe, whose end says that nobody holds the other side any more.
+ */
+#ifndef ASSAY_CLI_TERMINAL_GUARD_H
+#define ASSAY_CLI_TERMINAL_GUARD_H
+
+#include <sys/types.h>
+
+struct terminal_guard {
+	pid_t pid;	/* 0: none */
+	int fd;		/* write end of the pipe */
+};
+
+/*
+ * Before the terminal is changed; @restore is written to it then, the terminal's own sequences for
+ * leaving the other screen.  0 or a negative errno; without a guard all else works.
+ */
+int terminal_guard_start(struct terminal_guard *guard, int terminal_fd, const char *restore);
+
+/* The terminal is as it was: the guard goes. */
+void terminal_guard_end(struct terminal_guard *guard);
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "present/top.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+
+#include "analyze/lookup.h"
+#include "present/escape.h"
+#include "present/text.h"
+
+#define LINE_MAX_BYTES 4096
+
+/* What fits of a line that was made of names; hostile ones are longer than any terminal is wide. */
+static void print_line(FILE *out, size_t columns, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void print_line(FILE *out, size_t columns, const char *format, ...)
+{
+	char line[LINE_MAX_BYTES], shown[ESCAPE_CHARACTER_MAX];
+	const char *rest = line;
+	size_t used = 0;
+	va_list args;
+
+	va_start(args, format);
+	(void)vsnprintf(line, sizeof(line), format, args);
+	va_end(args);
+	for (;;) {
+		size_t wide = escape_next(&rest, shown);
+
+		if (wide == 0 || used + wide > columns)
+			break;
+		(void)fputs(shown, out);
+		used += wide;
+	}
+	(void)fputc('\n', out);
+}
+
+/* Of all CPUs' time in the window. */
+static double percent_of_cpus(const struct live_frame *frame, uint64_t ns)
+{
+	uint64_t cpu_count = frame->profile.cpus.count;
+
+	return percent_of(ns, frame->span_ns * (cpu_count ? cpu_count : 1));
+}
+
+static void print_title(const struct live_frame *frame, const struct top_style *style, FILE *out)
+{
+	print_line(out, style->columns, "%s: %" PRIu64 " samples in %.1f s%s", style->title,
+		   frame->profile.total_samples[frame->table.event], (double)frame->span_ns / 1e9,
+		   style->frozen ? "  [frozen]" : "");
+}
+
+/* Samples by context, the rare kinds together. */
+static void print_contexts(const struct live_frame *frame, const struct top_style *style, FILE *out)
+{
+	const uint64_t *of = frame->contexts;
+	uint64_t all = 0, other = of[CONTEXT_NMI] + of[CONTEXT_KERNEL] + of[CONTEXT_KTHREAD];
+
+	for (int i = 0; i < CONTEXT_COUNT; i++)
+		all += of[i];
+	print_line(out, style->columns,
+		   "user %.1f%% sys %.1f%% fault %.1f%% softirq %.1f%% hardirq %.1f%% other %.1f%% "
+		   "idle %.1f%%",
+		   percent_of(of[CONTEXT_USER], all), percent_of(of[CONTEXT_SYSCALL], all),
+		   percent_of(of[CONTEXT_EXCEPTION], all), percent_of(of[CONTEXT_SOFTIRQ], all),
+		   percent_of(of[CONTEXT_HARDIRQ], all), percent_of(other, all),
+		   percent_of(of[CONTEXT_IDLE], all));
+}
+
+static void print_health(const struct live_frame *frame, const struct top_style *style, FILE *out)
+{
+	char lost_text[128] = "lost 0", irq[128] = "interrupts are not timed";
+	enum loss most;
+	uint64_t lost = live_lost(frame, &most);
+
+	if (lost)
+		(void)snprintf(lost_text, sizeof(lost_text), "lost %" PRIu64 " (%s)", lost,
+			       loss_name(most));
+	if (style->irq_timed)
+		(void)snprintf(irq, sizeof(irq), "timed: softirqs %.2f%%, hardirqs %.2f%%",
+			       percent_of_cpus(frame, frame->since.softirq_ns),
+			       percent_of_cpus(frame, frame->since.hardirq_ns));
+	print_line(out, style->columns, "%s; %s; assay %.1f%% CPU", irq, lost_text,
+		   percent_of(frame->since.own_cpu_ns, frame->span_ns));
+}
+
+static void print_choice(const struct live_frame *frame, const struct top_style *style, FILE *out)
+{
+	const struct group_table *table = &frame->table;
+
+	print_line(out, style->columns, "%zu of %s%s%s%s%s", table->rows.count,
+		   dimension_name(table->by[0]), style->process ? "; only " : "",
+		   style->process ? style->process : "", style->names ? "; names like " : "",
+		   style->names ? style->names : "");
+}
+
+int top_as_text(const struct live_frame *frame, const struct top_style *style, FILE *out)
+{
+	const struct report_style rows = { .limit = style->rows,
+					   .columns = style->columns,
+					   .no_weight = true };
+
+	print_title(frame, style, out);
+	print_contexts(frame, style, out);
+	print_health(frame, style, out);
+	print_choice(frame, style, out);
+	return table_rows_as_text(&frame->profile, &frame->table, style->first, &rows, out);
+}
+
+/* ---- JSON ---- */
+
+int top_as_json(const struct live_frame *frame, size_t rows, FILE *out)
+{
+	const struct report_style style = { .limit = rows };
+	const struct live_point *since = &frame->since;
+	struct json json = { .out = out, .one_line = true };
+
+	json_open(&json, NULL, '{');
+	json_u64(&json, "version", 1);
+	json_u64(&json, "time_ns", since->time_ns);
+	json_double(&json, "span_seconds", (double)frame->span_ns / 1e9);
+	json_open(&json, "contexts", '{');
+	for (int i = 0; i < CONTEXT_COUNT; i++)
+		json_u64(&json, context_name((enum context)i), frame->contexts[i]);
+	json_close(&json);
+	json_double(&json, "hardirq_seconds", (double)since->hardirq_ns / 1e9);
+	json_double(&json, "softirq_seconds", (double)since->softirq_ns / 1e9);
+	json_double(&json, "own_cpu_seconds", (double)since->own_cpu_ns / 1e9);
+	json_open(&json, "losses", '{');
+	for (int i = 0; i < LOSS_COUNT; i++)
+		if (since->losses.count[i])
+			json_u64(&json, loss_name((enum loss)i), since->losses.count[i]);
+	json_close(&json);
+	table_members(&json, &frame->profile, &frame->table, &style);
+	json_close(&json);
+	return 0;
+}
