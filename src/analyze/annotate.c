@@ -242,6 +242,20 @@ void annotation_fini(struct annotation *annotation)
 	vec_free(&annotation->arrows);
 }
 
+void annotation_take_lines(struct annotation *annotation)
+{
+	const struct model *model = annotation->input.profile->model;
+	uint32_t image = annotation->input.code->image;
+
+	for (size_t i = 0; i < annotation->rows.count; i++) {
+		uint64_t vaddr = annotation->instructions.list.at[i].vaddr;
+		uint32_t location = model_location_find(model, image, vaddr);
+		uint32_t line = location_of(model, location)->line;
+
+		annotation->rows.at[i].line = line < model->lines.count ? line : 0;
+	}
+}
+
 const struct event *annotation_event(const struct annotation *annotation)
 {
 	static const struct event none;

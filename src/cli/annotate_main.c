@@ -4,6 +4,7 @@
 #include "analyze/annotate_find.h"
 #include "analyze/lookup.h"
 #include "base/cleanup.h"
+#include "cli/annotate_source.h"
 #include "cli/command.h"
 #include "cli/kernel_symbols.h"
 #include "cli/pager.h"
@@ -35,6 +36,7 @@ struct work {
 	struct annotated at[ANNOTATE_FUNCTIONS_MAX];
 	struct annotation annotations[ANNOTATE_FUNCTIONS_MAX];
 	size_t count;
+	struct source_list sources;
 	struct err err;
 };
 
@@ -52,6 +54,7 @@ static void work_free(struct work *work)
 		disasm_free(work->at[i].disasm);
 		code_fini(&work->at[i].code);
 	}
+	source_list_fini(&work->sources);
 	code_names_free(work->names);
 	kallsyms_fini(&work->kallsyms);
 	annotate_found_fini(&work->found);
@@ -252,6 +255,28 @@ static int annotate_functions(struct work *work)
 	return 0;
 }
 
+/* ---- their source ---- */
+
+/* What is made is kept for the next time, where the file may be written. */
+static int add_source(struct work *work)
+{
+	const struct annotate_options *options = work->options;
+	const struct lines_before before = lines_before(&work->model);
+	bool made = false;
+	int rc;
+
+	if (options->no_source || options->style.by_block)
+		return 0;
+	rc = annotate_make_lines(&work->model, work->annotations, work->count, &made, &work->err);
+	if (rc == 0)
+		rc = annotate_read_sources(work->recording, work->annotations, work->count,
+					   &options->sources, &work->sources, &work->err);
+	recording_close(TAKE_PTR(work->recording));
+	if (rc == 0 && made)
+		annotate_keep_lines(work->path, &work->model, &before);
+	return rc;
+}
+
 /* ---- printing ---- */
 
 static int print(struct work *work)
@@ -268,6 +293,7 @@ static int print(struct work *work)
 	int rc;
 
 	style.columns = pager_columns();
+	style.sources = options->no_source ? NULL : &work->sources;
 	if (!options->limit_given && options->format != REPORT_TEXT)
 		style.limit = 0;
 	pager_start(&pager, options->format == REPORT_TEXT && !options->no_pager);
@@ -297,6 +323,8 @@ int annotate_print(const char *path, const struct annotate_options *options)
 		return status;
 	if (rc == 0)
 		rc = annotate_functions(work);
+	if (rc == 0)
+		rc = add_source(work);
 	recording_close(TAKE_PTR(work->recording));
 	if (rc == 0)
 		rc = print(work);

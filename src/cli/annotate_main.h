@@ -8,6 +8,7 @@
 #include "analyze/filter.h"
 #include "cli/report_main.h"
 #include "present/annotate.h"
+#include "symbolize/source_file.h"
 
 #define ANNOTATE_FUNCTIONS_MAX 50	/* each has its code in memory */
 
@@ -20,6 +21,8 @@ struct annotate_options {
 	size_t functions;		/* of an image, at most ANNOTATE_FUNCTIONS_MAX */
 	const char *vmlinux;		/* NULL: none */
 	bool no_pager;
+	bool no_source;
+	struct source_options sources;	/* only_public is set here */
 };
 
 #define ANNOTATE_OPTIONS_INIT \

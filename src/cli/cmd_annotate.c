@@ -20,6 +20,8 @@ enum option_key {
 	OPTION_JSON,
 	OPTION_CSV,
 	OPTION_NO_PAGER,
+	OPTION_NO_SOURCE,
+	OPTION_SOURCE_DIR,
 };
 
 static const struct argp_option option_list[] = {
@@ -30,6 +32,9 @@ static const struct argp_option option_list[] = {
 	  1 },
 	{ "functions", OPTION_FUNCTIONS, "N", 0,
 	  "Of an image, so many of its hottest functions (default: 3, at most 50)", 1 },
+	{ "no-source", OPTION_NO_SOURCE, NULL, 0, "Without source lines", 1 },
+	{ "source-dir", OPTION_SOURCE_DIR, "DIR", 0,
+	  "Look for source files below DIR first (repeatable)", 1 },
 	{ "vmlinux", OPTION_VMLINUX, "FILE", 0, "Kernel code from this file", 1 },
 	{ "json", OPTION_JSON, NULL, 0, "Print JSON", 1 },
 	{ "csv", OPTION_CSV, NULL, 0, "Print CSV", 1 },
@@ -54,6 +59,15 @@ static void parse_functions(struct annotate_options *options, const char *text,
 		argp_error(state, "--functions '%s' is no number from 1 to %d", text,
 			   ANNOTATE_FUNCTIONS_MAX);
 	options->functions = count;
+}
+
+static void add_source_dir(struct source_options *sources, const char *dir,
+			   struct argp_state *state)
+{
+	if (sources->source_dir_count == SOURCE_DIRS_MAX)
+		argp_error(state, "--source-dir at most %d times", SOURCE_DIRS_MAX);
+	else
+		sources->source_dirs[sources->source_dir_count++] = dir;
 }
 
 static void parse_argument(struct arguments *arguments, char *arg, struct argp_state *state)
@@ -96,6 +110,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_NO_PAGER:
 		options->no_pager = true;
+		return 0;
+	case OPTION_NO_SOURCE:
+		options->no_source = true;
+		return 0;
+	case OPTION_SOURCE_DIR:
+		add_source_dir(&options->sources, arg, state);
 		return 0;
 	case ARGP_KEY_ARG:
 		parse_argument(arguments, arg, state);

@@ -59,6 +59,20 @@ void table_rule(struct table *table)
 		table->failed = true;
 }
 
+void table_span(struct table *table, const char *text)
+{
+	struct table_span *span = table->failed ? NULL : vec_push(&table->spans);
+
+	if (!span) {
+		table->failed = true;
+		return;
+	}
+	*span = (struct table_span){ table->cells.count, table->bytes.count };
+	put_bytes(table, text, strlen(text) + 1);
+	if (table->failed)
+		table->spans.count--;
+}
+
 /* ---- text of limited width ---- */
 
 static size_t width_of(const char *text)
@@ -211,9 +225,23 @@ static void print_rule(const struct table *table, const size_t *widths, FILE *ou
 		(void)fputc('-', out);
 }
 
+static void print_span(const struct table *table, const struct table_span *span, FILE *out)
+{
+	const char *text = table->bytes.at + span->text;
+	size_t indent = sizeof(INDENT) - 1;
+	size_t room = table->width > indent + TABLE_LAST_MIN ? table->width - indent
+							     : TABLE_LAST_MIN;
+
+	(void)fputs("\n" INDENT, out);
+	if (table->width && width_of(text) > room)
+		put_cut(out, text, room, CUT_END);
+	else
+		escape_text(out, text);
+}
+
 int table_print(struct table *table, FILE *out)
 {
-	size_t rule = 0;
+	size_t rule = 0, span = 0;
 	size_t widths[TABLE_COLUMNS_MAX], count = table->column_count;
 	size_t whole = table->cells.count - table->cells.count % count;
 	int rc = table->failed ? -ENOMEM : 0;
@@ -224,6 +252,8 @@ int table_print(struct table *table, FILE *out)
 	for (size_t i = 0; i < whole; i++) {
 		for (; rule < table->rules.count && table->rules.at[rule] == i; rule++)
 			print_rule(table, widths, out);
+		for (; span < table->spans.count && table->spans.at[span].above == i; span++)
+			print_span(table, &table->spans.at[span], out);
 		if (i % count == 0)
 			(void)fputc('\n', out);
 		print_cell(table, i % count, cell_text(table, i), widths, out);
@@ -232,5 +262,6 @@ int table_print(struct table *table, FILE *out)
 	vec_free(&table->bytes);
 	vec_free(&table->cells);
 	vec_free(&table->rules);
+	vec_free(&table->spans);
 	return rc;
 }

@@ -54,6 +54,12 @@ struct table_column {
 		.title = (title_), .left = false \
 	}
 
+/* A line of its own between rows. */
+struct table_span {
+	size_t above;		/* cells that stand above it */
+	size_t text;		/* where it begins in the bytes */
+};
+
 struct table {
 	const struct table_column *columns;	/* not owned */
 	size_t column_count;
@@ -61,6 +67,7 @@ struct table {
 	VEC(char) bytes;			/* cells, NUL-terminated, one after the other */
 	VEC(size_t) cells;			/* where each begins */
 	VEC(size_t) rules;			/* how many cells stand above each */
+	VEC(struct table_span) spans;
 	bool failed;				/* out of memory */
 };
 
@@ -69,6 +76,9 @@ void table_name(struct table *table, const char *name);
 
 /* A line across the table, below the rows so far. */
 void table_rule(struct table *table);
+
+/* Text that stands across all columns, below the rows so far, cut where the table is too wide. */
+void table_span(struct table *table, const char *text);
 
 int table_print(struct table *table, FILE *out);
 

@@ -11,14 +11,14 @@
 struct code_names {
 	const struct model *model;
 	const struct kallsyms *kallsyms;	/* NULL: not the kernel's, or another boot */
-	VEC(const struct function *) functions;	/* of the image, by address */
+	VEC(struct function) functions;		/* copies of the image's, by address */
 	struct symbol_table table;		/* of its file; empty where that is not here */
 };
 
 static int compare_functions(const void *a, const void *b)
 {
-	uint64_t left = (*(const struct function *const *)a)->vaddr;
-	uint64_t right = (*(const struct function *const *)b)->vaddr;
+	uint64_t left = ((const struct function *)a)->vaddr;
+	uint64_t right = ((const struct function *)b)->vaddr;
 
 	return (left > right) - (left < right);
 }
@@ -29,14 +29,15 @@ static int collect_functions(struct code_names *names, uint32_t image)
 	const struct model *model = names->model;
 
 	for (size_t i = 1; i < model->functions.count; i++) {
-		const struct function *function = &model->functions.at[i], **slot;
+		const struct function *function = &model->functions.at[i];
+		struct function *slot;
 
 		if (function->image != image || function->size_bytes == 0)
 			continue;
 		slot = vec_push(&names->functions);
 		if (!slot)
 			return -ENOMEM;
-		*slot = function;
+		*slot = *function;
 	}
 	if (names->functions.count)
 		qsort(names->functions.at, names->functions.count, sizeof(*names->functions.at),
@@ -107,12 +108,12 @@ static bool recorded_name(const struct code_names *names, uint64_t vaddr, char *
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (names->functions.at[middle]->vaddr <= vaddr)
+		if (names->functions.at[middle].vaddr <= vaddr)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	function = low ? names->functions.at[low - 1] : NULL;
+	function = low ? &names->functions.at[low - 1] : NULL;
 	if (!function || vaddr - function->vaddr >= function->size_bytes)
 		return false;
 	put(text, size_bytes, model_string(names->model, function->name), vaddr - function->vaddr);

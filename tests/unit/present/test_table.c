@@ -37,6 +37,28 @@ static void test_aligns(void **state)
 			       "      7  \\x0a  y\n");
 }
 
+static void test_spans(void **state)
+{
+	struct table table = { .columns = columns, .column_count = 3, .width = 24 };
+
+	table_span(&table, "above all, and too long for that width");
+	for (int row = 0; row < 2; row++) {
+		table_cell(&table, "%d", row);
+		table_cell(&table, "n");
+		table_cell(&table, "y");
+		if (row == 0) {
+			table_span(&table, "one\x1b");
+			table_span(&table, "two");
+		}
+	}
+	assert_printed(&table, "  hits  name  last\n"
+			       "  above all, and too ...\n"
+			       "     0  n     y\n"
+			       "  one\\x1b\n"
+			       "  two\n"
+			       "     1  n     y\n");
+}
+
 static void test_without_rows(void **state)
 {
 	struct table table = { .columns = columns, .column_count = 3 };
@@ -92,9 +114,8 @@ static void test_fits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_aligns),
-		cmocka_unit_test(test_without_rows),
-		cmocka_unit_test(test_cuts),
+		cmocka_unit_test(test_aligns),	     cmocka_unit_test(test_spans),
+		cmocka_unit_test(test_without_rows), cmocka_unit_test(test_cuts),
 		cmocka_unit_test(test_fits),
 	};
 
