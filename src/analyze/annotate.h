@@ -83,8 +83,8 @@ int annotation_text(const struct annotation *annotation, size_t row,
 		    char text[static DISASM_TEXT_MAX], struct err *err);
 
 /*
- * The rows to show where there is room for @limit (0: all): the hottest ones, and around each what
- * leads to it and on from it.  shown[i] tells of row i.  0 or -ENOMEM; the caller frees it.
+ * The rows to show where there is room for @limit (0: all): see rows_choose.h. 0 or -ENOMEM; the
+ * caller frees it.
  */
 int annotation_choose(const struct annotation *annotation, size_t limit, bool **ret_shown);
 

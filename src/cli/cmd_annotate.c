@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/filter_options.h"
 #include "cli/option_values.h"
+#include "cli/source_main.h"
 
 struct arguments {
 	const char *path;
@@ -21,6 +22,7 @@ enum option_key {
 	OPTION_CSV,
 	OPTION_NO_PAGER,
 	OPTION_NO_SOURCE,
+	OPTION_SOURCE,
 	OPTION_SOURCE_DIR,
 };
 
@@ -31,8 +33,10 @@ static const struct argp_option option_list[] = {
 	  "to 120 in text)",
 	  1 },
 	{ "functions", OPTION_FUNCTIONS, "N", 0,
-	  "Of an image, so many of its hottest functions (default: 3, at most 50)", 1 },
+	  "Of an image or a line, so many functions, or files (default: 3, at most 50)", 1 },
 	{ "no-source", OPTION_NO_SOURCE, NULL, 0, "Without source lines", 1 },
+	{ "source", OPTION_SOURCE, NULL, 0, "Source files with the samples of each line instead",
+	  1 },
 	{ "source-dir", OPTION_SOURCE_DIR, "DIR", 0,
 	  "Look for source files below DIR first (repeatable)", 1 },
 	{ "vmlinux", OPTION_VMLINUX, "FILE", 0, "Kernel code from this file", 1 },
@@ -114,6 +118,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_NO_SOURCE:
 		options->no_source = true;
 		return 0;
+	case OPTION_SOURCE:
+		options->source = true;
+		return 0;
 	case OPTION_SOURCE_DIR:
 		add_source_dir(&options->sources, arg, state);
 		return 0;
@@ -135,7 +142,7 @@ static int run(int argc, char **argv)
 		.options = option_list,
 		.parser = parse,
 		.children = children,
-		.args_doc = "SYMBOL|IMAGE|0xADDRESS [FILE]",
+		.args_doc = "SYMBOL|IMAGE|0xADDRESS|SOURCE:LINE [FILE]",
 		.doc = "Prints a function's instructions with the samples that hit them "
 		       "(default: of " DEFAULT_RECORDING ").",
 	};
@@ -144,7 +151,9 @@ static int run(int argc, char **argv)
 	int status = EXIT_USAGE;
 
 	if (cli_parse(&argp, argc, argv, 0, &arguments) == 0)
-		status = annotate_print(arguments.path, &arguments.options);
+		status = arguments.options.source
+				 ? source_print(arguments.path, &arguments.options)
+				 : annotate_print(arguments.path, &arguments.options);
 	annotate_options_fini(&arguments.options);
 	return status;
 }
