@@ -10,6 +10,7 @@
 #include "cli/pager.h"
 #include "cli/symbolize_now.h"
 #include "store/code_table.h"
+#include "store/source_table.h"
 #include "symbolize/code.h"
 
 #define SWAP(a, b)			\
@@ -258,8 +259,8 @@ static int keep_place(struct work *work, int *ret_status)
 			    "(--functions)",
 			    left_out);
 	rc = kept ? 0
-		  : annotate_add_source(work->recording, &work->model, work->meant.file,
-					&work->options->sources, &work->sources);
+		  : annotate_add_source(&work->model, work->meant.file, &work->options->sources,
+					&work->sources);
 	if (rc == 0 && !kept)
 		*ret_status = annotate_no_such_line(&work->meant,
 						    source_of(&work->sources, work->meant.file));
@@ -277,11 +278,14 @@ static int add_source(struct work *work, int *ret_status)
 	if ((options->no_source || options->style.by_block) && !work->meant.file)
 		return 0;
 	rc = annotate_make_lines(&work->model, work->annotations, work->count, &made, &work->err);
+	if (rc == 0)
+		rc = recording_read_sources(work->recording, &work->model, &work->sources,
+					    &work->err);
 	if (rc == 0 && work->meant.file)
 		rc = keep_place(work, ret_status);
 	if (rc == 0)
-		rc = annotate_read_sources(work->recording, work->annotations, work->count,
-					   &options->sources, &work->sources, &work->err);
+		rc = annotate_read_sources(work->annotations, work->count, &options->sources,
+					   &work->sources, &work->err);
 	recording_close(TAKE_PTR(work->recording));
 	if (rc == 0 && made)
 		annotate_keep_lines(work->path, &work->model, &before);

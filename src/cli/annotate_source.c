@@ -119,7 +119,7 @@ void annotate_keep_lines(const char *path, const struct model *model,
 
 /* ---- texts ---- */
 
-int annotate_add_source(struct recording *recording, const struct model *model, uint32_t file,
+int annotate_add_source(const struct model *model, uint32_t file,
 			const struct source_options *options, struct source_list *sources)
 {
 	struct source_options mine = *options;
@@ -132,7 +132,7 @@ int annotate_add_source(struct recording *recording, const struct model *model, 
 		return -ENOMEM;
 	text->file = file;
 	mine.only_public |= geteuid() == 0;
-	if (sources->list.count > SOURCES_MAX || sources->size_bytes > SOURCES_BYTES_MAX) {
+	if (sources->list.count > 2 * SOURCES_MAX || sources->size_bytes > SOURCES_BYTES_MAX) {
 		(void)snprintf(text->why, sizeof(text->why), "too much source for one look");
 		return 0;
 	}
@@ -142,9 +142,9 @@ int annotate_add_source(struct recording *recording, const struct model *model, 
 	return 0;
 }
 
-int annotate_read_sources(struct recording *recording, const struct annotation *annotations,
-			  size_t count, const struct source_options *options,
-			  struct source_list *sources, struct err *err)
+int annotate_read_sources(const struct annotation *annotations, size_t count,
+			  const struct source_options *options, struct source_list *sources,
+			  struct err *err)
 {
 	uint32_t last = 0;
 	int rc = 0;
@@ -158,7 +158,7 @@ int annotate_read_sources(struct recording *recording, const struct annotation *
 
 			if (!file || file == last)
 				continue;
-			rc = annotate_add_source(recording, model, file, options, sources);
+			rc = annotate_add_source(model, file, options, sources);
 			last = file;
 		}
 	}

@@ -34,15 +34,15 @@ void annotate_keep_lines(const char *path, const struct model *model,
 			 const struct lines_before *before);
 
 /* The texts of the files of their rows, or why they are not here. 0 or -ENOMEM. */
-int annotate_read_sources(struct recording *recording, const struct annotation *annotations,
-			  size_t count, const struct source_options *options,
-			  struct source_list *sources, struct err *err);
+int annotate_read_sources(const struct annotation *annotations, size_t count,
+			  const struct source_options *options, struct source_list *sources,
+			  struct err *err);
 
 /*
- * One text: kept in the recording (NULL: none is asked), else from disk; as root only what all may
- * read, see symbolize/source_file.h.  What is there already stays. 0 or -ENOMEM.
+ * One text from disk; as root only what all may read, see symbolize/source_file.h.  What is
+ * there already stays, so what recording_read_sources() found comes first. 0 or -ENOMEM.
  */
-int annotate_add_source(struct recording *recording, const struct model *model, uint32_t file,
+int annotate_add_source(const struct model *model, uint32_t file,
 			const struct source_options *options, struct source_list *sources);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "cli/annotate_main.h"
 #include "cli/command.h"
+#include "cli/embed_sources.h"
 #include "cli/filter_options.h"
 #include "cli/option_values.h"
 #include "cli/source_main.h"
@@ -68,10 +69,8 @@ static void parse_functions(struct annotate_options *options, const char *text,
 static void add_source_dir(struct source_options *sources, const char *dir,
 			   struct argp_state *state)
 {
-	if (sources->source_dir_count == SOURCE_DIRS_MAX)
+	if (!source_dir_add(sources, dir))
 		argp_error(state, "--source-dir at most %d times", SOURCE_DIRS_MAX);
-	else
-		sources->source_dirs[sources->source_dir_count++] = dir;
 }
 
 static void parse_argument(struct arguments *arguments, char *arg, struct argp_state *state)

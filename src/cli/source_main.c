@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/pager.h"
 #include "present/source_view.h"
+#include "store/source_table.h"
 
 struct work {
 	const struct annotate_options *options;
@@ -65,10 +66,10 @@ static int make_views(struct work *work)
 static int read_sources(struct work *work)
 {
 	size_t files = work->options->functions;
-	int rc = 0;
+	int rc = recording_read_sources(work->recording, &work->model, &work->sources, NULL);
 
 	for (size_t i = 0; rc == 0 && i < work->views.list.count && i < files; i++)
-		rc = annotate_add_source(work->recording, &work->model, work->views.list.at[i].file,
+		rc = annotate_add_source(&work->model, work->views.list.at[i].file,
 					 &work->options->sources, &work->sources);
 	return rc;
 }

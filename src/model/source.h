@@ -21,7 +21,7 @@
  * block of a recording.
  */
 #define SOURCE_BYTES_MAX (12u << 20)
-#define SOURCES_BYTES_MAX (16u << 20)	/* of all that are kept */
+#define SOURCES_BYTES_MAX (15u << 20)	/* of all that are kept */
 #define SOURCES_MAX 256
 #define SOURCE_LINE_MAX 512		/* bytes of one line, with its tabs as blanks */
 #define SOURCE_WHY_MAX 96
