@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "base/cleanup.h"
-#include "elf/symbols.h"
+#include "elf/data_symbols.h"
 #include "symbolize/code.h"
 #include "symbolize/demangle.h"
 #include "symbolize/recorded.h"
@@ -13,6 +13,7 @@ struct code_names {
 	const struct kallsyms *kallsyms;	/* NULL: not the kernel's, or another boot */
 	VEC(struct function) functions;		/* copies of the image's, by address */
 	struct symbol_table table;		/* of its file; empty where that is not here */
+	struct data_symbols data;		/* likewise */
 };
 
 static int compare_functions(const void *a, const void *b)
@@ -52,13 +53,18 @@ static void read_table(struct code_names *names, const struct image *image,
 	_cleanup_free_ char *below = NULL;
 	struct image_file file;
 	struct symbol_table table;
+	struct data_symbols data;
+	bool is_it;
 
 	if (image->kind != IMAGE_FILE || path[0] != '/' ||
 	    asprintf(&below, "%s%s", options->sysroot ? options->sysroot : "", path) < 0 ||
 	    image_file_open(AT_FDCWD, below, &file, NULL) < 0)
 		return;
-	if (recorded_file_is(image, &file) && symbol_table_read(&file, NULL, &table, NULL) == 0)
+	is_it = recorded_file_is(image, &file);
+	if (is_it && symbol_table_read(&file, NULL, &table, NULL) == 0)
 		names->table = table;
+	if (is_it && data_symbols_read(&file, NULL, &data) == 0)
+		names->data = data;
 	image_file_fini(&file);
 }
 
@@ -88,6 +94,7 @@ void code_names_free(struct code_names *names)
 		return;
 	vec_free(&names->functions);
 	symbol_table_fini(&names->table);
+	data_symbols_fini(&names->data);
 	free(names);
 }
 
@@ -139,6 +146,20 @@ static bool file_name(const struct code_names *names, uint64_t vaddr, char *text
 	return true;
 }
 
+static bool data_name(const struct code_names *names, uint64_t vaddr, char *text, size_t size_bytes)
+{
+	const struct symbol *symbol = data_symbols_lookup(&names->data, vaddr);
+	_cleanup_free_ char *demangled = NULL;
+	char name[DEMANGLE_INPUT_MAX];
+
+	if (!symbol)
+		return false;
+	(void)snprintf(name, sizeof(name), "%s", symbol->name);
+	demangled = demangle(name);
+	put(text, size_bytes, demangled ? demangled : name, vaddr - symbol->vaddr);
+	return true;
+}
+
 static bool kernel_name(const struct code_names *names, uint64_t addr, char *text,
 			size_t size_bytes)
 {
@@ -160,5 +181,6 @@ bool code_name_at(void *context, uint64_t vaddr, char *text, size_t size_bytes)
 
 	return recorded_name(names, vaddr, text, size_bytes) ||
 	       file_name(names, vaddr, text, size_bytes) ||
+	       data_name(names, vaddr, text, size_bytes) ||
 	       kernel_name(names, vaddr, text, size_bytes);
 }
