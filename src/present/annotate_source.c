@@ -75,7 +75,8 @@ void put_source(struct table *table, const struct annotation *annotation,
 			       function_name(annotation->input.profile->model, line->function),
 			       text);
 	else
-		(void)snprintf(span, sizeof(span), "%6" PRIu32 ": %s", line->line, text);
+		(void)snprintf(span, sizeof(span), "%6" PRIu32 ":%s%s", line->line,
+			       text[0] ? " " : "", text);
 	table_span(table, span);
 }
 
