@@ -50,7 +50,7 @@ static void put_path(struct table *table, const struct annotation *annotation, u
 			       path);
 	else
 		(void)snprintf(span, sizeof(span), "%.700s:", path);
-	table_span(table, span);
+	table_span(table, span, false);
 }
 
 void put_source(struct table *table, const struct annotation *annotation,
@@ -77,7 +77,7 @@ void put_source(struct table *table, const struct annotation *annotation,
 	else
 		(void)snprintf(span, sizeof(span), "%6" PRIu32 ":%s%s", line->line,
 			       text[0] ? " " : "", text);
-	table_span(table, span);
+	table_span(table, span, true);
 }
 
 /* ---- data ---- */

@@ -73,7 +73,7 @@ static void text_row(const struct shown_file *file, const struct source_row *row
 	char line[SOURCE_LINE_MAX];
 
 	if (state->next && row->line != state->next)
-		table_span(state->table, "...");
+		table_span(state->table, "...", false);
 	state->next = row->line + 1;
 	if (row->count.samples) {
 		table_cell(state->table, "%" PRIu64, row->count.samples);
@@ -113,7 +113,7 @@ static int text_file(const struct source_views *views, size_t at, const struct s
 {
 	static const struct table_column columns[] = {
 		RIGHT("hits"), RIGHT("share"), RIGHT("95 % interval"),
-		LEFT(""),      RIGHT("line"),  LEFT("source"),
+		LEFT(""),      RIGHT("line"),  { .title = "source", .left = true, .code = true },
 	};
 	struct table table = { .columns = columns, .column_count = 6, .width = style->columns };
 	struct text_rows_state state = { .table = &table };

@@ -35,6 +35,7 @@ struct table_column {
 	bool left;		/* else right-aligned */
 	enum table_cut cut;	/* CUT_WRAP: the last column only */
 	size_t max;		/* columns on the terminal; 0: as wide as it needs */
+	bool code;		/* cells are source code: see escape.h; with CUT_END only */
 };
 
 #define LEFT(title_) \
@@ -58,6 +59,7 @@ struct table_column {
 struct table_span {
 	size_t above;		/* cells that stand above it */
 	size_t text;		/* where it begins in the bytes */
+	bool code;		/* as of a column */
 };
 
 struct table {
@@ -77,8 +79,11 @@ void table_name(struct table *table, const char *name);
 /* A line across the table, below the rows so far. */
 void table_rule(struct table *table);
 
-/* Text that stands across all columns, below the rows so far, cut where the table is too wide. */
-void table_span(struct table *table, const char *text);
+/*
+ * Text that stands across all columns, below the rows so far, cut where the table is too wide.
+ * @code: it is source code.
+ */
+void table_span(struct table *table, const char *text, bool code);
 
 int table_print(struct table *table, FILE *out);
 
