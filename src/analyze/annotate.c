@@ -2,6 +2,7 @@
 #include "analyze/annotate.h"
 
 #include "analyze/lookup.h"
+#include "analyze/rows_choose.h"
 
 /* ---- rows ---- */
 
@@ -242,6 +243,20 @@ void annotation_fini(struct annotation *annotation)
 	vec_free(&annotation->arrows);
 }
 
+void annotation_take_lines(struct annotation *annotation)
+{
+	const struct model *model = annotation->input.profile->model;
+	uint32_t image = annotation->input.code->image;
+
+	for (size_t i = 0; i < annotation->rows.count; i++) {
+		uint64_t vaddr = annotation->instructions.list.at[i].vaddr;
+		uint32_t location = model_location_find(model, image, vaddr);
+		uint32_t line = location_of(model, location)->line;
+
+		annotation->rows.at[i].line = line < model->lines.count ? line : 0;
+	}
+}
+
 const struct event *annotation_event(const struct annotation *annotation)
 {
 	static const struct event none;
@@ -261,63 +276,17 @@ int annotation_text(const struct annotation *annotation, size_t row,
 			   code->bytes + (instruction->vaddr - code->vaddr), text, err);
 }
 
-/* ---- what is shown ---- */
-
-#define AROUND_ROWS 3
-
-struct ranked {
-	uint64_t rank;
-	size_t row;
-};
-
-static int by_rank(const void *a, const void *b)
-{
-	const struct ranked *left = a, *right = b;
-
-	if (left->rank != right->rank)
-		return left->rank < right->rank ? 1 : -1;
-	return (left->row > right->row) - (left->row < right->row);
-}
-
-/* The row, and as many around it as there is still room for, the nearest first. */
-static size_t show_around(bool *shown, size_t count, size_t row, size_t room)
-{
-	size_t used = 0;
-
-	for (size_t distance = 0; distance <= AROUND_ROWS && used < room; distance++) {
-		if (row >= distance && !shown[row - distance]) {
-			shown[row - distance] = true;
-			used++;
-		}
-		if (used < room && row + distance < count && !shown[row + distance]) {
-			shown[row + distance] = true;
-			used++;
-		}
-	}
-	return used;
-}
-
 int annotation_choose(const struct annotation *annotation, size_t limit, bool **ret_shown)
 {
 	bool by_weight = count_goes_by_weight(annotation_event(annotation));
 	size_t count = annotation->rows.count;
-	bool *shown = calloc(count + 1, sizeof(*shown));
-	struct ranked *ranked = calloc(count + 1, sizeof(*ranked));
+	uint64_t *ranks = calloc(count + 1, sizeof(*ranks));
+	int rc = ranks ? 0 : -ENOMEM;
 
-	if (!shown || !ranked) {
-		free(shown);
-		free(ranked);
-		return -ENOMEM;
-	}
-	for (size_t i = 0; i < count; i++)
-		ranked[i] = (struct ranked){ count_rank(&annotation->rows.at[i].count, by_weight),
-					     i };
-	qsort(ranked, count, sizeof(*ranked), by_rank);
-	if (limit == 0 || limit > count)
-		limit = count;
-	for (size_t i = 0; i < count && limit; i++)
-		limit -= show_around(shown, count, ranked[i].row, limit);
-	free(ranked);
-	*ret_shown = shown;
-	return 0;
+	for (size_t i = 0; rc == 0 && i < count; i++)
+		ranks[i] = count_rank(&annotation->rows.at[i].count, by_weight);
+	if (rc == 0)
+		rc = rows_choose(ranks, count, limit, ret_shown);
+	free(ranks);
+	return rc;
 }

@@ -30,6 +30,7 @@ struct annotate_row {
 	uint64_t late_samples;
 	uint64_t inside_samples;	/* at no instruction's first byte */
 	uint32_t block;			/* index */
+	uint32_t line;			/* innermost of its chain, in model.lines; 0: not known */
 };
 
 struct annotate_block {
@@ -43,10 +44,6 @@ struct annotate_arrow {
 	uint8_t lane;			/* 0: nearest to the code; ANNOTATE_LANES: not drawn */
 };
 
-/* Where the source of an address is known: file and line, borrowed.  False: it is not. */
-typedef bool (*annotate_line_fn)(void *context, uint64_t vaddr, const char **ret_file,
-				 uint32_t *ret_line);
-
 struct annotate_input {
 	const struct profile *profile;		/* read with by_address */
 	const struct group_selection *selection;/* one event */
@@ -54,8 +51,6 @@ struct annotate_input {
 	const struct code *code;		/* all of it, or from its beginning */
 	struct disasm *disasm;			/* of code->machine */
 	const char *code_from;			/* where the code was read, for people */
-	annotate_line_fn line;			/* NULL: no source lines */
-	void *line_context;
 };
 
 struct annotation {
@@ -75,6 +70,12 @@ int annotate(const struct annotate_input *input, struct annotation *ret_annotati
 	     struct err *err);
 void annotation_fini(struct annotation *annotation);
 
+/*
+ * Takes over the lines that the model's locations have now: they may have been made after
+ * annotate(), whose rows say for which addresses.
+ */
+void annotation_take_lines(struct annotation *annotation);
+
 const struct event *annotation_event(const struct annotation *annotation);
 
 /* The text of the instruction of @row: see disasm_text(). */
@@ -82,8 +83,8 @@ int annotation_text(const struct annotation *annotation, size_t row,
 		    char text[static DISASM_TEXT_MAX], struct err *err);
 
 /*
- * The rows to show where there is room for @limit (0: all): the hottest ones, and around each what
- * leads to it and on from it.  shown[i] tells of row i.  0 or -ENOMEM; the caller frees it.
+ * The rows to show where there is room for @limit (0: all): see rows_choose.h. 0 or -ENOMEM; the
+ * caller frees it.
  */
 int annotation_choose(const struct annotation *annotation, size_t limit, bool **ret_shown);
 

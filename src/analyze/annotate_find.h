@@ -15,7 +15,8 @@
 
 #include "analyze/group.h"
 
-enum annotate_by { ANNOTATE_NOTHING, ANNOTATE_SYMBOL, ANNOTATE_IMAGE };
+/* ANNOTATE_PLACE: a source line, see source_find.h. */
+enum annotate_by { ANNOTATE_NOTHING, ANNOTATE_SYMBOL, ANNOTATE_IMAGE, ANNOTATE_PLACE };
 
 struct annotate_found {
 	enum annotate_by by;

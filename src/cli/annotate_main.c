@@ -1,17 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cli/annotate_main.h"
 
-#include "analyze/annotate_find.h"
 #include "analyze/lookup.h"
 #include "base/cleanup.h"
+#include "cli/annotate_meant.h"
+#include "cli/annotate_source.h"
 #include "cli/command.h"
 #include "cli/kernel_symbols.h"
 #include "cli/pager.h"
 #include "cli/symbolize_now.h"
 #include "store/code_table.h"
+#include "store/source_table.h"
 #include "symbolize/code.h"
 
-#define CHOICES_MAX 20		/* that are listed where several functions are meant */
+#define SWAP(a, b)			\
+	do {				\
+		__typeof__(a) _a = (a);	\
+		(a) = (b);		\
+		(b) = _a;		\
+	} while (0)
 
 /* A function with all that its annotation borrows. */
 struct annotated {
@@ -27,7 +34,7 @@ struct work {
 	struct model model;
 	struct profile profile;
 	struct group_selection selection;
-	struct annotate_found found;
+	struct annotate_meant meant;
 	struct kallsyms kallsyms;
 	struct code_options code_options;
 	struct code_names *names;
@@ -35,6 +42,7 @@ struct work {
 	struct annotated at[ANNOTATE_FUNCTIONS_MAX];
 	struct annotation annotations[ANNOTATE_FUNCTIONS_MAX];
 	size_t count;
+	struct source_list sources;
 	struct err err;
 };
 
@@ -43,18 +51,23 @@ void annotate_options_fini(struct annotate_options *options)
 	filter_fini(&options->filter);
 }
 
+static void annotated_fini(struct work *work, size_t i)
+{
+	annotation_fini(&work->annotations[i]);
+	disasm_free(work->at[i].disasm);
+	code_fini(&work->at[i].code);
+}
+
 static void work_free(struct work *work)
 {
 	if (!work)
 		return;
-	for (size_t i = 0; i < work->count; i++) {
-		annotation_fini(&work->annotations[i]);
-		disasm_free(work->at[i].disasm);
-		code_fini(&work->at[i].code);
-	}
+	for (size_t i = 0; i < work->count; i++)
+		annotated_fini(work, i);
+	source_list_fini(&work->sources);
 	code_names_free(work->names);
 	kallsyms_fini(&work->kallsyms);
-	annotate_found_fini(&work->found);
+	annotate_meant_fini(&work->meant);
 	profile_fini(&work->profile);
 	model_fini(&work->model);
 	recording_close(work->recording);
@@ -67,67 +80,16 @@ DEFINE_CLEANUP(struct work, work_free);
 
 static int read_profile(struct work *work)
 {
-	const struct filter *filter = &work->options->filter;
-	const struct profile_options wanted = {
-		.filter = filter_is_set(filter) ? filter : NULL,
-		.by_address = true,
+	int rc = annotate_read_profile(work->recording, &work->model, work->options, &work->profile,
+				       &work->err);
+
+	work->selection = annotate_selection(&work->profile, work->options);
+	work->meant = (struct annotate_meant){
+		.path = work->path,
+		.options = work->options,
+		.profile = &work->profile,
+		.selection = &work->selection,
 	};
-	int rc = profile_read(work->recording, &work->model, &wanted, &work->profile, &work->err);
-
-	work->selection = (struct group_selection){
-		.event = profile_first_event(&work->profile),
-		.contexts = filter->contexts ? GROUP_CONTEXTS_ALL : GROUP_CONTEXTS_BUSY,
-	};
-	return rc;
-}
-
-static int nothing_found(const struct work *work)
-{
-	if (work->found.total.samples == 0)
-		cli_message(work->profile.filtered ? "%s: no sample matches the filter"
-						   : "%s: it has no samples",
-			    work->path);
-	else
-		cli_message("%s: no function or image '%s' has samples", work->path,
-			    work->options->what);
-	return EXIT_NO_MATCH;
-}
-
-static int several_found(const struct work *work)
-{
-	const struct annotate_found *found = &work->found;
-	bool by_weight = group_goes_by_weight(&work->profile, (uint8_t)work->selection.event);
-	char choice[REPORT_LABEL_MAX];
-
-	cli_message("'%s' is %zu functions; choose one of", work->options->what,
-		    found->functions.count);
-	for (size_t i = 0; i < found->functions.count && i < CHOICES_MAX; i++) {
-		const struct group_row *row = &found->functions.at[i];
-
-		annotate_choice(&work->profile, found, i, choice, sizeof(choice));
-		cli_message("%7.2f%%  %s", 100 * count_share(&row->count, &found->total, by_weight),
-			    choice);
-	}
-	if (found->functions.count > CHOICES_MAX)
-		cli_message("  ... and %zu more", found->functions.count - CHOICES_MAX);
-	return EXIT_USAGE;
-}
-
-/* *ret_status tells what is wrong with what was asked. */
-static int find(struct work *work, int *ret_status)
-{
-	int rc = annotate_find(&work->profile, &work->selection, work->options->what, &work->found,
-			       &work->err);
-
-	if (rc == -EINVAL) {
-		cli_error(&work->err);
-		*ret_status = EXIT_USAGE;
-		return 0;
-	}
-	if (rc == 0 && work->found.by == ANNOTATE_NOTHING)
-		*ret_status = nothing_found(work);
-	else if (rc == 0 && work->found.by == ANNOTATE_SYMBOL && work->found.functions.count > 1)
-		*ret_status = several_found(work);
 	return rc;
 }
 
@@ -135,7 +97,7 @@ static int find(struct work *work, int *ret_status)
 
 static const struct function *function_at(const struct work *work, size_t i)
 {
-	return function_of(&work->model, work->found.functions.at[i].key[0]);
+	return function_of(&work->model, work->meant.found.functions.at[i].key[0]);
 }
 
 static bool is_kernel(const struct work *work, const struct function *function)
@@ -204,7 +166,7 @@ static int annotate_one(struct work *work, size_t i)
 	struct annotate_input input = {
 		.profile = &work->profile,
 		.selection = &work->selection,
-		.function = (uint32_t)work->found.functions.at[i].key[0],
+		.function = (uint32_t)work->meant.found.functions.at[i].key[0],
 		.code = &at->code,
 	};
 	int rc;
@@ -226,18 +188,26 @@ static int annotate_one(struct work *work, size_t i)
 	return rc < 0 ? rc : try_text(annotation, &work->err);
 }
 
+/* Which of those that were hit in a file have code of the line shows when all have lines. */
+static size_t wanted_functions(const struct work *work)
+{
+	if (work->meant.found.by == ANNOTATE_PLACE)
+		return ANNOTATE_FUNCTIONS_MAX;
+	return work->meant.found.by == ANNOTATE_IMAGE ? work->options->functions : 1;
+}
+
 /* Of an image, those whose code is nowhere are passed over; why, the first one says. */
 static int annotate_functions(struct work *work)
 {
-	size_t wanted = work->found.by == ANNOTATE_IMAGE ? work->options->functions : 1;
-	size_t passed_over = 0;
+	bool several = work->meant.found.by != ANNOTATE_SYMBOL;
+	size_t wanted = wanted_functions(work), passed_over = 0;
 	struct err why = { 0 };
 
-	for (size_t i = 0; i < work->found.functions.count && work->count < wanted; i++) {
+	for (size_t i = 0; i < work->meant.found.functions.count && work->count < wanted; i++) {
 		size_t before = work->count;
 		int rc = annotate_one(work, i);
 
-		if (rc < 0 && (work->found.by != ANNOTATE_IMAGE || work->count > before))
+		if (rc < 0 && (!several || work->count > before))
 			return rc;
 		if (rc < 0 && passed_over++ == 0)
 			why = work->err;
@@ -250,6 +220,76 @@ static int annotate_functions(struct work *work)
 		cli_message("functions whose code cannot be read: %zu; the hottest: %s",
 			    passed_over, why.text);
 	return 0;
+}
+
+/* ---- their source ---- */
+
+static bool has_place(const struct work *work, const struct annotation *annotation)
+{
+	for (size_t i = 0; i < annotation->rows.count; i++)
+		if (source_chain_has(&work->model, annotation->rows.at[i].line, work->meant.file,
+				     work->meant.line))
+			return true;
+	return false;
+}
+
+/* Of the annotated functions those with code of the line, no more than wanted. */
+static int keep_place(struct work *work, int *ret_status)
+{
+	size_t kept = 0, left_out = 0;
+	int rc;
+
+	for (size_t i = 0; i < work->count; i++) {
+		bool has = has_place(work, &work->annotations[i]);
+
+		left_out += has && kept >= work->options->functions;
+		if (has && kept < work->options->functions) {
+			SWAP(work->at[kept], work->at[i]);
+			SWAP(work->annotations[kept], work->annotations[i]);
+			work->annotations[kept].input.code = &work->at[kept].code;
+			work->annotations[i].input.code = &work->at[i].code;
+			kept++;
+		}
+	}
+	for (size_t i = kept; i < work->count; i++)
+		annotated_fini(work, i);
+	work->count = kept;
+	if (left_out)
+		cli_message("functions with code of that line that are not shown: %zu "
+			    "(--functions)",
+			    left_out);
+	rc = kept ? 0
+		  : annotate_add_source(&work->model, work->meant.file, &work->options->sources,
+					&work->sources);
+	if (rc == 0 && !kept)
+		*ret_status = annotate_no_such_line(&work->meant,
+						    source_of(&work->sources, work->meant.file));
+	return rc < 0 ? err_set(&work->err, rc, "no memory for a source file") : 0;
+}
+
+/* What is made is kept for the next time, where the file may be written. */
+static int add_source(struct work *work, int *ret_status)
+{
+	const struct annotate_options *options = work->options;
+	const struct lines_before before = lines_before(&work->model);
+	bool made = false;
+	int rc;
+
+	if ((options->no_source || options->style.by_block) && !work->meant.file)
+		return 0;
+	rc = annotate_make_lines(&work->model, work->annotations, work->count, &made, &work->err);
+	if (rc == 0)
+		rc = recording_read_sources(work->recording, &work->model, &work->sources,
+					    &work->err);
+	if (rc == 0 && work->meant.file)
+		rc = keep_place(work, ret_status);
+	if (rc == 0)
+		rc = annotate_read_sources(work->annotations, work->count, &options->sources,
+					   &work->sources, &work->err);
+	recording_close(TAKE_PTR(work->recording));
+	if (rc == 0 && made)
+		annotate_keep_lines(work->path, &work->model, &before);
+	return rc;
 }
 
 /* ---- printing ---- */
@@ -268,6 +308,7 @@ static int print(struct work *work)
 	int rc;
 
 	style.columns = pager_columns();
+	style.sources = options->no_source ? NULL : &work->sources;
 	if (!options->limit_given && options->format != REPORT_TEXT)
 		style.limit = 0;
 	pager_start(&pager, options->format == REPORT_TEXT && !options->no_pager);
@@ -288,19 +329,21 @@ int annotate_print(const char *path, const struct annotate_options *options)
 	work->options = options;
 	work->path = path;
 	work->code_options.vmlinux = options->vmlinux;
-	rc = cli_load_recording(path, &work->recording, &work->model, &work->err);
+	rc = annotate_load(path, options, &work->recording, &work->model, &work->err);
 	if (rc == 0)
 		rc = read_profile(work);
 	if (rc == 0)
-		rc = find(work, &status);
+		rc = annotate_find_meant(&work->meant, &status, &work->err);
 	if (rc == 0 && status != EXIT_OK)
 		return status;
 	if (rc == 0)
 		rc = annotate_functions(work);
-	recording_close(TAKE_PTR(work->recording));
 	if (rc == 0)
+		rc = add_source(work, &status);
+	recording_close(TAKE_PTR(work->recording));
+	if (rc == 0 && status == EXIT_OK)
 		rc = print(work);
 	if (rc < 0)
 		cli_error(&work->err);
-	return rc < 0 ? EXIT_FAILED : EXIT_OK;
+	return rc < 0 ? EXIT_FAILED : status;
 }

@@ -8,18 +8,22 @@
 #include "analyze/filter.h"
 #include "cli/report_main.h"
 #include "present/annotate.h"
+#include "symbolize/source_file.h"
 
 #define ANNOTATE_FUNCTIONS_MAX 50	/* each has its code in memory */
 
 struct annotate_options {
-	const char *what;		/* analyze/annotate_find.h */
+	const char *what;		/* cli/annotate_meant.h */
 	struct filter filter;
 	enum report_format format;
 	struct annotate_style style;
 	bool limit_given;		/* else text is limited and data is not */
-	size_t functions;		/* of an image, at most ANNOTATE_FUNCTIONS_MAX */
+	size_t functions;		/* of an image, at most ANNOTATE_FUNCTIONS_MAX; or files */
 	const char *vmlinux;		/* NULL: none */
 	bool no_pager;
+	bool no_source;
+	bool source;			/* source files instead: cli/source_main.h */
+	struct source_options sources;	/* only_public is set here */
 };
 
 #define ANNOTATE_OPTIONS_INIT \

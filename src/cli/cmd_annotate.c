@@ -4,8 +4,10 @@
 
 #include "cli/annotate_main.h"
 #include "cli/command.h"
+#include "cli/embed_sources.h"
 #include "cli/filter_options.h"
 #include "cli/option_values.h"
+#include "cli/source_main.h"
 
 struct arguments {
 	const char *path;
@@ -20,6 +22,9 @@ enum option_key {
 	OPTION_JSON,
 	OPTION_CSV,
 	OPTION_NO_PAGER,
+	OPTION_NO_SOURCE,
+	OPTION_SOURCE,
+	OPTION_SOURCE_DIR,
 };
 
 static const struct argp_option option_list[] = {
@@ -29,7 +34,12 @@ static const struct argp_option option_list[] = {
 	  "to 120 in text)",
 	  1 },
 	{ "functions", OPTION_FUNCTIONS, "N", 0,
-	  "Of an image, so many of its hottest functions (default: 3, at most 50)", 1 },
+	  "Of an image or a line, so many functions, or files (default: 3, at most 50)", 1 },
+	{ "no-source", OPTION_NO_SOURCE, NULL, 0, "Without source lines", 1 },
+	{ "source", OPTION_SOURCE, NULL, 0, "Source files with the samples of each line instead",
+	  1 },
+	{ "source-dir", OPTION_SOURCE_DIR, "DIR", 0,
+	  "Look for source files below DIR first (repeatable)", 1 },
 	{ "vmlinux", OPTION_VMLINUX, "FILE", 0, "Kernel code from this file", 1 },
 	{ "json", OPTION_JSON, NULL, 0, "Print JSON", 1 },
 	{ "csv", OPTION_CSV, NULL, 0, "Print CSV", 1 },
@@ -54,6 +64,13 @@ static void parse_functions(struct annotate_options *options, const char *text,
 		argp_error(state, "--functions '%s' is no number from 1 to %d", text,
 			   ANNOTATE_FUNCTIONS_MAX);
 	options->functions = count;
+}
+
+static void add_source_dir(struct source_options *sources, const char *dir,
+			   struct argp_state *state)
+{
+	if (!source_dir_add(sources, dir))
+		argp_error(state, "--source-dir at most %d times", SOURCE_DIRS_MAX);
 }
 
 static void parse_argument(struct arguments *arguments, char *arg, struct argp_state *state)
@@ -97,6 +114,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_NO_PAGER:
 		options->no_pager = true;
 		return 0;
+	case OPTION_NO_SOURCE:
+		options->no_source = true;
+		return 0;
+	case OPTION_SOURCE:
+		options->source = true;
+		return 0;
+	case OPTION_SOURCE_DIR:
+		add_source_dir(&options->sources, arg, state);
+		return 0;
 	case ARGP_KEY_ARG:
 		parse_argument(arguments, arg, state);
 		return 0;
@@ -115,7 +141,7 @@ static int run(int argc, char **argv)
 		.options = option_list,
 		.parser = parse,
 		.children = children,
-		.args_doc = "SYMBOL|IMAGE|0xADDRESS [FILE]",
+		.args_doc = "SYMBOL|IMAGE|0xADDRESS|SOURCE:LINE [FILE]",
 		.doc = "Prints a function's instructions with the samples that hit them "
 		       "(default: of " DEFAULT_RECORDING ").",
 	};
@@ -124,7 +150,9 @@ static int run(int argc, char **argv)
 	int status = EXIT_USAGE;
 
 	if (cli_parse(&argp, argc, argv, 0, &arguments) == 0)
-		status = annotate_print(arguments.path, &arguments.options);
+		status = arguments.options.source
+				 ? source_print(arguments.path, &arguments.options)
+				 : annotate_print(arguments.path, &arguments.options);
 	annotate_options_fini(&arguments.options);
 	return status;
 }

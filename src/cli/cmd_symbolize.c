@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "cli/command.h"
+#include "cli/embed_sources.h"
 #include "cli/symbolize_now.h"
 #include "symbolize/lines.h"
 
@@ -13,13 +14,19 @@ struct arguments {
 	const char *path, *sysroot;
 	const char *debug_dirs[DEBUG_DIRS_MAX + 1];
 	size_t debug_dir_count;
+	struct source_options sources;
+	bool embed_sources;
 };
 
-enum option_key { OPTION_DEBUG_DIR = 256, OPTION_SYSROOT };
+enum option_key { OPTION_DEBUG_DIR = 256, OPTION_EMBED_SOURCES, OPTION_SOURCE_DIR, OPTION_SYSROOT };
 
 static const struct argp_option option_list[] = {
 	{ "debug-dir", OPTION_DEBUG_DIR, "DIR", 0,
 	  "Look for debug files below DIR (repeatable; default: /usr/lib/debug)", 1 },
+	{ "embed-sources", OPTION_EMBED_SOURCES, NULL, 0,
+	  "Keep the source files of hot functions, as far as all users may read them", 1 },
+	{ "source-dir", OPTION_SOURCE_DIR, "DIR", 0,
+	  "Look for those files below DIR first, with your rights (repeatable)", 1 },
 	{ "sysroot", OPTION_SYSROOT, "DIR", 0,
 	  "Look for the recorded programs and libraries below DIR", 1 },
 	{ 0 },
@@ -35,6 +42,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			argp_error(state, "--debug-dir at most %d times", DEBUG_DIRS_MAX);
 		arguments->debug_dirs[arguments->debug_dir_count++] = arg;
 		return 0;
+	case OPTION_EMBED_SOURCES:
+		arguments->embed_sources = true;
+		return 0;
+	case OPTION_SOURCE_DIR:
+		if (!source_dir_add(&arguments->sources, arg))
+			argp_error(state, "--source-dir at most %d times", SOURCE_DIRS_MAX);
+		return 0;
 	case OPTION_SYSROOT:
 		arguments->sysroot = arg;
 		return 0;
@@ -42,6 +56,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (state->arg_num > 0)
 			argp_error(state, "one recording at a time");
 		arguments->path = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (arguments->sources.source_dir_count && !arguments->embed_sources)
+			argp_error(state, "--source-dir is for --embed-sources");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -57,6 +75,16 @@ static void say(const struct model *model, uint64_t refined)
 	cli_message("%" PRIu64 " of %zu locations have a source line; %" PRIu64
 		    " have a better name than before",
 		    with_line, model->locations.count - 1, refined);
+}
+
+static int embed(const struct arguments *arguments, struct recording *recording,
+		 struct model *model, const struct symbolize_options *options, struct err *err)
+{
+	int rc = model_index_loaded(model);
+
+	if (rc < 0)
+		return err_set(err, rc, "no memory to keep source files");
+	return embed_sources(recording, model, options, &arguments->sources, err);
 }
 
 /* recording_open_rw() wants to be the only one of this process that has the file open. */
@@ -77,10 +105,12 @@ static int refine(const struct arguments *arguments, struct recording **recordin
 		rc = cli_symbolize_now(*recording, model, arguments->path, err);
 	if (rc == 0)
 		rc = symbolize_refine(model, &options, &refined, err);
-	if (rc == 0)
+	if (rc == 0 && !arguments->embed_sources)
 		rc = lines_resolve(model, &options, err);
 	if (rc == 0)
 		rc = recording_finish(*recording, model, err);
+	if (rc == 0 && arguments->embed_sources)
+		rc = embed(arguments, *recording, model, &options, err);
 	if (rc == 0)
 		say(model, refined);
 	return rc;

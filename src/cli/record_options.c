@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "cli/command.h"
+#include "cli/embed_sources.h"
 
 enum {
 	KEY_CALL_GRAPH = 0x100,
@@ -21,6 +22,8 @@ enum {
 	KEY_NO_IRQ_TIME,
 	KEY_OFF_CPU,
 	KEY_OFF_CPU_WAKERS,
+	KEY_EMBED_SOURCES,
+	KEY_SOURCE_DIR,
 };
 
 #define OFF_CPU_MIN_NS NS_PER_MSEC
@@ -63,6 +66,10 @@ static const struct argp_option options_list[] = {
 	{ "kallsyms", KEY_KALLSYMS, "FILE", 0, "kernel symbols from this copy of /proc/kallsyms",
 	  0 },
 	{ "vmlinux", KEY_VMLINUX, "FILE", 0, "kernel symbols from this image", 0 },
+	{ "embed-sources", KEY_EMBED_SOURCES, NULL, 0,
+	  "keep the source files of hot functions, as far as all users may read them", 0 },
+	{ "source-dir", KEY_SOURCE_DIR, "DIR", 0,
+	  "look for those files below DIR first, with your rights (repeatable)", 0 },
 	{ "quiet", 'q', NULL, 0, "no messages but errors", 0 },
 	{ 0 },
 };
@@ -239,6 +246,22 @@ static error_t parse_off_cpu(int key, const char *arg, struct argp_state *state,
 	}
 }
 
+static error_t parse_sources(int key, char *arg, struct argp_state *state,
+			     struct record_options *options)
+{
+	switch (key) {
+	case KEY_EMBED_SOURCES:
+		options->embed_sources = true;
+		return 0;
+	case KEY_SOURCE_DIR:
+		if (!source_dir_add(&options->sources, arg))
+			argp_error(state, "--source-dir at most %d times", SOURCE_DIRS_MAX);
+		return 0;
+	default:
+		return parse_off_cpu(key, arg, state, options);
+	}
+}
+
 static error_t parse_how(int key, char *arg, struct argp_state *state,
 			 struct record_options *options)
 {
@@ -289,7 +312,7 @@ static error_t parse_how(int key, char *arg, struct argp_state *state,
 		options->quiet = true;
 		return 0;
 	default:
-		return parse_off_cpu(key, arg, state, options);
+		return parse_sources(key, arg, state, options);
 	}
 }
 
@@ -371,6 +394,8 @@ int record_options_settle(struct record_options *options, struct err *err)
 		return err_set(err, -EINVAL, "choose one of -F and -c");
 	if (options->max_overhead_percent > 0 && capture->period)
 		return err_set(err, -EINVAL, "choose one of --max-overhead and -c");
+	if (options->sources.source_dir_count && !options->embed_sources)
+		return err_set(err, -EINVAL, "--source-dir is for --embed-sources");
 	if (capture->off_cpu_wakers && !capture->off_cpu) {
 		capture->off_cpu = true;
 		capture->off_cpu_min_ns = OFF_CPU_MIN_NS;

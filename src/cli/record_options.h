@@ -11,6 +11,7 @@
 
 #include "base/vec.h"
 #include "capture/capture.h"
+#include "symbolize/source_file.h"
 
 #define DEFAULT_FLUSH_MS 1000
 
@@ -28,6 +29,8 @@ struct record_options {
 	bool no_calibration;
 	bool quiet;
 	bool no_irq_time;
+	bool embed_sources;
+	struct source_options sources;	/* with embed_sources */
 	bool system_wide;		/* -a */
 	bool has_uid;			/* -u */
 	char **command;			/* argv, NULL-terminated; NULL: none */

@@ -15,6 +15,7 @@
 #include "cli/kernel_symbols.h"
 #include "cli/progress.h"
 #include "cli/rate_control.h"
+#include "cli/embed_sources.h"
 #include "cli/record_code.h"
 #include "cli/record_facts.h"
 #include "cli/record_irq.h"
@@ -353,6 +354,11 @@ static int finish(struct session *session)
 		return rc;
 	before_ns = cpu_time_ns();
 	record_code_keep(session->recording, &session->model, &options);
+	if (session->options->embed_sources)
+		rc = embed_sources(session->recording, &session->model, &options,
+				   &session->options->sources, &session->err);
+	if (rc < 0)
+		return rc;
 	symbolize_ns += cpu_time_ns() - before_ns;
 	own_cost(session, symbolize_ns);
 	return recording_append(session->recording, &session->model, &nothing, &session->err);

@@ -86,6 +86,47 @@ static void decode(const struct disasm *disasm, const uint8_t *bytes, size_t siz
 					     &instruction->target);
 }
 
+/* ---- data ---- */
+
+static bool is_adrp(uint32_t word)
+{
+	return (word & 0x9f000000) == 0x90000000;
+}
+
+static uint64_t page_of(uint64_t vaddr, uint32_t word)
+{
+	uint64_t low = word >> 29 & 3;
+
+	return (vaddr & ~UINT64_C(0xfff)) + ((distance(word, 5, 19) | low) << 12);
+}
+
+/*
+ * What @word adds to its register: ADD (immediate) of 64 bits without shift, or the unsigned offset
+ * of a load or store of a general register, which counts in units of its size.
+ */
+static bool offset_of(uint32_t word, uint64_t *ret_offset)
+{
+	uint64_t immediate = word >> 10 & 0xfff;
+
+	if ((word & 0xffc00000) == 0x91000000)
+		*ret_offset = immediate;
+	else if ((word & 0x3f000000) == 0x39000000)
+		*ret_offset = immediate << (word >> 30);
+	else
+		return false;
+	return true;
+}
+
+static uint64_t data(const struct instruction *before, const uint8_t *bytes)
+{
+	uint32_t first = word_of(bytes), second = word_of(bytes + WORD_BYTES);
+	uint64_t offset;
+
+	if (!is_adrp(first) || !offset_of(second, &offset) || (first & 31) != (second >> 5 & 31))
+		return 0;
+	return page_of(before->vaddr, first) + offset;
+}
+
 /* ---- text ---- */
 
 static void *load_library(void)
@@ -162,9 +203,8 @@ static uint64_t reference_of(const struct instruction *instruction, uint32_t wor
 
 	if ((word & 0x9f000000) == 0x10000000)
 		return instruction->vaddr + (distance(word, 5, 19) | low);
-	if ((word & 0x9f000000) == 0x90000000)
-		return (instruction->vaddr & ~UINT64_C(0xfff)) +
-		       ((distance(word, 5, 19) | low) << 12);
+	if (is_adrp(word))
+		return page_of(instruction->vaddr, word);
 	return instruction->target;
 }
 
@@ -180,6 +220,16 @@ static void put_reference(const struct disasm *disasm, uint64_t vaddr, char *tex
 	disasm_name(disasm, vaddr, name);
 	(void)snprintf(text + used, DISASM_TEXT_MAX - used,
 		       name[0] ? "0x%" PRIx64 " <%s>" : "0x%" PRIx64, vaddr, name);
+}
+
+static void append_data(const struct disasm *disasm, uint64_t vaddr, char *text)
+{
+	size_t used = strlen(text);
+	char name[DISASM_NAME_MAX];
+
+	disasm_name(disasm, vaddr, name);
+	if (name[0])
+		(void)snprintf(text + used, DISASM_TEXT_MAX - used, " <%s>", name);
 }
 
 static int text(struct disasm *disasm, const struct instruction *instruction, const uint8_t *bytes,
@@ -204,6 +254,8 @@ static int text(struct disasm *disasm, const struct instruction *instruction, co
 	vaddr = reference_of(instruction, word_of(bytes));
 	if (vaddr)
 		put_reference(disasm, vaddr, text);
+	if (instruction->data)
+		append_data(disasm, instruction->data, text);
 	return 0;
 }
 
@@ -219,6 +271,7 @@ static void fini(struct disasm *disasm)
 void disasm_aarch64_init(struct disasm *disasm)
 {
 	disasm->decode = decode;
+	disasm->data = data;
 	disasm->text = text;
 	disasm->fini = fini;
 }

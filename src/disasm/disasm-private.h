@@ -15,6 +15,8 @@ struct disasm {
 	/* Fills all but vaddr; length at least 1 and at most @size_bytes. */
 	void (*decode)(const struct disasm *disasm, const uint8_t *bytes, size_t size_bytes,
 		       struct instruction *instruction);
+	/* Of two in a row, the first at @bytes: see struct instruction. NULL: never. */
+	uint64_t (*data)(const struct instruction *before, const uint8_t *bytes);
 	int (*text)(struct disasm *disasm, const struct instruction *instruction,
 		    const uint8_t *bytes, char *text, struct err *err);
 	void (*fini)(struct disasm *disasm);

@@ -55,6 +55,10 @@ int disasm_walk(const struct disasm *disasm, const uint8_t *bytes, size_t size_b
 			return err_set(err, -ENOMEM, "no memory to disassemble");
 		instruction->vaddr = vaddr + at;
 		disasm->decode(disasm, bytes + at, size_bytes - at, instruction);
+		if (disasm->data && at >= instruction->length && instruction->flow == FLOW_NEXT &&
+		    instruction[-1].length == instruction->length)
+			instruction->data = disasm->data(&instruction[-1],
+							 bytes + at - instruction->length);
 		at += instruction->length;
 	}
 	return 0;

@@ -50,6 +50,8 @@ enum flow {
 struct instruction {
 	uint64_t vaddr;
 	uint64_t target;	/* of a jump, branch or call; 0: none, or known at run time only */
+	uint64_t data;		/* aarch64: the address that it makes, reads or writes in the page
+				   that the one before made (ADRP); 0: none */
 	uint8_t length;		/* bytes */
 	uint8_t flow;		/* enum flow */
 };

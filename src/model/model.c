@@ -214,11 +214,15 @@ static bool same_function(uint32_t id, const void *arg)
 	return have->vaddr == want->vaddr && have->image == want->image && have->name == want->name;
 }
 
+static uint64_t function_hash(const struct function *function)
+{
+	return intern_hash_pair(function->vaddr, (uint64_t)function->name << 32 | function->image);
+}
+
 uint32_t model_function_id(struct model *model, const struct function *function)
 {
 	struct function_search search = { .model = model, .function = function };
-	uint64_t hash = intern_hash_pair(function->vaddr,
-					 (uint64_t)function->name << 32 | function->image);
+	uint64_t hash = function_hash(function);
 	uint32_t id = intern_find(&model->function_index, hash, same_function, &search);
 
 	if (id)
@@ -243,16 +247,59 @@ static bool same_line(uint32_t id, const void *arg)
 	       have->function == want->function && have->caller == want->caller;
 }
 
+static uint64_t line_hash(const struct source_line *line)
+{
+	return intern_hash_pair((uint64_t)line->file << 32 | line->line,
+				(uint64_t)line->function << 32 | line->caller);
+}
+
 uint32_t model_line_id(struct model *model, const struct source_line *line)
 {
 	struct line_search search = { .model = model, .line = line };
-	uint64_t hash = intern_hash_pair((uint64_t)line->file << 32 | line->line,
-					 (uint64_t)line->function << 32 | line->caller);
+	uint64_t hash = line_hash(line);
 	uint32_t id = intern_find(&model->line_index, hash, same_line, &search);
 
 	if (id)
 		return id;
 	return enter(model, &model->line_index, hash, append(model, &model->lines, line));
+}
+
+/* ---- rows of a recording ---- */
+
+/* Of equal rows the first, as where each is entered when it is appended. */
+static int enter_again(struct intern *index, uint64_t hash, uint32_t id, intern_same_fn same,
+		       const void *search)
+{
+	return intern_find(index, hash, same, search) ? 0 : intern_add(index, hash, id);
+}
+
+static int index_location(struct model *model, uint32_t id)
+{
+	const struct location *row = &model->locations.at[id];
+	const struct location_search search = { model, row->image, row->vaddr };
+
+	return enter_again(&model->location_index, location_hash(row->image, row->vaddr), id,
+			   same_location, &search);
+}
+
+int model_index_loaded(struct model *model)
+{
+	int rc = 0;
+
+	for (uint32_t i = 1; rc == 0 && i < model->locations.count; i++)
+		rc = index_location(model, i);
+	for (uint32_t i = 1; rc == 0 && i < model->functions.count; i++) {
+		const struct function_search search = { model, &model->functions.at[i] };
+
+		rc = enter_again(&model->function_index, function_hash(search.function), i,
+				 same_function, &search);
+	}
+	for (uint32_t i = 1; rc == 0 && i < model->lines.count; i++) {
+		const struct line_search search = { model, &model->lines.at[i] };
+
+		rc = enter_again(&model->line_index, line_hash(search.line), i, same_line, &search);
+	}
+	return rc;
 }
 
 /* ---- stacks ---- */

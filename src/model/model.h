@@ -88,6 +88,12 @@ uint32_t model_function_id(struct model *model, const struct function *function)
 uint32_t model_line_id(struct model *model, const struct source_line *line);
 uint32_t model_stack_id(struct model *model, uint32_t parent, uint32_t location);
 
+/*
+ * Lets the functions above find locations, functions and lines that recording_load() appended,
+ * which enters none: most readers never ask. 0 or -ENOMEM.
+ */
+int model_index_loaded(struct model *model);
+
 /* Appended without asking whether an equal one exists; 0 when out of memory. */
 uint32_t model_process_add(struct model *model, const struct process *process);
 uint32_t model_thread_add(struct model *model, const struct thread *thread);

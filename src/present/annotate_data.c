@@ -39,19 +39,8 @@ static void json_address(struct json *json, const char *key, uint64_t vaddr)
 	json_string(json, key, text);
 }
 
-static void json_line(struct json *json, const struct annotation *annotation, uint64_t vaddr)
-{
-	const struct annotate_input *input = &annotation->input;
-	const char *file;
-	uint32_t line;
-
-	if (!input->line || !input->line(input->line_context, vaddr, &file, &line))
-		return;
-	json_string(json, "file", file);
-	json_u64(json, "line", line);
-}
-
-static void json_instruction(struct json *json, const struct annotation *annotation, size_t i)
+static void json_instruction(struct json *json, const struct annotation *annotation,
+			     const struct annotate_style *style, size_t i)
 {
 	const struct instruction *instruction = &annotation->instructions.list.at[i];
 	const struct annotate_row *row = &annotation->rows.at[i];
@@ -66,7 +55,7 @@ static void json_instruction(struct json *json, const struct annotation *annotat
 	if (instruction->target)
 		json_address(json, "target", instruction->target);
 	json_u64(json, "block", row->block + 1);
-	json_line(json, annotation, instruction->vaddr);
+	json_source(json, annotation, style, i);
 	json_count(json, annotation, &row->count, row->late_samples);
 	json_u64(json, "inside_samples", row->inside_samples);
 	json_close(json);
@@ -85,17 +74,18 @@ static void json_block(struct json *json, const struct annotation *annotation, s
 	json_close(json);
 }
 
-static int json_instructions(struct json *json, const struct annotation *annotation, size_t limit)
+static int json_instructions(struct json *json, const struct annotation *annotation,
+			     const struct annotate_style *style)
 {
 	bool *shown;
-	int rc = annotation_choose(annotation, limit, &shown);
+	int rc = annotation_choose(annotation, style->limit, &shown);
 
 	if (rc < 0)
 		return rc;
 	json_open(json, "instructions", '[');
 	for (size_t i = 0; i < annotation->rows.count; i++)
 		if (shown[i])
-			json_instruction(json, annotation, i);
+			json_instruction(json, annotation, style, i);
 	json_close(json);
 	free(shown);
 	return 0;
@@ -122,7 +112,7 @@ static int json_function(struct json *json, const struct annotation *annotation,
 		json_block(json, annotation, i);
 	json_close(json);
 	if (!style->by_block)
-		rc = json_instructions(json, annotation, style->limit);
+		rc = json_instructions(json, annotation, style);
 	json_close(json);
 	return rc;
 }
@@ -192,7 +182,9 @@ static void csv_instruction(const struct annotation *annotation, size_t i, FILE 
 	(void)fprintf(out, ",%" PRIu32 ",", row->block + 1);
 	escape_csv(out, text);
 	csv_count(annotation, &row->count, row->late_samples, out);
-	(void)fprintf(out, ",%" PRIu64 "\r\n", row->inside_samples);
+	(void)fprintf(out, ",%" PRIu64 ",", row->inside_samples);
+	csv_source(annotation, i, out);
+	(void)fputs("\r\n", out);
 }
 
 static void csv_block(const struct annotation *annotation, size_t i, FILE *out)
@@ -238,7 +230,7 @@ int annotations_as_csv(const struct annotation *functions, size_t count,
 	(void)fputs(style->by_block
 			    ? "image,function,block,vaddr,end_vaddr,instructions," CSV_COUNTS "\r\n"
 			    : "image,function,vaddr,length,flow,target,block,text," CSV_COUNTS
-			      ",inside_samples\r\n",
+			      ",inside_samples,file,line\r\n",
 		    out);
 	for (size_t i = 0; rc == 0 && i < count; i++)
 		rc = csv_function(&functions[i], style, out);

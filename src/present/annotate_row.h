@@ -9,6 +9,8 @@
 
 #include "analyze/lookup.h"
 #include "present/annotate.h"
+#include "present/json.h"
+#include "present/table.h"
 
 static inline const struct function *annotated_function(const struct annotation *annotation)
 {
@@ -43,5 +45,29 @@ static inline void annotated_text(const struct annotation *annotation, size_t ro
 	if (annotation_text(annotation, row, text, NULL) < 0)
 		(void)snprintf(text, DISASM_TEXT_MAX, "?");
 }
+
+/* ---- source lines (annotate_source.c) ---- */
+
+struct source_place {
+	const struct source_line *line;	/* what was shown last; NULL: nothing */
+	uint32_t file;			/* whose path was */
+};
+
+/* The line of a row; NULL where none is known. */
+const struct source_line *annotated_line(const struct annotation *annotation, size_t row);
+
+/* Do both come from the same line of the same function? NULL is fine. */
+bool annotated_same_line(const struct source_line *a, const struct source_line *b);
+
+/* The lines above row @row: path and text, where they are others than above the row before. */
+void put_source(struct table *table, const struct annotation *annotation,
+		const struct annotate_style *style, size_t row, struct source_place *place);
+
+/* Members of the row's object: file, line, source, inlined_at. */
+void json_source(struct json *json, const struct annotation *annotation,
+		 const struct annotate_style *style, size_t row);
+
+/* "file,line", both empty where not known. */
+void csv_source(const struct annotation *annotation, size_t row, FILE *out);
 
 #endif

@@ -52,8 +52,16 @@ static void print_legend(FILE *out)
 
 /* ---- cells ---- */
 
+/* Where there is little room, instructions are worth more than shares of all. */
+#define NARROW_COLUMNS 110
+
+static bool is_narrow(const struct annotate_style *style)
+{
+	return style->columns && style->columns < NARROW_COLUMNS;
+}
+
 static void cells_of_count(struct table *table, const struct annotation *annotation,
-			   const struct count *count, const char *mark)
+			   const struct count *count, const char *mark, bool narrow)
 {
 	bool by_weight = count_goes_by_weight(annotation_event(annotation));
 	const struct figures of_function = { .count = count,
@@ -64,13 +72,14 @@ static void cells_of_count(struct table *table, const struct annotation *annotat
 					.by_weight = by_weight };
 
 	if (count->samples == 0) {
-		for (int i = 0; i < 6; i++)
+		for (int i = narrow ? 2 : 0; i < 6; i++)
 			table_cell(table, "%s", "");
 		return;
 	}
 	table_cell(table, "%" PRIu64, count->samples);
 	cells_share(table, &of_function);
-	cells_share(table, &of_all);
+	if (!narrow)
+		cells_share(table, &of_all);
 	table_cell(table, "%s", mark);
 }
 
@@ -145,47 +154,61 @@ static const char *arrow_cells(const struct arrows *arrows, size_t row)
 
 /* ---- instructions ---- */
 
-static void put_instruction(struct table *table, const struct annotation *annotation,
-			    const struct arrows *arrows, size_t i)
+/* How instructions are shown. */
+struct listing {
+	const struct annotation *annotation;
+	const struct annotate_style *style;
+	const bool *shown;
+	struct arrows arrows;
+};
+
+static void put_instruction(struct table *table, const struct listing *listing, size_t i)
 {
+	const struct annotation *annotation = listing->annotation;
 	const struct annotate_row *row = &annotation->rows.at[i];
 	bool is_first = annotation->blocks.at[row->block].first == i;
 	char text[DISASM_TEXT_MAX], line[DISASM_TEXT_MAX + ARROW_BYTES];
 
 	cells_of_count(table, annotation, &row->count,
-		       mark_of(&row->count, row->late_samples, row->inside_samples));
+		       mark_of(&row->count, row->late_samples, row->inside_samples),
+		       is_narrow(listing->style));
 	if (is_first)
 		table_cell(table, "B%" PRIu32, row->block + 1);
 	else
 		table_cell(table, "%s", "");
 	table_cell(table, "%" PRIx64, annotation->instructions.list.at[i].vaddr);
 	annotated_text(annotation, i, text);
-	(void)snprintf(line, sizeof(line), "%s%s", arrow_cells(arrows, i), text);
+	(void)snprintf(line, sizeof(line), "%s%s", arrow_cells(&listing->arrows, i), text);
 	table_name(table, line);
 }
 
 static void put_gap(struct table *table, size_t count, uint64_t samples)
 {
-	for (int i = 0; i < 8; i++)
+	for (size_t i = 0; i + 1 < table->column_count; i++)
 		table_cell(table, "%s", "");
 	table_cell(table, "... %zu more, %" PRIu64 " samples", count, samples);
 }
 
-static void put_instructions(struct table *table, const struct annotation *annotation,
-			     const struct arrows *arrows, const bool *shown)
+static void put_instructions(struct table *table, const struct listing *listing)
 {
+	const struct annotation *annotation = listing->annotation;
+	struct source_place place = { 0 };
 	size_t hidden = 0;
 	uint64_t samples = 0;
 
 	for (size_t i = 0; i < annotation->rows.count; i++) {
-		if (!shown[i]) {
+		if (!listing->shown[i]) {
 			hidden++;
 			samples += annotation->rows.at[i].count.samples;
 			continue;
 		}
-		if (hidden)
+		if (hidden) {
 			put_gap(table, hidden, samples);
-		put_instruction(table, annotation, arrows, i);
+			place.line = NULL;
+		}
+		if (listing->style->sources)
+			put_source(table, annotation, listing->style, i, &place);
+		put_instruction(table, listing, i);
 		hidden = 0;
 		samples = 0;
 	}
@@ -196,25 +219,34 @@ static void put_instructions(struct table *table, const struct annotation *annot
 static int print_instructions(const struct annotation *annotation,
 			      const struct annotate_style *style, FILE *out)
 {
-	static const struct table_column columns[] = {
+	static const struct table_column wide[] = {
 		RIGHT("hits"),	 RIGHT("of function"),	 RIGHT("95 % interval"),
 		RIGHT("of all"), RIGHT("95 % interval"), LEFT(""),
 		LEFT("B"),	 RIGHT("address"),	 LEFT("instruction"),
 	};
-	struct table table = { .columns = columns, .column_count = 9, .width = style->columns };
-	struct arrows arrows;
+	static const struct table_column narrow[] = {
+		RIGHT("hits"), RIGHT("of fn"),	 RIGHT("95 % interval"), LEFT(""),
+		LEFT("B"),     RIGHT("address"), LEFT("instruction"),
+	};
+	struct table table = { .columns = wide, .column_count = 9, .width = style->columns };
+	struct listing listing = { annotation, style, NULL, { 0 } };
 	bool *shown = NULL;
-	int rc = draw_all(annotation, &arrows);
+	int rc = draw_all(annotation, &listing.arrows);
 
+	if (is_narrow(style)) {
+		table.columns = narrow;
+		table.column_count = 7;
+	}
 	if (rc < 0)
 		return rc;
 	rc = annotation_choose(annotation, style->limit, &shown);
 	if (rc == 0) {
-		put_instructions(&table, annotation, &arrows, shown);
+		listing.shown = shown;
+		put_instructions(&table, &listing);
 		rc = table_print(&table, out);
 	}
 	free(shown);
-	free(arrows.at);
+	free(listing.arrows.at);
 	return rc;
 }
 
@@ -235,7 +267,7 @@ static int print_blocks(const struct annotation *annotation, const struct annota
 		const struct annotate_block *block = &annotation->blocks.at[i];
 
 		cells_of_count(&table, annotation, &block->count,
-			       mark_of(&block->count, block->late_samples, 0));
+			       mark_of(&block->count, block->late_samples, 0), false);
 		table_cell(&table, "B%zu", i + 1);
 		table_cell(&table, "%" PRIx64,
 			   annotation->instructions.list.at[block->first].vaddr);

@@ -95,6 +95,15 @@ size_t escape_next(const char **text, char ret_shown[static ESCAPE_CHARACTER_MAX
 	return 1;
 }
 
+size_t escape_code_next(const char **text, char ret_shown[static ESCAPE_CHARACTER_MAX])
+{
+	if (**text != '\\')
+		return escape_next(text, ret_shown);
+	(void)snprintf(ret_shown, ESCAPE_CHARACTER_MAX, "\\");
+	(*text)++;
+	return 1;
+}
+
 void escape_text(FILE *out, const char *text)
 {
 	char shown[ESCAPE_CHARACTER_MAX];

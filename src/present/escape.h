@@ -30,6 +30,12 @@ size_t escape_next(const char **text, char ret_shown[static ESCAPE_CHARACTER_MAX
 void escape_text(FILE *out, const char *text);
 
 /*
+ * The next character of source code, where a backslash stays one: it is full of them, and that a
+ * line may look like an escape harms nobody.
+ */
+size_t escape_code_next(const char **text, char ret_shown[static ESCAPE_CHARACTER_MAX]);
+
+/*
  * A JSON string with its quotes (RFC 8259). Bytes that are no valid UTF-8 become U+FFFD, as
  * JSON cannot hold them.
  */

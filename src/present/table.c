@@ -59,25 +59,51 @@ void table_rule(struct table *table)
 		table->failed = true;
 }
 
+void table_span(struct table *table, const char *text, bool code)
+{
+	struct table_span *span = table->failed ? NULL : vec_push(&table->spans);
+
+	if (!span) {
+		table->failed = true;
+		return;
+	}
+	*span = (struct table_span){ table->cells.count, table->bytes.count, code };
+	put_bytes(table, text, strlen(text) + 1);
+	if (table->failed)
+		table->spans.count--;
+}
+
 /* ---- text of limited width ---- */
 
-static size_t width_of(const char *text)
+typedef size_t (*next_fn)(const char **text, char ret_shown[static ESCAPE_CHARACTER_MAX]);
+
+static next_fn next_of(bool code)
+{
+	return code ? escape_code_next : escape_next;
+}
+
+static size_t width_with(next_fn next, const char *text)
 {
 	char shown[ESCAPE_CHARACTER_MAX];
 	size_t width = 0, step;
 
-	while ((step = escape_next(&text, shown)))
+	while ((step = next(&text, shown)))
 		width += step;
 	return width;
 }
 
+static size_t width_of(const char *text)
+{
+	return width_with(escape_next, text);
+}
+
 /* As many whole characters as fit in @width. */
-static void put_head(FILE *out, const char *text, size_t width)
+static void put_head(FILE *out, next_fn next, const char *text, size_t width)
 {
 	char shown[ESCAPE_CHARACTER_MAX];
 	size_t step;
 
-	while ((step = escape_next(&text, shown)) && step <= width) {
+	while ((step = next(&text, shown)) && step <= width) {
 		(void)fputs(shown, out);
 		width -= step;
 	}
@@ -100,9 +126,18 @@ static void put_cut(FILE *out, const char *text, size_t width, enum table_cut cu
 		(void)fputs(DOTS, out);
 		escape_text(out, tail_of(text, width - DOTS_COLUMNS));
 	} else {
-		put_head(out, text, width - DOTS_COLUMNS);
+		put_head(out, escape_next, text, width - DOTS_COLUMNS);
 		(void)fputs(DOTS, out);
 	}
+}
+
+static void put_code(FILE *out, const char *text, size_t width)
+{
+	bool fits = width_with(escape_code_next, text) <= width;
+
+	put_head(out, escape_code_next, text, fits ? width : width - DOTS_COLUMNS);
+	if (!fits)
+		(void)fputs(DOTS, out);
 }
 
 static size_t width_of_word(const char *text, size_t length)
@@ -160,7 +195,8 @@ static void measure(const struct table *table, size_t cell_count, size_t *widths
 	for (size_t i = 0; i < count; i++)
 		widths[i] = width_of(table->columns[i].title);
 	for (size_t i = 0; i < cell_count; i++) {
-		size_t width = width_of(cell_text(table, i));
+		size_t width = width_with(next_of(table->columns[i % count].code),
+					  cell_text(table, i));
 
 		if (width > widths[i % count])
 			widths[i % count] = width;
@@ -179,7 +215,7 @@ static void print_cell(const struct table *table, size_t column, const char *tex
 		       const size_t *widths, FILE *out)
 {
 	const struct table_column *style = &table->columns[column];
-	size_t width = width_of(text), limit = widths[column];
+	size_t width = width_with(next_of(style->code), text), limit = widths[column];
 	size_t pad = width < limit ? limit - width : 0, at = sizeof(INDENT) - 1;
 	bool last = column + 1 == table->column_count;
 
@@ -188,7 +224,9 @@ static void print_cell(const struct table *table, size_t column, const char *tex
 	(void)fputs(column ? GAP : INDENT, out);
 	if (!style->left)
 		(void)fprintf(out, "%*s", (int)pad, "");
-	if (width <= limit)
+	if (style->code)
+		put_code(out, text, limit);
+	else if (width <= limit)
 		escape_text(out, text);
 	else if (style->cut == CUT_WRAP)
 		wrap_text(out, text, at, at + limit);
@@ -211,9 +249,25 @@ static void print_rule(const struct table *table, const size_t *widths, FILE *ou
 		(void)fputc('-', out);
 }
 
+static void print_span(const struct table *table, const struct table_span *span, FILE *out)
+{
+	const char *text = table->bytes.at + span->text;
+	size_t indent = sizeof(INDENT) - 1;
+	size_t room = table->width > indent + TABLE_LAST_MIN ? table->width - indent
+							     : TABLE_LAST_MIN;
+
+	(void)fputs("\n" INDENT, out);
+	if (span->code)
+		put_code(out, text, table->width ? room : SIZE_MAX);
+	else if (table->width && width_of(text) > room)
+		put_cut(out, text, room, CUT_END);
+	else
+		escape_text(out, text);
+}
+
 int table_print(struct table *table, FILE *out)
 {
-	size_t rule = 0;
+	size_t rule = 0, span = 0;
 	size_t widths[TABLE_COLUMNS_MAX], count = table->column_count;
 	size_t whole = table->cells.count - table->cells.count % count;
 	int rc = table->failed ? -ENOMEM : 0;
@@ -224,6 +278,8 @@ int table_print(struct table *table, FILE *out)
 	for (size_t i = 0; i < whole; i++) {
 		for (; rule < table->rules.count && table->rules.at[rule] == i; rule++)
 			print_rule(table, widths, out);
+		for (; span < table->spans.count && table->spans.at[span].above == i; span++)
+			print_span(table, &table->spans.at[span], out);
 		if (i % count == 0)
 			(void)fputc('\n', out);
 		print_cell(table, i % count, cell_text(table, i), widths, out);
@@ -232,5 +288,6 @@ int table_print(struct table *table, FILE *out)
 	vec_free(&table->bytes);
 	vec_free(&table->cells);
 	vec_free(&table->rules);
+	vec_free(&table->spans);
 	return rc;
 }

@@ -35,6 +35,7 @@ struct table_column {
 	bool left;		/* else right-aligned */
 	enum table_cut cut;	/* CUT_WRAP: the last column only */
 	size_t max;		/* columns on the terminal; 0: as wide as it needs */
+	bool code;		/* cells are source code: see escape.h; with CUT_END only */
 };
 
 #define LEFT(title_) \
@@ -54,6 +55,13 @@ struct table_column {
 		.title = (title_), .left = false \
 	}
 
+/* A line of its own between rows. */
+struct table_span {
+	size_t above;		/* cells that stand above it */
+	size_t text;		/* where it begins in the bytes */
+	bool code;		/* as of a column */
+};
+
 struct table {
 	const struct table_column *columns;	/* not owned */
 	size_t column_count;
@@ -61,6 +69,7 @@ struct table {
 	VEC(char) bytes;			/* cells, NUL-terminated, one after the other */
 	VEC(size_t) cells;			/* where each begins */
 	VEC(size_t) rules;			/* how many cells stand above each */
+	VEC(struct table_span) spans;
 	bool failed;				/* out of memory */
 };
 
@@ -69,6 +78,12 @@ void table_name(struct table *table, const char *name);
 
 /* A line across the table, below the rows so far. */
 void table_rule(struct table *table);
+
+/*
+ * Text that stands across all columns, below the rows so far, cut where the table is too wide.
+ * @code: it is source code.
+ */
+void table_span(struct table *table, const char *text, bool code);
 
 int table_print(struct table *table, FILE *out);
 

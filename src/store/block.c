@@ -20,6 +20,7 @@ const char *block_kind_name(enum block_kind kind)
 		[BLOCK_CODE] = "code",
 		[BLOCK_LINE] = "line",
 		[BLOCK_LOCATION_LINE] = "location_line",
+		[BLOCK_SOURCE] = "source",
 	};
 
 	return (unsigned int)kind < BLOCK_KIND_COUNT ? names[kind] : "?";

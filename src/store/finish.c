@@ -125,3 +125,31 @@ int recording_finish(struct recording *recording, const struct model *model, str
 
 	return rc < 0 ? rc : folded;
 }
+
+static int write_more_lines(struct recording *recording, const struct model *model, struct err *err)
+{
+	int rc;
+
+	if (database_exec(recording->db, "DELETE FROM block WHERE kind IN ('location_function',"
+					 " 'location_line')") != SQLITE_OK)
+		return database_err(recording->db, recording->path, "write", err);
+	rc = recording_write_model(recording, model, err);
+	if (rc == 0)
+		rc = write_functions(recording, model, err);
+	if (rc == 0)
+		rc = write_location_ids(recording, model, BLOCK_LOCATION_FUNCTION,
+					location_function_block_encode, err);
+	return rc < 0 ? rc : write_lines(recording, model, err);
+}
+
+int recording_keep_lines(struct recording *recording, const struct model *model, struct err *err)
+{
+	int rc = recording_begin(recording, err);
+
+	if (rc < 0)
+		return rc;
+	rc = recording_end(recording, write_more_lines(recording, model, err), err);
+	int folded = fold_journal(recording, rc == 0 ? err : NULL);
+
+	return rc < 0 ? rc : folded;
+}

@@ -48,6 +48,12 @@ int recording_append(struct recording *recording, const struct model *model,
 /* Functions, the names of locations, `hit` totals, facts; then marks the file complete. */
 int recording_finish(struct recording *recording, const struct model *model, struct err *err);
 
+/*
+ * Lines, and what they refer to, that were added to @model after recording_load(); what was counted
+ * by recording_finish() stays. For a recording that is complete.
+ */
+int recording_keep_lines(struct recording *recording, const struct model *model, struct err *err);
+
 /* ---- reading ---- */
 
 /*

@@ -42,7 +42,8 @@ int code_read(const struct model *model, const struct function *function,
 
 /*
  * The functions of the recording first, then the symbols of the image's file where it is the
- * recorded one, or of the kernel's.  Borrows @model and what @options lead to.
+ * recorded one, of code and of data (elf/data_symbols.h), or of the kernel's.  Borrows @model,
+ * which may grow meanwhile, and what @options lead to.
  */
 struct code_names;
 

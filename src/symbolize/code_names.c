@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "base/cleanup.h"
-#include "elf/symbols.h"
+#include "elf/data_symbols.h"
 #include "symbolize/code.h"
 #include "symbolize/demangle.h"
 #include "symbolize/recorded.h"
@@ -11,14 +11,15 @@
 struct code_names {
 	const struct model *model;
 	const struct kallsyms *kallsyms;	/* NULL: not the kernel's, or another boot */
-	VEC(const struct function *) functions;	/* of the image, by address */
+	VEC(struct function) functions;		/* copies of the image's, by address */
 	struct symbol_table table;		/* of its file; empty where that is not here */
+	struct data_symbols data;		/* likewise */
 };
 
 static int compare_functions(const void *a, const void *b)
 {
-	uint64_t left = (*(const struct function *const *)a)->vaddr;
-	uint64_t right = (*(const struct function *const *)b)->vaddr;
+	uint64_t left = ((const struct function *)a)->vaddr;
+	uint64_t right = ((const struct function *)b)->vaddr;
 
 	return (left > right) - (left < right);
 }
@@ -29,14 +30,15 @@ static int collect_functions(struct code_names *names, uint32_t image)
 	const struct model *model = names->model;
 
 	for (size_t i = 1; i < model->functions.count; i++) {
-		const struct function *function = &model->functions.at[i], **slot;
+		const struct function *function = &model->functions.at[i];
+		struct function *slot;
 
 		if (function->image != image || function->size_bytes == 0)
 			continue;
 		slot = vec_push(&names->functions);
 		if (!slot)
 			return -ENOMEM;
-		*slot = function;
+		*slot = *function;
 	}
 	if (names->functions.count)
 		qsort(names->functions.at, names->functions.count, sizeof(*names->functions.at),
@@ -51,13 +53,18 @@ static void read_table(struct code_names *names, const struct image *image,
 	_cleanup_free_ char *below = NULL;
 	struct image_file file;
 	struct symbol_table table;
+	struct data_symbols data;
+	bool is_it;
 
 	if (image->kind != IMAGE_FILE || path[0] != '/' ||
 	    asprintf(&below, "%s%s", options->sysroot ? options->sysroot : "", path) < 0 ||
 	    image_file_open(AT_FDCWD, below, &file, NULL) < 0)
 		return;
-	if (recorded_file_is(image, &file) && symbol_table_read(&file, NULL, &table, NULL) == 0)
+	is_it = recorded_file_is(image, &file);
+	if (is_it && symbol_table_read(&file, NULL, &table, NULL) == 0)
 		names->table = table;
+	if (is_it && data_symbols_read(&file, NULL, &data) == 0)
+		names->data = data;
 	image_file_fini(&file);
 }
 
@@ -87,6 +94,7 @@ void code_names_free(struct code_names *names)
 		return;
 	vec_free(&names->functions);
 	symbol_table_fini(&names->table);
+	data_symbols_fini(&names->data);
 	free(names);
 }
 
@@ -107,12 +115,12 @@ static bool recorded_name(const struct code_names *names, uint64_t vaddr, char *
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (names->functions.at[middle]->vaddr <= vaddr)
+		if (names->functions.at[middle].vaddr <= vaddr)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	function = low ? names->functions.at[low - 1] : NULL;
+	function = low ? &names->functions.at[low - 1] : NULL;
 	if (!function || vaddr - function->vaddr >= function->size_bytes)
 		return false;
 	put(text, size_bytes, model_string(names->model, function->name), vaddr - function->vaddr);
@@ -138,6 +146,20 @@ static bool file_name(const struct code_names *names, uint64_t vaddr, char *text
 	return true;
 }
 
+static bool data_name(const struct code_names *names, uint64_t vaddr, char *text, size_t size_bytes)
+{
+	const struct symbol *symbol = data_symbols_lookup(&names->data, vaddr);
+	_cleanup_free_ char *demangled = NULL;
+	char name[DEMANGLE_INPUT_MAX];
+
+	if (!symbol)
+		return false;
+	(void)snprintf(name, sizeof(name), "%s", symbol->name);
+	demangled = demangle(name);
+	put(text, size_bytes, demangled ? demangled : name, vaddr - symbol->vaddr);
+	return true;
+}
+
 static bool kernel_name(const struct code_names *names, uint64_t addr, char *text,
 			size_t size_bytes)
 {
@@ -159,5 +181,6 @@ bool code_name_at(void *context, uint64_t vaddr, char *text, size_t size_bytes)
 
 	return recorded_name(names, vaddr, text, size_bytes) ||
 	       file_name(names, vaddr, text, size_bytes) ||
+	       data_name(names, vaddr, text, size_bytes) ||
 	       kernel_name(names, vaddr, text, size_bytes);
 }

@@ -11,9 +11,12 @@
 #define FACT_MADE "lines"
 #define FACT_IMAGES "lines_images"
 
-/* All images. */
+/* All images, or one. */
 struct making {
 	uint64_t images;	/* that had lines */
+	uint32_t only_image;	/* 0: all */
+	bool opened;		/* the file of the last one */
+	int rc;			/* of its debug information */
 };
 
 static uint32_t take_name(void *context, const char *linkage_name)
@@ -121,6 +124,8 @@ static void from_file(const struct image_hits *hits, const struct image_file *fi
 	for (size_t i = 0; i < hits->count; i++)
 		vaddrs[i] = hits->hits[i].vaddr;
 	rc = debug_lines_resolve(file, &options, vaddrs, hits->count, &sink, &health);
+	making->opened = true;
+	making->rc = rc;
 	making->images += rc == 0;
 	if (rc == -ENOMEM)
 		hits_loss(hits, LOSS_MEMORY);
@@ -134,8 +139,16 @@ static bool is_in_file(const struct model *model, const struct location *locatio
 
 static int visit(const struct image_hits *hits, void *context)
 {
-	user_image_use(hits, from_file, context);
+	const struct making *making = context;
+
+	if (!making->only_image || making->only_image == hits->image)
+		user_image_use(hits, from_file, context);
 	return 0;
+}
+
+static bool has_no_line(const struct model *model, const struct location *location)
+{
+	return is_in_file(model, location) && !location->line;
 }
 
 bool lines_are_made(const struct model *model)
@@ -162,5 +175,41 @@ int lines_resolve(struct model *model, const struct symbolize_options *options, 
 			       model->locations.count);
 	model_fact_set(model, FACT_MADE, "made");
 	model_fact_set(model, FACT_IMAGES, "%" PRIu64, making.images);
+	return 0;
+}
+
+static void say_why(const struct model *model, const struct making *making, bool replaced,
+		    char why[static LINES_WHY_MAX])
+{
+	const char *path = model_string(model, model->images.at[making->only_image].path);
+	const char *reason = "they are read of programs and libraries only";
+
+	why[0] = '\0';
+	if (making->opened && making->rc == 0)
+		return;
+	if (making->opened)
+		reason = making->rc == -ENOENT ? "it has no debug information, nor is there a file "
+						 "with it"
+					       : "its debug information cannot be read";
+	else if (replaced)
+		reason = "it is not the file that was recorded";
+	else if (model->images.at[making->only_image].kind == IMAGE_FILE)
+		reason = "it cannot be read";
+	(void)snprintf(why, LINES_WHY_MAX, "no source lines of %.60s: %s", path, reason);
+}
+
+int lines_resolve_image(struct model *model, const struct symbolize_options *options,
+			uint32_t image, char ret_why[static LINES_WHY_MAX], struct err *err)
+{
+	const struct losses losses = model->losses;
+	struct making making = { .only_image = image };
+	int rc = hits_each_image(model, options, has_no_line, visit, &making);
+	bool replaced = model->losses.count[LOSS_IMAGE_REPLACED] !=
+			losses.count[LOSS_IMAGE_REPLACED];
+
+	model->losses = losses;		/* of the run, and of lines_resolve() */
+	if (rc < 0)
+		return err_set(err, rc, "no memory for the lines of an image");
+	say_why(model, &making, replaced, ret_why);
 	return 0;
 }

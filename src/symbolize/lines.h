@@ -23,8 +23,19 @@
 
 #include "symbolize/symbolize.h"
 
+#define LINES_WHY_MAX 160
+
 /* Of @options: image_file, debug_dirs, sysroot and demangle. 0, or -ENOMEM. */
 int lines_resolve(struct model *model, const struct symbolize_options *options, struct err *err);
+
+/*
+ * Of the locations of one image that have none, for code that was not hit, too: the caller appends
+ * a location for each address it asks about (model_location_id()), with its function.  The fact
+ * "lines" stays as it is. @ret_why: a sentence where no line of it is known, else "". 0 or
+ * -ENOMEM.
+ */
+int lines_resolve_image(struct model *model, const struct symbolize_options *options,
+			uint32_t image, char ret_why[static LINES_WHY_MAX], struct err *err);
 
 /* Were they made already, by whoever? */
 bool lines_are_made(const struct model *model);

@@ -17,6 +17,14 @@ def annotated(recording, *options):
     return json.loads(text)["functions"][0]
 
 
+def lines_of(recording):
+    """The samples of the two lines with most of them, in order of line."""
+    asked = recording.ask("annotate", "--source", "--json", FUNCTION, recording.path)
+    lines = [(line["samples"], line["line"]) for file in json.loads(asked)["files"]
+             for line in file["lines"]]
+    return [samples for samples, _ in sorted(sorted(lines)[-2:], key=lambda line: line[1])]
+
+
 def loops_of(function):
     """The samples of the blocks that jump back to their own beginning, in order of address."""
     last = {row["block"]: row for row in function["instructions"]}
@@ -47,6 +55,10 @@ def known_shares_of_blocks(bench):
     counted = sum(row["samples"] for row in rows), sum(loops)
     yield "nearly-all", None if counted[1] >= 0.99 * function["samples"] else \
         f"{counted} of {function['samples']} samples"
+    lines = lines_of(recording)
+    low, high = wilson(lines[0], sum(lines))
+    yield "lines", None if low <= TRUTH <= high and sum(lines) >= sum(loops) else \
+        f"lines have {lines}: [{low:.3f}-{high:.3f}] is not {TRUTH}"
     by_address = {int(label.split()[0], 16): samples for label, samples in recording.counts(
         "address", image=str(program), context="user").items()}
     apart = [row["vaddr"] for row in rows

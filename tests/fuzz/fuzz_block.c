@@ -11,6 +11,7 @@
 #include "store/function_block.h"
 #include "store/line_block.h"
 #include "store/sample_block.h"
+#include "store/source_block.h"
 
 #define FIRST 1000
 #define PREFIX_BYTES 3
@@ -84,6 +85,22 @@ static void decode_codes(struct block_codec *codec)
 		      entry.bytes + entry.size_bytes <= codec->text.at + codec->text.count);
 }
 
+static void decode_sources(struct block_codec *codec)
+{
+	struct source_cursor cursor = { 0 };
+	const char *text = (const char *)codec->text.at;
+	struct source_entry entry;
+	size_t at = 0;
+
+	while (source_block_next(codec, &cursor, &entry) > 0) {
+		check(entry.path == text + at);
+		at += entry.path_size_bytes;
+		check(entry.bytes == text + at);
+		at += entry.size_bytes;
+		check(at <= codec->text.count);
+	}
+}
+
 static void decode_lines(struct block_codec *codec, const struct block_header *header)
 {
 	struct source_line *rows = calloc(header->count + 1u, sizeof(*rows));
@@ -119,6 +136,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
 			decode_functions(&codec, &header);
 		else if (header.kind == BLOCK_CODE)
 			decode_codes(&codec);
+		else if (header.kind == BLOCK_SOURCE)
+			decode_sources(&codec);
 		else if (header.kind == BLOCK_LINE)
 			decode_lines(&codec, &header);
 		else
@@ -215,6 +234,31 @@ static int encode_codes(struct block_codec *codec)
 	return rc;
 }
 
+static int encode_sources(struct block_codec *codec)
+{
+	static char bytes[] = "int x;\nint y;\n";
+	struct source_list sources = { 0 };
+	struct model model;
+	uint32_t count;
+	int rc;
+
+	check(model_init(&model) == 0);
+	for (uint32_t i = 0; i < SEED_ROWS; i++) {
+		struct source_text *text = vec_push(&sources.list);
+
+		check(text != NULL);
+		text->file = model_intern(&model, i % 2 ? "/a.c" : "/src/b.h");
+		text->bytes = bytes;
+		text->size_bytes = i % sizeof(bytes);
+		text->mtime_ns = i * i;
+	}
+	rc = source_block_encode(codec, &model, &sources, &count);
+	check(count == SEED_ROWS);
+	vec_free(&sources.list);
+	model_fini(&model);
+	return rc;
+}
+
 static int encode_lines(struct block_codec *codec)
 {
 	const struct block_header header = { .kind = BLOCK_LINE, .first = 1, .count = SEED_ROWS };
@@ -241,6 +285,8 @@ static int encode_seed(struct block_codec *codec, enum block_kind kind)
 		return encode_samples(codec);
 	if (kind == BLOCK_CODE)
 		return encode_codes(codec);
+	if (kind == BLOCK_SOURCE)
+		return encode_sources(codec);
 	if (kind == BLOCK_LINE)
 		return encode_lines(codec);
 	return kind == BLOCK_FUNCTION ? encode_functions(codec) : encode_dictionary(codec, kind);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Everything that is read from an ELF file: header, notes, tables, PLT, .eh_frame; lookups. */
-#include "elf/symbols.h"
+#include <stdlib.h>
+#include <string.h>
+
+#include "elf/data_symbols.h"
 #include "fuzz.h"
 #include "support/elf_fixtures.h"
 
@@ -22,9 +25,24 @@ static void look_up(const struct symbol_table *table)
 	symbol_table_lookup(table, UINT64_MAX, &answer);
 }
 
+static void look_up_data(const struct data_symbols *data)
+{
+	for (size_t i = 0; i < data->objects.symbols.count && i < 64; i++) {
+		const struct symbol *symbol = &data->objects.symbols.at[i];
+		const struct symbol *found = data_symbols_lookup(data, symbol->vaddr);
+
+		if (!found || strlen(found->name) == 0)
+			abort();
+	}
+	for (uint64_t vaddr = 0x0f00; vaddr < 0x4000; vaddr += 0x41)
+		(void)data_symbols_lookup(data, vaddr);
+	(void)data_symbols_lookup(data, UINT64_MAX);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
 {
 	struct symbol_table table;
+	struct data_symbols data;
 	struct image_file file;
 	uint64_t vaddr;
 
@@ -36,6 +54,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
 	if (symbol_table_from_bytes(bytes, size_bytes, &table, NULL) == 0) {
 		look_up(&table);
 		symbol_table_fini(&table);
+	}
+	if (data_symbols_from_bytes(bytes, size_bytes, &data) == 0) {
+		look_up_data(&data);
+		data_symbols_fini(&data);
 	}
 	return 0;
 }

@@ -131,6 +131,38 @@ static void flows_of_aarch64(void **state)
 	end(&f);
 }
 
+/* What two in a row make of a page and an offset has a name, but not what only looks so. */
+static void data_of_aarch64(void **state)
+{
+	static const uint8_t bytes[] = {
+		0x00, 0x00, 0x00, 0x90,		/* 1000 adrp x0, 1000 */
+		0x01, 0x20, 0x00, 0x91,		/* 1004 add x1, x0, #8 */
+		0x02, 0x20, 0x00, 0x91,		/* 1008 add x2, x0, #8 */
+		0x02, 0x00, 0x00, 0x90,		/* 100c adrp x2, 1000 */
+		0x43, 0x08, 0x40, 0xf9,		/* 1010 ldr x3, [x2, #16] */
+		0x02, 0x00, 0x00, 0x90,		/* 1014 adrp x2, 1000 */
+		0x43, 0x10, 0x00, 0xb9,		/* 1018 str w3, [x2, #16] */
+		0x02, 0x00, 0x00, 0x90,		/* 101c adrp x2, 1000 */
+		0x01, 0x20, 0x00, 0x91,		/* 1020 add x1, x0, #8 */
+		0x02, 0x00, 0x00, 0xb0,		/* 1024 adrp x2, 2000 */
+		0x41, 0x20, 0x00, 0x91,		/* 1028 add x1, x2, #8: nothing there */
+		0x00, 0x00, 0x00, 0x90,		/* 102c adrp x0, 1000 */
+		0x01, 0x20,			/* 1030 half a word */
+	};
+	static const uint64_t data[] = { 0, 0x1008, 0, 0, 0x1010, 0, 0x1010, 0, 0, 0, 0x2008, 0 };
+	struct fixture f = { 0 };
+
+	walk(&f, EM_AARCH64, bytes, sizeof(bytes));
+	for (size_t i = 0; i < sizeof(data) / sizeof(data[0]); i++)
+		assert_int_equal(f.instructions.list.at[i].data, data[i]);
+	check_row(&f, 1, FLOW_NEXT, 4, 0, "add x1, x0, #8 <there+0x8>");
+	check_row(&f, 2, FLOW_NEXT, 4, 0, "add x2, x0, #8");
+	check_row(&f, 4, FLOW_NEXT, 4, 0, "ldr x3, [x2, #16] <there+0x10>");
+	check_row(&f, 6, FLOW_NEXT, 4, 0, "str w3, [x2, #16] <there+0x10>");
+	check_row(&f, 10, FLOW_NEXT, 4, 0, "add x1, x2, #8");
+	end(&f);
+}
+
 static void what_is_refused(void **state)
 {
 	struct disasm *disasm = NULL;
@@ -148,9 +180,8 @@ static void what_is_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(flows_of_x86),
-		cmocka_unit_test(thirty_two_bits),
-		cmocka_unit_test(flows_of_aarch64),
+		cmocka_unit_test(flows_of_x86),	    cmocka_unit_test(thirty_two_bits),
+		cmocka_unit_test(flows_of_aarch64), cmocka_unit_test(data_of_aarch64),
 		cmocka_unit_test(what_is_refused),
 	};
 

@@ -188,6 +188,34 @@ static void locations_keep_apart(void **state)
 	model_fini(&model);
 }
 
+/* As recording_load() does it: rows, and nothing in an index. */
+static void loaded_rows_are_found_again(void **state)
+{
+	struct model model;
+	const struct function function = { .image = 2, .name = 1, .vaddr = 7 };
+	const struct source_line line = { .file = 1, .line = 9 };
+
+	assert_int_equal(model_init(&model), 0);
+	for (uint64_t i = 0; i < 4; i++) {
+		struct location *location = vec_push(&model.locations);
+
+		assert_non_null(location);
+		*location = (struct location){ .image = 1, .vaddr = i / 2 };
+	}
+	*vec_push(&model.functions) = function;
+	*vec_push(&model.lines) = line;
+	assert_int_equal(model_location_find(&model, 1, 0), 0);
+	assert_int_equal(model_index_loaded(&model), 0);
+	assert_int_equal(model_location_id(&model, 1, 0), 1);
+	assert_int_equal(model_location_id(&model, 1, 1), 3);
+	assert_int_equal(model_location_id(&model, 1, 2), 5);
+	assert_int_equal(model_function_id(&model, &function), 1);
+	assert_int_equal(model_line_id(&model, &line), 1);
+	assert_int_equal(model_index_loaded(&model), 0);
+	assert_int_equal(model_location_id(&model, 1, 2), 5);
+	model_fini(&model);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -202,6 +230,7 @@ int main(void)
 		cmocka_unit_test(the_last_value_of_a_fact_wins),
 		cmocka_unit_test(ledger_keeps_cpus_sorted),
 		cmocka_unit_test(locations_keep_apart),
+		cmocka_unit_test(loaded_rows_are_found_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

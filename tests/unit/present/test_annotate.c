@@ -20,19 +20,13 @@ struct fixture {
 	struct profile profile;
 	struct code code;
 	struct annotation annotation;
+	struct source_list sources;
 };
 
 static bool name(void *context, uint64_t vaddr, char *text, size_t size_bytes)
 {
 	(void)snprintf(text, size_bytes, "%s", HOSTILE);
 	return vaddr == 0;
-}
-
-static bool line(void *context, uint64_t vaddr, const char **ret_file, uint32_t *ret_line)
-{
-	*ret_file = HOSTILE ".c";
-	*ret_line = (uint32_t)(vaddr & 0xff) + 1;
-	return vaddr != 0x100a;
 }
 
 static void add_hit(struct fixture *f, uint64_t vaddr, uint64_t samples, bool late)
@@ -47,15 +41,43 @@ static void add_hit(struct fixture *f, uint64_t vaddr, uint64_t samples, bool la
 			     .location = model_location_id(&f->model, 1, vaddr) };
 }
 
+/* The first two rows are line 2, inlined at line 1; the call is line 1; the last has none. */
+static void add_lines(struct fixture *f)
+{
+	static const char text[] = "first(" HOSTILE ")\n\tsecond\n";
+	uint32_t file = model_intern(&f->model, HOSTILE ".c");
+	struct source_line outer = { .file = file, .line = 1, .function = 1 };
+	struct source_line inner = { .file = file, .line = 2, .function = 1 };
+	struct source_text *source = vec_push(&f->sources.list);
+
+	outer.caller = 0;
+	inner.caller = model_line_id(&f->model, &outer);
+	for (uint64_t vaddr = 0x1000; vaddr < 0x100a; vaddr++) {
+		uint32_t location = model_location_id(&f->model, 1, vaddr);
+
+		f->model.locations.at[location].line = vaddr < 0x1005
+							       ? model_line_id(&f->model, &inner)
+							       : inner.caller;
+	}
+	assert_non_null(source);
+	source->file = file;
+	source->bytes = strdup(text);
+	source->size_bytes = sizeof(text) - 1;
+	source->mtime_ns = 3;
+	assert_non_null(source->bytes);
+	assert_int_equal(source_index(source), 0);
+}
+
 static void set_up(struct fixture *f)
 {
 	static const struct group_selection selection = { .contexts = GROUP_CONTEXTS_BUSY };
-	struct image image = { .kind = IMAGE_FILE };
+	struct image image = { .kind = IMAGE_FILE, .mtime_ns = 2 };
 	struct function function = { .image = 1, .vaddr = 0x1000, .size_bytes = sizeof(bytes) };
-	struct annotate_input input = { .selection = &selection, .function = 1, .line = line };
+	struct annotate_input input = { .selection = &selection, .function = 1 };
 	struct event *event;
 
 	*f = (struct fixture){ .code = { .machine = EM_X86_64,
+					 .image = 1,
 					 .vaddr = 0x1000,
 					 .bytes = malloc(sizeof(bytes)),
 					 .size_bytes = sizeof(bytes) } };
@@ -79,6 +101,8 @@ static void set_up(struct fixture *f)
 	input.code_from = "that file";
 	assert_int_equal(disasm_new(EM_X86_64, name, NULL, &input.disasm, NULL), 0);
 	assert_int_equal(annotate(&input, &f->annotation, NULL), 0);
+	add_lines(f);
+	annotation_take_lines(&f->annotation);
 }
 
 static void tear_down(struct fixture *f)
@@ -86,6 +110,7 @@ static void tear_down(struct fixture *f)
 	disasm_free(f->annotation.input.disasm);
 	annotation_fini(&f->annotation);
 	code_fini(&f->code);
+	source_list_fini(&f->sources);
 	vec_free(&f->profile.hits);
 	model_fini(&f->model);
 }
@@ -93,7 +118,7 @@ static void tear_down(struct fixture *f)
 typedef int (*print_fn)(const struct annotation *, size_t, const struct annotate_style *, FILE *);
 
 /* What is printed; no control byte but line ends is in it. */
-static char *printed(print_fn print, const struct annotate_style *style)
+static char *printed_with(print_fn print, struct annotate_style style, bool with_source)
 {
 	struct fixture f;
 	char *text = NULL;
@@ -102,12 +127,18 @@ static char *printed(print_fn print, const struct annotate_style *style)
 
 	assert_non_null(out);
 	set_up(&f);
-	assert_int_equal(print(&f.annotation, 1, style, out), 0);
+	style.sources = with_source ? &f.sources : NULL;
+	assert_int_equal(print(&f.annotation, 1, &style, out), 0);
 	tear_down(&f);
 	assert_int_equal(fclose(out), 0);
 	for (const char *at = text; *at; at++)
 		assert_true((unsigned char)*at >= ' ' || *at == '\n' || *at == '\r');
 	return text;
+}
+
+static char *printed(print_fn print, const struct annotate_style *style)
+{
+	return printed_with(print, *style, false);
 }
 
 static void has(const char *text, const char *part)
@@ -139,6 +170,37 @@ static void text_for_people(void **state)
 	free(text);
 }
 
+#define LINE_1 "       1: first(a\\x1b[2J\"b)\n"
+#define LINE_2 "       2: [a\\x1b[2J\"b]         second\n"
+
+/* Above its first instruction each, without hits between them and below. */
+static void source_for_people(void **state)
+{
+	char *text = printed_with(annotations_as_text, (struct annotate_style){ 0 }, true);
+	const char *second, *first, *add, *call;
+
+	has(text, "instruction\n  a\\x1b[2J\"b.c: (changed after the program was built)\n" LINE_2);
+	second = strstr(text, LINE_2);
+	first = strstr(text, LINE_1);
+	add = strstr(text, ">add");
+	call = strstr(text, "call");
+	assert_non_null(first);
+	assert_true(second < add && add < first && first < call);
+	assert_null(strstr(second + 1, LINE_2));
+	free(text);
+	text = printed_with(annotations_as_text, (struct annotate_style){ .columns = 80 }, true);
+	has(text, LINE_2);
+	has(text, "\n    80  80.00%  [71.12-86.66]  ^  B1     1000  +>add ");
+	for (const char *at = strstr(text, "  hits"), *end; *at; at = end + 1) {
+		end = strchr(at, '\n');
+		assert_true(end - at <= 80);
+	}
+	free(text);
+	text = printed(annotations_as_text, &(struct annotate_style){ 0 });
+	assert_null(strstr(text, "second"));
+	free(text);
+}
+
 static void data_for_programs(void **state)
 {
 	char *text = printed(annotations_as_json, &(struct annotate_style){ 0 });
@@ -147,11 +209,19 @@ static void data_for_programs(void **state)
 	has(text, "\"flow\": \"branch\"");
 	has(text, "\"target\": \"0x1000\"");
 	has(text, "\"file\": \"a\\u001b[2J\\\"b.c\"");
-	has(text, "\"line\": 4");
+	has(text, "\"line\": 2");
+	has(text, "\"inlined_at\": [{\"function\": \"a\\u001b[2J\\\"b\","
+		  "\"file\": \"a\\u001b[2J\\\"b.c\",\"line\": 1}]");
+	assert_null(strstr(text, "\"source\""));
 	has(text, "\"inside_samples\": 20");
+	free(text);
+	text = printed_with(annotations_as_json, (struct annotate_style){ 0 }, true);
+	has(text, "\"source\": \"        second\"");
 	free(text);
 	text = printed(annotations_as_csv, &(struct annotate_style){ 0 });
 	has(text, ",0x1003,2,branch,0x1000,1,");
+	has(text, "b.c\",2\r\n");
+	has(text, ",0,,\r\n");
 	has(text, "\"call 0x0 <a\\x1b[2J\"\"b>\"");
 	free(text);
 	text = printed(annotations_as_csv, &(struct annotate_style){ .by_block = true });
@@ -163,6 +233,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(text_for_people),
+		cmocka_unit_test(source_for_people),
 		cmocka_unit_test(data_for_programs),
 	};
 

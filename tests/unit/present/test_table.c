@@ -37,6 +37,44 @@ static void test_aligns(void **state)
 			       "      7  \\x0a  y\n");
 }
 
+static void test_spans(void **state)
+{
+	struct table table = { .columns = columns, .column_count = 3, .width = 24 };
+
+	table_span(&table, "above all, and too long for that width", false);
+	for (int row = 0; row < 2; row++) {
+		table_cell(&table, "%d", row);
+		table_cell(&table, "n");
+		table_cell(&table, "y");
+		if (row == 0) {
+			table_span(&table, "one\x1b\\", false);
+			table_span(&table, "two\x1b\\", true);
+		}
+	}
+	assert_printed(&table, "  hits  name  last\n"
+			       "  above all, and too ...\n"
+			       "     0  n     y\n"
+			       "  one\\x1b\\\\\n"
+			       "  two\\x1b\\\n"
+			       "     1  n     y\n");
+}
+
+static void test_code(void **state)
+{
+	static const struct table_column two[] = {
+		LEFT("n"), { .title = "code", .left = true, .code = true }
+	};
+	struct table table = { .columns = two, .column_count = 2, .width = 20 };
+
+	table_cell(&table, "\\n");
+	table_cell(&table, "\\n\x1b");
+	table_cell(&table, "2");
+	table_cell(&table, "a line that is too long");
+	assert_printed(&table, "  n    code\n"
+			       "  \\\\n  \\n\\x1b\n"
+			       "  2    a line tha...\n");
+}
+
 static void test_without_rows(void **state)
 {
 	struct table table = { .columns = columns, .column_count = 3 };
@@ -92,10 +130,9 @@ static void test_fits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_aligns),
-		cmocka_unit_test(test_without_rows),
-		cmocka_unit_test(test_cuts),
-		cmocka_unit_test(test_fits),
+		cmocka_unit_test(test_aligns), cmocka_unit_test(test_spans),
+		cmocka_unit_test(test_code),   cmocka_unit_test(test_without_rows),
+		cmocka_unit_test(test_cuts),   cmocka_unit_test(test_fits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analyze/source_find.h"
+
+#include "analyze/lookup.h"
+#include "model/source.h"
+
+int source_place_parse(const char *text, struct source_place *ret_place)
+{
+	const char *colon = strrchr(text, ':');
+	struct source_place place = { 0 };
+	size_t length = strlen(text);
+	char *end;
+
+	if (colon && colon > text && colon[1] >= '1' && colon[1] <= '9') {
+		unsigned long line = strtoul(colon + 1, &end, 10);
+
+		if (*end == '\0' && line <= UINT32_MAX) {
+			place.line = (uint32_t)line;
+			length = (size_t)(colon - text);
+		}
+	}
+	place.path = strndup(text, length);
+	*ret_place = place;
+	return place.path ? 0 : -ENOMEM;
+}
+
+bool source_chain_has(const struct model *model, uint32_t line, uint32_t file, uint32_t number)
+{
+	while (line) {
+		const struct source_line *at = line_of(model, line);
+
+		if (at->file == file && (!number || at->line == number))
+			return true;
+		line = at->caller < line ? at->caller : 0;
+	}
+	return false;
+}
+
+/* ---- files ---- */
+
+struct weighed_file {
+	uint32_t file;
+	uint64_t samples;
+};
+
+static int by_samples(const void *a, const void *b)
+{
+	const struct weighed_file *left = a, *right = b;
+
+	if (left->samples != right->samples)
+		return left->samples < right->samples ? 1 : -1;
+	return (left->file > right->file) - (left->file < right->file);
+}
+
+/* Samples by string: those of each file in a hit's chain. */
+static void weigh(const struct profile *profile, const struct group_selection *selection,
+		  uint64_t *samples)
+{
+	const struct model *model = profile->model;
+
+	for (size_t i = 0; i < profile->hits.count; i++) {
+		const struct hit *hit = &profile->hits.at[i];
+		uint32_t line = location_of(model, hit->location)->line;
+
+		if (!group_is_selected(selection, profile, hit))
+			continue;
+		while (line) {
+			const struct source_line *at = line_of(model, line);
+
+			if (at->file < model->strings.offset.count)
+				samples[at->file] += hit->samples;
+			line = at->caller < line ? at->caller : 0;
+		}
+	}
+}
+
+int source_find_files(const struct profile *profile, const struct group_selection *selection,
+		      const char *path, struct source_files *ret_files)
+{
+	const struct model *model = profile->model;
+	uint64_t *samples = calloc(model->strings.offset.count + 1, sizeof(*samples));
+	VEC(struct weighed_file) found = { 0 };
+	int rc = samples ? 0 : -ENOMEM;
+
+	*ret_files = (struct source_files){ 0 };
+	if (samples)
+		weigh(profile, selection, samples);
+	for (uint32_t i = 1; rc == 0 && i < model->strings.offset.count; i++) {
+		struct weighed_file *file;
+		bool whole;
+
+		if (!samples[i] || !source_path_is(string_of(model, i), path))
+			continue;
+		whole = strcmp(string_of(model, i), path) == 0;
+		if (whole)
+			vec_clear(&found);
+		file = vec_push(&found);
+		if (file)
+			*file = (struct weighed_file){ i, samples[i] };
+		else
+			rc = -ENOMEM;
+		if (whole)
+			break;
+	}
+	if (found.count)
+		qsort(found.at, found.count, sizeof(*found.at), by_samples);
+	for (size_t i = 0; rc == 0 && i < found.count; i++) {
+		uint32_t *file = vec_push(&ret_files->list);
+
+		if (file)
+			*file = found.at[i].file;
+		else
+			rc = -ENOMEM;
+	}
+	vec_free(&found);
+	free(samples);
+	return rc;
+}
+
+/* ---- functions ---- */
+
+enum { OF_FILE = 1, OF_LINE = 2 };
+
+/* Which functions were hit in that file, or on that line; by function. */
+static void mark(const struct profile *profile, const struct group_selection *selection,
+		 const struct source_line *place, uint8_t *marks)
+{
+	const struct model *model = profile->model;
+
+	for (size_t i = 0; i < profile->hits.count; i++) {
+		const struct hit *hit = &profile->hits.at[i];
+		uint32_t line = location_of(model, hit->location)->line;
+
+		if (!group_is_selected(selection, profile, hit) ||
+		    hit->function >= model->functions.count)
+			continue;
+		if (source_chain_has(model, line, place->file, 0))
+			marks[hit->function] |= OF_FILE;
+		if (source_chain_has(model, line, place->file, place->line))
+			marks[hit->function] |= OF_LINE;
+	}
+}
+
+static int collect(const struct group_table *table, const struct model *model, const uint8_t *marks,
+		   uint8_t wanted, struct annotate_found *found)
+{
+	for (size_t i = 0; i < table->rows.count; i++) {
+		uint64_t function = table->rows.at[i].key[0];
+		struct group_row *copy;
+
+		if (function == 0 || function >= model->functions.count ||
+		    marks[function] != wanted)
+			continue;
+		copy = vec_push(&found->functions);
+		if (!copy)
+			return -ENOMEM;
+		*copy = table->rows.at[i];
+	}
+	return 0;
+}
+
+int source_find_functions(const struct profile *profile, const struct group_selection *selection,
+			  uint32_t file, uint32_t line, struct annotate_found *ret_found)
+{
+	static const enum dimension by[] = { BY_FUNCTION };
+	const struct source_line place = { .file = file, .line = line };
+	uint8_t *marks = calloc(profile->model->functions.count + 1, 1);
+	struct group_table table = { 0 };
+	int rc = marks ? 0 : -ENOMEM;
+
+	*ret_found = (struct annotate_found){ .by = ANNOTATE_PLACE };
+	if (rc == 0)
+		rc = group_hits(profile, by, 1, group_is_selected, selection, &table);
+	if (rc == 0) {
+		group_sort_by_rank(&table);
+		ret_found->total = table.total;
+		mark(profile, selection, &place, marks);
+		rc = collect(&table, profile->model, marks, OF_FILE | OF_LINE, ret_found);
+	}
+	if (rc == 0)
+		rc = collect(&table, profile->model, marks, OF_FILE, ret_found);
+	group_table_fini(&table);
+	free(marks);
+	return rc;
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cli/annotate_meant.h"
+
+#include <inttypes.h>
+
+#include "analyze/lookup.h"
+#include "base/cleanup.h"
+#include "cli/command.h"
+#include "cli/symbolize_now.h"
+
+#define CHOICES_MAX 20		/* that are listed where several are meant */
+
+static int nothing_found(const struct annotate_meant *meant)
+{
+	if (meant->found.total.samples == 0)
+		cli_message(meant->profile->filtered ? "%s: no sample matches the filter"
+						     : "%s: it has no samples",
+			    meant->path);
+	else
+		cli_message(annotate_wants_lines(meant->options)
+				    ? "%s: no function, image or source file '%s' has samples"
+				    : "%s: no function or image '%s' has samples",
+			    meant->path, meant->options->what);
+	return EXIT_NO_MATCH;
+}
+
+static int several_found(const struct annotate_meant *meant)
+{
+	const struct annotate_found *found = &meant->found;
+	bool by_weight = group_goes_by_weight(meant->profile, (uint8_t)meant->selection->event);
+	char choice[REPORT_LABEL_MAX];
+
+	cli_message("'%s' is %zu functions; choose one of", meant->options->what,
+		    found->functions.count);
+	for (size_t i = 0; i < found->functions.count && i < CHOICES_MAX; i++) {
+		const struct group_row *row = &found->functions.at[i];
+
+		annotate_choice(meant->profile, found, i, choice, sizeof(choice));
+		cli_message("%7.2f%%  %s", 100 * count_share(&row->count, &found->total, by_weight),
+			    choice);
+	}
+	if (found->functions.count > CHOICES_MAX)
+		cli_message("  ... and %zu more", found->functions.count - CHOICES_MAX);
+	return EXIT_USAGE;
+}
+
+/* ---- places ---- */
+
+static int several_files(const struct annotate_meant *meant, const struct source_files *files,
+			 uint32_t line)
+{
+	const struct model *model = meant->profile->model;
+
+	cli_message("'%s' is in %zu files; choose one of", meant->options->what, files->list.count);
+	for (size_t i = 0; i < files->list.count && i < CHOICES_MAX; i++) {
+		const char *path = string_of(model, files->list.at[i]);
+
+		if (line)
+			cli_message("  %s:%" PRIu32, path, line);
+		else
+			cli_message("  %s", path);
+	}
+	if (files->list.count > CHOICES_MAX)
+		cli_message("  ... and %zu more", files->list.count - CHOICES_MAX);
+	return EXIT_USAGE;
+}
+
+static int take_file(struct annotate_meant *meant, uint32_t file, uint32_t line)
+{
+	annotate_found_fini(&meant->found);
+	meant->file = file;
+	meant->line = line;
+	return source_find_functions(meant->profile, meant->selection, file, line, &meant->found);
+}
+
+/* Nothing else is meant. */
+static int find_place(struct annotate_meant *meant, int *ret_status)
+{
+	struct source_place place = { 0 };
+	struct source_files files = { 0 };
+	int rc = source_place_parse(meant->options->what, &place);
+
+	if (rc == 0)
+		rc = source_find_files(meant->profile, meant->selection, place.path, &files);
+	if (rc == 0 && files.list.count == 1)
+		rc = take_file(meant, files.list.at[0], place.line);
+	else if (rc == 0 && files.list.count > 1)
+		*ret_status = several_files(meant, &files, place.line);
+	else if (rc == 0)
+		*ret_status = nothing_found(meant);
+	vec_free(&files.list);
+	free(place.path);
+	return rc;
+}
+
+bool annotate_wants_lines(const struct annotate_options *options)
+{
+	struct source_place place = { 0 };
+	bool is_line = source_place_parse(options->what, &place) == 0 && place.line;
+
+	free(place.path);
+	return options->source || is_line;
+}
+
+int annotate_find_meant(struct annotate_meant *meant, int *ret_status, struct err *err)
+{
+	bool place = annotate_wants_lines(meant->options);
+	int rc = annotate_find(meant->profile, meant->selection, meant->options->what,
+			       &meant->found, err);
+
+	if (rc == -EINVAL && !place) {
+		cli_error(err);
+		*ret_status = EXIT_USAGE;
+		return 0;
+	}
+	if (rc == -EINVAL)
+		rc = 0;
+	if (rc < 0)
+		return rc;
+	if (meant->found.by == ANNOTATE_SYMBOL && meant->found.functions.count > 1)
+		*ret_status = several_found(meant);
+	if (meant->found.by != ANNOTATE_NOTHING)
+		return 0;
+	if (!place) {
+		*ret_status = nothing_found(meant);
+		return 0;
+	}
+	rc = find_place(meant, ret_status);
+	return rc < 0 ? err_set(err, rc, "no memory to look for '%s'", meant->options->what) : 0;
+}
+
+void annotate_meant_fini(struct annotate_meant *meant)
+{
+	annotate_found_fini(&meant->found);
+}
+
+int annotate_no_such_line(const struct annotate_meant *meant, const struct source_text *text)
+{
+	const char *path = string_of(meant->profile->model, meant->file);
+
+	if (text && text->bytes && meant->line > text->starts.count)
+		cli_message("%s has %zu lines, and none of number %" PRIu32, path,
+			    text->starts.count, meant->line);
+	else
+		cli_message("no function with samples has code of %s:%" PRIu32, path, meant->line);
+	return EXIT_NO_MATCH;
+}
+
+/* ---- reading ---- */
+
+int annotate_load(const char *path, const struct annotate_options *options,
+		  struct recording **ret_recording, struct model *model, struct err *err)
+{
+	return annotate_wants_lines(options) ? cli_load_with_lines(path, ret_recording, model, err)
+					     : cli_load_recording(path, ret_recording, model, err);
+}
+
+int annotate_read_profile(struct recording *recording, struct model *model,
+			  const struct annotate_options *options, struct profile *profile,
+			  struct err *err)
+{
+	const struct filter *filter = &options->filter;
+	const struct profile_options wanted = {
+		.filter = filter_is_set(filter) ? filter : NULL,
+		.by_address = true,
+	};
+
+	return profile_read(recording, model, &wanted, profile, err);
+}
+
+struct group_selection annotate_selection(const struct profile *profile,
+					  const struct annotate_options *options)
+{
+	return (struct group_selection){
+		.event = profile_first_event(profile),
+		.contexts = options->filter.contexts ? GROUP_CONTEXTS_ALL : GROUP_CONTEXTS_BUSY,
+	};
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cli/annotate_source.h"
+
+#include "analyze/lookup.h"
+#include "base/cleanup.h"
+#include "cli/command.h"
+#include "symbolize/lines.h"
+
+struct lines_before lines_before(const struct model *model)
+{
+	return (struct lines_before){
+		.locations = model->locations.count,
+		.functions = model->functions.count,
+		.lines = model->lines.count,
+		.strings = model->strings.offset.count,
+	};
+}
+
+/* ---- lines ---- */
+
+/* True: something is not known that may be found out. */
+static bool add_locations(struct model *model, const struct annotation *annotation)
+{
+	const struct instruction *list = annotation->instructions.list.at;
+	size_t count = annotation->instructions.list.count;
+	uint32_t image = annotation->input.code->image;
+	bool added = false, any = false;
+
+	for (size_t i = 0; i < count && i < ANNOTATE_LINES_MAX; i++) {
+		uint32_t id = model_location_find(model, image, list[i].vaddr);
+
+		if (!id) {
+			id = model_location_id(model, image, list[i].vaddr);
+			added = true;
+		}
+		if (!model->locations.at[id].function)
+			model->locations.at[id].function = annotation->input.function;
+		any |= model->locations.at[id].line != 0;
+	}
+	/* Of one that was annotated before, each instruction has its location. */
+	return added || (!any && !lines_are_made(model));
+}
+
+static int make_for_image(struct model *model, uint32_t image, bool *made, struct err *err)
+{
+	const struct symbolize_options options = { .demangle = true };
+	size_t before = model->lines.count;
+	char why[LINES_WHY_MAX];
+	int rc = lines_resolve_image(model, &options, image, why, err);
+
+	if (rc == 0 && why[0])
+		cli_message("%s", why);
+	*made |= rc == 0 && model->lines.count > before;
+	return rc;
+}
+
+static bool is_asked_before(const struct annotation *annotations, size_t at)
+{
+	for (size_t i = 0; i < at; i++)
+		if (annotations[i].input.code->image == annotations[at].input.code->image)
+			return true;
+	return false;
+}
+
+static bool add_of_image(struct model *model, const struct annotation *annotations, size_t count,
+			 uint32_t image)
+{
+	bool wanted = false;
+
+	for (size_t i = 0; i < count; i++)
+		if (annotations[i].input.code->image == image)
+			wanted |= add_locations(model, &annotations[i]);
+	return wanted;
+}
+
+int annotate_make_lines(struct model *model, struct annotation *annotations, size_t count,
+			bool *ret_made, struct err *err)
+{
+	int rc = model_index_loaded(model);
+
+	if (rc < 0)
+		return err_set(err, rc, "no memory for the lines of functions");
+	for (size_t i = 0; rc == 0 && i < count; i++) {
+		uint32_t image = annotations[i].input.code->image;
+
+		if (!is_asked_before(annotations, i) &&
+		    (image_of(model, image)->kind != IMAGE_FILE ||
+		     add_of_image(model, annotations + i, count - i, image)))
+			rc = make_for_image(model, image, ret_made, err);
+	}
+	for (size_t i = 0; rc == 0 && i < count; i++)
+		annotation_take_lines(&annotations[i]);
+	return rc;
+}
+
+/* The file may have become another one since. */
+static bool is_as_before(const struct model *model, const struct lines_before *before)
+{
+	const struct lines_before now = lines_before(model);
+
+	return now.locations == before->locations && now.functions == before->functions &&
+	       now.lines == before->lines && now.strings == before->strings;
+}
+
+void annotate_keep_lines(const char *path, const struct model *model,
+			 const struct lines_before *before)
+{
+	struct recording *recording = NULL;
+	struct model there;
+
+	if (recording_open_rw(path, &recording, NULL) < 0)
+		return;
+	if (model_init(&there) == 0 && recording_load(recording, &there, NULL) == 0 &&
+	    recording_is_complete(recording) && is_as_before(&there, before))
+		(void)recording_keep_lines(recording, model, NULL);
+	model_fini(&there);
+	recording_close(recording);
+}
+
+/* ---- texts ---- */
+
+int annotate_add_source(const struct model *model, uint32_t file,
+			const struct source_options *options, struct source_list *sources)
+{
+	struct source_options mine = *options;
+	struct source_text *text;
+
+	if (source_of(sources, file))
+		return 0;
+	text = vec_push(&sources->list);
+	if (!text)
+		return -ENOMEM;
+	text->file = file;
+	mine.only_public |= geteuid() == 0;
+	if (sources->list.count > 2 * SOURCES_MAX || sources->size_bytes > SOURCES_BYTES_MAX) {
+		(void)snprintf(text->why, sizeof(text->why), "too much source for one look");
+		return 0;
+	}
+	if (source_file_read(string_of(model, file), &mine, text) < 0)
+		return -ENOMEM;
+	sources->size_bytes += text->size_bytes;
+	return 0;
+}
+
+int annotate_read_sources(const struct annotation *annotations, size_t count,
+			  const struct source_options *options, struct source_list *sources,
+			  struct err *err)
+{
+	uint32_t last = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct annotation *annotation = &annotations[i];
+		const struct model *model = annotation->input.profile->model;
+
+		for (size_t k = 0; rc == 0 && k < annotation->rows.count; k++) {
+			uint32_t file = line_of(model, annotation->rows.at[k].line)->file;
+
+			if (!file || file == last)
+				continue;
+			rc = annotate_add_source(model, file, options, sources);
+			last = file;
+		}
+	}
+	return rc < 0 ? err_set(err, rc, "no memory for source files") : 0;
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "present/source_view.h"
+
+#include <inttypes.h>
+
+#include "analyze/lookup.h"
+#include "analyze/rows_choose.h"
+#include "present/escape.h"
+#include "present/json.h"
+#include "present/table.h"
+#include "present/text.h"
+
+/* One file, and which of its lines are shown. */
+struct shown_file {
+	const struct source_views *views;
+	const struct source_view *view;
+	const struct source_text *text;
+	const char *path;
+	bool *rows;
+	bool by_weight;
+};
+
+typedef void (*row_fn)(const struct shown_file *file, const struct source_row *row, void *context);
+
+static int shown_file_init(const struct source_views *views, size_t at,
+			   const struct source_style *style, struct shown_file *file)
+{
+	const struct source_view *view = &views->list.at[at];
+	uint64_t *ranks = calloc(view->rows.count + 1, sizeof(*ranks));
+	int rc = ranks ? 0 : -ENOMEM;
+
+	*file = (struct shown_file){
+		.views = views,
+		.view = view,
+		.text = source_of(style->sources, view->file),
+		.path = string_of(views->profile->model, view->file),
+		.by_weight = source_views_by_weight(views),
+	};
+	for (size_t i = 0; rc == 0 && i < view->rows.count; i++)
+		ranks[i] = count_rank(&view->rows.at[i].count, file->by_weight);
+	if (rc == 0)
+		rc = rows_choose(ranks, view->rows.count, style->limit, &file->rows);
+	free(ranks);
+	return rc;
+}
+
+static size_t file_count(const struct source_views *views, const struct source_style *style)
+{
+	return style->files && style->files < views->list.count ? style->files : views->list.count;
+}
+
+static void each_row(const struct shown_file *file, row_fn visit, void *context)
+{
+	for (size_t i = 0; i < file->view->rows.count; i++)
+		if (file->rows[i])
+			visit(file, &file->view->rows.at[i], context);
+}
+
+/* ---- text ---- */
+
+struct text_rows_state {
+	struct table *table;
+	uint32_t next;		/* the line that would follow */
+};
+
+static void text_row(const struct shown_file *file, const struct source_row *row, void *context)
+{
+	struct text_rows_state *state = context;
+	const struct group_row marked = { .count = row->count, .late_samples = row->late_samples };
+	const struct figures figures = { .count = &row->count,
+					 .total = &file->views->total,
+					 .by_weight = file->by_weight };
+	char line[SOURCE_LINE_MAX];
+
+	if (state->next && row->line != state->next)
+		table_span(state->table, "...", false);
+	state->next = row->line + 1;
+	if (row->count.samples) {
+		table_cell(state->table, "%" PRIu64, row->count.samples);
+		cells_share(state->table, &figures);
+		table_cell(state->table, "%s", mark_row(&marked));
+	} else {
+		for (int i = 0; i < 4; i++)
+			table_cell(state->table, "%s", "");
+	}
+	table_cell(state->table, "%" PRIu32, row->line);
+	(void)source_line(file->text, row->line, line);
+	table_name(state->table, line);
+}
+
+static void text_heading(const struct shown_file *file, FILE *out)
+{
+	const struct source_view *view = file->view;
+	const struct source_text *text = file->text;
+	struct interval interval = count_interval(&view->count, &file->views->all, file->by_weight);
+
+	escape_text(out, file->path);
+	(void)fprintf(out, "\n  %" PRIu64 " samples, %.2f%% [%.2f-%.2f] of %" PRIu64 "\n",
+		      view->count.samples,
+		      100 * count_share(&view->count, &file->views->all, file->by_weight),
+		      100 * interval.low, 100 * interval.high, file->views->all.samples);
+	if (text && !text->bytes)
+		(void)fprintf(out, "  The text is not here: %s.\n", text->why);
+	else if (text && view->mtime_ns && text->mtime_ns > view->mtime_ns)
+		(void)fputs("  It was changed after the program was built.\n", out);
+	if (text && text->bytes && view->rows.at[view->rows.count - 1].line > text->starts.count)
+		(void)fprintf(out, "  It has %zu lines, fewer than when it was compiled.\n",
+			      text->starts.count);
+}
+
+static int text_file(const struct source_views *views, size_t at, const struct source_style *style,
+		     FILE *out)
+{
+	static const struct table_column columns[] = {
+		RIGHT("hits"), RIGHT("share"), RIGHT("95 % interval"),
+		LEFT(""),      RIGHT("line"),  { .title = "source", .left = true, .code = true },
+	};
+	struct table table = { .columns = columns, .column_count = 6, .width = style->columns };
+	struct text_rows_state state = { .table = &table };
+	struct shown_file file;
+	int rc = shown_file_init(views, at, style, &file);
+
+	if (rc == 0) {
+		if (at)
+			(void)fputc('\n', out);
+		text_heading(&file, out);
+		each_row(&file, text_row, &state);
+		rc = table_print(&table, out);
+	}
+	free(file.rows);
+	return rc;
+}
+
+int source_views_as_text(const struct source_views *views, const struct source_style *style,
+			 FILE *out)
+{
+	size_t files = file_count(views, style);
+	int rc = 0;
+
+	(void)fprintf(out,
+		      "Shares are of the %" PRIu64
+		      " samples asked for, each by the innermost line it lies on.\n",
+		      views->total.samples);
+	if (views->no_line.samples)
+		(void)fprintf(out, "Of %" PRIu64 " no line is known.\n", views->no_line.samples);
+	(void)fputs("!: most samples late, held up by code with interrupts off.  ~: fewer than 10 "
+		    "samples.\n\n",
+		    out);
+	for (size_t i = 0; rc == 0 && i < files; i++)
+		rc = text_file(views, i, style, out);
+	if (files < views->list.count)
+		(void)fprintf(out, "\n... and %zu more files (--functions says how many)\n",
+			      views->list.count - files);
+	return rc;
+}
+
+/* ---- JSON ---- */
+
+static void json_share(struct json *json, const char *key, const struct shown_file *file,
+		       const struct count *part, const struct count *whole)
+{
+	struct interval interval = count_interval(part, whole, file->by_weight);
+
+	json_open(json, key, '{');
+	json_double(json, "share", count_share(part, whole, file->by_weight));
+	json_double(json, "low", interval.low);
+	json_double(json, "high", interval.high);
+	json_close(json);
+}
+
+static void json_row(const struct shown_file *file, const struct source_row *row, void *context)
+{
+	struct json *json = context;
+	char line[SOURCE_LINE_MAX];
+
+	json_open(json, NULL, '{');
+	json_u64(json, "line", row->line);
+	if (source_line(file->text, row->line, line))
+		json_string(json, "source", line);
+	json_u64(json, "samples", row->count.samples);
+	json_u64(json, "late_samples", row->late_samples);
+	json_u64(json, "weight", row->count.weight);
+	json_share(json, "of_asked", file, &row->count, &file->views->total);
+	json_share(json, "of_all", file, &row->count, &file->views->all);
+	json_close(json);
+}
+
+static int json_file(struct json *json, const struct source_views *views, size_t at,
+		     const struct source_style *style)
+{
+	struct shown_file file;
+	int rc = shown_file_init(views, at, style, &file);
+
+	if (rc == 0) {
+		json_open(json, NULL, '{');
+		json_string(json, "file", file.path);
+		if (file.text && !file.text->bytes)
+			json_string(json, "not_here", file.text->why);
+		json_u64(json, "samples", file.view->count.samples);
+		json_open(json, "lines", '[');
+		each_row(&file, json_row, json);
+		json_close(json);
+		json_close(json);
+	}
+	free(file.rows);
+	return rc;
+}
+
+int source_views_as_json(const struct source_views *views, const struct source_style *style,
+			 FILE *out)
+{
+	const struct model *model = views->profile->model;
+	struct json json = { .out = out };
+	int rc = 0;
+
+	json_open(&json, NULL, '{');
+	json_u64(&json, "version", 1);
+	json_string(&json, "event",
+		    string_of(model, LOOKUP(&model->events, views->selection->event)->name));
+	json_u64(&json, "samples", views->total.samples);
+	json_u64(&json, "all_samples", views->all.samples);
+	json_u64(&json, "no_line_samples", views->no_line.samples);
+	json_open(&json, "files", '[');
+	for (size_t i = 0; rc == 0 && i < file_count(views, style); i++)
+		rc = json_file(&json, views, i, style);
+	json_close(&json);
+	json_close(&json);
+	return rc;
+}
+
+/* ---- CSV ---- */
+
+static void csv_share(const struct shown_file *file, const struct count *part,
+		      const struct count *whole, FILE *out)
+{
+	struct interval interval = count_interval(part, whole, file->by_weight);
+
+	(void)fprintf(out, ",%.9g,%.9g,%.9g", count_share(part, whole, file->by_weight),
+		      interval.low, interval.high);
+}
+
+static void csv_row(const struct shown_file *file, const struct source_row *row, void *context)
+{
+	FILE *out = context;
+	char line[SOURCE_LINE_MAX];
+
+	escape_csv(out, file->path);
+	(void)fprintf(out, ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, row->line,
+		      row->count.samples, row->late_samples, row->count.weight);
+	csv_share(file, &row->count, &file->views->total, out);
+	csv_share(file, &row->count, &file->views->all, out);
+	(void)fputc(',', out);
+	(void)source_line(file->text, row->line, line);
+	escape_csv(out, line);
+	(void)fputs("\r\n", out);
+}
+
+int source_views_as_csv(const struct source_views *views, const struct source_style *style,
+			FILE *out)
+{
+	int rc = 0;
+
+	(void)fputs("file,line,samples,late_samples,weight,share,low,high,all_share,all_low,"
+		    "all_high,source\r\n",
+		    out);
+	for (size_t i = 0; rc == 0 && i < file_count(views, style); i++) {
+		struct shown_file file;
+
+		rc = shown_file_init(views, i, style, &file);
+		if (rc == 0)
+			each_row(&file, csv_row, out);
+		free(file.rows);
+	}
+	return rc;
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "symbolize/source_file.h"
+
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+#include "base/cleanup.h"
+#include "elf/regular_file.h"
+
+#define READ_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+#define TAILS_MAX 32	/* trailing parts of one path that are tried */
+
+/* ---- below a directory that was named ---- */
+
+static int open_beneath(int dir_fd, const char *path, uint64_t flags)
+{
+	struct open_how how = {
+		.flags = flags,
+		.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS,
+	};
+	long fd = syscall(SYS_openat2, dir_fd, path, &how, sizeof(how));
+
+	return fd < 0 ? -errno : (int)fd;
+}
+
+static bool is_regular(int fd, struct stat *ret_st)
+{
+	return fstat(fd, ret_st) == 0 && S_ISREG(ret_st->st_mode);
+}
+
+/* Looked at before it is opened, and again: it can be exchanged in between. */
+static int open_regular_beneath(int dir_fd, const char *path)
+{
+	_cleanup_close_ int place = open_beneath(dir_fd, path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	_cleanup_close_ int fd = -1;
+	struct stat st, opened;
+
+	if (place < 0)
+		return place;
+	if (!is_regular(place, &st))
+		return -EINVAL;
+	fd = open_beneath(dir_fd, path, READ_FLAGS | O_NOFOLLOW);
+	if (fd < 0)
+		return fd;
+	if (!is_regular(fd, &opened) || opened.st_dev != st.st_dev || opened.st_ino != st.st_ino)
+		return -EINVAL;
+	return TAKE_FD(fd);
+}
+
+static int open_in_dir(const char *dir, const char *path)
+{
+	_cleanup_close_ int dir_fd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int rc = -ENOENT;
+
+	if (dir_fd < 0)
+		return -errno;
+	for (int i = 0; i < TAILS_MAX; i++) {
+		const char *slash;
+
+		path += strspn(path, "/");
+		if (!*path)
+			break;
+		rc = open_regular_beneath(dir_fd, path);
+		if (rc >= 0)
+			return rc;
+		slash = strchr(path, '/');
+		if (!slash)
+			break;
+		path = slash;
+	}
+	return rc;
+}
+
+/* ---- what anybody may read ---- */
+
+static bool others_may(int fd, mode_t bit, mode_t type)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && (st.st_mode & S_IFMT) == type && (st.st_mode & bit);
+}
+
+/* The directory that holds the last component of the absolute @path, step by step. */
+static int open_public_dir(char *path, const char **ret_name)
+{
+	_cleanup_close_ int at = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	char *name = path + strspn(path, "/");
+
+	while (at >= 0) {
+		char *slash = strchr(name, '/');
+		int next;
+
+		if (!others_may(at, S_IXOTH, S_IFDIR))
+			return -EACCES;
+		if (!slash)
+			break;
+		*slash = '\0';
+		next = openat(at, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		if (next < 0)
+			return errno == ENOTDIR ? -ELOOP : -errno;
+		(void)close(at);
+		at = next;
+		name = slash + 1 + strspn(slash + 1, "/");
+	}
+	*ret_name = name;
+	return at < 0 ? -errno : TAKE_FD(at);
+}
+
+static int open_public(const char *path)
+{
+	_cleanup_free_ char *copy = strdup(path);
+	_cleanup_close_ int dir_fd = -1, fd = -1;
+	const char *name = NULL;
+
+	if (!copy)
+		return -ENOMEM;
+	dir_fd = open_public_dir(copy, &name);
+	if (dir_fd < 0)
+		return dir_fd;
+	fd = regular_file_open(dir_fd, name, O_NOFOLLOW);
+	if (fd < 0)
+		return fd;
+	return others_may(fd, S_IROTH, S_IFREG) ? TAKE_FD(fd) : -EACCES;
+}
+
+/* ---- reading ---- */
+
+static int open_source(const char *path, const struct source_options *options)
+{
+	for (size_t i = 0; i < options->source_dir_count; i++) {
+		int fd = open_in_dir(options->source_dirs[i], path);
+
+		if (fd >= 0)
+			return fd;
+	}
+	if (path[0] != '/')
+		return -ENOENT;
+	return options->only_public ? open_public(path)
+				    : regular_file_open(AT_FDCWD, path, O_NOFOLLOW);
+}
+
+static int read_all(int fd, size_t size_bytes, struct source_text *text)
+{
+	text->bytes = malloc(size_bytes + 1);
+	if (!text->bytes)
+		return -ENOMEM;
+	while (text->size_bytes < size_bytes) {
+		ssize_t count = pread(fd, text->bytes + text->size_bytes,
+				      size_bytes - text->size_bytes, (off_t)text->size_bytes);
+
+		if (count < 0 && errno == EINTR)
+			continue;
+		if (count < 0)
+			return -errno;
+		if (count == 0)
+			break;
+		text->size_bytes += (size_t)count;
+	}
+	return memchr(text->bytes, '\0', text->size_bytes) ? -EILSEQ : 0;
+}
+
+static int read_text(int fd, struct source_text *text)
+{
+	struct stat st;
+	int rc;
+
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	if (st.st_size < 0 || st.st_size > SOURCE_BYTES_MAX)
+		return -EFBIG;
+	text->mtime_ns = (uint64_t)st.st_mtim.tv_sec * UINT64_C(1000000000) +
+			 (uint64_t)st.st_mtim.tv_nsec;
+	rc = read_all(fd, (size_t)st.st_size, text);
+	return rc < 0 ? rc : source_index(text);
+}
+
+static void say_why(struct source_text *text, const struct source_options *options, int rc)
+{
+	const char *why = strerror(-rc);
+
+	if (rc == -EINVAL)
+		why = "no regular file";
+	else if (rc == -EILSEQ)
+		why = "no text";
+	else if (options->only_public && (rc == -EACCES || rc == -ELOOP))
+		why = "not open to all users, or behind a link; --source-dir allows it";
+	(void)snprintf(text->why, sizeof(text->why), "%s", why);
+}
+
+int source_file_read(const char *path, const struct source_options *options,
+		     struct source_text *text)
+{
+	_cleanup_close_ int fd = open_source(path, options);
+	int rc = fd < 0 ? fd : read_text(fd, text);
+
+	if (rc < 0) {
+		source_text_fini(text);
+		text->size_bytes = 0;
+		say_why(text, options, rc);
+	}
+	return rc == -ENOMEM ? rc : 0;
+}

@@ -1,0 +1,70 @@
+# Source lines and files by name: FILE:LINE shows the functions, --source the lines; what is not
+# there or not one thing is said.
+mkdir a b
+cat >a/part.h <<-'C'
+	static inline unsigned long part(unsigned long x)
+	{
+		return x * x / 3;
+	}
+C
+cat >a/work.c <<-'C'
+	#include "part.h"
+	volatile unsigned long sink;
+	void quick(unsigned long n);
+	__attribute__((noinline)) void slow(unsigned long n)
+	{
+		for (unsigned long i = 0; i < n; i++)
+			sink += part(i);
+	}
+	int main(void)
+	{
+		slow(60000000);
+		quick(60000000);
+		return 0;
+	}
+C
+cat >b/work.c <<-'C'
+	extern volatile unsigned long sink;
+	void quick(unsigned long n)
+	{
+		for (unsigned long i = 0; i < n; i++)
+			sink ^= i;
+	}
+C
+cc -g -O1 -o program "$PWD/a/work.c" "$PWD/b/work.c" || { echo "no compiler"; exit 77; }
+assay record -q -F 1999 -e cpu-clock -- ./program
+show() { assay annotate --source-dir . "$@" 2>&1 | sed "s,$PWD,PWD,g"; }
+show --csv a/work.c:7 | sed 's/^"*[^,]*,//; s/,.*//' | sort -u
+show --csv part.h:3 | sed 's/^"*[^,]*,//; s/,.*//' | sort -u
+show work.c:5 | sort -k 3
+assay annotate work.c:5 2>/dev/null; echo "exit $?"
+show a/work.c:2
+show a/work.c:99
+assay annotate --source-dir . a/work.c:99 2>/dev/null; echo "exit $?"
+show --source a/work.c:99
+show nowhere.c:1
+show --source nowhere.c
+show a/work.c
+show --source --csv quick | sed 's/,\([0-9]*\),[^"]*,/ \1 /'
+show --source work.c | sort
+assay annotate --csv quick >instructions
+assay annotate --source --csv slow >lines
+assay annotate --csv slow >>instructions
+assay annotate --source --csv quick >>lines
+assay annotate --source --json --source-dir . part.h >json
+python3 - <<-'P'
+	import csv, json
+	def count(name):
+	    lines = {}
+	    for row in csv.DictReader(open(name)):
+	        if row["samples"] not in ("0", "samples"):
+	            key = row["file"], row["line"]
+	            lines[key] = lines.get(key, 0) + int(row["samples"])
+	    return lines
+	assert count("lines") == count("instructions") != {}, (count("lines"), count("instructions"))
+	(file,) = json.load(open("json"))["files"]
+	(line,) = file["lines"]
+	assert line["line"] == 3 and line["source"].strip() == "return x * x / 3;", line
+	assert line["samples"] == count("lines")[file["file"], "3"]
+	print("lines agree with instructions")
+P

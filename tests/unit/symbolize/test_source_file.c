@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Source files as a hostile target may have placed them. */
+#include "support/test.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "support/temp.h"
+#include "symbolize/source_file.h"
+
+static struct temp_dir dir;
+static const char *plain;	/* <dir>/tree/src/a.c */
+
+static int set_up(void **state)
+{
+	char path[128];
+
+	dir = temp_dir_make();
+	assert_int_equal(chmod(dir.path, 0755), 0);
+	plain = temp_file(&dir, "tree/src/a.c", "int a;\nint b;\n", 14);
+	(void)snprintf(path, sizeof(path), "%s/tree", dir.path);
+	assert_int_equal(chmod(path, 0755), 0);
+	(void)snprintf(path, sizeof(path), "%s/tree/src", dir.path);
+	assert_int_equal(chmod(path, 0755), 0);
+	assert_int_equal(chmod(plain, 0644), 0);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	temp_dir_remove(&dir);
+	return 0;
+}
+
+static const char *below(const char *name)
+{
+	static char path[16][256];
+	static unsigned int next;
+	char *text = path[next++ % 16];
+
+	(void)snprintf(text, sizeof(path[0]), "%s/%s", dir.path, name);
+	return text;
+}
+
+/* NULL where it was read, else why not. */
+static const char *refused(const char *path, const struct source_options *options)
+{
+	static char why[SOURCE_WHY_MAX];
+	struct source_text text = { .file = 7 };
+
+	assert_int_equal(source_file_read(path, options, &text), 0);
+	if (text.bytes) {
+		assert_int_equal(text.starts.count, 2);
+		assert_memory_equal(text.bytes, "int a;\n", 7);
+		assert_true(text.mtime_ns > 0);
+		source_text_fini(&text);
+		return NULL;
+	}
+	assert_int_equal(text.size_bytes, 0);
+	assert_true(text.why[0]);
+	(void)snprintf(why, sizeof(why), "%s", text.why);
+	return why;
+}
+
+static const struct source_options mine, public = { .only_public = true };
+
+static void reads_what_is_there(void **state)
+{
+	assert_null(refused(plain, &mine));
+	assert_null(refused(plain, &public));
+	assert_null(refused(below("tree/src/../src//a.c"), &public));
+	assert_string_equal(refused(below("tree/src/b.c"), &mine), "No such file or directory");
+	assert_string_equal(refused("src/a.c", &mine), "No such file or directory");
+	assert_string_equal(refused("", &mine), "No such file or directory");
+}
+
+/* Root looks at a program of somebody who hopes for that. */
+static void reads_only_what_all_may(void **state)
+{
+	assert_int_equal(chmod(plain, 0640), 0);
+	assert_null(refused(plain, &mine));
+	assert_non_null(strstr(refused(plain, &public), "not open to all"));
+	assert_int_equal(chmod(plain, 0644), 0);
+	assert_int_equal(chmod(below("tree"), 0750), 0);
+	assert_null(refused(plain, &mine));
+	assert_non_null(strstr(refused(plain, &public), "not open to all"));
+	assert_int_equal(chmod(below("tree"), 0755), 0);
+	assert_null(refused(plain, &public));
+}
+
+static void follows_no_link(void **state)
+{
+	(void)temp_file(&dir, "tree/place", "", 0);
+	assert_int_equal(unlink(below("tree/place")), 0);
+	assert_int_equal(symlink("src", below("tree/place")), 0);
+	assert_null(refused(below("tree/place/a.c"), &mine));
+	assert_non_null(strstr(refused(below("tree/place/a.c"), &public), "behind a link"));
+	assert_int_equal(unlink(below("tree/place")), 0);
+	assert_int_equal(symlink("src/a.c", below("tree/place")), 0);
+	assert_non_null(refused(below("tree/place"), &mine));
+	assert_non_null(refused(below("tree/place"), &public));
+}
+
+static void reads_only_text_of_files(void **state)
+{
+	static const char binary[] = "a\0b";
+	const char *path = temp_file(&dir, "tree/fifo", "", 0);
+
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(mkfifo(path, 0644), 0);
+	assert_string_equal(refused(path, &mine), "no regular file");
+	assert_string_equal(refused(path, &public), "no regular file");
+	assert_string_equal(refused("/dev/zero", &mine), "no regular file");
+	assert_string_equal(refused(below("tree"), &mine), "no regular file");
+	path = temp_file(&dir, "binary", binary, sizeof(binary));
+	assert_string_equal(refused(path, &mine), "no text");
+	path = temp_file(&dir, "large", "", 0);
+	assert_int_equal(truncate(path, SOURCE_BYTES_MAX + 1), 0);
+	assert_string_equal(refused(path, &mine), "File too large");
+}
+
+/* The full path, then less and less of it; and never out of the directory. */
+static void looks_below_named_directories(void **state)
+{
+	const struct source_options tree = { .source_dirs = { "/nowhere", below("tree") },
+					     .source_dir_count = 2,
+					     .only_public = true };
+	const struct source_options src = { .source_dirs = { below("tree/src") },
+					    .source_dir_count = 1,
+					    .only_public = true };
+
+	assert_int_equal(chmod(below("tree"), 0700), 0);
+	assert_null(refused("/build/somewhere/src/a.c", &tree));
+	assert_null(refused("src/a.c", &tree));
+	assert_non_null(refused("/build/a.c", &tree));
+	assert_null(refused("/build/a.c", &src));
+	assert_non_null(refused("../src/a.c/..", &tree));
+	(void)temp_file(&dir, "outside.c", "int a;\nint b;\n", 14);
+	assert_non_null(refused("../outside.c", &src));
+	(void)temp_file(&dir, "tree/src/link", "", 0);
+	assert_int_equal(unlink(below("tree/src/link")), 0);
+	assert_int_equal(symlink("../..", below("tree/src/link")), 0);
+	assert_non_null(refused("link/outside.c", &src));
+	(void)temp_file(&dir, "tree/src/fifo.c", "", 0);
+	assert_int_equal(unlink(below("tree/src/fifo.c")), 0);
+	assert_int_equal(mkfifo(below("tree/src/fifo.c"), 0644), 0);
+	assert_non_null(refused("fifo.c", &src));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(reads_what_is_there, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(reads_only_what_all_may, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(follows_no_link, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(reads_only_text_of_files, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(looks_below_named_directories, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
