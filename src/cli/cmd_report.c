@@ -81,6 +81,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_INLINE:
 		arguments->options.inlined = true;
+		arguments->options.filter.inlined = true;
 		return 0;
 	case OPTION_NO_PAGER:
 		arguments->options.no_pager = true;
