@@ -3,14 +3,36 @@
 
 #include "analyze/lookup.h"
 
-/* Keys of BY_FUNCTION lie below; the lower half is an enum stack_root. */
+/* Besides a key of BY_FUNCTION, which lies below. */
+#define FRAME_INLINED (UINT64_C(1) << 39)
+/* All functions lie below; the lower half is an enum stack_root. */
 #define FRAME_OF_ROOT (UINT64_C(1) << 40)
 
-uint64_t call_frame_of(const struct model *model, uint32_t location)
+/* The line that calls line @id; one that is not smaller is damage, and ends the chain. */
+static uint32_t caller_of(const struct model *model, uint32_t id)
 {
-	const struct location *at = location_of(model, location);
+	uint32_t caller = line_of(model, id)->caller;
 
-	return group_function_key(at->image, at->function);
+	return caller < id ? caller : 0;
+}
+
+size_t call_frames_of(const struct profile *profile, uint32_t location,
+		      uint64_t ret_frames[static CALL_FRAMES_MAX])
+{
+	const struct model *model = profile->model;
+	const struct location *at = location_of(model, location);
+	uint32_t line = profile->inlined ? at->line : 0, caller, function;
+	size_t count = 0;
+
+	while ((caller = caller_of(model, line)) && count + 1 < CALL_FRAMES_MAX) {
+		ret_frames[count++] = group_function_key(at->image,
+							 line_of(model, line)->function) |
+				      FRAME_INLINED;
+		line = caller;
+	}
+	function = caller ? 0 : line_of(model, line)->function;
+	ret_frames[count++] = group_function_key(at->image, function ? function : at->function);
+	return count;
 }
 
 uint64_t call_frame_of_root(enum stack_root root)
@@ -21,6 +43,16 @@ uint64_t call_frame_of_root(enum stack_root root)
 bool call_frame_is_function(uint64_t frame)
 {
 	return frame < FRAME_OF_ROOT;
+}
+
+bool call_frame_is_inlined(uint64_t frame)
+{
+	return call_frame_is_function(frame) && (frame & FRAME_INLINED);
+}
+
+const char *call_frame_mark(uint64_t frame)
+{
+	return call_frame_is_inlined(frame) ? " (inlined)" : "";
 }
 
 const char *call_frame_name(const struct profile *profile, uint64_t frame,
@@ -36,14 +68,22 @@ const char *call_frame_name(const struct profile *profile, uint64_t frame,
 	if (frame == CALL_FRAME_ALL)
 		return "all";
 	if (call_frame_is_function(frame))
-		return group_function_name(profile, frame, scratch);
+		return group_function_name(profile, frame & ~FRAME_INLINED, scratch);
 	return names[(uint32_t)frame];
+}
+
+uint32_t call_frame_image_id(const struct profile *profile, uint64_t frame)
+{
+	uint64_t image = 0;
+
+	if (call_frame_is_function(frame))
+		image = group_function_image(profile, frame & ~FRAME_INLINED);
+	return image < profile->model->images.count ? (uint32_t)image : 0;
 }
 
 const char *call_frame_image(const struct profile *profile, uint64_t frame)
 {
-	if (!call_frame_is_function(frame))
-		return "";
-	return string_of(profile->model,
-			 image_of(profile->model, group_function_image(profile, frame))->path);
+	const struct model *model = profile->model;
+
+	return string_of(model, image_of(model, call_frame_image_id(profile, frame))->path);
 }

@@ -97,6 +97,21 @@ static int add_roots(struct builder *builder, const struct stack_counts *stacks)
 	return rc;
 }
 
+/* The nodes of a stack's frames, from the outermost of its location in; the innermost returns. */
+static int add_frames(struct builder *builder, uint32_t parent, uint32_t location,
+		      uint32_t *ret_node)
+{
+	uint64_t frames[CALL_FRAMES_MAX];
+	size_t left = call_frames_of(builder->tree->profile, location, frames);
+	int rc = 0;
+
+	while (left-- > 0 && rc == 0) {
+		rc = find_child(builder, parent, frames[left], ret_node);
+		parent = *ret_node;
+	}
+	return rc;
+}
+
 static void add_self(struct call_node *node, const struct stack_counts *stacks, uint32_t id)
 {
 	if (stacks->at[id].samples)
@@ -119,8 +134,7 @@ static int add_paths(struct builder *builder, const struct stack_counts *stacks)
 			uint32_t parent = outer == STACK_ROOT_END ? CALL_TREE_ROOT
 								  : builder->node_of[outer];
 
-			rc = find_child(builder, parent,
-					call_frame_of(model, model->stacks.at[id].location), node);
+			rc = add_frames(builder, parent, model->stacks.at[id].location, node);
 		}
 		if (rc == 0)
 			add_self(&builder->tree->nodes.at[*node], stacks, id);

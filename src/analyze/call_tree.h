@@ -3,7 +3,8 @@
  * call_tree.h - samples by the path of functions that led to them
  *
  * A recording's stacks are a trie of locations; a call tree is the same by function
- * (call_frame.h): two paths through the same functions are one.
+ * (call_frame.h), with profile.inlined also by those that were inlined: two paths through the
+ * same functions are one.
  *
  *	top-down	the root's children are the functions where threads begin, a node's are what
  *			it called; self: samples taken in the function itself, on this path

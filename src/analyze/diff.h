@@ -44,6 +44,8 @@ struct diff_options {
 	enum dimension by[GROUP_KEYS_MAX];
 	size_t by_count;
 	bool by_stack;			/* whole paths instead of dimensions */
+	bool inlined;			/* functions and paths with what was inlined: by name, so
+					   that it is no change whether something is */
 	enum diff_per per;
 	const struct diff_condition *conditions;
 	size_t condition_count;		/* at most DIFF_CONDITIONS_MAX */

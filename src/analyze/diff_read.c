@@ -143,6 +143,21 @@ static int classify(struct diff_reading *reading, uint64_t frame, struct diff_cl
 	return rc;
 }
 
+/* The frames of one location, from the outermost in. */
+static int classify_location(struct diff_reading *reading, uint32_t location,
+			     struct diff_class *class)
+{
+	const struct profile profile = { .model = reading->side->model,
+					 .inlined = reading->diff->options.inlined };
+	uint64_t frames[CALL_FRAMES_MAX];
+	size_t left = call_frames_of(&profile, location, frames);
+	int rc = 0;
+
+	while (left-- > 0 && rc == 0)
+		rc = classify(reading, frames[left], class);
+	return rc;
+}
+
 /* A chain that ended by itself needs no frame that says so. */
 static int classify_root(struct diff_reading *reading, uint32_t root, struct diff_class *class)
 {
@@ -168,7 +183,7 @@ static int classify_stacks(struct diff_reading *reading)
 			uint32_t parent = node->parent < id ? node->parent : STACK_ROOT_BROKEN;
 
 			class = reading->classes.at[reading->stack_classes[parent]];
-			rc = classify(reading, call_frame_of(model, node->location), &class);
+			rc = classify_location(reading, node->location, &class);
 		}
 		if (rc == 0)
 			rc = class_of(reading, class, &reading->stack_classes[id]);
@@ -287,7 +302,7 @@ int diff_reading_init(struct diff_reading *reading, const struct diff_side *side
 		      struct err *err)
 {
 	const struct diff_options *by = &diff->options;
-	struct profile_options options = { .filter = side->filter };
+	struct profile_options options = { .filter = side->filter, .inlined = by->inlined };
 	struct range range;
 	int rc;
 

@@ -5,8 +5,9 @@
  * Conditions of different kinds are joined by and, several values of one kind by or.  Text
  * values are shell patterns (fnmatch) that also match what they spell, as names such as
  * "[kernel]" would otherwise be beyond reach.  comm, application and event match their names; image
- * matches the image of the sampled address; symbol matches when any frame's innermost function
- * does, so that a report can be narrowed to what ran on behalf of a function.
+ * matches the image of the sampled address; symbol matches when any frame's function does, with
+ * @inlined also when one does that was inlined there, so that a report can be narrowed to what
+ * ran on behalf of a function.
  *
  * The filter owns copies of all values; filter_fini() frees them.
  */
@@ -37,6 +38,7 @@ struct filter {
 	struct filter_numbers cpus;	/* each at most FILTER_CPU_MAX */
 	uint32_t contexts;		/* bit per enum context; 0: all */
 	uint64_t from_ns, to_ns;	/* since the start of the recording; 0, UINT64_MAX: all */
+	bool inlined;			/* no condition: symbols may be inlined functions, too */
 };
 
 #define FILTER_INIT { .to_ns = UINT64_MAX }

@@ -46,9 +46,48 @@ static bool want_image(const struct filter *filter, const char *path)
 	       (slash && filter_patterns_match(&filter->images, slash + 1));
 }
 
-/* @images and @functions: what matched, by id. */
-static void mark_stacks(struct match *match, const struct model *model, const bool *images,
-			const bool *functions)
+/* What matched, by id. */
+struct marks {
+	bool *images, *functions;
+	bool *lines;		/* any function of their chains; NULL: those do not count */
+};
+
+static void marks_fini(struct marks *marks)
+{
+	free(marks->images);
+	free(marks->functions);
+	free(marks->lines);
+}
+
+static bool is_marked(const bool *marks, size_t count, uint32_t id)
+{
+	return marks[id < count ? id : 0];
+}
+
+/* A line that calls has the smaller id, so that its mark is known by then. */
+static int mark_lines(struct marks *marks, const struct model *model)
+{
+	marks->lines = calloc(model->lines.count + 1, sizeof(bool));
+	if (!marks->lines)
+		return -ENOMEM;
+	for (uint32_t id = 1; id < model->lines.count; id++) {
+		const struct source_line *line = &model->lines.at[id];
+
+		marks->lines[id] = is_marked(marks->functions, model->functions.count,
+					     line->function) ||
+				   (line->caller < id && marks->lines[line->caller]);
+	}
+	return 0;
+}
+
+static bool is_call(const struct marks *marks, const struct model *model,
+		    const struct location *location)
+{
+	return is_marked(marks->functions, model->functions.count, location->function) ||
+	       (marks->lines && is_marked(marks->lines, model->lines.count, location->line));
+}
+
+static void mark_stacks(struct match *match, const struct model *model, const struct marks *marks)
 {
 	_cleanup_free_ bool *calls = calloc(model->stacks.count, sizeof(bool));
 
@@ -60,30 +99,30 @@ static void mark_stacks(struct match *match, const struct model *model, const bo
 		uint32_t parent = model->stacks.at[id].parent;
 		const struct location *leaf = location_of(model, model->stacks.at[id].location);
 
-		calls[id] =
-			functions[leaf->function < model->functions.count ? leaf->function : 0] ||
-			(parent < id && calls[parent]);
+		calls[id] = is_call(marks, model, leaf) || (parent < id && calls[parent]);
 		match->stacks[id] = calls[id] &&
-				    images[leaf->image < model->images.count ? leaf->image : 0];
+				    is_marked(marks->images, model->images.count, leaf->image);
 	}
 }
 
 static int match_stacks(struct match *match, const struct filter *filter, const struct model *model)
 {
-	_cleanup_free_ bool *images = NULL, *functions = NULL;
+	_cleanup_(marks_fini) struct marks marks = { 0 };
 
 	if (!filter->images.list.count && !filter->symbols.list.count)
 		return 0;
-	images = calloc(model->images.count, sizeof(bool));
-	functions = calloc(model->functions.count, sizeof(bool));
-	if (!images || !functions)
+	marks.images = calloc(model->images.count, sizeof(bool));
+	marks.functions = calloc(model->functions.count, sizeof(bool));
+	if (!marks.images || !marks.functions)
 		return -ENOMEM;
 	for (uint32_t id = 0; id < model->images.count; id++)
-		images[id] = want_image(filter, string_of(model, model->images.at[id].path));
+		marks.images[id] = want_image(filter, string_of(model, model->images.at[id].path));
 	for (uint32_t id = 0; id < model->functions.count; id++)
-		functions[id] = filter_patterns_match(
+		marks.functions[id] = filter_patterns_match(
 			&filter->symbols, string_of(model, model->functions.at[id].name));
-	mark_stacks(match, model, images, functions);
+	if (filter->inlined && mark_lines(&marks, model) < 0)
+		return -ENOMEM;
+	mark_stacks(match, model, &marks);
 	return match->stacks ? 0 : -ENOMEM;
 }
 

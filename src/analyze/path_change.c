@@ -276,7 +276,7 @@ int path_changes_make(const struct diff_side sides[static DIFF_SIDES], const str
 {
 	_cleanup_(making_fini) struct making making = {
 		.tree = tree,
-		.diff.options = { .by_stack = true },
+		.diff.options = { .by_stack = true, .inlined = tree->profile->inlined },
 	};
 	_cleanup_free_ struct path_change *changes = calloc(tree->nodes.count, sizeof(*changes));
 	int rc = 0;

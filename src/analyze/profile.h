@@ -21,6 +21,8 @@
 
 #define PROFILE_EVENT_NONE UINT32_MAX
 
+struct code_blocks;
+
 struct hit {
 	uint32_t thread;
 	uint32_t image;		/* of the sampled address */
@@ -61,14 +63,17 @@ struct profile {
 	uint64_t start_ns;			/* time_slice 0 begins here */
 	uint64_t slice_ns;			/* 0: not split by time */
 	uint32_t clock_event;			/* first CPU-wide timer, or ..._EVENT_NONE */
+	const struct code_blocks *blocks;	/* not owned; NULL: not asked for (blocks.h) */
 	bool filtered;				/* a filter was in force */
+	bool inlined;				/* functions that were inlined count, too */
 };
 
 struct profile_options {
 	const struct filter *filter;		/* NULL: everything */
 	bool by_address, by_cpu;
 	bool by_stack;
-	bool inlined;				/* functions by their innermost inlined name */
+	bool inlined;				/* functions by their innermost inlined name, and
+						   stacks with all of them */
 	uint64_t slice_ns;			/* 0: not by time */
 	const uint32_t *stack_classes;		/* by stack id: splits hits by what the caller says
 						   of their stacks. Not owned; NULL: by nothing */

@@ -53,6 +53,7 @@ int tally_init(struct tally *tally, const struct model *model,
 		.slice_ns = options->slice_ns,
 		.clock_event = clock_event(model),
 		.filtered = filter_is_set(options->filter),
+		.inlined = options->inlined,
 	};
 	for (size_t i = 0; i < model->events.count && i < 256; i++)
 		tally->by_weight[i] = count_goes_by_weight(&model->events.at[i]);

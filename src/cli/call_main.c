@@ -26,8 +26,10 @@ static int load(struct view *view, const struct call_options *options)
 	const struct profile_options wanted = {
 		.filter = filter_is_set(&options->filter) ? &options->filter : NULL,
 		.by_stack = true,
+		.inlined = options->inlined,
 	};
-	int rc = cli_load_recording(options->path, &view->recording, &view->model, &view->err);
+	int rc = (options->inlined ? cli_load_with_lines : cli_load_recording)(
+		options->path, &view->recording, &view->model, &view->err);
 
 	if (rc == 0)
 		rc = profile_read(view->recording, &view->model, &wanted, &view->profile,

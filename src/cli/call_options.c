@@ -10,6 +10,7 @@ enum option_key {
 	OPTION_JSON,
 	OPTION_CSV,
 	OPTION_NO_PAGER,
+	OPTION_INLINE,
 };
 
 static const struct argp_option option_list[] = {
@@ -17,6 +18,8 @@ static const struct argp_option option_list[] = {
 	  1 },
 	{ "min-percent", OPTION_MIN_PERCENT, "P", 0,
 	  "Only what has at least this share of all samples (default: 0.5 in text)", 1 },
+	{ "inline", OPTION_INLINE, NULL, 0,
+	  "Show functions that were inlined as called (needs debug information)", 1 },
 	{ "json", OPTION_JSON, NULL, 0, "Print JSON", 1 },
 	{ "csv", OPTION_CSV, NULL, 0, "Print CSV", 1 },
 	{ "no-pager", OPTION_NO_PAGER, NULL, 0, "Do not start a pager", 1 },
@@ -56,6 +59,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_NO_PAGER:
 		options->no_pager = true;
+		return 0;
+	case OPTION_INLINE:
+		options->inlined = true;
+		options->filter.inlined = true;
 		return 0;
 	case ARGP_KEY_ARG:
 		return parse_word(options, arg, state);

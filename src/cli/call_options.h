@@ -26,6 +26,7 @@ struct call_options {
 	double min_percent;
 	bool min_percent_given;		/* likewise */
 	bool no_pager;
+	bool inlined;			/* functions that were inlined are frames, too */
 };
 
 #define CALL_OPTIONS_INIT { .path = DEFAULT_RECORDING, .filter = FILTER_INIT }

@@ -23,6 +23,7 @@ enum option_key {
 	OPTION_JSON,
 	OPTION_CSV,
 	OPTION_NO_PAGER,
+	OPTION_INLINE,
 };
 
 enum diff_format { DIFF_TEXT, DIFF_JSON, DIFF_CSV };
@@ -61,6 +62,8 @@ static const struct argp_option option_list[] = {
 	  "Exit with 3 where a change is beyond a limit and chance: 'self(RE) > +2% @95', "
 	  "'total(RE) > x1.1'; may be given several times",
 	  1 },
+	{ "inline", OPTION_INLINE, NULL, 0,
+	  "Functions that were inlined count by their own name (needs debug information)", 1 },
 	{ "limit", OPTION_LIMIT, "N", 0, "Rows; 0: all (default: 20 in text)", 1 },
 	{ "json", OPTION_JSON, NULL, 0, "Print JSON", 1 },
 	{ "csv", OPTION_CSV, NULL, 0, "Print CSV", 1 },
@@ -183,6 +186,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_FAIL_IF:
 		parse_condition(arguments, arg, state);
 		return 0;
+	case OPTION_INLINE:
+		arguments->options.inlined = true;
+		arguments->filter.inlined = true;
+		return 0;
 	case OPTION_LIMIT:
 		arguments->limit = option_rows(arg, state);
 		arguments->limit_given = true;
@@ -236,7 +243,8 @@ static int compare(struct comparison *comparison, struct arguments *arguments)
 {
 	struct diff_side sides[DIFF_SIDES];
 	struct filter filters[DIFF_SIDES];
-	bool lines = dimensions_have(arguments->options.by, arguments->options.by_count, BY_LINE);
+	bool lines = arguments->options.inlined ||
+		     dimensions_have(arguments->options.by, arguments->options.by_count, BY_LINE);
 	int rc = 0;
 
 	for (int i = 0; i < DIFF_SIDES && rc == 0; i++) {

@@ -19,6 +19,7 @@ struct flame_arguments {
 	struct filter filter;
 	struct flame_options options;
 	bool color_given;
+	bool inlined;		/* functions that were inlined are boxes, too */
 };
 
 enum option_key {
@@ -26,6 +27,7 @@ enum option_key {
 	OPTION_COLOR,
 	OPTION_MIN_PERCENT,
 	OPTION_DIFF,
+	OPTION_INLINE,
 };
 
 static const struct argp_option option_list[] = {
@@ -36,6 +38,8 @@ static const struct argp_option option_list[] = {
 	{ "color", OPTION_COLOR, "WHAT", 0, "Color by image (the default) or by context", 1 },
 	{ "diff", OPTION_DIFF, "RECORDING", 0,
 	  "Color by change since that one: red is more, blue less, grey within noise", 1 },
+	{ "inline", OPTION_INLINE, NULL, 0,
+	  "Draw functions that were inlined as called (needs debug information)", 1 },
 	{ "min-percent", OPTION_MIN_PERCENT, "P", 0,
 	  "Only what has at least this share (default: what can be seen, within 2 MB)", 1 },
 	{ 0 },
@@ -70,6 +74,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_COLOR:
 		arguments->options.view = parse_color(arg, state);
 		arguments->color_given = true;
+		return 0;
+	case OPTION_INLINE:
+		arguments->inlined = true;
+		arguments->filter.inlined = true;
 		return 0;
 	case OPTION_MIN_PERCENT:
 		arguments->options.min_share = option_percent(arg, state) / 100;
@@ -106,25 +114,28 @@ static void flame_fini(struct flame *flame)
 	}
 }
 
-static int load(struct flame *flame, enum diff_which which, const char *path,
-		const struct filter *filter)
+static int load(struct flame *flame, enum diff_which which, const struct flame_arguments *arguments)
 {
+	const char *path = which == DIFF_BEFORE ? arguments->before : arguments->path;
+	const struct filter *filter = &arguments->filter;
 	struct diff_side *side = &flame->sides[which];
 
 	side->model = &flame->models[which];
 	side->filter = filter_is_set(filter) ? filter : NULL;
-	return cli_load_recording(path, &side->recording, side->model, &flame->err);
+	return (arguments->inlined ? cli_load_with_lines : cli_load_recording)(
+		path, &side->recording, side->model, &flame->err);
 }
 
 static int read_tree(struct flame *flame, const struct flame_arguments *arguments)
 {
 	const struct diff_side *side = &flame->sides[DIFF_AFTER];
-	int rc = load(flame, DIFF_AFTER, arguments->path, &arguments->filter);
+	int rc = load(flame, DIFF_AFTER, arguments);
 
 	if (rc == 0)
 		rc = profile_read(side->recording, side->model,
 				  &(struct profile_options){ .filter = side->filter,
-							     .by_stack = true },
+							     .by_stack = true,
+							     .inlined = arguments->inlined },
 				  &flame->profile, &flame->err);
 	if (rc < 0)
 		return rc;
@@ -148,7 +159,7 @@ static int check_samples(struct flame *flame, const struct flame_arguments *argu
 static int read_changes(struct flame *flame, const struct flame_arguments *arguments)
 {
 	double min_share = arguments->options.min_share;
-	int rc = load(flame, DIFF_BEFORE, arguments->before, &arguments->filter);
+	int rc = load(flame, DIFF_BEFORE, arguments);
 
 	if (rc == 0)
 		rc = path_changes_make(flame->sides, &flame->tree,

@@ -19,6 +19,7 @@ enum option_key {
 	OPTION_LIMIT,
 	OPTION_JSON,
 	OPTION_CSV,
+	OPTION_INLINE,
 };
 
 struct arguments {
@@ -26,7 +27,7 @@ struct arguments {
 	struct filter filter;
 	struct trace trace;
 	size_t limit;		/* 0: all */
-	bool stack;
+	bool stack, inlined;
 };
 
 static const struct argp_option option_list[] = {
@@ -36,6 +37,8 @@ static const struct argp_option option_list[] = {
 	  1 },
 	{ "stack", OPTION_STACK, NULL, 0, "Print the whole stack beneath each line", 1 },
 	{ "limit", OPTION_LIMIT, "N", 0, "Stop after so many samples; 0: all (the default)", 1 },
+	{ "inline", OPTION_INLINE, NULL, 0,
+	  "Show functions that were inlined as called (needs debug information)", 1 },
 	{ "json", OPTION_JSON, NULL, 0, "Print one JSON object on each line", 1 },
 	{ "csv", OPTION_CSV, NULL, 0, "Print CSV", 1 },
 	{ 0 },
@@ -86,6 +89,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_CSV:
 		arguments->trace.format = TRACE_CSV;
+		return 0;
+	case OPTION_INLINE:
+		arguments->inlined = true;
+		arguments->filter.inlined = true;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num > 0)
@@ -170,10 +177,11 @@ static int print_samples(struct tracing *tracing)
 static int trace(struct arguments *arguments)
 {
 	_cleanup_(tracing_fini) struct tracing tracing = { .arguments = arguments };
-	int rc = cli_load_recording(arguments->path, &tracing.recording, &tracing.model,
-				    &tracing.err);
+	int rc = (arguments->inlined ? cli_load_with_lines : cli_load_recording)(
+		arguments->path, &tracing.recording, &tracing.model, &tracing.err);
 
 	tracing.profile.model = &tracing.model;
+	tracing.profile.inlined = arguments->inlined;
 	arguments->trace.profile = &tracing.profile;
 	arguments->trace.out = stdout;
 	if (rc == 0)

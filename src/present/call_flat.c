@@ -17,13 +17,12 @@ static void put_line(struct table *table, const struct call_print *print,
 		     const struct call_graph *graph, uint32_t vertex)
 {
 	const struct call_vertex *at = &graph->vertices.at[vertex];
-	char scratch[GROUP_IMAGE_NAME_MAX];
 
 	call_share_cells(table, print, &at->total, print->total);
 	call_share_cells(table, print, &at->self, print->total);
 	table_cell(table, "%s", mark_few(at->total.samples));
 	call_image_cell(table, call_vertex_image(graph, vertex));
-	table_name(table, call_vertex_name(graph, vertex, scratch));
+	call_vertex_cell(table, graph, vertex);
 }
 
 static int print_text(struct call_print *print, const struct call_graph *graph,
@@ -48,17 +47,13 @@ static int print_text(struct call_print *print, const struct call_graph *graph,
 static int print_json(struct call_print *print, const struct call_graph *graph,
 		      const uint32_t *vertices, size_t count)
 {
-	char scratch[GROUP_IMAGE_NAME_MAX];
-
 	call_json_begin(print);
 	json_open(&print->json, "rows", '[');
 	for (size_t i = 0; i < count; i++) {
 		const struct call_vertex *at = &graph->vertices.at[vertices[i]];
 
 		json_open(&print->json, NULL, '{');
-		json_string(&print->json, "function",
-			    call_vertex_name(graph, vertices[i], scratch));
-		json_string(&print->json, "image", call_vertex_image(graph, vertices[i]));
+		call_json_vertex(print, graph, vertices[i]);
 		call_json_count(print, "self", &at->self, print->total);
 		call_json_count(print, "total", &at->total, print->total);
 		call_json_count(print, "recursive", &at->recursive, print->total);
@@ -72,16 +67,14 @@ static int print_json(struct call_print *print, const struct call_graph *graph,
 static int print_csv(struct call_print *print, const struct call_graph *graph,
 		     const uint32_t *vertices, size_t count)
 {
-	char scratch[GROUP_IMAGE_NAME_MAX];
-
-	(void)fputs("function,image,event" CALL_CSV_COLUMNS("self_")
+	call_csv_titles(print, "function", "image", "inlined");
+	(void)fputs("event" CALL_CSV_COLUMNS("self_")
 			    CALL_CSV_COLUMNS("total_") ",recursive_samples\r\n",
 		    print->out);
 	for (size_t i = 0; i < count; i++) {
 		const struct call_vertex *at = &graph->vertices.at[vertices[i]];
 
-		call_csv_name(print, call_vertex_name(graph, vertices[i], scratch));
-		call_csv_name(print, call_vertex_image(graph, vertices[i]));
+		call_csv_vertex(print, graph, vertices[i]);
 		call_csv_event(print);
 		call_csv_count(print, &at->self, print->total);
 		call_csv_count(print, &at->total, print->total);

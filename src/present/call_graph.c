@@ -281,11 +281,9 @@ static void json_name(struct listing *listing, uint32_t vertex)
 {
 	const struct call_vertex *at = vertex_at(listing, vertex);
 	struct json *json = &listing->print.json;
-	char scratch[GROUP_IMAGE_NAME_MAX];
 
 	json_u64(json, "index", listing->number[vertex]);
-	json_string(json, "function", call_vertex_name(listing->graph, vertex, scratch));
-	json_string(json, "image", call_vertex_image(listing->graph, vertex));
+	call_json_vertex(&listing->print, listing->graph, vertex);
 	json_u64(json, "cycle", at->cycle);
 }
 
@@ -337,12 +335,10 @@ static void csv_row(struct listing *listing, uint32_t entry, const char *role,
 		    const struct call_line *line, const struct count *whole)
 {
 	const struct call_print *print = &listing->print;
-	char scratch[GROUP_IMAGE_NAME_MAX];
 
 	(void)fprintf(print->out, "%" PRIu32 ",%s,%" PRIu32 ",", listing->number[entry], role,
 		      listing->number[line->vertex]);
-	call_csv_name(print, call_vertex_name(listing->graph, line->vertex, scratch));
-	call_csv_name(print, call_vertex_image(listing->graph, line->vertex));
+	call_csv_vertex(print, listing->graph, line->vertex);
 	(void)fprintf(print->out, "%" PRIu32 ",", vertex_at(listing, line->vertex)->cycle);
 	call_csv_event(print);
 	call_csv_count(print, &line->self, whole);
@@ -367,8 +363,9 @@ static void csv_entry(struct listing *listing, uint32_t entry)
 
 static int print_csv(struct listing *listing)
 {
-	(void)fputs("entry,role,index,function,image,cycle,event" CALL_CSV_COLUMNS("self_")
-			    CALL_CSV_COLUMNS("total_") "\r\n",
+	(void)fputs("entry,role,index,", listing->print.out);
+	call_csv_titles(&listing->print, "function", "image", "inlined");
+	(void)fputs("cycle,event" CALL_CSV_COLUMNS("self_") CALL_CSV_COLUMNS("total_") "\r\n",
 		    listing->print.out);
 	for (size_t i = 0; i < listing->shown; i++)
 		csv_entry(listing, listing->order[i]);

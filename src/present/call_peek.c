@@ -73,7 +73,6 @@ static size_t each_row(struct peek *peek, put_fn put, void *context)
 
 static void text_row(struct peek *peek, enum role role, const struct call_line *line, void *context)
 {
-	char scratch[GROUP_IMAGE_NAME_MAX];
 	struct table *table = context;
 
 	table_cell(table, "%s", role_names[role]);
@@ -81,7 +80,7 @@ static void text_row(struct peek *peek, enum role role, const struct call_line *
 	table_cell(table, "%" PRIu64, line->total.samples);
 	table_cell(table, "%s", mark_few(line->total.samples));
 	call_image_cell(table, call_vertex_image(peek->graph, line->vertex));
-	table_name(table, call_vertex_name(peek->graph, line->vertex, scratch));
+	call_vertex_cell(table, peek->graph, line->vertex);
 }
 
 static void text_title_of(const struct peek *peek)
@@ -93,8 +92,8 @@ static void text_title_of(const struct peek *peek)
 
 	(void)fputc('\n', print->out);
 	escape_text(print->out, call_vertex_name(peek->graph, peek->vertex, scratch));
-	(void)fprintf(print->out, ": %" PRIu64 " samples, %.2f%% [%.2f-%.2f] of all\n",
-		      peek->at->total.samples,
+	(void)fprintf(print->out, "%s: %" PRIu64 " samples, %.2f%% [%.2f-%.2f] of all\n",
+		      call_frame_mark(peek->at->frame), peek->at->total.samples,
 		      100 * count_share(&peek->at->total, print->total, by_weight),
 		      100 * interval.low, 100 * interval.high);
 }
@@ -122,13 +121,11 @@ static int text_function(struct peek *peek)
 static void json_row(struct peek *peek, enum role role, const struct call_line *line, void *context)
 {
 	struct json *json = &peek->print.json;
-	char scratch[GROUP_IMAGE_NAME_MAX];
 
 	(void)context;
 	json_open(json, NULL, '{');
 	json_string(json, "role", role_names[role]);
-	json_string(json, "function", call_vertex_name(peek->graph, line->vertex, scratch));
-	json_string(json, "image", call_vertex_image(peek->graph, line->vertex));
+	call_json_vertex(&peek->print, peek->graph, line->vertex);
 	json_figures(json, &line->total, &peek->at->total, peek->print.event);
 	json_close(json);
 }
@@ -136,11 +133,9 @@ static void json_row(struct peek *peek, enum role role, const struct call_line *
 static int json_function(struct peek *peek)
 {
 	struct json *json = &peek->print.json;
-	char scratch[GROUP_IMAGE_NAME_MAX];
 
 	json_open(json, NULL, '{');
-	json_string(json, "function", call_vertex_name(peek->graph, peek->vertex, scratch));
-	json_string(json, "image", call_vertex_image(peek->graph, peek->vertex));
+	call_json_vertex(&peek->print, peek->graph, peek->vertex);
 	call_json_count(&peek->print, "self", &peek->at->self, peek->print.total);
 	call_json_count(&peek->print, "total", &peek->at->total, peek->print.total);
 	json_open(json, "rows", '[');
@@ -155,14 +150,11 @@ static int json_function(struct peek *peek)
 static void csv_row(struct peek *peek, enum role role, const struct call_line *line, void *context)
 {
 	const struct call_print *print = &peek->print;
-	char scratch[GROUP_IMAGE_NAME_MAX];
 
 	(void)context;
-	call_csv_name(print, call_vertex_name(peek->graph, peek->vertex, scratch));
-	call_csv_name(print, call_vertex_image(peek->graph, peek->vertex));
+	call_csv_vertex(print, peek->graph, peek->vertex);
 	(void)fprintf(print->out, "%s,", role_names[role]);
-	call_csv_name(print, call_vertex_name(peek->graph, line->vertex, scratch));
-	call_csv_name(print, call_vertex_image(peek->graph, line->vertex));
+	call_csv_vertex(print, peek->graph, line->vertex);
 	call_csv_event(print);
 	call_csv_count(print, &line->total, &peek->at->total);
 	(void)fputs("\r\n", print->out);
@@ -185,9 +177,10 @@ static void begin(struct call_print *print)
 		call_json_begin(print);
 		json_open(&print->json, "functions", '[');
 	} else {
-		(void)fputs(
-			"function,image,role,other,other_image,event" CALL_CSV_COLUMNS("") "\r\n",
-			print->out);
+		call_csv_titles(print, "function", "image", "inlined");
+		(void)fputs("role,", print->out);
+		call_csv_titles(print, "other", "other_image", "other_inlined");
+		(void)fputs("event" CALL_CSV_COLUMNS("") "\r\n", print->out);
 	}
 }
 

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "analyze/lookup.h"
+#include "base/cleanup.h"
 #include "present/escape.h"
 #include "present/json_row.h"
 #include "present/text.h"
@@ -102,12 +103,53 @@ char *call_vertex_label(const struct call_graph *graph, uint32_t vertex, uint32_
 		(void)snprintf(cycle, sizeof(cycle), " <cycle %" PRIu32 ">", at->cycle);
 	if (number)
 		(void)snprintf(index, sizeof(index), " [%" PRIu32 "]", number);
-	if (asprintf(&label, "%s%s%s", call_vertex_name(graph, vertex, scratch), cycle, index) < 0)
+	if (asprintf(&label, "%s%s%s%s", call_vertex_name(graph, vertex, scratch),
+		     call_frame_mark(at->frame), cycle, index) < 0)
 		return NULL;
 	return label;
 }
 
+void call_vertex_cell(struct table *table, const struct call_graph *graph, uint32_t vertex)
+{
+	const char *mark = call_frame_mark(graph->vertices.at[vertex].frame);
+	char scratch[GROUP_IMAGE_NAME_MAX];
+	const char *name = call_vertex_name(graph, vertex, scratch);
+	_cleanup_free_ char *text = NULL;
+
+	if (!*mark)
+		table_name(table, name);
+	else if (asprintf(&text, "%s%s", name, mark) < 0)
+		table->failed = true;
+	else
+		table_name(table, text);
+}
+
 /* ---- JSON ---- */
+
+static void json_names(struct call_print *print, const char *function, const char *image,
+		       uint64_t frame)
+{
+	json_string(&print->json, "function", function);
+	json_string(&print->json, "image", image);
+	if (print->profile->inlined)
+		json_bool(&print->json, "inlined", call_frame_is_inlined(frame));
+}
+
+void call_json_frame(struct call_print *print, uint64_t frame)
+{
+	char scratch[GROUP_IMAGE_NAME_MAX];
+
+	json_names(print, call_frame_name(print->profile, frame, scratch),
+		   call_frame_image(print->profile, frame), frame);
+}
+
+void call_json_vertex(struct call_print *print, const struct call_graph *graph, uint32_t vertex)
+{
+	char scratch[GROUP_IMAGE_NAME_MAX];
+
+	json_names(print, call_vertex_name(graph, vertex, scratch),
+		   call_vertex_image(graph, vertex), graph->vertices.at[vertex].frame);
+}
 
 void call_json_begin(struct call_print *print)
 {
@@ -127,6 +169,40 @@ void call_json_count(struct call_print *print, const char *key, const struct cou
 }
 
 /* ---- CSV ---- */
+
+static void csv_names(const struct call_print *print, const char *function, const char *image,
+		      uint64_t frame)
+{
+	call_csv_name(print, function);
+	call_csv_name(print, image);
+	if (print->profile->inlined)
+		(void)fputs(call_frame_is_inlined(frame) ? "true," : "false,", print->out);
+}
+
+void call_csv_frame(const struct call_print *print, uint64_t frame)
+{
+	char scratch[GROUP_IMAGE_NAME_MAX];
+
+	csv_names(print, call_frame_name(print->profile, frame, scratch),
+		  call_frame_image(print->profile, frame), frame);
+}
+
+void call_csv_vertex(const struct call_print *print, const struct call_graph *graph,
+		     uint32_t vertex)
+{
+	char scratch[GROUP_IMAGE_NAME_MAX];
+
+	csv_names(print, call_vertex_name(graph, vertex, scratch), call_vertex_image(graph, vertex),
+		  graph->vertices.at[vertex].frame);
+}
+
+void call_csv_titles(const struct call_print *print, const char *function, const char *image,
+		     const char *inlined)
+{
+	(void)fprintf(print->out, "%s,%s,", function, image);
+	if (print->profile->inlined)
+		(void)fprintf(print->out, "%s,", inlined);
+}
 
 void call_csv_name(const struct call_print *print, const char *name)
 {

@@ -38,8 +38,9 @@ const char *call_vertex_name(const struct call_graph *graph, uint32_t vertex,
 			     char scratch[static GROUP_IMAGE_NAME_MAX]);
 const char *call_vertex_image(const struct call_graph *graph, uint32_t vertex);
 
-/* A cell with the last part of a path. */
+/* A cell with the last part of a path; with a function's name, and whether it was inlined. */
 void call_image_cell(struct table *table, const char *path);
+void call_vertex_cell(struct table *table, const struct call_graph *graph, uint32_t vertex);
 
 /* Share of @total and its interval. */
 void call_share_cells(struct table *table, const struct call_print *print,
@@ -63,5 +64,16 @@ void call_csv_event(const struct call_print *print);
 
 /* A field and its comma. */
 void call_csv_name(const struct call_print *print, const char *name);
+
+/* Members "function", "image" and, of a profile with inlined functions, "inlined". */
+void call_json_frame(struct call_print *print, uint64_t frame);
+void call_json_vertex(struct call_print *print, const struct call_graph *graph, uint32_t vertex);
+
+/* The same as fields, each with its comma; and the names of such columns. */
+void call_csv_frame(const struct call_print *print, uint64_t frame);
+void call_csv_vertex(const struct call_print *print, const struct call_graph *graph,
+		     uint32_t vertex);
+void call_csv_titles(const struct call_print *print, const char *function, const char *image,
+		     const char *inlined);
 
 #endif

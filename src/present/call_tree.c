@@ -98,14 +98,15 @@ static int name_cell(struct table *table, const struct call_print *print,
 		     const struct drawing *drawing, uint32_t node)
 {
 	char scratch[GROUP_IMAGE_NAME_MAX], *text = NULL;
+	uint64_t frame = print->tree->nodes.at[node].frame;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
 	if (!out)
 		return -ENOMEM;
 	put_prefix(out, drawing, node);
-	(void)fputs(call_frame_name(print->profile, print->tree->nodes.at[node].frame, scratch),
-		    out);
+	(void)fprintf(out, "%s%s", call_frame_name(print->profile, frame, scratch),
+		      call_frame_mark(frame));
 	if (fclose(out) == 0)
 		table_name(table, text);
 	else
@@ -170,15 +171,12 @@ static int print_text(struct call_print *print, struct drawing *drawing)
 static void json_node(struct call_print *print, uint32_t id)
 {
 	const struct call_node *node = &print->tree->nodes.at[id];
-	char scratch[GROUP_IMAGE_NAME_MAX];
 
 	json_open(&print->json, NULL, '{');
 	json_u64(&print->json, "id", id);
 	json_u64(&print->json, "parent", node->parent);
 	json_u64(&print->json, "depth", node->depth);
-	json_string(&print->json, "function",
-		    call_frame_name(print->profile, node->frame, scratch));
-	json_string(&print->json, "image", call_frame_image(print->profile, node->frame));
+	call_json_frame(print, node->frame);
 	call_json_count(print, "self", &node->self, print->total);
 	call_json_count(print, "total", &node->total, print->total);
 	json_close(&print->json);
@@ -187,12 +185,10 @@ static void json_node(struct call_print *print, uint32_t id)
 static void csv_node(struct call_print *print, uint32_t id)
 {
 	const struct call_node *node = &print->tree->nodes.at[id];
-	char scratch[GROUP_IMAGE_NAME_MAX];
 
 	(void)fprintf(print->out, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",", id, node->parent,
 		      node->depth);
-	call_csv_name(print, call_frame_name(print->profile, node->frame, scratch));
-	call_csv_name(print, call_frame_image(print->profile, node->frame));
+	call_csv_frame(print, node->frame);
 	call_csv_event(print);
 	call_csv_count(print, &node->self, print->total);
 	call_csv_count(print, &node->total, print->total);
@@ -224,8 +220,9 @@ static int print_json(struct call_print *print, struct drawing *drawing)
 
 static int print_csv(struct call_print *print, struct drawing *drawing)
 {
-	(void)fputs("id,parent,depth,function,image,event" CALL_CSV_COLUMNS("self_")
-			    CALL_CSV_COLUMNS("total_") "\r\n",
+	(void)fputs("id,parent,depth,", print->out);
+	call_csv_titles(print, "function", "image", "inlined");
+	(void)fputs("event" CALL_CSV_COLUMNS("self_") CALL_CSV_COLUMNS("total_") "\r\n",
 		    print->out);
 	each_shown(print, drawing, csv_node);
 	return 0;

@@ -4,8 +4,8 @@
  *
  * As report.h has it: text for people, numbers unrounded and names whole for programs.  Paths of
  * functions begin with the outermost one; in JSON they are an array of {"image", "function"},
- * elsewhere the names joined by semicolons.  Values and changes are shares of 1, or CPUs with
- * --per wall.
+ * elsewhere the names joined by semicolons (escape_joined()).  Values and changes are shares of
+ * 1, or CPUs with --per wall.
  */
 #ifndef ASSAY_PRESENT_DIFF_H
 #define ASSAY_PRESENT_DIFF_H

@@ -3,6 +3,7 @@
 #include "present/diff.h"
 
 #include "base/cleanup.h"
+#include "present/escape.h"
 
 #define NO_FRAMES "<no frame>"
 
@@ -55,8 +56,10 @@ static char *path_text(const struct diff *diff, uint32_t path)
 		return NULL;
 	if (!count)
 		(void)fputs(NO_FRAMES, out);
-	for (size_t i = 0; i < count; i++)
-		(void)fprintf(out, "%s%s", i ? ";" : "", diff_name_text(&diff->names, names[i]));
+	for (size_t i = 0; i < count; i++) {
+		(void)fputs(i ? ";" : "", out);
+		escape_joined(out, diff_name_text(&diff->names, names[i]));
+	}
 	if (fclose(out) != 0) {
 		free(text);
 		return NULL;

@@ -170,6 +170,17 @@ void escape_csv(FILE *out, const char *text)
 		(void)fputc('"', out);
 }
 
+void escape_joined(FILE *out, const char *name)
+{
+	for (; *name; name++)
+		if (*name == ';')
+			(void)fputs("%3b", out);
+		else if (strncmp(name, "%3b", 3) == 0 || strncmp(name, "%25", 3) == 0)
+			(void)fputs("%25", out);
+		else
+			(void)fputc(*name, out);
+}
+
 static const char *xml_entity(char character)
 {
 	switch (character) {

@@ -48,6 +48,14 @@ void escape_json(FILE *out, const char *text);
 void escape_csv(FILE *out, const char *text);
 
 /*
+ * One of several names that stand in one text with semicolons between them, not yet made safe to
+ * print: the whole text still is to go through one of the others.  Inside a name a semicolon
+ * becomes %3b, and a % becomes %25 where it would look like one of these two, so that each text
+ * has one reading and names that have neither stay as they are.
+ */
+void escape_joined(FILE *out, const char *name);
+
+/*
  * Character data or an attribute's value of XML 1.0, made safe as for terminals, as XML has no
  * place for most control characters, not even as references. At most @columns columns of type
  * of one width, the last of them an ellipsis where the text is longer; what is not ASCII is

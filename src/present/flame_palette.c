@@ -10,12 +10,7 @@
 
 static uint32_t image_of_node(const struct call_tree *tree, uint32_t node)
 {
-	uint64_t frame = tree->nodes.at[node].frame, image;
-
-	if (!call_frame_is_function(frame))
-		return 0;
-	image = group_function_image(tree->profile, frame);
-	return image < tree->profile->model->images.count ? (uint32_t)image : 0;
+	return call_frame_image_id(tree->profile, tree->nodes.at[node].frame);
 }
 
 static enum flame_color color_of_kind(enum image_kind kind)

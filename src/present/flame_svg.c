@@ -80,6 +80,8 @@ static void put_figures(const struct drawing *drawing, uint32_t node)
 	}
 	(void)fprintf(out, ", %.2f %% [%.2f-%.2f]", 100 * share, 100 * interval.low,
 		      100 * interval.high);
+	if (call_frame_is_inlined(at->frame))
+		(void)fputs(", inlined", out);
 	if (drawing->options->changes)
 		put_change(out, &drawing->options->changes[node]);
 }

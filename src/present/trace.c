@@ -78,6 +78,17 @@ static int push_frame(struct trace *trace, uint64_t frame)
 	return 0;
 }
 
+static int push_location(struct trace *trace, uint32_t location)
+{
+	uint64_t frames[CALL_FRAMES_MAX];
+	size_t count = call_frames_of(trace->profile, location, frames);
+	int rc = 0;
+
+	for (size_t i = 0; i < count && rc == 0; i++)
+		rc = push_frame(trace, frames[i]);
+	return rc;
+}
+
 static int find_frames(struct trace *trace, uint32_t stack)
 {
 	const struct model *model = trace->profile->model;
@@ -88,7 +99,7 @@ static int find_frames(struct trace *trace, uint32_t stack)
 	while (id >= STACK_ROOT_COUNT && rc == 0) {
 		const struct stack_node *node = &model->stacks.at[id];
 
-		rc = push_frame(trace, call_frame_of(model, node->location));
+		rc = push_location(trace, node->location);
 		id = node->parent < id ? node->parent : STACK_ROOT_BROKEN;
 	}
 	if (rc == 0 && (id != STACK_ROOT_END || !trace->frames.count))
@@ -120,6 +131,10 @@ static void json_stack(const struct trace *trace)
 		escape_json(trace->out, image_name(trace, frame));
 		(void)fputs(", \"function\": ", trace->out);
 		escape_json(trace->out, call_frame_name(trace->profile, frame, scratch));
+		if (trace->profile->inlined)
+			(void)fputs(call_frame_is_inlined(frame) ? ", \"inlined\": true"
+								 : ", \"inlined\": false",
+				    trace->out);
 		(void)fputc('}', trace->out);
 	}
 	(void)fputc(']', trace->out);
@@ -134,9 +149,13 @@ static char *joined_stack(const struct trace *trace)
 
 	if (!out)
 		return NULL;
-	for (size_t i = 0; i < trace->frames.count; i++)
-		(void)fprintf(out, "%s%s", i ? ";" : "",
-			      call_frame_name(trace->profile, trace->frames.at[i], scratch));
+	for (size_t i = 0; i < trace->frames.count; i++) {
+		uint64_t frame = trace->frames.at[i];
+
+		(void)fputs(i ? ";" : "", out);
+		escape_joined(out, call_frame_name(trace->profile, frame, scratch));
+		(void)fputs(call_frame_mark(frame), out);
+	}
 	if (fclose(out) != 0) {
 		free(text);
 		return NULL;
@@ -154,6 +173,7 @@ static void stack_beneath(const struct trace *trace)
 
 		(void)fputs(FRAME_INDENT, trace->out);
 		escape_text(trace->out, call_frame_name(trace->profile, frame, scratch));
+		(void)fputs(call_frame_mark(frame), trace->out);
 		if (*image) {
 			(void)fputs("  ", trace->out);
 			escape_text(trace->out, image);
@@ -251,14 +271,15 @@ static int put_stack(const struct trace *trace, size_t index)
 /* Names of what was sampled, as tables by function and image have them. */
 static void put_label(const struct trace *trace, size_t index, const struct sample *sample)
 {
-	uint64_t frame = call_frame_of(trace->profile->model,
-				       leaf_of(trace->profile->model, sample->stack));
+	uint32_t leaf = leaf_of(trace->profile->model, sample->stack);
 	char scratch[GROUP_IMAGE_NAME_MAX];
+	uint64_t frames[CALL_FRAMES_MAX];
 
+	(void)call_frames_of(trace->profile, leaf, frames);
 	if (trace->fields[index] == TRACE_IMAGE)
-		put_text(trace, index, image_name(trace, frame));
+		put_text(trace, index, image_name(trace, frames[0]));
 	else
-		put_text(trace, index, call_frame_name(trace->profile, frame, scratch));
+		put_text(trace, index, call_frame_name(trace->profile, frames[0], scratch));
 }
 
 static int put_field(const struct trace *trace, size_t index, const struct sample *sample)

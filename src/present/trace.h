@@ -8,8 +8,9 @@
  *	time		seconds since the recording began
  *	late		ns behind the tick; unknown: "-" in text, null in JSON, empty in CSV
  *	weight		ns of CPU time, or events
- *	stack		names from the outermost function on, joined by semicolons; in JSON an
- *			array of {"image", "function"}.  The outermost one may stand for a part
+ *	stack		names from the outermost function on, joined by semicolons
+ *			(escape_joined()); in JSON an array of {"image", "function"}, with
+ *			profile.inlined also "inlined".  The outermost one may stand for a part
  *			that is missing: call_frame.h
  */
 #ifndef ASSAY_PRESENT_TRACE_H
@@ -38,7 +39,7 @@ enum trace_field {
 enum trace_format { TRACE_TEXT, TRACE_JSON, TRACE_CSV };
 
 struct trace {
-	const struct profile *profile;	/* of which the model alone is needed */
+	const struct profile *profile;	/* of which the model and @inlined are needed */
 	uint64_t start_ns;
 	enum trace_field fields[TRACE_FIELD_COUNT];
 	size_t field_count;

@@ -10,7 +10,8 @@
  *	call_end(&f);
  *
  * Words before the first one: "~" a stack that was truncated, "?" one that was broken, "-" one
- * that was not asked for; alone they are stacks without a frame.
+ * that was not asked for; alone they are stacks without a frame.  A word "f>g>h" is code of f
+ * where g was inlined, and h in it; with f.inlined they count.
  */
 #ifndef ASSAY_TESTS_CALL_FIXTURE_H
 #define ASSAY_TESTS_CALL_FIXTURE_H
@@ -23,6 +24,7 @@ struct call_fixture {
 	struct model_maker maker;
 	struct profile profile;
 	uint32_t thread;
+	bool inlined;
 	uint8_t event;		/* of what is sampled next */
 	enum context context;
 };
@@ -43,6 +45,32 @@ static inline uint32_t call_root(const char *word, bool *ret_is_root)
 	return found ? (uint32_t)(found - roots) : STACK_ROOT_END;
 }
 
+/* A place of its own in the function, whose lines lead through those that are inlined there. */
+static inline uint32_t call_inlined(struct call_fixture *f, uint32_t parent, const char *word)
+{
+	struct model *model = &f->maker.model;
+	char *text = strdup(word), *rest = text;
+	const struct maker_frame frame = { "/bin/program", IMAGE_FILE, strsep(&rest, ">"),
+					   QUALITY_SYMTAB, false };
+	uint32_t outer = maker_stack(&f->maker, parent, &frame), location;
+	struct location at = model->locations.at[model->stacks.at[outer].location];
+	struct source_line line = { .function = at.function };
+	struct function function = { .image = at.image };
+
+	at.vaddr += (uint64_t)model_intern(model, word) << 24;
+	location = model_location_id(model, at.image, at.vaddr);
+	line.caller = model_line_id(model, &line);
+	while (rest) {
+		function.name = model_intern(model, strsep(&rest, ">"));
+		line.function = model_function_id(model, &function);
+		line.caller = model_line_id(model, &line);
+	}
+	model->locations.at[location].function = at.function;
+	model->locations.at[location].line = line.caller;
+	free(text);
+	return model_stack_id(model, parent, location);
+}
+
 static inline uint32_t call_stack(struct call_fixture *f, const char *words)
 {
 	char *text = strdup(words), *rest = text, *word;
@@ -54,7 +82,10 @@ static inline uint32_t call_stack(struct call_fixture *f, const char *words)
 						   false };
 		uint32_t root = call_root(word, &is_root);
 
-		stack = is_root ? root : maker_stack(&f->maker, stack, &frame);
+		if (strchr(word, '>'))
+			stack = call_inlined(f, stack, word);
+		else
+			stack = is_root ? root : maker_stack(&f->maker, stack, &frame);
 	}
 	free(text);
 	return stack;
@@ -71,7 +102,9 @@ static inline void call_sample(struct call_fixture *f, const char *words, unsign
 
 static inline void call_tally(struct call_fixture *f, const struct filter *filter)
 {
-	const struct profile_options options = { .filter = filter, .by_stack = true };
+	const struct profile_options options = { .filter = filter,
+						 .by_stack = true,
+						 .inlined = f->inlined };
 	struct tally tally;
 
 	assert_int_equal(tally_init(&tally, &f->maker.model, &options, 25000, &f->profile), 0);

@@ -76,6 +76,20 @@ static void test_csv(void **state)
 	assert_escaped(escape_csv, "-5+x", "'-5+x");
 }
 
+static void test_joined(void **state)
+{
+	assert_escaped(escape_joined, "operator%", "operator%");
+	assert_escaped(escape_joined, "f(int)::{lambda()#1} [clone]",
+		       "f(int)::{lambda()#1} [clone]");
+	assert_escaped(escape_joined, "a;b", "a%3bb");
+	assert_escaped(escape_joined, ";", "%3b");
+	assert_escaped(escape_joined, "a%3bb", "a%253bb"); /* not what an escape looks like */
+	assert_escaped(escape_joined, "%25", "%2525");
+	assert_escaped(escape_joined, "%2;%%3b%2", "%2%3b%%253b%2");
+	assert_escaped(escape_joined, "yaml%2ev3", "yaml%2ev3");
+	assert_escaped(escape_joined, "a\nb\\", "a\nb\\"); /* for whoever prints the text */
+}
+
 static void assert_xml(const char *text, size_t columns, const char *expected)
 {
 	char *shown = NULL;
@@ -117,9 +131,10 @@ static void test_xml_columns(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text), cmocka_unit_test(test_invalid_utf8),
-		cmocka_unit_test(test_json), cmocka_unit_test(test_csv),
-		cmocka_unit_test(test_xml),  cmocka_unit_test(test_xml_columns),
+		cmocka_unit_test(test_text),   cmocka_unit_test(test_invalid_utf8),
+		cmocka_unit_test(test_json),   cmocka_unit_test(test_csv),
+		cmocka_unit_test(test_xml),    cmocka_unit_test(test_xml_columns),
+		cmocka_unit_test(test_joined),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
