@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "capture/tracker-private.h"
+
+void tracker_see_dump(struct tracker *tracker, struct live_process *process,
+		      const struct record_mmap *mmap)
+{
+	const struct jit_mapped_dump who = {
+		.tgid = process->tgid,
+		.start_ns = process->start_ns,
+		.exec_ns = process->exec_ns,
+	};
+	bool is_wanted = process->is_target || tracker->options.all_are_targets;
+
+	if (!is_wanted || !tracker->options.read_proc || !jit_dumps_pid(mmap->path))
+		return;
+	if (process->dump_was_seen && process->dump_exec_ns == process->exec_ns)
+		return;
+	process->dump_was_seen = true;
+	process->dump_exec_ns = process->exec_ns;
+	if (!jit_dumps_see(&tracker->dumps, &who, mmap))
+		loss_add(&tracker->model->losses, LOSS_JITDUMP_REFUSED, 1);
+}
+
+bool tracker_take_jit_dump(struct tracker *tracker, struct jit_mapped_dump *ret_dump)
+{
+	return jit_dumps_take(&tracker->dumps, ret_dump);
+}
