@@ -114,6 +114,10 @@ int capture_disable(struct capture *capture);
  */
 int capture_drain(struct capture *capture, struct sample_batch *batch, bool all, struct err *err);
 
+/* A jitdump that a process mapped, the caller's to close; false when there is none. */
+struct jit_mapped_dump;
+bool capture_take_jit_dump(struct capture *capture, struct jit_mapped_dump *ret_dump);
+
 /* No target process lives any more (never true for TARGET_SYSTEM and TARGET_CGROUP). */
 bool capture_targets_gone(const struct capture *capture);
 

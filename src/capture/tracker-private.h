@@ -26,6 +26,7 @@ struct tracker {
 	struct intern application_index;	/* name -> application: asks without adding */
 	uint32_t others;			/* application "[others]", 0 until needed */
 	uint32_t sweeps;			/* of pins, so far */
+	struct jit_dumps dumps;			/* that nobody took yet */
 	bool in_namespace;			/* tid 0 may be anybody outside */
 	int64_t boot_shift_ns;			/* what starts are shown later in /proc */
 	uint64_t lost_until_ns;			/* records were lost, the last of them by then */
@@ -63,6 +64,18 @@ void live_free_all(struct tracker *tracker);
 
 /* The comm of the process's leader or of any of its threads; "" when it has none. */
 const char *live_process_comm(const struct live_process *process);
+
+/* ---- tracker_dumps.c ---- */
+
+/*
+ * Opens what a process maps if it is called as a jitdump is, and the process may be sampled: the
+ * first of each program.
+ */
+void tracker_see_dump(struct tracker *tracker, struct live_process *process,
+		      const struct record_mmap *mmap);
+
+/* Looks for one among the mappings of who became a target after they were read. */
+void tracker_find_dump(struct tracker *tracker, struct live_process *process);
 
 /* ---- tracker_scan.c ---- */
 

@@ -286,6 +286,7 @@ static int apply_mmap(struct tracker *tracker, const struct perf_record *record)
 		return 0;
 	mapping.pin = pins_see(tracker->pins, live_pin_user(process), mmap);
 	see_program(tracker, process, mapping.pin);
+	tracker_see_dump(tracker, process, mmap);
 	rc = address_space_map(&process->space, &mapping, &tracker->clock);
 	if (rc != -E2BIG)
 		return rc;
@@ -418,6 +419,8 @@ bool tracker_mark_target(struct tracker *tracker, uint32_t tgid)
 
 	if (process)
 		process->is_target = true;
+	if (process && tracker->options.read_proc)
+		tracker_find_dump(tracker, process);
 	return process != NULL;
 }
 
@@ -454,6 +457,7 @@ void tracker_free(struct tracker *tracker)
 	if (!tracker)
 		return;
 	live_free_all(tracker);
+	jit_dumps_fini(&tracker->dumps);
 	intern_fini(&tracker->application_index);
 	free(tracker);
 }

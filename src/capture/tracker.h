@@ -48,6 +48,7 @@
 #include "capture/address_space.h"
 #include "capture/budget.h"
 #include "capture/identity.h"
+#include "capture/jit_dumps.h"
 #include "capture/pins.h"
 #include "capture/record.h"
 #include "model/model.h"
@@ -99,6 +100,8 @@ struct live_process {
 	struct budget new_nodes;	/* of stacks, see chain.h */
 	struct budget new_mappings;	/* see tracker_mapping_of_caller() */
 	struct live_thread *threads;	/* list by next_sibling */
+	bool dump_was_seen;		/* a jitdump, by the program that */
+	uint64_t dump_exec_ns;		/* began then */
 	uint32_t nowhere_count;		/* see capture/bpf_collector.c */
 	uint64_t life;			/* of capture/bpf_collector.h: what the sampler calls it, */
 	uint64_t walked_stamp;		/* and as of which stamp it is walked; 0: not (known), */
@@ -219,6 +222,9 @@ const struct live_mapping *tracker_mapping_of_caller(struct tracker *tracker,
  * with the same stamp have the same images at the same addresses.  0: none that is known.
  */
 uint64_t tracker_space_stamp(const struct live_process *process);
+
+/* As jit_dumps_take(). */
+bool tracker_take_jit_dump(struct tracker *tracker, struct jit_mapped_dump *ret_dump);
 
 /* How many processes and threads are known now, those in their grace included. */
 size_t tracker_thread_count(const struct tracker *tracker);

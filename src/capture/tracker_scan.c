@@ -9,7 +9,7 @@
 
 struct maps_reading {
 	struct tracker *tracker;
-	const struct live_process *process;
+	struct live_process *process;
 	struct address_space *space;
 	uint64_t program_addr;	/* where the program's file was mapped; 0: not known */
 	bool shows_program;	/* it lies among them, there */
@@ -52,6 +52,7 @@ static int add_mapping(void *context, const struct record_mmap *mmap)
 		.pin = pins_see(tracker->pins, live_pin_user(reading->process), mmap),
 	};
 
+	tracker_see_dump(tracker, reading->process, mmap);
 	reading->shows_program |= mapping.pin != PIN_GENERATED &&
 				  (!reading->program_addr ||
 				   reading->program_addr == mapping.start_addr) &&

@@ -6,14 +6,15 @@
 #define ASSAY_CLI_RECORD_CODE_H
 
 #include "store/recording.h"
+#include "symbolize/jit.h"
 #include "symbolize/symbolize.h"
 
 /*
  * After recording_finish(): see model/code.h for what is kept. Files are those that @named was
- * told of. What cannot be read or written is left out; `assay annotate` then looks where the
- * code was, and says so when it is gone.
+ * told of; @jit: NULL, or who named generated code. What cannot be read or written is left out;
+ * `assay annotate` then looks where the code was, and says so when it is gone.
  */
 void record_code_keep(struct recording *recording, const struct model *model,
-		      const struct symbolize_options *named);
+		      const struct symbolize_options *named, const struct jit *jit);
 
 #endif

@@ -19,6 +19,7 @@
 #include "cli/record_code.h"
 #include "cli/record_facts.h"
 #include "cli/record_irq.h"
+#include "cli/record_jit.h"
 #include "store/recording.h"
 #include "symbolize/symbolize.h"
 
@@ -36,6 +37,7 @@ struct session {
 	struct workload workload;	/* pid 0: none */
 	struct capture *capture;
 	struct irq_time *irq_time;	/* NULL: not timed */
+	struct jit *jit;		/* NULL: no memory for it */
 	struct recording *recording;
 	struct sample_batch batch;
 	struct progress progress;
@@ -143,6 +145,7 @@ static int prepare(struct session *session)
 		return rc;
 	rate_control_begin(&session->rate, session->capture, &session->model);
 	session->irq_time = record_irq_new(options, &session->model);
+	session->jit = record_jit_new(&session->model);
 	return options->no_recording
 		       ? 0
 		       : recording_create(options->output, &session->recording, &session->err);
@@ -188,7 +191,6 @@ static struct symbolize_options naming(const struct session *session)
 		.image_file = capture_image_file,
 		.image_file_context = session->capture,
 		.demangle = true,
-		.perf_maps = true,
 	};
 }
 
@@ -242,6 +244,7 @@ static int flush(struct session *session, bool all)
 
 	if (rc < 0)
 		return rc;
+	record_jit_settle(session->jit, session->capture, &session->batch);
 	capture_account(session->capture);
 	record_irq_read(session->irq_time, &session->model);
 	rc = show(session);
@@ -306,6 +309,7 @@ static int loop(struct session *session)
 			rc = capture_drain(session->capture, &session->batch, false, &session->err);
 			if (rc < 0)
 				return rc;
+			record_jit_watch(session->jit, session->capture);
 		}
 		if (rc > 0 && fds[1].revents) {
 			session->stopped = true;
@@ -344,8 +348,10 @@ static int finish(struct session *session)
 	const struct symbolize_options options = naming(session);
 	const struct sample_batch nothing = { 0 };
 	uint64_t before_ns = cpu_time_ns(), symbolize_ns;
-	int rc = symbolize(&session->model, &options, &session->err);
+	int rc;
 
+	record_jit_name(session->jit);
+	rc = symbolize(&session->model, &options, &session->err);
 	if (rc < 0)
 		return rc;
 	symbolize_ns = cpu_time_ns() - before_ns;
@@ -353,7 +359,7 @@ static int finish(struct session *session)
 	if (rc < 0)
 		return rc;
 	before_ns = cpu_time_ns();
-	record_code_keep(session->recording, &session->model, &options);
+	record_code_keep(session->recording, &session->model, &options, session->jit);
 	if (session->options->embed_sources)
 		rc = embed_sources(session->recording, &session->model, &options,
 				   &session->options->sources, &session->err);
@@ -374,6 +380,7 @@ static void say_result(const struct session *session)
 		lost += losses->count[LOSS_SAMPLE_SKIPPED];
 	if (session->options->quiet)
 		return;
+	record_jit_say(&session->model);
 	cli_message("%llu samples, %llu lost, %.1f KiB in %s; own CPU time %.3f s",
 		    (unsigned long long)session->sample_count, (unsigned long long)lost,
 		    (double)recording_size_bytes(session->recording) / 1024,
@@ -386,6 +393,7 @@ static void session_fini(struct session *session)
 
 	recording_close(session->recording);
 	irq_time_free(session->irq_time);
+	jit_free(session->jit);
 	capture_free(session->capture);
 	sample_batch_fini(&session->batch);
 	kallsyms_fini(&session->kallsyms);

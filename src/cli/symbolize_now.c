@@ -4,6 +4,7 @@
 #include "base/cleanup.h"
 #include "cli/command.h"
 #include "cli/kernel_symbols.h"
+#include "symbolize/jit.h"
 #include "symbolize/lines.h"
 
 /* The kernel is loaded elsewhere at each boot: equal addresses are the same boot's. */
@@ -13,6 +14,18 @@ bool cli_is_recorded_boot(const struct model *model, const struct kallsyms *kall
 
 	return start && kallsyms->text_start_addr &&
 	       strtoull(start, NULL, 16) == kallsyms->text_start_addr;
+}
+
+/* Of maps that are still there. */
+static void name_generated_code(struct model *model)
+{
+	const struct jit_options options = { 0 };
+	struct jit *jit;
+
+	if (jit_new(model, &options, &jit) < 0)
+		return;
+	jit_name(jit);
+	jit_free(jit);
 }
 
 int cli_symbolize_now(struct recording *recording, struct model *model, const char *path,
@@ -26,7 +39,7 @@ int cli_symbolize_now(struct recording *recording, struct model *model, const ch
 	if (kernel_symbols_read(&kallsyms, &unread) == 0 &&
 	    cli_is_recorded_boot(model, &kallsyms)) {
 		options.kallsyms = &kallsyms;
-		options.perf_maps = true;
+		name_generated_code(model);
 	}
 	rc = symbolize(model, &options, err);
 	if (rc < 0)

@@ -340,6 +340,16 @@ uint32_t model_process_add(struct model *model, const struct process *process)
 	return append(model, &model->processes, process);
 }
 
+uint32_t model_location_add(struct model *model, uint32_t like)
+{
+	const struct location location = {
+		.image = model->locations.at[like].image,
+		.vaddr = model->locations.at[like].vaddr,
+	};
+
+	return append(model, &model->locations, &location);
+}
+
 uint32_t model_thread_add(struct model *model, const struct thread *thread)
 {
 	return append(model, &model->threads, thread);

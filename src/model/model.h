@@ -99,6 +99,12 @@ uint32_t model_process_add(struct model *model, const struct process *process);
 uint32_t model_thread_add(struct model *model, const struct thread *thread);
 uint32_t model_mapping_add(struct model *model, const struct mapping *mapping);
 
+/*
+ * Another location with the image and address of @like, where other code came to stand there
+ * (symbolize/jit.h); model_location_id() goes on to mean the first. 0 when out of memory.
+ */
+uint32_t model_location_add(struct model *model, uint32_t like);
+
 /* How the walk behind @stack ended, and its outermost node (0 when it has no nodes). */
 enum stack_root model_stack_root(const struct model *model, uint32_t stack,
 				 uint32_t *ret_outermost);

@@ -213,6 +213,26 @@ static int take_from_vmlinux(const struct request *request)
 	return rc;
 }
 
+/* ---- generated code ---- */
+
+static int refuse_kind(const struct request *request)
+{
+	return err_set(request->err, -ENODATA, "code of %s (%s) is in no file, and is not kept",
+		       path_of(request), image_kind_name(request->image->kind));
+}
+
+static int take_from_jit(const struct request *request)
+{
+	const struct jit *jit = request->options->jit;
+	const struct code *kept = jit ? jit_code(jit, request->function) : NULL;
+
+	if (!kept)
+		return refuse_kind(request);
+	request->code->machine = kept->machine;
+	memcpy(request->code->bytes, kept->bytes, kept->size_bytes);
+	return 0;
+}
+
 /* ---- all of them ---- */
 
 static int take_from_image(const struct request *request)
@@ -227,13 +247,13 @@ static int take_from_image(const struct request *request)
 						 : take_from_kcore(request);
 	case IMAGE_MODULE:
 		return take_from_kcore(request);
-	case IMAGE_BPF:
 	case IMAGE_JIT:
+		return take_from_jit(request);
+	case IMAGE_BPF:
 	case IMAGE_UNKNOWN:
 		break;
 	}
-	return err_set(request->err, -ENODATA, "code of %s (%s) is in no file, and is not kept",
-		       path_of(request), image_kind_name(request->image->kind));
+	return refuse_kind(request);
 }
 
 int code_read(const struct model *model, const struct function *function,

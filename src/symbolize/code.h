@@ -9,7 +9,8 @@
  *	kernel, modules	/proc/kcore, which shows the text as it runs, patched; of the recorded
  *			boot, and only where the same function still begins at that address.
  *			Or a vmlinux with the kernel's build-id: as it was linked
- * Generated code and BPF programs are nowhere to be read afterwards.
+ *	generated code	what its process's jitdump held, while recording (jit.h)
+ * BPF programs, and generated code afterwards, are nowhere to be read.
  *
  * Bytes that a recording kept (store/code_table.h) are the caller's to try first.
  */
@@ -17,6 +18,7 @@
 #define ASSAY_SYMBOLIZE_CODE_H
 
 #include "model/code.h"
+#include "symbolize/jit.h"
 #include "symbolize/symbolize.h"
 
 #define CODE_BYTES_MAX (UINT32_C(4) << 20)	/* of a function; what claims more is damaged */
@@ -25,6 +27,7 @@ struct code_options {
 	const struct kallsyms *kallsyms;	/* of the recorded boot; NULL: it is not this one */
 	const char *vmlinux;			/* NULL, or a path: preferred to /proc/kcore */
 	const char *kcore;			/* NULL: /proc/kcore */
+	const struct jit *jit;			/* NULL: no process is recorded */
 	image_file_fn image_file;		/* NULL: open by path */
 	void *image_file_context;
 	const char *sysroot;			/* NULL, or put before each recorded path */

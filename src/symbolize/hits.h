@@ -66,6 +66,5 @@ void user_image_use(const struct image_hits *hits, user_image_use_fn use, void *
 void user_image_name(const struct image_hits *hits);
 void kernel_image_name(const struct image_hits *hits);
 void vdso_name(const struct image_hits *hits);
-void perf_map_name(const struct image_hits *hits);
 
 #endif

@@ -1,24 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbolize/perf_map.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <sys/stat.h>
+#include <stdio.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "elf/hex.h"
 #include "elf/regular_file.h"
-#include "symbolize/names.h"
 
 /* ---- the lines ---- */
-
-struct map_line {
-	uint64_t start_addr;
-	uint64_t end_addr;
-	const char *name;
-	size_t length;
-};
 
 /* A hex number and the blanks behind it; where they end, or NULL. */
 static const char *parse_number(const char *at, const char *end, uint64_t *ret_value)
@@ -33,7 +26,7 @@ static const char *parse_number(const char *at, const char *end, uint64_t *ret_v
 	return at;
 }
 
-static bool parse_line(const char *at, const char *end, struct map_line *ret_line)
+bool perf_map_line_read(const char *at, const char *end, struct perf_map_line *ret_line)
 {
 	uint64_t start_addr, size_bytes;
 
@@ -45,100 +38,13 @@ static bool parse_line(const char *at, const char *end, struct map_line *ret_lin
 	if (!at || at == end || *at == '\0' || size_bytes == 0 ||
 	    size_bytes > UINT64_MAX - start_addr)
 		return false;
-	*ret_line = (struct map_line){
+	*ret_line = (struct perf_map_line){
 		.start_addr = start_addr,
 		.end_addr = start_addr + size_bytes,
 		.name = at,
 		.length = (size_t)(end - at),
 	};
 	return true;
-}
-
-/* ---- from lines to hits ---- */
-
-static size_t first_hit_at(const struct image_hits *hits, uint64_t addr)
-{
-	size_t low = 0, high = hits->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (hits->hits[middle].vaddr < addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-/* The first hit at or after @i without a name; next[i] == i says that i has none. */
-static size_t next_unnamed(size_t *next, size_t i)
-{
-	while (next[i] != i) {
-		next[i] = next[next[i]];
-		i = next[i];
-	}
-	return i;
-}
-
-/* Code that was compiled anew where it lay is one function, as large as the largest of them. */
-static uint32_t function_id(const struct image_hits *hits, const struct function *function)
-{
-	uint32_t id = name_function_id(hits, function);
-	struct function *known = &hits->model->functions.at[id];
-
-	if (id && known->size_bytes < function->size_bytes)
-		known->size_bytes = function->size_bytes;
-	return id;
-}
-
-static void apply_line(const struct image_hits *hits, const struct map_line *line, size_t *next)
-{
-	size_t i = next_unnamed(next, first_hit_at(hits, line->start_addr));
-	struct function function = {
-		.image = hits->image,
-		.quality = QUALITY_JIT,
-		.vaddr = line->start_addr,
-		.size_bytes = line->end_addr - line->start_addr,
-	};
-	uint32_t id;
-
-	if (i == hits->count || hits->hits[i].vaddr >= line->end_addr)
-		return;
-	function.name = name_intern(hits->model, line->name, line->length);
-	id = function_id(hits, &function);
-	for (; i < hits->count && hits->hits[i].vaddr < line->end_addr; i = next_unnamed(next, i)) {
-		*hits_function(hits, i) = id;
-		next[i] = i + 1;
-	}
-}
-
-/*
- * From the last line to the first, each line names what later ones left unnamed.  Named hits
- * are skipped in nearly constant time (a union-find forest), so that a million lines that
- * all cover the same code are harmless.
- */
-void perf_map_apply(const struct image_hits *hits, const char *text, size_t size_bytes)
-{
-	_cleanup_free_ size_t *next = calloc(hits->count + 1, sizeof(*next));
-	const char *end = text + size_bytes;
-	struct map_line line;
-
-	if (!next) {
-		hits_loss(hits, LOSS_MEMORY);
-		return;
-	}
-	for (size_t i = 0; i <= hits->count; i++)
-		next[i] = i;
-	while (end > text) {
-		const char *start = end;
-
-		while (start > text && start[-1] != '\n')
-			start--;
-		if (parse_line(start, end, &line))
-			apply_line(hits, &line, next);
-		end = start > text ? start - 1 : text;
-	}
 }
 
 /* ---- the file ---- */
@@ -160,7 +66,7 @@ static bool is_older(const struct stat *st, const struct process *process)
 	       written_ns + age_ns < clock_read_ns(CLOCK_REALTIME);
 }
 
-static bool is_acceptable(const struct stat *st, const struct process *process)
+bool perf_map_is_acceptable(const struct stat *st, const struct process *process)
 {
 	return (st->st_uid == 0 || st->st_uid == process->uid) && st->st_size >= 0 &&
 	       (uint64_t)st->st_size <= PERF_MAP_MAX && !is_older(st, process);
@@ -171,10 +77,8 @@ static bool is_acceptable(const struct stat *st, const struct process *process)
  * else's.  Ours is where the administrator put it; that of another root is the target's to
  * arrange and must lie below it, so it may not be a link.
  */
-static int open_tmp(const struct image_hits *hits, const struct process *process)
+static int open_tmp(const char *sysroot, const struct process *process, bool foreign)
 {
-	const char *sysroot = hits->options->sysroot ? hits->options->sysroot : "";
-	bool foreign = hits_image(hits)->tgid != process->tgid;
 	const int flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
 	_cleanup_close_ int root = -1;
 	char path[PATH_MAX];
@@ -193,53 +97,44 @@ static int open_tmp(const struct image_hits *hits, const struct process *process
 	return fd < 0 ? -errno : fd;
 }
 
-static int open_map(const struct image_hits *hits, const struct process *process)
+static int open_in(const char *sysroot, const struct process *process, uint32_t inner_tgid,
+		   bool foreign)
 {
-	_cleanup_close_ int tmp = open_tmp(hits, process);
+	_cleanup_close_ int tmp = open_tmp(sysroot, process, foreign);
+	_cleanup_close_ int fd = -1;
 	char name[32];
+	struct stat st;
 
 	if (tmp < 0)
 		return tmp;
-	(void)snprintf(name, sizeof(name), "perf-%u.map", hits_image(hits)->tgid);
-	return regular_file_open(tmp, name, O_NOFOLLOW);
+	(void)snprintf(name, sizeof(name), "perf-%u.map", inner_tgid);
+	fd = regular_file_open(tmp, name, O_NOFOLLOW);
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	return perf_map_is_acceptable(&st, process) ? TAKE_FD(fd) : -EPERM;
 }
 
-/* At most @size_bytes from the start of the file, fewer if it shrank. */
-static size_t read_map(int fd, char *bytes, size_t size_bytes)
+/* Do the two lead elsewhere?  Not where one cannot be read. */
+static bool differ(const char *sysroot, uint32_t tgid, const char *what)
 {
-	size_t have = 0;
-	ssize_t got;
+	struct stat ours, theirs;
+	char path[PATH_MAX];
 
-	while (have < size_bytes) {
-		got = read(fd, bytes + have, size_bytes - have);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			break;
-		have += (size_t)got;
-	}
-	return have;
+	(void)snprintf(path, sizeof(path), "%s/proc/%u/%s", sysroot, tgid, what);
+	if (stat(path, &theirs) < 0)
+		return false;
+	(void)snprintf(path, sizeof(path), "%s/proc/self/%s", sysroot, what);
+	return stat(path, &ours) == 0 &&
+	       (ours.st_dev != theirs.st_dev || ours.st_ino != theirs.st_ino);
 }
 
-void perf_map_name(const struct image_hits *hits)
+int perf_map_open(const char *sysroot, const struct process *process, uint32_t inner_tgid)
 {
-	const struct process *process = &hits->model->processes.at[hits_image(hits)->process];
-	_cleanup_close_ int fd = open_map(hits, process);
-	_cleanup_free_ char *text = NULL;
-	struct stat st;
-	size_t size_bytes;
+	const char *below = sysroot ? sysroot : "";
+	bool foreign = inner_tgid != process->tgid || differ(below, process->tgid, "root/") ||
+		       differ(below, process->tgid, "ns/mnt");
 
-	if (fd == -ENOENT)
-		return;
-	if (fd < 0 || fstat(fd, &st) < 0 || !is_acceptable(&st, process)) {
-		hits_loss(hits, LOSS_PERF_MAP_REFUSED);
-		return;
-	}
-	size_bytes = (size_t)st.st_size;
-	text = malloc(size_bytes + 1);
-	if (!text) {
-		hits_loss(hits, LOSS_MEMORY);
-		return;
-	}
-	perf_map_apply(hits, text, read_map(fd, text, size_bytes));
+	return open_in(below, process, inner_tgid, foreign);
 }

@@ -79,10 +79,7 @@ static int name_image(const struct image_hits *hits, void *context)
 	case IMAGE_VDSO:
 		vdso_name(hits);
 		break;
-	case IMAGE_JIT:
-		if (hits->options->perf_maps)
-			perf_map_name(hits);
-		break;
+	case IMAGE_JIT:		/* named before: jit.h */
 	case IMAGE_UNKNOWN:
 		break;
 	}

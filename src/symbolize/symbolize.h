@@ -34,8 +34,6 @@ struct symbolize_options {
 	const char *const *debug_dirs;		/* NULL: the default */
 	const char *sysroot;			/* NULL, or put before each recorded path */
 	bool demangle;
-	bool perf_maps;				/* read /tmp/perf-<tgid>.map of JIT images; only
-						   right on the recorded machine, near the run */
 };
 
 /* 0, or -ENOMEM. What could not be read is counted in model->losses. */

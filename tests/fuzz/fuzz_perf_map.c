@@ -1,47 +1,91 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The lines of a perf map, against hits that lie near each other and far apart. */
+/* The lines of a perf map as claims, against addresses that lie near each other and far apart. */
 #include "fuzz.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbolize/jit_history.h"
 #include "symbolize/perf_map.h"
 
-#define HIT_COUNT 32
+#define SPOT_COUNT 32
 
-/* Hits in rising order: dense around where the seeds have code, then with rising distance. */
-static void place_hits(struct model *model, uint32_t image, struct hit hits[static HIT_COUNT])
+/* Dense around where the seeds have code, then with rising distance. */
+static void place_spots(struct jit_history *history)
 {
-	uint64_t vaddr = 0xff8;
+	uint64_t addr = 0xff8;
 
-	for (size_t i = 0; i < HIT_COUNT; i++) {
-		hits[i].vaddr = vaddr;
-		hits[i].image = image;
-		hits[i].location = model_location_id(model, image, vaddr);
-		vaddr += i < 16 ? 8 : UINT64_C(1) << (i + 24);
+	for (uint32_t i = 0; i < SPOT_COUNT; i++) {
+		if (jit_history_spot(history, addr, 1) == UINT32_MAX)
+			abort();
+		addr += i < 16 ? 8 : UINT64_C(1) << (i + 24);
 	}
+}
+
+/* Each line comes into force at the time of its number. */
+static void claim_lines(struct jit_history *history, const char *at, const char *end)
+{
+	struct perf_map_line line;
+	uint64_t time_ns = 0;
+
+	while (at < end) {
+		const char *stop = memchr(at, '\n', (size_t)(end - at));
+
+		stop = stop ? stop : end;
+		if (perf_map_line_read(at, stop, &line)) {
+			const struct jit_claim claim = {
+				.start_addr = line.start_addr,
+				.end_addr = line.end_addr,
+				.from_ns = time_ns,
+				.by_ns = time_ns + 2,
+			};
+
+			if (line.end_addr <= line.start_addr || line.name < at ||
+			    line.name + line.length > stop || line.length == 0)
+				abort();
+			(void)jit_history_claim(history, &claim, line.name, line.length);
+		}
+		time_ns++;
+		at = stop + 1;
+	}
+}
+
+/* Whatever the lines say, a name covers the address that it was given to. */
+static void judge_spots(const struct jit_history *history)
+{
+	for (size_t i = 0; i < history->spots.count; i++)
+		for (uint64_t time_ns = 0; time_ns < 8; time_ns++) {
+			const struct jit_spot *spot = &history->spots.at[i];
+			const struct jit_place place = { .first_ns = time_ns,
+							 .last_ns = time_ns + time_ns % 3 };
+			bool is_unsure = false;
+			uint32_t id = jit_history_judge(history, spot, &place, &is_unsure);
+			const struct jit_claim *claim = &history->claims.at[id];
+
+			if (id == JIT_NO_CLAIM)
+				continue;
+			if (is_unsure || id >= history->claims.count ||
+			    spot->addr < claim->start_addr || spot->addr >= claim->end_addr ||
+			    claim->from_ns > place.first_ns)
+				abort();
+		}
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
 {
-	const struct symbolize_options options = { 0 };
-	const struct image image = { .kind = IMAGE_JIT };
-	struct hit hits[HIT_COUNT];
-	struct model model;
-	struct image_hits work = { .model = &model, .options = &options, .hits = hits };
+	const char *text = (const char *)bytes;
+	struct jit_budget budget = { 0 };
+	struct jit_history history;
 
-	if (model_init(&model) < 0)
+	if (strpool_init(&budget.names) < 0)
 		abort();
-	work.image = model_image_id(&model, &image);
-	work.count = HIT_COUNT;
-	place_hits(&model, work.image, hits);
-	perf_map_apply(&work, (const char *)bytes, size_bytes);
-	for (size_t i = 0; i < HIT_COUNT; i++) {
-		const struct function *function = &model.functions.at[*hits_function(&work, i)];
-
-		/* Whatever the lines say, a name covers the address that it was given to. */
-		if (*hits_function(&work, i) &&
-		    (hits[i].vaddr < function->vaddr ||
-		     hits[i].vaddr - function->vaddr >= function->size_bytes || !function->name))
-			abort();
-	}
-	model_fini(&model);
+	jit_history_init(&history, &budget);
+	place_spots(&history);
+	claim_lines(&history, text, text + size_bytes);
+	jit_history_settle(&history);
+	judge_spots(&history);
+	jit_history_fini(&history);
+	strpool_fini(&budget.names);
 	return 0;
 }
 

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "capture/proc_read.h"
+#include "capture/tracker-private.h"
+
+void tracker_see_dump(struct tracker *tracker, struct live_process *process,
+		      const struct record_mmap *mmap)
+{
+	const struct jit_mapped_dump who = {
+		.tgid = process->tgid,
+		.start_ns = process->start_ns,
+		.exec_ns = process->exec_ns,
+	};
+	bool is_wanted = process->is_target || tracker->options.all_are_targets;
+
+	if (!is_wanted || !tracker->options.read_proc || !jit_dumps_pid(mmap->path))
+		return;
+	if (process->dump_was_seen && process->dump_exec_ns == process->exec_ns)
+		return;
+	process->dump_was_seen = true;
+	process->dump_exec_ns = process->exec_ns;
+	if (!jit_dumps_see(&tracker->dumps, &who, mmap))
+		loss_add(&tracker->model->losses, LOSS_JITDUMP_REFUSED, 1);
+}
+
+struct finding {
+	struct tracker *tracker;
+	struct live_process *process;
+};
+
+static int see_mapping(void *context, const struct record_mmap *mmap)
+{
+	const struct finding *finding = context;
+
+	tracker_see_dump(finding->tracker, finding->process, mmap);
+	return 0;
+}
+
+void tracker_find_dump(struct tracker *tracker, struct live_process *process)
+{
+	struct finding finding = { tracker, process };
+
+	(void)proc_read_maps(process->tgid, see_mapping, &finding);
+}
+
+bool tracker_take_jit_dump(struct tracker *tracker, struct jit_mapped_dump *ret_dump)
+{
+	return jit_dumps_take(&tracker->dumps, ret_dump);
+}

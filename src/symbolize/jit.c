@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "symbolize/jit-private.h"
+#include "symbolize/perf_map.h"
+
+#define FILES_PER_WATCH 8	/* of those that may be open, one in so many */
+#define WATCHED_MIN 8
+
+int jit_new(struct model *model, const struct jit_options *options, struct jit **ret_jit)
+{
+	struct jit *jit = calloc(1, sizeof(*jit));
+	struct rlimit limit;
+
+	if (!jit)
+		return -ENOMEM;
+	if (strpool_init(&jit->budget.names) < 0) {
+		free(jit);
+		return -ENOMEM;
+	}
+	jit->model = model;
+	jit->sysroot = options->sysroot;
+	jit->watched_max = WATCHED_MIN;
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur / FILES_PER_WATCH > WATCHED_MIN)
+		jit->watched_max = limit.rlim_cur / FILES_PER_WATCH < JIT_WATCHED_MAX
+					   ? (size_t)limit.rlim_cur / FILES_PER_WATCH
+					   : JIT_WATCHED_MAX;
+	jit->seen_images = jit->seen_processes = 1;
+	*ret_jit = jit;
+	return 0;
+}
+
+static void close_files(struct jit_image *image)
+{
+	jit_map_fini(&image->map);
+	jit_dump_fini(&image->dump);
+}
+
+void jit_free(struct jit *jit)
+{
+	if (!jit)
+		return;
+	for (size_t i = 0; i < jit->images.count; i++) {
+		close_files(&jit->images.at[i]);
+		jit_history_fini(&jit->images.at[i].history);
+	}
+	for (size_t i = 0; i < jit->pending.count; i++)
+		(void)close(jit->pending.at[i].fd);
+	for (size_t i = 0; i < jit->codes.count; i++)
+		code_fini(&jit->codes.at[i]);
+	vec_free(&jit->images);
+	u64map_fini(&jit->by_image);
+	vec_free(&jit->pending);
+	vec_free(&jit->of_location);
+	vec_free(&jit->is_generated);
+	vec_free(&jit->path);
+	vec_free(&jit->locations);
+	vec_free(&jit->codes);
+	strpool_fini(&jit->budget.names);
+	free(jit);
+}
+
+static const struct process *process_of(const struct jit *jit, const struct jit_image *image)
+{
+	const struct model *model = jit->model;
+
+	return &model->processes.at[model->images.at[image->image].process];
+}
+
+static void add_loss(struct jit *jit, enum loss reason)
+{
+	loss_add(&jit->model->losses, reason, 1);
+}
+
+/* ---- their dumps ---- */
+
+/* Whom a process forked has the mapping, too, but code of its own from then on. */
+static bool is_of(const struct jit_seen_dump *seen, const struct process *process,
+		  uint32_t inner_tgid)
+{
+	return seen->named_pid == inner_tgid && seen->tgid == process->tgid &&
+	       seen->exec_ns == process->exec_ns &&
+	       (!seen->start_ns || !process->start_ns || seen->start_ns == process->start_ns);
+}
+
+/* The one of several that is there first; programs have one. */
+static void attach(struct jit *jit, struct jit_image *image)
+{
+	const struct process *process = process_of(jit, image);
+	uint32_t inner_tgid = jit->model->images.at[image->image].tgid;
+
+	for (size_t i = 0; i < jit->pending.count && image->dump.fd < 0 && !image->has_dump; i++) {
+		if (!is_of(&jit->pending.at[i], process, inner_tgid))
+			continue;
+		jit_dump_init(&image->dump, jit->pending.at[i].fd);
+		jit->pending.at[i] = jit->pending.at[--jit->pending.count];
+	}
+}
+
+void jit_take_dump(struct jit *jit, const struct jit_seen_dump *seen)
+{
+	struct jit_seen_dump *pending;
+
+	if (jit->pending.count >= JIT_PENDING_MAX) {
+		(void)close(jit->pending.at[0].fd);
+		memmove(jit->pending.at, jit->pending.at + 1,
+			--jit->pending.count * sizeof(*jit->pending.at));
+		add_loss(jit, LOSS_JIT_UNWATCHED);
+	}
+	pending = vec_push(&jit->pending);
+	if (pending) {
+		*pending = *seen;
+		return;
+	}
+	(void)close(seen->fd);
+	add_loss(jit, LOSS_MEMORY);
+}
+
+static void say(struct jit *jit, const struct jit_image *image, int rc, const struct err *err)
+{
+	add_loss(jit, rc == -EBADMSG ? LOSS_JITDUMP_DAMAGED : LOSS_JITDUMP_REFUSED);
+	model_fact_set(jit->model, JIT_FACT_REFUSED, "the jitdump of process %u: %s",
+		       process_of(jit, image)->tgid, err->text);
+}
+
+/* What a jitdump says takes the place of what the map said: it knows when. */
+static void read_dump(struct jit *jit, struct jit_image *image, bool is_last)
+{
+	struct err err = { 0 };
+	int rc = 0;
+
+	if (image->dump.fd < 0)
+		return;
+	if (!image->has_dump)
+		rc = jit_dump_begin(&image->dump, process_of(jit, image), &err);
+	if (rc > 0) {
+		jit_history_clear(&image->history);
+		jit_map_fini(&image->map);
+		image->has_dump = true;
+	}
+	if (rc >= 0)
+		rc = jit_dump_read(&image->dump, &image->history, is_last, &err);
+	if (rc < 0)
+		say(jit, image, rc, &err);
+	if (rc == -EPERM)
+		image->has_dump = false;
+}
+
+/* ---- their maps ---- */
+
+static void look_for_map(struct jit *jit, struct jit_image *image)
+{
+	const struct image *row = &jit->model->images.at[image->image];
+	int fd;
+
+	if (image->map.fd >= 0 || image->has_dump || image->was_replaced)
+		return;
+	fd = perf_map_open(jit->sysroot, process_of(jit, image), row->tgid);
+	image->map_refused = fd < 0 && fd != -ENOENT;
+	if (fd < 0)
+		return;
+	jit_map_init(&image->map);
+	image->map.fd = fd;
+}
+
+static void read_map(struct jit *jit, struct jit_image *image, bool is_last)
+{
+	if (image->was_replaced)
+		return;
+	look_for_map(jit, image);
+	if (jit_map_read(&image->map, &image->history, process_of(jit, image), is_last) == 0)
+		return;
+	image->map_refused = true;
+	image->was_replaced = true;	/* is not looked for again */
+}
+
+/* ---- whom to watch ---- */
+
+static void add_image(struct jit *jit, uint32_t id)
+{
+	struct jit_image *image = vec_push(&jit->images);
+
+	if (!image || u64map_put(&jit->by_image, id, (uint32_t)jit->images.count) < 0) {
+		jit->images.count -= image != NULL;
+		add_loss(jit, LOSS_MEMORY);
+		return;
+	}
+	image->image = id;
+	image->dump.fd = -1;
+	jit_map_init(&image->map);
+	jit_history_init(&image->history, &jit->budget);
+	image->is_closed = jit->watched >= jit->watched_max;
+	if (image->is_closed) {
+		add_loss(jit, LOSS_JIT_UNWATCHED);
+		return;
+	}
+	jit->watched++;
+	attach(jit, image);
+	look_for_map(jit, image);
+}
+
+void jit_watch(struct jit *jit)
+{
+	for (; jit->seen_images < jit->model->images.count; jit->seen_images++)
+		if (jit->model->images.at[jit->seen_images].kind == IMAGE_JIT)
+			add_image(jit, (uint32_t)jit->seen_images);
+}
+
+static bool is_gone(const struct process *process)
+{
+	return kill((pid_t)process->tgid, 0) < 0 && errno == ESRCH;
+}
+
+/* A later row with the same tgid is another program of it, or somebody else. */
+static void see_processes(struct jit *jit)
+{
+	const struct model *model = jit->model;
+
+	for (; jit->seen_processes < model->processes.count; jit->seen_processes++)
+		for (size_t i = 0; i < jit->images.count; i++) {
+			struct jit_image *image = &jit->images.at[i];
+
+			if (image->is_closed ||
+			    process_of(jit, image)->tgid !=
+				    model->processes.at[jit->seen_processes].tgid)
+				continue;
+			if (model->images.at[image->image].process < jit->seen_processes)
+				image->ended = image->was_replaced = true;
+		}
+}
+
+static void read_files(struct jit *jit, struct jit_image *image)
+{
+	if (!image->ended)
+		image->ended = is_gone(process_of(jit, image));
+	attach(jit, image);
+	read_dump(jit, image, image->ended);
+	if (!image->has_dump)
+		read_map(jit, image, image->ended);
+}
+
+static void end_watch(struct jit *jit, struct jit_image *image)
+{
+	if (image->map_refused)
+		add_loss(jit, LOSS_PERF_MAP_REFUSED);
+	jit_name_image(jit, image);
+	close_files(image);
+	jit_history_fini(&image->history);
+	image->is_closed = true;
+	jit->watched--;
+}
+
+void jit_settle(struct jit *jit, struct sample_batch *batch)
+{
+	jit_watch(jit);
+	see_processes(jit);
+	for (size_t i = 0; i < jit->images.count; i++)
+		if (!jit->images.at[i].is_closed)
+			read_files(jit, &jit->images.at[i]);
+	jit_settle_locations(jit);
+	for (size_t i = 0; i < jit->images.count; i++)
+		if (!jit->images.at[i].is_closed)
+			jit_history_settle(&jit->images.at[i].history);
+	jit_settle_samples(jit, batch);
+	for (size_t i = 0; i < jit->images.count; i++) {
+		struct jit_image *image = &jit->images.at[i];
+
+		if (!image->is_closed && image->ended && image->quiet++ >= JIT_QUIET_SETTLES)
+			end_watch(jit, image);
+	}
+}
+
+void jit_name(struct jit *jit)
+{
+	struct sample_batch none = { 0 };
+
+	jit_settle(jit, &none);
+	for (size_t i = 0; i < jit->images.count; i++)
+		if (!jit->images.at[i].is_closed)
+			end_watch(jit, &jit->images.at[i]);
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "symbolize/jit_dump.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+
+/* A record's time may be taken a moment after our own. */
+#define CLOCK_SLACK_NS NS_PER_SEC
+
+void jit_dump_init(struct jit_dump *dump, int fd)
+{
+	*dump = (struct jit_dump){ .fd = fd };
+}
+
+void jit_dump_fini(struct jit_dump *dump)
+{
+	if (dump->fd >= 0)
+		(void)close(dump->fd);
+	dump->fd = -1;
+}
+
+static size_t read_at(int fd, void *bytes, size_t size_bytes, uint64_t at)
+{
+	size_t have = 0;
+
+	while (have < size_bytes) {
+		ssize_t got = pread(fd, (uint8_t *)bytes + have, size_bytes - have,
+				    (off_t)(at + have));
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			break;
+		have += (size_t)got;
+	}
+	return have;
+}
+
+/* ---- the header ---- */
+
+static int refuse(struct jit_dump *dump, int rc, struct err *err, const char *why)
+{
+	jit_dump_fini(dump);
+	return err_set(err, rc, "%s", why);
+}
+
+static int read_header(struct jit_dump *dump, struct err *err)
+{
+	uint8_t bytes[JITDUMP_HEADER_BYTES];
+	size_t have = read_at(dump->fd, bytes, sizeof(bytes), 0);
+	int rc = jitdump_header_read(bytes, have, &dump->header);
+
+	if (rc == -EAGAIN)
+		return 0;
+	if (rc == -EBADMSG)
+		return refuse(dump, -EPERM, err, "it does not begin as a jitdump does");
+	if (rc < 0)
+		return refuse(dump, rc, err, "its version is not 1");
+	if (dump->header.arch_timestamps)
+		return refuse(dump, -EPERM, err,
+			      "its times are the CPU's own counter, which no sample's time can be "
+			      "compared with; have the compiler use CLOCK_MONOTONIC");
+	dump->at = dump->header.size_bytes;
+	return 1;
+}
+
+static bool is_acceptable(const struct stat *st, const struct process *process)
+{
+	return S_ISREG(st->st_mode) && (st->st_uid == 0 || st->st_uid == process->uid) &&
+	       st->st_size >= 0;
+}
+
+int jit_dump_begin(struct jit_dump *dump, const struct process *process, struct err *err)
+{
+	struct stat st;
+
+	if (fstat(dump->fd, &st) < 0 || !is_acceptable(&st, process))
+		return refuse(dump, -EPERM, err, "it is no file of the process's user");
+	return dump->at ? 1 : read_header(dump, err);
+}
+
+/* ---- records ---- */
+
+static void load(struct jit_dump *dump, struct jit_history *history,
+		 const struct jitdump_record *record)
+{
+	struct jit_claim claim = {
+		.start_addr = record->code_addr,
+		.end_addr = record->code_addr + record->code_bytes,
+		.from_ns = record->time_ns,
+		.by_ns = record->time_ns,
+	};
+
+	if (dump->lines_bytes && dump->lines_addr == record->code_addr) {
+		claim.lines_at = dump->lines_at;
+		claim.lines_bytes = dump->lines_bytes;
+		claim.lines_addr = record->code_addr;
+	}
+	dump->lines_bytes = 0;
+	if (record->body_bytes)
+		claim.code_at = dump->at + record->body_at;
+	if (record->code_bytes)
+		(void)jit_history_claim(history, &claim, record->name, record->name_length);
+}
+
+/*
+ * What stood there is where it was moved to; its code may have been changed on the way.  What was
+ * never loaded is as unknown there as it was before.
+ */
+static void move(struct jit_history *history, const struct jitdump_record *record)
+{
+	uint32_t id = jit_history_claim_at(history, record->old_addr);
+	struct jit_claim left = {
+		.start_addr = record->old_addr,
+		.end_addr = record->old_addr + record->code_bytes,
+		.from_ns = record->time_ns,
+		.by_ns = record->time_ns,
+	};
+	struct jit_claim moved = id == JIT_NO_CLAIM ? left : history->claims.at[id];
+	const char *name = strpool_get(&history->budget->names, moved.name);
+
+	moved.start_addr = record->code_addr;
+	moved.end_addr = record->code_addr + record->code_bytes;
+	moved.from_ns = moved.by_ns = record->time_ns;
+	moved.code_at = 0;
+	(void)jit_history_claim(history, &left, "", 0);
+	(void)jit_history_claim(history, &moved, name, strlen(name));
+}
+
+static void apply(struct jit_dump *dump, struct jit_history *history,
+		  const struct jitdump_record *record)
+{
+	switch (record->kind) {
+	case JITDUMP_LOAD:
+		load(dump, history, record);
+		break;
+	case JITDUMP_MOVE:
+		move(history, record);
+		break;
+	case JITDUMP_LINES:
+		dump->lines_addr = record->code_addr;
+		dump->lines_at = dump->at + record->body_at;
+		dump->lines_bytes = record->body_bytes <= JIT_DUMP_LINES_MAX
+					    ? (uint32_t)record->body_bytes
+					    : 0;
+		break;
+	case JITDUMP_CLOSE:
+		dump->is_closed = true;
+		break;
+	case JITDUMP_OTHER:
+		break;
+	}
+	if (record->time_ns > dump->last_ns)
+		dump->last_ns = record->time_ns;
+	dump->at += record->size_bytes;
+}
+
+/* A stretch of the file from @at on. */
+struct window {
+	uint8_t *bytes;		/* JITDUMP_WINDOW_BYTES of room */
+	size_t size_bytes;
+	uint64_t at;
+};
+
+static void slide(const struct jit_dump *dump, struct window *window, uint64_t size_bytes)
+{
+	uint64_t left = size_bytes - dump->at;
+
+	window->at = dump->at;
+	window->size_bytes = read_at(
+		dump->fd, window->bytes,
+		left < JITDUMP_WINDOW_BYTES ? (size_t)left : JITDUMP_WINDOW_BYTES, dump->at);
+}
+
+static int parse(const struct jit_dump *dump, const struct window *window, uint64_t size_bytes,
+		 struct jitdump_record *ret_record)
+{
+	size_t offset = (size_t)(dump->at - window->at);
+	struct byte_reader r = byte_reader_of(window->bytes + offset, window->size_bytes - offset);
+
+	r.swapped = dump->header.swapped;
+	return jitdump_record_read(r, size_bytes - dump->at, ret_record);
+}
+
+/* The next record: of the window where its head is in there, else of the next one. */
+static int next_record(const struct jit_dump *dump, struct window *window, uint64_t size_bytes,
+		       struct jitdump_record *ret_record)
+{
+	int rc = -EBADMSG;
+
+	if (dump->at >= window->at && dump->at - window->at < window->size_bytes)
+		rc = parse(dump, window, size_bytes, ret_record);
+	if (rc == -EBADMSG) {
+		slide(dump, window, size_bytes);
+		rc = parse(dump, window, size_bytes, ret_record);
+	}
+	return rc;
+}
+
+static int damaged(struct jit_dump *dump, struct jit_history *history, struct err *err,
+		   const char *what)
+{
+	jit_history_lose(history, dump->last_ns);
+	dump->is_closed = true;
+	return err_set(err, -EBADMSG, "%s", what);
+}
+
+static int read_records(struct jit_dump *dump, struct jit_history *history, uint64_t size_bytes,
+			struct err *err)
+{
+	_cleanup_free_ uint8_t *bytes = malloc(JITDUMP_WINDOW_BYTES);
+	struct window window = { .bytes = bytes };
+	uint64_t now_ns = clock_monotonic_ns(), begin = dump->at;
+	struct jitdump_record record;
+	int rc = JITDUMP_RECORD;
+
+	if (!bytes)
+		return damaged(dump, history, err, "there is no memory to read it");
+	while (dump->at < size_bytes && dump->at - begin < JIT_DUMP_STEP_BYTES &&
+	       !dump->is_closed) {
+		rc = next_record(dump, &window, size_bytes, &record);
+		if (rc == JITDUMP_MORE)
+			break;
+		if (rc < 0)
+			return damaged(dump, history, err, "a record of it makes no sense");
+		if (record.time_ns > now_ns + CLOCK_SLACK_NS) {
+			jit_history_clear(history);
+			return refuse(dump, -EPERM, err,
+				      "its times are not those of CLOCK_MONOTONIC");
+		}
+		apply(dump, history, &record);
+	}
+	return 0;
+}
+
+int jit_dump_read(struct jit_dump *dump, struct jit_history *history, bool is_last, struct err *err)
+{
+	uint64_t size_bytes, before;
+	struct stat st;
+	int rc = 0;
+
+	if (dump->fd < 0 || !dump->at || dump->is_closed)
+		return 0;
+	if (fstat(dump->fd, &st) < 0)
+		return refuse(dump, -EPERM, err, "it cannot be read any more");
+	size_bytes = (uint64_t)st.st_size;
+	if (size_bytes < dump->at || dump->at > JIT_DUMP_MAX)
+		return damaged(dump, history, err,
+			       size_bytes < dump->at ? "it was cut off" : "it is too large");
+	do {
+		before = dump->at;
+		rc = read_records(dump, history, size_bytes, err);
+	} while (rc == 0 && is_last && dump->at > before && dump->at <= JIT_DUMP_MAX);
+	if (rc == 0 && is_last && dump->at != size_bytes && !dump->is_closed) {
+		dump->is_closed = true;
+		rc = err_set(err, -EBADMSG, "its last record is cut off");
+	}
+	return rc;
+}
+
+/* ---- what is behind a claim ---- */
+
+int jit_dump_code(const struct jit_dump *dump, const struct jit_claim *claim, struct code *ret_code)
+{
+	struct code code = {
+		.machine = dump->header.machine,
+		.vaddr = claim->start_addr,
+		.size_bytes = (size_t)(claim->end_addr - claim->start_addr),
+	};
+
+	if (dump->fd < 0 || !claim->code_at || code.size_bytes > CODE_KEPT_EACH_BYTES_MAX)
+		return 0;
+	code.bytes = malloc(code.size_bytes);
+	if (!code.bytes)
+		return 0;
+	if (read_at(dump->fd, code.bytes, code.size_bytes, claim->code_at) != code.size_bytes) {
+		code_fini(&code);
+		return 0;
+	}
+	*ret_code = code;
+	return 1;
+}
+
+uint8_t *jit_dump_lines(const struct jit_dump *dump, const struct jit_claim *claim)
+{
+	uint8_t *bytes = NULL;
+
+	if (dump->fd >= 0 && claim->lines_bytes)
+		bytes = malloc(claim->lines_bytes);
+	if (bytes &&
+	    read_at(dump->fd, bytes, claim->lines_bytes, claim->lines_at) != claim->lines_bytes) {
+		free(bytes);
+		bytes = NULL;
+	}
+	return bytes;
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "symbolize/jit_history.h"
+
+void jit_history_init(struct jit_history *history, struct jit_budget *budget)
+{
+	*history = (struct jit_history){ .budget = budget, .lost_ns = UINT64_MAX };
+}
+
+void jit_history_clear(struct jit_history *history)
+{
+	for (size_t i = 0; i < history->spots.count; i++)
+		vec_clear(&history->spots.at[i].claims);
+	history->budget->claim_count -= history->claims.count;
+	vec_free(&history->claims);
+	u64map_fini(&history->by_start);
+	history->by_start = (struct u64map){ 0 };
+	history->settled_claims = 0;
+	history->mark_count = 0;
+	history->lost_ns = UINT64_MAX;
+}
+
+void jit_history_fini(struct jit_history *history)
+{
+	jit_history_clear(history);
+	for (size_t i = 0; i < history->spots.count; i++) {
+		vec_free(&history->spots.at[i].claims);
+		vec_free(&history->spots.at[i].places);
+	}
+	vec_free(&history->spots);
+	vec_free(&history->sorted);
+}
+
+void jit_history_lose(struct jit_history *history, uint64_t from_ns)
+{
+	if (from_ns < history->lost_ns)
+		history->lost_ns = from_ns;
+}
+
+/* ---- claims ---- */
+
+static bool is_same(const struct jit_claim *a, const struct jit_claim *b)
+{
+	return a->start_addr == b->start_addr && a->end_addr == b->end_addr && a->name == b->name;
+}
+
+uint32_t jit_history_claim_at(const struct jit_history *history, uint64_t addr)
+{
+	uint32_t next = 0;
+
+	return u64map_get(&history->by_start, addr, &next) && next ? next - 1 : JIT_NO_CLAIM;
+}
+
+static bool has_room(const struct jit_history *history, size_t name_bytes)
+{
+	const struct jit_budget *budget = history->budget;
+
+	return budget->claim_count < JIT_CLAIMS_MAX &&
+	       budget->names.bytes.count + name_bytes < JIT_NAME_BYTES_MAX;
+}
+
+/* Is it, word for word, what the latest claim says? */
+static bool says_again(const struct jit_history *history, const struct jit_claim *claim,
+		       const char *name, size_t length)
+{
+	const struct jit_claim *last = &history->claims.at[history->claims.count - 1];
+	const char *have = strpool_get(&history->budget->names, last->name);
+
+	return last->start_addr == claim->start_addr && last->end_addr == claim->end_addr &&
+	       strlen(have) == length && memcmp(have, name, length) == 0;
+}
+
+bool jit_history_claim(struct jit_history *history, const struct jit_claim *claim, const char *name,
+		       size_t length)
+{
+	size_t count = history->claims.count;
+	struct jit_claim *entry = NULL;
+	uint32_t id = 0;
+
+	if (count && claim->from_ns < claim->by_ns && says_again(history, claim, name, length))
+		return true;
+	if (has_room(history, length) &&
+	    strpool_intern(&history->budget->names, name, length, &id) == 0)
+		entry = vec_push(&history->claims);
+	if (entry && u64map_put(&history->by_start, claim->start_addr,
+				(uint32_t)history->claims.count) < 0) {
+		history->claims.count--;
+		entry = NULL;
+	}
+	if (!entry) {
+		jit_history_lose(history, claim->from_ns);
+		return false;
+	}
+	*entry = *claim;
+	entry->name = id;
+	history->budget->claim_count++;
+	return true;
+}
+
+/* ---- spots ---- */
+
+static size_t first_at(const struct jit_history *history, uint64_t addr)
+{
+	size_t low = 0, high = history->sorted.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (history->spots.at[history->sorted.at[middle]].addr < addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+uint32_t jit_history_spot(struct jit_history *history, uint64_t addr, uint32_t location)
+{
+	struct jit_spot *spot = vec_push(&history->spots);
+	struct jit_place *place = spot ? vec_push(&spot->places) : NULL;
+
+	if (!spot)
+		return UINT32_MAX;
+	if (!place || vec_reserve(&history->sorted, history->spots.count) < 0) {
+		vec_free(&spot->places);
+		history->spots.count--;
+		return UINT32_MAX;
+	}
+	spot->addr = addr;
+	place->first_ns = UINT64_MAX;
+	place->location = location;
+	return (uint32_t)(history->spots.count - 1);
+}
+
+static int compare_spots(const void *a, const void *b, void *context)
+{
+	const struct jit_history *history = context;
+	uint64_t left = history->spots.at[*(const uint32_t *)a].addr;
+	uint64_t right = history->spots.at[*(const uint32_t *)b].addr;
+
+	return (left > right) - (left < right);
+}
+
+/* Claims come nearly in order: of several threads one may be late by a moment. */
+static bool mark(struct jit_history *history, struct jit_spot *spot, uint32_t id)
+{
+	const struct jit_claim *claim = &history->claims.at[id];
+	size_t at = spot->claims.count;
+	bool is_new = at == 0 || claim->from_ns == claim->by_ns ||
+		      !is_same(claim, &history->claims.at[spot->claims.at[at - 1]]);
+
+	if (++history->mark_count > JIT_MARKS_MAX || (is_new && !vec_push(&spot->claims))) {
+		jit_history_lose(history, claim->from_ns);
+		return false;
+	}
+	if (!is_new)	/* a perf map that says it again */
+		return true;
+	while (at > 0 && history->claims.at[spot->claims.at[at - 1]].by_ns > claim->by_ns) {
+		spot->claims.at[at] = spot->claims.at[at - 1];
+		at--;
+	}
+	spot->claims.at[at] = id;
+	return true;
+}
+
+/* @from: of the spots, in the order of their addresses, that may be covered. */
+static void mark_range(struct jit_history *history, uint32_t id, size_t from)
+{
+	for (size_t i = from; i < history->sorted.count; i++) {
+		struct jit_spot *spot = &history->spots.at[history->sorted.at[i]];
+
+		if (spot->addr >= history->claims.at[id].end_addr || !mark(history, spot, id))
+			return;
+	}
+}
+
+static void settle_claims(struct jit_history *history, size_t first)
+{
+	for (size_t id = first; id < history->claims.count; id++)
+		mark_range(history, (uint32_t)id,
+			   first_at(history, history->claims.at[id].start_addr));
+}
+
+/* history->sorted: the spots from @first to @end. */
+static void sort(struct jit_history *history, size_t first, size_t end)
+{
+	vec_clear(&history->sorted);
+	for (size_t i = first; i < end; i++)
+		history->sorted.at[history->sorted.count++] = (uint32_t)i;
+	if (first < end)
+		qsort_r(history->sorted.at, history->sorted.count, sizeof(*history->sorted.at),
+			compare_spots, history);
+}
+
+void jit_history_sort(struct jit_history *history)
+{
+	sort(history, 0, history->spots.count);
+}
+
+/* New spots meet all claims, and old ones those that are new. */
+void jit_history_settle(struct jit_history *history)
+{
+	size_t known = history->settled_claims, first = history->settled_spots;
+
+	if (first < history->spots.count) {
+		sort(history, first, history->spots.count);
+		settle_claims(history, 0);
+	}
+	if (known < history->claims.count && first) {
+		sort(history, 0, first);
+		settle_claims(history, known);
+	}
+	history->settled_claims = history->claims.count;
+	history->settled_spots = history->spots.count;
+}
+
+/* ---- what was there when ---- */
+
+static const struct jit_claim *claim_of(const struct jit_history *history,
+					const struct jit_spot *spot, size_t i)
+{
+	return &history->claims.at[spot->claims.at[i]];
+}
+
+/* How many of the spot's claims were surely in force by then. */
+static size_t count_by(const struct jit_history *history, const struct jit_spot *spot,
+		       uint64_t time_ns)
+{
+	size_t low = 0, high = spot->claims.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (claim_of(history, spot, middle)->by_ns <= time_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/*
+ * What @count claims were surely in force before from @first_ns to @last_ns: of those in question
+ * one, or all name the same.
+ */
+static uint32_t only_claim(const struct jit_history *history, const struct jit_spot *spot,
+			   const struct jit_place *place, bool *ret_unsure)
+{
+	size_t count = count_by(history, spot, place->first_ns);
+	uint32_t one = count ? spot->claims.at[count - 1] : JIT_NO_CLAIM;
+	bool is_late = false;
+
+	for (size_t i = count; i < spot->claims.count; i++) {
+		const struct jit_claim *claim = claim_of(history, spot, i);
+
+		if (claim->from_ns > place->last_ns)
+			break;
+		if (one == JIT_NO_CLAIM && place->first_ns >= claim->from_ns) {
+			one = spot->claims.at[i];
+			is_late = true;
+		} else if (one == JIT_NO_CLAIM || !is_same(claim, &history->claims.at[one])) {
+			*ret_unsure = true;
+			return JIT_NO_CLAIM;
+		}
+	}
+	if (is_late || one == JIT_NO_CLAIM || history->claims.at[one].name)
+		return one;
+	return JIT_NO_CLAIM;
+}
+
+uint32_t jit_history_judge(const struct jit_history *history, const struct jit_spot *spot,
+			   const struct jit_place *place, bool *ret_unsure)
+{
+	*ret_unsure = place->last_ns >= history->lost_ns;
+	return *ret_unsure ? JIT_NO_CLAIM : only_claim(history, spot, place, ret_unsure);
+}
+
+uint32_t jit_history_generation(const struct jit_history *history, const struct jit_spot *spot,
+				uint64_t time_ns)
+{
+	const struct jit_place moment = { .first_ns = time_ns, .last_ns = time_ns };
+	bool is_unsure = false;
+
+	(void)only_claim(history, spot, &moment, &is_unsure);
+	return is_unsure ? JIT_UNSURE : (uint32_t)count_by(history, spot, time_ns);
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "symbolize/jit_map.h"
+
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "symbolize/perf_map.h"
+
+#define MTIME_SLACK_NS (20 * NS_PER_MSEC)
+#define BUFFER_MIN_BYTES 2048	/* of any writer that has one */
+
+/* What is new in the file, and when it can have been written. */
+struct news {
+	const char *text;
+	size_t size_bytes;
+	uint64_t from_ns, by_ns;
+};
+
+void jit_map_init(struct jit_map *map)
+{
+	*map = (struct jit_map){ .fd = -1 };
+}
+
+void jit_map_fini(struct jit_map *map)
+{
+	if (map->fd >= 0)
+		(void)close(map->fd);
+	map->fd = -1;
+}
+
+/* On our time line, where the clock of day was not set meanwhile; 0 for what is long ago. */
+static uint64_t modified_ns(const struct stat *st, uint64_t now_ns)
+{
+	uint64_t real_ns = clock_read_ns(CLOCK_REALTIME);
+	uint64_t then_ns = (uint64_t)st->st_mtim.tv_sec * NS_PER_SEC +
+			   (uint64_t)st->st_mtim.tv_nsec;
+	uint64_t age_ns = then_ns < real_ns ? real_ns - then_ns : 0;
+
+	return age_ns < now_ns ? now_ns - age_ns : 0;
+}
+
+/* At most @size_bytes from @at on, fewer if it shrank. */
+static size_t read_at(int fd, char *bytes, size_t size_bytes, uint64_t at)
+{
+	size_t have = 0;
+
+	while (have < size_bytes) {
+		ssize_t got = pread(fd, bytes + have, size_bytes - have, (off_t)(at + have));
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			break;
+		have += (size_t)got;
+	}
+	return have;
+}
+
+static bool was_written_anew(const struct jit_map *map, const struct stat *st)
+{
+	char bytes[JIT_MAP_MARK_BYTES];
+
+	if ((uint64_t)st->st_size < map->at)
+		return true;
+	return read_at(map->fd, bytes, map->mark_bytes, map->at - map->mark_bytes) !=
+		       map->mark_bytes ||
+	       memcmp(bytes, map->mark, map->mark_bytes) != 0;
+}
+
+static void remember(struct jit_map *map, const char *text, size_t taken)
+{
+	if (!taken)
+		return;
+	map->mark_bytes = taken < sizeof(map->mark) ? taken : sizeof(map->mark);
+	memcpy(map->mark, text + taken - map->mark_bytes, map->mark_bytes);
+	map->at += taken;
+}
+
+/* How much of it was taken: whole lines. The first may have been begun before. */
+static size_t take_lines(struct jit_map *map, struct jit_history *history, const struct news *news,
+			 bool is_last)
+{
+	const char *at = news->text, *end = news->text + news->size_bytes;
+	uint64_t from_ns = map->had_tail ? map->from_ns : news->from_ns;
+	struct perf_map_line line;
+
+	while (at < end) {
+		const char *stop = memchr(at, '\n', (size_t)(end - at));
+
+		if (!stop && !is_last)
+			break;
+		if (!stop)
+			stop = end;
+		if (perf_map_line_read(at, stop, &line))
+			(void)jit_history_claim(history,
+						&(struct jit_claim){ .start_addr = line.start_addr,
+								     .end_addr = line.end_addr,
+								     .from_ns = from_ns,
+								     .by_ns = news->by_ns },
+						line.name, line.length);
+		from_ns = news->from_ns;
+		at = stop < end ? stop + 1 : end;
+	}
+	return (size_t)(at - news->text);
+}
+
+static uint64_t earliest(const struct jit_map *map)
+{
+	bool is_prompt = map->is_prompt && !map->has_buffers;
+
+	if (!map->had_lines)
+		return 0;
+	return !is_prompt && map->written_ns < map->looked_ns ? map->written_ns : map->looked_ns;
+}
+
+static int give_up(struct jit_map *map, struct jit_history *history, int rc)
+{
+	jit_history_lose(history, map->looked_ns);
+	jit_map_fini(map);
+	return rc;
+}
+
+static int take_news(struct jit_map *map, struct jit_history *history, const struct stat *st,
+		     bool is_last)
+{
+	size_t size_bytes = (size_t)((uint64_t)st->st_size - map->at);
+	_cleanup_free_ char *text = malloc(size_bytes + 1);
+	uint64_t now_ns = clock_monotonic_ns(), modified = modified_ns(st, now_ns);
+	struct news news = { .text = text, .from_ns = earliest(map), .by_ns = now_ns };
+	size_t taken;
+
+	if (!text)
+		return -ENOMEM;
+	if (modified + MTIME_SLACK_NS < now_ns)
+		news.by_ns = modified + MTIME_SLACK_NS;
+	if (news.by_ns <= news.from_ns)
+		news.by_ns = news.from_ns + 1;
+	news.size_bytes = read_at(map->fd, text, size_bytes, map->at);
+	taken = take_lines(map, history, &news, is_last);
+	map->from_ns = news.from_ns;
+	map->had_tail = taken < news.size_bytes;
+	map->has_buffers |= map->had_tail;
+	map->seen_bytes = (uint64_t)st->st_size;
+	map->had_lines = true;
+	map->is_prompt |= news.size_bytes < BUFFER_MIN_BYTES;
+	map->written_ns = modified > MTIME_SLACK_NS ? modified - MTIME_SLACK_NS : 0;
+	remember(map, text, taken);
+	return 0;
+}
+
+int jit_map_read(struct jit_map *map, struct jit_history *history, const struct process *process,
+		 bool is_last)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+	struct stat st;
+	int rc = 0;
+
+	if (map->fd < 0)
+		return 0;
+	if (fstat(map->fd, &st) < 0 || !perf_map_is_acceptable(&st, process))
+		return give_up(map, history, -EPERM);
+	if (was_written_anew(map, &st)) {
+		map->at = map->seen_bytes = 0;
+		map->mark_bytes = 0;
+		map->had_tail = false;
+	}
+	if ((uint64_t)st.st_size > map->at && (is_last || (uint64_t)st.st_size != map->seen_bytes))
+		rc = take_news(map, history, &st, is_last);
+	if (rc < 0)
+		return give_up(map, history, rc);
+	map->looked_ns = now_ns;
+	return 0;
+}

@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "support/test.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "fixture.h"
+#include "support/jitdump_writer.h"
+#include "support/temp.h"
+#include "symbolize/jit.h"
+#include "symbolize/jitdump.h"
+
+#define IMAGE_TGID (uint32_t) getpid()
+
+static struct jitdump_writer w;
+
+struct fixture {
+	struct temp_dir dir;
+	struct model *model;
+	struct jit *jit;
+	struct sample_batch batch;
+	uint32_t image, thread;
+	char map[160], dump[160];
+	uint64_t begin_ns;
+};
+
+/* This process is the one that is watched: it lives. */
+static struct fixture begin(void)
+{
+	static char sysroot[sizeof(((struct temp_dir *)NULL)->path)];
+	struct fixture f = { .dir = temp_dir_make(), .model = fixture_model() };
+	const struct jit_options options = { .sysroot = sysroot };
+	struct process process = { .tgid = IMAGE_TGID, .uid = getuid(), .exec_ns = 7 };
+	struct image image = { .kind = IMAGE_JIT, .tgid = IMAGE_TGID };
+
+	image.path = model_intern(f.model, "//anon");
+	image.process = model_process_add(f.model, &process);
+	f.image = model_image_id(f.model, &image);
+	(void)temp_file(&f.dir, "tmp/other", "", 0);
+	(void)snprintf(f.map, sizeof(f.map), "%s/tmp/perf-%u.map", f.dir.path, IMAGE_TGID);
+	(void)snprintf(f.dump, sizeof(f.dump), "%s/tmp/jit.dump", f.dir.path);
+	memcpy(sysroot, f.dir.path, sizeof(sysroot));
+	assert_int_equal(jit_new(f.model, &options, &f.jit), 0);
+	jitdump_begin(&w, false);
+	f.begin_ns = clock_monotonic_ns();
+	return f;
+}
+
+static void end(struct fixture *f)
+{
+	jit_free(f->jit);
+	sample_batch_fini(&f->batch);
+	(void)unlink(f->map);
+	(void)unlink(f->dump);
+	temp_dir_remove(&f->dir);
+}
+
+static void append(const char *path, const void *bytes, size_t size_bytes)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND, 0600);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, bytes, size_bytes), (ssize_t)size_bytes);
+	assert_int_equal(close(fd), 0);
+}
+
+/* As capture hands it over when the process has mapped it. */
+static void show_dump(struct fixture *f, uint32_t named_pid)
+{
+	struct jit_seen_dump seen = { .tgid = IMAGE_TGID, .named_pid = named_pid, .exec_ns = 7 };
+
+	append(f->dump, w.bytes, w.size_bytes);
+	seen.fd = open(f->dump, O_RDONLY | O_CLOEXEC);
+	assert_true(seen.fd >= 0);
+	jit_take_dump(f->jit, &seen);
+	w.size_bytes = 0;
+}
+
+static void grow_dump(struct fixture *f)
+{
+	append(f->dump, w.bytes, w.size_bytes);
+	w.size_bytes = 0;
+}
+
+/* A stack of two addresses of generated code. */
+static void sample(struct fixture *f, uint64_t time_ns, uint64_t addr, uint64_t caller)
+{
+	uint32_t stack = STACK_ROOT_END;
+	struct sample *sample = vec_push(&f->batch.samples);
+
+	if (caller)
+		stack = model_stack_id(f->model, stack,
+				       model_location_id(f->model, f->image, caller));
+	stack = model_stack_id(f->model, stack, model_location_id(f->model, f->image, addr));
+	*sample = (struct sample){ .time_ns = time_ns, .stack = stack, .weight = 1 };
+}
+
+static const struct location *location_at(const struct fixture *f, size_t i, int depth)
+{
+	uint32_t stack = f->batch.samples.at[i].stack;
+
+	for (; depth > 0; depth--)
+		stack = f->model->stacks.at[stack].parent;
+	return &f->model->locations.at[f->model->stacks.at[stack].location];
+}
+
+static const char *name_of(const struct fixture *f, size_t i, int depth)
+{
+	uint32_t function = location_at(f, i, depth)->function;
+
+	return model_string(f->model, f->model->functions.at[function].name);
+}
+
+static uint64_t loss(const struct fixture *f, enum loss reason)
+{
+	return f->model->losses.count[reason];
+}
+
+static void settle(struct fixture *f)
+{
+	jit_settle(f->jit, &f->batch);
+}
+
+static void a_dump_names_each_moment(void **state)
+{
+	struct fixture f = begin();
+
+	jitdump_load(&w, 100, 0x1000, 16, "first");
+	jitdump_load(&w, 100, 0x2000, 16, "caller");
+	jitdump_load(&w, 200, 0x1000, 16, "second");
+	jitdump_move(&w, 300, 0x1000, 0x3000, 16);
+	show_dump(&f, IMAGE_TGID);
+	sample(&f, 50, 0x1004, 0);
+	sample(&f, 150, 0x1004, 0x2004);
+	sample(&f, 250, 0x1004, 0x2004);
+	sample(&f, 350, 0x1004, 0x2004);
+	sample(&f, 350, 0x3004, 0x2004);
+	settle(&f);
+	jit_name(f.jit);
+	assert_string_equal(name_of(&f, 0, 0), "");
+	assert_string_equal(name_of(&f, 1, 0), "first");
+	assert_string_equal(name_of(&f, 2, 0), "second");
+	assert_string_equal(name_of(&f, 3, 0), "");
+	assert_string_equal(name_of(&f, 4, 0), "second");
+	for (size_t i = 1; i < 5; i++)
+		assert_string_equal(name_of(&f, i, 1), "caller");
+	assert_int_equal(location_at(&f, 1, 0)->vaddr, 0x1004);
+	assert_int_equal(location_at(&f, 2, 0)->vaddr, 0x1004);
+	assert_ptr_equal(location_at(&f, 1, 1), location_at(&f, 2, 1));
+	assert_int_equal(loss(&f, LOSS_JIT_UNSURE), 0);
+	end(&f);
+}
+
+static void callers_are_put_apart_as_well(void **state)
+{
+	struct fixture f = begin();
+
+	jitdump_load(&w, 100, 0x1000, 16, "leaf");
+	jitdump_load(&w, 100, 0x2000, 16, "old");
+	jitdump_load(&w, 200, 0x2000, 16, "new");
+	show_dump(&f, IMAGE_TGID);
+	sample(&f, 150, 0x1004, 0x2004);
+	sample(&f, 250, 0x1004, 0x2004);
+	settle(&f);
+	jit_name(f.jit);
+	assert_string_equal(name_of(&f, 0, 1), "old");
+	assert_string_equal(name_of(&f, 1, 1), "new");
+	assert_string_equal(name_of(&f, 0, 0), "leaf");
+	assert_string_equal(name_of(&f, 1, 0), "leaf");
+	end(&f);
+}
+
+/* Samples that were written already cannot be put apart: nobody is named then. */
+static void what_is_learned_late_costs_the_name(void **state)
+{
+	struct fixture f = begin();
+
+	jitdump_load(&w, 100, 0x1000, 16, "first");
+	jitdump_load(&w, 100, 0x2000, 16, "other");
+	show_dump(&f, IMAGE_TGID);
+	sample(&f, 150, 0x1004, 0x2004);
+	sample(&f, 250, 0x1004, 0x2004);
+	settle(&f);
+	jitdump_load(&w, 200, 0x1000, 16, "late");
+	grow_dump(&f);
+	jit_name(f.jit);
+	assert_string_equal(name_of(&f, 0, 0), "");
+	assert_string_equal(name_of(&f, 1, 0), "");
+	assert_string_equal(name_of(&f, 0, 1), "other");
+	assert_int_equal(loss(&f, LOSS_JIT_UNSURE), 2);
+	end(&f);
+}
+
+static void lines_and_code_of_a_dump(void **state)
+{
+	struct fixture f = begin();
+	const struct function *function;
+	const struct source_line *line;
+	const struct code *code;
+
+	jitdump_lines(&w, 0x1010, 10, 4, "/src/a.js");
+	jitdump_load(&w, 100, 0x1010, 16, "hot");
+	jitdump_move(&w, 200, 0x1010, 0x3000, 16);
+	show_dump(&f, IMAGE_TGID);
+	sample(&f, 150, 0x1014, 0);
+	sample(&f, 250, 0x3008, 0);
+	settle(&f);
+	jit_name(f.jit);
+	line = &f.model->lines.at[location_at(&f, 0, 0)->line];
+	assert_int_equal(line->line, 11);
+	assert_string_equal(model_string(f.model, line->file), "/src/a.js");
+	line = &f.model->lines.at[location_at(&f, 1, 0)->line];
+	assert_int_equal(line->line, 12);
+	function = &f.model->functions.at[location_at(&f, 0, 0)->function];
+	assert_int_equal(function->quality, QUALITY_JIT);
+	code = jit_code(f.jit, function);
+	assert_non_null(code);
+	assert_int_equal(code->size_bytes, 16);
+	assert_int_equal(code->machine, 62);
+	assert_int_equal(code->bytes[15], 0x10);
+	/* What was moved may have been changed for its new place. */
+	function = &f.model->functions.at[location_at(&f, 1, 0)->function];
+	assert_int_equal(function->vaddr, 0x3000);
+	assert_null(jit_code(f.jit, function));
+	end(&f);
+}
+
+static void two_codes_of_one_address_are_not_kept(void **state)
+{
+	struct fixture f = begin();
+
+	jitdump_load(&w, 100, 0x1000, 16, "a");
+	jitdump_load(&w, 150, 0x1000, 16, "a");
+	jitdump_load(&w, 100, 0x2000, 16, "b");
+	jitdump_load(&w, 200, 0x2000, 16, "c");
+	show_dump(&f, IMAGE_TGID);
+	for (uint64_t time_ns = 110; time_ns < 300; time_ns += 50) {
+		sample(&f, time_ns, 0x1004, 0);
+		sample(&f, time_ns, 0x2004, 0);
+	}
+	settle(&f);
+	jit_name(f.jit);
+	assert_string_equal(name_of(&f, 6, 0), "a");
+	assert_string_equal(name_of(&f, 7, 0), "c");
+	assert_non_null(jit_code(f.jit, &f.model->functions.at[location_at(&f, 6, 0)->function]));
+	assert_null(jit_code(f.jit, &f.model->functions.at[location_at(&f, 7, 0)->function]));
+	end(&f);
+}
+
+static void a_map_grows(void **state)
+{
+	struct fixture f = begin();
+	static const char first[] = "1000 10 first\n2000 10 other\n", second[] = "1000 10 second\n";
+
+	append(f.map, first, strlen(first));
+	sample(&f, f.begin_ns, 0x1004, 0x2004);
+	settle(&f);
+	append(f.map, second, strlen(second));
+	sample(&f, clock_monotonic_ns(), 0x1004, 0x2004);
+	settle(&f);
+	sample_batch_clear(&f.batch);
+	sample(&f, clock_monotonic_ns() + NS_PER_SEC, 0x1004, 0x2004);
+	settle(&f);
+	jit_name(f.jit);
+	assert_string_equal(name_of(&f, 0, 0), "second");
+	assert_string_equal(name_of(&f, 0, 1), "other");
+	assert_true(loss(&f, LOSS_JIT_UNSURE) > 0);
+	end(&f);
+}
+
+/* A line is read when it has its end: until then it may be the half of another name. */
+static void half_a_line_waits(void **state)
+{
+	struct fixture f = begin();
+	static const char half[] = "1000 10 fir", rest[] = "st\n";
+
+	append(f.map, half, strlen(half));
+	sample(&f, f.begin_ns, 0x1004, 0);
+	settle(&f);
+	append(f.map, rest, strlen(rest));
+	settle(&f);
+	jit_name(f.jit);
+	assert_string_equal(name_of(&f, 0, 0), "first");
+	end(&f);
+}
+
+static void a_map_that_is_written_anew(void **state)
+{
+	struct fixture f = begin();
+	static const char first[] = "1000 10 first\n2000 10 long_ago\n", second[] = "3000 10 new\n";
+
+	append(f.map, first, strlen(first));
+	sample(&f, f.begin_ns, 0x1004, 0);
+	settle(&f);
+	assert_int_equal(truncate(f.map, 0), 0);
+	append(f.map, second, strlen(second));
+	sample(&f, clock_monotonic_ns() + NS_PER_SEC, 0x3004, 0);
+	settle(&f);
+	jit_name(f.jit);
+	assert_string_equal(name_of(&f, 0, 0), "first");
+	assert_string_equal(name_of(&f, 1, 0), "new");
+	end(&f);
+}
+
+static void a_dump_is_better_than_a_map(void **state)
+{
+	struct fixture f = begin();
+	static const char map[] = "1000 10 of_the_map\n";
+
+	append(f.map, map, strlen(map));
+	sample(&f, 150, 0x1004, 0);
+	settle(&f);
+	jitdump_load(&w, 100, 0x1000, 16, "of_the_dump");
+	show_dump(&f, IMAGE_TGID);
+	jit_name(f.jit);
+	assert_string_equal(name_of(&f, 0, 0), "of_the_dump");
+	end(&f);
+}
+
+static void assert_refused(struct fixture *f, enum loss reason, const char *why)
+{
+	sample(f, 150, 0x1004, 0);
+	settle(f);
+	jit_name(f->jit);
+	assert_string_equal(name_of(f, 0, 0), "");
+	assert_int_equal(loss(f, reason), 1);
+	assert_non_null(strstr(model_fact(f->model, JIT_FACT_REFUSED), why));
+	end(f);
+}
+
+static void dumps_that_are_refused(void **state)
+{
+	struct fixture f = begin();
+
+	jitdump_set_flags(&w, 1);
+	jitdump_load(&w, 100, 0x1000, 16, "ticks");
+	show_dump(&f, IMAGE_TGID);
+	assert_refused(&f, LOSS_JITDUMP_REFUSED, "CPU's own counter");
+
+	f = begin();
+	jitdump_load(&w, 100, 0x1000, 16, "early");
+	jitdump_load(&w, clock_monotonic_ns() + 3600 * NS_PER_SEC, 0x1000, 16, "future");
+	show_dump(&f, IMAGE_TGID);
+	assert_refused(&f, LOSS_JITDUMP_REFUSED, "CLOCK_MONOTONIC");
+
+	f = begin();
+	jitdump_load(&w, 100, 0x1000, 16, "foreign");
+	f.model->processes.at[1].uid = getuid() + 1;
+	show_dump(&f, IMAGE_TGID);
+	if (getuid() == 0 && chown(f.dump, 12345, 12345) < 0)
+		skip();
+	assert_refused(&f, LOSS_JITDUMP_REFUSED, "process's user");
+
+	f = begin();
+	memset(w.bytes, 'x', JITDUMP_HEADER_BYTES);
+	show_dump(&f, IMAGE_TGID);
+	assert_refused(&f, LOSS_JITDUMP_REFUSED, "does not begin");
+}
+
+static void a_damaged_dump_names_what_was_before(void **state)
+{
+	struct fixture f = begin();
+
+	jitdump_load(&w, 100, 0x1000, 16, "before");
+	jitdump_load(&w, 200, 0x2000, 16, "last");
+	jitdump_raw(&w, 0, 3, 16);
+	show_dump(&f, IMAGE_TGID);
+	sample(&f, 150, 0x1004, 0);
+	sample(&f, 250, 0x1004, 0);
+	settle(&f);
+	sample(&f, 150, 0x1004, 0);
+	jit_name(f.jit);
+	assert_int_equal(loss(&f, LOSS_JITDUMP_DAMAGED), 1);
+	assert_int_equal(loss(&f, LOSS_JIT_UNSURE), 2);
+	assert_string_equal(name_of(&f, 0, 0), "");
+	end(&f);
+}
+
+/* A child has its parent's mapping, but code of its own. */
+static void a_dump_of_somebody_else_is_not_taken(void **state)
+{
+	struct fixture f = begin();
+
+	jitdump_load(&w, 100, 0x1000, 16, "parents");
+	show_dump(&f, IMAGE_TGID + 1);
+	sample(&f, 150, 0x1004, 0);
+	settle(&f);
+	jit_name(f.jit);
+	assert_string_equal(name_of(&f, 0, 0), "");
+	end(&f);
+}
+
+/* Who has the process number afterwards, has the map, too. */
+static void the_map_of_a_later_program_is_not_taken(void **state)
+{
+	struct fixture f = begin();
+	static const char map[] = "1000 10 of_the_later\n";
+	struct process later = { .tgid = IMAGE_TGID, .uid = getuid(), .exec_ns = 1000 };
+
+	sample(&f, 150, 0x1004, 0);
+	settle(&f);
+	(void)model_process_add(f.model, &later);
+	append(f.map, map, strlen(map));
+	jit_name(f.jit);
+	assert_string_equal(name_of(&f, 0, 0), "");
+	end(&f);
+}
+
+/* A watch of who is gone ends, with its files and its memory. */
+static void watches_are_given_back(void **state)
+{
+	struct fixture f = begin();
+	struct process later = { .tgid = IMAGE_TGID, .uid = getuid(), .exec_ns = 1000 };
+	int before = dup(0), after;
+
+	(void)close(before);
+	jitdump_load(&w, 100, 0x1000, 16, "name");
+	show_dump(&f, IMAGE_TGID);
+	sample(&f, 150, 0x1004, 0);
+	settle(&f);
+	(void)model_process_add(f.model, &later);
+	for (int i = 0; i <= JIT_QUIET_SETTLES + 1; i++) {
+		struct sample_batch none = { 0 };
+
+		jit_settle(f.jit, &none);
+	}
+	assert_string_equal(name_of(&f, 0, 0), "name");
+	after = dup(0);
+	(void)close(after);
+	assert_int_equal(after, before);
+	end(&f);
+}
+
+static void too_many_processes_are_a_loss(void **state)
+{
+	struct fixture f = begin();
+	struct process process = { .uid = getuid() };
+	struct image image = { .kind = IMAGE_JIT, .path = 1 };
+
+	for (uint32_t i = 0; i < JIT_WATCHED_MAX; i++) {
+		process.tgid = image.tgid = IMAGE_TGID + 1 + i;
+		image.process = model_process_add(f.model, &process);
+		(void)model_image_id(f.model, &image);
+	}
+	jit_watch(f.jit);
+	assert_true(loss(&f, LOSS_JIT_UNWATCHED) > 0);
+	end(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_dump_names_each_moment),
+		cmocka_unit_test(callers_are_put_apart_as_well),
+		cmocka_unit_test(what_is_learned_late_costs_the_name),
+		cmocka_unit_test(lines_and_code_of_a_dump),
+		cmocka_unit_test(two_codes_of_one_address_are_not_kept),
+		cmocka_unit_test(a_map_grows),
+		cmocka_unit_test(half_a_line_waits),
+		cmocka_unit_test(a_map_that_is_written_anew),
+		cmocka_unit_test(a_dump_is_better_than_a_map),
+		cmocka_unit_test(dumps_that_are_refused),
+		cmocka_unit_test(a_damaged_dump_names_what_was_before),
+		cmocka_unit_test(a_dump_of_somebody_else_is_not_taken),
+		cmocka_unit_test(the_map_of_a_later_program_is_not_taken),
+		cmocka_unit_test(watches_are_given_back),
+		cmocka_unit_test(too_many_processes_are_a_loss),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "support/test.h"
+
+#include "symbolize/jit_history.h"
+
+static struct jit_budget budget;
+static struct jit_history history;
+
+static int begin(void **state)
+{
+	budget = (struct jit_budget){ 0 };
+	jit_history_init(&history, &budget);
+	return strpool_init(&budget.names);
+}
+
+static int end(void **state)
+{
+	jit_history_fini(&history);
+	strpool_fini(&budget.names);
+	return budget.claim_count != 0;
+}
+
+/* 16 bytes from @addr on, in force after @from_ns and by @by_ns. */
+static void claim(uint64_t addr, uint64_t from_ns, uint64_t by_ns, const char *name)
+{
+	const struct jit_claim new = {
+		.start_addr = addr,
+		.end_addr = addr + 16,
+		.from_ns = from_ns,
+		.by_ns = by_ns,
+	};
+
+	assert_true(jit_history_claim(&history, &new, name, strlen(name)));
+}
+
+static void put_spot(uint64_t addr)
+{
+	assert_int_not_equal(jit_history_spot(&history, addr, 1), UINT32_MAX);
+}
+
+/* What samples of the first spot are called; "?": unsure, "": nothing. */
+static const char *name(uint64_t first_ns, uint64_t last_ns)
+{
+	const struct jit_place place = { .first_ns = first_ns, .last_ns = last_ns };
+	bool is_unsure = false;
+	uint32_t id = jit_history_judge(&history, &history.spots.at[0], &place, &is_unsure);
+
+	if (is_unsure || id == JIT_NO_CLAIM)
+		return is_unsure ? "?" : "";
+	return strpool_get(&budget.names, history.claims.at[id].name);
+}
+
+static uint32_t generation(uint64_t time_ns)
+{
+	return jit_history_generation(&history, &history.spots.at[0], time_ns);
+}
+
+static void times_of_a_dump_are_exact(void **state)
+{
+	put_spot(0x1004);
+	claim(0x1000, 100, 100, "a");
+	claim(0x1000, 200, 200, "b");
+	claim(0x2000, 150, 150, "elsewhere");
+	jit_history_settle(&history);
+	assert_string_equal(name(50, 99), "");
+	assert_string_equal(name(100, 199), "a");
+	assert_string_equal(name(200, 900), "b");
+	assert_string_equal(name(199, 200), "?");
+	assert_string_equal(name(99, 100), "?");
+	assert_int_equal(generation(99), 0);
+	assert_int_equal(generation(100), 1);
+	assert_int_equal(generation(199), 1);
+	assert_int_equal(generation(200), 2);
+}
+
+static void what_was_moved_away_has_no_name(void **state)
+{
+	put_spot(0x1004);
+	claim(0x1000, 100, 100, "a");
+	claim(0x1000, 200, 200, "");
+	jit_history_settle(&history);
+	assert_string_equal(name(100, 199), "a");
+	assert_string_equal(name(200, 300), "");
+	assert_string_equal(name(150, 250), "?");
+}
+
+static void parts_of_a_range_are_given_away(void **state)
+{
+	put_spot(0x1004);
+	claim(0x1000, 100, 100, "a");
+	claim(0xff8, 200, 200, "b");
+	claim(0x1008, 300, 300, "c");	/* begins behind it */
+	jit_history_settle(&history);
+	assert_string_equal(name(100, 199), "a");
+	assert_string_equal(name(200, 900), "b");
+	assert_string_equal(name(100, 200), "?");
+}
+
+static void between_two_looks_nothing_is_sure(void **state)
+{
+	put_spot(0x1004);
+	claim(0x1000, 0, 100, "a");
+	claim(0x1000, 200, 300, "b");
+	jit_history_settle(&history);
+	assert_string_equal(name(0, 199), "a");	/* its line came late */
+	assert_string_equal(name(0, 200), "?");
+	assert_string_equal(name(200, 200), "?");
+	assert_string_equal(name(299, 299), "?");
+	assert_string_equal(name(300, 900), "b");
+	assert_int_equal(generation(250), JIT_UNSURE);
+	assert_int_equal(generation(150), 1);
+	assert_int_equal(generation(300), 2);
+}
+
+/* What ran before the line can have been written was something else. */
+static void a_line_does_not_name_what_was_before_it(void **state)
+{
+	put_spot(0x1004);
+	claim(0x1000, 100, 200, "a");
+	jit_history_settle(&history);
+	assert_string_equal(name(50, 60), "");
+	assert_string_equal(name(50, 150), "?");
+	assert_string_equal(name(100, 150), "a");
+}
+
+static void a_map_that_says_it_again(void **state)
+{
+	put_spot(0x1004);
+	claim(0x1000, 0, 100, "a");
+	claim(0x2000, 0, 100, "other");
+	claim(0x1000, 200, 300, "a");
+	jit_history_settle(&history);
+	assert_string_equal(name(0, 900), "a");
+	assert_int_equal(history.spots.at[0].claims.count, 1);
+	claim(0x1000, 300, 400, "b");
+	claim(0x1000, 300, 400, "a");
+	jit_history_settle(&history);
+	assert_string_equal(name(350, 350), "?");
+	assert_string_equal(name(400, 900), "a");
+	assert_string_equal(name(0, 900), "?");
+}
+
+static void new_spots_meet_old_claims_and_new_claims_old_spots(void **state)
+{
+	put_spot(0x1004);
+	claim(0x1000, 100, 100, "a");
+	jit_history_settle(&history);
+	assert_string_equal(name(100, 150), "a");
+	put_spot(0x2004);
+	claim(0x1000, 200, 200, "b");
+	claim(0x2000, 200, 200, "c");
+	jit_history_settle(&history);
+	assert_string_equal(name(200, 250), "b");
+	assert_int_equal(history.spots.at[0].claims.count, 2);
+	assert_int_equal(history.spots.at[1].claims.count, 1);
+	jit_history_settle(&history);
+	assert_int_equal(history.spots.at[0].claims.count, 2);
+}
+
+/* Of two threads the record of one may come a moment late. */
+static void claims_out_of_order(void **state)
+{
+	put_spot(0x1004);
+	claim(0x1000, 200, 200, "b");
+	claim(0x1000, 100, 100, "a");
+	jit_history_settle(&history);
+	assert_string_equal(name(100, 199), "a");
+	assert_string_equal(name(200, 300), "b");
+}
+
+static void behind_a_loss_nothing_is_known(void **state)
+{
+	put_spot(0x1004);
+	claim(0x1000, 100, 100, "a");
+	jit_history_lose(&history, 500);
+	jit_history_lose(&history, 600);
+	jit_history_settle(&history);
+	assert_string_equal(name(100, 499), "a");
+	assert_string_equal(name(100, 500), "?");
+}
+
+/* No room is a loss as of the claim that found none. */
+static void names_without_end_are_a_loss(void **state)
+{
+	const struct jit_claim late = {
+		.start_addr = 0x9000, .end_addr = 0x9001, .from_ns = 700, .by_ns = 700
+	};
+	const struct jit_claim early = { .start_addr = 0x1000, .end_addr = 0x1010 };
+	size_t size_bytes = 60000;
+	char *text = calloc(1, size_bytes + 1);
+
+	memset(text, 'n', size_bytes);
+	put_spot(0x1004);
+	claim(0x1000, 100, 100, "a");
+	for (uint32_t i = 0; budget.names.bytes.count + size_bytes < JIT_NAME_BYTES_MAX; i++) {
+		memcpy(text, &(uint64_t){ i | UINT64_C(0x0101010101000000) }, 4);
+		text[0] |= 1;
+		text[1] |= 1;
+		text[2] |= 1;
+		memcpy(text + 8, &(uint32_t){ 0x01010101 + i * 4 }, 4);
+		(void)jit_history_claim(&history, &early, text, size_bytes);
+		if (i > 100000)
+			fail();
+	}
+	assert_int_equal(history.lost_ns, UINT64_MAX);
+	memset(text, 'z', size_bytes);
+	assert_false(jit_history_claim(&history, &late, text, size_bytes));
+	assert_int_equal(history.lost_ns, 700);
+	free(text);
+}
+
+/* More pairs of addresses and claims than are kept: everything from the first on is unsure. */
+static void claims_that_cover_everything_are_a_loss(void **state)
+{
+	for (uint64_t i = 0; i < 5000; i++)
+		put_spot(0x1000 + i);
+	for (uint64_t i = 0; i < 1000; i++) {
+		const struct jit_claim all = { .end_addr = UINT64_MAX, .from_ns = i, .by_ns = i };
+
+		assert_true(jit_history_claim(&history, &all, i % 2 ? "a" : "b", 1));
+	}
+	jit_history_settle(&history);
+	assert_true(history.lost_ns > 700 && history.lost_ns < 900);
+	assert_string_equal(name(10, 10), "b");
+	assert_string_equal(name(950, 950), "?");
+}
+
+static void better_claims_take_the_place_of_all(void **state)
+{
+	put_spot(0x1004);
+	claim(0x1000, 0, 100, "map");
+	jit_history_settle(&history);
+	jit_history_clear(&history);
+	claim(0x1000, 50, 50, "dump");
+	jit_history_settle(&history);
+	assert_string_equal(name(60, 200), "dump");
+	assert_int_equal(budget.claim_count, 1);
+	assert_int_equal(jit_history_claim_at(&history, 0x1000), 0);
+	assert_int_equal(jit_history_claim_at(&history, 0x1001), JIT_NO_CLAIM);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(times_of_a_dump_are_exact),
+		TEST(what_was_moved_away_has_no_name),
+		TEST(parts_of_a_range_are_given_away),
+		TEST(between_two_looks_nothing_is_sure),
+		TEST(a_line_does_not_name_what_was_before_it),
+		TEST(a_map_that_says_it_again),
+		TEST(new_spots_meet_old_claims_and_new_claims_old_spots),
+		TEST(claims_out_of_order),
+		TEST(behind_a_loss_nothing_is_known),
+		TEST(names_without_end_are_a_loss),
+		TEST(claims_that_cover_everything_are_a_loss),
+		TEST(better_claims_take_the_place_of_all),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
