@@ -5,7 +5,7 @@ mkdir cache
 export XDG_CACHE_HOME="$PWD/cache"
 kept=cache/assay/kernel-symbols
 record() {
-	assay record -q -F 999 -o "$1" -- dd if=/dev/zero of=/dev/null bs=64k count=20000 status=none
+	assay record -q -e cpu-clock -F 999 -o "$1" -- dd if=/dev/zero of=/dev/null bs=64k count=20000 status=none
 }
 named() {
 	assay sql --csv "$1" "SELECT count(*) > 0 FROM location l JOIN function f ON f.id = l.function
