@@ -56,7 +56,7 @@ static const char *why_missing(const struct profile *profile)
 	if (!scope || strcmp(scope, "cpu") != 0)
 		return "tasks were sampled, not CPUs";
 	if (profile->clock_event == PROFILE_EVENT_NONE)
-		return "no timer event was sampled";
+		return "no clock was sampled";
 	if (!profile->model->ledger.cpus.count)
 		return "/proc/stat could not be read";
 	return NULL;

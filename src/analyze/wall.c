@@ -382,7 +382,7 @@ static const char *what_is_missing(const struct wall_making *making, bool has_wa
 		       "known. Record with --off-cpu.";
 	if (making->clock == NO_CLOCK)
 		return "No clock was sampled: when threads ran is not known. Record with "
-		       "-e cpu-clock.";
+		       "-e cycles,cpu-clock or -e cpu-clock.";
 	return NULL;
 }
 

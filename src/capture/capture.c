@@ -61,7 +61,7 @@ static void describe(struct capture *capture, const struct capture_options *opti
 		      "kernel.perf_event_paranoid <= 0";
 	(void)snprintf(capture->description, sizeof(capture->description),
 		       "%s; watching %s%s%s%s%s",
-		       options->events ? options->events : plan->clock_why, scope, why,
+		       options->events ? options->events : plan->event_why, scope, why,
 		       plan->user_only ? "; user mode only" : "", how, capture->why_ring);
 	model_fact_set(capture->model, "describe", "%s", capture->description);
 	model_fact_set(capture->model, "scope", "%s", plan->per_task ? "task" : "cpu");

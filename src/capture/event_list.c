@@ -71,36 +71,6 @@ static int try_open(struct perf_event_attr attr)
 	return 0;
 }
 
-int event_spec_default(struct event_spec *ret_spec, char *ret_why, size_t why_bytes)
-{
-	struct event_spec spec;
-	int code = event_specs_parse("cycles", &spec, 1, NULL);
-
-	if (code < 0)
-		return code;
-	spec.attr.sample_period = PROBE_PERIOD;
-	code = try_open(spec.attr);
-	spec.attr.sample_period = 0;
-	if (code == 0) {
-		(void)snprintf(ret_why, why_bytes, "cycles (a hardware counter of this machine)");
-		*ret_spec = spec;
-		return 0;
-	}
-	if (code == -EBUSY)
-		(void)snprintf(ret_why, why_bytes,
-			       "cpu-clock (the hardware counters are held by another program)");
-	else if (code == -EACCES || code == -EPERM)
-		(void)snprintf(ret_why, why_bytes,
-			       "cpu-clock (the hardware counters may not be used: %s)",
-			       strerror(-code));
-	else
-		(void)snprintf(ret_why, why_bytes,
-			       "cpu-clock (no hardware counters: the PMU is not available to this "
-			       "machine)");
-	code = event_specs_parse("cpu-clock", ret_spec, 1, NULL);
-	return code < 0 ? code : 0;
-}
-
 /* Some counters raise no interrupt: they can be read with other samples, and make none. */
 static enum event_use use_of(struct perf_event_attr attr)
 {

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "capture/cgroup_dir.h"
 #include "capture/cpus.h"
+#include "capture/event_choice.h"
 #include "capture/proc_read.h"
 #include "capture/small_file.h"
 #include "capture/sources.h"
@@ -74,11 +76,8 @@ static int parse_events(struct event_plan *plan, const struct capture_options *o
 			return count;
 		plan->counter_count = (size_t)count;
 	}
-	if (!options->events) {
-		plan->sampled_count = 1;
-		return event_spec_default(&plan->sampled[0], plan->clock_why,
-					  sizeof(plan->clock_why));
-	}
+	if (!options->events)
+		return 0;
 	count = event_specs_parse(options->events, plan->sampled, SAMPLED_EVENTS_MAX, err);
 	if (count < 0)
 		return count;
@@ -281,13 +280,13 @@ static int list_tids(struct event_plan *plan, const struct capture_options *opti
 }
 
 /* Would the kernel take the first event as planned? 0, or what perf_open() answered. */
-static int try_first(struct event_plan *plan, const struct cpus *online)
+static int try_first_on(struct event_plan *plan, int cpu)
 {
 	struct perf_event_attr attr = plan->sampled[0].attr;
 	_cleanup_close_ int fd = -1;
 	struct perf_place place = {
 		.pid = plan->per_task ? (pid_t)plan->tids.at[0] : -1,
-		.cpu = online->at[0],
+		.cpu = cpu,
 		.group_fd = -1,
 	};
 
@@ -315,33 +314,82 @@ static bool wants_kernel_alone(const struct event_plan *plan)
 	return false;
 }
 
-/* From most to least: CPU-wide, the tasks alone, the tasks' user mode alone. */
-static int settle_scope(struct event_plan *plan, const struct capture_options *options,
-			const struct cpus *online, struct err *err)
+static bool is_wide(const struct capture_options *options)
 {
-	bool wide = options->target == TARGET_SYSTEM || options->target == TARGET_CGROUP ||
-		    options->target == TARGET_USER;
+	return options->target == TARGET_SYSTEM || options->target == TARGET_CGROUP ||
+	       options->target == TARGET_USER;
+}
+
+/*
+ * From most to least: CPU-wide, the tasks alone, the tasks' user mode alone.  0, or what
+ * perf_open() answered to the least.
+ */
+static int try_scopes(struct event_plan *plan, const struct capture_options *options,
+		      const struct cpus *online)
+{
+	bool wide = is_wide(options);
 	int rc;
 
+	plan->user_only = false;
 	plan->per_task = !wide && plan->counter_count > 0;
-	if (!wide) {
-		rc = list_tids(plan, options, err);
-		if (rc < 0)
-			return rc;
-	}
 	set_attrs(plan, options);
-	rc = try_first(plan, online);
+	rc = try_first_on(plan, online->at[0]);
 	if (is_refusal(rc) && !wide && !plan->per_task) {
 		plan->per_task = true;
 		set_attrs(plan, options);
-		rc = try_first(plan, online);
+		rc = try_first_on(plan, online->at[0]);
 	}
 	if (is_refusal(rc) && plan->per_task && !wants_kernel_alone(plan)) {
 		plan->user_only = true;
 		set_attrs(plan, options);
-		rc = try_first(plan, online);
+		rc = try_first_on(plan, online->at[0]);
 	}
+	return rc;
+}
+
+static int settle_scope(struct event_plan *plan, const struct capture_options *options,
+			const struct cpus *online, struct err *err)
+{
+	int rc = try_scopes(plan, options, online);
+
 	return rc < 0 ? perf_explain(err, rc, &plan->sampled[0], !plan->per_task) : 0;
+}
+
+struct choosing {
+	struct event_plan *plan;
+	const struct capture_options *options;
+	const struct cpus *online;
+};
+
+/* On every CPU: of those of a hybrid machine, some count and others do not. */
+static int try_default(void *context, const struct event_spec *spec)
+{
+	struct choosing *choosing = context;
+	struct event_plan *plan = choosing->plan;
+	int rc;
+
+	plan->sampled[0] = *spec;
+	rc = try_scopes(plan, choosing->options, choosing->online);
+	for (size_t i = 1; rc == 0 && !plan->per_task && i < choosing->online->count; i++)
+		rc = try_first_on(plan, choosing->online->at[i]);
+	return rc;
+}
+
+/* Where none was named. */
+static int choose_event(struct event_plan *plan, const struct capture_options *options,
+			const struct cpus *online)
+{
+	struct choosing choosing = { plan, options, online };
+	struct event_choice choice;
+	int rc;
+
+	plan->sampled_count = 1;
+	rc = event_choose(options->off_cpu, try_default, &choosing, &choice);
+	if (rc < 0)
+		return rc;
+	plan->sampled[0] = choice.spec;
+	memcpy(plan->event_why, choice.why, sizeof(plan->event_why));
+	return 0;
 }
 
 int event_plan_make(struct event_plan *plan, const struct capture_options *options, struct err *err)
@@ -353,12 +401,16 @@ int event_plan_make(struct event_plan *plan, const struct capture_options *optio
 	rc = cpus_online(&online, err);
 	if (rc == 0)
 		rc = parse_events(plan, options, err);
-	if (rc == 0)
-		rc = check_rate(plan, options, err);
 	if (rc == 0 && options->target == TARGET_CGROUP) {
 		plan->cgroup_fd = cgroup_dir_open(options->cgroup, err);
 		rc = plan->cgroup_fd < 0 ? plan->cgroup_fd : 0;
 	}
+	if (rc == 0 && !is_wide(options))
+		rc = list_tids(plan, options, err);
+	if (rc == 0 && !options->events)
+		rc = choose_event(plan, options, &online);
+	if (rc == 0)
+		rc = check_rate(plan, options, err);
 	if (rc == 0)
 		rc = settle_scope(plan, options, &online, err);
 	return rc;

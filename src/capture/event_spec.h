@@ -33,9 +33,6 @@ struct event_spec {
    the event that is wrong in *err. */
 int event_specs_parse(const char *text, struct event_spec *specs, size_t max, struct err *err);
 
-/* cycles where a PMU answers, else cpu-clock; *ret_why says which and why, for the user. */
-int event_spec_default(struct event_spec *ret_spec, char *ret_why, size_t why_bytes);
-
 enum event_use { EVENT_UNUSABLE, EVENT_COUNTS, EVENT_SAMPLES, EVENT_UNTRIED };
 
 /* Calls @visit for each event this machine offers: name, kind ("software", "hardware", "cache",

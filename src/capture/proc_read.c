@@ -14,6 +14,7 @@
 
 #define PROC_NAME_MAX 64
 #define STAT_MAX_BYTES 2048
+#define CLOCK_READINGS 3
 
 /* include/linux/sched.h */
 #define TASK_FLAG_KTHREAD 0x00200000u
@@ -48,14 +49,31 @@ static void cut_worker(char *comm)
 		colon[strcspn(colon, "+-")] = '\0';
 }
 
+/*
+ * What CLOCK_BOOTTIME is ahead.  Monotonic time is read first, so that the difference is never
+ * negative; who is preempted between the readings finds too much, hence the least of some.
+ */
+static uint64_t asleep_ns(void)
+{
+	uint64_t least_ns = UINT64_MAX;
+
+	for (int i = 0; i < CLOCK_READINGS; i++) {
+		uint64_t now_ns = clock_monotonic_ns();
+		uint64_t ahead_ns = clock_read_ns(CLOCK_BOOTTIME) - now_ns;
+
+		if (ahead_ns < least_ns)
+			least_ns = ahead_ns;
+	}
+	return least_ns;
+}
+
 static uint64_t monotonic_of_boot_ticks(uint64_t ticks)
 {
 	uint64_t hz = (uint64_t)sysconf(_SC_CLK_TCK);
 	uint64_t boot_ns = ticks / hz * NS_PER_SEC + ticks % hz * (NS_PER_SEC / hz);
-	uint64_t now_ns = clock_monotonic_ns();	/* read first: the difference is never negative */
-	uint64_t asleep_ns = clock_read_ns(CLOCK_BOOTTIME) - now_ns;
+	uint64_t ahead_ns = asleep_ns();
 
-	return boot_ns > asleep_ns ? boot_ns - asleep_ns : 1;
+	return boot_ns > ahead_ns ? boot_ns - ahead_ns : 1;
 }
 
 uint64_t proc_ticks(uint64_t boot_ns)

@@ -37,7 +37,7 @@ struct event_plan {
 	VEC(uint32_t) tids;			/* per_task: whom to open the events for */
 	int cgroup_fd;				/* -1: none */
 	size_t sample_ring_bytes, sideband_ring_bytes;
-	char clock_why[160];			/* which default event and why */
+	char event_why[160];			/* which default event and why; "": was named */
 };
 
 struct source {

@@ -209,6 +209,11 @@ int64_t system_paranoid(void)
 	return number_or_unknown(SYSCTL "perf_event_paranoid");
 }
 
+int64_t system_max_sample_rate(void)
+{
+	return number_or_unknown(SYSCTL "perf_event_max_sample_rate");
+}
+
 void system_limits_read(struct system_limits *ret_limits)
 {
 	struct system_limits limits = { 0 };

@@ -60,4 +60,7 @@ int system_is_virtual(void);
 /* Only kernel.perf_event_paranoid, or -1 (which is also its most permissive value) unread. */
 int64_t system_paranoid(void);
 
+/* Only kernel.perf_event_max_sample_rate, in Hz, or -1: the kernel lowers it while it runs. */
+int64_t system_max_sample_rate(void);
+
 #endif

@@ -9,11 +9,13 @@
 #include <sys/vfs.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/vec.h"
 #include "capture/bpf_sampler.h"
 #include "capture/cpus.h"
 #include "capture/perf_open.h"
 #include "capture/ring.h"
+#include "capture/sources.h"
 #include "capture/system_limits.h"
 #include "cli/calibration.h"
 #include "cli/rate_control.h"
@@ -151,6 +153,32 @@ static void check_pmu(const struct patient *patient, struct check *check)
 		state_is(check, "no (this is a virtual machine)");
 		enabled_by(check, "qemu-system-x86_64 -cpu host,pmu=on ...   # on the host");
 	}
+}
+
+/* Of whole CPUs or, where these are refused, of our own threads. */
+static void check_default_event(const struct patient *patient, struct check *check)
+{
+	struct capture_options options = {
+		.target = TARGET_SYSTEM,
+		.ids = (uint32_t[]){ (uint32_t)getpid() },
+		.id_count = 1,
+		.period = NS_PER_SEC,
+	};
+	struct event_plan plan;
+	struct err err = { 0 };
+	int rc = event_plan_make(&plan, &options, &err);
+
+	(void)patient;
+	if (rc < 0) {
+		event_plan_fini(&plan);
+		options.target = TARGET_PROCESSES;
+		rc = event_plan_make(&plan, &options, &err);
+	}
+	check->what = "default event";
+	check->cost = "nothing is sampled unless -e names an event";
+	check->verdict = rc < 0 ? VERDICT_LIMITED : VERDICT_GOOD;
+	state_is(check, "%s", rc < 0 ? err.text : plan.event_why);
+	event_plan_fini(&plan);
 }
 
 static void check_tracepoints(const struct patient *patient, struct check *check)
@@ -397,10 +425,13 @@ static void check_open_files(const struct patient *patient, struct check *check)
 }
 
 static const check_fn all_checks[] = {
-	check_own,	  check_kernel,	     check_machine,    check_files, check_kernel_symbols,
-	check_pmu,	  check_tracepoints, check_bpf,	       check_btf,   check_lockdown,
-	check_sampler,	  check_tick_watch,  check_waits,      check_rings, check_rate,
-	check_interrupts, check_depth,	     check_open_files,
+	check_own,	     check_kernel,	   check_machine,
+	check_files,	     check_kernel_symbols, check_pmu,
+	check_default_event, check_tracepoints,	   check_bpf,
+	check_btf,	     check_lockdown,	   check_sampler,
+	check_tick_watch,    check_waits,	   check_rings,
+	check_rate,	     check_interrupts,	   check_depth,
+	check_open_files,
 };
 
 #define CHECK_COUNT (sizeof(all_checks) / sizeof(all_checks[0]))

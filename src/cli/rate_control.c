@@ -20,6 +20,22 @@ static uint32_t online_count(void)
 	return count ? (uint32_t)count : 1;
 }
 
+/*
+ * Where interrupts of counters take long, the kernel lowers what it allows, for good.  Who named
+ * a rate is refused then; the default must work everywhere.
+ */
+static void keep_to_limit(struct rate_control *control, const struct record_options *options,
+			  struct capture_options *capture)
+{
+	int64_t most = system_max_sample_rate();
+
+	if (!options->is_default_rate || most <= 0 || (uint64_t)most >= capture->frequency_hz)
+		return;
+	control->default_hz = capture->frequency_hz;
+	control->limit_hz = (uint64_t)most;
+	capture->frequency_hz = control->limit_hz;
+}
+
 void rate_control_prepare(struct rate_control *control, const struct record_options *options,
 			  struct capture_options *capture)
 {
@@ -28,6 +44,7 @@ void rate_control_prepare(struct rate_control *control, const struct record_opti
 	control->is_virtual = system_is_virtual() > 0;
 	control->is_known = !options->no_calibration && calibration_get(&control->cost, NULL) == 0;
 	control->calibration_cpu_ns = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID) - before_ns;
+	keep_to_limit(control, options, capture);
 	control->is_limited = options->max_overhead_percent > 0;
 	if (control->is_limited) {
 		control->overhead = (struct overhead){
@@ -79,6 +96,11 @@ static double rate_of(const struct model *model)
 void rate_control_begin(struct rate_control *control, struct capture *capture, struct model *model)
 {
 	control->rate_hz = rate_of(model);
+	control->is_clock = model->events.at[0].is_time;
+	if (control->default_hz) {
+		model_fact_set(model, "rate_default_hz", "%" PRIu64, control->default_hz);
+		model_fact_set(model, "rate_limit_hz", "%" PRIu64, control->limit_hz);
+	}
 	if (control->is_known)
 		note_cost(control, model);
 	if (control->is_virtual)
@@ -95,6 +117,10 @@ void rate_control_say(const struct rate_control *control)
 {
 	const struct overhead *overhead = &control->overhead;
 
+	if (control->default_hz)
+		cli_message("sampling at %" PRIu64 " instead of %" PRIu64 " Hz: "
+			    "kernel.perf_event_max_sample_rate is %" PRIu64,
+			    control->limit_hz, control->default_hz, control->limit_hz);
 	if (control->is_limited && overhead->rate_hz < overhead->asked_hz)
 		cli_message("sampling at %" PRIu64 " instead of %" PRIu64 " Hz, which would take "
 			    "more than %g %% of the machine",
@@ -104,7 +130,7 @@ void rate_control_say(const struct rate_control *control)
 			    "own CPU time alone");
 	if (!control->is_virtual || control->rate_hz <= RATE_MANY_HZ)
 		return;
-	if (control->is_known)
+	if (control->is_known && control->is_clock)
 		cli_message("sampling at %.0f Hz takes about %.0f %% of each CPU: interrupts are "
 			    "expensive in this virtual machine",
 			    control->rate_hz,

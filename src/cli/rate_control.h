@@ -25,6 +25,9 @@ struct rate_control {
 	bool is_virtual;
 	bool is_limited;		/* --max-overhead */
 	bool may_change;		/* while recording */
+	uint64_t default_hz;		/* 0, or what the kernel allows less of: limit_hz */
+	uint64_t limit_hz;
+	bool is_clock;			/* the first event: what the cost was measured of */
 	double rate_hz;			/* to begin with; 0: not driven by a rate */
 	struct overhead overhead;
 	uint64_t start_ns;
@@ -32,7 +35,10 @@ struct rate_control {
 	char rates[1024];		/* "999 Hz from 0.0 s, 500 Hz from 1.0 s" */
 };
 
-/* Measures, unless that was done or is not wanted, and lowers capture->frequency_hz if it must. */
+/*
+ * Measures, unless that was done or is not wanted, and lowers capture->frequency_hz if it must:
+ * for --max-overhead, and a rate that nobody named to what the kernel allows at the moment.
+ */
 void rate_control_prepare(struct rate_control *control, const struct record_options *options,
 			  struct capture_options *capture);
 void rate_control_begin(struct rate_control *control, struct capture *capture, struct model *model);

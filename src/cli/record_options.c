@@ -400,7 +400,8 @@ int record_options_settle(struct record_options *options, struct err *err)
 		capture->off_cpu = true;
 		capture->off_cpu_min_ns = OFF_CPU_MIN_NS;
 	}
-	if (!capture->frequency_hz && !capture->period)
+	options->is_default_rate = !capture->frequency_hz && !capture->period;
+	if (options->is_default_rate)
 		capture->frequency_hz = capture->target == TARGET_SYSTEM ? 99 : 999;
 	if (!options->output)
 		options->output = DEFAULT_RECORDING;

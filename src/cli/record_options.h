@@ -26,6 +26,7 @@ struct record_options {
 	uint64_t duration_ms;		/* 0: until the command ends, or ^C */
 	uint64_t delay_ms;
 	double max_overhead_percent;	/* of the machine's CPU time; 0: no limit */
+	bool is_default_rate;		/* neither -F nor -c */
 	bool no_calibration;
 	bool quiet;
 	bool no_irq_time;

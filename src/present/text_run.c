@@ -87,6 +87,24 @@ static void print_event(struct text *text)
 	}
 }
 
+/* What a counter cannot tell, and how to have it beside. */
+static void print_no_clock(struct text *text)
+{
+	const struct overview *o = text->overview;
+	const struct model *model = o->profile->model;
+	const char *scope = model_fact(model, "scope");
+	char line[512];
+
+	if (o->event >= model->events.count || o->is_time ||
+	    o->profile->clock_event != PROFILE_EVENT_NONE || !scope || strcmp(scope, "cpu") != 0)
+		return;
+	(void)snprintf(line, sizeof(line),
+		       "none: no time ledger and no late samples; -e %s,cpu-clock or -e cpu-clock "
+		       "gives them",
+		       model_string(model, model->events.at[o->event].name));
+	text_fact(text, "clock", line);
+}
+
 static double rate_hz(const struct event *event)
 {
 	if (event->is_time && event->period)
@@ -100,11 +118,12 @@ static void print_interrupt_cost(struct text *text)
 	const struct overview *o = text->overview;
 	const struct model *model = o->profile->model;
 	double cost_ns = (double)model_fact_u64(model, "interrupt_cost_ns"), hz = 0;
+	bool other = o->event < model->events.count && !o->is_time;
 	char line[256], share[128] = "";
 
 	if (!model_fact(model, "interrupt_cost_ns"))
 		return;
-	if (o->event < model->events.count)
+	if (o->event < model->events.count && !other)
 		hz = rate_hz(&model->events.at[o->event]);
 	if (hz > 0)
 		(void)snprintf(share, sizeof(share), ": %.1f %% of each CPU at %.0f Hz%s",
@@ -113,10 +132,27 @@ static void print_interrupt_cost(struct text *text)
 				       ? " (expensive, as in virtual machines)"
 				       : "");
 	(void)snprintf(line, sizeof(line),
-		       "one sampling interrupt costs about %.1f us [%.1f-%.1f] here%s",
-		       cost_ns / 1e3, (double)model_fact_u64(model, "interrupt_cost_low_ns") / 1e3,
+		       "one sampling interrupt%s costs about %.1f us [%.1f-%.1f] here%s",
+		       other ? " of cpu-clock" : "", cost_ns / 1e3,
+		       (double)model_fact_u64(model, "interrupt_cost_low_ns") / 1e3,
 		       (double)model_fact_u64(model, "interrupt_cost_high_ns") / 1e3, share);
 	text_fact(text, "interrupts", line);
+}
+
+/* The kernel's own limit. */
+static void print_limit(struct text *text)
+{
+	const struct model *model = text->overview->profile->model;
+	char line[256];
+
+	if (!model_fact(model, "rate_limit_hz"))
+		return;
+	(void)snprintf(line, sizeof(line),
+		       "%" PRIu64 " Hz instead of %" PRIu64
+		       ", as much as kernel.perf_event_max_sample_rate allowed",
+		       model_fact_u64(model, "rate_limit_hz"),
+		       model_fact_u64(model, "rate_default_hz"));
+	text_fact(text, "limit", line);
 }
 
 /* --max-overhead: from when on which rate. */
@@ -200,6 +236,8 @@ void text_run(struct text *text)
 	print_target(text);
 	print_time(text);
 	print_event(text);
+	print_no_clock(text);
+	print_limit(text);
 	print_rates(text);
 	print_interrupt_cost(text);
 	fact_if_known(text, "collector", "describe");

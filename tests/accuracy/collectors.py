@@ -48,7 +48,7 @@ def check_sums(ticks):
 def ticks_add_up(bench):
     """Whatever the sampler saw ended in one way, and what it sent is here."""
     command = ["sh", "-c", '"$0" 500 & "$0" 500; wait', bench.workload("shares-nofp")]
-    for name, options in (("system", ["-a"]), ("command", []),
+    for name, options in (("system", ["-e", "cpu-clock", "-a"]), ("command", ["-e", "cpu-clock"]),
                           ("events", ["-a", "-e", "cpu-clock,context-switches"])):
         recording = bench.record(f"ticks-{name}", ["--collector", "bpf", "-F", "999", *options],
                                  command)

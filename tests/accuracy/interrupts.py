@@ -13,7 +13,7 @@ INTERRUPTS = ("softirq", "hardirq", "nmi")
 
 def spinner_shares(bench, name):
     """Intervals of the spinner's kernel time: with interrupts, and without."""
-    recording = bench.record(name, ["-a", "-F", "1999"], [
+    recording = bench.record(name, ["-e", "cpu-clock", "-a", "-F", "1999"], [
         bench.workload("spinner"), "3", str(pairs.INTERRUPT_CPU)])
     contexts = recording.counts("context", comm="spinner")
     total = sum(contexts.values())

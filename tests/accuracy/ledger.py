@@ -31,7 +31,7 @@ def gives_no_idle_samples(run):
 def closes(bench, name, load):
     """Why the ledger of a run under @load does not add up; None if it does."""
     with load:
-        run = bench.record(name, ["-a", "-F", "1999"], ["sleep", str(SECONDS)])
+        run = bench.record(name, ["-e", "cpu-clock", "-a", "-F", "1999"], ["sleep", str(SECONDS)])
     ledger = run.report()["ledger"]
     if "missing" in ledger:
         return ledger["missing"]
@@ -69,7 +69,8 @@ def process_times(bench):
     last = max(os.sched_getaffinity(0))
     loads = {"one": ["spinner", "2", str(last)], "two": ["spinner", "2", "0"],
              "three": ["spinner", "2", "0"]}
-    path, command = bench.record_command("process-times", ["-a", "-F", "1999"], [])
+    path, command = bench.record_command(
+        "process-times", ["-e", "cpu-clock", "-a", "-F", "1999"], [])
     times = {}
     with recording(command) as recorder:
         processes = {name: subprocess.Popen([bench.workload(words[0]), *words[1:]],

@@ -53,7 +53,7 @@ def same_run_as_perf(bench):
     data = bench.directory / "perf.data"
     script = '"$1" 20000000 >/dev/null & "$2" 3000 >/dev/null; wait'
     recording = bench.record("with-perf", ["-a", "-F", "999"], [
-        "perf", "record", "-q", "-a", "-B", "-N", "-F", "997", "-o", data, "--",
+        "perf", "record", "-q", "-a", "-e", "cpu-clock", "-B", "-N", "-F", "997", "-o", data, "--",
         "sh", "-c", script, "sh", bench.workload("btree"), bench.workload("shares")])
     for comm in ("btree", "shares"):
         ours = recording.counts("function", comm=comm, context="user")

@@ -24,6 +24,7 @@ TWIN_STEPS = 400_000		# two milliseconds
 TWINS = {1: "alpha", 2: "beta"}
 STACK_BYTES = 8192
 EDGE_TICKS = 12		# a late sample at either end, or skipped behind the last: 0.3 ** 12
+EVERY_CPU = ["-e", "cpu-clock", "-a", "-F"]	# for checks of ticks, which only clocks have
 LIFE = struct.Struct("<IIQQ")
 
 # What became no row although it reached the recorder.
@@ -140,7 +141,7 @@ def every_tick(bench):
     rate = 1999
     for collector, options in bench.collectors(STACK_BYTES).items():
         with spinning(bench, sorted(os.sched_getaffinity(0))):
-            recording = bench.record(f"ticks-{collector}", ["-a", "-F", str(rate), *options], [
+            recording = bench.record(f"ticks-{collector}", [*EVERY_CPU, str(rate), *options], [
                 bench.workload("forkstorm"), SECONDS, bench.workload("ember-static"), "4"])
         print(f"# {collector}: rows {rows_by_cpu(recording)}, ticks {counted_ticks(recording)}, "
               f"lost {losses(recording)}", flush=True)
@@ -154,7 +155,7 @@ def skipped_ticks(bench):
     if "bpf" not in bench.collectors():
         raise Skipped("only the collector inside the kernel is skipped")
     with spinning(bench, sorted(os.sched_getaffinity(0) - {cpu})):
-        recording = bench.record("skipped", ["-a", "-F", str(rate), "--collector", "bpf"], [
+        recording = bench.record("skipped", [*EVERY_CPU, str(rate), "--collector", "bpf"], [
             bench.programs() / "bpfhammer", "4", cpu])
     ends = counted_ticks(recording)[cpu]
     print(f"# {ends}", flush=True)

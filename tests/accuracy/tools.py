@@ -89,6 +89,8 @@ class Bench:
 
     def record_command(self, name, options, command):
         path = self.directory / f"{name}.assay"
+        if "-e" not in options:
+            options = ["-e", os.environ.get("EVENT", "cpu-clock"), *options]
         return path, [self.assay, "record", "-o", path, *options, "--", *command]
 
     def record(self, name, options, command):

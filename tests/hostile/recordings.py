@@ -8,7 +8,7 @@ import signal
 import sqlite3
 import subprocess
 
-from harness import Failed
+from harness import Failed, default_signals
 from judge import SECONDS_MAX
 
 ENDLESS = "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT"
@@ -63,7 +63,8 @@ def good_recording(place):
     path = place.directory / "good.assay"
     if not path.exists():
         # A real one, with a kernel side, several processes and some names.
-        problem = place.judge.run("record", "-a", "-F", "999", "-o", path, "--", "sh", "-c",
+        problem = place.judge.run("record", "-e", "cpu-clock", "-a", "-F", "999", "-o", path,
+                                  "--", "sh", "-c",
                                   'for i in 1 2 3; do "$0" 50000000; done; ls -R /usr/bin',
                                   place.workloads / "ember")[2]
         problem = problem or place.judge.reads(path)
@@ -188,7 +189,8 @@ def own_queries(place):
     """A person's own statement may run for ever, and ends at ^C."""
     sql = subprocess.Popen([place.judge.assay, "sql", good_recording(place),
                             f"{ENDLESS} count(*) FROM r"], stdin=subprocess.DEVNULL,
-                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                           preexec_fn=default_signals)
     try:
         sql.wait(timeout=3)
         yield "endless", f"it was ended: {sql.stderr.read()}"

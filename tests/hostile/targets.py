@@ -35,7 +35,8 @@ class Field:
 
     @contextlib.contextmanager
     def recorded(self):
-        command = [self.judge.assay, "record", "-a", "-F", "1999", "-o", self.path, "--"]
+        command = [self.judge.assay, "record", "-e", "cpu-clock", "-a", "-F", "1999",
+                   "-o", self.path, "--"]
         with recording(command) as recorder:
             yield self
         if why := self.judge.judge("record", recorder.returncode, *recorder.output, (0,))[2]:
@@ -236,8 +237,9 @@ def forged_callers(place):
     for what, (burst, per_second, table, loss) in BUDGETS.items():
         path = place.directory / f"forged-{what}.assay"
         hz, run_ms = forged_run(what)
-        _, _, problem = place.judge.run("record", "--collector", "ring", "-F", str(hz), "-o", path,
-                                        "--", forge, what, str(run_ms), allowed=(0,))
+        _, _, problem = place.judge.run("record", "-e", "cpu-clock", "--collector", "ring",
+                                        "-F", str(hz), "-o", path, "--", forge, what, str(run_ms),
+                                        allowed=(0,))
         if problem:
             raise Failed(problem)
         query = f"SELECT (SELECT count(*) FROM {table}), " \

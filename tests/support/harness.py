@@ -11,7 +11,9 @@ printed, and has failed when N attempts did.
 """
 import contextlib
 import inspect
+import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import traceback
@@ -94,7 +96,7 @@ def recording(command, seconds_max=120):
     input. Afterwards .output holds (stdout, stderr).
     """
     recorder = subprocess.Popen([*command, "cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                stderr=subprocess.PIPE)
+                                stderr=subprocess.PIPE, preexec_fn=default_signals)
     try:
         recorder.stdin.write(b"go\n")
         recorder.stdin.flush()
@@ -107,6 +109,42 @@ def recording(command, seconds_max=120):
     finally:
         recorder.kill()
         recorder.wait()
+
+
+SYSCTLS = pathlib.Path("/proc/sys/kernel")
+
+
+def set_sysctl(name, value):
+    with contextlib.suppress(OSError):  # without the privilege it stays as it is
+        (SYSCTLS / name).write_text(f"{value}\n")
+
+
+@contextlib.contextmanager
+def allow_rates(hz=100000):
+    """Around what samples fast: the kernel allows @hz, its own default, and does not lower it.
+
+    On machines with hardware counters it lowers the limit for good when their interrupts take
+    long, which is no business of tests that ask for a rate. It takes no limit while the lowering
+    is switched off, so that is the last to be written and the first to be restored.
+    """
+    names = "perf_event_max_sample_rate", "perf_cpu_time_max_percent"
+    limit, percent = [int((SYSCTLS / name).read_text()) for name in names]
+    lowers = percent not in (0, 100)
+    try:
+        if lowers:
+            set_sysctl(names[0], max(hz, limit))
+            set_sysctl(names[1], 0)
+        yield
+    finally:
+        if lowers:
+            set_sysctl(names[1], percent)
+            set_sysctl(names[0], limit)
+
+
+def default_signals():
+    """For preexec_fn: who starts the tests by nohup or & makes children ignore these."""
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
 
 
 def need(*programs):

@@ -99,7 +99,7 @@ check_sampler_needs_btf() {
 
 check_record_all() {
 	/workloads/spinner 10 &
-	assay record -a -d 2 -q -o all.assay
+	assay record -e cpu-clock -a -d 2 -q -o all.assay
 	assay report --no-pager all.assay >report
 	head -n 40 report
 	grep -q 'spinner' report
@@ -108,7 +108,7 @@ check_record_all() {
 }
 
 check_kernel_symbols() {
-	assay record -q -F 999 -o kernel.assay -- dd if=/dev/zero of=/dev/null bs=64k count=2000
+	assay record -e cpu-clock -q -F 999 -o kernel.assay -- dd if=/dev/zero of=/dev/null bs=64k count=2000
 	assay report --no-pager --by image,function kernel.assay | head -n 20
 	[ "$(ask kernel.assay "SELECT sum(samples) > 5 FROM flat WHERE image = '[kernel]' AND
 		(function LIKE '%clear%' OR function LIKE '%memset%')")" -eq 1 ]
@@ -117,7 +117,7 @@ check_kernel_symbols() {
 # The kernel's code: what the recording kept of it, and what /proc/kcore shows now of functions
 # that are too rarely hit to be kept, as most of those are that list files.
 check_kernel_code() {
-	assay record -q -F 999 -o code.assay -- sh -c \
+	assay record -e cpu-clock -q -F 999 -o code.assay -- sh -c \
 		'dd if=/dev/zero of=/dev/null bs=64k count=4000; find /proc /sys >/dev/null 2>&1'
 	assay report --no-pager --by image,function code.assay | head -n 20
 	assay annotate --no-pager --limit 9 --functions 50 '[kernel]' code.assay >code
@@ -141,13 +141,13 @@ stacks_are_whole() {
 }
 
 check_stacks_of_tables() {
-	assay record -q -F 999 --call-graph dwarf -o stacks.assay -- /workloads/shares-nofp 1000
+	assay record -e cpu-clock -q -F 999 --call-graph dwarf -o stacks.assay -- /workloads/shares-nofp 1000
 	stacks_are_whole stacks.assay
 }
 
 # Walked inside the kernel but for the first.
 check_stacks_in_kernel() {
-	assay record -q -F 999 --collector bpf -o kernel.assay -- /workloads/shares-nofp 1000
+	assay record -e cpu-clock -q -F 999 --collector bpf -o kernel.assay -- /workloads/shares-nofp 1000
 	stacks_are_whole kernel.assay
 }
 
@@ -203,7 +203,7 @@ check_tracepoints_hidden() {
 
 # What is taken when nothing is asked for: @1 is bpf or ring.
 collector_is() {
-	assay record -q -a -d 1 -o best.assay
+	assay record -e cpu-clock -q -a -d 1 -o best.assay
 	[ "$(ask best.assay "SELECT value = '$1' FROM meta WHERE key = 'collector'")" -eq 1 ]
 }
 
@@ -219,13 +219,13 @@ check_collector_ring() {
 
 check_plain_user() {
 	echo $ALLOW_OWN >/proc/sys/kernel/perf_event_paranoid
-	plain assay record -q -o own.assay -- /workloads/shares 500
+	plain assay record -e cpu-clock -q -o own.assay -- /workloads/shares 500
 	[ "$(ask own.assay 'SELECT count(*) > 10 FROM sample')" -eq 1 ]
 }
 
 check_plain_user_is_refused() {
 	echo $ALLOW_NONE >/proc/sys/kernel/perf_event_paranoid
-	! plain assay record -q -o own.assay -- /workloads/shares 100 2>message
+	! plain assay record -e cpu-clock -q -o own.assay -- /workloads/shares 100 2>message
 	cat message
 	grep -q perf_event_paranoid message
 }

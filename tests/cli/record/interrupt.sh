@@ -1,7 +1,7 @@
 # ^C ends a recording cleanly: the file is whole.
 assay record -q -e cpu-clock -p $$ &
 recorder=$!
-for i in 1 2 3 4 5 6 7 8 9 10; do
+for try in $(seq 300); do
 	[ -s profile.assay ] && break
 	sleep 0.2
 done

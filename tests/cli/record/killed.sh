@@ -5,7 +5,7 @@ enough() {
 }
 sh -c 'while :; do :; done' &
 spinner=$!
-assay record -q -M 100 -F 999 -p $spinner &
+assay record -q -e cpu-clock -M 100 -F 999 -p $spinner &
 recorder=$!
 for try in $(seq 100); do
 	enough && break

@@ -12,7 +12,7 @@ unshare -pf --mount-proc sh -c '
 	./inner -c "$BUSY" & inner=$!
 	echo same number: $((inner == outer))
 	for collector in bpf ring; do
-		assay record -q --collector $collector -p $inner -d 1 -F 499 -o $collector
+		assay record -q -e cpu-clock --collector $collector -p $inner -d 1 -F 499 -o $collector
 	done
 	kill $beside $inner'
 kill $outer

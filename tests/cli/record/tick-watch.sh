@@ -1,6 +1,6 @@
 # Where the kernel does not show its timers (here nobody else does), everything but that works.
 command -v cc >/dev/null || { echo "needs a compiler"; exit 77; }
-assay record -q --collector bpf -o file -- true 2>message || { cat message; exit 77; }
+assay record -q -e cpu-clock --collector bpf -o file -- true 2>message || { cat message; exit 77; }
 watch() { assay sql --csv "$1" "SELECT value FROM meta WHERE key = 'tick_watch'" | tail -n 1; }
 watch file
 cat >hide.c <<'EOF'
@@ -32,7 +32,7 @@ long syscall(long number, ...)
 }
 EOF
 cc -shared -fPIC -o hide.so hide.c -ldl
-LD_PRELOAD=$PWD/hide.so assay record -q --collector bpf -o hidden -- \
+LD_PRELOAD=$PWD/hide.so assay record -q -e cpu-clock --collector bpf -o hidden -- \
 	sh -c 'i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done'
 watch hidden
 assay sql --csv hidden "SELECT count(*) > 0, sum(value LIKE '%due%') FROM meta

@@ -5,7 +5,7 @@ ln -s /bin/sh busy
 ./busy -c 'while :; do :; done' &
 busy=$!
 for shift in 100000 -1000; do
-	unshare -Tf --boottime $shift assay record -q --collector bpf -p $busy -d 1 -F 499 -o file ||
+	unshare -Tf --boottime $shift assay record -q -e cpu-clock --collector bpf -p $busy -d 1 -F 499 -o file ||
 		{ kill $busy; exit 77; }
 	assay sql --csv file "SELECT comm, count(*) > 5 FROM sample JOIN thread ON thread.id = thread
 		GROUP BY 1" | tail -n +2
@@ -13,5 +13,5 @@ for shift in 100000 -1000; do
 		tail -n +2
 done
 kill $busy
-unshare -Tf --monotonic 100000 assay record -q -o other -- true 2>&1 | cut -d , -f 1
+unshare -Tf --monotonic 100000 assay record -q -e cpu-clock -o other -- true 2>&1 | cut -d , -f 1
 [ -e other ] || echo no recording

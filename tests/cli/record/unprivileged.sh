@@ -4,7 +4,7 @@
 	{ echo "kernel.perf_event_paranoid is above 2"; exit 77; }
 cp "$ASSAY" ./assay && chmod 755 .. assay && chmod 777 .
 plain() { setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all "$@"; }
-plain ./assay record -q -- sh -c 'i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done'
+plain ./assay record -q -e cpu-clock -- sh -c 'i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done'
 echo "exit $?"
 [ "$(plain ./assay sql profile.assay 'SELECT count(*) > 10 FROM sample' | tail -n 1)" -eq 1 ] &&
 	echo sampled

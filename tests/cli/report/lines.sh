@@ -15,7 +15,7 @@ int main(void)
 }
 END
 gcc -O2 -g -o work work.c
-assay record -o l.assay -- ./work 2>/dev/null
+assay record -e cpu-clock -o l.assay -- ./work 2>/dev/null
 top() { assay report --csv "$@" l.assay | sed -n '2p' | tr -d '"' | grep -o -E 'work.c:[45]|inner|main' | head -1; }
 sqlite3 l.assay "SELECT count(*) FROM meta WHERE key = 'lines'"
 top --by function

@@ -1,5 +1,5 @@
 # Table, CSV and JSON of the same rows; statements from standard input.
-assay record -q -- true
+assay record -q -e cpu-clock -- true
 query='SELECT name FROM context ORDER BY id LIMIT 2'
 assay sql "$query"
 assay sql -c profile.assay "$query"

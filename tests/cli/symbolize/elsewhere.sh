@@ -19,7 +19,7 @@ id=$(readelf -n work | sed -n 's/.*Build ID: //p')
 mkdir -p "debug/.build-id/$(echo "$id" | cut -c1-2)"
 objcopy --only-keep-debug work "debug/.build-id/$(echo "$id" | cut -c1-2)/$(echo "$id" | cut -c3-).debug"
 strip work
-assay record -o l.assay -- ./work 2>/dev/null
+assay record -e cpu-clock -o l.assay -- ./work 2>/dev/null
 function() { assay report --csv --by function l.assay | grep -c busy; }
 mkdir -p "root$PWD" && mv work "root$PWD/"
 function

@@ -15,7 +15,7 @@ int main(void)
 EOF
 gcc -O2 -g -gsplit-dwarf -c work.c
 gcc -Wl,--build-id -o work work.o
-assay record -o l.assay -- ./work 2>/dev/null
+assay record -e cpu-clock -o l.assay -- ./work 2>/dev/null
 said() { assay sql --csv l.assay "SELECT value FROM meta WHERE key LIKE 'lines_image_%'" | grep without; }
 mv work.dwo away
 assay symbolize l.assay 2>/dev/null

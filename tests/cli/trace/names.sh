@@ -2,7 +2,7 @@
 name=$(printf 'a\nb,"\033[31m<i>')
 printf 'static volatile long sink; int main(void) { for (long i = 0; i < 1000000000; i++) sink += i; }' >work.c
 cc -O1 -o "$name" work.c
-assay record -q -F 999 -- "./$name"
+assay record -q -e cpu-clock -F 999 -- "./$name"
 cp profile.assay other.assay
 for output in "trace --fields comm,image --limit 50" "trace --csv --fields comm,image --limit 50" \
 	"trace --json --limit 50" "diff --by application,image profile.assay other.assay" \

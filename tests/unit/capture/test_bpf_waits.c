@@ -112,6 +112,7 @@ static void check_naps(struct bpf_sampler_options options)
 	*tired = 1;
 	watch(sampling, child, &watched);
 	sampling_run_once(sampling, RUN_MS);
+	until_switched(child, watched.before.switches + 4);
 	watch_no_more(sampling, child, &watched);
 	child_end(child);
 	sum = waits_of(sampling, child);

@@ -326,17 +326,6 @@ static void test_pmu_of_this_machine(void **state)
 	assert_refused("software/config=1/z", "':z'");
 }
 
-static void test_default(void **state)
-{
-	struct event_spec spec;
-	char why[160];
-
-	assert_int_equal(event_spec_default(&spec, why, sizeof(why)), 0);
-	assert_true(strcmp(spec.name, "cycles") == 0 || strcmp(spec.name, "cpu-clock") == 0);
-	assert_memory_equal(why, spec.name, strlen(spec.name));
-	assert_int_equal(spec.attr.sample_period, 0);
-}
-
 struct seen {
 	size_t count, tracepoints;
 	bool cpu_clock;
@@ -383,7 +372,6 @@ int main(void)
 		cmocka_unit_test(test_pmu_errors),
 		cmocka_unit_test(test_event_without_its_pmu),
 		cmocka_unit_test(test_pmu_of_this_machine),
-		cmocka_unit_test(test_default),
 		cmocka_unit_test(test_listing),
 	};
 

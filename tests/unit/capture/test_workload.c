@@ -150,5 +150,9 @@ int main(void)
 		cmocka_unit_test(test_signals_of_the_child),
 	};
 
+	/* Who starts us by nohup or & may have us ignore them, and children then do. */
+	(void)signal(SIGINT, SIG_DFL);
+	(void)signal(SIGTERM, SIG_DFL);
+	(void)signal(SIGHUP, SIG_DFL);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,6 +11,8 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "capture/proc_read.h"
+
 #if defined(__x86_64__)
 
 __asm__(".text\n"
@@ -157,6 +159,43 @@ void exchange(int in, int out, size_t count)
 		assert_int_equal(write(out, &byte, 1), 1);
 		assert_int_equal(read(in, &byte, 1), 1);
 	}
+}
+
+/* However busy the machine is; what takes longer is broken. */
+#define PATIENCE_NS (60 * NS_PER_SEC)
+
+void until_asleep(pid_t child)
+{
+	uint64_t end_ns = clock_monotonic_ns() + PATIENCE_NS;
+	struct proc_task task = { 0 };
+
+	while (task.state != 'S') {
+		assert_true(clock_monotonic_ns() < end_ns);
+		(void)usleep(500);
+		assert_int_equal(proc_read_task((uint32_t)child, (uint32_t)child, &task), 0);
+	}
+}
+
+void until_switched(pid_t child, uint64_t switches)
+{
+	uint64_t end_ns = clock_monotonic_ns() + PATIENCE_NS;
+
+	while (task_account_of(child).switches < switches) {
+		assert_true(clock_monotonic_ns() < end_ns);
+		(void)usleep(NAP_MS * 1000 / 2);
+	}
+}
+
+void run_first(void)
+{
+	const struct sched_param param = { .sched_priority = 2 };
+
+	(void)sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param);
+}
+
+void run_as_others(void)
+{
+	(void)sched_setscheduler(0, SCHED_OTHER, &(struct sched_param){ 0 });
 }
 
 struct task_account task_account_of(pid_t tid)

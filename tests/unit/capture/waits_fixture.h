@@ -26,6 +26,14 @@ __attribute__((noinline, noreturn)) void nap_for_ever(void);	/* NAP_MS each time
 __attribute__((noreturn)) void answer(int in, int out);	/* with each byte that comes */
 void exchange(int in, int out, size_t count);	/* with somebody who answers */
 
+/* Returns when it sleeps; when it was switched out so often (task_account_of()). */
+void until_asleep(pid_t child);
+void until_switched(pid_t child, uint64_t switches);
+
+/* From now on we run before all others, our children as everybody; where that is allowed. */
+void run_first(void);
+void run_as_others(void);
+
 /* ---- the sampler, with off_cpu ---- */
 
 struct sampling *waits_start(struct bpf_sampler_options options);
