@@ -3,10 +3,12 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "capture/proc_read.h"
 
 #define ATTEMPTS 10
+#define FIRST_PAUSE_US 1000	/* half a second in all: who begins to work makes many threads */
 
 static int add_task(void *context, uint32_t tid)
 {
@@ -59,7 +61,9 @@ static bool have_come(const struct stat_tasks *tasks, const struct stat_options 
 int stat_tasks_open(struct stat_tasks *tasks, const struct stat_options *options,
 		    struct event_groups *groups, struct counters *counters, struct err *err)
 {
-	for (int attempt = 1;; attempt++) {
+	useconds_t pause_us = FIRST_PAUSE_US;
+
+	for (int attempt = 1;; attempt++, pause_us *= 2) {
 		struct counters_options where = {
 			.groups = groups,
 			.inherit = options->target == STAT_PROCESSES,
@@ -76,6 +80,7 @@ int stat_tasks_open(struct stat_tasks *tasks, const struct stat_options *options
 		if (!tasks->unsettled || attempt == ATTEMPTS)
 			return 0;
 		counters_fini(counters);
+		(void)usleep(pause_us);
 	}
 }
 
