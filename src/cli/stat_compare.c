@@ -2,7 +2,7 @@
 #include "cli/stat_compare.h"
 
 #include <errno.h>
-#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -26,36 +26,37 @@ static void comparison_fini(struct comparison *comparison)
 	vec_free(&comparison->rows);
 }
 
-static bool is_same(const struct stat_file_counter *one, const struct stat_file_counter *other)
+static int compare(const void *a, const void *b)
 {
-	return one->is_time == other->is_time && strcmp(one->event, other->event) == 0 &&
-	       strcmp(one->where, other->where) == 0;
+	const struct stat_file_counter *const *one = a, *const *other = b;
+	int order = strcmp((*one)->event, (*other)->event);
+
+	if (order == 0)
+		order = strcmp((*one)->where, (*other)->where);
+	return order ? order : (*one)->is_time - (*other)->is_time;
 }
 
-/*
- * The counter of @file that counts what @wanted does; NULL: none.  Looked for from @hint on, as
- * two files mostly have the same counters in the same order.
- */
-static const struct stat_file_counter *find(const struct stat_file *file, size_t hint,
+/* The counters of a file in the order of their names; NULL: out of memory. */
+static const struct stat_file_counter **sort(const struct stat_file *file)
+{
+	size_t count = file->counters.count;
+	const struct stat_file_counter **sorted = calloc(count + 1, sizeof(*sorted));
+
+	for (size_t i = 0; sorted && i < count; i++)
+		sorted[i] = &file->counters.at[i];
+	if (sorted)
+		qsort(sorted, count, sizeof(const struct stat_file_counter *), compare);
+	return sorted;
+}
+
+/* The one of @count @sorted counters that counts what @wanted does; NULL: none. */
+static const struct stat_file_counter *find(const struct stat_file_counter **sorted, size_t count,
 					    const struct stat_file_counter *wanted)
 {
-	for (size_t i = 0; i < file->counters.count; i++) {
-		const struct stat_file_counter *counter =
-			&file->counters.at[(hint + i) % file->counters.count];
+	const struct stat_file_counter **found = bsearch(
+		&wanted, sorted, count, sizeof(const struct stat_file_counter *), compare);
 
-		if (is_same(counter, wanted))
-			return counter;
-	}
-	return NULL;
-}
-
-static size_t count_unmatched(const struct stat_file *file, const struct stat_file *other)
-{
-	size_t unmatched = 0;
-
-	for (size_t i = 0; i < file->counters.count; i++)
-		unmatched += !find(other, i, &file->counters.at[i]);
-	return unmatched;
+	return found ? *found : NULL;
 }
 
 static int add_row(struct comparison *comparison, const struct stat_file_counter *before,
@@ -77,20 +78,26 @@ static int add_row(struct comparison *comparison, const struct stat_file_counter
 	return 0;
 }
 
+/* Rows in the order of the file before. */
 static int match(struct comparison *comparison)
 {
-	const struct stat_file *files = comparison->files;
-	size_t count = files[BEFORE].counters.count;
+	const struct stat_file *before = &comparison->files[BEFORE];
+	const struct stat_file *after = &comparison->files[AFTER];
+	_cleanup_free_ const struct stat_file_counter **olds = sort(before), **news = sort(after);
 
-	for (size_t i = 0; i < count; i++) {
-		const struct stat_file_counter *before = &files[BEFORE].counters.at[i];
-		const struct stat_file_counter *after = find(&files[AFTER], i, before);
+	if (!olds || !news)
+		return -ENOMEM;
+	for (size_t i = 0; i < before->counters.count; i++) {
+		const struct stat_file_counter *old = &before->counters.at[i];
+		const struct stat_file_counter *new = find(news, after->counters.count, old);
 
-		if (after && add_row(comparison, before, after) < 0)
+		if (new &&add_row(comparison, old, new) < 0)
 			return -ENOMEM;
+		comparison->unmatched += !new;
 	}
-	comparison->unmatched = count - comparison->rows.count +
-				count_unmatched(&files[AFTER], &files[BEFORE]);
+	for (size_t i = 0; i < after->counters.count; i++)
+		comparison->unmatched += !find(olds, before->counters.count,
+					       &after->counters.at[i]);
 	return 0;
 }
 

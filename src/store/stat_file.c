@@ -178,6 +178,7 @@ int stat_file_read(const char *path, struct stat_file *ret_file, struct err *err
 
 	if (!in)
 		return err_sys(err, -errno, "%s", path);
+	errno = 0;
 	do {
 		if (vec_reserve_bytes((void **)&text, &capacity, used + CHUNK_BYTES + 1, 1) < 0)
 			return err_set(err, -ENOMEM, "%s: out of memory", path);
@@ -188,7 +189,7 @@ int stat_file_read(const char *path, struct stat_file *ret_file, struct err *err
 				       STAT_FILE_BYTES_MAX >> 20);
 	} while (got);
 	if (ferror(in))
-		return err_sys(err, -EIO, "%s", path);
+		return err_sys(err, errno ? -errno : -EIO, "%s", path);
 	text[used] = '\0';
 	return stat_file_parse(text, used, path, ret_file, err);
 }
