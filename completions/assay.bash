@@ -63,7 +63,7 @@ _assay_argument() {
 		elif [[ $command == help ]]; then
 			_assay_words "$(_assay_commands "$assay")"
 		elif [[ $command == list && $cword == 2 ]]; then
-			_assay_words "events dimensions contexts losses"
+			_assay_words "events portable dimensions contexts losses"
 		else
 			_assay_files
 		fi

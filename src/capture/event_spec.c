@@ -11,6 +11,7 @@
 #include "capture/event_modifiers.h"
 #include "capture/event_names.h"
 #include "capture/event_sysfs.h"
+#include "capture/portable_events.h"
 #include "capture/tracefs.h"
 
 #define HEX_DIGITS "0123456789abcdefABCDEF"
@@ -118,6 +119,11 @@ static int parse_colons(char *text, struct event_spec *spec, struct err *err)
 
 	if (parse_word(first, spec))
 		return event_modifiers_apply(rest ? rest : "", &spec->attr, err);
+	code = portable_event_find(first, &spec->attr, err);
+	if (code == 0)
+		return event_modifiers_apply(rest ? rest : "", &spec->attr, err);
+	if (code != -ENOENT)
+		return code;
 	if (!rest)
 		return err_set(err, -ENOENT,
 			       "no such event on this machine (see: assay list events)");
@@ -147,6 +153,8 @@ static int parse_one(const char *text, size_t length, struct event_spec *spec, s
 	memcpy(spec->name, copy, sizeof(copy));
 	if (starts_with(copy, "mem:"))
 		code = parse_breakpoint(copy + strlen("mem:"), spec, err);
+	else if (strstr(copy, "::"))
+		code = native_event_find(copy, &spec->attr, err);
 	else if (strchr(copy, '/'))
 		code = parse_pmu(copy, spec, err);
 	else

@@ -3,13 +3,15 @@
  * event_spec.h - from perf's event syntax to what the kernel takes
  *
  *	cycles  cpu-clock:u  page-faults  r1a8  cpu/event=0x3c,umask=0/k  sched:sched_switch
- *	L1-dcache-load-misses  mem:0x...[/LEN][:rwx]
+ *	L1-dcache-load-misses  mem:0x...[/LEN][:rwx]  total-cycles  skl::L2_RQSTS:MISS
  *
  * Names, in the order they are tried: the kernel's generic software, hardware and cache events
- * (event_names.h), raw rNNN, what a PMU lists under events/ (event_sysfs.h), tracepoints
- * (tracefs.h).  Modifiers: event_modifiers.h.  Only names and numbers are checked here; whether
- * the machine can count the event is seen when it is opened.  Groups in braces are refused:
- * counters that belong to a sample are asked for apart.
+ * (event_names.h), raw rNNN, what a PMU lists under events/ (event_sysfs.h), portable names
+ * (portable_events.h), tracepoints (tracefs.h).  Modifiers: event_modifiers.h.  Only names and
+ * numbers are checked here, of portable names also that there is such an event; whether the
+ * machine can count it is seen when it is opened.  Groups in braces are refused:
+ * counters that belong to a sample are asked for apart, and where groups are counted they are
+ * taken apart first (event_groups.h).
  */
 #ifndef ASSAY_CAPTURE_EVENT_SPEC_H
 #define ASSAY_CAPTURE_EVENT_SPEC_H

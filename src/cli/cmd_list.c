@@ -5,6 +5,7 @@
 
 #include "analyze/group.h"
 #include "capture/event_spec.h"
+#include "capture/portable_events.h"
 #include "cli/command.h"
 #include "model/context.h"
 #include "model/loss.h"
@@ -91,6 +92,17 @@ static int list_events(struct listing *listing, struct err *err)
 	return 0;
 }
 
+static void print_portable(void *context, const char *name, const char *here, const char *meaning)
+{
+	print_row(context, (const char *const[]){ name, here ? here : "no", meaning });
+}
+
+static int list_portable(struct listing *listing, struct err *err)
+{
+	portable_events_each(print_portable, listing);
+	return 0;
+}
+
 static int list_dimensions(struct listing *listing, struct err *err)
 {
 	for (int i = 0; i < DIMENSION_COUNT; i++)
@@ -122,6 +134,7 @@ static const struct list {
 	int (*print)(struct listing *listing, struct err *err);
 } lists[] = {
 	{ "events", { "name", "kind", "usable" }, list_events },
+	{ "portable", { "name", "event", "meaning" }, list_portable },
 	{ "dimensions", { "name" }, list_dimensions },
 	{ "contexts", { "name" }, list_contexts },
 	{ "losses", { "name", "unit", "meaning" }, list_losses },
@@ -172,7 +185,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 	options->list = find_list(arg);
 	if (!options->list)
-		argp_error(state, "'%s' is none of events, dimensions, contexts and losses", arg);
+		argp_error(state,
+			   "'%s' is none of events, portable, dimensions, contexts and losses",
+			   arg);
 	return 0;
 }
 
@@ -185,7 +200,7 @@ static int run(int argc, char **argv)
 	static const struct argp argp = {
 		.options = options_list,
 		.parser = parse,
-		.args_doc = "[events|dimensions|contexts|losses [PATTERN]]",
+		.args_doc = "[events|portable|dimensions|contexts|losses [PATTERN]]",
 		.doc = "Lists the events of this machine (the default), or the words that --by, "
 		       "--context and the loss table use.",
 	};

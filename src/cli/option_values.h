@@ -9,8 +9,13 @@
 
 #include <argp.h>
 #include <stddef.h>
+#include <stdint.h>
 
 size_t option_rows(const char *text, struct argp_state *state);		/* --limit */
 double option_percent(const char *text, struct argp_state *state);	/* --min-percent */
+
+/* A whole number from 1 to @most; @option is named where it is none. */
+uint64_t option_count(const char *option, const char *text, uint64_t most,
+		      struct argp_state *state);
 
 #endif

@@ -3,9 +3,7 @@
 
 #include <limits.h>
 #include <poll.h>
-#include <signal.h>
 #include <sys/resource.h>
-#include <sys/signalfd.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
@@ -20,6 +18,7 @@
 #include "cli/record_facts.h"
 #include "cli/record_irq.h"
 #include "cli/record_jit.h"
+#include "cli/stop_signals.h"
 #include "store/recording.h"
 #include "symbolize/symbolize.h"
 
@@ -79,39 +78,6 @@ static void read_kernel_symbols(struct session *session)
 		       (unsigned long long)session->kallsyms.text_start_addr);
 }
 
-static sigset_t stop_signals(void)
-{
-	sigset_t set;
-
-	(void)sigemptyset(&set);
-	(void)sigaddset(&set, SIGINT);
-	(void)sigaddset(&set, SIGTERM);
-	(void)sigaddset(&set, SIGHUP);
-	return set;
-}
-
-/* A descriptor that they are read from, or a negative errno. */
-static int open_signals(void)
-{
-	sigset_t set = stop_signals();
-	int fd;
-
-	if (sigprocmask(SIG_BLOCK, &set, NULL) < 0)
-		return -errno;
-	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	return fd < 0 ? -errno : fd;
-}
-
-/* A terminal sends ^C to the command as well; what was sent to us alone is passed on. */
-static void take_signal(int signal_fd, const struct workload *workload)
-{
-	struct signalfd_siginfo info;
-
-	if (read(signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info) &&
-	    info.ssi_signo != SIGINT && workload->pid)
-		(void)kill(workload->pid, (int)info.ssi_signo);
-}
-
 static int prepare(struct session *session)
 {
 	const struct record_options *options = session->options;
@@ -121,7 +87,7 @@ static int prepare(struct session *session)
 
 	if (rc < 0)
 		return err_set(&session->err, rc, "out of memory");
-	session->signal_fd = open_signals();
+	session->signal_fd = stop_signals_open();
 	if (session->signal_fd < 0)
 		return err_sys(&session->err, session->signal_fd, "signals");
 	rc = record_check_symbols(options, &session->err);
@@ -313,7 +279,7 @@ static int loop(struct session *session)
 		}
 		if (rc > 0 && fds[1].revents) {
 			session->stopped = true;
-			take_signal(session->signal_fd, &session->workload);
+			stop_signals_take(session->signal_fd, session->workload.pid);
 		}
 		if (rc > 0 && fds[2].revents)
 			session->stopped = true;
@@ -389,8 +355,6 @@ static void say_result(const struct session *session)
 
 static void session_fini(struct session *session)
 {
-	sigset_t set = stop_signals();
-
 	recording_close(session->recording);
 	irq_time_free(session->irq_time);
 	jit_free(session->jit);
@@ -398,10 +362,8 @@ static void session_fini(struct session *session)
 	sample_batch_fini(&session->batch);
 	kallsyms_fini(&session->kallsyms);
 	model_fini(&session->model);
-	if (session->signal_fd >= 0)
-		(void)close(session->signal_fd);
 	(void)setpriority(PRIO_PROCESS, 0, session->nice);
-	(void)sigprocmask(SIG_UNBLOCK, &set, NULL);
+	stop_signals_close(session->signal_fd);
 }
 
 static void say_start(const struct session *session)
@@ -478,34 +440,13 @@ struct record_outcome record_session(const struct record_options *options,
 	return outcome;
 }
 
-/* The recording has its end, the command need not: its exit status is ours. */
-static void wait_with_signals(const struct workload *workload)
-{
-	int signal_fd = open_signals();
-	struct pollfd fds[] = {
-		{ .fd = workload->pidfd, .events = POLLIN },
-		{ .fd = signal_fd, .events = POLLIN },
-	};
-
-	if (poll(fds, 1, 0) == 0)
-		cli_message("waiting for '%s' to end; signals are passed on to it",
-			    workload->command);
-	while (signal_fd >= 0 && !fds[0].revents) {
-		if (poll(fds, 2, -1) < 0 && errno != EINTR)
-			break;
-		if (fds[1].revents)
-			take_signal(signal_fd, workload);
-	}
-	if (signal_fd >= 0)
-		(void)close(signal_fd);
-}
-
 int record_outcome_finish(struct record_outcome *outcome)
 {
 	int status = outcome->exit_status;
 
+	/* The recording has its end, the command need not: its exit status is ours. */
 	if (status == EXIT_OK && outcome->workload.pid) {
-		wait_with_signals(&outcome->workload);
+		stop_signals_wait(&outcome->workload);
 		status = workload_wait(&outcome->workload);
 	}
 	workload_fini(&outcome->workload);

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * stat_compare.h - `assay stat --diff BEFORE AFTER`
+ */
+#ifndef ASSAY_CLI_STAT_COMPARE_H
+#define ASSAY_CLI_STAT_COMPARE_H
+
+#include "cli/stat_options.h"
+
+/* The exit status; EXIT_NO_MATCH where the files have no counter in common. */
+int stat_compare(const struct stat_options *options);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * stat.h - counters for people (text) and for programs (JSON, CSV)
+ *
+ *	stat_begin(&print, out)
+ *	stat_print(&print, &show)	once, or for each interval
+ *	stat_end(&print)
+ *
+ * JSON is one object with an array of results, one for each interval; its shape is in
+ * assay-stat(1), and store/stat_file.h reads it.
+ */
+#ifndef ASSAY_PRESENT_STAT_H
+#define ASSAY_PRESENT_STAT_H
+
+#include <stdio.h>
+
+#include "analyze/counter_table.h"
+#include "present/json.h"
+
+enum stat_format { STAT_TEXT, STAT_JSON, STAT_CSV };
+
+struct stat_show {
+	const struct counter_table *table;
+	const char *const *events;	/* names of the kinds */
+	const char *const *places;	/* names, NULL where all are together */
+	double time_seconds;		/* at the end of an interval */
+};
+
+struct stat_print {
+	enum stat_format format;
+	const char *command;		/* NULL: none */
+	const char *target;		/* "command", "system", "processes", "threads" */
+	bool intervals;
+	bool user_only;
+	FILE *out;
+	struct json json;
+};
+
+void stat_begin(struct stat_print *print, FILE *out);
+int stat_print(struct stat_print *print, const struct stat_show *show);	/* 0 or -ENOMEM */
+void stat_end(struct stat_print *print);
+
+/* For people; called by stat_print(). */
+int stat_as_text(const struct stat_show *show, FILE *out);
+int stat_interval_as_text(const struct stat_show *show, FILE *out);
+
+/* A figure: seconds of a time, grouped digits of a count. */
+#define STAT_FIGURE_MAX 48
+void stat_figure(double value, bool is_time, char ret_text[static STAT_FIGURE_MAX]);
+
+/* Rows of times that passed are the same at all places: shown once, at the last. */
+static inline bool stat_shows(const struct stat_show *show, size_t place, size_t kind)
+{
+	return kind < show->table->event_count || place + 1 == show->table->place_count;
+}
+
+#endif
