@@ -102,6 +102,15 @@ static bool is_as_before(const struct model *model, const struct lines_before *b
 	       now.lines == before->lines && now.strings == before->strings;
 }
 
+/* What is damaged stays as it is: somebody may still want to look into it. */
+static bool is_whole(const struct model *model)
+{
+	const uint64_t *count = model->losses.count;
+
+	return !count[LOSS_BLOCK_DAMAGED] && !count[LOSS_BLOCK_OVERSIZED] &&
+	       !count[LOSS_ROW_DAMAGED] && !count[LOSS_REFERENCE_MISSING];
+}
+
 void annotate_keep_lines(const char *path, const struct model *model,
 			 const struct lines_before *before)
 {
@@ -111,7 +120,7 @@ void annotate_keep_lines(const char *path, const struct model *model,
 	if (recording_open_rw(path, &recording, NULL) < 0)
 		return;
 	if (model_init(&there) == 0 && recording_load(recording, &there, NULL) == 0 &&
-	    recording_is_complete(recording) && is_as_before(&there, before))
+	    recording_is_complete(recording) && is_whole(&there) && is_as_before(&there, before))
 		(void)recording_keep_lines(recording, model, NULL);
 	model_fini(&there);
 	recording_close(recording);

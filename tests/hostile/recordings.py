@@ -47,6 +47,9 @@ NONSENSE = [
     ["report", "--time", "x"], ["report", "--cpu", "x"], ["report", "--pid", "x"],
     ["annotate"], ["annotate", "x", "/nonexistent"], ["annotate", "x", "/dev/zero"],
     ["annotate", "", "/dev/null"], ["annotate", "--by", "", "x"], ["annotate", "a[", "extra", "x"],
+    ["annotate", "x:1", "/dev/zero"], ["annotate", "--source", "x", "/dev/null"],
+    ["annotate", "--source-dir", "x"], ["symbolize", "--source-dir", "x", "/dev/null"],
+    ["record", "--source-dir", "x", "--", "true"],
     ["sql", "/nonexistent", "SELECT 1"], ["sql", "/dev/zero", "SELECT 1"], ["list", "nonsense"],
     ["doctor", "nonsense"],
 ]

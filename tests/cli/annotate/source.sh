@@ -73,6 +73,13 @@ done
 cp run.assay once.assay
 assay annotate work once.assay >/dev/null
 sqlite3 once.assay "SELECT count(*) FROM block WHERE kind = 'line'"
+# A damaged recording stays as it is.
+damage="DELETE FROM mapping WHERE id = 1"
+assay record -q -e cpu-clock -o damaged.assay -- ./work 60000000
+sqlite3 damaged.assay "$damage"
+cksum <damaged.assay >before
+assay annotate work damaged.assay >/dev/null
+cksum <damaged.assay | cmp - before && echo unchanged
 rm work
 # But not the names of data.
 plain() { sed 's/ <[^>]*>//'; }
