@@ -15,12 +15,11 @@
 struct annotate_options {
 	const char *what;		/* cli/annotate_meant.h */
 	struct filter filter;
-	enum report_format format;
+	struct print_options print;
 	struct annotate_style style;
 	bool limit_given;		/* else text is limited and data is not */
 	size_t functions;		/* of an image, at most ANNOTATE_FUNCTIONS_MAX; or files */
 	const char *vmlinux;		/* NULL: none */
-	bool no_pager;
 	bool no_source;
 	bool source;			/* source files instead: cli/source_main.h */
 	struct source_options sources;	/* only_public is set here */

@@ -101,7 +101,7 @@ static int print(struct work *work)
 	const struct source_style style = {
 		.sources = &work->sources,
 		.files = options->functions,
-		.limit = options->limit_given || options->format == REPORT_TEXT
+		.limit = options->limit_given || options->print.format == REPORT_TEXT
 				 ? options->style.limit
 				 : 0,
 		.columns = pager_columns(),
@@ -109,8 +109,8 @@ static int print(struct work *work)
 	struct pager pager;
 	int rc;
 
-	pager_start(&pager, options->format == REPORT_TEXT && !options->no_pager);
-	rc = printers[options->format](&work->views, &style, stdout);
+	pager_start(&pager, options->print.format == REPORT_TEXT && !options->print.no_pager);
+	rc = printers[options->print.format](&work->views, &style, stdout);
 	pager_end(&pager);
 	return rc;
 }
