@@ -284,7 +284,9 @@ int annotation_choose(const struct annotation *annotation, size_t limit, bool **
 	int rc = ranks ? 0 : -ENOMEM;
 
 	for (size_t i = 0; rc == 0 && i < count; i++)
-		ranks[i] = count_rank(&annotation->rows.at[i].count, by_weight);
+		ranks[i] = annotation->rows.at[i].asked
+				   ? UINT64_MAX
+				   : count_rank(&annotation->rows.at[i].count, by_weight);
 	if (rc == 0)
 		rc = rows_choose(ranks, count, limit, ret_shown);
 	free(ranks);

@@ -31,6 +31,7 @@ struct annotate_row {
 	uint64_t inside_samples;	/* at no instruction's first byte */
 	uint32_t block;			/* index */
 	uint32_t line;			/* innermost of its chain, in model.lines; 0: not known */
+	bool asked;			/* somebody wants to see it: chosen before the hottest */
 };
 
 struct annotate_block {

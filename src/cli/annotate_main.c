@@ -224,13 +224,19 @@ static int annotate_functions(struct work *work)
 
 /* ---- their source ---- */
 
-static bool has_place(const struct work *work, const struct annotation *annotation)
+/* Marks the rows with code of the line. */
+static bool has_place(const struct work *work, struct annotation *annotation)
 {
-	for (size_t i = 0; i < annotation->rows.count; i++)
-		if (source_chain_has(&work->model, annotation->rows.at[i].line, work->meant.file,
-				     work->meant.line))
-			return true;
-	return false;
+	bool has = false;
+
+	for (size_t i = 0; i < annotation->rows.count; i++) {
+		struct annotate_row *row = &annotation->rows.at[i];
+
+		row->asked = source_chain_has(&work->model, row->line, work->meant.file,
+					      work->meant.line);
+		has |= row->asked;
+	}
+	return has;
 }
 
 /* Of the annotated functions those with code of the line, no more than wanted. */

@@ -36,6 +36,8 @@ assay record -q -F 1999 -e cpu-clock -- ./program
 show() { assay annotate --source-dir . "$@" 2>&1 | sed "s,$PWD,PWD,g"; }
 show --csv a/work.c:7 | sed 's/^"*[^,]*,//; s/,.*//' | sort -u
 show --csv part.h:3 | sed 's/^"*[^,]*,//; s/,.*//' | sort -u
+# However little is shown, it is of that line.
+show --csv --limit 1 b/work.c:4 | sed 's/.*,//; s/\r//'
 show work.c:5 | sort -k 3
 assay annotate work.c:5 2>/dev/null; echo "exit $?"
 show a/work.c:2

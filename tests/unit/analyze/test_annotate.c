@@ -192,6 +192,11 @@ static void the_hottest_are_shown_first(void **state)
 	for (size_t i = 0; i < 9; i++)
 		assert_int_equal(shown[i], want[i]);
 	free(shown);
+	f.annotation.rows.at[0].asked = true;
+	assert_int_equal(annotation_choose(&f.annotation, 1, &shown), 0);
+	for (size_t i = 0; i < 9; i++)
+		assert_int_equal(shown[i], i == 0);
+	free(shown);
 	assert_int_equal(annotation_choose(&f.annotation, 0, &shown), 0);
 	for (size_t i = 0; i < 9; i++)
 		assert_true(shown[i]);
