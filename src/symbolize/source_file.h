@@ -19,7 +19,8 @@
  *
  * In all cases it is a regular file, found out before it is opened (a FIFO would block, a device
  * could do anything), whose last component is no link; at most SOURCE_BYTES_MAX bytes, read and
- * never mapped, without NUL.
+ * never mapped, without NUL.  No more is read than the file's size says: those of /proc, some of
+ * which tell root more than their mode shows, say 0 and are empty here.
  */
 #ifndef ASSAY_SYMBOLIZE_SOURCE_FILE_H
 #define ASSAY_SYMBOLIZE_SOURCE_FILE_H

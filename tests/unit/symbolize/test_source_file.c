@@ -121,6 +121,21 @@ static void reads_only_text_of_files(void **state)
 	assert_string_equal(refused(path, &mine), "File too large");
 }
 
+/* Everybody may open these, and root reads other things there than everybody. */
+static void reads_nothing_of_the_kernel(void **state)
+{
+	static const char *const paths[] = { "/proc/kallsyms", "/proc/1/maps", "/proc/modules" };
+
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+		struct source_text text = { .file = 7 };
+
+		assert_int_equal(source_file_read(paths[i], &public, &text), 0);
+		assert_int_equal(text.size_bytes, 0);
+		assert_int_equal(text.starts.count, 0);
+		source_text_fini(&text);
+	}
+}
+
 /* The full path, then less and less of it; and never out of the directory. */
 static void looks_below_named_directories(void **state)
 {
@@ -156,6 +171,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(reads_only_what_all_may, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(follows_no_link, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(reads_only_text_of_files, set_up, tear_down),
+		cmocka_unit_test(reads_nothing_of_the_kernel),
 		cmocka_unit_test_setup_teardown(looks_below_named_directories, set_up, tear_down),
 	};
 
