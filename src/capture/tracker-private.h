@@ -74,6 +74,9 @@ const char *live_process_comm(const struct live_process *process);
 void tracker_see_dump(struct tracker *tracker, struct live_process *process,
 		      const struct record_mmap *mmap);
 
+/* Looks for one among the mappings of who became a target after they were read. */
+void tracker_find_dump(struct tracker *tracker, struct live_process *process);
+
 /* ---- tracker_scan.c ---- */
 
 /*

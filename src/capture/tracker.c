@@ -419,6 +419,8 @@ bool tracker_mark_target(struct tracker *tracker, uint32_t tgid)
 
 	if (process)
 		process->is_target = true;
+	if (process && tracker->options.read_proc)
+		tracker_find_dump(tracker, process);
 	return process != NULL;
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "capture/proc_read.h"
 #include "capture/tracker-private.h"
 
 void tracker_see_dump(struct tracker *tracker, struct live_process *process,
@@ -19,6 +20,26 @@ void tracker_see_dump(struct tracker *tracker, struct live_process *process,
 	process->dump_exec_ns = process->exec_ns;
 	if (!jit_dumps_see(&tracker->dumps, &who, mmap))
 		loss_add(&tracker->model->losses, LOSS_JITDUMP_REFUSED, 1);
+}
+
+struct finding {
+	struct tracker *tracker;
+	struct live_process *process;
+};
+
+static int see_mapping(void *context, const struct record_mmap *mmap)
+{
+	const struct finding *finding = context;
+
+	tracker_see_dump(finding->tracker, finding->process, mmap);
+	return 0;
+}
+
+void tracker_find_dump(struct tracker *tracker, struct live_process *process)
+{
+	struct finding finding = { tracker, process };
+
+	(void)proc_read_maps(process->tgid, see_mapping, &finding);
 }
 
 bool tracker_take_jit_dump(struct tracker *tracker, struct jit_mapped_dump *ret_dump)

@@ -38,7 +38,7 @@
 struct jit;
 
 struct jit_options {
-	const char *sysroot;	/* NULL, or what stands before /tmp and /proc */
+	const char *sysroot;	/* NULL, or what stands before /tmp and /proc; borrowed */
 };
 
 /* A jitdump, opened when a process mapped it. */

@@ -8,6 +8,7 @@
 #include "symbolize/perf_map.h"
 
 #define MTIME_SLACK_NS (20 * NS_PER_MSEC)
+#define BUFFER_MIN_BYTES 2048	/* of any writer that has one */
 
 /* What is new in the file, and when it can have been written. */
 struct news {
@@ -106,11 +107,11 @@ static size_t take_lines(struct jit_map *map, struct jit_history *history, const
 
 static uint64_t earliest(const struct jit_map *map)
 {
-	bool has_buffers = map->has_buffers || map->growths == 1;
+	bool is_prompt = map->is_prompt && !map->has_buffers;
 
-	if (map->growths == 0)
+	if (!map->had_lines)
 		return 0;
-	return has_buffers && map->written_ns < map->looked_ns ? map->written_ns : map->looked_ns;
+	return !is_prompt && map->written_ns < map->looked_ns ? map->written_ns : map->looked_ns;
 }
 
 static int give_up(struct jit_map *map, struct jit_history *history, int rc)
@@ -141,7 +142,8 @@ static int take_news(struct jit_map *map, struct jit_history *history, const str
 	map->had_tail = taken < news.size_bytes;
 	map->has_buffers |= map->had_tail;
 	map->seen_bytes = (uint64_t)st->st_size;
-	map->growths++;
+	map->had_lines = true;
+	map->is_prompt |= news.size_bytes < BUFFER_MIN_BYTES;
 	map->written_ns = modified > MTIME_SLACK_NS ? modified - MTIME_SLACK_NS : 0;
 	remember(map, text, taken);
 	return 0;

@@ -3,10 +3,10 @@
  * jit_map.h - a perf map as it grows, into claims
  *
  * The file has no times, so a claim is in force from some moment between two looks at it:
- *	not before	the last look, from a program that writes whole lines at once; from one
- *			that writes buffers full (the file did not end with a line at each look,
- *			or grew but once) what it had in memory may be older, but not than what it
- *			wrote last: the file's time of modification then
+ *	not before	the last look, from a program that writes its lines at once; what others
+ *			had in a buffer may be older, but not than what they wrote last: the
+ *			file's time of modification then.  Who once let the file grow by less than
+ *			any buffer holds, and always by whole lines, writes them at once
  *	not after	its time of modification now
  * File times are as coarse as the kernel's tick, for which MTIME_SLACK_NS is allowed.  What was in
  * the file at the first look may be in force since ever.
@@ -29,9 +29,10 @@ struct jit_map {
 	uint64_t looked_ns;	/* when, last; 0: never */
 	uint64_t written_ns;	/* before then: what it ends with */
 	uint64_t from_ns;	/* of the last claims */
-	uint32_t growths;
+	bool had_lines;		/* it was not empty then */
 	bool had_tail;		/* it ended in the middle of a line then, */
 	bool has_buffers;	/* or did so once */
+	bool is_prompt;		/* it once grew by a few lines */
 	uint8_t mark[JIT_MAP_MARK_BYTES];	/* the bytes before `at` */
 	size_t mark_bytes;
 };

@@ -188,6 +188,27 @@ static void locations_keep_apart(void **state)
 	model_fini(&model);
 }
 
+/* Other code at the same address is another location; who asks by address gets the first. */
+static void locations_of_one_address(void **state)
+{
+	struct model model;
+	uint32_t first, other;
+
+	assert_int_equal(model_init(&model), 0);
+	first = model_location_id(&model, 3, 0x1000);
+	model.locations.at[first].function = 7;
+	model.locations.at[first].line = 8;
+	other = model_location_add(&model, first);
+	assert_int_equal(other, first + 1);
+	assert_int_equal(model.locations.at[other].image, 3);
+	assert_int_equal(model.locations.at[other].vaddr, 0x1000);
+	assert_int_equal(model.locations.at[other].function, 0);
+	assert_int_equal(model.locations.at[other].line, 0);
+	assert_int_equal(model_location_id(&model, 3, 0x1000), first);
+	assert_int_equal(model_location_find(&model, 3, 0x1000), first);
+	model_fini(&model);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -196,6 +217,7 @@ int main(void)
 		cmocka_unit_test(images_without_build_id_are_known_by_their_file),
 		cmocka_unit_test(generated_code_belongs_to_its_process),
 		cmocka_unit_test(many_locations_keep_their_ids),
+		cmocka_unit_test(locations_of_one_address),
 		cmocka_unit_test(functions_differ_by_image_address_and_name),
 		cmocka_unit_test(stacks_share_their_outer_part),
 		cmocka_unit_test(the_same_frames_end_in_different_ways),

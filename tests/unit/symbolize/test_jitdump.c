@@ -129,6 +129,10 @@ static void what_makes_no_sense(void **state)
 	jitdump_raw(&w, 1, 16 + 20, 100);
 	assert_damaged();
 	jitdump_begin(&w, false);
+	jitdump_move(&w, 1, 0x1000, 0x2000, 8);
+	memcpy(w.bytes + JITDUMP_HEADER_BYTES + 4, &(uint32_t){ 16 + 32 }, 4);
+	assert_damaged();
+	jitdump_begin(&w, false);
 	jitdump_raw(&w, 2, 16 + 8, 100);
 	assert_damaged();
 	jitdump_begin(&w, false);
