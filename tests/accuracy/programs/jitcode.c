@@ -256,7 +256,7 @@ static void open_file(const char *kind)
 
 	is_dump = strcmp(kind, "dump") == 0;
 	sprintf(path, is_dump ? "jit-%d.dump" : "/tmp/perf-%d.map", getpid());
-	file_fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+	file_fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_APPEND, 0600);
 	if (file_fd < 0)
 		exit(1);
 	if (!is_dump)
