@@ -46,6 +46,7 @@ struct jit {
 	VEC(uint8_t) is_generated;	/* of each stack: is a frame of it? */
 	VEC(uint32_t) path;		/* of one stack, innermost first: nodes, */
 	VEC(uint32_t) locations;	/* and what their locations are now */
+	uint64_t next_look_ns;
 	size_t seen_images, seen_processes;
 	size_t place_count, node_count;	/* made because code changed */
 	VEC(struct code) codes;

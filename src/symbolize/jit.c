@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "symbolize/jit-private.h"
 #include "symbolize/perf_map.h"
 
@@ -198,11 +199,25 @@ static void add_image(struct jit *jit, uint32_t id)
 	}
 	jit->watched++;
 	attach(jit, image);
-	look_for_map(jit, image);
+	read_map(jit, image, false);
+}
+
+/* Maps that are there: the more often they are looked at, the less is unsure. */
+static void look_at_maps(struct jit *jit)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+
+	if (now_ns < jit->next_look_ns)
+		return;
+	jit->next_look_ns = now_ns + JIT_LOOK_NS;
+	for (size_t i = 0; i < jit->images.count; i++)
+		if (!jit->images.at[i].is_closed && jit->images.at[i].map.fd >= 0)
+			read_map(jit, &jit->images.at[i], false);
 }
 
 void jit_watch(struct jit *jit)
 {
+	look_at_maps(jit);
 	for (; jit->seen_images < jit->model->images.count; jit->seen_images++)
 		if (jit->model->images.at[jit->seen_images].kind == IMAGE_JIT)
 			add_image(jit, (uint32_t)jit->seen_images);
@@ -255,6 +270,8 @@ static void end_watch(struct jit *jit, struct jit_image *image)
 void jit_settle(struct jit *jit, struct sample_batch *batch)
 {
 	jit_watch(jit);
+	if (!jit->images.count)
+		return;
 	see_processes(jit);
 	for (size_t i = 0; i < jit->images.count; i++)
 		if (!jit->images.at[i].is_closed)

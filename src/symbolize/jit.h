@@ -4,8 +4,8 @@
  *
  * Run-time compilers give an address to one function after the other, so the name of an address is
  * a matter of time.  Everybody who hits an IMAGE_JIT is watched: its perf map (perf_map.h) and the
- * jitdump that it maps (jit_dump.h) are held open from then on and read at each flush, before the
- * samples of that flush are written:
+ * jitdump that it maps (jit_dump.h) are held open from then on and read at each flush, the map also
+ * in between, before the samples of that flush are written:
  *	jit_settle()	takes what is new in the files, looks up for each sample what was at its
  *			addresses then, and gives it a stack of other locations where the code has
  *			changed since those were made (jit_history.h)
@@ -30,6 +30,7 @@
 
 #define JIT_WATCHED_MAX 256
 #define JIT_QUIET_SETTLES 5
+#define JIT_LOOK_NS (UINT64_C(100) * 1000000)	/* between looks at perf maps, at the least */
 #define JIT_PENDING_MAX 64		/* dumps of processes that were not sampled yet */
 #define JIT_PLACES_MAX 1000000		/* locations, */
 #define JIT_NODES_MAX 4000000		/* and nodes of stacks, made because code changed */
@@ -55,7 +56,10 @@ void jit_free(struct jit *jit);		/* NULL is fine */
 /* Takes seen->fd over. */
 void jit_take_dump(struct jit *jit, const struct jit_seen_dump *seen);
 
-/* Opens what belongs to images that are new: soon, before their processes are gone. */
+/*
+ * Opens what belongs to images that are new: soon, before their processes are gone.  To be called
+ * often: looks at the perf maps, too, when it is time to.
+ */
 void jit_watch(struct jit *jit);
 
 /* @samples, which are not written yet, may get other stacks. */
