@@ -2,10 +2,14 @@
 #include "cli/symbolize_now.h"
 
 #include "base/cleanup.h"
+#include "base/clock.h"
+#include "capture/proc_read.h"
 #include "cli/command.h"
 #include "cli/kernel_symbols.h"
 #include "symbolize/jit.h"
 #include "symbolize/lines.h"
+
+#define START_ROUNDED_NS (20 * NS_PER_MSEC)
 
 /* The kernel is loaded elsewhere at each boot: equal addresses are the same boot's. */
 bool cli_is_recorded_boot(const struct model *model, const struct kallsyms *kallsyms)
@@ -16,10 +20,20 @@ bool cli_is_recorded_boot(const struct model *model, const struct kallsyms *kall
 	       strtoull(start, NULL, 16) == kallsyms->text_start_addr;
 }
 
-/* Of maps that are still there. */
+/* Is it still the one that was recorded?  /proc shows starts rounded down. */
+static bool is_there(const struct process *process)
+{
+	struct proc_task leader;
+
+	return process->start_ns && proc_read_task(process->tgid, process->tgid, &leader) == 0 &&
+	       leader.start_ns <= process->start_ns &&
+	       process->start_ns - leader.start_ns <= START_ROUNDED_NS;
+}
+
+/* Of processes that still run: somebody else may have the map of others by now. */
 static void name_generated_code(struct model *model)
 {
-	const struct jit_options options = { 0 };
+	const struct jit_options options = { .is_there = is_there };
 	struct jit *jit;
 
 	if (jit_new(model, &options, &jit) < 0)

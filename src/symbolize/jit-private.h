@@ -36,7 +36,7 @@ struct jit_ref {
 
 struct jit {
 	struct model *model;
-	const char *sysroot;
+	struct jit_options options;
 	struct jit_budget budget;
 	VEC(struct jit_image) images;
 	struct u64map by_image;		/* of the model -> index in images plus 1 */

@@ -22,7 +22,7 @@ int jit_new(struct model *model, const struct jit_options *options, struct jit *
 		return -ENOMEM;
 	}
 	jit->model = model;
-	jit->sysroot = options->sysroot;
+	jit->options = *options;
 	jit->watched_max = WATCHED_MIN;
 	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur / FILES_PER_WATCH > WATCHED_MIN)
 		jit->watched_max = limit.rlim_cur / FILES_PER_WATCH < JIT_WATCHED_MAX
@@ -154,11 +154,13 @@ static void read_dump(struct jit *jit, struct jit_image *image, bool is_last)
 static void look_for_map(struct jit *jit, struct jit_image *image)
 {
 	const struct image *row = &jit->model->images.at[image->image];
+	const struct process *process = process_of(jit, image);
 	int fd;
 
-	if (image->map.fd >= 0 || image->has_dump || image->was_replaced)
+	if (image->map.fd >= 0 || image->has_dump || image->was_replaced ||
+	    (jit->options.is_there && !jit->options.is_there(process)))
 		return;
-	fd = perf_map_open(jit->sysroot, process_of(jit, image), row->tgid);
+	fd = perf_map_open(jit->options.sysroot, process, row->tgid);
 	image->map_refused = fd < 0 && fd != -ENOENT;
 	if (fd < 0)
 		return;

@@ -40,6 +40,8 @@ struct jit;
 
 struct jit_options {
 	const char *sysroot;	/* NULL, or what stands before /tmp and /proc; borrowed */
+	/* NULL: all are, or were just now; else maps of others are not read. */
+	bool (*is_there)(const struct process *process);
 };
 
 /* A jitdump, opened when a process mapped it. */

@@ -190,6 +190,27 @@ static void no_map_is_no_loss(void **state)
 	end(&f);
 }
 
+static bool is_there(const struct process *process)
+{
+	return process->uid != getuid();
+}
+
+/* Long after the run: a map of somebody else is not looked for. */
+static void maps_of_who_is_gone_are_not_read(void **state)
+{
+	struct fixture f = begin(getuid());
+	const struct jit_options maps = { .sysroot = f.dir.path, .is_there = is_there };
+	struct jit *jit;
+
+	put_map(&f, "1000 20 first\n");
+	fixture_hit(f.model, f.image, 0x1000);
+	assert_int_equal(jit_new(f.model, &maps, &jit), 0);
+	jit_name(jit);
+	jit_free(jit);
+	assert_int_equal(fixture_function(f.model, f.image, 0x1000)->name, 0);
+	end(&f);
+}
+
 static void a_fifo_does_not_block(void **state)
 {
 	struct fixture f = begin(getuid());
@@ -347,6 +368,7 @@ int main(void)
 		cmocka_unit_test(names_are_kept_as_they_are_and_cut),
 		cmocka_unit_test(a_million_overlapping_lines),
 		cmocka_unit_test(no_map_is_no_loss),
+		cmocka_unit_test(maps_of_who_is_gone_are_not_read),
 		cmocka_unit_test(a_fifo_does_not_block),
 		cmocka_unit_test(links_are_not_followed),
 		cmocka_unit_test(a_directory_is_refused),
