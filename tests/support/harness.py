@@ -130,6 +130,8 @@ def allow_rates(hz=100000):
     names = "perf_event_max_sample_rate", "perf_cpu_time_max_percent"
     limit, percent = [int((SYSCTLS / name).read_text()) for name in names]
     lowers = percent not in (0, 100)
+    # Who ends us does not end the restoring.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     try:
         if lowers:
             set_sysctl(names[0], max(hz, limit))
