@@ -7,10 +7,9 @@ import ctypes, threading, time
 def last():
     time.sleep(1.6)
 threading.Thread(target=last).start()
-time.sleep(0.2)
 ctypes.CDLL(None).pthread_exit(None)
 EOF
-sleep 0.1
+until grep -q 'State:.*zombie' /proc/$!/status; do sleep 0.05; done
 assay stat -p $! --csv -e task-clock | sed -n 's/^,,elapsed-time,ns,1,\([0-9]*\),.*/\1/p' |
 	awk '{ print ($1 > 300000000) }'
 # ^C prints what there is.
