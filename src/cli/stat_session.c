@@ -152,8 +152,8 @@ static void say_how(struct session *session)
 	if (session->tasks.unsettled)
 		cli_message("threads kept coming while counting began: some may be missing");
 	if (session->counters.absent)
-		cli_message("%zu threads ended before they could be counted",
-			    session->counters.absent);
+		cli_message("%zu thread%s ended before counting began", session->counters.absent,
+			    session->counters.absent == 1 ? "" : "s");
 }
 
 /* ---- rows ---- */
