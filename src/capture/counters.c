@@ -184,6 +184,8 @@ static bool leave_kernel_out(struct event_groups *groups)
 		if (groups->specs[i].attr.exclude_user)
 			return false;
 	for (size_t i = 0; i < groups->spec_count; i++) {
+		if (!groups->specs[i].attr.exclude_kernel)
+			event_spec_note(&groups->specs[i], "u");
 		groups->specs[i].attr.exclude_kernel = 1;
 		groups->specs[i].attr.exclude_hv = 1;
 	}

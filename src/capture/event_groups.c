@@ -32,6 +32,14 @@ static void add_modifiers(struct perf_event_attr *own, const char *letters,
 		own->precise_ip = given->precise_ip;
 }
 
+void event_spec_note(struct event_spec *spec, const char *letters)
+{
+	size_t length = strlen(spec->name);
+
+	if (*letters)
+		(void)snprintf(spec->name + length, sizeof(spec->name) - length, ":%s", letters);
+}
+
 /* @count letters behind a group, of which S and W are ours. */
 static int modify_group(struct event_groups *groups, struct event_group *group, const char *text,
 			size_t count, struct err *err)
@@ -53,6 +61,7 @@ static int modify_group(struct event_groups *groups, struct event_group *group, 
 	for (size_t i = group->first; code == 0 && i < group->first + group->count; i++) {
 		add_modifiers(&groups->specs[i].attr, letters, &given);
 		groups->specs[i].not_idle |= given.exclude_idle;
+		event_spec_note(&groups->specs[i], letters);
 	}
 	return code;
 }

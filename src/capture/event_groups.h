@@ -30,6 +30,9 @@ struct event_groups {
 	size_t group_count;
 };
 
+/* Puts ":letters" behind the event's name, for who reads what was counted. */
+void event_spec_note(struct event_spec *spec, const char *letters);
+
 /* Adds the events of @text; what was there stays. Errors name the event or the brace. */
 int event_groups_parse(const char *text, struct event_groups *groups, struct err *err);
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <math.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -18,6 +19,7 @@
 #include "cli/stop_signals.h"
 
 #define TASKS_CHECK_MS 100	/* how long processes may be gone before it is noticed */
+#define AFTER_SIGNAL_MS 100	/* for a command that the same ^C ends */
 #define TIMES_MAX 3		/* elapsed, user, system */
 #define KINDS_MAX (COUNTED_EVENTS_MAX + TIMES_MAX)
 #define COMMAND_LINE_MAX 2048
@@ -150,8 +152,8 @@ static void say_how(struct session *session)
 	if (session->tasks.unsettled)
 		cli_message("threads kept coming while counting began: some may be missing");
 	if (session->counters.absent)
-		cli_message("%zu threads ended before they could be counted",
-			    session->counters.absent);
+		cli_message("%zu thread%s ended before counting began", session->counters.absent,
+			    session->counters.absent == 1 ? "" : "s");
 }
 
 /* ---- rows ---- */
@@ -230,9 +232,12 @@ static int take_readings(struct session *session, uint64_t now_ns)
 		if (!now[i].failed)
 			session->before.at[i] = now[i];
 	}
-	(void)getrusage(RUSAGE_CHILDREN, &usage);
-	times_ns[1] = timeval_ns(usage.ru_utime, session->usage.ru_utime);
-	times_ns[2] = timeval_ns(usage.ru_stime, session->usage.ru_stime);
+	/* Nobody knows the times of a command before it was waited for. */
+	times_ns[1] = times_ns[2] = NAN;
+	if (!session->workload.pid && getrusage(RUSAGE_CHILDREN, &usage) == 0) {
+		times_ns[1] = timeval_ns(usage.ru_utime, session->usage.ru_utime);
+		times_ns[2] = timeval_ns(usage.ru_stime, session->usage.ru_stime);
+	}
 	session->interval_start_ns = now_ns;
 	return counter_table_add(&session->table, since, session->counters.place_count, times_ns);
 }
@@ -342,9 +347,9 @@ static int start(struct session *session)
 static void reap(struct session *session)
 {
 	struct pollfd ended = { .fd = session->workload.pidfd, .events = POLLIN };
-	int status;
+	int status, timeout_ms = session->stopped ? AFTER_SIGNAL_MS : 0;
 
-	if (!session->workload.pid || poll(&ended, 1, 0) != 1)
+	if (!session->workload.pid || poll(&ended, 1, timeout_ms) != 1)
 		return;
 	status = workload_wait(&session->workload);
 	if (session->exit_status == EXIT_OK)
@@ -375,6 +380,8 @@ static int count_once(struct session *session)
 	now_ns = clock_monotonic_ns();
 	counters_disable(&session->counters);
 	reap(session);
+	if (session->stopped && session->table.run_count)
+		return 0;	/* half a run is none */
 	rc = session->options->interval_ms ? end_interval(session, now_ns)
 					   : take_readings(session, now_ns);
 	return rc < 0 ? err_set(&session->err, rc, "out of memory") : 0;

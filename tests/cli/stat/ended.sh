@@ -7,10 +7,9 @@ import ctypes, threading, time
 def last():
     time.sleep(1.6)
 threading.Thread(target=last).start()
-time.sleep(0.2)
 ctypes.CDLL(None).pthread_exit(None)
 EOF
-sleep 0.1
+until grep -q 'State:.*zombie' /proc/$!/status; do sleep 0.05; done
 assay stat -p $! --csv -e task-clock | sed -n 's/^,,elapsed-time,ns,1,\([0-9]*\),.*/\1/p' |
 	awk '{ print ($1 > 300000000) }'
 # ^C prints what there is.
@@ -28,4 +27,13 @@ sleep 0.5
 kill -INT $counting
 wait $counting
 echo "exit $?"
-grep -o 'page-faults' out
+tr -s ' ' <out | grep -o -e page-faults -e 'not counted user-time'
+# A run that ^C cuts short is not counted among those before.
+assay stat -r 5 -e page-faults --csv -o out -- sh -c 'n=$(cat n 2>/dev/null || echo 0)
+	echo $((n + 1)) >n; [ $n -lt 2 ] || exec sleep 1' &
+counting=$!
+until [ "$(cat n 2>/dev/null)" = 3 ]; do sleep 0.05; done
+kill -INT $counting
+wait $counting
+echo "exit $?"
+cut -d , -f 3-5 out | head -n 2

@@ -7,7 +7,7 @@ plain() { setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all "$@
 plain ./assay stat -e page-faults,task-clock --json -- true | python3 -c "
 import json, sys
 out = json.load(sys.stdin)
-print(out['user_only'], out['results'][0]['counters'][0]['mean'] > 10)"
+print(out['user_only'], out['results'][0]['counters'][0]['event'], out['results'][0]['counters'][0]['mean'] > 10)"
 plain ./assay stat -e page-faults:k -- touch started 2>&1 | grep -o -e 'perf_event_paranoid is 2'
 plain ./assay stat -a -d 1 2>&1 | grep -o 'perf_event_paranoid is 2'
 plain ./assay stat -p $$ -d 1 2>&1 | grep -o -e 'not your own process'

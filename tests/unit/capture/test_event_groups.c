@@ -63,6 +63,8 @@ static void test_modifiers(void **state)
 	assert_true(groups.specs[1].attr.exclude_hv);
 	assert_true(groups.specs[2].attr.exclude_kernel && groups.specs[2].attr.exclude_idle);
 	assert_int_equal(groups.specs[3].attr.precise_ip, 2);
+	assert_string_equal(groups.specs[0].name, "cycles:u");
+	assert_string_equal(groups.specs[2].name, "cycles:uI:u");
 	assert_false(groups.groups[0].weak);
 	assert_parsed("{cycles,cs:I}:W,cs", &groups);
 	assert_true(groups.groups[0].weak);
