@@ -237,7 +237,8 @@ static int add_source(struct work *work, int *ret_status)
 
 	if ((options->no_source || options->style.by_block) && !work->meant.file)
 		return 0;
-	rc = annotate_make_lines(&work->model, work->annotations, work->count, &made, &work->err);
+	rc = annotate_make_lines(work->path, &work->model, work->annotations, work->count, &made,
+				 &work->err);
 	if (rc == 0)
 		rc = recording_read_sources(work->recording, &work->model, &work->sources,
 					    &work->err);

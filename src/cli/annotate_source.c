@@ -4,6 +4,7 @@
 #include "analyze/lookup.h"
 #include "base/cleanup.h"
 #include "cli/command.h"
+#include "cli/debug_servers.h"
 #include "symbolize/lines.h"
 
 struct lines_before lines_before(const struct model *model)
@@ -41,12 +42,12 @@ static bool add_locations(struct model *model, const struct annotation *annotati
 	return added || (!any && !lines_are_made(model));
 }
 
-static int make_for_image(struct model *model, uint32_t image, bool *made, struct err *err)
+static int make_for_image(const struct symbolize_options *options, struct model *model,
+			  uint32_t image, bool *made, struct err *err)
 {
-	const struct symbolize_options options = { .demangle = true };
 	size_t before = model->lines.count;
 	char why[LINES_WHY_MAX];
-	int rc = lines_resolve_image(model, &options, image, why, err);
+	int rc = lines_resolve_image(model, options, image, why, err);
 
 	if (rc == 0 && why[0])
 		cli_message("%s", why);
@@ -73,21 +74,25 @@ static bool add_of_image(struct model *model, const struct annotation *annotatio
 	return wanted;
 }
 
-int annotate_make_lines(struct model *model, struct annotation *annotations, size_t count,
-			bool *ret_made, struct err *err)
+int annotate_make_lines(const char *path, struct model *model, struct annotation *annotations,
+			size_t count, bool *ret_made, struct err *err)
 {
+	struct symbolize_options options = { .demangle = true };
+	struct debug_servers servers;
 	int rc = model_index_loaded(model);
 
 	if (rc < 0)
 		return err_set(err, rc, "no memory for the lines of functions");
+	debug_servers_begin(&servers, path, DEBUG_SERVERS_REPORT_SECONDS, &options);
 	for (size_t i = 0; rc == 0 && i < count; i++) {
 		uint32_t image = annotations[i].input.code->image;
 
 		if (!is_asked_before(annotations, i) &&
 		    (image_of(model, image)->kind != IMAGE_FILE ||
 		     add_of_image(model, annotations + i, count - i, image)))
-			rc = make_for_image(model, image, ret_made, err);
+			rc = make_for_image(&options, model, image, ret_made, err);
 	}
+	debug_servers_end(&servers);
 	for (size_t i = 0; rc == 0 && i < count; i++)
 		annotation_take_lines(&annotations[i]);
 	return rc;

@@ -26,8 +26,8 @@ struct lines_before lines_before(const struct model *model);
  * Gives lines to the rows of @annotations, whose profile is of @model; says why where none of an
  * image are known. *ret_made: there are new ones, worth to be kept. 0 or -ENOMEM.
  */
-int annotate_make_lines(struct model *model, struct annotation *annotations, size_t count,
-			bool *ret_made, struct err *err);
+int annotate_make_lines(const char *path, struct model *model, struct annotation *annotations,
+			size_t count, bool *ret_made, struct err *err);
 
 /* In the recording at @path, which nobody has open here; where that cannot be, it is not. */
 void annotate_keep_lines(const char *path, const struct model *model,

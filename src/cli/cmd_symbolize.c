@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "cli/command.h"
+#include "cli/debug_servers.h"
 #include "cli/embed_sources.h"
 #include "cli/symbolize_now.h"
 #include "symbolize/lines.h"
@@ -87,15 +88,34 @@ static int embed(const struct arguments *arguments, struct recording *recording,
 	return embed_sources(recording, model, options, &arguments->sources, err);
 }
 
-/* recording_open_rw() wants to be the only one of this process that has the file open. */
-static int refine(const struct arguments *arguments, struct recording **recording,
-		  struct model *model, struct err *err)
+static int improve(const struct arguments *arguments, struct recording *recording,
+		   struct model *model, uint64_t *ret_refined, struct err *err)
 {
-	const struct symbolize_options options = {
+	struct symbolize_options options = {
 		.demangle = true,
 		.sysroot = arguments->sysroot,
 		.debug_dirs = arguments->debug_dir_count ? arguments->debug_dirs : NULL,
 	};
+	struct debug_servers servers;
+	int rc;
+
+	debug_servers_begin(&servers, arguments->path, 0, &options);
+	debug_servers_rank(&servers, recording, model, &options);
+	rc = symbolize_refine(model, &options, ret_refined, err);
+	if (rc == 0 && !arguments->embed_sources)
+		rc = lines_resolve(model, &options, err);
+	if (rc == 0)
+		rc = recording_finish(recording, model, err);
+	if (rc == 0 && arguments->embed_sources)
+		rc = embed(arguments, recording, model, &options, err);
+	debug_servers_end(&servers);
+	return rc;
+}
+
+/* recording_open_rw() wants to be the only one of this process that has the file open. */
+static int refine(const struct arguments *arguments, struct recording **recording,
+		  struct model *model, struct err *err)
+{
 	uint64_t refined = 0;
 	int rc = recording_open_rw(arguments->path, recording, err);
 
@@ -104,13 +124,7 @@ static int refine(const struct arguments *arguments, struct recording **recordin
 	if (rc == 0 && !recording_is_complete(*recording))
 		rc = cli_symbolize_now(*recording, model, arguments->path, err);
 	if (rc == 0)
-		rc = symbolize_refine(model, &options, &refined, err);
-	if (rc == 0 && !arguments->embed_sources)
-		rc = lines_resolve(model, &options, err);
-	if (rc == 0)
-		rc = recording_finish(*recording, model, err);
-	if (rc == 0 && arguments->embed_sources)
-		rc = embed(arguments, *recording, model, &options, err);
+		rc = improve(arguments, *recording, model, &refined, err);
 	if (rc == 0)
 		say(model, refined);
 	return rc;

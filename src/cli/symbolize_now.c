@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "capture/proc_read.h"
 #include "cli/command.h"
+#include "cli/debug_servers.h"
 #include "cli/kernel_symbols.h"
 #include "symbolize/jit.h"
 #include "symbolize/lines.h"
@@ -130,10 +131,24 @@ static int reopen_for_lines(const char *path, struct recording **recording, stru
 	return rc < 0 ? err_sys(err, rc, "%s", path) : recording_load(writable, model, err);
 }
 
+/* Servers get a few seconds: who asked for a report is waiting. */
+static int make_lines(const char *path, struct recording *recording, struct model *model,
+		      struct err *err)
+{
+	struct symbolize_options options = { .demangle = true };
+	struct debug_servers servers;
+	int rc;
+
+	debug_servers_begin(&servers, path, DEBUG_SERVERS_REPORT_SECONDS, &options);
+	debug_servers_rank(&servers, recording, model, &options);
+	rc = lines_resolve(model, &options, err);
+	debug_servers_end(&servers);
+	return rc;
+}
+
 int cli_load_with_lines(const char *path, struct recording **ret_recording, struct model *model,
 			struct err *err)
 {
-	const struct symbolize_options options = { .demangle = true };
 	struct recording *recording = NULL;
 	int rc = cli_load_recording(path, &recording, model, err);
 
@@ -141,7 +156,7 @@ int cli_load_with_lines(const char *path, struct recording **ret_recording, stru
 		if (recording_is_complete(recording))
 			rc = reopen_for_lines(path, &recording, model, err);
 		if (rc == 0)
-			rc = lines_resolve(model, &options, err);
+			rc = make_lines(path, recording, model, err);
 		if (rc == 0)
 			(void)recording_finish(recording, model, NULL);
 	}

@@ -52,12 +52,11 @@ static int add_debug_objects(const struct image_file *file, const struct elf_sou
 			     const struct elf_sections *sections, const char *const *debug_dirs,
 			     struct symbol_table *table)
 {
-	static const char *const default_dirs[] = { "/usr/lib/debug", NULL };
+	const struct debug_places places = { .dirs = debug_dirs };
 	struct elf_source other = { 0 };
 	struct elf_sections others;
 	struct image_file debug;
-	int rc = debug_file_open(file, source, sections, debug_dirs ? debug_dirs : default_dirs,
-				 &debug);
+	int rc = debug_file_open(file, source, sections, &places, &debug);
 
 	if (rc < 0)
 		return rc;

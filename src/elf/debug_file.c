@@ -5,6 +5,7 @@
  *	<debug dir>/.build-id/ab/cdef....debug		must carry the same build-id
  *	<dir>/<link>, <dir>/.debug/<link>, <debug dir><dir>/<link>	must have the linked CRC32
  * The sum needs the whole file, so candidates for one image are read up to a limit together.
+ * Last comes who has debug files by build-id (debug_source.h).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +27,7 @@ struct debug_link {
 	uint64_t budget_bytes;	/* of candidates that may still be read to sum them up */
 };
 
-static bool same_build_id(const struct image_file *file, const struct image_file *debug)
+static bool same_build_id(const uint8_t *wanted, size_t wanted_size, const struct image_file *debug)
 {
 	struct elf_source source = { .fd = debug->fd, .size_bytes = debug->size_bytes };
 	uint8_t build_id[IMAGE_BUILD_ID_MAX];
@@ -36,8 +37,8 @@ static bool same_build_id(const struct image_file *file, const struct image_file
 	size_t size_bytes = 0;
 
 	if (debug->build_id_size > 0)
-		return debug->build_id_size == file->build_id_size &&
-		       memcmp(debug->build_id, file->build_id, file->build_id_size) == 0;
+		return debug->build_id_size == wanted_size &&
+		       memcmp(debug->build_id, wanted, wanted_size) == 0;
 
 	/* Its program headers may describe the stripped file; the note is a section still. */
 	if (elf_sections_read(&source, &sections) < 0)
@@ -46,33 +47,78 @@ static bool same_build_id(const struct image_file *file, const struct image_file
 	if (shdr && elf_section_load(&source, shdr, LINK_MAX_BYTES, &note, &size_bytes) == 0)
 		size_bytes = elf_note_build_id(note, size_bytes, debug->swapped, build_id);
 	elf_sections_fini(&sections);
-	return size_bytes == file->build_id_size &&
-	       memcmp(build_id, file->build_id, file->build_id_size) == 0;
+	return size_bytes == wanted_size && memcmp(build_id, wanted, wanted_size) == 0;
 }
 
-static int open_by_build_id(const struct image_file *file, const char *dir,
+static int open_by_build_id(const uint8_t *build_id, size_t size, const char *dir,
 			    struct image_file *ret_file)
 {
 	char hex[2 * IMAGE_BUILD_ID_MAX + 1], path[PATH_MAX];
 	struct image_file debug;
 	int rc;
 
-	if (file->build_id_size < 2)
-		return -ENOENT;
-	for (size_t i = 0; i < file->build_id_size; i++)
-		(void)snprintf(hex + 2 * i, 3, "%02x", file->build_id[i]);
+	for (size_t i = 0; i < size; i++)
+		(void)snprintf(hex + 2 * i, 3, "%02x", build_id[i]);
 	rc = snprintf(path, sizeof(path), "%s/.build-id/%.2s/%s.debug", dir, hex, hex + 2);
 	if (rc < 0 || (size_t)rc >= sizeof(path))
 		return -ENOENT;
 	rc = image_file_open(AT_FDCWD, path, &debug, NULL);
 	if (rc < 0)
 		return rc;
-	if (!same_build_id(file, &debug)) {
+	if (!same_build_id(build_id, size, &debug)) {
 		image_file_fini(&debug);
 		return -ENOENT;
 	}
 	*ret_file = debug;
 	return 0;
+}
+
+static int open_from_source(const uint8_t *build_id, size_t size, const struct debug_places *places,
+			    struct image_file *ret_file)
+{
+	const struct debug_source *source = places->source;
+	struct image_file debug;
+	int rc;
+
+	if (!source)
+		return -ENOENT;
+	rc = source->find(source->context, places->name, build_id, size);
+	if (rc >= 0)
+		rc = image_file_from_fd(rc, "debug file", &debug, NULL);
+	if (rc < 0)
+		return rc;
+	if (!same_build_id(build_id, size, &debug)) {
+		image_file_fini(&debug);
+		return -EBADMSG;
+	}
+	*ret_file = debug;
+	return 0;
+}
+
+static const char *const *dirs_of(const struct debug_places *places)
+{
+	static const char *const default_dirs[] = { "/usr/lib/debug", NULL };
+
+	return places->dirs ? places->dirs : default_dirs;
+}
+
+static int open_in_dirs(const uint8_t *build_id, size_t size, const struct debug_places *places,
+			struct image_file *ret_file)
+{
+	for (const char *const *dir = dirs_of(places); size >= 2 && *dir; dir++)
+		if (open_by_build_id(build_id, size, *dir, ret_file) == 0)
+			return 0;
+	return -ENOENT;
+}
+
+int debug_file_of_id(const uint8_t *build_id, size_t size, const struct debug_places *places,
+		     struct image_file *ret_file)
+{
+	if (size < 2 || size > IMAGE_BUILD_ID_MAX)
+		return -ENOENT;
+	if (open_in_dirs(build_id, size, places, ret_file) == 0)
+		return 0;
+	return open_from_source(build_id, size, places, ret_file);
 }
 
 static int file_crc(const struct image_file *file, uint64_t *budget_bytes, uint32_t *ret_crc)
@@ -181,16 +227,17 @@ static int open_by_link(const struct image_file *file, struct debug_link *link,
 }
 
 int debug_file_open(const struct image_file *file, const struct elf_source *source,
-		    const struct elf_sections *sections, const char *const *debug_dirs,
+		    const struct elf_sections *sections, const struct debug_places *places,
 		    struct image_file *ret_file)
 {
 	struct debug_link link = { .budget_bytes = CRC_BUDGET_BYTES };
 
-	for (size_t i = 0; debug_dirs[i]; i++)
-		if (open_by_build_id(file, debug_dirs[i], ret_file) == 0)
-			return 0;
-	if (read_link(source, sections, &link) &&
-	    open_by_link(file, &link, debug_dirs, ret_file) == 0)
+	if (open_in_dirs(file->build_id, file->build_id_size, places, ret_file) == 0)
 		return 0;
-	return -ENOENT;
+	if (read_link(source, sections, &link) &&
+	    open_by_link(file, &link, dirs_of(places), ret_file) == 0)
+		return 0;
+	if (file->build_id_size < 2)
+		return -ENOENT;
+	return open_from_source(file->build_id, file->build_id_size, places, ret_file);
 }

@@ -7,6 +7,7 @@
 #include "elf/dwarf_files.h"
 #include "elf/dwarf_line.h"
 #include "elf/dwarf_tree.h"
+#include "elf/symbol_sources.h"
 
 struct work {
 	struct dwarf_files files;
@@ -288,10 +289,23 @@ int debug_lines_resolve(const struct image_file *file, const struct debug_lines_
 	*ret_health = (struct debug_lines_health){ 0 };
 	rc = dwarf_files_open(&work.files, file, options);
 	ret_health->missing_shared = work.files.missing_shared;
+	ret_health->not_fetched = work.files.not_fetched;
 	if (rc == 0)
 		rc = resolve(&work, vaddrs, count);
 	dwarf_files_close(&work.files);
 	return rc;
+}
+
+int debug_lines_open(const uint8_t *build_id, size_t size,
+		     const struct debug_lines_options *options, struct image_file *ret_file)
+{
+	const struct debug_places places = {
+		.dirs = options->debug_dirs,
+		.source = options->source,
+		.name = options->name,
+	};
+
+	return debug_file_of_id(build_id, size, &places, ret_file);
 }
 
 int debug_lines_from_bytes(const void *bytes, size_t size_bytes, const uint64_t *vaddrs,

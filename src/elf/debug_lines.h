@@ -15,12 +15,13 @@
  * Hostile input: dwarf.h says how time and memory are bounded.  Damage costs what is damaged:
  * one unit, the names in another file.  It is counted in the health.
  *
- * debug_file_open() (symbol_sources.h) is the one place that looks for a debug file: what fetches
- * such files from elsewhere belongs behind it.
+ * debug_file_open() (symbol_sources.h) is the one place that looks for a debug file; who fetches
+ * such files from elsewhere is a debug_source.
  */
 #ifndef ASSAY_ELF_DEBUG_LINES_H
 #define ASSAY_ELF_DEBUG_LINES_H
 
+#include "elf/debug_source.h"
 #include "elf/image_file.h"
 
 #define DEBUG_FRAMES_MAX 256	/* of one chain; the outermost are left out beyond */
@@ -48,12 +49,15 @@ struct debug_lines_sink {
 struct debug_lines_options {
 	const char *const *debug_dirs;	/* NULL-terminated; NULL: {"/usr/lib/debug"} */
 	const char *sysroot;		/* put before the paths of .dwo and shared files; or NULL */
+	const struct debug_source *source;	/* asked for what is in none of them; or NULL */
+	const char *name;		/* of the image, for the source */
 };
 
 struct debug_lines_health {
 	uint64_t damaged_units;	/* or sections that should have been read for one */
 	uint64_t missing_splits;	/* units whose .dwo was not found */
 	bool missing_shared;	/* dwz's file was not found: inlined functions lack names */
+	bool not_fetched;	/* a debug file that the source may have did not come */
 	bool exhausted;		/* more work or memory than files of that size are worth */
 };
 
@@ -65,7 +69,15 @@ int debug_lines_resolve(const struct image_file *file, const struct debug_lines_
 			const uint64_t *vaddrs, size_t count, const struct debug_lines_sink *sink,
 			struct debug_lines_health *ret_health);
 
-/* The same of an image in memory, without any other file. */
+/*
+ * Opens the debug file of an image that is not here itself, by its build-id alone;
+ * debug_lines_resolve() takes it in the image's place.  -ENOENT: there is none; else why it did not
+ * come from the source.
+ */
+int debug_lines_open(const uint8_t *build_id, size_t size,
+		     const struct debug_lines_options *options, struct image_file *ret_file);
+
+/* As debug_lines_resolve(), of an image in memory and without any other file. */
 int debug_lines_from_bytes(const void *bytes, size_t size_bytes, const uint64_t *vaddrs,
 			   size_t count, const struct debug_lines_sink *sink,
 			   struct debug_lines_health *ret_health);

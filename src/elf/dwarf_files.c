@@ -113,6 +113,17 @@ static bool read_link(const struct dwarf_file *file, struct shared_link *link)
 	return link->build_id_size >= 2 && link->build_id_size <= IMAGE_BUILD_ID_MAX;
 }
 
+static struct debug_places places_of(const struct dwarf_files *files)
+{
+	const struct debug_lines_options *options = files->options;
+
+	return (struct debug_places){
+		.dirs = options->debug_dirs,
+		.source = options->source,
+		.name = options->name,
+	};
+}
+
 static bool has_build_id(const struct dwarf_file *file, const struct shared_link *link)
 {
 	_cleanup_free_ uint8_t *note = NULL;
@@ -170,6 +181,36 @@ static const char *const *debug_dirs(const struct dwarf_files *files)
 	return files->options->debug_dirs ? files->options->debug_dirs : default_dirs;
 }
 
+/* @rc: what debug_file_open() or its like ended with. */
+static bool note_source(struct dwarf_files *files, int rc)
+{
+	files->not_fetched = files->not_fetched || (rc < 0 && rc != -ENOENT);
+	return rc == 0;
+}
+
+static bool shared_by_id(struct dwarf_files *files, const struct shared_link *link)
+{
+	const char *path = (const char *)link->bytes, *slash = strrchr(path, '/');
+	struct debug_places places = places_of(files);
+	struct elf_source source = { 0 };
+	struct image_file shared;
+
+	places.name = slash ? slash + 1 : path;
+	if (!note_source(files,
+			 debug_file_of_id(link->build_id, link->build_id_size, &places, &shared)))
+		return false;
+	source.fd = TAKE_FD(shared.fd);
+	source.size_bytes = shared.size_bytes;
+	image_file_fini(&shared);
+	if (dwarf_file_init(&files->shared, &source, source.fd, false, &files->budget) < 0) {
+		(void)close(source.fd);
+		return false;
+	}
+	files->has_shared = true;
+	files->main.alt = &files->shared;
+	return true;
+}
+
 static void open_shared(struct dwarf_files *files)
 {
 	struct shared_link link;
@@ -185,7 +226,7 @@ static void open_shared(struct dwarf_files *files)
 			   : beside(files->main_path, name, path))
 		if (try_shared(files, &link, path))
 			return;
-	files->missing_shared = true;
+	files->missing_shared = !shared_by_id(files, &link);
 }
 
 /* ---- the image, or its debug file ---- */
@@ -199,15 +240,16 @@ static int open_debug_file(struct dwarf_files *files, const struct image_file *f
 {
 	struct elf_sections sections;
 	struct elf_source source = { .fd = file->fd, .size_bytes = file->size_bytes };
+	const struct debug_places places = places_of(files);
 	struct image_file debug;
 	int rc = elf_sections_read(&source, &sections);
 
 	if (rc < 0)
 		return rc == -ENOEXEC ? -EBADMSG : rc;
-	rc = debug_file_open(file, &source, &sections, debug_dirs(files), &debug);
+	rc = debug_file_open(file, &source, &sections, &places, &debug);
 	elf_sections_fini(&sections);
-	if (rc < 0)
-		return rc;
+	if (!note_source(files, rc))
+		return -ENOENT;
 	source.fd = TAKE_FD(debug.fd);
 	source.size_bytes = debug.size_bytes;
 	image_file_fini(&debug);

@@ -20,6 +20,7 @@ struct dwarf_files {
 	struct dwarf_file packed;		/* the .dwp */
 	bool has_shared, has_packed;
 	bool missing_shared;
+	bool not_fetched;			/* who was asked has it perhaps */
 	char image_path[PATH_MAX], main_path[PATH_MAX];	/* "": not known */
 };
 

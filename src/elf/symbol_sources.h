@@ -13,6 +13,7 @@
 #ifndef ASSAY_ELF_SYMBOL_SOURCES_H
 #define ASSAY_ELF_SYMBOL_SOURCES_H
 
+#include "elf/debug_source.h"
 #include "elf/elf_format.h"
 #include "elf/image_file.h"
 #include "elf/symbols.h"
@@ -85,10 +86,17 @@ int plt_functions(const struct elf_source *source, const struct elf_sections *se
 int eh_frame_ranges(const struct image_file *file, const struct elf_source *source,
 		    const struct elf_sections *sections, struct symbol_table *table);
 
-/* Opens the separate debug file of @file, checked to belong to it; -ENOENT when there is none. */
+/*
+ * Opens the separate debug file of @file, checked to belong to it; -ENOENT when there is none, else
+ * what the source of @places failed with, -EBADMSG where it gave that of another build-id.
+ */
 int debug_file_open(const struct image_file *file, const struct elf_source *source,
-		    const struct elf_sections *sections, const char *const *debug_dirs,
+		    const struct elf_sections *sections, const struct debug_places *places,
 		    struct image_file *ret_file);
+
+/* The same by build-id alone. */
+int debug_file_of_id(const uint8_t *build_id, size_t size, const struct debug_places *places,
+		     struct image_file *ret_file);
 
 /* Unpacks .gnu_debugdata, an ELF file in itself; -ENOENT when there is none. */
 int minidebug_load(const struct elf_source *source, const struct elf_sections *sections,

@@ -97,10 +97,12 @@ static int add_other_symtab(const struct elf_source *source, struct symbol_table
 
 static int add_debug_file(const struct making *making, size_t *ret_count)
 {
-	static const char *const default_dirs[] = { "/usr/lib/debug", NULL };
 	const struct symbols_options *options = making->options;
-	const char *const *dirs = options && options->debug_dirs ? options->debug_dirs
-								 : default_dirs;
+	const struct debug_places places = {
+		.dirs = options ? options->debug_dirs : NULL,
+		.source = options ? options->source : NULL,
+		.name = options ? options->name : NULL,
+	};
 	struct elf_source source = { 0 };
 	struct image_file debug;
 	int rc;
@@ -108,7 +110,7 @@ static int add_debug_file(const struct making *making, size_t *ret_count)
 	*ret_count = 0;
 	if (making->file->fd < 0 || (options && options->no_debug_files))
 		return 0;
-	rc = debug_file_open(making->file, &making->source, &making->sections, dirs, &debug);
+	rc = debug_file_open(making->file, &making->source, &making->sections, &places, &debug);
 	if (rc < 0)
 		return rc;
 	source.fd = debug.fd;

@@ -12,6 +12,7 @@
 #define ASSAY_ELF_SYMBOLS_H
 
 #include "base/byte_reader.h"
+#include "elf/debug_source.h"
 #include "elf/image_file.h"
 
 enum symbol_source { SYMBOL_SYMTAB, SYMBOL_DYNSYM, SYMBOL_PLT };
@@ -43,6 +44,8 @@ struct symbol_table {
 struct symbols_options {
 	const char *const *debug_dirs;	/* NULL-terminated; default {"/usr/lib/debug"} */
 	bool no_debug_files;
+	const struct debug_source *source;	/* asked for what is in none of them; or NULL */
+	const char *name;		/* of the image, for the source */
 };
 
 /*

@@ -57,10 +57,10 @@ typedef int (*hits_visit_fn)(const struct image_hits *hits, void *context);
 int hits_each_image(struct model *model, const struct symbolize_options *options,
 		    hits_want_fn wanted, hits_visit_fn visit, void *context);
 
-/* Calls @use with the very file that ran; where there is none, that is counted instead. */
+/* Calls @use with the very file that ran. False, and counted, where it is not here. */
 typedef void (*user_image_use_fn)(const struct image_hits *hits, const struct image_file *file,
 				  void *context);
-void user_image_use(const struct image_hits *hits, user_image_use_fn use, void *context);
+bool user_image_use(const struct image_hits *hits, user_image_use_fn use, void *context);
 
 /* The namers, one file each. */
 void user_image_name(const struct image_hits *hits);

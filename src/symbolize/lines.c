@@ -81,6 +81,12 @@ static void judge(const struct image_hits *hits, const struct debug_lines_health
 {
 	char text[160];
 
+	if (health->not_fetched)
+		hits_loss(hits, LOSS_LINES_NOT_FETCHED);
+	if (rc == -ENOENT && health->not_fetched) {
+		say(hits, false, "debug information did not come from its server");
+		return;
+	}
 	if (rc == -ENOENT) {	/* nothing is lost where nothing was */
 		say(hits, true, "no debug information");
 		return;
@@ -100,12 +106,19 @@ static void judge(const struct image_hits *hits, const struct debug_lines_health
 	    text);
 }
 
-static void from_file(const struct image_hits *hits, const struct image_file *file, void *context)
+static struct debug_lines_options options_of(const struct image_hits *hits)
 {
-	const struct debug_lines_options options = {
+	return (struct debug_lines_options){
 		.debug_dirs = hits->options->debug_dirs,
 		.sysroot = hits->options->sysroot,
+		.source = hits->options->debug_source,
+		.name = hits_path(hits),
 	};
+}
+
+static void from_file(const struct image_hits *hits, const struct image_file *file, void *context)
+{
+	const struct debug_lines_options options = options_of(hits);
 	const struct debug_lines_sink sink = {
 		.context = (void *)hits,
 		.name = take_name,
@@ -132,6 +145,26 @@ static void from_file(const struct image_hits *hits, const struct image_file *fi
 	judge(hits, &health, rc);
 }
 
+/* Of an image that is not here: debug information says it all, and is found by build-id. */
+static void from_debug_file(const struct image_hits *hits, void *context)
+{
+	const struct debug_lines_options options = options_of(hits);
+	const struct image *image = hits_image(hits);
+	struct debug_lines_health health = { 0 };
+	struct image_file debug;
+	int rc = debug_lines_open(image->build_id, image->build_id_size, &options, &debug);
+
+	if (rc == 0) {
+		from_file(hits, &debug, context);
+		image_file_fini(&debug);
+	} else if (rc == -ENOMEM) {
+		hits_loss(hits, LOSS_MEMORY);
+	} else if (rc != -ENOENT) {
+		health.not_fetched = true;
+		judge(hits, &health, -ENOENT);
+	}
+}
+
 static bool is_in_file(const struct model *model, const struct location *location)
 {
 	return location->image && model->images.at[location->image].kind == IMAGE_FILE;
@@ -141,8 +174,10 @@ static int visit(const struct image_hits *hits, void *context)
 {
 	const struct making *making = context;
 
-	if (!making->only_image || making->only_image == hits->image)
-		user_image_use(hits, from_file, context);
+	if (making->only_image && making->only_image != hits->image)
+		return 0;
+	if (!user_image_use(hits, from_file, context))
+		from_debug_file(hits, context);
 	return 0;
 }
 
@@ -158,6 +193,12 @@ bool lines_are_made(const struct model *model)
 
 int lines_resolve(struct model *model, const struct symbolize_options *options, struct err *err)
 {
+	static const enum loss own[] = {
+		LOSS_LINES_DAMAGED,
+		LOSS_LINES_INCOMPLETE,
+		LOSS_LINES_NOT_FETCHED,
+		LOSS_MEMORY,
+	};
 	struct losses losses = model->losses;
 	struct making making = { 0 };
 	int rc;
@@ -165,10 +206,10 @@ int lines_resolve(struct model *model, const struct symbolize_options *options, 
 	/* Of the last time; and what files cannot be read was counted when they were named. */
 	model->losses.count[LOSS_LINES_DAMAGED] = 0;
 	model->losses.count[LOSS_LINES_INCOMPLETE] = 0;
+	model->losses.count[LOSS_LINES_NOT_FETCHED] = 0;
 	rc = hits_each_image(model, options, is_in_file, visit, &making);
-	losses.count[LOSS_LINES_DAMAGED] = model->losses.count[LOSS_LINES_DAMAGED];
-	losses.count[LOSS_LINES_INCOMPLETE] = model->losses.count[LOSS_LINES_INCOMPLETE];
-	losses.count[LOSS_MEMORY] = model->losses.count[LOSS_MEMORY];
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		losses.count[own[i]] = model->losses.count[own[i]];
 	model->losses = losses;
 	if (rc < 0)
 		return err_set(err, rc, "no memory for the lines of %zu locations",

@@ -13,7 +13,9 @@
  * that had a line keep it where nothing is found now.  The kernel, the vdso and generated code have
  * none: their locations stay without.
  *
- * Files are found as in symbolize.h, their debug information as in elf/debug_lines.h.  What is
+ * Files are found as in symbolize.h, their debug information as in elf/debug_lines.h.  An image
+ * that is not here needs only its debug file, by build-id.  What is asked of options->debug_source
+ * comes in the order of options->image_ranks, because it may end before all is there.  What is
  * damaged or missing is counted (LOSS_LINES_*) and said by image in facts: "lines_image_7" of image
  * id 7, as "2 units damaged, ...".  Fact "lines" is "made" afterwards, and "lines_images" how
  * many images had any.
@@ -25,7 +27,7 @@
 
 #define LINES_WHY_MAX 160
 
-/* Of @options: image_file, debug_dirs, sysroot and demangle. 0, or -ENOMEM. */
+/* Of @options all but that of the kernel. 0, or -ENOMEM. */
 int lines_resolve(struct model *model, const struct symbolize_options *options, struct err *err);
 
 /*

@@ -42,24 +42,65 @@ static int collect_hits(const struct model *model, hits_want_fn wanted, struct h
 	return 0;
 }
 
+/* The hits of one image, and how early it is visited. */
+struct turn {
+	uint64_t rank;
+	size_t start, count;
+};
+
+static int compare_turns(const void *a, const void *b)
+{
+	const struct turn *left = a, *right = b;
+
+	if (left->rank != right->rank)
+		return left->rank > right->rank ? -1 : 1;
+	return (left->start > right->start) - (left->start < right->start);
+}
+
+/* At most @count of them, into @turns; how many. */
+static size_t make_turns(const struct symbolize_options *options, const struct hit *hits,
+			 size_t count, struct turn *turns)
+{
+	size_t turn_count = 0, end;
+
+	for (size_t start = 0; start < count; start = end) {
+		uint32_t image = hits[start].image;
+
+		for (end = start; end < count && hits[end].image == image; end++)
+			;
+		turns[turn_count++] = (struct turn){
+			.rank = options->image_ranks ? options->image_ranks[image] : 0,
+			.start = start,
+			.count = end - start,
+		};
+	}
+	qsort(turns, turn_count, sizeof(*turns), compare_turns);
+	return turn_count;
+}
+
 int hits_each_image(struct model *model, const struct symbolize_options *options,
 		    hits_want_fn wanted, hits_visit_fn visit, void *context)
 {
+	_cleanup_free_ struct turn *turns = NULL;
 	_cleanup_free_ struct hit *hits = NULL;
-	size_t count, end;
+	size_t count, turn_count;
 	int rc = collect_hits(model, wanted, &hits, &count);
 
-	for (size_t start = 0; rc == 0 && start < count; start = end) {
+	if (rc < 0)
+		return rc;
+	turns = calloc(count + 1, sizeof(*turns));
+	if (!turns)
+		return -ENOMEM;
+	turn_count = make_turns(options, hits, count, turns);
+	for (size_t i = 0; rc == 0 && i < turn_count; i++) {
 		struct image_hits group = {
 			.model = model,
 			.options = options,
-			.image = hits[start].image,
-			.hits = hits + start,
+			.image = hits[turns[i].start].image,
+			.hits = hits + turns[i].start,
+			.count = turns[i].count,
 		};
 
-		for (end = start; end < count && hits[end].image == group.image; end++)
-			;
-		group.count = end - start;
 		rc = visit(&group, context);
 	}
 	return rc;

@@ -18,6 +18,7 @@
 #define ASSAY_SYMBOLIZE_SYMBOLIZE_H
 
 #include "base/err.h"
+#include "elf/debug_source.h"
 #include "elf/image_file.h"
 #include "elf/kallsyms.h"
 #include "model/model.h"
@@ -33,6 +34,9 @@ struct symbolize_options {
 	void *image_file_context;
 	const char *const *debug_dirs;		/* NULL: the default */
 	const char *sysroot;			/* NULL, or put before each recorded path */
+	const struct debug_source *debug_source;	/* NULL, or asked for what is not here */
+	const uint64_t *image_ranks;		/* of all images, by id: the highest come first;
+						   NULL: in the order of ids */
 	bool demangle;
 };
 

@@ -48,7 +48,11 @@ static bool open_by_path(const struct image_hits *hits, struct image_file *ret_f
 static void name_from_file(const struct image_hits *hits, const struct image_file *file,
 			   void *context)
 {
-	struct symbols_options options = { .debug_dirs = hits->options->debug_dirs };
+	struct symbols_options options = {
+		.debug_dirs = hits->options->debug_dirs,
+		.source = hits->options->debug_source,
+		.name = hits_path(hits),
+	};
 	struct symbol_table table;
 	struct named_code code = { .table = &table, .entry_vaddr = file->entry_vaddr };
 	int rc = symbol_table_read(file, &options, &table, NULL);
@@ -61,7 +65,7 @@ static void name_from_file(const struct image_hits *hits, const struct image_fil
 	symbol_table_fini(&table);
 }
 
-void user_image_use(const struct image_hits *hits, user_image_use_fn use, void *context)
+bool user_image_use(const struct image_hits *hits, user_image_use_fn use, void *context)
 {
 	const struct symbolize_options *options = hits->options;
 	const struct image_file *pinned = NULL;
@@ -74,10 +78,13 @@ void user_image_use(const struct image_hits *hits, user_image_use_fn use, void *
 	} else if (open_by_path(hits, &opened)) {
 		use(hits, &opened, context);
 		image_file_fini(&opened);
+	} else {
+		return false;
 	}
+	return true;
 }
 
 void user_image_name(const struct image_hits *hits)
 {
-	user_image_use(hits, name_from_file, NULL);
+	(void)user_image_use(hits, name_from_file, NULL);
 }

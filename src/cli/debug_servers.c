@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cli/debug_servers.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "analyze/profile.h"
+#include "base/clock.h"
+#include "cli/cache_dir.h"
+#include "cli/command.h"
+#include "present/escape.h"
+
+#define FILE_MAX_BYTES (UINT64_C(1) << 30)
+#define IDLE_SECONDS 30
+#define IMAGE_SECONDS 600
+#define PROGRESS_NS (NS_PER_SEC / 10)
+
+static volatile sig_atomic_t is_interrupted;
+
+static void interrupt(int number)
+{
+	is_interrupted = 1;
+}
+
+/* Only the first: who means it interrupts twice.  A shell's background job ignores it. */
+static void catch_interrupt(void)
+{
+	struct sigaction action = { .sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND };
+	struct sigaction now;
+
+	is_interrupted = 0;
+	if (sigaction(SIGINT, NULL, &now) == 0 && now.sa_handler == SIG_DFL)
+		(void)sigaction(SIGINT, &action, NULL);
+}
+
+static void release_interrupt(void)
+{
+	struct sigaction now;
+
+	if (sigaction(SIGINT, NULL, &now) == 0 && now.sa_handler == interrupt)
+		(void)signal(SIGINT, SIG_DFL);
+}
+
+static bool is_stopped(void *context)
+{
+	return is_interrupted;
+}
+
+/* ---- progress ---- */
+
+static void clear_line(const struct debug_servers *servers)
+{
+	if (servers->shown_ns)
+		(void)fputs("\r\033[K", stderr);
+}
+
+static void show_progress(void *context, uint64_t size_bytes, uint64_t of_bytes)
+{
+	struct debug_servers *servers = context;
+	uint64_t now_ns = clock_monotonic_ns();
+
+	if (!isatty(STDERR_FILENO) || now_ns - servers->shown_ns < PROGRESS_NS)
+		return;
+	servers->shown_ns = now_ns;
+	(void)fputs("\rfetching debug information of ", stderr);
+	escape_text(stderr, servers->image_name);
+	(void)fprintf(stderr, ": %" PRIu64, size_bytes / 1024);
+	if (of_bytes)
+		(void)fprintf(stderr, " of %" PRIu64, of_bytes / 1024);
+	(void)fputs(" KB \033[K", stderr);
+}
+
+/* ---- the source ---- */
+
+static int find(void *context, const char *name, const uint8_t *build_id, size_t size)
+{
+	struct debug_servers *servers = context;
+	const char *slash = name ? strrchr(name, '/') : NULL;
+	size_t failed = fetch_totals(servers->fetch).failed;
+	struct err err;
+	int rc;
+
+	servers->image_name = slash ? slash + 1 : name ? name : "?";
+	rc = fetch_debug_file(servers->fetch, build_id, size, &err);
+	clear_line(servers);
+	if (fetch_totals(servers->fetch).failed > failed && rc != -EINTR)
+		cli_message("%s: %s", servers->image_name, err.text);
+	return rc;
+}
+
+/* ---- what the environment says ---- */
+
+static uint64_t number_of(const char *name, uint64_t otherwise)
+{
+	const char *text = getenv(name);
+	char *end;
+	unsigned long long value;
+
+	if (!text || *text < '0' || *text > '9')
+		return otherwise;
+	errno = 0;
+	value = strtoull(text, &end, 10);
+	return errno || *end || !value ? otherwise : value;
+}
+
+static unsigned int seconds_of(const char *name, unsigned int otherwise)
+{
+	uint64_t value = number_of(name, otherwise);
+
+	return value > INT_MAX / 1000 ? INT_MAX / 1000 : (unsigned int)value;
+}
+
+static const char *cache_path(char *path, size_t size_bytes)
+{
+	const char *given = getenv("DEBUGINFOD_CACHE_PATH");
+	char own[PATH_MAX];
+	int length;
+
+	if (given && *given)
+		return given;
+	if (!cache_dir(own, sizeof(own)))
+		return NULL;
+	(void)mkdir(own, 0700);
+	length = snprintf(path, size_bytes, "%s/debuginfod", own);
+	return length > 0 && (size_t)length < size_bytes ? path : NULL;
+}
+
+static int open_fetch(struct debug_servers *servers, const char *urls, struct err *err)
+{
+	struct fetch_options options = {
+		.urls = urls,
+		.cache_path = cache_path(servers->cache_path, sizeof(servers->cache_path)),
+		.file_max_bytes = number_of("DEBUGINFOD_MAXSIZE", FILE_MAX_BYTES),
+		.idle_seconds = seconds_of("DEBUGINFOD_TIMEOUT", IDLE_SECONDS),
+		.image_seconds = seconds_of("DEBUGINFOD_MAXTIME", IMAGE_SECONDS),
+		.total_seconds = servers->total_seconds,
+		.context = servers,
+		.progress = show_progress,
+		.is_stopped = is_stopped,
+	};
+
+	if (!options.cache_path)
+		return err_set(err, -EPERM,
+			       "no debug information from servers without a cache: "
+			       "neither XDG_CACHE_HOME nor HOME is a directory of this "
+			       "user; DEBUGINFOD_CACHE_PATH names another");
+	return fetch_new(&options, &servers->fetch, err);
+}
+
+void debug_servers_begin(struct debug_servers *servers, const char *path,
+			 unsigned int total_seconds, struct symbolize_options *options)
+{
+	const char *urls = getenv("DEBUGINFOD_URLS");
+	struct err err;
+
+	*servers = (struct debug_servers){ .path = path, .total_seconds = total_seconds };
+	if (!urls || !urls[strspn(urls, " ")])
+		return;
+	if (open_fetch(servers, urls, &err) < 0) {
+		cli_error(&err);
+		return;
+	}
+	servers->source = (struct debug_source){ .context = servers, .find = find };
+	options->debug_source = &servers->source;
+	catch_interrupt();
+}
+
+/* Without samples, or memory for them, images come in the order they were seen in. */
+void debug_servers_rank(struct debug_servers *servers, struct recording *recording,
+			struct model *model, struct symbolize_options *options)
+{
+	const struct profile_options all = { 0 };
+	struct profile profile = { 0 };
+
+	if (!servers->fetch)
+		return;
+	servers->image_ranks = calloc(model->images.count + 1, sizeof(*servers->image_ranks));
+	if (servers->image_ranks && profile_read(recording, model, &all, &profile, NULL) == 0) {
+		for (size_t i = 0; i < profile.hits.count; i++)
+			servers->image_ranks[profile.hits.at[i].image] +=
+				profile.hits.at[i].samples;
+		options->image_ranks = servers->image_ranks;
+	}
+	profile_fini(&profile);
+}
+
+static void say(const struct debug_servers *servers)
+{
+	struct fetch_totals totals = fetch_totals(servers->fetch);
+	size_t missing = totals.failed + totals.not_asked;
+
+	if (totals.fetched && !servers->total_seconds)
+		cli_message("images with debug information from servers: %zu (%" PRIu64 " KB)",
+			    totals.fetched, totals.size_bytes / 1024);
+	if (missing)
+		cli_message("images whose debug information did not come from servers: %zu; "
+			    "assay symbolize %s asks again%s",
+			    missing, servers->path,
+			    servers->total_seconds ? " and takes the time it needs" : "");
+}
+
+void debug_servers_end(struct debug_servers *servers)
+{
+	free(servers->image_ranks);
+	if (!servers->fetch)
+		return;
+	release_interrupt();
+	say(servers);
+	fetch_free(servers->fetch);
+}

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "fetch/fetch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/vec.h"
+#include "fetch/client.h"
+
+#define TURN_MS 200	/* between two looks at what else may end the wait */
+#define STOP_TURN_MS 5
+#define STOP_TURNS 400
+#define GRACE_SECONDS 2	/* the client ends by itself when its time is over */
+#define KEPT_FILES_MAX 64
+
+/* What became of one build-id. */
+struct answer {
+	uint8_t build_id[IMAGE_BUILD_ID_MAX];
+	size_t build_id_size;
+	int rc;			/* a descriptor, owned; or negative errno */
+};
+
+struct fetch {
+	struct fetch_options options;
+	int cache_fd;
+	uint64_t start_ns;
+	VEC(struct answer) answers;
+	size_t kept_files;
+	struct fetch_totals totals;
+	struct err gave_up;	/* code 0: not yet */
+};
+
+/* A child at work. */
+struct child {
+	struct fetch *fetch;
+	pid_t tgid;
+	int socket;
+	uint64_t end_ns;
+};
+
+/* ---- the cache ---- */
+
+/* Through the descriptor nobody can put another directory in its place afterwards. */
+static int open_cache(const char *path, int *ret_fd, struct err *err)
+{
+	_cleanup_close_ int fd = -1;
+	struct stat st;
+
+	if (mkdir(path, 0700) < 0 && errno != EEXIST)
+		return err_sys(err, -errno, "cannot make the cache %s", path);
+	fd = open(path, O_DIRECTORY | O_CLOEXEC | O_RDONLY | O_NOFOLLOW);
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return err_sys(err, -errno, "cannot open the cache %s", path);
+	if (st.st_uid != geteuid() || (st.st_mode & (S_IWGRP | S_IWOTH)))
+		return err_set(err, -EPERM,
+			       "%s: others can write there, so no debug information is "
+			       "kept in it or taken from it",
+			       path);
+	*ret_fd = TAKE_FD(fd);
+	return 0;
+}
+
+int fetch_new(const struct fetch_options *options, struct fetch **ret_fetch, struct err *err)
+{
+	struct fetch *fetch = calloc(1, sizeof(*fetch));
+	int rc;
+
+	if (!fetch)
+		return err_sys(err, -ENOMEM, "debuginfod");
+	fetch->options = *options;
+	fetch->start_ns = clock_monotonic_ns();
+	rc = open_cache(options->cache_path, &fetch->cache_fd, err);
+	if (rc < 0) {
+		free(fetch);
+		return rc;
+	}
+	*ret_fetch = fetch;
+	return 0;
+}
+
+void fetch_free(struct fetch *fetch)
+{
+	if (!fetch)
+		return;
+	for (size_t i = 0; i < fetch->answers.count; i++)
+		cleanup_close(&fetch->answers.at[i].rc);
+	vec_free(&fetch->answers);
+	(void)close(fetch->cache_fd);
+	free(fetch);
+}
+
+struct fetch_totals fetch_totals(const struct fetch *fetch)
+{
+	return fetch->totals;
+}
+
+/* ---- the child ---- */
+
+static int start(struct child *child, const struct client_request *request, struct err *err)
+{
+	int sockets[2], parent = getpid();
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) < 0)
+		return err_sys(err, -errno, "no socket for the client of debuginfod servers");
+	child->tgid = fork();
+	if (child->tgid == 0)
+		client_run(request, sockets[1], parent);
+	(void)close(sockets[1]);
+	child->socket = sockets[0];
+	if (child->tgid > 0)
+		return 0;
+	(void)close(sockets[0]);
+	return err_sys(err, -EAGAIN, "no process for the client of debuginfod servers");
+}
+
+/* By the closed socket first, so that it leaves nothing half fetched in the cache. */
+static void stop(const struct child *child)
+{
+	const struct timespec turn = { .tv_nsec = (long)(STOP_TURN_MS * NS_PER_MSEC) };
+
+	(void)close(child->socket);
+	for (int i = 0; i < STOP_TURNS; i++) {
+		if (waitpid(child->tgid, NULL, WNOHANG) == child->tgid)
+			return;
+		(void)nanosleep(&turn, NULL);
+	}
+	(void)kill(child->tgid, SIGKILL);
+	while (waitpid(child->tgid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+/* The first descriptor that came along; others are closed. */
+static int take_fd(struct msghdr *header)
+{
+	int fds[8], first = -1;
+
+	for (struct cmsghdr *cmsg = CMSG_FIRSTHDR(header); cmsg; cmsg = CMSG_NXTHDR(header, cmsg)) {
+		size_t count = (cmsg->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+
+		if (cmsg->cmsg_level != SOL_SOCKET || cmsg->cmsg_type != SCM_RIGHTS)
+			continue;
+		count = count < 8 ? count : 8;
+		memcpy(fds, CMSG_DATA(cmsg), count * sizeof(int));
+		for (size_t i = 0; i < count; i++) {
+			if (first < 0)
+				first = fds[i];
+			else
+				(void)close(fds[i]);
+		}
+	}
+	return first;
+}
+
+/* 1: a message, of which the size is right and the text ends; 0: the child is gone. */
+static int receive(const struct child *child, struct client_message *message, int *ret_fd)
+{
+	union {
+		struct cmsghdr align;
+		char bytes[CMSG_SPACE(8 * sizeof(int))];
+	} control;
+	struct iovec part = { .iov_base = message, .iov_len = sizeof(*message) };
+	struct msghdr header = {
+		.msg_iov = &part,
+		.msg_iovlen = 1,
+		.msg_control = control.bytes,
+		.msg_controllen = sizeof(control.bytes),
+	};
+	ssize_t length = recvmsg(child->socket, &header, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+
+	*ret_fd = -1;
+	if (length < 0)
+		return -errno;
+	*ret_fd = take_fd(&header);
+	message->text[sizeof(message->text) - 1] = '\0';
+	return length == sizeof(*message);
+}
+
+/* 0 where it may go on. */
+static int may_wait(const struct child *child, struct err *err)
+{
+	const struct fetch_options *options = &child->fetch->options;
+
+	if (options->is_stopped && options->is_stopped(options->context))
+		return err_set(err, -EINTR, "stopped");
+	if (clock_monotonic_ns() >= child->end_ns)
+		return err_set(err, -ETIME, "%s: no answer in the time there is", options->urls);
+	return 0;
+}
+
+/* What the last message says: a descriptor, or negative errno. */
+static int conclude(const struct client_message *message, int fd, struct err *err)
+{
+	if (message->kind == CLIENT_FILE && fd >= 0)
+		return fd;
+	cleanup_close(&fd);
+	if (message->kind != CLIENT_FAILED || message->code >= 0 || message->code < -4095)
+		return err_set(err, -EIO, "the client of debuginfod servers sent nonsense");
+	return err_set(err, message->code, "%s", message->text);
+}
+
+static int listen_to(const struct child *child, struct err *err)
+{
+	const struct fetch_options *options = &child->fetch->options;
+	struct pollfd ready = { .fd = child->socket, .events = POLLIN };
+	struct client_message message;
+	int rc, fd;
+
+	for (;;) {
+		rc = may_wait(child, err);
+		if (rc < 0)
+			return rc;
+		if (poll(&ready, 1, TURN_MS) <= 0)
+			continue;	/* interrupted: may_wait() knows by what */
+		rc = receive(child, &message, &fd);
+		if (rc == -EAGAIN || rc == -EINTR)
+			continue;
+		if (rc <= 0) {
+			cleanup_close(&fd);
+			return err_set(err, -EIO, "the client of debuginfod servers crashed");
+		}
+		if (message.kind != CLIENT_PROGRESS)
+			break;
+		cleanup_close(&fd);
+		if (options->progress)
+			options->progress(options->context, message.size_bytes, message.of_bytes);
+	}
+	rc = conclude(&message, fd, err);
+	if (rc >= 0)
+		child->fetch->totals.size_bytes += message.size_bytes;
+	return rc;
+}
+
+/* ---- asking ---- */
+
+static uint64_t end_of_turn(const struct fetch *fetch)
+{
+	const struct fetch_options *options = &fetch->options;
+	uint64_t end_ns = clock_monotonic_ns() +
+			  (options->image_seconds + GRACE_SECONDS) * NS_PER_SEC;
+	uint64_t all_ns = fetch->start_ns + options->total_seconds * NS_PER_SEC;
+
+	return options->total_seconds && all_ns < end_ns ? all_ns : end_ns;
+}
+
+/* A regular file of a size that is allowed; what is in it is the caller's to judge. */
+static int check_file(const struct fetch *fetch, int fd, struct err *err)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+	    (uint64_t)st.st_size <= fetch->options.file_max_bytes + CLIENT_SLACK_BYTES)
+		return fd;
+	(void)close(fd);
+	return err_set(err, -EIO, "the client of debuginfod servers sent no file");
+}
+
+static int ask(struct fetch *fetch, const uint8_t *build_id, size_t size, struct err *err)
+{
+	struct client_request request = {
+		.options = &fetch->options,
+		.cache_fd = fetch->cache_fd,
+		.build_id_size = size,
+	};
+	struct child child = { .fetch = fetch, .end_ns = end_of_turn(fetch) };
+	int rc = may_wait(&child, err);
+
+	memcpy(request.build_id, build_id, size);
+	if (rc == 0)
+		rc = start(&child, &request, err);
+	if (rc < 0)
+		return rc;
+	rc = listen_to(&child, err);
+	stop(&child);
+	return rc < 0 ? rc : check_file(fetch, rc, err);
+}
+
+static bool is_about_the_image(int rc)
+{
+	return rc >= 0 || rc == -ENOENT || rc == -EFBIG || rc == -EBADMSG || rc == -EIO;
+}
+
+static const struct answer *find_answer(const struct fetch *fetch, const uint8_t *build_id,
+					size_t size)
+{
+	for (size_t i = 0; i < fetch->answers.count; i++) {
+		const struct answer *answer = &fetch->answers.at[i];
+
+		if (answer->build_id_size == size && memcmp(answer->build_id, build_id, size) == 0)
+			return answer;
+	}
+	return NULL;
+}
+
+/* For the files that several images share.  Of more than a few the client's cache knows. */
+static int keep(struct fetch *fetch, const uint8_t *build_id, size_t size, int rc)
+{
+	struct answer *answer;
+
+	if (rc >= 0 && fetch->kept_files == KEPT_FILES_MAX)
+		return rc;
+	answer = vec_push(&fetch->answers);
+	if (!answer) {
+		cleanup_close(&rc);
+		return -ENOMEM;
+	}
+	memcpy(answer->build_id, build_id, size);
+	answer->build_id_size = size;
+	answer->rc = rc;
+	fetch->kept_files += rc >= 0;
+	return rc < 0 ? rc : fcntl(rc, F_DUPFD_CLOEXEC, 0);
+}
+
+int fetch_debug_file(struct fetch *fetch, const uint8_t *build_id, size_t size, struct err *err)
+{
+	const struct answer *known;
+	struct err why = { 0 };
+	int rc;
+
+	if (size < 2 || size > IMAGE_BUILD_ID_MAX)
+		return err_set(err, -ENOENT, "no build-id to ask for");
+	known = find_answer(fetch, build_id, size);
+	if (known && known->rc >= 0)
+		return fcntl(known->rc, F_DUPFD_CLOEXEC, 0);
+	if (known)
+		return err_set(err, known->rc, "did not come before");
+	if (fetch->gave_up.code) {
+		fetch->totals.not_asked++;
+		return err_set(err, fetch->gave_up.code, "%s", fetch->gave_up.text);
+	}
+	rc = ask(fetch, build_id, size, &why);
+	fetch->totals.fetched += rc >= 0;
+	fetch->totals.unknown += rc == -ENOENT;
+	fetch->totals.failed += rc < 0 && rc != -ENOENT;
+	if (!is_about_the_image(rc))
+		fetch->gave_up = why;
+	if (rc < 0)
+		(void)err_set(err, rc, "%s", why.text);
+	return keep(fetch, build_id, size, rc);
+}
