@@ -142,7 +142,7 @@ static int write_all(struct exported *exported, const struct arguments *argument
 /* Formats that have no place for it leave it to us. */
 static void say_losses(const struct model *model)
 {
-	char text[128];
+	char text[EXPORT_LOSS_MAX];
 
 	for (int i = 0; i < LOSS_COUNT; i++)
 		if (export_loss_text(model, (enum loss)i, text, sizeof(text)))

@@ -197,8 +197,8 @@ static int run(int argc, char **argv)
 		.options = options_list,
 		.parser = parse,
 		.args_doc = "[LIST [PATTERN]]",
-		.doc = "Lists events (those of this machine, the default), dimensions, contexts, losses "
-		       "or formats: the words that -e, --by, --context, reports and -f use.",
+		.doc = "Lists events (of this machine; the default), dimensions, contexts, "
+		       "losses or formats: the words of -e, --by, --context and -f.",
 	};
 	struct list_options options = { .list = &lists[0] };
 

@@ -58,9 +58,15 @@ const char *export_title(const struct export *export);
 /* Time since export->start_ns; 0 for what was before. */
 uint64_t export_time_ns(const struct export *export, uint64_t time_ns);
 
+/*
+ * @text made safe as for terminals, which is also valid UTF-8 without control bytes, and with
+ * @separator (0: none) as \xNN. NULL when out of memory; the caller frees it.
+ */
+char *export_escaped(const char *text, char separator);
+
 /* Decimal, without the cost of printf(). */
 void put_u64(FILE *out, uint64_t number);
 
-extern const struct export_format export_folded;
+extern const struct export_format export_folded, export_pprof;
 
 #endif

@@ -6,9 +6,11 @@
 #include "analyze/lookup.h"
 #include "base/cleanup.h"
 #include "export/export-private.h"
+#include "present/escape.h"
 
 const struct export_format *const export_formats[] = {
 	&export_folded,
+	&export_pprof,
 	NULL,
 };
 
@@ -153,6 +155,27 @@ bool export_loss_text(const struct model *model, enum loss reason, char *text, s
 uint64_t export_time_ns(const struct export *export, uint64_t time_ns)
 {
 	return time_ns > export->start_ns ? time_ns - export->start_ns : 0;
+}
+
+char *export_escaped(const char *text, char separator)
+{
+	char shown[ESCAPE_CHARACTER_MAX], *escaped = NULL;
+	size_t size_bytes;
+	FILE *out = open_memstream(&escaped, &size_bytes);
+
+	if (!out)
+		return NULL;
+	while (escape_next(&text, shown)) {
+		if (separator && *shown == separator)
+			(void)fprintf(out, "\\x%02x", separator);
+		else
+			(void)fputs(shown, out);
+	}
+	if (fclose(out) != 0) {
+		free(escaped);
+		return NULL;
+	}
+	return escaped;
 }
 
 void put_u64(FILE *out, uint64_t number)

@@ -59,6 +59,8 @@ int export_write(struct recording *recording, struct model *model,
 		 const struct export_options *options, FILE *out, uint64_t *ret_samples,
 		 struct err *err);
 
+#define EXPORT_LOSS_MAX 128
+
 /* "5 samples lost: sample-ring-full"; false where nothing was lost for that reason. */
 bool export_loss_text(const struct model *model, enum loss reason, char *text, size_t size_bytes);
 

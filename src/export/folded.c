@@ -9,7 +9,6 @@
 
 #include "base/cleanup.h"
 #include "export/export-private.h"
-#include "present/escape.h"
 
 struct folded_line {
 	uint32_t comm, path;
@@ -29,24 +28,6 @@ static void folded_fini(struct folded *folded)
 	vec_free(&folded->names);
 	vec_free(&folded->frames);
 	vec_free(&folded->lines);
-}
-
-/* A semicolon would end the name. */
-static char *escaped(const char *text)
-{
-	char shown[ESCAPE_CHARACTER_MAX], *escaped = NULL;
-	size_t size_bytes;
-	FILE *out = open_memstream(&escaped, &size_bytes);
-
-	if (!out)
-		return NULL;
-	while (escape_next(&text, shown))
-		(void)fputs(*shown == ';' ? "\\x3b" : shown, out);
-	if (fclose(out) != 0) {
-		free(escaped);
-		return NULL;
-	}
-	return escaped;
 }
 
 static int compare_lines(const void *a, const void *b)
@@ -94,7 +75,8 @@ static int make_names(struct export *export, struct folded *folded)
 
 		if (!name)
 			return -ENOMEM;
-		*name = escaped(paths_name(&export->paths, &export->profile, i, scratch));
+		*name = export_escaped(paths_name(&export->paths, &export->profile, i, scratch),
+				       ';');
 		if (!*name)
 			return -ENOMEM;
 	}
@@ -104,7 +86,7 @@ static int make_names(struct export *export, struct folded *folded)
 static int write_line(struct export *export, struct folded *folded, const struct folded_line *line,
 		      uint64_t samples)
 {
-	_cleanup_free_ char *comm = escaped(model_string(export->model, line->comm));
+	_cleanup_free_ char *comm = export_escaped(model_string(export->model, line->comm), ';');
 
 	if (!comm)
 		return -ENOMEM;

@@ -30,7 +30,7 @@ void paths_fini(struct paths *paths)
 	u64map_fini(&paths->node_index);
 }
 
-static int number_frame(struct paths *paths, uint64_t key, uint32_t line, uint32_t *ret_frame)
+int paths_number_frame(struct paths *paths, uint64_t key, uint32_t line, uint32_t *ret_frame)
 {
 	struct path_frame *frame;
 
@@ -104,7 +104,8 @@ static int extend(struct paths *paths, uint32_t location, uint32_t *path)
 	chain.count = 0;
 	(void)paths_each_frame(paths->model, location, paths->inlined, add_to_chain, &chain);
 	while (chain.count-- > 0 && rc == 0) {
-		rc = number_frame(paths, chain.key[chain.count], chain.line[chain.count], &frame);
+		rc = paths_number_frame(paths, chain.key[chain.count], chain.line[chain.count],
+					&frame);
 		if (rc == 0)
 			rc = number_path(paths, *path, frame, path);
 	}
@@ -120,7 +121,7 @@ static int begin_at_root(struct paths *paths, uint32_t root, bool has_nodes, uin
 	*ret_path = PATH_NONE;
 	if (root == STACK_ROOT_END && has_nodes)
 		return 0;
-	rc = number_frame(paths, call_frame_of_root((enum stack_root)root), 0, &frame);
+	rc = paths_number_frame(paths, call_frame_of_root((enum stack_root)root), 0, &frame);
 	return rc < 0 ? rc : number_path(paths, PATH_NONE, frame, ret_path);
 }
 
@@ -154,7 +155,7 @@ int paths_of_stack(struct paths *paths, uint32_t stack, uint32_t *ret_path)
 
 int paths_comm_frame(struct paths *paths, uint32_t comm, uint32_t *ret_frame)
 {
-	return number_frame(paths, FRAME_OF_COMM | comm, 0, ret_frame);
+	return paths_number_frame(paths, FRAME_OF_COMM | comm, 0, ret_frame);
 }
 
 const char *paths_name(const struct paths *paths, const struct profile *profile, uint32_t frame,
@@ -165,6 +166,21 @@ const char *paths_name(const struct paths *paths, const struct profile *profile,
 	if (key & FRAME_OF_COMM)
 		return string_of(paths->model, (uint32_t)key);
 	return call_frame_name(profile, key, scratch);
+}
+
+const char *paths_linkage_name(const struct paths *paths, const struct profile *profile,
+			       uint32_t frame, char scratch[static GROUP_IMAGE_NAME_MAX])
+{
+	uint64_t key = paths->frames.at[frame].key;
+
+	/* Keys of functions are their ids: see group_function_key(). */
+	if (key < paths->model->functions.count) {
+		uint32_t name = paths->model->functions.at[key].linkage_name;
+
+		if (name)
+			return string_of(paths->model, name);
+	}
+	return paths_name(paths, profile, frame, scratch);
 }
 
 const char *paths_file(const struct paths *paths, uint32_t frame)

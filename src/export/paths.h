@@ -49,12 +49,19 @@ void paths_fini(struct paths *paths);
 /* The path of a stack of the model. 0 or -ENOMEM. */
 int paths_of_stack(struct paths *paths, uint32_t stack, uint32_t *ret_path);
 
+/* The number of the frame with this key; @line counts the first time. 0 or -ENOMEM. */
+int paths_number_frame(struct paths *paths, uint64_t key, uint32_t line, uint32_t *ret_frame);
+
 /* The frame that stands for all threads called @comm (a string of the model), as a root. */
 int paths_comm_frame(struct paths *paths, uint32_t comm, uint32_t *ret_frame);
 
 /* Its name, whole and unescaped: see call_frame_name(). */
 const char *paths_name(const struct paths *paths, const struct profile *profile, uint32_t frame,
 		       char scratch[static GROUP_IMAGE_NAME_MAX]);
+
+/* The same as in the file's symbol table. */
+const char *paths_linkage_name(const struct paths *paths, const struct profile *profile,
+			       uint32_t frame, char scratch[static GROUP_IMAGE_NAME_MAX]);
 
 /* The source file and the image, "" where not known. */
 const char *paths_file(const struct paths *paths, uint32_t frame);
