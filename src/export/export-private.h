@@ -41,13 +41,14 @@ int export_each_sample(struct export *export, export_sample_fn visit, void *cont
  */
 int export_read_stacks(struct export *export, struct profile *ret_profile);
 
+/* Samples by event, in an array of 256 that is zeroed here. They are not counted in
+ * export->samples. */
+int export_count_events(struct export *export, uint64_t samples[static 256]);
+
 /* The name of an event, and the unit of its weights. */
 const char *export_event_name(const struct export *export, uint8_t event);
 const char *export_event_unit(const struct export *export, uint8_t event, const char *of_time,
 			      const char *of_events);
-
-/* Is this event one of those that are sampled, and does the filter want it? */
-bool export_has_event(const struct export *export, size_t event);
 
 const char *export_comm(const struct export *export, uint32_t thread);
 uint32_t export_tgid(const struct export *export, uint32_t thread);
@@ -67,6 +68,7 @@ char *export_escaped(const char *text, char separator);
 /* Decimal, without the cost of printf(). */
 void put_u64(FILE *out, uint64_t number);
 
-extern const struct export_format export_folded, export_pprof;
+extern const struct export_format export_folded, export_pprof, export_speedscope, export_ndjson,
+	export_csv;
 
 #endif

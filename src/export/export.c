@@ -9,9 +9,7 @@
 #include "present/escape.h"
 
 const struct export_format *const export_formats[] = {
-	&export_folded,
-	&export_pprof,
-	NULL,
+	&export_folded, &export_pprof, &export_speedscope, &export_ndjson, &export_csv, NULL,
 };
 
 const struct export_format *export_format_find(const char *name)
@@ -72,6 +70,20 @@ int export_each_sample(struct export *export, export_sample_fn visit, void *cont
 	return rc;
 }
 
+static int count_event(void *context, const struct sample *sample)
+{
+	uint64_t *samples = context;
+
+	samples[sample->event]++;
+	return 0;
+}
+
+int export_count_events(struct export *export, uint64_t samples[static 256])
+{
+	memset(samples, 0, 256 * sizeof(*samples));
+	return export_each_sample(export, count_event, samples);
+}
+
 /* Stacks are their own classes: see profile_options.stack_classes. */
 static uint32_t *stack_numbers(const struct model *model)
 {
@@ -116,14 +128,6 @@ const char *export_event_unit(const struct export *export, uint8_t event, const 
 	const struct model *model = export->model;
 
 	return event < model->events.count && model->events.at[event].is_time ? of_time : of_events;
-}
-
-bool export_has_event(const struct export *export, size_t event)
-{
-	const struct model *model = export->model;
-
-	return event < model->events.count && event < 256 && !model->events.at[event].is_counter &&
-	       export->match.events[event];
 }
 
 const char *export_comm(const struct export *export, uint32_t thread)

@@ -17,7 +17,7 @@ struct folded_line {
 
 struct folded {
 	VEC(struct folded_line) lines;
-	VEC(uint32_t) frames;
+	struct path_frames frames;
 	VEC(char *) names;		/* by number of frame, escaped */
 };
 
@@ -26,7 +26,7 @@ static void folded_fini(struct folded *folded)
 	for (size_t i = 0; i < folded->names.count; i++)
 		free(folded->names.at[i]);
 	vec_free(&folded->names);
-	vec_free(&folded->frames);
+	vec_free(&folded->frames.list);
 	vec_free(&folded->lines);
 }
 
@@ -88,22 +88,12 @@ static int write_line(struct export *export, struct folded *folded, const struct
 {
 	_cleanup_free_ char *comm = export_escaped(model_string(export->model, line->comm), ';');
 
-	if (!comm)
+	if (!comm || paths_frames(&export->paths, line->path, &folded->frames) < 0)
 		return -ENOMEM;
-	vec_clear(&folded->frames);
-	for (uint32_t path = line->path; path; path = export->paths.nodes.at[path].parent) {
-		uint32_t *frame = vec_push(&folded->frames);
-
-		if (!frame)
-			return -ENOMEM;
-		*frame = export->paths.nodes.at[path].frame;
-	}
 	(void)fputs(comm, export->out);
-	while (folded->frames.count) {
-		uint32_t frame = folded->frames.at[--folded->frames.count];
-
+	for (size_t i = folded->frames.list.count; i-- > 0;) {
 		(void)fputc(';', export->out);
-		(void)fputs(folded->names.at[frame], export->out);
+		(void)fputs(folded->names.at[folded->frames.list.at[i]], export->out);
 	}
 	(void)fprintf(export->out, " %" PRIu64 "\n", samples);
 	return 0;

@@ -153,6 +153,19 @@ int paths_of_stack(struct paths *paths, uint32_t stack, uint32_t *ret_path)
 	return rc;
 }
 
+int paths_frames(const struct paths *paths, uint32_t path, struct path_frames *frames)
+{
+	vec_clear(&frames->list);
+	for (uint32_t id = path; id != PATH_NONE; id = paths->nodes.at[id].parent) {
+		uint32_t *frame = vec_push(&frames->list);
+
+		if (!frame)
+			return -ENOMEM;
+		*frame = paths->nodes.at[id].frame;
+	}
+	return 0;
+}
+
 int paths_comm_frame(struct paths *paths, uint32_t comm, uint32_t *ret_frame)
 {
 	return paths_number_frame(paths, FRAME_OF_COMM | comm, 0, ret_frame);

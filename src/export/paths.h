@@ -49,6 +49,12 @@ void paths_fini(struct paths *paths);
 /* The path of a stack of the model. 0 or -ENOMEM. */
 int paths_of_stack(struct paths *paths, uint32_t stack, uint32_t *ret_path);
 
+/* The frames of a path, innermost first. 0 or -ENOMEM. */
+struct path_frames {
+	VEC(uint32_t) list;
+};
+int paths_frames(const struct paths *paths, uint32_t path, struct path_frames *frames);
+
 /* The number of the frame with this key; @line counts the first time. 0 or -ENOMEM. */
 int paths_number_frame(struct paths *paths, uint64_t key, uint32_t line, uint32_t *ret_frame);
 

@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Exports for tools that read JSON and CSV: test_json.py PRINT_EXPORT CACHE_FOLDER"""
+import collections
+import csv
+import io
+import json
+import pathlib
+import subprocess
+import sys
+import tarfile
+import unittest
+
+CACHE = pathlib.Path(sys.argv.pop(2))
+from exported import (BUSY, FAULTS, FAULT_WEIGHT, NAMES, PERIOD_NS,  # noqa: E402
+                      SAMPLES_OF_NAME, export, export_json)
+
+SPEEDSCOPE = "speedscope-1.25.0"
+
+
+def shown(name):
+    """A name as JSON can hold it: stored are at most 65535 bytes."""
+    return "".join(chr(0xfffd) if 0xdc80 <= ord(c) <= 0xdcff else c
+                   for c in name[:65535].decode("utf-8", "surrogateescape"))
+
+
+def speedscope_schema():
+    """From the package of that name; fetched once."""
+    archive = CACHE / f"{SPEEDSCOPE}.tgz"
+    if not archive.exists():
+        CACHE.mkdir(exist_ok=True)
+        try:
+            subprocess.run(["npm", "pack", "--silent", SPEEDSCOPE.replace("-", "@")], cwd=CACHE,
+                           check=True, capture_output=True, timeout=60)
+        except (OSError, subprocess.SubprocessError) as problem:
+            raise unittest.SkipTest(f"no schema of speedscope: {problem}") from problem
+    with tarfile.open(archive) as package:
+        name = next(n for n in package.getnames() if n.endswith("file-format-schema.json"))
+        return json.load(package.extractfile(name))
+
+
+class Speedscope(unittest.TestCase):
+    def stacks(self, document, index):
+        """path -> samples, and the weight of all."""
+        names = [frame["name"] for frame in document["shared"]["frames"]]
+        profile = document["profiles"][index]
+        self.assertEqual(len(profile["samples"]), len(profile["weights"]))
+        self.assertEqual(sum(profile["weights"]), profile["endValue"])
+        return (collections.Counter(";".join(names[i] for i in stack)
+                                    for stack in profile["samples"]), profile["endValue"])
+
+    def test_machine(self):
+        document, samples = export_json("speedscope")
+        self.assertEqual(samples, BUSY + FAULTS)
+        found, weight = self.stacks(document, 0)
+        self.assertEqual((sum(found.values()), weight), (BUSY, BUSY * PERIOD_NS))
+        self.assertEqual(found["burn;_start;burn_hot"], 4000)
+        found, weight = self.stacks(document, 1)
+        self.assertEqual((found, weight), ({"burn;_start;burn_hot": FAULTS},
+                                           FAULTS * FAULT_WEIGHT))
+        self.assertEqual([(p["name"], p["unit"]) for p in document["profiles"]],
+                         [("cpu-clock", "nanoseconds"), ("page-faults", "none")])
+        self.assertIn("5 samples lost: sample-ring-full", document["name"])
+
+    def test_filter(self):
+        document, _ = export_json("speedscope", "comm=burn", "context=user", "event=cpu-clock")
+        self.assertEqual(self.stacks(document, 0)[1], 5005 * PERIOD_NS)
+        self.assertEqual(len(document["profiles"]), 1)
+        document, _ = export_json("speedscope", "comm=nobody")
+        self.assertEqual(self.stacks(document, 0)[1], 0)
+
+    def test_inlined(self):
+        document, _ = export_json("speedscope", "inline")
+        self.assertEqual(self.stacks(document, 0)[0]["burn;_start;burn_hot;inlined"], 4000)
+        self.assertIn({"name": "inlined", "file": "src/inlined.h"}, document["shared"]["frames"])
+
+    def test_names(self):
+        document, _ = export_json("speedscope", names=NAMES)
+        frames = {frame["name"] for frame in document["shared"]["frames"]}
+        self.assertLessEqual({shown(name) for name in NAMES}, frames)
+
+    def test_schema(self):
+        try:
+            import jsonschema
+        except ImportError as problem:
+            raise unittest.SkipTest("python3-jsonschema is not installed") from problem
+        for words in ([], ["inline"], ["comm=nobody"]):
+            document, _ = export_json("speedscope", *words, names=NAMES)
+            jsonschema.validate(document, speedscope_schema())
+
+
+class Records(unittest.TestCase):
+    def test_ndjson(self):
+        text, samples = export("ndjson")
+        rows = [json.loads(line) for line in text.splitlines()]
+        self.assertEqual((len(rows), samples), (BUSY + FAULTS, BUSY + FAULTS))
+        self.assertEqual(collections.Counter(row["event"] for row in rows)["page-faults"], FAULTS)
+        self.assertEqual(sum(row["weight"] for row in rows if row["event"] == "cpu-clock"),
+                         BUSY * PERIOD_NS)
+        self.assertEqual([frame["function"] for frame in rows[0]["stack"]],
+                         ["_start", "burn_hot"])
+        self.assertTrue(all(a["time"] <= b["time"] for a, b in zip(rows, rows[1:])))
+
+    def test_csv(self):
+        text, _ = export("csv", "comm=burn", "context=user", "event=cpu-clock")
+        rows = list(csv.DictReader(io.StringIO(text.decode(), newline="")))
+        self.assertEqual(len(rows), 5005)
+        self.assertEqual(rows[0]["stack"], "_start;burn_hot")
+        self.assertEqual(sum(int(row["weight"]) for row in rows), 5005 * PERIOD_NS)
+
+    def test_names(self):
+        text, _ = export("ndjson", names=NAMES)
+        comms = {json.loads(line)["comm"] for line in text.splitlines()}
+        self.assertLessEqual({shown(name) for name in NAMES}, comms)
+        text, samples = export("csv", names=NAMES)
+        rows = list(csv.DictReader(io.StringIO(text.decode(), newline="")))
+        self.assertEqual(len(rows), BUSY + FAULTS + SAMPLES_OF_NAME * len(NAMES))
+        self.assertEqual(len(rows), samples)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv)
