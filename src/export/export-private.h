@@ -68,7 +68,12 @@ char *export_escaped(const char *text, char separator);
 /* Decimal, without the cost of printf(). */
 void put_u64(FILE *out, uint64_t number);
 
-extern const struct export_format export_folded, export_pprof, export_speedscope, export_ndjson,
-	export_csv;
+extern const struct export_format export_folded;
+extern const struct export_format export_pprof;
+extern const struct export_format export_speedscope;
+extern const struct export_format export_perf_script;
+extern const struct export_format export_callgrind;
+extern const struct export_format export_ndjson;
+extern const struct export_format export_csv;
 
 #endif
