@@ -89,6 +89,88 @@ class Speedscope(unittest.TestCase):
             jsonschema.validate(document, speedscope_schema())
 
 
+class Firefox(unittest.TestCase):
+    COLUMNS = {"samples": ("stack", "time", "weight"), "stackTable": ("prefix", "frame", "category"),
+               "frameTable": ("func", "address", "category"),
+               "funcTable": ("name", "fileName", "resource"), "resourceTable": ("name", "type")}
+
+    def check_table(self, thread, name):
+        """All columns of a table have its length; the table."""
+        table = thread[name]
+        for key, column in table.items():
+            if isinstance(column, list):
+                self.assertEqual(len(column), table["length"], key)
+        self.assertLessEqual(set(self.COLUMNS[name]), set(table))
+        return table
+
+    def thread_stacks(self, thread, categories):
+        """(path, category) -> (samples, weight)"""
+        samples, stacks, frames, funcs, _ = (self.check_table(thread, name)
+                                             for name in self.COLUMNS)
+        found = collections.defaultdict(lambda: [0, 0.])
+        for stack, weight in zip(samples["stack"], samples["weight"]):
+            path, category = [], categories[stacks["category"][stack]]["name"]
+            while stack is not None:
+                path.insert(0, thread["stringArray"][
+                    funcs["name"][frames["func"][stacks["frame"][stack]]]])
+                prefix = stacks["prefix"][stack]
+                self.assertTrue(prefix is None or prefix < stack)
+                stack = prefix
+            found[";".join(path), category][0] += 1
+            found[";".join(path), category][1] += weight
+        return found
+
+    def threads(self, *words, names=()):
+        document, samples = export_json("firefox", *words, names=names)
+        self.assertEqual(sum(thread["samples"]["length"] for thread in document["threads"]),
+                         samples)
+        return document, {(thread["name"], thread["pid"]):
+                          self.thread_stacks(thread, document["meta"]["categories"])
+                          for thread in document["threads"]}
+
+    def test_machine(self):
+        document, threads = self.threads()
+        self.assertEqual(document["meta"]["preprocessedProfileVersion"], 48)
+        self.assertEqual(document["meta"]["interval"], 1)
+        burn = threads["burn (cpu-clock)", "100"]
+        self.assertEqual(burn["_start;burn_hot", "user"], [4000, 4000.])
+        self.assertEqual(burn["<truncated stack>;ksys_read", "syscall"], [500, 500.])
+        self.assertEqual(burn["tick_handler", "hardirq"], [100, 100.])
+        self.assertEqual(threads["burn (page-faults)", "100"]["_start;burn_hot", "user"],
+                         [FAULTS, FAULTS * FAULT_WEIGHT])
+        kinds = {thread["name"]: thread["samples"]["weightType"] for thread in document["threads"]}
+        self.assertEqual((kinds["burn (cpu-clock)"], kinds["burn (page-faults)"]),
+                         ("tracing-ms", "samples"))
+        self.assertEqual(sum(weight for name, found in threads.items() if "faults" not in name[0]
+                             for _, weight in found.values()), BUSY * PERIOD_NS / 1e6)
+        self.assertIn("5 samples lost: sample-ring-full",
+                      [entry["value"] for entry in document["meta"]["extra"][0]["entries"]])
+
+    def test_order(self):
+        document, _ = self.threads()
+        for thread in document["threads"]:
+            times = thread["samples"]["time"]
+            self.assertEqual(times, sorted(times))
+        self.assertEqual(document["threads"][0]["samples"]["time"][0], 0)
+
+    def test_filter(self):
+        _, threads = self.threads("comm=burn", "context=user", "event=cpu-clock")
+        self.assertEqual(list(threads), [("burn", "100")])
+        self.assertEqual(self.threads("comm=nobody")[1], {})
+
+    def test_inlined(self):
+        document, threads = self.threads("inline")
+        self.assertEqual(threads["burn (cpu-clock)", "100"]["_start;burn_hot;inlined", "user"][0],
+                         4000)
+        self.assertIn("src/inlined.h", document["threads"][0]["stringArray"])
+
+    def test_names(self):
+        document, threads = self.threads(names=NAMES)
+        functions = {path for found in threads.values() for path, _ in found}
+        self.assertLessEqual({shown(name) for name in NAMES}, functions)
+        self.assertEqual(len(document["threads"]), 5 + len(NAMES))
+
+
 class Records(unittest.TestCase):
     def test_ndjson(self):
         text, samples = export("ndjson")
