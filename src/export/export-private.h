@@ -74,6 +74,7 @@ extern const struct export_format export_speedscope;
 extern const struct export_format export_perf_script;
 extern const struct export_format export_callgrind;
 extern const struct export_format export_firefox;
+extern const struct export_format export_chrome;
 extern const struct export_format export_ndjson;
 extern const struct export_format export_csv;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Each sample with all that is known of it, an object or a row on each line, as `assay trace --json`
- * and --csv print them with all fields.  Other than there names are escaped once, not for each
+ * Each sample with all that is known of it, an object or a row on each line, as `assay trace` prints
+ * them with all fields and --json or --csv.  Other than there names are escaped once, not for each
  * sample, as whole recordings are written; and inlined functions are frames if asked for.
  */
 #include <inttypes.h>

@@ -7,8 +7,8 @@
  * Besides what the machine ran there are 100 samples of another event, page-faults, of weight 3
  * each, at burn_hot; source lines, burn.c:7 in burn_hot, which called "inlined" (inlined.h:12)
  * there; and for each name read from standard input, one after each NUL, a function, an image and
- * a thread with ten samples of cpu-clock; when "recursive", ten samples of a thread "twice" in c,
- * called by a, b and a.  KEY=VALUE is a condition of the filter.
+ * a thread with ten samples of cpu-clock; when "recursive", a thread "twice" in c, called by a, b
+ * and a, with ten samples in each of two contexts.  KEY=VALUE is a condition of the filter.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -48,17 +48,18 @@ static void add_names(struct model_maker *maker)
 static void add_recursion(struct model_maker *maker)
 {
 	static const char *const functions[] = { "a", "b", "a", "c" };
-	uint32_t stack = STACK_ROOT_END;
+	uint32_t thread = maker_thread(maker, "twice", 400, false), stack = STACK_ROOT_END;
 
 	for (size_t i = 0; i < 4; i++)
 		stack = maker_stack(maker, stack,
 				    &(struct maker_frame){ "/bin/twice", IMAGE_FILE, functions[i],
 							   QUALITY_SYMTAB, false });
-	maker_samples(maker,
-		      &(struct maker_run){ .thread = maker_thread(maker, "twice", 400, false),
-					   .stack = stack,
-					   .context = CONTEXT_USER,
-					   .count = SAMPLES_OF_NAME });
+	for (int i = 0; i < 2; i++)
+		maker_samples(maker,
+			      &(struct maker_run){ .thread = thread,
+						   .stack = stack,
+						   .context = i ? CONTEXT_EXCEPTION : CONTEXT_USER,
+						   .count = SAMPLES_OF_NAME });
 }
 
 static uint32_t stack_of(const struct model *model, const char *function)

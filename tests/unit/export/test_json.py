@@ -146,6 +146,12 @@ class Firefox(unittest.TestCase):
         self.assertIn("5 samples lost: sample-ring-full",
                       [entry["value"] for entry in document["meta"]["extra"][0]["entries"]])
 
+    def test_contexts(self):
+        """Of one path in two contexts."""
+        _, threads = self.threads("recursive", "comm=twice")
+        self.assertEqual(threads["twice", "400"], {("a;b;a;c", "user"): [10, 10.],
+                                                   ("a;b;a;c", "exception"): [10, 10.]})
+
     def test_order(self):
         document, _ = self.threads()
         for thread in document["threads"]:
@@ -169,6 +175,52 @@ class Firefox(unittest.TestCase):
         functions = {path for found in threads.values() for path, _ in found}
         self.assertLessEqual({shown(name) for name in NAMES}, functions)
         self.assertEqual(len(document["threads"]), 5 + len(NAMES))
+
+
+class Chrome(unittest.TestCase):
+    def stacks(self, *words, names=()):
+        """(event, path, context) -> (samples, weight)"""
+        document, samples = export_json("chrome", *words, names=names)
+        frames, found = document["stackFrames"], collections.defaultdict(lambda: [0, 0])
+        known = {(event["pid"], event["tid"]) for event in document["traceEvents"]
+                 if event["ph"] == "M" and event["name"] == "thread_name"}
+        for sample in document["samples"]:
+            self.assertIn((sample["pid"], sample["tid"]), known)
+            path, frame = [], sample["sf"]
+            while frame:
+                path.insert(0, frames[str(frame)]["name"])
+                frame = frames[str(frame)].get("parent")
+            found[sample["name"], ";".join(path), sample["cat"]][0] += 1
+            found[sample["name"], ";".join(path), sample["cat"]][1] += sample["weight"]
+        self.assertEqual(len(document["samples"]), samples)
+        return document, found
+
+    def test_machine(self):
+        document, found = self.stacks()
+        self.assertEqual(found["cpu-clock", "_start;burn_hot", "user"], [4000, 4000 * PERIOD_NS])
+        self.assertEqual(found["page-faults", "_start;burn_hot", "user"],
+                         [FAULTS, FAULTS * FAULT_WEIGHT])
+        self.assertEqual(found["cpu-clock", "tick_handler", "hardirq"][0], 150)
+        self.assertEqual(sum(weight for key, (_, weight) in found.items()
+                             if key[0] == "cpu-clock"), BUSY * PERIOD_NS)
+        self.assertEqual(document["otherData"]["sample-ring-full"], 5)
+        times = [sample["ts"] for sample in document["samples"]]
+        self.assertEqual((times[0], times), (0, sorted(times)))
+
+    def test_filter(self):
+        _, found = self.stacks("comm=burn", "context=user", "event=cpu-clock")
+        self.assertEqual(sum(count for count, _ in found.values()), 5005)
+        self.assertEqual(self.stacks("comm=nobody")[1], {})
+
+    def test_inlined(self):
+        _, found = self.stacks("inline")
+        self.assertEqual(found["cpu-clock", "_start;burn_hot;inlined", "user"][0], 4000)
+
+    def test_names(self):
+        document, found = self.stacks(names=NAMES)
+        self.assertLessEqual({shown(name) for name in NAMES}, {path for _, path, _ in found})
+        self.assertLessEqual({shown(name) for name in NAMES},
+                             {event["args"]["name"] for event in document["traceEvents"]})
 
 
 class Records(unittest.TestCase):

@@ -153,9 +153,9 @@ class Callgrind(unittest.TestCase):
     def test_recursion(self):
         """Of frames a, b, a, c neither reader nor writer counts a twice."""
         costs, totals, _ = self.annotate("recursive", "comm=twice", options=["--inclusive=yes"])
-        self.assertEqual(costs, {f"???:{name}": (10 * PERIOD_NS, 0) for name in
+        self.assertEqual(costs, {f"???:{name}": (20 * PERIOD_NS, 0) for name in
                                  ("twice [???]", "a [/bin/twice]", "c [/bin/twice]")})
-        self.assertEqual(totals[0], 10 * PERIOD_NS)
+        self.assertEqual(totals[0], 20 * PERIOD_NS)
 
     def test_lines(self):
         costs, _, _ = self.annotate("inline")
