@@ -75,6 +75,7 @@ extern const struct export_format export_perf_script;
 extern const struct export_format export_callgrind;
 extern const struct export_format export_firefox;
 extern const struct export_format export_chrome;
+extern const struct export_format export_gmon;
 extern const struct export_format export_ndjson;
 extern const struct export_format export_csv;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Each sample with all that is known of it, an object or a row on each line, as `assay trace` prints
- * them with all fields and --json or --csv.  Other than there names are escaped once, not for each
- * sample, as whole recordings are written; and inlined functions are frames if asked for.
+ * Each sample with all that is known of it, an object or a row on each line, as `assay trace`
+ * prints them with all fields and --json or --csv.  Other than there names are escaped once, not
+ * for each sample, as whole recordings are written; and inlined functions are frames if asked for.
  */
 #include <inttypes.h>
 

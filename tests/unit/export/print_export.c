@@ -2,13 +2,14 @@
 /*
  * Exports tests/support/model_maker's machine, by way of a recording.
  *
- *	print_export FORMAT [inline] [recursive] [KEY=VALUE]...
+ *	print_export FORMAT [inline] [recursive] [many] [KEY=VALUE]...
  *
  * Besides what the machine ran there are 100 samples of another event, page-faults, of weight 3
  * each, at burn_hot; source lines, burn.c:7 in burn_hot, which called "inlined" (inlined.h:12)
  * there; and for each name read from standard input, one after each NUL, a function, an image and
- * a thread with ten samples of cpu-clock; when "recursive", a thread "twice" in c, called by a, b
- * and a, with ten samples in each of two contexts.  KEY=VALUE is a condition of the filter.
+ * a thread with ten samples of cpu-clock; when "recursive", a thread "twice" in c, called by a,
+ * b, a, b and a, with ten samples in each of two contexts; when "many", 100,000 more samples in
+ * burn_hot.  KEY=VALUE is a condition of the filter.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@
 
 #define SAMPLES_OF_NAME 10
 #define FAULTS 100
+#define MANY 100000	/* more than 16 bits hold */
 
 static void check(bool good, const char *what)
 {
@@ -47,10 +49,10 @@ static void add_names(struct model_maker *maker)
 
 static void add_recursion(struct model_maker *maker)
 {
-	static const char *const functions[] = { "a", "b", "a", "c" };
+	static const char *const functions[] = { "a", "b", "a", "b", "a", "c" };
 	uint32_t thread = maker_thread(maker, "twice", 400, false), stack = STACK_ROOT_END;
 
-	for (size_t i = 0; i < 4; i++)
+	for (size_t i = 0; i < 6; i++)
 		stack = maker_stack(maker, stack,
 				    &(struct maker_frame){ "/bin/twice", IMAGE_FILE, functions[i],
 							   QUALITY_SYMTAB, false });
@@ -73,6 +75,14 @@ static uint32_t stack_of(const struct model *model, const char *function)
 	}
 	check(false, function);
 	return 0;
+}
+
+static void add_many(struct model_maker *maker)
+{
+	maker_samples(maker, &(struct maker_run){ .thread = 1,
+						  .stack = stack_of(&maker->model, "burn_hot"),
+						  .context = CONTEXT_USER,
+						  .count = MANY });
 }
 
 static void add_faults(struct model_maker *maker)
@@ -167,9 +177,12 @@ int main(int argc, char **argv)
 	add_faults(&maker);
 	add_lines(&maker);
 	add_names(&maker);
-	for (int i = 2; i < argc; i++)
+	for (int i = 2; i < argc; i++) {
 		if (strcmp(argv[i], "recursive") == 0)
 			add_recursion(&maker);
+		if (strcmp(argv[i], "many") == 0)
+			add_many(&maker);
+	}
 	record(&maker, path);
 	model_maker_fini(&maker);
 	print(path, &options);

@@ -149,8 +149,8 @@ class Firefox(unittest.TestCase):
     def test_contexts(self):
         """Of one path in two contexts."""
         _, threads = self.threads("recursive", "comm=twice")
-        self.assertEqual(threads["twice", "400"], {("a;b;a;c", "user"): [10, 10.],
-                                                   ("a;b;a;c", "exception"): [10, 10.]})
+        self.assertEqual(threads["twice", "400"], {("a;b;a;b;a;c", "user"): [10, 10.],
+                                                   ("a;b;a;b;a;c", "exception"): [10, 10.]})
 
     def test_order(self):
         document, _ = self.threads()

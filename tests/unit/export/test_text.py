@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Exports for tools that read lines of text: test_text.py PRINT_EXPORT"""
+"""Exports for tools of the command line: test_text.py PRINT_EXPORT"""
 import collections
 import pathlib
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -151,7 +152,7 @@ class Callgrind(unittest.TestCase):
         self.assertEqual(costs["???:burn_hot [/usr/bin/burn]"], (4000 * PERIOD_NS, 300))
 
     def test_recursion(self):
-        """Of frames a, b, a, c neither reader nor writer counts a twice."""
+        """Of frames a, b, a, b, a, c neither reader nor writer counts a twice."""
         costs, totals, _ = self.annotate("recursive", "comm=twice", options=["--inclusive=yes"])
         self.assertEqual(costs, {f"???:{name}": (20 * PERIOD_NS, 0) for name in
                                  ("twice [???]", "a [/bin/twice]", "c [/bin/twice]")})
@@ -167,6 +168,57 @@ class Callgrind(unittest.TestCase):
     def test_names(self):
         _, totals, _ = self.annotate(names=NAMES)
         self.assertEqual(totals[0], (BUSY + SAMPLES_OF_NAME * len(NAMES)) * PERIOD_NS)
+
+
+class Gmon(unittest.TestCase):
+    def read(self, *words):
+        """address -> samples, (caller, callee) -> samples, rates"""
+        data, samples = export("gmon", *words)
+        self.assertEqual(data[:20], b"gmon\1" + bytes(15))
+        bins, arcs, rates, at = collections.Counter(), {}, [], 20
+        while at < len(data):
+            tag, at = data[at], at + 1
+            if tag == 1:
+                caller, callee, count = struct.unpack_from("<QQI", data, at)
+                self.assertNotIn((caller, callee), arcs)
+                arcs[caller, callee], at = count, at + 20
+                continue
+            self.assertEqual(tag, 0)
+            low, high, count, rate, dimension, _ = struct.unpack_from("<QQII15sc", data, at)
+            self.assertEqual(high - low, 4 * count)
+            for i, value in enumerate(struct.unpack_from(f"<{count}H", data, at + 40)):
+                if value:
+                    bins[low + 4 * i] += value
+            rates.append((rate, dimension.rstrip(b"\0")))
+            at += 40 + 2 * count
+        self.assertEqual(sum(bins.values()), samples)
+        return bins, arcs, rates
+
+    def test_image(self):
+        """/usr/bin/burn has the most samples, libc.so.6 others."""
+        bins, arcs, rates = self.read()
+        self.assertEqual((sorted(bins.values()), arcs), ([1000, 4000], {}))
+        self.assertEqual(rates, [(1000, b"seconds")])
+        self.assertEqual(sorted(self.read("image=libc.so.6")[0].values()), [5, 200])
+
+    def test_arcs(self):
+        """Of a, b, a, b, a, c each arc counts a sample once."""
+        bins, arcs, _ = self.read("recursive", "comm=twice")
+        self.assertEqual(list(bins.values()), [20])
+        self.assertEqual(len({callee for _, callee in arcs}), 3)
+        self.assertEqual(list(arcs.values()), [20, 20, 20])
+
+    def test_many(self):
+        bins, _, rates = self.read("many")
+        self.assertEqual(sorted(bins.values()), [1000, 104000])
+        self.assertEqual(len(rates), 2)
+
+    def test_events(self):
+        bins, _, rates = self.read("event=page-faults")
+        self.assertEqual((list(bins.values()), rates), ([FAULTS], [(1, b"samples")]))
+
+    def test_nothing(self):
+        self.assertEqual(self.read("comm=nobody"), ({}, {}, []))
 
 
 if __name__ == "__main__":
