@@ -76,6 +76,7 @@ extern const struct export_format export_callgrind;
 extern const struct export_format export_firefox;
 extern const struct export_format export_chrome;
 extern const struct export_format export_gmon;
+extern const struct export_format export_otlp;
 extern const struct export_format export_ndjson;
 extern const struct export_format export_csv;
 

@@ -7,6 +7,7 @@
  */
 #include <inttypes.h>
 
+#include "analyze/lookup.h"
 #include "base/cleanup.h"
 #include "export/export-private.h"
 
@@ -86,7 +87,7 @@ static int make_names(struct export *export, struct folded *folded)
 static int write_line(struct export *export, struct folded *folded, const struct folded_line *line,
 		      uint64_t samples)
 {
-	_cleanup_free_ char *comm = export_escaped(model_string(export->model, line->comm), ';');
+	_cleanup_free_ char *comm = export_escaped(string_of(export->model, line->comm), ';');
 
 	if (!comm || paths_frames(&export->paths, line->path, &folded->frames) < 0)
 		return -ENOMEM;

@@ -222,7 +222,7 @@ static int add_hits(struct gmon *gmon, const struct profile *profile)
 
 static void put_tag(FILE *out, enum tag tag)
 {
-	(void)fputc(tag, out);
+	(void)fputc((int)tag, out);
 }
 
 /* How many samples are a second, or 1 and what they count. */
