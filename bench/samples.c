@@ -124,11 +124,11 @@ int main(int argc, char **argv)
 	uint32_t locations[FUNCTIONS], stacks[STACKS], threads[THREADS];
 	struct recording *recording;
 	struct model model;
-	struct event *event;
+	struct event *event = NULL;
 	struct err err = { 0 };
 
 	check(argc == 3, "usage: samples FILE COUNT");
-	check(model_init(&model) == 0 && (event = vec_push(&model.events)), "no memory");
+	check(model_init(&model) == 0 && (event = vec_push(&model.events)) != NULL, "no memory");
 	*event = (struct event){ .name = model_intern(&model, "cpu-clock"),
 				 .period = PERIOD_NS,
 				 .is_time = true,

@@ -95,6 +95,11 @@ class Otlp(unittest.TestCase):
         self.assertEqual([sum(weights.values()) for weights in found.values()],
                          [5005 * PERIOD_NS])
         self.assertEqual(self.profiles("comm=nobody")[0], {})
+        _, data, dictionary = self.profiles("comm=burn", "event=cpu-clock")
+        for sample in data["resource_profiles"][0]["scope_profiles"][0]["profiles"][0]["samples"]:
+            who = self.attributes(dictionary, sample)
+            self.assertEqual((who["thread.name"], who["process.pid"], who["thread.id"]),
+                             ("burn", 100, 100))
 
     def test_inlined(self):
         found, _, dictionary = self.profiles("inline")
