@@ -135,7 +135,7 @@ static void print(const char *path, const struct export_options *options)
 	struct recording *recording;
 	struct model model;
 	struct err err = { 0 };
-	uint64_t samples;
+	uint64_t samples = 0;
 
 	check(model_init(&model) == 0, "no memory");
 	check(recording_open(path, &recording, &err) == 0 &&
