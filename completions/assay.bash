@@ -52,6 +52,7 @@ _assay_argument() {
 		fi
 		;;
 	--context) _assay_list "$assay" contexts ;;
+	-f | --format) _assay_list "$assay" formats ;;
 	--call-graph) _assay_words "dwarf fp none" ;;
 	--color) _assay_words "image context" ;;
 	--collector) _assay_words "bpf ring" ;;
@@ -63,7 +64,7 @@ _assay_argument() {
 		elif [[ $command == help ]]; then
 			_assay_words "$(_assay_commands "$assay")"
 		elif [[ $command == list && $cword == 2 ]]; then
-			_assay_words "events portable dimensions contexts losses"
+			_assay_words "events portable dimensions contexts losses formats"
 		else
 			_assay_files
 		fi

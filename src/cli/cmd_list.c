@@ -7,6 +7,7 @@
 #include "capture/event_spec.h"
 #include "capture/portable_events.h"
 #include "cli/command.h"
+#include "export/export.h"
 #include "model/context.h"
 #include "model/loss.h"
 #include "present/escape.h"
@@ -128,6 +129,14 @@ static int list_losses(struct listing *listing, struct err *err)
 	return 0;
 }
 
+static int list_formats(struct listing *listing, struct err *err)
+{
+	for (size_t i = 0; export_formats[i]; i++)
+		print_row(listing, (const char *const[]){ export_formats[i]->name,
+							  export_formats[i]->description });
+	return 0;
+}
+
 static const struct list {
 	const char *name;
 	const char *columns[4];
@@ -138,6 +147,7 @@ static const struct list {
 	{ "dimensions", { "name" }, list_dimensions },
 	{ "contexts", { "name" }, list_contexts },
 	{ "losses", { "name", "unit", "meaning" }, list_losses },
+	{ "formats", { "name", "meaning" }, list_formats },
 };
 
 static const struct list *find_list(const char *name)
@@ -186,7 +196,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	options->list = find_list(arg);
 	if (!options->list)
 		argp_error(state,
-			   "'%s' is none of events, portable, dimensions, contexts and losses",
+			   "'%s' is none of events, portable, dimensions, contexts, losses and "
+			   "formats",
 			   arg);
 	return 0;
 }
@@ -200,9 +211,10 @@ static int run(int argc, char **argv)
 	static const struct argp argp = {
 		.options = options_list,
 		.parser = parse,
-		.args_doc = "[events|portable|dimensions|contexts|losses [PATTERN]]",
-		.doc = "Lists the events of this machine (the default), or the words that --by, "
-		       "--context and the loss table use.",
+		.args_doc = "[LIST [PATTERN]]",
+		.doc = "Lists events (of this machine; the default), portable (names of events), "
+		       "dimensions, contexts, losses or formats: the words of -e, --by, --context "
+		       "and -f.",
 	};
 	struct list_options options = { .list = &lists[0] };
 

@@ -1,5 +1,5 @@
 # Every list is one JSON object that names its version.
-for list in events dimensions contexts losses; do
+for list in events dimensions contexts losses formats; do
 	assay list --json $list | python3 -c "
 import json, sys
 listed = json.load(sys.stdin)

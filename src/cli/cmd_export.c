@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* assay export: a recording in the formats of other tools. */
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/cleanup.h"
+#include "cli/command.h"
+#include "cli/filter_options.h"
+#include "cli/symbolize_now.h"
+#include "export/export.h"
+
+#define OUTPUT_BUFFER_BYTES (1u << 18)
+
+struct arguments {
+	const char *path;
+	const char *output;	/* NULL: stdout */
+	struct filter filter;
+	struct export_options options;
+};
+
+enum option_key { OPTION_INLINE = 256 };
+
+static const struct argp_option option_list[] = {
+	{ "format", 'f', "FORMAT", 0, "What to write: see 'assay list formats'", 1 },
+	{ "output", 'o', "FILE", 0, "Write there (default: standard output)", 1 },
+	{ "inline", OPTION_INLINE, NULL, 0,
+	  "Inlined functions as frames of their own, and source lines", 1 },
+	{ 0 },
+};
+
+static const struct export_format *parse_format(const char *name, struct argp_state *state)
+{
+	const struct export_format *format = export_format_find(name);
+
+	if (!format)
+		argp_error(state, "there is no format '%s'; see 'assay list formats'", name);
+	return format;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *arguments = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &arguments->filter;
+		return 0;
+	case 'f':
+		arguments->options.format = parse_format(arg, state);
+		return 0;
+	case 'o':
+		arguments->output = arg;
+		return 0;
+	case OPTION_INLINE:
+		arguments->options.inlined = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (state->arg_num > 0)
+			argp_error(state, "one recording at a time");
+		arguments->path = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (!arguments->options.format)
+			argp_error(state, "say -f FORMAT; 'assay list formats' has them");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* ---- where to ---- */
+
+/* Whoever mistypes must not lose a recording. */
+static bool is_recording(const char *output, const char *path)
+{
+	struct stat first, second;
+
+	return stat(output, &first) == 0 && stat(path, &second) == 0 &&
+	       first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+static int open_output(const struct arguments *arguments, FILE **ret_out, struct err *err)
+{
+	const struct export_format *format = arguments->options.format;
+	const char *output = arguments->output;
+
+	if (!output || strcmp(output, "-") == 0) {
+		if (format->is_binary && isatty(STDOUT_FILENO))
+			return err_set(err, -EINVAL, "%s is nothing for a terminal: say -o FILE",
+				       format->name);
+		*ret_out = stdout;
+		return 0;
+	}
+	if (is_recording(output, arguments->path))
+		return err_set(err, -EINVAL, "%s is the recording to be read", output);
+	*ret_out = fopen(output, "we");
+	if (!*ret_out)
+		return err_sys(err, -errno, "%s", output);
+	(void)setvbuf(*ret_out, NULL, _IOFBF, OUTPUT_BUFFER_BYTES);
+	return 0;
+}
+
+static int close_output(FILE *out, int rc, const char *output, struct err *err)
+{
+	bool failed = ferror(out);
+
+	if (out == stdout)
+		return rc;	/* main() looks at it */
+	if ((fclose(out) != 0 || failed) && rc == 0)
+		return err_sys(err, errno ? -errno : -EIO, "%s", output);
+	return rc;
+}
+
+/* ---- all of it ---- */
+
+struct exported {
+	struct recording *recording;
+	struct model model;
+	uint64_t samples;
+	struct err err;
+};
+
+static void exported_fini(struct exported *exported)
+{
+	model_fini(&exported->model);
+	recording_close(exported->recording);
+}
+
+static int write_all(struct exported *exported, const struct arguments *arguments)
+{
+	FILE *out;
+	int rc = open_output(arguments, &out, &exported->err);
+
+	if (rc < 0)
+		return rc;
+	rc = export_write(exported->recording, &exported->model, &arguments->options, out,
+			  &exported->samples, &exported->err);
+	return close_output(out, rc, arguments->output, &exported->err);
+}
+
+/* Formats that have no place for it leave it to us. */
+static void say_losses(const struct model *model)
+{
+	char text[EXPORT_LOSS_MAX];
+
+	for (int i = 0; i < LOSS_COUNT; i++)
+		if (export_loss_text(model, (enum loss)i, text, sizeof(text)))
+			cli_message("%s", text);
+}
+
+static int export(struct arguments *arguments)
+{
+	_cleanup_(exported_fini) struct exported exported = { 0 };
+	struct export_options *options = &arguments->options;
+	int rc;
+
+	options->filter = &arguments->filter;
+	options->path = arguments->path;
+	rc = (options->inlined ? cli_load_with_lines : cli_load_recording)(
+		arguments->path, &exported.recording, &exported.model, &exported.err);
+	if (rc == 0)
+		rc = write_all(&exported, arguments);
+	if (rc < 0) {
+		cli_error(&exported.err);
+		return EXIT_FAILED;
+	}
+	if (!options->format->has_losses)
+		say_losses(&exported.model);
+	if (!exported.samples && filter_is_set(&arguments->filter)) {
+		cli_message("%s: no sample matches the filter", arguments->path);
+		return EXIT_NO_MATCH;
+	}
+	return EXIT_OK;
+}
+
+static int run(int argc, char **argv)
+{
+	static const struct argp_child children[] = { FILTER_OPTIONS, { 0 } };
+	const struct argp argp = {
+		.options = option_list,
+		.parser = parse,
+		.children = children,
+		.args_doc = "[FILE]",
+		.doc = "Writes a recording (default: " DEFAULT_RECORDING
+		       ") in the format of another tool.",
+	};
+	struct arguments arguments = { .path = DEFAULT_RECORDING, .filter = FILTER_INIT };
+	int status = EXIT_USAGE;
+
+	if (cli_parse(&argp, argc, argv, 0, &arguments) == 0)
+		status = export(&arguments);
+	filter_fini(&arguments.filter);
+	return status;
+}
+
+const struct command cmd_export = {
+	.name = "export",
+	.summary = "write a recording in the formats of other tools",
+	.run = run,
+};

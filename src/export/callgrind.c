@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The profile format of callgrind, version 1, for kcachegrind and callgrind_annotate.  Costs are
+ * the weights of the events.  "calls" are samples: nobody counted calls.
+ *
+ * Readers of the format take what is called in a function, and what it costs itself, for its total,
+ * and what its callers call for the same.  With recursion neither would be true, so a function is
+ * on a stack once: where it comes again, what lies between is left out.  Threads are functions that
+ * call the outermost ones, so that those have callers, too.
+ *
+ * Source: "Callgrind Format Specification", valgrind manual 3.19.
+ */
+#include <inttypes.h>
+
+#include "analyze/lookup.h"
+#include "base/cleanup.h"
+#include "export/export-private.h"
+
+#define NO_CALLEE UINT32_MAX	/* an arc to nobody: a function's own cost */
+
+struct arc {
+	uint32_t caller, callee;	/* frames */
+	uint32_t line;			/* in the caller; 0: not known */
+	uint64_t samples;
+	size_t costs;			/* index of the first */
+};
+
+struct step {
+	uint32_t frame;
+	uint32_t line;			/* number in its file */
+};
+
+struct callgrind {
+	struct export *export;
+	int column_of[256];		/* by event; only of those that have samples */
+	size_t column_count;
+	VEC(struct arc) arcs;		/* [0]: none */
+	VEC(uint64_t) costs;
+	struct intern index;
+	VEC(struct step) steps;		/* of the stack at hand, outermost first */
+	VEC(uint32_t) step_of;		/* by frame: its place among them */
+	VEC(uint32_t) locations;
+	VEC(bool) named;		/* by frame: its name was written */
+	struct strpool files, objects;	/* names that were written */
+};
+
+static void callgrind_fini(struct callgrind *callgrind)
+{
+	vec_free(&callgrind->arcs);
+	vec_free(&callgrind->costs);
+	vec_free(&callgrind->steps);
+	vec_free(&callgrind->step_of);
+	vec_free(&callgrind->locations);
+	vec_free(&callgrind->named);
+	intern_fini(&callgrind->index);
+	strpool_fini(&callgrind->files);
+	strpool_fini(&callgrind->objects);
+}
+
+/* ---- one stack ---- */
+
+/* A frame that is there already is where the path goes on from. */
+static int add_step(struct callgrind *callgrind, uint32_t frame, uint32_t line)
+{
+	struct step *step;
+	uint32_t place;
+
+	while (callgrind->step_of.count <= frame)
+		if (!vec_push(&callgrind->step_of))
+			return -ENOMEM;
+	place = callgrind->step_of.at[frame];
+	if (place < callgrind->steps.count && callgrind->steps.at[place].frame == frame) {
+		callgrind->steps.count = place + 1;
+		callgrind->steps.at[place].line = line;
+		return 0;
+	}
+	callgrind->step_of.at[frame] = (uint32_t)callgrind->steps.count;
+	step = vec_push(&callgrind->steps);
+	if (!step)
+		return -ENOMEM;
+	*step = (struct step){ frame, line };
+	return 0;
+}
+
+struct frame_list {
+	VEC(struct path_frame) at;
+};
+
+static int add_frame(void *context, uint64_t key, uint32_t line)
+{
+	struct frame_list *list = context;
+	struct path_frame *frame = vec_push(&list->at);
+
+	if (!frame)
+		return -ENOMEM;
+	*frame = (struct path_frame){ .key = key, .line = line };
+	return 0;
+}
+
+/* A line of another file than the function's would be taken for one of that. */
+static uint32_t line_number(const struct callgrind *callgrind, uint32_t frame, uint32_t line)
+{
+	const struct model *model = callgrind->export->model;
+	const struct source_line *first = line_of(model,
+						  callgrind->export->paths.frames.at[frame].line);
+
+	return line_of(model, line)->file == first->file ? line_of(model, line)->line : 0;
+}
+
+static int add_location(struct callgrind *callgrind, uint32_t location, struct frame_list *list)
+{
+	struct export *export = callgrind->export;
+	int rc;
+
+	vec_clear(&list->at);
+	rc = paths_each_frame(export->model, location, export->options->inlined, add_frame, list);
+	for (size_t i = list->at.count; i-- > 0 && rc == 0;) {
+		uint32_t number;
+
+		rc = paths_number_frame(&export->paths, list->at.at[i].key, list->at.at[i].line,
+					&number);
+		if (rc == 0)
+			rc = add_step(callgrind, number,
+				      line_number(callgrind, number, list->at.at[i].line));
+	}
+	return rc;
+}
+
+static int add_root(struct callgrind *callgrind, const struct hit *hit, uint32_t root)
+{
+	struct export *export = callgrind->export;
+	uint32_t frame;
+	int rc = paths_comm_frame(&export->paths, export->model->threads.at[hit->thread].comm,
+				  &frame);
+
+	if (rc == 0)
+		rc = add_step(callgrind, frame, 0);
+	if (rc < 0 || (root == STACK_ROOT_END && callgrind->locations.count))
+		return rc;
+	rc = paths_number_frame(&export->paths, call_frame_of_root((enum stack_root)root), 0,
+				&frame);
+	return rc < 0 ? rc : add_step(callgrind, frame, 0);
+}
+
+static int make_steps(struct callgrind *callgrind, const struct hit *hit, struct frame_list *list)
+{
+	const struct model *model = callgrind->export->model;
+	uint32_t id = hit->stack_class;
+	int rc;
+
+	vec_clear(&callgrind->steps);
+	vec_clear(&callgrind->locations);
+	while (id >= STACK_ROOT_COUNT) {
+		const struct stack_node *node = &model->stacks.at[id];
+		uint32_t *location = vec_push(&callgrind->locations);
+
+		if (!location)
+			return -ENOMEM;
+		*location = node->location;
+		id = node->parent < id ? node->parent : (uint32_t)STACK_ROOT_BROKEN;
+	}
+	rc = add_root(callgrind, hit, id);
+	for (size_t i = callgrind->locations.count; i-- > 0 && rc == 0;)
+		rc = add_location(callgrind, callgrind->locations.at[i], list);
+	return rc;
+}
+
+/* ---- costs ---- */
+
+struct search {
+	const struct arc *arcs, *want;
+};
+
+static bool same_arc(uint32_t id, const void *context)
+{
+	const struct search *search = context;
+	const struct arc *have = &search->arcs[id];
+
+	return have->caller == search->want->caller && have->callee == search->want->callee &&
+	       have->line == search->want->line;
+}
+
+static int new_arc(struct callgrind *callgrind, const struct arc *want, uint64_t hash)
+{
+	struct arc *arc = vec_push(&callgrind->arcs);
+
+	if (!arc)
+		return -ENOMEM;
+	*arc = *want;
+	arc->costs = callgrind->costs.count;
+	for (size_t i = 0; i < callgrind->column_count; i++)
+		if (!vec_push(&callgrind->costs))
+			return -ENOMEM;
+	return intern_add(&callgrind->index, hash, (uint32_t)(callgrind->arcs.count - 1));
+}
+
+static int add_cost(struct callgrind *callgrind, const struct arc *want, const struct hit *hit)
+{
+	const struct search search = { callgrind->arcs.at, want };
+	uint64_t hash = intern_hash_pair((uint64_t)want->caller << 32 | want->callee, want->line);
+	uint32_t id = intern_find(&callgrind->index, hash, same_arc, &search);
+	struct arc *arc;
+
+	if (!id) {
+		if (new_arc(callgrind, want, hash) < 0)
+			return -ENOMEM;
+		id = (uint32_t)(callgrind->arcs.count - 1);
+	}
+	arc = &callgrind->arcs.at[id];
+	arc->samples += hit->samples;
+	callgrind->costs.at[arc->costs + (size_t)callgrind->column_of[hit->event]] += hit->weight;
+	return 0;
+}
+
+static int add_hit(struct callgrind *callgrind, const struct hit *hit, struct frame_list *list)
+{
+	int rc = make_steps(callgrind, hit, list);
+
+	for (size_t i = 0; i < callgrind->steps.count && rc == 0; i++) {
+		const struct step *step = &callgrind->steps.at[i];
+		bool last = i + 1 == callgrind->steps.count;
+
+		rc = add_cost(callgrind,
+			      &(struct arc){ .caller = step->frame,
+					     .callee = last ? NO_CALLEE : step[1].frame,
+					     .line = step->line },
+			      hit);
+	}
+	return rc;
+}
+
+static int add_hits(struct callgrind *callgrind, const struct profile *profile)
+{
+	struct frame_list list = { 0 };
+	int rc = vec_push(&callgrind->arcs) ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < profile->hits.count && rc == 0; i++)
+		rc = add_hit(callgrind, &profile->hits.at[i], &list);
+	vec_free(&list.at);
+	return rc;
+}
+
+/* ---- text ---- */
+
+/* No name is made of spaces alone. NULL when out of memory; the caller frees it. */
+static char *name_of(const char *text)
+{
+	return export_escaped(text[strspn(text, " ")] ? text : "???", 0);
+}
+
+/* Names have numbers: "(7) name" the first time, then "(7)". */
+static int put_file(FILE *out, const char *key, const char *name, struct strpool *written)
+{
+	size_t known = written->offset.count;
+	_cleanup_free_ char *escaped = name_of(name);
+	uint32_t id;
+
+	if (!escaped || strpool_intern(written, escaped, strlen(escaped), &id) < 0)
+		return -ENOMEM;
+	(void)fprintf(out, id < known ? "%s=(%" PRIu32 ")\n" : "%s=(%" PRIu32 ") %s\n", key, id,
+		      escaped);
+	return 0;
+}
+
+static int put_frame(struct callgrind *callgrind, uint32_t frame, bool called)
+{
+	struct export *export = callgrind->export;
+	char scratch[GROUP_IMAGE_NAME_MAX];
+	const char *name = paths_name(&export->paths, &export->profile, frame, scratch);
+	_cleanup_free_ char *escaped = name_of(name);
+	int rc = put_file(export->out, called ? "cob" : "ob",
+			  paths_image(&export->paths, &export->profile, frame),
+			  &callgrind->objects);
+
+	if (rc == 0)
+		rc = put_file(export->out, called ? "cfi" : "fl", paths_file(&export->paths, frame),
+			      &callgrind->files);
+	if (rc < 0 || !escaped)
+		return -ENOMEM;
+	(void)fprintf(export->out, "%s=(%" PRIu32 ")", called ? "cfn" : "fn", frame + 1);
+	if (!callgrind->named.at[frame])
+		(void)fprintf(export->out, " %s", escaped);
+	(void)fputc('\n', export->out);
+	callgrind->named.at[frame] = true;
+	return 0;
+}
+
+static int compare_arcs(const void *a, const void *b)
+{
+	const struct arc *left = a, *right = b;
+
+	if (left->caller != right->caller)
+		return left->caller < right->caller ? -1 : 1;
+	/* Its own cost comes first. */
+	if (left->callee != right->callee)
+		return left->callee + 1 < right->callee + 1 ? -1 : 1;
+	return (left->line > right->line) - (left->line < right->line);
+}
+
+static int write_arc(struct callgrind *callgrind, const struct arc *arc)
+{
+	FILE *out = callgrind->export->out;
+
+	if (arc->callee != NO_CALLEE) {
+		if (put_frame(callgrind, arc->callee, true) < 0)
+			return -ENOMEM;
+		(void)fprintf(out, "calls=%" PRIu64 " 0\n", arc->samples);
+	}
+	put_u64(out, arc->line);
+	for (size_t i = 0; i < callgrind->column_count; i++) {
+		(void)fputc(' ', out);
+		put_u64(out, callgrind->costs.at[arc->costs + i]);
+	}
+	(void)fputc('\n', out);
+	return 0;
+}
+
+static int write_arcs(struct callgrind *callgrind)
+{
+	int rc = 0;
+
+	while (callgrind->named.count < callgrind->export->paths.frames.count)
+		if (!vec_push(&callgrind->named))
+			return -ENOMEM;
+	qsort(callgrind->arcs.at + 1, callgrind->arcs.count - 1, sizeof(struct arc), compare_arcs);
+	for (size_t i = 1; i < callgrind->arcs.count && rc == 0; i++) {
+		const struct arc *arc = &callgrind->arcs.at[i];
+
+		if (i == 1 || arc->caller != arc[-1].caller) {
+			(void)fputc('\n', callgrind->export->out);
+			rc = put_frame(callgrind, arc->caller, false);
+		}
+		if (rc == 0)
+			rc = write_arc(callgrind, arc);
+	}
+	return rc;
+}
+
+/* Words, as spaces stand between them. */
+static int put_event(FILE *out, const char *name)
+{
+	_cleanup_free_ char *escaped = export_escaped(name, ' ');
+
+	if (!escaped)
+		return -ENOMEM;
+	(void)fprintf(out, " %s", *escaped ? escaped : "?");
+	return 0;
+}
+
+static int write_header(const struct callgrind *callgrind, const struct profile *profile)
+{
+	const struct export *export = callgrind->export;
+	char text[EXPORT_LOSS_MAX];
+	_cleanup_free_ char *title = export_escaped(export_title(export), 0);
+	int rc = title ? 0 : -ENOMEM;
+
+	if (rc < 0)
+		return rc;
+	(void)fprintf(export->out, "# callgrind format\nversion: 1\ncreator: assay %s\ncmd: %s\n",
+		      ASSAY_VERSION, title);
+	for (int i = 0; i < LOSS_COUNT; i++)
+		if (export_loss_text(export->model, (enum loss)i, text, sizeof(text)))
+			(void)fprintf(export->out, "desc: %s\n", text);
+	(void)fputs("positions: line\nevents:", export->out);
+	for (unsigned int event = 0; event < 256 && rc == 0; event++)
+		if (profile->total_samples[event])
+			rc = put_event(export->out, export_event_name(export, (uint8_t)event));
+	(void)fputs(callgrind->column_count ? "\n" : " samples\n", export->out);
+	return rc;
+}
+
+static void write_totals(const struct callgrind *callgrind, const struct profile *profile)
+{
+	FILE *out = callgrind->export->out;
+
+	(void)fputs("\ntotals:", out);
+	for (unsigned int event = 0; event < 256; event++)
+		if (profile->total_samples[event])
+			(void)fprintf(out, " %" PRIu64, profile->total_weight[event]);
+	(void)fputs(callgrind->column_count ? "\n" : " 0\n", out);
+}
+
+static int callgrind_write(struct export *export)
+{
+	_cleanup_(callgrind_fini) struct callgrind callgrind = { .export = export };
+	_cleanup_(profile_fini) struct profile profile;
+	int rc = export_read_stacks(export, &profile);
+
+	for (unsigned int event = 0; event < 256; event++)
+		if (profile.total_samples[event])
+			callgrind.column_of[event] = (int)callgrind.column_count++;
+	if (rc == 0)
+		rc = strpool_init(&callgrind.files);
+	if (rc == 0)
+		rc = strpool_init(&callgrind.objects);
+	if (rc == 0)
+		rc = add_hits(&callgrind, &profile);
+	if (rc == 0)
+		rc = write_header(&callgrind, &profile);
+	if (rc == 0)
+		rc = write_arcs(&callgrind);
+	if (rc == 0)
+		write_totals(&callgrind, &profile);
+	return rc;
+}
+
+const struct export_format export_callgrind = {
+	.name = "callgrind",
+	.description = "a call graph, for kcachegrind and callgrind_annotate",
+	.has_losses = true,
+	.write = callgrind_write,
+};

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <inttypes.h>
+#include <stdio_ext.h>
+
+#include "analyze/group.h"
+#include "analyze/lookup.h"
+#include "base/cleanup.h"
+#include "export/export-private.h"
+#include "present/escape.h"
+
+const struct export_format *const export_formats[] = {
+	&export_folded,	   &export_pprof,   &export_speedscope, &export_perf_script,
+	&export_callgrind, &export_firefox, &export_chrome,	&export_gmon,
+	&export_otlp,	   &export_ndjson,  &export_csv,	NULL,
+};
+
+const struct export_format *export_format_find(const char *name)
+{
+	for (size_t i = 0; export_formats[i]; i++)
+		if (strcmp(export_formats[i]->name, name) == 0)
+			return export_formats[i];
+	return NULL;
+}
+
+/* ---- reading ---- */
+
+struct pass {
+	struct export *export;
+	export_sample_fn visit;
+	void *context;
+};
+
+/* A recording without its facts: its first sample is where time begins. */
+static int begin_time(struct export *export, const struct sample_batch *batch)
+{
+	if (export->start_ns || !batch->samples.count)
+		return 0;
+	export->start_ns = batch->samples.at[0].time_ns;
+	match_fini(&export->match);
+	return match_init(&export->match, &export->filter, export->model, export->start_ns);
+}
+
+static int visit_batch(void *context, const struct sample_batch *batch)
+{
+	const struct pass *pass = context;
+	struct export *export = pass->export;
+	int rc = begin_time(export, batch);
+
+	for (size_t i = 0; i < batch->samples.count && rc == 0; i++) {
+		struct sample sample = batch->samples.at[i];
+
+		sample_make_safe(export->model, &sample);
+		if (match_sample(&export->match, &sample))
+			rc = pass->visit(pass->context, &sample);
+	}
+	return rc;
+}
+
+int export_each_sample(struct export *export, export_sample_fn visit, void *context)
+{
+	struct pass pass = { export, visit, context };
+	struct losses losses = export->model->losses;
+	struct sample_range range = { .to_ns = UINT64_MAX };
+	int rc;
+
+	if (export->start_ns)
+		range = (struct sample_range){ export->match.from_ns, export->match.to_ns };
+	rc = recording_each_block(export->recording, export->model, &range, visit_batch, &pass,
+				  export->err);
+	/* The next pass meets the same damage; export_write() has counted it before all. */
+	export->model->losses = losses;
+	return rc;
+}
+
+static int count_event(void *context, const struct sample *sample)
+{
+	uint64_t *samples = context;
+
+	samples[sample->event]++;
+	return 0;
+}
+
+int export_count_events(struct export *export, uint64_t samples[static 256])
+{
+	memset(samples, 0, 256 * sizeof(*samples));
+	return export_each_sample(export, count_event, samples);
+}
+
+/* Stacks are their own classes: see profile_options.stack_classes. */
+static uint32_t *stack_numbers(const struct model *model)
+{
+	size_t count = model->stacks.count < STACK_ROOT_COUNT ? STACK_ROOT_COUNT
+							      : model->stacks.count;
+	uint32_t *numbers = malloc(count * sizeof(*numbers));
+
+	for (size_t i = 0; numbers && i < count; i++)
+		numbers[i] = (uint32_t)i;
+	return numbers;
+}
+
+int export_read_stacks(struct export *export, struct profile *ret_profile)
+{
+	_cleanup_free_ uint32_t *numbers = stack_numbers(export->model);
+	struct losses losses = export->model->losses;
+	struct profile_options wanted = { .filter = &export->filter, .stack_classes = numbers };
+	int rc;
+
+	*ret_profile = (struct profile){ 0 };
+	if (!numbers)
+		return -ENOMEM;
+	rc = profile_read(export->recording, export->model, &wanted, ret_profile, export->err);
+	export->model->losses = losses;
+	for (size_t i = 0; i < 256 && rc == 0; i++)
+		export->samples += ret_profile->total_samples[i];
+	return rc;
+}
+
+/* ---- names ---- */
+
+const char *export_event_name(const struct export *export, uint8_t event)
+{
+	const struct model *model = export->model;
+
+	return event < model->events.count ? string_of(model, model->events.at[event].name) : "?";
+}
+
+const char *export_event_unit(const struct export *export, uint8_t event, const char *of_time,
+			      const char *of_events)
+{
+	const struct model *model = export->model;
+
+	return event < model->events.count && model->events.at[event].is_time ? of_time : of_events;
+}
+
+const char *export_comm(const struct export *export, uint32_t thread)
+{
+	return string_of(export->model, thread_of(export->model, thread)->comm);
+}
+
+uint32_t export_tgid(const struct export *export, uint32_t thread)
+{
+	return process_of(export->model, thread_of(export->model, thread)->process)->tgid;
+}
+
+const char *export_title(const struct export *export)
+{
+	const char *command = model_fact(export->model, "command");
+
+	return command && *command ? command : export->options->path;
+}
+
+bool export_loss_text(const struct model *model, enum loss reason, char *text, size_t size_bytes)
+{
+	if (!model->losses.count[reason])
+		return false;
+	(void)snprintf(text, size_bytes, "%" PRIu64 " %s lost: %s", model->losses.count[reason],
+		       loss_unit(reason), loss_name(reason));
+	return true;
+}
+
+uint64_t export_time_ns(const struct export *export, uint64_t time_ns)
+{
+	return time_ns > export->start_ns ? time_ns - export->start_ns : 0;
+}
+
+char *export_escaped(const char *text, char separator)
+{
+	char shown[ESCAPE_CHARACTER_MAX], *escaped = NULL;
+	size_t size_bytes;
+	FILE *out = open_memstream(&escaped, &size_bytes);
+
+	if (!out)
+		return NULL;
+	while (escape_next(&text, shown)) {
+		if (separator && *shown == separator)
+			(void)fprintf(out, "\\x%02x", separator);
+		else
+			(void)fputs(shown, out);
+	}
+	if (fclose(out) != 0) {
+		free(escaped);
+		return NULL;
+	}
+	return escaped;
+}
+
+void put_u64(FILE *out, uint64_t number)
+{
+	char digits[20];
+	size_t at = sizeof(digits);
+
+	do {
+		digits[--at] = (char)('0' + number % 10);
+		number /= 10;
+	} while (number);
+	(void)fwrite_unlocked(digits + at, 1, sizeof(digits) - at, out);
+}
+
+/* ---- all of it ---- */
+
+static void export_fini(struct export *export)
+{
+	match_fini(&export->match);
+	paths_fini(&export->paths);
+}
+
+static int count_nothing(void *context, const struct sample_batch *batch)
+{
+	(void)context;
+	(void)batch;
+	return 0;
+}
+
+/* What cannot be read is lost, and formats say so; so it has to be known before they begin. */
+static int find_damage(struct export *export)
+{
+	return recording_each_block(export->recording, export->model, NULL, count_nothing, NULL,
+				    export->err);
+}
+
+int export_write(struct recording *recording, struct model *model,
+		 const struct export_options *options, FILE *out, uint64_t *ret_samples,
+		 struct err *err)
+{
+	_cleanup_(export_fini) struct export export = {
+		.recording = recording,
+		.model = model,
+		.options = options,
+		.filter = *options->filter,
+		.profile.model = model,
+		.start_ns = model_fact_u64(model, "start_ns"),
+		.out = out,
+		.err = err,
+	};
+	int rc;
+
+	if (!export.filter.contexts)
+		export.filter.contexts = GROUP_CONTEXTS_BUSY;
+	rc = match_init(&export.match, &export.filter, model, export.start_ns);
+	if (rc == 0)
+		rc = paths_init(&export.paths, model, options->inlined);
+	if (rc == 0)
+		rc = find_damage(&export);
+	if (rc == 0) {
+		(void)__fsetlocking(out, FSETLOCKING_BYCALLER);
+		rc = options->format->write(&export);
+	}
+	*ret_samples = export.samples;
+	return rc == -ENOMEM ? err_set(err, rc, "no memory for the names in %s", options->path)
+			     : rc;
+}

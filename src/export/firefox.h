@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * firefox.h - one thread of a profile for the Firefox Profiler
+ *
+ * Private to the two files that write this format.  A thread's tables are columns; what stands in
+ * them is numbered for each thread anew, in a first pass over its samples.
+ */
+#ifndef ASSAY_EXPORT_FIREFOX_H
+#define ASSAY_EXPORT_FIREFOX_H
+
+#include "export/export-private.h"
+#include "export/spool.h"
+#include "present/json.h"
+
+struct firefox_thread {
+	uint32_t thread;
+	uint8_t event;
+};
+
+struct firefox_writer {
+	struct export *export;
+	const struct spool *spool;
+	struct json *json;
+	bool name_events;	/* there are several */
+};
+
+/* Of the samples in @queue; their values are paths. 0 or a negative errno. */
+int firefox_thread_write(struct firefox_writer *writer, const struct firefox_thread *thread,
+			 uint32_t queue);
+
+#endif

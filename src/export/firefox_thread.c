@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <inttypes.h>
+#include <math.h>
+
+#include "analyze/lookup.h"
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "export/firefox.h"
+
+#define NO_NUMBER UINT32_MAX	/* null */
+#define RESOURCE_LIBRARY 1	/* a kind of resource, as the profiler numbers them */
+
+struct node {
+	uint32_t prefix;	/* or NO_NUMBER */
+	uint32_t func;
+	uint32_t category;
+};
+
+struct func {
+	uint32_t name, file;	/* strings; file may be NO_NUMBER */
+	uint32_t resource;	/* or NO_NUMBER */
+};
+
+struct tables {
+	struct firefox_writer *writer;
+	struct u64map node_index;	/* path, and context + 1 of those that samples have */
+	struct u64map func_index;	/* number of a frame */
+	struct u64map resource_index;	/* string */
+	VEC(struct node) nodes;
+	VEC(struct func) funcs;
+	VEC(uint32_t) resources;	/* strings */
+	VEC(uint32_t) pending;		/* paths */
+	struct strpool strings;
+	bool filled;			/* the column at hand has a value */
+};
+
+static void tables_fini(struct tables *tables)
+{
+	u64map_fini(&tables->node_index);
+	u64map_fini(&tables->func_index);
+	u64map_fini(&tables->resource_index);
+	vec_free(&tables->nodes);
+	vec_free(&tables->funcs);
+	vec_free(&tables->resources);
+	vec_free(&tables->pending);
+	strpool_fini(&tables->strings);
+}
+
+/* ---- numbering ---- */
+
+static int number_string(struct tables *tables, const char *text, uint32_t *ret_string)
+{
+	return strpool_intern(&tables->strings, text, strlen(text), ret_string);
+}
+
+static int number_resource(struct tables *tables, const char *image, uint32_t *ret_resource)
+{
+	uint32_t string, *resource;
+
+	*ret_resource = NO_NUMBER;
+	if (!*image)
+		return 0;
+	if (number_string(tables, file_name(image), &string) < 0)
+		return -ENOMEM;
+	if (u64map_get(&tables->resource_index, string, ret_resource))
+		return 0;
+	resource = vec_push(&tables->resources);
+	if (!resource)
+		return -ENOMEM;
+	*resource = string;
+	*ret_resource = (uint32_t)(tables->resources.count - 1);
+	return u64map_put(&tables->resource_index, string, *ret_resource);
+}
+
+static int number_func(struct tables *tables, uint32_t frame, uint32_t *ret_func)
+{
+	struct export *export = tables->writer->export;
+	char scratch[GROUP_IMAGE_NAME_MAX];
+	const char *file = paths_file(&export->paths, frame);
+	struct func func = { .file = NO_NUMBER }, *entry;
+
+	if (u64map_get(&tables->func_index, frame, ret_func))
+		return 0;
+	if (number_string(tables, paths_name(&export->paths, &export->profile, frame, scratch),
+			  &func.name) < 0 ||
+	    (*file && number_string(tables, file, &func.file) < 0) ||
+	    number_resource(tables, paths_image(&export->paths, &export->profile, frame),
+			    &func.resource) < 0)
+		return -ENOMEM;
+	entry = vec_push(&tables->funcs);
+	if (!entry)
+		return -ENOMEM;
+	*entry = func;
+	*ret_func = (uint32_t)(tables->funcs.count - 1);
+	return u64map_put(&tables->func_index, frame, *ret_func);
+}
+
+/* Of a node that is no sample's. */
+static uint32_t category_of(const struct export *export, uint32_t frame)
+{
+	uint64_t key = export->paths.frames.at[frame].key;
+	uint64_t image = call_frame_is_function(key) ? group_function_image(&export->profile, key)
+						     : 0;
+	enum image_kind kind = image_of(export->model, image)->kind;
+
+	if (!call_frame_is_function(key))
+		return CONTEXT_COUNT;
+	return kind == IMAGE_KERNEL || kind == IMAGE_MODULE || kind == IMAGE_BPF ? CONTEXT_KERNEL
+										 : CONTEXT_USER;
+}
+
+static int number_node(struct tables *tables, uint64_t key, const struct node *node,
+		       uint32_t *ret_node)
+{
+	struct node *entry = vec_push(&tables->nodes);
+
+	if (!entry)
+		return -ENOMEM;
+	*entry = *node;
+	*ret_node = (uint32_t)(tables->nodes.count - 1);
+	return u64map_put(&tables->node_index, key, *ret_node);
+}
+
+/* The node of a path that leads to others; NO_NUMBER for none. */
+static int number_path(struct tables *tables, uint32_t path, uint32_t *ret_node)
+{
+	struct export *export = tables->writer->export;
+	uint32_t id = path;
+	int rc = 0;
+
+	*ret_node = NO_NUMBER;
+	vec_clear(&tables->pending);
+	for (; id && !u64map_get(&tables->node_index, id, ret_node);
+	     id = export->paths.nodes.at[id].parent) {
+		uint32_t *pending = vec_push(&tables->pending);
+
+		if (!pending)
+			return -ENOMEM;
+		*pending = id;
+	}
+	while (tables->pending.count && rc == 0) {
+		uint32_t frame;
+		struct node node = { .prefix = *ret_node };
+
+		id = tables->pending.at[--tables->pending.count];
+		frame = export->paths.nodes.at[id].frame;
+		node.category = category_of(export, frame);
+		rc = number_func(tables, frame, &node.func);
+		if (rc == 0)
+			rc = number_node(tables, id, &node, ret_node);
+	}
+	return rc;
+}
+
+static uint64_t sample_key(const struct spool_record *record)
+{
+	return (uint64_t)(record->context + 1) << 32 | record->value;
+}
+
+static int number_sample(void *context, const struct spool_record *record)
+{
+	struct tables *tables = context;
+	const struct path *path = &tables->writer->export->paths.nodes.at[record->value];
+	struct node node = { .category = record->context };
+	uint32_t number;
+
+	if (u64map_get(&tables->node_index, sample_key(record), &number))
+		return 0;
+	if (number_path(tables, path->parent, &node.prefix) < 0 ||
+	    number_func(tables, path->frame, &node.func) < 0)
+		return -ENOMEM;
+	return number_node(tables, sample_key(record), &node, &number);
+}
+
+/* ---- columns ---- */
+
+static void column(struct tables *tables, const char *key)
+{
+	json_open(tables->writer->json, key, '[');
+	tables->filled = false;
+}
+
+static void put_comma(struct tables *tables)
+{
+	if (tables->filled)
+		(void)fputc(',', tables->writer->json->out);
+	tables->filled = true;
+}
+
+static void put_number(struct tables *tables, uint32_t number)
+{
+	put_comma(tables);
+	if (number == NO_NUMBER)
+		(void)fputs("null", tables->writer->json->out);
+	else
+		put_u64(tables->writer->json->out, number);
+}
+
+static void put_ms(struct tables *tables, uint64_t ns)
+{
+	put_comma(tables);
+	(void)fprintf(tables->writer->json->out, "%" PRIu64 ".%06" PRIu64, ns / NS_PER_MSEC,
+		      ns % NS_PER_MSEC);
+}
+
+/* The same word in each row. */
+static void constant_column(struct tables *tables, const char *key, size_t count, const char *word)
+{
+	column(tables, key);
+	for (size_t i = 0; i < count; i++) {
+		put_comma(tables);
+		(void)fputs(word, tables->writer->json->out);
+	}
+	json_close(tables->writer->json);
+}
+
+#define NUMBER_COLUMN(tables, key, rows, field)                                    \
+	do {                                                                       \
+		column(tables, key);                                               \
+		for (size_t row_ = 0; row_ < (tables)->rows.count; row_++)         \
+			put_number(tables, (tables)->rows.at[row_].field);         \
+		json_close((tables)->writer->json);                                \
+	} while (0)
+
+static void begin_table(struct tables *tables, const char *key, uint64_t length)
+{
+	json_open(tables->writer->json, key, '{');
+	json_u64(tables->writer->json, "length", length);
+}
+
+/* ---- tables ---- */
+
+static int put_stack(void *context, const struct spool_record *record)
+{
+	struct tables *tables = context;
+	uint32_t node = NO_NUMBER;
+
+	(void)u64map_get(&tables->node_index, sample_key(record), &node);
+	put_number(tables, node);
+	return 0;
+}
+
+static int put_time(void *context, const struct spool_record *record)
+{
+	put_ms(context, record->time_ns);
+	return 0;
+}
+
+static int put_weight_ms(void *context, const struct spool_record *record)
+{
+	put_ms(context, record->weight);
+	return 0;
+}
+
+static int put_weight(void *context, const struct spool_record *record)
+{
+	struct tables *tables = context;
+
+	put_comma(tables);
+	put_u64(tables->writer->json->out, record->weight);
+	return 0;
+}
+
+static int sample_column(struct tables *tables, const char *key, uint32_t queue, spool_visit_fn put)
+{
+	int rc;
+
+	column(tables, key);
+	rc = spool_each(tables->writer->spool, queue, put, tables, tables->writer->export->err);
+	json_close(tables->writer->json);
+	return rc;
+}
+
+static int write_samples(struct tables *tables, uint8_t event, uint32_t queue)
+{
+	struct export *export = tables->writer->export;
+	const char *kind = export_event_unit(export, event, "tracing-ms", "samples");
+	int rc;
+
+	begin_table(tables, "samples", tables->writer->spool->queues.at[queue].count);
+	rc = sample_column(tables, "stack", queue, put_stack);
+	if (rc == 0)
+		rc = sample_column(tables, "time", queue, put_time);
+	if (rc == 0)
+		rc = sample_column(tables, "weight", queue,
+				   *kind == 't' ? put_weight_ms : put_weight);
+	json_string(tables->writer->json, "weightType", kind);
+	json_close(tables->writer->json);
+	return rc;
+}
+
+static void write_stacks(struct tables *tables)
+{
+	begin_table(tables, "stackTable", tables->nodes.count);
+	NUMBER_COLUMN(tables, "prefix", nodes, prefix);
+	NUMBER_COLUMN(tables, "frame", nodes, func);
+	NUMBER_COLUMN(tables, "category", nodes, category);
+	constant_column(tables, "subcategory", tables->nodes.count, "0");
+	json_close(tables->writer->json);
+}
+
+/* A frame for each function: addresses are not told apart. */
+static void write_frames(struct tables *tables)
+{
+	static const char *const unknown[] = { "category",	"subcategory",	  "nativeSymbol",
+					       "innerWindowID", "implementation", "line",
+					       "column" };
+
+	begin_table(tables, "frameTable", tables->funcs.count);
+	constant_column(tables, "address", tables->funcs.count, "-1");
+	constant_column(tables, "inlineDepth", tables->funcs.count, "0");
+	column(tables, "func");
+	for (uint32_t i = 0; i < tables->funcs.count; i++)
+		put_number(tables, i);
+	json_close(tables->writer->json);
+	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++)
+		constant_column(tables, unknown[i], tables->funcs.count, "null");
+	json_close(tables->writer->json);
+}
+
+static void write_funcs(struct tables *tables)
+{
+	size_t count = tables->funcs.count;
+
+	begin_table(tables, "funcTable", count);
+	NUMBER_COLUMN(tables, "name", funcs, name);
+	NUMBER_COLUMN(tables, "fileName", funcs, file);
+	column(tables, "resource");
+	for (size_t i = 0; i < count; i++) {
+		put_comma(tables);
+		(void)fprintf(tables->writer->json->out, "%" PRId32,
+			      (int32_t)tables->funcs.at[i].resource);
+	}
+	json_close(tables->writer->json);
+	constant_column(tables, "isJS", count, "false");
+	constant_column(tables, "relevantForJS", count, "false");
+	constant_column(tables, "lineNumber", count, "null");
+	constant_column(tables, "columnNumber", count, "null");
+	json_close(tables->writer->json);
+}
+
+static void write_resources(struct tables *tables)
+{
+	size_t count = tables->resources.count;
+	char kind[4];
+
+	(void)snprintf(kind, sizeof(kind), "%d", RESOURCE_LIBRARY);
+	begin_table(tables, "resourceTable", count);
+	column(tables, "name");
+	for (size_t i = 0; i < count; i++)
+		put_number(tables, tables->resources.at[i]);
+	json_close(tables->writer->json);
+	constant_column(tables, "lib", count, "null");
+	constant_column(tables, "host", count, "null");
+	constant_column(tables, "type", count, kind);
+	json_close(tables->writer->json);
+}
+
+/* What a recording has nothing for. */
+static void write_empty(struct tables *tables)
+{
+	static const char *const markers[] = { "data",	  "name",  "startTime",
+					       "endTime", "phase", "category" };
+	static const char *const symbols[] = { "libIndex", "address", "name", "functionSize" };
+
+	begin_table(tables, "markers", 0);
+	for (size_t i = 0; i < sizeof(markers) / sizeof(markers[0]); i++)
+		constant_column(tables, markers[i], 0, "");
+	json_close(tables->writer->json);
+	begin_table(tables, "nativeSymbols", 0);
+	for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++)
+		constant_column(tables, symbols[i], 0, "");
+	json_close(tables->writer->json);
+	constant_column(tables, "pausedRanges", 0, "");
+}
+
+static void write_strings(struct tables *tables)
+{
+	json_open(tables->writer->json, "stringArray", '[');
+	for (uint32_t i = 0; i < tables->strings.offset.count; i++)
+		json_string(tables->writer->json, NULL, strpool_get(&tables->strings, i));
+	json_close(tables->writer->json);
+}
+
+/* ---- the thread ---- */
+
+static int write_name(const struct tables *tables, const struct firefox_thread *thread)
+{
+	const struct export *export = tables->writer->export;
+	const char *comm = export_comm(export, thread->thread);
+	_cleanup_free_ char *name = NULL;
+
+	if (!tables->writer->name_events) {
+		json_string(tables->writer->json, "name", comm);
+		return 0;
+	}
+	if (asprintf(&name, "%s (%s)", comm, export_event_name(export, thread->event)) < 0)
+		return -ENOMEM;
+	json_string(tables->writer->json, "name", name);
+	return 0;
+}
+
+static int write_who(const struct tables *tables, const struct firefox_thread *thread)
+{
+	const struct model *model = tables->writer->export->model;
+	const struct thread *who = thread_of(model, thread->thread);
+	const struct process *process = process_of(model, who->process);
+	struct json *json = tables->writer->json;
+	char pid[16];
+
+	(void)snprintf(pid, sizeof(pid), "%" PRIu32, process->tgid);
+	json_string(json, "pid", pid);
+	json_u64(json, "tid", who->tid);
+	json_bool(json, "isMainThread", who->tid == process->tgid);
+	json_string(json, "processName",
+		    string_of(model, application_of(model, process->application)->name));
+	json_string(json, "processType", "default");
+	json_u64(json, "processStartupTime", 0);
+	json_double(json, "processShutdownTime", NAN);	/* null */
+	json_u64(json, "registerTime", 0);
+	json_double(json, "unregisterTime", NAN);
+	return write_name(tables, thread);
+}
+
+int firefox_thread_write(struct firefox_writer *writer, const struct firefox_thread *thread,
+			 uint32_t queue)
+{
+	_cleanup_(tables_fini) struct tables tables = { .writer = writer };
+	int rc = strpool_init(&tables.strings);
+
+	if (rc == 0)
+		rc = spool_each(writer->spool, queue, number_sample, &tables, writer->export->err);
+	json_open(writer->json, NULL, '{');
+	if (rc == 0)
+		rc = write_who(&tables, thread);
+	if (rc == 0)
+		rc = write_samples(&tables, thread->event, queue);
+	write_stacks(&tables);
+	write_frames(&tables);
+	write_funcs(&tables);
+	write_resources(&tables);
+	write_empty(&tables);
+	write_strings(&tables);
+	json_close(writer->json);
+	return rc;
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Folded stacks, as flamegraph.pl and its kin read them: on each line the thread's name and the
+ * functions, outermost first, joined by semicolons, a space and the number of samples.  The format
+ * has no place for a second figure, so several events are of no use to it: the first one is
+ * written, which is the one that reports show.
+ */
+#include <inttypes.h>
+
+#include "analyze/lookup.h"
+#include "base/cleanup.h"
+#include "export/export-private.h"
+
+struct folded_line {
+	uint32_t comm, path;
+	uint64_t samples;
+};
+
+struct folded {
+	VEC(struct folded_line) lines;
+	struct path_frames frames;
+	VEC(char *) names;		/* by number of frame, escaped */
+};
+
+static void folded_fini(struct folded *folded)
+{
+	for (size_t i = 0; i < folded->names.count; i++)
+		free(folded->names.at[i]);
+	vec_free(&folded->names);
+	vec_free(&folded->frames.list);
+	vec_free(&folded->lines);
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+	const struct folded_line *left = a, *right = b;
+
+	if (left->comm != right->comm)
+		return left->comm < right->comm ? -1 : 1;
+	return (left->path > right->path) - (left->path < right->path);
+}
+
+static int make_lines(struct export *export, const struct profile *profile, struct folded *folded)
+{
+	uint8_t event = profile_first_event(profile);
+
+	export->samples = profile->total_samples[event];
+	for (size_t i = 0; i < profile->hits.count; i++) {
+		const struct hit *hit = &profile->hits.at[i];
+		struct folded_line *line;
+		uint32_t path;
+
+		if (hit->event != event)
+			continue;
+		line = vec_push(&folded->lines);
+		if (!line || paths_of_stack(&export->paths, hit->stack_class, &path) < 0)
+			return -ENOMEM;
+		*line = (struct folded_line){
+			.comm = export->model->threads.at[hit->thread].comm,
+			.path = path,
+			.samples = hit->samples,
+		};
+	}
+	if (folded->lines.count)
+		qsort(folded->lines.at, folded->lines.count, sizeof(*folded->lines.at),
+		      compare_lines);
+	return 0;
+}
+
+static int make_names(struct export *export, struct folded *folded)
+{
+	char scratch[GROUP_IMAGE_NAME_MAX];
+
+	for (uint32_t i = 0; i < export->paths.frames.count; i++) {
+		char **name = vec_push(&folded->names);
+
+		if (!name)
+			return -ENOMEM;
+		*name = export_escaped(paths_name(&export->paths, &export->profile, i, scratch),
+				       ';');
+		if (!*name)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int write_line(struct export *export, struct folded *folded, const struct folded_line *line,
+		      uint64_t samples)
+{
+	_cleanup_free_ char *comm = export_escaped(string_of(export->model, line->comm), ';');
+
+	if (!comm || paths_frames(&export->paths, line->path, &folded->frames) < 0)
+		return -ENOMEM;
+	(void)fputs(comm, export->out);
+	for (size_t i = folded->frames.list.count; i-- > 0;) {
+		(void)fputc(';', export->out);
+		(void)fputs(folded->names.at[folded->frames.list.at[i]], export->out);
+	}
+	(void)fprintf(export->out, " %" PRIu64 "\n", samples);
+	return 0;
+}
+
+static int write_lines(struct export *export, struct folded *folded)
+{
+	uint64_t samples = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < folded->lines.count && rc == 0; i++) {
+		const struct folded_line *line = &folded->lines.at[i];
+
+		samples += line->samples;
+		if (i + 1 < folded->lines.count && compare_lines(line, line + 1) == 0)
+			continue;
+		rc = write_line(export, folded, line, samples);
+		samples = 0;
+	}
+	return rc;
+}
+
+static int folded_write(struct export *export)
+{
+	_cleanup_(profile_fini) struct profile profile;
+	_cleanup_(folded_fini) struct folded folded = { 0 };
+	int rc = export_read_stacks(export, &profile);
+
+	if (rc == 0)
+		rc = make_lines(export, &profile, &folded);
+	if (rc == 0)
+		rc = make_names(export, &folded);
+	return rc < 0 ? rc : write_lines(export, &folded);
+}
+
+const struct export_format export_folded = {
+	.name = "folded",
+	.description = "folded stacks, for flamegraph.pl and its kin",
+	.write = folded_write,
+};

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gmon.out, for gprof: a histogram of addresses and the arcs between functions, of one program or
+ * library, the one that has the most samples (--image chooses another).  The format has addresses
+ * alone, which are those of the file; what was sampled elsewhere is no part of it, and neither are
+ * calls from there.  "Calls" are samples: nobody counted calls.
+ *
+ * Source: gmon_out.h of glibc 2.36; gprof's manual, "Profiling Data File Format".  Numbers are of
+ * this machine's byte order and size.  A bin holds 65535 at most: what is more follows in another
+ * histogram of the same bounds, and gprof adds them up.
+ */
+#include <inttypes.h>
+
+#include "analyze/lookup.h"
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "export/export-private.h"
+
+#define BIN_BYTES 4		/* of code in each bin */
+#define BINS_MAX (1u << 28)	/* 1 GiB of code; more is damage */
+#define BIN_MAX UINT16_MAX
+#define HISTOGRAMS_MAX 64	/* of the same bounds */
+
+enum tag { TAG_HISTOGRAM, TAG_ARC };
+
+struct gmon_header {
+	char cookie[4];
+	uint32_t version;
+	char spare[12];
+};
+
+/* Behind a tag of one byte, and so nowhere aligned. */
+struct gmon_histogram {
+	uint64_t low_pc, high_pc;
+	uint32_t bin_count, rate;
+	char dimension[15], abbreviation;
+} __attribute__((packed));
+
+struct gmon_arc {
+	uint64_t from_pc, self_pc;
+	uint32_t count;
+} __attribute__((packed));
+
+_Static_assert(sizeof(struct gmon_header) == 20, "as glibc has it");
+_Static_assert(sizeof(struct gmon_histogram) == 40, "as glibc has it");
+_Static_assert(sizeof(struct gmon_arc) == 20, "as glibc has it");
+
+struct place {
+	uint64_t vaddr, samples;
+};
+
+struct gmon {
+	struct export *export;
+	uint32_t image;
+	uint8_t event;
+	uint64_t low, high;		/* bounds of the histogram */
+	VEC(struct place) places;	/* sampled, by address */
+	VEC(struct gmon_arc) arcs;
+	struct intern index;		/* of arcs; entries are numbers + 1 */
+	VEC(struct gmon_arc) on_stack;	/* of the sample at hand: none counts twice */
+};
+
+static void gmon_fini(struct gmon *gmon)
+{
+	vec_free(&gmon->places);
+	vec_free(&gmon->arcs);
+	vec_free(&gmon->on_stack);
+	intern_fini(&gmon->index);
+}
+
+/* ---- which image ---- */
+
+static bool is_file(const struct model *model, uint32_t image)
+{
+	return image_of(model, image)->kind == IMAGE_FILE;
+}
+
+static int choose_image(struct gmon *gmon, const struct profile *profile)
+{
+	const struct model *model = gmon->export->model;
+	_cleanup_free_ uint64_t *samples = calloc(model->images.count, sizeof(uint64_t));
+
+	if (!samples)
+		return -ENOMEM;
+	for (size_t i = 0; i < profile->hits.count; i++) {
+		const struct hit *hit = &profile->hits.at[i];
+
+		if (hit->event == gmon->event && hit->image < model->images.count &&
+		    is_file(model, hit->image))
+			samples[hit->image] += hit->samples;
+	}
+	for (uint32_t id = 0; id < model->images.count; id++)
+		if (samples[id] > samples[gmon->image])
+			gmon->image = id;
+	gmon->export->samples = samples[gmon->image];
+	return 0;
+}
+
+/* ---- what it had ---- */
+
+static const struct location *location_in(const struct gmon *gmon, uint32_t stack)
+{
+	const struct model *model = gmon->export->model;
+	const struct location *location = location_of(model, leaf_of(model, stack));
+
+	return stack >= STACK_ROOT_COUNT && location->image == gmon->image ? location : NULL;
+}
+
+struct search {
+	const struct gmon_arc *arcs, *want;
+};
+
+static bool same_arc(uint32_t id, const void *context)
+{
+	const struct search *search = context;
+	const struct gmon_arc *have = &search->arcs[id - 1];
+
+	return have->from_pc == search->want->from_pc && have->self_pc == search->want->self_pc;
+}
+
+static bool is_on_stack(const struct gmon *gmon, const struct gmon_arc *want)
+{
+	for (size_t i = 0; i < gmon->on_stack.count; i++)
+		if (gmon->on_stack.at[i].from_pc == want->from_pc &&
+		    gmon->on_stack.at[i].self_pc == want->self_pc)
+			return true;
+	return false;
+}
+
+static int count_arc(struct gmon *gmon, const struct gmon_arc *want, uint64_t samples)
+{
+	const struct search search = { gmon->arcs.at, want };
+	uint64_t hash = intern_hash_pair(want->from_pc, want->self_pc);
+	uint32_t id = intern_find(&gmon->index, hash, same_arc, &search);
+	struct gmon_arc *seen = vec_push(&gmon->on_stack), *arc;
+	uint64_t sum;
+
+	if (!seen)
+		return -ENOMEM;
+	*seen = *want;
+	if (!id) {
+		arc = vec_push(&gmon->arcs);
+		if (!arc || intern_add(&gmon->index, hash, (uint32_t)gmon->arcs.count) < 0)
+			return -ENOMEM;
+		*arc = *want;
+		id = (uint32_t)gmon->arcs.count;
+	}
+	arc = &gmon->arcs.at[id - 1];
+	sum = arc->count + samples;
+	arc->count = sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX;
+	return 0;
+}
+
+/* From the caller's call, or its address, to where the called function begins. */
+static int add_arcs(struct gmon *gmon, const struct hit *hit)
+{
+	const struct model *model = gmon->export->model;
+	uint32_t id = hit->stack_class;
+
+	vec_clear(&gmon->on_stack);
+	while (id >= STACK_ROOT_COUNT) {
+		uint32_t parent = model->stacks.at[id].parent;
+		const struct location *callee = location_in(gmon, id);
+		const struct location *caller = parent < id ? location_in(gmon, parent) : NULL;
+
+		if (callee && caller && callee->function) {
+			struct gmon_arc arc = {
+				.from_pc = caller->vaddr,
+				.self_pc = function_of(model, callee->function)->vaddr,
+			};
+
+			if (!is_on_stack(gmon, &arc) && count_arc(gmon, &arc, hit->samples) < 0)
+				return -ENOMEM;
+		}
+		id = parent < id ? parent : (uint32_t)STACK_ROOT_BROKEN;
+	}
+	return 0;
+}
+
+static int add_hit(struct gmon *gmon, const struct hit *hit)
+{
+	const struct location *location = location_in(gmon, hit->stack_class);
+	struct place *place;
+
+	if (hit->event != gmon->event)
+		return 0;
+	if (location) {
+		place = vec_push(&gmon->places);
+		if (!place)
+			return -ENOMEM;
+		*place = (struct place){ location->vaddr, hit->samples };
+	}
+	return add_arcs(gmon, hit);
+}
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct place *left = a, *right = b;
+
+	return (left->vaddr > right->vaddr) - (left->vaddr < right->vaddr);
+}
+
+static int add_hits(struct gmon *gmon, const struct profile *profile)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < profile->hits.count && rc == 0; i++)
+		rc = add_hit(gmon, &profile->hits.at[i]);
+	if (rc < 0 || !gmon->places.count)
+		return rc;
+	qsort(gmon->places.at, gmon->places.count, sizeof(*gmon->places.at), compare_places);
+	gmon->low = gmon->places.at[0].vaddr / BIN_BYTES * BIN_BYTES;
+	gmon->high = (gmon->places.at[gmon->places.count - 1].vaddr / BIN_BYTES + 1) * BIN_BYTES;
+	if ((gmon->high - gmon->low) / BIN_BYTES > BINS_MAX)
+		return err_set(gmon->export->err, -EINVAL, "%s: its code is too large for gmon.out",
+			       string_of(gmon->export->model,
+					 image_of(gmon->export->model, gmon->image)->path));
+	return 0;
+}
+
+/* ---- the file ---- */
+
+static void put_tag(FILE *out, enum tag tag)
+{
+	(void)fputc((int)tag, out);
+}
+
+/* How many samples are a second, or 1 and what they count. */
+static void write_head(const struct gmon *gmon)
+{
+	const struct export *export = gmon->export;
+	const struct event *event = gmon->event < export->model->events.count
+					    ? &export->model->events.at[gmon->event]
+					    : NULL;
+	bool is_time = event && event->is_time && (event->period || event->frequency_hz);
+	struct gmon_histogram histogram = {
+		.low_pc = gmon->low,
+		.high_pc = gmon->high,
+		.bin_count = (uint32_t)((gmon->high - gmon->low) / BIN_BYTES),
+		.rate = 1,
+		.dimension = "samples",
+		.abbreviation = '#',
+	};
+
+	if (is_time) {
+		histogram.rate = (uint32_t)(event->period ? (NS_PER_SEC + event->period / 2) /
+								    event->period
+							  : event->frequency_hz);
+		memcpy(histogram.dimension, "seconds", sizeof("seconds"));
+		histogram.abbreviation = 's';
+	}
+	put_tag(export->out, TAG_HISTOGRAM);
+	(void)fwrite(&histogram, sizeof(histogram), 1, export->out);
+}
+
+static void put_zeros(FILE *out, uint64_t count)
+{
+	while (count--) {
+		(void)fputc(0, out);
+		(void)fputc(0, out);
+	}
+}
+
+/* What is left of each bin, up to what it can hold; false when nothing is. */
+static bool write_histogram(struct gmon *gmon)
+{
+	FILE *out = gmon->export->out;
+	uint64_t next = gmon->low;
+	bool more = false;
+
+	write_head(gmon);
+	for (size_t i = 0; i < gmon->places.count;) {
+		uint64_t bin = gmon->places.at[i].vaddr / BIN_BYTES * BIN_BYTES;
+		uint32_t room = BIN_MAX;
+		uint16_t sum;
+
+		for (; i < gmon->places.count &&
+		       gmon->places.at[i].vaddr / BIN_BYTES * BIN_BYTES == bin;
+		     i++) {
+			struct place *place = &gmon->places.at[i];
+			uint32_t taken = place->samples < room ? (uint32_t)place->samples : room;
+
+			room -= taken;
+			place->samples -= taken;
+			more |= place->samples > 0;
+		}
+		put_zeros(out, (bin - next) / BIN_BYTES);
+		sum = (uint16_t)(BIN_MAX - room);
+		(void)fwrite(&sum, sizeof(sum), 1, out);
+		next = bin + BIN_BYTES;
+	}
+	return more;
+}
+
+static void write_arcs(const struct gmon *gmon)
+{
+	for (size_t i = 0; i < gmon->arcs.count; i++) {
+		put_tag(gmon->export->out, TAG_ARC);
+		(void)fwrite(&gmon->arcs.at[i], sizeof(gmon->arcs.at[i]), 1, gmon->export->out);
+	}
+}
+
+static int gmon_write(struct export *export)
+{
+	static const struct gmon_header header = { .cookie = "gmon", .version = 1 };
+	_cleanup_(gmon_fini) struct gmon gmon = { .export = export };
+	_cleanup_(profile_fini) struct profile profile;
+	int rc = export_read_stacks(export, &profile);
+
+	gmon.event = profile_first_event(&profile);
+	if (rc == 0)
+		rc = choose_image(&gmon, &profile);
+	if (rc == 0)
+		rc = add_hits(&gmon, &profile);
+	if (rc < 0)
+		return rc;
+	(void)fwrite(&header, sizeof(header), 1, export->out);
+	for (int i = 0; i < HISTOGRAMS_MAX && gmon.places.count; i++)
+		if (!write_histogram(&gmon))
+			break;
+	write_arcs(&gmon);
+	return 0;
+}
+
+const struct export_format export_gmon = {
+	.name = "gmon",
+	.description = "gmon.out, for gprof, of the file with the most samples",
+	.is_binary = true,
+	.write = gmon_write,
+};

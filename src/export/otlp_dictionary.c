@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analyze/lookup.h"
+#include "base/cleanup.h"
+#include "export/otlp.h"
+#include "otlp.pb-c.h"
+
+struct dictionary {
+	struct otlp *otlp;
+	uint32_t *numbers;		/* by location and, behind them, enum stack_root; 0: none */
+	VEC(size_t) locations;		/* in the order of their numbers, from 1 on */
+	VEC(int32_t) indices;		/* of the stack at hand */
+	uint64_t *limits;		/* by image: behind the highest address */
+	VEC(Assay__Otlp__Line) lines;	/* of the location at hand */
+	VEC(Assay__Otlp__Line *) pointers;
+};
+
+static void dictionary_fini(struct dictionary *dictionary)
+{
+	free(dictionary->numbers);
+	free(dictionary->limits);
+	vec_free(&dictionary->locations);
+	vec_free(&dictionary->indices);
+	vec_free(&dictionary->lines);
+	vec_free(&dictionary->pointers);
+}
+
+/* An element of a table is a message of its own around it. */
+static int write_part(struct otlp *otlp, Assay__Otlp__ProfilesDictionary *part)
+{
+	Assay__Otlp__ProfilesData data = ASSAY__OTLP__PROFILES_DATA__INIT;
+
+	data.dictionary = part;
+	return message_write(&otlp->writer, &data.base);
+}
+
+static int strindex(struct otlp *otlp, const char *text, int32_t *ret_index)
+{
+	int64_t number;
+	int rc = message_string(&otlp->writer, text, &number);
+
+	if (rc == 0)
+		*ret_index = (int32_t)number;
+	return rc;
+}
+
+/* ---- stacks and locations ---- */
+
+static int use_location(struct dictionary *dictionary, size_t location)
+{
+	int32_t *index = vec_push(&dictionary->indices);
+	size_t *entry;
+
+	if (!index)
+		return -ENOMEM;
+	if (!dictionary->numbers[location]) {
+		entry = vec_push(&dictionary->locations);
+		if (!entry)
+			return -ENOMEM;
+		*entry = location;
+		dictionary->numbers[location] = (uint32_t)dictionary->locations.count;
+	}
+	*index = (int32_t)dictionary->numbers[location];
+	return 0;
+}
+
+static int write_stack(struct dictionary *dictionary, uint32_t stack)
+{
+	const struct model *model = dictionary->otlp->export->model;
+	Assay__Otlp__Stack message = ASSAY__OTLP__STACK__INIT, *messages[] = { &message };
+	Assay__Otlp__ProfilesDictionary part = ASSAY__OTLP__PROFILES_DICTIONARY__INIT;
+	uint32_t id = stack;
+	int rc = 0;
+
+	vec_clear(&dictionary->indices);
+	while (id >= STACK_ROOT_COUNT && rc == 0) {
+		const struct stack_node *node = &model->stacks.at[id];
+
+		rc = use_location(dictionary,
+				  node->location < model->locations.count ? node->location : 0);
+		id = node->parent < id ? node->parent : (uint32_t)STACK_ROOT_BROKEN;
+	}
+	if (rc == 0 && (id != STACK_ROOT_END || stack < STACK_ROOT_COUNT))
+		rc = use_location(dictionary, model->locations.count + id);
+	message.location_indices = dictionary->indices.at;
+	message.n_location_indices = dictionary->indices.count;
+	part.stack_table = messages;
+	part.n_stack_table = 1;
+	return rc < 0 ? rc : write_part(dictionary->otlp, &part);
+}
+
+static int add_line(void *context, uint64_t key, uint32_t line)
+{
+	struct dictionary *dictionary = context;
+	struct export *export = dictionary->otlp->export;
+	Assay__Otlp__Line *entry = vec_push(&dictionary->lines);
+	uint32_t function;
+
+	if (!entry || !vec_push(&dictionary->pointers) ||
+	    paths_number_frame(&export->paths, key, line, &function) < 0)
+		return -ENOMEM;
+	assay__otlp__line__init(entry);
+	entry->function_index = (int32_t)(function + 1);
+	entry->line = line_of(export->model, line)->line;
+	return 0;
+}
+
+static int write_location(struct dictionary *dictionary, size_t id)
+{
+	const struct export *export = dictionary->otlp->export;
+	const struct model *model = export->model;
+	Assay__Otlp__Location location = ASSAY__OTLP__LOCATION__INIT, *locations[] = { &location };
+	Assay__Otlp__ProfilesDictionary part = ASSAY__OTLP__PROFILES_DICTIONARY__INIT;
+	int rc;
+
+	vec_clear(&dictionary->lines);
+	vec_clear(&dictionary->pointers);
+	if (id < model->locations.count) {
+		uint32_t image = model->locations.at[id].image;
+
+		image = image < model->images.count ? image : 0;
+		rc = paths_each_frame(model, (uint32_t)id, export->options->inlined, add_line,
+				      dictionary);
+		location.address = model->locations.at[id].vaddr;
+		location.mapping_index = (int32_t)image;
+		if (location.address >= dictionary->limits[image])
+			dictionary->limits[image] = location.address + 1;
+	} else {
+		rc = add_line(dictionary,
+			      call_frame_of_root((enum stack_root)(id - model->locations.count)),
+			      0);
+	}
+	for (size_t i = 0; i < dictionary->lines.count && rc == 0; i++)
+		dictionary->pointers.at[i] = &dictionary->lines.at[i];
+	location.lines = dictionary->pointers.at;
+	location.n_lines = dictionary->lines.count;
+	part.location_table = locations;
+	part.n_location_table = 1;
+	return rc < 0 ? rc : write_part(dictionary->otlp, &part);
+}
+
+/* ---- images and functions ---- */
+
+static int write_mapping(struct dictionary *dictionary, uint32_t id)
+{
+	const struct model *model = dictionary->otlp->export->model;
+	Assay__Otlp__Mapping mapping = ASSAY__OTLP__MAPPING__INIT, *mappings[] = { &mapping };
+	Assay__Otlp__ProfilesDictionary part = ASSAY__OTLP__PROFILES_DICTIONARY__INIT;
+	int rc = strindex(dictionary->otlp, string_of(model, model->images.at[id].path),
+			  &mapping.filename_strindex);
+
+	mapping.memory_limit = dictionary->limits[id];
+	part.mapping_table = mappings;
+	part.n_mapping_table = 1;
+	return rc < 0 ? rc : write_part(dictionary->otlp, &part);
+}
+
+static int write_function(struct otlp *otlp, uint32_t frame)
+{
+	const struct export *export = otlp->export;
+	char scratch[GROUP_IMAGE_NAME_MAX];
+	Assay__Otlp__Function function = ASSAY__OTLP__FUNCTION__INIT, *functions[] = { &function };
+	Assay__Otlp__ProfilesDictionary part = ASSAY__OTLP__PROFILES_DICTIONARY__INIT;
+
+	if (strindex(otlp, paths_name(&export->paths, &export->profile, frame, scratch),
+		     &function.name_strindex) < 0 ||
+	    strindex(otlp, paths_linkage_name(&export->paths, &export->profile, frame, scratch),
+		     &function.system_name_strindex) < 0 ||
+	    strindex(otlp, paths_file(&export->paths, frame), &function.filename_strindex) < 0)
+		return -ENOMEM;
+	part.function_table = functions;
+	part.n_function_table = 1;
+	return write_part(otlp, &part);
+}
+
+/* ---- attributes ---- */
+
+/* @text NULL: the number. */
+static int write_attribute(struct otlp *otlp, const char *key, const char *text, uint64_t number,
+			   const char *unit)
+{
+	_cleanup_free_ char *escaped = text ? export_escaped(text, 0) : NULL;
+	Assay__Otlp__AnyValue value = ASSAY__OTLP__ANY_VALUE__INIT;
+	Assay__Otlp__KeyValueAndUnit pair = ASSAY__OTLP__KEY_VALUE_AND_UNIT__INIT,
+				     *pairs[] = { &pair };
+	Assay__Otlp__ProfilesDictionary part = ASSAY__OTLP__PROFILES_DICTIONARY__INIT;
+
+	if ((text && !escaped) || strindex(otlp, key, &pair.key_strindex) < 0 ||
+	    strindex(otlp, unit, &pair.unit_strindex) < 0)
+		return -ENOMEM;
+	if (text) {
+		value.value_case = ASSAY__OTLP__ANY_VALUE__VALUE_STRING_VALUE;
+		value.string_value = escaped;
+	} else {
+		value.value_case = ASSAY__OTLP__ANY_VALUE__VALUE_INT_VALUE;
+		value.int_value = (int64_t)number;
+	}
+	pair.value = &value;
+	part.attribute_table = pairs;
+	part.n_attribute_table = 1;
+	return write_part(otlp, &part);
+}
+
+/* In the places that otlp.h gives them. */
+static int write_attributes(struct otlp *otlp)
+{
+	const struct export *export = otlp->export;
+	const struct model *model = export->model;
+	char key[64];
+	int rc = 0;
+
+	for (int i = 0; i < CONTEXT_COUNT && rc == 0; i++)
+		rc = write_attribute(otlp, "context", context_name((enum context)i), 0, "");
+	for (uint32_t id = 0; id < model->threads.count && rc == 0; id++) {
+		rc = write_attribute(otlp, "process.pid", NULL, export_tgid(export, id), "");
+		if (rc == 0)
+			rc = write_attribute(otlp, "thread.id", NULL, model->threads.at[id].tid,
+					     "");
+		if (rc == 0)
+			rc = write_attribute(otlp, "thread.name", export_comm(export, id), 0, "");
+	}
+	for (int i = 0; i < LOSS_COUNT && rc == 0; i++) {
+		if (!model->losses.count[i])
+			continue;
+		(void)snprintf(key, sizeof(key), "lost.%s", loss_name((enum loss)i));
+		rc = write_attribute(otlp, key, NULL, model->losses.count[i],
+				     loss_unit((enum loss)i));
+	}
+	return rc;
+}
+
+static int write_strings(struct otlp *otlp)
+{
+	const struct strpool *strings = &otlp->writer.strings;
+	int rc = 0;
+
+	for (uint32_t id = 0; id < strings->offset.count && rc == 0; id++) {
+		char *text = strings->bytes.at + strings->offset.at[id];
+		Assay__Otlp__ProfilesDictionary part = ASSAY__OTLP__PROFILES_DICTIONARY__INIT;
+
+		part.string_table = &text;
+		part.n_string_table = 1;
+		rc = write_part(otlp, &part);
+	}
+	return rc;
+}
+
+/* ---- all of it ---- */
+
+/* The first element of each table, but of strings, whose first one is empty anyway. */
+static int write_empty(struct otlp *otlp)
+{
+	Assay__Otlp__Mapping mapping = ASSAY__OTLP__MAPPING__INIT, *mappings[] = { &mapping };
+	Assay__Otlp__Location location = ASSAY__OTLP__LOCATION__INIT, *locations[] = { &location };
+	Assay__Otlp__Function function = ASSAY__OTLP__FUNCTION__INIT, *functions[] = { &function };
+	Assay__Otlp__Link link = ASSAY__OTLP__LINK__INIT, *links[] = { &link };
+	Assay__Otlp__Stack stack = ASSAY__OTLP__STACK__INIT, *stacks[] = { &stack };
+	Assay__Otlp__KeyValueAndUnit pair = ASSAY__OTLP__KEY_VALUE_AND_UNIT__INIT,
+				     *pairs[] = { &pair };
+	Assay__Otlp__ProfilesDictionary part = ASSAY__OTLP__PROFILES_DICTIONARY__INIT;
+
+	part.mapping_table = mappings;
+	part.location_table = locations;
+	part.function_table = functions;
+	part.link_table = links;
+	part.stack_table = stacks;
+	part.attribute_table = pairs;
+	part.n_mapping_table = part.n_location_table = part.n_function_table = 1;
+	part.n_link_table = part.n_stack_table = part.n_attribute_table = 1;
+	return write_part(otlp, &part);
+}
+
+/* Stacks enter locations, and locations functions; all of them enter strings. */
+static int write_tables(struct dictionary *dictionary)
+{
+	struct otlp *otlp = dictionary->otlp;
+	const struct export *export = otlp->export;
+	int rc = write_empty(otlp);
+
+	for (size_t i = 0; i < otlp->stacks.count && rc == 0; i++)
+		rc = write_stack(dictionary, otlp->stacks.at[i]);
+	for (size_t i = 0; i < dictionary->locations.count && rc == 0; i++)
+		rc = write_location(dictionary, dictionary->locations.at[i]);
+	for (uint32_t id = 1; id < export->model->images.count && rc == 0; id++)
+		rc = write_mapping(dictionary, id);
+	for (uint32_t i = 0; i < export->paths.frames.count && rc == 0; i++)
+		rc = write_function(otlp, i);
+	if (rc == 0)
+		rc = write_attributes(otlp);
+	return rc < 0 ? rc : write_strings(otlp);
+}
+
+int otlp_write_dictionary(struct otlp *otlp)
+{
+	const struct model *model = otlp->export->model;
+	_cleanup_(dictionary_fini) struct dictionary dictionary = {
+		.otlp = otlp,
+		.numbers = calloc(model->locations.count + STACK_ROOT_COUNT, sizeof(uint32_t)),
+		.limits = calloc(model->images.count, sizeof(uint64_t)),
+	};
+
+	return dictionary.numbers && dictionary.limits ? write_tables(&dictionary) : -ENOMEM;
+}

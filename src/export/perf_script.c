@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The text of `perf script -F comm,pid,tid,cpu,time,period,event,ip,sym,symoff,dso`, which
+ * more tools read than perf.data itself.  Addresses are those of the files, as nm prints them;
+ * what is not resolved is "[unknown]", as there.  The lines of a location are made once.
+ */
+#include <inttypes.h>
+
+#include "analyze/lookup.h"
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "export/export-private.h"
+#include "present/escape.h"
+
+struct perf_script {
+	struct export *export;
+	char **lines;			/* by location; NULL: not made yet */
+	char **events, **comms;		/* by event and thread, escaped; the same */
+};
+
+static void perf_script_fini(struct perf_script *script)
+{
+	const struct model *model = script->export->model;
+
+	for (size_t i = 0; script->lines && i < model->locations.count; i++)
+		free(script->lines[i]);
+	for (size_t i = 0; script->comms && i < model->threads.count; i++)
+		free(script->comms[i]);
+	for (size_t i = 0; script->events && i < 256; i++)
+		free(script->events[i]);
+	free(script->lines);
+	free(script->comms);
+	free(script->events);
+}
+
+/* ---- frames ---- */
+
+struct frame_line {
+	struct perf_script *script;
+	const struct location *location;
+	FILE *out;
+};
+
+static void put_image(const struct frame_line *line)
+{
+	const struct model *model = line->script->export->model;
+	const char *path = string_of(model, image_of(model, line->location->image)->path);
+
+	(void)fputs(" (", line->out);
+	escape_text(line->out, *path ? path : "[unknown]");
+	(void)fputs(")\n", line->out);
+}
+
+static int put_frame(void *context, uint64_t key, uint32_t source_line)
+{
+	struct frame_line *line = context;
+	const struct export *export = line->script->export;
+	const struct location *location = line->location;
+	const struct function *function = function_of(export->model, location->function);
+	char scratch[GROUP_IMAGE_NAME_MAX];
+
+	(void)fprintf(line->out, "\t%16" PRIx64 " ", location->vaddr);
+	if (!location->function) {
+		(void)fputs("[unknown]", line->out);
+		put_image(line);
+		return 0;
+	}
+	escape_text(line->out, call_frame_name(&export->profile, key, scratch));
+	if (key != group_function_key(location->image, location->function)) {
+		(void)fputs(" (inlined)\n", line->out);
+		return 0;
+	}
+	(void)fprintf(line->out, "+0x%" PRIx64, location->vaddr - function->vaddr);
+	put_image(line);
+	return 0;
+}
+
+static char *make_lines(struct perf_script *script, uint32_t location)
+{
+	const struct export *export = script->export;
+	struct frame_line line = { .script = script,
+				   .location = location_of(export->model, location) };
+	char *text = NULL;
+	size_t size_bytes;
+
+	line.out = open_memstream(&text, &size_bytes);
+	if (!line.out)
+		return NULL;
+	(void)paths_each_frame(export->model, location, export->options->inlined, put_frame, &line);
+	if (fclose(line.out) != 0) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+static int put_location(struct perf_script *script, uint32_t location)
+{
+	uint32_t id = location < script->export->model->locations.count ? location : 0;
+
+	if (!script->lines[id])
+		script->lines[id] = make_lines(script, id);
+	if (!script->lines[id])
+		return -ENOMEM;
+	(void)fputs_unlocked(script->lines[id], script->export->out);
+	return 0;
+}
+
+static int put_stack(struct perf_script *script, uint32_t stack)
+{
+	const struct model *model = script->export->model;
+	char scratch[GROUP_IMAGE_NAME_MAX];
+	uint32_t id = stack;
+
+	while (id >= STACK_ROOT_COUNT) {
+		const struct stack_node *node = &model->stacks.at[id];
+
+		if (put_location(script, node->location) < 0)
+			return -ENOMEM;
+		id = node->parent < id ? node->parent : (uint32_t)STACK_ROOT_BROKEN;
+	}
+	if (id != STACK_ROOT_END || stack < STACK_ROOT_COUNT)
+		(void)fprintf(script->export->out, "\t%16x %s ([unknown])\n", 0,
+			      call_frame_name(&script->export->profile,
+					      call_frame_of_root((enum stack_root)id), scratch));
+	return 0;
+}
+
+/* ---- samples ---- */
+
+static const char *escaped_once(char **known, const char *text)
+{
+	if (!*known)
+		*known = export_escaped(text, 0);
+	return *known;
+}
+
+static int write_sample(void *context, const struct sample *sample)
+{
+	struct perf_script *script = context;
+	struct export *export = script->export;
+	const char *comm = escaped_once(&script->comms[sample->thread],
+					export_comm(export, sample->thread));
+	const char *event = escaped_once(&script->events[sample->event],
+					 export_event_name(export, sample->event));
+	int rc;
+
+	if (!comm || !event)
+		return -ENOMEM;
+	(void)fprintf(export->out,
+		      "%16s %7" PRIu32 "/%-7" PRIu32 " [%03u] %5" PRIu64 ".%06" PRIu64
+		      ": %10" PRIu64 " %s: \n",
+		      comm, export_tgid(export, sample->thread),
+		      thread_of(export->model, sample->thread)->tid, sample->cpu,
+		      sample->time_ns / NS_PER_SEC, sample->time_ns % NS_PER_SEC / 1000,
+		      sample->weight, event);
+	rc = put_stack(script, sample->stack);
+	(void)fputc('\n', export->out);
+	export->samples++;
+	return rc;
+}
+
+static void write_header(const struct export *export)
+{
+	char text[EXPORT_LOSS_MAX];
+
+	(void)fputs("# ========\n# cmdline : ", export->out);
+	escape_text(export->out, export_title(export));
+	(void)fputc('\n', export->out);
+	for (int i = 0; i < LOSS_COUNT; i++)
+		if (export_loss_text(export->model, (enum loss)i, text, sizeof(text)))
+			(void)fprintf(export->out, "# %s\n", text);
+	(void)fputs("# ========\n#\n", export->out);
+}
+
+static int perf_script_write(struct export *export)
+{
+	_cleanup_(perf_script_fini) struct perf_script script = {
+		.export = export,
+		.lines = calloc(export->model->locations.count, sizeof(char *)),
+		.comms = calloc(export->model->threads.count, sizeof(char *)),
+		.events = calloc(256, sizeof(char *)),
+	};
+
+	if (!script.lines || !script.comms || !script.events)
+		return -ENOMEM;
+	write_header(export);
+	return export_each_sample(export, write_sample, &script);
+}
+
+const struct export_format export_perf_script = {
+	.name = "perf-script",
+	.description = "the text of perf script, for what reads that",
+	.has_losses = true,
+	.write = perf_script_write,
+};

@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * pprof's profile.proto, compressed.  Of each sample's values the first counts samples and each
+ * other one the weight of one event; its labels are thread and context.  Addresses are those of the
+ * files, as nm prints them, so each image is one mapping from 0 on.
+ */
+#include "analyze/lookup.h"
+#include "base/cleanup.h"
+#include "export/export-private.h"
+#include "export/gzip.h"
+#include "export/message.h"
+#include "pprof.pb-c.h"
+
+#define LABELS 4
+
+struct pprof {
+	struct export *export;
+	struct message_writer writer;
+	int value_of[256];		/* by event: index of its weight, 0: it has no samples */
+	size_t value_count;
+	bool *used;			/* by location and, behind them, by enum stack_root */
+	uint64_t *limits;		/* by image: the highest address that is used */
+	int64_t *comms;			/* by thread: string; 0: not known yet */
+	VEC(uint64_t) locations;	/* of the sample at hand */
+	int64_t comm_key, context_key, pid_key, tid_key;
+	int64_t contexts[CONTEXT_COUNT];
+};
+
+static void pprof_fini(struct pprof *pprof)
+{
+	message_writer_fini(&pprof->writer);
+	vec_free(&pprof->locations);
+	free(pprof->used);
+	free(pprof->limits);
+	free(pprof->comms);
+}
+
+static int string(struct pprof *pprof, const char *text, int64_t *ret_number)
+{
+	return message_string(&pprof->writer, text, ret_number);
+}
+
+static int write_part(struct pprof *pprof, const Assay__Pprof__Profile *part)
+{
+	return message_write(&pprof->writer, &part->base);
+}
+
+/* ---- what was counted ---- */
+
+static int write_type(struct pprof *pprof, const char *name, const char *unit)
+{
+	Assay__Pprof__ValueType type = ASSAY__PPROF__VALUE_TYPE__INIT, *types[] = { &type };
+	Assay__Pprof__Profile part = ASSAY__PPROF__PROFILE__INIT;
+	int rc = string(pprof, name, &type.type);
+
+	if (rc == 0)
+		rc = string(pprof, unit, &type.unit);
+	part.n_sample_type = 1;
+	part.sample_type = types;
+	pprof->value_count++;
+	return rc < 0 ? rc : write_part(pprof, &part);
+}
+
+static int write_types(struct pprof *pprof, const struct profile *profile)
+{
+	struct export *export = pprof->export;
+	int rc = write_type(pprof, "samples", "count");
+
+	for (unsigned int event = 0; event < 256 && rc == 0; event++) {
+		if (!profile->total_samples[event])
+			continue;
+		pprof->value_of[event] = (int)pprof->value_count;
+		rc = write_type(pprof, export_event_name(export, (uint8_t)event),
+				export_event_unit(export, (uint8_t)event, "nanoseconds", "count"));
+	}
+	return rc;
+}
+
+/* Of the event that is shown first. */
+static int write_period(struct pprof *pprof, const struct profile *profile)
+{
+	struct export *export = pprof->export;
+	const struct model *model = export->model;
+	uint8_t event = profile_first_event(profile);
+	uint64_t start_ns = model_fact_u64(model, "start_ns");
+	uint64_t end_ns = model_fact_u64(model, "end_ns");
+	Assay__Pprof__ValueType type = ASSAY__PPROF__VALUE_TYPE__INIT;
+	Assay__Pprof__Profile part = ASSAY__PPROF__PROFILE__INIT;
+	int rc = string(pprof, export_event_name(export, event), &type.type);
+
+	if (rc == 0)
+		rc = string(pprof, export_event_unit(export, event, "nanoseconds", "count"),
+			    &type.unit);
+	part.period_type = &type;
+	part.default_sample_type = type.type;
+	part.period = event < model->events.count ? (int64_t)model->events.at[event].period : 0;
+	part.time_nanos = (int64_t)model_fact_u64(model, "start_realtime_ns");
+	part.duration_nanos = end_ns > start_ns ? (int64_t)(end_ns - start_ns) : 0;
+	return rc < 0 ? rc : write_part(pprof, &part);
+}
+
+static int write_comment(struct pprof *pprof, const char *text)
+{
+	Assay__Pprof__Profile part = ASSAY__PPROF__PROFILE__INIT;
+	int64_t comment;
+	int rc = string(pprof, text, &comment);
+
+	part.n_comment = 1;
+	part.comment = &comment;
+	return rc < 0 ? rc : write_part(pprof, &part);
+}
+
+static int write_comments(struct pprof *pprof)
+{
+	char text[EXPORT_LOSS_MAX];
+	int rc = write_comment(pprof, export_title(pprof->export));
+
+	for (int i = 0; i < LOSS_COUNT && rc == 0; i++)
+		if (export_loss_text(pprof->export->model, (enum loss)i, text, sizeof(text)))
+			rc = write_comment(pprof, text);
+	return rc;
+}
+
+/* ---- samples ---- */
+
+/* Numbers of locations begin at 1. */
+static int use_location(struct pprof *pprof, size_t location)
+{
+	uint64_t *entry = vec_push(&pprof->locations);
+
+	if (!entry)
+		return -ENOMEM;
+	*entry = location + 1;
+	pprof->used[location] = true;
+	return 0;
+}
+
+static int find_locations(struct pprof *pprof, uint32_t stack)
+{
+	const struct model *model = pprof->export->model;
+	uint32_t id = stack;
+	int rc = 0;
+
+	vec_clear(&pprof->locations);
+	while (id >= STACK_ROOT_COUNT && rc == 0) {
+		const struct stack_node *node = &model->stacks.at[id];
+
+		rc = use_location(pprof,
+				  node->location < model->locations.count ? node->location : 0);
+		id = node->parent < id ? node->parent : (uint32_t)STACK_ROOT_BROKEN;
+	}
+	if (rc == 0 && (id != STACK_ROOT_END || !pprof->locations.count))
+		rc = use_location(pprof, model->locations.count + id);
+	return rc;
+}
+
+static int write_sample(struct pprof *pprof, const struct hit *hit)
+{
+	const struct export *export = pprof->export;
+	Assay__Pprof__Sample sample = ASSAY__PPROF__SAMPLE__INIT, *samples[] = { &sample };
+	Assay__Pprof__Profile part = ASSAY__PPROF__PROFILE__INIT;
+	Assay__Pprof__Label labels[LABELS], *label[LABELS];
+	int64_t values[257] = { (int64_t)hit->samples };
+	int rc = find_locations(pprof, hit->stack_class);
+
+	for (size_t i = 0; i < LABELS; i++) {
+		assay__pprof__label__init(&labels[i]);
+		label[i] = &labels[i];
+	}
+	values[pprof->value_of[hit->event]] = (int64_t)hit->weight;
+	if (rc == 0 && !pprof->comms[hit->thread])
+		rc = string(pprof, export_comm(export, hit->thread), &pprof->comms[hit->thread]);
+	labels[0].key = pprof->comm_key;
+	labels[0].str = pprof->comms[hit->thread];
+	labels[1].key = pprof->context_key;
+	labels[1].str = pprof->contexts[hit->context];
+	labels[2].key = pprof->pid_key;
+	labels[2].num = export_tgid(export, hit->thread);
+	labels[3].key = pprof->tid_key;
+	labels[3].num = thread_of(export->model, hit->thread)->tid;
+	sample.location_id = pprof->locations.at;
+	sample.n_location_id = pprof->locations.count;
+	sample.value = values;
+	sample.n_value = pprof->value_count;
+	sample.label = label;
+	sample.n_label = LABELS;
+	part.sample = samples;
+	part.n_sample = 1;
+	return rc < 0 ? rc : write_part(pprof, &part);
+}
+
+/* ---- what they refer to ---- */
+
+struct location_lines {
+	struct pprof *pprof;
+	VEC(Assay__Pprof__Line) at;
+	VEC(Assay__Pprof__Line *) pointers;
+};
+
+static int add_line(void *context, uint64_t key, uint32_t line)
+{
+	struct location_lines *lines = context;
+	struct export *export = lines->pprof->export;
+	Assay__Pprof__Line *entry = vec_push(&lines->at);
+	uint32_t function;
+
+	if (!entry || !vec_push(&lines->pointers) ||
+	    paths_number_frame(&export->paths, key, line, &function) < 0)
+		return -ENOMEM;
+	assay__pprof__line__init(entry);
+	entry->function_id = (uint64_t)function + 1;
+	entry->line = line_of(export->model, line)->line;
+	return 0;
+}
+
+static int write_location(struct location_lines *lines, size_t id)
+{
+	const struct export *export = lines->pprof->export;
+	const struct model *model = export->model;
+	Assay__Pprof__Location location = ASSAY__PPROF__LOCATION__INIT,
+			       *locations[] = { &location };
+	Assay__Pprof__Profile part = ASSAY__PPROF__PROFILE__INIT;
+	int rc;
+
+	vec_clear(&lines->at);
+	vec_clear(&lines->pointers);
+	location.id = id + 1;
+	if (id < model->locations.count) {
+		uint32_t image = model->locations.at[id].image;
+
+		image = image < model->images.count ? image : 0;
+		rc = paths_each_frame(model, (uint32_t)id, export->options->inlined, add_line,
+				      lines);
+		location.address = model->locations.at[id].vaddr;
+		location.mapping_id = (uint64_t)image + 1;
+		if (location.address >= lines->pprof->limits[image])
+			lines->pprof->limits[image] = location.address + 1;
+	} else {
+		rc = add_line(lines,
+			      call_frame_of_root((enum stack_root)(id - model->locations.count)),
+			      0);
+	}
+	for (size_t i = 0; i < lines->at.count && rc == 0; i++)
+		lines->pointers.at[i] = &lines->at.at[i];
+	location.line = lines->pointers.at;
+	location.n_line = lines->at.count;
+	part.location = locations;
+	part.n_location = 1;
+	return rc < 0 ? rc : write_part(lines->pprof, &part);
+}
+
+static int write_locations(struct pprof *pprof)
+{
+	struct location_lines lines = { .pprof = pprof };
+	size_t count = pprof->export->model->locations.count + STACK_ROOT_COUNT;
+	int rc = 0;
+
+	for (size_t id = 0; id < count && rc == 0; id++)
+		if (pprof->used[id])
+			rc = write_location(&lines, id);
+	vec_free(&lines.at);
+	vec_free(&lines.pointers);
+	return rc;
+}
+
+static int build_id_string(struct pprof *pprof, const struct image *image, int64_t *ret_number)
+{
+	char hex[2 * BUILD_ID_MAX + 1] = "";
+
+	for (size_t i = 0; i < image->build_id_size && i < BUILD_ID_MAX; i++)
+		(void)snprintf(hex + 2 * i, 3, "%02x", image->build_id[i]);
+	return string(pprof, hex, ret_number);
+}
+
+static int write_mapping(struct pprof *pprof, uint32_t id)
+{
+	const struct model *model = pprof->export->model;
+	const struct image *image = &model->images.at[id];
+	bool inlined = pprof->export->options->inlined;
+	Assay__Pprof__Mapping mapping = ASSAY__PPROF__MAPPING__INIT, *mappings[] = { &mapping };
+	Assay__Pprof__Profile part = ASSAY__PPROF__PROFILE__INIT;
+	int rc = string(pprof, string_of(model, image->path), &mapping.filename);
+
+	if (rc == 0)
+		rc = build_id_string(pprof, image, &mapping.build_id);
+	mapping.id = (uint64_t)id + 1;
+	mapping.memory_limit = pprof->limits[id];
+	mapping.has_functions = true;
+	mapping.has_filenames = inlined;
+	mapping.has_line_numbers = inlined;
+	mapping.has_inline_frames = inlined;
+	part.mapping = mappings;
+	part.n_mapping = 1;
+	return rc < 0 ? rc : write_part(pprof, &part);
+}
+
+static int write_function(struct pprof *pprof, uint32_t frame)
+{
+	struct export *export = pprof->export;
+	char scratch[GROUP_IMAGE_NAME_MAX];
+	Assay__Pprof__Function function = ASSAY__PPROF__FUNCTION__INIT,
+			       *functions[] = { &function };
+	Assay__Pprof__Profile part = ASSAY__PPROF__PROFILE__INIT;
+	int rc = string(pprof, paths_name(&export->paths, &export->profile, frame, scratch),
+			&function.name);
+
+	if (rc == 0)
+		rc = string(pprof,
+			    paths_linkage_name(&export->paths, &export->profile, frame, scratch),
+			    &function.system_name);
+	if (rc == 0)
+		rc = string(pprof, paths_file(&export->paths, frame), &function.filename);
+	function.id = (uint64_t)frame + 1;
+	part.function = functions;
+	part.n_function = 1;
+	return rc < 0 ? rc : write_part(pprof, &part);
+}
+
+static int write_strings(struct pprof *pprof)
+{
+	const struct strpool *strings = &pprof->writer.strings;
+	int rc = 0;
+
+	for (uint32_t id = 0; id < strings->offset.count && rc == 0; id++) {
+		char *text = strings->bytes.at + strings->offset.at[id];
+		Assay__Pprof__Profile part = ASSAY__PPROF__PROFILE__INIT;
+
+		part.string_table = &text;
+		part.n_string_table = 1;
+		rc = write_part(pprof, &part);
+	}
+	return rc;
+}
+
+/* Strings are entered by all others, and locations enter functions. */
+static int write_tables(struct pprof *pprof)
+{
+	const struct export *export = pprof->export;
+	int rc = write_locations(pprof);
+
+	for (uint32_t id = 0; id < export->model->images.count && rc == 0; id++)
+		if (pprof->limits[id])
+			rc = write_mapping(pprof, id);
+	for (uint32_t i = 0; i < export->paths.frames.count && rc == 0; i++)
+		rc = write_function(pprof, i);
+	return rc < 0 ? rc : write_strings(pprof);
+}
+
+/* ---- all of it ---- */
+
+static int pprof_init(struct pprof *pprof, FILE *out)
+{
+	const struct model *model = pprof->export->model;
+	int rc = message_writer_init(&pprof->writer, out);
+
+	pprof->used = calloc(model->locations.count + STACK_ROOT_COUNT, sizeof(bool));
+	pprof->limits = calloc(model->images.count, sizeof(uint64_t));
+	pprof->comms = calloc(model->threads.count, sizeof(int64_t));
+	if (rc < 0 || !pprof->used || !pprof->limits || !pprof->comms)
+		return -ENOMEM;
+	for (int i = 0; i < CONTEXT_COUNT && rc == 0; i++)
+		rc = string(pprof, context_name((enum context)i), &pprof->contexts[i]);
+	if (rc < 0 || string(pprof, "comm", &pprof->comm_key) < 0 ||
+	    string(pprof, "context", &pprof->context_key) < 0 ||
+	    string(pprof, "pid", &pprof->pid_key) < 0 || string(pprof, "tid", &pprof->tid_key) < 0)
+		return -ENOMEM;
+	return 0;
+}
+
+static int write_all(struct pprof *pprof, const struct profile *profile)
+{
+	int rc = write_types(pprof, profile);
+
+	if (rc == 0)
+		rc = write_period(pprof, profile);
+	if (rc == 0)
+		rc = write_comments(pprof);
+	for (size_t i = 0; i < profile->hits.count && rc == 0; i++)
+		rc = write_sample(pprof, &profile->hits.at[i]);
+	return rc < 0 ? rc : write_tables(pprof);
+}
+
+static int pprof_write(struct export *export)
+{
+	_cleanup_(profile_fini) struct profile profile;
+	_cleanup_(pprof_fini) struct pprof pprof = { .export = export };
+	_cleanup_fclose_ FILE *out = NULL;
+	int rc = export_read_stacks(export, &profile);
+
+	if (rc == 0)
+		rc = gzip_open(export->out, &out);
+	if (rc == 0)
+		rc = pprof_init(&pprof, out);
+	return rc < 0 ? rc : write_all(&pprof, &profile);
+}
+
+const struct export_format export_pprof = {
+	.name = "pprof",
+	.description = "profile.proto, compressed, for go tool pprof and its kin",
+	.is_binary = true,
+	.has_losses = true,
+	.write = pprof_write,
+};

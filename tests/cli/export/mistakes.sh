@@ -1,0 +1,18 @@
+# What cannot be exported or written is said, and no recording is overwritten by mistake.
+. "$CASES/../report/busy"
+cp profile.assay before
+assay export 2>&1 | head -n 1
+assay export -f floppy 2>&1 | head -n 1
+assay export -f folded one two 2>&1 | head -n 1
+assay export -f folded -o profile.assay 2>&1
+echo "exit $?"
+cmp profile.assay before && echo "still there"
+assay export -f folded --comm no-such-thread >/dev/null 2>&1
+echo "exit $?"
+for format in $(assay list formats | cut -d ' ' -f 1); do
+	assay export -f $format -o /nowhere/out 2>&1
+	assay export -f $format -o /dev/full 2>&1 | grep -v ' lost: '
+	assay export -f $format >/dev/full 2>/dev/null && echo "$format: no error"
+done
+assay export -f folded missing.assay 2>&1
+echo "exit $?"
