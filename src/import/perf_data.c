@@ -228,8 +228,6 @@ static void tell_facts(struct perf_data *data)
 	model_fact_set(model, "describe", "perf record %s", features->version);
 	if (!features->host[0] && !features->command[0])
 		import_lacks(data->import, LACK_FEATURES);
-	if (!data->session.kernel_text.ranges.count)
-		import_lacks(data->import, LACK_ENTRY);
 	tell_date(data);
 }
 

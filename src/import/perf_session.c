@@ -268,6 +268,8 @@ static int take_sample(struct perf_data *data, const struct queued_record *queue
 	}
 	(void)prepare_walk(data, &event->layout, &record->sample, values);
 	note_times(import, record->time_ns);
+	if (record->kernel_mode && !session->kernel_text.ranges.count)
+		import_lacks(import, LACK_ENTRY);
 	session->source.cpu = cpu_of(import, record);
 	rc = map_id(data, session->model_events.at[queued->event], record);
 	if (rc < 0)
