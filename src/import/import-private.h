@@ -33,7 +33,7 @@ struct import_format {
 	void (*free)(struct import *import);
 };
 
-extern const struct import_format import_perf_data;
+extern const struct import_format import_perf_data, import_folded;
 
 /* This is not in the file. */
 void import_lacks(struct import *import, enum import_lack what);

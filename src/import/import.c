@@ -6,6 +6,7 @@
 
 static const struct import_format *const formats[] = {
 	&import_perf_data,
+	&import_folded,
 };
 
 static const char *const lack_names[LACK_COUNT] = {
@@ -22,6 +23,8 @@ static const char *const lack_names[LACK_COUNT] = {
 	[LACK_LEDGER] = "idle and stolen time of CPUs",
 	[LACK_ENTRY] = "how the kernel was entered (its symbols are not here)",
 	[LACK_BUILD_IDS] = "build-ids of all files",
+	[LACK_TASKS] = "host, command, processes and threads",
+	[LACK_PLACES] = "places in the code",
 	[LACK_FEATURES] = "host, kernel and command (it was not closed)",
 };
 

@@ -42,6 +42,8 @@ enum import_lack {
 	LACK_ENTRY,
 	LACK_BUILD_IDS,
 	LACK_FEATURES,
+	LACK_TASKS,
+	LACK_PLACES,
 	LACK_COUNT
 };
 

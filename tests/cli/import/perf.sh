@@ -9,13 +9,13 @@ __attribute__((noinline)) static void busy(unsigned long n)
 }
 int main(void)
 {
-	for (long i = 0; i < 1500000; i++)
+	for (long i = 0; i < 8000000; i++)
 		busy(i);
 	return 0;
 }
 END
 gcc -O2 -g -fno-omit-frame-pointer -Wl,--build-id -o work work.c
-record() { perf record -q -B -N -e cpu-clock:u -F 999 -g "$@" -- ./work 2>why; }
+record() { perf record -q -B -N -e cpu-clock:u -F 2999 -g "$@" -- ./work 2>why; }
 record -o file.data || { tail -n 1 why; exit 77; }
 record -o packed.data -z
 record -o - >pipe.data
