@@ -7,14 +7,19 @@
 #include <string.h>
 #include <unistd.h>
 
-int byte_source_open(struct byte_source *source, const char *path, struct err *err)
+int byte_source_open(struct byte_source *source, const char *path, size_t room_bytes,
+		     struct err *err)
 {
-	*source = (struct byte_source){ .fd = STDIN_FILENO, .is_stdin = strcmp(path, "-") == 0 };
+	*source = (struct byte_source){
+		.fd = STDIN_FILENO,
+		.is_stdin = strcmp(path, "-") == 0,
+		.room_bytes = room_bytes,
+	};
 	if (!source->is_stdin)
 		source->fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (source->fd < 0)
 		return err_sys(err, -errno, "%s", path);
-	source->buffer = malloc(BYTE_SOURCE_BUFFER);
+	source->buffer = malloc(room_bytes);
 	return source->buffer ? 0 : err_set(err, -ENOMEM, "%s: no memory to read it", path);
 }
 
@@ -33,7 +38,7 @@ static int fill(struct byte_source *source)
 
 	do
 		size = read(source->fd, source->buffer + source->end,
-			    BYTE_SOURCE_BUFFER - source->end);
+			    source->room_bytes - source->end);
 	while (size < 0 && errno == EINTR);
 	if (size < 0)
 		return -errno;
@@ -77,7 +82,7 @@ int byte_source_skip(struct byte_source *source, uint64_t size_bytes, uint64_t *
 	while (*ret_skipped < size_bytes) {
 		uint64_t left = size_bytes - *ret_skipped;
 		int rc = byte_source_peek(
-			source, left < BYTE_SOURCE_BUFFER ? (size_t)left : BYTE_SOURCE_BUFFER,
+			source, left < source->room_bytes ? (size_t)left : source->room_bytes,
 			&bytes, &size);
 
 		if (rc < 0)

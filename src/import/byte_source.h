@@ -15,23 +15,25 @@
 
 #include "base/err.h"
 
-#define BYTE_SOURCE_BUFFER (1u << 20)	/* the most that can be peeked */
+#define BYTE_SOURCE_BUFFER (1u << 20)	/* of one that is read alone */
 
 struct byte_source {
 	int fd;
 	bool is_stdin;		/* not ours to close */
 	bool at_end;
 	uint8_t *buffer;
+	size_t room_bytes;	/* the most that can be peeked */
 	size_t begin, end;	/* of what was read and not taken */
 	uint64_t offset;	/* in the file, of begin */
 };
 
 /* @path "-": standard input. */
-int byte_source_open(struct byte_source *source, const char *path, struct err *err);
+int byte_source_open(struct byte_source *source, const char *path, size_t room_bytes,
+		     struct err *err);
 void byte_source_fini(struct byte_source *source);
 
 /*
- * The next bytes, @wanted of them (at most BYTE_SOURCE_BUFFER) or all there are up to the end.
+ * The next bytes, @wanted of them (at most room_bytes) or all there are up to the end.
  * 0 or the error of read(2).
  */
 int byte_source_peek(struct byte_source *source, size_t wanted, const uint8_t **ret_bytes,

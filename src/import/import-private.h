@@ -14,6 +14,7 @@ struct import {
 	struct import_options options;
 	struct byte_source source;
 	const char *path;
+	bool is_directory;		/* then source is its file "data" */
 	struct sample_batch batch;
 	uint64_t first_ns, last_ns;	/* of the samples; 0, 0: none had a time */
 	uint64_t sample_count;

@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <sys/stat.h>
 
 static const struct import_format *const formats[] = {
 	&import_perf_data,
@@ -110,15 +112,28 @@ static const struct import_format *find_format(const uint8_t *head, size_t size_
 	return NULL;
 }
 
+/* Of a directory, as perf record --threads makes it, the file with the header. */
+static int open_source(struct import *import, struct err *err)
+{
+	char within[PATH_MAX];
+	struct stat st;
+
+	import->is_directory = stat(import->path, &st) == 0 && S_ISDIR(st.st_mode);
+	(void)snprintf(within, sizeof(within), "%s/data", import->path);
+	return byte_source_open(&import->source, import->is_directory ? within : import->path,
+				BYTE_SOURCE_BUFFER, err);
+}
+
 int import_read(struct import *import, const char *path, struct err *err)
 {
 	const uint8_t *head;
 	size_t head_bytes;
-	int rc = byte_source_open(&import->source, path, err);
+	int rc;
 
+	import->path = path;
+	rc = open_source(import, err);
 	if (rc < 0)
 		return rc;
-	import->path = path;
 	rc = byte_source_peek(&import->source, IMPORT_HEAD_BYTES, &head, &head_bytes);
 	if (rc < 0)
 		return err_sys(err, rc, "%s", path);

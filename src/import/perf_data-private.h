@@ -5,6 +5,7 @@
  *	perf_data.c	the header: which form of the file it is, its events and features
  *	perf_records.c	bytes -> records, unpacked, in our order of bytes, into the queue
  *	perf_session.c	records in order of time -> the model, as capture does it
+ *	perf_dir.c	the same from the files of a directory
  *	perf_task.c	and those about tasks and the kernel, which a file has in its own way
  */
 #ifndef ASSAY_IMPORT_PERF_DATA_PRIVATE_H
@@ -56,22 +57,38 @@ struct perf_session {
 	uint64_t lost, lost_samples;	/* by records of two kinds, which can tell the same */
 };
 
+/* A file of records, or the part of one that holds them. */
+struct perf_stream {
+	struct byte_source *source;
+	uint64_t left_bytes;		/* UINT64_MAX: to the end */
+	struct perf_unpack unpack;
+	uint64_t skip_bytes;		/* behind a record, not looked at */
+	uint64_t skip_unpacked;		/* the same of what is unpacked */
+	uint64_t youngest_ns;		/* of its records so far, */
+	uint64_t sweep_ns;		/* and before the last piece of it */
+	bool at_end;
+};
+
 struct perf_data {
 	struct import *import;
 	struct perf_events events;
 	struct perf_about features;
 	struct record_queue queue;
-	struct perf_unpack unpack;
 	struct perf_session session;
-	uint64_t skip_bytes;		/* behind a record, not looked at */
-	uint64_t skip_unpacked;		/* the same of what is unpacked */
+	struct perf_stream *stream;	/* whose records are being taken */
+	bool no_rounds;			/* several files: what one says of its rounds is nothing */
 	struct err err;			/* of a flush */
 };
 
 /* ---- perf_records.c ---- */
 
-/* All records of the source from where it is, @size_bytes of them. 0 or a negative errno. */
-int perf_records_read(struct perf_data *data, uint64_t size_bytes);
+/* The next of the stream's records, as many as its source can show at once; see at_end. */
+int perf_records_read(struct perf_data *data, struct perf_stream *stream);
+
+/* ---- perf_dir.c ---- */
+
+/* Those of @main, and of the files data.0, data.1 ... beside it. 0 or a negative errno. */
+int perf_dir_read(struct perf_data *data, struct perf_stream *main_stream);
 
 /* ---- perf_session.c ---- */
 

@@ -235,8 +235,18 @@ static void tell_facts(struct perf_data *data)
 
 static int read_records(struct perf_data *data, uint64_t size_bytes)
 {
-	int rc = perf_records_read(data, size_bytes);
+	struct perf_stream stream = {
+		.source = &data->import->source,
+		.left_bytes = size_bytes,
+	};
+	int rc = 0;
 
+	if (data->import->is_directory)
+		rc = perf_dir_read(data, &stream);
+	while (rc == 0 && !stream.at_end)
+		rc = perf_records_read(data, &stream);
+	perf_unpack_fini(&stream.unpack);
+	data->stream = NULL;
 	if (rc == 0)
 		rc = record_queue_end(&data->queue, perf_session_take, data);
 	perf_session_end(data);
@@ -339,7 +349,6 @@ static void free_perf_data(struct import *import)
 	if (!data)
 		return;
 	record_queue_fini(&data->queue);
-	perf_unpack_fini(&data->unpack);
 	perf_session_fini(&data->session);
 	perf_about_fini(&data->features);
 	perf_events_fini(&data->events);

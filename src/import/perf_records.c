@@ -90,7 +90,8 @@ static int take_own(struct perf_data *data, const struct perf_event_header *head
 	case PERF_OWN_BUILD_ID:
 		return perf_about_add_build_id(&data->features, header->misc, r);
 	case PERF_OWN_FINISHED_ROUND:
-		return record_queue_round(&data->queue, perf_session_take, data);
+		return data->no_rounds ? 0
+				       : record_queue_round(&data->queue, perf_session_take, data);
 	case PERF_OWN_COMPRESSED:
 	case PERF_OWN_COMPRESSED2:
 		return unpack(data, header, r);
@@ -139,6 +140,8 @@ static int take_kernel(struct perf_data *data, const struct perf_event_header *h
 		return 0;
 	}
 	queued.time_ns = record.time_ns;
+	if (record.time_ns > data->stream->youngest_ns)
+		data->stream->youngest_ns = record.time_ns;
 	return record.kind == RECORD_OTHER ? 0 : take_late(data, &queued);
 }
 
@@ -191,7 +194,7 @@ static int take_unpacked(void *context, const uint8_t *bytes, size_t size_bytes,
 {
 	struct perf_data *data = context;
 
-	return take_records(data, bytes, size_bytes, &data->skip_unpacked, ret_taken);
+	return take_records(data, bytes, size_bytes, &data->stream->skip_unpacked, ret_taken);
 }
 
 /* One inside another would be without end, and perf writes none. */
@@ -200,14 +203,14 @@ static int unpack(struct perf_data *data, const struct perf_event_header *header
 {
 	uint64_t size_bytes = byte_reader_left(r);
 
-	if (data->unpack.is_busy)
+	if (data->stream->unpack.is_busy)
 		return -EBADMSG;
 	if (header->type == PERF_OWN_COMPRESSED2)
 		size_bytes = byte_reader_u64(r);
 	if (r->failed || size_bytes > byte_reader_left(r))
 		return -EBADMSG;
-	return perf_unpack_add(&data->unpack, r->bytes + r->at, (size_t)size_bytes, take_unpacked,
-			       data);
+	return perf_unpack_add(&data->stream->unpack, r->bytes + r->at, (size_t)size_bytes,
+			       take_unpacked, data);
 }
 
 /* Of all that was to come; a pipe does not say how much that is. */
@@ -217,18 +220,16 @@ static void count_cut(struct perf_data *data, uint64_t size_bytes)
 }
 
 /* The rest of a file that cannot be read on; how much of it was there. */
-static int give_up(struct perf_data *data, uint64_t left_bytes)
+static int give_up(struct perf_data *data, struct perf_stream *stream)
 {
-	uint64_t skipped = left_bytes;
+	uint64_t skipped = stream->left_bytes;
+	int rc = 0;
 
-	if (left_bytes == UINT64_MAX) {
-		int rc = byte_source_skip(&data->import->source, left_bytes, &skipped);
-
-		if (rc < 0)
-			return rc;
-	}
-	count_cut(data, skipped);
-	return 0;
+	if (stream->left_bytes == UINT64_MAX)
+		rc = byte_source_skip(stream->source, stream->left_bytes, &skipped);
+	if (rc == 0)
+		count_cut(data, skipped);
+	return rc;
 }
 
 static bool is_damage(int rc)
@@ -236,32 +237,36 @@ static bool is_damage(int rc)
 	return rc == -EBADMSG || rc == -E2BIG;
 }
 
-int perf_records_read(struct perf_data *data, uint64_t size_bytes)
+/* Did it end within something? */
+static bool is_cut(const struct perf_stream *stream)
 {
-	struct byte_source *source = &data->import->source;
-	uint64_t left_bytes = size_bytes;
+	return (stream->left_bytes && stream->left_bytes != UINT64_MAX) || stream->skip_bytes ||
+	       stream->unpack.size_bytes;
+}
+
+int perf_records_read(struct perf_data *data, struct perf_stream *stream)
+{
+	size_t room_bytes = stream->source->room_bytes, size, taken;
+	size_t wanted = stream->left_bytes < room_bytes ? (size_t)stream->left_bytes : room_bytes;
 	const uint8_t *bytes;
-	size_t size, taken;
-	int rc = 0;
+	int rc = byte_source_peek(stream->source, wanted, &bytes, &size);
 
-	while (left_bytes) {
-		size_t wanted = left_bytes < BYTE_SOURCE_BUFFER ? (size_t)left_bytes
-								: BYTE_SOURCE_BUFFER;
-
-		rc = byte_source_peek(source, wanted, &bytes, &size);
-		if (rc < 0 || size == 0)
-			break;
-		rc = take_records(data, bytes, size, &data->skip_bytes, &taken);
-		byte_source_take(source, taken);
-		if (size_bytes != UINT64_MAX)
-			left_bytes -= taken;
-		if (is_damage(rc) || (rc == 0 && taken == 0))
-			return give_up(data, left_bytes);
-		if (rc < 0)
-			break;
+	if (rc < 0)
+		return rc;
+	if (size == 0) {
+		stream->at_end = true;
+		if (is_cut(stream))
+			count_cut(data, stream->left_bytes == UINT64_MAX ? 0 : stream->left_bytes);
+		return 0;
 	}
-	if (rc == 0 && ((left_bytes && left_bytes != UINT64_MAX) || data->skip_bytes ||
-			data->unpack.size_bytes))
-		count_cut(data, left_bytes == UINT64_MAX ? 0 : left_bytes);
+	data->stream = stream;
+	rc = take_records(data, bytes, size, &stream->skip_bytes, &taken);
+	byte_source_take(stream->source, taken);
+	if (stream->left_bytes != UINT64_MAX)
+		stream->left_bytes -= taken;
+	if (is_damage(rc) || (rc == 0 && taken == 0)) {
+		stream->at_end = true;
+		rc = give_up(data, stream);
+	}
 	return rc;
 }

@@ -129,9 +129,15 @@ int record_queue_round(struct record_queue *queue, record_queue_fn visit, void *
 	return visit_first(queue, count, visit, context);
 }
 
+int record_queue_until(struct record_queue *queue, uint64_t until_ns, record_queue_fn visit,
+		       void *context)
+{
+	return visit_first(queue, sort_until(queue, until_ns), visit, context);
+}
+
 int record_queue_end(struct record_queue *queue, record_queue_fn visit, void *context)
 {
-	return visit_first(queue, sort_until(queue, UINT64_MAX), visit, context);
+	return record_queue_until(queue, UINT64_MAX, visit, context);
 }
 
 int record_queue_halve(struct record_queue *queue, record_queue_fn visit, void *context)

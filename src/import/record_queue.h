@@ -56,6 +56,10 @@ typedef int (*record_queue_fn)(void *context, const struct queued_record *record
 /* At FINISHED_ROUND. */
 int record_queue_round(struct record_queue *queue, record_queue_fn visit, void *context);
 
+/* Those that are not younger. */
+int record_queue_until(struct record_queue *queue, uint64_t until_ns, record_queue_fn visit,
+		       void *context);
+
 /* All that are left. */
 int record_queue_end(struct record_queue *queue, record_queue_fn visit, void *context);
 

@@ -24,6 +24,7 @@ WAYS = {
     "threads alone": ["-e", "cpu-clock", "-F", "4999", "--per-thread", "-T", "-g"],
     "build-ids of mappings": ["-e", "cpu-clock", "-F", "4999", "--buildid-mmap", "-g"],
     "fixed period": ["-e", "cpu-clock", "-c", "200000", "-g"],
+    "several files": ["-e", "cpu-clock", "-F", "997", "-g", "-a", "--threads=cpu"],
     "own clock": ["-e", "cpu-clock", "-F", "4999", "-k", "CLOCK_MONOTONIC"],
 }
 

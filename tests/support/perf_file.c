@@ -159,24 +159,42 @@ static void put_lost(struct perf_file *file)
 	perf_file_end(file, begin);
 }
 
-/* CPU 0 has the odd thousands, CPU 1 the even ones; each round writes one after the other. */
-static void put_records(struct perf_file *file)
-{
-	put_worker(file);
-	for (uint64_t round = 0; round < 3; round++) {
-		for (uint64_t i = 0; i < 4; i++) {
-			uint64_t at = round * 4 + 1 + (i < 2 ? 2 * i : 2 * (i - 2) + 1);
+enum { PART_TASKS = 1, PART_CPU = 2, PART_ALL = PART_TASKS | PART_CPU | PART_CPU << 1 };
 
-			put_sample(file, 100, at * 1000, i >= 2);
-		}
-		if (round == 1) {
-			put_task(file, PERF_RECORD_FORK, 0, 8100);
-			put_sample(file, 101, 8200, 0);
-			put_task(file, PERF_RECORD_EXIT, 0, 8300);
-		}
-		perf_file_end(file, perf_file_begin(file, OWN_ROUND, 0));
+/* Two of each CPU, one CPU after the other; in the second round the child on CPU 0. */
+static void put_round(struct perf_file *file, uint64_t round, unsigned int parts)
+{
+	for (uint32_t cpu = 0; cpu < 2; cpu++)
+		for (uint64_t i = 0; i < 2; i++)
+			if (parts & (unsigned int)PART_CPU << cpu)
+				put_sample(file, 100, (round * 4 + 1 + 2 * i + cpu) * 1000, cpu);
+	if (round != 1 || !(parts & PART_CPU))
+		return;
+	put_task(file, PERF_RECORD_FORK, 0, 8100);
+	put_sample(file, 101, 8200, 0);
+	put_task(file, PERF_RECORD_EXIT, 0, 8300);
+}
+
+/* CPU 0 has the odd thousands, CPU 1 the even ones. */
+static void put_records(struct perf_file *file, unsigned int parts)
+{
+	if (parts & PART_TASKS)
+		put_worker(file);
+	for (uint64_t round = 0; round < 3; round++) {
+		put_round(file, round, parts);
+		if (parts & PART_TASKS)
+			perf_file_end(file, perf_file_begin(file, OWN_ROUND, 0));
 	}
-	put_lost(file);
+	if (parts & PART_TASKS)
+		put_lost(file);
+}
+
+struct perf_file perf_file_cpu(uint32_t cpu)
+{
+	struct perf_file file = { 0 };
+
+	put_records(&file, (unsigned int)PART_CPU << cpu);
+	return file;
 }
 
 /* ---- attrs and features ---- */
@@ -272,13 +290,14 @@ void perf_file_pack(struct perf_file *file, const struct perf_file *plain, bool 
 static void put_data(struct perf_file *file, const struct perf_file_form *form)
 {
 	struct perf_file plain = { .swapped = form->swapped };
+	unsigned int parts = form->without_cpus ? PART_TASKS : PART_ALL;
 
 	file->records_offset = file->size_bytes;
 	if (!form->packed) {
-		put_records(file);
+		put_records(file, parts);
 		return;
 	}
-	put_records(&plain);
+	put_records(&plain, parts);
 	perf_file_pack(file, &plain, form->packed_new);
 	perf_file_fini(&plain);
 }

@@ -23,6 +23,7 @@ struct perf_file_form {
 	bool packed_new;	/* and these of the second kind */
 	bool unfinished;	/* no size of the records, no features */
 	bool two_events;	/* the second without samples */
+	bool without_cpus;	/* the samples are in files of their own: perf_file_cpu() */
 };
 
 struct perf_file {
@@ -34,6 +35,9 @@ struct perf_file {
 
 /* Ends the test by abort() when out of memory. */
 struct perf_file perf_file_make(const struct perf_file_form *form);
+
+/* The records of one CPU, without a header. */
+struct perf_file perf_file_cpu(uint32_t cpu);
 void perf_file_fini(struct perf_file *file);
 
 /* The bytes of @plain as COMPRESSED records. */

@@ -30,15 +30,13 @@ static int keep(void *context, const struct sample_batch *batch, struct err *err
 	return 0;
 }
 
-static void import_bytes(struct result *result, const void *bytes, size_t size_bytes)
+static void import_path(struct result *result, const char *path)
 {
 	const struct import_options options = {
 		.flush = keep,
 		.context = result,
 		.host = "here",
 	};
-	struct temp_dir dir = temp_dir_make();
-	const char *path = temp_file(&dir, "perf.data", bytes, size_bytes);
 	struct import *import;
 
 	*result = (struct result){ 0 };
@@ -46,6 +44,13 @@ static void import_bytes(struct result *result, const void *bytes, size_t size_b
 	assert_int_equal(import_new(&result->model, &options, &import), 0);
 	result->rc = import_read(import, path, &result->err);
 	import_free(import);
+}
+
+static void import_bytes(struct result *result, const void *bytes, size_t size_bytes)
+{
+	struct temp_dir dir = temp_dir_make();
+
+	import_path(result, temp_file(&dir, "perf.data", bytes, size_bytes));
 	temp_dir_remove(&dir);
 }
 
@@ -149,6 +154,36 @@ static void test_every_form(void **state)
 			.packed_new = i & 8,
 			.two_events = i & 16,
 		});
+}
+
+/* As several threads of perf record write it. */
+static void test_directory(void **state)
+{
+	struct perf_file parts[] = {
+		perf_file_make(&(struct perf_file_form){ .without_cpus = true }),
+		{ 0 },
+		perf_file_cpu(1),
+	};
+	struct perf_file slow = perf_file_cpu(0);
+	static const char *const names[] = { "data", "data.0", "data.1" };
+	struct temp_dir dir = temp_dir_make();
+	struct result result;
+
+	/* What is of use comes long after what the other CPU has. */
+	for (size_t i = 0; i < 100000; i++)
+		perf_file_end(&parts[1], perf_file_begin(&parts[1], 60, 0));
+	perf_file_put(&parts[1], slow.bytes, slow.size_bytes);
+	perf_file_fini(&slow);
+	for (size_t i = 0; i < 3; i++) {
+		(void)temp_file(&dir, names[i], parts[i].bytes, parts[i].size_bytes);
+		perf_file_fini(&parts[i]);
+	}
+	import_path(&result, dir.path);
+	assert_int_equal(result.rc, 0);
+	assert_samples(&result);
+	assert_int_equal(lost(&result, LOSS_RECORD_LATE), 0);
+	result_fini(&result);
+	temp_dir_remove(&dir);
 }
 
 static void test_unfinished(void **state)
@@ -297,6 +332,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_form),
+		cmocka_unit_test(test_directory),
 		cmocka_unit_test(test_unfinished),
 		cmocka_unit_test(test_says_what_lacks),
 		cmocka_unit_test(test_cut),
