@@ -15,8 +15,7 @@ static const char *const lack_names[LACK_COUNT] = {
 	[LACK_TIME] = "times of samples",
 	[LACK_CPU] = "CPUs of samples",
 	[LACK_CALLERS] = "call graphs",
-	[LACK_STACK_COPIES] =
-		"stacks that can be walked here (copied on another architecture)",
+	[LACK_STACK_COPIES] = "stacks that can be walked here (copied on another architecture)",
 	[LACK_COUNTERS] = "counters by sample",
 	[LACK_WEIGHT] = "what a sample stands for",
 	[LACK_DATE] = "the date",

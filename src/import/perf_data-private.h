@@ -20,6 +20,7 @@
 #include "import/record_queue.h"
 
 #define PERF_REGS_MAX 64
+#define PERF_THREADS_MAX (1u << 19)	/* that live at a time */
 
 /* Records that only perf writes; what is not here is passed over. */
 enum perf_own_record {

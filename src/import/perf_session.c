@@ -304,6 +304,18 @@ static void keep_order(struct perf_data *data, struct perf_record *record)
 	data->session.last_ns = record->time_ns;
 }
 
+/* More than machines have at a time, or the file only says so. */
+static bool has_room(struct perf_data *data, const struct perf_record *record)
+{
+	bool adds = record->kind == RECORD_SAMPLE || record->kind == RECORD_FORK ||
+		    record->kind == RECORD_COMM || record->kind == RECORD_MMAP;
+
+	if (!adds || tracker_thread_count(data->session.tracker) < PERF_THREADS_MAX)
+		return true;
+	loss_add(&data->import->model->losses, LOSS_MEMORY, 1);
+	return false;
+}
+
 int perf_session_take(void *context, const struct queued_record *queued)
 {
 	struct perf_data *data = context;
@@ -319,6 +331,8 @@ int perf_session_take(void *context, const struct queued_record *queued)
 	if (record_decode(queued->bytes, queued->size_bytes, &event->layout, &record) < 0)
 		return 0;	/* it was decoded when it was queued */
 	keep_order(data, &record);
+	if (!has_room(data, &record))
+		return 0;
 	if (record.kind != RECORD_SAMPLE)
 		return perf_task_take(data, &record);
 	if (is_of_guest(queued)) {

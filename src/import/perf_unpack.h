@@ -15,8 +15,8 @@
 
 #define PERF_UNPACK_BYTES ((size_t)256 << 10)	/* more than two records can have */
 
-/* Perf's records shrink to a tenth; one that repeats itself for ever, to a thousandth. */
-#define PERF_UNPACK_RATIO 1000
+/* Perf's records shrink to a tenth, where little happens to a fiftieth. */
+#define PERF_UNPACK_RATIO 200
 #define PERF_UNPACK_FREE_BYTES ((uint64_t)64 << 20)
 
 struct perf_unpack {

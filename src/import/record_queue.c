@@ -67,6 +67,7 @@ int record_queue_add(struct record_queue *queue, const struct queued_record *rec
 	if (queue->chunk->used_bytes > CHUNK_BYTES)
 		queue->chunk->used_bytes = CHUNK_BYTES;
 	queue->chunk->record_count++;
+	queue->added++;
 	if (record->time_ns > queue->youngest_ns)
 		queue->youngest_ns = record->time_ns;
 	return 0;
@@ -123,10 +124,13 @@ static size_t sort_until(struct record_queue *queue, uint64_t until_ns)
 
 int record_queue_round(struct record_queue *queue, record_queue_fn visit, void *context)
 {
-	size_t count = sort_until(queue, queue->round_ns);
+	uint64_t until_ns = queue->round_ns;
 
 	queue->round_ns = queue->youngest_ns;
-	return visit_first(queue, count, visit, context);
+	if (queue->added < queue->records.count / 16)
+		return 0;
+	queue->added = 0;
+	return record_queue_until(queue, until_ns, visit, context);
 }
 
 int record_queue_until(struct record_queue *queue, uint64_t until_ns, record_queue_fn visit,

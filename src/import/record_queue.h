@@ -10,7 +10,8 @@
  *
  * Bytes are kept in chunks, which are given back when the last record in them has gone on.  A file
  * without marks, or with rounds as large as no recording has, is not trusted: past
- * RECORD_QUEUE_BYTES_MAX the older half goes on.
+ * RECORD_QUEUE_BYTES_MAX the older half goes on; and where marks come faster than records, most of
+ * them are passed over, or each would look at all that wait.
  */
 #ifndef ASSAY_IMPORT_RECORD_QUEUE_H
 #define ASSAY_IMPORT_RECORD_QUEUE_H
@@ -40,6 +41,7 @@ struct record_queue {
 	uint64_t next_number;
 	uint64_t youngest_ns;		/* of all so far, */
 	uint64_t round_ns;		/* and at the last mark */
+	size_t added;			/* since records went on */
 };
 
 void record_queue_fini(struct record_queue *queue);

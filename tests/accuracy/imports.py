@@ -150,7 +150,7 @@ def compare_way(bench, name, command):
     if name == "group":  # where it takes the leader's own count for what the sample stands for
         theirs = [sample | {"weight": None} for sample in theirs]
     same, problem = compare(mine, theirs)
-    if not problem and (not mine or same < len(mine) / 4):
+    if not problem and (not mine or same < 20):
         return f"{same} names agree in {len(mine)} samples: too few to say anything"
     return problem
 

@@ -63,6 +63,26 @@ static void test_rounds(void **state)
 	assert_int_equal(queue.bytes, 0);
 }
 
+/* Marks without records do not each look at all that wait; what waits goes on later. */
+static void test_marks_without_records(void **state)
+{
+	struct record_queue queue = { 0 };
+	struct seen seen = { 0 };
+
+	for (uint64_t i = 0; i < 48; i++)
+		add(&queue, 100 + i, 8);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(record_queue_round(&queue, see, &seen), 0);
+	assert_int_equal(seen.count, 0);
+	for (uint64_t i = 0; i < 3; i++)
+		add(&queue, 200 + i, 8);
+	assert_int_equal(record_queue_round(&queue, see, &seen), 0);
+	assert_int_equal(seen.count, 48);
+	assert_int_equal(record_queue_end(&queue, see, &seen), 0);
+	assert_int_equal(seen.count, 51);
+	record_queue_fini(&queue);
+}
+
 /* Chunks go back with their last record, whatever the order was. */
 static void test_chunks_are_given_back(void **state)
 {
@@ -98,6 +118,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rounds),
+		cmocka_unit_test(test_marks_without_records),
 		cmocka_unit_test(test_chunks_are_given_back),
 		cmocka_unit_test(test_stops_where_the_visitor_says),
 	};
