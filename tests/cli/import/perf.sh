@@ -15,8 +15,14 @@ int main(void)
 }
 END
 gcc -O2 -g -fno-omit-frame-pointer -Wl,--build-id -o work work.c
-record() { perf record -q -B -N -e cpu-clock:u -F 2999 -g "$@" -- ./work 2>why; }
-record -o file.data || { tail -n 1 why; exit 77; }
+record()
+{
+	perf record -q -B -N -e cpu-clock:u -F 2999 -g "$@" -- ./work 2>why && return
+	tail -n 1 why >&3
+	exit 77
+}
+exec 3>&1
+record -o file.data
 record -o packed.data -z
 record -o - >pipe.data
 # Where its records begin, and how many bytes they have.
