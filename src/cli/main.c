@@ -12,10 +12,9 @@
 #define WORD_MAX 32	/* longer words resemble no command */
 
 static const struct command *const commands[] = {
-	&cmd_run,	&cmd_record,	&cmd_report, &cmd_annotate, &cmd_tree,
-	&cmd_callgraph, &cmd_peek,	&cmd_flame,  &cmd_diff,	    &cmd_check,
-	&cmd_trace,	&cmd_symbolize, &cmd_import, &cmd_sql,	    &cmd_list,
-	&cmd_doctor,
+	&cmd_run,    &cmd_record, &cmd_report, &cmd_annotate, &cmd_tree,  &cmd_callgraph,
+	&cmd_peek,   &cmd_flame,  &cmd_diff,   &cmd_check,    &cmd_trace, &cmd_symbolize,
+	&cmd_import, &cmd_sql,	  &cmd_list,   &cmd_doctor,
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))

@@ -326,7 +326,7 @@ static int read_folded(struct import *import, struct err *err)
 
 	if (rc == 0)
 		rc = read_lines(&folded, err);
-	if (rc < 0 && !err->code)
+	if (rc < 0 && !(err && err->code))
 		return err_sys(err, rc, "%s", import->path);
 	model_fact_set(import->model, "describe", "folded stacks");
 	return rc;

@@ -329,8 +329,8 @@ static int read_perf_data(struct import *import, struct err *err)
 	else
 		return cannot(data, -EINVAL, "this perf.data ends within its header", err);
 	if (rc < 0 && data->err.code)
-		*err = data->err;
-	else if (rc < 0 && !err->code)
+		return err_set(err, rc, "%s", data->err.text);
+	if (rc < 0 && !(err && err->code))
 		return err_sys(err, rc, "%s", import->path);
 	return rc;
 }
