@@ -17,6 +17,8 @@ struct area {
 	enum image_kind kind;
 	uint32_t image;		/* 0 until it was hit */
 	char name[NAME_MAX_BYTES];
+	uint8_t build_id_size;	/* as it was told; 0: sysfs is asked */
+	uint8_t build_id[BUILD_ID_MAX];
 };
 
 struct kernel_images {
@@ -26,6 +28,9 @@ struct kernel_images {
 	uint64_t stamp;
 	uint64_t modules_read_ns;
 	uint32_t kernel;		/* model id, 0 until it was hit */
+	bool elsewhere;			/* nothing of this machine's kernel applies */
+	uint8_t build_id_size;		/* then: of the kernel */
+	uint8_t build_id[BUILD_ID_MAX];
 };
 
 /* The index of the first area that begins above @addr. */
@@ -104,6 +109,18 @@ static int read_modules(struct kernel_images *images)
 	return rc;
 }
 
+int kernel_images_new_elsewhere(struct model *model, struct kernel_images **ret_images)
+{
+	struct kernel_images *images = calloc(1, sizeof(*images));
+
+	if (!images)
+		return -ENOMEM;
+	images->model = model;
+	images->elsewhere = true;
+	*ret_images = images;
+	return 0;
+}
+
 int kernel_images_new(struct model *model, struct kernel_images **ret_images)
 {
 	struct kernel_images *images = calloc(1, sizeof(*images));
@@ -125,6 +142,27 @@ void kernel_images_free(struct kernel_images *images)
 		return;
 	vec_free(&images->areas);
 	free(images);
+}
+
+int kernel_images_place(struct kernel_images *images, const struct kernel_place_told *place)
+{
+	struct area area = { .kind = IMAGE_MODULE, .start_addr = place->start_addr };
+	uint64_t room = UINT64_MAX - place->start_addr;
+	uint8_t size = place->build_id_size <= BUILD_ID_MAX ? place->build_id_size : 0;
+
+	area.end_addr = place->start_addr + (place->size_bytes < room ? place->size_bytes : room);
+	if (place->name) {
+		area.build_id_size = size;
+		memcpy(area.build_id, place->build_id, size);
+		(void)snprintf(area.name, sizeof(area.name), "%s", place->name);
+		return add_area(images, &area);
+	}
+	images->text_start_addr = area.start_addr;
+	images->text_end_addr = area.end_addr;
+	images->build_id_size = size;
+	memcpy(images->build_id, place->build_id, size);
+	images->stamp++;
+	return 0;
 }
 
 static int add_bpf(struct kernel_images *images, uint64_t addr, uint64_t size_bytes,
@@ -180,6 +218,12 @@ static void read_build_id(const char *path, struct image *image)
 		image->build_id_size = (uint8_t)size;
 }
 
+static void take_build_id(struct image *image, const uint8_t *build_id, uint8_t size)
+{
+	image->build_id_size = size;
+	memcpy(image->build_id, build_id, size);
+}
+
 static uint32_t kernel_row(struct kernel_images *images)
 {
 	struct image image = {
@@ -189,7 +233,10 @@ static uint32_t kernel_row(struct kernel_images *images)
 	};
 
 	if (!images->kernel) {
-		read_build_id(KERNEL_NOTES_PATH, &image);
+		if (images->elsewhere)
+			take_build_id(&image, images->build_id, images->build_id_size);
+		else
+			read_build_id(KERNEL_NOTES_PATH, &image);
 		images->kernel = model_image_id(images->model, &image);
 	}
 	return images->kernel;
@@ -202,7 +249,9 @@ static uint32_t area_row(struct kernel_images *images, struct area *area)
 
 	if (area->image)
 		return area->image;
-	if (area->kind == IMAGE_MODULE) {
+	if (images->elsewhere) {
+		take_build_id(&image, area->build_id, area->build_id_size);
+	} else if (area->kind == IMAGE_MODULE) {
 		(void)snprintf(text, sizeof(text), "/sys/module/%s/notes/.note.gnu.build-id",
 			       area->name);
 		read_build_id(text, &image);
@@ -225,7 +274,7 @@ static struct area *find_area(struct kernel_images *images, uint64_t addr)
 /* Outside of the kernel's own text, whose bounds are known: perhaps a new module. */
 static bool may_be_new(const struct kernel_images *images, uint64_t addr)
 {
-	if (images->text_end_addr == 0 ||
+	if (images->elsewhere || images->text_end_addr == 0 ||
 	    (addr >= images->text_start_addr && addr < images->text_end_addr))
 		return false;
 	return clock_monotonic_ns() - images->modules_read_ns >= REREAD_NS;

@@ -20,6 +20,19 @@
 struct kernel_images;
 
 int kernel_images_new(struct model *model, struct kernel_images **ret_images);
+
+/* Those of another kernel, or another boot: only what kernel_images_place() says is known. */
+int kernel_images_new_elsewhere(struct model *model, struct kernel_images **ret_images);
+
+/* Where such a kernel has its own text (@name NULL) or a module, and with which build-id. */
+struct kernel_place_told {
+	const char *name;
+	uint64_t start_addr, size_bytes;
+	const uint8_t *build_id;
+	uint8_t build_id_size;		/* 0: not known */
+};
+int kernel_images_place(struct kernel_images *images, const struct kernel_place_told *place);
+
 void kernel_images_free(struct kernel_images *images);	/* NULL is fine */
 
 /* The kernel's own bounds and the BPF programs that were loaded before. 0 or -ENOMEM. */

@@ -13,6 +13,11 @@
 	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | \
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
 
+#define BRANCH_COUNTERS (UINT64_C(1) << 19)	/* PERF_SAMPLE_BRANCH_COUNTERS */
+
+/* PERF_RECORD_MISC_FORK_EXEC, which perf alone writes */
+#define MISC_WAS_THERE PERF_RECORD_MISC_COMM_EXEC
+
 static uint64_t word_if(struct byte_reader *r, bool present)
 {
 	return present ? byte_reader_u64(r) : 0;
@@ -104,7 +109,26 @@ static void read_stack(struct byte_reader *r, struct record_sample *sample)
 	sample->stack_is_cut = used_bytes == size_bytes;
 }
 
-/* Fields that are never asked for (raw data, branches, ...) are not looked at. */
+static void skip_raw(struct byte_reader *r)
+{
+	byte_reader_skip(r, byte_reader_u32(r));
+}
+
+/* Since 6.8 of Linux a word of counters may follow for each branch. */
+static void skip_branches(struct byte_reader *r, uint64_t branches)
+{
+	uint64_t count = byte_reader_u64(r);
+	size_t words = branches & BRANCH_COUNTERS ? 4 : 3;
+
+	if (branches & PERF_SAMPLE_BRANCH_HW_INDEX)
+		byte_reader_skip(r, sizeof(uint64_t));
+	if (count > byte_reader_left(r) / (words * sizeof(uint64_t)))
+		r->failed = true;
+	else
+		byte_reader_skip(r, (size_t)count * words * sizeof(uint64_t));
+}
+
+/* What stands behind the user's stack is not looked at. */
 static void read_sample(struct byte_reader *r, const struct record_layout *layout,
 			struct perf_record *record)
 {
@@ -129,10 +153,29 @@ static void read_sample(struct byte_reader *r, const struct record_layout *layou
 		read_values(r, layout->read_format, sample);
 	if (type & PERF_SAMPLE_CALLCHAIN)
 		read_chain(r, sample);
+	if (type & PERF_SAMPLE_RAW)
+		skip_raw(r);
+	if (type & PERF_SAMPLE_BRANCH_STACK)
+		skip_branches(r, layout->branches);
 	if (type & PERF_SAMPLE_REGS_USER)
 		read_regs(r, layout->regs_user, sample);
 	if (type & PERF_SAMPLE_STACK_USER)
 		read_stack(r, sample);
+}
+
+/*
+ * As long as somebody else on the machine has asked for build-ids, some kernels (6.18 is one) set
+ * the flag for those who have not, too, who get the numbers of the inode all the same.  The first
+ * of them, of the device, is hardly the size of a build-id; what perf writes by itself has one.
+ */
+static bool has_build_id(struct byte_reader r, const struct perf_event_header *header,
+			 const struct record_layout *layout)
+{
+	uint8_t size = byte_reader_u8(&r);
+
+	if (!(header->misc & PERF_RECORD_MISC_MMAP_BUILD_ID))
+		return false;
+	return !layout->no_build_ids || size == 16 || size == BUILD_ID_MAX;
 }
 
 static void read_build_id(struct byte_reader *r, struct record_mmap *mmap)
@@ -158,7 +201,7 @@ static void read_file_identity(struct byte_reader *r, struct record_mmap *mmap)
 }
 
 static void read_mmap(struct byte_reader *r, const struct perf_event_header *header,
-		      struct perf_record *record)
+		      const struct record_layout *layout, struct perf_record *record)
 {
 	struct record_mmap *mmap = &record->mmap;
 	bool executable = !(header->misc & PERF_RECORD_MISC_MMAP_DATA);
@@ -169,7 +212,7 @@ static void read_mmap(struct byte_reader *r, const struct perf_event_header *hea
 	mmap->size_bytes = byte_reader_u64(r);
 	mmap->offset = byte_reader_u64(r);
 	if (header->type == PERF_RECORD_MMAP2) {
-		if (header->misc & PERF_RECORD_MISC_MMAP_BUILD_ID)
+		if (has_build_id(*r, header, layout))
 			read_build_id(r, mmap);
 		else
 			read_file_identity(r, mmap);
@@ -193,6 +236,7 @@ static void read_task(struct byte_reader *r, const struct perf_event_header *hea
 		      struct perf_record *record)
 {
 	record->kind = header->type == PERF_RECORD_FORK ? RECORD_FORK : RECORD_EXIT;
+	record->was_there = header->misc & MISC_WAS_THERE;
 	record->tgid = byte_reader_u32(r);
 	record->parent_tgid = byte_reader_u32(r);
 	record->tid = byte_reader_u32(r);
@@ -230,12 +274,12 @@ static void read_ksymbol(struct byte_reader *r, struct perf_record *record)
 }
 
 static void read_body(struct byte_reader *r, const struct perf_event_header *header,
-		      struct perf_record *record)
+		      const struct record_layout *layout, struct perf_record *record)
 {
 	switch (header->type) {
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
-		read_mmap(r, header, record);
+		read_mmap(r, header, layout, record);
 		break;
 	case PERF_RECORD_COMM:
 		read_comm(r, header, record);
@@ -304,7 +348,7 @@ static void read_sideband(struct byte_reader *r, const struct perf_event_header 
 	body = byte_reader_of(r->bytes, r->size_bytes - trailer_size);
 	body.at = r->at;
 	trailer = byte_reader_of(r->bytes + body.size_bytes, trailer_size);
-	read_body(&body, header, record);
+	read_body(&body, header, layout, record);
 	if (trailer_size)
 		read_trailer(&trailer, layout->sample_type, record);
 	r->failed = body.failed || trailer.failed;

@@ -4,9 +4,9 @@
  *
  * One struct perf_record for every kind that is used; kinds that are not become RECORD_OTHER.
  * Pointers lead into the bytes that were decoded (the ring, or its bounce buffer) and are valid
- * until the next record of that ring is looked at.  The same decoder will read perf.data, so it
+ * until the next record of that ring is looked at.  The same decoder reads perf.data, so it
  * trusts nothing: every size and count is checked against the record's end, and -EINVAL says
- * that they disagree.
+ * that they disagree.  Fields that only files carry (raw data, branches) are passed over.
  * Source: perf_event_open(2); include/uapi/linux/perf_event.h of 6.18.
  */
 #ifndef ASSAY_CAPTURE_RECORD_H
@@ -116,6 +116,7 @@ struct perf_record {
 	uint64_t id;		/* perf's id of the event that wrote it */
 	bool kernel_mode;	/* SAMPLE: PERF_RECORD_MISC_CPUMODE is kernel */
 	bool exec;		/* COMM: by exec, not by prctl */
+	bool was_there;		/* FORK: no fork, but perf's way to list who lived before */
 	union {
 		struct record_sample sample;
 		struct record_mmap mmap;
@@ -144,7 +145,9 @@ struct record_layout {
 	uint64_t sample_type;
 	uint64_t read_format;
 	uint64_t regs_user;	/* attr.sample_regs_user */
+	uint64_t branches;	/* attr.branch_sample_type */
 	bool sample_id_all;
+	bool no_build_ids;	/* attr.build_id was not set */
 };
 
 /* 0, or -EINVAL and *ret_record untouched. */

@@ -154,8 +154,12 @@ static inline bool live_may_reread(const struct live_process *process, uint64_t 
 	return process->reread_ns == 0 || time_ns > process->reread_ns + TRACKER_REREAD_NS;
 }
 
-static inline struct pin_user live_pin_user(const struct live_process *process)
+/* Whose view of the files is asked; nobody's, where who has those ids here is somebody else. */
+static inline struct pin_user live_pin_user(const struct tracker *tracker,
+					    const struct live_process *process)
 {
+	if (!tracker->options.read_proc)
+		return (struct pin_user){ 0 };
 	return (struct pin_user){ .tgid = process->tgid, .parent_tgid = process->parent_tgid };
 }
 

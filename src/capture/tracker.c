@@ -284,7 +284,7 @@ static int apply_mmap(struct tracker *tracker, const struct perf_record *record)
 	process = thread->process;
 	if (is_older(record, process->maps_ns))
 		return 0;
-	mapping.pin = pins_see(tracker->pins, live_pin_user(process), mmap);
+	mapping.pin = pins_see(tracker->pins, live_pin_user(tracker, process), mmap);
 	see_program(tracker, process, mapping.pin);
 	tracker_see_dump(tracker, process, mmap);
 	rc = address_space_map(&process->space, &mapping, &tracker->clock);
@@ -295,6 +295,28 @@ static int apply_mmap(struct tracker *tracker, const struct perf_record *record)
 	process->space = NULL;
 	process->maps_known = false;
 	return 0;
+}
+
+int tracker_enter(struct tracker *tracker, const struct perf_record *record, bool kernel_thread)
+{
+	struct live_process *process;
+
+	live_advance(tracker, record->time_ns);
+	if (live_is_special(record->tgid, record->tid))
+		return 0;
+	if (record->parent_tgid == record->tgid)
+		return fork_thread(tracker, record);
+	process = live_process_add(tracker, record->tgid, record->time_ns);
+	if (!process)
+		return -ENOMEM;
+	process->parent_tgid = record->parent_tgid;
+	process->kernel_thread = kernel_thread;
+	process->maps_known = true;
+	tracker_trust(tracker, process, record->time_ns);
+	if (live_thread_add(tracker, process, record->tid, record->time_ns))
+		return 0;
+	live_process_free(tracker, process);
+	return -ENOMEM;
 }
 
 int tracker_apply(struct tracker *tracker, const struct perf_record *record)

@@ -123,7 +123,8 @@ struct live_thread {
 
 struct tracker_options {
 	bool all_are_targets;		/* -a: is_target is always true */
-	bool read_proc;			/* false in tests and for files */
+	bool read_proc;			/* false in tests and for files: then /proc is not
+					   looked into for anything */
 };
 
 struct tracker;
@@ -140,6 +141,13 @@ bool tracker_mark_target(struct tracker *tracker, uint32_t tgid);
 
 /* MMAP, COMM, FORK, EXIT; other kinds are ignored. 0 or -ENOMEM. */
 int tracker_apply(struct tracker *tracker, const struct perf_record *record);
+
+/*
+ * Of a file that lists who lived when it was begun: a FORK with was_there, for a process or one
+ * more thread of it.  What the process has mapped, and its name, come in records behind it; with
+ * @kernel_thread it has none.  0 or -ENOMEM.
+ */
+int tracker_enter(struct tracker *tracker, const struct perf_record *record, bool kernel_thread);
 
 /*
  * Records about processes were lost that were written after @from_ns and not after @until_ns,

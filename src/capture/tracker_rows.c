@@ -283,7 +283,7 @@ static bool enter_mapping(struct tracker *tracker, struct live_process *process,
 	if (mapping->pin == PIN_GENERATED)
 		image = generated_image(tracker, process);
 	else
-		image = pins_image(tracker->pins, mapping->pin, live_pin_user(process));
+		image = pins_image(tracker->pins, mapping->pin, live_pin_user(tracker, process));
 	if (!image || !owner)
 		return false;
 	mapping->bias = 0;

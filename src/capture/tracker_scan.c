@@ -49,7 +49,7 @@ static int add_mapping(void *context, const struct record_mmap *mmap)
 		.start_addr = mmap->start_addr,
 		.end_addr = mmap->start_addr + mmap->size_bytes,
 		.offset = mmap->offset,
-		.pin = pins_see(tracker->pins, live_pin_user(reading->process), mmap),
+		.pin = pins_see(tracker->pins, live_pin_user(tracker, reading->process), mmap),
 	};
 
 	tracker_see_dump(tracker, reading->process, mmap);

@@ -233,6 +233,8 @@ void text_run(struct text *text)
 	fact_if_known(text, "command", "command");
 	fact_if_known(text, "exit status", "exit_status");
 	fact_if_known(text, "recording", "state");
+	fact_if_known(text, "imported from", "imported_from");
+	fact_if_known(text, "not in file", "not_in_file");
 	print_target(text);
 	print_time(text);
 	print_event(text);

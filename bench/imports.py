@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""From a large perf.data to a first report, beside perf report.
+
+The file is a recording of the whole machine while it compiles whose samples are repeated, a
+recording's length later each time, until there are enough.  Processes do not exit in it: neither
+program may forget whom a later copy names.
+"""
+import concurrent.futures
+import os
+import pathlib
+import struct
+import subprocess
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+SAMPLES = 1_000_000
+SAMPLE, EXIT, FINISHED_ROUND = 9, 4, 68
+END_OF_ROUND = struct.pack("<IHH", FINISHED_ROUND, 0, 8)
+
+
+def records(data):
+    at = 0
+    while at < len(data):
+        kind, _, size = struct.unpack_from("<IHH", data, at)
+        yield kind, data[at:at + size]
+        at += size
+
+
+def time_offset(sample_type):
+    """Behind the header, PERF_SAMPLE_IDENTIFIER, _IP and _TID."""
+    return 8 + 8 * (bool(sample_type & 1 << 16) + bool(sample_type & 1) + bool(sample_type & 2))
+
+
+def later(sample, offset, shift_ns):
+    moved = struct.unpack_from("<Q", sample, offset)[0] + shift_ns
+    return sample[:offset] + struct.pack("<Q", moved) + sample[offset + 8:]
+
+
+def repeat(source, target, wanted):
+    """How many samples there are now."""
+    data = source.read_bytes()
+    attrs, _, begin, size = struct.unpack_from("<4Q", data, 24)
+    offset = time_offset(struct.unpack_from("<Q", data, attrs + 24)[0])
+    kept = [(kind, record) for kind, record in records(data[begin:begin + size]) if kind != EXIT]
+    repeated = [(kind, record) for kind, record in kept if kind in (SAMPLE, FINISHED_ROUND)]
+    times = [struct.unpack_from("<Q", record, offset)[0] for kind, record in kept if kind == SAMPLE]
+    copies = -(-wanted // len(times))
+    body = bytearray(b"".join(record for _, record in kept) + END_OF_ROUND)
+    for copy in range(1, copies):
+        shift_ns = copy * (max(times) - min(times) + 1000)
+        body += b"".join(later(record, offset, shift_ns) if kind == SAMPLE else record
+                         for kind, record in repeated) + END_OF_ROUND
+    head, tail = bytearray(data[:begin]), bytearray(data[begin + size:])
+    struct.pack_into("<Q", head, 48, len(body))
+    for feature in range(sum(bin(word).count("1") for word in struct.unpack_from("<4Q", data, 72))):
+        where = struct.unpack_from("<Q", tail, 16 * feature)[0]
+        struct.pack_into("<Q", tail, 16 * feature, where + len(body) - size)
+    target.write_bytes(head + body + tail)
+    return copies * len(times)
+
+
+def costs(*commands):
+    """Seconds, seconds of CPU time and the most memory of one after the other."""
+    start, cpu, peak = time.monotonic(), 0, 0
+    for command in commands:
+        # Nothing to read and nobody to look: pagers and progress are no part of it.
+        process = subprocess.Popen(list(map(str, command)), stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode != 0:
+            raise SystemExit(f"{command[0]}: exit {process.returncode}")
+        cpu, peak = cpu + used.ru_utime + used.ru_stime, max(peak, used.ru_maxrss)
+    return time.monotonic() - start, cpu, peak / 1024
+
+
+class Imports:
+    def __init__(self, assay, directory, quick):
+        self.assay, self.directory, self.quick = assay, directory, quick
+
+    def table(self, note):
+        small, large, recording = (self.directory / name
+                                   for name in ("small.data", "large.data", "imported.assay"))
+        subprocess.run(["perf", "record", "-q", "-B", "-N", "-e", "cpu-clock", "-F", "9999", "-g",
+                        "-a", "-o", small, "--", "sh", HERE / "demo-workload", "5"], check=True,
+                       stdout=subprocess.DEVNULL)
+        # In a process of its own: what is started from one that was large counts as large itself.
+        with concurrent.futures.ProcessPoolExecutor(1) as apart:
+            count = apart.submit(repeat, small, large, 10_000 if self.quick else SAMPLES).result()
+        lines = [f"| {count:,} samples, {large.stat().st_size >> 20} MiB | seconds | CPU seconds "
+                 "| MiB of memory |", "|---|---|---|---|"]
+        for title, commands in (
+                ("assay import, assay report",
+                 [[self.assay, "import", "-q", "-o", recording, large],
+                  [self.assay, "report", recording]]),
+                ("perf report --no-inline",
+                 [["perf", "report", "-i", large, "--stdio", "--no-children", "--no-inline",
+                   "-g", "caller", "--percent-limit", "0.5"]])):
+            took = min(costs(*commands) for _ in range(1 if self.quick else 3))
+            note("import", case=title, seconds=took[0], cpu=took[1], mib=took[2])
+            lines.append(f"| {title} | {took[0]:.2f} | {took[1]:.2f} | {took[2]:.0f} |")
+        return "\n".join([*lines, ""])

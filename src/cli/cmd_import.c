@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* assay import: what another profiler has recorded becomes an ordinary recording. */
+#include <inttypes.h>
+#include <limits.h>
+#include <sys/utsname.h>
+
+#include "base/cleanup.h"
+#include "capture/small_file.h"
+#include "cli/cache_dir.h"
+#include "cli/command.h"
+#include "cli/kernel_symbols.h"
+#include "cli/record_code.h"
+#include "import/import.h"
+#include "store/recording.h"
+#include "symbolize/symbolize.h"
+
+/* Where perf keeps copies of what it recorded, below the home of its user. */
+#define PERF_KALLSYMS "%s/.debug/[kernel.kallsyms]/%s/kallsyms"
+
+struct arguments {
+	const char *path, *output;
+	bool quiet;
+};
+
+struct work {
+	const struct arguments *arguments;
+	struct model model;
+	struct import *import;
+	struct recording *recording;
+	uint64_t sample_count;
+	bool written;
+};
+
+static const struct argp_option option_list[] = {
+	{ "output", 'o', "FILE", 0, "Write to FILE (default: " DEFAULT_RECORDING ")", 1 },
+	{ "quiet", 'q', NULL, 0, "No messages but errors", 1 },
+	{ 0 },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *arguments = state->input;
+
+	switch (key) {
+	case 'o':
+		arguments->output = arg;
+		return 0;
+	case 'q':
+		arguments->quiet = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (state->arg_num > 0)
+			argp_error(state, "one file at a time");
+		arguments->path = arg;
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "which file?");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* ---- symbols of the kernel ---- */
+
+static bool lie_as_recorded(const struct kallsyms *kallsyms, const struct import_kernel *kernel)
+{
+	uint64_t addr = kallsyms_addr(kallsyms, kernel->symbol);
+
+	return addr && addr == kernel->symbol_addr;
+}
+
+static bool is_running_kernel(const struct import_kernel *kernel)
+{
+	uint8_t build_id[BUILD_ID_MAX];
+	size_t size;
+
+	if (kernel->build_id_size == 0)
+		return kernel->same_host;
+	return symbolize_kernel_build_id(build_id, &size, NULL) == 0 &&
+	       size == kernel->build_id_size && memcmp(build_id, kernel->build_id, size) == 0;
+}
+
+static bool read_kept(const struct import_kernel *kernel, struct kallsyms *ret_kallsyms)
+{
+	const char *home = getenv("HOME");
+	char id[2 * BUILD_ID_MAX + 1] = "", path[PATH_MAX];
+
+	if (!home || kernel->build_id_size == 0)
+		return false;
+	for (size_t i = 0; i < kernel->build_id_size; i++)
+		(void)snprintf(id + 2 * i, 3, "%02x", kernel->build_id[i]);
+	(void)snprintf(path, sizeof(path), PERF_KALLSYMS, home, id);
+	return kallsyms_read(path, ret_kallsyms, NULL) == 0;
+}
+
+/* The running kernel's, else those that perf has kept; if the kernel lay where they say. */
+static bool find_kallsyms(void *context, const struct import_kernel *kernel,
+			  struct kallsyms *ret_kallsyms, bool *ret_same_boot)
+{
+	if (is_running_kernel(kernel) && kernel_symbols_read(ret_kallsyms, NULL) == 0) {
+		*ret_same_boot = lie_as_recorded(ret_kallsyms, kernel);
+		if (*ret_same_boot)
+			return true;
+		kallsyms_fini(ret_kallsyms);
+	}
+	if (read_kept(kernel, ret_kallsyms)) {
+		if (lie_as_recorded(ret_kallsyms, kernel))
+			return true;
+		kallsyms_fini(ret_kallsyms);
+	}
+	*ret_kallsyms = (struct kallsyms){ 0 };
+	return false;
+}
+
+/* ---- the recording ---- */
+
+static int flush(void *context, const struct sample_batch *batch, struct err *err)
+{
+	struct work *work = context;
+	int rc = recording_append(work->recording, &work->model, batch, err);
+
+	work->written = true;
+	if (rc == 0)
+		work->sample_count += batch->samples.count;
+	return rc;
+}
+
+static void same_boot_facts(struct work *work)
+{
+	char boot_id[64];
+
+	if (import_kallsyms(work->import))
+		model_fact_set(&work->model, "kernel_text_start", "0x%" PRIx64,
+			       import_kallsyms(work->import)->text_start_addr);
+	if (import_is_same_boot(work->import) &&
+	    small_file_read("/proc/sys/kernel/random/boot_id", boot_id, sizeof(boot_id)) == 0)
+		model_fact_set(&work->model, "boot_id", "%s", boot_id);
+}
+
+static int finish(struct work *work, struct err *err)
+{
+	const struct symbolize_options options = {
+		.kallsyms = import_kallsyms(work->import),
+		.image_file = import_image_file,
+		.image_file_context = work->import,
+		.demangle = true,
+	};
+	const struct sample_batch nothing = { 0 };
+	int rc;
+
+	same_boot_facts(work);
+	model_fact_set(&work->model, "assay_version", "%s", ASSAY_VERSION);
+	rc = symbolize(&work->model, &options, err);
+	if (rc == 0)
+		rc = recording_finish(work->recording, &work->model, err);
+	if (rc < 0)
+		return rc;
+	record_code_keep(work->recording, &work->model, &options, NULL);
+	return recording_append(work->recording, &work->model, &nothing, err);
+}
+
+static int import_all(struct work *work, struct err *err)
+{
+	struct utsname name;
+	char cache[PATH_MAX];
+	struct import_options options = {
+		.kallsyms = find_kallsyms,
+		.flush = flush,
+		.context = work,
+		.host = uname(&name) == 0 ? name.nodename : NULL,
+		.cache_dir = cache_dir(cache, sizeof(cache)),
+	};
+	int rc = import_new(&work->model, &options, &work->import);
+
+	if (rc < 0)
+		return err_sys(err, rc, "%s", work->arguments->path);
+	rc = recording_create(work->arguments->output, &work->recording, err);
+	if (rc == 0)
+		rc = import_read(work->import, work->arguments->path, err);
+	if (rc < 0 && !work->written) {
+		recording_discard(TAKE_PTR(work->recording));
+		return rc;
+	}
+	return rc < 0 ? rc : finish(work, err);
+}
+
+static void say(const struct work *work)
+{
+	const char *lacks = model_fact(&work->model, "not_in_file");
+	uint64_t cut_bytes = work->model.losses.count[LOSS_FILE_CUT];
+
+	cli_message("%" PRIu64 " samples from %s, %.1f KiB in %s", work->sample_count,
+		    work->arguments->path, (double)recording_size_bytes(work->recording) / 1024,
+		    work->arguments->output);
+	if (lacks)
+		cli_message("not in the file: %s", lacks);
+	if (cut_bytes)
+		cli_message("%s is damaged or cut: %" PRIu64 " bytes at its end were not used",
+			    work->arguments->path, cut_bytes);
+}
+
+static int run(int argc, char **argv)
+{
+	const struct argp argp = {
+		.options = option_list,
+		.parser = parse,
+		.args_doc = "FILE",
+		.doc = "Makes a recording of what another profiler has written: perf.data, also "
+		       "as perf record -o - and -z write it, or folded stacks. - is standard "
+		       "input.",
+	};
+	struct arguments arguments = { .output = DEFAULT_RECORDING };
+	struct work work = { .arguments = &arguments };
+	struct err err = { 0 };
+	int rc;
+
+	if (cli_parse(&argp, argc, argv, 0, &arguments) != 0)
+		return EXIT_USAGE;
+	rc = model_init(&work.model);
+	if (rc < 0)
+		(void)err_sys(&err, rc, "%s", arguments.path);
+	else
+		rc = import_all(&work, &err);
+	if (rc < 0)
+		cli_error(&err);
+	else if (!arguments.quiet)
+		say(&work);
+	recording_close(work.recording);
+	import_free(work.import);
+	model_fini(&work.model);
+	return rc < 0 ? EXIT_FAILED : EXIT_OK;
+}
+
+const struct command cmd_import = {
+	.name = "import",
+	.summary = "make a recording of another profiler's file",
+	.run = run,
+};

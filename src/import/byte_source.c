@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "import/byte_source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int byte_source_open(struct byte_source *source, const char *path, size_t room_bytes,
+		     struct err *err)
+{
+	*source = (struct byte_source){
+		.fd = STDIN_FILENO,
+		.is_stdin = strcmp(path, "-") == 0,
+		.room_bytes = room_bytes,
+	};
+	if (!source->is_stdin)
+		source->fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (source->fd < 0)
+		return err_sys(err, -errno, "%s", path);
+	source->buffer = malloc(room_bytes);
+	return source->buffer ? 0 : err_set(err, -ENOMEM, "%s: no memory to read it", path);
+}
+
+void byte_source_fini(struct byte_source *source)
+{
+	if (source->fd >= 0 && !source->is_stdin)
+		(void)close(source->fd);
+	source->fd = -1;
+	free(source->buffer);
+	source->buffer = NULL;
+}
+
+static int fill(struct byte_source *source)
+{
+	ssize_t size;
+
+	do
+		size = read(source->fd, source->buffer + source->end,
+			    source->room_bytes - source->end);
+	while (size < 0 && errno == EINTR);
+	if (size < 0)
+		return -errno;
+	source->at_end = size == 0;
+	source->end += (size_t)size;
+	return 0;
+}
+
+int byte_source_peek(struct byte_source *source, size_t wanted, const uint8_t **ret_bytes,
+		     size_t *ret_size)
+{
+	int rc = 0;
+
+	if (source->end - source->begin < wanted && source->begin) {
+		memmove(source->buffer, source->buffer + source->begin,
+			source->end - source->begin);
+		source->end -= source->begin;
+		source->begin = 0;
+	}
+	while (rc == 0 && !source->at_end && source->end - source->begin < wanted)
+		rc = fill(source);
+	if (rc < 0)
+		return rc;
+	*ret_bytes = source->buffer + source->begin;
+	*ret_size = source->end - source->begin < wanted ? source->end - source->begin : wanted;
+	return 0;
+}
+
+void byte_source_take(struct byte_source *source, size_t size_bytes)
+{
+	source->begin += size_bytes;
+	source->offset += size_bytes;
+}
+
+int byte_source_skip(struct byte_source *source, uint64_t size_bytes, uint64_t *ret_skipped)
+{
+	const uint8_t *bytes;
+	size_t size;
+
+	*ret_skipped = 0;
+	while (*ret_skipped < size_bytes) {
+		uint64_t left = size_bytes - *ret_skipped;
+		int rc = byte_source_peek(
+			source, left < source->room_bytes ? (size_t)left : source->room_bytes,
+			&bytes, &size);
+
+		if (rc < 0)
+			return rc;
+		if (size == 0)
+			break;
+		byte_source_take(source, size);
+		*ret_skipped += size;
+	}
+	return 0;
+}
+
+int byte_source_seek(struct byte_source *source, uint64_t offset)
+{
+	if (offset > INT64_MAX || lseek(source->fd, (off_t)offset, SEEK_SET) < 0)
+		return offset > INT64_MAX ? -EINVAL : -errno;
+	source->begin = 0;
+	source->end = 0;
+	source->at_end = false;
+	source->offset = offset;
+	return 0;
+}
+
+int64_t byte_source_read_at(const struct byte_source *source, uint64_t offset, void *ret_bytes,
+			    size_t size_bytes)
+{
+	size_t done = 0;
+
+	if (offset > INT64_MAX - size_bytes)
+		return 0;
+	while (done < size_bytes) {
+		ssize_t size = pread(source->fd, (char *)ret_bytes + done, size_bytes - done,
+				     (off_t)(offset + done));
+
+		if (size < 0 && errno == EINTR)
+			continue;
+		if (size < 0)
+			return -errno;
+		if (size == 0)
+			break;
+		done += (size_t)size;
+	}
+	return (int64_t)done;
+}

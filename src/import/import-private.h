@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* import-private.h - what the readers of formats share */
+#ifndef ASSAY_IMPORT_IMPORT_PRIVATE_H
+#define ASSAY_IMPORT_IMPORT_PRIVATE_H
+
+#include "import/byte_source.h"
+#include "import/import.h"
+
+#define IMPORT_HEAD_BYTES 4096u		/* of a file, by which its format is told */
+#define IMPORT_BATCH_SAMPLES 65536u
+
+struct import {
+	struct model *model;
+	struct import_options options;
+	struct byte_source source;
+	const char *path;
+	bool is_directory;		/* then source is its file "data" */
+	struct sample_batch batch;
+	uint64_t first_ns, last_ns;	/* of the samples; 0, 0: none had a time */
+	uint64_t sample_count;
+	bool lacks[LACK_COUNT];
+	struct kallsyms kallsyms;
+	bool same_boot;
+	void *reader;			/* of the format, which frees it, */
+	const struct import_format *format;
+};
+
+struct import_format {
+	const char *name;
+	/* Is it one of these?  @head: the first bytes, IMPORT_HEAD_BYTES or the whole file. */
+	bool (*matches)(const uint8_t *head, size_t size_bytes);
+	int (*read)(struct import *import, struct err *err);
+	const struct image_file *(*image_file)(struct import *import, uint32_t image);
+	void (*free)(struct import *import);
+};
+
+extern const struct import_format import_perf_data, import_folded;
+
+/* This is not in the file. */
+void import_lacks(struct import *import, enum import_lack what);
+
+/* To be called behind each sample: hands the batch on when it is full. */
+int import_maybe_flush(struct import *import, struct err *err);
+
+#endif

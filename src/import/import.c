@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "import/import-private.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <sys/stat.h>
+
+static const struct import_format *const formats[] = {
+	&import_perf_data,
+	&import_folded,
+};
+
+static const char *const lack_names[LACK_COUNT] = {
+	[LACK_TIME] = "times of samples",
+	[LACK_CPU] = "CPUs of samples",
+	[LACK_CALLERS] = "call graphs",
+	[LACK_STACK_COPIES] = "callers (stacks were copied elsewhere)",
+	[LACK_COUNTERS] = "counters by sample",
+	[LACK_WEIGHT] = "what a sample stands for",
+	[LACK_DATE] = "the date",
+	[LACK_OWNERS] = "users and control groups of processes",
+	[LACK_LATENESS] = "lateness of samples",
+	[LACK_LEDGER] = "idle and stolen time of CPUs",
+	[LACK_ENTRY] = "how the kernel was entered (its symbols are not here)",
+	[LACK_BUILD_IDS] = "build-ids of all files",
+	[LACK_TASKS] = "host, command, processes and threads",
+	[LACK_PLACES] = "places in the code",
+	[LACK_FEATURES] = "host, kernel and command (it was not closed)",
+};
+
+int import_new(struct model *model, const struct import_options *options,
+	       struct import **ret_import)
+{
+	struct import *import = calloc(1, sizeof(*import));
+
+	if (!import)
+		return -ENOMEM;
+	import->model = model;
+	import->options = *options;
+	import->source.fd = -1;
+	*ret_import = import;
+	return 0;
+}
+
+void import_free(struct import *import)
+{
+	if (!import)
+		return;
+	if (import->format)
+		import->format->free(import);
+	byte_source_fini(&import->source);
+	sample_batch_fini(&import->batch);
+	kallsyms_fini(&import->kallsyms);
+	free(import);
+}
+
+void import_lacks(struct import *import, enum import_lack what)
+{
+	import->lacks[what] = true;
+}
+
+static void tell_lacks(const struct import *import)
+{
+	char text[1024] = "";
+	size_t length = 0;
+
+	for (size_t i = 0; i < LACK_COUNT; i++) {
+		if (!import->lacks[i] || length >= sizeof(text))
+			continue;
+		length += (size_t)snprintf(text + length, sizeof(text) - length, "%s%s",
+					   length ? ", " : "", lack_names[i]);
+	}
+	if (length)
+		model_fact_set(import->model, "not_in_file", "%s", text);
+}
+
+static void tell_times(const struct import *import)
+{
+	if (!import->last_ns)
+		return;
+	model_fact_set(import->model, "start_ns", "%" PRIu64, import->first_ns);
+	model_fact_set(import->model, "end_ns", "%" PRIu64, import->last_ns);
+}
+
+/* ---- samples ---- */
+
+static int flush(struct import *import, struct err *err)
+{
+	const struct sample_batch *batch = &import->batch;
+	int rc;
+
+	import->sample_count += batch->samples.count;
+	rc = import->options.flush(import->options.context, batch, err);
+	sample_batch_clear(&import->batch);
+	return rc;
+}
+
+int import_maybe_flush(struct import *import, struct err *err)
+{
+	return import->batch.samples.count < IMPORT_BATCH_SAMPLES ? 0 : flush(import, err);
+}
+
+/* ---- reading ---- */
+
+static const struct import_format *find_format(const uint8_t *head, size_t size_bytes)
+{
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
+		if (formats[i]->matches(head, size_bytes))
+			return formats[i];
+	return NULL;
+}
+
+/* Of a directory, as perf record --threads makes it, the file with the header. */
+static int open_source(struct import *import, struct err *err)
+{
+	char within[PATH_MAX];
+	struct stat st;
+
+	import->is_directory = stat(import->path, &st) == 0 && S_ISDIR(st.st_mode);
+	(void)snprintf(within, sizeof(within), "%s/data", import->path);
+	return byte_source_open(&import->source, import->is_directory ? within : import->path,
+				BYTE_SOURCE_BUFFER, err);
+}
+
+int import_read(struct import *import, const char *path, struct err *err)
+{
+	const uint8_t *head;
+	size_t head_bytes;
+	int rc;
+
+	import->path = path;
+	rc = open_source(import, err);
+	if (rc < 0)
+		return rc;
+	rc = byte_source_peek(&import->source, IMPORT_HEAD_BYTES, &head, &head_bytes);
+	if (rc < 0)
+		return err_sys(err, rc, "%s", path);
+	import->format = find_format(head, head_bytes);
+	if (!import->format)
+		return err_set(err, -EINVAL, "%s: no recording of a kind that is known", path);
+	rc = import->format->read(import, err);
+	if (rc < 0)
+		return rc;
+	model_fact_set(import->model, "imported_from", "%s", path);
+	model_fact_set(import->model, "imported_format", "%s", import->format->name);
+	tell_times(import);
+	tell_lacks(import);
+	return flush(import, err);
+}
+
+const struct image_file *import_image_file(void *context, uint32_t image)
+{
+	struct import *import = context;
+
+	return import->format ? import->format->image_file(import, image) : NULL;
+}
+
+const struct kallsyms *import_kallsyms(const struct import *import)
+{
+	return import->kallsyms.symbols.count ? &import->kallsyms : NULL;
+}
+
+bool import_is_same_boot(const struct import *import)
+{
+	return import->same_boot;
+}

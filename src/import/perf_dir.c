@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Several threads of perf record, each with a file of its own.
+ *
+ * They have no marks of rounds, but a file is in order but for the rings that its thread reads in
+ * turn.  All files are read side by side, a piece of each at a time, and what is older than the
+ * piece before of every file goes on.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <sys/stat.h>
+
+#include "base/cleanup.h"
+#include "import/perf_data-private.h"
+
+#define FILES_MAX 512u		/* perf makes one for each CPU at most */
+#define ROOM_BYTES ((size_t)256 << 10)
+
+struct perf_dir {
+	VEC(struct perf_stream) streams;	/* [0]: the main file, which is not ours */
+	VEC(struct byte_source) sources;
+};
+
+static void perf_dir_fini(struct perf_dir *dir)
+{
+	for (size_t i = 1; i < dir->streams.count; i++)
+		perf_unpack_fini(&dir->streams.at[i].unpack);
+	for (size_t i = 0; i < dir->sources.count; i++)
+		byte_source_fini(&dir->sources.at[i]);
+	vec_free(&dir->streams);
+	vec_free(&dir->sources);
+}
+
+/* data.0, data.1 and so on: the first that is not there ends them. */
+static int open_files(struct perf_data *data, struct perf_dir *dir)
+{
+	for (unsigned int number = 0; number <= FILES_MAX; number++) {
+		struct byte_source source, *slot;
+		char path[PATH_MAX];
+		struct stat st;
+		struct err err = { 0 };
+
+		(void)snprintf(path, sizeof(path), "%s/data.%u", data->import->path, number);
+		if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+			return err_set(&data->err, -EINVAL, "%s: no regular file", path);
+		if (byte_source_open(&source, path, ROOM_BYTES, &err) < 0) {
+			byte_source_fini(&source);
+			if (err.code != -ENOENT)
+				data->err = err;
+			return err.code == -ENOENT ? 0 : err.code;
+		}
+		slot = number < FILES_MAX ? vec_push(&dir->sources) : NULL;
+		if (!slot) {
+			byte_source_fini(&source);
+			return number < FILES_MAX ? -ENOMEM : -EMFILE;
+		}
+		*slot = source;
+	}
+	return 0;
+}
+
+/* Sources do not move any more. */
+static int make_streams(struct perf_dir *dir, const struct perf_stream *main_stream)
+{
+	if (vec_reserve(&dir->streams, dir->sources.count + 1) < 0)
+		return -ENOMEM;
+	*vec_push(&dir->streams) = *main_stream;
+	for (size_t i = 0; i < dir->sources.count; i++)
+		*vec_push(&dir->streams) = (struct perf_stream){
+			.source = &dir->sources.at[i],
+			.left_bytes = UINT64_MAX,
+		};
+	return 0;
+}
+
+/* A piece of each; *ret_until_ns: nothing that comes is older, UINT64_MAX at the end of all. */
+static int sweep(struct perf_data *data, struct perf_dir *dir, uint64_t *ret_until_ns)
+{
+	int rc = 0;
+
+	*ret_until_ns = UINT64_MAX;
+	for (size_t i = 0; rc == 0 && i < dir->streams.count; i++) {
+		struct perf_stream *stream = &dir->streams.at[i];
+
+		if (stream->at_end)
+			continue;
+		stream->sweep_ns = stream->youngest_ns;
+		rc = perf_records_read(data, stream);
+		if (!stream->at_end && stream->sweep_ns < *ret_until_ns)
+			*ret_until_ns = stream->sweep_ns;
+	}
+	return rc;
+}
+
+int perf_dir_read(struct perf_data *data, struct perf_stream *main_stream)
+{
+	_cleanup_(perf_dir_fini) struct perf_dir dir = { 0 };
+	uint64_t until_ns = 0;
+	int rc = open_files(data, &dir);
+
+	if (rc == 0)
+		rc = make_streams(&dir, main_stream);
+	data->no_rounds = true;
+	while (rc == 0 && until_ns != UINT64_MAX) {
+		rc = sweep(data, &dir, &until_ns);
+		if (rc == 0)
+			rc = record_queue_until(&data->queue, until_ns, perf_session_take, data);
+	}
+	if (dir.streams.count)
+		*main_stream = dir.streams.at[0];
+	return rc;
+}

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+
+#include "import/perf_data-private.h"
+#include "import/perf_swap.h"
+
+static struct byte_reader body_of(const struct perf_data *data, const uint8_t *bytes, size_t size)
+{
+	struct byte_reader r = byte_reader_of(bytes, size);
+
+	r.swapped = data->events.swapped;
+	r.at = sizeof(struct perf_event_header);
+	return r;
+}
+
+static struct perf_event_header header_of(const struct perf_data *data, const uint8_t *bytes)
+{
+	struct perf_event_header header;
+
+	memcpy(&header, bytes, sizeof(header));
+	if (data->events.swapped)
+		perf_swap_header(&header);
+	return header;
+}
+
+static void count_malformed(struct perf_data *data)
+{
+	loss_add(&data->import->model->losses, LOSS_RECORD_MALFORMED, 1);
+}
+
+/* ---- what perf writes about its file ---- */
+
+static int take_attr(struct perf_data *data, struct byte_reader *r)
+{
+	struct byte_reader size = *r;
+	uint32_t attr_bytes;
+	int rc;
+
+	byte_reader_skip(&size, sizeof(uint32_t));
+	attr_bytes = byte_reader_u32(&size);
+	rc = perf_events_add(&data->events, r, attr_bytes ? attr_bytes : PERF_ATTR_SIZE_VER0);
+	while (rc == 0 && byte_reader_left(r) >= sizeof(uint64_t))
+		rc = perf_events_add_id(&data->events, byte_reader_u64(r));
+	if (rc == -EINVAL || rc == -E2BIG)
+		count_malformed(data);
+	return rc == -ENOMEM ? rc : 0;
+}
+
+static void take_event_update(struct perf_data *data, struct byte_reader *r)
+{
+	const uint64_t is_name = 2;
+	uint64_t what = byte_reader_u64(r);
+	struct perf_event *event = perf_events_get(&data->events, byte_reader_u64(r));
+	const char *name = byte_reader_string(r, NULL);
+
+	if (what == is_name && event && !r->failed)
+		(void)snprintf(event->name, sizeof(event->name), "%s", name);
+}
+
+static int take_feature(struct perf_data *data, struct byte_reader *r)
+{
+	uint64_t feature = byte_reader_u64(r);
+	struct byte_reader content = byte_reader_part(r, r->at, byte_reader_left(r));
+
+	return r->failed ? 0 : perf_about_read(&data->features, &data->events, feature, &content);
+}
+
+/* What follows these records is no record. */
+static uint64_t bytes_behind(const struct perf_event_header *header, struct byte_reader *r)
+{
+	if (header->type == PERF_OWN_TRACING_DATA)
+		return ((uint64_t)byte_reader_u32(r) + 7) & ~UINT64_C(7);
+	return header->type == PERF_OWN_AUXTRACE ? byte_reader_u64(r) : 0;
+}
+
+static int unpack(struct perf_data *data, const struct perf_event_header *header,
+		  struct byte_reader *r);
+
+static int take_own(struct perf_data *data, const struct perf_event_header *header,
+		    struct byte_reader *r)
+{
+	switch (header->type) {
+	case PERF_OWN_ATTR:
+		return take_attr(data, r);
+	case PERF_OWN_EVENT_UPDATE:
+		take_event_update(data, r);
+		return 0;
+	case PERF_OWN_FEATURE:
+		return take_feature(data, r);
+	case PERF_OWN_BUILD_ID:
+		return perf_about_add_build_id(&data->features, header->misc, r);
+	case PERF_OWN_FINISHED_ROUND:
+		return data->no_rounds ? 0
+				       : record_queue_round(&data->queue, perf_session_take, data);
+	case PERF_OWN_COMPRESSED:
+	case PERF_OWN_COMPRESSED2:
+		return unpack(data, header, r);
+	default:
+		return 0;
+	}
+}
+
+/* ---- what the kernel wrote ---- */
+
+static int take_late(struct perf_data *data, const struct queued_record *queued)
+{
+	int rc;
+
+	/* What perf tells of itself has no time, and goes before all that has. */
+	if (queued->time_ns == 0)
+		return perf_session_take(data, queued);
+	rc = record_queue_add(&data->queue, queued);
+	if (rc == 0 && record_queue_is_full(&data->queue))
+		rc = record_queue_halve(&data->queue, perf_session_take, data);
+	return rc;
+}
+
+static int take_kernel(struct perf_data *data, const struct perf_event_header *header,
+		       const uint8_t *bytes)
+{
+	uint8_t *room = record_queue_room(&data->queue, header->size);
+	struct queued_record queued = { .bytes = room, .size_bytes = header->size };
+	const struct perf_event *event;
+	struct perf_record record;
+
+	if (!room)
+		return -ENOMEM;
+	memcpy(room, bytes, header->size);
+	memcpy(room, header, sizeof(*header));
+	event = perf_events_of(&data->events, room, header->size);
+	if (!event) {
+		count_malformed(data);
+		return 0;
+	}
+	queued.event = (uint32_t)(event - data->events.events.at);
+	if (data->events.swapped)
+		perf_swap_record(room, header->size, &event->layout);
+	if (record_decode(room, header->size, &event->layout, &record) < 0) {
+		count_malformed(data);
+		return 0;
+	}
+	queued.time_ns = record.time_ns;
+	if (record.time_ns > data->stream->youngest_ns)
+		data->stream->youngest_ns = record.time_ns;
+	return record.kind == RECORD_OTHER ? 0 : take_late(data, &queued);
+}
+
+/* ---- one after the other ---- */
+
+/*
+ * The records that are whole in @bytes; *ret_taken: how far they go.  -EBADMSG: what comes is no
+ * record, so that nobody knows where the next would begin.
+ */
+static int take_records(struct perf_data *data, const uint8_t *bytes, size_t size_bytes,
+			uint64_t *skip_bytes, size_t *ret_taken)
+{
+	size_t at = 0;
+	int rc = 0;
+
+	while (rc == 0 && at < size_bytes) {
+		size_t left = size_bytes - at;
+		struct perf_event_header header;
+		struct byte_reader r;
+
+		if (*skip_bytes) {
+			size_t skipped = *skip_bytes < left ? (size_t)*skip_bytes : left;
+
+			*skip_bytes -= skipped;
+			at += skipped;
+			continue;
+		}
+		if (left < sizeof(header))
+			break;
+		header = header_of(data, bytes + at);
+		if (header.size < sizeof(header)) {
+			rc = -EBADMSG;
+			break;
+		}
+		if (header.size > left)
+			break;
+		r = body_of(data, bytes + at, header.size);
+		*skip_bytes = bytes_behind(&header, &r);
+		r.at = sizeof(header);
+		rc = header.type < PERF_OWN_FIRST ? take_kernel(data, &header, bytes + at)
+						  : take_own(data, &header, &r);
+		if (rc == 0)
+			at += header.size;
+	}
+	*ret_taken = at;
+	return rc;
+}
+
+static int take_unpacked(void *context, const uint8_t *bytes, size_t size_bytes, size_t *ret_taken)
+{
+	struct perf_data *data = context;
+
+	return take_records(data, bytes, size_bytes, &data->stream->skip_unpacked, ret_taken);
+}
+
+/* One inside another would be without end, and perf writes none. */
+static int unpack(struct perf_data *data, const struct perf_event_header *header,
+		  struct byte_reader *r)
+{
+	uint64_t size_bytes = byte_reader_left(r);
+
+	if (data->stream->unpack.is_busy)
+		return -EBADMSG;
+	if (header->type == PERF_OWN_COMPRESSED2)
+		size_bytes = byte_reader_u64(r);
+	if (r->failed || size_bytes > byte_reader_left(r))
+		return -EBADMSG;
+	return perf_unpack_add(&data->stream->unpack, r->bytes + r->at, (size_t)size_bytes,
+			       take_unpacked, data);
+}
+
+/* Of all that was to come; a pipe does not say how much that is. */
+static void count_cut(struct perf_data *data, uint64_t size_bytes)
+{
+	loss_add(&data->import->model->losses, LOSS_FILE_CUT, size_bytes ? size_bytes : 1);
+}
+
+/* The rest of a file that cannot be read on; how much of it was there. */
+static int give_up(struct perf_data *data, struct perf_stream *stream)
+{
+	uint64_t skipped = stream->left_bytes;
+	int rc = 0;
+
+	if (stream->left_bytes == UINT64_MAX)
+		rc = byte_source_skip(stream->source, stream->left_bytes, &skipped);
+	if (rc == 0)
+		count_cut(data, skipped);
+	return rc;
+}
+
+static bool is_damage(int rc)
+{
+	return rc == -EBADMSG || rc == -E2BIG;
+}
+
+/* Did it end within something? */
+static bool is_cut(const struct perf_stream *stream)
+{
+	return (stream->left_bytes && stream->left_bytes != UINT64_MAX) || stream->skip_bytes ||
+	       stream->unpack.size_bytes;
+}
+
+int perf_records_read(struct perf_data *data, struct perf_stream *stream)
+{
+	size_t room_bytes = stream->source->room_bytes, size, taken;
+	size_t wanted = stream->left_bytes < room_bytes ? (size_t)stream->left_bytes : room_bytes;
+	const uint8_t *bytes;
+	int rc = byte_source_peek(stream->source, wanted, &bytes, &size);
+
+	if (rc < 0)
+		return rc;
+	if (size == 0) {
+		stream->at_end = true;
+		if (is_cut(stream))
+			count_cut(data, stream->left_bytes == UINT64_MAX ? 0 : stream->left_bytes);
+		return 0;
+	}
+	data->stream = stream;
+	rc = take_records(data, bytes, size, &stream->skip_bytes, &taken);
+	byte_source_take(stream->source, taken);
+	if (stream->left_bytes != UINT64_MAX)
+		stream->left_bytes -= taken;
+	if (is_damage(rc) || (rc == 0 && taken == 0)) {
+		stream->at_end = true;
+		rc = give_up(data, stream);
+	}
+	return rc;
+}

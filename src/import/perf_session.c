@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+
+#include "base/clock.h"
+#include "capture/kernel_text.h"
+#include "import/perf_data-private.h"
+
+#if defined(__x86_64__)
+#define OWN_ARCH "x86_64"
+#elif defined(__aarch64__)
+#define OWN_ARCH "aarch64"
+#endif
+
+/* ---- events ---- */
+
+static bool is_sampled(const struct perf_event *event)
+{
+	bool is_dummy = event->attr.type == PERF_TYPE_SOFTWARE &&
+			event->attr.config == PERF_COUNT_SW_DUMMY;
+
+	return event->attr.sample_period && !is_dummy;
+}
+
+static int add_model_event(struct model *model, const struct perf_event *event, bool is_counter)
+{
+	struct event *slot = vec_push(&model->events);
+	char name[EVENT_NAME_MAX];
+
+	if (!slot)
+		return -ENOMEM;
+	perf_event_name(event, name);
+	slot->name = model_intern(model, name);
+	slot->type = event->attr.type;
+	slot->config = event->attr.config;
+	slot->period = event->attr.freq ? 0 : event->attr.sample_period;
+	slot->frequency_hz = event->attr.freq ? event->attr.sample_freq : 0;
+	slot->is_time = perf_event_is_time(event);
+	if (slot->is_time && slot->frequency_hz && slot->frequency_hz <= NS_PER_SEC)
+		slot->period = NS_PER_SEC / slot->frequency_hz;
+	slot->is_counter = is_counter;
+	return 0;
+}
+
+/* The plan's clocks are none: whether they ticked regularly is not known here. */
+static int add_sampled(struct perf_data *data)
+{
+	struct perf_session *session = &data->session;
+	struct event_plan *plan = &session->plan;
+	int rc = vec_reserve(&session->model_events, data->events.events.count);
+
+	for (size_t i = 0; rc == 0 && i < data->events.events.count; i++) {
+		const struct perf_event *event = &data->events.events.at[i];
+		uint32_t *slot = vec_push(&session->model_events);
+
+		*slot = PERF_NO_EVENT;
+		if (!is_sampled(event) || plan->sampled_count == SAMPLED_EVENTS_MAX)
+			continue;
+		*slot = (uint32_t)plan->sampled_count;
+		plan->sampled[plan->sampled_count++].attr = event->attr;
+		rc = add_model_event(data->import->model, event, false);
+	}
+	return rc;
+}
+
+/*
+ * Members of a group that are not sampled themselves.  Values stand in the order of the group, and
+ * what belongs to which group is clear only where there is one.
+ */
+static int add_counters(struct perf_data *data)
+{
+	struct event_plan *plan = &data->session.plan;
+	size_t reader_count = 0, member_count = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < data->events.events.count; i++) {
+		const struct perf_event *event = &data->events.events.at[i];
+
+		reader_count += event->attr.sample_period &&
+				event->layout.sample_type & PERF_SAMPLE_READ;
+		member_count += !event->attr.sample_period;
+	}
+	if (reader_count && (plan->sampled_count != 1 || member_count > RECORD_COUNTERS_MAX))
+		import_lacks(data->import, LACK_COUNTERS);
+	else if (reader_count)
+		plan->counter_count = member_count;
+	for (size_t i = 0; rc == 0 && plan->counter_count && i < data->events.events.count; i++)
+		if (!data->events.events.at[i].attr.sample_period)
+			rc = add_model_event(data->import->model, &data->events.events.at[i], true);
+	return rc;
+}
+
+static void tell_what_lacks(struct perf_data *data)
+{
+	struct import *import = data->import;
+	bool callers = false, weights = true;
+
+	for (size_t i = 0; i < data->events.events.count; i++) {
+		const struct perf_event *event = &data->events.events.at[i];
+
+		if (!is_sampled(event))
+			continue;
+		callers |= (event->attr.sample_type & PERF_SAMPLE_CALLCHAIN) != 0;
+		weights &= !event->attr.freq || event->attr.sample_type & PERF_SAMPLE_PERIOD;
+	}
+	if (!callers)
+		import_lacks(import, LACK_CALLERS);
+	if (!weights)
+		import_lacks(import, LACK_WEIGHT);
+	import_lacks(import, LACK_LATENESS);
+	import_lacks(import, LACK_LEDGER);
+	import_lacks(import, LACK_OWNERS);
+}
+
+/* ---- the stages of capture ---- */
+
+static int make_stages(struct perf_data *data)
+{
+	const struct tracker_options options = { .all_are_targets = true };
+	struct perf_session *session = &data->session;
+	struct model *model = data->import->model;
+	int rc = pins_new(model, &session->pins);
+
+	if (rc == 0)
+		rc = image_tables_new(session->pins, data->import->options.cache_dir,
+				      &session->tables);
+	if (rc == 0)
+		rc = tracker_new(model, session->pins, &options, &session->tracker);
+	if (rc == 0)
+		rc = kernel_images_new_elsewhere(model, &session->kernel_images);
+	if (rc == 0)
+		rc = chains_new(model, session->tracker, session->kernel_images, &session->chains);
+	session->walker = (struct stack_walker){
+		.tracker = session->tracker,
+		.tables = session->tables,
+	};
+	session->intake = (struct intake){
+		.model = model,
+		.tracker = session->tracker,
+		.chains = session->chains,
+		.kernel_images = session->kernel_images,
+		.kernel_text = &session->kernel_text,
+		.plan = &session->plan,
+		.ids = &session->ids,
+	};
+	return rc;
+}
+
+/* With the first record that is not about the file itself: all events are known by then. */
+static int begin(struct perf_data *data)
+{
+	struct perf_session *session = &data->session;
+	const char *arch = data->features.arch;
+	int rc;
+
+	session->begun = true;
+	session->plan.cgroup_fd = -1;
+	session->can_walk = !data->events.swapped && (!arch[0] || strcmp(arch, OWN_ARCH) == 0);
+	rc = make_stages(data);
+	if (rc == 0)
+		rc = add_sampled(data);
+	if (rc == 0)
+		rc = add_counters(data);
+	tell_what_lacks(data);
+	return rc;
+}
+
+void perf_session_fini(struct perf_session *session)
+{
+	intake_fini(&session->intake);
+	chains_free(session->chains);
+	image_tables_free(session->tables);
+	kernel_text_fini(&session->kernel_text);
+	kernel_images_free(session->kernel_images);
+	tracker_free(session->tracker);
+	pins_free(session->pins);
+	u64map_fini(&session->ids);
+	vec_free(&session->model_events);
+}
+
+/* ---- samples ---- */
+
+/* Of the registers that were copied, those that a walk wants; false when one is missing. */
+static bool choose_registers(struct record_sample *sample, uint64_t copied,
+			     uint64_t ret_values[static PERF_REGS_MAX])
+{
+	uint64_t wanted = stack_walk_registers();
+	size_t count = 0, index = 0;
+
+	if (!sample->regs || (copied & wanted) != wanted)
+		return false;
+	for (int bit = 0; bit < PERF_REGS_MAX; bit++) {
+		if (!(copied >> bit & 1))
+			continue;
+		if (wanted >> bit & 1)
+			memcpy(&ret_values[count++], (const char *)sample->regs + index * 8, 8);
+		index++;
+	}
+	sample->regs = ret_values;
+	sample->reg_count = count;
+	return true;
+}
+
+static void note_times(struct import *import, uint64_t time_ns)
+{
+	if (time_ns == 0)
+		import_lacks(import, LACK_TIME);
+	else if (import->first_ns == 0)
+		import->first_ns = time_ns;
+	if (time_ns > import->last_ns)
+		import->last_ns = time_ns;
+}
+
+static uint32_t cpu_of(struct import *import, const struct perf_record *record)
+{
+	if (record->cpu <= UINT16_MAX)
+		return record->cpu;
+	import_lacks(import, LACK_CPU);
+	return 0;
+}
+
+/* Does the user's part come from a copied stack, and can that be walked? */
+static bool prepare_walk(struct perf_data *data, const struct record_layout *layout,
+			 struct record_sample *sample, uint64_t *values)
+{
+	struct perf_session *session = &data->session;
+	bool copied = layout->sample_type & PERF_SAMPLE_STACK_USER;
+	bool walkable = copied && session->can_walk;
+
+	if (walkable && sample->regs)
+		walkable = choose_registers(sample, layout->regs_user, values);
+	if (copied && !walkable)
+		import_lacks(data->import, LACK_STACK_COPIES);
+	chains_walk_stacks(session->chains, walkable ? &session->walker : NULL);
+	session->intake.want_user_stack = copied ? walkable
+						 : layout->sample_type & PERF_SAMPLE_CALLCHAIN;
+	return walkable;
+}
+
+/*
+ * Counters are told apart by the ids of their leaders.  The only event of a file need not have one,
+ * and what a strange file has there instead is nothing to keep.
+ */
+static int map_id(struct perf_data *data, uint32_t model_event, struct perf_record *record)
+{
+	struct perf_session *session = &data->session;
+	uint32_t known;
+
+	if (!perf_events_get(&data->events, record->id))
+		record->id = 0;
+	if (u64map_get(&session->ids, record->id, &known))
+		return 0;
+	return u64map_put(&session->ids, record->id, model_event);
+}
+
+static int take_sample(struct perf_data *data, const struct queued_record *queued,
+		       struct perf_record *record)
+{
+	const struct perf_event *event = &data->events.events.at[queued->event];
+	struct perf_session *session = &data->session;
+	struct import *import = data->import;
+	uint64_t values[PERF_REGS_MAX];
+	int rc;
+
+	if (queued->event >= session->model_events.count ||
+	    session->model_events.at[queued->event] == PERF_NO_EVENT) {
+		loss_add(&import->model->losses, LOSS_EVENT_UNKNOWN, 1);
+		return 0;
+	}
+	(void)prepare_walk(data, &event->layout, &record->sample, values);
+	note_times(import, record->time_ns);
+	if (record->kernel_mode && !session->kernel_text.ranges.count)
+		import_lacks(import, LACK_ENTRY);
+	session->source.cpu = cpu_of(import, record);
+	rc = map_id(data, session->model_events.at[queued->event], record);
+	if (rc < 0)
+		return rc;
+	session->stream.record = *record;
+	rc = intake_record(&session->intake, &session->source, &session->stream, &import->batch);
+	return rc < 0 ? rc : import_maybe_flush(import, &data->err);
+}
+
+/* ---- records ---- */
+
+/* A guest's addresses say nothing without its own files. */
+static bool is_of_guest(const struct queued_record *queued)
+{
+	struct perf_event_header header;
+	unsigned int mode;
+
+	memcpy(&header, queued->bytes, sizeof(header));
+	mode = header.misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	return mode == PERF_RECORD_MISC_GUEST_KERNEL || mode == PERF_RECORD_MISC_GUEST_USER;
+}
+
+/* What comes after younger ones got the time of the youngest: order is what all else stands on. */
+static void keep_order(struct perf_data *data, struct perf_record *record)
+{
+	if (record->time_ns == 0)
+		return;
+	if (record->time_ns < data->session.last_ns) {
+		loss_add(&data->import->model->losses, LOSS_RECORD_LATE, 1);
+		record->time_ns = data->session.last_ns;
+	}
+	data->session.last_ns = record->time_ns;
+}
+
+/* More than machines have at a time, or the file only says so. */
+static bool has_room(struct perf_data *data, const struct perf_record *record)
+{
+	bool adds = record->kind == RECORD_SAMPLE || record->kind == RECORD_FORK ||
+		    record->kind == RECORD_COMM || record->kind == RECORD_MMAP;
+
+	if (!adds || tracker_thread_count(data->session.tracker) < PERF_THREADS_MAX)
+		return true;
+	loss_add(&data->import->model->losses, LOSS_MEMORY, 1);
+	return false;
+}
+
+int perf_session_take(void *context, const struct queued_record *queued)
+{
+	struct perf_data *data = context;
+	const struct perf_event *event = &data->events.events.at[queued->event];
+	struct perf_record record;
+
+	if (!data->session.begun) {
+		int rc = begin(data);
+
+		if (rc < 0)
+			return rc;
+	}
+	if (record_decode(queued->bytes, queued->size_bytes, &event->layout, &record) < 0)
+		return 0;	/* it was decoded when it was queued */
+	keep_order(data, &record);
+	if (!has_room(data, &record))
+		return 0;
+	if (record.kind != RECORD_SAMPLE)
+		return perf_task_take(data, &record);
+	if (is_of_guest(queued)) {
+		loss_add(&data->import->model->losses, LOSS_GUEST, 1);
+		return 0;
+	}
+	return take_sample(data, queued, &record);
+}
+
+/* perf asks for the sum of what LOST records say, too, and writes it as LOST_SAMPLES. */
+void perf_session_end(struct perf_data *data)
+{
+	const struct perf_session *session = &data->session;
+	struct losses *losses = &data->import->model->losses;
+
+	loss_add(losses, LOSS_SAMPLE_RING_FULL, session->lost);
+	if (session->lost_samples > session->lost)
+		loss_add(losses, LOSS_SAMPLE_KERNEL_DROPPED, session->lost_samples - session->lost);
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Tasks, their files, and the kernel's own text, as a perf.data tells of them. */
+#include <errno.h>
+
+#include "capture/kernel_text.h"
+#include "import/perf_data-private.h"
+
+#define KTHREADD 2		/* the parent of all kernel threads, and itself one */
+#define KERNEL_PLACES_MAX 8192	/* modules and BPF programs: more than any kernel has */
+#define KERNEL_NAME "[kernel.kallsyms]"
+#define MODULE_NAME_MAX 64
+
+static bool is_same_host(const struct perf_data *data)
+{
+	const char *host = data->import->options.host;
+
+	return host && host[0] && strcmp(host, data->features.host) == 0;
+}
+
+/* ---- the kernel ---- */
+
+static bool has_place(struct perf_data *data)
+{
+	return data->session.kernel_place_count++ < KERNEL_PLACES_MAX;
+}
+
+static void read_symbols(struct perf_data *data, const struct import_kernel *kernel)
+{
+	struct import *import = data->import;
+
+	if (!import->options.kallsyms || import->kallsyms.symbols.count)
+		return;
+	if (!import->options.kallsyms(import->options.context, kernel, &import->kallsyms,
+				      &import->same_boot))
+		return;
+	if (kernel_text_from_kallsyms(&import->kallsyms, &data->session.kernel_text) < 0)
+		loss_add(&import->model->losses, LOSS_MEMORY, 1);
+}
+
+/* Behind its name stands a symbol of the text, and where a file's offset would be, its address. */
+static int take_kernel(struct perf_data *data, const struct record_mmap *mmap)
+{
+	const struct perf_build_id *id = perf_about_build_id(&data->features, KERNEL_NAME);
+	const struct kernel_place_told place = {
+		.start_addr = mmap->start_addr,
+		.size_bytes = mmap->size_bytes,
+		.build_id = id ? id->bytes : mmap->build_id,
+		.build_id_size = id ? id->size : mmap->build_id_size,
+	};
+	const struct import_kernel kernel = {
+		.symbol = mmap->path + strlen(KERNEL_NAME),
+		.symbol_addr = mmap->offset ? mmap->offset : mmap->start_addr,
+		.build_id = place.build_id,
+		.build_id_size = place.build_id_size,
+		.same_host = is_same_host(data),
+	};
+
+	read_symbols(data, &kernel);
+	return kernel_images_place(data->session.kernel_images, &place);
+}
+
+/* "/lib/modules/6.1.0/kernel/fs/ext4/ext4.ko.xz" and "[ext4]" are "ext4". */
+static void module_name(const char *path, char ret_name[static MODULE_NAME_MAX])
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	size_t length = strcspn(name + (name[0] == '['), slash ? "." : "]");
+
+	name += name[0] == '[';
+	(void)snprintf(ret_name, MODULE_NAME_MAX, "%.*s", (int)(length & INT16_MAX), name);
+	for (char *c = ret_name; *c; c++)
+		if (*c == '-')
+			*c = '_';
+}
+
+static int take_module(struct perf_data *data, const struct record_mmap *mmap)
+{
+	const struct perf_build_id *id = perf_about_build_id(&data->features, mmap->path);
+	char name[MODULE_NAME_MAX];
+	const struct kernel_place_told place = {
+		.name = name,
+		.start_addr = mmap->start_addr,
+		.size_bytes = mmap->size_bytes,
+		.build_id = id ? id->bytes : mmap->build_id,
+		.build_id_size = id ? id->size : mmap->build_id_size,
+	};
+
+	module_name(mmap->path, name);
+	return kernel_images_place(data->session.kernel_images, &place);
+}
+
+static int take_kernel_mmap(struct perf_data *data, const struct perf_record *record)
+{
+	if (!record->kernel_mode || !has_place(data))
+		return 0;
+	if (strncmp(record->mmap.path, KERNEL_NAME, strlen(KERNEL_NAME)) == 0)
+		return take_kernel(data, &record->mmap);
+	return take_module(data, &record->mmap);
+}
+
+/* ---- files ---- */
+
+/*
+ * Which file it was: by the build-id that the record or the file's list has.  An inode says so on
+ * the same machine alone; elsewhere no file is the right one.
+ */
+static void identify(struct perf_data *data, struct record_mmap *mmap)
+{
+	const struct perf_build_id *id;
+
+	if (mmap->build_id_size || mmap->path[0] != '/')
+		return;
+	id = perf_about_build_id(&data->features, mmap->path);
+	if (id) {
+		mmap->build_id_size = id->size;
+		memcpy(mmap->build_id, id->bytes, sizeof(mmap->build_id));
+		return;
+	}
+	import_lacks(data->import, LACK_BUILD_IDS);
+	if (!mmap->inode || !is_same_host(data))
+		mmap->inode = UINT64_MAX;
+}
+
+static int take_mmap(struct perf_data *data, struct perf_record *record)
+{
+	if (record->tgid == LIVE_ID_GONE)
+		return take_kernel_mmap(data, record);
+	if (record->mmap.size_bytes > UINT64_MAX - record->mmap.start_addr) {
+		loss_add(&data->import->model->losses, LOSS_RECORD_MALFORMED, 1);
+		return 0;
+	}
+	identify(data, &record->mmap);
+	return tracker_apply(data->session.tracker, record);
+}
+
+/* ---- tasks ---- */
+
+/* Older versions of perf do not mark whom they list, but give them no time. */
+static int take_fork(struct perf_data *data, const struct perf_record *record)
+{
+	struct tracker *tracker = data->session.tracker;
+
+	if (record->was_there || record->time_ns == 0)
+		return tracker_enter(tracker, record,
+				     record->parent_tgid == KTHREADD || record->tgid == KTHREADD);
+	return tracker_apply(tracker, record);
+}
+
+int perf_task_take(struct perf_data *data, struct perf_record *record)
+{
+	struct perf_session *session = &data->session;
+
+	switch (record->kind) {
+	case RECORD_MMAP:
+		return take_mmap(data, record);
+	case RECORD_FORK:
+		return take_fork(data, record);
+	case RECORD_COMM:
+	case RECORD_EXIT:
+		return tracker_apply(session->tracker, record);
+	case RECORD_LOST:
+		if (record->lost.samples)
+			session->lost_samples += record->lost.count;
+		else
+			session->lost += record->lost.count;
+		return 0;
+	case RECORD_THROTTLE:
+		loss_add(&data->import->model->losses, LOSS_THROTTLED, 1);
+		return 0;
+	case RECORD_KSYMBOL:
+		if (has_place(data))
+			kernel_images_apply(session->kernel_images, record);
+		return 0;
+	default:
+		return 0;
+	}
+}

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What assay makes of a perf.data, sample by sample, against what perf makes of it."""
+import collections
+import json
+import pathlib
+import re
+
+from harness import Failed, Skipped, need
+from tools import run
+
+FIELDS = "time,cpu,comm,pid,tid,event,weight,image,function,stack"
+HEAD = re.compile(r"(.*?)\s+(\d+)/(\d+)\s+(?:\[(\d+)\]\s+)?(\d+)\.(\d+):\s+(\d+)\s+(\S+):")
+
+# What each is good for: how perf records.  Clocks of the kernel's timer alone are everywhere.
+WAYS = {
+    "plain": ["-e", "cpu-clock", "-F", "4999"],
+    "frame pointers": ["-e", "cpu-clock", "-F", "4999", "-g"],
+    "copied stacks": ["-e", "cpu-clock", "-F", "997", "--call-graph", "dwarf,16384"],
+    "whole machine": ["-e", "cpu-clock", "-F", "997", "-g", "-a"],
+    "compressed": ["-e", "cpu-clock", "-F", "4999", "-g", "-z"],
+    "several events": ["-e", "cpu-clock,page-faults", "-F", "4999", "-g"],
+    "group": ["-e", "{cpu-clock,page-faults}:S", "-F", "4999"],
+    "tracepoint": ["-e", "cpu-clock", "-e", "sched:sched_switch", "-g"],
+    "threads alone": ["-e", "cpu-clock", "-F", "4999", "--per-thread", "-T", "-g"],
+    "build-ids of mappings": ["-e", "cpu-clock", "-F", "4999", "--buildid-mmap", "-g"],
+    "fixed period": ["-e", "cpu-clock", "-c", "200000", "-g"],
+    "several files": ["-e", "cpu-clock", "-F", "997", "-g", "-a", "--threads=cpu"],
+    "own clock": ["-e", "cpu-clock", "-F", "4999", "-k", "CLOCK_MONOTONIC"],
+}
+
+
+SOURCES = pathlib.Path(__file__).resolve().parent.parent.parent / "bench/workloads"
+
+
+def program(bench):
+    """With a build-id, without which some versions of perf write nothing of use."""
+    path = bench.directory / "call-with-build-id"
+    done = run(["cc", "-O2", "-g", "-fno-inline", "-fno-omit-frame-pointer", "-Wl,--build-id", "-o", path,
+                SOURCES / "call.c"])
+    if done.returncode != 0:
+        raise Failed(f"cc: {done.stderr[-300:].strip()}")
+    return path
+
+
+def perf(*words):
+    """What perf prints, None where it cannot; while others sample with build-ids it may crash."""
+    done = run(["perf", *words])
+    if done.returncode < 0:
+        raise Skipped(f"perf {words[0]} crashed: {done.stderr.strip()[-60:]}")
+    return done.stdout if done.returncode == 0 else None
+
+
+def perf_record(bench, name, options, command):
+    path = bench.directory / f"{name.replace(' ', '-')}.data"
+    if perf("record", "-q", "-N", "-B", "-o", path, *options, "--", *command) is None:
+        raise Failed(f"perf record {' '.join(options)} failed")
+    return path
+
+
+def imported(bench, path, name):
+    recording = bench.directory / f"{name.replace(' ', '-')}.assay"
+    done = run([bench.assay, "import", path, "-o", recording])
+    if done.returncode != 0:
+        raise Failed(f"assay import: exit {done.returncode}: {done.stderr[-300:].strip()}")
+    return bench.open(recording)
+
+
+def samples_of_perf(path):
+    """[(ns, tid), {...}] by perf script, whose stacks are innermost first."""
+    script = ["script", "-i", path, "--ns", "--no-inline", "-F"]
+    text = perf(*script, "comm,pid,tid,cpu,time,period,event,ip,sym") or \
+        perf(*script, "comm,pid,tid,time,period,event,ip,sym") or ""
+    found = []
+    for line in text.splitlines():
+        if head := HEAD.match(line):
+            comm, pid, tid, cpu, seconds, part, period, event = head.groups()
+            found.append({"time": int(seconds) * 10 ** 9 + int(part), "tid": int(tid),
+                          "pid": int(pid), "comm": comm.strip(), "cpu": int(cpu) if cpu else None,
+                          "weight": int(period), "event": event, "stack": []})
+            line = line[head.end():]
+        words = line.split(None, 1)
+        if found and len(words) == 2 and re.fullmatch(r"[0-9a-f]+", words[0]):
+            found[-1]["stack"].append(words[1])
+    return found
+
+
+def samples_of_assay(recording):
+    text = recording.ask("trace", recording.path, "--json", "--fields", FIELDS)
+    return [json.loads(line, parse_float=lambda t: int(t.replace(".", "").lstrip("0") or 0))
+            for line in text.splitlines()]
+
+
+def is_name(function):
+    """A symbol, and no stand-in of ours or perf's for one that is not known."""
+    return not re.search(r"->|^fn_|^\[|@plt|^<", function)
+
+
+def compare_stacks(mine, theirs):
+    """Names that both have, from the leaf outwards as far as both go: [(ours, perf's)]."""
+    pairs = zip(reversed(mine), theirs)
+    return [(ours, perfs) for ours, perfs in pairs if is_name(ours) and is_name(perfs)]
+
+
+def bare(function):
+    """Names that the C library gives one address differ in what stands before them."""
+    return re.sub(r"^(__GI)?_*", "", function).replace("memcpy", "memmove")
+
+
+def functions_of(sample):
+    return [frame["function"] for frame in sample["stack"] if frame["function"][0] != "<"]
+
+
+def normal(event):
+    return re.sub(r":[ukhGHpPSDI]+$", "", event).strip(":")
+
+
+def compare(mine, theirs):
+    """Each sample of one has its like in the other; (names that agree, what first does not)."""
+    if len(mine) != len(theirs):
+        return 0, f"{len(mine)} samples, {len(theirs)} for perf"
+    start, same, differ = min(s["time"] for s in theirs), 0, collections.Counter()
+    mine.sort(key=lambda s: (s["time"], s["tid"], normal(s["event"])))
+    theirs.sort(key=lambda s: (s["time"], s["tid"], normal(s["event"])))
+    for ours, perfs in zip(mine, theirs):
+        perfs = perfs | {"time": perfs["time"] - start}
+        for field in ("time", "tid", "pid", "comm", "cpu", "weight"):
+            if perfs[field] is not None and ours[field] != perfs[field]:
+                return same, f"{field} {ours[field]} is {perfs[field]} for perf: {perfs}"
+        if normal(ours["event"]) != normal(perfs["event"]):
+            return same, f"event {ours['event']} is {perfs['event']} for perf"
+        if not perfs["comm"].startswith("call-with"):
+            continue
+        for pair in compare_stacks(functions_of(ours), perfs["stack"]):
+            is_same = bare(pair[0]) == bare(pair[1])
+            same += is_same
+            differ[pair] += not is_same
+    # A caller whose call is the last instruction of its function is the next one for perf, and
+    # of names for the same address each takes another.
+    if sum(differ.values()) > same / 50:
+        return same, f"stacks: {differ.most_common(2)}"
+    return same, None
+
+
+def compare_way(bench, name, command):
+    path = perf_record(bench, name, WAYS[name], command)
+    mine, theirs = samples_of_assay(imported(bench, path, name)), samples_of_perf(path)
+    # What counters of a group read is a column for us, and a sample of its own for perf.
+    events = {normal(sample["event"]) for sample in mine}
+    theirs = [sample for sample in theirs if normal(sample["event"]) in events]
+    if name == "group":  # where it takes the leader's own count for what the sample stands for
+        theirs = [sample | {"weight": None} for sample in theirs]
+    same, problem = compare(mine, theirs)
+    if not problem and (not mine or same < 20):
+        return f"{same} names agree in {len(mine)} samples: too few to say anything"
+    return problem
+
+
+def same_as_perf_script(bench):
+    need("perf")
+    command, skipped = [program(bench), "20000"], None
+    for name in WAYS:
+        try:
+            yield name, compare_way(bench, name, command)
+        except Skipped as problem:
+            skipped = problem
+    if skipped:
+        raise skipped
+
+
+CHECKS = [same_as_perf_script]

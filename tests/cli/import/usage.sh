@@ -1,0 +1,11 @@
+# What cannot be imported leaves no recording, and the one before as it was.
+assay import 2>&1 | head -n 1
+assay import a b 2>&1 | head -n 1
+assay import nothing.data 2>&1; echo $?
+echo 'not of this kind' >text
+assay import text 2>&1; echo $?
+printf 'PERFILE2' >short
+assay import short 2>&1; echo $?
+printf 'PERFILE2\150\0\0\0\0\0\0\0%0200d' 0 >senseless
+assay import senseless 2>&1; echo $?
+ls

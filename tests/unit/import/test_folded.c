@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Folded stacks: what each line becomes, and which files are none. */
+#include "support/test.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "import/byte_source.h"
+#include "import/import.h"
+#include "support/temp.h"
+
+#define ROOM 64		/* of one line */
+
+struct result {
+	struct model model;
+	uint64_t samples, weight, kernel;
+	uint32_t last_stack;
+	int rc;
+};
+
+static int count(void *context, const struct sample_batch *batch, struct err *err)
+{
+	struct result *result = context;
+
+	for (size_t i = 0; i < batch->samples.count; i++) {
+		result->samples++;
+		result->weight += batch->samples.at[i].weight;
+		result->kernel += batch->samples.at[i].context == CONTEXT_KERNEL;
+		result->last_stack = batch->samples.at[i].stack;
+	}
+	return 0;
+}
+
+static struct result import_text(const char *text, size_t length)
+{
+	struct temp_dir dir = temp_dir_make();
+	const char *path = temp_file(&dir, "out.folded", text, length);
+	struct result result = { 0 };
+	const struct import_options options = { .flush = count, .context = &result };
+	struct import *import;
+
+	assert_int_equal(model_init(&result.model), 0);
+	assert_int_equal(import_new(&result.model, &options, &import), 0);
+	result.rc = import_read(import, path, NULL);
+	import_free(import);
+	temp_dir_remove(&dir);
+	return result;
+}
+
+static struct result import_string(const char *text)
+{
+	return import_text(text, strlen(text));
+}
+
+static uint64_t malformed(const struct result *result)
+{
+	return result->model.losses.count[LOSS_LINE_MALFORMED];
+}
+
+static const char *name_of(const struct result *result, uint32_t node)
+{
+	const struct model *model = &result->model;
+	const struct location *location = &model->locations.at[model->stacks.at[node].location];
+
+	return model_string(model, model->functions.at[location->function].name);
+}
+
+static void test_lines(void **state)
+{
+	struct result result = import_string("# comment\n\nmain;a b;read_[k] 5\r\n"
+					     "main;a b 7.9\nmain;;c 1");
+	const struct stack_node *leaf;
+
+	assert_int_equal(result.rc, 0);
+	assert_int_equal(result.samples, 13);
+	assert_int_equal(result.weight, 13);
+	assert_int_equal(result.kernel, 5);
+	assert_int_equal(malformed(&result), 0);
+	leaf = &result.model.stacks.at[result.last_stack];
+	assert_string_equal(name_of(&result, result.last_stack), "c");
+	assert_string_equal(name_of(&result, leaf->parent), "main");
+	assert_int_equal(result.model.stacks.at[leaf->parent].parent, STACK_ROOT_END);
+	assert_non_null(strstr(model_fact(&result.model, "not_in_file"), "times of samples"));
+	model_fini(&result.model);
+}
+
+static void test_kernel(void **state)
+{
+	struct result result = import_string("read_[k] 1\n");
+
+	assert_int_equal(result.kernel, 1);
+	assert_string_equal(name_of(&result, result.last_stack), "read");
+	model_fini(&result.model);
+}
+
+static void test_what_makes_no_sense_is_passed_over(void **state)
+{
+	struct result result = import_string(
+		"main 1\nno number\n; 4\n 5\nmain 99999999999999999999\n"
+		"main 0\nmain 2\n");
+
+	assert_int_equal(result.rc, 0);
+	assert_int_equal(result.samples, 3);
+	assert_int_equal(malformed(&result), 4);
+	model_fini(&result.model);
+}
+
+/* Many are weights, or a line could ask for any amount of work. */
+static void test_large_counts(void **state)
+{
+	struct result result = import_string("main 4000000000\n");
+
+	assert_int_equal(result.weight, 4000000000);
+	assert_true(result.samples <= 1 << 20);
+	model_fini(&result.model);
+}
+
+/* Lines on both sides of the buffer's end, and one that is longer than it. */
+static void test_buffer(void **state)
+{
+	const size_t long_bytes = 3 * BYTE_SOURCE_BUFFER;
+	size_t length = 0, lines = 0;
+	char *text = malloc(2 * long_bytes);
+	struct result result;
+
+	assert_non_null(text);
+	for (; length < long_bytes; lines++)
+		length += (size_t)snprintf(text + length, ROOM, "main;f%zu 1\n", lines % 100);
+	memset(text + length, 'x', BYTE_SOURCE_BUFFER + 7);
+	memcpy(text + length + BYTE_SOURCE_BUFFER, " 1\n", 3);
+	length += BYTE_SOURCE_BUFFER + 3;
+	length += (size_t)snprintf(text + length, ROOM, "main;end 1");
+	result = import_text(text, length);
+	assert_int_equal(result.rc, 0);
+	assert_int_equal(result.samples, lines + 1);
+	assert_int_equal(malformed(&result), 1);
+	assert_string_equal(name_of(&result, result.last_stack), "end");
+	model_fini(&result.model);
+	free(text);
+}
+
+static void test_deep_stack(void **state)
+{
+	char *text = malloc(100000);
+	struct result result;
+	size_t length = 0;
+
+	assert_non_null(text);
+	for (int i = 0; i < 9000; i++)
+		length += (size_t)snprintf(text + length, ROOM, "f%d;", i % 9);
+	length += (size_t)snprintf(text + length, ROOM, "leaf 1\n");
+	result = import_text(text, length);
+	assert_int_equal(result.samples, 1);
+	assert_int_equal(result.model.losses.count[LOSS_STACK_TRUNCATED], 1);
+	assert_int_equal(result.model.stacks.count, 4096 + STACK_ROOT_COUNT);
+	assert_string_equal(name_of(&result, result.last_stack), "leaf");
+	model_fini(&result.model);
+	free(text);
+}
+
+static void test_other_files(void **state)
+{
+	static const char *const texts[] = { "", "text without number\n",
+					     "\x7f"
+					     "ELF 12 12\0x 1\n" };
+	static const size_t sizes[] = { 0, 20, 16 };
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		struct result result = import_text(texts[i], sizes[i]);
+
+		assert_int_equal(result.rc, -EINVAL);
+		model_fini(&result.model);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_kernel),
+		cmocka_unit_test(test_what_makes_no_sense_is_passed_over),
+		cmocka_unit_test(test_large_counts),
+		cmocka_unit_test(test_buffer),
+		cmocka_unit_test(test_deep_stack),
+		cmocka_unit_test(test_other_files),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One small recording in every form of perf.data, whole and damaged. */
+#include "support/test.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "import/import.h"
+#include "support/perf_file.h"
+#include "support/temp.h"
+
+struct result {
+	struct model model;
+	struct sample_batch samples;
+	struct err err;
+	int rc;
+};
+
+static int keep(void *context, const struct sample_batch *batch, struct err *err)
+{
+	struct result *result = context;
+
+	for (size_t i = 0; i < batch->samples.count; i++) {
+		struct sample *slot = vec_push(&result->samples.samples);
+
+		assert_non_null(slot);
+		*slot = batch->samples.at[i];
+	}
+	return 0;
+}
+
+static void import_path(struct result *result, const char *path)
+{
+	const struct import_options options = {
+		.flush = keep,
+		.context = result,
+		.host = "here",
+	};
+	struct import *import;
+
+	*result = (struct result){ 0 };
+	assert_int_equal(model_init(&result->model), 0);
+	assert_int_equal(import_new(&result->model, &options, &import), 0);
+	result->rc = import_read(import, path, &result->err);
+	import_free(import);
+}
+
+static void import_bytes(struct result *result, const void *bytes, size_t size_bytes)
+{
+	struct temp_dir dir = temp_dir_make();
+
+	import_path(result, temp_file(&dir, "perf.data", bytes, size_bytes));
+	temp_dir_remove(&dir);
+}
+
+static void result_fini(struct result *result)
+{
+	sample_batch_fini(&result->samples);
+	model_fini(&result->model);
+}
+
+static uint64_t lost(const struct result *result, enum loss reason)
+{
+	return result->model.losses.count[reason];
+}
+
+static const struct process *process_of(const struct result *result, size_t sample)
+{
+	uint32_t thread = result->samples.samples.at[sample].thread;
+
+	return &result->model.processes.at[result->model.threads.at[thread].process];
+}
+
+static const char *comm_of(const struct result *result, size_t sample)
+{
+	uint32_t thread = result->samples.samples.at[sample].thread;
+
+	return model_string(&result->model, result->model.threads.at[thread].comm);
+}
+
+/* The child comes between the eighth and the ninth of the worker. */
+static void assert_samples(const struct result *result)
+{
+	assert_int_equal(result->samples.samples.count, PERF_FILE_SAMPLES + 1);
+	for (size_t i = 0; i <= PERF_FILE_SAMPLES; i++) {
+		const struct sample *sample = &result->samples.samples.at[i];
+		uint64_t number = i < 8 ? i + 1 : i;
+
+		assert_int_equal(sample->time_ns, i == 8 ? 8200 : number * 1000);
+		assert_int_equal(sample->weight, 1000000);
+		assert_int_equal(sample->cpu, i == 8 ? 0 : 1 - number % 2);
+		assert_int_equal(process_of(result, i)->tgid, i == 8 ? 101 : 100);
+		assert_string_equal(comm_of(result, i), "worker");
+	}
+	assert_int_equal(result->model.processes.at[1].instance, 1);
+	assert_int_equal(lost(result, LOSS_PROCESS_UNKNOWN), 0);
+	assert_int_equal(lost(result, LOSS_MAPPING_UNKNOWN), 0);
+	assert_int_equal(lost(result, LOSS_SAMPLE_RING_FULL), 9);
+}
+
+static void assert_stack(const struct result *result)
+{
+	const struct model *model = &result->model;
+	const struct stack_node *leaf = &model->stacks.at[result->samples.samples.at[0].stack];
+	const struct stack_node *caller = &model->stacks.at[leaf->parent];
+	const struct location *location = &model->locations.at[leaf->location];
+
+	assert_int_equal(caller->parent, STACK_ROOT_END);
+	assert_int_equal(location->vaddr, 0x10);
+	assert_int_equal(model->locations.at[caller->location].vaddr, 0x1f);
+	assert_string_equal(model_string(model, model->images.at[location->image].path),
+			    "/nowhere/worker");
+}
+
+static void assert_whole(const struct perf_file_form *form)
+{
+	struct perf_file file = perf_file_make(form);
+	struct result result;
+
+	import_bytes(&result, file.bytes, file.size_bytes);
+	assert_string_equal(result.err.text, "");
+	assert_int_equal(result.rc, 0);
+	assert_samples(&result);
+	assert_stack(&result);
+	assert_int_equal(result.model.events.count, 1);
+	assert_string_equal(model_string(&result.model, result.model.events.at[0].name),
+			    "cpu-clock");
+	assert_int_equal(result.model.events.at[0].frequency_hz, 1000);
+	assert_true(result.model.events.at[0].is_time);
+	assert_int_equal(lost(&result, LOSS_FILE_CUT), 0);
+	assert_int_equal(lost(&result, LOSS_RECORD_MALFORMED), 0);
+	if (!form->unfinished) {
+		const struct image *image = &result.model.images.at[1];
+
+		assert_string_equal(model_fact(&result.model, "host"), PERF_FILE_HOST);
+		assert_string_equal(model_fact(&result.model, "command"), "perf record");
+		assert_int_equal(image->build_id_size, 20);
+		assert_int_equal(image->build_id[3], 4);
+	}
+	result_fini(&result);
+	perf_file_fini(&file);
+}
+
+/* ---- whole ---- */
+
+static void test_every_form(void **state)
+{
+	for (unsigned int i = 0; i < 32; i++)
+		assert_whole(&(struct perf_file_form){
+			.swapped = i & 1,
+			.pipe = i & 2,
+			.packed = i & 4,
+			.packed_new = i & 8,
+			.two_events = i & 16,
+		});
+}
+
+/* As several threads of perf record write it. */
+static void test_directory(void **state)
+{
+	struct perf_file parts[] = {
+		perf_file_make(&(struct perf_file_form){ .without_cpus = true }),
+		{ 0 },
+		perf_file_cpu(1),
+	};
+	struct perf_file slow = perf_file_cpu(0);
+	static const char *const names[] = { "data", "data.0", "data.1" };
+	struct temp_dir dir = temp_dir_make();
+	struct result result;
+
+	/* What is of use comes long after what the other CPU has. */
+	for (size_t i = 0; i < 100000; i++)
+		perf_file_end(&parts[1], perf_file_begin(&parts[1], 60, 0));
+	perf_file_put(&parts[1], slow.bytes, slow.size_bytes);
+	perf_file_fini(&slow);
+	for (size_t i = 0; i < 3; i++) {
+		(void)temp_file(&dir, names[i], parts[i].bytes, parts[i].size_bytes);
+		perf_file_fini(&parts[i]);
+	}
+	import_path(&result, dir.path);
+	assert_int_equal(result.rc, 0);
+	assert_samples(&result);
+	assert_int_equal(lost(&result, LOSS_RECORD_LATE), 0);
+	result_fini(&result);
+	temp_dir_remove(&dir);
+}
+
+static void test_unfinished(void **state)
+{
+	assert_whole(&(struct perf_file_form){ .unfinished = true });
+	assert_whole(&(struct perf_file_form){ .unfinished = true, .packed = true });
+}
+
+static void test_says_what_lacks(void **state)
+{
+	struct perf_file file = perf_file_make(&(struct perf_file_form){ 0 });
+	struct result result;
+	const char *lacks;
+
+	import_bytes(&result, file.bytes, file.size_bytes);
+	lacks = model_fact(&result.model, "not_in_file");
+	assert_non_null(strstr(lacks, "the date"));
+	assert_null(strstr(lacks, "times of samples"));
+	assert_null(strstr(lacks, "build-ids"));
+	assert_string_equal(model_fact(&result.model, "start_ns"), "1000");
+	assert_string_equal(model_fact(&result.model, "end_ns"), "12000");
+	result_fini(&result);
+	perf_file_fini(&file);
+}
+
+/* ---- damaged ---- */
+
+/* Wherever it ends: what came before is there, in order, and the loss is counted. */
+static void cut_everywhere(const struct perf_file_form *form)
+{
+	struct perf_file file = perf_file_make(form);
+	size_t last = 0;
+
+	for (size_t size = file.records_offset; size < file.size_bytes; size += 24) {
+		struct result result;
+
+		import_bytes(&result, file.bytes, size);
+		assert_int_equal(result.rc, 0);
+		assert_true(result.samples.samples.count >= last);
+		last = result.samples.samples.count;
+		for (size_t i = 1; i < last; i++)
+			assert_true(result.samples.samples.at[i].time_ns >
+				    result.samples.samples.at[i - 1].time_ns);
+		result_fini(&result);
+	}
+	assert_true(last >= PERF_FILE_SAMPLES);
+	perf_file_fini(&file);
+}
+
+static void test_cut(void **state)
+{
+	cut_everywhere(&(struct perf_file_form){ 0 });
+	cut_everywhere(&(struct perf_file_form){ .swapped = true });
+	cut_everywhere(&(struct perf_file_form){ .pipe = true });
+}
+
+static void test_cut_is_counted(void **state)
+{
+	struct perf_file file = perf_file_make(&(struct perf_file_form){ 0 });
+	struct result result;
+
+	import_bytes(&result, file.bytes, file.records_offset + 500);
+	assert_int_equal(result.rc, 0);
+	assert_true(lost(&result, LOSS_FILE_CUT) > 0);
+	result_fini(&result);
+	perf_file_fini(&file);
+}
+
+/* A record of no size: nobody knows where the next begins. */
+static void test_damaged_record(void **state)
+{
+	struct perf_file file = perf_file_make(&(struct perf_file_form){ .pipe = true });
+	static const uint8_t nothing[40];
+	struct result result;
+
+	perf_file_put(&file, nothing, sizeof(nothing));
+	import_bytes(&result, file.bytes, file.size_bytes);
+	assert_int_equal(result.rc, 0);
+	assert_samples(&result);
+	assert_int_equal(lost(&result, LOSS_FILE_CUT), sizeof(nothing));
+	result_fini(&result);
+	perf_file_fini(&file);
+}
+
+/* A few kilobytes that become more than is believed: what came out until then is there. */
+static void test_bomb(void **state)
+{
+	const size_t plain_bytes = (size_t)80 << 20;
+	struct perf_file file = perf_file_make(&(struct perf_file_form){ .pipe = true });
+	struct perf_file bomb = { 0 };
+	struct result result;
+
+	while (bomb.size_bytes < plain_bytes)	/* records of a kind that nobody knows */
+		perf_file_end(&bomb, perf_file_begin(&bomb, 60, 0));
+	perf_file_pack(&file, &bomb, false);
+	import_bytes(&result, file.bytes, file.size_bytes);
+	assert_int_equal(result.rc, 0);
+	assert_samples(&result);
+	assert_true(lost(&result, LOSS_FILE_CUT) > 0);
+	result_fini(&result);
+	perf_file_fini(&bomb);
+	perf_file_fini(&file);
+}
+
+/* No record with a size reads past its end, and one inside another is refused. */
+static void test_packed_in_packed(void **state)
+{
+	struct perf_file file = perf_file_make(&(struct perf_file_form){ .pipe = true });
+	struct perf_file inner = { 0 }, outer = { 0 };
+	struct result result;
+
+	perf_file_end(&inner, perf_file_begin(&inner, 60, 0));
+	perf_file_pack(&outer, &inner, false);
+	perf_file_pack(&file, &outer, false);
+	import_bytes(&result, file.bytes, file.size_bytes);
+	assert_int_equal(result.rc, 0);
+	assert_samples(&result);
+	assert_true(lost(&result, LOSS_FILE_CUT) > 0);
+	result_fini(&result);
+	perf_file_fini(&inner);
+	perf_file_fini(&outer);
+	perf_file_fini(&file);
+}
+
+static void test_refuses(void **state)
+{
+	static const char *const files[] = {
+		"",
+		"no perf.data at all",
+		"PERFILE2",
+		"PERFILE2\x68\0\0\0\0\0\0\0\xff\xff\xff\xff",
+	};
+	static const size_t sizes[] = { 0, 19, 8, 20 };
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		struct result result;
+
+		import_bytes(&result, files[i], sizes[i]);
+		assert_int_equal(result.rc, -EINVAL);
+		assert_non_null(strstr(result.err.text, "perf.data"));
+		result_fini(&result);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_every_form),
+		cmocka_unit_test(test_directory),
+		cmocka_unit_test(test_unfinished),
+		cmocka_unit_test(test_says_what_lacks),
+		cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_cut_is_counted),
+		cmocka_unit_test(test_damaged_record),
+		cmocka_unit_test(test_bomb),
+		cmocka_unit_test(test_packed_in_packed),
+		cmocka_unit_test(test_refuses),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
