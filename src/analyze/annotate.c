@@ -2,41 +2,21 @@
 #include "analyze/annotate.h"
 
 #include "analyze/lookup.h"
+#include "disasm/leaders.h"
 
 /* ---- rows ---- */
-
-#define ROW_NONE SIZE_MAX
-
-/* The row whose bytes hold @vaddr. */
-static size_t row_of(const struct annotation *annotation, uint64_t vaddr)
-{
-	const struct instruction *list = annotation->instructions.list.at;
-	size_t low = 0, high = annotation->instructions.list.count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (list[middle].vaddr <= vaddr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == 0 || vaddr - list[low - 1].vaddr >= list[low - 1].length)
-		return ROW_NONE;
-	return low - 1;
-}
 
 static void count_in_function(struct annotation *annotation, const struct hit *hit)
 {
 	const struct profile *profile = annotation->input.profile;
 	const struct count count = { hit->samples, hit->weight, hit->squares };
 	uint64_t vaddr = location_of(profile->model, hit->location)->vaddr;
-	size_t at = row_of(annotation, vaddr);
+	size_t at = instruction_find(&annotation->instructions, vaddr);
 	struct annotate_row *row;
 
 	count_add(&annotation->total, &count);
 	annotation->late_samples += hit->late ? hit->samples : 0;
-	if (at == ROW_NONE) {
+	if (at == INSTRUCTION_NONE) {
 		count_add(&annotation->outside, &count);
 		return;
 	}
@@ -72,47 +52,13 @@ static int make_rows(struct annotation *annotation)
 
 /* ---- blocks ---- */
 
-/* The row that a jump or branch leads to, if an instruction begins there. */
-static size_t target_row(const struct annotation *annotation, size_t from)
-{
-	const struct instruction *instruction = &annotation->instructions.list.at[from];
-	size_t to;
-
-	if (instruction->flow != FLOW_JUMP && instruction->flow != FLOW_BRANCH)
-		return ROW_NONE;
-	if (!instruction->target)
-		return ROW_NONE;
-	to = row_of(annotation, instruction->target);
-	if (to != ROW_NONE && annotation->instructions.list.at[to].vaddr != instruction->target)
-		return ROW_NONE;
-	return to;
-}
-
-static void find_leaders(const struct annotation *annotation, bool *leaders)
-{
-	size_t count = annotation->rows.count;
-
-	for (size_t i = 0; i < count; i++) {
-		size_t to = target_row(annotation, i);
-
-		if (to != ROW_NONE)
-			leaders[to] = true;
-		if (i + 1 < count &&
-		    flow_ends_block((enum flow)annotation->instructions.list.at[i].flow))
-			leaders[i + 1] = true;
-	}
-	leaders[0] = true;
-}
-
 static int make_blocks(struct annotation *annotation)
 {
 	size_t count = annotation->rows.count;
-	bool *leaders = calloc(count + 1, sizeof(*leaders));
+	bool *leaders = instruction_leaders(&annotation->instructions);
 	struct annotate_block *block = NULL;
 	int rc = leaders ? 0 : -ENOMEM;
 
-	if (rc == 0)
-		find_leaders(annotation, leaders);
 	for (size_t i = 0; rc == 0 && i < count; i++) {
 		struct annotate_row *row = &annotation->rows.at[i];
 
@@ -180,10 +126,10 @@ static uint8_t take_lane(const struct annotate_arrow *arrow, uint8_t *taken)
 static int collect_arrows(struct annotation *annotation)
 {
 	for (size_t i = 0; i < annotation->rows.count; i++) {
-		size_t to = target_row(annotation, i);
+		size_t to = instruction_target(&annotation->instructions, i);
 		struct annotate_arrow *arrow;
 
-		if (to == ROW_NONE)
+		if (to == INSTRUCTION_NONE)
 			continue;
 		arrow = vec_push(&annotation->arrows);
 		if (!arrow)

@@ -6,10 +6,7 @@
  * the time is often the one above it.  Samples that lie inside an instruction (of code that
  * jumps there, or because the bytes are not those that ran) count for it and are told apart.
  *
- * Basic blocks begin at the entry, at targets of jumps and branches inside the function, and
- * behind what does not, or not always, go on to the next instruction; calls do not end them.
- * Where an indirect jump leads is not known: such targets begin blocks only if something else
- * says so.
+ * Basic blocks: disasm/leaders.h.
  *
  * Arrows lead from a jump or branch to its target in the function.  Lanes keep those that are
  * drawn side by side apart: short ones near the code, ANNOTATE_LANES at most; what finds no

@@ -450,6 +450,7 @@ int diff_check_dimensions(const enum dimension *by, size_t by_count, struct err 
 		case BY_THREAD:
 		case BY_TGID:
 		case BY_ADDRESS:
+		case BY_BLOCK:
 		case BY_TIME:
 			return err_set(err, -EINVAL,
 				       "%s differs from run to run: compare by application, "

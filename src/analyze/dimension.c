@@ -3,11 +3,15 @@
 
 #include <inttypes.h>
 
+#include "analyze/blocks.h"
 #include "analyze/lookup.h"
 #include "base/clock.h"
 
 /* A function key with this bit is the image of an address that has no function. */
 #define KEY_OF_IMAGE (UINT64_C(1) << 32)
+
+/* A block key with this bit is a function key: of an address in no known block. */
+#define KEY_WITHOUT_BLOCK (UINT64_C(1) << 33)
 
 struct label {
 	char *text;
@@ -86,6 +90,19 @@ static uint64_t key_line(const struct model *model, const struct hit *hit)
 	if (!line->file || !line->line)
 		return hit->image;
 	return (uint64_t)line->file << 32 | line->line;
+}
+
+/* What lies in no block is its function's. */
+static uint64_t key_block(const struct profile *profile, const struct hit *hit)
+{
+	const struct location *location = location_of(profile->model, hit->location);
+	const struct code_block *block = profile->blocks
+						 ? code_block_at(profile->blocks, hit->location)
+						 : NULL;
+
+	if (!block)
+		return KEY_WITHOUT_BLOCK | group_function_key(hit->image, location->function);
+	return (uint64_t)(block - profile->blocks->list.at);
 }
 
 static uint64_t key_cpu(const struct model *model, const struct hit *hit)
@@ -226,6 +243,39 @@ static void label_line(const struct profile *profile, uint64_t key, struct label
 			       file_name(string_of(profile->model, key >> 32)), (uint32_t)key);
 }
 
+/* What tells blocks apart stays whole, however long a name is. */
+static void put_suffixed(struct label label, const char *name, const char *suffix)
+{
+	size_t room = label.size_bytes - 1 - strlen(suffix);
+
+	(void)snprintf(label.text, label.size_bytes, "%.*s%s", (int)room, name, suffix);
+}
+
+static void label_block(const struct profile *profile, uint64_t key, struct label label)
+{
+	const struct code_block *block;
+	const struct function *function;
+	char text[GROUP_IMAGE_NAME_MAX];
+
+	if (key & KEY_WITHOUT_BLOCK) {
+		put_suffixed(label, group_function_name(profile, key & ~KEY_WITHOUT_BLOCK, text),
+			     " (no code)");
+		return;
+	}
+	block = &profile->blocks->list.at[key];
+	function = function_of(profile->model, block->function);
+	(void)snprintf(text, sizeof(text), "+0x%" PRIx64 "..0x%" PRIx64,
+		       block->begin - function->vaddr, block->end - function->vaddr);
+	put_suffixed(label, string_of(profile->model, function->name), text);
+}
+
+uint64_t group_block_image(const struct profile *profile, uint64_t key)
+{
+	if (key & KEY_WITHOUT_BLOCK)
+		return group_function_image(profile, key & ~KEY_WITHOUT_BLOCK);
+	return group_function_image(profile, profile->blocks->list.at[key].function);
+}
+
 static void label_context(const struct profile *profile, uint64_t key, struct label label)
 {
 	put(label, context_name((enum context)key));
@@ -264,6 +314,7 @@ static const struct {
 	[BY_FUNCTION] = { "function", key_function, label_function },
 	[BY_ADDRESS] = { "address", key_address, label_address },
 	[BY_LINE] = { "line", key_line, label_line },
+	[BY_BLOCK] = { "block", NULL, label_block },
 	[BY_CPU] = { "cpu", key_cpu, label_number },
 	[BY_CGROUP] = { "cgroup", key_cgroup, label_string },
 	[BY_CONTEXT] = { "context", key_context, label_context },
@@ -279,6 +330,8 @@ const char *dimension_name(enum dimension dimension)
 uint64_t dimension_key(const struct profile *profile, enum dimension dimension,
 		       const struct hit *hit)
 {
+	if (dimension == BY_BLOCK)
+		return key_block(profile, hit);
 	return dimensions[dimension].key(profile->model, hit);
 }
 
@@ -304,10 +357,6 @@ static int refuse(const char *word, struct err *err)
 	char words[256] = "";
 	size_t used = 0;
 
-	if (strcmp(word, "block") == 0)
-		return err_set(err, -EINVAL,
-			       "block: basic blocks are those of one function: see "
-			       "'assay annotate --by block'");
 	for (int i = 0; i < DIMENSION_COUNT && used < sizeof(words); i++)
 		used += (size_t)snprintf(words + used, sizeof(words) - used, "%s%s", i ? ", " : "",
 					 dimensions[i].name);

@@ -27,6 +27,7 @@ enum dimension {
 	BY_FUNCTION,
 	BY_ADDRESS,
 	BY_LINE,
+	BY_BLOCK,
 	BY_CPU,
 	BY_CGROUP,
 	BY_CONTEXT,
@@ -59,8 +60,7 @@ struct group_table {
 const char *dimension_name(enum dimension dimension);
 
 /*
- * "process,function" -> dimensions. -EINVAL, naming the word and the list of valid ones; "block" is
- * refused with what it would need.
+ * "process,function" -> dimensions. -EINVAL, naming the word and the list of valid ones.
  */
 int dimensions_parse(const char *text, enum dimension by[static GROUP_KEYS_MAX], size_t *ret_count,
 		     struct err *err);
@@ -112,8 +112,9 @@ uint64_t group_function_key(uint32_t image, uint32_t function);
 const char *group_function_name(const struct profile *profile, uint64_t key,
 				char scratch[static GROUP_IMAGE_NAME_MAX]);
 
-/* The image that a key of BY_FUNCTION lies in, as a key of BY_IMAGE. */
+/* The image that a key of BY_FUNCTION, of BY_BLOCK lies in, as a key of BY_IMAGE. */
 uint64_t group_function_image(const struct profile *profile, uint64_t key);
+uint64_t group_block_image(const struct profile *profile, uint64_t key);
 
 /* The label of one key of a row, unescaped, into @text. */
 void group_label(const struct profile *profile, enum dimension dimension, uint64_t key, char *text,

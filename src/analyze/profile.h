@@ -21,6 +21,8 @@
 
 #define PROFILE_EVENT_NONE UINT32_MAX
 
+struct code_blocks;
+
 struct hit {
 	uint32_t thread;
 	uint32_t image;		/* of the sampled address */
@@ -61,6 +63,7 @@ struct profile {
 	uint64_t start_ns;			/* time_slice 0 begins here */
 	uint64_t slice_ns;			/* 0: not split by time */
 	uint32_t clock_event;			/* first CPU-wide timer, or ..._EVENT_NONE */
+	const struct code_blocks *blocks;	/* not owned; NULL: not asked for (blocks.h) */
 	bool filtered;				/* a filter was in force */
 	bool inlined;				/* functions that were inlined count, too */
 };

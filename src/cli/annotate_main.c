@@ -4,12 +4,10 @@
 #include "analyze/annotate_find.h"
 #include "analyze/lookup.h"
 #include "base/cleanup.h"
+#include "cli/code_reader.h"
 #include "cli/command.h"
-#include "cli/kernel_symbols.h"
 #include "cli/pager.h"
 #include "cli/symbolize_now.h"
-#include "store/code_table.h"
-#include "symbolize/code.h"
 
 #define CHOICES_MAX 20		/* that are listed where several functions are meant */
 
@@ -28,8 +26,7 @@ struct work {
 	struct profile profile;
 	struct group_selection selection;
 	struct annotate_found found;
-	struct kallsyms kallsyms;
-	struct code_options code_options;
+	struct code_reader reader;
 	struct code_names *names;
 	uint32_t names_image;
 	struct annotated at[ANNOTATE_FUNCTIONS_MAX];
@@ -53,7 +50,7 @@ static void work_free(struct work *work)
 		code_fini(&work->at[i].code);
 	}
 	code_names_free(work->names);
-	kallsyms_fini(&work->kallsyms);
+	code_reader_fini(&work->reader);
 	annotate_found_fini(&work->found);
 	profile_fini(&work->profile);
 	model_fini(&work->model);
@@ -138,54 +135,13 @@ static const struct function *function_at(const struct work *work, size_t i)
 	return function_of(&work->model, work->found.functions.at[i].key[0]);
 }
 
-static bool is_kernel(const struct work *work, const struct function *function)
-{
-	enum image_kind kind = image_of(&work->model, function->image)->kind;
-
-	return kind == IMAGE_KERNEL || kind == IMAGE_MODULE || kind == IMAGE_BPF;
-}
-
-/* Only where it is wanted: it is read in a tenth of a second. */
-static void read_kallsyms(struct work *work)
-{
-	if (work->kallsyms.symbols.count)
-		return;
-	if (kernel_symbols_read(&work->kallsyms, NULL) == 0 &&
-	    cli_is_recorded_boot(&work->model, &work->kallsyms))
-		work->code_options.kallsyms = &work->kallsyms;
-}
-
-/* Kept bytes first; a vmlinux that was given is asked for. 1: kept, 0: not, or an error. */
-static int read_kept(struct work *work, const struct function *function, struct code *code)
-{
-	if (work->options->vmlinux && is_kernel(work, function))
-		return 0;
-	return recording_read_code(work->recording, function, code, &work->err);
-}
-
-static int read_code(struct work *work, const struct function *function, struct annotated *at)
-{
-	const char *vmlinux = work->options->vmlinux;
-	int rc = read_kept(work, function, &at->code);
-
-	at->code_from = "the recording";
-	if (rc != 0)
-		return rc < 0 ? rc : 0;
-	at->code_from = "that file";
-	if (is_kernel(work, function))
-		at->code_from = vmlinux ? vmlinux : "/proc/kcore";
-	else if (image_of(&work->model, function->image)->kind == IMAGE_VDSO)
-		at->code_from = "the vdso of this process";
-	return code_read(&work->model, function, &work->code_options, &at->code, &work->err);
-}
-
 static int make_names(struct work *work, const struct function *function)
 {
 	if (work->names && work->names_image == function->image)
 		return 0;
 	code_names_free(TAKE_PTR(work->names));
 	work->names_image = function->image;
-	return code_names_new(&work->model, function->image, &work->code_options, &work->names);
+	return code_names_new(&work->model, function->image, &work->reader.options, &work->names);
 }
 
 /* Text of one instruction, because the disassembler may be missing. */
@@ -209,9 +165,7 @@ static int annotate_one(struct work *work, size_t i)
 	};
 	int rc;
 
-	if (is_kernel(work, function))
-		read_kallsyms(work);
-	rc = read_code(work, function, at);
+	rc = code_reader_read(&work->reader, function, &at->code, &at->code_from, &work->err);
 	if (rc < 0)
 		return rc;
 	work->count++;
@@ -287,8 +241,10 @@ int annotate_print(const char *path, const struct annotate_options *options)
 	}
 	work->options = options;
 	work->path = path;
-	work->code_options.vmlinux = options->vmlinux;
 	rc = cli_load_recording(path, &work->recording, &work->model, &work->err);
+	work->reader = (struct code_reader){ .recording = work->recording,
+					     .model = &work->model,
+					     .vmlinux = options->vmlinux };
 	if (rc == 0)
 		rc = read_profile(work);
 	if (rc == 0)

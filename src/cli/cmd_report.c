@@ -22,12 +22,13 @@ enum option_key {
 	OPTION_NO_PAGER,
 	OPTION_WALL,
 	OPTION_INLINE,
+	OPTION_VMLINUX,
 };
 
 static const struct argp_option option_list[] = {
 	{ "by", OPTION_BY, "KEY,...", 0,
 	  "Print one table by process, instance, application, thread, tgid, comm, uid, image, "
-	  "function, address, line, cpu, cgroup, context, event or time",
+	  "function, address, line, block, cpu, cgroup, context, event or time",
 	  1 },
 	{ "limit", OPTION_LIMIT, "N", 0, "Rows of each table; 0: all (default: up to 20 in text)",
 	  1 },
@@ -37,6 +38,8 @@ static const struct argp_option option_list[] = {
 	  "Print what threads did with all of their time, by process or by thread", 1 },
 	{ "inline", OPTION_INLINE, NULL, 0,
 	  "Functions that were inlined count by their own name (needs debug information)", 1 },
+	{ "vmlinux", OPTION_VMLINUX, "FILE", 0,
+	  "The kernel's code for --by=block, if not that of /proc/kcore", 1 },
 	{ "json", OPTION_JSON, NULL, 0, "Print JSON", 1 },
 	{ "csv", OPTION_CSV, NULL, 0, "Print a table as CSV", 1 },
 	{ "no-pager", OPTION_NO_PAGER, NULL, 0, "Do not start a pager", 1 },
@@ -82,6 +85,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_INLINE:
 		arguments->options.inlined = true;
 		arguments->options.filter.inlined = true;
+		return 0;
+	case OPTION_VMLINUX:
+		arguments->options.vmlinux = arg;
 		return 0;
 	case OPTION_NO_PAGER:
 		arguments->options.no_pager = true;

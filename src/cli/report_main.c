@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "cli/block_code.h"
 #include "cli/command.h"
 #include "cli/pager.h"
 #include "cli/symbolize_now.h"
@@ -20,6 +21,7 @@ struct report {
 	struct overview overview;
 	struct group_table table;
 	struct wall wall;
+	struct code_blocks blocks;
 	struct err err;
 };
 
@@ -34,6 +36,7 @@ static void report_fini(struct report *report)
 	group_table_fini(&report->table);
 	wall_fini(&report->wall);
 	profile_fini(&report->profile);
+	code_blocks_fini(&report->blocks);
 	model_fini(&report->model);
 	recording_close(report->recording);
 }
@@ -64,7 +67,8 @@ static int read_profile(struct report *report, const struct report_options *opti
 	struct profile_options wanted = {
 		.filter = filter_of(options),
 		.by_address = dimensions_have(options->by, options->by_count, BY_ADDRESS) ||
-			      dimensions_have(options->by, options->by_count, BY_LINE),
+			      dimensions_have(options->by, options->by_count, BY_LINE) ||
+			      dimensions_have(options->by, options->by_count, BY_BLOCK),
 		.inlined = options->inlined,
 		.by_cpu = dimensions_have(options->by, options->by_count, BY_CPU),
 	};
@@ -82,10 +86,18 @@ static enum dimension wall_by(const struct report_options *options)
 
 static int read_samples(struct report *report, const struct report_options *options)
 {
+	int rc;
+
 	if (options->wall)
 		return wall_read(report->recording, &report->model, filter_of(options),
 				 wall_by(options), &report->wall, &report->err);
-	return read_profile(report, options);
+	rc = read_profile(report, options);
+	if (rc == 0 && dimensions_have(options->by, options->by_count, BY_BLOCK)) {
+		rc = block_code_read(report->recording, &report->profile, options->vmlinux,
+				     &report->blocks, &report->err);
+		report->profile.blocks = &report->blocks;
+	}
+	return rc;
 }
 
 bool report_options_check(const struct report_options *options)

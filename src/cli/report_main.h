@@ -24,6 +24,7 @@ struct report_options {
 	bool min_percent_given;
 	bool no_pager;
 	bool inlined;		/* functions by their innermost inlined name */
+	const char *vmlinux;	/* for blocks of the kernel; NULL: /proc/kcore */
 	bool wall;		/* all of the time of threads, running or not */
 };
 

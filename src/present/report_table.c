@@ -24,11 +24,11 @@ static size_t label_columns(const struct report_style *style, size_t label_count
 	return each < LABEL_COLUMNS_MAX ? each : LABEL_COLUMNS_MAX;
 }
 
-/* What to print of a row's keys: themselves, and a function's image in front of it. */
+/* What to print of a row's keys: themselves, and the image of a function or block before it. */
 struct label {
 	enum dimension dimension;
 	size_t key;
-	bool image_of_function;
+	uint64_t (*image_of)(const struct profile *profile, uint64_t key);	/* NULL: itself */
 };
 
 struct labels {
@@ -47,8 +47,12 @@ static struct labels labels_of(const struct group_table *table)
 
 	for (size_t i = 0; i < table->by_count; i++) {
 		if (table->by[i] == BY_FUNCTION && !has(table, BY_IMAGE))
-			labels.at[labels.count++] = (struct label){ BY_IMAGE, i, true };
-		labels.at[labels.count++] = (struct label){ table->by[i], i, false };
+			labels.at[labels.count++] = (struct label){ BY_IMAGE, i,
+								    group_function_image };
+		if (table->by[i] == BY_BLOCK && !has(table, BY_IMAGE) && !has(table, BY_FUNCTION))
+			labels.at[labels.count++] = (struct label){ BY_IMAGE, i,
+								    group_block_image };
+		labels.at[labels.count++] = (struct label){ table->by[i], i, NULL };
 	}
 	return labels;
 }
@@ -58,7 +62,7 @@ static uint64_t key_of(const struct profile *profile, const struct group_row *ro
 {
 	uint64_t key = row->key[label->key];
 
-	return label->image_of_function ? group_function_image(profile, key) : key;
+	return label->image_of ? label->image_of(profile, key) : key;
 }
 
 static const struct event *event_of(const struct profile *profile, const struct group_table *table,

@@ -218,7 +218,7 @@ static void test_parse(void **state)
 	assert_refused("process,fun", "'fun' is no dimension");
 	assert_refused("fun", "application, thread, tgid");
 	assert_refused("", "no dimension");
-	assert_refused("process,block", "block: basic blocks are those of one function");
+	assert_refused("process,blocks", "address, line, block, cpu");
 	assert_refused("cpu,comm,uid,image,tgid,event,time", "at most 6");
 	assert_refused("cpu,comm,cpu", "names cpu twice");
 }
