@@ -137,6 +137,14 @@ static void put(struct label label, const char *text)
 	(void)snprintf(label.text, label.size_bytes, "%s", text);
 }
 
+/* What tells rows of one name apart stays whole, however long that is. */
+static void put_suffixed(struct label label, const char *name, const char *suffix)
+{
+	size_t room = label.size_bytes - 1 - strlen(suffix);
+
+	(void)snprintf(label.text, label.size_bytes, "%.*s%s", (int)room, name, suffix);
+}
+
 static void put_number(struct label label, uint64_t number)
 {
 	(void)snprintf(label.text, label.size_bytes, "%" PRIu64, number);
@@ -236,19 +244,14 @@ static void label_address(const struct profile *profile, uint64_t key, struct la
 
 static void label_line(const struct profile *profile, uint64_t key, struct label label)
 {
-	if (key >> 32 == 0)
+	char number[16];
+
+	if (key >> 32 == 0) {
 		label_function(profile, KEY_OF_IMAGE | key, label);
-	else
-		(void)snprintf(label.text, label.size_bytes, "%s:%" PRIu32,
-			       file_name(string_of(profile->model, key >> 32)), (uint32_t)key);
-}
-
-/* What tells blocks apart stays whole, however long a name is. */
-static void put_suffixed(struct label label, const char *name, const char *suffix)
-{
-	size_t room = label.size_bytes - 1 - strlen(suffix);
-
-	(void)snprintf(label.text, label.size_bytes, "%.*s%s", (int)room, name, suffix);
+		return;
+	}
+	(void)snprintf(number, sizeof(number), ":%" PRIu32, (uint32_t)key);
+	put_suffixed(label, file_name(string_of(profile->model, key >> 32)), number);
 }
 
 static void label_block(const struct profile *profile, uint64_t key, struct label label)
