@@ -222,10 +222,10 @@ static int print(struct work *work)
 	int rc;
 
 	style.columns = pager_columns();
-	if (!options->limit_given && options->format != REPORT_TEXT)
+	if (!options->limit_given && options->print.format != REPORT_TEXT)
 		style.limit = 0;
-	pager_start(&pager, options->format == REPORT_TEXT && !options->no_pager);
-	rc = printers[options->format](work->annotations, work->count, &style, stdout);
+	pager_start(&pager, options->print.format == REPORT_TEXT && !options->print.no_pager);
+	rc = printers[options->print.format](work->annotations, work->count, &style, stdout);
 	pager_end(&pager);
 	return rc < 0 ? err_sys(&work->err, rc, "%s", work->path) : 0;
 }

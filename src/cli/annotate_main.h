@@ -14,12 +14,11 @@
 struct annotate_options {
 	const char *what;		/* analyze/annotate_find.h */
 	struct filter filter;
-	enum report_format format;
+	struct print_options print;
 	struct annotate_style style;
 	bool limit_given;		/* else text is limited and data is not */
 	size_t functions;		/* of an image, at most ANNOTATE_FUNCTIONS_MAX */
 	const char *vmlinux;		/* NULL: none */
-	bool no_pager;
 };
 
 #define ANNOTATE_OPTIONS_INIT \

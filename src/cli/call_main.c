@@ -26,9 +26,9 @@ static int load(struct view *view, const struct call_options *options)
 	const struct profile_options wanted = {
 		.filter = filter_is_set(&options->filter) ? &options->filter : NULL,
 		.by_stack = true,
-		.inlined = options->inlined,
+		.inlined = options->filter.inlined,
 	};
-	int rc = (options->inlined ? cli_load_with_lines : cli_load_recording)(
+	int rc = (options->filter.inlined ? cli_load_with_lines : cli_load_recording)(
 		options->path, &view->recording, &view->model, &view->err);
 
 	if (rc == 0)
@@ -41,9 +41,9 @@ static int load(struct view *view, const struct call_options *options)
 
 static struct call_style style_of(const struct call_options *options, size_t text_limit)
 {
-	bool is_text = options->format == REPORT_TEXT;
+	bool is_text = options->print.format == REPORT_TEXT;
 	struct call_style style = {
-		.format = options->format,
+		.format = options->print.format,
 		.limit = options->limit,
 		.min_share = options->min_percent / 100,
 		.columns = pager_columns(),
@@ -70,7 +70,8 @@ int call_main(const struct call_options *options, size_t text_limit, call_print_
 		return EXIT_NO_MATCH;
 	}
 	if (rc == 0) {
-		pager_start(&pager, options->format == REPORT_TEXT && !options->no_pager);
+		pager_start(&pager,
+			    options->print.format == REPORT_TEXT && !options->print.no_pager);
 		rc = print(&view.profile, &style, context, stdout);
 		pager_end(&pager);
 		if (rc < 0)

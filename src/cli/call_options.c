@@ -7,10 +7,6 @@
 enum option_key {
 	OPTION_LIMIT = 256,
 	OPTION_MIN_PERCENT,
-	OPTION_JSON,
-	OPTION_CSV,
-	OPTION_NO_PAGER,
-	OPTION_INLINE,
 };
 
 static const struct argp_option option_list[] = {
@@ -18,11 +14,6 @@ static const struct argp_option option_list[] = {
 	  1 },
 	{ "min-percent", OPTION_MIN_PERCENT, "P", 0,
 	  "Only what has at least this share of all samples (default: 0.5 in text)", 1 },
-	{ "inline", OPTION_INLINE, NULL, 0,
-	  "Show functions that were inlined as called (needs debug information)", 1 },
-	{ "json", OPTION_JSON, NULL, 0, "Print JSON", 1 },
-	{ "csv", OPTION_CSV, NULL, 0, "Print CSV", 1 },
-	{ "no-pager", OPTION_NO_PAGER, NULL, 0, "Do not start a pager", 1 },
 	{ 0 },
 };
 
@@ -41,7 +32,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &options->filter;
+		state->child_inputs[0] = state->child_inputs[2] = &options->filter;
+		state->child_inputs[1] = &options->print;
 		return 0;
 	case OPTION_LIMIT:
 		options->limit = option_rows(arg, state);
@@ -51,19 +43,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		options->min_percent = option_percent(arg, state);
 		options->min_percent_given = true;
 		return 0;
-	case OPTION_JSON:
-		options->format = REPORT_JSON;
-		return 0;
-	case OPTION_CSV:
-		options->format = REPORT_CSV;
-		return 0;
-	case OPTION_NO_PAGER:
-		options->no_pager = true;
-		return 0;
-	case OPTION_INLINE:
-		options->inlined = true;
-		options->filter.inlined = true;
-		return 0;
 	case ARGP_KEY_ARG:
 		return parse_word(options, arg, state);
 	default:
@@ -71,7 +50,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child children[] = { FILTER_OPTIONS, { 0 } };
+static const struct argp_child children[] = {
+	FILTER_OPTIONS, PRINT_OPTIONS, INLINE_OPTIONS, { 0 }
+};
 
 const struct argp call_argp = { .options = option_list, .parser = parse, .children = children };
 

@@ -14,19 +14,17 @@
 
 #include "analyze/filter.h"
 #include "cli/command.h"
-#include "present/report.h"
+#include "cli/print_options.h"
 
 struct call_options {
 	const char *path;
 	bool path_given;
 	struct filter filter;
-	enum report_format format;
+	struct print_options print;
 	size_t limit;
 	bool limit_given;		/* else text is limited and data is not */
 	double min_percent;
 	bool min_percent_given;		/* likewise */
-	bool no_pager;
-	bool inlined;			/* functions that were inlined are frames, too */
 };
 
 #define CALL_OPTIONS_INIT { .path = DEFAULT_RECORDING, .filter = FILTER_INIT }

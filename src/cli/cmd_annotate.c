@@ -17,9 +17,6 @@ enum option_key {
 	OPTION_LIMIT,
 	OPTION_FUNCTIONS,
 	OPTION_VMLINUX,
-	OPTION_JSON,
-	OPTION_CSV,
-	OPTION_NO_PAGER,
 };
 
 static const struct argp_option option_list[] = {
@@ -31,9 +28,6 @@ static const struct argp_option option_list[] = {
 	{ "functions", OPTION_FUNCTIONS, "N", 0,
 	  "Of an image, so many of its hottest functions (default: 3, at most 50)", 1 },
 	{ "vmlinux", OPTION_VMLINUX, "FILE", 0, "Kernel code from this file", 1 },
-	{ "json", OPTION_JSON, NULL, 0, "Print JSON", 1 },
-	{ "csv", OPTION_CSV, NULL, 0, "Print CSV", 1 },
-	{ "no-pager", OPTION_NO_PAGER, NULL, 0, "Do not start a pager", 1 },
 	{ 0 },
 };
 
@@ -74,6 +68,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &options->filter;
+		state->child_inputs[1] = &options->print;
 		return 0;
 	case OPTION_BY:
 		parse_by(options, arg, state);
@@ -88,15 +83,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_VMLINUX:
 		options->vmlinux = arg;
 		return 0;
-	case OPTION_JSON:
-		options->format = REPORT_JSON;
-		return 0;
-	case OPTION_CSV:
-		options->format = REPORT_CSV;
-		return 0;
-	case OPTION_NO_PAGER:
-		options->no_pager = true;
-		return 0;
 	case ARGP_KEY_ARG:
 		parse_argument(arguments, arg, state);
 		return 0;
@@ -110,7 +96,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static int run(int argc, char **argv)
 {
-	static const struct argp_child children[] = { FILTER_OPTIONS, { 0 } };
+	static const struct argp_child children[] = { FILTER_OPTIONS, PRINT_OPTIONS, { 0 } };
 	const struct argp argp = {
 		.options = option_list,
 		.parser = parse,

@@ -8,6 +8,7 @@
 #include "cli/filter_options.h"
 #include "cli/option_values.h"
 #include "cli/pager.h"
+#include "cli/print_options.h"
 #include "cli/symbolize_now.h"
 #include "present/diff.h"
 
@@ -20,13 +21,7 @@ enum option_key {
 	OPTION_AFTER,
 	OPTION_FAIL_IF,
 	OPTION_LIMIT,
-	OPTION_JSON,
-	OPTION_CSV,
-	OPTION_NO_PAGER,
-	OPTION_INLINE,
 };
-
-enum diff_format { DIFF_TEXT, DIFF_JSON, DIFF_CSV };
 
 struct arguments {
 	const char *paths[DIFF_SIDES];
@@ -34,9 +29,9 @@ struct arguments {
 	struct filter ranges[DIFF_SIDES];	/* of each: a range of time, nothing else */
 	struct diff_options options;
 	struct diff_condition conditions[DIFF_CONDITIONS_MAX];
-	enum diff_format format;
+	struct print_options print;
 	size_t limit;
-	bool limit_given, no_pager, range_given;
+	bool limit_given, range_given;
 };
 
 static void arguments_fini(struct arguments *arguments)
@@ -62,12 +57,7 @@ static const struct argp_option option_list[] = {
 	  "Exit with 3 where a change is beyond a limit and chance: 'self(RE) > +2% @95', "
 	  "'total(RE) > x1.1'; may be given several times",
 	  1 },
-	{ "inline", OPTION_INLINE, NULL, 0,
-	  "Functions that were inlined count by their own name (needs debug information)", 1 },
 	{ "limit", OPTION_LIMIT, "N", 0, "Rows; 0: all (default: 20 in text)", 1 },
-	{ "json", OPTION_JSON, NULL, 0, "Print JSON", 1 },
-	{ "csv", OPTION_CSV, NULL, 0, "Print CSV", 1 },
-	{ "no-pager", OPTION_NO_PAGER, NULL, 0, "Do not start a pager", 1 },
 	{ 0 },
 };
 
@@ -153,7 +143,8 @@ static error_t parse_other(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &arguments->filter;
+		state->child_inputs[0] = state->child_inputs[2] = &arguments->filter;
+		state->child_inputs[1] = &arguments->print;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num >= DIFF_SIDES)
@@ -186,22 +177,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_FAIL_IF:
 		parse_condition(arguments, arg, state);
 		return 0;
-	case OPTION_INLINE:
-		arguments->options.inlined = true;
-		arguments->filter.inlined = true;
-		return 0;
 	case OPTION_LIMIT:
 		arguments->limit = option_rows(arg, state);
 		arguments->limit_given = true;
-		return 0;
-	case OPTION_JSON:
-		arguments->format = DIFF_JSON;
-		return 0;
-	case OPTION_CSV:
-		arguments->format = DIFF_CSV;
-		return 0;
-	case OPTION_NO_PAGER:
-		arguments->no_pager = true;
 		return 0;
 	default:
 		return parse_other(key, arg, state);
@@ -243,7 +221,7 @@ static int compare(struct comparison *comparison, struct arguments *arguments)
 {
 	struct diff_side sides[DIFF_SIDES];
 	struct filter filters[DIFF_SIDES];
-	bool lines = arguments->options.inlined ||
+	bool lines = arguments->filter.inlined ||
 		     dimensions_have(arguments->options.by, arguments->options.by_count, BY_LINE);
 	int rc = 0;
 
@@ -256,6 +234,7 @@ static int compare(struct comparison *comparison, struct arguments *arguments)
 					       filter_is_set(&filters[i]) ? &filters[i] : NULL };
 	}
 	arguments->options.conditions = arguments->conditions;
+	arguments->options.inlined = arguments->filter.inlined;
 	if (rc == 0)
 		rc = diff_make(sides, &arguments->options, &comparison->diff, &comparison->err);
 	for (int i = 0; i < DIFF_SIDES; i++)
@@ -266,9 +245,9 @@ static int compare(struct comparison *comparison, struct arguments *arguments)
 static int print(struct comparison *comparison, const struct arguments *arguments)
 {
 	static int (*const printers[])(const struct diff_show *, FILE *) = {
-		[DIFF_TEXT] = diff_as_text,
-		[DIFF_JSON] = diff_as_json,
-		[DIFF_CSV] = diff_as_csv,
+		[REPORT_TEXT] = diff_as_text,
+		[REPORT_JSON] = diff_as_json,
+		[REPORT_CSV] = diff_as_csv,
 	};
 	struct diff_show show = {
 		.diff = &comparison->diff,
@@ -278,11 +257,11 @@ static int print(struct comparison *comparison, const struct arguments *argument
 	struct pager pager;
 	int rc;
 
-	if (!arguments->limit_given && arguments->format == DIFF_TEXT)
+	if (!arguments->limit_given && arguments->print.format == REPORT_TEXT)
 		show.style.limit = ROWS_IN_TEXT;
 	show.style.columns = pager_columns();
-	pager_start(&pager, arguments->format == DIFF_TEXT && !arguments->no_pager);
-	rc = printers[arguments->format](&show, stdout);
+	pager_start(&pager, arguments->print.format == REPORT_TEXT && !arguments->print.no_pager);
+	rc = printers[arguments->print.format](&show, stdout);
 	pager_end(&pager);
 	return rc < 0 ? err_sys(&comparison->err, rc, "%s", arguments->paths[DIFF_AFTER]) : 0;
 }
@@ -328,7 +307,9 @@ static int compare_and_print(struct arguments *arguments)
 
 static int run(int argc, char **argv)
 {
-	static const struct argp_child children[] = { FILTER_OPTIONS, { 0 } };
+	static const struct argp_child children[] = {
+		FILTER_OPTIONS, PRINT_OPTIONS, INLINE_OPTIONS, { 0 }
+	};
 	static const struct argp argp = {
 		.options = option_list,
 		.parser = parse,

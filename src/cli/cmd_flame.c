@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/filter_options.h"
 #include "cli/option_values.h"
+#include "cli/print_options.h"
 #include "cli/symbolize_now.h"
 #include "present/flame_svg.h"
 
@@ -19,7 +20,6 @@ struct flame_arguments {
 	struct filter filter;
 	struct flame_options options;
 	bool color_given;
-	bool inlined;		/* functions that were inlined are boxes, too */
 };
 
 enum option_key {
@@ -27,7 +27,6 @@ enum option_key {
 	OPTION_COLOR,
 	OPTION_MIN_PERCENT,
 	OPTION_DIFF,
-	OPTION_INLINE,
 };
 
 static const struct argp_option option_list[] = {
@@ -38,8 +37,6 @@ static const struct argp_option option_list[] = {
 	{ "color", OPTION_COLOR, "WHAT", 0, "Color by image (the default) or by context", 1 },
 	{ "diff", OPTION_DIFF, "RECORDING", 0,
 	  "Color by change since that one: red is more, blue less, grey within noise", 1 },
-	{ "inline", OPTION_INLINE, NULL, 0,
-	  "Draw functions that were inlined as called (needs debug information)", 1 },
 	{ "min-percent", OPTION_MIN_PERCENT, "P", 0,
 	  "Only what has at least this share (default: what can be seen, within 2 MB)", 1 },
 	{ 0 },
@@ -60,7 +57,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &arguments->filter;
+		state->child_inputs[0] = state->child_inputs[1] = &arguments->filter;
 		return 0;
 	case 'o':
 		arguments->output = arg;
@@ -74,10 +71,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_COLOR:
 		arguments->options.view = parse_color(arg, state);
 		arguments->color_given = true;
-		return 0;
-	case OPTION_INLINE:
-		arguments->inlined = true;
-		arguments->filter.inlined = true;
 		return 0;
 	case OPTION_MIN_PERCENT:
 		arguments->options.min_share = option_percent(arg, state) / 100;
@@ -122,7 +115,7 @@ static int load(struct flame *flame, enum diff_which which, const struct flame_a
 
 	side->model = &flame->models[which];
 	side->filter = filter_is_set(filter) ? filter : NULL;
-	return (arguments->inlined ? cli_load_with_lines : cli_load_recording)(
+	return (arguments->filter.inlined ? cli_load_with_lines : cli_load_recording)(
 		path, &side->recording, side->model, &flame->err);
 }
 
@@ -135,7 +128,7 @@ static int read_tree(struct flame *flame, const struct flame_arguments *argument
 		rc = profile_read(side->recording, side->model,
 				  &(struct profile_options){ .filter = side->filter,
 							     .by_stack = true,
-							     .inlined = arguments->inlined },
+							     .inlined = arguments->filter.inlined },
 				  &flame->profile, &flame->err);
 	if (rc < 0)
 		return rc;
@@ -264,7 +257,7 @@ static int draw(const struct flame_arguments *arguments)
 
 static int run(int argc, char **argv)
 {
-	static const struct argp_child children[] = { FILTER_OPTIONS, { 0 } };
+	static const struct argp_child children[] = { FILTER_OPTIONS, INLINE_OPTIONS, { 0 } };
 	const struct argp argp = {
 		.options = option_list,
 		.parser = parse,

@@ -17,11 +17,7 @@ enum option_key {
 	OPTION_BY = 256,
 	OPTION_LIMIT,
 	OPTION_MIN_PERCENT,
-	OPTION_JSON,
-	OPTION_CSV,
-	OPTION_NO_PAGER,
 	OPTION_WALL,
-	OPTION_INLINE,
 	OPTION_VMLINUX,
 };
 
@@ -36,13 +32,8 @@ static const struct argp_option option_list[] = {
 	  "Profiles of all with at least this share (default: the three largest, from 1)", 1 },
 	{ "wall", OPTION_WALL, NULL, 0,
 	  "Print what threads did with all of their time, by process or by thread", 1 },
-	{ "inline", OPTION_INLINE, NULL, 0,
-	  "Functions that were inlined count by their own name (needs debug information)", 1 },
 	{ "vmlinux", OPTION_VMLINUX, "FILE", 0,
 	  "The kernel's code for --by=block, if not that of /proc/kcore", 1 },
-	{ "json", OPTION_JSON, NULL, 0, "Print JSON", 1 },
-	{ "csv", OPTION_CSV, NULL, 0, "Print a table as CSV", 1 },
-	{ "no-pager", OPTION_NO_PAGER, NULL, 0, "Do not start a pager", 1 },
 	{ 0 },
 };
 
@@ -60,7 +51,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &arguments->options.filter;
+		state->child_inputs[0] = state->child_inputs[2] = &arguments->options.filter;
+		state->child_inputs[1] = &arguments->options.print;
 		return 0;
 	case OPTION_BY:
 		parse_by(arguments, arg, state);
@@ -73,24 +65,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		arguments->options.min_percent = option_percent(arg, state);
 		arguments->options.min_percent_given = true;
 		return 0;
-	case OPTION_JSON:
-		arguments->options.format = REPORT_JSON;
-		return 0;
-	case OPTION_CSV:
-		arguments->options.format = REPORT_CSV;
-		return 0;
 	case OPTION_WALL:
 		arguments->options.wall = true;
 		return 0;
-	case OPTION_INLINE:
-		arguments->options.inlined = true;
-		arguments->options.filter.inlined = true;
-		return 0;
 	case OPTION_VMLINUX:
 		arguments->options.vmlinux = arg;
-		return 0;
-	case OPTION_NO_PAGER:
-		arguments->options.no_pager = true;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num > 0)
@@ -104,7 +83,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static int run(int argc, char **argv)
 {
-	static const struct argp_child children[] = { FILTER_OPTIONS, { 0 } };
+	static const struct argp_child children[] = {
+		FILTER_OPTIONS, PRINT_OPTIONS, INLINE_OPTIONS, { 0 }
+	};
 	const struct argp argp = {
 		.options = option_list,
 		.parser = parse,

@@ -10,7 +10,7 @@ static int report(const struct record_options *options)
 {
 	_cleanup_(report_options_fini) struct report_options report = REPORT_OPTIONS_INIT;
 
-	report.no_pager = true;
+	report.print.no_pager = true;
 	return report_print(options->output, &report);
 }
 

@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/filter_options.h"
 #include "cli/option_values.h"
+#include "cli/print_options.h"
 #include "cli/symbolize_now.h"
 #include "present/trace.h"
 
@@ -19,7 +20,6 @@ enum option_key {
 	OPTION_LIMIT,
 	OPTION_JSON,
 	OPTION_CSV,
-	OPTION_INLINE,
 };
 
 struct arguments {
@@ -27,7 +27,7 @@ struct arguments {
 	struct filter filter;
 	struct trace trace;
 	size_t limit;		/* 0: all */
-	bool stack, inlined;
+	bool stack;
 };
 
 static const struct argp_option option_list[] = {
@@ -37,8 +37,6 @@ static const struct argp_option option_list[] = {
 	  1 },
 	{ "stack", OPTION_STACK, NULL, 0, "Print the whole stack beneath each line", 1 },
 	{ "limit", OPTION_LIMIT, "N", 0, "Stop after so many samples; 0: all (the default)", 1 },
-	{ "inline", OPTION_INLINE, NULL, 0,
-	  "Show functions that were inlined as called (needs debug information)", 1 },
 	{ "json", OPTION_JSON, NULL, 0, "Print one JSON object on each line", 1 },
 	{ "csv", OPTION_CSV, NULL, 0, "Print CSV", 1 },
 	{ 0 },
@@ -73,7 +71,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &arguments->filter;
+		state->child_inputs[0] = state->child_inputs[1] = &arguments->filter;
 		return 0;
 	case OPTION_FIELDS:
 		parse_fields(arguments, arg, state);
@@ -89,10 +87,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_CSV:
 		arguments->trace.format = TRACE_CSV;
-		return 0;
-	case OPTION_INLINE:
-		arguments->inlined = true;
-		arguments->filter.inlined = true;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num > 0)
@@ -177,11 +171,11 @@ static int print_samples(struct tracing *tracing)
 static int trace(struct arguments *arguments)
 {
 	_cleanup_(tracing_fini) struct tracing tracing = { .arguments = arguments };
-	int rc = (arguments->inlined ? cli_load_with_lines : cli_load_recording)(
+	int rc = (arguments->filter.inlined ? cli_load_with_lines : cli_load_recording)(
 		arguments->path, &tracing.recording, &tracing.model, &tracing.err);
 
 	tracing.profile.model = &tracing.model;
-	tracing.profile.inlined = arguments->inlined;
+	tracing.profile.inlined = arguments->filter.inlined;
 	arguments->trace.profile = &tracing.profile;
 	arguments->trace.out = stdout;
 	if (rc == 0)
@@ -200,7 +194,7 @@ static int trace(struct arguments *arguments)
 
 static int run(int argc, char **argv)
 {
-	static const struct argp_child children[] = { FILTER_OPTIONS, { 0 } };
+	static const struct argp_child children[] = { FILTER_OPTIONS, INLINE_OPTIONS, { 0 } };
 	static const struct argp argp = {
 		.options = option_list,
 		.parser = parse,

@@ -69,7 +69,7 @@ static int read_profile(struct report *report, const struct report_options *opti
 		.by_address = dimensions_have(options->by, options->by_count, BY_ADDRESS) ||
 			      dimensions_have(options->by, options->by_count, BY_LINE) ||
 			      dimensions_have(options->by, options->by_count, BY_BLOCK),
-		.inlined = options->inlined,
+		.inlined = options->filter.inlined,
 		.by_cpu = dimensions_have(options->by, options->by_count, BY_CPU),
 	};
 
@@ -125,7 +125,7 @@ static struct report_style style_of(const struct report_options *options)
 	bool all_slices = options->by_count && options->by[0] == BY_TIME;
 
 	style.brief = !options->limit_given;
-	if (!options->limit_given && (options->format != REPORT_TEXT || all_slices))
+	if (!options->limit_given && (options->print.format != REPORT_TEXT || all_slices))
 		style.limit = 0;
 	if (!options->min_percent_given && !options->limit_given)
 		style.profiles = PROFILES_MAX;
@@ -170,19 +170,19 @@ static int print_table(struct report *report, const struct report_options *optio
 		group_sort_by_first_key(&report->table);
 	else
 		group_sort_by_rank(&report->table);
-	return printers[options->format](&report->profile, &report->table, style, stdout);
+	return printers[options->print.format](&report->profile, &report->table, style, stdout);
 }
 
 static int print_overview(struct report *report, const struct report_options *options,
 			  const struct report_style *style)
 {
-	bool all = options->format == REPORT_JSON && !options->min_percent_given;
+	bool all = options->print.format == REPORT_JSON && !options->min_percent_given;
 	int rc = overview_make(&report->profile, profile_first_event(&report->profile),
 			       all ? 0 : options->min_percent, &report->overview);
 
 	if (rc < 0)
 		return rc;
-	if (options->format == REPORT_JSON)
+	if (options->print.format == REPORT_JSON)
 		return report_json(&report->overview, style, stdout);
 	return report_text(&report->overview, style, stdout);
 }
@@ -197,7 +197,7 @@ static int print_wall(struct report *report, const struct report_options *option
 		[REPORT_CSV] = wall_as_csv,
 	};
 
-	return printers[options->format](&report->model, &report->wall, style, stdout);
+	return printers[options->print.format](&report->model, &report->wall, style, stdout);
 }
 
 static int print(struct report *report, const struct report_options *options)
@@ -207,10 +207,10 @@ static int print(struct report *report, const struct report_options *options)
 	struct pager pager;
 	int rc;
 
-	pager_start(&pager, options->format == REPORT_TEXT && !options->no_pager);
+	pager_start(&pager, options->print.format == REPORT_TEXT && !options->print.no_pager);
 	if (options->wall)
 		rc = print_wall(report, options, &style);
-	else if (options->by_count || options->format == REPORT_CSV)
+	else if (options->by_count || options->print.format == REPORT_CSV)
 		rc = print_table(report, options, &style);
 	else
 		rc = print_overview(report, options, &style);
@@ -235,7 +235,8 @@ static bool nothing_passed(const struct report *report, const struct report_opti
 int report_print(const char *path, const struct report_options *options)
 {
 	_cleanup_(report_fini) struct report report = { 0 };
-	bool lines = options->inlined || dimensions_have(options->by, options->by_count, BY_LINE);
+	bool lines = options->filter.inlined ||
+		     dimensions_have(options->by, options->by_count, BY_LINE);
 	int rc = (lines ? cli_load_with_lines : cli_load_recording)(path, &report.recording,
 								    &report.model, &report.err);
 

@@ -11,19 +11,17 @@
 
 #include "analyze/filter.h"
 #include "analyze/group.h"
-#include "present/report.h"
+#include "cli/print_options.h"
 
 struct report_options {
 	struct filter filter;
 	enum dimension by[GROUP_KEYS_MAX];
 	size_t by_count;		/* 0: the full report */
-	enum report_format format;
+	struct print_options print;
 	struct report_style style;
 	bool limit_given;		/* else text is limited and data is not */
 	double min_percent;	/* applications and processes below get no profiles */
 	bool min_percent_given;
-	bool no_pager;
-	bool inlined;		/* functions by their innermost inlined name */
 	const char *vmlinux;	/* for blocks of the kernel; NULL: /proc/kcore */
 	bool wall;		/* all of the time of threads, running or not */
 };

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * print_options.h - the options that choose how something is printed, and what functions are
+ *
+ * Child parsers, beside FILTER_OPTIONS; their inputs in the order in which they are named:
+ *
+ *	static const struct argp_child children[] = { FILTER_OPTIONS, PRINT_OPTIONS, INLINE_OPTIONS,
+ *						      { 0 } };
+ *	case ARGP_KEY_INIT:
+ *		state->child_inputs[0] = state->child_inputs[2] = &filter;
+ *		state->child_inputs[1] = &print;
+ */
+#ifndef ASSAY_CLI_PRINT_OPTIONS_H
+#define ASSAY_CLI_PRINT_OPTIONS_H
+
+#include <argp.h>
+
+#include "analyze/filter.h"
+#include "present/report.h"
+
+struct print_options {
+	enum report_format format;	/* --json, --csv */
+	bool no_pager;
+};
+
+extern const struct argp print_argp;	/* input: a struct print_options */
+extern const struct argp inline_argp;	/* input: a struct filter, for its @inlined */
+
+#define PRINT_OPTIONS             \
+	{                         \
+		&print_argp, 0, NULL, 0 \
+	}
+#define INLINE_OPTIONS             \
+	{                          \
+		&inline_argp, 0, NULL, 0 \
+	}
+
+#endif
