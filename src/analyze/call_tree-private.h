@@ -7,6 +7,11 @@
 
 #include "analyze/call_tree.h"
 
+static inline size_t call_tree_nodes_max(const struct call_tree_options *options)
+{
+	return options->nodes_max ? options->nodes_max : CALL_TREE_NODES_MAX;
+}
+
 /* A new child of @parent (its own for the root), not yet linked; NULL when out of memory. */
 struct call_node *call_tree_add(struct call_tree *tree, uint32_t parent, uint64_t frame);
 

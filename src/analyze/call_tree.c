@@ -27,6 +27,7 @@ struct builder {
 	const struct model *model;
 	struct slots slots;	/* nodes by parent and frame */
 	uint32_t *node_of;	/* by stack; UINT32_MAX: no sample came that way */
+	size_t inlined_max;	/* nodes; in a larger tree functions are not told apart further */
 };
 
 struct search {
@@ -97,15 +98,17 @@ static int add_roots(struct builder *builder, const struct stack_counts *stacks)
 	return rc;
 }
 
-/* The nodes of a stack's frames, from the outermost of its location in; the innermost returns. */
+/* The nodes of a location's frames, from the outermost in; *ret_node is the innermost one's. */
 static int add_frames(struct builder *builder, uint32_t parent, uint32_t location,
 		      uint32_t *ret_node)
 {
 	uint64_t frames[CALL_FRAMES_MAX];
 	size_t left = call_frames_of(builder->tree->profile, location, frames);
+	size_t end = left > 1 && builder->tree->nodes.count >= builder->inlined_max ? left - 1 : 0;
 	int rc = 0;
 
-	while (left-- > 0 && rc == 0) {
+	builder->tree->cut = builder->tree->cut || end;
+	while (left-- > end && rc == 0) {
 		rc = find_child(builder, parent, frames[left], ret_node);
 		parent = *ret_node;
 	}
@@ -153,13 +156,14 @@ static void add_totals(struct call_tree *tree)
 	}
 }
 
-static int build(struct call_tree *tree)
+static int build(struct call_tree *tree, const struct call_tree_options *options)
 {
 	const struct stack_counts *stacks = &tree->profile->stacks;
 	struct builder builder = {
 		.tree = tree,
 		.model = tree->profile->model,
 		.node_of = calloc(stacks->count + 1, sizeof(uint32_t)),
+		.inlined_max = call_tree_nodes_max(options),
 	};
 	int rc = builder.node_of ? 0 : -ENOMEM;
 
@@ -242,11 +246,12 @@ int call_tree_make(const struct profile *profile, const struct call_tree_options
 	if (rc == 0 && options->bottom_up) {
 		rc = begin(profile, false, &top_down);
 		if (rc == 0)
-			rc = build(&top_down);
+			rc = build(&top_down, options);
+		ret_tree->cut = top_down.cut;
 		if (rc == 0)
 			rc = call_tree_invert(&top_down, options, ret_tree);
 	} else if (rc == 0) {
-		rc = build(ret_tree);
+		rc = build(ret_tree, options);
 	}
 	return rc == 0 ? link_children(ret_tree) : rc;
 }

@@ -23,7 +23,8 @@
  * Cost: top-down one look-up for each stack that leads to a sample.  Bottom-up trees are as
  * large as the sum of all depths, because paths to the beginning part at once and never meet
  * again; so what is too small to be shown is not unfolded (@min_rank, @depth_max), and both the
- * nodes of a tree (CALL_TREE_NODES_MAX) and the steps to it are limited: @cut says when.
+ * nodes of a tree (CALL_TREE_NODES_MAX) and the steps to it are limited: @cut says when.  Inline
+ * chains are shared by the stacks of a file, too, and are left out where a tree is that large.
  */
 #ifndef ASSAY_ANALYZE_CALL_TREE_H
 #define ASSAY_ANALYZE_CALL_TREE_H
@@ -31,7 +32,7 @@
 #include "analyze/call_frame.h"
 
 #define CALL_TREE_ROOT 0
-#define CALL_TREE_NODES_MAX (1u << 22)	/* of bottom-up trees */
+#define CALL_TREE_NODES_MAX (1u << 22)	/* of bottom-up trees, and with inlined functions */
 
 struct call_node {
 	uint64_t frame;		/* call_frame.h; of the root CALL_FRAME_ALL */
@@ -55,6 +56,7 @@ struct call_tree_options {
 	bool bottom_up;
 	uint64_t min_rank;	/* nodes below are not unfolded further; bottom-up only */
 	uint32_t depth_max;	/* the same for nodes as deep; 0: any depth; bottom-up only */
+	uint32_t nodes_max;	/* 0: CALL_TREE_NODES_MAX */
 };
 
 /* 0 or -ENOMEM; call_tree_fini() after either. */

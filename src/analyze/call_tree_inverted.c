@@ -118,7 +118,7 @@ static int unfold(struct inverter *inverter, const struct slice *slice)
 		for (end = first + 1; end < count && paths[end].frame == paths[first].frame; end++)
 			;
 		inverter->steps += end - first;
-		if (inverter->to->nodes.count >= CALL_TREE_NODES_MAX ||
+		if (inverter->to->nodes.count >= call_tree_nodes_max(inverter->options) ||
 		    inverter->steps > STEPS_MAX) {
 			inverter->to->cut = true;
 			return 0;

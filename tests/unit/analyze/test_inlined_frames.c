@@ -194,12 +194,45 @@ static void test_damaged(void **state)
 	call_end(&f);
 }
 
+/* A file of a few lines and stacks asks for their product; functions that exist are all there. */
+static void test_too_large(void **state)
+{
+	static const struct call_tree_options options[] = { { .nodes_max = 8 },
+							    { .nodes_max = 10 } };
+	struct call_tree tree;
+	struct call_fixture f;
+
+	call_begin(&f);
+	call_sample(&f, "main f>g>h f>g>h", 4);
+	call_sample(&f, "main other f>g>h", 2);
+	f.inlined = true;
+	call_tally(&f, NULL);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(call_tree_make(&f.profile, &options[i], &tree), 0);
+		assert_int_equal(call_tree_total(&tree)->samples, 6);
+		assert_int_equal(tree.nodes.count, 10 + 2 * i);
+		assert_int_equal(tree.cut, i == 0);
+		call_tree_fini(&tree);
+	}
+	assert_int_equal(
+		call_tree_make(&f.profile,
+			       &(struct call_tree_options){ .nodes_max = 8,
+							    .min_rank = 5 * MAKER_PERIOD_NS,
+							    .bottom_up = true },
+			       &tree),
+		0);
+	assert_true(tree.cut);
+	call_tree_fini(&tree);
+	call_end(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_tree),   cmocka_unit_test(test_not_asked_for),
-		cmocka_unit_test(test_filter), cmocka_unit_test(test_recursion),
-		cmocka_unit_test(test_names),  cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_tree),	  cmocka_unit_test(test_not_asked_for),
+		cmocka_unit_test(test_filter),	  cmocka_unit_test(test_recursion),
+		cmocka_unit_test(test_names),	  cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_too_large),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
