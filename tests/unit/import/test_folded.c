@@ -163,8 +163,8 @@ static void test_deep_stack(void **state)
 static void test_other_files(void **state)
 {
 	static const char *const texts[] = { "", "text without number\n",
-					     "\x7f"
-					     "ELF 12 12\0x 1\n" };
+					     ("\x7f"
+					      "ELF 12 12\0x 1\n") };
 	static const size_t sizes[] = { 0, 20, 16 };
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
