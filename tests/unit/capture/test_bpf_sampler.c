@@ -303,6 +303,8 @@ static void share_again(const cpu_set_t *set)
 	assert_int_equal(sched_setaffinity(0, sizeof(*set), set), 0);
 }
 
+#define NOBODY (1u << 23)	/* and above: no process has that id, whose end would remove it here */
+
 /*
  * The kernel passes over a tick that comes while its CPU changes a map for bpf(2), a fifth of them
  * here; and over a few for programs of others on the way into it.
@@ -320,15 +322,15 @@ static void test_ticks_come_while_processes_are_entered(void **state)
 	assert_int_equal(ioctl(sampling->events.at[0], PERF_EVENT_IOC_ENABLE, 0), 0);
 	have_for_oneself(cpu);
 	while (ticks.fired < 10 * SOME) {
-		for (uint32_t tgid = 1; tgid < 1000; tgid++)
+		for (uint32_t tgid = NOBODY; tgid < NOBODY + 1000; tgid++)
 			assert_int_equal(bpf_sampler_set_process(sampling->sampler, tgid, &process),
 					 0);
-		for (uint32_t tgid = 1; tgid < 1000; tgid++)
+		for (uint32_t tgid = NOBODY; tgid < NOBODY + 1000; tgid++)
 			assert_int_equal(bpf_sampler_remove_process(sampling->sampler, tgid), 0);
 		ticks = fired_ticks(sampling, cpu);
 	}
 	share_again(&before);
-	assert_int_equal(bpf_sampler_remove_process(sampling->sampler, 1), -ENOENT);
+	assert_int_equal(bpf_sampler_remove_process(sampling->sampler, NOBODY), -ENOENT);
 	assert_in_range(ticks.skipped, 0, ticks.fired / 8);
 	sampling_free(sampling);
 }
