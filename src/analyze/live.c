@@ -21,20 +21,25 @@ void live_fini(struct live *live)
 
 /* ---- the window moves on ---- */
 
-static void forget_samples(struct live *live, uint64_t before_ns)
+/* Returns where the window begins: later than it should where there are too many samples. */
+static uint64_t forget_samples(struct live *live, uint64_t before_ns)
 {
 	struct sample_batch *samples = &live->samples;
 	size_t count = samples->samples.count, old = 0;
 
-	if (count > LIVE_SAMPLES_MAX)
+	if (count > LIVE_SAMPLES_MAX) {
 		old = count - LIVE_SAMPLES_MAX;
+		if (before_ns < samples->samples.at[old].time_ns)
+			before_ns = samples->samples.at[old].time_ns;
+	}
 	while (old < count && samples->samples.at[old].time_ns < before_ns)
 		old++;
 	if (old == 0)
-		return;
+		return before_ns;
 	memmove(samples->samples.at, samples->samples.at + old,
 		(count - old) * sizeof(*samples->samples.at));
 	samples->samples.count = count - old;
+	return before_ns;
 }
 
 /* The newest before the window stays: the window's sums are differences to it. */
@@ -50,6 +55,17 @@ static void forget_points(struct live *live, uint64_t before_ns)
 	live->points.count = count - old;
 }
 
+/* A count may be corrected downwards; the kernel's of idle time, too. */
+static uint64_t grown(uint64_t now, uint64_t before)
+{
+	return now > before ? now - before : 0;
+}
+
+static uint64_t passed(const struct cpu_ledger *cpu, enum cpu_time which)
+{
+	return grown(cpu->last_ns[which], cpu->first_ns[which]);
+}
+
 static struct live_point point_of(const struct model *model, uint64_t own_cpu_ns, uint64_t now_ns)
 {
 	const struct interrupts *interrupts = &model->interrupts;
@@ -59,6 +75,13 @@ static struct live_point point_of(const struct model *model, uint64_t own_cpu_ns
 		.losses = model->losses,
 	};
 
+	for (size_t i = 0; i < model->ledger.cpus.count; i++) {
+		const struct cpu_ledger *cpu = &model->ledger.cpus.at[i];
+
+		point.cpu_ns += cpu->end_ns - cpu->start_ns;
+		point.idle_ns += passed(cpu, CPU_TIME_IDLE) + passed(cpu, CPU_TIME_IOWAIT);
+		point.steal_ns += passed(cpu, CPU_TIME_STEAL);
+	}
 	for (size_t i = 0; i < interrupts->times.count; i++) {
 		const struct interrupt_time *time = &interrupts->times.at[i];
 
@@ -70,16 +93,26 @@ static struct live_point point_of(const struct model *model, uint64_t own_cpu_ns
 	return point;
 }
 
+int live_begin(struct live *live, const struct model *model, uint64_t own_cpu_ns, uint64_t now_ns)
+{
+	struct live_point *point;
+
+	vec_clear(&live->samples.samples);
+	vec_clear(&live->points);
+	point = vec_push(&live->points);
+	if (!point)
+		return -ENOMEM;
+	*point = model ? point_of(model, own_cpu_ns, now_ns)
+		       : (struct live_point){ .time_ns = now_ns, .own_cpu_ns = own_cpu_ns };
+	return 0;
+}
+
 int live_add(struct live *live, const struct model *model, const struct sample_batch *batch,
 	     uint64_t own_cpu_ns, uint64_t now_ns)
 {
 	uint64_t before_ns = now_ns > live->window_ns ? now_ns - live->window_ns : 0;
 	struct live_point *point = vec_push(&live->points);
 
-	if (point && live->points.count == 1) {	/* nothing had happened when it began */
-		point->time_ns = model_fact_u64(model, "start_ns");
-		point = vec_push(&live->points);
-	}
 	if (!point)
 		return -ENOMEM;
 	*point = point_of(model, own_cpu_ns, now_ns);
@@ -90,8 +123,7 @@ int live_add(struct live *live, const struct model *model, const struct sample_b
 			return -ENOMEM;
 		*sample = batch->samples.at[i];
 	}
-	forget_samples(live, before_ns);
-	forget_points(live, before_ns);
+	forget_points(live, forget_samples(live, before_ns));
 	return 0;
 }
 
@@ -193,12 +225,6 @@ static void keep_names(const regex_t *names, struct live_frame *frame)
 	table->rows.count = kept;
 }
 
-/* A count may be corrected downwards. */
-static uint64_t grown(uint64_t now, uint64_t before)
-{
-	return now > before ? now - before : 0;
-}
-
 static struct live_point since(const struct live *live)
 {
 	const struct live_point *first, *last;
@@ -209,6 +235,9 @@ static struct live_point since(const struct live *live)
 	first = &live->points.at[0];
 	last = &live->points.at[live->points.count - 1];
 	sums = *last;
+	sums.cpu_ns = grown(last->cpu_ns, first->cpu_ns);
+	sums.idle_ns = grown(last->idle_ns, first->idle_ns);
+	sums.steal_ns = grown(last->steal_ns, first->steal_ns);
 	sums.hardirq_ns = grown(last->hardirq_ns, first->hardirq_ns);
 	sums.softirq_ns = grown(last->softirq_ns, first->softirq_ns);
 	sums.own_cpu_ns = grown(last->own_cpu_ns, first->own_cpu_ns);

@@ -9,6 +9,7 @@
  * difference between the ends of the window.
  *
  *	live_init(&live, 5 * NS_PER_SEC);
+ *	live_begin(&live, model, own_cpu_ns, now_ns);
  *	live_add(&live, model, batch, own_cpu_ns, now_ns);	... at each flush
  *	live_look(&live, model, &question, &frame);		... as often as wanted
  *	live_frame_fini(&frame);
@@ -30,6 +31,7 @@
 /* Sums since the start of the recording. */
 struct live_point {
 	uint64_t time_ns;
+	uint64_t cpu_ns, idle_ns, steal_ns;	/* of all CPUs, by /proc/stat; 0 without it */
 	uint64_t hardirq_ns, softirq_ns;	/* measured; 0 where they are not timed */
 	uint64_t own_cpu_ns;			/* of the recorder */
 	struct losses losses;
@@ -67,6 +69,13 @@ struct live_frame {
 
 void live_init(struct live *live, uint64_t window_ns);
 void live_fini(struct live *live);
+
+/*
+ * From here on (again): what was added before is forgotten, and the sums of the window count from
+ * @now_ns, when the recorder had taken @own_cpu_ns and the other sums were those of @model; NULL:
+ * nothing had happened yet.
+ */
+int live_begin(struct live *live, const struct model *model, uint64_t own_cpu_ns, uint64_t now_ns);
 
 /* What was sampled since the last call, in time order, and where the sums stand now. */
 int live_add(struct live *live, const struct model *model, const struct sample_batch *batch,

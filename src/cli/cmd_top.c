@@ -20,6 +20,7 @@
 #define WINDOW_DEFAULT_S 10
 #define SECONDS_MAX 3600
 #define FRAME_ROWS_DEFAULT 50		/* of JSON */
+#define KEYS_AT_ONCE 32			/* before the rings are looked after again */
 
 enum option_key {
 	OPTION_BY = 0x200,
@@ -55,6 +56,7 @@ struct top {
 	char title[256];
 	uint64_t shown;			/* frames */
 	bool irq_timed;
+	bool has_begun;			/* the window has */
 };
 
 static const struct argp_option option_list[] = {
@@ -136,6 +138,8 @@ static int settle(struct arguments *arguments, struct err *err)
 
 	if (record->command)
 		return err_set(err, -EINVAL, "top runs no command: `assay run` does");
+	if (record->flush_ms)
+		return err_set(err, -EINVAL, "top writes as often as it looks: --refresh, not -M");
 	if (!record->system_wide && !record->ids.count && !record->capture.cgroup &&
 	    !record->has_uid)
 		record->system_wide = true;
@@ -245,18 +249,50 @@ static int show(struct top *top)
 
 /* ---- what the recorder calls ---- */
 
+/* Of a frozen window nothing is known when it goes on: then another one begins. */
+static int add(struct top *top, const struct session_sight *sight)
+{
+	if (top->view.frozen || !sight->start_ns) {
+		top->has_begun = false;
+		return 0;
+	}
+	if (!top->has_begun) {
+		bool is_first = top->shown == 0 || !top->model;
+		int rc = live_begin(&top->live, is_first ? NULL : sight->model,
+				    is_first ? sight->start_cpu_ns : sight->own_cpu_ns,
+				    is_first ? sight->start_ns : sight->now_ns);
+
+		top->has_begun = true;
+		if (rc < 0 || !is_first)
+			return rc;
+	}
+	return live_add(&top->live, sight->model, sight->batch, sight->own_cpu_ns, sight->now_ns);
+}
+
+/* What was promised and cannot be done any more is taken back at once. */
+static void look_after_keeping(struct top *top, const struct session_sight *sight)
+{
+	struct top_view *view = &top->view;
+
+	view->can_save = top_keep_look(&top->keep, sight->is_kept);
+	if (view->can_save || !view->file[0] || top->keep.is_users)
+		return;
+	(void)snprintf(view->message, sizeof(view->message),
+		       "%s will not be there: too much was sampled to keep it", view->file);
+}
+
 static int on_flush(void *context, const struct session_sight *sight, struct err *err)
 {
 	struct top *top = context;
-	int rc = 0;
+	int rc;
 
+	look_after_keeping(top, sight);
+	rc = symbolize(sight->model, sight->naming, err);
+	if (rc < 0)
+		return rc;
+	rc = add(top, sight);
 	top->model = sight->model;
 	top->irq_timed = sight->irq_timed;
-	top->view.can_save = top_keep_look(&top->keep, sight->is_kept);
-	rc = symbolize(sight->model, sight->naming, err);
-	if (rc == 0 && !top->view.frozen)
-		rc = live_add(&top->live, sight->model, sight->batch, sight->own_cpu_ns,
-			      sight->now_ns);
 	if (rc == 0)
 		rc = show(top);
 	if (rc < 0 && rc != -EPIPE)
@@ -269,12 +305,10 @@ static int on_flush(void *context, const struct session_sight *sight, struct err
 static int on_input(void *context)
 {
 	struct top *top = context;
+	int key, left = KEYS_AT_ONCE;
 
-	for (int key; (key = top_screen_key()) != TOP_KEY_NONE && !top->view.leave;) {
+	while (left-- > 0 && !top->view.leave && (key = top_screen_key()) != TOP_KEY_NONE)
 		top_view_key(&top->view, key, &top->frame, table_rows());
-		if (look(top) < 0)
-			return SESSION_END;
-	}
 	top->watch.is_kept = top->keep.is_users || top->view.file[0];
 	return show(top) < 0 || top->view.leave ? SESSION_END : SESSION_GO_ON;
 }
@@ -283,35 +317,42 @@ static int on_input(void *context)
 
 static void make_title(struct top *top)
 {
-	const struct record_options *record = &top->arguments->record;
 	struct utsname name;
 
 	(void)snprintf(top->title, sizeof(top->title), "assay top on %s",
 		       uname(&name) == 0 ? name.nodename : "this machine");
-	if (record->capture.events)
-		(void)snprintf(top->title + strlen(top->title),
-			       sizeof(top->title) - strlen(top->title), ", %s",
-			       record->capture.events);
 }
 
+static void clean_up(void *context)
+{
+	top_keep_end(context);
+}
+
+/* The screen is gone when anything is said. */
 static int run_top(struct top *top, const struct record_options *record)
 {
 	struct record_outcome outcome;
 	struct err err = { 0 };
 	int status;
 
-	if (!top->arguments->json && top_screen_open(&err) < 0) {
+	if (!top->arguments->json && top_screen_open(clean_up, &top->keep, &err) < 0) {
 		cli_error(&err);
 		return EXIT_FAILED;
 	}
 	outcome = record_session(record, &top->watch);
 	top_screen_close();
+	if (outcome.err.code)
+		cli_error(&outcome.err);
 	status = record_outcome_finish(&outcome);
-	if (outcome.have_recording && top_keep_take(&top->keep, top->view.file, &err) < 0) {
+	if (!top->view.file[0] || top->keep.is_users)
+		return status;
+	if (!outcome.have_recording)
+		cli_message("%s is not there: too much was sampled to keep it", top->view.file);
+	else if (top_keep_take(&top->keep, top->view.file, &err) == 0)
+		return status;
+	else
 		cli_error(&err);
-		return EXIT_FAILED;
-	}
-	return status;
+	return EXIT_FAILED;
 }
 
 static void top_fini(struct top *top)
@@ -331,20 +372,17 @@ static int run(int argc, char **argv)
 		.limit = FRAME_ROWS_DEFAULT,
 	};
 	_cleanup_(top_fini) struct top top = { .arguments = &arguments };
-	struct err err = { 0 };
 
 	if (!read_arguments(argc, argv, &arguments))
 		return EXIT_USAGE;
-	if (top_keep_begin(&top.keep, &arguments.record, arguments.json, &err) < 0) {
-		cli_error(&err);
-		return EXIT_FAILED;
-	}
+	top_keep_begin(&top.keep, &arguments.record, arguments.json);
 	top.watch = (struct session_watch){
 		.fd = arguments.json ? -1 : STDIN_FILENO,
 		.on_input = on_input,
 		.on_flush = on_flush,
 		.context = &top,
 		.is_kept = top.keep.is_users,
+		.says_errors = true,
 	};
 	live_init(&top.live, arguments.window_ns);
 	top_view_init(&top.view, arguments.by);

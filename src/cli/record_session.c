@@ -46,6 +46,7 @@ struct session {
 	uint64_t sample_count;
 	uint64_t next_flush_ns;
 	uint64_t enable_ns;		/* 0: is enabled */
+	uint64_t start_ns, start_cpu_ns;	/* when it was; 0: not yet */
 	uint64_t end_ns;		/* 0: no end is set */
 	bool stopped;
 	int exit_status;
@@ -122,6 +123,8 @@ static int enable(struct session *session)
 	uint64_t now_ns = clock_monotonic_ns();
 
 	session->enable_ns = 0;
+	session->start_ns = now_ns;
+	session->start_cpu_ns = own_time_ns(session);
 	model_fact_set(&session->model, "start_ns", "%llu", (unsigned long long)now_ns);
 	rate_control_start(&session->rate, now_ns, cpu_time_ns());
 	record_irq_enable(session->irq_time);
@@ -176,6 +179,8 @@ static int show(struct session *session)
 		.batch = &session->batch,
 		.naming = &names,
 		.own_cpu_ns = own_time_ns(session),
+		.start_ns = session->start_ns,
+		.start_cpu_ns = session->start_cpu_ns,
 		.now_ns = clock_monotonic_ns(),
 		.irq_timed = session->irq_time != NULL,
 		.is_kept = session->recording != NULL,
@@ -199,8 +204,10 @@ static int store(struct session *session)
 		session->sample_count += session->batch.samples.count;
 	bytes = recording_size_bytes(session->recording);
 	progress_show(&session->progress, session->sample_count, bytes);
-	if (most_bytes && bytes > most_bytes)
+	if (most_bytes && (rc < 0 || bytes > most_bytes)) {	/* nobody asked for it */
 		recording_close(TAKE_PTR(session->recording));
+		return 0;
+	}
 	return rc;
 }
 
@@ -431,6 +438,8 @@ struct record_outcome record_session(const struct record_options *options,
 	if (rc == 0)
 		rc = profile(&session, &outcome);
 	if (rc < 0)
+		outcome.err = session.err;
+	if (rc < 0 && !(watch && watch->says_errors))
 		cli_error(&session.err);
 	if (session.exit_status)
 		outcome.exit_status = session.exit_status;

@@ -18,6 +18,7 @@
 struct record_outcome {
 	int exit_status;		/* of our own part */
 	bool have_recording;		/* a file was written that a report can read */
+	struct err err;			/* why not all went well; code 0: it did */
 	struct workload workload;	/* the command, which may outlive the recording (-d) */
 };
 
@@ -27,6 +28,7 @@ struct session_sight {
 	const struct sample_batch *batch;	/* since the last flush */
 	const struct symbolize_options *naming;	/* to name what is not named yet */
 	uint64_t own_cpu_ns;			/* of the recorder, since its start */
+	uint64_t start_ns, start_cpu_ns;	/* when sampling began; 0: not yet */
 	uint64_t now_ns;
 	bool irq_timed;
 	bool is_kept;				/* in a recording that is not given up yet */
@@ -39,6 +41,7 @@ struct session_watch {
 	int (*on_flush)(void *context, const struct session_sight *sight, struct err *err);
 	void *context;
 	bool is_kept;		/* read at the end: is the recording to be finished? */
+	bool says_errors;	/* what goes wrong is not printed, but only in the outcome */
 };
 
 enum { SESSION_GO_ON, SESSION_END };

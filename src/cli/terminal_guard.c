@@ -21,7 +21,7 @@ static void ignore_signals(void)
 }
 
 static void stand_guard(int pipe_fd, int terminal_fd, const struct termios *before,
-			const char *restore)
+			const struct terminal_last_will *will)
 {
 	char byte;
 	ssize_t got;
@@ -31,12 +31,14 @@ static void stand_guard(int pipe_fd, int terminal_fd, const struct termios *befo
 	while (got < 0 && errno == EINTR);
 	if (got != 0)
 		return;
-	if (write(terminal_fd, restore, strlen(restore)) < 0)
-		return;
+	(void)!write(terminal_fd, will->restore, strlen(will->restore));
 	(void)tcsetattr(terminal_fd, TCSANOW, before);
+	if (will->clean_up)
+		will->clean_up(will->context);
 }
 
-int terminal_guard_start(struct terminal_guard *guard, int terminal_fd, const char *restore)
+int terminal_guard_start(struct terminal_guard *guard, int terminal_fd,
+			 const struct terminal_last_will *will)
 {
 	struct termios before;
 	int fds[2];
@@ -54,7 +56,7 @@ int terminal_guard_start(struct terminal_guard *guard, int terminal_fd, const ch
 	if (pid == 0) {
 		(void)close(fds[1]);
 		ignore_signals();
-		stand_guard(fds[0], terminal_fd, &before, restore);
+		stand_guard(fds[0], terminal_fd, &before, will);
 		_exit(0);
 	}
 	(void)close(fds[0]);

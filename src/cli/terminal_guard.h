@@ -16,11 +16,16 @@ struct terminal_guard {
 	int fd;		/* write end of the pipe */
 };
 
-/*
- * Before the terminal is changed; @restore is written to it then, the terminal's own sequences for
- * leaving the other screen.  0 or a negative errno; without a guard all else works.
- */
-int terminal_guard_start(struct terminal_guard *guard, int terminal_fd, const char *restore);
+/* What a guard does when nobody is left to. */
+struct terminal_last_will {
+	const char *restore;		/* the terminal's own sequences for leaving the other screen */
+	void (*clean_up)(void *context);	/* NULL: nothing else */
+	void *context;
+};
+
+/* Before the terminal is changed. 0 or a negative errno; without a guard all else works. */
+int terminal_guard_start(struct terminal_guard *guard, int terminal_fd,
+			 const struct terminal_last_will *will);
 
 /* The terminal is as it was: the guard goes. */
 void terminal_guard_end(struct terminal_guard *guard);

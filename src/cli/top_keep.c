@@ -13,30 +13,25 @@
 
 #define COPY_BYTES (1u << 20)
 
-int top_keep_begin(struct top_keep *keep, struct record_options *record, bool is_stream,
-		   struct err *err)
+void top_keep_begin(struct top_keep *keep, struct record_options *record, bool is_stream)
 {
 	const char *parent = getenv("TMPDIR");
+	int length;
 
 	keep->is_users = !record->no_recording;
 	if (keep->is_users || is_stream)
-		return 0;
+		return;
 	if (!parent || parent[0] != '/')
 		parent = "/tmp";
-	if ((size_t)snprintf(keep->folder, sizeof(keep->folder), "%s/assay-top-XXXXXX", parent) >=
-	    sizeof(keep->folder))
-		return err_set(err, -ENAMETOOLONG, "$TMPDIR is too long");
-	if (!mkdtemp(keep->folder)) {
-		int rc = err_sys(err, -errno, "%s", keep->folder);
-
+	length = snprintf(keep->folder, sizeof(keep->folder), "%s/assay-top-XXXXXX", parent);
+	if ((size_t)length >= sizeof(keep->folder) || !mkdtemp(keep->folder)) {
 		keep->folder[0] = '\0';
-		return rc;
+		return;
 	}
 	(void)snprintf(keep->path, sizeof(keep->path), "%s/" DEFAULT_RECORDING, keep->folder);
 	record->no_recording = false;
 	record->output = keep->path;
 	record->output_bytes_max = TOP_KEEP_BYTES_MAX;
-	return 0;
 }
 
 bool top_keep_look(struct top_keep *keep, bool is_recorded)

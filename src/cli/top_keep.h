@@ -4,7 +4,8 @@
  *
  * With -o the recording is the user's from the start.  Else it grows in a folder of its own below
  * $TMPDIR, up to TOP_KEEP_BYTES_MAX, and is copied to where the user wants it on leaving, or
- * removed.  Nothing is recorded where nobody could ask for it.
+ * removed.  Where there is no place for it, top goes on without.  Nothing is recorded where nobody
+ * could ask for it.
  */
 #ifndef ASSAY_CLI_TOP_KEEP_H
 #define ASSAY_CLI_TOP_KEEP_H
@@ -15,7 +16,7 @@
 #include "base/err.h"
 #include "cli/record_options.h"
 
-#define TOP_KEEP_BYTES_MAX (UINT64_C(256) << 20)
+#define TOP_KEEP_BYTES_MAX (UINT64_C(64) << 20)
 
 struct top_keep {
 	char folder[PATH_MAX - 16];	/* "": none */
@@ -24,8 +25,7 @@ struct top_keep {
 };
 
 /* Says in *record where to record to, if anywhere: not where @is_stream and no file was named. */
-int top_keep_begin(struct top_keep *keep, struct record_options *record, bool is_stream,
-		   struct err *err);
+void top_keep_begin(struct top_keep *keep, struct record_options *record, bool is_stream);
 
 /* When the recorder gave it up as too large, frees the disk. True: it can still be had. */
 bool top_keep_look(struct top_keep *keep, bool is_recorded);

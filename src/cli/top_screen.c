@@ -21,28 +21,40 @@ static struct {
 	struct terminal_guard guard;
 } here;
 
+/* Without the delays that terminals of old wanted: "$<5>". */
+static size_t append(char *text, size_t used, const char *sequence)
+{
+	while (*sequence && used + 1 < RESTORE_MAX) {
+		size_t delay = strncmp(sequence, "$<", 2) == 0 ? strcspn(sequence, ">") : 0;
+
+		if (delay)
+			sequence += delay + (sequence[delay] == '>');
+		else
+			text[used++] = *sequence++;
+	}
+	text[used] = '\0';
+	return used;
+}
+
 /* Out of the keypad's mode and attributes, the cursor visible, back to the first screen. */
 static void restoring(char text[static RESTORE_MAX])
 {
 	static const char *const names[] = { "rmkx", "sgr0", "cnorm", "rmcup" };
-
 	size_t used = 0;
 
 	text[0] = '\0';
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		const char *sequence = tigetstr(names[i]);
 
-		if (!sequence || sequence == (const char *)-1 ||
-		    used + strlen(sequence) >= RESTORE_MAX)
-			continue;
-		memcpy(text + used, sequence, strlen(sequence) + 1);
-		used += strlen(sequence);
+		if (sequence && sequence != (const char *)-1)
+			used = append(text, used, sequence);
 	}
 }
 
-int top_screen_open(struct err *err)
+int top_screen_open(void (*clean_up)(void *context), void *context, struct err *err)
 {
 	char restore[RESTORE_MAX];
+	const struct terminal_last_will will = { restore, clean_up, context };
 	int known;
 
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
@@ -52,7 +64,7 @@ int top_screen_open(struct err *err)
 	if (setupterm(NULL, STDOUT_FILENO, &known) == ERR)
 		return err_set(err, -ENOTTY, "the kind of this terminal (TERM) is not known here");
 	restoring(restore);
-	(void)terminal_guard_start(&here.guard, STDOUT_FILENO, restore);
+	(void)terminal_guard_start(&here.guard, STDOUT_FILENO, &will);
 	here.screen = newterm(NULL, stdout, stdin);
 	if (!here.screen) {
 		terminal_guard_end(&here.guard);

@@ -11,8 +11,11 @@
 
 #include "base/err.h"
 
-/* stdin and stdout must be a terminal, whose kind $TERM names. */
-int top_screen_open(struct err *err);
+/*
+ * stdin and stdout must be a terminal, whose kind $TERM names.  @clean_up is called with @context by
+ * another process when this one was killed.
+ */
+int top_screen_open(void (*clean_up)(void *context), void *context, struct err *err);
 void top_screen_close(void);
 
 size_t top_screen_columns(void);

@@ -14,16 +14,22 @@ const char top_view_keys[] =
 	"p a t f i c u  s:sort r:reverse /:names Enter:into Space:freeze w:save q:quit ?";
 
 const char top_view_help[] =
-	"  p process   a application   t thread   f function   i image   c context   u CPU\n"
-	"  s sort by share, name or late samples        r the other way round\n"
-	"  / only rows whose name matches a regular expression (empty: all)\n"
-	"  Enter on a process's or thread's row: into that process     Esc out again\n"
-	"  space freeze, and go on      w save what was sampled as a recording, on leaving\n"
-	"  up, down, page up, page down, home, end      q leave      any key: back\n"
+	"  p process     a application     t thread     f function\n"
+	"  i image       c context         u CPU\n"
+	"  s      sort by share, name or late samples\n"
+	"  r      the other way round\n"
+	"  /      only rows whose name matches a regular expression (empty: all)\n"
+	"  Enter  into the process of the selected row     Esc  out again\n"
+	"  Space  freeze, and go on\n"
+	"  w      save what was sampled as a recording, on leaving\n"
+	"  q      leave\n"
+	"  Arrows, page up, page down, home and end move.\n"
 	"\n"
-	"  Shares are of the samples in the window, without idle time, and stand beside their\n"
-	"  95 % intervals.  ~: fewer than ten samples.  !: mostly late, held up by code with\n"
-	"  interrupts off.\n";
+	"  Shares are of the samples in the window, without idle time, and stand\n"
+	"  beside their 95 % intervals.  ~: fewer than ten samples.  !: mostly late,\n"
+	"  held up by code with interrupts off.\n"
+	"\n"
+	"  Any key: back.\n";
 
 static const struct {
 	char key;
@@ -108,7 +114,8 @@ static void type(struct top_view *view, int key)
 static void begin_typing(struct top_view *view, enum top_typing typing)
 {
 	if (typing == TOP_TYPES_FILE && !view->can_save) {
-		say(view, "too much was sampled to keep it; use -o next time", "");
+		say(view, "what was sampled could not be kept; -o FILE keeps it from the start",
+		    "");
 		return;
 	}
 	memset(view->typed, 0, sizeof(view->typed));
@@ -130,9 +137,9 @@ static void go_into(struct top_view *view, const struct live_frame *frame)
 	if (view->selected >= frame->table.rows.count)
 		return;
 	row = &frame->table.rows.at[view->selected];
-	if (view->question.by == BY_PROCESS)
+	if (frame->table.by[0] == BY_PROCESS)
 		view->question.process = (uint32_t)row->key[0];
-	else if (view->question.by == BY_THREAD)
+	else if (frame->table.by[0] == BY_THREAD)
 		view->question.process = thread_of(frame->profile.model, row->key[0])->process;
 	else {
 		say(view, "Enter goes into a process or thread (p, t)", "");

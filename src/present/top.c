@@ -40,31 +40,42 @@ static double percent_of_cpus(const struct live_frame *frame, uint64_t ns)
 {
 	uint64_t cpu_count = frame->profile.cpus.count;
 
-	return percent_of(ns, frame->span_ns * (cpu_count ? cpu_count : 1));
+	return percent_of(ns, frame->since.cpu_ns ? frame->since.cpu_ns
+						  : frame->span_ns * (cpu_count ? cpu_count : 1));
 }
 
 static void print_title(const struct live_frame *frame, const struct top_style *style, FILE *out)
 {
-	print_line(out, style->columns, "%s: %" PRIu64 " samples in %.1f s%s", style->title,
-		   frame->profile.total_samples[frame->table.event], (double)frame->span_ns / 1e9,
-		   style->frozen ? "  [frozen]" : "");
+	char event[REPORT_LABEL_MAX];
+
+	group_label(&frame->profile, BY_EVENT, frame->table.event, event, sizeof(event));
+	print_line(out, style->columns, "%s: %" PRIu64 " samples of %.200s in %.1f s%s",
+		   style->title, frame->profile.total_samples[frame->table.event], event,
+		   (double)frame->span_ns / 1e9, style->frozen ? "  [frozen]" : "");
 }
 
-/* Samples by context, the rare kinds together. */
+/*
+ * Samples by context, the rare kinds together.  Idle time is the kernel's own: a counter does not
+ * tick meanwhile, and a virtual CPU need not.
+ */
 static void print_contexts(const struct live_frame *frame, const struct top_style *style, FILE *out)
 {
 	const uint64_t *of = frame->contexts;
 	uint64_t all = 0, other = of[CONTEXT_NMI] + of[CONTEXT_KERNEL] + of[CONTEXT_KTHREAD];
+	char idle[64] = "";
 
 	for (int i = 0; i < CONTEXT_COUNT; i++)
-		all += of[i];
-	print_line(out, style->columns,
-		   "user %.1f%% sys %.1f%% fault %.1f%% softirq %.1f%% hardirq %.1f%% other %.1f%% "
-		   "idle %.1f%%",
-		   percent_of(of[CONTEXT_USER], all), percent_of(of[CONTEXT_SYSCALL], all),
-		   percent_of(of[CONTEXT_EXCEPTION], all), percent_of(of[CONTEXT_SOFTIRQ], all),
-		   percent_of(of[CONTEXT_HARDIRQ], all), percent_of(other, all),
-		   percent_of(of[CONTEXT_IDLE], all));
+		all += i == CONTEXT_IDLE ? 0 : of[i];
+	if (frame->since.cpu_ns)
+		(void)snprintf(idle, sizeof(idle), "; CPUs idle %.1f%%, stolen %.1f%%",
+			       percent_of_cpus(frame, frame->since.idle_ns),
+			       percent_of_cpus(frame, frame->since.steal_ns));
+	print_line(
+		out, style->columns,
+		"user %.0f%% sys %.0f%% fault %.0f%% softirq %.0f%% hardirq %.0f%% other %.0f%%%s",
+		percent_of(of[CONTEXT_USER], all), percent_of(of[CONTEXT_SYSCALL], all),
+		percent_of(of[CONTEXT_EXCEPTION], all), percent_of(of[CONTEXT_SOFTIRQ], all),
+		percent_of(of[CONTEXT_HARDIRQ], all), percent_of(other, all), idle);
 }
 
 static void print_health(const struct live_frame *frame, const struct top_style *style, FILE *out)
@@ -123,6 +134,9 @@ int top_as_json(const struct live_frame *frame, size_t rows, FILE *out)
 	for (int i = 0; i < CONTEXT_COUNT; i++)
 		json_u64(&json, context_name((enum context)i), frame->contexts[i]);
 	json_close(&json);
+	json_double(&json, "cpu_seconds", (double)since->cpu_ns / 1e9);
+	json_double(&json, "idle_seconds", (double)since->idle_ns / 1e9);
+	json_double(&json, "steal_seconds", (double)since->steal_ns / 1e9);
 	json_double(&json, "hardirq_seconds", (double)since->hardirq_ns / 1e9);
 	json_double(&json, "softirq_seconds", (double)since->softirq_ns / 1e9);
 	json_double(&json, "own_cpu_seconds", (double)since->own_cpu_ns / 1e9);

@@ -9,8 +9,8 @@
  *
  * JSON is one object on one line ("version": 1; fields may be added): the members of a table of
  * `assay report --json --by`, before them "time_ns" (CLOCK_MONOTONIC, end of the window),
- * "span_seconds", "contexts" (samples), "hardirq_seconds", "softirq_seconds" (measured in the
- * window), "own_cpu_seconds" and "losses" (in the window, by cause).
+ * "span_seconds", "contexts" (samples), "cpu_seconds", "idle_seconds", "steal_seconds" (of all CPUs,
+ * by /proc/stat), "hardirq_seconds", "softirq_seconds" (measured), "own_cpu_seconds" and "losses" (in the window, by cause).
  *
  * Both return 0 or -ENOMEM and leave the FILE's error state to the caller.
  */
@@ -25,7 +25,7 @@
 struct top_style {
 	size_t columns;		/* of the terminal */
 	size_t first, rows;	/* the first row of the table that is shown, and how many at most */
-	const char *title;	/* "assay top on host, cpu-clock at 99 Hz" */
+	const char *title;	/* "assay top on host" */
 	const char *process;	/* the one process that is shown; NULL: all */
 	const char *names;	/* the expression for names, as typed; NULL: none */
 	bool frozen;

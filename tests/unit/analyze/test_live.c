@@ -17,6 +17,7 @@ static void begin(struct fixture *f, uint64_t window_ns)
 	*f = (struct fixture){ 0 };
 	model_maker_machine(&f->maker);
 	live_init(&f->live, window_ns);
+	assert_int_equal(live_begin(&f->live, &f->maker.model, 0, MAKER_START_NS), 0);
 }
 
 static uint64_t last_ns(const struct fixture *f)
@@ -82,6 +83,48 @@ static void test_the_window_moves(void **state)
 	assert_int_equal(f.frame.profile.total_samples[0], 0);
 	assert_int_equal(f.frame.since.own_cpu_ns, 4);
 	assert_int_equal(f.frame.span_ns, 2 * SECOND_NS);
+	finish(&f);
+}
+
+static void test_it_begins_again(void **state)
+{
+	struct fixture f;
+	const struct sample_batch nothing = { 0 };
+
+	begin(&f, 1000 * SECOND_NS);
+	assert_int_equal(live_add(&f.live, &f.maker.model, &f.maker.batch, 5, last_ns(&f)), 0);
+	assert_int_equal(live_begin(&f.live, &f.maker.model, 6, 100 * SECOND_NS), 0);
+	assert_int_equal(live_add(&f.live, &f.maker.model, &nothing, 8, 101 * SECOND_NS), 0);
+	look(&f, &(struct live_question){ .by = BY_PROCESS });
+	assert_int_equal(f.frame.profile.total_samples[0], 0);
+	assert_int_equal(f.frame.since.own_cpu_ns, 2);
+	assert_int_equal(f.frame.span_ns, SECOND_NS);
+	finish(&f);
+}
+
+/* Where the oldest samples are driven out, the window is as long as what is left. */
+static void test_too_many_samples(void **state)
+{
+	struct fixture f;
+	const struct sample_batch nothing = { 0 };
+	uint64_t now_ns = 0;
+
+	begin(&f, 1000 * SECOND_NS);
+	for (uint64_t i = 0; i < LIVE_SAMPLES_MAX + 1000; i++) {
+		struct sample *sample = vec_push(&f.live.samples.samples);
+
+		assert_non_null(sample);
+		*sample = f.maker.batch.samples.at[0];
+		now_ns = MAKER_START_NS + i * 1000;
+		sample->time_ns = now_ns;
+		if (i == 900)
+			assert_int_equal(live_add(&f.live, &f.maker.model, &nothing, 0, now_ns), 0);
+	}
+	assert_int_equal(live_add(&f.live, &f.maker.model, &nothing, 0, now_ns), 0);
+	assert_int_equal(f.live.samples.samples.count, LIVE_SAMPLES_MAX);
+	look(&f, &(struct live_question){ .by = BY_PROCESS });
+	assert_int_equal(f.frame.profile.total_samples[0], LIVE_SAMPLES_MAX);
+	assert_int_equal(f.frame.span_ns, now_ns - (MAKER_START_NS + 900 * 1000));
 	finish(&f);
 }
 
@@ -162,6 +205,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all_of_a_long_window),
 		cmocka_unit_test(test_the_window_moves),
+		cmocka_unit_test(test_it_begins_again),
+		cmocka_unit_test(test_too_many_samples),
 		cmocka_unit_test(test_losses_of_the_window),
 		cmocka_unit_test(test_orders),
 		cmocka_unit_test(test_one_process_and_some_names),
