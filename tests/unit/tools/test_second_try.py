@@ -30,7 +30,9 @@ class SecondTry(unittest.TestCase):
 
         def runner(target):
             self.tried.append(target)
-            return [Result(target, outcomes.pop(0), "")]
+            outcome = outcomes.pop(0)
+            names = [result.name for _, result in failures if target in result.name]
+            return [Result(name, outcome, "") for name in names]
 
         stages = ("cli", "accuracy", "unit", "unit-sanitized")
         with contextlib.redirect_stdout(io.StringIO()) as said:
@@ -44,13 +46,31 @@ class SecondTry(unittest.TestCase):
         gone, said = self.run_again(failures, "passed", "failed", "passed")
         self.assertEqual(self.tried, ["sql/query", "shares", "capture ring"])
         self.assertEqual(gone, 2)
-        self.assertEqual([result.name for result in self.shown], ["shares"])
+        self.assertEqual([result.name for result in self.shown],
+                         ["accuracy/shares/one", "accuracy/shares/two"])
         self.assertEqual(said.splitlines()[1:], [
             "  cli/sql/query: passed then", "  accuracy/shares/one: failed again",
             "  accuracy/shares/two: failed again", "  capture ring: test_a: passed then"])
 
     def test_a_skip_settles_nothing(self):
         self.assertEqual(self.run_again([("cli", failed("cli/a/b"))], "skipped")[0], 0)
+
+    def test_others_settle_nothing(self):
+        def runner(target):
+            return [Result("unit: b", "passed", ""), Result("unit: a", "skipped", "")]
+
+        with contextlib.redirect_stdout(io.StringIO()):
+            self.assertEqual(second_try.run([("unit", failed("unit: a"))], {"unit": runner},
+                                            self.shown.append), 0)
+            self.assertEqual(second_try.run([("unit", failed("unit: b"))], {"unit": runner},
+                                            self.shown.append), 1)
+
+    def test_a_program_that_took_too_long(self):
+        with contextlib.redirect_stdout(io.StringIO()):
+            self.assertEqual(second_try.run(
+                [("unit", failed("elf lines: TIMEOUT"))],
+                {"unit": lambda target: [Result("elf lines: a", "passed", "")]},
+                self.shown.append), 1)
 
     def test_never(self):
         for stage, result in (("sizes", failed("sizes")), ("fuzz", failed("fuzz_elf: FAIL")),
