@@ -303,7 +303,8 @@ static void share_again(const cpu_set_t *set)
 	assert_int_equal(sched_setaffinity(0, sizeof(*set), set), 0);
 }
 
-#define NOBODY (1u << 23)	/* and above: no process has that id, whose end would remove it here */
+/* And above: ids of no process, whose end would remove it here. */
+#define NOBODY (1u << 23)
 
 /*
  * The kernel passes over a tick that comes while its CPU changes a map for bpf(2), a fifth of them
