@@ -209,6 +209,10 @@ static int settle(struct stat_options *options, struct err *err)
 		return err_set(err, -EINVAL, "-I takes no less than %d ms", INTERVAL_MS_MIN);
 	if (options->runs > 1 && options->duration_ms)
 		return err_set(err, -EINVAL, "choose one of -r and -d");
+	if (options->runs > 1 && options->per_thread)
+		return err_set(err, -EINVAL,
+			       "choose one of -r and --per-thread: runs may have "
+			       "different threads");
 	if (options->runs > 1 && !options->command)
 		return err_set(err, -EINVAL, "-r repeats a command, and there is none");
 	if (!options->runs)

@@ -182,14 +182,26 @@ static int name_places(struct session *session, size_t count)
 	return 0;
 }
 
+/* Of each run: a process may have more threads by then. What it counts begins at zero. */
+static int prepare_readings(struct session *session)
+{
+	size_t count = session->counters.place_count * session->groups.spec_count;
+
+	if (vec_reserve(&session->before, count) < 0 || vec_reserve(&session->now, count) < 0 ||
+	    vec_reserve(&session->since, count) < 0)
+		return -ENOMEM;
+	memset(session->before.at, 0, count * sizeof(*session->before.at));
+	return 0;
+}
+
 /* Once the counters are open, as it is known by then how many places there are. */
 static int prepare_table(struct session *session)
 {
 	struct counter_table *table = &session->table;
-	size_t readings = session->counters.place_count * session->groups.spec_count;
+	int rc = prepare_readings(session);
 
-	if (table->kinds)
-		return 0;
+	if (rc < 0 || table->kinds)
+		return rc;
 	table->kinds = session->kinds;
 	table->event_count = table->kind_count = session->groups.spec_count;
 	table->place_count = 1;
@@ -202,10 +214,6 @@ static int prepare_table(struct session *session)
 		add_time(session, "user-time");
 		add_time(session, "system-time");
 	}
-	if (vec_reserve(&session->before, readings) < 0 ||
-	    vec_reserve(&session->now, readings) < 0 || vec_reserve(&session->since, readings) < 0)
-		return -ENOMEM;
-	memset(session->before.at, 0, readings * sizeof(*session->before.at));
 	if (!session->options->per_thread && !session->options->per_cpu)
 		return 0;
 	table->place_count = session->counters.place_count;
@@ -387,16 +395,6 @@ static int count_once(struct session *session)
 	return rc < 0 ? err_set(&session->err, rc, "out of memory") : 0;
 }
 
-/* A new run counts from zero. */
-static void end_run(struct session *session)
-{
-	size_t count = session->counters.place_count * session->groups.spec_count;
-
-	counters_fini(&session->counters);
-	if (session->before.at)
-		memset(session->before.at, 0, count * sizeof(*session->before.at));
-}
-
 static int count(struct session *session)
 {
 	int rc = parse_events(session);
@@ -407,7 +405,7 @@ static int count(struct session *session)
 		rc = count_once(session);
 		if (rc < 0 || session->stopped || session->end_ns)
 			break;
-		end_run(session);
+		counters_fini(&session->counters);
 		workload_fini(&session->workload);
 	}
 	/* What the runs before a failure said is still true. */
