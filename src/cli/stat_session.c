@@ -237,7 +237,7 @@ static int take_readings(struct session *session, uint64_t now_ns)
 	counters_read(&session->counters, now);
 	for (size_t i = 0; i < count; i++) {
 		since[i] = counter_since(&session->before.at[i], &now[i]);
-		if (!now[i].failed)
+		if (!now[i].failed && !now[i].absent)
 			session->before.at[i] = now[i];
 	}
 	/* Nobody knows the times of a command before it was waited for. */

@@ -128,11 +128,39 @@ static void test_ended_threads(void **state)
 	assert_int_equal(counters_open(&counters, &options, &err), 0);
 	assert_int_equal(counters.absent, 1);
 	counters_read(&counters, readings);
-	assert_true(readings[0].failed);
-	assert_false(readings[1].failed);
+	assert_true(readings[0].absent && !readings[0].failed);
+	assert_false(readings[1].absent || readings[1].failed);
 	counters_fini(&counters);
 	options.tid_count = 1;
 	assert_int_equal(counters_open(&counters, &options, &err), -ESRCH);
+}
+
+/* A CPU may have no counter of the first event of a group: the next one leads there. */
+static void test_group_without_its_first(void **state)
+{
+	struct event_groups two = parsed("{task-clock:u,page-faults:u}");
+	struct event_groups four = parsed("{dummy:u,task-clock:u,dummy:u,page-faults:u}");
+	struct counter_reading readings[4];
+	struct counters opened, counters;
+
+	open_own(&opened, &two, false);
+	counters = opened;
+	counters.groups = &four;
+	counters.fds.at = (int[]){ -1, opened.fds.at[0], -1, opened.fds.at[1] };
+	counters_enable(&opened);
+	touch_pages();
+	counters_disable(&opened);
+	counters_read(&counters, readings);
+	for (size_t i = 0; i < 4; i++) {
+		assert_int_equal(readings[i].absent, i % 2 == 0);
+		assert_false(readings[i].failed);
+	}
+	assert_true(readings[1].value > 0);
+	assert_in_range(readings[3].value, PAGES, 2 * PAGES - 1);
+	counters.fds.at[3] = -1;	/* the leader tells of more than there are */
+	counters_read(&counters, readings);
+	assert_true(readings[1].failed && readings[3].absent);
+	counters_fini(&opened);
 }
 
 static void test_errors_name_the_event(void **state)
@@ -191,8 +219,11 @@ static void test_cpus_of_pmus(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_own_thread),    cmocka_unit_test(test_children),
-		cmocka_unit_test(test_ended_threads), cmocka_unit_test(test_errors_name_the_event),
+		cmocka_unit_test(test_own_thread),
+		cmocka_unit_test(test_children),
+		cmocka_unit_test(test_ended_threads),
+		cmocka_unit_test(test_errors_name_the_event),
+		cmocka_unit_test(test_group_without_its_first),
 		cmocka_unit_test(test_cpus_of_pmus),
 	};
 
