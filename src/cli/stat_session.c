@@ -438,14 +438,19 @@ static void session_fini(struct session *session)
 
 DEFINE_CLEANUP(struct session, session_fini);
 
-/* The figures are out, the command need not have ended: its exit status is ours. */
+/*
+ * The figures are out, the command need not have ended: its exit status is ours, unless a run
+ * before it failed.
+ */
 static int final_status(struct session *session)
 {
-	if (session->workload.pid && session->exit_status == EXIT_OK) {
+	int status = EXIT_OK;
+
+	if (session->workload.pid) {
 		stop_signals_wait(&session->workload);
-		return workload_wait(&session->workload);
+		status = workload_wait(&session->workload);
 	}
-	return session->exit_status;
+	return session->exit_status == EXIT_OK ? status : session->exit_status;
 }
 
 int stat_session(const struct stat_options *options)
