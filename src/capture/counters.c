@@ -189,6 +189,7 @@ static bool leave_kernel_out(struct event_groups *groups)
 		groups->specs[i].attr.exclude_kernel = 1;
 		groups->specs[i].attr.exclude_hv = 1;
 	}
+	groups->user_only = true;
 	return true;
 }
 
@@ -296,7 +297,6 @@ int counters_open(struct counters *counters, const struct counters_options *opti
 		rc = open_places(&opening);
 	if (is_refusal(rc) && options->tids && leave_kernel_out(options->groups)) {
 		close_fds(counters->fds.at, fd_count);
-		counters->user_only = true;
 		rc = open_places(&opening);
 	}
 	if (rc < 0)

@@ -146,8 +146,8 @@ static void say_how(struct session *session)
 	if (session->said)
 		return;
 	session->said = true;
-	session->print.user_only = session->counters.user_only;
-	if (session->counters.user_only)
+	session->print.user_only = session->groups.user_only;
+	if (session->groups.user_only)
 		cli_message("the kernel lets only user code be counted (see: assay doctor)");
 	if (session->tasks.unsettled)
 		cli_message("threads kept coming while counting began: some may be missing");

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include "support/temp.h"
 
 #define PAGES 200
+#define NOBODY 65534
 
 static struct event_groups parsed(const char *text)
 {
@@ -163,6 +165,50 @@ static void test_group_without_its_first(void **state)
 	counters_fini(&opened);
 }
 
+/* In a child that gave its privileges up; 0, or the line that was not true there. */
+static int open_twice_unprivileged(void)
+{
+	struct event_groups groups = parsed("task-clock,page-faults");
+	uint32_t tid = (uint32_t)gettid();
+	struct counters_options options = { .groups = &groups, .tids = &tid, .tid_count = 1 };
+
+	if (setgid(NOBODY) < 0 || setuid(NOBODY) < 0 || prctl(PR_SET_DUMPABLE, 1) < 0)
+		return __LINE__;
+	for (int i = 0; i < 2; i++) {
+		struct counters counters;
+
+		if (counters_open(&counters, &options, NULL) < 0 || !groups.user_only)
+			return __LINE__;
+		counters_fini(&counters);
+	}
+	return 0;
+}
+
+/* Who opens again, as threads have come, still says what is left out. */
+static void test_user_only_again(void **state)
+{
+	int paranoid = -1, line = -1, pipe_fds[2];
+	FILE *file = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
+	pid_t pid;
+
+	if (!file || fscanf(file, "%d", &paranoid) != 1 || paranoid != 2 || getuid() != 0) {
+		print_message("needs root and kernel.perf_event_paranoid=2\n");
+		skip();
+	}
+	(void)fclose(file);
+	assert_int_equal(pipe(pipe_fds), 0);
+	pid = fork();
+	if (pid == 0) {
+		line = open_twice_unprivileged();
+		_exit(write(pipe_fds[1], &line, sizeof(line)) != sizeof(line));
+	}
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	assert_int_equal(read(pipe_fds[0], &line, sizeof(line)), sizeof(line));
+	assert_int_equal(line, 0);
+	(void)close(pipe_fds[0]);
+	(void)close(pipe_fds[1]);
+}
+
 static void test_errors_name_the_event(void **state)
 {
 	struct event_groups groups = parsed("task-clock:u,mem:0x1003/8:w:u");
@@ -225,6 +271,7 @@ int main(void)
 		cmocka_unit_test(test_errors_name_the_event),
 		cmocka_unit_test(test_group_without_its_first),
 		cmocka_unit_test(test_cpus_of_pmus),
+		cmocka_unit_test(test_user_only_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
