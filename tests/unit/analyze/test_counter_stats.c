@@ -178,6 +178,12 @@ static void test_ratios(void **state)
 	kinds[1].no_kernel = true;	/* user cycles say nothing about all instructions */
 	assert_true(counter_ratio_find(kinds, 5, 0, 4, &ratio));
 	assert_string_equal(ratio.name, "rate");
+	assert_false(counter_ratio_find(kinds, 5, 1, 4, &ratio));
+	kinds[3].no_user = true;
+	assert_false(counter_ratio_find(kinds, 5, 3, 4, &ratio));
+	kinds[2].no_kernel = true;
+	assert_true(counter_ratio_find(kinds, 5, 2, 4, &ratio));
+	assert_string_equal(ratio.name, "cpus-used");
 	kinds[2].config = PERF_COUNT_SW_DUMMY;
 	assert_false(counter_ratio_find(kinds, 5, 0, 4, &ratio));
 }
