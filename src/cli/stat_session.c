@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "capture/counters.h"
+#include "capture/file_limit.h"
 #include "capture/portable_events.h"
 #include "capture/workload.h"
 #include "cli/command.h"
@@ -39,6 +40,7 @@ struct session {
 	VEC(struct counter_reading) before;	/* at the begin of an interval */
 	VEC(struct counter_reading) now, since;
 	struct rusage usage;		/* of children, before the run */
+	struct rlimit files;		/* before it was raised; 0: it was not */
 	uint64_t start_ns, interval_start_ns, end_ns;	/* end 0: none is set */
 	struct stat_print print;
 	char command_line[COMMAND_LINE_MAX];
@@ -369,8 +371,10 @@ static int count_once(struct session *session)
 	uint64_t now_ns;
 	int rc = 0;
 
+	file_limit_restore(&session->files);
 	if (session->options->command)
 		rc = workload_start(&session->workload, session->options->command, &session->err);
+	file_limit_raise(&session->files);
 	if (rc == 0)
 		rc = open_counters(session);
 	if (rc == 0) {
