@@ -55,6 +55,11 @@ static bool same_code(const struct counter_kind *a, const struct counter_kind *b
 	return a->no_user == b->no_user && a->no_kernel == b->no_kernel;
 }
 
+static bool in_all_code(const struct counter_kind *kind)
+{
+	return !kind->no_user && !kind->no_kernel;
+}
+
 static bool is_event(const struct counter_kind *kind, uint32_t type, uint64_t config)
 {
 	return kind->type == type && kind->config == config;
@@ -67,8 +72,9 @@ static size_t find(const struct counter_kind *kinds, size_t count, uint32_t type
 	size_t i = 0;
 
 	/* Clocks run in user code and kernel, whatever is asked for. */
-	while (i < count && !(is_event(&kinds[i], type, config) &&
-			      (kinds[i].is_time || same_code(&kinds[i], beside))))
+	while (i < count &&
+	       !(is_event(&kinds[i], type, config) &&
+		 (kinds[i].is_time ? in_all_code(beside) : same_code(&kinds[i], beside))))
 		i++;
 	return i;
 }

@@ -3,8 +3,9 @@
  * counter_ratio.h - what two counters say together: instructions per cycle, misses in percent
  *
  * A ratio is shown only where both of its events were counted, and in the same code: the cycles of
- * user code say nothing about the instructions of user code and kernel.  Events are told by what
- * they count, not by what they were called.
+ * user code say nothing about the instructions of user code and kernel, nor, as clocks run in both
+ * whatever they are asked to, about a frequency.  Events are told by what they count, not by what
+ * they were called.
  */
 #ifndef ASSAY_ANALYZE_COUNTER_RATIO_H
 #define ASSAY_ANALYZE_COUNTER_RATIO_H

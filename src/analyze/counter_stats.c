@@ -14,7 +14,8 @@ struct counter_value counter_value_of(const struct counter_reading *readings, si
 		const struct counter_reading *reading = &readings[i * stride];
 		double enabled = (double)reading->enabled_ns, running = (double)reading->running_ns;
 
-		if (reading->failed)
+		sum.partial |= reading->failed;
+		if (reading->failed || reading->absent)
 			continue;
 		enabled_ns += enabled;
 		running_ns += running;
@@ -46,6 +47,7 @@ struct counter_reading counter_since(const struct counter_reading *before,
 		.enabled_ns = minus(now->enabled_ns, before->enabled_ns),
 		.running_ns = minus(now->running_ns, before->running_ns),
 		.failed = now->failed,
+		.absent = now->absent,
 	};
 }
 

@@ -25,10 +25,10 @@ struct counter_value {
 	double value;			/* scaled; NAN: counted nowhere */
 	double counted_share;		/* of the time that it was asked to; 1: all of it */
 	bool scaled;			/* an estimate */
-	bool partial;			/* it never ran at some places, and these are left out */
+	bool partial;			/* not where it never ran or could not be read */
 };
 
-/* @count readings, each @stride behind the one before; failed ones are left out. */
+/* @count readings, each @stride behind the one before; absent ones are left out. */
 struct counter_value counter_value_of(const struct counter_reading *readings, size_t count,
 				      size_t stride);
 

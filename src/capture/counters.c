@@ -189,6 +189,7 @@ static bool leave_kernel_out(struct event_groups *groups)
 		groups->specs[i].attr.exclude_kernel = 1;
 		groups->specs[i].attr.exclude_hv = 1;
 	}
+	groups->user_only = true;
 	return true;
 }
 
@@ -296,7 +297,6 @@ int counters_open(struct counters *counters, const struct counters_options *opti
 		rc = open_places(&opening);
 	if (is_refusal(rc) && options->tids && leave_kernel_out(options->groups)) {
 		close_fds(counters->fds.at, fd_count);
-		counters->user_only = true;
 		rc = open_places(&opening);
 	}
 	if (rc < 0)
@@ -335,33 +335,44 @@ static void read_one(int fd, struct counter_reading *ret_reading)
 		uint64_t value, enabled_ns, running_ns;
 	} said;
 
-	*ret_reading = (struct counter_reading){ .failed = true };
+	*ret_reading = (struct counter_reading){ .failed = fd >= 0, .absent = fd < 0 };
 	if (fd >= 0 && read(fd, &said, sizeof(said)) == (ssize_t)sizeof(said))
 		*ret_reading = (struct counter_reading){ .value = said.value,
 							 .enabled_ns = said.enabled_ns,
 							 .running_ns = said.running_ns };
 }
 
-/* All of a group at once. False: they have to be read one by one. */
+/*
+ * All of a group at once: those that this place has, the first of which leads them.
+ * False: they have to be read one by one.
+ */
 static bool read_together(const int *fds, size_t count, struct counter_reading *ret_readings)
 {
 	struct {
 		uint64_t count, enabled_ns, running_ns;
 		uint64_t values[COUNTED_EVENTS_MAX];
 	} said;
-	size_t bytes = offsetof(__typeof__(said), values) + count * sizeof(said.values[0]);
+	size_t bytes, open_count = 0;
+	int leader_fd = -1;
 
 	if (count < 2)
 		return false;
-	for (size_t i = 0; i < count; i++)
-		ret_readings[i] = (struct counter_reading){ .failed = true };
-	if (fds[0] < 0 || read(fds[0], &said, sizeof(said)) != (ssize_t)bytes ||
-	    said.count != count)
+	for (size_t i = 0; i < count; i++) {
+		ret_readings[i] = (struct counter_reading){ .failed = fds[i] >= 0,
+							    .absent = fds[i] < 0 };
+		open_count += fds[i] >= 0;
+		if (leader_fd < 0)
+			leader_fd = fds[i];
+	}
+	bytes = offsetof(__typeof__(said), values) + open_count * sizeof(said.values[0]);
+	if (leader_fd < 0 || read(leader_fd, &said, sizeof(said)) != (ssize_t)bytes ||
+	    said.count != open_count)
 		return true;
-	for (size_t i = 0; i < count; i++)
-		ret_readings[i] = (struct counter_reading){ .value = said.values[i],
-							    .enabled_ns = said.enabled_ns,
-							    .running_ns = said.running_ns };
+	for (size_t i = 0, next = 0; i < count; i++)
+		if (fds[i] >= 0)
+			ret_readings[i] = (struct counter_reading){ .value = said.values[next++],
+								    .enabled_ns = said.enabled_ns,
+								    .running_ns = said.running_ns };
 	return true;
 }
 

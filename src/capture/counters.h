@@ -33,7 +33,7 @@
 #include "model/counter.h"
 
 struct counters_options {
-	struct event_groups *groups;	/* user_only is noted in their names and attributes */
+	struct event_groups *groups;	/* user_only is noted here, and kept when opened again */
 	const uint32_t *tids;		/* NULL: on CPUs */
 	size_t tid_count;
 	const struct cpus *cpus;
@@ -46,7 +46,6 @@ struct counters {
 	size_t place_count;
 	VEC(int) fds;			/* of each place, each event; -1: not there */
 	bool grouped_read;
-	bool user_only;			/* the kernel's code may not be counted */
 	size_t absent;			/* threads that had ended */
 };
 

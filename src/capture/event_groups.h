@@ -28,6 +28,7 @@ struct event_groups {
 	size_t spec_count;
 	struct event_group groups[COUNTED_EVENTS_MAX];
 	size_t group_count;
+	bool user_only;		/* the kernel was taken out of the specs: it may not be counted */
 };
 
 /* Puts ":letters" behind the event's name, for who reads what was counted. */

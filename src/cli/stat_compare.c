@@ -26,37 +26,53 @@ static void comparison_fini(struct comparison *comparison)
 	vec_free(&comparison->rows);
 }
 
-static int compare(const void *a, const void *b)
+/* A counter by what it counts: an event may stand in several groups, each with its own counter. */
+struct key {
+	const struct stat_file_counter *counter;
+	size_t nth;			/* of those alike, in the order of the file */
+};
+
+static int compare_kind(const struct key *one, const struct key *other)
 {
-	const struct stat_file_counter *const *one = a, *const *other = b;
-	int order = strcmp((*one)->event, (*other)->event);
+	int order = strcmp(one->counter->event, other->counter->event);
 
 	if (order == 0)
-		order = strcmp((*one)->where, (*other)->where);
-	return order ? order : (*one)->is_time - (*other)->is_time;
+		order = strcmp(one->counter->where, other->counter->where);
+	return order ? order : one->counter->is_time - other->counter->is_time;
 }
 
-/* The counters of a file in the order of their names; NULL: out of memory. */
-static const struct stat_file_counter **sort(const struct stat_file *file)
+/* Both of one file. */
+static int compare_in_file(const void *a, const void *b)
+{
+	const struct key *one = a, *other = b;
+	int order = compare_kind(one, other);
+
+	return order ? order : (one->counter > other->counter) - (one->counter < other->counter);
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct key *one = a, *other = b;
+	int order = compare_kind(one, other);
+
+	return order ? order : (one->nth > other->nth) - (one->nth < other->nth);
+}
+
+/* The counters of a file in the order of their keys; NULL: out of memory. */
+static struct key *sort(const struct stat_file *file)
 {
 	size_t count = file->counters.count;
-	const struct stat_file_counter **sorted = calloc(count + 1, sizeof(*sorted));
+	struct key *keys = calloc(count + 1, sizeof(*keys));
 
-	for (size_t i = 0; sorted && i < count; i++)
-		sorted[i] = &file->counters.at[i];
-	if (sorted)
-		qsort(sorted, count, sizeof(const struct stat_file_counter *), compare);
-	return sorted;
-}
-
-/* The one of @count @sorted counters that counts what @wanted does; NULL: none. */
-static const struct stat_file_counter *find(const struct stat_file_counter **sorted, size_t count,
-					    const struct stat_file_counter *wanted)
-{
-	const struct stat_file_counter **found = bsearch(
-		&wanted, sorted, count, sizeof(const struct stat_file_counter *), compare);
-
-	return found ? *found : NULL;
+	if (!keys)
+		return NULL;
+	for (size_t i = 0; i < count; i++)
+		keys[i].counter = &file->counters.at[i];
+	qsort(keys, count, sizeof(*keys), compare_in_file);
+	for (size_t i = 1; i < count; i++)
+		if (compare_kind(&keys[i - 1], &keys[i]) == 0)
+			keys[i].nth = keys[i - 1].nth + 1;
+	return keys;
 }
 
 static int add_row(struct comparison *comparison, const struct stat_file_counter *before,
@@ -78,27 +94,39 @@ static int add_row(struct comparison *comparison, const struct stat_file_counter
 	return 0;
 }
 
-/* Rows in the order of the file before. */
+/* Rows in the order of the file before; @partners: of each of its counters, that after it. */
+static int add_rows(struct comparison *comparison, const struct stat_file_counter *const *partners)
+{
+	const struct stat_file *before = &comparison->files[BEFORE];
+
+	for (size_t i = 0; i < before->counters.count; i++)
+		if (partners[i] && add_row(comparison, &before->counters.at[i], partners[i]) < 0)
+			return -ENOMEM;
+	return 0;
+}
+
 static int match(struct comparison *comparison)
 {
 	const struct stat_file *before = &comparison->files[BEFORE];
 	const struct stat_file *after = &comparison->files[AFTER];
-	_cleanup_free_ const struct stat_file_counter **olds = sort(before), **news = sort(after);
+	size_t count = before->counters.count;
+	_cleanup_free_ struct key *olds = sort(before), *news = sort(after);
+	_cleanup_free_ const struct stat_file_counter **partners = calloc(count + 1,
+									  sizeof(*partners));
 
-	if (!olds || !news)
+	if (!olds || !news || !partners)
 		return -ENOMEM;
-	for (size_t i = 0; i < before->counters.count; i++) {
-		const struct stat_file_counter *old = &before->counters.at[i];
-		const struct stat_file_counter *new = find(news, after->counters.count, old);
+	comparison->unmatched = count + after->counters.count;
+	for (size_t i = 0; i < count; i++) {
+		const struct key *found = bsearch(&olds[i], news, after->counters.count,
+						  sizeof(*news), compare);
 
-		if (new &&add_row(comparison, old, new) < 0)
-			return -ENOMEM;
-		comparison->unmatched += !new;
+		if (!found)
+			continue;
+		partners[olds[i].counter - before->counters.at] = found->counter;
+		comparison->unmatched -= 2;
 	}
-	for (size_t i = 0; i < after->counters.count; i++)
-		comparison->unmatched += !find(olds, before->counters.count,
-					       &after->counters.at[i]);
-	return 0;
+	return add_rows(comparison, partners);
 }
 
 static int adjust(struct comparison *comparison)

@@ -6,8 +6,8 @@
 
 #include "cli/command.h"
 #include "cli/option_values.h"
+#include "store/stat_file.h"
 
-#define RUNS_MAX 10000
 #define INTERVAL_MS_MAX (24u * 3600 * 1000)
 #define DURATION_SECONDS_MAX (30.0 * 24 * 3600)
 #define INTERVAL_MS_MIN 10	/* below it reading is what is measured */
@@ -109,7 +109,7 @@ static error_t parse_numbers(int key, char *arg, struct argp_state *state,
 {
 	switch (key) {
 	case 'r':
-		options->runs = option_count("-r", arg, RUNS_MAX, state);
+		options->runs = option_count("-r", arg, STAT_FILE_RUNS_MAX, state);
 		return 0;
 	case 'I':
 		options->interval_ms = option_count("-I", arg, INTERVAL_MS_MAX, state);
@@ -209,6 +209,10 @@ static int settle(struct stat_options *options, struct err *err)
 		return err_set(err, -EINVAL, "-I takes no less than %d ms", INTERVAL_MS_MIN);
 	if (options->runs > 1 && options->duration_ms)
 		return err_set(err, -EINVAL, "choose one of -r and -d");
+	if (options->runs > 1 && options->per_thread)
+		return err_set(err, -EINVAL,
+			       "choose one of -r and --per-thread: runs may have "
+			       "different threads");
 	if (options->runs > 1 && !options->command)
 		return err_set(err, -EINVAL, "-r repeats a command, and there is none");
 	if (!options->runs)

@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "capture/counters.h"
+#include "capture/file_limit.h"
 #include "capture/portable_events.h"
 #include "capture/workload.h"
 #include "cli/command.h"
@@ -39,6 +40,7 @@ struct session {
 	VEC(struct counter_reading) before;	/* at the begin of an interval */
 	VEC(struct counter_reading) now, since;
 	struct rusage usage;		/* of children, before the run */
+	struct rlimit files;		/* before it was raised; 0: it was not */
 	uint64_t start_ns, interval_start_ns, end_ns;	/* end 0: none is set */
 	struct stat_print print;
 	char command_line[COMMAND_LINE_MAX];
@@ -146,8 +148,8 @@ static void say_how(struct session *session)
 	if (session->said)
 		return;
 	session->said = true;
-	session->print.user_only = session->counters.user_only;
-	if (session->counters.user_only)
+	session->print.user_only = session->groups.user_only;
+	if (session->groups.user_only)
 		cli_message("the kernel lets only user code be counted (see: assay doctor)");
 	if (session->tasks.unsettled)
 		cli_message("threads kept coming while counting began: some may be missing");
@@ -182,14 +184,26 @@ static int name_places(struct session *session, size_t count)
 	return 0;
 }
 
+/* Of each run: a process may have more threads by then. What it counts begins at zero. */
+static int prepare_readings(struct session *session)
+{
+	size_t count = session->counters.place_count * session->groups.spec_count;
+
+	if (vec_reserve(&session->before, count) < 0 || vec_reserve(&session->now, count) < 0 ||
+	    vec_reserve(&session->since, count) < 0)
+		return -ENOMEM;
+	memset(session->before.at, 0, count * sizeof(*session->before.at));
+	return 0;
+}
+
 /* Once the counters are open, as it is known by then how many places there are. */
 static int prepare_table(struct session *session)
 {
 	struct counter_table *table = &session->table;
-	size_t readings = session->counters.place_count * session->groups.spec_count;
+	int rc = prepare_readings(session);
 
-	if (table->kinds)
-		return 0;
+	if (rc < 0 || table->kinds)
+		return rc;
 	table->kinds = session->kinds;
 	table->event_count = table->kind_count = session->groups.spec_count;
 	table->place_count = 1;
@@ -202,10 +216,6 @@ static int prepare_table(struct session *session)
 		add_time(session, "user-time");
 		add_time(session, "system-time");
 	}
-	if (vec_reserve(&session->before, readings) < 0 ||
-	    vec_reserve(&session->now, readings) < 0 || vec_reserve(&session->since, readings) < 0)
-		return -ENOMEM;
-	memset(session->before.at, 0, readings * sizeof(*session->before.at));
 	if (!session->options->per_thread && !session->options->per_cpu)
 		return 0;
 	table->place_count = session->counters.place_count;
@@ -229,7 +239,7 @@ static int take_readings(struct session *session, uint64_t now_ns)
 	counters_read(&session->counters, now);
 	for (size_t i = 0; i < count; i++) {
 		since[i] = counter_since(&session->before.at[i], &now[i]);
-		if (!now[i].failed)
+		if (!now[i].failed && !now[i].absent)
 			session->before.at[i] = now[i];
 	}
 	/* Nobody knows the times of a command before it was waited for. */
@@ -361,8 +371,10 @@ static int count_once(struct session *session)
 	uint64_t now_ns;
 	int rc = 0;
 
+	file_limit_restore(&session->files);
 	if (session->options->command)
 		rc = workload_start(&session->workload, session->options->command, &session->err);
+	file_limit_raise(&session->files);
 	if (rc == 0)
 		rc = open_counters(session);
 	if (rc == 0) {
@@ -387,16 +399,6 @@ static int count_once(struct session *session)
 	return rc < 0 ? err_set(&session->err, rc, "out of memory") : 0;
 }
 
-/* A new run counts from zero. */
-static void end_run(struct session *session)
-{
-	size_t count = session->counters.place_count * session->groups.spec_count;
-
-	counters_fini(&session->counters);
-	if (session->before.at)
-		memset(session->before.at, 0, count * sizeof(*session->before.at));
-}
-
 static int count(struct session *session)
 {
 	int rc = parse_events(session);
@@ -407,7 +409,7 @@ static int count(struct session *session)
 		rc = count_once(session);
 		if (rc < 0 || session->stopped || session->end_ns)
 			break;
-		end_run(session);
+		counters_fini(&session->counters);
 		workload_fini(&session->workload);
 	}
 	/* What the runs before a failure said is still true. */
@@ -440,14 +442,19 @@ static void session_fini(struct session *session)
 
 DEFINE_CLEANUP(struct session, session_fini);
 
-/* The figures are out, the command need not have ended: its exit status is ours. */
+/*
+ * The figures are out, the command need not have ended: its exit status is ours, unless a run
+ * before it failed.
+ */
 static int final_status(struct session *session)
 {
-	if (session->workload.pid && session->exit_status == EXIT_OK) {
+	int status = EXIT_OK;
+
+	if (session->workload.pid) {
 		stop_signals_wait(&session->workload);
-		return workload_wait(&session->workload);
+		status = workload_wait(&session->workload);
 	}
-	return session->exit_status;
+	return session->exit_status == EXIT_OK ? status : session->exit_status;
 }
 
 int stat_session(const struct stat_options *options)

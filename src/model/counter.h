@@ -16,7 +16,8 @@
 struct counter_reading {
 	uint64_t value;
 	uint64_t enabled_ns, running_ns;
-	bool failed;		/* there is no such counter (any more), or it could not be read */
+	bool failed;		/* it could not be read */
+	bool absent;		/* this place has none: the event is counted elsewhere */
 };
 
 /* Which event it is, whatever it was called; from struct perf_event_attr. */

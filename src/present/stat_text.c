@@ -75,28 +75,30 @@ static void put_ratio(const struct counter_row *row, char ret_text[static RATIO_
 		       row->ratio.phrase);
 }
 
-/* "", "12.5%" or, where it did not run everywhere, "12.5% (in part)" */
+/* "", "12.5%" or, where it did not run or could not be read everywhere, "12.5% (in part)" */
 static void put_counted(const struct counter_row *row, char ret_text[static STAT_FIGURE_MAX])
 {
 	ret_text[0] = '\0';
 	if (row->scaled)
 		(void)snprintf(ret_text, STAT_FIGURE_MAX, "%.1f%%%s", 100 * row->counted_share,
 			       row->partial ? " (in part)" : "");
+	else if (row->partial)
+		(void)snprintf(ret_text, STAT_FIGURE_MAX, "in part");
 }
 
 /* Which columns there are. */
 struct layout {
-	bool places, runs, scaled;
+	bool places, runs, scaled, partial;
 	struct table_column columns[7];
 	size_t count;
 };
 
-static bool any_scaled(const struct counter_table *table)
+static void find_marks(const struct counter_table *table, struct layout *layout)
 {
-	for (size_t i = 0; i < table->values.count; i++)
-		if (table->values.at[i].scaled)
-			return true;
-	return false;
+	for (size_t i = 0; i < table->values.count; i++) {
+		layout->scaled |= table->values.at[i].scaled;
+		layout->partial |= table->values.at[i].partial;
+	}
 }
 
 static void lay_out(const struct stat_show *show, struct layout *layout)
@@ -104,8 +106,8 @@ static void lay_out(const struct stat_show *show, struct layout *layout)
 	*layout = (struct layout){
 		.places = show->places != NULL,
 		.runs = show->table->run_count > 1,
-		.scaled = any_scaled(show->table),
 	};
+	find_marks(show->table, layout);
 	if (layout->places)
 		layout->columns[layout->count++] = (struct table_column)LEFT("where");
 	layout->columns[layout->count++] = (struct table_column)RIGHT(layout->runs ? "mean"
@@ -115,7 +117,7 @@ static void lay_out(const struct stat_show *show, struct layout *layout)
 		layout->columns[layout->count++] = (struct table_column)RIGHT("deviation");
 	}
 	layout->columns[layout->count++] = (struct table_column)LEFT("event");
-	if (layout->scaled)
+	if (layout->scaled || layout->partial)
 		layout->columns[layout->count++] = (struct table_column)LEFT("counted");
 	layout->columns[layout->count++] = (struct table_column)LEFT("");
 }
@@ -137,7 +139,7 @@ static void put_row(struct table *table, const struct layout *layout, const stru
 		table_cell(table, "%s", figure);
 	}
 	table_name(table, show->events[kind]);
-	if (layout->scaled) {
+	if (layout->scaled || layout->partial) {
 		put_counted(row, figure);
 		table_cell(table, "%s", figure);
 	}
@@ -172,6 +174,9 @@ int stat_as_text(const struct stat_show *show, FILE *out)
 	if (layout.scaled)
 		(void)fputs("~: scaled to all of the time, as the event was counted in a part of "
 			    "it alone\n",
+			    out);
+	if (layout.partial)
+		(void)fputs("in part: it was not counted everywhere that it was asked to be\n",
 			    out);
 	return rc < 0 ? rc : printed;
 }

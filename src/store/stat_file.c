@@ -10,28 +10,24 @@
 #define FORMAT_VERSION 1
 #define CHUNK_BYTES (64u << 10)
 
-/* One row for each value of each counter; a counter without any has one without a value. */
-#define VALUES_SQL                                                                                \
-	"SELECT c.key, c.value ->> '$.event', coalesce(c.value ->> '$.where', ''),"               \
-	" c.value ->> '$.unit' = 'ns', v.type IN ('integer', 'real'), v.value, v.key IS NULL"     \
-	" FROM json_each(?1, '$.results[0].counters') AS c"                                       \
-	" LEFT JOIN json_each(c.value, '$.values') AS v"
+#define COUNTERS "'$.results[0].counters'"
+#define COUNTERS_SQL                                                                              \
+	"SELECT value ->> '$.event', coalesce(value ->> '$.where', ''),"                          \
+	" value ->> '$.unit' = 'ns', value -> '$.values' FROM json_each(?1, " COUNTERS ")"
 
-enum {
-	COLUMN_KEY,
-	COLUMN_EVENT,
-	COLUMN_WHERE,
-	COLUMN_IS_TIME,
-	COLUMN_KNOWN,
-	COLUMN_VALUE,
-	COLUMN_NONE
-};
+enum { COLUMN_EVENT, COLUMN_WHERE, COLUMN_IS_TIME, COLUMN_VALUES };
+
+/* Asked for each counter alone: joined, it would parse a counter for each of its values. */
+#define VALUES_SQL "SELECT type IN ('integer', 'real'), value FROM json_each(?1)"
+
+enum { COLUMN_KNOWN, COLUMN_VALUE };
 
 struct reading {
 	const char *text;
 	size_t size_bytes;
 	const char *name;
 	sqlite3 *database;
+	sqlite3_stmt *values;
 	struct stat_file file;
 	struct err *err;
 };
@@ -79,6 +75,8 @@ static int check_format(const struct reading *reading)
 		return bad(reading, "has the results of several intervals (-I)");
 	if (results != 1)
 		return bad(reading, "has no result");
+	if (number_of(reading, "SELECT json_type(?1, " COUNTERS ") = 'array'") != 1)
+		return bad(reading, "has no list of counters");
 	return 0;
 }
 
@@ -102,47 +100,74 @@ static int add_counter(struct reading *reading, sqlite3_stmt *statement)
 	return counter->event && counter->where ? 0 : -ENOMEM;
 }
 
-static int add_value(struct stat_file_counter *counter, sqlite3_stmt *statement)
+static int add_value(struct reading *reading, struct stat_file_counter *counter)
 {
-	double number = sqlite3_column_double(statement, COLUMN_VALUE);
-	double *value = vec_push(&counter->values);
+	double number = sqlite3_column_double(reading->values, COLUMN_VALUE);
+	double *value;
 
+	if (counter->values.count == STAT_FILE_RUNS_MAX)
+		return bad(reading, "has too many runs");
+	value = vec_push(&counter->values);
 	if (!value)
 		return -ENOMEM;
-	*value = sqlite3_column_int(statement, COLUMN_KNOWN) && isfinite(number) ? number : NAN;
+	*value = sqlite3_column_int(reading->values, COLUMN_KNOWN) && isfinite(number) ? number
+										       : NAN;
 	return 0;
 }
 
-static int read_counters(struct reading *reading, sqlite3_stmt *statement)
+/* After a step of @statement that gave no row. */
+static int check_end(const struct reading *reading, int code)
 {
-	sqlite3_int64 key = -1;
+	return code == SQLITE_DONE
+		       ? 0
+		       : bad(reading, "its counters are not those of assay stat --json");
+}
+
+/* Of the last counter; @counters is at its row. */
+static int read_values(struct reading *reading, sqlite3_stmt *counters)
+{
+	struct stat_file_counter *counter =
+		&reading->file.counters.at[reading->file.counters.count - 1];
 	int code, rc = 0;
 
-	while (rc == 0 && (code = sqlite3_step(statement)) == SQLITE_ROW) {
-		if (sqlite3_column_int64(statement, COLUMN_KEY) != key)
-			rc = add_counter(reading, statement);
-		key = sqlite3_column_int64(statement, COLUMN_KEY);
-		if (rc == 0 && !sqlite3_column_int(statement, COLUMN_NONE))
-			rc = add_value(&reading->file.counters.at[reading->file.counters.count - 1],
-				       statement);
+	(void)sqlite3_reset(reading->values);
+	if (sqlite3_bind_value(reading->values, 1, sqlite3_column_value(counters, COLUMN_VALUES)) !=
+	    SQLITE_OK)
+		return -ENOMEM;
+	while (rc == 0 && (code = sqlite3_step(reading->values)) == SQLITE_ROW)
+		rc = add_value(reading, counter);
+	return rc < 0 ? rc : check_end(reading, code);
+}
+
+static int read_counters(struct reading *reading, sqlite3_stmt *counters)
+{
+	int code, rc = 0;
+
+	while (rc == 0 && (code = sqlite3_step(counters)) == SQLITE_ROW) {
+		rc = add_counter(reading, counters);
+		if (rc == 0)
+			rc = read_values(reading, counters);
 	}
-	if (rc == 0 && code != SQLITE_DONE)
-		return bad(reading, "its counters are not those of assay stat --json");
+	if (rc == 0)
+		rc = check_end(reading, code);
 	return rc == -ENOMEM ? err_set(reading->err, rc, "%s: out of memory", reading->name) : rc;
 }
 
 static int read_all(struct reading *reading)
 {
-	sqlite3_stmt *statement;
+	sqlite3_stmt *counters;
 	int rc = check_format(reading);
 
 	if (rc < 0)
 		return rc;
-	statement = prepare(reading, VALUES_SQL);
-	if (!statement)
-		return bad(reading, sqlite3_errmsg(reading->database));
-	rc = read_counters(reading, statement);
-	(void)sqlite3_finalize(statement);
+	counters = prepare(reading, COUNTERS_SQL);
+	reading->values = prepare(reading, VALUES_SQL);
+	if (counters && reading->values)
+		rc = read_counters(reading, counters);
+	else
+		rc = bad(reading, sqlite3_errmsg(reading->database));
+	(void)sqlite3_finalize(counters);
+	(void)sqlite3_finalize(reading->values);
 	return rc;
 }
 

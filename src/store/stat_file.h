@@ -3,9 +3,9 @@
  * stat_file.h - reads what `assay stat --json` wrote
  *
  * Of each counter the values of its runs, in the order of the file.  The file may be anybody's:
- * its size and the number of counters are bounded, SQLite's reader takes JSON apart, and what is
- * no number is not taken for one.  Results of more than one interval are refused: they are no
- * repetitions of each other.
+ * its size and the numbers of counters and runs are bounded, SQLite's reader takes JSON apart, and
+ * what is no number is not taken for one.  Results of more than one interval are refused: they are
+ * no repetitions of each other.
  */
 #ifndef ASSAY_STORE_STAT_FILE_H
 #define ASSAY_STORE_STAT_FILE_H
@@ -18,6 +18,7 @@
 
 #define STAT_FILE_BYTES_MAX (64u << 20)
 #define STAT_FILE_COUNTERS_MAX 65536	/* 8 events on 8192 CPUs */
+#define STAT_FILE_RUNS_MAX 10000	/* no more are made, either */
 
 struct stat_file_counter {
 	char *event;

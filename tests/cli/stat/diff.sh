@@ -14,6 +14,16 @@ import json, sys
 out = json.load(sys.stdin)
 row = out['counters'][0]
 print('json', out['version'], row['event'], row['verdict'], row['p'] <= row['p_adjusted'] < 0.05, out['unmatched'])"
+# An event that was counted in two groups is compared group by group.
+echo '{"version": 1, "results": [{"counters": [
+	{"event": "a", "unit": "events", "values": [1, 2, 1, 2]},
+	{"event": "a", "unit": "events", "values": [10, 11, 10, 11]},
+	{"event": "b", "unit": "events", "values": [1, 2, 1, 2]},
+	{"event": "a", "unit": "events", "values": [100, 101, 100, 101]}]}]}' >groups.json
+assay stat --diff --csv groups.json groups.json | cut -d , -f 2-6,11
+sed '/10, 11/d' groups.json >fewer.json
+assay stat --diff --csv groups.json fewer.json | cut -d , -f 2-5
+assay stat --diff fewer.json groups.json | tail -n 1
 assay stat --json -e page-faults,major-faults -o once.json -- true
 assay stat --diff once.json before.json | tr -s ' ' | grep -o -e 'unknown page-faults' -e '.*left out'
 assay stat -I 100 --json -e cs -o intervals.json -- sleep 0.25
@@ -21,7 +31,13 @@ head -c 100 before.json >cut.json
 echo '{"version": 2, "results": []}' >other.json
 echo '{"version": 1, "results": [{"counters": [{"event": 7, "values": []}]}]}' >nameless.json
 echo '{"version": 1, "results": [{"counters": [{"event": "a\u001b[2J", "values": ["1", null, 2, {}]}]}]}' >odd.json
-for file in intervals.json cut.json other.json nameless.json nothing.json; do
+echo '{"version": 1, "results": [{"counters": {"a": {"event": "a"}, "b": {"event": "b"}}}]}' >object.json
+many() { echo "{\"version\": 1, \"results\": [{\"counters\": [{\"event\": \"a\", \"values\": [$(
+	seq -s , "$1")]}]}]}"; }
+many 10000 >most.json
+many 10001 >many.json
+assay stat --diff most.json most.json | tr -s ' ' | grep -o 'within noise a'
+for file in intervals.json cut.json other.json nameless.json nothing.json object.json many.json; do
 	assay stat --diff "$file" before.json
 	echo "exit $?"
 done

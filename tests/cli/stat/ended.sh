@@ -37,3 +37,12 @@ kill -INT $counting
 wait $counting
 echo "exit $?"
 cut -d , -f 3-5 out | head -n 2
+# A command that ^C leaves running is waited for, also where a run before it failed.
+assay stat -r 3 -e page-faults -o out -- sh -c '[ -e failed ] || { touch failed; exit 9; }
+	trap "" INT; touch waiting; sleep 1; touch finished' &
+counting=$!
+until [ -e waiting ]; do sleep 0.05; done
+kill -INT $counting
+wait $counting
+echo "exit $?"
+ls finished

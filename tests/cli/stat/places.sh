@@ -1,6 +1,7 @@
 # status: 1
 # Threads and CPUs apart, and each but once.
 sleep 5 &
+until grep -qx sleep /proc/$!/comm; do sleep 0.02; done
 assay stat -p $! -d 0.1 --per-thread --csv -e task-clock | cut -d , -f 2,3 | sed "s/tid $!/tid TID/"
 assay stat -t $! -d 0.1 -e task-clock | tail -n +2 | awk '{ print $3 }'
 kill $!

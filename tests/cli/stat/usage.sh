@@ -12,6 +12,7 @@ try -r 20000 -- true
 try -r 2 -a
 try -r 2 -I 100 -- true
 try -r 2 -d 1 -- true
+try -r 2 --per-thread -p 1 -- true
 try -I 1 -- true
 try -d soon -- true
 try -d 0 -- true

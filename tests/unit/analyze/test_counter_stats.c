@@ -23,7 +23,8 @@ static void assert_near(double have, double want, double by)
 
 static void test_all_of_the_time(void **state)
 {
-	const struct counter_reading readings[] = { { 7, 100, 100, false }, { 5, 50, 50, false } };
+	const struct counter_reading readings[] = { { 7, 100, 100, false, false },
+						    { 5, 50, 50, false, false } };
 	struct counter_value value = counter_value_of(readings, 2, 1);
 
 	assert_near(value.value, 12, 0);
@@ -36,10 +37,10 @@ static void test_all_of_the_time(void **state)
 static void test_taking_turns(void **state)
 {
 	const struct counter_reading readings[] = {
-		{ 10, 400, 100, false },
-		{ 999, 1, 1, false },
-		{ 30, 400, 200, false },
-		{ 999, 1, 1, false },
+		{ 10, 400, 100, false, false },
+		{ 999, 1, 1, false, false },
+		{ 30, 400, 200, false, false },
+		{ 999, 1, 1, false, false },
 	};
 	struct counter_value value = counter_value_of(readings, 2, 2);
 
@@ -49,13 +50,35 @@ static void test_taking_turns(void **state)
 	assert_false(value.partial);
 }
 
+/* What this place has no counter of is no loss; what could not be read is. */
+static void test_absent_and_failed(void **state)
+{
+	const struct counter_reading readings[] = {
+		{ .absent = true },
+		{ 30, 400, 400, false, false },
+		{ .failed = true },
+	};
+	struct counter_value value = counter_value_of(readings, 2, 1);
+
+	assert_near(value.value, 30, 0);
+	assert_false(value.scaled || value.partial);
+	value = counter_value_of(readings, 3, 1);
+	assert_near(value.value, 30, 0);
+	assert_true(value.partial);
+	assert_false(value.scaled);
+	value = counter_value_of(readings + 2, 1, 1);
+	assert_true(isnan(value.value) && value.partial);
+	assert_false(counter_since(&readings[1], &readings[0]).failed);
+	assert_true(counter_since(&readings[1], &readings[0]).absent);
+}
+
 static void test_never_its_turn(void **state)
 {
 	const struct counter_reading readings[] = {
-		{ 0, 400, 0, false },
-		{ 30, 400, 400, false },
-		{ 0, 0, 0, true },
-		{ 0, 0, 0, false },
+		{ 0, 400, 0, false, false },
+		{ 30, 400, 400, false, false },
+		{ 0, 0, 0, true, false },
+		{ 0, 0, 0, false, false },
 	};
 	struct counter_value value = counter_value_of(readings, 1, 1);
 
@@ -72,8 +95,9 @@ static void test_never_its_turn(void **state)
 
 static void test_intervals(void **state)
 {
-	const struct counter_reading before = { 100, 1000, 500, false };
-	const struct counter_reading now = { 130, 1600, 700, false }, less = { 10, 1, 1, true };
+	const struct counter_reading before = { 100, 1000, 500, false, false };
+	const struct counter_reading now = { 130, 1600, 700, false, false },
+				     less = { 10, 1, 1, true, false };
 	struct counter_reading since = counter_since(&before, &now);
 
 	assert_int_equal(since.value, 30);
@@ -154,6 +178,12 @@ static void test_ratios(void **state)
 	kinds[1].no_kernel = true;	/* user cycles say nothing about all instructions */
 	assert_true(counter_ratio_find(kinds, 5, 0, 4, &ratio));
 	assert_string_equal(ratio.name, "rate");
+	assert_false(counter_ratio_find(kinds, 5, 1, 4, &ratio));
+	kinds[3].no_user = true;
+	assert_false(counter_ratio_find(kinds, 5, 3, 4, &ratio));
+	kinds[2].no_kernel = true;
+	assert_true(counter_ratio_find(kinds, 5, 2, 4, &ratio));
+	assert_string_equal(ratio.name, "cpus-used");
 	kinds[2].config = PERF_COUNT_SW_DUMMY;
 	assert_false(counter_ratio_find(kinds, 5, 0, 4, &ratio));
 }
@@ -171,10 +201,10 @@ static void test_table(void **state)
 		.kinds = kinds, .kind_count = 3, .event_count = 2, .place_count = 1
 	};
 	struct counter_reading readings[] = {
-		{ 1, 10, 10, false },
-		{ 20, 10, 10, false },
-		{ 1, 10, 5, false },
-		{ 20, 10, 10, false },
+		{ 1, 10, 10, false, false },
+		{ 20, 10, 10, false, false },
+		{ 1, 10, 5, false, false },
+		{ 20, 10, 10, false, false },
 	};
 	struct counter_row row;
 
@@ -203,9 +233,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all_of_the_time), cmocka_unit_test(test_taking_turns),
-		cmocka_unit_test(test_never_its_turn),	cmocka_unit_test(test_intervals),
-		cmocka_unit_test(test_spread),		cmocka_unit_test(test_change),
-		cmocka_unit_test(test_ratios),		cmocka_unit_test(test_table),
+		cmocka_unit_test(test_never_its_turn),	cmocka_unit_test(test_absent_and_failed),
+		cmocka_unit_test(test_intervals),	cmocka_unit_test(test_spread),
+		cmocka_unit_test(test_change),		cmocka_unit_test(test_ratios),
+		cmocka_unit_test(test_table),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

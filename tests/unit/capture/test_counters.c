@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include "support/temp.h"
 
 #define PAGES 200
+#define NOBODY 65534
 
 static struct event_groups parsed(const char *text)
 {
@@ -128,11 +130,83 @@ static void test_ended_threads(void **state)
 	assert_int_equal(counters_open(&counters, &options, &err), 0);
 	assert_int_equal(counters.absent, 1);
 	counters_read(&counters, readings);
-	assert_true(readings[0].failed);
-	assert_false(readings[1].failed);
+	assert_true(readings[0].absent && !readings[0].failed);
+	assert_false(readings[1].absent || readings[1].failed);
 	counters_fini(&counters);
 	options.tid_count = 1;
 	assert_int_equal(counters_open(&counters, &options, &err), -ESRCH);
+}
+
+/* A CPU may have no counter of the first event of a group: the next one leads there. */
+static void test_group_without_its_first(void **state)
+{
+	struct event_groups two = parsed("{task-clock:u,page-faults:u}");
+	struct event_groups four = parsed("{dummy:u,task-clock:u,dummy:u,page-faults:u}");
+	struct counter_reading readings[4];
+	struct counters opened, counters;
+
+	open_own(&opened, &two, false);
+	counters = opened;
+	counters.groups = &four;
+	counters.fds.at = (int[]){ -1, opened.fds.at[0], -1, opened.fds.at[1] };
+	counters_enable(&opened);
+	touch_pages();
+	counters_disable(&opened);
+	counters_read(&counters, readings);
+	for (size_t i = 0; i < 4; i++) {
+		assert_int_equal(readings[i].absent, i % 2 == 0);
+		assert_false(readings[i].failed);
+	}
+	assert_true(readings[1].value > 0);
+	assert_in_range(readings[3].value, PAGES, 2 * PAGES - 1);
+	counters.fds.at[3] = -1;	/* the leader tells of more than there are */
+	counters_read(&counters, readings);
+	assert_true(readings[1].failed && readings[3].absent);
+	counters_fini(&opened);
+}
+
+/* In a child that gave its privileges up; 0, or the line that was not true there. */
+static int open_twice_unprivileged(void)
+{
+	struct event_groups groups = parsed("task-clock,page-faults");
+	uint32_t tid = (uint32_t)gettid();
+	struct counters_options options = { .groups = &groups, .tids = &tid, .tid_count = 1 };
+
+	if (setgid(NOBODY) < 0 || setuid(NOBODY) < 0 || prctl(PR_SET_DUMPABLE, 1) < 0)
+		return __LINE__;
+	for (int i = 0; i < 2; i++) {
+		struct counters counters;
+
+		if (counters_open(&counters, &options, NULL) < 0 || !groups.user_only)
+			return __LINE__;
+		counters_fini(&counters);
+	}
+	return 0;
+}
+
+/* Who opens again, as threads have come, still says what is left out. */
+static void test_user_only_again(void **state)
+{
+	int paranoid = -1, line = -1, pipe_fds[2];
+	FILE *file = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
+	pid_t pid;
+
+	if (!file || fscanf(file, "%d", &paranoid) != 1 || paranoid != 2 || getuid() != 0) {
+		print_message("needs root and kernel.perf_event_paranoid=2\n");
+		skip();
+	}
+	(void)fclose(file);
+	assert_int_equal(pipe(pipe_fds), 0);
+	pid = fork();
+	if (pid == 0) {
+		line = open_twice_unprivileged();
+		_exit(write(pipe_fds[1], &line, sizeof(line)) != sizeof(line));
+	}
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	assert_int_equal(read(pipe_fds[0], &line, sizeof(line)), sizeof(line));
+	assert_int_equal(line, 0);
+	(void)close(pipe_fds[0]);
+	(void)close(pipe_fds[1]);
 }
 
 static void test_errors_name_the_event(void **state)
@@ -191,9 +265,13 @@ static void test_cpus_of_pmus(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_own_thread),    cmocka_unit_test(test_children),
-		cmocka_unit_test(test_ended_threads), cmocka_unit_test(test_errors_name_the_event),
+		cmocka_unit_test(test_own_thread),
+		cmocka_unit_test(test_children),
+		cmocka_unit_test(test_ended_threads),
+		cmocka_unit_test(test_errors_name_the_event),
+		cmocka_unit_test(test_group_without_its_first),
 		cmocka_unit_test(test_cpus_of_pmus),
+		cmocka_unit_test(test_user_only_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
