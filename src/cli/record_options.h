@@ -20,8 +20,8 @@ struct record_options {
 	const char *output;
 	const char *kallsyms;		/* --kallsyms, NULL: /proc/kallsyms */
 	const char *vmlinux;
-	uint64_t output_bytes_max;	/* larger, or where it cannot be written, it is given up; 0: it
-					   is the user's, and has no limit */
+	uint64_t output_bytes_max;	/* larger, or where it cannot be written, it is given up;
+					   0: it is the user's, and has no limit */
 	bool no_recording;		/* somebody only looks on */
 	uint64_t flush_ms;
 	uint64_t duration_ms;		/* 0: until the command ends, or ^C */

@@ -18,7 +18,7 @@ struct terminal_guard {
 
 /* What a guard does when nobody is left to. */
 struct terminal_last_will {
-	const char *restore;		/* the terminal's own sequences for leaving the other screen */
+	const char *restore;		/* the terminal's own sequences to leave its other screen */
 	void (*clean_up)(void *context);	/* NULL: nothing else */
 	void *context;
 };

@@ -12,8 +12,8 @@
 #include "base/err.h"
 
 /*
- * stdin and stdout must be a terminal, whose kind $TERM names.  @clean_up is called with @context by
- * another process when this one was killed.
+ * stdin and stdout must be a terminal, whose kind $TERM names.  @clean_up is called with @context
+ * by another process when this one was killed.
  */
 int top_screen_open(void (*clean_up)(void *context), void *context, struct err *err);
 void top_screen_close(void);

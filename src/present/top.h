@@ -9,8 +9,9 @@
  *
  * JSON is one object on one line ("version": 1; fields may be added): the members of a table of
  * `assay report --json --by`, before them "time_ns" (CLOCK_MONOTONIC, end of the window),
- * "span_seconds", "contexts" (samples), "cpu_seconds", "idle_seconds", "steal_seconds" (of all CPUs,
- * by /proc/stat), "hardirq_seconds", "softirq_seconds" (measured), "own_cpu_seconds" and "losses" (in the window, by cause).
+ * "span_seconds", "contexts" (samples), "cpu_seconds", "idle_seconds", "steal_seconds" (of all
+ * CPUs, by /proc/stat), "hardirq_seconds", "softirq_seconds" (measured), "own_cpu_seconds" and
+ * "losses" (in the window, by cause).
  *
  * Both return 0 or -ENOMEM and leave the FILE's error state to the caller.
  */
