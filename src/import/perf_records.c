@@ -135,7 +135,8 @@ static int take_kernel(struct perf_data *data, const struct perf_event_header *h
 	queued.event = (uint32_t)(event - data->events.events.at);
 	if (data->events.swapped)
 		perf_swap_record(room, header->size, &event->layout);
-	if (record_decode(room, header->size, &event->layout, &record) < 0) {
+	if (record_decode(room, header->size, &event->layout, &record) < 0 ||
+	    record.time_ns > INT64_MAX) {	/* no clock comes that far */
 		count_malformed(data);
 		return 0;
 	}

@@ -10,6 +10,9 @@
 #include "support/perf_file.h"
 #include "support/temp.h"
 
+#define BLANKS 100000		/* records that say nothing, more than a piece of a file holds */
+#define SAMPLE_TIME_AT 32	/* behind header, id, address and thread */
+
 struct result {
 	struct model model;
 	struct sample_batch samples;
@@ -186,6 +189,62 @@ static void test_directory(void **state)
 	temp_dir_remove(&dir);
 }
 
+static void put_far_sample(struct perf_file *file)
+{
+	const uint64_t far_ns = UINT64_MAX;
+	struct perf_file cpu = perf_file_cpu(1);
+	uint16_t size_bytes;
+
+	memcpy(&size_bytes, cpu.bytes + 6, sizeof(size_bytes));
+	memcpy(cpu.bytes + SAMPLE_TIME_AT, &far_ns, sizeof(far_ns));
+	perf_file_put(file, cpu.bytes, size_bytes);
+	perf_file_fini(&cpu);
+}
+
+/* What no clock says is no time: others keep theirs. */
+static void test_far_time(void **state)
+{
+	struct perf_file file = perf_file_make(&(struct perf_file_form){ .pipe = true });
+	struct result result;
+
+	put_far_sample(&file);
+	import_bytes(&result, file.bytes, file.size_bytes);
+	assert_int_equal(result.rc, 0);
+	assert_samples(&result);
+	assert_int_equal(lost(&result, LOSS_RECORD_MALFORMED), 1);
+	assert_string_equal(model_fact(&result.model, "end_ns"), "12000");
+	result_fini(&result);
+	perf_file_fini(&file);
+}
+
+/* Nor does it end the others of a directory, whose samples come after the first piece. */
+static void test_far_time_in_directory(void **state)
+{
+	struct perf_file main_file = perf_file_make(
+		&(struct perf_file_form){ .without_cpus = true });
+	struct perf_file slow = { 0 }, first = perf_file_cpu(0), second = perf_file_cpu(1);
+	struct temp_dir dir = temp_dir_make();
+	struct result result;
+
+	put_far_sample(&slow);
+	for (size_t i = 0; i < BLANKS; i++)
+		perf_file_end(&slow, perf_file_begin(&slow, 60, 0));
+	perf_file_put(&slow, first.bytes, first.size_bytes);
+	perf_file_put(&slow, second.bytes, second.size_bytes);
+	(void)temp_file(&dir, "data", main_file.bytes, main_file.size_bytes);
+	(void)temp_file(&dir, "data.0", slow.bytes, slow.size_bytes);
+	import_path(&result, dir.path);
+	assert_int_equal(result.rc, 0);
+	assert_int_equal(result.samples.samples.count, PERF_FILE_SAMPLES + 1);
+	assert_int_equal(lost(&result, LOSS_RECORD_MALFORMED), BLANKS + 1);
+	result_fini(&result);
+	temp_dir_remove(&dir);
+	perf_file_fini(&main_file);
+	perf_file_fini(&first);
+	perf_file_fini(&second);
+	perf_file_fini(&slow);
+}
+
 static void test_unfinished(void **state)
 {
 	assert_whole(&(struct perf_file_form){ .unfinished = true });
@@ -333,6 +392,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_form),
 		cmocka_unit_test(test_directory),
+		cmocka_unit_test(test_far_time),
+		cmocka_unit_test(test_far_time_in_directory),
 		cmocka_unit_test(test_unfinished),
 		cmocka_unit_test(test_says_what_lacks),
 		cmocka_unit_test(test_cut),
