@@ -140,9 +140,11 @@ static int take_kernel(struct perf_data *data, const struct perf_event_header *h
 		count_malformed(data);
 		return 0;
 	}
-	queued.time_ns = record.time_ns;
-	if (record.time_ns > data->stream->youngest_ns)
-		data->stream->youngest_ns = record.time_ns;
+	/* Without times of samples the order of the file is all there is. */
+	if (event->layout.sample_type & PERF_SAMPLE_TIME)
+		queued.time_ns = record.time_ns;
+	if (queued.time_ns > data->stream->youngest_ns)
+		data->stream->youngest_ns = queued.time_ns;
 	return record.kind == RECORD_OTHER ? 0 : take_late(data, &queued);
 }
 

@@ -134,7 +134,10 @@ static int take_mmap(struct perf_data *data, struct perf_record *record)
 
 /* ---- tasks ---- */
 
-/* Older versions of perf do not mark whom they list, but give them no time. */
+/*
+ * Older versions of perf do not mark whom they list, but give them no time; a real fork has one in
+ * its own words, even where samples have none.
+ */
 static int take_fork(struct perf_data *data, const struct perf_record *record)
 {
 	struct tracker *tracker = data->session.tracker;

@@ -189,6 +189,26 @@ static void test_directory(void **state)
 	temp_dir_remove(&dir);
 }
 
+/* The order of the file tells who lived when: a child is forked before its first sample. */
+static void test_without_times(void **state)
+{
+	struct perf_file file = perf_file_make(&(struct perf_file_form){ .without_times = true });
+	struct result result;
+
+	import_bytes(&result, file.bytes, file.size_bytes);
+	assert_int_equal(result.rc, 0);
+	assert_int_equal(result.samples.samples.count, PERF_FILE_SAMPLES + 1);
+	for (size_t i = 0; i <= PERF_FILE_SAMPLES; i++)
+		assert_string_equal(comm_of(&result, i), "worker");
+	assert_int_equal(process_of(&result, 8)->tgid, 101);
+	assert_int_equal(lost(&result, LOSS_PROCESS_UNKNOWN), 0);
+	assert_int_equal(lost(&result, LOSS_MAPPING_UNKNOWN), 0);
+	assert_int_equal(lost(&result, LOSS_RECORD_LATE), 0);
+	assert_non_null(strstr(model_fact(&result.model, "not_in_file"), "times of samples"));
+	result_fini(&result);
+	perf_file_fini(&file);
+}
+
 static void put_far_sample(struct perf_file *file)
 {
 	const uint64_t far_ns = UINT64_MAX;
@@ -392,6 +412,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_form),
 		cmocka_unit_test(test_directory),
+		cmocka_unit_test(test_without_times),
 		cmocka_unit_test(test_far_time),
 		cmocka_unit_test(test_far_time_in_directory),
 		cmocka_unit_test(test_unfinished),
