@@ -9,7 +9,8 @@
  * there; and for each name read from standard input, one after each NUL, a function, an image and
  * a thread with ten samples of cpu-clock; when "recursive", a thread "twice" in c, called by a,
  * b, a, b and a, with ten samples in each of two contexts; when "many", 100,000 more samples in
- * burn_hot; when "heaps", all of it 42 times; when "heavy", each sample weighs 2^62.  KEY=VALUE is a condition of the filter.
+ * burn_hot; when "heaps", all of it 42 times; when "heavy", each sample weighs 2^62.
+ * KEY=VALUE is a condition of the filter.
  */
 #include <stdlib.h>
 #include <string.h>
