@@ -3,6 +3,7 @@
 #include "support/test.h"
 
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -18,6 +19,7 @@ struct result {
 	struct sample_batch samples;
 	struct err err;
 	int rc;
+	int searches;		/* for the kernel's symbols */
 };
 
 static int keep(void *context, const struct sample_batch *batch, struct err *err)
@@ -33,9 +35,17 @@ static int keep(void *context, const struct sample_batch *batch, struct err *err
 	return 0;
 }
 
+static bool count_search(void *context, const struct import_kernel *kernel,
+			 struct kallsyms *ret_kallsyms, bool *ret_same_boot)
+{
+	((struct result *)context)->searches++;
+	return false;
+}
+
 static void import_path(struct result *result, const char *path)
 {
 	const struct import_options options = {
+		.kallsyms = count_search,
 		.flush = keep,
 		.context = result,
 		.host = "here",
@@ -290,6 +300,39 @@ static void test_says_what_lacks(void **state)
 
 /* ---- damaged ---- */
 
+static void put_kernel(struct perf_file *file, uint64_t symbol_addr)
+{
+	static const uint8_t trailer[32];
+	size_t begin = perf_file_begin(file, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL);
+
+	perf_file_u32(file, UINT32_MAX);
+	perf_file_u32(file, 0);
+	perf_file_u64(file, 0xffffffff81000000);
+	perf_file_u64(file, 0x1000000);
+	perf_file_u64(file, symbol_addr);
+	perf_file_put(file, "[kernel.kallsyms]_text\0", 24);
+	perf_file_put(file, trailer, sizeof(trailer));
+	perf_file_end(file, begin);
+}
+
+/* Each search reads files: one for each kernel, and few for all. */
+static void test_kernel_searches(void **state)
+{
+	for (int kernels = 1; kernels <= 100; kernels += 99) {
+		struct perf_file file = perf_file_make(&(struct perf_file_form){ .pipe = true });
+		struct result result;
+
+		for (uint64_t i = 0; i < 100; i++)
+			put_kernel(&file, 0xffffffff81000001 + i % (uint64_t)kernels);
+		import_bytes(&result, file.bytes, file.size_bytes);
+		assert_int_equal(result.rc, 0);
+		assert_samples(&result);
+		assert_int_equal(result.searches, kernels == 1 ? 1 : 4);
+		result_fini(&result);
+		perf_file_fini(&file);
+	}
+}
+
 /* Wherever it ends: what came before is there, in order, and the loss is counted. */
 static void cut_everywhere(const struct perf_file_form *form)
 {
@@ -417,6 +460,7 @@ int main(void)
 		cmocka_unit_test(test_far_time_in_directory),
 		cmocka_unit_test(test_unfinished),
 		cmocka_unit_test(test_says_what_lacks),
+		cmocka_unit_test(test_kernel_searches),
 		cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_cut_is_counted),
 		cmocka_unit_test(test_damaged_record),
