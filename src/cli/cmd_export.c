@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "cli/command.h"
 #include "cli/filter_options.h"
+#include "cli/output_file.h"
 #include "cli/symbolize_now.h"
 #include "export/export.h"
 
@@ -80,35 +81,29 @@ static bool is_recording(const char *output, const char *path)
 	       first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
-static int open_output(const struct arguments *arguments, FILE **ret_out, struct err *err)
+static bool is_stdout(const char *output)
+{
+	return !output || strcmp(output, "-") == 0;
+}
+
+static int open_output(const struct arguments *arguments, struct output_file *file, struct err *err)
 {
 	const struct export_format *format = arguments->options.format;
 	const char *output = arguments->output;
+	int rc;
 
-	if (!output || strcmp(output, "-") == 0) {
+	if (is_stdout(output)) {
 		if (format->is_binary && isatty(STDOUT_FILENO))
 			return err_set(err, -EINVAL, "%s is nothing for a terminal: say -o FILE",
 				       format->name);
-		*ret_out = stdout;
+		file->out = stdout;
 		return 0;
 	}
 	if (is_recording(output, arguments->path))
 		return err_set(err, -EINVAL, "%s is the recording to be read", output);
-	*ret_out = fopen(output, "we");
-	if (!*ret_out)
-		return err_sys(err, -errno, "%s", output);
-	(void)setvbuf(*ret_out, NULL, _IOFBF, OUTPUT_BUFFER_BYTES);
-	return 0;
-}
-
-static int close_output(FILE *out, int rc, const char *output, struct err *err)
-{
-	bool failed = ferror(out);
-
-	if (out == stdout)
-		return rc;	/* main() looks at it */
-	if ((fclose(out) != 0 || failed) && rc == 0)
-		return err_sys(err, errno ? -errno : -EIO, "%s", output);
+	rc = output_file_open(file, output, err);
+	if (rc == 0)
+		(void)setvbuf(file->out, NULL, _IOFBF, OUTPUT_BUFFER_BYTES);
 	return rc;
 }
 
@@ -129,14 +124,16 @@ static void exported_fini(struct exported *exported)
 
 static int write_all(struct exported *exported, const struct arguments *arguments)
 {
-	FILE *out;
-	int rc = open_output(arguments, &out, &exported->err);
+	struct output_file file;
+	int rc = open_output(arguments, &file, &exported->err);
 
 	if (rc < 0)
 		return rc;
-	rc = export_write(exported->recording, &exported->model, &arguments->options, out,
+	rc = export_write(exported->recording, &exported->model, &arguments->options, file.out,
 			  &exported->samples, &exported->err);
-	return close_output(out, rc, arguments->output, &exported->err);
+	if (is_stdout(arguments->output))
+		return rc;	/* main() looks at it */
+	return output_file_close(&file, rc, &exported->err);
 }
 
 /* Formats that have no place for it leave it to us. */

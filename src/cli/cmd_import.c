@@ -188,16 +188,15 @@ static int import_all(struct work *work, struct err *err)
 static void say(const struct work *work)
 {
 	const char *lacks = model_fact(&work->model, "not_in_file");
-	uint64_t cut_bytes = work->model.losses.count[LOSS_FILE_CUT];
 
 	cli_message("%" PRIu64 " samples from %s, %.1f KiB in %s", work->sample_count,
 		    work->arguments->path, (double)recording_size_bytes(work->recording) / 1024,
 		    work->arguments->output);
 	if (lacks)
 		cli_message("not in the file: %s", lacks);
-	if (cut_bytes)
-		cli_message("%s is damaged or cut: %" PRIu64 " bytes at its end were not used",
-			    work->arguments->path, cut_bytes);
+	if (work->model.losses.count[LOSS_FILE_CUT])
+		cli_message("%s is damaged or ends early: what came before that was used",
+			    work->arguments->path);
 }
 
 static int run(int argc, char **argv)

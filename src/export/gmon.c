@@ -17,9 +17,8 @@
 #include "export/export-private.h"
 
 #define BIN_BYTES 4		/* of code in each bin */
-#define BINS_MAX (1u << 28)	/* 1 GiB of code; more is damage */
 #define BIN_MAX UINT16_MAX
-#define HISTOGRAMS_MAX 64	/* of the same bounds */
+#define HISTOGRAMS_BYTES_MAX (UINT64_C(1) << 30)	/* more is damage */
 
 enum tag { TAG_HISTOGRAM, TAG_ARC };
 
@@ -200,6 +199,35 @@ static int compare_places(const void *a, const void *b)
 	return (left->vaddr > right->vaddr) - (left->vaddr < right->vaddr);
 }
 
+/* Of the bin that has the most, in order of addresses. */
+static uint64_t count_histograms(const struct gmon *gmon)
+{
+	uint64_t sum = 0, most = 0, bin = UINT64_MAX;
+
+	for (size_t i = 0; i < gmon->places.count; i++) {
+		const struct place *place = &gmon->places.at[i];
+
+		sum = place->vaddr / BIN_BYTES == bin ? sum + place->samples : place->samples;
+		bin = place->vaddr / BIN_BYTES;
+		most = sum > most ? sum : most;
+	}
+	return (most + BIN_MAX - 1) / BIN_MAX;
+}
+
+/* Far addresses and many samples make a large file of nothing. */
+static int check_size(const struct gmon *gmon)
+{
+	const struct model *model = gmon->export->model;
+	uint64_t bins = (gmon->high - gmon->low) / BIN_BYTES;
+	uint64_t count = count_histograms(gmon);
+
+	if (bins && count <= HISTOGRAMS_BYTES_MAX / sizeof(uint16_t) / bins)
+		return 0;
+	return err_set(gmon->export->err, -EFBIG,
+		       "%s: its code is too large for gmon.out, or has too many samples",
+		       string_of(model, image_of(model, gmon->image)->path));
+}
+
 static int add_hits(struct gmon *gmon, const struct profile *profile)
 {
 	int rc = 0;
@@ -211,11 +239,7 @@ static int add_hits(struct gmon *gmon, const struct profile *profile)
 	qsort(gmon->places.at, gmon->places.count, sizeof(*gmon->places.at), compare_places);
 	gmon->low = gmon->places.at[0].vaddr / BIN_BYTES * BIN_BYTES;
 	gmon->high = (gmon->places.at[gmon->places.count - 1].vaddr / BIN_BYTES + 1) * BIN_BYTES;
-	if ((gmon->high - gmon->low) / BIN_BYTES > BINS_MAX)
-		return err_set(gmon->export->err, -EINVAL, "%s: its code is too large for gmon.out",
-			       string_of(gmon->export->model,
-					 image_of(gmon->export->model, gmon->image)->path));
-	return 0;
+	return check_size(gmon);
 }
 
 /* ---- the file ---- */
@@ -315,9 +339,8 @@ static int gmon_write(struct export *export)
 	if (rc < 0)
 		return rc;
 	(void)fwrite(&header, sizeof(header), 1, export->out);
-	for (int i = 0; i < HISTOGRAMS_MAX && gmon.places.count; i++)
-		if (!write_histogram(&gmon))
-			break;
+	while (gmon.places.count && write_histogram(&gmon))
+		;	/* what did not fit follows */
 	write_arcs(&gmon);
 	return 0;
 }

@@ -28,6 +28,12 @@ void message_writer_fini(struct message_writer *writer);
 /* 0 or -ENOMEM. */
 int message_write(struct message_writer *writer, const ProtobufCMessage *message);
 
+/* Figures of ours have no sign and theirs have: what is too large is the largest. */
+static inline int64_t message_int64(uint64_t number)
+{
+	return number < INT64_MAX ? (int64_t)number : INT64_MAX;
+}
+
 /* The number of @text, escaped, in the table of strings. 0 or -ENOMEM. */
 int message_string(struct message_writer *writer, const char *text, int64_t *ret_number);
 

@@ -84,7 +84,7 @@ static int emit_sample(struct otlp *otlp, const struct hit *hit, uint64_t *size_
 	int32_t thread = otlp_thread_attribute(hit->thread);
 	int32_t attributes[SAMPLE_ATTRIBUTES] = { otlp_context_attribute(hit->context), thread,
 						  thread + 1, thread + 2 };
-	int64_t value = (int64_t)hit->weight;
+	int64_t value = message_int64(hit->weight);
 	Assay__Otlp__Sample sample = ASSAY__OTLP__SAMPLE__INIT, *samples[] = { &sample };
 	Assay__Otlp__Profile part = ASSAY__OTLP__PROFILE__INIT;
 
@@ -132,7 +132,8 @@ static int emit_head(struct otlp *otlp, uint8_t event, uint64_t *size_bytes)
 	part.attribute_indices = losses;
 	part.sample_type = &type;
 	part.period_type = &type;
-	part.period = event < model->events.count ? (int64_t)model->events.at[event].period : 0;
+	part.period = event < model->events.count ? message_int64(model->events.at[event].period)
+						  : 0;
 	part.time_unix_nano = model_fact_u64(model, "start_realtime_ns");
 	part.duration_nano = end_ns > start_ns ? end_ns - start_ns : 0;
 	return emit(otlp, &part.base, size_bytes);

@@ -93,9 +93,10 @@ static int write_period(struct pprof *pprof, const struct profile *profile)
 			    &type.unit);
 	part.period_type = &type;
 	part.default_sample_type = type.type;
-	part.period = event < model->events.count ? (int64_t)model->events.at[event].period : 0;
-	part.time_nanos = (int64_t)model_fact_u64(model, "start_realtime_ns");
-	part.duration_nanos = end_ns > start_ns ? (int64_t)(end_ns - start_ns) : 0;
+	part.period = event < model->events.count ? message_int64(model->events.at[event].period)
+						  : 0;
+	part.time_nanos = message_int64(model_fact_u64(model, "start_realtime_ns"));
+	part.duration_nanos = end_ns > start_ns ? message_int64(end_ns - start_ns) : 0;
 	return rc < 0 ? rc : write_part(pprof, &part);
 }
 
@@ -160,14 +161,14 @@ static int write_sample(struct pprof *pprof, const struct hit *hit)
 	Assay__Pprof__Sample sample = ASSAY__PPROF__SAMPLE__INIT, *samples[] = { &sample };
 	Assay__Pprof__Profile part = ASSAY__PPROF__PROFILE__INIT;
 	Assay__Pprof__Label labels[LABELS], *label[LABELS];
-	int64_t values[257] = { (int64_t)hit->samples };
+	int64_t values[257] = { message_int64(hit->samples) };
 	int rc = find_locations(pprof, hit->stack_class);
 
 	for (size_t i = 0; i < LABELS; i++) {
 		assay__pprof__label__init(&labels[i]);
 		label[i] = &labels[i];
 	}
-	values[pprof->value_of[hit->event]] = (int64_t)hit->weight;
+	values[pprof->value_of[hit->event]] = message_int64(hit->weight);
 	if (rc == 0 && !pprof->comms[hit->thread])
 		rc = string(pprof, export_comm(export, hit->thread), &pprof->comms[hit->thread]);
 	labels[0].key = pprof->comm_key;

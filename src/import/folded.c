@@ -38,26 +38,34 @@ struct line {
 
 /* ---- lines ---- */
 
-/* The digits at its end, behind a space; what stands behind their point is left out. */
+/* Where the digits at the end of the text begin; @length: there are none, with a space before. */
+static size_t find_count(const char *text, size_t length)
+{
+	size_t at = length;
+
+	while (at > 0 && isdigit((unsigned char)text[at - 1]))
+		at--;
+	return at > 1 && text[at - 1] == ' ' ? at : length;
+}
+
+/* One count at its end: two are a comparison, and a part of a sample is none. */
 static bool parse_line(const char *text, size_t length, struct line *ret_line)
 {
-	size_t at, end;
 	uint64_t count = 0;
+	size_t at;
 
 	if (length > 0 && text[length - 1] == '\r')
 		length--;
-	at = length;
-	while (at > 0 && (isdigit((unsigned char)text[at - 1]) || text[at - 1] == '.'))
-		at--;
-	if (at < 2 || at == length || text[at - 1] != ' ' || memchr(text, '\0', length))
+	at = find_count(text, length);
+	if (at == length || find_count(text, at - 1) < at - 1 || memchr(text, '\0', length))
 		return false;
-	for (end = at; end < length && text[end] != '.'; end++) {
+	for (size_t i = at; i < length; i++) {
 		if (count > UINT64_MAX / 10 - 1)
 			return false;
-		count = count * 10 + (uint64_t)(text[end] - '0');
+		count = count * 10 + (uint64_t)(text[i] - '0');
 	}
 	*ret_line = (struct line){ .text = text, .stack_length = at - 1, .count = count };
-	return end > at;
+	return true;
 }
 
 /* The first line says it, comments aside: text, a space, a number. */

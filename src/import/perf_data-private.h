@@ -20,6 +20,7 @@
 #include "import/record_queue.h"
 
 #define PERF_REGS_MAX 64
+#define KERNEL_TRIES_MAX 4
 #define PERF_THREADS_MAX (1u << 19)	/* that live at a time */
 
 /* Records that only perf writes; what is not here is passed over. */
@@ -34,6 +35,14 @@ enum perf_own_record {
 	PERF_OWN_FEATURE = 80,
 	PERF_OWN_COMPRESSED = 81,
 	PERF_OWN_COMPRESSED2 = 83,
+};
+
+/* A kernel as a file tells of it. */
+struct kernel_try {
+	uint64_t symbol_addr;
+	char symbol[64];
+	size_t build_id_size;
+	uint8_t build_id[BUILD_ID_MAX];
 };
 
 /* Samples and process events into the model. */
@@ -54,6 +63,8 @@ struct perf_session {
 	struct stream stream;
 	bool can_walk;			/* copied stacks are of this architecture */
 	size_t kernel_place_count;
+	struct kernel_try kernel_tries[KERNEL_TRIES_MAX];	/* whose symbols were looked for */
+	size_t kernel_try_count;
 	uint64_t last_ns;		/* of the record before */
 	uint64_t lost, lost_samples;	/* by records of two kinds, which can tell the same */
 };

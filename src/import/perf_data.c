@@ -149,7 +149,7 @@ static int read_feature(struct perf_data *data, uint64_t feature, const struct s
 	int rc = load(data, section, &bytes, &size);
 
 	if (rc == -E2BIG) {
-		loss_add(&data->import->model->losses, LOSS_FILE_CUT, section->size_bytes);
+		loss_add(&data->import->model->losses, LOSS_FILE_CUT, 1);
 		return 0;
 	}
 	r = reader_of(data, bytes, size);

@@ -92,16 +92,24 @@ static int sweep(struct perf_data *data, struct perf_dir *dir, uint64_t *ret_unt
 	return rc;
 }
 
+static bool is_at_end(const struct perf_dir *dir)
+{
+	for (size_t i = 0; i < dir->streams.count; i++)
+		if (!dir->streams.at[i].at_end)
+			return false;
+	return true;
+}
+
 int perf_dir_read(struct perf_data *data, struct perf_stream *main_stream)
 {
 	_cleanup_(perf_dir_fini) struct perf_dir dir = { 0 };
-	uint64_t until_ns = 0;
+	uint64_t until_ns;
 	int rc = open_files(data, &dir);
 
 	if (rc == 0)
 		rc = make_streams(&dir, main_stream);
 	data->no_rounds = true;
-	while (rc == 0 && until_ns != UINT64_MAX) {
+	while (rc == 0 && !is_at_end(&dir)) {
 		rc = sweep(data, &dir, &until_ns);
 		if (rc == 0)
 			rc = record_queue_until(&data->queue, until_ns, perf_session_take, data);

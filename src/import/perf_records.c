@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <sys/stat.h>
 
 #include "import/perf_data-private.h"
 #include "import/perf_swap.h"
@@ -135,13 +136,16 @@ static int take_kernel(struct perf_data *data, const struct perf_event_header *h
 	queued.event = (uint32_t)(event - data->events.events.at);
 	if (data->events.swapped)
 		perf_swap_record(room, header->size, &event->layout);
-	if (record_decode(room, header->size, &event->layout, &record) < 0) {
+	if (record_decode(room, header->size, &event->layout, &record) < 0 ||
+	    record.time_ns > INT64_MAX) {	/* no clock comes that far */
 		count_malformed(data);
 		return 0;
 	}
-	queued.time_ns = record.time_ns;
-	if (record.time_ns > data->stream->youngest_ns)
-		data->stream->youngest_ns = record.time_ns;
+	/* Without times of samples the order of the file is all there is. */
+	if (event->layout.sample_type & PERF_SAMPLE_TIME)
+		queued.time_ns = record.time_ns;
+	if (queued.time_ns > data->stream->youngest_ns)
+		data->stream->youngest_ns = queued.time_ns;
 	return record.kind == RECORD_OTHER ? 0 : take_late(data, &queued);
 }
 
@@ -213,20 +217,34 @@ static int unpack(struct perf_data *data, const struct perf_event_header *header
 			       take_unpacked, data);
 }
 
-/* Of all that was to come; a pipe does not say how much that is. */
+/* What is there and of no use; where a file only ends early that is nothing. */
 static void count_cut(struct perf_data *data, uint64_t size_bytes)
 {
 	loss_add(&data->import->model->losses, LOSS_FILE_CUT, size_bytes ? size_bytes : 1);
 }
 
+/* A header can claim more than any file has. */
+static uint64_t bytes_there(const struct perf_stream *stream)
+{
+	uint64_t offset = stream->source->offset, end = 0;
+	struct stat st;
+
+	if (fstat(stream->source->fd, &st) == 0 && st.st_size > 0)
+		end = (uint64_t)st.st_size;
+	end = end > offset ? end - offset : 0;
+	return end < stream->left_bytes ? end : stream->left_bytes;
+}
+
 /* The rest of a file that cannot be read on; how much of it was there. */
 static int give_up(struct perf_data *data, struct perf_stream *stream)
 {
-	uint64_t skipped = stream->left_bytes;
+	uint64_t skipped = 0;
 	int rc = 0;
 
 	if (stream->left_bytes == UINT64_MAX)
 		rc = byte_source_skip(stream->source, stream->left_bytes, &skipped);
+	else
+		skipped = bytes_there(stream);
 	if (rc == 0)
 		count_cut(data, skipped);
 	return rc;
@@ -256,7 +274,7 @@ int perf_records_read(struct perf_data *data, struct perf_stream *stream)
 	if (size == 0) {
 		stream->at_end = true;
 		if (is_cut(stream))
-			count_cut(data, stream->left_bytes == UINT64_MAX ? 0 : stream->left_bytes);
+			count_cut(data, 0);
 		return 0;
 	}
 	data->stream = stream;

@@ -292,13 +292,18 @@ static bool is_of_guest(const struct queued_record *queued)
 	return mode == PERF_RECORD_MISC_GUEST_KERNEL || mode == PERF_RECORD_MISC_GUEST_USER;
 }
 
-/* What comes after younger ones got the time of the youngest: order is what all else stands on. */
-static void keep_order(struct perf_data *data, struct perf_record *record)
+/*
+ * What comes after younger ones got the time of the youngest: order is what all else stands on.
+ * It is no loss where samples have no times, and forks and exits alone have their own.
+ */
+static void keep_order(struct perf_data *data, const struct queued_record *queued,
+		       struct perf_record *record)
 {
 	if (record->time_ns == 0)
 		return;
 	if (record->time_ns < data->session.last_ns) {
-		loss_add(&data->import->model->losses, LOSS_RECORD_LATE, 1);
+		if (queued->time_ns)
+			loss_add(&data->import->model->losses, LOSS_RECORD_LATE, 1);
 		record->time_ns = data->session.last_ns;
 	}
 	data->session.last_ns = record->time_ns;
@@ -330,7 +335,7 @@ int perf_session_take(void *context, const struct queued_record *queued)
 	}
 	if (record_decode(queued->bytes, queued->size_bytes, &event->layout, &record) < 0)
 		return 0;	/* it was decoded when it was queued */
-	keep_order(data, &record);
+	keep_order(data, queued, &record);
 	if (!has_room(data, &record))
 		return 0;
 	if (record.kind != RECORD_SAMPLE)

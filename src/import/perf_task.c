@@ -24,11 +24,36 @@ static bool has_place(struct perf_data *data)
 	return data->session.kernel_place_count++ < KERNEL_PLACES_MAX;
 }
 
+/* Each try reads files: the same is not tried again, and few others are. */
+static bool is_new(struct perf_data *data, const struct import_kernel *kernel)
+{
+	struct perf_session *session = &data->session;
+	struct kernel_try *try = session->kernel_tries;
+	struct kernel_try *end = try + session->kernel_try_count;
+
+	for (; try < end; try++)
+		if (try->symbol_addr == kernel->symbol_addr &&
+		    strncmp(try->symbol, kernel->symbol, sizeof(try->symbol) - 1) == 0 &&
+		    try->build_id_size == kernel->build_id_size &&
+		    memcmp(try->build_id, kernel->build_id, try->build_id_size) == 0)
+			return false;
+	if (session->kernel_try_count == KERNEL_TRIES_MAX)
+		return false;
+	session->kernel_try_count++;
+	*try = (struct kernel_try){
+		.symbol_addr = kernel->symbol_addr,
+		.build_id_size = kernel->build_id_size,
+	};
+	(void)snprintf(try->symbol, sizeof(try->symbol), "%s", kernel->symbol);
+	memcpy(try->build_id, kernel->build_id, kernel->build_id_size);
+	return true;
+}
+
 static void read_symbols(struct perf_data *data, const struct import_kernel *kernel)
 {
 	struct import *import = data->import;
 
-	if (!import->options.kallsyms || import->kallsyms.symbols.count)
+	if (!import->options.kallsyms || import->kallsyms.symbols.count || !is_new(data, kernel))
 		return;
 	if (!import->options.kallsyms(import->options.context, kernel, &import->kallsyms,
 				      &import->same_boot))
@@ -134,7 +159,10 @@ static int take_mmap(struct perf_data *data, struct perf_record *record)
 
 /* ---- tasks ---- */
 
-/* Older versions of perf do not mark whom they list, but give them no time. */
+/*
+ * Older versions of perf do not mark whom they list, but give them no time; a real fork has one in
+ * its own words, even where samples have none.
+ */
 static int take_fork(struct perf_data *data, const struct perf_record *record)
 {
 	struct tracker *tracker = data->session.tracker;

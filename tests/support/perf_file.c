@@ -78,11 +78,17 @@ void perf_file_fini(struct perf_file *file)
 
 /* ---- records ---- */
 
+static void put_time(struct perf_file *file, uint64_t time_ns)
+{
+	if (!file->without_times)
+		perf_file_u64(file, time_ns);
+}
+
 static void put_trailer(struct perf_file *file, uint64_t time_ns, uint32_t cpu)
 {
 	perf_file_u32(file, 1);
 	perf_file_u32(file, 1);
-	perf_file_u64(file, time_ns);
+	put_time(file, time_ns);
 	perf_file_u32(file, cpu);
 	perf_file_u32(file, 0);
 	perf_file_u64(file, EVENT_ID);
@@ -96,7 +102,7 @@ static void put_sample(struct perf_file *file, uint32_t tgid, uint64_t time_ns, 
 	perf_file_u64(file, CODE_ADDR + 0x10);
 	perf_file_u32(file, tgid);
 	perf_file_u32(file, tgid);
-	perf_file_u64(file, time_ns);
+	put_time(file, time_ns);
 	perf_file_u32(file, cpu);
 	perf_file_u32(file, 0);
 	perf_file_u64(file, 1000000);
@@ -216,7 +222,7 @@ static void put_attr(struct perf_file *file, uint64_t config, uint64_t frequency
 	perf_file_u32(file, ATTR_BYTES);
 	perf_file_u64(file, config);
 	perf_file_u64(file, frequency_hz);
-	perf_file_u64(file, SAMPLE_TYPE);
+	perf_file_u64(file, SAMPLE_TYPE & ~(file->without_times ? PERF_SAMPLE_TIME : 0u));
 	perf_file_u64(file, 0);
 	perf_file_u64(file, attr_flags(file->swapped));
 	for (size_t at = 48; at < ATTR_BYTES; at += 8)
@@ -289,7 +295,10 @@ void perf_file_pack(struct perf_file *file, const struct perf_file *plain, bool 
 
 static void put_data(struct perf_file *file, const struct perf_file_form *form)
 {
-	struct perf_file plain = { .swapped = form->swapped };
+	struct perf_file plain = {
+		.swapped = form->swapped,
+		.without_times = form->without_times,
+	};
 	unsigned int parts = form->without_cpus ? PART_TASKS : PART_ALL;
 
 	file->records_offset = file->size_bytes;
@@ -385,7 +394,10 @@ static void make_file(struct perf_file *file, const struct perf_file_form *form)
 
 struct perf_file perf_file_make(const struct perf_file_form *form)
 {
-	struct perf_file file = { .swapped = form->swapped };
+	struct perf_file file = {
+		.swapped = form->swapped,
+		.without_times = form->without_times,
+	};
 
 	if (form->pipe)
 		make_pipe(&file, form);

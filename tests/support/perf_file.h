@@ -23,6 +23,7 @@ struct perf_file_form {
 	bool packed_new;	/* and these of the second kind */
 	bool unfinished;	/* no size of the records, no features */
 	bool two_events;	/* the second without samples */
+	bool without_times;	/* but those in forks and exits */
 	bool without_cpus;	/* the samples are in files of their own: perf_file_cpu() */
 };
 
@@ -30,7 +31,7 @@ struct perf_file {
 	uint8_t *bytes;		/* from malloc */
 	size_t size_bytes, room_bytes;
 	size_t records_offset;	/* where they begin */
-	bool swapped;
+	bool swapped, without_times;
 };
 
 /* Ends the test by abort() when out of memory. */

@@ -2,14 +2,15 @@
 /*
  * Exports tests/support/model_maker's machine, by way of a recording.
  *
- *	print_export FORMAT [inline] [recursive] [many] [KEY=VALUE]...
+ *	print_export FORMAT [inline] [recursive] [many] [heaps] [heavy] [KEY=VALUE]...
  *
  * Besides what the machine ran there are 100 samples of another event, page-faults, of weight 3
  * each, at burn_hot; source lines, burn.c:7 in burn_hot, which called "inlined" (inlined.h:12)
  * there; and for each name read from standard input, one after each NUL, a function, an image and
  * a thread with ten samples of cpu-clock; when "recursive", a thread "twice" in c, called by a,
  * b, a, b and a, with ten samples in each of two contexts; when "many", 100,000 more samples in
- * burn_hot.  KEY=VALUE is a condition of the filter.
+ * burn_hot; when "heaps", all of it 42 times; when "heavy", each sample weighs 2^62.
+ * KEY=VALUE is a condition of the filter.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,13 @@
 #define SAMPLES_OF_NAME 10
 #define FAULTS 100
 #define MANY 100000	/* more than 16 bits hold */
+#define HEAPS 42	/* with MANY more than 64 times what they hold */
+#define HEAVY (UINT64_C(1) << 62)
+
+struct extent {
+	int times;	/* that all is recorded */
+	bool heavy;
+};
 
 static void check(bool good, const char *what)
 {
@@ -118,15 +126,18 @@ static void add_lines(struct model_maker *maker)
 	location->line = model_line_id(model, &inner);
 }
 
-static void record(struct model_maker *maker, const char *path)
+static void record(struct model_maker *maker, const struct extent *extent, const char *path)
 {
 	struct recording *recording;
 	struct err err = { 0 };
 
-	check(recording_create(path, &recording, &err) == 0 &&
-		      recording_append(recording, &maker->model, &maker->batch, &err) == 0 &&
-		      recording_finish(recording, &maker->model, &err) == 0,
-	      err.text);
+	for (size_t i = 0; extent->heavy && i < maker->batch.samples.count; i++)
+		maker->batch.samples.at[i].weight = HEAVY;
+	check(recording_create(path, &recording, &err) == 0, err.text);
+	for (int i = 0; i < extent->times; i++)
+		check(recording_append(recording, &maker->model, &maker->batch, &err) == 0,
+		      err.text);
+	check(recording_finish(recording, &maker->model, &err) == 0, err.text);
 	recording_close(recording);
 }
 
@@ -168,6 +179,7 @@ int main(int argc, char **argv)
 	struct filter filter = FILTER_INIT;
 	char directory[] = "/tmp/print_export-XXXXXX", path[64];
 	struct export_options options = { .filter = &filter, .path = "machine.assay" };
+	struct extent extent = { .times = 1 };
 	struct model_maker maker;
 
 	parse(argc, argv, &filter, &options);
@@ -182,8 +194,11 @@ int main(int argc, char **argv)
 			add_recursion(&maker);
 		if (strcmp(argv[i], "many") == 0)
 			add_many(&maker);
+		if (strcmp(argv[i], "heaps") == 0)
+			extent.times = HEAPS;
+		extent.heavy |= strcmp(argv[i], "heavy") == 0;
 	}
-	record(&maker, path);
+	record(&maker, &extent, path);
 	model_maker_fini(&maker);
 	print(path, &options);
 	filter_fini(&filter);

@@ -71,6 +71,13 @@ class Otlp(unittest.TestCase):
         return {dictionary["string_table"][pair["key_strindex"][0]]:
                 next(iter(pair["value"][0].values()), [""])[0] for pair in pairs}
 
+    def test_heavy(self):
+        """No sum of weights becomes a debt."""
+        found, _, _ = self.profiles("heavy")
+        weights = [weight for paths in found.values() for weight in paths.values()]
+        self.assertGreaterEqual(min(weights), 0)
+        self.assertGreaterEqual(max(weights), (1 << 63) - 1)
+
     def test_machine(self):
         found, data, dictionary = self.profiles()
         clock = found["cpu-clock", "nanoseconds"]

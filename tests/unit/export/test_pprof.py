@@ -75,6 +75,17 @@ class Pprof(unittest.TestCase):
         self.assertIn("\\xff\\xfe", text)
 
     @unittest.skipUnless(shutil.which("protoc"), "protoc is not installed")
+    def test_heavy(self):
+        """No sum of weights becomes a debt."""
+        text = subprocess.run(["protoc", f"-I{os.path.dirname(PROTO)}",
+                               "--decode=assay.pprof.Profile", PROTO],
+                              input=gzip.decompress(export("pprof", "heavy")[0]),
+                              capture_output=True, check=True).stdout.decode()
+        values = [int(value) for value in re.findall(r"(?m)^  value: (-?\d+)$", text)]
+        self.assertGreaterEqual(min(values), 0)
+        self.assertEqual(max(values), (1 << 63) - 1)
+
+    @unittest.skipUnless(shutil.which("protoc"), "protoc is not installed")
     def test_messages(self):
         """Every field is one that the description knows; every reference leads somewhere."""
         text = subprocess.run(["protoc", f"-I{os.path.dirname(PROTO)}",

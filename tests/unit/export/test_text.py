@@ -201,6 +201,12 @@ class Gmon(unittest.TestCase):
         self.assertEqual(rates, [(1000, b"seconds")])
         self.assertEqual(sorted(self.read("image=libc.so.6")[0].values()), [5, 200])
 
+    def test_heaps(self):
+        """However many there are in a bin, none is missing."""
+        bins, _, rates = self.read("many", "heaps")
+        self.assertEqual(sorted(bins.values()), [42 * 1000, 42 * 104000])
+        self.assertEqual(len(rates), 67)
+
     def test_arcs(self):
         """Of a, b, a, b, a, c each arc counts a sample once."""
         bins, arcs, _ = self.read("recursive", "comm=twice")

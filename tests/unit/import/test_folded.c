@@ -70,7 +70,7 @@ static const char *name_of(const struct result *result, uint32_t node)
 static void test_lines(void **state)
 {
 	struct result result = import_string("# comment\n\nmain;a b;read_[k] 5\r\n"
-					     "main;a b 7.9\nmain;;c 1");
+					     "main;a b 7\nmain;;c 1");
 	const struct stack_node *leaf;
 
 	assert_int_equal(result.rc, 0);
@@ -92,6 +92,17 @@ static void test_kernel(void **state)
 
 	assert_int_equal(result.kernel, 1);
 	assert_string_equal(name_of(&result, result.last_stack), "read");
+	model_fini(&result.model);
+}
+
+/* A comparison has two counts, and what was scaled has fractions: neither says how many. */
+static void test_other_counts(void **state)
+{
+	struct result result = import_string("main;a 3\nmain;a 12 34\nmain;a 7.9\nmain;x2 4\n");
+
+	assert_int_equal(result.rc, 0);
+	assert_int_equal(result.samples, 7);
+	assert_int_equal(malformed(&result), 2);
 	model_fini(&result.model);
 }
 
@@ -180,6 +191,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_kernel),
+		cmocka_unit_test(test_other_counts),
 		cmocka_unit_test(test_what_makes_no_sense_is_passed_over),
 		cmocka_unit_test(test_large_counts),
 		cmocka_unit_test(test_buffer),

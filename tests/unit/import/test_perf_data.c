@@ -3,6 +3,7 @@
 #include "support/test.h"
 
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -10,11 +11,15 @@
 #include "support/perf_file.h"
 #include "support/temp.h"
 
+#define BLANKS 100000		/* records that say nothing, more than a piece of a file holds */
+#define SAMPLE_TIME_AT 32	/* behind header, id, address and thread */
+
 struct result {
 	struct model model;
 	struct sample_batch samples;
 	struct err err;
 	int rc;
+	int searches;		/* for the kernel's symbols */
 };
 
 static int keep(void *context, const struct sample_batch *batch, struct err *err)
@@ -30,9 +35,17 @@ static int keep(void *context, const struct sample_batch *batch, struct err *err
 	return 0;
 }
 
+static bool count_search(void *context, const struct import_kernel *kernel,
+			 struct kallsyms *ret_kallsyms, bool *ret_same_boot)
+{
+	((struct result *)context)->searches++;
+	return false;
+}
+
 static void import_path(struct result *result, const char *path)
 {
 	const struct import_options options = {
+		.kallsyms = count_search,
 		.flush = keep,
 		.context = result,
 		.host = "here",
@@ -186,6 +199,82 @@ static void test_directory(void **state)
 	temp_dir_remove(&dir);
 }
 
+/* The order of the file tells who lived when: a child is forked before its first sample. */
+static void test_without_times(void **state)
+{
+	struct perf_file file = perf_file_make(&(struct perf_file_form){ .without_times = true });
+	struct result result;
+
+	import_bytes(&result, file.bytes, file.size_bytes);
+	assert_int_equal(result.rc, 0);
+	assert_int_equal(result.samples.samples.count, PERF_FILE_SAMPLES + 1);
+	for (size_t i = 0; i <= PERF_FILE_SAMPLES; i++)
+		assert_string_equal(comm_of(&result, i), "worker");
+	assert_int_equal(process_of(&result, 8)->tgid, 101);
+	assert_int_equal(lost(&result, LOSS_PROCESS_UNKNOWN), 0);
+	assert_int_equal(lost(&result, LOSS_MAPPING_UNKNOWN), 0);
+	assert_int_equal(lost(&result, LOSS_RECORD_LATE), 0);
+	assert_non_null(strstr(model_fact(&result.model, "not_in_file"), "times of samples"));
+	result_fini(&result);
+	perf_file_fini(&file);
+}
+
+static void put_far_sample(struct perf_file *file)
+{
+	const uint64_t far_ns = UINT64_MAX;
+	struct perf_file cpu = perf_file_cpu(1);
+	uint16_t size_bytes;
+
+	memcpy(&size_bytes, cpu.bytes + 6, sizeof(size_bytes));
+	memcpy(cpu.bytes + SAMPLE_TIME_AT, &far_ns, sizeof(far_ns));
+	perf_file_put(file, cpu.bytes, size_bytes);
+	perf_file_fini(&cpu);
+}
+
+/* What no clock says is no time: others keep theirs. */
+static void test_far_time(void **state)
+{
+	struct perf_file file = perf_file_make(&(struct perf_file_form){ .pipe = true });
+	struct result result;
+
+	put_far_sample(&file);
+	import_bytes(&result, file.bytes, file.size_bytes);
+	assert_int_equal(result.rc, 0);
+	assert_samples(&result);
+	assert_int_equal(lost(&result, LOSS_RECORD_MALFORMED), 1);
+	assert_string_equal(model_fact(&result.model, "end_ns"), "12000");
+	result_fini(&result);
+	perf_file_fini(&file);
+}
+
+/* Nor does it end the others of a directory, whose samples come after the first piece. */
+static void test_far_time_in_directory(void **state)
+{
+	struct perf_file main_file = perf_file_make(
+		&(struct perf_file_form){ .without_cpus = true });
+	struct perf_file slow = { 0 }, first = perf_file_cpu(0), second = perf_file_cpu(1);
+	struct temp_dir dir = temp_dir_make();
+	struct result result;
+
+	put_far_sample(&slow);
+	for (size_t i = 0; i < BLANKS; i++)
+		perf_file_end(&slow, perf_file_begin(&slow, 60, 0));
+	perf_file_put(&slow, first.bytes, first.size_bytes);
+	perf_file_put(&slow, second.bytes, second.size_bytes);
+	(void)temp_file(&dir, "data", main_file.bytes, main_file.size_bytes);
+	(void)temp_file(&dir, "data.0", slow.bytes, slow.size_bytes);
+	import_path(&result, dir.path);
+	assert_int_equal(result.rc, 0);
+	assert_int_equal(result.samples.samples.count, PERF_FILE_SAMPLES + 1);
+	assert_int_equal(lost(&result, LOSS_RECORD_MALFORMED), BLANKS + 1);
+	result_fini(&result);
+	temp_dir_remove(&dir);
+	perf_file_fini(&main_file);
+	perf_file_fini(&first);
+	perf_file_fini(&second);
+	perf_file_fini(&slow);
+}
+
 static void test_unfinished(void **state)
 {
 	assert_whole(&(struct perf_file_form){ .unfinished = true });
@@ -210,6 +299,39 @@ static void test_says_what_lacks(void **state)
 }
 
 /* ---- damaged ---- */
+
+static void put_kernel(struct perf_file *file, uint64_t symbol_addr)
+{
+	static const uint8_t trailer[32];
+	size_t begin = perf_file_begin(file, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL);
+
+	perf_file_u32(file, UINT32_MAX);
+	perf_file_u32(file, 0);
+	perf_file_u64(file, 0xffffffff81000000);
+	perf_file_u64(file, 0x1000000);
+	perf_file_u64(file, symbol_addr);
+	perf_file_put(file, "[kernel.kallsyms]_text\0", 24);
+	perf_file_put(file, trailer, sizeof(trailer));
+	perf_file_end(file, begin);
+}
+
+/* Each search reads files: one for each kernel, and few for all. */
+static void test_kernel_searches(void **state)
+{
+	for (int kernels = 1; kernels <= 100; kernels += 99) {
+		struct perf_file file = perf_file_make(&(struct perf_file_form){ .pipe = true });
+		struct result result;
+
+		for (uint64_t i = 0; i < 100; i++)
+			put_kernel(&file, 0xffffffff81000001 + i % (uint64_t)kernels);
+		import_bytes(&result, file.bytes, file.size_bytes);
+		assert_int_equal(result.rc, 0);
+		assert_samples(&result);
+		assert_int_equal(result.searches, kernels == 1 ? 1 : 4);
+		result_fini(&result);
+		perf_file_fini(&file);
+	}
+}
 
 /* Wherever it ends: what came before is there, in order, and the loss is counted. */
 static void cut_everywhere(const struct perf_file_form *form)
@@ -247,7 +369,7 @@ static void test_cut_is_counted(void **state)
 
 	import_bytes(&result, file.bytes, file.records_offset + 500);
 	assert_int_equal(result.rc, 0);
-	assert_true(lost(&result, LOSS_FILE_CUT) > 0);
+	assert_in_range(lost(&result, LOSS_FILE_CUT), 1, 500);
 	result_fini(&result);
 	perf_file_fini(&file);
 }
@@ -333,8 +455,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_form),
 		cmocka_unit_test(test_directory),
+		cmocka_unit_test(test_without_times),
+		cmocka_unit_test(test_far_time),
+		cmocka_unit_test(test_far_time_in_directory),
 		cmocka_unit_test(test_unfinished),
 		cmocka_unit_test(test_says_what_lacks),
+		cmocka_unit_test(test_kernel_searches),
 		cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_cut_is_counted),
 		cmocka_unit_test(test_damaged_record),

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cli/output_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MODE_NEW 0666	/* less the umask */
+
+/* Where a link leads is replaced, not the link. */
+static int set_path(struct output_file *file, const char *path)
+{
+	if (realpath(path, file->path))
+		return 0;
+	if (snprintf(file->path, sizeof(file->path), "%s", path) >= (int)sizeof(file->path))
+		return -ENAMETOOLONG;
+	return 0;
+}
+
+/* The descriptor, or a negative errno. */
+static int open_part(struct output_file *file, const struct stat *old)
+{
+	int length = snprintf(file->part, sizeof(file->part), "%s.part-%d", file->path,
+			      (int)getpid());
+	int fd;
+
+	if ((size_t)length >= sizeof(file->part))
+		return -ENAMETOOLONG;
+	fd = open(file->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, old ? 0600 : MODE_NEW);
+	if (fd < 0)
+		return -errno;
+	if (old)
+		(void)fchmod(fd, old->st_mode & 0777);
+	return fd;
+}
+
+static int open_itself(struct output_file *file)
+{
+	int fd = open(file->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, MODE_NEW);
+
+	file->part[0] = '\0';
+	return fd < 0 ? -errno : fd;
+}
+
+int output_file_open(struct output_file *file, const char *path, struct err *err)
+{
+	struct stat old;
+	bool exists = stat(path, &old) == 0;
+	int fd = set_path(file, path);
+
+	file->asked = path;
+	file->part[0] = '\0';
+	if (fd == 0 && exists && (!S_ISREG(old.st_mode) || access(path, W_OK) < 0))
+		fd = open_itself(file);
+	else if (fd == 0)
+		fd = open_part(file, exists ? &old : NULL);
+	if (exists && file->part[0] && (fd == -EACCES || fd == -EROFS || fd == -EPERM))
+		fd = open_itself(file);
+	if (fd < 0)
+		return err_sys(err, fd, "%s", path);
+	file->out = fdopen(fd, "w");
+	if (file->out)
+		return 0;
+	(void)close(fd);
+	if (file->part[0])
+		(void)unlink(file->part);
+	return err_sys(err, -ENOMEM, "%s", path);
+}
+
+int output_file_close(struct output_file *file, int rc, struct err *err)
+{
+	bool failed = ferror(file->out);
+	int code = 0;
+
+	if (fclose(file->out) != 0 || failed)
+		code = errno ? -errno : -EIO;
+	if (rc == 0 && code == 0 && file->part[0] && rename(file->part, file->path) < 0)
+		code = -errno;
+	if ((rc < 0 || code < 0) && file->part[0])
+		(void)unlink(file->part);
+	return rc == 0 && code < 0 ? err_sys(err, code, "%s", file->asked) : rc;
+}
