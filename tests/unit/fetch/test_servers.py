@@ -343,6 +343,7 @@ class Servers(unittest.TestCase):
     def waiting(self):
         """A program whose client waits for a server, and the client's process id."""
         with socket.create_server(("127.0.0.1", 0)) as listener:
+            listener.settimeout(30)
             url = f"http://127.0.0.1:{listener.getsockname()[1]}"
             with subprocess.Popen([DUMP, url, self.dir / "cache", "1000000", "60", "60", "0", "",
                                    self.out, OTHER_ID], stdout=subprocess.PIPE, text=True) as program:
@@ -373,6 +374,28 @@ class Servers(unittest.TestCase):
                           if ":\t" in line)
         self.assertEqual((int(status["CapPrm"], 16), int(status["CapEff"], 16)), (0, 0))
         self.assertEqual(status["NoNewPrivs"], "1")
+        if os.geteuid() == 0:
+            self.assertEqual(status["Uid"], "\t".join(["65534"] * 4))
+            self.assertEqual(status["Gid"], "\t".join(["65534"] * 4))
+            self.assertEqual(status["Groups"].strip(), "")
+
+    def test_the_client_has_limits(self):
+        with self.waiting() as (_, client):
+            limits = dict(re.findall(r"^(Max .*?)  +(\d+) ",
+                                     pathlib.Path(f"/proc/{client}/limits").read_text(), re.M))
+        self.assertEqual((limits["Max core file size"], limits["Max cpu time"]), ("0", "60"))
+        self.assertIn("Max address space", limits)
+
+    def test_what_root_keeps(self):
+        if os.geteuid() != 0:
+            self.skipTest("only root's clients are somebody else")
+        elf = self.build()
+        with serving(by_section(elf)) as server:
+            self.ask(server.url, elf.build_id, cache=self.dir / "kept")
+        door = self.dir / "kept/unprivileged"
+        have = [(path.stat().st_uid, path.stat().st_mode & 0o777) for path in (door, door / "files")]
+        self.assertEqual(have, [(0, 0o700), (65534, 0o700)])
+        self.assertEqual([path.name for path in (self.dir / "kept").iterdir()], ["unprivileged"])
 
     def test_a_client_that_is_killed(self):
         with self.waiting() as (program, client):
@@ -385,7 +408,7 @@ class Servers(unittest.TestCase):
             kept = self.dir / "kept"
             said, totals = self.ask(url, OTHER_ID, "ff" + OTHER_ID[2:], stop="stop", cache=kept)
         self.assertEqual(said, ["EINTR: stopped", "EINTR: stopped"])
-        self.assertEqual(list(kept.glob("*/*")), [])  # it is not known to be missing
+        self.assertEqual(list(kept.glob(f"**/{OTHER_ID}/*")), [])  # it is not known to be missing
         self.assertEqual((totals["failed"], totals["not_asked"]), ("1", "1"))
 
     def test_nothing_half_fetched_stays(self):
