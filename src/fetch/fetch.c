@@ -13,6 +13,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/vec.h"
+#include "fetch/cache_clean.h"
 #include "fetch/client.h"
 
 #define TURN_MS 200	/* between two looks at what else may end the wait */
@@ -131,6 +132,7 @@ int fetch_new(const struct fetch_options *options, struct fetch **ret_fetch, str
 		free(fetch);
 		return rc;
 	}
+	cache_clean(fetch->cache_fd);
 	*ret_fetch = fetch;
 	return 0;
 }

@@ -425,6 +425,44 @@ class Servers(unittest.TestCase):
                 if path.is_file() and path.stat().st_size > 1000]
         self.assertEqual(left, [])
 
+    # ---- what is old ----
+
+    def test_what_is_old(self):
+        kept = self.dir / "kept"
+        files = kept / "unprivileged/files" if os.geteuid() == 0 else kept
+        hour, day = 3600, 24 * 3600
+        have = {
+            "0011/section-.debug_info": (8 * day, False),
+            "0022/section-.symtab": (6 * day, True),
+            "0022/section-.debug_line.Ab12Cd": (2 * hour, False),
+            "0022/section-.debug_str.Ab12Cd": (hour // 2, True),
+            "0022/debuginfo.Ab12Cd": (2 * hour, False),
+            "0022/debuginfo": (8 * day, True),  # the library's own to remove
+            "0022/notes": (8 * day, True),
+            "home/section-.debug_info": (8 * day, True),
+            "assay-Ab12Cd": (2 * hour, False),
+            "assay-paper.txt": (8 * day, True),
+        }
+        kept.mkdir(mode=0o700)
+        for name, (age, _) in have.items():
+            path = files / name
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o755)
+            path.write_text("text")
+            os.utime(path, (time.time() - age, time.time() - age))
+        outside = self.dir / "outside"
+        outside.mkdir()
+        (outside / "section-.debug_info").write_text("text")
+        os.utime(outside / "section-.debug_info", (0, 0))
+        (files / "0033").symlink_to(outside)
+        run(DUMP, "http://127.0.0.1:1", kept, 1, 1, 1, 1, "", self.out)
+        self.assertEqual({name for name in have if (files / name).exists()},
+                         {name for name, (_, stays) in have.items() if stays})
+        self.assertTrue((outside / "section-.debug_info").exists())
+        self.assertFalse((files / "0011").exists())
+        (files / "max_unused_age_s").write_text(str(5 * day))
+        run(DUMP, "http://127.0.0.1:1", kept, 1, 1, 1, 1, "", self.out)
+        self.assertFalse((files / "0022/section-.symtab").exists())
+
     # ---- whose cache ----
 
     def test_a_cache_that_others_can_write(self):
