@@ -23,6 +23,7 @@
 #define KEPT_FILES_MAX 64
 #define CLIENT_UID 65534 /* nobody, of root's clients */
 #define DOOR "unprivileged"
+#define FILE_BYTES_LIMIT (UINT64_C(1) << 62) /* of what can be a file's size, with slack */
 
 /* What became of one build-id. */
 struct answer {
@@ -122,6 +123,8 @@ int fetch_new(const struct fetch_options *options, struct fetch **ret_fetch, str
 	if (!fetch)
 		return err_sys(err, -ENOMEM, "debuginfod");
 	fetch->options = *options;
+	if (fetch->options.file_max_bytes > FILE_BYTES_LIMIT)
+		fetch->options.file_max_bytes = FILE_BYTES_LIMIT;
 	fetch->start_ns = clock_monotonic_ns();
 	fetch->cache_fd = -1;
 	rc = open_cache(options->cache_path, &fetch->cache_fd, err);

@@ -310,6 +310,11 @@ class Servers(unittest.TestCase):
         left = sum(path.stat().st_size for path in self.dir.glob("cache*/**/*") if path.is_file())
         self.assertLess(left, 2 << 20)
 
+    def test_no_limit(self):
+        elf = self.build()
+        with serving(whole(elf.bytes + bytes(200000), 404)) as server:
+            self.assertEqual(self.ask(server.url, elf.build_id, most=2 ** 64 - 1)[0], ["found"])
+
     def test_sections_that_are_too_large_together(self):
         elf = self.build()
         most = sum(len(body) for name, body in elf.sections.items() if "debug" in name) // 2
