@@ -7,8 +7,22 @@
 #include "base/cleanup.h"
 #include "cli/command.h"
 #include "cli/symbolize_now.h"
+#include "symbolize/lines.h"
 
 #define CHOICES_MAX 20		/* that are listed where several are meant */
+
+/* So that a source file may have samples of which nobody knows. */
+static bool lacks_lines(const struct model *model)
+{
+	uint32_t first;
+
+	if (lines_missing_files(model, &first))
+		return true;
+	for (size_t i = 0; i < model->locations.count; i++)
+		if (model->locations.at[i].line)
+			return false;
+	return true;
+}
 
 static int nothing_found(const struct annotate_meant *meant)
 {
@@ -16,6 +30,10 @@ static int nothing_found(const struct annotate_meant *meant)
 		cli_message(meant->profile->filtered ? "%s: no sample matches the filter"
 						     : "%s: it has no samples",
 			    meant->path);
+	else if (annotate_wants_lines(meant->options) && lacks_lines(meant->profile->model))
+		cli_message("%s: no function or image '%s' has samples; source files are not known "
+			    "without the debug information of what ran",
+			    meant->path, meant->options->what);
 	else
 		cli_message(annotate_wants_lines(meant->options)
 				    ? "%s: no function, image or source file '%s' has samples"

@@ -39,7 +39,7 @@ static bool add_locations(struct model *model, const struct annotation *annotati
 		any |= model->locations.at[id].line != 0;
 	}
 	/* Of one that was annotated before, each instruction has its location. */
-	return added || (!any && !lines_are_made(model));
+	return added || (!any && (!lines_are_made(model) || lines_file_is_missing(model, image)));
 }
 
 static int make_for_image(const struct symbolize_options *options, struct model *model,

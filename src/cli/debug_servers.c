@@ -33,8 +33,7 @@ static void catch_interrupt(void)
 	struct sigaction action = { .sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND };
 	struct sigaction now;
 
-	is_interrupted = 0;
-	if (sigaction(SIGINT, NULL, &now) == 0 && now.sa_handler == SIG_DFL)
+	if (!is_interrupted && sigaction(SIGINT, NULL, &now) == 0 && now.sa_handler == SIG_DFL)
 		(void)sigaction(SIGINT, &action, NULL);
 }
 
@@ -86,7 +85,9 @@ static int find(void *context, const char *name, const uint8_t *build_id, size_t
 	int rc;
 
 	servers->image_name = slash ? slash + 1 : name ? name : "?";
+	catch_interrupt();
 	rc = fetch_debug_file(servers->fetch, build_id, size, &err);
+	release_interrupt();
 	clear_line(servers);
 	if (fetch_totals(servers->fetch).failed > failed && rc != -EINTR)
 		cli_message("%s: %s", servers->image_name, err.text);
@@ -167,7 +168,7 @@ void debug_servers_begin(struct debug_servers *servers, const char *path,
 	}
 	servers->source = (struct debug_source){ .context = servers, .find = find };
 	options->debug_source = &servers->source;
-	catch_interrupt();
+	is_interrupted = 0;
 }
 
 /* Without samples, or memory for them, images come in the order they were seen in. */
@@ -209,7 +210,6 @@ void debug_servers_end(struct debug_servers *servers)
 	free(servers->image_ranks);
 	if (!servers->fetch)
 		return;
-	release_interrupt();
 	say(servers);
 	fetch_free(servers->fetch);
 }

@@ -35,7 +35,7 @@ struct debug_servers {
 
 /*
  * Completes @options for symbolize_refine() and lines_resolve(), where there are servers to ask.
- * Until debug_servers_end() one SIGINT ends the asking and nothing else.
+ * While a server is being asked, one SIGINT ends the asking and nothing else.
  */
 void debug_servers_begin(struct debug_servers *servers, const char *path,
 			 unsigned int total_seconds, struct symbolize_options *options);

@@ -131,7 +131,7 @@ static int reopen_for_lines(const char *path, struct recording **recording, stru
 	return rc < 0 ? err_sys(err, rc, "%s", path) : recording_load(writable, model, err);
 }
 
-/* Servers get a few seconds: who asked for a report is waiting. */
+/* Servers get a few seconds, once: who asked for a report is waiting. */
 static int make_lines(const char *path, struct recording *recording, struct model *model,
 		      struct err *err)
 {
@@ -139,11 +139,35 @@ static int make_lines(const char *path, struct recording *recording, struct mode
 	struct debug_servers servers;
 	int rc;
 
+	if (lines_are_made(model))
+		return lines_complete(model, &options, err);
 	debug_servers_begin(&servers, path, DEBUG_SERVERS_REPORT_SECONDS, &options);
 	debug_servers_rank(&servers, recording, model, &options);
 	rc = lines_resolve(model, &options, err);
 	debug_servers_end(&servers);
 	return rc;
+}
+
+static bool has_more_lines(struct model *model)
+{
+	const struct symbolize_options options = { .demangle = true };
+
+	return !lines_are_made(model) || lines_can_be_completed(model, &options);
+}
+
+static void say_missing(const char *path, const struct model *model)
+{
+	uint32_t first = 0;
+	size_t count = lines_missing_files(model, &first);
+	char others[40] = "";
+
+	if (!count)
+		return;
+	if (count > 1)
+		(void)snprintf(others, sizeof(others), " and %zu others", count - 1);
+	cli_message("no source lines of %s%s: not here as recorded; "
+		    "assay symbolize [--sysroot DIR | --debug-dir DIR] %s looks elsewhere",
+		    model_string(model, model->images.at[first].path), others, path);
 }
 
 int cli_load_with_lines(const char *path, struct recording **ret_recording, struct model *model,
@@ -152,7 +176,7 @@ int cli_load_with_lines(const char *path, struct recording **ret_recording, stru
 	struct recording *recording = NULL;
 	int rc = cli_load_recording(path, &recording, model, err);
 
-	if (rc == 0 && !lines_are_made(model)) {
+	if (rc == 0 && has_more_lines(model)) {
 		if (recording_is_complete(recording))
 			rc = reopen_for_lines(path, &recording, model, err);
 		if (rc == 0)
@@ -164,6 +188,7 @@ int cli_load_with_lines(const char *path, struct recording **ret_recording, stru
 		recording_close(recording);
 		return rc;
 	}
+	say_missing(path, model);
 	*ret_recording = recording;
 	return 0;
 }

@@ -5,6 +5,7 @@
 #include <elfutils/debuginfod.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <linux/capability.h>
 #include <signal.h>
 #include <stdio.h>
@@ -21,6 +22,7 @@
 #define NOTE_MAX_BYTES 4096
 #define SOCKET_FD 3
 #define CACHE_FD 4
+#define MEMORY_MAX_BYTES (UINT64_C(1) << 30)
 
 struct library {
 	__typeof__(&debuginfod_begin) begin;
@@ -107,13 +109,24 @@ static void keep_fds(int socket, int cache)
 	if (dup2(high_socket, SOCKET_FD) < 0 || dup2(high_cache, CACHE_FD) < 0 ||
 	    close_range(CACHE_FD + 1, ~0u, 0) < 0)
 		_exit(1);
+	/* Whatever its path leads to by now, and whoever may pass through its parents. */
+	if (fchdir(CACHE_FD) < 0)
+		_exit(1);
 }
 
-static void drop_privileges(int parent)
+/*
+ * Who has no capabilities but owns the system's files still writes them: root becomes somebody
+ * else first.  The death signal comes last, as a change of ids takes it away.
+ */
+static void drop_privileges(const struct client_request *request, int parent)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = { 0 };
+	uid_t uid = request->uid;
 
+	if (uid != geteuid() && (setgroups(0, NULL) < 0 || setresgid(uid, uid, uid) < 0 ||
+				 setresuid(uid, uid, uid) < 0))
+		_exit(1);
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 || syscall(SYS_capset, &header, none) < 0 ||
 	    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0 || getppid() != parent)
 		_exit(1);
@@ -127,6 +140,28 @@ static void limit(int which, uint64_t value)
 		wanted = (struct rlimit){ now.rlim_max, now.rlim_max };
 	if (setrlimit((__rlimit_resource_t)which, &wanted) < 0)
 		_exit(1);
+}
+
+/* Of what is mapped already, the parent's, nothing can be taken back. */
+static uint64_t address_space_bytes(void)
+{
+	FILE *file = fopen("/proc/self/statm", "re");
+	unsigned long long pages = 0;
+	bool is_read = file && fscanf(file, "%llu", &pages) == 1;
+
+	if (file)
+		(void)fclose(file);
+	if (!is_read)
+		_exit(1);
+	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static void set_limits(const struct fetch_options *options)
+{
+	limit(RLIMIT_CORE, 0);
+	limit(RLIMIT_FSIZE, options->file_max_bytes + CLIENT_SLACK_BYTES);
+	limit(RLIMIT_AS, address_space_bytes() + MEMORY_MAX_BYTES);
+	limit(RLIMIT_CPU, options->image_seconds);
 }
 
 static void reset_signals(void)
@@ -156,11 +191,7 @@ static void set_number(const char *name, uint64_t value)
 
 static void set_environment(const struct fetch_options *options)
 {
-	char path[64];
-
-	/* Through the descriptor, whatever its path leads to by now. */
-	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d/.", CACHE_FD);
-	(void)setenv(DEBUGINFOD_CACHE_PATH_ENV_VAR, path, 1);
+	(void)setenv(DEBUGINFOD_CACHE_PATH_ENV_VAR, ".", 1);
 	(void)setenv(DEBUGINFOD_URLS_ENV_VAR, options->urls, 1);
 	(void)unsetenv(DEBUGINFOD_PROGRESS_ENV_VAR);
 	(void)unsetenv(DEBUGINFOD_VERBOSE_ENV_VAR);
@@ -227,7 +258,7 @@ static void forget_miss(const char *id, const char *what, const char *section)
 	char path[128];
 	struct stat st;
 
-	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d/%s/%s%s", CACHE_FD, id, what, section);
+	(void)snprintf(path, sizeof(path), "%s/%s%s", id, what, section);
 	if (stat(path, &st) == 0 && st.st_size == 0)
 		(void)unlink(path);
 }
@@ -328,11 +359,10 @@ static int check_note(const struct talk *talk, struct err *err)
 
 static int put_together(const struct talk *talk, struct err *err)
 {
-	char path[] = "/proc/self/fd/4/assay-XXXXXX";
+	char path[] = "assay-XXXXXX";
 	_cleanup_close_ int fd = mkostemp(path, O_CLOEXEC);
 	int rc;
 
-	_Static_assert(CACHE_FD == 4, "named in the path");
 	if (fd < 0)
 		return err_sys(err, -errno, "no file in %s", talk->request->options->cache_path);
 	(void)unlink(path);
@@ -370,9 +400,8 @@ _Noreturn void client_run(const struct client_request *request, int socket, int 
 
 	reset_signals();
 	keep_fds(socket, request->cache_fd);
-	drop_privileges(parent);
-	limit(RLIMIT_CORE, 0);
-	limit(RLIMIT_FSIZE, request->options->file_max_bytes + CLIENT_SLACK_BYTES);
+	set_limits(request->options);
+	drop_privileges(request, parent);
 	set_environment(request->options);
 	rc = load_library(&talk.library, &err);
 	if (rc < 0)

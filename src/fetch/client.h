@@ -8,6 +8,8 @@
 #ifndef ASSAY_FETCH_CLIENT_H
 #define ASSAY_FETCH_CLIENT_H
 
+#include <sys/types.h>
+
 #include "elf/image_file.h"
 #include "fetch/fetch.h"
 
@@ -25,7 +27,8 @@ struct client_message {
 
 struct client_request {
 	const struct fetch_options *options;
-	int cache_fd;			/* the directory of options->cache_path */
+	int cache_fd;			/* a directory of @uid's, in or below options->cache_path */
+	uid_t uid;			/* that it runs as: the caller's own unless that is root */
 	uint8_t build_id[IMAGE_BUILD_ID_MAX];
 	size_t build_id_size;
 };

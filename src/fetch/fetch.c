@@ -13,6 +13,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/vec.h"
+#include "fetch/cache_clean.h"
 #include "fetch/client.h"
 
 #define TURN_MS 200	/* between two looks at what else may end the wait */
@@ -20,6 +21,9 @@
 #define STOP_TURNS 400
 #define GRACE_SECONDS 2	/* the client ends by itself when its time is over */
 #define KEPT_FILES_MAX 64
+#define CLIENT_UID 65534 /* nobody, of root's clients */
+#define DOOR "unprivileged"
+#define FILE_BYTES_LIMIT (UINT64_C(1) << 62) /* of what can be a file's size, with slack */
 
 /* What became of one build-id. */
 struct answer {
@@ -31,6 +35,7 @@ struct answer {
 struct fetch {
 	struct fetch_options options;
 	int cache_fd;
+	uid_t uid;		/* of the clients */
 	uint64_t start_ns;
 	VEC(struct answer) answers;
 	size_t kept_files;
@@ -68,6 +73,48 @@ static int open_cache(const char *path, int *ret_fd, struct err *err)
 	return 0;
 }
 
+/* A directory in @parent that only @uid can enter, or root. */
+static int open_private(int parent, const char *name, uid_t uid)
+{
+	_cleanup_close_ int fd = -1;
+	struct stat st;
+
+	if (mkdirat(parent, name, 0700) < 0 && errno != EEXIST)
+		return -errno;
+	fd = openat(parent, name, O_DIRECTORY | O_CLOEXEC | O_RDONLY | O_NOFOLLOW);
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return -errno;
+	if ((st.st_uid != uid || st.st_gid != uid) && fchown(fd, uid, uid) < 0)
+		return -errno;
+	return fchmod(fd, 0700) < 0 ? -errno : TAKE_FD(fd);
+}
+
+/*
+ * Root's clients run as nobody, and theirs is a directory inside one that is closed to all others
+ * of that id.  -EINVAL of the change of owner: this root has no other ids, it is somebody's user
+ * namespace of one, and that user is nobody to protect from himself.
+ */
+static int open_client_cache(struct fetch *fetch, struct err *err)
+{
+	_cleanup_close_ int door = -1;
+	int fd;
+
+	fetch->uid = geteuid();
+	if (fetch->uid != 0)
+		return 0;
+	door = open_private(fetch->cache_fd, DOOR, 0);
+	fd = door < 0 ? door : open_private(door, "files", CLIENT_UID);
+	if (fd == -EINVAL)
+		return 0;
+	if (fd < 0)
+		return err_sys(err, fd, "no directory for unprivileged clients in the cache %s",
+			       fetch->options.cache_path);
+	(void)close(fetch->cache_fd);
+	fetch->cache_fd = fd;
+	fetch->uid = CLIENT_UID;
+	return 0;
+}
+
 int fetch_new(const struct fetch_options *options, struct fetch **ret_fetch, struct err *err)
 {
 	struct fetch *fetch = calloc(1, sizeof(*fetch));
@@ -76,12 +123,19 @@ int fetch_new(const struct fetch_options *options, struct fetch **ret_fetch, str
 	if (!fetch)
 		return err_sys(err, -ENOMEM, "debuginfod");
 	fetch->options = *options;
+	if (fetch->options.file_max_bytes > FILE_BYTES_LIMIT)
+		fetch->options.file_max_bytes = FILE_BYTES_LIMIT;
 	fetch->start_ns = clock_monotonic_ns();
+	fetch->cache_fd = -1;
 	rc = open_cache(options->cache_path, &fetch->cache_fd, err);
+	if (rc == 0)
+		rc = open_client_cache(fetch, err);
 	if (rc < 0) {
+		cleanup_close(&fetch->cache_fd);
 		free(fetch);
 		return rc;
 	}
+	cache_clean(fetch->cache_fd);
 	*ret_fetch = fetch;
 	return 0;
 }
@@ -267,6 +321,7 @@ static int ask(struct fetch *fetch, const uint8_t *build_id, size_t size, struct
 	struct client_request request = {
 		.options = &fetch->options,
 		.cache_fd = fetch->cache_fd,
+		.uid = fetch->uid,
 		.build_id_size = size,
 	};
 	struct child child = { .fetch = fetch, .end_ns = end_of_turn(fetch) };

@@ -6,8 +6,10 @@
  * in a cache.  It brings TLS, HTTP and 30 libraries along, and waits for machines that may
  * never answer, so it runs in a child process, one for each image: loaded only there (linked,
  * it would make each command of this program start in 9 ms instead of 2), without capabilities,
- * with limits of time and of the size of files, and killed when its time is over or this
- * process ends.  What comes back through a socket is one descriptor or one sentence.
+ * with limits of time, memory and the size of files, and killed when its time is over or this
+ * process ends.  It may do what the user may who calls; but of root it is nobody (65534), with a
+ * directory of its own in the cache, unless root of a user namespace has no such id.  What comes
+ * back through a socket is one descriptor or one sentence.
  *
  * A server is asked for the sections that lines and names are made from, one by one: about four
  * fifths of a debug file's bytes (0.76 to 0.85 of those of Debian's C library and of this program).

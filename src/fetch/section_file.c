@@ -154,6 +154,8 @@ static int put_bytes(struct writer *writer, const void *bytes, size_t size_bytes
 
 		if (n < 0 && errno != EINTR)
 			return -errno;
+		if (n == 0)
+			return -ENOSPC;	/* or it would be tried for ever */
 		done += n > 0 ? (size_t)n : 0;
 	}
 	writer->offset += size_bytes;

@@ -10,11 +10,14 @@
 
 #define FACT_MADE "lines"
 #define FACT_IMAGES "lines_images"
+#define FACT_FILE "lines_file_%" PRIu32
+#define FILE_MISSING "missing"
 
 /* All images, or one. */
 struct making {
 	uint64_t images;	/* that had lines */
 	uint32_t only_image;	/* 0: all */
+	bool only_missing;	/* of those that were not here the last time */
 	bool opened;		/* the file of the last one */
 	int rc;			/* of its debug information */
 };
@@ -66,6 +69,42 @@ static int take_chain(void *context, size_t index, const struct debug_frame *fra
 	location->line = line.caller;
 	return 0;
 }
+
+/* ---- what was not here ---- */
+
+bool lines_file_is_missing(const struct model *model, uint32_t image)
+{
+	char key[40];
+	const char *state;
+
+	(void)snprintf(key, sizeof(key), FACT_FILE, image);
+	state = model_fact(model, key);
+	return state && strcmp(state, FILE_MISSING) == 0;
+}
+
+size_t lines_missing_files(const struct model *model, uint32_t *ret_first)
+{
+	size_t count = 0;
+
+	for (uint32_t i = 1; i < model->images.count; i++) {
+		if (!lines_file_is_missing(model, i))
+			continue;
+		if (!count++)
+			*ret_first = i;
+	}
+	return count;
+}
+
+static void remember_file(const struct image_hits *hits, bool missing)
+{
+	char key[40];
+
+	(void)snprintf(key, sizeof(key), FACT_FILE, hits->image);
+	if (missing || model_fact(hits->model, key))
+		model_fact_set(hits->model, key, "%s", missing ? FILE_MISSING : "found");
+}
+
+/* ---- what was read ---- */
 
 /* What is fine needs no fact, but where an earlier time left one it takes its place. */
 static void say(const struct image_hits *hits, bool fine, const char *text)
@@ -172,12 +211,41 @@ static bool is_in_file(const struct model *model, const struct location *locatio
 
 static int visit(const struct image_hits *hits, void *context)
 {
-	const struct making *making = context;
+	struct making *making = context;
 
 	if (making->only_image && making->only_image != hits->image)
 		return 0;
+	if (making->only_missing && !lines_file_is_missing(hits->model, hits->image))
+		return 0;
+	making->opened = false;
 	if (!user_image_use(hits, from_file, context))
 		from_debug_file(hits, context);
+	if (!making->only_image)
+		remember_file(hits, !making->opened);
+	return 0;
+}
+
+static void see(const struct image_hits *hits, const struct image_file *file, void *context)
+{
+	bool *is_here = context;
+
+	*is_here = true;
+}
+
+static int look_for(const struct image_hits *hits, void *context)
+{
+	const struct debug_lines_options options = options_of(hits);
+	const struct image *image = hits_image(hits);
+	struct image_file debug;
+	bool *is_here = context;
+
+	if (*is_here || !lines_file_is_missing(hits->model, hits->image) ||
+	    user_image_use(hits, see, is_here))
+		return 0;
+	if (debug_lines_open(image->build_id, image->build_id_size, &options, &debug) == 0) {
+		image_file_fini(&debug);
+		*is_here = true;
+	}
 	return 0;
 }
 
@@ -191,7 +259,22 @@ bool lines_are_made(const struct model *model)
 	return model_fact(model, FACT_MADE);
 }
 
-int lines_resolve(struct model *model, const struct symbolize_options *options, struct err *err)
+bool lines_can_be_completed(struct model *model, const struct symbolize_options *options)
+{
+	const struct losses losses = model->losses;
+	uint32_t first;
+	bool is_here = false;
+
+	if (!lines_missing_files(model, &first))
+		return false;
+	(void)hits_each_image(model, options, is_in_file, look_for, &is_here);
+	model->losses = losses;
+	return is_here;
+}
+
+/* What files cannot be read was counted when they were named. */
+static int make(struct model *model, const struct symbolize_options *options, struct making *making,
+		struct err *err)
 {
 	static const enum loss own[] = {
 		LOSS_LINES_DAMAGED,
@@ -200,14 +283,8 @@ int lines_resolve(struct model *model, const struct symbolize_options *options, 
 		LOSS_MEMORY,
 	};
 	struct losses losses = model->losses;
-	struct making making = { 0 };
-	int rc;
+	int rc = hits_each_image(model, options, is_in_file, visit, making);
 
-	/* Of the last time; and what files cannot be read was counted when they were named. */
-	model->losses.count[LOSS_LINES_DAMAGED] = 0;
-	model->losses.count[LOSS_LINES_INCOMPLETE] = 0;
-	model->losses.count[LOSS_LINES_NOT_FETCHED] = 0;
-	rc = hits_each_image(model, options, is_in_file, visit, &making);
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
 		losses.count[own[i]] = model->losses.count[own[i]];
 	model->losses = losses;
@@ -215,8 +292,32 @@ int lines_resolve(struct model *model, const struct symbolize_options *options, 
 		return err_set(err, rc, "no memory for the lines of %zu locations",
 			       model->locations.count);
 	model_fact_set(model, FACT_MADE, "made");
-	model_fact_set(model, FACT_IMAGES, "%" PRIu64, making.images);
 	return 0;
+}
+
+int lines_resolve(struct model *model, const struct symbolize_options *options, struct err *err)
+{
+	struct making making = { 0 };
+	int rc;
+
+	model->losses.count[LOSS_LINES_DAMAGED] = 0;	/* of the last time */
+	model->losses.count[LOSS_LINES_INCOMPLETE] = 0;
+	model->losses.count[LOSS_LINES_NOT_FETCHED] = 0;
+	rc = make(model, options, &making, err);
+	if (rc == 0)
+		model_fact_set(model, FACT_IMAGES, "%" PRIu64, making.images);
+	return rc;
+}
+
+int lines_complete(struct model *model, const struct symbolize_options *options, struct err *err)
+{
+	struct making making = { .only_missing = true };
+	uint64_t before = model_fact_u64(model, FACT_IMAGES);
+	int rc = make(model, options, &making, err);
+
+	if (rc == 0)
+		model_fact_set(model, FACT_IMAGES, "%" PRIu64, before + making.images);
+	return rc;
 }
 
 static void say_why(const struct model *model, const struct making *making, bool replaced,

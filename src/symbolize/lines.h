@@ -19,6 +19,11 @@
  * damaged or missing is counted (LOSS_LINES_*) and said by image in facts: "lines_image_7" of image
  * id 7, as "2 units damaged, ...".  Fact "lines" is "made" afterwards, and "lines_images" how
  * many images had any.
+ *
+ * "lines_file_7" is "missing" where neither the very file of image 7 nor a debug file of it could
+ * be opened.  That says nothing about its lines, so such images are looked for again by each who
+ * wants lines (lines_can_be_completed()): an open() each, while nothing is read twice of those
+ * that were here.  Once one came it is "found".
  */
 #ifndef ASSAY_SYMBOLIZE_LINES_H
 #define ASSAY_SYMBOLIZE_LINES_H
@@ -29,6 +34,18 @@
 
 /* Of @options all but that of the kernel. 0, or -ENOMEM. */
 int lines_resolve(struct model *model, const struct symbolize_options *options, struct err *err);
+
+/*
+ * Of images whose files were missing: are there any of which one is here now?  lines_complete()
+ * does what lines_resolve() does for these alone. Without @options->debug_source, or servers are
+ * asked each time. Nothing is counted in the losses by the first.
+ */
+bool lines_can_be_completed(struct model *model, const struct symbolize_options *options);
+int lines_complete(struct model *model, const struct symbolize_options *options, struct err *err);
+
+/* Was the file of @image missing; of how many images, *@ret_first the first of them if any? */
+bool lines_file_is_missing(const struct model *model, uint32_t image);
+size_t lines_missing_files(const struct model *model, uint32_t *ret_first);
 
 /*
  * Of the locations of one image that have none, for code that was not hit, too: the caller appends

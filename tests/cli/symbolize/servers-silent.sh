@@ -32,6 +32,45 @@ with socket.create_server(("127.0.0.1", 0)) as server:
     print(said.replace(url, "URL"), end="")
     print("status", child.returncode)
 EOF
+cat >blocked.py <<'EOF'
+"""Runs a command against a server that hangs up; interrupts it as it waits to complain of that."""
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+with socket.create_server(("127.0.0.1", 0)) as server:
+    url = f"http://127.0.0.1:{server.getsockname()[1]}"
+    server.settimeout(60)
+    full, end = os.pipe()
+    os.set_blocking(end, False)
+    try:
+        while True:
+            os.write(end, bytes(1024))
+    except BlockingIOError:
+        os.set_blocking(end, True)
+    child = subprocess.Popen(sys.argv[1:], env=os.environ | {"DEBUGINFOD_URLS": url}, stderr=end)
+    server.accept()[0].close()
+    server.close()
+    proc = pathlib.Path(f"/proc/{child.pid}")
+    asks, deadline = True, time.monotonic() + 60
+    while asks and time.monotonic() < deadline:
+        time.sleep(0.05)
+        asks = (proc / f"task/{child.pid}/children").read_text() or \
+            "State:\tS" not in (proc / "status").read_text()
+    child.send_signal(signal.SIGINT)
+    time.sleep(0.2)
+    os.set_blocking(full, False)
+    while child.poll() is None and time.monotonic() < deadline:
+        try:
+            os.read(full, 4096)
+        except BlockingIOError:
+            time.sleep(0.05)
+    print("ended by", signal.Signals(-child.returncode).name if child.returncode < 0 else "itself")
+EOF
 export DEBUGINFOD_CACHE_PATH=$PWD/cache
 # The shell's and the loader's images may be hit, too.
 numbers() { sed 's/[0-9]* of [0-9]* locations/N of N locations/; s/servers: [0-9]*/servers: N/'; }
@@ -42,6 +81,9 @@ cp both.assay l.assay
 python3 silent.py int assay symbolize l.assay | numbers
 has_line l.assay
 fact l.assay | sort -u
+echo "== interrupted when nobody is being asked"
+cp both.assay l.assay
+python3 blocked.py assay symbolize l.assay
 echo "== a limit"
 cp both.assay l.assay
 DEBUGINFOD_MAXTIME=1 DEBUGINFOD_TIMEOUT=1 python3 silent.py wait assay symbolize l.assay | numbers

@@ -310,6 +310,11 @@ class Servers(unittest.TestCase):
         left = sum(path.stat().st_size for path in self.dir.glob("cache*/**/*") if path.is_file())
         self.assertLess(left, 2 << 20)
 
+    def test_no_limit(self):
+        elf = self.build()
+        with serving(whole(elf.bytes + bytes(200000), 404)) as server:
+            self.assertEqual(self.ask(server.url, elf.build_id, most=2 ** 64 - 1)[0], ["found"])
+
     def test_sections_that_are_too_large_together(self):
         elf = self.build()
         most = sum(len(body) for name, body in elf.sections.items() if "debug" in name) // 2
@@ -343,6 +348,7 @@ class Servers(unittest.TestCase):
     def waiting(self):
         """A program whose client waits for a server, and the client's process id."""
         with socket.create_server(("127.0.0.1", 0)) as listener:
+            listener.settimeout(30)
             url = f"http://127.0.0.1:{listener.getsockname()[1]}"
             with subprocess.Popen([DUMP, url, self.dir / "cache", "1000000", "60", "60", "0", "",
                                    self.out, OTHER_ID], stdout=subprocess.PIPE, text=True) as program:
@@ -373,6 +379,28 @@ class Servers(unittest.TestCase):
                           if ":\t" in line)
         self.assertEqual((int(status["CapPrm"], 16), int(status["CapEff"], 16)), (0, 0))
         self.assertEqual(status["NoNewPrivs"], "1")
+        if os.geteuid() == 0:
+            self.assertEqual(status["Uid"], "\t".join(["65534"] * 4))
+            self.assertEqual(status["Gid"], "\t".join(["65534"] * 4))
+            self.assertEqual(status["Groups"].strip(), "")
+
+    def test_the_client_has_limits(self):
+        with self.waiting() as (_, client):
+            limits = dict(re.findall(r"^(Max .*?)  +(\d+) ",
+                                     pathlib.Path(f"/proc/{client}/limits").read_text(), re.M))
+        self.assertEqual((limits["Max core file size"], limits["Max cpu time"]), ("0", "60"))
+        self.assertIn("Max address space", limits)
+
+    def test_what_root_keeps(self):
+        if os.geteuid() != 0:
+            self.skipTest("only root's clients are somebody else")
+        elf = self.build()
+        with serving(by_section(elf)) as server:
+            self.ask(server.url, elf.build_id, cache=self.dir / "kept")
+        door = self.dir / "kept/unprivileged"
+        have = [(path.stat().st_uid, path.stat().st_mode & 0o777) for path in (door, door / "files")]
+        self.assertEqual(have, [(0, 0o700), (65534, 0o700)])
+        self.assertEqual([path.name for path in (self.dir / "kept").iterdir()], ["unprivileged"])
 
     def test_a_client_that_is_killed(self):
         with self.waiting() as (program, client):
@@ -385,7 +413,7 @@ class Servers(unittest.TestCase):
             kept = self.dir / "kept"
             said, totals = self.ask(url, OTHER_ID, "ff" + OTHER_ID[2:], stop="stop", cache=kept)
         self.assertEqual(said, ["EINTR: stopped", "EINTR: stopped"])
-        self.assertEqual(list(kept.glob("*/*")), [])  # it is not known to be missing
+        self.assertEqual(list(kept.glob(f"**/{OTHER_ID}/*")), [])  # it is not known to be missing
         self.assertEqual((totals["failed"], totals["not_asked"]), ("1", "1"))
 
     def test_nothing_half_fetched_stays(self):
@@ -401,6 +429,44 @@ class Servers(unittest.TestCase):
         left = [path for path in (self.dir / "kept").glob("**/*")
                 if path.is_file() and path.stat().st_size > 1000]
         self.assertEqual(left, [])
+
+    # ---- what is old ----
+
+    def test_what_is_old(self):
+        kept = self.dir / "kept"
+        files = kept / "unprivileged/files" if os.geteuid() == 0 else kept
+        hour, day = 3600, 24 * 3600
+        have = {
+            "0011/section-.debug_info": (8 * day, False),
+            "0022/section-.symtab": (6 * day, True),
+            "0022/section-.debug_line.Ab12Cd": (2 * hour, False),
+            "0022/section-.debug_str.Ab12Cd": (hour // 2, True),
+            "0022/debuginfo.Ab12Cd": (2 * hour, False),
+            "0022/debuginfo": (8 * day, True),  # the library's own to remove
+            "0022/notes": (8 * day, True),
+            "home/section-.debug_info": (8 * day, True),
+            "assay-Ab12Cd": (2 * hour, False),
+            "assay-paper.txt": (8 * day, True),
+        }
+        kept.mkdir(mode=0o700)
+        for name, (age, _) in have.items():
+            path = files / name
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o755)
+            path.write_text("text")
+            os.utime(path, (time.time() - age, time.time() - age))
+        outside = self.dir / "outside"
+        outside.mkdir()
+        (outside / "section-.debug_info").write_text("text")
+        os.utime(outside / "section-.debug_info", (0, 0))
+        (files / "0033").symlink_to(outside)
+        run(DUMP, "http://127.0.0.1:1", kept, 1, 1, 1, 1, "", self.out)
+        self.assertEqual({name for name in have if (files / name).exists()},
+                         {name for name, (_, stays) in have.items() if stays})
+        self.assertTrue((outside / "section-.debug_info").exists())
+        self.assertFalse((files / "0011").exists())
+        (files / "max_unused_age_s").write_text(str(5 * day))
+        run(DUMP, "http://127.0.0.1:1", kept, 1, 1, 1, 1, "", self.out)
+        self.assertFalse((files / "0022/section-.symtab").exists())
 
     # ---- whose cache ----
 
