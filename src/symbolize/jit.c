@@ -146,6 +146,7 @@ static void read_dump(struct jit *jit, struct jit_image *image)
 	if (rc > 0) {
 		jit_history_clear(&image->history);
 		jit_map_fini(&image->map);
+		jit_map_init(&image->map);
 		image->has_dump = true;
 	}
 	if (rc >= 0)
@@ -191,19 +192,31 @@ static void look_for_map(struct jit *jit, struct jit_image *image)
 	image->map_refused = fd < 0 && fd != -ENOENT;
 	if (fd < 0)
 		return;
-	jit_map_init(&image->map);
-	image->map.fd = fd;
+	jit_map_open(&image->map, fd);
 }
 
-static void read_map(struct jit *jit, struct jit_image *image, bool is_last)
+static void take_lines(struct jit *jit, struct jit_image *image, bool is_last)
 {
-	if (image->was_replaced)
-		return;
-	look_for_map(jit, image);
 	if (jit_map_read(&image->map, &image->history, process_of(jit, image), is_last) == 0)
 		return;
 	image->map_refused = true;
 	image->was_replaced = true;	/* is not looked for again */
+}
+
+/* What is left of a file that was removed, then the one that has its name. */
+static void read_map(struct jit *jit, struct jit_image *image, bool is_last)
+{
+	uint64_t looked_ns = image->map.looked_ns;
+
+	if (image->was_replaced)
+		return;
+	if (jit_map_is_removed(&image->map)) {
+		take_lines(jit, image, true);
+		jit_map_fini(&image->map);
+		image->map.looked_ns = looked_ns;	/* the new one began before this look */
+	}
+	look_for_map(jit, image);
+	take_lines(jit, image, is_last);
 }
 
 /* ---- whom to watch ---- */

@@ -184,6 +184,28 @@ static void a_map_that_is_written_anew(void **state)
 	end(&f);
 }
 
+static void a_map_that_is_removed_and_made_anew(void **state)
+{
+	struct fixture f = begin();
+	static const char first[] = "1000 10 first\n", rest[] = "2000 10 rest\n";
+	static const char second[] = "3000 10 new\n";
+
+	append(f.map, first, strlen(first));
+	sample(&f, f.begin_ns, 0x1004, 0);
+	settle(&f);
+	append(f.map, rest, strlen(rest));
+	assert_int_equal(unlink(f.map), 0);
+	append(f.map, second, strlen(second));
+	sample(&f, clock_monotonic_ns() + NS_PER_SEC, 0x2004, 0);
+	sample(&f, clock_monotonic_ns() + NS_PER_SEC, 0x3004, 0);
+	settle(&f);
+	jit_name(f.jit);
+	assert_string_equal(name_of(&f, 0, 0), "first");
+	assert_string_equal(name_of(&f, 1, 0), "rest");
+	assert_string_equal(name_of(&f, 2, 0), "new");
+	end(&f);
+}
+
 static void a_dump_is_better_than_a_map(void **state)
 {
 	struct fixture f = begin();
@@ -340,6 +362,7 @@ int main(void)
 		cmocka_unit_test(a_map_grows),
 		cmocka_unit_test(half_a_line_waits),
 		cmocka_unit_test(a_map_that_is_written_anew),
+		cmocka_unit_test(a_map_that_is_removed_and_made_anew),
 		cmocka_unit_test(a_dump_is_better_than_a_map),
 		cmocka_unit_test(dumps_that_are_refused),
 		cmocka_unit_test(a_damaged_dump_names_what_was_before),
