@@ -18,6 +18,7 @@
 #include "support/test.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
