@@ -121,17 +121,24 @@ void jit_take_dump(struct jit *jit, const struct jit_seen_dump *seen)
 
 static void say(struct jit *jit, const struct jit_image *image, int rc, const struct err *err)
 {
-	add_loss(jit, rc == -EBADMSG ? LOSS_JITDUMP_DAMAGED : LOSS_JITDUMP_REFUSED);
+	enum loss reason = LOSS_JITDUMP_REFUSED;
+
+	if (rc == -EBADMSG)
+		reason = LOSS_JITDUMP_DAMAGED;
+	else if (rc == -EFBIG)
+		reason = LOSS_JITDUMP_UNREAD;
+	add_loss(jit, reason);
 	model_fact_set(jit->model, JIT_FACT_REFUSED, "the jitdump of process %u: %s",
 		       process_of(jit, image)->tgid, err->text);
 }
 
 /* What a jitdump says takes the place of what the map said: it knows when. */
-static void read_dump(struct jit *jit, struct jit_image *image, bool is_last)
+static void read_dump(struct jit *jit, struct jit_image *image)
 {
 	struct err err = { 0 };
 	int rc = 0;
 
+	image->dump.is_behind = false;
 	if (image->dump.fd < 0)
 		return;
 	if (!image->has_dump)
@@ -139,14 +146,35 @@ static void read_dump(struct jit *jit, struct jit_image *image, bool is_last)
 	if (rc > 0) {
 		jit_history_clear(&image->history);
 		jit_map_fini(&image->map);
+		jit_map_init(&image->map);
 		image->has_dump = true;
 	}
 	if (rc >= 0)
-		rc = jit_dump_read(&image->dump, &image->history, is_last, &err);
+		rc = jit_dump_read(&image->dump, &image->history, image->ended, &err);
 	if (rc < 0)
 		say(jit, image, rc, &err);
 	if (rc == -EPERM)
 		image->has_dump = false;
+}
+
+/* A step of each after the other, until all are read or @most_bytes were. */
+static void read_dumps(struct jit *jit, uint64_t most_bytes)
+{
+	bool is_first = true, is_behind = true;
+
+	jit->budget.dump_bytes = most_bytes;
+	while (is_behind && (is_first || jit->budget.dump_bytes)) {
+		is_behind = false;
+		for (size_t i = 0; i < jit->images.count; i++) {
+			struct jit_image *image = &jit->images.at[i];
+
+			if (image->is_closed || (!is_first && !image->dump.is_behind))
+				continue;
+			read_dump(jit, image);
+			is_behind |= image->dump.is_behind;
+		}
+		is_first = false;
+	}
 }
 
 /* ---- their maps ---- */
@@ -164,19 +192,31 @@ static void look_for_map(struct jit *jit, struct jit_image *image)
 	image->map_refused = fd < 0 && fd != -ENOENT;
 	if (fd < 0)
 		return;
-	jit_map_init(&image->map);
-	image->map.fd = fd;
+	jit_map_open(&image->map, fd);
 }
 
-static void read_map(struct jit *jit, struct jit_image *image, bool is_last)
+static void take_lines(struct jit *jit, struct jit_image *image, bool is_last)
 {
-	if (image->was_replaced)
-		return;
-	look_for_map(jit, image);
 	if (jit_map_read(&image->map, &image->history, process_of(jit, image), is_last) == 0)
 		return;
 	image->map_refused = true;
 	image->was_replaced = true;	/* is not looked for again */
+}
+
+/* What is left of a file that was removed, then the one that has its name. */
+static void read_map(struct jit *jit, struct jit_image *image, bool is_last)
+{
+	uint64_t looked_ns = image->map.looked_ns;
+
+	if (image->was_replaced)
+		return;
+	if (jit_map_is_removed(&image->map)) {
+		take_lines(jit, image, true);
+		jit_map_fini(&image->map);
+		image->map.looked_ns = looked_ns;	/* the new one began before this look */
+	}
+	look_for_map(jit, image);
+	take_lines(jit, image, is_last);
 }
 
 /* ---- whom to watch ---- */
@@ -248,18 +288,33 @@ static void see_processes(struct jit *jit)
 		}
 }
 
-static void read_files(struct jit *jit, struct jit_image *image)
+static void read_files(struct jit *jit, uint64_t most_bytes)
 {
-	if (!image->ended)
-		image->ended = is_gone(process_of(jit, image));
-	attach(jit, image);
-	read_dump(jit, image, image->ended);
-	if (!image->has_dump)
-		read_map(jit, image, image->ended);
+	for (size_t i = 0; i < jit->images.count; i++) {
+		struct jit_image *image = &jit->images.at[i];
+
+		if (image->is_closed)
+			continue;
+		if (!image->ended)
+			image->ended = is_gone(process_of(jit, image));
+		attach(jit, image);
+	}
+	read_dumps(jit, most_bytes);
+	for (size_t i = 0; i < jit->images.count; i++) {
+		struct jit_image *image = &jit->images.at[i];
+
+		if (!image->is_closed && !image->has_dump)
+			read_map(jit, image, image->ended);
+	}
 }
 
 static void end_watch(struct jit *jit, struct jit_image *image)
 {
+	struct err err = { 0 };
+	int rc = jit_dump_end(&image->dump, &image->history, &err);
+
+	if (rc < 0)
+		say(jit, image, rc, &err);
 	if (image->map_refused)
 		add_loss(jit, LOSS_PERF_MAP_REFUSED);
 	jit_name_image(jit, image);
@@ -269,15 +324,13 @@ static void end_watch(struct jit *jit, struct jit_image *image)
 	jit->watched--;
 }
 
-void jit_settle(struct jit *jit, struct sample_batch *batch)
+static void settle(struct jit *jit, struct sample_batch *batch, uint64_t most_bytes)
 {
 	jit_watch(jit);
 	if (!jit->images.count)
 		return;
 	see_processes(jit);
-	for (size_t i = 0; i < jit->images.count; i++)
-		if (!jit->images.at[i].is_closed)
-			read_files(jit, &jit->images.at[i]);
+	read_files(jit, most_bytes);
 	jit_settle_locations(jit);
 	for (size_t i = 0; i < jit->images.count; i++)
 		if (!jit->images.at[i].is_closed)
@@ -286,16 +339,22 @@ void jit_settle(struct jit *jit, struct sample_batch *batch)
 	for (size_t i = 0; i < jit->images.count; i++) {
 		struct jit_image *image = &jit->images.at[i];
 
-		if (!image->is_closed && image->ended && image->quiet++ >= JIT_QUIET_SETTLES)
+		if (!image->is_closed && image->ended && !image->dump.is_behind &&
+		    image->quiet++ >= JIT_QUIET_SETTLES)
 			end_watch(jit, image);
 	}
+}
+
+void jit_settle(struct jit *jit, struct sample_batch *batch)
+{
+	settle(jit, batch, JIT_SETTLE_BYTES);
 }
 
 void jit_name(struct jit *jit)
 {
 	struct sample_batch none = { 0 };
 
-	jit_settle(jit, &none);
+	settle(jit, &none, JIT_NAME_BYTES);
 	for (size_t i = 0; i < jit->images.count; i++)
 		if (!jit->images.at[i].is_closed)
 			end_watch(jit, &jit->images.at[i]);

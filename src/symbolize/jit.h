@@ -14,7 +14,9 @@
  * locations of a model may have the same image and address.
  *
  * What cannot be told is left without name and counted in LOSS_JIT_UNSURE.  A process's watch ends
- * when it is gone and was not sampled for JIT_QUIET_SETTLES; its locations are named then.  At most
+ * when it is gone, its jitdump was read and it was not sampled for JIT_QUIET_SETTLES; its locations
+ * are named then.  Jitdumps take turns in the bytes that are read at one jit_settle(); what is
+ * still unread at the end is LOSS_JITDUMP_UNREAD.  At most
  * JIT_WATCHED_MAX are watched at once, fewer where few files may be open (LOSS_JIT_UNWATCHED).
  *
  * A jitdump that is there is better than a perf map, which then is not read.
@@ -25,7 +27,7 @@
 #include "model/code.h"
 #include "model/model.h"
 
-/* Why the last jitdump that was refused or damaged was so. */
+/* Why the last jitdump that was refused, damaged or not read to its end was so. */
 #define JIT_FACT_REFUSED "jitdump_refused"
 
 #define JIT_WATCHED_MAX 256
@@ -34,6 +36,8 @@
 #define JIT_PENDING_MAX 64		/* dumps of processes that were not sampled yet */
 #define JIT_PLACES_MAX 1000000		/* locations, */
 #define JIT_NODES_MAX 4000000		/* and nodes of stacks, made because code changed */
+#define JIT_SETTLE_BYTES (UINT64_C(64) << 20)	/* of all jitdumps, read at one jit_settle(), */
+#define JIT_NAME_BYTES (UINT64_C(256) << 20)	/* and at the end */
 #define JIT_CODE_BYTES_MAX (16u << 20)	/* of code that is kept until the end */
 
 struct jit;

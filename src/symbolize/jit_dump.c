@@ -165,7 +165,8 @@ struct window {
 	uint64_t at;
 };
 
-static void slide(const struct jit_dump *dump, struct window *window, uint64_t size_bytes)
+static void slide(const struct jit_dump *dump, struct window *window, uint64_t size_bytes,
+		  struct jit_budget *budget)
 {
 	uint64_t left = size_bytes - dump->at;
 
@@ -173,6 +174,8 @@ static void slide(const struct jit_dump *dump, struct window *window, uint64_t s
 	window->size_bytes = read_at(
 		dump->fd, window->bytes,
 		left < JITDUMP_WINDOW_BYTES ? (size_t)left : JITDUMP_WINDOW_BYTES, dump->at);
+	budget->dump_bytes -= window->size_bytes < budget->dump_bytes ? window->size_bytes
+								      : budget->dump_bytes;
 }
 
 static int parse(const struct jit_dump *dump, const struct window *window, uint64_t size_bytes,
@@ -187,14 +190,14 @@ static int parse(const struct jit_dump *dump, const struct window *window, uint6
 
 /* The next record: of the window where its head is in there, else of the next one. */
 static int next_record(const struct jit_dump *dump, struct window *window, uint64_t size_bytes,
-		       struct jitdump_record *ret_record)
+		       struct jit_budget *budget, struct jitdump_record *ret_record)
 {
 	int rc = -EBADMSG;
 
 	if (dump->at >= window->at && dump->at - window->at < window->size_bytes)
 		rc = parse(dump, window, size_bytes, ret_record);
 	if (rc == -EBADMSG) {
-		slide(dump, window, size_bytes);
+		slide(dump, window, size_bytes, budget);
 		rc = parse(dump, window, size_bytes, ret_record);
 	}
 	return rc;
@@ -205,6 +208,7 @@ static int damaged(struct jit_dump *dump, struct jit_history *history, struct er
 {
 	jit_history_lose(history, dump->last_ns);
 	dump->is_closed = true;
+	dump->is_behind = false;
 	return err_set(err, -EBADMSG, "%s", what);
 }
 
@@ -219,9 +223,13 @@ static int read_records(struct jit_dump *dump, struct jit_history *history, uint
 
 	if (!bytes)
 		return damaged(dump, history, err, "there is no memory to read it");
-	while (dump->at < size_bytes && dump->at - begin < JIT_DUMP_STEP_BYTES &&
-	       !dump->is_closed) {
-		rc = next_record(dump, &window, size_bytes, &record);
+	dump->is_behind = false;
+	while (dump->at < size_bytes && !dump->is_closed) {
+		dump->is_behind = dump->at - begin >= JIT_DUMP_STEP_BYTES ||
+				  !history->budget->dump_bytes;
+		if (dump->is_behind)
+			break;
+		rc = next_record(dump, &window, size_bytes, history->budget, &record);
 		if (rc == JITDUMP_MORE)
 			break;
 		if (rc < 0)
@@ -238,9 +246,9 @@ static int read_records(struct jit_dump *dump, struct jit_history *history, uint
 
 int jit_dump_read(struct jit_dump *dump, struct jit_history *history, bool is_last, struct err *err)
 {
-	uint64_t size_bytes, before;
+	uint64_t size_bytes;
 	struct stat st;
-	int rc = 0;
+	int rc;
 
 	if (dump->fd < 0 || !dump->at || dump->is_closed)
 		return 0;
@@ -250,15 +258,27 @@ int jit_dump_read(struct jit_dump *dump, struct jit_history *history, bool is_la
 	if (size_bytes < dump->at || dump->at > JIT_DUMP_MAX)
 		return damaged(dump, history, err,
 			       size_bytes < dump->at ? "it was cut off" : "it is too large");
-	do {
-		before = dump->at;
-		rc = read_records(dump, history, size_bytes, err);
-	} while (rc == 0 && is_last && dump->at > before && dump->at <= JIT_DUMP_MAX);
-	if (rc == 0 && is_last && dump->at != size_bytes && !dump->is_closed) {
+	rc = read_records(dump, history, size_bytes, err);
+	if (rc == 0 && is_last && dump->at != size_bytes && !dump->is_closed && !dump->is_behind) {
 		dump->is_closed = true;
 		rc = err_set(err, -EBADMSG, "its last record is cut off");
 	}
 	return rc;
+}
+
+/* Half a record may be on its way; whole ones may hide in more than the head of one can be. */
+int jit_dump_end(struct jit_dump *dump, struct jit_history *history, struct err *err)
+{
+	struct stat st;
+
+	if (dump->fd < 0 || !dump->at || dump->is_closed)
+		return 0;
+	if (!dump->is_behind && fstat(dump->fd, &st) == 0 && (uint64_t)st.st_size >= dump->at &&
+	    (uint64_t)st.st_size - dump->at <= JITDUMP_WINDOW_BYTES)
+		return 0;
+	jit_history_lose(history, dump->last_ns);
+	dump->is_closed = true;
+	return err_set(err, -EFBIG, "it grew faster than it is read");
 }
 
 /* ---- what is behind a claim ---- */

@@ -19,7 +19,7 @@
 #include "symbolize/jitdump.h"
 
 #define JIT_DUMP_MAX (UINT64_C(4) << 30)	/* bytes of one file that are looked at, */
-#define JIT_DUMP_STEP_BYTES (UINT64_C(256) << 20)	/* and at one time */
+#define JIT_DUMP_STEP_BYTES (UINT64_C(1) << 20)	/* and at one time */
 #define JIT_DUMP_LINES_MAX (256u << 10)		/* bytes of lines of one function */
 
 struct jit_dump {
@@ -28,6 +28,7 @@ struct jit_dump {
 	uint64_t at;		/* the next record; 0: the header was not read yet */
 	uint64_t last_ns;	/* of the last record */
 	bool is_closed;		/* the program said so */
+	bool is_behind;		/* more was there when reading stopped */
 	uint64_t lines_at, lines_addr;	/* of the function that is loaded next */
 	uint32_t lines_bytes;
 };
@@ -43,13 +44,20 @@ void jit_dump_fini(struct jit_dump *dump);
 int jit_dump_begin(struct jit_dump *dump, const struct process *process, struct err *err);
 
 /*
- * Takes the records that are new, once the header is known; @is_last: nothing is to come.  0;
+ * Takes the records that are new, once the header is known, as long as a step and the budget's
+ * dump_bytes allow: else it is_behind.  @is_last: nothing is to come.  0;
  * -EPERM when the file is refused after all, with no claims left, -EBADMSG when it is damaged or
  * cut short, both with the reason in @err.  Behind damage everything is unknown; behind the last
  * whole record of a program that was killed nothing is said to have changed.
  */
 int jit_dump_read(struct jit_dump *dump, struct jit_history *history, bool is_last,
 		  struct err *err);
+
+/*
+ * Nothing more will be read: 0, or -EFBIG with the reason in @err when records are left, which
+ * makes all from the last one on unknown.
+ */
+int jit_dump_end(struct jit_dump *dump, struct jit_history *history, struct err *err);
 
 /* The code of the claim: 1, and code_fini() later; 0 when it is not there. */
 int jit_dump_code(const struct jit_dump *dump, const struct jit_claim *claim,

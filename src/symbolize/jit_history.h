@@ -37,6 +37,7 @@
 struct jit_budget {
 	struct strpool names;
 	size_t claim_count;
+	uint64_t dump_bytes;	/* of jitdumps that may still be read now */
 };
 
 struct jit_claim {

@@ -29,6 +29,27 @@ void jit_map_fini(struct jit_map *map)
 	map->fd = -1;
 }
 
+static void rewind_map(struct jit_map *map)
+{
+	map->at = map->seen_bytes = 0;
+	map->mark_bytes = 0;
+	map->had_tail = false;
+}
+
+void jit_map_open(struct jit_map *map, int fd)
+{
+	jit_map_fini(map);
+	rewind_map(map);
+	map->fd = fd;
+}
+
+bool jit_map_is_removed(const struct jit_map *map)
+{
+	struct stat st;
+
+	return map->fd >= 0 && fstat(map->fd, &st) == 0 && st.st_nlink == 0;
+}
+
 /* On our time line, where the clock of day was not set meanwhile; 0 for what is long ago. */
 static uint64_t modified_ns(const struct stat *st, uint64_t now_ns)
 {
@@ -160,11 +181,8 @@ int jit_map_read(struct jit_map *map, struct jit_history *history, const struct 
 		return 0;
 	if (fstat(map->fd, &st) < 0 || !perf_map_is_acceptable(&st, process))
 		return give_up(map, history, -EPERM);
-	if (was_written_anew(map, &st)) {
-		map->at = map->seen_bytes = 0;
-		map->mark_bytes = 0;
-		map->had_tail = false;
-	}
+	if (was_written_anew(map, &st))
+		rewind_map(map);
 	if ((uint64_t)st.st_size > map->at && (is_last || (uint64_t)st.st_size != map->seen_bytes))
 		rc = take_news(map, history, &st, is_last);
 	if (rc < 0)

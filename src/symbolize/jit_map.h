@@ -12,7 +12,8 @@
  * the file at the first look may be in force since ever.
  *
  * Only what is new is read.  A file that was written anew (it is shorter, or what was read last
- * stands there no more) is read again from its start.
+ * stands there no more) is read again from its start; for one that was removed the one that has its
+ * name then is read.
  */
 #ifndef ASSAY_SYMBOLIZE_JIT_MAP_H
 #define ASSAY_SYMBOLIZE_JIT_MAP_H
@@ -40,6 +41,12 @@ struct jit_map {
 /* No file yet. */
 void jit_map_init(struct jit_map *map);
 void jit_map_fini(struct jit_map *map);
+
+/* Another file takes the place of the one before, since the last look. Takes @fd over. */
+void jit_map_open(struct jit_map *map, int fd);
+
+/* Has the file no name any more? */
+bool jit_map_is_removed(const struct jit_map *map);
 
 /*
  * Takes the lines that are new; @is_last: also one that has no end.  0; -EPERM when the file has

@@ -51,7 +51,7 @@ static void look_at_claims(const struct jit_dump *dump, const struct jit_history
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
 {
 	int fd = memfd_create("jitdump", MFD_CLOEXEC);
-	struct jit_budget budget = { 0 };
+	struct jit_budget budget = { .dump_bytes = JIT_DUMP_STEP_BYTES };
 	struct jit_history history;
 	struct jit_dump dump;
 

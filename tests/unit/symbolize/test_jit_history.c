@@ -241,6 +241,18 @@ static void better_claims_take_the_place_of_all(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
+/* A square of moves is not made: from the claim on that found no room all is unknown. */
+static void falling_times_end_in_a_loss(void **state)
+{
+	put_spot(0x1004);
+	for (uint64_t time_ns = 4000; time_ns > 0; time_ns--)
+		claim(0x1000, time_ns, time_ns, time_ns % 2 ? "odd" : "even");
+	jit_history_settle(&history);
+	assert_true(history.lost_ns < 4000);
+	assert_true(history.spots.at[0].claims.count < 3000);
+	assert_string_equal(name(2000, 2000), "?");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -256,6 +268,7 @@ int main(void)
 		TEST(names_without_end_are_a_loss),
 		TEST(claims_that_cover_everything_are_a_loss),
 		TEST(better_claims_take_the_place_of_all),
+		TEST(falling_times_end_in_a_loss),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
