@@ -58,6 +58,8 @@ static void json_instruction(struct json *json, const struct annotation *annotat
 	json_source(json, annotation, style, i);
 	json_count(json, annotation, &row->count, row->late_samples);
 	json_u64(json, "inside_samples", row->inside_samples);
+	if (style->place)
+		json_bool(json, "asked", row->asked);
 	json_close(json);
 }
 
@@ -91,6 +93,16 @@ static int json_instructions(struct json *json, const struct annotation *annotat
 	return 0;
 }
 
+static void json_place(struct json *json, const struct annotation *annotation,
+		       const struct annotate_style *style)
+{
+	const struct count asked = annotation_asked(annotation);
+
+	json_string(json, "asked", style->place);
+	json_u64(json, "asked_samples", asked.samples);
+	json_share(json, "asked_of_function", annotation, &asked, &annotation->total);
+}
+
 static int json_function(struct json *json, const struct annotation *annotation,
 			 const struct annotate_style *style)
 {
@@ -107,6 +119,8 @@ static int json_function(struct json *json, const struct annotation *annotation,
 	json_u64(json, "late_samples", annotation->late_samples);
 	json_u64(json, "outside_samples", annotation->outside.samples);
 	json_share(json, "of_all", annotation, &annotation->total, &annotation->all);
+	if (style->place)
+		json_place(json, annotation, style);
 	json_open(json, "blocks", '[');
 	for (size_t i = 0; i < annotation->blocks.count; i++)
 		json_block(json, annotation, i);
@@ -184,7 +198,7 @@ static void csv_instruction(const struct annotation *annotation, size_t i, FILE 
 	csv_count(annotation, &row->count, row->late_samples, out);
 	(void)fprintf(out, ",%" PRIu64 ",", row->inside_samples);
 	csv_source(annotation, i, out);
-	(void)fputs("\r\n", out);
+	(void)fprintf(out, ",%d\r\n", row->asked);
 }
 
 static void csv_block(const struct annotation *annotation, size_t i, FILE *out)
@@ -230,7 +244,7 @@ int annotations_as_csv(const struct annotation *functions, size_t count,
 	(void)fputs(style->by_block
 			    ? "image,function,block,vaddr,end_vaddr,instructions," CSV_COUNTS "\r\n"
 			    : "image,function,vaddr,length,flow,target,block,text," CSV_COUNTS
-			      ",inside_samples,file,line\r\n",
+			      ",inside_samples,file,line,asked\r\n",
 		    out);
 	for (size_t i = 0; rc == 0 && i < count; i++)
 		rc = csv_function(&functions[i], style, out);

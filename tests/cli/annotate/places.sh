@@ -36,8 +36,27 @@ assay record -q -F 1999 -e cpu-clock -- ./program
 show() { assay annotate --source-dir . "$@" 2>&1 | sed "s,$PWD,PWD,g"; }
 show --csv a/work.c:7 | sed 's/^"*[^,]*,//; s/,.*//' | sort -u
 show --csv part.h:3 | sed 's/^"*[^,]*,//; s/,.*//' | sort -u
-# However little is shown, it is of that line.
-show --csv --limit 1 b/work.c:4 | sed 's/.*,//; s/\r//'
+# However little is shown, it is of that line, and what was hit.
+show --csv --limit 1 b/work.c:4 | sed 's/.*,\(.*,.*\)/\1/; s/\r//'
+show --csv b/work.c:4 >all
+show --csv --limit 1 b/work.c:4 >one
+show --json b/work.c:4 >json
+show --no-pager b/work.c:4 >text
+python3 - <<-'P'
+	import csv, json, re
+	def hits(name):
+	    return [int(row["samples"]) for row in csv.DictReader(open(name)) if row["asked"] == "1"]
+	assert hits("one") == [max(hits("all"))], (hits("one"), hits("all"))
+	(function,) = json.load(open("json"))["functions"]
+	assert function["asked"] == "b/work.c:4" and function["asked_samples"] == sum(hits("all"))
+	asked = [row for row in function["instructions"] if row["asked"]]
+	assert {row["line"] for row in asked} == {4}, asked
+	text = open("text").read()
+	head = re.search(r"^  b/work.c:4: (\d+) samples, [\d.]+% of the function$", text, re.M)
+	assert int(head.group(1)) == sum(hits("all")), head.group()
+	assert len(re.findall(r" \*[~^!]? +(?:B\d+)? +[0-9a-f]+ ", text)) == len(asked), text
+	print("rows of the line are marked")
+P
 show work.c:5 | sort -k 3
 assay annotate work.c:5 2>/dev/null; echo "exit $?"
 show a/work.c:2
