@@ -26,12 +26,11 @@ int source_place_parse(const char *text, struct source_place *ret_place)
 
 bool source_chain_has(const struct model *model, uint32_t line, uint32_t file, uint32_t number)
 {
-	while (line) {
-		const struct source_line *at = line_of(model, line);
+	for (struct line_walk walk = { .line = line }; walk.line; line_walk_out(model, &walk)) {
+		const struct source_line *at = line_of(model, walk.line);
 
 		if (at->file == file && (!number || at->line == number))
 			return true;
-		line = at->caller < line ? at->caller : 0;
 	}
 	return false;
 }
@@ -60,16 +59,15 @@ static void weigh(const struct profile *profile, const struct group_selection *s
 
 	for (size_t i = 0; i < profile->hits.count; i++) {
 		const struct hit *hit = &profile->hits.at[i];
-		uint32_t line = location_of(model, hit->location)->line;
+		struct line_walk walk = { .line = location_of(model, hit->location)->line };
 
 		if (!group_is_selected(selection, profile, hit))
 			continue;
-		while (line) {
-			const struct source_line *at = line_of(model, line);
+		for (; walk.line; line_walk_out(model, &walk)) {
+			const struct source_line *at = line_of(model, walk.line);
 
 			if (at->file < model->strings.offset.count)
 				samples[at->file] += hit->samples;
-			line = at->caller < line ? at->caller : 0;
 		}
 	}
 }
