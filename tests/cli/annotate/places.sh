@@ -68,6 +68,8 @@ show --source nowhere.c
 show a/work.c
 show --source --csv quick | sed 's/,\([0-9]*\),[^"]*,/ \1 /'
 show --source work.c | sort
+assay annotate part 2>&1 | sed 's/([0-9]* /(N /'
+assay annotate part 2>/dev/null; echo "exit $?"
 assay annotate --csv quick >instructions
 assay annotate --source --csv slow >lines
 assay annotate --csv slow >>instructions
