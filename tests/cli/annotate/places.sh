@@ -2,7 +2,7 @@
 # there or not one thing is said.
 mkdir a b
 cat >a/part.h <<-'C'
-	static inline unsigned long part(unsigned long x)
+	static inline unsigned long third_of_square(unsigned long x)
 	{
 		return x * x / 3;
 	}
@@ -14,7 +14,7 @@ cat >a/work.c <<-'C'
 	__attribute__((noinline)) void slow(unsigned long n)
 	{
 		for (unsigned long i = 0; i < n; i++)
-			sink += part(i);
+			sink += third_of_square(i);
 	}
 	int main(void)
 	{
@@ -68,8 +68,12 @@ show --source nowhere.c
 show a/work.c
 show --source --csv quick | sed 's/,\([0-9]*\),[^"]*,/ \1 /'
 show --source work.c | sort
-assay annotate part 2>&1 | sed 's/([0-9]* /(N /'
-assay annotate part 2>/dev/null; echo "exit $?"
+# A line that was asked for is shown, however cold it is.
+show --source --csv --limit 1 b/work.c:4 | sed -n 's/.*c,\([0-9]*\),.*/line \1/p'
+show --source --csv --limit 1 b/work.c:5 | sed -n 's/.*c,\([0-9]*\),.*/line \1/p'
+show --source --no-pager b/work.c | grep -o 'hits .*'
+assay annotate third_of_square 2>&1 | sed 's/([0-9]* /(N /'
+assay annotate third_of_square 2>/dev/null; echo "exit $?"
 assay annotate --csv quick >instructions
 assay annotate --source --csv slow >lines
 assay annotate --csv slow >>instructions
