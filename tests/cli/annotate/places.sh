@@ -71,7 +71,7 @@ show --source work.c | sort
 # A line that was asked for is shown, however cold it is.
 show --source --csv --limit 1 b/work.c:4 | sed -n 's/.*c,\([0-9]*\),.*/line \1/p'
 show --source --csv --limit 1 b/work.c:5 | sed -n 's/.*c,\([0-9]*\),.*/line \1/p'
-show --source --no-pager b/work.c | grep -o 'hits .*'
+show --source --no-pager b/work.c | grep -o 'hits .*' | tr -s ' '
 assay annotate third_of_square 2>&1 | sed 's/([0-9]* /(N /'
 assay annotate third_of_square 2>/dev/null; echo "exit $?"
 assay annotate --csv quick >instructions
