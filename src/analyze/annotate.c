@@ -256,3 +256,21 @@ int annotation_choose(const struct annotation *annotation, size_t limit, bool **
 	free(ranks);
 	return rc;
 }
+
+int annotation_choose_blocks(const struct annotation *annotation, size_t limit, bool **ret_shown)
+{
+	bool by_weight = count_goes_by_weight(annotation_event(annotation));
+	size_t count = annotation->blocks.count;
+	uint64_t *ranks = calloc(count + 1, sizeof(*ranks));
+	int rc = ranks ? 0 : -ENOMEM;
+
+	for (size_t i = 0; rc == 0 && i < count; i++)
+		ranks[i] = count_rank(&annotation->blocks.at[i].count, by_weight) & ~ROW_ASKED;
+	for (size_t i = 0; rc == 0 && i < annotation->rows.count; i++)
+		if (annotation->rows.at[i].asked)
+			ranks[annotation->rows.at[i].block] |= ROW_ASKED;
+	if (rc == 0)
+		rc = rows_choose(ranks, count, limit, ret_shown);
+	free(ranks);
+	return rc;
+}

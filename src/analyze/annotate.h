@@ -89,4 +89,7 @@ struct count annotation_asked(const struct annotation *annotation);
  */
 int annotation_choose(const struct annotation *annotation, size_t limit, bool **ret_shown);
 
+/* The same of the blocks, where what is asked for is that of their rows. */
+int annotation_choose_blocks(const struct annotation *annotation, size_t limit, bool **ret_shown);
+
 #endif

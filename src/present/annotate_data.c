@@ -76,6 +76,22 @@ static void json_block(struct json *json, const struct annotation *annotation, s
 	json_close(json);
 }
 
+static int json_blocks(struct json *json, const struct annotation *annotation, size_t limit)
+{
+	bool *shown;
+	int rc = annotation_choose_blocks(annotation, limit, &shown);
+
+	if (rc < 0)
+		return rc;
+	json_open(json, "blocks", '[');
+	for (size_t i = 0; i < annotation->blocks.count; i++)
+		if (shown[i])
+			json_block(json, annotation, i);
+	json_close(json);
+	free(shown);
+	return 0;
+}
+
 static int json_instructions(struct json *json, const struct annotation *annotation,
 			     const struct annotate_style *style)
 {
@@ -121,11 +137,8 @@ static int json_function(struct json *json, const struct annotation *annotation,
 	json_share(json, "of_all", annotation, &annotation->total, &annotation->all);
 	if (style->place)
 		json_place(json, annotation, style);
-	json_open(json, "blocks", '[');
-	for (size_t i = 0; i < annotation->blocks.count; i++)
-		json_block(json, annotation, i);
-	json_close(json);
-	if (!style->by_block)
+	rc = json_blocks(json, annotation, style->by_block ? style->limit : 0);
+	if (rc == 0 && !style->by_block)
 		rc = json_instructions(json, annotation, style);
 	json_close(json);
 	return rc;
@@ -216,18 +229,16 @@ static void csv_block(const struct annotation *annotation, size_t i, FILE *out)
 static int csv_function(const struct annotation *annotation, const struct annotate_style *style,
 			FILE *out)
 {
+	size_t count = style->by_block ? annotation->blocks.count : annotation->rows.count;
 	bool *shown;
-	int rc = 0;
+	int rc = style->by_block ? annotation_choose_blocks(annotation, style->limit, &shown)
+				 : annotation_choose(annotation, style->limit, &shown);
 
-	for (size_t i = 0; style->by_block && i < annotation->blocks.count; i++)
-		csv_block(annotation, i, out);
-	if (!style->by_block)
-		rc = annotation_choose(annotation, style->limit, &shown);
-	if (rc < 0 || style->by_block)
+	if (rc < 0)
 		return rc;
-	for (size_t i = 0; i < annotation->rows.count; i++)
+	for (size_t i = 0; i < count; i++)
 		if (shown[i])
-			csv_instruction(annotation, i, out);
+			(style->by_block ? csv_block : csv_instruction)(annotation, i, out);
 	free(shown);
 	return 0;
 }

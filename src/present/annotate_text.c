@@ -271,6 +271,47 @@ static int print_instructions(const struct annotation *annotation,
 
 /* ---- blocks ---- */
 
+static void put_block(struct table *table, const struct annotation *annotation, size_t i)
+{
+	const struct annotate_block *block = &annotation->blocks.at[i];
+
+	cells_of_count(table, annotation, &block->count,
+		       mark_of(&block->count, block->late_samples, 0), false);
+	table_cell(table, "B%zu", i + 1);
+	table_cell(table, "%" PRIx64, annotation->instructions.list.at[block->first].vaddr);
+	table_cell(table, "%" PRIx64, annotated_block_end(annotation, block));
+	table_cell(table, "%" PRIu32, block->row_count);
+}
+
+static void put_block_gap(struct table *table, size_t count, uint64_t samples)
+{
+	char line[96];
+
+	if (!count)
+		return;
+	(void)snprintf(line, sizeof(line), "... %zu more, %" PRIu64 " samples", count, samples);
+	table_span(table, line, false);
+}
+
+static void put_blocks(struct table *table, const struct annotation *annotation, const bool *shown)
+{
+	uint64_t samples = 0;
+	size_t hidden = 0;
+
+	for (size_t i = 0; i < annotation->blocks.count; i++) {
+		if (!shown[i]) {
+			hidden++;
+			samples += annotation->blocks.at[i].count.samples;
+			continue;
+		}
+		put_block_gap(table, hidden, samples);
+		put_block(table, annotation, i);
+		hidden = 0;
+		samples = 0;
+	}
+	put_block_gap(table, hidden, samples);
+}
+
 static int print_blocks(const struct annotation *annotation, const struct annotate_style *style,
 			FILE *out)
 {
@@ -282,17 +323,13 @@ static int print_blocks(const struct annotation *annotation, const struct annota
 	};
 	struct table table = { .columns = columns, .column_count = 10, .width = style->columns };
 
-	for (size_t i = 0; i < annotation->blocks.count; i++) {
-		const struct annotate_block *block = &annotation->blocks.at[i];
+	bool *shown;
+	int rc = annotation_choose_blocks(annotation, style->limit, &shown);
 
-		cells_of_count(&table, annotation, &block->count,
-			       mark_of(&block->count, block->late_samples, 0), false);
-		table_cell(&table, "B%zu", i + 1);
-		table_cell(&table, "%" PRIx64,
-			   annotation->instructions.list.at[block->first].vaddr);
-		table_cell(&table, "%" PRIx64, annotated_block_end(annotation, block));
-		table_cell(&table, "%" PRIu32, block->row_count);
-	}
+	if (rc < 0)
+		return rc;
+	put_blocks(&table, annotation, shown);
+	free(shown);
 	return table_print(&table, out);
 }
 

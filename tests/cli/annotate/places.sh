@@ -95,3 +95,13 @@ python3 - <<-'P'
 	assert line["samples"] == count("lines")[file["file"], "3"]
 	print("lines agree with instructions")
 P
+# A block is a row, too.
+for format in csv json no-pager; do show --by block --$format --limit 1 slow >block.$format; done
+python3 - <<-'P'
+	import csv, json
+	all_of = list(csv.DictReader(open("block.csv")))
+	(function,) = json.load(open("block.json"))["functions"]
+	assert len(all_of) == len(function["blocks"]) == 1, (all_of, function["blocks"])
+	assert "more, " in open("block.no-pager").read()
+	print("one block")
+P
