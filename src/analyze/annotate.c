@@ -222,6 +222,26 @@ int annotation_text(const struct annotation *annotation, size_t row,
 			   code->bytes + (instruction->vaddr - code->vaddr), text, err);
 }
 
+/* What was asked for comes first, by its hits like everything else. */
+static uint64_t rank_of(const struct annotate_row *row, bool by_weight)
+{
+	uint64_t rank = count_rank(&row->count, by_weight);
+
+	if (rank >= ROW_ASKED)
+		rank = ROW_ASKED - 1;
+	return row->asked ? rank | ROW_ASKED : rank;
+}
+
+struct count annotation_asked(const struct annotation *annotation)
+{
+	struct count asked = { 0 };
+
+	for (size_t i = 0; i < annotation->rows.count; i++)
+		if (annotation->rows.at[i].asked)
+			count_add(&asked, &annotation->rows.at[i].count);
+	return asked;
+}
+
 int annotation_choose(const struct annotation *annotation, size_t limit, bool **ret_shown)
 {
 	bool by_weight = count_goes_by_weight(annotation_event(annotation));
@@ -230,9 +250,25 @@ int annotation_choose(const struct annotation *annotation, size_t limit, bool **
 	int rc = ranks ? 0 : -ENOMEM;
 
 	for (size_t i = 0; rc == 0 && i < count; i++)
-		ranks[i] = annotation->rows.at[i].asked
-				   ? UINT64_MAX
-				   : count_rank(&annotation->rows.at[i].count, by_weight);
+		ranks[i] = rank_of(&annotation->rows.at[i], by_weight);
+	if (rc == 0)
+		rc = rows_choose(ranks, count, limit, ret_shown);
+	free(ranks);
+	return rc;
+}
+
+int annotation_choose_blocks(const struct annotation *annotation, size_t limit, bool **ret_shown)
+{
+	bool by_weight = count_goes_by_weight(annotation_event(annotation));
+	size_t count = annotation->blocks.count;
+	uint64_t *ranks = calloc(count + 1, sizeof(*ranks));
+	int rc = ranks ? 0 : -ENOMEM;
+
+	for (size_t i = 0; rc == 0 && i < count; i++)
+		ranks[i] = count_rank(&annotation->blocks.at[i].count, by_weight) & ~ROW_ASKED;
+	for (size_t i = 0; rc == 0 && i < annotation->rows.count; i++)
+		if (annotation->rows.at[i].asked)
+			ranks[annotation->rows.at[i].block] |= ROW_ASKED;
 	if (rc == 0)
 		rc = rows_choose(ranks, count, limit, ret_shown);
 	free(ranks);

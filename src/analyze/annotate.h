@@ -80,10 +80,16 @@ const struct event *annotation_event(const struct annotation *annotation);
 int annotation_text(const struct annotation *annotation, size_t row,
 		    char text[static DISASM_TEXT_MAX], struct err *err);
 
+/* The hits of the rows that are asked for. */
+struct count annotation_asked(const struct annotation *annotation);
+
 /*
  * The rows to show where there is room for @limit (0: all): see rows_choose.h. 0 or -ENOMEM; the
  * caller frees it.
  */
 int annotation_choose(const struct annotation *annotation, size_t limit, bool **ret_shown);
+
+/* The same of the blocks, where what is asked for is that of their rows. */
+int annotation_choose_blocks(const struct annotation *annotation, size_t limit, bool **ret_shown);
 
 #endif

@@ -28,6 +28,7 @@ struct diff_labels {
 struct diff_reading {
 	const struct diff_side *side;
 	struct diff *diff;		/* where names are entered */
+	const struct file_parts *parts;	/* of source lines' files */
 	struct profile profile;
 	uint32_t event;
 	bool by_weight;

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "analyze/file_parts.h"
 #include "analyze/lookup.h"
 #include "analyze/slots.h"
 #include "base/cleanup.h"
@@ -16,6 +17,7 @@ struct making {
 	struct diff *diff;
 	struct diff_reading readings[DIFF_SIDES];
 	struct slots slots;		/* rows by their keys */
+	struct file_parts parts;
 	uint32_t *rows[DIFF_SIDES];	/* by hit: its row, or NOT_COUNTED */
 	struct group_selection selections[DIFF_SIDES];
 	size_t series_count;		/* the rest's, the tested rows', the conditions' */
@@ -122,6 +124,25 @@ static bool is_counted(struct making *making, enum diff_which which, const struc
 		return true;
 	whole->idle_samples += hit->samples;
 	return false;
+}
+
+/* Of lines, what tells the files of each side apart. */
+static int find_parts(struct making *making, struct diff_reading *reading)
+{
+	const struct diff_options *options = &making->diff->options;
+	const struct profile *profile = &reading->profile;
+	bool lines = dimensions_have(options->by, options->by_count, BY_LINE);
+	int rc = 0;
+
+	for (size_t i = 0; lines && i < profile->hits.count && rc == 0; i++) {
+		const struct hit *hit = &profile->hits.at[i];
+
+		rc = file_parts_add_line(&making->parts, profile,
+					 dimension_key(profile, BY_LINE, hit));
+	}
+	file_parts_settle(&making->parts);
+	reading->parts = &making->parts;
+	return rc;
 }
 
 static int find_rows(struct making *making, enum diff_which which)
@@ -405,6 +426,8 @@ static int compare_sides(struct making *making, struct err *err)
 		return rc;
 	measure_wall(making);
 	for (int i = 0; i < DIFF_SIDES && rc == 0; i++)
+		rc = find_parts(making, &making->readings[i]);
+	for (int i = 0; i < DIFF_SIDES && rc == 0; i++)
 		rc = find_rows(making, (enum diff_which)i);
 	choose_tested(making);
 	for (int i = 0; i < DIFF_SIDES && rc == 0; i++)
@@ -433,6 +456,7 @@ int diff_make(const struct diff_side sides[static DIFF_SIDES], const struct diff
 		free(making.rows[i]);
 	}
 	slots_fini(&making.slots);
+	file_parts_fini(&making.parts);
 	return rc;
 }
 

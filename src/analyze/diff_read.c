@@ -2,6 +2,7 @@
 #include "analyze/call_frame.h"
 #include "analyze/diff-private.h"
 
+#include "analyze/file_parts.h"
 #include "analyze/lookup.h"
 #include "base/cleanup.h"
 
@@ -36,7 +37,10 @@ static int name_key(struct diff_reading *reading, enum dimension dimension, uint
 	label = malloc(STRPOOL_MAX + 1);
 	if (!label)
 		return -ENOMEM;
-	group_label(&reading->profile, dimension, key, label, STRPOOL_MAX + 1);
+	if (dimension == BY_LINE)
+		file_parts_label(reading->parts, &reading->profile, key, label, STRPOOL_MAX + 1);
+	else
+		group_label(&reading->profile, dimension, key, label, STRPOOL_MAX + 1);
 	return diff_names_enter(&reading->diff->names, "",
 				dimension == BY_IMAGE ? file_name(label) : label, ret_name);
 }

@@ -50,6 +50,24 @@ static inline const struct source_line *line_of(const struct model *model, uint6
 	return LOOKUP(&model->lines, id);
 }
 
+/*
+ * The lines of an inline chain, from the innermost out; what is further out than LINE_CHAIN_MAX
+ * is left out, so that one location costs no more however deep a file says that it is.
+ *	for (struct line_walk at = { line }; at.line; line_walk_out(model, &at))
+ */
+#define LINE_CHAIN_MAX 256
+
+struct line_walk {
+	uint32_t line, depth;	/* line 0: none is left */
+};
+
+static inline void line_walk_out(const struct model *model, struct line_walk *at)
+{
+	uint32_t caller = line_of(model, at->line)->caller;
+
+	at->line = caller < at->line && ++at->depth < LINE_CHAIN_MAX ? caller : 0;
+}
+
 static inline const char *string_of(const struct model *model, uint64_t id)
 {
 	return model_string(model, id < model->strings.offset.count ? (uint32_t)id : 0);

@@ -38,6 +38,14 @@ static size_t show_around(bool *shown, size_t count, size_t row, size_t room)
 	return used;
 }
 
+/* They are the first of @ranked.  Returns the room that is left. */
+static size_t show_asked(bool *shown, const struct ranked *ranked, size_t count, size_t room)
+{
+	for (size_t i = 0; i < count && room && ranked[i].rank & ROW_ASKED; i++, room--)
+		shown[ranked[i].row] = true;
+	return room;
+}
+
 int rows_choose(const uint64_t *ranks, size_t count, size_t limit, bool **ret_shown)
 {
 	bool *shown = calloc(count + 1, sizeof(*shown));
@@ -53,6 +61,7 @@ int rows_choose(const uint64_t *ranks, size_t count, size_t limit, bool **ret_sh
 	qsort(ranked, count, sizeof(*ranked), by_rank);
 	if (limit == 0 || limit > count)
 		limit = count;
+	limit = show_asked(shown, ranked, count, limit);
 	for (size_t i = 0; i < count && limit; i++)
 		limit -= show_around(shown, count, ranked[i].row, limit);
 	free(ranked);

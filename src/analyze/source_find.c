@@ -26,12 +26,11 @@ int source_place_parse(const char *text, struct source_place *ret_place)
 
 bool source_chain_has(const struct model *model, uint32_t line, uint32_t file, uint32_t number)
 {
-	while (line) {
-		const struct source_line *at = line_of(model, line);
+	for (struct line_walk walk = { .line = line }; walk.line; line_walk_out(model, &walk)) {
+		const struct source_line *at = line_of(model, walk.line);
 
 		if (at->file == file && (!number || at->line == number))
 			return true;
-		line = at->caller < line ? at->caller : 0;
 	}
 	return false;
 }
@@ -60,16 +59,15 @@ static void weigh(const struct profile *profile, const struct group_selection *s
 
 	for (size_t i = 0; i < profile->hits.count; i++) {
 		const struct hit *hit = &profile->hits.at[i];
-		uint32_t line = location_of(model, hit->location)->line;
+		struct line_walk walk = { .line = location_of(model, hit->location)->line };
 
 		if (!group_is_selected(selection, profile, hit))
 			continue;
-		while (line) {
-			const struct source_line *at = line_of(model, line);
+		for (; walk.line; line_walk_out(model, &walk)) {
+			const struct source_line *at = line_of(model, walk.line);
 
 			if (at->file < model->strings.offset.count)
 				samples[at->file] += hit->samples;
-			line = at->caller < line ? at->caller : 0;
 		}
 	}
 }
@@ -181,5 +179,50 @@ int source_find_functions(const struct profile *profile, const struct group_sele
 		rc = collect(&table, profile->model, marks, OF_FILE, ret_found);
 	group_table_fini(&table);
 	free(marks);
+	return rc;
+}
+
+/* ---- inlined functions ---- */
+
+struct inlined {
+	const struct group_selection *selection;
+	bool *called;		/* by function: it has the name */
+};
+
+static bool is_inlined(const void *context, const struct profile *profile, const struct hit *hit)
+{
+	const struct inlined *inlined = context;
+	const struct model *model = profile->model;
+	struct line_walk walk = { .line = location_of(model, hit->location)->line };
+
+	if (!group_is_selected(inlined->selection, profile, hit))
+		return false;
+	for (; walk.line; line_walk_out(model, &walk)) {
+		const struct source_line *at = line_of(model, walk.line);
+
+		if (at->caller && at->function < model->functions.count &&
+		    inlined->called[at->function])
+			return true;
+	}
+	return false;
+}
+
+int source_find_inlined(const struct profile *profile, const struct group_selection *selection,
+			const char *name, struct group_table *ret_table)
+{
+	static const enum dimension by[] = { BY_FUNCTION };
+	const struct model *model = profile->model;
+	struct inlined inlined = { selection, calloc(model->functions.count + 1, sizeof(bool)) };
+	int rc = inlined.called ? 0 : -ENOMEM;
+
+	*ret_table = (struct group_table){ 0 };
+	for (size_t i = 1; rc == 0 && i < model->functions.count; i++)
+		inlined.called[i] = strcmp(string_of(model, function_of(model, i)->name), name) ==
+				    0;
+	if (rc == 0)
+		rc = group_hits(profile, by, 1, is_inlined, &inlined, ret_table);
+	if (rc == 0)
+		group_sort_by_rank(ret_table);
+	free(inlined.called);
 	return rc;
 }

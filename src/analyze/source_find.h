@@ -34,6 +34,14 @@ int source_find_files(const struct profile *profile, const struct group_selectio
 int source_find_functions(const struct profile *profile, const struct group_selection *selection,
 			  uint32_t file, uint32_t line, struct annotate_found *ret_found);
 
+/*
+ * Whose hits lie in code of a function that was inlined into it, by that function's name; counts
+ * are of such hits alone.  Only what lines are known of is found.  0 or -ENOMEM;
+ * group_table_fini() after either.
+ */
+int source_find_inlined(const struct profile *profile, const struct group_selection *selection,
+			const char *name, struct group_table *ret_table);
+
 /* Does the chain of @line (an id) lead through that place? @number 0: any line of the file. */
 bool source_chain_has(const struct model *model, uint32_t line, uint32_t file, uint32_t number);
 

@@ -93,8 +93,9 @@ static int fill_gap(struct source_view *view, uint32_t line)
 {
 	uint32_t last = view->rows.at[view->rows.count - 1].line;
 
-	if (line - last > SOURCE_GAP_MAX)
+	if (line - last > SOURCE_GAP_MAX || view->filled + (line - last) > SOURCE_FILLED_MAX)
 		return 0;
+	view->filled += line - last - 1;
 	for (uint32_t i = last + 1; i < line; i++)
 		if (!push_row(view, i))
 			return -ENOMEM;

@@ -6,7 +6,8 @@
  * it was written in.  So a function's samples can lie in several files.
  *
  * Lines without hits are rows, too, between the first and the last line that was hit of any
- * one function, so that its code can be read; but not where a gap is longer than SOURCE_GAP_MAX.
+ * one function, so that its code can be read; but not where a gap is longer than SOURCE_GAP_MAX,
+ * nor where a file has more than SOURCE_FILLED_MAX of them: a recording may say what it likes.
  */
 #ifndef ASSAY_ANALYZE_SOURCE_VIEW_H
 #define ASSAY_ANALYZE_SOURCE_VIEW_H
@@ -14,6 +15,7 @@
 #include "analyze/group.h"
 
 #define SOURCE_GAP_MAX 1000
+#define SOURCE_FILLED_MAX 100000
 
 struct source_row {
 	uint32_t line;
@@ -24,6 +26,7 @@ struct source_row {
 struct source_view {
 	uint32_t file;			/* string */
 	struct count count;
+	size_t filled;			/* of the rows: without hits */
 	uint64_t mtime_ns;		/* of the newest image that was hit there; 0: unknown */
 	VEC(struct source_row) rows;	/* by line */
 };

@@ -269,6 +269,7 @@ static int print(struct work *work)
 	int rc;
 
 	style.columns = pager_columns();
+	style.place = work->meant.file ? options->what : NULL;
 	style.sources = options->no_source ? NULL : &work->sources;
 	if (!options->limit_given && options->print.format != REPORT_TEXT)
 		style.limit = 0;

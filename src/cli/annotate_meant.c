@@ -42,6 +42,30 @@ static int nothing_found(const struct annotate_meant *meant)
 	return EXIT_NO_MATCH;
 }
 
+/* 1: that is said; 0: it is not; -ENOMEM. */
+static int inlined_found(const struct annotate_meant *meant)
+{
+	struct group_table table;
+	int rc = source_find_inlined(meant->profile, meant->selection, meant->options->what,
+				     &table);
+	size_t count = rc == 0 ? table.rows.count : 0;
+
+	if (count)
+		cli_message("'%s' is only there inlined; annotate what it is inlined into:",
+			    meant->options->what);
+	for (size_t i = 0; i < count && i < CHOICES_MAX; i++) {
+		const struct group_row *row = &table.rows.at[i];
+		char name[REPORT_LABEL_MAX];
+
+		group_label(meant->profile, BY_FUNCTION, row->key[0], name, sizeof(name));
+		cli_message("  %s (%" PRIu64 " samples of it)", name, row->count.samples);
+	}
+	if (count > CHOICES_MAX)
+		cli_message("  ... and %zu more", count - CHOICES_MAX);
+	group_table_fini(&table);
+	return rc < 0 ? rc : count > 0;
+}
+
 static int several_found(const struct annotate_meant *meant)
 {
 	const struct annotate_found *found = &meant->found;
@@ -139,11 +163,15 @@ int annotate_find_meant(struct annotate_meant *meant, int *ret_status, struct er
 		*ret_status = several_found(meant);
 	if (meant->found.by != ANNOTATE_NOTHING)
 		return 0;
-	if (!place) {
+	rc = inlined_found(meant);
+	if (rc == 1)
+		*ret_status = EXIT_NO_MATCH;
+	else if (rc == 0 && !place)
 		*ret_status = nothing_found(meant);
+	else if (rc == 0)
+		rc = find_place(meant, ret_status);
+	if (rc > 0)
 		return 0;
-	}
-	rc = find_place(meant, ret_status);
 	return rc < 0 ? err_set(err, rc, "no memory to look for '%s'", meant->options->what) : 0;
 }
 

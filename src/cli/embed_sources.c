@@ -91,12 +91,11 @@ static int by_rank(const void *a, const void *b)
 /* @ranks: by string, 1 + the rank of the hottest function; 0: no file. */
 static void rank_chain(const struct model *model, uint32_t line, uint32_t rank, uint32_t *ranks)
 {
-	while (line) {
-		const struct source_line *at = line_of(model, line);
+	for (struct line_walk walk = { .line = line }; walk.line; line_walk_out(model, &walk)) {
+		const struct source_line *at = line_of(model, walk.line);
 
 		if (at->file && (!ranks[at->file] || ranks[at->file] > rank + 1))
 			ranks[at->file] = rank + 1;
-		line = at->caller < line ? at->caller : 0;
 	}
 }
 

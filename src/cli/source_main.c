@@ -104,6 +104,7 @@ static int print(struct work *work)
 		.limit = options->limit_given || options->print.format == REPORT_TEXT
 				 ? options->style.limit
 				 : 0,
+		.line = work->meant.line,
 		.columns = pager_columns(),
 	};
 	struct pager pager;

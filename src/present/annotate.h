@@ -23,6 +23,7 @@ struct annotate_style {
 	size_t limit;		/* instructions of each function; 0: all */
 	size_t columns;		/* of the terminal; 0: none */
 	bool by_block;		/* a row for each basic block, not for each instruction */
+	const char *place;	/* FILE:LINE whose rows are asked for; NULL: none are */
 	const struct source_list *sources;	/* texts of the files; NULL: without source */
 };
 

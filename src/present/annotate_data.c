@@ -58,6 +58,8 @@ static void json_instruction(struct json *json, const struct annotation *annotat
 	json_source(json, annotation, style, i);
 	json_count(json, annotation, &row->count, row->late_samples);
 	json_u64(json, "inside_samples", row->inside_samples);
+	if (style->place)
+		json_bool(json, "asked", row->asked);
 	json_close(json);
 }
 
@@ -72,6 +74,22 @@ static void json_block(struct json *json, const struct annotation *annotation, s
 	json_u64(json, "instructions", block->row_count);
 	json_count(json, annotation, &block->count, block->late_samples);
 	json_close(json);
+}
+
+static int json_blocks(struct json *json, const struct annotation *annotation, size_t limit)
+{
+	bool *shown;
+	int rc = annotation_choose_blocks(annotation, limit, &shown);
+
+	if (rc < 0)
+		return rc;
+	json_open(json, "blocks", '[');
+	for (size_t i = 0; i < annotation->blocks.count; i++)
+		if (shown[i])
+			json_block(json, annotation, i);
+	json_close(json);
+	free(shown);
+	return 0;
 }
 
 static int json_instructions(struct json *json, const struct annotation *annotation,
@@ -91,6 +109,16 @@ static int json_instructions(struct json *json, const struct annotation *annotat
 	return 0;
 }
 
+static void json_place(struct json *json, const struct annotation *annotation,
+		       const struct annotate_style *style)
+{
+	const struct count asked = annotation_asked(annotation);
+
+	json_string(json, "asked", style->place);
+	json_u64(json, "asked_samples", asked.samples);
+	json_share(json, "asked_of_function", annotation, &asked, &annotation->total);
+}
+
 static int json_function(struct json *json, const struct annotation *annotation,
 			 const struct annotate_style *style)
 {
@@ -107,11 +135,10 @@ static int json_function(struct json *json, const struct annotation *annotation,
 	json_u64(json, "late_samples", annotation->late_samples);
 	json_u64(json, "outside_samples", annotation->outside.samples);
 	json_share(json, "of_all", annotation, &annotation->total, &annotation->all);
-	json_open(json, "blocks", '[');
-	for (size_t i = 0; i < annotation->blocks.count; i++)
-		json_block(json, annotation, i);
-	json_close(json);
-	if (!style->by_block)
+	if (style->place)
+		json_place(json, annotation, style);
+	rc = json_blocks(json, annotation, style->by_block ? style->limit : 0);
+	if (rc == 0 && !style->by_block)
 		rc = json_instructions(json, annotation, style);
 	json_close(json);
 	return rc;
@@ -184,7 +211,7 @@ static void csv_instruction(const struct annotation *annotation, size_t i, FILE 
 	csv_count(annotation, &row->count, row->late_samples, out);
 	(void)fprintf(out, ",%" PRIu64 ",", row->inside_samples);
 	csv_source(annotation, i, out);
-	(void)fputs("\r\n", out);
+	(void)fprintf(out, ",%d\r\n", row->asked);
 }
 
 static void csv_block(const struct annotation *annotation, size_t i, FILE *out)
@@ -202,18 +229,16 @@ static void csv_block(const struct annotation *annotation, size_t i, FILE *out)
 static int csv_function(const struct annotation *annotation, const struct annotate_style *style,
 			FILE *out)
 {
+	size_t count = style->by_block ? annotation->blocks.count : annotation->rows.count;
 	bool *shown;
-	int rc = 0;
+	int rc = style->by_block ? annotation_choose_blocks(annotation, style->limit, &shown)
+				 : annotation_choose(annotation, style->limit, &shown);
 
-	for (size_t i = 0; style->by_block && i < annotation->blocks.count; i++)
-		csv_block(annotation, i, out);
-	if (!style->by_block)
-		rc = annotation_choose(annotation, style->limit, &shown);
-	if (rc < 0 || style->by_block)
+	if (rc < 0)
 		return rc;
-	for (size_t i = 0; i < annotation->rows.count; i++)
+	for (size_t i = 0; i < count; i++)
 		if (shown[i])
-			csv_instruction(annotation, i, out);
+			(style->by_block ? csv_block : csv_instruction)(annotation, i, out);
 	free(shown);
 	return 0;
 }
@@ -230,7 +255,7 @@ int annotations_as_csv(const struct annotation *functions, size_t count,
 	(void)fputs(style->by_block
 			    ? "image,function,block,vaddr,end_vaddr,instructions," CSV_COUNTS "\r\n"
 			    : "image,function,vaddr,length,flow,target,block,text," CSV_COUNTS
-			      ",inside_samples,file,line\r\n",
+			      ",inside_samples,file,line,asked\r\n",
 		    out);
 	for (size_t i = 0; rc == 0 && i < count; i++)
 		rc = csv_function(&functions[i], style, out);

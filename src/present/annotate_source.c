@@ -82,12 +82,15 @@ void put_source(struct table *table, const struct annotation *annotation,
 
 /* ---- data ---- */
 
-static void json_chain(struct json *json, const struct model *model, const struct source_line *line)
+static void json_chain(struct json *json, const struct model *model, uint32_t id)
 {
-	json_string(json, "inlined_function", function_name(model, line->function));
+	struct line_walk walk = { .line = id };
+
+	json_string(json, "inlined_function", function_name(model, line_of(model, id)->function));
 	json_open(json, "inlined_at", '[');
-	while (line->caller) {
-		line = line_of(model, line->caller);
+	for (line_walk_out(model, &walk); walk.line; line_walk_out(model, &walk)) {
+		const struct source_line *line = line_of(model, walk.line);
+
 		json_open(json, NULL, '{');
 		json_string(json, "function", function_name(model, line->function));
 		json_string(json, "file", string_of(model, line->file));
@@ -111,7 +114,7 @@ void json_source(struct json *json, const struct annotation *annotation,
 	if (style->sources && source_line(source_of(style->sources, line->file), line->line, text))
 		json_string(json, "source", text);
 	if (line->caller)
-		json_chain(json, model, line);
+		json_chain(json, model, annotation->rows.at[row].line);
 }
 
 void csv_source(const struct annotation *annotation, size_t row, FILE *out)

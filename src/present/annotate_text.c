@@ -42,12 +42,28 @@ static void print_heading(const struct annotation *annotation, FILE *out)
 	(void)fputc('\n', out);
 }
 
-static void print_legend(FILE *out)
+/* Of the rows that are asked for. */
+static void print_place(const struct annotation *annotation, const struct annotate_style *style,
+			FILE *out)
+{
+	bool by_weight = count_goes_by_weight(annotation_event(annotation));
+	const struct count asked = annotation_asked(annotation);
+
+	(void)fputs("  ", out);
+	escape_text(out, style->place);
+	(void)fprintf(out, ": %" PRIu64 " samples, %.2f%% of the function\n", asked.samples,
+		      100 * count_share(&asked, &annotation->total, by_weight));
+}
+
+static void print_legend(const struct annotate_style *style, FILE *out)
 {
 	(void)fputs("Hits: the instruction was the next to be executed when a sample was taken.\n"
 		    "B: basic block.  !: most samples late, held up by code with interrupts off.\n"
-		    "~: fewer than 10 samples.  ^: samples lie inside the instruction.\n\n",
+		    "~: fewer than 10 samples.  ^: samples lie inside the instruction.\n",
 		    out);
+	if (style->place)
+		(void)fputs("*: code of the line that was asked for.\n", out);
+	(void)fputc('\n', out);
 }
 
 /* ---- cells ---- */
@@ -72,8 +88,9 @@ static void cells_of_count(struct table *table, const struct annotation *annotat
 					.by_weight = by_weight };
 
 	if (count->samples == 0) {
-		for (int i = narrow ? 2 : 0; i < 6; i++)
+		for (int i = narrow ? 2 : 0; i < 5; i++)
 			table_cell(table, "%s", "");
+		table_cell(table, "%s", mark);
 		return;
 	}
 	table_cell(table, "%" PRIu64, count->samples);
@@ -88,6 +105,8 @@ static const char *mark_of(const struct count *count, uint64_t late_samples,
 {
 	const struct group_row row = { .count = *count, .late_samples = late_samples };
 
+	if (count->samples == 0)
+		return "";
 	return inside_samples ? "^" : mark_row(&row);
 }
 
@@ -167,11 +186,11 @@ static void put_instruction(struct table *table, const struct listing *listing, 
 	const struct annotation *annotation = listing->annotation;
 	const struct annotate_row *row = &annotation->rows.at[i];
 	bool is_first = annotation->blocks.at[row->block].first == i;
-	char text[DISASM_TEXT_MAX], line[DISASM_TEXT_MAX + ARROW_BYTES];
+	char text[DISASM_TEXT_MAX], line[DISASM_TEXT_MAX + ARROW_BYTES], mark[8];
 
-	cells_of_count(table, annotation, &row->count,
-		       mark_of(&row->count, row->late_samples, row->inside_samples),
-		       is_narrow(listing->style));
+	(void)snprintf(mark, sizeof(mark), "%s%s", row->asked ? "*" : "",
+		       mark_of(&row->count, row->late_samples, row->inside_samples));
+	cells_of_count(table, annotation, &row->count, mark, is_narrow(listing->style));
 	if (is_first)
 		table_cell(table, "B%" PRIu32, row->block + 1);
 	else
@@ -252,6 +271,47 @@ static int print_instructions(const struct annotation *annotation,
 
 /* ---- blocks ---- */
 
+static void put_block(struct table *table, const struct annotation *annotation, size_t i)
+{
+	const struct annotate_block *block = &annotation->blocks.at[i];
+
+	cells_of_count(table, annotation, &block->count,
+		       mark_of(&block->count, block->late_samples, 0), false);
+	table_cell(table, "B%zu", i + 1);
+	table_cell(table, "%" PRIx64, annotation->instructions.list.at[block->first].vaddr);
+	table_cell(table, "%" PRIx64, annotated_block_end(annotation, block));
+	table_cell(table, "%" PRIu32, block->row_count);
+}
+
+static void put_block_gap(struct table *table, size_t count, uint64_t samples)
+{
+	char line[96];
+
+	if (!count)
+		return;
+	(void)snprintf(line, sizeof(line), "... %zu more, %" PRIu64 " samples", count, samples);
+	table_span(table, line, false);
+}
+
+static void put_blocks(struct table *table, const struct annotation *annotation, const bool *shown)
+{
+	uint64_t samples = 0;
+	size_t hidden = 0;
+
+	for (size_t i = 0; i < annotation->blocks.count; i++) {
+		if (!shown[i]) {
+			hidden++;
+			samples += annotation->blocks.at[i].count.samples;
+			continue;
+		}
+		put_block_gap(table, hidden, samples);
+		put_block(table, annotation, i);
+		hidden = 0;
+		samples = 0;
+	}
+	put_block_gap(table, hidden, samples);
+}
+
 static int print_blocks(const struct annotation *annotation, const struct annotate_style *style,
 			FILE *out)
 {
@@ -263,17 +323,13 @@ static int print_blocks(const struct annotation *annotation, const struct annota
 	};
 	struct table table = { .columns = columns, .column_count = 10, .width = style->columns };
 
-	for (size_t i = 0; i < annotation->blocks.count; i++) {
-		const struct annotate_block *block = &annotation->blocks.at[i];
+	bool *shown;
+	int rc = annotation_choose_blocks(annotation, style->limit, &shown);
 
-		cells_of_count(&table, annotation, &block->count,
-			       mark_of(&block->count, block->late_samples, 0), false);
-		table_cell(&table, "B%zu", i + 1);
-		table_cell(&table, "%" PRIx64,
-			   annotation->instructions.list.at[block->first].vaddr);
-		table_cell(&table, "%" PRIx64, annotated_block_end(annotation, block));
-		table_cell(&table, "%" PRIu32, block->row_count);
-	}
+	if (rc < 0)
+		return rc;
+	put_blocks(&table, annotation, shown);
+	free(shown);
 	return table_print(&table, out);
 }
 
@@ -282,11 +338,13 @@ int annotations_as_text(const struct annotation *functions, size_t count,
 {
 	int rc = 0;
 
-	print_legend(out);
+	print_legend(style, out);
 	for (size_t i = 0; rc == 0 && i < count; i++) {
 		if (i)
 			(void)fputc('\n', out);
 		print_heading(&functions[i], out);
+		if (style->place)
+			print_place(&functions[i], style, out);
 		rc = style->by_block ? print_blocks(&functions[i], style, out)
 				     : print_instructions(&functions[i], style, out);
 	}

@@ -4,6 +4,8 @@
 
 #include <inttypes.h>
 
+#include "analyze/file_parts.h"
+#include "analyze/lookup.h"
 #include "present/escape.h"
 #include "present/json_row.h"
 #include "present/table.h"
@@ -161,24 +163,53 @@ static void put_figures(struct table *cells, const struct profile *profile,
 	table_cell(cells, "%s", figures.mark);
 }
 
+/* Of lines, what tells the files of the table apart. 0 or -ENOMEM. */
+static int find_parts(const struct profile *profile, const struct group_table *table,
+		      struct file_parts *parts)
+{
+	int rc = 0;
+
+	for (size_t k = 0; k < table->by_count; k++)
+		for (size_t i = 0; table->by[k] == BY_LINE && i < table->rows.count && rc == 0; i++)
+			rc = file_parts_add_line(parts, profile, table->rows.at[i].key[k]);
+	file_parts_settle(parts);
+	return rc;
+}
+
+static void put_label(struct table *cells, const struct profile *profile,
+		      const struct file_parts *parts, enum dimension dimension, uint64_t key)
+{
+	char text[REPORT_LABEL_MAX];
+
+	if (dimension != BY_LINE) {
+		cell_label(cells, profile, dimension, key);
+		return;
+	}
+	file_parts_label(parts, profile, key, text, sizeof(text));
+	table_name(cells, text);
+}
+
 int table_rows_as_text(const struct profile *profile, const struct group_table *table, size_t first,
 		       const struct report_style *style, FILE *out)
 {
+	struct file_parts parts = { 0 };
 	struct labels labels = labels_of(table);
 	struct table_column columns[5 + 2 * GROUP_KEYS_MAX];
 	struct table cells = { .columns = columns, .width = style->columns };
 	size_t shown = rows_shown(table, style);
+	int rc = find_parts(profile, table, &parts);
 
 	cells.column_count = set_columns(profile, table, &labels, style, columns);
-	for (size_t i = first; i < table->rows.count && i - first < shown; i++) {
+	for (size_t i = first; rc == 0 && i < table->rows.count && i - first < shown; i++) {
 		const struct group_row *row = &table->rows.at[i];
 
 		put_figures(&cells, profile, table, style, row);
 		for (size_t j = 0; j < labels.count; j++)
-			cell_label(&cells, profile, labels.at[j].dimension,
-				   key_of(profile, row, &labels.at[j]));
+			put_label(&cells, profile, &parts, labels.at[j].dimension,
+				  key_of(profile, row, &labels.at[j]));
 	}
-	return table_print(&cells, out);
+	file_parts_fini(&parts);
+	return rc < 0 ? rc : table_print(&cells, out);
 }
 
 int table_as_text(const struct profile *profile, const struct group_table *table,
@@ -199,14 +230,25 @@ int table_as_text(const struct profile *profile, const struct group_table *table
 
 /* ---- JSON ---- */
 
+static void json_place(struct json *json, const struct profile *profile, uint64_t key)
+{
+	if (key >> 32 == 0)
+		return;
+	json_string(json, "file", string_of(profile->model, key >> 32));
+	json_u64(json, "line_number", (uint32_t)key);
+}
+
 static void json_row(struct json *json, const struct profile *profile,
 		     const struct group_table *table, const struct labels *labels,
 		     const struct group_row *row)
 {
 	json_open(json, NULL, '{');
-	for (size_t i = 0; i < labels->count; i++)
+	for (size_t i = 0; i < labels->count; i++) {
 		json_label(json, profile, labels->at[i].dimension,
 			   key_of(profile, row, &labels->at[i]));
+		if (labels->at[i].dimension == BY_LINE)
+			json_place(json, profile, row->key[labels->at[i].key]);
+	}
 	json_figures(json, &row->count, group_row_total(table, row), event_of(profile, table, row));
 	json_u64(json, "late_samples", row->late_samples);
 	json_close(json);
@@ -255,6 +297,17 @@ static void csv_label(const struct profile *profile, enum dimension dimension, u
 	(void)fputc(',', out);
 }
 
+static void csv_place(const struct profile *profile, uint64_t key, FILE *out)
+{
+	(void)fputc(',', out);
+	if (key >> 32 == 0) {
+		(void)fputc(',', out);
+		return;
+	}
+	escape_csv(out, string_of(profile->model, key >> 32));
+	(void)fprintf(out, ",%" PRIu32, (uint32_t)key);
+}
+
 static void csv_row(const struct profile *profile, const struct group_table *table,
 		    const struct labels *labels, const struct group_row *row, FILE *out)
 {
@@ -272,8 +325,12 @@ static void csv_row(const struct profile *profile, const struct group_table *tab
 		      row->late_samples, row->count.weight);
 	if (event->is_time)
 		(void)fprintf(out, "%.9g", (double)row->count.weight / 1e9);
-	(void)fprintf(out, ",%.9g,%.9g,%.9g\r\n", count_share(&row->count, total, by_weight),
+	(void)fprintf(out, ",%.9g,%.9g,%.9g", count_share(&row->count, total, by_weight),
 		      interval.low, interval.high);
+	for (size_t i = 0; i < table->by_count; i++)
+		if (table->by[i] == BY_LINE)
+			csv_place(profile, row->key[i], out);
+	(void)fputs("\r\n", out);
 }
 
 int table_as_csv(const struct profile *profile, const struct group_table *table,
@@ -283,8 +340,9 @@ int table_as_csv(const struct profile *profile, const struct group_table *table,
 
 	for (size_t i = 0; i < labels.count; i++)
 		(void)fprintf(out, "%s,", dimension_name(labels.at[i].dimension));
-	(void)fprintf(out, "%ssamples,late_samples,weight,seconds,share,low,high\r\n",
-		      has(table, BY_EVENT) ? "" : "event,");
+	(void)fprintf(out, "%ssamples,late_samples,weight,seconds,share,low,high%s\r\n",
+		      has(table, BY_EVENT) ? "" : "event,",
+		      has(table, BY_LINE) ? ",file,line_number" : "");
 	for (size_t i = 0; i < rows_shown(table, style); i++)
 		csv_row(profile, table, &labels, &table->rows.at[i], out);
 	return 0;

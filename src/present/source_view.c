@@ -20,6 +20,19 @@ struct shown_file {
 	bool by_weight;
 };
 
+/* The row of the line, or the one next to it; rows are by line. */
+static size_t row_nearest(const struct source_view *view, uint32_t line)
+{
+	size_t at = 0;
+
+	while (at + 1 < view->rows.count && view->rows.at[at].line < line)
+		at++;
+	if (at && view->rows.at[at].line > line &&
+	    line - view->rows.at[at - 1].line < view->rows.at[at].line - line)
+		at--;
+	return at;
+}
+
 typedef void (*row_fn)(const struct shown_file *file, const struct source_row *row, void *context);
 
 static int shown_file_init(const struct source_views *views, size_t at,
@@ -37,7 +50,9 @@ static int shown_file_init(const struct source_views *views, size_t at,
 		.by_weight = source_views_by_weight(views),
 	};
 	for (size_t i = 0; rc == 0 && i < view->rows.count; i++)
-		ranks[i] = count_rank(&view->rows.at[i].count, file->by_weight);
+		ranks[i] = count_rank(&view->rows.at[i].count, file->by_weight) & ~ROW_ASKED;
+	if (rc == 0 && style->line && view->rows.count)
+		ranks[row_nearest(view, style->line)] |= ROW_ASKED;
 	if (rc == 0)
 		rc = rows_choose(ranks, view->rows.count, style->limit, &file->rows);
 	free(ranks);
@@ -58,9 +73,12 @@ static void each_row(const struct shown_file *file, row_fn visit, void *context)
 
 /* ---- text ---- */
 
+#define NARROW_COLUMNS 110	/* as for instructions */
+
 struct text_rows_state {
 	struct table *table;
 	uint32_t next;		/* the line that would follow */
+	bool narrow;		/* without the shares of all */
 };
 
 static void text_row(const struct shown_file *file, const struct source_row *row, void *context)
@@ -70,6 +88,9 @@ static void text_row(const struct shown_file *file, const struct source_row *row
 	const struct figures figures = { .count = &row->count,
 					 .total = &file->views->total,
 					 .by_weight = file->by_weight };
+	const struct figures of_all = { .count = &row->count,
+					.total = &file->views->all,
+					.by_weight = file->by_weight };
 	char line[SOURCE_LINE_MAX];
 
 	if (state->next && row->line != state->next)
@@ -78,9 +99,11 @@ static void text_row(const struct shown_file *file, const struct source_row *row
 	if (row->count.samples) {
 		table_cell(state->table, "%" PRIu64, row->count.samples);
 		cells_share(state->table, &figures);
+		if (!state->narrow)
+			cells_share(state->table, &of_all);
 		table_cell(state->table, "%s", mark_row(&marked));
 	} else {
-		for (int i = 0; i < 4; i++)
+		for (int i = state->narrow ? 2 : 0; i < 6; i++)
 			table_cell(state->table, "%s", "");
 	}
 	table_cell(state->table, "%" PRIu32, row->line);
@@ -111,12 +134,21 @@ static void text_heading(const struct shown_file *file, FILE *out)
 static int text_file(const struct source_views *views, size_t at, const struct source_style *style,
 		     FILE *out)
 {
-	static const struct table_column columns[] = {
-		RIGHT("hits"), RIGHT("share"), RIGHT("95 % interval"),
-		LEFT(""),      RIGHT("line"),  { .title = "source", .left = true, .code = true },
+	static const struct table_column wide[] = {
+		RIGHT("hits"),		RIGHT("of asked"),
+		RIGHT("95 % interval"), RIGHT("of all"),
+		RIGHT("95 % interval"), LEFT(""),
+		RIGHT("line"),		{ .title = "source", .left = true, .code = true },
 	};
-	struct table table = { .columns = columns, .column_count = 6, .width = style->columns };
-	struct text_rows_state state = { .table = &table };
+	static const struct table_column narrow[] = {
+		RIGHT("hits"), RIGHT("of asked"), RIGHT("95 % interval"),
+		LEFT(""),      RIGHT("line"),	  { .title = "source", .left = true, .code = true },
+	};
+	bool is_narrow = style->columns && style->columns < NARROW_COLUMNS;
+	struct table table = { .columns = is_narrow ? narrow : wide,
+			       .column_count = is_narrow ? 6 : 8,
+			       .width = style->columns };
+	struct text_rows_state state = { .table = &table, .narrow = is_narrow };
 	struct shown_file file;
 	int rc = shown_file_init(views, at, style, &file);
 
@@ -138,8 +170,7 @@ int source_views_as_text(const struct source_views *views, const struct source_s
 	int rc = 0;
 
 	(void)fprintf(out,
-		      "Shares are of the %" PRIu64
-		      " samples asked for, each by the innermost line it lies on.\n",
+		      "Asked for are %" PRIu64 " samples, each by the innermost line it lies on.\n",
 		      views->total.samples);
 	if (views->no_line.samples)
 		(void)fprintf(out, "Of %" PRIu64 " no line is known.\n", views->no_line.samples);

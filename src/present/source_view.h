@@ -15,6 +15,7 @@ struct source_style {
 	const struct source_list *sources;
 	size_t files;		/* at most, those with the most samples */
 	size_t limit;		/* lines of each; 0: all */
+	uint32_t line;		/* that was asked for: shown before all others; 0: none */
 	size_t columns;		/* of the terminal; 0: none */
 };
 

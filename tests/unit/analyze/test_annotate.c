@@ -204,6 +204,29 @@ static void the_hottest_are_shown_first(void **state)
 	tear_down(&f);
 }
 
+/* However cold the code around it is, and however much of the line comes before. */
+static void the_hot_of_the_line_come_first(void **state)
+{
+	static const bool want[9] = { true, true, false, false, false, false, false, false, true };
+	struct fixture f;
+	bool *shown;
+
+	set_up(&f, bytes, sizeof(bytes));
+	add_hit(&f, 0x100b, &(struct hit){ .function = f.function, .samples = 50 });
+	add_hit(&f, 0x1003, &(struct hit){ .function = f.function, .samples = 5 });
+	add_hit(&f, 0x1017, &(struct hit){ .function = f.function, .samples = 4 });
+	run(&f);
+	f.annotation.rows.at[0].asked = true;
+	f.annotation.rows.at[1].asked = true;
+	f.annotation.rows.at[2].asked = true;
+	f.annotation.rows.at[8].asked = true;
+	assert_int_equal(annotation_asked(&f.annotation).samples, 9);
+	assert_int_equal(annotation_choose(&f.annotation, 3, &shown), 0);
+	assert_memory_equal(shown, want, sizeof(want));
+	free(shown);
+	tear_down(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -212,6 +235,7 @@ int main(void)
 		cmocka_unit_test(arrows_keep_out_of_each_others_way),
 		cmocka_unit_test(lanes_run_out),
 		cmocka_unit_test(the_hottest_are_shown_first),
+		cmocka_unit_test(the_hot_of_the_line_come_first),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

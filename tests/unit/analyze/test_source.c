@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "analyze/lookup.h"
 #include "analyze/source_find.h"
 #include "analyze/source_view.h"
 
@@ -212,6 +213,45 @@ static void gaps_are_filled_inside_functions(void **state)
 	source_views_fini(&views);
 }
 
+/* However many a file says that there are. */
+static void gaps_have_a_budget(void **state)
+{
+	const uint32_t step = SOURCE_GAP_MAX, hits = 3 * SOURCE_FILLED_MAX / SOURCE_GAP_MAX;
+	uint32_t file = model_intern(&model, "/src/long.c");
+	const struct source_view *view;
+	struct source_views views;
+
+	for (uint32_t i = 1; i <= hits; i++)
+		add_hit(hot, add_line(hot, file, i * step, 0), 1);
+	assert_int_equal(source_views_make(&profile, &first_event,
+					   &(struct source_wanted){ .file = file }, &views),
+			 0);
+	view = &views.list.at[0];
+	assert_int_equal(view->count.samples, hits);
+	assert_true(view->rows.count > SOURCE_FILLED_MAX / 2);
+	assert_true(view->rows.count <= SOURCE_FILLED_MAX + hits);
+	assert_int_equal(view->rows.at[view->rows.count - 1].line, hits * step);
+	source_views_fini(&views);
+}
+
+/* Far out in a chain that no compiler makes, nothing is looked for. */
+static void chains_have_a_limit(void **state)
+{
+	uint32_t outer = model_intern(&model, "/src/outer.c");
+	uint32_t inner = model_intern(&model, "/src/inner.c");
+	uint32_t line = add_line(hot, outer, 1, 0);
+
+	for (uint32_t i = 2; i <= LINE_CHAIN_MAX; i++)
+		line = add_line(inlined, inner, i, line);
+	assert_true(source_chain_has(&model, line, outer, 1));
+	line = add_line(inlined, inner, 1, line);
+	assert_true(source_chain_has(&model, line, inner, 1));
+	assert_false(source_chain_has(&model, line, outer, 1));
+	add_hit(hot, line, 1);
+	assert_files("inner.c", 1, inner);
+	assert_files("outer.c", 0, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -220,6 +260,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(functions_on_the_line_come_first, setup, teardown),
 		cmocka_unit_test_setup_teardown(lines_have_their_samples, setup, teardown),
 		cmocka_unit_test_setup_teardown(gaps_are_filled_inside_functions, setup, teardown),
+		cmocka_unit_test_setup_teardown(gaps_have_a_budget, setup, teardown),
+		cmocka_unit_test_setup_teardown(chains_have_a_limit, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
