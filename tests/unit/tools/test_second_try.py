@@ -72,6 +72,14 @@ class SecondTry(unittest.TestCase):
                 {"unit": lambda target: [Result("elf lines: a", "passed", "")]},
                 self.shown.append), 1)
 
+    def test_a_check_that_broke_off(self):
+        for other, gone in (("accuracy/killed/one", 1), ("accuracy/killedness", 0)):
+            with contextlib.redirect_stdout(io.StringIO()):
+                self.assertEqual(second_try.run(
+                    [("accuracy", failed("accuracy/killed"))],
+                    {"accuracy": lambda target, other=other: [Result(other, "passed", "")]},
+                    self.shown.append), gone)
+
     def test_never(self):
         for stage, result in (("sizes", failed("sizes")), ("fuzz", failed("fuzz_elf: FAIL")),
                               ("build", failed("build in build")), ("cli", failed("cli")),
