@@ -19,6 +19,7 @@
 
 struct arguments {
 	const char *path, *output;
+	const struct import_format *format;	/* NULL: by its content */
 	bool quiet;
 };
 
@@ -32,6 +33,8 @@ struct work {
 };
 
 static const struct argp_option option_list[] = {
+	{ "format", 'f', "FORMAT", 0,
+	  "What FILE is: see 'assay list formats' (default: by its content)", 1 },
 	{ "output", 'o', "FILE", 0, "Write to FILE (default: " DEFAULT_RECORDING ")", 1 },
 	{ "quiet", 'q', NULL, 0, "No messages but errors", 1 },
 	{ 0 },
@@ -42,6 +45,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct arguments *arguments = state->input;
 
 	switch (key) {
+	case 'f':
+		arguments->format = import_format_find(arg);
+		if (!arguments->format)
+			argp_error(state, "no format '%s' is read; see 'assay list formats'", arg);
+		return 0;
 	case 'o':
 		arguments->output = arg;
 		return 0;
@@ -165,6 +173,7 @@ static int import_all(struct work *work, struct err *err)
 	struct utsname name;
 	char cache[PATH_MAX];
 	struct import_options options = {
+		.format = work->arguments->format,
 		.kallsyms = find_kallsyms,
 		.flush = flush,
 		.context = work,

@@ -8,6 +8,7 @@
 #include "capture/portable_events.h"
 #include "cli/command.h"
 #include "export/export.h"
+#include "import/import.h"
 #include "model/context.h"
 #include "model/loss.h"
 #include "present/escape.h"
@@ -131,8 +132,11 @@ static int list_losses(struct listing *listing, struct err *err)
 
 static int list_formats(struct listing *listing, struct err *err)
 {
+	for (size_t i = 0; import_formats[i]; i++)
+		print_row(listing, (const char *const[]){ import_formats[i]->name, "import",
+							  import_formats[i]->description });
 	for (size_t i = 0; export_formats[i]; i++)
-		print_row(listing, (const char *const[]){ export_formats[i]->name,
+		print_row(listing, (const char *const[]){ export_formats[i]->name, "export",
 							  export_formats[i]->description });
 	return 0;
 }
@@ -147,7 +151,7 @@ static const struct list {
 	{ "dimensions", { "name" }, list_dimensions },
 	{ "contexts", { "name" }, list_contexts },
 	{ "losses", { "name", "unit", "meaning" }, list_losses },
-	{ "formats", { "name", "meaning" }, list_formats },
+	{ "formats", { "name", "command", "meaning" }, list_formats },
 };
 
 static const struct list *find_list(const char *name)

@@ -6,28 +6,25 @@
  *
  * "_[k]" behind a name marks the kernel's.  There is no place in the code, no time and no process:
  * each name is a location of its own, in one image for the kernel and one for all else, and a
- * stack seen 42 times is 42 samples.  Past FOLDED_SAMPLES_MAX a line is one sample that stands for
- * all of them.
+ * stack seen 42 times is 42 samples.
  * Source: stackcollapse-perf.pl and flamegraph.pl of FlameGraph, which define the format.
  */
 #include <ctype.h>
 #include <errno.h>
 
+#include "base/cleanup.h"
 #include "import/import-private.h"
+#include "import/named.h"
+#include "import/text_lines.h"
 
-#define FRAMES_MAX 4096u
-#define FOLDED_SAMPLES_MAX (UINT64_C(64) << 20)
-#define LINE_SAMPLES_MAX (UINT64_C(1) << 20)
-#define LOCATIONS_MAX (1u << 20)
-#define NODES_MAX (1u << 24)
 #define KERNEL_MARK "_[k]"
 
 struct folded {
-	struct import *import;
+	struct named named;
 	uint32_t images[2];		/* of the user's names and the kernel's; 0 until needed */
 	uint32_t thread;
-	uint64_t sample_count;
-	bool in_long_line;
+	VEC(uint32_t) outermost_first;	/* locations of the line at hand, */
+	VEC(uint32_t) locations;	/* and innermost first */
 };
 
 struct line {
@@ -54,8 +51,6 @@ static bool parse_line(const char *text, size_t length, struct line *ret_line)
 	uint64_t count = 0;
 	size_t at;
 
-	if (length > 0 && text[length - 1] == '\r')
-		length--;
 	at = find_count(text, length);
 	if (at == length || find_count(text, at - 1) < at - 1 || memchr(text, '\0', length))
 		return false;
@@ -91,60 +86,26 @@ static bool matches(const uint8_t *head, size_t size_bytes)
 
 static uint32_t image_of(struct folded *folded, bool kernel)
 {
-	struct model *model = folded->import->model;
-	struct image image = {
-		.kind = kernel ? IMAGE_KERNEL : IMAGE_UNKNOWN,
-		.path = model_intern(model, kernel ? "[kernel]" : "[folded]"),
-	};
+	struct named *named = &folded->named;
+	const char *path = kernel ? "[kernel]" : "[folded]";
 
 	if (!folded->images[kernel])
-		folded->images[kernel] = model_image_id(model, &image);
+		folded->images[kernel] = named_image(named, named_string(named, path, strlen(path)),
+						     kernel ? IMAGE_KERNEL : IMAGE_UNKNOWN);
 	return folded->images[kernel];
-}
-
-static uint32_t new_location(struct folded *folded, uint32_t image, uint32_t name)
-{
-	struct model *model = folded->import->model;
-	bool is_known = strcmp(model_string(model, name), "[unknown]") != 0;
-	struct function function = {
-		.name = name,
-		.image = image,
-		.quality = is_known ? QUALITY_SYMTAB : QUALITY_NONE,
-		.vaddr = name,
-	};
-	uint32_t location;
-
-	if (model->locations.count > LOCATIONS_MAX) {
-		loss_add(&model->losses, LOSS_LOCATION_BUDGET, 1);
-		return 0;
-	}
-	location = model_location_id(model, image, name);
-	if (location)
-		model->locations.at[location].function = model_function_id(model, &function);
-	return location;
 }
 
 static uint32_t location_of(struct folded *folded, const char *text, size_t length,
 			    bool *ret_kernel)
 {
 	const size_t mark = strlen(KERNEL_MARK);
-	struct model *model = folded->import->model;
-	uint32_t name, image, location;
+	struct named_line line = { 0 };
+	struct named_place place = { .lines = &line, .line_count = 1 };
 
 	*ret_kernel = length > mark && memcmp(text + length - mark, KERNEL_MARK, mark) == 0;
-	if (*ret_kernel)
-		length -= mark;
-	if (length > STRPOOL_MAX) {
-		loss_add(&model->losses, LOSS_STRING_CUT, 1);
-		length = STRPOOL_MAX;
-	}
-	if (strpool_intern(&model->strings, text, length, &name) < 0) {
-		loss_add(&model->losses, LOSS_MEMORY, 1);
-		return 0;
-	}
-	image = image_of(folded, *ret_kernel);
-	location = model_location_find(model, image, name);
-	return location ? location : new_location(folded, image, name);
+	line.name = named_string(&folded->named, text, length - (*ret_kernel ? mark : 0));
+	place.image = image_of(folded, *ret_kernel);
+	return line.name ? named_location(&folded->named, &place) : 0;
 }
 
 /* The next frame at *at or behind it, which moves on; false: there is none. */
@@ -164,195 +125,96 @@ static bool next_frame(const struct line *line, size_t *at, const char **ret_tex
 	return true;
 }
 
-static size_t count_frames(const struct line *line)
+/* *ret_kernel: the innermost frame is the kernel's. 0 or -ENOMEM. */
+static int stack_of(struct folded *folded, const struct line *line, bool *ret_kernel,
+		    uint32_t *ret_stack)
 {
-	const char *text;
-	size_t at = 0, length, count = 0;
-
-	while (next_frame(line, &at, &text, &length))
-		count++;
-	return count;
-}
-
-/*
- * Of too many frames the innermost are kept, and of stacks past all budget the function itself: it
- * is what flat tables count.  A root where there is nothing at all.
- */
-static uint32_t stack_of(struct folded *folded, const struct line *line, bool *ret_kernel)
-{
-	struct model *model = folded->import->model;
-	size_t at = 0, length, count = count_frames(line);
-	size_t limit = model->stacks.count > NODES_MAX ? 1 : FRAMES_MAX;
-	uint32_t stack = count > limit ? STACK_ROOT_TRUNCATED : STACK_ROOT_END;
+	size_t at = 0, length;
 	const char *text;
 
-	if (count > limit)
-		loss_add(&model->losses, limit == 1 ? LOSS_STACK_BUDGET : LOSS_STACK_TRUNCATED, 1);
-	for (; next_frame(line, &at, &text, &length); count--) {
-		uint32_t location;
+	vec_clear(&folded->outermost_first);
+	vec_clear(&folded->locations);
+	while (next_frame(line, &at, &text, &length)) {
+		uint32_t *location = vec_push(&folded->outermost_first);
 
-		if (count > limit)
-			continue;
-		location = location_of(folded, text, length, ret_kernel);
-		if (location)
-			stack = model_stack_id(model, stack, location);
+		if (!location || !vec_push(&folded->locations))
+			return -ENOMEM;
+		*location = location_of(folded, text, length, ret_kernel);
 	}
-	return stack;
+	for (size_t i = 0, last = folded->locations.count; i < last; i++)
+		folded->locations.at[i] = folded->outermost_first.at[last - 1 - i];
+	*ret_stack = named_stack(&folded->named, folded->locations.at, folded->locations.count,
+				 STACK_ROOT_END);
+	return 0;
 }
 
 /* There is one process, called as the format is. */
 static int begin(struct folded *folded)
 {
-	struct import *import = folded->import;
-	struct model *model = import->model;
-	struct event *event = vec_push(&model->events);
-	struct process process = { .instance = 1, .uid = UINT32_MAX };
+	struct named *named = &folded->named;
 	static const enum import_lack lacks[] = {
 		LACK_TIME, LACK_CPU, LACK_DATE, LACK_LATENESS, LACK_LEDGER, LACK_TASKS, LACK_PLACES,
 	};
 
-	if (!event)
-		return -ENOMEM;
-	event->name = model_intern(model, "samples");
-	event->period = 1;
-	process.application = model_application_id(model, model_intern(model, "[folded]"));
-	if (!process.application)
-		return -ENOMEM;
-	model->applications.at[process.application].instance_count = 1;
-	folded->thread = model_thread_add(
-		model, &(struct thread){ .process = model_process_add(model, &process) });
 	for (size_t i = 0; i < sizeof(lacks) / sizeof(lacks[0]); i++)
-		import_lacks(import, lacks[i]);
-	return folded->thread ? 0 : -ENOMEM;
+		import_lacks(named->import, lacks[i]);
+	folded->thread = named_thread(named, named_string(named, "[folded]", strlen("[folded]")), 0,
+				      0);
+	return folded->thread
+		       ? named_event(named, named_string(named, "samples", strlen("samples")),
+				     false)
+		       : -ENOMEM;
 }
 
-static int add_samples(struct folded *folded, const struct line *line, struct err *err)
+static int take_line(void *context, const char *text, size_t length, struct err *err)
 {
-	struct import *import = folded->import;
-	uint64_t count = line->count < LINE_SAMPLES_MAX ? line->count : LINE_SAMPLES_MAX;
-	bool kernel = false;
-	struct sample sample = {
-		.thread = folded->thread,
-		.late_ns = LATE_UNKNOWN,
-		.stack = stack_of(folded, line, &kernel),
-	};
-	int rc = 0;
-
-	if (sample.stack < STACK_ROOT_COUNT) {	/* no frame at all */
-		loss_add(&import->model->losses, LOSS_LINE_MALFORMED, 1);
-		return 0;
-	}
-	if (folded->sample_count > FOLDED_SAMPLES_MAX)
-		count = 1;
-	sample.context = kernel ? CONTEXT_KERNEL : CONTEXT_USER;
-	for (uint64_t i = 0; rc == 0 && i < count; i++) {
-		struct sample *slot = vec_push(&import->batch.samples);
-
-		if (!slot)
-			return -ENOMEM;
-		*slot = sample;
-		slot->weight = line->count / count + (i < line->count % count);
-		rc = import_maybe_flush(import, err);
-	}
-	folded->sample_count += count;
-	return rc;
-}
-
-/* ---- reading ---- */
-
-static int take_line(struct folded *folded, const char *text, size_t length, struct err *err)
-{
-	struct losses *losses = &folded->import->model->losses;
+	struct folded *folded = context;
+	struct losses *losses = &folded->named.import->model->losses;
+	struct sample sample = { .thread = folded->thread, .late_ns = LATE_UNKNOWN };
 	struct line line;
+	bool kernel = false;
 
-	if (length == 0 || text[0] == '#' || text[0] == '\r')
+	if (length == 0 || text[0] == '#')
 		return 0;
 	if (!parse_line(text, length, &line)) {
 		loss_add(losses, LOSS_LINE_MALFORMED, 1);
 		return 0;
 	}
-	return line.count ? add_samples(folded, &line, err) : 0;
+	if (line.count && stack_of(folded, &line, &kernel, &sample.stack) < 0)
+		return -ENOMEM;
+	if (line.count && sample.stack < STACK_ROOT_COUNT)	/* no frame at all */
+		loss_add(losses, LOSS_LINE_MALFORMED, 1);
+	if (sample.stack < STACK_ROOT_COUNT)
+		return 0;
+	sample.weight = line.count;
+	sample.context = kernel ? CONTEXT_KERNEL : CONTEXT_USER;
+	return named_add(&folded->named, &sample, line.count, err);
 }
 
-/* The lines that are whole; @last: also what stands behind the last newline. */
-static int take_lines(struct folded *folded, const char *text, size_t size_bytes, bool last,
-		      size_t *ret_taken, struct err *err)
+static void folded_fini(struct folded *folded)
 {
-	size_t at = 0;
-	int rc = 0;
-
-	while (rc == 0 && at < size_bytes) {
-		const char *newline = memchr(text + at, '\n', size_bytes - at);
-		size_t length = newline ? (size_t)(newline - text) - at : size_bytes - at;
-
-		if (!newline && !last)
-			break;
-		if (!folded->in_long_line)
-			rc = take_line(folded, text + at, length, err);
-		folded->in_long_line = false;
-		at += length + (newline != NULL);
-	}
-	*ret_taken = at;
-	return rc;
-}
-
-/* A line that does not fit is passed over, in pieces. */
-static void pass_over(struct folded *folded)
-{
-	if (!folded->in_long_line)
-		loss_add(&folded->import->model->losses, LOSS_LINE_MALFORMED, 1);
-	folded->in_long_line = true;
-}
-
-static int read_lines(struct folded *folded, struct err *err)
-{
-	struct byte_source *source = &folded->import->source;
-	const uint8_t *bytes;
-	size_t size, taken;
-	int rc;
-
-	for (;;) {
-		rc = byte_source_peek(source, BYTE_SOURCE_BUFFER, &bytes, &size);
-		if (rc < 0 || size == 0)
-			return rc;
-		rc = take_lines(folded, (const char *)bytes, size, size < BYTE_SOURCE_BUFFER,
-				&taken, err);
-		if (rc < 0)
-			return rc;
-		if (taken == 0) {
-			pass_over(folded);
-			taken = size;
-		}
-		byte_source_take(source, taken);
-	}
+	named_fini(&folded->named);
+	vec_free(&folded->outermost_first);
+	vec_free(&folded->locations);
 }
 
 static int read_folded(struct import *import, struct err *err)
 {
-	struct folded folded = { .import = import };
+	_cleanup_(folded_fini) struct folded folded = { .named.import = import };
 	int rc = begin(&folded);
 
 	if (rc == 0)
-		rc = read_lines(&folded, err);
+		rc = text_lines_read(&import->source, &import->model->losses, take_line, &folded,
+				     err);
 	if (rc < 0 && !(err && err->code))
 		return err_sys(err, rc, "%s", import->path);
 	model_fact_set(import->model, "describe", "folded stacks");
 	return rc;
 }
 
-static const struct image_file *no_file(struct import *import, uint32_t image)
-{
-	return NULL;
-}
-
-static void nothing_to_free(struct import *import)
-{
-}
-
 const struct import_format import_folded = {
 	.name = "folded",
+	.description = "folded stacks, as stackcollapse-perf.pl and others print them",
 	.matches = matches,
 	.read = read_folded,
-	.image_file = no_file,
-	.free = nothing_to_free,
 };

@@ -25,16 +25,8 @@ struct import {
 	const struct import_format *format;
 };
 
-struct import_format {
-	const char *name;
-	/* Is it one of these?  @head: the first bytes, IMPORT_HEAD_BYTES or the whole file. */
-	bool (*matches)(const uint8_t *head, size_t size_bytes);
-	int (*read)(struct import *import, struct err *err);
-	const struct image_file *(*image_file)(struct import *import, uint32_t image);
-	void (*free)(struct import *import);
-};
-
-extern const struct import_format import_perf_data, import_folded;
+extern const struct import_format import_perf_data;
+extern const struct import_format import_folded;
 
 /* This is not in the file. */
 void import_lacks(struct import *import, enum import_lack what);

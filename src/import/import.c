@@ -6,10 +6,19 @@
 #include <limits.h>
 #include <sys/stat.h>
 
-static const struct import_format *const formats[] = {
+const struct import_format *const import_formats[] = {
 	&import_perf_data,
 	&import_folded,
+	NULL,
 };
+
+const struct import_format *import_format_find(const char *name)
+{
+	for (size_t i = 0; import_formats[i]; i++)
+		if (strcmp(import_formats[i]->name, name) == 0)
+			return import_formats[i];
+	return NULL;
+}
 
 static const char *const lack_names[LACK_COUNT] = {
 	[LACK_TIME] = "times of samples",
@@ -47,7 +56,7 @@ void import_free(struct import *import)
 {
 	if (!import)
 		return;
-	if (import->format)
+	if (import->format && import->format->free)
 		import->format->free(import);
 	byte_source_fini(&import->source);
 	sample_batch_fini(&import->batch);
@@ -103,11 +112,14 @@ int import_maybe_flush(struct import *import, struct err *err)
 
 /* ---- reading ---- */
 
-static const struct import_format *find_format(const uint8_t *head, size_t size_bytes)
+static const struct import_format *format_of(const struct import *import, const uint8_t *head,
+					     size_t size_bytes)
 {
-	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
-		if (formats[i]->matches(head, size_bytes))
-			return formats[i];
+	if (import->options.format)
+		return import->options.format;
+	for (size_t i = 0; import_formats[i]; i++)
+		if (import_formats[i]->matches(head, size_bytes))
+			return import_formats[i];
 	return NULL;
 }
 
@@ -136,7 +148,7 @@ int import_read(struct import *import, const char *path, struct err *err)
 	rc = byte_source_peek(&import->source, IMPORT_HEAD_BYTES, &head, &head_bytes);
 	if (rc < 0)
 		return err_sys(err, rc, "%s", path);
-	import->format = find_format(head, head_bytes);
+	import->format = format_of(import, head, head_bytes);
 	if (!import->format)
 		return err_set(err, -EINVAL, "%s: no recording of a kind that is known", path);
 	rc = import->format->read(import, err);
@@ -153,7 +165,9 @@ const struct image_file *import_image_file(void *context, uint32_t image)
 {
 	struct import *import = context;
 
-	return import->format ? import->format->image_file(import, image) : NULL;
+	return import->format && import->format->image_file
+		       ? import->format->image_file(import, image)
+		       : NULL;
 }
 
 const struct kallsyms *import_kallsyms(const struct import *import)

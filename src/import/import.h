@@ -66,7 +66,27 @@ typedef bool (*import_kallsyms_fn)(void *context, const struct import_kernel *ke
 /* Writes the batch, which is cleared behind it. 0 or a negative errno. */
 typedef int (*import_flush_fn)(void *context, const struct sample_batch *batch, struct err *err);
 
+struct import;
+
+struct import_format {
+	const char *name;		/* as -f has it */
+	const char *description;	/* what it is, in a few words */
+	/* Is it one of these?  @head: the first bytes, all there are or some thousand. */
+	bool (*matches)(const uint8_t *head, size_t size_bytes);
+	int (*read)(struct import *import, struct err *err);
+	/* The files whose code was looked into, and what read() left; NULL: there is none. */
+	const struct image_file *(*image_file)(struct import *import, uint32_t image);
+	void (*free)(struct import *import);
+};
+
+/* In the order in which they are asked whether a file is theirs; NULL at the end. */
+extern const struct import_format *const import_formats[];
+
+/* NULL where there is none of that name. */
+const struct import_format *import_format_find(const char *name);
+
 struct import_options {
+	const struct import_format *format;	/* NULL: by what the file begins with */
 	import_kallsyms_fn kallsyms;	/* NULL: none */
 	import_flush_fn flush;
 	void *context;			/* of both */
@@ -74,8 +94,6 @@ struct import_options {
 					   here alone */
 	const char *cache_dir;		/* of unwind tables; NULL: none */
 };
-
-struct import;
 
 int import_new(struct model *model, const struct import_options *options,
 	       struct import **ret_import);

@@ -357,6 +357,7 @@ static void free_perf_data(struct import *import)
 
 const struct import_format import_perf_data = {
 	.name = "perf.data",
+	.description = "what perf record writes: a file, a pipe, a directory",
 	.matches = matches,
 	.read = read_perf_data,
 	.image_file = image_file,

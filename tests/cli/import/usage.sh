@@ -8,4 +8,7 @@ printf 'PERFILE2' >short
 assay import short 2>&1; echo $?
 printf 'PERFILE2\150\0\0\0\0\0\0\0%0200d' 0 >senseless
 assay import senseless 2>&1; echo $?
+assay import -f nonsense text 2>&1 | head -n 1
+assay import -f perf.data text 2>&1; echo $?
+assay import -q -f folded -o forced.assay text; echo $?
 ls

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "import/named.h"
+
+#include <errno.h>
+
+#include "import/import-private.h"
+
+#define STRING_BYTES_MAX (UINT64_C(1) << 28)
+#define STRINGS_MAX (1u << 22)
+#define LOCATIONS_MAX (1u << 21)
+#define NODES_MAX (1u << 24)
+#define THREADS_MAX (1u << 20)
+#define CALL_SAMPLES_MAX (UINT64_C(1) << 20)
+#define FILE_SAMPLES_MAX (UINT64_C(64) << 20)
+
+void named_fini(struct named *named)
+{
+	u64map_fini(&named->functions);
+	u64map_fini(&named->threads);
+	u64map_fini(&named->processes);
+	intern_fini(&named->places);
+}
+
+static struct model *model_of(const struct named *named)
+{
+	return named->import->model;
+}
+
+static uint32_t lost(const struct named *named, enum loss reason)
+{
+	loss_add(&model_of(named)->losses, reason, 1);
+	return 0;
+}
+
+/* ---- names ---- */
+
+uint32_t named_string(struct named *named, const char *text, size_t length)
+{
+	struct model *model = model_of(named);
+	size_t before = model->strings.bytes.count;
+	uint32_t string;
+
+	if (length > STRPOOL_MAX) {
+		(void)lost(named, LOSS_STRING_CUT);
+		length = STRPOOL_MAX;
+	}
+	if (named->string_bytes > STRING_BYTES_MAX || model->strings.offset.count > STRINGS_MAX)
+		return lost(named, LOSS_STRING_BUDGET);
+	if (strpool_intern(&model->strings, text, strnlen(text, length), &string) < 0)
+		return lost(named, LOSS_MEMORY);
+	named->string_bytes += model->strings.bytes.count - before;
+	return string;
+}
+
+uint32_t named_image(struct named *named, uint32_t path, enum image_kind kind)
+{
+	return model_image_id(model_of(named), &(struct image){ .kind = kind, .path = path });
+}
+
+static struct function function_at(const struct model *model, uint32_t image,
+				   const struct named_line *line, uint64_t vaddr)
+{
+	bool is_known = strcmp(model_string(model, line->name), "[unknown]") != 0;
+
+	return (struct function){
+		.name = line->name,
+		.linkage_name = line->linkage_name != line->name ? line->linkage_name : 0,
+		.image = image,
+		.quality = is_known ? QUALITY_SYMTAB : QUALITY_NONE,
+		.vaddr = vaddr,
+	};
+}
+
+/* Where its beginning is told it has an address, that at which it was first seen. */
+static uint32_t function_of_place(struct named *named, const struct named_place *place)
+{
+	struct model *model = model_of(named);
+	const struct named_line *outermost = &place->lines[place->line_count - 1];
+	uint64_t key = (uint64_t)place->image << 32 | outermost->name;
+	struct function function = function_at(model, place->image, outermost, 0);
+	uint32_t known;
+
+	if (!place->has_offset)
+		return model_function_id(model, &function);
+	if (u64map_get(&named->functions, key, &known))
+		return known;
+	function.vaddr = place->addr - place->offset;
+	known = model_function_id(model, &function);
+	if (u64map_put(&named->functions, key, known) < 0)
+		return lost(named, LOSS_MEMORY);
+	return known;
+}
+
+/* From the function that has the code inwards; 0 where neither lines nor callers are told. */
+static uint32_t line_of_place(struct named *named, const struct named_place *place,
+			      uint32_t function)
+{
+	struct model *model = model_of(named);
+	const struct named_line *at = place->lines;
+	size_t count = place->line_count < NAMED_LINES_MAX ? place->line_count : NAMED_LINES_MAX;
+	uint32_t id = 0;
+
+	if (count == 0 || (count == 1 && !at->file && !at->line))
+		return 0;
+	for (size_t i = count; i-- > 0;) {
+		const struct function inlined = function_at(model, place->image, &at[i], 0);
+		const struct source_line line = {
+			.caller = id,
+			.file = at[i].file,
+			.line = at[i].line,
+			.function = id ? model_function_id(model, &inlined) : function,
+		};
+
+		id = model_line_id(model, &line);
+	}
+	return id;
+}
+
+/* ---- locations ---- */
+
+struct place_search {
+	const struct model *model;
+	struct location row;
+	bool has_addr;
+};
+
+static bool same_place(uint32_t id, const void *arg)
+{
+	const struct place_search *search = arg;
+	const struct location *have = &search->model->locations.at[id], *want = &search->row;
+
+	return have->image == want->image && have->function == want->function &&
+	       have->line == want->line && (!search->has_addr || have->vaddr == want->vaddr);
+}
+
+static uint64_t hash_place(const struct place_search *search)
+{
+	const struct location *row = &search->row;
+	uint64_t code = intern_hash_pair(row->image, search->has_addr ? row->vaddr : UINT64_MAX);
+
+	return intern_hash_pair(code, (uint64_t)row->function << 32 | row->line);
+}
+
+/* At one address can be several, as the file has names and addresses as it likes. */
+static uint32_t new_location(struct named *named, const struct place_search *search)
+{
+	struct model *model = model_of(named);
+	const struct location *row = &search->row;
+	uint64_t vaddr = search->has_addr ? row->vaddr : model->locations.count;
+	uint32_t location = model_location_find(model, row->image, vaddr);
+
+	if (model->locations.count > LOCATIONS_MAX)
+		return lost(named, LOSS_LOCATION_BUDGET);
+	location = location ? model_location_add(model, location)
+			    : model_location_id(model, row->image, vaddr);
+	if (!location)
+		return 0;
+	model->locations.at[location].function = row->function;
+	model->locations.at[location].line = row->line;
+	if (intern_add(&named->places, hash_place(search), location) < 0)
+		return lost(named, LOSS_MEMORY);
+	return location;
+}
+
+uint32_t named_location(struct named *named, const struct named_place *place)
+{
+	struct model *model = model_of(named);
+	struct place_search search = {
+		.model = model,
+		.row = { .image = place->image, .vaddr = place->addr },
+		.has_addr = place->has_addr,
+	};
+	uint32_t known;
+
+	if (place->line_count) {
+		search.row.function = function_of_place(named, place);
+		search.row.line = line_of_place(named, place, search.row.function);
+	}
+	if (place->has_offset && search.row.function)
+		search.row.vaddr = model->functions.at[search.row.function].vaddr + place->offset;
+	known = intern_find(&named->places, hash_place(&search), same_place, &search);
+	return known ? known : new_location(named, &search);
+}
+
+/* ---- stacks ---- */
+
+uint32_t named_stack(struct named *named, const uint32_t *locations, size_t count,
+		     enum stack_root root)
+{
+	struct model *model = model_of(named);
+	size_t limit = model->stacks.count > NODES_MAX ? 1 : NAMED_FRAMES_MAX;
+	uint32_t stack;
+
+	while (count > 0 && !locations[count - 1])
+		count--;
+	if (count > limit) {
+		(void)lost(named, limit == 1 ? LOSS_STACK_BUDGET : LOSS_STACK_TRUNCATED);
+		root = STACK_ROOT_TRUNCATED;
+		count = limit;
+	}
+	stack = root;
+	for (size_t i = count; i-- > 0;)
+		if (locations[i])
+			stack = model_stack_id(model, stack, locations[i]);
+	return stack >= STACK_ROOT_COUNT ? stack : STACK_ROOT_NONE;
+}
+
+/* ---- threads and events ---- */
+
+static uint32_t process_of(struct named *named, uint32_t comm, uint32_t tgid)
+{
+	struct model *model = model_of(named);
+	uint64_t key = tgid ? tgid : (uint64_t)comm << 32;
+	struct process process = { .tgid = tgid, .uid = UINT32_MAX };
+	uint32_t known;
+
+	if (u64map_get(&named->processes, key, &known))
+		return known;
+	process.application = model_application_id(model, comm);
+	if (!process.application)
+		return 0;
+	process.instance = ++model->applications.at[process.application].instance_count;
+	known = model_process_add(model, &process);
+	if (u64map_put(&named->processes, key, known) < 0)
+		return lost(named, LOSS_MEMORY);
+	return known;
+}
+
+uint32_t named_thread(struct named *named, uint32_t comm, uint32_t tgid, uint32_t tid)
+{
+	struct model *model = model_of(named);
+	uint64_t key = tid ? (uint64_t)tgid << 32 | tid : (uint64_t)comm << 32;
+	struct thread thread = { .tid = tid, .comm = comm };
+	uint32_t known;
+
+	if (u64map_get(&named->threads, key, &known) && model->threads.at[known].comm == comm)
+		return known;
+	if (model->threads.count > THREADS_MAX)
+		return lost(named, LOSS_PROCESS_UNKNOWN);
+	thread.process = process_of(named, comm, tgid);
+	known = model_thread_add(model, &thread);
+	if (u64map_put(&named->threads, key, known) < 0)
+		return lost(named, LOSS_MEMORY);
+	return known;
+}
+
+int named_event(struct named *named, uint32_t name, bool is_time)
+{
+	struct model *model = model_of(named);
+	struct event *event;
+
+	for (size_t i = 0; i < model->events.count; i++)
+		if (model->events.at[i].name == name)
+			return (int)i;
+	if (model->events.count >= NAMED_EVENTS_MAX)
+		return -ENOSPC;
+	event = vec_push(&model->events);
+	if (!event)
+		return -ENOMEM;
+	*event = (struct event){ .name = name, .period = 1, .is_time = is_time };
+	return (int)model->events.count - 1;
+}
+
+/* ---- samples ---- */
+
+int named_add(struct named *named, const struct sample *sample, uint64_t count, struct err *err)
+{
+	struct import *import = named->import;
+	uint64_t kept = count < CALL_SAMPLES_MAX ? count : CALL_SAMPLES_MAX;
+	int rc = 0;
+
+	if (named->sample_count > FILE_SAMPLES_MAX)
+		kept = count ? 1 : 0;
+	for (uint64_t i = 0; rc == 0 && i < kept; i++) {
+		struct sample *slot = vec_push(&import->batch.samples);
+
+		if (!slot)
+			return -ENOMEM;
+		*slot = *sample;
+		slot->weight = sample->weight / kept + (i < sample->weight % kept);
+		rc = import_maybe_flush(import, err);
+	}
+	named->sample_count += kept;
+	return rc;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * named.h - samples whose frames a file tells by name
+ *
+ * Most formats know what a frame is called, and of its address little or nothing.  Their readers
+ * turn texts into strings, strings into places, places into stacks, with what is here; everything
+ * ends in rows of the model, within budgets that are the same for all formats.  What goes beyond
+ * is a loss of the model, and the id returned is 0.
+ *
+ * A function is what has one name in one image.  Where the file tells how far from its beginning
+ * a frame lies, and programs were at several addresses, all frames are set off from where the
+ * function was seen first: one instruction is one location.  A place without an address gets a
+ * number instead, as each location needs one.
+ */
+#ifndef ASSAY_IMPORT_NAMED_H
+#define ASSAY_IMPORT_NAMED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/intern.h"
+#include "base/u64map.h"
+#include "base/vec.h"
+#include "import/import.h"
+
+#define NAMED_FRAMES_MAX 1023u	/* of one stack */
+#define NAMED_LINES_MAX 256u	/* of one place: inlined into each other */
+#define NAMED_EVENTS_MAX 64u
+
+/* Of a place one function, and the line in it. */
+struct named_line {
+	uint32_t name;		/* string */
+	uint32_t linkage_name;	/* string; 0: the same */
+	uint32_t file;		/* string; 0: not known */
+	uint32_t line;		/* 0: not known */
+};
+
+struct named_place {
+	uint32_t image;		/* of the model */
+	bool has_addr;
+	bool has_offset;	/* only with has_addr, and one line */
+	uint64_t addr;		/* as image.h has them */
+	uint64_t offset;	/* from where its function begins */
+	const struct named_line *lines;	/* innermost first; the last one's function has the code */
+	size_t line_count;	/* 0: nothing but the address is known */
+};
+
+struct named {
+	struct import *import;		/* not owned */
+	struct u64map functions;	/* image and name -> function that has an address */
+	struct intern places;		/* -> location */
+	struct u64map threads;		/* tgid and tid -> the thread that was so called last */
+	struct u64map processes;	/* tgid -> process */
+	uint64_t string_bytes;
+	uint64_t sample_count;
+};
+
+/* Frees what is in it; of the model nothing. */
+void named_fini(struct named *named);
+
+/* The string of the model; too long a text is cut, without room for more it is "". */
+uint32_t named_string(struct named *named, const char *text, size_t length);
+
+/* The image of that path, which is no file that could be looked into. */
+uint32_t named_image(struct named *named, uint32_t path, enum image_kind kind);
+
+/* The location of a place. */
+uint32_t named_location(struct named *named, const struct named_place *place);
+
+/*
+ * A stack of locations, innermost first, of which those that are 0 are left out.  @root: how it
+ * ends.  Of more than NAMED_FRAMES_MAX the outermost are left out, of new stacks beyond all budget
+ * all but the innermost.  STACK_ROOT_NONE where there is no frame at all.
+ */
+uint32_t named_stack(struct named *named, const uint32_t *locations, size_t count,
+		     enum stack_root root);
+
+/*
+ * The thread @tid of @tgid under the name @comm (a string).  Its process is an application of the
+ * name that its first thread has.  Without numbers: 0 for both, and a process for each name.
+ */
+uint32_t named_thread(struct named *named, uint32_t comm, uint32_t tgid, uint32_t tid);
+
+/* The event of that name, entered if new; -ENOSPC past NAMED_EVENTS_MAX, -ENOMEM. */
+int named_event(struct named *named, uint32_t name, bool is_time);
+
+/*
+ * Adds @count samples like @sample, whose weight is that of all of them together.  Past what is
+ * kept of one call, and of a file, they are fewer and stand for more: totals of weight hold.
+ * 0 or what the flush returned.
+ */
+int named_add(struct named *named, const struct sample *sample, uint64_t count, struct err *err);
+
+#endif
