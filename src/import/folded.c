@@ -73,11 +73,13 @@ static bool matches(const uint8_t *head, size_t size_bytes)
 		size_t length = (size_t)((newline ? newline : end) - text);
 		struct line line;
 
+		if (newline && length > 0 && newline[-1] == '\r')
+			length--;
 		if (length > 0 && text[0] != '#')
 			return parse_line(text, length, &line) ||
 			       (!newline && size_bytes == IMPORT_HEAD_BYTES &&
 				memchr(text, ';', length) && !memchr(text, '\0', length));
-		text += length + 1;
+		text = newline ? newline + 1 : end;
 	}
 	return false;
 }

@@ -25,7 +25,7 @@
 #include "base/vec.h"
 #include "import/import.h"
 
-#define NAMED_FRAMES_MAX 1023u	/* of one stack */
+#define NAMED_FRAMES_MAX 4096u	/* of one stack */
 #define NAMED_LINES_MAX 256u	/* of one place: inlined into each other */
 #define NAMED_EVENTS_MAX 64u
 
