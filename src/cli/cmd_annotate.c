@@ -48,18 +48,6 @@ static void parse_by(struct annotate_options *options, const char *text, struct 
 		argp_error(state, "--by is instruction or block, not '%s'", text);
 }
 
-static void parse_functions(struct annotate_options *options, const char *text,
-			    struct argp_state *state)
-{
-	char *end;
-	unsigned long count = strtoul(text, &end, 10);
-
-	if (end == text || *end || text[0] == '-' || count < 1 || count > ANNOTATE_FUNCTIONS_MAX)
-		argp_error(state, "--functions '%s' is no number from 1 to %d", text,
-			   ANNOTATE_FUNCTIONS_MAX);
-	options->functions = count;
-}
-
 static void add_source_dir(struct source_options *sources, const char *dir,
 			   struct argp_state *state)
 {
@@ -95,7 +83,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		options->limit_given = true;
 		return 0;
 	case OPTION_FUNCTIONS:
-		parse_functions(options, arg, state);
+		options->functions = option_count("--functions", arg, ANNOTATE_FUNCTIONS_MAX,
+						  state);
 		return 0;
 	case OPTION_VMLINUX:
 		options->vmlinux = arg;

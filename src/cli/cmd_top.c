@@ -90,17 +90,6 @@ static enum dimension dimension_of(const char *text, struct argp_state *state)
 	return by[0];
 }
 
-static uint64_t seconds_ms(const char *option, const char *text, struct argp_state *state)
-{
-	char *end;
-	double seconds = strtod(text, &end);
-
-	if (end == text || *end || !(seconds >= 0.1 && seconds <= SECONDS_MAX))
-		argp_error(state, "%s: '%s' is no number of seconds from 0.1 to %d", option, text,
-			   SECONDS_MAX);
-	return (uint64_t)(seconds * 1000);
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *arguments = state->input;
@@ -113,10 +102,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		arguments->by = dimension_of(arg, state);
 		return 0;
 	case OPTION_REFRESH:
-		arguments->refresh_ms = seconds_ms("--refresh", arg, state);
+		arguments->refresh_ms = option_seconds_ms("--refresh", arg, 100, SECONDS_MAX,
+							  state);
 		return 0;
 	case OPTION_WINDOW:
-		arguments->window_ns = seconds_ms("--window", arg, state) * NS_PER_MSEC;
+		arguments->window_ns = option_seconds_ms("--window", arg, 100, SECONDS_MAX, state) *
+				       NS_PER_MSEC;
 		return 0;
 	case OPTION_JSON:
 		arguments->json = true;
@@ -140,7 +131,7 @@ static int settle(struct arguments *arguments, struct err *err)
 		return err_set(err, -EINVAL, "top runs no command: `assay run` does");
 	if (record->flush_ms)
 		return err_set(err, -EINVAL, "top writes as often as it looks: --refresh, not -M");
-	if (!record->system_wide && !record->ids.count && !record->capture.cgroup &&
+	if (!record->system_wide && !record->ids.list.count && !record->capture.cgroup &&
 	    !record->has_uid)
 		record->system_wide = true;
 	record->flush_ms = arguments->refresh_ms;

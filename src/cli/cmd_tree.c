@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "cli/call_main.h"
+#include "cli/option_values.h"
 
 #define TEXT_LINES 60
 #define DEPTH_LARGEST 1000000
@@ -29,18 +30,6 @@ static const struct argp_option option_list[] = {
 	{ 0 },
 };
 
-static uint32_t parse_depth(const char *text, struct argp_state *state)
-{
-	unsigned long depth;
-	char *end;
-
-	errno = 0;
-	depth = strtoul(text, &end, 10);
-	if (errno || *end || text[0] < '1' || text[0] > '9' || depth > DEPTH_LARGEST)
-		argp_error(state, "--depth '%s' is no number of levels", text);
-	return (uint32_t)depth;
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct tree_options *options = state->input;
@@ -56,7 +45,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		options->children = true;
 		return 0;
 	case OPTION_DEPTH:
-		options->depth_max = parse_depth(arg, state);
+		options->depth_max = (uint32_t)option_count("--depth", arg, DEPTH_LARGEST, state);
 		return 0;
 	case ARGP_KEY_END:
 		if (options->children && (options->bottom_up || options->depth_max))

@@ -6,6 +6,11 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
+#include "cli/command.h"
+
+#define DURATION_MAX_NS (3600 * NS_PER_SEC)
+
 size_t option_rows(const char *text, struct argp_state *state)
 {
 	unsigned long long rows;
@@ -39,4 +44,102 @@ uint64_t option_count(const char *option, const char *text, uint64_t most, struc
 		argp_error(state, "%s '%s' is no whole number from 1 to %" PRIu64, option, text,
 			   most);
 	return count;
+}
+
+/* A decimal number with at most @decimals digits behind the point, scaled by 10^decimals. */
+static int parse_scaled(const char *text, int decimals, uint64_t *ret_value)
+{
+	uint64_t value = 0;
+	int behind = -1;
+
+	if (!*text || strlen(text) > 15)
+		return -EINVAL;
+	for (; *text; text++) {
+		if (*text == '.' && behind < 0) {
+			behind = 0;
+			continue;
+		}
+		if (*text < '0' || *text > '9' || behind == decimals)
+			return -EINVAL;
+		value = value * 10 + (uint64_t)(*text - '0');
+		behind += behind >= 0;
+	}
+	for (int i = behind < 0 ? 0 : behind; i < decimals; i++)
+		value *= 10;
+	*ret_value = value;
+	return 0;
+}
+
+uint64_t option_number(const char *option, const char *text, int decimals, struct argp_state *state)
+{
+	uint64_t value = 0;
+
+	if (parse_scaled(text, decimals, &value) < 0 || value == 0)
+		argp_error(state, "%s: '%s' is no number above zero%s", option, text,
+			   decimals ? " (three decimals are taken)" : "");
+	return value;
+}
+
+double option_share(const char *option, const char *text, struct argp_state *state)
+{
+	uint64_t thousandths = 0;
+
+	if (parse_scaled(text, 3, &thousandths) < 0 || !thousandths || thousandths > 100000)
+		argp_error(state,
+			   "%s: '%s' is no number above 0 and up to 100 (three decimals are taken)",
+			   option, text);
+	return (double)thousandths / 1000;
+}
+
+uint64_t option_seconds_ms(const char *option, const char *text, uint64_t least_ms,
+			   uint64_t most_seconds, struct argp_state *state)
+{
+	uint64_t ms = 0;
+
+	if (parse_scaled(text, 3, &ms) < 0 || ms < least_ms || ms > most_seconds * 1000)
+		argp_error(state, "%s: '%s' is no number of seconds from %g to %" PRIu64, option,
+			   text, (double)least_ms / 1000, most_seconds);
+	return ms;
+}
+
+/* Such as 500us or 1.5ms: a unit is asked for, as none is obvious. */
+uint64_t option_duration_ns(const char *option, const char *text, struct argp_state *state)
+{
+	static const struct {
+		const char *name;
+		int decimals;
+	} units[] = { { "ns", 0 }, { "us", 3 }, { "ms", 6 }, { "s", 9 } };
+	size_t digits = strspn(text, "0123456789.");
+	char number_text[16] = "";
+	uint64_t value = 0;
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (strcmp(text + digits, units[i].name) != 0 || digits >= sizeof(number_text))
+			continue;
+		memcpy(number_text, text, digits);
+		if (parse_scaled(number_text, units[i].decimals, &value) == 0 &&
+		    value <= DURATION_MAX_NS)
+			return value;
+	}
+	argp_error(state, "%s: '%s' is no duration such as 0ns, 500us, 1.5ms or 2s", option, text);
+	return 0;
+}
+
+void option_ids(const char *text, struct argp_state *state, struct id_list *ids)
+{
+	char *end;
+
+	do {
+		unsigned long id = strtoul(text, &end, 10);
+		uint32_t *slot;
+
+		if (end == text || (*end && *end != ',') || id == 0 || id > INT32_MAX)
+			argp_error(state, "'%s' is no list of process or thread ids", text);
+		slot = vec_push(&ids->list);
+		if (!slot)
+			argp_failure(state, EXIT_FAILED, ENOMEM, "ids");
+		else
+			*slot = (uint32_t)id;
+		text = end + 1;
+	} while (*end == ',');
 }

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "cli/command.h"
 #include "cli/embed_sources.h"
+#include "cli/option_values.h"
 
 enum {
 	KEY_CALL_GRAPH = 0x100,
@@ -27,7 +28,7 @@ enum {
 };
 
 #define OFF_CPU_MIN_NS NS_PER_MSEC
-#define DURATION_MAX_NS (3600 * NS_PER_SEC)
+#define TABLE_MIB_MAX 65536
 
 static const struct argp_option options_list[] = {
 	{ NULL, 0, NULL, 0, "What to profile:", 1 },
@@ -73,63 +74,6 @@ static const struct argp_option options_list[] = {
 	{ "quiet", 'q', NULL, 0, "no messages but errors", 0 },
 	{ 0 },
 };
-
-/* A decimal number with at most @decimals digits behind the point, scaled by 10^decimals. */
-static int parse_scaled(const char *text, int decimals, uint64_t *ret_value)
-{
-	uint64_t value = 0;
-	int behind = -1;
-
-	if (!*text || strlen(text) > 15)
-		return -EINVAL;
-	for (; *text; text++) {
-		if (*text == '.' && behind < 0) {
-			behind = 0;
-			continue;
-		}
-		if (*text < '0' || *text > '9' || behind == decimals)
-			return -EINVAL;
-		value = value * 10 + (uint64_t)(*text - '0');
-		behind += behind >= 0;
-	}
-	for (int i = behind < 0 ? 0 : behind; i < decimals; i++)
-		value *= 10;
-	*ret_value = value;
-	return 0;
-}
-
-static uint64_t number(struct argp_state *state, char key, const char *text, int decimals)
-{
-	uint64_t value = 0;
-
-	if (parse_scaled(text, decimals, &value) < 0 || value == 0)
-		argp_error(state, "-%c: '%s' is no number above zero%s", key, text,
-			   decimals ? " (three decimals are taken)" : "");
-	return value;
-}
-
-static void ids(struct argp_state *state, struct record_options *options, enum target_kind kind,
-		const char *text)
-{
-	char *end;
-
-	if (options->ids.count && options->capture.target != kind)
-		argp_error(state, "-p and -t exclude each other");
-	options->capture.target = kind;
-	do {
-		unsigned long id = strtoul(text, &end, 10);
-		uint32_t *slot;
-
-		if (end == text || (*end && *end != ',') || id == 0 || id > INT32_MAX)
-			argp_error(state, "'%s' is no list of process or thread ids", text);
-		slot = vec_push(&options->ids);
-		if (!slot)
-			argp_failure(state, EXIT_FAILED, ENOMEM, "ids");
-		else
-			*slot = (uint32_t)id;
-		text = end + 1;
-	} while (*end == ',');
-}
 
 static uint32_t user(struct argp_state *state, const char *name)
 {
@@ -181,48 +125,13 @@ static void collector(struct argp_state *state, struct record_options *options, 
 		argp_error(state, "--collector: '%s' is neither bpf nor ring", arg);
 }
 
-static size_t table_bytes(struct argp_state *state, const char *arg)
+static void targets(struct argp_state *state, struct record_options *options, enum target_kind kind,
+		    const char *text)
 {
-	uint64_t mib = 0;
-
-	if (parse_scaled(arg, 0, &mib) < 0 || mib == 0 || mib > 65536)
-		argp_error(state, "--table-memory: '%s' is no number of MiB from 1 to 65536", arg);
-	return (size_t)mib << 20;
-}
-
-static double percent(struct argp_state *state, const char *text)
-{
-	uint64_t thousandths = 0;
-
-	if (parse_scaled(text, 3, &thousandths) < 0 || !thousandths || thousandths > 100000)
-		argp_error(state,
-			   "--max-overhead: '%s' is no number above 0 and up to 100 (three "
-			   "decimals are taken)",
-			   text);
-	return (double)thousandths / 1000;
-}
-
-/* Such as 500us or 1.5ms: a unit is asked for, as none is obvious. */
-static uint64_t duration_ns(struct argp_state *state, const char *option, const char *text)
-{
-	static const struct {
-		const char *name;
-		int decimals;
-	} units[] = { { "ns", 0 }, { "us", 3 }, { "ms", 6 }, { "s", 9 } };
-	size_t digits = strspn(text, "0123456789.");
-	char number_text[16] = "";
-	uint64_t value = 0;
-
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		if (strcmp(text + digits, units[i].name) != 0 || digits >= sizeof(number_text))
-			continue;
-		memcpy(number_text, text, digits);
-		if (parse_scaled(number_text, units[i].decimals, &value) == 0 &&
-		    value <= DURATION_MAX_NS)
-			return value;
-	}
-	argp_error(state, "%s: '%s' is no duration such as 0ns, 500us, 1.5ms or 2s", option, text);
-	return 0;
+	if (options->ids.list.count && options->capture.target != kind)
+		argp_error(state, "-p and -t exclude each other");
+	options->capture.target = kind;
+	option_ids(text, state, &options->ids);
 }
 
 static error_t parse_off_cpu(int key, const char *arg, struct argp_state *state,
@@ -232,7 +141,7 @@ static error_t parse_off_cpu(int key, const char *arg, struct argp_state *state,
 
 	switch (key) {
 	case KEY_OFF_CPU:
-		capture->off_cpu_min_ns = arg ? duration_ns(state, "--off-cpu", arg)
+		capture->off_cpu_min_ns = arg ? option_duration_ns("--off-cpu", arg, state)
 					      : OFF_CPU_MIN_NS;
 		if (capture->off_cpu_min_ns == 0)
 			capture->off_cpu_min_ns = 1;
@@ -270,10 +179,10 @@ static error_t parse_how(int key, char *arg, struct argp_state *state,
 		options->capture.events = arg;
 		return 0;
 	case 'F':
-		options->capture.frequency_hz = number(state, 'F', arg, 0);
+		options->capture.frequency_hz = option_number("-F", arg, 0, state);
 		return 0;
 	case 'c':
-		options->capture.period = number(state, 'c', arg, 0);
+		options->capture.period = option_number("-c", arg, 0, state);
 		return 0;
 	case KEY_COUNTERS:
 		options->capture.counters = arg;
@@ -285,10 +194,12 @@ static error_t parse_how(int key, char *arg, struct argp_state *state,
 		collector(state, options, arg);
 		return 0;
 	case KEY_TABLE_MEMORY:
-		options->capture.table_bytes = table_bytes(state, arg);
+		options->capture.table_bytes =
+			(size_t)option_count("--table-memory (MiB)", arg, TABLE_MIB_MAX, state)
+			<< 20;
 		return 0;
 	case KEY_MAX_OVERHEAD:
-		options->max_overhead_percent = percent(state, arg);
+		options->max_overhead_percent = option_share("--max-overhead", arg, state);
 		return 0;
 	case KEY_NO_CALIBRATION:
 		options->no_calibration = true;
@@ -297,7 +208,7 @@ static error_t parse_how(int key, char *arg, struct argp_state *state,
 		options->no_irq_time = true;
 		return 0;
 	case 'M':
-		options->flush_ms = number(state, 'M', arg, 0);
+		options->flush_ms = option_number("-M", arg, 0, state);
 		return 0;
 	case 'o':
 		options->output = arg;
@@ -325,10 +236,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		options->system_wide = true;
 		return 0;
 	case 'p':
-		ids(state, options, TARGET_PROCESSES, arg);
+		targets(state, options, TARGET_PROCESSES, arg);
 		return 0;
 	case 't':
-		ids(state, options, TARGET_THREADS, arg);
+		targets(state, options, TARGET_THREADS, arg);
 		return 0;
 	case 'G':
 		options->capture.cgroup = arg;
@@ -344,10 +255,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		options->capture.cpus = arg;
 		return 0;
 	case 'd':
-		options->duration_ms = number(state, 'd', arg, 3);
+		options->duration_ms = option_number("-d", arg, 3, state);
 		return 0;
 	case 'D':
-		options->delay_ms = number(state, 'D', arg, 0);
+		options->delay_ms = option_number("-D", arg, 0, state);
 		return 0;
 	case ARGP_KEY_ARGS:
 		options->command = state->argv + state->next;
@@ -360,8 +271,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static int settle_target(struct record_options *options, struct err *err)
 {
 	struct capture_options *capture = &options->capture;
-	int kinds = options->system_wide + (options->ids.count > 0) + (capture->cgroup != NULL) +
-		    options->has_uid;
+	int kinds = options->system_wide + (options->ids.list.count > 0) +
+		    (capture->cgroup != NULL) + options->has_uid;
 
 	if (kinds > 1)
 		return err_set(err, -EINVAL, "choose one of -a, -p, -t, -G and -u");
@@ -371,15 +282,15 @@ static int settle_target(struct record_options *options, struct err *err)
 		capture->target = TARGET_CGROUP;
 	else if (options->has_uid)
 		capture->target = TARGET_USER;
-	else if (!options->ids.count && options->command)
+	else if (!options->ids.list.count && options->command)
 		capture->target = TARGET_COMMAND;
-	else if (!options->ids.count && capture->cpus)
+	else if (!options->ids.list.count && capture->cpus)
 		capture->target = TARGET_SYSTEM;
-	else if (!options->ids.count)
+	else if (!options->ids.list.count)
 		return err_set(err, -EINVAL,
 			       "nothing to profile: give a command, -a, -p, -t, -G or -u");
-	capture->ids = options->ids.at;
-	capture->id_count = options->ids.count;
+	capture->ids = options->ids.list.at;
+	capture->id_count = options->ids.list.count;
 	return 0;
 }
 
@@ -434,7 +345,7 @@ bool record_options_read(int argc, char **argv, const char *doc, struct record_o
 
 void record_options_fini(struct record_options *options)
 {
-	vec_free(&options->ids);
+	vec_free(&options->ids.list);
 }
 
 void record_options_command_line(const struct record_options *options, char *text,

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/vec.h"
+#include "cli/option_values.h"
 #include "capture/capture.h"
 #include "symbolize/source_file.h"
 
@@ -36,7 +37,7 @@ struct record_options {
 	bool system_wide;		/* -a */
 	bool has_uid;			/* -u */
 	char **command;			/* argv, NULL-terminated; NULL: none */
-	VEC(uint32_t) ids;		/* -p or -t */
+	struct id_list ids;		/* -p or -t */
 };
 
 /*

@@ -41,24 +41,10 @@ static const struct argp_option options_list[] = {
 static void add_ids(struct argp_state *state, struct stat_options *options, enum stat_target target,
 		    const char *text)
 {
-	char *end;
-
-	if (options->ids.count && options->target != target)
+	if (options->ids.list.count && options->target != target)
 		argp_error(state, "-p and -t exclude each other");
 	options->target = target;
-	do {
-		unsigned long id = strtoul(text, &end, 10);
-		uint32_t *slot;
-
-		if (end == text || (*end && *end != ',') || id == 0 || id > INT32_MAX)
-			argp_error(state, "'%s' is no list of process or thread ids", text);
-		slot = vec_push(&options->ids);
-		if (!slot)
-			argp_failure(state, EXIT_FAILED, ENOMEM, "ids");
-		else
-			*slot = (uint32_t)id;
-		text = end + 1;
-	} while (*end == ',');
+	option_ids(text, state, &options->ids);
 }
 
 static void add_events(struct argp_state *state, struct stat_options *options, const char *text)
@@ -94,16 +80,6 @@ static void take_arguments(struct argp_state *state, struct stat_options *option
 	options->files[1] = arguments[1];
 }
 
-static uint64_t duration_ms(struct argp_state *state, const char *text)
-{
-	char *end;
-	double seconds = strtod(text, &end);
-
-	if (end == text || *end || !(seconds >= 0.001 && seconds <= DURATION_SECONDS_MAX))
-		argp_error(state, "-d '%s' is no number of seconds", text);
-	return (uint64_t)(seconds * 1000);
-}
-
 static error_t parse_numbers(int key, char *arg, struct argp_state *state,
 			     struct stat_options *options)
 {
@@ -115,7 +91,7 @@ static error_t parse_numbers(int key, char *arg, struct argp_state *state,
 		options->interval_ms = option_count("-I", arg, INTERVAL_MS_MAX, state);
 		return 0;
 	case 'd':
-		options->duration_ms = duration_ms(state, arg);
+		options->duration_ms = option_seconds_ms("-d", arg, 1, DURATION_SECONDS_MAX, state);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -175,17 +151,17 @@ static int settle_target(struct stat_options *options, struct err *err)
 {
 	bool on_cpus = options->system_wide || options->cpus;
 
-	if (on_cpus && options->ids.count)
+	if (on_cpus && options->ids.list.count)
 		return err_set(err, -EINVAL, "choose either CPUs (-a, -C) or tasks (-p, -t)");
 	if (on_cpus)
 		options->target = STAT_SYSTEM;
-	else if (!options->ids.count && options->command)
+	else if (!options->ids.list.count && options->command)
 		options->target = STAT_COMMAND;
-	else if (!options->ids.count)
+	else if (!options->ids.list.count)
 		return err_set(err, -EINVAL, "nothing to count: give a command, -a, -C, -p or -t");
 	if (options->per_cpu && !on_cpus)
 		return err_set(err, -EINVAL, "--per-cpu goes with -a or -C");
-	if (options->per_thread && !options->ids.count)
+	if (options->per_thread && !options->ids.list.count)
 		return err_set(err, -EINVAL, "--per-thread goes with -p or -t");
 	return 0;
 }
@@ -242,5 +218,5 @@ bool stat_options_read(int argc, char **argv, struct stat_options *ret_options)
 void stat_options_fini(struct stat_options *options)
 {
 	vec_free(&options->events);
-	vec_free(&options->ids);
+	vec_free(&options->ids.list);
 }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/vec.h"
+#include "cli/option_values.h"
 #include "present/stat.h"
 
 enum stat_target { STAT_COMMAND, STAT_SYSTEM, STAT_PROCESSES, STAT_THREADS };
@@ -17,7 +18,7 @@ enum stat_target { STAT_COMMAND, STAT_SYSTEM, STAT_PROCESSES, STAT_THREADS };
 struct stat_options {
 	VEC(const char *) events;	/* each -e; none: the default ones */
 	enum stat_target target;
-	VEC(uint32_t) ids;		/* -p or -t */
+	struct id_list ids;		/* -p or -t */
 	const char *cpus;		/* -C */
 	uint64_t runs;			/* -r */
 	uint64_t interval_ms, duration_ms;	/* 0: none */

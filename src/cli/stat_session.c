@@ -294,7 +294,7 @@ static int timeout_ms(const struct session *session, uint64_t now_ns)
 		next_ns = interval_end_ns(session);
 	if (session->end_ns && session->end_ns < next_ns)
 		next_ns = session->end_ns;
-	if (session->options->ids.count && now_ns + TASKS_CHECK_MS * NS_PER_MSEC < next_ns)
+	if (session->options->ids.list.count && now_ns + TASKS_CHECK_MS * NS_PER_MSEC < next_ns)
 		next_ns = now_ns + TASKS_CHECK_MS * NS_PER_MSEC;
 	if (next_ns == UINT64_MAX)
 		return -1;
@@ -324,7 +324,7 @@ static int wait_for_end(struct session *session)
 		now_ns = clock_monotonic_ns();
 		if (session->stopped || (rc > 0 && fds[1].revents) ||
 		    (session->end_ns && now_ns >= session->end_ns) ||
-		    (session->options->ids.count && stat_tasks_gone(session->options)))
+		    (session->options->ids.list.count && stat_tasks_gone(session->options)))
 			return 0;
 		if (session->options->interval_ms && now_ns >= interval_end_ns(session)) {
 			rc = end_interval(session, now_ns);

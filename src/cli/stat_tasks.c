@@ -24,8 +24,8 @@ static int add_task(void *context, uint32_t tid)
 static int list_tasks(struct stat_tasks *tasks, const struct stat_options *options, struct err *err)
 {
 	vec_clear(&tasks->tids);
-	for (size_t i = 0; i < options->ids.count; i++) {
-		uint32_t id = options->ids.at[i];
+	for (size_t i = 0; i < options->ids.list.count; i++) {
+		uint32_t id = options->ids.list.at[i];
 		int rc = options->target == STAT_PROCESSES ? proc_each_id(id, add_task, tasks)
 							   : add_task(tasks, id);
 
@@ -110,8 +110,8 @@ static bool is_gone(uint32_t id, bool is_process)
 
 bool stat_tasks_gone(const struct stat_options *options)
 {
-	for (size_t i = 0; i < options->ids.count; i++)
-		if (!is_gone(options->ids.at[i], options->target == STAT_PROCESSES))
+	for (size_t i = 0; i < options->ids.list.count; i++)
+		if (!is_gone(options->ids.list.at[i], options->target == STAT_PROCESSES))
 			return false;
 	return true;
 }

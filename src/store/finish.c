@@ -31,19 +31,25 @@ static int write_location_ids(struct recording *recording, const struct model *m
 	return rc;
 }
 
-static int write_functions(struct recording *recording, const struct model *model, struct err *err)
+typedef uint32_t (*rows_share_fn)(const struct model *model, size_t first);
+typedef int (*rows_encode_fn)(struct block_codec *codec, const struct block_header *header,
+			      const struct model *model);
+
+/* The rows from *next on, as many to a block as @share says. */
+static int write_rows(struct recording *recording, const struct model *model, enum block_kind kind,
+		      rows_share_fn share, rows_encode_fn encode, size_t count, size_t *next,
+		      struct err *err)
 {
-	size_t *next = &recording->written.functions;
 	int rc = 0;
 
-	while (rc == 0 && *next < model->functions.count) {
+	while (rc == 0 && *next < count) {
 		struct block_header header = {
-			.kind = BLOCK_FUNCTION,
+			.kind = kind,
 			.first = *next,
-			.count = function_block_share(model, *next),
+			.count = share(model, *next),
 		};
 
-		rc = function_block_encode(&recording->codec, &header, model);
+		rc = encode(&recording->codec, &header, model);
 		rc = rc < 0 ? err_sys(err, rc, "%s", recording->path)
 			    : recording_write_block(recording, &header, err);
 		*next += header.count;
@@ -51,24 +57,19 @@ static int write_functions(struct recording *recording, const struct model *mode
 	return rc;
 }
 
+static int write_functions(struct recording *recording, const struct model *model, struct err *err)
+{
+	return write_rows(recording, model, BLOCK_FUNCTION, function_block_share,
+			  function_block_encode, model->functions.count,
+			  &recording->written.functions, err);
+}
+
 /* Lines that are new, and which each location has; nothing while none has any. */
 static int write_lines(struct recording *recording, const struct model *model, struct err *err)
 {
-	size_t *next = &recording->written.lines;
-	int rc = 0;
+	int rc = write_rows(recording, model, BLOCK_LINE, line_block_share, line_block_encode,
+			    model->lines.count, &recording->written.lines, err);
 
-	while (rc == 0 && *next < model->lines.count) {
-		struct block_header header = {
-			.kind = BLOCK_LINE,
-			.first = *next,
-			.count = line_block_share(model, *next),
-		};
-
-		rc = line_block_encode(&recording->codec, &header, model);
-		rc = rc < 0 ? err_sys(err, rc, "%s", recording->path)
-			    : recording_write_block(recording, &header, err);
-		*next += header.count;
-	}
 	if (rc == 0 && model->lines.count > 1)
 		rc = write_location_ids(recording, model, BLOCK_LOCATION_LINE,
 					location_line_block_encode, err);
