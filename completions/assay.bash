@@ -52,7 +52,9 @@ _assay_argument() {
 		fi
 		;;
 	--context) _assay_list "$assay" contexts ;;
-	-f | --format) _assay_list "$assay" formats ;;
+	-f | --format)
+		_assay_words "$("$assay" list formats 2>/dev/null | sed -n "s/ .* $command .*//p")"
+		;;
 	--call-graph) _assay_words "dwarf fp none" ;;
 	--color) _assay_words "image context" ;;
 	--collector) _assay_words "bpf ring" ;;

@@ -1,6 +1,6 @@
 # A planted change of 30 points is found, in every format, and nothing is between equals.
 . "$CASES/recordings"
-assay diff before.assay after.assay | grep -o -E 'significant +work +(growing|steady)' | sort
+assay diff before.assay after.assay | tr -s ' ' | grep -o -E 'significant +work +(growing|steady)' | sort
 assay diff --csv before.assay after.assay | python3 -c "
 import csv, sys
 rows = {row['function']: row for row in csv.DictReader(sys.stdin)}

@@ -107,5 +107,5 @@ for vaddr, chain in sorted(chains.items()):
     said = subprocess.run(["addr2line", "-i", "-f", "-e", "work", hex(vaddr)], check=True,
                           capture_output=True, text=True).stdout.splitlines()[::2]
     places.append(said == chain)
-print("addr2line", len(places) > 10, all(places))
+print("addr2line", len(places) >= 5, all(places))
 END
