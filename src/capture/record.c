@@ -13,8 +13,6 @@
 	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | \
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
 
-#define BRANCH_COUNTERS (UINT64_C(1) << 19)	/* PERF_SAMPLE_BRANCH_COUNTERS */
-
 /* PERF_RECORD_MISC_FORK_EXEC, which perf alone writes */
 #define MISC_WAS_THERE PERF_RECORD_MISC_COMM_EXEC
 
@@ -115,17 +113,21 @@ static void skip_raw(struct byte_reader *r)
 }
 
 /* Since 6.8 of Linux a word of counters may follow for each branch. */
-static void skip_branches(struct byte_reader *r, uint64_t branches)
+static void read_branches(struct byte_reader *r, uint64_t branches, struct record_sample *sample)
 {
+	const size_t entry_bytes = sizeof(struct perf_branch_entry);
+	const size_t counter_bytes = branches & RECORD_BRANCH_COUNTERS ? sizeof(uint64_t) : 0;
 	uint64_t count = byte_reader_u64(r);
-	size_t words = branches & BRANCH_COUNTERS ? 4 : 3;
 
 	if (branches & PERF_SAMPLE_BRANCH_HW_INDEX)
 		byte_reader_skip(r, sizeof(uint64_t));
-	if (count > byte_reader_left(r) / (words * sizeof(uint64_t)))
+	if (count > byte_reader_left(r) / (entry_bytes + counter_bytes)) {
 		r->failed = true;
-	else
-		byte_reader_skip(r, (size_t)count * words * sizeof(uint64_t));
+		return;
+	}
+	sample->calls = byte_reader_bytes(r, (size_t)count * entry_bytes);
+	sample->call_count = branches & PERF_SAMPLE_BRANCH_CALL_STACK ? (size_t)count : 0;
+	byte_reader_skip(r, (size_t)count * counter_bytes);
 }
 
 /* What stands behind the user's stack is not looked at. */
@@ -156,7 +158,7 @@ static void read_sample(struct byte_reader *r, const struct record_layout *layou
 	if (type & PERF_SAMPLE_RAW)
 		skip_raw(r);
 	if (type & PERF_SAMPLE_BRANCH_STACK)
-		skip_branches(r, layout->branches);
+		read_branches(r, layout->branches, sample);
 	if (type & PERF_SAMPLE_REGS_USER)
 		read_regs(r, layout->regs_user, sample);
 	if (type & PERF_SAMPLE_STACK_USER)

@@ -6,7 +6,7 @@
  * Pointers lead into the bytes that were decoded (the ring, or its bounce buffer) and are valid
  * until the next record of that ring is looked at.  The same decoder reads perf.data, so it
  * trusts nothing: every size and count is checked against the record's end, and -EINVAL says
- * that they disagree.  Fields that only files carry (raw data, branches) are passed over.
+ * that they disagree.  Raw data, which only files carry, is passed over.
  * Source: perf_event_open(2); include/uapi/linux/perf_event.h of 6.18.
  */
 #ifndef ASSAY_CAPTURE_RECORD_H
@@ -36,6 +36,7 @@ enum record_kind {
 };
 
 #define RECORD_COUNTERS_MAX 16
+#define RECORD_BRANCH_COUNTERS (UINT64_C(1) << 19)	/* PERF_SAMPLE_BRANCH_COUNTERS */
 
 /* Whose a task is, as the in-kernel sampler has it. */
 struct record_owner {
@@ -54,6 +55,10 @@ struct record_sample {
 	const uint64_t *chain;		/* as the kernel wrote it, with PERF_CONTEXT_* marks; may be
 					   unaligned-safe only through memcpy when from a file */
 	size_t chain_count;
+	/* PERF_SAMPLE_BRANCH_STACK of a call stack: struct perf_branch_entry, the call of the
+	   sampled function first. To be read by memcpy. */
+	const uint8_t *calls;
+	size_t call_count;
 	/* PERF_SAMPLE_READ of a group: the values after the leader's, in order; more than
 	   RECORD_COUNTERS_MAX are left out. */
 	uint64_t counters[RECORD_COUNTERS_MAX];

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "capture/kernel_text.h"
+#include "import/branch_chain.h"
 #include "import/perf_data-private.h"
 
 #if defined(__x86_64__)
@@ -258,7 +259,7 @@ static int take_sample(struct perf_data *data, const struct queued_record *queue
 	const struct perf_event *event = &data->events.events.at[queued->event];
 	struct perf_session *session = &data->session;
 	struct import *import = data->import;
-	uint64_t values[PERF_REGS_MAX];
+	uint64_t values[PERF_REGS_MAX], chain[BRANCH_CHAIN_MAX];
 	int rc;
 
 	if (queued->event >= session->model_events.count ||
@@ -266,6 +267,7 @@ static int take_sample(struct perf_data *data, const struct queued_record *queue
 		loss_add(&import->model->losses, LOSS_EVENT_UNKNOWN, 1);
 		return 0;
 	}
+	branch_chain_join(&record->sample, chain);
 	(void)prepare_walk(data, &event->layout, &record->sample, values);
 	note_times(import, record->time_ns);
 	if (record->kernel_mode && !session->kernel_text.ranges.count)

@@ -99,7 +99,7 @@ static void swap_branches(struct cursor *c, uint64_t branches)
 
 	swap_u64s(c, bits(branches, PERF_SAMPLE_BRANCH_HW_INDEX));
 	if (count <= UINT16_MAX)
-		swap_u64s(c, 3 * count);
+		swap_u64s(c, (branches & RECORD_BRANCH_COUNTERS ? 4 : 3) * count);
 }
 
 static void swap_user_part(struct cursor *c, const struct record_layout *layout)

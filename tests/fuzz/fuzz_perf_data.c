@@ -51,6 +51,7 @@ int fuzz_seed(unsigned int i, uint8_t **ret_bytes, size_t *ret_size_bytes)
 {
 	static const struct perf_file_form forms[] = {
 		{ .two_events = true },
+		{ .branches = true, .pipe = true },
 		{ .swapped = true },
 		{ .pipe = true, .swapped = true, .two_events = true },
 		{ .pipe = true, .packed = true },

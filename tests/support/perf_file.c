@@ -12,6 +12,7 @@
 #define SAMPLE_TYPE \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN)
+#define BRANCH_TYPE (PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK)
 #define CODE_ADDR UINT64_C(0x400000)
 #define EVENT_ID 7
 #define PIECE_BYTES 100		/* odd, so that records are cut everywhere */
@@ -94,6 +95,15 @@ static void put_trailer(struct perf_file *file, uint64_t time_ns, uint32_t cpu)
 	perf_file_u64(file, EVENT_ID);
 }
 
+/* From the instruction that ends where the caller goes on. */
+static void put_call(struct perf_file *file)
+{
+	perf_file_u64(file, 1);
+	perf_file_u64(file, CODE_ADDR + 0x1f);
+	perf_file_u64(file, CODE_ADDR);
+	perf_file_u64(file, 0);
+}
+
 static void put_sample(struct perf_file *file, uint32_t tgid, uint64_t time_ns, uint32_t cpu)
 {
 	size_t begin = perf_file_begin(file, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
@@ -106,10 +116,13 @@ static void put_sample(struct perf_file *file, uint32_t tgid, uint64_t time_ns, 
 	perf_file_u32(file, cpu);
 	perf_file_u32(file, 0);
 	perf_file_u64(file, 1000000);
-	perf_file_u64(file, 3);
+	perf_file_u64(file, file->branches ? 2 : 3);
 	perf_file_u64(file, PERF_CONTEXT_USER);
 	perf_file_u64(file, CODE_ADDR + 0x10);
-	perf_file_u64(file, CODE_ADDR + 0x20);
+	if (file->branches)
+		put_call(file);
+	else
+		perf_file_u64(file, CODE_ADDR + 0x20);
 	perf_file_end(file, begin);
 }
 
@@ -222,11 +235,12 @@ static void put_attr(struct perf_file *file, uint64_t config, uint64_t frequency
 	perf_file_u32(file, ATTR_BYTES);
 	perf_file_u64(file, config);
 	perf_file_u64(file, frequency_hz);
-	perf_file_u64(file, SAMPLE_TYPE & ~(file->without_times ? PERF_SAMPLE_TIME : 0u));
+	perf_file_u64(file, (SAMPLE_TYPE & ~(file->without_times ? PERF_SAMPLE_TIME : 0u)) |
+				    (file->branches ? PERF_SAMPLE_BRANCH_STACK : 0u));
 	perf_file_u64(file, 0);
 	perf_file_u64(file, attr_flags(file->swapped));
 	for (size_t at = 48; at < ATTR_BYTES; at += 8)
-		perf_file_u64(file, 0);
+		perf_file_u64(file, at == 72 && file->branches ? BRANCH_TYPE : 0);
 }
 
 static void put_text(struct perf_file *file, const char *text)
@@ -298,6 +312,7 @@ static void put_data(struct perf_file *file, const struct perf_file_form *form)
 	struct perf_file plain = {
 		.swapped = form->swapped,
 		.without_times = form->without_times,
+		.branches = form->branches,
 	};
 	unsigned int parts = form->without_cpus ? PART_TASKS : PART_ALL;
 
@@ -397,6 +412,7 @@ struct perf_file perf_file_make(const struct perf_file_form *form)
 	struct perf_file file = {
 		.swapped = form->swapped,
 		.without_times = form->without_times,
+		.branches = form->branches,
 	};
 
 	if (form->pipe)

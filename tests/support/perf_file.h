@@ -22,6 +22,7 @@ struct perf_file_form {
 	bool packed;		/* records in COMPRESSED ones, cut anywhere */
 	bool packed_new;	/* and these of the second kind */
 	bool unfinished;	/* no size of the records, no features */
+	bool branches;		/* callers are in stacks of branches */
 	bool two_events;	/* the second without samples */
 	bool without_times;	/* but those in forks and exits */
 	bool without_cpus;	/* the samples are in files of their own: perf_file_cpu() */
@@ -31,7 +32,7 @@ struct perf_file {
 	uint8_t *bytes;		/* from malloc */
 	size_t size_bytes, room_bytes;
 	size_t records_offset;	/* where they begin */
-	bool swapped, without_times;
+	bool swapped, without_times, branches;
 };
 
 /* Ends the test by abort() when out of memory. */

@@ -169,6 +169,13 @@ static void test_every_form(void **state)
 		});
 }
 
+/* What processors remember of calls is as good as a chain. */
+static void test_branches(void **state)
+{
+	assert_whole(&(struct perf_file_form){ .branches = true });
+	assert_whole(&(struct perf_file_form){ .branches = true, .swapped = true });
+}
+
 /* As several threads of perf record write it. */
 static void test_directory(void **state)
 {
@@ -454,6 +461,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_form),
+		cmocka_unit_test(test_branches),
 		cmocka_unit_test(test_directory),
 		cmocka_unit_test(test_without_times),
 		cmocka_unit_test(test_far_time),

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "import/branch_chain.h"
+
+#include <linux/perf_event.h>
+#include <string.h>
+
+/* How many words of the chain stay: up to the first address of the user's part; 0: it has none. */
+static size_t count_kept(const struct record_sample *sample)
+{
+	uint64_t word;
+
+	for (size_t i = 0; i + 1 < sample->chain_count; i++) {
+		memcpy(&word, &sample->chain[i], sizeof(word));
+		if (word == PERF_CONTEXT_USER)
+			return i + 2;
+	}
+	return 0;
+}
+
+/* Chains name callers by where they go on, which is behind the call. */
+void branch_chain_join(struct record_sample *sample, uint64_t words[static BRANCH_CHAIN_MAX])
+{
+	size_t count = sample->call_count ? count_kept(sample) : 0;
+
+	if (count == 0 || count > BRANCH_CHAIN_MAX)
+		return;
+	memcpy(words, sample->chain, count * sizeof(*words));
+	for (size_t i = 0; i < sample->call_count && count < BRANCH_CHAIN_MAX; i++) {
+		struct perf_branch_entry call;
+
+		memcpy(&call, sample->calls + i * sizeof(call), sizeof(call));
+		words[count++] = call.from + 1;
+	}
+	sample->chain = words;
+	sample->chain_count = count;
+}
