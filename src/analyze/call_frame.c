@@ -58,18 +58,11 @@ const char *call_frame_mark(uint64_t frame)
 const char *call_frame_name(const struct profile *profile, uint64_t frame,
 			    char scratch[static GROUP_IMAGE_NAME_MAX])
 {
-	static const char *const names[STACK_ROOT_COUNT] = {
-		[STACK_ROOT_END] = "<no frame>",
-		[STACK_ROOT_TRUNCATED] = "<truncated stack>",
-		[STACK_ROOT_BROKEN] = "<broken stack>",
-		[STACK_ROOT_NONE] = "<stack not recorded>",
-	};
-
 	if (frame == CALL_FRAME_ALL)
 		return "all";
 	if (call_frame_is_function(frame))
 		return group_function_name(profile, frame & ~FRAME_INLINED, scratch);
-	return names[(uint32_t)frame];
+	return stack_root_name((enum stack_root)(uint32_t)frame);
 }
 
 uint32_t call_frame_image_id(const struct profile *profile, uint64_t frame)

@@ -197,12 +197,16 @@ static int import_all(struct work *work, struct err *err)
 static void say(const struct work *work)
 {
 	const char *lacks = model_fact(&work->model, "not_in_file");
+	uint64_t lines = work->model.losses.count[LOSS_LINE_MALFORMED];
 
 	cli_message("%" PRIu64 " samples from %s, %.1f KiB in %s", work->sample_count,
 		    work->arguments->path, (double)recording_size_bytes(work->recording) / 1024,
 		    work->arguments->output);
 	if (lacks)
 		cli_message("not in the file: %s", lacks);
+	if (lines)
+		cli_message("%" PRIu64 " lines of %s made no sense and were passed over", lines,
+			    work->arguments->path);
 	if (work->model.losses.count[LOSS_FILE_CUT])
 		cli_message("%s is damaged or ends early: what came before that was used",
 			    work->arguments->path);

@@ -70,7 +70,8 @@ static int put_frame(void *context, uint64_t key, uint32_t source_line)
 		(void)fputs(" (inlined)\n", line->out);
 		return 0;
 	}
-	(void)fprintf(line->out, "+0x%" PRIx64, location->vaddr - function->vaddr);
+	if (function->vaddr)
+		(void)fprintf(line->out, "+0x%" PRIx64, location->vaddr - function->vaddr);
 	put_image(line);
 	return 0;
 }

@@ -26,6 +26,7 @@ struct import {
 };
 
 extern const struct import_format import_perf_data;
+extern const struct import_format import_perf_script;
 extern const struct import_format import_folded;
 
 /* This is not in the file. */

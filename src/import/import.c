@@ -8,6 +8,7 @@
 
 const struct import_format *const import_formats[] = {
 	&import_perf_data,
+	&import_perf_script,
 	&import_folded,
 	NULL,
 };
@@ -35,6 +36,8 @@ static const char *const lack_names[LACK_COUNT] = {
 	[LACK_BUILD_IDS] = "build-ids of all files",
 	[LACK_TASKS] = "host, command, processes and threads",
 	[LACK_PLACES] = "places in the code",
+	[LACK_HOST] = "host, kernel and command",
+	[LACK_PROCESSES] = "which threads are of one process",
 	[LACK_FEATURES] = "host, kernel and command (it was not closed)",
 };
 
@@ -154,6 +157,10 @@ int import_read(struct import *import, const char *path, struct err *err)
 	rc = import->format->read(import, err);
 	if (rc < 0)
 		return rc;
+	if (import->sample_count + import->batch.samples.count == 0 &&
+	    import->model->losses.count[LOSS_LINE_MALFORMED])
+		return err_set(err, -EINVAL, "%s: no sample in it, as %s has them", path,
+			       import->format->name);
 	model_fact_set(import->model, "imported_from", "%s", path);
 	model_fact_set(import->model, "imported_format", "%s", import->format->name);
 	tell_times(import);

@@ -257,7 +257,7 @@ int named_event(struct named *named, uint32_t name, bool is_time)
 	event = vec_push(&model->events);
 	if (!event)
 		return -ENOMEM;
-	*event = (struct event){ .name = name, .period = 1, .is_time = is_time };
+	*event = (struct event){ .name = name, .period = !is_time, .is_time = is_time };
 	return (int)model->events.count - 1;
 }
 

@@ -9,6 +9,7 @@
 #define ASSAY_MODEL_LOCATION_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct location {
@@ -73,5 +74,9 @@ struct stack_node {
 };
 
 const char *quality_name(enum quality quality);
+
+/* What views and files show in place of a frame where a stack ends so: "<broken stack>". */
+const char *stack_root_name(enum stack_root root);
+bool stack_root_of_name(const char *name, size_t length, enum stack_root *ret_root);
 
 #endif

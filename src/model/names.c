@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The words by which recordings and reports know the model's enums. */
+#include <string.h>
+
 #include "model/image.h"
 #include "model/ledger.h"
 #include "model/location.h"
@@ -37,4 +39,26 @@ const char *cpu_time_name(enum cpu_time which)
 	};
 
 	return (unsigned int)which < CPU_TIME_COUNT ? names[which] : "?";
+}
+
+static const char *const root_names[STACK_ROOT_COUNT] = {
+	[STACK_ROOT_END] = "<no frame>",
+	[STACK_ROOT_TRUNCATED] = "<truncated stack>",
+	[STACK_ROOT_BROKEN] = "<broken stack>",
+	[STACK_ROOT_NONE] = "<stack not recorded>",
+};
+
+const char *stack_root_name(enum stack_root root)
+{
+	return (unsigned int)root < STACK_ROOT_COUNT ? root_names[root] : "?";
+}
+
+bool stack_root_of_name(const char *name, size_t length, enum stack_root *ret_root)
+{
+	for (int i = 0; i < STACK_ROOT_COUNT; i++) {
+		*ret_root = (enum stack_root)i;
+		if (strlen(root_names[i]) == length && memcmp(root_names[i], name, length) == 0)
+			return true;
+	}
+	return false;
 }

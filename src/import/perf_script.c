@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What perf script prints: samples one by one, with their frames below them.
+ *
+ * Addresses are those of the moment; named.h tells how frames of one function become one.  Where
+ * only numbers of threads are printed, as perf does by itself, all of one name are one process.
+ */
+#include <errno.h>
+#include <inttypes.h>
+
+#include "base/cleanup.h"
+#include "import/import-private.h"
+#include "import/named.h"
+#include "import/perf_text.h"
+#include "import/text_lines.h"
+
+#define FRAMES_MAX 65536u		/* kept of a sample before it is put together */
+#define HEADER_MARK "# ========"
+#define MODIFIERS "ukhGHpPSDIeWbR"	/* behind the name of an event */
+
+struct perf_script {
+	struct named named;
+	struct sample sample;		/* at hand */
+	bool in_sample;
+	VEC(uint32_t) frames;		/* its locations, innermost first */
+	struct named_line lines[NAMED_LINES_MAX];
+	size_t line_count;		/* inlined into the frame that is still to come */
+	struct perf_text_frame last;	/* the frame at hand, not entered: its line may follow */
+	bool has_last;
+	struct named_line last_line;	/* its strings */
+	uint32_t last_image;
+	bool last_is_kernel;
+	enum stack_root root;
+	uint64_t last_ns;
+	uint64_t sample_count, callers;
+};
+
+static struct model *model_of(const struct perf_script *script)
+{
+	return script->named.import->model;
+}
+
+static uint32_t string_of_word(struct perf_script *script, struct perf_word word)
+{
+	return word.length ? named_string(&script->named, word.text, word.length) : 0;
+}
+
+/* ---- frames ---- */
+
+static bool is_kernel_addr(const struct perf_text_frame *frame)
+{
+	return frame->has_addr && frame->addr >> 63;
+}
+
+/* perf calls the kernel "[kernel.kallsyms]" or by the path of a vmlinux. */
+static uint32_t image_of_frame(struct perf_script *script, const struct perf_text_frame *frame)
+{
+	struct named *named = &script->named;
+	bool is_module = is_kernel_addr(frame) && frame->image.length > 2 &&
+			 frame->image.text[0] == '[';
+
+	if (perf_word_begins(frame->image, "[kernel") ||
+	    perf_word_begins(frame->image, "[guest.kernel") ||
+	    (is_kernel_addr(frame) && !is_module))
+		return named_image(named, named_string(named, "[kernel]", 8), IMAGE_KERNEL);
+	if (frame->image.length == 0 || perf_word_is(frame->image, "[unknown]"))
+		return named_image(named, named_string(named, "[unknown]", 9), IMAGE_UNKNOWN);
+	return named_image(named, string_of_word(script, frame->image),
+			   is_module ? IMAGE_MODULE : IMAGE_UNKNOWN);
+}
+
+static int enter_frame(struct perf_script *script)
+{
+	const struct perf_text_frame *frame = &script->last;
+	struct named_place place = {
+		.image = script->last_image,
+		.has_addr = frame->has_addr,
+		.addr = frame->addr,
+		.has_offset = frame->has_addr && frame->has_offset,
+		.offset = frame->offset,
+		.lines = script->lines,
+	};
+	uint32_t *location;
+
+	if (!script->has_last)
+		return 0;
+	script->has_last = false;
+	if (script->last_line.name)
+		script->lines[script->line_count++] = script->last_line;
+	place.line_count = script->line_count;
+	script->line_count = 0;
+	if (script->frames.count >= FRAMES_MAX)
+		return 0;
+	if (script->frames.count == 0)
+		script->sample.context = script->last_is_kernel ? CONTEXT_KERNEL : CONTEXT_USER;
+	location = vec_push(&script->frames);
+	if (!location)
+		return -ENOMEM;
+	*location = named_location(&script->named, &place);
+	return 0;
+}
+
+/* What is inlined stands before the frame that it is a part of. */
+static int take_frame(struct perf_script *script, const struct perf_text_frame *frame)
+{
+	int rc = enter_frame(script);
+	enum stack_root root;
+
+	if (rc < 0)
+		return rc;
+	if (stack_root_of_name(frame->name.text, frame->name.length, &root)) {
+		script->root = root;
+		return 0;
+	}
+	script->last_line = (struct named_line){ .name = string_of_word(script, frame->name) };
+	if (frame->is_inlined) {
+		if (script->line_count < NAMED_LINES_MAX - 1)
+			script->lines[script->line_count++] = script->last_line;
+		return 0;
+	}
+	script->last = *frame;
+	script->has_last = true;
+	script->last_image = image_of_frame(script, frame);
+	script->last_is_kernel = model_of(script)->images.at[script->last_image].kind ==
+					 IMAGE_KERNEL ||
+				 is_kernel_addr(frame);
+	return 0;
+}
+
+/* ---- samples ---- */
+
+static int end_sample(struct perf_script *script, struct err *err)
+{
+	int rc = enter_frame(script);
+	const struct named_place nowhere = { .line_count = 0 };
+	uint32_t location;
+
+	if (rc < 0 || !script->in_sample)
+		return rc;
+	script->in_sample = false;
+	script->line_count = 0;
+	script->callers += script->frames.count > 1;
+	if (script->frames.count == 0 && script->root == STACK_ROOT_END) {
+		location = named_location(&script->named, &nowhere);
+		script->sample.stack = named_stack(&script->named, &location, 1, STACK_ROOT_NONE);
+	} else {
+		script->sample.stack = named_stack(&script->named, script->frames.at,
+						   script->frames.count, script->root);
+	}
+	script->sample_count++;
+	return named_add(&script->named, &script->sample, 1, err);
+}
+
+/* Clocks count nanoseconds; of others a sample without a period is one. */
+static int event_of(struct perf_script *script, const struct perf_text_sample *text)
+{
+	bool is_clock = perf_word_begins(text->event, "cpu-clock") ||
+			perf_word_begins(text->event, "task-clock");
+
+	return named_event(&script->named, string_of_word(script, text->event),
+			   is_clock && text->has_period);
+}
+
+/* In order of time, which all else stands on. */
+static uint64_t time_of(struct perf_script *script, const struct perf_text_sample *text)
+{
+	struct import *import = script->named.import;
+
+	if (!text->has_time) {
+		import_lacks(import, LACK_TIME);
+		return script->last_ns;
+	}
+	if (text->time_ns < script->last_ns) {
+		loss_add(&model_of(script)->losses, LOSS_RECORD_LATE, 1);
+		return script->last_ns;
+	}
+	if (!script->last_ns)
+		import->first_ns = text->time_ns;
+	script->last_ns = text->time_ns;
+	import->last_ns = text->time_ns;
+	return text->time_ns;
+}
+
+static void note_lacks(struct perf_script *script, const struct perf_text_sample *text)
+{
+	struct import *import = script->named.import;
+
+	if (!text->has_cpu)
+		import_lacks(import, LACK_CPU);
+	if (!text->has_tgid)
+		import_lacks(import, LACK_PROCESSES);
+	if (!text->has_period)
+		import_lacks(import, LACK_WEIGHT);
+}
+
+/* "sched:sched_switch", and not "cycles:u". */
+static bool is_tracepoint(struct perf_word event)
+{
+	const char *colon = memchr(event.text, ':', event.length);
+	const char *end = event.text + event.length;
+
+	for (const char *at = colon ? colon + 1 : end; at < end; at++)
+		if (!strchr(MODIFIERS, *at))
+			return true;
+	return false;
+}
+
+static int begin_sample(struct perf_script *script, const struct perf_text_sample *text)
+{
+	int event = event_of(script, text);
+	struct perf_text_frame frame;
+
+	script->root = STACK_ROOT_END;
+	vec_clear(&script->frames);
+	if (event == -ENOSPC) {
+		loss_add(&model_of(script)->losses, LOSS_EVENT_UNKNOWN, 1);
+		return 0;
+	}
+	if (event < 0)
+		return event;
+	note_lacks(script, text);
+	script->in_sample = true;
+	script->sample = (struct sample){
+		.time_ns = time_of(script, text),
+		.weight = text->has_period ? text->period : 1,
+		.thread = named_thread(&script->named, string_of_word(script, text->comm),
+				       text->tgid, text->tid),
+		.late_ns = LATE_UNKNOWN,
+		.cpu = (uint16_t)text->cpu,
+		.event = (uint8_t)event,
+	};
+	if (text->rest.length && !is_tracepoint(text->event) &&
+	    perf_text_frame(text->rest.text, text->rest.length, &frame))
+		return take_frame(script, &frame);
+	return 0;
+}
+
+/* ---- what stands above them ---- */
+
+/* "9 samples lost: sample-ring-full", as assay export writes it. */
+static void take_loss(struct perf_script *script, const char *text, size_t length)
+{
+	char line[160], name[64];
+	uint64_t count;
+
+	if (length >= sizeof(line))
+		return;
+	memcpy(line, text, length);
+	line[length] = '\0';
+	if (sscanf(line, "# %" SCNu64 " %*31[a-z] lost: %63[-a-z]", &count, name) != 2)
+		return;
+	for (int i = 0; i < LOSS_COUNT; i++)
+		if (strcmp(loss_name((enum loss)i), name) == 0)
+			loss_add(&model_of(script)->losses, (enum loss)i, count);
+}
+
+static void take_comment(struct perf_script *script, const char *text, size_t length)
+{
+	static const struct {
+		const char *key, *fact;
+	} facts[] = {
+		{ "hostname", "host" },	     { "os release", "kernel" }, { "arch", "arch" },
+		{ "nrcpus online", "cpus" }, { "cmdline", "command" },
+	};
+	struct perf_word key, value;
+
+	take_loss(script, text, length);
+	if (!perf_text_header(text, length, &key, &value) || !value.length)
+		return;
+	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
+		if (perf_word_is(key, facts[i].key))
+			model_fact_set(model_of(script), facts[i].fact, "%.*s",
+				       value.length < 1024 ? (int)value.length : 1024, value.text);
+}
+
+/* ---- lines ---- */
+
+static int take_other(struct perf_script *script, const char *text, size_t length)
+{
+	struct perf_text_frame frame;
+	struct perf_word file;
+	uint32_t line;
+
+	if (script->in_sample && *text != '\t' && perf_text_line(text, length, &file, &line)) {
+		struct named_line *of = script->line_count && !script->has_last
+						? &script->lines[script->line_count - 1]
+						: &script->last_line;
+
+		of->file = string_of_word(script, file);
+		of->line = line;
+		return 0;
+	}
+	if (script->in_sample && perf_text_frame(text, length, &frame))
+		return take_frame(script, &frame);
+	loss_add(&model_of(script)->losses, LOSS_LINE_MALFORMED, 1);
+	return 0;
+}
+
+static int take_line(void *context, const char *text, size_t length, struct err *err)
+{
+	struct perf_script *script = context;
+	struct perf_text_sample sample;
+	int rc;
+
+	if (length == 0)
+		return end_sample(script, err);
+	if (text[0] == '#') {
+		take_comment(script, text, length);
+		return 0;
+	}
+	if (!perf_text_sample(text, length, &sample))
+		return take_other(script, text, length);
+	rc = end_sample(script, err);
+	return rc < 0 ? rc : begin_sample(script, &sample);
+}
+
+static void tell_lacks(struct perf_script *script)
+{
+	static const enum import_lack lacks[] = {
+		LACK_DATE, LACK_OWNERS, LACK_LATENESS, LACK_LEDGER, LACK_ENTRY, LACK_BUILD_IDS,
+	};
+	struct import *import = script->named.import;
+
+	for (size_t i = 0; i < sizeof(lacks) / sizeof(lacks[0]); i++)
+		import_lacks(import, lacks[i]);
+	if (!script->callers)
+		import_lacks(import, LACK_CALLERS);
+	if (!model_fact(import->model, "command"))
+		import_lacks(import, LACK_HOST);
+	model_fact_set(import->model, "describe", "perf script");
+}
+
+static void perf_script_fini(struct perf_script *script)
+{
+	named_fini(&script->named);
+	vec_free(&script->frames);
+	free(script);
+}
+
+static int read_perf_script(struct import *import, struct err *err)
+{
+	struct perf_script *script = calloc(1, sizeof(*script));
+	int rc;
+
+	if (!script)
+		return -ENOMEM;
+	script->named.import = import;
+	rc = text_lines_read(&import->source, &import->model->losses, take_line, script, err);
+	if (rc == 0)
+		rc = end_sample(script, err);
+	tell_lacks(script);
+	perf_script_fini(script);
+	return rc;
+}
+
+/* The first line that is no comment, or what begins the comments. */
+static bool matches(const uint8_t *head, size_t size_bytes)
+{
+	const char *text = (const char *)head, *end = text + size_bytes;
+	struct perf_text_sample sample;
+
+	if (size_bytes > strlen(HEADER_MARK) && memcmp(text, HEADER_MARK, strlen(HEADER_MARK)) == 0)
+		return true;
+	while (text < end) {
+		const char *newline = memchr(text, '\n', (size_t)(end - text));
+		size_t length = (size_t)((newline ? newline : end) - text);
+
+		if (length > 0 && text[0] != '#')
+			return !memchr(text, '\0', length) &&
+			       perf_text_sample(text, length, &sample);
+		text = newline ? newline + 1 : end;
+	}
+	return false;
+}
+
+const struct import_format import_perf_script = {
+	.name = "perf-script",
+	.description = "the text of perf script",
+	.matches = matches,
+	.read = read_perf_script,
+};

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The text of perf script: each field that -F has, frames in all their forms, and other texts. */
+#include "support/test.h"
+
+#include <string.h>
+
+#include "import/import.h"
+#include "import/perf_text.h"
+#include "support/temp.h"
+
+struct result {
+	struct model model;
+	struct sample_batch samples;
+	int rc;
+};
+
+static int keep(void *context, const struct sample_batch *batch, struct err *err)
+{
+	struct result *result = context;
+
+	for (size_t i = 0; i < batch->samples.count; i++) {
+		struct sample *slot = vec_push(&result->samples.samples);
+
+		assert_non_null(slot);
+		*slot = batch->samples.at[i];
+	}
+	return 0;
+}
+
+static void import_text(struct result *result, const char *text)
+{
+	struct temp_dir dir = temp_dir_make();
+	const char *path = temp_file(&dir, "out.txt", text, strlen(text));
+	const struct import_options options = { .flush = keep, .context = result };
+	struct import *import;
+
+	*result = (struct result){ 0 };
+	assert_int_equal(model_init(&result->model), 0);
+	assert_int_equal(import_new(&result->model, &options, &import), 0);
+	result->rc = import_read(import, path, NULL);
+	import_free(import);
+	temp_dir_remove(&dir);
+}
+
+static void result_fini(struct result *result)
+{
+	sample_batch_fini(&result->samples);
+	model_fini(&result->model);
+}
+
+static const struct thread *thread_of_sample(const struct result *result, size_t i)
+{
+	return &result->model.threads.at[result->samples.samples.at[i].thread];
+}
+
+static const char *event_of(const struct result *result, size_t i)
+{
+	const struct event *event = &result->model.events.at[result->samples.samples.at[i].event];
+
+	return model_string(&result->model, event->name);
+}
+
+/* "leaf<caller<...", with the image behind the leaf. */
+static void assert_stack(const struct result *result, size_t i, const char *wanted)
+{
+	const struct model *model = &result->model;
+	uint32_t id = result->samples.samples.at[i].stack;
+	char text[256] = "";
+
+	for (; id >= STACK_ROOT_COUNT; id = model->stacks.at[id].parent) {
+		const struct location *location =
+			&model->locations.at[model->stacks.at[id].location];
+		uint32_t name = model->functions.at[location->function].name;
+
+		(void)snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s",
+			       text[0] ? "<" : "", model_string(model, name));
+	}
+	assert_string_equal(text, wanted);
+}
+
+static void test_fields(void **state)
+{
+	static const char *const texts[] = {
+		"sh  7/8 [003] 12.000345: 500 cpu-clock:u: \n\t 55d0 f+0x10 (/bin/sh)\n\n",
+		"sh  7/8 [003] 12.000345: 500 cpu-clock:u:  55d0 f+0x10 (/bin/sh)\n",
+		"   sh     7/8  [003]    12.000345000:   500 cpu-clock:u: \n\t55d0 f (/bin/sh)\n",
+	};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		struct result result;
+		const struct sample *sample;
+
+		import_text(&result, texts[i]);
+		assert_int_equal(result.rc, 0);
+		assert_int_equal(result.samples.samples.count, 1);
+		sample = result.samples.samples.at;
+		assert_int_equal(sample->time_ns, 12000345000);
+		assert_int_equal(sample->weight, 500);
+		assert_int_equal(sample->cpu, 3);
+		assert_int_equal(sample->context, CONTEXT_USER);
+		assert_int_equal(thread_of_sample(&result, 0)->tid, 8);
+		assert_string_equal(event_of(&result, 0), "cpu-clock:u");
+		assert_true(result.model.events.at[0].is_time);
+		assert_stack(&result, 0, "f");
+		assert_null(strstr(model_fact(&result.model, "not_in_file"), "CPUs of"));
+		result_fini(&result);
+	}
+}
+
+static void test_without_fields(void **state)
+{
+	struct result result;
+
+	import_text(&result, "my thread 3 [4]   91 2.5: cycles:  10 f (/x)\nsh 9 [001] faults:\n");
+	assert_int_equal(result.samples.samples.count, 2);
+	assert_string_equal(model_string(&result.model, thread_of_sample(&result, 0)->comm),
+			    "my thread 3 [4]");
+	assert_int_equal(thread_of_sample(&result, 0)->tid, 91);
+	assert_int_equal(result.samples.samples.at[0].weight, 1);
+	assert_string_equal(event_of(&result, 1), "faults");
+	assert_non_null(strstr(model_fact(&result.model, "not_in_file"), "CPUs of samples"));
+	assert_non_null(strstr(model_fact(&result.model, "not_in_file"), "of one process"));
+	assert_non_null(strstr(model_fact(&result.model, "not_in_file"), "stands for"));
+	result_fini(&result);
+}
+
+static void test_frames(void **state)
+{
+	struct result result;
+	const struct model *model = &result.model;
+	const struct location *location;
+	const struct source_line *line;
+
+	import_text(&result, "sh 7/8 [003] 12.5: 500 cycles: \n"
+			     "\tffffffff81000010 do_it+0x10 ([kernel.kallsyms])\n"
+			     "\tffffffffc0000010 [unknown] ([ext4])\n"
+			     "\t    55d5 add (inlined)\n"
+			     "\t    55d5 T::op(int, (char)2) const+0x5 (/tmp/a (b)/x (deleted))\n"
+			     "  /src/t.c:12\n"
+			     "\t       0 <broken stack> ([unknown])\n"
+			     "\n"
+			     "sh 7/8 [003] 12.6: 1 sched:sched_switch: prev_comm=a (b) ==> c\n"
+			     "\t    99d6 T::op(int, (char)2) const+0x6 (/tmp/a (b)/x (deleted))\n"
+			     "sh 7/8 [003] 12.7: 1 sched:sched_switch: prev_comm=a (b) ==> c\n");
+	assert_int_equal(result.samples.samples.count, 3);
+	assert_int_equal(model->losses.count[LOSS_LINE_MALFORMED], 0);
+	assert_stack(&result, 0, "do_it<<T::op(int, (char)2) const");
+	assert_stack(&result, 1, "T::op(int, (char)2) const");
+	assert_stack(&result, 2, "");
+	assert_true(result.samples.samples.at[2].stack >= STACK_ROOT_COUNT);
+	assert_int_equal(result.samples.samples.at[0].context, CONTEXT_KERNEL);
+	assert_int_equal(model_stack_root(model, result.samples.samples.at[0].stack,
+					  &(uint32_t){ 0 }),
+			 STACK_ROOT_BROKEN);
+	/* The other program lay elsewhere; its address is set off from where the first was. */
+	location =
+		&model->locations.at[model->stacks.at[result.samples.samples.at[1].stack].location];
+	assert_int_equal(location->vaddr, 0x55d6);
+	assert_string_equal(model_string(model, model->images.at[location->image].path),
+			    "/tmp/a (b)/x (deleted)");
+	line = &model->lines.at[model->locations.at[3].line];
+	assert_string_equal(model_string(model, model->functions.at[line->function].name), "add");
+	line = &model->lines.at[line->caller];
+	assert_int_equal(line->line, 12);
+	assert_string_equal(model_string(model, line->file), "/src/t.c");
+	result_fini(&result);
+}
+
+static void test_header(void **state)
+{
+	struct result result;
+
+	import_text(&result, "# ========\n# hostname : there\n# cmdline : perf record -g\n"
+			     "# 9 samples lost: sample-ring-full\n# ========\n#\n"
+			     "sh 7/8 [003] 12.5: 500 cycles: \n\t 10 f (/x)\n");
+	assert_int_equal(result.rc, 0);
+	assert_string_equal(model_fact(&result.model, "host"), "there");
+	assert_string_equal(model_fact(&result.model, "command"), "perf record -g");
+	assert_int_equal(result.model.losses.count[LOSS_SAMPLE_RING_FULL], 9);
+	result_fini(&result);
+}
+
+/* What makes no sense is counted, and the samples around it are whole. */
+static void test_other_lines(void **state)
+{
+	struct result result;
+
+	import_text(&result,
+		    "sh 7/8 [003] 12.5: 5 cycles: \n\t 10 f (/x)\nsome words\n\t 20 g (/x)\n"
+		    "\n\t 30 h (/x)\nsh 7/8 [003] 12.4: 5 cycles: \n\t 10 f (/x)\n");
+	assert_int_equal(result.samples.samples.count, 2);
+	assert_int_equal(result.model.losses.count[LOSS_LINE_MALFORMED], 2);
+	assert_int_equal(result.model.losses.count[LOSS_RECORD_LATE], 1);
+	assert_stack(&result, 0, "f<g");
+	assert_stack(&result, 1, "f");
+	result_fini(&result);
+}
+
+static void test_other_texts(void **state)
+{
+	static const char *const texts[] = {
+		"main;a 12\n",
+		"12/3 [001] 4.5: cycles:\n",
+		"sh 7 4.5 cycles\n",
+		"Samples: 12 of event 'cycles'\n",
+		"sh 99999999999 [001] 4.5: cycles:\n",
+		"sh 7 [001] 99999999999999.5: cycles:\n",
+	};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		struct perf_text_sample sample;
+
+		assert_false(perf_text_sample(texts[i], strlen(texts[i]) - 1, &sample));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_fields),	    cmocka_unit_test(test_without_fields),
+		cmocka_unit_test(test_frames),	    cmocka_unit_test(test_header),
+		cmocka_unit_test(test_other_lines), cmocka_unit_test(test_other_texts),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
