@@ -11,7 +11,8 @@ static const char *const seeds[] = {
 	"\t            55d5 T::op(int)+0x5 (/tmp/a (b)/x (deleted))\n"
 	"  /src/t.c:12\n"
 	"\t               0 <broken stack> ([unknown])\n\n",
-	"my thread 3 91 2.5:  10 f (/x)\nsh 9 [001] sched:sched_switch: prev=a (b)\n\tadd (/bin/x)\n",
+	"my thread 3 91 2.5:  10 f (/x)\nsh 9 [001] sched:sched_switch: prev=a (b)\n"
+	"\tadd (/bin/x)\n",
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
