@@ -7,9 +7,45 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "import/gunzip.h"
+
+/* Reads until there are @most bytes, or less. */
+static int fill(struct byte_source *source, size_t most)
+{
+	uint8_t *bytes = source->buffer + source->end;
+	size_t room = most - source->end;
+	ssize_t size;
+
+	do
+		size = source->gunzip ? gunzip_read(source->gunzip, source->fd, bytes, room)
+				      : read(source->fd, bytes, room);
+	while (!source->gunzip && size < 0 && errno == EINTR);
+	if (size < 0)
+		return source->gunzip ? (int)size : -errno;
+	source->at_end = size == 0;
+	source->end += (size_t)size;
+	return 0;
+}
+
+/* Of a file that gzip has packed, what was read so far is the beginning of what it is to unpack. */
+static int look_for_gzip(struct byte_source *source)
+{
+	int rc = 0;
+
+	while (rc == 0 && !source->at_end && source->end < GUNZIP_HEAD_BYTES)
+		rc = fill(source, GUNZIP_HEAD_BYTES);
+	if (rc < 0 || !gunzip_begins(source->buffer, source->end))
+		return rc;
+	rc = gunzip_new(source->buffer, source->end, &source->gunzip);
+	source->end = 0;
+	return rc;
+}
+
 int byte_source_open(struct byte_source *source, const char *path, size_t room_bytes,
 		     struct err *err)
 {
+	int rc;
+
 	*source = (struct byte_source){
 		.fd = STDIN_FILENO,
 		.is_stdin = strcmp(path, "-") == 0,
@@ -20,7 +56,10 @@ int byte_source_open(struct byte_source *source, const char *path, size_t room_b
 	if (source->fd < 0)
 		return err_sys(err, -errno, "%s", path);
 	source->buffer = malloc(room_bytes);
-	return source->buffer ? 0 : err_set(err, -ENOMEM, "%s: no memory to read it", path);
+	if (!source->buffer)
+		return err_set(err, -ENOMEM, "%s: no memory to read it", path);
+	rc = look_for_gzip(source);
+	return rc < 0 ? err_sys(err, rc, "%s", path) : 0;
 }
 
 void byte_source_fini(struct byte_source *source)
@@ -30,21 +69,13 @@ void byte_source_fini(struct byte_source *source)
 	source->fd = -1;
 	free(source->buffer);
 	source->buffer = NULL;
+	gunzip_free(source->gunzip);
+	source->gunzip = NULL;
 }
 
-static int fill(struct byte_source *source)
+bool byte_source_is_damaged(const struct byte_source *source)
 {
-	ssize_t size;
-
-	do
-		size = read(source->fd, source->buffer + source->end,
-			    source->room_bytes - source->end);
-	while (size < 0 && errno == EINTR);
-	if (size < 0)
-		return -errno;
-	source->at_end = size == 0;
-	source->end += (size_t)size;
-	return 0;
+	return source->gunzip && gunzip_is_damaged(source->gunzip);
 }
 
 int byte_source_peek(struct byte_source *source, size_t wanted, const uint8_t **ret_bytes,
@@ -59,7 +90,7 @@ int byte_source_peek(struct byte_source *source, size_t wanted, const uint8_t **
 		source->begin = 0;
 	}
 	while (rc == 0 && !source->at_end && source->end - source->begin < wanted)
-		rc = fill(source);
+		rc = fill(source, source->room_bytes);
 	if (rc < 0)
 		return rc;
 	*ret_bytes = source->buffer + source->begin;
@@ -97,6 +128,8 @@ int byte_source_skip(struct byte_source *source, uint64_t size_bytes, uint64_t *
 
 int byte_source_seek(struct byte_source *source, uint64_t offset)
 {
+	if (source->gunzip)
+		return -ESPIPE;
 	if (offset > INT64_MAX || lseek(source->fd, (off_t)offset, SEEK_SET) < 0)
 		return offset > INT64_MAX ? -EINVAL : -errno;
 	source->begin = 0;
@@ -111,6 +144,8 @@ int64_t byte_source_read_at(const struct byte_source *source, uint64_t offset, v
 {
 	size_t done = 0;
 
+	if (source->gunzip)
+		return -ESPIPE;
 	if (offset > INT64_MAX - size_bytes)
 		return 0;
 	while (done < size_bytes) {

@@ -27,10 +27,14 @@ struct import {
 
 extern const struct import_format import_perf_data;
 extern const struct import_format import_perf_script;
+extern const struct import_format import_pprof;
 extern const struct import_format import_folded;
 
 /* This is not in the file. */
 void import_lacks(struct import *import, enum import_lack what);
+
+/* "9 samples lost: sample-ring-full", as assay export says it; false: that is something else. */
+bool import_loss_text(struct import *import, const char *text);
 
 /* To be called behind each sample: hands the batch on when it is full. */
 int import_maybe_flush(struct import *import, struct err *err);

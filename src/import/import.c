@@ -7,10 +7,7 @@
 #include <sys/stat.h>
 
 const struct import_format *const import_formats[] = {
-	&import_perf_data,
-	&import_perf_script,
-	&import_folded,
-	NULL,
+	&import_perf_data, &import_perf_script, &import_pprof, &import_folded, NULL,
 };
 
 const struct import_format *import_format_find(const char *name)
@@ -70,6 +67,22 @@ void import_free(struct import *import)
 void import_lacks(struct import *import, enum import_lack what)
 {
 	import->lacks[what] = true;
+}
+
+bool import_loss_text(struct import *import, const char *text)
+{
+	uint64_t count;
+	char name[64];
+
+	if (sscanf(text, "%" SCNu64 " %*31[a-z] lost: %63[-a-z]", &count, name) != 2)
+		return false;
+	for (int i = 0; i < LOSS_COUNT; i++) {
+		if (strcmp(loss_name((enum loss)i), name) != 0)
+			continue;
+		loss_add(&import->model->losses, (enum loss)i, count);
+		return true;
+	}
+	return false;
 }
 
 static void tell_lacks(const struct import *import)
@@ -157,6 +170,8 @@ int import_read(struct import *import, const char *path, struct err *err)
 	rc = import->format->read(import, err);
 	if (rc < 0)
 		return rc;
+	if (byte_source_is_damaged(&import->source))
+		loss_add(&import->model->losses, LOSS_FILE_CUT, 1);
 	if (import->sample_count + import->batch.samples.count == 0 &&
 	    import->model->losses.count[LOSS_LINE_MALFORMED])
 		return err_set(err, -EINVAL, "%s: no sample in it, as %s has them", path,

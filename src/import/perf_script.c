@@ -6,7 +6,6 @@
  * only numbers of threads are printed, as perf does by itself, all of one name are one process.
  */
 #include <errno.h>
-#include <inttypes.h>
 
 #include "base/cleanup.h"
 #include "import/import-private.h"
@@ -237,21 +236,15 @@ static int begin_sample(struct perf_script *script, const struct perf_text_sampl
 
 /* ---- what stands above them ---- */
 
-/* "9 samples lost: sample-ring-full", as assay export writes it. */
 static void take_loss(struct perf_script *script, const char *text, size_t length)
 {
-	char line[160], name[64];
-	uint64_t count;
+	char line[160];
 
-	if (length >= sizeof(line))
+	if (length < 2 || length >= sizeof(line))
 		return;
-	memcpy(line, text, length);
-	line[length] = '\0';
-	if (sscanf(line, "# %" SCNu64 " %*31[a-z] lost: %63[-a-z]", &count, name) != 2)
-		return;
-	for (int i = 0; i < LOSS_COUNT; i++)
-		if (strcmp(loss_name((enum loss)i), name) == 0)
-			loss_add(&model_of(script)->losses, (enum loss)i, count);
+	memcpy(line, text + 2, length - 2);
+	line[length - 2] = '\0';
+	(void)import_loss_text(script->named.import, line);
 }
 
 static void take_comment(struct perf_script *script, const char *text, size_t length)

@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reading a profile of pprof: field by field, as it comes. */
+#include <errno.h>
+
+#include "base/cleanup.h"
+#include "import/pprof-private.h"
+#include "import/wire.h"
+
+#define HEADER_BYTES 20u	/* more than tag and size have */
+
+enum {
+	PROFILE_SAMPLE_TYPE = 1,
+	PROFILE_SAMPLE,
+	PROFILE_MAPPING,
+	PROFILE_LOCATION,
+	PROFILE_FUNCTION,
+	PROFILE_STRING,
+	PROFILE_TIME_NANOS = 9,
+	PROFILE_DURATION_NANOS,
+	PROFILE_PERIOD_TYPE,
+	PROFILE_PERIOD,
+	PROFILE_COMMENT,
+	PROFILE_DEFAULT_TYPE,
+};
+
+static void malformed(struct pprof *pprof)
+{
+	loss_add(&pprof->named.import->model->losses, LOSS_RECORD_MALFORMED, 1);
+}
+
+/* ---- tables ---- */
+
+static struct pprof_type read_type(struct byte_reader r)
+{
+	struct pprof_type type = { .event = -1, .scale = 1 };
+	struct wire_field field;
+
+	while (wire_next(&r, &field)) {
+		if (field.number == 1)
+			type.name = field.value;
+		else if (field.number == 2)
+			type.unit = field.value;
+	}
+	return type;
+}
+
+static int add_type(struct pprof *pprof, struct byte_reader r)
+{
+	struct pprof_type *type;
+
+	if (pprof->types.count == PPROF_TYPES_MAX) {
+		malformed(pprof);
+		return 0;
+	}
+	type = vec_push(&pprof->types);
+	if (!type)
+		return -ENOMEM;
+	*type = read_type(r);
+	return 0;
+}
+
+/* Of two rows with one id the first counts, and of no id there is none. */
+static int enter_id(struct pprof *pprof, struct u64map *index, uint64_t id, size_t row)
+{
+	uint32_t known;
+
+	if (id == 0 || u64map_get(index, id, &known)) {
+		malformed(pprof);
+		return 0;
+	}
+	return u64map_put(index, id, (uint32_t)row);
+}
+
+static int add_mapping(struct pprof *pprof, struct byte_reader r)
+{
+	struct pprof_mapping *mapping = vec_push(&pprof->mappings);
+	struct wire_field field;
+	uint64_t id = 0;
+
+	if (!mapping)
+		return -ENOMEM;
+	while (wire_next(&r, &field)) {
+		switch (field.number) {
+		case 1:
+			id = field.value;
+			break;
+		case 2:
+			mapping->start_addr = field.value;
+			break;
+		case 4:
+			mapping->offset = field.value;
+			break;
+		case 5:
+			mapping->path = field.value;
+			break;
+		case 6:
+			mapping->build_id = field.value;
+			break;
+		default:
+			break;
+		}
+	}
+	return enter_id(pprof, &pprof->mapping_index, id, pprof->mappings.count - 1);
+}
+
+static int add_function(struct pprof *pprof, struct byte_reader r)
+{
+	struct pprof_function *function = vec_push(&pprof->functions);
+	struct wire_field field;
+	uint64_t id = 0;
+
+	if (!function)
+		return -ENOMEM;
+	while (wire_next(&r, &field)) {
+		switch (field.number) {
+		case 1:
+			id = field.value;
+			break;
+		case 2:
+			function->name = field.value;
+			break;
+		case 3:
+			function->linkage_name = field.value;
+			break;
+		case 4:
+			function->file = field.value;
+			break;
+		default:
+			break;
+		}
+	}
+	return enter_id(pprof, &pprof->function_index, id, pprof->functions.count - 1);
+}
+
+static int add_line(struct pprof *pprof, struct byte_reader r)
+{
+	struct pprof_line *line;
+	struct wire_field field;
+
+	if (pprof->lines.count >= PPROF_ROWS_MAX) {
+		malformed(pprof);
+		return 0;
+	}
+	line = vec_push(&pprof->lines);
+	if (!line)
+		return -ENOMEM;
+	while (wire_next(&r, &field)) {
+		if (field.number == 1)
+			line->function = field.value;
+		else if (field.number == 2)
+			line->line = field.value;
+	}
+	return 0;
+}
+
+static int add_location(struct pprof *pprof, struct byte_reader r)
+{
+	struct pprof_location *location = vec_push(&pprof->locations);
+	struct wire_field field;
+	uint64_t id = 0;
+	int rc = 0;
+
+	if (!location)
+		return -ENOMEM;
+	location->first_line = (uint32_t)pprof->lines.count;
+	while (rc == 0 && wire_next(&r, &field)) {
+		if (field.number == 1)
+			id = field.value;
+		else if (field.number == 2)
+			location->mapping = field.value;
+		else if (field.number == 3)
+			location->addr = field.value;
+		else if (field.number == 4 && field.bytes)
+			rc = add_line(pprof, wire_message(&field));
+	}
+	location->line_count = (uint32_t)pprof->lines.count - location->first_line;
+	return rc < 0 ? rc
+		      : enter_id(pprof, &pprof->location_index, id, pprof->locations.count - 1);
+}
+
+static int add_string(struct pprof *pprof, const struct wire_field *field)
+{
+	uint32_t *string = vec_push(&pprof->strings);
+
+	if (!string)
+		return -ENOMEM;
+	*string = named_string(&pprof->named, (const char *)field->bytes, field->size_bytes);
+	return 0;
+}
+
+static int keep_sample(struct pprof *pprof, const struct wire_field *field)
+{
+	uint32_t size_bytes = (uint32_t)field->size_bytes;
+	size_t before = pprof->samples.count;
+
+	if (before + sizeof(size_bytes) + size_bytes > PPROF_SAMPLES_BYTES_MAX) {
+		loss_add(&pprof->named.import->model->losses, LOSS_MEMORY, 1);
+		return 0;
+	}
+	if (vec_reserve(&pprof->samples, before + sizeof(size_bytes) + size_bytes) < 0)
+		return -ENOMEM;
+	memcpy(pprof->samples.at + before, &size_bytes, sizeof(size_bytes));
+	memcpy(pprof->samples.at + before + sizeof(size_bytes), field->bytes, size_bytes);
+	pprof->samples.count += sizeof(size_bytes) + size_bytes;
+	return 0;
+}
+
+static int add_comments(struct pprof *pprof, const struct wire_field *field)
+{
+	uint64_t value, *comment;
+	size_t at = 0;
+
+	while (wire_each_number(field, &at, &value)) {
+		if (pprof->comments.count >= PPROF_ROWS_MAX)
+			break;
+		comment = vec_push(&pprof->comments);
+		if (!comment)
+			return -ENOMEM;
+		*comment = value;
+	}
+	return 0;
+}
+
+static bool has_room(struct pprof *pprof)
+{
+	if (pprof->mappings.count < PPROF_ROWS_MAX && pprof->functions.count < PPROF_ROWS_MAX &&
+	    pprof->locations.count < PPROF_ROWS_MAX && pprof->strings.count < PPROF_ROWS_MAX)
+		return true;
+	loss_add(&pprof->named.import->model->losses, LOSS_MEMORY, 1);
+	return false;
+}
+
+static int take_message(struct pprof *pprof, const struct wire_field *field)
+{
+	switch (field->number) {
+	case PROFILE_SAMPLE_TYPE:
+		return add_type(pprof, wire_message(field));
+	case PROFILE_SAMPLE:
+		return keep_sample(pprof, field);
+	case PROFILE_MAPPING:
+		return has_room(pprof) ? add_mapping(pprof, wire_message(field)) : 0;
+	case PROFILE_LOCATION:
+		return has_room(pprof) ? add_location(pprof, wire_message(field)) : 0;
+	case PROFILE_FUNCTION:
+		return has_room(pprof) ? add_function(pprof, wire_message(field)) : 0;
+	case PROFILE_STRING:
+		return has_room(pprof) ? add_string(pprof, field) : 0;
+	case PROFILE_PERIOD_TYPE:
+		pprof->period_type = read_type(wire_message(field));
+		return 0;
+	case PROFILE_COMMENT:
+		return add_comments(pprof, field);
+	default:
+		return 0;
+	}
+}
+
+static int take_field(struct pprof *pprof, const struct wire_field *field)
+{
+	if (field->bytes)
+		return take_message(pprof, field);
+	switch (field->number) {
+	case PROFILE_TIME_NANOS:
+		pprof->time_ns = field->value;
+		return 0;
+	case PROFILE_DURATION_NANOS:
+		pprof->duration_ns = field->value;
+		return 0;
+	case PROFILE_PERIOD:
+		pprof->period = field->value;
+		return 0;
+	case PROFILE_COMMENT:
+		return add_comments(pprof, field);
+	case PROFILE_DEFAULT_TYPE:
+		pprof->default_type = field->value;
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+/* ---- the file ---- */
+
+/* How many bytes the field at the beginning of @bytes takes; 0: that is none. */
+static uint64_t field_bytes(const uint8_t *bytes, size_t size_bytes)
+{
+	struct byte_reader r = byte_reader_of(bytes, size_bytes);
+	uint64_t tag = byte_reader_uleb(&r), size;
+
+	if ((tag & 7) != 2) {
+		struct wire_field field;
+
+		r = byte_reader_of(bytes, size_bytes);
+		return wire_next(&r, &field) ? r.at : 0;
+	}
+	size = byte_reader_uleb(&r);
+	return r.failed || size > UINT32_MAX ? 0 : r.at + size;
+}
+
+static int cut(struct pprof *pprof, uint64_t rest_bytes)
+{
+	loss_add(&pprof->named.import->model->losses, LOSS_FILE_CUT, rest_bytes);
+	return 0;
+}
+
+/* Passes over a field that no reader of such files would expect. */
+static int pass_over(struct pprof *pprof, uint64_t wanted_bytes)
+{
+	uint64_t skipped;
+	int rc = byte_source_skip(&pprof->named.import->source, wanted_bytes, &skipped);
+
+	malformed(pprof);
+	return rc < 0 || skipped == wanted_bytes ? rc : cut(pprof, wanted_bytes - skipped);
+}
+
+static int read_fields(struct pprof *pprof)
+{
+	struct byte_source *source = &pprof->named.import->source;
+	const uint8_t *bytes;
+	int rc = 0;
+
+	while (rc == 0) {
+		struct wire_field field;
+		struct byte_reader r;
+		uint64_t wanted;
+		size_t size;
+
+		rc = byte_source_peek(source, HEADER_BYTES, &bytes, &size);
+		if (rc < 0 || size == 0)
+			return rc;
+		wanted = field_bytes(bytes, size);
+		if (wanted == 0)
+			return cut(pprof, size);
+		if (wanted > source->room_bytes) {
+			rc = pass_over(pprof, wanted);
+			continue;
+		}
+		rc = byte_source_peek(source, (size_t)wanted, &bytes, &size);
+		if (rc < 0)
+			return rc;
+		if (size < wanted)
+			return cut(pprof, size);
+		r = byte_reader_of(bytes, size);
+		if (wire_next(&r, &field))
+			rc = take_field(pprof, &field);
+		byte_source_take(source, (size_t)wanted);
+	}
+	return rc;
+}
+
+static void free_pprof(struct import *import)
+{
+	struct pprof *pprof = import->reader;
+
+	if (!pprof)
+		return;
+	for (size_t i = 0; i < pprof->files.count; i++)
+		image_file_fini(&pprof->files.at[i].file);
+	named_fini(&pprof->named);
+	u64map_fini(&pprof->mapping_index);
+	u64map_fini(&pprof->function_index);
+	u64map_fini(&pprof->location_index);
+	vec_free(&pprof->strings);
+	vec_free(&pprof->types);
+	vec_free(&pprof->mappings);
+	vec_free(&pprof->functions);
+	vec_free(&pprof->lines);
+	vec_free(&pprof->locations);
+	vec_free(&pprof->samples);
+	vec_free(&pprof->comments);
+	vec_free(&pprof->frames);
+	vec_free(&pprof->files);
+	free(pprof);
+	import->reader = NULL;
+}
+
+static int read_pprof(struct import *import, struct err *err)
+{
+	struct pprof *pprof = calloc(1, sizeof(*pprof));
+	int rc;
+
+	if (!pprof)
+		return -ENOMEM;
+	import->reader = pprof;
+	pprof->named.import = import;
+	rc = vec_push(&pprof->mappings) ? read_fields(pprof) : -ENOMEM;
+	return rc < 0 ? rc : pprof_enter(pprof, err);
+}
+
+static const struct image_file *image_file(struct import *import, uint32_t image)
+{
+	const struct pprof *pprof = import->reader;
+
+	for (size_t i = 0; pprof && i < pprof->files.count; i++)
+		if (pprof->files.at[i].image == image)
+			return &pprof->files.at[i].file;
+	return NULL;
+}
+
+/* The types of its samples come first, as all that write such files have it. */
+static bool matches(const uint8_t *head, size_t size_bytes)
+{
+	struct byte_reader r = byte_reader_of(head, size_bytes), type;
+	struct wire_field field;
+	unsigned int numbers = 0;
+
+	if (!wire_next(&r, &field) || field.number != PROFILE_SAMPLE_TYPE || !field.bytes)
+		return false;
+	type = wire_message(&field);
+	while (wire_next(&type, &field)) {
+		if (field.bytes || field.number < 1 || field.number > 2)
+			return false;
+		numbers++;
+	}
+	return !type.failed && numbers > 0;
+}
+
+const struct import_format import_pprof = {
+	.name = "pprof",
+	.description = "profile.proto, as go tool pprof reads it",
+	.matches = matches,
+	.read = read_pprof,
+	.image_file = image_file,
+	.free = free_pprof,
+};
