@@ -21,6 +21,7 @@ enum {
 	PROFILE_PERIOD,
 	PROFILE_COMMENT,
 	PROFILE_DEFAULT_TYPE,
+	PROFILE_FIELD_LAST = 15,	/* the address of documentation */
 };
 
 static void malformed(struct pprof *pprof)
@@ -397,22 +398,49 @@ static const struct image_file *image_file(struct import *import, uint32_t image
 	return NULL;
 }
 
-/* The types of its samples come first, as all that write such files have it. */
-static bool matches(const uint8_t *head, size_t size_bytes)
+static bool is_type(struct byte_reader r)
 {
-	struct byte_reader r = byte_reader_of(head, size_bytes), type;
 	struct wire_field field;
 	unsigned int numbers = 0;
 
-	if (!wire_next(&r, &field) || field.number != PROFILE_SAMPLE_TYPE || !field.bytes)
-		return false;
-	type = wire_message(&field);
-	while (wire_next(&type, &field)) {
+	while (wire_next(&r, &field)) {
 		if (field.bytes || field.number < 1 || field.number > 2)
 			return false;
 		numbers++;
 	}
-	return !type.failed && numbers > 0;
+	return !r.failed && numbers > 0;
+}
+
+static bool is_ours(const struct wire_field *field)
+{
+	switch (field->number) {
+	case PROFILE_SAMPLE_TYPE:
+	case PROFILE_PERIOD_TYPE:
+		return field->bytes && is_type(wire_message(field));
+	case PROFILE_SAMPLE:
+	case PROFILE_MAPPING:
+	case PROFILE_LOCATION:
+	case PROFILE_FUNCTION:
+	case PROFILE_STRING:
+		return field->bytes;
+	default:
+		return field->number <= PROFILE_FIELD_LAST;
+	}
+}
+
+/* All fields of what is seen, in whatever order, with the type of a sample among them. */
+static bool matches(const uint8_t *head, size_t size_bytes)
+{
+	struct byte_reader r = byte_reader_of(head, size_bytes);
+	struct wire_field field;
+	bool typed = false;
+
+	while (wire_next(&r, &field)) {
+		if (!is_ours(&field))
+			return false;
+		typed |= field.number == PROFILE_SAMPLE_TYPE;
+	}
+	return typed;
 }
 
 const struct import_format import_pprof = {

@@ -1,0 +1,273 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What leaves assay for another tool's format and comes back is what it was, as far as it is carried there."""
+import collections
+import csv
+import functools
+import io
+import json
+import pathlib
+import re
+
+import imports
+from harness import Failed, Skipped, need
+from imports import imported, perf, perf_record, program
+from tools import run
+
+GO_PPROF = ["go", "tool", "pprof"]
+
+# A processor's work and memory that stays: both kinds of profiles that Go writes.
+GO_PROGRAM = """
+package main
+import ("os"; "runtime/pprof"; "runtime")
+var kept [][]byte
+//go:noinline
+func work(n int) int { sum := 0; for i := 0; i < n; i++ { sum += i * i % 7 }; return sum }
+//go:noinline
+func keep(n int) { for i := 0; i < n; i++ { kept = append(kept, make([]byte, 64 << 10)) } }
+func main() {
+	cpu, _ := os.Create(os.Args[1])
+	runtime.MemProfileRate = 1024
+	pprof.StartCPUProfile(cpu)
+	sum := 0
+	for i := 0; i < 400; i++ { sum += work(3000000) }
+	keep(200)
+	pprof.StopCPUProfile()
+	cpu.Close()
+	heap, _ := os.Create(os.Args[2])
+	pprof.WriteHeapProfile(heap)
+	heap.Close()
+	if sum == 1 { os.Exit(1) }
+}
+"""
+
+
+def perf_data(bench):
+    """With inlined functions and lines, callers and several threads of names that tell them apart."""
+    need("perf")
+    return perf_record(bench, "roundtrip", ["-e", "cpu-clock", "-F", "4999", "-g"],
+                       [program(bench), "100000"])
+
+
+def exported(bench, recording, style, *options):
+    path = bench.directory / f"roundtrip.{style}"
+    done = run([bench.assay, "export", "-f", style, *options, "-o", path, recording.path])
+    if done.returncode != 0:
+        raise Failed(f"assay export -f {style}: {done.stderr[-300:].strip()}")
+    return path
+
+
+def table(recording, by, *options):
+    text = recording.ask("report", "--csv", "--by", by, *options, recording.path)
+    rows = list(csv.DictReader(io.StringIO(text, newline="")))
+    return sorted(tuple(row[column] for column in row if column not in ("late_samples", "file"))
+                  for row in rows)
+
+
+def stacks(recording, *options):
+    """How often each path of functions was seen, outermost first."""
+    text = recording.ask("trace", "--json", "--fields", "stack", *options, recording.path)
+    return collections.Counter(
+        tuple(frame["function"] for frame in json.loads(line)["stack"]) for line in text.splitlines())
+
+
+def trace(recording, fields):
+    return recording.ask("trace", "--json", "--fields", fields, recording.path)
+
+
+def first_difference(before, after):
+    lost, new = collections.Counter(before) - collections.Counter(after), \
+        collections.Counter(after) - collections.Counter(before)
+    return f"{sum(lost.values())} lost, such as {list(lost.items())[:2]}; {sum(new.values())} new, " \
+           f"such as {list(new.items())[:2]}" if lost or new else None
+
+
+def returns(bench, style, *options):
+    before = bench.open(imported(bench, perf_data(bench), "roundtrip-before").path)
+    if sum(stacks(before).values()) < 500:
+        raise Failed("too few samples to say anything")
+    path = exported(bench, before, style, *options)
+    return before, imported(bench, path, f"roundtrip-{style}"), path
+
+
+def pprof_returns(bench):
+    before, after, path = returns(bench, "pprof", "--inline")
+    for by in ("function", "image", "comm", "thread", "context", "event", "address"):
+        yield by, first_difference(table(before, by), table(after, by))
+    yield "lines", first_difference(table(before, "line"), table(after, "line"))
+    yield "inlined", first_difference(table(before, "function", "--inline"),
+                                      table(after, "function", "--inline"))
+    yield "stacks", first_difference(stacks(before), stacks(after))
+    yield "inlined stacks", first_difference(stacks(before, "--inline"), stacks(after, "--inline"))
+    again = exported(bench, after, "pprof", "--inline")
+    raw = [run([*GO_PPROF, "-raw", "-symbolize=none", file]).stdout for file in (path, again)]
+    yield "raw", first_difference(*(samples_of_raw(text) for text in raw))
+
+
+def samples_of_raw(text):
+    """{(values, functions of the stack): how often}; numbers of rows are of no meaning."""
+    places, found = {}, collections.Counter()
+    body = text[text.index("Samples:"):]
+    for line in body[body.index("Locations"):].splitlines():
+        if head := re.match(r"\s+(\d+): (0x[0-9a-f]+ )?(?:M=\d+ )?(.*)", line):
+            last = head[1]
+            places[last] = head[3]
+        elif re.match(r"\s{10,}\S", line) and not line.startswith("Mappings"):
+            places[last] += "|" + line.strip()
+    for line in body[:body.index("Locations")].splitlines()[2:]:
+        if head := re.match(r"\s+([-\d ]+): ([\d ]+)$", line):
+            key = (head[1].split()[0], tuple(places[number] for number in head[2].split()))
+            found[key] += 1
+    return found
+
+
+def perf_script_returns(bench):
+    before, after, _ = returns(bench, "perf-script")
+    for by in ("function", "image", "comm", "thread", "cpu", "event"):
+        yield by, first_difference(table(before, by), table(after, by))
+    fields = "cpu,comm,pid,tid,event,weight,function,stack"
+    yield "samples", first_difference(trace(before, fields).splitlines(),
+                                      trace(after, fields).splitlines())
+
+
+def folded_returns(bench):
+    before, after, _ = returns(bench, "folded")
+    wanted, found = stacks(before), collections.Counter()
+    for stack, count in stacks(after).items():
+        found[stack[1:]] += count       # the outermost one is the thread's name
+    yield "stacks", first_difference(wanted, found)
+
+
+def text_of_perf_script(bench):
+    """What perf prints of a file is what the file has."""
+    path = perf_data(bench)
+    before = imported(bench, path, "text-before")
+    for name, options in {"plain": [], "process": ["-F", "+pid"],
+                          "nanoseconds": ["--ns", "-F", "comm,pid,tid,time,period,event,ip,sym,dso"],
+                          }.items():
+        text = perf("script", "-i", path, "--no-inline", *options)
+        if text is None:
+            raise Skipped("perf script fails here")
+        (bench.directory / "perf.txt").write_text(text)
+        after = imported(bench, bench.directory / "perf.txt", f"text-{name}")
+        wanted, found = samples_of(before), samples_of(after)
+        yield name, compare_names(wanted, found)
+
+
+def samples_of(recording):
+    """[(weight, comm, names of the stack, innermost first)], in order of time."""
+    found = []
+    for line in trace(recording, "weight,comm,stack").splitlines():
+        sample = json.loads(line)
+        found.append((sample["weight"], sample["comm"],
+                      [frame["function"] for frame in reversed(sample["stack"])]))
+    return found
+
+
+def compare_names(wanted, found):
+    """Sample by sample; of one address perf and assay may take different names, and depths."""
+    if len(wanted) != len(found):
+        return f"{len(found)} samples, {len(wanted)} in the file itself"
+    same, differ = 0, collections.Counter()
+    for ours, theirs in zip(wanted, found):
+        if ours[:2] != theirs[:2]:
+            return f"{theirs[:2]} is {ours[:2]} in the file itself"
+        for pair in zip(ours[2], theirs[2]):
+            if not re.search(r"->|^fn_|^\[|@plt|^<|^_*$", " ".join(pair)):
+                same += bare(pair[0]) == bare(pair[1])
+                differ[pair] += bare(pair[0]) != bare(pair[1])
+    if not same or sum(differ.values()) > same / 50:
+        return f"{same} names agree, {differ.most_common(3)} do not"
+    return None
+
+
+def flat_counts_of_perf_report(bench):
+    """Each symbol's samples are as many; what only one of the two has a name for, is as much for both."""
+    path = perf_record(bench, "flat", ["-e", "cpu-clock", "-F", "4999", "-g", "-a"],
+                       ["sh", "-c", f"{program(bench)} 50000; ls -R /usr/lib | sort | gzip | wc -c"])
+    text = perf("report", "-i", path, "-s", "sym", "--no-children", "--no-inline", "-n", "-t", ";", "-g", "none",
+                "--stdio")
+    if text is None:
+        raise Skipped("perf report fails here")
+    theirs, ours = collections.Counter(), collections.Counter()
+    for line in text.splitlines():
+        if row := re.match(r"\s*[\d.]+%\s*;\s*(\d+)\s*;\[.\] (.*?)\s*$", line):
+            theirs[bare(row[2])] += int(row[1])
+    recording = imported(bench, path, "flat")
+    rows = recording.ask("report", "--csv", "--by", "function,context", recording.path)
+    for row in csv.DictReader(io.StringIO(rows, newline="")):
+        ours[bare(row["function"])] += int(row["samples"])
+    if sum(theirs.values()) < 500 or len(theirs) < 20:
+        raise Failed(f"{sum(theirs.values())} samples of {len(theirs)} symbols: too few")
+    if sum(theirs.values()) != sum(ours.values()):
+        raise Failed(f"{sum(ours.values())} samples, {sum(theirs.values())} for perf")
+    left = theirs - ours
+    for name in left:
+        if not re.match("0x[0-9a-f]+$|.*@plt$", name):  # stubs, which perf numbers by a fixed size
+            raise Failed(f"{name}: {ours[name]} samples, {theirs[name]} for perf")
+    for name, count in (ours - theirs).items():
+        if not re.search(r"->|^fn_|^\[|@plt|^$", name):
+            raise Failed(f"{name}: {count} samples more than for perf")
+
+
+def bare(name):
+    """Of names for one address each takes another; they differ in what stands before them."""
+    name = re.sub("@+GLIBC.*", "", name)
+    return imports.bare(first_names().get(name, name))
+
+
+def symbols():
+    """(address, name) of what has many names for one address: the kernel and the C library."""
+    libc = next(pathlib.Path("/lib").rglob("libc.so.6"))
+    notes = re.search(r"Build ID: (..)(\w+)", run(["readelf", "-n", libc]).stdout)
+    debug = f"/usr/lib/debug/.build-id/{notes[1]}/{notes[2]}.debug" if notes else libc
+    lines = pathlib.Path("/proc/kallsyms").read_text() + run(["nm", "-D", libc]).stdout + run(["nm", debug]).stdout
+    for line in lines.splitlines():
+        if found := re.match(r"([0-9a-f]+) \w ([^\s@]+)", line):
+            if int(found[1], 16):
+                yield found[1], found[2]
+
+
+@functools.cache
+def first_names():
+    """Each symbol's first name of those that its address has."""
+    first = {}
+    return {name: first.setdefault(address, name) for address, name in symbols()}
+
+
+def go_profiles(bench):
+    """Totals and flat counts of a profile that Go wrote are those of Go's own tool."""
+    need("go")
+    source, cpu, heap = (bench.directory / name for name in ("main.go", "go.cpu", "go.heap"))
+    source.write_text(GO_PROGRAM)
+    done = run(["go", "run", source, cpu, heap])
+    if done.returncode != 0:
+        raise Skipped(f"go run: {done.stderr[-200:].strip()}")
+    for path, kind, event, unit in ((cpu, "cpu", "cpu", 1e9), (heap, "heap", "inuse_space", 1)):
+        recording = imported(bench, path, f"go-{kind}")
+        text = recording.ask("report", "--csv", "--by", "event,function", recording.path)
+        flat = collections.Counter()
+        for row in csv.DictReader(io.StringIO(text, newline="")):
+            if row["event"] == event:
+                flat[row["function"]] += int(row["weight"])
+        yield kind, first_difference(flat, flat_of_go(path, event))
+
+
+def flat_of_go(path, event):
+    """By -traces, which has every number in full: leaf -> sum."""
+    done = run([*GO_PPROF, "-traces", "-symbolize=none", f"-sample_index={event}",
+                "-unit=" + ("ns" if event == "cpu" else "B"), path])
+    flat = collections.Counter()
+    for line in done.stdout.splitlines():
+        if head := re.match(r"\s*(\d+)(?:ns|B)\s+(\S.*)$", line):
+            flat[head[2].replace(" (inline)", "")] += int(head[1])
+    return +flat
+
+
+CHECKS = [
+    pprof_returns,
+    perf_script_returns,
+    folded_returns,
+    text_of_perf_script,
+    flat_counts_of_perf_report,
+    go_profiles,
+]
