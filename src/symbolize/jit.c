@@ -96,6 +96,7 @@ static void attach(struct jit *jit, struct jit_image *image)
 		if (!is_of(&jit->pending.at[i], process, inner_tgid))
 			continue;
 		jit_dump_init(&image->dump, jit->pending.at[i].fd);
+		image->dump.is_past = jit->options.is_past;
 		jit->pending.at[i] = jit->pending.at[--jit->pending.count];
 	}
 }
@@ -150,7 +151,8 @@ static void read_dump(struct jit *jit, struct jit_image *image)
 		image->has_dump = true;
 	}
 	if (rc >= 0)
-		rc = jit_dump_read(&image->dump, &image->history, image->ended, &err);
+		rc = jit_dump_read(&image->dump, &image->history,
+				   image->ended || jit->options.is_past, &err);
 	if (rc < 0)
 		say(jit, image, rc, &err);
 	if (rc == -EPERM)
@@ -185,7 +187,7 @@ static void look_for_map(struct jit *jit, struct jit_image *image)
 	const struct process *process = process_of(jit, image);
 	int fd;
 
-	if (image->map.fd >= 0 || image->has_dump || image->was_replaced ||
+	if (image->map.fd >= 0 || image->has_dump || image->was_replaced || jit->options.is_past ||
 	    (jit->options.is_there && !jit->options.is_there(process)))
 		return;
 	fd = perf_map_open(jit->options.sysroot, process, row->tgid);
@@ -295,7 +297,7 @@ static void read_files(struct jit *jit, uint64_t most_bytes)
 
 		if (image->is_closed)
 			continue;
-		if (!image->ended)
+		if (!image->ended && !jit->options.is_past)
 			image->ended = is_gone(process_of(jit, image));
 		attach(jit, image);
 	}
@@ -347,7 +349,7 @@ static void settle(struct jit *jit, struct sample_batch *batch, uint64_t most_by
 
 void jit_settle(struct jit *jit, struct sample_batch *batch)
 {
-	settle(jit, batch, JIT_SETTLE_BYTES);
+	settle(jit, batch, jit->options.is_past ? JIT_PAST_BYTES : JIT_SETTLE_BYTES);
 }
 
 void jit_name(struct jit *jit)

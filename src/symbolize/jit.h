@@ -37,7 +37,8 @@
 #define JIT_PLACES_MAX 1000000		/* locations, */
 #define JIT_NODES_MAX 4000000		/* and nodes of stacks, made because code changed */
 #define JIT_SETTLE_BYTES (UINT64_C(64) << 20)	/* of all jitdumps, read at one jit_settle(), */
-#define JIT_NAME_BYTES (UINT64_C(256) << 20)	/* and at the end */
+#define JIT_NAME_BYTES (UINT64_C(256) << 20)	/* at the end, */
+#define JIT_PAST_BYTES (UINT64_C(1) << 30)	/* and at one that is_past */
 #define JIT_CODE_BYTES_MAX (16u << 20)	/* of code that is kept until the end */
 
 struct jit;
@@ -46,6 +47,11 @@ struct jit_options {
 	const char *sysroot;	/* NULL, or what stands before /tmp and /proc; borrowed */
 	/* NULL: all are, or were just now; else maps of others are not read. */
 	bool (*is_there)(const struct process *process);
+	/*
+	 * The samples were taken before: nobody is asked whether he lives, nothing is still to be
+	 * written, and perf maps, which have no times, are not read.
+	 */
+	bool is_past;
 };
 
 /* A jitdump, opened when a process mapped it. */
@@ -53,7 +59,7 @@ struct jit_seen_dump {
 	uint32_t tgid;
 	uint32_t named_pid;	/* in the file's name: of who began it, in his pid namespace */
 	uint64_t start_ns, exec_ns;	/* of the process, as in its row; start 0: not known */
-	int fd;
+	int fd;			/* is_past: of a file whose owner was looked at */
 };
 
 int jit_new(struct model *model, const struct jit_options *options, struct jit **ret_jit);

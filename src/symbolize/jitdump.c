@@ -32,7 +32,8 @@ int jitdump_header_read(const void *bytes, size_t size_bytes, struct jitdump_hea
 	header.size_bytes = byte_reader_u32(&r);
 	header.machine = (uint16_t)byte_reader_u32(&r);
 	padding = byte_reader_u32(&r);
-	byte_reader_skip(&r, sizeof(uint32_t) + sizeof(uint64_t));	/* pid, time of day */
+	header.pid = byte_reader_u32(&r);
+	byte_reader_skip(&r, sizeof(uint64_t));	/* time of day */
 	header.arch_timestamps = byte_reader_u64(&r) & FLAG_ARCH_TIMESTAMP;
 	if (version != VERSION)
 		return -EPROTONOSUPPORT;

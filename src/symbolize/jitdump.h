@@ -30,6 +30,7 @@ struct jitdump_header {
 	bool swapped;
 	bool arch_timestamps;	/* times are the CPU's own counter */
 	uint16_t machine;	/* ELF e_machine */
+	uint32_t pid;		/* who began it, in his pid namespace */
 	uint32_t size_bytes;	/* where the first record is */
 	uint32_t line_shift;	/* what addresses of lines are too high by */
 };

@@ -11,7 +11,7 @@
 
 #define BYTES_MAX 4096		/* each nine of them can become a million samples */
 
-static int look(void *context, const struct sample_batch *batch, struct err *err)
+static int look(void *context, struct sample_batch *batch, struct err *err)
 {
 	const struct model *model = context;
 

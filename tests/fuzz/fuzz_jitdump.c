@@ -48,7 +48,8 @@ static void look_at_claims(const struct jit_dump *dump, const struct jit_history
 	}
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
+/* @is_past: as beside an imported recording. */
+static void read_all(const uint8_t *bytes, size_t size_bytes, bool is_past)
 {
 	int fd = memfd_create("jitdump", MFD_CLOEXEC);
 	struct jit_budget budget = { .dump_bytes = JIT_DUMP_STEP_BYTES };
@@ -59,6 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
 		abort();
 	jit_history_init(&history, &budget);
 	jit_dump_init(&dump, fd);
+	dump.is_past = is_past;
 	grow(fd, bytes, size_bytes / 2);
 	read_some(&dump, &history, false);
 	grow(dump.fd >= 0 ? fd : STDERR_FILENO, bytes + size_bytes / 2,
@@ -68,6 +70,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
 	jit_dump_fini(&dump);
 	jit_history_fini(&history);
 	strpool_fini(&budget.names);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
+{
+	read_all(bytes, size_bytes, false);
+	read_all(bytes, size_bytes, true);
 	return 0;
 }
 
