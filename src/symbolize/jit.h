@@ -10,6 +10,7 @@
  *			addresses then, and gives it a stack of other locations where the code has
  *			changed since those were made (jit_history.h)
  *	jit_name()	names the locations, once all samples are known
+ *	jit_name_now()	names them for the moment
  * So a location of generated code is an address while one function was there, and several
  * locations of a model may have the same image and address.
  *
@@ -82,6 +83,12 @@ void jit_settle(struct jit *jit, struct sample_batch *batch);
  * cut short) are named where nothing else was ever said of their address.
  */
 void jit_name(struct jit *jit);
+
+/*
+ * Names locations by what is known up to now, for somebody who looks on: behind a jit_settle().
+ * What comes later may take a name back, or tell another.
+ */
+void jit_name_now(struct jit *jit);
 
 /* The code of a function that was named here; NULL where it is not kept. */
 const struct code *jit_code(const struct jit *jit, const struct function *function);

@@ -8,8 +8,11 @@ void jit_history_init(struct jit_history *history, struct jit_budget *budget)
 
 void jit_history_clear(struct jit_history *history)
 {
-	for (size_t i = 0; i < history->spots.count; i++)
+	for (size_t i = 0; i < history->spots.count; i++) {
 		vec_clear(&history->spots.at[i].claims);
+		for (size_t k = 0; k < history->spots.at[i].places.count; k++)
+			history->spots.at[i].places.at[k].told_claims = SIZE_MAX;
+	}
 	history->budget->claim_count -= history->claims.count;
 	vec_free(&history->claims);
 	u64map_fini(&history->by_start);

@@ -57,6 +57,8 @@ struct jit_place {
 	uint32_t location;
 	uint64_t first_ns, last_ns;
 	uint64_t count;
+	uint64_t told_count;	/* when it was named last, while more may come; 0: not yet */
+	size_t told_claims;
 };
 
 #define JIT_UNSURE UINT32_MAX	/* the generation of what changed meanwhile */

@@ -131,6 +131,15 @@ static inline const char *name_of(const struct fixture *f, size_t i, int depth)
 	return model_string(f->model, f->model->functions.at[function].name);
 }
 
+/* Of the first location with this address. */
+static inline const char *function_name(const struct fixture *f, uint64_t addr)
+{
+	uint32_t location = model_location_id(f->model, f->image, addr);
+	uint32_t function = f->model->locations.at[location].function;
+
+	return model_string(f->model, f->model->functions.at[function].name);
+}
+
 static inline uint64_t loss(const struct fixture *f, enum loss reason)
 {
 	return f->model->losses.count[reason];
