@@ -157,6 +157,7 @@ static void names_for_the_moment(void **state)
 		sample(&f, 150, 0x3004, 0);
 	}
 	settle(&f);
+	jit_name_now(f.jit);
 	jitdump_load(&w, 200, 0x1000, 16, "late");
 	jitdump_load(&w, 100, 0x3000, 16, "known");
 	grow_dump(&f);
