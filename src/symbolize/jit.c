@@ -17,10 +17,6 @@ int jit_new(struct model *model, const struct jit_options *options, struct jit *
 
 	if (!jit)
 		return -ENOMEM;
-	if (strpool_init(&jit->budget.names) < 0) {
-		free(jit);
-		return -ENOMEM;
-	}
 	jit->model = model;
 	jit->options = *options;
 	jit->watched_max = WATCHED_MIN;
@@ -59,7 +55,6 @@ void jit_free(struct jit *jit)
 	vec_free(&jit->path);
 	vec_free(&jit->locations);
 	vec_free(&jit->codes);
-	strpool_fini(&jit->budget.names);
 	free(jit);
 }
 
@@ -210,7 +205,7 @@ static void read_map(struct jit *jit, struct jit_image *image, bool is_last)
 {
 	uint64_t looked_ns = image->map.looked_ns;
 
-	if (image->was_replaced)
+	if (image->was_replaced || (!is_last && jit_map_is_resting(&image->map)))
 		return;
 	if (jit_map_is_removed(&image->map)) {
 		take_lines(jit, image, true);
@@ -317,6 +312,8 @@ static void end_watch(struct jit *jit, struct jit_image *image)
 
 	if (rc < 0)
 		say(jit, image, rc, &err);
+	if (image->history.is_full)
+		add_loss(jit, LOSS_JIT_NO_ROOM);
 	if (image->map_refused)
 		add_loss(jit, LOSS_PERF_MAP_REFUSED);
 	jit_name_image(jit, image);
@@ -356,6 +353,8 @@ void jit_name(struct jit *jit)
 {
 	struct sample_batch none = { 0 };
 
+	for (size_t i = 0; i < jit->images.count; i++)
+		jit->images.at[i].map.next_ns = 0;	/* else a name may be of before */
 	settle(jit, &none, JIT_NAME_BYTES);
 	for (size_t i = 0; i < jit->images.count; i++)
 		if (!jit->images.at[i].is_closed)

@@ -120,7 +120,7 @@ static void move(struct jit_history *history, const struct jitdump_record *recor
 		.by_ns = record->time_ns,
 	};
 	struct jit_claim moved = id == JIT_NO_CLAIM ? left : history->claims.at[id];
-	const char *name = strpool_get(&history->budget->names, moved.name);
+	const char *name = jit_history_name(history, &moved);
 
 	moved.start_addr = record->code_addr;
 	moved.end_addr = record->code_addr + record->code_bytes;
@@ -223,14 +223,15 @@ static int read_records(struct jit_dump *dump, struct jit_history *history, uint
 
 	if (!bytes)
 		return damaged(dump, history, err, "there is no memory to read it");
-	dump->is_behind = false;
+	dump->is_behind = dump->is_blank = false;
 	while (dump->at < size_bytes && !dump->is_closed) {
 		dump->is_behind = dump->at - begin >= JIT_DUMP_STEP_BYTES ||
 				  !history->budget->dump_bytes;
 		if (dump->is_behind)
 			break;
 		rc = next_record(dump, &window, size_bytes, history->budget, &record);
-		if (rc == JITDUMP_MORE)
+		dump->is_blank = rc == JITDUMP_BLANK;
+		if (rc == JITDUMP_MORE || rc == JITDUMP_BLANK)
 			break;
 		if (rc < 0)
 			return damaged(dump, history, err, "a record of it makes no sense");
@@ -259,7 +260,8 @@ int jit_dump_read(struct jit_dump *dump, struct jit_history *history, bool is_la
 		return damaged(dump, history, err,
 			       size_bytes < dump->at ? "it was cut off" : "it is too large");
 	rc = read_records(dump, history, size_bytes, err);
-	if (rc == 0 && is_last && dump->at != size_bytes && !dump->is_closed && !dump->is_behind) {
+	if (rc == 0 && is_last && dump->at != size_bytes && !dump->is_closed && !dump->is_behind &&
+	    !dump->is_blank) {
 		dump->is_closed = true;
 		if (dump->is_past)	/* by who copied it: what is missing is not known */
 			jit_history_lose(history, dump->last_ns);
@@ -274,6 +276,8 @@ int jit_dump_end(struct jit_dump *dump, struct jit_history *history, struct err 
 	struct stat st;
 
 	if (dump->fd < 0 || !dump->at || dump->is_closed)
+		return 0;
+	if (!dump->is_behind && dump->is_blank)
 		return 0;
 	if (!dump->is_behind && fstat(dump->fd, &st) == 0 && (uint64_t)st.st_size >= dump->at &&
 	    (uint64_t)st.st_size - dump->at <= JITDUMP_WINDOW_BYTES)

@@ -28,6 +28,7 @@ struct jit_dump {
 	uint64_t at;		/* the next record; 0: the header was not read yet */
 	uint64_t last_ns;	/* of the last record */
 	bool is_closed;		/* the program said so */
+	bool is_blank;		/* where the next record will stand are zeros */
 	bool is_behind;		/* more was there when reading stopped */
 	bool is_past;		/* of a recording made before, perhaps elsewhere: whose it is was
 				   settled by who opened it, and now is no limit to its times */

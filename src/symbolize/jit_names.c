@@ -88,7 +88,7 @@ static void keep_code(struct naming *naming, const struct jit_claim *claim)
 static uint32_t function_of(struct jit *jit, const struct jit_image *image,
 			    const struct jit_claim *claim)
 {
-	const char *text = strpool_get(&jit->budget.names, claim->name);
+	const char *text = jit_history_name(&image->history, claim);
 	struct function function = {
 		.image = image->image,
 		.quality = QUALITY_JIT,
