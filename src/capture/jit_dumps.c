@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 #include "base/cleanup.h"
 #include "elf/regular_file.h"
@@ -37,6 +38,13 @@ uint32_t jit_dumps_pid(const char *path)
 	return pid <= PID_MAX ? pid : 0;
 }
 
+bool jit_dumps_is_same(const struct stat *st, uint64_t dev, uint64_t inode)
+{
+	bool tell = major(dev) && major(st->st_dev);
+
+	return !inode || (st->st_ino == inode && (!tell || st->st_dev == dev));
+}
+
 static int open_if_same(const char *path, const struct record_mmap *mmap)
 {
 	_cleanup_close_ int fd = regular_file_open(AT_FDCWD, path, 0);
@@ -46,7 +54,7 @@ static int open_if_same(const char *path, const struct record_mmap *mmap)
 		return fd;
 	if (fstat(fd, &st) < 0)
 		return -errno;
-	return mmap->inode && st.st_ino != mmap->inode ? -ESTALE : TAKE_FD(fd);
+	return jit_dumps_is_same(&st, mmap->dev, mmap->inode) ? TAKE_FD(fd) : -ESTALE;
 }
 
 static int open_mapped(uint32_t tgid, const struct record_mmap *mmap)

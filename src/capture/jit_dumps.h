@@ -15,6 +15,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include "base/vec.h"
 #include "capture/record.h"
@@ -36,6 +37,12 @@ void jit_dumps_fini(struct jit_dumps *dumps);	/* closes what nobody took */
 
 /* The pid in its name, if it is called as a jitdump is; else 0. */
 uint32_t jit_dumps_pid(const char *path);
+
+/*
+ * Is it the file that a record of its mapping names so?  Inode 0 says nothing; nor do devices where
+ * one is none of a disk: file systems show others in stat(2) than to the kernel.
+ */
+bool jit_dumps_is_same(const struct stat *st, uint64_t dev, uint64_t inode);
 
 /*
  * Opens the file of a mapping whose name says that it is a jitdump; @who: but for fd and

@@ -68,8 +68,8 @@ const char *live_process_comm(const struct live_process *process);
 /* ---- tracker_dumps.c ---- */
 
 /*
- * Opens what a process maps if it is called as a jitdump is, and the process may be sampled: the
- * first of each program.
+ * Opens what a process maps if it is called as its own jitdump is, and the process may be sampled:
+ * the first of each program.
  */
 void tracker_see_dump(struct tracker *tracker, struct live_process *process,
 		      const struct record_mmap *mmap);

@@ -2,6 +2,17 @@
 #include "capture/proc_read.h"
 #include "capture/tracker-private.h"
 
+/* Whom a process forked has its mappings, too, but a dump of his own, if any. */
+static bool is_own(const struct live_process *process, uint32_t named_pid)
+{
+	uint32_t uid, inner_tgid = process->inner_tgid;
+
+	if (named_pid == process->tgid || named_pid == inner_tgid)
+		return true;
+	return !process->was_read && proc_read_status(process->tgid, &uid, &inner_tgid) == 0 &&
+	       named_pid == inner_tgid;
+}
+
 void tracker_see_dump(struct tracker *tracker, struct live_process *process,
 		      const struct record_mmap *mmap)
 {
@@ -11,10 +22,13 @@ void tracker_see_dump(struct tracker *tracker, struct live_process *process,
 		.exec_ns = process->exec_ns,
 	};
 	bool is_wanted = process->is_target || tracker->options.all_are_targets;
+	uint32_t named_pid = jit_dumps_pid(mmap->path);
 
-	if (!is_wanted || !tracker->options.read_proc || !jit_dumps_pid(mmap->path))
+	if (!is_wanted || !tracker->options.read_proc || !named_pid)
 		return;
 	if (process->dump_was_seen && process->dump_exec_ns == process->exec_ns)
+		return;
+	if (!is_own(process, named_pid))
 		return;
 	process->dump_was_seen = true;
 	process->dump_exec_ns = process->exec_ns;

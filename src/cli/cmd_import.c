@@ -8,8 +8,10 @@
 #include "capture/small_file.h"
 #include "cli/cache_dir.h"
 #include "cli/command.h"
+#include "cli/import_jit.h"
 #include "cli/kernel_symbols.h"
 #include "cli/record_code.h"
+#include "cli/record_jit.h"
 #include "import/import.h"
 #include "store/recording.h"
 #include "symbolize/symbolize.h"
@@ -27,6 +29,7 @@ struct work {
 	const struct arguments *arguments;
 	struct model model;
 	struct import *import;
+	struct import_jit jit;
 	struct recording *recording;
 	uint64_t sample_count;
 	bool written;
@@ -123,11 +126,20 @@ static bool find_kallsyms(void *context, const struct import_kernel *kernel,
 
 /* ---- the recording ---- */
 
-static int flush(void *context, const struct sample_batch *batch, struct err *err)
+static void see_jitdump(void *context, const struct import_jitdump *dump)
 {
 	struct work *work = context;
-	int rc = recording_append(work->recording, &work->model, batch, err);
 
+	import_jit_see(&work->jit, dump);
+}
+
+static int flush(void *context, struct sample_batch *batch, struct err *err)
+{
+	struct work *work = context;
+	int rc;
+
+	import_jit_settle(&work->jit, batch);
+	rc = recording_append(work->recording, &work->model, batch, err);
 	work->written = true;
 	if (rc == 0)
 		work->sample_count += batch->samples.count;
@@ -159,12 +171,13 @@ static int finish(struct work *work, struct err *err)
 
 	same_boot_facts(work);
 	model_fact_set(&work->model, "assay_version", "%s", ASSAY_VERSION);
+	record_jit_name(work->jit.jit);
 	rc = symbolize(&work->model, &options, err);
 	if (rc == 0)
 		rc = recording_finish(work->recording, &work->model, err);
 	if (rc < 0)
 		return rc;
-	record_code_keep(work->recording, &work->model, &options, NULL);
+	record_code_keep(work->recording, &work->model, &options, work->jit.jit);
 	return recording_append(work->recording, &work->model, &nothing, err);
 }
 
@@ -175,6 +188,7 @@ static int import_all(struct work *work, struct err *err)
 	struct import_options options = {
 		.format = work->arguments->format,
 		.kallsyms = find_kallsyms,
+		.jitdump = see_jitdump,
 		.flush = flush,
 		.context = work,
 		.host = uname(&name) == 0 ? name.nodename : NULL,
@@ -184,6 +198,7 @@ static int import_all(struct work *work, struct err *err)
 
 	if (rc < 0)
 		return err_sys(err, rc, "%s", work->arguments->path);
+	import_jit_init(&work->jit, &work->model, work->arguments->path);
 	rc = recording_create(work->arguments->output, &work->recording, err);
 	if (rc == 0)
 		rc = import_read(work->import, work->arguments->path, err);
@@ -207,6 +222,7 @@ static void say(const struct work *work)
 	if (lines)
 		cli_message("%" PRIu64 " lines of %s made no sense and were passed over", lines,
 			    work->arguments->path);
+	record_jit_say(&work->model);
 	if (work->model.losses.count[LOSS_FILE_CUT])
 		cli_message("%s is damaged or ends early: what came before that was used",
 			    work->arguments->path);
@@ -240,6 +256,7 @@ static int run(int argc, char **argv)
 		say(&work);
 	recording_close(work.recording);
 	import_free(work.import);
+	import_jit_fini(&work.jit);
 	model_fini(&work.model);
 	return rc < 0 ? EXIT_FAILED : EXIT_OK;
 }

@@ -36,6 +36,12 @@ void record_jit_settle(struct jit *jit, struct capture *capture, struct sample_b
 		jit_settle(jit, batch);
 }
 
+void record_jit_name_now(struct jit *jit)
+{
+	if (jit)
+		jit_name_now(jit);
+}
+
 void record_jit_name(struct jit *jit)
 {
 	if (jit)

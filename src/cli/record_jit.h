@@ -18,6 +18,9 @@ void record_jit_watch(struct jit *jit, struct capture *capture);
 /* Before each flush. */
 void record_jit_settle(struct jit *jit, struct capture *capture, struct sample_batch *batch);
 
+/* Names for who looks on, before the rest is named. */
+void record_jit_name_now(struct jit *jit);
+
 /* Names all, before the rest is named. */
 void record_jit_name(struct jit *jit);
 

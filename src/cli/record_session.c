@@ -188,6 +188,7 @@ static int show(struct session *session)
 
 	if (!session->watch)
 		return 0;
+	record_jit_name_now(session->jit);
 	return obey(session,
 		    session->watch->on_flush(session->watch->context, &sight, &session->err));
 }

@@ -32,6 +32,7 @@ static const char *const lack_names[LACK_COUNT] = {
 	[LACK_ENTRY] = "how the kernel was entered (its symbols are not here)",
 	[LACK_BUILD_IDS] = "build-ids of all files",
 	[LACK_TASKS] = "host, command, processes and threads",
+	[LACK_JIT_CLOCK] = "times of CLOCK_MONOTONIC for jitdumps (-k mono)",
 	[LACK_PLACES] = "places in the code",
 	[LACK_HOST] = "host, kernel and command",
 	[LACK_PROCESSES] = "which threads are of one process",
@@ -112,7 +113,7 @@ static void tell_times(const struct import *import)
 
 static int flush(struct import *import, struct err *err)
 {
-	const struct sample_batch *batch = &import->batch;
+	struct sample_batch *batch = &import->batch;
 	int rc;
 
 	import->sample_count += batch->samples.count;

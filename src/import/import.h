@@ -43,6 +43,7 @@ enum import_lack {
 	LACK_BUILD_IDS,
 	LACK_FEATURES,
 	LACK_TASKS,
+	LACK_JIT_CLOCK,
 	LACK_PLACES,
 	LACK_PROCESSES,
 	LACK_HOST,
@@ -65,8 +66,21 @@ struct import_kernel {
 typedef bool (*import_kallsyms_fn)(void *context, const struct import_kernel *kernel,
 				   struct kallsyms *ret_kallsyms, bool *ret_same_boot);
 
-/* Writes the batch, which is cleared behind it. 0 or a negative errno. */
-typedef int (*import_flush_fn)(void *context, const struct sample_batch *batch, struct err *err);
+/* A process mapped a jitdump, the samples' clock being the one that its times are of. */
+struct import_jitdump {
+	uint32_t tgid;
+	uint32_t named_pid;		/* in the file's name */
+	uint64_t start_ns, exec_ns;	/* as in the process's row */
+	const char *path;
+	uint64_t dev, inode;		/* dev as of stat(2); 0: not known */
+	bool same_host;			/* then the path means something here */
+};
+
+/* To be opened, before the samples that come behind are flushed. */
+typedef void (*import_jitdump_fn)(void *context, const struct import_jitdump *dump);
+
+/* Writes the batch, which it may change and which is cleared then. 0 or a negative errno. */
+typedef int (*import_flush_fn)(void *context, struct sample_batch *batch, struct err *err);
 
 struct import;
 
@@ -90,8 +104,9 @@ const struct import_format *import_format_find(const char *name);
 struct import_options {
 	const struct import_format *format;	/* NULL: by what the file begins with */
 	import_kallsyms_fn kallsyms;	/* NULL: none */
+	import_jitdump_fn jitdump;	/* NULL: generated code stays unnamed */
 	import_flush_fn flush;
-	void *context;			/* of both */
+	void *context;			/* of all three */
 	const char *host;		/* of this machine: files without build-id are believed
 					   here alone */
 	const char *cache_dir;		/* of unwind tables; NULL: none */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Tasks, their files, and the kernel's own text, as a perf.data tells of them. */
 #include <errno.h>
+#include <time.h>
 
+#include "capture/jit_dumps.h"
 #include "capture/kernel_text.h"
 #include "import/perf_data-private.h"
 
@@ -145,8 +147,54 @@ static void identify(struct perf_data *data, struct record_mmap *mmap)
 		mmap->inode = UINT64_MAX;
 }
 
+/* By another clock, what was at an address at a sample's time would be a guess. */
+static bool is_monotonic(const struct perf_data *data)
+{
+	for (size_t i = 0; i < data->events.events.count; i++) {
+		const struct perf_event_attr *attr = &data->events.events.at[i].attr;
+
+		if (!attr->use_clockid || attr->clockid != CLOCK_MONOTONIC)
+			return false;
+	}
+	return true;
+}
+
+/* The first of each program; whom it forked has the mapping, but code of his own. */
+static void see_jitdump(struct perf_data *data, const struct perf_record *record)
+{
+	struct import *import = data->import;
+	struct live_process *process = tracker_process(data->session.tracker, record->tgid);
+	const struct record_mmap *mmap = &record->mmap;
+	struct import_jitdump dump = {
+		.tgid = record->tgid,
+		.named_pid = jit_dumps_pid(mmap->path),
+		.path = mmap->path,
+		.dev = mmap->dev,
+		.inode = mmap->inode,
+		.same_host = is_same_host(data),
+	};
+
+	if (!process || !dump.named_pid || dump.named_pid != record->tgid ||
+	    !import->options.jitdump ||
+	    (process->dump_was_seen && process->dump_exec_ns == process->exec_ns))
+		return;
+	process->dump_was_seen = true;
+	process->dump_exec_ns = process->exec_ns;
+	if (!is_monotonic(data)) {
+		import_lacks(import, LACK_JIT_CLOCK);
+		loss_add(&import->model->losses, LOSS_JITDUMP_REFUSED, 1);
+		return;
+	}
+	dump.start_ns = process->start_ns;
+	dump.exec_ns = process->exec_ns;
+	import->options.jitdump(import->options.context, &dump);
+}
+
 static int take_mmap(struct perf_data *data, struct perf_record *record)
 {
+	const struct record_mmap as_told = record->mmap;
+	int rc;
+
 	if (record->tgid == LIVE_ID_GONE)
 		return take_kernel_mmap(data, record);
 	if (record->mmap.size_bytes > UINT64_MAX - record->mmap.start_addr) {
@@ -154,7 +202,11 @@ static int take_mmap(struct perf_data *data, struct perf_record *record)
 		return 0;
 	}
 	identify(data, &record->mmap);
-	return tracker_apply(data->session.tracker, record);
+	rc = tracker_apply(data->session.tracker, record);
+	record->mmap = as_told;
+	if (rc == 0)
+		see_jitdump(data, record);
+	return rc;
 }
 
 /* ---- tasks ---- */

@@ -23,6 +23,7 @@ struct jit_image {
 	bool has_dump;		/* once had one, accepted */
 	bool map_refused;	/* when last looked for */
 	uint32_t quiet;		/* flushes without a sample since it ended */
+	uint64_t told_lost_ns;	/* of history, when it was named last while more may come */
 	struct jit_map map;
 	struct jit_dump dump;
 	struct jit_history history;
@@ -61,5 +62,8 @@ void jit_settle_locations(struct jit *jit);
 
 /* Names its locations. jit_names.c */
 void jit_name_image(struct jit *jit, struct jit_image *image);
+
+/* The same as far as is known now, without lines and code. */
+void jit_name_image_now(struct jit *jit, struct jit_image *image);
 
 #endif

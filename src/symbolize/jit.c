@@ -17,10 +17,6 @@ int jit_new(struct model *model, const struct jit_options *options, struct jit *
 
 	if (!jit)
 		return -ENOMEM;
-	if (strpool_init(&jit->budget.names) < 0) {
-		free(jit);
-		return -ENOMEM;
-	}
 	jit->model = model;
 	jit->options = *options;
 	jit->watched_max = WATCHED_MIN;
@@ -59,7 +55,6 @@ void jit_free(struct jit *jit)
 	vec_free(&jit->path);
 	vec_free(&jit->locations);
 	vec_free(&jit->codes);
-	strpool_fini(&jit->budget.names);
 	free(jit);
 }
 
@@ -96,6 +91,7 @@ static void attach(struct jit *jit, struct jit_image *image)
 		if (!is_of(&jit->pending.at[i], process, inner_tgid))
 			continue;
 		jit_dump_init(&image->dump, jit->pending.at[i].fd);
+		image->dump.is_past = jit->options.is_past;
 		jit->pending.at[i] = jit->pending.at[--jit->pending.count];
 	}
 }
@@ -150,7 +146,8 @@ static void read_dump(struct jit *jit, struct jit_image *image)
 		image->has_dump = true;
 	}
 	if (rc >= 0)
-		rc = jit_dump_read(&image->dump, &image->history, image->ended, &err);
+		rc = jit_dump_read(&image->dump, &image->history,
+				   image->ended || jit->options.is_past, &err);
 	if (rc < 0)
 		say(jit, image, rc, &err);
 	if (rc == -EPERM)
@@ -185,7 +182,7 @@ static void look_for_map(struct jit *jit, struct jit_image *image)
 	const struct process *process = process_of(jit, image);
 	int fd;
 
-	if (image->map.fd >= 0 || image->has_dump || image->was_replaced ||
+	if (image->map.fd >= 0 || image->has_dump || image->was_replaced || jit->options.is_past ||
 	    (jit->options.is_there && !jit->options.is_there(process)))
 		return;
 	fd = perf_map_open(jit->options.sysroot, process, row->tgid);
@@ -208,7 +205,7 @@ static void read_map(struct jit *jit, struct jit_image *image, bool is_last)
 {
 	uint64_t looked_ns = image->map.looked_ns;
 
-	if (image->was_replaced)
+	if (image->was_replaced || (!is_last && jit_map_is_resting(&image->map)))
 		return;
 	if (jit_map_is_removed(&image->map)) {
 		take_lines(jit, image, true);
@@ -295,7 +292,7 @@ static void read_files(struct jit *jit, uint64_t most_bytes)
 
 		if (image->is_closed)
 			continue;
-		if (!image->ended)
+		if (!image->ended && !jit->options.is_past)
 			image->ended = is_gone(process_of(jit, image));
 		attach(jit, image);
 	}
@@ -315,6 +312,8 @@ static void end_watch(struct jit *jit, struct jit_image *image)
 
 	if (rc < 0)
 		say(jit, image, rc, &err);
+	if (image->history.is_full)
+		add_loss(jit, LOSS_JIT_NO_ROOM);
 	if (image->map_refused)
 		add_loss(jit, LOSS_PERF_MAP_REFUSED);
 	jit_name_image(jit, image);
@@ -347,15 +346,28 @@ static void settle(struct jit *jit, struct sample_batch *batch, uint64_t most_by
 
 void jit_settle(struct jit *jit, struct sample_batch *batch)
 {
-	settle(jit, batch, JIT_SETTLE_BYTES);
+	settle(jit, batch, jit->options.is_past ? JIT_PAST_BYTES : JIT_SETTLE_BYTES);
 }
 
 void jit_name(struct jit *jit)
 {
 	struct sample_batch none = { 0 };
 
+	for (size_t i = 0; i < jit->images.count; i++)
+		jit->images.at[i].map.next_ns = 0;	/* else a name may be of before */
 	settle(jit, &none, JIT_NAME_BYTES);
 	for (size_t i = 0; i < jit->images.count; i++)
 		if (!jit->images.at[i].is_closed)
 			end_watch(jit, &jit->images.at[i]);
+}
+
+/* The same names are told again and again; what is lost with them is counted at the end. */
+void jit_name_now(struct jit *jit)
+{
+	const struct losses losses = jit->model->losses;
+
+	for (size_t i = 0; i < jit->images.count; i++)
+		if (!jit->images.at[i].is_closed)
+			jit_name_image_now(jit, &jit->images.at[i]);
+	jit->model->losses = losses;
 }

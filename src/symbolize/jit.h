@@ -10,6 +10,7 @@
  *			addresses then, and gives it a stack of other locations where the code has
  *			changed since those were made (jit_history.h)
  *	jit_name()	names the locations, once all samples are known
+ *	jit_name_now()	names them for the moment
  * So a location of generated code is an address while one function was there, and several
  * locations of a model may have the same image and address.
  *
@@ -37,7 +38,8 @@
 #define JIT_PLACES_MAX 1000000		/* locations, */
 #define JIT_NODES_MAX 4000000		/* and nodes of stacks, made because code changed */
 #define JIT_SETTLE_BYTES (UINT64_C(64) << 20)	/* of all jitdumps, read at one jit_settle(), */
-#define JIT_NAME_BYTES (UINT64_C(256) << 20)	/* and at the end */
+#define JIT_NAME_BYTES (UINT64_C(256) << 20)	/* at the end, */
+#define JIT_PAST_BYTES (UINT64_C(1) << 30)	/* and at one that is_past */
 #define JIT_CODE_BYTES_MAX (16u << 20)	/* of code that is kept until the end */
 
 struct jit;
@@ -46,6 +48,11 @@ struct jit_options {
 	const char *sysroot;	/* NULL, or what stands before /tmp and /proc; borrowed */
 	/* NULL: all are, or were just now; else maps of others are not read. */
 	bool (*is_there)(const struct process *process);
+	/*
+	 * The samples were taken before: nobody is asked whether he lives, nothing is still to be
+	 * written, and perf maps, which have no times, are not read.
+	 */
+	bool is_past;
 };
 
 /* A jitdump, opened when a process mapped it. */
@@ -53,7 +60,7 @@ struct jit_seen_dump {
 	uint32_t tgid;
 	uint32_t named_pid;	/* in the file's name: of who began it, in his pid namespace */
 	uint64_t start_ns, exec_ns;	/* of the process, as in its row; start 0: not known */
-	int fd;
+	int fd;			/* is_past: of a file whose owner was looked at */
 };
 
 int jit_new(struct model *model, const struct jit_options *options, struct jit **ret_jit);
@@ -76,6 +83,12 @@ void jit_settle(struct jit *jit, struct sample_batch *batch);
  * cut short) are named where nothing else was ever said of their address.
  */
 void jit_name(struct jit *jit);
+
+/*
+ * Names locations by what is known up to now, for somebody who looks on: behind a jit_settle().
+ * What comes later may take a name back, or tell another.
+ */
+void jit_name_now(struct jit *jit);
 
 /* The code of a function that was named here; NULL where it is not kept. */
 const struct code *jit_code(const struct jit *jit, const struct function *function);

@@ -77,7 +77,7 @@ int jit_dump_begin(struct jit_dump *dump, const struct process *process, struct 
 {
 	struct stat st;
 
-	if (fstat(dump->fd, &st) < 0 || !is_acceptable(&st, process))
+	if (!dump->is_past && (fstat(dump->fd, &st) < 0 || !is_acceptable(&st, process)))
 		return refuse(dump, -EPERM, err, "it is no file of the process's user");
 	return dump->at ? 1 : read_header(dump, err);
 }
@@ -120,7 +120,7 @@ static void move(struct jit_history *history, const struct jitdump_record *recor
 		.by_ns = record->time_ns,
 	};
 	struct jit_claim moved = id == JIT_NO_CLAIM ? left : history->claims.at[id];
-	const char *name = strpool_get(&history->budget->names, moved.name);
+	const char *name = jit_history_name(history, &moved);
 
 	moved.start_addr = record->code_addr;
 	moved.end_addr = record->code_addr + record->code_bytes;
@@ -223,18 +223,19 @@ static int read_records(struct jit_dump *dump, struct jit_history *history, uint
 
 	if (!bytes)
 		return damaged(dump, history, err, "there is no memory to read it");
-	dump->is_behind = false;
+	dump->is_behind = dump->is_blank = false;
 	while (dump->at < size_bytes && !dump->is_closed) {
 		dump->is_behind = dump->at - begin >= JIT_DUMP_STEP_BYTES ||
 				  !history->budget->dump_bytes;
 		if (dump->is_behind)
 			break;
 		rc = next_record(dump, &window, size_bytes, history->budget, &record);
-		if (rc == JITDUMP_MORE)
+		dump->is_blank = rc == JITDUMP_BLANK;
+		if (rc == JITDUMP_MORE || rc == JITDUMP_BLANK)
 			break;
 		if (rc < 0)
 			return damaged(dump, history, err, "a record of it makes no sense");
-		if (record.time_ns > now_ns + CLOCK_SLACK_NS) {
+		if (!dump->is_past && record.time_ns > now_ns + CLOCK_SLACK_NS) {
 			jit_history_clear(history);
 			return refuse(dump, -EPERM, err,
 				      "its times are not those of CLOCK_MONOTONIC");
@@ -259,8 +260,11 @@ int jit_dump_read(struct jit_dump *dump, struct jit_history *history, bool is_la
 		return damaged(dump, history, err,
 			       size_bytes < dump->at ? "it was cut off" : "it is too large");
 	rc = read_records(dump, history, size_bytes, err);
-	if (rc == 0 && is_last && dump->at != size_bytes && !dump->is_closed && !dump->is_behind) {
+	if (rc == 0 && is_last && dump->at != size_bytes && !dump->is_closed && !dump->is_behind &&
+	    !dump->is_blank) {
 		dump->is_closed = true;
+		if (dump->is_past)	/* by who copied it: what is missing is not known */
+			jit_history_lose(history, dump->last_ns);
 		rc = err_set(err, -EBADMSG, "its last record is cut off");
 	}
 	return rc;
@@ -272,6 +276,8 @@ int jit_dump_end(struct jit_dump *dump, struct jit_history *history, struct err 
 	struct stat st;
 
 	if (dump->fd < 0 || !dump->at || dump->is_closed)
+		return 0;
+	if (!dump->is_behind && dump->is_blank)
 		return 0;
 	if (!dump->is_behind && fstat(dump->fd, &st) == 0 && (uint64_t)st.st_size >= dump->at &&
 	    (uint64_t)st.st_size - dump->at <= JITDUMP_WINDOW_BYTES)

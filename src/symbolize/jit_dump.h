@@ -28,7 +28,10 @@ struct jit_dump {
 	uint64_t at;		/* the next record; 0: the header was not read yet */
 	uint64_t last_ns;	/* of the last record */
 	bool is_closed;		/* the program said so */
+	bool is_blank;		/* where the next record will stand are zeros */
 	bool is_behind;		/* more was there when reading stopped */
+	bool is_past;		/* of a recording made before, perhaps elsewhere: whose it is was
+				   settled by who opened it, and now is no limit to its times */
 	uint64_t lines_at, lines_addr;	/* of the function that is loaded next */
 	uint32_t lines_bytes;
 };
@@ -48,7 +51,8 @@ int jit_dump_begin(struct jit_dump *dump, const struct process *process, struct 
  * dump_bytes allow: else it is_behind.  @is_last: nothing is to come.  0;
  * -EPERM when the file is refused after all, with no claims left, -EBADMSG when it is damaged or
  * cut short, both with the reason in @err.  Behind damage everything is unknown; behind the last
- * whole record of a program that was killed nothing is said to have changed.
+ * whole record of a program that was killed nothing is said to have changed, unless it is_past:
+ * then all is unknown there, too.
  */
 int jit_dump_read(struct jit_dump *dump, struct jit_history *history, bool is_last,
 		  struct err *err);

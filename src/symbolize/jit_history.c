@@ -8,15 +8,22 @@ void jit_history_init(struct jit_history *history, struct jit_budget *budget)
 
 void jit_history_clear(struct jit_history *history)
 {
-	for (size_t i = 0; i < history->spots.count; i++)
+	for (size_t i = 0; i < history->spots.count; i++) {
 		vec_clear(&history->spots.at[i].claims);
+		for (size_t k = 0; k < history->spots.at[i].places.count; k++)
+			history->spots.at[i].places.at[k].told_claims = SIZE_MAX;
+	}
 	history->budget->claim_count -= history->claims.count;
+	history->budget->name_bytes -= history->names.bytes.count;
+	strpool_fini(&history->names);
+	history->names = (struct strpool){ 0 };
 	vec_free(&history->claims);
 	u64map_fini(&history->by_start);
 	history->by_start = (struct u64map){ 0 };
 	history->settled_claims = 0;
 	history->mark_count = 0;
 	history->lost_ns = UINT64_MAX;
+	history->is_full = false;
 }
 
 void jit_history_fini(struct jit_history *history)
@@ -53,9 +60,24 @@ uint32_t jit_history_claim_at(const struct jit_history *history, uint64_t addr)
 static bool has_room(const struct jit_history *history, size_t name_bytes)
 {
 	const struct jit_budget *budget = history->budget;
+	size_t claims = history->claims.count, names = history->names.bytes.count;
 
-	return budget->claim_count < JIT_CLAIMS_MAX &&
-	       budget->names.bytes.count + name_bytes < JIT_NAME_BYTES_MAX;
+	return claims < (JIT_CLAIMS_MAX - (budget->claim_count - claims)) / 2 &&
+	       names + name_bytes < (JIT_NAME_BYTES_MAX - (budget->name_bytes - names)) / 2;
+}
+
+static int intern_name(struct jit_history *history, const char *name, size_t length,
+		       uint32_t *ret_id)
+{
+	size_t before = history->names.bytes.count;
+	int rc = before ? 0 : strpool_init(&history->names);
+
+	if (rc < 0)
+		strpool_fini(&history->names);
+	else
+		rc = strpool_intern(&history->names, name, length, ret_id);
+	history->budget->name_bytes += history->names.bytes.count - before;
+	return rc;
 }
 
 /* Is it, word for word, what the latest claim says? */
@@ -63,7 +85,7 @@ static bool says_again(const struct jit_history *history, const struct jit_claim
 		       const char *name, size_t length)
 {
 	const struct jit_claim *last = &history->claims.at[history->claims.count - 1];
-	const char *have = strpool_get(&history->budget->names, last->name);
+	const char *have = jit_history_name(history, last);
 
 	return last->start_addr == claim->start_addr && last->end_addr == claim->end_addr &&
 	       strlen(have) == length && memcmp(have, name, length) == 0;
@@ -78,8 +100,8 @@ bool jit_history_claim(struct jit_history *history, const struct jit_claim *clai
 
 	if (count && claim->from_ns < claim->by_ns && says_again(history, claim, name, length))
 		return true;
-	if (has_room(history, length) &&
-	    strpool_intern(&history->budget->names, name, length, &id) == 0)
+	history->is_full |= !has_room(history, length);
+	if (has_room(history, length) && intern_name(history, name, length, &id) == 0)
 		entry = vec_push(&history->claims);
 	if (entry && u64map_put(&history->by_start, claim->start_addr,
 				(uint32_t)history->claims.count) < 0) {

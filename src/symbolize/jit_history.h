@@ -17,7 +17,8 @@
  * spot's places is the time in which one claim was in force (generation), with a location of its
  * own.  What is learned late can therefore cost names, but never show a wrong one.
  *
- * Bounds: JIT_CLAIMS_MAX and JIT_NAME_BYTES_MAX in one struct jit_budget for all processes,
+ * Bounds: JIT_CLAIMS_MAX and JIT_NAME_BYTES_MAX in one struct jit_budget for all processes, of
+ * which none gets more than half of what the others leave, so that there is room for another;
  * JIT_MARKS_MAX pairs of spot and claim in each.  What finds no room makes everything from its
  * moment on unknown (lost_ns): no name is better than one that may be stale.
  */
@@ -35,8 +36,7 @@
 #define JIT_NO_CLAIM UINT32_MAX
 
 struct jit_budget {
-	struct strpool names;
-	size_t claim_count;
+	size_t claim_count, name_bytes;	/* of all */
 	uint64_t dump_bytes;	/* of jitdumps that may still be read now */
 };
 
@@ -44,7 +44,7 @@ struct jit_claim {
 	uint64_t start_addr;
 	uint64_t end_addr;	/* one past */
 	uint64_t from_ns, by_ns;
-	uint32_t name;		/* of jit_budget.names; 0: nothing that is known stands there */
+	uint32_t name;		/* of jit_history.names; 0: nothing that is known stands there */
 	uint32_t lines_bytes;	/* where in the dump its lines are; 0 bytes: it has none */
 	uint64_t lines_at;
 	uint64_t code_at;	/* and its code; 0: not there */
@@ -57,6 +57,8 @@ struct jit_place {
 	uint32_t location;
 	uint64_t first_ns, last_ns;
 	uint64_t count;
+	uint64_t told_count;	/* when it was named last, while more may come; 0: not yet */
+	size_t told_claims;
 };
 
 #define JIT_UNSURE UINT32_MAX	/* the generation of what changed meanwhile */
@@ -69,6 +71,8 @@ struct jit_spot {
 
 struct jit_history {
 	struct jit_budget *budget;	/* borrowed */
+	struct strpool names;		/* nothing in it before the first claim */
+	bool is_full;			/* a claim found no room in the budget */
 	VEC(struct jit_claim) claims;
 	VEC(struct jit_spot) spots;
 	VEC(uint32_t) sorted;		/* some of the spots, by address */
@@ -80,7 +84,7 @@ struct jit_history {
 };
 
 void jit_history_init(struct jit_history *history, struct jit_budget *budget);
-void jit_history_fini(struct jit_history *history);	/* gives the budget its claims back */
+void jit_history_fini(struct jit_history *history);	/* gives the budget back what it took */
 
 /*
  * Entered as the latest; its name is given beside it.  A perf map may say the same again, which
@@ -88,6 +92,13 @@ void jit_history_fini(struct jit_history *history);	/* gives the budget its clai
  */
 bool jit_history_claim(struct jit_history *history, const struct jit_claim *claim, const char *name,
 		       size_t length);
+
+/* Valid until the next claim. */
+static inline const char *jit_history_name(const struct jit_history *history,
+					   const struct jit_claim *claim)
+{
+	return claim->name ? strpool_get(&history->names, claim->name) : "";
+}
 
 /* Claims from @from_ns on are not known. */
 void jit_history_lose(struct jit_history *history, uint64_t from_ns);

@@ -40,7 +40,13 @@ void jit_map_open(struct jit_map *map, int fd)
 {
 	jit_map_fini(map);
 	rewind_map(map);
+	map->is_anew = map->looked_ns != 0;
 	map->fd = fd;
+}
+
+bool jit_map_is_resting(const struct jit_map *map)
+{
+	return clock_monotonic_ns() < map->next_ns;
 }
 
 bool jit_map_is_removed(const struct jit_map *map)
@@ -177,16 +183,21 @@ int jit_map_read(struct jit_map *map, struct jit_history *history, const struct 
 	struct stat st;
 	int rc = 0;
 
-	if (map->fd < 0)
+	if (map->fd < 0 || (jit_map_is_resting(map) && !is_last))
 		return 0;
 	if (fstat(map->fd, &st) < 0 || !perf_map_is_acceptable(&st, process))
 		return give_up(map, history, -EPERM);
-	if (was_written_anew(map, &st))
+	if (was_written_anew(map, &st)) {
 		rewind_map(map);
+		map->is_anew = true;
+	}
 	if ((uint64_t)st.st_size > map->at && (is_last || (uint64_t)st.st_size != map->seen_bytes))
 		rc = take_news(map, history, &st, is_last);
 	if (rc < 0)
 		return give_up(map, history, rc);
+	if (map->is_anew)
+		map->next_ns = now_ns + JIT_MAP_REST * (clock_monotonic_ns() - now_ns);
+	map->is_anew = false;
 	map->looked_ns = now_ns;
 	return 0;
 }

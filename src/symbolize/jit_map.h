@@ -13,7 +13,8 @@
  *
  * Only what is new is read.  A file that was written anew (it is shorter, or what was read last
  * stands there no more) is read again from its start; for one that was removed the one that has its
- * name then is read.
+ * name then is read.  After either it is left alone for JIT_MAP_REST times as long as that took, so
+ * that nobody can keep us reading.
  */
 #ifndef ASSAY_SYMBOLIZE_JIT_MAP_H
 #define ASSAY_SYMBOLIZE_JIT_MAP_H
@@ -22,6 +23,7 @@
 #include "symbolize/jit_history.h"
 
 #define JIT_MAP_MARK_BYTES 64
+#define JIT_MAP_REST 50
 
 struct jit_map {
 	int fd;			/* -1: none, or given up */
@@ -30,6 +32,8 @@ struct jit_map {
 	uint64_t looked_ns;	/* when, last; 0: never */
 	uint64_t written_ns;	/* before then: what it ends with */
 	uint64_t from_ns;	/* of the last claims */
+	uint64_t next_ns;	/* no look before then: it was written anew, and costs */
+	bool is_anew;		/* it was, or is another file; to be read from its start */
 	bool had_lines;		/* it was not empty then */
 	bool had_tail;		/* it ended in the middle of a line then, */
 	bool has_buffers;	/* or did so once */
@@ -44,6 +48,9 @@ void jit_map_fini(struct jit_map *map);
 
 /* Another file takes the place of the one before, since the last look. Takes @fd over. */
 void jit_map_open(struct jit_map *map, int fd);
+
+/* Is it too early to look again? */
+bool jit_map_is_resting(const struct jit_map *map);
 
 /* Has the file no name any more? */
 bool jit_map_is_removed(const struct jit_map *map);

@@ -85,25 +85,31 @@ static void keep_code(struct naming *naming, const struct jit_claim *claim)
 
 /* ---- names and lines ---- */
 
-static void begin_claim(struct naming *naming, uint32_t id)
+static uint32_t function_of(struct jit *jit, const struct jit_image *image,
+			    const struct jit_claim *claim)
 {
-	const struct jit_claim *claim = &naming->image->history.claims.at[id];
-	const char *text = strpool_get(&naming->jit->budget.names, claim->name);
-	struct model *model = naming->jit->model;
+	const char *text = jit_history_name(&image->history, claim);
 	struct function function = {
-		.image = naming->image->image,
+		.image = image->image,
 		.quality = QUALITY_JIT,
 		.vaddr = claim->start_addr,
 		.size_bytes = claim->end_addr - claim->start_addr,
 	};
+
+	function.name = name_intern(jit->model, text, strlen(text));
+	return function.name ? model_function_id(jit->model, &function) : 0;
+}
+
+static void begin_claim(struct naming *naming, uint32_t id)
+{
+	const struct jit_claim *claim = &naming->image->history.claims.at[id];
 
 	if (naming->claim == id)
 		return;
 	free(naming->lines);
 	naming->claim = id;
 	naming->lines = jit_dump_lines(&naming->image->dump, claim);
-	function.name = name_intern(model, text, strlen(text));
-	naming->function = function.name ? model_function_id(model, &function) : 0;
+	naming->function = function_of(naming->jit, naming->image, claim);
 	keep_code(naming, claim);
 }
 
@@ -141,6 +147,8 @@ static void name_place(struct naming *naming, const struct jit_spot *spot,
 	claim = jit_history_judge(&naming->image->history, spot, &time, &is_unsure);
 	if (is_unsure)
 		loss_add(&model->losses, LOSS_JIT_UNSURE, place->count);
+	if (place->told_count)
+		location->function = 0;
 	if (claim == JIT_NO_CLAIM)
 		return;
 	begin_claim(naming, claim);
@@ -163,4 +171,39 @@ void jit_name_image(struct jit *jit, struct jit_image *image)
 	}
 	free(naming.lines);
 	u64map_fini(&naming.codes);
+}
+
+/* ---- while more may come ---- */
+
+static void name_place_now(struct jit *jit, const struct jit_image *image,
+			   const struct jit_spot *spot, struct jit_place *place)
+{
+	bool is_unsure = false;
+	uint32_t claim = jit_history_judge(&image->history, spot, place, &is_unsure);
+
+	place->told_count = place->count;
+	place->told_claims = spot->claims.count;
+	jit->model->locations.at[place->location].function =
+		claim == JIT_NO_CLAIM ? 0
+				      : function_of(jit, image, &image->history.claims.at[claim]);
+}
+
+/* What has neither new samples nor new claims keeps what it was told. */
+void jit_name_image_now(struct jit *jit, struct jit_image *image)
+{
+	const struct jit_history *history = &image->history;
+	bool all = image->told_lost_ns != history->lost_ns;
+
+	image->told_lost_ns = history->lost_ns;
+	for (size_t i = 0; i < history->spots.count; i++) {
+		const struct jit_spot *spot = &history->spots.at[i];
+
+		for (size_t k = 0; k < spot->places.count; k++) {
+			struct jit_place *place = &spot->places.at[k];
+
+			if (place->count && (all || place->told_count != place->count ||
+					     place->told_claims != spot->claims.count))
+				name_place_now(jit, image, spot, place);
+		}
+	}
 }

@@ -17,13 +17,24 @@
 
 enum record_id { ID_LOAD, ID_MOVE, ID_LINES, ID_CLOSE };
 
+static bool is_blank(const void *bytes, size_t size_bytes)
+{
+	const uint8_t *at = bytes;
+
+	while (size_bytes && !*at) {
+		at++;
+		size_bytes--;
+	}
+	return !size_bytes;
+}
+
 int jitdump_header_read(const void *bytes, size_t size_bytes, struct jitdump_header *ret_header)
 {
 	struct byte_reader r = byte_reader_of(bytes, size_bytes);
 	uint32_t magic = byte_reader_u32(&r), version, padding;
 	struct jitdump_header header = { 0 };
 
-	if (size_bytes < JITDUMP_HEADER_BYTES)
+	if (size_bytes < JITDUMP_HEADER_BYTES || is_blank(bytes, JITDUMP_HEADER_BYTES))
 		return -EAGAIN;
 	header.swapped = r.swapped = magic == __builtin_bswap32(MAGIC);
 	if (magic != MAGIC && !header.swapped)
@@ -32,7 +43,8 @@ int jitdump_header_read(const void *bytes, size_t size_bytes, struct jitdump_hea
 	header.size_bytes = byte_reader_u32(&r);
 	header.machine = (uint16_t)byte_reader_u32(&r);
 	padding = byte_reader_u32(&r);
-	byte_reader_skip(&r, sizeof(uint32_t) + sizeof(uint64_t));	/* pid, time of day */
+	header.pid = byte_reader_u32(&r);
+	byte_reader_skip(&r, sizeof(uint64_t));	/* time of day */
 	header.arch_timestamps = byte_reader_u64(&r) & FLAG_ARCH_TIMESTAMP;
 	if (version != VERSION)
 		return -EPROTONOSUPPORT;
@@ -117,6 +129,9 @@ int jitdump_record_read(struct byte_reader window, uint64_t left_bytes,
 
 	if (left_bytes < JITDUMP_RECORD_BYTES)
 		return JITDUMP_MORE;
+	if (byte_reader_left(&r) >= JITDUMP_RECORD_BYTES &&
+	    is_blank(r.bytes + r.at, JITDUMP_RECORD_BYTES))
+		return JITDUMP_BLANK;
 	id = byte_reader_u32(&r);
 	record.size_bytes = byte_reader_u32(&r);
 	record.time_ns = byte_reader_u64(&r);

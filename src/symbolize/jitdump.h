@@ -30,6 +30,7 @@ struct jitdump_header {
 	bool swapped;
 	bool arch_timestamps;	/* times are the CPU's own counter */
 	uint16_t machine;	/* ELF e_machine */
+	uint32_t pid;		/* who began it, in his pid namespace */
 	uint32_t size_bytes;	/* where the first record is */
 	uint32_t line_shift;	/* what addresses of lines are too high by */
 };
@@ -57,12 +58,13 @@ struct jitdump_record {
 
 enum jitdump_result {
 	JITDUMP_MORE,		/* to come */
+	JITDUMP_BLANK,		/* zeros, which may be written over */
 	JITDUMP_RECORD
 };
 
 /*
  * 0, or -EBADMSG when this is no jitdump, -EPROTONOSUPPORT for a version that is not known; -EAGAIN
- * while there are fewer than JITDUMP_HEADER_BYTES.
+ * while there are fewer than JITDUMP_HEADER_BYTES, or only zeros: the file got its size first.
  */
 int jitdump_header_read(const void *bytes, size_t size_bytes, struct jitdump_header *ret_header);
 

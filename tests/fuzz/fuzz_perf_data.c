@@ -9,7 +9,7 @@
 #include "import/import.h"
 #include "support/perf_file.h"
 
-static int look(void *context, const struct sample_batch *batch, struct err *err)
+static int look(void *context, struct sample_batch *batch, struct err *err)
 {
 	const struct model *model = context;
 
@@ -25,10 +25,21 @@ static int look(void *context, const struct sample_batch *batch, struct err *err
 	return 0;
 }
 
+static void see_jitdump(void *context, const struct import_jitdump *dump)
+{
+	if (!dump->named_pid || dump->named_pid != dump->tgid || !dump->path[0])
+		abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
 {
 	struct model model;
-	const struct import_options options = { .flush = look, .context = &model, .host = "here" };
+	const struct import_options options = {
+		.jitdump = see_jitdump,
+		.flush = look,
+		.context = &model,
+		.host = "here",
+	};
 	char path[64];
 	struct import *import;
 	int fd = memfd_create("perf.data", MFD_CLOEXEC);
@@ -56,6 +67,7 @@ int fuzz_seed(unsigned int i, uint8_t **ret_bytes, size_t *ret_size_bytes)
 		{ .pipe = true, .swapped = true, .two_events = true },
 		{ .pipe = true, .packed = true },
 		{ .packed = true, .packed_new = true },
+		{ .monotonic = true, .jitdumps = true },
 	};
 	struct perf_file file;
 

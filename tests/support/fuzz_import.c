@@ -18,7 +18,7 @@ struct looking {
 	unsigned int batches;
 };
 
-static int look(void *context, const struct sample_batch *batch, struct err *err)
+static int look(void *context, struct sample_batch *batch, struct err *err)
 {
 	struct looking *looking = context;
 	const struct model *model = looking->model;

@@ -6,9 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <zstd.h>
 
 #define ATTR_BYTES 112
+#define CLOCK_AT 92		/* clockid in an attr */
+#define BRANCHES_AT 72		/* branch_sample_type */
 #define SAMPLE_TYPE \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN)
@@ -140,6 +143,28 @@ static void put_task(struct perf_file *file, uint32_t type, uint16_t misc, uint6
 	perf_file_end(file, begin);
 }
 
+static void put_map(struct perf_file *file, uint64_t time_ns, uint64_t addr, const char *path)
+{
+	size_t begin = perf_file_begin(file, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER);
+
+	perf_file_u32(file, 100);
+	perf_file_u32(file, 100);
+	perf_file_u64(file, addr);
+	perf_file_u64(file, 0x1000);
+	perf_file_u64(file, 0);
+	perf_file_u32(file, 8);
+	perf_file_u32(file, 1);
+	perf_file_u64(file, 4242);
+	perf_file_u64(file, 1);
+	perf_file_u32(file, PROT_READ | PROT_EXEC);
+	perf_file_u32(file, 0);
+	perf_file_put(file, path, strlen(path) + 1);
+	while ((file->size_bytes - begin) % 8)
+		perf_file_put(file, "", 1);
+	put_trailer(file, time_ns, 0);
+	perf_file_end(file, begin);
+}
+
 static void put_worker(struct perf_file *file)
 {
 	size_t begin;
@@ -151,21 +176,7 @@ static void put_worker(struct perf_file *file)
 	perf_file_put(file, "worker\0\0", 8);
 	put_trailer(file, 0, 0);
 	perf_file_end(file, begin);
-	begin = perf_file_begin(file, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER);
-	perf_file_u32(file, 100);
-	perf_file_u32(file, 100);
-	perf_file_u64(file, CODE_ADDR);
-	perf_file_u64(file, 0x1000);
-	perf_file_u64(file, 0);
-	perf_file_u32(file, 8);
-	perf_file_u32(file, 1);
-	perf_file_u64(file, 4242);
-	perf_file_u64(file, 1);
-	perf_file_u32(file, PROT_READ | PROT_EXEC);
-	perf_file_u32(file, 0);
-	perf_file_put(file, "/nowhere/worker\0", 16);
-	put_trailer(file, 0, 0);
-	perf_file_end(file, begin);
+	put_map(file, 0, CODE_ADDR, "/nowhere/worker");
 }
 
 static void put_lost(struct perf_file *file)
@@ -189,6 +200,11 @@ static void put_round(struct perf_file *file, uint64_t round, unsigned int parts
 				put_sample(file, 100, (round * 4 + 1 + 2 * i + cpu) * 1000, cpu);
 	if (round != 1 || !(parts & PART_CPU))
 		return;
+	if (file->jitdumps) {
+		put_map(file, 4300, CODE_ADDR + 0x10000, "/nowhere/jit-7.dump");
+		put_map(file, 4500, CODE_ADDR + 0x20000, PERF_FILE_DUMP);
+		put_map(file, 4600, CODE_ADDR + 0x30000, PERF_FILE_DUMP);
+	}
 	put_task(file, PERF_RECORD_FORK, 0, 8100);
 	put_sample(file, 101, 8200, 0);
 	put_task(file, PERF_RECORD_EXIT, 0, 8300);
@@ -218,9 +234,9 @@ struct perf_file perf_file_cpu(uint32_t cpu)
 
 /* ---- attrs and features ---- */
 
-static uint64_t attr_flags(bool swapped)
+static uint64_t attr_flags(bool swapped, bool has_clock)
 {
-	struct perf_event_attr attr = { .freq = 1, .sample_id_all = 1 };
+	struct perf_event_attr attr = { .freq = 1, .sample_id_all = 1, .use_clockid = has_clock };
 	uint64_t flags, turned = 0;
 
 	memcpy(&flags, (char *)&attr + 40, sizeof(flags));
@@ -238,9 +254,15 @@ static void put_attr(struct perf_file *file, uint64_t config, uint64_t frequency
 	perf_file_u64(file, (SAMPLE_TYPE & ~(file->without_times ? PERF_SAMPLE_TIME : 0u)) |
 				    (file->branches ? PERF_SAMPLE_BRANCH_STACK : 0u));
 	perf_file_u64(file, 0);
-	perf_file_u64(file, attr_flags(file->swapped));
-	for (size_t at = 48; at < ATTR_BYTES; at += 8)
-		perf_file_u64(file, at == 72 && file->branches ? BRANCH_TYPE : 0);
+	perf_file_u64(file, attr_flags(file->swapped, file->monotonic));
+	for (size_t at = 48; at < ATTR_BYTES; at += 8) {
+		if (at == CLOCK_AT - 4 && file->monotonic) {
+			perf_file_u32(file, 0);
+			perf_file_u32(file, CLOCK_MONOTONIC);
+		} else {
+			perf_file_u64(file, at == BRANCHES_AT && file->branches ? BRANCH_TYPE : 0);
+		}
+	}
 }
 
 static void put_text(struct perf_file *file, const char *text)
@@ -313,6 +335,7 @@ static void put_data(struct perf_file *file, const struct perf_file_form *form)
 		.swapped = form->swapped,
 		.without_times = form->without_times,
 		.branches = form->branches,
+		.jitdumps = form->jitdumps,
 	};
 	unsigned int parts = form->without_cpus ? PART_TASKS : PART_ALL;
 
@@ -413,6 +436,8 @@ struct perf_file perf_file_make(const struct perf_file_form *form)
 		.swapped = form->swapped,
 		.without_times = form->without_times,
 		.branches = form->branches,
+		.monotonic = form->monotonic,
+		.jitdumps = form->jitdumps,
 	};
 
 	if (form->pipe)

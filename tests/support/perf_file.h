@@ -15,6 +15,7 @@
 
 #define PERF_FILE_SAMPLES 12	/* of the worker; and one of the child */
 #define PERF_FILE_HOST "elsewhere"
+#define PERF_FILE_DUMP "/nowhere/jit-100.dump"
 
 struct perf_file_form {
 	bool swapped;		/* the other order of bytes */
@@ -25,6 +26,8 @@ struct perf_file_form {
 	bool branches;		/* callers are in stacks of branches */
 	bool two_events;	/* the second without samples */
 	bool without_times;	/* but those in forks and exits */
+	bool monotonic;		/* the clock is CLOCK_MONOTONIC */
+	bool jitdumps;		/* the worker maps one at 4500, and one more that is not his */
 	bool without_cpus;	/* the samples are in files of their own: perf_file_cpu() */
 };
 
@@ -33,6 +36,7 @@ struct perf_file {
 	size_t size_bytes, room_bytes;
 	size_t records_offset;	/* where they begin */
 	bool swapped, without_times, branches;
+	bool monotonic, jitdumps;
 };
 
 /* Ends the test by abort() when out of memory. */

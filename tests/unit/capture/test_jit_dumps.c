@@ -3,12 +3,17 @@
 #include "support/test.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "capture/jit_dumps.h"
+#include "capture/tracker.h"
 #include "support/temp.h"
 
 #define PAGE_BYTES 4096
@@ -150,9 +155,82 @@ static void only_so_many_wait(void **state)
 	end(&f);
 }
 
+/* An inode says little by itself; a device says nothing where it is none of a disk. */
+static void devices_tell_files_apart(void **state)
+{
+	const struct stat on_disk = { .st_dev = makedev(8, 1), .st_ino = 7 };
+	const struct stat in_memory = { .st_dev = makedev(0, 40), .st_ino = 7 };
+
+	assert_true(jit_dumps_is_same(&on_disk, makedev(8, 1), 7));
+	assert_false(jit_dumps_is_same(&on_disk, makedev(8, 2), 7));
+	assert_false(jit_dumps_is_same(&on_disk, makedev(8, 1), 8));
+	assert_true(jit_dumps_is_same(&on_disk, makedev(0, 40), 7));
+	assert_true(jit_dumps_is_same(&in_memory, makedev(0, 41), 7));
+	assert_true(jit_dumps_is_same(&in_memory, 0, 0));
+}
+
+static void map_dump(struct temp_dir *dir, pid_t pid, uintptr_t addr)
+{
+	char name[32];
+	int fd;
+
+	(void)snprintf(name, sizeof(name), "jit-%d.dump", pid);
+	fd = open(temp_file(dir, name, "content", 7), O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || mmap((void *)addr, PAGE_BYTES, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED,
+			   fd, 0) == MAP_FAILED)
+		abort();
+	(void)close(fd);
+}
+
+/* Its parent's comes first among its mappings. */
+static void a_forked_child_has_its_own(void **state)
+{
+	const struct tracker_options options = { .all_are_targets = true, .read_proc = true };
+	struct jit_mapped_dump dump = { .fd = -1 };
+	struct temp_dir dir = temp_dir_make();
+	struct tracker *tracker;
+	struct model model;
+	struct pins *pins;
+	struct err err;
+	int ready[2];
+	char byte;
+	pid_t child;
+
+	map_dump(&dir, getpid(), 0x10000000);
+	assert_int_equal(pipe(ready), 0);
+	child = fork();
+	if (!child) {
+		map_dump(&dir, getpid(), 0x20000000);
+		if (write(ready[1], "r", 1) == 1)
+			(void)pause();
+		_exit(0);
+	}
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	assert_int_equal(model_init(&model), 0);
+	assert_int_equal(pins_new(&model, &pins), 0);
+	assert_int_equal(tracker_new(&model, pins, &options, &tracker), 0);
+	assert_int_equal(tracker_scan(tracker, (uint32_t)child, &err), 0);
+	assert_true(tracker_take_jit_dump(tracker, &dump));
+	assert_int_equal(dump.tgid, child);
+	assert_int_equal(dump.named_pid, child);
+	(void)close(dump.fd);
+	assert_false(tracker_take_jit_dump(tracker, &dump));
+	tracker_free(tracker);
+	pins_free(pins);
+	model_fini(&model);
+	assert_int_equal(kill(child, SIGKILL), 0);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	assert_int_equal(munmap((void *)0x10000000, PAGE_BYTES), 0);
+	(void)close(ready[0]);
+	(void)close(ready[1]);
+	temp_dir_remove(&dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(devices_tell_files_apart),
+		cmocka_unit_test(a_forked_child_has_its_own),
 		cmocka_unit_test(names),
 		cmocka_unit_test(what_is_mapped_is_opened),
 		cmocka_unit_test(also_when_it_was_deleted),

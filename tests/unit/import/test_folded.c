@@ -20,7 +20,7 @@ struct result {
 	int rc;
 };
 
-static int count(void *context, const struct sample_batch *batch, struct err *err)
+static int count(void *context, struct sample_batch *batch, struct err *err)
 {
 	struct result *result = context;
 

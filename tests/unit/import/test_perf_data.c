@@ -22,7 +22,7 @@ struct result {
 	int searches;		/* for the kernel's symbols */
 };
 
-static int keep(void *context, const struct sample_batch *batch, struct err *err)
+static int keep(void *context, struct sample_batch *batch, struct err *err)
 {
 	struct result *result = context;
 

@@ -102,6 +102,16 @@ static inline void grow_dump(struct fixture *f)
 	w.size_bytes = 0;
 }
 
+static inline void overwrite_dump(struct fixture *f, size_t at)
+{
+	int fd = open(f->dump, O_WRONLY);
+
+	assert_true(fd >= 0);
+	assert_int_equal(pwrite(fd, w.bytes, w.size_bytes, (off_t)at), (ssize_t)w.size_bytes);
+	assert_int_equal(close(fd), 0);
+	w.size_bytes = 0;
+}
+
 /* A stack of two addresses of generated code. */
 static inline void sample(struct fixture *f, uint64_t time_ns, uint64_t addr, uint64_t caller)
 {
@@ -127,6 +137,15 @@ static inline const struct location *location_at(const struct fixture *f, size_t
 static inline const char *name_of(const struct fixture *f, size_t i, int depth)
 {
 	uint32_t function = location_at(f, i, depth)->function;
+
+	return model_string(f->model, f->model->functions.at[function].name);
+}
+
+/* Of the first location with this address. */
+static inline const char *function_name(const struct fixture *f, uint64_t addr)
+{
+	uint32_t location = model_location_id(f->model, f->image, addr);
+	uint32_t function = f->model->locations.at[location].function;
 
 	return model_string(f->model, f->model->functions.at[function].name);
 }

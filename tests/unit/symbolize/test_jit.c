@@ -129,6 +129,81 @@ static void two_codes_of_one_address_are_not_kept(void **state)
 	end(&f);
 }
 
+/* A file gets its size before its records, by some compilers. */
+static void what_is_not_written_yet_is_no_damage(void **state)
+{
+	struct fixture f = begin();
+	size_t written;
+
+	jitdump_load(&w, 100, 0x1000, 16, "first");
+	written = w.size_bytes;
+	show_dump(&f, IMAGE_TGID);
+	assert_int_equal(truncate(f.dump, 200000), 0);
+	sample(&f, 150, 0x1004, 0);
+	sample(&f, 250, 0x1004, 0);
+	settle(&f);
+	jitdump_load(&w, 200, 0x1000, 16, "second");
+	overwrite_dump(&f, written);
+	settle(&f);
+	sample_batch_clear(&f.batch);
+	sample(&f, 300, 0x1004, 0);
+	settle(&f);
+	jit_name(f.jit);
+	assert_string_equal(name_of(&f, 0, 0), "second");
+	assert_int_equal(loss(&f, LOSS_JITDUMP_DAMAGED), 0);
+	assert_int_equal(loss(&f, LOSS_JITDUMP_UNREAD), 0);
+	end(&f);
+}
+
+/* For who looks on: what is known now, taken back when it was wrong. */
+static void names_for_the_moment(void **state)
+{
+	static char longer[2000];
+	struct fixture f = begin();
+
+	memset(longer, 'x', sizeof(longer) - 1);
+	jitdump_load(&w, 100, 0x1000, 16, "first");
+	jitdump_load(&w, 100, 0x2000, 16, longer);
+	show_dump(&f, IMAGE_TGID);
+	sample(&f, 150, 0x1004, 0);
+	sample(&f, 250, 0x1004, 0);
+	sample(&f, 150, 0x2004, 0);
+	sample(&f, 150, 0x3004, 0);
+	for (int i = 0; i < 3; i++) {
+		settle(&f);
+		jit_name_now(f.jit);
+		assert_string_equal(name_of(&f, 0, 0), "first");
+		assert_int_equal(strlen(name_of(&f, 2, 0)), 1024);
+		assert_string_equal(name_of(&f, 3, 0), "");
+		assert_int_equal(loss(&f, LOSS_STRING_CUT), 0);
+		sample_batch_clear(&f.batch);
+		sample(&f, 150, 0x1004, 0);
+		sample(&f, 250, 0x1004, 0);
+		sample(&f, 150, 0x2004, 0);
+		sample(&f, 150, 0x3004, 0);
+	}
+	settle(&f);
+	jit_name_now(f.jit);
+	jitdump_load(&w, 200, 0x1000, 16, "late");
+	jitdump_load(&w, 100, 0x3000, 16, "known");
+	grow_dump(&f);
+	sample_batch_clear(&f.batch);
+	sample(&f, 300, 0x1004, 0);
+	sample(&f, 150, 0x3004, 0);
+	settle(&f);
+	jit_name_now(f.jit);
+	assert_string_equal(name_of(&f, 0, 0), "late");
+	assert_string_equal(name_of(&f, 1, 0), "known");
+	assert_string_equal(function_name(&f, 0x1004), "");
+	assert_int_equal(loss(&f, LOSS_JIT_UNSURE), 0);
+	jit_name(f.jit);
+	assert_string_equal(name_of(&f, 0, 0), "late");
+	assert_string_equal(function_name(&f, 0x1004), "");
+	assert_int_equal(loss(&f, LOSS_STRING_CUT), 1);
+	assert_true(loss(&f, LOSS_JIT_UNSURE) > 0);
+	end(&f);
+}
+
 static void a_map_grows(void **state)
 {
 	struct fixture f = begin();
@@ -359,6 +434,8 @@ int main(void)
 		cmocka_unit_test(what_is_learned_late_costs_the_name),
 		cmocka_unit_test(lines_and_code_of_a_dump),
 		cmocka_unit_test(two_codes_of_one_address_are_not_kept),
+		cmocka_unit_test(what_is_not_written_yet_is_no_damage),
+		cmocka_unit_test(names_for_the_moment),
 		cmocka_unit_test(a_map_grows),
 		cmocka_unit_test(half_a_line_waits),
 		cmocka_unit_test(a_map_that_is_written_anew),

@@ -10,14 +10,13 @@ static int begin(void **state)
 {
 	budget = (struct jit_budget){ 0 };
 	jit_history_init(&history, &budget);
-	return strpool_init(&budget.names);
+	return 0;
 }
 
 static int end(void **state)
 {
 	jit_history_fini(&history);
-	strpool_fini(&budget.names);
-	return budget.claim_count != 0;
+	return budget.claim_count || budget.name_bytes;
 }
 
 /* 16 bytes from @addr on, in force after @from_ns and by @by_ns. */
@@ -47,7 +46,7 @@ static const char *name(uint64_t first_ns, uint64_t last_ns)
 
 	if (is_unsure || id == JIT_NO_CLAIM)
 		return is_unsure ? "?" : "";
-	return strpool_get(&budget.names, history.claims.at[id].name);
+	return strpool_get(&history.names, history.claims.at[id].name);
 }
 
 static uint32_t generation(uint64_t time_ns)
@@ -192,7 +191,7 @@ static void names_without_end_are_a_loss(void **state)
 	memset(text, 'n', size_bytes);
 	put_spot(0x1004);
 	claim(0x1000, 100, 100, "a");
-	for (uint32_t i = 0; budget.names.bytes.count + size_bytes < JIT_NAME_BYTES_MAX; i++) {
+	for (uint32_t i = 0; history.names.bytes.count + size_bytes < JIT_NAME_BYTES_MAX / 2; i++) {
 		memcpy(text, &(uint64_t){ i | UINT64_C(0x0101010101000000) }, 4);
 		text[0] |= 1;
 		text[1] |= 1;
@@ -206,7 +205,32 @@ static void names_without_end_are_a_loss(void **state)
 	memset(text, 'z', size_bytes);
 	assert_false(jit_history_claim(&history, &late, text, size_bytes));
 	assert_int_equal(history.lost_ns, 700);
+	assert_true(history.is_full);
 	free(text);
+}
+
+/* Who takes all that he can get leaves as much for others, time and again. */
+static void one_process_leaves_room_for_others(void **state)
+{
+	struct jit_history others[4];
+	size_t left = JIT_CLAIMS_MAX;
+
+	for (size_t i = 0; i < 4; i++) {
+		jit_history_init(&others[i], &budget);
+		for (uint64_t at = 0; !others[i].is_full; at++) {
+			const struct jit_claim next = { .start_addr = at, .end_addr = at + 1 };
+
+			(void)jit_history_claim(&others[i], &next, "same", 4);
+			assert_true(at < JIT_CLAIMS_MAX);
+		}
+		assert_int_equal(others[i].claims.count, left / 2);
+		left -= left / 2;
+	}
+	claim(0x1000, 100, 100, "mine");
+	assert_false(history.is_full);
+	assert_int_equal(history.lost_ns, UINT64_MAX);
+	for (size_t i = 0; i < 4; i++)
+		jit_history_fini(&others[i]);
 }
 
 /* More pairs of addresses and claims than are kept: everything from the first on is unsure. */
@@ -266,6 +290,7 @@ int main(void)
 		TEST(claims_out_of_order),
 		TEST(behind_a_loss_nothing_is_known),
 		TEST(names_without_end_are_a_loss),
+		TEST(one_process_leaves_room_for_others),
 		TEST(claims_that_cover_everything_are_a_loss),
 		TEST(better_claims_take_the_place_of_all),
 		TEST(falling_times_end_in_a_loss),

@@ -27,6 +27,51 @@ static void show_long_dump(struct fixture *f, uint64_t size_bytes)
 	grow_dump(f);
 }
 
+static void who_says_too_much_is_counted(void **state)
+{
+	struct fixture f = begin();
+	FILE *map = fopen(f.map, "w");
+
+	assert_non_null(map);
+	for (unsigned int at = 0; at <= JIT_CLAIMS_MAX / 2; at++)
+		(void)fprintf(map, "%x 1 a\n", at);
+	assert_int_equal(fclose(map), 0);
+	sample(&f, clock_monotonic_ns(), 0x1004, 0);
+	settle(&f);
+	jit_name(f.jit);
+	assert_int_equal(loss(&f, LOSS_JIT_NO_ROOM), 1);
+	end(&f);
+}
+
+static void write_long_map(const struct fixture *f, const char *name)
+{
+	FILE *map = fopen(f->map, "w");
+
+	assert_non_null(map);
+	for (unsigned int at = 0; at < 50000; at++)
+		(void)fprintf(map, "%x 1 %s\n", at, name);
+	assert_int_equal(fclose(map), 0);
+}
+
+/* It is left alone for a time, but not at the end: the name would be of before. */
+static void a_map_that_rests_is_read_at_the_end(void **state)
+{
+	struct fixture f = begin();
+
+	write_long_map(&f, "first");
+	sample(&f, clock_monotonic_ns(), 0x1004, 0);
+	settle(&f);
+	write_long_map(&f, "the_second");
+	settle(&f);
+	write_long_map(&f, "the_third");
+	sample_batch_clear(&f.batch);
+	sample(&f, clock_monotonic_ns() + NS_PER_SEC, 0x1004, 0);
+	settle(&f);
+	jit_name(f.jit);
+	assert_string_equal(name_of(&f, 0, 0), "the_third");
+	end(&f);
+}
+
 /* Behind what was read, another function may have had the address. */
 static void what_is_unread_at_the_end_names_nothing(void **state)
 {
@@ -87,6 +132,8 @@ static void a_long_dump_is_read_bit_by_bit(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(who_says_too_much_is_counted),
+		cmocka_unit_test(a_map_that_rests_is_read_at_the_end),
 		cmocka_unit_test(what_is_unread_at_the_end_names_nothing),
 		cmocka_unit_test(dumps_take_turns),
 		cmocka_unit_test(a_long_dump_is_read_bit_by_bit),

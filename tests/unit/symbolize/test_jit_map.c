@@ -26,14 +26,13 @@ static int begin(void **state)
 	jit_map_init(&map);
 	fd = memfd_create("map", MFD_CLOEXEC);
 	map.fd = dup(fd);
-	return map.fd < 0 ? -1 : strpool_init(&budget.names);
+	return map.fd < 0 ? -1 : 0;
 }
 
 static int end(void **state)
 {
 	jit_map_fini(&map);
 	jit_history_fini(&history);
-	strpool_fini(&budget.names);
 	return close(fd);
 }
 
@@ -128,7 +127,46 @@ static void the_last_line_needs_no_end(void **state)
 	assert_int_equal(history.claims.count, 1);
 	assert_int_equal(jit_map_read(&map, &history, &process, true), 0);
 	assert_int_equal(history.claims.count, 2);
-	assert_string_equal(strpool_get(&budget.names, last_claim()->name), "last");
+	assert_string_equal(strpool_get(&history.names, last_claim()->name), "last");
+}
+
+static void write_anew(const char *text)
+{
+	assert_int_equal(ftruncate(fd, 0), 0);
+	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	grow(text);
+}
+
+/* Who changes a byte of a long file time and again does not have it read each time. */
+static void what_is_written_anew_is_left_alone_for_a_time(void **state)
+{
+	uint64_t looked_ns;
+
+	grow("1000 10 first\n");
+	look();
+	write_anew("2000 10 other\n");
+	look();
+	assert_int_equal(history.claims.count, 2);
+	assert_true(map.next_ns > map.looked_ns);
+	looked_ns = map.looked_ns;
+	map.next_ns = UINT64_MAX;	/* whatever the machine: it still rests */
+	write_anew("1000 10 third\n");
+	look();
+	assert_int_equal(history.claims.count, 2);
+	assert_int_equal(map.looked_ns, looked_ns);	/* the next claims may be as old as that */
+	assert_int_equal(jit_map_read(&map, &history, &process, true), 0);
+	assert_int_equal(history.claims.count, 3);
+	assert_true(map.next_ns < UINT64_MAX);
+}
+
+static void another_file_rests_as_well(void **state)
+{
+	grow("1000 10 first\n");
+	look();
+	assert_int_equal(map.next_ns, 0);
+	jit_map_open(&map, dup(fd));
+	look();
+	assert_true(map.next_ns > map.looked_ns);
 }
 
 static void what_becomes_too_large_is_given_up(void **state)
@@ -152,6 +190,8 @@ int main(void)
 		TEST(who_has_a_buffer_wrote_earlier),
 		TEST(who_ends_within_a_line_has_a_buffer),
 		TEST(the_last_line_needs_no_end),
+		TEST(what_is_written_anew_is_left_alone_for_a_time),
+		TEST(another_file_rests_as_well),
 		TEST(what_becomes_too_large_is_given_up),
 	};
 

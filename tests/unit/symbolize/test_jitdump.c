@@ -26,6 +26,8 @@ static void headers(void **state)
 {
 	struct jitdump_header header;
 
+	memset(&w, 0, sizeof(w));
+	assert_int_equal(jitdump_header_read(w.bytes, JITDUMP_HEADER_BYTES, &header), -EAGAIN);
 	jitdump_begin(&w, false);
 	assert_int_equal(jitdump_header_read(w.bytes, w.size_bytes - 1, &header), -EAGAIN);
 	assert_int_equal(jitdump_header_read(w.bytes, w.size_bytes, &header), 0);
