@@ -64,10 +64,13 @@ static uint64_t scale_of(const char *unit)
 	return 0;
 }
 
+/* Of a file that is cut the unit may be missing. */
 static bool is_count(const struct pprof *pprof, const struct pprof_type *type)
 {
+	const char *unit = text_of(pprof, type->unit);
+
 	return strcmp(text_of(pprof, type->name), "samples") == 0 &&
-	       strcmp(text_of(pprof, type->unit), "count") == 0;
+	       (!unit[0] || strcmp(unit, "count") == 0);
 }
 
 static int add_event(struct pprof *pprof, struct pprof_type *type)
@@ -76,7 +79,13 @@ static int add_event(struct pprof *pprof, struct pprof_type *type)
 	uint64_t scale = scale_of(text_of(pprof, type->unit));
 	uint32_t name = pprof_string(pprof, type->name);
 	size_t before = model->events.count;
-	int event = named_event(&pprof->named, name, scale > 0);
+	int event;
+
+	if (!name) {
+		loss_add(&model->losses, LOSS_RECORD_MALFORMED, 1);
+		return 0;
+	}
+	event = named_event(&pprof->named, name, scale > 0);
 
 	if (event < 0)
 		return event;

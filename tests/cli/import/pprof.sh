@@ -1,0 +1,18 @@
+# A profile of pprof comes back as it was; what gzip has packed is unpacked, and said to be cut.
+printf 'main;parse;read_[k] 30\nmain;parse;split 50\nmain;run 20\n' >out.folded
+assay import -q -o one.assay out.folded
+assay export -f pprof -o one.pb.gz one.assay
+assay import -o two.assay one.pb.gz 2>&1 | sed 's/, [0-9.]* KiB/, N KiB/'
+for by in function image event context; do
+	assay report --by $by --csv one.assay >one.csv
+	assay report --by $by --csv two.assay | cmp - one.csv
+done
+assay tree --csv one.assay >one.csv
+assay tree --csv two.assay | cmp - one.csv
+gzip -dc one.pb.gz | assay import -q -o three.assay - && assay tree --csv three.assay | cmp - one.csv
+gzip -c out.folded | assay import -q -o four.assay - && assay tree --csv four.assay | cmp - one.csv
+head -c 200 one.pb.gz >cut.pb.gz
+assay import -o cut.assay cut.pb.gz 2>&1 | grep -c 'damaged or ends early'
+assay report cut.assay | grep -o 'file-cut'
+assay import -f pprof -o not.assay out.folded 2>&1; echo $?
+ls *.assay

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A profile of pprof: what its rows become, packed or not, whole, cut and damaged. */
+#include "support/test.h"
+
+#include <string.h>
+#include <zlib.h>
+
+#include "import/import.h"
+#include "support/pprof_file.h"
+#include "support/temp.h"
+
+struct result {
+	struct model model;
+	struct sample_batch samples;
+	int rc;
+};
+
+static int keep(void *context, struct sample_batch *batch, struct err *err)
+{
+	struct result *result = context;
+
+	for (size_t i = 0; i < batch->samples.count; i++) {
+		struct sample *slot = vec_push(&result->samples.samples);
+
+		assert_non_null(slot);
+		*slot = batch->samples.at[i];
+	}
+	return 0;
+}
+
+static void import_bytes(struct result *result, const void *bytes, size_t size_bytes)
+{
+	struct temp_dir dir = temp_dir_make();
+	const char *path = temp_file(&dir, "profile.pb", bytes, size_bytes);
+	const struct import_options options = { .flush = keep, .context = result };
+	struct import *import;
+
+	*result = (struct result){ 0 };
+	assert_int_equal(model_init(&result->model), 0);
+	assert_int_equal(import_new(&result->model, &options, &import), 0);
+	result->rc = import_read(import, path, NULL);
+	import_free(import);
+	temp_dir_remove(&dir);
+}
+
+static void result_fini(struct result *result)
+{
+	sample_batch_fini(&result->samples);
+	model_fini(&result->model);
+}
+
+static uint64_t lost(const struct result *result, enum loss reason)
+{
+	return result->model.losses.count[reason];
+}
+
+static void assert_inlined(const struct model *model, const struct location *leaf)
+{
+	const struct source_line *line = &model->lines.at[leaf->line];
+	const struct image *image = &model->images.at[leaf->image];
+
+	assert_int_equal(leaf->vaddr, 0x1010);
+	assert_int_equal(image->kind, IMAGE_FILE);
+	assert_int_equal(image->build_id_size, 3);
+	assert_int_equal(image->build_id[2], 0x0c);
+	assert_string_equal(model_string(model, model->functions.at[leaf->function].name), "step");
+	assert_string_equal(model_string(model, model->functions.at[line->function].name), "add");
+	assert_int_equal(line->line, 7);
+	line = &model->lines.at[line->caller];
+	assert_int_equal(line->line, 12);
+	assert_string_equal(model_string(model, line->file), "work.c");
+}
+
+static void assert_samples(const struct result *result)
+{
+	const struct model *model = &result->model;
+	const struct sample *sample = result->samples.samples.at;
+	const struct thread *thread = &model->threads.at[sample[3].thread];
+	uint32_t unused;
+
+	assert_int_equal(result->samples.samples.count, 5);
+	for (size_t i = 0; i < 5; i++) {
+		assert_int_equal(sample[i].weight, 10000000);
+		assert_int_equal(sample[i].event, 0);
+	}
+	assert_inlined(model, &model->locations.at[model->stacks.at[sample->stack].location]);
+	assert_int_equal(thread->tid, 8);
+	assert_int_equal(model->processes.at[thread->process].tgid, 7);
+	assert_string_equal(model_string(model, thread->comm), "worker");
+	assert_int_equal(sample[3].context, CONTEXT_SYSCALL);
+	assert_int_equal(sample[4].context, CONTEXT_USER);
+	assert_int_equal(model_stack_root(model, sample[3].stack, &unused), STACK_ROOT_END);
+	assert_int_equal(model_stack_root(model, sample[4].stack, &unused), STACK_ROOT_BROKEN);
+}
+
+static void test_whole(void **state)
+{
+	struct pprof_file file = pprof_file_make(0);
+	struct result result;
+
+	import_bytes(&result, file.bytes, file.size_bytes);
+	assert_int_equal(result.rc, 0);
+	assert_samples(&result);
+	assert_int_equal(result.model.events.count, 1);
+	assert_true(result.model.events.at[0].is_time);
+	assert_int_equal(result.model.events.at[0].period, 10000000);
+	assert_int_equal(lost(&result, LOSS_SAMPLE_RING_FULL), 9);
+	assert_int_equal(lost(&result, LOSS_RECORD_MALFORMED), 0);
+	assert_string_equal(model_fact(&result.model, "start_realtime_ns"), "1700000000000000000");
+	assert_string_equal(model_fact(&result.model, "end_ns"), "2000000000");
+	result_fini(&result);
+}
+
+static void test_damaged(void **state)
+{
+	struct pprof_file file = pprof_file_make(1);
+	struct result result;
+
+	import_bytes(&result, file.bytes, file.size_bytes);
+	assert_int_equal(result.rc, 0);
+	assert_samples(&result);
+	assert_int_equal(lost(&result, LOSS_RECORD_MALFORMED), 6);
+	assert_int_equal(lost(&result, LOSS_REFERENCE_MISSING), 1);
+	result_fini(&result);
+}
+
+/* Wherever it ends, it is read, and said that its end is missing where that can be known. */
+static void test_cut(void **state)
+{
+	struct pprof_file file = pprof_file_make(0);
+
+	for (size_t size = 40; size < file.size_bytes; size++) {
+		struct result result;
+
+		import_bytes(&result, file.bytes, size);
+		assert_int_equal(result.rc, 0);
+		assert_true(result.samples.samples.count <= 5);
+		result_fini(&result);
+	}
+}
+
+/* ---- packed ---- */
+
+static size_t pack(const struct pprof_file *file, uint8_t *packed, size_t room)
+{
+	z_stream stream = {
+		.next_in = (uint8_t *)file->bytes,
+		.avail_in = (unsigned int)file->size_bytes,
+		.next_out = packed,
+		.avail_out = (unsigned int)room,
+	};
+
+	assert_int_equal(deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY),
+			 Z_OK);
+	assert_int_equal(deflate(&stream, Z_FINISH), Z_STREAM_END);
+	(void)deflateEnd(&stream);
+	return room - stream.avail_out;
+}
+
+static void test_packed(void **state)
+{
+	struct pprof_file file = pprof_file_make(0), half = file, rest;
+	uint8_t packed[2 * sizeof(file.bytes)] = { 0 };
+	struct result result;
+	size_t size = pack(&file, packed, sizeof(packed));
+
+	import_bytes(&result, packed, size);
+	assert_int_equal(result.rc, 0);
+	assert_samples(&result);
+	assert_int_equal(lost(&result, LOSS_FILE_CUT), 0);
+	result_fini(&result);
+	/* In two members, with zeros behind them. */
+	half.size_bytes = 100;
+	rest.size_bytes = file.size_bytes - half.size_bytes;
+	memcpy(rest.bytes, file.bytes + half.size_bytes, rest.size_bytes);
+	memset(packed, 0, sizeof(packed));
+	size = pack(&half, packed, sizeof(packed));
+	size += pack(&rest, packed + size, sizeof(packed) - size);
+	import_bytes(&result, packed, size + 7);
+	assert_int_equal(result.rc, 0);
+	assert_samples(&result);
+	assert_int_equal(lost(&result, LOSS_FILE_CUT), 0);
+	result_fini(&result);
+}
+
+static void test_packed_and_damaged(void **state)
+{
+	struct pprof_file file = pprof_file_make(0);
+	uint8_t packed[2 * sizeof(file.bytes)] = { 0 };
+	size_t size = pack(&file, packed, sizeof(packed));
+	struct result result;
+
+	for (size_t cut = 1; cut < 12; cut++) {
+		import_bytes(&result, packed, size - cut);
+		assert_int_equal(result.rc, 0);
+		assert_int_equal(lost(&result, LOSS_FILE_CUT) > 0, 1);
+		result_fini(&result);
+	}
+	packed[size / 2] ^= 0x55;
+	import_bytes(&result, packed, size);
+	if (result.rc == 0)
+		assert_true(lost(&result, LOSS_FILE_CUT) > 0);
+	result_fini(&result);
+}
+
+/* What a file of another kind begins with is not taken for one. */
+static void test_other_files(void **state)
+{
+	static const char *const texts[] = { "\n\n", "main 12", "\x0a\x02\x18\x01", "\x0a\x02hi" };
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		struct result result;
+
+		import_bytes(&result, texts[i], strlen(texts[i]));
+		assert_true(result.rc < 0 ||
+			    strcmp(model_fact(&result.model, "imported_format"), "pprof") != 0);
+		result_fini(&result);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_whole),
+		cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_packed),
+		cmocka_unit_test(test_packed_and_damaged),
+		cmocka_unit_test(test_other_files),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
