@@ -7,7 +7,7 @@ assay top --json --frames 9 --refresh 0.5 --window 1 --limit 0 --by function -e 
 echo "exit $?"
 wait
 python3 - <<'END'
-import json
+import json, re
 claims = [line.split() for line in open("truth") if line.startswith("code ")]
 claims = [(int(ns), int(start, 16), name) for _, ns, start, size, name in claims]
 named = unnamed = 0
@@ -17,7 +17,7 @@ for frame in map(json.loads, open("frames")):
     there = {name for ns, start, name in claims if ns <= end and
              not any(start == other and ns < later < begin for later, other, _ in claims)}
     for row in frame["rows"]:
-        if row["function"].startswith(("loop_", "caller_")):
+        if re.fullmatch("(loop|caller)_[a-g]", row["function"]):
             named += row["samples"]
             wrong |= {row["function"]} - there
         if row["function"] == "[anon]":
