@@ -152,6 +152,17 @@ static int open_source(struct import *import, struct err *err)
 				BYTE_SOURCE_BUFFER, err);
 }
 
+/* Nothing was found where something is: it is of another kind. */
+static bool is_senseless(const struct import *import)
+{
+	const uint64_t *lost = import->model->losses.count;
+
+	if (import->sample_count || import->batch.samples.count)
+		return false;
+	return lost[LOSS_LINE_MALFORMED] ||
+	       (import->options.format && (lost[LOSS_FILE_CUT] || lost[LOSS_RECORD_MALFORMED]));
+}
+
 int import_read(struct import *import, const char *path, struct err *err)
 {
 	const uint8_t *head;
@@ -173,8 +184,7 @@ int import_read(struct import *import, const char *path, struct err *err)
 		return rc;
 	if (byte_source_is_damaged(&import->source))
 		loss_add(&import->model->losses, LOSS_FILE_CUT, 1);
-	if (import->sample_count + import->batch.samples.count == 0 &&
-	    import->model->losses.count[LOSS_LINE_MALFORMED])
+	if (is_senseless(import))
 		return err_set(err, -EINVAL, "%s: no sample in it, as %s has them", path,
 			       import->format->name);
 	model_fact_set(import->model, "imported_from", "%s", path);
