@@ -11,8 +11,6 @@
 #include "cli/symbolize_now.h"
 #include "export/export.h"
 
-#define OUTPUT_BUFFER_BYTES (1u << 18)
-
 struct arguments {
 	const char *path;
 	const char *output;	/* NULL: stdout */
@@ -90,7 +88,6 @@ static int open_output(const struct arguments *arguments, struct output_file *fi
 {
 	const struct export_format *format = arguments->options.format;
 	const char *output = arguments->output;
-	int rc;
 
 	if (is_stdout(output)) {
 		if (format->is_binary && isatty(STDOUT_FILENO))
@@ -101,10 +98,7 @@ static int open_output(const struct arguments *arguments, struct output_file *fi
 	}
 	if (is_recording(output, arguments->path))
 		return err_set(err, -EINVAL, "%s is the recording to be read", output);
-	rc = output_file_open(file, output, err);
-	if (rc == 0)
-		(void)setvbuf(file->out, NULL, _IOFBF, OUTPUT_BUFFER_BYTES);
-	return rc;
+	return output_file_open(file, output, err);
 }
 
 /* ---- all of it ---- */

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define BUFFER_BYTES (1u << 18)
 #define MODE_NEW 0666	/* less the umask */
 
 /* Where a link leads is replaced, not the link. */
@@ -62,8 +63,12 @@ int output_file_open(struct output_file *file, const char *path, struct err *err
 	if (fd < 0)
 		return err_sys(err, fd, "%s", path);
 	file->out = fdopen(fd, "w");
+	file->buffer = malloc(BUFFER_BYTES);
+	if (file->out && file->buffer)
+		(void)setvbuf(file->out, file->buffer, _IOFBF, BUFFER_BYTES);
 	if (file->out)
 		return 0;
+	free(file->buffer);
 	(void)close(fd);
 	if (file->part[0])
 		(void)unlink(file->part);
@@ -77,6 +82,7 @@ int output_file_close(struct output_file *file, int rc, struct err *err)
 
 	if (fclose(file->out) != 0 || failed)
 		code = errno ? -errno : -EIO;
+	free(file->buffer);
 	if (rc == 0 && code == 0 && file->part[0] && rename(file->part, file->path) < 0)
 		code = -errno;
 	if ((rc < 0 || code < 0) && file->part[0])

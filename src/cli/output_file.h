@@ -16,6 +16,7 @@
 
 struct output_file {
 	FILE *out;
+	char *buffer;		/* of out: what stdio takes by itself is a page */
 	const char *asked;	/* as the user said it */
 	char path[PATH_MAX];
 	char part[PATH_MAX];	/* the name until it is whole; "": none */

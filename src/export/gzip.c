@@ -9,7 +9,6 @@
 #include <zlib.h>
 
 #define CHUNK_BYTES 65536
-#define INPUT_BYTES 262144
 #define WINDOW_OF_GZIP (15 + 16)	/* as zlib.h has it */
 #define MEMORY_LEVEL 8
 #define LEVEL 1				/* a quarter larger than 6, in a third of the time */
@@ -80,6 +79,5 @@ int gzip_open(FILE *out, FILE **ret_stream)
 		free(gzip);
 		return -ENOMEM;
 	}
-	(void)setvbuf(*ret_stream, NULL, _IOFBF, INPUT_BYTES);
 	return 0;
 }
