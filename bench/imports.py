@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""From a large perf.data to a first report, beside perf report.
+"""From a large perf.data to a first report, and to one by source line, beside perf report.
 
-The file is a recording of the whole machine while it compiles whose samples are repeated, a
+The first file is a recording of the whole machine while it compiles whose samples are repeated, a
 recording's length later each time, until there are enough.  Processes do not exit in it: neither
-program may forget whom a later copy names.
+program may forget whom a later copy names.  The second is one of assay reading the first, as a
+program with inlined functions and debug information.
 """
 import concurrent.futures
 import os
@@ -63,9 +64,11 @@ def costs(*commands):
     """Seconds, seconds of CPU time and the most memory of one after the other."""
     start, cpu, peak = time.monotonic(), 0, 0
     for command in commands:
-        # Nothing to read and nobody to look: pagers and progress are no part of it.
+        # Nothing to read and nobody to look: pagers and progress are no part of it.  SIGPIPE stays
+        # ignored, or perf ends where an addr2line of its does.
         process = subprocess.Popen(list(map(str, command)), stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                   restore_signals=False)
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode != 0:
@@ -78,25 +81,40 @@ class Imports:
     def __init__(self, assay, directory, quick):
         self.assay, self.directory, self.quick = assay, directory, quick
 
-    def table(self, note):
-        small, large, recording = (self.directory / name
-                                   for name in ("small.data", "large.data", "imported.assay"))
+    def file(self, name, command):
+        """A perf.data of @command with a million samples, and how many it has."""
+        small, large = self.directory / f"{name}.small", self.directory / f"{name}.data"
         subprocess.run(["perf", "record", "-q", "-B", "-N", "-e", "cpu-clock", "-F", "9999", "-g",
-                        "-a", "-o", small, "--", "sh", HERE / "demo-workload", "5"], check=True,
-                       stdout=subprocess.DEVNULL)
+                        "-a", "-o", small, "--", *map(str, command)], check=True,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         # In a process of its own: what is started from one that was large counts as large itself.
         with concurrent.futures.ProcessPoolExecutor(1) as apart:
-            count = apart.submit(repeat, small, large, 10_000 if self.quick else SAMPLES).result()
-        lines = [f"| {count:,} samples, {large.stat().st_size >> 20} MiB | seconds | CPU seconds "
+            return large, apart.submit(repeat, small, large, 10_000 if self.quick else SAMPLES).result()
+
+    def measure(self, note, path, count, *ways):
+        lines = [f"| {count:,} samples, {path.stat().st_size >> 20} MiB | seconds | CPU seconds "
                  "| MiB of memory |", "|---|---|---|---|"]
-        for title, commands in (
-                ("assay import, assay report",
-                 [[self.assay, "import", "-q", "-o", recording, large],
-                  [self.assay, "report", recording]]),
-                ("perf report --no-inline",
-                 [["perf", "report", "-i", large, "--stdio", "--no-children", "--no-inline",
-                   "-g", "caller", "--percent-limit", "0.5"]])):
+        for title, commands in ways:
             took = min(costs(*commands) for _ in range(1 if self.quick else 3))
             note("import", case=title, seconds=took[0], cpu=took[1], mib=took[2])
             lines.append(f"| {title} | {took[0]:.2f} | {took[1]:.2f} | {took[2]:.0f} |")
-        return "\n".join([*lines, ""])
+        return [*lines, ""]
+
+    def table(self, note):
+        assay, recording = self.assay, self.directory / "imported.assay"
+        path, count = self.file("compiling", ["sh", HERE / "demo-workload", "5"])
+        read = [assay, "import", "-q", "-o", recording]
+        perf = ["perf", "report", "--stdio", "--no-children"]
+        lines = self.measure(
+            note, path, count,
+            ("assay import, assay report", [[*read, path], [assay, "report", recording]]),
+            ("perf report --no-inline",
+             [[*perf, "-i", path, "--no-inline", "-g", "caller", "--percent-limit", "0.5"]]))
+        again = f"for i in 1 2 3 4 5; do {assay} import -q -o {recording} {path}; {assay} tree {recording}; done"
+        path, count = self.file("reading", ["sh", "-c", again])
+        return "\n".join(lines + self.measure(
+            note, path, count,
+            ("assay import, assay report --by line --inline",
+             [[*read, path], [assay, "report", "--by", "line", "--inline", recording]]),
+            ("perf report -s sym,srcline --inline",
+             [[*perf, "-i", path, "-s", "sym,srcline", "--inline", "-g", "none"]])))
