@@ -28,6 +28,7 @@ struct import {
 extern const struct import_format import_perf_data;
 extern const struct import_format import_perf_script;
 extern const struct import_format import_folded;
+extern const struct import_format import_speedscope;
 
 /* This is not in the file. */
 void import_lacks(struct import *import, enum import_lack what);
