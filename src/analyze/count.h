@@ -4,8 +4,9 @@
  *
  * With a fixed period, or with a clock, every sample stands for as much as any other, and a
  * share is one of samples.  Where the kernel steers the period of an event towards a frequency
- * (-F), or the recording may have changed that of a clock (--max-overhead), each sample stands for
- * another number of events: a share is then one of weight.  Its
+ * (-F), or the recording may have changed that of a clock (--max-overhead), or a file that was
+ * imported says so, each sample stands for another number of events: a share is then one of
+ * weight.  Its
  * interval is that of as many equal samples as would vary the same, (sum w)^2 / sum w^2 (Kish
  * 1965), which is fewer than there were.
  */
@@ -39,7 +40,8 @@ static inline void count_subtract(struct count *from, const struct count *count)
 /* Do shares of this event go by weight? */
 static inline bool count_goes_by_weight(const struct event *event)
 {
-	return event->frequency_hz && (!event->is_time || event->period);
+	return event->is_time ? event->frequency_hz && event->period
+			      : event->frequency_hz || !event->period;
 }
 
 /* What rows are ranked by. */

@@ -235,8 +235,8 @@ static int run(int argc, char **argv)
 		.parser = parse,
 		.args_doc = "FILE",
 		.doc = "Makes a recording of what another profiler has written: perf.data, also "
-		       "as perf record -o - and -z write it, or folded stacks. - is standard "
-		       "input.",
+		       "as perf record -o - and -z write it, folded stacks and others. - is "
+		       "standard input.",
 	};
 	struct arguments arguments = { .output = DEFAULT_RECORDING };
 	struct work work = { .arguments = &arguments };

@@ -2,7 +2,8 @@
 /*
  * speedscope's file format: for each event a profile of type "sampled", in the order of time, whose
  * outermost frames are the threads' names.  Samples and weights are arrays of their own, and each
- * is a pass over the recording.
+ * is a pass over the recording.  Where "file" is the source file of a function, "image", which is
+ * ours and which others pass over, says where its code is, so that assay import has both.
  *
  * Source: src/lib/file-format-spec.ts of github.com/jlfwong/speedscope, version 1.25.
  */
@@ -120,14 +121,15 @@ static void write_frames(struct speedscope *speedscope)
 	json_open(json, "shared", '{');
 	json_open(json, "frames", '[');
 	for (uint32_t i = 0; i < export->paths.frames.count; i++) {
-		const char *file = paths_file(&export->paths, i);
+		const char *source = paths_file(&export->paths, i);
+		const char *image = paths_image(&export->paths, &export->profile, i);
 
-		if (!*file)
-			file = paths_image(&export->paths, &export->profile, i);
 		json_open(json, NULL, '{');
 		json_string(json, "name", paths_name(&export->paths, &export->profile, i, scratch));
-		if (*file)
-			json_string(json, "file", file);
+		if (*source || *image)
+			json_string(json, "file", *source ? source : image);
+		if (*source)
+			json_string(json, "image", image);
 		json_close(json);
 	}
 	json_close(json);

@@ -29,6 +29,7 @@ extern const struct import_format import_perf_data;
 extern const struct import_format import_perf_script;
 extern const struct import_format import_pprof;
 extern const struct import_format import_folded;
+extern const struct import_format import_speedscope;
 
 /* This is not in the file. */
 void import_lacks(struct import *import, enum import_lack what);

@@ -7,7 +7,8 @@
 #include <sys/stat.h>
 
 const struct import_format *const import_formats[] = {
-	&import_perf_data, &import_perf_script, &import_pprof, &import_folded, NULL,
+	&import_perf_data, &import_speedscope, &import_perf_script,
+	&import_pprof,	   &import_folded,     NULL,
 };
 
 const struct import_format *import_format_find(const char *name)

@@ -18,7 +18,8 @@ struct event {
 	uint32_t name;		/* string, as the user gave it: "cpu-clock:u" */
 	uint32_t type;		/* perf_event_attr.type and .config */
 	uint64_t config;
-	uint64_t period;	/* units per sample; 0 when frequency_hz drives the kernel */
+	uint64_t period;	/* units per sample; 0 when frequency_hz drives the kernel, or
+				   where each sample has another weight */
 	uint64_t frequency_hz;	/* asked for; 0 with a fixed period. A clock has both where its
 				   period is that of the beginning and may be changed */
 	bool is_time;		/* weights are nanoseconds of CPU time */

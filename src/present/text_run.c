@@ -72,6 +72,9 @@ static void print_event(struct text *text)
 		(void)snprintf(line, sizeof(line), "%s at %.0f Hz",
 			       model_string(model, event->name),
 			       (double)NS_PER_SEC / (double)event->period);
+	else if (!event->is_time && !event->period)
+		(void)snprintf(line, sizeof(line), "%s, each sample with its own weight",
+			       model_string(model, event->name));
 	else
 		(void)snprintf(line, sizeof(line), "%s, one sample each %" PRIu64 " event%s",
 			       model_string(model, event->name), event->period,

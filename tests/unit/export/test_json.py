@@ -72,7 +72,9 @@ class Speedscope(unittest.TestCase):
     def test_inlined(self):
         document, _ = export_json("speedscope", "inline")
         self.assertEqual(self.stacks(document, 0)[0]["burn;_start;burn_hot;inlined"], 4000)
-        self.assertIn({"name": "inlined", "file": "src/inlined.h"}, document["shared"]["frames"])
+        frames = {frame["name"]: frame for frame in document["shared"]["frames"]}
+        self.assertEqual(frames["inlined"]["file"], "src/inlined.h")
+        self.assertEqual(frames["inlined"]["image"], frames["burn_hot"].get("image", frames["burn_hot"]["file"]))
 
     def test_names(self):
         document, _ = export_json("speedscope", names=NAMES)
