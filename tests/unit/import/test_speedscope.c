@@ -34,7 +34,7 @@ struct result {
 	int rc;
 };
 
-static int keep(void *context, const struct sample_batch *batch, struct err *err)
+static int keep(void *context, struct sample_batch *batch, struct err *err)
 {
 	struct result *result = context;
 
