@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* assay export: a recording in the formats of other tools. */
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -106,7 +107,7 @@ static int open_output(const struct arguments *arguments, struct output_file *fi
 struct exported {
 	struct recording *recording;
 	struct model model;
-	uint64_t samples;
+	struct export_count count;
 	struct err err;
 };
 
@@ -124,7 +125,7 @@ static int write_all(struct exported *exported, const struct arguments *argument
 	if (rc < 0)
 		return rc;
 	rc = export_write(exported->recording, &exported->model, &arguments->options, file.out,
-			  &exported->samples, &exported->err);
+			  &exported->count, &exported->err);
 	if (is_stdout(arguments->output))
 		return rc;	/* main() looks at it */
 	return output_file_close(&file, rc, &exported->err);
@@ -158,7 +159,12 @@ static int export(struct arguments *arguments)
 	}
 	if (!options->format->has_losses)
 		say_losses(&exported.model);
-	if (!exported.samples && filter_is_set(&arguments->filter)) {
+	if (exported.count.left_out)
+		cli_message("%" PRIu64
+			    " samples of other events left out: %s has room for one, and "
+			    "--event says which",
+			    exported.count.left_out, options->format->name);
+	if (!exported.count.written && filter_is_set(&arguments->filter)) {
 		cli_message("%s: no sample matches the filter", arguments->path);
 		return EXIT_NO_MATCH;
 	}

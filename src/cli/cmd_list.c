@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* assay list: what this machine can sample, and the words that other commands take. */
 #include <fnmatch.h>
+#include <unistd.h>
 #include <string.h>
 
 #include "analyze/group.h"
@@ -169,6 +170,9 @@ static int print_list(const struct list_options *options)
 	struct err err = { 0 };
 	int rc;
 
+	/* For people: scripts take the rows as they are. */
+	if (!options->json && isatty(STDOUT_FILENO))
+		print_table_row(&listing, list->columns);
 	if (options->json)
 		(void)printf("{\"version\": %d, \"%s\": [", FORMAT_VERSION, list->name);
 	rc = list->print(&listing, &err);

@@ -25,6 +25,7 @@ struct export
 	uint64_t start_ns;		/* from where on times count; of the first sample where the
 					   recording does not say */
 	uint64_t samples;		/* written so far */
+	uint64_t left_out;		/* see struct export_count */
 	FILE *out;
 	struct err *err;
 };
@@ -40,6 +41,9 @@ int export_each_sample(struct export *export, export_sample_fn visit, void *cont
  * export->samples. profile_fini() after success or failure.
  */
 int export_read_stacks(struct export *export, struct profile *ret_profile);
+
+/* The event that a format has room for; what others have is counted in export->left_out. */
+uint8_t export_only_event(struct export *export, const struct profile *profile);
 
 /* Samples by event, in an array of 256 that is zeroed here. They are not counted in
  * export->samples. */

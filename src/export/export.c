@@ -115,6 +115,15 @@ int export_read_stacks(struct export *export, struct profile *ret_profile)
 	return rc;
 }
 
+uint8_t export_only_event(struct export *export, const struct profile *profile)
+{
+	uint8_t event = profile_first_event(profile);
+
+	for (size_t i = 0; i < 256; i++)
+		export->left_out += i != event ? profile->total_samples[i] : 0;
+	return event;
+}
+
 /* ---- names ---- */
 
 const char *export_event_name(const struct export *export, uint8_t event)
@@ -219,7 +228,7 @@ static int find_damage(struct export *export)
 }
 
 int export_write(struct recording *recording, struct model *model,
-		 const struct export_options *options, FILE *out, uint64_t *ret_samples,
+		 const struct export_options *options, FILE *out, struct export_count *ret_count,
 		 struct err *err)
 {
 	_cleanup_(export_fini) struct export export = {
@@ -245,7 +254,7 @@ int export_write(struct recording *recording, struct model *model,
 		(void)__fsetlocking(out, FSETLOCKING_BYCALLER);
 		rc = options->format->write(&export);
 	}
-	*ret_samples = export.samples;
+	*ret_count = (struct export_count){ export.samples, export.left_out };
 	return rc == -ENOMEM ? err_set(err, rc, "no memory for the names in %s", options->path)
 			     : rc;
 }

@@ -45,6 +45,12 @@ struct export_options {
 					   lines are made */
 };
 
+/* Samples. */
+struct export_count {
+	uint64_t written;
+	uint64_t left_out;	/* of other events than the one that the format has room for */
+};
+
 /* NULL at the end. */
 extern const struct export_format *const export_formats[];
 
@@ -53,10 +59,10 @@ const struct export_format *export_format_find(const char *name);
 
 /*
  * 0, -ENOMEM or what reading the recording or writing a temporary file returned, with a message.
- * The caller looks at ferror(@out).  *ret_samples: how many were written, of all events.
+ * The caller looks at ferror(@out).
  */
 int export_write(struct recording *recording, struct model *model,
-		 const struct export_options *options, FILE *out, uint64_t *ret_samples,
+		 const struct export_options *options, FILE *out, struct export_count *ret_count,
 		 struct err *err);
 
 #define EXPORT_LOSS_MAX 128

@@ -42,7 +42,7 @@ static int compare_lines(const void *a, const void *b)
 
 static int make_lines(struct export *export, const struct profile *profile, struct folded *folded)
 {
-	uint8_t event = profile_first_event(profile);
+	uint8_t event = export_only_event(export, profile);
 
 	export->samples = profile->total_samples[event];
 	for (size_t i = 0; i < profile->hits.count; i++) {

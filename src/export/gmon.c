@@ -331,7 +331,7 @@ static int gmon_write(struct export *export)
 	_cleanup_(profile_fini) struct profile profile;
 	int rc = export_read_stacks(export, &profile);
 
-	gmon.event = profile_first_event(&profile);
+	gmon.event = export_only_event(export, &profile);
 	if (rc == 0)
 		rc = choose_image(&gmon, &profile);
 	if (rc == 0)

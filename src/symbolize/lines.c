@@ -346,8 +346,9 @@ int lines_resolve_image(struct model *model, const struct symbolize_options *opt
 	const struct losses losses = model->losses;
 	struct making making = { .only_image = image };
 	int rc = hits_each_image(model, options, has_no_line, visit, &making);
-	bool replaced = model->losses.count[LOSS_IMAGE_REPLACED] !=
-			losses.count[LOSS_IMAGE_REPLACED];
+	bool replaced = model->losses.count[LOSS_IMAGE_REPLACED] +
+				model->losses.count[LOSS_IMAGE_UNVERIFIED] !=
+			losses.count[LOSS_IMAGE_REPLACED] + losses.count[LOSS_IMAGE_UNVERIFIED];
 
 	model->losses = losses;		/* of the run, and of lines_resolve() */
 	if (rc < 0)

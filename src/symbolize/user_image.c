@@ -22,6 +22,12 @@ static enum loss loss_of_error(int error)
 	return error == -ENOEXEC ? LOSS_IMAGE_DAMAGED : LOSS_IMAGE_UNREADABLE;
 }
 
+/* Without anything to go by it is not known to be another. */
+static enum loss loss_of_other(const struct image *image)
+{
+	return image->build_id_size || image->inode ? LOSS_IMAGE_REPLACED : LOSS_IMAGE_UNVERIFIED;
+}
+
 /* The image's path below the sysroot. False, and the loss counted, when it cannot be used. */
 static bool open_by_path(const struct image_hits *hits, struct image_file *ret_file)
 {
@@ -37,7 +43,7 @@ static bool open_by_path(const struct image_hits *hits, struct image_file *ret_f
 		return false;
 	}
 	if (!recorded_file_is(hits_image(hits), &file)) {
-		hits_loss(hits, LOSS_IMAGE_REPLACED);
+		hits_loss(hits, loss_of_other(hits_image(hits)));
 		image_file_fini(&file);
 		return false;
 	}

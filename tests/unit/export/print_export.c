@@ -146,14 +146,14 @@ static void print(const char *path, const struct export_options *options)
 	struct recording *recording;
 	struct model model;
 	struct err err = { 0 };
-	uint64_t samples = 0;
+	struct export_count count;
 
 	check(model_init(&model) == 0, "no memory");
 	check(recording_open(path, &recording, &err) == 0 &&
 		      recording_load(recording, &model, &err) == 0 &&
-		      export_write(recording, &model, options, stdout, &samples, &err) == 0,
+		      export_write(recording, &model, options, stdout, &count, &err) == 0,
 	      err.text);
-	fprintf(stderr, "%llu samples\n", (unsigned long long)samples);
+	fprintf(stderr, "%llu samples\n", (unsigned long long)count.written);
 	model_fini(&model);
 	recording_close(recording);
 }
