@@ -72,8 +72,8 @@ class Browser:
             said = json.load(error)["value"]
             raise RuntimeError(f"{method} {path}: {said['message'].splitlines()[0]}") from error
 
-    def open(self, path):
-        self.call("POST", "/url", {"url": path.resolve().as_uri()})
+    def open(self, path, fragment=""):
+        self.call("POST", "/url", {"url": path.resolve().as_uri() + fragment})
 
     def run(self, script, *arguments):
         return self.call("POST", "/execute/sync", {"script": script, "args": list(arguments)})

@@ -35,6 +35,7 @@ static int setup(void **state)
 
 	if (model_init(&model) < 0 || !vec_push(&model.events))
 		return -1;
+	model.events.at[0].period = 1;
 	profile.model = &model;
 	tool = add_image("/usr/bin/tool");
 	library = add_image("/usr/lib/libx.so.6");

@@ -36,6 +36,7 @@ static void begin(struct fixture *f)
 	*f = (struct fixture){ .profile.model = &f->model };
 	assert_int_equal(model_init(&f->model), 0);
 	assert_non_null(vec_push(&f->model.events));
+	f->model.events.at[0].period = 1;
 	image.path = model_intern(&f->model, "/bin/program");
 	assert_int_equal(model_image_id(&f->model, &image), 1);
 	add_function(f, "known", FUNCTION_VADDR, &f->known);

@@ -6,16 +6,17 @@ import csv
 import io
 import json
 import pathlib
-import subprocess
 import sys
 import tarfile
 import unittest
 
 CACHE = pathlib.Path(sys.argv.pop(2))
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent.parent / "support"))
+import npm  # noqa: E402
 from exported import (BUSY, FAULTS, FAULT_WEIGHT, NAMES, PERIOD_NS,  # noqa: E402
                       SAMPLES_OF_NAME, export, export_json)
 
-SPEEDSCOPE = "speedscope-1.25.0"
+SPEEDSCOPE = "1.25.0"
 
 
 def shown(name):
@@ -25,15 +26,11 @@ def shown(name):
 
 
 def speedscope_schema():
-    """From the package of that name; fetched once."""
-    archive = CACHE / f"{SPEEDSCOPE}.tgz"
-    if not archive.exists():
-        CACHE.mkdir(exist_ok=True)
-        try:
-            subprocess.run(["npm", "pack", "--silent", SPEEDSCOPE.replace("-", "@")], cwd=CACHE,
-                           check=True, capture_output=True, timeout=60)
-        except (OSError, subprocess.SubprocessError) as problem:
-            raise unittest.SkipTest(f"no schema of speedscope: {problem}") from problem
+    """From the package of that name."""
+    try:
+        archive = npm.archive(CACHE, "speedscope", SPEEDSCOPE)
+    except npm.Missing as problem:
+        raise unittest.SkipTest(f"no schema: {problem}") from problem
     with tarfile.open(archive) as package:
         name = next(n for n in package.getnames() if n.endswith("file-format-schema.json"))
         return json.load(package.extractfile(name))

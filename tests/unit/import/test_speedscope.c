@@ -313,6 +313,7 @@ static void test_cut(void **state)
 	static const char text[] = HEAD FRAMES ",\"profiles\":[" EVENTED(
 		"none", O(0, 0) "," C(0, 1) "," O(0, 1) "," C(0, 2) "," O(1, 2) "," C(1, 3)) "]}";
 	const size_t length = strlen(text), begin = (size_t)(strstr(text, "[" O(0, 0)) - text);
+	const size_t all_read = (size_t)(strstr(text, "]}]}") - text);
 	size_t before = 0;
 	struct result result;
 
@@ -322,6 +323,8 @@ static void test_cut(void **state)
 		assert_int_equal(lost(&result, LOSS_FILE_CUT), 1);
 		assert_true(result.samples.samples.count >= before);
 		before = result.samples.samples.count;
+		if (cut == all_read)
+			assert_int_equal(before, 3);
 		end(&result);
 	}
 	assert_int_equal(before, 3);
@@ -344,6 +347,7 @@ static void test_depth(void **state)
 	const size_t frames = 10000;
 	char *text = malloc(frames * 5 + 4096);
 	struct result result;
+	uint32_t outermost;
 	size_t length;
 
 	assert_non_null(text);
@@ -359,6 +363,9 @@ static void test_depth(void **state)
 	assert_int_equal(lost(&result, LOSS_STACK_TRUNCATED), 1);
 	assert_int_equal(result.model.stacks.count, 4096 + STACK_ROOT_COUNT);
 	assert_string_equal(name_of(&result.model, result.samples.samples.at[0].stack), "leaf");
+	assert_int_equal(model_stack_root(&result.model, result.samples.samples.at[0].stack,
+					  &outermost),
+			 STACK_ROOT_TRUNCATED);
 	end(&result);
 
 	length = (size_t)snprintf(text, 4096, "%s", HEAD "\"profiles\":[");
@@ -403,8 +410,8 @@ static void test_large_weights(void **state)
 {
 	expect(HEAD FRAMES
 	       ",\"profiles\":[" SAMPLED("none", "0", "[0],[0],[0]", "9e18,9e18,2") "," SAMPLED(
-		       "seconds", "9e18", "[0]", "1") "]}",
-	       "T weight 0+9000000000000000000 main\nT weight 0+2 main\n", 2);
+		       "seconds", "9e18", "[0]", "1") "," SAMPLED("none", "0", "[0]", "9e18") "]}",
+	       "T weight 0+9000000000000000000 main\nT weight 0+2 main\n", 3);
 }
 
 static void test_long_token(void **state)

@@ -87,6 +87,7 @@ static void set_up(struct fixture *f)
 	event = vec_push(&f->model.events);
 	assert_non_null(event);
 	event->name = model_intern(&f->model, "cpu-clock");
+	event->period = 1;
 	image.path = model_intern(&f->model, "/bin/" HOSTILE);
 	function.name = model_intern(&f->model, HOSTILE);
 	assert_int_equal(model_image_id(&f->model, &image), 1);

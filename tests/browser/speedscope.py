@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The page of speedscope, with a recording that was exported for it.
+
+The page has no interface for scripts but the one by which its own command hands over a file. What
+it holds is seen in its table, and whole in the file that it saves: all profiles as events, by its
+own reading of ours.
+"""
+import base64
+import json
+import pathlib
+import subprocess
+import tarfile
+import time
+
+import npm
+from harness import Failed, Skipped
+
+VERSION = "1.25.0"
+PROGRAM = """
+__attribute__((noinline)) int hot(int i) { volatile int sum = i; while (i--) sum += i; return sum; }
+__attribute__((noinline)) int cold(int i) { return hot(i / 4) + 1; }
+int main(void)
+{
+	int sum = 0;
+
+	for (int round = 0; round < 200; round++)
+		sum += hot(400000) + cold(400000);
+	return sum == 1;
+}
+"""
+CATCH = """window.saved = null;
+URL.createObjectURL = (blob) => { blob.text().then((text) => { window.saved = text; }); return '#'; };
+HTMLAnchorElement.prototype.click = () => {};
+"""
+
+
+def want(what, found, wanted):
+    if found != wanted:
+        raise Failed(f"{what}: {found!r} instead of {wanted!r}")
+
+
+def assay(place, *words):
+    done = subprocess.run([place.assay, *words], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise Failed(f"assay {words[0]}: {done.stderr.strip()}")
+    return done.stdout
+
+
+def page_of_speedscope(place):
+    try:
+        archive = npm.archive(place.npm, "speedscope", VERSION)
+    except npm.Missing as problem:
+        raise Skipped(str(problem)) from problem
+    folder = place.directory / "speedscope"
+    with tarfile.open(archive) as package:
+        package.extractall(folder, [member for member in package.getmembers()
+                                    if member.name.startswith("package/dist/")])
+    return folder / "package/dist/release/index.html"
+
+
+def record(place):
+    source, program = place.directory / "hot.c", place.directory / "hot"
+    source.write_text(PROGRAM)
+    subprocess.run(["gcc", "-O1", "-fno-omit-frame-pointer", "-o", program, source], check=True)
+    recording = place.directory / "hot.assay"
+    done = subprocess.run([place.assay, "record", "-q", "-e", "cpu-clock,page-faults", "-F", "1999", "-o",
+                           recording, "--", program], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise Skipped(f"nothing can be recorded here: {done.stderr.strip()}")
+    return recording
+
+
+def wait_for(browser, what, script):
+    """What a script returns once that is something."""
+    for _ in range(100):
+        if found := browser.run(f"return {script}"):
+            return found
+        time.sleep(0.1)
+    raise Failed(f"{what}: nothing after ten seconds; {browser.complaints()}")
+
+
+def load(place, page, exported):
+    """As the command of the package does it: a script beside the page hands over the file."""
+    script = place.directory / "profile.js"
+    text = base64.b64encode(exported.read_bytes()).decode()
+    script.write_text(f"speedscope.loadFileFromBase64({json.dumps(exported.name)}, {json.dumps(text)})")
+    place.browser.complaints()
+    place.browser.open(pathlib.Path(page), f"#localProfilePath={script}")
+    name = json.loads(exported.read_text())["name"]
+    wait_for(place.browser, "title", f"document.title.startsWith({json.dumps(name)})")
+
+
+def weights(place, recording):
+    """(event, thread, functions from the outermost in) -> the weight of all samples with that stack."""
+    found = {}
+    for line in assay(place, "trace", "--json", "--fields", "event,comm,weight,stack",
+                      recording).splitlines():
+        sample = json.loads(line)
+        key = (sample["event"], sample["comm"],
+               *(frame["function"] for frame in sample["stack"]))
+        found[key] = found.get(key, 0) + sample["weight"]
+    return found
+
+
+def speedscope_shows_ours(place):
+    page, recording = page_of_speedscope(place), record(place)
+    exported = place.directory / "hot.speedscope.json"
+    assay(place, "export", "-f", "speedscope", "-o", exported, recording)
+    load(place, page, exported)
+    place.browser.press("3")
+    shown = wait_for(place.browser, "the table",
+                     "[...document.querySelectorAll('tr')].map((row) => row.innerText)")
+    mine = weights(place, recording)
+    clock = {key: weight for key, weight in mine.items() if key[0] == "cpu-clock"}
+    hot = sum(weight for key, weight in clock.items() if key[-1] == "hot")
+    row = next((row for row in shown if row.split()[-1] == "hot"), None)
+    if row is None:
+        raise Failed(f"hot is not in the table: {shown[:4]}")
+    percent = f"{100 * hot / sum(clock.values()):.0f}"
+    if percent not in row:
+        raise Failed(f"hot has {percent} % of the time: {row!r}")
+    place.browser.run(CATCH)
+    place.browser.press("Control+s")
+    saved = wait_for(place.browser, "what it saves", "window.saved")
+    # What the driver of the graphics says of itself is none of ours.
+    want("console", [line for line in place.browser.complaints() if "WebGL" not in line], [])
+    saved_as = place.directory / "saved.speedscope.json"
+    saved_as.write_text(saved)
+    want("profiles", {profile["type"] for profile in json.loads(saved)["profiles"]}, {"evented"})
+    compare(place, saved_as, mine)
+
+
+def compare(place, saved_as, mine):
+    """Its events are other stretches than our samples, of the same weights; threads are frames there."""
+    again = place.directory / "again.assay"
+    assay(place, "import", "-q", "-o", again, saved_as)
+    names = {"time": "cpu-clock", "weight": "page-faults"}
+    theirs = {(names[event], *stack): weight
+              for (event, _, *stack), weight in weights(place, again).items()}
+    want("weights", theirs, mine)
+
+
+CHECKS = [speedscope_shows_ours]
