@@ -9,7 +9,7 @@
 #include "store/stat_file.h"
 
 #define INTERVAL_MS_MAX (24u * 3600 * 1000)
-#define DURATION_SECONDS_MAX (30.0 * 24 * 3600)
+#define DURATION_SECONDS_MAX (30 * 86400)
 #define INTERVAL_MS_MIN 10	/* below it reading is what is measured */
 
 enum { KEY_PER_THREAD = 0x100, KEY_PER_CPU, KEY_LIST, KEY_DIFF, KEY_CSV };
