@@ -13,14 +13,12 @@ static void print_legend(struct text *text)
 		(void)fputc(' ', text->out);
 		escape_text(text->out, version);
 	}
-	(void)fputs(
-		" report\n"
-		"[low-high]  the true share lies in this range with 95 % confidence, if samples "
-		"are independent\n"
-		"~  fewer than ten samples: hardly more than a hint\n"
-		"!  mostly late samples: charged with time of code that had interrupts off\n"
-		"a->b  code without a name between two known symbols; [image]: nothing known\n",
-		text->out);
+	(void)fputs(" report\n"
+		    "[low-high]  the true share, with 95 % confidence if samples are independent\n"
+		    "~  fewer than ten samples: hardly more than a hint\n"
+		    "!  mostly late samples: charged with time of code that had interrupts off\n"
+		    "a->b  code without a name between two known symbols; [image]: nothing known\n",
+		    text->out);
 	if (text->overview->by_weight && text->overview->is_time)
 		(void)fputs("Shares are of time, not of samples: the sampling rate could change.\n",
 			    text->out);
