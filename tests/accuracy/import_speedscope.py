@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A recording that was exported for speedscope, and comes back."""
+import collections
+import csv
+import io
+import json
+
+from harness import Failed
+from tools import run
+
+# What the format carries, each as a table of the report; contexts, numbers and programs it has not.
+TABLES = ("function", "image", "comm", "event", "function,image,comm,event")
+COLUMNS = ("samples", "weight")
+
+
+def recorded(bench):
+    path = bench.directory / "speedscope.assay"
+    done = run([bench.assay, "record", "-q", "-e", "cpu-clock,page-faults", "-F", "1999", "-o", path, "--",
+                "sh", "-c", f"{bench.workloads / 'call'} 20000; ls -lR /usr/share/doc >/dev/null"])
+    if done.returncode != 0:
+        raise Failed(f"assay record: {done.stderr[-300:].strip()}")
+    return bench.open(path)
+
+
+def through(bench, recording, style, *options):
+    """What an export of it is once it was imported, and the export."""
+    exported = bench.directory / f"through.{style}"
+    imported = bench.directory / f"through-{style}.assay"
+    for words in (["export", "-f", style, *options, "-o", exported, recording.path],
+                  ["import", "-q", "-o", imported, exported]):
+        done = run([bench.assay, *words])
+        if done.returncode != 0:
+            raise Failed(f"assay {words[0]}: {done.stderr[-300:].strip()}")
+    return bench.open(imported), exported
+
+
+def table(recording, by, *options):
+    text = recording.ask("report", "--csv", "--limit", "0", "--by", by, *options, recording.path)
+    return collections.Counter({tuple(row[key] for key in (*by.split(","), *COLUMNS)): 1
+                                for row in csv.DictReader(io.StringIO(text, newline=""))})
+
+
+def stacks(recording, *options):
+    """{(event, weight, thread, its functions and images): how often}"""
+    text = recording.ask("trace", "--json", "--fields", "event,weight,comm,stack", *options, recording.path)
+    found = collections.Counter()
+    for line in text.splitlines():
+        sample = json.loads(line)
+        found[sample["event"], sample["weight"], sample["comm"],
+              tuple((frame["function"], frame.get("image")) for frame in sample["stack"])] += 1
+    return found
+
+
+def difference(before, after):
+    lost, new = before - after, after - before
+    return f"lost {list(lost)[:2]}, new {list(new)[:2]}" if lost or new else None
+
+
+def losses(recording):
+    return {loss["cause"]: loss["count"] for loss in recording.report()["losses"]}
+
+
+def compare(bench, before, name, *options):
+    """Stacks, and the whole file once more; frames that were inlined come back as functions."""
+    after, _ = through(bench, before, "speedscope", *options)
+    if sum(stacks(before).values()) < 300:
+        raise Failed("too few samples to say anything")
+    yield f"stacks{name}", difference(stacks(before, *options), stacks(after, *options))
+    again = through(bench, after, "speedscope", *options)[1].read_bytes()
+    first = through(bench, before, "speedscope", *options)[1].read_bytes()
+    yield f"file{name}", None if again == first else "exported anew it is another"
+
+
+def speedscope_returns(bench):
+    before = recorded(bench)
+    yield from compare(bench, before, "")
+    yield from compare(bench, before, " inlined", "--inline")
+    after, _ = through(bench, before, "speedscope")
+    yield "losses", None if losses(after) == losses(before) else f"{losses(before)} is {losses(after)}"
+    for by in TABLES:
+        for event in ("cpu-clock", "page-faults"):
+            yield f"{by} of {event}", difference(table(before, by, "--event", event),
+                                                 table(after, by, "--event", event))
+
+
+def same_as_folded(bench):
+    """Two formats of one recording: the same functions, as often."""
+    before = recorded(bench)
+    flat = []
+    for style in ("folded", "speedscope"):
+        after, _ = through(bench, before, style, "--event", "cpu-clock")
+        found = collections.Counter()
+        for (_, _, _, stack), count in stacks(after).items():
+            found[stack[-1][0]] += count
+        flat.append(found)
+    yield "functions", difference(*flat)
+
+
+CHECKS = [speedscope_returns, same_as_folded]
