@@ -17,6 +17,7 @@
 
 #define OUR_NAME "assay "		/* then the version */
 #define KEY_MAX 16u
+#define FRAME_DIGITS 7u			/* of the largest number of a frame */
 
 enum place {
 	PLACE_OTHER,			/* nothing in it is looked at */
@@ -260,11 +261,18 @@ static json_amount amount_of(const char *number, size_t length)
 	return json_amount_parse(number, length, &amount) ? amount : SPEEDSCOPE_NO_AMOUNT;
 }
 
-/* Of a frame: a whole number below the most that are kept. */
+/* Of a frame: a whole number below the most that are kept, nearly always plain digits. */
 static uint32_t frame_of(const char *number, size_t length)
 {
-	json_amount amount = amount_of(number, length);
+	json_amount amount;
+	uint32_t frame = 0;
+	size_t at = 0;
 
+	while (at < length && at < FRAME_DIGITS && number[at] >= '0' && number[at] <= '9')
+		frame = frame * 10 + (uint32_t)(number[at++] - '0');
+	if (at == length)
+		return frame < SPEEDSCOPE_FRAMES_MAX ? frame : SPEEDSCOPE_NO_FRAME;
+	amount = amount_of(number, length);
 	if (amount % JSON_BILLION || amount >= (json_amount)SPEEDSCOPE_FRAMES_MAX * JSON_BILLION)
 		return SPEEDSCOPE_NO_FRAME;
 	return (uint32_t)(amount / JSON_BILLION);

@@ -147,7 +147,7 @@ static void test_sampled(void **state)
 /* Frames and unit behind the samples. */
 static void test_any_order(void **state)
 {
-	expect("{\"profiles\":[{\"weights\":[3],\"samples\":[[0,2]],\"unit\":\"bytes\","
+	expect("{\"profiles\":[{\"weights\":[3],\"samples\":[[0,2.0]],\"unit\":\"bytes\","
 	       "\"name\":\"T\",\"type\":\"sampled\"}]," FRAMES
 	       ",\"$schema\":\"https://www.speedscope.app/file-format-schema.json\"}",
 	       "T bytes 0+3 main;leaf\n", 0);
