@@ -162,10 +162,11 @@ static int begin(struct folded *folded)
 		import_lacks(named->import, lacks[i]);
 	folded->thread = named_thread(named, named_string(named, "[folded]", strlen("[folded]")), 0,
 				      0);
-	return folded->thread
-		       ? named_event(named, named_string(named, "samples", strlen("samples")),
-				     false)
-		       : -ENOMEM;
+	if (!folded->thread ||
+	    named_event(named, named_string(named, "samples", strlen("samples")), false) < 0)
+		return -ENOMEM;
+	named->import->model->events.at[0].period = 1;
+	return 0;
 }
 
 static int take_line(void *context, const char *text, size_t length, struct err *err)

@@ -161,7 +161,8 @@ static bool is_senseless(const struct import *import)
 	if (import->sample_count || import->batch.samples.count)
 		return false;
 	return lost[LOSS_LINE_MALFORMED] ||
-	       (import->options.format && (lost[LOSS_FILE_CUT] || lost[LOSS_RECORD_MALFORMED]));
+	       (import->options.format && import->format != &import_perf_data &&
+		import->source.offset > 0);
 }
 
 int import_read(struct import *import, const char *path, struct err *err)

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "base/clock.h"
 #include "import/import-private.h"
 
 #define STRING_BYTES_MAX (UINT64_C(1) << 28)
@@ -257,11 +258,24 @@ int named_event(struct named *named, uint32_t name, bool is_time)
 	event = vec_push(&model->events);
 	if (!event)
 		return -ENOMEM;
-	*event = (struct event){ .name = name, .period = !is_time, .is_time = is_time };
+	*event = (struct event){ .name = name, .is_time = is_time };
 	return (int)model->events.count - 1;
 }
 
+void named_clock(struct event *event, uint64_t period_ns)
+{
+	event->period = period_ns;
+	event->frequency_hz = period_ns < NS_PER_SEC ? NS_PER_SEC / period_ns : 1;
+}
+
 /* ---- samples ---- */
+
+/* Of a clock, what its first sample stands for; others may stand for more, so shares go by time. */
+static void set_period(struct event *event, uint64_t weight)
+{
+	if (event->is_time && !event->period && weight)
+		named_clock(event, weight);
+}
 
 int named_add(struct named *named, const struct sample *sample, uint64_t count, struct err *err)
 {
@@ -271,6 +285,8 @@ int named_add(struct named *named, const struct sample *sample, uint64_t count, 
 
 	if (named->sample_count > FILE_SAMPLES_MAX)
 		kept = count ? 1 : 0;
+	if (kept && named->event_samples[sample->event]++ == 0)
+		set_period(&import->model->events.at[sample->event], sample->weight / kept);
 	for (uint64_t i = 0; rc == 0 && i < kept; i++) {
 		struct sample *slot = vec_push(&import->batch.samples);
 

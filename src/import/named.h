@@ -55,6 +55,7 @@ struct named {
 	struct u64map processes;	/* tgid -> process */
 	uint64_t string_bytes;
 	uint64_t sample_count;
+	uint64_t event_samples[NAMED_EVENTS_MAX];
 };
 
 /* Frees what is in it; of the model nothing. */
@@ -83,8 +84,14 @@ uint32_t named_stack(struct named *named, const uint32_t *locations, size_t coun
  */
 uint32_t named_thread(struct named *named, uint32_t comm, uint32_t tgid, uint32_t tid);
 
-/* The event of that name, entered if new; -ENOSPC past NAMED_EVENTS_MAX, -ENOMEM. */
+/*
+ * The event of that name, entered if new; -ENOSPC past NAMED_EVENTS_MAX, -ENOMEM.  Its shares go by
+ * weight; whoever knows what all samples stand for sets its period before the first one.
+ */
 int named_event(struct named *named, uint32_t name, bool is_time);
+
+/* A sample is due each @period_ns (not 0), but may stand for another time: shares go by it. */
+void named_clock(struct event *event, uint64_t period_ns);
 
 /*
  * Adds @count samples like @sample, whose weight is that of all of them together.  Past what is

@@ -20,12 +20,13 @@
 struct perf_script {
 	struct named named;
 	struct sample sample;		/* at hand */
-	bool in_sample;
+	bool in_sample, is_point;
 	VEC(uint32_t) frames;		/* its locations, innermost first */
 	struct named_line lines[NAMED_LINES_MAX];
 	size_t line_count;		/* inlined into the frame that is still to come */
 	struct perf_text_frame last;	/* the frame at hand, not entered: its line may follow */
 	bool has_last;
+	bool last_is_data;		/* it may be what was accessed: -F +addr */
 	struct named_line last_line;	/* its strings */
 	uint32_t last_image;
 	bool last_is_kernel;
@@ -48,24 +49,35 @@ static uint32_t string_of_word(struct perf_script *script, struct perf_word word
 
 static bool is_kernel_addr(const struct perf_text_frame *frame)
 {
-	return frame->has_addr && frame->addr >> 63;
+	return frame->has_addr && frame->addr >> 63 && !perf_word_is(frame->image, "[vsyscall]");
 }
 
-/* perf calls the kernel "[kernel.kallsyms]" or by the path of a vmlinux. */
+static bool is_unknown(struct perf_word image)
+{
+	return image.length == 0 || perf_word_is(image, "[unknown]");
+}
+
+/* perf calls the kernel "[kernel.kallsyms]" or by the path of a vmlinux; a guest has its own. */
+static bool is_whole_kernel(const struct perf_text_frame *frame)
+{
+	return perf_word_begins(frame->image, "[kernel") ||
+	       (is_kernel_addr(frame) &&
+		(is_unknown(frame->image) ||
+		 memmem(frame->image.text, frame->image.length, "vmlinux", strlen("vmlinux"))));
+}
+
 static uint32_t image_of_frame(struct perf_script *script, const struct perf_text_frame *frame)
 {
 	struct named *named = &script->named;
-	bool is_module = is_kernel_addr(frame) && frame->image.length > 2 &&
-			 frame->image.text[0] == '[';
+	enum image_kind kind = is_kernel_addr(frame) ? IMAGE_MODULE : IMAGE_UNKNOWN;
 
-	if (perf_word_begins(frame->image, "[kernel") ||
-	    perf_word_begins(frame->image, "[guest.kernel") ||
-	    (is_kernel_addr(frame) && !is_module))
+	if (is_whole_kernel(frame))
 		return named_image(named, named_string(named, "[kernel]", 8), IMAGE_KERNEL);
-	if (frame->image.length == 0 || perf_word_is(frame->image, "[unknown]"))
+	if (is_unknown(frame->image))
 		return named_image(named, named_string(named, "[unknown]", 9), IMAGE_UNKNOWN);
-	return named_image(named, string_of_word(script, frame->image),
-			   is_module ? IMAGE_MODULE : IMAGE_UNKNOWN);
+	if (perf_word_begins(frame->image, "[guest.kernel"))
+		kind = IMAGE_KERNEL;
+	return named_image(named, string_of_word(script, frame->image), kind);
 }
 
 static int enter_frame(struct perf_script *script)
@@ -102,9 +114,13 @@ static int enter_frame(struct perf_script *script)
 /* What is inlined stands before the frame that it is a part of. */
 static int take_frame(struct perf_script *script, const struct perf_text_frame *frame)
 {
-	int rc = enter_frame(script);
 	enum stack_root root;
+	int rc;
 
+	if (script->last_is_data)
+		script->has_last = false;
+	script->last_is_data = false;
+	rc = enter_frame(script);
 	if (rc < 0)
 		return rc;
 	if (stack_root_of_name(frame->name.text, frame->name.length, &root)) {
@@ -140,6 +156,9 @@ static int end_sample(struct perf_script *script, struct err *err)
 	script->line_count = 0;
 	script->callers += script->frames.count > 1;
 	if (script->frames.count == 0 && script->root == STACK_ROOT_END) {
+		/* Points are in the kernel; of others it is not known where they were. */
+		if (script->is_point)
+			script->sample.context = CONTEXT_KERNEL;
 		location = named_location(&script->named, &nowhere);
 		script->sample.stack = named_stack(&script->named, &location, 1, STACK_ROOT_NONE);
 	} else {
@@ -204,11 +223,29 @@ static bool is_tracepoint(struct perf_word event)
 	return false;
 }
 
+/* What was accessed stands before a frame, or alone, as an address without a name does. */
+static int take_rest(struct perf_script *script, struct perf_word rest)
+{
+	struct perf_text_frame frame, second;
+	int rc;
+
+	if (!perf_text_frame(rest.text, rest.length, &frame))
+		return 0;
+	if (frame.has_addr && memchr(frame.name.text, ' ', frame.name.length) &&
+	    perf_text_frame(frame.name.text, (size_t)(rest.text + rest.length - frame.name.text),
+			    &second) &&
+	    second.has_addr)
+		frame = second;
+	rc = take_frame(script, &frame);
+	script->last_is_data = script->has_last && !frame.name.length && !frame.image.length;
+	return rc;
+}
+
 static int begin_sample(struct perf_script *script, const struct perf_text_sample *text)
 {
 	int event = event_of(script, text);
-	struct perf_text_frame frame;
 
+	script->last_is_data = false;
 	script->root = STACK_ROOT_END;
 	vec_clear(&script->frames);
 	if (event == -ENOSPC) {
@@ -228,10 +265,8 @@ static int begin_sample(struct perf_script *script, const struct perf_text_sampl
 		.cpu = (uint16_t)text->cpu,
 		.event = (uint8_t)event,
 	};
-	if (text->rest.length && !is_tracepoint(text->event) &&
-	    perf_text_frame(text->rest.text, text->rest.length, &frame))
-		return take_frame(script, &frame);
-	return 0;
+	script->is_point = is_tracepoint(text->event);
+	return script->is_point ? 0 : take_rest(script, text->rest);
 }
 
 /* ---- what stands above them ---- */
@@ -280,7 +315,7 @@ static int take_other(struct perf_script *script, const char *text, size_t lengt
 						: &script->last_line;
 
 		of->file = string_of_word(script, file);
-		of->line = line;
+		of->line = file.length ? line : 0;
 		return 0;
 	}
 	if (script->in_sample && perf_text_frame(text, length, &frame))

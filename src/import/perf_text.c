@@ -282,14 +282,20 @@ bool perf_text_line(const char *text, size_t length, struct perf_word *ret_file,
 	struct cursor c;
 	uint64_t line;
 
-	if (length < 5 || !is_blank(text[0]) || !is_blank(text[1]) || is_blank(text[2]) || !colon)
+	if (length < 4 || !is_blank(text[0]) || !is_blank(text[1]) || is_blank(text[2]))
+		return false;
+	*ret_file = (struct perf_word){ 0 };
+	*ret_line = 0;
+	if (text[length - 1] == ']' && memchr(text, '[', length))
+		return true;	/* "image[address]" */
+	if (!colon)
 		return false;
 	c = (struct cursor){ .at = colon + 1, .end = text + length };
 	if (!take_number(&c, UINT32_MAX, &line) || c.at != c.end)
 		return false;
 	*ret_file = trimmed(text, colon);
 	*ret_line = (uint32_t)line;
-	return ret_file->length > 0;
+	return true;
 }
 
 bool perf_text_header(const char *text, size_t length, struct perf_word *ret_key,

@@ -47,7 +47,7 @@ struct perf_text_frame {
 bool perf_text_sample(const char *text, size_t length, struct perf_text_sample *ret_sample);
 bool perf_text_frame(const char *text, size_t length, struct perf_text_frame *ret_frame);
 
-/* "  FILE:LINE", below a frame, with -F +srcline. */
+/* "  FILE:LINE", below a frame, with -F +srcline; no file where perf knows none. */
 bool perf_text_line(const char *text, size_t length, struct perf_word *ret_file,
 		    uint32_t *ret_line);
 

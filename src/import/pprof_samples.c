@@ -93,9 +93,9 @@ static int add_event(struct pprof *pprof, struct pprof_type *type)
 	type->scale = scale ? scale : 1;
 	if (type->event < 0)	/* two of one name */
 		loss_add(&model->losses, LOSS_RECORD_MALFORMED, 1);
-	else if (pprof_string(pprof, pprof->period_type.name) == name &&
-		 pprof->period < VALUE_MAX / type->scale)
-		model->events.at[event].period = pprof->period * type->scale;
+	else if (scale && pprof->period && pprof->period < VALUE_MAX / scale &&
+		 pprof_string(pprof, pprof->period_type.name) == name)
+		named_clock(&model->events.at[event], pprof->period * scale);
 	return 0;
 }
 

@@ -231,8 +231,7 @@ static void set_period(struct model *model, struct event *event, const struct we
 	mean = weights->total / weights->count;
 	if (!event->is_time || !weights->differ || !mean)
 		return;
-	event->period = mean;
-	event->frequency_hz = mean < NS_PER_SEC ? NS_PER_SEC / mean : 1;
+	named_clock(event, mean);
 }
 
 /* ---- profiles, by the time of their next samples ---- */

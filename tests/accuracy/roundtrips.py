@@ -154,11 +154,12 @@ def text_of_perf_script(bench):
 
 
 def samples_of(recording):
-    """[(weight, comm, names of the stack, innermost first)], in order of time."""
+    """[((weight, comm, ...), names of the stack, innermost first)], in order of time to microseconds."""
     found = []
-    for line in trace(recording, "weight,comm,stack").splitlines():
+    for line in trace(recording, "time,weight,comm,tid,event,stack").splitlines():
         sample = json.loads(line)
-        found.append((sample["weight"], sample["comm"],
+        found.append(((sample["weight"], sample["comm"], sample["tid"], sample["event"].rstrip(":u"),
+                       round(sample["time"], 5)),
                       [frame["function"] for frame in reversed(sample["stack"])]))
     return found
 
@@ -169,9 +170,9 @@ def compare_names(wanted, found):
         return f"{len(found)} samples, {len(wanted)} in the file itself"
     same, differ = 0, collections.Counter()
     for ours, theirs in zip(wanted, found):
-        if ours[:2] != theirs[:2]:
-            return f"{theirs[:2]} is {ours[:2]} in the file itself"
-        for pair in zip(ours[2], theirs[2]):
+        if ours[0][:4] != theirs[0][:4] or abs(ours[0][4] - theirs[0][4]) > 2e-5:
+            return f"{theirs[0]} is {ours[0]} in the file itself"
+        for pair in zip(ours[1], theirs[1]):
             if not re.search(r"->|^fn_|^\[|@plt|^<|^_*$", " ".join(pair)):
                 same += bare(pair[0]) == bare(pair[1])
                 differ[pair] += bare(pair[0]) != bare(pair[1])

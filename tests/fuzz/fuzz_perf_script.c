@@ -11,6 +11,8 @@ static const char *const seeds[] = {
 	"\t            55d5 T::op(int)+0x5 (/tmp/a (b)/x (deleted))\n"
 	"  /src/t.c:12\n"
 	"\t               0 <broken stack> ([unknown])\n\n",
+	"sh 7/8 [003] 12.5: 5 mem:   7ffe10 \n\t 55d0 f (/x)\n\n"
+	"sh 7/8 [003] 12.7: 5 mem:   7ffe10     55d0 f+0x10 (/x)\n",
 	"my thread 3 91 2.5:  10 f (/x)\nsh 9 [001] sched:sched_switch: prev=a (b)\n"
 	"\tadd (/bin/x)\n",
 };

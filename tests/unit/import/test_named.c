@@ -167,6 +167,7 @@ static void test_counts(void **state)
 	const struct sample_batch *batch = &fixture->import.batch;
 	uint64_t weight = 0;
 
+	assert_int_equal(named_event(&fixture->named, string(fixture, "a"), false), 0);
 	assert_int_equal(named_add(&fixture->named, &(struct sample){ .weight = 11 }, 3, NULL), 0);
 	assert_int_equal(named_add(&fixture->named, &(struct sample){ .weight = 5 }, 0, NULL), 0);
 	assert_int_equal(batch->samples.count, 3);

@@ -166,6 +166,39 @@ static void test_frames(void **state)
 	result_fini(&result);
 }
 
+static enum image_kind kind_of_leaf(const struct result *result, size_t i)
+{
+	const struct model *model = &result->model;
+	uint32_t leaf = model->stacks.at[result->samples.samples.at[i].stack].location;
+
+	return model->images.at[model->locations.at[leaf].image].kind;
+}
+
+/* Whose code an address is; perf knows no line of some frames, which is no senseless line. */
+static void test_images(void **state)
+{
+	struct result result;
+
+	import_text(
+		&result,
+		"sh 7/8 [003] 12.1: 5 cycles: \n\tffffffffc0000010 f (/lib/modules/6.1/ext4.ko)\n"
+		"  [ext4][ffffffffc0000010]\n"
+		"sh 7/8 [003] 12.2: 5 cycles: \n\tffffffff81000010 f (/boot/vmlinux-6.1)\n  :0\n"
+		"sh 7/8 [003] 12.3: 5 cycles: \n\tffffffffff600000 f ([vsyscall])\n"
+		"sh 7/8 [003] 12.4: 5 cycles: \n\tffffffff81000010 f ([guest.kernel.kallsyms])\n"
+		"sh 7/8 [003] 12.5: 5 sched:sched_switch: a ==> b\n");
+	assert_int_equal(result.model.losses.count[LOSS_LINE_MALFORMED], 0);
+	assert_int_equal(kind_of_leaf(&result, 0), IMAGE_MODULE);
+	assert_int_equal(kind_of_leaf(&result, 1), IMAGE_KERNEL);
+	assert_int_equal(kind_of_leaf(&result, 2), IMAGE_UNKNOWN);
+	assert_int_equal(result.samples.samples.at[2].context, CONTEXT_USER);
+	assert_int_equal(kind_of_leaf(&result, 3), IMAGE_KERNEL);
+	assert_int_not_equal(result.samples.samples.at[3].stack,
+			     result.samples.samples.at[1].stack);
+	assert_int_equal(result.samples.samples.at[4].context, CONTEXT_KERNEL);
+	result_fini(&result);
+}
+
 static void test_header(void **state)
 {
 	struct result result;
@@ -177,6 +210,27 @@ static void test_header(void **state)
 	assert_string_equal(model_fact(&result.model, "host"), "there");
 	assert_string_equal(model_fact(&result.model, "command"), "perf record -g");
 	assert_int_equal(result.model.losses.count[LOSS_SAMPLE_RING_FULL], 9);
+	result_fini(&result);
+}
+
+/* With -F +addr; alone it is a frame, of which there is no more than that. */
+static void test_accessed_address(void **state)
+{
+	struct result result;
+
+	import_text(&result,
+		    "sh 7/8 [003] 12.5: 5 cycles:   7ffe10 \n\t 55d0 f (/x)\n\t 55e0 g (/x)\n\n"
+		    "sh 7/8 [003] 12.6: 5 cycles:        0 \n\t 7f10 h (inlined)\n\t 7f10 i (/x)\n"
+		    "sh 7/8 [003] 12.7: 5 cycles:   7ffe10     55d0 f+0x10 (/x)\n"
+		    "sh 7/8 [003] 12.8: 5 cycles:   55d0 \n"
+		    "sh 7/8 [003] 12.9: 5 cycles: \n\t 55d0 f (/x)\n");
+	assert_int_equal(result.samples.samples.count, 5);
+	assert_stack(&result, 0, "f<g");
+	assert_stack(&result, 1, "i");
+	assert_stack(&result, 2, "f");
+	assert_stack(&result, 3, "");
+	assert_true(result.samples.samples.at[3].stack >= STACK_ROOT_COUNT);
+	assert_stack(&result, 4, "f");
 	result_fini(&result);
 }
 
@@ -218,8 +272,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_fields),	    cmocka_unit_test(test_without_fields),
-		cmocka_unit_test(test_frames),	    cmocka_unit_test(test_header),
-		cmocka_unit_test(test_other_lines), cmocka_unit_test(test_other_texts),
+		cmocka_unit_test(test_frames),	    cmocka_unit_test(test_images),
+		cmocka_unit_test(test_header),	    cmocka_unit_test(test_other_lines),
+		cmocka_unit_test(test_other_texts), cmocka_unit_test(test_accessed_address),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
