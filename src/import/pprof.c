@@ -31,18 +31,34 @@ static void malformed(struct pprof *pprof)
 
 /* ---- tables ---- */
 
-static struct pprof_type read_type(struct byte_reader r)
+/* The numbers of a message that has nothing else of interest, each at its field. */
+#define NUMBERS 7u
+
+struct numbers {
+	uint64_t of[NUMBERS];
+};
+
+static struct numbers read_numbers(struct byte_reader r)
 {
-	struct pprof_type type = { .event = -1, .scale = 1 };
+	struct numbers numbers = { 0 };
 	struct wire_field field;
 
-	while (wire_next(&r, &field)) {
-		if (field.number == 1)
-			type.name = field.value;
-		else if (field.number == 2)
-			type.unit = field.value;
-	}
-	return type;
+	while (wire_next(&r, &field))
+		if (field.number < NUMBERS && !field.bytes)
+			numbers.of[field.number] = field.value;
+	return numbers;
+}
+
+static struct pprof_type read_type(struct byte_reader r)
+{
+	const struct numbers numbers = read_numbers(r);
+
+	return (struct pprof_type){
+		.name = numbers.of[1],
+		.unit = numbers.of[2],
+		.event = -1,
+		.scale = 1,
+	};
 }
 
 static int add_type(struct pprof *pprof, struct byte_reader r)
@@ -74,69 +90,39 @@ static int enter_id(struct pprof *pprof, struct u64map *index, uint64_t id, size
 
 static int add_mapping(struct pprof *pprof, struct byte_reader r)
 {
+	const struct numbers numbers = read_numbers(r);
 	struct pprof_mapping *mapping = vec_push(&pprof->mappings);
-	struct wire_field field;
-	uint64_t id = 0;
 
 	if (!mapping)
 		return -ENOMEM;
-	while (wire_next(&r, &field)) {
-		switch (field.number) {
-		case 1:
-			id = field.value;
-			break;
-		case 2:
-			mapping->start_addr = field.value;
-			break;
-		case 4:
-			mapping->offset = field.value;
-			break;
-		case 5:
-			mapping->path = field.value;
-			break;
-		case 6:
-			mapping->build_id = field.value;
-			break;
-		default:
-			break;
-		}
-	}
-	return enter_id(pprof, &pprof->mapping_index, id, pprof->mappings.count - 1);
+	*mapping = (struct pprof_mapping){
+		.start_addr = numbers.of[2],
+		.offset = numbers.of[4],
+		.path = numbers.of[5],
+		.build_id = numbers.of[6],
+	};
+	return enter_id(pprof, &pprof->mapping_index, numbers.of[1], pprof->mappings.count - 1);
 }
 
 static int add_function(struct pprof *pprof, struct byte_reader r)
 {
+	const struct numbers numbers = read_numbers(r);
 	struct pprof_function *function = vec_push(&pprof->functions);
-	struct wire_field field;
-	uint64_t id = 0;
 
 	if (!function)
 		return -ENOMEM;
-	while (wire_next(&r, &field)) {
-		switch (field.number) {
-		case 1:
-			id = field.value;
-			break;
-		case 2:
-			function->name = field.value;
-			break;
-		case 3:
-			function->linkage_name = field.value;
-			break;
-		case 4:
-			function->file = field.value;
-			break;
-		default:
-			break;
-		}
-	}
-	return enter_id(pprof, &pprof->function_index, id, pprof->functions.count - 1);
+	*function = (struct pprof_function){
+		.name = numbers.of[2],
+		.linkage_name = numbers.of[3],
+		.file = numbers.of[4],
+	};
+	return enter_id(pprof, &pprof->function_index, numbers.of[1], pprof->functions.count - 1);
 }
 
 static int add_line(struct pprof *pprof, struct byte_reader r)
 {
+	const struct numbers numbers = read_numbers(r);
 	struct pprof_line *line;
-	struct wire_field field;
 
 	if (pprof->lines.count >= PPROF_ROWS_MAX) {
 		malformed(pprof);
@@ -145,12 +131,7 @@ static int add_line(struct pprof *pprof, struct byte_reader r)
 	line = vec_push(&pprof->lines);
 	if (!line)
 		return -ENOMEM;
-	while (wire_next(&r, &field)) {
-		if (field.number == 1)
-			line->function = field.value;
-		else if (field.number == 2)
-			line->line = field.value;
-	}
+	*line = (struct pprof_line){ .function = numbers.of[1], .line = numbers.of[2] };
 	return 0;
 }
 

@@ -10,7 +10,6 @@
  */
 #include <ctype.h>
 #include <errno.h>
-#include <inttypes.h>
 
 #include "base/cleanup.h"
 #include "import/speedscope-private.h"
@@ -324,27 +323,16 @@ static int take_other(void *context)
 /* ---- the whole ---- */
 
 /* "make -j4 (5 samples lost: sample-ring-full)", as assay export writes it; what is before that. */
-static size_t take_losses(struct losses *losses, const char *name)
+static size_t take_losses(struct import *import, const char *name)
 {
 	size_t length = strlen(name);
-	char what[64];
-	uint64_t count;
 
 	while (length > 0 && name[length - 1] == ')') {
 		size_t at = length;
-		bool known = false;
 
 		while (at > 0 && name[at - 1] != '(')
 			at--;
-		if (at < 2 ||
-		    sscanf(name + at, "%" SCNu64 " %*31[a-z] lost: %63[-a-z]", &count, what) != 2)
-			break;
-		for (int i = 0; i < LOSS_COUNT && !known; i++) {
-			known = strcmp(loss_name((enum loss)i), what) == 0;
-			if (known)
-				loss_add(losses, (enum loss)i, count);
-		}
-		if (!known)
+		if (at < 2 || !import_loss_text(import, name + at))
 			break;
 		length = at - 2;
 	}
@@ -363,7 +351,7 @@ static int tell_origin(struct speedscope *speedscope)
 	speedscope->is_ours = strncmp(exporter, OUR_NAME, strlen(OUR_NAME)) == 0;
 	if (speedscope->is_ours && *name)
 		model_fact_set(model, "command", "%.*s",
-			       (int)take_losses(speedscope_losses(speedscope), name), name);
+			       (int)take_losses(speedscope->named.import, name), name);
 	model_fact_set(model, "describe", "speedscope%s%s%s%s", *exporter ? ", by " : "", exporter,
 		       *name && !speedscope->is_ours ? ": " : "", speedscope->is_ours ? "" : name);
 	return 0;

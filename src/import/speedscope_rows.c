@@ -16,8 +16,6 @@
 #include "import/speedscope-private.h"
 #include "model/wait.h"
 
-#define NS_PER_SEC UINT64_C(1000000000)
-
 /* What a node of the file is in the model. */
 struct row_of_node {
 	uint32_t stack;

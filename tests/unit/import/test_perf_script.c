@@ -4,56 +4,15 @@
 
 #include <string.h>
 
-#include "import/import.h"
 #include "import/perf_text.h"
-#include "support/temp.h"
+#include "support/imported.h"
 
-struct result {
-	struct model model;
-	struct sample_batch samples;
-	int rc;
-};
-
-static int keep(void *context, struct sample_batch *batch, struct err *err)
-{
-	struct result *result = context;
-
-	for (size_t i = 0; i < batch->samples.count; i++) {
-		struct sample *slot = vec_push(&result->samples.samples);
-
-		assert_non_null(slot);
-		*slot = batch->samples.at[i];
-	}
-	return 0;
-}
-
-static void import_text(struct result *result, const char *text)
-{
-	struct temp_dir dir = temp_dir_make();
-	const char *path = temp_file(&dir, "out.txt", text, strlen(text));
-	const struct import_options options = { .flush = keep, .context = result };
-	struct import *import;
-
-	*result = (struct result){ 0 };
-	assert_int_equal(model_init(&result->model), 0);
-	assert_int_equal(import_new(&result->model, &options, &import), 0);
-	result->rc = import_read(import, path, NULL);
-	import_free(import);
-	temp_dir_remove(&dir);
-}
-
-static void result_fini(struct result *result)
-{
-	sample_batch_fini(&result->samples);
-	model_fini(&result->model);
-}
-
-static const struct thread *thread_of_sample(const struct result *result, size_t i)
+static const struct thread *thread_of_sample(const struct imported *result, size_t i)
 {
 	return &result->model.threads.at[result->samples.samples.at[i].thread];
 }
 
-static const char *event_of(const struct result *result, size_t i)
+static const char *event_of(const struct imported *result, size_t i)
 {
 	const struct event *event = &result->model.events.at[result->samples.samples.at[i].event];
 
@@ -61,7 +20,7 @@ static const char *event_of(const struct result *result, size_t i)
 }
 
 /* "leaf<caller<...", with the image behind the leaf. */
-static void assert_stack(const struct result *result, size_t i, const char *wanted)
+static void assert_stack(const struct imported *result, size_t i, const char *wanted)
 {
 	const struct model *model = &result->model;
 	uint32_t id = result->samples.samples.at[i].stack;
@@ -87,10 +46,10 @@ static void test_fields(void **state)
 	};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		struct result result;
+		struct imported result;
 		const struct sample *sample;
 
-		import_text(&result, texts[i]);
+		imported_from_text(&result, texts[i]);
 		assert_int_equal(result.rc, 0);
 		assert_int_equal(result.samples.samples.count, 1);
 		sample = result.samples.samples.at;
@@ -103,15 +62,16 @@ static void test_fields(void **state)
 		assert_true(result.model.events.at[0].is_time);
 		assert_stack(&result, 0, "f");
 		assert_null(strstr(model_fact(&result.model, "not_in_file"), "CPUs of"));
-		result_fini(&result);
+		imported_fini(&result);
 	}
 }
 
 static void test_without_fields(void **state)
 {
-	struct result result;
+	struct imported result;
 
-	import_text(&result, "my thread 3 [4]   91 2.5: cycles:  10 f (/x)\nsh 9 [001] faults:\n");
+	imported_from_text(&result,
+			   "my thread 3 [4]   91 2.5: cycles:  10 f (/x)\nsh 9 [001] faults:\n");
 	assert_int_equal(result.samples.samples.count, 2);
 	assert_string_equal(model_string(&result.model, thread_of_sample(&result, 0)->comm),
 			    "my thread 3 [4]");
@@ -121,27 +81,28 @@ static void test_without_fields(void **state)
 	assert_non_null(strstr(model_fact(&result.model, "not_in_file"), "CPUs of samples"));
 	assert_non_null(strstr(model_fact(&result.model, "not_in_file"), "of one process"));
 	assert_non_null(strstr(model_fact(&result.model, "not_in_file"), "stands for"));
-	result_fini(&result);
+	imported_fini(&result);
 }
 
 static void test_frames(void **state)
 {
-	struct result result;
+	struct imported result;
 	const struct model *model = &result.model;
 	const struct location *location;
 	const struct source_line *line;
 
-	import_text(&result, "sh 7/8 [003] 12.5: 500 cycles: \n"
-			     "\tffffffff81000010 do_it+0x10 ([kernel.kallsyms])\n"
-			     "\tffffffffc0000010 [unknown] ([ext4])\n"
-			     "\t    55d5 add (inlined)\n"
-			     "\t    55d5 T::op(int, (char)2) const+0x5 (/tmp/a (b)/x (deleted))\n"
-			     "  /src/t.c:12\n"
-			     "\t       0 <broken stack> ([unknown])\n"
-			     "\n"
-			     "sh 7/8 [003] 12.6: 1 sched:sched_switch: prev_comm=a (b) ==> c\n"
-			     "\t    99d6 T::op(int, (char)2) const+0x6 (/tmp/a (b)/x (deleted))\n"
-			     "sh 7/8 [003] 12.7: 1 sched:sched_switch: prev_comm=a (b) ==> c\n");
+	imported_from_text(&result,
+			   "sh 7/8 [003] 12.5: 500 cycles: \n"
+			   "\tffffffff81000010 do_it+0x10 ([kernel.kallsyms])\n"
+			   "\tffffffffc0000010 [unknown] ([ext4])\n"
+			   "\t    55d5 add (inlined)\n"
+			   "\t    55d5 T::op(int, (char)2) const+0x5 (/tmp/a (b)/x (deleted))\n"
+			   "  /src/t.c:12\n"
+			   "\t       0 <broken stack> ([unknown])\n"
+			   "\n"
+			   "sh 7/8 [003] 12.6: 1 sched:sched_switch: prev_comm=a (b) ==> c\n"
+			   "\t    99d6 T::op(int, (char)2) const+0x6 (/tmp/a (b)/x (deleted))\n"
+			   "sh 7/8 [003] 12.7: 1 sched:sched_switch: prev_comm=a (b) ==> c\n");
 	assert_int_equal(result.samples.samples.count, 3);
 	assert_int_equal(model->losses.count[LOSS_LINE_MALFORMED], 0);
 	assert_stack(&result, 0, "do_it<<T::op(int, (char)2) const");
@@ -163,10 +124,10 @@ static void test_frames(void **state)
 	line = &model->lines.at[line->caller];
 	assert_int_equal(line->line, 12);
 	assert_string_equal(model_string(model, line->file), "/src/t.c");
-	result_fini(&result);
+	imported_fini(&result);
 }
 
-static enum image_kind kind_of_leaf(const struct result *result, size_t i)
+static enum image_kind kind_of_leaf(const struct imported *result, size_t i)
 {
 	const struct model *model = &result->model;
 	uint32_t leaf = model->stacks.at[result->samples.samples.at[i].stack].location;
@@ -177,9 +138,9 @@ static enum image_kind kind_of_leaf(const struct result *result, size_t i)
 /* Whose code an address is; perf knows no line of some frames, which is no senseless line. */
 static void test_images(void **state)
 {
-	struct result result;
+	struct imported result;
 
-	import_text(
+	imported_from_text(
 		&result,
 		"sh 7/8 [003] 12.1: 5 cycles: \n\tffffffffc0000010 f (/lib/modules/6.1/ext4.ko)\n"
 		"  [ext4][ffffffffc0000010]\n"
@@ -196,34 +157,35 @@ static void test_images(void **state)
 	assert_int_not_equal(result.samples.samples.at[3].stack,
 			     result.samples.samples.at[1].stack);
 	assert_int_equal(result.samples.samples.at[4].context, CONTEXT_KERNEL);
-	result_fini(&result);
+	imported_fini(&result);
 }
 
 static void test_header(void **state)
 {
-	struct result result;
+	struct imported result;
 
-	import_text(&result, "# ========\n# hostname : there\n# cmdline : perf record -g\n"
-			     "# 9 samples lost: sample-ring-full\n# ========\n#\n"
-			     "sh 7/8 [003] 12.5: 500 cycles: \n\t 10 f (/x)\n");
+	imported_from_text(&result, "# ========\n# hostname : there\n# cmdline : perf record -g\n"
+				    "# 9 samples lost: sample-ring-full\n# ========\n#\n"
+				    "sh 7/8 [003] 12.5: 500 cycles: \n\t 10 f (/x)\n");
 	assert_int_equal(result.rc, 0);
 	assert_string_equal(model_fact(&result.model, "host"), "there");
 	assert_string_equal(model_fact(&result.model, "command"), "perf record -g");
 	assert_int_equal(result.model.losses.count[LOSS_SAMPLE_RING_FULL], 9);
-	result_fini(&result);
+	imported_fini(&result);
 }
 
 /* With -F +addr; alone it is a frame, of which there is no more than that. */
 static void test_accessed_address(void **state)
 {
-	struct result result;
+	struct imported result;
 
-	import_text(&result,
-		    "sh 7/8 [003] 12.5: 5 cycles:   7ffe10 \n\t 55d0 f (/x)\n\t 55e0 g (/x)\n\n"
-		    "sh 7/8 [003] 12.6: 5 cycles:        0 \n\t 7f10 h (inlined)\n\t 7f10 i (/x)\n"
-		    "sh 7/8 [003] 12.7: 5 cycles:   7ffe10     55d0 f+0x10 (/x)\n"
-		    "sh 7/8 [003] 12.8: 5 cycles:   55d0 \n"
-		    "sh 7/8 [003] 12.9: 5 cycles: \n\t 55d0 f (/x)\n");
+	imported_from_text(
+		&result,
+		"sh 7/8 [003] 12.5: 5 cycles:   7ffe10 \n\t 55d0 f (/x)\n\t 55e0 g (/x)\n\n"
+		"sh 7/8 [003] 12.6: 5 cycles:        0 \n\t 7f10 h (inlined)\n\t 7f10 i (/x)\n"
+		"sh 7/8 [003] 12.7: 5 cycles:   7ffe10     55d0 f+0x10 (/x)\n"
+		"sh 7/8 [003] 12.8: 5 cycles:   55d0 \n"
+		"sh 7/8 [003] 12.9: 5 cycles: \n\t 55d0 f (/x)\n");
 	assert_int_equal(result.samples.samples.count, 5);
 	assert_stack(&result, 0, "f<g");
 	assert_stack(&result, 1, "i");
@@ -231,23 +193,23 @@ static void test_accessed_address(void **state)
 	assert_stack(&result, 3, "");
 	assert_true(result.samples.samples.at[3].stack >= STACK_ROOT_COUNT);
 	assert_stack(&result, 4, "f");
-	result_fini(&result);
+	imported_fini(&result);
 }
 
 /* What makes no sense is counted, and the samples around it are whole. */
 static void test_other_lines(void **state)
 {
-	struct result result;
+	struct imported result;
 
-	import_text(&result,
-		    "sh 7/8 [003] 12.5: 5 cycles: \n\t 10 f (/x)\nsome words\n\t 20 g (/x)\n"
-		    "\n\t 30 h (/x)\nsh 7/8 [003] 12.4: 5 cycles: \n\t 10 f (/x)\n");
+	imported_from_text(&result,
+			   "sh 7/8 [003] 12.5: 5 cycles: \n\t 10 f (/x)\nsome words\n\t 20 g (/x)\n"
+			   "\n\t 30 h (/x)\nsh 7/8 [003] 12.4: 5 cycles: \n\t 10 f (/x)\n");
 	assert_int_equal(result.samples.samples.count, 2);
 	assert_int_equal(result.model.losses.count[LOSS_LINE_MALFORMED], 2);
 	assert_int_equal(result.model.losses.count[LOSS_RECORD_LATE], 1);
 	assert_stack(&result, 0, "f<g");
 	assert_stack(&result, 1, "f");
-	result_fini(&result);
+	imported_fini(&result);
 }
 
 static void test_other_texts(void **state)

@@ -5,51 +5,10 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "import/import.h"
+#include "support/imported.h"
 #include "support/pprof_file.h"
-#include "support/temp.h"
 
-struct result {
-	struct model model;
-	struct sample_batch samples;
-	int rc;
-};
-
-static int keep(void *context, struct sample_batch *batch, struct err *err)
-{
-	struct result *result = context;
-
-	for (size_t i = 0; i < batch->samples.count; i++) {
-		struct sample *slot = vec_push(&result->samples.samples);
-
-		assert_non_null(slot);
-		*slot = batch->samples.at[i];
-	}
-	return 0;
-}
-
-static void import_bytes(struct result *result, const void *bytes, size_t size_bytes)
-{
-	struct temp_dir dir = temp_dir_make();
-	const char *path = temp_file(&dir, "profile.pb", bytes, size_bytes);
-	const struct import_options options = { .flush = keep, .context = result };
-	struct import *import;
-
-	*result = (struct result){ 0 };
-	assert_int_equal(model_init(&result->model), 0);
-	assert_int_equal(import_new(&result->model, &options, &import), 0);
-	result->rc = import_read(import, path, NULL);
-	import_free(import);
-	temp_dir_remove(&dir);
-}
-
-static void result_fini(struct result *result)
-{
-	sample_batch_fini(&result->samples);
-	model_fini(&result->model);
-}
-
-static uint64_t lost(const struct result *result, enum loss reason)
+static uint64_t lost(const struct imported *result, enum loss reason)
 {
 	return result->model.losses.count[reason];
 }
@@ -71,7 +30,7 @@ static void assert_inlined(const struct model *model, const struct location *lea
 	assert_string_equal(model_string(model, line->file), "work.c");
 }
 
-static void assert_samples(const struct result *result)
+static void assert_samples(const struct imported *result)
 {
 	const struct model *model = &result->model;
 	const struct sample *sample = result->samples.samples.at;
@@ -96,9 +55,9 @@ static void assert_samples(const struct result *result)
 static void test_whole(void **state)
 {
 	struct pprof_file file = pprof_file_make(0);
-	struct result result;
+	struct imported result;
 
-	import_bytes(&result, file.bytes, file.size_bytes);
+	imported_from_bytes(&result, file.bytes, file.size_bytes);
 	assert_int_equal(result.rc, 0);
 	assert_samples(&result);
 	assert_int_equal(result.model.events.count, 1);
@@ -108,20 +67,20 @@ static void test_whole(void **state)
 	assert_int_equal(lost(&result, LOSS_RECORD_MALFORMED), 0);
 	assert_string_equal(model_fact(&result.model, "start_realtime_ns"), "1700000000000000000");
 	assert_string_equal(model_fact(&result.model, "end_ns"), "2000000000");
-	result_fini(&result);
+	imported_fini(&result);
 }
 
 static void test_damaged(void **state)
 {
 	struct pprof_file file = pprof_file_make(1);
-	struct result result;
+	struct imported result;
 
-	import_bytes(&result, file.bytes, file.size_bytes);
+	imported_from_bytes(&result, file.bytes, file.size_bytes);
 	assert_int_equal(result.rc, 0);
 	assert_samples(&result);
 	assert_int_equal(lost(&result, LOSS_RECORD_MALFORMED), 6);
 	assert_int_equal(lost(&result, LOSS_REFERENCE_MISSING), 1);
-	result_fini(&result);
+	imported_fini(&result);
 }
 
 /* Wherever it ends, it is read, and said that its end is missing where that can be known. */
@@ -130,12 +89,12 @@ static void test_cut(void **state)
 	struct pprof_file file = pprof_file_make(0);
 
 	for (size_t size = 40; size < file.size_bytes; size++) {
-		struct result result;
+		struct imported result;
 
-		import_bytes(&result, file.bytes, size);
+		imported_from_bytes(&result, file.bytes, size);
 		assert_int_equal(result.rc, 0);
 		assert_true(result.samples.samples.count <= 5);
-		result_fini(&result);
+		imported_fini(&result);
 	}
 }
 
@@ -161,14 +120,14 @@ static void test_packed(void **state)
 {
 	struct pprof_file file = pprof_file_make(0), half = file, rest;
 	uint8_t packed[2 * sizeof(file.bytes)] = { 0 };
-	struct result result;
+	struct imported result;
 	size_t size = pack(&file, packed, sizeof(packed));
 
-	import_bytes(&result, packed, size);
+	imported_from_bytes(&result, packed, size);
 	assert_int_equal(result.rc, 0);
 	assert_samples(&result);
 	assert_int_equal(lost(&result, LOSS_FILE_CUT), 0);
-	result_fini(&result);
+	imported_fini(&result);
 	/* In two members, with zeros behind them. */
 	half.size_bytes = 100;
 	rest.size_bytes = file.size_bytes - half.size_bytes;
@@ -176,11 +135,11 @@ static void test_packed(void **state)
 	memset(packed, 0, sizeof(packed));
 	size = pack(&half, packed, sizeof(packed));
 	size += pack(&rest, packed + size, sizeof(packed) - size);
-	import_bytes(&result, packed, size + 7);
+	imported_from_bytes(&result, packed, size + 7);
 	assert_int_equal(result.rc, 0);
 	assert_samples(&result);
 	assert_int_equal(lost(&result, LOSS_FILE_CUT), 0);
-	result_fini(&result);
+	imported_fini(&result);
 }
 
 static void test_packed_and_damaged(void **state)
@@ -188,19 +147,19 @@ static void test_packed_and_damaged(void **state)
 	struct pprof_file file = pprof_file_make(0);
 	uint8_t packed[2 * sizeof(file.bytes)] = { 0 };
 	size_t size = pack(&file, packed, sizeof(packed));
-	struct result result;
+	struct imported result;
 
 	for (size_t cut = 1; cut < 12; cut++) {
-		import_bytes(&result, packed, size - cut);
+		imported_from_bytes(&result, packed, size - cut);
 		assert_int_equal(result.rc, 0);
 		assert_int_equal(lost(&result, LOSS_FILE_CUT) > 0, 1);
-		result_fini(&result);
+		imported_fini(&result);
 	}
 	packed[size / 2] ^= 0x55;
-	import_bytes(&result, packed, size);
+	imported_from_bytes(&result, packed, size);
 	if (result.rc == 0)
 		assert_true(lost(&result, LOSS_FILE_CUT) > 0);
-	result_fini(&result);
+	imported_fini(&result);
 }
 
 /* What a file of another kind begins with is not taken for one. */
@@ -209,12 +168,12 @@ static void test_other_files(void **state)
 	static const char *const texts[] = { "\n\n", "main 12", "\x0a\x02\x18\x01", "\x0a\x02hi" };
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		struct result result;
+		struct imported result;
 
-		import_bytes(&result, texts[i], strlen(texts[i]));
+		imported_from_bytes(&result, texts[i], strlen(texts[i]));
 		assert_true(result.rc < 0 ||
 			    strcmp(model_fact(&result.model, "imported_format"), "pprof") != 0);
-		result_fini(&result);
+		imported_fini(&result);
 	}
 }
 

@@ -7,10 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "import/import.h"
+#include "support/imported.h"
 #include "import/json_source.h"
 #include "model/loss.h"
-#include "support/temp.h"
 
 #define HEAD "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\","
 #define FRAMES                                                                          \
@@ -28,52 +27,7 @@
 
 #define ROOM 80		/* of one event */
 
-struct result {
-	struct model model;
-	struct sample_batch samples;
-	int rc;
-};
-
-static int keep(void *context, struct sample_batch *batch, struct err *err)
-{
-	struct result *result = context;
-
-	for (size_t i = 0; i < batch->samples.count; i++) {
-		struct sample *slot = vec_push(&result->samples.samples);
-
-		assert_non_null(slot);
-		*slot = batch->samples.at[i];
-	}
-	return 0;
-}
-
-static void import_bytes(struct result *result, const char *text, size_t length)
-{
-	struct temp_dir dir = temp_dir_make();
-	const char *path = temp_file(&dir, "out.json", text, length);
-	const struct import_options options = { .flush = keep, .context = result };
-	struct import *import;
-
-	*result = (struct result){ 0 };
-	assert_int_equal(model_init(&result->model), 0);
-	assert_int_equal(import_new(&result->model, &options, &import), 0);
-	result->rc = import_read(import, path, NULL);
-	import_free(import);
-	temp_dir_remove(&dir);
-}
-
-static void import_text(struct result *result, const char *text)
-{
-	import_bytes(result, text, strlen(text));
-}
-
-static void end(struct result *result)
-{
-	sample_batch_fini(&result->samples);
-	model_fini(&result->model);
-}
-
-static uint64_t lost(const struct result *result, enum loss reason)
+static uint64_t lost(const struct imported *result, enum loss reason)
 {
 	return result->model.losses.count[reason];
 }
@@ -86,7 +40,7 @@ static const char *name_of(const struct model *model, uint32_t node)
 }
 
 /* "thread event time+weight outermost;...;leaf" of each, a line each. */
-static char *shown(const struct result *result)
+static char *shown(const struct imported *result)
 {
 	const struct model *model = &result->model;
 	size_t size_bytes;
@@ -118,16 +72,16 @@ static char *shown(const struct result *result)
 
 static void expect(const char *text, const char *wanted, uint64_t malformed)
 {
-	struct result result;
+	struct imported result;
 	char *found;
 
-	import_text(&result, text);
+	imported_from_text(&result, text);
 	assert_int_equal(result.rc, 0);
 	found = shown(&result);
 	assert_string_equal(found, wanted);
 	assert_int_equal(lost(&result, LOSS_RECORD_MALFORMED), malformed);
 	free(found);
-	end(&result);
+	imported_fini(&result);
 }
 
 /* ---- what there is ---- */
@@ -208,12 +162,13 @@ static void test_entries_that_make_no_sense(void **state)
 
 static void test_threads_by_time(void **state)
 {
-	struct result result;
+	struct imported result;
 	char *found;
 
-	import_text(&result, HEAD FRAMES
-		    ",\"profiles\":[" SAMPLED("nanoseconds", "5", "[0],[1]", "10,10") "," SAMPLED(
-			    "nanoseconds", "7", "[2],[2]", "2,30") "]}");
+	imported_from_text(&result, HEAD FRAMES
+			   ",\"profiles\":[" SAMPLED("nanoseconds", "5", "[0],[1]",
+						     "10,10") "," SAMPLED("nanoseconds", "7",
+									  "[2],[2]", "2,30") "]}");
 	found = shown(&result);
 	assert_string_equal(found, "T time 5+10 main\nT time 7+2 leaf\nT time 9+30 leaf\n"
 				   "T time 15+10 run\n");
@@ -222,42 +177,43 @@ static void test_threads_by_time(void **state)
 	assert_string_equal(model_fact(&result.model, "start_ns"), "5");
 	assert_string_equal(model_fact(&result.model, "end_ns"), "39");
 	free(found);
-	end(&result);
+	imported_fini(&result);
 }
 
 /* By weight where it differs, else each sample stands for the same. */
 static void test_periods(void **state)
 {
-	struct result result;
+	struct imported result;
 	const struct event *events;
 
-	import_text(&result, HEAD FRAMES
-		    ",\"profiles\":[" SAMPLED("milliseconds", "0", "[0],[1]", "10,10") "," SAMPLED(
-			    "bytes", "0", "[0],[0]", "2,30") "]}");
+	imported_from_text(&result, HEAD FRAMES
+			   ",\"profiles\":[" SAMPLED("milliseconds", "0", "[0],[1]",
+						     "10,10") "," SAMPLED("bytes", "0", "[0],[0]",
+									  "2,30") "]}");
 	events = result.model.events.at;
 	assert_int_equal(events[0].period, 10000000);
 	assert_int_equal(events[0].frequency_hz, 0);
 	assert_true(events[0].is_time);
 	assert_int_equal(events[1].period, 0);
 	assert_int_equal(events[1].frequency_hz, 0);
-	end(&result);
-	import_text(&result, HEAD FRAMES
-		    ",\"profiles\":[" SAMPLED("milliseconds", "0", "[0],[1]", "10,30") "]}");
+	imported_fini(&result);
+	imported_from_text(&result, HEAD FRAMES
+			   ",\"profiles\":[" SAMPLED("milliseconds", "0", "[0],[1]", "10,30") "]}");
 	assert_int_equal(result.model.events.at[0].period, 20000000);
 	assert_int_equal(result.model.events.at[0].frequency_hz, 50);
-	end(&result);
+	imported_fini(&result);
 }
 
 static void test_places(void **state)
 {
-	struct result result;
+	struct imported result;
 	const struct model *model = &result.model;
 	const struct source_line *line;
 	const struct location *location;
 	uint32_t stack;
 
-	import_text(&result,
-		    HEAD FRAMES ",\"profiles\":[" SAMPLED("seconds", "0", "[1],[9]", "1,1") "]}");
+	imported_from_text(&result, HEAD FRAMES
+			   ",\"profiles\":[" SAMPLED("seconds", "0", "[1],[9]", "1,1") "]}");
 	stack = result.samples.samples.at[0].stack;
 	location = &model->locations.at[model->stacks.at[stack].location];
 	line = &model->lines.at[location->line];
@@ -265,7 +221,7 @@ static void test_places(void **state)
 	assert_int_equal(line->line, 9);
 	assert_string_equal(model_string(model, model->images.at[location->image].path), "m.py");
 	assert_int_equal(lost(&result, LOSS_REFERENCE_MISSING), 1);
-	end(&result);
+	imported_fini(&result);
 }
 
 /* ---- our own ---- */
@@ -281,13 +237,13 @@ static void test_places(void **state)
 
 static void test_ours(void **state)
 {
-	struct result result;
+	struct imported result;
 	const struct model *model = &result.model;
 	const struct stack_node *f;
 	const struct sample *samples;
 	char *found;
 
-	import_text(&result, OURS);
+	imported_from_text(&result, OURS);
 	found = shown(&result);
 	assert_string_equal(found, "sh cpu-clock 0+10 main;f\nmake cpu-clock 0+10 f\n"
 				   "make cpu-clock 0+10 \n");
@@ -302,7 +258,7 @@ static void test_ours(void **state)
 	assert_int_equal(lost(&result, LOSS_MEMORY), 5);
 	assert_int_equal(lost(&result, LOSS_TICK_OVERRUN), 1);
 	assert_non_null(strstr(model_fact(model, "not_in_file"), "times of samples"));
-	end(&result);
+	imported_fini(&result);
 }
 
 /* ---- damage ---- */
@@ -315,38 +271,38 @@ static void test_cut(void **state)
 	const size_t length = strlen(text), begin = (size_t)(strstr(text, "[" O(0, 0)) - text);
 	const size_t all_read = (size_t)(strstr(text, "]}]}") - text);
 	size_t before = 0;
-	struct result result;
+	struct imported result;
 
 	for (size_t cut = begin; cut < length; cut++) {
-		import_bytes(&result, text, cut);
+		imported_from_bytes(&result, text, cut);
 		assert_int_equal(result.rc, 0);
 		assert_int_equal(lost(&result, LOSS_FILE_CUT), 1);
 		assert_true(result.samples.samples.count >= before);
 		before = result.samples.samples.count;
 		if (cut == all_read)
 			assert_int_equal(before, 3);
-		end(&result);
+		imported_fini(&result);
 	}
 	assert_int_equal(before, 3);
 }
 
 static void test_damage(void **state)
 {
-	struct result result;
+	struct imported result;
 
-	import_text(&result,
-		    HEAD FRAMES ",\"profiles\":[" SAMPLED("none", "0", "[0]", "1") ",}]] and more");
+	imported_from_text(&result, HEAD FRAMES
+			   ",\"profiles\":[" SAMPLED("none", "0", "[0]", "1") ",}]] and more");
 	assert_int_equal(result.rc, 0);
 	assert_int_equal(result.samples.samples.count, 1);
 	assert_int_equal(lost(&result, LOSS_FILE_CUT), strlen("]] and more"));
-	end(&result);
+	imported_fini(&result);
 }
 
 static void test_depth(void **state)
 {
 	const size_t frames = 10000;
 	char *text = malloc(frames * 5 + 4096);
-	struct result result;
+	struct imported result;
 	uint32_t outermost;
 	size_t length;
 
@@ -358,7 +314,7 @@ static void test_depth(void **state)
 	for (size_t i = 0; i < frames; i++)
 		length += (size_t)snprintf(text + length, ROOM, ",0");
 	(void)snprintf(text + length, ROOM, ",2]]}]}");
-	import_text(&result, text);
+	imported_from_text(&result, text);
 	assert_int_equal(result.samples.samples.count, 1);
 	assert_int_equal(lost(&result, LOSS_STACK_TRUNCATED), 1);
 	assert_int_equal(result.model.stacks.count, 4096 + STACK_ROOT_COUNT);
@@ -366,13 +322,13 @@ static void test_depth(void **state)
 	assert_int_equal(model_stack_root(&result.model, result.samples.samples.at[0].stack,
 					  &outermost),
 			 STACK_ROOT_TRUNCATED);
-	end(&result);
+	imported_fini(&result);
 
 	length = (size_t)snprintf(text, 4096, "%s", HEAD "\"profiles\":[");
 	memset(text + length, '[', frames);
-	import_bytes(&result, text, length + frames);
+	imported_from_bytes(&result, text, length + frames);
 	assert_int_equal(lost(&result, LOSS_FILE_CUT), frames - JSON_DEPTH_LIMIT + 1);
-	end(&result);
+	imported_fini(&result);
 	free(text);
 }
 
@@ -381,7 +337,7 @@ static void test_open_depth(void **state)
 {
 	const size_t frames = 5000;
 	char *text = malloc(frames * 80 + 4096);
-	struct result result;
+	struct imported result;
 	size_t length;
 
 	assert_non_null(text);
@@ -395,13 +351,13 @@ static void test_open_depth(void **state)
 					   i ? "," : "", i < frames ? 'O' : 'C',
 					   i < frames ? 1 : 3);
 	(void)snprintf(text + length, ROOM, "]}]}");
-	import_text(&result, text);
+	imported_from_text(&result, text);
 	assert_int_equal(result.samples.samples.count, 1);
 	assert_int_equal(result.samples.samples.at[0].weight, 2);
 	assert_int_equal(lost(&result, LOSS_STACK_TRUNCATED), 1);
 	assert_int_equal(lost(&result, LOSS_RECORD_MALFORMED), 0);
 	assert_int_equal(result.model.stacks.count, 4096 + STACK_ROOT_COUNT);
-	end(&result);
+	imported_fini(&result);
 	free(text);
 }
 
@@ -418,16 +374,16 @@ static void test_long_token(void **state)
 {
 	const size_t size = 2 * JSON_TOKEN_MAX + (2u << 20);
 	char *text = malloc(size);
-	struct result result;
+	struct imported result;
 
 	assert_non_null(text);
 	memset(text, 'x', size);
 	memcpy(text, HEAD "\"profiles\":[],\"name\":\"",
 	       strlen(HEAD "\"profiles\":[],\"name\":\""));
-	import_bytes(&result, text, size);
+	imported_from_bytes(&result, text, size);
 	assert_int_equal(result.rc, 0);
 	assert_true(lost(&result, LOSS_FILE_CUT) > JSON_TOKEN_MAX / 2);
-	end(&result);
+	imported_fini(&result);
 	free(text);
 }
 
@@ -442,11 +398,11 @@ static void test_other_files(void **state)
 	};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		struct result result;
+		struct imported result;
 
-		import_text(&result, texts[i]);
+		imported_from_text(&result, texts[i]);
 		assert_int_equal(result.rc, -EINVAL);
-		end(&result);
+		imported_fini(&result);
 	}
 }
 
