@@ -99,7 +99,7 @@ static void an_image_of_unknown_identity_proves_nothing(void **state)
 	uint32_t image = fixture_image(model, IMAGE_FILE, path);
 
 	name_hit(model, image, &by_path);
-	assert_unnamed(model, image, LOSS_IMAGE_REPLACED);
+	assert_unnamed(model, image, LOSS_IMAGE_UNVERIFIED);
 	temp_dir_remove(&dir);
 }
 
