@@ -21,6 +21,7 @@ struct pprof {
 	bool *used;			/* by location and, behind them, by enum stack_root */
 	uint64_t *limits;		/* by image: the highest address that is used */
 	int64_t *comms;			/* by thread: string; 0: not known yet */
+	uint64_t *samples;		/* by process */
 	VEC(uint64_t) locations;	/* of the sample at hand */
 	int64_t comm_key, context_key, pid_key, tid_key;
 	int64_t contexts[CONTEXT_COUNT];
@@ -33,6 +34,7 @@ static void pprof_fini(struct pprof *pprof)
 	free(pprof->used);
 	free(pprof->limits);
 	free(pprof->comms);
+	free(pprof->samples);
 }
 
 static int string(struct pprof *pprof, const char *text, int64_t *ret_number)
@@ -169,6 +171,7 @@ static int write_sample(struct pprof *pprof, const struct hit *hit)
 		label[i] = &labels[i];
 	}
 	values[pprof->value_of[hit->event]] = message_int64(hit->weight);
+	pprof->samples[thread_of(export->model, hit->thread)->process] += hit->samples;
 	if (rc == 0 && !pprof->comms[hit->thread])
 		rc = string(pprof, export_comm(export, hit->thread), &pprof->comms[hit->thread]);
 	labels[0].key = pprof->comm_key;
@@ -333,15 +336,41 @@ static int write_strings(struct pprof *pprof)
 	return rc;
 }
 
+/* The program that has most samples, which readers take for what the profile is of; 0: none. */
+static uint32_t main_image(const struct pprof *pprof)
+{
+	const struct model *model = pprof->export->model;
+	size_t most = 0;
+
+	for (size_t i = 1; i < model->processes.count; i++)
+		if (pprof->samples[i] > pprof->samples[most])
+			most = i;
+	for (uint32_t id = 1; id < model->images.count; id++)
+		if (pprof->limits[id] && model->processes.at[most].exe &&
+		    model->images.at[id].path == model->processes.at[most].exe)
+			return id;
+	return 0;
+}
+
+static int write_mappings(struct pprof *pprof)
+{
+	uint32_t first = main_image(pprof);
+	int rc = first ? write_mapping(pprof, first) : 0;
+
+	for (uint32_t id = 0; id < pprof->export->model->images.count && rc == 0; id++)
+		if (pprof->limits[id] && id != first)
+			rc = write_mapping(pprof, id);
+	return rc;
+}
+
 /* Strings are entered by all others, and locations enter functions. */
 static int write_tables(struct pprof *pprof)
 {
 	const struct export *export = pprof->export;
 	int rc = write_locations(pprof);
 
-	for (uint32_t id = 0; id < export->model->images.count && rc == 0; id++)
-		if (pprof->limits[id])
-			rc = write_mapping(pprof, id);
+	if (rc == 0)
+		rc = write_mappings(pprof);
 	for (uint32_t i = 0; i < export->paths.frames.count && rc == 0; i++)
 		rc = write_function(pprof, i);
 	return rc < 0 ? rc : write_strings(pprof);
@@ -357,7 +386,8 @@ static int pprof_init(struct pprof *pprof, FILE *out)
 	pprof->used = calloc(model->locations.count + STACK_ROOT_COUNT, sizeof(bool));
 	pprof->limits = calloc(model->images.count, sizeof(uint64_t));
 	pprof->comms = calloc(model->threads.count, sizeof(int64_t));
-	if (rc < 0 || !pprof->used || !pprof->limits || !pprof->comms)
+	pprof->samples = calloc(model->processes.count, sizeof(uint64_t));
+	if (rc < 0 || !pprof->used || !pprof->limits || !pprof->comms || !pprof->samples)
 		return -ENOMEM;
 	for (int i = 0; i < CONTEXT_COUNT && rc == 0; i++)
 		rc = string(pprof, context_name((enum context)i), &pprof->contexts[i]);

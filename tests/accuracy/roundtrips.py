@@ -101,6 +101,8 @@ def pprof_returns(bench):
     again = exported(bench, after, "pprof", "--inline")
     raw = [run([*GO_PPROF, "-raw", "-symbolize=none", file]).stdout for file in (path, again)]
     yield "raw", first_difference(*(samples_of_raw(text) for text in raw))
+    first = re.search(r"Mappings\n1: \S+ (\S+)", raw[0])
+    yield "program first", None if first and first[1] == str(program(bench)) else f"{first and first[1]} is"
 
 
 def samples_of_raw(text):
