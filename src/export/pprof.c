@@ -12,6 +12,7 @@
 #include "pprof.pb-c.h"
 
 #define LABELS 4
+#define COMM_MAX 15u	/* what the kernel keeps of a program's name */
 
 struct pprof {
 	struct export *export;
@@ -336,7 +337,21 @@ static int write_strings(struct pprof *pprof)
 	return rc;
 }
 
-/* The program that has most samples, which readers take for what the profile is of; 0: none. */
+/* Where the program's path is not known, by the name that the kernel keeps of it. */
+static bool is_program(const struct model *model, const struct process *process, uint32_t image)
+{
+	const char *path = string_of(model, model->images.at[image].path);
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *comm = string_of(model, application_of(model, process->application)->name);
+	size_t length = strlen(comm);
+
+	if (process->exe)
+		return model->images.at[image].path == process->exe;
+	return length > 0 && strncmp(name, comm, length) == 0 &&
+	       (!name[length] || length == COMM_MAX);
+}
+
+/* Of the process that has most samples, which readers take for what the profile is of; 0: none. */
 static uint32_t main_image(const struct pprof *pprof)
 {
 	const struct model *model = pprof->export->model;
@@ -346,8 +361,7 @@ static uint32_t main_image(const struct pprof *pprof)
 		if (pprof->samples[i] > pprof->samples[most])
 			most = i;
 	for (uint32_t id = 1; id < model->images.count; id++)
-		if (pprof->limits[id] && model->processes.at[most].exe &&
-		    model->images.at[id].path == model->processes.at[most].exe)
+		if (pprof->limits[id] && is_program(model, &model->processes.at[most], id))
 			return id;
 	return 0;
 }
