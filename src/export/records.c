@@ -12,13 +12,15 @@
 #include "export/export-private.h"
 #include "present/escape.h"
 
+#define JSON_SEPARATOR ", "
 #define CSV_HEAD "time,cpu,comm,pid,tid,event,context,late,weight,function,image,stack\r\n"
 
 /* Of a frame, escaped. */
 struct record_name {
 	char *function, *image;	/* as fields */
-	char *part;		/* CSV: as a part of the stack's field */
-	bool quoted;		/* which then needs quotes */
+	char *part;		/* of the stack; JSON: an object and what separates it */
+	size_t part_bytes;
+	bool quoted;		/* CSV: its field then needs quotes */
 };
 
 struct records {
@@ -84,6 +86,16 @@ static void escape_csv_part(FILE *out, const char *text)
 		(void)fputs(*shown == '"' ? "\"\"" : shown, out);
 }
 
+static char *json_part(const struct record_name *name)
+{
+	char *part;
+
+	return asprintf(&part, "{\"image\": %s, \"function\": %s}" JSON_SEPARATOR, name->image,
+			name->function) < 0
+		       ? NULL
+		       : part;
+}
+
 static int make_names(struct records *records)
 {
 	const struct export *export = records->export;
@@ -99,10 +111,13 @@ static int make_names(struct records *records)
 			return -ENOMEM;
 		made->function = escaped(records->escape, name);
 		made->image = escaped(records->escape, file_name(image));
-		made->part = escaped(escape_csv_part, name);
-		made->quoted = strpbrk(name, ",\"\r\n") != NULL;
-		if (!made->function || !made->image || !made->part)
+		if (!made->function || !made->image)
 			return -ENOMEM;
+		made->part = records->csv ? escaped(escape_csv_part, name) : json_part(made);
+		made->quoted = strpbrk(name, ",\"\r\n") != NULL;
+		if (!made->part)
+			return -ENOMEM;
+		made->part_bytes = strlen(made->part);
 	}
 	return 0;
 }
@@ -117,11 +132,8 @@ static void put_json_stack(const struct records *records)
 	for (size_t i = records->frames.list.count; i-- > 0;) {
 		const struct record_name *name = &records->names.at[records->frames.list.at[i]];
 
-		(void)fputs_unlocked("{\"image\": ", out);
-		(void)fputs_unlocked(name->image, out);
-		(void)fputs_unlocked(", \"function\": ", out);
-		(void)fputs_unlocked(name->function, out);
-		(void)fputs_unlocked(i ? "}, " : "}", out);
+		(void)fwrite_unlocked(name->part, 1,
+				      name->part_bytes - (i ? 0 : strlen(JSON_SEPARATOR)), out);
 	}
 	(void)fputs_unlocked("]}\n", out);
 }
@@ -143,7 +155,8 @@ static void put_csv_stack(const struct records *records)
 	if (*first && strchr("=+-@", *first))
 		(void)fputc_unlocked('\'', out);
 	for (size_t i = records->frames.list.count; i-- > 0;) {
-		(void)fputs_unlocked(names[records->frames.list.at[i]].part, out);
+		(void)fwrite_unlocked(names[records->frames.list.at[i]].part, 1,
+				      names[records->frames.list.at[i]].part_bytes, out);
 		if (i)
 			(void)fputc_unlocked(';', out);
 	}
