@@ -14,7 +14,7 @@ import subprocess
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-SAMPLES = 1_000_000
+SAMPLES, WITH_LINES = 1_000_000, 100_000
 SAMPLE, EXIT, FINISHED_ROUND = 9, 4, 68
 END_OF_ROUND = struct.pack("<IHH", FINISHED_ROUND, 0, 8)
 
@@ -81,15 +81,15 @@ class Imports:
     def __init__(self, assay, directory, quick):
         self.assay, self.directory, self.quick = assay, directory, quick
 
-    def file(self, name, command):
-        """A perf.data of @command with a million samples, and how many it has."""
+    def file(self, name, command, wanted):
+        """A perf.data of @command with so many samples at least, and how many it has."""
         small, large = self.directory / f"{name}.small", self.directory / f"{name}.data"
         subprocess.run(["perf", "record", "-q", "-B", "-N", "-e", "cpu-clock", "-F", "9999", "-g",
                         "-a", "-o", small, "--", *map(str, command)], check=True,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         # In a process of its own: what is started from one that was large counts as large itself.
         with concurrent.futures.ProcessPoolExecutor(1) as apart:
-            return large, apart.submit(repeat, small, large, 10_000 if self.quick else SAMPLES).result()
+            return large, apart.submit(repeat, small, large, wanted // 10 if self.quick else wanted).result()
 
     def measure(self, note, path, count, *ways):
         lines = [f"| {count:,} samples, {path.stat().st_size >> 20} MiB | seconds | CPU seconds "
@@ -102,7 +102,7 @@ class Imports:
 
     def table(self, note):
         assay, recording = self.assay, self.directory / "imported.assay"
-        path, count = self.file("compiling", ["sh", HERE / "demo-workload", "5"])
+        path, count = self.file("compiling", ["sh", HERE / "demo-workload", "5"], SAMPLES)
         read = [assay, "import", "-q", "-o", recording]
         perf = ["perf", "report", "--stdio", "--no-children"]
         lines = self.measure(
@@ -111,7 +111,7 @@ class Imports:
             ("perf report --no-inline",
              [[*perf, "-i", path, "--no-inline", "-g", "caller", "--percent-limit", "0.5"]]))
         again = f"for i in 1 2 3 4 5; do {assay} import -q -o {recording} {path}; {assay} tree {recording}; done"
-        path, count = self.file("reading", ["sh", "-c", again])
+        path, count = self.file("reading", ["sh", "-c", again], WITH_LINES)
         return "\n".join(lines + self.measure(
             note, path, count,
             ("assay import, assay report --by line --inline",
