@@ -165,7 +165,6 @@ static int begin(struct folded *folded)
 	if (!folded->thread ||
 	    named_event(named, named_string(named, "samples", strlen("samples")), false) < 0)
 		return -ENOMEM;
-	named->import->model->events.at[0].period = 1;
 	return 0;
 }
 

@@ -19,6 +19,8 @@ const struct import_format *import_format_find(const char *name)
 	return NULL;
 }
 
+#define LOSS_TEXT_MAX 160u
+
 static const char *const lack_names[LACK_COUNT] = {
 	[LACK_TIME] = "times of samples",
 	[LACK_CPU] = "CPUs of samples",
@@ -76,7 +78,10 @@ bool import_loss_text(struct import *import, const char *text)
 	uint64_t count;
 	char name[64];
 
-	if (sscanf(text, "%" SCNu64 " %*31[a-z] lost: %63[-a-z]", &count, name) != 2)
+	if (text[0] < '0' || text[0] > '9' || strnlen(text, LOSS_TEXT_MAX) == LOSS_TEXT_MAX)
+		return false;
+	if (sscanf(text, "%" SCNu64 " %*31[a-z] lost: %63[-a-z]", &count, name) != 2 ||
+	    count > INT64_MAX / 2)
 		return false;
 	for (int i = 0; i < LOSS_COUNT; i++) {
 		if (strcmp(loss_name((enum loss)i), name) != 0)
@@ -183,7 +188,7 @@ int import_read(struct import *import, const char *path, struct err *err)
 		return err_set(err, -EINVAL, "%s: no recording of a kind that is known", path);
 	rc = import->format->read(import, err);
 	if (rc < 0)
-		return rc;
+		return err && err->code ? rc : err_sys(err, rc, "%s", path);
 	if (byte_source_is_damaged(&import->source))
 		loss_add(&import->model->losses, LOSS_FILE_CUT, 1);
 	if (is_senseless(import))

@@ -11,8 +11,9 @@
 #define LOCATIONS_MAX (1u << 21)
 #define NODES_MAX (1u << 24)
 #define THREADS_MAX (1u << 20)
+#define NAME_KEY (UINT64_C(1) << 63)	/* of threads without a number */
 #define CALL_SAMPLES_MAX (UINT64_C(1) << 20)
-#define FILE_SAMPLES_MAX (UINT64_C(64) << 20)
+#define FILE_SAMPLES_MAX (UINT64_C(3) << 20)	/* equal ones; readers believe little more */
 
 void named_fini(struct named *named)
 {
@@ -230,7 +231,7 @@ static uint32_t process_of(struct named *named, uint32_t comm, uint32_t tgid)
 uint32_t named_thread(struct named *named, uint32_t comm, uint32_t tgid, uint32_t tid)
 {
 	struct model *model = model_of(named);
-	uint64_t key = tid ? (uint64_t)tgid << 32 | tid : (uint64_t)comm << 32;
+	uint64_t key = tid ? (uint64_t)tgid << 32 | tid : NAME_KEY | (uint64_t)comm << 32 | tgid;
 	struct thread thread = { .tid = tid, .comm = comm };
 	uint32_t known;
 

@@ -20,7 +20,7 @@
 struct perf_script {
 	struct named named;
 	struct sample sample;		/* at hand */
-	bool in_sample, is_point;
+	bool in_sample, is_point, has_first;
 	VEC(uint32_t) frames;		/* its locations, innermost first */
 	struct named_line lines[NAMED_LINES_MAX];
 	size_t line_count;		/* inlined into the frame that is still to come */
@@ -192,8 +192,9 @@ static uint64_t time_of(struct perf_script *script, const struct perf_text_sampl
 		loss_add(&model_of(script)->losses, LOSS_RECORD_LATE, 1);
 		return script->last_ns;
 	}
-	if (!script->last_ns)
+	if (!script->has_first)
 		import->first_ns = text->time_ns;
+	script->has_first = true;
 	script->last_ns = text->time_ns;
 	import->last_ns = text->time_ns;
 	return text->time_ns;
@@ -296,7 +297,7 @@ static void take_comment(struct perf_script *script, const char *text, size_t le
 	if (!perf_text_header(text, length, &key, &value) || !value.length)
 		return;
 	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
-		if (perf_word_is(key, facts[i].key))
+		if (perf_word_is(key, facts[i].key) && !model_fact(model_of(script), facts[i].fact))
 			model_fact_set(model_of(script), facts[i].fact, "%.*s",
 				       value.length < 1024 ? (int)value.length : 1024, value.text);
 }

@@ -120,7 +120,8 @@ static bool take_ids(struct cursor *c, struct perf_text_sample *sample)
 {
 	uint64_t first, second;
 
-	if (!take_number(c, INT32_MAX, &first))
+	/* "-1" is a task that was gone. */
+	if (take(c, '-') ? !take_number(c, 1, &first) : !take_number(c, INT32_MAX, &first))
 		return false;
 	sample->has_tgid = take(c, '/');
 	if (sample->has_tgid && !take_number(c, INT32_MAX, &second))
@@ -201,7 +202,8 @@ bool perf_text_sample(const char *text, size_t length, struct perf_text_sample *
 	(void)skip_blanks(&c);
 	for (const char *begin = c.at; c.at < c.end;) {
 		*ret_sample = (struct perf_text_sample){ .comm = trimmed(begin, c.at) };
-		if (ret_sample->comm.length && is_digit(*c.at) && take_fields(c, ret_sample))
+		if (ret_sample->comm.length && (is_digit(*c.at) || *c.at == '-') &&
+		    take_fields(c, ret_sample))
 			return true;
 		while (c.at < c.end && !is_blank(*c.at))
 			c.at++;

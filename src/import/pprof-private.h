@@ -50,6 +50,7 @@ struct pprof_location {
 /* A file that names what a profile has no names for. */
 struct pprof_file {
 	uint32_t image;
+	uint32_t path;
 	struct image_file file;
 };
 

@@ -6,6 +6,7 @@
 #include "import/pprof-private.h"
 #include "import/wire.h"
 
+#define COMMENTS_MAX 1000u
 #define HEADER_BYTES 20u	/* more than tag and size have */
 
 enum {
@@ -193,7 +194,7 @@ static int add_comments(struct pprof *pprof, const struct wire_field *field)
 	size_t at = 0;
 
 	while (wire_each_number(field, &at, &value)) {
-		if (pprof->comments.count >= PPROF_ROWS_MAX)
+		if (pprof->comments.count >= COMMENTS_MAX)
 			break;
 		comment = vec_push(&pprof->comments);
 		if (!comment)

@@ -10,7 +10,7 @@
 
 #include "import/pprof-private.h"
 
-#define FILES_MAX 1024u		/* open at a time */
+#define FILES_MAX 256u		/* open at a time */
 
 uint32_t pprof_string(const struct pprof *pprof, uint64_t index)
 {
@@ -61,6 +61,15 @@ static bool is_same_file(const struct image_file *file, const struct image *imag
 	       memcmp(file->build_id, image->build_id, image->build_id_size) == 0;
 }
 
+static bool is_kept(const struct pprof *pprof, const struct image *image)
+{
+	for (size_t i = 0; i < pprof->files.count; i++)
+		if (is_same_file(&pprof->files.at[i].file, image) &&
+		    pprof->files.at[i].path == image->path)
+			return true;
+	return false;
+}
+
 /* Keeps the file open if it is that image. 0, -ENOENT where it is not, -ENOMEM. */
 static int keep_file(struct pprof *pprof, const char *path, const struct image *image)
 {
@@ -75,7 +84,7 @@ static int keep_file(struct pprof *pprof, const char *path, const struct image *
 		image_file_fini(&file);
 		return -ENOENT;
 	}
-	*kept = (struct pprof_file){ .file = file };
+	*kept = (struct pprof_file){ .file = file, .path = image->path };
 	return 0;
 }
 
@@ -109,8 +118,10 @@ static uint32_t image_of_mapping(struct pprof *pprof, struct pprof_mapping *mapp
 	} else if (!path[0]) {
 		image.path = named_string(&pprof->named, "[unknown]", strlen("[unknown]"));
 	} else if (path[0] == '/') {
-		opened = keep_file(pprof, path, &image) == 0;
-		if (opened || (mapping->start_addr == 0 && mapping->offset == 0))
+		bool known = is_kept(pprof, &image);
+
+		opened = !known && keep_file(pprof, path, &image) == 0;
+		if (opened || known || (mapping->start_addr == 0 && mapping->offset == 0))
 			image.kind = IMAGE_FILE;
 	}
 	mapping->image = model_image_id(model, &image);
@@ -187,6 +198,9 @@ static void enter_place(struct pprof *pprof, struct pprof_location *location)
 	place.image = image_of_mapping(pprof, &pprof->mappings.at[row]);
 	place.has_addr = location->addr &&
 			 find_addr(pprof, &pprof->mappings.at[row], location->addr, &place.addr);
+	if (!place.has_addr && place.line_count == 0)	/* of which its file has nothing to say */
+		place.image = named_image(&pprof->named, model->images.at[place.image].path,
+					  IMAGE_UNKNOWN);
 	location->location = named_location(&pprof->named, &place);
 }
 

@@ -65,12 +65,16 @@ static uint64_t scale_of(const char *unit)
 }
 
 /* Of a file that is cut the unit may be missing. */
-static bool is_count(const struct pprof *pprof, const struct pprof_type *type)
+static bool is_counted(const struct pprof *pprof, const struct pprof_type *type)
 {
 	const char *unit = text_of(pprof, type->unit);
 
-	return strcmp(text_of(pprof, type->name), "samples") == 0 &&
-	       (!unit[0] || strcmp(unit, "count") == 0);
+	return !unit[0] || strcmp(unit, "count") == 0;
+}
+
+static bool is_count(const struct pprof *pprof, const struct pprof_type *type)
+{
+	return strcmp(text_of(pprof, type->name), "samples") == 0 && is_counted(pprof, type);
 }
 
 static int add_event(struct pprof *pprof, struct pprof_type *type)
@@ -174,6 +178,10 @@ static int add_frames(struct pprof *pprof, const struct wire_field *field,
 			return -ENOMEM;
 		*frame = location->location;
 	}
+	if (field->bytes && at < field->size_bytes) {
+		loss_add(&model_of(pprof)->losses, LOSS_RECORD_MALFORMED, 1);
+		sample->root = STACK_ROOT_BROKEN;
+	}
 	return 0;
 }
 
@@ -228,11 +236,13 @@ static int add_values(struct pprof *pprof, const struct pprof_sample *from, stru
 		      struct err *err)
 {
 	uint64_t count = pprof->count_type >= 0 ? from->values[pprof->count_type] : 1;
-	bool is_alone = pprof->types.count == 1;
+	bool is_alone = pprof->types.count == 1 && is_counted(pprof, &pprof->types.at[0]);
 	int rc = 0;
 
-	if (count > VALUE_MAX)
+	if (count > VALUE_MAX) {
+		loss_add(&model_of(pprof)->losses, LOSS_RECORD_MALFORMED, 1);
 		count = 0;
+	}
 	for (size_t i = 0; i < from->value_count && i < pprof->types.count && rc == 0; i++) {
 		const struct pprof_type *type = &pprof->types.at[i];
 		uint64_t value = from->values[i];
