@@ -1,63 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/byte_reader.h"
 
-#include <byteswap.h>
-#include <string.h>
-
 static void fail(struct byte_reader *r)
 {
 	r->failed = true;
 	r->at = r->size_bytes;
-}
-
-bool byte_reader_has(struct byte_reader *r, size_t size_bytes)
-{
-	if (r->failed || size_bytes > byte_reader_left(r)) {
-		fail(r);
-		return false;
-	}
-	return true;
-}
-
-const void *byte_reader_bytes(struct byte_reader *r, size_t size_bytes)
-{
-	const uint8_t *bytes;
-
-	if (!byte_reader_has(r, size_bytes))
-		return NULL;
-	bytes = r->bytes + r->at;
-	r->at += size_bytes;
-	return bytes;
-}
-
-uint16_t byte_reader_u16(struct byte_reader *r)
-{
-	const void *bytes = byte_reader_bytes(r, sizeof(uint16_t));
-	uint16_t value = 0;
-
-	if (bytes)
-		memcpy(&value, bytes, sizeof(value));
-	return r->swapped ? bswap_16(value) : value;
-}
-
-uint32_t byte_reader_u32(struct byte_reader *r)
-{
-	const void *bytes = byte_reader_bytes(r, sizeof(uint32_t));
-	uint32_t value = 0;
-
-	if (bytes)
-		memcpy(&value, bytes, sizeof(value));
-	return r->swapped ? bswap_32(value) : value;
-}
-
-uint64_t byte_reader_u64(struct byte_reader *r)
-{
-	const void *bytes = byte_reader_bytes(r, sizeof(uint64_t));
-	uint64_t value = 0;
-
-	if (bytes)
-		memcpy(&value, bytes, sizeof(value));
-	return r->swapped ? bswap_64(value) : value;
 }
 
 uint64_t byte_reader_uleb_long(struct byte_reader *r)
@@ -113,11 +60,6 @@ const char *byte_reader_string(struct byte_reader *r, size_t *ret_length)
 		*ret_length = (size_t)(end - start);
 	r->at += (size_t)(end - start) + 1;
 	return (const char *)start;
-}
-
-void byte_reader_skip(struct byte_reader *r, size_t size_bytes)
-{
-	(void)byte_reader_bytes(r, size_bytes);
 }
 
 void byte_reader_seek(struct byte_reader *r, size_t at)

@@ -11,9 +11,11 @@
 #ifndef ASSAY_BASE_BYTE_READER_H
 #define ASSAY_BASE_BYTE_READER_H
 
+#include <byteswap.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct byte_reader {
 	const uint8_t *bytes;	/* not owned */
@@ -33,10 +35,37 @@ static inline size_t byte_reader_left(const struct byte_reader *r)
 	return r->size_bytes - r->at;
 }
 
-/* Fails the reader when fewer than @size_bytes are left. True when they are there. */
-bool byte_reader_has(struct byte_reader *r, size_t size_bytes);
+/*
+ * What is short stands here: records of samples, like call frame information, are integers one
+ * after the other.
+ */
 
-/* Here, like the LEB128 of one byte: reading call frame information is little else. */
+/* Fails the reader when fewer than @size_bytes are left. True when they are there. */
+static inline bool byte_reader_has(struct byte_reader *r, size_t size_bytes)
+{
+	if (__builtin_expect(!r->failed && size_bytes <= byte_reader_left(r), 1))
+		return true;
+	r->failed = true;
+	r->at = r->size_bytes;
+	return false;
+}
+
+/* @size_bytes bytes in place, or NULL and failed. */
+static inline const void *byte_reader_bytes(struct byte_reader *r, size_t size_bytes)
+{
+	const uint8_t *bytes = r->bytes + r->at;
+
+	if (!byte_reader_has(r, size_bytes))
+		return NULL;
+	r->at += size_bytes;
+	return bytes;
+}
+
+static inline void byte_reader_skip(struct byte_reader *r, size_t size_bytes)
+{
+	(void)byte_reader_bytes(r, size_bytes);
+}
+
 static inline uint8_t byte_reader_u8(struct byte_reader *r)
 {
 	if (__builtin_expect(r->at >= r->size_bytes, 0))
@@ -44,9 +73,35 @@ static inline uint8_t byte_reader_u8(struct byte_reader *r)
 	return r->bytes[r->at++];
 }
 
-uint16_t byte_reader_u16(struct byte_reader *r);
-uint32_t byte_reader_u32(struct byte_reader *r);
-uint64_t byte_reader_u64(struct byte_reader *r);
+static inline uint16_t byte_reader_u16(struct byte_reader *r)
+{
+	const void *bytes = byte_reader_bytes(r, sizeof(uint16_t));
+	uint16_t value = 0;
+
+	if (bytes)
+		memcpy(&value, bytes, sizeof(value));
+	return r->swapped ? bswap_16(value) : value;
+}
+
+static inline uint32_t byte_reader_u32(struct byte_reader *r)
+{
+	const void *bytes = byte_reader_bytes(r, sizeof(uint32_t));
+	uint32_t value = 0;
+
+	if (bytes)
+		memcpy(&value, bytes, sizeof(value));
+	return r->swapped ? bswap_32(value) : value;
+}
+
+static inline uint64_t byte_reader_u64(struct byte_reader *r)
+{
+	const void *bytes = byte_reader_bytes(r, sizeof(uint64_t));
+	uint64_t value = 0;
+
+	if (bytes)
+		memcpy(&value, bytes, sizeof(value));
+	return r->swapped ? bswap_64(value) : value;
+}
 
 /* LEB128, at most 64 bits of value: a longer encoding fails the reader. */
 uint64_t byte_reader_uleb_long(struct byte_reader *r);
@@ -62,10 +117,6 @@ int64_t byte_reader_sleb(struct byte_reader *r);
 /* A NUL-terminated string inside the range; "" and failed when there is no NUL. */
 const char *byte_reader_string(struct byte_reader *r, size_t *ret_length);
 
-/* @size_bytes bytes in place, or NULL and failed. */
-const void *byte_reader_bytes(struct byte_reader *r, size_t size_bytes);
-
-void byte_reader_skip(struct byte_reader *r, size_t size_bytes);
 void byte_reader_seek(struct byte_reader *r, size_t at);
 
 /* A reader over a part of this one; failed when the part does not lie inside. */

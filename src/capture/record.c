@@ -137,7 +137,6 @@ static void read_sample(struct byte_reader *r, const struct record_layout *layou
 	uint64_t type = layout->sample_type;
 	struct record_sample *sample = &record->sample;
 
-	*sample = (struct record_sample){ 0 };
 	record->kind = RECORD_SAMPLE;
 	record->id = word_if(r, type & PERF_SAMPLE_IDENTIFIER);
 	sample->addr = word_if(r, type & PERF_SAMPLE_IP);
@@ -356,28 +355,48 @@ static void read_sideband(struct byte_reader *r, const struct perf_event_header 
 	r->failed = body.failed || trailer.failed;
 }
 
+/* Where the record begins; -EINVAL: it is not whole. */
+static int open_record(const void *bytes, size_t size_bytes, struct perf_event_header *ret_header,
+		       struct byte_reader *ret_r)
+{
+	if (size_bytes < sizeof(*ret_header))
+		return -EINVAL;
+	memcpy(ret_header, bytes, sizeof(*ret_header));
+	if (ret_header->size < sizeof(*ret_header) || ret_header->size > size_bytes)
+		return -EINVAL;
+	*ret_r = byte_reader_of(bytes, ret_header->size);
+	ret_r->at = sizeof(*ret_header);
+	return 0;
+}
+
 int record_decode(const void *bytes, size_t size_bytes, const struct record_layout *layout,
 		  struct perf_record *ret_record)
 {
 	struct perf_event_header header;
-	struct perf_record record = { .kind = RECORD_OTHER, .cpu = UINT32_MAX };
 	struct byte_reader r;
 
-	if (size_bytes < sizeof(header))
+	if (open_record(bytes, size_bytes, &header, &r) < 0)
 		return -EINVAL;
-	memcpy(&header, bytes, sizeof(header));
-	if (header.size < sizeof(header) || header.size > size_bytes)
-		return -EINVAL;
-	r = byte_reader_of(bytes, header.size);
-	r.at = sizeof(header);
-	record.kernel_mode = (header.misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
-			     PERF_RECORD_MISC_KERNEL;
+	*ret_record = (struct perf_record){ .kind = RECORD_OTHER, .cpu = UINT32_MAX };
+	ret_record->kernel_mode = (header.misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
+				  PERF_RECORD_MISC_KERNEL;
 	if (header.type == PERF_RECORD_SAMPLE)
-		read_sample(&r, layout, &record);
+		read_sample(&r, layout, ret_record);
 	else
-		read_sideband(&r, &header, layout, &record);
-	if (r.failed)
+		read_sideband(&r, &header, layout, ret_record);
+	return r.failed ? -EINVAL : 0;
+}
+
+int record_sample_time(const void *bytes, size_t size_bytes, const struct record_layout *layout,
+		       uint64_t *ret_time_ns)
+{
+	const uint64_t before = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID;
+	struct perf_event_header header;
+	struct byte_reader r;
+
+	if (open_record(bytes, size_bytes, &header, &r) < 0)
 		return -EINVAL;
-	*ret_record = record;
-	return 0;
+	byte_reader_skip(&r, 8 * (size_t)__builtin_popcountll(layout->sample_type & before));
+	*ret_time_ns = word_if(&r, layout->sample_type & PERF_SAMPLE_TIME);
+	return r.failed ? -EINVAL : 0;
 }

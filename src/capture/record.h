@@ -155,8 +155,12 @@ struct record_layout {
 	bool no_build_ids;	/* attr.build_id was not set */
 };
 
-/* 0, or -EINVAL and *ret_record untouched. */
+/* 0, or -EINVAL, and what *ret_record holds then is of no use. */
 int record_decode(const void *bytes, size_t size_bytes, const struct record_layout *layout,
 		  struct perf_record *ret_record);
+
+/* Of a PERF_RECORD_SAMPLE its time alone, for who puts them in order; 0 where it carries none. */
+int record_sample_time(const void *bytes, size_t size_bytes, const struct record_layout *layout,
+		       uint64_t *ret_time_ns);
 
 #endif

@@ -116,13 +116,32 @@ static int take_late(struct perf_data *data, const struct queued_record *queued)
 	return rc;
 }
 
+/* The place of a record in the order of time; false: it is malformed. Kinds of no use have none. */
+static bool read_time(const struct perf_event_header *header, const struct perf_event *event,
+		      struct queued_record *queued, bool *ret_is_of_use)
+{
+	struct perf_record record = { .kind = RECORD_SAMPLE };
+	int rc;
+
+	if (header->type == PERF_RECORD_SAMPLE)
+		rc = record_sample_time(queued->bytes, queued->size_bytes, &event->layout,
+					&record.time_ns);
+	else
+		rc = record_decode(queued->bytes, queued->size_bytes, &event->layout, &record);
+	*ret_is_of_use = record.kind != RECORD_OTHER;
+	/* Without times of samples the order of the file is all there is. */
+	if (event->layout.sample_type & PERF_SAMPLE_TIME)
+		queued->time_ns = record.time_ns;
+	return rc == 0 && record.time_ns <= INT64_MAX;	/* no clock comes farther */
+}
+
 static int take_kernel(struct perf_data *data, const struct perf_event_header *header,
 		       const uint8_t *bytes)
 {
 	uint8_t *room = record_queue_room(&data->queue, header->size);
 	struct queued_record queued = { .bytes = room, .size_bytes = header->size };
 	const struct perf_event *event;
-	struct perf_record record;
+	bool is_of_use;
 
 	if (!room)
 		return -ENOMEM;
@@ -136,17 +155,13 @@ static int take_kernel(struct perf_data *data, const struct perf_event_header *h
 	queued.event = (uint32_t)(event - data->events.events.at);
 	if (data->events.swapped)
 		perf_swap_record(room, header->size, &event->layout);
-	if (record_decode(room, header->size, &event->layout, &record) < 0 ||
-	    record.time_ns > INT64_MAX) {	/* no clock comes that far */
+	if (!read_time(header, event, &queued, &is_of_use)) {
 		count_malformed(data);
 		return 0;
 	}
-	/* Without times of samples the order of the file is all there is. */
-	if (event->layout.sample_type & PERF_SAMPLE_TIME)
-		queued.time_ns = record.time_ns;
 	if (queued.time_ns > data->stream->youngest_ns)
 		data->stream->youngest_ns = queued.time_ns;
-	return record.kind == RECORD_OTHER ? 0 : take_late(data, &queued);
+	return is_of_use ? take_late(data, &queued) : 0;
 }
 
 /* ---- one after the other ---- */

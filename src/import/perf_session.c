@@ -276,7 +276,6 @@ static int take_sample(struct perf_data *data, const struct queued_record *queue
 	rc = map_id(data, session->model_events.at[queued->event], record);
 	if (rc < 0)
 		return rc;
-	session->stream.record = *record;
 	rc = intake_record(&session->intake, &session->source, &session->stream, &import->batch);
 	return rc < 0 ? rc : import_maybe_flush(import, &data->err);
 }
@@ -327,7 +326,7 @@ int perf_session_take(void *context, const struct queued_record *queued)
 {
 	struct perf_data *data = context;
 	const struct perf_event *event = &data->events.events.at[queued->event];
-	struct perf_record record;
+	struct perf_record *record = &data->session.stream.record;
 
 	if (!data->session.begun) {
 		int rc = begin(data);
@@ -335,18 +334,20 @@ int perf_session_take(void *context, const struct queued_record *queued)
 		if (rc < 0)
 			return rc;
 	}
-	if (record_decode(queued->bytes, queued->size_bytes, &event->layout, &record) < 0)
-		return 0;	/* it was decoded when it was queued */
-	keep_order(data, queued, &record);
-	if (!has_room(data, &record))
+	if (record_decode(queued->bytes, queued->size_bytes, &event->layout, record) < 0) {
+		loss_add(&data->import->model->losses, LOSS_RECORD_MALFORMED, 1);
 		return 0;
-	if (record.kind != RECORD_SAMPLE)
-		return perf_task_take(data, &record);
+	}
+	keep_order(data, queued, record);
+	if (!has_room(data, record))
+		return 0;
+	if (record->kind != RECORD_SAMPLE)
+		return perf_task_take(data, record);
 	if (is_of_guest(queued)) {
 		loss_add(&data->import->model->losses, LOSS_GUEST, 1);
 		return 0;
 	}
-	return take_sample(data, queued, &record);
+	return take_sample(data, queued, record);
 }
 
 /* perf asks for the sum of what LOST records say, too, and writes it as LOST_SAMPLES. */

@@ -101,9 +101,46 @@ static void test_inode_that_is_no_build_id(void **state)
 	assert_int_equal(decoded(&w, &asked).mmap.build_id_size, 8);
 }
 
+/* With and without each of the words before it; and where those are cut. */
+static void test_time_alone(void **state)
+{
+	static const uint64_t words[] = { PERF_SAMPLE_IDENTIFIER, PERF_SAMPLE_IP, PERF_SAMPLE_TID };
+	static const struct record_layout timeless = { .sample_type = PERF_SAMPLE_IP };
+	uint64_t time_ns;
+
+	for (unsigned int some = 0; some < 8; some++) {
+		struct record_layout layout = { .sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_CPU };
+		struct record_writer w;
+		size_t before;
+
+		record_begin(&w, PERF_RECORD_SAMPLE, 0);
+		for (size_t i = 0; i < 3; i++) {
+			if (!(some >> i & 1))
+				continue;
+			layout.sample_type |= words[i];
+			record_u64(&w, 7);
+		}
+		before = w.size_bytes;
+		record_u64(&w, 5000);
+		record_u64(&w, 1);
+		record_end(&w);
+		assert_int_equal(record_sample_time(w.bytes, w.size_bytes, &layout, &time_ns), 0);
+		assert_int_equal(time_ns, 5000);
+		w.size_bytes = before;
+		record_end(&w);
+		assert_int_equal(record_sample_time(w.bytes, w.size_bytes, &layout, &time_ns),
+				 -EINVAL);
+		w.size_bytes = 8;
+		record_end(&w);
+		assert_int_equal(record_sample_time(w.bytes, w.size_bytes, &timeless, &time_ns),
+				 -EINVAL);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_time_alone),
 		cmocka_unit_test(test_passes_over_raw_data_and_branches),
 		cmocka_unit_test(test_refuses_branches_past_the_end),
 		cmocka_unit_test(test_fork_of_who_was_there),
