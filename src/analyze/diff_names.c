@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analyze/diff_names.h"
 
+#include "base/hash.h"
+
 int diff_names_init(struct diff_names *names)
 {
 	*names = (struct diff_names){ 0 };
@@ -50,7 +52,7 @@ int diff_names_enter(struct diff_names *names, const char *image, const char *te
 	if (strpool_intern(&names->strings, image, strlen(image), &search.first) < 0 ||
 	    strpool_intern(&names->strings, text, strlen(text), &search.second) < 0)
 		return -ENOMEM;
-	hash = intern_hash_pair(search.first, search.second);
+	hash = hash_pair(search.first, search.second);
 	*ret_name = intern_find(&names->name_index, hash, same_name, &search);
 	if (*ret_name)
 		return 0;
@@ -66,7 +68,7 @@ int diff_names_enter_path(struct diff_names *names, uint32_t caller, uint32_t na
 			  uint32_t *ret_path)
 {
 	struct search search = { names, caller, name };
-	uint64_t hash = intern_hash_pair(caller, name);
+	uint64_t hash = hash_pair(caller, name);
 	struct diff_path *path;
 
 	*ret_path = intern_find(&names->path_index, hash, same_path, &search);

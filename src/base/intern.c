@@ -4,7 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <htslib/khash.h>
-#include <xxhash.h>
+
+#include "base/hash.h"
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"	/* inside khash's own arithmetic */
@@ -92,19 +93,9 @@ int intern_add(struct intern *index, uint64_t hash, uint32_t id)
 	}
 }
 
-/* One to one: what is equal afterwards was equal before. Spreads what lies close together. */
-static uint64_t spread(uint64_t number)
-{
-	number ^= number >> 32;
-	number *= UINT64_C(0xd6e8feb86659fd93);
-	number ^= number >> 32;
-	number *= UINT64_C(0xd6e8feb86659fd93);
-	return number ^ number >> 32;
-}
-
 int intern_number(struct intern *index, uint64_t number, uint32_t fresh_id, uint32_t *ret_id)
 {
-	uint64_t key = spread(number);
+	uint64_t key = hash_number(number);
 	struct intern_recent *recent;
 	khash_t(ids) * table;
 	khint_t slot;
@@ -126,14 +117,13 @@ int intern_number(struct intern *index, uint64_t number, uint32_t fresh_id, uint
 	return 0;
 }
 
-uint64_t intern_hash(const void *bytes, size_t size_bytes)
+uint32_t intern_number_find(const struct intern *index, uint64_t number)
 {
-	return XXH3_64bits(bytes, size_bytes);
-}
+	khash_t(ids) *table = index->table;
+	khint_t slot;
 
-uint64_t intern_hash_pair(uint64_t a, uint64_t b)
-{
-	uint64_t pair[2] = { a, b };
-
-	return XXH3_64bits(pair, sizeof(pair));
+	if (!table)
+		return 0;
+	slot = kh_get(ids, table, hash_number(number));
+	return slot == kh_end(table) ? 0 : kh_val(table, slot);
 }

@@ -4,8 +4,8 @@
  *
  * The index behind every dictionary of the program: the caller keeps the things themselves
  * in an array and asks here which index an equal one already has.  Keys are 64-bit hashes
- * (XXH3) in khash; equality is checked by the caller's function, so a collision costs a
- * second probe and is never a wrong answer.
+ * (base/hash.h) in khash; equality is checked by the caller's function, so a collision costs
+ * a second probe and is never a wrong answer.
  *
  *	id = intern_find(&index, hash, same_image, &search);
  *	if (!id) { append; intern_add(&index, hash, new_id); }
@@ -42,8 +42,7 @@ int intern_add(struct intern *index, uint64_t hash, uint32_t id);
  */
 int intern_number(struct intern *index, uint64_t number, uint32_t fresh_id, uint32_t *ret_id);
 
-/* XXH3 of some bytes, and of a few integers as one key. */
-uint64_t intern_hash(const void *bytes, size_t size_bytes);
-uint64_t intern_hash_pair(uint64_t a, uint64_t b);
+/* The id that it has; 0: none. */
+uint32_t intern_number_find(const struct intern *index, uint64_t number);
 
 #endif

@@ -2,6 +2,7 @@
 #include "base/strpool.h"
 
 #include "base/cleanup.h"
+#include "base/hash.h"
 
 struct search {
 	const struct strpool *pool;
@@ -60,7 +61,7 @@ int strpool_intern(struct strpool *pool, const char *text, size_t length, uint32
 		return 0;
 	}
 	search.length = length;
-	hash = intern_hash(text, length);
+	hash = hash_bytes(text, length);
 	id = intern_find(&pool->index, hash, same_string, &search);
 	if (!id) {
 		id = (uint32_t)pool->offset.count;

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <htslib/khash.h>
 
+#include "base/hash.h"
+
 union value {
 	uint32_t number;
 	void *pointer;
@@ -29,7 +31,7 @@ static union value *find(const struct u64map *map, uint64_t key)
 
 	if (!table)
 		return NULL;
-	slot = kh_get(u64, table, key);
+	slot = kh_get(u64, table, hash_number(key));
 	return slot == kh_end(table) ? NULL : &kh_val(table, slot);
 }
 
@@ -43,7 +45,7 @@ static int put(struct u64map *map, uint64_t key, union value value)
 		map->table = table = kh_init(u64);
 	if (!table)
 		return -ENOMEM;
-	slot = kh_put(u64, table, key, &fresh);
+	slot = kh_put(u64, table, hash_number(key), &fresh);
 	if (fresh < 0)
 		return -ENOMEM;
 	kh_val(table, slot) = value;
@@ -81,7 +83,7 @@ void u64map_remove_ptr(struct u64map *map, uint64_t key, const void *value)
 	khash_t(u64) *table = map->table;
 
 	if (u64map_get_ptr(map, key) == value && value)
-		kh_del(u64, table, kh_get(u64, table, key));
+		kh_del(u64, table, kh_get(u64, table, hash_number(key)));
 }
 
 void *u64map_next_ptr(const struct u64map *map, size_t *cursor)

@@ -3,8 +3,8 @@
  * u64map.h - 64-bit keys to numbers or pointers
  *
  * khash under a name of our own, for keys that are identities in themselves (perf's event ids,
- * thread ids).  For keys that are content, see base/intern.h.  One map holds either numbers or
- * pointers; what the pointers lead to is not its own.
+ * thread ids), whoever chose them: see base/hash.h.  For keys that are content, see base/intern.h.
+ * One map holds either numbers or pointers; what the pointers lead to is not its own.
  */
 #ifndef ASSAY_BASE_U64MAP_H
 #define ASSAY_BASE_U64MAP_H

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include "base/intern.h"
+#include "base/hash.h"
 
 struct chain_slot {
 	uint64_t owner;
@@ -26,9 +26,9 @@ void chain_cache_fini(struct chain_cache *cache)
 
 static struct chain_slot *slot_of(const struct chain_cache *cache, const struct chain_key *key)
 {
-	uint64_t hash = intern_hash(key->addrs, key->count * sizeof(*key->addrs));
+	uint64_t hash = hash_bytes(key->addrs, key->count * sizeof(*key->addrs));
 
-	return &cache->slots[intern_hash_pair(hash, key->owner) % CHAIN_CACHE_SLOTS];
+	return &cache->slots[hash_pair(hash, key->owner) % CHAIN_CACHE_SLOTS];
 }
 
 bool chain_cache_find(struct chain_cache *cache, const struct chain_key *key,

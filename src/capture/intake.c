@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "base/hash.h"
 #include "capture/kernel_images.h"
 
 void intake_fini(struct intake *intake)
@@ -40,8 +41,8 @@ static uint64_t *last_values(struct intake *intake, const struct perf_record *re
 			     const struct live_thread *thread)
 {
 	size_t width = intake->plan->counter_count, row_count = intake->last_counters.count / width;
-	uint64_t who = intake->plan->per_task ? intern_hash_pair(thread->tid, thread->start_ns) : 0;
-	uint64_t key = intern_hash_pair(record->id, who);
+	uint64_t who = intake->plan->per_task ? hash_pair(thread->tid, thread->start_ns) : 0;
+	uint64_t key = hash_pair(record->id, who);
 	uint32_t row;
 
 	if (u64map_get(&intake->last_index, key, &row))

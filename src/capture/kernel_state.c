@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/intern.h"
+#include "base/hash.h"
 #include "capture/small_file.h"
 
 #define CHUNK_BYTES 4096
@@ -30,7 +30,7 @@ static int add_file(const char *path, size_t most_bytes, uint64_t *state)
 			return -errno;
 		if (n == 0)
 			return 0;
-		*state = intern_hash_pair(*state, intern_hash(chunk, (size_t)n));
+		*state = digest_pair(*state, digest_bytes(chunk, (size_t)n));
 		taken += (size_t)n;
 	}
 	return 0;
@@ -50,7 +50,7 @@ static int add_ids(int (*next)(uint32_t id, uint32_t *ret_next), uint64_t *state
 	for (int i = 0; i < IDS_MAX; i++) {
 		if (next(id, &id) < 0)
 			return errno == ENOENT ? 0 : -errno;
-		*state = intern_hash_pair(*state, id);
+		*state = digest_pair(*state, id);
 	}
 	return -E2BIG;
 }

@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "capture/pins-private.h"
 #include "capture/proc_read.h"
 
@@ -41,11 +42,11 @@ static bool same_pin(uint32_t id, const void *arg)
 
 uint64_t pin_hash(const struct file_identity *identity, const char *path)
 {
-	uint64_t hash = intern_hash(path, strlen(path));
+	uint64_t hash = hash_bytes(path, strlen(path));
 
 	if (identity->build_id_size)
-		return hash ^ intern_hash(identity->build_id, identity->build_id_size);
-	return hash ^ intern_hash_pair(identity->dev ^ identity->generation << 32, identity->inode);
+		return hash ^ hash_bytes(identity->build_id, identity->build_id_size);
+	return hash ^ hash_pair(identity->dev ^ identity->generation << 32, identity->inode);
 }
 
 static uint32_t find_pin(const struct pins *pins, const struct file_identity *identity,

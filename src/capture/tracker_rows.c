@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "capture/proc_read.h"
+#include "base/hash.h"
 #include "capture/tracker-private.h"
 
 #define ANCESTORS_MAX 8		/* that are asked for what a vanished process can no longer tell */
@@ -33,7 +34,7 @@ static uint32_t others(struct tracker *tracker)
 static uint32_t application_of_name(struct tracker *tracker, const char *name, bool sampled)
 {
 	struct application_search search = { .model = tracker->model, .name = name };
-	uint64_t hash = intern_hash(name, strlen(name));
+	uint64_t hash = hash_bytes(name, strlen(name));
 	uint32_t id = intern_find(&tracker->application_index, hash, same_name, &search);
 
 	if (id)

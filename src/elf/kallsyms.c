@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "elf/hex.h"
+#include "base/hex.h"
 #include "elf/regular_file.h"
 
 #define BUFFER_BYTES (256 * 1024)

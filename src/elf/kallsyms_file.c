@@ -6,7 +6,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "base/intern.h"
+#include "base/hash.h"
 
 #define MAGIC "assayks1"
 #define SYMBOLS_MAX (UINT32_C(16) << 20)
@@ -26,11 +26,11 @@ static uint64_t checksum(const struct header *header, const struct kallsyms *kal
 	uint64_t hash;
 
 	zeroed.checksum = 0;
-	hash = intern_hash(&zeroed, sizeof(zeroed));
-	hash = intern_hash_pair(
-		hash, intern_hash(kallsyms->symbols.at,
-				  kallsyms->symbols.count * sizeof(*kallsyms->symbols.at)));
-	return intern_hash_pair(hash, intern_hash(kallsyms->names.at, kallsyms->names.count));
+	hash = digest_bytes(&zeroed, sizeof(zeroed));
+	hash = digest_pair(hash,
+			   digest_bytes(kallsyms->symbols.at,
+					kallsyms->symbols.count * sizeof(*kallsyms->symbols.at)));
+	return digest_pair(hash, digest_bytes(kallsyms->names.at, kallsyms->names.count));
 }
 
 int kallsyms_file_write(int fd, uint64_t key, const struct kallsyms *kallsyms)

@@ -14,6 +14,7 @@
 
 #include "analyze/lookup.h"
 #include "base/cleanup.h"
+#include "base/hash.h"
 #include "export/export-private.h"
 
 #define NO_CALLEE UINT32_MAX	/* an arc to nobody: a function's own cost */
@@ -197,7 +198,7 @@ static int new_arc(struct callgrind *callgrind, const struct arc *want, uint64_t
 static int add_cost(struct callgrind *callgrind, const struct arc *want, const struct hit *hit)
 {
 	const struct search search = { callgrind->arcs.at, want };
-	uint64_t hash = intern_hash_pair((uint64_t)want->caller << 32 | want->callee, want->line);
+	uint64_t hash = hash_pair((uint64_t)want->caller << 32 | want->callee, want->line);
 	uint32_t id = intern_find(&callgrind->index, hash, same_arc, &search);
 	struct arc *arc;
 

@@ -14,6 +14,7 @@
 #include "analyze/lookup.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/hash.h"
 #include "export/export-private.h"
 
 #define BIN_BYTES 4		/* of code in each bin */
@@ -129,7 +130,7 @@ static bool is_on_stack(const struct gmon *gmon, const struct gmon_arc *want)
 static int count_arc(struct gmon *gmon, const struct gmon_arc *want, uint64_t samples)
 {
 	const struct search search = { gmon->arcs.at, want };
-	uint64_t hash = intern_hash_pair(want->from_pc, want->self_pc);
+	uint64_t hash = hash_pair(want->from_pc, want->self_pc);
 	uint32_t id = intern_find(&gmon->index, hash, same_arc, &search);
 	struct gmon_arc *seen = vec_push(&gmon->on_stack), *arc;
 	uint64_t sum;

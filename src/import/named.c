@@ -4,22 +4,25 @@
 #include <errno.h>
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "import/import-private.h"
 
 #define STRING_BYTES_MAX (UINT64_C(1) << 28)
 #define STRINGS_MAX (1u << 22)
+#define FUNCTIONS_MAX (1u << 20)
+#define FUNCTION_BYTES_MAX (UINT64_C(1) << 28)
+#define LINES_MAX (1u << 21)
 #define LOCATIONS_MAX (1u << 21)
 #define NODES_MAX (1u << 24)
 #define THREADS_MAX (1u << 20)
-#define NAME_KEY (UINT64_C(1) << 63)	/* of threads without a number */
 #define CALL_SAMPLES_MAX (UINT64_C(1) << 20)
 #define FILE_SAMPLES_MAX (UINT64_C(3) << 20)	/* equal ones; readers believe little more */
 
 void named_fini(struct named *named)
 {
 	u64map_fini(&named->functions);
-	u64map_fini(&named->threads);
 	u64map_fini(&named->processes);
+	intern_fini(&named->threads);
 	intern_fini(&named->places);
 }
 
@@ -73,6 +76,33 @@ static struct function function_at(const struct model *model, uint32_t image,
 	};
 }
 
+/* Each function takes its names into the recording, however many have the same. */
+static uint32_t function_id(struct named *named, const struct function *function)
+{
+	struct model *model = model_of(named);
+	uint32_t known = model_function_find(model, function);
+
+	if (known)
+		return known;
+	if (model->functions.count >= FUNCTIONS_MAX || named->function_bytes > FUNCTION_BYTES_MAX)
+		return lost(named, LOSS_STRING_BUDGET);
+	named->function_bytes += strlen(model_string(model, function->name)) +
+				 strlen(model_string(model, function->linkage_name));
+	return model_function_id(model, function);
+}
+
+static uint32_t line_id(struct named *named, const struct source_line *line)
+{
+	struct model *model = model_of(named);
+	uint32_t known = model_line_find(model, line);
+
+	if (known)
+		return known;
+	if (model->lines.count >= LINES_MAX)
+		return lost(named, LOSS_LINE_BUDGET);
+	return model_line_id(model, line);
+}
+
 /* Where its beginning is told it has an address, that at which it was first seen. */
 static uint32_t function_of_place(struct named *named, const struct named_place *place)
 {
@@ -83,12 +113,12 @@ static uint32_t function_of_place(struct named *named, const struct named_place 
 	uint32_t known;
 
 	if (!place->has_offset)
-		return model_function_id(model, &function);
+		return function_id(named, &function);
 	if (u64map_get(&named->functions, key, &known))
 		return known;
 	function.vaddr = place->addr - place->offset;
-	known = model_function_id(model, &function);
-	if (u64map_put(&named->functions, key, known) < 0)
+	known = function_id(named, &function);
+	if (known && u64map_put(&named->functions, key, known) < 0)
 		return lost(named, LOSS_MEMORY);
 	return known;
 }
@@ -97,7 +127,7 @@ static uint32_t function_of_place(struct named *named, const struct named_place 
 static uint32_t line_of_place(struct named *named, const struct named_place *place,
 			      uint32_t function)
 {
-	struct model *model = model_of(named);
+	const struct model *model = model_of(named);
 	const struct named_line *at = place->lines;
 	size_t count = place->line_count < NAMED_LINES_MAX ? place->line_count : NAMED_LINES_MAX;
 	uint32_t id = 0;
@@ -110,10 +140,12 @@ static uint32_t line_of_place(struct named *named, const struct named_place *pla
 			.caller = id,
 			.file = at[i].file,
 			.line = at[i].line,
-			.function = id ? model_function_id(model, &inlined) : function,
+			.function = id ? function_id(named, &inlined) : function,
 		};
 
-		id = model_line_id(model, &line);
+		id = line_id(named, &line);
+		if (!id)
+			return line.caller;
 	}
 	return id;
 }
@@ -138,9 +170,9 @@ static bool same_place(uint32_t id, const void *arg)
 static uint64_t hash_place(const struct place_search *search)
 {
 	const struct location *row = &search->row;
-	uint64_t code = intern_hash_pair(row->image, search->has_addr ? row->vaddr : UINT64_MAX);
+	uint64_t code = hash_pair(row->image, search->has_addr ? row->vaddr : UINT64_MAX);
 
-	return intern_hash_pair(code, (uint64_t)row->function << 32 | row->line);
+	return hash_pair(code, (uint64_t)row->function << 32 | row->line);
 }
 
 /* At one address can be several, as the file has names and addresses as it likes. */
@@ -186,25 +218,59 @@ uint32_t named_location(struct named *named, const struct named_place *place)
 
 /* ---- stacks ---- */
 
+static uint32_t call(struct named *named, uint32_t caller, uint32_t location, bool *is_cut)
+{
+	struct model *model = model_of(named);
+	uint32_t stack;
+
+	if (model->stacks.count < NODES_MAX)
+		return model_stack_id(model, caller, location);
+	stack = model_stack_find(model, caller, location);
+	if (stack)
+		return stack;
+	*is_cut = true;
+	return model_stack_id(model, STACK_ROOT_TRUNCATED, location);
+}
+
+uint32_t named_call(struct named *named, uint32_t caller, uint32_t location)
+{
+	bool is_cut = false;
+	uint32_t stack = STACK_ROOT_TRUNCATED;
+
+	if (location)
+		stack = call(named, caller, location, &is_cut);
+	if (is_cut)
+		(void)lost(named, LOSS_STACK_BUDGET);
+	return stack;
+}
+
 uint32_t named_stack(struct named *named, const uint32_t *locations, size_t count,
 		     enum stack_root root)
 {
-	struct model *model = model_of(named);
-	size_t limit = model->stacks.count > NODES_MAX ? 1 : NAMED_FRAMES_MAX;
-	uint32_t stack;
+	const struct named_place nowhere = { .line_count = 0 };
+	uint32_t stack, unknown;
+	bool is_cut = false;
+	size_t known = 0;
 
-	while (count > 0 && !locations[count - 1])
-		count--;
-	if (count > limit) {
-		(void)lost(named, limit == 1 ? LOSS_STACK_BUDGET : LOSS_STACK_TRUNCATED);
+	while (known < count && known < NAMED_FRAMES_MAX && locations[known])
+		known++;
+	if (known < count)
 		root = STACK_ROOT_TRUNCATED;
-		count = limit;
+	if (known == NAMED_FRAMES_MAX && known < count)
+		(void)lost(named, LOSS_STACK_TRUNCATED);
+	if (known == 0) {
+		unknown = named_location(named, &nowhere);
+		locations = &unknown;
+		known = unknown != 0;
 	}
 	stack = root;
-	for (size_t i = count; i-- > 0;)
-		if (locations[i])
-			stack = model_stack_id(model, stack, locations[i]);
-	return stack >= STACK_ROOT_COUNT ? stack : STACK_ROOT_NONE;
+	for (size_t i = known; i-- > 0 && !is_cut;)
+		stack = call(named, stack, locations[i], &is_cut);
+	if (is_cut) {
+		(void)lost(named, LOSS_STACK_BUDGET);
+		stack = model_stack_id(model_of(named), STACK_ROOT_TRUNCATED, locations[0]);
+	}
+	return stack;
 }
 
 /* ---- threads and events ---- */
@@ -228,20 +294,35 @@ static uint32_t process_of(struct named *named, uint32_t comm, uint32_t tgid)
 	return known;
 }
 
+struct thread_search {
+	const struct model *model;
+	uint32_t tgid, tid, comm;
+};
+
+static bool same_thread(uint32_t id, const void *arg)
+{
+	const struct thread_search *search = arg;
+	const struct thread *have = &search->model->threads.at[id];
+
+	return have->tid == search->tid && have->comm == search->comm &&
+	       search->model->processes.at[have->process].tgid == search->tgid;
+}
+
 uint32_t named_thread(struct named *named, uint32_t comm, uint32_t tgid, uint32_t tid)
 {
 	struct model *model = model_of(named);
-	uint64_t key = tid ? (uint64_t)tgid << 32 | tid : NAME_KEY | (uint64_t)comm << 32 | tgid;
+	const struct thread_search search = { model, tgid, tid, comm };
+	uint64_t hash = hash_pair((uint64_t)tgid << 32 | tid, comm);
 	struct thread thread = { .tid = tid, .comm = comm };
-	uint32_t known;
+	uint32_t known = intern_find(&named->threads, hash, same_thread, &search);
 
-	if (u64map_get(&named->threads, key, &known) && model->threads.at[known].comm == comm)
+	if (known)
 		return known;
 	if (model->threads.count > THREADS_MAX)
 		return lost(named, LOSS_PROCESS_UNKNOWN);
 	thread.process = process_of(named, comm, tgid);
 	known = model_thread_add(model, &thread);
-	if (u64map_put(&named->threads, key, known) < 0)
+	if (known && intern_add(&named->threads, hash, known) < 0)
 		return lost(named, LOSS_MEMORY);
 	return known;
 }

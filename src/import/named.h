@@ -40,7 +40,7 @@ struct named_line {
 struct named_place {
 	uint32_t image;		/* of the model */
 	bool has_addr;
-	bool has_offset;	/* only with has_addr, and one line */
+	bool has_offset;	/* only with has_addr and lines */
 	uint64_t addr;		/* as image.h has them */
 	uint64_t offset;	/* from where its function begins */
 	const struct named_line *lines;	/* innermost first; the last one's function has the code */
@@ -51,9 +51,9 @@ struct named {
 	struct import *import;		/* not owned */
 	struct u64map functions;	/* image and name -> function that has an address */
 	struct intern places;		/* -> location */
-	struct u64map threads;		/* tgid and tid -> the thread that was so called last */
+	struct intern threads;		/* tgid, tid and name -> thread */
 	struct u64map processes;	/* tgid -> process */
-	uint64_t string_bytes;
+	uint64_t string_bytes, function_bytes;	/* the latter's names count for each function */
 	uint64_t sample_count;
 	uint64_t event_samples[NAMED_EVENTS_MAX];
 };
@@ -71,9 +71,16 @@ uint32_t named_image(struct named *named, uint32_t path, enum image_kind kind);
 uint32_t named_location(struct named *named, const struct named_place *place);
 
 /*
- * A stack of locations, innermost first, of which those that are 0 are left out.  @root: how it
- * ends.  Of more than NAMED_FRAMES_MAX the outermost are left out, of new stacks beyond all budget
- * all but the innermost.  STACK_ROOT_NONE where there is no frame at all.
+ * The stack of @location as called from the stack @caller, whose root may be all there is of it.
+ * Without @location, 0, nobody knows who called what it calls: STACK_ROOT_TRUNCATED.  Of new
+ * stacks beyond all budget only the frame itself is there.
+ */
+uint32_t named_call(struct named *named, uint32_t caller, uint32_t location);
+
+/*
+ * A stack of locations, innermost first.  @root: how it ends.  Of more than NAMED_FRAMES_MAX, and
+ * from one that is 0 on, the outermost are left out; of new stacks beyond all budget all but the
+ * innermost.  Where not even that is known it is a place in no known image.
  */
 uint32_t named_stack(struct named *named, const uint32_t *locations, size_t count,
 		     enum stack_root root);

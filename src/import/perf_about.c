@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "base/hash.h"
+
 #define PERF_RECORD_BUILD_ID_BYTES 24	/* its size may stand behind the first twenty */
 #define MISC_BUILD_ID_SIZE (1u << 15)
 
@@ -68,7 +70,7 @@ static uint32_t find(const struct perf_about *features, const char *path)
 {
 	const struct search search = { features, path };
 
-	return intern_find(&features->build_id_index, intern_hash(path, strlen(path)), same_path,
+	return intern_find(&features->build_id_index, hash_bytes(path, strlen(path)), same_path,
 			   &search);
 }
 
@@ -99,7 +101,7 @@ static int add_build_id(struct perf_about *features, const struct perf_build_id 
 	*slot = *id;
 	if (add_path(features, path, &slot->path) < 0)
 		return -ENOMEM;
-	return intern_add(&features->build_id_index, intern_hash(path, strlen(path)),
+	return intern_add(&features->build_id_index, hash_bytes(path, strlen(path)),
 			  (uint32_t)features->build_ids.count - 1);
 }
 

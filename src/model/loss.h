@@ -22,9 +22,12 @@ struct losses {
 	uint64_t count[LOSS_COUNT];
 };
 
+/* Files have numbers as they like: past what a recording can say there is only "that many". */
 static inline void loss_add(struct losses *losses, enum loss reason, uint64_t count)
 {
-	losses->count[reason] += count;
+	uint64_t room = INT64_MAX - losses->count[reason];
+
+	losses->count[reason] += count < room ? count : room;
 }
 
 const char *loss_name(enum loss reason);	/* "sample-ring-full" */

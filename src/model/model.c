@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/hash.h"
+
 /* Stands before the index of locations, so that the usual one costs one look at memory. */
 struct recent_location {
 	uint64_t vaddr;
@@ -108,11 +110,11 @@ static bool same_image(uint32_t id, const void *arg)
 
 static uint64_t image_hash(const struct image *image)
 {
-	uint64_t hash = intern_hash_pair(image->path, (uint64_t)image->kind << 32 | image->process);
+	uint64_t hash = hash_pair(image->path, (uint64_t)image->kind << 32 | image->process);
 
 	if (image->build_id_size)
-		return hash ^ intern_hash(image->build_id, image->build_id_size);
-	return hash ^ intern_hash_pair(image->dev ^ image->mtime_ns, image->inode);
+		return hash ^ hash_bytes(image->build_id, image->build_id_size);
+	return hash ^ hash_pair(image->dev ^ image->mtime_ns, image->inode);
 }
 
 uint32_t model_image_id(struct model *model, const struct image *image)
@@ -144,7 +146,7 @@ uint32_t model_application_id(struct model *model, uint32_t name)
 {
 	struct application_search search = { .model = model, .name = name };
 	struct application application = { .name = name };
-	uint64_t hash = intern_hash_pair(name, 0);
+	uint64_t hash = hash_pair(name, 0);
 	uint32_t id = intern_find(&model->application_index, hash, same_application, &search);
 
 	if (id)
@@ -171,7 +173,7 @@ static bool same_location(uint32_t id, const void *arg)
 
 static uint64_t location_hash(uint32_t image, uint64_t vaddr)
 {
-	return intern_hash_pair(vaddr, image);
+	return hash_pair(vaddr, image);
 }
 
 uint32_t model_location_find(const struct model *model, uint32_t image, uint64_t vaddr)
@@ -216,18 +218,23 @@ static bool same_function(uint32_t id, const void *arg)
 
 static uint64_t function_hash(const struct function *function)
 {
-	return intern_hash_pair(function->vaddr, (uint64_t)function->name << 32 | function->image);
+	return hash_pair(function->vaddr, (uint64_t)function->name << 32 | function->image);
+}
+
+uint32_t model_function_find(const struct model *model, const struct function *function)
+{
+	struct function_search search = { .model = model, .function = function };
+
+	return intern_find(&model->function_index, function_hash(function), same_function, &search);
 }
 
 uint32_t model_function_id(struct model *model, const struct function *function)
 {
-	struct function_search search = { .model = model, .function = function };
-	uint64_t hash = function_hash(function);
-	uint32_t id = intern_find(&model->function_index, hash, same_function, &search);
+	uint32_t id = model_function_find(model, function);
 
 	if (id)
 		return id;
-	return enter(model, &model->function_index, hash,
+	return enter(model, &model->function_index, function_hash(function),
 		     append(model, &model->functions, function));
 }
 
@@ -249,19 +256,25 @@ static bool same_line(uint32_t id, const void *arg)
 
 static uint64_t line_hash(const struct source_line *line)
 {
-	return intern_hash_pair((uint64_t)line->file << 32 | line->line,
-				(uint64_t)line->function << 32 | line->caller);
+	return hash_pair((uint64_t)line->file << 32 | line->line,
+			 (uint64_t)line->function << 32 | line->caller);
+}
+
+uint32_t model_line_find(const struct model *model, const struct source_line *line)
+{
+	struct line_search search = { .model = model, .line = line };
+
+	return intern_find(&model->line_index, line_hash(line), same_line, &search);
 }
 
 uint32_t model_line_id(struct model *model, const struct source_line *line)
 {
-	struct line_search search = { .model = model, .line = line };
-	uint64_t hash = line_hash(line);
-	uint32_t id = intern_find(&model->line_index, hash, same_line, &search);
+	uint32_t id = model_line_find(model, line);
 
 	if (id)
 		return id;
-	return enter(model, &model->line_index, hash, append(model, &model->lines, line));
+	return enter(model, &model->line_index, line_hash(line),
+		     append(model, &model->lines, line));
 }
 
 /* ---- rows of a recording ---- */
@@ -303,6 +316,11 @@ int model_index_loaded(struct model *model)
 }
 
 /* ---- stacks ---- */
+
+uint32_t model_stack_find(const struct model *model, uint32_t parent, uint32_t location)
+{
+	return intern_number_find(&model->stack_index, (uint64_t)parent << 32 | location);
+}
 
 uint32_t model_stack_id(struct model *model, uint32_t parent, uint32_t location)
 {

@@ -84,8 +84,11 @@ uint32_t model_image_id(struct model *model, const struct image *image);
 uint32_t model_application_id(struct model *model, uint32_t name);
 uint32_t model_location_find(const struct model *model, uint32_t image, uint64_t vaddr);
 uint32_t model_location_id(struct model *model, uint32_t image, uint64_t vaddr);
+uint32_t model_function_find(const struct model *model, const struct function *function);
 uint32_t model_function_id(struct model *model, const struct function *function);
+uint32_t model_line_find(const struct model *model, const struct source_line *line);
 uint32_t model_line_id(struct model *model, const struct source_line *line);
+uint32_t model_stack_find(const struct model *model, uint32_t parent, uint32_t location);
 uint32_t model_stack_id(struct model *model, uint32_t parent, uint32_t location);
 
 /*

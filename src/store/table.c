@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "store/table.h"
 
+#include "base/hex.h"
+
 static void bind_u64(sqlite3_stmt *insert, int parameter, uint64_t value)
 {
 	(void)sqlite3_bind_int64(insert, parameter, (sqlite3_int64)value);
@@ -123,13 +125,6 @@ static void bind_image(sqlite3_stmt *insert, int at, const struct model *model, 
 	bind_u64(insert, at + 7, image->base_addr);
 	bind_u64(insert, at + 8, image->process);
 	bind_u64(insert, at + 9, image->tgid);
-}
-
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
 static int read_build_id(sqlite3_stmt *select, int column, struct image *image)

@@ -14,6 +14,7 @@
  *
  * Memory stays bounded: past TOTAL_MAX distinct keys the totals so far are added to the tables.
  */
+#include "base/hash.h"
 #include "base/intern.h"
 #include "store/recording-private.h"
 
@@ -74,7 +75,7 @@ static bool same_total(uint32_t id, const void *arg)
 static struct total *find_total(struct total_table *table, const struct total_key *key)
 {
 	struct total_search search = { .table = table, .key = *key };
-	uint64_t hash = intern_hash_pair((uint64_t)key->place << 32 | key->function,
+	uint64_t hash = hash_pair((uint64_t)key->place << 32 | key->function,
 					 (uint64_t)key->part << 16 | (uint64_t)key->event << 8 |
 						 key->context);
 	uint32_t id = intern_find(&table->index, hash, same_total, &search);

@@ -8,7 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "elf/hex.h"
+#include "base/hex.h"
 #include "elf/regular_file.h"
 
 /* ---- the lines ---- */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "unwind/rule_set.h"
 
+#include "base/hash.h"
 #include "unwind/table.h"
 
 struct search {
@@ -49,7 +50,7 @@ int rule_set_add(struct rule_set *set, const struct unwind_rule *rule)
 
 	if (same_rule(*recent, &search))
 		return *recent;
-	hash = intern_hash(rule, sizeof(*rule));
+	hash = hash_bytes(rule, sizeof(*rule));
 	number = (int)intern_find(&set->index, hash, same_rule, &search);
 	if (number == 0)
 		number = append(set, rule, hash);
@@ -65,7 +66,7 @@ int rule_set_init(struct rule_set *set)
 
 	*set = (struct rule_set){ 0 };
 	if (append(set, &gap, 0) < 0 ||
-	    append(set, &unsupported, intern_hash(&unsupported, sizeof(unsupported))) < 0)
+	    append(set, &unsupported, hash_bytes(&unsupported, sizeof(unsupported))) < 0)
 		return -ENOMEM;
 	return 0;
 }

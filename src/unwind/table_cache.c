@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "base/cleanup.h"
-#include "elf/hex.h"
+#include "base/hex.h"
 
 #define SUFFIX ".unwind"
 #define UNFINISHED ".tmp"		/* behind the number of the process that writes it */

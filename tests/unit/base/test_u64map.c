@@ -59,12 +59,41 @@ static void test_walk_that_removes(void **state)
 	u64map_fini(&map);
 }
 
+/* The number whose bits khash mixes to 0 with @high: x ^ x << 11 is to be @high. */
+static uint64_t chosen_key(uint32_t high)
+{
+	uint32_t low = high;
+
+	for (int shift = 11; shift < 32; shift *= 2)
+		low ^= low << shift;
+	return (uint64_t)high << 33 | low;
+}
+
+/* Keys that would stand in one row, if whoever writes a file could know where: hours of work. */
+static void test_chosen_keys(void **state)
+{
+	const uint32_t count = 1000000;
+	struct u64map map = { 0 };
+	uint32_t value;
+
+	for (uint32_t i = 1; i <= count; i++) {
+		uint64_t key = chosen_key(i);
+
+		assert_int_equal((uint32_t)(key >> 33 ^ key ^ key << 11), 0);
+		assert_int_equal(u64map_put(&map, key, i), 0);
+	}
+	assert_true(u64map_get(&map, chosen_key(count / 2), &value));
+	assert_int_equal(value, count / 2);
+	u64map_fini(&map);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_pointers),
 		cmocka_unit_test(test_walk_that_removes),
+		cmocka_unit_test(test_chosen_keys),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

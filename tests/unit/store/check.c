@@ -3,7 +3,7 @@
 
 #include "support/test.h"
 
-#include "base/intern.h"
+#include "base/hash.h"
 
 struct models {
 	const struct model *have, *want;
@@ -192,8 +192,8 @@ void seen_add(struct seen *seen, const struct sample_batch *batch)
 
 		seen->samples++;
 		seen->weight += s->weight;
-		seen->digest = intern_hash_pair(seen->digest, s->time_ns);
-		seen->digest = intern_hash_pair(seen->digest ^ s->weight, who ^ how * 31);
+		seen->digest = digest_pair(seen->digest, s->time_ns);
+		seen->digest = digest_pair(seen->digest ^ s->weight, who ^ how * 31);
 	}
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* hex.h - the numbers in tables of text: kallsyms, perf maps */
-#ifndef ASSAY_ELF_HEX_H
-#define ASSAY_ELF_HEX_H
+/* hex.h - numbers and build-ids in text */
+#ifndef ASSAY_BASE_HEX_H
+#define ASSAY_BASE_HEX_H
 
 #include <stdint.h>
 
