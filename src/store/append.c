@@ -327,6 +327,8 @@ static int write_samples(struct recording *recording, const struct model *model,
 			    : recording_write_block(recording, &header, err);
 		recording->written.samples += slice.count;
 	}
+	if (rc == 0 && census_add(&recording->census, model, batch) < 0)
+		rc = err_sys(err, -ENOMEM, "%s", recording->path);
 	return rc;
 }
 

@@ -259,6 +259,7 @@ static void mark_written(struct recording *recording)
 		recording->written.rows[i] = table_of((enum table_id)i)->first_id;
 	recording->written.stacks = STACK_ROOT_COUNT;
 	recording->written.locations = recording->written.functions = recording->written.lines = 1;
+	recording->census.is_whole = true;
 }
 
 int recording_create(const char *path, struct recording **ret_recording, struct err *err)

@@ -11,6 +11,7 @@
 #include "store/database.h"
 #include "store/recording.h"
 #include "store/table.h"
+#include "store/census.h"
 
 /* What is in the file already, so that a flush writes only what is new. */
 struct marks {
@@ -46,6 +47,7 @@ struct recording {
 	struct database_state state;
 	struct marks written, committed;
 	struct shadow shadow;
+	struct census census;
 	struct losses found;	/* damage that recording_load() met: every reader finds it again,
 				   so it is not written down with what the run lost */
 	sqlite3_stmt *insert[TABLE_COUNT], *insert_many[TABLE_COUNT];

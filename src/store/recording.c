@@ -47,6 +47,7 @@ void recording_close(struct recording *recording)
 	if (recording->lock_fd >= 0)
 		(void)close(recording->lock_fd);
 	block_codec_fini(&recording->codec);
+	census_fini(&recording->census);
 	vec_free(&recording->shadow.instance_counts);
 	vec_free(&recording->shadow.facts);
 	vec_free(&recording->shadow.healths);
@@ -119,6 +120,7 @@ int recording_end(struct recording *recording, int rc, struct err *err)
 	/* SQLite has rolled back by itself after some errors; then this does nothing. */
 	(void)database_exec(recording->db, "ROLLBACK");
 	recording->written = recording->committed;
+	recording->census.is_whole = false;
 	vec_clear(&recording->shadow.instance_counts);
 	vec_clear(&recording->shadow.facts);
 	vec_clear(&recording->shadow.healths);

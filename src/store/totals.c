@@ -3,8 +3,8 @@
  * The plain totals `hit` and `thread_time`, and `hot_function`, the names in `hit`.
  *
  * They are counted from the blocks just written rather than kept while recording: functions
- * are not known before, and decoding costs a fraction of what sampling did.  Two passes: the
- * first counts the samples of each process and function, because only those that matter
+ * are not known before, and decoding costs a fraction of what sampling did.  How many samples are
+ * of each process and place is known before (store/census.h), because only those that matter
  * (PROCESS_SHARE, FUNCTION_SHARE) keep rows of their own in `hit`; other processes are totalled
  * by application and other functions together.  A machine that compiles has a new process for
  * every few hundred samples and nearly each sample in another function: a row for each pair,
@@ -49,8 +49,8 @@ struct total_table {
 struct totals {
 	struct recording *recording;
 	const struct model *model;
-	uint64_t sample_count;
-	VEC(uint64_t) process_samples, thread_samples, function_samples;
+	const struct census *census;
+	VEC(uint64_t) function_samples;
 	struct total_table hits, threads;
 	struct err *err;
 };
@@ -76,8 +76,8 @@ static struct total *find_total(struct total_table *table, const struct total_ke
 {
 	struct total_search search = { .table = table, .key = *key };
 	uint64_t hash = hash_pair((uint64_t)key->place << 32 | key->function,
-					 (uint64_t)key->part << 16 | (uint64_t)key->event << 8 |
-						 key->context);
+				  (uint64_t)key->part << 16 | (uint64_t)key->event << 8 |
+					  key->context);
 	uint32_t id = intern_find(&table->index, hash, same_total, &search);
 	struct total *total;
 
@@ -147,39 +147,18 @@ static int add_sample(struct totals *totals, struct total_table *table, const st
 	return table->rows.count > TOTAL_MAX ? flush_table(totals, table) : 0;
 }
 
-/* ---- the two passes ---- */
-
-static uint32_t leaf_function(const struct model *model, uint32_t stack)
-{
-	if (stack < STACK_ROOT_COUNT)
-		return 0;
-	return model->locations.at[model->stacks.at[stack].location].function;
-}
-
-static int count_block(void *context, const struct sample_batch *batch)
-{
-	struct totals *totals = context;
-
-	for (size_t i = 0; i < batch->samples.count; i++) {
-		const struct sample *sample = &batch->samples.at[i];
-		uint32_t process = totals->model->threads.at[sample->thread].process;
-
-		totals->process_samples.at[process]++;
-		totals->thread_samples.at[sample->thread]++;
-		totals->function_samples.at[leaf_function(totals->model, sample->stack)]++;
-	}
-	totals->sample_count += batch->samples.count;
-	return 0;
-}
+/* ---- which matter ---- */
 
 static bool is_main_process(const struct totals *totals, uint32_t process)
 {
-	return totals->process_samples.at[process] * PROCESS_SHARE >= totals->sample_count;
+	return census_count(&totals->census->processes, process) * PROCESS_SHARE >=
+	       totals->census->sample_count;
 }
 
 static bool is_hot(const struct totals *totals, size_t function)
 {
-	return totals->function_samples.at[function] * FUNCTION_SHARE >= totals->sample_count;
+	return totals->function_samples.at[function] * FUNCTION_SHARE >=
+	       totals->census->sample_count;
 }
 
 /* All threads of a process that matters, too, so that nothing of it is missing. */
@@ -187,7 +166,8 @@ static bool is_main_thread(const struct totals *totals, uint32_t thread)
 {
 	uint32_t process = totals->model->threads.at[thread].process;
 
-	return totals->thread_samples.at[thread] * THREAD_SHARE >= totals->sample_count ||
+	return census_count(&totals->census->threads, thread) * THREAD_SHARE >=
+		       totals->census->sample_count ||
 	       is_main_process(totals, process);
 }
 
@@ -195,7 +175,8 @@ static struct total_key hit_key(const struct totals *totals, const struct sample
 {
 	const struct model *model = totals->model;
 	uint32_t process = model->threads.at[sample->thread].process;
-	uint32_t function = leaf_function(model, sample->stack);
+	uint32_t location = leaf_location(model, sample->stack);
+	uint32_t function = model->locations.at[location].function;
 
 	return (struct total_key){
 		.place = model->processes.at[process].application,
@@ -227,6 +208,19 @@ static int total_block(void *context, const struct sample_batch *batch)
 	return rc;
 }
 
+static int count_functions(struct totals *totals)
+{
+	const struct model *model = totals->model;
+
+	for (size_t i = 0; i < model->functions.count; i++)
+		if (!vec_push(&totals->function_samples))
+			return -ENOMEM;
+	for (size_t i = 0; i < model->locations.count; i++)
+		totals->function_samples.at[model->locations.at[i].function] += census_count(
+			&totals->census->locations, i);
+	return 0;
+}
+
 static int prepare(struct totals *totals)
 {
 	int rc = recording_prepare(totals->recording, &totals->hits.add,
@@ -243,12 +237,8 @@ static int prepare(struct totals *totals)
 				       " ON CONFLICT DO UPDATE SET samples = samples + ?4,"
 				       " weight = weight + ?5",
 				       totals->err);
-	for (size_t i = 0; rc == 0 && i < totals->model->processes.count; i++)
-		rc = vec_push(&totals->process_samples) ? 0 : -ENOMEM;
-	for (size_t i = 0; rc == 0 && i < totals->model->threads.count; i++)
-		rc = vec_push(&totals->thread_samples) ? 0 : -ENOMEM;
-	for (size_t i = 0; rc == 0 && i < totals->model->functions.count; i++)
-		rc = vec_push(&totals->function_samples) ? 0 : -ENOMEM;
+	if (rc == 0)
+		rc = count_functions(totals);
 	return rc == -ENOMEM ? err_sys(totals->err, rc, "%s", totals->recording->path) : rc;
 }
 
@@ -287,17 +277,16 @@ static void total_table_fini(struct total_table *table)
 	(void)sqlite3_finalize(table->add);
 }
 
-int recording_write_totals(struct recording *recording, const struct model *model, struct err *err)
+static int write_totals(struct recording *recording, const struct model *model,
+			struct model *counted, const struct census *census, struct err *err)
 {
-	struct totals totals = { .recording = recording, .model = model, .err = err };
-	/* Blocks damaged on the way are for each reader to count, not for the file. */
-	struct model counted = *model;
+	struct totals totals = {
+		.recording = recording, .model = model, .census = census, .err = err
+	};
 	int rc = prepare(&totals);
 
 	if (rc == 0)
-		rc = recording_each_block(recording, &counted, NULL, count_block, &totals, err);
-	if (rc == 0)
-		rc = recording_each_block(recording, &counted, NULL, total_block, &totals, err);
+		rc = recording_each_block(recording, counted, NULL, total_block, &totals, err);
 	if (rc == 0)
 		rc = flush_table(&totals, &totals.hits);
 	if (rc == 0)
@@ -306,8 +295,36 @@ int recording_write_totals(struct recording *recording, const struct model *mode
 		rc = write_hot_functions(&totals);
 	total_table_fini(&totals.hits);
 	total_table_fini(&totals.threads);
-	vec_free(&totals.process_samples);
-	vec_free(&totals.thread_samples);
 	vec_free(&totals.function_samples);
 	return rc;
+}
+
+struct census_pass {
+	const struct model *model;
+	struct recording *recording;
+	struct err *err;
+};
+
+static int census_block(void *context, const struct sample_batch *batch)
+{
+	struct census_pass *pass = context;
+	int rc = census_add(&pass->recording->census, pass->model, batch);
+
+	return rc < 0 ? err_sys(pass->err, rc, "%s", pass->recording->path) : 0;
+}
+
+int recording_write_totals(struct recording *recording, const struct model *model, struct err *err)
+{
+	struct census *census = &recording->census;
+	struct census_pass pass = { .model = model, .recording = recording, .err = err };
+	/* Blocks damaged on the way are for each reader to count, not for the file. */
+	struct model counted = *model;
+	int rc = 0;
+
+	if (!census->is_whole) {		/* samples were written by others, or taken back */
+		census_fini(census);
+		rc = recording_each_block(recording, &counted, NULL, census_block, &pass, err);
+		census->is_whole = rc == 0;
+	}
+	return rc < 0 ? rc : write_totals(recording, model, &counted, census, err);
 }
