@@ -11,11 +11,15 @@
 #define BUFFER_BYTES (1u << 18)
 #define MODE_NEW 0666	/* less the umask */
 
-/* Where a link leads is replaced, not the link. */
-static int set_path(struct output_file *file, const char *path)
+/* Where a link leads is replaced, not the link; *ret_is_new_link: to nothing yet. */
+static int set_path(struct output_file *file, const char *path, bool *ret_is_new_link)
 {
+	struct stat st;
+
+	*ret_is_new_link = false;
 	if (realpath(path, file->path))
 		return 0;
+	*ret_is_new_link = lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
 	if (snprintf(file->path, sizeof(file->path), "%s", path) >= (int)sizeof(file->path))
 		return -ENAMETOOLONG;
 	return 0;
@@ -49,12 +53,13 @@ static int open_itself(struct output_file *file)
 int output_file_open(struct output_file *file, const char *path, struct err *err)
 {
 	struct stat old;
-	bool exists = stat(path, &old) == 0;
-	int fd = set_path(file, path);
+	bool exists = stat(path, &old) == 0, is_new_link;
+	int fd = set_path(file, path, &is_new_link);
 
 	file->asked = path;
 	file->part[0] = '\0';
-	if (fd == 0 && exists && (!S_ISREG(old.st_mode) || access(path, W_OK) < 0))
+	if (fd == 0 &&
+	    (is_new_link || (exists && (!S_ISREG(old.st_mode) || access(path, W_OK) < 0))))
 		fd = open_itself(file);
 	else if (fd == 0)
 		fd = open_part(file, exists ? &old : NULL);
@@ -80,6 +85,7 @@ int output_file_close(struct output_file *file, int rc, struct err *err)
 	bool failed = ferror(file->out);
 	int code = 0;
 
+	errno = 0;	/* of a failed write before this nobody knows it any more */
 	if (fclose(file->out) != 0 || failed)
 		code = errno ? -errno : -EIO;
 	free(file->buffer);

@@ -182,12 +182,14 @@ static int take_line(void *context, const char *text, size_t length, struct err 
 		loss_add(losses, LOSS_LINE_MALFORMED, 1);
 		return 0;
 	}
-	if (line.count && stack_of(folded, &line, &kernel, &sample.stack) < 0)
-		return -ENOMEM;
-	if (line.count && sample.stack < STACK_ROOT_COUNT)	/* no frame at all */
-		loss_add(losses, LOSS_LINE_MALFORMED, 1);
-	if (sample.stack < STACK_ROOT_COUNT)
+	if (line.count == 0)
 		return 0;
+	if (stack_of(folded, &line, &kernel, &sample.stack) < 0)
+		return -ENOMEM;
+	if (folded->locations.count == 0) {
+		loss_add(losses, LOSS_LINE_MALFORMED, 1);
+		return 0;
+	}
 	sample.weight = line.count;
 	sample.context = kernel ? CONTEXT_KERNEL : CONTEXT_USER;
 	return named_add(&folded->named, &sample, line.count, err);

@@ -21,6 +21,7 @@ struct perf_script {
 	struct named named;
 	struct sample sample;		/* at hand */
 	bool in_sample, is_point, has_first;
+	bool is_passed_over;		/* the sample at hand is of no event that is kept */
 	VEC(uint32_t) frames;		/* its locations, innermost first */
 	struct named_line lines[NAMED_LINES_MAX];
 	size_t line_count;		/* inlined into the frame that is still to come */
@@ -87,7 +88,7 @@ static int enter_frame(struct perf_script *script)
 		.image = script->last_image,
 		.has_addr = frame->has_addr,
 		.addr = frame->addr,
-		.has_offset = frame->has_addr && frame->has_offset,
+		.has_offset = frame->has_addr && frame->has_offset && frame->offset <= frame->addr,
 		.offset = frame->offset,
 		.lines = script->lines,
 	};
@@ -147,8 +148,6 @@ static int take_frame(struct perf_script *script, const struct perf_text_frame *
 static int end_sample(struct perf_script *script, struct err *err)
 {
 	int rc = enter_frame(script);
-	const struct named_place nowhere = { .line_count = 0 };
-	uint32_t location;
 
 	if (rc < 0 || !script->in_sample)
 		return rc;
@@ -159,12 +158,10 @@ static int end_sample(struct perf_script *script, struct err *err)
 		/* Points are in the kernel; of others it is not known where they were. */
 		if (script->is_point)
 			script->sample.context = CONTEXT_KERNEL;
-		location = named_location(&script->named, &nowhere);
-		script->sample.stack = named_stack(&script->named, &location, 1, STACK_ROOT_NONE);
-	} else {
-		script->sample.stack = named_stack(&script->named, script->frames.at,
-						   script->frames.count, script->root);
+		script->root = STACK_ROOT_NONE;
 	}
+	script->sample.stack = named_stack(&script->named, script->frames.at, script->frames.count,
+					   script->root);
 	script->sample_count++;
 	return named_add(&script->named, &script->sample, 1, err);
 }
@@ -219,7 +216,7 @@ static bool is_tracepoint(struct perf_word event)
 	const char *end = event.text + event.length;
 
 	for (const char *at = colon ? colon + 1 : end; at < end; at++)
-		if (!strchr(MODIFIERS, *at))
+		if (!*at || !strchr(MODIFIERS, *at))
 			return true;
 	return false;
 }
@@ -249,6 +246,7 @@ static int begin_sample(struct perf_script *script, const struct perf_text_sampl
 	script->last_is_data = false;
 	script->root = STACK_ROOT_END;
 	vec_clear(&script->frames);
+	script->is_passed_over = event == -ENOSPC;
 	if (event == -ENOSPC) {
 		loss_add(&model_of(script)->losses, LOSS_EVENT_UNKNOWN, 1);
 		return 0;
@@ -319,8 +317,12 @@ static int take_other(struct perf_script *script, const char *text, size_t lengt
 		of->line = file.length ? line : 0;
 		return 0;
 	}
-	if (script->in_sample && perf_text_frame(text, length, &frame))
+	/* Samples have no tab before them, and what makes no sense as one is no frame. */
+	if (script->in_sample && perf_text_frame(text, length, &frame) &&
+	    (*text == '\t' || frame.has_addr))
 		return take_frame(script, &frame);
+	if (script->is_passed_over && (*text == '\t' || *text == ' '))
+		return 0;
 	loss_add(&model_of(script)->losses, LOSS_LINE_MALFORMED, 1);
 	return 0;
 }
@@ -333,12 +335,12 @@ static int take_line(void *context, const char *text, size_t length, struct err 
 
 	if (length == 0)
 		return end_sample(script, err);
-	if (text[0] == '#') {
+	if (!perf_text_sample(text, length, &sample)) {
+		if (text[0] != '#')
+			return take_other(script, text, length);
 		take_comment(script, text, length);
 		return 0;
 	}
-	if (!perf_text_sample(text, length, &sample))
-		return take_other(script, text, length);
 	rc = end_sample(script, err);
 	return rc < 0 ? rc : begin_sample(script, &sample);
 }
@@ -394,9 +396,10 @@ static bool matches(const uint8_t *head, size_t size_bytes)
 		const char *newline = memchr(text, '\n', (size_t)(end - text));
 		size_t length = (size_t)((newline ? newline : end) - text);
 
+		if (length > 0 && perf_text_sample(text, length, &sample))
+			return !memchr(text, '\0', length);
 		if (length > 0 && text[0] != '#')
-			return !memchr(text, '\0', length) &&
-			       perf_text_sample(text, length, &sample);
+			return false;
 		text = newline ? newline + 1 : end;
 	}
 	return false;

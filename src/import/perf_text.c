@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/hex.h"
 
 #define ADDRESS_COLUMN 17	/* behind a tab and an address, padded to 16 digits */
 
@@ -56,14 +57,6 @@ static bool take_number(struct cursor *c, uint64_t most, uint64_t *ret_value)
 	}
 	*ret_value = value;
 	return c->at > before;
-}
-
-static int hex_digit(char c)
-{
-	if (is_digit(c))
-		return c - '0';
-	c = (char)(c | 0x20);
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
 static bool take_hex(struct cursor *c, uint64_t *ret_value)

@@ -280,10 +280,15 @@ static uint64_t field_bytes(const uint8_t *bytes, size_t size_bytes)
 	return r.failed || size > UINT32_MAX ? 0 : r.at + size;
 }
 
+/* The rest is of no use: @rest_bytes that were looked at or ought to be there, and all else. */
 static int cut(struct pprof *pprof, uint64_t rest_bytes)
 {
-	loss_add(&pprof->named.import->model->losses, LOSS_FILE_CUT, rest_bytes);
-	return 0;
+	uint64_t skipped;
+	int rc = byte_source_skip(&pprof->named.import->source, UINT64_MAX, &skipped);
+
+	loss_add(&pprof->named.import->model->losses, LOSS_FILE_CUT,
+		 skipped > rest_bytes ? skipped : rest_bytes);
+	return rc;
 }
 
 /* Passes over a field that no reader of such files would expect. */

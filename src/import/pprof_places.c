@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 
+#include "base/hex.h"
 #include "import/pprof-private.h"
 
 #define FILES_MAX 256u		/* open at a time */
@@ -29,13 +30,6 @@ static const char *text_of(const struct pprof *pprof, uint64_t index)
 
 /* ---- images ---- */
 
-static int hex_value(char digit)
-{
-	const char *digits = "0123456789abcdef", *at = digit ? strchr(digits, digit | 0x20) : NULL;
-
-	return at ? (int)(at - digits) : -1;
-}
-
 /* Anything else than bytes in hexadecimal is no build-id; Go has one of its own. */
 static void read_build_id(const char *text, struct image *image)
 {
@@ -44,7 +38,7 @@ static void read_build_id(const char *text, struct image *image)
 	if (length % 2 || length > 2 * (size_t)BUILD_ID_MAX)
 		return;
 	for (size_t i = 0; i < length / 2; i++) {
-		int high = hex_value(text[2 * i]), low = hex_value(text[2 * i + 1]);
+		int high = hex_digit(text[2 * i]), low = hex_digit(text[2 * i + 1]);
 
 		if (high < 0 || low < 0) {
 			image->build_id_size = 0;
@@ -144,11 +138,17 @@ static bool find_addr(const struct pprof *pprof, const struct pprof_mapping *map
 
 /* ---- locations ---- */
 
-static bool read_lines(const struct pprof *pprof, const struct pprof_location *location,
-		       struct named_line lines[static NAMED_LINES_MAX], size_t *ret_count)
+/*
+ * The lines of a location, innermost first; functions without a name are none.  Of too many those
+ * in the middle are left out: the last one has the code.
+ */
+static size_t read_lines(struct pprof *pprof, const struct pprof_location *location,
+			 struct named_line lines[static NAMED_LINES_MAX])
 {
-	*ret_count = 0;
-	for (uint32_t i = 0; i < location->line_count && *ret_count < NAMED_LINES_MAX; i++) {
+	size_t count = 0;
+	bool is_cut = false;
+
+	for (uint32_t i = 0; i < location->line_count; i++) {
 		const struct pprof_line *line = &pprof->lines.at[location->first_line + i];
 		const struct pprof_function *function;
 		uint32_t row;
@@ -156,25 +156,20 @@ static bool read_lines(const struct pprof *pprof, const struct pprof_location *l
 		if (!u64map_get(&pprof->function_index, line->function, &row))
 			continue;
 		function = &pprof->functions.at[row];
-		lines[(*ret_count)++] = (struct named_line){
+		if (!pprof_string(pprof, function->name))
+			continue;
+		is_cut |= count == NAMED_LINES_MAX;
+		count -= count == NAMED_LINES_MAX;
+		lines[count++] = (struct named_line){
 			.name = pprof_string(pprof, function->name),
 			.linkage_name = pprof_string(pprof, function->linkage_name),
 			.file = pprof_string(pprof, function->file),
 			.line = line->line <= UINT32_MAX ? (uint32_t)line->line : 0,
 		};
 	}
-	return *ret_count > 0;
-}
-
-/* Files have functions without a name, which is no function. */
-static size_t leave_out_nameless(struct named_line *lines, size_t count)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < count; i++)
-		if (lines[i].name)
-			lines[kept++] = lines[i];
-	return kept;
+	if (is_cut)
+		loss_add(&model_of(pprof)->losses, LOSS_LINE_BUDGET, 1);
+	return count;
 }
 
 static void enter_place(struct pprof *pprof, struct pprof_location *location)
@@ -185,8 +180,7 @@ static void enter_place(struct pprof *pprof, struct pprof_location *location)
 	uint32_t row = 0;
 
 	location->is_entered = true;
-	if (read_lines(pprof, location, lines, &place.line_count))
-		place.line_count = leave_out_nameless(lines, place.line_count);
+	place.line_count = read_lines(pprof, location, lines);
 	if (place.line_count == 1 && !location->mapping) {
 		const char *name = model_string(model, lines[0].name);
 

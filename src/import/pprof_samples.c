@@ -231,13 +231,27 @@ static uint32_t thread_of_sample(struct pprof *pprof, const struct pprof_sample 
 			    (uint32_t)sample->tid);
 }
 
+/* The event for a sample that was counted but that has no value; -1: it has one, or no count. */
+static int event_without_value(const struct pprof *pprof, const struct pprof_sample *from)
+{
+	int first = -1;
+
+	for (size_t i = pprof->types.count; i-- > 0;) {
+		if (pprof->types.at[i].event >= 0 && from->values[i])
+			return -1;
+		if (pprof->types.at[i].event >= 0)
+			first = pprof->types.at[i].event;
+	}
+	return pprof->count_type >= 0 && from->values[pprof->count_type] ? first : -1;
+}
+
 /* As many as the file counts, each time for every event that has a value. */
 static int add_values(struct pprof *pprof, const struct pprof_sample *from, struct sample *sample,
 		      struct err *err)
 {
 	uint64_t count = pprof->count_type >= 0 ? from->values[pprof->count_type] : 1;
 	bool is_alone = pprof->types.count == 1 && is_counted(pprof, &pprof->types.at[0]);
-	int rc = 0;
+	int bare = event_without_value(pprof, from), rc = 0;
 
 	if (count > VALUE_MAX) {
 		loss_add(&model_of(pprof)->losses, LOSS_RECORD_MALFORMED, 1);
@@ -247,7 +261,7 @@ static int add_values(struct pprof *pprof, const struct pprof_sample *from, stru
 		const struct pprof_type *type = &pprof->types.at[i];
 		uint64_t value = from->values[i];
 
-		if (type->event < 0 || value == 0)
+		if (type->event < 0 || (value == 0 && type->event != bare))
 			continue;
 		if (value > VALUE_MAX / type->scale) {
 			loss_add(&model_of(pprof)->losses, LOSS_RECORD_MALFORMED, 1);
@@ -264,7 +278,6 @@ static int add_values(struct pprof *pprof, const struct pprof_sample *from, stru
 
 static int take_sample(struct pprof *pprof, struct byte_reader r, struct err *err)
 {
-	const struct named_place nowhere = { .line_count = 0 };
 	struct pprof_sample from = { .root = STACK_ROOT_END };
 	struct sample sample = { .late_ns = LATE_UNKNOWN };
 	int rc = read_sample(pprof, r, &from);
@@ -274,11 +287,6 @@ static int take_sample(struct pprof *pprof, struct byte_reader r, struct err *er
 	sample.context = (uint8_t)context_of(pprof, &from);
 	sample.thread = thread_of_sample(pprof, &from);
 	sample.stack = named_stack(&pprof->named, pprof->frames.at, pprof->frames.count, from.root);
-	if (sample.stack < STACK_ROOT_COUNT) {
-		uint32_t location = named_location(&pprof->named, &nowhere);
-
-		sample.stack = named_stack(&pprof->named, &location, 1, from.root);
-	}
 	return add_values(pprof, &from, &sample, err);
 }
 

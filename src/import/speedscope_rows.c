@@ -149,16 +149,13 @@ static void make_node(struct making *making, size_t number)
 	const struct speedscope_node *node = &speedscope->nodes.at[number];
 	struct row_of_node *row = &making->nodes.at[number];
 	const struct row_of_node *parent = &making->nodes.at[node->parent];
-	uint32_t location;
 
 	row->thread = parent->thread;
 	row->stack = parent->stack;
 	if (speedscope->is_ours && take_our_own(making, node, row))
 		return;
 	making->any_callers |= row->stack >= STACK_ROOT_COUNT;
-	location = location_of(making, node->frame);
-	if (location)
-		row->stack = model_stack_id(model_of(making), row->stack, location);
+	row->stack = named_call(&speedscope->named, row->stack, location_of(making, node->frame));
 }
 
 static int make_nodes(struct making *making)
@@ -339,13 +336,9 @@ static int make_cursors(struct making *making)
 
 static uint32_t stack_of(struct making *making, uint32_t node)
 {
-	const struct named_place nowhere = { .line_count = 0 };
-	uint32_t location;
-
 	if (node >= STACK_ROOT_COUNT)
 		return making->nodes.at[node].stack;
-	location = named_location(&making->speedscope->named, &nowhere);
-	return named_stack(&making->speedscope->named, &location, 1, STACK_ROOT_NONE);
+	return named_stack(&making->speedscope->named, NULL, 0, STACK_ROOT_NONE);
 }
 
 static bool is_kernel(const struct making *making, uint32_t node)

@@ -173,3 +173,22 @@ struct pprof_file pprof_file_make(int damaged)
 	put_number(&file, 13, S_COMMENT);
 	return file;
 }
+
+struct pprof_file pprof_file_deep(unsigned int line_count)
+{
+	struct pprof_file file = { .size_bytes = 0 }, location = { .size_bytes = 0 };
+
+	MESSAGE(&file, 1, 1, S_SAMPLES, 2, S_COUNT);
+	MESSAGE(&file, 1, 1, S_CPU, 2, S_NS);
+	MESSAGE(&file, 2, 1, 1, 2, 5, 2, 0);
+	put_number(&location, 1, 1);
+	for (unsigned int i = 1; i < line_count; i++)
+		MESSAGE(&location, 4, 1, 2, 2, i);
+	MESSAGE(&location, 4, 1, 1, 2, line_count);
+	put_bytes(&file, 4, location.bytes, location.size_bytes);
+	MESSAGE(&file, 5, 1, 1, 2, S_MAIN);
+	MESSAGE(&file, 5, 1, 2, 2, S_ADD);
+	for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++)
+		put_bytes(&file, 6, strings[i], strlen(strings[i]));
+	return file;
+}

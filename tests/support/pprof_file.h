@@ -22,4 +22,7 @@ struct pprof_file {
 /* @damaged: also what makes no sense, which is 6 malformed records and a missing reference. */
 struct pprof_file pprof_file_make(int damaged);
 
+/* Five samples that took no time, of "main", at whose place @line_count - 1 calls are inlined. */
+struct pprof_file pprof_file_deep(unsigned int line_count);
+
 #endif

@@ -126,20 +126,62 @@ static void test_stacks(void **state)
 	uint32_t deep[NAMED_FRAMES_MAX + 1];
 	const uint32_t leaf = location_at(fixture, "leaf", 0x10, 0),
 		       root = location_at(fixture, "root", 0x20, 0);
-	const uint32_t frames[] = { leaf, 0, root, 0 };
-	uint32_t stack = named_stack(&fixture->named, frames, 4, STACK_ROOT_END);
+	const uint32_t frames[] = { leaf, root, 0, root };
+	uint32_t stack = named_stack(&fixture->named, frames, 2, STACK_ROOT_END), outermost;
 
 	assert_int_equal(model->stacks.at[stack].location, leaf);
+	assert_int_equal(named_call(&fixture->named, model->stacks.at[stack].parent, leaf), stack);
 	stack = model->stacks.at[stack].parent;
 	assert_int_equal(model->stacks.at[stack].location, root);
 	assert_int_equal(model->stacks.at[stack].parent, STACK_ROOT_END);
-	assert_int_equal(named_stack(&fixture->named, frames + 3, 1, STACK_ROOT_END),
-			 STACK_ROOT_NONE);
+	/* Who called what is unknown is unknown, too. */
+	stack = named_stack(&fixture->named, frames, 4, STACK_ROOT_END);
+	assert_int_equal(model->stacks.at[stack].location, leaf);
+	assert_int_equal(model_stack_root(model, stack, &outermost), STACK_ROOT_TRUNCATED);
+	assert_int_equal(model->stacks.at[outermost].location, root);
+	assert_int_equal(named_call(&fixture->named, stack, 0), STACK_ROOT_TRUNCATED);
+	/* The sampled place is one, even if nothing is known of it. */
+	stack = named_stack(&fixture->named, frames + 2, 2, STACK_ROOT_END);
+	assert_int_equal(model->locations.at[model->stacks.at[stack].location].function, 0);
+	assert_int_equal(model->stacks.at[stack].parent, STACK_ROOT_TRUNCATED);
+	stack = named_stack(&fixture->named, NULL, 0, STACK_ROOT_END);
+	assert_int_equal(model->stacks.at[stack].parent, STACK_ROOT_END);
+	assert_int_equal(model->losses.count[LOSS_STACK_TRUNCATED], 0);
 	for (size_t i = 0; i <= NAMED_FRAMES_MAX; i++)
 		deep[i] = leaf;
 	stack = named_stack(&fixture->named, deep, NAMED_FRAMES_MAX + 1, STACK_ROOT_END);
 	assert_int_equal(model_stack_root(model, stack, &stack), STACK_ROOT_TRUNCATED);
 	assert_int_equal(model->losses.count[LOSS_STACK_TRUNCATED], 1);
+}
+
+/* One long name in very many images: each function would have it in the recording. */
+static void test_functions_have_a_budget(void **state)
+{
+	struct fixture *fixture = *state;
+	struct model *model = &fixture->model;
+	char name[STRPOOL_MAX];
+	struct named_line line = { 0 };
+	struct named_place place = { .lines = &line, .line_count = 1 };
+	uint32_t first = 0, last = 0;
+
+	memset(name, 'x', sizeof(name));
+	line.name = named_string(&fixture->named, name, sizeof(name));
+	for (unsigned int i = 0; i < 1u << 20 && !model->losses.count[LOSS_STRING_BUDGET]; i++) {
+		char path[32];
+
+		(void)snprintf(path, sizeof(path), "/lib/%u", i);
+		place.image = named_image(&fixture->named, string(fixture, path), IMAGE_UNKNOWN);
+		last = named_location(&fixture->named, &place);
+		first = first ? first : last;
+	}
+	assert_int_equal(model->losses.count[LOSS_STRING_BUDGET], 1);
+	assert_true(model->functions.count * sizeof(name) < UINT64_C(1) << 29);
+	assert_int_equal(model->locations.at[last].function, 0);
+	assert_int_not_equal(model->locations.at[first].function, 0);
+	/* Those that are there are found as ever. */
+	place.image = model->locations.at[first].image;
+	assert_int_equal(named_location(&fixture->named, &place), first);
+	assert_int_equal(model->losses.count[LOSS_STRING_BUDGET], 1);
 }
 
 static void test_threads(void **state)
@@ -154,6 +196,8 @@ static void test_threads(void **state)
 	assert_int_equal(model->threads.at[named_thread(named, sh, 10, 11)].process,
 			 model->threads.at[thread].process);
 	assert_int_not_equal(named_thread(named, ls, 10, 10), thread);
+	/* Called as before, it is the one before. */
+	assert_int_equal(named_thread(named, sh, 10, 10), thread);
 	assert_int_not_equal(model->threads.at[named_thread(named, sh, 12, 12)].process,
 			     model->threads.at[thread].process);
 	assert_int_equal(named_thread(named, sh, 0, 0), named_thread(named, sh, 0, 0));
@@ -196,6 +240,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_names_alone, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_inlined, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_stacks, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_functions_have_a_budget, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_threads, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_counts, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_events, set_up, tear_down),

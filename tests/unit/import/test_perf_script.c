@@ -230,6 +230,24 @@ static void test_other_texts(void **state)
 	}
 }
 
+/* What only looks like something else. */
+static void test_look_alikes(void **state)
+{
+	struct imported result;
+
+	imported_from_text(&result, "#x 5 [000] 1.5: 1 cpu-clock: \n\t10 f+0x20 (/bin/x)\n\n"
+				    "# sh 6 and more: a comment\n"
+				    "sh 6 [000] 1.6: 1 cpu-clock: \n\t10 g (/bin/x)\n"
+				    "  sh what is (this)\n\n");
+	assert_int_equal(result.rc, 0);
+	assert_int_equal(result.samples.samples.count, 2);
+	assert_string_equal(model_string(&result.model, thread_of_sample(&result, 0)->comm), "#x");
+	assert_stack(&result, 0, "f");
+	assert_stack(&result, 1, "g");
+	assert_int_equal(result.model.losses.count[LOSS_LINE_MALFORMED], 1);
+	imported_fini(&result);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -237,6 +255,7 @@ int main(void)
 		cmocka_unit_test(test_frames),	    cmocka_unit_test(test_images),
 		cmocka_unit_test(test_header),	    cmocka_unit_test(test_other_lines),
 		cmocka_unit_test(test_other_texts), cmocka_unit_test(test_accessed_address),
+		cmocka_unit_test(test_look_alikes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -83,6 +83,27 @@ static void test_damaged(void **state)
 	imported_fini(&result);
 }
 
+/* Samples count, however short; and of too many functions inlined the one that has the code stays. */
+static void test_deep_and_short(void **state)
+{
+	for (unsigned int lines = 255; lines < 300; lines += 40) {
+		struct pprof_file file = pprof_file_deep(lines);
+		struct imported result;
+		const struct model *model = &result.model;
+		const struct location *leaf;
+
+		imported_from_bytes(&result, file.bytes, file.size_bytes);
+		assert_int_equal(result.samples.samples.count, 5);
+		assert_int_equal(result.samples.samples.at->weight, 0);
+		leaf = &model->locations
+				.at[model->stacks.at[result.samples.samples.at->stack].location];
+		assert_string_equal(model_string(model, model->functions.at[leaf->function].name),
+				    "main");
+		assert_int_equal(lost(&result, LOSS_LINE_BUDGET), lines > 256);
+		imported_fini(&result);
+	}
+}
+
 /* Wherever it ends, it is read, and said that its end is missing where that can be known. */
 static void test_cut(void **state)
 {
@@ -94,6 +115,7 @@ static void test_cut(void **state)
 		imported_from_bytes(&result, file.bytes, size);
 		assert_int_equal(result.rc, 0);
 		assert_true(result.samples.samples.count <= 5);
+		assert_true(lost(&result, LOSS_FILE_CUT) <= size);
 		imported_fini(&result);
 	}
 }
@@ -180,11 +202,9 @@ static void test_other_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_whole),
-		cmocka_unit_test(test_damaged),
-		cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_packed),
-		cmocka_unit_test(test_packed_and_damaged),
+		cmocka_unit_test(test_whole),	       cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_deep_and_short), cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_packed),	       cmocka_unit_test(test_packed_and_damaged),
 		cmocka_unit_test(test_other_files),
 	};
 
