@@ -209,19 +209,37 @@ static int import_all(struct work *work, struct err *err)
 	return rc < 0 ? rc : finish(work, err);
 }
 
+/* What the file has and the recording has not. */
+static void say_losses(const struct losses *losses)
+{
+	static const enum loss reasons[] = {
+		LOSS_LINE_MALFORMED, LOSS_RECORD_MALFORMED, LOSS_EVENT_UNKNOWN,
+		LOSS_GUEST,	     LOSS_SAMPLE_BUDGET,    LOSS_STRING_BUDGET,
+		LOSS_LINE_BUDGET,    LOSS_LOCATION_BUDGET,  LOSS_STACK_BUDGET,
+		LOSS_MEMORY,
+	};
+
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++) {
+		uint64_t count = losses->count[reasons[i]];
+		const char *unit = loss_unit(reasons[i]);
+		int length = (int)strlen(unit) - (count == 1);	/* "1 line" */
+
+		if (count)
+			cli_message("lost: %" PRIu64 " %.*s, %s: %s", count, length, unit,
+				    loss_name(reasons[i]), loss_meaning(reasons[i]));
+	}
+}
+
 static void say(const struct work *work)
 {
 	const char *lacks = model_fact(&work->model, "not_in_file");
-	uint64_t lines = work->model.losses.count[LOSS_LINE_MALFORMED];
 
 	cli_message("%" PRIu64 " samples from %s, %.1f KiB in %s", work->sample_count,
 		    work->arguments->path, (double)recording_size_bytes(work->recording) / 1024,
 		    work->arguments->output);
 	if (lacks)
 		cli_message("not in the file: %s", lacks);
-	if (lines)
-		cli_message("%" PRIu64 " lines of %s made no sense and were passed over", lines,
-			    work->arguments->path);
+	say_losses(&work->model.losses);
 	record_jit_say(&work->model);
 	if (work->model.losses.count[LOSS_FILE_CUT])
 		cli_message("%s is damaged or ends early: what came before that was used",

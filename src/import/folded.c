@@ -155,7 +155,8 @@ static int begin(struct folded *folded)
 {
 	struct named *named = &folded->named;
 	static const enum import_lack lacks[] = {
-		LACK_TIME, LACK_CPU, LACK_DATE, LACK_LATENESS, LACK_LEDGER, LACK_TASKS, LACK_PLACES,
+		LACK_TIME,   LACK_CPU,	LACK_DATE,  LACK_LATENESS,
+		LACK_LEDGER, LACK_HOST, LACK_TASKS, LACK_PLACES,
 	};
 
 	for (size_t i = 0; i < sizeof(lacks) / sizeof(lacks[0]); i++)

@@ -16,7 +16,7 @@
 #define NODES_MAX (1u << 24)
 #define THREADS_MAX (1u << 20)
 #define CALL_SAMPLES_MAX (UINT64_C(1) << 20)
-#define FILE_SAMPLES_MAX (UINT64_C(3) << 20)	/* equal ones; readers believe little more */
+#define FILE_SAMPLES_MAX (UINT64_C(3) << 20)	/* equal ones */
 
 void named_fini(struct named *named)
 {
@@ -359,6 +359,23 @@ static void set_period(struct event *event, uint64_t weight)
 		named_clock(event, weight);
 }
 
+/* Past what is kept of equal ones, the one before stands for this one, too. */
+static bool join(struct named *named, const struct sample *sample)
+{
+	struct sample_batch *batch = &named->import->batch;
+	struct sample *last;
+
+	if (named->sample_count <= FILE_SAMPLES_MAX || batch->samples.count == 0)
+		return false;
+	last = &batch->samples.at[batch->samples.count - 1];
+	if (last->time_ns != sample->time_ns || last->thread != sample->thread ||
+	    last->stack != sample->stack || last->cpu != sample->cpu ||
+	    last->event != sample->event || last->context != sample->context)
+		return false;
+	last->weight += sample->weight;
+	return true;
+}
+
 int named_add(struct named *named, const struct sample *sample, uint64_t count, struct err *err)
 {
 	struct import *import = named->import;
@@ -367,6 +384,8 @@ int named_add(struct named *named, const struct sample *sample, uint64_t count, 
 
 	if (named->sample_count > FILE_SAMPLES_MAX)
 		kept = count ? 1 : 0;
+	if (kept && join(named, sample))
+		return 0;
 	if (kept && named->event_samples[sample->event]++ == 0)
 		set_period(&import->model->events.at[sample->event], sample->weight / kept);
 	for (uint64_t i = 0; rc == 0 && i < kept; i++) {

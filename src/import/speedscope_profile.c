@@ -120,6 +120,7 @@ static int stack_of_frames(struct speedscope *speedscope, uint32_t *ret_stack)
 	return rc;
 }
 
+/* Without a frame nothing was running: time, and no sample. */
 int speedscope_sample_end(struct speedscope *speedscope)
 {
 	struct speedscope_making *making = &speedscope->making;
@@ -128,7 +129,7 @@ int speedscope_sample_end(struct speedscope *speedscope)
 
 	if (making->frames_bad)
 		malformed(speedscope, 1);
-	else if (is_room(speedscope, &making->sampled))
+	else if (making->frames.count && is_room(speedscope, &making->sampled))
 		rc = stack_of_frames(speedscope, &stack);
 	vec_clear(&making->frames);
 	making->frames_cut = false;

@@ -22,9 +22,12 @@ static int sql_err(struct recording *recording, int rc, struct err *err)
 /* The least that a row takes in a file: two bytes of pointer, two of size and id, a header. */
 #define ROW_BYTES_MIN 8
 
-/* Samples that blocks may hold in all; a run's take some 2.8 bytes each (docs/schema.md). */
+/*
+ * Samples that blocks may hold in all; a run's take some 2.8 bytes each (docs/schema.md), those of
+ * an imported file that always says the same nearly nothing.
+ */
 #define SAMPLES_PER_BYTE 64
-#define SAMPLES_FREE (UINT64_C(1) << 22)
+#define SAMPLES_FREE (UINT64_C(1) << 24)
 
 typedef int (*read_fn)(sqlite3_stmt *select, struct model *model);
 

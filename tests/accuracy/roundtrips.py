@@ -282,7 +282,32 @@ def flat_of_go(path, event):
     return +flat
 
 
+def of_speedscope(count):
+    samples, weights = "[0]," * (count - 1) + "[0]", "2," * (count - 1) + "2"
+    return ('{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[{"name":"main"}]},'
+            '"profiles":[{"type":"sampled","name":"t","unit":"none","startValue":0,"endValue":0,'
+            f'"samples":[{samples}],"weights":[{weights}]}}]}}')
+
+
+def of_folded(count):
+    return "".join(f"main;f {count // 3}\n" for _ in range(6))
+
+
+def equal_samples(bench):
+    """Of millions that are all equal, what import says that it kept is found again, with all their weight."""
+    for style, text in (("speedscope", of_speedscope(6_000_000)), ("folded", of_folded(6_000_000))):
+        source, path = bench.directory / f"equal.{style}", bench.directory / f"equal-{style}.assay"
+        source.write_text(text)
+        said = run([bench.assay, "import", "-o", path, source])
+        rows = list(csv.DictReader(io.StringIO(
+            bench.open(path).ask("report", "--csv", "--by", "event", path), newline="")))
+        kept = re.match(r"assay: (\d+) samples", said.stderr)
+        found = [(int(row["samples"]), int(row["weight"])) for row in rows]
+        yield style, None if kept and found == [(int(kept[1]), 12_000_000)] else f"{said.stderr[:60]}: {found}"
+
+
 CHECKS = [
+    equal_samples,
     pprof_returns,
     perf_script_returns,
     folded_returns,

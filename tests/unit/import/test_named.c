@@ -233,6 +233,25 @@ static void test_events(void **state)
 	assert_int_equal(named_event(&fixture->named, string(fixture, "z"), false), -ENOSPC);
 }
 
+/* Past what is kept of equal samples one stands for the next, too; others stay apart. */
+static void test_equal_samples(void **state)
+{
+	struct fixture *fixture = *state;
+	struct import *import = &fixture->import;
+	const struct sample one = { .weight = 2 }, other = { .weight = 3, .thread = 1 };
+
+	assert_int_equal(named_event(&fixture->named, string(fixture, "a"), false), 0);
+	fixture->named.sample_count = (UINT64_C(3) << 20) + 1;
+	for (int i = 0; i < 10; i++)
+		assert_int_equal(named_add(&fixture->named, &one, 1, NULL), 0);
+	assert_int_equal(named_add(&fixture->named, &other, 1, NULL), 0);
+	assert_int_equal(named_add(&fixture->named, &one, 1, NULL), 0);
+	assert_int_equal(import->batch.samples.count, 3);
+	assert_int_equal(import->batch.samples.at[0].weight, 20);
+	assert_int_equal(import->batch.samples.at[1].weight, 3);
+	assert_int_equal(import->batch.samples.at[2].weight, 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -243,6 +262,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_functions_have_a_budget, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_threads, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_counts, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_equal_samples, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_events, set_up, tear_down),
 	};
 

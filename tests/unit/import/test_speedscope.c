@@ -91,9 +91,10 @@ static void test_sampled(void **state)
 	static const char wanted[] = "T time 1500000+1000000 main;run\n"
 				     "T time 2500000+250000 main;sys_read k\n"
 				     "T time 2750000+0 main\n"
-				     "T time 2750000+10000000 \n";
+				     "T time 12750000+1000000 main\n";
+	/* While there was no frame nothing ran. */
 	const char *text = HEAD FRAMES ",\"profiles\":[" SAMPLED(
-		"milliseconds", "1.5", "[0,1],[0,3],[0],[]", "1,0.25,0,1e1") "]}";
+		"milliseconds", "1.5", "[0,1],[0,3],[0],[],[0]", "1,0.25,0,1e1,1") "]}";
 
 	expect(text, wanted, 0);
 }
