@@ -170,6 +170,20 @@ static bool is_senseless(const struct import *import)
 		import->source.offset > 0);
 }
 
+static int of_no_known_kind(const char *path, const uint8_t *head, size_t head_bytes,
+			    struct err *err)
+{
+	static const char database[] = "SQLite format 3";
+
+	if (head_bytes == 0)
+		return err_set(err, -EINVAL, "%s: there is nothing in it", path);
+	if (head_bytes >= sizeof(database) && memcmp(head, database, sizeof(database)) == 0)
+		return err_set(err, -EINVAL,
+			       "%s: a database, as recordings are; those need no import", path);
+	return err_set(err, -EINVAL,
+		       "%s: no recording of a kind that is known; see 'assay list formats'", path);
+}
+
 int import_read(struct import *import, const char *path, struct err *err)
 {
 	const uint8_t *head;
@@ -185,7 +199,7 @@ int import_read(struct import *import, const char *path, struct err *err)
 		return err_sys(err, rc, "%s", path);
 	import->format = format_of(import, head, head_bytes);
 	if (!import->format)
-		return err_set(err, -EINVAL, "%s: no recording of a kind that is known", path);
+		return of_no_known_kind(path, head, head_bytes, err);
 	rc = import->format->read(import, err);
 	if (rc < 0)
 		return err && err->code ? rc : err_sys(err, rc, "%s", path);

@@ -3,9 +3,10 @@
  * speedscope-private.h - a speedscope file between its text and the model
  *
  * What a frame is called, which unit weights have and who wrote the file may all stand behind the
- * samples.  So the whole file is kept in numbers of its own, twelve bytes a sample, and twenty more
+ * samples.  So the whole file is kept in numbers of its own, twelve bytes a sample and twenty more
  * while its profile is read: stacks are nodes of a tree over numbers of frames, weights are in the
- * unit of the model once a profile is over.  Only then rows of the model are made (speedscope_rows.c).
+ * unit of the model once a profile is over.  Only then rows of the model are made
+ * (speedscope_rows.c).
  *
  *	speedscope.c		the text: which value stands where
  *	speedscope_profile.c	one profile: samples with weights, or frames opened and closed

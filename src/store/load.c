@@ -22,10 +22,7 @@ static int sql_err(struct recording *recording, int rc, struct err *err)
 /* The least that a row takes in a file: two bytes of pointer, two of size and id, a header. */
 #define ROW_BYTES_MIN 8
 
-/*
- * Samples that blocks may hold in all; a run's take some 2.8 bytes each (docs/schema.md), those of
- * an imported file that always says the same nearly nothing.
- */
+/* Samples of all blocks; a run's take 2.8 bytes each (docs/schema.md), equal ones nearly none. */
 #define SAMPLES_PER_BYTE 64
 #define SAMPLES_FREE (UINT64_C(1) << 24)
 

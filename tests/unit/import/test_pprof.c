@@ -83,7 +83,7 @@ static void test_damaged(void **state)
 	imported_fini(&result);
 }
 
-/* Samples count, however short; and of too many functions inlined the one that has the code stays. */
+/* Samples count, however short; of too many inlined functions the one with the code stays. */
 static void test_deep_and_short(void **state)
 {
 	for (unsigned int lines = 255; lines < 300; lines += 40) {
