@@ -28,11 +28,14 @@
  */
 #define RECORDER_NICE (-15)
 
+#define WATCHED_SYMBOLS_BYTES ((size_t)64 << 20)
+
 struct session {
 	const struct record_options *options;
 	const struct session_watch *watch;	/* NULL: nobody looks on */
 	struct model model;
 	struct kallsyms kallsyms;
+	struct symbol_cache *symbols;	/* NULL: names are made once, at the end */
 	struct workload workload;	/* pid 0: none */
 	struct capture *capture;
 	struct irq_time *irq_time;	/* NULL: not timed */
@@ -159,6 +162,7 @@ static struct symbolize_options naming(const struct session *session)
 		.vmlinux = session->options->vmlinux,
 		.image_file = capture_image_file,
 		.image_file_context = session->capture,
+		.symbols = session->symbols,
 		.demangle = true,
 	};
 }
@@ -369,6 +373,7 @@ static void session_fini(struct session *session)
 	capture_free(session->capture);
 	sample_batch_fini(&session->batch);
 	kallsyms_fini(&session->kallsyms);
+	symbol_cache_free(session->symbols);
 	model_fini(&session->model);
 	(void)setpriority(PRIO_PROCESS, 0, session->nice);
 	stop_signals_close(session->signal_fd);
@@ -434,6 +439,8 @@ struct record_outcome record_session(const struct record_options *options,
 	struct record_outcome outcome = { .exit_status = EXIT_OK };
 	int rc = prepare(&session);
 
+	if (rc == 0 && watch && symbol_cache_new(WATCHED_SYMBOLS_BYTES, &session.symbols) < 0)
+		rc = err_sys(&session.err, -ENOMEM, "symbols");
 	progress_init(&session.progress,
 		      !options->quiet && (!options->command || options->system_wide));
 	if (rc == 0)

@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <limits.h>
+#include <malloc.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -256,4 +257,19 @@ void symbol_table_fini(struct symbol_table *table)
 	}
 	free(storage);
 	table->storage = NULL;
+}
+
+size_t symbol_table_bytes(const struct symbol_table *table)
+{
+	const struct symbol_storage *storage = table->storage;
+	size_t bytes = table->symbols.capacity * sizeof(*table->symbols.at) +
+		       table->ranges.capacity * sizeof(*table->ranges.at) +
+		       table->sections.capacity * sizeof(*table->sections.at);
+
+	if (!storage)
+		return bytes;
+	for (size_t i = 0; i < storage->blocks.count; i++)
+		bytes += malloc_usable_size(storage->blocks.at[i]);
+	return bytes + sizeof(*storage) + storage->outer.capacity * sizeof(*storage->outer.at) +
+	       storage->blocks.capacity * sizeof(*storage->blocks.at);
 }

@@ -61,6 +61,9 @@ int symbol_table_from_bytes(const void *bytes, size_t size_bytes, struct symbol_
 			    struct err *err);
 void symbol_table_fini(struct symbol_table *table);
 
+/* What it takes of memory. */
+size_t symbol_table_bytes(const struct symbol_table *table);
+
 /* What is known about the code at one address. */
 struct symbol_answer {
 	const struct symbol *symbol;	/* covers the address; NULL when none does */

@@ -4,7 +4,7 @@
  *
  * Walks the locations that have no function yet, image by image, and fills location.function,
  * appending to model.functions.  Only locations that were hit exist, so only they are
- * resolved, and one symbol table is in memory at a time.  Files come through the image_files
+ * resolved, and one symbol table is in memory at a time, or what a symbol_cache keeps.  Files come through the image_files
  * that capture pinned; what is not pinned is opened by path and used only if its build-id (or
  * dev, inode, mtime where it has none) is the recorded one.
  *
@@ -22,6 +22,7 @@
 #include "elf/image_file.h"
 #include "elf/kallsyms.h"
 #include "model/model.h"
+#include "symbolize/symbol_cache.h"
 
 /* Image id -> the open file, or NULL; capture's pins. */
 typedef const struct image_file *(*image_file_fn)(void *context, uint32_t image);
@@ -37,6 +38,7 @@ struct symbolize_options {
 	const struct debug_source *debug_source;	/* NULL, or asked for what is not here */
 	const uint64_t *image_ranks;		/* of all images, by id: the highest come first;
 						   NULL: in the order of ids */
+	struct symbol_cache *symbols;		/* NULL, or keeps tables for the next call */
 	bool demangle;
 };
 

@@ -54,21 +54,31 @@ static bool open_by_path(const struct image_hits *hits, struct image_file *ret_f
 static void name_from_file(const struct image_hits *hits, const struct image_file *file,
 			   void *context)
 {
+	struct symbol_cache *cache = hits->options->symbols;
 	struct symbols_options options = {
 		.debug_dirs = hits->options->debug_dirs,
 		.source = hits->options->debug_source,
 		.name = hits_path(hits),
 	};
-	struct symbol_table table;
-	struct named_code code = { .table = &table, .entry_vaddr = file->entry_vaddr };
-	int rc = symbol_table_read(file, &options, &table, NULL);
+	struct symbol_table fresh;
+	struct named_code code = {
+		.table = symbol_cache_find(cache, hits->image),
+		.entry_vaddr = file->entry_vaddr,
+	};
+
+	if (code.table) {
+		names_from_table(hits, &code);
+		return;
+	}
+	int rc = symbol_table_read(file, &options, &fresh, NULL);
 
 	if (rc < 0) {
 		hits_loss(hits, loss_of_error(rc));
 		return;
 	}
+	code.table = &fresh;
 	names_from_table(hits, &code);
-	symbol_table_fini(&table);
+	symbol_cache_keep(cache, hits->image, &fresh);
 }
 
 bool user_image_use(const struct image_hits *hits, user_image_use_fn use, void *context)
