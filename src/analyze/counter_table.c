@@ -17,14 +17,19 @@ int counter_table_add(struct counter_table *table, const struct counter_reading 
 	for (size_t place = 0; place < table->place_count; place++) {
 		const struct counter_reading *first = readings + place * stride;
 
-		for (size_t kind = 0; kind < table->kind_count; kind++)
-			table->values.at[table->values.count++] =
-				kind < table->event_count
-					? counter_value_of(first + kind, together, stride)
-					: (struct counter_value){
-						  .value = times_ns[kind - table->event_count],
-						  .counted_share = 1,
-					  };
+		for (size_t kind = 0; kind < table->event_count; kind++) {
+			struct counter_value value = counter_value_of(first + kind, together,
+								      stride);
+
+			if (table->kinds[kind].unit.scale > 0)
+				value.value *= table->kinds[kind].unit.scale;
+			table->values.at[table->values.count++] = value;
+		}
+		for (size_t kind = table->event_count; kind < table->kind_count; kind++)
+			table->values.at[table->values.count++] = (struct counter_value){
+				.value = times_ns[kind - table->event_count],
+				.counted_share = 1,
+			};
 	}
 	table->run_count++;
 	return 0;

@@ -32,6 +32,7 @@ struct counter_kind counter_kind_of(const struct event_spec *spec)
 		.no_user = spec->attr.exclude_user,
 		.no_kernel = spec->attr.exclude_kernel,
 		.is_time = spec->is_time,
+		.unit = spec->unit,
 	};
 }
 

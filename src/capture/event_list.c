@@ -116,8 +116,11 @@ static void visit_pmu(const struct listing *listing, const char *pmu)
 		char name[2 * NAME_MAX + 3];
 		struct perf_event_attr attr = { .size = sizeof(attr) };
 		const char *event = events.entries[i]->d_name;
-		int code = pmu_event_parse(PMU_DEVICES_DIR, pmu, event, &attr, NULL);
+		int code;
 
+		if (pmu_event_is_note(event))
+			continue;
+		code = pmu_event_parse(PMU_DEVICES_DIR, pmu, event, &attr, NULL, NULL);
 		(void)snprintf(name, sizeof(name), "%s/%s/", pmu, event);
 		listing->visit(listing->context, name, "pmu",
 			       code == 0 ? use_of(attr) : EVENT_UNUSABLE);

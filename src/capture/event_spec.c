@@ -55,7 +55,7 @@ static bool parse_word(const char *name, struct event_spec *spec)
 		return true;
 	}
 	return pmu_event_find(PMU_DEVICES_DIR, name, pmu) &&
-	       pmu_event_parse(PMU_DEVICES_DIR, pmu, name, &spec->attr, NULL) == 0;
+	       pmu_event_parse(PMU_DEVICES_DIR, pmu, name, &spec->attr, &spec->unit, NULL) == 0;
 }
 
 /* "pmu/terms/modifiers", also "pmu/terms/:modifiers"; cuts @text in pieces. */
@@ -68,7 +68,7 @@ static int parse_pmu(char *text, struct event_spec *spec, struct err *err)
 	terms[-1] = '\0';
 	*modifiers++ = '\0';
 	modifiers += *modifiers == ':';
-	code = pmu_event_parse(PMU_DEVICES_DIR, text, terms, &spec->attr, err);
+	code = pmu_event_parse(PMU_DEVICES_DIR, text, terms, &spec->attr, &spec->unit, err);
 	if (code < 0)
 		return code;
 	spec->attr.exclude_guest = spec->attr.type == PERF_TYPE_RAW;

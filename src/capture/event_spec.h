@@ -21,6 +21,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
+#include "model/counter.h"
 
 #define EVENT_NAME_MAX 128
 
@@ -28,6 +29,7 @@ struct event_spec {
 	char name[EVENT_NAME_MAX];	/* as given */
 	struct perf_event_attr attr;	/* type, config*, exclude_*, precise_ip */
 	bool is_time;			/* cpu-clock, task-clock: counts nanoseconds */
+	struct counter_unit unit;	/* of what else is no plain count */
 	bool not_idle;			/* asked for, by :I */
 };
 

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,7 @@ struct pmu_event {
 	const char *devices_dir;
 	const char *pmu;
 	struct perf_event_attr attr;
+	struct counter_unit unit;
 	struct err *err;
 };
 
@@ -214,8 +216,62 @@ static int apply_named_event(struct pmu_event *event, char *terms)
 	return 0;
 }
 
+bool pmu_event_is_note(const char *name)
+{
+	static const char *const endings[] = { ".scale", ".unit", ".snapshot", ".per-pkg" };
+	size_t length = strlen(name);
+
+	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
+		size_t ending = strlen(endings[i]);
+
+		if (length > ending && strcmp(name + length - ending, endings[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool is_word(const char *text)
+{
+	for (const char *at = text; *at; at++)
+		if (!isgraph((unsigned char)*at))
+			return false;
+	return text[0] != '\0';
+}
+
+/* What makes no sense is left out: counts are plain ones then. */
+static void read_unit(struct pmu_event *event, const char *name)
+{
+	char entry[TERMS_MAX + 8], text[TERMS_MAX], *end;
+	double scale;
+
+	(void)snprintf(entry, sizeof(entry), "%s.scale", name);
+	if (read_entry(event, "events/", entry, text) == 0) {
+		scale = strtod(text, &end);
+		if (isfinite(scale) && scale > 0 && !*end)
+			event->unit.scale = scale;
+	}
+	(void)snprintf(entry, sizeof(entry), "%s.unit", name);
+	if (read_entry(event, "events/", entry, text) == 0 && strlen(text) < COUNTER_UNIT_MAX &&
+	    is_word(text))
+		(void)snprintf(event->unit.name, sizeof(event->unit.name), "%.*s",
+			       COUNTER_UNIT_MAX - 1, text);
+}
+
+/* A term is what an event is called, or what it is made of. */
+static int take_term(struct pmu_event *event, char *term)
+{
+	char named[TERMS_MAX];
+
+	if (!pmu_name_is_plain(term) || pmu_event_is_note(term) ||
+	    read_entry(event, "events/", term, named) < 0)
+		return apply_term(event, term);
+	read_unit(event, term);
+	return apply_named_event(event, named);
+}
+
 int pmu_event_parse(const char *devices_dir, const char *pmu, const char *terms,
-		    struct perf_event_attr *ret_attr, struct err *err)
+		    struct perf_event_attr *ret_attr, struct counter_unit *ret_unit,
+		    struct err *err)
 {
 	struct pmu_event event = {
 		.devices_dir = devices_dir,
@@ -223,7 +279,7 @@ int pmu_event_parse(const char *devices_dir, const char *pmu, const char *terms,
 		.attr = *ret_attr,
 		.err = err,
 	};
-	char copy[TERMS_MAX], named[TERMS_MAX];
+	char copy[TERMS_MAX];
 	char *rest = copy;
 	char *term;
 
@@ -238,14 +294,13 @@ int pmu_event_parse(const char *devices_dir, const char *pmu, const char *terms,
 
 		if (*term == '\0' && term == copy && !rest)
 			break;
-		if (pmu_name_is_plain(term) && read_entry(&event, "events/", term, named) == 0)
-			code = apply_named_event(&event, named);
-		else
-			code = apply_term(&event, term);
+		code = take_term(&event, term);
 		if (code < 0)
 			return code;
 	}
 	*ret_attr = event.attr;
+	if (ret_unit)
+		*ret_unit = event.unit;
 	return 0;
 }
 
@@ -254,7 +309,7 @@ bool pmu_event_find(const char *devices_dir, const char *name, char ret_pmu[PMU_
 	_cleanup_closedir_ DIR *dir = opendir(devices_dir);
 	struct dirent *entry;
 
-	if (!pmu_name_is_plain(name))
+	if (!pmu_name_is_plain(name) || pmu_event_is_note(name))
 		return false;
 	while (dir && (entry = readdir(dir)) != NULL) {
 		char path[PATH_MAX];

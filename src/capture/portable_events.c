@@ -130,7 +130,7 @@ static bool use_any(const char *name, struct perf_event_attr *attr)
 	if (native_event_find(name, attr, NULL) == 0)
 		return true;
 	return pmu_event_find(PMU_DEVICES_DIR, name, pmu) &&
-	       pmu_event_parse(PMU_DEVICES_DIR, pmu, name, attr, NULL) == 0;
+	       pmu_event_parse(PMU_DEVICES_DIR, pmu, name, attr, NULL, NULL) == 0;
 }
 
 static bool use_generic(const char *name, struct perf_event_attr *attr)

@@ -38,7 +38,7 @@ static int compare_kind(const struct key *one, const struct key *other)
 
 	if (order == 0)
 		order = strcmp(one->counter->where, other->counter->where);
-	return order ? order : one->counter->is_time - other->counter->is_time;
+	return order ? order : strcmp(one->counter->unit, other->counter->unit);
 }
 
 /* Both of one file. */
@@ -85,7 +85,7 @@ static int add_row(struct comparison *comparison, const struct stat_file_counter
 	*row = (struct stat_diff_row){
 		.event = before->event,
 		.where = before->where,
-		.is_time = before->is_time,
+		.unit = before->unit,
 		.before = spread_of(before->values.at, before->values.count),
 		.after = spread_of(after->values.at, after->values.count),
 	};

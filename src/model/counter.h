@@ -13,6 +13,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define COUNTER_UNIT_MAX 16
+
+/* What a driver says one count is: 2.3e-10 Joules, where others count events. */
+struct counter_unit {
+	char name[COUNTER_UNIT_MAX];	/* "": events */
+	double scale;			/* 0: each is one */
+};
+
 struct counter_reading {
 	uint64_t value;
 	uint64_t enabled_ns, running_ns;
@@ -26,6 +34,15 @@ struct counter_kind {
 	uint64_t config;
 	bool no_user, no_kernel;
 	bool is_time;		/* counts nanoseconds */
+	struct counter_unit unit;
 };
+
+/* "ns", "events", or what the driver says. */
+static inline const char *counter_kind_unit(const struct counter_kind *kind)
+{
+	if (kind->is_time)
+		return "ns";
+	return kind->unit.name[0] ? kind->unit.name : "events";
+}
 
 #endif

@@ -44,9 +44,9 @@ void stat_end(struct stat_print *print);
 int stat_as_text(const struct stat_show *show, FILE *out);
 int stat_interval_as_text(const struct stat_show *show, FILE *out);
 
-/* A figure: seconds of a time, grouped digits of a count. */
-#define STAT_FIGURE_MAX 48
-void stat_figure(double value, bool is_time, char ret_text[static STAT_FIGURE_MAX]);
+/* A figure: of "ns" seconds, of "events" grouped digits, of other units these behind them. */
+#define STAT_FIGURE_MAX 64
+void stat_figure(double value, const char *unit, char ret_text[static STAT_FIGURE_MAX]);
 
 /* Rows of times that passed are the same at all places: shown once, at the last. */
 static inline bool stat_shows(const struct stat_show *show, size_t place, size_t kind)

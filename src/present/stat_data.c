@@ -18,7 +18,7 @@ static const char *const ratio_units[] = {
 
 static const char *unit_of(const struct stat_show *show, size_t kind)
 {
-	return show->table->kinds[kind].is_time ? "ns" : "events";
+	return counter_kind_unit(&show->table->kinds[kind]);
 }
 
 /* ---- JSON ---- */
@@ -131,15 +131,17 @@ static int csv_counter(const struct stat_print *print, const struct stat_show *s
 		escape_csv(out, show->places[place]);
 	(void)fputc(',', out);
 	escape_csv(out, show->events[kind]);
-	(void)fprintf(out, ",%s,%zu,", unit_of(show, kind), show->table->run_count);
+	(void)fputc(',', out);
+	escape_csv(out, unit_of(show, kind));
+	(void)fprintf(out, ",%zu,", show->table->run_count);
 	csv_number(out, row.spread.mean);
 	csv_number(out, row.spread.deviation);
 	csv_number(out, row.spread.mean - row.spread.half_width);
 	csv_number(out, row.spread.mean + row.spread.half_width);
 	csv_number(out, row.counted_share);
 	csv_number(out, row.has_ratio ? row.ratio_spread.mean : NAN);
-	(void)fprintf(out, "%s,%s\n", row.has_ratio ? row.ratio.name : "",
-		      row.has_ratio ? ratio_units[row.ratio.unit] : "");
+	(void)fprintf(out, "%s,%s,%d,%d\n", row.has_ratio ? row.ratio.name : "",
+		      row.has_ratio ? ratio_units[row.ratio.unit] : "", row.scaled, row.partial);
 	return 0;
 }
 
@@ -165,7 +167,7 @@ void stat_begin(struct stat_print *print, FILE *out)
 	else if (print->format == STAT_CSV)
 		(void)fputs(
 			"time,where,event,unit,runs,mean,deviation,low,high,counted_share,ratio,"
-			"ratio_name,ratio_unit\n",
+			"ratio_name,ratio_unit,scaled,partial\n",
 			out);
 }
 

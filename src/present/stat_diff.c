@@ -56,9 +56,9 @@ static int diff_as_text(const struct stat_diff_show *show, FILE *out)
 		const struct stat_diff_row *row = &show->rows[i];
 		char figure[STAT_FIGURE_MAX];
 
-		stat_figure(row->before.mean, row->is_time, figure);
+		stat_figure(row->before.mean, row->unit, figure);
 		table_cell(&table, "%s", figure);
-		stat_figure(row->after.mean, row->is_time, figure);
+		stat_figure(row->after.mean, row->unit, figure);
 		table_cell(&table, "%s", figure);
 		put_percents(&table, row);
 		table_cell(&table, "%s", stat_diff_verdict(row));
@@ -100,7 +100,7 @@ static void diff_as_json(const struct stat_diff_show *show, FILE *out)
 		json_string(&json, "event", row->event);
 		if (*row->where)
 			json_string(&json, "where", row->where);
-		json_string(&json, "unit", row->is_time ? "ns" : "events");
+		json_string(&json, "unit", row->unit);
 		json_side(&json, "before", &row->before);
 		json_side(&json, "after", &row->after);
 		json_double(&json, "change", row->change.value);
@@ -131,7 +131,9 @@ static void diff_as_csv(const struct stat_diff_show *show, FILE *out)
 		escape_csv(out, row->where);
 		(void)fputc(',', out);
 		escape_csv(out, row->event);
-		(void)fprintf(out, ",%s,", row->is_time ? "ns" : "events");
+		(void)fputc(',', out);
+		escape_csv(out, row->unit);
+		(void)fputc(',', out);
 		csv_number(out, row->before.mean);
 		csv_number(out, row->after.mean);
 		csv_number(out, row->change.value);

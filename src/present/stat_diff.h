@@ -15,7 +15,7 @@
 
 struct stat_diff_row {
 	const char *event, *where;	/* @where "": all places together */
-	bool is_time;
+	const char *unit;		/* "ns", "events" or another */
 	struct spread before, after;
 	struct change change;
 	double p, p_adjusted;

@@ -27,11 +27,14 @@ static void put_grouped(uint64_t count, char ret_text[static STAT_FIGURE_MAX])
 	ret_text[used] = '\0';
 }
 
-void stat_figure(double value, bool is_time, char ret_text[static STAT_FIGURE_MAX])
+void stat_figure(double value, const char *unit, char ret_text[static STAT_FIGURE_MAX])
 {
 	if (!isfinite(value))
 		(void)snprintf(ret_text, STAT_FIGURE_MAX, "not counted");
-	else if (is_time)
+	else if (strcmp(unit, "events") != 0 && strcmp(unit, "ns") != 0)
+		(void)snprintf(ret_text, STAT_FIGURE_MAX, "%.*f %.40s",
+			       fabs(value) < SMALL_MEAN ? 3 : 0, value, unit);
+	else if (strcmp(unit, "ns") == 0)
 		(void)snprintf(ret_text, STAT_FIGURE_MAX, "%.6f s", value / NS_PER_SECOND);
 	else if (value < 0 || value > COUNT_LARGEST)
 		(void)snprintf(ret_text, STAT_FIGURE_MAX, "%.6g", value);
@@ -42,7 +45,7 @@ void stat_figure(double value, bool is_time, char ret_text[static STAT_FIGURE_MA
 }
 
 /* Relative where that says something. */
-static void put_half_width(const struct spread *spread, bool is_time,
+static void put_half_width(const struct spread *spread, const char *unit,
 			   char ret_text[static STAT_FIGURE_MAX])
 {
 	char figure[STAT_FIGURE_MAX];
@@ -51,7 +54,7 @@ static void put_half_width(const struct spread *spread, bool is_time,
 		ret_text[0] = '\0';
 		return;
 	}
-	stat_figure(spread->half_width, is_time, figure);
+	stat_figure(spread->half_width, unit, figure);
 	if (spread->mean > 0)
 		(void)snprintf(ret_text, STAT_FIGURE_MAX, "%.2f%%",
 			       100 * spread->half_width / spread->mean);
@@ -125,17 +128,17 @@ static void lay_out(const struct stat_show *show, struct layout *layout)
 static void put_row(struct table *table, const struct layout *layout, const struct stat_show *show,
 		    const struct counter_row *row, size_t kind)
 {
-	bool is_time = show->table->kinds[kind].is_time;
+	const char *unit = counter_kind_unit(&show->table->kinds[kind]);
 	char figure[STAT_FIGURE_MAX], ratio[RATIO_MAX];
 
-	stat_figure(row->spread.mean, is_time, figure);
+	stat_figure(row->spread.mean, unit, figure);
 	table_cell(table, "%s%s", row->scaled && isfinite(row->spread.mean) ? "~" : "", figure);
 	if (layout->runs) {
-		put_half_width(&row->spread, is_time, figure);
+		put_half_width(&row->spread, unit, figure);
 		table_cell(table, "%s", figure);
 		figure[0] = '\0';
 		if (isfinite(row->spread.deviation))
-			stat_figure(row->spread.deviation, is_time, figure);
+			stat_figure(row->spread.deviation, unit, figure);
 		table_cell(table, "%s", figure);
 	}
 	table_name(table, show->events[kind]);
@@ -191,7 +194,8 @@ int stat_interval_as_text(const struct stat_show *show, FILE *out)
 
 			if (rc < 0)
 				return rc;
-			stat_figure(row.spread.mean, show->table->kinds[kind].is_time, figure);
+			stat_figure(row.spread.mean, counter_kind_unit(&show->table->kinds[kind]),
+				    figure);
 			put_counted(&row, counted);
 			put_ratio(&row, ratio);
 			(void)fprintf(out, "%12.3f  ", show->time_seconds);

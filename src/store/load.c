@@ -23,7 +23,7 @@ static int sql_err(struct recording *recording, int rc, struct err *err)
 #define ROW_BYTES_MIN 8
 
 /* Samples of all blocks; a run's take 2.8 bytes each (docs/schema.md), equal ones nearly none. */
-#define SAMPLES_PER_BYTE 64
+#define SAMPLES_PER_BYTE 16
 #define SAMPLES_FREE (UINT64_C(1) << 24)
 
 typedef int (*read_fn)(sqlite3_stmt *select, struct model *model);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "store/stat_file.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <sqlite3.h>
 #include <stdio.h>
 
 #include "base/cleanup.h"
+#include "model/counter.h"
 
 #define FORMAT_VERSION 1
 #define CHUNK_BYTES (64u << 10)
@@ -13,9 +15,10 @@
 #define COUNTERS "'$.results[0].counters'"
 #define COUNTERS_SQL                                                                              \
 	"SELECT value ->> '$.event', coalesce(value ->> '$.where', ''),"                          \
-	" value ->> '$.unit' = 'ns', value -> '$.values' FROM json_each(?1, " COUNTERS ")"
+	" coalesce(value ->> '$.unit', 'events'), value -> '$.values' FROM json_each(?1, " COUNTERS \
+	")"
 
-enum { COLUMN_EVENT, COLUMN_WHERE, COLUMN_IS_TIME, COLUMN_VALUES };
+enum { COLUMN_EVENT, COLUMN_WHERE, COLUMN_UNIT, COLUMN_VALUES };
 
 /* Asked for each counter alone: joined, it would parse a counter for each of its values. */
 #define VALUES_SQL "SELECT type IN ('integer', 'real'), value FROM json_each(?1)"
@@ -80,24 +83,38 @@ static int check_format(const struct reading *reading)
 	return 0;
 }
 
+/* It goes to terminals as it is. */
+static bool is_unit(const char *text)
+{
+	size_t length = strlen(text);
+
+	for (size_t i = 0; i < length; i++)
+		if (!isgraph((unsigned char)text[i]))
+			return false;
+	return length > 0 && length < COUNTER_UNIT_MAX;
+}
+
 static int add_counter(struct reading *reading, sqlite3_stmt *statement)
 {
 	struct stat_file_counter *counter;
 	bool is_named = sqlite3_column_type(statement, COLUMN_EVENT) == SQLITE_TEXT;
 	const char *event = (const char *)sqlite3_column_text(statement, COLUMN_EVENT);
 	const char *where = (const char *)sqlite3_column_text(statement, COLUMN_WHERE);
+	const char *unit = (const char *)sqlite3_column_text(statement, COLUMN_UNIT);
 
 	if (!is_named)
 		return bad(reading, "a counter has no name");
+	if (unit && !is_unit(unit))
+		return bad(reading, "a counter has a unit that is none");
 	if (reading->file.counters.count == STAT_FILE_COUNTERS_MAX)
 		return bad(reading, "has too many counters");
-	counter = event && where ? vec_push(&reading->file.counters) : NULL;
+	counter = event && where && unit ? vec_push(&reading->file.counters) : NULL;
 	if (!counter)
 		return -ENOMEM;
 	counter->event = strdup(event);
 	counter->where = strdup(where);
-	counter->is_time = sqlite3_column_int(statement, COLUMN_IS_TIME);
-	return counter->event && counter->where ? 0 : -ENOMEM;
+	counter->unit = strdup(unit);
+	return counter->event && counter->where && counter->unit ? 0 : -ENOMEM;
 }
 
 static int add_value(struct reading *reading, struct stat_file_counter *counter)
@@ -226,6 +243,7 @@ void stat_file_fini(struct stat_file *file)
 
 		free(counter->event);
 		free(counter->where);
+		free(counter->unit);
 		vec_free(&counter->values);
 	}
 	vec_free(&file->counters);

@@ -23,7 +23,7 @@
 struct stat_file_counter {
 	char *event;
 	char *where;		/* "" where all places are together */
-	bool is_time;		/* nanoseconds */
+	char *unit;		/* "ns", "events" or another */
 	VEC(double) values;	/* NAN: not counted in that run */
 };
 

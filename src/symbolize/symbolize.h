@@ -4,9 +4,9 @@
  *
  * Walks the locations that have no function yet, image by image, and fills location.function,
  * appending to model.functions.  Only locations that were hit exist, so only they are
- * resolved, and one symbol table is in memory at a time, or what a symbol_cache keeps.  Files come through the image_files
- * that capture pinned; what is not pinned is opened by path and used only if its build-id (or
- * dev, inode, mtime where it has none) is the recorded one.
+ * resolved, and one symbol table is in memory at a time, or what a symbol_cache keeps.  Files
+ * come through the image_files that capture pinned; what is not pinned is opened by path and used
+ * only if its build-id (or dev, inode, mtime where it has none) is the recorded one.
  *
  * Names are honest: quality (model/location.h) says how each is known, and symbolize/names.h
  * how code that no symbol covers is called.

@@ -228,6 +228,12 @@ static struct temp_dir make_devices(void)
 		{ "uncore_x/type", "17\n" },
 		{ "uncore_x/format/event", "config:0-7\n" },
 		{ "uncore_x/events/clockticks", "event=0xff\n" },
+		{ "uncore_x/events/energy", "event=0x2\n" },
+		{ "uncore_x/events/energy.scale", "2.3283064365386962890625e-10\n" },
+		{ "uncore_x/events/energy.unit", "Joules\n" },
+		{ "uncore_x/events/odd", "event=0x3\n" },
+		{ "uncore_x/events/odd.scale", "-1\n" },
+		{ "uncore_x/events/odd.unit", "two words\n" },
 	};
 	struct temp_dir dir = temp_dir_make();
 
@@ -242,7 +248,7 @@ static void assert_pmu(const char *devices, const char *terms, uint64_t config, 
 	struct perf_event_attr attr = { 0 };
 	struct err err = { 0 };
 
-	if (pmu_event_parse(devices, "cpu", terms, &attr, &err) < 0)
+	if (pmu_event_parse(devices, "cpu", terms, &attr, NULL, &err) < 0)
 		fail_msg("%s: %s", terms, err.text);
 	assert_int_equal(attr.type, 4);
 	assert_int_equal(attr.config, config);
@@ -255,7 +261,7 @@ static void assert_no_pmu(const char *devices, const char *terms, const char *hi
 	struct perf_event_attr attr = { .type = 99 };
 	struct err err = { 0 };
 
-	assert_true(pmu_event_parse(devices, "cpu", terms, &attr, &err) < 0);
+	assert_true(pmu_event_parse(devices, "cpu", terms, &attr, NULL, &err) < 0);
 	if (!strstr(err.text, hint))
 		fail_msg("'%s': no '%s' in: %s", terms, hint, err.text);
 	assert_int_equal(attr.type, 99);
@@ -276,6 +282,30 @@ static void test_pmu_terms(void **state)
 	assert_pmu(devices, "all=0xffffffffffffffff", 0, UINT64_MAX, 0);
 	assert_pmu(devices, "mem-loads", 0x1cd, 3, 0);
 	assert_pmu(devices, "mem-loads,ldlat=30,umask=0x2", 0x2cd, 30, 0);
+	temp_dir_remove(&dir);
+}
+
+/* Drivers say what a count is; what makes no sense leaves it a count. */
+static void test_pmu_units(void **state)
+{
+	struct temp_dir dir = make_devices();
+	struct perf_event_attr attr = { 0 };
+	struct counter_unit unit;
+	char pmu[PMU_NAME_MAX];
+
+	assert_int_equal(pmu_event_parse(dir.path, "uncore_x", "energy", &attr, &unit, NULL), 0);
+	assert_string_equal(unit.name, "Joules");
+	assert_true(unit.scale == 0x1p-32);
+	assert_int_equal(pmu_event_parse(dir.path, "uncore_x", "clockticks", &attr, &unit, NULL),
+			 0);
+	assert_true(unit.name[0] == '\0' && unit.scale == 0);
+	assert_int_equal(pmu_event_parse(dir.path, "uncore_x", "odd", &attr, &unit, NULL), 0);
+	assert_true(unit.name[0] == '\0' && unit.scale == 0);
+	/* They are no events themselves. */
+	assert_true(pmu_event_find(dir.path, "energy", pmu));
+	assert_false(pmu_event_find(dir.path, "energy.scale", pmu));
+	assert_int_equal(pmu_event_parse(dir.path, "uncore_x", "energy.unit", &attr, &unit, NULL),
+			 -EINVAL);
 	temp_dir_remove(&dir);
 }
 
@@ -369,6 +399,7 @@ int main(void)
 		cmocka_unit_test(test_names_of_nothing),
 		cmocka_unit_test(test_tracepoints),
 		cmocka_unit_test(test_pmu_terms),
+		cmocka_unit_test(test_pmu_units),
 		cmocka_unit_test(test_pmu_errors),
 		cmocka_unit_test(test_event_without_its_pmu),
 		cmocka_unit_test(test_pmu_of_this_machine),

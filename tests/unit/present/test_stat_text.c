@@ -76,13 +76,34 @@ static void test_never_its_turn(void **state)
 		"in part: it was not counted everywhere that it was asked to be\n");
 }
 
+/* A count times what the driver says one is, in its unit. */
+static void test_units(void **state)
+{
+	static const struct counter_kind joules[] = {
+		{ .type = 20, .config = 2, .unit = { "Joules", 0x1p-32 } },
+		{ .type = PERF_TYPE_MAX, .is_time = true },
+	};
+	struct counter_reading reading = { UINT64_C(5) << 31, 10, 10, false, false };
+	struct counter_table table = {
+		.kinds = joules, .kind_count = 2, .event_count = 1, .place_count = 1
+	};
+	char figure[STAT_FIGURE_MAX];
+
+	assert_int_equal(counter_table_add(&table, &reading, 1, (const double[]){ 1e9 }), 0);
+	stat_figure(counter_table_value(&table, 0, 0, 0)->value, counter_kind_unit(&joules[0]),
+		    figure);
+	assert_string_equal(figure, "2.500 Joules");
+	stat_figure(123456.7, "MiB", figure);
+	assert_string_equal(figure, "123457 MiB");
+	counter_table_fini(&table);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_everywhere),
-		cmocka_unit_test(test_failed),
-		cmocka_unit_test(test_scaled),
-		cmocka_unit_test(test_never_its_turn),
+		cmocka_unit_test(test_everywhere), cmocka_unit_test(test_failed),
+		cmocka_unit_test(test_scaled),	   cmocka_unit_test(test_never_its_turn),
+		cmocka_unit_test(test_units),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
