@@ -370,7 +370,8 @@ static bool join(struct named *named, const struct sample *sample)
 	last = &batch->samples.at[batch->samples.count - 1];
 	if (last->time_ns != sample->time_ns || last->thread != sample->thread ||
 	    last->stack != sample->stack || last->cpu != sample->cpu ||
-	    last->event != sample->event || last->context != sample->context)
+	    last->event != sample->event || last->context != sample->context ||
+	    sample->weight > UINT64_MAX - last->weight)
 		return false;
 	last->weight += sample->weight;
 	return true;
