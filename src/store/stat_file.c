@@ -15,8 +15,8 @@
 #define COUNTERS "'$.results[0].counters'"
 #define COUNTERS_SQL                                                                              \
 	"SELECT value ->> '$.event', coalesce(value ->> '$.where', ''),"                          \
-	" coalesce(value ->> '$.unit', 'events'), value -> '$.values' FROM json_each(?1, " COUNTERS \
-	")"
+	" coalesce(value ->> '$.unit', 'events'), value -> '$.values'"                            \
+	" FROM json_each(?1, " COUNTERS ")"
 
 enum { COLUMN_EVENT, COLUMN_WHERE, COLUMN_UNIT, COLUMN_VALUES };
 
