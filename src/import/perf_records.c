@@ -120,19 +120,27 @@ static int take_late(struct perf_data *data, const struct queued_record *queued)
 static bool read_time(const struct perf_event_header *header, const struct perf_event *event,
 		      struct queued_record *queued, bool *ret_is_of_use)
 {
-	struct perf_record record = { .kind = RECORD_SAMPLE };
+	struct perf_record record;
+	uint64_t time_ns;
 	int rc;
 
-	if (header->type == PERF_RECORD_SAMPLE)
+	*ret_is_of_use = true;
+	if (header->type == PERF_RECORD_SAMPLE) {
 		rc = record_sample_time(queued->bytes, queued->size_bytes, &event->layout,
-					&record.time_ns);
-	else
+					&time_ns);
+	} else {
 		rc = record_decode(queued->bytes, queued->size_bytes, &event->layout, &record);
-	*ret_is_of_use = record.kind != RECORD_OTHER;
+		if (rc < 0)
+			return false;
+		time_ns = record.time_ns;
+		*ret_is_of_use = record.kind != RECORD_OTHER;
+	}
+	if (rc < 0 || time_ns > INT64_MAX)	/* no clock comes that far */
+		return false;
 	/* Without times of samples the order of the file is all there is. */
 	if (event->layout.sample_type & PERF_SAMPLE_TIME)
-		queued->time_ns = record.time_ns;
-	return rc == 0 && record.time_ns <= INT64_MAX;	/* no clock comes farther */
+		queued->time_ns = time_ns;
+	return true;
 }
 
 static int take_kernel(struct perf_data *data, const struct perf_event_header *header,
