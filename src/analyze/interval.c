@@ -14,6 +14,7 @@ static struct interval wilson(double hits, double total)
 	return (struct interval){ (centre - half) / width, (centre + half) / width };
 }
 
+/* The correction is by half a sample; of less than that the bound is the end of the scale. */
 static struct interval wilson_corrected(double hits, double total)
 {
 	double misses = total - hits, share = hits / total;
@@ -22,9 +23,9 @@ static struct interval wilson_corrected(double hits, double total)
 	double above = fmax(Z * Z + 2 - 1 / total + 4 * share * (misses - 1), 0);
 	struct interval interval = { 0, 1 };
 
-	if (hits > 0)
+	if (hits > 0.5)
 		interval.low = (centre - 1 - Z * sqrt(below)) / width;
-	if (misses > 0)
+	if (misses > 0.5)
 		interval.high = (centre + 1 + Z * sqrt(above)) / width;
 	return interval;
 }

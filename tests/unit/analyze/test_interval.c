@@ -45,6 +45,19 @@ static void test_shape(void **state)
 		}
 }
 
+/* Also of parts of a sample, as shares of weight are. */
+static void test_parts(void **state)
+{
+	for (double total = 0.1; total < 50; total *= 1.07)
+		for (double share = 0; share <= 1; share += 1.0 / 512) {
+			struct interval interval = interval_of(share * total, total);
+
+			assert_true(interval.low >= 0 && interval.high <= 1);
+			assert_true(interval.low <= share + 1e-12);
+			assert_true(interval.high >= share - 1e-12);
+		}
+}
+
 static double binomial(uint64_t hits, uint64_t total, double share)
 {
 	double k = (double)hits, n = (double)total;
@@ -89,6 +102,7 @@ int main(void)
 		cmocka_unit_test(test_published),
 		cmocka_unit_test(test_edges),
 		cmocka_unit_test(test_shape),
+		cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_coverage),
 	};
 
