@@ -35,12 +35,12 @@ class Watch:
         time.sleep(self.seconds)
         used_s = cpu_s(process.pid) - started_s
         passed_s = time.monotonic() - start
+        if process.poll() is not None:
+            raise SystemExit(f"{command[0]} {command[1]}: exit {process.returncode}")
         os.write(ours, b"q")
         process.wait()
         reader.join()
         os.close(ours)
-        if process.returncode != 0:
-            raise SystemExit(f"{command[0]} {command[1]}: exit {process.returncode}")
         return 100 * used_s / passed_s, started_s
 
     def table(self, note):
