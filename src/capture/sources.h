@@ -19,7 +19,7 @@
 #include "capture/stream.h"
 #include "capture/ticks.h"
 
-#define SAMPLED_EVENTS_MAX WIRE_EVENTS_MAX	/* the most that the in-kernel sampler tells apart */
+#define SAMPLED_EVENTS_MAX WIRE_EVENTS_MAX	/* as many as the in-kernel sampler tells apart */
 
 struct event_plan {
 	struct event_spec sampled[SAMPLED_EVENTS_MAX];

@@ -99,10 +99,8 @@ static void test_coverage(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_published),
-		cmocka_unit_test(test_edges),
-		cmocka_unit_test(test_shape),
-		cmocka_unit_test(test_parts),
+		cmocka_unit_test(test_published), cmocka_unit_test(test_edges),
+		cmocka_unit_test(test_shape),	  cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_coverage),
 	};
 
