@@ -5,6 +5,7 @@
 #include <math.h>
 #include <sqlite3.h>
 #include <stdio.h>
+#include <yajl/yajl_parse.h>
 
 #include "base/cleanup.h"
 #include "model/counter.h"
@@ -65,11 +66,27 @@ static sqlite3_int64 number_of(const struct reading *reading, const char *sql)
 	return number;
 }
 
+/* SQLite has versions (3.40 is one) that take other things than strings for keys, and crash. */
+static bool is_json(const struct reading *reading)
+{
+	yajl_handle parser = yajl_alloc(NULL, NULL, NULL);
+	bool is_whole;
+
+	if (!parser)
+		return false;
+	(void)yajl_config(parser, yajl_dont_validate_strings, 1);
+	is_whole = yajl_parse(parser, (const unsigned char *)reading->text, reading->size_bytes) ==
+			   yajl_status_ok &&
+		   yajl_complete_parse(parser) == yajl_status_ok;
+	yajl_free(parser);
+	return is_whole;
+}
+
 static int check_format(const struct reading *reading)
 {
 	sqlite3_int64 results;
 
-	if (number_of(reading, "SELECT json_valid(?1)") != 1)
+	if (!is_json(reading) || number_of(reading, "SELECT json_valid(?1)") != 1)
 		return bad(reading, "no JSON, or cut short");
 	if (number_of(reading, "SELECT ?1 ->> '$.version'") != FORMAT_VERSION)
 		return bad(reading, "not written by assay stat --json");

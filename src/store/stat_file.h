@@ -3,9 +3,9 @@
  * stat_file.h - reads what `assay stat --json` wrote
  *
  * Of each counter the values of its runs, in the order of the file.  The file may be anybody's:
- * its size and the numbers of counters and runs are bounded, SQLite's reader takes JSON apart, and
- * what is no number is not taken for one.  Results of more than one interval are refused: they are
- * no repetitions of each other.
+ * its size and the numbers of counters and runs are bounded, yajl says whether it is JSON, SQLite's
+ * reader takes it apart, and what is no number is not taken for one.  Results of more than one
+ * interval are refused: they are no repetitions of each other.
  */
 #ifndef ASSAY_STORE_STAT_FILE_H
 #define ASSAY_STORE_STAT_FILE_H

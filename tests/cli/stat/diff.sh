@@ -32,12 +32,14 @@ echo '{"version": 2, "results": []}' >other.json
 echo '{"version": 1, "results": [{"counters": [{"event": 7, "values": []}]}]}' >nameless.json
 echo '{"version": 1, "results": [{"counters": [{"event": "a\u001b[2J", "values": ["1", null, 2, {}]}]}]}' >odd.json
 echo '{"version": 1, "results": [{"counters": {"a": {"event": "a"}, "b": {"event": "b"}}}]}' >object.json
+cp "$SOURCE/tests/fuzz/corpus/stat_file/object-as-key" keys.json
+echo '{"version": 1, "results": [{"counters": [{"event": "a", "unit": "\u001b[2J", "values": [1]}]}]}' >unit.json
 many() { echo "{\"version\": 1, \"results\": [{\"counters\": [{\"event\": \"a\", \"values\": [$(
 	seq -s , "$1")]}]}]}"; }
 many 10000 >most.json
 many 10001 >many.json
 assay stat --diff most.json most.json | tr -s ' ' | grep -o 'within noise a'
-for file in intervals.json cut.json other.json nameless.json nothing.json object.json many.json; do
+for file in intervals.json cut.json other.json nameless.json nothing.json object.json many.json keys.json unit.json; do
 	assay stat --diff "$file" before.json
 	echo "exit $?"
 done
