@@ -24,7 +24,7 @@ struct perf_script {
 	bool is_passed_over;		/* the sample at hand is of no event that is kept */
 	VEC(uint32_t) frames;		/* its locations, innermost first */
 	struct named_line lines[NAMED_LINES_MAX];
-	size_t line_count;		/* inlined into the frame that is still to come */
+	size_t line_count;		/* inlined into the frame at hand */
 	struct perf_text_frame last;	/* the frame at hand, not entered: its line may follow */
 	bool has_last;
 	bool last_is_data;		/* it may be what was accessed: -F +addr */
@@ -81,11 +81,19 @@ static uint32_t image_of_frame(struct perf_script *script, const struct perf_tex
 	return named_image(named, string_of_word(script, frame->image), kind);
 }
 
+/* Of the last frame; one without an image is known by its address, or not at all. */
+static void find_image(struct perf_script *script)
+{
+	script->last_image = image_of_frame(script, &script->last);
+	script->last_is_kernel = model_of(script)->images.at[script->last_image].kind ==
+					 IMAGE_KERNEL ||
+				 is_kernel_addr(&script->last);
+}
+
 static int enter_frame(struct perf_script *script)
 {
 	const struct perf_text_frame *frame = &script->last;
 	struct named_place place = {
-		.image = script->last_image,
 		.has_addr = frame->has_addr,
 		.addr = frame->addr,
 		.has_offset = frame->has_addr && frame->has_offset && frame->offset <= frame->addr,
@@ -97,6 +105,9 @@ static int enter_frame(struct perf_script *script)
 	if (!script->has_last)
 		return 0;
 	script->has_last = false;
+	if (frame->image.length == 0)
+		find_image(script);
+	place.image = script->last_image;
 	if (script->last_line.name)
 		script->lines[script->line_count++] = script->last_line;
 	place.line_count = script->line_count;
@@ -112,34 +123,38 @@ static int enter_frame(struct perf_script *script)
 	return 0;
 }
 
-/* What is inlined stands before the frame that it is a part of. */
+/* What is inlined stands before the frame that it is a part of, if perf has that one. */
+static bool is_part_of(const struct perf_text_frame *last, const struct perf_text_frame *frame)
+{
+	return last->is_inlined && last->has_addr == frame->has_addr && last->addr == frame->addr;
+}
+
 static int take_frame(struct perf_script *script, const struct perf_text_frame *frame)
 {
 	enum stack_root root;
-	int rc;
+	int rc = 0;
 
 	if (script->last_is_data)
 		script->has_last = false;
 	script->last_is_data = false;
-	rc = enter_frame(script);
+	if (!script->has_last || !is_part_of(&script->last, frame))
+		rc = enter_frame(script);
+	else if (script->line_count < NAMED_LINES_MAX - 1)
+		script->lines[script->line_count++] = script->last_line;
 	if (rc < 0)
 		return rc;
+	script->has_last = false;
 	if (stack_root_of_name(frame->name.text, frame->name.length, &root)) {
 		script->root = root;
 		return 0;
 	}
-	script->last_line = (struct named_line){ .name = string_of_word(script, frame->name) };
-	if (frame->is_inlined) {
-		if (script->line_count < NAMED_LINES_MAX - 1)
-			script->lines[script->line_count++] = script->last_line;
-		return 0;
-	}
 	script->last = *frame;
 	script->has_last = true;
-	script->last_image = image_of_frame(script, frame);
-	script->last_is_kernel = model_of(script)->images.at[script->last_image].kind ==
-					 IMAGE_KERNEL ||
-				 is_kernel_addr(frame);
+	script->last_line = (struct named_line){ .name = string_of_word(script, frame->name) };
+	if (frame->is_inlined)
+		script->last.image.length = 0;
+	if (script->last.image.length)
+		find_image(script);
 	return 0;
 }
 
@@ -305,16 +320,12 @@ static void take_comment(struct perf_script *script, const char *text, size_t le
 static int take_other(struct perf_script *script, const char *text, size_t length)
 {
 	struct perf_text_frame frame;
-	struct perf_word file;
-	uint32_t line;
+	struct perf_text_line line;
 
-	if (script->in_sample && *text != '\t' && perf_text_line(text, length, &file, &line)) {
-		struct named_line *of = script->line_count && !script->has_last
-						? &script->lines[script->line_count - 1]
-						: &script->last_line;
-
-		of->file = string_of_word(script, file);
-		of->line = file.length ? line : 0;
+	if (script->in_sample && *text != '\t' && perf_text_line(text, length, &line)) {
+		script->last.is_inlined |= line.is_inlined;
+		script->last_line.file = string_of_word(script, line.file);
+		script->last_line.line = line.number;
 		return 0;
 	}
 	/* Samples have no tab before them, and what makes no sense as one is no frame. */

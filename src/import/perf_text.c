@@ -80,6 +80,13 @@ bool perf_word_begins(struct perf_word word, const char *text)
 	return word.length >= strlen(text) && memcmp(word.text, text, strlen(text)) == 0;
 }
 
+static bool perf_word_ends(struct perf_word word, const char *text)
+{
+	size_t length = strlen(text);
+
+	return word.length >= length && memcmp(word.text + word.length - length, text, length) == 0;
+}
+
 static struct perf_word trimmed(const char *begin, const char *end)
 {
 	while (begin < end && is_blank(*begin))
@@ -271,25 +278,31 @@ bool perf_text_frame(const char *text, size_t length, struct perf_text_frame *re
 	return frame.has_addr || frame.name.length;
 }
 
-bool perf_text_line(const char *text, size_t length, struct perf_word *ret_file, uint32_t *ret_line)
+bool perf_text_line(const char *text, size_t length, struct perf_text_line *ret_line)
 {
-	const char *colon = memrchr(text, ':', length);
+	static const char mark[] = " (inlined)";
+	struct perf_word word = { text, length };
+	const char *colon;
 	struct cursor c;
-	uint64_t line;
+	uint64_t number;
 
 	if (length < 4 || !is_blank(text[0]) || !is_blank(text[1]) || is_blank(text[2]))
 		return false;
-	*ret_file = (struct perf_word){ 0 };
-	*ret_line = 0;
-	if (text[length - 1] == ']' && memchr(text, '[', length))
+	*ret_line = (struct perf_text_line){ .is_inlined = perf_word_ends(word, mark) };
+	if (ret_line->is_inlined)
+		word.length -= strlen(mark);
+	if (perf_word_ends(word, "]") && memchr(text, '[', word.length))
 		return true;	/* "image[address]" */
+	colon = memrchr(text, ':', word.length);
 	if (!colon)
 		return false;
-	c = (struct cursor){ .at = colon + 1, .end = text + length };
-	if (!take_number(&c, UINT32_MAX, &line) || c.at != c.end)
+	c = (struct cursor){ .at = colon + 1, .end = text + word.length };
+	if (!take_number(&c, UINT32_MAX, &number) || c.at != c.end)
 		return false;
-	*ret_file = trimmed(text, colon);
-	*ret_line = (uint32_t)line;
+	ret_line->file = trimmed(text, colon);
+	if (perf_word_is(ret_line->file, "??"))
+		ret_line->file.length = 0;
+	ret_line->number = ret_line->file.length ? (uint32_t)number : 0;
 	return true;
 }
 

@@ -4,6 +4,8 @@
  *
  *	make 4242/4243 [001] 12.345678:  1010101 cpu-clock:u:   55d0 main+0x10 (/usr/bin/make)
  *		            7f3c step+0x4 (inlined)
+ *		            7f3c walk+0x4
+ *	  /home/src/walk.h:7 (inlined)
  *		            7f3c work+0x24 (/usr/bin/make)
  *	  /home/src/work.c:12
  *
@@ -43,13 +45,18 @@ struct perf_text_frame {
 	struct perf_word image;
 };
 
+struct perf_text_line {
+	struct perf_word file;
+	uint32_t number;
+	bool is_inlined;		/* what stands before it is inlined; said here alone */
+};
+
 /* False: it is no such line. */
 bool perf_text_sample(const char *text, size_t length, struct perf_text_sample *ret_sample);
 bool perf_text_frame(const char *text, size_t length, struct perf_text_frame *ret_frame);
 
 /* "  FILE:LINE", below a frame, with -F +srcline; no file where perf knows none. */
-bool perf_text_line(const char *text, size_t length, struct perf_word *ret_file,
-		    uint32_t *ret_line);
+bool perf_text_line(const char *text, size_t length, struct perf_text_line *ret_line);
 
 /* "# KEY : VALUE", of --header. */
 bool perf_text_header(const char *text, size_t length, struct perf_word *ret_key,

@@ -2,6 +2,7 @@
 /* The text of perf script: each field that -F has, frames in all their forms, and other texts. */
 #include "support/test.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "import/perf_text.h"
@@ -124,6 +125,59 @@ static void test_frames(void **state)
 	line = &model->lines.at[line->caller];
 	assert_int_equal(line->line, 12);
 	assert_string_equal(model_string(model, line->file), "/src/t.c");
+	imported_fini(&result);
+}
+
+/* "main t.c:18 < step ", innermost first: what is inlined, and its lines. */
+static void assert_lines(const struct imported *result, size_t location, const char *wanted)
+{
+	const struct model *model = &result->model;
+	const struct location *at = &model->locations.at[location];
+	const struct source_line *line;
+	char text[256] = "";
+
+	for (uint32_t id = at->line; id; id = line->caller) {
+		size_t length = strlen(text);
+		uint32_t function;
+
+		line = &model->lines.at[id];
+		function = line->caller ? line->function : at->function;
+		(void)snprintf(text + length, sizeof(text) - length, "%s%s %s:%" PRIu32,
+			       length ? " < " : "",
+			       model_string(model, model->functions.at[function].name),
+			       model_string(model, line->file), line->line);
+	}
+	assert_string_equal(text, wanted);
+}
+
+/* As perf 6.1 prints them: only behind the line is it said that what stands above is inlined. */
+static void test_lines_of_inlined(void **state)
+{
+	struct imported result;
+	const struct model *model = &result.model;
+
+	imported_from_text(&result, "sh 7/8 [003] 12.5: 500 cycles: \n"
+				    "\t    119f mix+0x2f\n"
+				    "  il.c:7 (inlined)\n"
+				    "\t    119f work+0x2f (inlined)\n"
+				    "  il.c:13\n"
+				    "\t    119f main+0x2f (/tmp/il)\n"
+				    "  il.c:18\n"
+				    "\t    7304 __libc_start_main+0x84\n"
+				    "  libc-start.c:360 (inlined)\n"
+				    "\t    10a0 _start+0x20 (/tmp/il)\n"
+				    "  ??:0\n"
+				    "\t    10a8 alone (inlined)\n"
+				    "\n");
+	assert_int_equal(model->losses.count[LOSS_LINE_MALFORMED], 0);
+	assert_stack(&result, 0, "main<__libc_start_main<_start<alone");
+	assert_int_equal(model->locations.count, 5);
+	assert_lines(&result, 1, "mix il.c:7 < work il.c:13 < main il.c:18");
+	assert_lines(&result, 2, "__libc_start_main libc-start.c:360");
+	assert_lines(&result, 3, "");
+	assert_string_equal(model_string(model,
+					 model->images.at[model->locations.at[2].image].path),
+			    "[unknown]");
 	imported_fini(&result);
 }
 
@@ -251,11 +305,11 @@ static void test_look_alikes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_fields),	    cmocka_unit_test(test_without_fields),
-		cmocka_unit_test(test_frames),	    cmocka_unit_test(test_images),
-		cmocka_unit_test(test_header),	    cmocka_unit_test(test_other_lines),
-		cmocka_unit_test(test_other_texts), cmocka_unit_test(test_accessed_address),
-		cmocka_unit_test(test_look_alikes),
+		cmocka_unit_test(test_fields),		 cmocka_unit_test(test_without_fields),
+		cmocka_unit_test(test_frames),		 cmocka_unit_test(test_lines_of_inlined),
+		cmocka_unit_test(test_images),		 cmocka_unit_test(test_header),
+		cmocka_unit_test(test_other_lines),	 cmocka_unit_test(test_other_texts),
+		cmocka_unit_test(test_accessed_address), cmocka_unit_test(test_look_alikes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
