@@ -247,7 +247,8 @@ int export_write(struct recording *recording, struct model *model,
 		export.filter.contexts = GROUP_CONTEXTS_BUSY;
 	rc = match_init(&export.match, &export.filter, model, export.start_ns);
 	if (rc == 0)
-		rc = paths_init(&export.paths, model, options->inlined);
+		rc = paths_init(&export.paths, model, options->inlined,
+				options->format->frames_have_lines);
 	if (rc == 0)
 		rc = find_damage(&export);
 	if (rc == 0) {

@@ -34,6 +34,7 @@ struct export_format {
 	const char *description;	/* what it is for, in a few words */
 	bool is_binary;			/* nothing for terminals */
 	bool has_losses;		/* says what was lost by itself */
+	bool frames_have_lines;		/* a function is a frame for each of its lines */
 	int (*write)(struct export *export);
 };
 

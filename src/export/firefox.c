@@ -209,5 +209,6 @@ const struct export_format export_firefox = {
 	.name = "firefox",
 	.description = "JSON for profiler.firefox.com, by thread in the order of time",
 	.has_losses = true,
+	.frames_have_lines = true,
 	.write = firefox_write,
 };

@@ -12,8 +12,13 @@
 
 struct node {
 	uint32_t prefix;	/* or NO_NUMBER */
-	uint32_t func;
+	uint32_t frame;
 	uint32_t category;
+};
+
+struct frame {
+	uint32_t func;
+	uint32_t line;		/* in the func's file, or NO_NUMBER */
 };
 
 struct func {
@@ -24,9 +29,11 @@ struct func {
 struct tables {
 	struct firefox_writer *writer;
 	struct u64map node_index;	/* path, and context + 1 of those that samples have */
-	struct u64map func_index;	/* number of a frame */
+	struct u64map frame_index;	/* number of a frame */
+	struct u64map func_index;	/* number of a function's first frame */
 	struct u64map resource_index;	/* string */
 	VEC(struct node) nodes;
+	VEC(struct frame) frames;
 	VEC(struct func) funcs;
 	VEC(uint32_t) resources;	/* strings */
 	VEC(uint32_t) pending;		/* paths */
@@ -37,9 +44,11 @@ struct tables {
 static void tables_fini(struct tables *tables)
 {
 	u64map_fini(&tables->node_index);
+	u64map_fini(&tables->frame_index);
 	u64map_fini(&tables->func_index);
 	u64map_fini(&tables->resource_index);
 	vec_free(&tables->nodes);
+	vec_free(&tables->frames);
 	vec_free(&tables->funcs);
 	vec_free(&tables->resources);
 	vec_free(&tables->pending);
@@ -95,6 +104,26 @@ static int number_func(struct tables *tables, uint32_t frame, uint32_t *ret_func
 	return u64map_put(&tables->func_index, frame, *ret_func);
 }
 
+/* Its line is null where it is of another file than the function. */
+static int number_frame(struct tables *tables, uint32_t frame, uint32_t *ret_frame)
+{
+	const struct paths *paths = &tables->writer->export->paths;
+	uint32_t function = paths->frames.at[frame].function;
+	uint32_t line = paths_line(paths, frame);
+	struct frame *entry;
+
+	if (u64map_get(&tables->frame_index, frame, ret_frame))
+		return 0;
+	entry = vec_push(&tables->frames);
+	if (!entry || number_func(tables, function, &entry->func) < 0)
+		return -ENOMEM;
+	entry->line = line && strcmp(paths_file(paths, frame), paths_file(paths, function)) == 0
+			      ? line
+			      : NO_NUMBER;
+	*ret_frame = (uint32_t)(tables->frames.count - 1);
+	return u64map_put(&tables->frame_index, frame, *ret_frame);
+}
+
 /* Of a node that is no sample's. */
 static uint32_t category_of(const struct export *export, uint32_t frame)
 {
@@ -145,7 +174,7 @@ static int number_path(struct tables *tables, uint32_t path, uint32_t *ret_node)
 		id = tables->pending.at[--tables->pending.count];
 		frame = export->paths.nodes.at[id].frame;
 		node.category = category_of(export, frame);
-		rc = number_func(tables, frame, &node.func);
+		rc = number_frame(tables, frame, &node.frame);
 		if (rc == 0)
 			rc = number_node(tables, id, &node, ret_node);
 	}
@@ -167,7 +196,7 @@ static int number_sample(void *context, const struct spool_record *record)
 	if (u64map_get(&tables->node_index, sample_key(record), &number))
 		return 0;
 	if (number_path(tables, path->parent, &node.prefix) < 0 ||
-	    number_func(tables, path->frame, &node.func) < 0)
+	    number_frame(tables, path->frame, &node.frame) < 0)
 		return -ENOMEM;
 	return number_node(tables, sample_key(record), &node, &number);
 }
@@ -293,28 +322,26 @@ static void write_stacks(struct tables *tables)
 {
 	begin_table(tables, "stackTable", tables->nodes.count);
 	NUMBER_COLUMN(tables, "prefix", nodes, prefix);
-	NUMBER_COLUMN(tables, "frame", nodes, func);
+	NUMBER_COLUMN(tables, "frame", nodes, frame);
 	NUMBER_COLUMN(tables, "category", nodes, category);
 	constant_column(tables, "subcategory", tables->nodes.count, "0");
 	json_close(tables->writer->json);
 }
 
-/* A frame for each function: addresses are not told apart. */
+/* A frame for each line of a function: addresses are not told apart. */
 static void write_frames(struct tables *tables)
 {
 	static const char *const unknown[] = { "category",	"subcategory",	  "nativeSymbol",
-					       "innerWindowID", "implementation", "line",
-					       "column" };
+					       "innerWindowID", "implementation", "column" };
+	size_t count = tables->frames.count;
 
-	begin_table(tables, "frameTable", tables->funcs.count);
-	constant_column(tables, "address", tables->funcs.count, "-1");
-	constant_column(tables, "inlineDepth", tables->funcs.count, "0");
-	column(tables, "func");
-	for (uint32_t i = 0; i < tables->funcs.count; i++)
-		put_number(tables, i);
-	json_close(tables->writer->json);
+	begin_table(tables, "frameTable", count);
+	constant_column(tables, "address", count, "-1");
+	constant_column(tables, "inlineDepth", count, "0");
+	NUMBER_COLUMN(tables, "func", frames, func);
+	NUMBER_COLUMN(tables, "line", frames, line);
 	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++)
-		constant_column(tables, unknown[i], tables->funcs.count, "null");
+		constant_column(tables, unknown[i], count, "null");
 	json_close(tables->writer->json);
 }
 

@@ -7,7 +7,7 @@
 #define FRAME_OF_COMM (UINT64_C(1) << 48)
 #define INLINED_MAX 256		/* frames at one address; more are damage */
 
-int paths_init(struct paths *paths, const struct model *model, bool inlined)
+int paths_init(struct paths *paths, const struct model *model, bool inlined, bool by_line)
 {
 	size_t count = model->stacks.count < STACK_ROOT_COUNT ? STACK_ROOT_COUNT
 							      : model->stacks.count;
@@ -15,6 +15,7 @@ int paths_init(struct paths *paths, const struct model *model, bool inlined)
 	*paths = (struct paths){
 		.model = model,
 		.inlined = inlined,
+		.by_line = by_line,
 		.of_stack = calloc(count, sizeof(uint32_t)),
 	};
 	return paths->of_stack && vec_push(&paths->nodes) ? 0 : -ENOMEM;
@@ -26,22 +27,53 @@ void paths_fini(struct paths *paths)
 	vec_free(&paths->frames);
 	vec_free(&paths->nodes);
 	vec_free(&paths->pending);
+	u64map_fini(&paths->function_index);
+	u64map_fini(&paths->place_index);
 	u64map_fini(&paths->frame_index);
 	u64map_fini(&paths->node_index);
 }
 
-int paths_number_frame(struct paths *paths, uint64_t key, uint32_t line, uint32_t *ret_frame)
+/* One for all lines of the model that say the same, whatever they were inlined into. */
+static int find_place(struct paths *paths, uint32_t line, uint32_t *ret_place)
 {
-	struct path_frame *frame;
+	const struct source_line *at = line_of(paths->model, line);
+	uint64_t key = (uint64_t)at->file << 32 | at->line;
 
-	if (u64map_get(&paths->frame_index, key, ret_frame))
+	if (u64map_get(&paths->place_index, key, ret_place))
 		return 0;
-	frame = vec_push(&paths->frames);
+	*ret_place = line;
+	return u64map_put(&paths->place_index, key, line);
+}
+
+static int add_frame(struct paths *paths, const struct path_frame *wanted, uint32_t *ret_frame)
+{
+	struct path_frame *frame = vec_push(&paths->frames);
+
 	if (!frame)
 		return -ENOMEM;
-	*frame = (struct path_frame){ .key = key, .line = line };
+	*frame = *wanted;
 	*ret_frame = (uint32_t)(paths->frames.count - 1);
-	return u64map_put(&paths->frame_index, key, *ret_frame);
+	return 0;
+}
+
+int paths_number_frame(struct paths *paths, uint64_t key, uint32_t line, uint32_t *ret_frame)
+{
+	struct path_frame frame = { .key = key, .line = line };
+	bool known = u64map_get(&paths->function_index, key, &frame.function);
+	uint64_t at_line;
+	int rc = 0;
+
+	if (paths->by_line)
+		rc = find_place(paths, line, &frame.line);
+	if (!known && rc == 0) {
+		frame.function = (uint32_t)paths->frames.count;
+		rc = u64map_put(&paths->function_index, key, frame.function);
+	}
+	at_line = (uint64_t)frame.function << 32 | (paths->by_line ? frame.line : 0);
+	if (rc < 0 || u64map_get(&paths->frame_index, at_line, ret_frame))
+		return rc;
+	rc = add_frame(paths, &frame, ret_frame);
+	return rc < 0 ? rc : u64map_put(&paths->frame_index, at_line, *ret_frame);
 }
 
 static int number_path(struct paths *paths, uint32_t parent, uint32_t frame, uint32_t *ret_path)
@@ -202,6 +234,11 @@ const char *paths_file(const struct paths *paths, uint32_t frame)
 	const struct source_line *line = line_of(paths->model, paths->frames.at[frame].line);
 
 	return string_of(paths->model, line->file);
+}
+
+uint32_t paths_line(const struct paths *paths, uint32_t frame)
+{
+	return line_of(paths->model, paths->frames.at[frame].line)->line;
 }
 
 const char *paths_image(const struct paths *paths, const struct profile *profile, uint32_t frame)

@@ -8,7 +8,7 @@
  * of their first use, so that only those are written that some sample led to.
  *
  * With @inlined a location whose source lines are known is as many frames as functions were
- * inlined there.
+ * inlined there, and with @by_line, too, a function is a frame for each of its lines.
  *
  * Cost: each stack is worked out once, from its parent's path.
  */
@@ -25,6 +25,7 @@
 struct path_frame {
 	uint64_t key;		/* call_frame.h, or one of paths_comm_frame() */
 	uint32_t line;		/* a source line in it, for its file; 0: not known */
+	uint32_t function;	/* number of the first frame with this key; itself but @by_line */
 };
 
 struct path {
@@ -34,16 +35,19 @@ struct path {
 
 struct paths {
 	const struct model *model;		/* not owned */
-	bool inlined;
+	bool inlined, by_line;
 	uint32_t *of_stack;			/* by stack id; 0: not known yet */
 	VEC(struct path_frame) frames;
 	VEC(struct path) nodes;			/* [0]: PATH_NONE */
-	struct u64map frame_index, node_index;
+	struct u64map function_index;		/* by key: a path_frame's @function */
+	struct u64map place_index;		/* by file and number: the first line with these */
+	struct u64map frame_index;		/* by function and such a line */
+	struct u64map node_index;
 	VEC(uint32_t) pending;
 };
 
 /* 0 or -ENOMEM; paths_fini() after either. */
-int paths_init(struct paths *paths, const struct model *model, bool inlined);
+int paths_init(struct paths *paths, const struct model *model, bool inlined, bool by_line);
 void paths_fini(struct paths *paths);
 
 /* The path of a stack of the model. 0 or -ENOMEM. */
@@ -55,7 +59,7 @@ struct path_frames {
 };
 int paths_frames(const struct paths *paths, uint32_t path, struct path_frames *frames);
 
-/* The number of the frame with this key; @line counts the first time. 0 or -ENOMEM. */
+/* The number of a frame; @line counts the first time only, but @by_line. 0 or -ENOMEM. */
 int paths_number_frame(struct paths *paths, uint64_t key, uint32_t line, uint32_t *ret_frame);
 
 /* The frame that stands for all threads called @comm (a string of the model), as a root. */
@@ -69,8 +73,9 @@ const char *paths_name(const struct paths *paths, const struct profile *profile,
 const char *paths_linkage_name(const struct paths *paths, const struct profile *profile,
 			       uint32_t frame, char scratch[static GROUP_IMAGE_NAME_MAX]);
 
-/* The source file and the image, "" where not known. */
+/* The source file and the image, "" where not known, and the line in that file, 0 where not. */
 const char *paths_file(const struct paths *paths, uint32_t frame);
+uint32_t paths_line(const struct paths *paths, uint32_t frame);
 const char *paths_image(const struct paths *paths, const struct profile *profile, uint32_t frame);
 
 /*

@@ -2,7 +2,8 @@
 /*
  * The text of `perf script -F comm,pid,tid,cpu,time,period,event,ip,sym,symoff,dso`, which
  * more tools read than perf.data itself.  Addresses are those of the files, as nm prints them;
- * what is not resolved is "[unknown]", as there.  The lines of a location are made once.
+ * what is not resolved is "[unknown]", as there.  With inlined functions, source lines stand
+ * beneath the frames, as with -F +srcline.  The lines of a location are made once.
  */
 #include <inttypes.h>
 
@@ -51,6 +52,19 @@ static void put_image(const struct frame_line *line)
 	(void)fputs(")\n", line->out);
 }
 
+/* On a line of its own, which readers that know none of these pass over. */
+static void put_line(const struct frame_line *line, uint32_t id)
+{
+	const struct model *model = line->script->export->model;
+	const struct source_line *at = line_of(model, id);
+
+	if (!at->file || !at->line)
+		return;
+	(void)fputs("  ", line->out);
+	escape_text(line->out, string_of(model, at->file));
+	(void)fprintf(line->out, ":%" PRIu32 "\n", at->line);
+}
+
 static int put_frame(void *context, uint64_t key, uint32_t source_line)
 {
 	struct frame_line *line = context;
@@ -63,16 +77,19 @@ static int put_frame(void *context, uint64_t key, uint32_t source_line)
 	if (!location->function) {
 		(void)fputs("[unknown]", line->out);
 		put_image(line);
+		put_line(line, source_line);
 		return 0;
 	}
 	escape_text(line->out, call_frame_name(&export->profile, key, scratch));
 	if (key != group_function_key(location->image, location->function)) {
 		(void)fputs(" (inlined)\n", line->out);
+		put_line(line, source_line);
 		return 0;
 	}
 	if (function->vaddr)
 		(void)fprintf(line->out, "+0x%" PRIx64, location->vaddr - function->vaddr);
 	put_image(line);
+	put_line(line, source_line);
 	return 0;
 }
 

@@ -2,7 +2,8 @@
 /*
  * Each sample with all that is known of it, an object or a row on each line, as `assay trace`
  * prints them with all fields and --json or --csv.  Other than there names are escaped once, not
- * for each sample, as whole recordings are written; and inlined functions are frames if asked for.
+ * for each sample, as whole recordings are written; and inlined functions are frames if asked for,
+ * which in JSON have their source lines.
  */
 #include <inttypes.h>
 
@@ -86,14 +87,27 @@ static void escape_csv_part(FILE *out, const char *text)
 		(void)fputs(*shown == '"' ? "\"\"" : shown, out);
 }
 
-static char *json_part(const struct record_name *name)
+static char *json_part(const struct paths *paths, uint32_t frame, const struct record_name *name)
 {
-	char *part;
+	uint32_t line = paths_line(paths, frame);
+	char *part = NULL;
+	size_t size_bytes;
+	FILE *out = open_memstream(&part, &size_bytes);
 
-	return asprintf(&part, "{\"image\": %s, \"function\": %s}" JSON_SEPARATOR, name->image,
-			name->function) < 0
-		       ? NULL
-		       : part;
+	if (!out)
+		return NULL;
+	(void)fprintf(out, "{\"image\": %s, \"function\": %s", name->image, name->function);
+	if (line) {
+		(void)fputs(", \"file\": ", out);
+		escape_json(out, paths_file(paths, frame));
+		(void)fprintf(out, ", \"line\": %" PRIu32, line);
+	}
+	(void)fputs("}" JSON_SEPARATOR, out);
+	if (fclose(out) != 0) {
+		free(part);
+		return NULL;
+	}
+	return part;
 }
 
 static int make_names(struct records *records)
@@ -113,7 +127,8 @@ static int make_names(struct records *records)
 		made->image = escaped(records->escape, file_name(image));
 		if (!made->function || !made->image)
 			return -ENOMEM;
-		made->part = records->csv ? escaped(escape_csv_part, name) : json_part(made);
+		made->part = records->csv ? escaped(escape_csv_part, name)
+					  : json_part(&export->paths, frame, made);
 		made->quoted = strpbrk(name, ",\"\r\n") != NULL;
 		if (!made->part)
 			return -ENOMEM;
@@ -269,6 +284,7 @@ static int csv_write(struct export *export)
 const struct export_format export_ndjson = {
 	.name = "ndjson",
 	.description = "a JSON object for each sample",
+	.frames_have_lines = true,
 	.write = ndjson_write,
 };
 

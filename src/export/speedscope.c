@@ -2,8 +2,9 @@
 /*
  * speedscope's file format: for each event a profile of type "sampled", in the order of time, whose
  * outermost frames are the threads' names.  Samples and weights are arrays of their own, and each
- * is a pass over the recording.  Where "file" is the source file of a function, "image", which is
- * ours and which others pass over, says where its code is, so that assay import has both.
+ * is a pass over the recording.  A function is a frame for each of its lines.  Where "file" is the
+ * source file of a function, "image", which is ours and which others pass over, says where its code
+ * is, so that assay import has both.
  *
  * Source: src/lib/file-format-spec.ts of github.com/jlfwong/speedscope, version 1.25.
  */
@@ -123,6 +124,7 @@ static void write_frames(struct speedscope *speedscope)
 	for (uint32_t i = 0; i < export->paths.frames.count; i++) {
 		const char *source = paths_file(&export->paths, i);
 		const char *image = paths_image(&export->paths, &export->profile, i);
+		uint32_t line = paths_line(&export->paths, i);
 
 		json_open(json, NULL, '{');
 		json_string(json, "name", paths_name(&export->paths, &export->profile, i, scratch));
@@ -130,6 +132,8 @@ static void write_frames(struct speedscope *speedscope)
 			json_string(json, "file", *source ? source : image);
 		if (*source)
 			json_string(json, "image", image);
+		if (line)
+			json_u64(json, "line", line);
 		json_close(json);
 	}
 	json_close(json);
@@ -205,5 +209,6 @@ const struct export_format export_speedscope = {
 	.name = "speedscope",
 	.description = "JSON for speedscope.app, in the order of time",
 	.has_losses = true,
+	.frames_have_lines = true,
 	.write = speedscope_write,
 };

@@ -6,6 +6,7 @@ import io
 import json
 
 from harness import Failed
+from imports import lines_of
 from tools import run
 
 # What the format carries, each as a table of the report; contexts, numbers and programs it has not.
@@ -66,6 +67,9 @@ def compare(bench, before, name, *options):
     if sum(stacks(before).values()) < 300:
         raise Failed("too few samples to say anything")
     yield f"stacks{name}", difference(stacks(before, *options), stacks(after, *options))
+    if options:
+        yield f"lines{name}", difference(collections.Counter(lines_of(before)),
+                                         collections.Counter(lines_of(after)))
     again = profiles(through(bench, after, "speedscope", *options)[1])
     first = profiles(through(bench, before, "speedscope", *options)[1])
     yield f"file{name}", None if again == first else "exported anew it is another"

@@ -90,6 +90,13 @@ def samples_of_assay(recording):
             for line in text.splitlines()]
 
 
+def lines_of(recording):
+    """Of each sample its frames, outermost first, each with the file and the line that it is at."""
+    text = recording.ask("export", "-f", "ndjson", "--inline", recording.path)
+    return [tuple((frame["function"], frame.get("file"), frame.get("line")) for frame in json.loads(line)["stack"])
+            for line in text.splitlines()]
+
+
 def is_name(function):
     """A symbol, and no stand-in of ours or perf's for one that is not known."""
     return not re.search(r"->|^fn_|^\[|@plt|^<", function)

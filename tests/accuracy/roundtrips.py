@@ -10,7 +10,7 @@ import re
 
 import imports
 from harness import Failed, Skipped, need
-from imports import imported, perf, perf_record, program
+from imports import imported, lines_of, perf, perf_record, program
 from tools import run
 
 GO_PPROF = ["go", "tool", "pprof"]
@@ -38,6 +38,29 @@ func main() {
 	heap.Close()
 	if sum == 1 { os.Exit(1) }
 }
+"""
+
+
+INLINES = """
+#include <stdio.h>
+static inline __attribute__((always_inline)) unsigned long rotate(unsigned long x)
+{
+	x ^= x >> 33;
+	x *= 0xff51afd7ed558ccdUL;
+	return x ^ x >> 29;
+}
+static inline __attribute__((always_inline)) unsigned long mix(unsigned long x)
+{
+	return rotate(x) + rotate(x + 1);
+}
+static __attribute__((noinline)) unsigned long work(unsigned long n)
+{
+	unsigned long sum = 0;
+	for (unsigned long i = 0; i < n; i++)
+		sum += mix(i ^ sum);
+	return sum;
+}
+int main(void) { printf("%lu\\n", work(100000000)); }
 """
 
 
@@ -97,7 +120,7 @@ def pprof_returns(bench):
     yield "inlined", first_difference(table(before, "function", "--inline"),
                                       table(after, "function", "--inline"))
     yield "stacks", first_difference(stacks(before), stacks(after))
-    yield "inlined stacks", first_difference(stacks(before, "--inline"), stacks(after, "--inline"))
+    yield "inlined stacks", first_difference(lines_of(before), lines_of(after))
     again = exported(bench, after, "pprof", "--inline")
     raw = [run([*GO_PPROF, "-raw", "-symbolize=none", file]).stdout for file in (path, again)]
     yield "raw", first_difference(*(samples_of_raw(text) for text in raw))
@@ -123,9 +146,10 @@ def samples_of_raw(text):
 
 
 def perf_script_returns(bench):
-    before, after, _ = returns(bench, "perf-script")
-    for by in ("function", "image", "comm", "thread", "cpu", "event"):
+    before, after, _ = returns(bench, "perf-script", "--inline")
+    for by in ("function", "image", "comm", "thread", "cpu", "event", "line"):
         yield by, first_difference(table(before, by), table(after, by))
+    yield "inlined", first_difference(lines_of(before), lines_of(after))
     fields = "cpu,comm,pid,tid,event,weight,function,stack"
     yield "samples", first_difference(trace(before, fields).splitlines(),
                                       trace(after, fields).splitlines())
@@ -153,6 +177,47 @@ def text_of_perf_script(bench):
         after = imported(bench, bench.directory / "perf.txt", f"text-{name}")
         wanted, found = samples_of(before), samples_of(after)
         yield name, compare_names(wanted, found)
+
+
+def lines_of_text(text):
+    """The same of what perf prints; frames without a name are left out."""
+    found = []
+    for line in text.splitlines():
+        if frame := re.match(r"\t +[0-9a-f]+ (.*?)(?:\+0x[0-9a-f]+)?(?: \([^()]*\))?$", line):
+            found[-1].insert(0, (frame[1], None, None))
+        elif source := re.match(r"  (\S+):(\d+)(?: \(inlined\))?$", line):
+            if source[1] != "??" and int(source[2]):
+                found[-1][0] = (found[-1][0][0], source[1], int(source[2]))
+        elif re.match(r"\S", line.strip()) and ": " in line and not line.startswith("  "):
+            found.append([])
+        elif line.strip().endswith(":"):
+            found.append([])
+    return [named(stack) for stack in found]
+
+
+def named(stack):
+    return tuple(frame for frame in stack if not re.match(r"[\[<]", frame[0]))
+
+
+def lines_of_perf_script(bench):
+    """Inlined functions and lines that perf found are those of its text."""
+    inlines = bench.directory / "inlines"
+    inlines.with_suffix(".c").write_text(INLINES)
+    done = run(["cc", "-O2", "-g", "-fno-omit-frame-pointer", "-Wl,--build-id", "-o", inlines,
+                inlines.with_suffix(".c")])
+    if done.returncode != 0:
+        raise Failed(f"cc: {done.stderr[-300:].strip()}")
+    path = perf_record(bench, "lines", ["-e", "cpu-clock", "-F", "999", "--call-graph", "dwarf,4096"], [inlines])
+    text = perf("script", "-i", path, "-F", "comm,pid,tid,time,period,event,ip,sym,symoff,dso,srcline")
+    if text is None:
+        raise Skipped("perf script fails here")
+    (bench.directory / "lines.txt").write_text(text)
+    wanted = lines_of_text(text)
+    found = [named(stack) for stack in lines_of(imported(bench, bench.directory / "lines.txt", "lines"))]
+    inlined = sum(frame == ("rotate", "inlines.c", frame[2]) for stack in wanted for frame in stack)
+    if len(wanted) < 100 or not inlined:
+        raise Failed(f"{len(wanted)} samples, {inlined} of them inlined: too few to say anything")
+    yield "lines", first_difference(wanted, found)
 
 
 def samples_of(recording):
@@ -312,6 +377,7 @@ CHECKS = [
     perf_script_returns,
     folded_returns,
     text_of_perf_script,
+    lines_of_perf_script,
     flat_counts_of_perf_report,
     go_profiles,
 ]

@@ -71,6 +71,8 @@ class Speedscope(unittest.TestCase):
         self.assertEqual(self.stacks(document, 0)[0]["burn;_start;burn_hot;inlined"], 4000)
         frames = {frame["name"]: frame for frame in document["shared"]["frames"]}
         self.assertEqual(frames["inlined"]["file"], "src/inlined.h")
+        self.assertEqual((frames["inlined"]["line"], frames["burn_hot"]["line"]), (12, 7))
+        self.assertNotIn("line", frames["_start"])
         self.assertEqual(frames["inlined"]["image"], frames["burn_hot"].get("image", frames["burn_hot"]["file"]))
 
     def test_names(self):
@@ -168,6 +170,13 @@ class Firefox(unittest.TestCase):
         self.assertEqual(threads["burn (cpu-clock)", "100"]["_start;burn_hot;inlined", "user"][0],
                          4000)
         self.assertIn("src/inlined.h", document["threads"][0]["stringArray"])
+        thread = next(t for t in document["threads"] if t["name"] == "burn (cpu-clock)" and t["pid"] == "100")
+        frames, funcs, strings = thread["frameTable"], thread["funcTable"], thread["stringArray"]
+        found = {strings[funcs["name"][func]]: (line, funcs["fileName"][func] and strings[funcs["fileName"][func]])
+                 for func, line in zip(frames["func"], frames["line"])}
+        self.assertEqual(found["inlined"], (12, "src/inlined.h"))
+        self.assertEqual(found["burn_hot"], (7, "src/burn.c"))
+        self.assertEqual(found["_start"], (None, None))
 
     def test_names(self):
         document, threads = self.threads(names=NAMES)

@@ -60,8 +60,8 @@ FRAME = re.compile(r"\t *([0-9a-f]+) (.+?)(?:\+0x[0-9a-f]+)? \((.+)\)$")
 
 class PerfScript(unittest.TestCase):
     def events(self, text):
-        """(head, frames) of each sample, as those who collapse stacks take them apart."""
-        for block in re.sub(r"(?m)^#.*\n", "", text).split("\n\n")[:-1]:
+        """(head, frames) of each sample, as those who collapse stacks take them apart: without lines."""
+        for block in re.sub(r"(?m)^#.*\n|^  src/.*:\d+\n", "", text).split("\n\n")[:-1]:
             head, *frames = block.split("\n")
             yield (HEAD.fullmatch(head).groups(),
                    [FRAME.fullmatch(frame).groups() for frame in frames])
@@ -97,6 +97,13 @@ class PerfScript(unittest.TestCase):
     def test_inlined(self):
         self.assertEqual(self.collapsed("inline")["burn;_start;burn_hot;inlined", "cpu-clock"],
                          4000)
+
+    def test_lines(self):
+        text = export("perf-script", "inline")[0].decode()
+        self.assertEqual(len(re.findall(r"\t +\w+ inlined \(inlined\)\n  src/inlined.h:12\n"
+                                        r"\t +\w+ burn_hot\S* \(/usr/bin/burn\)\n  src/burn.c:7\n"
+                                        r"\t +\w+ _start\S* \(\S+\)\n\n", text)), 4000 + FAULTS)
+        self.assertNotIn("\n  src", export("perf-script")[0].decode())
 
     def test_names(self):
         names = [name for name in NAMES if name.strip()]
