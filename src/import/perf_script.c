@@ -132,22 +132,20 @@ static bool is_part_of(const struct perf_text_frame *last, const struct perf_tex
 static int take_frame(struct perf_script *script, const struct perf_text_frame *frame)
 {
 	enum stack_root root;
+	bool is_root = stack_root_of_name(frame->name.text, frame->name.length, &root);
 	int rc = 0;
 
 	if (script->last_is_data)
 		script->has_last = false;
 	script->last_is_data = false;
-	if (!script->has_last || !is_part_of(&script->last, frame))
+	if (is_root || !script->has_last || !is_part_of(&script->last, frame))
 		rc = enter_frame(script);
 	else if (script->line_count < NAMED_LINES_MAX - 1)
 		script->lines[script->line_count++] = script->last_line;
-	if (rc < 0)
-		return rc;
-	script->has_last = false;
-	if (stack_root_of_name(frame->name.text, frame->name.length, &root)) {
+	if (is_root)
 		script->root = root;
-		return 0;
-	}
+	if (rc < 0 || is_root)
+		return rc;
 	script->last = *frame;
 	script->has_last = true;
 	script->last_line = (struct named_line){ .name = string_of_word(script, frame->name) };
