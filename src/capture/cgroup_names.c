@@ -4,19 +4,35 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/magic.h>
+#include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "capture/proc_read.h"
 
 #define ROOT "/sys/fs/cgroup"
+#define ROOT_ID 1		/* include/linux/cgroup.h: cgroup_id() of the root, always */
+#define FIRST_NAMESPACE 0xeffffffbu	/* include/linux/proc_ns.h: PROC_CGROUP_INIT_INO */
 #define FILE_ID_KERNFS 0xfe	/* include/linux/exportfs.h: the handle is a 64-bit id */
+
+/* In a namespace of its own "/" is another group's name. */
+static bool is_in_first_namespace(void)
+{
+	struct stat own;
+
+	return stat("/proc/self/ns/cgroup", &own) == 0 && own.st_ino == FIRST_NAMESPACE;
+}
 
 void cgroup_names_init(struct cgroup_names *names, struct model *model)
 {
 	struct statfs fs;
 
-	*names = (struct cgroup_names){ .model = model, .root_fd = -1 };
+	*names = (struct cgroup_names){
+		.model = model,
+		.root_fd = -1,
+		.root_is_known = is_in_first_namespace() && !proc_has_cgroup_v1(),
+	};
 	if (statfs(ROOT, &fs) == 0 && fs.f_type == CGROUP2_SUPER_MAGIC)
 		names->root_fd = open(ROOT, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
@@ -54,6 +70,8 @@ uint32_t cgroup_names_find(struct cgroup_names *names, uint64_t id)
 {
 	uint32_t name = 0;
 
+	if (names->root_is_known && id == ROOT_ID)
+		return model_intern(names->model, "/");
 	if (names->root_fd < 0 || u64map_get(&names->known, id, &name))
 		return name;
 	name = ask(names, id);

@@ -253,6 +253,18 @@ int proc_read_cgroup(uint32_t tgid, char ret_path[static PROC_PATH_MAX])
 	return rc;
 }
 
+bool proc_has_cgroup_v1(void)
+{
+	_cleanup_free_ char *line = NULL;
+	_cleanup_fclose_ FILE *file = fopen("/proc/self/cgroup", "re");
+	size_t line_bytes = 0;
+	bool found = false;
+
+	while (file && !found && getline(&line, &line_bytes, file) > 0)
+		found = cgroup_path(line, false) != NULL;
+	return found;
+}
+
 /* ---- maps ---- */
 
 /* seq_path() writes a newline in a path as \012. */

@@ -60,6 +60,9 @@ bool proc_is_gone(uint32_t tgid);
 /* Path in the v2 hierarchy, or in that of perf_event where the v2 path is missing or "/". */
 int proc_read_cgroup(uint32_t tgid, char ret_path[static PROC_PATH_MAX]);
 
+/* May that be a path in a hierarchy of cgroup v1? False also where nothing is told. */
+bool proc_has_cgroup_v1(void);
+
 /* Calls @visit for each executable mapping; a negative answer of it ends the reading. */
 typedef int (*proc_mapping_fn)(void *context, const struct record_mmap *mapping);
 int proc_read_maps(uint32_t tgid, proc_mapping_fn visit, void *context);
