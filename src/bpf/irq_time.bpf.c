@@ -27,7 +27,7 @@ const volatile uint8_t want_victims = 1;
 
 volatile uint8_t enabled = 0;	/* what begins while it is 0 is not timed */
 
-/* Sizes that are 1 are set by the loader (capture/irq_time.c). */
+/* Sizes that are 1 are set by the loader (sampler/irq_time.c). */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

@@ -2,7 +2,7 @@
 /*
  * maps.h - what the sampler knows and where it writes
  *
- * Sizes that are 1 here are set by the loader (capture/bpf_sampler.c), as are the constants, which
+ * Sizes that are 1 here are set by the loader (sampler/bpf_sampler.c), as are the constants, which
  * the verifier then treats as such: code behind a filter that is off is not even there.
  *
  * Of the programs that run on perf events and on their tracepoints one at most runs on a CPU at any

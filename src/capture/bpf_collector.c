@@ -1,12 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "capture/bpf_collector.h"
+/*
+ * bpf_collector.c - the in-kernel sampler as part of a capture
+ *
+ * Keeps the sampler (bpf_sampler.h) told of what it needs: which processes it may walk, and with
+ * which tables (unwind_spaces.h).  Nobody is entered ahead of need.  The first sample of a process
+ * comes with the memory of its stack, is walked here, and makes the tables of the images that were
+ * on it; after the drain the process is entered with those, and its next samples come walked.  A
+ * walk inside the kernel that leads to an image without table, or out of all mappings, brings the
+ * memory again.  So an image costs something only where it is executed, and no process is too new.
+ *
+ * Not thread-safe.
+ */
+#include "capture/collector.h"
 
 #include <errno.h>
 #include <inttypes.h>
 
 #include "base/cleanup.h"
-#include "capture/cgroup_names.h"
-#include "capture/tick_account.h"
+#include "process/cgroup_names.h"
+#include "intake/image_tables.h"
+#include "sampler/bpf_sampler.h"
+#include "sampler/tick_account.h"
+#include "sampler/unwind_spaces.h"
 
 #define NOWHERE_MAX 8	/* samples that led nowhere, in succession */
 #define FEW_WANTED 4	/* who came raw; of fewer nothing can be told */
@@ -18,7 +33,8 @@ struct candidate {
 };
 
 struct bpf_collector {
-	struct bpf_collector_parts parts;
+	struct collector collector;
+	struct collector_parts parts;
 	struct bpf_sampler *sampler;
 	struct unwind_spaces *spaces;
 	struct cgroup_names cgroups;
@@ -28,90 +44,67 @@ struct bpf_collector {
 	size_t table_bytes_max;		/* of tables in the kernel, at any time */
 	struct tick_account *ticks;
 	uint64_t points;		/* events that are tracepoints: 1 << event */
+	bool has_points, off_cpu;	/* as the sampler was loaded */
 };
 
-/* ---- life ---- */
-
-static void drop_table(void *context, const struct unwind_table *table)
+static struct bpf_collector *bpf(struct collector *base)
 {
-	struct bpf_collector *collector = context;
-
-	unwind_spaces_drop_table(collector->spaces, table);
-}
-
-static int fill(struct bpf_collector *collector, const struct bpf_sampler_options *options,
-		size_t table_bytes, struct err *err)
-{
-	int rc = bpf_sampler_new(options, &collector->sampler, err);
-
-	if (rc == 0)
-		rc = unwind_spaces_new(collector->sampler, table_bytes, &collector->spaces, err);
-	if (rc == 0)
-		rc = tick_account_new(collector->parts.model, collector->sampler, &collector->ticks,
-				      err);
-	if (rc < 0)
-		return rc;
-	image_tables_tell(collector->parts.tables, drop_table, collector);
-	return 0;
-}
-
-int bpf_collector_new(const struct bpf_collector_parts *parts,
-		      const struct bpf_sampler_options *options, size_t table_bytes,
-		      struct bpf_collector **ret_collector, struct err *err)
-{
-	struct bpf_collector *collector = calloc(1, sizeof(*collector));
-	int rc;
-
-	if (!collector)
-		return err_sys(err, -ENOMEM, "cannot sample inside the kernel");
-	collector->parts = *parts;
-	cgroup_names_init(&collector->cgroups, parts->model);
-	rc = fill(collector, options, table_bytes, err);
-	if (rc < 0) {
-		bpf_collector_free(collector);
-		return rc;
-	}
-	*ret_collector = collector;
-	return 0;
-}
-
-void bpf_collector_free(struct bpf_collector *collector)
-{
-	if (!collector)
-		return;
-	image_tables_tell(collector->parts.tables, NULL, NULL);
-	unwind_spaces_free(collector->spaces);
-	cgroup_names_fini(&collector->cgroups);
-	bpf_sampler_free(collector->sampler);
-	vec_free(&collector->wanted);
-	u64map_fini(&collector->is_wanted);
-	vec_free(&collector->mappings);
-	tick_account_free(collector->ticks);
-	free(collector);
-}
-
-struct bpf_sampler *bpf_collector_sampler(const struct bpf_collector *collector)
-{
-	return collector->sampler;
+	return (struct bpf_collector *)base;
 }
 
 /* ---- events and rings ---- */
 
-int bpf_collector_attach(struct bpf_collector *collector, struct source *source, struct err *err)
+static int bpf_attach(struct collector *base, const struct collector_cpu *cpu, struct err *err)
 {
-	struct bpf_sampler *sampler = collector->sampler;
-	const struct cpus cpus = { .at = (int[]){ (int)source->cpu }, .count = 1 };
+	struct bpf_sampler *sampler = bpf(base)->sampler;
+	const struct cpus cpus = { .at = (int[]){ (int)cpu->cpu }, .count = 1 };
 	int rc = bpf_sampler_add_rings(sampler, &cpus, err);
 
+	cpu->samples->ops = &sampler_stream_ops;
 	if (rc == 0)
-		rc = bpf_ring_map(&source->samples.bpf_ring,
-				  bpf_sampler_ring_fd(sampler, (int)source->cpu),
+		rc = bpf_ring_map(&cpu->samples->bpf_ring,
+				  bpf_sampler_ring_fd(sampler, (int)cpu->cpu),
 				  bpf_sampler_ring_bytes(sampler), err);
-	for (size_t event = 0; rc == 0 && event < source->sample_fds.count; event++)
-		if (source->sample_fds.at[event] >= 0)
-			rc = bpf_sampler_attach(sampler, source->sample_fds.at[event],
-						(uint32_t)event, err);
+	for (size_t event = 0; rc == 0 && event < cpu->event_count; event++)
+		if (cpu->event_fds[event] >= 0)
+			rc = bpf_sampler_attach(sampler, cpu->event_fds[event], (uint32_t)event,
+						err);
 	return rc;
+}
+
+static int bpf_poll_fd(const struct collector *base, const struct collector_cpu *cpu)
+{
+	return bpf_sampler_ring_fd(((const struct bpf_collector *)base)->sampler, (int)cpu->cpu);
+}
+
+static int bpf_add_target(struct collector *base, uint32_t tgid)
+{
+	return bpf_sampler_add_target(bpf(base)->sampler, tgid);
+}
+
+static int bpf_start(struct collector *base, struct err *err)
+{
+	struct bpf_collector *collector = bpf(base);
+	int rc = collector->off_cpu ? bpf_sampler_start_waits(collector->sampler, err) : 0;
+
+	if (rc == 0)
+		bpf_sampler_enable_points(collector->sampler, true);
+	return rc;
+}
+
+static void bpf_stop(struct collector *base)
+{
+	struct bpf_collector *collector = bpf(base);
+
+	if (collector->has_points)
+		bpf_sampler_enable_points(collector->sampler, false);
+	if (collector->off_cpu)
+		(void)bpf_sampler_close_waits(collector->sampler, NULL);
+}
+
+static void bpf_set_period(struct collector *base, uint32_t event, uint64_t period_ns)
+{
+	bpf_sampler_set_period(bpf(base)->sampler, event, period_ns);
 }
 
 /* An event to attach to, which never counts. */
@@ -149,8 +142,8 @@ static int attach_point(struct bpf_collector *collector, const struct event_spec
 		       : 0;
 }
 
-int bpf_collector_attach_points(struct bpf_collector *collector, const struct event_plan *plan,
-				struct err *err)
+static int attach_points(struct bpf_collector *collector, const struct event_plan *plan,
+			 struct err *err)
 {
 	_cleanup_(cpus_fini) struct cpus online = VEC_INIT;
 	int rc = cpus_online(&online, err);
@@ -164,9 +157,9 @@ int bpf_collector_attach_points(struct bpf_collector *collector, const struct ev
 
 /* ---- whom the sampler can walk ---- */
 
-void bpf_collector_heard(struct bpf_collector *collector, uint32_t tgid,
-			 const struct record_owner *owner)
+static void heard(void *context, uint32_t tgid, const struct record_owner *owner)
 {
+	struct bpf_collector *collector = context;
 	if (!owner->in_namespace)	/* else /proc must be asked for its other ids */
 		tracker_tell_owner(collector->parts.tracker, tgid, owner->uid,
 				   cgroup_names_find(&collector->cgroups, owner->cgroup_id));
@@ -222,9 +215,9 @@ static bool has_settled(const struct bpf_collector *collector, struct live_proce
 	return is_current(collector, process) || ++process->nowhere_count >= NOWHERE_MAX;
 }
 
-void bpf_collector_saw(struct bpf_collector *collector, struct live_process *process,
-		       const struct perf_record *record)
+static void saw(void *context, struct live_process *process, const struct perf_record *record)
 {
+	struct bpf_collector *collector = context;
 	const struct record_sample *sample = &record->sample;
 	bool is_remapped = process->walked_stamp != tracker_space_stamp(process);
 	bool is_raw = sample->walk_hash == 0;
@@ -240,9 +233,10 @@ void bpf_collector_saw(struct bpf_collector *collector, struct live_process *pro
 		unwind_spaces_touch(collector->spaces, process->tgid);
 }
 
-void bpf_collector_missed(struct bpf_collector *collector, struct live_process *process,
-			  const struct record_stack *stack, uint64_t time_ns)
+static void missed(void *context, struct live_process *process, const struct record_stack *stack,
+		   uint64_t time_ns)
 {
+	struct bpf_collector *collector = context;
 	bool is_short = stack->stop == UNWIND_STOP_NO_ROW || stack->stop == UNWIND_STOP_NO_IMAGE;
 	const struct live_mapping *mapping;
 	bool over_budget;
@@ -259,8 +253,9 @@ void bpf_collector_missed(struct bpf_collector *collector, struct live_process *
 		want(collector, process->tgid);
 }
 
-void bpf_collector_left(struct bpf_collector *collector, uint32_t tgid)
+static void left(void *context, uint32_t tgid)
 {
+	struct bpf_collector *collector = context;
 	unwind_spaces_remove(collector->spaces, tgid);
 }
 
@@ -350,8 +345,9 @@ static int enter_wanted(struct bpf_collector *collector, size_t *ret_living, str
 	return rc;
 }
 
-bool bpf_collector_feed(struct bpf_collector *collector)
+static bool bpf_feed(struct collector *base)
 {
+	struct bpf_collector *collector = bpf(base);
 	struct sent_stacks *sent = chains_sent_stacks(collector->parts.chains);
 	size_t wanted = collector->wanted.count, living = 0;
 	struct err err = { 0 };
@@ -378,11 +374,162 @@ static void state_tables(const struct bpf_collector *collector)
 	model_fact_set(model, "processes_refused", "%" PRIu64, stats.processes_refused);
 }
 
-void bpf_collector_account(struct bpf_collector *collector, size_t event_count, bool is_final,
-			   struct losses *losses)
+static void bpf_account(struct collector *base, size_t event_count, bool is_final,
+			struct losses *losses)
 {
+	struct bpf_collector *collector = bpf(base);
+
 	state_tables(collector);
 	tick_account_take(collector->ticks, event_count, collector->points, is_final, losses);
 	losses->count[LOSS_POINT_MISSED] = bpf_sampler_points_missed(collector->sampler);
 	losses->count[LOSS_CHILDREN] = bpf_sampler_children_lost(collector->sampler);
+}
+
+/* ---- life ---- */
+
+static void drop_table(void *context, const struct unwind_table *table)
+{
+	struct bpf_collector *collector = context;
+
+	unwind_spaces_drop_table(collector->spaces, table);
+}
+
+static void idle_code(const struct kernel_text *text, struct bpf_sampler_options *options)
+{
+	for (size_t i = 0; i < text->ranges.count; i++) {
+		if (text->ranges.at[i].kind != TEXT_CPUIDLE)
+			continue;
+		options->idle_start_addr = text->ranges.at[i].start_addr;
+		options->idle_end_addr = text->ranges.at[i].end_addr;
+		return;
+	}
+}
+
+/* A clock of one mode alone keeps its ticks in the other from the sampler, which is no loss. */
+static void choose_clocks(const struct event_plan *plan, struct bpf_sampler_options *options)
+{
+	for (size_t i = 0; i < plan->sampled_count; i++) {
+		const struct perf_event_attr *attr = &plan->sampled[i].attr;
+
+		if (!event_plan_has_ticks(plan, i) || attr->exclude_kernel || attr->exclude_user)
+			continue;
+		options->clock_events |= 1u << i;
+		if (attr->exclude_idle)
+			options->clocks_leave_idle |= 1u << i;
+	}
+}
+
+static struct bpf_sampler_options sampler_options(const struct collector_parts *parts,
+						  const struct capture_options *options)
+{
+	const struct event_plan *plan = parts->plan;
+	struct bpf_sampler_options sampler = {
+		.ring_bytes = options->sample_ring_bytes,
+		.only_targets = !collector_has_no_list(options->target),
+		.leave_out_self = options->leave_out_self,
+		.only_user = options->target == TARGET_USER,
+		.uid = options->uid,
+		.points = event_plan_has_points(plan),
+		.off_cpu = options->off_cpu,
+		.off_cpu_wakers = options->off_cpu_wakers,
+		.off_cpu_min_ns = options->off_cpu_min_ns,
+		.no_user_stacks = options->callgraph == CALLGRAPH_NONE,
+		.cgroup_fd = -1,
+	};
+
+	/* perf keeps its clocks to the control group, but not tracepoints and waits. */
+	if (sampler.points || options->off_cpu)
+		sampler.cgroup_fd = plan->cgroup_fd;
+	idle_code(parts->kernel_text, &sampler);
+	choose_clocks(plan, &sampler);
+	return sampler;
+}
+
+static int fill(struct bpf_collector *collector, const struct capture_options *options,
+		struct err *err)
+{
+	const struct collector_parts *parts = &collector->parts;
+	const struct bpf_sampler_options sampler = sampler_options(parts, options);
+	int rc = bpf_sampler_new(&sampler, &collector->sampler, err);
+
+	if (rc < 0)
+		return rc;
+	rc = unwind_spaces_new(collector->sampler, options->table_bytes, &collector->spaces, err);
+	if (rc < 0)
+		return rc;
+	rc = tick_account_new(parts->model, collector->sampler, &collector->ticks, err);
+	if (rc < 0)
+		return rc;
+	collector->has_points = sampler.points;
+	collector->off_cpu = sampler.off_cpu;
+	image_tables_tell(parts->tables, drop_table, collector);
+	return attach_points(collector, parts->plan, err);
+}
+
+/* From now on perf only fires the sampler, and intake reads what the sampler sends. */
+static void take_over(struct bpf_collector *collector)
+{
+	const struct collector_parts *parts = &collector->parts;
+
+	event_plan_go_in_kernel(parts->plan);
+	chains_walk_stacks(parts->chains, parts->stack_walker);
+	parts->intake->sampler_filters = bpf_sampler_filters(collector->sampler);
+	parts->intake->listener = (struct intake_listener){
+		.heard = heard,
+		.saw = saw,
+		.missed = missed,
+		.left = left,
+		.context = collector,
+	};
+}
+
+static void bpf_free(struct collector *base)
+{
+	struct bpf_collector *collector = bpf(base);
+
+	image_tables_tell(collector->parts.tables, NULL, NULL);
+	unwind_spaces_free(collector->spaces);
+	cgroup_names_fini(&collector->cgroups);
+	bpf_sampler_free(collector->sampler);
+	vec_free(&collector->wanted);
+	u64map_fini(&collector->is_wanted);
+	vec_free(&collector->mappings);
+	tick_account_free(collector->ticks);
+	free(collector);
+}
+
+static const struct collector_ops bpf_ops = {
+	.name = "bpf",
+	.callgraph = "tables",
+	.how = "; sampled inside the kernel",
+	.free = bpf_free,
+	.attach = bpf_attach,
+	.poll_fd = bpf_poll_fd,
+	.add_target = bpf_add_target,
+	.start = bpf_start,
+	.stop = bpf_stop,
+	.set_period = bpf_set_period,
+	.feed = bpf_feed,
+	.account = bpf_account,
+};
+
+int bpf_collector_new(const struct collector_parts *parts, const struct capture_options *options,
+		      struct collector **ret_collector, struct err *err)
+{
+	struct bpf_collector *collector = calloc(1, sizeof(*collector));
+	int rc;
+
+	if (!collector)
+		return err_sys(err, -ENOMEM, "cannot sample inside the kernel");
+	collector->collector.ops = &bpf_ops;
+	collector->parts = *parts;
+	cgroup_names_init(&collector->cgroups, parts->model);
+	rc = fill(collector, options, err);
+	if (rc < 0) {
+		bpf_free(&collector->collector);
+		return rc;
+	}
+	take_over(collector);
+	*ret_collector = &collector->collector;
+	return 0;
 }

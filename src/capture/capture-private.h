@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * capture-private.h - the collector's own state, shared by capture.c and its CPU keeping
+ * capture-private.h - the state of a capture, shared by capture.c, capture_cpus.c, capture_rate.c
  */
 #ifndef ASSAY_CAPTURE_CAPTURE_PRIVATE_H
 #define ASSAY_CAPTURE_CAPTURE_PRIVATE_H
 
 #include "capture/capture.h"
-#include "capture/cpus.h"
-#include "capture/intake.h"
-#include "capture/kernel_images.h"
-#include "capture/pins.h"
+#include "capture/collector.h"
+#include "perf/cpus.h"
+#include "intake/intake.h"
+#include "process/kernel_images.h"
+#include "process/pins.h"
 #include "capture/sources.h"
-#include "capture/tracker.h"
+#include "process/tracker.h"
 
 /* A process, or one thread of it. */
 struct watched {
@@ -31,7 +32,7 @@ struct capture {
 	struct chains *chains;
 	struct image_tables *tables;
 	struct stack_walker stack_walker;
-	struct bpf_collector *collector;	/* NULL: perf's rings */
+	struct collector *collector;
 	struct kernel_images *kernel_images;
 	struct kernel_text kernel_text;
 	struct intake intake;
@@ -44,32 +45,23 @@ struct capture {
 	enum target_kind target;
 	bool enabled;
 	bool ended;			/* it was enabled, and is no more */
-	bool off_cpu;
-	char why_ring[600];			/* "": it was asked for, or the sampler runs */
+	char why_ring[600];		/* why no BPF collector; "": it runs, or was not wanted */
 	char description[1024];
 };
 
-/* Who is a target is decided where the samples are taken. */
-bool capture_has_no_list(enum target_kind target);
-
 /*
- * Starts the in-kernel sampler where it can be had and can do what the options ask for; else perf's
- * rings take the samples, and capture->why_ring says why.
+ * Tells intake and the collector the periods of the plan's events.  @known is false while the CPUs
+ * change from one period to another.
  */
-int capture_choose_collector(struct capture *capture, const struct capture_options *options,
-			     struct err *err);
+void capture_tell_periods(struct capture *capture, bool known);
 
-/* How often the sampler's clocks tick from now on: see bpf_sampler_set_period(). */
-void capture_tell_periods(const struct capture *capture, bool known);
-
-/* Opens the wanted CPUs that are online and not open yet; those are enabled if we are. */
+/* Opens the wanted CPUs that are online and not open yet, and enables them if the capture is. */
 int capture_open_cpus(struct capture *capture, struct err *err);
 
-/* Empties and closes the sources of CPUs that went offline. */
-int capture_close_cpus(struct capture *capture, struct sample_batch *batch, struct err *err);
+/* Returns whether some source belongs to a CPU that went offline, or a negative errno. */
+int capture_has_offline(struct capture *capture, struct err *err);
 
-/* Merges the records of all sources that are older than @horizon_ns. */
-int capture_merge(struct capture *capture, uint64_t horizon_ns, struct sample_batch *batch,
-		  struct err *err);
+/* Closes those sources.  Records that are still in their rings are lost: drain them first. */
+void capture_close_offline(struct capture *capture);
 
 #endif

@@ -9,10 +9,10 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "capture/capture-private.h"
-#include "capture/kernel_text.h"
-#include "capture/proc_read.h"
-#include "capture/proc_stat.h"
-#include "capture/time_shift.h"
+#include "process/kernel_text.h"
+#include "process/proc_read.h"
+#include "process/proc_stat.h"
+#include "process/time_shift.h"
 #include "model/wait.h"
 
 /* How long after its time stamp a record may still become visible to us. */
@@ -51,7 +51,7 @@ static void describe(struct capture *capture, const struct capture_options *opti
 {
 	const struct event_plan *plan = &capture->plan;
 	const char *scope = plan->per_task ? "only the threads themselves" : "every CPU";
-	const char *how = capture->collector ? "; sampled inside the kernel" : "";
+	const struct collector_ops *collector = capture->collector->ops;
 	const char *why = "";
 
 	if (plan->per_task && options->counters)
@@ -62,17 +62,17 @@ static void describe(struct capture *capture, const struct capture_options *opti
 	(void)snprintf(capture->description, sizeof(capture->description),
 		       "%s; watching %s%s%s%s%s",
 		       options->events ? options->events : plan->event_why, scope, why,
-		       plan->user_only ? "; user mode only" : "", how, capture->why_ring);
+		       plan->user_only ? "; user mode only" : "", collector->how,
+		       capture->why_ring);
 	model_fact_set(capture->model, "describe", "%s", capture->description);
 	model_fact_set(capture->model, "scope", "%s", plan->per_task ? "task" : "cpu");
-	model_fact_set(capture->model, "collector", "%s", capture->collector ? "bpf" : "ring");
+	model_fact_set(capture->model, "collector", "%s", collector->name);
 	if (options->callgraph == CALLGRAPH_DWARF)
 		model_fact_set(capture->model, "callgraph", "dwarf,%u", options->stack_bytes);
 	else
 		model_fact_set(capture->model, "callgraph", "%s",
 			       options->callgraph == CALLGRAPH_NONE ? "none"
-			       : capture->collector		    ? "tables"
-								    : "fp");
+								    : collector->callgraph);
 	model_fact_set(capture->model, "cpus", "%zu", capture->sources.count);
 }
 
@@ -118,9 +118,7 @@ static int mark_target(struct capture *capture, uint32_t id, struct err *err)
 	if (!tgid || !tracker_mark_target(capture->tracker, tgid))
 		return err_set(err, -ESRCH, "no %s %u",
 			       capture->target == TARGET_THREADS ? "thread" : "process", id);
-	rc = capture->collector
-		     ? bpf_sampler_add_target(bpf_collector_sampler(capture->collector), tgid)
-		     : 0;
+	rc = capture->collector->ops->add_target(capture->collector, tgid);
 	if (rc < 0)
 		return err_sys(err, rc, "sampling process %u", tgid);
 	rc = watch_target(capture, tgid, capture->target == TARGET_THREADS ? id : 0);
@@ -157,7 +155,7 @@ static int make_stages(struct capture *capture, const struct capture_options *op
 {
 	struct model *model = capture->model;
 	const struct tracker_options tracker = {
-		.all_are_targets = capture_has_no_list(capture->target),
+		.all_are_targets = collector_has_no_list(capture->target),
 		.read_proc = true,
 	};
 	int rc = pins_new(model, &capture->pins);
@@ -180,8 +178,9 @@ static int make_stages(struct capture *capture, const struct capture_options *op
 		.chains = capture->chains,
 		.kernel_images = capture->kernel_images,
 		.kernel_text = &capture->kernel_text,
-		.plan = &capture->plan,
 		.ids = &capture->ids,
+		.counter_count = capture->plan.counter_count,
+		.counters_per_thread = capture->plan.per_task,
 		.self_tgid = options->leave_out_self ? (uint32_t)getpid() : 0,
 		.want_user_stack = options->callgraph != CALLGRAPH_NONE,
 	};
@@ -191,6 +190,32 @@ static int make_stages(struct capture *capture, const struct capture_options *op
 	};
 	if (rc == 0 && options->callgraph == CALLGRAPH_DWARF)
 		chains_walk_stacks(capture->chains, &capture->stack_walker);
+	return rc;
+}
+
+static int choose_collector(struct capture *capture, const struct capture_options *options,
+			    struct err *err)
+{
+	const struct collector_parts parts = {
+		.model = capture->model,
+		.tracker = capture->tracker,
+		.pins = capture->pins,
+		.tables = capture->tables,
+		.chains = capture->chains,
+		.stack_walker = &capture->stack_walker,
+		.kernel_text = &capture->kernel_text,
+		.plan = &capture->plan,
+		.intake = &capture->intake,
+	};
+	int rc;
+
+	if (vec_reserve(&capture->intake.events, capture->plan.sampled_count) < 0)
+		return err_set(err, -ENOMEM, "out of memory");
+	capture->intake.events.count = capture->plan.sampled_count;
+	rc = collector_choose(&parts, options, &capture->collector, capture->why_ring,
+			      sizeof(capture->why_ring), err);
+	if (rc == 0)
+		capture_tell_periods(capture, true);
 	return rc;
 }
 
@@ -213,7 +238,7 @@ static int set_up(struct capture *capture, const struct capture_options *options
 	rc = make_stages(capture, options);
 	if (rc < 0)
 		return err_sys(err, rc, "starting to collect");
-	rc = capture_choose_collector(capture, options, err);
+	rc = choose_collector(capture, options, err);
 	if (rc == 0)
 		rc = add_events(capture);
 	if (rc == 0 && options->off_cpu)
@@ -264,7 +289,7 @@ void capture_free(struct capture *capture)
 	vec_free(&capture->only_tids);
 	intake_fini(&capture->intake);
 	chains_free(capture->chains);
-	bpf_collector_free(capture->collector);
+	collector_free(capture->collector);
 	image_tables_free(capture->tables);
 	kernel_text_fini(&capture->kernel_text);
 	kernel_images_free(capture->kernel_images);
@@ -299,25 +324,26 @@ const struct image_file *capture_image_file(void *capture, uint32_t image)
 	return pins_file(((struct capture *)capture)->pins, image);
 }
 
+bool capture_take_jit_dump(struct capture *capture, struct jit_mapped_dump *ret_dump)
+{
+	return tracker_take_jit_dump(capture->tracker, ret_dump);
+}
+
 /* ---- running ---- */
 
 int capture_enable(struct capture *capture, struct err *err)
 {
+	int rc;
+
 	capture->enabled = true;
 	(void)proc_stat_read(&capture->model->ledger, NULL);
-	if (capture->off_cpu) {
-		int rc = bpf_sampler_start_waits(bpf_collector_sampler(capture->collector), err);
-
-		if (rc < 0)
-			return rc;
-	}
-	if (capture->collector)
-		bpf_sampler_enable_points(bpf_collector_sampler(capture->collector), true);
+	rc = capture->collector->ops->start(capture->collector, err);
+	if (rc < 0)
+		return rc;
 	if (capture->plan.sampled[0].attr.enable_on_exec)
 		return 0;
 	for (size_t i = 0; i < capture->sources.count; i++) {
-		int rc = source_enable(capture->sources.at[i]);
-
+		rc = source_enable(capture->sources.at[i]);
 		if (rc < 0)
 			return err_sys(err, rc, "enabling events of CPU %u",
 				       capture->sources.at[i]->cpu);
@@ -329,12 +355,10 @@ int capture_disable(struct capture *capture)
 {
 	for (size_t i = 0; i < capture->sources.count; i++)
 		source_disable(capture->sources.at[i]);
-	if (capture->enabled && event_plan_has_points(&capture->plan) && capture->collector)
-		bpf_sampler_enable_points(bpf_collector_sampler(capture->collector), false);
-	if (capture->enabled && capture->off_cpu)
-		(void)bpf_sampler_close_waits(bpf_collector_sampler(capture->collector), NULL);
-	if (capture->enabled)
+	if (capture->enabled) {
+		capture->collector->ops->stop(capture->collector);
 		(void)proc_stat_read(&capture->model->ledger, NULL);
+	}
 	capture->ended = capture->ended || capture->enabled;
 	capture->enabled = false;
 	return 0;
@@ -371,8 +395,9 @@ static void end_cuts(struct capture *capture)
 	tracker_end_distrust(capture->tracker, now_ns);
 }
 
-int capture_merge(struct capture *capture, uint64_t horizon_ns, struct sample_batch *batch,
-		  struct err *err)
+/* Takes in the records of all sources that are older than @horizon_ns. */
+static int merge_records(struct capture *capture, uint64_t horizon_ns, struct sample_batch *batch,
+			 struct err *err)
 {
 	struct merge *merge = &capture->merge;
 	struct stream *stream;
@@ -385,7 +410,11 @@ int capture_merge(struct capture *capture, uint64_t horizon_ns, struct sample_ba
 	}
 	while (rc == 0 && (stream = merge_first(merge)) != NULL &&
 	       stream->record.time_ns < horizon_ns) {
-		rc = intake_record(&capture->intake, owner(stream), stream, batch);
+		struct source *source = owner(stream);
+
+		rc = intake_record(&capture->intake,
+				   &(struct intake_source){ source->cpu, source->ticks },
+				   &stream->record, batch);
 		merge_advance(merge);
 		if (stream_is_cut(stream))
 			tracker_distrust(capture->tracker, stream->last_ns, UINT64_MAX);
@@ -416,6 +445,18 @@ bool capture_drain_is_due(const struct capture *capture)
 	return false;
 }
 
+/* Records of a CPU that went offline are taken in order with those of the others. */
+static int close_offline(struct capture *capture, struct sample_batch *batch, struct err *err)
+{
+	int rc = capture_has_offline(capture, err);
+
+	if (rc <= 0)
+		return rc;
+	rc = merge_records(capture, UINT64_MAX, batch, err);
+	capture_close_offline(capture);
+	return rc;
+}
+
 int capture_drain(struct capture *capture, struct sample_batch *batch, bool all, struct err *err)
 {
 	uint64_t now_ns = clock_monotonic_ns();
@@ -424,14 +465,14 @@ int capture_drain(struct capture *capture, struct sample_batch *batch, bool all,
 	clear_edges(capture);
 	if (now_ns >= capture->next_cpu_check_ns && !capture->plan.per_task) {
 		capture->next_cpu_check_ns = now_ns + CPU_CHECK_NS;
-		rc = capture_close_cpus(capture, batch, err);
+		rc = close_offline(capture, batch, err);
 		if (rc == 0 && !all)
 			rc = capture_open_cpus(capture, err);
 	}
 	if (rc < 0)
 		return rc;
-	rc = capture_merge(capture, all ? UINT64_MAX : now_ns - VISIBLE_AFTER_NS, batch, err);
-	if (rc == 0 && capture->collector && !all && !bpf_collector_feed(capture->collector))
+	rc = merge_records(capture, all ? UINT64_MAX : now_ns - VISIBLE_AFTER_NS, batch, err);
+	if (rc == 0 && !all && !capture->collector->ops->feed(capture->collector))
 		capture->rest_end_ns = clock_monotonic_ns() + REST_NS;
 	return rc;
 }
@@ -447,9 +488,8 @@ void capture_account(struct capture *capture)
 	losses->count[LOSS_SIDEBAND_RING_FULL] = rings.count[LOSS_SIDEBAND_RING_FULL];
 	intake_account(&capture->intake);
 	model_health_settle(capture->model);
-	if (capture->collector)
-		bpf_collector_account(capture->collector, capture->plan.sampled_count,
-				      capture->ended, losses);
+	capture->collector->ops->account(capture->collector, capture->plan.sampled_count,
+					 capture->ended, losses);
 	if (capture->enabled)
 		(void)proc_stat_read(&capture->model->ledger, NULL);
 }

@@ -36,15 +36,15 @@ enum target_kind {
 	TARGET_CGROUP,
 	TARGET_USER		/* all tasks of a uid: the in-kernel sampler alone can tell */
 };
-enum collector {
+enum collector_kind {
 	COLLECTOR_BEST,		/* the first of these that this machine and user can have */
-	COLLECTOR_BPF,		/* the in-kernel sampler: capture/bpf_collector.h */
+	COLLECTOR_BPF,		/* the in-kernel sampler: capture/bpf_collector.c */
 	COLLECTOR_RING		/* perf's own samples, through its rings */
 };
 enum callgraph {
 	CALLGRAPH_BEST,		/* inside the kernel by the images' tables, with the ring FP */
 	CALLGRAPH_FP,		/* the kernel follows frame pointers */
-	CALLGRAPH_DWARF,	/* the stack is copied and walked here: capture/stack_walk.h */
+	CALLGRAPH_DWARF,	/* the stack is copied and walked here: intake/stack_walk.h */
 	CALLGRAPH_NONE
 };
 
@@ -55,7 +55,7 @@ struct capture_options {
 	enum target_kind target;
 	const uint32_t *ids;		/* TARGET_PROCESSES: tgids; TARGET_THREADS: tids */
 	size_t id_count;
-	uint32_t command_tgid;		/* TARGET_COMMAND: the waiting child (capture/workload.h) */
+	uint32_t command_tgid;		/* TARGET_COMMAND: the waiting child (session/workload.h) */
 	const char *cgroup;		/* path below the cgroup mount, or absolute */
 	uint32_t uid;			/* TARGET_USER */
 	const char *cpus;		/* "0-3,8"; NULL: all */
@@ -65,7 +65,7 @@ struct capture_options {
 	const char *counters;		/* NULL, or events read with each sample */
 	uint64_t frequency_hz;		/* one of the two is 0 */
 	uint64_t period;
-	enum collector collector;
+	enum collector_kind collector;
 	size_t table_bytes;		/* of unwind tables in the kernel; 0: the default */
 	enum callgraph callgraph;	/* FP and DWARF are the ring's */
 	uint32_t stack_bytes;		/* CALLGRAPH_DWARF: to copy; a multiple of 8 */

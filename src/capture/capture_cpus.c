@@ -14,21 +14,27 @@ static struct source *source_of(const struct capture *capture, int cpu)
 	return NULL;
 }
 
-/* Edge-triggered: a ring whose threads have all exited would otherwise report for ever. */
-static int watch(const struct capture *capture, const struct source *source, struct err *err)
+static struct collector_cpu collector_cpu(struct source *source)
 {
-	const struct bpf_sampler *sampler = capture->collector
-						    ? bpf_collector_sampler(capture->collector)
-						    : NULL;
-	const int fds[] = {
-		sampler ? bpf_sampler_ring_fd(sampler, (int)source->cpu) : source->sample_fds.at[0],
-		source->sideband_fds.at[0],
+	return (struct collector_cpu){
+		.cpu = source->cpu,
+		.event_fds = source->sample_fds.at,
+		.event_count = source->sample_fds.count,
+		.samples = &source->samples,
 	};
+}
+
+/* Edge-triggered: a ring whose threads have all exited would otherwise report for ever. */
+static int watch(const struct capture *capture, struct source *source, struct err *err)
+{
+	const struct collector *collector = capture->collector;
+	const struct collector_cpu cpu = collector_cpu(source);
+	const int fds[] = { collector->ops->poll_fd(collector, &cpu), source->sideband_fds.at[0] };
 
 	for (size_t i = 0; i < 2; i++) {
 		struct epoll_event event = { .events = EPOLLIN | EPOLLET };
 
-		/* A ring of the sampler's outlives a CPU's going and coming back. */
+		/* A ring of the in-kernel sampler stays while its CPU is offline. */
 		if (epoll_ctl(capture->epoll_fd, EPOLL_CTL_ADD, fds[i], &event) < 0 &&
 		    errno != EEXIST)
 			return err_sys(err, -errno, "watching CPU %u", source->cpu);
@@ -40,6 +46,7 @@ static int open_cpu(struct capture *capture, int cpu, struct err *err)
 {
 	struct source **slot = vec_push(&capture->sources);
 	struct source *source = NULL;
+	struct collector_cpu opened;
 	int rc;
 
 	if (!slot)
@@ -50,8 +57,8 @@ static int open_cpu(struct capture *capture, int cpu, struct err *err)
 		return rc;
 	}
 	*slot = source;
-	if (capture->collector)
-		rc = bpf_collector_attach(capture->collector, source, err);
+	opened = collector_cpu(source);
+	rc = capture->collector->ops->attach(capture->collector, &opened, err);
 	if (rc == 0)
 		rc = watch(capture, source, err);
 	if (rc == 0 && capture->enabled)
@@ -90,23 +97,30 @@ static void retire(struct capture *capture, size_t index)
 	capture->sources.at[index] = capture->sources.at[--capture->sources.count];
 }
 
-int capture_close_cpus(struct capture *capture, struct sample_batch *batch, struct err *err)
+int capture_has_offline(struct capture *capture, struct err *err)
 {
 	_cleanup_(cpus_fini) struct cpus online = VEC_INIT;
 	int rc = cpus_online(&online, err);
-	bool merged = false;
+	bool any = false;
 
-	for (size_t i = 0; rc == 0 && i < capture->sources.count;) {
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < capture->sources.count; i++) {
 		struct source *source = capture->sources.at[i];
 
-		if (cpus_has(&online, (int)source->cpu) && source_is_running(source)) {
-			i++;
-			continue;
-		}
-		if (!merged)	/* what the ring still holds, in order with the rest */
-			rc = capture_merge(capture, UINT64_MAX, batch, err);
-		merged = true;
-		retire(capture, i);
+		source->offline = !cpus_has(&online, (int)source->cpu) ||
+				  !source_is_running(source);
+		any |= source->offline;
 	}
-	return rc;
+	return any;
+}
+
+void capture_close_offline(struct capture *capture)
+{
+	for (size_t i = 0; i < capture->sources.count;) {
+		if (capture->sources.at[i]->offline)
+			retire(capture, i);
+		else
+			i++;
+	}
 }

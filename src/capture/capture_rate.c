@@ -4,6 +4,20 @@
 #include "base/clock.h"
 #include "capture/capture-private.h"
 
+void capture_tell_periods(struct capture *capture, bool known)
+{
+	const struct event_plan *plan = &capture->plan;
+	struct collector *collector = capture->collector;
+
+	for (size_t i = 0; i < plan->sampled_count; i++) {
+		uint64_t period = plan->sampled[i].attr.sample_period;
+
+		capture->intake.events.at[i] = event_plan_intake_event(plan, i);
+		if (event_plan_has_ticks(plan, i))
+			collector->ops->set_period(collector, (uint32_t)i, known ? period : 0);
+	}
+}
+
 bool capture_allow_rates(struct capture *capture)
 {
 	const struct event_plan *plan = &capture->plan;

@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "capture/event_sysfs.h"
-#include "capture/perf_open.h"
-#include "capture/small_file.h"
+#include "perf/event_sysfs.h"
+#include "perf/perf_open.h"
+#include "base/small_file.h"
 
 #define TIMES (PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
 

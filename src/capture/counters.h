@@ -28,8 +28,8 @@
 
 #include "base/err.h"
 #include "base/vec.h"
-#include "capture/cpus.h"
-#include "capture/event_groups.h"
+#include "perf/cpus.h"
+#include "perf/event_groups.h"
 #include "model/counter.h"
 
 struct counters_options {

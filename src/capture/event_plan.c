@@ -5,13 +5,13 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "capture/cgroup_dir.h"
-#include "capture/cpus.h"
-#include "capture/event_choice.h"
-#include "capture/proc_read.h"
-#include "capture/small_file.h"
-#include "capture/sources.h"
-#include "capture/stack_walk.h"
+#include "process/cgroup_dir.h"
+#include "perf/cpus.h"
+#include "perf/event_choice.h"
+#include "process/proc_read.h"
+#include "base/small_file.h"
+#include "capture/event_plan.h"
+#include "intake/stack_walk.h"
 
 #define RING_BYTES (512u << 10)
 
@@ -42,6 +42,17 @@ bool event_plan_has_ticks(const struct event_plan *plan, size_t event)
 	const struct event_spec *spec = &plan->sampled[event];
 
 	return spec->is_time && !plan->per_task && plan->cgroup_fd < 0 && !spec->attr.freq;
+}
+
+struct intake_event event_plan_intake_event(const struct event_plan *plan, size_t event)
+{
+	const struct event_spec *spec = &plan->sampled[event];
+
+	return (struct intake_event){
+		.period = spec->attr.sample_period,
+		.is_clock = spec->is_time && !spec->attr.freq,
+		.has_ticks = event_plan_has_ticks(plan, event),
+	};
 }
 
 bool event_plan_has_rate(const struct event_plan *plan, size_t event)

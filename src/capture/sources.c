@@ -187,8 +187,10 @@ static struct source *source_new(struct event_plan *plan, uint32_t cpu)
 	if (!source)
 		return NULL;
 	source->cpu = cpu;
+	source->samples.ops = &perf_stream_ops;
 	source->samples.cpu = cpu;
 	source->samples.layout = &plan->sample_layout;
+	source->sideband.ops = &perf_stream_ops;
 	source->sideband.cpu = cpu;
 	source->sideband.layout = &plan->sideband_layout;
 	source->sideband.sideband = true;
@@ -228,9 +230,8 @@ void source_free(struct source *source)
 {
 	if (!source)
 		return;
-	ring_unmap(&source->samples.ring);
-	bpf_ring_unmap(&source->samples.bpf_ring);
-	ring_unmap(&source->sideband.ring);
+	source->samples.ops->unmap(&source->samples);
+	source->sideband.ops->unmap(&source->sideband);
 	for (size_t i = 0; i < source->sample_fds.count; i++)
 		close_event(source->sample_fds.at[i]);
 	for (size_t i = 0; i < source->sideband_fds.count; i++)
@@ -287,16 +288,6 @@ int source_set_rate(struct source *source, const struct event_plan *plan, uint64
 			first = rc;
 	}
 	return first;
-}
-
-uint64_t source_weight(struct source *source, const struct event_plan *plan, size_t event,
-		       const struct perf_record *record)
-{
-	const struct event_spec *spec = &plan->sampled[event];
-
-	if (spec->is_time && !spec->attr.freq)
-		return ticks_period(&source->ticks[event], record->time_ns);
-	return record->sample.period ? record->sample.period : spec->attr.sample_period;
 }
 
 /* ---- losses ---- */

@@ -2,82 +2,133 @@
 #include "capture/stream.h"
 
 #include "base/clock.h"
-#include "capture/wire_record.h"
+#include "sampler/wire_record.h"
 
 #define CLOCK_SLACK_NS NS_PER_SEC
 
-/* ---- either kind of ring ---- */
+/* ---- perf's rings ---- */
 
-static bool is_sampler(const struct stream *stream)
+static void perf_refresh(struct stream *stream)
 {
-	return stream->bpf_ring.consumer != NULL;
+	ring_refresh(&stream->ring);
 }
 
-static void refresh(struct stream *stream)
+static const void *perf_peek(struct stream *stream, size_t *ret_size_bytes)
 {
-	if (is_sampler(stream))
-		bpf_ring_refresh(&stream->bpf_ring);
-	else
-		ring_refresh(&stream->ring);
+	return ring_peek(&stream->ring, ret_size_bytes);
 }
 
-static const void *peek(struct stream *stream)
+static void perf_consume(struct stream *stream)
 {
-	if (is_sampler(stream))
-		return bpf_ring_peek(&stream->bpf_ring, &stream->size_bytes);
-	return ring_peek(&stream->ring, &stream->size_bytes);
+	ring_consume(&stream->ring, stream->size_bytes);
 }
 
-static void consume(struct stream *stream)
+static void perf_release(struct stream *stream)
 {
-	if (is_sampler(stream))
-		bpf_ring_consume(&stream->bpf_ring, stream->size_bytes);
-	else
-		ring_consume(&stream->ring, stream->size_bytes);
+	ring_release(&stream->ring);
 }
 
-static void release(struct stream *stream)
+static bool perf_release_is_due(const struct stream *stream)
 {
-	if (is_sampler(stream))
-		bpf_ring_release(&stream->bpf_ring);
-	else
-		ring_release(&stream->ring);
+	return ring_release_is_due(&stream->ring);
 }
 
-static void release_when_due(struct stream *stream)
+static bool perf_is_pressing(const struct stream *stream)
 {
-	if (is_sampler(stream) ? bpf_ring_release_is_due(&stream->bpf_ring)
-			       : ring_release_is_due(&stream->ring))
-		release(stream);
+	struct ring ring = stream->ring;
+
+	if (!ring.control)
+		return false;
+	ring_refresh(&ring);
+	return ring.head - ring.tail >= ring.size_bytes / 8;
 }
 
-static int decode(const void *bytes, struct stream *stream)
+static int perf_decode(const void *bytes, struct stream *stream)
+{
+	return record_decode(bytes, stream->size_bytes, stream->layout, &stream->record);
+}
+
+static void perf_unmap(struct stream *stream)
+{
+	ring_unmap(&stream->ring);
+}
+
+const struct stream_ops perf_stream_ops = {
+	.refresh = perf_refresh,
+	.peek = perf_peek,
+	.consume = perf_consume,
+	.release = perf_release,
+	.release_is_due = perf_release_is_due,
+	.is_pressing = perf_is_pressing,
+	.decode = perf_decode,
+	.unmap = perf_unmap,
+};
+
+/* ---- the rings of the in-kernel sampler ---- */
+
+static void sampler_refresh(struct stream *stream)
+{
+	bpf_ring_refresh(&stream->bpf_ring);
+}
+
+static const void *sampler_peek(struct stream *stream, size_t *ret_size_bytes)
+{
+	return bpf_ring_peek(&stream->bpf_ring, ret_size_bytes);
+}
+
+static void sampler_consume(struct stream *stream)
+{
+	bpf_ring_consume(&stream->bpf_ring, stream->size_bytes);
+}
+
+static void sampler_release(struct stream *stream)
+{
+	bpf_ring_release(&stream->bpf_ring);
+}
+
+static bool sampler_release_is_due(const struct stream *stream)
+{
+	return bpf_ring_release_is_due(&stream->bpf_ring);
+}
+
+static bool sampler_is_pressing(const struct stream *stream)
+{
+	struct bpf_ring ring = stream->bpf_ring;
+
+	bpf_ring_refresh(&ring);
+	return ring.head - ring.tail >= BPF_RING_WAKEUP_BYTES ||
+	       ring.head - ring.tail >= ring.size_bytes / 8;
+}
+
+static int sampler_decode(const void *bytes, struct stream *stream)
 {
 	struct wire_record wire;
-	int rc;
+	int rc = wire_record_decode(bytes, stream->size_bytes, &wire);
 
-	if (!is_sampler(stream))
-		return record_decode(bytes, stream->size_bytes, stream->layout, &stream->record);
-	rc = wire_record_decode(bytes, stream->size_bytes, &wire);
 	if (rc == 0)
 		wire_record_translate(&wire, stream->cpu, &stream->record);
 	return rc;
 }
 
+static void sampler_unmap(struct stream *stream)
+{
+	bpf_ring_unmap(&stream->bpf_ring);
+}
+
+const struct stream_ops sampler_stream_ops = {
+	.refresh = sampler_refresh,
+	.peek = sampler_peek,
+	.consume = sampler_consume,
+	.release = sampler_release,
+	.release_is_due = sampler_release_is_due,
+	.is_pressing = sampler_is_pressing,
+	.decode = sampler_decode,
+	.unmap = sampler_unmap,
+};
+
 bool stream_is_pressing(const struct stream *stream)
 {
-	struct ring ring = stream->ring;
-	struct bpf_ring bpf_ring = stream->bpf_ring;
-
-	if (is_sampler(stream)) {
-		bpf_ring_refresh(&bpf_ring);
-		return bpf_ring.head - bpf_ring.tail >= BPF_RING_WAKEUP_BYTES ||
-		       bpf_ring.head - bpf_ring.tail >= bpf_ring.size_bytes / 8;
-	}
-	if (!ring.control)
-		return false;
-	ring_refresh(&ring);
-	return ring.head - ring.tail >= ring.size_bytes / 8;
+	return stream->ops->is_pressing(stream);
 }
 
 /* ---- what was lost ---- */
@@ -104,6 +155,7 @@ static void place_loss(struct stream *stream)
 	stream->freed_ns = 0;
 	if (record->kind != RECORD_LOST)
 		return;
+	record->lost.process_events = true;
 	record->lost.until_ns = record->time_ns;
 	if (freed_ns && freed_ns < record->time_ns)
 		record->lost.until_ns = freed_ns;
@@ -122,14 +174,15 @@ static void load_front(struct stream *stream)
 {
 	const void *bytes;
 
-	while ((bytes = peek(stream)) != NULL) {
-		if (decode(bytes, stream) == 0 && stream->record.time_ns <= stream->latest_ns) {
+	while ((bytes = stream->ops->peek(stream, &stream->size_bytes)) != NULL) {
+		if (stream->ops->decode(bytes, stream) == 0 &&
+		    stream->record.time_ns <= stream->latest_ns) {
 			place_loss(stream);
 			return;
 		}
 		stream->malformed++;
 		stream->freed_ns = 0;
-		consume(stream);
+		stream->ops->consume(stream);
 	}
 	stream->size_bytes = 0;
 }
@@ -167,9 +220,9 @@ int merge_add(struct merge *merge, struct stream *stream)
 	struct stream **slot;
 	size_t at;
 
-	refresh(stream);
+	stream->ops->refresh(stream);
 	stream->latest_ns = clock_monotonic_ns() + CLOCK_SLACK_NS;
-	stream->was_full = is_full(&stream->ring);
+	stream->was_full = stream->sideband && is_full(&stream->ring);
 	load_front(stream);
 	if (!stream->size_bytes)
 		return 0;
@@ -192,12 +245,15 @@ void merge_advance(struct merge *merge)
 {
 	struct stream *stream = merge->heap.at[0];
 
+	if (stream->record.kind == RECORD_LOST && !stream->record.lost.samples)
+		stream->lost += stream->record.lost.count;
 	stream->last_ns = stream->record.time_ns;
-	consume(stream);
-	release_when_due(stream);
+	stream->ops->consume(stream);
+	if (stream->ops->release_is_due(stream))
+		stream->ops->release(stream);
 	load_front(stream);
 	if (!stream->size_bytes) {
-		release(stream);
+		stream->ops->release(stream);
 		merge->heap.at[0] = merge->heap.at[--merge->heap.count];
 	}
 	if (merge->heap.count)
@@ -207,7 +263,7 @@ void merge_advance(struct merge *merge)
 void merge_end(struct merge *merge)
 {
 	for (size_t i = 0; i < merge->heap.count; i++)
-		release(merge->heap.at[i]);
+		merge->heap.at[i]->ops->release(merge->heap.at[i]);
 	vec_clear(&merge->heap);
 }
 

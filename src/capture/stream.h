@@ -19,13 +19,32 @@
 #define ASSAY_CAPTURE_STREAM_H
 
 #include "base/vec.h"
-#include "capture/bpf_ring.h"
-#include "capture/record.h"
-#include "capture/ring.h"
+#include "sampler/bpf_ring.h"
+#include "perf/record.h"
+#include "perf/ring.h"
+
+struct stream;
+
+/* What merging needs of a ring, which is perf's or the in-kernel sampler's. */
+struct stream_ops {
+	void (*refresh)(struct stream *stream);
+	const void *(*peek)(struct stream *stream, size_t *ret_size_bytes);
+	void (*consume)(struct stream *stream);		/* the front record */
+	void (*release)(struct stream *stream);		/* hands consumed space to the kernel */
+	bool (*release_is_due)(const struct stream *stream);
+	bool (*is_pressing)(const struct stream *stream);	/* see stream_is_pressing() */
+	int (*decode)(const void *bytes, struct stream *stream);	/* into stream->record */
+	void (*unmap)(struct stream *stream);		/* also of a ring that was never mapped */
+};
+
+extern const struct stream_ops perf_stream_ops, sampler_stream_ops;
 
 struct stream {
-	struct ring ring;
-	struct bpf_ring bpf_ring;		/* mapped: it is the one */
+	const struct stream_ops *ops;
+	union {
+		struct ring ring;		/* of perf_stream_ops */
+		struct bpf_ring bpf_ring;	/* of sampler_stream_ops */
+	};
 	const struct record_layout *layout;	/* of perf's; not owned */
 	bool sideband;				/* process events come first at equal times */
 	uint32_t cpu;

@@ -4,7 +4,7 @@
 
 #include "cli/annotate_main.h"
 #include "cli/command.h"
-#include "cli/embed_sources.h"
+#include "session/embed_sources.h"
 #include "cli/filter_options.h"
 #include "cli/option_values.h"
 #include "cli/source_main.h"

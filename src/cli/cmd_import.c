@@ -5,13 +5,14 @@
 #include <sys/utsname.h>
 
 #include "base/cleanup.h"
-#include "capture/small_file.h"
+#include "base/small_file.h"
 #include "cli/cache_dir.h"
 #include "cli/command.h"
-#include "cli/import_jit.h"
-#include "cli/kernel_symbols.h"
-#include "cli/record_code.h"
-#include "cli/record_jit.h"
+#include "session/import_jit.h"
+#include "cli/symbolize_now.h"
+#include "cli/talk.h"
+#include "session/record_code.h"
+#include "session/record_jit.h"
 #include "import/import.h"
 #include "store/recording.h"
 #include "symbolize/symbolize.h"
@@ -109,7 +110,7 @@ static bool read_kept(const struct import_kernel *kernel, struct kallsyms *ret_k
 static bool find_kallsyms(void *context, const struct import_kernel *kernel,
 			  struct kallsyms *ret_kallsyms, bool *ret_same_boot)
 {
-	if (is_running_kernel(kernel) && kernel_symbols_read(ret_kallsyms, NULL) == 0) {
+	if (is_running_kernel(kernel) && cli_read_kernel_symbols(ret_kallsyms, NULL) == 0) {
 		*ret_same_boot = lie_as_recorded(ret_kallsyms, kernel);
 		if (*ret_same_boot)
 			return true;
@@ -233,6 +234,7 @@ static void say_losses(const struct losses *losses)
 static void say(const struct work *work)
 {
 	const char *lacks = model_fact(&work->model, "not_in_file");
+	struct talk talk;
 
 	cli_message("%" PRIu64 " samples from %s, %.1f KiB in %s", work->sample_count,
 		    work->arguments->path, (double)recording_size_bytes(work->recording) / 1024,
@@ -240,7 +242,8 @@ static void say(const struct work *work)
 	if (lacks)
 		cli_message("not in the file: %s", lacks);
 	say_losses(&work->model.losses);
-	record_jit_say(&work->model);
+	talk_init(&talk, false, false);
+	record_jit_say(&work->model, &talk.listener);
 	if (work->model.losses.count[LOSS_FILE_CUT])
 		cli_message("%s is damaged or ends early: what came before that was used",
 			    work->arguments->path);

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "analyze/group.h"
-#include "capture/event_spec.h"
-#include "capture/portable_events.h"
+#include "perf/event_spec.h"
+#include "perf/portable_events.h"
 #include "cli/command.h"
 #include "export/export.h"
 #include "import/import.h"

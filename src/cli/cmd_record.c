@@ -2,19 +2,23 @@
 /* assay record: profile a command, some processes or the whole machine into a file. */
 #include "base/cleanup.h"
 #include "cli/command.h"
-#include "cli/record_session.h"
+#include "cli/record_options.h"
+#include "cli/talk.h"
 
 static int run(int argc, char **argv)
 {
-	_cleanup_(record_options_fini) struct record_options options = { 0 };
+	_cleanup_(record_arguments_fini) struct record_arguments arguments = { 0 };
 	struct record_outcome outcome;
+	struct talk talk;
 
-	if (!record_options_read(argc, argv,
-				 "Samples what the machine executes and writes it to one file.",
-				 &options))
+	if (!record_arguments_read(argc, argv,
+				   "Samples what the machine executes and writes it to one file.",
+				   &arguments))
 		return EXIT_USAGE;
-	outcome = record_session(&options, NULL);
-	return record_outcome_finish(&outcome);
+	talk_init(&talk, arguments.quiet, !arguments.options.command || arguments.system_wide);
+	outcome = record_session(&arguments.options, &talk.listener, NULL);
+	talk_error(&talk, &outcome);
+	return talk_exit_status(&outcome);
 }
 
 const struct command cmd_record = {

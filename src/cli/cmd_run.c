@@ -2,8 +2,9 @@
 /* assay run: record, then report, in one go. */
 #include "base/cleanup.h"
 #include "cli/command.h"
-#include "cli/record_session.h"
+#include "cli/record_options.h"
 #include "cli/report_main.h"
+#include "cli/talk.h"
 
 /* The command's own output may still be on the screen: no pager over it. */
 static int report(const struct record_options *options)
@@ -16,18 +17,21 @@ static int report(const struct record_options *options)
 
 static int run(int argc, char **argv)
 {
-	_cleanup_(record_options_fini) struct record_options options = { 0 };
+	_cleanup_(record_arguments_fini) struct record_arguments arguments = { 0 };
 	struct record_outcome outcome;
+	struct talk talk;
 	int status, reported = EXIT_OK;
 
-	if (!record_options_read(argc, argv,
-				 "Records as `assay record` does, then prints the report.",
-				 &options))
+	if (!record_arguments_read(argc, argv,
+				   "Records as `assay record` does, then prints the report.",
+				   &arguments))
 		return EXIT_USAGE;
-	outcome = record_session(&options, NULL);
+	talk_init(&talk, arguments.quiet, !arguments.options.command || arguments.system_wide);
+	outcome = record_session(&arguments.options, &talk.listener, NULL);
+	talk_error(&talk, &outcome);
 	if (outcome.have_recording)
-		reported = report(&options);
-	status = record_outcome_finish(&outcome);
+		reported = report(&arguments.options);
+	status = talk_exit_status(&outcome);
 	return status != EXIT_OK ? status : reported;
 }
 

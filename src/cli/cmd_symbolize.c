@@ -5,7 +5,7 @@
 #include "base/cleanup.h"
 #include "cli/command.h"
 #include "cli/debug_servers.h"
-#include "cli/embed_sources.h"
+#include "session/embed_sources.h"
 #include "cli/symbolize_now.h"
 #include "symbolize/lines.h"
 

@@ -10,7 +10,8 @@
 #include "base/clock.h"
 #include "cli/command.h"
 #include "cli/option_values.h"
-#include "cli/record_session.h"
+#include "cli/record_options.h"
+#include "cli/talk.h"
 #include "cli/top_keep.h"
 #include "cli/top_screen.h"
 #include "cli/top_view.h"
@@ -32,7 +33,7 @@ enum option_key {
 };
 
 struct arguments {
-	struct record_options record;
+	struct record_arguments record;
 	enum dimension by;
 	uint64_t refresh_ms, window_ns;
 	uint64_t frames;		/* 0: no end */
@@ -42,7 +43,7 @@ struct arguments {
 
 static void arguments_fini(struct arguments *arguments)
 {
-	record_options_fini(&arguments->record);
+	record_arguments_fini(&arguments->record);
 }
 
 struct top {
@@ -125,20 +126,20 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static int settle(struct arguments *arguments, struct err *err)
 {
-	struct record_options *record = &arguments->record;
+	struct record_arguments *record = &arguments->record;
+	struct record_options *options = &record->options;
 
-	if (record->command)
+	if (options->command)
 		return err_set(err, -EINVAL, "top runs no command: `assay run` does");
-	if (record->flush_ms)
+	if (options->flush_ms)
 		return err_set(err, -EINVAL, "top writes as often as it looks: --refresh, not -M");
-	if (!record->system_wide && !record->ids.list.count && !record->capture.cgroup &&
+	if (!record->system_wide && !record->ids.list.count && !options->capture.cgroup &&
 	    !record->has_uid)
 		record->system_wide = true;
-	record->flush_ms = arguments->refresh_ms;
-	record->quiet = true;
-	record->no_calibration = true;
-	record->no_recording = record->output == NULL;
-	return record_options_settle(record, err);
+	options->flush_ms = arguments->refresh_ms;
+	options->no_calibration = true;
+	options->no_recording = options->output == NULL;
+	return record_arguments_settle(record, err);
 }
 
 static bool read_arguments(int argc, char **argv, struct arguments *arguments)
@@ -322,6 +323,7 @@ static void clean_up(void *context)
 /* The screen is gone when anything is said. */
 static int run_top(struct top *top, const struct record_options *record)
 {
+	const struct session_listener silent = { 0 };
 	struct record_outcome outcome;
 	struct err err = { 0 };
 	int status;
@@ -330,11 +332,11 @@ static int run_top(struct top *top, const struct record_options *record)
 		cli_error(&err);
 		return EXIT_FAILED;
 	}
-	outcome = record_session(record, &top->watch);
+	outcome = record_session(record, &silent, &top->watch);
 	top_screen_close();
 	if (outcome.err.code)
 		cli_error(&outcome.err);
-	status = record_outcome_finish(&outcome);
+	status = talk_exit_status(&outcome);
 	if (!top->view.file[0] || top->keep.is_users)
 		return status;
 	if (!outcome.have_recording)
@@ -366,19 +368,18 @@ static int run(int argc, char **argv)
 
 	if (!read_arguments(argc, argv, &arguments))
 		return EXIT_USAGE;
-	top_keep_begin(&top.keep, &arguments.record, arguments.json);
+	top_keep_begin(&top.keep, &arguments.record.options, arguments.json);
 	top.watch = (struct session_watch){
 		.fd = arguments.json ? -1 : STDIN_FILENO,
 		.on_input = on_input,
 		.on_flush = on_flush,
 		.context = &top,
 		.is_kept = top.keep.is_users,
-		.says_errors = true,
 	};
 	live_init(&top.live, arguments.window_ns);
 	top_view_init(&top.view, arguments.by);
 	make_title(&top);
-	return run_top(&top, &arguments.record);
+	return run_top(&top, &arguments.record.options);
 }
 
 const struct command cmd_top = {

@@ -2,7 +2,6 @@
 #include "cli/code_reader.h"
 
 #include "analyze/lookup.h"
-#include "cli/kernel_symbols.h"
 #include "cli/symbolize_now.h"
 #include "store/code_table.h"
 
@@ -17,7 +16,7 @@ static void read_kallsyms(struct code_reader *reader)
 	if (reader->kallsyms_tried)
 		return;
 	reader->kallsyms_tried = true;
-	if (kernel_symbols_read(&reader->kallsyms, NULL) == 0 &&
+	if (cli_read_kernel_symbols(&reader->kallsyms, NULL) == 0 &&
 	    cli_is_recorded_boot(reader->model, &reader->kallsyms))
 		reader->options.kallsyms = &reader->kallsyms;
 }

@@ -11,14 +11,15 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/vec.h"
-#include "capture/bpf_sampler.h"
-#include "capture/cpus.h"
-#include "capture/perf_open.h"
-#include "capture/ring.h"
-#include "capture/sources.h"
-#include "capture/system_limits.h"
-#include "cli/calibration.h"
-#include "cli/rate_control.h"
+#include "sampler/bpf_sampler.h"
+#include "perf/cpus.h"
+#include "perf/perf_open.h"
+#include "perf/ring.h"
+#include "capture/event_plan.h"
+#include "perf/system_limits.h"
+#include "cli/cache_dir.h"
+#include "session/calibration.h"
+#include "session/rate_control.h"
 
 #define RING_BYTES (512u * 1024)	/* what a recording asks for, twice on each CPU */
 #define RING_BYTES_LEAST (8u * 1024)
@@ -376,12 +377,13 @@ static void check_rate(const struct patient *patient, struct check *check)
 static void check_interrupts(const struct patient *patient, struct check *check)
 {
 	struct interrupt_cost cost;
+	char cache[PATH_MAX];
 	struct err err = { 0 };
 
 	check->what = "interrupt cost";
 	check->cost = "in a virtual machine each sample is an exit to the host: above 2000 Hz "
 		      "sampling slows down what is sampled";
-	if (calibration_renew(&cost, &err) < 0) {
+	if (calibration_renew(cache_dir(cache, sizeof(cache)), &cost, &err) < 0) {
 		check->verdict = VERDICT_UNKNOWN;
 		check->cost = "what sampling slows down is not known";
 		state_is(check, "%s", err.text);

@@ -7,7 +7,8 @@
 
 #include "base/clock.h"
 #include "cli/command.h"
-#include "cli/embed_sources.h"
+#include "session/embed_sources.h"
+#include "cli/cache_dir.h"
 #include "cli/option_values.h"
 
 enum {
@@ -30,7 +31,7 @@ enum {
 #define OFF_CPU_MIN_NS NS_PER_MSEC
 #define TABLE_MIB_MAX 65536
 
-static const struct argp_option options_list[] = {
+static const struct argp_option target_list[] = {
 	{ NULL, 0, NULL, 0, "What to profile:", 1 },
 	{ "all-cpus", 'a', NULL, 0, "the whole machine, for as long as the command runs", 0 },
 	{ "pid", 'p', "TGID,...", 0, "these processes and the children they start", 0 },
@@ -41,6 +42,10 @@ static const struct argp_option options_list[] = {
 	{ "cpu", 'C', "LIST", 0, "only on these CPUs (0-3,8)", 0 },
 	{ "duration", 'd', "SECONDS", 0, "stop after so long", 0 },
 	{ "delay", 'D', "MS", 0, "start sampling that much later", 0 },
+	{ 0 },
+};
+
+static const struct argp_option method_list[] = {
 	{ NULL, 0, NULL, 0, "How:", 2 },
 	{ "event", 'e', "EVENT,...", 0,
 	  "what to sample (perf's syntax; default: cycles, else cpu-clock)", 0 },
@@ -62,6 +67,10 @@ static const struct argp_option options_list[] = {
 	  "also where threads wait, each wait from this long on (default: 1ms)", 0 },
 	{ "off-cpu-wakers", KEY_OFF_CPU_WAKERS, NULL, 0, "... and who ends their waits", 0 },
 	{ "flush", 'M', "MS", 0, "write at least this often (default: 1000)", 0 },
+	{ 0 },
+};
+
+static const struct argp_option output_list[] = {
 	{ NULL, 0, NULL, 0, "Where to:", 3 },
 	{ "output", 'o', "FILE", 0, "the recording (default: " DEFAULT_RECORDING ")", 0 },
 	{ "kallsyms", KEY_KALLSYMS, "FILE", 0, "kernel symbols from this copy of /proc/kallsyms",
@@ -125,55 +134,71 @@ static void collector(struct argp_state *state, struct record_options *options, 
 		argp_error(state, "--collector: '%s' is neither bpf nor ring", arg);
 }
 
-static void targets(struct argp_state *state, struct record_options *options, enum target_kind kind,
-		    const char *text)
+static void targets(struct argp_state *state, struct record_arguments *arguments,
+		    enum target_kind kind, const char *text)
 {
-	if (options->ids.list.count && options->capture.target != kind)
+	if (arguments->ids.list.count && arguments->options.capture.target != kind)
 		argp_error(state, "-p and -t exclude each other");
-	options->capture.target = kind;
-	option_ids(text, state, &options->ids);
+	arguments->options.capture.target = kind;
+	option_ids(text, state, &arguments->ids);
 }
 
-static error_t parse_off_cpu(int key, const char *arg, struct argp_state *state,
-			     struct record_options *options)
+static error_t parse_target(int key, char *arg, struct argp_state *state)
 {
-	struct capture_options *capture = &options->capture;
+	struct record_arguments *arguments = state->input;
+	struct record_options *options = &arguments->options;
 
 	switch (key) {
-	case KEY_OFF_CPU:
-		capture->off_cpu_min_ns = arg ? option_duration_ns("--off-cpu", arg, state)
-					      : OFF_CPU_MIN_NS;
-		if (capture->off_cpu_min_ns == 0)
-			capture->off_cpu_min_ns = 1;
-		capture->off_cpu = true;
+	case 'a':
+		arguments->system_wide = true;
 		return 0;
-	case KEY_OFF_CPU_WAKERS:
-		capture->off_cpu_wakers = true;
+	case 'p':
+		targets(state, arguments, TARGET_PROCESSES, arg);
+		return 0;
+	case 't':
+		targets(state, arguments, TARGET_THREADS, arg);
+		return 0;
+	case 'G':
+		options->capture.cgroup = arg;
+		return 0;
+	case 'u':
+		options->capture.uid = user(state, arg);
+		arguments->has_uid = true;
+		return 0;
+	case KEY_NO_SELF:
+		options->capture.leave_out_self = true;
+		return 0;
+	case 'C':
+		options->capture.cpus = arg;
+		return 0;
+	case 'd':
+		options->duration_ms = option_number("-d", arg, 3, state);
+		return 0;
+	case 'D':
+		options->delay_ms = option_number("-D", arg, 0, state);
+		return 0;
+	case ARGP_KEY_ARGS:
+		options->command = state->argv + state->next;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
 }
 
-static error_t parse_sources(int key, char *arg, struct argp_state *state,
-			     struct record_options *options)
+static void off_cpu(struct argp_state *state, struct capture_options *capture, const char *arg)
 {
-	switch (key) {
-	case KEY_EMBED_SOURCES:
-		options->embed_sources = true;
-		return 0;
-	case KEY_SOURCE_DIR:
-		if (!source_dir_add(&options->sources, arg))
-			argp_error(state, "--source-dir at most %d times", SOURCE_DIRS_MAX);
-		return 0;
-	default:
-		return parse_off_cpu(key, arg, state, options);
-	}
+	capture->off_cpu_min_ns = arg ? option_duration_ns("--off-cpu", arg, state)
+				      : OFF_CPU_MIN_NS;
+	if (capture->off_cpu_min_ns == 0)
+		capture->off_cpu_min_ns = 1;
+	capture->off_cpu = true;
 }
 
-static error_t parse_how(int key, char *arg, struct argp_state *state,
-			 struct record_options *options)
+static error_t parse_method(int key, char *arg, struct argp_state *state)
 {
+	struct record_arguments *arguments = state->input;
+	struct record_options *options = &arguments->options;
+
 	switch (key) {
 	case 'e':
 		options->capture.events = arg;
@@ -207,9 +232,26 @@ static error_t parse_how(int key, char *arg, struct argp_state *state,
 	case KEY_NO_IRQ_TIME:
 		options->no_irq_time = true;
 		return 0;
+	case KEY_OFF_CPU:
+		off_cpu(state, &options->capture, arg);
+		return 0;
+	case KEY_OFF_CPU_WAKERS:
+		options->capture.off_cpu_wakers = true;
+		return 0;
 	case 'M':
 		options->flush_ms = option_number("-M", arg, 0, state);
 		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static error_t parse_output(int key, char *arg, struct argp_state *state)
+{
+	struct record_arguments *arguments = state->input;
+	struct record_options *options = &arguments->options;
+
+	switch (key) {
 	case 'o':
 		options->output = arg;
 		return 0;
@@ -219,85 +261,72 @@ static error_t parse_how(int key, char *arg, struct argp_state *state,
 	case KEY_VMLINUX:
 		options->vmlinux = arg;
 		return 0;
+	case KEY_EMBED_SOURCES:
+		options->embed_sources = true;
+		return 0;
+	case KEY_SOURCE_DIR:
+		if (!source_dir_add(&options->sources, arg))
+			argp_error(state, "--source-dir at most %d times", SOURCE_DIRS_MAX);
+		return 0;
 	case 'q':
-		options->quiet = true;
+		arguments->quiet = true;
 		return 0;
 	default:
-		return parse_sources(key, arg, state, options);
+		return ARGP_ERR_UNKNOWN;
 	}
 }
+
+/* The options are one list in three parts; all parts fill the same struct. */
+static const struct argp target_argp = { .options = target_list, .parser = parse_target };
+static const struct argp method_argp = { .options = method_list, .parser = parse_method };
+static const struct argp output_argp = { .options = output_list, .parser = parse_output };
+static const struct argp_child parts[] = {
+	{ &target_argp, 0, NULL, 0 },
+	{ &method_argp, 0, NULL, 0 },
+	{ &output_argp, 0, NULL, 0 },
+	{ 0 },
+};
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	struct record_options *options = state->input;
-
-	switch (key) {
-	case 'a':
-		options->system_wide = true;
-		return 0;
-	case 'p':
-		targets(state, options, TARGET_PROCESSES, arg);
-		return 0;
-	case 't':
-		targets(state, options, TARGET_THREADS, arg);
-		return 0;
-	case 'G':
-		options->capture.cgroup = arg;
-		return 0;
-	case 'u':
-		options->capture.uid = user(state, arg);
-		options->has_uid = true;
-		return 0;
-	case KEY_NO_SELF:
-		options->capture.leave_out_self = true;
-		return 0;
-	case 'C':
-		options->capture.cpus = arg;
-		return 0;
-	case 'd':
-		options->duration_ms = option_number("-d", arg, 3, state);
-		return 0;
-	case 'D':
-		options->delay_ms = option_number("-D", arg, 0, state);
-		return 0;
-	case ARGP_KEY_ARGS:
-		options->command = state->argv + state->next;
-		return 0;
-	default:
-		return parse_how(key, arg, state, options);
-	}
-}
-
-static int settle_target(struct record_options *options, struct err *err)
-{
-	struct capture_options *capture = &options->capture;
-	int kinds = options->system_wide + (options->ids.list.count > 0) +
-		    (capture->cgroup != NULL) + options->has_uid;
-
-	if (kinds > 1)
-		return err_set(err, -EINVAL, "choose one of -a, -p, -t, -G and -u");
-	if (options->system_wide)
-		capture->target = TARGET_SYSTEM;
-	else if (capture->cgroup)
-		capture->target = TARGET_CGROUP;
-	else if (options->has_uid)
-		capture->target = TARGET_USER;
-	else if (!options->ids.list.count && options->command)
-		capture->target = TARGET_COMMAND;
-	else if (!options->ids.list.count && capture->cpus)
-		capture->target = TARGET_SYSTEM;
-	else if (!options->ids.list.count)
-		return err_set(err, -EINVAL,
-			       "nothing to profile: give a command, -a, -p, -t, -G or -u");
-	capture->ids = options->ids.list.at;
-	capture->id_count = options->ids.list.count;
+	if (key != ARGP_KEY_INIT)
+		return ARGP_ERR_UNKNOWN;
+	for (size_t i = 0; parts[i].argp; i++)
+		state->child_inputs[i] = state->input;
 	return 0;
 }
 
-int record_options_settle(struct record_options *options, struct err *err)
+static int settle_target(struct record_arguments *arguments, struct err *err)
 {
+	struct capture_options *capture = &arguments->options.capture;
+	int kinds = arguments->system_wide + (arguments->ids.list.count > 0) +
+		    (capture->cgroup != NULL) + arguments->has_uid;
+
+	if (kinds > 1)
+		return err_set(err, -EINVAL, "choose one of -a, -p, -t, -G and -u");
+	if (arguments->system_wide)
+		capture->target = TARGET_SYSTEM;
+	else if (capture->cgroup)
+		capture->target = TARGET_CGROUP;
+	else if (arguments->has_uid)
+		capture->target = TARGET_USER;
+	else if (!arguments->ids.list.count && arguments->options.command)
+		capture->target = TARGET_COMMAND;
+	else if (!arguments->ids.list.count && capture->cpus)
+		capture->target = TARGET_SYSTEM;
+	else if (!arguments->ids.list.count)
+		return err_set(err, -EINVAL,
+			       "nothing to profile: give a command, -a, -p, -t, -G or -u");
+	capture->ids = arguments->ids.list.at;
+	capture->id_count = arguments->ids.list.count;
+	return 0;
+}
+
+int record_arguments_settle(struct record_arguments *arguments, struct err *err)
+{
+	struct record_options *options = &arguments->options;
 	struct capture_options *capture = &options->capture;
-	int rc = settle_target(options, err);
+	int rc = settle_target(arguments, err);
 
 	if (rc < 0)
 		return rc;
@@ -318,46 +347,34 @@ int record_options_settle(struct record_options *options, struct err *err)
 		options->output = DEFAULT_RECORDING;
 	if (!options->flush_ms)
 		options->flush_ms = DEFAULT_FLUSH_MS;
+	options->cache_dir = cache_dir(arguments->cache_dir, sizeof(arguments->cache_dir));
 	capture->start_disabled = options->delay_ms > 0;
 	return 0;
 }
 
-const struct argp record_argp = { .options = options_list, .parser = parse };
+const struct argp record_argp = { .parser = parse, .children = parts };
 
-bool record_options_read(int argc, char **argv, const char *doc, struct record_options *ret_options)
+bool record_arguments_read(int argc, char **argv, const char *doc,
+			   struct record_arguments *ret_arguments)
 {
 	const struct argp argp = {
-		.options = options_list,
 		.parser = parse,
 		.args_doc = "[-- COMMAND [ARG...]]",
 		.doc = doc,
+		.children = parts,
 	};
 	struct err err = { 0 };
 
-	*ret_options = (struct record_options){ 0 };
-	if (cli_parse(&argp, argc, argv, ARGP_IN_ORDER, ret_options) != 0)
+	*ret_arguments = (struct record_arguments){ 0 };
+	if (cli_parse(&argp, argc, argv, ARGP_IN_ORDER, ret_arguments) != 0)
 		return false;
-	if (record_options_settle(ret_options, &err) == 0)
+	if (record_arguments_settle(ret_arguments, &err) == 0)
 		return true;
 	cli_error(&err);
 	return false;
 }
 
-void record_options_fini(struct record_options *options)
+void record_arguments_fini(struct record_arguments *arguments)
 {
-	vec_free(&options->ids.list);
-}
-
-void record_options_command_line(const struct record_options *options, char *text,
-				 size_t size_bytes)
-{
-	size_t used = 0;
-
-	text[0] = '\0';
-	for (char **word = options->command; word && *word && used < size_bytes; word++) {
-		int length = snprintf(text + used, size_bytes - used, "%s%s", used ? " " : "",
-				      *word);
-
-		used += length > 0 ? (size_t)length : 0;
-	}
+	vec_free(&arguments->ids.list);
 }

@@ -6,58 +6,40 @@
 #define ASSAY_CLI_RECORD_OPTIONS_H
 
 #include <argp.h>
+#include <limits.h>
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "base/vec.h"
 #include "cli/option_values.h"
-#include "capture/capture.h"
-#include "symbolize/source_file.h"
+#include "session/record_session.h"
 
 #define DEFAULT_FLUSH_MS 1000
 
-struct record_options {
-	struct capture_options capture;	/* ids and command_tgid are filled at the start */
-	const char *output;
-	const char *kallsyms;		/* --kallsyms, NULL: /proc/kallsyms */
-	const char *vmlinux;
-	uint64_t output_bytes_max;	/* larger, or where it cannot be written, it is given up;
-					   0: it is the user's, and has no limit */
-	bool no_recording;		/* somebody only looks on */
-	uint64_t flush_ms;
-	uint64_t duration_ms;		/* 0: until the command ends, or ^C */
-	uint64_t delay_ms;
-	double max_overhead_percent;	/* of the machine's CPU time; 0: no limit */
-	bool is_default_rate;		/* neither -F nor -c */
-	bool no_calibration;
-	bool quiet;
-	bool no_irq_time;
-	bool embed_sources;
-	struct source_options sources;	/* with embed_sources */
+struct record_arguments {
+	struct record_options options;	/* for record_session() */
+	struct id_list ids;		/* -p or -t; options.capture.ids points to them */
+	char cache_dir[PATH_MAX];	/* options.cache_dir points here */
 	bool system_wide;		/* -a */
 	bool has_uid;			/* -u */
-	char **command;			/* argv, NULL-terminated; NULL: none */
-	struct id_list ids;		/* -p or -t */
+	bool quiet;
 };
 
 /*
- * Reads the command line of a command that @doc describes.  Options left open get their defaults;
- * combinations that make no sense are refused, with a message.  False where the command should
- * end with EXIT_USAGE; record_options_fini() after either.
+ * Reads the command line of a command that @doc describes.  Options that were not given get their
+ * defaults; combinations that make no sense are refused with a message.  Returns false if the
+ * command should end with EXIT_USAGE.  Call record_arguments_fini() after either.  The result
+ * must not be copied: it points into itself.
  */
-bool record_options_read(int argc, char **argv, const char *doc,
-			 struct record_options *ret_options);
-void record_options_fini(struct record_options *options);
+bool record_arguments_read(int argc, char **argv, const char *doc,
+			   struct record_arguments *ret_arguments);
+void record_arguments_fini(struct record_arguments *arguments);
 
 /*
- * The same for a command with options of its own beside these: a child parser, whose input is a
- * zeroed struct record_options, and what comes after parsing (0, or -EINVAL).
+ * The same for a command that has more options: record_argp is a child parser whose input is a
+ * zeroed struct record_arguments; after parsing call record_arguments_settle(), which returns
+ * 0 or -EINVAL.
  */
 extern const struct argp record_argp;
-int record_options_settle(struct record_options *options, struct err *err);
-
-/* The command as one line for people, in @text. */
-void record_options_command_line(const struct record_options *options, char *text,
-				 size_t size_bytes);
+int record_arguments_settle(struct record_arguments *arguments, struct err *err);
 
 #endif

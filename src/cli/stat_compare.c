@@ -145,13 +145,13 @@ static int adjust(struct comparison *comparison)
 	return 0;
 }
 
-static int read_and_compare(struct comparison *comparison, const struct stat_options *options,
+static int read_and_compare(struct comparison *comparison, const struct stat_arguments *arguments,
 			    struct err *err)
 {
 	int rc = 0;
 
 	for (int side = BEFORE; rc == 0 && side <= AFTER; side++)
-		rc = stat_file_read(options->files[side], &comparison->files[side], err);
+		rc = stat_file_read(arguments->files[side], &comparison->files[side], err);
 	if (rc < 0)
 		return rc;
 	rc = match(comparison);
@@ -160,28 +160,28 @@ static int read_and_compare(struct comparison *comparison, const struct stat_opt
 	return rc < 0 ? err_set(err, rc, "out of memory") : 0;
 }
 
-int stat_compare(const struct stat_options *options)
+int stat_compare(const struct stat_arguments *arguments)
 {
 	_cleanup_(comparison_fini) struct comparison comparison = { 0 };
 	struct stat_diff_show show = {
-		.before_path = options->files[BEFORE],
-		.after_path = options->files[AFTER],
+		.before_path = arguments->files[BEFORE],
+		.after_path = arguments->files[AFTER],
 	};
 	struct err err = { 0 };
 	FILE *out;
 
-	if (read_and_compare(&comparison, options, &err) < 0) {
+	if (read_and_compare(&comparison, arguments, &err) < 0) {
 		cli_error(&err);
 		return EXIT_FAILED;
 	}
-	out = output_open(options->output);
+	out = output_open(arguments->output);
 	if (!out)
 		return EXIT_FAILED;
-	output_begin(out, options->output);
+	output_begin(out, arguments->output);
 	show.rows = comparison.rows.at;
 	show.row_count = comparison.rows.count;
 	show.unmatched = comparison.unmatched;
-	if (stat_diff_print(&show, options->format, out) < 0)
-		return output_close(out, options->output, EXIT_FAILED);
-	return output_close(out, options->output, show.row_count ? EXIT_OK : EXIT_NO_MATCH);
+	if (stat_diff_print(&show, arguments->format, out) < 0)
+		return output_close(out, arguments->output, EXIT_FAILED);
+	return output_close(out, arguments->output, show.row_count ? EXIT_OK : EXIT_NO_MATCH);
 }

@@ -8,6 +8,6 @@
 #include "cli/stat_options.h"
 
 /* The exit status; EXIT_NO_MATCH where the files have no counter in common. */
-int stat_compare(const struct stat_options *options);
+int stat_compare(const struct stat_arguments *arguments);
 
 #endif

@@ -38,18 +38,18 @@ static const struct argp_option options_list[] = {
 	{ 0 },
 };
 
-static void add_ids(struct argp_state *state, struct stat_options *options, enum stat_target target,
-		    const char *text)
+static void add_ids(struct argp_state *state, struct stat_arguments *arguments,
+		    enum stat_target target, const char *text)
 {
-	if (options->ids.list.count && options->target != target)
+	if (arguments->ids.list.count && arguments->options.target != target)
 		argp_error(state, "-p and -t exclude each other");
-	options->target = target;
-	option_ids(text, state, &options->ids);
+	arguments->options.target = target;
+	option_ids(text, state, &arguments->ids);
 }
 
-static void add_events(struct argp_state *state, struct stat_options *options, const char *text)
+static void add_events(struct argp_state *state, struct stat_arguments *arguments, const char *text)
 {
-	const char **slot = vec_push(&options->events);
+	const char **slot = vec_push(&arguments->events);
 
 	if (!slot)
 		argp_failure(state, EXIT_FAILED, ENOMEM, "events");
@@ -57,41 +57,42 @@ static void add_events(struct argp_state *state, struct stat_options *options, c
 		*slot = text;
 }
 
-static void set_format(struct argp_state *state, struct stat_options *options,
+static void set_format(struct argp_state *state, struct stat_arguments *arguments,
 		       enum stat_format format)
 {
-	if (options->format != STAT_TEXT && options->format != format)
+	if (arguments->format != STAT_TEXT && arguments->format != format)
 		argp_error(state, "choose one of --json and --csv");
-	options->format = format;
+	arguments->format = format;
 }
 
-static void take_arguments(struct argp_state *state, struct stat_options *options)
+static void take_words(struct argp_state *state, struct stat_arguments *arguments)
 {
-	char **arguments = state->argv + state->next;
+	char **words = state->argv + state->next;
 	int count = state->argc - state->next;
 
-	if (!options->diff) {
-		options->command = arguments;
+	if (!arguments->diff) {
+		arguments->options.command = words;
 		return;
 	}
 	if (count != 2)
 		argp_error(state, "--diff compares two files");
-	options->files[0] = arguments[0];
-	options->files[1] = arguments[1];
+	arguments->files[0] = words[0];
+	arguments->files[1] = words[1];
 }
 
 static error_t parse_numbers(int key, char *arg, struct argp_state *state,
-			     struct stat_options *options)
+			     struct stat_arguments *arguments)
 {
 	switch (key) {
 	case 'r':
-		options->runs = option_count("-r", arg, STAT_FILE_RUNS_MAX, state);
+		arguments->options.runs = option_count("-r", arg, STAT_FILE_RUNS_MAX, state);
 		return 0;
 	case 'I':
-		options->interval_ms = option_count("-I", arg, INTERVAL_MS_MAX, state);
+		arguments->options.interval_ms = option_count("-I", arg, INTERVAL_MS_MAX, state);
 		return 0;
 	case 'd':
-		options->duration_ms = option_seconds_ms("-d", arg, 1, DURATION_SECONDS_MAX, state);
+		arguments->options.duration_ms = option_seconds_ms("-d", arg, 1,
+								   DURATION_SECONDS_MAX, state);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -100,103 +101,107 @@ static error_t parse_numbers(int key, char *arg, struct argp_state *state,
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	struct stat_options *options = state->input;
+	struct stat_arguments *arguments = state->input;
 
 	switch (key) {
 	case 'e':
-		add_events(state, options, arg);
+		add_events(state, arguments, arg);
 		return 0;
 	case 'a':
-		options->system_wide = true;
+		arguments->system_wide = true;
 		return 0;
 	case 'p':
-		add_ids(state, options, STAT_PROCESSES, arg);
+		add_ids(state, arguments, STAT_PROCESSES, arg);
 		return 0;
 	case 't':
-		add_ids(state, options, STAT_THREADS, arg);
+		add_ids(state, arguments, STAT_THREADS, arg);
 		return 0;
 	case 'C':
-		options->cpus = arg;
+		arguments->options.cpus = arg;
 		return 0;
 	case KEY_PER_THREAD:
-		options->per_thread = true;
+		arguments->options.per_thread = true;
 		return 0;
 	case KEY_PER_CPU:
-		options->per_cpu = true;
+		arguments->options.per_cpu = true;
 		return 0;
 	case KEY_LIST:
-		options->list = true;
+		arguments->list = true;
 		return 0;
 	case KEY_DIFF:
-		options->diff = true;
+		arguments->diff = true;
 		return 0;
 	case 'j':
-		set_format(state, options, STAT_JSON);
+		set_format(state, arguments, STAT_JSON);
 		return 0;
 	case KEY_CSV:
-		set_format(state, options, STAT_CSV);
+		set_format(state, arguments, STAT_CSV);
 		return 0;
 	case 'o':
-		options->output = arg;
+		arguments->output = arg;
 		return 0;
 	case ARGP_KEY_ARGS:
-		take_arguments(state, options);
+		take_words(state, arguments);
 		return 0;
 	default:
-		return parse_numbers(key, arg, state, options);
+		return parse_numbers(key, arg, state, arguments);
 	}
 }
 
-static int settle_target(struct stat_options *options, struct err *err)
+static int settle_target(struct stat_arguments *arguments, struct err *err)
 {
-	bool on_cpus = options->system_wide || options->cpus;
+	bool on_cpus = arguments->system_wide || arguments->options.cpus;
 
-	if (on_cpus && options->ids.list.count)
+	if (on_cpus && arguments->ids.list.count)
 		return err_set(err, -EINVAL, "choose either CPUs (-a, -C) or tasks (-p, -t)");
 	if (on_cpus)
-		options->target = STAT_SYSTEM;
-	else if (!options->ids.list.count && options->command)
-		options->target = STAT_COMMAND;
-	else if (!options->ids.list.count)
+		arguments->options.target = STAT_SYSTEM;
+	else if (!arguments->ids.list.count && arguments->options.command)
+		arguments->options.target = STAT_COMMAND;
+	else if (!arguments->ids.list.count)
 		return err_set(err, -EINVAL, "nothing to count: give a command, -a, -C, -p or -t");
-	if (options->per_cpu && !on_cpus)
+	if (arguments->options.per_cpu && !on_cpus)
 		return err_set(err, -EINVAL, "--per-cpu goes with -a or -C");
-	if (options->per_thread && !options->ids.list.count)
+	if (arguments->options.per_thread && !arguments->ids.list.count)
 		return err_set(err, -EINVAL, "--per-thread goes with -p or -t");
 	return 0;
 }
 
-static int settle(struct stat_options *options, struct err *err)
+static int settle(struct stat_arguments *arguments, struct err *err)
 {
 	int rc = 0;
 
-	if (options->list && (options->diff || options->command))
+	if (arguments->list && (arguments->diff || arguments->options.command))
 		return err_set(err, -EINVAL, "--list stands alone");
-	if (options->diff && !options->files[0])
+	if (arguments->diff && !arguments->files[0])
 		return err_set(err, -EINVAL, "--diff compares two files");
-	if (options->list || options->diff)
+	if (arguments->list || arguments->diff)
 		return 0;
-	rc = settle_target(options, err);
+	rc = settle_target(arguments, err);
 	if (rc < 0)
 		return rc;
-	if (options->interval_ms && options->runs > 1)
+	if (arguments->options.interval_ms && arguments->options.runs > 1)
 		return err_set(err, -EINVAL, "choose one of -r and -I");
-	if (options->interval_ms && options->interval_ms < INTERVAL_MS_MIN)
+	if (arguments->options.interval_ms && arguments->options.interval_ms < INTERVAL_MS_MIN)
 		return err_set(err, -EINVAL, "-I takes no less than %d ms", INTERVAL_MS_MIN);
-	if (options->runs > 1 && options->duration_ms)
+	if (arguments->options.runs > 1 && arguments->options.duration_ms)
 		return err_set(err, -EINVAL, "choose one of -r and -d");
-	if (options->runs > 1 && options->per_thread)
+	if (arguments->options.runs > 1 && arguments->options.per_thread)
 		return err_set(err, -EINVAL,
 			       "choose one of -r and --per-thread: runs may have "
 			       "different threads");
-	if (options->runs > 1 && !options->command)
+	if (arguments->options.runs > 1 && !arguments->options.command)
 		return err_set(err, -EINVAL, "-r repeats a command, and there is none");
-	if (!options->runs)
-		options->runs = 1;
+	if (!arguments->options.runs)
+		arguments->options.runs = 1;
+	arguments->options.events = arguments->events.at;
+	arguments->options.event_count = arguments->events.count;
+	arguments->options.ids = arguments->ids.list.at;
+	arguments->options.id_count = arguments->ids.list.count;
 	return 0;
 }
 
-bool stat_options_read(int argc, char **argv, struct stat_options *ret_options)
+bool stat_arguments_read(int argc, char **argv, struct stat_arguments *ret_arguments)
 {
 	static const struct argp argp = {
 		.options = options_list,
@@ -206,17 +211,17 @@ bool stat_options_read(int argc, char **argv, struct stat_options *ret_options)
 	};
 	struct err err = { 0 };
 
-	*ret_options = (struct stat_options){ 0 };
-	if (cli_parse(&argp, argc, argv, ARGP_IN_ORDER, ret_options) != 0)
+	*ret_arguments = (struct stat_arguments){ 0 };
+	if (cli_parse(&argp, argc, argv, ARGP_IN_ORDER, ret_arguments) != 0)
 		return false;
-	if (settle(ret_options, &err) == 0)
+	if (settle(ret_arguments, &err) == 0)
 		return true;
 	cli_error(&err);
 	return false;
 }
 
-void stat_options_fini(struct stat_options *options)
+void stat_arguments_fini(struct stat_arguments *arguments)
 {
-	vec_free(&options->events);
-	vec_free(&options->ids.list);
+	vec_free(&arguments->events);
+	vec_free(&arguments->ids.list);
 }

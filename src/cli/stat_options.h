@@ -12,27 +12,25 @@
 #include "base/vec.h"
 #include "cli/option_values.h"
 #include "present/stat.h"
+#include "session/stat_session.h"
 
-enum stat_target { STAT_COMMAND, STAT_SYSTEM, STAT_PROCESSES, STAT_THREADS };
-
-struct stat_options {
-	VEC(const char *) events;	/* each -e; none: the default ones */
-	enum stat_target target;
-	struct id_list ids;		/* -p or -t */
-	const char *cpus;		/* -C */
-	uint64_t runs;			/* -r */
-	uint64_t interval_ms, duration_ms;	/* 0: none */
-	bool system_wide, per_thread, per_cpu;
+struct stat_arguments {
+	struct stat_options options;	/* for stat_session() */
+	VEC(const char *) events;	/* each -e; options.events points to them */
+	struct id_list ids;		/* -p or -t; options.ids points to them */
+	bool system_wide;		/* -a */
 	bool list;			/* --list */
 	bool diff;			/* --diff: of the two files */
 	const char *files[2];
 	enum stat_format format;
 	const char *output;		/* NULL: standard output */
-	char **command;			/* argv, NULL-terminated; NULL: none */
 };
 
-/* False where the command should end with EXIT_USAGE; stat_options_fini() after either. */
-bool stat_options_read(int argc, char **argv, struct stat_options *ret_options);
-void stat_options_fini(struct stat_options *options);
+/*
+ * Returns false if the command should end with EXIT_USAGE.  Call stat_arguments_fini() after
+ * either.
+ */
+bool stat_arguments_read(int argc, char **argv, struct stat_arguments *ret_arguments);
+void stat_arguments_fini(struct stat_arguments *arguments);
 
 #endif

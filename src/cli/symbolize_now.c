@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cli/symbolize_now.h"
 
+#include <limits.h>
+
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "capture/proc_read.h"
+#include "process/proc_read.h"
+#include "cli/cache_dir.h"
 #include "cli/command.h"
 #include "cli/debug_servers.h"
-#include "cli/kernel_symbols.h"
+#include "session/kernel_symbols.h"
 #include "symbolize/jit.h"
 #include "symbolize/lines.h"
 
@@ -19,6 +22,13 @@ bool cli_is_recorded_boot(const struct model *model, const struct kallsyms *kall
 
 	return start && kallsyms->text_start_addr &&
 	       strtoull(start, NULL, 16) == kallsyms->text_start_addr;
+}
+
+int cli_read_kernel_symbols(struct kallsyms *ret_kallsyms, struct err *err)
+{
+	char cache[PATH_MAX];
+
+	return kernel_symbols_read(cache_dir(cache, sizeof(cache)), ret_kallsyms, err);
 }
 
 /* Is it still the one that was recorded?  /proc shows starts rounded down. */
@@ -51,7 +61,7 @@ int cli_symbolize_now(struct recording *recording, struct model *model, const ch
 	struct err unread;
 	int rc;
 
-	if (kernel_symbols_read(&kallsyms, &unread) == 0 &&
+	if (cli_read_kernel_symbols(&kallsyms, &unread) == 0 &&
 	    cli_is_recorded_boot(model, &kallsyms)) {
 		options.kallsyms = &kallsyms;
 		name_generated_code(model);

@@ -34,6 +34,9 @@ int cli_load_with_lines(const char *path, struct recording **ret_recording, stru
 int cli_symbolize_now(struct recording *recording, struct model *model, const char *path,
 		      struct err *err);
 
+/* The running kernel's symbols, kept in the cache directory (session/kernel_symbols.h). */
+int cli_read_kernel_symbols(struct kallsyms *ret_kallsyms, struct err *err);
+
 /* Are these symbols those of the kernel that was recorded, as it was loaded then? */
 bool cli_is_recorded_boot(const struct model *model, const struct kallsyms *kallsyms);
 

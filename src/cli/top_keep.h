@@ -14,7 +14,7 @@
 #include <stdbool.h>
 
 #include "base/err.h"
-#include "cli/record_options.h"
+#include "session/record_session.h"
 
 #define TOP_KEEP_BYTES_MAX (UINT64_C(64) << 20)
 

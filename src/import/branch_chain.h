@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-#include "capture/record.h"
+#include "perf/record.h"
 
 #define BRANCH_CHAIN_MAX 1024u		/* words of a chain */
 

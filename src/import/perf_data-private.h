@@ -11,8 +11,8 @@
 #ifndef ASSAY_IMPORT_PERF_DATA_PRIVATE_H
 #define ASSAY_IMPORT_PERF_DATA_PRIVATE_H
 
-#include "capture/intake.h"
-#include "capture/kernel_images.h"
+#include "intake/intake.h"
+#include "process/kernel_images.h"
 #include "import/import-private.h"
 #include "import/perf_events.h"
 #include "import/perf_about.h"
@@ -55,12 +55,10 @@ struct perf_session {
 	struct chains *chains;
 	struct kernel_text kernel_text;
 	struct stack_walker walker;
-	struct event_plan plan;
 	struct u64map ids;		/* of perf -> event of the model */
 	VEC(uint32_t) model_events;	/* of perf_events -> of the model, PERF_NO_EVENT: none */
 	struct intake intake;
-	struct source source;
-	struct stream stream;
+	struct perf_record record;	/* the one that is taken in */
 	bool can_walk;			/* copied stacks are of this architecture */
 	size_t kernel_place_count;
 	struct kernel_try kernel_tries[KERNEL_TRIES_MAX];	/* whose symbols were looked for */

@@ -15,8 +15,8 @@
 #include "base/byte_reader.h"
 #include "base/u64map.h"
 #include "base/vec.h"
-#include "capture/event_spec.h"
-#include "capture/record.h"
+#include "perf/event_spec.h"
+#include "perf/record.h"
 
 #define PERF_EVENTS_MAX 4096
 #define PERF_IDS_MAX (1u << 20)

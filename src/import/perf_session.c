@@ -2,7 +2,7 @@
 #include <errno.h>
 
 #include "base/clock.h"
-#include "capture/kernel_text.h"
+#include "process/kernel_text.h"
 #include "import/branch_chain.h"
 #include "import/perf_data-private.h"
 
@@ -42,22 +42,25 @@ static int add_model_event(struct model *model, const struct perf_event *event, 
 	return 0;
 }
 
-/* The plan's clocks are none: whether they ticked regularly is not known here. */
+/* A file does not say whether its clocks ticked regularly, so no event has ticks. */
 static int add_sampled(struct perf_data *data)
 {
 	struct perf_session *session = &data->session;
-	struct event_plan *plan = &session->plan;
 	int rc = vec_reserve(&session->model_events, data->events.events.count);
 
 	for (size_t i = 0; rc == 0 && i < data->events.events.count; i++) {
 		const struct perf_event *event = &data->events.events.at[i];
 		uint32_t *slot = vec_push(&session->model_events);
+		struct intake_event *intake_event;
 
 		*slot = PERF_NO_EVENT;
-		if (!is_sampled(event) || plan->sampled_count == SAMPLED_EVENTS_MAX)
+		if (!is_sampled(event) || session->intake.events.count == SAMPLED_EVENTS_MAX)
 			continue;
-		*slot = (uint32_t)plan->sampled_count;
-		plan->sampled[plan->sampled_count++].attr = event->attr;
+		*slot = (uint32_t)session->intake.events.count;
+		intake_event = vec_push(&session->intake.events);
+		if (!intake_event)
+			return -ENOMEM;
+		*intake_event = (struct intake_event){ .period = event->attr.sample_period };
 		rc = add_model_event(data->import->model, event, false);
 	}
 	return rc;
@@ -69,7 +72,7 @@ static int add_sampled(struct perf_data *data)
  */
 static int add_counters(struct perf_data *data)
 {
-	struct event_plan *plan = &data->session.plan;
+	struct intake *intake = &data->session.intake;
 	size_t reader_count = 0, member_count = 0;
 	int rc = 0;
 
@@ -80,11 +83,11 @@ static int add_counters(struct perf_data *data)
 				event->layout.sample_type & PERF_SAMPLE_READ;
 		member_count += !event->attr.sample_period;
 	}
-	if (reader_count && (plan->sampled_count != 1 || member_count > RECORD_COUNTERS_MAX))
+	if (reader_count && (intake->events.count != 1 || member_count > RECORD_COUNTERS_MAX))
 		import_lacks(data->import, LACK_COUNTERS);
 	else if (reader_count)
-		plan->counter_count = member_count;
-	for (size_t i = 0; rc == 0 && plan->counter_count && i < data->events.events.count; i++)
+		intake->counter_count = member_count;
+	for (size_t i = 0; rc == 0 && intake->counter_count && i < data->events.events.count; i++)
 		if (!data->events.events.at[i].attr.sample_period)
 			rc = add_model_event(data->import->model, &data->events.events.at[i], true);
 	return rc;
@@ -140,7 +143,6 @@ static int make_stages(struct perf_data *data)
 		.chains = session->chains,
 		.kernel_images = session->kernel_images,
 		.kernel_text = &session->kernel_text,
-		.plan = &session->plan,
 		.ids = &session->ids,
 	};
 	return rc;
@@ -154,7 +156,6 @@ static int begin(struct perf_data *data)
 	int rc;
 
 	session->begun = true;
-	session->plan.cgroup_fd = -1;
 	session->can_walk = !data->events.swapped && (!arch[0] || strcmp(arch, OWN_ARCH) == 0);
 	rc = make_stages(data);
 	if (rc == 0)
@@ -259,6 +260,7 @@ static int take_sample(struct perf_data *data, const struct queued_record *queue
 	const struct perf_event *event = &data->events.events.at[queued->event];
 	struct perf_session *session = &data->session;
 	struct import *import = data->import;
+	struct intake_source source = { 0 };
 	uint64_t values[PERF_REGS_MAX], chain[BRANCH_CHAIN_MAX];
 	int rc;
 
@@ -272,11 +274,11 @@ static int take_sample(struct perf_data *data, const struct queued_record *queue
 	note_times(import, record->time_ns);
 	if (record->kernel_mode && !session->kernel_text.ranges.count)
 		import_lacks(import, LACK_ENTRY);
-	session->source.cpu = cpu_of(import, record);
+	source.cpu = cpu_of(import, record);
 	rc = map_id(data, session->model_events.at[queued->event], record);
 	if (rc < 0)
 		return rc;
-	rc = intake_record(&session->intake, &session->source, &session->stream, &import->batch);
+	rc = intake_record(&session->intake, &source, record, &import->batch);
 	return rc < 0 ? rc : import_maybe_flush(import, &data->err);
 }
 
@@ -326,7 +328,7 @@ int perf_session_take(void *context, const struct queued_record *queued)
 {
 	struct perf_data *data = context;
 	const struct perf_event *event = &data->events.events.at[queued->event];
-	struct perf_record *record = &data->session.stream.record;
+	struct perf_record *record = &data->session.record;
 
 	if (!data->session.begun) {
 		int rc = begin(data);

@@ -11,7 +11,7 @@
 #include <linux/perf_event.h>
 #include <stddef.h>
 
-#include "capture/record.h"
+#include "perf/record.h"
 
 /* The header alone: sizes are needed before records are whole. */
 void perf_swap_header(struct perf_event_header *header);

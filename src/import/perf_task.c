@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <time.h>
 
-#include "capture/jit_dumps.h"
-#include "capture/kernel_text.h"
+#include "process/jit_dumps.h"
+#include "process/kernel_text.h"
 #include "import/perf_data-private.h"
 
 #define KTHREADD 2		/* the parent of all kernel threads, and itself one */

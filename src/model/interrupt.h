@@ -3,7 +3,7 @@
  * interrupt.h - measured time of interrupts, beside what samples say of them
  *
  * Samples see interrupts badly: the clock cannot fire where interrupts are off, and cannot sample
- * its own.  Where the kernel allows it their handlers are timed one by one (capture/irq_time.h):
+ * its own.  Where the kernel allows it their handlers are timed one by one (sampler/irq_time.h):
  * all that came while measuring, on every CPU that was recorded, whoever was asked for.
  *
  * The time of a softirq is without the hardirqs that came in its midst.  What the kernel does

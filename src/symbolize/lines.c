@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "base/cleanup.h"
-#include "elf/debug_lines.h"
+#include "dwarf/debug_lines.h"
 #include "symbolize/hits.h"
 #include "symbolize/names.h"
 

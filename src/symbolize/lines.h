@@ -13,7 +13,7 @@
  * that had a line keep it where nothing is found now.  The kernel, the vdso and generated code have
  * none: their locations stay without.
  *
- * Files are found as in symbolize.h, their debug information as in elf/debug_lines.h.  An image
+ * Files are found as in symbolize.h, their debug information as in dwarf/debug_lines.h.  An image
  * that is not here needs only its debug file, by build-id.  What is asked of options->debug_source
  * comes in the order of options->image_ranks, because it may end before all is there.  What is
  * damaged or missing is counted (LOSS_LINES_*) and said by image in facts: "lines_image_7" of image

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "elf/debug_lines.h"
-#include "elf/dwarf_names.h"
+#include "dwarf/debug_lines.h"
+#include "dwarf/dwarf_names.h"
 #include "fuzz.h"
 #include "support/elf_writer.h"
 

@@ -3,7 +3,7 @@
  * The decoder of perf's records.  The first 16 bytes of an input are the layout (sample_type,
  * then read_format with sample_id_all as its top bit), the rest is records one after the other.
  */
-#include "capture/record.h"
+#include "perf/record.h"
 #include "fuzz.h"
 
 #include <linux/perf_event.h>

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "elf/dwarf_split.h"
-#include "elf/dwarf_tree.h"
+#include "dwarf/dwarf_split.h"
+#include "dwarf/dwarf_tree.h"
 #include "fuzz.h"
 #include "support/elf_writer.h"
 

@@ -214,7 +214,7 @@ def perf_maps(place):
         yield from field.verdicts([SECRET])
 
 
-# What src/capture/chain.h and tracker.h allow one process at once, and each second after that.
+# What src/intake/chain.h and tracker.h allow one process at once, and each second after that.
 BUDGETS = {"stacks": (2_000_000, 20_000, "stack", "stack-budget"),
            "mappings": (4096, 50, "mapping", "mapping-budget")}
 FORGED_CALLERS = 126

@@ -91,7 +91,7 @@ check_doctor() {
 
 # The tests of the sampler say why they cannot run.
 check_sampler_needs_btf() {
-	/tests/capture-bpf_sampler >said && sampler_status=0 || sampler_status=$?
+	/tests/sampler-bpf_sampler >said && sampler_status=0 || sampler_status=$?
 	cat said
 	[ $sampler_status -eq $SKIPPED ]
 	grep -q '/sys/kernel/btf/vmlinux (CONFIG_DEBUG_INFO_BTF)' said
@@ -247,12 +247,12 @@ check_cycles_counted() {
 
 case $SCENARIO in
 lockdown)
-	unit_tests="capture-bpf_raw capture-bpf_sampler capture-record_live capture-system_limits"
+	unit_tests="sampler-bpf_raw sampler-bpf_sampler perf-record_live perf-system_limits"
 	checks="doctor record_all collector_bpf stacks_in_kernel stacks_of_tables off_cpu
 		tracepoints_hidden plain_user"
 	;;
 no-btf)
-	unit_tests="capture-record_live capture-system_limits"
+	unit_tests="perf-record_live perf-system_limits"
 	checks="doctor sampler_needs_btf collector_ring record_all stacks_of_tables plain_user"
 	;;
 *)

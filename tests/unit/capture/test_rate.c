@@ -26,6 +26,7 @@ static struct weights take(const struct event_plan *plan, struct source *source,
 {
 	struct merge merge = { VEC_INIT };
 	struct weights weights = { 0 };
+	const struct intake_event event = event_plan_intake_event(plan, 0);
 	struct stream *stream;
 
 	assert_int_equal(merge_add(&merge, &source->samples), 0);
@@ -36,7 +37,7 @@ static struct weights take(const struct event_plan *plan, struct source *source,
 
 		if (record->kind != RECORD_SAMPLE)
 			continue;
-		weights.wrong += source_weight(source, plan, 0, record) != wanted;
+		weights.wrong += intake_weight(&event, &source->ticks[0], record) != wanted;
 		(void)ticks_late(&source->ticks[0], record->time_ns);
 		weights.wrong += source->ticks[0].period_ns != wanted;
 		weights.before += !is_later;
@@ -101,12 +102,16 @@ static void test_others_keep_their_period(void **state)
 	struct event_plan plan = { 0 };
 	struct u64map ids = { 0 };
 	struct source *source = NULL;
+	struct intake_event events[2];
 
 	open_source("page-faults,cpu-clock", &plan, &ids, &source);
 	assert_int_equal(source_set_rate(source, &plan, AFTER_HZ), 0);
-	assert_int_equal(source_weight(source, &plan, 0, &record), 77);
+	events[0] = event_plan_intake_event(&plan, 0);
+	events[1] = event_plan_intake_event(&plan, 1);
+	assert_int_equal(intake_weight(&events[0], &source->ticks[0], &record), 77);
 	record.time_ns = UINT64_MAX;
-	assert_int_equal(source_weight(source, &plan, 1, &record), NS_PER_SEC / AFTER_HZ);
+	assert_int_equal(intake_weight(&events[1], &source->ticks[1], &record),
+			 NS_PER_SEC / AFTER_HZ);
 	source_free(source);
 	u64map_fini(&ids);
 	event_plan_fini(&plan);

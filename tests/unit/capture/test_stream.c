@@ -9,7 +9,7 @@
 #include <linux/perf_event.h>
 
 #include "capture/stream.h"
-#include "capture/wire_record.h"
+#include "sampler/wire_record.h"
 
 #define FIELDS (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU)
 
@@ -36,6 +36,7 @@ static void fake_init(struct fake *fake, bool sideband)
 {
 	memset(fake, 0, sizeof(*fake));
 	fake->stream = (struct stream){
+		.ops = &perf_stream_ops,
 		.ring = { .control = &fake->control,
 			  .data = fake->data,
 			  .size_bytes = sizeof(fake->data) },
@@ -69,6 +70,7 @@ static void sampler_init(struct fake_sampler *fake, uint32_t cpu)
 {
 	memset(fake, 0, sizeof(*fake));
 	fake->stream = (struct stream){
+		.ops = &sampler_stream_ops,
 		.bpf_ring = { .consumer = &fake->consumer,
 			      .producer = &fake->producer,
 			      .data = fake->data,

@@ -14,6 +14,7 @@ static void test_perf_ring_presses_from_an_eighth_on(void **state)
 {
 	struct perf_event_mmap_page control = { .data_head = START };
 	struct stream stream = {
+		.ops = &perf_stream_ops,
 		.ring = { .control = &control, .size_bytes = SIZE, .head = START, .tail = START },
 	};
 
@@ -27,7 +28,7 @@ static void test_perf_ring_presses_from_an_eighth_on(void **state)
 
 static void test_ring_that_is_not_there_presses_never(void **state)
 {
-	const struct stream stream = { .sideband = true };
+	const struct stream stream = { .ops = &perf_stream_ops, .sideband = true };
 
 	assert_false(stream_is_pressing(&stream));
 }
@@ -36,6 +37,7 @@ static void test_samplers_ring_presses_where_the_kernel_wakes(void **state)
 {
 	uint64_t consumer = START, producer = START + EIGHTH - 1;
 	struct stream stream = {
+		.ops = &sampler_stream_ops,
 		.bpf_ring = { .consumer = &consumer,
 			      .producer = &producer,
 			      .size_bytes = SIZE,

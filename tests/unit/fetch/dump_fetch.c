@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "elf/debug_lines.h"
+#include "dwarf/debug_lines.h"
 #include "fetch/fetch.h"
 
 struct asking {

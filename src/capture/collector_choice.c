@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which collector: what was asked for, and what this machine and this user can have. */
+#include "capture/collector.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+bool collector_has_no_list(enum target_kind target)
+{
+	return target == TARGET_SYSTEM || target == TARGET_CGROUP || target == TARGET_USER;
+}
+
+/* What only the ring can do, or NULL. */
+static const char *ring_only(const struct event_plan *plan, const struct capture_options *options)
+{
+	if (options->counters)
+		return "reading counters with each sample";
+	if (plan->per_task)
+		return "sampling single threads";
+	if (options->callgraph == CALLGRAPH_FP)
+		return "following frame pointers";
+	if (options->callgraph == CALLGRAPH_DWARF)
+		return "copying stacks";
+	return NULL;
+}
+
+/* What only the in-kernel sampler can do, or NULL. */
+static const char *kernel_only(const struct capture_options *options)
+{
+	if (options->target == TARGET_USER)
+		return "sampling one user's tasks";
+	return options->off_cpu ? "recording waits" : NULL;
+}
+
+static int choose_ring(const struct collector_parts *parts, struct collector **ret_collector,
+		       struct err *err)
+{
+	int rc = ring_collector_new(parts, ret_collector);
+
+	return rc < 0 ? err_set(err, rc, "out of memory") : 0;
+}
+
+int collector_choose(const struct collector_parts *parts, const struct capture_options *options,
+		     struct collector **ret_collector, char *ret_why, size_t why_bytes,
+		     struct err *err)
+{
+	const char *ring = ring_only(parts->plan, options), *kernel = kernel_only(options);
+	struct err why = { 0 };
+	int rc;
+
+	ret_why[0] = '\0';
+	if (kernel && ring)
+		return err_set(err, -EINVAL,
+			       "%s needs the in-kernel sampler, and %s needs perf's rings", kernel,
+			       ring);
+	if (kernel && options->collector == COLLECTOR_RING)
+		return err_set(err, -EINVAL, "%s needs the in-kernel sampler", kernel);
+	if (ring && options->collector == COLLECTOR_BPF)
+		return err_set(err, -EINVAL, "%s needs perf's rings, not the in-kernel sampler",
+			       ring);
+	if (ring || options->collector == COLLECTOR_RING)
+		return choose_ring(parts, ret_collector, err);
+	rc = bpf_collector_new(parts, options, ret_collector, &why);
+	if (rc == 0)
+		return 0;
+	if (kernel)
+		return err_set(err, rc, "%s: %s", kernel, why.text);
+	if (options->collector == COLLECTOR_BPF)
+		return err_set(err, rc, "%s", why.text);
+	(void)snprintf(ret_why, why_bytes, "; by perf's rings: %s", why.text);
+	return choose_ring(parts, ret_collector, err);
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "dwarf/dwarf_tree.h"
+
+#include <errno.h>
+
+#define NO_FILE UINT64_MAX	/* 0 is a file, from version 5 on */
+#define NODES_MAX (UINT32_C(1) << 22)	/* of one unit */
+
+struct walk {
+	const struct dwarf_cu *cu;
+	struct dwarf_queries *queries;
+	struct dwarf_tree *tree;
+	struct byte_reader r;
+	struct dwarf_die die;
+	bool thorough;			/* pass nothing over */
+	size_t depth;
+	struct level {
+		uint32_t node;		/* that its entries lie in */
+		bool ignored;
+	} levels[DWARF_DEPTH_MAX];
+};
+
+/* Gives the queries in one range to the node, made with the first of them. */
+static int claim_range(struct walk *walk, const struct dwarf_range *range, uint32_t *node)
+{
+	struct dwarf_queries *queries = walk->queries;
+
+	for (size_t i = dwarf_query_from(queries, range->low);
+	     i < queries->count && queries->at[i].vaddr < range->high; i++) {
+		if (dwarf_spend(walk->cu->file, 1) < 0)
+			return -E2BIG;
+		if (!*node) {
+			if (walk->tree->nodes.count >= NODES_MAX)
+				return -EBADMSG;
+			if (!vec_push(&walk->tree->nodes))
+				return -ENOMEM;
+			*node = (uint32_t)walk->tree->nodes.count - 1;
+		}
+		queries->at[i].node = *node;
+	}
+	return 0;
+}
+
+static uint64_t number_or(const struct dwarf_die *die, enum dwarf_slot slot, uint64_t otherwise)
+{
+	const struct dwarf_value *value = die_value(die, slot);
+
+	return value ? value->number : otherwise;
+}
+
+/* *ret_node: the function's, 0 where it covers no query. */
+static int claim(struct walk *walk, uint32_t parent, uint32_t *ret_node)
+{
+	const struct dwarf_die *die = &walk->die;
+	struct dwarf_ranges *ranges = &walk->tree->ranges;
+	bool inlined = die->abbrev->tag == DW_TAG_inlined_subroutine;
+	uint32_t node = 0;
+	int rc = dwarf_die_ranges(walk->cu, die, ranges);
+
+	for (size_t i = 0; rc == 0 && i < ranges->list.count; i++)
+		rc = claim_range(walk, &ranges->list.at[i], &node);
+	if (node)
+		walk->tree->nodes.at[node] = (struct dwarf_node){
+			.parent = inlined ? parent : 0,
+			.inlined = inlined,
+			.offset = die->offset,
+			.call_file = number_or(die, SLOT_CALL_FILE, NO_FILE),
+			.call_line = number_or(die, SLOT_CALL_LINE, 0),
+		};
+	*ret_node = node;
+	return rc;
+}
+
+/* What the children of the entry at hand belong to; ignored where none can matter. */
+static int enter(struct walk *walk, const struct level *here, struct level *ret_inside)
+{
+	uint32_t node = 0;
+	int rc = 0;
+
+	*ret_inside = (struct level){ .node = here->node, .ignored = !walk->thorough };
+	switch (walk->die.abbrev->tag) {
+	case DW_TAG_compile_unit:
+	case DW_TAG_skeleton_unit:
+	case DW_TAG_partial_unit:
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+	case DW_TAG_lexical_block:
+	case DW_TAG_try_block:
+	case DW_TAG_catch_block:
+	case DW_TAG_with_stmt:
+		ret_inside->ignored = false;
+		break;
+	case DW_TAG_subprogram:
+	case DW_TAG_entry_point:
+	case DW_TAG_inlined_subroutine:
+		rc = claim(walk, here->node, &node);
+		ret_inside->node = node ? node : here->node;
+		ret_inside->ignored = !node && !walk->thorough;
+		break;
+	default:
+		break;
+	}
+	return rc;
+}
+
+/* Goes to the entry behind the children of this one, if it says where that is. */
+static bool skip_children(struct walk *walk)
+{
+	const struct dwarf_value *sibling = die_value(&walk->die, SLOT_SIBLING);
+	uint64_t at = sibling ? sibling->number : 0;
+
+	if (!sibling || sibling->form == DW_FORM_ref_addr || at <= walk->r.at ||
+	    at > walk->r.size_bytes)
+		return false;
+	byte_reader_seek(&walk->r, at);
+	return true;
+}
+
+static int descend(struct walk *walk, const struct level *inside)
+{
+	if (!walk->die.abbrev->has_children)
+		return 0;
+	if (inside->ignored && skip_children(walk))
+		return 0;
+	if (walk->depth + 1 == DWARF_DEPTH_MAX)
+		return -EBADMSG;
+	walk->levels[++walk->depth] = *inside;
+	return 0;
+}
+
+static int walk_all(struct walk *walk)
+{
+	const struct dwarf_cu *cu = walk->cu;
+	int rc = 0;
+
+	walk->r = dwarf_window_reader(cu->file, &cu->info);
+	byte_reader_seek(&walk->r, cu->unit.header_bytes);
+	walk->depth = 0;
+	walk->levels[0] = (struct level){ 0 };
+	do {
+		struct level inside = { .ignored = true };
+		const struct level *here = &walk->levels[walk->depth];
+
+		if (byte_reader_left(&walk->r) == 0)
+			return walk->depth ? -EBADMSG : 0;
+		rc = dwarf_die_read(cu->file, &cu->unit, &cu->abbrevs, &walk->r, &walk->die);
+		if (rc < 0)
+			return rc;
+		if (!walk->die.abbrev) {
+			walk->depth -= walk->depth > 0;
+			continue;
+		}
+		if (!here->ignored)
+			rc = enter(walk, here, &inside);
+		if (rc == 0)
+			rc = descend(walk, &inside);
+	} while (rc == 0 && walk->depth > 0);
+	return rc;
+}
+
+static bool all_claimed(const struct dwarf_queries *queries)
+{
+	for (size_t i = 0; i < queries->count; i++)
+		if (!queries->at[i].node)
+			return false;
+	return true;
+}
+
+int dwarf_tree_read(const struct dwarf_cu *cu, struct dwarf_queries *queries,
+		    struct dwarf_tree *tree)
+{
+	struct walk walk = { .cu = cu, .queries = queries, .tree = tree };
+	int rc;
+
+	vec_clear(&tree->nodes);
+	if (!vec_push(&tree->nodes))
+		return -ENOMEM;
+	rc = walk_all(&walk);
+	if (rc < 0 || all_claimed(queries))
+		return rc;
+	walk.thorough = true;
+	return walk_all(&walk);
+}
+
+void dwarf_tree_fini(struct dwarf_tree *tree)
+{
+	vec_free(&tree->nodes);
+	vec_free(&tree->ranges.list);
+}
+
+int dwarf_tree_name(const struct dwarf_cu *cu, const struct dwarf_node *node,
+		    char ret_text[static DWARF_TEXT_MAX])
+{
+	struct byte_reader r = dwarf_window_reader(cu->file, &cu->info);
+	struct dwarf_die die;
+	int rc;
+
+	byte_reader_seek(&r, node->offset - cu->unit.offset);
+	rc = dwarf_die_read(cu->file, &cu->unit, &cu->abbrevs, &r, &die);
+	return rc < 0 ? rc : dwarf_die_name(cu, &die, ret_text);
+}

@@ -1,0 +1,487 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "intake/chain.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+
+#include "intake/chain_cache.h"
+#include "process/kernel_images.h"
+#include "base/small_file.h"
+#include "intake/stack_paths.h"
+
+#define FRAMES_MAX 8192		/* what fits into a record of 64 KiB */
+#define STACK_LIMIT_DEFAULT 127
+
+/* vm.mmap_min_addr is not lower on any kernel that distributions ship. */
+#define LOWEST_CODE_ADDR 4096
+
+/* For each process: more than programs have, less than hurts; the reasons are in chain.h. */
+static const struct budget_limit caller_limit = { .burst = 20000, .per_second = 5000 };
+static const struct budget_limit node_limit = { .burst = 2000000, .per_second = 20000 };
+
+#define KERNEL_PLACES 2048	/* a power of two */
+
+/* What a kernel address was found to be, as of a stamp of the kernel's images. */
+struct kernel_place {
+	uint64_t addr, stamp;
+	uint32_t location;
+};
+
+struct frames {
+	size_t count;
+	uint64_t addrs[FRAMES_MAX];	/* innermost first */
+};
+
+struct chains {
+	struct model *model;
+	struct tracker *tracker;
+	struct kernel_images *kernel_images;
+	size_t stack_limit;		/* of the kernel, in frames of both parts */
+	uint32_t unknown_image;		/* 0 until needed */
+	struct stack_walker *walker;	/* NULL: user frames are in the kernel's chain */
+	struct sent_stacks sent;
+	struct chain_cache user_cache, kernel_cache;
+	struct kernel_place kernel_places[KERNEL_PLACES];
+	struct frames kernel, user;
+	const struct walk_outcome *outcome;	/* of the sample's user part; NULL: not walked */
+	struct walk_outcome walked;		/* its place, where the kernel has walked */
+	enum stack_root user_end;	/* of the user part, as far as its addresses are code */
+	uint32_t locations[FRAMES_MAX];	/* of the part that is being walked */
+	struct stack_paths user_paths, kernel_paths;
+};
+
+int chains_new(struct model *model, struct tracker *tracker, struct kernel_images *kernel_images,
+	       struct chains **ret_chains)
+{
+	struct chains *chains = calloc(1, sizeof(*chains));
+	int64_t limit = STACK_LIMIT_DEFAULT;
+
+	if (!chains)
+		return -ENOMEM;
+	chains->model = model;
+	chains->tracker = tracker;
+	chains->kernel_images = kernel_images;
+	if (small_file_number("/proc/sys/kernel/perf_event_max_stack", &limit) < 0 || limit <= 0)
+		limit = STACK_LIMIT_DEFAULT;
+	chains->stack_limit = (size_t)limit;
+	if (chain_cache_init(&chains->user_cache) < 0 ||
+	    chain_cache_init(&chains->kernel_cache) < 0) {
+		chains_free(chains);
+		return -ENOMEM;
+	}
+	*ret_chains = chains;
+	return 0;
+}
+
+void chains_free(struct chains *chains)
+{
+	if (!chains)
+		return;
+	chain_cache_fini(&chains->user_cache);
+	chain_cache_fini(&chains->kernel_cache);
+	sent_stacks_fini(&chains->sent);
+	free(chains);
+}
+
+void chains_walk_stacks(struct chains *chains, struct stack_walker *walker)
+{
+	chains->walker = walker;
+}
+
+struct sent_stacks *chains_sent_stacks(struct chains *chains)
+{
+	return &chains->sent;
+}
+
+bool chains_led_nowhere(const struct chains *chains)
+{
+	return chains->outcome && (chains->outcome->stop == WALK_STOP_NO_IMAGE ||
+				   chains->outcome->stop == WALK_STOP_NO_TABLE);
+}
+
+void chains_counts(const struct chains *chains, uint64_t *ret_found, uint64_t *ret_walked)
+{
+	*ret_found = chains->user_cache.found + chains->kernel_cache.found;
+	*ret_walked = chains->user_cache.missed + chains->kernel_cache.missed;
+}
+
+/* ---- splitting at the marks ---- */
+
+static struct frames *part_of_mark(struct chains *chains, uint64_t mark)
+{
+	switch (mark) {
+	case PERF_CONTEXT_KERNEL:
+	case PERF_CONTEXT_HV:
+		return &chains->kernel;
+	case PERF_CONTEXT_USER:
+		return &chains->user;
+	default:	/* guests' frames, and what the kernel will deliver later */
+		return NULL;
+	}
+}
+
+/* The sampled address heads its part: with precise events the chain begins at another one. */
+static void put_leaf(struct frames *frames, uint64_t addr)
+{
+	if (frames->count == 0)
+		frames->count = 1;
+	frames->addrs[0] = addr;
+}
+
+/* Copies, because a chain out of a file need not be aligned. */
+static void split(struct chains *chains, const struct perf_record *record)
+{
+	const struct record_sample *sample = &record->sample;
+	struct frames *part = record->kernel_mode ? &chains->kernel : &chains->user;
+
+	chains->kernel.count = 0;
+	chains->user.count = 0;
+	for (size_t i = 0; i < sample->chain_count; i++) {
+		uint64_t addr;
+
+		memcpy(&addr, (const char *)sample->chain + i * sizeof(addr), sizeof(addr));
+		if (addr >= PERF_CONTEXT_MAX)
+			part = part_of_mark(chains, addr);
+		else if (part && part->count < FRAMES_MAX)
+			part->addrs[part->count++] = addr;
+	}
+	put_leaf(record->kernel_mode ? &chains->kernel : &chains->user, sample->addr);
+}
+
+/* ---- stacks that were walked inside the kernel ---- */
+
+static void put_frames(struct frames *frames, const uint64_t *addrs, size_t count)
+{
+	frames->count = count < FRAMES_MAX ? count : FRAMES_MAX;
+	if (frames->count)
+		memcpy(frames->addrs, addrs, frames->count * sizeof(*addrs));
+}
+
+/* What the sampler could not send is the outer part; the address itself is in the sample. */
+static void take_walked(struct chains *chains, const struct perf_record *record)
+{
+	struct record_stack stack = { .stop = UNWIND_STOP_NOT };
+
+	if (!sent_stacks_find(&chains->sent, record->sample.walk_hash, &stack))
+		loss_add(&chains->model->losses, LOSS_STACK_MISSING, 1);
+	put_frames(&chains->kernel, stack.kernel, stack.kernel_count);
+	put_frames(&chains->user, stack.user, stack.user_count);
+	chains->walked = (struct walk_outcome){ .stop = stack_walk_stop(stack.stop, false, false) };
+	chains->user_end = stack_walk_root(chains->walked.stop);
+	if (record->sample.has_user)
+		chains->outcome = &chains->walked;
+	if (record->sample.addr)	/* a wait is where its stack says */
+		put_leaf(record->kernel_mode ? &chains->kernel : &chains->user,
+			 record->sample.addr);
+}
+
+/* ---- the user part ---- */
+
+static void walk_stack(struct chains *chains, struct live_process *process,
+		       const struct perf_record *record)
+{
+	struct frames *user = &chains->user;
+	size_t count;
+
+	chains->user_end = stack_walk(chains->walker, process, record, user->addrs, &count);
+	chains->outcome = stack_walk_outcome(chains->walker);
+	if (count)
+		user->count = count;
+}
+
+/* The kernel part came, the user part is walked here. */
+static void take_copied(struct chains *chains, struct live_process *process,
+			const struct perf_record *record)
+{
+	put_frames(&chains->kernel, record->sample.kernel, record->sample.kernel_count);
+	chains->user.count = 0;
+	put_leaf(record->kernel_mode ? &chains->kernel : &chains->user, record->sample.addr);
+	walk_stack(chains, process, record);
+}
+
+/* The kernel stops at its limit, counted over both parts. */
+static void judge_chain(struct chains *chains)
+{
+	bool is_cut = chains->user.count + chains->kernel.count >= chains->stack_limit;
+
+	chains->user_end = is_cut ? STACK_ROOT_TRUNCATED : STACK_ROOT_END;
+}
+
+static uint32_t unknown_location(struct chains *chains, uint64_t addr)
+{
+	struct image image = {
+		.kind = IMAGE_UNKNOWN,
+		.path = model_intern(chains->model, "[unknown]"),
+	};
+
+	if (!chains->unknown_image)
+		chains->unknown_image = model_image_id(chains->model, &image);
+	return model_location_id(chains->model, chains->unknown_image, addr);
+}
+
+/* How far a walk came: chains->locations holds what it passed. */
+struct walk {
+	size_t count;
+	enum stack_root root;
+	bool leaf_unknown;	/* may be known at the next sample */
+	enum loss over_budget;	/* and so may this; LOSS_COUNT: none is */
+};
+
+/* 0 where nothing is mapped. */
+static uint32_t leaf_location(struct chains *chains, struct live_process *process, uint64_t time_ns)
+{
+	uint64_t addr = chains->user.addrs[0];
+	const struct live_mapping *mapping = tracker_mapping(chains->tracker, process, addr,
+							     time_ns);
+
+	return mapping ? model_location_id(chains->model, mapping->image, addr - mapping->bias) : 0;
+}
+
+/* 0 where nothing is mapped, and where the process has shown too much that is new. */
+static uint32_t caller_location(struct chains *chains, struct live_process *process, size_t index,
+				uint64_t time_ns, struct walk *walk)
+{
+	uint64_t addr = chains->user.addrs[index] - 1, vaddr;
+	bool too_many;
+	const struct live_mapping *mapping = tracker_mapping_of_caller(chains->tracker, process,
+								       addr, time_ns, &too_many);
+	uint32_t location;
+
+	if (too_many)
+		walk->over_budget = LOSS_MAPPING_BUDGET;
+	if (!mapping)
+		return 0;
+	vaddr = addr - mapping->bias;
+	location = model_location_find(chains->model, mapping->image, vaddr);
+	if (location)
+		return location;
+	if (budget_take(&process->new_callers, &caller_limit, time_ns))
+		return model_location_id(chains->model, mapping->image, vaddr);
+	walk->over_budget = LOSS_LOCATION_BUDGET;
+	return 0;
+}
+
+/*
+ * The sampled address counts, known or not; below kernel frames it is one of the old program
+ * that exec has just taken away, and the walk is broken there.
+ */
+static uint32_t first_location(struct chains *chains, struct live_process *process,
+			       uint64_t time_ns, struct walk *walk)
+{
+	uint32_t location = leaf_location(chains, process, time_ns);
+
+	walk->leaf_unknown = !location;
+	if (!location && chains->kernel.count == 0)
+		location = unknown_location(chains, chains->user.addrs[0]);
+	return location;
+}
+
+static struct walk user_locations(struct chains *chains, struct live_process *process,
+				  uint64_t time_ns)
+{
+	const struct frames *user = &chains->user;
+	struct walk walk = { .root = STACK_ROOT_BROKEN, .over_budget = LOSS_COUNT };
+
+	for (; walk.count < user->count; walk.count++) {
+		size_t i = walk.count;
+
+		if (i > 0 && user->addrs[i] < LOWEST_CODE_ADDR)
+			break;
+		chains->locations[i] = i == 0 ? first_location(chains, process, time_ns, &walk)
+					      : caller_location(chains, process, i, time_ns, &walk);
+		if (!chains->locations[i])
+			return walk;
+	}
+	walk.root = walk.count == user->count ? chains->user_end : STACK_ROOT_END;
+	return walk;
+}
+
+/* Inwards from the outermost of the first @count locations; what is new is @process's expense. */
+static uint32_t push_locations(struct chains *chains, struct live_process *process,
+			       struct stack_paths *paths, uint32_t stack, size_t count)
+{
+	const struct stack_path path = { process->tgid, chains->locations, count };
+	size_t before = chains->model->stacks.count;
+
+	stack = stack_paths_push(paths, chains->model, stack, &path);
+	budget_spend(&process->new_nodes, chains->model->stacks.count - before);
+	return stack;
+}
+
+/*
+ * The same user frames can be whole here and cut there: the kernel's limit is for both parts
+ * together.  Otherwise the kernel part matters only where the leaf is unknown, which is not kept.
+ */
+static uint64_t user_key(const struct chains *chains, const struct live_process *process)
+{
+	return tracker_space_stamp(process) << 2 | chains->user_end;
+}
+
+/* Then it is counted already, as LOSS_STACK_NO_ROOM or LOSS_STACK_MISSING. */
+static bool was_not_sent(const struct chains *chains)
+{
+	return chains->outcome && chains->outcome->stop == WALK_STOP_NOT_SENT;
+}
+
+static void count_losses(struct chains *chains, enum stack_root root)
+{
+	if (root == STACK_ROOT_BROKEN)
+		loss_add(&chains->model->losses, LOSS_STACK_BROKEN, 1);
+	else if (root == STACK_ROOT_TRUNCATED && !was_not_sent(chains))
+		loss_add(&chains->model->losses, LOSS_STACK_TRUNCATED, 1);
+}
+
+/* The sampled address alone, which nobody can forge. */
+static uint32_t user_leaf(struct chains *chains, struct live_process *process, uint64_t time_ns,
+			  enum stack_root root)
+{
+	uint32_t location = leaf_location(chains, process, time_ns);
+
+	if (!location) {
+		loss_add(&chains->model->losses, LOSS_MAPPING_UNKNOWN, 1);
+		location = unknown_location(chains, chains->user.addrs[0]);
+	}
+	return model_stack_id(chains->model, root, location);
+}
+
+/* Below kernel frames not even the leaf is kept: each would make all of them new. */
+static uint32_t cut_user_stack(struct chains *chains, struct live_process *process,
+			       uint64_t time_ns)
+{
+	loss_add(&chains->model->losses, LOSS_STACK_BUDGET, 1);
+	if (chains->kernel.count)
+		return STACK_ROOT_TRUNCATED;
+	return user_leaf(chains, process, time_ns, STACK_ROOT_TRUNCATED);
+}
+
+static uint32_t user_stack(struct chains *chains, struct live_process *process, uint64_t time_ns)
+{
+	const struct frames *user = &chains->user;
+	struct chain_key key = { user_key(chains, process), user->addrs, user->count };
+	struct losses *losses = &chains->model->losses;
+	struct chain_answer answer;
+	struct walk walk;
+
+	if (chain_cache_find(&chains->user_cache, &key, &answer)) {
+		count_losses(chains, answer.root);
+		return answer.stack;
+	}
+	if (!budget_has(&process->new_nodes, &node_limit, time_ns))
+		return cut_user_stack(chains, process, time_ns);
+	walk = user_locations(chains, process, time_ns);
+	answer.root = walk.root;
+	answer.stack = push_locations(chains, process, &chains->user_paths, walk.root, walk.count);
+	key.owner = user_key(chains, process);	/* maps may have been read */
+	if (!walk.leaf_unknown && walk.over_budget == LOSS_COUNT)
+		chain_cache_put(&chains->user_cache, &key, &answer);
+	if (walk.leaf_unknown && chains->kernel.count == 0)
+		loss_add(losses, LOSS_MAPPING_UNKNOWN, 1);
+	if (walk.over_budget != LOSS_COUNT)
+		loss_add(losses, walk.over_budget, 1);
+	else
+		count_losses(chains, walk.root);
+	return answer.stack;
+}
+
+/* Fills both parts; true when the user part is told as far as there is one. */
+static bool take_parts(struct chains *chains, struct live_process *process,
+		       const struct perf_record *record, bool want_user)
+{
+	chains->outcome = NULL;
+	if (record->sample.by_sampler && record->sample.walk_hash) {
+		take_walked(chains, record);
+		return want_user;
+	}
+	if (record->sample.by_sampler) {
+		take_copied(chains, process, record);
+		return want_user;
+	}
+	split(chains, record);
+	if (want_user && chains->walker) {
+		walk_stack(chains, process, record);
+		return true;
+	}
+	judge_chain(chains);
+	return want_user && record->sample.chain_count > 0;
+}
+
+/* What stands below the kernel's frames when there are no user frames. */
+static enum stack_root root_without_user(struct chains *chains, const struct perf_record *record,
+					 bool is_told)
+{
+	bool is_cut = record->sample.by_sampler ? record->sample.has_user
+						: chains->kernel.count >= chains->stack_limit;
+
+	if (!is_told)
+		return STACK_ROOT_NONE;
+	if (!is_cut)
+		return STACK_ROOT_END;
+	count_losses(chains, STACK_ROOT_TRUNCATED);
+	return STACK_ROOT_TRUNCATED;
+}
+
+/* ---- the kernel part, on top of the user part ---- */
+
+static uint64_t kernel_key(const struct chains *chains, uint32_t below)
+{
+	return kernel_images_stamp(chains->kernel_images) << 32 | below;
+}
+
+/* The same few hundred places are on most stacks. */
+static uint32_t kernel_location(struct chains *chains, uint64_t addr)
+{
+	struct kernel_place *place =
+		&chains->kernel_places[(addr ^ addr >> 11) & (KERNEL_PLACES - 1)];
+	uint64_t stamp = kernel_images_stamp(chains->kernel_images) + 1;
+
+	if (place->addr != addr || place->stamp != stamp) {
+		*place = (struct kernel_place){ addr, stamp, 0 };
+		place->location = model_location_id(
+			chains->model, kernel_image_at(chains->kernel_images, addr), addr);
+	}
+	return place->location;
+}
+
+/* On user frames without end the kernel's would be new each time; by themselves they are few. */
+static uint32_t kernel_stack(struct chains *chains, struct live_process *process, uint32_t below,
+			     uint64_t time_ns)
+{
+	const struct frames *kernel = &chains->kernel;
+	struct chain_answer answer = { 0 };
+	struct chain_key key = { kernel_key(chains, below), kernel->addrs, kernel->count };
+
+	if (chain_cache_find(&chains->kernel_cache, &key, &answer))
+		return answer.stack;
+	if (below >= STACK_ROOT_COUNT && !budget_has(&process->new_nodes, &node_limit, time_ns))
+		return kernel_stack(chains, process, cut_user_stack(chains, process, time_ns),
+				    time_ns);	/* on a root, which passes */
+	for (size_t i = 0; i < kernel->count; i++)
+		chains->locations[i] = kernel_location(chains, kernel->addrs[i] - (i > 0));
+	answer.stack = push_locations(chains, process, &chains->kernel_paths, below, kernel->count);
+	key.owner = kernel_key(chains, below);
+	chain_cache_put(&chains->kernel_cache, &key, &answer);
+	return answer.stack;
+}
+
+uint32_t chain_stack(struct chains *chains, struct live_thread *thread,
+		     const struct perf_record *record, bool want_user,
+		     const uint64_t **ret_kernel_addrs, size_t *ret_kernel_count)
+{
+	struct live_process *process = thread->process;
+	bool is_told = take_parts(chains, process, record, want_user);
+	uint32_t stack;
+
+	*ret_kernel_addrs = chains->kernel.addrs;
+	*ret_kernel_count = chains->kernel.count;
+	if (is_told && chains->user.count > 0)
+		stack = user_stack(chains, process, record->time_ns);
+	else if (!record->kernel_mode)
+		stack = user_leaf(chains, process, record->time_ns, STACK_ROOT_NONE);
+	else
+		stack = root_without_user(chains, record, is_told);
+	if (chains->outcome && want_user)
+		model_health_add(chains->model, stack, chains->outcome);
+	if (chains->kernel.count)
+		stack = kernel_stack(chains, process, stack, record->time_ns);
+	return stack;
+}

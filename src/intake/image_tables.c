@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "intake/image_tables.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/vec.h"
+#include "intake/wire_table.h"
+#include "elf/own_vdso.h"
+#include "unwind/table_cache.h"
+
+#define PAGES_PER_ROW 64u
+#define PAGES 4096u
+#define SPARSE_PAGES_PER_ROW 8u
+#define SPARSE_PAGES_MAX (1u << 17)	/* 8 MiB inside the kernel, for 32 MiB of code */
+#define PAGES_MAX (1u << 20)		/* 64 MiB, a quarter of what there is room for */
+#define RULES_MAX 32768u	/* an eighth of those that fit into the kernel */
+
+struct slot {
+	struct unwind_table *table;	/* NULL: not made */
+	uint64_t serial;		/* of the pin that it is of */
+	uint64_t used;			/* tables.clock when it last was */
+	uint64_t made;			/* tables.made_count when it was the latest */
+};
+
+struct image_tables {
+	struct pins *pins;
+	VEC(struct slot) slots;		/* by pin */
+	struct table_cache cache;
+	image_table_gone_fn gone;	/* NULL: nobody */
+	void *context;
+	uint64_t clock, table_bytes;
+	uint64_t made_count;
+};
+
+int image_tables_new(struct pins *pins, const char *cache_dir, struct image_tables **ret_tables)
+{
+	struct image_tables *tables = calloc(1, sizeof(*tables));
+
+	if (!tables)
+		return -ENOMEM;
+	tables->pins = pins;
+	tables->cache = (struct table_cache)TABLE_CACHE_CLOSED;
+	if (cache_dir)
+		(void)table_cache_open(cache_dir, IMAGE_TABLES_CACHE_BYTES, &tables->cache, NULL);
+	*ret_tables = tables;
+	return 0;
+}
+
+void image_tables_tell(struct image_tables *tables, image_table_gone_fn gone, void *context)
+{
+	tables->gone = gone;
+	tables->context = context;
+}
+
+static uint64_t table_bytes(const struct unwind_table *table)
+{
+	return table->rows.count * sizeof(*table->rows.at) +
+	       table->rules.count * sizeof(*table->rules.at);
+}
+
+static void drop(struct image_tables *tables, struct slot *slot)
+{
+	if (!slot->table)
+		return;
+	if (tables->gone)
+		tables->gone(tables->context, slot->table);
+	tables->table_bytes -= table_bytes(slot->table);
+	unwind_table_fini(slot->table);
+	free(slot->table);
+	*slot = (struct slot){ 0 };
+}
+
+void image_tables_free(struct image_tables *tables)
+{
+	if (!tables)
+		return;
+	tables->gone = NULL;
+	for (size_t i = 0; i < tables->slots.count; i++)
+		drop(tables, &tables->slots.at[i]);
+	vec_free(&tables->slots);
+	table_cache_close(&tables->cache);
+	free(tables);
+}
+
+/* The least recently used leave; @newest is needed now. */
+static void make_room(struct image_tables *tables, const struct slot *newest)
+{
+	while (tables->table_bytes > IMAGE_TABLES_BYTES_MAX) {
+		struct slot *oldest = NULL;
+
+		for (size_t i = 0; i < tables->slots.count; i++) {
+			struct slot *slot = &tables->slots.at[i];
+
+			if (slot->table && slot != newest && slot->table->rows.count &&
+			    (!oldest || slot->used < oldest->used))
+				oldest = slot;
+		}
+		if (!oldest)
+			return;
+		drop(tables, oldest);
+	}
+}
+
+/* Could only root or we have written it? */
+static bool is_trusted(const struct image_file *file)
+{
+	struct stat st;
+
+	return fstat(file->fd, &st) == 0 && (st.st_uid == 0 || st.st_uid == geteuid()) &&
+	       !(st.st_mode & (S_IWGRP | S_IWOTH));
+}
+
+/* What is damaged is not kept: the next run may know better. */
+static void read_table(struct image_tables *tables, const struct image_file *file,
+		       struct unwind_table *table)
+{
+	const struct table_id id = { file->build_id, file->build_id_size };
+	bool is_kept = id.size_bytes && is_trusted(file);
+
+	if (is_kept && table_cache_load(&tables->cache, &id, table) == 1)
+		return;
+	if (unwind_table_build(file, table, NULL) == 0 && is_kept)
+		(void)table_cache_store(&tables->cache, &id, table, NULL);
+}
+
+/*
+ * Inside the kernel a table takes room for each 256 bytes between its first row and its last, and
+ * a share of the rules: a file that describes a few bytes far apart, or has ever new rules, shall
+ * not drive out everybody else's.  No compiler's output comes near any of these bounds.
+ */
+static bool is_plausible(const struct unwind_table *table)
+{
+	size_t page_count = wire_table_page_count(table), row_count = table->rows.count;
+	bool is_sparse = page_count > SPARSE_PAGES_PER_ROW * row_count;
+
+	return page_count <= (is_sparse ? SPARSE_PAGES_MAX : PAGES_MAX) &&
+	       page_count <= PAGES_PER_ROW * row_count + PAGES && table->rules.count <= RULES_MAX;
+}
+
+/* An image that cannot be read has a table without rows. */
+static void make_table(struct image_tables *tables, uint32_t pin, struct slot *slot)
+{
+	const struct image_file *file = pins_pin_file(tables->pins, pin);
+	const void *vdso;
+	size_t vdso_bytes = 0;
+
+	slot->table = calloc(1, sizeof(*slot->table));
+	if (!slot->table)
+		return;
+	slot->made = ++tables->made_count;
+	slot->serial = pins_serial(tables->pins, pin);
+	if (file)
+		read_table(tables, file, slot->table);
+	else if (strcmp(pins_path(tables->pins, pin), "[vdso]") == 0 &&
+		 (vdso = own_vdso(&vdso_bytes)) != NULL)
+		(void)unwind_table_build_bytes(vdso, vdso_bytes, "[vdso]", slot->table, NULL);
+	if (!is_plausible(slot->table)) {
+		unwind_table_fini(slot->table);
+		*slot->table = (struct unwind_table){ 0 };
+	}
+	tables->table_bytes += table_bytes(slot->table);
+	make_room(tables, slot);
+}
+
+static const struct unwind_table *with_rows(const struct unwind_table *table)
+{
+	return table && table->rows.count ? table : NULL;
+}
+
+const struct unwind_table *image_tables_get(struct image_tables *tables, uint32_t pin)
+{
+	struct slot *slot;
+
+	if (pin == PIN_GENERATED)
+		return NULL;
+	while (tables->slots.count <= pin)
+		if (!vec_push(&tables->slots))
+			return NULL;
+	slot = &tables->slots.at[pin];
+	if (slot->table && slot->serial != pins_serial(tables->pins, pin))
+		drop(tables, slot);
+	if (!slot->table)
+		make_table(tables, pin, slot);
+	slot->used = ++tables->clock;
+	return with_rows(slot->table);
+}
+
+bool image_tables_find(const struct image_tables *tables, uint32_t pin,
+		       const struct unwind_table **ret_table)
+{
+	const struct slot *slot = pin < tables->slots.count ? &tables->slots.at[pin] : NULL;
+	bool is_made = slot && slot->table && slot->serial == pins_serial(tables->pins, pin);
+
+	*ret_table = is_made ? with_rows(slot->table) : NULL;
+	return is_made || pin == PIN_GENERATED;
+}
+
+uint64_t image_tables_made(const struct image_tables *tables)
+{
+	return tables->made_count;
+}
+
+bool image_tables_made_since(const struct image_tables *tables, uint64_t made_count,
+			     const struct live_mapping *mappings, size_t count)
+{
+	if (made_count == tables->made_count)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		uint32_t pin = mappings[i].pin;
+
+		if (pin < tables->slots.count && tables->slots.at[pin].made > made_count)
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "intake/ticks.h"
+
+/* Where on the circle @time_ns lies, counted from the base. */
+static uint64_t phase_of(const struct ticks *ticks, uint64_t time_ns)
+{
+	uint64_t behind;
+
+	if (time_ns >= ticks->base_ns)
+		return (time_ns - ticks->base_ns) % ticks->period_ns;
+	behind = (ticks->base_ns - time_ns) % ticks->period_ns;
+	return behind ? ticks->period_ns - behind : 0;
+}
+
+static void move_base_back(struct ticks *ticks, uint64_t by_ns)
+{
+	if (ticks->base_ns > by_ns)
+		ticks->base_ns -= by_ns;
+	else
+		ticks->base_ns += ticks->period_ns - by_ns;
+}
+
+static void count_missed(struct ticks *ticks, uint64_t time_ns)
+{
+	uint64_t this_tick, last_tick;
+
+	if (time_ns <= ticks->last_ns || ticks->last_ns < ticks->base_ns)
+		return;
+	this_tick = (time_ns - ticks->base_ns) / ticks->period_ns;
+	last_tick = (ticks->last_ns - ticks->base_ns) / ticks->period_ns;
+	if (this_tick > last_tick + 1)
+		ticks->missed += this_tick - last_tick - 1;
+}
+
+uint64_t ticks_period(struct ticks *ticks, uint64_t time_ns)
+{
+	if (ticks->next_period_ns && time_ns >= ticks->next_from_ns) {
+		ticks->period_ns = ticks->next_period_ns;
+		ticks->next_period_ns = 0;
+		ticks->base_ns = 0;
+	}
+	return ticks->period_ns;
+}
+
+void ticks_change(struct ticks *ticks, uint64_t period_ns, uint64_t from_ns)
+{
+	(void)ticks_period(ticks, from_ns);
+	ticks->next_period_ns = period_ns;
+	ticks->next_from_ns = from_ns;
+}
+
+int32_t ticks_late(struct ticks *ticks, uint64_t time_ns)
+{
+	uint64_t phase, earlier, plausible;
+
+	(void)ticks_period(ticks, time_ns);
+	if (ticks->base_ns == 0) {
+		ticks->base_ns = time_ns;
+		ticks->last_ns = time_ns;
+		ticks->sample_count = 1;
+		return 0;
+	}
+	phase = phase_of(ticks, time_ns);
+	earlier = ticks->period_ns - phase;
+	plausible = ticks->period_ns / (ticks->sample_count < TICKS_SETTLED ? 2 : 32);
+	if (earlier < plausible) {
+		move_base_back(ticks, earlier);
+		phase = 0;
+	}
+	if (ticks->sample_count < TICKS_SETTLED)
+		ticks->sample_count++;
+	count_missed(ticks, time_ns);
+	if (time_ns > ticks->last_ns)
+		ticks->last_ns = time_ns;
+	return phase < INT32_MAX ? (int32_t)phase : INT32_MAX;
+}

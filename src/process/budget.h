@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * budget.h - so many at once, and so many a second
+ *
+ * A token bucket that is full when zeroed: what was spent is given back with time.  Time is
+ * record time, so that a reading of the same records comes to the same answers.
+ *
+ * What costs one is asked for and spent with budget_take().  What costs as much as it turns out
+ * to cost is asked for with budget_has() and spent afterwards: then the last one before the
+ * bucket is empty may cost more than was left, which only delays the next.
+ */
+#ifndef ASSAY_PROCESS_BUDGET_H
+#define ASSAY_PROCESS_BUDGET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/clock.h"
+
+struct budget {
+	uint32_t spent;
+	uint64_t since_ns;	/* up to when time was counted */
+};
+
+struct budget_limit {
+	uint32_t burst;
+	uint32_t per_second;	/* not 0 */
+};
+
+/* Is anything left? */
+static inline bool budget_has(struct budget *budget, const struct budget_limit *limit,
+			      uint64_t now_ns)
+{
+	uint64_t one_ns = NS_PER_SEC / limit->per_second;
+	uint64_t back = now_ns > budget->since_ns ? (now_ns - budget->since_ns) / one_ns : 0;
+
+	if (back >= budget->spent) {
+		budget->spent = 0;
+		budget->since_ns = now_ns;
+	} else if (back > 0) {
+		budget->spent -= (uint32_t)back;
+		budget->since_ns += back * one_ns;
+	}
+	return budget->spent < limit->burst;
+}
+
+static inline void budget_spend(struct budget *budget, size_t count)
+{
+	size_t room = UINT32_MAX - budget->spent;
+
+	budget->spent += (uint32_t)(count < room ? count : room);
+}
+
+/* Spends one; false when there is none left. */
+static inline bool budget_take(struct budget *budget, const struct budget_limit *limit,
+			       uint64_t now_ns)
+{
+	bool left = budget_has(budget, limit, now_ns);
+
+	if (left)
+		budget_spend(budget, 1);
+	return left;
+}
+
+#endif

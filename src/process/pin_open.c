@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "process/pin_open.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <sys/stat.h>
+
+#include "base/clock.h"
+
+#define PLACE_MAX_BYTES (PATH_MAX + 64)
+
+static bool is_same_file(const struct image_file *file, const struct file_identity *identity)
+{
+	if (identity->build_id_size)
+		return file->build_id_size == identity->build_id_size &&
+		       memcmp(file->build_id, identity->build_id, file->build_id_size) == 0;
+	return identity->inode == 0 || file->inode == identity->inode;
+}
+
+static int open_one(const char *place, const struct file_identity *identity,
+		    struct image_file *ret_file)
+{
+	struct image_file file;
+	int rc = image_file_open(AT_FDCWD, place, &file, NULL);
+
+	if (rc < 0)
+		return rc;
+	if (!is_same_file(&file, identity)) {
+		image_file_fini(&file);
+		return -ESTALE;
+	}
+	*ret_file = file;
+	return 0;
+}
+
+/* Which failure says most: a wrong or damaged file was at least there. */
+static int weightier(int a, int b)
+{
+	static const int order[] = { -ENOEXEC, -EINVAL, -ESTALE, -EACCES, -EPERM };
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
+		if (a == order[i] || b == order[i])
+			return order[i];
+	return a ? a : b;
+}
+
+int pin_open(const char *path, const struct file_identity *identity, const struct file_place *place,
+	     struct image_file *ret_file)
+{
+	const uint32_t roots[] = { place->user.tgid, place->user.parent_tgid };
+	char name[PLACE_MAX_BYTES];
+	int rc = 0, last;
+
+	if (place->user.tgid && place->size_bytes) {
+		(void)snprintf(name, sizeof(name), "/proc/%u/map_files/%" PRIx64 "-%" PRIx64,
+			       place->user.tgid, place->start_addr,
+			       place->start_addr + place->size_bytes);
+		if (open_one(name, identity, ret_file) == 0)
+			return 0;
+	}
+	if (path[0] != '/')
+		return -ENOENT;
+	for (size_t i = 0; i < sizeof(roots) / sizeof(roots[0]); i++) {
+		if (!roots[i])
+			continue;
+		(void)snprintf(name, sizeof(name), "/proc/%u/root%s", roots[i], path);
+		last = open_one(name, identity, ret_file);
+		if (last == 0)
+			return 0;
+		rc = weightier(rc, last);
+	}
+	last = open_one(path, identity, ret_file);
+	return last == 0 ? 0 : weightier(rc, last);
+}
+
+bool pin_was_changed(const struct image_file *file)
+{
+	struct stat st;
+
+	if (file->fd < 0 || fstat(file->fd, &st) < 0)
+		return false;
+	return (uint64_t)st.st_size != file->size_bytes ||
+	       (uint64_t)st.st_mtim.tv_sec * NS_PER_SEC + (uint64_t)st.st_mtim.tv_nsec !=
+		       file->mtime_ns;
+}

@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "process/pins.h"
+
+#include <errno.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "process/pins-private.h"
+#include "process/proc_read.h"
+
+/* Lowest address past what a 32-bit process has: its vdso is another one than ours. */
+#define COMPAT_END_ADDR (UINT64_C(1) << 32)
+
+#define OPEN_MIN 16	/* files, however low the limit */
+#define OPEN_MAX 65536
+
+/* ---- finding ---- */
+
+struct search {
+	const struct pins *pins;
+	const struct file_identity *identity;
+	const char *path;
+};
+
+static bool same_identity(const struct file_identity *a, const struct file_identity *b)
+{
+	if (b->build_id_size)
+		return a->build_id_size == b->build_id_size &&
+		       memcmp(a->build_id, b->build_id, b->build_id_size) == 0;
+	return a->dev == b->dev && a->inode == b->inode && a->generation == b->generation;
+}
+
+static bool same_pin(uint32_t id, const void *arg)
+{
+	const struct search *search = arg;
+	const struct pin *pin = &search->pins->pins.at[id];
+
+	return !pin->stale && same_identity(&pin->identity, search->identity) &&
+	       strcmp(strpool_get(&search->pins->paths, pin->path), search->path) == 0;
+}
+
+uint64_t pin_hash(const struct file_identity *identity, const char *path)
+{
+	uint64_t hash = hash_bytes(path, strlen(path));
+
+	if (identity->build_id_size)
+		return hash ^ hash_bytes(identity->build_id, identity->build_id_size);
+	return hash ^ hash_pair(identity->dev ^ identity->generation << 32, identity->inode);
+}
+
+static uint32_t find_pin(const struct pins *pins, const struct file_identity *identity,
+			 const char *path)
+{
+	struct search search = { .pins = pins, .identity = identity, .path = path };
+
+	return intern_find(&pins->index, pin_hash(identity, path), same_pin, &search);
+}
+
+/* ---- opening and closing ---- */
+
+/* The next open file that the hand finds unused; those it passes are used one degree less. */
+static void close_one(struct pins *pins)
+{
+	for (size_t steps = 0; steps < pins->pins.count * (USE_HIT + 1); steps++) {
+		struct pin *pin;
+
+		pins->hand = (pins->hand + 1) % pins->pins.count;
+		pin = &pins->pins.at[pins->hand];
+		if (pin->file.fd < 0)
+			continue;
+		if (pin->use != USE_NONE) {
+			pin->use--;
+			continue;
+		}
+		(void)close(pin->file.fd);
+		pin->file.fd = -1;
+		pins->open_count--;
+		return;
+	}
+}
+
+/* A file of this kind of memory may hold no program: generated code, not damage. */
+static bool is_memory_file(const char *path)
+{
+	return strncmp(path, "/memfd:", 7) == 0;
+}
+
+static void open_pin(struct pins *pins, struct pin *pin)
+{
+	const char *path = strpool_get(&pins->paths, pin->path);
+	struct image_file file;
+
+	if (pins->open_count >= pins->open_limit)
+		close_one(pins);
+	pin->rc = pin_open(path, &pin->identity, &pin->place, &file);
+	if (pin->rc < 0) {
+		if (is_memory_file(path) && pin->identity.build_id_size == 0)
+			pin->kind = IMAGE_JIT;
+		return;
+	}
+	image_file_fini(&pin->file);
+	pin->file = file;
+	pins->open_count++;
+}
+
+static bool was_read(const struct pin *pin)
+{
+	return pin->file.segments.count > 0;
+}
+
+/* ---- first sight ---- */
+
+static struct pin *pin_slot(struct pins *pins, uint32_t *ret_id)
+{
+	struct pin *slot;
+
+	if (pins->unused.count) {
+		*ret_id = pins->unused.at[--pins->unused.count];
+		return &pins->pins.at[*ret_id];
+	}
+	*ret_id = (uint32_t)pins->pins.count;
+	slot = vec_push(&pins->pins);
+	if (slot)
+		*slot = (struct pin){ .free = true, .file.fd = -1 };
+	return slot;
+}
+
+/* The slot of a pin that could not be entered waits for the next one. */
+static uint32_t give_back(struct pins *pins, uint32_t id)
+{
+	uint32_t *slot = vec_push(&pins->unused);
+
+	if (slot)
+		*slot = id;
+	return 0;
+}
+
+static uint32_t enter_pin(struct pins *pins, const struct pin *pin, const char *path)
+{
+	uint32_t id, text;
+	struct pin *slot = pin_slot(pins, &id);
+
+	if (!slot)
+		return 0;
+	if (strpool_intern(&pins->paths, path, strlen(path), &text) < 0 ||
+	    intern_add(&pins->index, pin_hash(&pin->identity, path), id) < 0)
+		return give_back(pins, id);
+	*slot = *pin;
+	slot->path = text;
+	slot->serial = ++pins->last_serial;
+	slot->file.fd = -1;
+	return id;
+}
+
+static uint32_t add_pin(struct pins *pins, const struct pin *pin, const char *path)
+{
+	uint32_t id = enter_pin(pins, pin, path);
+
+	if (!id)
+		loss_add(&pins->model->losses, LOSS_MEMORY, 1);
+	return id;
+}
+
+static bool has_room(const struct pins *pins, size_t path_bytes)
+{
+	return pins_count(pins) < PINS_MAX &&
+	       pins->paths.bytes.count + path_bytes <= PINS_PATH_MAX_BYTES;
+}
+
+static uint32_t too_many(struct pins *pins)
+{
+	if (!pins->too_many)
+		pins->too_many = add_pin(pins, &(struct pin){ .kind = IMAGE_UNKNOWN },
+					 "[too many files]");
+	return pins->too_many;
+}
+
+/* Is the program's own memory behind this name, or some other memory without a file? */
+static bool is_anonymous(const char *path)
+{
+	static const char *const prefixes[] = { "//", "[", "anon_inode:", "/dev/zero", "/SYSV" };
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+		if (strncmp(path, prefixes[i], strlen(prefixes[i])) == 0)
+			return true;
+	return path[0] == '\0';
+}
+
+/* The name that the kernel's own code pages go by, or NULL. */
+static const char *special_name(const struct record_mmap *mmap)
+{
+	if (strcmp(mmap->path, "[vdso]") == 0)
+		return mmap->start_addr < COMPAT_END_ADDR ? "[vdso32]" : "[vdso]";
+	return strcmp(mmap->path, "[vsyscall]") == 0 ? "[vsyscall]" : NULL;
+}
+
+static uint32_t see_special(struct pins *pins, const char *name)
+{
+	static const struct file_identity none;
+	uint32_t id = find_pin(pins, &none, name);
+
+	return id ? id : add_pin(pins, &(struct pin){ .kind = IMAGE_VDSO }, name);
+}
+
+static uint32_t add_file(struct pins *pins, const struct pin *seen, const char *path)
+{
+	size_t path_bytes = strlen(path) + 1;
+	uint32_t id;
+
+	pins->new_count++;
+	pins->new_bytes += path_bytes;
+	if (!has_room(pins, path_bytes))
+		return too_many(pins);
+	id = add_pin(pins, seen, path);
+	if (id)
+		open_pin(pins, &pins->pins.at[id]);
+	return id;
+}
+
+static uint32_t see_file(struct pins *pins, const struct pin *seen, const char *path)
+{
+	uint32_t id = find_pin(pins, &seen->identity, path);
+	struct pin *pin;
+
+	if (id && seen->identity.build_id_size == 0 && pin_was_changed(&pins->pins.at[id].file)) {
+		pins->pins.at[id].stale = true;
+		id = 0;
+	}
+	if (!id)
+		id = add_file(pins, seen, path);
+	if (!id)
+		return PIN_GENERATED;
+	pin = &pins->pins.at[id];
+	pin->place = seen->place;
+	if (pin->use == USE_NONE)
+		pin->use = USE_SEEN;
+	return pin->kind == IMAGE_JIT ? PIN_GENERATED : id;
+}
+
+uint32_t pins_see(struct pins *pins, struct pin_user user, const struct record_mmap *mmap)
+{
+	const char *special = special_name(mmap);
+	char path[PROC_PATH_MAX];
+	struct pin seen = {
+		.kind = IMAGE_FILE,
+		.identity = {
+			.build_id_size = mmap->build_id_size,
+			.dev = mmap->dev,
+			.inode = mmap->inode,
+			.generation = mmap->inode_generation,
+		},
+		.place = {
+			.user = user,
+			.start_addr = mmap->start_addr,
+			.size_bytes = mmap->size_bytes,
+		},
+	};
+
+	if (special)
+		return see_special(pins, special);
+	if (is_anonymous(mmap->path))
+		return PIN_GENERATED;
+	memcpy(seen.identity.build_id, mmap->build_id, sizeof(seen.identity.build_id));
+	(void)snprintf(path, sizeof(path), "%s", mmap->path);
+	proc_strip_deleted(path);
+	return see_file(pins, &seen, path);
+}
+
+const char *pins_path(const struct pins *pins, uint32_t pin)
+{
+	return strpool_get(&pins->paths, pins->pins.at[pin].path);
+}
+
+bool pins_is_file(const struct pins *pins, uint32_t pin)
+{
+	return pins->pins.at[pin].kind == IMAGE_FILE;
+}
+
+uint64_t pins_serial(const struct pins *pins, uint32_t pin)
+{
+	return pins->pins.at[pin].serial;
+}
+
+/* ---- images ---- */
+
+static uint32_t image_row(struct pins *pins, const struct pin *pin)
+{
+	const struct file_identity *identity = &pin->identity;
+	struct image image = {
+		.kind = pin->kind,
+		.path = model_intern(pins->model, strpool_get(&pins->paths, pin->path)),
+		.build_id_size = identity->build_id_size,
+		.dev = identity->dev,
+		.inode = identity->inode,
+	};
+
+	memcpy(image.build_id, identity->build_id, sizeof(image.build_id));
+	if (was_read(pin)) {
+		image.build_id_size = pin->file.build_id_size;
+		memcpy(image.build_id, pin->file.build_id, sizeof(image.build_id));
+		image.dev = pin->file.dev;
+		image.inode = pin->file.inode;
+		image.mtime_ns = pin->file.mtime_ns;
+	}
+	return model_image_id(pins->model, &image);
+}
+
+/* The first pin stands for its image, unless its file was written to since. */
+static int remember_image(struct pins *pins, uint32_t image, uint32_t pin)
+{
+	if (vec_reserve(&pins->of_image, image + 1) < 0)
+		return -ENOMEM;
+	while (pins->of_image.count <= image)
+		pins->of_image.at[pins->of_image.count++] = 0;
+	if (!pins->of_image.at[image] || pins->pins.at[pins->of_image.at[image]].stale)
+		pins->of_image.at[image] = pin;
+	return 0;
+}
+
+uint32_t pins_image(struct pins *pins, uint32_t id, struct pin_user user)
+{
+	struct pin *pin = &pins->pins.at[id];
+
+	pin->use = USE_HIT;
+	if (id == pins->too_many)
+		loss_add(&pins->model->losses, LOSS_IMAGE_TABLE_FULL, 1);
+	if (pin->image)
+		return pin->image;
+	if (pin->kind == IMAGE_FILE && !was_read(pin)) {
+		pin->place.user = user;
+		open_pin(pins, pin);
+	}
+	pin->image = image_row(pins, pin);
+	if (pin->image && remember_image(pins, pin->image, id) < 0)
+		loss_add(&pins->model->losses, LOSS_MEMORY, 1);
+	return pin->image;
+}
+
+/* Two pins can show one image; the first of them decides how its addresses are counted. */
+static const struct pin *image_pin(const struct pins *pins, uint32_t id)
+{
+	uint32_t image = pins->pins.at[id].image;
+
+	if (image && image < pins->of_image.count && pins->of_image.at[image])
+		id = pins->of_image.at[image];
+	return &pins->pins.at[id];
+}
+
+uint64_t pins_bias(const struct pins *pins, uint32_t id, uint64_t start_addr, uint64_t offset)
+{
+	const struct pin *pin = image_pin(pins, id);
+	uint64_t vaddr = offset;
+
+	if (pin->kind == IMAGE_VDSO)
+		return strcmp(strpool_get(&pins->paths, pin->path), "[vsyscall]") == 0
+			       ? 0
+			       : start_addr - offset;
+	if (pin->kind == IMAGE_UNKNOWN)
+		return 0;
+	if (was_read(pin) && !image_file_vaddr(&pin->file, offset, &vaddr))
+		vaddr = offset;
+	return start_addr - vaddr;
+}
+
+/* A file that was closed for want of room; what has its path by now may be another one. */
+static void reopen(struct pins *pins, struct pin *pin)
+{
+	uint64_t mtime_ns = pin->file.mtime_ns;
+
+	pin->place.size_bytes = 0;
+	open_pin(pins, pin);
+	if (pin->rc == 0)
+		pin->file.mtime_ns = mtime_ns;
+}
+
+const struct image_file *pins_pin_file(struct pins *pins, uint32_t id)
+{
+	struct pin *pin = &pins->pins.at[id];
+
+	if (id == PIN_GENERATED || pin->kind != IMAGE_FILE)
+		return NULL;
+	if (pin->file.fd < 0 && was_read(pin))
+		reopen(pins, pin);
+	if (pin->file.fd < 0)
+		return NULL;
+	return pin_was_changed(&pin->file) ? NULL : &pin->file;
+}
+
+const struct image_file *pins_file(void *arg, uint32_t image)
+{
+	struct pins *pins = arg;
+
+	return pins_pin_file(pins, image < pins->of_image.count ? pins->of_image.at[image] : 0);
+}
+
+/* ---- life ---- */
+
+static size_t open_limit(void)
+{
+	struct rlimit limit;
+	size_t half = OPEN_MIN;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0)
+		half = limit.rlim_cur / 2 < OPEN_MAX ? (size_t)limit.rlim_cur / 2 : OPEN_MAX;
+	return half > OPEN_MIN ? half : OPEN_MIN;
+}
+
+int pins_new(struct model *model, struct pins **ret_pins)
+{
+	struct pins *pins = calloc(1, sizeof(*pins));
+
+	if (!pins)
+		return -ENOMEM;
+	pins->model = model;
+	pins->open_limit = open_limit();
+	if (strpool_init(&pins->paths) < 0 || !vec_push(&pins->pins)) {
+		pins_free(pins);
+		return -ENOMEM;
+	}
+	pins->pins.at[0].file.fd = -1;
+	*ret_pins = pins;
+	return 0;
+}
+
+void pins_free(struct pins *pins)
+{
+	if (!pins)
+		return;
+	for (size_t i = 0; i < pins->pins.count; i++)
+		image_file_fini(&pins->pins.at[i].file);
+	vec_free(&pins->pins);
+	vec_free(&pins->unused);
+	vec_free(&pins->of_image);
+	intern_fini(&pins->index);
+	strpool_fini(&pins->paths);
+	free(pins);
+}

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "process/proc_read.h"
+#include "base/hash.h"
+#include "process/tracker-private.h"
+
+#define ANCESTORS_MAX 8		/* that are asked for what a vanished process can no longer tell */
+
+static const struct budget_limit mapping_limit = { .burst = 4096, .per_second = 50 };
+
+/* ---- applications ---- */
+
+struct application_search {
+	const struct model *model;
+	const char *name;
+};
+
+static bool same_name(uint32_t id, const void *arg)
+{
+	const struct application_search *search = arg;
+	uint32_t name = search->model->applications.at[id].name;
+
+	return strcmp(model_string(search->model, name), search->name) == 0;
+}
+
+static uint32_t others(struct tracker *tracker)
+{
+	if (!tracker->others)
+		tracker->others = model_application_id(tracker->model,
+						       model_intern(tracker->model, "[others]"));
+	return tracker->others;
+}
+
+/* @sampled: a new name gets a row even where there are very many. */
+static uint32_t application_of_name(struct tracker *tracker, const char *name, bool sampled)
+{
+	struct application_search search = { .model = tracker->model, .name = name };
+	uint64_t hash = hash_bytes(name, strlen(name));
+	uint32_t id = intern_find(&tracker->application_index, hash, same_name, &search);
+
+	if (id)
+		return id;
+	if (!sampled && tracker->model->applications.count > TRACKER_APPLICATIONS_MAX)
+		return others(tracker);
+	id = model_application_id(tracker->model, model_intern(tracker->model, name));
+	if (id && intern_add(&tracker->application_index, hash, id) < 0)
+		loss_add(&tracker->model->losses, LOSS_MEMORY, 1);
+	return id;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* Kernel threads that do the same work on different CPUs are one application: "[kworker]". */
+static void kernel_name(const char *comm, char *ret_name, size_t name_bytes)
+{
+	(void)snprintf(ret_name, name_bytes, "[%.*s]", (int)strcspn(comm, "/:"), comm);
+}
+
+static void program_name(const struct tracker *tracker, const struct live_process *process,
+			 char *ret_name, size_t name_bytes)
+{
+	const char *comm = live_process_comm(process);
+	const char *name = comm;
+
+	if (process->tgid == 0)
+		name = process->kernel_thread ? "[idle]" : "[outside]";
+	else if (process->tgid == LIVE_ID_GONE)
+		name = "[exiting]";
+	else if (process->main_pin)
+		name = base_name(pins_path(tracker->pins, process->main_pin));
+	else if (process->exe)
+		name = base_name(model_string(tracker->model, process->exe));
+	else if (process->kernel_thread)
+		return kernel_name(comm, ret_name, name_bytes);
+	(void)snprintf(ret_name, name_bytes, "%s", name[0] ? name : "[unknown]");
+}
+
+void tracker_add_instance(struct tracker *tracker, struct live_process *process,
+			  uint32_t application)
+{
+	process->application = application;
+	process->instance = ++tracker->model->applications.at[application].instance_count;
+}
+
+static void decide(struct tracker *tracker, struct live_process *process, bool sampled)
+{
+	char name[PROC_PATH_MAX];
+
+	program_name(tracker, process, name, sizeof(name));
+	tracker_add_instance(tracker, process, application_of_name(tracker, name, sampled));
+}
+
+void tracker_decide_application(struct tracker *tracker, struct live_process *process)
+{
+	if (!process->application)
+		decide(tracker, process, false);
+}
+
+/* At its first sample a process leaves the applications that have no name of their own. */
+static void decide_for_row(struct tracker *tracker, struct live_process *process)
+{
+	if (process->application && process->application == tracker->others) {
+		tracker->model->applications.at[tracker->others].instance_count--;
+		process->application = 0;
+	}
+	if (!process->application)
+		decide(tracker, process, true);
+}
+
+/* ---- processes and threads ---- */
+
+/* What /proc shows under its tgid can be the process itself. */
+static bool may_be_asked(const struct live_process *process)
+{
+	return !process->unknown && !process->gone;
+}
+
+/* Whose it is, is the process's, not the program's. */
+static bool is_still_shown(struct live_process *process)
+{
+	struct proc_task leader;
+	enum identity_match match = tracker_ask(process, &leader);
+
+	process->gone = match == IDENTITY_OTHER_PROCESS || match == IDENTITY_NOBODY;
+	return !process->gone;
+}
+
+static bool read_owner(struct tracker *tracker, struct live_process *process)
+{
+	uint32_t uid = process->uid, inner_tgid = process->inner_tgid;
+	char cgroup[PROC_PATH_MAX];
+	bool has_cgroup;
+
+	if (process->was_read || !tracker->options.read_proc || !may_be_asked(process))
+		return process->was_read;
+	if (proc_is_gone(process->tgid))
+		return false;
+	if (!process->uid_told && proc_read_status(process->tgid, &uid, &inner_tgid) < 0)
+		return false;
+	has_cgroup = proc_read_cgroup(process->tgid, cgroup) == 0;
+	if (!is_still_shown(process))
+		return false;
+	process->uid = uid;
+	process->inner_tgid = inner_tgid;
+	if (has_cgroup)
+		process->cgroup = model_intern(tracker->model, cgroup);
+	process->was_read = true;
+	return true;
+}
+
+void tracker_tell_owner(struct tracker *tracker, uint32_t tgid, uint32_t uid, uint32_t cgroup)
+{
+	struct live_process *process = live_process_get(tracker, tgid);
+
+	if (!process || process->was_read)
+		return;
+	process->uid = uid;
+	process->uid_told = true;
+	if (!cgroup)
+		return;
+	process->cgroup = cgroup;
+	process->was_read = true;
+}
+
+/* Who forked the process, when both still run what they ran then; else NULL. */
+static struct live_process *forked_by(const struct tracker *tracker,
+				      const struct live_process *process)
+{
+	struct live_process *parent = live_process_get(tracker, process->parent_tgid);
+	bool fork_was_seen = process->start_ns && !process->scanned_ns && !process->unknown;
+
+	if (!parent || !fork_was_seen || process->exec_ns || parent->start_ns > process->start_ns ||
+	    parent->exec_ns > process->start_ns)
+		return NULL;
+	return parent;
+}
+
+static bool has_owner(const struct live_process *process)
+{
+	return process->was_read || process->uid != UINT32_MAX || process->cgroup;
+}
+
+/*
+ * Only root gives up its uid without another program, and that tells no record.  What exec
+ * begins can be anybody's.
+ */
+void tracker_inherit_owner(const struct live_process *parent, struct live_process *child)
+{
+	child->cgroup = parent->cgroup;
+	child->uid = parent->uid != 0 ? parent->uid : UINT32_MAX;
+}
+
+/* A process that is gone had the owner of who forked it. */
+static void find_owner(struct tracker *tracker, struct live_process *process)
+{
+	struct live_process *from = process;
+
+	for (int i = 0; i < ANCESTORS_MAX && from; i++) {
+		if (read_owner(tracker, from) || has_owner(from))
+			break;
+		from = forked_by(tracker, from);
+	}
+	if (from && from != process)
+		tracker_inherit_owner(from, process);
+}
+
+static uint32_t exe_of(struct tracker *tracker, struct live_process *process)
+{
+	if (process->main_pin && !process->exe)
+		process->exe = model_intern(tracker->model,
+					    pins_path(tracker->pins, process->main_pin));
+	return process->exe;
+}
+
+static uint32_t process_row(struct tracker *tracker, struct live_process *process)
+{
+	const struct live_process *parent;
+
+	if (process->model_process)
+		return process->model_process;
+	parent = live_process_get(tracker, process->parent_tgid);
+	find_owner(tracker, process);
+	decide_for_row(tracker, process);
+	process->model_process = model_process_add(
+		tracker->model, &(struct process){
+					.tgid = process->tgid,
+					.parent_tgid = process->parent_tgid,
+					.parent = parent ? parent->model_process : 0,
+					.application = process->application,
+					.instance = process->instance,
+					.uid = process->uid,
+					.exe = exe_of(tracker, process),
+					.cgroup = process->cgroup,
+					.start_ns = process->start_ns,
+					.exec_ns = process->exec_ns,
+					.kernel_thread = process->kernel_thread,
+				});
+	return process->model_process;
+}
+
+uint32_t tracker_model_thread(struct tracker *tracker, struct live_thread *thread)
+{
+	struct live_process *process = thread->process;
+
+	if (process->unknown)
+		loss_add(&tracker->model->losses,
+			 process->unverified ? LOSS_PROCESS_UNVERIFIED : LOSS_PROCESS_UNKNOWN, 1);
+	if (thread->model_thread || !process_row(tracker, process))
+		return thread->model_thread;
+	thread->model_thread = model_thread_add(
+		tracker->model, &(struct thread){
+					.process = process->model_process,
+					.tid = thread->tid,
+					.comm = model_intern(tracker->model, thread->comm),
+					.start_ns = thread->start_ns,
+				});
+	return thread->model_thread;
+}
+
+/* ---- mappings ---- */
+
+static uint32_t generated_image(struct tracker *tracker, struct live_process *process)
+{
+	struct image image = {
+		.kind = IMAGE_JIT,
+		.path = model_intern(tracker->model, "//anon"),
+		.process = process_row(tracker, process),
+		.tgid = process->inner_tgid,
+	};
+
+	return image.process ? model_image_id(tracker->model, &image) : 0;
+}
+
+/* The first hit: now the image is a row, and so is the mapping. */
+static bool enter_mapping(struct tracker *tracker, struct live_process *process,
+			  struct live_mapping *mapping, uint64_t time_ns)
+{
+	uint32_t image, owner = process_row(tracker, process);
+
+	if (mapping->pin == PIN_GENERATED)
+		image = generated_image(tracker, process);
+	else
+		image = pins_image(tracker->pins, mapping->pin, live_pin_user(tracker, process));
+	if (!image || !owner)
+		return false;
+	mapping->bias = 0;
+	if (mapping->pin != PIN_GENERATED)
+		mapping->bias = pins_bias(tracker->pins, mapping->pin, mapping->start_addr,
+					  mapping->offset);
+	mapping->image = image;
+	return model_mapping_add(tracker->model, &(struct mapping){
+							 .process = owner,
+							 .image = image,
+							 .start_addr = mapping->start_addr,
+							 .end_addr = mapping->end_addr,
+							 .bias = mapping->bias,
+							 .time_ns = time_ns,
+						 }) != 0;
+}
+
+static void read_maps(struct tracker *tracker, struct live_process *process, uint64_t time_ns)
+{
+	if (!tracker->options.read_proc || process->kernel_thread || !may_be_asked(process))
+		return;
+	process->reread_ns = time_ns;
+	if (tracker_read_maps(tracker, process) == -ENOMEM)
+		loss_add(&tracker->model->losses, LOSS_MEMORY, 1);
+}
+
+/* It may not have been hit before. */
+static struct live_mapping *live_mapping_at(struct tracker *tracker, struct live_process *process,
+					    uint64_t addr, uint64_t time_ns)
+{
+	if (!process->maps_known) {
+		if (!live_may_reread(process, time_ns))
+			return NULL;
+		process->maps_known = true;
+		read_maps(tracker, process, time_ns);
+	}
+	return address_space_find(process->space, addr);
+}
+
+const struct live_mapping *tracker_mapping_of_caller(struct tracker *tracker,
+						     struct live_process *process, uint64_t addr,
+						     uint64_t time_ns, bool *ret_over_budget)
+{
+	struct live_mapping *mapping = live_mapping_at(tracker, process, addr, time_ns);
+
+	*ret_over_budget = false;
+	if (!mapping || mapping->image)
+		return mapping;
+	*ret_over_budget = !budget_take(&process->new_mappings, &mapping_limit, time_ns);
+	if (*ret_over_budget || !enter_mapping(tracker, process, mapping, time_ns))
+		return NULL;
+	return mapping;
+}
+
+static const struct live_mapping *
+find_mapping(struct tracker *tracker, struct live_process *process, uint64_t addr, uint64_t time_ns)
+{
+	struct live_mapping *mapping = live_mapping_at(tracker, process, addr, time_ns);
+
+	if (mapping && !mapping->image && !enter_mapping(tracker, process, mapping, time_ns))
+		return NULL;
+	return mapping;
+}
+
+const struct live_mapping *tracker_mapping(struct tracker *tracker, struct live_process *process,
+					   uint64_t addr, uint64_t time_ns)
+{
+	const struct live_mapping *mapping = find_mapping(tracker, process, addr, time_ns);
+
+	if (mapping || !live_may_reread(process, time_ns))
+		return mapping;
+	read_maps(tracker, process, time_ns);
+	return find_mapping(tracker, process, addr, time_ns);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The program of bpf/points.h: attaching it to tracepoints, and switching it. */
+#include "sampler/bpf_sampler-private.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+
+#include "sampler.skel.h"
+
+/* Hits that the program was not called for, since it was loaded; 0 on kernels that do not count. */
+static uint64_t misses(const struct bpf_sampler *sampler)
+{
+	struct bpf_prog_info info = { 0 };
+	uint32_t size_bytes = sizeof(info);
+	int program_fd = bpf_program__fd(sampler->skel->progs.sample_point);
+
+	if (program_fd < 0 || bpf_obj_get_info_by_fd(program_fd, &info, &size_bytes) < 0)
+		return 0;
+	return info.recursion_misses;
+}
+
+int bpf_sampler_attach_point(struct bpf_sampler *sampler, int event_fd, uint32_t event,
+			     const struct wire_point *point, struct err *err)
+{
+	int rc;
+
+	if (event < WIRE_EVENTS_MAX)
+		sampler->skel->bss->points[event] = *point;
+	rc = sampler_link(sampler, sampler->skel->progs.sample_point, event_fd, event, err);
+	/* Probes come by the same way as tracepoints, but take programs of another type. */
+	if (rc == -EINVAL)
+		return err_set(err, rc, "a probe of kernel or user code is the ring's to sample");
+	return rc;
+}
+
+void bpf_sampler_enable_points(struct bpf_sampler *sampler, bool on)
+{
+	if (on)
+		sampler->points_missed = misses(sampler);
+	sampler->skel->bss->points_enabled = on;
+	if (on)
+		return;
+	(void)bpf_sampler_wait(sampler);
+	sampler->points_missed = misses(sampler) - sampler->points_missed;
+}
+
+uint64_t bpf_sampler_points_missed(const struct bpf_sampler *sampler)
+{
+	return sampler->skel->bss->points_enabled ? misses(sampler) - sampler->points_missed
+						  : sampler->points_missed;
+}

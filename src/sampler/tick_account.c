@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sampler/tick_account.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "sampler/wire_record.h"
+
+#define FACTS_FIRST_NS NS_PER_SEC
+#define FACTS_MOST_NS (60 * NS_PER_SEC)
+
+struct tick_account {
+	struct model *model;
+	struct bpf_sampler *sampler;
+	int cpu_count;
+	struct wire_counters *by_cpu;	/* room for those of one event */
+	struct tick_clocks *clocks;	/* by CPU; of the latest reading */
+	bool has_clocks;
+	uint64_t next_facts_ns, facts_wait_ns;
+};
+
+int tick_account_new(struct model *model, struct bpf_sampler *sampler,
+		     struct tick_account **ret_account, struct err *err)
+{
+	struct tick_account *account = calloc(1, sizeof(*account));
+	size_t cpu_count = (size_t)bpf_sampler_cpu_count(sampler);
+
+	if (!account)
+		return err_sys(err, -ENOMEM, "cannot sample inside the kernel");
+	*account = (struct tick_account){
+		.model = model,
+		.sampler = sampler,
+		.cpu_count = (int)cpu_count,
+		.by_cpu = calloc(cpu_count, sizeof(*account->by_cpu)),
+		.clocks = calloc(cpu_count, sizeof(*account->clocks)),
+		.facts_wait_ns = FACTS_FIRST_NS,
+	};
+	if (!account->by_cpu || !account->clocks) {
+		tick_account_free(account);
+		return err_sys(err, -ENOMEM, "cannot sample inside the kernel");
+	}
+	if (bpf_sampler_tick_watch(sampler))
+		model_fact_set(model, "tick_watch", "%s", bpf_sampler_tick_watch(sampler));
+	*ret_account = account;
+	return 0;
+}
+
+void tick_account_free(struct tick_account *account)
+{
+	if (!account)
+		return;
+	free(account->by_cpu);
+	free(account->clocks);
+	free(account);
+}
+
+/* ---- facts ---- */
+
+/* Appends ", NAME COUNT" where there is something to say; what has no room is left out. */
+static size_t append(char *text, size_t used, size_t size_bytes, const char *name, uint64_t count)
+{
+	int length;
+
+	if (!count)
+		return used;
+	length = snprintf(text + used, size_bytes - used, "%s%s %" PRIu64, used ? ", " : "", name,
+			  count);
+	if (length >= 0 && (size_t)length < size_bytes - used)
+		return used + (size_t)length;
+	text[used] = '\0';
+	return used;
+}
+
+static uint64_t due(const struct wire_counters *counters, const struct missed_ticks *missed)
+{
+	return counters->ticks + missed->skipped + missed->left_out + missed->silent +
+	       missed->overrun + missed->overrun_idle;
+}
+
+void tick_account_text(const struct wire_counters *counters, const struct missed_ticks *missed,
+		       char *ret_text, size_t size_bytes)
+{
+	size_t used = 0;
+
+	ret_text[0] = '\0';
+	if (missed->is_known)
+		used = append(ret_text, used, size_bytes, "due", due(counters, missed));
+	used = append(ret_text, used, size_bytes, "ticks", counters->ticks);
+	for (uint32_t reason = 0; reason < WIRE_REASON_COUNT; reason++)
+		used = append(ret_text, used, size_bytes, wire_reason_name(reason),
+			      counters->reasons[reason]);
+	used = append(ret_text, used, size_bytes, "skipped", missed->skipped);
+	used = append(ret_text, used, size_bytes, "left-out", missed->left_out);
+	used = append(ret_text, used, size_bytes, "silent", missed->silent);
+	used = append(ret_text, used, size_bytes, "overrun", missed->overrun);
+	used = append(ret_text, used, size_bytes, "overrun-idle", missed->overrun_idle);
+	(void)append(ret_text, used, size_bytes, "unseen", missed->unseen);
+}
+
+static void state(struct tick_account *account, uint32_t event, int cpu,
+		  const struct missed_ticks *missed)
+{
+	char name[64], text[512];
+
+	tick_account_text(&account->by_cpu[cpu], missed, text, sizeof(text));
+	(void)snprintf(name, sizeof(name), "ticks_event_%u_cpu_%d", event, cpu);
+	model_fact_set(account->model, name, "%s", text);
+}
+
+/* Whether the facts are to be written this time. */
+static bool facts_are_due(struct tick_account *account, bool is_final)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+
+	if (is_final)
+		return true;
+	if (now_ns < account->next_facts_ns)
+		return false;
+	account->next_facts_ns = now_ns + account->facts_wait_ns;
+	if (account->facts_wait_ns < FACTS_MOST_NS)
+		account->facts_wait_ns *= 2;
+	return true;
+}
+
+/* ---- losses and the ledger ---- */
+
+/* There was no place for them. */
+static uint64_t unsent(const struct wire_counters *counters)
+{
+	const uint64_t *reasons = counters->reasons;
+
+	return reasons[WIRE_END_RING_FULL] + reasons[WIRE_END_RING_MISSING] +
+	       reasons[WIRE_END_SCRATCH_MISSING];
+}
+
+static void count_losses(const struct wire_counters *counters, const struct missed_ticks *missed,
+			 struct losses *losses)
+{
+	const uint64_t *reasons = counters->reasons;
+
+	losses->count[LOSS_SAMPLE_RING_FULL] += unsent(counters);
+	losses->count[LOSS_OUTSIDE_NAMESPACE] += reasons[WIRE_END_OTHER_NAMESPACE];
+	losses->count[LOSS_STACK_NO_ROOM] += reasons[WIRE_LACK_RAW_ROOM];
+	losses->count[LOSS_STACK_UNREADABLE] += reasons[WIRE_LACK_KERNEL_STACK] +
+						reasons[WIRE_LACK_USER_STACK];
+	losses->count[LOSS_SAMPLE_SKIPPED] += missed->skipped;
+	losses->count[LOSS_TICK_OVERRUN] += missed->overrun;
+}
+
+static void add_to_ledger(struct model *model, uint32_t cpu, const struct wire_counters *counters)
+{
+	struct cpu_ledger *ledger = ledger_cpu(&model->ledger, cpu);
+
+	if (!ledger)
+		return;
+	ledger->idle_count = counters->reasons[WIRE_END_IDLE];
+	ledger->sample_count = counters->ticks - unsent(counters);
+}
+
+static struct missed_ticks missed_by(const struct tick_account *account, uint32_t event, int cpu)
+{
+	const struct tick_clock *clock;
+
+	if (!account->has_clocks || event >= TICK_CLOCKS_MAX)
+		return (struct missed_ticks){ 0 };
+	clock = &account->clocks[cpu].clocks[event];
+	return (struct missed_ticks){
+		.is_known = clock->timer != 0,
+		.skipped = tick_clock_skipped(clock, account->by_cpu[cpu].ticks),
+		.left_out = clock->left_out,
+		.silent = clock->silent + clock->in_idle,
+		.unseen = clock->unseen,
+		.overrun = clock->overrun,
+		.overrun_idle = clock->overrun_idle,
+	};
+}
+
+/* ---- taking ---- */
+
+static void take_event(struct tick_account *account, uint32_t event, bool with_facts,
+		       bool with_ledger, struct losses *losses)
+{
+	bpf_sampler_counters(account->sampler, event, account->by_cpu);
+	for (int cpu = 0; cpu < account->cpu_count; cpu++) {
+		const struct wire_counters *counters = &account->by_cpu[cpu];
+		struct missed_ticks missed = missed_by(account, event, cpu);
+
+		if (counters->ticks == 0)
+			continue;
+		count_losses(counters, &missed, losses);
+		if (with_ledger)
+			add_to_ledger(account->model, (uint32_t)cpu, counters);
+		if (with_facts)
+			state(account, event, cpu, &missed);
+	}
+}
+
+/* Waits are counted as if they were ticks of an event of their own. */
+static void take_waits(struct tick_account *account, bool with_facts, struct losses *losses)
+{
+	const struct missed_ticks none = { 0 };
+
+	bpf_sampler_counters(account->sampler, WIRE_EVENT_WAITS, account->by_cpu);
+	losses->count[LOSS_WAITS] = 0;
+	for (int cpu = 0; cpu < account->cpu_count; cpu++) {
+		const struct wire_counters *counters = &account->by_cpu[cpu];
+		const uint64_t *reasons = counters->reasons;
+
+		if (counters->ticks == 0)
+			continue;
+		losses->count[LOSS_WAITS] += unsent(counters) +
+					     reasons[WIRE_END_TASK_STORAGE_MISSING] +
+					     reasons[WIRE_END_WAIT_LEFT];
+		losses->count[LOSS_STACK_NO_ROOM] += reasons[WIRE_LACK_STACK_ROOM];
+		if (with_facts)
+			state(account, WIRE_EVENT_WAITS, cpu, &none);
+	}
+}
+
+void tick_account_take(struct tick_account *account, size_t event_count, uint64_t points,
+		       bool is_final, struct losses *losses)
+{
+	static const enum loss from_counters[] = {
+		LOSS_SAMPLE_RING_FULL, LOSS_OUTSIDE_NAMESPACE, LOSS_STACK_NO_ROOM,
+		LOSS_STACK_UNREADABLE, LOSS_SAMPLE_SKIPPED,    LOSS_TICK_OVERRUN,
+	};
+	bool with_facts = facts_are_due(account, is_final);
+
+	for (size_t i = 0; i < sizeof(from_counters) / sizeof(from_counters[0]); i++)
+		losses->count[from_counters[i]] = 0;
+	/* Before the counters: see bpf_sampler_clocks(). */
+	account->has_clocks = bpf_sampler_clocks(account->sampler, account->clocks) == 0;
+	for (uint32_t event = 0; event < event_count; event++)
+		take_event(account, event, with_facts, event == 0 && !(points & 1), losses);
+	take_waits(account, with_facts, losses);
+}

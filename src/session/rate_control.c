@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "session/rate_control.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "capture/capture_rate.h"
+#include "perf/cpus.h"
+#include "perf/system_limits.h"
+#include "session/calibration.h"
+
+static uint32_t online_count(void)
+{
+	struct cpus online = VEC_INIT;
+	size_t count = cpus_online(&online, NULL) == 0 ? online.count : 0;
+
+	cpus_fini(&online);
+	return count ? (uint32_t)count : 1;
+}
+
+/*
+ * Where interrupts of counters take long, the kernel lowers what it allows, for good.  Who named
+ * a rate is refused then; the default must work everywhere.
+ */
+static void keep_to_limit(struct rate_control *control, const struct record_options *options,
+			  struct capture_options *capture)
+{
+	int64_t most = system_max_sample_rate();
+
+	if (!options->is_default_rate || most <= 0 || (uint64_t)most >= capture->frequency_hz)
+		return;
+	control->default_hz = capture->frequency_hz;
+	control->limit_hz = (uint64_t)most;
+	capture->frequency_hz = control->limit_hz;
+}
+
+void rate_control_prepare(struct rate_control *control, const struct record_options *options,
+			  struct capture_options *capture)
+{
+	uint64_t before_ns = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
+
+	control->is_virtual = system_is_virtual() > 0;
+	control->is_known = !options->no_calibration &&
+			    calibration_get(options->cache_dir, &control->cost, NULL) == 0;
+	control->calibration_cpu_ns = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID) - before_ns;
+	keep_to_limit(control, options, capture);
+	control->is_limited = options->max_overhead_percent > 0;
+	if (control->is_limited) {
+		control->overhead = (struct overhead){
+			.limit = options->max_overhead_percent / 100,
+			.interrupt_ns = control->is_known ? control->cost.high_ns : 0,
+			.cpu_count = online_count(),
+			.asked_hz = capture->frequency_hz,
+		};
+		capture->frequency_hz = overhead_begin(&control->overhead);
+	}
+}
+
+static void note_rate(struct rate_control *control, struct model *model, uint64_t now_ns)
+{
+	size_t used = strlen(control->rates);
+
+	(void)snprintf(control->rates + used, sizeof(control->rates) - used,
+		       "%s%" PRIu64 " Hz from %.1f s", used ? ", " : "", control->overhead.rate_hz,
+		       now_ns ? (double)(now_ns - control->start_ns) / (double)NS_PER_SEC : 0);
+	/* The list has an end, the last rate does not get lost. */
+	if (strlen(control->rates) + 1 == sizeof(control->rates))
+		(void)snprintf(control->rates + used, sizeof(control->rates) - used, ", ...");
+	model_fact_set(model, "rates", "%s", control->rates);
+	model_fact_set(model, "rate_last_hz", "%" PRIu64, control->overhead.rate_hz);
+}
+
+static void note_cost(const struct rate_control *control, struct model *model)
+{
+	const struct interrupt_cost *cost = &control->cost;
+
+	model_fact_set(model, "interrupt_cost_ns", "%" PRIu64, cost->cost_ns);
+	model_fact_set(model, "interrupt_cost_low_ns", "%" PRIu64, cost->low_ns);
+	model_fact_set(model, "interrupt_cost_high_ns", "%" PRIu64, cost->high_ns);
+	model_fact_set(model, "interrupt_cost_how",
+		       "cpu-clock at %u Hz, median of %u pairs of slices of %u us", cost->rate_hz,
+		       cost->pair_count, CALIBRATE_SLICE_NS / 1000);
+}
+
+/* Of the first event; 0 where none goes by a rate. */
+static double rate_of(const struct model *model)
+{
+	const struct event *event = &model->events.at[0];
+
+	if (event->is_time && event->period)
+		return (double)NS_PER_SEC / (double)event->period;
+	return (double)event->frequency_hz;
+}
+
+void rate_control_begin(struct rate_control *control, struct capture *capture, struct model *model)
+{
+	control->rate_hz = rate_of(model);
+	control->is_clock = model->events.at[0].is_time;
+	if (control->default_hz) {
+		model_fact_set(model, "rate_default_hz", "%" PRIu64, control->default_hz);
+		model_fact_set(model, "rate_limit_hz", "%" PRIu64, control->limit_hz);
+	}
+	if (control->is_known)
+		note_cost(control, model);
+	if (control->is_virtual)
+		model_fact_set(model, "virtual", "1");
+	if (!control->is_limited)
+		return;
+	control->may_change = capture_allow_rates(capture);
+	model_fact_set(model, "max_overhead_percent", "%g", 100 * control->overhead.limit);
+	model_fact_set(model, "rate_asked_hz", "%" PRIu64, control->overhead.asked_hz);
+	note_rate(control, model, 0);
+}
+
+void rate_control_say(const struct rate_control *control, const struct session_listener *listener)
+{
+	const struct overhead *overhead = &control->overhead;
+
+	if (control->default_hz)
+		session_note(listener,
+			     "sampling at %" PRIu64 " instead of %" PRIu64 " Hz: "
+			     "kernel.perf_event_max_sample_rate is %" PRIu64,
+			     control->limit_hz, control->default_hz, control->limit_hz);
+	if (control->is_limited && overhead->rate_hz < overhead->asked_hz)
+		session_note(listener,
+			     "sampling at %" PRIu64 " instead of %" PRIu64 " Hz, which would take "
+			     "more than %g %% of the machine",
+			     overhead->rate_hz, overhead->asked_hz, 100 * overhead->limit);
+	if (control->is_limited && !control->is_known)
+		session_note(listener, "the cost of an interrupt is not known: the overhead limit "
+				       "covers only assay's own CPU time");
+	if (!control->is_virtual || control->rate_hz <= RATE_MANY_HZ)
+		return;
+	if (control->is_known && control->is_clock)
+		session_note(listener,
+			     "sampling at %.0f Hz takes about %.0f %% of each CPU: interrupts are "
+			     "expensive in this virtual machine",
+			     control->rate_hz,
+			     100 * interrupt_share(control->cost.cost_ns, control->rate_hz));
+	else
+		session_note(listener,
+			     "interrupts are expensive in a virtual machine: %.0f Hz may take much "
+			     "of each CPU",
+			     control->rate_hz);
+}
+
+void rate_control_start(struct rate_control *control, uint64_t now_ns, uint64_t cpu_ns)
+{
+	control->start_ns = now_ns;
+	overhead_start(&control->overhead, now_ns, cpu_ns);
+}
+
+void rate_control_step(struct rate_control *control, struct capture *capture, struct model *model,
+		       uint64_t now_ns, uint64_t cpu_ns)
+{
+	if (!control->may_change || !control->start_ns ||
+	    !overhead_step(&control->overhead, now_ns, cpu_ns))
+		return;
+	(void)capture_set_rate(capture, control->overhead.rate_hz);
+	note_rate(control, model, now_ns);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "session/record_facts.h"
+
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/small_file.h"
+#include "symbolize/symbolize.h"
+
+int record_check_symbols(const struct record_options *options, struct err *err)
+{
+	uint8_t build_id[BUILD_ID_MAX];
+	size_t size = 0;
+	int rc = 0;
+
+	if (options->kallsyms)
+		rc = symbolize_check_kallsyms(options->kallsyms, err);
+	if (rc == 0 && options->vmlinux) {
+		rc = symbolize_kernel_build_id(build_id, &size, err);
+		if (rc == 0)
+			rc = symbolize_check_vmlinux(options->vmlinux, build_id, size, err);
+	}
+	return rc;
+}
+
+/* The command as one line for people. */
+static void command_line(const struct record_options *options, char *text, size_t size_bytes)
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (char **word = options->command; word && *word && used < size_bytes; word++) {
+		int length = snprintf(text + used, size_bytes - used, "%s%s", used ? " " : "",
+				      *word);
+
+		used += length > 0 ? (size_t)length : 0;
+	}
+}
+
+void record_facts(const struct record_options *options, struct model *model)
+{
+	static const char *const targets[] = {
+		[TARGET_SYSTEM] = "system",	  [TARGET_COMMAND] = "command",
+		[TARGET_PROCESSES] = "processes", [TARGET_THREADS] = "threads",
+		[TARGET_CGROUP] = "cgroup",	  [TARGET_USER] = "user",
+	};
+	struct utsname name;
+	char command[2048], boot_id[64];
+
+	command_line(options, command, sizeof(command));
+	model_fact_set(model, "command", "%s", command);
+	model_fact_set(model, "target", "%s", targets[options->capture.target]);
+	model_fact_set(model, "assay_version", "%s", ASSAY_VERSION);
+	model_fact_set(model, "flush_ms", "%llu", (unsigned long long)options->flush_ms);
+	model_fact_set(model, "self_tgid", "%d", getpid());
+	model_fact_set(model, "start_realtime_ns", "%llu",
+		       (unsigned long long)clock_read_ns(CLOCK_REALTIME));
+	if (small_file_read("/proc/sys/kernel/random/boot_id", boot_id, sizeof(boot_id)) == 0)
+		model_fact_set(model, "boot_id", "%s", boot_id);
+	if (uname(&name) == 0) {
+		model_fact_set(model, "host", "%s", name.nodename);
+		model_fact_set(model, "kernel", "%s %s", name.release, name.version);
+		model_fact_set(model, "arch", "%s", name.machine);
+	}
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "session/record_irq.h"
+
+static const char *why_not(const struct record_options *options, const struct model *model)
+{
+	const char *scope = model_fact(model, "scope");
+
+	if (options->no_irq_time)
+		return "left out on request";
+	if (!scope || strcmp(scope, "cpu") != 0)
+		return "tasks were sampled, not CPUs";
+	return NULL;
+}
+
+struct irq_time *record_irq_new(const struct record_options *options, struct model *model)
+{
+	const char *missing = why_not(options, model);
+	struct irq_time *irq_time = NULL;
+	struct cpus cpus = VEC_INIT;
+	struct err err = { 0 };
+	int rc = 0;
+
+	if (missing) {
+		model_fact_set(model, "irq_time", "%s", missing);
+		return NULL;
+	}
+	if (options->capture.cpus)
+		rc = cpus_parse(options->capture.cpus, &cpus, &err);
+	if (rc == 0)
+		rc = irq_time_new(&cpus, options->capture.target == TARGET_SYSTEM, &irq_time, &err);
+	cpus_fini(&cpus);
+	model_fact_set(model, "irq_time", "%s", rc < 0 ? err.text : "on");
+	if (rc < 0)
+		return NULL;
+	model_fact_set(model, "irq_time_pair_ns", "%llu",
+		       (unsigned long long)irq_time_pair_ns(irq_time));
+	return irq_time;
+}
+
+void record_irq_enable(struct irq_time *irq_time)
+{
+	if (irq_time)
+		irq_time_enable(irq_time);
+}
+
+void record_irq_disable(struct irq_time *irq_time)
+{
+	if (irq_time)
+		irq_time_disable(irq_time);
+}
+
+void record_irq_read(struct irq_time *irq_time, struct model *model)
+{
+	if (irq_time && irq_time_read(irq_time, model) < 0)
+		loss_add(&model->losses, LOSS_MEMORY, 1);
+}

@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "session/record_session.h"
+
+#include <poll.h>
+#include <sys/resource.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "session/workload.h"
+#include "session/kernel_symbols.h"
+#include "session/rate_control.h"
+#include "session/embed_sources.h"
+#include "session/record_code.h"
+#include "session/record_facts.h"
+#include "session/record_irq.h"
+#include "session/record_jit.h"
+#include "session/stop_signals.h"
+#include "store/recording.h"
+#include "symbolize/symbolize.h"
+
+/*
+ * On a machine with more work than CPUs the rings would fill while we wait for our turn.  Little is
+ * taken from others by it, and the reports say how much; without privilege it is refused.
+ */
+#define RECORDER_NICE (-15)
+
+#define WATCHED_SYMBOLS_BYTES ((size_t)64 << 20)
+
+struct session {
+	const struct record_options *options;
+	const struct session_listener *listener;
+	const struct session_watch *watch;	/* NULL: none */
+	struct model model;
+	struct kallsyms kallsyms;
+	struct symbol_cache *symbols;	/* NULL: names are made once, at the end */
+	struct workload workload;	/* pid 0: none */
+	struct capture *capture;
+	struct irq_time *irq_time;	/* NULL: not timed */
+	struct jit *jit;		/* NULL: no memory for it */
+	struct recording *recording;
+	struct sample_batch batch;
+	struct rate_control rate;
+	int signal_fd;
+	int nice;			/* to go back to */
+	uint64_t sample_count;
+	uint64_t next_flush_ns;
+	uint64_t enable_ns;		/* 0: is enabled */
+	uint64_t start_ns, start_cpu_ns;	/* when it was; 0: not yet */
+	uint64_t end_ns;		/* 0: no end is set */
+	bool stopped;
+	int exec_error;			/* of the command; 0: it was executed */
+	struct err no_kallsyms;		/* code 0: the kernel's names are there */
+	struct err err;
+};
+
+static uint64_t cpu_time_ns(void)
+{
+	return clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+/* Of the recording: what was spun away to know what an interrupt costs is not its work. */
+static uint64_t own_time_ns(const struct session *session)
+{
+	return cpu_time_ns() - session->rate.calibration_cpu_ns;
+}
+
+/* ---- before ---- */
+
+static void read_kernel_symbols(struct session *session)
+{
+	const char *given = session->options->kallsyms;
+	int rc = given ? kallsyms_read(given, &session->kallsyms, &session->no_kallsyms)
+		       : kernel_symbols_read(session->options->cache_dir, &session->kallsyms,
+					     &session->no_kallsyms);
+
+	if (rc < 0)
+		return;
+	model_fact_set(&session->model, "kernel_text_start", "0x%llx",
+		       (unsigned long long)session->kallsyms.text_start_addr);
+}
+
+static int prepare(struct session *session)
+{
+	const struct record_options *options = session->options;
+	struct capture_options capture = options->capture;
+	int rc = model_init(&session->model);
+
+	if (rc < 0)
+		return err_set(&session->err, rc, "out of memory");
+	session->signal_fd = stop_signals_open();
+	if (session->signal_fd < 0)
+		return err_sys(&session->err, session->signal_fd, "signals");
+	rc = record_check_symbols(options, &session->err);
+	if (rc < 0)
+		return rc;
+	read_kernel_symbols(session);
+	record_facts(options, &session->model);
+	rate_control_prepare(&session->rate, options, &capture);
+	if (options->command) {
+		rc = workload_start(&session->workload, options->command, &session->err);
+		if (rc < 0)
+			return rc;
+		capture.command_tgid = (uint32_t)session->workload.pid;
+	}
+	(void)setpriority(PRIO_PROCESS, 0, RECORDER_NICE);
+	capture.kallsyms = &session->kallsyms;
+	if (capture.callgraph == CALLGRAPH_DWARF || capture.callgraph == CALLGRAPH_BEST)
+		capture.cache_dir = options->cache_dir;
+	rc = capture_new(&session->model, &capture, &session->capture, &session->err);
+	if (rc < 0)
+		return rc;
+	rate_control_begin(&session->rate, session->capture, &session->model);
+	session->irq_time = record_irq_new(options, &session->model);
+	session->jit = record_jit_new(&session->model);
+	return options->no_recording
+		       ? 0
+		       : recording_create(options->output, &session->recording, &session->err);
+}
+
+static int enable(struct session *session)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+
+	session->enable_ns = 0;
+	session->start_ns = now_ns;
+	session->start_cpu_ns = own_time_ns(session);
+	model_fact_set(&session->model, "start_ns", "%llu", (unsigned long long)now_ns);
+	rate_control_start(&session->rate, now_ns, cpu_time_ns());
+	record_irq_enable(session->irq_time);
+	return capture_enable(session->capture, &session->err);
+}
+
+static int start(struct session *session)
+{
+	const struct record_options *options = session->options;
+	uint64_t now_ns = clock_monotonic_ns();
+	int rc = 0;
+
+	session->next_flush_ns = now_ns + options->flush_ms * NS_PER_MSEC;
+	if (options->delay_ms)
+		session->enable_ns = now_ns + options->delay_ms * NS_PER_MSEC;
+	else
+		rc = enable(session);
+	if (options->duration_ms)
+		session->end_ns = now_ns + (options->delay_ms + options->duration_ms) * NS_PER_MSEC;
+	if (rc == 0 && session->workload.pid) {
+		rc = workload_release(&session->workload, &session->err);
+		if (rc < 0)
+			session->exec_error = rc;
+	}
+	return rc;
+}
+
+static struct symbolize_options naming(const struct session *session)
+{
+	return (struct symbolize_options){
+		.kallsyms = session->kallsyms.symbols.count ? &session->kallsyms : NULL,
+		.vmlinux = session->options->vmlinux,
+		.image_file = capture_image_file,
+		.image_file_context = session->capture,
+		.symbols = session->symbols,
+		.demangle = true,
+	};
+}
+
+/* ---- during ---- */
+
+static int obey(struct session *session, int wanted)
+{
+	session->stopped |= wanted == SESSION_END;
+	return wanted < 0 ? wanted : 0;
+}
+
+static int show(struct session *session)
+{
+	const struct symbolize_options names = naming(session);
+	const struct session_sight sight = {
+		.model = &session->model,
+		.batch = &session->batch,
+		.naming = &names,
+		.own_cpu_ns = own_time_ns(session),
+		.start_ns = session->start_ns,
+		.start_cpu_ns = session->start_cpu_ns,
+		.now_ns = clock_monotonic_ns(),
+		.irq_timed = session->irq_time != NULL,
+		.is_kept = session->recording != NULL,
+	};
+
+	if (!session->watch)
+		return 0;
+	record_jit_name_now(session->jit);
+	return obey(session,
+		    session->watch->on_flush(session->watch->context, &sight, &session->err));
+}
+
+static int store(struct session *session)
+{
+	uint64_t most_bytes = session->options->output_bytes_max, bytes;
+	int rc = recording_append(session->recording, &session->model, &session->batch,
+				  &session->err);
+
+	if (rc == -ENOSPC)
+		loss_add(&session->model.losses, LOSS_DISK_FULL, session->batch.samples.count);
+	else if (rc == 0)
+		session->sample_count += session->batch.samples.count;
+	bytes = recording_size_bytes(session->recording);
+	session_progress(session->listener, session->sample_count, bytes);
+	if (most_bytes && (rc < 0 || bytes > most_bytes)) {	/* nobody asked for it */
+		recording_close(TAKE_PTR(session->recording));
+		return 0;
+	}
+	return rc;
+}
+
+static int flush(struct session *session, bool all)
+{
+	int rc = capture_drain(session->capture, &session->batch, all, &session->err);
+
+	if (rc < 0)
+		return rc;
+	record_jit_settle(session->jit, session->capture, &session->batch);
+	capture_account(session->capture);
+	record_irq_read(session->irq_time, &session->model);
+	rc = show(session);
+	if (rc < 0)
+		return rc;
+	if (session->recording)
+		rc = store(session);
+	sample_batch_clear(&session->batch);
+	return rc;
+}
+
+static int timeout_ms(const struct session *session)
+{
+	uint64_t now_ns = clock_monotonic_ns(), next_ns = session->next_flush_ns;
+
+	if (session->end_ns && session->end_ns < next_ns)
+		next_ns = session->end_ns;
+	if (session->enable_ns && session->enable_ns < next_ns)
+		next_ns = session->enable_ns;
+	return next_ns <= now_ns ? 0 : (int)((next_ns - now_ns) / NS_PER_MSEC) + 1;
+}
+
+/* What is due by the clock. */
+static int keep_time(struct session *session)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+	int rc = 0;
+
+	if (session->enable_ns && now_ns >= session->enable_ns)
+		rc = enable(session);
+	if (rc < 0)
+		return rc;
+	if (session->end_ns && now_ns >= session->end_ns)
+		session->stopped = true;
+	if (now_ns < session->next_flush_ns)
+		return 0;
+	session->next_flush_ns = now_ns + session->options->flush_ms * NS_PER_MSEC;
+	if (capture_targets_gone(session->capture))
+		session->stopped = true;
+	rc = flush(session, false);
+	if (rc == 0)
+		rate_control_step(&session->rate, session->capture, &session->model, now_ns,
+				  cpu_time_ns());
+	return rc;
+}
+
+static int loop(struct session *session)
+{
+	struct pollfd fds[] = {
+		{ .fd = capture_poll_fd(session->capture), .events = POLLIN },
+		{ .fd = session->signal_fd, .events = POLLIN },
+		{ .fd = session->workload.pid ? session->workload.pidfd : -1, .events = POLLIN },
+		{ .fd = session->watch ? session->watch->fd : -1, .events = POLLIN },
+	};
+
+	while (!session->stopped) {
+		int rc = poll(fds, sizeof(fds) / sizeof(fds[0]), timeout_ms(session));
+
+		if (rc < 0 && errno != EINTR)
+			return err_sys(&session->err, -errno, "poll");
+		if (rc > 0 && fds[0].revents && capture_drain_is_due(session->capture)) {
+			rc = capture_drain(session->capture, &session->batch, false, &session->err);
+			if (rc < 0)
+				return rc;
+			record_jit_watch(session->jit, session->capture);
+		}
+		if (rc > 0 && fds[1].revents) {
+			session->stopped = true;
+			stop_signals_take(session->signal_fd, session->workload.pid);
+		}
+		if (rc > 0 && fds[2].revents)
+			session->stopped = true;
+		/* Also after a signal, which may say that the terminal has another size. */
+		if (session->watch && (rc < 0 || fds[3].revents))
+			(void)obey(session, session->watch->on_input(session->watch->context));
+		rc = keep_time(session);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+/* ---- after ---- */
+
+static void own_cost(struct session *session, uint64_t symbolize_ns)
+{
+	struct model *model = &session->model;
+	struct rusage usage;
+
+	model_fact_set(model, "self_cpu_ns", "%llu", (unsigned long long)own_time_ns(session));
+	model_fact_set(model, "symbolize_cpu_ns", "%llu", (unsigned long long)symbolize_ns);
+	if (getrusage(RUSAGE_SELF, &usage) == 0)
+		model_fact_set(model, "self_max_rss_bytes", "%llu",
+			       (unsigned long long)usage.ru_maxrss * 1024);
+	model_fact_set(model, "recording_bytes", "%llu",
+		       (unsigned long long)recording_size_bytes(session->recording));
+}
+
+static int finish(struct session *session)
+{
+	const struct symbolize_options options = naming(session);
+	const struct sample_batch nothing = { 0 };
+	uint64_t before_ns = cpu_time_ns(), symbolize_ns;
+	int rc;
+
+	record_jit_name(session->jit);
+	rc = symbolize(&session->model, &options, &session->err);
+	if (rc < 0)
+		return rc;
+	symbolize_ns = cpu_time_ns() - before_ns;
+	rc = recording_finish(session->recording, &session->model, &session->err);
+	if (rc < 0)
+		return rc;
+	before_ns = cpu_time_ns();
+	record_code_keep(session->recording, &session->model, &options, session->jit);
+	if (session->options->embed_sources)
+		rc = embed_sources(session->recording, &session->model, &options,
+				   &session->options->sources, &session->err);
+	if (rc < 0)
+		return rc;
+	symbolize_ns += cpu_time_ns() - before_ns;
+	own_cost(session, symbolize_ns);
+	return recording_append(session->recording, &session->model, &nothing, &session->err);
+}
+
+static void say_result(const struct session *session)
+{
+	const struct losses *losses = &session->model.losses;
+	uint64_t lost = losses->count[LOSS_SAMPLE_RING_FULL] +
+			losses->count[LOSS_SAMPLE_KERNEL_DROPPED] + losses->count[LOSS_DISK_FULL];
+
+	if (session->options->capture.target == TARGET_SYSTEM)	/* else it is known of whom */
+		lost += losses->count[LOSS_SAMPLE_SKIPPED];
+	record_jit_say(&session->model, session->listener);
+	session_note(session->listener,
+		     "%llu samples, %llu lost, %.1f KiB in %s; own CPU time %.3f s",
+		     (unsigned long long)session->sample_count, (unsigned long long)lost,
+		     (double)recording_size_bytes(session->recording) / 1024,
+		     session->options->output, (double)own_time_ns(session) / (double)NS_PER_SEC);
+}
+
+static void session_fini(struct session *session)
+{
+	recording_close(session->recording);
+	irq_time_free(session->irq_time);
+	jit_free(session->jit);
+	capture_free(session->capture);
+	sample_batch_fini(&session->batch);
+	kallsyms_fini(&session->kallsyms);
+	symbol_cache_free(session->symbols);
+	model_fini(&session->model);
+	(void)setpriority(PRIO_PROCESS, 0, session->nice);
+	stop_signals_close(session->signal_fd);
+}
+
+static void say_start(const struct session *session)
+{
+	session_note(session->listener, "%s", capture_describe(session->capture));
+	rate_control_say(&session->rate, session->listener);
+	if (session->no_kallsyms.code && capture_sees_kernel(session->capture))
+		session_note(session->listener, "%s; kernel addresses will have no names",
+			     session->no_kallsyms.text);
+}
+
+/* The sampled part, between a capture that is ready and a file that is whole. */
+static int profile(struct session *session, struct record_outcome *outcome)
+{
+	struct err first = { 0 };
+	int rc;
+
+	say_start(session);
+	rc = start(session);
+	if (rc == 0)
+		rc = loop(session);
+	if (rc < 0)
+		first = session->err;
+	if (session->exec_error) {	/* the command could not be executed: nothing to keep */
+		recording_discard(TAKE_PTR(session->recording));
+		return rc;
+	}
+	(void)capture_disable(session->capture);
+	record_irq_disable(session->irq_time);
+	model_fact_set(&session->model, "end_ns", "%llu", (unsigned long long)clock_monotonic_ns());
+	if (!session->recording || (session->watch && !session->watch->is_kept))
+		return rc;
+	if (rc == 0)
+		rc = flush(session, true);
+	if (rc < 0 && !first.code)
+		first = session->err;
+	if (finish(session) < 0 && rc == 0) {
+		rc = session->err.code;
+		first = session->err;
+	}
+	outcome->have_recording = true;
+	say_result(session);
+	if (rc < 0)
+		session->err = first;
+	return rc;
+}
+
+struct record_outcome record_session(const struct record_options *options,
+				     const struct session_listener *listener,
+				     const struct session_watch *watch)
+{
+	_cleanup_(session_fini) struct session session = {
+		.options = options,
+		.listener = listener,
+		.watch = watch,
+		.signal_fd = -1,
+		.nice = getpriority(PRIO_PROCESS, 0),
+		.workload = { .pidfd = -1, .gate_fd = -1 },
+	};
+	struct record_outcome outcome = { 0 };
+	int rc = prepare(&session);
+
+	if (rc == 0 && watch && symbol_cache_new(WATCHED_SYMBOLS_BYTES, &session.symbols) < 0)
+		rc = err_sys(&session.err, -ENOMEM, "symbols");
+	if (rc == 0)
+		rc = profile(&session, &outcome);
+	if (rc < 0)
+		outcome.err = session.err;
+	outcome.exec_error = session.exec_error;
+	outcome.workload = session.workload;
+	return outcome;
+}
+
+int record_outcome_wait(struct record_outcome *outcome, const struct session_listener *listener)
+{
+	int status = 0;
+
+	/* The recording is complete, but the command may still run. */
+	if (outcome->workload.pid && !outcome->err.code) {
+		stop_signals_wait(&outcome->workload, listener);
+		status = workload_wait(&outcome->workload);
+	}
+	workload_fini(&outcome->workload);
+	return status;
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "session/workload.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/pidfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+
+#define STATUS_NOT_RUNNABLE 126
+#define STATUS_NOT_FOUND 127
+
+/* Our handlers must not run in the child; signals that our own caller ignores (nohup) stay so. */
+static void reset_signals(void)
+{
+	struct sigaction action;
+	sigset_t none;
+
+	for (int number = 1; number < NSIG; number++)
+		if (sigaction(number, NULL, &action) == 0 &&
+		    (action.sa_handler != SIG_IGN || number == SIGPIPE))
+			(void)signal(number, SIG_DFL);
+	sigemptyset(&none);
+	(void)sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* In the child: one byte opens the gate, its closing says that nobody needs us any more. */
+static _Noreturn void wait_and_exec(int gate_fd, char *const argv[])
+{
+	char go;
+	int code;
+
+	reset_signals();
+	if (TEMP_FAILURE_RETRY(read(gate_fd, &go, 1)) != 1)
+		_exit(EXIT_SUCCESS);
+	(void)execvp(argv[0], argv);
+	code = errno;
+	(void)send(gate_fd, &code, sizeof(code), MSG_NOSIGNAL);
+	_exit(code == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_RUNNABLE);
+}
+
+int workload_start(struct workload *workload, char *const argv[], struct err *err)
+{
+	_cleanup_close_ int ours = -1;
+	_cleanup_close_ int childs = -1;
+	int gate[2];
+	pid_t pid;
+
+	*workload = (struct workload){ .pidfd = -1, .gate_fd = -1 };
+	if (!argv[0])
+		return err_set(err, -EINVAL, "no command given");
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, gate) < 0)
+		return err_sys(err, -errno, "cannot make a gate for '%s'", argv[0]);
+	ours = gate[0];
+	childs = gate[1];
+	pid = fork();
+	if (pid < 0)
+		return err_sys(err, -errno, "cannot fork for '%s'", argv[0]);
+	if (pid == 0) {
+		(void)close(ours);
+		wait_and_exec(childs, argv);
+	}
+	workload->pid = pid;
+	workload->command = argv[0];
+	workload->gate_fd = TAKE_FD(ours);
+	workload->pidfd = pidfd_open(pid, 0);
+	if (workload->pidfd < 0) {
+		int code = -errno;
+
+		workload_fini(workload);
+		return err_sys(err, code, "cannot watch '%s' (pidfd_open)", argv[0]);
+	}
+	return 0;
+}
+
+int workload_release(struct workload *workload, struct err *err)
+{
+	_cleanup_close_ int gate_fd = TAKE_FD(workload->gate_fd);
+	int code = 0;
+
+	/* A child killed meanwhile reads as no answer: workload_wait() tells its end. */
+	(void)send(gate_fd, "", 1, MSG_NOSIGNAL);
+	if (TEMP_FAILURE_RETRY(recv(gate_fd, &code, sizeof(code), MSG_WAITALL)) != sizeof(code))
+		return 0;
+	return err_sys(err, -code, "cannot run '%s'", workload->command);
+}
+
+int workload_wait(struct workload *workload)
+{
+	int status = 0;
+
+	if (TEMP_FAILURE_RETRY(waitpid(workload->pid, &status, 0)) != workload->pid)
+		return EXIT_FAILURE;
+	workload->pid = 0;
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+void workload_fini(struct workload *workload)
+{
+	bool waits_at_gate = workload->gate_fd >= 0;
+
+	if (waits_at_gate)
+		(void)close(workload->gate_fd);
+	if (workload->pid > 0)
+		(void)TEMP_FAILURE_RETRY(waitpid(workload->pid, NULL, waits_at_gate ? 0 : WNOHANG));
+	if (workload->pidfd >= 0)
+		(void)close(workload->pidfd);
+	*workload = (struct workload){ .pidfd = -1, .gate_fd = -1 };
+}

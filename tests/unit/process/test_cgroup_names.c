@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Names of control groups by their ids: what /proc says of tasks that are in them. */
+#include "support/test.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "process/cgroup_names.h"
+#include "process/proc_read.h"
+
+#define KTHREADD 2	/* which is in the root, as all the kernel's own threads are */
+
+static bool is_kthreadd(void)
+{
+	char comm[32] = "";
+	FILE *file = fopen("/proc/2/comm", "re");
+	bool is_there = file && fgets(comm, sizeof(comm), file) != NULL;
+
+	if (file)
+		(void)fclose(file);
+	return is_there && strcmp(comm, "kthreadd\n") == 0;
+}
+
+static void test_root(void **state)
+{
+	struct cgroup_names names;
+	struct model model;
+	char path[PROC_PATH_MAX];
+	uint32_t name;
+
+	if (!is_kthreadd() || proc_read_cgroup(KTHREADD, path) < 0)
+		skip();
+	assert_int_equal(model_init(&model), 0);
+	cgroup_names_init(&names, &model);
+	name = cgroup_names_find(&names, 1);
+	if (name || names.root_is_known)
+		assert_string_equal(model_string(&model, name), path);
+	assert_int_equal(cgroup_names_find(&names, UINT64_MAX - 1), 0);
+	cgroup_names_fini(&names);
+	model_fini(&model);
+}
+
+/* Of cgroup v2 the number of a group is that of its directory. */
+static void test_own(void **state)
+{
+	struct cgroup_names names;
+	struct model model;
+	struct stat directory;
+	char own[PROC_PATH_MAX], path[PROC_PATH_MAX + 32];
+	uint32_t name;
+
+	assert_int_equal(model_init(&model), 0);
+	cgroup_names_init(&names, &model);
+	if (names.root_fd >= 0 && proc_read_cgroup((uint32_t)getpid(), own) == 0) {
+		(void)snprintf(path, sizeof(path), "/sys/fs/cgroup%s", own);
+		assert_int_equal(stat(path, &directory), 0);
+		name = cgroup_names_find(&names, directory.st_ino);
+		if (name)	/* only who may open by handles is told */
+			assert_string_equal(model_string(&model, name), own);
+	}
+	cgroup_names_fini(&names);
+	model_fini(&model);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_root),
+		cmocka_unit_test(test_own),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
