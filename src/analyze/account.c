@@ -35,7 +35,7 @@ const char *account_class_name(enum account_class which)
 	return (unsigned int)which < ACCOUNT_CLASS_COUNT ? names[which] : "?";
 }
 
-/* Samples of the idle task while idling are in no entry: see ACCOUNT_IDLE. */
+/* Samples of the idle task in the idle loop are in no entry, see ACCOUNT_IDLE. */
 static const enum account_entry entry_of_context[CONTEXT_COUNT] = {
 	[CONTEXT_USER] = ACCOUNT_USER,	      [CONTEXT_SYSCALL] = ACCOUNT_SYSTEM,
 	[CONTEXT_EXCEPTION] = ACCOUNT_SYSTEM, [CONTEXT_SOFTIRQ] = ACCOUNT_SOFTIRQ,
@@ -87,7 +87,7 @@ static void add_samples(struct account_column *column, const struct cpu_total *s
 
 static uint64_t since(uint64_t first, uint64_t last)
 {
-	return last > first ? last - first : 0;	/* iowait is known to run backwards */
+	return last > first ? last - first : 0;	/* iowait is known to go backwards */
 }
 
 static void add_kernel(struct account_column *column, const struct cpu_ledger *ledger)
@@ -105,7 +105,7 @@ static void add_kernel(struct account_column *column, const struct cpu_ledger *l
 		(int64_t)(column->kernel_ns[CPU_TIME_IRQ] + column->kernel_ns[CPU_TIME_SOFTIRQ]);
 }
 
-/* What no entry explains yet. */
+/* Returns the time that no entry explains yet. */
 static int64_t rest_ns(const struct account_column *column)
 {
 	int64_t sum = 0;
@@ -115,7 +115,7 @@ static int64_t rest_ns(const struct account_column *column)
 	return (int64_t)column->wall_ns - sum;
 }
 
-/* Believes @entry to be the rest, up to @most_ns. */
+/* Charges the rest to @entry, up to @most_ns. */
 static void explain(struct account_column *column, enum account_entry entry, int64_t most_ns)
 {
 	int64_t rest = rest_ns(column);
@@ -133,7 +133,10 @@ static bool is_mute(const struct account_column *column, const struct cpu_total 
 	return idle_ticks && (double)seen < ACCOUNT_MUTE_SHARE * (double)idle_ticks;
 }
 
-/* Interrupts of idle: what /proc/stat leaves over, as far as it can be that. */
+/*
+ * Returns the time of interrupts of idle: the wall time that /proc/stat does not cover, up to the
+ * limit.
+ */
 static int64_t wake_ns(const struct account_column *column, uint64_t period)
 {
 	int64_t most_ns, left_ns = (int64_t)column->wall_ns;
@@ -154,7 +157,10 @@ static void explain_rest(struct account_column *column, uint64_t period)
 		explain(column, ACCOUNT_UNSAMPLED, INT64_MAX);
 }
 
-/* Lost samples are known of all CPUs together only: what they explain, nothing else does. */
+/*
+ * Lost samples are known only for all CPUs together. Takes the time that they explain back from the
+ * entries that were guessed from the rest of each CPU.
+ */
 static void take_back(struct account_column *total)
 {
 	static const enum account_entry guesses[] = { ACCOUNT_UNSAMPLED, ACCOUNT_STEAL };
@@ -168,7 +174,7 @@ static void take_back(struct account_column *total)
 	}
 }
 
-/* Totals of a column whose single entries stand. */
+/* Computes the totals of a column whose single entries are final. */
 static void close_column(struct account_column *column)
 {
 	column->busy_ns = 0;
@@ -194,7 +200,7 @@ static void add_column(struct account_column *total, const struct account_column
 	total->tick_count += column->tick_count;
 }
 
-/* Where the period was changed, what samples stood for on average. */
+/* Returns the period, or the average period of the samples if the period was changed. */
 static uint64_t period_ns(const struct profile *profile)
 {
 	const struct event *event = &profile->model->events.at[profile->clock_event];
@@ -213,7 +219,10 @@ uint64_t account_lost_samples(const struct losses *losses)
 	       losses->count[LOSS_DISK_FULL] + losses->count[LOSS_SAMPLE_SKIPPED];
 }
 
-/* The rings are shared by all events: whose samples were lost is known of one alone. */
+/*
+ * Returns true if only one event was sampled. All events share the rings, so only then is it known
+ * whose samples were lost.
+ */
 static bool is_alone(const struct model *model)
 {
 	size_t sampled = 0;
@@ -248,7 +257,7 @@ static void judge(struct account *account, uint64_t period)
 	account->disagreement_warns = fabs(account->disagreement_share) > ACCOUNT_TOLERANCE;
 }
 
-/* With -C /proc/stat still lists all CPUs; those that brought no tick were not asked. */
+/* With -C, /proc/stat still lists all CPUs. CPUs without a tick were not selected. */
 static bool was_sampled(const struct model *model, const struct cpu_ledger *ledger)
 {
 	uint64_t cpus = model_fact_u64(model, "cpus");

@@ -2,38 +2,41 @@
 /*
  * account.h - the closed time ledger
  *
- * On a machine that is sampled as a whole by a timer, every nanosecond of every CPU belongs
- * somewhere: user + system + kernel threads + interrupts + the profiler + idle + lost + what
- * explains the rest = CPUs x wall time.  What is left over is `unaccounted`, and it is shown: a
- * positive rest is time in which ticks should have come and did not, a negative one time counted
- * twice.
+ * On a machine that is sampled as a whole by a timer, every nanosecond of every CPU belongs to one
+ * entry. User, system, kernel threads, interrupts, the profiler, idle, lost and the entries that
+ * explain the rest add up to CPUs x wall time. The remaining difference is shown as `unaccounted`.
+ * A positive difference is time in which ticks should have come and did not. A negative difference
+ * is time that was counted twice.
  *
- * Busy time is that of the samples.  Idle time is /proc/stat's, because an idle virtual CPU need
- * not tick at all.  Three things are known to leave a rest:
+ * Busy time comes from the samples. Idle time comes from /proc/stat, because an idle virtual CPU
+ * need not tick at all. Three things are known to leave a rest:
  *
- * Stolen time: the host ran something else.  Both clocks went on meanwhile, so most of what
- * /proc/stat calls stolen lies inside a sample's period or inside idle time, and adding all of
- * it would count that twice.  It is believed as far as there is a rest: there it swallowed ticks.
+ * Stolen time: the host ran something else. Both clocks went on meanwhile, so most of what
+ * /proc/stat calls stolen lies inside a sample's period or inside idle time. To add all of it would
+ * count that time twice. Stolen time is therefore accepted only up to the size of the rest, which
+ * is the part in which ticks were swallowed.
  *
- * Interrupts of idle: the kernel stops its clock of idle time at an interrupt and starts it
- * again behind it (kernel/time/tick-sched.c), and charges the time between to nobody unless
- * its own tick falls into it.  The sampling timer is such an interrupt and cannot sample
- * itself.  The time shows as what /proc/stat leaves over of a CPU's wall time; no more than
- * ACCOUNT_WAKE_MAX_NS for each period that the CPU was idle is believed to be this.
+ * Interrupts of idle: the kernel stops its idle clock at an interrupt and restarts it afterwards
+ * (kernel/time/tick-sched.c). It charges the time in between to nothing unless its own tick falls
+ * into it. The sampling timer is such an interrupt and cannot sample itself. The time shows up as
+ * the part of a CPU's wall time that /proc/stat does not cover. At most ACCOUNT_WAKE_MAX_NS per
+ * sampling period of idle time is accepted as this.
  *
- * Unsampled interrupts: on some virtual machines the timer of one CPU fires while its idle task
- * is current, and the kernel makes no sample of it (seen with Linux 6.18 on Firecracker; perf
- * loses the same).  Interrupts that hit such a CPU while it idles are never sampled, whatever
- * they do; what such a CPU leaves over is time of theirs.  ACCOUNT_MUTE_SHARE says which.
+ * Unsampled interrupts: on some virtual machines the timer of one CPU fires while the CPU's idle
+ * task is current, and the kernel makes no sample of it (seen with Linux 6.18 on Firecracker; perf
+ * loses the same samples). Interrupts that hit such a CPU while it idles are never sampled,
+ * whatever they do. The rest of such a CPU is charged to them. ACCOUNT_MUTE_SHARE decides which
+ * CPUs these are.
  *
- * The kernel's own figures stand beside ours and are compared class by class, each with the
- * profiler's own share in it, as errors of opposite sign would cancel in the sum; where one
- * class differs by more than ACCOUNT_TOLERANCE of all time, the report says so.
+ * The kernel's own figures are shown next to the sampled ones. They are compared class by class,
+ * because errors of opposite sign would cancel in the sum. Each class includes the profiler's own
+ * part of it. The report warns if one class differs by more than ACCOUNT_TOLERANCE of all time.
  *
- * Lost time is lost samples x period.  The kernel counts losses per ring, which all events
- * share, so with more than one event it is not known.
+ * Lost time is lost samples x period. The kernel counts losses per ring, and all events share the
+ * rings, so lost time is unknown if there is more than one event.
  *
- * Per CPU all but `lost`, which the kernel counts per ring but the recording as a whole.
+ * Each CPU has its own column with all entries except `lost`: the kernel counts losses per ring,
+ * but the recording only has their total.
  */
 #ifndef ASSAY_ANALYZE_ACCOUNT_H
 #define ASSAY_ANALYZE_ACCOUNT_H
@@ -43,52 +46,52 @@
 
 #define ACCOUNT_TOLERANCE 0.02
 #define ACCOUNT_WAKE_MAX_NS 25000
-#define ACCOUNT_MUTE_SHARE 0.01	/* of the ticks that its idle time should have brought */
+#define ACCOUNT_MUTE_SHARE 0.01	/* of expected idle ticks: a CPU with fewer is mute */
 
 enum account_entry {
 	ACCOUNT_USER,
-	ACCOUNT_SYSTEM,		/* system calls, exceptions, kernel mode of unknown entry */
+	ACCOUNT_SYSTEM,		/* system calls, exceptions, kernel mode with unknown entry */
 	ACCOUNT_KTHREAD,
 	ACCOUNT_SOFTIRQ,
-	ACCOUNT_HARDIRQ,	/* and NMI */
+	ACCOUNT_HARDIRQ,	/* hardware interrupts and NMIs */
 	ACCOUNT_SELF,		/* the profiler's own process, in any context */
-	ACCOUNT_IDLE,		/* and waiting for I/O; from /proc/stat */
-	ACCOUNT_WAKE,		/* interrupts of idle */
-	ACCOUNT_UNSAMPLED,	/* interrupts of idle, on a mute CPU */
-	ACCOUNT_STEAL,		/* that took ticks away */
+	ACCOUNT_IDLE,		/* idle time and time waiting for I/O, from /proc/stat */
+	ACCOUNT_WAKE,		/* interrupts that hit an idle CPU */
+	ACCOUNT_UNSAMPLED,	/* interrupts that hit an idle CPU that is mute */
+	ACCOUNT_STEAL,		/* stolen time that swallowed ticks */
 	ACCOUNT_LOST,		/* lost samples x period */
 	ACCOUNT_UNACCOUNTED,
 	ACCOUNT_COUNT
 };
 
-/* What samples and kernel both tell apart. */
+/* Classes that both the samples and the kernel distinguish. */
 enum account_class {
 	ACCOUNT_CLASS_USER,
-	ACCOUNT_CLASS_SYSTEM,		/* and kernel threads */
-	ACCOUNT_CLASS_INTERRUPT,	/* soft and hard */
+	ACCOUNT_CLASS_SYSTEM,		/* including kernel threads */
+	ACCOUNT_CLASS_INTERRUPT,	/* softirqs and hardirqs */
 	ACCOUNT_CLASS_COUNT
 };
 
 struct account_column {
-	uint32_t cpu;				/* not of the total */
+	uint32_t cpu;				/* unused in the total */
 	uint64_t wall_ns;
 	int64_t ns[ACCOUNT_COUNT];
 	uint64_t kernel_ns[CPU_TIME_COUNT];	/* /proc/stat over the same time */
 	int64_t busy_ns, kernel_busy_ns;
-	int64_t class_ns[ACCOUNT_CLASS_COUNT];	/* of the samples, the profiler's own included */
+	int64_t class_ns[ACCOUNT_CLASS_COUNT];	/* from the samples, including the profiler's own */
 	int64_t kernel_class_ns[ACCOUNT_CLASS_COUNT];
-	uint64_t tick_count;			/* all that came, of whatever task */
-	bool mute;				/* gives no samples while idle; not of the total */
+	uint64_t tick_count;			/* all ticks that came, whatever task was current */
+	bool mute;				/* no samples while idle; unused in the total */
 };
 
 struct account {
-	const char *missing;			/* why there is no ledger; NULL: there is one */
+	const char *missing;			/* why there is no ledger; NULL if there is one */
 	VEC(struct account_column) cpus;
 	struct account_column total;
-	double unaccounted_share;		/* of CPUs x wall; signed */
+	double unaccounted_share;		/* share of CPUs x wall time; signed */
 	enum account_class disagreement;	/* the class that differs most */
-	double disagreement_share;		/* sampled - kernel, of CPUs x wall */
-	struct interval class_share;		/* of that class: what samples alone can tell */
+	double disagreement_share;		/* sampled - kernel, as share of CPUs x wall time */
+	struct interval class_share;		/* share of that class, from the samples alone */
 	bool unaccounted_warns, disagreement_warns;
 	bool lost_known;
 };
@@ -96,10 +99,10 @@ struct account {
 const char *account_entry_name(enum account_entry entry);
 const char *account_class_name(enum account_class which);
 
-/* What ACCOUNT_LOST counts. */
+/* Returns the number of samples that ACCOUNT_LOST stands for. */
 uint64_t account_lost_samples(const struct losses *losses);
 
-/* 0 or -ENOMEM; account_fini() after either. */
+/* Returns 0 or -ENOMEM. Call account_fini() in both cases. */
 int account_make(const struct profile *profile, struct account *ret_account);
 void account_fini(struct account *account);
 

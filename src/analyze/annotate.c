@@ -105,7 +105,10 @@ static int by_source(const void *a, const void *b)
 	return (left->from > right->from) - (left->from < right->from);
 }
 
-/* The lowest lane that is free all along; @taken has a bit for each lane, by row. */
+/*
+ * Takes the lowest lane that is free along the whole arrow. @taken has one bit per lane for each
+ * row.
+ */
 static uint8_t take_lane(const struct annotate_arrow *arrow, uint8_t *taken)
 {
 	size_t first = arrow->from < arrow->to ? arrow->from : arrow->to;
@@ -222,7 +225,7 @@ int annotation_text(const struct annotation *annotation, size_t row,
 			   code->bytes + (instruction->vaddr - code->vaddr), text, err);
 }
 
-/* What was asked for comes first, by its hits like everything else. */
+/* Ranks rows by their hits; rows that the user asked for come first. */
 static uint64_t rank_of(const struct annotate_row *row, bool by_weight)
 {
 	uint64_t rank = count_rank(&row->count, by_weight);

@@ -7,10 +7,10 @@
 
 #include "analyze/lookup.h"
 
-/* What was asked, taken apart. */
+/* The user's text, parsed. */
 struct wanted {
-	const char *text;		/* behind the image's name */
-	char *image;			/* NULL: any */
+	const char *text;		/* the part after the image's name */
+	char *image;			/* NULL: any image */
 	const regex_t *regex;
 	uint64_t vaddr;
 	bool is_address;
@@ -34,7 +34,10 @@ static bool has_image(const struct model *model, const char *name)
 	return false;
 }
 
-/* "IMAGE:rest", where an image has that name; names of C++ have colons, too. */
+/*
+ * Splits "IMAGE:rest" if an image has that name. The name before the first colon may not be an
+ * image, because C++ names also contain colons.
+ */
 static int split(const struct model *model, const char *text, struct wanted *wanted)
 {
 	wanted->text = text;
@@ -74,7 +77,10 @@ static bool covers(const struct model *model, const struct function *function,
 	       wanted->vaddr - function->vaddr < function->size_bytes;
 }
 
-/* What no symbol covers in "[kernel]" is called so, too; then all of it is meant. */
+/*
+ * Addresses of "[kernel]" that no symbol covers belong to a function also named "[kernel]". The
+ * name then means the whole image, so that function does not match.
+ */
 static bool is_named(const struct model *model, const struct function *function,
 		     const struct wanted *wanted)
 {
@@ -151,7 +157,10 @@ static int find_with_regex(const struct profile *profile, const struct group_tab
 	int code = regcomp(&regex, wanted->text, REG_EXTENDED | REG_NOSUB), rc;
 
 	if (code != 0) {
-		/* A name as it stands may be no expression: "operator()" is one, "a[" is none. */
+		/*
+		 * A plain name may not be a valid expression: "operator()" is valid, "a[" is not.
+		 * Continue with an expression that matches nothing.
+		 */
 		(void)regerror(code, NULL, why, sizeof(why));
 		rc = regcomp(&regex, "$.", REG_EXTENDED | REG_NOSUB) == 0 ? 0 : -ENOMEM;
 		if (rc < 0)

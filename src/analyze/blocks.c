@@ -23,7 +23,7 @@ struct maker {
 	struct code_blocks *blocks;
 	struct places places;
 	struct instructions instructions;
-	uint64_t unread_samples;	/* of the hottest function without code */
+	uint64_t unread_samples;	/* of the function without code that has the most samples */
 };
 
 static int compare_places(const void *a, const void *b)
@@ -58,7 +58,7 @@ static int find_places(struct maker *maker, const struct profile *profile)
 	return 0;
 }
 
-/* Behind the block that begins with instruction @first. */
+/* Returns the end of the block that begins with instruction @first. */
 static uint64_t end_of(const struct instructions *instructions, const bool *leaders, size_t first)
 {
 	size_t last = first;
@@ -68,7 +68,7 @@ static uint64_t end_of(const struct instructions *instructions, const bool *lead
 	return instructions->list.at[last].vaddr + instructions->list.at[last].length;
 }
 
-/* Places come in order of addresses, so that one lies in the block of the last one or behind. */
+/* @places are sorted by address, so each place is in the last block or after it. */
 static int place_in_blocks(struct maker *maker, const struct place *places, size_t count,
 			   const bool *leaders)
 {

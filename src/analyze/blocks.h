@@ -6,11 +6,11 @@
  *	code_blocks_make(&profile, &source, &blocks);	profile read with by_address
  *	profile.blocks = &blocks;			for BY_BLOCK of group.h
  *
- * Blocks: disasm/leaders.h.  Of each function with samples the instructions are asked for once,
- * and only the blocks that were hit are kept.  What has no code, or lies behind its end, is in no
- * block and is counted by function.
+ * Basic blocks are explained in disasm/leaders.h. The instructions of each function with samples
+ * are read once, and only blocks with samples are kept. A sample whose function has no known code,
+ * or that lies past the end of its code, is in no block. It is counted by function.
  *
- * Cost: one walk over the code of each function that was hit, and memory for the largest.
+ * Cost: one walk over the code of each function with samples, and memory for the largest of them.
  */
 #ifndef ASSAY_ANALYZE_BLOCKS_H
 #define ASSAY_ANALYZE_BLOCKS_H
@@ -20,20 +20,21 @@
 
 struct code_block {
 	uint32_t function;
-	uint64_t begin, end;	/* vaddr of the first byte, and behind the last */
+	uint64_t begin, end;	/* vaddr of the first byte, and of the first byte after the block */
 };
 
 struct code_blocks {
-	VEC(struct code_block) list;	/* [0] is none */
-	uint32_t *of_location;		/* by location id: index in the list, 0: none */
+	VEC(struct code_block) list;	/* [0] is unused: it means "no block" */
+	uint32_t *of_location;		/* by location id: index in the list; 0: none */
 	size_t location_count;
 	size_t unread;			/* functions whose code is not known */
-	struct err why;			/* of the one with most samples */
+	struct err why;			/* reason for the one with the most samples */
 };
 
 /*
- * Replaces what is in *instructions by those of @function, from its beginning on. -ENOMEM ends it
- * all; after another negative errno the function has no blocks.
+ * Replaces the contents of *instructions with the instructions of @function, from its beginning. If
+ * it returns -ENOMEM, code_blocks_make() fails. After any other negative errno this function just
+ * has no blocks.
  */
 struct block_source {
 	int (*read)(void *context, uint32_t function, struct instructions *instructions,
@@ -41,12 +42,12 @@ struct block_source {
 	void *context;
 };
 
-/* 0 or -ENOMEM; code_blocks_fini() after either. */
+/* Returns 0 or -ENOMEM. Call code_blocks_fini() in both cases. */
 int code_blocks_make(const struct profile *profile, const struct block_source *source,
 		     struct code_blocks *ret_blocks);
 void code_blocks_fini(struct code_blocks *blocks);
 
-/* The block of a location, NULL: it lies in none. */
+/* Returns the block of a location, or NULL if the location is in no block. */
 static inline const struct code_block *code_block_at(const struct code_blocks *blocks,
 						     uint32_t location)
 {

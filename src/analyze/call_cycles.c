@@ -6,23 +6,23 @@
 #include <stdlib.h>
 
 struct visited {
-	uint32_t number;	/* from 1 in order of arrival; 0: not seen yet */
-	uint32_t low;		/* least number that it reaches among the open ones */
-	uint32_t next;		/* edge to look at, an index into search.to */
-	uint32_t caller;	/* where the search came from: its own where it began */
+	uint32_t number;	/* counted from 1 in order of visit; 0: not visited yet */
+	uint32_t low;		/* least number of an open vertex that it can reach */
+	uint32_t next;		/* next edge to look at, an index into search.to */
+	uint32_t caller;	/* the vertex from which it was visited; itself for a start */
 	bool open;		/* its component is not known yet */
 };
 
 struct search {
 	struct visited *at;	/* by vertex */
-	uint32_t *first;	/* by vertex, and one more: where its edges begin in `to` */
+	uint32_t *first;	/* by vertex, plus one: where its edges start in `to` */
 	uint32_t *to;
 	uint32_t *open;		/* a stack of vertices */
 	uint32_t open_count, numbered, cycles;
 	uint32_t *cycle_of;
 };
 
-/* Edges by where they begin: counted, then put in their places. */
+/* Sorts the edges by their origin with a counting sort. */
 static void sort_edges(struct search *search, const struct call_edge *edges, size_t edge_count,
 		       size_t vertex_count)
 {
@@ -54,7 +54,10 @@ static void lower(struct visited *at, uint32_t number)
 		at->low = number;
 }
 
-/* All its edges were looked at: it closes its component, or hands what it reaches to its caller. */
+/*
+ * Called when all edges of @vertex have been followed. Closes the component if @vertex is its first
+ * member. Otherwise its caller takes over its `low`.
+ */
 static void depart(struct search *search, uint32_t vertex)
 {
 	struct visited *at = &search->at[vertex];
@@ -72,7 +75,7 @@ static void depart(struct search *search, uint32_t vertex)
 	lower(&search->at[at->caller], at->low);
 }
 
-/* One step from @vertex; the vertex to go on with. */
+/* Does one step from @vertex. Returns the vertex to continue with. */
 static uint32_t step(struct search *search, uint32_t vertex)
 {
 	struct visited *at = &search->at[vertex];

@@ -2,8 +2,8 @@
 /*
  * call_cycles.h - which functions call each other in circles
  *
- * The strongly connected components of a directed graph (Tarjan 1972), without recursion, as a
- * forged recording may claim a chain of a million functions.
+ * Finds the strongly connected components of a directed graph (Tarjan 1972). It does not recurse,
+ * because a forged recording may claim a callchain of a million functions.
  */
 #ifndef ASSAY_ANALYZE_CALL_CYCLES_H
 #define ASSAY_ANALYZE_CALL_CYCLES_H
@@ -16,9 +16,9 @@ struct call_edge {
 };
 
 /*
- * ret_cycle_of, by vertex: the number of its cycle from 1 on; 0 where it is in none, as one is
- * that only calls itself.  Edges name vertices below @vertex_count.  Returns how many cycles there
- * are, or -ENOMEM.
+ * Writes the number of each vertex's cycle, counted from 1, to @ret_cycle_of. The number is 0 if
+ * the vertex is in no cycle, also if it only calls itself. All vertices of @edges must be below
+ * @vertex_count. Returns the number of cycles, or -ENOMEM.
  */
 int64_t call_cycles_find(const struct call_edge *edges, size_t edge_count, uint32_t *ret_cycle_of,
 			 size_t vertex_count);

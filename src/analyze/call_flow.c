@@ -5,20 +5,25 @@
 
 #define NO_ARC UINT32_MAX
 
-/* A node of the path that the walk is on. */
+/* A node of the current path of the walk. */
 struct level {
 	uint32_t vertex;
-	uint32_t arc;			/* from the level outside; NO_ARC: it calls itself */
-	uint32_t before;		/* level of the same vertex's next outer occurrence, or 0 */
-	struct count self_before;	/* of the vertex, when it was entered */
-	struct count left_before;	/* of the vertex that `before` was left for, likewise */
+	/* from the level outside; NO_ARC: the function calls itself */
+	uint32_t arc;
+	uint32_t before;		/* level of the next outer occurrence of the vertex, or 0 */
+	struct count self_before;	/* self of the vertex when this level was entered */
+	/*
+	 * self of the vertex through which the path left level `before`, when this level was
+	 * entered
+	 */
+	struct count left_before;
 };
 
 struct walk {
 	const struct call_tree *tree;
 	const uint32_t *vertex_of;
 	struct call_flow *flow;
-	struct slots slots;		/* arcs by their ends */
+	struct slots slots;		/* arcs by caller and callee */
 	VEC(struct level) path;		/* by depth; [0] is the root */
 };
 
@@ -63,7 +68,10 @@ static struct level *level_at(struct walk *walk, uint32_t depth)
 	return &walk->path.at[depth];
 }
 
-/* The level that the outer occurrence of the same vertex was left through; NULL: there is none. */
+/*
+ * Returns the level through which the path left the outer occurrence of the same vertex, or NULL if
+ * there is none.
+ */
 static const struct level *way_out(const struct walk *walk, const struct level *level)
 {
 	const struct level *way = &walk->path.at[level->before + 1];
@@ -115,7 +123,7 @@ static int enter(struct walk *walk, uint32_t node_id)
 	return 0;
 }
 
-/* How much a sum has grown since it was @before. */
+/* Returns how much a sum has grown since it was @before. */
 static struct count grown(const struct count *sum, const struct count *before)
 {
 	struct count count = *sum;

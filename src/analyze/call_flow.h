@@ -1,28 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * call_flow.h - what each function had, and from whom to whom it went
+ * call_flow.h - samples of each function, and of each pair of caller and callee
  *
- * Private to analyze/: call_graph.c runs it over a top-down tree, by function and again with each
- * cycle as one.  What is told apart are vertices, 32-bit numbers that the caller gives to the
- * tree's nodes; 0 is the root.
+ * Private to analyze/. call_graph.c runs it over a top-down tree, first by function and then again
+ * with each cycle merged into one vertex. Samples are counted by vertex. Vertices are 32-bit
+ * numbers that the caller assigns to the tree's nodes; 0 is the root.
  *
- * No sample counts twice, however often a function is on its stack.  So of a vertex
+ * No sample counts twice, however often a function is on its stack. The counts of a vertex are:
  *
- *	self		is what was sampled in it
- *	total		what has it anywhere on the stack: each sample is charged at its outermost
- *			occurrence
- *	recursive	the part of it that has it more than once
- *	by_callee	of an arc a -> b: what has its outermost b called by a.  Over all a these
- *			add up to the total of b, and no function is its own caller
- *	by_caller	of an arc a -> b: what has b called by its innermost a.  Over all b these
- *			and self add up to the total of a, and no function is its own callee
+ *	self		samples taken in the vertex
+ *	total		samples with the vertex anywhere on the stack; each sample is charged at the
+ *			vertex's outermost occurrence
+ *	recursive	the part of total that has the vertex on the stack more than once
  *
- * and of an arc's part its self is what was sampled in b itself.  Without recursion both views
- * of an arc are the same: the samples with a calling b on their stack.
+ * The counts of an arc a -> b are:
  *
- * One walk over the tree, with a constant amount of work at each node: a node that is not its
- * vertex's first on the path takes its total from the arc that the one before it was left
- * through; sampled parts are differences of sums between entering and leaving a node.
+ *	by_callee	samples in which the outermost b was called by a. Over all a they add up to
+ *			the total of b. No function is its own caller.
+ *	by_caller	samples in which b was called by the innermost a. Over all b they add up,
+ *			together with the self of a, to the total of a. No function is its own
+ *			callee.
+ *
+ * Both have a self, which counts the samples taken in b itself. Without recursion by_callee and
+ * by_caller are equal: the samples with a calling b on their stack.
+ *
+ * The tree is walked once, with a constant amount of work at each node. If a node's vertex already
+ * occurs further out on the path, the node's total is subtracted from the arc through which the
+ * path left that outer occurrence. Each self of an arc is the growth of a vertex's self between
+ * entering and leaving a node.
  */
 #ifndef ASSAY_ANALYZE_CALL_FLOW_H
 #define ASSAY_ANALYZE_CALL_FLOW_H
@@ -40,17 +45,18 @@ struct call_arc {
 
 struct call_flow_vertex {
 	struct count self, total, recursive;
-	uint32_t last;		/* depth of the innermost occurrence on the path; 0: not on it */
+	/* depth of the innermost occurrence on the path; 0: not on the path */
+	uint32_t last;
 };
 
 struct call_flow {
 	VEC(struct call_flow_vertex) vertices;
-	VEC(struct call_arc) arcs;	/* each pair once, in no order */
+	VEC(struct call_arc) arcs;	/* each pair once, unordered */
 };
 
 /*
- * @vertex_of: by node of @tree, each below @vertex_count.  0 or -ENOMEM; call_flow_fini() after
- * either.
+ * The vertex of each node of @tree is in @vertex_of and is below @vertex_count. Returns 0 or
+ * -ENOMEM. Call call_flow_fini() in both cases.
  */
 int call_flow_make(const struct call_tree *tree, const uint32_t *vertex_of, size_t vertex_count,
 		   struct call_flow *ret_flow);

@@ -3,12 +3,15 @@
 
 #include "analyze/lookup.h"
 
-/* Besides a key of BY_FUNCTION, which lies below. */
+/* This bit is added to a BY_FUNCTION key, which is smaller. */
 #define FRAME_INLINED (UINT64_C(1) << 39)
-/* All functions lie below; the lower half is an enum stack_root. */
+/* All function keys are smaller; the lower half is an enum stack_root. */
 #define FRAME_OF_ROOT (UINT64_C(1) << 40)
 
-/* The line that calls line @id; one that is not smaller is damage, and ends the chain. */
+/*
+ * Returns the line that calls line @id. Caller ids are always smaller; a larger one is damage and
+ * ends the chain.
+ */
 static uint32_t caller_of(const struct model *model, uint32_t id)
 {
 	uint32_t caller = line_of(model, id)->caller;

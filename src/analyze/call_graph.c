@@ -10,10 +10,11 @@ struct maker {
 	struct call_graph *graph;
 	struct slots slots;		/* vertices by frame */
 	uint32_t *vertex_of;		/* by node of the tree */
-	uint32_t *cycle_of;		/* by vertex, 0: none; numbers as they were found */
-	size_t function_count;		/* vertices that are no cycles */
+	/* by vertex, 0: none; cycles are numbered as they were found */
+	uint32_t *cycle_of;
+	size_t function_count;		/* number of vertices that are not cycles */
 	struct call_flow flow;		/* by function */
-	struct call_flow cycles;	/* with each cycle as one vertex, behind the functions */
+	struct call_flow cycles;	/* with each cycle as one vertex, after the functions */
 };
 
 /* ---- vertices ---- */
@@ -93,7 +94,7 @@ static uint32_t vertex_of_cycle(const struct maker *maker, uint32_t cycle)
 	return (uint32_t)maker->function_count + cycle - 1;
 }
 
-/* The same walk once more, with what is in a cycle under the cycle's vertex. */
+/* Walks the tree again with all members of a cycle as the cycle's vertex. */
 static int flow_cycles(struct maker *maker)
 {
 	const struct call_tree *tree = maker->tree;
@@ -138,7 +139,7 @@ static int compare_vertices(const void *a, const void *b, void *arg)
 	return order ? order : (left > right) - (left < right);
 }
 
-/* Their numbers shall be those of their order. */
+/* Numbers the cycles in order of their rank. */
 static int number_cycles(struct maker *maker)
 {
 	struct call_graph *graph = maker->graph;
@@ -284,7 +285,7 @@ static int make_lines(struct maker *maker)
 	return rc;
 }
 
-/* ---- making one ---- */
+/* ---- making a graph ---- */
 
 static int make(struct maker *maker)
 {

@@ -12,10 +12,13 @@ static inline size_t call_tree_nodes_max(const struct call_tree_options *options
 	return options->nodes_max ? options->nodes_max : CALL_TREE_NODES_MAX;
 }
 
-/* A new child of @parent (its own for the root), not yet linked; NULL when out of memory. */
+/*
+ * Adds a child of @parent (the root is its own parent), not yet linked. Returns NULL if out of
+ * memory.
+ */
 struct call_node *call_tree_add(struct call_tree *tree, uint32_t parent, uint64_t frame);
 
-/* @top_down turned around, into @tree, which has its root; links are left to the caller. */
+/* Inverts @top_down into @tree, which has only its root. The caller links the nodes. */
 int call_tree_invert(const struct call_tree *top_down, const struct call_tree_options *options,
 		     struct call_tree *tree);
 

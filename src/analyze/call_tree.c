@@ -26,8 +26,9 @@ struct builder {
 	struct call_tree *tree;
 	const struct model *model;
 	struct slots slots;	/* nodes by parent and frame */
-	uint32_t *node_of;	/* by stack; UINT32_MAX: no sample came that way */
-	size_t inlined_max;	/* nodes; in a larger tree functions are not told apart further */
+	uint32_t *node_of;	/* by stack; UINT32_MAX: no sample has this stack on its path */
+	/* limit of nodes: a tree with more of them gets no more inlined functions */
+	size_t inlined_max;
 };
 
 struct search {
@@ -62,7 +63,10 @@ static int find_child(struct builder *builder, uint32_t parent, uint64_t frame, 
 	return 0;
 }
 
-/* The stack outside @id; a parent that is not smaller is damage, and the rest is not known. */
+/*
+ * Returns the stack outside @id. Parent ids are always smaller; a larger one is damage, so the rest
+ * of the stack is unknown.
+ */
 static uint32_t parent_of(const struct model *model, uint32_t id)
 {
 	uint32_t parent = model->stacks.at[id].parent;
@@ -70,7 +74,10 @@ static uint32_t parent_of(const struct model *model, uint32_t id)
 	return parent < id ? parent : STACK_ROOT_BROKEN;
 }
 
-/* From the leaves, which have the higher ids, to the roots. */
+/*
+ * Marks all stacks on the paths to samples. Leaves have the higher ids, so the loop runs from the
+ * leaves to the roots.
+ */
 static void mark_paths(const struct stack_counts *stacks, const struct model *model,
 		       uint32_t *node_of)
 {
@@ -81,7 +88,10 @@ static void mark_paths(const struct stack_counts *stacks, const struct model *mo
 			node_of[parent_of(model, id)] = 0;
 }
 
-/* A chain that ended by itself begins at the tree's root; what is cut, under its reason. */
+/*
+ * A chain that ended by itself starts at the tree's root. A chain that was cut starts under the
+ * reason.
+ */
 static int add_roots(struct builder *builder, const struct stack_counts *stacks)
 {
 	int rc = 0;
@@ -98,7 +108,10 @@ static int add_roots(struct builder *builder, const struct stack_counts *stacks)
 	return rc;
 }
 
-/* The nodes of a location's frames, from the outermost in; *ret_node is the innermost one's. */
+/*
+ * Adds the nodes of a location's frames, from the outermost inwards. *ret_node is the node of the
+ * innermost one.
+ */
 static int add_frames(struct builder *builder, uint32_t parent, uint32_t location,
 		      uint32_t *ret_node)
 {
@@ -185,7 +198,7 @@ struct ranked {
 	uint32_t node;
 };
 
-/* Lowest rank first; ties by frame, so that output is stable. */
+/* Sorts by rank, lowest first; ties are sorted by frame so that output is stable. */
 static int compare_ranked(const void *a, const void *b)
 {
 	const struct ranked *left = a, *right = b;
@@ -224,7 +237,7 @@ static int link_children(struct call_tree *tree)
 	return list ? 0 : -ENOMEM;
 }
 
-/* ---- making one ---- */
+/* ---- making a tree ---- */
 
 static int begin(const struct profile *profile, bool bottom_up, struct call_tree *ret_tree)
 {
@@ -261,7 +274,7 @@ void call_tree_fini(struct call_tree *tree)
 	vec_free(&tree->nodes);
 }
 
-/* ---- using one ---- */
+/* ---- using a tree ---- */
 
 uint32_t call_tree_next(const struct call_tree *tree, uint32_t node, const bool *selected)
 {
@@ -274,7 +287,10 @@ uint32_t call_tree_next(const struct call_tree *tree, uint32_t node, const bool 
 	return nodes[node].next_sibling;
 }
 
-/* A child never outranks its parent, and of equals the deeper ones go first. */
+/*
+ * Sorts by rank, highest first. A child never outranks its parent. Of equals the one with the
+ * smaller index comes first, so a parent always comes before its children.
+ */
 static int compare_worth(const void *a, const void *b)
 {
 	const struct ranked *left = a, *right = b;

@@ -2,29 +2,31 @@
 /*
  * call_tree.h - samples by the path of functions that led to them
  *
- * A recording's stacks are a trie of locations; a call tree is the same by function
- * (call_frame.h), with profile.inlined also by those that were inlined: two paths through the
- * same functions are one.
+ * The stacks of a recording form a trie of locations. A call tree is the same trie by function
+ * (call_frame.h), with profile.inlined also by inlined functions. Two paths through the same
+ * functions become one path.
  *
- *	top-down	the root's children are the functions where threads begin, a node's are what
- *			it called; self: samples taken in the function itself, on this path
- *	bottom-up	the root's children are the sampled functions, a node's are who called it;
- *			self: samples whose stack ends here, so outermost frames
+ *	top-down	children of the root are the functions where threads begin; children of a
+ *			node are its callees; self counts samples taken in the function itself on
+ *			this path
+ *	bottom-up	children of the root are the sampled functions; children of a node are its
+ *			callers; self counts samples whose stack ends here (outermost frames)
  *
- * In both a node's total is its self and the totals of its children, and the root's total is all
- * that passed the filter.  A node is a path, so no sample counts twice in one; a function that
- * calls itself is a node below itself.  Totals by function, which must not count twice either,
- * are call_graph.h's business.
+ * In both trees a node's total is its self plus the totals of its children, and the root's total is
+ * all samples that passed the filter. A node is a path, so no sample counts twice in one node. A
+ * function that calls itself is a node below itself. call_graph.h makes totals by function, in
+ * which no sample may count twice either.
  *
- * Nodes lie in one array, the root is [0], and a parent stands before its children: sums run
- * from the end to the beginning, and no walk needs recursion, however deep a stack claims to
- * be.  Children are linked, highest rank first.
+ * Nodes are in one array, the root is [0], and a parent comes before its children. So sums run from
+ * the end to the beginning, and no walk needs recursion, however deep a stack claims to be.
+ * Children are linked, highest rank first.
  *
- * Cost: top-down one look-up for each stack that leads to a sample.  Bottom-up trees are as
- * large as the sum of all depths, because paths to the beginning part at once and never meet
- * again; so what is too small to be shown is not unfolded (@min_rank, @depth_max), and both the
- * nodes of a tree (CALL_TREE_NODES_MAX) and the steps to it are limited: @cut says when.  Inline
- * chains are shared by the stacks of a file, too, and are left out where a tree is that large.
+ * Cost: a top-down tree takes one look-up for each stack that leads to a sample. A bottom-up tree
+ * is as large as the sum of all depths, because paths towards the beginning part at once and never
+ * meet again. Nodes too small to be shown are therefore not unfolded (@min_rank, @depth_max), and
+ * both the nodes of a tree (CALL_TREE_NODES_MAX) and the steps to build it are limited. @cut is set
+ * if a limit was reached. Many stacks of a file can share one long inline chain, so inlined
+ * functions can also make a tree very large. They are left out once a tree has reached that size.
  */
 #ifndef ASSAY_ANALYZE_CALL_TREE_H
 #define ASSAY_ANALYZE_CALL_TREE_H
@@ -32,34 +34,36 @@
 #include "analyze/call_frame.h"
 
 #define CALL_TREE_ROOT 0
-#define CALL_TREE_NODES_MAX (1u << 22)	/* of bottom-up trees, and with inlined functions */
+#define CALL_TREE_NODES_MAX (1u << 22)	/* for bottom-up trees and trees with inlined functions */
 
 struct call_node {
-	uint64_t frame;		/* call_frame.h; of the root CALL_FRAME_ALL */
-	uint32_t parent;	/* the root's is itself */
+	uint64_t frame;		/* see call_frame.h; CALL_FRAME_ALL for the root */
+	uint32_t parent;	/* the root is its own parent */
 	uint32_t first_child, next_sibling;	/* 0: none */
-	uint32_t depth;		/* of the root 0 */
-	uint8_t self_context;	/* enum context of some of @self; top-down only */
+	uint32_t depth;		/* 0 for the root */
+	uint8_t self_context;	/* enum context of some sample of @self; top-down only */
 	struct count self, total;
 };
 
 struct call_tree {
-	const struct profile *profile;	/* not owned; read with by_stack */
+	const struct profile *profile;	/* borrowed; read with by_stack */
 	VEC(struct call_node) nodes;
 	uint8_t event;
-	bool by_weight;		/* count.h */
+	bool by_weight;		/* see count.h */
 	bool bottom_up;
 	bool cut;		/* a limit was reached: some totals are not unfolded */
 };
 
 struct call_tree_options {
 	bool bottom_up;
-	uint64_t min_rank;	/* nodes below are not unfolded further; bottom-up only */
-	uint32_t depth_max;	/* the same for nodes as deep; 0: any depth; bottom-up only */
+	/* nodes with a lower rank are not unfolded further; bottom-up only */
+	uint64_t min_rank;
+	/* nodes at this depth are not unfolded further; 0: no limit; bottom-up only */
+	uint32_t depth_max;
 	uint32_t nodes_max;	/* 0: CALL_TREE_NODES_MAX */
 };
 
-/* 0 or -ENOMEM; call_tree_fini() after either. */
+/* Returns 0 or -ENOMEM. Call call_tree_fini() in both cases. */
 int call_tree_make(const struct profile *profile, const struct call_tree_options *options,
 		   struct call_tree *ret_tree);
 void call_tree_fini(struct call_tree *tree);
@@ -69,22 +73,22 @@ static inline uint64_t call_node_rank(const struct call_tree *tree, uint32_t nod
 	return count_rank(&tree->nodes.at[node].total, tree->by_weight);
 }
 
-/* What all shares of a tree are shares of. */
+/* Returns the whole to which all shares of the tree refer. */
 static inline const struct count *call_tree_total(const struct call_tree *tree)
 {
 	return &tree->nodes.at[CALL_TREE_ROOT].total;
 }
 
 /*
- * The node behind @node in depth-first order, 0 at the end.  Children of a node that is not
- * @selected are passed over; NULL: none are.
+ * Returns the node after @node in depth-first order, 0 at the end. Children of a node that is not
+ * in @selected are skipped. If @selected is NULL, nothing is skipped.
  */
 uint32_t call_tree_next(const struct call_tree *tree, uint32_t node, const bool *selected);
 
 /*
- * Which nodes are worth a line, by index: those with at least @min_rank, no deeper than
- * @depth_max (0: any) and of those the @limit (0: all) highest ones.  With a node its parent
- * is among them.  NULL when out of memory; the caller frees it.
+ * Selects the nodes that are worth a line, by index. These are the @limit (0: all) highest-ranked
+ * nodes with a rank of at least @min_rank and a depth of at most @depth_max (0: any). The parent of
+ * a selected node is also selected. Returns NULL if out of memory. The caller frees the array.
  */
 bool *call_tree_select(const struct call_tree *tree, uint64_t min_rank, uint32_t depth_max,
 		       size_t limit);

@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A call tree turned around, level by level.
+ * Inverts a call tree, level by level.
  *
- * A node of the inverted tree stands for a set of paths of the top-down one that are equal from
- * their leaves up to here; one level further they part by the next caller.  A level is the list
- * of all such paths, those of one node side by side, so that unfolding it is sorting each slice
- * by caller.  Paths leave the list where they end, or where their node is not worth unfolding.
+ * A node of the inverted tree stands for a set of paths of the top-down tree that are equal from
+ * their leaves up to this node. One level further they are divided by the next caller. A level is
+ * the list of all such paths, with the paths of one node next to each other. So unfolding a level
+ * means sorting each slice by caller. Paths leave the list when they end, or when their node is not
+ * worth unfolding.
  */
 #include "analyze/call_tree-private.h"
 
 #include "base/cleanup.h"
 
-#define STEPS_MAX (UINT64_C(1) << 26)	/* of all paths together; a forged file can ask for more */
+#define STEPS_MAX (UINT64_C(1) << 26)	/* of all paths together; a forged file can need more */
 
 struct path {
-	uint64_t frame;		/* of @at */
-	uint32_t leaf;		/* node of the top-down tree whose own samples these are */
-	uint32_t at;		/* how far out: an ancestor of it */
+	uint64_t frame;		/* frame of @at */
+	uint32_t leaf;		/* node of the top-down tree whose self is counted */
+	uint32_t at;		/* ancestor of @leaf that the path has reached */
 };
 
 struct paths {
 	VEC(struct path) list;
 };
 
-/* The paths of one inverted node, in the list of its level. */
+/* The paths of one inverted node, within the list of its level. */
 struct slice {
 	uint32_t node;
 	size_t first, count;
@@ -51,7 +52,10 @@ static int compare_paths(const void *a, const void *b)
 	return (left->leaf > right->leaf) - (left->leaf < right->leaf);
 }
 
-/* Most slices need no sorting: their paths share the next caller, and leaves stay in order. */
+/*
+ * Most slices need no sorting, because their paths have the same next caller and leaves stay in
+ * order.
+ */
 static void sort_paths(struct path *paths, size_t count)
 {
 	for (size_t i = 1; i < count; i++)
@@ -69,7 +73,7 @@ static bool is_worth_unfolding(const struct inverter *inverter, uint32_t node)
 	       (!options->depth_max || inverter->to->nodes.at[node].depth < options->depth_max);
 }
 
-/* @count equal paths become one node; those that go on, a slice of the next level. */
+/* Turns @count equal paths into one node. Paths that go on become a slice of the next level. */
 static int add_node(struct inverter *inverter, uint32_t parent, const struct path *paths,
 		    size_t count)
 {
@@ -128,7 +132,7 @@ static int unfold(struct inverter *inverter, const struct slice *slice)
 	return rc;
 }
 
-/* All paths at their leaves, as one slice of the root. */
+/* Starts all paths at their leaves, as one slice of the root. */
 static int begin(struct inverter *inverter)
 {
 	const struct call_tree *from = inverter->from;
@@ -152,7 +156,7 @@ static int begin(struct inverter *inverter)
 	return 0;
 }
 
-/* The next level takes this one's place. */
+/* Replaces the current level by the next one. */
 static void advance(struct inverter *inverter)
 {
 	struct slices slices = inverter->slices;

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * count.h - what samples add up to, and what share of a whole they are
+ * count.h - sums of samples, and their shares of a whole
  *
- * With a fixed period, or with a clock, every sample stands for as much as any other, and a
- * share is one of samples.  Where the kernel steers the period of an event towards a frequency
- * (-F), or the recording may have changed that of a clock (--max-overhead), or a file that was
- * imported says so, each sample stands for another number of events: a share is then one of
- * weight.  Its
- * interval is that of as many equal samples as would vary the same, (sum w)^2 / sum w^2 (Kish
- * 1965), which is fewer than there were.
+ * With a fixed period, or with a clock, all samples stand for the same amount, and shares are
+ * shares of samples. In three cases each sample stands for another number of events: the kernel
+ * steers the period of an event towards a frequency (-F), the recording may have changed the period
+ * of a clock (--max-overhead), or an imported file says so. A share is then a share of weight. Its
+ * interval is that of the number of equal samples that would vary the same, (sum w)^2 / sum w^2
+ * (Kish 1965), which is less than the actual number of samples.
  */
 #ifndef ASSAY_ANALYZE_COUNT_H
 #define ASSAY_ANALYZE_COUNT_H
@@ -19,7 +18,7 @@
 struct count {
 	uint64_t samples;
 	uint64_t weight;
-	double squares;		/* sum of squared weights; kept for events by weight only */
+	double squares;		/* sum of squared weights; kept only for events counted by weight */
 };
 
 static inline void count_add(struct count *to, const struct count *count)
@@ -29,7 +28,7 @@ static inline void count_add(struct count *to, const struct count *count)
 	to->squares += count->squares;
 }
 
-/* What was added before; squares lose their last digits on the way. */
+/* Subtracts a count that was added before. squares loses its last digits. */
 static inline void count_subtract(struct count *from, const struct count *count)
 {
 	from->samples -= count->samples;
@@ -37,23 +36,23 @@ static inline void count_subtract(struct count *from, const struct count *count)
 	from->squares = from->squares > count->squares ? from->squares - count->squares : 0;
 }
 
-/* Do shares of this event go by weight? */
+/* Returns true if shares of this event are shares of weight. */
 static inline bool count_goes_by_weight(const struct event *event)
 {
 	return event->is_time ? event->frequency_hz && event->period
 			      : event->frequency_hz || !event->period;
 }
 
-/* What rows are ranked by. */
+/* Returns the number by which rows are ranked. */
 static inline uint64_t count_rank(const struct count *count, bool by_weight)
 {
 	return by_weight ? count->weight : count->samples;
 }
 
-/* As many equal samples as would vary the same; 0 where that is not known. */
+/* Returns the number of equal samples that would vary the same, or 0 if it is unknown. */
 double count_equal_samples(const struct count *count, bool by_weight);
 
-/* In [0, 1]; 0 of nothing. */
+/* Returns a share in [0, 1], or 0 if @whole is empty. */
 double count_share(const struct count *part, const struct count *whole, bool by_weight);
 struct interval count_interval(const struct count *part, const struct count *whole, bool by_weight);
 

@@ -14,10 +14,10 @@
 	PERF_TYPE_HW_CACHE, PERF_COUNT_HW_CACHE_##which | PERF_COUNT_HW_CACHE_OP_READ << 8 |      \
 				    PERF_COUNT_HW_CACHE_RESULT_MISS << 16
 
-/* The time that passed is no event of the kernel's. */
+/* Elapsed time is not a kernel event. */
 #define ELAPSED PERF_TYPE_MAX, 0
 
-/* Of rows with the same first event the first whose second one was counted is taken. */
+/* Of the rows with the same first event, the first one whose second event was counted is used. */
 static const struct {
 	uint32_t of_type;
 	uint64_t of;
@@ -65,13 +65,16 @@ static bool is_event(const struct counter_kind *kind, uint32_t type, uint64_t co
 	return kind->type == type && kind->config == config;
 }
 
-/* Where the event @type and @config was counted in the code that @beside was; @count: nowhere. */
+/*
+ * Returns the index of an event of @type and @config that was counted in the same code as @beside,
+ * or @count if there is none.
+ */
 static size_t find(const struct counter_kind *kinds, size_t count, uint32_t type, uint64_t config,
 		   const struct counter_kind *beside)
 {
 	size_t i = 0;
 
-	/* Clocks run in user code and kernel, whatever is asked for. */
+	/* Clocks count in user and kernel code, whatever was requested. */
 	while (i < count &&
 	       !(is_event(&kinds[i], type, config) &&
 		 (kinds[i].is_time ? in_all_code(beside) : same_code(&kinds[i], beside))))
@@ -84,7 +87,7 @@ static bool has_rate(const struct counter_kind *kind)
 	return !kind->is_time && kind->type != PERF_TYPE_BREAKPOINT;
 }
 
-/* Anything that happens, by the CPU time in which it did, or else by the time that passed. */
+/* Finds the rate of any event: events per second of CPU time in the same code. */
 static bool find_rate(const struct counter_kind *kinds, size_t count, size_t index, size_t elapsed,
 		      struct counter_ratio *ret_ratio)
 {

@@ -2,14 +2,14 @@
 /*
  * counter_stats.h - estimates from readings of counters
  *
- * One run: what all places counted together.  Where an event had to share the hardware, what it
- * would have counted is taken to be value * enabled / running, place by place, as long as it ran
- * at all; the estimate is marked, with the share of time in which it counted.
+ * One run: the sum over all places. If an event had to share the hardware, its count is estimated
+ * as value * enabled / running, place by place, as long as it ran at all. Such an estimate is
+ * marked, with the share of time in which the event was counted.
  *
  * Several runs: mean, standard deviation (of a sample, n - 1) and the 95 % interval of the mean by
- * Student's t.  Two sets of runs: the difference of means by Welch (1947), with the degrees of
- * freedom of Satterthwaite (1946), as a struct change (significance.h).  What does not vary at
- * all has no width, and any difference of it is one.
+ * Student's t. Two sets of runs: the difference of means by Welch (1947), with the degrees of
+ * freedom of Satterthwaite (1946), as a struct change (significance.h). Values that do not vary at
+ * all give an interval of width 0, and any difference between them counts as real.
  */
 #ifndef ASSAY_ANALYZE_COUNTER_STATS_H
 #define ASSAY_ANALYZE_COUNTER_STATS_H
@@ -23,24 +23,27 @@
 
 struct counter_value {
 	double value;			/* scaled; NAN: counted nowhere */
-	double counted_share;		/* of the time that it was asked to; 1: all of it */
-	bool scaled;			/* an estimate */
-	bool partial;			/* not where it never ran or could not be read */
+	/* share of the requested time in which it was counted; 1: all */
+	double counted_share;
+	bool scaled;			/* the value is an estimate */
+	/* some places are missing: it never ran there or could not be read */
+	bool partial;
 };
 
-/* @count readings, each @stride behind the one before; absent ones are left out. */
+/* Sums up @count readings that are @stride apart. Absent readings are left out. */
 struct counter_value counter_value_of(const struct counter_reading *readings, size_t count,
 				      size_t stride);
 
-/* What was counted since @before, of the same counter. */
+/* Returns the difference between two readings of one counter. */
 struct counter_reading counter_since(const struct counter_reading *before,
 				     const struct counter_reading *now);
 
 struct spread {
-	size_t count;			/* of values that there are */
-	double mean;			/* NAN of none */
-	double deviation;		/* NAN of less than two */
-	double half_width;		/* of the interval; NAN of less than two */
+	size_t count;			/* number of values present */
+	double mean;			/* NAN if there are no values */
+	double deviation;		/* NAN if there are fewer than two values */
+	/* of the interval; NAN if there are fewer than two values */
+	double half_width;
 };
 
 /* Values that are NAN are left out. */

@@ -53,7 +53,7 @@ const struct counter_value *counter_table_value(const struct counter_table *tabl
 	return &table->values.at[(run * table->place_count + place) * table->kind_count + kind];
 }
 
-/* A ratio is made of the figures of each run, and only then are runs compared. */
+/* The ratio is computed for each run first; only then are the runs compared. */
 static void find_ratio(const struct counter_table *table, size_t place, size_t kind, double *values,
 		       struct counter_row *row)
 {

@@ -1,63 +1,70 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * diff-private.h - one recording, as diff.c reads it
+ * diff-private.h - one of the recordings that diff.c compares
  *
- * Hits are split by time, one slice for each block, and by what the options ask of stacks: which
- * path of functions they are, which conditions they meet.
+ * Hits are split by time, with one slice per block, and by class of stack. A class holds what the
+ * options need of a stack: its path of functions and the conditions that it meets.
  */
 #ifndef ASSAY_ANALYZE_DIFF_PRIVATE_H
 #define ASSAY_ANALYZE_DIFF_PRIVATE_H
 
 #include "analyze/diff.h"
 
-/* Slices begin at the start of the recording, blocks where the filter's range does: one more. */
+/*
+ * Slices are aligned to the start of the recording, but blocks start where the filter's time range
+ * starts. The range can therefore touch one slice more than RATIO_BLOCKS.
+ */
 #define DIFF_BLOCKS (RATIO_BLOCKS + 1)
 
-/* Stacks that are alike in all that is asked for. */
+/* A class of stacks that have the same path and meet the same conditions. */
 struct diff_class {
-	uint32_t path;		/* 0 unless by stack */
-	uint32_t marks;		/* bit per condition that it meets */
+	uint32_t path;		/* 0 unless diffing by stack */
+	uint32_t marks;		/* one bit per condition that the stack meets */
 };
 
-/* Names of the keys of one dimension. */
+/* The names of the keys of one dimension. */
 struct diff_labels {
-	struct intern index;	/* key -> position */
-	VEC(uint32_t) names;	/* by position; [0] is none */
+	struct intern index;	/* key -> position in names */
+	VEC(uint32_t) names;	/* by position; [0] is unused */
 };
 
 struct diff_reading {
 	const struct diff_side *side;
-	struct diff *diff;		/* where names are entered */
-	const struct file_parts *parts;	/* of source lines' files */
+	struct diff *diff;		/* names are entered here */
+	const struct file_parts *parts;	/* for the files of source lines */
 	struct profile profile;
 	uint32_t event;
 	bool by_weight;
-	bool all_contexts;		/* idle time, too */
-	uint64_t from_ns, to_ns;	/* the range that was recorded and passes the filter */
+	bool all_contexts;		/* idle time is included */
+	/* recorded range after the filter's time range is applied */
+	uint64_t from_ns, to_ns;
 	uint32_t first_slice;
-	uint32_t *stack_classes;	/* by stack id; NULL: not asked for */
+	uint32_t *stack_classes;	/* by stack id; NULL: not needed */
 	VEC(struct diff_class) classes;
 	struct intern class_index;
-	VEC(uint32_t) name_marks;	/* by name: conditions whose expression it matches, + 1 */
+	/* by name: bit i + 1 is set if condition i's expression matches; bit 0 is NAME_MATCHED */
+	VEC(uint32_t) name_marks;
 	struct diff_labels frames, labels[GROUP_KEYS_MAX];
 };
 
-/* Fills all but event and by_weight. diff_reading_fini() after either. */
+/*
+ * Sets everything except event and by_weight. Call diff_reading_fini() after success and failure.
+ */
 int diff_reading_init(struct diff_reading *reading, const struct diff_side *side, struct diff *diff,
 		      struct err *err);
 void diff_reading_fini(struct diff_reading *reading);
 
-/* By name; GROUP_EVENT_ANY: there is none. */
+/* Returns the event with that name, or GROUP_EVENT_ANY if there is none. */
 uint32_t diff_event_called(const struct model *model, const char *name);
 
-/* The names of a hit's keys, by dimension, or its path. 0 or -ENOMEM. */
+/* Writes the names of a hit's keys, one per dimension, or its path. Returns 0 or -ENOMEM. */
 int diff_reading_keys(struct diff_reading *reading, const struct hit *hit,
 		      uint32_t ret_keys[static GROUP_KEYS_MAX]);
 
 uint32_t diff_reading_marks(const struct diff_reading *reading, const struct hit *hit);
 size_t diff_reading_block(const struct diff_reading *reading, const struct hit *hit);
 
-/* How much of @block lies in the range. */
+/* Returns how many nanoseconds of @block lie in the range. */
 uint64_t diff_reading_block_ns(const struct diff_reading *reading, size_t block);
 
 #endif

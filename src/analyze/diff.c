@@ -11,7 +11,7 @@
 
 #define INTERVAL_CONFIDENCE 0.95
 #define NOT_COUNTED UINT32_MAX
-#define SERIES_REST 0		/* the series of all rows that are not tested */
+#define SERIES_REST 0		/* index of the series of all rows that are not tested */
 
 struct making {
 	struct diff *diff;
@@ -20,7 +20,7 @@ struct making {
 	struct file_parts parts;
 	uint32_t *rows[DIFF_SIDES];	/* by hit: its row, or NOT_COUNTED */
 	struct group_selection selections[DIFF_SIDES];
-	size_t series_count;		/* the rest's, the tested rows', the conditions' */
+	size_t series_count;		/* the rest, then the tested rows, then the conditions */
 };
 
 /* ---- which event ---- */
@@ -113,7 +113,7 @@ static int row_of(struct making *making, const uint32_t *key, uint32_t *ret_row)
 	return 0;
 }
 
-/* Is the hit in the table? Idle time that is not is counted. */
+/* Returns true if the hit is in the table. Also counts idle time that is left out. */
 static bool is_counted(struct making *making, enum diff_which which, const struct hit *hit)
 {
 	struct diff_whole *whole = &making->diff->wholes[which];
@@ -126,7 +126,7 @@ static bool is_counted(struct making *making, enum diff_which which, const struc
 	return false;
 }
 
-/* Of lines, what tells the files of each side apart. */
+/* If the rows are lines, finds how much of their files' paths is needed on each side. */
 static int find_parts(struct making *making, struct diff_reading *reading)
 {
 	const struct diff_options *options = &making->diff->options;
@@ -199,7 +199,7 @@ static void choose_tested(struct making *making)
 /* ---- series of blocks ---- */
 
 struct series {
-	double *parts;			/* DIFF_BLOCKS for each series */
+	double *parts;			/* DIFF_BLOCKS numbers for each series */
 	double wholes[DIFF_BLOCKS];
 	struct count total;
 };
@@ -240,7 +240,10 @@ static void fill_series(struct making *making, enum diff_which which, struct ser
 	}
 }
 
-/* Wholes are then the time that all CPUs had, and samples those that it would have held. */
+/*
+ * Sets the wholes to the time of all CPUs in each block. Returns the number of samples that this
+ * time would have had.
+ */
 static double fill_with_wall(const struct diff_reading *reading, double cpus, struct series *series)
 {
 	double weight = (double)series->total.weight, all = 0;
@@ -340,7 +343,7 @@ static void keep_tested(struct diff *diff)
 	diff->rows.count = kept;
 }
 
-/* The rest is a test like any other where there is enough of it. */
+/* Applies Holm's correction. The rest is one more test if it has enough samples. */
 static int correct(struct diff *diff)
 {
 	bool rest = samples_of(&diff->rest) >= INTERVAL_FEW;
@@ -365,7 +368,7 @@ static int correct(struct diff *diff)
 	return 0;
 }
 
-/* What rows are sorted by, inside those of a verdict. */
+/* Returns the number by which rows with the same verdict are sorted. */
 static double size_of(const struct diff_figures *figures)
 {
 	if (figures->verdict == DIFF_SIGNIFICANT)
@@ -400,9 +403,9 @@ static int judge_all(struct diff *diff)
 	return 0;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole comparison ---- */
 
-/* Capacity is that of the larger machine on both sides, so that values have one scale. */
+/* Both sides get the number of CPUs of the larger machine, so that values have the same scale. */
 static void measure_wall(struct making *making)
 {
 	double cpus = 1;

@@ -5,19 +5,19 @@
  *	struct diff_side sides[2] = { { recording, &model, &filter }, ... };	before, after
  *	diff_make(sides, &options, &diff, &err);
  *
- * Each row is one function, image, ... or one whole path of functions, matched by names
- * (diff_names.h), with its value before and after:
+ * Each row is one function, image, etc., or one whole path of functions. Rows are matched by name
+ * (diff_names.h). A row has a value before and a value after:
  *
- *	DIFF_PER_SAMPLE	its share of the samples (of the weight, where count.h says so)
- *	DIFF_PER_WALL	its CPU time for each second of wall clock: 1 is one CPU all the time
+ *	DIFF_PER_SAMPLE	its share of the samples (of the weight, if count.h says so)
+ *	DIFF_PER_WALL	its CPU time per second of wall clock: 1 is one CPU all the time
  *
- * Idle time is left out unless the filter or a dimension asks for contexts.  Whether a change is
- * more than chance: significance.h.  All rows of at least INTERVAL_FEW samples on both sides
- * together are tested, and Holm's correction is over all of them; the smaller ones are tested
- * together, as one row.  The 95 % interval of a row is for that row alone, so that it may leave out
- * 0 where the row is within noise: one in twenty does by chance.
+ * Idle time is left out unless the filter or a dimension asks for contexts. significance.h tests
+ * whether a change is more than chance. All rows with at least INTERVAL_FEW samples on both sides
+ * together are tested, and Holm's correction covers all of them. Smaller rows are tested together,
+ * as one row. The 95 % interval of a row is for that row alone. So it can exclude 0 although the
+ * row is within noise; one row in twenty does so by chance.
  *
- * Memory: RATIO_BLOCKS numbers for each tested row, beside the hits of one recording at a time.
+ * Memory: RATIO_BLOCKS numbers for each tested row, plus the hits of one recording at a time.
  */
 #ifndef ASSAY_ANALYZE_DIFF_H
 #define ASSAY_ANALYZE_DIFF_H
@@ -28,14 +28,14 @@
 #include "analyze/significance.h"
 #include "store/recording.h"
 
-#define DIFF_ALPHA 0.05		/* the chance of any false change in a comparison */
+#define DIFF_ALPHA 0.05		/* probability that a comparison reports any false change */
 
 enum diff_which { DIFF_BEFORE, DIFF_AFTER, DIFF_SIDES };
 enum diff_per { DIFF_PER_SAMPLE, DIFF_PER_WALL };
 enum diff_verdict { DIFF_SIGNIFICANT, DIFF_WITHIN_NOISE };
 
 struct diff_side {
-	struct recording *recording;	/* loaded into the model */
+	struct recording *recording;	/* already loaded into the model */
 	struct model *model;
 	const struct filter *filter;	/* NULL: everything */
 };
@@ -44,67 +44,73 @@ struct diff_options {
 	enum dimension by[GROUP_KEYS_MAX];
 	size_t by_count;
 	bool by_stack;			/* whole paths instead of dimensions */
-	bool inlined;			/* functions and paths with what was inlined: by name, so
-					   that it is no change whether something is */
+	/*
+	 * use inlined functions in functions and paths; they are matched by name, so that a change
+	 * in inlining alone is not a change
+	 */
+	bool inlined;
 	enum diff_per per;
 	const struct diff_condition *conditions;
 	size_t condition_count;		/* at most DIFF_CONDITIONS_MAX */
 };
 
-/* Something's value on both sides and what is to be thought of the change. */
+/* The value of a row on both sides, and how significant its change is. */
 struct diff_figures {
 	uint64_t samples[DIFF_SIDES];
 	struct ratio ratios[DIFF_SIDES];
-	struct change change;		/* of the ratios */
+	struct change change;		/* change of the ratios */
 	double value[DIFF_SIDES];
-	double low, high;		/* of value[after] - value[before]; may be infinite */
+	/* interval of value[after] - value[before]; may be infinite */
+	double low, high;
 	double p, p_adjusted;
 	enum diff_verdict verdict;
 };
 
 struct diff_row {
-	uint32_t key[GROUP_KEYS_MAX];	/* names by dimension, or one path */
-	size_t series;			/* while it is made */
+	uint32_t key[GROUP_KEYS_MAX];	/* name ids by dimension, or one path id */
+	size_t series;			/* used only while the diff is made */
 	struct diff_figures figures;
 };
 
-/* What the rows of one side are parts of. */
+/* The totals of one side, of which the rows are parts. */
 struct diff_whole {
-	uint64_t samples;		/* that the table is about */
-	double seconds;			/* wall clock */
-	double cpus;			/* that were recorded: scale of DIFF_PER_WALL */
-	uint64_t idle_samples;		/* left out */
+	uint64_t samples;		/* samples in the table */
+	double seconds;			/* wall-clock time */
+	double cpus;			/* number of recorded CPUs: the scale of DIFF_PER_WALL */
+	uint64_t idle_samples;		/* left out of the table */
 };
 
-/* One condition, judged. */
+/* The result of one condition. */
 struct diff_judgement {
 	struct diff_figures figures;
-	double p;			/* that it does not hold */
-	bool holds;			/* never where nothing matches */
-	bool matched;			/* any function of either side */
+	/* p-value of the hypothesis that the condition does not hold */
+	double p;
+	bool holds;			/* never true if nothing matches */
+	bool matched;			/* a function of either side matches */
 };
 
 struct diff {
-	struct diff_options options;	/* as given; conditions are the caller's */
+	struct diff_options options;	/* copy of the options; the caller owns the conditions */
 	struct diff_names names;
-	uint32_t event;			/* name */
+	uint32_t event;			/* name id */
 	struct diff_whole wholes[DIFF_SIDES];
-	VEC(struct diff_row) rows;	/* tested: significant ones first, by size of change, then
-					   by value */
-	struct diff_figures rest;	/* all others */
+	/* tested rows: significant ones first, by size of the change, then the others by value */
+	VEC(struct diff_row) rows;
+	struct diff_figures rest;	/* all other rows together */
 	size_t rest_count;
 	struct diff_judgement judgements[DIFF_CONDITIONS_MAX];
 };
 
 /*
- * -EINVAL where the two cannot be compared (no samples of a common event, --per wall of what is no
- * CPU time), -ENOMEM, or what reading returned; diff_fini() after any.
+ * Returns 0, -ENOMEM, or the error of reading a recording. Returns -EINVAL if the sides cannot be
+ * compared: they have no samples of a common event, or --per wall is used with an event that is not
+ * CPU time. Call diff_fini() in all cases.
  */
 int diff_make(const struct diff_side sides[static DIFF_SIDES], const struct diff_options *options,
 	      struct diff *ret_diff, struct err *err);
 void diff_fini(struct diff *diff);
 
-/* -EINVAL, with why, for dimensions whose values differ from run to run. */
+/* Returns -EINVAL, with the reason in @err, for dimensions whose values differ from run to run. */
 int diff_check_dimensions(const enum dimension *by, size_t by_count, struct err *err);
 
 #endif

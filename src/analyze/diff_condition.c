@@ -23,7 +23,7 @@ static const char *skip_blanks(const char *at)
 	return at + strspn(at, " \t");
 }
 
-/* A number that begins here, with a digit behind its sign. */
+/* Parses a number at *@at: an optional sign, then a digit. Moves *@at past it. */
 static bool parse_number(const char **at, double *ret_number)
 {
 	const char *digits = *at + strspn(*at, "+-");
@@ -36,7 +36,7 @@ static bool parse_number(const char **at, double *ret_number)
 	return isfinite(*ret_number);
 }
 
-/* "+2%" or "x1.1" */
+/* Parses a limit: "+2%" or "x1.1". */
 static bool parse_limit(const char **at, struct diff_condition *condition)
 {
 	bool factor = **at == 'x';
@@ -66,7 +66,7 @@ static bool parse_level(const char *at, struct diff_condition *condition)
 	return *skip_blanks(*at == '%' ? at + 1 : at) == '\0';
 }
 
-/* "self(" or "total(": where the expression begins, or NULL. */
+/* Parses "self(" or "total(". Returns the start of the expression, or NULL. */
 static const char *parse_kind(const char *text, bool *ret_total)
 {
 	*ret_total = strncmp(text, "total(", 6) == 0;

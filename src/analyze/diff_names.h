@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * diff_names.h - what rows of two recordings are matched by
+ * diff_names.h - names that match the rows of two recordings
  *
- * Ids and addresses differ from run to run, names do not.  Both recordings enter what they call
- * things here and get equal ids for equal names: a name is a text and, for a function, the file
- * name of its image; a path is a function and the path that called it.
+ * Ids and addresses differ from run to run, but names do not. Both recordings enter their names
+ * here and get equal ids for equal names. A name is a text and, for a function, the file name of
+ * its image. A path is a function and the path that called it.
  *
- * Id 0 of both is none.  Texts are cut at STRPOOL_MAX bytes, as those of a recording are.
+ * Id 0 means "none" for names and for paths. Texts are cut at STRPOOL_MAX bytes, like the texts of
+ * a recording.
  */
 #ifndef ASSAY_ANALYZE_DIFF_NAMES_H
 #define ASSAY_ANALYZE_DIFF_NAMES_H
@@ -14,12 +15,12 @@
 #include "base/strpool.h"
 
 struct diff_name {
-	uint32_t image;		/* strings; image 0 where a text is all there is */
+	uint32_t image;		/* ids of strings; image is 0 if there is only a text */
 	uint32_t text;
 };
 
 struct diff_path {
-	uint32_t caller;	/* path, with a smaller id; 0: it is outermost */
+	uint32_t caller;	/* id of a path, smaller than this path's; 0: it is outermost */
 	uint32_t name;
 };
 
@@ -30,7 +31,7 @@ struct diff_names {
 	struct intern name_index, path_index;
 };
 
-/* All: 0 or -ENOMEM; diff_names_fini() after any. */
+/* All three return 0 or -ENOMEM. Call diff_names_fini() after success and failure. */
 int diff_names_init(struct diff_names *names);
 int diff_names_enter(struct diff_names *names, const char *image, const char *text,
 		     uint32_t *ret_name);
@@ -38,7 +39,7 @@ int diff_names_enter_path(struct diff_names *names, uint32_t caller, uint32_t na
 			  uint32_t *ret_path);
 void diff_names_fini(struct diff_names *names);
 
-/* Valid until the next one is entered. */
+/* The returned string is valid until the next name is entered. */
 const char *diff_name_text(const struct diff_names *names, uint32_t name);
 const char *diff_name_image(const struct diff_names *names, uint32_t name);
 

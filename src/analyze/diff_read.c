@@ -6,7 +6,7 @@
 #include "analyze/lookup.h"
 #include "base/cleanup.h"
 
-#define NAME_MATCHED 1u		/* name_marks: the expressions were tried */
+#define NAME_MATCHED 1u		/* in name_marks: the expressions were tried on this name */
 
 uint32_t diff_event_called(const struct model *model, const char *name)
 {
@@ -45,7 +45,7 @@ static int name_key(struct diff_reading *reading, enum dimension dimension, uint
 				dimension == BY_IMAGE ? file_name(label) : label, ret_name);
 }
 
-/* Each key is named once. */
+/* Returns the name of a key. Each key is named only once. */
 static int label_of(struct diff_reading *reading, struct diff_labels *labels,
 		    enum dimension dimension, uint64_t key, uint32_t *ret_name)
 {
@@ -85,7 +85,7 @@ int diff_reading_keys(struct diff_reading *reading, const struct hit *hit,
 
 /* ---- stacks ---- */
 
-/* Which conditions' expressions the name matches. */
+/* Finds the conditions whose expression matches the name. */
 static int marks_of_name(struct diff_reading *reading, uint32_t name, uint32_t *ret_marks)
 {
 	const struct diff *diff = reading->diff;
@@ -104,7 +104,7 @@ static int marks_of_name(struct diff_reading *reading, uint32_t name, uint32_t *
 	return 0;
 }
 
-/* Of the conditions, those that are about the whole stack. */
+/* Returns a bit mask of the conditions on the whole stack. */
 static uint32_t total_conditions(const struct diff_options *options)
 {
 	uint32_t marks = 0;
@@ -131,7 +131,7 @@ static int class_of(struct diff_reading *reading, struct diff_class wanted, uint
 	return 0;
 }
 
-/* A frame on top of what called it. */
+/* Updates @class for one more frame, which is called by the frames so far. */
 static int classify(struct diff_reading *reading, uint64_t frame, struct diff_class *class)
 {
 	uint32_t name, marks = 0;
@@ -147,7 +147,7 @@ static int classify(struct diff_reading *reading, uint64_t frame, struct diff_cl
 	return rc;
 }
 
-/* The frames of one location, from the outermost in. */
+/* Adds the frames of one location, from the outermost inwards. */
 static int classify_location(struct diff_reading *reading, uint32_t location,
 			     struct diff_class *class)
 {
@@ -162,7 +162,7 @@ static int classify_location(struct diff_reading *reading, uint32_t location,
 	return rc;
 }
 
-/* A chain that ended by itself needs no frame that says so. */
+/* Only a stack that was cut gets a frame for the reason. A chain that ended by itself gets none. */
 static int classify_root(struct diff_reading *reading, uint32_t root, struct diff_class *class)
 {
 	*class = (struct diff_class){ 0 };
@@ -171,7 +171,7 @@ static int classify_root(struct diff_reading *reading, uint32_t root, struct dif
 	return classify(reading, call_frame_of_root((enum stack_root)root), class);
 }
 
-/* By id, so that who called is known by then. */
+/* Goes through the stacks by id, so that the class of the calling stack is already known. */
 static int classify_stacks(struct diff_reading *reading)
 {
 	const struct model *model = reading->side->model;
@@ -233,7 +233,10 @@ static int widen(void *context, const struct sample_batch *batch)
 	return 0;
 }
 
-/* Of an unfinished recording the samples say how long it is; damage is counted later. */
+/*
+ * Finds the time range of the recording. If the recording is unfinished, its samples show the
+ * range. Losses are restored afterwards, because damage will be counted by the pass that follows.
+ */
 static int find_range(const struct diff_side *side, struct range *ret_range, struct err *err)
 {
 	struct losses losses = side->model->losses;
@@ -257,7 +260,10 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Returns the length of a slice, so that RATIO_BLOCKS of them are what the filter leaves. */
+/*
+ * Sets the range that passes the filter. Returns the slice length that divides it into RATIO_BLOCKS
+ * slices.
+ */
 static uint64_t set_range(struct diff_reading *reading, const struct range *range)
 {
 	const struct filter *filter = reading->side->filter;
@@ -292,7 +298,7 @@ uint64_t diff_reading_block_ns(const struct diff_reading *reading, size_t block)
 	return to_ns > from_ns ? to_ns - from_ns : 0;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole recording ---- */
 
 static bool wants_contexts(const struct diff_reading *reading)
 {

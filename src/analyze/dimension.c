@@ -7,10 +7,10 @@
 #include "analyze/lookup.h"
 #include "base/clock.h"
 
-/* A function key with this bit is the image of an address that has no function. */
+/* A function key with this bit is an image: the address has no function. */
 #define KEY_OF_IMAGE (UINT64_C(1) << 32)
 
-/* A block key with this bit is a function key: of an address in no known block. */
+/* A block key with this bit is a function key: the address is in no known block. */
 #define KEY_WITHOUT_BLOCK (UINT64_C(1) << 33)
 
 struct label {
@@ -82,7 +82,10 @@ static uint64_t key_address(const struct model *model, const struct hit *hit)
 	return hit->location;
 }
 
-/* Lines of one file and number are one, whoever calls them; what has none is its image's. */
+/*
+ * All lines with the same file and number have one key, whatever their inline chain is. An address
+ * without a line has its image as key.
+ */
 static uint64_t key_line(const struct model *model, const struct hit *hit)
 {
 	const struct source_line *line = line_of(model, location_of(model, hit->location)->line);
@@ -92,7 +95,7 @@ static uint64_t key_line(const struct model *model, const struct hit *hit)
 	return (uint64_t)line->file << 32 | line->line;
 }
 
-/* What lies in no block is its function's. */
+/* An address that is in no block has its function as key. */
 static uint64_t key_block(const struct profile *profile, const struct hit *hit)
 {
 	const struct location *location = location_of(profile->model, hit->location);
@@ -137,7 +140,7 @@ static void put(struct label label, const char *text)
 	(void)snprintf(label.text, label.size_bytes, "%s", text);
 }
 
-/* What tells rows of one name apart stays whole, however long that is. */
+/* Cuts only the name. The suffix distinguishes rows of the same name and is kept whole. */
 static void put_suffixed(struct label label, const char *name, const char *suffix)
 {
 	size_t room = label.size_bytes - 1 - strlen(suffix);
@@ -353,7 +356,7 @@ bool dimensions_have(const enum dimension *by, size_t by_count, enum dimension d
 	return false;
 }
 
-/* ---- --by ---- */
+/* ---- parsing --by ---- */
 
 static int refuse(const char *word, struct err *err)
 {

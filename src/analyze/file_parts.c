@@ -5,7 +5,10 @@
 
 #include "analyze/lookup.h"
 
-/* From the end, so that what ends alike stands side by side; a shorter one, or part, is less. */
+/*
+ * Compares paths from their ends, so that paths with equal ends are sorted next to each other. A
+ * path or component that is shorter sorts first.
+ */
 static int compare_ends(const char *a, const char *b)
 {
 	size_t left = strlen(a), right = strlen(b);
@@ -35,7 +38,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(file_name(left->path), file_name(right->path));
 }
 
-/* Trailing parts that are the same. */
+/* Returns the number of equal trailing components. */
 static size_t count_common(const char *a, const char *b)
 {
 	size_t left = strlen(a), right = strlen(b), common = 0;
@@ -68,7 +71,10 @@ int file_parts_add(struct file_parts *parts, const char *path)
 	return 0;
 }
 
-/* One for each name, with the most that any of that name needs. */
+/*
+ * Leaves one entry for each name, with the largest number of components that any file of that name
+ * needs.
+ */
 static void merge(struct file_parts *parts)
 {
 	struct file_parts_entry *list = parts->list.at;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * file_parts.h - how much of their paths tells source files of one name apart
+ * file_parts.h - how much of a source file's path to show
  *
- * "/src/a/util.c" and "/src/b/util.c" are shown as "a/util.c" and "b/util.c", while "main.c" that
- * is the only one of its name needs no more.  All files of a name have as many trailing parts.
+ * "/src/a/util.c" and "/src/b/util.c" are shown as "a/util.c" and "b/util.c". The only "main.c" is
+ * shown as "main.c". All files with the same name are shown with the same number of trailing path
+ * components.
  *
- * Of two recordings each set of files is settled by itself: what was built in another folder
- * stays the same file, but a file that one of them tells from others by its folder has that
- * folder in both.
+ * When two recordings are compared, each set of files is settled separately. So a file that was
+ * built in another directory is still the same file. But if one recording needs a directory to
+ * distinguish two files, that directory is shown for both recordings.
  */
 #ifndef ASSAY_ANALYZE_FILE_PARTS_H
 #define ASSAY_ANALYZE_FILE_PARTS_H
@@ -21,21 +22,21 @@ struct file_parts_entry {
 
 struct file_parts {
 	VEC(struct file_parts_entry) list;
-	size_t settled;		/* of them; those are one for each name, by name */
+	size_t settled;		/* number of settled entries, sorted by name; each name has one */
 };
 
-/* A file of the set that is settled next. 0 or -ENOMEM. */
+/* Adds a file to the set that file_parts_settle() settles next. Returns 0 or -ENOMEM. */
 int file_parts_add(struct file_parts *parts, const char *path);
 void file_parts_settle(struct file_parts *parts);
 void file_parts_fini(struct file_parts *parts);
 
-/* The end of @path. */
+/* Returns the part of @path to show, its end. */
 const char *file_parts_tail(const struct file_parts *parts, const char *path);
 
-/* Adds the file of a key of BY_LINE, if it has one. 0 or -ENOMEM. */
+/* Adds the file of a BY_LINE key, if it has one. Returns 0 or -ENOMEM. */
 int file_parts_add_line(struct file_parts *parts, const struct profile *profile, uint64_t key);
 
-/* group_label() of a key of BY_LINE, with as much of the path as it takes. */
+/* Like group_label() for a BY_LINE key, but with as many path components as needed. */
 void file_parts_label(const struct file_parts *parts, const struct profile *profile, uint64_t key,
 		      char *text, size_t size_bytes);
 

@@ -170,8 +170,8 @@ static int add_word(struct filter *filter, const char *key, const char *word, st
 }
 
 /*
- * Cuts the next value off *@rest, which is then behind its comma or NULL; "\," becomes a comma,
- * and any other backslash stays for fnmatch.
+ * Takes the next value off *@rest and moves *@rest past its comma, or sets it to NULL at the end.
+ * "\," becomes a comma; any other backslash is left for fnmatch.
  */
 static char *next_word(char **rest)
 {

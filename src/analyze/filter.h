@@ -2,12 +2,12 @@
 /*
  * filter.h - which samples a report is about
  *
- * Conditions of different kinds are joined by and, several values of one kind by or.  Text
- * values are shell patterns (fnmatch) that also match what they spell, as names such as
- * "[kernel]" would otherwise be beyond reach.  comm, application and event match their names; image
- * matches the image of the sampled address; symbol matches when any frame's function does, with
- * @inlined also when one does that was inlined there, so that a report can be narrowed to what
- * ran on behalf of a function.
+ * A sample must match one of the values of each kind of condition given. Text values are shell
+ * patterns (fnmatch). A pattern also matches a text that is equal to it, because otherwise names
+ * such as "[kernel]" could not be selected. comm, application and event match their names. image
+ * matches the image of the sampled address. symbol matches if the function of any frame matches;
+ * with @inlined it also matches functions that were inlined in a frame. So a report can be narrowed
+ * to the code that ran on behalf of a function.
  *
  * The filter owns copies of all values; filter_fini() frees them.
  */
@@ -32,31 +32,32 @@ struct filter_numbers {
 
 struct filter {
 	struct filter_patterns comms, applications, events;
-	struct filter_patterns images;	/* full path or its last component */
+	struct filter_patterns images;	/* match the full path or its last component */
 	struct filter_patterns symbols;
 	struct filter_numbers tgids, tids;
 	struct filter_numbers cpus;	/* each at most FILTER_CPU_MAX */
-	uint32_t contexts;		/* bit per enum context; 0: all */
-	uint64_t from_ns, to_ns;	/* since the start of the recording; 0, UINT64_MAX: all */
-	bool inlined;			/* no condition: symbols may be inlined functions, too */
+	uint32_t contexts;		/* one bit per enum context; 0: all */
+	/* since the start of the recording; default 0, UINT64_MAX */
+	uint64_t from_ns, to_ns;
+	bool inlined;			/* not a condition: symbols also match inlined functions */
 };
 
 #define FILTER_INIT { .to_ns = UINT64_MAX }
 
 /*
- * One condition as the command line gives it: @key is comm, application, pid, tid, image,
- * symbol, context, cpu, event or time; @value a comma-separated list ("user,syscall", "0-3";
- * "\," is a comma inside a value), for time one range of s, ms, us or ns since the start
- * ("1.5s-3s", "500ms-"; a bare number is seconds; "10%-20%" and a second range are refused).
- * -EINVAL with a message that lists what is allowed.
+ * Adds one condition as given on the command line. @key is comm, application, pid, tid, image,
+ * symbol, context, cpu, event or time. @value is a comma-separated list ("user,syscall", "0-3");
+ * "\," is a comma inside a value. For time, @value is one range in s, ms, us or ns since the start
+ * ("1.5s-3s", "500ms-"). A bare number is in seconds. "10%-20%" and a second range are refused.
+ * Returns -EINVAL with a message that lists the allowed values, or -ENOMEM.
  */
 int filter_add(struct filter *filter, const char *key, const char *value, struct err *err);
 void filter_fini(struct filter *filter);
 
-/* Does a condition of any kind stand in it? NULL: no. */
+/* Returns true if the filter has any condition. @filter may be NULL. */
 bool filter_is_set(const struct filter *filter);
 
-/* True when @text equals or matches one of the patterns, or when there are none. */
+/* Returns true if @text equals or matches one of the patterns, or if there are no patterns. */
 bool filter_patterns_match(const struct filter_patterns *patterns, const char *text);
 
 #endif

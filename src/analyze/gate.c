@@ -64,7 +64,7 @@ static struct gate_result share_of(uint64_t part, uint64_t whole, const char *mi
 	return (struct gate_result){ .value = 100 * (double)part / (double)whole };
 }
 
-/* What a recorder has lost is known when it has come to its end. */
+/* Losses are known only if the recorder has finished the recording. */
 static struct gate_result losses_of(const struct gate_limit *limit, const struct profile *profile,
 				    uint64_t lost)
 {

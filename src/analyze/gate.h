@@ -2,9 +2,9 @@
 /*
  * gate.h - is a recording good enough?
  *
- * Each gate holds one figure of the report against a limit.  The figures come from where the
- * report takes them, so that both agree.  A figure that the recording does not have fails its
- * gate: nobody can vouch for it.
+ * Each gate compares one figure of the report with a limit. The figures come from the same
+ * functions as in the report, so that both agree. If the recording does not have a figure, its gate
+ * fails.
  */
 #ifndef ASSAY_ANALYZE_GATE_H
 #define ASSAY_ANALYZE_GATE_H
@@ -13,36 +13,37 @@
 
 enum gate {
 	GATE_MIN_SAMPLES,	/* of all events */
-	GATE_MIN_COMPLETE,	/* stacks "whole" or "kernel only", % of the samples */
-	GATE_MIN_SYMBOLIZED,	/* samples whose function has a name or bounds, % */
-	GATE_MAX_LOST,		/* samples that the ledger calls lost, or % of all there would be */
-	GATE_MAX_SKIPPED,	/* samples lost as sample-skipped, likewise */
-	GATE_MAX_LATE,		/* late samples, % of those of a clock */
-	GATE_MAX_OVERHEAD,	/* the profiler's CPU time to record, % of one CPU */
+	GATE_MIN_COMPLETE,	/* "whole" or "kernel only" stacks, in % of the samples */
+	GATE_MIN_SYMBOLIZED,	/* samples whose function has a name or bounds, in % */
+	GATE_MAX_LOST,		/* lost samples of the ledger, or % of all expected samples */
+	GATE_MAX_SKIPPED,	/* samples lost as sample-skipped, in the same units */
+	GATE_MAX_LATE,		/* late samples, in % of the samples of a clock */
+	GATE_MAX_OVERHEAD,	/* the profiler's CPU time for recording, in % of one CPU */
 	GATE_COUNT
 };
 
 struct gate_limit {
 	enum gate gate;
 	double limit;
-	bool percent;		/* else a number of samples */
+	bool percent;		/* false: the limit is a number of samples */
 };
 
 struct gate_result {
 	bool ok;
 	double value;		/* in the unit of the limit */
-	const char *missing;	/* why there is no value; NULL: there is */
+	const char *missing;	/* why there is no value; NULL if there is one */
 };
 
 const char *gate_name(enum gate gate);	/* "min-complete" */
 
 /*
- * "95", "95%", "1000": -EINVAL, with why, for what is no limit of this gate.  Shares are in percent
- * with or without the sign; losses are, too, with it, and samples without.
+ * Parses a limit: "95", "95%", "1000". A share is in percent with or without the sign. A loss is in
+ * percent with the sign, and a number of samples without. Returns -EINVAL, with the reason in @err,
+ * if the text is not a valid limit for this gate.
  */
 int gate_parse(enum gate gate, const char *text, struct gate_limit *ret_limit, struct err *err);
 
-/* @health is of @profile's first event. */
+/* @health must be that of @profile's first event. */
 struct gate_result gate_judge(const struct gate_limit *limit, const struct profile *profile,
 			      const struct health *health);
 

@@ -118,7 +118,7 @@ static int add_totals(struct group_table *table, const struct hit *hit)
 	return 0;
 }
 
-/* Rows of several events have no common order but that of samples. */
+/* If the rows are of several events, they can only be ranked by samples. */
 static void rank_rows(const struct profile *profile, struct group_table *table)
 {
 	bool by_weight = !dimensions_have(table->by, table->by_count, BY_EVENT) &&

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * group.h - hits by any of their dimensions
+ * group.h - hits grouped by any of their dimensions
  *
- * --by takes these words, alone or several joined by commas; the row's label is then the
- * tuple.  A dimension is a function from a hit to a 64-bit key and from the key to a label, so
- * a new one is a line in the table in dimension.c.
+ * --by takes the names of dimensions, alone or several joined by commas; the label of a row is then
+ * the tuple of their labels. A dimension is a function from a hit to a 64-bit key and one from the
+ * key to a label, so a new dimension is one line in the table in dimension.c.
  *
- * A share is of one event: samples of different events are not comparable, so the denominator
- * is what the table holds of the row's own event.
+ * A share is relative to one event, because samples of different events cannot be compared. The
+ * denominator is the table's total for the row's own event.
  */
 #ifndef ASSAY_ANALYZE_GROUP_H
 #define ASSAY_ANALYZE_GROUP_H
@@ -37,40 +37,44 @@ enum dimension {
 };
 
 #define GROUP_KEYS_MAX 6
-#define GROUP_IMAGE_NAME_MAX 512	/* bytes of "[name of the image]" */
+#define GROUP_IMAGE_NAME_MAX 512	/* size of "[name of the image]" in bytes */
 
 struct group_row {
 	uint64_t key[GROUP_KEYS_MAX];
 	struct count count;
 	uint64_t late_samples;
-	uint64_t rank;			/* samples, or weight: count_rank() */
+	uint64_t rank;			/* samples or weight, see count_rank() */
 };
 
 struct group_table {
 	enum dimension by[GROUP_KEYS_MAX];
 	size_t by_count;
-	uint8_t event;			/* of all rows, unless BY_EVENT is among the keys */
-	VEC(struct group_row) rows;	/* in no order until sorted */
+	uint8_t event;			/* event of all rows, unless BY_EVENT is among the keys */
+	VEC(struct group_row) rows;	/* unordered until sorted */
 	struct count total;		/* of the whole table */
-	VEC(struct count) events;	/* the same by event */
+	VEC(struct count) events;	/* totals by event */
 	uint64_t late_samples;
-	uint64_t idle_samples;		/* idle time among them, which other tables leave out */
+	uint64_t idle_samples;		/* of idle time in the table; other tables leave it out */
 };
 
 const char *dimension_name(enum dimension dimension);
 
 /*
- * "process,function" -> dimensions. -EINVAL, naming the word and the list of valid ones.
+ * Parses a list such as "process,function". Returns -EINVAL with a message that names the unknown
+ * word and lists the valid ones.
  */
 int dimensions_parse(const char *text, enum dimension by[static GROUP_KEYS_MAX], size_t *ret_count,
 		     struct err *err);
 bool dimensions_have(const enum dimension *by, size_t by_count, enum dimension dimension);
 
-/* The key of one hit; ids of the model, or numbers. */
+/* Returns the key of one hit: an id of the model, or a number. */
 uint64_t dimension_key(const struct profile *profile, enum dimension dimension,
 		       const struct hit *hit);
 
-/* Which hits belong to the table; NULL: all. group_is_selected() is the usual one. */
+/*
+ * Returns true if the hit belongs in the table. NULL selects all hits. group_is_selected() is the
+ * usual function.
+ */
 typedef bool (*group_want_fn)(const void *context, const struct profile *profile,
 			      const struct hit *hit);
 
@@ -80,43 +84,49 @@ typedef bool (*group_want_fn)(const void *context, const struct profile *profile
 
 struct group_selection {
 	uint32_t event;		/* or GROUP_EVENT_ANY */
-	uint32_t contexts;	/* bit per enum context */
+	uint32_t contexts;	/* one bit per enum context */
 };
 
-/* @context is a struct group_selection. */
+/* @context must be a struct group_selection. */
 bool group_is_selected(const void *context, const struct profile *profile, const struct hit *hit);
 
-/* 0 or -ENOMEM; group_table_fini() after either. */
+/* Returns 0 or -ENOMEM. Call group_table_fini() in both cases. */
 int group_hits(const struct profile *profile, const enum dimension *by, size_t by_count,
 	       group_want_fn want, const void *context, struct group_table *ret_table);
 void group_table_fini(struct group_table *table);
 
-/* The row's own event, what its share is a share of, and whether that goes by weight. */
+/*
+ * The row's own event, the total to which its share is relative, and whether shares of an event are
+ * shares of weight.
+ */
 uint8_t group_row_event(const struct group_table *table, const struct group_row *row);
 const struct count *group_row_total(const struct group_table *table, const struct group_row *row);
 bool group_goes_by_weight(const struct profile *profile, uint8_t event);
 
-/* Highest rank first; ties by key, so that output is stable. */
+/* Sorts by rank, highest first; ties are sorted by key so that output is stable. */
 void group_sort_by_rank(struct group_table *table);
-/* Rows by first key, highest rank first inside each: so that one key's rows are a slice. */
+/*
+ * Sorts by first key, then by rank, highest first. The rows of one first key are then contiguous.
+ */
 void group_sort_by_first_key(struct group_table *table);
-/* The rows of @first_key after group_sort_by_first_key(). */
+/* Returns the rows of @first_key. The table must be sorted by group_sort_by_first_key(). */
 const struct group_row *group_slice(const struct group_table *table, uint64_t first_key,
 				    size_t *ret_count);
 
 /*
- * The key of BY_FUNCTION: of the function, or without one (0) of the image.  Its name, whole:
- * the model's string, or made in @scratch for an image, whose file name is cut where it is longer.
+ * The key and name of BY_FUNCTION. The key stands for the function, or for the image if @function
+ * is 0. The name is complete: it is the model's string, or it is made in @scratch for an image. An
+ * image's file name is cut if it is too long for @scratch.
  */
 uint64_t group_function_key(uint32_t image, uint32_t function);
 const char *group_function_name(const struct profile *profile, uint64_t key,
 				char scratch[static GROUP_IMAGE_NAME_MAX]);
 
-/* The image that a key of BY_FUNCTION, of BY_BLOCK lies in, as a key of BY_IMAGE. */
+/* Return the image of a BY_FUNCTION or BY_BLOCK key, as a BY_IMAGE key. */
 uint64_t group_function_image(const struct profile *profile, uint64_t key);
 uint64_t group_block_image(const struct profile *profile, uint64_t key);
 
-/* The label of one key of a row, unescaped, into @text. */
+/* Writes the label of one key of a row to @text, not escaped. */
 void group_label(const struct profile *profile, enum dimension dimension, uint64_t key, char *text,
 		 size_t size_bytes);
 

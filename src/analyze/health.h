@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * health.h - how much of a profile is known
+ * health.h - how complete the data of a profile is
  *
- * How the walks behind the stacks ended, how the sampled functions got their names, and which
- * images hide theirs.  All of it counts samples, so that a bad stack seen a thousand times
- * weighs a thousand.  Where the walks of user stacks were cut short: walks.h.
+ * Counts how the stack walks ended, how the sampled functions got their names, and which images
+ * have no names. Everything is counted in samples, so a bad stack seen a thousand times counts a
+ * thousand times. walks.h has the places where walks of user stacks were cut short.
  */
 #ifndef ASSAY_ANALYZE_HEALTH_H
 #define ASSAY_ANALYZE_HEALTH_H
@@ -16,22 +16,24 @@
 struct health {
 	uint64_t samples;
 	uint64_t stack_ends[STACK_END_COUNT];
-	uint64_t qualities[QUALITY_COUNT];	/* of the sampled function */
-	struct group_table unresolved;		/* by image: samples of QUALITY_NONE */
-	struct walks walks;			/* of all events, whatever is filtered */
+	uint64_t qualities[QUALITY_COUNT];	/* quality of the sampled function */
+	struct group_table unresolved;		/* samples with QUALITY_NONE, by image */
+	struct walks walks;			/* of all events, not affected by filters */
 };
 
-/* What the profiler itself used. */
+/* The resources that the profiler itself used. */
 struct own_cost {
 	bool known;
-	double record_s, names_s;	/* of CPU time */
-	double wall_s;			/* that was recorded */
-	double percent;			/* of one CPU, to record; 0 where wall_s is */
+	/* seconds of CPU time, for recording and for symbol names */
+	double record_s, names_s;
+	double wall_s;			/* recorded wall-clock seconds */
+	/* CPU time for recording in % of one CPU; 0 if wall_s is 0 */
+	double percent;
 };
 
 struct own_cost health_own_cost(const struct model *model);
 
-/* Of the samples of one event. 0 or -ENOMEM; health_fini() after either. */
+/* Examines the samples of one event. Returns 0 or -ENOMEM. Call health_fini() in both cases. */
 int health_make(const struct profile *profile, uint8_t event, struct health *ret_health);
 void health_fini(struct health *health);
 

@@ -14,7 +14,10 @@ static struct interval wilson(double hits, double total)
 	return (struct interval){ (centre - half) / width, (centre + half) / width };
 }
 
-/* The correction is by half a sample; of less than that the bound is the end of the scale. */
+/*
+ * The correction is half a sample. If there is at most half a sample, the bound is the end of the
+ * scale.
+ */
 static struct interval wilson_corrected(double hits, double total)
 {
 	double misses = total - hits, share = hits / total;

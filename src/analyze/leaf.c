@@ -32,7 +32,7 @@ static bool is_kernel_image(enum image_kind kind)
 	return kind == IMAGE_KERNEL || kind == IMAGE_MODULE || kind == IMAGE_BPF;
 }
 
-/* A chain that ended by itself, at @location. */
+/* Sets the end of a chain that ended by itself at @location. */
 static void end_chain(const struct model *model, const struct location *location, struct leaf *leaf)
 {
 	leaf->end = function_of(model, location->function)->root ? STACK_WHOLE : STACK_ELSEWHERE;
@@ -40,7 +40,7 @@ static void end_chain(const struct model *model, const struct location *location
 			   is_kernel_image(image_of(model, location->image)->kind);
 }
 
-/* A parent's id is smaller, so that its end is known by then; one that is not is damage. */
+/* A parent's id is always smaller, so its end is already known. A larger one is damage. */
 static void make_leaf(const struct model *model, uint32_t id, struct leaf *leaves)
 {
 	const struct stack_node *node = &model->stacks.at[id];

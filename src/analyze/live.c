@@ -19,9 +19,12 @@ void live_fini(struct live *live)
 	vec_free(&live->points);
 }
 
-/* ---- the window moves on ---- */
+/* ---- moving the window ---- */
 
-/* Returns where the window begins: later than it should where there are too many samples. */
+/*
+ * Drops samples before @before_ns. Returns the start of the window, which is later than @before_ns
+ * if there are too many samples.
+ */
 static uint64_t forget_samples(struct live *live, uint64_t before_ns)
 {
 	struct sample_batch *samples = &live->samples;
@@ -42,7 +45,9 @@ static uint64_t forget_samples(struct live *live, uint64_t before_ns)
 	return before_ns;
 }
 
-/* The newest before the window stays: the window's sums are differences to it. */
+/*
+ * Keeps the newest point before the window, because the sums of the window are differences from it.
+ */
 static void forget_points(struct live *live, uint64_t before_ns)
 {
 	size_t count = live->points.count, old = 0;
@@ -55,7 +60,7 @@ static void forget_points(struct live *live, uint64_t before_ns)
 	live->points.count = count - old;
 }
 
-/* A count may be corrected downwards; the kernel's of idle time, too. */
+/* Counts can go down: some are corrected, and the kernel's idle time can decrease. */
 static uint64_t grown(uint64_t now, uint64_t before)
 {
 	return now > before ? now - before : 0;
@@ -127,7 +132,7 @@ int live_add(struct live *live, const struct model *model, const struct sample_b
 	return 0;
 }
 
-/* ---- a look at it ---- */
+/* ---- a look at the window ---- */
 
 static bool is_wanted(const void *context, const struct profile *profile, const struct hit *hit)
 {
@@ -140,7 +145,7 @@ static bool is_wanted(const void *context, const struct profile *profile, const 
 
 struct named_row {
 	struct group_row row;
-	char *label;	/* only where rows are ordered by it */
+	char *label;	/* only if rows are sorted by label */
 };
 
 static int compare_names(const void *a, const void *b)
@@ -172,7 +177,7 @@ static int sort_by_name(const struct profile *profile, struct group_table *table
 	return named && done == count ? 0 : -ENOMEM;
 }
 
-/* Those of equal lateness stay in the order of their shares. */
+/* Sorts by number of late samples. */
 static void sort_by_late(struct group_table *table)
 {
 	for (size_t i = 0; i < table->rows.count; i++)

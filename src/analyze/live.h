@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * live.h - the last seconds of a recording that goes on, totalled anew for each look at it
+ * live.h - the last seconds of a running recording, summed up again for each look
  *
- * What `assay top` shows.  A look is a question (by which dimension, of which process, what
- * names) to the samples of a window that moves along; so its shares are those of one stretch of
- * time with their intervals, not averages that forget slowly and have none.  What is not sampled
- * (losses, time of interrupts, our own CPU time) is kept as points in time and told as the
- * difference between the ends of the window.
+ * Used by `assay top`. A look asks a question (by which dimension, for which process, for which
+ * names) about the samples of a moving window. Its shares are therefore those of one stretch of
+ * time and have intervals, unlike decaying averages. Figures that are not sampled (losses,
+ * interrupt time, the profiler's own CPU time) are kept as sums at points in time, and shown as the
+ * difference between both ends of the window.
  *
  *	live_init(&live, 5 * NS_PER_SEC);
  *	live_begin(&live, model, own_cpu_ns, now_ns);
  *	live_add(&live, model, batch, own_cpu_ns, now_ns);	... at each flush
- *	live_look(&live, model, &question, &frame);		... as often as wanted
+ *	live_look(&live, model, &question, &frame);		... as often as needed
  *	live_frame_fini(&frame);
  *	live_fini(&live);
  *
- * Memory: the samples of the window, at most LIVE_SAMPLES_MAX of them; what comes on top drives out
- * the oldest, and the window is shorter than asked for: live_frame.span_ns says how long it is.
- * Errors: -ENOMEM.  One thread.
+ * Memory: the samples of the window, at most LIVE_SAMPLES_MAX. If there are more, the oldest are
+ * dropped and the window is shorter than requested; live_frame.span_ns is its actual length.
+ * Errors: -ENOMEM. Not thread-safe.
  */
 #ifndef ASSAY_ANALYZE_LIVE_H
 #define ASSAY_ANALYZE_LIVE_H
@@ -31,22 +31,23 @@
 /* Sums since the start of the recording. */
 struct live_point {
 	uint64_t time_ns;
-	uint64_t cpu_ns, idle_ns, steal_ns;	/* of all CPUs, by /proc/stat; 0 without it */
-	uint64_t hardirq_ns, softirq_ns;	/* measured; 0 where they are not timed */
-	uint64_t own_cpu_ns;			/* of the recorder */
+	uint64_t cpu_ns, idle_ns, steal_ns;	/* of all CPUs, from /proc/stat; 0 without it */
+	uint64_t hardirq_ns, softirq_ns;	/* measured; 0 if interrupts are not timed */
+	uint64_t own_cpu_ns;			/* CPU time of the recorder */
 	struct losses losses;
 };
 
 struct live {
 	uint64_t window_ns;
 	struct sample_batch samples;	/* without counters */
-	VEC(struct live_point) points;	/* the last before the window, and those inside it */
+	/* the points inside the window and the last one before it */
+	VEC(struct live_point) points;
 };
 
 enum live_order {
 	LIVE_BY_SHARE,
 	LIVE_BY_NAME,
-	LIVE_BY_LATE,	/* samples that interrupts-off code held up */
+	LIVE_BY_LATE,	/* samples delayed by code that ran with interrupts off */
 };
 
 struct live_question {
@@ -54,39 +55,43 @@ struct live_question {
 	uint8_t event;
 	enum live_order order;
 	bool reverse;
-	uint32_t process;	/* of the model; 0: all */
-	const regex_t *names;	/* rows whose label matches; NULL: all */
+	uint32_t process;	/* id in the model; 0: all */
+	const regex_t *names;	/* keep only rows whose label matches; NULL: keep all */
 };
 
 struct live_frame {
 	struct profile profile;
-	struct group_table table;	/* sorted; its total is of all rows, also those whose
-					   name was not asked for */
+	/* sorted; its total includes rows whose name was not asked for */
+	struct group_table table;
 	uint64_t contexts[CONTEXT_COUNT];	/* samples of the event, of all processes */
-	struct live_point since;	/* what came in the window; time_ns: when it ends */
-	uint64_t span_ns;		/* how long the window is */
+	/* growth during the window; time_ns is the end of the window */
+	struct live_point since;
+	uint64_t span_ns;		/* length of the window */
 };
 
 void live_init(struct live *live, uint64_t window_ns);
 void live_fini(struct live *live);
 
 /*
- * From here on (again): what was added before is forgotten, and the sums of the window count from
- * @now_ns, when the recorder had taken @own_cpu_ns and the other sums were those of @model; NULL:
- * nothing had happened yet.
+ * Starts the window (again) at @now_ns and drops all earlier samples. The sums of the window start
+ * from @own_cpu_ns, the CPU time that the recorder had used at @now_ns, and from the sums in
+ * @model. With @model NULL they start from 0.
  */
 int live_begin(struct live *live, const struct model *model, uint64_t own_cpu_ns, uint64_t now_ns);
 
-/* What was sampled since the last call, in time order, and where the sums stand now. */
+/* Adds the samples since the last call, in time order, and the current sums. */
 int live_add(struct live *live, const struct model *model, const struct sample_batch *batch,
 	     uint64_t own_cpu_ns, uint64_t now_ns);
 
-/* live_frame_fini() after success and failure. @model must outlive the frame. */
+/* Call live_frame_fini() after success and failure. @model must outlive the frame. */
 int live_look(const struct live *live, struct model *model, const struct live_question *question,
 	      struct live_frame *ret_frame);
 void live_frame_fini(struct live_frame *frame);
 
-/* How many losses there were in the window, of which reason most (LOSS_COUNT: none). */
+/*
+ * Returns the number of losses in the window and writes their most frequent reason (LOSS_COUNT:
+ * none).
+ */
 uint64_t live_lost(const struct live_frame *frame, enum loss *ret_most);
 
 #endif

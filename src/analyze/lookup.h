@@ -2,9 +2,10 @@
 /*
  * lookup.h - from an id to its row, without trusting the id
  *
- * A recording may still be growing while it is read: samples of its newest block can name
+ * A recording may still be growing while it is read. Samples of its newest block can then refer to
  * dictionary rows that were written after the dictionaries were loaded, and a damaged file can
- * name anything.  Such an id finds row 0, the zeroed "none" of every dictionary.
+ * refer to anything. Looking up such an id returns row 0, the zeroed "none" row of every
+ * dictionary.
  */
 #ifndef ASSAY_ANALYZE_LOOKUP_H
 #define ASSAY_ANALYZE_LOOKUP_H
@@ -51,14 +52,14 @@ static inline const struct source_line *line_of(const struct model *model, uint6
 }
 
 /*
- * The lines of an inline chain, from the innermost out; what is further out than LINE_CHAIN_MAX
- * is left out, so that one location costs no more however deep a file says that it is.
+ * Walks the lines of an inline chain, from the innermost outwards. At most LINE_CHAIN_MAX lines are
+ * visited, so that the cost per location is bounded even if a file claims a deeper chain.
  *	for (struct line_walk at = { line }; at.line; line_walk_out(model, &at))
  */
 #define LINE_CHAIN_MAX 256
 
 struct line_walk {
-	uint32_t line, depth;	/* line 0: none is left */
+	uint32_t line, depth;	/* line 0: the walk is at its end */
 };
 
 static inline void line_walk_out(const struct model *model, struct line_walk *at)
@@ -73,7 +74,7 @@ static inline const char *string_of(const struct model *model, uint64_t id)
 	return model_string(model, id < model->strings.offset.count ? (uint32_t)id : 0);
 }
 
-/* An image's path without its directories, which is what tables show. */
+/* Returns an image's path without its directories, as shown in tables. */
 static inline const char *file_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -81,7 +82,7 @@ static inline const char *file_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-/* As above for a sample: what its ids do not find is unknown. */
+/* Replaces ids of a sample that are not in the model by "unknown". */
 static inline void sample_make_safe(const struct model *model, struct sample *sample)
 {
 	if (sample->thread >= model->threads.count)
@@ -92,7 +93,7 @@ static inline void sample_make_safe(const struct model *model, struct sample *sa
 		sample->context = CONTEXT_KERNEL;
 }
 
-/* The id of the sampled location, 0 where the stack has no frame. */
+/* Returns the id of the sampled location, or 0 if the stack has no frame. */
 static inline uint32_t leaf_of(const struct model *model, uint32_t stack)
 {
 	if (stack < STACK_ROOT_COUNT || stack >= model->stacks.count)

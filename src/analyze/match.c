@@ -46,10 +46,10 @@ static bool want_image(const struct filter *filter, const char *path)
 	       (slash && filter_patterns_match(&filter->images, slash + 1));
 }
 
-/* What matched, by id. */
+/* What the patterns matched, by id. */
 struct marks {
 	bool *images, *functions;
-	bool *lines;		/* any function of their chains; NULL: those do not count */
+	bool *lines;		/* a function of the chain matches; NULL: lines are ignored */
 };
 
 static void marks_fini(struct marks *marks)
@@ -64,7 +64,7 @@ static bool is_marked(const bool *marks, size_t count, uint32_t id)
 	return marks[id < count ? id : 0];
 }
 
-/* A line that calls has the smaller id, so that its mark is known by then. */
+/* The calling line has the smaller id, so its mark is already known. */
 static int mark_lines(struct marks *marks, const struct model *model)
 {
 	marks->lines = calloc(model->lines.count + 1, sizeof(bool));
@@ -91,7 +91,7 @@ static void mark_stacks(struct match *match, const struct model *model, const st
 {
 	_cleanup_free_ bool *calls = calloc(model->stacks.count, sizeof(bool));
 
-	/* Without memory nothing is marked and nothing matches; match_init() looks. */
+	/* Without memory match->stacks is NULL; match_stacks() returns -ENOMEM then. */
 	match->stacks = calls ? calloc(model->stacks.count, sizeof(bool)) : NULL;
 	if (!match->stacks)
 		return;

@@ -46,7 +46,7 @@ static int make_tables(struct overview *o)
 struct profiled {
 	struct group_selection selection;
 	enum dimension who;
-	const bool *wanted;	/* by id of who */
+	const bool *wanted;	/* by id of `who` */
 	size_t wanted_count;
 };
 
@@ -78,7 +78,7 @@ bool overview_has_profile(const struct overview *o, const struct owner *owner)
 	return 100 * count_share(&owner->all, &o->busy, o->by_weight) >= o->min_percent;
 }
 
-/* @id_count: of all ids that an owner may have. */
+/* @id_count is the number of ids that an owner may have. */
 static int make_profiles(const struct overview *o, const struct owners *owners, size_t id_count,
 			 struct profiled *profiled, struct group_table *user,
 			 struct group_table *kernel)
@@ -125,7 +125,7 @@ static void add_to_owner(struct owner *owner, const struct group_row *row)
 	count_add(&owner->all, &row->count);
 }
 
-/* One row per owner and context, in order of owner: folded into one per owner. */
+/* Folds the rows of @table, one per owner and context and sorted by owner, into one per owner. */
 static int fold_owners(struct owners *owners, const struct group_table *table, bool by_weight)
 {
 	struct owner *owner = NULL;
@@ -234,7 +234,7 @@ static void count_contexts(struct overview *o)
 	}
 }
 
-/* All that goes by owner. */
+/* Makes everything that is listed by owner. */
 static int make_all_owners(struct overview *o)
 {
 	const struct model *model = o->profile->model;

@@ -11,22 +11,22 @@
 #define NO_SERIES UINT32_MAX
 #define ALL_BLOCKS SIZE_MAX
 
-/* One recording, by path. */
+/* One recording, with its samples by path. */
 struct side {
 	struct diff_reading reading;
-	struct count *counts;		/* by path: samples whose stack begins with it */
+	struct count *counts;		/* by path: samples whose stack begins with the path */
 	struct count total;
 	double wholes[DIFF_BLOCKS];
-	double *parts;			/* DIFF_BLOCKS for each series */
+	double *parts;			/* DIFF_BLOCKS numbers for each series */
 };
 
 struct making {
 	const struct call_tree *tree;
-	struct diff diff;		/* its names and its options */
+	struct diff diff;		/* only its names and options are used */
 	struct side sides[DIFF_SIDES];
 	uint32_t *path_of;		/* by node */
 	uint32_t frameless;		/* path of stacks that end before their first frame */
-	uint32_t *series_of;		/* by path, or NO_SERIES */
+	uint32_t *series_of;		/* by path; NO_SERIES: not tested */
 	size_t path_count, series_count;
 };
 
@@ -62,7 +62,10 @@ static bool is_counted(const struct diff_reading *reading, const struct hit *hit
 	       (hit->context != CONTEXT_IDLE || reading->all_contexts);
 }
 
-/* Whoever reads a stack gives none of its frames the path 0, here that of the tree's root. */
+/*
+ * diff_reading gives path 0 to a stack without any frames. Here path 0 is the tree's root, so such
+ * a stack gets the path `frameless`.
+ */
 static uint32_t path_of_hit(const struct making *making, const struct diff_reading *reading,
 			    const struct hit *hit)
 {
@@ -102,7 +105,10 @@ static int name_nodes(struct making *making)
 	return rc;
 }
 
-/* What is in one block, or in all, by path. Path 0 is the root's; callers have the smaller ids. */
+/*
+ * Sums up the samples of one block, or of all blocks, by path. Path 0 is the root's. Callers have
+ * the smaller ids.
+ */
 static void sum_paths(const struct making *making, const struct side *side, size_t block,
 		      struct count *counts)
 {
@@ -242,7 +248,7 @@ static int judge_all(const struct making *making, struct path_change *changes)
 	return 0;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole comparison ---- */
 
 static int compare(struct making *making, double min_share, struct path_change *changes)
 {

@@ -20,7 +20,10 @@ static int by_rank(const void *a, const void *b)
 	return (left->row > right->row) - (left->row < right->row);
 }
 
-/* The row, and as many around it as there is still room for, the nearest first. */
+/*
+ * Shows the row and the rows around it, nearest first, as far as there is room. Returns the number
+ * of rows added.
+ */
 static size_t show_around(bool *shown, size_t count, size_t row, size_t room)
 {
 	size_t used = 0;
@@ -38,7 +41,10 @@ static size_t show_around(bool *shown, size_t count, size_t row, size_t room)
 	return used;
 }
 
-/* They are the first of @ranked.  Returns the room that is left. */
+/*
+ * Shows the rows that the user asked for, which are the first ones of @ranked. Returns the room
+ * that is left.
+ */
 static size_t show_asked(bool *shown, const struct ranked *ranked, size_t count, size_t room)
 {
 	for (size_t i = 0; i < count && room && ranked[i].rank & ROW_ASKED; i++, room--)

@@ -6,15 +6,18 @@
 
 #include "analyze/interval.h"
 
-#define LEVELS 3		/* blocks, pairs of them, fours */
+#define LEVELS 3		/* single blocks, pairs, groups of four */
 #define LEVEL_PAIRS 1
 #define FREEDOM_MIN 1.0
-#define TERMS 60		/* pairs of them, of the continued fraction */
-#define STEPS_MAX 100		/* of Newton's method */
+#define TERMS 60		/* pairs of terms of the continued fraction */
+#define STEPS_MAX 100		/* limit for Newton's method */
 
 /* ---- shares ---- */
 
-/* The clustered variance when each @width neighbours are one block. */
+/*
+ * Returns the clustered variance with @width neighboring blocks merged into one, or -1 with fewer
+ * than two blocks.
+ */
 static double variance_of_blocks(const struct ratio_series *series, double share, double whole,
 				 size_t width, size_t *ret_blocks)
 {
@@ -37,7 +40,10 @@ static double variance_of_blocks(const struct ratio_series *series, double share
 	return (double)blocks / (double)(blocks - 1) * squares / (whole * whole);
 }
 
-/* The largest of three is steadier than that of the fours alone: it counts as one of pairs. */
+/*
+ * Uses the largest of the three variances. This is steadier than the variance of the groups of four
+ * alone, so the degrees of freedom are those of pairs if the groups of four give the largest.
+ */
 static void find_clustered(const struct ratio_series *series, double whole, struct ratio *ratio)
 {
 	double freedom = 0;
@@ -81,7 +87,10 @@ static double binomial(double share, double samples)
 	return samples > 0 ? fmax(share * (1 - share), 0) / samples : 0;
 }
 
-/* What a few hits scatter like says little, so they are taken to be like those of both sides. */
+/*
+ * Returns the design effect. If there are too few hits to estimate it from @ratio alone, the
+ * estimate pooled over both sides is used.
+ */
 static double design_of(const struct ratio *ratio, double of_both)
 {
 	double own = binomial(ratio->share, ratio->samples), design = fmax(of_both, 1);
@@ -102,7 +111,10 @@ static double design_of_both(const struct ratio *a, const struct ratio *b)
 	       (weight_a + weight_b);
 }
 
-/* At least what was seen; @share may be that of no change. */
+/*
+ * Returns the variance at @share, at least as large as measured. @share may also be the share under
+ * the assumption of no change; then only the binomial estimate is used.
+ */
 static double variance_at(const struct ratio *ratio, double share, double design)
 {
 	double variance = binomial(share, ratio->samples) * design;
@@ -175,7 +187,9 @@ double change_half_width(const struct change *change, double confidence)
 
 /* ---- distributions ---- */
 
-/* The continued fraction of the incomplete beta function (Abramowitz and Stegun 26.5.8). */
+/*
+ * Computes the continued fraction of the incomplete beta function (Abramowitz and Stegun 26.5.8).
+ */
 static double beta_fraction(double x, double a, double b)
 {
 	double value = 1;
@@ -197,7 +211,10 @@ static double beta_scale(double x, double a, double b)
 	return exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
 }
 
-/* The incomplete beta function I_x(a, b); the fraction converges fast below its mean. */
+/*
+ * Computes the incomplete beta function I_x(a, b). The continued fraction converges fast below its
+ * mean.
+ */
 static double beta_part(double x, double a, double b)
 {
 	if (x <= 0 || x >= 1)
@@ -222,7 +239,9 @@ static double student_density(double t, double freedom)
 	return scale * pow(1 + t * t / freedom, -(freedom + 1) / 2);
 }
 
-/* Newton's method: the tail is convex, so from 0 on each step stays below the goal. */
+/*
+ * Uses Newton's method. The tail is convex, so starting from 0 each step stays below the solution.
+ */
 double student_quantile(double tail, double freedom)
 {
 	double t = 0;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * slots.h - the hash index under totals: from a key to the row that counts it
+ * slots.h - hash index for totals: from a key to the row that counts it
  *
- * Open addressing with linear probing over 8-byte slots: the upper half is the hash, the lower
- * half the row number + 1, 0 an empty slot.  Rows live in the caller's array and are compared by
- * the caller's function, which the compiler inlines, as everything here is inline: one probe
- * costs one cache line, and most samples repeat a row.  base/intern serves the same purpose
+ * Open addressing with linear probing over 8-byte slots. The upper half of a slot is the hash, the
+ * lower half the row number + 1; an empty slot is 0. Rows are in the caller's array and are
+ * compared by the caller's function. The compiler inlines that function, because everything here is
+ * inline. One probe costs one cache line, and most samples repeat a row. base/intern does the same
  * where a call per lookup does not matter; for totals it is three times slower.
  *
  *	slot = slots_find(&slots, hash, same, &search);
  *	if (!*slot) { append the row; slots_fill(&slots, slot, hash, row); }
  *
- * slots_find() may move the table; a slot is valid until the next call.
+ * slots_find() may move the table, so a slot is valid only until the next call.
  */
 #ifndef ASSAY_ANALYZE_SLOTS_H
 #define ASSAY_ANALYZE_SLOTS_H
@@ -41,7 +41,9 @@ static inline size_t slots_row(const uint64_t *slot)
 	return (size_t)(uint32_t)*slot - 1;
 }
 
-/* Mixes so that the upper 32 bits, the ones used, depend on every bit of both. */
+/*
+ * Mixes @a and @b so that the upper 32 bits, which are the ones used, depend on every bit of both.
+ */
 static inline uint64_t slots_hash(uint64_t a, uint64_t b)
 {
 	a = (a ^ (a >> 32)) * UINT64_C(0x9e3779b97f4a7c15);
@@ -71,7 +73,10 @@ static inline int slots_grow(struct slots *slots)
 	return 0;
 }
 
-/* The slot of the equal row, or the empty one where it belongs; NULL when out of memory. */
+/*
+ * Returns the slot of the equal row, or the empty slot where it belongs. Returns NULL if out of
+ * memory.
+ */
 static inline uint64_t *slots_find(struct slots *slots, uint64_t hash, slots_same_fn same,
 				   const void *search)
 {
@@ -88,7 +93,7 @@ static inline uint64_t *slots_find(struct slots *slots, uint64_t hash, slots_sam
 	return &slots->at[at];
 }
 
-/* Fetches the slot where a search for @hash begins. */
+/* Prefetches the slot where a search for @hash begins. */
 static inline void slots_prefetch(const struct slots *slots, uint64_t hash)
 {
 	if (slots->count)

@@ -51,7 +51,9 @@ static int by_samples(const void *a, const void *b)
 	return (left->file > right->file) - (left->file < right->file);
 }
 
-/* Samples by string: those of each file in a hit's chain. */
+/*
+ * Adds up samples by file: a hit counts for each line in its chain. @samples is indexed by string.
+ */
 static void weigh(const struct profile *profile, const struct group_selection *selection,
 		  uint64_t *samples)
 {
@@ -119,7 +121,7 @@ int source_find_files(const struct profile *profile, const struct group_selectio
 
 enum { OF_FILE = 1, OF_LINE = 2 };
 
-/* Which functions were hit in that file, or on that line; by function. */
+/* Marks the functions that were hit in the file, or on the line. @marks is indexed by function. */
 static void mark(const struct profile *profile, const struct group_selection *selection,
 		 const struct source_line *place, uint8_t *marks)
 {
@@ -186,7 +188,7 @@ int source_find_functions(const struct profile *profile, const struct group_sele
 
 struct inlined {
 	const struct group_selection *selection;
-	bool *called;		/* by function: it has the name */
+	bool *called;		/* by function: true if it has the requested name */
 };
 
 static bool is_inlined(const void *context, const struct profile *profile, const struct hit *hit)

@@ -3,7 +3,7 @@
 
 #include "analyze/lookup.h"
 
-/* Hits of one line, by the function that the line is in. */
+/* The hits of one line in one function. */
 struct entry {
 	uint32_t file, line, function, image;
 	uint64_t late_samples;
@@ -88,7 +88,10 @@ static struct source_row *push_row(struct source_view *view, uint32_t line)
 	return row;
 }
 
-/* Lines between the last row and @line, which one function holds together. */
+/*
+ * Adds rows without hits between the last row and @line. Both lines are in the range of one
+ * function.
+ */
 static int fill_gap(struct source_view *view, uint32_t line)
 {
 	uint32_t last = view->rows.at[view->rows.count - 1].line;
@@ -102,7 +105,7 @@ static int fill_gap(struct source_view *view, uint32_t line)
 	return 0;
 }
 
-/* @last_lines: by function, the last line that was hit. */
+/* @last_lines has the last hit line of each function. */
 static int add_rows(struct source_view *view, const struct entry *entries, size_t count,
 		    const uint32_t *last_lines)
 {
@@ -148,7 +151,7 @@ static int add_view(struct source_views *views, struct entry *entries, size_t co
 		if (mtime_ns > view->mtime_ns)
 			view->mtime_ns = mtime_ns;
 	}
-	last_lines[0] = 0;	/* nobody's lines hold nothing together */
+	last_lines[0] = 0;	/* lines without a function have no range to fill */
 	return add_rows(view, entries, count, last_lines);
 }
 

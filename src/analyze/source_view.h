@@ -2,12 +2,12 @@
 /*
  * source_view.h - the samples of source files, line by line
  *
- * A sample counts for the innermost line of its address: code that was inlined for the file that
- * it was written in.  So a function's samples can lie in several files.
+ * A sample counts for the innermost line of its address, so inlined code counts for the file in
+ * which it was written. The samples of one function can therefore be in several files.
  *
- * Lines without hits are rows, too, between the first and the last line that was hit of any
- * one function, so that its code can be read; but not where a gap is longer than SOURCE_GAP_MAX,
- * nor where a file has more than SOURCE_FILLED_MAX of them: a recording may say what it likes.
+ * Lines without hits between the first and the last hit line of a function are also rows, so that
+ * its code can be read. They are left out if a gap is longer than SOURCE_GAP_MAX, or if a file has
+ * more than SOURCE_FILLED_MAX of them, because a recording can claim any line number.
  */
 #ifndef ASSAY_ANALYZE_SOURCE_VIEW_H
 #define ASSAY_ANALYZE_SOURCE_VIEW_H
@@ -24,29 +24,33 @@ struct source_row {
 };
 
 struct source_view {
-	uint32_t file;			/* string */
+	uint32_t file;			/* id of the path's string */
 	struct count count;
-	size_t filled;			/* of the rows: without hits */
-	uint64_t mtime_ns;		/* of the newest image that was hit there; 0: unknown */
-	VEC(struct source_row) rows;	/* by line */
+	size_t filled;			/* number of rows without hits */
+	/* time of the newest image with hits in this file; 0: unknown */
+	uint64_t mtime_ns;
+	VEC(struct source_row) rows;	/* sorted by line */
 };
 
 struct source_views {
 	const struct profile *profile;
 	const struct group_selection *selection;
-	VEC(struct source_view) list;	/* the most samples first */
-	struct count total;		/* of what was asked for */
+	VEC(struct source_view) list;	/* sorted by samples, most first */
+	struct count total;		/* of the requested hits */
 	struct count all;		/* of the selection */
-	struct count no_line;		/* of the total: no line is known */
+	struct count no_line;		/* part of the total without a known line */
 };
 
-/* Which hits are meant. */
+/* Selects the requested hits. */
 struct source_wanted {
-	const bool *functions;		/* by id; NULL: all of them */
+	const bool *functions;		/* by id; NULL: all functions */
 	uint32_t file;			/* 0: all files */
 };
 
-/* The profile was read with by_address. 0 or -ENOMEM; source_views_fini() after either. */
+/*
+ * The profile must be read with by_address. Returns 0 or -ENOMEM. Call source_views_fini() in both
+ * cases.
+ */
 int source_views_make(const struct profile *profile, const struct group_selection *selection,
 		      const struct source_wanted *wanted, struct source_views *ret_views);
 void source_views_fini(struct source_views *views);

@@ -29,7 +29,9 @@ void stack_counts_fini(struct stack_counts *counts)
 	counts->contexts = NULL;
 }
 
-/* An event with a lower number than all before: they were of another event. */
+/*
+ * Starts again because of an event with a lower number. All samples so far were of another event.
+ */
 static void begin_again(struct stack_counts *counts, uint8_t event)
 {
 	if (counts->begun)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stack_counts.h - samples by the stack they were taken on
+ * stack_counts.h - samples by the stack on which they were taken
  *
- * What a call tree is made of.  Stacks are as many as samples where programs are deep, so this
- * is an array by stack id, and only of one event: the first one (lowest number) that has
- * samples, which is the one that reports show.  Idle time is counted apart unless the filter
- * asks for contexts, as in every table without contexts.
+ * Call trees are made from these counts. Programs with deep stacks have about as many stacks as
+ * samples, so the counts are an array by stack id, and only for one event. That event is the first
+ * one (lowest number) that has samples, which is the event that reports show. As in every table
+ * without contexts, idle time is counted separately unless the filter asks for contexts.
  */
 #ifndef ASSAY_ANALYZE_STACK_COUNTS_H
 #define ASSAY_ANALYZE_STACK_COUNTS_H
@@ -16,21 +16,21 @@
 #include "model/model.h"
 
 struct stack_counts {
-	struct count *at;	/* by stack id; NULL: not asked for */
-	uint8_t *contexts;	/* by stack id: of one of its samples (enum context) */
-	size_t count;		/* of stacks, those below STACK_ROOT_COUNT among them */
-	struct count total;	/* of all of them */
+	struct count *at;	/* by stack id; NULL: not requested */
+	uint8_t *contexts;	/* by stack id: context of one of its samples (enum context) */
+	size_t count;		/* number of stacks, including those below STACK_ROOT_COUNT */
+	struct count total;	/* of all stacks */
 	uint64_t idle_samples;	/* left out */
 	uint8_t event;
-	bool begun;		/* a sample came: event is valid */
+	bool begun;		/* there was a sample, so event is valid */
 	bool wants_idle;
 };
 
-/* 0 or -ENOMEM. */
+/* Returns 0 or -ENOMEM. */
 int stack_counts_init(struct stack_counts *counts, const struct model *model, bool wants_idle);
 void stack_counts_fini(struct stack_counts *counts);
 
-/* @sample's ids lie inside the model; @count is what it adds. */
+/* Adds @count to the stack of @sample. The sample's ids must be inside the model. */
 void stack_counts_add(struct stack_counts *counts, const struct sample *sample,
 		      const struct count *count);
 

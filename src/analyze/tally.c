@@ -189,14 +189,16 @@ static uint32_t time_slice(const struct profile *profile, uint64_t time_ns)
 	return slice < UINT32_MAX ? (uint32_t)slice : UINT32_MAX;
 }
 
-/* User code and the idle loop run with interrupts on: what is late there waited elsewhere. */
+/*
+ * User code and the idle loop run with interrupts on, so a late sample there was delayed elsewhere.
+ */
 static bool is_late(const struct profile *profile, const struct sample *sample)
 {
 	return sample->late_ns != LATE_UNKNOWN && sample->late_ns > profile->late_threshold_ns &&
 	       sample->context != CONTEXT_USER && sample->context != CONTEXT_IDLE;
 }
 
-/* Kernel tasks begin in kernel code; a user task whose chain ends there has no user memory. */
+/* A kernel task begins in kernel code. A user task whose chain ends there has no user memory. */
 static enum stack_end end_of(const struct tally *tally, const struct sample *sample)
 {
 	const struct leaf *leaf = &tally->leaves[sample->stack];
@@ -241,7 +243,9 @@ static int count_sample(struct tally *tally, const struct sample *given)
 		profile->filtered_out++;
 		return 0;
 	}
-	/* Forged weights must not wrap: no run has 2^64 nanoseconds or events. */
+	/*
+	 * A forged recording must not overflow the sum: no real run has 2^64 nanoseconds or events.
+	 */
 	if (sample.weight > UINT64_MAX - profile->total_weight[sample.event])
 		sample.weight = UINT64_MAX - profile->total_weight[sample.event];
 	count_totals(profile, &sample, late);
@@ -257,7 +261,7 @@ static int count_sample(struct tally *tally, const struct sample *given)
 	return tally->waiting_count == TALLY_WAITING ? count_waiting(tally) : 0;
 }
 
-/* A recording without its facts: its first sample is where time begins. */
+/* For a recording without facts, time begins at its first sample. */
 static void begin_at(struct tally *tally, uint64_t time_ns)
 {
 	tally->profile->start_ns = time_ns;

@@ -5,10 +5,10 @@
 #include "base/clock.h"
 #include "base/u64map.h"
 
-/* What is known of a process by its tgid, which several of the model's rows may have. */
+/* What is known about a process by its tgid. Several rows of the model may have the same tgid. */
 struct who {
 	uint64_t samples, weight;
-	uint32_t application;	/* string; of the last row */
+	uint32_t application;	/* string id; from the last row of the model */
 };
 
 struct people {
@@ -47,7 +47,10 @@ static int by_longest_vector(const void *a, const void *b)
 	return order ? order : by_vector(a, b);
 }
 
-/* Those that were skipped belong to those of their kind that were not. */
+/*
+ * Skipped interrupts are a kind of their own in the model. They are added to the vector of the
+ * timed kind.
+ */
 static struct timed_vector vector_of(const struct interrupt_time *time)
 {
 	struct timed_vector vector = { .kind = time->kind,
@@ -77,7 +80,7 @@ static int push_vector(struct timed *timed, const struct timed_vector *vector)
 	return 0;
 }
 
-/* Equal neighbours become one. */
+/* Merges rows with equal keys, which are adjacent after sorting. */
 static int fold_vectors(struct timed *timed, const struct timed_vector *rows, size_t count)
 {
 	size_t i = 0;
@@ -127,7 +130,7 @@ static int by_cpu(const void *a, const void *b)
 	return compare_u64(left->cpu, right->cpu);
 }
 
-/* Equal neighbours become one. */
+/* Merges rows with equal keys, which are adjacent after sorting. */
 static void fold_cpus(struct timed_class *class)
 {
 	size_t kept = 0;
@@ -169,7 +172,10 @@ static int make_cpus(struct timed *timed, const struct model *model)
 	return 0;
 }
 
-/* Samples that a CPU's wall time can have: the clock's period is what they weigh. */
+/*
+ * Returns the number of samples that fit into a CPU's wall time. The clock's period is the average
+ * weight of its samples.
+ */
 static double ticks_of(const struct timed *timed, const struct profile *profile)
 {
 	const struct event *event = &profile->model->events.at[profile->clock_event];
@@ -261,7 +267,10 @@ static int find_people(struct people *people, const struct profile *profile, uin
 	return 0;
 }
 
-/* Whom a row is shown as. */
+/*
+ * Returns the victim as shown in the report: under its application's name if known, or as
+ * INTERRUPT_OTHERS.
+ */
 static struct timed_victim present(const struct people *people, const struct interrupt_victim *row,
 				   bool is_time)
 {
@@ -354,7 +363,7 @@ static int make_victims(struct timed *timed, const struct profile *profile,
 	return rc;
 }
 
-/* ---- all ---- */
+/* ---- everything ---- */
 
 static uint64_t wall_ns(const struct model *model)
 {

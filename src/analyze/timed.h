@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * timed.h - the measured time of interrupts (model/interrupt.h), beside the sampled
+ * timed.h - measured time of interrupts (model/interrupt.h), compared with sampled time
  *
- * Measured and sampled are two opinions on the same time, and they may well differ: a sampling
- * clock cannot sample its own interrupt, and samples of an interrupt that nothing else can
- * interrupt land behind it; the measured time, on the other hand, ends with the handlers.  So
- * both are shown, and where the measured time lies outside of what the samples allow with 95 %
- * confidence, that is said.
+ * The same time is measured and sampled, and the results may well differ. A sampling clock cannot
+ * sample its own interrupt, and samples of an interrupt handler that cannot be interrupted land
+ * after it. The measured time, on the other hand, ends with the handlers. So both are shown, and
+ * the report says where the measured time is outside the 95 % interval of the samples.
  *
- * Measured is always the whole recording: filters choose samples only.  What was measured of
- * processes that nobody asked for is one row, INTERRUPT_OTHERS.
+ * The measured time is always that of the whole recording, because filters only select samples.
+ * Time measured for processes that the recording did not ask for is one row, INTERRUPT_OTHERS.
  */
 #ifndef ASSAY_ANALYZE_TIMED_H
 #define ASSAY_ANALYZE_TIMED_H
@@ -23,47 +22,51 @@ enum timed_level { TIMED_HARD, TIMED_SOFT, TIMED_LEVELS };
 struct timed_vector {
 	enum interrupt_kind kind;
 	uint32_t vector;
-	uint32_t name;		/* string of the model */
+	uint32_t name;		/* id of a string of the model */
 	uint64_t count, ns;
-	uint64_t skipped;	/* that the kernel counted besides, but that were not timed */
+	uint64_t skipped;	/* interrupts that the kernel counted but that were not timed */
 };
 
 struct timed_cpu {
 	uint32_t cpu;
 	uint64_t count, ns;
-	uint64_t sampled_ns;		/* these three only where timed.is_compared */
+	/* this and the next two are set only if timed.is_compared */
+	uint64_t sampled_ns;
 	struct interval sampled;	/* share of the CPU's wall time */
-	bool differs;			/* the measured share is outside of it */
+	bool differs;			/* the measured share is outside the sampled interval */
 };
 
 struct timed_victim {
 	uint32_t tgid;
-	uint32_t name;		/* string: its application, or comm where it was never sampled */
+	uint32_t name;		/* string id: its application, or comm if it was never sampled */
 	uint64_t count, ns;
-	uint64_t own_ns;	/* all its sampled time; of the idle task: idle; 0: not known */
+	uint64_t own_ns;	/* all its sampled time; idle time for the idle task; 0: unknown */
 };
 
-/* Each list longest time first, but CPUs by number. */
+/* Lists are sorted by time, longest first, except CPUs, which are sorted by number. */
 struct timed_class {
 	uint64_t count, ns;
 	uint64_t skipped;
 	VEC(struct timed_vector) vectors;
 	VEC(struct timed_cpu) cpus;
 	VEC(struct timed_victim) victims;
-	bool differs;		/* any CPU does */
+	bool differs;		/* true if it differs on any CPU */
 };
 
 struct timed {
-	const char *missing;	/* why nothing was measured; "": nobody tried; NULL: it was */
+	const char *missing;	/* why nothing was measured; "": not requested; NULL: measured */
 	struct timed_class levels[TIMED_LEVELS];
-	VEC(struct timed_vector) untimed;	/* hardirqs that were only counted; ns 0 */
-	uint64_t wall_ns;	/* of each CPU */
-	uint64_t pair_ns;	/* what measuring one took; 0: not known */
-	uint64_t cost_ns;	/* all of them, on all CPUs */
-	bool is_compared;	/* the samples are of the same time and the same processes */
+	VEC(struct timed_vector) untimed;	/* hardirqs that were only counted; their ns is 0 */
+	uint64_t wall_ns;	/* wall time of each CPU */
+	uint64_t pair_ns;	/* cost of measuring one interrupt; 0: unknown */
+	uint64_t cost_ns;	/* cost of all measurements, on all CPUs */
+	bool is_compared;	/* samples are from the same time and the same processes */
 };
 
-/* @event: whose weights are time. 0 or -ENOMEM; timed_fini() after either. */
+/*
+ * @event is the event whose weights are time. Returns 0 or -ENOMEM. Call timed_fini() in both
+ *	cases.
+ */
 int timed_make(const struct profile *profile, const struct account *account, uint8_t event,
 	       struct timed *ret_timed);
 void timed_fini(struct timed *timed);

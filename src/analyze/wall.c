@@ -7,9 +7,9 @@
 
 #define NO_CLOCK UINT32_MAX
 
-/* One row of the model's threads: a tid under one name, in one program. */
+/* One row of the model's threads: one tid with one name, in one program. */
 struct wall_thread {
-	uint64_t first_ns, last_ns;	/* of its samples; 0: none */
+	uint64_t first_ns, last_ns;	/* time of its first and last sample; 0: none */
 	uint64_t ns[WALL_PART_COUNT], count[WALL_PART_COUNT];
 };
 
@@ -54,7 +54,10 @@ const char *wall_group_name(enum wall_group group)
 
 /* ---- figures of a row ---- */
 
-/* Weights and times are what a file says: a sum that has no room is as large as it can be. */
+/*
+ * Adds with saturation. Weights and times come from a file that may be forged, so the sum may not
+ * fit.
+ */
 static int64_t plus(int64_t a, int64_t b)
 {
 	int64_t sum;
@@ -99,7 +102,9 @@ double wall_share(const struct wall_row *row, int64_t ns)
 	return row->wall_ns ? (double)ns / (double)row->wall_ns : 0;
 }
 
-/* Without a fixed period the average one of the row's own samples. */
+/*
+ * Returns the period of the clock, or the average period of the row's samples if it is not fixed.
+ */
 static double period_ns(const struct wall *wall, const struct wall_row *row)
 {
 	uint64_t samples = 0;
@@ -185,7 +190,7 @@ static void add_sample(struct wall_making *making, const struct sample *sample)
 	struct wall_thread *thread = &making->threads[sample->thread];
 	int kind = making->kinds[sample->event];
 
-	/* A waker may be dead already when the wait that it ended is sent. */
+	/* A waker may already have exited when the wait that it ended is sent. */
 	if (kind == WAIT_WAKER)
 		return;
 	if (!thread->first_ns || sample->time_ns < thread->first_ns)
@@ -229,7 +234,7 @@ void wall_fini(struct wall *wall)
 	vec_free(&wall->rows);
 }
 
-/* ---- how long each lived ---- */
+/* ---- how long each thread lived ---- */
 
 struct order {
 	const struct wall_making *making;
@@ -241,7 +246,7 @@ static uint32_t tgid_of(const struct model *model, uint32_t id)
 	return process_of(model, thread_of(model, id)->process)->tgid;
 }
 
-/* By tgid and tid, then in the order of appearance: one task under all its names. */
+/* Sorts by tgid and tid, then by first sample, so that all names of one task are adjacent. */
 static int compare_tasks(const void *a, const void *b)
 {
 	const struct order *left = a, *right = b;
@@ -294,7 +299,10 @@ static void close_row(struct wall_row *row)
 		row->ns[WALL_UNOBSERVED] = plus(row->ns[WALL_UNOBSERVED], -row->ns[part]);
 }
 
-/* What wanted or had a CPU is what one looks for first; sleepers are many. */
+/*
+ * Sorts by time on a CPU or waiting for one, most first, because these threads matter most. Most
+ * other threads only sleep.
+ */
 static int compare_rows(const void *a, const void *b)
 {
 	const struct wall_row *left = a, *right = b;
@@ -311,7 +319,7 @@ static int compare_rows(const void *a, const void *b)
 	return (left->id > right->id) - (left->id < right->id);
 }
 
-/* The tasks that have samples and were asked for, one after the other under all their names. */
+/* Lists the threads that have samples and passed the filter. All names of one task are adjacent. */
 static size_t order_threads(const struct wall_making *making, struct order *order)
 {
 	size_t count = 0;

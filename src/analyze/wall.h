@@ -2,19 +2,20 @@
 /*
  * wall.h - what threads did with all of their time, running or not
  *
- * The wall time of a thread is how long it lived within the recording; that of a process is the
- * sum over its threads.  Each nanosecond of it is in one part: it ran (as far as samples tell),
- * an interrupt ran in its place, it could have run but others did, or it was blocked, and by what
- * (model/wait.h).  What is in none is `unobserved`: without waits in the recording that is all but
- * the running part.  It is signed, as the sampled part can be too large by chance.
+ * The wall time of a thread is the time that it lived within the recording. The wall time of a
+ * process is the sum over its threads. Each nanosecond of it belongs to one part: the thread ran
+ * (estimated from samples), an interrupt ran in its place, the thread could have run but others
+ * did, or it was blocked, and for which reason (model/wait.h). The remaining time is `unobserved`.
+ * If the recording has no waits, everything except the running part is unobserved. The unobserved
+ * part is signed, because the sampled part can be too large by chance.
  *
- * Running and interrupts are sampled: their shares have intervals, from the number of ticks that
- * the wall time holds.  Waits are measured one by one, or as exact sums.
+ * Running time and interrupts are sampled. Their shares have intervals, computed from the number of
+ * ticks that fit into the wall time. Waits are measured individually or as exact sums.
  *
- * A thread begins with its process's program, and ends with its last sample where waits were
- * recorded (each thread has a last one, see model/wait.h).  Where they were not, exits are not
- * known: a thread is taken to live until the recording ends, or until its number has another name.
- * The idle task is no thread here.
+ * A thread begins with its process's program. If waits were recorded, it ends with its last sample
+ * (each thread has a last sample, see model/wait.h). If waits were not recorded, exits are unknown,
+ * and a thread is assumed to live until the recording ends or until its number has another name.
+ * The idle task is not counted as a thread.
  *
  *	wall_begin(&making, model, filter);
  *	wall_batch(&making, batch);	... in time order
@@ -41,7 +42,7 @@ enum wall_part {
 	WALL_USER,
 	WALL_SYSTEM,
 	WALL_INTERRUPT,
-	WALL_WOKEN,			/* awake, but others ran */
+	WALL_WOKEN,			/* runnable after a wakeup, but others ran */
 	WALL_PREEMPTED,
 	WALL_SHORT_RUNNABLE,
 	WALL_ASLEEP,
@@ -53,48 +54,60 @@ enum wall_part {
 	WALL_PART_COUNT
 };
 
-#define WALL_SAMPLED_COUNT (WALL_INTERRUPT + 1)	/* the first parts; the others are measured */
+#define WALL_SAMPLED_COUNT (WALL_INTERRUPT + 1)	/* number of sampled parts, which come first */
 
 struct wall_row {
-	uint32_t id;			/* process or thread; 0: all together */
+	uint32_t id;			/* id of a process or thread; 0: all together */
 	uint32_t threads;
 	uint64_t wall_ns;
-	int64_t ns[WALL_PART_COUNT];	/* their sum is wall_ns */
-	/* Of a sampled part its samples; of the others the waits in it. Of a sum of short waits,
-	   which have either part or both, all stand under WALL_SHORT_BLOCKED. */
+	int64_t ns[WALL_PART_COUNT];	/* the sum of all parts is wall_ns */
+	/*
+	 * Number of samples of a sampled part, or number of waits in another part. A sum of short
+	 * waits covers both short parts, so all of its waits are counted under WALL_SHORT_BLOCKED.
+	 */
 	uint64_t count[WALL_PART_COUNT];
 };
 
 struct wall {
 	enum dimension by;		/* BY_PROCESS or BY_THREAD */
-	VEC(struct wall_row) rows;	/* most time on or waiting for a CPU first */
+	VEC(struct wall_row) rows;	/* those that ran or waited for a CPU longest come first */
 	struct wall_row total;
-	uint64_t min_ns;		/* waits below are in the sums; 0: no waits were recorded */
-	uint64_t period_ns;		/* of the clock; 0: not fixed */
-	const char *missing;		/* what is not in the recording and how to get it; NULL */
+	/* shorter waits are only in sums; 0: no waits were recorded */
+	uint64_t min_ns;
+	uint64_t period_ns;		/* period of the clock; 0: not fixed */
+	/* what the recording lacks and how to record it; NULL: nothing */
+	const char *missing;
 };
 
 struct wall_making {
 	const struct model *model;
 	struct match match;
 	int kinds[256];			/* by event: enum wait_kind, or -1 */
-	uint32_t clock;			/* what running time is taken from */
+	uint32_t clock;			/* event from which running time is computed */
 	struct wall_thread *threads;	/* by id */
-	uint64_t first_ns, last_ns;	/* of all samples */
+	uint64_t first_ns, last_ns;	/* first and last time of all samples */
 };
 
-/* 0 or -ENOMEM; wall_making_fini() after any of the three. */
+/*
+ * wall_begin() and wall_end() return 0 or -ENOMEM. Call wall_making_fini() after success and
+ * failure.
+ */
 int wall_begin(struct wall_making *making, const struct model *model, const struct filter *filter);
 void wall_batch(struct wall_making *making, const struct sample_batch *batch);
 int wall_end(struct wall_making *making, enum dimension by, struct wall *ret_wall);
 void wall_making_fini(struct wall_making *making);
 void wall_fini(struct wall *wall);
 
-/* The three over a whole recording; wall_fini() in any case. */
+/*
+ * Calls these three functions for a whole recording. Returns 0, -ENOMEM, or the error of
+ * recording_each_block(). Call wall_fini() in all cases.
+ */
 int wall_read(struct recording *recording, struct model *model, const struct filter *filter,
 	      enum dimension by, struct wall *ret_wall, struct err *err);
 
-/* -EINVAL, with why, for conditions that choose anything but threads. */
+/*
+ * Returns -EINVAL, with the reason in @err, for conditions that select anything other than threads.
+ */
 int wall_check_filter(const struct filter *filter, struct err *err);
 
 const char *wall_part_name(enum wall_part part);
@@ -104,9 +117,12 @@ enum wall_group wall_part_group(enum wall_part part);
 int64_t wall_group_ns(const struct wall_row *row, enum wall_group group);
 uint64_t wall_group_count(const struct wall_row *row, enum wall_group group);
 
-/* Of the row's wall time, in [0, 1] but for the unobserved; 0 of nothing. */
+/*
+ * Returns the share of the row's wall time. It is in [0, 1], except for unobserved time. It is 0 if
+ * the wall time is 0.
+ */
 double wall_share(const struct wall_row *row, int64_t ns);
-/* Of a sampled part or group with @count samples. */
+/* Returns the interval of a sampled part or group with @count samples. */
 struct interval wall_interval(const struct wall *wall, const struct wall_row *row, uint64_t count);
 
 #endif

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Wall time of a recording: what it can be asked, and the pass over its blocks. */
+/* Checks filters for wall time, and computes wall time in one pass over a recording. */
 #include "analyze/wall.h"
 
 #include <errno.h>
 
-/* A part of a thread's time would be of no whole that is known. */
+/*
+ * A filter on anything other than threads would select a part of a thread's time, for which no
+ * whole is known.
+ */
 int wall_check_filter(const struct filter *filter, struct err *err)
 {
 	if (!filter)

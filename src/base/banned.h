@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * banned.h - forced on every source file of the program by the build
+ * banned.h - included in every source file of the program by the build
  *
- * Functions that cannot be told how large their output is, that hide errors, or that start a
- * shell.  Naming one is a compile error.  The headers that declare them come first, because a
- * poisoned name may not even be declared afterwards.
+ * Bans functions that cannot limit the size of their output, that hide errors, or that start a
+ * shell. Naming a banned function is a compile error. The headers that declare these functions are
+ * included first, because a poisoned name must not be declared afterwards.
  */
 #ifndef ASSAY_BASE_BANNED_H
 #define ASSAY_BASE_BANNED_H

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * byte_reader.h - the only way untrusted bytes are read
+ * byte_reader.h - the only way in which untrusted bytes are read
  *
- * A cursor over a byte range.  Every read is checked; the first one that does not fit marks
- * the reader as failed, leaves it at its end, and this and all later reads return zeros.  So
- * a parser may read a whole structure and ask once, `if (r.failed)`.  Integers are read in
- * host order unless the reader was opened as swapped (ELF files of the other byte order).
- * No read past @size_bytes can happen, whatever the content says.
+ * A cursor over a range of bytes. Every read is checked. The first read that does not fit marks the
+ * reader as failed and moves it to its end; this read and all later ones return zeros. So a parser
+ * can read a whole structure and check `if (r.failed)` once. Integers are read in host byte order,
+ * unless the reader has swapped set (for ELF files of the other byte order). No read goes past
+ * @size_bytes, whatever the bytes are.
  */
 #ifndef ASSAY_BASE_BYTE_READER_H
 #define ASSAY_BASE_BYTE_READER_H
@@ -18,9 +18,9 @@
 #include <string.h>
 
 struct byte_reader {
-	const uint8_t *bytes;	/* not owned */
+	const uint8_t *bytes;	/* borrowed */
 	size_t size_bytes;
-	size_t at;		/* next byte; <= size_bytes */
+	size_t at;		/* offset of the next byte; <= size_bytes */
 	bool swapped;
 	bool failed;
 };
@@ -36,11 +36,11 @@ static inline size_t byte_reader_left(const struct byte_reader *r)
 }
 
 /*
- * What is short stands here: records of samples, like call frame information, are integers one
- * after the other.
+ * The short functions are inline because sample records and call frame information consist of many
+ * small integers.
  */
 
-/* Fails the reader when fewer than @size_bytes are left. True when they are there. */
+/* Returns true if @size_bytes are left. Otherwise marks the reader as failed. */
 static inline bool byte_reader_has(struct byte_reader *r, size_t size_bytes)
 {
 	if (__builtin_expect(!r->failed && size_bytes <= byte_reader_left(r), 1))
@@ -50,7 +50,7 @@ static inline bool byte_reader_has(struct byte_reader *r, size_t size_bytes)
 	return false;
 }
 
-/* @size_bytes bytes in place, or NULL and failed. */
+/* Returns a pointer to the next @size_bytes bytes, or NULL with the reader failed. */
 static inline const void *byte_reader_bytes(struct byte_reader *r, size_t size_bytes)
 {
 	const uint8_t *bytes = r->bytes + r->at;
@@ -69,7 +69,7 @@ static inline void byte_reader_skip(struct byte_reader *r, size_t size_bytes)
 static inline uint8_t byte_reader_u8(struct byte_reader *r)
 {
 	if (__builtin_expect(r->at >= r->size_bytes, 0))
-		return (uint8_t)byte_reader_has(r, 1);	/* fails it */
+		return (uint8_t)byte_reader_has(r, 1);	/* marks the reader as failed */
 	return r->bytes[r->at++];
 }
 
@@ -103,7 +103,7 @@ static inline uint64_t byte_reader_u64(struct byte_reader *r)
 	return r->swapped ? bswap_64(value) : value;
 }
 
-/* LEB128, at most 64 bits of value: a longer encoding fails the reader. */
+/* Reads LEB128 with at most 64 bits of value. A longer encoding marks the reader as failed. */
 uint64_t byte_reader_uleb_long(struct byte_reader *r);
 static inline uint64_t byte_reader_uleb(struct byte_reader *r)
 {
@@ -114,12 +114,15 @@ static inline uint64_t byte_reader_uleb(struct byte_reader *r)
 
 int64_t byte_reader_sleb(struct byte_reader *r);
 
-/* A NUL-terminated string inside the range; "" and failed when there is no NUL. */
+/*
+ * Reads a NUL-terminated string inside the range. Returns "" with the reader failed if there is no
+ * NUL.
+ */
 const char *byte_reader_string(struct byte_reader *r, size_t *ret_length);
 
 void byte_reader_seek(struct byte_reader *r, size_t at);
 
-/* A reader over a part of this one; failed when the part does not lie inside. */
+/* Returns a reader over a part of @r. The new reader is failed if the part is not inside of @r. */
 struct byte_reader byte_reader_part(const struct byte_reader *r, uint64_t at, uint64_t size_bytes);
 
 #endif

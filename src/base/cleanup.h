@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cleanup.h - resources that end with their scope
+ * cleanup.h - releases resources at the end of their scope
  *
  *	_cleanup_free_ char *line = NULL;
  *	_cleanup_close_ int fd = open(...);
  *
- * A variable with one of these must be initialised where it is declared.  To hand the
- * resource on, return TAKE_PTR(p) or TAKE_FD(fd): the variable is emptied and the guard has
- * nothing left to do.
+ * A variable with one of these attributes must be initialised where it is declared. To pass the
+ * resource on, return TAKE_PTR(p) or TAKE_FD(fd): these empty the variable, so that nothing is
+ * released.
  */
 #ifndef ASSAY_BASE_CLEANUP_H
 #define ASSAY_BASE_CLEANUP_H
@@ -19,7 +19,7 @@
 
 #define _cleanup_(function) __attribute__((cleanup(function)))
 
-/* Defines function##p(), the guard for a pointer type whose destructor takes NULL gladly. */
+/* Defines function##p(), the cleanup for a pointer type whose destructor accepts NULL. */
 #define DEFINE_CLEANUP(type, function)			\
 	static inline void function##p(type **p)	\
 	{						\

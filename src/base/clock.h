@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * clock.h - the one time line
+ * clock.h - the clock of all times in a recording
  *
- * All times inside a recording are CLOCK_MONOTONIC nanoseconds of the recorded machine:
- * perf events are opened with that clock, so kernel records and our own readings compare.
+ * All times in a recording are CLOCK_MONOTONIC nanoseconds of the recorded machine. perf events are
+ * opened with this clock, so times in the kernel's records can be compared with our own readings.
  */
 #ifndef ASSAY_BASE_CLOCK_H
 #define ASSAY_BASE_CLOCK_H

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * err.h - what went wrong, in words for a person
+ * err.h - error messages for people
  *
- * A function that can fail returns 0 or a negative errno and, where its caller passed a
- * struct err, leaves one sentence there that names the path, address or option concerned.
- * Only cli/ prints it.  The object is caller's memory, fixed in size, so that reporting an
- * error can itself never fail; a message longer than the room is cut.
+ * A function that can fail returns 0 or a negative errno. If its caller passed a struct err, the
+ * function also leaves one sentence there, which names the path, address or option concerned. Only
+ * cli/ prints it. The struct belongs to the caller and has a fixed size, so that reporting an error
+ * can never fail; a message that is too long is cut.
  *
- * Why not errno alone: "Permission denied" without the sysctl that would allow it sends the
- * user to a search engine.
+ * An errno alone is not enough: "Permission denied" without the sysctl that would allow the
+ * operation sends the user to a search engine.
  */
 #ifndef ASSAY_BASE_ERR_H
 #define ASSAY_BASE_ERR_H
@@ -18,19 +18,19 @@
 #define ERR_TEXT_MAX 512
 
 struct err {
-	int code;			/* negative errno, 0 while nothing failed */
+	int code;			/* negative errno; 0 as long as nothing failed */
 	char text[ERR_TEXT_MAX];	/* NUL-terminated, no newline at the end */
 };
 
-/* Fills @err (may be NULL) and returns @code, so that `return err_set(...)` reads well. */
+/* Fills @err (may be NULL) and returns @code, which allows `return err_set(...)`. */
 int err_set(struct err *err, int code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* As err_set(), with ": <strerror(-code)>" appended. */
+/* Same as err_set(), but appends ": <strerror(-code)>". */
 int err_sys(struct err *err, int code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Puts "prefix: " in front of the text that is there; returns err->code. */
+/* Puts "prefix: " before the present text. Returns err->code. */
 int err_prefix(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

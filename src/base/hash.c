@@ -4,14 +4,16 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-/* Most of what is hashed is two numbers, for which a call would take as long as the hash. */
+/* Inline, because most inputs are two numbers, for which a call would take as long as the hash. */
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 static uint8_t secret[XXH3_SECRET_DEFAULT_SIZE];
 static uint64_t seed;
 
-/* AT_RANDOM: sixteen bytes that the kernel gives each program it starts. */
+/*
+ * Takes the key from AT_RANDOM, sixteen random bytes that the kernel gives each program it starts.
+ */
 __attribute__((constructor)) static void choose_secret(void)
 {
 	const char *random = (const char *)getauxval(AT_RANDOM);
@@ -33,7 +35,10 @@ uint64_t hash_pair(uint64_t a, uint64_t b)
 	return XXH3_64bits_withSecret(pair, sizeof(pair), secret, sizeof(secret));
 }
 
-/* Each step can be undone: an odd factor has an inverse, and a shift leaves the upper half. */
+/*
+ * One-to-one, because each step can be undone: an odd factor has an inverse, and a shift leaves the
+ * upper half unchanged.
+ */
 uint64_t hash_number(uint64_t number)
 {
 	number ^= seed;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* hex.h - numbers and build-ids in text */
+/* hex.h - parses hexadecimal numbers and build-ids */
 #ifndef ASSAY_BASE_HEX_H
 #define ASSAY_BASE_HEX_H
 
@@ -7,7 +7,7 @@
 
 #define HEX_DIGITS_MAX 16
 
-/* -1 for what is no digit. */
+/* Returns the value of a hexadecimal digit, or -1 for another character. */
 static inline int hex_digit(char c)
 {
 	if (c >= '0' && c <= '9')
@@ -17,7 +17,10 @@ static inline int hex_digit(char c)
 	return -1;
 }
 
-/* Reads digits from @at on; where they end, or NULL if there are none or too many for 64 bits. */
+/*
+ * Parses the digits at @at. Returns where they end, or NULL if there are none or too many for 64
+ * bits.
+ */
 static inline const char *hex_parse(const char *at, const char *end, uint64_t *ret_value)
 {
 	const char *first = at;

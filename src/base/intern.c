@@ -8,23 +8,26 @@
 #include "base/hash.h"
 
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wconversion"	/* inside khash's own arithmetic */
+#pragma GCC diagnostic ignored "-Wconversion"	/* khash's own arithmetic */
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 KHASH_MAP_INIT_INT64(ids, uint32_t)
 #pragma GCC diagnostic pop
 
-/* Where a taken hash goes next: an odd step visits every slot of the 64-bit space. */
+/*
+ * Distance to the next key if a hash is taken. The step is odd, so it reaches every value of the
+ * 64-bit space.
+ */
 #define PROBE_STEP UINT64_C(0x9e3779b97f4a7c15)
 
 /*
- * Before a table of millions, whose every lookup waits for memory three times, stands a small one
- * that has what was asked for last: the places of a busy machine are few.
+ * A small table of recent results in front of the large one. A look-up in a table of millions of
+ * elements waits for memory three times, and even a busy machine executes in few places.
  */
 #define RECENT_COUNT 4096	/* a power of two; 64 KiB */
 
 struct intern_recent {
 	uint64_t key;
-	uint32_t id;	/* 0: free */
+	uint32_t id;	/* 0: unused */
 };
 
 void intern_fini(struct intern *index)

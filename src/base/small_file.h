@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * small_file.h - one value out of /proc/sys, /sys or tracefs
+ * small_file.h - reads one value from /proc/sys, /sys or tracefs
  *
- * Files of the kernel that hold a line: read whole into the caller's buffer, bounded, NUL-
- * terminated, white space at the end taken off.  What is longer than the buffer is -EFBIG, not
- * cut: half a value is a wrong value.
+ * These kernel files hold one line. The whole file is read into the caller's buffer, NUL-terminated
+ * and without trailing white space. A file that does not fit returns -EFBIG instead of being cut,
+ * because half a value is a wrong value.
  */
 #ifndef ASSAY_BASE_SMALL_FILE_H
 #define ASSAY_BASE_SMALL_FILE_H
@@ -12,10 +12,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* 0 or a negative errno. */
+/* Returns 0 or a negative errno. */
 int small_file_read(const char *path, char *ret_text, size_t text_bytes);
 
-/* The decimal number that the file holds, or -EINVAL. */
+/*
+ * Reads a file that holds a decimal number. Returns 0, -EINVAL if the file holds something else, or
+ * another negative errno.
+ */
 int small_file_number(const char *path, int64_t *ret_number);
 
 #endif

@@ -12,7 +12,7 @@ union value {
 };
 
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wconversion" /* inside khash's own arithmetic */
+#pragma GCC diagnostic ignored "-Wconversion" /* khash's own arithmetic */
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 KHASH_MAP_INIT_INT64(u64, union value)
 #pragma GCC diagnostic pop

@@ -7,8 +7,8 @@
  *	images.at[i], images.count
  *	vec_free(&images);
  *
- * Elements move when the array grows: keep indices, not pointers.  Growth is geometric, so a
- * push costs O(1) amortised.  Nothing here locks.
+ * Elements move when the array grows, so keep indices and not pointers. Growth is geometric, so a
+ * push costs O(1) amortised. There is no locking.
  */
 #ifndef ASSAY_BASE_VEC_H
 #define ASSAY_BASE_VEC_H
@@ -28,11 +28,14 @@
 
 #define VEC_INIT { NULL, 0, 0 }
 
-/* Room for @count elements in all; 0 or -ENOMEM, the array unchanged on failure. */
+/*
+ * Makes room for @wanted elements in total. Returns 0 or -ENOMEM; on failure the array is
+ * unchanged.
+ */
 #define vec_reserve(vec, wanted) \
 	vec_reserve_bytes((void **)&(vec)->at, &(vec)->capacity, (wanted), sizeof(*(vec)->at))
 
-/* A new zeroed element at the end, or NULL. */
+/* Appends a zeroed element and returns a pointer to it, or NULL. */
 #define vec_push(vec)								\
 	(vec_reserve((vec), (vec)->count + 1) < 0				\
 		 ? NULL								\

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* clock_ticks.h - sees each expiry of the clocks' timers: see tick_clock.h */
+/* clock_ticks.h - notes each expiry of the clocks' timers, see tick_clock.h */
 #ifndef ASSAY_BPF_CLOCK_TICKS_H
 #define ASSAY_BPF_CLOCK_TICKS_H
 
 #include "bpf/kernel_types.h"
 #include "bpf/tick_clock.h"
 
-/* ---- set before loading: bits, by event ---- */
+/* ---- set before loading: one bit for each event ---- */
 
-const volatile uint32_t clock_events = 0;	/* are clocks whose ticks are counted */
-const volatile uint32_t clocks_leave_idle = 0;	/* do not tick for the idle task */
+const volatile uint32_t clock_events = 0;	/* events that are clocks whose ticks are counted */
+const volatile uint32_t clocks_leave_idle = 0;	/* events that do not tick in the idle task */
 
 /* ---- set while running ---- */
 
 volatile uint64_t clock_periods_ns[TICK_CLOCKS_MAX];
 
-/* By CPU; see `counters`. */
+/* Indexed by CPU. Not a per-CPU array, for the same reason as `counters`. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -31,7 +31,7 @@ static __always_inline struct tick_clocks *clocks_of_this_cpu(void)
 	return bpf_map_lookup_elem(&clocks, &cpu);
 }
 
-/* The sampler runs for @event. */
+/* Notes that the sampler runs for @event. */
 static __always_inline void note_tick(uint64_t event)
 {
 	struct tick_clocks *here;
@@ -43,7 +43,7 @@ static __always_inline void note_tick(uint64_t event)
 		tick_clock_reached(&here->clocks[event], here->last_timer, here->last_expires_ns);
 }
 
-/* 0: this kernel calls it something else. */
+/* Returns when @timer is due, or 0 if this kernel has another name for the field. */
 static __always_inline uint64_t expiry_of(const struct hrtimer *timer)
 {
 	return bpf_core_field_exists(timer->_softexpires) ? (uint64_t)timer->_softexpires : 0;
@@ -62,7 +62,7 @@ static __always_inline void note_expiry(struct tick_clocks *here, uint32_t event
 	}
 }
 
-/* Most timers are somebody else's. */
+/* Most timers do not belong to a sampled clock. */
 SEC("tp_btf/hrtimer_expire_entry")
 int BPF_PROG(timer_expires, struct hrtimer *timer)
 {

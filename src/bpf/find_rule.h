@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * find_rule.h - which rule holds at an address of an image
+ * find_rule.h - finds the rule for an address of an image
  *
- * Found in the lines of the image's table (wire_line.h), which takes a read of memory that is in no
- * cache: tables are megabytes.  So what was found is remembered, by each CPU for itself, in 16 KiB:
- * nearly nine of ten frames of a compiler are at an address that was on one of its last stacks.
+ * The rule is found in the lines of the image's table (wire_line.h). This usually misses the CPU's
+ * caches, because tables are megabytes large. Each CPU therefore remembers the rules it found, in
+ * 16 KiB. Of the frames of a compiler, nearly nine of ten are at an address that was in one of its
+ * last stacks.
  *
- * An entry of known_rules is the serial of the table, the upper bits of the offset, and the rule's
- * number; the lower bits follow from its place.  A serial stands for what is in a table and never
- * for anything else, so nothing that is remembered gets old: nobody asks again for a table that is
- * gone, whatever is in its slot.  An entry is read and written whole.
+ * An entry of known_rules contains the serial of the table, the upper bits of the offset, and the
+ * rule's number. The lower bits of the offset follow from the entry's index. A serial always
+ * identifies the same table contents, so no entry becomes outdated. After a table has been removed,
+ * its serial is never looked up again, whatever its slot then contains. An entry is read and
+ * written as a whole.
  */
 #ifndef ASSAY_BPF_FIND_RULE_H
 #define ASSAY_BPF_FIND_RULE_H
@@ -18,7 +20,7 @@
 
 #define NO_RULE 0xffffffffu
 
-/* The number of the rule at @offset of the mapping's table; NO_RULE: there is none. */
+/* Returns the number of the rule at @offset of the mapping's table, or NO_RULE if there is none. */
 static __always_inline uint32_t find_rule(const struct wire_mapping *mapping, uint32_t offset)
 {
 	uint32_t slot = mapping->table;
@@ -43,7 +45,7 @@ static __always_inline uint32_t find_rule(const struct wire_mapping *mapping, ui
 	return index < WIRE_LINE_ROWS ? line->rules[index] : NO_RULE;
 }
 
-/* As find_rule(), from what this CPU found before, if it can. */
+/* Does the same as find_rule(), but first looks at the rules that this CPU found before. */
 static __always_inline uint32_t recall_rule(struct scratch *scratch, uint32_t offset)
 {
 	const struct wire_mapping *mapping = &scratch->user.mapping;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * irq_time.bpf.c - how long each interrupt took, and in whose time
+ * irq_time.bpf.c - measures the time of each interrupt, and which process it interrupted
  *
- * Programs on the kernel's tracepoints around interrupt handlers.  What lies outside of these
- * (entry and exit of the interrupt itself, the flow handler of the controller) is not measured.
- * All that is slow - a process that is new to its slot - stands behind a branch that is seldom
- * taken; else a pair of programs reads the clock twice and adds up.
+ * These programs run on the kernel's tracepoints around interrupt handlers. Time outside of these
+ * tracepoints (entry and exit of the interrupt itself, the flow handler of the controller) is not
+ * measured. The only slow case is a process that is new to its slot, and that code is in a branch
+ * that is rarely taken. Otherwise a pair of programs only reads the clock twice and adds to a sum.
  *
- * They are raw tracepoint programs and follow no pointer of the kernel's: so they need none of its
- * types, load where there are none, and in a fraction of the time.
+ * They are raw tracepoint programs and follow no kernel pointers. They therefore need no kernel
+ * type information, load on kernels that have none, and load in a fraction of the time.
  */
 #include "bpf/kernel_types.h"
 #include "bpf/irq_time.h"
@@ -19,15 +19,16 @@ char irq_time_license[] SEC("license") = "GPL";
 
 /* ---- set before loading ---- */
 
-const volatile uint32_t device_slots = 1;	/* of each CPU; the last for all beyond */
-const volatile uint32_t scratch_cpu = 0;	/* an entry of `cpus` that is no CPU's */
+/* per CPU; the last slot is for all higher irq numbers */
+const volatile uint32_t device_slots = 1;
+const volatile uint32_t scratch_cpu = 0;	/* an entry of `cpus` that belongs to no CPU */
 const volatile uint8_t want_victims = 1;
 
 /* ---- set while running ---- */
 
-volatile uint8_t enabled = 0;	/* what begins while it is 0 is not timed */
+volatile uint8_t enabled = 0;	/* interrupts that begin while this is 0 are not timed */
 
-/* Sizes that are 1 are set by the loader (sampler/irq_time.c). */
+/* The loader (sampler/irq_time.c) sets the sizes that are 1. */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -43,7 +44,7 @@ struct {
 	__uint(map_flags, BPF_F_MMAPABLE);
 	__type(key, uint32_t);
 	__type(value, struct irq_sum);
-} devices SEC(".maps");	/* by CPU, then by number of the interrupt */
+} devices SEC(".maps");	/* indexed by CPU, then by irq number */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
@@ -52,7 +53,10 @@ struct {
 
 /* ---- victims ---- */
 
-/* Gives the slot to the current process; false when there is no room for the one before it. */
+/*
+ * Gives the slot to the current process. Returns false if there is no room in the ring for the
+ * slot's previous process.
+ */
 static __noinline int take_slot(struct irq_victim *slot, uint32_t tgid, uint8_t level)
 {
 	struct irq_victim *out;
@@ -107,7 +111,7 @@ static __always_inline int hard_begin(uint32_t irq)
 	return 0;
 }
 
-/* False: not to be counted. */
+/* Returns false if the interrupt must not be counted. */
 static __always_inline int hard_end(struct irq_cpu *cpu, uint32_t irq, uint64_t *ret_ns)
 {
 	if (!irq_hard_end(&cpu->clock, irq, bpf_ktime_get_ns(), ret_ns))
@@ -193,7 +197,7 @@ int BPF_PROG(softirq_exit, unsigned int vector)
 	return 0;
 }
 
-/* ---- what it costs ---- */
+/* ---- calibration ---- */
 
 static long measured_pair(uint32_t index, void *unused)
 {
@@ -206,7 +210,10 @@ static long measured_pair(uint32_t index, void *unused)
 	return 0;
 }
 
-/* Not attached: run once by the collector. The ns of CALIBRATION_PAIRS pairs. */
+/*
+ * Returns the time of CALIBRATION_PAIRS pairs in ns. Not attached to a tracepoint: the collector
+ * runs it once.
+ */
 SEC("raw_tp")
 int calibrate(void *context)
 {

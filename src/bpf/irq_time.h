@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * irq_time.h - how the time of interrupts is kept, inside the kernel and by who reads it there
+ * irq_time.h - how interrupt times are stored by the BPF programs and read by the collector
  *
- * One struct irq_cpu for each CPU, written by that CPU alone and read at any time by the
- * collector: each number is whole, but two of them may be of different moments.  A hardirq comes
- * in the midst of a softirq, and of the program that measures the softirq's end; never the other
- * way round.  So what is written for hardirqs and for softirqs is kept apart, and needs no lock.
+ * There is one struct irq_cpu for each CPU. Only that CPU writes it, and the collector reads it at
+ * any time. Each number is consistent, but two numbers may be from different moments. A hardirq can
+ * interrupt a softirq, and also the program that measures the end of the softirq. The opposite
+ * never happens. The data of hardirqs and of softirqs is therefore kept apart, and no lock is
+ * needed.
  *
- * Handlers run with interrupts off.  One begins in the midst of another only where it is called by
- * it: that of a device behind a controller that has an interrupt itself (GPIO lines).  The time of
- * the outer one is without that of the inner ones.  Its beginning is found by the interrupt's
- * number, because the kernel does not always say both beginning and end: a frame that nobody ended
- * is given up when its interrupt begins anew, or one of the CPU's own, which no handler calls.
+ * Handlers run with interrupts off. A handler begins inside another handler only if that handler
+ * calls it: a device behind an interrupt controller that itself has an interrupt (GPIO lines). The
+ * time of the outer handler excludes the time of the inner ones. When a handler ends, its beginning
+ * is found by the interrupt's number, because the kernel does not always report both beginning and
+ * end. A frame without an end is dropped in two cases: when the same interrupt begins again, or
+ * when an interrupt of the CPU itself begins, because no handler calls one of those.
  *
- * A softirq is timed by a clock that stands still during hardirqs: the time of day less the time
- * that the CPU spent in hardirqs so far.
+ * A softirq is timed by a clock that stops during hardirqs: the current time minus the total time
+ * that the CPU has spent in hardirqs.
  *
- * Included by the program (bpf/irq_time.bpf.c, which brings the types), by capture/ and by tests.
+ * Included by the program (bpf/irq_time.bpf.c, which provides the types), by capture/ and by tests.
  */
 #ifndef ASSAY_BPF_IRQ_TIME_H
 #define ASSAY_BPF_IRQ_TIME_H
@@ -31,8 +33,8 @@ enum irq_vector {
 enum irq_level { IRQ_HARD, IRQ_SOFT, IRQ_LEVELS };
 
 #define IRQ_VECTOR_SLOTS 16u
-#define IRQ_SOFTIRQ_SLOTS 16u	/* the kernel has 10; a power of two is one the verifier believes */
-#define IRQ_VICTIM_SLOTS 256u	/* of a CPU and level; likewise */
+#define IRQ_SOFTIRQ_SLOTS 16u	/* the kernel has 10; the verifier needs a power of two */
+#define IRQ_VICTIM_SLOTS 256u	/* per CPU and level; a power of two, too */
 #define IRQ_COMM_BYTES 16
 
 _Static_assert(IRQ_VECTOR_COUNT <= IRQ_VECTOR_SLOTS, "a slot for each vector");
@@ -42,9 +44,9 @@ struct irq_sum {
 };
 
 /*
- * What interrupts took while the process was current.  A slot holds the process that came last
- * of all whose tgid is the same modulo IRQ_VICTIM_SLOTS; the one before it goes to the ring, as
- * the same structure.
+ * The time that interrupts took while a process was current. All processes whose tgid is the same
+ * modulo IRQ_VICTIM_SLOTS share a slot, which holds the latest of them. The previous one is sent to
+ * the ring as the same structure.
  */
 struct irq_victim {
 	uint32_t tgid;			/* 0: the idle task */
@@ -52,32 +54,33 @@ struct irq_victim {
 	uint8_t used;
 	uint16_t cpu;
 	struct irq_sum sum;
-	char comm[IRQ_COMM_BYTES];	/* of the thread that was current when the slot was taken */
+	/* comm of the thread that was current when the process got the slot */
+	char comm[IRQ_COMM_BYTES];
 };
 
-#define IRQ_DEPTH 4u	/* handlers in handlers */
+#define IRQ_DEPTH 4u	/* maximum nesting of handlers */
 
-/* Which hardirq: a device's number, or this and the CPU's vector. */
+/* The number of a hardirq is a device's irq number, or IRQ_OF_CPU plus the CPU's vector. */
 #define IRQ_OF_CPU 0x80000000u
 
 struct irq_frame {
 	uint64_t start_ns;
-	uint64_t inner_ns;	/* that others took meanwhile */
+	uint64_t inner_ns;	/* time of the handlers inside this one */
 	uint32_t irq;
 	uint32_t unused;
 };
 
 struct irq_clock {
-	uint64_t hard_ns;		/* spent in hardirqs so far */
-	uint64_t soft_start_ns;		/* of the softirq that runs, on its own clock */
-	uint32_t depth;			/* hardirqs that run */
+	uint64_t hard_ns;		/* total time spent in hardirqs */
+	uint64_t soft_start_ns;		/* start of the running softirq, on the clock of softirqs */
+	uint32_t depth;			/* number of running hardirqs */
 	uint32_t unused;
 	struct irq_frame frames[IRQ_DEPTH];	/* outermost first */
 };
 
 struct irq_cpu {
 	struct irq_clock clock;
-	struct irq_sum other_victims[IRQ_LEVELS];	/* when the ring was full */
+	struct irq_sum other_victims[IRQ_LEVELS];	/* processes that did not fit in the ring */
 	struct irq_sum vectors[IRQ_VECTOR_SLOTS];
 	struct irq_sum softirqs[IRQ_SOFTIRQ_SLOTS];
 	struct irq_victim victims[IRQ_LEVELS][IRQ_VICTIM_SLOTS];
@@ -89,7 +92,10 @@ static inline void irq_sum_add(struct irq_sum *sum, uint64_t ns)
 	sum->ns += ns;
 }
 
-/* How long it took, once; false: its beginning was not seen. */
+/*
+ * Computes the time since *@start_ns and resets *@start_ns. Returns false if the beginning was not
+ * seen.
+ */
 static inline int irq_close(uint64_t *start_ns, uint64_t now_ns, uint64_t *ret_ns)
 {
 	if (*start_ns == 0)
@@ -99,7 +105,7 @@ static inline int irq_close(uint64_t *start_ns, uint64_t now_ns, uint64_t *ret_n
 	return 1;
 }
 
-/* Its place among the frames; IRQ_DEPTH: none. */
+/* Returns the index of the interrupt's frame, or IRQ_DEPTH if it has none. */
 static inline uint32_t irq_find(const struct irq_clock *clock, uint32_t irq)
 {
 	for (uint32_t i = IRQ_DEPTH; i-- > 0;)
@@ -118,7 +124,10 @@ static inline void irq_hard_begin(struct irq_clock *clock, uint32_t irq, uint64_
 	clock->depth = at + 1;
 }
 
-/* How long it took by itself; false: its beginning was not seen. */
+/*
+ * Computes the handler's time without that of inner handlers. Returns false if the beginning was
+ * not seen.
+ */
 static inline int irq_hard_end(struct irq_clock *clock, uint32_t irq, uint64_t now_ns,
 			       uint64_t *ret_ns)
 {
@@ -138,9 +147,9 @@ static inline int irq_hard_end(struct irq_clock *clock, uint32_t irq, uint64_t n
 }
 
 /*
- * The clock that stands still during hardirqs.  A hardirq may come between reading one of its two
- * parts and the other; then both are read again, and after IRQ_SOFT_READS times it is 0: not
- * known, rather than wrong by a hardirq.  @now_ns is bpf_ktime_get_ns().
+ * Reads the clock that stops during hardirqs. A hardirq may run between the reads of its two parts.
+ * Both parts are then read again. After IRQ_SOFT_READS attempts the function returns 0 (unknown)
+ * rather than a time that is wrong by a hardirq. @now_ns is bpf_ktime_get_ns().
  */
 #define IRQ_SOFT_READS 4
 
@@ -159,13 +168,13 @@ static inline __attribute__((always_inline)) uint64_t irq_soft_now(const struct 
 	return 0;
 }
 
-/* Of @soft_now_ns from irq_soft_now(). */
+/* @soft_now_ns is from irq_soft_now(). */
 static inline void irq_soft_begin(struct irq_clock *clock, uint64_t soft_now_ns)
 {
 	clock->soft_start_ns = soft_now_ns;
 }
 
-/* False also where the time of its end is not known. */
+/* Also returns false if the time of the end is unknown. */
 static inline int irq_soft_end(struct irq_clock *clock, uint64_t soft_now_ns, uint64_t *ret_ns)
 {
 	if (soft_now_ns == 0)

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kernel_types.h - the few of the kernel's structures that our programs read
+ * kernel_types.h - the kernel structures that the BPF programs read
  *
- * Only the members that are read: libbpf finds their real offsets in the running kernel's BTF when
- * it loads the program ("CO-RE"), so that no vmlinux.h of some other kernel is needed.  They are
- * read by plain loads, which the verifier allows for pointers that it knows the type of and which,
- * unlike bpf_probe_read_kernel(), also work on a kernel that is locked down for confidentiality.
+ * Only the members that are read are declared. libbpf finds their real offsets in the running
+ * kernel's BTF when it loads the program ("CO-RE"), so no vmlinux.h of another kernel is needed.
+ * The members are read with plain loads, which the verifier allows for pointers whose type it
+ * knows. Unlike bpf_probe_read_kernel(), plain loads also work if the kernel is locked down for
+ * confidentiality.
  *
- * The same header brings the fixed-width types that wire.h and unwind/step.h ask for: the C
- * library's <stdint.h> is not made for this machine.
+ * This header also provides the fixed-width types that wire.h and unwind/step.h need, because the C
+ * library's <stdint.h> does not support the BPF target.
  */
 #ifndef ASSAY_BPF_KERNEL_TYPES_H
 #define ASSAY_BPF_KERNEL_TYPES_H
@@ -31,7 +32,7 @@ typedef __s64 int64_t;
 
 #define UINT32_MAX 0xffffffffu
 
-#define PF_KTHREAD 0x00200000u	/* include/linux/sched.h: of task_struct.flags */
+#define PF_KTHREAD 0x00200000u	/* include/linux/sched.h: flag in task_struct.flags */
 
 struct mm_struct {
 	unsigned long exec_vm;
@@ -44,14 +45,14 @@ struct pid {
 
 struct sched_info {
 	unsigned long long run_delay;	/* ns on a run queue without running */
-	unsigned long long last_arrival, last_queued;	/* by the scheduler's clock; last_queued
-							   is 0 unless it waits for a CPU */
+	/* in the scheduler's clock; last_queued is 0 unless the task waits for a CPU */
+	unsigned long long last_arrival, last_queued;
 } __attribute__((preserve_access_index));
 
 struct task_struct {
 	unsigned int flags;
 	int on_cpu;
-	unsigned int __state;		/* of a task that does not run: TASK_... */
+	unsigned int __state;		/* TASK_... state of a task that does not run */
 	int pid, tgid;
 	unsigned int in_iowait : 1;
 	struct sched_info sched_info;
@@ -64,16 +65,18 @@ struct task_struct {
 } __attribute__((preserve_access_index));
 
 struct hrtimer {
-	int64_t _softexpires;	/* when it is due; of one without slack, when it is started for */
+	/* when the timer is due: the time it was started for, if it has no slack */
+	int64_t _softexpires;
 } __attribute__((preserve_access_index));
 
 struct bpf_iter__task {
-	struct task_struct *task;	/* NULL: the end */
+	struct task_struct *task;	/* NULL: end of the iteration */
 } __attribute__((preserve_access_index));
 
 /*
- * The registers with which a task entered the kernel.  What follows ___ is no part of the name in
- * the kernel: user space knows another struct pt_regs.
+ * The registers with which a task entered the kernel. libbpf ignores ___ and everything after it
+ * when it looks up the kernel's type. The suffix is needed because user space has a different
+ * struct pt_regs.
  */
 struct pt_regs___kernel {
 #if defined(__TARGET_ARCH_x86)

@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * lives.h - who a process is, and what its children have from it
+ * lives.h - identifies processes, and lets children inherit from their parents
  *
- * The collector hears of forks a drain later, when a short-lived child is gone.  So here a child
- * becomes a target where its parent is one, and is walked as its parent is, from its first moment
- * on; what exec() changes ends by itself, because it begins another life (bpf/wire.h).
+ * The collector sees a fork only at its next drain, when a short-lived child has already exited.
+ * Here a child of a target becomes a target itself, and its stacks are walked with its parent's
+ * mappings, from its first moment on. When a process calls exec(), it gets a new life and the
+ * inherited data is no longer used (bpf/wire.h).
  *
- * Tgids are those of the first pid namespace here: a collector in another one does without.
+ * Tgids in this file are those of the first pid namespace. A collector in another pid namespace
+ * does not use these programs.
  */
 #ifndef ASSAY_BPF_LIVES_H
 #define ASSAY_BPF_LIVES_H
 
 #include "bpf/maps.h"
 
-/* Never 0. A process has its start from its leader, also when another thread becomes the leader. */
+/*
+ * Returns the life of the process of @task, never 0. The start time is that of the process's leader
+ * and stays the same if another thread becomes the leader.
+ */
 static __always_inline uint64_t life_of(const struct task_struct *task)
 {
 	uint64_t life = task->group_leader->start_time + task->self_exec_id * 0x9e3779b97f4a7c15ull;
@@ -27,8 +32,9 @@ __noinline uint64_t life_of_current(void)
 }
 
 /*
- * How @tgid is walked; false where nothing is known of this life of it.  An entry that is removed
- * may become somebody else's at once: the life that still stands there afterwards tells.
+ * Finds the data for walking stacks of @tgid. Returns false if there is none for this life of the
+ * process. The entry may be removed and at once reused for another process, so the life in the
+ * entry is checked again after copying.
  */
 static __always_inline int know_process(struct scratch *scratch, uint32_t tgid, uint64_t life)
 {
@@ -74,14 +80,15 @@ static __always_inline void inherit_space(uint32_t parent_tgid, uint64_t parent_
 		return;
 	child = *parent;
 	child.life = life;
-	child.flags = 0;	/* its maps may become others than the parent's */
+	child.flags = 0;	/* the child's mappings may come to differ from the parent's */
 	bpf_map_update_elem(&processes, &tgid, &child, BPF_ANY);
 }
 
 /*
- * What the collector enters and removes, it does by running these (BPF_PROG_TEST_RUN).  In
- * bpf(2)'s own update of a map the kernel passes over all ticks of the CPU, also while the caller
- * is preempted there; in a program it does not.
+ * The collector enters and removes processes by running these programs (BPF_PROG_TEST_RUN). If it
+ * used bpf(2) to update the map, the kernel would skip all ticks of that CPU during the update,
+ * even while the caller is preempted there. The kernel does not skip ticks while these programs
+ * run.
  */
 SEC("syscall")
 int enter_process(const struct wire_entry *entry)
@@ -116,7 +123,10 @@ int BPF_PROG(task_forked, struct task_struct *parent, struct task_struct *child)
 	return 0;
 }
 
-/* Another life begins: what was entered of the one before would never be found again. */
+/*
+ * exec() begins a new life. Removes the data entered for the old life, which would never be used
+ * again.
+ */
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(task_executes, struct task_struct *task)
 {
@@ -131,7 +141,10 @@ int BPF_PROG(task_executes, struct task_struct *task)
 	return 0;
 }
 
-/* When nobody can be sampled as this task any more; its ids may have been given again by now. */
+/*
+ * Runs when no more samples of this task can occur. By then its ids may already have been given to
+ * another task.
+ */
 SEC("tp_btf/sched_process_free")
 int BPF_PROG(task_freed, struct task_struct *task)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * maps.h - what the sampler knows and where it writes
+ * maps.h - the maps, constants and variables of the sampler
  *
- * Sizes that are 1 here are set by the loader (sampler/bpf_sampler.c), as are the constants, which
- * the verifier then treats as such: code behind a filter that is off is not even there.
+ * The loader (sampler/bpf_sampler.c) sets the map sizes that are 1 here, and the constants. The
+ * verifier knows the values of the constants, so the code of a filter that is off is removed.
  *
- * Of the programs that run on perf events and on their tracepoints one at most runs on a CPU at any
- * time, also in an NMI (kernel/events/core.c: bpf_prog_active), so what is per CPU needs no lock.
+ * At most one of the programs on perf events and their tracepoints runs on a CPU at a time, even in
+ * an NMI (kernel/events/core.c: bpf_prog_active). Per-CPU data therefore needs no lock.
  */
 #ifndef ASSAY_BPF_MAPS_H
 #define ASSAY_BPF_MAPS_H
@@ -18,30 +18,30 @@
 
 /* ---- set before loading ---- */
 
-const volatile uint32_t own_tgid = 0;		/* left out; 0: nobody is */
-const volatile uint8_t all_tgids = 1;		/* else only those in `targets` */
+const volatile uint32_t own_tgid = 0;		/* process that is not sampled; 0: none */
+const volatile uint8_t all_tgids = 1;		/* 0: only the processes in `targets` */
 const volatile uint8_t only_user = 0;		/* only tasks of wanted_uid */
 const volatile uint32_t wanted_uid = 0;
-const volatile uint8_t in_cgroup = 0;		/* only tasks below cgroups[0] */
-const volatile uint8_t keep_idle = 0;		/* send ticks of idle CPUs, too */
-const volatile uint64_t namespace_dev = 0;	/* of the collector's pid namespace; */
-const volatile uint64_t namespace_ino = 0;	/* 0: the first one */
-const volatile uint64_t wakeup_bytes = 0;	/* wake the collector with so much in a ring */
-const volatile uint64_t raw_room_bytes = 0;	/* with more in it, no memory of stacks */
-const volatile uint64_t idle_start_addr = 0;	/* code in which a CPU idles; */
-const volatile uint64_t idle_end_addr = 0;	/* equal: not known */
-const volatile uint8_t no_user_stacks = 0;	/* samples have the kernel part alone */
+const volatile uint8_t in_cgroup = 0;		/* only tasks in or below cgroups[0] */
+const volatile uint8_t keep_idle = 0;		/* also send ticks of idle CPUs */
+const volatile uint64_t namespace_dev = 0;	/* pid namespace of the collector (st_dev, */
+const volatile uint64_t namespace_ino = 0;	/* st_ino); 0: the first one */
+const volatile uint64_t wakeup_bytes = 0;	/* at this fill of a ring, wake the collector */
+const volatile uint64_t raw_room_bytes = 0;	/* if a ring holds more, send no stack memory */
+const volatile uint64_t idle_start_addr = 0;	/* code in which a CPU idles: */
+const volatile uint64_t idle_end_addr = 0;	/* [start, end), equal if unknown */
+const volatile uint8_t no_user_stacks = 0;	/* samples have only a kernel part */
 
 /* ---- set while running ---- */
 
 volatile uint64_t epoch_ns = 0;			/* see wire.h */
-volatile uint8_t points_enabled = 0;		/* hits of tracepoints count */
-struct wire_point points[WIRE_EVENTS_MAX] = { 0 };	/* by event */
+volatile uint8_t points_enabled = 0;		/* hits of tracepoints are sampled */
+struct wire_point points[WIRE_EVENTS_MAX] = { 0 };	/* indexed by event */
 
-/* ---- written by the sampler, once more than in counters ---- */
+/* ---- written by the sampler, in addition to the counters ---- */
 
-uint64_t children_lost = 0;			/* of targets: there was no room for more */
-volatile uint64_t raw_woken_ns = 0;		/* the collector last, for a raw sample */
+uint64_t children_lost = 0;			/* children of targets; `targets` was full */
+volatile uint64_t raw_woken_ns = 0;		/* last wakeup for a raw sample */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -97,7 +97,10 @@ struct {
 
 /* ---- written by the sampler ---- */
 
-/* Only a pattern: the rings that are put in may be of any size. This one is pages anywhere. */
+/*
+ * Only a template for the inner maps: the real rings may have any size. This one is a multiple of
+ * every page size.
+ */
 struct ring {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 65536);
@@ -108,9 +111,9 @@ struct {
 	__uint(max_entries, 1);
 	__type(key, uint32_t);
 	__array(values, struct ring);
-} rings SEC(".maps");		/* by CPU */
+} rings SEC(".maps");		/* indexed by CPU */
 
-/* NULL: it has none. */
+/* Returns NULL if this CPU has no ring. */
 static __always_inline void *ring_of_this_cpu(void)
 {
 	uint32_t cpu = bpf_get_smp_processor_id();
@@ -118,7 +121,10 @@ static __always_inline void *ring_of_this_cpu(void)
 	return bpf_map_lookup_elem(&rings, &cpu);
 }
 
-/* By CPU, then by event.  Not a per-CPU array: the collector reads it in place, without bpf(2). */
+/*
+ * Indexed by CPU, then by event. Not a per-CPU array, because the collector reads the memory
+ * directly, without bpf(2).
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -141,33 +147,33 @@ struct {
 	__type(value, uint64_t);
 } point_hits SEC(".maps");	/* since the last sample, by event */
 
-/* Powers of two: an index that is masked is one that the verifier believes. */
+/* Powers of two, because the verifier accepts an index that is masked. */
 #define FRAME_SLOTS 1024u
 #define BLOCK_WORDS 64u
 #define RECENT_MAPPINGS 32u
 #define KNOWN_RULES_SHIFT 11
 #define KNOWN_RULES (1u << KNOWN_RULES_SHIFT)
 
-/* The user part of a stack: where its walk begins, how it is to go, and what came of it. */
+/* The user part of a stack: where its walk begins, the data that the walk uses, and its result. */
 struct user_part {
-	struct unwind_regs regs;	/* of the innermost frame */
+	struct unwind_regs regs;	/* registers of the innermost frame */
 	struct wire_process process;
-	struct unwind_regs frame;	/* of the one that the walk has come to */
-	struct wire_mapping mapping;	/* of the frame before; of space 0 at first */
-	uint64_t hash;			/* before: of the kernel part; after: of both */
+	struct unwind_regs frame;	/* registers of the frame that the walk has reached */
+	struct wire_mapping mapping;	/* mapping of the previous frame; space is 0 at first */
+	uint64_t hash;			/* kernel part; both parts after the walk */
 	uint64_t kernel_hash;
-	uint32_t kernel_count;		/* words that the kernel part takes */
+	uint32_t kernel_count;		/* number of words of the kernel part */
 	uint32_t user_count;
 	uint32_t stop;			/* enum unwind_stop */
-	uint32_t recent[RECENT_MAPPINGS];	/* by address: where in `spaces` one was found */
+	uint32_t recent[RECENT_MAPPINGS];	/* cache: by address, an index in `spaces` */
 };
 
-/* A stack under construction: a record from `stack` on. */
+/* A stack under construction. The record to send begins at `stack`. */
 struct scratch {
 	struct user_part user;
 	struct wire_stack stack;
 	uint64_t words[FRAME_SLOTS];
-	uint64_t block_addr;		/* of the user memory in block; see user_memory.h */
+	uint64_t block_addr;		/* address of the user memory in block; see user_memory.h */
 	uint64_t block[BLOCK_WORDS];
 	uint64_t known_rules[KNOWN_RULES];	/* see find_rule.h */
 };
@@ -183,11 +189,12 @@ struct {
 struct raw_record {
 	struct wire_raw raw;
 	uint64_t kernel_words[FRAME_SLOTS / 8];
-	uint8_t bytes[WIRE_RAW_BYTES];	/* in the record they begin behind the last kernel word */
+	/* in the sent record these bytes directly follow the last kernel word */
+	uint8_t bytes[WIRE_RAW_BYTES];
 	uint64_t next_addr, end_addr;
 };
 
-/* By CPU: what a map keeps for each CPU by itself has 32 KiB at most. */
+/* Indexed by CPU. Not a per-CPU array, because an entry of those is limited to 32 KiB. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);

@@ -2,23 +2,28 @@
 /*
  * off_cpu.h - why tasks did not run, and for how long
  *
- * A task that is switched out leaves the time in its task storage.  When it is switched in again
- * after at least `wait_min_ns`, its kernel stack is read, while it is still as it waited; shorter
- * waits are only added up, and the sum is sent now and then.  Its user stack cannot be read yet,
- * because the memory is still that of the task before.  So the rest is done a moment later, when it
- * is the current one: at the end of __schedule() (tracepoint sched_exit_tp, Linux 6.16), or in
- * older kernels at the end of its system call; there a wait that was no system call's is found at
- * the latest when the task stops once more, and goes without its user stack if the task has been in
- * user mode meanwhile.
+ * When a task is switched out, the time is stored in its task storage. If the task is switched in
+ * again after at least `wait_min_ns`, its kernel stack is read at once, while it is still the stack
+ * of the wait. Shorter waits are only added up, and the sum is sent now and then. The user stack
+ * cannot be read during the switch, because the memory mapped at that time is still that of the
+ * previous task. The rest is done shortly afterwards, when the task is the current one. This
+ * happens at the end of __schedule() (tracepoint sched_exit_tp, Linux 6.16). In older kernels it
+ * happens at the end of the task's system call. If the wait was not part of a system call, older
+ * kernels find it when the task is switched out again, at the latest. Such a wait has no user stack
+ * if the task has been in user mode since the wait.
  *
- * How much of a wait was waiting for a CPU, the kernel has counted already (sched_info.run_delay,
- * CONFIG_SCHED_INFO), so that no program must run at each wakeup: the rest the task slept.
+ * The kernel counts how much of a wait was spent waiting for a CPU (sched_info.run_delay,
+ * CONFIG_SCHED_INFO). The task slept for the rest of the wait. No program has to run at each wakeup
+ * for this.
  *
- * Measured with a pipe ping-pong at SCHED_FIFO, chunks with and without in turns, added to each
- * switch: 280 to 345 ns in four runs; as on older kernels 450 to 580, of which half are the two
- * system calls between switches; with wakers 470 to 620.  Taking both stacks at each switch costs
- * 1,840.  A wait that is sent costs 5 to 10 us more, most of it the kernel's own unwinding of a
- * stack that is in no cache.
+ * Cost added to each switch, measured with a pipe ping-pong at SCHED_FIFO, alternating between runs
+ * with and without these programs:
+ * - 280 to 345 ns in four runs
+ * - 450 to 580 ns in the way of older kernels, half of it for the two system calls between switches
+ * - 470 to 620 ns with wakers
+ * - 1,840 ns if both stacks were taken at each switch
+ * Each wait that is sent costs 5 to 10 us more. Most of that is the kernel's own unwinding of a
+ * stack that is not in the CPU's caches.
  *
  * Needs prev_state as an argument of sched_switch (Linux 5.18) and dynamic pointers (5.19).
  */
@@ -31,7 +36,7 @@
 #define TASK_UNINTERRUPTIBLE 0x2u
 #define TASK_STOPPED_OR_TRACED 0xcu
 #define TASK_DEAD 0x80u
-#define TASK_NOLOAD 0x400u	/* uninterruptible, but only to be left out of the load */
+#define TASK_NOLOAD 0x400u	/* uninterruptible, but not counted in the load average */
 
 static __always_inline uint16_t reason_of_state(struct task_struct *task, uint32_t state)
 {
@@ -68,7 +73,7 @@ static __always_inline void task_stops(struct task_struct *task, uint64_t now_ns
 	wait->out_ns = now_ns;
 }
 
-/* It will never be switched in again. */
+/* Handles the last switch of a task, which will never be switched in again. */
 static __always_inline void task_dies(struct task_struct *task)
 {
 	struct task_wait *wait = bpf_task_storage_get(&task_waits, task, NULL, 0);
@@ -161,11 +166,14 @@ int wait_end_late(void *context)
 	return end_wait();
 }
 
-/* ---- who woke it ---- */
+/* ---- wakers ---- */
 
-#define PROBE_FRAMES 2	/* this program, and what calls it for the tracepoint */
+#define PROBE_FRAMES 2	/* this program, and its caller for the tracepoint */
 
-/* The kernel part of the current task, from the tracepoint on. */
+/*
+ * Reads the kernel part of the current task's stack, beginning at the tracepoint. Returns the
+ * number of frames.
+ */
 static __always_inline uint32_t take_waker_stack(void *context, struct scratch *scratch)
 {
 	long size_bytes = bpf_get_stack(context, scratch->words,
@@ -174,7 +182,7 @@ static __always_inline uint32_t take_waker_stack(void *context, struct scratch *
 	return size_bytes < 0 ? 0 : (uint32_t)size_bytes / sizeof(uint64_t);
 }
 
-/* Only of a wait that is long already. */
+/* Returns true if the task sleeps, has slept for at least wait_min_ns, and has no waker yet. */
 static __always_inline int is_long_sleep(const struct task_wait *wait)
 {
 	return wait && wait->out_ns && !wait->waker.stack && !(wait->flags & WIRE_WAIT_PREEMPTED) &&

@@ -2,23 +2,27 @@
 /*
  * points.h - samples of tracepoints
  *
- * A program that is attached to a tracepoint's perf event runs at every hit on every CPU, whatever
- * that event counts: one attachment is enough, and period, scope and time are kept here.  The
- * event itself stays disabled, so that perf writes nothing of its own; events of others on the same
- * tracepoint get theirs, because the program answers 1 (kernel/trace/bpf_trace.c:
- * trace_call_bpf()).
+ * A program that is attached to a tracepoint's perf event runs at every hit on every CPU,
+ * regardless of what that event counts. One attachment is therefore enough, and the period, the
+ * filters and the start of sampling are handled here. The event itself stays disabled, so that perf
+ * writes no records for it. Other perf events on the same tracepoint still work, because the
+ * program returns 1 (kernel/trace/bpf_trace.c: trace_call_bpf()).
  *
- * The place of a hit is where the tracepoint stands, and the registers of the user part are those
- * with which the task entered the kernel.  Where a system call begins or ends (the tracepoints of
- * the group "syscalls") perf shows the user code alone, and so does this.
+ * The address of a hit is the place of the tracepoint. The registers of the user part are those
+ * with which the task entered the kernel. For the tracepoints of the group "syscalls", at the entry
+ * and exit of system calls, perf shows only the user code, and so does this program.
  *
- * A hit inside a program that runs on a perf event or a tracepoint of the same CPU is not shown to
- * it, so that nothing feeds itself; the kernel counts those (bpf_prog_info: recursion_misses).
+ * If a hit occurs inside a program that runs on a perf event or a tracepoint of the same CPU, the
+ * kernel does not run this program for the hit, which prevents a feedback loop. The kernel counts
+ * these hits (bpf_prog_info: recursion_misses).
  */
 #ifndef ASSAY_BPF_POINTS_H
 #define ASSAY_BPF_POINTS_H
 
-/* The hits of who is wanted, on this CPU: each period-th is sent. */
+/*
+ * Counts a hit by a recorded task on this CPU. Returns true for every @period-th hit, which is
+ * sent.
+ */
 static __always_inline int period_ends(uint32_t event, uint64_t period)
 {
 	uint64_t *hits = bpf_map_lookup_elem(&point_hits, &event);
@@ -32,7 +36,7 @@ static __always_inline int period_ends(uint32_t event, uint64_t period)
 static __always_inline void take_point(void *context, const struct wire_point *point,
 				       struct tick *tick)
 {
-	struct unwind_regs regs = { .ip = ~0ull };	/* somewhere in the kernel */
+	struct unwind_regs regs = { .ip = ~0ull };	/* any address in the kernel */
 
 	if (point->in_user)
 		(void)user_regs_of_task(&regs);
@@ -62,7 +66,7 @@ static __always_inline int take_hit(void *context, uint32_t event, struct tick *
 	return send(tick);
 }
 
-/* A CPU without ring is one that nobody asked for. */
+/* A CPU without a ring is not recorded. */
 SEC("?tracepoint")
 int sample_point(void *context)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ring_order.h - records in time order from programs that can be interrupted
+ * ring_order.h - keeps records in time order if the programs that write them can be interrupted
  *
- * A tick may come between reading the clock and reserving the record, and its own record then
- * stands in front with a later time.  Only programs on the same CPU write into a ring, so the
- * ring's position tells: when it moved by more than our record, the record is given up and made
- * again.  (Reserving first and reading the clock afterwards has the same gap on its other side.)
+ * A tick may occur after a program has read the clock and before it has reserved its record. The
+ * tick's own record then comes first in the ring, with a later time. Only programs on the same CPU
+ * write into a ring, so this shows in the ring's position: if the position moved by more than the
+ * program's own record, the program discards the record and tries again. (Reserving the record
+ * first and reading the clock afterwards has the same problem in the other direction.)
  */
 #ifndef ASSAY_BPF_RING_ORDER_H
 #define ASSAY_BPF_RING_ORDER_H
@@ -15,7 +16,7 @@
 
 #define ORDER_TRIES 4
 
-/* What a record takes up: its header is 8 bytes. */
+/* Returns the space that a record takes in the ring, including its header of 8 bytes. */
 static __always_inline uint64_t ring_space(uint64_t size_bytes)
 {
 	return (size_bytes + BPF_RINGBUF_HDR_SZ + 7) & ~7ull;
@@ -26,7 +27,10 @@ static __always_inline int ring_is_in_order(void *ring, uint64_t before, uint64_
 	return bpf_ringbuf_query(ring, BPF_RB_PROD_POS) - before == ring_space(size_bytes);
 }
 
-/* NULL: no room, or interrupted each time. @size_bytes must be a constant. */
+/*
+ * Reserves a record. Returns NULL if there is no room, or if every attempt was interrupted.
+ * @size_bytes must be a constant.
+ */
 static __always_inline void *ring_reserve(void *ring, uint64_t size_bytes, uint64_t *ret_time_ns)
 {
 	for (int i = 0; i < ORDER_TRIES; i++) {
@@ -45,7 +49,10 @@ static __always_inline void *ring_reserve(void *ring, uint64_t size_bytes, uint6
 	return NULL;
 }
 
-/* A record of @size_bytes. Its first word is the time, put in here. 0: it did not get in. */
+/*
+ * Puts a record of @size_bytes into the ring. Sets its first word to the time. Returns 0 if the
+ * record was not written.
+ */
 static __always_inline int ring_put(void *ring, void *copied, uint32_t size_bytes, uint64_t flags)
 {
 	for (int i = 0; i < ORDER_TRIES; i++) {

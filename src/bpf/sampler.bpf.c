@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sampler.bpf.c - from a tick of a CPU to records in its ring
+ * sampler.bpf.c - turns ticks of a CPU into records in its ring
  *
- * Runs when a perf event overflows, in its interrupt, instead of perf's own sample, or when a
- * tracepoint is hit (points.h).  Which event is the attachment's cookie.
+ * Runs when a perf event overflows, in the event's interrupt, and replaces perf's own sample. Also
+ * runs when a tracepoint is hit (points.h). The cookie of the attachment is the number of the
+ * event.
  */
 #include "bpf/kernel_types.h"
 #include "bpf/clock_ticks.h"
@@ -17,17 +18,18 @@
 
 char sampler_license[] SEC("license") = "GPL";
 
-#define IDLE_FRAMES 3		/* the first that can be idle code */
+#define IDLE_FRAMES 3		/* only these innermost frames are checked for idle code */
 #define RAW_WAKEUP_NS 25000000ull
 
-/* One tick on its way through. */
+/* The state of one tick while it is processed. */
 struct tick {
 	struct wire_sample sample;
 	struct wire_counters *counters;
 	struct scratch *scratch;
 	void *ring;
-	uint64_t life;		/* of the process; 0: of the idle task */
-	int is_interruptible;	/* by others who write into the same ring */
+	uint64_t life;		/* of the process; 0 for the idle task */
+	/* other programs that write into the same ring can interrupt this one */
+	int is_interruptible;
 };
 
 static __always_inline int end(struct tick *tick, enum wire_reason reason)
@@ -50,9 +52,11 @@ static __always_inline int find_counters(struct tick *tick, uint64_t event)
 	return tick->counters != NULL;
 }
 
-/* ---- who ---- */
+/* ---- the task ---- */
 
-/* False for tasks that the collector's pid namespace has no number for. */
+/*
+ * Sets tgid and tid. Returns false for tasks that have no number in the collector's pid namespace.
+ */
 static __always_inline int identify(struct wire_sample *sample)
 {
 	uint64_t tgid_tid = bpf_get_current_pid_tgid();
@@ -70,7 +74,7 @@ static __always_inline int identify(struct wire_sample *sample)
 	return 1;
 }
 
-/* WIRE_ENDS_COUNT when the sample is wanted, else why it is not. */
+/* Returns WIRE_ENDS_COUNT if the sample is wanted, otherwise the reason why it is not. */
 static __always_inline enum wire_reason refusal(struct wire_sample *sample)
 {
 	if (!identify(sample))
@@ -86,7 +90,7 @@ static __always_inline enum wire_reason refusal(struct wire_sample *sample)
 	return WIRE_ENDS_COUNT;
 }
 
-/* ---- where ---- */
+/* ---- the place ---- */
 
 static __always_inline void take_kernel_stack(void *context, struct tick *tick)
 {
@@ -103,7 +107,10 @@ static __always_inline void take_kernel_stack(void *context, struct tick *tick)
 	bpf_loop(scratch->user.kernel_count, hash_kernel_frame, &scratch, 0);
 }
 
-/* The kernel part; afterwards it is known whether there is a user part. */
+/*
+ * Takes the kernel part, and the registers of the user part. Sets sample.flags, which then say
+ * whether there is a user part.
+ */
 static __always_inline void take_place(void *context, const struct unwind_regs *regs,
 				       struct tick *tick)
 {
@@ -112,7 +119,7 @@ static __always_inline void take_place(void *context, const struct unwind_regs *
 	if (tick->sample.tid != 0)
 		tick->life = life_of_current();
 	begin_stack(tick->scratch, tick->sample.tgid, tick->life);
-	if ((int64_t)regs->ip >= 0) {	/* a jump to 0 was one in user mode, too */
+	if ((int64_t)regs->ip >= 0) {	/* includes 0, because a jump to 0 occurs in user mode */
 		tick->sample.flags = WIRE_HAS_USER;
 		user->regs = *regs;
 		return;
@@ -134,8 +141,9 @@ static __always_inline void take_width(struct tick *tick)
 }
 
 /*
- * The idle task does more than to idle: interrupts that found nobody else to disturb.  What halts
- * the CPU may lie elsewhere (a hypervisor's way to do it), but idle code has called it.
+ * Returns true if the CPU is idle. The idle task also runs interrupts that arrive while no other
+ * task runs. The code that halts the CPU may be outside of the idle code (for example that of a
+ * hypervisor), but idle code has called it.
  */
 static __always_inline int is_idle(const struct tick *tick)
 {
@@ -151,7 +159,10 @@ static __always_inline int is_idle(const struct tick *tick)
 
 /* ---- records ---- */
 
-/* Large records are what fills a ring before the collector comes by itself. */
+/*
+ * Returns the wakeup flag for a large record. Only large records can fill a ring before the
+ * collector's next regular drain.
+ */
 static __always_inline uint64_t wakeup_flag(void *ring)
 {
 	return bpf_ringbuf_query(ring, BPF_RB_AVAIL_DATA) >= wakeup_bytes ? BPF_RB_FORCE_WAKEUP
@@ -159,8 +170,10 @@ static __always_inline uint64_t wakeup_flag(void *ring)
 }
 
 /*
- * Who comes raw does so until the collector has answered, and what is to be read of him it must
- * read while he lives; but it shall not run for each of a thousand that live a moment.
+ * Returns the wakeup flag for a raw sample. The samples of a process are sent raw until the
+ * collector has entered the process, and the collector must read the data of a process while it
+ * lives. It is therefore woken at once, but not more often than every RAW_WAKEUP_NS, so that it
+ * does not run for each of a thousand short-lived processes.
  */
 static __always_inline uint64_t raw_wakeup_flag(const struct tick *tick)
 {
@@ -170,7 +183,10 @@ static __always_inline uint64_t raw_wakeup_flag(const struct tick *tick)
 	return BPF_RB_FORCE_WAKEUP;
 }
 
-/* As bpf_ringbuf_output(), which is faster, but for the order of records. */
+/*
+ * Puts a record into the ring. Uses bpf_ringbuf_output(), which is faster than ring_put(), unless
+ * an interruption could break the time order of the records.
+ */
 static __always_inline int put(const struct tick *tick, void *record, uint32_t size_bytes,
 			       uint64_t flags)
 {
@@ -193,7 +209,10 @@ static __always_inline int send_sample(struct tick *tick)
 	return end(tick, WIRE_END_SENT);
 }
 
-/* Its sample will miss it; that is counted there. */
+/*
+ * Sends the stack of a sample. If there is no room, the sample is sent without its stack, and this
+ * is counted.
+ */
 static __always_inline void send_stack(struct tick *tick)
 {
 	struct scratch *scratch = tick->scratch;
@@ -209,7 +228,7 @@ static __always_inline void send_stack(struct tick *tick)
 		lacks(tick, WIRE_LACK_STACK_ROOM);
 }
 
-/* The sample with its stack, as far as that is known. */
+/* Sends the sample and, unless the collector has it already, its stack as far as it is known. */
 static __always_inline int send_named(struct tick *tick)
 {
 	const struct user_part *user = &tick->scratch->user;
@@ -223,8 +242,9 @@ static __always_inline int send_named(struct tick *tick)
 /* ---- the memory of stacks ---- */
 
 /*
- * How much of a stack is copied at most; 0: nothing.  The fuller the ring, the less: many cut
- * stacks are worth more than a few whole ones, and small records shall still have room.
+ * Returns the maximum number of bytes to copy from a stack; 0 means none. The fuller the ring is,
+ * the fewer bytes are copied: many cut stacks are worth more than a few complete ones, and there
+ * must be room left for small records.
  */
 static __always_inline uint32_t most_raw_bytes(const struct tick *tick)
 {
@@ -259,7 +279,10 @@ static __always_inline void fill_raw(const struct tick *tick, struct wire_raw *r
 	take_owner(&raw->owner);
 }
 
-/* The sample with the memory of its stack, as one record; false where there is no room. */
+/*
+ * Puts the sample and the memory of its stack into the ring as one record. Returns false if there
+ * is no room.
+ */
 static __always_inline int put_raw(struct tick *tick, uint32_t most_bytes)
 {
 	struct scratch *scratch = tick->scratch;
@@ -282,8 +305,8 @@ static __always_inline int put_raw(struct tick *tick, uint32_t most_bytes)
 }
 
 /*
- * For the collector to walk.  False: it was not sent, and of frames that were walked nothing is
- * left.
+ * Sends a raw sample, which the collector walks. If it cannot be sent, returns false and discards
+ * the frames that were already walked.
  */
 static __always_inline int send_raw(struct tick *tick, uint32_t most_bytes)
 {
@@ -298,8 +321,8 @@ static __always_inline int send_raw(struct tick *tick, uint32_t most_bytes)
 }
 
 /*
- * Walks the user part.  False: the collector should, who knows more of a process that is new here,
- * or of what lies where nothing is mapped as far as is known here.
+ * Walks the user part. Returns false if the collector should walk it instead. The collector knows
+ * more about a process that is new here, and about addresses that lie in no mapping known here.
  */
 static __always_inline int walk_here(struct tick *tick)
 {
@@ -316,7 +339,10 @@ static __always_inline int walk_here(struct tick *tick)
 	return user->stop != UNWIND_STOP_NO_ROW;
 }
 
-/* Where the walk came to is not where it ends, when the collector cannot go on with it. */
+/*
+ * Sends the sample. If the collector should continue the walk but no raw sample could be sent, stop
+ * is set to UNWIND_STOP_NOT, because the stack does not end where the walk stopped.
+ */
 static __always_inline int send(struct tick *tick)
 {
 	uint32_t most_bytes;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stack_copy.h - the memory of the current task's stack
+ * stack_copy.h - copies the memory of the current task's stack
  *
- * For who cannot be walked here yet.  The kernel knows where a program was entered, at the top of
- * its first stack (mm->start_stack); all frames lie below.  So what is copied of that stack is what
- * a walk can want, be it 500 bytes or the 40 KiB below a compiler's parser.
+ * This is used for tasks whose stacks cannot be walked in the kernel yet. The kernel knows where a
+ * program was entered, at the top of its first stack (mm->start_stack). All frames are below that
+ * point. The copy of that stack therefore includes everything that a walk can need, whether it is
+ * 500 bytes or the 40 KiB of a compiler's parser.
  */
 #ifndef ASSAY_BPF_STACK_COPY_H
 #define ASSAY_BPF_STACK_COPY_H
@@ -15,7 +16,7 @@
 
 #define COPY_PAGES (WIRE_RAW_BYTES / WIRE_PAGE_BYTES)
 
-/* The kernel leaves at least this below a program's first stack before it maps anything else. */
+/* The kernel maps nothing else within this distance below the top of a program's first stack. */
 #define FIRST_STACK_BYTES (128ull << 20)
 
 static __always_inline struct raw_record *raw_record_of_this_cpu(void)
@@ -26,9 +27,10 @@ static __always_inline struct raw_record *raw_record_of_this_cpu(void)
 }
 
 /*
- * Copies up to the next border of pages: a read across the end of the stack's memory would fail
- * whole.  A stack that is just growing has its first page not yet.  What is kept from page to page
- * is in the record, for the verifier cannot follow it there and takes each turn for the same.
+ * Copies up to the next page boundary, because a read across the end of the stack's memory would
+ * fail completely. If a stack is just growing, its first page does not exist yet and is skipped.
+ * The state that changes from page to page is in the record, because the verifier does not track
+ * values there and therefore treats all iterations as equal.
  */
 static long copy_page(uint32_t index, struct raw_record **copied)
 {
@@ -43,7 +45,7 @@ static long copy_page(uint32_t index, struct raw_record **copied)
 		return 1;
 	if (size_bytes > left_bytes)
 		size_bytes = (uint32_t)left_bytes;
-	barrier_var(size_bytes);	/* what is compared must be what is passed on */
+	barrier_var(size_bytes);	/* the compiler must pass on the value that it compares */
 	if (size_bytes > WIRE_PAGE_BYTES)
 		return 1;
 	if (!bpf_probe_read_user(bytes + kernel_bytes + at, size_bytes, (const void *)addr)) {
@@ -58,7 +60,7 @@ static long copy_page(uint32_t index, struct raw_record **copied)
 	return 0;
 }
 
-/* The memory from user_sp on, at most @most_bytes, behind the kernel part. */
+/* Copies the memory from user_sp on, at most @most_bytes, to the place after the kernel part. */
 static __always_inline void copy_stack(struct raw_record *record, uint32_t most_bytes)
 {
 	uint64_t top_addr = first_stack_addr(), sp = record->raw.user_sp;

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stacks_sent.h - the hash of a stack, and whether the collector has it
+ * stacks_sent.h - hashes of stacks, and which stacks the collector already has
  *
- * The hash is MurmurHash3's 64-bit half (Austin Appleby, public domain), fed one address at a time
- * while the stack is walked, so that it costs no second pass.  With n different stacks two are
- * taken for one with a chance of n^2 / 2^65: 3 in 100 million for a million stacks.
+ * The hash is the 64-bit half of MurmurHash3 (Austin Appleby, public domain). Addresses are added
+ * one at a time during the walk, so no second pass is needed. With n distinct stacks, the
+ * probability that two have the same hash is n^2 / 2^65: 3 in 100 million for a million stacks.
  *
- * What was sent is remembered in a set-associative cache: four entries for each index, the oldest
- * gives way.  A BPF hash map would need a policy for when it is full (an LRU one takes locks, which
- * fail in NMIs) and eight times the time; here forgetting costs one record more and nothing else.
+ * The stacks that were sent are remembered in a set-associative cache with four entries for each
+ * index, of which the oldest is replaced. A BPF hash map would take eight times as long, and it
+ * would have to handle a full map (an LRU map takes locks, which fail in NMIs). When this cache
+ * forgets a stack, the only cost is one more record.
  *
- * With each hash stands the time of its record rather than the epoch: a CPU that began a sample
- * earlier than the one that has just sent the stack must send it again, or its sample would stand
- * in time order before the stack it names.
+ * Each hash is stored with the time of its record rather than with the epoch. If a CPU began a
+ * sample before another CPU sent the stack, it must send the stack again. Otherwise its sample
+ * would come before its stack in time order.
  */
 #ifndef ASSAY_BPF_STACKS_SENT_H
 #define ASSAY_BPF_STACKS_SENT_H
@@ -44,7 +45,7 @@ static __always_inline uint64_t hash_add(uint64_t hash, uint64_t word)
 	return hash * 5 + 0x52dce729;
 }
 
-/* Never 0, which stands for no stack. */
+/* Finishes a hash. Never returns 0, which means no stack. */
 static __always_inline uint64_t hash_end(uint64_t hash)
 {
 	hash ^= hash >> 33;
@@ -62,7 +63,10 @@ static __always_inline struct sent_set *sent_set_of(uint64_t hash)
 	return bpf_map_lookup_elem(&stacks_sent, &index);
 }
 
-/* Has a stack of this hash been sent at or before @time_ns, but not before the epoch? */
+/*
+ * Returns true if a stack with this hash has been sent at or before @time_ns, but not before the
+ * epoch.
+ */
 static __always_inline int stack_was_sent(uint64_t hash, uint64_t time_ns)
 {
 	const struct sent_set *set = sent_set_of(hash);
@@ -75,7 +79,7 @@ static __always_inline int stack_was_sent(uint64_t hash, uint64_t time_ns)
 	return 0;
 }
 
-/* In the place of the same hash, else of the oldest. */
+/* Replaces the entry with the same hash, otherwise the oldest entry. */
 static __always_inline void stack_set_sent(uint64_t hash, uint64_t time_ns)
 {
 	struct sent_set *set = sent_set_of(hash);
@@ -93,7 +97,8 @@ static __always_inline void stack_set_sent(uint64_t hash, uint64_t time_ns)
 		}
 	}
 	place &= SENT_WAYS - 1;
-	set->hashes[place] = 0;		/* another CPU must not see the one with the other's time */
+	/* another CPU must not see a hash with the time of another hash */
+	set->hashes[place] = 0;
 	barrier();
 	set->times_ns[place] = time_ns;
 	barrier();

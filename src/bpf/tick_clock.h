@@ -1,59 +1,65 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tick_clock.h - which ticks of a clock never reached the sampler, counted at the clock's timer
+ * tick_clock.h - counts the ticks of a clock that did not reach the sampler, at the clock's timer
  *
- * A tick of cpu-clock or task-clock is the expiry of an hrtimer, which the kernel moves on by whole
- * periods (kernel/events/core.c: perf_swevent_hrtimer()).  Two things keep a tick from the sampler:
+ * A tick of cpu-clock or task-clock is the expiry of an hrtimer, which the kernel advances by whole
+ * periods (kernel/events/core.c: perf_swevent_hrtimer()). A tick can fail to reach the sampler for
+ * two reasons:
  *
  *	skipped		the timer fired while its CPU was in bpf(2) or in a program of a kprobe,
- *			tracepoint or perf event (bpf_prog_active): the kernel passes over the
- *			sampler and tells nobody
- *	overrun		it fired more than a period late (interrupts off, or a virtual CPU that its
- *			host did not run), and was moved on past the ticks in between.  Linux 6.18
- *			on such a CPU was seen to take interrupts in bursts without running any
- *			tracepoint or sampler: those look the same
+ *			tracepoint or perf event (bpf_prog_active): the kernel skips the
+ *			sampler without reporting it
+ *	overrun		the timer fired more than a period late (interrupts off, or a virtual CPU
+ *			that its host did not run), and was advanced past the ticks in between.
+ *			On such a CPU, Linux 6.18 was seen to handle interrupts in bursts
+ *			without running any tracepoint or sampler: these ticks look the same
  *
- * A program on the tracepoint timer:hrtimer_expire_entry runs at each expiry, also in bpf(2): such
- * programs have a guard of their own.  Which timer is the event's nobody says, but the sampler runs
- * right behind its expiry, so it is the one that expired last.  Until the sampler has run once on
- * a CPU nothing is known there: what was skipped before its first tick is not counted.
+ * A program on the tracepoint timer:hrtimer_expire_entry runs at each expiry, even in bpf(2),
+ * because programs of this type have their own guard. The kernel does not show which timer belongs
+ * to the event. But the sampler runs directly after the expiry of its timer, so its timer is the
+ * one that expired last. Nothing is known about a CPU before the sampler has run there once: ticks
+ * that were skipped before the first one are not counted.
  *
- * On some virtual CPUs the timer fires in the idle task and the sampler does not run, and nothing
- * was in bpf(2): those are `silent`, and no loss, because idle time is not taken from samples.
+ * On some virtual CPUs the timer fires in the idle task and the sampler does not run, although the
+ * CPU was not in bpf(2). These ticks are `silent`. They are not a loss, because idle time is not
+ * computed from samples.
  *
  *	due = reached + skipped + left_out + silent + overrun + overrun_idle
  *
- * One struct tick_clocks for each CPU, written by that CPU alone.  Included by the sampler (which
- * brings the types), by capture/ and by tests.
+ * There is one struct tick_clocks for each CPU, and only that CPU writes it. Included by the
+ * sampler (which provides the types), by capture/ and by tests.
  */
 #ifndef ASSAY_BPF_TICK_CLOCK_H
 #define ASSAY_BPF_TICK_CLOCK_H
 
-#define TICK_CLOCKS_MAX 16u	/* events that can be clocks: the first */
+#define TICK_CLOCKS_MAX 16u	/* only events below this number can be clocks */
 
 struct tick_clock {
-	uint64_t timer;		/* the kernel's address of it; 0: not known yet */
-	uint64_t stranger;	/* another that expired last when the sampler last ran; or 0 */
-	uint64_t expires_ns;	/* when it was last due; 0: what was in between is not known */
-	uint64_t fired;		/* expiries that were seen */
-	uint64_t unseen;	/* the sampler ran, but the expiry had not been seen: hardly ever */
-	uint64_t left_out;	/* among fired: of the idle task, which the event leaves out */
-	uint64_t silent;	/* likewise: of the idle task, and the sampler did not run */
-	uint64_t in_idle;	/* the last was of the idle task, and the sampler did not run yet */
-	uint64_t overrun;	/* whole periods passed over */
-	uint64_t overrun_idle;	/* likewise, while the CPU was idle */
-	uint64_t was_idle;	/* when it was last seen */
+	uint64_t timer;		/* the timer's address in the kernel; 0: not known yet */
+	/* another timer that had expired last when the sampler last ran; or 0 */
+	uint64_t stranger;
+	uint64_t expires_ns;	/* when it was last due; 0: unknown, no overrun can be computed */
+	uint64_t fired;		/* number of expiries seen */
+	uint64_t unseen;	/* the sampler ran, but the expiry was not seen: rare */
+	uint64_t left_out;	/* of fired: in the idle task, which the event leaves out */
+	uint64_t silent;	/* of fired: in the idle task, and the sampler did not run */
+	/* 1: the last expiry was in the idle task, and the sampler has not run since */
+	uint64_t in_idle;
+	uint64_t overrun;	/* whole periods without an expiry */
+	uint64_t overrun_idle;	/* the same, while the CPU was idle */
+	uint64_t was_idle;	/* the CPU was idle at the last expiry */
 };
 
 struct tick_clocks {
-	uint64_t last_timer;	/* that expired on this CPU, whosever it is, */
-	uint64_t last_expires_ns;	/* ... and when it was due; 0: not known */
-	struct tick_clock clocks[TICK_CLOCKS_MAX];	/* by event */
+	uint64_t last_timer;	/* the timer, of any kind, that last expired on this CPU */
+	uint64_t last_expires_ns;	/* when that timer was due; 0: unknown */
+	struct tick_clock clocks[TICK_CLOCKS_MAX];	/* indexed by event */
 };
 
 /*
- * An expiry of the clock's own timer, due at @expires_ns, of which each @period_ns has one (0: not
- * known).  A distance that is no whole number of periods means that the timer was started anew.
+ * Notes an expiry of the clock's own timer. It was due at @expires_ns and is due every @period_ns
+ * (0: unknown). If the distance from the last expiry is not a whole number of periods, the timer
+ * was restarted.
  */
 static inline void tick_clock_fired(struct tick_clock *clock, uint64_t expires_ns,
 				    uint64_t period_ns, int is_idle)
@@ -75,8 +81,9 @@ static inline void tick_clock_fired(struct tick_clock *clock, uint64_t expires_n
 }
 
 /*
- * The sampler runs for the clock.  An expiry can be missed when it interrupts the program on the
- * tracepoint itself; so another timer is believed to be the clock's only when it is met twice.
+ * Notes that the sampler runs for the clock. An expiry can be missed if it interrupts the
+ * tracepoint's program itself. Another timer is therefore accepted as the clock's only when it is
+ * seen twice in a row.
  */
 static inline void tick_clock_reached(struct tick_clock *clock, uint64_t last_timer,
 				      uint64_t last_expires_ns)
@@ -100,13 +107,16 @@ static inline void tick_clock_reached(struct tick_clock *clock, uint64_t last_ti
 	}
 }
 
-/* Fired, but not for the sampler, which saw @reached of them.  Never below 0: see the note. */
+/*
+ * Returns the number of expiries without a run of the sampler, which saw @reached ticks. Never
+ * returns less than 0, because of the race noted below.
+ */
 static inline uint64_t tick_clock_skipped(const struct tick_clock *clock, uint64_t reached)
 {
 	uint64_t due = clock->fired + clock->unseen;
 	uint64_t known = reached + clock->left_out + clock->silent + clock->in_idle;
 
-	/* Read while it runs, @reached can be a tick younger. */
+	/* If the clock is running, @reached can be more recent by one tick. */
 	return due > known ? due - known : 0;
 }
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * user_memory.h - words of the current task's stack, as unwind/step.h wants them
+ * user_memory.h - reads words of the current task's stack for unwind/step.h
  *
- * A read of user memory costs about the same for 8 bytes as for 512 (110 ns on the machine where
- * it was measured, most of what a frame costs), and the frames of a stack lie close together: so
- * whole aligned blocks are read, and the words of the next frames taken from there.  An aligned
- * block never crosses a page: it is readable where one word of it is.
+ * A read of user memory takes about the same time for 8 bytes as for 512 (110 ns on the machine
+ * where it was measured, most of the time for a frame), and the frames of a stack are close to each
+ * other. Whole aligned blocks are therefore read, and the words for the next frames are taken from
+ * the block. An aligned block never crosses a page boundary, so a block is readable if one of its
+ * words is.
  */
 #ifndef ASSAY_BPF_USER_MEMORY_H
 #define ASSAY_BPF_USER_MEMORY_H
@@ -14,9 +15,9 @@
 #include "bpf/maps.h"
 
 #define BLOCK_BYTES (BLOCK_WORDS * sizeof(uint64_t))
-#define NO_BLOCK 1u	/* as an address: no word has it */
+#define NO_BLOCK 1u	/* not the address of any block */
 
-/* @memory is the struct scratch. */
+/* @memory is a struct scratch. */
 static __always_inline int unwind_read(void *memory, uint64_t addr, uint64_t *ret_value)
 {
 	struct scratch *scratch = memory;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * user_regs.h - where the task stands in user mode
+ * user_regs.h - the user-mode registers of a task
  *
- * A sample that hit user mode brings these registers itself.  One that hit the kernel finds them
- * where the task left them when it entered; kernel threads have none, and the threads that serve
- * io_uring have zeros.  A task that exits gives its memory up long before it is gone, and one that
- * calls exec() before the new program has any: what is left of either runs in the kernel alone.
+ * A sample in user mode already has these registers. For a sample in the kernel, the registers are
+ * where the task left them when it entered the kernel. Kernel threads have no user registers, and
+ * io_uring worker threads have zeros. A task that exits releases its memory long before it is gone,
+ * and a task that calls exec() has no memory until the new program is loaded. In both cases the
+ * task runs only in the kernel from then on.
  */
 #ifndef ASSAY_BPF_USER_REGS_H
 #define ASSAY_BPF_USER_REGS_H
@@ -14,12 +15,15 @@
 #include "bpf/user_memory.h"
 
 /*
- * What follows pointers out of a task is in global functions: since Linux 6.3 the verifier searches
- * all types of the kernel, several times, for each pointer that is followed, and it looks at a
- * global function once.  Inlined on every path they took most of the time of loading.
+ * Code that follows pointers out of a task is in global functions. For each such pointer, Linux 6.3
+ * and later search all types of the kernel several times during verification, but a global function
+ * is verified only once. Inlined on every path, this code took most of the loading time.
  */
 
-/* User space has the lower half of all addresses; a segment register would not tell on ARM. */
+/*
+ * User space has the lower half of the address space. On ARM there is no segment register that
+ * could be checked instead.
+ */
 static __always_inline int is_user_address(uint64_t addr)
 {
 	return (int64_t)addr > 0;
@@ -58,7 +62,7 @@ static __always_inline void user_regs_of_context(struct bpf_perf_event_data *con
 	uint64_t link = CONTEXT_LINK(&context->regs);
 	uint64_t result = PT_REGS_RC(&context->regs);
 
-	/* The verifier wants each of them read at its constant offset of the context. */
+	/* The verifier requires that each of them is read at a constant offset in the context. */
 	barrier_var(ip);
 	barrier_var(sp);
 	barrier_var(fp);
@@ -79,7 +83,10 @@ static __always_inline void user_regs_of_context(struct bpf_perf_event_data *con
 	};
 }
 
-/* Does the current task run a program of 32 bits?  Such a one has 4 GiB of addresses at most. */
+/*
+ * Returns true if the current task runs a 32-bit program, which has an address space of at most 4
+ * GiB.
+ */
 __noinline int task_is_32bit(void)
 {
 	const struct mm_struct *mm = bpf_get_current_task_btf()->mm;
@@ -88,7 +95,10 @@ __noinline int task_is_32bit(void)
 	return size != 0 && size <= 1ull << 32;
 }
 
-/* Pages of code that the current task has mapped: another number after dlopen() and its like. */
+/*
+ * Returns the number of code pages that the current task has mapped. The number changes after
+ * dlopen() and similar calls.
+ */
 __noinline uint32_t code_pages(void)
 {
 	const struct mm_struct *mm = bpf_get_current_task_btf()->mm;
@@ -96,7 +106,10 @@ __noinline uint32_t code_pages(void)
 	return mm ? (uint32_t)mm->exec_vm : 0;
 }
 
-/* Where the current task's program was entered: the top of its first stack. 0: it has none. */
+/*
+ * Returns the address at which the current task's program was entered, the top of its first stack.
+ * Returns 0 if there is none.
+ */
 __noinline uint64_t first_stack_addr(void)
 {
 	const struct mm_struct *mm = bpf_get_current_task_btf()->mm;
@@ -104,7 +117,7 @@ __noinline uint64_t first_stack_addr(void)
 	return mm ? mm->start_stack : 0;
 }
 
-/* False when @task has no user part. */
+/* Returns false if @task has no user part. */
 static __always_inline int user_regs_of(struct task_struct *task, struct unwind_regs *ret_regs)
 {
 	const struct pt_regs___kernel *regs;
@@ -127,7 +140,7 @@ static __always_inline int user_regs_of(struct task_struct *task, struct unwind_
 	return is_user_address(ret_regs->ip);
 }
 
-/* Of the current task. */
+/* Does the same for the current task. */
 __noinline int user_regs_of_task(struct unwind_regs *ret_regs)
 {
 	return ret_regs && user_regs_of(bpf_get_current_task_btf(), ret_regs);

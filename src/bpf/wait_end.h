@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * wait_end.h - a wait is over and its task runs again: who, where, and off with it
+ * wait_end.h - ends a wait whose task runs again: finds the task and its stack, and sends the wait
  *
- * Between the switch and this moment the wait is `pending` on its CPU; the task may not have left
- * it, or the next switch of that CPU has come here first (off_cpu.h).
+ * Between the switch and this moment the wait is `pending` on its CPU. In kernels with
+ * sched_exit_tp the task has not left the CPU in between. In older kernels the program at the CPU's
+ * next switch ends the pending wait first (off_cpu.h).
  */
 #ifndef ASSAY_BPF_WAIT_END_H
 #define ASSAY_BPF_WAIT_END_H
 
 #include "bpf/wait_send.h"
 
-/* A wait whose task has been switched in on this CPU, but cannot be looked at yet. */
+/* A wait whose task has been switched in on this CPU, but whose user stack cannot be read yet. */
 struct wait_pending {
 	uint64_t in_ns;
-	uint64_t user_ip, user_sp;	/* then */
-	int tid;			/* the kernel's; 0: none */
-	uint32_t kernel_count;		/* frames in the scratch memory */
+	uint64_t user_ip, user_sp;	/* user registers at the time of the switch */
+	int tid;			/* in the first pid namespace; 0: no wait is pending */
+	uint32_t kernel_count;		/* number of frames in the scratch memory */
 	uint8_t is_short;
 };
 
@@ -34,8 +35,9 @@ static __always_inline struct wait_pending *pending_wait(void)
 }
 
 /*
- * Whose wait it is, and where to put it; false, and counted, when it is not wanted.  That is asked
- * only here, so that it costs short waits nothing.
+ * Finds the owner of the wait and the memory for its record. Returns false and counts the reason if
+ * the wait is not wanted. The filters are checked only here, so that they cost nothing for short
+ * waits.
  */
 static __always_inline int find_wanted(struct wait_stack *stack)
 {
@@ -106,7 +108,7 @@ static __always_inline void end_pending(struct wait_pending *pending)
 	pending->tid = 0;
 }
 
-/* Of the current task, if there is one pending on this CPU. */
+/* Ends the wait of the current task if one is pending on this CPU. */
 static __always_inline int end_wait(void)
 {
 	struct wait_pending *pending = pending_wait();

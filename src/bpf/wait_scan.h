@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * wait_scan.h - tasks that wait when the recording begins, and when it ends
+ * wait_scan.h - tasks that wait when the recording begins or ends
  *
- * Part of off_cpu.h.  One program, run once for each task of the machine.
+ * Part of off_cpu.h. One program, which runs once for each task of the machine.
  */
 #ifndef ASSAY_BPF_WAIT_SCAN_H
 #define ASSAY_BPF_WAIT_SCAN_H
@@ -16,8 +16,9 @@ static __always_inline void begin_wait(struct task_struct *task)
 }
 
 /*
- * How far our clock is ahead of the scheduler's, which no program can read: both told the time
- * when the current task, the one that scans, was switched in.  0: not known.
+ * Returns how far bpf_ktime_get_ns() is ahead of the scheduler's clock, which no program can read.
+ * Both clocks were recorded when the current task, which runs the scan, was switched in. Returns 0
+ * if unknown.
  */
 static __always_inline uint64_t ahead_of_scheduler_ns(void)
 {
@@ -27,7 +28,10 @@ static __always_inline uint64_t ahead_of_scheduler_ns(void)
 	return wait && wait->in_ns ? wait->in_ns - task->sched_info.last_arrival : 0;
 }
 
-/* What the kernel will add to run_delay when a task that was woken runs at last. */
+/*
+ * Returns the time that the kernel will add to run_delay when a task that has already been woken
+ * runs.
+ */
 static __always_inline uint64_t queued_ns(const struct task_struct *task, uint64_t now_ns)
 {
 	uint64_t ahead_ns = ahead_of_scheduler_ns(), since_ns = task->sched_info.last_queued;
@@ -57,8 +61,9 @@ static __always_inline void send_open_wait(struct wait_stack *stack, struct task
 }
 
 /*
- * WIRE_ENDS_COUNT when the task is wanted.  Its control group and its number in another pid
- * namespace are only known of the current task: there open waits stay unknown.
+ * Returns WIRE_ENDS_COUNT if the task is wanted, otherwise the reason why not. The cgroup of a task
+ * and its tid in another pid namespace can be found only for the current task. Open waits are
+ * therefore not recorded if either is needed.
  */
 static __always_inline enum wire_reason scan_refusal(const struct wait_stack *stack)
 {
@@ -71,7 +76,7 @@ static __always_inline enum wire_reason scan_refusal(const struct wait_stack *st
 	return in_cgroup ? WIRE_END_OTHER_CGROUP : WIRE_ENDS_COUNT;
 }
 
-/* What is not sent yet of a task. */
+/* Sends the data of a task that has not been sent yet. */
 static __always_inline void close_wait(struct task_struct *task)
 {
 	struct wait_stack stack = {

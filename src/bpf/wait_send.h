@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * wait_send.h - what is kept of a task that does not run, and the records made of it
+ * wait_send.h - the data of a task that does not run, and the wait records
  *
- * In task storage, so that it needs no key and goes when the task does.
+ * The data is in task storage, which needs no key and is freed with the task.
  */
 #ifndef ASSAY_BPF_WAIT_SEND_H
 #define ASSAY_BPF_WAIT_SEND_H
 
 #include "bpf/wait_stack.h"
 
-#define SHORT_SEND_NS 10000000u	/* a task's sum of short waits is sent when it is that long */
+#define SHORT_SEND_NS 10000000u	/* a task's sum of short waits is sent when it reaches this */
 
 /* ---- set before loading ---- */
 
 const volatile uint64_t wait_min_ns = 1000000;
 const volatile uint8_t wait_wakers = 0;
-const volatile uint8_t wait_ends_late = 0;	/* no sched_exit_tp: sys_exit instead */
+const volatile uint8_t wait_ends_late = 0;	/* use sys_exit because there is no sched_exit_tp */
 
 /* ---- set while running ---- */
 
-volatile uint8_t waits_closing = 0;		/* what wait_scan does */
+volatile uint8_t waits_closing = 0;		/* wait_scan closes waits; 0: it begins waits */
 
 struct task_wait {
-	uint64_t out_ns;		/* 0: it runs */
-	uint64_t in_ns;			/* when it was last switched in; 0: not seen */
-	uint64_t delay_ns;		/* run_delay when it stopped */
-	uint64_t last_short_ns;		/* the latest wait, if its run_delay is not looked at yet */
+	uint64_t out_ns;		/* when the task was switched out; 0: it runs */
+	uint64_t in_ns;			/* when the task was last switched in; 0: never seen */
+	uint64_t delay_ns;		/* run_delay when the task was switched out */
+	uint64_t last_short_ns;		/* latest short wait, until its run_delay has been read */
 	uint64_t short_ns, short_delay_ns;
 	uint32_t short_count;
 	uint16_t flags;
@@ -52,7 +52,10 @@ static __always_inline void fill_wait(struct wire_wait *record, const struct wai
 	record->tid = stack->tid;
 }
 
-/* The wait of @count waits of one task; @stack says whose and where. False: there was no room. */
+/*
+ * Sends the record of @wait, which is one wait or a sum of waits of a task. @stack has the task and
+ * its stack. Returns false if there was no room.
+ */
 static __always_inline int send_wait(struct wait_stack *stack, const struct wire_wait *wait)
 {
 	uint64_t time_ns;
@@ -90,13 +93,19 @@ static __always_inline void send_woken_wait(struct wait_stack *stack, const stru
 	wait_count(stack->counters, WIRE_END_SENT);
 }
 
-/* What the kernel counted as waiting for a CPU may be a little more than we measured. */
+/*
+ * Limits a time. The kernel's count of the time spent waiting for a CPU may be slightly larger than
+ * the measured wait.
+ */
 static __always_inline uint64_t at_most(uint64_t value, uint64_t limit)
 {
 	return value < limit ? value : limit;
 }
 
-/* What was the latest short wait's part of waiting for a CPU?  Known once the task has run. */
+/*
+ * Adds the time that the latest short wait spent waiting for a CPU. The kernel knows this time only
+ * once the task has run.
+ */
 static __always_inline void settle_short_wait(struct task_wait *wait,
 					      const struct task_struct *task)
 {
@@ -120,7 +129,7 @@ static __always_inline void send_short_waits(struct wait_stack *stack, struct ta
 				      .blocked_ns = wait->short_ns - delay_ns,
 				      .runnable_ns = delay_ns,
 			      }))
-		return;	/* the sum goes on */
+		return;	/* keep the sum for the next attempt */
 	wait->short_ns = 0;
 	wait->short_delay_ns = 0;
 	wait->short_count = 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * wait_stack.h - the stack of a task that waited, or woke another
+ * wait_stack.h - the stack of a task that waited, or of a task that woke another one
  *
- * As for a tick, with two differences: the kernel part is that of a task rather than of an
- * interrupted place, and the programs that use it can be interrupted by each other, so that each
- * kind has scratch memory of its own.
+ * The stack is made as for a tick, with two differences. The kernel part is that of a task, not
+ * that of an interrupted place. The programs that use it can interrupt each other, so each kind of
+ * program has its own scratch memory.
  */
 #ifndef ASSAY_BPF_WAIT_STACK_H
 #define ASSAY_BPF_WAIT_STACK_H
@@ -25,15 +25,15 @@ struct {
 	__type(value, struct scratch);
 } wait_scratches SEC(".maps");
 
-/* One wait on its way through. */
+/* The state of one wait while it is processed. */
 struct wait_stack {
 	struct scratch *scratch;
 	struct wire_counters *counters;
 	void *ring;
 	uint64_t hash;
-	uint64_t life;			/* of the task's process */
+	uint64_t life;			/* life of the task's process */
 	uint32_t tgid, tid;
-	uint8_t of_another;		/* than the current task */
+	uint8_t of_another;		/* the task is not the current task */
 };
 
 static __always_inline struct wire_counters *wait_counters(void)
@@ -53,7 +53,7 @@ static __always_inline void wait_count(struct wire_counters *counters, enum wire
 		__sync_fetch_and_add(&counters->reasons[reason], 1);
 }
 
-/* The number of kernel frames that are now in the scratch memory. */
+/* Reads the kernel stack of @task into the scratch memory. Returns the number of frames. */
 static __always_inline uint32_t take_task_stack(struct task_struct *task, struct scratch *scratch)
 {
 	long size_bytes = bpf_get_task_stack(task, scratch->words,
@@ -73,7 +73,7 @@ static __always_inline void hash_kernel_part(struct wait_stack *stack, uint32_t 
 		wait_count(stack->counters, WIRE_LACK_KERNEL_STACK);
 }
 
-/* Of the current task, whose registers in user mode are in user.regs. */
+/* Walks the user part of the current task, whose user-mode registers are in user.regs. */
 static __always_inline void walk_user_part(struct wait_stack *stack)
 {
 	stack->scratch->user.process = (struct wire_process){ 0 };
@@ -82,7 +82,7 @@ static __always_inline void walk_user_part(struct wait_stack *stack)
 	walk_user(stack->scratch);
 }
 
-/* Sets stack->hash, and sends the stack unless the collector has it. */
+/* Sets stack->hash, and sends the stack unless the collector already has it. */
 static __always_inline void send_wait_stack(struct wait_stack *stack)
 {
 	const struct user_part *user = &stack->scratch->user;
@@ -97,7 +97,8 @@ static __always_inline void send_wait_stack(struct wait_stack *stack)
 	record->tid = stack->tid;
 	record->life = stack->life;
 	if (stack->of_another)
-		record->owner.in_namespace = 1;	/* as far as is known here */
+		/* not known for another task, so assume that it is */
+		record->owner.in_namespace = 1;
 	else
 		take_owner(&record->owner);
 	if (ring_put(stack->ring, record, stack_bytes(user), wakeup_flag(stack->ring)))
@@ -106,7 +107,9 @@ static __always_inline void send_wait_stack(struct wait_stack *stack)
 		wait_count(stack->counters, WIRE_LACK_STACK_ROOM);
 }
 
-/* WIRE_ENDS_COUNT, or what is not there. */
+/*
+ * Finds the ring and the scratch memory. Returns WIRE_ENDS_COUNT, or the reason if one is missing.
+ */
 static __always_inline enum wire_reason find_wait_places(struct wait_stack *stack,
 							 enum wait_scratch which)
 {

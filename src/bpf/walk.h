@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * walk.h - the user stack of the current task, frame by frame
+ * walk.h - walks the user stack of the current task, frame by frame
  *
- * For each frame: which mapping is the address in, which row of its table, which rule, one step
- * (unwind/step.h).  Searches are binary and bounded; the verifier follows them only as callbacks of
- * bpf_loop(), nested: unrolled they are more than a million instructions to it (kernel >= 5.17).
- * Global functions (not static) it looks at once, whoever calls them: that takes a tenth of the
- * time.
+ * For each frame the sampler finds the mapping of the address, then the row of the mapping's table,
+ * then the rule, and takes one step (unwind/step.h). Searches are binary and bounded. The verifier
+ * accepts them only as nested callbacks of bpf_loop(), because unrolled they would be more than a
+ * million instructions (kernel >= 5.17). The verifier checks global (non-static) functions only
+ * once, regardless of their callers, which reduces the loading time to a tenth.
  *
- * Everything a table says is taken for what it is, data: a wrong one makes a wrong stack, no fault.
+ * The contents of a table are only data: a wrong table makes a wrong stack, but does not cause a
+ * fault.
  */
 #ifndef ASSAY_BPF_WALK_H
 #define ASSAY_BPF_WALK_H
@@ -19,11 +20,11 @@
 #include "bpf/user_regs.h"
 #include "unwind/frame_pointer.h"
 
-#define RECENT_SHIFT 21		/* images of less than 2 MiB are one entry of `recent` */
+#define RECENT_SHIFT 21		/* an image smaller than 2 MiB is one entry of `recent` */
 
 struct search {
 	uint64_t wanted;
-	uint32_t low, high;	/* the first that lies behind `wanted` is one of [low, high] */
+	uint32_t low, high;	/* range of the first mapping that starts after `wanted` */
 };
 
 static long search_mapping(uint32_t step, struct search *search)
@@ -49,7 +50,10 @@ static __always_inline int mapping_has(const struct wire_mapping *mapping, uint6
 	return mapping->space == space && addr >= mapping->start_addr && addr < mapping->end_addr;
 }
 
-/* By a search among all of the process; the index behind the last for none. */
+/*
+ * Searches all mappings of the process. Returns the index of the last mapping that starts at or
+ * below @addr. The caller must check that this mapping contains @addr.
+ */
 static __always_inline uint32_t search_mappings(const struct wire_process *process, uint64_t addr)
 {
 	struct search search = {
@@ -71,9 +75,10 @@ static __always_inline const struct wire_mapping *mapping_at(const struct user_p
 }
 
 /*
- * Sets user.mapping.  Most callers are in the image of their callee, most others in one that was
- * found not long ago, by this sample or one before: what is remembered of it is only its place, so
- * that it holds no longer than what stands there.
+ * Sets user.mapping to the mapping of @addr. Most callers are in the image of their callee. Most
+ * others are in an image that this sample or an earlier one found recently. The cache stores only
+ * the index of a mapping, and the mapping is checked on each use, so that an outdated entry has no
+ * effect.
  */
 static __always_inline int find_mapping(struct user_part *user, uint64_t addr)
 {
@@ -93,7 +98,7 @@ static __always_inline int find_mapping(struct user_part *user, uint64_t addr)
 	return 1;
 }
 
-/* By the rule that the mapping's table has for @offset. */
+/* Steps with the rule that the mapping's table has for @offset. */
 static __always_inline int step_by_table(struct scratch *scratch, uint64_t offset)
 {
 	struct user_part *user = &scratch->user;
@@ -110,7 +115,7 @@ static __always_inline int step_by_table(struct scratch *scratch, uint64_t offse
 	return unwind_step(&given, &user->frame, scratch);
 }
 
-/* From user.frame to its caller; an enum unwind_stop. */
+/* Steps from user.frame to its caller. Returns an enum unwind_stop. */
 static __always_inline int step_frame(struct scratch *scratch)
 {
 	struct user_part *user = &scratch->user;
@@ -156,13 +161,13 @@ static long hash_kernel_frame(uint32_t index, struct scratch **scratch)
 	return 0;
 }
 
-/* What samples call it by. */
+/* Returns the hash by which samples refer to the stack. */
 static __always_inline uint64_t hash_of_stack(const struct user_part *user)
 {
 	return hash_end(hash_add(user->hash, user->kernel_count << 16 | user->stop));
 }
 
-/* The header of the record; its time, tid, life and owner are the caller's to set. */
+/* Fills in the header of the record. The caller must set its time, tid, life and owner. */
 static __always_inline void describe_stack(struct scratch *scratch, uint64_t hash, uint32_t tgid)
 {
 	scratch->stack = (struct wire_stack){
@@ -175,7 +180,7 @@ static __always_inline void describe_stack(struct scratch *scratch, uint64_t has
 	};
 }
 
-/* Of the whole record. */
+/* Returns the size of the whole record. */
 static __always_inline uint32_t stack_bytes(const struct user_part *user)
 {
 	uint32_t word_count = (user->kernel_count + user->user_count) & (FRAME_SLOTS - 1);
@@ -183,7 +188,7 @@ static __always_inline uint32_t stack_bytes(const struct user_part *user)
 	return (uint32_t)(sizeof(struct wire_stack) + word_count * sizeof(uint64_t));
 }
 
-/* From user.regs outwards; the frames lie behind those of the kernel part. */
+/* Walks from user.regs outwards. The frames are stored after those of the kernel part. */
 __noinline int walk_user(struct scratch *scratch)
 {
 	if (!scratch)

@@ -1,27 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * wire_line.h - the unwind table of an image, as the sampler searches it
+ * wire_line.h - the form of an image's unwind table that the sampler searches
  *
- * An array of cache lines, so that a frame costs one access to memory: first one for each 256
- * bytes of code (a page), then those that pages with more rows lead to.  What is in the cache at
- * one sample is not at the next, and a miss takes longer than all else that a frame does.
+ * A table is an array of lines of the size of a cache line, so that a frame costs one memory
+ * access. First comes one line for each 256 bytes of code (a page), then the lines that pages with
+ * more rows refer to. The cache contents rarely survive from one sample to the next, and a cache
+ * miss takes longer than all other work for a frame.
  *
- * A line holds rows: where in the page a rule begins, and its number.  The first begins with the
- * line, so that its offset needs no place; the last is repeated up to the end.  A page with more
- * rows than a line has room for is a node instead: offsets divide it, and the lines of its parts
- * follow each other.  Lines are searched without branches, all bytes at once.
+ * A line contains rows. A row is the offset in the page at which a rule begins, and the number of
+ * the rule. The first row begins where the line begins, so its offset is not stored. The last row
+ * is repeated to fill the line. If a page has more rows than fit in a line, its line is a node
+ * instead: the node's offsets divide the page into parts, and the lines of the parts are
+ * consecutive. Lines are searched without branches, all bytes at once.
  *
- * A number is that of a rule in `rules`, from the mapping's rules_at on; or it is the rule.  What
- * the compilers of x86_64 make is nearly always the same (nine of ten rows of a machine's files):
- * the CFA is some words above sp or fp, the return address is the word below it, and fp is saved a
- * few words below or was left alone.  Such a short rule saves the sampler a read of `rules`:
+ * A rule number is either an index in `rules`, counted from the mapping's rules_at, or it encodes
+ * the rule itself. Compilers for x86_64 nearly always produce the same form of rule (nine of ten
+ * rows in the files of one machine): the CFA is some words above sp or fp, the return address is in
+ * the word below the CFA, and fp is saved a few words below the CFA or not saved. Such a short rule
+ * is encoded in its number, which saves the sampler a read of `rules`:
  *
- *	bit 15		1: this is a rule
- *	bit 14		the CFA is counted from fp, else from sp
- *	bits 9 to 13	fp was saved so many words below the CFA; 0: left alone
- *	bits 0 to 8	words from there to the CFA
+ *	bit 15		1: the number encodes a rule
+ *	bit 14		1: the CFA is counted from fp; 0: from sp
+ *	bits 9 to 13	fp is saved this many words below the CFA; 0: not saved
+ *	bits 0 to 8	distance of the CFA from sp or fp in words
  *
- * Compiled on both sides; whoever includes it has the fixed-width types.
+ * This file is compiled on both sides. The including file must provide the fixed-width types.
  */
 #ifndef ASSAY_BPF_WIRE_LINE_H
 #define ASSAY_BPF_WIRE_LINE_H
@@ -34,26 +37,31 @@
 #define WIRE_LINE_ROWS 21
 
 struct wire_line {
-	uint8_t offsets[WIRE_LINE_ROWS - 1];	/* in the page, of all rows but the first */
-	uint16_t part_count;		/* 0: no node */
-	uint16_t rules[WIRE_LINE_ROWS];	/* of a node: its first line's number, low half first */
+	uint8_t offsets[WIRE_LINE_ROWS - 1];	/* in the page, of all rows except the first */
+	uint16_t part_count;		/* 0: the line is not a node */
+	/* in a node, [0] and [1] are the low and high half of the index of its first line */
+	uint16_t rules[WIRE_LINE_ROWS];
 } __attribute__((aligned(8)));
 
 _Static_assert(sizeof(struct wire_line) == 64, "struct wire_line is a cache line");
 
 #define LINE_LANES 0x0001000100010001ull
 
-/* How many of @bytes are @wanted or less: four sums of pairs, in the upper half of each 16 bits. */
+/*
+ * Counts the bytes in @bytes that are not greater than @wanted. Returns four counts, each for a
+ * pair of bytes, in the upper halves of the four 16-bit lanes.
+ */
 static inline __attribute__((always_inline)) uint64_t wire_line_sums(uint64_t bytes,
 								     uint64_t wanted)
 {
 	const uint64_t low = LINE_LANES * 0xff, carry = LINE_LANES << 8;
-	uint64_t most = wanted * LINE_LANES | carry;	/* less a byte: does it stay? */
+	/* the carry bit stays set when a byte <= wanted is subtracted */
+	uint64_t most = wanted * LINE_LANES | carry;
 
 	return ((most - (bytes & low)) & carry) + ((most - (bytes >> 8 & low)) & carry);
 }
 
-/* The row of the line, or part of the node, that byte @wanted of the page belongs to. */
+/* Returns the row of the line, or the part of the node, that contains byte @wanted of the page. */
 static inline __attribute__((always_inline)) uint32_t wire_line_row(const struct wire_line *line,
 								    uint64_t wanted)
 {
@@ -67,13 +75,13 @@ static inline __attribute__((always_inline)) uint32_t wire_line_row(const struct
 	return (uint32_t)((sums >> 8) * LINE_LANES >> 48);
 }
 
-/* The line of the node's part that byte @wanted belongs to. */
+/* Returns the index of the line for the node's part that contains byte @wanted. */
 static inline __attribute__((always_inline)) uint32_t wire_node_line(const struct wire_line *node,
 								     uint64_t wanted)
 {
 	uint32_t part = wire_line_row(node, wanted);
 
-	if (part >= node->part_count)	/* the last byte is in those that are not there, too */
+	if (part >= node->part_count)	/* unused offsets are 255, which byte 255 matches, too */
 		part = node->part_count - 1u;
 	return (node->rules[0] | (uint32_t)node->rules[1] << 16) + part;
 }
@@ -86,7 +94,7 @@ static inline __attribute__((always_inline)) uint32_t wire_node_line(const struc
 #define SHORT_RULE_FP_MAX 31u
 #define SHORT_RULE_CFA_MAX 511u
 
-/* @rule's number if it is a short one, else 0. */
+/* Returns the number that encodes @rule if it is a short rule, otherwise 0. */
 static inline uint16_t short_rule_number(const struct unwind_rule *rule)
 {
 	uint32_t fp_words = (0 - (uint32_t)rule->fp_offset) / 8;
@@ -107,7 +115,7 @@ static inline uint16_t short_rule_number(const struct unwind_rule *rule)
 			  (saves_fp ? fp_words : 0) << SHORT_RULE_FP_SHIFT | cfa_words);
 }
 
-/* The rule that @number is; it has SHORT_RULE. */
+/* Returns the rule that @number encodes. @number has SHORT_RULE set. */
 static inline __attribute__((always_inline)) struct unwind_rule short_rule(uint32_t number)
 {
 	uint32_t fp_words = number >> SHORT_RULE_FP_SHIFT & SHORT_RULE_FP_MAX;

@@ -2,12 +2,18 @@
 /*
  * bpf_collector.c - the in-kernel sampler as part of a capture
  *
- * Keeps the sampler (bpf_sampler.h) told of what it needs: which processes it may walk, and with
- * which tables (unwind_spaces.h).  Nobody is entered ahead of need.  The first sample of a process
- * comes with the memory of its stack, is walked here, and makes the tables of the images that were
- * on it; after the drain the process is entered with those, and its next samples come walked.  A
- * walk inside the kernel that leads to an image without table, or out of all mappings, brings the
- * memory again.  So an image costs something only where it is executed, and no process is too new.
+ * Tells the sampler (bpf_sampler.h) which processes it may unwind, and with which unwind tables
+ * (unwind_spaces.h). A process is entered only when it is needed:
+ *
+ * - The first sample of a process comes raw, with a copy of its stack memory. It is unwound in user
+ *   space, which makes the tables of the images that were on the stack.
+ * - After the drain, the process is entered with those tables, and the sampler unwinds its next
+ *   samples itself.
+ * - If an unwind inside the kernel reaches an image without a table, or leaves all known mappings,
+ *   the sample comes raw again.
+ *
+ * So an image costs something only if its code runs, and a process can be sampled however new it
+ * is.
  *
  * Not thread-safe.
  */
@@ -23,13 +29,13 @@
 #include "sampler/tick_account.h"
 #include "sampler/unwind_spaces.h"
 
-#define NOWHERE_MAX 8	/* samples that led nowhere, in succession */
-#define FEW_WANTED 4	/* who came raw; of fewer nothing can be told */
+#define NOWHERE_MAX 8	/* samples in succession whose unwinding found no mapping or table */
+#define FEW_WANTED 4	/* with fewer raw processes, their share that exited means nothing */
 
 struct candidate {
 	uint32_t tgid;
-	bool lives;			/* when the drain is over */
-	size_t first, count;		/* of the collector's mappings */
+	bool lives;			/* still exists when the drain is over */
+	size_t first, count;		/* range in the collector's mappings */
 };
 
 struct bpf_collector {
@@ -38,12 +44,13 @@ struct bpf_collector {
 	struct bpf_sampler *sampler;
 	struct unwind_spaces *spaces;
 	struct cgroup_names cgroups;
-	VEC(struct candidate) wanted;	/* to be entered after the drain */
-	struct u64map is_wanted;	/* the same: tgid -> 1 */
-	VEC(struct unwind_mapping) mappings;	/* of all of them */
-	size_t table_bytes_max;		/* of tables in the kernel, at any time */
+	VEC(struct candidate) wanted;	/* processes to be entered after the drain */
+	struct u64map is_wanted;	/* the same processes, as tgid -> 1 */
+	VEC(struct unwind_mapping) mappings;	/* mappings of all wanted processes */
+	/* largest size so far of all tables in the kernel together */
+	size_t table_bytes_max;
 	struct tick_account *ticks;
-	uint64_t points;		/* events that are tracepoints: 1 << event */
+	uint64_t points;		/* bit mask of the events that are tracepoints */
 	bool has_points, off_cpu;	/* as the sampler was loaded */
 };
 
@@ -107,7 +114,7 @@ static void bpf_set_period(struct collector *base, uint32_t event, uint64_t peri
 	bpf_sampler_set_period(bpf(base)->sampler, event, period_ns);
 }
 
-/* An event to attach to, which never counts. */
+/* Opens an event of the tracepoint to attach to. The event itself stays disabled. */
 static int open_point(const struct event_spec *spec, int cpu)
 {
 	struct perf_event_attr attr = {
@@ -132,7 +139,7 @@ static int attach_point(struct bpf_collector *collector, const struct event_spec
 	_cleanup_close_ int fd = -1;
 
 	collector->points |= 1ull << event;
-	if (spec->attr.exclude_kernel && !point.in_user)	/* none of its hits counts */
+	if (spec->attr.exclude_kernel && !point.in_user)	/* all its hits are in the kernel */
 		return 0;
 	fd = open_point(spec, cpu);
 	if (fd < 0)
@@ -155,12 +162,12 @@ static int attach_points(struct bpf_collector *collector, const struct event_pla
 	return rc;
 }
 
-/* ---- whom the sampler can walk ---- */
+/* ---- processes that the sampler can unwind ---- */
 
 static void heard(void *context, uint32_t tgid, const struct record_owner *owner)
 {
 	struct bpf_collector *collector = context;
-	if (!owner->in_namespace)	/* else /proc must be asked for its other ids */
+	if (!owner->in_namespace)	/* otherwise only /proc has the ids inside its namespace */
 		tracker_tell_owner(collector->parts.tracker, tgid, owner->uid,
 				   cgroup_names_find(&collector->cgroups, owner->cgroup_id));
 }
@@ -180,8 +187,9 @@ static void want(struct bpf_collector *collector, uint32_t tgid)
 }
 
 /*
- * Is it walked with all that is known here of its mappings and their tables?  Those of others that
- * were made meanwhile are not looked at again.
+ * Returns true if the sampler knows all current mappings of the process and all their tables that
+ * have been made so far. If so, remembers how many tables existed, so that later calls check only
+ * newer tables.
  */
 static bool is_current(const struct bpf_collector *collector, struct live_process *process)
 {
@@ -203,8 +211,9 @@ static void set_current(const struct bpf_collector *collector, struct live_proce
 }
 
 /*
- * Its stacks lead out of all mappings, and nothing is new since it was entered, or nothing that
- * helps, as far as so many tries can tell.
+ * Returns true if unwinding ended without a mapping or table and entering the process again would
+ * not help: either nothing has changed since it was entered, or NOWHERE_MAX samples in succession
+ * ended this way.
  */
 static bool has_settled(const struct bpf_collector *collector, struct live_process *process)
 {
@@ -277,8 +286,9 @@ static int add_mapping(struct bpf_collector *collector, const struct live_mappin
 }
 
 /*
- * Notes the mappings that the process has now.  Whose life is not known (a child that is walked as
- * its parent was, until it mapped something) comes raw once, and is entered then.
+ * Collects the current mappings of the process. If its life is not known, the process is removed
+ * from the sampler, so that its next sample comes raw and it can be entered then. This concerns a
+ * child that is unwound like its parent until it maps something itself.
  */
 static int look_at(struct bpf_collector *collector, struct candidate *candidate)
 {
@@ -293,7 +303,8 @@ static int look_at(struct bpf_collector *collector, struct candidate *candidate)
 		(void)bpf_sampler_remove_process(collector->sampler, process->tgid);
 	candidate->first = collector->mappings.count;
 	candidate->count = process->life ? space->mappings.count : 0;
-	for (size_t i = candidate->count; i-- > 0;)	/* a space falls, a slice rises */
+	/* spaces are in descending order, the sampler needs ascending order */
+	for (size_t i = candidate->count; i-- > 0;)
 		if (add_mapping(collector, &space->mappings.at[i]) < 0)
 			return -ENOMEM;
 	return 0;
@@ -360,7 +371,7 @@ static bool bpf_feed(struct collector *base)
 	return wanted < FEW_WANTED || living * 4 > wanted;
 }
 
-/* ---- what became of the ticks ---- */
+/* ---- accounting for ticks ---- */
 
 static void state_tables(const struct bpf_collector *collector)
 {
@@ -385,7 +396,7 @@ static void bpf_account(struct collector *base, size_t event_count, bool is_fina
 	losses->count[LOSS_CHILDREN] = bpf_sampler_children_lost(collector->sampler);
 }
 
-/* ---- life ---- */
+/* ---- creation ---- */
 
 static void drop_table(void *context, const struct unwind_table *table)
 {
@@ -405,7 +416,10 @@ static void idle_code(const struct kernel_text *text, struct bpf_sampler_options
 	}
 }
 
-/* A clock of one mode alone keeps its ticks in the other from the sampler, which is no loss. */
+/*
+ * Selects the clocks whose ticks are counted at the timer. Clocks of only one mode (user or kernel)
+ * are left out: their ticks in the other mode do not reach the sampler, and that is not a loss.
+ */
 static void choose_clocks(const struct event_plan *plan, struct bpf_sampler_options *options)
 {
 	for (size_t i = 0; i < plan->sampled_count; i++) {

@@ -14,18 +14,19 @@
 #include "capture/sources.h"
 #include "process/tracker.h"
 
-/* A process, or one thread of it. */
+/* A target: a process, or one thread of a process. */
 struct watched {
-	uint32_t tgid, tid;	/* tid 0: the process */
-	int pidfd;		/* of the process; readable when it has exited */
+	uint32_t tgid, tid;	/* tid 0: the whole process */
+	int pidfd;		/* of the process; becomes readable when the process exits */
 };
 
 struct capture {
-	struct model *model;			/* not owned */
+	struct model *model;			/* borrowed */
 	struct event_plan plan;
-	struct u64map ids;			/* perf's event id -> event of the plan */
+	/* perf's event id -> index of the event in the plan */
+	struct u64map ids;
 	VEC(struct source *) sources;		/* owned; one for each CPU that is sampled */
-	struct cpus wanted;			/* -C; count 0: every CPU */
+	struct cpus wanted;			/* option -C; count 0: every CPU */
 	struct merge merge;
 	struct pins *pins;
 	struct tracker *tracker;
@@ -36,15 +37,15 @@ struct capture {
 	struct kernel_images *kernel_images;
 	struct kernel_text kernel_text;
 	struct intake intake;
-	VEC(uint32_t) only_tids;		/* TARGET_THREADS, sorted */
-	VEC(struct watched) watched;		/* the targets, until they have exited */
-	struct losses closed;			/* ring losses of CPUs that went away */
+	VEC(uint32_t) only_tids;		/* for TARGET_THREADS; sorted */
+	VEC(struct watched) watched;		/* the targets whose exit ends the capture */
+	struct losses closed;			/* ring losses of CPUs that went offline */
 	uint64_t next_cpu_check_ns;
 	uint64_t rest_end_ns;			/* see capture_drain_is_due() */
 	int epoll_fd;
 	enum target_kind target;
 	bool enabled;
-	bool ended;			/* it was enabled, and is no more */
+	bool ended;			/* the capture was enabled and has been disabled since */
 	char why_ring[600];		/* why no BPF collector; "": it runs, or was not wanted */
 	char description[1024];
 };

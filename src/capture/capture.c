@@ -15,7 +15,7 @@
 #include "process/time_shift.h"
 #include "model/wait.h"
 
-/* How long after its time stamp a record may still become visible to us. */
+/* How long after its timestamp a record may become visible in the ring. */
 #define VISIBLE_AFTER_NS (2 * NS_PER_MSEC)
 
 #define CPU_CHECK_NS NS_PER_SEC
@@ -95,7 +95,10 @@ static int watch_target(struct capture *capture, uint32_t tgid, uint32_t tid)
 	return watched->pidfd < 0 ? -errno : 0;
 }
 
-/* The process of a thread: the directory /proc/TID exists, and its status names the Tgid. */
+/*
+ * Returns the process of thread @tid. /proc/TID exists for every thread, and its status file names
+ * the Tgid.
+ */
 static uint32_t tgid_of(uint32_t tid)
 {
 	_cleanup_fclose_ FILE *file = NULL;
@@ -219,7 +222,10 @@ static int choose_collector(struct capture *capture, const struct capture_option
 	return rc;
 }
 
-/* The sideband runs before /proc is read, so that nothing falls between the two. */
+/*
+ * Process events are already being recorded when /proc is read, so that nothing between the two is
+ * missed.
+ */
 static int set_up(struct capture *capture, const struct capture_options *options, struct err *err)
 {
 	int rc = proc_check_namespace(err);
@@ -384,7 +390,7 @@ static struct source *owner(const struct stream *stream)
 	return (struct source *)(void *)((char *)(uintptr_t)stream - offset);
 }
 
-/* Rings that were full have room again. */
+/* Notes that rings which were full have room again. */
 static void end_cuts(struct capture *capture)
 {
 	uint64_t now_ns = clock_monotonic_ns();

@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * capture.h - the collector: from the kernel's records to the model and its samples
+ * capture.h - the capture: turns the kernel's records into the model and its samples
  *
- * Life of a sample: ring_peek() -> record_decode() -> merge in time order with the sideband ->
- * tracker_thread() says who -> chain_stack() turns addresses into a stack of the model and
- * context_of_chain() says on whose behalf -> ticks_late() how far behind its tick -> appended to
- * the batch, which the caller writes and clears at every flush.
+ * The life of a sample:
  *
- * CPU-wide or per task.  Where the kernel allows it, one event per CPU samples everything and
- * samples of other processes are dropped on arrival, also for a command or for -p and -t:
- * per-task clocks restart their period with each new task, so a child that lives shorter than
- * one period is never seen (a fork storm profiled that way looks idle), and their ticks have no
- * phase to measure lateness against.  Users without the privilege get per-task events.
+ * - ring_peek() and record_decode() read a record.
+ * - Samples are merged with process events in time order.
+ * - tracker_thread() finds the thread.
+ * - chain_stack() turns the addresses into a stack of the model.
+ * - context_of_chain() finds on whose behalf the code ran.
+ * - ticks_late() computes how late the sample is after its tick.
+ * - The sample is appended to the batch, which the caller writes and clears at every flush.
  *
- * Not thread-safe; one thread calls everything.
+ * Events are opened CPU-wide if the kernel allows it: one event per CPU samples everything, and
+ * samples of other processes are dropped on arrival. This is so for a command and for -p and -t,
+ * too, because per-task clocks have two flaws. They restart their period with each new task, so a
+ * child that lives shorter than one period is never seen, and a storm of forks looks idle. Also,
+ * their ticks have no phase against which lateness could be measured. Users without the needed
+ * privilege get per-task events.
+ *
+ * Not thread-safe; one thread makes all calls.
  */
 #ifndef ASSAY_CAPTURE_CAPTURE_H
 #define ASSAY_CAPTURE_CAPTURE_H
@@ -34,74 +40,84 @@ enum target_kind {
 	TARGET_PROCESSES,
 	TARGET_THREADS,
 	TARGET_CGROUP,
-	TARGET_USER		/* all tasks of a uid: the in-kernel sampler alone can tell */
+	/* all tasks of a uid; only the in-kernel sampler can select by uid */
+	TARGET_USER
 };
 enum collector_kind {
-	COLLECTOR_BEST,		/* the first of these that this machine and user can have */
+	/* the first of the following that works on this machine for this user */
+	COLLECTOR_BEST,
 	COLLECTOR_BPF,		/* the in-kernel sampler: capture/bpf_collector.c */
-	COLLECTOR_RING		/* perf's own samples, through its rings */
+	COLLECTOR_RING		/* samples that perf writes into its rings */
 };
 enum callgraph {
-	CALLGRAPH_BEST,		/* inside the kernel by the images' tables, with the ring FP */
+	/* unwind tables inside the kernel; frame pointers with perf's rings */
+	CALLGRAPH_BEST,
 	CALLGRAPH_FP,		/* the kernel follows frame pointers */
-	CALLGRAPH_DWARF,	/* the stack is copied and walked here: intake/stack_walk.h */
+	/* the stack is copied and unwound in user space: intake/stack_walk.h */
+	CALLGRAPH_DWARF,
 	CALLGRAPH_NONE
 };
 
 #define STACK_BYTES_DEFAULT 16384u
-#define STACK_BYTES_MAX 65528u		/* what a record has room for, and perf's own limit */
+#define STACK_BYTES_MAX 65528u		/* what fits into a record; also perf's own limit */
 
 struct capture_options {
 	enum target_kind target;
 	const uint32_t *ids;		/* TARGET_PROCESSES: tgids; TARGET_THREADS: tids */
 	size_t id_count;
-	uint32_t command_tgid;		/* TARGET_COMMAND: the waiting child (session/workload.h) */
-	const char *cgroup;		/* path below the cgroup mount, or absolute */
-	uint32_t uid;			/* TARGET_USER */
-	const char *cpus;		/* "0-3,8"; NULL: all */
-	bool leave_out_self;		/* no samples of this process */
+	/* TARGET_COMMAND: the child that waits to exec (session/workload.h) */
+	uint32_t command_tgid;
+	const char *cgroup;		/* path below the cgroup mount point, or absolute */
+	uint32_t uid;			/* for TARGET_USER */
+	const char *cpus;		/* for example "0-3,8"; NULL: all CPUs */
+	bool leave_out_self;		/* leave out samples of this process */
 
-	const char *events;		/* perf syntax, with commas; NULL: cycles or cpu-clock */
-	const char *counters;		/* NULL, or events read with each sample */
-	uint64_t frequency_hz;		/* one of the two is 0 */
+	/* comma-separated, in perf's syntax; NULL: cycles or cpu-clock */
+	const char *events;
+	const char *counters;		/* events that are read with each sample; or NULL */
+	uint64_t frequency_hz;		/* either the frequency or the period is 0 */
 	uint64_t period;
 	enum collector_kind collector;
-	size_t table_bytes;		/* of unwind tables in the kernel; 0: the default */
-	enum callgraph callgraph;	/* FP and DWARF are the ring's */
-	uint32_t stack_bytes;		/* CALLGRAPH_DWARF: to copy; a multiple of 8 */
-	const char *cache_dir;		/* of unwind tables; NULL: none */
-	bool start_disabled;		/* -D: until capture_enable() */
-	bool off_cpu;			/* also why threads do not run */
-	bool off_cpu_wakers;		/* ... and who ends their waits */
-	uint64_t off_cpu_min_ns;	/* shorter waits are only added up; 1 at least */
+	size_t table_bytes;		/* limit on unwind tables in the kernel; 0: the default */
+	enum callgraph callgraph;	/* FP and DWARF work only with perf's rings */
+	uint32_t stack_bytes;		/* for CALLGRAPH_DWARF: bytes to copy; a multiple of 8 */
+	const char *cache_dir;		/* cache for unwind tables; NULL: no cache */
+	bool start_disabled;		/* option -D: start only at capture_enable() */
+	bool off_cpu;			/* also record why threads do not run */
+	bool off_cpu_wakers;		/* ... and which tasks wake them */
+	uint64_t off_cpu_min_ns;	/* shorter waits are only summed up; at least 1 */
 
-	size_t sample_ring_bytes;	/* 0: the default, 512 KiB each */
+	size_t sample_ring_bytes;	/* for each ring; 0: the default, 512 KiB */
 	size_t sideband_ring_bytes;
-	const struct kallsyms *kallsyms;	/* for capture_new() only; may be empty */
+	const struct kallsyms *kallsyms;	/* used only during capture_new(); may be empty */
 };
 
 struct capture;
 
-/* Opens everything; errors name the sysctl or capability that would help. */
+/* Opens everything. An error message names the sysctl or capability that would help. */
 int capture_new(struct model *model, const struct capture_options *options,
 		struct capture **ret_capture, struct err *err);
-void capture_free(struct capture *capture);	/* NULL is fine */
+void capture_free(struct capture *capture);	/* NULL is allowed */
 
-/* One line for the user: which clock or counter and why, CPU-wide or per task and why. */
+/*
+ * Returns a line for the user: which clock or counter is used, whether it is CPU-wide or per task,
+ * and why.
+ */
 const char *capture_describe(const struct capture *capture);
 
-/* False where only user mode may be sampled: names of the kernel are then of no use. */
+/* Returns false if only user mode may be sampled, so that kernel symbols are not needed. */
 bool capture_sees_kernel(const struct capture *capture);
 
 /*
- * Readable when a ring passed its watermark, and when a process is sampled that the sampler inside
- * the kernel cannot walk yet.
+ * Returns a descriptor for poll(). It becomes readable when a ring has passed its watermark, and
+ * when a process is sampled that the in-kernel sampler cannot unwind yet.
  */
 int capture_poll_fd(const struct capture *capture);
 
 /*
- * Now that it is readable: is it worth a drain?  Not where most who could not be walked were gone
- * each time that we came; then a tenth of a second is left to them, unless a ring fills up.
+ * Returns true if a drain is worthwhile now; to be called when the descriptor is readable. If most
+ * of the processes that came raw had exited at the last drain, returns false for a tenth of a
+ * second after it, unless a ring fills up.
  */
 bool capture_drain_is_due(const struct capture *capture);
 
@@ -109,22 +125,31 @@ int capture_enable(struct capture *capture, struct err *err);
 int capture_disable(struct capture *capture);
 
 /*
- * Takes what the rings hold up to a moment ago (all of it when @all, after capture_disable())
- * into the model and *batch. Looks after CPUs that came or went. 0 or a negative errno.
+ * Drains the rings into the model and *@batch: all records that are at least a moment old, or with
+ * @all every record (after capture_disable()). Also handles CPUs that came online or went offline.
+ * Returns 0 or a negative errno.
  */
 int capture_drain(struct capture *capture, struct sample_batch *batch, bool all, struct err *err);
 
-/* A jitdump that a process mapped, the caller's to close; false when there is none. */
+/*
+ * Takes a jitdump file that a process has mapped, and returns true; the caller must close it.
+ * Returns false if there is none.
+ */
 struct jit_mapped_dump;
 bool capture_take_jit_dump(struct capture *capture, struct jit_mapped_dump *ret_dump);
 
-/* No target process lives any more (never true for TARGET_SYSTEM and TARGET_CGROUP). */
+/*
+ * Returns true if all target processes have exited. Never true for TARGET_SYSTEM, TARGET_CGROUP and
+ * TARGET_USER.
+ */
 bool capture_targets_gone(const struct capture *capture);
 
-/* Brings up to date what each flush writes: PERF_FORMAT_LOST counts, /proc/stat, image health. */
+/* Updates what each flush writes: PERF_FORMAT_LOST counts, /proc/stat and image health. */
 void capture_account(struct capture *capture);
 
-/* For symbolize, while the capture lives: matches image_file_fn. */
+/*
+ * Returns the file of @image while the capture exists. Has the type image_file_fn, for symbolize.
+ */
 const struct image_file *capture_image_file(void *capture, uint32_t image);
 
 #endif

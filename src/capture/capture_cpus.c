@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* CPUs that come and go: the kernel silences the events of a CPU that is taken away. */
+/*
+ * Opens and closes the sources of CPUs that come online or go offline. The kernel silences the
+ * events of a CPU that goes offline.
+ */
 #include <errno.h>
 #include <sys/epoll.h>
 
@@ -24,7 +27,10 @@ static struct collector_cpu collector_cpu(struct source *source)
 	};
 }
 
-/* Edge-triggered: a ring whose threads have all exited would otherwise report for ever. */
+/*
+ * Adds the rings of @source to the epoll set. They are edge-triggered, because a ring whose threads
+ * have all exited would otherwise be reported as ready for ever.
+ */
 static int watch(const struct capture *capture, struct source *source, struct err *err)
 {
 	const struct collector *collector = capture->collector;

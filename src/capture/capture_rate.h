@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * capture_rate.h - another sampling rate while a capture runs
+ * capture_rate.h - changes the sampling rate while a capture runs
  *
- * For `--max-overhead` (overhead.h).  Samples of a clock then stand for different times, and
- * shares go by weight: that is said in the model before the first flush.
+ * Used for `--max-overhead` (overhead.h). After a change, samples of a clock represent different
+ * amounts of time, and shares must be computed from weights. The model states this before the first
+ * flush.
  */
 #ifndef ASSAY_CAPTURE_CAPTURE_RATE_H
 #define ASSAY_CAPTURE_CAPTURE_RATE_H
@@ -14,15 +15,16 @@
 struct capture;
 
 /*
- * Asked before the first flush: may the rate be changed?  Not with -c, not where no event goes by
- * a rate, and not per task: threads that inherited an event keep its period.  If so, the model's
- * events say from now on that weights vary.
+ * Returns true if the rate may be changed, and then marks the model's events as having varying
+ * weights. To be called before the first flush. The rate cannot be changed with -c, or if no event
+ * has a rate, or if events are per task, because threads that inherited an event keep its period.
  */
 bool capture_allow_rates(struct capture *capture);
 
 /*
- * Of all CPUs, also those that come later.  Right after capture_drain(), and at most once a
- * second: each change drops about a tick of every CPU.  0, or the first CPU's refusal.
+ * Sets the rate of all CPUs, including CPUs that come online later. To be called right after
+ * capture_drain(), and at most once a second, because each change drops about one tick on every
+ * CPU. Returns 0, or the first error of any CPU.
  */
 int capture_set_rate(struct capture *capture, uint64_t rate_hz);
 

@@ -10,7 +10,7 @@ bool collector_has_no_list(enum target_kind target)
 	return target == TARGET_SYSTEM || target == TARGET_CGROUP || target == TARGET_USER;
 }
 
-/* What only the ring can do, or NULL. */
+/* Returns the option that only perf's rings support, or NULL. */
 static const char *ring_only(const struct event_plan *plan, const struct capture_options *options)
 {
 	if (options->counters)
@@ -24,7 +24,7 @@ static const char *ring_only(const struct event_plan *plan, const struct capture
 	return NULL;
 }
 
-/* What only the in-kernel sampler can do, or NULL. */
+/* Returns the option that only the in-kernel sampler supports, or NULL. */
 static const char *kernel_only(const struct capture_options *options)
 {
 	if (options->target == TARGET_USER)

@@ -15,11 +15,12 @@
 
 #define TIMES (PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
 
-/* A set of counters being opened. */
+/* State while a set of counters is being opened. */
 struct opening {
 	const struct counters_options *options;
 	struct counters *counters;
-	struct cpus cpus[COUNTED_EVENTS_MAX];	/* where each event is counted; of CPUs alone */
+	/* CPUs on which each event is counted; unused for threads */
+	struct cpus cpus[COUNTED_EVENTS_MAX];
 	struct perf_features features;
 	struct err *err;
 };
@@ -63,7 +64,10 @@ static struct perf_event_attr attr_of(const struct opening *opening,
 	return attr;
 }
 
-/* Where the @place-th of the places is, for one event. False: the event is not counted there. */
+/*
+ * Returns where to open event @index at the place numbered @place. Returns false if the event is
+ * not counted there.
+ */
 static bool place_of(const struct opening *opening, size_t place, size_t index,
 		     struct perf_place *ret_place)
 {
@@ -78,7 +82,10 @@ static bool place_of(const struct opening *opening, size_t place, size_t index,
 	return cpus_has(&opening->cpus[index], ret_place->cpu);
 }
 
-/* A group at one place. -ENODEV of a CPU and -ESRCH of a thread: it is not there. */
+/*
+ * Opens a group at one place. Returns -ENODEV if the CPU is not there, and -ESRCH if the thread is
+ * not there.
+ */
 static int open_group(struct opening *opening, size_t place, const struct event_group *group)
 {
 	const struct event_groups *groups = opening->options->groups;
@@ -119,7 +126,7 @@ static void close_fds(int *fds, size_t count)
 	}
 }
 
-/* Makes groups of one out of a group. */
+/* Splits a group into groups of one event each. */
 static void take_apart(struct event_groups *groups, size_t index)
 {
 	const struct event_group group = groups->groups[index];
@@ -132,7 +139,10 @@ static void take_apart(struct event_groups *groups, size_t index)
 	groups->group_count += group.count - 1;
 }
 
-/* -EAGAIN: a weak group was taken apart, at all places. */
+/*
+ * Opens all groups at one place. Returns -EAGAIN if a weak group was split; it is then split for
+ * all places.
+ */
 static int open_place(struct opening *opening, size_t place)
 {
 	struct event_groups *groups = opening->options->groups;
@@ -150,7 +160,10 @@ static int open_place(struct opening *opening, size_t place)
 	return 0;
 }
 
-/* Each time that it begins anew there is a group less, or less of the kernel. */
+/*
+ * Opens all places. Starts again whenever a weak group was split. Each restart leaves one group
+ * fewer to split, so the loop ends.
+ */
 static int open_places(struct opening *opening)
 {
 	struct counters *counters = opening->counters;
@@ -178,7 +191,10 @@ static int open_places(struct opening *opening)
 	return 0;
 }
 
-/* True where nothing but the kernel was asked for: there is nothing left without it. */
+/*
+ * Excludes the kernel from all events. Returns false if an event counts only kernel code, because
+ * nothing would be left of it.
+ */
 static bool leave_kernel_out(struct event_groups *groups)
 {
 	for (size_t i = 0; i < groups->spec_count; i++)
@@ -194,7 +210,7 @@ static bool leave_kernel_out(struct event_groups *groups)
 	return true;
 }
 
-/* ---- where ---- */
+/* ---- choosing CPUs ---- */
 
 static int read_device_file(const char *devices_dir, const char *pmu, const char *file,
 			    char ret_text[static 256])
@@ -344,8 +360,8 @@ static void read_one(int fd, struct counter_reading *ret_reading)
 }
 
 /*
- * All of a group at once: those that this place has, the first of which leads them.
- * False: they have to be read one by one.
+ * Reads all events of a group that are open at this place, through the first of them, which is the
+ * leader. Returns false if they must be read one by one.
  */
 static bool read_together(const int *fds, size_t count, struct counter_reading *ret_readings)
 {

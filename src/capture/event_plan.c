@@ -15,20 +15,29 @@
 
 #define RING_BYTES (512u << 10)
 
-/* A second of 1,000 programs that start and end on one CPU. */
+/* One second of process events, with 1,000 programs starting and exiting on one CPU. */
 #define SIDEBAND_BYTES (1u << 20)
 
-/* Of copied stacks: half a second of them at 999 Hz and the default size. */
+/* For copied stacks: half a second of them at 999 Hz and the default size. */
 #define STACK_RING_BYTES (8u << 20)
 
-/* Two rings of this size and their control pages fit into perf_event_mlock_kb's default. */
+/*
+ * A sample ring and a process event ring of these sizes, with their control pages, fit into the
+ * default of perf_event_mlock_kb.
+ */
 #define UNPRIVILEGED_SAMPLE_BYTES (256u << 10)
 #define UNPRIVILEGED_SIDEBAND_BYTES (128u << 10)
 
-/* What perf_swevent_start_hrtimer() raises shorter periods to, without a word in the samples. */
+/*
+ * perf_swevent_start_hrtimer() raises shorter periods to this value, and the samples do not show
+ * that it did.
+ */
 #define CLOCK_PERIOD_MIN_NS 10000
 
-/* The share of a ring after which we are woken; small enough for a ring that had to shrink. */
+/*
+ * The collector is woken when 1/8 of a ring is filled. This leaves space even in a ring that had to
+ * be made smaller.
+ */
 #define WATERMARK_SHARE 8
 
 #define SAMPLE_FIELDS                                                                             \
@@ -125,7 +134,10 @@ static int check_rate(const struct event_plan *plan, const struct capture_option
 	return check_clock_period(plan, NS_PER_SEC / options->frequency_hz, err);
 }
 
-/* A clock gets a fixed period, so that its ticks keep their phase; others follow a frequency. */
+/*
+ * Sets period or frequency. A clock gets a fixed period, so that its ticks keep their phase. A
+ * tracepoint or breakpoint samples every hit. Other events follow a frequency.
+ */
 static void set_rate(struct event_spec *spec, const struct capture_options *options)
 {
 	struct perf_event_attr *attr = &spec->attr;
@@ -143,8 +155,9 @@ static void set_rate(struct event_spec *spec, const struct capture_options *opti
 }
 
 /*
- * Where records are to tell their period the kernel takes every hit of a software event or
- * tracepoint, whatever the period is (kernel/events/core.c: perf_swevent_event()).
+ * Leaves the period out of the records if the user has set one above 1. If records contain the
+ * period, the kernel samples every hit of a software event or tracepoint, whatever the period is
+ * (kernel/events/core.c: perf_swevent_event()).
  */
 static uint64_t sample_fields(const struct capture_options *options)
 {
@@ -179,7 +192,10 @@ static void set_attr(struct event_plan *plan, struct event_spec *spec,
 	attr->inherit = plan->per_task;
 	attr->enable_on_exec = plan->per_task && options->target == TARGET_COMMAND &&
 			       !options->start_disabled;
-	/* The idle task is nobody's command; on a large idle machine it would be most samples. */
+	/*
+	 * The idle task belongs to none of the targets; on a large idle machine it would take most
+	 * of the samples.
+	 */
 	attr->exclude_idle = spec->not_idle ||
 			     (!plan->per_task && options->target != TARGET_SYSTEM);
 	if (plan->user_only) {
@@ -188,7 +204,10 @@ static void set_attr(struct event_plan *plan, struct event_spec *spec,
 	}
 }
 
-/* The kernel lets no program ask for the stack of a precise event that has no callchain. */
+/*
+ * Changes the plan for the in-kernel sampler. Precise events ask for a callchain, because without
+ * one the kernel does not let a BPF program get the stack of a precise event.
+ */
 void event_plan_go_in_kernel(struct event_plan *plan)
 {
 	plan->in_kernel = true;
@@ -241,7 +260,7 @@ static void set_attrs(struct event_plan *plan, const struct capture_options *opt
 	for (size_t i = 0; i < plan->sampled_count; i++)
 		set_attr(plan, &plan->sampled[i], options);
 	for (size_t i = 0; i < plan->counter_count; i++) {
-		/* A group has one clock and one scope. */
+		/* All events of a group must have the same clock and scope. */
 		plan->counters[i].attr.use_clockid = 1;
 		plan->counters[i].attr.clockid = CLOCK_MONOTONIC;
 		plan->counters[i].attr.inherit = plan->per_task;
@@ -290,7 +309,10 @@ static int list_tids(struct event_plan *plan, const struct capture_options *opti
 	return rc;
 }
 
-/* Would the kernel take the first event as planned? 0, or what perf_open() answered. */
+/*
+ * Tries whether the kernel accepts the first event as planned. Returns 0 or the error of
+ * perf_open().
+ */
 static int try_first_on(struct event_plan *plan, int cpu)
 {
 	struct perf_event_attr attr = plan->sampled[0].attr;
@@ -316,7 +338,10 @@ static bool is_refusal(int rc)
 	return rc == -EACCES || rc == -EPERM;
 }
 
-/* Of such an event nothing would be left in user mode. */
+/*
+ * Returns true if an event counts only kernel code, so that nothing would be left of it in user
+ * mode.
+ */
 static bool wants_kernel_alone(const struct event_plan *plan)
 {
 	for (size_t i = 0; i < plan->sampled_count; i++)
@@ -332,8 +357,8 @@ static bool is_wide(const struct capture_options *options)
 }
 
 /*
- * From most to least: CPU-wide, the tasks alone, the tasks' user mode alone.  0, or what
- * perf_open() answered to the least.
+ * Tries the scopes from the widest to the narrowest: CPU-wide, the tasks alone, the tasks' user
+ * mode alone. Returns 0, or the error of perf_open() for the last scope that was tried.
  */
 static int try_scopes(struct event_plan *plan, const struct capture_options *options,
 		      const struct cpus *online)
@@ -372,7 +397,7 @@ struct choosing {
 	const struct cpus *online;
 };
 
-/* On every CPU: of those of a hybrid machine, some count and others do not. */
+/* Tries @spec on every CPU, because on a hybrid machine only some CPUs may be able to count it. */
 static int try_default(void *context, const struct event_spec *spec)
 {
 	struct choosing *choosing = context;
@@ -386,7 +411,7 @@ static int try_default(void *context, const struct event_spec *spec)
 	return rc;
 }
 
-/* Where none was named. */
+/* Chooses the event if the user named none. */
 static int choose_event(struct event_plan *plan, const struct capture_options *options,
 			const struct cpus *online)
 {

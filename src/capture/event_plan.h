@@ -18,44 +18,52 @@
 struct event_plan {
 	struct event_spec sampled[SAMPLED_EVENTS_MAX];
 	size_t sampled_count;
-	struct event_spec counters[RECORD_COUNTERS_MAX];	/* group members of each of them */
+	/* Counters opened as group members of every sampled event */
+	struct event_spec counters[RECORD_COUNTERS_MAX];
 	size_t counter_count;
 	struct perf_event_attr sideband;
 	struct record_layout sample_layout;
 	struct record_layout sideband_layout;
-	struct perf_features features;		/* what this kernel was found to refuse */
-	bool by_rate;				/* -F; with -c periods stay as they are */
+	/* Perf features that this kernel was found to refuse */
+	struct perf_features features;
+	/* Sampling by rate (-F); with -c the periods never change */
+	bool by_rate;
 	bool per_task;
-	bool in_kernel;				/* sampled there: no samples in perf's rings */
-	bool user_only;				/* the kernel's own code may not be sampled */
-	VEC(uint32_t) tids;			/* per_task: whom to open the events for */
-	int cgroup_fd;				/* -1: none */
+	/* The in-kernel sampler takes the samples; perf's rings get none */
+	bool in_kernel;
+	bool user_only;				/* sampling kernel code is not permitted */
+	VEC(uint32_t) tids;			/* per_task: threads to open the events for */
+	int cgroup_fd;				/* -1: no cgroup */
 	size_t sample_ring_bytes, sideband_ring_bytes;
-	char event_why[160];			/* which default event and why; "": was named */
+	/* Which default event was chosen and why; "": the user named the event */
+	char event_why[160];
 };
 
 /*
- * Fills the plan: parses the events, decides about scope and kernel access by trying.  Errors
- * name the event and what would allow it.
+ * Fills the plan: parses the events, and finds out by trial which scope and kernel access are
+ * permitted. Error messages name the event and what would permit it. Returns 0 or a negative errno.
  */
 int event_plan_make(struct event_plan *plan, const struct capture_options *options,
 		    struct err *err);
 void event_plan_fini(struct event_plan *plan);
 
-/* Events that carry the in-kernel sampler from now on, and nothing for perf to write. */
+/* Changes the plan so that its events run the in-kernel sampler and perf writes no samples. */
 void event_plan_go_in_kernel(struct event_plan *plan);
 
 /*
- * Is it a tracepoint?  The in-kernel sampler needs no event on each CPU for these, and sources then
- * have none.
+ * Returns true if @event is a tracepoint. The in-kernel sampler does not need one event per CPU for
+ * a tracepoint, so the sources then have no perf event for it.
  */
 bool event_plan_is_point(const struct event_plan *plan, size_t event);
 bool event_plan_has_points(const struct event_plan *plan);
 
-/* Is it sampled at a rate, which may be changed? Tracepoints and -c have none. */
+/*
+ * Returns true if @event is sampled at a rate, which can be changed. Tracepoints and events opened
+ * with -c have no rate.
+ */
 bool event_plan_has_rate(const struct event_plan *plan, size_t event);
 
-/* The event whose ticks have a phase: a CPU-wide clock. */
+/* Returns true if the ticks of @event have a phase, which is the case for CPU-wide clocks. */
 bool event_plan_has_ticks(const struct event_plan *plan, size_t event);
 
 /* The event as intake needs to know it; its period changes with the rate. */

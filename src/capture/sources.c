@@ -8,7 +8,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 
-/* The least a ring may shrink to when the mlock limit is tight. */
+/* The smallest size to which a ring may shrink if the mlock limit is low. */
 #define RING_LEAST_BYTES (32u << 10)
 
 struct opening {
@@ -19,7 +19,7 @@ struct opening {
 	struct err *err;
 };
 
-/* Makes @fd write into the stream's ring: the first maps it, the others share it. */
+/* Makes @fd write into the stream's ring. The first event maps the ring, the others share it. */
 static int attach(struct stream *stream, int fd, int first_fd, size_t size_bytes, struct err *err)
 {
 	if (!stream->ring.control)
@@ -66,7 +66,7 @@ static int open_counters(struct opening *opening, int leader)
 	return 0;
 }
 
-/* What an older kernel leaves out and we cannot do without. */
+/* Fails if the kernel is too old for a feature that assay cannot do without. */
 static int check_features(const struct opening *opening)
 {
 	const struct perf_features *features = &opening->plan->features;
@@ -150,7 +150,7 @@ static int open_sideband(struct opening *opening)
 		      opening->err);
 }
 
-/* Everything for one place: a CPU, or a thread on a CPU. */
+/* Opens all events for one place: a CPU, or a thread on a CPU. */
 static int open_place(struct opening *opening)
 {
 	int rc = open_sideband(opening);
@@ -160,7 +160,10 @@ static int open_place(struct opening *opening)
 	return rc;
 }
 
-/* Threads that have exited by now are left out; when none is left there is nothing to do. */
+/*
+ * Opens the events of all threads. Threads that have exited meanwhile are skipped. Fails with
+ * -ESRCH if no thread is left.
+ */
 static int open_threads(struct opening *opening)
 {
 	const struct event_plan *plan = opening->plan;
@@ -265,13 +268,13 @@ static int set_rate(struct source *source, size_t event, int fd, bool by_frequen
 
 	if (ioctl(fd, PERF_EVENT_IOC_PERIOD, &value) < 0)
 		return -errno;
-	/* What came before the answer is older than the new timer's first tick. */
+	/* Samples taken before the ioctl returned are older than the new timer's first tick. */
 	if (!by_frequency)
 		ticks_change(&source->ticks[event], value, clock_monotonic_ns());
 	return 0;
 }
 
-/* sample_fds: for each place every event, each followed by its counters. */
+/* sample_fds contains every event for each place, and each event is followed by its counters. */
 int source_set_rate(struct source *source, const struct event_plan *plan, uint64_t rate_hz)
 {
 	size_t stride = 1 + plan->counter_count;
@@ -292,7 +295,10 @@ int source_set_rate(struct source *source, const struct event_plan *plan, uint64
 
 /* ---- losses ---- */
 
-/* read(2) of an event: {nr, {value, lost}...} in a group, {value[, enabled], lost} alone. */
+/*
+ * read(2) of an event returns {nr, {value, lost}...} for a group, and {value[, enabled], lost} for
+ * a single event.
+ */
 static uint64_t read_lost(int fd, const struct record_layout *layout)
 {
 	uint64_t values[2 + 2 * (RECORD_COUNTERS_MAX + 1)] = { 0 };

@@ -19,17 +19,20 @@
 
 struct source {
 	uint32_t cpu;
-	VEC(int) sample_fds;			/* owned; leaders and their counters; -1: none */
+	/* Owned; each leader is followed by its counters; -1: no event */
+	VEC(int) sample_fds;
 	VEC(int) sideband_fds;
 	struct stream samples, sideband;
 	struct ticks ticks[SAMPLED_EVENTS_MAX];
-	uint64_t enabled_ns;			/* of the sideband event, as last read */
+	/* Time for which the process-event source was enabled, as last read */
+	uint64_t enabled_ns;
 	bool offline;				/* its CPU was found to be offline */
 };
 
 /*
- * Opens everything of one CPU, disabled but for the sideband; *ids maps perf's event id to
- * source-independent event indices.  -ENODEV: the CPU is offline.
+ * Opens all events of one CPU. All are disabled except the one for process events. *ids maps perf's
+ * event ids to event indices that are the same for all sources. Returns -ENODEV if the CPU is
+ * offline.
  */
 int source_open(struct event_plan *plan, uint32_t cpu, struct u64map *ids,
 		struct source **ret_source, struct err *err);
@@ -39,21 +42,21 @@ int source_enable(const struct source *source);
 void source_disable(const struct source *source);
 
 /*
- * Lets every sampled event that goes by a rate sample at @rate_hz from now on.  Clocks start anew
- * and drop about a tick, so not more than once a second, and after capture_drain(): see
- * ticks_change().  0 or the first negative errno; the others are changed all the same.
+ * Changes the rate of every event that has one to @rate_hz. Clocks are restarted and lose about one
+ * tick, so call this at most once a second, and only after capture_drain() (see ticks_change()).
+ * Returns 0 or the first negative errno; the remaining events are changed even after an error.
  */
 int source_set_rate(struct source *source, const struct event_plan *plan, uint64_t rate_hz);
 
 /*
- * Adds what both rings had no room for.  LOST records and PERF_FORMAT_LOST count the same
- * losses, the first late and the second not at all on older kernels: the larger is taken.
+ * Adds the losses of both rings. LOST records and PERF_FORMAT_LOST count the same losses, so the
+ * larger count is used: LOST records come late, and older kernels do not have PERF_FORMAT_LOST.
  */
 void source_count_lost(const struct source *source, struct losses *losses);
 
 /*
- * Has the source been counting since this was last asked?  A CPU that goes offline takes its
- * events with it for good, also when it is back before anyone looks.
+ * Returns true if the source has been counting since the last call. When a CPU goes offline, its
+ * events stop for good, even if the CPU comes back before anyone checks.
  */
 bool source_is_running(struct source *source);
 

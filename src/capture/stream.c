@@ -131,9 +131,9 @@ bool stream_is_pressing(const struct stream *stream)
 	return stream->ops->is_pressing(stream);
 }
 
-/* ---- what was lost ---- */
+/* ---- losses ---- */
 
-/* No record of a process event is larger: two paths, and some hundred bytes. */
+/* Upper limit for the size of a process event: two paths and some hundred bytes. */
 #define ROOM_BYTES 8704u
 
 static bool is_full(const struct ring *ring)
@@ -142,8 +142,10 @@ static bool is_full(const struct ring *ring)
 }
 
 /*
- * When a full ring was emptied, nothing was lost after that, however late its LOST comes.  It is
- * the next record then: any other says that nothing had been lost, or that the ring was full again.
+ * Gives a LOST record of process events the time of the previous record, and sets when the loss
+ * ended. When a full ring was emptied, the loss ended at that time, however late the LOST record
+ * comes. The LOST record is then the next record. Any other next record means that nothing was
+ * lost, or that a later LOST record reports a new loss.
  */
 static void place_loss(struct stream *stream)
 {
@@ -164,11 +166,12 @@ static void place_loss(struct stream *stream)
 	record->time_ns = stream->last_ns;
 }
 
-/* ---- the order ---- */
+/* ---- time order ---- */
 
 /*
- * Decodes records until one is good; one of the future is none: it would stay the front, and the
- * ring full, until that moment.  size_bytes is 0 when the ring holds no more.
+ * Decodes records until one is valid. A record with a time in the future is not valid: it would
+ * stay at the front until that time, and the ring would stay full. Sets size_bytes to 0 if no
+ * record is left.
  */
 static void load_front(struct stream *stream)
 {

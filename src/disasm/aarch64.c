@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* aarch64: the flow from the words themselves, the text from LLVM where it is installed. */
+/* aarch64: flow from the instruction words, text from LLVM if it is installed. */
 #include <dlfcn.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #define WORD_BYTES 4
 
-/* Of llvm-c/Disassembler.h, whose interface has not changed since LLVM 3.3. */
+/* From llvm-c/Disassembler.h, whose interface has not changed since LLVM 3.3. */
 struct llvm {
 	void *library, *context;
 	void *(*create)(const char *triple, void *info, int tag, void *operand, void *symbol);
@@ -25,7 +25,7 @@ static uint32_t word_of(const uint8_t *bytes)
 	       (uint32_t)bytes[3] << 24;
 }
 
-/* A signed field of @bits bits from bit @low on, in words. */
+/* Returns the signed field of @bits bits that starts at bit @low, a number of words, in bytes. */
 static uint64_t distance(uint32_t word, unsigned int low, unsigned int bits)
 {
 	uint64_t field = word >> low & ((UINT64_C(1) << bits) - 1);
@@ -34,7 +34,10 @@ static uint64_t distance(uint32_t word, unsigned int low, unsigned int bits)
 	return ((field ^ sign) - sign) * WORD_BYTES;
 }
 
-/* "Unconditional branch (register)": BR, BLR, RET, ERET and those with authentication. */
+/*
+ * "Unconditional branch (register)": BR, BLR, RET, ERET and their variants with pointer
+ * authentication.
+ */
 static enum flow flow_of_register(uint32_t word)
 {
 	switch (word >> 21 & 7) {
@@ -101,8 +104,9 @@ static uint64_t page_of(uint64_t vaddr, uint32_t word)
 }
 
 /*
- * What @word adds to its register: ADD (immediate) of 64 bits without shift, or the unsigned offset
- * of a load or store of a general register, which counts in units of its size.
+ * Returns the offset that @word adds to its register. @word is either a 64-bit ADD (immediate)
+ * without shift, or a load or store of a general register with an unsigned offset, which counts in
+ * units of the access size.
  */
 static bool offset_of(uint32_t word, uint64_t *ret_offset)
 {
@@ -163,7 +167,7 @@ static bool find_functions(struct llvm *llvm)
 	return llvm->create && llvm->instruction && llvm->dispose;
 }
 
-/* The library stays loaded to the end of the process: LLVM cannot be started twice. */
+/* The library stays loaded until the process exits, because LLVM cannot be initialized twice. */
 static int load_llvm(struct disasm *disasm, struct err *err)
 {
 	struct llvm *llvm = calloc(1, sizeof(*llvm));
@@ -183,7 +187,7 @@ static int load_llvm(struct disasm *disasm, struct err *err)
 	return 0;
 }
 
-/* "\tadd\tx0, x1, #1" -> "add x0, x1, #1" */
+/* Turns "\tadd\tx0, x1, #1" into "add x0, x1, #1". */
 static void tidy(char *text)
 {
 	char *to = text;
@@ -196,7 +200,10 @@ static void tidy(char *text)
 	*to = '\0';
 }
 
-/* What an instruction refers to relative to itself: its target, or what ADR and ADRP compute. */
+/*
+ * Returns the address that an instruction encodes relative to itself: its target, or the result of
+ * ADR or ADRP.
+ */
 static uint64_t reference_of(const struct instruction *instruction, uint32_t word)
 {
 	uint64_t low = word >> 29 & 3;
@@ -208,7 +215,7 @@ static uint64_t reference_of(const struct instruction *instruction, uint32_t wor
 	return instruction->target;
 }
 
-/* The last operand is a distance: an address says more. */
+/* Replaces the last operand, a distance, by the address and its name. */
 static void put_reference(const struct disasm *disasm, uint64_t vaddr, char *text)
 {
 	char *operand = strrchr(text, ' '), name[DISASM_NAME_MAX];

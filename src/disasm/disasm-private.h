@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * disasm-private.h - one architecture, one file
- */
+/* disasm-private.h - the interface between disasm.c and the files of the architectures */
 #ifndef ASSAY_DISASM_DISASM_PRIVATE_H
 #define ASSAY_DISASM_DISASM_PRIVATE_H
 
@@ -9,13 +7,16 @@
 
 struct disasm {
 	uint16_t machine;
-	disasm_name_fn name;	/* NULL: none */
+	disasm_name_fn name;	/* may be NULL */
 	void *name_context;
-	void *state;		/* of the architecture */
-	/* Fills all but vaddr; length at least 1 and at most @size_bytes. */
+	void *state;		/* private to the architecture */
+	/* Fills all fields except vaddr; sets length to at least 1 and at most @size_bytes. */
 	void (*decode)(const struct disasm *disasm, const uint8_t *bytes, size_t size_bytes,
 		       struct instruction *instruction);
-	/* Of two in a row, the first at @bytes: see struct instruction. NULL: never. */
+	/*
+	 * Returns the data field for the second of two adjacent instructions: @before is the first,
+	 * and @bytes holds both. NULL if the architecture has no such pairs.
+	 */
 	uint64_t (*data)(const struct instruction *before, const uint8_t *bytes);
 	int (*text)(struct disasm *disasm, const struct instruction *instruction,
 		    const uint8_t *bytes, char *text, struct err *err);
@@ -25,7 +26,7 @@ struct disasm {
 int disasm_x86_init(struct disasm *disasm);	/* 0 or -ENOMEM */
 void disasm_aarch64_init(struct disasm *disasm);
 
-/* "name+0x12" into @text; "" where nothing is known. */
+/* Writes a name such as "name+0x12" to @text, or "" if none is known. */
 void disasm_name(const struct disasm *disasm, uint64_t vaddr, char text[static DISASM_NAME_MAX]);
 
 #endif

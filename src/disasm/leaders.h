@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * leaders.h - where the basic blocks of a function begin
+ * leaders.h - finds where the basic blocks of a function begin
  *
- * At its entry, at targets of jumps and branches inside of it, and behind what does not, or not
- * always, go on to the next instruction; calls do not end blocks.  Where an indirect jump leads
- * is not known: such targets begin blocks only if something else says so.
+ * Blocks begin at the function's entry, at the targets of jumps and branches inside of the
+ * function, and after each instruction that does not always continue at the next one; calls do not
+ * end blocks. The targets of an indirect jump are unknown, so they begin blocks only for one of the
+ * other reasons.
  *
- * Instructions are meant by their index in the list of disasm_walk().
+ * Instructions are identified by their index in the list of disasm_walk().
  */
 #ifndef ASSAY_DISASM_LEADERS_H
 #define ASSAY_DISASM_LEADERS_H
@@ -15,13 +16,19 @@
 
 #define INSTRUCTION_NONE SIZE_MAX
 
-/* The one whose bytes hold @vaddr, or INSTRUCTION_NONE. */
+/* Returns the instruction whose bytes include @vaddr, or INSTRUCTION_NONE. */
 size_t instruction_find(const struct instructions *instructions, uint64_t vaddr);
 
-/* The one that a jump or branch leads to, if one begins there; else INSTRUCTION_NONE. */
+/*
+ * Returns the instruction at the target of a jump or branch, or INSTRUCTION_NONE if no instruction
+ * begins there.
+ */
 size_t instruction_target(const struct instructions *instructions, size_t from);
 
-/* For each one: does it begin a block?  NULL when out of memory; the caller frees it. */
+/*
+ * Returns for each instruction whether it begins a block. NULL if out of memory; the caller frees
+ * the array.
+ */
 bool *instruction_leaders(const struct instructions *instructions);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* x86, of 64 and of 32 bits, by Zydis. */
+/* x86, 64-bit and 32-bit, decoded by Zydis. */
 #include <Zydis/Zydis.h>
 #include <elf.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 struct x86 {
 	ZydisDecoder decoder;
 	ZydisFormatter formatter;
-	ZydisFormatterFunc print_address;	/* Zydis's own */
+	ZydisFormatterFunc print_address;	/* Zydis's own function */
 };
 
 static bool is_relative(const ZydisDecodedInstruction *decoded, int64_t *ret_distance)
@@ -70,7 +70,7 @@ static void decode(const struct disasm *disasm, const uint8_t *bytes, size_t siz
 		instruction->target = (uint32_t)instruction->target;
 }
 
-/* The address as Zydis prints it, and who lives there. */
+/* Prints the address as Zydis does, followed by the name of that address. */
 static ZyanStatus print_address(const ZydisFormatter *formatter, ZydisFormatterBuffer *buffer,
 				ZydisFormatterContext *context)
 {
@@ -120,7 +120,7 @@ static void fini(struct disasm *disasm)
 	free(disasm->state);
 }
 
-/* As objdump writes: small letters, numbers no longer than they are. */
+/* Sets objdump's style: lower case, and numbers without leading zeros. */
 static void set_style(struct x86 *x86)
 {
 	ZydisFormatter *formatter = &x86->formatter;

@@ -16,22 +16,25 @@ struct work {
 	struct dwarf_queries queries;
 	struct dwarf_ranges ranges;
 	struct dwarf_tree tree;
-	bool is_damaged;		/* the unit at hand, and it is counted */
+	bool is_damaged;		/* the current unit is damaged and was counted */
 };
 
-/* A unit while its queries are answered. */
+/* The state of answering the queries of one unit. */
 struct answering {
 	struct work *work;
-	const struct dwarf_cu *cu;	/* of the tree: the split one where there is one */
+	const struct dwarf_cu *cu;	/* the unit with the tree: the split unit if there is one */
 	struct dwarf_line_table lines;
 	struct dwarf_queries queries;
 };
 
-/* Damage costs one unit, used up budgets the rest; what is returned ends everything. */
+/*
+ * A damaged unit is skipped. An exhausted budget skips all remaining units. Any other error is
+ * returned.
+ */
 static int note(struct work *work, int rc)
 {
 	if (rc == -ENOENT && work->files.missing_shared)
-		return 0;	/* a text or an entry of it; said once */
+		return 0;	/* the dwz file is missing, which is reported once */
 	if (rc == -EBADMSG || rc == -ENOENT || rc == -EIO)
 		work->health->damaged_units += !work->is_damaged;
 	else if (rc == -E2BIG)
@@ -42,7 +45,7 @@ static int note(struct work *work, int rc)
 	return 0;
 }
 
-/* ---- which unit ---- */
+/* ---- which unit covers a query ---- */
 
 static int claim_range(struct work *work, const struct dwarf_range *range, uint32_t unit)
 {
@@ -174,7 +177,7 @@ static int answer_all(struct answering *answering)
 	return rc;
 }
 
-/* With the tree of @cu, or without one (NULL). */
+/* Answers with the tree of @cu, or without a tree if @cu is NULL. */
 static int answer_with(struct answering *answering, const struct dwarf_cu *cu)
 {
 	struct work *work = answering->work;

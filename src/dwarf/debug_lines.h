@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * debug_lines.h - from addresses of an ELF file to source lines and inlined functions
+ * debug_lines.h - find source lines and inlined functions for addresses of an ELF file
  *
- * Reads the debug information (DWARF 2 to 5) of the file itself or of its separate debug file, with
- * what those refer to: the file that dwz shares between several (.gnu_debugaltlink), split units
- * in .dwo files or a .dwp.  Sections may be packed with zlib or zstd.  Other files are opened
- * only if they are regular ones, and used only with the right build-id, CRC or dwo_id.
+ * Reads the debug information (DWARF 2 to 5) of the file itself or of its separate debug file. Also
+ * reads the files that these refer to: the file that dwz shares between several files
+ * (.gnu_debugaltlink), and split units in .dwo files or a .dwp. Sections may be compressed with
+ * zlib or zstd. The other files are opened only if they are regular files, and used only if their
+ * build-id, CRC or dwo_id is right.
  *
- * Why not libdw: that of Debian 12 knows no .dwp, opens by itself, and blocking, whatever path
- * the debug information names, and maps files that their owner can cut short meanwhile; it
- * would need a process of its own to be safe.  What is asked here, two facts of a list of
- * addresses, is answered in one pass that keeps nothing.
+ * libdw is not used. The libdw of Debian 12 does not support .dwp. It opens whatever path the debug
+ * information names, and the open can block. It also maps files, which their owner can truncate in
+ * the meantime. To be safe, it would need a process of its own. Only two facts are needed for each
+ * address of a list, and one pass that keeps nothing is enough to find them.
  *
- * Hostile input: dwarf.h says how time and memory are bounded.  Damage costs what is damaged:
- * one unit, the names in another file.  It is counted in the health.
+ * Malicious input: dwarf.h says how time and memory are limited. If a part is damaged, only that
+ * part is lost, for example one unit or the names in another file. The damage is counted in struct
+ * debug_lines_health.
  *
- * debug_file_open() (symbol_sources.h) is the one place that looks for a debug file; who fetches
- * such files from elsewhere is a debug_source.
+ * debug_file_open() (symbol_sources.h) is the only code that searches for a debug file. Debug files
+ * that must be fetched from elsewhere come from a debug_source.
  */
 #ifndef ASSAY_DWARF_DEBUG_LINES_H
 #define ASSAY_DWARF_DEBUG_LINES_H
@@ -24,60 +26,64 @@
 #include "elf/debug_source.h"
 #include "elf/image_file.h"
 
-#define DEBUG_FRAMES_MAX 256	/* of one chain; the outermost are left out beyond */
+#define DEBUG_FRAMES_MAX 256	/* per chain; outer frames beyond this are left out */
 
-/* One function of a chain. Ids are those that the sink gave; 0: not known. */
+/* One function of a chain. The ids are those that the sink returned; 0: unknown. */
 struct debug_frame {
 	uint32_t name, path;
 	uint32_t line;
 };
 
-/* Who receives it. Texts are passed once or a few times each, and valid during the call. */
+/*
+ * Receives the results. Each text is passed once or a few times, and is valid only during the call.
+ */
 struct debug_lines_sink {
 	void *context;
 	uint32_t (*name)(void *context, const char *linkage_name);
 	uint32_t (*path)(void *context, const char *path);
 
 	/*
-	 * The chain of vaddrs[index], innermost first: frame 0 is the line of the address
-	 * itself, the others are the calls that were inlined; the last is the function that exists.
-	 * Not called for an address of which nothing is known. 0, or negative to end.
+	 * Receives the chain of vaddrs[index], innermost frame first. Frame 0 is the line of the
+	 * address itself, and each further frame is a call that was inlined. The last frame is the
+	 * function that exists in the machine code. Not called for an address about which nothing
+	 * is known. Returns 0, or a negative value to stop.
 	 */
 	int (*chain)(void *context, size_t index, const struct debug_frame *frames, size_t count);
 };
 
 struct debug_lines_options {
 	const char *const *debug_dirs;	/* NULL-terminated; NULL: {"/usr/lib/debug"} */
-	const char *sysroot;		/* put before the paths of .dwo and shared files; or NULL */
-	const struct debug_source *source;	/* asked for what is in none of them; or NULL */
-	const char *name;		/* of the image, for the source */
+	const char *sysroot;		/* prefix for paths of .dwo and dwz files; or NULL */
+	const struct debug_source *source;	/* asked for files not found elsewhere; or NULL */
+	const char *name;		/* name of the image, passed to the source */
 };
 
 struct debug_lines_health {
-	uint64_t damaged_units;	/* or sections that should have been read for one */
+	uint64_t damaged_units;	/* units that were damaged, or that needed a damaged section */
 	uint64_t missing_splits;	/* units whose .dwo was not found */
-	bool missing_shared;	/* dwz's file was not found: inlined functions lack names */
-	bool not_fetched;	/* a debug file that the source may have did not come */
-	bool exhausted;		/* more work or memory than files of that size are worth */
+	bool missing_shared;	/* the dwz file was not found, so inlined functions lack names */
+	bool not_fetched;	/* the source may have a debug file but did not deliver it */
+	bool exhausted;		/* the limit on work or memory for files of this size was reached */
 };
 
 /*
- * @vaddrs ascend. 0; -ENOENT: the file has no debug information; -EBADMSG: it has, but it
- * cannot be read at all; -ENOMEM, or what chain() returned. @ret_health is always written.
+ * Resolves @vaddrs, which must be in ascending order. Returns 0, -ENOENT if the file has no debug
+ * information, -EBADMSG if its debug information cannot be read at all, -ENOMEM, or the value that
+ * chain() returned. @ret_health is always written.
  */
 int debug_lines_resolve(const struct image_file *file, const struct debug_lines_options *options,
 			const uint64_t *vaddrs, size_t count, const struct debug_lines_sink *sink,
 			struct debug_lines_health *ret_health);
 
 /*
- * Opens the debug file of an image that is not here itself, by its build-id alone;
- * debug_lines_resolve() takes it in the image's place.  -ENOENT: there is none; else why it did not
- * come from the source.
+ * Opens the debug file of an image that is not on this machine, by build-id alone. The result can
+ * be passed to debug_lines_resolve() in place of the image. Returns -ENOENT if there is no debug
+ * file, or the reason why the source did not deliver it.
  */
 int debug_lines_open(const uint8_t *build_id, size_t size,
 		     const struct debug_lines_options *options, struct image_file *ret_file);
 
-/* As debug_lines_resolve(), of an image in memory and without any other file. */
+/* Like debug_lines_resolve(), for an image in memory and without reading any other file. */
 int debug_lines_from_bytes(const void *bytes, size_t size_bytes, const uint64_t *vaddrs,
 			   size_t count, const struct debug_lines_sink *sink,
 			   struct debug_lines_health *ret_health);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Abbreviations, and the entries (DIEs) whose shape they are. */
+/* Reads abbreviations, and the entries (DIEs) whose layout they describe. */
 #include <errno.h>
 
 #include "dwarf/dwarf.h"
 
-/* Of one table; compilers write some hundreds. */
+/* Limits for one table; compilers write a few hundred abbreviations. */
 #define ABBREVS_MAX (UINT32_C(1) << 18)
 #define SPECS_MAX (UINT32_C(1) << 20)
 
@@ -124,7 +124,10 @@ int dwarf_abbrevs_read(struct dwarf_file *file, uint64_t offset, uint64_t until,
 	while (rc == 0 && (code = byte_reader_uleb(&r)) != 0) {
 		rc = read_abbrev(file, &r, code, table);
 		if (until && code == until) {
-			/* The others are before it; only this one will be asked for. */
+			/*
+			 * The abbreviations before this one are dropped, because only this one is
+			 * needed.
+			 */
 			table->abbrevs.at[0] = table->abbrevs.at[table->abbrevs.count - 1];
 			table->abbrevs.count = 1;
 			return rc;
@@ -146,7 +149,10 @@ void dwarf_abbrevs_fini(struct dwarf_abbrevs *table)
 	vec_free(&table->specs);
 }
 
-/* Codes are nearly always 1, 2, 3 ... */
+/*
+ * Finds an abbreviation by code. Codes are nearly always 1, 2, 3 and so on, so the index is tried
+ * first.
+ */
 static const struct dwarf_abbrev *find_abbrev(const struct dwarf_abbrevs *table, uint64_t code)
 {
 	struct dwarf_abbrev wanted = { .code = code };
@@ -161,7 +167,7 @@ static const struct dwarf_abbrev *find_abbrev(const struct dwarf_abbrevs *table,
 
 /* ---- values ---- */
 
-/* How many bytes a number of this form takes; 0 for what is none, or has no fixed size. */
+/* Returns the size of a number of this form, or 0 if it is not a number or has no fixed size. */
 static unsigned int fixed_bytes(uint16_t form, const struct dwarf_unit *unit)
 {
 	switch (form) {
@@ -249,7 +255,7 @@ static void read_unsized(struct byte_reader *r, const struct dwarf_spec *spec,
 		value->number = (uint64_t)spec->implicit;
 		break;
 	default:
-		byte_reader_skip(r, SIZE_MAX);	/* fails it: where it ends is not known */
+		byte_reader_skip(r, SIZE_MAX);	/* fail: the end of the value is unknown */
 		break;
 	}
 }
@@ -307,5 +313,5 @@ int dwarf_die_read(struct dwarf_file *file, const struct dwarf_unit *unit,
 		if (wanted)
 			ret_die->present |= 1u << spec->slot;
 	}
-	return dwarf_spend_bytes(file, r->at - begin);	/* texts are searched for their end */
+	return dwarf_spend_bytes(file, r->at - begin);	/* strings are searched for their end */
 }

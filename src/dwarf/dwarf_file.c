@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The debug sections of one ELF file: where they are, unpacking them, reading parts of them. */
+/* The debug sections of one ELF file: finds them, decompresses them, and reads parts of them. */
 #include <elf.h>
 #include <errno.h>
 #include <unistd.h>
@@ -9,14 +9,14 @@
 #include "base/cleanup.h"
 #include "dwarf/dwarf.h"
 
-#define PACKED_ZSTD 2	/* ELFCOMPRESS_ZSTD, which older <elf.h> do not have */
-#define PACKED_GNU 3	/* .zdebug_*: "ZLIB", the size as 8 bytes, big end first, zlib */
+#define PACKED_ZSTD 2	/* ELFCOMPRESS_ZSTD, missing in older <elf.h> */
+#define PACKED_GNU 3	/* .zdebug_*: "ZLIB", the size in 8 bytes, big-endian, then zlib data */
 #define GNU_HEADER_BYTES 12
 
-/* Neither packs better than this; what claims to is made up. */
+/* Neither zlib nor zstd achieves a higher ratio; a section that claims to is invalid. */
 #define UNPACKED_PER_BYTE 1100
 #define TEXT_FIRST_BYTES 256
-#define BYTES_PER_STEP 64	/* copying or searching them takes as long */
+#define BYTES_PER_STEP 64	/* copying or searching them takes as long as one step */
 
 static const char *const section_names[DWARF_SECTION_COUNT] = {
 	[DWARF_INFO] = "info",
@@ -61,9 +61,12 @@ void dwarf_give_memory(struct dwarf_file *file, uint64_t size_bytes)
 	file->taken_bytes -= size_bytes;
 }
 
-/* ---- finding them ---- */
+/* ---- finding the sections ---- */
 
-/* ".debug_info", with @split ".debug_info.dwo" -> DWARF_INFO; -1 for others. */
+/*
+ * Maps ".debug_info" (with @split ".debug_info.dwo") to DWARF_INFO and so on. Returns -1 for other
+ * names.
+ */
 static int section_of_name(const char *name, bool split, bool *ret_gnu_packed)
 {
 	static const char plain[] = ".debug_", packed[] = ".zdebug_";
@@ -87,7 +90,7 @@ static int section_of_name(const char *name, bool split, bool *ret_gnu_packed)
 	return -1;
 }
 
-/* Takes the header of a packed section off. */
+/* Reads the header of a compressed section and moves the section's start past it. */
 static int read_packing(const struct dwarf_file *file, bool is_elf64, bool gnu,
 			struct dwarf_section *section)
 {
@@ -170,7 +173,7 @@ void dwarf_file_fini(struct dwarf_file *file)
 	*file = (struct dwarf_file){ .owned_fd = -1 };
 }
 
-/* ---- reading them ---- */
+/* ---- reading the sections ---- */
 
 static int unpack(const struct dwarf_section *section, const uint8_t *stored, uint8_t *bytes)
 {
@@ -215,7 +218,7 @@ static int load(struct dwarf_file *file, struct dwarf_section *section)
 	return rc;
 }
 
-/* Of a section that is packed no part can be read by itself. */
+/* Loads a compressed section completely, because its parts cannot be read separately. */
 static int make_readable(struct dwarf_file *file, struct dwarf_section *section)
 {
 	return section->packing && !section->loaded ? load(file, section) : 0;
@@ -307,7 +310,7 @@ uint64_t dwarf_number(struct byte_reader *r, unsigned int size_bytes)
 	}
 }
 
-/* A few bytes, without memory of their own. */
+/* Reads a few bytes into a buffer of the caller. */
 static int read_bytes(struct dwarf_file *file, enum dwarf_section_id id, uint64_t at,
 		      size_t size_bytes, void *ret_bytes)
 {

@@ -13,9 +13,9 @@
 #include "elf/symbol_sources.h"
 
 /*
- * An attribute is three bytes or so, an instruction of a line program one or two; nothing needs to
- * be read more than a few times.  What is in proportion to a size has a limit: that of a sparse
- * file costs nothing.
+ * An attribute takes about three bytes and an instruction of a line program one or two, and nothing
+ * has to be read more than a few times. The budgets grow with the size of the file but have a
+ * maximum, because a sparse file can be huge at no cost.
  */
 #define STEPS_FREE (UINT64_C(64) << 20)
 #define STEPS_PER_BYTE 8
@@ -63,7 +63,7 @@ static void path_of_fd(int fd, char ret_path[static PATH_MAX])
 	ret_path[length > 0 && ret_path[0] == '/' ? length : 0] = '\0';
 }
 
-/* @name where @path lies. */
+/* Writes the path of @name in the directory of @path. */
 static bool beside(const char *path, const char *name, char ret_path[static PATH_MAX])
 {
 	const char *slash = strrchr(path, '/');
@@ -80,7 +80,7 @@ static bool below_sysroot(const struct dwarf_files *files, const char *path,
 	return snprintf(ret_path, PATH_MAX, "%s%s", sysroot, path) < PATH_MAX;
 }
 
-/* ---- the file that dwz shares ---- */
+/* ---- the dwz file ---- */
 
 struct shared_link {
 	uint8_t bytes[LINK_MAX_BYTES + 1];	/* path, NUL, build-id */
@@ -181,7 +181,7 @@ static const char *const *debug_dirs(const struct dwarf_files *files)
 	return files->options->debug_dirs ? files->options->debug_dirs : default_dirs;
 }
 
-/* @rc: what debug_file_open() or its like ended with. */
+/* Notes a failure of the source. @rc: the result of debug_file_open() or debug_file_of_id(). */
 static bool note_source(struct dwarf_files *files, int rc)
 {
 	files->not_fetched = files->not_fetched || (rc < 0 && rc != -ENOENT);
@@ -333,7 +333,10 @@ static int try_dwo(struct dwarf_files *files, const struct dwarf_cu *skeleton, c
 	return rc;
 }
 
-/* Where it was compiled; else beside the linked file. */
+/*
+ * Looks for a .dwo at the path where the compiler wrote it, then in the directory of the linked
+ * file.
+ */
 static int find_dwo(struct dwarf_files *files, const struct dwarf_cu *skeleton, const char *name,
 		    struct dwarf_file *ret_file, struct dwarf_cu *ret_cu)
 {

@@ -2,7 +2,7 @@
 /*
  * dwarf_files.h - the files that hold the debug information of one image
  *
- * Private to this room.
+ * Private to src/elf.
  */
 #ifndef ASSAY_DWARF_DWARF_FILES_H
 #define ASSAY_DWARF_DWARF_FILES_H
@@ -15,24 +15,28 @@
 struct dwarf_files {
 	const struct debug_lines_options *options;
 	struct dwarf_budget budget;
-	struct dwarf_file main;			/* the image or its debug file */
-	struct dwarf_file shared;		/* dwz's */
+	struct dwarf_file main;			/* the image, or its debug file */
+	struct dwarf_file shared;		/* the dwz file */
 	struct dwarf_file packed;		/* the .dwp */
 	bool has_shared, has_packed;
 	bool missing_shared;
-	bool not_fetched;			/* who was asked has it perhaps */
-	char image_path[PATH_MAX], main_path[PATH_MAX];	/* "": not known */
+	bool not_fetched;			/* the source may have a file it did not deliver */
+	char image_path[PATH_MAX], main_path[PATH_MAX];	/* "": unknown */
 };
 
-/* Finds and opens them; the .dwp only where dwarf_files_split() asks. @file stays the caller's. */
+/*
+ * Finds and opens the files. The .dwp is opened later, by dwarf_files_split(). The caller keeps
+ * ownership of @file.
+ */
 int dwarf_files_open(struct dwarf_files *files, const struct image_file *file,
 		     const struct debug_lines_options *options);
 int dwarf_files_from_bytes(struct dwarf_files *files, const void *bytes, size_t size_bytes);
 void dwarf_files_close(struct dwarf_files *files);
 
 /*
- * The unit that belongs to @skeleton, in a .dwo, which @ret_file is then and has to be finished, or
- * in the .dwp. -ENOENT when it is nowhere.
+ * Opens the split unit that belongs to @skeleton, either in a .dwo or in the .dwp. If it is in a
+ * .dwo, *@ret_file is that file and the caller must call dwarf_file_fini() on it; otherwise
+ * ret_file->owned_fd is -1. Returns -ENOENT if the unit cannot be found.
  */
 int dwarf_files_split(struct dwarf_files *files, const struct dwarf_cu *skeleton,
 		      struct dwarf_file *ret_file, struct dwarf_cu *ret_cu);

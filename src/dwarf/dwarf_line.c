@@ -7,14 +7,14 @@
 #define FILES_MAX (UINT32_C(1) << 20)
 
 struct header {
-	struct dwarf_unit sizes;	/* for reading values: version, address and offset size */
+	struct dwarf_unit sizes;	/* version and sizes that are needed to read values */
 	uint64_t program_at;
 	uint8_t min_instruction_bytes, max_operations, line_range, opcode_base;
 	int8_t line_base;
 	uint8_t operand_counts[256];
 };
 
-/* A row, and what it grows from. */
+/* The registers of the line program that make up a row. */
 struct row {
 	uint64_t vaddr, file, line;
 };
@@ -25,9 +25,9 @@ struct machine {
 	struct dwarf_queries *queries;
 	struct byte_reader r;
 	struct row row, last;
-	uint64_t operation;	/* of a long instruction word */
-	bool has_last;		/* a row of this sequence came before */
-	bool is_discarded;	/* the sequence is of code that the linker left out */
+	uint64_t operation;	/* index of the operation in a VLIW instruction */
+	bool has_last;		/* this sequence has a previous row, in last */
+	bool is_discarded;	/* the sequence describes code that the linker discarded */
 };
 
 /* ---- header ---- */
@@ -64,12 +64,15 @@ static int read_old_file(struct byte_reader *r, struct dwarf_line_table *table, 
 	struct dwarf_value value = { .form = DW_FORM_string, .text = name };
 	uint64_t directory = byte_reader_uleb(r);
 
-	(void)byte_reader_uleb(r);	/* time and size */
+	(void)byte_reader_uleb(r);	/* modification time and size */
 	(void)byte_reader_uleb(r);
 	return r->failed ? -EBADMSG : add_file(table, &value, directory);
 }
 
-/* Versions 2 to 4: texts one after the other; directory 0 is the compilation's, file 0 none. */
+/*
+ * Versions 2 to 4: the tables are consecutive strings. Directory 0 is the compilation directory,
+ * and file 0 does not exist.
+ */
 static int read_old_tables(struct byte_reader *r, struct dwarf_line_table *table)
 {
 	struct dwarf_value none = { 0 };
@@ -173,7 +176,7 @@ static int read_header(struct byte_reader *r, struct header *header, struct dwar
 	header->program_at += r->at;
 	header->min_instruction_bytes = byte_reader_u8(r);
 	header->max_operations = table->version >= 4 ? byte_reader_u8(r) : 1;
-	byte_reader_skip(r, 1);	/* is a row the beginning of a statement? */
+	byte_reader_skip(r, 1);	/* default_is_stmt */
 	header->line_base = (int8_t)byte_reader_u8(r);
 	header->line_range = byte_reader_u8(r);
 	header->opcode_base = byte_reader_u8(r);
@@ -188,7 +191,7 @@ static int read_header(struct byte_reader *r, struct header *header, struct dwar
 
 /* ---- program ---- */
 
-/* The last row holds from its address up to that of the new one. */
+/* Ends the previous row: it applies from its own address up to the address of the new row. */
 static int close_row(struct machine *machine)
 {
 	const struct row *last = &machine->last;
@@ -273,7 +276,7 @@ static int run_extended(struct machine *machine)
 		rc = read_old_file(&r, machine->table, name);
 		break;
 	default:
-		break;	/* discriminators, and what is not known */
+		break;	/* discriminators and unknown operations */
 	}
 	if (rc == 0)
 		rc = r.failed ? -EBADMSG : dwarf_spend_bytes(machine->table->cu->file, r.at);
@@ -343,7 +346,10 @@ static int run(struct machine *machine)
 	return rc;
 }
 
-/* The program's bytes, its length first; @offset_size tells how that is written. */
+/*
+ * Opens a window on the program, including its length field. Sets offset_size according to how the
+ * length is written.
+ */
 static int open_program(const struct dwarf_cu *cu, uint64_t at, struct header *header,
 			struct dwarf_window *window)
 {
@@ -401,7 +407,7 @@ struct dwarf_line_file *dwarf_line_file(struct dwarf_line_table *table, uint64_t
 	return &table->files.at[number];
 }
 
-/* Puts @text behind @directory; a path that is whole stays. */
+/* Prepends @directory to @text, unless @text is an absolute path. */
 static int put_behind(const struct dwarf_line_table *table, const struct dwarf_value *directory,
 		      char text[static DWARF_TEXT_MAX])
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dwarf_names.h - the numbers of the DWARF format that are used here
+ * dwarf_names.h - the constants of the DWARF format that are used here
  *
- * Private to this room.  DWARF 5 (dwarfstd.org), chapter 7, and the GNU extensions for
- * split units (https://gcc.gnu.org/wiki/DebugFission) and for dwz (DW_FORM_GNU_*_alt).
+ * Private to src/elf. Sources: DWARF 5 (dwarfstd.org), chapter 7, and the GNU extensions for split
+ * units (https://gcc.gnu.org/wiki/DebugFission) and for dwz (DW_FORM_GNU_*_alt).
  */
 #ifndef ASSAY_DWARF_DWARF_NAMES_H
 #define ASSAY_DWARF_DWARF_NAMES_H
@@ -138,12 +138,12 @@ enum dwarf_line_extended_op {
 
 enum dwarf_line_content { DW_LNCT_path = 1, DW_LNCT_directory_index };
 
-/* Columns of the index of a .dwp file. */
+/* Columns in the index of a .dwp file. */
 enum dwarf_index_column {
 	DW_SECT_INFO = 1,
 	DW_SECT_ABBREV = 3,
 	DW_SECT_STR_OFFSETS = 6,
-	DW_SECT_RNGLISTS = 8,	/* version 5; macros before */
+	DW_SECT_RNGLISTS = 8,	/* in version 5; macros in older versions */
 };
 
 #endif

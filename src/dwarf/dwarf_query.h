@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dwarf_query.h - the addresses that are asked about, and what was found out of each
+ * dwarf_query.h - the queried addresses, and the results for each of them
  *
- * Private to this room.  Everything is done for a list of addresses at once: what a unit, a line
- * program or a tree says of a range goes to the queries inside it, found by bisection.  So nothing
- * of a file is kept or sorted, and what covers no query costs only its reading.
+ * Private to src/elf. All addresses are resolved together. When a unit, a line program or a tree
+ * gives information about a range of addresses, the queries inside that range are found by
+ * bisection and updated. So nothing from the file is stored or sorted, and a range without a query
+ * costs no more than reading it.
  */
 #ifndef ASSAY_DWARF_DWARF_QUERY_H
 #define ASSAY_DWARF_DWARF_QUERY_H
@@ -13,21 +14,21 @@
 
 struct dwarf_query {
 	uint64_t vaddr;
-	size_t index;		/* the caller's */
-	uint64_t unit_bytes;	/* of the range by which it is its unit's: the smallest wins */
+	size_t index;		/* index in the caller's list */
+	uint64_t unit_bytes;	/* size of the unit's range with vaddr; the smallest is chosen */
 	uint32_t unit;		/* 1 + index in file->units; 0: none */
-	uint32_t node;		/* innermost function or inlined one: dwarf_tree.h; 0: none */
-	uint32_t file, line;	/* of the line program */
+	uint32_t node;		/* innermost (inlined) function, see dwarf_tree.h; 0: none */
+	uint32_t file, line;	/* from the line program */
 	bool has_line;
 };
 
-/* Some of them, by vaddr. */
+/* A list of queries, sorted by vaddr. */
 struct dwarf_queries {
 	struct dwarf_query *at;
 	size_t count;
 };
 
-/* Index of the first one at or behind @vaddr. */
+/* Returns the index of the first query at or after @vaddr. */
 static inline size_t dwarf_query_from(const struct dwarf_queries *queries, uint64_t vaddr)
 {
 	size_t low = 0, high = queries->count;

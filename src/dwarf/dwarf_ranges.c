@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where the code of an entry lies: DW_AT_low_pc and high_pc, .debug_ranges, .debug_rnglists. */
+/* Reads the code ranges of an entry: DW_AT_low_pc and high_pc, .debug_ranges, .debug_rnglists. */
 #include <errno.h>
 
 #include "dwarf/dwarf.h"
 
-#define RANGES_MAX (UINT32_C(1) << 22)	/* of one entry */
+#define RANGES_MAX (UINT32_C(1) << 22)	/* limit per entry */
 
 struct range_list {
 	const struct dwarf_cu *cu;
@@ -14,8 +14,8 @@ struct range_list {
 };
 
 /*
- * Code that the linker discarded is at 0 (GNU ld), or at the last or last but one address (lld):
- * what lies there is somebody else's.
+ * Returns whether the linker discarded this code. Discarded code is given address 0 (GNU ld), or
+ * the last or second to last address (lld). Other code may be at these addresses.
  */
 static bool is_discarded(const struct dwarf_cu *cu, uint64_t vaddr)
 {
@@ -49,7 +49,7 @@ static int add_offsets(struct range_list *list, uint64_t low, uint64_t high)
 	return add_range(list->ranges, list->cu, list->base + low, list->base + high);
 }
 
-/* Versions 2 to 4: pairs of addresses. */
+/* Versions 2 to 4: the list is pairs of addresses. */
 static int read_pairs(struct range_list *list)
 {
 	unsigned int size_bytes = list->cu->unit.address_size;
@@ -188,7 +188,7 @@ int dwarf_die_ranges(const struct dwarf_cu *cu, const struct dwarf_die *die,
 	rc = dwarf_cu_address(cu, low_pc, &low);
 	if (rc < 0)
 		return rc;
-	high = low + high_pc->number;	/* its length, from version 4 on */
+	high = low + high_pc->number;	/* from version 4 on, high_pc may be a length */
 	if (dwarf_is_address(high_pc))
 		rc = dwarf_cu_address(cu, high_pc, &high);
 	return rc < 0 ? rc : add_range(ranges, cu, low, high);

@@ -5,14 +5,14 @@
 
 #define INDEX_COLUMNS_MAX 16
 #define INDEX_ROWS_MAX (UINT32_C(1) << 24)
-#define SLOTS_FREE 16	/* an index has at most this many, and four for each row */
+#define SLOTS_FREE 16	/* an index may have this many slots plus four for each row */
 
-/* What a .dwp says of one unit: where its parts of the shared sections begin. */
+/* Where the parts of one unit begin in the sections of a .dwp. */
 struct contribution {
 	uint64_t info, abbrev, str_offsets, rnglists;
 };
 
-/* The index of a .dwp: a hash table of dwo_ids, then columns of offsets by row. */
+/* The index of a .dwp: a hash table of dwo_ids, followed by rows with one offset per column. */
 struct index {
 	struct byte_reader r;
 	uint16_t version;
@@ -44,7 +44,7 @@ static int open_index(struct dwarf_file *dwp, struct index *index)
 	return 0;
 }
 
-/* The row of @dwo_id, from 1 on. */
+/* Finds the row of @dwo_id. Rows are numbered from 1. */
 static int find_row(struct dwarf_file *dwp, struct index *index, uint64_t dwo_id, uint32_t *ret_row)
 {
 	uint64_t mask = index->slot_count ? index->slot_count - 1 : 0;
@@ -113,7 +113,7 @@ uint64_t dwarf_split_id(const struct dwarf_cu *cu)
 	return cu->unit.version >= 5 ? cu->unit.dwo_id : value ? value->number : 0;
 }
 
-/* What only the skeleton, in the file that was linked, knows. */
+/* Adds what only the skeleton in the linked file has. */
 static void join(struct dwarf_cu *split, const struct dwarf_cu *skeleton,
 		 const struct contribution *part)
 {
@@ -127,7 +127,10 @@ static void join(struct dwarf_cu *split, const struct dwarf_cu *skeleton,
 	split->rnglists_base += part->rnglists;
 }
 
-/* Whether the unit has this id; of old versions its first entry has to be read for that. */
+/*
+ * Returns 0 if the unit has this id, otherwise -ENOENT. Before version 5 the id is in the unit's
+ * first entry, which has to be read.
+ */
 static int check_id(struct dwarf_file *file, const struct dwarf_unit *unit, uint64_t dwo_id)
 {
 	struct dwarf_cu cu;
@@ -169,7 +172,7 @@ int dwarf_split_open(struct dwarf_file *file, const struct dwarf_cu *skeleton,
 	int rc, opened;
 
 	if (dwarf_split_id(skeleton) == 0)
-		return -ENOENT;		/* would be that of units without one */
+		return -ENOENT;		/* 0 would match units without an id */
 	if (file->sections[DWARF_CU_INDEX].size_bytes) {
 		rc = find_contribution(file, dwarf_split_id(skeleton), &part);
 		return rc < 0 ? rc : open_at(file, &part, skeleton, ret_cu);

@@ -3,8 +3,8 @@
 
 #include <errno.h>
 
-#define NO_FILE UINT64_MAX	/* 0 is a file, from version 5 on */
-#define NODES_MAX (UINT32_C(1) << 22)	/* of one unit */
+#define NO_FILE UINT64_MAX	/* from version 5 on, 0 is a valid file */
+#define NODES_MAX (UINT32_C(1) << 22)	/* limit per unit */
 
 struct walk {
 	const struct dwarf_cu *cu;
@@ -12,15 +12,15 @@ struct walk {
 	struct dwarf_tree *tree;
 	struct byte_reader r;
 	struct dwarf_die die;
-	bool thorough;			/* pass nothing over */
+	bool thorough;			/* skip nothing */
 	size_t depth;
 	struct level {
-		uint32_t node;		/* that its entries lie in */
+		uint32_t node;		/* node that contains the entries of this level */
 		bool ignored;
 	} levels[DWARF_DEPTH_MAX];
 };
 
-/* Gives the queries in one range to the node, made with the first of them. */
+/* Assigns the queries in @range to *@node. Creates the node when the first query is found. */
 static int claim_range(struct walk *walk, const struct dwarf_range *range, uint32_t *node)
 {
 	struct dwarf_queries *queries = walk->queries;
@@ -48,7 +48,7 @@ static uint64_t number_or(const struct dwarf_die *die, enum dwarf_slot slot, uin
 	return value ? value->number : otherwise;
 }
 
-/* *ret_node: the function's, 0 where it covers no query. */
+/* Creates a node for the current entry if it covers a query. *@ret_node is that node, or 0. */
 static int claim(struct walk *walk, uint32_t parent, uint32_t *ret_node)
 {
 	const struct dwarf_die *die = &walk->die;
@@ -71,7 +71,10 @@ static int claim(struct walk *walk, uint32_t parent, uint32_t *ret_node)
 	return rc;
 }
 
-/* What the children of the entry at hand belong to; ignored where none can matter. */
+/*
+ * Determines the level for the children of the current entry. The level is ignored if the children
+ * cannot contain code of a query.
+ */
 static int enter(struct walk *walk, const struct level *here, struct level *ret_inside)
 {
 	uint32_t node = 0;
@@ -103,7 +106,10 @@ static int enter(struct walk *walk, const struct level *here, struct level *ret_
 	return rc;
 }
 
-/* Goes to the entry behind the children of this one, if it says where that is. */
+/*
+ * Moves to the entry after the children of the current entry. Returns false if the entry does not
+ * say where that is.
+ */
 static bool skip_children(struct walk *walk)
 {
 	const struct dwarf_value *sibling = die_value(&walk->die, SLOT_SIBLING);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Units: their headers, and what the entries in them refer to. */
+/*
+ * Reads units: their headers, and the strings, addresses and entries that their entries refer to.
+ */
 #include <errno.h>
 
 #include "dwarf/dwarf.h"
@@ -20,7 +22,7 @@ static void read_header(struct byte_reader *r, struct dwarf_unit *unit)
 		unit->offset_size = 8;
 		length = byte_reader_u64(r);
 	}
-	unit->end = length;	/* behind what was read so far */
+	unit->end = length;	/* counted from the end of the length field */
 	length = r->at;
 	unit->end = unit->end > UINT64_MAX / 2 ? UINT64_MAX : unit->end + length;
 	unit->version = byte_reader_u16(r);
@@ -121,7 +123,10 @@ static uint64_t value_or(const struct dwarf_die *die, enum dwarf_slot slot, uint
 	return value ? value->number : otherwise;
 }
 
-/* The tables of split units have no attribute that points behind their headers. */
+/*
+ * Sets the bases of the unit's tables. Split units have no attributes for them; the tables start
+ * right after their headers.
+ */
 static int find_bases(struct dwarf_cu *cu)
 {
 	uint64_t header_bytes = cu->unit.offset_size == 8 ? 16 : 8;
@@ -136,7 +141,7 @@ static int find_bases(struct dwarf_cu *cu)
 	return low_pc ? dwarf_cu_address(cu, low_pc, &cu->low_pc) : 0;
 }
 
-/* Reads the first @size_bytes of the unit and of them its first entry. */
+/* Reads the first @size_bytes of the unit, and its first entry from these bytes. */
 static int open_part(struct dwarf_cu *cu, uint64_t size_bytes, bool all_abbrevs)
 {
 	struct dwarf_file *file = cu->file;
@@ -171,7 +176,7 @@ int dwarf_cu_open(struct dwarf_file *file, const struct dwarf_unit *unit, bool w
 	if (whole || part > size_bytes)
 		part = size_bytes;
 	rc = open_part(ret_cu, part, whole);
-	if (rc == -EBADMSG && part < size_bytes) {	/* its texts may be long */
+	if (rc == -EBADMSG && part < size_bytes) {	/* the entry may have long strings */
 		dwarf_window_close(&ret_cu->info);
 		rc = open_part(ret_cu, size_bytes < ROOT_BYTES ? size_bytes : ROOT_BYTES, whole);
 	}
@@ -188,7 +193,7 @@ void dwarf_cu_close(struct dwarf_cu *cu)
 	dwarf_abbrevs_fini(&cu->abbrevs);
 }
 
-/* ---- values that lie elsewhere ---- */
+/* ---- values in other sections ---- */
 
 static int copy_text(const char *from, char ret_text[static DWARF_TEXT_MAX])
 {
@@ -199,7 +204,10 @@ static int copy_text(const char *from, char ret_text[static DWARF_TEXT_MAX])
 	return 0;
 }
 
-/* Entry @index of a table of numbers; -EBADMSG where the arithmetic ends. */
+/*
+ * Reads entry @index of a table of numbers. Returns -EBADMSG if the computation of its offset could
+ * overflow.
+ */
 static int table_entry(struct dwarf_file *file, enum dwarf_section_id id, uint64_t base,
 		       uint64_t index, unsigned int entry_bytes, uint64_t *ret_number)
 {
@@ -275,7 +283,7 @@ struct origin {
 	uint64_t offset;
 };
 
-/* Where a function's entry refers to for what it does not say itself. */
+/* Finds the entry that a function's entry refers to for missing attributes. */
 static bool find_origin(const struct dwarf_cu *cu, const struct dwarf_die *die,
 			struct origin *ret_origin)
 {
@@ -306,7 +314,10 @@ static bool find_origin(const struct dwarf_cu *cu, const struct dwarf_die *die,
 	}
 }
 
-/* 1: found one that nothing better can follow. */
+/*
+ * Takes the name of an entry. Returns 1 if it is a linkage name, because then no entry that is
+ * referred to can have a better name.
+ */
 static int take_name(const struct dwarf_cu *cu, const struct dwarf_die *die,
 		     char text[static DWARF_TEXT_MAX])
 {
@@ -335,7 +346,7 @@ static int foreign_table(struct dwarf_file *file, uint64_t offset, struct dwarf_
 	return rc;
 }
 
-/* The entry at @origin in a unit of which only that entry is read. */
+/* Reads the entry at @offset in another unit. Nothing else of that unit is read. */
 static int read_foreign(struct dwarf_cu *cu, uint64_t offset, uint64_t size_bytes,
 			struct dwarf_window *window, struct dwarf_die *ret_die)
 {

@@ -8,7 +8,7 @@
 #include "elf/symbol_sources.h"
 
 #define NAME_COMPARE_MAX 256
-#define LOOK_BACK 16	/* objects inside others: a struct and its members by their own names */
+#define LOOK_BACK 16	/* objects may nest: a struct and its members can all have names */
 
 static bool is_object(const struct elf_sym *sym, const struct elf_sections *sections)
 {
@@ -16,7 +16,7 @@ static bool is_object(const struct elf_sym *sym, const struct elf_sections *sect
 	       sym->section < sections->shdrs.count && sym->value && sym->size_bytes;
 }
 
-/* Lower is better; the rest of symbols.h's order is about functions. */
+/* Lower is better. The other parts of the order in symbols.h concern only functions. */
 static uint32_t rank(const struct elf_sym *sym)
 {
 	unsigned int binding = ELF64_ST_BIND(sym->info);
@@ -91,7 +91,10 @@ static int add_sections(const struct elf_sections *sections, struct data_symbols
 	return 0;
 }
 
-/* By address; of equal ones the better and the larger last, where it is met first. */
+/*
+ * Orders by address. For equal addresses, the better and larger symbol comes last, because the
+ * search goes backwards and finds it first.
+ */
 static int compare(const void *a, const void *b)
 {
 	const struct symbol *left = a, *right = b;
@@ -105,7 +108,7 @@ static int compare(const void *a, const void *b)
 	return strncmp(right->name, left->name, NAME_COMPARE_MAX);
 }
 
-/* A damaged table is as good as none. */
+/* A damaged table is treated as missing. */
 static int forgive(int rc)
 {
 	return rc == -ENOMEM ? rc : 0;
@@ -125,7 +128,7 @@ static int read_all(const struct image_file *file, const struct elf_source *sour
 		rc = forgive(add_debug_objects(file, source, sections, debug_dirs, table));
 	if (rc == 0)
 		rc = add_sections(sections, data);
-	if (rc == 0)	/* the names of sections */
+	if (rc == 0)	/* data->sections points to these names */
 		rc = symbol_table_own(table, TAKE_PTR(sections->names));
 	if (table->symbols.count)
 		qsort(table->symbols.at, table->symbols.count, sizeof(*table->symbols.at), compare);

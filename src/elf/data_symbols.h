@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * data_symbols.h - what data stands at an address of an ELF file
+ * data_symbols.h - name the data at an address of an ELF file
  *
- * The counterpart of symbols.h, for operands of instructions: objects of .symtab and .dynsym, or of
- * the separate debug file's .symtab where the file has none.  A symbol is a name only inside its
- * size.  What none covers (literals, tables of the compiler, GOT slots) has the name of its
- * section.  Thread-local data has no address and is left out.
+ * This is the counterpart of symbols.h, for the operands of instructions. Names come from the
+ * objects in .symtab and .dynsym, or in the separate debug file's .symtab if the file has none. A
+ * symbol names only the addresses inside its size. Data that no symbol covers (literals, tables
+ * made by the compiler, GOT slots) gets the name of its section. Thread-local data has no address
+ * and is left out.
  *
- * Bounds and damage are as in symbols.h.
+ * Limits and the handling of damage are as in symbols.h.
  */
 #ifndef ASSAY_ELF_DATA_SYMBOLS_H
 #define ASSAY_ELF_DATA_SYMBOLS_H
@@ -15,20 +16,20 @@
 #include "elf/symbols.h"
 
 struct data_symbols {
-	struct symbol_table objects;	/* symbols alone, by vaddr; owns the names of both */
-	VEC(struct symbol) sections;	/* that are no code, by vaddr */
+	struct symbol_table objects;	/* symbols by vaddr; owns the names of sections, too */
+	VEC(struct symbol) sections;	/* sections that hold no code, by vaddr */
 };
 
 /*
- * @debug_dirs: NULL-terminated; NULL: {"/usr/lib/debug"}. 0, -ENOMEM, or -ENOEXEC for a damaged
- * file.
+ * Reads the data symbols of @file. @debug_dirs is NULL-terminated; NULL means {"/usr/lib/debug"}.
+ * Returns 0, -ENOMEM, or -ENOEXEC for a damaged file.
  */
 int data_symbols_read(const struct image_file *file, const char *const *debug_dirs,
 		      struct data_symbols *ret_data);
 int data_symbols_from_bytes(const void *bytes, size_t size_bytes, struct data_symbols *ret_data);
 void data_symbols_fini(struct data_symbols *data);
 
-/* The object that covers @vaddr, else the section; NULL for neither. */
+/* Returns the object that covers @vaddr, otherwise the section, otherwise NULL. */
 const struct symbol *data_symbols_lookup(const struct data_symbols *data, uint64_t vaddr);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finding the separate debug file of a stripped one, where the GNU tools put it ("Debugging
- * Information in Separate Files", gdb manual):
- *	<debug dir>/.build-id/ab/cdef....debug		must carry the same build-id
+ * Finds the separate debug file of a stripped file, in the places where the GNU tools put it
+ * ("Debugging Information in Separate Files", gdb manual):
+ *	<debug dir>/.build-id/ab/cdef....debug		must have the same build-id
  *	<dir>/<link>, <dir>/.debug/<link>, <debug dir><dir>/<link>	must have the linked CRC32
- * The sum needs the whole file, so candidates for one image are read up to a limit together.
- * Last comes who has debug files by build-id (debug_source.h).
+ * Computing the CRC reads the whole file, so there is a limit on the bytes of all candidates for
+ * one image together. If no place has the file, the debug_source is asked by build-id
+ * (debug_source.h).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +25,7 @@
 struct debug_link {
 	char name[NAME_MAX + 1];
 	uint32_t crc;
-	uint64_t budget_bytes;	/* of candidates that may still be read to sum them up */
+	uint64_t budget_bytes;	/* bytes of candidates that may still be read for their CRC */
 };
 
 static bool same_build_id(const uint8_t *wanted, size_t wanted_size, const struct image_file *debug)
@@ -40,7 +41,9 @@ static bool same_build_id(const uint8_t *wanted, size_t wanted_size, const struc
 		return debug->build_id_size == wanted_size &&
 		       memcmp(debug->build_id, wanted, wanted_size) == 0;
 
-	/* Its program headers may describe the stripped file; the note is a section still. */
+	/*
+	 * The program headers may be those of the stripped file, but the note is still a section.
+	 */
 	if (elf_sections_read(&source, &sections) < 0)
 		return false;
 	shdr = elf_section_find(&sections, ".note.gnu.build-id");
@@ -164,7 +167,10 @@ static int open_by_crc(const struct image_file *file, const char *path, struct d
 	return 0;
 }
 
-/* The name must stay below the directories it is looked for in. */
+/*
+ * Reads .gnu_debuglink. The name may not contain "/", so that it stays below the directories that
+ * are searched.
+ */
 static bool read_link(const struct elf_source *source, const struct elf_sections *sections,
 		      struct debug_link *ret_link)
 {
@@ -187,7 +193,7 @@ static bool read_link(const struct elf_source *source, const struct elf_sections
 	return true;
 }
 
-/* The directory that the file was opened in, without "/" at its end; false when unknown. */
+/* Returns the directory of the open file, without a final "/". Returns false if it is unknown. */
 static bool file_directory(const struct image_file *file, char *ret_dir, size_t size_bytes)
 {
 	char link[64], *slash;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * debug_source.h - whoever has debug files that are not in the directories of this machine
+ * debug_source.h - a provider of debug files that are not in this machine's debug directories
  *
- * A source is asked last, by build-id and never by path.  What it gives is as untrusted as any
- * file: it is used only with the build-id that was asked for, and read as all others are.
+ * A source is asked last, by build-id and never by path. The file that it returns is as untrusted
+ * as any other file: it is used only if it has the requested build-id, and it is read with the same
+ * care.
  */
 #ifndef ASSAY_ELF_DEBUG_SOURCE_H
 #define ASSAY_ELF_DEBUG_SOURCE_H
@@ -15,18 +16,19 @@ struct debug_source {
 	void *context;
 
 	/*
-	 * A descriptor of an ELF file with the debug sections of @build_id, the caller's from then
-	 * on.  -ENOENT: nobody has it.  Anything else: it may be there but did not come; the
-	 * source has said why, or will.  @name is what people call the image.
+	 * Returns a file descriptor of an ELF file with the debug sections of @build_id; the caller
+	 * owns it. Returns -ENOENT if the file does not exist anywhere. Any other error means that
+	 * the file may exist but was not delivered, and the source reports the reason itself. @name
+	 * is the name of the image for messages.
 	 */
 	int (*find)(void *context, const char *name, const uint8_t *build_id, size_t size);
 };
 
-/* Where debug files are looked for, in this order. */
+/* Where to look for debug files, in this order. */
 struct debug_places {
 	const char *const *dirs;		/* NULL-terminated; NULL: {"/usr/lib/debug"} */
-	const struct debug_source *source;	/* NULL: nobody else is asked */
-	const char *name;			/* of the image, for the source; NULL without one */
+	const struct debug_source *source;	/* NULL: no source is asked */
+	const char *name;			/* image name for the source; NULL without one */
 };
 
 #endif

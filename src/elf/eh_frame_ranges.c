@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Function bounds from frame records: each FDE says where the code begins that it describes, and
- * how long it is.  The instructions behind that are of no interest here.
+ * Takes function bounds from frame records. Each FDE gives the start and the size of the code that
+ * it describes. The instructions that follow are not needed here.
  */
 #include <errno.h>
 

@@ -77,7 +77,7 @@ int elf_section_load(const struct elf_source *source, const struct elf_shdr *shd
 	return rc;
 }
 
-/* Addresses and offsets are as wide as the class. */
+/* Reads an address or offset, whose size depends on the class. */
 static uint64_t word(struct byte_reader *r, bool is_elf64)
 {
 	return is_elf64 ? byte_reader_u64(r) : byte_reader_u32(r);
@@ -179,7 +179,10 @@ static int read_shdr(const struct elf_source *source, const struct elf_header *h
 	return 0;
 }
 
-/* Counts that do not fit 16 bits are in section 0: <elf.h> on SHN_XINDEX. */
+/*
+ * Reads the number of sections and the index of the section with their names. Values that do not
+ * fit in 16 bits are stored in section 0 (see SHN_XINDEX in <elf.h>).
+ */
 static int section_counts(const struct elf_source *source, const struct elf_header *h,
 			  uint64_t *ret_count, uint32_t *ret_names_index)
 {
@@ -236,7 +239,7 @@ static int read_table(const struct elf_source *source, struct elf_sections *sect
 			     &sections->names);
 	if (rc == 0)
 		sections->names_size_bytes = names->size_bytes;
-	return rc == -ENOMEM ? rc : 0;	/* the types of sections still say much */
+	return rc == -ENOMEM ? rc : 0;	/* without names, sections still have types */
 }
 
 int elf_sections_read(const struct elf_source *source, struct elf_sections *ret_sections)

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * elf_format.h - the records of an ELF file in one shape, whatever its class and byte order
+ * elf_format.h - read the records of an ELF file of either class and byte order
  *
- * Private to this room.  An elf_source is where bytes come from: a descriptor, read with
- * pread() into our own memory, or bytes that are in memory already.  Files are never mapped:
- * their owner may truncate them at any moment, and a mapped page that is gone is a SIGBUS.
+ * Private to src/elf. An elf_source is where bytes come from: a file descriptor, read with pread()
+ * into our own memory, or bytes that are already in memory. Files are never mapped, because their
+ * owner may truncate them at any time, and an access to a mapped page that no longer exists raises
+ * SIGBUS.
  *
- * The parse functions take bytes and answer with host-order, 64-bit records.  They check that
- * a record is there, not that it makes sense: offsets and sizes found in a record are checked
- * by elf_source_read() against the size of the file when they are used.
+ * The parse functions take bytes and return records with 64-bit fields in host byte order. They
+ * check that a record is present, but not that its contents make sense. Offsets and sizes found in
+ * a record are checked by elf_source_read() against the size of the file when they are used.
  *
  * Layouts: System V ABI, chapter 4 "Object Files" and 5 "Program Loading" (<elf.h>).
  */
@@ -23,16 +24,22 @@
 #include "base/vec.h"
 
 struct elf_source {
-	int fd;			/* borrowed; used when bytes is NULL */
+	int fd;			/* borrowed; used if bytes is NULL */
 	const uint8_t *bytes;	/* borrowed */
-	uint64_t size_bytes;	/* of the file, as it was when opened */
+	uint64_t size_bytes;	/* size of the file when it was opened */
 };
 
-/* All @size_bytes at @offset: 0, -ENOEXEC when the file has no such bytes, or -EIO and the like. */
+/*
+ * Reads all @size_bytes at @offset. Returns 0, -ENOEXEC if the file does not have these bytes, or
+ * an error such as -EIO.
+ */
 int elf_source_read(const struct elf_source *source, uint64_t offset, size_t size_bytes,
 		    void *ret_bytes);
 
-/* The same into new memory, with one NUL behind it. -EFBIG above @limit_bytes, -ENOMEM. */
+/*
+ * Like elf_source_read(), but into new memory, followed by one NUL byte. Returns -EFBIG if
+ * @size_bytes exceeds @limit_bytes, or -ENOMEM.
+ */
 int elf_source_load(const struct elf_source *source, uint64_t offset, uint64_t size_bytes,
 		    uint64_t limit_bytes, uint8_t **ret_bytes);
 
@@ -51,7 +58,7 @@ struct elf_phdr {
 };
 
 struct elf_shdr {
-	uint32_t name;		/* offset into the section of names */
+	uint32_t name;		/* offset in the section of names */
 	uint32_t type;
 	uint64_t flags, vaddr, offset, size_bytes;
 	uint32_t link, info;
@@ -59,20 +66,23 @@ struct elf_shdr {
 };
 
 struct elf_sym {
-	uint32_t name;		/* offset into the string table */
+	uint32_t name;		/* offset in the string table */
 	uint8_t info;
 	uint16_t section;
 	uint64_t value, size_bytes;
 };
 
-/* How many bytes the largest header takes, and how many sections we look at. */
+/* Size of the largest ELF header, and the limit on the number of sections. */
 #define ELF_HEADER_MAX_BYTES 64
 #define ELF_SECTIONS_MAX (UINT32_C(1) << 20)
 
-/* 0, or -ENOEXEC for what is no ELF header. */
+/* Parses an ELF header. Returns 0, or -ENOEXEC if it is not valid. */
 int elf_header_parse(const void *bytes, size_t size_bytes, struct elf_header *ret_header);
 
-/* The next record of a table; the reader has the byte order, and fails at its end. */
+/*
+ * Each reads the next record of a table. The reader has the byte order, and fails at the end of the
+ * table.
+ */
 struct elf_phdr elf_phdr_next(struct byte_reader *r, bool is_elf64);
 struct elf_shdr elf_shdr_next(struct byte_reader *r, bool is_elf64);
 struct elf_sym elf_sym_next(struct byte_reader *r, bool is_elf64);
@@ -91,22 +101,23 @@ struct elf_sections {
 };
 
 /*
- * Reads header and sections; a file without section headers has shdrs.count 0 and that is no
- * error.  -ENOEXEC when the header or the table is damaged.
+ * Reads the header and the section table. A file without section headers gives shdrs.count 0 and is
+ * not an error. Returns -ENOEXEC if the header or the table is damaged.
  */
 int elf_sections_read(const struct elf_source *source, struct elf_sections *ret_sections);
 void elf_sections_fini(struct elf_sections *sections);
 
-/* Its name, "" when it has none. */
+/* Returns the name of a section, or "" if it has none. */
 const char *elf_section_name(const struct elf_sections *sections, const struct elf_shdr *shdr);
 
-/* The first section with this name that has bytes in the file, or NULL. */
+/* Returns the first section with this name that has bytes in the file, or NULL. */
 const struct elf_shdr *elf_section_find(const struct elf_sections *sections, const char *name);
 
 /*
- * The content of a section in new memory with one NUL behind it. -EFBIG above @limit_bytes.
- * -ENOTSUP when it is compressed: toolchains pack debugging information only, which is not read
- * here, and a table that is packed all the same wants to be larger than its file.
+ * Loads the contents of a section into new memory, followed by one NUL byte. Returns -EFBIG if the
+ * section is larger than @limit_bytes. Returns -ENOTSUP if it is compressed: toolchains compress
+ * only debug information, which is not read here, and any other compressed table is probably an
+ * attempt to exceed the size of its file.
  */
 int elf_section_load(const struct elf_source *source, const struct elf_shdr *shdr,
 		     uint64_t limit_bytes, uint8_t **ret_bytes, size_t *ret_size_bytes);

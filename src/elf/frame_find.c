@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where an image keeps its frame records. */
+/* Finds the frame records of an image. */
 #include <errno.h>
 
 #include "elf/elf_format.h"
 #include "elf/frame_records.h"
 
 #define RECORDS_MAX_BYTES (UINT64_C(256) << 20)
-#define HEADER_BYTES 12u	/* of .eh_frame_hdr, as far as it is of interest */
+#define HEADER_BYTES 12u	/* of .eh_frame_hdr, as far as needed */
 
 static int load_section(const struct elf_source *source, const struct elf_shdr *shdr,
 			struct frame_records *records)
@@ -21,7 +21,7 @@ static int load_section(const struct elf_source *source, const struct elf_shdr *
 	return 0;
 }
 
-/* What the file holds from @vaddr to the end of the segment, but no more than is looked at. */
+/* Loads the file's bytes from @vaddr to the end of the segment, at most RECORDS_MAX_BYTES. */
 static int load_at(const struct image_file *file, const struct elf_source *source, uint64_t vaddr,
 		   struct frame_records *records)
 {
@@ -79,7 +79,10 @@ static int load_records(const struct image_file *file, const struct elf_source *
 	return sections->shdrs.count == 0 ? load_by_header(file, source, records) : 0;
 }
 
-/* Without it there is one gap more. */
+/*
+ * Loads .init or .fini. A failure is not an error; it only leaves the code in that section without
+ * unwind rules.
+ */
 static void load_code(const struct elf_source *source, const struct elf_shdr *shdr,
 		      struct frame_code *code)
 {

@@ -5,7 +5,10 @@
 
 #define AUGMENTATION_MAX 8
 
-/* DW_EH_PE_*: the low four bits say how a pointer is stored, the next three what it is added to. */
+/*
+ * DW_EH_PE_*: the low four bits are the format of a pointer, the next three say what it is relative
+ * to.
+ */
 enum {
 	PE_ABSPTR = 0x00,
 	PE_ULEB128 = 0x01,
@@ -24,10 +27,10 @@ enum {
 	PE_INDIRECT = 0x80,
 };
 
-/* What is known of a record before its sort is: it ends with its reader. */
+/* A record before its kind is known. Its reader ends where the record ends. */
 struct record {
-	struct byte_reader r;		/* behind the length */
-	size_t at;			/* of its content in the section */
+	struct byte_reader r;		/* starts after the length field */
+	size_t at;			/* offset of its content in the section */
 	bool is_dwarf64;
 };
 
@@ -62,7 +65,7 @@ static uint64_t read_value(struct byte_reader *r, unsigned int format, unsigned 
 	}
 }
 
-/* A pointer; @vaddr is where the reader's first byte is shown, @data_vaddr may be 0. */
+/* Reads a pointer. @vaddr is the address of the reader's first byte; @data_vaddr may be 0. */
 static uint64_t read_pointer(struct byte_reader *r, unsigned int encoding,
 			     unsigned int address_bytes, uint64_t vaddr, uint64_t data_vaddr)
 {
@@ -79,7 +82,7 @@ static uint64_t read_pointer(struct byte_reader *r, unsigned int encoding,
 		if (data_vaddr)
 			return (value + data_vaddr) & mask;
 	}
-	fail(r);	/* what no toolchain uses for code, or in need of memory to be found */
+	fail(r);	/* no toolchain uses it for code, or it needs the process's memory */
 	return 0;
 }
 
@@ -101,7 +104,7 @@ int frame_header_parse(const struct image_file *file, const uint8_t *bytes, size
 	r.swapped = file->swapped;
 	version = byte_reader_u8(&r);
 	encoding = byte_reader_u8(&r);
-	byte_reader_skip(&r, 2);	/* of the search table */
+	byte_reader_skip(&r, 2);	/* encodings of the search table */
 	found = read_pointer(&r, encoding, file->is_elf64 ? 8 : 4, vaddr, vaddr);
 	if (r.failed || version != 1)
 		return -ENOEXEC;
@@ -109,7 +112,7 @@ int frame_header_parse(const struct image_file *file, const uint8_t *bytes, size
 	return 0;
 }
 
-/* Its augmentation string; fails @r where it is longer than any that means something. */
+/* Reads the augmentation string. Fails @r if the string is longer than any valid one. */
 static const char *read_augmentation(struct byte_reader *r, size_t *ret_length)
 {
 	size_t left = byte_reader_left(r);
@@ -121,7 +124,7 @@ static const char *read_augmentation(struct byte_reader *r, size_t *ret_length)
 	return augmentation;
 }
 
-/* What the letters behind the 'z' announce. */
+/* Reads the data that the letters after the 'z' stand for. */
 static void read_augmentation_data(struct frame_cie *cie, const char *letters, size_t count,
 				   struct byte_reader *r)
 {
@@ -144,8 +147,8 @@ static void read_augmentation_data(struct frame_cie *cie, const char *letters, s
 		case 'S':
 			cie->signal = true;
 			break;
-		case 'B':	/* aarch64: return addresses are signed with the other key */
-		case 'G':	/* aarch64: the stack frame is tagged */
+		case 'B':	/* aarch64: return addresses are signed with key B */
+		case 'G':	/* aarch64: the stack frame is tagged (MTE) */
 			break;
 		default:
 			fail(r);
@@ -153,7 +156,7 @@ static void read_augmentation_data(struct frame_cie *cie, const char *letters, s
 	}
 }
 
-/* @r stands behind the CIE's id. */
+/* Parses a CIE. @r is right after the CIE's id. */
 static void parse_cie(struct frame_cie *cie, struct byte_reader *r)
 {
 	struct byte_reader data = { 0 };
@@ -163,7 +166,7 @@ static void parse_cie(struct frame_cie *cie, struct byte_reader *r)
 
 	if (version >= 4) {
 		cie->address_bytes = byte_reader_u8(r);
-		if (byte_reader_u8(r) != 0)	/* segments */
+		if (byte_reader_u8(r) != 0)	/* segment selector size */
 			fail(r);
 	}
 	cie->code_align = byte_reader_uleb(r);
@@ -183,7 +186,10 @@ static void parse_cie(struct frame_cie *cie, struct byte_reader *r)
 			(cie->address_bytes == 4 || cie->address_bytes == 8);
 }
 
-/* The length field of a record, and a reader over what it counts. False where it is damaged. */
+/*
+ * Reads the length field of a record, and makes a reader for its content. Returns false if the
+ * length is damaged.
+ */
 static bool next_record(struct byte_reader *r, struct record *ret_record)
 {
 	uint64_t size_bytes = byte_reader_u32(r);
@@ -197,7 +203,10 @@ static bool next_record(struct byte_reader *r, struct record *ret_record)
 	return !r->failed && !ret_record->r.failed;
 }
 
-/* The field that tells CIEs from FDEs and leads these to their CIE. False for an FDE. */
+/*
+ * Reads the field that distinguishes CIEs from FDEs, and in an FDE refers to its CIE. Returns true
+ * for a CIE.
+ */
 static bool read_id(const struct frame_records *records, struct record *record, uint64_t *ret_id)
 {
 	bool wide = records->is_debug && record->is_dwarf64;
@@ -208,7 +217,7 @@ static bool read_id(const struct frame_records *records, struct record *record, 
 	return *ret_id == (wide ? UINT64_MAX : UINT32_MAX);
 }
 
-/* The CIE that begins (with its length field) at @at; an unreadable one for what is none. */
+/* Reads the CIE whose length field is at @at. Returns an unreadable CIE if there is none. */
 static struct frame_cie read_cie(struct frame_records *records, size_t at)
 {
 	struct frame_cie cie = { .address_bytes = records->is_elf64 ? 8 : 4 };
@@ -228,7 +237,10 @@ static struct frame_cie read_cie(struct frame_records *records, size_t at)
 	return cie;
 }
 
-/* The index of the CIE at @at, 0 or -ENOMEM; -ENOEXEC where there are too many. */
+/*
+ * Finds the CIE at @at, and reads it if it is new. Returns 0, -ENOMEM, or -ENOEXEC if there are too
+ * many CIEs.
+ */
 static int find_cie(struct frame_records *records, size_t at, size_t *ret_index)
 {
 	uint32_t index;
@@ -252,7 +264,7 @@ static int find_cie(struct frame_records *records, size_t at, size_t *ret_index)
 	return 0;
 }
 
-/* The rest of an FDE whose CIE is known; false where it is damaged. */
+/* Reads the rest of an FDE whose CIE is known. Returns false if it is damaged. */
 static bool read_fde(const struct frame_records *records, struct byte_reader *r,
 		     struct frame_fde *fde)
 {
@@ -270,7 +282,7 @@ static bool read_fde(const struct frame_records *records, struct byte_reader *r,
 	return !r->failed && fde->size_bytes <= UINT64_MAX - fde->start_vaddr;
 }
 
-/* 1 for an FDE, 0 for what is none, -ENOMEM. */
+/* Returns 1 for an FDE, 0 for any other record, or -ENOMEM. */
 static int read_record(struct frame_records *records, struct record *record,
 		       struct frame_fde *ret_fde)
 {

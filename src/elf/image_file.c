@@ -11,12 +11,15 @@
 #include "elf/elf_format.h"
 #include "elf/regular_file.h"
 
-/* Header, program headers and notes of nearly every file lie in its first page: one read. */
+/*
+ * In nearly every file the header, the program headers and the notes are in the first page, so one
+ * read is enough.
+ */
 #define HEAD_BYTES 4096
 #define PHDRS_MAX 1024
 #define NOTES_MAX_BYTES 4096
 
-/* The image being read and the first bytes of its file. */
+/* The image that is being read, and the first bytes of its file. */
 struct reading {
 	struct elf_source source;
 	struct elf_header header;
@@ -50,7 +53,7 @@ size_t elf_note_build_id(const void *notes, size_t size_bytes, bool swapped,
 	return 0;
 }
 
-/* The bytes, in place when they are part of the head, else read into @buffer. */
+/* Returns the bytes in place if they are in the head. Otherwise reads them into @buffer. */
 static const void *reading_bytes(const struct reading *reading, uint64_t offset, size_t size_bytes,
 				 void *buffer)
 {
@@ -134,14 +137,17 @@ static int read_phdrs(const struct reading *reading, struct image_file *file)
 			file->eh_frame_hdr = segment_of(&phdr);
 		file->is_program |= phdr.type == PT_INTERP;
 	}
-	/* ELF wants them in this order, but /proc/kcore has the kernel's text first. */
+	/* ELF requires this order, but /proc/kcore lists the kernel's text first. */
 	if (file->segments.count)
 		qsort(file->segments.at, file->segments.count, sizeof(*file->segments.at),
 		      compare_segments);
 	return rc;
 }
 
-/* Fills what the bytes say; @file has its identity already and is emptied on failure. */
+/*
+ * Fills @file from the contents of the image. The caller has filled the identity of the file
+ * already. On failure the segments are freed.
+ */
 static int read_image(const struct elf_source *source, const char *name, struct image_file *file,
 		      struct err *err)
 {
@@ -223,7 +229,7 @@ void image_file_fini(struct image_file *file)
 	vec_free(&file->segments);
 }
 
-/* How well a segment explains that code was seen at a file offset. */
+/* How well a segment explains that code was executed from a file offset. */
 enum fit { FIT_NONE, FIT_PADDING, FIT_BYTES, FIT_CODE_PADDING, FIT_CODE };
 
 static enum fit segment_fit(const struct elf_segment *segment, uint64_t offset, uint64_t page_bytes)

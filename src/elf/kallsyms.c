@@ -14,17 +14,20 @@
 #define NAMES_MAX_BYTES (UINT32_C(256) << 20)
 
 /*
- * A module's last function has no successor in its own text.  It is taken to end here at the
- * latest, so that an address far behind a module is not given the name of its last function.
+ * The last function of a module has no next symbol in its own text. It is assumed to have at most
+ * this size, so that an address far after a module does not get the name of its last function.
  */
 #define LAST_SYMBOL_MAX_BYTES (UINT64_C(64) << 10)
 
-/* While reading, each name has its type letter in front of it, for the order of equal addresses. */
+/*
+ * While reading, each name is preceded by its type letter, which is needed to order equal
+ * addresses.
+ */
 struct reading {
 	struct kallsyms *kallsyms;
-	uint64_t any_addr;	/* all addresses or'ed: 0 when the kernel hides them */
+	uint64_t any_addr;	/* bitwise OR of all addresses; 0 if the kernel hides them */
 	size_t line_count;
-	uint32_t last_module;	/* modules' symbols stand together */
+	uint32_t last_module;	/* symbols of a module are consecutive */
 };
 
 static bool starts_with(const char *name, size_t length, const char *prefix)
@@ -47,7 +50,9 @@ static bool is_name(const char *name, size_t length, const char *wanted)
 	return length == strlen(wanted) && memcmp(name, wanted, length) == 0;
 }
 
-/* Of the names at one address the lowest rank is the one that says most about the code there. */
+/*
+ * Ranks the names of one address. The lowest rank is the name that says most about the code there.
+ */
 static unsigned int rank(const char *name)
 {
 	size_t length = strlen(name);
@@ -85,7 +90,7 @@ static int add_module(struct reading *reading, const char *name, size_t length)
 	return add_name(reading->kallsyms, name, length, &reading->last_module);
 }
 
-/* @name is preceded by its type and a space in the line. */
+/* In the line, @name is preceded by its type and a space. */
 static int add_symbol(struct reading *reading, uint64_t addr, const char *name, size_t length)
 {
 	struct kernel_symbol *symbol = vec_push(&reading->kallsyms->symbols);
@@ -111,7 +116,7 @@ static void note_text_bounds(struct kallsyms *kallsyms, uint64_t addr, const cha
 		kallsyms->text_end_addr = addr;
 }
 
-/* "ffffffff81000300 T name\t[module]", without its newline. */
+/* Parses "ffffffff81000300 T name\t[module]", without the newline. */
 static int read_line(struct reading *reading, const char *line, const char *end)
 {
 	struct kallsyms *kallsyms = reading->kallsyms;
@@ -144,7 +149,7 @@ static int read_line(struct reading *reading, const char *line, const char *end)
 	return rc;
 }
 
-/* All whole lines of the buffer; *ret_used says how many bytes they took. */
+/* Parses all complete lines of the buffer. *@ret_used is the number of bytes they took. */
 static int read_lines(struct reading *reading, const char *buffer, size_t size_bytes,
 		      size_t *ret_used)
 {
@@ -264,7 +269,9 @@ uint64_t kallsyms_addr(const struct kallsyms *kallsyms, const char *name)
 	return 0;
 }
 
-/* The first symbol at or, with @above, strictly above @addr; symbols.count when there is none. */
+/*
+ * Returns the index of the first symbol at or (with @above) strictly above @addr, or symbols.count.
+ */
 static size_t first_from(const struct kallsyms *kallsyms, uint64_t addr, bool above)
 {
 	size_t low = 0, high = kallsyms->symbols.count;
@@ -281,7 +288,7 @@ static size_t first_from(const struct kallsyms *kallsyms, uint64_t addr, bool ab
 	return low;
 }
 
-/* Where the text that holds @symbol stops at the latest. */
+/* Returns the highest possible end of @symbol in its text. */
 static uint64_t text_limit(const struct kallsyms *kallsyms, const struct kernel_symbol *symbol,
 			   const struct kernel_symbol *next)
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kallsyms.h - the running kernel's own symbol table
+ * kallsyms.h - the symbol table of the running kernel
  *
- * /proc/kallsyms (or a copy given with --kallsyms) lists text symbols of the kernel, its
- * modules and BPF programs with run-time addresses.  They have no sizes: a symbol ends where
- * the next begins, or at the end of its text range.  The file reads as all zeros for those
- * whom kptr_restrict refuses; that is reported as -EACCES, not taken for an empty table.
+ * /proc/kallsyms (or a copy passed with --kallsyms) lists text symbols of the kernel, its modules
+ * and BPF programs with run-time addresses. The symbols have no sizes: a symbol ends where the next
+ * one begins, or at the end of its text range. If kptr_restrict denies the reader access, all
+ * addresses in the file read as zero. This is reported as -EACCES and not treated as an empty
+ * table.
  *
- * The table is read once, at the start of a recording: capture takes the text ranges from
- * it (see model/context.h for what they mean), symbolize the names.
+ * The table is read once, at the start of a recording. capture uses its text ranges (see
+ * model/context.h for their meaning), and symbolize uses its names.
  */
 #ifndef ASSAY_ELF_KALLSYMS_H
 #define ASSAY_ELF_KALLSYMS_H
@@ -22,25 +23,27 @@
 
 struct kernel_symbol {
 	uint64_t addr;
-	uint32_t name;		/* offset into names */
-	uint32_t module;	/* offset of the module's name, 0: the kernel itself */
+	uint32_t name;		/* offset in names */
+	uint32_t module;	/* offset of the module's name; 0: the kernel itself */
 };
 
 struct kallsyms {
-	VEC(struct kernel_symbol) symbols;	/* text only, sorted by addr; aliases and markers
-						   (__irqentry_text_start) are all kept, the best
-						   name first among equal addresses */
-	VEC(char) names;			/* NUL-terminated; [0] is "" */
+	/*
+	 * Text symbols only, sorted by addr. All aliases and markers (__irqentry_text_start) are
+	 * kept; among equal addresses the best name comes first.
+	 */
+	VEC(struct kernel_symbol) symbols;
+	VEC(char) names;			/* each ends with NUL; names[0] is "" */
 	uint64_t text_start_addr, text_end_addr;/* _stext, _etext */
 };
 
 int kallsyms_read(const char *path, struct kallsyms *ret_kallsyms, struct err *err);
 void kallsyms_fini(struct kallsyms *kallsyms);
 
-/* The address of the symbol called @name (linear), or 0. */
+/* Returns the address of the symbol @name, or 0. Searches linearly. */
 uint64_t kallsyms_addr(const struct kallsyms *kallsyms, const char *name);
 
-/* The symbol that covers @addr and where it ends, or NULL. */
+/* Returns the symbol that covers @addr and where it ends, or NULL. */
 const struct kernel_symbol *kallsyms_lookup(const struct kallsyms *kallsyms, uint64_t addr,
 					    uint64_t *ret_end_addr);
 

@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kallsyms_file.h - the kernel's symbol table as it was read once before
+ * kallsyms_file.h - cache of the kernel's symbol table in a file
  *
- * To print /proc/kallsyms takes the kernel 60 ms, to parse and to sort it us another 20: a fifth of
- * what a recording of ten seconds takes.  The table as it lies in memory is read back in two.
+ * The kernel takes 60 ms to print /proc/kallsyms, and we take another 20 ms to parse and sort it.
+ * This is a fifth of all the work for a recording of ten seconds. Reading back the table in its
+ * in-memory format takes two milliseconds.
  *
- * Shape: a header, the symbols, the names, all in this machine's byte order.  @key says of what
- * state of the kernel the table is.  The file is ours, but may be damaged or another version's: it
- * is checked as far as lookups depend on it.
+ * Format: a header, the symbols and the names, all in this machine's byte order. @key identifies
+ * the state of the kernel that the table belongs to. The file is our own, but it may be damaged or
+ * from another version. So everything that lookups depend on is checked.
  */
 #ifndef ASSAY_ELF_KALLSYMS_FILE_H
 #define ASSAY_ELF_KALLSYMS_FILE_H
 
 #include "elf/kallsyms.h"
 
-/* 0 or the error of write(2). */
+/* Returns 0 or the error of write(2). */
 int kallsyms_file_write(int fd, uint64_t key, const struct kallsyms *kallsyms);
 
-/* 0; -EBADMSG: damaged, or not of @key; -ENOMEM, or the error of pread(2). */
+/*
+ * Returns 0, -EBADMSG if the file is damaged or does not match @key, -ENOMEM, or the error of
+ * pread(2).
+ */
 int kallsyms_file_read(int fd, uint64_t key, struct kallsyms *ret_kallsyms);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "base/cleanup.h"
 
-/* sysfs gives no more in one read; the notes take a few hundred bytes. */
+/* sysfs returns at most this much in one read; the notes take a few hundred bytes. */
 #define NOTES_MAX_BYTES 4096
 
 int kernel_notes_build_id(const char *path, uint8_t ret_build_id[static IMAGE_BUILD_ID_MAX],

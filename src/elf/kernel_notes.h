@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kernel_notes.h - the build-id of the running kernel and its modules
+ * kernel_notes.h - the build-ids of the running kernel and its modules
  *
- * sysfs shows the ELF notes that they were linked with: those of the kernel in one file, and
- * each section of a module's in /sys/module/<name>/notes.
+ * sysfs shows the ELF notes that they were linked with. The notes of the kernel are in one file,
+ * and each note section of a module is a file in /sys/module/<name>/notes.
  */
 #ifndef ASSAY_ELF_KERNEL_NOTES_H
 #define ASSAY_ELF_KERNEL_NOTES_H
@@ -12,7 +12,10 @@
 
 #define KERNEL_NOTES_PATH "/sys/kernel/notes"
 
-/* *ret_size is at least 1. -ENODATA when there is no build-id, or an error of open or read(2). */
+/*
+ * Reads the build-id in the file @path. *@ret_size is at least 1 on success. Returns 0, -ENODATA if
+ * there is no build-id, or an error of open(2) or read(2).
+ */
 int kernel_notes_build_id(const char *path, uint8_t ret_build_id[static IMAGE_BUILD_ID_MAX],
 			  size_t *ret_size);
 

@@ -2,8 +2,8 @@
 /*
  * own_vdso.h - the bytes of the vdso
  *
- * The vdso is no file, but the kernel shows every 64-bit process the same one, so this process's
- * own serves.  The kernel's own bytes, hence its header is believed.
+ * The vdso is not a file, but the kernel maps the same vdso into every 64-bit process, so the vdso
+ * of this process can be used. Its bytes come from the kernel, so its header is trusted.
  */
 #ifndef ASSAY_ELF_OWN_VDSO_H
 #define ASSAY_ELF_OWN_VDSO_H
@@ -12,7 +12,10 @@
 #include <stddef.h>
 #include <sys/auxv.h>
 
-/* NULL where there is none. The section headers stand last in it. */
+/*
+ * Returns NULL if there is no vdso. The size ends with the section headers, which are last in the
+ * vdso.
+ */
 static inline const void *own_vdso(size_t *ret_size_bytes)
 {
 	const Elf64_Ehdr *header = (const void *)getauxval(AT_SYSINFO_EHDR);

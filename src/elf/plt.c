@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Names for the stubs that calls into other files go through.
+ * Names for PLT stubs, through which calls into other files go.
  *
- * No table lists them.  But each stub jumps through one slot of the global offset table, and
- * the dynamic relocation of that slot names the function.  So the stubs are decoded, which
- * does not depend on how a linker orders them or which kinds of PLT section it makes.
+ * No symbol table lists the stubs. But each stub jumps through one slot of the global offset table
+ * (GOT), and the dynamic relocation of that slot names the function. So the stubs are decoded. This
+ * depends neither on the order in which a linker places them nor on the kinds of PLT sections that
+ * it makes.
  */
 #include <elf.h>
 #include <errno.h>
@@ -14,10 +15,10 @@
 
 #define STUBS_MAX_BYTES (UINT64_C(64) << 20)
 
-/* A slot of the global offset table, and what the dynamic linker puts there. */
+/* A slot of the global offset table, and the symbol that the dynamic linker stores there. */
 struct slot {
 	uint64_t vaddr;
-	uint64_t symbol;	/* index into .dynsym */
+	uint64_t symbol;	/* index in .dynsym */
 };
 
 struct naming {
@@ -68,7 +69,10 @@ static int compare_slots(const void *left, const void *right)
 	return a->vaddr < b->vaddr ? -1 : a->vaddr > b->vaddr;
 }
 
-/* Sections of an honest file do not overlap: together they are not larger than it. */
+/*
+ * Reads the GOT slots from the relocations. The sections of a valid file do not overlap, so
+ * together they may not be larger than the file.
+ */
 static int read_slots(struct naming *naming)
 {
 	const struct elf_sections *sections = naming->sections;
@@ -96,7 +100,7 @@ static int read_slots(struct naming *naming)
 	return rc;
 }
 
-/* "[endbr64] [bnd] jmp *slot(%rip)" in an entry of fixed size. */
+/* Decodes "[endbr64] [bnd] jmp *slot(%rip)" in an entry of fixed size. */
 static bool decode_x86_64(struct byte_reader *r, uint64_t vaddr, struct stub *ret_stub)
 {
 	static const uint8_t endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
@@ -118,7 +122,7 @@ static bool decode_x86_64(struct byte_reader *r, uint64_t vaddr, struct stub *re
 	return true;
 }
 
-/* "[bti c] adrp x16, page; ldr x17, [x16, #slot]; ...", wherever it begins. */
+/* Decodes "[bti c] adrp x16, page; ldr x17, [x16, #slot]; ...". It may begin at any word. */
 static bool decode_aarch64(struct byte_reader *r, uint64_t vaddr, struct stub *ret_stub)
 {
 	struct byte_reader words = *r;
@@ -133,7 +137,7 @@ static bool decode_aarch64(struct byte_reader *r, uint64_t vaddr, struct stub *r
 	if (words.failed || (adrp & 0x9f00001f) != 0x90000010 || (ldr & 0xffc003ff) != 0xf9400211)
 		return false;
 	page = (adrp >> 29 & 3) | (uint64_t)(adrp >> 5 & 0x7ffff) << 2;
-	page = ((page ^ 0x100000) - 0x100000) << 12;	/* 21 bits, signed */
+	page = ((page ^ 0x100000) - 0x100000) << 12;	/* sign-extends 21 bits */
 	ret_stub->vaddr = vaddr;
 	ret_stub->size_bytes = bti ? 24 : 16;
 	ret_stub->slot_vaddr = ((vaddr + (bti ? 4 : 0)) & ~UINT64_C(0xfff)) + page +
@@ -141,7 +145,7 @@ static bool decode_aarch64(struct byte_reader *r, uint64_t vaddr, struct stub *r
 	return true;
 }
 
-/* The name of the function that the slot is for, or "". */
+/* Returns the name of the slot's function, or "". */
 static const char *slot_name(const struct naming *naming, uint64_t vaddr)
 {
 	struct slot key = { .vaddr = vaddr };
@@ -164,7 +168,10 @@ static int add_stub(const struct stub *stub, const char *name, struct symbol_tab
 				       });
 }
 
-/* x86_64 stubs fill entries of one size; on aarch64 each word is tried. */
+/*
+ * Returns the distance between stubs. On x86_64 all entries of a section have the same size; on
+ * aarch64 every word is tried.
+ */
 static uint64_t entry_size(const struct elf_sections *sections, const struct elf_shdr *shdr)
 {
 	if (sections->header.machine == EM_AARCH64)

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * regular_file.h - open a file somebody else put there
+ * regular_file.h - safely open a file that another user may have put in place
  *
- * Merely opening can do something: a watchdog starts, a tape rewinds, the writer of a FIFO
- * goes on.  So what stands at the path is looked at first, through a descriptor that refers
- * to it without opening it (O_PATH, open(2)), and only a regular file is then opened, through
- * that descriptor: nobody can put another one in its place in between.  Where /proc is not
- * mounted this falls back to opening the path itself, without blocking.
+ * Opening alone can have an effect: a watchdog starts, a tape rewinds, the writer of a FIFO
+ * continues. So the path is checked first, through a descriptor that refers to the file without
+ * opening it (O_PATH, open(2)). Only a regular file is then opened, through that same descriptor,
+ * so that the file cannot be replaced in between. If /proc is not mounted, the path itself is
+ * opened instead, without blocking.
  */
 #ifndef ASSAY_ELF_REGULAR_FILE_H
 #define ASSAY_ELF_REGULAR_FILE_H
 
 /*
- * Opens @path below directory descriptor @dir_fd (AT_FDCWD for the ordinary rules) to read it.
- * @flags is 0, or O_NOFOLLOW to refuse a link as the last component.  The descriptor, -EINVAL
- * for what is no regular file, or an error of open(2).
+ * Opens @path for reading, relative to the directory descriptor @dir_fd (AT_FDCWD for the usual
+ * rules). @flags is 0, or O_NOFOLLOW to refuse a symbolic link as the last component. Returns the
+ * descriptor, -EINVAL if it is not a regular file, or an error of open(2).
  */
 int regular_file_open(int dir_fd, const char *path, int flags);
 

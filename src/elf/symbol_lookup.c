@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "elf/symbol_sources.h"
 
-/* Nesting that deep is nobody's program: a hostile file wants to keep us busy. */
+/*
+ * Limit on nested symbols. No real program nests deeper; a malicious file could do so to waste
+ * time.
+ */
 #define NESTING_MAX 256
 
 const struct code_range *code_range_find(const struct code_range *ranges, size_t count,
@@ -20,7 +23,7 @@ const struct code_range *code_range_find(const struct code_range *ranges, size_t
 	return low > 0 && vaddr < ranges[low - 1].end_vaddr ? &ranges[low - 1] : NULL;
 }
 
-/* The number of symbols that begin at or before @vaddr. */
+/* Returns the number of symbols that begin at or before @vaddr. */
 static size_t symbols_up_to(const struct symbol_table *table, uint64_t vaddr)
 {
 	size_t low = 0, high = table->symbols.count;
@@ -36,7 +39,10 @@ static size_t symbols_up_to(const struct symbol_table *table, uint64_t vaddr)
 	return low;
 }
 
-/* A symbol without size ends with its section, and where another function is known to begin. */
+/*
+ * Returns whether a symbol without a size extends to @vaddr. It ends at the end of its section, or
+ * where the next function is known to begin.
+ */
 static bool extends_to(const struct symbol_table *table, const struct symbol *symbol,
 		       uint64_t vaddr, const struct code_range *section)
 {
@@ -48,7 +54,10 @@ static bool extends_to(const struct symbol_table *table, const struct symbol *sy
 	return !fde || fde->start_vaddr <= symbol->vaddr;
 }
 
-/* @last: the last symbol that begins at or before @vaddr. */
+/*
+ * Returns the symbol that covers @vaddr, or NULL. @last: index of the last symbol that begins at or
+ * before @vaddr.
+ */
 static const struct symbol *covering(const struct symbol_table *table, size_t last, uint64_t vaddr,
 				     const struct code_range *section)
 {
@@ -66,7 +75,7 @@ static const struct symbol *covering(const struct symbol_table *table, size_t la
 	return NULL;
 }
 
-/* Where the code between two named neighbours begins and ends. */
+/* Returns the bounds of the code between two named neighbors. */
 static struct code_range gap(const struct code_range *section, const struct symbol *before,
 			     const struct symbol *after, uint64_t vaddr)
 {

@@ -17,7 +17,9 @@ int symbol_table_own(struct symbol_table *table, void *block)
 	return 0;
 }
 
-/* Counted once, when the symbol is added, and not in each comparison of sorting. */
+/*
+ * Counted once, when the symbol is added, so that sorting does not count again at each comparison.
+ */
 static uint32_t leading_underscores(const char *name)
 {
 	uint32_t count = 0;
@@ -39,8 +41,8 @@ int symbol_table_add(struct symbol_table *table, const struct symbol *symbol)
 }
 
 /*
- * The better name of one address first; the last resorts only make the choice repeatable.
- * Names that begin with the same NAME_COMPARE_MAX bytes keep the order of their table.
+ * Orders the names of one address, the better name first. The last criteria only make the choice
+ * repeatable. Names with the same first NAME_COMPARE_MAX bytes keep the order of their table.
  */
 static int compare_names(const struct symbol *a, const struct symbol *b)
 {
@@ -77,7 +79,10 @@ static int compare_ranges(const void *left, const void *right)
 	return a->end_vaddr < b->end_vaddr ? -1 : a->end_vaddr > b->end_vaddr;
 }
 
-/* Of sorted symbols: one per address, and no label in the middle of a function. */
+/*
+ * Keeps one symbol for each address, and drops labels in the middle of a function. The symbols are
+ * sorted.
+ */
 static void drop_lesser_names(struct symbol_table *table)
 {
 	uint64_t function_end_vaddr = 0;
@@ -99,9 +104,9 @@ static void drop_lesser_names(struct symbol_table *table)
 }
 
 /*
- * Functions can lie inside others.  The one that covers an address is the nearest before it
- * that reaches past it, so each symbol remembers the nearest before it that reaches further
- * than itself: from there the search goes on.
+ * Functions can be nested. The function that covers an address is the nearest one before the
+ * address that extends past it. So each symbol stores the nearest earlier symbol that ends later
+ * than itself, and the search continues from there.
  */
 static int link_outer(struct symbol_table *table)
 {

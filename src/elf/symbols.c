@@ -10,7 +10,7 @@
 #include "base/cleanup.h"
 #include "elf/symbol_sources.h"
 
-/* A table in the making, and the file that it is made from. */
+/* A table that is being built, and the file that it is built from. */
 struct making {
 	const struct image_file *file;
 	const struct symbols_options *options;	/* may be NULL */
@@ -39,7 +39,7 @@ static int add_section(struct symbol_table *table, uint64_t vaddr, uint64_t size
 	return 0;
 }
 
-/* Executable sections; the executable segments of a file that has no section headers. */
+/* Adds the executable sections, or the executable segments if the file has no section headers. */
 static int add_sections(const struct making *making)
 {
 	const struct elf_sections *sections = &making->sections;
@@ -67,7 +67,10 @@ static int add_sections(const struct making *making)
 	return rc;
 }
 
-/* *ret_count: how many functions it had; 0 when it is missing or damaged. */
+/*
+ * Adds the functions of .symtab. *@ret_count is their number, or 0 if .symtab is missing or
+ * damaged.
+ */
 static int add_symtab(const struct elf_source *source, const struct elf_sections *sections,
 		      struct symbol_table *table, size_t *ret_count)
 {
@@ -81,7 +84,7 @@ static int add_symtab(const struct elf_source *source, const struct elf_sections
 	return rc;
 }
 
-/* The .symtab of another ELF file about the same code. */
+/* Adds the .symtab of another ELF file that describes the same code. */
 static int add_other_symtab(const struct elf_source *source, struct symbol_table *table,
 			    size_t *ret_count)
 {
@@ -150,15 +153,15 @@ static int add_dynsym(const struct making *making, size_t *ret_count)
 	return rc;
 }
 
-/* A damaged table is as good as none; only running out of memory ends the work. */
+/* A damaged table is treated as missing. Only -ENOMEM is returned. */
 static int forgive(int rc)
 {
 	return rc == -ENOMEM ? rc : 0;
 }
 
 /*
- * A .symtab with fewer functions than the .dynsym is what a partial strip left over, and does
- * not name the whole file.
+ * Adds all sources. If .symtab has fewer functions than .dynsym, it was left over by a partial
+ * strip and does not name all functions of the file.
  */
 static int add_all(const struct making *making)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The profile format of callgrind, version 1, for kcachegrind and callgrind_annotate.  Costs are
- * the weights of the events.  "calls" are samples: nobody counted calls.
+ * Writes version 1 of callgrind's profile format, for kcachegrind and callgrind_annotate. Costs are
+ * the weights of the events. "calls" are numbers of samples, because calls were not counted.
  *
- * Readers of the format take what is called in a function, and what it costs itself, for its total,
- * and what its callers call for the same.  With recursion neither would be true, so a function is
- * on a stack once: where it comes again, what lies between is left out.  Threads are functions that
- * call the outermost ones, so that those have callers, too.
+ * Readers of the format compute the total of a function as its own cost plus the cost of its calls,
+ * and also as the sum of what its callers spend on calling it. With recursion both sums would be
+ * wrong. Each function therefore appears on a stack only once: if it appears again, the frames in
+ * between are left out. Threads are written as functions that call the outermost functions, so that
+ * these have callers too.
  *
  * Source: "Callgrind Format Specification", valgrind manual 3.19.
  */
@@ -17,32 +18,32 @@
 #include "base/hash.h"
 #include "export/export-private.h"
 
-#define NO_CALLEE UINT32_MAX	/* an arc to nobody: a function's own cost */
+#define NO_CALLEE UINT32_MAX	/* an arc without a callee: a function's own cost */
 
 struct arc {
-	uint32_t caller, callee;	/* frames */
-	uint32_t line;			/* in the caller; 0: not known */
+	uint32_t caller, callee;	/* numbers of frames */
+	uint32_t line;			/* line number in the caller; 0: unknown */
 	uint64_t samples;
-	size_t costs;			/* index of the first */
+	size_t costs;			/* index of its first cost */
 };
 
 struct step {
 	uint32_t frame;
-	uint32_t line;			/* number in its file */
+	uint32_t line;			/* line number in the frame's file; 0: unknown */
 };
 
 struct callgrind {
 	struct export *export;
-	int column_of[256];		/* by event; only of those that have samples */
+	int column_of[256];		/* by event; valid only for events that have samples */
 	size_t column_count;
-	VEC(struct arc) arcs;		/* [0]: none */
+	VEC(struct arc) arcs;		/* [0] is unused */
 	VEC(uint64_t) costs;
 	struct intern index;
-	VEC(struct step) steps;		/* of the stack at hand, outermost first */
-	VEC(uint32_t) step_of;		/* by frame: its place among them */
+	VEC(struct step) steps;		/* current stack, outermost first */
+	VEC(uint32_t) step_of;		/* by frame: its index in steps */
 	VEC(uint32_t) locations;
-	VEC(bool) named;		/* by frame: its name was written */
-	struct strpool files, objects;	/* names that were written */
+	VEC(bool) named;		/* by frame: true after its name was written */
+	struct strpool files, objects;	/* names already written */
 };
 
 static void callgrind_fini(struct callgrind *callgrind)
@@ -60,7 +61,10 @@ static void callgrind_fini(struct callgrind *callgrind)
 
 /* ---- one stack ---- */
 
-/* A frame that is there already is where the path goes on from. */
+/*
+ * Appends a step. If the frame is already on the stack, drops the steps after it, so that the path
+ * continues from there.
+ */
 static int add_step(struct callgrind *callgrind, uint32_t frame, uint32_t line)
 {
 	struct step *step;
@@ -98,7 +102,10 @@ static int add_frame(void *context, uint64_t key, uint32_t line)
 	return 0;
 }
 
-/* A line of another file than the function's would be taken for one of that. */
+/*
+ * Returns the line number, or 0 if the line is in another file than the function. Readers would
+ * look it up in the function's file.
+ */
 static uint32_t line_number(const struct callgrind *callgrind, uint32_t frame, uint32_t line)
 {
 	const struct model *model = callgrind->export->model;
@@ -243,13 +250,16 @@ static int add_hits(struct callgrind *callgrind, const struct profile *profile)
 
 /* ---- text ---- */
 
-/* No name is made of spaces alone. NULL when out of memory; the caller frees it. */
+/*
+ * Returns the escaped text, or "???" if it has only spaces, because the format has no such names.
+ * Returns NULL if out of memory; the caller frees the result.
+ */
 static char *name_of(const char *text)
 {
 	return export_escaped(text[strspn(text, " ")] ? text : "???", 0);
 }
 
-/* Names have numbers: "(7) name" the first time, then "(7)". */
+/* Names are numbered: "(7) name" the first time, then "(7)". */
 static int put_file(FILE *out, const char *key, const char *name, struct strpool *written)
 {
 	size_t known = written->offset.count;
@@ -292,7 +302,7 @@ static int compare_arcs(const void *a, const void *b)
 
 	if (left->caller != right->caller)
 		return left->caller < right->caller ? -1 : 1;
-	/* Its own cost comes first. */
+	/* A function's own cost comes first. */
 	if (left->callee != right->callee)
 		return left->callee + 1 < right->callee + 1 ? -1 : 1;
 	return (left->line > right->line) - (left->line < right->line);
@@ -337,7 +347,7 @@ static int write_arcs(struct callgrind *callgrind)
 	return rc;
 }
 
-/* Words, as spaces stand between them. */
+/* Writes a name as one word, because events are separated by spaces. */
 static int put_event(FILE *out, const char *name)
 {
 	_cleanup_free_ char *escaped = export_escaped(name, ' ');

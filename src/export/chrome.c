@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Chrome's trace event format ("Trace Event Format", section "Global Samples", which are those of
- * an operating system's profiler): samples in the order of time, whose stack "sf" is the number of
- * a node in "stackFrames", a trie of functions.  Names of threads and processes are the only
- * events.
+ * Writes Chrome's trace event format ("Trace Event Format", section "Global Samples", which is for
+ * samples of an operating system's profiler). Samples are in order of time. The stack of a sample,
+ * "sf", is the number of a node in "stackFrames", which is a trie of functions. The only events are
+ * the names of threads and processes.
  */
 #include <inttypes.h>
 
@@ -17,8 +17,8 @@
 struct chrome {
 	struct export *export;
 	struct json json;
-	bool *met;		/* by thread: its name was written */
-	char **events;		/* by event, escaped; NULL: not made yet */
+	bool *met;		/* by thread: true if it has samples, so that its name is written */
+	char **events;		/* escaped names by event; NULL: not made yet */
 	bool filled;
 };
 
@@ -109,7 +109,7 @@ static int write_sample(void *context, const struct sample *sample)
 	return 0;
 }
 
-/* ---- what they refer to ---- */
+/* ---- tables that samples refer to ---- */
 
 static void write_frames(struct chrome *chrome)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * export-private.h - what the formats are written with
+ * export-private.h - helpers shared by the export formats
  *
- * A format's write() returns 0 or a negative errno; for -ENOMEM no message is needed, any other
- * error has filled export->err.
+ * write() of a format returns 0 or a negative errno. It must fill export->err unless it returns
+ * -ENOMEM.
  */
 #ifndef ASSAY_EXPORT_EXPORT_PRIVATE_H
 #define ASSAY_EXPORT_EXPORT_PRIVATE_H
@@ -18,38 +18,49 @@ struct export
 	struct recording *recording;
 	struct model *model;
 	const struct export_options *options;
-	struct filter filter;		/* the options' one, without idle time */
+	struct filter filter;		/* the filter of the options, minus idle time */
 	struct match match;
-	struct profile profile;		/* names are asked of it; no hits */
+	struct profile profile;		/* used to look up names; has no hits */
 	struct paths paths;
-	uint64_t start_ns;		/* from where on times count; of the first sample where the
-					   recording does not say */
-	uint64_t samples;		/* written so far */
+	/*
+	 * Start of time in the output. If the recording has no start time, this is the time of the
+	 * first sample.
+	 */
+	uint64_t start_ns;
+	uint64_t samples;		/* number of samples written so far */
 	uint64_t left_out;		/* see struct export_count */
 	FILE *out;
 	struct err *err;
 };
 
-/* 0 or a negative errno, which ends the pass. */
+/* Returns 0, or a negative errno, which ends the pass. */
 typedef int (*export_sample_fn)(void *context, const struct sample *sample);
 
-/* Ids in the samples lie inside the model. They are not counted in export->samples. */
+/*
+ * Passes every sample that the filter selects to @visit. All ids in the samples are valid in the
+ * model. Does not count the samples in export->samples.
+ */
 int export_each_sample(struct export *export, export_sample_fn visit, void *context);
 
 /*
- * Hits told apart by thread, context and stack, whose id is hit.stack_class. They are counted in
- * export->samples. profile_fini() after success or failure.
+ * Reads hits grouped by thread, context and stack; hit.stack_class is the stack's id. Counts the
+ * samples in export->samples. The caller runs profile_fini() on success and on failure.
  */
 int export_read_stacks(struct export *export, struct profile *ret_profile);
 
-/* The event that a format has room for; what others have is counted in export->left_out. */
+/*
+ * Returns the single event that the format has room for. Counts the samples of all other events in
+ * export->left_out.
+ */
 uint8_t export_only_event(struct export *export, const struct profile *profile);
 
-/* Samples by event, in an array of 256 that is zeroed here. They are not counted in
- * export->samples. */
+/*
+ * Counts the samples of each event; @samples is zeroed first. Does not count them in
+ * export->samples.
+ */
 int export_count_events(struct export *export, uint64_t samples[static 256]);
 
-/* The name of an event, and the unit of its weights. */
+/* Return the name of an event, and the unit of its weights. */
 const char *export_event_name(const struct export *export, uint8_t event);
 const char *export_event_unit(const struct export *export, uint8_t event, const char *of_time,
 			      const char *of_events);
@@ -57,19 +68,20 @@ const char *export_event_unit(const struct export *export, uint8_t event, const 
 const char *export_comm(const struct export *export, uint32_t thread);
 uint32_t export_tgid(const struct export *export, uint32_t thread);
 
-/* What ran: "make -j4", or the recording's path. */
+/* Returns the command that was recorded, such as "make -j4", or the recording's path. */
 const char *export_title(const struct export *export);
 
-/* Time since export->start_ns; 0 for what was before. */
+/* Returns the time since export->start_ns, or 0 for an earlier time. */
 uint64_t export_time_ns(const struct export *export, uint64_t time_ns);
 
 /*
- * @text made safe as for terminals, which is also valid UTF-8 without control bytes, and with
- * @separator (0: none) as \xNN. NULL when out of memory; the caller frees it.
+ * Returns a copy of @text that is safe for terminals, and thus valid UTF-8 without control bytes.
+ * @separator is replaced by \xNN unless it is 0. Returns NULL if out of memory; the caller frees
+ * the result.
  */
 char *export_escaped(const char *text, char separator);
 
-/* Decimal, without the cost of printf(). */
+/* Writes @number in decimal, faster than printf(). */
 void put_u64(FILE *out, uint64_t number);
 
 extern const struct export_format export_folded;

@@ -30,7 +30,7 @@ struct pass {
 	void *context;
 };
 
-/* A recording without its facts: its first sample is where time begins. */
+/* If the recording has no start time, time starts at its first sample. */
 static int begin_time(struct export *export, const struct sample_batch *batch)
 {
 	if (export->start_ns || !batch->samples.count)
@@ -67,7 +67,9 @@ int export_each_sample(struct export *export, export_sample_fn visit, void *cont
 		range = (struct sample_range){ export->match.from_ns, export->match.to_ns };
 	rc = recording_each_block(export->recording, export->model, &range, visit_batch, &pass,
 				  export->err);
-	/* The next pass meets the same damage; export_write() has counted it before all. */
+	/*
+	 * Each pass finds the same damage again. export_write() counted it before the first pass.
+	 */
 	export->model->losses = losses;
 	return rc;
 }
@@ -86,7 +88,7 @@ int export_count_events(struct export *export, uint64_t samples[static 256])
 	return export_each_sample(export, count_event, samples);
 }
 
-/* Stacks are their own classes: see profile_options.stack_classes. */
+/* Makes each stack a class of its own: see profile_options.stack_classes. */
 static uint32_t *stack_numbers(const struct model *model)
 {
 	size_t count = model->stacks.count < STACK_ROOT_COUNT ? STACK_ROOT_COUNT
@@ -205,7 +207,7 @@ void put_u64(FILE *out, uint64_t number)
 	(void)fwrite_unlocked(digits + at, 1, sizeof(digits) - at, out);
 }
 
-/* ---- all of it ---- */
+/* ---- the whole export ---- */
 
 static void export_fini(struct export *export)
 {
@@ -220,7 +222,10 @@ static int count_nothing(void *context, const struct sample_batch *batch)
 	return 0;
 }
 
-/* What cannot be read is lost, and formats say so; so it has to be known before they begin. */
+/*
+ * Reads all blocks to count those that are damaged. Formats report the losses, so these must be
+ * known before anything is written.
+ */
 static int find_damage(struct export *export)
 {
 	return recording_each_block(export->recording, export->model, NULL, count_nothing, NULL,

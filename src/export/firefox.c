@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The processed format of the Firefox Profiler, version 48 (docs-developer/ of
- * github.com/firefox-devtools/profiler), which later versions of it read, too.
+ * Writes version 48 of the Firefox Profiler's processed format (docs-developer/ of
+ * github.com/firefox-devtools/profiler). Later versions of the profiler read it too.
  *
- * Each thread has tables of its own, and one for each event; so samples are sorted by thread on
- * disk first.  A sample's context is the category of its stack's last node: what differs in it
- * only is two nodes.  Further out nodes are of user or kernel code.
+ * Each thread has its own tables for each event, so samples are first sorted by event and thread on
+ * disk. The context of a sample becomes the category of the last node of its stack; stacks that
+ * differ only in context therefore have different last nodes. The category of any other node shows
+ * whether it is user or kernel code.
  */
 #include "export/firefox.h"
 
@@ -16,14 +17,14 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 
-#define TEMPORARY_FILES "/var/tmp"	/* on disk, where /tmp may be memory */
+#define TEMPORARY_FILES "/var/tmp"	/* on disk; /tmp may be in memory */
 
 struct firefox {
 	struct export *export;
 	struct spool spool;
 	struct json json;
-	struct u64map queues;			/* (event, thread) -> number */
-	VEC(struct firefox_thread) threads;	/* by queue */
+	struct u64map queues;			/* from (event, thread) to queue */
+	VEC(struct firefox_thread) threads;	/* indexed by queue */
 	size_t event_count;
 };
 

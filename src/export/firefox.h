@@ -2,8 +2,8 @@
 /*
  * firefox.h - one thread of a profile for the Firefox Profiler
  *
- * Private to the two files that write this format.  A thread's tables are columns; what stands in
- * them is numbered for each thread anew, in a first pass over its samples.
+ * Private to the two files that write this format. The tables of a thread are columns. Their
+ * entries are numbered separately in each thread, in a first pass over the thread's samples.
  */
 #ifndef ASSAY_EXPORT_FIREFOX_H
 #define ASSAY_EXPORT_FIREFOX_H
@@ -21,10 +21,13 @@ struct firefox_writer {
 	struct export *export;
 	const struct spool *spool;
 	struct json *json;
-	bool name_events;	/* there are several */
+	bool name_events;	/* the profile has several events */
 };
 
-/* Of the samples in @queue; their values are paths. 0 or a negative errno. */
+/*
+ * Writes the thread from the samples in @queue, whose values are paths. Returns 0 or a negative
+ * errno.
+ */
 int firefox_thread_write(struct firefox_writer *writer, const struct firefox_thread *thread,
 			 uint32_t queue);
 

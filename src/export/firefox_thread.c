@@ -7,38 +7,39 @@
 #include "base/clock.h"
 #include "export/firefox.h"
 
-#define NO_NUMBER UINT32_MAX	/* null */
-#define RESOURCE_LIBRARY 1	/* a kind of resource, as the profiler numbers them */
+#define NO_NUMBER UINT32_MAX	/* written as null */
+#define RESOURCE_LIBRARY 1	/* the profiler's number for this kind of resource */
 
 struct node {
-	uint32_t prefix;	/* or NO_NUMBER */
+	uint32_t prefix;	/* may be NO_NUMBER */
 	uint32_t frame;
 	uint32_t category;
 };
 
 struct frame {
 	uint32_t func;
-	uint32_t line;		/* in the func's file, or NO_NUMBER */
+	uint32_t line;		/* line number in the func's file; may be NO_NUMBER */
 };
 
 struct func {
-	uint32_t name, file;	/* strings; file may be NO_NUMBER */
-	uint32_t resource;	/* or NO_NUMBER */
+	uint32_t name, file;	/* string numbers; file may be NO_NUMBER */
+	uint32_t resource;	/* may be NO_NUMBER */
 };
 
 struct tables {
 	struct firefox_writer *writer;
-	struct u64map node_index;	/* path, and context + 1 of those that samples have */
-	struct u64map frame_index;	/* number of a frame */
-	struct u64map func_index;	/* number of a function's first frame */
-	struct u64map resource_index;	/* string */
+	/* Key: the path; for the last node of samples also context + 1 in the upper half. */
+	struct u64map node_index;
+	struct u64map frame_index;	/* key: number of a frame in paths */
+	struct u64map func_index;	/* key: number of a function's first frame */
+	struct u64map resource_index;	/* key: string number */
 	VEC(struct node) nodes;
 	VEC(struct frame) frames;
 	VEC(struct func) funcs;
-	VEC(uint32_t) resources;	/* strings */
-	VEC(uint32_t) pending;		/* paths */
+	VEC(uint32_t) resources;	/* string numbers */
+	VEC(uint32_t) pending;		/* paths whose nodes are still to be added */
 	struct strpool strings;
-	bool filled;			/* the column at hand has a value */
+	bool filled;			/* the current column already has a value */
 };
 
 static void tables_fini(struct tables *tables)
@@ -104,7 +105,7 @@ static int number_func(struct tables *tables, uint32_t frame, uint32_t *ret_func
 	return u64map_put(&tables->func_index, frame, *ret_func);
 }
 
-/* Its line is null where it is of another file than the function. */
+/* Adds a frame. Its line is null if it is in another file than the function. */
 static int number_frame(struct tables *tables, uint32_t frame, uint32_t *ret_frame)
 {
 	const struct paths *paths = &tables->writer->export->paths;
@@ -124,7 +125,7 @@ static int number_frame(struct tables *tables, uint32_t frame, uint32_t *ret_fra
 	return u64map_put(&tables->frame_index, frame, *ret_frame);
 }
 
-/* Of a node that is no sample's. */
+/* Returns the category of a node that is not the last node of a sample. */
 static uint32_t category_of(const struct export *export, uint32_t frame)
 {
 	uint64_t key = export->paths.frames.at[frame].key;
@@ -150,7 +151,10 @@ static int number_node(struct tables *tables, uint64_t key, const struct node *n
 	return u64map_put(&tables->node_index, key, *ret_node);
 }
 
-/* The node of a path that leads to others; NO_NUMBER for none. */
+/*
+ * Returns in *ret_node the node of a path as the prefix of other nodes, or NO_NUMBER for the empty
+ * path.
+ */
 static int number_path(struct tables *tables, uint32_t path, uint32_t *ret_node)
 {
 	struct export *export = tables->writer->export;
@@ -232,7 +236,7 @@ static void put_ms(struct tables *tables, uint64_t ns)
 		      ns % NS_PER_MSEC);
 }
 
-/* The same word in each row. */
+/* Writes a column with the same word in each row. */
 static void constant_column(struct tables *tables, const char *key, size_t count, const char *word)
 {
 	column(tables, key);
@@ -328,7 +332,7 @@ static void write_stacks(struct tables *tables)
 	json_close(tables->writer->json);
 }
 
-/* A frame for each line of a function: addresses are not told apart. */
+/* Each line of a function is one frame; different addresses of the line are not distinguished. */
 static void write_frames(struct tables *tables)
 {
 	static const char *const unknown[] = { "category",	"subcategory",	  "nativeSymbol",
@@ -383,7 +387,7 @@ static void write_resources(struct tables *tables)
 	json_close(tables->writer->json);
 }
 
-/* What a recording has nothing for. */
+/* Writes the tables for which a recording has no data. */
 static void write_empty(struct tables *tables)
 {
 	static const char *const markers[] = { "data",	  "name",  "startTime",
@@ -443,7 +447,7 @@ static int write_who(const struct tables *tables, const struct firefox_thread *t
 		    string_of(model, application_of(model, process->application)->name));
 	json_string(json, "processType", "default");
 	json_u64(json, "processStartupTime", 0);
-	json_double(json, "processShutdownTime", NAN);	/* null */
+	json_double(json, "processShutdownTime", NAN);	/* written as null */
 	json_u64(json, "registerTime", 0);
 	json_double(json, "unregisterTime", NAN);
 	return write_name(tables, thread);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Folded stacks, as flamegraph.pl and its kin read them: on each line the thread's name and the
- * functions, outermost first, joined by semicolons, a space and the number of samples.  The format
- * has no place for a second figure, so several events are of no use to it: the first one is
- * written, which is the one that reports show.
+ * Writes folded stacks, as flamegraph.pl and similar tools read them. Each line has the thread's
+ * name and the functions, outermost first, separated by semicolons, then a space and the number of
+ * samples. The format has room for only one number, so only one event is written: the first one,
+ * which is also the one that reports show.
  */
 #include <inttypes.h>
 
@@ -19,7 +19,7 @@ struct folded_line {
 struct folded {
 	VEC(struct folded_line) lines;
 	struct path_frames frames;
-	VEC(char *) names;		/* by number of frame, escaped */
+	VEC(char *) names;		/* escaped names by frame number */
 };
 
 static void folded_fini(struct folded *folded)

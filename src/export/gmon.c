@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gmon.out, for gprof: a histogram of addresses and the arcs between functions, of one program or
- * library, the one that has the most samples (--image chooses another).  The format has addresses
- * alone, which are those of the file; what was sampled elsewhere is no part of it, and neither are
- * calls from there.  "Calls" are samples: nobody counted calls.
+ * Writes gmon.out, for gprof: a histogram of addresses and the arcs between functions, for one
+ * program or library. That is the one with the most samples; --image selects another. The format
+ * has only addresses, which are those in the file. Samples in other images are left out, and so are
+ * calls from them. "Calls" are numbers of samples, because calls were not counted.
  *
- * Source: gmon_out.h of glibc 2.36; gprof's manual, "Profiling Data File Format".  Numbers are of
- * this machine's byte order and size.  A bin holds 65535 at most: what is more follows in another
- * histogram of the same bounds, and gprof adds them up.
+ * Source: gmon_out.h of glibc 2.36; gprof's manual, "Profiling Data File Format". Numbers have the
+ * byte order and size of this machine. A bin of the histogram holds at most 65535 samples. The rest
+ * is written to another histogram with the same bounds; gprof adds them up.
  */
 #include <inttypes.h>
 
@@ -17,9 +17,9 @@
 #include "base/hash.h"
 #include "export/export-private.h"
 
-#define BIN_BYTES 4		/* of code in each bin */
+#define BIN_BYTES 4		/* size of the code that one bin covers */
 #define BIN_MAX UINT16_MAX
-#define HISTOGRAMS_BYTES_MAX (UINT64_C(1) << 30)	/* more is damage */
+#define HISTOGRAMS_BYTES_MAX (UINT64_C(1) << 30)	/* a larger size is damage */
 
 enum tag { TAG_HISTOGRAM, TAG_ARC };
 
@@ -29,7 +29,7 @@ struct gmon_header {
 	char spare[12];
 };
 
-/* Behind a tag of one byte, and so nowhere aligned. */
+/* Packed, because it follows a tag of one byte and is not aligned. */
 struct gmon_histogram {
 	uint64_t low_pc, high_pc;
 	uint32_t bin_count, rate;
@@ -54,10 +54,11 @@ struct gmon {
 	uint32_t image;
 	uint8_t event;
 	uint64_t low, high;		/* bounds of the histogram */
-	VEC(struct place) places;	/* sampled, by address */
+	VEC(struct place) places;	/* sampled addresses, sorted */
 	VEC(struct gmon_arc) arcs;
-	struct intern index;		/* of arcs; entries are numbers + 1 */
-	VEC(struct gmon_arc) on_stack;	/* of the sample at hand: none counts twice */
+	struct intern index;		/* index of arcs; its entries are positions in arcs + 1 */
+	/* arcs of the current sample, because each may count only once */
+	VEC(struct gmon_arc) on_stack;
 };
 
 static void gmon_fini(struct gmon *gmon)
@@ -96,7 +97,7 @@ static int choose_image(struct gmon *gmon, const struct profile *profile)
 	return 0;
 }
 
-/* ---- what it had ---- */
+/* ---- samples and arcs of the image ---- */
 
 static const struct location *location_in(const struct gmon *gmon, uint32_t stack)
 {
@@ -151,7 +152,10 @@ static int count_arc(struct gmon *gmon, const struct gmon_arc *want, uint64_t sa
 	return 0;
 }
 
-/* From the caller's call, or its address, to where the called function begins. */
+/*
+ * Adds arcs from the address of the call in the caller (or the caller's own address) to the start
+ * of the called function.
+ */
 static int add_arcs(struct gmon *gmon, const struct hit *hit)
 {
 	const struct model *model = gmon->export->model;
@@ -200,7 +204,10 @@ static int compare_places(const void *a, const void *b)
 	return (left->vaddr > right->vaddr) - (left->vaddr < right->vaddr);
 }
 
-/* Of the bin that has the most, in order of addresses. */
+/*
+ * Returns how many histograms are needed for the bin with the most samples. The places must be
+ * sorted by address.
+ */
 static uint64_t count_histograms(const struct gmon *gmon)
 {
 	uint64_t sum = 0, most = 0, bin = UINT64_MAX;
@@ -215,7 +222,10 @@ static uint64_t count_histograms(const struct gmon *gmon)
 	return (most + BIN_MAX - 1) / BIN_MAX;
 }
 
-/* Far addresses and many samples make a large file of nothing. */
+/*
+ * Fails if the histograms would be too large. Addresses that are far apart and many samples
+ * together make a huge file with almost no content.
+ */
 static int check_size(const struct gmon *gmon)
 {
 	const struct model *model = gmon->export->model;
@@ -250,7 +260,10 @@ static void put_tag(FILE *out, enum tag tag)
 	(void)fputc((int)tag, out);
 }
 
-/* How many samples are a second, or 1 and what they count. */
+/*
+ * Writes the header of a histogram. The rate is the number of samples per second; for events that
+ * do not count time it is 1 and the unit is "samples".
+ */
 static void write_head(const struct gmon *gmon)
 {
 	const struct export *export = gmon->export;
@@ -286,7 +299,10 @@ static void put_zeros(FILE *out, uint64_t count)
 	}
 }
 
-/* What is left of each bin, up to what it can hold; false when nothing is. */
+/*
+ * Writes what remains of each bin, up to the maximum of a bin. Returns false if nothing remains
+ * after that.
+ */
 static bool write_histogram(struct gmon *gmon)
 {
 	FILE *out = gmon->export->out;
@@ -341,7 +357,7 @@ static int gmon_write(struct export *export)
 		return rc;
 	(void)fwrite(&header, sizeof(header), 1, export->out);
 	while (gmon.places.count && write_histogram(&gmon))
-		;	/* what did not fit follows */
+		;	/* write the remaining counts */
 	write_arcs(&gmon);
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#define ZLIB_CONST	/* input is const */
+#define ZLIB_CONST	/* makes the input pointer const */
 
 #include "export/gzip.h"
 
@@ -9,9 +9,9 @@
 #include <zlib.h>
 
 #define CHUNK_BYTES 65536
-#define WINDOW_OF_GZIP (15 + 16)	/* as zlib.h has it */
+#define WINDOW_OF_GZIP (15 + 16)	/* selects the gzip format, see zlib.h */
 #define MEMORY_LEVEL 8
-#define LEVEL 1				/* a quarter larger than 6, in a third of the time */
+#define LEVEL 1				/* a quarter larger than level 6, in a third of the time */
 
 struct gzip {
 	FILE *out;
@@ -19,7 +19,10 @@ struct gzip {
 	unsigned char chunk[CHUNK_BYTES];
 };
 
-/* Until all input is taken, or with Z_FINISH until all is written. 0 or -1 */
+/*
+ * Compresses until all input is consumed, or with Z_FINISH until all output is written. Returns 0
+ * or -1.
+ */
 static int compress_input(struct gzip *gzip, int flush)
 {
 	int rc;

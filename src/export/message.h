@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * message.h - protobuf messages, one piece after the other
+ * message.h - writes large protobuf messages in pieces
  *
- * The bytes of two messages of one type, one behind the other, are a message in which repeated
- * fields have the elements of both (protobuf.dev, "Last One Wins").  So what is to be large is
- * written as many messages of one element each, and never stands in memory.
+ * If the bytes of two messages of one type are concatenated, the result is a message whose repeated
+ * fields have the elements of both (protobuf.dev, "Last One Wins"). A large message is therefore
+ * written as many messages with one element each, and never needs to be in memory as a whole.
  */
 #ifndef ASSAY_EXPORT_MESSAGE_H
 #define ASSAY_EXPORT_MESSAGE_H
@@ -16,25 +16,31 @@
 
 struct message_writer {
 	FILE *out;
-	uint8_t *bytes;			/* of the message at hand */
+	uint8_t *bytes;			/* buffer for the current message */
 	size_t size_bytes;
-	struct strpool strings;		/* the messages' table of strings */
+	struct strpool strings;		/* string table of the whole message */
 };
 
-/* 0 or -ENOMEM; message_writer_fini() after either. */
+/* Returns 0 or -ENOMEM; message_writer_fini() is needed in both cases. */
 int message_writer_init(struct message_writer *writer, FILE *out);
 void message_writer_fini(struct message_writer *writer);
 
-/* 0 or -ENOMEM. */
+/* Packs and writes @message. Returns 0 or -ENOMEM. Write errors show up on the stream. */
 int message_write(struct message_writer *writer, const ProtobufCMessage *message);
 
-/* Figures of ours have no sign and theirs have: what is too large is the largest. */
+/*
+ * Converts an unsigned number to the signed type of the format; numbers that are too large become
+ * INT64_MAX.
+ */
 static inline int64_t message_int64(uint64_t number)
 {
 	return number < INT64_MAX ? (int64_t)number : INT64_MAX;
 }
 
-/* The number of @text, escaped, in the table of strings. 0 or -ENOMEM. */
+/*
+ * Escapes @text, adds it to the string table and stores its number in *ret_number. Returns 0 or
+ * -ENOMEM.
+ */
 int message_string(struct message_writer *writer, const char *text, int64_t *ret_number);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * OpenTelemetry's profiles (OTLP, v1development) as a file of one ProfilesData.
+ * Writes OpenTelemetry profiles (OTLP, v1development) as a file with one ProfilesData message.
  *
- * A profile stands inside of two other messages, whose sizes come before them.  So everything is
- * made twice, to be measured and to be written; parts of messages follow each other as message.h
- * has it.
+ * A profile is nested in two other messages, whose sizes are written before them. Everything is
+ * therefore generated twice: once to measure it, and once to write it. Messages are written in
+ * parts, as message.h describes.
  */
 #include "analyze/lookup.h"
 #include "base/cleanup.h"
@@ -12,7 +12,7 @@
 #include "otlp.pb-c.h"
 
 #define SAMPLE_ATTRIBUTES 4
-#define TAG(field) ((field) << 3 | 2)	/* of what begins with its size */
+#define TAG(field) ((field) << 3 | 2)	/* tag of a field that starts with its size */
 #define FIELD_RESOURCE_PROFILES 1
 #define FIELD_SCOPE_PROFILES 2
 #define FIELD_PROFILES 2
@@ -68,7 +68,7 @@ static void put_frame(FILE *out, int field, uint64_t size_bytes)
 	put_varint(out, size_bytes);
 }
 
-/* Adds to *size_bytes or, where that is NULL, writes. */
+/* Adds the size of @message to *size_bytes. If @size_bytes is NULL, writes the message instead. */
 static int emit(struct otlp *otlp, const ProtobufCMessage *message, uint64_t *size_bytes)
 {
 	if (!size_bytes)
@@ -150,7 +150,7 @@ static int emit_profile(struct otlp *otlp, const struct profile *profile, uint8_
 	return rc;
 }
 
-/* ---- what is around it ---- */
+/* ---- the enclosing messages ---- */
 
 static int emit_scope(struct otlp *otlp, uint64_t *size_bytes)
 {

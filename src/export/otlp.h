@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * otlp.h - OpenTelemetry's profiles: what its two files share
+ * otlp.h - OpenTelemetry profiles: declarations shared by the two files of this format
  *
- * otlp.c writes profiles, one for each event, and otlp_dictionary.c what they refer to.  Numbers of
- * stacks and locations are given in the order of their first use.  Attributes stand at places that
- * follow from ids: contexts first, then three for each thread, then losses.
+ * otlp.c writes the profiles, one for each event. otlp_dictionary.c writes the tables that they
+ * refer to. Stacks and locations are numbered in the order of their first use. The position of an
+ * attribute in its table follows from its id: contexts come first, then three attributes for each
+ * thread, then losses.
  */
 #ifndef ASSAY_EXPORT_OTLP_H
 #define ASSAY_EXPORT_OTLP_H
@@ -15,12 +16,13 @@
 struct otlp {
 	struct export *export;
 	struct message_writer writer;
-	uint32_t *stack_numbers;	/* by stack; 0: not used yet */
-	VEC(uint32_t) stacks;		/* in the order of their numbers, from 1 on */
-	int64_t first_loss;		/* place of the first loss among the attributes */
+	uint32_t *stack_numbers;	/* indexed by stack id; 0: not used yet */
+	/* stack ids in the order of their numbers, which start at 1 */
+	VEC(uint32_t) stacks;
+	int64_t first_loss;		/* position of the first loss in the attribute table */
 };
 
-/* Places among the attributes. */
+/* Positions in the attribute table. */
 static inline int32_t otlp_context_attribute(uint8_t context)
 {
 	return 1 + context;
@@ -31,10 +33,10 @@ static inline int32_t otlp_thread_attribute(uint32_t thread)
 	return (int32_t)(1 + CONTEXT_COUNT + 3 * thread);
 }
 
-/* The number of a stack in its table. 0 or -ENOMEM. */
+/* Stores the stack's number in the stack table in *ret_number. Returns 0 or -ENOMEM. */
 int otlp_number_stack(struct otlp *otlp, uint32_t stack, int32_t *ret_number);
 
-/* All tables; the last thing that is written. 0 or -ENOMEM. */
+/* Writes all tables. Must be called last. Returns 0 or -ENOMEM. */
 int otlp_write_dictionary(struct otlp *otlp);
 
 #endif

@@ -6,11 +6,13 @@
 
 struct dictionary {
 	struct otlp *otlp;
-	uint32_t *numbers;		/* by location and, behind them, enum stack_root; 0: none */
-	VEC(size_t) locations;		/* in the order of their numbers, from 1 on */
-	VEC(int32_t) indices;		/* of the stack at hand */
-	uint64_t *limits;		/* by image: behind the highest address */
-	VEC(Assay__Otlp__Line) lines;	/* of the location at hand */
+	/* by location, followed by the values of enum stack_root; 0: none */
+	uint32_t *numbers;
+	/* locations in the order of their numbers, which start at 1 */
+	VEC(size_t) locations;
+	VEC(int32_t) indices;		/* locations of the current stack */
+	uint64_t *limits;		/* by image: end of the addresses in use */
+	VEC(Assay__Otlp__Line) lines;	/* lines of the current location */
 	VEC(Assay__Otlp__Line *) pointers;
 };
 
@@ -24,7 +26,7 @@ static void dictionary_fini(struct dictionary *dictionary)
 	vec_free(&dictionary->pointers);
 }
 
-/* An element of a table is a message of its own around it. */
+/* Writes one element of a table as a message of its own. */
 static int write_part(struct otlp *otlp, Assay__Otlp__ProfilesDictionary *part)
 {
 	Assay__Otlp__ProfilesData data = ASSAY__OTLP__PROFILES_DATA__INIT;
@@ -174,7 +176,7 @@ static int write_function(struct otlp *otlp, uint32_t frame)
 
 /* ---- attributes ---- */
 
-/* @text NULL: the number. */
+/* Writes one attribute. Its value is @text, or @number if @text is NULL. */
 static int write_attribute(struct otlp *otlp, const char *key, const char *text, uint64_t number,
 			   const char *unit)
 {
@@ -200,7 +202,7 @@ static int write_attribute(struct otlp *otlp, const char *key, const char *text,
 	return write_part(otlp, &part);
 }
 
-/* In the places that otlp.h gives them. */
+/* Writes the attributes at the positions that otlp.h defines. */
 static int write_attributes(struct otlp *otlp)
 {
 	const struct export *export = otlp->export;
@@ -244,9 +246,12 @@ static int write_strings(struct otlp *otlp)
 	return rc;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole dictionary ---- */
 
-/* The first element of each table, but of strings, whose first one is empty anyway. */
+/*
+ * Writes the first, empty element of each table except the strings, whose first one is empty
+ * anyway.
+ */
 static int write_empty(struct otlp *otlp)
 {
 	Assay__Otlp__Mapping mapping = ASSAY__OTLP__MAPPING__INIT, *mappings[] = { &mapping };
@@ -269,7 +274,10 @@ static int write_empty(struct otlp *otlp)
 	return write_part(otlp, &part);
 }
 
-/* Stacks enter locations, and locations functions; all of them enter strings. */
+/*
+ * The order matters: writing stacks adds locations, writing locations adds functions, and all of
+ * them add strings.
+ */
 static int write_tables(struct dictionary *dictionary)
 {
 	struct otlp *otlp = dictionary->otlp;

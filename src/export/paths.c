@@ -3,7 +3,9 @@
 
 #include "analyze/lookup.h"
 
-/* Beyond all keys of call_frame.h but CALL_FRAME_ALL; the lower half is a string. */
+/*
+ * Above all keys of call_frame.h except CALL_FRAME_ALL. The lower half of the key is a string id.
+ */
 #define FRAME_OF_COMM (UINT64_C(1) << 48)
 #define INLINED_MAX 256		/* frames at one address; more are damage */
 
@@ -33,7 +35,10 @@ void paths_fini(struct paths *paths)
 	u64map_fini(&paths->node_index);
 }
 
-/* One for all lines of the model that say the same, whatever they were inlined into. */
+/*
+ * Returns the first line of the model with the same file and number, regardless of where it was
+ * inlined.
+ */
 static int find_place(struct paths *paths, uint32_t line, uint32_t *ret_place)
 {
 	const struct source_line *at = line_of(paths->model, line);
@@ -98,7 +103,7 @@ int paths_each_frame(const struct model *model, uint32_t location, bool inlined,
 	uint32_t id = at->line;
 	int rc = 0;
 
-	/* The outermost one is the symbol that reports name. */
+	/* The loop leaves out the outermost frame, which gets the symbol that reports show. */
 	for (int i = 0; inlined && i < INLINED_MAX && rc == 0; i++) {
 		const struct source_line *line = line_of(model, id);
 
@@ -127,7 +132,7 @@ static int add_to_chain(void *context, uint64_t key, uint32_t line)
 	return 0;
 }
 
-/* One location's frames behind *path. */
+/* Extends *path by the frames of one location. */
 static int extend(struct paths *paths, uint32_t location, uint32_t *path)
 {
 	struct chain chain;
@@ -145,7 +150,10 @@ static int extend(struct paths *paths, uint32_t location, uint32_t *path)
 	return rc;
 }
 
-/* What stands in a stack's place, or outside its outermost frame. */
+/*
+ * Starts the path with a frame for the root: either for a stack without frames, or outside its
+ * outermost frame.
+ */
 static int begin_at_root(struct paths *paths, uint32_t root, bool has_nodes, uint32_t *ret_path)
 {
 	uint32_t frame;
@@ -219,7 +227,7 @@ const char *paths_linkage_name(const struct paths *paths, const struct profile *
 {
 	uint64_t key = paths->frames.at[frame].key;
 
-	/* Keys of functions are their ids: see group_function_key(). */
+	/* The keys of functions are their ids: see group_function_key(). */
 	if (key < paths->model->functions.count) {
 		uint32_t name = paths->model->functions.at[key].linkage_name;
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The text of `perf script -F comm,pid,tid,cpu,time,period,event,ip,sym,symoff,dso`, which
- * more tools read than perf.data itself.  Addresses are those of the files, as nm prints them;
- * what is not resolved is "[unknown]", as there.  With inlined functions, source lines stand
- * beneath the frames, as with -F +srcline.  The lines of a location are made once.
+ * Writes the output format of `perf script -F
+ * comm,pid,tid,cpu,time,period,event,ip,sym,symoff,dso`, which more tools can read than perf.data.
+ * Addresses are those in the files, as nm prints them. Unresolved names are "[unknown]", as in
+ * perf. With inlined functions, source lines follow the frames, as with -F +srcline. The text of
+ * each location is generated once.
  */
 #include <inttypes.h>
 
@@ -15,8 +16,9 @@
 
 struct perf_script {
 	struct export *export;
-	char **lines;			/* by location; NULL: not made yet */
-	char **events, **comms;		/* by event and thread, escaped; the same */
+	char **lines;			/* text by location; NULL: not made yet */
+	/* escaped names by event and by thread; NULL: not made yet */
+	char **events, **comms;
 };
 
 static void perf_script_fini(struct perf_script *script)
@@ -52,7 +54,7 @@ static void put_image(const struct frame_line *line)
 	(void)fputs(")\n", line->out);
 }
 
-/* On a line of its own, which readers that know none of these pass over. */
+/* Writes the source line as a line of its own. Readers that do not know such lines skip them. */
 static void put_line(const struct frame_line *line, uint32_t id)
 {
 	const struct model *model = line->script->export->model;

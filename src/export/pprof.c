@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pprof's profile.proto, compressed.  Of each sample's values the first counts samples and each
- * other one the weight of one event; its labels are thread and context.  Addresses are those of the
- * files, as nm prints them, so each image is one mapping from 0 on.
+ * Writes pprof's profile.proto, compressed. The first value of a sample is the number of samples;
+ * each other value is the weight of one event. The labels of a sample are its thread and context.
+ * Addresses are those in the files, as nm prints them, so each image is one mapping that starts at
+ * 0.
  */
 #include "analyze/lookup.h"
 #include "base/cleanup.h"
@@ -12,18 +13,18 @@
 #include "pprof.pb-c.h"
 
 #define LABELS 4
-#define COMM_MAX 15u	/* what the kernel keeps of a program's name */
+#define COMM_MAX 15u	/* maximum length of a program's name in the kernel */
 
 struct pprof {
 	struct export *export;
 	struct message_writer writer;
-	int value_of[256];		/* by event: index of its weight, 0: it has no samples */
+	int value_of[256];		/* by event: index of its weight; 0: event has no samples */
 	size_t value_count;
-	bool *used;			/* by location and, behind them, by enum stack_root */
-	uint64_t *limits;		/* by image: the highest address that is used */
-	int64_t *comms;			/* by thread: string; 0: not known yet */
-	uint64_t *samples;		/* by process */
-	VEC(uint64_t) locations;	/* of the sample at hand */
+	bool *used;			/* by location, followed by the values of enum stack_root */
+	uint64_t *limits;		/* by image: end of the addresses in use */
+	int64_t *comms;			/* by thread: string number; 0: not known yet */
+	uint64_t *samples;		/* number of samples by process */
+	VEC(uint64_t) locations;	/* locations of the current sample */
 	int64_t comm_key, context_key, pid_key, tid_key;
 	int64_t contexts[CONTEXT_COUNT];
 };
@@ -48,7 +49,7 @@ static int write_part(struct pprof *pprof, const Assay__Pprof__Profile *part)
 	return message_write(&pprof->writer, &part->base);
 }
 
-/* ---- what was counted ---- */
+/* ---- types of values ---- */
 
 static int write_type(struct pprof *pprof, const char *name, const char *unit)
 {
@@ -79,7 +80,7 @@ static int write_types(struct pprof *pprof, const struct profile *profile)
 	return rc;
 }
 
-/* Of the event that is shown first. */
+/* Writes the period and the times. The period is that of the event that is shown first. */
 static int write_period(struct pprof *pprof, const struct profile *profile)
 {
 	struct export *export = pprof->export;
@@ -127,7 +128,7 @@ static int write_comments(struct pprof *pprof)
 
 /* ---- samples ---- */
 
-/* Numbers of locations begin at 1. */
+/* Location numbers start at 1. */
 static int use_location(struct pprof *pprof, size_t location)
 {
 	uint64_t *entry = vec_push(&pprof->locations);
@@ -194,7 +195,7 @@ static int write_sample(struct pprof *pprof, const struct hit *hit)
 	return rc < 0 ? rc : write_part(pprof, &part);
 }
 
-/* ---- what they refer to ---- */
+/* ---- tables that samples refer to ---- */
 
 struct location_lines {
 	struct pprof *pprof;
@@ -337,7 +338,10 @@ static int write_strings(struct pprof *pprof)
 	return rc;
 }
 
-/* Where the program's path is not known, by the name that the kernel keeps of it. */
+/*
+ * Returns true if @image is the program of @process. If the path of the program is not known,
+ * compares the image's name with the name that the kernel keeps.
+ */
 static bool is_program(const struct model *model, const struct process *process, uint32_t image)
 {
 	const char *path = string_of(model, model->images.at[image].path);
@@ -351,7 +355,10 @@ static bool is_program(const struct model *model, const struct process *process,
 	       (!name[length] || length == COMM_MAX);
 }
 
-/* Of the process that has most samples, which readers take for what the profile is of; 0: none. */
+/*
+ * Returns the image of the process with the most samples, or 0 if it is not known. Readers treat
+ * the first mapping as the program that the profile is about.
+ */
 static uint32_t main_image(const struct pprof *pprof)
 {
 	const struct model *model = pprof->export->model;
@@ -377,7 +384,7 @@ static int write_mappings(struct pprof *pprof)
 	return rc;
 }
 
-/* Strings are entered by all others, and locations enter functions. */
+/* The order matters: writing locations adds functions, and all of them add strings. */
 static int write_tables(struct pprof *pprof)
 {
 	const struct export *export = pprof->export;
@@ -390,7 +397,7 @@ static int write_tables(struct pprof *pprof)
 	return rc < 0 ? rc : write_strings(pprof);
 }
 
-/* ---- all of it ---- */
+/* ---- the whole profile ---- */
 
 static int pprof_init(struct pprof *pprof, FILE *out)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Each sample with all that is known of it, an object or a row on each line, as `assay trace`
- * prints them with all fields and --json or --csv.  Other than there names are escaped once, not
- * for each sample, as whole recordings are written; and inlined functions are frames if asked for,
- * which in JSON have their source lines.
+ * Writes each sample with all of its data, as one JSON object or CSV row per line. The format is
+ * that of `assay trace` with all fields and --json or --csv, with two differences. Names are
+ * escaped once and not for each sample, because whole recordings are written. Inlined functions are
+ * frames if the user asks for that; in JSON they have their source lines.
  */
 #include <inttypes.h>
 
@@ -16,23 +16,23 @@
 #define JSON_SEPARATOR ", "
 #define CSV_HEAD "time,cpu,comm,pid,tid,event,context,late,weight,function,image,stack\r\n"
 
-/* Of a frame, escaped. */
+/* Escaped texts of one frame. */
 struct record_name {
-	char *function, *image;	/* as fields */
-	char *part;		/* of the stack; JSON: an object and what separates it */
+	char *function, *image;	/* for the fields of that name */
+	char *part;		/* for the stack; in JSON an object and the separator after it */
 	size_t part_bytes;
-	bool quoted;		/* CSV: its field then needs quotes */
+	bool quoted;		/* CSV: a field with this name needs quotes */
 };
 
 struct records {
 	struct export *export;
 	bool csv;
 	void (*escape)(FILE *, const char *);
-	VEC(struct record_name) names;	/* by frame, as far as they are made */
-	char **comms;			/* by thread; NULL: not made yet */
-	char **events;			/* by event; the same */
+	VEC(struct record_name) names;	/* by frame, for the frames known so far */
+	char **comms;			/* escaped names by thread; NULL: not made yet */
+	char **events;			/* escaped names by event; NULL: not made yet */
 	char *contexts[CONTEXT_COUNT];
-	struct path_frames frames;	/* of the sample at hand */
+	struct path_frames frames;	/* frames of the current sample */
 };
 
 static void records_fini(struct records *records)
@@ -153,7 +153,10 @@ static void put_json_stack(const struct records *records)
 	(void)fputs_unlocked("]}\n", out);
 }
 
-/* As escape_csv() has it; what begins like a formula is made none. */
+/*
+ * Writes the stack by the rules of escape_csv(). A field that starts like a formula gets an
+ * apostrophe in front, so that spreadsheets do not evaluate it.
+ */
 static void put_csv_stack(const struct records *records)
 {
 	FILE *out = records->export->out;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * speedscope's file format: for each event a profile of type "sampled", in the order of time, whose
- * outermost frames are the threads' names.  Samples and weights are arrays of their own, and each
- * is a pass over the recording.  A function is a frame for each of its lines.  Where "file" is the
- * source file of a function, "image", which is ours and which others pass over, says where its code
- * is, so that assay import has both.
+ * Writes speedscope's file format. Each event is a profile of type "sampled" with samples in order
+ * of time, whose outermost frames are the names of threads. Samples and weights are separate
+ * arrays; each array takes one pass over the recording. Each line of a function is a frame of its
+ * own. If "file" is the source file of a function, "image" names the image with its code, so that
+ * assay import gets both. "image" is an extension of assay that other readers ignore.
  *
  * Source: src/lib/file-format-spec.ts of github.com/jlfwong/speedscope, version 1.25.
  */
@@ -17,8 +17,8 @@ struct speedscope {
 	struct json json;
 	uint8_t event;
 	uint64_t total_weight;
-	uint64_t samples;		/* of the array at hand */
-	uint32_t *comm_frames;		/* by thread: number + 1; 0: not known yet */
+	uint64_t samples;		/* number of samples in the current array */
+	uint32_t *comm_frames;		/* by thread: frame number + 1; 0: not known yet */
 	struct path_frames frames;
 };
 
@@ -140,7 +140,10 @@ static void write_frames(struct speedscope *speedscope)
 	json_close(json);
 }
 
-/* The name is all that is shown: "make -j4 (5 samples lost: sample-ring-full)". */
+/*
+ * Returns the name of the profile. Losses are part of it, because speedscope shows no other text:
+ * "make -j4 (5 samples lost: sample-ring-full)".
+ */
 static char *name_of(const struct export *export)
 {
 	char *name = NULL, text[EXPORT_LOSS_MAX];
@@ -173,7 +176,7 @@ static int write_profiles(struct speedscope *speedscope, const uint64_t *counted
 		rc = write_profile(speedscope);
 		any = true;
 	}
-	/* There has to be one. */
+	/* The format needs at least one profile. */
 	if (!any && rc == 0)
 		rc = write_profile(speedscope);
 	json_close(&speedscope->json);

@@ -60,7 +60,10 @@ static int read_chunk(const struct spool *spool, uint64_t place, struct spool_ch
 	return 0;
 }
 
-/* Room in the file is given to a chunk when it begins, so that the one before it can name it. */
+/*
+ * Begins a new chunk. Its place in the file is reserved now, so that the previous chunk can refer
+ * to it.
+ */
 static int begin_chunk(struct spool *spool, struct spool_queue *queue, struct err *err)
 {
 	int rc;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * spool.h - records of many queues, sorted apart on disk
+ * spool.h - sorts records into many queues on disk
  *
- * For formats that want the samples of each thread together, while a recording has them in the
- * order of time.  In memory is one chunk for each queue; full ones go to a temporary file without
- * a name, each with the place of its queue's next one.
+ * Some formats need the samples of each thread together, but a recording has them in order of time.
+ * Memory holds one chunk for each queue. Full chunks are written to a temporary file without a
+ * name; each chunk contains the file offset of the next chunk of its queue.
  */
 #ifndef ASSAY_EXPORT_SPOOL_H
 #define ASSAY_EXPORT_SPOOL_H
@@ -23,34 +23,41 @@ struct spool_record {
 };
 
 struct spool_chunk {
-	uint64_t next;			/* place of the next one, if this one is full */
+	/* file offset of the queue's next chunk, if this one is full */
+	uint64_t next;
 	uint64_t count;
 	struct spool_record records[SPOOL_CHUNK_RECORDS];
 };
 
 struct spool_queue {
-	uint64_t first, last;		/* places of chunks in the file */
-	uint64_t count;			/* of records */
-	struct spool_chunk *chunk;	/* the last one, in memory; NULL: no record yet */
+	uint64_t first, last;		/* file offsets of the first and the last chunk */
+	uint64_t count;			/* number of records */
+	struct spool_chunk *chunk;	/* the last chunk, in memory; NULL: no records yet */
 };
 
 struct spool {
 	int fd;
-	uint64_t end;			/* of the file */
+	uint64_t end;			/* end of the file */
 	VEC(struct spool_queue) queues;
 };
 
 #define SPOOL_CLOSED { .fd = -1 }
 
-/* The file is in @directory. 0, or a negative errno with a message. */
+/* Creates the temporary file in @directory. Returns 0, or a negative errno with a message. */
 int spool_open(struct spool *spool, const char *directory, struct err *err);
 void spool_close(struct spool *spool);
 
-/* @queue is any small number. 0, or a negative errno with a message. */
+/*
+ * Appends a record to @queue, which is any small number. Returns 0, or a negative errno with a
+ * message.
+ */
 int spool_add(struct spool *spool, uint32_t queue, const struct spool_record *record,
 	      struct err *err);
 
-/* The records of a queue in their order; stops at what @visit returns but 0, and returns it. */
+/*
+ * Passes the records of a queue to @visit in their order. Stops when @visit returns non-zero, and
+ * returns that value.
+ */
 typedef int (*spool_visit_fn)(void *context, const struct spool_record *record);
 int spool_each(const struct spool *spool, uint32_t queue, spool_visit_fn visit, void *context,
 	       struct err *err);

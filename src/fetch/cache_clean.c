@@ -15,7 +15,7 @@
 #define UNUSED_SECONDS (7 * 24 * 3600)
 #define BEGUN_SECONDS 3600
 #define ENTRIES_MAX 200000
-#define RANDOM_LETTERS 6	/* of mkstemp() */
+#define RANDOM_LETTERS 6	/* random letters of mkstemp() */
 
 struct cleaning {
 	time_t now, unused_seconds;
@@ -46,7 +46,10 @@ static bool ends_at_random(const char *name)
 	return true;
 }
 
-/* "debuginfo.1aB2c3", "section-.symtab.1aB2c3", but not "section-.symtab". */
+/*
+ * Returns true for names such as "debuginfo.1aB2c3" and "section-.symtab.1aB2c3", but not for
+ * "section-.symtab".
+ */
 static bool is_begun(const char *name)
 {
 	const char *what = begins_with(name, SECTION) ? name + strlen(SECTION) : name;
@@ -100,7 +103,8 @@ static void clean_image(struct cleaning *cleaning, int cache_fd, const char *bui
 			removed |= unlinkat(dirfd(dir), name, 0) == 0;
 	(void)closedir(dir);
 	if (removed)
-		(void)unlinkat(cache_fd, build_id, AT_REMOVEDIR);	/* only if it is empty */
+		/* fails if it is not empty */
+		(void)unlinkat(cache_fd, build_id, AT_REMOVEDIR);
 }
 
 static time_t unused_seconds(int cache_fd)

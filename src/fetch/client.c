@@ -38,13 +38,13 @@ struct talk {
 	struct library library;
 	debuginfod_client *client;
 	int socket;
-	uint64_t size_bytes;		/* of all that came */
-	bool is_abandoned;		/* nobody listens any more */
+	uint64_t size_bytes;		/* total size of what was fetched */
+	bool is_abandoned;		/* the parent has closed the socket */
 	struct section_part parts[SECTION_FILE_PARTS_MAX];
 	size_t part_count;
 };
 
-/* The first two decide whether it is worth going on. */
+/* If one of the first two is missing, the others are not fetched. */
 static const char *const wanted_sections[] = {
 	SECTION_FILE_NOTE,    ".debug_info",	    ".debug_abbrev",	 ".debug_line",
 	".debug_str",	      ".debug_line_str",    ".debug_ranges",	 ".debug_rnglists",
@@ -57,7 +57,7 @@ _Static_assert(sizeof(wanted_sections) / sizeof(wanted_sections[0]) <= SECTION_F
 
 /* ---- messages ---- */
 
-/* False: nobody listens any more. */
+/* Returns false if the parent has closed the socket. */
 static bool send_message(const struct talk *talk, const struct client_message *message, int fd,
 			 int flags)
 {
@@ -96,7 +96,7 @@ static _Noreturn void end(const struct talk *talk, int rc, const struct err *err
 	_exit(0);
 }
 
-/* ---- becoming harmless ---- */
+/* ---- dropping rights ---- */
 
 static void keep_fds(int socket, int cache)
 {
@@ -109,14 +109,18 @@ static void keep_fds(int socket, int cache)
 	if (dup2(high_socket, SOCKET_FD) < 0 || dup2(high_cache, CACHE_FD) < 0 ||
 	    close_range(CACHE_FD + 1, ~0u, 0) < 0)
 		_exit(1);
-	/* Whatever its path leads to by now, and whoever may pass through its parents. */
+	/*
+	 * This works even if the path now leads elsewhere, or if this user may not search its
+	 * parent directories.
+	 */
 	if (fchdir(CACHE_FD) < 0)
 		_exit(1);
 }
 
 /*
- * Who has no capabilities but owns the system's files still writes them: root becomes somebody
- * else first.  The death signal comes last, as a change of ids takes it away.
+ * Gives up all privileges. A process without capabilities can still write files that its user owns,
+ * so root first switches to another user. The death signal is set last, because changing ids clears
+ * it.
  */
 static void drop_privileges(const struct client_request *request, int parent)
 {
@@ -142,7 +146,10 @@ static void limit(int which, uint64_t value)
 		_exit(1);
 }
 
-/* Of what is mapped already, the parent's, nothing can be taken back. */
+/*
+ * Returns the size of what is already mapped. The limit is added to it, because the mappings
+ * inherited from the parent cannot be reduced.
+ */
 static uint64_t address_space_bytes(void)
 {
 	FILE *file = fopen("/proc/self/statm", "re");
@@ -170,7 +177,7 @@ static void reset_signals(void)
 
 	for (int number = 1; number < NSIG; number++)
 		(void)signal(number, SIG_DFL);
-	(void)signal(SIGINT, SIG_IGN);	/* of the terminal: it is the parent who stops */
+	(void)signal(SIGINT, SIG_IGN);	/* Ctrl-C in the terminal: the parent decides to stop */
 	(void)signal(SIGPIPE, SIG_IGN);
 	(void)signal(SIGXFSZ, SIG_IGN);
 	(void)sigemptyset(&none);
@@ -178,8 +185,8 @@ static void reset_signals(void)
 }
 
 /*
- * The library is told by its environment what it may do.  It goes by the size that a server
- * announces; what comes without one ends at RLIMIT_FSIZE.
+ * Sets an environment variable, through which the library gets its limits. Its size limit uses the
+ * size that a server announces. If a server announces none, RLIMIT_FSIZE stops the download.
  */
 static void set_number(const char *name, uint64_t value)
 {
@@ -204,7 +211,7 @@ static void set_environment(const struct fetch_options *options)
 
 static int load_library(struct library *library, struct err *err)
 {
-	/* Global, so that the callback of show_progress() finds it. */
+	/* RTLD_GLOBAL, so that dlsym() in show_progress() finds the library's function. */
 	void *handle = dlopen(DEBUGINFOD_SONAME, RTLD_NOW | RTLD_GLOBAL);
 
 	if (!handle)
@@ -222,7 +229,10 @@ static int load_library(struct library *library, struct err *err)
 	return 0;
 }
 
-/* @size_bytes are bytes where @of_bytes is known.  Not 0: the library removes what it began. */
+/*
+ * Called by the library. @size_bytes is in bytes only if @of_bytes is known. If this returns
+ * non-zero, the library aborts and removes its incomplete file.
+ */
 static int show_progress(debuginfod_client *client, long size_bytes, long of_bytes)
 {
 	__typeof__(&debuginfod_get_user_data) get_user_data;
@@ -264,8 +274,8 @@ static void forget_miss(const char *id, const char *what, const char *section)
 }
 
 /*
- * The library takes what its callback ended for something that no server has, and would ask none
- * for ten minutes: it keeps an empty file for that.
+ * If the callback aborts a fetch, the library concludes that no server has the file. It records
+ * that as an empty file in the cache, and would not ask again for ten minutes. Removes these files.
  */
 static void forget_misses(const struct client_request *request)
 {
@@ -278,7 +288,10 @@ static void forget_misses(const struct client_request *request)
 		forget_miss(id, "section-", wanted_sections[i]);
 }
 
-/* A descriptor of what was found, counted; @what it is, for people. */
+/*
+ * Checks and counts what the library found. Returns its descriptor or an error; @what names it in
+ * messages.
+ */
 static int take(struct talk *talk, int rc, const char *what, struct err *err)
 {
 	struct stat st;
@@ -305,7 +318,7 @@ static int take(struct talk *talk, int rc, const char *what, struct err *err)
 	return rc;
 }
 
-/* ---- what is asked for ---- */
+/* ---- requests ---- */
 
 static int find_whole(struct talk *talk, struct err *err)
 {
@@ -330,7 +343,10 @@ static int find_section(struct talk *talk, const char *name, struct err *err)
 	return rc < 0 ? rc : 0;
 }
 
-/* Servers of before 0.188 know no sections: the library then fetches the file and cuts it up. */
+/*
+ * Returns true if the server sent the whole file. Servers older than 0.188 do not know sections;
+ * the library then fetches the whole file and extracts the section.
+ */
 static bool came_whole(const struct talk *talk)
 {
 	static const char ending[] = "/debuginfo";

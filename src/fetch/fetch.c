@@ -16,34 +16,34 @@
 #include "fetch/cache_clean.h"
 #include "fetch/client.h"
 
-#define TURN_MS 200	/* between two looks at what else may end the wait */
+#define TURN_MS 200	/* interval for checking if the wait must end */
 #define STOP_TURN_MS 5
 #define STOP_TURNS 400
-#define GRACE_SECONDS 2	/* the client ends by itself when its time is over */
+#define GRACE_SECONDS 2	/* the client itself exits when its time is over */
 #define KEPT_FILES_MAX 64
-#define CLIENT_UID 65534 /* nobody, of root's clients */
+#define CLIENT_UID 65534 /* user "nobody", for clients of root */
 #define DOOR "unprivileged"
-#define FILE_BYTES_LIMIT (UINT64_C(1) << 62) /* of what can be a file's size, with slack */
+#define FILE_BYTES_LIMIT (UINT64_C(1) << 62) /* limit that leaves room to add slack */
 
-/* What became of one build-id. */
+/* The result for one build-id. */
 struct answer {
 	uint8_t build_id[IMAGE_BUILD_ID_MAX];
 	size_t build_id_size;
-	int rc;			/* a descriptor, owned; or negative errno */
+	int rc;			/* a descriptor, owned, or a negative errno */
 };
 
 struct fetch {
 	struct fetch_options options;
 	int cache_fd;
-	uid_t uid;		/* of the clients */
+	uid_t uid;		/* user id of the clients */
 	uint64_t start_ns;
 	VEC(struct answer) answers;
 	size_t kept_files;
 	struct fetch_totals totals;
-	struct err gave_up;	/* code 0: not yet */
+	struct err gave_up;	/* why the servers were given up; code 0: they were not */
 };
 
-/* A child at work. */
+/* A running child process. */
 struct child {
 	struct fetch *fetch;
 	pid_t tgid;
@@ -53,7 +53,10 @@ struct child {
 
 /* ---- the cache ---- */
 
-/* Through the descriptor nobody can put another directory in its place afterwards. */
+/*
+ * Opens the cache and creates it if needed. Later accesses use the descriptor, so nobody can put
+ * another directory in its place.
+ */
 static int open_cache(const char *path, int *ret_fd, struct err *err)
 {
 	_cleanup_close_ int fd = -1;
@@ -73,7 +76,7 @@ static int open_cache(const char *path, int *ret_fd, struct err *err)
 	return 0;
 }
 
-/* A directory in @parent that only @uid can enter, or root. */
+/* Creates and opens a directory in @parent that only @uid and root can enter. */
 static int open_private(int parent, const char *name, uid_t uid)
 {
 	_cleanup_close_ int fd = -1;
@@ -90,9 +93,11 @@ static int open_private(int parent, const char *name, uid_t uid)
 }
 
 /*
- * Root's clients run as nobody, and theirs is a directory inside one that is closed to all others
- * of that id.  -EINVAL of the change of owner: this root has no other ids, it is somebody's user
- * namespace of one, and that user is nobody to protect from himself.
+ * Opens the cache of root's clients, which run as nobody. Their directory is inside one that only
+ * root can enter, so that other processes of nobody cannot reach it.
+ *
+ * If changing the owner fails with -EINVAL, root has no other user ids: this is a user namespace
+ * with a single id. The clients then keep that id, because there is no other user to protect.
  */
 static int open_client_cache(struct fetch *fetch, struct err *err)
 {
@@ -175,7 +180,10 @@ static int start(struct child *child, const struct client_request *request, stru
 	return err_sys(err, -EAGAIN, "no process for the client of debuginfod servers");
 }
 
-/* By the closed socket first, so that it leaves nothing half fetched in the cache. */
+/*
+ * Closes the socket first and kills the child only if it does not exit, so that it can remove
+ * incomplete files from the cache.
+ */
 static void stop(const struct child *child)
 {
 	const struct timespec turn = { .tv_nsec = (long)(STOP_TURN_MS * NS_PER_MSEC) };
@@ -191,7 +199,7 @@ static void stop(const struct child *child)
 		;
 }
 
-/* The first descriptor that came along; others are closed. */
+/* Returns the first descriptor that came with the message, and closes all others. */
 static int take_fd(struct msghdr *header)
 {
 	int fds[8], first = -1;
@@ -213,7 +221,10 @@ static int take_fd(struct msghdr *header)
 	return first;
 }
 
-/* 1: a message, of which the size is right and the text ends; 0: the child is gone. */
+/*
+ * Receives a message and terminates its text. Returns 1 if its size is right, 0 if it is not or the
+ * child has exited, or a negative errno.
+ */
 static int receive(const struct child *child, struct client_message *message, int *ret_fd)
 {
 	union {
@@ -237,7 +248,7 @@ static int receive(const struct child *child, struct client_message *message, in
 	return length == sizeof(*message);
 }
 
-/* 0 where it may go on. */
+/* Returns 0 if the wait may go on. */
 static int may_wait(const struct child *child, struct err *err)
 {
 	const struct fetch_options *options = &child->fetch->options;
@@ -249,7 +260,7 @@ static int may_wait(const struct child *child, struct err *err)
 	return 0;
 }
 
-/* What the last message says: a descriptor, or negative errno. */
+/* Returns the result in the last message: a descriptor or a negative errno. */
 static int conclude(const struct client_message *message, int fd, struct err *err)
 {
 	if (message->kind == CLIENT_FILE && fd >= 0)
@@ -272,7 +283,7 @@ static int listen_to(const struct child *child, struct err *err)
 		if (rc < 0)
 			return rc;
 		if (poll(&ready, 1, TURN_MS) <= 0)
-			continue;	/* interrupted: may_wait() knows by what */
+			continue;	/* after a signal may_wait() finds the reason to stop */
 		rc = receive(child, &message, &fd);
 		if (rc == -EAGAIN || rc == -EINTR)
 			continue;
@@ -292,7 +303,7 @@ static int listen_to(const struct child *child, struct err *err)
 	return rc;
 }
 
-/* ---- asking ---- */
+/* ---- requests ---- */
 
 static uint64_t end_of_turn(const struct fetch *fetch)
 {
@@ -304,7 +315,7 @@ static uint64_t end_of_turn(const struct fetch *fetch)
 	return options->total_seconds && all_ns < end_ns ? all_ns : end_ns;
 }
 
-/* A regular file of a size that is allowed; what is in it is the caller's to judge. */
+/* Checks that @fd is a regular file of an allowed size. The caller checks its content. */
 static int check_file(const struct fetch *fetch, int fd, struct err *err)
 {
 	struct stat st;
@@ -354,7 +365,10 @@ static const struct answer *find_answer(const struct fetch *fetch, const uint8_t
 	return NULL;
 }
 
-/* For the files that several images share.  Of more than a few the client's cache knows. */
+/*
+ * Keeps the answer, because several images can share one debug file. Beyond KEPT_FILES_MAX
+ * descriptors the client finds a file in its cache again.
+ */
 static int keep(struct fetch *fetch, const uint8_t *build_id, size_t size, int rc)
 {
 	struct answer *answer;

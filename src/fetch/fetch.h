@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fetch.h - debug information by build-id from debuginfod servers
+ * fetch.h - fetches debug information by build-id from debuginfod servers
  *
- * libdebuginfod, the client that the servers' authors keep, does the talking and keeps what came
- * in a cache.  It brings TLS, HTTP and 30 libraries along, and waits for machines that may
- * never answer, so it runs in a child process, one for each image: loaded only there (linked,
- * it would make each command of this program start in 9 ms instead of 2), without capabilities,
- * with limits of time, memory and the size of files, and killed when its time is over or this
- * process ends.  It may do what the user may who calls; but of root it is nobody (65534), with a
- * directory of its own in the cache, unless root of a user namespace has no such id.  What comes
- * back through a socket is one descriptor or one sentence.
+ * libdebuginfod, the client library maintained by the authors of the servers, talks to the servers
+ * and caches the files. It depends on TLS, HTTP and 30 libraries, and waits for machines that may
+ * never answer. It therefore runs in a child process, one for each image:
+ *   - Only the child loads the library. If it were linked, every command of this program would take
+ *     9 ms to start instead of 2.
+ *   - The child has no capabilities, and its time, memory and file sizes are limited. It is killed
+ *     when its time is over or when this process ends.
+ *   - The child has the permissions of the calling user. If that is root, the child runs as nobody
+ *     (65534) with its own directory in the cache, except in a user namespace that has no such id.
+ *   - The child returns one descriptor or one error message through a socket.
  *
- * A server is asked for the sections that lines and names are made from, one by one: about four
- * fifths of a debug file's bytes (0.76 to 0.85 of those of Debian's C library and of this program).
- * section_file.h makes an ELF file of them.  Servers that do not know sections are asked for
- * the whole file.
+ * The child asks a server for one section at a time, and only for the sections needed for lines and
+ * names. These sections have about four fifths of the bytes of a debug file (0.76 to 0.85 for
+ * Debian's C library and for this program). section_file.h builds an ELF file from them. Servers
+ * that cannot send sections are asked for the whole file.
  *
- * Hostile servers: the answer is a file that the caller reads as he reads all others, and whose
- * build-id he compares (elf/debug_file.c); nothing in this process looks into it before.  Of
- * sections the note with the build-id comes first, and no other is asked for if it is wrong.
+ * Hostile servers: the caller reads the answer with the same care as any other file, and compares
+ * its build-id (elf/debug_file.c). Nothing in this process parses the file before that. The first
+ * section fetched is the note with the build-id; if it is wrong, no other section is fetched.
  *
- * The process that calls must have no other threads.
+ * The calling process must have no other threads.
  */
 #ifndef ASSAY_FETCH_FETCH_H
 #define ASSAY_FETCH_FETCH_H
@@ -32,16 +34,18 @@
 #include "base/err.h"
 
 struct fetch_options {
-	const char *urls;		/* as in DEBUGINFOD_URLS: separated by spaces */
-	const char *cache_path;		/* made where it is missing; must be the user's own */
-	uint64_t file_max_bytes;	/* of the debug information of one image */
-	unsigned int idle_seconds;	/* next to nothing came for so long: left */
-	unsigned int image_seconds;	/* for one image */
-	unsigned int total_seconds;	/* from fetch_new() on; 0: no limit */
+	const char *urls;		/* server URLs separated by spaces, as in DEBUGINFOD_URLS */
+	const char *cache_path;		/* created if missing; must belong to the user */
+	uint64_t file_max_bytes;	/* limit for the debug information of one image */
+	/* a server that sends almost nothing for this long is abandoned */
+	unsigned int idle_seconds;
+	unsigned int image_seconds;	/* time limit for one image */
+	/* time limit for everything, from fetch_new() on; 0: no limit */
+	unsigned int total_seconds;
 
 	/*
-	 * Both are called several times a second while something is under way; or NULL.
-	 * @of_bytes 0: not known.
+	 * Both functions may be NULL. They are called several times a second while a fetch is
+	 * running. @of_bytes is 0 if the total is not known.
 	 */
 	void *context;
 	void (*progress)(void *context, uint64_t size_bytes, uint64_t of_bytes);
@@ -49,23 +53,33 @@ struct fetch_options {
 };
 
 struct fetch_totals {
-	size_t fetched, unknown;	/* images that servers had, and that none of them has */
-	size_t failed;			/* did not come, were wrong or too large */
-	size_t not_asked;		/* because the servers were given up before */
-	uint64_t size_bytes;		/* of what was fetched, also from the cache */
+	/* images that a server had, and images that no server has */
+	size_t fetched, unknown;
+	size_t failed;			/* images that failed, were wrong or too large */
+	/* images not asked for because the servers had been given up */
+	size_t not_asked;
+	/* total size of what was fetched, including files from the cache */
+	uint64_t size_bytes;
 };
 
 struct fetch;
 
-/* Asks nobody yet. @options is copied, its texts are borrowed. -EPERM: somebody else's cache. */
+/*
+ * Prepares for fetching without contacting a server. @options is copied; its strings are borrowed.
+ * Returns -EPERM if the cache belongs to another user or others can write to it.
+ */
 int fetch_new(const struct fetch_options *options, struct fetch **ret_fetch, struct err *err);
-void fetch_free(struct fetch *fetch);	/* NULL is fine */
+void fetch_free(struct fetch *fetch);	/* @fetch may be NULL */
 
 /*
- * A descriptor of an ELF file with debug sections, the caller's.  -ENOENT: no server has it;
- * -EFBIG: larger than allowed; -EBADMSG: a wrong answer; -EIO: the client failed.  Others are about
- * the servers, not the image: they are given up, and nobody is asked from then on (-ETIME: too
- * slow, -EINTR: is_stopped(), -ECONNREFUSED, ...).  Each build-id is asked for once.
+ * Returns a descriptor of an ELF file with debug sections, which the caller closes, or an error
+ * about this image:
+ *   -ENOENT: no server has the debug information
+ *   -EFBIG: it is larger than allowed
+ *   -EBADMSG: the answer is wrong
+ *   -EIO: the client failed
+ * Any other error is about the servers (-ETIME: too slow, -EINTR: is_stopped(), -ECONNREFUSED,
+ * ...). After such an error no server is asked again. Each build-id is asked for only once.
  */
 int fetch_debug_file(struct fetch *fetch, const uint8_t *build_id, size_t size, struct err *err);
 

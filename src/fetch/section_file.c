@@ -14,12 +14,12 @@
 #define SYMBOLS_LOOKED_AT 64
 #define COPY_BYTES (256 * 1024)
 #define NAMES_MAX_BYTES 1024
-#define HEAD_BYTES (sizeof(Elf64_Chdr) + 4)	/* a header and the magic number behind it */
+#define HEAD_BYTES (sizeof(Elf64_Chdr) + 4)	/* a header and the magic number after it */
 #define ALIGN_MAX 4096
-#define PACKED_ZSTD 2	/* ELFCOMPRESS_ZSTD, which older <elf.h> do not have */
+#define PACKED_ZSTD 2	/* ELFCOMPRESS_ZSTD, which older versions of <elf.h> lack */
 #define FLAG_COMPRESSED (1 << 11)
 
-/* How a section is packed; head_bytes 0: not at all. */
+/* How a section is compressed; head_bytes is 0 if it is not. */
 struct packing {
 	uint32_t type;
 	uint64_t size_bytes, align;
@@ -35,13 +35,14 @@ struct writer {
 	int fd;
 	bool swapped;
 	uint64_t offset;
-	struct placed sections[SECTION_FILE_PARTS_MAX + 2];	/* the null section, the names */
+	/* plus the null section and the section names */
+	struct placed sections[SECTION_FILE_PARTS_MAX + 2];
 	size_t count;
 	char names[NAMES_MAX_BYTES];
 	size_t names_bytes;
 };
 
-/* ---- what the bytes say ---- */
+/* ---- properties derived from the bytes ---- */
 
 static bool begins_packed(uint32_t type, const uint8_t *bytes)
 {
@@ -85,7 +86,7 @@ static int read_at(int fd, uint64_t offset, void *bytes, size_t size_bytes)
 		if (n < 0 && errno != EINTR)
 			return -errno;
 		if (n == 0)
-			return -EIO;	/* shorter than it was */
+			return -EIO;	/* the file became shorter */
 		done += n > 0 ? (size_t)n : 0;
 	}
 	return 0;
@@ -103,7 +104,10 @@ static int read_packing(int fd, uint64_t size_bytes, bool swapped, struct packin
 	return rc;
 }
 
-/* The name of the note is "GNU": four bytes, one of which tells where the low one stands. */
+/*
+ * Finds the byte order from the note's name "GNU": the size of the name, 4, is the first number of
+ * the section.
+ */
 static int read_order(int fd, bool *ret_swapped)
 {
 	uint32_t name_bytes;
@@ -114,7 +118,10 @@ static int read_order(int fd, bool *ret_swapped)
 	return *ret_swapped || name_bytes == sizeof(ELF_NOTE_GNU) ? 0 : -EBADMSG;
 }
 
-/* Read as symbols of 64 bits, do the first ones make sense?  The very first is all zeros. */
+/*
+ * Returns true if the first entries are valid when read as 64-bit symbols. The very first symbol is
+ * all zeros.
+ */
 static bool are_symbols(int fd, uint64_t size_bytes, bool swapped)
 {
 	uint8_t bytes[SYMBOLS_LOOKED_AT * sizeof(Elf64_Sym)];
@@ -155,14 +162,14 @@ static int put_bytes(struct writer *writer, const void *bytes, size_t size_bytes
 		if (n < 0 && errno != EINTR)
 			return -errno;
 		if (n == 0)
-			return -ENOSPC;	/* or it would be tried for ever */
+			return -ENOSPC;	/* an endless loop otherwise */
 		done += n > 0 ? (size_t)n : 0;
 	}
 	writer->offset += size_bytes;
 	return 0;
 }
 
-/* In the order of the file, into a record that grows. */
+/* Appends @value to @record at *at in the byte order of the file. */
 static void put(const struct writer *writer, uint8_t *record, size_t *at, uint64_t value,
 		size_t size_bytes)
 {
@@ -266,7 +273,10 @@ static int put_names(struct writer *writer)
 	return put_bytes(writer, writer->names, writer->names_bytes);
 }
 
-/* Symbols without their names are none. */
+/*
+ * Links the symbol table to its strings. Without strings it is not a usable symbol table, so it
+ * loses its type.
+ */
 static void link_symbols(struct writer *writer)
 {
 	uint32_t strings = 0;

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * section_file.h - sections that came one by one, put together to an ELF file
+ * section_file.h - assembles an ELF file from sections that were fetched one by one
  *
- * Private to this room.  A server hands out the bytes of a section and nothing else of its header,
- * so what readers need of it is found here: the file's byte order, by the note of the build-id,
- * and whether a section is packed, by what packed ones begin with (a compression header, gABI
- * chapter "Sections", that agrees with the first bytes of zlib or zstd behind it).  The headers of
- * packed sections become those of a 64-bit file, which is what is written, whatever they were:
- * nothing in debug information depends on the file's class.  Symbol tables do: one is called so
- * only if its entries look like those of 64 bits.  Symbols name sections of the file that the
- * table came from, by numbers that mean nothing here.
+ * Private to src/fetch. A server sends the bytes of a section but not its section header. The
+ * properties that readers need are therefore derived from the bytes:
+ *   - The byte order of the file comes from the build-id note.
+ *   - A section is compressed if it starts with a compression header (gABI chapter "Sections") that
+ *     agrees with the first bytes of zlib or zstd data after it.
  *
- * The file has no program headers and no code.  Its bytes are as hostile as they came.
+ * The file that is written is always a 64-bit file. Compression headers are converted to the 64-bit
+ * form, because nothing in debug information depends on the class of the file. Symbol tables do
+ * depend on it: a section is marked as a symbol table only if its entries look like 64-bit symbols.
+ * Symbols contain section numbers of the original file, which mean nothing in the new file.
+ *
+ * The new file has no program headers and no code. Its content is as untrustworthy as the server.
  */
 #ifndef ASSAY_FETCH_SECTION_FILE_H
 #define ASSAY_FETCH_SECTION_FILE_H
@@ -24,13 +26,13 @@
 #define SECTION_FILE_STRINGS ".strtab"
 
 struct section_part {
-	const char *name;	/* SECTION_FILE_NOTE of the first one */
-	int fd;			/* borrowed; all of it is the section */
+	const char *name;	/* the first part must be SECTION_FILE_NOTE */
+	int fd;			/* borrowed; the section is the whole file */
 };
 
 /*
- * Writes @parts into the empty file @out_fd.  0; -EBADMSG where the first is no note, -EFBIG where
- * there are too many or the file may not grow so large, or an error of reading or writing.
+ * Writes @parts into the empty file @out_fd. Returns 0, -EBADMSG if the first part is not a note,
+ * -EFBIG if there are too many parts or the file may not grow that large, or a read or write error.
  */
 int section_file_write(const struct section_part *parts, size_t count, int out_fd);
 

@@ -4,7 +4,10 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
-/* How many words of the chain stay: up to the first address of the user's part; 0: it has none. */
+/*
+ * Returns how many words of the chain to keep: all words up to the first address of the user part.
+ * Returns 0 if the chain has no user part.
+ */
 static size_t count_kept(const struct record_sample *sample)
 {
 	uint64_t word;
@@ -17,7 +20,10 @@ static size_t count_kept(const struct record_sample *sample)
 	return 0;
 }
 
-/* Chains name callers by where they go on, which is behind the call. */
+/*
+ * A callchain names each caller by its return address, which is after the call instruction. So each
+ * call's address is increased by one.
+ */
 void branch_chain_join(struct record_sample *sample, uint64_t words[static BRANCH_CHAIN_MAX])
 {
 	size_t count = sample->call_count ? count_kept(sample) : 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * branch_chain.h - callers from the branches that a processor remembered
+ * branch_chain.h - callers from the processor's branch records
  *
- * With perf record --call-graph lbr the callchain has the kernel's frames and the user's address
- * alone; who called stands in a stack of branches, which the processor keeps from calls and
- * returns.  It is as deep as the hardware has room for.
+ * With perf record --call-graph lbr, the callchain holds only the kernel's frames and the user
+ * address. The user callers are in a separate branch stack, which the processor maintains from
+ * calls and returns. Its depth is limited by the hardware.
  */
 #ifndef ASSAY_IMPORT_BRANCH_CHAIN_H
 #define ASSAY_IMPORT_BRANCH_CHAIN_H
@@ -13,11 +13,11 @@
 
 #include "perf/record.h"
 
-#define BRANCH_CHAIN_MAX 1024u		/* words of a chain */
+#define BRANCH_CHAIN_MAX 1024u		/* words per chain */
 
 /*
- * Makes one chain of both in @words, to which @sample refers from then on.  Nothing where there are
- * no calls, or the task has no user part.
+ * Joins the callchain and the branch stack of @sample into one chain in @words. @sample refers to
+ * @words afterwards. Does nothing if @sample has no branch stack or its chain has no user part.
  */
 void branch_chain_join(struct record_sample *sample, uint64_t words[static BRANCH_CHAIN_MAX]);
 

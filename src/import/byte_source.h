@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * byte_source.h - a file or a pipe, read from the beginning to the end
+ * byte_source.h - reads a file or a pipe from beginning to end
  *
- * What gzip has packed is unpacked on the way, and cannot be gone about in.
- * The file is read, never mapped: it can shrink while it is read.  What was peeked stays where it
- * is until the next call.  Nothing is asked of the size that a file claims: it ends where no more
- * comes.
+ * A reader peeks at the next bytes and then takes (consumes) as many as it used. Peeked bytes stay
+ * valid until the next call. Gzip data is decompressed while it is read; such a source cannot seek.
+ * The file is read and never mapped, because it can shrink in the meantime. The size that a file
+ * claims is ignored: the source ends where read(2) returns no more.
  */
 #ifndef ASSAY_IMPORT_BYTE_SOURCE_H
 #define ASSAY_IMPORT_BYTE_SOURCE_H
@@ -16,44 +16,56 @@
 
 #include "base/err.h"
 
-#define BYTE_SOURCE_BUFFER (1u << 20)	/* of one that is read alone */
+#define BYTE_SOURCE_BUFFER (1u << 20)	/* buffer size of a source that is read alone */
 
 struct byte_source {
 	int fd;
-	bool is_stdin;		/* not ours to close */
+	bool is_stdin;		/* standard input: do not close fd */
 	bool at_end;
-	struct gunzip *gunzip;	/* NULL: it is not packed */
+	struct gunzip *gunzip;	/* NULL: the data is not compressed */
 	uint8_t *buffer;
-	size_t room_bytes;	/* the most that can be peeked */
-	size_t begin, end;	/* of what was read and not taken */
-	uint64_t offset;	/* in the file, of begin */
+	size_t room_bytes;	/* size of buffer; no more than this can be peeked */
+	size_t begin, end;	/* range of bytes in buffer that were read but not taken */
+	uint64_t offset;	/* file offset of the byte at begin */
 };
 
-/* @path "-": standard input. */
+/* Opens @path; "-" is standard input. */
 int byte_source_open(struct byte_source *source, const char *path, size_t room_bytes,
 		     struct err *err);
 void byte_source_fini(struct byte_source *source);
 
 /*
- * The next bytes, @wanted of them (at most room_bytes) or all there are up to the end.
- * 0 or the error of read(2).
+ * Points *ret_bytes at the next @wanted bytes (at most room_bytes) without taking them, or at fewer
+ * bytes at the end of the source. Returns 0 or the error of read(2).
  */
 int byte_source_peek(struct byte_source *source, size_t wanted, const uint8_t **ret_bytes,
 		     size_t *ret_size);
 
-/* What was packed ended too early or is damaged, which looks like its end. */
+/*
+ * Returns true if compressed data was damaged or ended too early. To a reader, such damage looks
+ * like the normal end of the source.
+ */
 bool byte_source_is_damaged(const struct byte_source *source);
 
 /* Takes bytes that were peeked. */
 void byte_source_take(struct byte_source *source, size_t size_bytes);
 
-/* Takes more than fits, for what is not looked at; *ret_skipped: less at the end. */
+/*
+ * Skips @size_bytes, which may exceed room_bytes. *ret_skipped is less than @size_bytes at the end
+ * of the source.
+ */
 int byte_source_skip(struct byte_source *source, uint64_t size_bytes, uint64_t *ret_skipped);
 
-/* Goes on at @offset; -ESPIPE for what is no file, or packed. */
+/*
+ * Continues reading at @offset. Returns -ESPIPE if the source is not a regular file or is
+ * compressed.
+ */
 int byte_source_seek(struct byte_source *source, uint64_t offset);
 
-/* Bytes at @offset, without moving; how many there were, or the error of pread(2). */
+/*
+ * Reads bytes at @offset without moving the read position. Returns the number of bytes read or the
+ * error of pread(2).
+ */
 int64_t byte_source_read_at(const struct byte_source *source, uint64_t offset, void *ret_bytes,
 			    size_t size_bytes);
 

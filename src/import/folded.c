@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Folded stacks: a line for each stack, frames from the outermost in, then how often it was seen.
+ * Folded stacks: one line per stack, with the frames from outermost to innermost, then the number
+ * of times that the stack was seen.
  *
  *	main;parse;read_[k] 42
  *
- * "_[k]" behind a name marks the kernel's.  There is no place in the code, no time and no process:
- * each name is a location of its own, in one image for the kernel and one for all else, and a
- * stack seen 42 times is 42 samples.
- * Source: stackcollapse-perf.pl and flamegraph.pl of FlameGraph, which define the format.
+ * A name that ends with "_[k]" belongs to the kernel. The format has no addresses, no times and no
+ * processes. So each name is a location of its own, in one image for the kernel and one for
+ * everything else, and a stack seen 42 times becomes 42 samples. Source: stackcollapse-perf.pl and
+ * flamegraph.pl of FlameGraph, which define the format.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -21,21 +22,25 @@
 
 struct folded {
 	struct named named;
-	uint32_t images[2];		/* of the user's names and the kernel's; 0 until needed */
+	/* for the user's names and the kernel's; 0: not created yet */
+	uint32_t images[2];
 	uint32_t thread;
-	VEC(uint32_t) outermost_first;	/* locations of the line at hand, */
-	VEC(uint32_t) locations;	/* and innermost first */
+	VEC(uint32_t) outermost_first;	/* locations of the current line */
+	VEC(uint32_t) locations;	/* the same, innermost first */
 };
 
 struct line {
-	const char *text;		/* not terminated */
-	size_t stack_length;		/* of the part before the count */
+	const char *text;		/* not NUL-terminated */
+	size_t stack_length;		/* length of the part before the count */
 	uint64_t count;
 };
 
 /* ---- lines ---- */
 
-/* Where the digits at the end of the text begin; @length: there are none, with a space before. */
+/*
+ * Returns where the digits at the end of the text begin. Returns @length if there are no digits
+ * preceded by a space.
+ */
 static size_t find_count(const char *text, size_t length)
 {
 	size_t at = length;
@@ -45,7 +50,10 @@ static size_t find_count(const char *text, size_t length)
 	return at > 1 && text[at - 1] == ' ' ? at : length;
 }
 
-/* One count at its end: two are a comparison, and a part of a sample is none. */
+/*
+ * A line must end with exactly one count. Two counts are a comparison of two profiles, and a
+ * fractional count is not a number of samples.
+ */
 static bool parse_line(const char *text, size_t length, struct line *ret_line)
 {
 	uint64_t count = 0;
@@ -63,7 +71,7 @@ static bool parse_line(const char *text, size_t length, struct line *ret_line)
 	return true;
 }
 
-/* The first line says it, comments aside: text, a space, a number. */
+/* Decides by the first line that is not a comment: it must be text, a space and a number. */
 static bool matches(const uint8_t *head, size_t size_bytes)
 {
 	const char *text = (const char *)head, *end = text + size_bytes;
@@ -110,7 +118,10 @@ static uint32_t location_of(struct folded *folded, const char *text, size_t leng
 	return line.name ? named_location(&folded->named, &place) : 0;
 }
 
-/* The next frame at *at or behind it, which moves on; false: there is none. */
+/*
+ * Returns the next frame at or after *at and advances *at. Returns false if there are no more
+ * frames.
+ */
 static bool next_frame(const struct line *line, size_t *at, const char **ret_text,
 		       size_t *ret_length)
 {
@@ -127,7 +138,7 @@ static bool next_frame(const struct line *line, size_t *at, const char **ret_tex
 	return true;
 }
 
-/* *ret_kernel: the innermost frame is the kernel's. 0 or -ENOMEM. */
+/* *ret_kernel: the innermost frame belongs to the kernel. Returns 0 or -ENOMEM. */
 static int stack_of(struct folded *folded, const struct line *line, bool *ret_kernel,
 		    uint32_t *ret_stack)
 {
@@ -150,7 +161,7 @@ static int stack_of(struct folded *folded, const struct line *line, bool *ret_ke
 	return 0;
 }
 
-/* There is one process, called as the format is. */
+/* Creates the only process, named after the format. */
 static int begin(struct folded *folded)
 {
 	struct named *named = &folded->named;

@@ -9,7 +9,7 @@
 #include <zlib.h>
 
 #define INPUT_BYTES (64u << 10)
-#define GZIP_ONLY (15 + 16)	/* the largest window; no other header is taken */
+#define GZIP_ONLY (15 + 16)	/* largest window; accepts gzip headers only */
 
 struct gunzip {
 	z_stream stream;
@@ -72,7 +72,10 @@ static int more_input(struct gunzip *gunzip, int fd)
 	return 0;
 }
 
-/* Zeros behind the last member are padding, as tapes had it; all else is one more, or damage. */
+/*
+ * Skips zero bytes after the last member: they are padding, as on tapes. Anything else is another
+ * member or damage.
+ */
 static void begin_member(struct gunzip *gunzip)
 {
 	z_stream *stream = &gunzip->stream;
@@ -89,7 +92,7 @@ static void unpack(struct gunzip *gunzip)
 {
 	switch (inflate(&gunzip->stream, Z_NO_FLUSH)) {
 	case Z_OK:
-	case Z_BUF_ERROR:	/* more input is needed */
+	case Z_BUF_ERROR:	/* needs more input */
 		break;
 	case Z_STREAM_END:
 		gunzip->in_member = false;

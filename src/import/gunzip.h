@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gunzip.h - a gzip file, unpacked as it is read
+ * gunzip.h - decompresses a gzip file while it is read
  *
- * Several members are one after the other, as gzip itself takes them.  Nothing is kept but what
- * zlib needs; a byte becomes at most some thousand, which whoever reads must be able to pass by.
+ * A file may hold several members in a row, as gzip itself accepts. Only zlib's own state is kept
+ * in memory. One compressed byte can become some thousand bytes, so the reader must be able to skip
+ * large output.
  */
 #ifndef ASSAY_IMPORT_GUNZIP_H
 #define ASSAY_IMPORT_GUNZIP_H
@@ -17,17 +18,20 @@
 
 struct gunzip;
 
-/* Does a gzip file begin so? */
+/* Returns true if @head is the beginning of a gzip file. */
 bool gunzip_begins(const uint8_t *head, size_t size_bytes);
 
-/* @head was read already. 0 or -ENOMEM. */
+/* @head: bytes that the caller has already read from the file. Returns 0 or -ENOMEM. */
 int gunzip_new(const uint8_t *head, size_t size_bytes, struct gunzip **ret_gunzip);
-void gunzip_free(struct gunzip *gunzip);	/* NULL is fine */
+void gunzip_free(struct gunzip *gunzip);	/* @gunzip may be NULL */
 
-/* Up to @room_bytes of what is packed in @fd; 0 at its end, or the error of read(2). */
+/*
+ * Reads up to @room_bytes of decompressed data from @fd. Returns 0 at the end, or the error of
+ * read(2).
+ */
 ssize_t gunzip_read(struct gunzip *gunzip, int fd, uint8_t *bytes, size_t room_bytes);
 
-/* It ended before its end, or in something else. */
+/* Returns true if the data ended within a member or was not valid gzip data. */
 bool gunzip_is_damaged(const struct gunzip *gunzip);
 
 #endif

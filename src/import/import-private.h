@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* import-private.h - what the readers of formats share */
+/* import-private.h - shared by the readers of all formats */
 #ifndef ASSAY_IMPORT_IMPORT_PRIVATE_H
 #define ASSAY_IMPORT_IMPORT_PRIVATE_H
 
 #include "import/byte_source.h"
 #include "import/import.h"
 
-#define IMPORT_HEAD_BYTES 4096u		/* of a file, by which its format is told */
+#define IMPORT_HEAD_BYTES 4096u		/* bytes at the start of a file used to detect its format */
 #define IMPORT_BATCH_SAMPLES 65536u
 
 struct import {
@@ -14,14 +14,15 @@ struct import {
 	struct import_options options;
 	struct byte_source source;
 	const char *path;
-	bool is_directory;		/* then source is its file "data" */
+	bool is_directory;		/* path is a directory; source is the file "data" in it */
 	struct sample_batch batch;
-	uint64_t first_ns, last_ns;	/* of the samples; 0, 0: none had a time */
+	/* times of the first and last sample; 0, 0: no sample had a time */
+	uint64_t first_ns, last_ns;
 	uint64_t sample_count;
 	bool lacks[LACK_COUNT];
 	struct kallsyms kallsyms;
 	bool same_boot;
-	void *reader;			/* of the format, which frees it, */
+	void *reader;			/* state of the format's reader, which frees it */
 	const struct import_format *format;
 };
 
@@ -31,13 +32,16 @@ extern const struct import_format import_pprof;
 extern const struct import_format import_folded;
 extern const struct import_format import_speedscope;
 
-/* This is not in the file. */
+/* Notes that the file does not contain @what. */
 void import_lacks(struct import *import, enum import_lack what);
 
-/* "9 samples lost: sample-ring-full", as assay export says it; false: that is something else. */
+/*
+ * Parses a loss as assay export writes it, such as "9 samples lost: sample-ring-full", and counts
+ * it. Returns false if @text is something else.
+ */
 bool import_loss_text(struct import *import, const char *text);
 
-/* To be called behind each sample: hands the batch on when it is full. */
+/* Flushes the batch if it is full. Readers call this after each sample. */
 int import_maybe_flush(struct import *import, struct err *err);
 
 #endif

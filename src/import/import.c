@@ -146,7 +146,10 @@ static const struct import_format *format_of(const struct import *import, const 
 	return NULL;
 }
 
-/* Of a directory, as perf record --threads makes it, the file with the header. */
+/*
+ * Opens the file. If the path is a directory, as made by perf record --threads, opens the file in
+ * it that has the header.
+ */
 static int open_source(struct import *import, struct err *err)
 {
 	char within[PATH_MAX];
@@ -158,7 +161,10 @@ static int open_source(struct import *import, struct err *err)
 				BYTE_SOURCE_BUFFER, err);
 }
 
-/* Nothing was found where something is: it is of another kind. */
+/*
+ * Returns true if no sample was found although the file has content. The file is then of another
+ * format.
+ */
 static bool is_senseless(const struct import *import)
 {
 	const uint64_t *lost = import->model->losses.count;

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * import.h - recordings of other tools, into the model
+ * import.h - reads recordings of other tools into the model
  *
- * A format is a struct import_format: it says by the first bytes whether a file is its own, and
- * reads it into an empty model and one batch of samples after the other.  Whoever calls writes each
- * batch down (import_flush_fn), so that memory does not grow with the file.
+ * Each format is a struct import_format. It recognizes its files by their first bytes, then fills
+ * an empty model and produces one batch of samples after the other. The caller writes each batch to
+ * disk (import_flush_fn), so memory use does not grow with the file.
  *
- * What a format cannot tell is not guessed: it is listed (import_lacks()) and becomes the fact
- * `not_in_file`.  A file that ends early or is damaged gives all that comes before, and what is
- * missing is counted: LOSS_FILE_CUT, LOSS_RECORD_MALFORMED.  An error is only what keeps from
- * reading at all.
+ * Facts that a file does not contain are not guessed. They are listed with import_lacks() and
+ * recorded as the fact `not_in_file`. If a file is damaged or ends early, everything before the
+ * damage is imported, and the missing part is counted as LOSS_FILE_CUT or LOSS_RECORD_MALFORMED.
+ * Only a problem that prevents reading altogether is an error.
  *
- * Files come from strangers: all sizes and counts are checked against what is there, and against
- * limits of our own, before anything is done with them.
- * Not thread-safe.
+ * Files come from untrusted sources. All sizes and counts are checked against the data actually
+ * present and against fixed limits before they are used. Not thread-safe.
  */
 #ifndef ASSAY_IMPORT_IMPORT_H
 #define ASSAY_IMPORT_IMPORT_H
@@ -27,7 +26,7 @@
 #include "elf/kallsyms.h"
 #include "model/model.h"
 
-/* What files may leave out, in the order of the list. */
+/* Facts that a file may not contain, in the order in which they are listed. */
 enum import_lack {
 	LACK_TIME,
 	LACK_CPU,
@@ -50,79 +49,97 @@ enum import_lack {
 	LACK_COUNT
 };
 
-/* How a kernel lay in memory: what tells whether symbols are its own. */
+/* Where a kernel was loaded in memory. Used to check that symbols belong to that kernel. */
 struct import_kernel {
-	const char *symbol;		/* of its text: "_text", "_stext" */
+	const char *symbol;		/* a symbol of its text: "_text" or "_stext" */
 	uint64_t symbol_addr;
 	const uint8_t *build_id;
-	uint8_t build_id_size;		/* 0: not known; */
-	bool same_host;			/* then this has to do */
+	uint8_t build_id_size;		/* 0: build-id not known */
+	/* recorded on this host; used only if the build-id is not known */
+	bool same_host;
 };
 
 /*
- * The symbols of that kernel as it was loaded then, into *ret_kallsyms; false where there are none.
- * *ret_same_boot: it is the one that runs here.
+ * Reads the symbols of @kernel, at the addresses where it was loaded during the recording, into
+ * *ret_kallsyms. Returns false if there are none. *ret_same_boot is set if the recorded boot is the
+ * one running now.
  */
 typedef bool (*import_kallsyms_fn)(void *context, const struct import_kernel *kernel,
 				   struct kallsyms *ret_kallsyms, bool *ret_same_boot);
 
-/* A process mapped a jitdump, the samples' clock being the one that its times are of. */
+/* A process mapped a jitdump. The samples use the same clock as the times in the jitdump. */
 struct import_jitdump {
 	uint32_t tgid;
-	uint32_t named_pid;		/* in the file's name */
-	uint64_t start_ns, exec_ns;	/* as in the process's row */
+	uint32_t named_pid;		/* pid in the file's name */
+	uint64_t start_ns, exec_ns;	/* as in the row of the process */
 	const char *path;
-	uint64_t dev, inode;		/* dev as of stat(2); 0: not known */
-	bool same_host;			/* then the path means something here */
+	uint64_t dev, inode;		/* dev as returned by stat(2); 0: not known */
+	bool same_host;			/* recorded on this host, so the path is valid here */
 };
 
-/* To be opened, before the samples that come behind are flushed. */
+/*
+ * Notifies the caller of a jitdump. The caller opens it before it flushes the samples that follow.
+ */
 typedef void (*import_jitdump_fn)(void *context, const struct import_jitdump *dump);
 
-/* Writes the batch, which it may change and which is cleared then. 0 or a negative errno. */
+/*
+ * Writes the batch. The callee may change the batch, which is cleared afterwards. Returns 0 or a
+ * negative errno.
+ */
 typedef int (*import_flush_fn)(void *context, struct sample_batch *batch, struct err *err);
 
 struct import;
 
 struct import_format {
-	const char *name;		/* as -f has it */
-	const char *description;	/* what it is, in a few words */
-	/* Is it one of these?  @head: the first bytes, all there are or some thousand. */
+	const char *name;		/* name for the option -f */
+	const char *description;	/* short description */
+	/*
+	 * Returns true if a file that begins with @head is of this format. @head holds the first
+	 * few thousand bytes, or all bytes of a shorter file.
+	 */
 	bool (*matches)(const uint8_t *head, size_t size_bytes);
 	int (*read)(struct import *import, struct err *err);
-	/* The files whose code was looked into, and what read() left; NULL: there is none. */
+	/* Returns the file of @image if read() opened it, else NULL. May be called after read(). */
 	const struct image_file *(*image_file)(struct import *import, uint32_t image);
 	void (*free)(struct import *import);
 };
 
-/* In the order in which they are asked whether a file is theirs; NULL at the end. */
+/* All formats, in the order in which matches() is called. Ends with NULL. */
 extern const struct import_format *const import_formats[];
 
-/* NULL where there is none of that name. */
+/* Returns NULL if there is no format @name. */
 const struct import_format *import_format_find(const char *name);
 
 struct import_options {
-	const struct import_format *format;	/* NULL: by what the file begins with */
-	import_kallsyms_fn kallsyms;	/* NULL: none */
+	const struct import_format *format;	/* NULL: detect the format from the first bytes */
+	import_kallsyms_fn kallsyms;	/* may be NULL */
 	import_jitdump_fn jitdump;	/* NULL: generated code stays unnamed */
 	import_flush_fn flush;
-	void *context;			/* of all three */
-	const char *host;		/* of this machine: files without build-id are believed
-					   here alone */
-	const char *cache_dir;		/* of unwind tables; NULL: none */
+	void *context;			/* passed to all three callbacks */
+	/* name of this host; files without a build-id are accepted only if recorded here */
+	const char *host;
+	const char *cache_dir;		/* cache of unwind tables; NULL: no cache */
 };
 
 int import_new(struct model *model, const struct import_options *options,
 	       struct import **ret_import);
-void import_free(struct import *import);	/* NULL is fine */
+void import_free(struct import *import);	/* @import may be NULL */
 
-/* All of @path ("-": standard input). 0, or a negative errno where nothing can be read. */
+/*
+ * Reads all of @path; "-" is standard input. Returns 0, or a negative errno if nothing can be read.
+ */
 int import_read(struct import *import, const char *path, struct err *err);
 
-/* For naming what was read, while the import lives. Matches image_file_fn. */
+/*
+ * Returns the file of @image so that its code can be named. Valid while the import exists. Matches
+ * image_file_fn.
+ */
 const struct image_file *import_image_file(void *import, uint32_t image);
 
-/* What the kernel's addresses are called, or NULL; is it the boot that runs here? */
+/*
+ * import_kallsyms() returns the symbols of the recorded kernel, or NULL. import_is_same_boot()
+ * returns true if the recorded boot is the one running now.
+ */
 const struct kallsyms *import_kallsyms(const struct import *import);
 bool import_is_same_boot(const struct import *import);
 

@@ -6,15 +6,15 @@
 #include <yajl/yajl_parse.h>
 
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"
-#define MANTISSA_MAX (UINT64_MAX / 10 - 1)	/* one more digit fits */
+#define MANTISSA_MAX (UINT64_MAX / 10 - 1)	/* largest mantissa with room for another digit */
 #define EXPONENT_MAX 400
 
 struct reading {
 	const struct json_visitor *visitor;
 	void *context;
 	unsigned int depth;
-	bool moved;		/* a value was seen in the piece at hand */
-	int rc;			/* of the visitor */
+	bool moved;		/* a value was seen in the current piece */
+	int rc;			/* result of the visitor */
 };
 
 /* ---- numbers ---- */
@@ -24,7 +24,10 @@ struct digits {
 	int exponent;
 };
 
-/* From @at on; what a mantissa has no room for only counts. */
+/*
+ * Reads digits from @at on and returns the index after them. Digits that no longer fit into the
+ * mantissa only adjust the exponent.
+ */
 static size_t take_digits(const char *text, size_t at, size_t length, bool fraction,
 			  struct digits *digits)
 {
@@ -78,9 +81,9 @@ bool json_amount_parse(const char *text, size_t length, json_amount *ret_amount)
 	return scale(digits, ret_amount) && (!negative || digits.mantissa == 0);
 }
 
-/* ---- what yajl says ---- */
+/* ---- yajl callbacks ---- */
 
-/* Its functions return 0 to be ended. */
+/* A yajl callback stops the parser by returning 0. */
 static int go_on(struct reading *reading, int rc)
 {
 	reading->moved = true;
@@ -174,7 +177,7 @@ static int skip_mark(struct byte_source *source)
 	return rc;
 }
 
-/* The rest is not looked at. */
+/* Skips the rest of the text and counts it as lost. */
 static int give_up(struct byte_source *source, struct losses *losses, size_t used)
 {
 	uint64_t skipped;

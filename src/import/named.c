@@ -16,7 +16,7 @@
 #define NODES_MAX (1u << 24)
 #define THREADS_MAX (1u << 20)
 #define CALL_SAMPLES_MAX (UINT64_C(1) << 20)
-#define FILE_SAMPLES_MAX (UINT64_C(3) << 20)	/* equal ones */
+#define FILE_SAMPLES_MAX (UINT64_C(3) << 20)	/* past this, equal samples in a row are joined */
 
 void named_fini(struct named *named)
 {
@@ -76,7 +76,10 @@ static struct function function_at(const struct model *model, uint32_t image,
 	};
 }
 
-/* Each function takes its names into the recording, however many have the same. */
+/*
+ * The names of each function are charged to the budget, even if other functions have the same
+ * names, because the recording stores them once per function.
+ */
 static uint32_t function_id(struct named *named, const struct function *function)
 {
 	struct model *model = model_of(named);
@@ -103,7 +106,10 @@ static uint32_t line_id(struct named *named, const struct source_line *line)
 	return model_line_id(model, line);
 }
 
-/* Where its beginning is told it has an address, that at which it was first seen. */
+/*
+ * If the place gives an offset in its function, the function gets an address: the one at which it
+ * was first seen.
+ */
 static uint32_t function_of_place(struct named *named, const struct named_place *place)
 {
 	struct model *model = model_of(named);
@@ -123,7 +129,10 @@ static uint32_t function_of_place(struct named *named, const struct named_place 
 	return known;
 }
 
-/* From the function that has the code inwards; 0 where neither lines nor callers are told. */
+/*
+ * Adds the lines of a place, from the function that contains the code inwards. Returns 0 if neither
+ * lines nor inlined functions are known.
+ */
 static uint32_t line_of_place(struct named *named, const struct named_place *place,
 			      uint32_t function)
 {
@@ -175,7 +184,10 @@ static uint64_t hash_place(const struct place_search *search)
 	return hash_pair(code, (uint64_t)row->function << 32 | row->line);
 }
 
-/* At one address can be several, as the file has names and addresses as it likes. */
+/*
+ * Several locations may have the same address, because names and addresses in a file can be
+ * arbitrary.
+ */
 static uint32_t new_location(struct named *named, const struct place_search *search)
 {
 	struct model *model = model_of(named);
@@ -352,14 +364,20 @@ void named_clock(struct event *event, uint64_t period_ns)
 
 /* ---- samples ---- */
 
-/* Of a clock, what its first sample stands for; others may stand for more, so shares go by time. */
+/*
+ * The period of a clock is what its first sample stands for. Other samples may stand for more, so
+ * shares are computed from time.
+ */
 static void set_period(struct event *event, uint64_t weight)
 {
 	if (event->is_time && !event->period && weight)
 		named_clock(event, weight);
 }
 
-/* Past what is kept of equal ones, the one before stands for this one, too. */
+/*
+ * Beyond FILE_SAMPLES_MAX, adds the weight of a sample to the previous one if both are otherwise
+ * equal.
+ */
 static bool join(struct named *named, const struct sample *sample)
 {
 	struct sample_batch *batch = &named->import->batch;

@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 
-#define PERF_RECORD_BUILD_ID_BYTES 24	/* its size may stand behind the first twenty */
+#define PERF_RECORD_BUILD_ID_BYTES 24	/* 20 of build-id, then possibly its size */
 #define MISC_BUILD_ID_SIZE (1u << 15)
 
 void perf_about_fini(struct perf_about *features)
@@ -18,7 +18,7 @@ void perf_about_fini(struct perf_about *features)
 
 /* ---- text ---- */
 
-/* Its length, padding included, then the text; too long for the room: cut. */
+/* Reads a length, which includes padding, then the text. Text that is too long is cut. */
 static void read_text(struct byte_reader *r, char *ret_text, size_t room)
 {
 	size_t length = byte_reader_u32(r);
@@ -105,14 +105,17 @@ static int add_build_id(struct perf_about *features, const struct perf_build_id 
 			  (uint32_t)features->build_ids.count - 1);
 }
 
-/* Without a size it has twenty bytes, of which shorter ones leave the last as zeros. */
+/*
+ * A build-id that is recorded without its size takes 20 bytes. If the real build-id is shorter, the
+ * rest is zeros.
+ */
 int perf_about_add_build_id(struct perf_about *features, uint16_t misc, struct byte_reader *r)
 {
 	struct perf_build_id id = { .size = BUILD_ID_MAX };
 	const uint8_t *bytes;
 	const char *path;
 
-	byte_reader_skip(r, sizeof(int32_t));	/* whose machine, of several */
+	byte_reader_skip(r, sizeof(int32_t));	/* pid of a virtual machine, or -1 */
 	bytes = byte_reader_bytes(r, PERF_RECORD_BUILD_ID_BYTES);
 	path = byte_reader_string(r, NULL);
 	if (r->failed)
@@ -154,7 +157,7 @@ const struct perf_build_id *perf_about_build_id(const struct perf_about *feature
 
 /* ---- events ---- */
 
-/* The names that users gave; ids say whose they are. */
+/* Reads the names that users gave to events. The ids say which event each name belongs to. */
 static void read_event_names(struct perf_events *events, struct byte_reader *r)
 {
 	uint32_t count = byte_reader_u32(r), attr_bytes = byte_reader_u32(r);
@@ -177,18 +180,18 @@ static void read_event_names(struct perf_events *events, struct byte_reader *r)
 	}
 }
 
-/* ---- one of them ---- */
+/* ---- one feature ---- */
 
 static void read_clock(struct perf_about *features, struct byte_reader *r)
 {
-	byte_reader_skip(r, 2 * sizeof(uint32_t));	/* version, id of the clock */
+	byte_reader_skip(r, 2 * sizeof(uint32_t));	/* version, clock id */
 	features->clock_wall_ns = byte_reader_u64(r);
 	features->clock_ns = byte_reader_u64(r);
 }
 
 static void read_cpu_count(struct perf_about *features, struct byte_reader *r)
 {
-	byte_reader_skip(r, sizeof(uint32_t));		/* those that could be there */
+	byte_reader_skip(r, sizeof(uint32_t));		/* number of available CPUs */
 	features->cpu_count = byte_reader_u32(r);
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf_data-private.h - what the files of the perf.data reader share
+ * perf_data-private.h - shared by the files of the perf.data reader
  *
- *	perf_data.c	the header: which form of the file it is, its events and features
- *	perf_records.c	bytes -> records, unpacked, in our order of bytes, into the queue
- *	perf_session.c	records in order of time -> the model, as capture does it
- *	perf_dir.c	the same from the files of a directory
- *	perf_task.c	and those about tasks and the kernel, which a file has in its own way
+ *	perf_data.c	header: form of the file, its events and features
+ *	perf_records.c	bytes -> records, decompressed, in native byte order, into the queue
+ *	perf_session.c	records in time order -> the model, as in a capture
+ *	perf_dir.c	the same for the files of a directory
+ *	perf_task.c	records about tasks and the kernel, which differ from those of a capture
  */
 #ifndef ASSAY_IMPORT_PERF_DATA_PRIVATE_H
 #define ASSAY_IMPORT_PERF_DATA_PRIVATE_H
@@ -21,9 +21,9 @@
 
 #define PERF_REGS_MAX 64
 #define KERNEL_TRIES_MAX 4
-#define PERF_THREADS_MAX (1u << 19)	/* that live at a time */
+#define PERF_THREADS_MAX (1u << 19)	/* alive at the same time */
 
-/* Records that only perf writes; what is not here is passed over. */
+/* Records that only perf itself writes. Types not listed here are skipped. */
 enum perf_own_record {
 	PERF_OWN_FIRST = 64,
 	PERF_OWN_ATTR = 64,
@@ -37,7 +37,7 @@ enum perf_own_record {
 	PERF_OWN_COMPRESSED2 = 83,
 };
 
-/* A kernel as a file tells of it. */
+/* A kernel as described by a file. */
 struct kernel_try {
 	uint64_t symbol_addr;
 	char symbol[64];
@@ -45,9 +45,9 @@ struct kernel_try {
 	uint8_t build_id[BUILD_ID_MAX];
 };
 
-/* Samples and process events into the model. */
+/* State for turning samples and process events into rows of the model. */
 struct perf_session {
-	bool begun;			/* the events are known and entered */
+	bool begun;			/* the events are known and in the model */
 	struct pins *pins;
 	struct image_tables *tables;
 	struct tracker *tracker;
@@ -55,27 +55,31 @@ struct perf_session {
 	struct chains *chains;
 	struct kernel_text kernel_text;
 	struct stack_walker walker;
-	struct u64map ids;		/* of perf -> event of the model */
-	VEC(uint32_t) model_events;	/* of perf_events -> of the model, PERF_NO_EVENT: none */
+	struct u64map ids;		/* perf's id -> event of the model */
+	/* by index in perf_events: event of the model, or PERF_NO_EVENT */
+	VEC(uint32_t) model_events;
 	struct intake intake;
 	struct perf_record record;	/* the one that is taken in */
 	bool can_walk;			/* copied stacks are of this architecture */
 	size_t kernel_place_count;
-	struct kernel_try kernel_tries[KERNEL_TRIES_MAX];	/* whose symbols were looked for */
+	/* kernels whose symbols were already searched for */
+	struct kernel_try kernel_tries[KERNEL_TRIES_MAX];
 	size_t kernel_try_count;
-	uint64_t last_ns;		/* of the record before */
-	uint64_t lost, lost_samples;	/* by records of two kinds, which can tell the same */
+	uint64_t last_ns;		/* time of the previous record */
+	/* totals of LOST and LOST_SAMPLES records; both can count the same samples */
+	uint64_t lost, lost_samples;
 };
 
-/* A file of records, or the part of one that holds them. */
+/* A file of records, or the part of a file that holds records. */
 struct perf_stream {
 	struct byte_source *source;
-	uint64_t left_bytes;		/* UINT64_MAX: to the end */
+	/* bytes left to read; UINT64_MAX: up to the end of the file */
+	uint64_t left_bytes;
 	struct perf_unpack unpack;
-	uint64_t skip_bytes;		/* behind a record, not looked at */
-	uint64_t skip_unpacked;		/* the same of what is unpacked */
-	uint64_t youngest_ns;		/* of its records so far, */
-	uint64_t sweep_ns;		/* and before the last piece of it */
+	uint64_t skip_bytes;		/* bytes after a record that are still to be skipped */
+	uint64_t skip_unpacked;		/* the same, in decompressed data */
+	uint64_t youngest_ns;		/* latest time of the records read so far */
+	uint64_t sweep_ns;		/* youngest_ns before the last piece was read */
 	bool at_end;
 };
 
@@ -85,33 +89,39 @@ struct perf_data {
 	struct perf_about features;
 	struct record_queue queue;
 	struct perf_session session;
-	struct perf_stream *stream;	/* whose records are being taken */
-	bool no_rounds;			/* several files: what one says of its rounds is nothing */
-	struct err err;			/* of a flush */
+	struct perf_stream *stream;	/* stream whose records are being read */
+	/* there are several files, so the rounds of one file are ignored */
+	bool no_rounds;
+	struct err err;			/* error of a flush */
 };
 
 /* ---- perf_records.c ---- */
 
-/* The next of the stream's records, as many as its source can show at once; see at_end. */
+/*
+ * Reads the stream's next records, as many as its source can show at once. Sets at_end at the end.
+ */
 int perf_records_read(struct perf_data *data, struct perf_stream *stream);
 
 /* ---- perf_dir.c ---- */
 
-/* Those of @main, and of the files data.0, data.1 ... beside it. 0 or a negative errno. */
+/*
+ * Reads the records of @main_stream and of the files data.0, data.1 ... next to it. Returns 0 or a
+ * negative errno.
+ */
 int perf_dir_read(struct perf_data *data, struct perf_stream *main_stream);
 
 /* ---- perf_session.c ---- */
 
-/* A record of the queue; for record_queue_round() and its like. */
+/* Takes one record from the queue. Passed to record_queue_round() and similar functions. */
 int perf_session_take(void *context, const struct queued_record *queued);
 
-/* Losses that are known at the end. */
+/* Counts the losses that are known only at the end. */
 void perf_session_end(struct perf_data *data);
 void perf_session_fini(struct perf_session *session);
 
 /* ---- perf_task.c ---- */
 
-/* A record that is no sample. 0 or -ENOMEM. */
+/* Takes a record that is not a sample. Returns 0 or -ENOMEM. */
 int perf_task_take(struct perf_data *data, struct perf_record *record);
 
 #endif

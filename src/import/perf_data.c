@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf.data, in the form of a file or of a pipe.
+ * perf.data as a file or as a pipe.
  *
- * A file has a header that says where attrs, records and features are; what perf could not finish
- * has no size of its records and no features.  A pipe has a header of sixteen bytes and then
- * records alone, of which some are attrs and features.
- * Source: tools/perf/Documentation/perf.data-file-format.txt of Linux 6.18.
+ * A file has a header with the positions of attrs, records and features. If perf did not finish the
+ * file, the size of the records is 0 and there are no features. A pipe has a header of 16 bytes
+ * followed only by records, some of which hold attrs and features. Source:
+ * tools/perf/Documentation/perf.data-file-format.txt of Linux 6.18.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -19,7 +19,7 @@
 #define PIPE_HEADER_BYTES 16u
 #define FILE_HEADER_BYTES 104u
 #define FEATURE_WORDS 4
-#define SECTION_BYTES 16u		/* where it is and its size */
+#define SECTION_BYTES 16u		/* offset and size */
 #define SECTION_BYTES_MAX ((uint64_t)256 << 20)
 #define ATTR_BYTES_MAX 4096u
 
@@ -68,8 +68,8 @@ static struct byte_reader reader_of(const struct perf_data *data, const void *by
 }
 
 /*
- * What is there of a section: owned by the caller, *ret_size its bytes.  Room is taken only for
- * what the file has, whatever it claims.
+ * Loads what the file contains of a section. The caller owns *ret_bytes; *ret_size is the number of
+ * bytes. Memory is allocated only for data that is present, not for the size that the file claims.
  */
 static int load(const struct perf_data *data, const struct section *section, uint8_t **ret_bytes,
 		size_t *ret_size)
@@ -165,7 +165,10 @@ static bool is_needed(uint64_t feature)
 	       feature == PERF_ABOUT_DIR_FORMAT || feature == PERF_ABOUT_CLOCK_DATA;
 }
 
-/* Behind the records: where each feature of the header is, in the order of their bits. */
+/*
+ * Reads the table after the records. It has the position of each feature whose bit is set in the
+ * header, in the order of the bits.
+ */
 static int read_features(struct perf_data *data, const struct header *header)
 {
 	struct section table = { .offset = header->data.offset + header->data.size_bytes };
@@ -193,7 +196,7 @@ static int read_features(struct perf_data *data, const struct header *header)
 	return rc;
 }
 
-/* ---- what became known ---- */
+/* ---- facts ---- */
 
 static void fact(struct model *model, const char *key, const char *value)
 {
@@ -269,7 +272,7 @@ static void read_header(const struct perf_data *data, const uint8_t *head, struc
 	header->attr_bytes = byte_reader_u64(&r);
 	header->attrs = read_section(&r);
 	header->data = read_section(&r);
-	(void)read_section(&r);			/* names of events, once */
+	(void)read_section(&r);			/* formerly the names of events */
 	for (size_t i = 0; i < FEATURE_WORDS; i++)
 		header->features[i] = byte_reader_u64(&r);
 }
@@ -288,7 +291,8 @@ static int read_file(struct perf_data *data, const uint8_t *head, struct err *er
 	if (rc == 0 && header.data.size_bytes)
 		rc = read_features(data, &header);
 	if (rc == -EINVAL)
-		rc = 0;				/* what the header says of them is damaged */
+		/* the feature table is damaged; import without it */
+		rc = 0;
 	if (rc == 0)
 		rc = byte_source_seek(&data->import->source, header.data.offset);
 	if (rc == -ESPIPE)

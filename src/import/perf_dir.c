@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Several threads of perf record, each with a file of its own.
+ * Reads a recording made by several threads of perf record, each of which writes a file of its own.
  *
- * They have no marks of rounds, but a file is in order but for the rings that its thread reads in
- * turn.  All files are read side by side, a piece of each at a time, and what is older than the
- * piece before of every file goes on.
+ * The files have no round marks. Each file is in time order except that its thread reads several
+ * rings in turn. So all files are read side by side, one piece of each at a time. After each round
+ * of pieces, records are passed on up to the time that every file had reached before its latest
+ * piece.
  */
 #include <errno.h>
 #include <limits.h>
@@ -13,11 +14,11 @@
 #include "base/cleanup.h"
 #include "import/perf_data-private.h"
 
-#define FILES_MAX 512u		/* perf makes one for each CPU at most */
+#define FILES_MAX 512u		/* perf creates at most one per CPU */
 #define ROOM_BYTES ((size_t)256 << 10)
 
 struct perf_dir {
-	VEC(struct perf_stream) streams;	/* [0]: the main file, which is not ours */
+	VEC(struct perf_stream) streams;	/* [0] is the main file, which the caller owns */
 	VEC(struct byte_source) sources;
 };
 
@@ -31,7 +32,7 @@ static void perf_dir_fini(struct perf_dir *dir)
 	vec_free(&dir->sources);
 }
 
-/* data.0, data.1 and so on: the first that is not there ends them. */
+/* Opens data.0, data.1 and so on, up to the first number that does not exist. */
 static int open_files(struct perf_data *data, struct perf_dir *dir)
 {
 	for (unsigned int number = 0; number <= FILES_MAX; number++) {
@@ -59,7 +60,7 @@ static int open_files(struct perf_data *data, struct perf_dir *dir)
 	return 0;
 }
 
-/* Sources do not move any more. */
+/* From here on, dir->sources must not be reallocated: the streams point into it. */
 static int make_streams(struct perf_dir *dir, const struct perf_stream *main_stream)
 {
 	if (vec_reserve(&dir->streams, dir->sources.count + 1) < 0)
@@ -73,7 +74,10 @@ static int make_streams(struct perf_dir *dir, const struct perf_stream *main_str
 	return 0;
 }
 
-/* A piece of each; *ret_until_ns: nothing that comes is older, UINT64_MAX at the end of all. */
+/*
+ * Reads a piece of each file. Records read later are not older than *ret_until_ns, which is
+ * UINT64_MAX when all files are at their end.
+ */
 static int sweep(struct perf_data *data, struct perf_dir *dir, uint64_t *ret_until_ns)
 {
 	int rc = 0;

@@ -13,7 +13,7 @@ void perf_events_fini(struct perf_events *events)
 
 /* ---- attrs ---- */
 
-/* Bit fields begin at the other end where the bytes do. */
+/* With the opposite byte order, bit fields are also allocated from the other end. */
 static uint64_t read_flags(struct byte_reader *r)
 {
 	uint64_t flags = byte_reader_u64(r), turned = 0;
@@ -25,7 +25,7 @@ static uint64_t read_flags(struct byte_reader *r)
 	return turned;
 }
 
-/* Attrs of older kernels are shorter: what they lack is zero. */
+/* Attrs of older kernels are shorter. The missing fields are zero. */
 static void read_attr(struct byte_reader *r, struct perf_event_attr *attr)
 {
 	uint64_t flags;
@@ -99,7 +99,7 @@ static size_t words(uint64_t type, uint64_t fields)
 	return (size_t)__builtin_popcountll(type & fields);
 }
 
-/* Where in a record its id stands; 0: nowhere. */
+/* Returns the offset of the id in a record, or 0 if the record has no id. */
 static size_t id_offset(uint64_t type, bool is_sample, size_t size_bytes)
 {
 	size_t behind;

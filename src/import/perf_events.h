@@ -2,10 +2,11 @@
 /*
  * perf_events.h - the events of a perf.data, and which of them wrote a record
  *
- * Each event decides the layout of its records (struct record_layout), so a record can be read only
- * when its event is known.  It is told by the id that perf asks for as soon as there is more than
- * one event: PERF_SAMPLE_IDENTIFIER stands first in a sample and last in other records, and where
- * only PERF_SAMPLE_ID is there, perf makes sure that it stands at the same place for all events.
+ * Each event decides the layout of its records (struct record_layout), so a record can be decoded
+ * only when its event is known. The event is found by an id, which perf records whenever there is
+ * more than one event. With PERF_SAMPLE_IDENTIFIER, the id is the first field of a sample and the
+ * last field of other records. With only PERF_SAMPLE_ID, perf ensures that the id is at the same
+ * offset for all events.
  *
  * Source: perf_event_open(2), include/uapi/linux/perf_event.h.
  */
@@ -24,38 +25,42 @@
 #define PERF_NO_EVENT UINT32_MAX
 
 struct perf_event {
-	struct perf_event_attr attr;	/* in the order of this machine; what is newer: zeros */
+	/* in native byte order; fields that the reader does not know are zero */
+	struct perf_event_attr attr;
 	struct record_layout layout;
-	char name[EVENT_NAME_MAX];	/* "" until it is known */
+	char name[EVENT_NAME_MAX];	/* "" until known */
 };
 
 struct perf_events {
 	VEC(struct perf_event) events;
-	struct u64map ids;		/* of perf -> index */
+	struct u64map ids;		/* perf's id -> index in events */
 	size_t id_count;
-	bool swapped;			/* the file's bytes are in the other order */
+	bool swapped;			/* the file has the opposite byte order */
 };
 
 void perf_events_fini(struct perf_events *events);
 
-/* An attr of @size_bytes, as the file has it.  -EINVAL, -E2BIG or -ENOMEM. */
+/* Adds an event whose attr takes @size_bytes in the file. Returns -EINVAL, -E2BIG or -ENOMEM. */
 int perf_events_add(struct perf_events *events, struct byte_reader *r, size_t size_bytes);
 
-/* Records with this id are of the event that was added last. */
+/* Assigns @id to the event that was added last. */
 int perf_events_add_id(struct perf_events *events, uint64_t id);
 
-/* The event with this id, or NULL. */
+/* Returns the event with this id, or NULL. */
 struct perf_event *perf_events_get(const struct perf_events *events, uint64_t id);
 
 /*
- * Whose a record is, by its header in our order and the rest in the file's; NULL when its id is
- * nobody's.  Other records than samples are the first
- * event's then, as perf has it: of those that it writes itself the id is zero.
+ * Returns the event that wrote a record. The record's header must be in native byte order, the rest
+ * in the file's. Returns NULL if a sample's id is unknown. Any other record with an unknown id
+ * belongs to the first event, as in perf: the records that perf writes itself have the id zero.
  */
 const struct perf_event *perf_events_of(const struct perf_events *events, const void *bytes,
 					size_t size_bytes);
 
-/* "cycles:u": the name that the file has, or what type and config say. */
+/*
+ * Writes the event's name, such as "cycles:u": the name in the file, or one made from type and
+ * config.
+ */
 void perf_event_name(const struct perf_event *event, char ret_name[static EVENT_NAME_MAX]);
 
 static inline bool perf_event_is_time(const struct perf_event *event)

@@ -29,7 +29,7 @@ static void count_malformed(struct perf_data *data)
 	loss_add(&data->import->model->losses, LOSS_RECORD_MALFORMED, 1);
 }
 
-/* ---- what perf writes about its file ---- */
+/* ---- records that perf writes ---- */
 
 static int take_attr(struct perf_data *data, struct byte_reader *r)
 {
@@ -66,7 +66,10 @@ static int take_feature(struct perf_data *data, struct byte_reader *r)
 	return r->failed ? 0 : perf_about_read(&data->features, &data->events, feature, &content);
 }
 
-/* What follows these records is no record. */
+/*
+ * Returns the number of bytes after the record that are not records. Some types are followed by
+ * such data.
+ */
 static uint64_t bytes_behind(const struct perf_event_header *header, struct byte_reader *r)
 {
 	if (header->type == PERF_OWN_TRACING_DATA)
@@ -101,13 +104,15 @@ static int take_own(struct perf_data *data, const struct perf_event_header *head
 	}
 }
 
-/* ---- what the kernel wrote ---- */
+/* ---- records that the kernel writes ---- */
 
 static int take_late(struct perf_data *data, const struct queued_record *queued)
 {
 	int rc;
 
-	/* What perf tells of itself has no time, and goes before all that has. */
+	/*
+	 * Records that perf synthesizes have no time and are taken before all records with a time.
+	 */
 	if (queued->time_ns == 0)
 		return perf_session_take(data, queued);
 	rc = record_queue_add(&data->queue, queued);
@@ -116,7 +121,10 @@ static int take_late(struct perf_data *data, const struct queued_record *queued)
 	return rc;
 }
 
-/* The place of a record in the order of time; false: it is malformed. Kinds of no use have none. */
+/*
+ * Reads the time by which a record is sorted. Returns false if the record is malformed.
+ * *ret_is_of_use is false if records of this kind are not used.
+ */
 static bool read_time(const struct perf_event_header *header, const struct perf_event *event,
 		      struct queued_record *queued, bool *ret_is_of_use)
 {
@@ -135,9 +143,9 @@ static bool read_time(const struct perf_event_header *header, const struct perf_
 		time_ns = record.time_ns;
 		*ret_is_of_use = record.kind != RECORD_OTHER;
 	}
-	if (rc < 0 || time_ns > INT64_MAX)	/* no clock comes that far */
+	if (rc < 0 || time_ns > INT64_MAX)	/* no clock reaches this value */
 		return false;
-	/* Without times of samples the order of the file is all there is. */
+	/* If samples have no times, records keep the order of the file. */
 	if (event->layout.sample_type & PERF_SAMPLE_TIME)
 		queued->time_ns = time_ns;
 	return true;
@@ -172,11 +180,11 @@ static int take_kernel(struct perf_data *data, const struct perf_event_header *h
 	return is_of_use ? take_late(data, &queued) : 0;
 }
 
-/* ---- one after the other ---- */
+/* ---- a series of records ---- */
 
 /*
- * The records that are whole in @bytes; *ret_taken: how far they go.  -EBADMSG: what comes is no
- * record, so that nobody knows where the next would begin.
+ * Takes all complete records in @bytes. *ret_taken is their total size. Returns -EBADMSG if the
+ * next bytes are not a record: the start of the record after it is then unknown.
  */
 static int take_records(struct perf_data *data, const uint8_t *bytes, size_t size_bytes,
 			uint64_t *skip_bytes, size_t *ret_taken)
@@ -224,7 +232,10 @@ static int take_unpacked(void *context, const uint8_t *bytes, size_t size_bytes,
 	return take_records(data, bytes, size_bytes, &data->stream->skip_unpacked, ret_taken);
 }
 
-/* One inside another would be without end, and perf writes none. */
+/*
+ * Rejects a compressed record inside a compressed record. perf writes none, and nesting could be
+ * endless.
+ */
 static int unpack(struct perf_data *data, const struct perf_event_header *header,
 		  struct byte_reader *r)
 {
@@ -240,13 +251,16 @@ static int unpack(struct perf_data *data, const struct perf_event_header *header
 			       take_unpacked, data);
 }
 
-/* What is there and of no use; where a file only ends early that is nothing. */
+/*
+ * Counts bytes that are in the file but cannot be used. If the file merely ends early, there are no
+ * such bytes and 1 is counted.
+ */
 static void count_cut(struct perf_data *data, uint64_t size_bytes)
 {
 	loss_add(&data->import->model->losses, LOSS_FILE_CUT, size_bytes ? size_bytes : 1);
 }
 
-/* A header can claim more than any file has. */
+/* Returns how many of the stream's remaining bytes the file really has. A header can claim more. */
 static uint64_t bytes_there(const struct perf_stream *stream)
 {
 	uint64_t offset = stream->source->offset, end = 0;
@@ -258,7 +272,7 @@ static uint64_t bytes_there(const struct perf_stream *stream)
 	return end < stream->left_bytes ? end : stream->left_bytes;
 }
 
-/* The rest of a file that cannot be read on; how much of it was there. */
+/* Skips the rest of a file that cannot be read any further, and counts its bytes as lost. */
 static int give_up(struct perf_data *data, struct perf_stream *stream)
 {
 	uint64_t skipped = 0;
@@ -278,7 +292,10 @@ static bool is_damage(int rc)
 	return rc == -EBADMSG || rc == -E2BIG;
 }
 
-/* Did it end within something? */
+/*
+ * Returns true if the stream ended before its announced size, within skipped data or within a
+ * decompressed record.
+ */
 static bool is_cut(const struct perf_stream *stream)
 {
 	return (stream->left_bytes && stream->left_bytes != UINT64_MAX) || stream->skip_bytes ||

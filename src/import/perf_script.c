@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What perf script prints: samples one by one, with their frames below them.
+ * The output of perf script: one sample after the other, each followed by its frames.
  *
- * Addresses are those of the moment; named.h tells how frames of one function become one.  Where
- * only numbers of threads are printed, as perf does by itself, all of one name are one process.
+ * Addresses are run-time addresses. named.h explains how frames of one function at several
+ * addresses become one. By default perf script prints thread ids without process ids. Then all
+ * threads of one name form one process.
  */
 #include <errno.h>
 
@@ -13,22 +14,25 @@
 #include "import/perf_text.h"
 #include "import/text_lines.h"
 
-#define FRAMES_MAX 65536u		/* kept of a sample before it is put together */
+#define FRAMES_MAX 65536u		/* kept per sample until it is complete */
 #define HEADER_MARK "# ========"
-#define MODIFIERS "ukhGHpPSDIeWbR"	/* behind the name of an event */
+#define MODIFIERS "ukhGHpPSDIeWbR"	/* modifiers after an event's name */
 
 struct perf_script {
 	struct named named;
-	struct sample sample;		/* at hand */
+	struct sample sample;		/* current sample */
 	bool in_sample, is_point, has_first;
-	bool is_passed_over;		/* the sample at hand is of no event that is kept */
-	VEC(uint32_t) frames;		/* its locations, innermost first */
+	/* the current sample's event is not kept: skip its frames */
+	bool is_passed_over;
+	VEC(uint32_t) frames;		/* locations of the current sample, innermost first */
 	struct named_line lines[NAMED_LINES_MAX];
-	size_t line_count;		/* inlined into the frame at hand */
-	struct perf_text_frame last;	/* the frame at hand, not entered: its line may follow */
+	size_t line_count;		/* number of functions inlined into the current frame */
+	/* current frame, not yet entered: its source line may follow */
+	struct perf_text_frame last;
 	bool has_last;
-	bool last_is_data;		/* it may be what was accessed: -F +addr */
-	struct named_line last_line;	/* its strings */
+	/* the frame may be the accessed address instead (-F +addr) */
+	bool last_is_data;
+	struct named_line last_line;	/* strings of the current frame */
 	uint32_t last_image;
 	bool last_is_kernel;
 	enum stack_root root;
@@ -58,7 +62,10 @@ static bool is_unknown(struct perf_word image)
 	return image.length == 0 || perf_word_is(image, "[unknown]");
 }
 
-/* perf calls the kernel "[kernel.kallsyms]" or by the path of a vmlinux; a guest has its own. */
+/*
+ * perf names the kernel "[kernel.kallsyms]" or by the path of a vmlinux. A guest kernel has other
+ * names.
+ */
 static bool is_whole_kernel(const struct perf_text_frame *frame)
 {
 	return perf_word_begins(frame->image, "[kernel") ||
@@ -81,7 +88,10 @@ static uint32_t image_of_frame(struct perf_script *script, const struct perf_tex
 	return named_image(named, string_of_word(script, frame->image), kind);
 }
 
-/* Of the last frame; one without an image is known by its address, or not at all. */
+/*
+ * Finds the image of the last frame. A frame without an image is identified by its address, if at
+ * all.
+ */
 static void find_image(struct perf_script *script)
 {
 	script->last_image = image_of_frame(script, &script->last);
@@ -123,7 +133,10 @@ static int enter_frame(struct perf_script *script)
 	return 0;
 }
 
-/* What is inlined stands before the frame that it is a part of, if perf has that one. */
+/*
+ * Returns true if @last is inlined into @frame. perf prints an inlined function before the frame
+ * that contains it, if it prints that frame.
+ */
 static bool is_part_of(const struct perf_text_frame *last, const struct perf_text_frame *frame)
 {
 	return last->is_inlined && last->has_addr == frame->has_addr && last->addr == frame->addr;
@@ -168,7 +181,10 @@ static int end_sample(struct perf_script *script, struct err *err)
 	script->line_count = 0;
 	script->callers += script->frames.count > 1;
 	if (script->frames.count == 0 && script->root == STACK_ROOT_END) {
-		/* Points are in the kernel; of others it is not known where they were. */
+		/*
+		 * Tracepoints are in the kernel. For other events, the place of a sample without
+		 * frames is unknown.
+		 */
 		if (script->is_point)
 			script->sample.context = CONTEXT_KERNEL;
 		script->root = STACK_ROOT_NONE;
@@ -179,7 +195,10 @@ static int end_sample(struct perf_script *script, struct err *err)
 	return named_add(&script->named, &script->sample, 1, err);
 }
 
-/* Clocks count nanoseconds; of others a sample without a period is one. */
+/*
+ * The period of a clock event is in nanoseconds. For other events, a sample without a period counts
+ * as one.
+ */
 static int event_of(struct perf_script *script, const struct perf_text_sample *text)
 {
 	bool is_clock = perf_word_begins(text->event, "cpu-clock") ||
@@ -189,7 +208,10 @@ static int event_of(struct perf_script *script, const struct perf_text_sample *t
 			   is_clock && text->has_period);
 }
 
-/* In order of time, which all else stands on. */
+/*
+ * Returns the sample's time, raised if needed so that times never decrease. All later stages rely
+ * on that order.
+ */
 static uint64_t time_of(struct perf_script *script, const struct perf_text_sample *text)
 {
 	struct import *import = script->named.import;
@@ -222,7 +244,7 @@ static void note_lacks(struct perf_script *script, const struct perf_text_sample
 		import_lacks(import, LACK_WEIGHT);
 }
 
-/* "sched:sched_switch", and not "cycles:u". */
+/* Returns true for names such as "sched:sched_switch", but not for "cycles:u". */
 static bool is_tracepoint(struct perf_word event)
 {
 	const char *colon = memchr(event.text, ':', event.length);
@@ -234,7 +256,10 @@ static bool is_tracepoint(struct perf_word event)
 	return false;
 }
 
-/* What was accessed stands before a frame, or alone, as an address without a name does. */
+/*
+ * With -F +addr, the accessed address precedes a frame on the line, or is alone on it. If it is
+ * alone, it looks like a frame without a name, which the line may also hold.
+ */
 static int take_rest(struct perf_script *script, struct perf_word rest)
 {
 	struct perf_text_frame frame, second;
@@ -281,7 +306,7 @@ static int begin_sample(struct perf_script *script, const struct perf_text_sampl
 	return script->is_point ? 0 : take_rest(script, text->rest);
 }
 
-/* ---- what stands above them ---- */
+/* ---- header lines ---- */
 
 static void take_loss(struct perf_script *script, const char *text, size_t length)
 {
@@ -326,7 +351,10 @@ static int take_other(struct perf_script *script, const char *text, size_t lengt
 		script->last_line.line = line.number;
 		return 0;
 	}
-	/* Samples have no tab before them, and what makes no sense as one is no frame. */
+	/*
+	 * A line that begins with a tab is never the first line of a sample. Without a tab, a line
+	 * is a frame only if it begins with an address.
+	 */
 	if (script->in_sample && perf_text_frame(text, length, &frame) &&
 	    (*text == '\t' || frame.has_addr))
 		return take_frame(script, &frame);
@@ -393,7 +421,10 @@ static int read_perf_script(struct import *import, struct err *err)
 	return rc;
 }
 
-/* The first line that is no comment, or what begins the comments. */
+/*
+ * Decides by the first line that is not a comment, or by the mark that begins perf's header
+ * comments.
+ */
 static bool matches(const uint8_t *head, size_t size_bytes)
 {
 	const char *text = (const char *)head, *end = text + size_bytes;

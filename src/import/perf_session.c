@@ -67,8 +67,8 @@ static int add_sampled(struct perf_data *data)
 }
 
 /*
- * Members of a group that are not sampled themselves.  Values stand in the order of the group, and
- * what belongs to which group is clear only where there is one.
+ * Adds the group members that are not sampled themselves. The values in a sample are in the order
+ * of the group. Which counter belongs to which group is clear only if there is a single group.
  */
 static int add_counters(struct perf_data *data)
 {
@@ -148,7 +148,9 @@ static int make_stages(struct perf_data *data)
 	return rc;
 }
 
-/* With the first record that is not about the file itself: all events are known by then. */
+/*
+ * Called for the first record that does not describe the file itself. All events are known by then.
+ */
 static int begin(struct perf_data *data)
 {
 	struct perf_session *session = &data->session;
@@ -181,7 +183,10 @@ void perf_session_fini(struct perf_session *session)
 
 /* ---- samples ---- */
 
-/* Of the registers that were copied, those that a walk wants; false when one is missing. */
+/*
+ * Selects the registers that a stack walk needs from those that were copied. Returns false if one
+ * is missing.
+ */
 static bool choose_registers(struct record_sample *sample, uint64_t copied,
 			     uint64_t ret_values[static PERF_REGS_MAX])
 {
@@ -220,7 +225,10 @@ static uint32_t cpu_of(struct import *import, const struct perf_record *record)
 	return 0;
 }
 
-/* Does the user's part come from a copied stack, and can that be walked? */
+/*
+ * Returns true if the user part of the chain comes from a copied stack and that stack can be
+ * unwound.
+ */
 static bool prepare_walk(struct perf_data *data, const struct record_layout *layout,
 			 struct record_sample *sample, uint64_t *values)
 {
@@ -239,8 +247,8 @@ static bool prepare_walk(struct perf_data *data, const struct record_layout *lay
 }
 
 /*
- * Counters are told apart by the ids of their leaders.  The only event of a file need not have one,
- * and what a strange file has there instead is nothing to keep.
+ * Counters are distinguished by the ids of their group leaders. If a file has only one event, its
+ * records may lack an id or hold an arbitrary value instead; such an id is replaced with 0.
  */
 static int map_id(struct perf_data *data, uint32_t model_event, struct perf_record *record)
 {
@@ -284,7 +292,7 @@ static int take_sample(struct perf_data *data, const struct queued_record *queue
 
 /* ---- records ---- */
 
-/* A guest's addresses say nothing without its own files. */
+/* A guest's addresses are meaningless without the guest's files. */
 static bool is_of_guest(const struct queued_record *queued)
 {
 	struct perf_event_header header;
@@ -296,8 +304,9 @@ static bool is_of_guest(const struct queued_record *queued)
 }
 
 /*
- * What comes after younger ones got the time of the youngest: order is what all else stands on.
- * It is no loss where samples have no times, and forks and exits alone have their own.
+ * A record with an earlier time than the record before it gets that record's time, because all
+ * later stages rely on time order. This is not counted as a loss if samples have no times: then
+ * only forks and exits have a time of their own.
  */
 static void keep_order(struct perf_data *data, const struct queued_record *queued,
 		       struct perf_record *record)
@@ -312,7 +321,10 @@ static void keep_order(struct perf_data *data, const struct queued_record *queue
 	data->session.last_ns = record->time_ns;
 }
 
-/* More than machines have at a time, or the file only says so. */
+/*
+ * Limits the number of live threads. A file that exceeds the limit claims more than any real
+ * machine has.
+ */
 static bool has_room(struct perf_data *data, const struct perf_record *record)
 {
 	bool adds = record->kind == RECORD_SAMPLE || record->kind == RECORD_FORK ||
@@ -352,7 +364,10 @@ int perf_session_take(void *context, const struct queued_record *queued)
 	return take_sample(data, queued, record);
 }
 
-/* perf asks for the sum of what LOST records say, too, and writes it as LOST_SAMPLES. */
+/*
+ * perf also queries the total of all LOST records and writes it as LOST_SAMPLES, so only the excess
+ * is counted again.
+ */
 void perf_session_end(struct perf_data *data)
 {
 	const struct perf_session *session = &data->session;

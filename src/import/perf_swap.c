@@ -53,7 +53,7 @@ static void skip(struct cursor *c, uint64_t size_bytes)
 	c->at += size_bytes < left ? size_bytes : left;
 }
 
-/* Turns the next word and tells it. */
+/* Converts the next word and returns it. */
 static uint64_t swap_count(struct cursor *c)
 {
 	uint64_t value = 0;
@@ -135,7 +135,10 @@ static void swap_sample(struct cursor *c, const struct record_layout *layout)
 	swap_user_part(c, layout);
 }
 
-/* As the decoder sees it; a number of a device, this way round, begins with a zero. */
+/*
+ * Decides as the decoder does whether the field is a build-id. If it is a device number instead,
+ * its first byte in this byte order is zero.
+ */
 static bool has_build_id(const struct cursor *c, const struct perf_event_header *header)
 {
 	return header->misc & PERF_RECORD_MISC_MMAP_BUILD_ID && c->at < c->end && *c->at;

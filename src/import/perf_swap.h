@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf_swap.h - records of a machine with the other order of bytes
+ * perf_swap.h - converts records from a machine with the opposite byte order
  *
- * A record is turned in place, before anything else looks at it.  What is bytes stays: names,
- * build-ids, raw data, copied stacks.  Records whose content is not used stay as they are.
+ * Records are converted in place, before they are decoded. Byte data is left alone: names,
+ * build-ids, raw data, copied stacks. Records whose content is not used are not converted.
  */
 #ifndef ASSAY_IMPORT_PERF_SWAP_H
 #define ASSAY_IMPORT_PERF_SWAP_H
@@ -13,10 +13,13 @@
 
 #include "perf/record.h"
 
-/* The header alone: sizes are needed before records are whole. */
+/* Converts only the header, because sizes are needed before a record is complete. */
 void perf_swap_header(struct perf_event_header *header);
 
-/* The rest of a record whose header was turned; fields that do not fit stay as they are. */
+/*
+ * Converts the rest of a record whose header is already converted. Fields that do not fit into the
+ * record are left unchanged.
+ */
 void perf_swap_record(void *bytes, size_t size_bytes, const struct record_layout *layout);
 
 #endif

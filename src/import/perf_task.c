@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Tasks, their files, and the kernel's own text, as a perf.data tells of them. */
+/* Handles tasks, their files and the kernel's own text as described by a perf.data. */
 #include <errno.h>
 #include <time.h>
 
@@ -7,8 +7,8 @@
 #include "process/kernel_text.h"
 #include "import/perf_data-private.h"
 
-#define KTHREADD 2		/* the parent of all kernel threads, and itself one */
-#define KERNEL_PLACES_MAX 8192	/* modules and BPF programs: more than any kernel has */
+#define KTHREADD 2		/* parent of all kernel threads, and a kernel thread itself */
+#define KERNEL_PLACES_MAX 8192	/* modules and BPF programs; more than any kernel has */
 #define KERNEL_NAME "[kernel.kallsyms]"
 #define MODULE_NAME_MAX 64
 
@@ -26,7 +26,10 @@ static bool has_place(struct perf_data *data)
 	return data->session.kernel_place_count++ < KERNEL_PLACES_MAX;
 }
 
-/* Each try reads files: the same is not tried again, and few others are. */
+/*
+ * Each attempt reads files. So the same kernel is not tried twice, and the number of different
+ * kernels is limited.
+ */
 static bool is_new(struct perf_data *data, const struct import_kernel *kernel)
 {
 	struct perf_session *session = &data->session;
@@ -64,7 +67,10 @@ static void read_symbols(struct perf_data *data, const struct import_kernel *ker
 		loss_add(&import->model->losses, LOSS_MEMORY, 1);
 }
 
-/* Behind its name stands a symbol of the text, and where a file's offset would be, its address. */
+/*
+ * The name in the record is KERNEL_NAME followed by a symbol of the kernel's text. The record's
+ * offset field holds the address of that symbol.
+ */
 static int take_kernel(struct perf_data *data, const struct record_mmap *mmap)
 {
 	const struct perf_build_id *id = perf_about_build_id(&data->features, KERNEL_NAME);
@@ -86,7 +92,7 @@ static int take_kernel(struct perf_data *data, const struct record_mmap *mmap)
 	return kernel_images_place(data->session.kernel_images, &place);
 }
 
-/* "/lib/modules/6.1.0/kernel/fs/ext4/ext4.ko.xz" and "[ext4]" are "ext4". */
+/* Both "/lib/modules/6.1.0/kernel/fs/ext4/ext4.ko.xz" and "[ext4]" become "ext4". */
 static void module_name(const char *path, char ret_name[static MODULE_NAME_MAX])
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -127,8 +133,9 @@ static int take_kernel_mmap(struct perf_data *data, const struct perf_record *re
 /* ---- files ---- */
 
 /*
- * Which file it was: by the build-id that the record or the file's list has.  An inode says so on
- * the same machine alone; elsewhere no file is the right one.
+ * Identifies the mapped file by the build-id in the record or in the file's list. An inode
+ * identifies a file only on the same host. On another host, no local file is accepted as the
+ * recorded one.
  */
 static void identify(struct perf_data *data, struct record_mmap *mmap)
 {
@@ -147,7 +154,7 @@ static void identify(struct perf_data *data, struct record_mmap *mmap)
 		mmap->inode = UINT64_MAX;
 }
 
-/* By another clock, what was at an address at a sample's time would be a guess. */
+/* With another clock, the code at an address at the time of a sample could only be guessed. */
 static bool is_monotonic(const struct perf_data *data)
 {
 	for (size_t i = 0; i < data->events.events.count; i++) {
@@ -159,7 +166,10 @@ static bool is_monotonic(const struct perf_data *data)
 	return true;
 }
 
-/* The first of each program; whom it forked has the mapping, but code of his own. */
+/*
+ * Reports the first jitdump of each program. A forked process inherits the mapping but generates
+ * its own code.
+ */
 static void see_jitdump(struct perf_data *data, const struct perf_record *record)
 {
 	struct import *import = data->import;
@@ -212,8 +222,9 @@ static int take_mmap(struct perf_data *data, struct perf_record *record)
 /* ---- tasks ---- */
 
 /*
- * Older versions of perf do not mark whom they list, but give them no time; a real fork has one in
- * its own words, even where samples have none.
+ * perf lists existing tasks as fork records. Older versions of perf do not mark these records but
+ * give them no time. A real fork always has a time in the body of its record, even if samples have
+ * none.
  */
 static int take_fork(struct perf_data *data, const struct perf_record *record)
 {

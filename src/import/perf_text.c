@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/hex.h"
 
-#define ADDRESS_COLUMN 17	/* behind a tab and an address, padded to 16 digits */
+#define ADDRESS_COLUMN 17	/* column after a tab and an address padded to 16 digits */
 
 /* ---- words ---- */
 
@@ -42,7 +42,7 @@ static bool take(struct cursor *c, char wanted)
 	return true;
 }
 
-/* Digits of a number that fits. */
+/* Parses the digits of a number up to @most. */
 static bool take_number(struct cursor *c, uint64_t most, uint64_t *ret_value)
 {
 	uint64_t value = 0;
@@ -98,7 +98,7 @@ static struct perf_word trimmed(const char *begin, const char *end)
 
 /* ---- samples ---- */
 
-/* "12.345678:", of any number of digits that nanoseconds have. */
+/* Parses "12.345678:", with up to nine digits after the point. */
 static bool take_time(struct cursor *c, uint64_t *ret_ns)
 {
 	uint64_t seconds, part = 0;
@@ -120,7 +120,7 @@ static bool take_ids(struct cursor *c, struct perf_text_sample *sample)
 {
 	uint64_t first, second;
 
-	/* "-1" is a task that was gone. */
+	/* perf prints -1 for a task that has already exited. */
 	if (take(c, '-') ? !take_number(c, 1, &first) : !take_number(c, INT32_MAX, &first))
 		return false;
 	sample->has_tgid = take(c, '/');
@@ -164,7 +164,7 @@ static void take_period(struct cursor *c, struct perf_text_sample *sample)
 		*c = before;
 }
 
-/* One word that ends with a colon; a number is none. */
+/* An event is one word that ends with a colon and does not begin with a digit. */
 static bool take_event(struct cursor *c, struct perf_text_sample *sample)
 {
 	const char *begin = c->at;
@@ -177,7 +177,7 @@ static bool take_event(struct cursor *c, struct perf_text_sample *sample)
 	return true;
 }
 
-/* All behind the name of the thread: without a time there has to be a processor. */
+/* Parses everything after the thread's name. If there is no time, there must be a CPU. */
 static bool take_fields(struct cursor c, struct perf_text_sample *sample)
 {
 	if (!take_ids(&c, sample) || !take_cpu(&c, sample))
@@ -192,7 +192,10 @@ static bool take_fields(struct cursor c, struct perf_text_sample *sample)
 	return true;
 }
 
-/* Names of threads have blanks and numbers, too: theirs is what stands before the first fields. */
+/*
+ * A thread's name may contain blanks and numbers. The name is whatever precedes the first position
+ * where all fields parse.
+ */
 bool perf_text_sample(const char *text, size_t length, struct perf_text_sample *ret_sample)
 {
 	struct cursor c = { .at = text, .end = text + length };
@@ -214,7 +217,7 @@ bool perf_text_sample(const char *text, size_t length, struct perf_text_sample *
 
 /* ---- frames ---- */
 
-/* What stands in brackets at the end of the line, which may have brackets of its own. */
+/* Takes the text in parentheses at the end of the line. The text may contain parentheses itself. */
 static bool take_image(struct cursor *c, struct perf_word *ret_image)
 {
 	const char *at = c->end;
@@ -234,7 +237,7 @@ static bool take_image(struct cursor *c, struct perf_word *ret_image)
 	return true;
 }
 
-/* "+0x10" at the end of a name. */
+/* Cuts an offset such as "+0x10" off the end of a name. */
 static bool cut_offset(struct perf_word *name, uint64_t *ret_offset)
 {
 	const char *plus = name->length ? memrchr(name->text, '+', name->length) : NULL;
@@ -265,7 +268,7 @@ bool perf_text_frame(const char *text, size_t length, struct perf_text_frame *re
 		return false;
 	frame.name = trimmed(c.at, c.end);
 	if (frame.has_addr && frame.name.length == 0 && frame.image.length) {
-		/* A name can look like an address, which stands in a column of its own. */
+		/* A name can look like an address. A real address has a column of its own. */
 		frame.has_addr = *text == '\t' && c.at - text >= ADDRESS_COLUMN;
 		frame.name = frame.has_addr ? frame.name : trimmed(begin, c.at);
 	}
@@ -292,7 +295,7 @@ bool perf_text_line(const char *text, size_t length, struct perf_text_line *ret_
 	if (ret_line->is_inlined)
 		word.length -= strlen(mark);
 	if (perf_word_ends(word, "]") && memchr(text, '[', word.length))
-		return true;	/* "image[address]" */
+		return true;	/* "image[address]": perf knows no source line */
 	colon = memrchr(text, ':', word.length);
 	if (!colon)
 		return false;

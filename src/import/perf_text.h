@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf_text.h - the lines of perf script
+ * perf_text.h - parses the lines of perf script
  *
  *	make 4242/4243 [001] 12.345678:  1010101 cpu-clock:u:   55d0 main+0x10 (/usr/bin/make)
  *		            7f3c step+0x4 (inlined)
@@ -9,11 +9,11 @@
  *		            7f3c work+0x24 (/usr/bin/make)
  *	  /home/src/work.c:12
  *
- * A sample begins with who and when; which of these fields there are is a matter of -F.  Its
- * frames follow innermost first, each below a tab, or the only one at the end of the line.  An
- * empty line, or the next sample, ends it.
- * Nothing is copied: what is returned points into the line.
- * Source: builtin-script.c of Linux 6.1 to 6.12, by what it prints.
+ * The first line of a sample names the thread and the time; perf script -F decides which of these
+ * fields are printed. The frames follow, innermost first, each on a line that begins with a tab. A
+ * single frame can be at the end of the first line instead. An empty line or the next sample ends a
+ * sample. Nothing is copied: results point into the line. Source: the output of builtin-script.c of
+ * Linux 6.1 to 6.12.
  */
 #ifndef ASSAY_IMPORT_PERF_TEXT_H
 #define ASSAY_IMPORT_PERF_TEXT_H
@@ -23,8 +23,8 @@
 #include <stdint.h>
 
 struct perf_word {
-	const char *text;		/* not terminated */
-	size_t length;			/* 0: it is not there */
+	const char *text;		/* not NUL-terminated */
+	size_t length;			/* 0: missing */
 };
 
 struct perf_text_sample {
@@ -34,31 +34,37 @@ struct perf_text_sample {
 	uint64_t time_ns;
 	uint64_t period;
 	bool has_tgid, has_cpu, has_time, has_period;
-	struct perf_word rest;		/* behind the event: a frame, or what a tracepoint tells */
+	/* text after the event: a frame, or the data of a tracepoint */
+	struct perf_word rest;
 };
 
 struct perf_text_frame {
-	uint64_t addr, offset;		/* of the frame; from where its function begins */
+	/* address of the frame; its distance from the start of the function */
+	uint64_t addr, offset;
 	bool has_addr, has_offset;
-	bool is_inlined;		/* into the next one that is not */
-	struct perf_word name;		/* none where it is not known */
+	bool is_inlined;		/* inlined into the next frame that is not inlined */
+	struct perf_word name;		/* empty if not known */
 	struct perf_word image;
 };
 
 struct perf_text_line {
 	struct perf_word file;
 	uint32_t number;
-	bool is_inlined;		/* what stands before it is inlined; said here alone */
+	/* the frame before this line is inlined; only this line says so */
+	bool is_inlined;
 };
 
-/* False: it is no such line. */
+/* These functions return false if the line is of another kind. */
 bool perf_text_sample(const char *text, size_t length, struct perf_text_sample *ret_sample);
 bool perf_text_frame(const char *text, size_t length, struct perf_text_frame *ret_frame);
 
-/* "  FILE:LINE", below a frame, with -F +srcline; no file where perf knows none. */
+/*
+ * Parses "  FILE:LINE" after a frame, printed with -F +srcline. The file is empty if perf knows
+ * none.
+ */
 bool perf_text_line(const char *text, size_t length, struct perf_text_line *ret_line);
 
-/* "# KEY : VALUE", of --header. */
+/* Parses "# KEY : VALUE", printed with --header. */
 bool perf_text_header(const char *text, size_t length, struct perf_word *ret_key,
 		      struct perf_word *ret_value);
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <zstd.h>
 
-/* What is kept of the past, at most: perf compresses with windows of some megabytes. */
+/* Largest window that zstd may keep. perf compresses with windows of some megabytes. */
 #define WINDOW_LOG_MAX 27
 
 void perf_unpack_fini(struct perf_unpack *unpack)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pprof-private.h - a profile of pprof, as far as it was read
+ * pprof-private.h - a pprof profile while it is read
  *
- * Its tables refer to each other by ids that the file chooses, and come behind the samples.  So
- * samples wait as they are in the file (PPROF_SAMPLES_BYTES_MAX) until all is known.
+ * The tables of a profile refer to each other by ids that the file chooses, and the tables follow
+ * the samples. The samples are therefore kept in their encoded form (up to PPROF_SAMPLES_BYTES_MAX)
+ * until the whole file has been read.
  *
  * Source: proto/profile.proto of github.com/google/pprof.
  */
@@ -13,20 +14,20 @@
 #include "import/import-private.h"
 #include "import/named.h"
 
-#define PPROF_ROWS_MAX (1u << 22)			/* of each table */
+#define PPROF_ROWS_MAX (1u << 22)			/* per table */
 #define PPROF_SAMPLES_BYTES_MAX (UINT64_C(1) << 29)
 #define PPROF_TYPES_MAX 32u
 
-/* All names are indices of the file's strings. */
+/* All names are indices into the file's string table. */
 struct pprof_type {
 	uint64_t name, unit;
-	int event;		/* of the model; -1: it is none */
-	uint64_t scale;		/* nanoseconds for each; 1 for what is no time */
+	int event;		/* event of the model; -1: none */
+	uint64_t scale;		/* nanoseconds per unit; 1 if the unit is not a time */
 };
 
 struct pprof_mapping {
 	uint64_t start_addr, offset, path, build_id;
-	uint32_t image;		/* of the model; 0: not looked at */
+	uint32_t image;		/* image of the model; 0: not looked up yet */
 };
 
 struct pprof_function {
@@ -41,13 +42,13 @@ struct pprof_line {
 struct pprof_location {
 	uint64_t mapping, addr;
 	uint32_t first_line, line_count;
-	bool is_entered;	/* and then: */
-	bool is_root;		/* it stands for how a stack ended, */
+	bool is_entered;	/* the fields below are set */
+	bool is_root;		/* the location says how a stack ends: see root */
 	enum stack_root root;
-	uint32_t location;	/* or is this one of the model */
+	uint32_t location;	/* location in the model, unless is_root */
 };
 
-/* A file that names what a profile has no names for. */
+/* A file that provides names for locations that the profile does not name. */
 struct pprof_file {
 	uint32_t image;
 	uint32_t path;
@@ -56,32 +57,37 @@ struct pprof_file {
 
 struct pprof {
 	struct named named;
-	VEC(uint32_t) strings;			/* of the model */
+	VEC(uint32_t) strings;			/* indices into the strings of the model */
 	VEC(struct pprof_type) types;
-	VEC(struct pprof_mapping) mappings;	/* [0]: of what has none */
+	VEC(struct pprof_mapping) mappings;	/* [0] is for locations without a mapping */
 	VEC(struct pprof_function) functions;
 	VEC(struct pprof_line) lines;
 	VEC(struct pprof_location) locations;
-	struct u64map mapping_index, function_index, location_index;	/* by the file's ids */
-	VEC(uint8_t) samples;			/* messages, each behind its size (uint32_t) */
+	struct u64map mapping_index, function_index, location_index;	/* the file's id -> row */
+	/* encoded messages, each after its size (uint32_t) */
+	VEC(uint8_t) samples;
 	VEC(uint64_t) comments;
-	VEC(uint32_t) frames;			/* of the sample at hand */
+	VEC(uint32_t) frames;			/* of the current sample */
 	VEC(struct pprof_file) files;
 	uint64_t default_type, period;
 	struct pprof_type period_type;
 	uint64_t time_ns, duration_ns;
-	int count_type;				/* how many samples each is; -1: one */
-	uint32_t main_comm;			/* of samples without a thread */
+	/* type whose value counts samples; -1: each record is one sample */
+	int count_type;
+	uint32_t main_comm;			/* thread name for samples without a thread */
 	bool has_threads;
 };
 
-/* Makes rows and samples of it. 0, -ENOMEM or what the flush returned. */
+/* Turns the profile into rows and samples. Returns 0, -ENOMEM or what the flush returned. */
 int pprof_enter(struct pprof *pprof, struct err *err);
 
-/* The string of the model; 0 for what the file does not have. */
+/* Returns the model's string for an index of the file, or 0 if the file has no such string. */
 uint32_t pprof_string(const struct pprof *pprof, uint64_t index);
 
-/* The model's location of that id, entered if it is new; NULL where the file has none. */
+/*
+ * Returns the location with this id and enters it into the model if it is new. Returns NULL if the
+ * file has no such location.
+ */
 const struct pprof_location *pprof_place(struct pprof *pprof, uint64_t id);
 
 #endif

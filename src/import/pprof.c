@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reading a profile of pprof: field by field, as it comes. */
+/* Reads a pprof profile field by field, in the order of the file. */
 #include <errno.h>
 
 #include "base/cleanup.h"
@@ -7,7 +7,7 @@
 #include "import/wire.h"
 
 #define COMMENTS_MAX 1000u
-#define HEADER_BYTES 20u	/* more than tag and size have */
+#define HEADER_BYTES 20u	/* more than a tag and a size need */
 
 enum {
 	PROFILE_SAMPLE_TYPE = 1,
@@ -22,7 +22,7 @@ enum {
 	PROFILE_PERIOD,
 	PROFILE_COMMENT,
 	PROFILE_DEFAULT_TYPE,
-	PROFILE_FIELD_LAST = 15,	/* the address of documentation */
+	PROFILE_FIELD_LAST = 15,	/* URL of documentation */
 };
 
 static void malformed(struct pprof *pprof)
@@ -32,7 +32,7 @@ static void malformed(struct pprof *pprof)
 
 /* ---- tables ---- */
 
-/* The numbers of a message that has nothing else of interest, each at its field. */
+/* The numeric fields of a message whose other fields do not matter, by field number. */
 #define NUMBERS 7u
 
 struct numbers {
@@ -77,7 +77,7 @@ static int add_type(struct pprof *pprof, struct byte_reader r)
 	return 0;
 }
 
-/* Of two rows with one id the first counts, and of no id there is none. */
+/* If two rows have the same id, the first one is used. The id 0 is invalid. */
 static int enter_id(struct pprof *pprof, struct u64map *index, uint64_t id, size_t row)
 {
 	uint32_t known;
@@ -264,7 +264,7 @@ static int take_field(struct pprof *pprof, const struct wire_field *field)
 
 /* ---- the file ---- */
 
-/* How many bytes the field at the beginning of @bytes takes; 0: that is none. */
+/* Returns the size of the field at the beginning of @bytes, or 0 if there is no valid field. */
 static uint64_t field_bytes(const uint8_t *bytes, size_t size_bytes)
 {
 	struct byte_reader r = byte_reader_of(bytes, size_bytes);
@@ -280,7 +280,10 @@ static uint64_t field_bytes(const uint8_t *bytes, size_t size_bytes)
 	return r.failed || size > UINT32_MAX ? 0 : r.at + size;
 }
 
-/* The rest is of no use: @rest_bytes that were looked at or ought to be there, and all else. */
+/*
+ * Skips the rest of the file and counts it as lost. At least @rest_bytes are counted: bytes that
+ * were already peeked or should be present.
+ */
 static int cut(struct pprof *pprof, uint64_t rest_bytes)
 {
 	uint64_t skipped;
@@ -291,7 +294,7 @@ static int cut(struct pprof *pprof, uint64_t rest_bytes)
 	return rc;
 }
 
-/* Passes over a field that no reader of such files would expect. */
+/* Skips a field that is too large for any real profile. */
 static int pass_over(struct pprof *pprof, uint64_t wanted_bytes)
 {
 	uint64_t skipped;
@@ -415,7 +418,10 @@ static bool is_ours(const struct wire_field *field)
 	}
 }
 
-/* All fields of what is seen, in whatever order, with the type of a sample among them. */
+/*
+ * Returns true if all fields in @head are valid fields of a profile, in any order, and a sample
+ * type is among them.
+ */
 static bool matches(const uint8_t *head, size_t size_bytes)
 {
 	struct byte_reader r = byte_reader_of(head, size_bytes);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where the locations of a profile lie.  A mapping that begins at 0 has the file's own addresses,
- * as assay export writes them.  Of other programs' mappings only the file itself can tell: where it
- * is here, with the build-id that the profile has, addresses become its own, and what the profile
- * has no names for is named by it.  Else they stay what they were when it ran.
+ * Maps the locations of a profile to images.
+ *
+ * A mapping that begins at 0 uses the file's own addresses, as assay export writes them. For
+ * mappings of other programs, the file itself is needed. If it exists here with the build-id in the
+ * profile, addresses are converted to addresses in the file, and the file names the locations that
+ * the profile does not name. Otherwise addresses remain run-time addresses.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +13,7 @@
 #include "base/hex.h"
 #include "import/pprof-private.h"
 
-#define FILES_MAX 256u		/* open at a time */
+#define FILES_MAX 256u		/* open at the same time */
 
 uint32_t pprof_string(const struct pprof *pprof, uint64_t index)
 {
@@ -30,7 +32,7 @@ static const char *text_of(const struct pprof *pprof, uint64_t index)
 
 /* ---- images ---- */
 
-/* Anything else than bytes in hexadecimal is no build-id; Go has one of its own. */
+/* A build-id that is not hexadecimal is ignored. Go has its own format. */
 static void read_build_id(const char *text, struct image *image)
 {
 	size_t length = strlen(text);
@@ -64,7 +66,10 @@ static bool is_kept(const struct pprof *pprof, const struct image *image)
 	return false;
 }
 
-/* Keeps the file open if it is that image. 0, -ENOENT where it is not, -ENOMEM. */
+/*
+ * Keeps the file open if it is @image. Returns 0, or -ENOENT if the file is another one, cannot be
+ * opened or cannot be kept.
+ */
 static int keep_file(struct pprof *pprof, const char *path, const struct image *image)
 {
 	struct pprof_file *kept;
@@ -95,7 +100,7 @@ static bool is_kernel_path(const char *path)
 	return strncmp(path, "[kernel", 7) == 0 || strncmp(path, "[guest.kernel", 13) == 0;
 }
 
-/* Whether its addresses are the file's decides what kind of image it is. */
+/* The kind of an image depends on whether its addresses are those of the file. */
 static uint32_t image_of_mapping(struct pprof *pprof, struct pprof_mapping *mapping)
 {
 	struct model *model = model_of(pprof);
@@ -124,7 +129,9 @@ static uint32_t image_of_mapping(struct pprof *pprof, struct pprof_mapping *mapp
 	return mapping->image;
 }
 
-/* The address in the image; false: it is outside of what the file shows. */
+/*
+ * Computes the address in the image. Returns false if it is outside the mapped parts of the file.
+ */
 static bool find_addr(const struct pprof *pprof, const struct pprof_mapping *mapping, uint64_t addr,
 		      uint64_t *ret_vaddr)
 {
@@ -139,8 +146,8 @@ static bool find_addr(const struct pprof *pprof, const struct pprof_mapping *map
 /* ---- locations ---- */
 
 /*
- * The lines of a location, innermost first; functions without a name are none.  Of too many those
- * in the middle are left out: the last one has the code.
+ * Reads the lines of a location, innermost first. Functions without a name are skipped. If there
+ * are too many, those in the middle are dropped, because the last one contains the code.
  */
 static size_t read_lines(struct pprof *pprof, const struct pprof_location *location,
 			 struct named_line lines[static NAMED_LINES_MAX])
@@ -192,7 +199,8 @@ static void enter_place(struct pprof *pprof, struct pprof_location *location)
 	place.image = image_of_mapping(pprof, &pprof->mappings.at[row]);
 	place.has_addr = location->addr &&
 			 find_addr(pprof, &pprof->mappings.at[row], location->addr, &place.addr);
-	if (!place.has_addr && place.line_count == 0)	/* of which its file has nothing to say */
+	/* neither an address in the image nor a name */
+	if (!place.has_addr && place.line_count == 0)
 		place.image = named_image(&pprof->named, model->images.at[place.image].path,
 					  IMAGE_UNKNOWN);
 	location->location = named_location(&pprof->named, &place);

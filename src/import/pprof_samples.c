@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The samples of a profile.  Each has a value of every type: a type "samples" counts them, any
- * other one is an event that they are samples of; of a heap profile there is none that counts, and
- * each record is one sample.
+ * The samples of a profile.
+ *
+ * Each sample has one value per type. A type named "samples" counts samples; each other type is an
+ * event. A heap profile has no type that counts, so each of its records becomes one sample.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -11,12 +12,12 @@
 #include "import/pprof-private.h"
 #include "import/wire.h"
 
-#define VALUE_MAX (UINT64_C(1) << 62)	/* none is negative */
+#define VALUE_MAX (UINT64_C(1) << 62)	/* excludes negative values */
 
 struct pprof_sample {
 	uint64_t values[PPROF_TYPES_MAX];
 	size_t value_count;
-	uint64_t comm, context;		/* strings of the file; 0: not told */
+	uint64_t comm, context;		/* indices of the file's strings; 0: missing */
 	uint64_t tgid, tid;
 	enum stack_root root;
 };
@@ -41,7 +42,7 @@ static bool is_one_of(const char *text, const char *const *words)
 
 /* ---- events ---- */
 
-/* Nanoseconds for one, 0 where the unit is none of time. */
+/* Returns the nanoseconds per unit, or 0 if it is not a unit of time. */
 static uint64_t scale_of(const char *unit)
 {
 	static const struct {
@@ -64,7 +65,7 @@ static uint64_t scale_of(const char *unit)
 	return 0;
 }
 
-/* Of a file that is cut the unit may be missing. */
+/* In a truncated file the unit may be missing. */
 static bool is_counted(const struct pprof *pprof, const struct pprof_type *type)
 {
 	const char *unit = text_of(pprof, type->unit);
@@ -95,7 +96,7 @@ static int add_event(struct pprof *pprof, struct pprof_type *type)
 		return event;
 	type->event = (size_t)event == before ? event : -1;
 	type->scale = scale ? scale : 1;
-	if (type->event < 0)	/* two of one name */
+	if (type->event < 0)	/* two types have the same name */
 		loss_add(&model->losses, LOSS_RECORD_MALFORMED, 1);
 	else if (scale && pprof->period && pprof->period < VALUE_MAX / scale &&
 		 pprof_string(pprof, pprof->period_type.name) == name)
@@ -103,7 +104,7 @@ static int add_event(struct pprof *pprof, struct pprof_type *type)
 	return 0;
 }
 
-/* The one that is to be shown first becomes the first. */
+/* The profile's default type becomes the first event. */
 static int add_events(struct pprof *pprof)
 {
 	uint32_t first = pprof_string(pprof, pprof->default_type);
@@ -208,7 +209,9 @@ static int read_sample(struct pprof *pprof, struct byte_reader r, struct pprof_s
 	return rc;
 }
 
-/* What the label says, if that is a word of ours; else by whose code it is. */
+/*
+ * Uses the sample's label if it names a known context. Otherwise decides by the image of the leaf.
+ */
 static enum context context_of(const struct pprof *pprof, const struct pprof_sample *sample)
 {
 	const struct model *model = model_of(pprof);
@@ -231,7 +234,10 @@ static uint32_t thread_of_sample(struct pprof *pprof, const struct pprof_sample 
 			    (uint32_t)sample->tid);
 }
 
-/* The event for a sample that was counted but that has no value; -1: it has one, or no count. */
+/*
+ * Returns the event for a sample that has a count but no value. Returns -1 if the sample has a
+ * value or no count.
+ */
 static int event_without_value(const struct pprof *pprof, const struct pprof_sample *from)
 {
 	int first = -1;
@@ -245,7 +251,7 @@ static int event_without_value(const struct pprof *pprof, const struct pprof_sam
 	return pprof->count_type >= 0 && from->values[pprof->count_type] ? first : -1;
 }
 
-/* As many as the file counts, each time for every event that has a value. */
+/* Adds as many samples as the file counts, for each event that has a value. */
 static int add_values(struct pprof *pprof, const struct pprof_sample *from, struct sample *sample,
 		      struct err *err)
 {
@@ -290,9 +296,9 @@ static int take_sample(struct pprof *pprof, struct byte_reader r, struct err *er
 	return add_values(pprof, &from, &sample, err);
 }
 
-/* ---- all of them ---- */
+/* ---- all samples ---- */
 
-/* Of samples without a thread: the program that is mapped first, as pprof has it. */
+/* Returns the thread name for samples without a thread: the first mapped program, as in pprof. */
 static uint32_t main_comm(struct pprof *pprof)
 {
 	const char *path = pprof->mappings.count > 1 ? text_of(pprof, pprof->mappings.at[1].path)

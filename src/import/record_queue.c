@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#define CHUNK_BYTES ((size_t)1 << 20)	/* more than a record can have */
+#define CHUNK_BYTES ((size_t)1 << 20)	/* more than the largest record */
 
 struct queue_chunk {
 	size_t used_bytes;
@@ -84,7 +84,7 @@ static int compare(const void *a, const void *b)
 	return left->number < right->number ? -1 : 1;
 }
 
-/* The first @count of those that are sorted. */
+/* Passes on the first @count of the sorted records. */
 static int visit_first(struct record_queue *queue, size_t count, record_queue_fn visit,
 		       void *context)
 {
@@ -103,7 +103,7 @@ static int visit_first(struct record_queue *queue, size_t count, record_queue_fn
 	return rc;
 }
 
-/* Those that may go on to the front, in order; the others stay as they are. */
+/* Moves the records up to @until_ns to the front, in order. The other records remain unsorted. */
 static size_t sort_until(struct record_queue *queue, uint64_t until_ns)
 {
 	struct queued_record *at = queue->records.at;

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * record_queue.h - records of a file, put into the order of time
+ * record_queue.h - sorts the records of a file by time
  *
- * perf writes one ring after the other, so records of different CPUs stand in its file in no order.
- * At the end of each round it writes FINISHED_ROUND: whatever comes later is younger than all that
- * was written in the round before the one that ended.  So at each mark what is not younger than
- * the youngest record of the round before may go on, in order of time; equal times in order of the
- * file.
+ * perf writes one ring after the other, so records of different CPUs are not in time order in its
+ * file. At the end of each round over the rings, perf writes FINISHED_ROUND. Records after this
+ * mark are later than all records written up to the end of the previous round. So at each mark, all
+ * records up to the latest time of the previous round are passed on, in time order. Records with
+ * equal times keep their order in the file.
  *
- * Bytes are kept in chunks, which are given back when the last record in them has gone on.  A file
- * without marks, or with rounds as large as no recording has, is not trusted: past
- * RECORD_QUEUE_BYTES_MAX the older half goes on; and where marks come faster than records, most of
- * them are passed over, or each would look at all that wait.
+ * The bytes of records are kept in chunks. A chunk is freed when its last record has been passed
+ * on. A file may have no marks, or larger rounds than any real recording. The queue is therefore
+ * limited: past RECORD_QUEUE_BYTES_MAX the older half of the records is passed on. If marks come
+ * faster than records, most of the marks are ignored, because each mark costs a pass over all
+ * waiting records.
  */
 #ifndef ASSAY_IMPORT_RECORD_QUEUE_H
 #define ASSAY_IMPORT_RECORD_QUEUE_H
@@ -27,45 +28,51 @@ struct queue_chunk;
 
 struct queued_record {
 	uint64_t time_ns;
-	uint64_t number;		/* in the order of the file */
+	uint64_t number;		/* position in the file */
 	uint8_t *bytes;
 	uint32_t size_bytes;
-	uint32_t event;			/* of perf_events */
+	uint32_t event;			/* index in perf_events */
 	struct queue_chunk *chunk;
 };
 
 struct record_queue {
 	VEC(struct queued_record) records;
-	struct queue_chunk *chunk;	/* that is being filled */
-	size_t bytes;			/* of all chunks */
+	struct queue_chunk *chunk;	/* chunk that is being filled */
+	size_t bytes;			/* total size of all chunks */
 	uint64_t next_number;
-	uint64_t youngest_ns;		/* of all so far, */
-	uint64_t round_ns;		/* and at the last mark */
-	size_t added;			/* since records went on */
+	uint64_t youngest_ns;		/* latest time of all records so far */
+	uint64_t round_ns;		/* youngest_ns at the last mark */
+	size_t added;			/* records added since records were last passed on */
 };
 
 void record_queue_fini(struct record_queue *queue);
 
-/* Room for a record, aligned to 8; goes with record_queue_add() or the next call. NULL: memory. */
+/*
+ * Returns room for a record, aligned to 8. record_queue_add() adds the record in it; otherwise the
+ * next call reuses the room. Returns NULL if there is no memory.
+ */
 uint8_t *record_queue_room(struct record_queue *queue, size_t size_bytes);
 
-/* The record that was put there. 0 or -ENOMEM. */
+/* Adds the record that was written to that room. Returns 0 or -ENOMEM. */
 int record_queue_add(struct record_queue *queue, const struct queued_record *record);
 
-/* Takes records in order of time. Not 0 ends the flush, and is what that returns. */
+/*
+ * Receives the records that are passed on, in time order. Any result other than 0 stops this and is
+ * returned to the caller.
+ */
 typedef int (*record_queue_fn)(void *context, const struct queued_record *record);
 
-/* At FINISHED_ROUND. */
+/* Handles FINISHED_ROUND: passes on the records up to the latest time of the previous round. */
 int record_queue_round(struct record_queue *queue, record_queue_fn visit, void *context);
 
-/* Those that are not younger. */
+/* Passes on all records up to and including @until_ns. */
 int record_queue_until(struct record_queue *queue, uint64_t until_ns, record_queue_fn visit,
 		       void *context);
 
-/* All that are left. */
+/* Passes on all remaining records. */
 int record_queue_end(struct record_queue *queue, record_queue_fn visit, void *context);
 
-/* When there are too many bytes. */
+/* Returns true if the queue exceeds its limit. The caller then calls record_queue_halve(). */
 static inline int record_queue_is_full(const struct record_queue *queue)
 {
 	return queue->bytes > RECORD_QUEUE_BYTES_MAX;

@@ -2,13 +2,13 @@
 /*
  * speedscope-private.h - a speedscope file between its text and the model
  *
- * What a frame is called, which unit weights have and who wrote the file may all stand behind the
- * samples.  So the whole file is kept in numbers of its own, twelve bytes a sample and twenty more
- * while its profile is read: stacks are nodes of a tree over numbers of frames, weights are in the
- * unit of the model once a profile is over.  Only then rows of the model are made
+ * In the file, the names of frames, the unit of the weights and the name of the exporter may all
+ * follow the samples. So the whole file is first kept in a compact form: 12 bytes per sample, and
+ * 20 more while its profile is being read. Stacks are nodes of a tree of frame numbers. Weights are
+ * converted to the unit of the model at the end of a profile. Rows of the model are made last
  * (speedscope_rows.c).
  *
- *	speedscope.c		the text: which value stands where
+ *	speedscope.c		the text: assigns each value its meaning
  *	speedscope_profile.c	one profile: samples with weights, or frames opened and closed
  *	speedscope_rows.c	frames, stacks, threads, events and samples of the model
  */
@@ -21,27 +21,31 @@
 #include "import/json_source.h"
 #include "import/named.h"
 
-#define SPEEDSCOPE_FRAMES_MAX (1u << 21)	/* of the file */
+#define SPEEDSCOPE_FRAMES_MAX (1u << 21)	/* limits for one file */
 #define SPEEDSCOPE_NODES_MAX (1u << 23)
 #define SPEEDSCOPE_SAMPLES_MAX (1u << 24)
 #define SPEEDSCOPE_PROFILES_MAX (1u << 16)
 #define SPEEDSCOPE_DEPTH_MAX NAMED_FRAMES_MAX
 
-/* In place of a node: nothing was open, or what stood there was none. No sample, but time. */
+/*
+ * SPEEDSCOPE_NO_STACK replaces a node if no frame was open or the stack was malformed. Time passes,
+ * but there is no sample.
+ */
 #define SPEEDSCOPE_NO_STACK UINT32_MAX
 #define SPEEDSCOPE_NO_FRAME UINT32_MAX
 #define SPEEDSCOPE_NO_AMOUNT (~(json_amount)0)
 
-/* Texts are strings of the model, 0 where there are none. */
+/* Texts are strings of the model; 0 if missing. */
 struct speedscope_frame {
 	uint32_t name, file;
-	uint32_t image;			/* in files of our own: where "file" is a source file */
+	/* only in files of assay export: then "file" is a source file */
+	uint32_t image;
 	uint32_t line;
 };
 
-/* A node below STACK_ROOT_COUNT says how a stack ends, as in the model. */
+/* Nodes below STACK_ROOT_COUNT say how a stack ends, as in the model. */
 struct speedscope_node {
-	uint32_t parent;		/* smaller than its own number */
+	uint32_t parent;		/* always less than the node's own number */
 	uint32_t frame;
 };
 
@@ -51,43 +55,47 @@ enum speedscope_unit {
 	SPEEDSCOPE_TIME,
 };
 
-/* One that is over: its samples are a range of speedscope.stacks and .weights. */
+/* A complete profile. Its samples are a range of speedscope.stacks and .weights. */
 struct speedscope_profile {
 	uint32_t name;
 	enum speedscope_unit unit;
-	uint64_t start;			/* ns, or in its unit */
+	uint64_t start;			/* in ns, or in the profile's unit if that is not a time */
 	size_t first, end;
 };
 
 enum speedscope_type { SPEEDSCOPE_TYPE_NONE, SPEEDSCOPE_SAMPLED, SPEEDSCOPE_EVENTED };
 
 struct speedscope_event {
-	char type;			/* 'O', 'C'; 0: none of them */
+	char type;			/* 'O' (open) or 'C' (close); 0: neither */
 	uint32_t frame;
 	json_amount at;
 };
 
-/* What came first decides what weights belong to: of one kind or the other. */
+/*
+ * Stacks and weights of one kind of profile, sampled or evented. The two kinds are kept apart
+ * because the profile's type may come after its values.
+ */
 struct speedscope_stretches {
 	VEC(uint32_t) stacks;
 	VEC(json_amount) weights;
-	uint64_t stacks_seen, weights_seen;	/* also beyond what is kept */
+	uint64_t stacks_seen, weights_seen;	/* including those beyond the limit */
 };
 
-/* The one at hand. */
+/* The profile that is being read. */
 struct speedscope_making {
 	enum speedscope_type type;
 	uint32_t name;
 	enum speedscope_unit unit;
-	uint32_t unit_ns;		/* of a unit of time; else 1 */
+	uint32_t unit_ns;		/* nanoseconds per unit of time; else 1 */
 	json_amount start;
 	struct speedscope_stretches sampled, evented;
-	VEC(uint32_t) frames;		/* of the sample at hand, outermost first */
+	VEC(uint32_t) frames;		/* of the current sample, outermost first */
 	bool frames_cut, frames_bad;
-	struct speedscope_event event;	/* at hand */
-	uint32_t open;			/* node of the frames that are open, */
-	uint64_t open_count, open_beyond;	/* how many, and deeper ones that are not kept */
-	json_amount first_at, last_at;	/* of events; NO_AMOUNT: none yet */
+	struct speedscope_event event;	/* current event */
+	uint32_t open;			/* node of the open frames */
+	/* number of open frames; number of deeper frames that are not kept */
+	uint64_t open_count, open_beyond;
+	json_amount first_at, last_at;	/* times of the first and last event; NO_AMOUNT: none yet */
 };
 
 struct speedscope {
@@ -100,7 +108,7 @@ struct speedscope {
 	struct u64map children;		/* parent and frame -> node */
 	VEC(struct speedscope_profile) profiles;
 	VEC(uint32_t) stacks;
-	VEC(uint64_t) weights;		/* in step with stacks */
+	VEC(uint64_t) weights;		/* weights.at[i] belongs to stacks.at[i] */
 	uint64_t total_weight;		/* at most INT64_MAX */
 	struct speedscope_making making;
 };
@@ -110,22 +118,22 @@ static inline struct losses *speedscope_losses(const struct speedscope *speedsco
 	return &speedscope->named.import->model->losses;
 }
 
-/* ---- speedscope_profile.c: each 0 or -ENOMEM ---- */
+/* ---- speedscope_profile.c: all functions return 0 or -ENOMEM ---- */
 
 int speedscope_profile_begin(struct speedscope *speedscope);
 int speedscope_profile_end(struct speedscope *speedscope);
 
-/* A frame of the sample at hand, and its end. */
+/* Add a frame to the current sample, and end the current sample. */
 int speedscope_sample_frame(struct speedscope *speedscope, uint32_t frame);
 int speedscope_sample_end(struct speedscope *speedscope);
 int speedscope_weight(struct speedscope *speedscope, json_amount weight);
 
-/* making.event is complete. */
+/* Call when making.event is complete. */
 int speedscope_event_end(struct speedscope *speedscope);
 
 /* ---- speedscope_rows.c ---- */
 
-/* Everything that was read, into the model. 0 or what the flush returned. */
+/* Turns everything that was read into rows of the model. Returns 0 or what the flush returned. */
 int speedscope_make_rows(struct speedscope *speedscope, struct err *err);
 
 #endif

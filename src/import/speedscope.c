@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * speedscope's own file format, as py-spy, rbspy and others write it, and assay export.
+ * speedscope's own file format, as written by py-spy, rbspy, assay export and others.
  *
- * A position in the text is a place, which the place around it and the name of the member tell.
- * What is at no place of the table, such as colours or members that later versions add, is passed
- * over.
- * Source: src/lib/file-format-spec.ts and file-format.ts of github.com/jlfwong/speedscope,
- * version 1.25.
+ * A place is a position in the JSON text, such as a frame or the weights of a profile. It follows
+ * from the enclosing place and the member's name. Everything that is not in the table of places is
+ * skipped, such as colors or members added by later versions. Source: src/lib/file-format-spec.ts
+ * and file-format.ts of github.com/jlfwong/speedscope, version 1.25.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -14,12 +13,12 @@
 #include "base/cleanup.h"
 #include "import/speedscope-private.h"
 
-#define OUR_NAME "assay "		/* then the version */
+#define OUR_NAME "assay "		/* followed by the version */
 #define KEY_MAX 16u
-#define FRAME_DIGITS 7u			/* of the largest number of a frame */
+#define FRAME_DIGITS 7u			/* digits of the largest frame number */
 
 enum place {
-	PLACE_OTHER,			/* nothing in it is looked at */
+	PLACE_OTHER,			/* its content is ignored */
 	PLACE_FILE,
 	PLACE_SHARED,
 	PLACE_FRAMES,
@@ -35,10 +34,10 @@ enum place {
 
 struct text {
 	struct speedscope speedscope;
-	enum place places[JSON_DEPTH_LIMIT + 1];	/* [0] is outside of all */
+	enum place places[JSON_DEPTH_LIMIT + 1];	/* [0] is outside of everything */
 	unsigned int depth;
-	char key[KEY_MAX];		/* of the value to come; "": too long to be one of these */
-	struct speedscope_frame frame;	/* at hand */
+	char key[KEY_MAX];		/* key of the next value; "": too long to be a known one */
+	struct speedscope_frame frame;	/* current frame */
 };
 
 static bool is_key(const struct text *text, const char *key)
@@ -57,7 +56,7 @@ static enum place place_in(const struct text *text, char bracket)
 		enum place around;
 		char bracket;
 		enum place place;
-		const char *key;	/* NULL: in an array */
+		const char *key;	/* NULL: element of an array */
 	} places[] = {
 		{ PLACE_FILE, '{', PLACE_SHARED, "shared" },
 		{ PLACE_SHARED, '[', PLACE_FRAMES, "frames" },
@@ -83,7 +82,7 @@ static enum place place_in(const struct text *text, char bracket)
 
 /* ---- entries of arrays ---- */
 
-/* They are told by number, so that one that makes no sense is one all the same. */
+/* Frames are referenced by number, so an invalid frame must take up a number, too. */
 static int add_frame(struct text *text, const struct speedscope_frame *frame)
 {
 	struct speedscope *speedscope = &text->speedscope;
@@ -125,7 +124,7 @@ static int not_of_this_kind(struct text *text)
 	}
 }
 
-/* ---- what yajl meets ---- */
+/* ---- yajl callbacks ---- */
 
 static int open_place(void *context, char bracket)
 {
@@ -260,7 +259,7 @@ static json_amount amount_of(const char *number, size_t length)
 	return json_amount_parse(number, length, &amount) ? amount : SPEEDSCOPE_NO_AMOUNT;
 }
 
-/* Of a frame: a whole number below the most that are kept, nearly always plain digits. */
+/* Parses a frame number: a whole number below SPEEDSCOPE_FRAMES_MAX, nearly always plain digits. */
 static uint32_t frame_of(const char *number, size_t length)
 {
 	json_amount amount;
@@ -320,9 +319,12 @@ static int take_other(void *context)
 	return not_of_this_kind(context);
 }
 
-/* ---- the whole ---- */
+/* ---- whole files ---- */
 
-/* "make -j4 (5 samples lost: sample-ring-full)", as assay export writes it; what is before that. */
+/*
+ * Parses a name with losses as assay export writes it, such as "make -j4 (5 samples lost:
+ * sample-ring-full)". Returns the length of the text before the losses.
+ */
 static size_t take_losses(struct import *import, const char *name)
 {
 	size_t length = strlen(name);
@@ -339,7 +341,7 @@ static size_t take_losses(struct import *import, const char *name)
 	return length;
 }
 
-/* Of copies, as strings of the model move when facts are added. */
+/* Works on copies, because strings of the model move when facts are added. */
 static int tell_origin(struct speedscope *speedscope)
 {
 	struct model *model = speedscope->named.import->model;
@@ -400,7 +402,7 @@ static int read_text(struct text *text, struct err *err)
 	if (!speedscope->has_profiles)
 		return err_set(err, -EINVAL, "%s: no profiles in it, as speedscope has them",
 			       import->path);
-	/* Of one that is cut, what there is. */
+	/* If the file is cut, keep what was read of the last profile. */
 	for (unsigned int i = 1; i <= text->depth && rc == 0; i++)
 		if (text->places[i] == PLACE_PROFILE)
 			rc = speedscope_profile_end(speedscope);
@@ -422,7 +424,7 @@ static int read_speedscope(struct import *import, struct err *err)
 	return rc < 0 && !(err && err->code) ? err_sys(err, rc, "%s", import->path) : rc;
 }
 
-/* An object whose schema is speedscope's, by whichever of its addresses. */
+/* Returns true for an object whose schema is at one of speedscope's addresses. */
 static bool matches(const uint8_t *head, size_t size_bytes)
 {
 	const uint8_t *at = head, *end = head + size_bytes;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One profile of a speedscope file.
+ * Reads one profile of a speedscope file.
  *
- * Both kinds become stretches one behind the other, each with a stack and a weight: of "sampled"
- * they are the samples, of "evented" what lies between two events.  The unit may stand behind
- * them, so weights are kept as they were read until the profile ends.
+ * Both kinds of profile become a sequence of stretches, each with a stack and a weight. In a
+ * "sampled" profile the stretches are the samples; in an "evented" one they are the intervals
+ * between events. The unit may follow the values, so weights are converted only at the end of the
+ * profile.
  *
- * An event closes the frame that was opened last, and time does not go back; one that does not
- * fit is passed over and counted, where speedscope itself refuses the file.
+ * A close event must match the frame opened last, and times must not decrease. An event that
+ * violates this is skipped and counted. speedscope itself rejects such a file.
  */
 #include <errno.h>
 
@@ -21,7 +22,7 @@ static void malformed(const struct speedscope *speedscope, uint64_t count)
 
 /* ---- stacks ---- */
 
-/* Past what is kept, a stack is its innermost frame alone. */
+/* Once the limit of nodes is reached, a new stack keeps only its innermost frame. */
 static int child_node(struct speedscope *speedscope, uint32_t parent, uint32_t frame,
 		      uint32_t *ret_node)
 {
@@ -82,7 +83,7 @@ static int add_weight(struct speedscope *speedscope, struct speedscope_stretches
 
 /* ---- "sampled" ---- */
 
-/* The innermost are kept. */
+/* If there are too many frames, the innermost are kept. */
 int speedscope_sample_frame(struct speedscope *speedscope, uint32_t frame)
 {
 	struct speedscope_making *making = &speedscope->making;
@@ -120,7 +121,7 @@ static int stack_of_frames(struct speedscope *speedscope, uint32_t *ret_stack)
 	return rc;
 }
 
-/* Without a frame nothing was running: time, and no sample. */
+/* An empty stack means that nothing was running: time passes, but there is no sample. */
 int speedscope_sample_end(struct speedscope *speedscope)
 {
 	struct speedscope_making *making = &speedscope->making;
@@ -144,7 +145,7 @@ int speedscope_weight(struct speedscope *speedscope, json_amount weight)
 
 /* ---- "evented" ---- */
 
-/* What was open since the last event. */
+/* Ends the stretch since the last event, with the stack that was open. */
 static int end_stretch(struct speedscope *speedscope, json_amount at)
 {
 	struct speedscope_making *making = &speedscope->making;
@@ -166,7 +167,7 @@ static int end_stretch(struct speedscope *speedscope, json_amount at)
 	return rc;
 }
 
-/* Frames inside the deepest that are kept are only counted. */
+/* Frames beyond the depth limit are only counted. */
 static int open_frame(struct speedscope *speedscope, uint32_t frame)
 {
 	struct speedscope_making *making = &speedscope->making;
@@ -223,7 +224,7 @@ int speedscope_event_end(struct speedscope *speedscope)
 	return 0;
 }
 
-/* ---- the whole ---- */
+/* ---- whole profiles ---- */
 
 int speedscope_profile_begin(struct speedscope *speedscope)
 {
@@ -241,7 +242,10 @@ int speedscope_profile_begin(struct speedscope *speedscope)
 	return 0;
 }
 
-/* In nanoseconds or whole units; more than INT64_MAX is more than there can be. */
+/*
+ * Returns nanoseconds or whole units. Returns UINT64_MAX if the result exceeds INT64_MAX, which no
+ * valid value does.
+ */
 static uint64_t whole(json_amount amount, uint32_t unit_ns)
 {
 	json_amount scaled;
@@ -252,7 +256,7 @@ static uint64_t whole(json_amount amount, uint32_t unit_ns)
 	return scaled > INT64_MAX ? UINT64_MAX : (uint64_t)scaled;
 }
 
-/* Rounded where they end, so that parts of a unit add up. */
+/* Rounds the end of each stretch rather than its length, so that fractions of a unit add up. */
 static int keep(struct speedscope *speedscope, const struct speedscope_stretches *stretches,
 		size_t count, json_amount at)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A speedscope file as rows of the model.
+ * Turns a speedscope file into rows of the model.
  *
- * A profile is a thread, called as the profile is, and its values are one of three events: "time",
- * "bytes" or "weight".  An entry is one sample, whatever its weight: shares go by weight where
- * weights differ.  Times count from the profile's startValue, as the page shows them.
+ * Each profile becomes a thread named after it. Its values belong to one of three events: "time",
+ * "bytes" or "weight". Each entry is one sample, whatever its weight. If weights differ, shares are
+ * computed from weights. Times count from the profile's startValue, as on speedscope's page.
  *
- * What assay export wrote has a profile for each event and the thread outside its frames; values
- * there are of all CPUs one behind the other, no times.  What has none stands where those of the
- * others begin.
+ * A file written by assay export has one profile per event, and the thread is the outermost frame.
+ * Its values are those of all CPUs in sequence, so they are not times. Profiles without times are
+ * placed at the start of those with times.
  */
 #include <errno.h>
 
@@ -16,21 +16,21 @@
 #include "import/speedscope-private.h"
 #include "model/wait.h"
 
-/* What a node of the file is in the model. */
+/* The model's rows for a node of the file. */
 struct row_of_node {
 	uint32_t stack;
-	uint32_t thread;		/* in files of our own; else 0 */
+	uint32_t thread;		/* only in files of assay export; else 0 */
 };
 
 struct row_of_frame {
-	uint32_t location;		/* 0: not made yet, or no room */
+	uint32_t location;		/* 0: not created yet, or no room */
 	bool is_made;
 	bool is_kernel;
 };
 
-/* A profile whose samples are handed on, in the order of time among all. */
+/* A profile whose samples are being added. The samples of all profiles are added in time order. */
 struct cursor {
-	uint64_t time_ns;		/* of its next sample */
+	uint64_t time_ns;		/* of the next sample */
 	size_t next, end;
 	uint32_t thread, profile;
 	uint8_t event;
@@ -42,7 +42,7 @@ struct making {
 	VEC(struct row_of_node) nodes;
 	VEC(struct row_of_frame) frames;
 	VEC(struct cursor) heap;	/* earliest first */
-	uint64_t first_ns, last_ns;	/* of those with times; UINT64_MAX, 0: none */
+	uint64_t first_ns, last_ns;	/* of profiles with times; UINT64_MAX, 0: none */
 	bool any_without_time, any_line, any_callers;
 };
 
@@ -65,7 +65,10 @@ static const char *string_of(const struct making *making, uint32_t string)
 
 /* ---- frames ---- */
 
-/* Code is told apart by the file that it is in, whatever that is. */
+/*
+ * Uses the frame's file as its image, whatever kind of file that is. So equal names in different
+ * files are different functions.
+ */
 static uint32_t image_of(struct making *making, const struct speedscope_frame *frame,
 			 bool *ret_kernel)
 {
@@ -100,7 +103,7 @@ static void make_frame(struct making *making, uint32_t number)
 	row->location = named_location(&speedscope->named, &place);
 }
 
-/* Of a number that no frame has: an address in no known image. */
+/* A frame number that does not exist becomes an address in no known image. */
 static uint32_t location_of(struct making *making, uint32_t frame)
 {
 	const struct named_place nowhere = { .line_count = 0 };
@@ -116,7 +119,10 @@ static uint32_t location_of(struct making *making, uint32_t frame)
 
 /* ---- stacks ---- */
 
-/* The outermost frame is a thread's name, the next may say why there are none outside it. */
+/*
+ * In a file of assay export, the outermost frame is the thread's name. The next frame may say why
+ * outer frames are missing.
+ */
 static bool take_our_own(struct making *making, const struct speedscope_node *node,
 			 struct row_of_node *row)
 {
@@ -215,7 +221,7 @@ static void look_at_weights(const struct speedscope *speedscope,
 	}
 }
 
-/* What samples stand for, if that is always the same; of waits it never is. */
+/* Sets the period if all samples stand for the same amount. Samples of waits never do. */
 static void set_period(struct model *model, struct event *event, const struct weights *weights)
 {
 	uint64_t mean;
@@ -256,7 +262,9 @@ static void sift_down(struct making *making, size_t at)
 	}
 }
 
-/* Of one name are several; the first is the thread that is found by it. */
+/*
+ * Several profiles may have the same name. named_thread() finds only the thread of the first one.
+ */
 static uint32_t thread_of(struct making *making, const struct speedscope_profile *profile)
 {
 	struct model *model = model_of(making);

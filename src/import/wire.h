@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * wire.h - the fields of a protobuf message
+ * wire.h - decodes the fields of a protobuf message
  *
  *	struct byte_reader r = byte_reader_of(bytes, size);
  *	struct wire_field field;
  *	while (wire_next(&r, &field))
  *		switch (field.number) { ... }
- *	if (r.failed) it was damaged; what came before is good
+ *	if (r.failed) the message was damaged; the fields before the damage are valid
  *
- * Nothing is copied or allocated.
- * Source: protobuf.dev/programming-guides/encoding.
+ * Nothing is copied or allocated. Source: protobuf.dev/programming-guides/encoding.
  */
 #ifndef ASSAY_IMPORT_WIRE_H
 #define ASSAY_IMPORT_WIRE_H
@@ -21,15 +20,19 @@
 
 struct wire_field {
 	uint64_t number;
-	uint64_t value;			/* of a number; else */
-	const uint8_t *bytes;		/* a message, a string, packed numbers; NULL: none */
+	uint64_t value;			/* valid if the field is a number */
+	/* a message, a string or packed numbers; NULL if the field is a number */
+	const uint8_t *bytes;
 	size_t size_bytes;
 };
 
-/* False at the end, and where what follows is no field. */
+/* Returns false at the end of the message and at anything that is not a valid field. */
 bool wire_next(struct byte_reader *r, struct wire_field *ret_field);
 
-/* The numbers of a repeated field, which may be packed: *at from 0 on. */
+/*
+ * Reads the next number of a repeated field, packed or not. *at must be 0 for the first call.
+ * Returns false at the end.
+ */
 bool wire_each_number(const struct wire_field *field, size_t *at, uint64_t *ret_value);
 
 static inline struct byte_reader wire_message(const struct wire_field *field)

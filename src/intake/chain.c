@@ -9,19 +9,27 @@
 #include "base/small_file.h"
 #include "intake/stack_paths.h"
 
-#define FRAMES_MAX 8192		/* what fits into a record of 64 KiB */
+#define FRAMES_MAX 8192		/* number of addresses that fit into a record of 64 KiB */
 #define STACK_LIMIT_DEFAULT 127
 
-/* vm.mmap_min_addr is not lower on any kernel that distributions ship. */
+/*
+ * No code can be mapped below this address: no distribution's kernel has a lower vm.mmap_min_addr.
+ */
 #define LOWEST_CODE_ADDR 4096
 
-/* For each process: more than programs have, less than hurts; the reasons are in chain.h. */
+/*
+ * Budgets of each process: more than normal programs need, and less than would do harm. See chain.h
+ * for the reasons.
+ */
 static const struct budget_limit caller_limit = { .burst = 20000, .per_second = 5000 };
 static const struct budget_limit node_limit = { .burst = 2000000, .per_second = 20000 };
 
 #define KERNEL_PLACES 2048	/* a power of two */
 
-/* What a kernel address was found to be, as of a stamp of the kernel's images. */
+/*
+ * Cached location of a kernel address. It is valid while the stamp of the kernel's images is the
+ * same.
+ */
 struct kernel_place {
 	uint64_t addr, stamp;
 	uint32_t location;
@@ -36,16 +44,18 @@ struct chains {
 	struct model *model;
 	struct tracker *tracker;
 	struct kernel_images *kernel_images;
-	size_t stack_limit;		/* of the kernel, in frames of both parts */
-	uint32_t unknown_image;		/* 0 until needed */
-	struct stack_walker *walker;	/* NULL: user frames are in the kernel's chain */
+	size_t stack_limit;		/* the kernel's limit, in frames of both parts together */
+	uint32_t unknown_image;		/* id of the image "[unknown]"; 0 until needed */
+	struct stack_walker *walker;	/* NULL: user frames are in the kernel's callchain */
 	struct sent_stacks sent;
 	struct chain_cache user_cache, kernel_cache;
 	struct kernel_place kernel_places[KERNEL_PLACES];
 	struct frames kernel, user;
-	const struct walk_outcome *outcome;	/* of the sample's user part; NULL: not walked */
-	struct walk_outcome walked;		/* its place, where the kernel has walked */
-	enum stack_root user_end;	/* of the user part, as far as its addresses are code */
+	/* of unwinding the sample's user part; NULL: not unwound */
+	const struct walk_outcome *outcome;
+	/* storage for outcome, if the kernel has unwound the stack */
+	struct walk_outcome walked;
+	enum stack_root user_end;	/* root of the user part, if all its addresses are code */
 	uint32_t locations[FRAMES_MAX];	/* of the part that is being walked */
 	struct stack_paths user_paths, kernel_paths;
 };
@@ -105,7 +115,7 @@ void chains_counts(const struct chains *chains, uint64_t *ret_found, uint64_t *r
 	*ret_walked = chains->user_cache.missed + chains->kernel_cache.missed;
 }
 
-/* ---- splitting at the marks ---- */
+/* ---- splitting at the context marks ---- */
 
 static struct frames *part_of_mark(struct chains *chains, uint64_t mark)
 {
@@ -115,12 +125,15 @@ static struct frames *part_of_mark(struct chains *chains, uint64_t mark)
 		return &chains->kernel;
 	case PERF_CONTEXT_USER:
 		return &chains->user;
-	default:	/* guests' frames, and what the kernel will deliver later */
+	default:	/* guest frames, and user callchains that the kernel delivers later */
 		return NULL;
 	}
 }
 
-/* The sampled address heads its part: with precise events the chain begins at another one. */
+/*
+ * Makes the sampled address the leaf of its part. With precise events, the callchain begins at a
+ * different address.
+ */
 static void put_leaf(struct frames *frames, uint64_t addr)
 {
 	if (frames->count == 0)
@@ -128,7 +141,10 @@ static void put_leaf(struct frames *frames, uint64_t addr)
 	frames->addrs[0] = addr;
 }
 
-/* Copies, because a chain out of a file need not be aligned. */
+/*
+ * Splits the callchain into kernel and user part. The addresses are copied with memcpy(), because a
+ * callchain from a file may be unaligned.
+ */
 static void split(struct chains *chains, const struct perf_record *record)
 {
 	const struct record_sample *sample = &record->sample;
@@ -148,7 +164,7 @@ static void split(struct chains *chains, const struct perf_record *record)
 	put_leaf(record->kernel_mode ? &chains->kernel : &chains->user, sample->addr);
 }
 
-/* ---- stacks that were walked inside the kernel ---- */
+/* ---- stacks that were unwound inside the kernel ---- */
 
 static void put_frames(struct frames *frames, const uint64_t *addrs, size_t count)
 {
@@ -157,7 +173,10 @@ static void put_frames(struct frames *frames, const uint64_t *addrs, size_t coun
 		memcpy(frames->addrs, addrs, frames->count * sizeof(*addrs));
 }
 
-/* What the sampler could not send is the outer part; the address itself is in the sample. */
+/*
+ * Takes the stack that the sample refers to. If the sampler could not send the stack, only the
+ * sampled address is known, because it is part of the sample.
+ */
 static void take_walked(struct chains *chains, const struct perf_record *record)
 {
 	struct record_stack stack = { .stop = UNWIND_STOP_NOT };
@@ -170,7 +189,7 @@ static void take_walked(struct chains *chains, const struct perf_record *record)
 	chains->user_end = stack_walk_root(chains->walked.stop);
 	if (record->sample.has_user)
 		chains->outcome = &chains->walked;
-	if (record->sample.addr)	/* a wait is where its stack says */
+	if (record->sample.addr)	/* a wait has no address; its leaf comes from its stack */
 		put_leaf(record->kernel_mode ? &chains->kernel : &chains->user,
 			 record->sample.addr);
 }
@@ -189,7 +208,7 @@ static void walk_stack(struct chains *chains, struct live_process *process,
 		user->count = count;
 }
 
-/* The kernel part came, the user part is walked here. */
+/* Takes the kernel part from the sample and unwinds the user part from the copied stack. */
 static void take_copied(struct chains *chains, struct live_process *process,
 			const struct perf_record *record)
 {
@@ -199,7 +218,9 @@ static void take_copied(struct chains *chains, struct live_process *process,
 	walk_stack(chains, process, record);
 }
 
-/* The kernel stops at its limit, counted over both parts. */
+/*
+ * Decides whether the callchain was truncated. The kernel's limit counts the frames of both parts.
+ */
 static void judge_chain(struct chains *chains)
 {
 	bool is_cut = chains->user.count + chains->kernel.count >= chains->stack_limit;
@@ -219,15 +240,15 @@ static uint32_t unknown_location(struct chains *chains, uint64_t addr)
 	return model_location_id(chains->model, chains->unknown_image, addr);
 }
 
-/* How far a walk came: chains->locations holds what it passed. */
+/* Result of a walk through user addresses. chains->locations holds the locations. */
 struct walk {
 	size_t count;
 	enum stack_root root;
-	bool leaf_unknown;	/* may be known at the next sample */
-	enum loss over_budget;	/* and so may this; LOSS_COUNT: none is */
+	bool leaf_unknown;	/* the leaf may be known at the next sample */
+	enum loss over_budget;	/* budget that ended the walk; LOSS_COUNT: none */
 };
 
-/* 0 where nothing is mapped. */
+/* Returns the location of the sampled address, or 0 if nothing is mapped there. */
 static uint32_t leaf_location(struct chains *chains, struct live_process *process, uint64_t time_ns)
 {
 	uint64_t addr = chains->user.addrs[0];
@@ -237,7 +258,10 @@ static uint32_t leaf_location(struct chains *chains, struct live_process *proces
 	return mapping ? model_location_id(chains->model, mapping->image, addr - mapping->bias) : 0;
 }
 
-/* 0 where nothing is mapped, and where the process has shown too much that is new. */
+/*
+ * Returns the location of a caller. Returns 0 if nothing is mapped there, or if the caller is new
+ * and the process has used up its budget.
+ */
 static uint32_t caller_location(struct chains *chains, struct live_process *process, size_t index,
 				uint64_t time_ns, struct walk *walk)
 {
@@ -262,8 +286,9 @@ static uint32_t caller_location(struct chains *chains, struct live_process *proc
 }
 
 /*
- * The sampled address counts, known or not; below kernel frames it is one of the old program
- * that exec has just taken away, and the walk is broken there.
+ * Returns the location of the first user address. A sampled address is kept even if nothing is
+ * mapped there. Below kernel frames, an unmapped address belongs to the old program, which exec has
+ * just removed; then 0 ends the walk.
  */
 static uint32_t first_location(struct chains *chains, struct live_process *process,
 			       uint64_t time_ns, struct walk *walk)
@@ -296,7 +321,10 @@ static struct walk user_locations(struct chains *chains, struct live_process *pr
 	return walk;
 }
 
-/* Inwards from the outermost of the first @count locations; what is new is @process's expense. */
+/*
+ * Adds the first @count locations to @stack, from the outermost one inwards. New stack nodes are
+ * charged to the budget of @process.
+ */
 static uint32_t push_locations(struct chains *chains, struct live_process *process,
 			       struct stack_paths *paths, uint32_t stack, size_t count)
 {
@@ -309,15 +337,20 @@ static uint32_t push_locations(struct chains *chains, struct live_process *proce
 }
 
 /*
- * The same user frames can be whole here and cut there: the kernel's limit is for both parts
- * together.  Otherwise the kernel part matters only where the leaf is unknown, which is not kept.
+ * Returns the cache key of the user part. It includes user_end, because the kernel's limit counts
+ * both parts: the same user frames can be complete in one sample and truncated in another.
+ * Otherwise the kernel part affects the result only if the leaf is unknown, and such results are
+ * not cached.
  */
 static uint64_t user_key(const struct chains *chains, const struct live_process *process)
 {
 	return tracker_space_stamp(process) << 2 | chains->user_end;
 }
 
-/* Then it is counted already, as LOSS_STACK_NO_ROOM or LOSS_STACK_MISSING. */
+/*
+ * Returns true if the user part was not sent. This is already counted as LOSS_STACK_NO_ROOM or
+ * LOSS_STACK_MISSING.
+ */
 static bool was_not_sent(const struct chains *chains)
 {
 	return chains->outcome && chains->outcome->stop == WALK_STOP_NOT_SENT;
@@ -331,7 +364,7 @@ static void count_losses(struct chains *chains, enum stack_root root)
 		loss_add(&chains->model->losses, LOSS_STACK_TRUNCATED, 1);
 }
 
-/* The sampled address alone, which nobody can forge. */
+/* Returns a stack of the sampled address alone, which a program cannot forge. */
 static uint32_t user_leaf(struct chains *chains, struct live_process *process, uint64_t time_ns,
 			  enum stack_root root)
 {
@@ -344,7 +377,10 @@ static uint32_t user_leaf(struct chains *chains, struct live_process *process, u
 	return model_stack_id(chains->model, root, location);
 }
 
-/* Below kernel frames not even the leaf is kept: each would make all of them new. */
+/*
+ * Returns what is kept of a user stack when the budget is used up. Below kernel frames even the
+ * leaf is dropped, because with each leaf all kernel frames on top of it would be new nodes.
+ */
 static uint32_t cut_user_stack(struct chains *chains, struct live_process *process,
 			       uint64_t time_ns)
 {
@@ -371,7 +407,8 @@ static uint32_t user_stack(struct chains *chains, struct live_process *process, 
 	walk = user_locations(chains, process, time_ns);
 	answer.root = walk.root;
 	answer.stack = push_locations(chains, process, &chains->user_paths, walk.root, walk.count);
-	key.owner = user_key(chains, process);	/* maps may have been read */
+	/* the stamp may have changed if /proc/PID/maps was read meanwhile */
+	key.owner = user_key(chains, process);
 	if (!walk.leaf_unknown && walk.over_budget == LOSS_COUNT)
 		chain_cache_put(&chains->user_cache, &key, &answer);
 	if (walk.leaf_unknown && chains->kernel.count == 0)
@@ -383,7 +420,10 @@ static uint32_t user_stack(struct chains *chains, struct live_process *process, 
 	return answer.stack;
 }
 
-/* Fills both parts; true when the user part is told as far as there is one. */
+/*
+ * Fills in both parts. Returns true if the user part is wanted and was recorded as far as there is
+ * one.
+ */
 static bool take_parts(struct chains *chains, struct live_process *process,
 		       const struct perf_record *record, bool want_user)
 {
@@ -405,7 +445,7 @@ static bool take_parts(struct chains *chains, struct live_process *process,
 	return want_user && record->sample.chain_count > 0;
 }
 
-/* What stands below the kernel's frames when there are no user frames. */
+/* Returns the root for kernel frames if there are no user frames below them. */
 static enum stack_root root_without_user(struct chains *chains, const struct perf_record *record,
 					 bool is_told)
 {
@@ -427,7 +467,10 @@ static uint64_t kernel_key(const struct chains *chains, uint32_t below)
 	return kernel_images_stamp(chains->kernel_images) << 32 | below;
 }
 
-/* The same few hundred places are on most stacks. */
+/*
+ * Returns the location of a kernel address. Locations are cached, because the same few hundred
+ * addresses are on most stacks.
+ */
 static uint32_t kernel_location(struct chains *chains, uint64_t addr)
 {
 	struct kernel_place *place =
@@ -442,7 +485,11 @@ static uint32_t kernel_location(struct chains *chains, uint64_t addr)
 	return place->location;
 }
 
-/* On user frames without end the kernel's would be new each time; by themselves they are few. */
+/*
+ * Adds the kernel part on top of @below. If the budget is used up, the user part is dropped: on
+ * ever new user stacks, the kernel frames would be new nodes each time, but kernel stacks alone are
+ * few.
+ */
 static uint32_t kernel_stack(struct chains *chains, struct live_process *process, uint32_t below,
 			     uint64_t time_ns)
 {
@@ -454,7 +501,11 @@ static uint32_t kernel_stack(struct chains *chains, struct live_process *process
 		return answer.stack;
 	if (below >= STACK_ROOT_COUNT && !budget_has(&process->new_nodes, &node_limit, time_ns))
 		return kernel_stack(chains, process, cut_user_stack(chains, process, time_ns),
-				    time_ns);	/* on a root, which passes */
+				    /*
+				     * the stack below is now only a root, so this call does not
+				     * recurse
+				     */
+				    time_ns);
 	for (size_t i = 0; i < kernel->count; i++)
 		chains->locations[i] = kernel_location(chains, kernel->addrs[i] - (i > 0));
 	answer.stack = push_locations(chains, process, &chains->kernel_paths, below, kernel->count);

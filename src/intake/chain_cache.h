@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * chain_cache.h - chains of addresses that were turned into stacks before
+ * chain_cache.h - remembers which stack a chain of addresses became
  *
- * Direct-mapped: a chain has one slot, and the one that comes last has it.  A slot keeps the
- * whole chain and an answer is given only when owner and every address agree, so a collision
- * costs a walk and is never a wrong stack.  Chains longer than a slot are not kept.  About a
- * megabyte, of which only the slots that were ever used are touched.
+ * The cache is direct-mapped: each chain has one slot, and the latest chain replaces an older one
+ * there. A slot keeps the whole chain, and an answer is given only if the owner and every address
+ * match. So a collision costs a walk but never gives a wrong stack. Chains longer than a slot are
+ * not kept. The cache takes about a megabyte, of which only slots that were ever used are touched.
  */
 #ifndef ASSAY_INTAKE_CHAIN_CACHE_H
 #define ASSAY_INTAKE_CHAIN_CACHE_H
@@ -20,7 +20,7 @@
 #define CHAIN_CACHE_FRAMES 128
 
 struct chain_key {
-	uint64_t owner;		/* what the meaning of the addresses depends on */
+	uint64_t owner;		/* identifies the context that gives the addresses their meaning */
 	const uint64_t *addrs;
 	size_t count;
 };
@@ -37,7 +37,7 @@ struct chain_cache {
 	uint64_t found, missed;
 };
 
-int chain_cache_init(struct chain_cache *cache);	/* 0 or -ENOMEM */
+int chain_cache_init(struct chain_cache *cache);	/* returns 0 or -ENOMEM */
 void chain_cache_fini(struct chain_cache *cache);
 bool chain_cache_find(struct chain_cache *cache, const struct chain_key *key,
 		      struct chain_answer *ret_answer);

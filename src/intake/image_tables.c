@@ -13,22 +13,22 @@
 #define PAGES_PER_ROW 64u
 #define PAGES 4096u
 #define SPARSE_PAGES_PER_ROW 8u
-#define SPARSE_PAGES_MAX (1u << 17)	/* 8 MiB inside the kernel, for 32 MiB of code */
-#define PAGES_MAX (1u << 20)		/* 64 MiB, a quarter of what there is room for */
-#define RULES_MAX 32768u	/* an eighth of those that fit into the kernel */
+#define SPARSE_PAGES_MAX (1u << 17)	/* 8 MiB in the kernel, for 32 MiB of code */
+#define PAGES_MAX (1u << 20)		/* 64 MiB, a quarter of the room in the kernel */
+#define RULES_MAX 32768u	/* an eighth of the rules that fit into the kernel */
 
 struct slot {
-	struct unwind_table *table;	/* NULL: not made */
-	uint64_t serial;		/* of the pin that it is of */
-	uint64_t used;			/* tables.clock when it last was */
-	uint64_t made;			/* tables.made_count when it was the latest */
+	struct unwind_table *table;	/* NULL: not built */
+	uint64_t serial;		/* serial number of the pin that the table belongs to */
+	uint64_t used;			/* value of tables.clock at the last request */
+	uint64_t made;			/* value of tables.made_count after this table was built */
 };
 
 struct image_tables {
 	struct pins *pins;
-	VEC(struct slot) slots;		/* by pin */
+	VEC(struct slot) slots;		/* indexed by pin */
 	struct table_cache cache;
-	image_table_gone_fn gone;	/* NULL: nobody */
+	image_table_gone_fn gone;	/* may be NULL */
 	void *context;
 	uint64_t clock, table_bytes;
 	uint64_t made_count;
@@ -84,7 +84,7 @@ void image_tables_free(struct image_tables *tables)
 	free(tables);
 }
 
-/* The least recently used leave; @newest is needed now. */
+/* Frees the least recently used tables, but not @newest, which is needed now. */
 static void make_room(struct image_tables *tables, const struct slot *newest)
 {
 	while (tables->table_bytes > IMAGE_TABLES_BYTES_MAX) {
@@ -103,7 +103,7 @@ static void make_room(struct image_tables *tables, const struct slot *newest)
 	}
 }
 
-/* Could only root or we have written it? */
+/* Returns true if only root or our own user could have written the file. */
 static bool is_trusted(const struct image_file *file)
 {
 	struct stat st;
@@ -112,7 +112,10 @@ static bool is_trusted(const struct image_file *file)
 	       !(st.st_mode & (S_IWGRP | S_IWOTH));
 }
 
-/* What is damaged is not kept: the next run may know better. */
+/*
+ * Loads the table from the cache, or builds and caches it. The table of a damaged image is not
+ * cached, so that the next run tries again.
+ */
 static void read_table(struct image_tables *tables, const struct image_file *file,
 		       struct unwind_table *table)
 {
@@ -126,9 +129,10 @@ static void read_table(struct image_tables *tables, const struct image_file *fil
 }
 
 /*
- * Inside the kernel a table takes room for each 256 bytes between its first row and its last, and
- * a share of the rules: a file that describes a few bytes far apart, or has ever new rules, shall
- * not drive out everybody else's.  No compiler's output comes near any of these bounds.
+ * In the kernel a table takes room for each 256 bytes between its first row and its last, and for
+ * its rules, which all tables share. So a file that describes a few bytes far apart, or that
+ * contains a huge number of different rules, could displace the tables of all other files; such a
+ * table is rejected. No compiler's output comes near any of these bounds.
  */
 static bool is_plausible(const struct unwind_table *table)
 {
@@ -139,7 +143,7 @@ static bool is_plausible(const struct unwind_table *table)
 	       page_count <= PAGES_PER_ROW * row_count + PAGES && table->rules.count <= RULES_MAX;
 }
 
-/* An image that cannot be read has a table without rows. */
+/* Builds the table of a pin. If the image cannot be read, the table has no rows. */
 static void make_table(struct image_tables *tables, uint32_t pin, struct slot *slot)
 {
 	const struct image_file *file = pins_pin_file(tables->pins, pin);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * image_tables.h - the unwind tables of the images that processes show
+ * image_tables.h - the unwind tables of the images that processes map
  *
- * A table is made when it is first asked for, and kept on disk from run to run where the file
- * cannot have been written by somebody else: a build-id proves nothing about a file that a target
- * may write, and what it stands for in the cache, all processes would be walked by.
+ * A table is built when it is first requested. It is also cached on disk for later runs, but only
+ * if nobody other than root and ourselves could have written the image file. Otherwise a target
+ * could write a file with any build-id, and the table cached under that build-id would be used to
+ * unwind all processes.
  *
- * All tables together take no more than IMAGE_TABLES_BYTES_MAX; past that, those that were not
- * asked for lately leave, and are made again when they are needed.
+ * All tables together take at most IMAGE_TABLES_BYTES_MAX. Above that the least recently requested
+ * tables are freed, and built again when they are needed.
  *
  * Not thread-safe.
  */
@@ -23,31 +24,38 @@
 
 struct image_tables;
 
-/* Somebody who keeps pointers to tables is told before one of them is freed. */
+/* Tells the owner of pointers to tables that @table is about to be freed. */
 typedef void (*image_table_gone_fn)(void *context, const struct unwind_table *table);
 
 /*
- * The pins are borrowed.  @cache_dir: where tables are kept, of IMAGE_TABLES_CACHE_BYTES at most
- * (unwind/table_cache.h); NULL, or one that may not be used: they are made anew.  0 or -ENOMEM.
+ * Borrows @pins. @cache_dir is the directory of the table cache, which takes at most
+ * IMAGE_TABLES_CACHE_BYTES (unwind/table_cache.h). If @cache_dir is NULL or may not be used, tables
+ * are built in each run. Returns 0 or -ENOMEM.
  */
 int image_tables_new(struct pins *pins, const char *cache_dir, struct image_tables **ret_tables);
-void image_tables_free(struct image_tables *tables);	/* NULL is fine; tells nobody */
+/* NULL is fine; does not call the image_table_gone_fn */
+void image_tables_free(struct image_tables *tables);
 
 void image_tables_tell(struct image_tables *tables, image_table_gone_fn gone, void *context);
 
 /*
- * The table of a pin; NULL where none describes its code (JIT, 32 bits, no call frame information,
- * a file that cannot be read).  Stays where it is until it is told to be gone.
+ * Returns the table of a pin, building it if necessary. NULL if no table describes the pin's code:
+ * JIT code, 32-bit code, no call frame information, or an unreadable file. The table stays where it
+ * is until the image_table_gone_fn is called for it.
  */
 const struct unwind_table *image_tables_get(struct image_tables *tables, uint32_t pin);
 
-/* The same without making it: false where it was not asked for yet. */
+/*
+ * Looks up the table of a pin without building it. Returns false if the table was not requested
+ * yet.
+ */
 bool image_tables_find(const struct image_tables *tables, uint32_t pin,
 		       const struct unwind_table **ret_table);
 
 /*
- * How many were made so far: what was not found may be there by now.  And was one of those that
- * these mappings show made after that many?
+ * image_tables_made() returns the number of tables built so far; if it has grown, a table that was
+ * missing before may exist now. image_tables_made_since() returns true if a table of one of
+ * @mappings was built after the first @made_count tables.
  */
 uint64_t image_tables_made(const struct image_tables *tables);
 bool image_tables_made_since(const struct image_tables *tables, uint64_t made_count,

@@ -37,8 +37,9 @@ static bool is_wanted(const struct intake *intake, const struct live_thread *thr
 }
 
 /*
- * Where the counter values of this event at its previous sample stand: zeros before the first,
- * as the kernel's.  Per-task events count for each thread, CPU-wide ones for the CPU.
+ * Returns the counter values of this event at its previous sample. Before the first sample they are
+ * zero, as they are in the kernel. The values are kept per thread for per-task events, and per CPU
+ * for CPU-wide events.
  */
 static uint64_t *last_values(struct intake *intake, const struct perf_record *record,
 			     const struct live_thread *thread)
@@ -57,7 +58,7 @@ static uint64_t *last_values(struct intake *intake, const struct perf_record *re
 	return memset(intake->last_counters.at + row_count * width, 0, width * sizeof(uint64_t));
 }
 
-/* What the counters advanced by since the previous sample. */
+/* Adds the increase of each counter since the previous sample to the batch. */
 static int add_counters(struct intake *intake, const struct perf_record *record,
 			const struct live_thread *thread, struct sample_batch *batch)
 {
@@ -133,7 +134,10 @@ static bool find_event(const struct intake *intake, const struct perf_record *re
 	return record->id < intake->events.count;
 }
 
-/* A stack is the first that is heard of its life. */
+/*
+ * Reports the owner of a record to the tracker and the collector. A stack can be the first record
+ * of its life.
+ */
 static int meet(struct intake *intake, const struct perf_record *record, uint64_t life,
 		const struct record_owner *owner)
 {
@@ -154,7 +158,8 @@ static int take_stack(struct intake *intake, const struct perf_record *record)
 	rc = meet(intake, record, record->stack.life, &record->stack.owner);
 	if (rc == 0)
 		rc = sent_stacks_keep(sent, &record->stack);
-	return rc == -ENOSPC ? 0 : rc;	/* its samples will miss it */
+	/* if there is no room, samples that refer to the stack will lack it */
+	return rc == -ENOSPC ? 0 : rc;
 }
 
 static struct live_thread *sampler_thread(struct intake *intake, const struct perf_record *record)
@@ -222,7 +227,10 @@ static int take_sample(struct intake *intake, const struct intake_source *source
 
 /* ---- waits ---- */
 
-/* A sample in the kernel, of which the sampler has sent only the stack. */
+/*
+ * Returns a kernel-mode sample record for one place of a wait. The sampler sent nothing but the
+ * stack of that place.
+ */
 static struct perf_record place_record(const struct perf_record *wait, uint32_t tgid, uint32_t tid,
 				       uint64_t hash)
 {
@@ -270,8 +278,10 @@ static uint32_t place_stack(struct intake *intake, struct live_thread *thread,
 }
 
 /*
- * A waker's stack was taken when it woke the other, maybe long ago: who has its tgid now may be
- * another life.  One whose user part was sent would have been learnt, if nothing came since.
+ * Returns true if the stack belongs to an earlier life than the one that has the tgid now. A
+ * waker's stack was taken when the waker woke the other thread, maybe long ago, so its tgid may
+ * belong to another life by now. The arrival of a stack with a user part makes its life known, so
+ * if the life of the process is unknown, the process is a later one.
  */
 static bool is_past(const struct intake *intake, const struct live_process *process,
 		    const struct perf_record *record)
@@ -283,7 +293,10 @@ static bool is_past(const struct intake *intake, const struct live_process *proc
 	return sent.life != process->life && (process->life || sent.user_count > 0);
 }
 
-/* Nothing is to be said of those who were not asked for. -ENOMEM, also for no thread. */
+/*
+ * Fills in the thread and its stack, but nothing if the user did not ask for the thread. Returns
+ * -ENOMEM also if @thread is NULL.
+ */
 static int fill_place(struct intake *intake, struct live_thread *thread,
 		      const struct perf_record *record, struct wait_place *ret_place)
 {
@@ -385,7 +398,7 @@ int intake_record(struct intake *intake, const struct intake_source *source,
 	case RECORD_MMAP:
 	case RECORD_FORK:
 		return tracker_apply(intake->tracker, record);
-	case RECORD_UNTHROTTLE:	/* the timer starts anew, and with it the phase */
+	case RECORD_UNTHROTTLE:	/* the timer restarts, so its phase is new */
 		if (source->ticks && u64map_get(intake->ids, record->id, &event))
 			source->ticks[event].base_ns = 0;
 		return 0;

@@ -60,14 +60,14 @@ struct intake {
 	bool counters_per_thread;		/* false: the counters count for the CPU */
 	bool counts_ticks;			/* samples of event 0 go into the ledger */
 	struct intake_listener listener;	/* all functions NULL: nobody listens */
-	bool sampler_filters;			/* the sampler sends only what was asked for */
+	bool sampler_filters;			/* the sampler sends only requested processes */
 	uint32_t self_tgid;			/* process to leave out; 0: none */
 	uint32_t first_wait_event;		/* of the model, when waits are recorded */
 	bool want_user_stack;
 	const uint32_t *only_tids;		/* sorted; NULL: all threads of targets */
 	size_t only_tid_count;
 
-	uint64_t count_32bit;			/* samples of 32-bit programs that were walked */
+	uint64_t count_32bit;			/* samples of 32-bit programs that were unwound */
 	struct u64map last_index;		/* (perf id, thread) -> row of last_counters */
 	VEC(uint64_t) last_counters;
 };
@@ -85,7 +85,7 @@ int intake_record(struct intake *intake, const struct intake_source *source,
 uint64_t intake_weight(const struct intake_event *event, struct ticks *ticks,
 		       const struct perf_record *record);
 
-/* What it has counted so far becomes facts. */
+/* Writes the counts gathered so far into the model as facts. */
 void intake_account(const struct intake *intake);
 
 void intake_fini(struct intake *intake);

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-/* What a stack begins with. */
+/* The header of each stack in words. */
 struct header {
 	uint16_t kernel_count, user_count;
 	uint32_t stop;

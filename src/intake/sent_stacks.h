@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sent_stacks.h - stacks that the in-kernel sampler has sent, by the hash that samples name them by
+ * sent_stacks.h - stacks received from the in-kernel sampler, indexed by hash
  *
- * Addresses, not what they mean: that depends on what the process has mapped at the moment of a
- * sample.  When they are many, the owner asks the sampler to send all of them again from a moment
- * on (bpf_sampler_forget_stacks()), and those from before it are dropped as soon as the records
- * have come to it.  Between the two the store may fill up: what is over SENT_STACKS_WORDS_MAX is
- * not kept.
+ * Samples name their stack by this hash. The store holds only addresses. Their meaning depends on
+ * what the process has mapped at the time of a sample.
+ *
+ * When the store grows large, its owner asks the in-kernel sampler to send all stacks again from a
+ * given time on (bpf_sampler_forget_stacks()). The old stacks are dropped when the records reach
+ * that time. Meanwhile the store may fill up; stacks beyond SENT_STACKS_WORDS_MAX are not stored.
  */
 #ifndef ASSAY_INTAKE_SENT_STACKS_H
 #define ASSAY_INTAKE_SENT_STACKS_H
@@ -18,31 +19,45 @@
 #include "base/vec.h"
 #include "perf/record.h"
 
-#define SENT_STACKS_MANY_WORDS (1u << 20)	/* 8 MiB, some 30,000 stacks */
+#define SENT_STACKS_MANY_WORDS (1u << 20)	/* 8 MiB, about 30,000 stacks */
 #define SENT_STACKS_WORDS_MAX (1u << 22)
 
 struct sent_stacks {
-	struct u64map index;		/* hash -> where in words */
-	VEC(uint64_t) words;		/* for each stack: lengths, stop and life, then addresses */
-	uint64_t epoch_ns;		/* 0, or from when on all are sent again */
+	struct u64map index;		/* hash -> position in words */
+	/* For each stack: struct header (lengths, stop, life), then the addresses */
+	VEC(uint64_t) words;
+	/* Time from which all stacks are sent again; 0: not requested */
+	uint64_t epoch_ns;
 };
 
 void sent_stacks_fini(struct sent_stacks *stacks);
 
-/* It is @time_ns now: drops what was asked for again before that. */
+/* Advances to record time @time_ns. If the requested resending began by then, drops all stacks. */
 void sent_stacks_advance(struct sent_stacks *stacks, uint64_t time_ns);
 
-/* 0; -ENOSPC: no room; -ENOMEM. */
+/*
+ * Stores a stack, unless its hash is already known. Returns 0, -ENOSPC if the store is full, or
+ * -ENOMEM.
+ */
 int sent_stacks_keep(struct sent_stacks *stacks, const struct record_stack *stack);
 
-/* Whose the samples are that name it (bpf/wire.h); 0: it never came. */
+/*
+ * Returns the life (bpf/wire.h) of the process whose samples name this stack, or 0 if the stack was
+ * never received.
+ */
 uint64_t sent_stacks_life(const struct sent_stacks *stacks, uint64_t hash);
 
-/* False: it never came. The addresses are valid until the next one is kept; it has no owner. */
+/*
+ * Looks up a stack. Returns false if it was never received. The addresses are valid until the next
+ * stack is stored. The owner of the result is not set.
+ */
 bool sent_stacks_find(const struct sent_stacks *stacks, uint64_t hash,
 		      struct record_stack *ret_stack);
 
-/* Should the sampler be asked to send all again? Not while it was and they are still to come. */
+/*
+ * Returns true if the in-kernel sampler should be asked to send all stacks again. Returns false
+ * while an earlier request is still pending.
+ */
 bool sent_stacks_are_many(const struct sent_stacks *stacks);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stack_paths.h - the way that the last stacks took through the model's
+ * stack_paths.h - remembers the paths of recent stacks through the model
  *
- * A stack of the model is a path from its outermost frame; each step is a look into an index of
- * millions.  But the next stack of a process mostly goes where its last one went, and only near the
- * end elsewhere: those steps are remembered, for some processes, and read in the order in which
- * they lie in memory.  A step, once known, stays true.
+ * A stack in the model is a path that starts at the outermost frame. Each step of the path is a
+ * lookup in an index with millions of entries. But consecutive stacks of a process usually share
+ * their outer frames and differ only near the innermost one. So the steps of the last stack are
+ * remembered for some processes, in an array that is read in memory order. A step never becomes
+ * invalid.
  */
 #ifndef ASSAY_INTAKE_STACK_PATHS_H
 #define ASSAY_INTAKE_STACK_PATHS_H
@@ -13,24 +14,27 @@
 #include "model/model.h"
 
 #define STACK_PATHS 16
-#define STACK_PATH_STEPS 128	/* what is deeper is not remembered */
+#define STACK_PATH_STEPS 128	/* deeper steps are not remembered */
 
-/* From @parent by @location to @stack; 0: none is known. */
+/* The step from @parent by @location leads to @stack; 0: no step is remembered. */
 struct stack_step {
 	uint32_t parent, location, stack;
 };
 
-struct stack_paths {	/* all zeros to begin with */
+struct stack_paths {	/* initialize with zeros */
 	struct stack_step steps[STACK_PATHS][STACK_PATH_STEPS];
 };
 
 struct stack_path {
-	uint32_t who;			/* took it: any number */
+	uint32_t who;			/* any number that identifies the process */
 	const uint32_t *locations;	/* innermost first */
 	size_t count;
 };
 
-/* The stack that continues @stack by @path, as by model_stack_id() for each of its locations. */
+/*
+ * Returns the stack that extends @stack by @path. The result is the same as calling
+ * model_stack_id() for each location.
+ */
 uint32_t stack_paths_push(struct stack_paths *paths, struct model *model, uint32_t stack,
 			  const struct stack_path *path);
 

@@ -5,7 +5,7 @@
 
 #include "unwind/walk.h"
 
-/* In the order of the bits, which is that of the values in a record. */
+/* In the order of the bits in REGISTERS, which is also the order of the values in a record. */
 #if defined(__x86_64__)
 enum { REG_KEPT, REG_LINK, REG_FP, REG_SP, REG_IP, REG_EXTRA, REG_COUNT };
 #define REGISTERS \
@@ -22,10 +22,10 @@ enum { REG_KEPT, REG_FP, REG_EXTRA, REG_LINK = REG_EXTRA, REG_SP, REG_IP, REG_CO
 #error "registers of this machine are not known"
 #endif
 
-/* Stacks are rarely larger: the default of RLIMIT_STACK. */
+/* The default RLIMIT_STACK. Stacks are rarely larger. */
 #define STACK_NEAR_BYTES (UINT64_C(8) << 20)
 
-/* What the callback knows about the walk it is asked for. */
+/* The state of a walk, for the callback image_at(). */
 struct walking {
 	struct stack_walker *walker;
 	struct live_process *process;
@@ -38,7 +38,7 @@ uint64_t stack_walk_registers(void)
 	return REGISTERS;
 }
 
-/* ---- walking ---- */
+/* ---- walk ---- */
 
 static const struct live_mapping *mapping_at(struct walking *walking, uint64_t addr)
 {
@@ -65,7 +65,7 @@ static bool image_at(void *context, uint64_t addr, struct unwind_image *ret_imag
 	return true;
 }
 
-/* False where the sample has none, or not all of them. */
+/* Returns false if the sample has no registers, or not all of them. */
 static bool find_registers(const struct record_sample *sample, struct unwind_regs *ret_regs)
 {
 	uint64_t values[REG_COUNT];
@@ -123,8 +123,10 @@ enum walk_stop stack_walk_stop(enum unwind_stop stop, bool by_frame_pointer, boo
 }
 
 /*
- * A full copy may have been too small.  But the frame pointer of code that keeps none is any
- * number: what it points to is stack only where it is not far above.
+ * Returns true if the memory that could not be read may be stack beyond a full copy. After a step
+ * by frame pointer this is uncertain, because code without frame pointers leaves an arbitrary
+ * number in the register. That number counts as a stack address only if it is not far above the
+ * copy.
  */
 static bool is_behind_copy(const struct unwind_walk *walk, bool by_frame_pointer)
 {
@@ -134,7 +136,10 @@ static bool is_behind_copy(const struct unwind_walk *walk, bool by_frame_pointer
 	       walk->last->fp - end_addr + sizeof(uint64_t) * 2 < STACK_NEAR_BYTES;
 }
 
-/* What lies in no image was led to by the frame before it. */
+/*
+ * Names the end of the walk, which depends on whether the last step followed a frame pointer. If
+ * the last address is in no image, the last step is the one of the frame before it.
+ */
 static enum walk_stop name_stop(const struct unwind_walk *walk, enum unwind_stop stop, size_t count,
 				bool copy_was_full)
 {

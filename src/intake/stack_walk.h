@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stack_walk.h - user stacks from copied registers and stack bytes
+ * stack_walk.h - unwinds user stacks from copied registers and stack bytes
  *
- * Code of distributions keeps no frame pointers, so the kernel's own walk of it is short or
- * garbage.  With --call-graph dwarf the kernel copies the user registers and the top of the stack
- * into each sample, and so does the in-kernel sampler for processes that it does not know well
- * enough; the frames are found here, with the images' tables (intake/image_tables.h).  The bytes
- * are walked at once and never kept.
+ * Distributions compile code without frame pointers, so the kernel's own callchains of such code
+ * are short or garbage. With --call-graph dwarf the kernel copies the user registers and the top of
+ * the stack into each sample. The in-kernel sampler does the same for processes that it does not
+ * know well enough. This file finds the frames with the unwind tables of the images
+ * (intake/image_tables.h). The bytes are unwound at once and never stored.
  *
- * Code without such information (what a JIT compiler writes, interpreters' own assembly, programs
- * built without it) is walked by frame pointers, and so are programs of 32 bits altogether.
+ * Code without unwind tables (generated code, assembly code of interpreters, programs built without
+ * tables) is unwound by frame pointers. So are all 32-bit programs.
  */
 #ifndef ASSAY_INTAKE_STACK_WALK_H
 #define ASSAY_INTAKE_STACK_WALK_H
@@ -20,36 +20,36 @@
 
 #define STACK_WALK_FRAMES_MAX 512
 
-/* The registers to ask perf for: attr.sample_regs_user. */
+/* Returns the registers to request from perf, for attr.sample_regs_user. */
 uint64_t stack_walk_registers(void);
 
 struct stack_walker {
-	struct tracker *tracker;		/* borrowed, both */
+	struct tracker *tracker;		/* borrowed, like tables */
 	struct image_tables *tables;
-	struct walk_outcome outcome;		/* of the last walk */
+	struct walk_outcome outcome;		/* how the last walk went */
 	uint8_t by_frame_pointer[STACK_WALK_FRAMES_MAX];
 };
 
 /*
- * The user part of a sample, innermost first, into @addrs, which has room for
- * STACK_WALK_FRAMES_MAX; the first is the address itself, the others return addresses.  *ret_count
- * is 0 where there is nothing to walk.  What ended the walk, as the root of a stack:
- * STACK_ROOT_TRUNCATED when the copy or the room was used up.
+ * Unwinds the user part of a sample into @addrs, innermost first. @addrs has room for
+ * STACK_WALK_FRAMES_MAX addresses. The first one is the sampled address, the others are return
+ * addresses. *ret_count is 0 if there is nothing to unwind. Returns how the walk ended, as the root
+ * of a stack: STACK_ROOT_TRUNCATED if the walk used up the copied bytes or @addrs.
  */
 enum stack_root stack_walk(struct stack_walker *walker, struct live_process *process,
 			   const struct perf_record *record, uint64_t *addrs, size_t *ret_count);
 
-/* How the last walk went; valid until the next. */
+/* Returns how the last walk went. Valid until the next walk. */
 const struct walk_outcome *stack_walk_outcome(const struct stack_walker *walker);
 
 /*
- * What the end of a walk is called in the model.  @by_frame_pointer: the step that failed, or led
- * to where nothing is, followed frame pointers.  @is_behind_copy: what could not be read may be
- * stack that was not copied.
+ * Returns the model's name for the end of a walk. @by_frame_pointer: the step that failed, or that
+ * led outside all images, followed frame pointers. @is_behind_copy: the memory that could not be
+ * read may belong to the part of the stack that was not copied.
  */
 enum walk_stop stack_walk_stop(enum unwind_stop stop, bool by_frame_pointer, bool is_behind_copy);
 
-/* And what it is as the root of a stack. */
+/* Returns the stack root for the end of a walk. */
 enum stack_root stack_walk_root(enum walk_stop stop);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "intake/ticks.h"
 
-/* Where on the circle @time_ns lies, counted from the base. */
+/* Returns the position of @time_ns within the period, counted from the base. */
 static uint64_t phase_of(const struct ticks *ticks, uint64_t time_ns)
 {
 	uint64_t behind;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * waits.h - what the sampler says of a wait, as samples
+ * waits.h - turns the in-kernel sampler's wait records into samples
  *
  *	wait_events_add(model, min_ns, &first_event);		once (model/wait.h)
  *	count = waits_samples(&record, &places, first_event, samples);
  *
- * The caller knows threads and stacks: places.task is the thread of wait.tgid and wait.tid with
- * the stack of wait.stack and the context of its kernel part, places.waker the same of the waker;
- * a sum of short waits has STACK_ROOT_NONE.
+ * The caller looks up threads and stacks. places.task is the thread with wait.tgid and wait.tid,
+ * the stack with the hash wait.stack, and the context of that stack's kernel part. places.waker is
+ * the same for the waker. A sum of short waits has the stack STACK_ROOT_NONE.
  */
 #ifndef ASSAY_INTAKE_WAITS_H
 #define ASSAY_INTAKE_WAITS_H
@@ -21,7 +21,7 @@
 #define WAITS_SAMPLES_MAX 3
 
 struct wait_place {
-	uint32_t thread;	/* of the model; 0: nothing is to be said of it */
+	uint32_t thread;	/* row in the model; 0: no samples are made for it */
 	uint32_t stack;
 	enum context context;
 };
@@ -31,7 +31,10 @@ struct wait_places {
 	uint16_t cpu;
 };
 
-/* @record is a RECORD_WAIT. How many were filled; they have the record's time. */
+/*
+ * Makes the samples for @record, a RECORD_WAIT. Returns the number of samples. All have the
+ * record's time.
+ */
 size_t waits_samples(const struct perf_record *record, const struct wait_places *places,
 		     uint32_t first_event, struct sample ret_samples[static WAITS_SAMPLES_MAX]);
 

@@ -5,18 +5,21 @@
 #define RULE_GAP 0
 #define RULE_UNSUPPORTED 1
 
-/* The rows of one page, by the sampler's numbers; one at least, and the first at its begin. */
+/*
+ * The rows of one page, with the in-kernel sampler's rule numbers. There is at least one row, and
+ * the first one is at the start of the page.
+ */
 struct page {
 	size_t count;
 	uint8_t offsets[PAGE_BYTES];
 	uint16_t rules[PAGE_BYTES];
 };
 
-/* Takes page after page from a table. */
+/* Iterates over the pages of a table. */
 struct pages {
 	const struct unwind_table *table;
-	size_t index, row;	/* the next ones */
-	uint16_t rule;		/* with which the last page ended */
+	size_t index, row;	/* the next page and row */
+	uint16_t rule;		/* with which the previous page ended */
 };
 
 static size_t page_of(const struct unwind_row *row)
@@ -40,7 +43,10 @@ static uint16_t rule_number(const struct unwind_table *table, uint16_t rule)
 	return rule < SHORT_RULE ? rule : RULE_UNSUPPORTED;
 }
 
-/* Offsets only rise, whatever the rows say: so they are never too many. */
+/*
+ * A row is appended only if its offset is larger than the last one. So even unsorted rows never
+ * overflow the page.
+ */
 static void add_row(struct page *page, uint8_t offset, uint16_t rule)
 {
 	if (page->count == 0 || offset > page->offsets[page->count - 1])
@@ -65,7 +71,7 @@ static void next_page(struct pages *pages, struct page *ret_page)
 	pages->index++;
 }
 
-/* Lines besides its own. */
+/* Returns the number of lines that the page needs in addition to its own. */
 static size_t part_count(const struct page *page)
 {
 	return page->count <= WIRE_LINE_ROWS ? 0
@@ -86,7 +92,7 @@ struct wire_table_size wire_table_size(const struct unwind_table *table)
 	return size;
 }
 
-/* From row @first of the page on, as many as there is room for. */
+/* Fills a line with the rows of the page from @first on, as many as fit. */
 static void fill_line(const struct page *page, size_t first, struct wire_line *ret_line)
 {
 	for (size_t i = 0; i < WIRE_LINE_ROWS; i++) {

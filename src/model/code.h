@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * code.h - the machine code of a stretch of an image
+ * code.h - the machine code of a part of an image
  *
- * Not part of struct model: it is read when somebody asks for it, from a recording
- * (store/code_table.h) or from where the image is (symbolize/code.h).
+ * The code is not part of struct model. A command that needs the code reads it from a recording
+ * (store/code_table.h) or from the image itself (symbolize/code.h).
  */
 #ifndef ASSAY_MODEL_CODE_H
 #define ASSAY_MODEL_CODE_H
@@ -15,20 +15,21 @@
 #include "base/vec.h"
 
 /*
- * What a recording keeps, so that its hot functions can be shown where their files are gone or
- * were replaced.  A share of half a percent is what people look into; what is below has no
- * instruction with more than a few samples in a run of usual length.  Compilers make few
- * functions above 64 KiB, and all that can pass the share (200 of them) have 10 MiB at the very
- * most, so that the last limit bounds what a hostile target can add, packed to about a third.
+ * Limits on the code that a recording keeps. The kept code lets a reader see hot functions after
+ * their files have been deleted or replaced. People rarely look into functions with less than half
+ * a percent of the samples: in a run of usual length no instruction of such a function has more
+ * than a few samples. Compilers make few functions larger than 64 KiB. At most 200 functions can
+ * reach the share, and together they have at most 10 MiB. The last limit therefore bounds what a
+ * hostile target can add to a recording; compression reduces it to about a third.
  */
-#define CODE_KEPT_SHARE 200		/* one part in so many of the samples */
+#define CODE_KEPT_SHARE 200		/* kept functions have at least 1/200 of the samples */
 #define CODE_KEPT_EACH_BYTES_MAX (64u << 10)
 #define CODE_KEPT_BYTES_MAX (4u << 20)
 
 struct code {
 	uint32_t image;
 	uint16_t machine;	/* ELF e_machine */
-	uint64_t vaddr;		/* see image.h */
+	uint64_t vaddr;		/* defined in image.h */
 	uint8_t *bytes;		/* owned */
 	size_t size_bytes;
 };

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * context.h - on whose behalf was the CPU running?
+ * context.h - which kind of work the CPU was doing: user code, a system call, an interrupt
  *
- * A sample taken while a network card's interrupt ran belongs to the process that happened to
- * be current only by accident.  The context says so, and lets every table be read with and
- * without interrupt time.
+ * If a sample is taken while a network card's interrupt handler runs, the process that happens to
+ * be current did not cause that work. The context records this, so that every table can be shown
+ * with and without interrupt time.
  *
- * It is decided from structure alone: in which of the kernel's own text ranges the frames of
- * the kernel callchain lie, innermost first.  The ranges come from the marker symbols that the
- * kernel's linker script defines (vmlinux.lds.S: __irqentry_text_start and its like), which
- * kallsyms lists; no list of function names is involved.  Two things the markers alone do not
- * say, and how they are settled (x86_64, kernels 5.15 to 6.18):
- *   - __irqentry_text holds the entry stubs of exceptions and of device interrupts alike.  The
- *     stubs that DECLARE_IDTENTRY() generates for exceptions carry the prefix asm_exc_;
- *     elf/kallsyms turns that into a table of sub-ranges.
- *   - since 6.10 __softirqentry_text holds a stub; the loop's own bounds are added as a range.
- * A frame in __sched_text nearer to the leaf than an interrupt frame means that the interrupt
- * preempted the task on its way out: what runs is the scheduler, not the interrupt.
+ * The context is derived only from the kernel's own text ranges: context_of_chain() looks up the
+ * range of each frame of the kernel callchain, innermost frame first. The ranges come from the
+ * marker symbols that the kernel's linker script defines (vmlinux.lds.S: __irqentry_text_start and
+ * similar), which kallsyms lists. No list of function names is used. The markers alone leave two
+ * cases ambiguous (x86_64, kernels 5.15 to 6.18):
+ *   - __irqentry_text holds the entry stubs of both exceptions and device interrupts. The stubs
+ *     that DECLARE_IDTENTRY() generates for exceptions have the prefix asm_exc_, from which
+ *     elf/kallsyms makes a table of sub-ranges.
+ *   - Since 6.10, __softirqentry_text holds only a stub. The bounds of the softirq loop itself are
+ *     added as a range.
+ * If a frame in __sched_text is nearer to the leaf than an interrupt frame, the interrupt preempted
+ * the task on return: the scheduler is running, not the interrupt handler.
  */
 #ifndef ASSAY_MODEL_CONTEXT_H
 #define ASSAY_MODEL_CONTEXT_H
@@ -35,24 +36,27 @@ enum context {
 	CONTEXT_HARDIRQ,
 	CONTEXT_NMI,
 	CONTEXT_IDLE,		/* the idle task in a __cpuidle_text function */
-	CONTEXT_KTHREAD,	/* a kernel thread, or the idle task outside of idling */
+	CONTEXT_KTHREAD,	/* a kernel thread, or the idle task when it does not idle */
 	CONTEXT_KERNEL,		/* kernel mode, entry unknown (no callchain or no kallsyms) */
 	CONTEXT_COUNT
 };
 
-/* "user", "syscall", ... as tables, JSON and filters spell them. */
+/* Returns the name that tables, JSON and filters use for @context: "user", "syscall", ... */
 const char *context_name(enum context context);
 
-/* The context called @name, or -1. */
+/* Returns the context with the name @name, or -1. */
 int context_of_name(const char *name);
 
-/* Hardware and software interrupts: time that is not the current task's own. */
+/*
+ * Returns true for hardware and software interrupts, whose time does not belong to the current
+ * task.
+ */
 static inline bool context_is_interrupt(enum context context)
 {
 	return context == CONTEXT_SOFTIRQ || context == CONTEXT_HARDIRQ || context == CONTEXT_NMI;
 }
 
-/* What a frame in a range proves. */
+/* What a frame inside a text range shows about the context. */
 enum text_kind {
 	TEXT_OTHER,
 	TEXT_ENTRY,	/* __entry_text: system call entry */
@@ -66,11 +70,14 @@ enum text_kind {
 
 struct text_range {
 	uint64_t start_addr;
-	uint64_t end_addr;	/* one past */
+	uint64_t end_addr;	/* first address after the range */
 	enum text_kind kind;
 };
 
-/* Sorted by start_addr, not overlapping; empty when kallsyms could not be read. */
+/*
+ * The kernel's text ranges, sorted by start_addr and not overlapping. Empty if kallsyms could not
+ * be read.
+ */
 struct kernel_text {
 	VEC(struct text_range) ranges;
 };
@@ -79,9 +86,11 @@ void kernel_text_fini(struct kernel_text *text);
 enum text_kind kernel_text_kind(const struct kernel_text *text, uint64_t addr);
 
 /*
- * The context of a sample in kernel mode: @addrs are the kernel frames, innermost first
- * (at least the sampled address itself).  @kernel_task: the current task has no user part;
- * @idle_task: it is the idle task (tid 0).
+ * Returns the context of a sample in kernel mode.
+ *
+ * @addrs: the kernel frames, innermost first; has at least the sampled address itself
+ * @kernel_task: the current task has no user part
+ * @idle_task: the current task is the idle task (tid 0)
  */
 enum context context_of_chain(const struct kernel_text *text, const uint64_t *addrs, size_t count,
 			      bool kernel_task, bool idle_task);

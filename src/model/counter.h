@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * counter.h - what a counter of events said
+ * counter.h - the reading of an event counter
  *
- * A reading is what the kernel answers for one event at one place, a thread or a CPU, since the
- * counter was opened.  Where more events are asked for than the hardware has counters they take
- * turns: the event counted in running_ns out of the enabled_ns that it was asked to.  Readings
- * are as the kernel gives them; analyze/counter_stats.h makes estimates of them.
+ * A reading is what the kernel returns for one event on one thread or one CPU, counted since the
+ * counter was opened. If more events are requested than the hardware has counters, the events take
+ * turns: an event was counted for only running_ns of the enabled_ns for which it was enabled.
+ * Readings are stored as the kernel returns them. analyze/counter_stats.h computes estimates from
+ * them.
  */
 #ifndef ASSAY_MODEL_COUNTER_H
 #define ASSAY_MODEL_COUNTER_H
@@ -15,20 +16,27 @@
 
 #define COUNTER_UNIT_MAX 16
 
-/* What a driver says one count is: 2.3e-10 Joules, where others count events. */
+/*
+ * The unit of one count, as the driver reports it: for example 2.3e-10 Joules. Most counters count
+ * plain events.
+ */
 struct counter_unit {
-	char name[COUNTER_UNIT_MAX];	/* "": events */
-	double scale;			/* 0: each is one */
+	char name[COUNTER_UNIT_MAX];	/* "": the counter counts events */
+	double scale;			/* units per count; 0: one */
 };
 
 struct counter_reading {
 	uint64_t value;
 	uint64_t enabled_ns, running_ns;
-	bool failed;		/* it could not be read */
-	bool absent;		/* this place has none: the event is counted elsewhere */
+	bool failed;		/* the counter could not be read */
+	/* no counter for this thread or CPU: the event is counted elsewhere */
+	bool absent;
 };
 
-/* Which event it is, whatever it was called; from struct perf_event_attr. */
+/*
+ * Identifies an event independently of the name that the user gave. The fields are from struct
+ * perf_event_attr.
+ */
 struct counter_kind {
 	uint32_t type;		/* PERF_TYPE_* */
 	uint64_t config;
@@ -37,7 +45,7 @@ struct counter_kind {
 	struct counter_unit unit;
 };
 
-/* "ns", "events", or what the driver says. */
+/* Returns "ns", "events" or the unit that the driver reports. */
 static inline const char *counter_kind_unit(const struct counter_kind *kind)
 {
 	if (kind->is_time)

@@ -3,7 +3,7 @@
 
 #include "model/model.h"
 
-#define SUMS 4	/* the counts that are no stops */
+#define SUMS 4	/* number of counts other than stopped[] */
 
 static const struct {
 	const char *name, *count_name, *meaning, *cure;
@@ -61,7 +61,10 @@ struct image_health model_health_of(const struct model *model, uint32_t image)
 	return image < health->images.count ? health->images.at[image] : (struct image_health){ 0 };
 }
 
-/* One frame: the image's sums, the first time that this walk comes to it. */
+/*
+ * Adds @count walks to the counts of @image, the image of one of their frames. Only the first frame
+ * that a walk has in an image is counted.
+ */
 static struct image_health *pass(struct model *model, uint32_t image, bool is_whole,
 				 const struct walk_outcome *outcome, uint64_t count)
 {
@@ -90,7 +93,7 @@ static enum walk_stop stop_in_model(const struct model *model, uint32_t stack, e
 	return root == STACK_ROOT_BROKEN ? WALK_STOP_NO_IMAGE : WALK_STOP_DEEP;
 }
 
-/* @count walks that all went so. */
+/* Counts @count walks of @stack that all had the same outcome. */
 static void pass_all(struct model *model, uint32_t stack, const struct walk_outcome *outcome,
 		     uint64_t count)
 {
@@ -113,7 +116,7 @@ static void pass_all(struct model *model, uint32_t stack, const struct walk_outc
 		row->stopped[stop] += count;
 }
 
-/* False: it could not be noted. */
+/* Returns false if out of memory; the walk is then not counted. */
 static bool note_repeat(struct walk_health *health, uint32_t stack, enum walk_stop stop)
 {
 	uint64_t key = (uint64_t)stack << 8 | stop;

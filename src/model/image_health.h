@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * image_health.h - how well the user stacks that lead through an image could be walked
+ * image_health.h - how completely the user stacks that pass through each image were walked
  *
- * A stack's root says how its walk ended (location.h); this says where and why, by image, because
- * the cure is the image's: call frame information that was stripped, a JIT compiler that keeps no
- * frame pointers, a copy that was too short.
+ * The root of a stack says how its walk ended (location.h). The counts here say in which image the
+ * walks ended and why, because the remedy depends on the image: its call frame information was
+ * stripped, a JIT compiler keeps no frame pointers, or the stack copy was too short.
  *
- * Counted are samples, at intake, of all events; nothing of it can be filtered later.  Only stacks
- * that were walked by tables count (copied bytes, the in-kernel sampler), not the kernel's own
- * walk by frame pointers, which cannot tell an end from garbage.
+ * Samples of all events are counted at intake, so the counts cannot be filtered later. Only stacks
+ * that were walked with unwind tables count: from copied stack bytes or by the in-kernel sampler.
+ * The kernel's own walk by frame pointers does not count, because it cannot tell the end of a stack
+ * from garbage.
  */
 #ifndef ASSAY_MODEL_IMAGE_HEALTH_H
 #define ASSAY_MODEL_IMAGE_HEALTH_H
@@ -29,19 +30,24 @@ enum walk_stop {
 
 const char *walk_stop_name(enum walk_stop stop);	/* "no-table" */
 const char *walk_stop_meaning(enum walk_stop stop);
-const char *walk_stop_cure(enum walk_stop stop);	/* "" where nothing helps */
-int walk_stop_of_name(const char *name);		/* the stop, or -1 */
+const char *walk_stop_cure(enum walk_stop stop);	/* "" if nothing helps */
+int walk_stop_of_name(const char *name);		/* or -1 */
 
-/* Of one image. All zeros: it stands in no walked stack. */
+/* The counts of one image. All are zero if no walked stack has a frame of the image. */
 struct image_health {
-	uint64_t samples;			/* whose user stack has a frame of the image */
-	uint64_t whole;				/* and was walked to its end */
-	uint64_t from_bytes;			/* and was walked from copied stack bytes */
-	uint64_t frame_pointer_frames;		/* frames of it that were left by frame pointers */
-	uint64_t stopped[WALK_STOP_COUNT];	/* samples whose outermost frame lies in it */
+	/* samples whose user stack has a frame of the image */
+	uint64_t samples;
+	/* of these samples: walked to the end of the stack */
+	uint64_t whole;
+	/* of these samples: walked from copied stack bytes */
+	uint64_t from_bytes;
+	/* frames of the image that were unwound by frame pointers */
+	uint64_t frame_pointer_frames;
+	/* samples whose outermost frame lies in the image, by the reason why the walk stopped */
+	uint64_t stopped[WALK_STOP_COUNT];
 };
 
-/* Walks of one stack that all went alike. */
+/* A number of walks of the same stack that all ended in the same way. */
 struct walk_repeats {
 	uint32_t stack;
 	enum walk_stop stop;
@@ -49,57 +55,73 @@ struct walk_repeats {
 };
 
 struct walk_health {
-	VEC(struct image_health) images;	/* by image; those behind the last are zeros */
-	VEC(uint64_t) marks;			/* by image: number of the last walk through it */
-	uint64_t walk_number;			/* of this run */
-	VEC(struct walk_repeats) repeats;	/* not yet in images */
-	struct u64map repeats_index;		/* stack and stop -> of repeats */
+	/* by image; images above the last entry have only zeros */
+	VEC(struct image_health) images;
+	/* by image: walk_number of the last walk through the image */
+	VEC(uint64_t) marks;
+	/* number of the current walk; not stored in recordings */
+	uint64_t walk_number;
+	VEC(struct walk_repeats) repeats;	/* walks that are not yet counted in images */
+	struct u64map repeats_index;		/* (stack, stop) -> index in repeats */
 };
 
-/* How the walk of one user stack went. */
+/* How the walk of one user stack ended. */
 struct walk_outcome {
 	enum walk_stop stop;
-	bool from_bytes;			/* in user space, from a copy */
-	const uint8_t *by_frame_pointer;	/* NULL: not known; innermost first, not 0 where
-						   the frame was left by frame pointers */
-	size_t frame_count;			/* of them */
+	bool from_bytes;			/* walked in user space, from copied stack bytes */
+	/*
+	 * For each frame, innermost first: nonzero if the frame was unwound by frame pointers. NULL
+	 * if this is not known.
+	 */
+	const uint8_t *by_frame_pointer;
+	size_t frame_count;			/* entries of by_frame_pointer */
 };
 
 struct model;
 
 /*
- * Counts one sample. @stack: the leaf of its user part, without kernel frames; one that is only a
- * root counts nowhere.  A stack that has no end although its walk had one was broken off in the
- * model: WALK_STOP_NO_IMAGE where an address lies in no mapping, else WALK_STOP_DEEP (a budget).
- * Out of memory: LOSS_MEMORY.
+ * Counts one sample. @stack is the leaf of the sample's user part, without kernel frames; a stack
+ * that consists only of a root is not counted. If the walk reached an end but the stack in the
+ * model has none, the model cut the stack: this counts as WALK_STOP_NO_IMAGE if an address lies in
+ * no mapping, and otherwise as WALK_STOP_DEEP (a budget). Counts LOSS_MEMORY when out of memory.
  *
- * Samples of which nothing is known but stack and stop are only counted by these: following each
- * through its frames would cost more than the rest of the sample.
+ * If only stack and stop of a sample are known, the sample is added to the count of its (stack,
+ * stop) pair. Following the frames of each such sample would cost more than the rest of its
+ * processing.
  */
 void model_health_add(struct model *model, uint32_t stack, const struct walk_outcome *outcome);
 
-/* Before the counts are read: spreads over the images what was counted by stack. */
+/*
+ * Adds the samples that were counted by (stack, stop) to the counts of their images. Call before
+ * reading the counts.
+ */
 void model_health_settle(struct model *model);
 
-/* The counts of an image, zeros where there are none. */
+/* Returns the counts of @image; all zero if it has none. */
 struct image_health model_health_of(const struct model *model, uint32_t image);
 
-/* For reading a recording: the row of @image, made if new; NULL when out of memory. */
+/*
+ * Returns the counts of @image for filling in from a recording, added as zeros if new. NULL when
+ * out of memory.
+ */
 struct image_health *model_health_row(struct model *model, uint32_t image);
 
 /* Adds @from to @to. */
 void image_health_add(struct image_health *to, const struct image_health *from);
 
-/* Samples that stopped in the image short of an end. */
+/* Returns the number of samples whose walk stopped in the image before the end of the stack. */
 uint64_t image_health_cut(const struct image_health *health);
 
 void walk_health_fini(struct walk_health *health);
 
-/* ---- the counts as a list of named numbers: what recordings hold ---- */
+/* ---- the counts as a list of named numbers, as recordings store them ---- */
 
 #define IMAGE_HEALTH_COUNTS (4 + WALK_STOP_COUNT)
 
-/* "samples", "whole", "from-bytes", "frame-pointer-frames", then "stopped-" and the stop's name */
+/*
+ * Returns "samples", "whole", "from-bytes", "frame-pointer-frames", or "stopped-" followed by the
+ * name of the stop.
+ */
 const char *image_health_count_name(size_t which);
 uint64_t *image_health_count(struct image_health *health, size_t which);
 int image_health_count_of_name(const char *name);	/* or -1 */

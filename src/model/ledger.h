@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ledger.h - the kernel's own account of the same time
+ * ledger.h - the kernel's own CPU time accounting for the sampled interval
  *
- * /proc/stat splits each CPU's time since boot by mode.  Read at the start and at the end of
- * the sampled interval, the difference is what the report sets beside the samples, and the
- * only source for idle and stolen time: a virtual CPU need not deliver a tick while idle.
- * Source: Documentation/filesystems/proc.rst, "Miscellaneous kernel statistics".
+ * /proc/stat splits each CPU's time since boot by mode. It is read at the start and at the end of
+ * the sampled interval. The report shows the differences next to the samples. They are the only
+ * source for idle and stolen time, because a virtual CPU may deliver no ticks while idle. Source:
+ * Documentation/filesystems/proc.rst, "Miscellaneous kernel statistics".
  */
 #ifndef ASSAY_MODEL_LEDGER_H
 #define ASSAY_MODEL_LEDGER_H
@@ -15,7 +15,7 @@
 #include "base/vec.h"
 
 enum cpu_time {
-	CPU_TIME_USER,		/* guest time included, nice not */
+	CPU_TIME_USER,		/* includes guest time, excludes nice time */
 	CPU_TIME_NICE,
 	CPU_TIME_SYSTEM,
 	CPU_TIME_IDLE,
@@ -29,25 +29,25 @@ enum cpu_time {
 struct cpu_ledger {
 	uint32_t cpu;
 	uint64_t start_ns;			/* CLOCK_MONOTONIC of the first reading */
-	uint64_t end_ns;			/* and of the latest */
+	uint64_t end_ns;			/* CLOCK_MONOTONIC of the latest reading */
 	uint64_t first_ns[CPU_TIME_COUNT];	/* since boot, in ns (the kernel's unit is 1/HZ) */
 	uint64_t last_ns[CPU_TIME_COUNT];
-	uint64_t sample_count;			/* all samples of the ticking event, also those of
-						   tasks that were not asked for */
-	uint64_t idle_count;			/* those among them that found the CPU idle and were
-						   only counted */
+	/* all samples of the ticking event, including those of tasks that are not recorded */
+	uint64_t sample_count;
+	/* of sample_count: samples that found the CPU idle and were only counted */
+	uint64_t idle_count;
 };
 
 struct ledger {
-	VEC(struct cpu_ledger) cpus;		/* sorted by cpu; none without /proc/stat */
+	VEC(struct cpu_ledger) cpus;		/* sorted by cpu; empty without /proc/stat */
 };
 
 const char *cpu_time_name(enum cpu_time which);		/* "user", "nice", ... */
 
-/* Of all CPUs together. */
+/* Returns the sum of idle_count over all CPUs. */
 uint64_t ledger_idle_count(const struct ledger *ledger);
 
-/* The CPU's entry, added zeroed if new; NULL when out of memory. */
+/* Returns the entry of @cpu, added as zeros if new. NULL when out of memory. */
 struct cpu_ledger *ledger_cpu(struct ledger *ledger, uint32_t cpu);
 void ledger_fini(struct ledger *ledger);
 

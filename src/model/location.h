@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * location.h - where in the code, and what it is called
+ * location.h - locations in code, their names, and stacks of them
  *
- * A location is an address in an image; a stack is a path in a trie of them.  Locations are
- * made while recording; symbolize/ fills in the function afterwards.
+ * A location is an address in an image. A stack is a path in a trie of locations. Locations are
+ * created while recording; symbolize/ fills in the function afterwards.
  */
 #ifndef ASSAY_MODEL_LOCATION_H
 #define ASSAY_MODEL_LOCATION_H
@@ -14,68 +14,76 @@
 
 struct location {
 	uint32_t image;
-	uint32_t function;	/* 0: not resolved (yet) */
-	uint64_t vaddr;		/* see image.h */
-	uint32_t line;		/* innermost of its chain, below; 0: none is known */
-	uint32_t unused;	/* rows are compared as memory */
+	uint32_t function;	/* 0: not resolved, or not yet */
+	uint64_t vaddr;		/* defined in image.h */
+	/* innermost struct source_line of the inline chain; 0: no line is known */
+	uint32_t line;
+	uint32_t unused;	/* explicit padding, because rows are compared byte by byte */
 };
 
 /*
- * A source line that code comes from, and the function that the line is in.  Where that was
- * inlined, `caller` is the line of the call, and so on outwards: the inline chain of a location
- * is a path in a trie of lines, as a stack is one of locations.
+ * The source line that code was compiled from, and the function that contains the line. If that
+ * function was inlined, `caller` is the line of the call, and so on outwards. The inline chain of a
+ * location is a path in a trie of lines, just as a stack is a path in a trie of locations.
  */
 struct source_line {
-	uint32_t caller;	/* smaller than its own id; 0: the function was not inlined */
-	uint32_t file;		/* string: the path that the compiler wrote; 0: not known */
-	uint32_t line;		/* 0: not known */
-	uint32_t function;	/* 0: not known.  An inlined one has no vaddr and no size */
+	/* id of the calling line, smaller than this row's id; 0: the function was not inlined */
+	uint32_t caller;
+	uint32_t file;		/* string: the path that the compiler wrote; 0: unknown */
+	uint32_t line;		/* 0: unknown */
+	uint32_t function;	/* 0: unknown. An inlined function has no vaddr and no size. */
 };
 
-/* How a function's name and bounds are known, best first. */
+/* The source of a function's name and bounds, best first. */
 enum quality {
 	QUALITY_SYMTAB,		/* .symtab, .gnu_debugdata, debug file, kallsyms */
 	QUALITY_DYNSYM,		/* .dynsym, and the address lies inside the symbol's size */
 	QUALITY_JIT,		/* perf map or jitdump */
 	QUALITY_PLT,		/* "name@plt" */
-	QUALITY_BRACKET,	/* "a->b": between two known neighbours; bounds from .eh_frame
-				   where it has them */
-	QUALITY_BOUNDS,		/* "fn_401a30": bounds from .eh_frame, no neighbour to name it by */
-	QUALITY_NONE,		/* "[name of the image]": the address is all there is */
+	/* "a->b": between two known neighbours; bounds from .eh_frame if it has them */
+	QUALITY_BRACKET,
+	/* "fn_401a30": bounds from .eh_frame, no neighbour to derive a name from */
+	QUALITY_BOUNDS,
+	QUALITY_NONE,		/* "[name of the image]": only the address is known */
 	QUALITY_COUNT
 };
 
 struct function {
 	uint32_t name;		/* string, demangled */
-	uint32_t linkage_name;	/* string as in the file; 0 where it is the same */
+	uint32_t linkage_name;	/* string: the name in the file; 0 if it equals name */
 	uint32_t image;
 	enum quality quality;
-	bool root;		/* threads start here: stacks that end in it are whole */
+	/* threads start here: a stack that ends in this function is complete */
+	bool root;
 	uint64_t vaddr;
 	uint64_t size_bytes;	/* 0: unknown */
 };
 
 /*
- * A stack is named by its leaf node; following `parent` walks outwards.  Kernel frames stand
- * on top of (leafward of) user frames.  Ids below STACK_ROOT_COUNT are no nodes but say how
- * the walk ended, so a stack carries its own health.
+ * The id of a stack is the id of its leaf node; `parent` leads outwards. Kernel frames are nearer
+ * to the leaf than user frames. Ids below STACK_ROOT_COUNT are not nodes: they say how the walk
+ * ended, so every stack records whether it is complete.
  */
 enum stack_root {
-	STACK_ROOT_END,		/* the chain ended by itself; whole if the function is a root */
-	STACK_ROOT_TRUNCATED,	/* depth limit */
-	STACK_ROOT_BROKEN,	/* the next frame lay in no known code */
-	STACK_ROOT_NONE,	/* no walk was asked for or possible (--call-graph none) */
+	/* the chain ended by itself; complete if its outermost function is a root */
+	STACK_ROOT_END,
+	STACK_ROOT_TRUNCATED,	/* the depth limit was reached */
+	STACK_ROOT_BROKEN,	/* the next frame was not in any known code */
+	STACK_ROOT_NONE,	/* no walk was requested (--call-graph none) or possible */
 	STACK_ROOT_COUNT
 };
 
 struct stack_node {
-	uint32_t parent;	/* stack node, or enum stack_root */
+	uint32_t parent;	/* id of a stack node, or enum stack_root */
 	uint32_t location;
 };
 
 const char *quality_name(enum quality quality);
 
-/* What views and files show in place of a frame where a stack ends so: "<broken stack>". */
+/*
+ * Returns the text that views and files show in place of a frame where a stack ends in @root:
+ * "<broken stack>".
+ */
 const char *stack_root_name(enum stack_root root);
 bool stack_root_of_name(const char *name, size_t length, enum stack_root *ret_root);
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * loss.h - what is missing, by cause
+ * loss.h - counts of missing data, by reason
  *
- * Losing data is not an error, it is a number: each place that drops something counts it here
- * under the reason that loss.def lists, the recording keeps the counts and every report shows
- * those that are not zero.
+ * Losing data is not an error. Code that drops data counts the loss here, under a reason from
+ * loss.def. The recording stores the counts, and every report shows the counts that are not zero.
  */
 #ifndef ASSAY_MODEL_LOSS_H
 #define ASSAY_MODEL_LOSS_H
@@ -22,7 +21,10 @@ struct losses {
 	uint64_t count[LOSS_COUNT];
 };
 
-/* Files have numbers as they like: past what a recording can say there is only "that many". */
+/*
+ * Adds @count to the count of @reason. The sum saturates at INT64_MAX, the largest number that a
+ * recording can hold, because the counts in input files are arbitrary.
+ */
 static inline void loss_add(struct losses *losses, enum loss reason, uint64_t count)
 {
 	uint64_t room = INT64_MAX - losses->count[reason];
@@ -33,6 +35,6 @@ static inline void loss_add(struct losses *losses, enum loss reason, uint64_t co
 const char *loss_name(enum loss reason);	/* "sample-ring-full" */
 const char *loss_unit(enum loss reason);	/* "samples" */
 const char *loss_meaning(enum loss reason);
-int loss_of_name(const char *name);		/* the reason, or -1 */
+int loss_of_name(const char *name);		/* or -1 */
 
 #endif

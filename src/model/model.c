@@ -6,7 +6,10 @@
 
 #include "base/hash.h"
 
-/* Stands before the index of locations, so that the usual one costs one look at memory. */
+/*
+ * A cache in front of the index of locations. It makes the usual lookup cost a single memory
+ * access.
+ */
 struct recent_location {
 	uint64_t vaddr;
 	uint32_t image, id;	/* id 0: free */
@@ -62,7 +65,7 @@ static uint32_t out_of_memory(struct model *model)
 	return 0;
 }
 
-/* Appends *@row to the array and, with an index, enters it there; the new id or 0. */
+/* Appends *@row to @array. Evaluates to the new id, or to 0 when out of memory. */
 #define append(model, array, row)						\
 	({									\
 		__typeof__((array)->at) _new = vec_push(array);			\
@@ -279,7 +282,7 @@ uint32_t model_line_id(struct model *model, const struct source_line *line)
 
 /* ---- rows of a recording ---- */
 
-/* Of equal rows the first, as where each is entered when it is appended. */
+/* Of several equal rows only the first is entered, as when rows are appended. */
 static int enter_again(struct intern *index, uint64_t hash, uint32_t id, intern_same_fn same,
 		       const void *search)
 {
@@ -327,7 +330,7 @@ uint32_t model_stack_id(struct model *model, uint32_t parent, uint32_t location)
 	const struct stack_node node = { .parent = parent, .location = location };
 	uint32_t next = (uint32_t)model->stacks.count, id;
 
-	/* Room first: a number that has an id must have a row. */
+	/* Reserve room first, because a key that has an id must also have a row. */
 	if (vec_reserve(&model->stacks, model->stacks.count + 1) < 0 ||
 	    intern_number(&model->stack_index, (uint64_t)parent << 32 | location, next, &id) < 0) {
 		(void)out_of_memory(model);

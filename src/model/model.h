@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * model.h - the vocabulary of the whole program, and the dictionaries of one recording
+ * model.h - the data types of the whole program, and all tables of one recording
  *
- * One struct model stands between the rooms: capture fills it, symbolize names its locations,
- * store writes what was appended since the last flush and reads it back, analyze only reads.
- * Everything is referred to by 32-bit ids, which are indices into the arrays below; [0] of each
- * array is a zeroed "none", except in `stacks`, whose first STACK_ROOT_COUNT entries are the
- * roots of location.h, and `events`, which begins at 0.
+ * All parts of the program share one struct model. capture fills it, symbolize names its locations,
+ * store writes the rows that were appended since the last flush and reads them back, and analyze
+ * only reads. Rows are referred to by 32-bit ids, which are indices into the arrays below. Entry
+ * [0] of each array is a zeroed row that means "none". There are two exceptions: the first
+ * STACK_ROOT_COUNT entries of `stacks` are the roots of location.h, and `events` begins at 0.
  *
- * Rows are only appended; what was appended stays as it is, but for location.function and line,
- * application.instance_count, losses, walk_health, ledger, interrupts and facts.  The model owns
- * all it holds.
- * Not thread-safe.
+ * Rows are only appended. Existing data does not change, except location.function and line,
+ * application.instance_count, losses, walk_health, ledger, interrupts and facts. The model owns all
+ * its data. Not thread-safe.
  */
 #ifndef ASSAY_MODEL_MODEL_H
 #define ASSAY_MODEL_MODEL_H
@@ -28,10 +27,10 @@
 #include "model/process.h"
 #include "model/sample.h"
 
-/* A named fact about the recording: see docs/schema.md for the list. */
+/* A named fact about the recording. docs/schema.md lists them. */
 struct fact {
 	uint32_t key;
-	uint32_t value;		/* strings */
+	uint32_t value;		/* key and value are strings */
 };
 
 struct model {
@@ -52,10 +51,11 @@ struct model {
 	struct losses losses;
 	struct walk_health walk_health;
 
-	/* content -> id; filled by the model_*_id functions only */
+	/* content -> id; filled only by the model_*_id functions and model_index_loaded() */
 	struct intern image_index, application_index, location_index, function_index, line_index,
 		stack_index;
-	struct recent_location *recent_locations;	/* before location_index, see model.c */
+	/* a cache in front of location_index, see model.c */
+	struct recent_location *recent_locations;
 };
 
 int model_init(struct model *model);
@@ -66,19 +66,19 @@ static inline const char *model_string(const struct model *model, uint32_t id)
 	return strpool_get(&model->strings, id);
 }
 
-/* Interning a C string; 0 (the empty string) and a counted LOSS_MEMORY when out of memory. */
+/* Interns a C string. When out of memory, returns 0 (the empty string) and counts LOSS_MEMORY. */
 uint32_t model_intern(struct model *model, const char *text);
 
 /*
- * The id of what equals the argument, appended if new; 0 when out of memory (counted in
- * LOSS_MEMORY).  Equality:
- *   image	kind, path, process and build-id; without build-id dev, inode, mtime instead
+ * The _id functions return the id of the row that equals the argument, and append the row if there
+ * is none. When out of memory, they return 0 and count LOSS_MEMORY. The _find functions add nothing
+ * and return 0 if there is no equal row. Rows are equal if these fields are:
+ *   image	kind, path, process and build-id; without a build-id: dev, inode and mtime instead
  *   application name
  *   location	image and vaddr
  *   function	image, vaddr and name
- *   line	everything
- *   stack	parent and location; out of memory: STACK_ROOT_NONE
- * A find function adds nothing: 0 where there is none.
+ *   line	all fields
+ *   stack	parent and location; returns STACK_ROOT_NONE when out of memory
  */
 uint32_t model_image_id(struct model *model, const struct image *image);
 uint32_t model_application_id(struct model *model, uint32_t name);
@@ -92,30 +92,38 @@ uint32_t model_stack_find(const struct model *model, uint32_t parent, uint32_t l
 uint32_t model_stack_id(struct model *model, uint32_t parent, uint32_t location);
 
 /*
- * Lets the functions above find locations, functions and lines that recording_load() appended,
- * which enters none: most readers never ask. 0 or -ENOMEM.
+ * Enters the loaded locations, functions and lines in the indices that the functions above use.
+ * recording_load() does not do this, because most readers never look up rows by content. Returns 0
+ * or -ENOMEM.
  */
 int model_index_loaded(struct model *model);
 
-/* Appended without asking whether an equal one exists; 0 when out of memory. */
+/* Append a row without looking for an equal one. Return 0 when out of memory. */
 uint32_t model_process_add(struct model *model, const struct process *process);
 uint32_t model_thread_add(struct model *model, const struct thread *thread);
 uint32_t model_mapping_add(struct model *model, const struct mapping *mapping);
 
 /*
- * Another location with the image and address of @like, where other code came to stand there
- * (symbolize/jit.h); model_location_id() goes on to mean the first. 0 when out of memory.
+ * Adds another location with the image and address of @like, for an address whose code was replaced
+ * (symbolize/jit.h). model_location_id() continues to return the first location. Returns 0 when out
+ * of memory.
  */
 uint32_t model_location_add(struct model *model, uint32_t like);
 
-/* How the walk behind @stack ended, and its outermost node (0 when it has no nodes). */
+/*
+ * Returns how the walk that recorded @stack ended. *@ret_outermost is its outermost node, or 0 if
+ * it has no nodes.
+ */
 enum stack_root model_stack_root(const struct model *model, uint32_t stack,
 				 uint32_t *ret_outermost);
 
-/* Facts: the last value of a key wins; NULL when it is not there. */
+/*
+ * Setting a fact replaces the earlier value of the key. model_fact() returns NULL if the key is not
+ * set.
+ */
 void model_fact_set(struct model *model, const char *key, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 const char *model_fact(const struct model *model, const char *key);
-uint64_t model_fact_u64(const struct model *model, const char *key);	/* 0 when not there */
+uint64_t model_fact_u64(const struct model *model, const char *key);	/* 0 if not set */
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The words by which recordings and reports know the model's enums. */
+/* The names that recordings and reports use for the model's enums. */
 #include <string.h>
 
 #include "model/image.h"

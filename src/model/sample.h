@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * sample.h - one observation, and what was counted
- */
+/* sample.h - events, samples, and the counter values read with samples */
 #ifndef ASSAY_MODEL_SAMPLE_H
 #define ASSAY_MODEL_SAMPLE_H
 
@@ -13,35 +11,38 @@
 
 #define LATE_UNKNOWN INT32_MIN
 
-/* An event that is sampled, or (counter) read along with each sample. */
+/* An event that is sampled, or a counter that is read along with each sample. */
 struct event {
 	uint32_t name;		/* string, as the user gave it: "cpu-clock:u" */
 	uint32_t type;		/* perf_event_attr.type and .config */
 	uint64_t config;
-	uint64_t period;	/* units per sample; 0 when frequency_hz drives the kernel, or
-				   where each sample has another weight */
-	uint64_t frequency_hz;	/* asked for; 0 with a fixed period. A clock has both where its
-				   period is that of the beginning and may be changed */
+	/* units per sample; 0 if frequency_hz determines it or if samples have different weights */
+	uint64_t period;
+	/*
+	 * requested frequency; 0 if the period is fixed. A clock has both period and frequency_hz
+	 * if its period is only the initial one and may be changed.
+	 */
+	uint64_t frequency_hz;
 	bool is_time;		/* weights are nanoseconds of CPU time */
-	bool has_ticks;		/* a CPU-wide timer clock: lateness is measured */
-	bool is_counter;	/* not sampled, a column of struct sample_batch.counters */
+	bool has_ticks;		/* a CPU-wide timer clock, so lateness is measured */
+	bool is_counter;	/* not sampled; a column of struct sample_batch.counters */
 };
 
 struct sample {
 	uint64_t time_ns;	/* CLOCK_MONOTONIC */
-	uint64_t weight;	/* ns where event.is_time, else events */
+	uint64_t weight;	/* ns if event.is_time, otherwise events */
 	uint32_t thread;
-	uint32_t stack;		/* its leaf is the sampled address */
-	int32_t late_ns;	/* behind the tick, >= 0; LATE_UNKNOWN without ticks */
+	uint32_t stack;		/* the leaf is the sampled address */
+	int32_t late_ns;	/* delay after the tick, >= 0; LATE_UNKNOWN without ticks */
 	uint16_t cpu;
 	uint8_t event;
 	uint8_t context;	/* enum context */
 };
 
-/* Samples in time order; cleared by the collector after each flush. */
+/* Samples in time order. The collector clears the batch after each flush. */
 struct sample_batch {
 	VEC(struct sample) samples;
-	VEC(uint64_t) counters;	/* counter_count values for each sample, in step with it */
+	VEC(uint64_t) counters;	/* counter_count values for each sample, in the order of samples */
 	uint32_t counter_count;
 };
 

@@ -41,7 +41,7 @@ const struct source_text *source_of(const struct source_list *sources, uint32_t 
 	return NULL;
 }
 
-/* The bytes of line @line, without its end. */
+/* Returns the length of line @line without its line end, and its bytes in *@ret_bytes. */
 static size_t raw_line(const struct source_text *text, uint32_t line, const char **ret_bytes)
 {
 	size_t start = text->starts.at[line - 1];

@@ -2,10 +2,12 @@
 /*
  * source.h - the text of source files
  *
- * Not part of struct model: read when somebody asks for it, from a recording
- * (store/source_table.h) or from disk (symbolize/source_file.h), which says whose files are read.
+ * The texts are not part of struct model. A command that needs a text reads it from a recording
+ * (store/source_table.h) or from disk. symbolize/source_file.h reads from disk and describes whose
+ * files may be read.
  *
- * A text is bytes of any kind, often a target's.  Lines end with a newline and are numbered from 1.
+ * A text may contain arbitrary bytes and often comes from a target. Lines end with a newline and
+ * are numbered from 1.
  */
 #ifndef ASSAY_MODEL_SOURCE_H
 #define ASSAY_MODEL_SOURCE_H
@@ -17,45 +19,46 @@
 #include "base/vec.h"
 
 /*
- * The largest sources that people write are amalgamations of 10 MB; what is kept must fit one
- * block of a recording.
+ * The largest source files in use are amalgamations of 10 MB. All kept texts must fit in one block
+ * of a recording.
  */
 #define SOURCE_BYTES_MAX (12u << 20)
-#define SOURCES_BYTES_MAX (15u << 20)	/* of all that are kept */
+#define SOURCES_BYTES_MAX (15u << 20)	/* total of all kept texts */
 #define SOURCES_MAX 256
-#define SOURCE_LINE_MAX 512		/* bytes of one line, with its tabs as blanks */
+#define SOURCE_LINE_MAX 512		/* bytes of one line, with tabs expanded to blanks */
 #define SOURCE_WHY_MAX 96
 
 struct source_text {
 	uint32_t file;			/* string: the path that the compiler wrote */
-	char *bytes;			/* owned; NULL: not here, and @why says why not */
+	char *bytes;			/* owned; NULL: not available, and @why gives the reason */
 	size_t size_bytes;
 	uint64_t mtime_ns;
-	bool kept;			/* in the recording; else read from a file */
+	bool kept;			/* stored in the recording; otherwise read from a file */
 	VEC(uint32_t) starts;		/* offset of each line */
 	char why[SOURCE_WHY_MAX];
 };
 
 struct source_list {
 	VEC(struct source_text) list;
-	size_t size_bytes;		/* of all texts */
+	size_t size_bytes;		/* total of all texts */
 };
 
-/* Finds the lines of @text, whose bytes are set. 0 or -ENOMEM. */
+/* Finds the lines of @text, whose bytes are set. Returns 0 or -ENOMEM. */
 int source_index(struct source_text *text);
 void source_text_fini(struct source_text *text);
 void source_list_fini(struct source_list *sources);
 
-/* NULL where that file was never added. */
+/* Returns the text of @file, or NULL if it was never added. */
 const struct source_text *source_of(const struct source_list *sources, uint32_t file);
 
 /*
- * Line @line without its end, tabs as blanks up to each eighth column, cut where it is too
- * long. False: there is no such line; @ret_line is then "".
+ * Copies line @line to @ret_line without its line end. Tabs are expanded to blanks with tab stops
+ * at every 8 columns, and a line that is too long is cut. Returns false and sets @ret_line to "" if
+ * there is no such line.
  */
 bool source_line(const struct source_text *text, uint32_t line, char ret_line[SOURCE_LINE_MAX]);
 
-/* Is @path the file that somebody named @wanted: the same, or the same trailing components? */
+/* Returns true if @path is @wanted or ends in the path components of @wanted. */
 bool source_path_is(const char *path, const char *wanted);
 
 #endif

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * wait.h - the time in which threads did not run
+ * wait.h - the time during which threads did not run
  *
- * A wait is a stretch between two times on a CPU.  It becomes samples like any other, of events
- * that are named here and whose weights are nanoseconds: one sample of how long the thread was
- * asleep, under the reason, and one of how long it then waited for a CPU.  Its stack is the place
- * where it waited, its time the end of the wait.  Nothing of this is sampled by chance: every wait
- * of at least the least duration (fact "off_cpu_min_ns") is there.
+ * A wait is the time between two stretches in which a thread is on a CPU. A wait becomes samples of
+ * the events that are named here. Their weights are nanoseconds. One sample has the time that the
+ * thread was asleep, as the event of the reason for it. A second sample has the time that the
+ * thread then waited for a CPU. The stack of these samples is the place where the thread waited,
+ * and their time is the end of the wait. Waits are not sampled by chance: every wait of at least
+ * the minimum duration (fact "off_cpu_min_ns") is recorded.
  *
- * Shorter ones come as sums of one thread, without a stack.  A sum comes also at the end of each
- * thread and of the recording, be it of nothing: so the last sample of a thread says until when it
- * lived.
+ * Shorter waits are recorded as sums for each thread, without a stack. A sum is also recorded at
+ * the end of each thread and at the end of the recording, even if the sum is 0. The last sample of
+ * a thread therefore shows until when the thread lived.
  */
 #ifndef ASSAY_MODEL_WAIT_H
 #define ASSAY_MODEL_WAIT_H
@@ -19,27 +20,32 @@
 
 enum wait_kind {
 	WAIT_BLOCKED,			/* asleep */
-	WAIT_BLOCKED_IO,		/* ... for what the kernel counts as a disk */
-	WAIT_BLOCKED_UNINTERRUPTIBLE,	/* ... where no signal would wake it */
-	WAIT_STOPPED,			/* by a signal or a debugger */
-	WAIT_RUNNABLE,			/* awake, but others ran */
-	WAIT_PREEMPTED,			/* it was put aside while it could have gone on */
-	WAIT_SHORT_BLOCKED,		/* sums of the waits below the least duration */
+	/* asleep, waiting for I/O that the kernel counts as disk I/O */
+	WAIT_BLOCKED_IO,
+	WAIT_BLOCKED_UNINTERRUPTIBLE,	/* asleep, not woken by any signal */
+	WAIT_STOPPED,			/* stopped by a signal or a debugger */
+	WAIT_RUNNABLE,			/* awake, but other threads ran */
+	WAIT_PREEMPTED,			/* preempted while it could have continued */
+	WAIT_SHORT_BLOCKED,		/* sum of the waits shorter than the minimum duration */
 	WAIT_SHORT_RUNNABLE,
-	WAIT_SHORT_COUNT,		/* weight: how many they were; no time */
-	WAIT_WAKER,			/* of who ended a wait: how long the other was asleep */
+	WAIT_SHORT_COUNT,		/* the weight is the number of short waits, not a time */
+	/*
+	 * a sample of the thread that ended a wait; the weight is how long the woken thread was
+	 * asleep
+	 */
+	WAIT_WAKER,
 	WAIT_KIND_COUNT
 };
 
-/* The name of its event: "off-cpu:blocked". */
+/* Returns the name of the event of @kind: "off-cpu:blocked". */
 const char *wait_kind_name(enum wait_kind kind);
 
-/* The kind that is called @name, or -1. */
+/* Returns the kind with the name @name, or -1. */
 int wait_kind_of_name(const char *name);
 
 /*
- * Appends the events, one for each kind, and the fact; *ret_first is the one of kind 0.  -ENOMEM,
- * or -E2BIG where samples could not name that many.
+ * Appends one event for each kind, and the fact. *@ret_first is the event of kind 0. Returns 0,
+ * -ENOMEM, or -E2BIG if the event ids would not fit in struct sample.
  */
 int wait_events_add(struct model *model, uint64_t min_ns, uint32_t *ret_first);
 

@@ -15,7 +15,7 @@
 #include "perf/perf_open.h"
 #include "base/small_file.h"
 
-#define RING_PAGES 8u		/* the kernel wakes readers once in a ring: never in a slice */
+#define RING_PAGES 8u		/* large enough that the kernel does not wake readers in a slice */
 #define SAMPLE_BYTES 16u	/* header and address */
 #define PROBE_TURNS 100000u
 #define PROBES 20
@@ -27,7 +27,7 @@ static double cost_of(const struct calibration_pair *pair)
 	return ((double)pair->sampled_ns - (double)pair->quiet_ns) / (double)pair->tick_count;
 }
 
-/* Pairs without ticks last. */
+/* Sorts by cost; pairs without ticks come last. */
 static int compare_pairs(const void *a, const void *b)
 {
 	const struct calibration_pair *left = a, *right = b;
@@ -43,8 +43,9 @@ static uint64_t rounded(double ns)
 }
 
 /*
- * How many of the lowest (and highest) of @count values can be left out so that the rest still
- * spans the median with 95 %: the lower 2.5 % point of Binomial(count, 1/2).
+ * Returns how many of the lowest, and also of the highest, of @count sorted values can be left out
+ * so that the rest still contains the median with 95 % confidence. This is the lower 2.5 % point of
+ * Binomial(count, 1/2).
  */
 static size_t outside_interval(size_t count)
 {
@@ -83,8 +84,8 @@ struct bench {
 	int fd;
 	const struct perf_event_mmap_page *ring;
 	size_t map_bytes;
-	uint64_t turns;		/* of a slice */
-	cpu_set_t cpus;		/* that the thread may run on */
+	uint64_t turns;		/* loop iterations per slice */
+	cpu_set_t cpus;		/* original CPU affinity of the thread */
 };
 
 static uint64_t work_ns(uint64_t turns)
@@ -108,7 +109,10 @@ static long switch_count(void)
 	return usage.ru_nivcsw + usage.ru_nvcsw;
 }
 
-/* The best of some short probes was not interrupted. */
+/*
+ * Finds the number of loop iterations per slice. The fastest of some short probes is taken as
+ * uninterrupted.
+ */
 static void size_slice(struct bench *bench)
 {
 	uint64_t least_ns = UINT64_MAX;
@@ -133,7 +137,10 @@ static uint64_t sampled_slice_ns(const struct bench *bench, uint64_t *ret_ticks)
 	return ns;
 }
 
-/* Which slice comes first changes, so that a machine that speeds up favours neither. */
+/*
+ * Measures one pair. The caller alternates which slice comes first, so that a change in the
+ * machine's speed favors neither.
+ */
 static struct calibration_pair measure_pair(const struct bench *bench, bool quiet_first)
 {
 	struct calibration_pair pair = { 0 };
@@ -151,7 +158,7 @@ static struct calibration_pair measure_pair(const struct bench *bench, bool quie
 	return pair;
 }
 
-/* At its own limit the kernel would throttle. */
+/* Uses at most half of the kernel's limit: at the limit itself, the kernel would throttle. */
 static uint32_t allowed_rate_hz(void)
 {
 	int64_t most = 2 * CALIBRATE_RATE_HZ;
@@ -181,7 +188,7 @@ static int open_event(struct bench *bench, uint32_t rate_hz, struct err *err)
 	if (bench->fd < 0)
 		return err_sys(err, bench->fd, "an event to measure interrupts with");
 	bench->map_bytes = (RING_PAGES + 1) * (size_t)sysconf(_SC_PAGESIZE);
-	/* Mapped for reading alone, the ring overwrites itself. */
+	/* A ring that is mapped read-only overwrites itself. */
 	map = mmap(NULL, bench->map_bytes, PROT_READ, MAP_SHARED, bench->fd, 0);
 	if (map == MAP_FAILED)
 		return err_sys(err, -errno, "a ring to measure interrupts with");

@@ -27,7 +27,7 @@ void cpus_fini(struct cpus *cpus)
 	vec_free(cpus);
 }
 
-/* A number below CPUS_MAX at *@text, which is moved behind it. */
+/* Reads a number below CPUS_MAX at *@text and moves *@text past it. */
 static bool take_cpu(const char **text, unsigned int *ret_cpu)
 {
 	unsigned int cpu = 0;
@@ -45,7 +45,7 @@ static bool take_cpu(const char **text, unsigned int *ret_cpu)
 	return true;
 }
 
-/* "3" or "0-3", up to a comma or the end. */
+/* Reads "3" or "0-3", which must end at a comma or at the end of the text. */
 static bool take_range(const char **text, struct cpu_bits *bits)
 {
 	unsigned int first, last;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cpus.h - sets of CPU numbers, as the kernel writes them
+ * cpus.h - sets of CPU numbers, in the kernel's notation
  *
- *	"0-3,8"		what -C takes and /sys/devices/system/cpu/online says
+ *	"0-3,8"		what -C takes and /sys/devices/system/cpu/online contains
  *
- * Kept as an ascending array without repetitions; its shape is that of base/vec.h.  Start
- * from `struct cpus cpus = VEC_INIT` and end with cpus_fini().
+ * A set is an ascending array without duplicates, in the form of base/vec.h. Initialize it with
+ * `struct cpus cpus = VEC_INIT` and end with cpus_fini().
  */
 #ifndef ASSAY_PERF_CPUS_H
 #define ASSAY_PERF_CPUS_H
@@ -15,7 +15,7 @@
 
 #include "base/err.h"
 
-#define CPUS_MAX 8192	/* the most that any kernel is configured for */
+#define CPUS_MAX 8192	/* the largest number that any kernel is configured for */
 
 struct cpus {
 	int *at;
@@ -25,15 +25,18 @@ struct cpus {
 
 void cpus_fini(struct cpus *cpus);
 
-/* Replaces what *ret_cpus held. -EINVAL names the part of @text that is no CPU or range. */
+/*
+ * Parses @text and replaces the contents of *@ret_cpus. On -EINVAL, the message names the part of
+ * @text that is not a CPU or a range.
+ */
 int cpus_parse(const char *text, struct cpus *ret_cpus, struct err *err);
 
-/* The CPUs that are online now. */
+/* Returns the CPUs that are online now. */
 int cpus_online(struct cpus *ret_cpus, struct err *err);
 
 bool cpus_has(const struct cpus *cpus, int cpu);
 
-/* Takes out of @cpus what is not in @others. */
+/* Removes the CPUs from @cpus that are not in @others. */
 void cpus_intersect(struct cpus *cpus, const struct cpus *others);
 
 #endif

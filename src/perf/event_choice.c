@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Why it is not cycles: what its opening answered. */
+/* States why `cycles` was not chosen, from the error @code of opening it. */
 static void say_why_not(struct event_choice *choice, int code)
 {
 	const char *text;

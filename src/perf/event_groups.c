@@ -7,10 +7,14 @@
 
 #include "perf/event_modifiers.h"
 
-#define LIST_MAX 4096		/* bytes of one group, or of events between groups */
+#define LIST_MAX 4096		/* bytes of one group, or of the events between two groups */
 #define LETTERS_MAX 16
 
-/* Each flag of *own that leaves something out stays only if the letters leave it out as well. */
+/*
+ * Adds the group's modifiers @letters, given as flags in @given, to the flags of a member. If the
+ * member has u, k or h modifiers of its own, a mode stays excluded only if the group excludes it as
+ * well.
+ */
 static void add_modifiers(struct perf_event_attr *own, const char *letters,
 			  const struct perf_event_attr *given)
 {
@@ -40,7 +44,9 @@ void event_spec_note(struct event_spec *spec, const char *letters)
 		(void)snprintf(spec->name + length, sizeof(spec->name) - length, ":%s", letters);
 }
 
-/* @count letters behind a group, of which S and W are ours. */
+/*
+ * Applies @count modifier letters that follow a group. S and W are handled here and not passed on.
+ */
 static int modify_group(struct event_groups *groups, struct event_group *group, const char *text,
 			size_t count, struct err *err)
 {
@@ -66,7 +72,10 @@ static int modify_group(struct event_groups *groups, struct event_group *group, 
 	return code;
 }
 
-/* The events in @length bytes at @text, behind those that are there. Their count, or an error. */
+/*
+ * Parses the events in @length bytes at @text and puts them after the existing specs. Returns their
+ * number or a negative errno.
+ */
 static int parse_list(const char *text, size_t length, struct event_groups *groups, struct err *err)
 {
 	size_t room = COUNTED_EVENTS_MAX - groups->spec_count;
@@ -93,7 +102,7 @@ static void add_group(struct event_groups *groups, size_t count)
 	groups->spec_count += count;
 }
 
-/* "{...}[:LETTERS]" at *@text, moved behind it. */
+/* Parses "{...}[:LETTERS]" at *@text and moves *@text past it. */
 static int parse_group(const char **text, struct event_groups *groups, struct err *err)
 {
 	const char *open = *text, *end = strchr(open, '}');
@@ -114,7 +123,7 @@ static int parse_group(const char **text, struct event_groups *groups, struct er
 			    (size_t)(*text - end), err);
 }
 
-/* Events up to the next group, each a group of its own. */
+/* Parses the events up to the next group; each becomes a group of its own. */
 static int parse_single(const char **text, struct event_groups *groups, struct err *err)
 {
 	const char *brace = strchr(*text, '{');

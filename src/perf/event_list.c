@@ -37,7 +37,10 @@ static int is_shown(const struct dirent *entry)
 	return pmu_name_is_plain(entry->d_name) && !strchr(entry->d_name, '.');
 }
 
-/* What of @path can be listed, by name; nothing when it cannot be read. */
+/*
+ * Lists the entries of @path that can be shown, sorted by name. The list is empty if @path cannot
+ * be read.
+ */
 static struct dir_list dir_list_of(const char *path)
 {
 	struct dir_list list = { 0 };
@@ -48,7 +51,10 @@ static struct dir_list dir_list_of(const char *path)
 	return list;
 }
 
-/* Opens the event for sampling the way it asks least: our own thread's user code. */
+/*
+ * Tries to open the event for sampling with as few privileges as possible: on the calling thread,
+ * if necessary only in user mode.
+ */
 static int try_open(struct perf_event_attr attr)
 {
 	struct perf_features features = { 0 };
@@ -62,7 +68,7 @@ static int try_open(struct perf_event_attr attr)
 		attr.exclude_kernel = 1;
 		fd = perf_open(&attr, &own, &features);
 	}
-	/* Counters of a package or the memory controller belong to no task. */
+	/* Counters of a package or a memory controller cannot be opened for a task. */
 	if (fd == -EINVAL)
 		fd = perf_open(&attr, &first_cpu, &features);
 	if (fd < 0)
@@ -71,7 +77,10 @@ static int try_open(struct perf_event_attr attr)
 	return 0;
 }
 
-/* Some counters raise no interrupt: they can be read with other samples, and make none. */
+/*
+ * Finds out how the event can be used. Some counters raise no interrupt: they can be read with
+ * other samples but cannot be sampled themselves.
+ */
 static enum event_use use_of(struct perf_event_attr attr)
 {
 	attr.sample_period = PROBE_PERIOD;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * event_names.h - the kernel's generic events by the names that perf gave them
+ * event_names.h - the kernel's generic events, by their names in perf
  *
- * Software and hardware events have a name and perhaps an alias ("cycles" for "cpu-cycles").
- * Cache events are put together: cache, operation and result, as in "L1-dcache-load-misses" or
- * "LLC-stores"; without operation it is a load, without result an access.
+ * Software and hardware events have a name and perhaps an alias ("cycles" for "cpu-cycles"). The
+ * name of a cache event is composed of cache, operation and result, as in "L1-dcache-load-misses"
+ * or "LLC-stores". Without an operation it is a load; without a result it is an access.
+ *
  * Source: include/uapi/linux/perf_event.h, enum perf_hw_id, perf_sw_ids, perf_hw_cache_*.
  */
 #ifndef ASSAY_PERF_EVENT_NAMES_H
@@ -20,7 +21,7 @@ struct event_code {
 
 bool event_name_find(const char *name, struct event_code *ret_code);
 
-/* Calls @visit for each name (aliases and cache operations that make no sense left out). */
+/* Calls @visit for each name, except aliases and meaningless cache operations. */
 typedef void (*event_name_fn)(void *context, const char *name, struct event_code code);
 void event_names_each(event_name_fn visit, void *context);
 

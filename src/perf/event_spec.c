@@ -21,7 +21,10 @@ static bool starts_with(const char *text, const char *prefix)
 	return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-/* Guests have no addresses that we could name; said only to PMUs that can tell guests apart. */
+/*
+ * Sets type and config. Guests are excluded, because their addresses cannot be symbolized. PMUs of
+ * software events cannot distinguish guests, so the flag is not set for them.
+ */
 static void use_code(struct event_spec *spec, struct event_code code)
 {
 	spec->attr.type = code.type;
@@ -32,7 +35,7 @@ static void use_code(struct event_spec *spec, struct event_code code)
 			 code.config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
-/* "r1a8" */
+/* Returns true for raw event codes like "r1a8". */
 static bool is_raw(const char *name)
 {
 	size_t digits = name[0] == 'r' ? strspn(name + 1, HEX_DIGITS) : 0;
@@ -40,7 +43,7 @@ static bool is_raw(const char *name)
 	return digits > 0 && digits <= 16 && name[digits + 1] == '\0';
 }
 
-/* An event of one word. False when there is none of that @name. */
+/* Parses an event of one word. Returns false if no event has this @name. */
 static bool parse_word(const char *name, struct event_spec *spec)
 {
 	struct event_code code;
@@ -58,7 +61,7 @@ static bool parse_word(const char *name, struct event_spec *spec)
 	       pmu_event_parse(PMU_DEVICES_DIR, pmu, name, &spec->attr, &spec->unit, NULL) == 0;
 }
 
-/* "pmu/terms/modifiers", also "pmu/terms/:modifiers"; cuts @text in pieces. */
+/* Parses "pmu/terms/modifiers" or "pmu/terms/:modifiers". Modifies @text. */
 static int parse_pmu(char *text, struct event_spec *spec, struct err *err)
 {
 	char *terms = strchr(text, '/') + 1;
@@ -82,7 +85,7 @@ static unsigned int breakpoint_type(const char *access)
 	       (strchr(access, 'x') ? HW_BREAKPOINT_X : 0u);
 }
 
-/* "ADDR[/LEN][:ACCESS][:MODIFIERS]" behind "mem:" */
+/* Parses "ADDR[/LEN][:ACCESS][:MODIFIERS]", which follows "mem:". */
 static int parse_breakpoint(char *text, struct event_spec *spec, struct err *err)
 {
 	char *part = text;
@@ -108,7 +111,7 @@ static int parse_breakpoint(char *text, struct event_spec *spec, struct err *err
 	return event_modifiers_apply(part ? part : "", &spec->attr, err);
 }
 
-/* "name", "name:modifiers", "group:tracepoint", "group:tracepoint:modifiers" */
+/* Parses "name", "name:modifiers", "group:tracepoint" or "group:tracepoint:modifiers". */
 static int parse_colons(char *text, struct event_spec *spec, struct err *err)
 {
 	char *rest = text;
@@ -136,7 +139,7 @@ static int parse_colons(char *text, struct event_spec *spec, struct err *err)
 	return event_modifiers_apply(rest ? rest : "", &spec->attr, err);
 }
 
-/* One event, @length bytes at @text. */
+/* Parses one event of @length bytes at @text. */
 static int parse_one(const char *text, size_t length, struct event_spec *spec, struct err *err)
 {
 	char copy[EVENT_NAME_MAX];
@@ -163,7 +166,7 @@ static int parse_one(const char *text, size_t length, struct event_spec *spec, s
 	return code < 0 && err ? err_prefix(err, "event '%s'", spec->name) : code;
 }
 
-/* Up to the comma that ends the event; SIZE_MAX when a slash is left open. */
+/* Returns the length up to the comma that ends the event, or SIZE_MAX if a slash is not closed. */
 static size_t event_length(const char *text)
 {
 	bool is_address = starts_with(text, "mem:");

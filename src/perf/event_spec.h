@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * event_spec.h - from perf's event syntax to what the kernel takes
+ * event_spec.h - parses perf's event syntax into what the kernel takes
  *
  *	cycles  cpu-clock:u  page-faults  r1a8  cpu/event=0x3c,umask=0/k  sched:sched_switch
  *	L1-dcache-load-misses  mem:0x...[/LEN][:rwx]  total-cycles  skl::L2_RQSTS:MISS
  *
- * Names, in the order they are tried: the kernel's generic software, hardware and cache events
- * (event_names.h), raw rNNN, what a PMU lists under events/ (event_sysfs.h), portable names
- * (portable_events.h), tracepoints (tracefs.h).  Modifiers: event_modifiers.h.  Only names and
- * numbers are checked here, of portable names also that there is such an event; whether the
- * machine can count it is seen when it is opened.  Groups in braces are refused:
- * counters that belong to a sample are asked for apart, and where groups are counted they are
- * taken apart first (event_groups.h).
+ * Names are tried in this order: the kernel's generic software, hardware and cache events
+ * (event_names.h), raw rNNN, the names that a PMU lists under events/ (event_sysfs.h), portable
+ * names (portable_events.h), tracepoints (tracefs.h). For modifiers see event_modifiers.h.
+ *
+ * The parser checks names and numbers only; for a portable name it also checks that the machine has
+ * such an event. Whether the machine can count an event shows when the event is opened.
+ *
+ * Groups in braces are refused. Counters that are read with each sample are requested separately,
+ * and a caller that counts groups splits them first (event_groups.h).
  */
 #ifndef ASSAY_PERF_EVENT_SPEC_H
 #define ASSAY_PERF_EVENT_SPEC_H
@@ -26,22 +28,27 @@
 #define EVENT_NAME_MAX 128
 
 struct event_spec {
-	char name[EVENT_NAME_MAX];	/* as given */
-	struct perf_event_attr attr;	/* type, config*, exclude_*, precise_ip */
-	bool is_time;			/* cpu-clock, task-clock: counts nanoseconds */
-	struct counter_unit unit;	/* of what else is no plain count */
-	bool not_idle;			/* asked for, by :I */
+	char name[EVENT_NAME_MAX];	/* name as the user wrote it */
+	struct perf_event_attr attr;	/* type, config*, exclude_* and precise_ip are set */
+	bool is_time;			/* cpu-clock or task-clock, which count nanoseconds */
+	struct counter_unit unit;	/* scale and unit of a PMU event, from sysfs */
+	bool not_idle;			/* the user asked for :I */
 };
 
-/* Splits at commas outside of slashes; at most @max specs. The count, or a negative errno with
-   the event that is wrong in *err. */
+/*
+ * Parses @text, splitting it at commas outside of slashes, into at most @max specs. Returns the
+ * number of specs, or a negative errno; *err then names the event that is wrong.
+ */
 int event_specs_parse(const char *text, struct event_spec *specs, size_t max, struct err *err);
 
 enum event_use { EVENT_UNUSABLE, EVENT_COUNTS, EVENT_SAMPLES, EVENT_UNTRIED };
 
-/* Calls @visit for each event this machine offers: name, kind ("software", "hardware", "cache",
-   "pmu", "tracepoint"), and what opening it here is good for (tracepoints are not tried).  When
-   tracepoints cannot be listed, the rest is, and an error says why. */
+/*
+ * Calls @visit for each event that this machine offers, with the event's name, its kind
+ * ("software", "hardware", "cache", "pmu" or "tracepoint"), and what it can be used for here. To
+ * find that out each event is opened, except tracepoints. If the tracepoints cannot be listed, all
+ * other events still are, and the error says why.
+ */
 typedef void (*event_visit_fn)(void *context, const char *name, const char *kind,
 			       enum event_use use);
 int events_each(event_visit_fn visit, void *context, struct err *err);

@@ -16,7 +16,7 @@
 #include "base/cleanup.h"
 #include "base/small_file.h"
 
-#define TERMS_MAX 512 /* bytes of a list of terms */
+#define TERMS_MAX 512 /* maximum bytes of a list of terms */
 
 struct pmu_event {
 	const char *devices_dir;
@@ -36,7 +36,7 @@ bool pmu_name_is_plain(const char *name)
 	return true;
 }
 
-/* DEVICES/PMU/@folder/@name into @ret_text. */
+/* Reads DEVICES/PMU/@folder/@name into @ret_text. */
 static int read_entry(const struct pmu_event *event, const char *folder, const char *name,
 		      char ret_text[TERMS_MAX])
 {
@@ -49,7 +49,10 @@ static int read_entry(const struct pmu_event *event, const char *folder, const c
 	return small_file_read(path, ret_text, TERMS_MAX);
 }
 
-/* Which member of the attribute a format file's "config1:" names; @ret_ranges is what follows. */
+/*
+ * Returns the attribute member that a format file names, as in "config1:"; @ret_ranges is the text
+ * that follows.
+ */
 static uint64_t *format_target(struct perf_event_attr *attr, const char *format,
 			       const char **ret_ranges)
 {
@@ -79,7 +82,7 @@ static bool take_bit(const char **text, unsigned int *ret_bit)
 	return bit < 64;
 }
 
-/* "0-7" or "23" at *@ranges, moved behind it and its comma. */
+/* Parses a range such as "0-7" or "23" at *@ranges, and moves *@ranges past it and its comma. */
 static bool take_bit_range(const char **ranges, unsigned int *ret_low, unsigned int *ret_high)
 {
 	if (!take_bit(ranges, ret_low))
@@ -97,7 +100,10 @@ static bool take_bit_range(const char **ranges, unsigned int *ret_low, unsigned 
 	return true;
 }
 
-/* Spreads @value over the bits; -ERANGE when it has more of them than the format. */
+/*
+ * Spreads @value over the bits of the format. -ERANGE if @value needs more bits than the format
+ * has.
+ */
 static int fill_bits(uint64_t *target, const char *ranges, uint64_t value)
 {
 	do {
@@ -113,7 +119,7 @@ static int fill_bits(uint64_t *target, const char *ranges, uint64_t value)
 	return value ? -ERANGE : 0;
 }
 
-/* What the PMU does know, for the message about a term that it does not. */
+/* Lists the terms that the PMU knows, for the error message about an unknown term. */
 static void list_terms(const struct pmu_event *event, char *ret_text, size_t text_bytes)
 {
 	_cleanup_closedir_ DIR *dir = NULL;
@@ -186,7 +192,7 @@ static int parse_value(const struct pmu_event *event, const char *term, const ch
 	return 0;
 }
 
-/* @term is "name", "name=value" and is cut in two here. */
+/* Applies a term of the form "name" or "name=value". Modifies @term. */
 static int apply_term(struct pmu_event *event, char *term)
 {
 	char *text = strchr(term, '=');
@@ -202,7 +208,7 @@ static int apply_term(struct pmu_event *event, char *term)
 	return code < 0 ? code : set_term(event, term, value);
 }
 
-/* The terms that stand behind a name in events/; names do not stand for other names. */
+/* Applies the terms that a name in events/ stands for. None of them can be such a name itself. */
 static int apply_named_event(struct pmu_event *event, char *terms)
 {
 	char *term;
@@ -238,7 +244,10 @@ static bool is_word(const char *text)
 	return text[0] != '\0';
 }
 
-/* What makes no sense is left out: counts are plain ones then. */
+/*
+ * Reads the event's scale and unit. Invalid values are ignored, so the event then counts
+ * occurrences.
+ */
 static void read_unit(struct pmu_event *event, const char *name)
 {
 	char entry[TERMS_MAX + 8], text[TERMS_MAX], *end;
@@ -257,7 +266,7 @@ static void read_unit(struct pmu_event *event, const char *name)
 			       COUNTER_UNIT_MAX - 1, text);
 }
 
-/* A term is what an event is called, or what it is made of. */
+/* Applies a term, which is either the name of an event or a part of its configuration. */
 static int take_term(struct pmu_event *event, char *term)
 {
 	char named[TERMS_MAX];

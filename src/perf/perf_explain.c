@@ -7,7 +7,10 @@
 
 #include "perf/system_limits.h"
 
-/* What kernel.perf_event_paranoid must be at most; perf_allow_cpu(), _kernel(), _tracepoint(). */
+/*
+ * Returns the highest kernel.perf_event_paranoid that allows the event; see perf_allow_cpu(),
+ * perf_allow_kernel() and perf_allow_tracepoint() in the kernel.
+ */
 static int paranoid_needed(const struct event_spec *spec, bool cpu_wide)
 {
 	if (spec->attr.type == PERF_TYPE_TRACEPOINT)

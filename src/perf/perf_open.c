@@ -73,8 +73,8 @@ static int open_once(const struct perf_event_attr *attr, const struct perf_place
 }
 
 /*
- * The answer of a PMU that cannot tell the place of an event as precisely as asked, or cannot pause
- * while the CPU idles (drivers/perf/arm_pmu.c).
+ * Opens the event, and retries after -EOPNOTSUPP. A PMU returns this error if it cannot attribute
+ * events as precisely as requested, or cannot pause while the CPU is idle (drivers/perf/arm_pmu.c).
  */
 static int open_less_precise(struct perf_event_attr *attr, const struct perf_place *place)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pfm_event.h - the events of a CPU by the names that its maker gave them, through libpfm4
+ * pfm_event.h - CPU events under their makers' names, through libpfm4
  *
- *	L2_RQSTS:MISS			of the CPU that this is
- *	skl::L2_RQSTS:MISS:u		of this PMU, if the CPU has it
+ *	L2_RQSTS:MISS			an event of this machine's CPU
+ *	skl::L2_RQSTS:MISS:u		an event of the PMU skl, if the CPU has it
  *
- * Kept apart from all other uses of perf, as libpfm4 brings a struct perf_event_attr of its own
- * that cannot be included beside the kernel's.
- * Source: libpfm4, perf_examples and man pages; pfm_get_os_event_encoding(3).
+ * Kept apart from all other users of perf because libpfm4 defines its own struct perf_event_attr,
+ * which cannot be included together with the kernel's. Source: libpfm4, perf_examples and man
+ * pages; pfm_get_os_event_encoding(3).
  */
 #ifndef ASSAY_PERF_PFM_EVENT_H
 #define ASSAY_PERF_PFM_EVENT_H
@@ -23,7 +23,10 @@ struct pfm_event {
 	bool no_user, no_kernel, no_hypervisor;
 };
 
-/* -ENOENT: the CPU has no such event; others: what is wrong with @text is in *err. */
+/*
+ * Looks up the event. -ENOENT: the CPU has no such event. Any other error: *err says what is wrong
+ * with @text.
+ */
 int pfm_event_find(const char *text, struct pfm_event *ret_event, struct err *err);
 
 #endif

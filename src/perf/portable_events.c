@@ -16,13 +16,13 @@
 struct portable_event {
 	const char *name;
 	const char *generic;			/* of event_names.h; NULL: the kernel has none */
-	const char *natives[NATIVES_MAX];	/* of libpfm4; small ones of a PMU in sysfs */
+	const char *natives[NATIVES_MAX];	/* of libpfm4; lower case: of a PMU in sysfs */
 	const char *meaning;
 };
 
 /*
  * Sources: the events of libpfm4 4.13 (Intel SDM volume 3, chapter 20; AMD's processor programming
- * references), and of sysfs drivers/perf/arm_pmuv3.c of Linux 6.18.
+ * references); for names in sysfs, drivers/perf/arm_pmuv3.c of Linux 6.18.
  */
 static const struct portable_event portable_events[] = {
 	{ "total-cycles", "cycles", { 0 }, "cycles of the clock while not halted" },
@@ -122,7 +122,7 @@ int native_event_find(const char *text, struct perf_event_attr *attr, struct err
 	return code;
 }
 
-/* As libpfm4 knows it, or as the driver of a PMU does. */
+/* Finds a name in libpfm4, or among the events of a PMU's driver. */
 static bool use_any(const char *name, struct perf_event_attr *attr)
 {
 	char pmu[PMU_NAME_MAX];
@@ -145,7 +145,7 @@ static bool use_generic(const char *name, struct perf_event_attr *attr)
 	return true;
 }
 
-/* Opens it for the user code of our own thread, which is asked least for. */
+/* Opens the event for user code of our own thread, which needs the least privilege. */
 static int try_open(struct perf_event_attr attr)
 {
 	struct perf_features features = { 0 };
@@ -162,7 +162,10 @@ static int try_open(struct perf_event_attr attr)
 	return 0;
 }
 
-/* What can be opened here, into *attr, by its name; else NULL and the first answer. */
+/*
+ * Chooses the first event that can be opened here, and fills *attr with it. Returns its name, or
+ * NULL; *ret_code is then the error of the generic event, or -ENOENT if there is none.
+ */
 static const char *choose(const struct portable_event *event, struct perf_event_attr *attr,
 			  int *ret_code)
 {
@@ -211,7 +214,10 @@ int portable_event_find(const char *name, struct perf_event_attr *attr, struct e
 		return err_set(err, -EOPNOTSUPP,
 			       "this machine has no hardware counters, or its hypervisor does not "
 			       "pass them on");
-	/* Not for want of an event: whoever opens it is told what is in the way. */
+	/*
+	 * The event may exist, but we may not open it here. The caller that opens it later explains
+	 * what forbids it.
+	 */
 	if ((code == -EACCES || code == -EPERM) && use_generic(event->generic, attr))
 		return 0;
 	return err_set(err, -EOPNOTSUPP,

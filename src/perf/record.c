@@ -8,12 +8,12 @@
 
 #include "base/byte_reader.h"
 
-/* Bits of sample_type that also stand in the trailer of records that are no samples. */
+/* Bits of sample_type whose fields are also in the trailer of records other than samples. */
 #define TRAILER_WORDS \
 	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | \
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
 
-/* PERF_RECORD_MISC_FORK_EXEC, which perf alone writes */
+/* PERF_RECORD_MISC_FORK_EXEC, which only the perf tool writes */
 #define MISC_WAS_THERE PERF_RECORD_MISC_COMM_EXEC
 
 static uint64_t word_if(struct byte_reader *r, bool present)
@@ -33,7 +33,10 @@ static void read_cpu(struct byte_reader *r, struct perf_record *record)
 	byte_reader_skip(r, sizeof(uint32_t));
 }
 
-/* The values of the group's members; the leader's comes first and is the sample itself. */
+/*
+ * Reads the values of a group's members. The leader's value comes first and is dropped, because the
+ * sample itself stands for the leader.
+ */
 static void read_group(struct byte_reader *r, uint64_t format, struct record_sample *sample)
 {
 	uint64_t count = byte_reader_u64(r);
@@ -88,7 +91,10 @@ static void read_regs(struct byte_reader *r, uint64_t mask, struct record_sample
 	sample->regs = byte_reader_bytes(r, sample->reg_count * sizeof(uint64_t));
 }
 
-/* The kernel writes as much as was asked for, and behind it how much of that it could read. */
+/*
+ * The kernel writes as many bytes as were requested, followed by the number of bytes that it could
+ * read.
+ */
 static void read_stack(struct byte_reader *r, struct record_sample *sample)
 {
 	uint64_t size_bytes = byte_reader_u64(r), used_bytes;
@@ -112,7 +118,7 @@ static void skip_raw(struct byte_reader *r)
 	byte_reader_skip(r, byte_reader_u32(r));
 }
 
-/* Since 6.8 of Linux a word of counters may follow for each branch. */
+/* Since Linux 6.8 the branches may be followed by one word of counters for each branch. */
 static void read_branches(struct byte_reader *r, uint64_t branches, struct record_sample *sample)
 {
 	const size_t entry_bytes = sizeof(struct perf_branch_entry);
@@ -130,7 +136,7 @@ static void read_branches(struct byte_reader *r, uint64_t branches, struct recor
 	byte_reader_skip(r, (size_t)count * counter_bytes);
 }
 
-/* What stands behind the user's stack is not looked at. */
+/* Reads a sample. The fields after the user stack are not needed. */
 static void read_sample(struct byte_reader *r, const struct record_layout *layout,
 			struct perf_record *record)
 {
@@ -165,9 +171,10 @@ static void read_sample(struct byte_reader *r, const struct record_layout *layou
 }
 
 /*
- * As long as somebody else on the machine has asked for build-ids, some kernels (6.18 is one) set
- * the flag for those who have not, too, who get the numbers of the inode all the same.  The first
- * of them, of the device, is hardly the size of a build-id; what perf writes by itself has one.
+ * While any program on the machine requests build-ids, some kernels (such as 6.18) set the flag
+ * also in records for programs that did not request build-ids. Those records still contain the
+ * device and inode numbers. The first byte of the device number is unlikely to equal the size of a
+ * build-id. Records that the perf tool writes itself do contain a build-id.
  */
 static bool has_build_id(struct byte_reader r, const struct perf_event_header *header,
 			 const struct record_layout *layout)
@@ -306,8 +313,9 @@ static void read_body(struct byte_reader *r, const struct perf_event_header *hea
 }
 
 /*
- * The trailer fills what the body does not say: who wrote the record is of interest only where
- * the record is not about somebody (FORK: the child, not the forking thread).
+ * The trailer supplies fields that the body lacks. The trailer names the task that wrote the
+ * record, so this is used only if the body does not name a task. (A FORK record is about the child,
+ * not about the forking thread.)
  */
 static void read_trailer(struct byte_reader *r, uint64_t type, struct perf_record *record)
 {
@@ -337,7 +345,9 @@ static size_t trailer_bytes(const struct record_layout *layout)
 	return 8 * (size_t)__builtin_popcountll(layout->sample_type & TRAILER_WORDS);
 }
 
-/* Splits body from trailer first, so that no body, whatever it claims, can eat the trailer. */
+/*
+ * Separates the body from the trailer first, so that a malformed body cannot run into the trailer.
+ */
 static void read_sideband(struct byte_reader *r, const struct perf_event_header *header,
 			  const struct record_layout *layout, struct perf_record *record)
 {
@@ -355,7 +365,10 @@ static void read_sideband(struct byte_reader *r, const struct perf_event_header 
 	r->failed = body.failed || trailer.failed;
 }
 
-/* Where the record begins; -EINVAL: it is not whole. */
+/*
+ * Points *ret_r to the first byte after the header of the record. Returns -EINVAL if the record is
+ * not complete.
+ */
 static int open_record(const void *bytes, size_t size_bytes, struct perf_event_header *ret_header,
 		       struct byte_reader *ret_r)
 {

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define BOUNCE_BYTES (64u * 1024) /* more than any header.size (16 bits) can say */
+#define BOUNCE_BYTES (64u * 1024) /* larger than any record: header.size has 16 bits */
 
 static size_t page_bytes(void)
 {
@@ -65,7 +65,10 @@ void ring_refresh(struct ring *ring)
 	ring->head = __atomic_load_n(&control->data_head, __ATOMIC_ACQUIRE);
 }
 
-/* The record at @offset runs over the end of the data: both pieces, one after the other. */
+/*
+ * Copies a record that wraps around the end of the data. Returns the copy, or NULL if out of
+ * memory.
+ */
 static const void *unwrapped(struct ring *ring, size_t offset, size_t size_bytes)
 {
 	size_t first_bytes = ring->size_bytes - offset;
@@ -79,7 +82,7 @@ static const void *unwrapped(struct ring *ring, size_t offset, size_t size_bytes
 	return ring->bounce;
 }
 
-/* Records are multiples of eight bytes, so that a header itself never wraps. */
+/* Record sizes are multiples of eight bytes, so a header never wraps. */
 static bool size_is_possible(const struct ring *ring, size_t size_bytes)
 {
 	return size_bytes >= sizeof(struct perf_event_header) && size_bytes % 8 == 0 &&

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ring.h - the memory a perf event writes its records into
+ * ring.h - the memory into which perf events write their records
  *
- * A single-producer single-consumer ring that the kernel fills: we read behind data_head
- * (acquire) and give space back by moving data_tail (release).  Records are looked at in place
- * and copied only where one wraps around the end.
+ * A ring with one producer, the kernel, and one consumer, assay. assay reads up to data_head
+ * (acquire) and frees space by advancing data_tail (release). Records are read in place; only a
+ * record that wraps around the end of the ring is copied.
  * Source: perf_event_open(2), "MMAP layout"; kernel/events/ring_buffer.c.
  */
 #ifndef ASSAY_PERF_RING_H
@@ -17,37 +17,40 @@
 #include "base/err.h"
 
 struct ring {
-	void *control;		/* struct perf_event_mmap_page; NULL when not mapped */
+	void *control;		/* struct perf_event_mmap_page; NULL if not mapped */
 	uint8_t *data;
-	size_t size_bytes;	/* of data, a power of two */
-	uint64_t head;		/* kernel's, as last read */
-	uint64_t tail;		/* ours */
-	uint8_t *bounce;	/* 64 KiB, for records that wrap; allocated on first use */
+	size_t size_bytes;	/* size of the data area, a power of two */
+	uint64_t head;		/* the kernel's write position, as last read */
+	uint64_t tail;		/* our read position */
+	uint8_t *bounce;	/* 64 KiB for a record that wraps; allocated on first use */
 };
 
 /*
- * Maps the ring of @fd with @size_bytes of data (rounded up to a power of two pages), halving
- * down to @least_bytes when the kernel refuses for the mlock limit (-EPERM) or has no memory:
- * ring->size_bytes tells what was got.
+ * Maps the ring of @fd with @size_bytes of data, rounded up to a power of two pages. If the kernel
+ * refuses because of the mlock limit (-EPERM) or has no memory (-ENOMEM), the size is halved and
+ * tried again, down to @least_bytes. ring->size_bytes is the size that was mapped. Returns 0 or a
+ * negative errno.
  */
 int ring_map(struct ring *ring, int fd, size_t size_bytes, size_t least_bytes, struct err *err);
 void ring_unmap(struct ring *ring);
 
-/* Reads the kernel's head; what stands before it may be looked at with ring_peek(). */
+/* Reads the kernel's write position. ring_peek() then returns the records up to that position. */
 void ring_refresh(struct ring *ring);
 
 /*
- * The next record, whole; NULL when none is left before the head that was read.  A header whose
- * size cannot be (or no memory for a record that wraps) loses the rest: *ret_size_bytes is 0,
- * what is returned is not NULL, so that a loop over records sees it and can count it, and the
- * ring is empty from then on.
+ * Returns the next whole record, or NULL if no record is left before the head that was last read.
+ * If the header has an impossible size, or there is no memory for a record that wraps, all
+ * remaining records are discarded: the result is not NULL but *ret_size_bytes is 0, so that the
+ * caller's loop notices and can count the loss. The ring is empty after that.
  */
 const void *ring_peek(struct ring *ring, size_t *ret_size_bytes);
 
-/* Done with the record that ring_peek() gave. */
+/* Marks the record returned by ring_peek() as read. */
 void ring_consume(struct ring *ring, size_t size_bytes);
 
-/* Is an eighth of the ring consumed and not given back yet? */
+/*
+ * Returns true if at least an eighth of the ring was consumed but not yet given back to the kernel.
+ */
 bool ring_release_is_due(const struct ring *ring);
 
 /* Gives the space of all consumed records back to the kernel. */

@@ -85,7 +85,7 @@ static void read_capabilities(struct system_limits *limits)
 		(void)cap_free(caps);
 }
 
-/* The names under which kernels show the counters of their CPUs. */
+/* The sysfs entries under which kernels list the counters of their CPUs. */
 static bool sysfs_shows_pmu(void)
 {
 	static const char *const paths[] = {
@@ -119,7 +119,7 @@ static int probe_pmu(void)
 	return fd == -EACCES || fd == -EPERM || fd == -ENOSYS ? -1 : 0;
 }
 
-/* The smallest program there is: r0 = 0; exit. */
+/* Tries to load the smallest possible program: r0 = 0; exit. Returns 0 or a positive errno. */
 static int probe_bpf(void)
 {
 	const struct bpf_insn program[] = {
@@ -143,7 +143,10 @@ static enum lockdown read_lockdown(void)
 {
 	char text[128];
 
-	/* "none [integrity] confidentiality": the one in brackets */
+	/*
+	 * The text looks like "none [integrity] confidentiality", with the current mode in
+	 * brackets.
+	 */
 	if (small_file_read("/sys/kernel/security/lockdown", text, sizeof(text)) < 0)
 		return LOCKDOWN_UNKNOWN;
 	if (strstr(text, "[none]"))
@@ -153,7 +156,7 @@ static enum lockdown read_lockdown(void)
 	return strstr(text, "[confidentiality]") ? LOCKDOWN_CONFIDENTIALITY : LOCKDOWN_UNKNOWN;
 }
 
-/* Firmware tables name the hypervisor as the machine's maker or model. */
+/* Firmware tables give the name of the hypervisor as the vendor or product name of the machine. */
 static bool firmware_is_virtual(void)
 {
 	static const char *const paths[] = {
@@ -175,8 +178,8 @@ static bool firmware_is_virtual(void)
 }
 
 /*
- * x86 says so among its cpu flags; elsewhere the firmware tables or device tree may, and where
- * they do not that means nothing.
+ * On x86 the CPU flags show whether there is a hypervisor. On other machines, the device tree or
+ * the firmware tables may name one. If they do not, the answer is unknown.
  */
 int system_is_virtual(void)
 {
@@ -192,7 +195,7 @@ int system_is_virtual(void)
 	return firmware_is_virtual() ? 1 : -1;
 }
 
-/* Addresses are zeros for those who may not see them. */
+/* Readers without permission see zeros instead of addresses. */
 static int probe_kernel_symbols(void)
 {
 	_cleanup_fclose_ FILE *file = fopen("/proc/kallsyms", "re");

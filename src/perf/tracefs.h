@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tracefs.h - the kernel's tracepoints by name
+ * tracefs.h - looks up the kernel's tracepoints by name
  *
- * Looked for in /sys/kernel/tracing and, as older systems have it, /sys/kernel/debug/tracing.
- * Both are often not mounted, or readable by root only: errors say which and what helps.
+ * Tracepoints are in /sys/kernel/tracing or, on older systems, /sys/kernel/debug/tracing. Often
+ * neither is mounted, or only root can read them. Error messages say which of the two is the case
+ * and what helps.
  */
 #ifndef ASSAY_PERF_TRACEFS_H
 #define ASSAY_PERF_TRACEFS_H
@@ -13,14 +14,20 @@
 
 #include "base/err.h"
 
-/* The folder "events", or NULL when neither place has one that can be read. */
+/* Returns the path of the "events" directory, or NULL if neither place has a readable one. */
 const char *tracefs_events_dir(void);
 bool tracefs_is_readable(void);
 
-/* Why tracefs_events_dir() is NULL, and what would help; returns a negative errno. */
+/*
+ * Sets @err to why tracefs_events_dir() returned NULL and what would help. Returns a negative
+ * errno.
+ */
 int tracefs_explain(struct err *err);
 
-/* The id that perf_event_attr.config takes for @group:@name. */
+/*
+ * Looks up the id of the tracepoint @group:@name, for perf_event_attr.config. Returns 0 or a
+ * negative errno.
+ */
 int tracefs_event_id(const char *group, const char *name, uint64_t *ret_id, struct err *err);
 
 #endif

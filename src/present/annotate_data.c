@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Annotated functions for programs: JSON and CSV. */
+/* Prints annotated functions for programs: JSON and CSV. */
 #include <inttypes.h>
 
 #include "present/annotate_row.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * annotate_row.h - what the formats of an annotated function share
+ * annotate_row.h - shared by the output formats of annotated functions
  *
  * Private to present/.
  */
@@ -29,7 +29,7 @@ static inline const char *annotated_image(const struct annotation *annotation)
 	return string_of(model, image_of(model, annotated_function(annotation)->image)->path);
 }
 
-/* One past the block's last byte. */
+/* Returns the address after the block's last byte. */
 static inline uint64_t annotated_block_end(const struct annotation *annotation,
 					   const struct annotate_block *block)
 {
@@ -49,25 +49,27 @@ static inline void annotated_text(const struct annotation *annotation, size_t ro
 /* ---- source lines (annotate_source.c) ---- */
 
 struct source_place {
-	const struct source_line *line;	/* what was shown last; NULL: nothing */
-	uint32_t file;			/* whose path was */
+	const struct source_line *line;	/* line shown last; NULL: none */
+	uint32_t file;			/* file whose path was shown last */
 };
 
-/* The line of a row; NULL where none is known. */
+/* Returns the source line of a row, or NULL if not known. */
 const struct source_line *annotated_line(const struct annotation *annotation, size_t row);
 
-/* Do both come from the same line of the same function? NULL is fine. */
+/* Returns true if both come from the same line of the same function. Both may be NULL. */
 bool annotated_same_line(const struct source_line *a, const struct source_line *b);
 
-/* The lines above row @row: path and text, where they are others than above the row before. */
+/*
+ * Prints the path and source lines above row @row if they differ from those above the previous row.
+ */
 void put_source(struct table *table, const struct annotation *annotation,
 		const struct annotate_style *style, size_t row, struct source_place *place);
 
-/* Members of the row's object: file, line, source, inlined_at. */
+/* Adds the members file, line, source and inlined_at to the row's object. */
 void json_source(struct json *json, const struct annotation *annotation,
 		 const struct annotate_style *style, size_t row);
 
-/* "file,line", both empty where not known. */
+/* Prints "file,line"; both fields are empty if not known. */
 void csv_source(const struct annotation *annotation, size_t row, FILE *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An annotated function for people. */
+/* Prints an annotated function for people. */
 #include <inttypes.h>
 
 #include "present/annotate_row.h"
@@ -7,7 +7,7 @@
 #include "present/table.h"
 #include "present/text.h"
 
-/* ---- above the table ---- */
+/* ---- heading ---- */
 
 static void print_share(const struct annotation *annotation, const struct count *part, FILE *out)
 {
@@ -42,7 +42,7 @@ static void print_heading(const struct annotation *annotation, FILE *out)
 	(void)fputc('\n', out);
 }
 
-/* Of the rows that are asked for. */
+/* Prints the samples of the requested line and their share. */
 static void print_place(const struct annotation *annotation, const struct annotate_style *style,
 			FILE *out)
 {
@@ -68,7 +68,10 @@ static void print_legend(const struct annotate_style *style, FILE *out)
 
 /* ---- cells ---- */
 
-/* Where there is little room, instructions are worth more than shares of all. */
+/*
+ * On a terminal narrower than this, the shares of all samples are omitted to leave room for
+ * instructions.
+ */
 #define NARROW_COLUMNS 110
 
 static bool is_narrow(const struct annotate_style *style)
@@ -116,10 +119,10 @@ static const char *mark_of(const struct count *count, uint64_t late_samples,
 
 struct arrows {
 	char (*at)[ARROW_BYTES];	/* by row */
-	size_t lanes;			/* that are used */
+	size_t lanes;			/* number of lanes in use */
 };
 
-/* From the lane to the code, crossing the lanes between. */
+/* Draws one end of an arrow, from its lane to the code, across the lanes in between. */
 static void draw_end(char *cells, unsigned int lane, char tip)
 {
 	size_t corner = ANNOTATE_LANES - 1 - lane;
@@ -173,7 +176,7 @@ static const char *arrow_cells(const struct arrows *arrows, size_t row)
 
 /* ---- instructions ---- */
 
-/* How instructions are shown. */
+/* State for printing the instructions of a function. */
 struct listing {
 	const struct annotation *annotation;
 	const struct annotate_style *style;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Functions with what they called, as one table. */
+/* Prints functions with their totals, which include callees, as one table. */
 #include "base/cleanup.h"
 #include "present/call_row.h"
 #include "present/json_row.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A call graph profile: an entry for each function and cycle, its callers above it and what it
- * called below.  What gprof counts in calls is counted in samples here: "3/9" at a caller says
- * that 3 of the function's 9 came from it.
+ * Prints a call graph profile: an entry for each function and cycle, with its callers above it and
+ * its callees below. gprof counts calls; here samples are counted. "3/9" at a caller means that 3
+ * of the function's 9 samples came through that caller.
  */
 #include <inttypes.h>
 
@@ -16,9 +16,9 @@
 struct listing {
 	struct call_print print;
 	const struct call_graph *graph;
-	uint32_t *order;	/* of entries: the number of order[i] is i + 1 */
+	uint32_t *order;	/* vertices of the entries; order[i] has the entry number i + 1 */
 	size_t count, shown;
-	uint32_t *number;	/* by vertex; 0: has no entry */
+	uint32_t *number;	/* by vertex: number of its entry; 0: none */
 };
 
 static void listing_fini(struct listing *listing)
@@ -98,7 +98,7 @@ static void put_primary(struct table *table, const struct listing *listing, uint
 	label_cell(table, listing, "", vertex);
 }
 
-/* @whole: what the line's samples are a part of. */
+/* @whole: the total of which the line's samples are a part. */
 static void put_line(struct table *table, const struct listing *listing,
 		     const struct call_line *line, const struct count *whole)
 {
@@ -112,7 +112,10 @@ static void put_line(struct table *table, const struct listing *listing,
 	label_cell(table, listing, INDENT, line->vertex);
 }
 
-/* How many of the lines have the part of their entry that is to be shown; highest come first. */
+/*
+ * Returns how many of the lines reach the minimum share of their entry. Lines are sorted by total,
+ * highest first.
+ */
 static uint32_t lines_shown(const struct listing *listing, const struct call_vertex *entry,
 			    uint32_t first, uint32_t count)
 {
@@ -135,7 +138,10 @@ static void put_rest(struct table *table, uint32_t count)
 		table_cell(table, INDENT "... %" PRIu32 " more", count);
 }
 
-/* Callers lowest first, as the one that matters most stands next to the entry. */
+/*
+ * Prints an entry. Its callers come lowest total first, so that the most important caller is next
+ * to the entry.
+ */
 static void put_entry(struct table *table, const struct listing *listing, uint32_t vertex)
 {
 	const struct call_vertex *at = vertex_at(listing, vertex);
@@ -224,7 +230,7 @@ static int print_flat(struct listing *listing)
 
 	if (!order)
 		return -ENOMEM;
-	/* As many as are listed, but those with most of their own. */
+	/* Print as many functions as there are entries, but those with the highest self counts. */
 	for (size_t i = 0; i < count && (i < listing->shown || !listing->print.style->limit); i++)
 		if (listing->number[order[i]])
 			put_flat(&table, listing, order[i], &sum);

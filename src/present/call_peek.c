@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The neighbours of functions: who called them, what they called, each with its part of the
- * function's total.  Callers share it out, and so do self and callees (analyze/call_flow.h).
+ * Prints the callers and callees of functions, each with its part of the function's total. The
+ * total is divided among the callers, and likewise among the function itself and its callees
+ * (analyze/call_flow.h).
  */
 #include <inttypes.h>
 
@@ -30,7 +31,10 @@ static const char *const role_names[] = {
 typedef void (*put_fn)(struct peek *peek, enum role role, const struct call_line *line,
 		       void *context);
 
-/* Lines that count nothing are calls inside of a recursion that is counted further out. */
+/*
+ * A line without samples is a call inside a recursion. Its samples are counted at the outermost
+ * call.
+ */
 static size_t each_line(struct peek *peek, enum role role, put_fn put, void *context)
 {
 	const struct call_vertex *at = peek->at;
@@ -56,7 +60,7 @@ static size_t each_line(struct peek *peek, enum role role, put_fn put, void *con
 	return hidden;
 }
 
-/* Callers, recursion, self, callees; how many were left out. */
+/* Visits callers, recursion, self and callees. Returns how many were left out. */
 static size_t each_row(struct peek *peek, put_fn put, void *context)
 {
 	const struct call_vertex *at = peek->at;
@@ -166,7 +170,7 @@ static int csv_function(struct peek *peek)
 	return 0;
 }
 
-/* ---- all of them ---- */
+/* ---- all functions ---- */
 
 static void begin(struct call_print *print)
 {

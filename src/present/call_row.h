@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * call_row.h - what printed call trees and graphs share
+ * call_row.h - shared by the printers of call trees and call graphs
  *
  * Private to present/.
  */
@@ -15,10 +15,10 @@ struct call_print {
 	const struct call_tree *tree;
 	const struct profile *profile;
 	const struct event *event;
-	const struct count *total;	/* of the tree */
+	const struct count *total;	/* total of the tree */
 	const struct call_style *style;
 	uint64_t min_rank;
-	uint32_t depth_max;		/* 0: any */
+	uint32_t depth_max;		/* 0: unlimited */
 	FILE *out;
 	struct json json;
 };
@@ -26,50 +26,64 @@ struct call_print {
 struct call_print call_print_of(const struct call_tree *tree, const struct call_style *style,
 				FILE *out);
 
-/* Samples and event, what is left out of them, and what the marks mean. */
+/*
+ * Prints the number of samples and the event, which samples are excluded, and what the marks mean.
+ */
 void call_heading(const struct call_print *print, const char *legend);
 
-/* "  ... 3 more lines (--limit 0 --min-percent 0 shows all)" when @shown of @count were printed. */
+/*
+ * Prints "  ... 3 more lines (--limit 0 --min-percent 0 shows all)" if only @shown of @count were
+ * printed.
+ */
 void call_rest(const struct call_print *print, size_t shown, size_t count, const char *what);
 
-/* "function [3]", "even <cycle 1>", "<spontaneous>"; whole, the caller frees it; NULL: no memory */
+/*
+ * Returns a label such as "function [3]", "even <cycle 1>" or "<spontaneous>", uncut. The caller
+ * frees it. Returns NULL if out of memory.
+ */
 char *call_vertex_label(const struct call_graph *graph, uint32_t vertex, uint32_t number);
 const char *call_vertex_name(const struct call_graph *graph, uint32_t vertex,
 			     char scratch[static GROUP_IMAGE_NAME_MAX]);
 const char *call_vertex_image(const struct call_graph *graph, uint32_t vertex);
 
-/* A cell with the last part of a path; with a function's name, and whether it was inlined. */
+/*
+ * Add a cell: call_image_cell() with the last part of a path, call_vertex_cell() with a function's
+ * name and whether it was inlined.
+ */
 void call_image_cell(struct table *table, const char *path);
 void call_vertex_cell(struct table *table, const struct call_graph *graph, uint32_t vertex);
 
-/* Share of @total and its interval. */
+/* Adds cells with the share of @total and its interval. */
 void call_share_cells(struct table *table, const struct call_print *print,
 		      const struct count *count, const struct count *total);
 
-/* Opens the object: version, event, samples, idle_samples. */
+/* Opens the outermost object with its members version, event, samples and idle_samples. */
 void call_json_begin(struct call_print *print);
-/* An object of figures: share of @total. */
+/* Adds an object of figures. The share is relative to @total. */
 void call_json_count(struct call_print *print, const char *key, const struct count *count,
 		     const struct count *total);
 
-/* "samples,weight,seconds,share,low,high" of the row, with a comma before the first. */
+/* Titles and values of the columns "samples,weight,seconds,share,low,high", each after a comma. */
 #define CALL_CSV_COLUMNS(prefix)                                                \
 	"," prefix "samples," prefix "weight," prefix "seconds," prefix "share," prefix \
 	"low," prefix "high"
 void call_csv_count(const struct call_print *print, const struct count *count,
 		    const struct count *total);
 
-/* The event's name, the last field before figures. */
+/* Prints the event's name, the last field before the figures. */
 void call_csv_event(const struct call_print *print);
 
-/* A field and its comma. */
+/* Prints a field and a comma. */
 void call_csv_name(const struct call_print *print, const char *name);
 
-/* Members "function", "image" and, of a profile with inlined functions, "inlined". */
+/* Add the members "function", "image" and, if the profile has inlined functions, "inlined". */
 void call_json_frame(struct call_print *print, uint64_t frame);
 void call_json_vertex(struct call_print *print, const struct call_graph *graph, uint32_t vertex);
 
-/* The same as fields, each with its comma; and the names of such columns. */
+/*
+ * Print the same names as CSV fields, each followed by a comma. call_csv_titles() prints the titles
+ * of these fields.
+ */
 void call_csv_frame(const struct call_print *print, uint64_t frame);
 void call_csv_vertex(const struct call_print *print, const struct call_graph *graph,
 		     uint32_t vertex);

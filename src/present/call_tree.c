@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A call tree: lines in text, rows that name their parents in JSON and CSV.
+ * Prints a call tree: as indented lines in text, as rows that name their parents in JSON and CSV.
  *
- * In text a function with one caller and no sibling stands straight below its caller; where a
- * path parts, each branch is marked and what follows it is indented.  So a stack of a hundred
- * functions is a column, not a diagonal.
+ * In text, a function that is its caller's only callee is printed directly below its caller,
+ * without indentation. Where a path divides, each branch is marked and its continuation is
+ * indented. So a stack of a hundred functions is a column, not a diagonal.
  */
 #include <inttypes.h>
 
@@ -12,16 +12,16 @@
 #include "present/call_row.h"
 #include "present/text.h"
 
-#define LEVELS_DRAWN 40		/* deeper branches are numbered instead */
-#define TREE_IMAGE_COLUMNS 12	/* figures and a name fit in a terminal of 80 columns beside it */
+#define LEVELS_DRAWN 40		/* deeper branches show a number instead */
+#define TREE_IMAGE_COLUMNS 12	/* leaves room for figures and a name in 80 columns */
 
 struct drawing {
 	const struct call_tree *tree;
 	bool *selected;
-	uint32_t *shown;	/* by node: children that are shown */
-	uint32_t *last;		/* the last one of them */
-	uint32_t *level;	/* by node: branches on the path to it */
-	VEC(bool) open;		/* by level: the branch there has a sibling below */
+	uint32_t *shown;	/* by node: number of children shown */
+	uint32_t *last;		/* by node: last child shown */
+	uint32_t *level;	/* by node: number of branches on the path to it */
+	VEC(bool) open;		/* by level: the branch there has another sibling below */
 	size_t shown_count;
 };
 
@@ -63,7 +63,7 @@ static int drawing_init(struct drawing *drawing, const struct call_print *print)
 
 /* ---- text ---- */
 
-/* Sets the node's level, and opens or closes the branch there. */
+/* Sets the node's level, and opens or closes the branch at that level. */
 static int place(struct drawing *drawing, uint32_t node)
 {
 	uint32_t parent = drawing->tree->nodes.at[node].parent;
@@ -78,7 +78,7 @@ static int place(struct drawing *drawing, uint32_t node)
 	return 0;
 }
 
-/* "|  |  `- " in front of the name. */
+/* Prints a prefix such as "|  |  `- " in front of the name. */
 static void put_prefix(FILE *out, const struct drawing *drawing, uint32_t node)
 {
 	uint32_t parent = drawing->tree->nodes.at[node].parent, level = drawing->level[node];

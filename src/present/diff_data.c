@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A comparison for programs: JSON and CSV. */
+/* Prints a comparison for programs: JSON and CSV. */
 #include "present/diff.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What rows of a comparison are called. */
+/* Labels of the rows of a comparison. */
 #include "present/diff.h"
 
 #include "base/cleanup.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A comparison for people. */
+/* Prints a comparison for people. */
 #include "present/diff.h"
 
 #include <inttypes.h>

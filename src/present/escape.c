@@ -7,8 +7,8 @@
 #include <string.h>
 
 /*
- * Decodes one UTF-8 sequence. Returns its length, or 0 when it is none: a stray or missing
- * continuation byte, an overlong form, a surrogate, past U+10FFFF.
+ * Decodes one UTF-8 sequence. Returns its length, or 0 if it is invalid: a stray or missing
+ * continuation byte, an overlong form, a surrogate, or a code above U+10FFFF.
  */
 static size_t decode(const char *text, uint32_t *ret_code)
 {
@@ -112,7 +112,7 @@ void escape_text(FILE *out, const char *text)
 		(void)fputs(shown, out);
 }
 
-/* Beyond 16 bits JSON wants the two halves of UTF-16. */
+/* JSON needs a UTF-16 surrogate pair for codes above 16 bits. */
 static void put_json_escape(FILE *out, uint32_t code)
 {
 	if (code <= 0xffff)
@@ -199,7 +199,7 @@ static const char *xml_entity(char character)
 	}
 }
 
-/* What is not ASCII may be two columns wide. */
+/* Returns the width of the next character. Characters outside ASCII may be two columns wide. */
 static size_t xml_next(const char **text, char ret_shown[static ESCAPE_CHARACTER_MAX])
 {
 	size_t columns = escape_next(text, ret_shown);
@@ -207,7 +207,7 @@ static size_t xml_next(const char **text, char ret_shown[static ESCAPE_CHARACTER
 	return columns + ((ret_shown[0] & 0x80) != 0);
 }
 
-/* Where @text no longer leaves a column for the ellipsis; NULL when all of it fits. */
+/* Returns where to cut @text so that an ellipsis still fits, or NULL if all of @text fits. */
 static const char *find_cut(const char *text, size_t columns)
 {
 	char shown[ESCAPE_CHARACTER_MAX];

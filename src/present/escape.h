@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * escape.h - names from targets, made safe to print
+ * escape.h - makes names from targets safe to print
  *
- * Commands, functions, files and cgroups are named by whoever ran, and a name can carry what
- * moves a terminal's cursor, ends a JSON string or turns a line of text around.  Every name
- * leaves the program through one of these.
+ * The names of commands, functions, files and cgroups are chosen by the profiled programs. A name
+ * can contain bytes that move a terminal's cursor, end a JSON string or reverse the direction of
+ * text. Every name is printed through one of these functions:
  *
- * Shown as they are: printable characters of valid UTF-8.  Shown as \xNN: control bytes and
- * bytes that are no valid UTF-8.  Shown as \uNNNN or \UNNNNNNNN: C1 controls, direction marks
- * and overrides, line and paragraph separators, characters without a shape (Unicode 15,
- * General_Category Cc, Zl, Zp; Default_Ignorable_Code_Point), U+FFFE and U+FFFF.  A backslash is
- * shown as two, so that no name can look like another's escape.
+ * - Printable characters of valid UTF-8 are shown unchanged.
+ * - Control bytes and bytes that are not valid UTF-8 are shown as \xNN.
+ * - The following are shown as \uNNNN or \UNNNNNNNN: C1 controls, direction marks and overrides,
+ *   line and paragraph separators, invisible characters (Unicode 15, General_Category Cc, Zl, Zp;
+ *   Default_Ignorable_Code_Point), U+FFFE and U+FFFF.
+ * - A backslash is doubled, so that no name can look like an escape of another name.
  */
 #ifndef ASSAY_PRESENT_ESCAPE_H
 #define ASSAY_PRESENT_ESCAPE_H
@@ -18,48 +19,49 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#define ESCAPE_CHARACTER_MAX 12	/* bytes of one shown character or escape, with NUL */
+#define ESCAPE_CHARACTER_MAX 12	/* maximum bytes of a character or escape as shown, with NUL */
 
 /*
- * The next character of *text as it may be shown; moves *text behind it. Returns the columns
- * it takes on a terminal (an escape takes its length, a character one), 0 at the end.
+ * Writes the next character of *text in its safe form and advances *text past it. Returns its width
+ * on a terminal in columns: the length of an escape, or 1 for a character. Returns 0 at the end.
  */
 size_t escape_next(const char **text, char ret_shown[static ESCAPE_CHARACTER_MAX]);
 
-/* For terminals. */
+/* Prints text to a terminal. */
 void escape_text(FILE *out, const char *text);
 
 /*
- * The next character of source code, where a backslash stays one: it is full of them, and that a
- * line may look like an escape harms nobody.
+ * Like escape_next(), but for source code, where backslashes are not doubled. Code contains many of
+ * them, and a line that looks like an escape does no harm.
  */
 size_t escape_code_next(const char **text, char ret_shown[static ESCAPE_CHARACTER_MAX]);
 
 /*
- * A JSON string with its quotes (RFC 8259). Bytes that are no valid UTF-8 become U+FFFD, as
- * JSON cannot hold them.
+ * Prints a JSON string with its quotes (RFC 8259). Bytes that are not valid UTF-8 become U+FFFD,
+ * because JSON cannot represent them.
  */
 void escape_json(FILE *out, const char *text);
 
 /*
- * A CSV field (RFC 4180), made safe as for terminals and quoted where it needs to be.  What a
- * spreadsheet would take for a formula (= + - @ in front, and no number) gets a ' before it.
+ * Prints a CSV field (RFC 4180), escaped as for terminals and quoted if necessary. A field that a
+ * spreadsheet would treat as a formula (it begins with = + - @ and is not a number) is prefixed
+ * with a '.
  */
 void escape_csv(FILE *out, const char *text);
 
 /*
- * One of several names that stand in one text with semicolons between them, not yet made safe to
- * print: the whole text still is to go through one of the others.  Inside a name a semicolon
- * becomes %3b, and a % becomes %25 where it would look like one of these two, so that each text
- * has one reading and names that have neither stay as they are.
+ * Writes one of several names that are joined by semicolons in one text. The text is not yet safe:
+ * it must still be printed by one of the other functions. In a name, a semicolon becomes %3b, and a
+ * % becomes %25 if it would otherwise begin one of these two sequences. So each text can be split
+ * in only one way, and names without these sequences are unchanged.
  */
 void escape_joined(FILE *out, const char *name);
 
 /*
- * Character data or an attribute's value of XML 1.0, made safe as for terminals, as XML has no
- * place for most control characters, not even as references. At most @columns columns of type
- * of one width, the last of them an ellipsis where the text is longer; what is not ASCII is
- * taken to be two wide. @out NULL only measures. Returns the bytes (to be) written.
+ * Writes character data or an attribute value of XML 1.0, escaped as for terminals, because XML
+ * cannot represent most control characters even as references. Writes at most @columns columns of
+ * monospaced type; longer text ends with an ellipsis. Characters outside ASCII count as two
+ * columns. If @out is NULL, only measures. Returns the number of bytes.
  */
 size_t escape_xml(FILE *out, const char *text, size_t columns);
 

@@ -3,14 +3,17 @@
 
 #include "base/cleanup.h"
 
-/* ---- which nodes ---- */
+/* ---- selection of nodes ---- */
 
 struct candidate {
 	uint64_t rank;
 	uint32_t node;
 };
 
-/* Highest rank first; a child never outranks its parent and has the higher index. */
+/*
+ * Sorts by rank, highest first, then by index. A child never has a higher rank than its parent and
+ * always has the higher index, so parents come first.
+ */
 static int compare_candidates(const void *a, const void *b)
 {
 	const struct candidate *left = a, *right = b;
@@ -35,7 +38,10 @@ static size_t list_candidates(const struct call_tree *tree, double min_share,
 	return count;
 }
 
-/* The root and what is large enough, while the bytes last. NULL when out of memory. */
+/*
+ * Selects the root and the nodes that are large enough, until the bytes are used up. Returns NULL
+ * if out of memory.
+ */
 static bool *select_nodes(const struct call_tree *tree, const struct flame_limits *limits,
 			  size_t *ret_count)
 {
@@ -68,7 +74,7 @@ static bool *select_nodes(const struct call_tree *tree, const struct flame_limit
 	return selected;
 }
 
-/* ---- where they stand ---- */
+/* ---- positions ---- */
 
 static uint32_t units_of(const struct call_tree *tree)
 {
@@ -77,7 +83,7 @@ static uint32_t units_of(const struct call_tree *tree)
 	return whole < FLAME_UNITS ? (uint32_t)whole : FLAME_UNITS;
 }
 
-/* Edges are rounded, not widths, so that no box leaves its caller's. */
+/* Rounds the edges of boxes, not their widths, so that no box extends beyond its caller's box. */
 static uint32_t edge_at(const struct call_tree *tree, uint32_t units, uint64_t rank)
 {
 	uint64_t whole = call_node_rank(tree, CALL_TREE_ROOT);
@@ -89,7 +95,10 @@ static uint32_t edge_at(const struct call_tree *tree, uint32_t units, uint64_t r
 	return (uint32_t)((double)rank / (double)whole * units);
 }
 
-/* Row by row from boxes in depth-first order, in which each row is from left to right already. */
+/*
+ * Sorts boxes by row. The input is in depth-first order, so the boxes of each row are already in
+ * order from left to right.
+ */
 static int sort_by_row(struct flame_layout *layout, const struct flame_box *boxes, size_t count)
 {
 	_cleanup_free_ size_t *next = calloc((size_t)layout->row_count + 1, sizeof(*next));
@@ -106,12 +115,12 @@ static int sort_by_row(struct flame_layout *layout, const struct flame_box *boxe
 	return 0;
 }
 
-/* What of a node's range no child has yet. */
+/* The part of a node's range that is not yet assigned to a child. */
 struct room {
-	uint64_t from, end;	/* ranks */
+	uint64_t from, end;	/* in ranks */
 };
 
-/* As much as there still is, off the beginning. */
+/* Takes @rank from the beginning of @room, or less if less is left. */
 static struct room room_take(struct room *room, uint64_t rank)
 {
 	uint64_t left = room->end - room->from;
@@ -121,7 +130,10 @@ static struct room room_take(struct room *room, uint64_t rank)
 	return taken;
 }
 
-/* @rooms: by node. Returns the number of boxes. */
+/*
+ * Computes the boxes of all selected nodes. @rooms has one element per node. Returns the number of
+ * boxes.
+ */
 static size_t place(const struct call_tree *tree, const bool *selected, struct room *rooms,
 		    struct flame_layout *layout, struct flame_box *boxes)
 {

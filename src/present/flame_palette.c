@@ -27,7 +27,10 @@ static enum flame_color color_of_kind(enum image_kind kind)
 	}
 }
 
-/* The image of user code with the most self time that has no color yet, 0 when there is none. */
+/*
+ * Returns the image of user code with the most self time that has no color yet, or 0 if there is
+ * none.
+ */
 static uint32_t largest_image(const struct flame_palette *palette, const uint64_t *self)
 {
 	uint32_t largest = 0;
@@ -95,7 +98,10 @@ const char *flame_palette_label(const struct flame_palette *palette, enum flame_
 
 /* ---- by context ---- */
 
-/* What more than half of the rank has in common (Boyer and Moore 1981), as far as it is added. */
+/*
+ * A majority vote (Boyer and Moore 1981): context is the only one that can have more than half of
+ * the rank added so far.
+ */
 struct vote {
 	uint64_t lead;
 	uint8_t context;

@@ -13,16 +13,16 @@
 #include "flame_embedded.h"	/* flame_script, flame_style, flame_policy */
 
 #define PAD 10			/* pixels around everything */
-#define TOP 104			/* above the boxes: title, buttons, legend, details */
+#define TOP 104			/* pixels above the boxes, for title, buttons, legend, details */
 #define ROW_PIXELS 16
-#define CHARACTER_PIXELS 7.3	/* 12 pixels of the usual fonts of one width, rounded up */
-#define FRAMED_PIXELS 3		/* narrower boxes would be all frame */
+#define CHARACTER_PIXELS 7.3	/* width at 12 pixels in common monospaced fonts, rounded up */
+#define FRAMED_PIXELS 3		/* a narrower box would be covered by its frame */
 #define LABEL_COLUMNS_LEAST 3
-#define NAME_COLUMNS 240	/* of a tooltip */
+#define NAME_COLUMNS 240	/* in a tooltip */
 #define IMAGE_COLUMNS 60
 #define TITLE_COLUMNS 110
-#define BOX_BYTES 140		/* of the usual numbers of digits */
-#define CHANGE_BYTES 75		/* more, of a comparison */
+#define BOX_BYTES 140		/* size of a box with the usual number of digits */
+#define CHANGE_BYTES 75		/* additional bytes in a comparison */
 #define ROW_BYTES 90
 
 static const char *const view_names[FLAME_VIEW_COUNT] = { "image", "context", "change" };
@@ -37,7 +37,7 @@ struct drawing {
 
 /* ---- figures ---- */
 
-/* 12,345 */
+/* Prints a number with grouped digits, such as 12,345. */
 static void put_count(FILE *out, uint64_t number)
 {
 	char digits[24];
@@ -86,7 +86,11 @@ static void put_figures(const struct drawing *drawing, uint32_t node)
 		put_change(out, &drawing->options->changes[node]);
 }
 
-/* "m2": how far up; "l1": how far down; "m0": within noise. By what factor, or from nothing. */
+/*
+ * Prints the class of a change: "m1" to "m3" for an increase, "l1" to "l3" for a decrease, "m0" for
+ * a change within noise. The number depends on the factor; an appearance from nothing has the
+ * largest.
+ */
 static void put_change_class(const struct drawing *drawing, uint32_t node)
 {
 	const struct path_change *change = &drawing->options->changes[node];
@@ -113,7 +117,7 @@ static const char *image_at(const struct call_tree *tree, uint32_t node)
 	return file_name(call_frame_image(tree->profile, tree->nodes.at[node].frame));
 }
 
-/* Columns of the text inside a box of a share; 0 when none fits. */
+/* Returns how many columns of text fit into a box with this share; 0 if none. */
 static size_t label_columns(double share)
 {
 	double columns = floor((fmin(share, 1) * FLAME_PIXELS - 6) / CHARACTER_PIXELS);
@@ -171,7 +175,10 @@ static void put_label(const struct drawing *drawing, const struct flame_box *box
 	(void)fputs("</text>\n", drawing->out);
 }
 
-/* The boxes of the row that begins at @first; returns where the next one does. */
+/*
+ * Prints the boxes of the row that begins at index @first. Returns the index where the next row
+ * begins.
+ */
 static size_t put_row(const struct drawing *drawing, size_t first)
 {
 	const struct flame_layout *layout = &drawing->layout;
@@ -320,7 +327,7 @@ static void put_details(const struct drawing *drawing)
 	(void)fputs("</text>\n", drawing->out);
 }
 
-/* Behind the boxes, as it stays in view above them. */
+/* The header comes after the boxes, so that it is drawn over them when it stays in view. */
 static void put_header(const struct drawing *drawing)
 {
 	FILE *out = drawing->out;

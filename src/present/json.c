@@ -6,7 +6,10 @@
 
 #include "present/escape.h"
 
-/* Rows of tables, at this depth and below, take one line each. */
+/*
+ * Values down to this depth begin a new line; deeper ones do not. So each row of a table takes one
+ * line.
+ */
 #define LINE_DEPTH 3
 
 static void begin(struct json *json, const char *key)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * json.h - JSON as a stream
+ * json.h - writes JSON as a stream
  *
  *	struct json json = { .out = out };
  *	json_open(&json, NULL, '{');
@@ -8,9 +8,10 @@
  *	json_open(&json, "rows", '['); ... json_close(&json);
  *	json_close(&json);
  *
- * @key is the member's name inside an object and NULL inside an array; it is written as it
- * is, so it must be one of ours.  Commas, nesting and line ends are kept here.  Nesting is at
- * most JSON_DEPTH_MAX deep, which the callers' own structure bounds.
+ * Inside an object, @key is the member's name; inside an array, it is NULL. The name is written
+ * without escaping, so it must be a constant of this program. These functions write the commas and
+ * line ends. The nesting depth is at most JSON_DEPTH_MAX, which the structure of the callers
+ * guarantees.
  */
 #ifndef ASSAY_PRESENT_JSON_H
 #define ASSAY_PRESENT_JSON_H
@@ -23,9 +24,10 @@
 
 struct json {
 	FILE *out;
-	bool one_line;			/* no line ends but behind the whole: a stream of values */
+	/* a line end only after the outermost value: for a stream of values */
+	bool one_line;
 	unsigned int depth;
-	bool filled[JSON_DEPTH_MAX];	/* the level has a member already */
+	bool filled[JSON_DEPTH_MAX];	/* the level already has a member */
 	char bracket[JSON_DEPTH_MAX];	/* '{' or '[' */
 };
 
@@ -35,7 +37,8 @@ void json_close(struct json *json);
 void json_string(struct json *json, const char *key, const char *text);
 void json_u64(struct json *json, const char *key, uint64_t number);
 void json_i64(struct json *json, const char *key, int64_t number);
-void json_double(struct json *json, const char *key, double number);	/* null if not finite */
+/* null if the number is not finite */
+void json_double(struct json *json, const char *key, double number);
 void json_bool(struct json *json, const char *key, bool value);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * json_row.h - the members that every row of figures has in JSON
+ * json_row.h - JSON members that every row of figures has
  *
  *	"samples", "weight", "seconds" (timed events only), "share", "low", "high"
  *
- * Shares are in [0, 1]; low and high are the ends of the 95 % interval.
+ * Shares are in [0, 1]. low and high are the ends of the 95 % interval.
  */
 #ifndef ASSAY_PRESENT_JSON_ROW_H
 #define ASSAY_PRESENT_JSON_ROW_H
@@ -13,14 +13,14 @@
 #include "present/json.h"
 #include "present/report.h"
 
-/* Into the open object; the share is of @total. */
+/* Adds the members to the open object. The share is relative to @total. */
 void json_figures(struct json *json, const struct count *count, const struct count *total,
 		  const struct event *event);
 
-/* The event's row, a zeroed one where there is none. */
+/* Returns the event's row, or a zeroed row if there is none. */
 const struct event *json_event(const struct profile *profile, uint8_t event);
 
-/* "key": the label of a row's key, under the dimension's own name. */
+/* Adds the label of @key, with the name of the dimension as the member's name. */
 void json_label(struct json *json, const struct profile *profile, enum dimension dimension,
 		uint64_t key);
 

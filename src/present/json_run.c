@@ -3,7 +3,10 @@
 
 #include "present/json_row.h"
 
-/* Facts are words of the recording, so their keys could be anyone's: a list, not an object. */
+/*
+ * Facts come from the recording, so their keys can be anything. Therefore they are written as a
+ * list, not as an object.
+ */
 static void write_facts(struct json *json, const struct model *model)
 {
 	json_open(json, "facts", '[');

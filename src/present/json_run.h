@@ -2,8 +2,8 @@
 /*
  * json_run.h - the statistics of the run in JSON
  *
- * "facts", "event", "samples", "contexts", "counts", "losses", "health", "ledger": what the
- * text report prints before its first profile.
+ * The members are "facts", "event", "samples", "contexts", "counts", "losses", "health" and
+ * "ledger". They hold what the text report prints before its first profile.
  */
 #ifndef ASSAY_PRESENT_JSON_RUN_H
 #define ASSAY_PRESENT_JSON_RUN_H
@@ -11,7 +11,7 @@
 #include "analyze/overview.h"
 #include "present/json.h"
 
-/* Into the open object. */
+/* Adds the members to the open object. */
 void json_run(struct json *json, const struct overview *overview);
 
 #endif

@@ -2,12 +2,15 @@
 /*
  * json_timed.h - measured interrupts in JSON
  *
- * "measured": either "missing" (why; "": nobody tried) or "wall_ns", "pair_ns", "cost_ns",
- * "hardirq" and "softirq", each with "count", "ns", "vectors", "cpus" and "victims" ("brief": all
- * brief ones of the name; no "tgid": several processes), where the kernel counts more than it
- * showed "skipped", and "untimed".  Of a CPU "sampled_ns" with the ends of its interval, "low_ns"
- * and "high_ns", and "differs" are there only where samples can be compared.  All rows, whatever
- * the limit.
+ * "measured" has either "missing" (the reason; "" if measuring was not attempted) or these members:
+ *   "wall_ns", "pair_ns", "cost_ns";
+ *   "hardirq" and "softirq", each with "count", "ns", "skipped", "vectors", "cpus" and "victims";
+ *   "untimed".
+ *
+ * A vector has "skipped" if the kernel counts more interrupts than it showed. A victim with "brief"
+ * stands for all processes of that name that saw few interrupts. A victim without "tgid" stands for
+ * several processes. A CPU has "sampled_ns", the ends of its interval "low_ns" and "high_ns", and
+ * "differs" only if samples can be compared. All rows are written, whatever the limit.
  */
 #ifndef ASSAY_PRESENT_JSON_TIMED_H
 #define ASSAY_PRESENT_JSON_TIMED_H
@@ -15,7 +18,7 @@
 #include "analyze/overview.h"
 #include "present/json.h"
 
-/* Into the open object. */
+/* Adds the member to the open object. */
 void json_timed(struct json *json, const struct overview *overview);
 
 #endif

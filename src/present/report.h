@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report.h - an overview or a table, as text, JSON or CSV
+ * report.h - prints an overview or a table as text, JSON or CSV
  *
- * Text goes for people: Prospect's order of sections, as wide as the terminal or, elsewhere,
- * 100 columns where names allow it; every share with its interval, a legend at the top.  JSON
- * and CSV go for programs: numbers unrounded, names as they are (as far as the format can hold
- * them), nothing marked.  JSON carries "version": 1; fields may be added under that number, not
- * changed.  A function's image stands beside it everywhere, as names alone are not unique.
+ * Text is for people. Its sections are in the same order as in Prospect's reports. It is as wide as
+ * the terminal; without a terminal it has 100 columns if the names fit. Every share has its
+ * interval, and a legend is at the top. JSON and CSV are for programs: numbers are not rounded,
+ * names are unchanged as far as the format allows, and nothing is marked. JSON carries "version":
+ * 1. Within this version, fields may be added but not changed. A function is always accompanied by
+ * its image, because names alone are not unique.
  *
- * All write to the FILE that cli gives and leave its error state for cli to look at.  They
- * return 0 or -ENOMEM.
+ * All functions write to the FILE that cli passes, and cli checks its error state. They return 0 or
+ * -ENOMEM.
  */
 #ifndef ASSAY_PRESENT_REPORT_H
 #define ASSAY_PRESENT_REPORT_H
@@ -19,16 +20,17 @@
 #include "analyze/overview.h"
 #include "present/json.h"
 
-#define REPORT_LABEL_MAX 4096	/* bytes of a label before escaping; longer ones are cut */
+#define REPORT_LABEL_MAX 4096	/* maximum bytes of a label before escaping; longer ones are cut */
 
 enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV };
 
 struct report_style {
-	size_t limit;		/* rows of each table; 0: all */
-	bool brief;		/* nobody asked for that limit: some tables may be shorter still */
-	size_t profiles;	/* of applications and processes, at most; 0: any number */
-	size_t columns;		/* of the terminal; 0: none, names are not cut */
-	bool no_weight;		/* --by tables: hits and shares alone */
+	size_t limit;		/* rows per table; 0: all */
+	bool brief;		/* the user gave no limit; some tables may then be even shorter */
+	/* maximum number of profiles of applications and processes; 0: no limit */
+	size_t profiles;
+	size_t columns;		/* width of the terminal; 0: not a terminal, names are not cut */
+	bool no_weight;		/* --by tables: show only hits and shares */
 };
 
 int report_text(const struct overview *overview, const struct report_style *style, FILE *out);
@@ -42,11 +44,11 @@ int table_as_json(const struct profile *profile, const struct group_table *table
 int table_as_csv(const struct profile *profile, const struct group_table *table,
 		 const struct report_style *style, FILE *out);
 
-/* Titles and rows alone, from row @first on: one line each. */
+/* Prints only titles and the rows from @first on, one line each. */
 int table_rows_as_text(const struct profile *profile, const struct group_table *table, size_t first,
 		       const struct report_style *style, FILE *out);
 
-/* Into the open object. */
+/* Adds the table's members to the open object. */
 void table_members(struct json *json, const struct profile *profile,
 		   const struct group_table *table, const struct report_style *style);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One table by any dimensions, in the three formats. */
+/* Prints one table by any dimensions, in the three formats. */
 #include "present/report.h"
 
 #include <inttypes.h>
@@ -11,11 +11,11 @@
 #include "present/table.h"
 #include "present/text.h"
 
-#define FIGURE_COLUMNS 62	/* what figures and the last label take of a terminal's width */
+#define FIGURE_COLUMNS 62	/* terminal columns for the figures and the last label */
 #define LABEL_COLUMNS_MIN 8
 #define LABEL_COLUMNS_MAX 24
 
-/* Of each label but the last, on a terminal. */
+/* Returns the width of each label except the last, on a terminal. */
 static size_t label_columns(const struct report_style *style, size_t label_count)
 {
 	size_t room = style->columns > FIGURE_COLUMNS ? style->columns - FIGURE_COLUMNS : 0;
@@ -26,11 +26,15 @@ static size_t label_columns(const struct report_style *style, size_t label_count
 	return each < LABEL_COLUMNS_MAX ? each : LABEL_COLUMNS_MAX;
 }
 
-/* What to print of a row's keys: themselves, and the image of a function or block before it. */
+/*
+ * A label to print for a row: one of the row's keys, or the image of the function or block that is
+ * the key. The image precedes the key.
+ */
 struct label {
 	enum dimension dimension;
 	size_t key;
-	uint64_t (*image_of)(const struct profile *profile, uint64_t key);	/* NULL: itself */
+	/* NULL: the key itself */
+	uint64_t (*image_of)(const struct profile *profile, uint64_t key);
 };
 
 struct labels {
@@ -114,7 +118,7 @@ static void print_heading(const struct profile *profile, const struct group_tabl
 			      other_events(profile, table));
 }
 
-/* Returns how many columns there are. */
+/* Returns the number of columns. */
 static size_t set_columns(const struct profile *profile, const struct group_table *table,
 			  const struct labels *labels, const struct report_style *style,
 			  struct table_column *columns)
@@ -163,7 +167,10 @@ static void put_figures(struct table *cells, const struct profile *profile,
 	table_cell(cells, "%s", figures.mark);
 }
 
-/* Of lines, what tells the files of the table apart. 0 or -ENOMEM. */
+/*
+ * Finds the parts of paths that distinguish the files of the table, if rows are by line. Returns 0
+ * or -ENOMEM.
+ */
 static int find_parts(const struct profile *profile, const struct group_table *table,
 		      struct file_parts *parts)
 {

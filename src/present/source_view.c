@@ -10,7 +10,7 @@
 #include "present/table.h"
 #include "present/text.h"
 
-/* One file, and which of its lines are shown. */
+/* One file, and which of its lines to show. */
 struct shown_file {
 	const struct source_views *views;
 	const struct source_view *view;
@@ -20,7 +20,7 @@ struct shown_file {
 	bool by_weight;
 };
 
-/* The row of the line, or the one next to it; rows are by line. */
+/* Returns the row of the line, or else the nearest row. Rows are sorted by line. */
 static size_t row_nearest(const struct source_view *view, uint32_t line)
 {
 	size_t at = 0;
@@ -73,12 +73,12 @@ static void each_row(const struct shown_file *file, row_fn visit, void *context)
 
 /* ---- text ---- */
 
-#define NARROW_COLUMNS 110	/* as for instructions */
+#define NARROW_COLUMNS 110	/* the same limit as for instructions */
 
 struct text_rows_state {
 	struct table *table;
-	uint32_t next;		/* the line that would follow */
-	bool narrow;		/* without the shares of all */
+	uint32_t next;		/* number of the line after the previous one */
+	bool narrow;		/* omit the shares of all samples */
 };
 
 static void text_row(const struct shown_file *file, const struct source_row *row, void *context)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * source_view.h - source files with the samples of each line, as text, JSON or CSV
+ * source_view.h - prints source files with the samples of each line, as text, JSON or CSV
  *
- * As with annotate.h. Shares are of what was asked for and of all, each with its interval.
+ * The rules are those of annotate.h. Shares are relative to the selection and to all samples, each
+ * with its interval.
  */
 #ifndef ASSAY_PRESENT_SOURCE_VIEW_H
 #define ASSAY_PRESENT_SOURCE_VIEW_H
@@ -13,10 +14,10 @@
 
 struct source_style {
 	const struct source_list *sources;
-	size_t files;		/* at most, those with the most samples */
-	size_t limit;		/* lines of each; 0: all */
-	uint32_t line;		/* that was asked for: shown before all others; 0: none */
-	size_t columns;		/* of the terminal; 0: none */
+	size_t files;		/* maximum number of files, those with the most samples */
+	size_t limit;		/* lines per file; 0: all */
+	uint32_t line;		/* requested line, shown before all others; 0: none */
+	size_t columns;		/* width of the terminal; 0: not a terminal */
 };
 
 int source_views_as_text(const struct source_views *views, const struct source_style *style,

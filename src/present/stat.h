@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stat.h - counters for people (text) and for programs (JSON, CSV)
+ * stat.h - prints counters for people (text) and for programs (JSON, CSV)
  *
  *	stat_begin(&print, out)
  *	stat_print(&print, &show)	once, or for each interval
  *	stat_end(&print)
  *
- * JSON is one object with an array of results, one for each interval; its shape is in
+ * JSON is one object with an array of results, one per interval. Its structure is described in
  * assay-stat(1), and store/stat_file.h reads it.
  */
 #ifndef ASSAY_PRESENT_STAT_H
@@ -21,14 +21,14 @@ enum stat_format { STAT_TEXT, STAT_JSON, STAT_CSV };
 
 struct stat_show {
 	const struct counter_table *table;
-	const char *const *events;	/* names of the kinds */
-	const char *const *places;	/* names, NULL where all are together */
-	double time_seconds;		/* at the end of an interval */
+	const char *const *events;	/* names by kind, in the order of table->kinds */
+	const char *const *places;	/* names of the places; NULL if all places are summed up */
+	double time_seconds;		/* end of the interval */
 };
 
 struct stat_print {
 	enum stat_format format;
-	const char *command;		/* NULL: none */
+	const char *command;		/* may be NULL */
 	const char *target;		/* "command", "system", "processes", "threads" */
 	bool intervals;
 	bool user_only;
@@ -37,18 +37,21 @@ struct stat_print {
 };
 
 void stat_begin(struct stat_print *print, FILE *out);
-int stat_print(struct stat_print *print, const struct stat_show *show);	/* 0 or -ENOMEM */
+int stat_print(struct stat_print *print, const struct stat_show *show);	/* returns 0 or -ENOMEM */
 void stat_end(struct stat_print *print);
 
-/* For people; called by stat_print(). */
+/* Print text. Called by stat_print(). */
 int stat_as_text(const struct stat_show *show, FILE *out);
 int stat_interval_as_text(const struct stat_show *show, FILE *out);
 
-/* A figure: of "ns" seconds, of "events" grouped digits, of other units these behind them. */
+/*
+ * Formats a figure: "ns" as seconds, "events" with grouped digits, other units with the unit
+ * appended.
+ */
 #define STAT_FIGURE_MAX 64
 void stat_figure(double value, const char *unit, char ret_text[static STAT_FIGURE_MAX]);
 
-/* Rows of times that passed are the same at all places: shown once, at the last. */
+/* Elapsed times are the same at all places, so they are shown once, at the last place. */
 static inline bool stat_shows(const struct stat_show *show, size_t place, size_t kind)
 {
 	return kind < show->table->event_count || place + 1 == show->table->place_count;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Counters for people. */
+/* Prints counters for people. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -10,10 +10,10 @@
 
 #define NS_PER_SECOND 1e9
 #define RATIO_MAX 80
-#define SMALL_MEAN 1000	/* of which the part behind the point says something */
-#define COUNT_LARGEST 9e18	/* still a number of 64 bits */
+#define SMALL_MEAN 1000	/* smaller means are shown with decimals */
+#define COUNT_LARGEST 9e18	/* fits into 64 bits */
 
-/* "1,234,567" */
+/* Formats a number with grouped digits, such as "1,234,567". */
 static void put_grouped(uint64_t count, char ret_text[static STAT_FIGURE_MAX])
 {
 	char digits[24];
@@ -44,7 +44,7 @@ void stat_figure(double value, const char *unit, char ret_text[static STAT_FIGUR
 		put_grouped((uint64_t)llround(value), ret_text);
 }
 
-/* Relative where that says something. */
+/* Formats the half width of the interval, relative to the mean if the mean is positive. */
 static void put_half_width(const struct spread *spread, const char *unit,
 			   char ret_text[static STAT_FIGURE_MAX])
 {
@@ -78,7 +78,10 @@ static void put_ratio(const struct counter_row *row, char ret_text[static RATIO_
 		       row->ratio.phrase);
 }
 
-/* "", "12.5%" or, where it did not run or could not be read everywhere, "12.5% (in part)" */
+/*
+ * Formats "", "12.5%" or, if the counter did not run or could not be read everywhere, "12.5% (in
+ * part)".
+ */
 static void put_counted(const struct counter_row *row, char ret_text[static STAT_FIGURE_MAX])
 {
 	ret_text[0] = '\0';
@@ -89,7 +92,7 @@ static void put_counted(const struct counter_row *row, char ret_text[static STAT
 		(void)snprintf(ret_text, STAT_FIGURE_MAX, "in part");
 }
 
-/* Which columns there are. */
+/* The columns of the table. */
 struct layout {
 	bool places, runs, scaled, partial;
 	struct table_column columns[7];

@@ -97,7 +97,7 @@ static size_t width_of(const char *text)
 	return width_with(escape_next, text);
 }
 
-/* As many whole characters as fit in @width. */
+/* Prints as many whole characters as fit into @width. */
 static void put_head(FILE *out, next_fn next, const char *text, size_t width)
 {
 	char shown[ESCAPE_CHARACTER_MAX];
@@ -109,7 +109,7 @@ static void put_head(FILE *out, next_fn next, const char *text, size_t width)
 	}
 }
 
-/* From the first character on whose rest fits in @width. */
+/* Returns the longest tail of @text that fits into @width. */
 static const char *tail_of(const char *text, size_t width)
 {
 	char shown[ESCAPE_CHARACTER_MAX];

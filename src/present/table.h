@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * table.h - aligned columns of text
+ * table.h - prints aligned columns of text
  *
  *	const struct table_column columns[] = { RIGHT("hits"), RIGHT("share"), LEFT("name") };
  *	struct table table = { .columns = columns, .column_count = 3, .width = 80 };
  *	table_cell(&table, "%d", 1); ...	row by row, cell by cell
  *	table_print(&table, out);		with titles, and frees the cells
  *
- * Numbers stand to the right, names to the left; a column is as wide as its widest cell, and
- * the last one is not padded.  Cells hold names as they are: they are made safe on printing,
- * which also knows how much room they have.  Where the table is to fit in a width, columns
- * with a limit are cut to it and the last column gets what is left: names are cut at the end,
- * paths at the head, prose is wrapped.
+ * Numbers are right-aligned and names left-aligned. A column is as wide as its widest cell. The
+ * last column is not padded. Cells hold unescaped names; they are escaped on printing, when the
+ * available width is known. If the table must fit into a width, columns with a limit are cut to it,
+ * and the last column gets the remaining width. Names are cut at the end and paths at the
+ * beginning; prose is wrapped.
  *
- * A table without rows prints "none".  When out of memory the rows that are there are printed
- * and table_print() says -ENOMEM.
+ * A table without rows prints "none". If memory ran out, the complete rows are printed and
+ * table_print() returns -ENOMEM.
  */
 #ifndef ASSAY_PRESENT_TABLE_H
 #define ASSAY_PRESENT_TABLE_H
@@ -26,16 +26,16 @@
 #include "base/vec.h"
 
 #define TABLE_COLUMNS_MAX 20
-#define TABLE_LAST_MIN 12	/* columns that the last one gets at least */
+#define TABLE_LAST_MIN 12	/* minimum width of the last column */
 
 enum table_cut { CUT_END, CUT_HEAD, CUT_WRAP };
 
 struct table_column {
 	const char *title;
-	bool left;		/* else right-aligned */
-	enum table_cut cut;	/* CUT_WRAP: the last column only */
-	size_t max;		/* columns on the terminal; 0: as wide as it needs */
-	bool code;		/* cells are source code: see escape.h; with CUT_END only */
+	bool left;		/* left-aligned; else right-aligned */
+	enum table_cut cut;	/* CUT_WRAP is for the last column only */
+	size_t max;		/* maximum width on the terminal; 0: no limit */
+	bool code;		/* cells are source code (see escape.h); with CUT_END only */
 };
 
 #define LEFT(title_) \
@@ -55,20 +55,20 @@ struct table_column {
 		.title = (title_), .left = false \
 	}
 
-/* A line of its own between rows. */
+/* A line of text across the table, between two rows. */
 struct table_span {
-	size_t above;		/* cells that stand above it */
-	size_t text;		/* where it begins in the bytes */
-	bool code;		/* as of a column */
+	size_t above;		/* number of cells above the line */
+	size_t text;		/* offset of its text in bytes */
+	bool code;		/* as in struct table_column */
 };
 
 struct table {
-	const struct table_column *columns;	/* not owned */
+	const struct table_column *columns;	/* borrowed */
 	size_t column_count;
-	size_t width;				/* to fit in; 0: as wide as it gets */
-	VEC(char) bytes;			/* cells, NUL-terminated, one after the other */
-	VEC(size_t) cells;			/* where each begins */
-	VEC(size_t) rules;			/* how many cells stand above each */
+	size_t width;				/* width to fit into; 0: no limit */
+	VEC(char) bytes;			/* cells, NUL-terminated, in sequence */
+	VEC(size_t) cells;			/* offset of each cell in bytes */
+	VEC(size_t) rules;			/* number of cells above each rule */
 	VEC(struct table_span) spans;
 	bool failed;				/* out of memory */
 };
@@ -76,21 +76,21 @@ struct table {
 void table_cell(struct table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void table_name(struct table *table, const char *name);
 
-/* A line across the table, below the rows so far. */
+/* Adds a rule across the table, below the rows so far. */
 void table_rule(struct table *table);
 
 /*
- * Text that stands across all columns, below the rows so far, cut where the table is too wide.
- * @code: it is source code.
+ * Adds a text across all columns, below the rows so far. It is cut if the table is too wide.
+ * @code: the text is source code.
  */
 void table_span(struct table *table, const char *text, bool code);
 
 int table_print(struct table *table, FILE *out);
 
 /*
- * Words of @text, made safe, broken into lines of at most @width columns, the second and later
- * ones indented by @indent columns; the first is taken to begin there already.  No line end
- * after the last one.
+ * Prints @text, escaped, broken at blanks into lines of at most @width columns. The second and
+ * later lines are indented by @indent columns; the first line is assumed to begin there already.
+ * There is no line end after the last line.
  */
 void wrap_text(FILE *out, const char *text, size_t indent, size_t width);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * text.h - what the sections of the text report share
+ * text.h - shared by the sections of the text report
  *
- * Private to present/.  One file per section; each gets a struct text and prints itself, or
- * nothing where there is nothing to say.
+ * Private to present/. There is one file per section. Each function gets a struct text and prints
+ * its section, or nothing if the section is empty.
  */
 #ifndef ASSAY_PRESENT_TEXT_H
 #define ASSAY_PRESENT_TEXT_H
@@ -17,23 +17,26 @@ struct text {
 	const struct overview *overview;
 	const struct report_style *style;
 	FILE *out;
-	int rc;			/* first failure of a table */
+	int rc;			/* first error of a table */
 };
 
-#define TEXT_COLUMNS 100	/* of prose where there is no terminal */
-#define TEXT_ROWS 20		/* of a table, in a brief report */
+#define TEXT_COLUMNS 100	/* width of prose without a terminal */
+#define TEXT_ROWS 20		/* rows per table in a brief report */
 #define TEXT_ROWS_MIN 3
-#define IMAGE_COLUMNS 16	/* of a name, not of a path */
+#define IMAGE_COLUMNS 16	/* width of an image's name (not a path) */
 
-/* "\nTitle\n-----\n", then paragraphs of prose, indented and wrapped. */
+/* Print "\nTitle\n-----\n", and a paragraph of prose, indented and wrapped. */
 void text_title(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_line(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_table(struct text *text, struct table *table);
 
-/* "label   value", both in the columns of a list. */
+/* Prints "label   value", aligned as a list. */
 void text_fact(struct text *text, const char *label, const char *value);
 
-/* Cells: hits, weight, share of @total, interval, mark. */
+/*
+ * Figures of one row. cells_of() adds them as the cells hits, weight, share of @total, interval and
+ * mark.
+ */
 struct figures {
 	const struct count *count, *total;
 	bool is_time, by_weight;
@@ -42,7 +45,7 @@ struct figures {
 void cells_of(struct table *table, const struct figures *figures);
 struct figures figures_of(const struct overview *overview, const struct count *count,
 			  const struct count *total);
-void cells_share(struct table *table, const struct figures *figures);	/* share, interval */
+void cells_share(struct table *table, const struct figures *figures);	/* share and interval */
 
 const char *mark_few(uint64_t samples);			/* "~" or "" */
 const char *mark_row(const struct group_row *row);	/* "!", "~" or "" */
@@ -52,24 +55,24 @@ void cell_weight(struct table *table, uint64_t weight, bool is_time);
 struct function_rows {
 	const struct group_row *rows;
 	size_t count, key;		/* @key: index of BY_FUNCTION among the keys */
-	const struct count *total;	/* shares are of this */
-	size_t most;			/* rows of a brief report */
+	const struct count *total;	/* total to which shares are relative */
+	size_t most;			/* maximum rows in a brief report */
 };
 void text_functions(struct text *text, const struct function_rows *functions);
 void text_function_table(struct text *text, const struct group_table *table);
 
-/* Cells: image and function of a key of BY_FUNCTION. */
+/* Adds the cells image and function for a key of BY_FUNCTION. */
 void cells_of_function(struct table *table, const struct profile *profile, uint64_t key);
 void cell_label(struct table *table, const struct profile *profile, enum dimension dimension,
 		uint64_t key);
 
-/* Rows left out, "s" where several, their samples. */
+/* Format arguments: the number of rows left out, "s" if there are several, and their samples. */
 #define TEXT_REST "  ... %zu more row%s, %" PRIu64 " samples (--limit 0 shows all)"
 
-/* "... 12 more rows, 34 samples" when @shown of @count rows were printed. */
+/* Prints "... 12 more rows, 34 samples" if only @shown of @count rows were printed. */
 void text_rest(struct text *text, size_t shown, size_t count, uint64_t samples);
 
-/* How many of @count rows are shown; of a brief report at most @most. */
+/* Returns how many of @count rows to show. A brief report shows at most @most. */
 static inline size_t text_limit(const struct text *text, size_t count, size_t most)
 {
 	size_t limit = text->style->brief ? most : text->style->limit;
@@ -77,15 +80,16 @@ static inline size_t text_limit(const struct text *text, size_t count, size_t mo
 	return limit && limit < count ? limit : count;
 }
 
-/* Rows that say little may be left out where all that is hidden is no more than a tenth. */
+/* Rows with little information may be hidden if all hidden rows together are at most a tenth. */
 static inline bool text_may_hide(uint64_t hidden, uint64_t total)
 {
 	return hidden <= total / 10;
 }
 
 /*
- * The same for rows of a table, of which a brief report also leaves out what says little: rows
- * of fewer than INTERVAL_FEW samples behind the first TEXT_ROWS_MIN.
+ * Returns how many of @count rows of a table to show. Like text_limit(), but a brief report also
+ * leaves out rows with little information: those after the first TEXT_ROWS_MIN rows that have fewer
+ * than INTERVAL_FEW samples.
  */
 size_t text_rows(const struct text *text, const struct group_row *rows, size_t count, size_t most);
 
@@ -104,16 +108,16 @@ static inline double percent_of(uint64_t part, uint64_t whole)
 void text_run(struct text *text);		/* statistics of the run */
 void text_losses(struct text *text);
 void text_health(struct text *text);
-void text_walks(struct text *text);		/* the last part of health */
+void text_walks(struct text *text);		/* last part of health */
 void text_ledger(struct text *text);
-void text_applications(struct text *text);	/* where the time went: by application */
-void text_all_functions(struct text *text);	/* and by function */
-void text_processes(struct text *text);		/* summary */
-void text_profiles(struct text *text);		/* of applications and processes */
+void text_applications(struct text *text);	/* where the time went, by application */
+void text_all_functions(struct text *text);	/* where the time went, by function */
+void text_processes(struct text *text);		/* summary of processes */
+void text_profiles(struct text *text);		/* profiles of applications and processes */
 void text_kernel(struct text *text);		/* global kernel profile */
 void text_idle(struct text *text);
 void text_interrupts(struct text *text);
-void text_timed(struct text *text, enum timed_level level);	/* of text_interrupts() */
+void text_timed(struct text *text, enum timed_level level);	/* part of text_interrupts() */
 void text_timed_cost(struct text *text);
 void text_late(struct text *text);
 

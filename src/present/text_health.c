@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Losses by cause, what is known of stacks and names, and what the profiler itself cost. */
+/* Prints losses by cause, the quality of stacks and names, and the profiler's own cost. */
 #include "present/text.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#define UNRESOLVED_ROWS 5	/* in a brief report */
-#define SHARE_WALL_S 1		/* of a shorter run, starting and stopping is most of the cost */
+#define UNRESOLVED_ROWS 5	/* rows in a brief report */
+#define SHARE_WALL_S 1		/* in a shorter run, most of the cost is for start and stop */
 
 void text_losses(struct text *text)
 {
@@ -137,7 +137,10 @@ static void print_cost(struct text *text)
 		  (double)model_fact_u64(model, "recording_bytes") / (1 << 10));
 }
 
-/* What whole stacks have cost inside the kernel, and what the bound on that has cost. */
+/*
+ * Prints how much memory the unwind tables needed inside the kernel, and what the limit on that
+ * memory excluded.
+ */
 static void print_tables(struct text *text)
 {
 	const struct model *model = text->overview->profile->model;

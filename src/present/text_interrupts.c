@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Idle time, and interrupts with those whom they interrupted. */
+/* Prints idle time, and interrupts with the processes that they interrupted. */
 #include "present/text.h"
 
 #include <inttypes.h>
 
-#define VICTIM_ROWS 10	/* in a brief report */
+#define VICTIM_ROWS 10	/* rows in a brief report */
 
 void text_idle(struct text *text)
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Late samples: SPIN's three listings side by side.  A timer clock cannot fire while
- * interrupts are off; the tick is taken where they come on again, and that function is charged
- * for the others.
+ * Prints late samples: the three listings of SPIN, side by side.
+ *
+ * A timer cannot fire while interrupts are off. Its tick is delivered where they are enabled again,
+ * so that function is charged for the code before it.
  */
 #include "present/text.h"
 
 #include <inttypes.h>
 
-#define LATE_ROWS 10	/* in a brief report */
+#define LATE_ROWS 10	/* rows in a brief report */
 
 static int compare_late(const void *a, const void *b)
 {
@@ -37,7 +38,10 @@ static void put_row(struct text *text, struct table *table, const struct group_r
 	cells_of_function(table, o->profile, row->key[0]);
 }
 
-/* Functions that took a late sample: of the others all three listings say the same. */
+/*
+ * Prints the functions that have late samples. For other functions, all three listings would be the
+ * same.
+ */
 static void print_listings(struct text *text, const struct group_row *const *rows, size_t count)
 {
 	static const struct table_column columns[] = {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The closed time ledger beside the kernel's own account. */
+/* Prints the closed time ledger next to the kernel's own account. */
 #include "present/text.h"
 
 #include <inttypes.h>
 
-#define CPUS_SHOWN 8	/* columns of single CPUs; the total always stands */
+#define CPUS_SHOWN 8	/* with more CPUs, only the total is shown */
 
 static double seconds(int64_t ns)
 {
-	return (double)(ns / 1000) / 1e6 + 0.0;	/* whole us: no "-0.000" */
+	return (double)(ns / 1000) / 1e6 + 0.0;	/* whole us, to avoid "-0.000" */
 }
 
 static double percent_of_wall(const struct account *account, int64_t ns)
@@ -16,7 +16,7 @@ static double percent_of_wall(const struct account *account, int64_t ns)
 	return account->total.wall_ns ? 100 * (double)ns / (double)account->total.wall_ns : 0;
 }
 
-/* What the kernel counted for an entry, where it has an equivalent. */
+/* Returns what the kernel counted for an entry. Returns false if the kernel has no such counter. */
 static bool kernel_entry(const struct account_column *column, enum account_entry entry,
 			 uint64_t *ret_ns)
 {
@@ -109,7 +109,10 @@ static void print_table(struct text *text, const struct account *account)
 	text_table(text, &table);
 }
 
-/* What the kernel's own columns leave over, as it counts in whole ticks. */
+/*
+ * Returns the time that the kernel's own columns do not explain, because the kernel counts in whole
+ * ticks.
+ */
 static int64_t kernel_rest_ns(const struct account_column *column)
 {
 	return (int64_t)column->wall_ns - column->kernel_busy_ns - column->ns[ACCOUNT_IDLE] -

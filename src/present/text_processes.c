@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where the time went: by application, by function, by process. */
+/* Prints where the time went: by application, by function and by process. */
 #include "present/text.h"
 
 #include <inttypes.h>
 
 #define NARROW_COLUMNS 96
-#define OWNER_ROWS 15	/* in a brief report */
+#define OWNER_ROWS 15	/* rows in a brief report */
 
-/* No room for hits and weight of each mode. */
+/* Returns true if there is no room for both hits and weight of each mode. */
 static bool is_narrow(const struct text *text)
 {
 	return text->style->columns && text->style->columns < NARROW_COLUMNS;
@@ -22,7 +22,7 @@ static uint64_t samples_behind(const struct owners *owners, size_t shown)
 	return samples;
 }
 
-/* As text_rows() has it. */
+/* Applies the rules of text_rows() to owners. */
 static size_t owners_shown(const struct text *text, const struct owners *owners)
 {
 	size_t shown = text_limit(text, owners->list.count, OWNER_ROWS);
@@ -80,7 +80,7 @@ void text_all_functions(struct text *text)
 	text_function_table(text, &text->overview->functions);
 }
 
-/* Hits and weight of a part; on a narrow terminal the weight alone. */
+/* Adds the hits and weight of a part; on a narrow terminal only the weight. */
 static void put_part(struct table *table, const struct text *text, const struct count *count)
 {
 	if (!is_narrow(text))

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * User and kernel profiles of those who used the time, and the kernel's own.
+ * Prints user and kernel profiles of the processes and applications that used the most time, and
+ * the kernel's own profile.
  *
- * A process above the threshold has its own, if it made a good part of its application's time.
- * An application of many small processes, as in a build, has one for all of them together.
+ * A process above the threshold has its own profile if it used a large part of its application's
+ * time. An application of many small processes, such as a build, has one profile for all of them.
  */
 #include "present/text.h"
 
@@ -12,8 +13,8 @@
 #include "analyze/lookup.h"
 #include "base/cleanup.h"
 
-#define PROFILE_ROWS 15		/* in a brief report */
-#define PART_OF_APPLICATION 4	/* a process with a profile has this part (1/n) of its time */
+#define PROFILE_ROWS 15		/* rows in a brief report */
+#define PART_OF_APPLICATION 4	/* a process needs 1/n of its application's time */
 
 struct profiled {
 	const struct owner *owner;
@@ -39,10 +40,10 @@ static bool add_candidate(struct candidates *candidates, const struct owner *own
 	return profiled != NULL;
 }
 
-/* What is known of an application, by id. */
+/* State of an application, by id. */
 struct program {
 	uint64_t rank;
-	bool has_process;	/* one of its processes is a candidate itself */
+	bool has_process;	/* at least one of its processes is a candidate */
 };
 
 static struct program *program_of(const struct model *model, struct program *programs, uint32_t id)

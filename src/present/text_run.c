@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Statistics of the run: what was asked for, and what came. */
+/* Prints the statistics of the run: what was requested and what was recorded. */
 #include "present/text.h"
 
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 
-#define MANY_HZ 2000	/* above which a virtual machine feels its interrupts */
+#define MANY_HZ 2000	/* above this, interrupts are costly in a virtual machine */
 
 static void fact_if_known(struct text *text, const char *label, const char *key)
 {
@@ -90,7 +90,7 @@ static void print_event(struct text *text)
 	}
 }
 
-/* What a counter cannot tell, and how to have it beside. */
+/* Says what is missing without a clock event, and how to record one as well. */
 static void print_no_clock(struct text *text)
 {
 	const struct overview *o = text->overview;
@@ -115,7 +115,7 @@ static double rate_hz(const struct event *event)
 	return (double)event->frequency_hz;
 }
 
-/* What the sampling itself took from what was sampled. */
+/* Prints how much CPU time the sampling itself took. */
 static void print_interrupt_cost(struct text *text)
 {
 	const struct overview *o = text->overview;
@@ -142,7 +142,7 @@ static void print_interrupt_cost(struct text *text)
 	text_fact(text, "interrupts", line);
 }
 
-/* The kernel's own limit. */
+/* Prints the sampling rate if the kernel's own limit reduced it. */
 static void print_limit(struct text *text)
 {
 	const struct model *model = text->overview->profile->model;
@@ -158,7 +158,7 @@ static void print_limit(struct text *text)
 	text_fact(text, "limit", line);
 }
 
-/* --max-overhead: from when on which rate. */
+/* Prints the rates chosen by --max-overhead, each with its start time. */
 static void print_rates(struct text *text)
 {
 	const struct model *model = text->overview->profile->model;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Interrupts as they were measured, behind the tables of how they were sampled. */
+/* Prints measured interrupts, after the tables of sampled interrupts. */
 #include "present/text.h"
 
-#define VECTOR_ROWS 12	/* in a brief report */
+#define VECTOR_ROWS 12	/* rows in a brief report */
 #define CPU_ROWS 8
 #define VICTIM_ROWS 10
 #define UNTIMED_NAMES 4
@@ -20,7 +20,7 @@ static void print_more(struct text *text, size_t shown, size_t count)
 			      count - shown, count - shown == 1 ? "" : "s");
 }
 
-/* Cells: count, seconds, share of @whole_ns. */
+/* Adds the cells count, seconds and share of @whole_ns. */
 static void cells_of_time(struct table *table, uint64_t count, uint64_t ns, uint64_t whole_ns)
 {
 	table_cell(table, "%" PRIu64, count);
@@ -129,7 +129,7 @@ static void print_victims(struct text *text, const struct timed_class *class)
 	print_more(text, shown, class->victims.count);
 }
 
-/* Hardirqs that nothing times, with how many of them came. */
+/* Prints the hardirqs that have no tracepoint to time them, with their counts. */
 static void print_untimed(struct text *text)
 {
 	const struct timed *timed = &text->overview->timed;
@@ -155,7 +155,10 @@ static double skipped_percent(uint64_t skipped, uint64_t timed)
 	return percent_of(skipped, skipped + timed);
 }
 
-/* What the times above lack: the share of those that the kernel counts in the same time. */
+/*
+ * Prints how many interrupts the times above lack, as a share of all that the kernel counted in the
+ * same time.
+ */
 static void print_skipped(struct text *text, const struct timed_class *class)
 {
 	char names[512] = "";

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where the walks of user stacks were cut short: image by image, and what would help. */
+/* Prints in which images walks of user stacks stopped early, and what would help. */
 #include "present/text.h"
 
 #include <inttypes.h>
 
 #include "analyze/lookup.h"
 
-#define WALK_ROWS 5	/* in a brief report */
+#define WALK_ROWS 5	/* rows in a brief report */
 
 static void put_row(struct text *text, struct table *table, const struct walk_row *row)
 {
@@ -29,7 +29,10 @@ static bool was_said(const struct walk_row *rows, size_t before, const struct mo
 	return false;
 }
 
-/* Each reason that is shown, once; its cure may be another for generated code. */
+/*
+ * Prints the meaning of each shown reason once. The advice may differ for generated code, so each
+ * new advice is printed, too.
+ */
 static void print_reasons(struct text *text, const struct walk_row *rows, size_t count)
 {
 	const struct model *model = text->overview->profile->model;

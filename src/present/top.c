@@ -10,7 +10,10 @@
 
 #define LINE_MAX_BYTES 4096
 
-/* What fits of a line that was made of names; hostile ones are longer than any terminal is wide. */
+/*
+ * Prints a line of at most @columns. Lines contain names, and hostile names can be longer than any
+ * terminal is wide.
+ */
 static void print_line(FILE *out, size_t columns, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -35,7 +38,7 @@ static void print_line(FILE *out, size_t columns, const char *format, ...)
 	(void)fputc('\n', out);
 }
 
-/* Of all CPUs' time in the window. */
+/* Returns a percentage of the time of all CPUs in the window. */
 static double percent_of_cpus(const struct live_frame *frame, uint64_t ns)
 {
 	uint64_t cpu_count = frame->profile.cpus.count;
@@ -55,8 +58,8 @@ static void print_title(const struct live_frame *frame, const struct top_style *
 }
 
 /*
- * Samples by context, the rare kinds together.  Idle time is the kernel's own: a counter does not
- * tick meanwhile, and a virtual CPU need not.
+ * Prints samples by context, with the rare contexts combined. Idle time is taken from the kernel,
+ * because a counter does not advance in idle and a virtual CPU need not tick then.
  */
 static void print_contexts(const struct live_frame *frame, const struct top_style *style, FILE *out)
 {

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * top.h - one look at a recording that goes on: a screen of text, or a line of JSON
+ * top.h - prints one frame of a live recording, as a screen of text or a line of JSON
  *
- * A screen has TOP_HEAD_LINES lines, of which the last names the columns of the table, then one
- * line for each row, and nothing below; what is left of the terminal is the caller's.  It knows
- * nothing of terminals: whoever shows it chooses colours by line.  All names are escaped, so that
- * a line is as long as it looks: style.columns where the table fits in there.
+ * A screen has TOP_HEAD_LINES lines, the last of which has the column titles of the table. Then
+ * each row has one line. The rest of the terminal is left to the caller. These functions know
+ * nothing about terminals: the caller chooses colors by line. All names are escaped, so a line is
+ * as long as it looks: at most style.columns if the table fits into that width.
  *
- * JSON is one object on one line ("version": 1; fields may be added): the members of a table of
- * `assay report --json --by`, before them "time_ns" (CLOCK_MONOTONIC, end of the window),
+ * JSON is one object on one line ("version": 1; fields may be added). It has the members of a table
+ * of `assay report --json --by`. Before them are "time_ns" (CLOCK_MONOTONIC, end of the window),
  * "span_seconds", "contexts" (samples), "cpu_seconds", "idle_seconds", "steal_seconds" (of all
- * CPUs, by /proc/stat), "hardirq_seconds", "softirq_seconds" (measured), "own_cpu_seconds" and
- * "losses" (in the window, by cause).
+ * CPUs, from /proc/stat), "hardirq_seconds", "softirq_seconds" (measured), "own_cpu_seconds" and
+ * "losses" (in the window, by reason).
  *
- * Both return 0 or -ENOMEM and leave the FILE's error state to the caller.
+ * Both functions return 0 or -ENOMEM. The caller checks the error state of the FILE.
  */
 #ifndef ASSAY_PRESENT_TOP_H
 #define ASSAY_PRESENT_TOP_H
@@ -24,11 +24,11 @@
 #define TOP_HEAD_LINES 5
 
 struct top_style {
-	size_t columns;		/* of the terminal */
-	size_t first, rows;	/* the first row of the table that is shown, and how many at most */
-	const char *title;	/* "assay top on host" */
-	const char *process;	/* the one process that is shown; NULL: all */
-	const char *names;	/* the expression for names, as typed; NULL: none */
+	size_t columns;		/* width of the terminal */
+	size_t first, rows;	/* first row of the table to show; maximum number of rows */
+	const char *title;	/* such as "assay top on host" */
+	const char *process;	/* the only process shown; NULL: all processes */
+	const char *names;	/* expression for names, as typed; NULL: none */
 	bool frozen;
 	bool irq_timed;		/* interrupts are measured, not only sampled */
 };

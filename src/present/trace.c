@@ -12,7 +12,7 @@
 
 static const struct {
 	const char *name;
-	int width;		/* of a column in text; below 0: to the left */
+	int width;		/* column width in text; negative: left-aligned */
 } fields[TRACE_FIELD_COUNT] = {
 	[TRACE_TIME] = { "time", 14 },	     [TRACE_CPU] = { "cpu", 3 },
 	[TRACE_COMM] = { "comm", -16 },	     [TRACE_PID] = { "pid", 7 },
@@ -22,7 +22,7 @@ static const struct {
 	[TRACE_IMAGE] = { "image", -16 },    [TRACE_STACK] = { "stack", -32 },
 };
 
-/* ---- which fields ---- */
+/* ---- names of fields ---- */
 
 static int field_of_name(const char *name)
 {
@@ -140,7 +140,7 @@ static void json_stack(const struct trace *trace)
 	(void)fputc(']', trace->out);
 }
 
-/* The names joined; NULL when out of memory. The caller frees it. */
+/* Returns the names of the stack, joined, or NULL if out of memory. The caller frees it. */
 static char *joined_stack(const struct trace *trace)
 {
 	char scratch[GROUP_IMAGE_NAME_MAX], *text = NULL;
@@ -211,7 +211,7 @@ static void put_text(const struct trace *trace, size_t index, const char *text)
 		put_padded(trace, text, fields[field].width, index + 1 == trace->field_count);
 }
 
-/* Of digits: the same in all formats but for the width. */
+/* Prints a number. All formats are the same except for the width. */
 static void put_number(const struct trace *trace, size_t index, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -268,7 +268,7 @@ static int put_stack(const struct trace *trace, size_t index)
 	return 0;
 }
 
-/* Names of what was sampled, as tables by function and image have them. */
+/* Prints the function or image of the sample, named as in tables by function and image. */
 static void put_label(const struct trace *trace, size_t index, const struct sample *sample)
 {
 	uint32_t leaf = leaf_of(trace->profile->model, sample->stack);

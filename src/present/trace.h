@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trace.h - samples one by one, as text, CSV or JSON
+ * trace.h - prints samples one by one, as text, CSV or JSON
  *
- * One line for each sample, of the fields that were chosen; nothing is kept from one to the next,
- * so memory does not grow with their number.  JSON is an object on each line, not an array.
+ * Each sample is one line with the selected fields. Nothing is kept between samples, so memory use
+ * does not grow with their number. JSON is one object per line, not an array.
  *
- *	time		seconds since the recording began
- *	late		ns behind the tick; unknown: "-" in text, null in JSON, empty in CSV
+ *	time		seconds since the start of the recording
+ *	late		ns after the tick; if unknown: "-" in text, null in JSON, empty in CSV
  *	weight		ns of CPU time, or events
  *	stack		names from the outermost function on, joined by semicolons
  *			(escape_joined()); in JSON an array of {"image", "function"}, with
- *			profile.inlined also "inlined".  The outermost one may stand for a part
- *			that is missing: call_frame.h
+ *			profile.inlined also "inlined". The outermost entry may stand for a
+ *			missing part: call_frame.h
  */
 #ifndef ASSAY_PRESENT_TRACE_H
 #define ASSAY_PRESENT_TRACE_H
@@ -39,25 +39,28 @@ enum trace_field {
 enum trace_format { TRACE_TEXT, TRACE_JSON, TRACE_CSV };
 
 struct trace {
-	const struct profile *profile;	/* of which the model and @inlined are needed */
+	const struct profile *profile;	/* only its model and @inlined are used */
 	uint64_t start_ns;
 	enum trace_field fields[TRACE_FIELD_COUNT];
 	size_t field_count;
 	enum trace_format format;
-	bool stack_beneath;		/* text: a line for each frame, innermost first */
+	bool stack_beneath;		/* text: one line per frame, innermost first */
 	FILE *out;
-	VEC(uint64_t) frames;		/* of the last stack, outermost first */
+	VEC(uint64_t) frames;		/* frames of the last stack, outermost first */
 };
 
 #define TRACE_FIELDS_DEFAULT "time,cpu,comm,tid,event,context,function,image"
 
-/* "time,cpu" -> fields. -EINVAL, naming the word and those there are, or -ENOMEM. */
+/*
+ * Parses a list such as "time,cpu" into fields. Returns -EINVAL, with a message that gives the
+ * wrong word and the valid ones, or -ENOMEM.
+ */
 int trace_fields_parse(const char *text, struct trace *trace, struct err *err);
 
-/* What stands above the first line; nothing in JSON. */
+/* Prints the column titles above the first line; prints nothing in JSON. */
 void trace_begin(const struct trace *trace);
 
-/* @sample's ids lie inside the model. 0 or -ENOMEM */
+/* The ids in @sample must be valid in the model. Returns 0 or -ENOMEM. */
 int trace_sample(struct trace *trace, const struct sample *sample);
 
 void trace_fini(struct trace *trace);

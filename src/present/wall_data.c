@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Wall time for programs. */
+/* Prints wall time for programs. */
 #include "present/report_wall.h"
 
 #include <inttypes.h>

@@ -10,7 +10,7 @@
 #define BRIEF_ROWS 10
 
 struct wall_text {
-	const struct profile names;	/* for labels only */
+	const struct profile names;	/* only used for labels */
 	const struct wall *wall;
 	struct table table;
 };
@@ -33,7 +33,10 @@ static void put_figures(struct wall_text *text, const struct wall_row *row, int6
 	table_name(&text->table, sampled ? mark_few(count) : "");
 }
 
-/* Those of no time are left out, and one that says no more than its group. */
+/*
+ * Prints the parts of a group. Parts without time are omitted, and so is the only part of a group,
+ * which would repeat the group.
+ */
 static void put_parts(struct wall_text *text, const struct wall_row *row, enum wall_group group)
 {
 	if (group == WALL_INTERRUPTED || group == WALL_REST)

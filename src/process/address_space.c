@@ -52,7 +52,7 @@ int address_space_own(struct address_space **space)
 	return 0;
 }
 
-/* The index of the first (highest) mapping that begins at or below @addr. */
+/* Returns the index of the first (highest) mapping that begins at or below @addr. */
 static size_t first_from(const struct address_space *space, uint64_t addr)
 {
 	size_t low = 0, high = space->mappings.count;
@@ -80,7 +80,10 @@ struct live_mapping *address_space_find(const struct address_space *space, uint6
 	return &space->mappings.at[index];
 }
 
-/* Do both show the same bytes at the same addresses, as far as they overlap or touch? */
+/*
+ * Returns true if both mappings show the same bytes at the same addresses, provided that they
+ * overlap or touch.
+ */
 static bool continues(const struct live_mapping *a, const struct live_mapping *b)
 {
 	return a->pin == b->pin &&
@@ -94,7 +97,7 @@ static bool is_known(const struct address_space *space, const struct live_mappin
 	return have && have->end_addr >= mapping->end_addr && continues(have, mapping);
 }
 
-/* The new mapping and what is left of those it cuts, by falling address. */
+/* The new mapping, and what remains of the mappings that it cuts, by descending address. */
 struct pieces {
 	struct live_mapping at[3];
 	size_t count;
@@ -110,7 +113,10 @@ static void absorb(struct live_mapping *mapping, const struct live_mapping *neig
 	}
 }
 
-/* What remains of a mapping that was cut is another one, to be hit for the first time. */
+/*
+ * Returns the part of @old at or above @addr. If @old was cut, the part counts as a new mapping,
+ * not hit yet.
+ */
 static struct live_mapping part_above(const struct live_mapping *old, uint64_t addr)
 {
 	struct live_mapping part = *old;
@@ -135,8 +141,8 @@ static struct live_mapping part_below(const struct live_mapping *old, uint64_t a
 }
 
 /*
- * What stands where mappings [*index, *index + *count) were once @mapping is in; the range is
- * widened to the neighbours that touch it.
+ * Returns the mappings that replace [*@index, *@index + *@count) when @mapping is added. The range
+ * includes neighbors that touch @mapping.
  */
 static struct pieces cut(const struct address_space *space, const struct live_mapping *mapping,
 			 size_t *index, size_t *count)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * budget.h - so many at once, and so many a second
+ * budget.h - a limit on how much may be spent at once and per second
  *
- * A token bucket that is full when zeroed: what was spent is given back with time.  Time is
- * record time, so that a reading of the same records comes to the same answers.
+ * This is a token bucket that is full when zeroed; what was spent is given back as time passes. The
+ * time used is record time, so that reading the same records again gives the same result.
  *
- * What costs one is asked for and spent with budget_take().  What costs as much as it turns out
- * to cost is asked for with budget_has() and spent afterwards: then the last one before the
- * bucket is empty may cost more than was left, which only delays the next.
+ * For an action that costs one unit, budget_take() checks and spends. For an action whose cost is
+ * known only afterwards, check with budget_has() first and call budget_spend() afterwards. The last
+ * action before the bucket is empty may then cost more than was left, which only delays the next
+ * one.
  */
 #ifndef ASSAY_PROCESS_BUDGET_H
 #define ASSAY_PROCESS_BUDGET_H
@@ -20,7 +21,7 @@
 
 struct budget {
 	uint32_t spent;
-	uint64_t since_ns;	/* up to when time was counted */
+	uint64_t since_ns;	/* time up to which spent units were given back */
 };
 
 struct budget_limit {
@@ -28,7 +29,7 @@ struct budget_limit {
 	uint32_t per_second;	/* not 0 */
 };
 
-/* Is anything left? */
+/* Returns true if at least one unit is left. */
 static inline bool budget_has(struct budget *budget, const struct budget_limit *limit,
 			      uint64_t now_ns)
 {
@@ -52,7 +53,7 @@ static inline void budget_spend(struct budget *budget, size_t count)
 	budget->spent += (uint32_t)(count < room ? count : room);
 }
 
-/* Spends one; false when there is none left. */
+/* Spends one unit. Returns false if none is left. */
 static inline bool budget_take(struct budget *budget, const struct budget_limit *limit,
 			       uint64_t now_ns)
 {

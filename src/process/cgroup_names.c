@@ -12,11 +12,14 @@
 #include "process/proc_read.h"
 
 #define ROOT "/sys/fs/cgroup"
-#define ROOT_ID 1		/* include/linux/cgroup.h: cgroup_id() of the root, always */
-#define FIRST_NAMESPACE 0xeffffffbu	/* include/linux/proc_ns.h: PROC_CGROUP_INIT_INO */
-#define FILE_ID_KERNFS 0xfe	/* include/linux/exportfs.h: the handle is a 64-bit id */
+#define ROOT_ID 1		/* cgroup_id() of the root is always this: include/linux/cgroup.h */
+#define FIRST_NAMESPACE 0xeffffffbu	/* PROC_CGROUP_INIT_INO in include/linux/proc_ns.h */
+#define FILE_ID_KERNFS 0xfe	/* handle that holds a 64-bit id: include/linux/exportfs.h */
 
-/* In a namespace of its own "/" is another group's name. */
+/*
+ * Returns true in the initial cgroup namespace. In any other, "/" is the name of a group below the
+ * root.
+ */
 static bool is_in_first_namespace(void)
 {
 	struct stat own;

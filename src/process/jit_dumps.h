@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * jit_dumps.h - the jitdumps that processes map, held open from then on
+ * jit_dumps.h - the jitdump files that processes map, kept open
  *
- * A run-time compiler that writes jit-<pid>.dump maps the file executable, only so that a profiler
- * hears of it.  It is opened at once, as images are (pins.h): the process may be gone, and its file
- * removed, before anything in it is asked for.  What it says is read in symbolize/jit.h; here it is
- * only made sure that the file is a regular one, and the one that was mapped.
+ * A JIT compiler that writes jit-<pid>.dump maps the file executable for one purpose: to make its
+ * path known to a profiler. The file is opened at once, as image files are (pins.h), because the
+ * process may exit and its file may be removed before anything in the file is needed.
+ * symbolize/jit.h reads the content. This file only makes sure that the opened file is a regular
+ * file and the file that was mapped.
  *
- * The session takes the descriptors when it drains; of those that nobody took at most
- * JIT_DUMPS_MAX wait.
+ * The session takes the descriptors when it drains. At most JIT_DUMPS_MAX descriptors wait to be
+ * taken.
  */
 #ifndef ASSAY_PROCESS_JIT_DUMPS_H
 #define ASSAY_PROCESS_JIT_DUMPS_H
@@ -24,8 +25,9 @@
 
 struct jit_mapped_dump {
 	uint32_t tgid;
-	uint32_t named_pid;		/* in the file's name: who began it, in his pid namespace */
-	uint64_t start_ns, exec_ns;	/* of the process; start 0: not known */
+	/* pid in the file's name: the writing process, as its own pid namespace numbers it */
+	uint32_t named_pid;
+	uint64_t start_ns, exec_ns;	/* of the process; start 0: unknown */
 	int fd;
 };
 
@@ -33,25 +35,28 @@ struct jit_dumps {
 	VEC(struct jit_mapped_dump) list;
 };
 
-void jit_dumps_fini(struct jit_dumps *dumps);	/* closes what nobody took */
+void jit_dumps_fini(struct jit_dumps *dumps);	/* closes descriptors that were not taken */
 
-/* The pid in its name, if it is called as a jitdump is; else 0. */
+/* Returns the pid in the file's name if the name is that of a jitdump, else 0. */
 uint32_t jit_dumps_pid(const char *path);
 
 /*
- * Is it the file that a record of its mapping names so?  Inode 0 says nothing; nor do devices where
- * one is none of a disk: file systems show others in stat(2) than to the kernel.
+ * Returns true if @st is the file that a mapping record describes by @dev and @inode. An inode of 0
+ * matches any file. Devices are compared only if both have a major number, as disks do: other file
+ * systems show one device in stat(2) and another in the kernel's records.
  */
 bool jit_dumps_is_same(const struct stat *st, uint64_t dev, uint64_t inode);
 
 /*
- * Opens the file of a mapping whose name says that it is a jitdump; @who: but for fd and
- * named_pid.  False when it could not be opened or too many wait.
+ * Opens the file of a mapping whose name is that of a jitdump. @who has all fields set except fd
+ * and named_pid. Returns false if the file could not be opened or too many files are waiting.
  */
 bool jit_dumps_see(struct jit_dumps *dumps, const struct jit_mapped_dump *who,
 		   const struct record_mmap *mmap);
 
-/* The oldest, which is the caller's to close; false when there is none. */
+/*
+ * Takes the oldest entry; its descriptor now belongs to the caller. Returns false if there is none.
+ */
 bool jit_dumps_take(struct jit_dumps *dumps, struct jit_mapped_dump *ret_dump);
 
 #endif

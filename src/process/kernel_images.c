@@ -7,17 +7,17 @@
 #include "base/clock.h"
 #include "elf/kernel_notes.h"
 
-#define NAME_MAX_BYTES 64		/* MODULE_NAME_LEN; BPF names are shorter */
+#define NAME_MAX_BYTES 64		/* MODULE_NAME_LEN; names of BPF programs are shorter */
 #define BPF_PROGRAM_MAX_BYTES (UINT64_C(1) << 20)
 #define REREAD_NS NS_PER_SEC
 
-/* Text of a module or BPF program. */
+/* Address range of a module or BPF program. */
 struct area {
 	uint64_t start_addr, end_addr;
 	enum image_kind kind;
-	uint32_t image;		/* 0 until it was hit */
+	uint32_t image;		/* id in the model; 0 until the first hit */
 	char name[NAME_MAX_BYTES];
-	uint8_t build_id_size;	/* as it was told; 0: sysfs is asked */
+	uint8_t build_id_size;	/* from kernel_images_place(); 0: read from sysfs */
 	uint8_t build_id[BUILD_ID_MAX];
 };
 
@@ -27,13 +27,13 @@ struct kernel_images {
 	uint64_t text_start_addr, text_end_addr;	/* 0, 0: unknown */
 	uint64_t stamp;
 	uint64_t modules_read_ns;
-	uint32_t kernel;		/* model id, 0 until it was hit */
-	bool elsewhere;			/* nothing of this machine's kernel applies */
-	uint8_t build_id_size;		/* then: of the kernel */
+	uint32_t kernel;		/* id in the model; 0 until the first hit */
+	bool elsewhere;			/* the images are those of another kernel or boot */
+	uint8_t build_id_size;		/* build-id of the kernel, if elsewhere is set */
 	uint8_t build_id[BUILD_ID_MAX];
 };
 
-/* The index of the first area that begins above @addr. */
+/* Returns the index of the first area that begins above @addr. */
 static size_t first_above(const struct kernel_images *images, uint64_t addr)
 {
 	size_t low = 0, high = images->areas.count;
@@ -61,7 +61,7 @@ static void remove_area(struct kernel_images *images, uint64_t start_addr)
 	images->stamp++;
 }
 
-/* Enters an area; one that is known with the same name keeps its image. */
+/* Adds an area. If an area with the same name and range is known, it is kept with its image. */
 static int add_area(struct kernel_images *images, const struct area *area)
 {
 	size_t above = first_above(images, area->start_addr);
@@ -82,7 +82,7 @@ static int add_area(struct kernel_images *images, const struct area *area)
 	return 0;
 }
 
-/* "name size refcount users state address": since 6.4 the address is that of the text. */
+/* Parses "name size refcount users state address"; since 6.4 the address is that of the text. */
 static int add_module(struct kernel_images *images, const char *line)
 {
 	struct area area = { .kind = IMAGE_MODULE };
@@ -208,7 +208,7 @@ void kernel_images_apply(struct kernel_images *images, const struct perf_record 
 		loss_add(&images->model->losses, LOSS_MEMORY, 1);
 }
 
-/* The build-id of the kernel or a module, from the notes that sysfs shows of it. */
+/* Reads the build-id of the kernel or a module from its notes in sysfs. */
 static void read_build_id(const char *path, struct image *image)
 {
 	size_t size;
@@ -271,7 +271,10 @@ static struct area *find_area(struct kernel_images *images, uint64_t addr)
 	return &images->areas.at[above - 1];
 }
 
-/* Outside of the kernel's own text, whose bounds are known: perhaps a new module. */
+/*
+ * Returns true if the address may be in a new module: the bounds of the kernel's own text are known
+ * and the address is outside of them. Modules are read at most once a second.
+ */
 static bool may_be_new(const struct kernel_images *images, uint64_t addr)
 {
 	if (images->elsewhere || images->text_end_addr == 0 ||

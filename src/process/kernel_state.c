@@ -15,7 +15,7 @@
 #define MODULES_MAX_BYTES (1u << 20)
 #define IDS_MAX 65536
 
-/* The first @most_bytes of a file. */
+/* Adds the first @most_bytes of a file to the state. */
 static int add_file(const char *path, size_t most_bytes, uint64_t *state)
 {
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -41,7 +41,7 @@ static int add_modules(uint64_t *state)
 {
 	int rc = add_file("/proc/modules", MODULES_MAX_BYTES, state);
 
-	return rc == -ENOENT ? 0 : rc;	/* a kernel without them */
+	return rc == -ENOENT ? 0 : rc;	/* -ENOENT: a kernel without modules */
 }
 
 /* @next: BPF_PROG_GET_NEXT_ID or its like. */

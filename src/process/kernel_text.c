@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-/* Layers of paint: where they overlap, the later one shows. */
+/* Ranges applied like coats of paint: where they overlap, the later range wins. */
 struct coats {
 	VEC(struct text_range) ranges;
 };
@@ -26,7 +26,9 @@ static bool begins_with(const char *text, const char *prefix)
 	return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-/* What a stub of the entry code is for; TEXT_OTHER: what its section says. */
+/*
+ * Returns the kind of an entry stub by its name. TEXT_OTHER: the stub has the kind of its section.
+ */
 static enum text_kind stub_kind(const char *name)
 {
 	if (begins_with(name, "asm_exc_nmi"))
@@ -38,7 +40,7 @@ static enum text_kind stub_kind(const char *name)
 	return TEXT_OTHER;
 }
 
-/* The stubs that DECLARE_IDTENTRY() made, each up to the next symbol. */
+/* Adds the stubs made by DECLARE_IDTENTRY(); each extends to the next symbol. */
 static int coat_stubs(struct coats *coats, const struct kallsyms *kallsyms, uint64_t start_addr,
 		      uint64_t end_addr)
 {
@@ -80,7 +82,7 @@ static int coat_sections(struct coats *coats, const struct kallsyms *kallsyms)
 		if (rc < 0)
 			return rc;
 	}
-	for (size_t i = 0; i < 2; i++) {	/* the two that hold stubs */
+	for (size_t i = 0; i < 2; i++) {	/* the two sections that hold stubs */
 		int rc = coat_stubs(coats, kallsyms, kallsyms_addr(kallsyms, sections[i].start),
 				    kallsyms_addr(kallsyms, sections[i].end));
 
@@ -90,7 +92,10 @@ static int coat_sections(struct coats *coats, const struct kallsyms *kallsyms)
 	return 0;
 }
 
-/* The loop that __softirqentry_text held until 6.10, when only a stub was left there. */
+/*
+ * Adds the softirq loop. Before 6.10 the loop was in __softirqentry_text, where only a stub has
+ * been left since.
+ */
 static int coat_softirq_loop(struct coats *coats, const struct kallsyms *kallsyms)
 {
 	uint64_t start_addr = kallsyms_addr(kallsyms, "handle_softirqs"), end_addr;
@@ -135,7 +140,10 @@ static int add_range(struct kernel_text *text, uint64_t start_addr, uint64_t end
 	return 0;
 }
 
-/* Between two neighbouring edges everything shows the same coat. */
+/*
+ * Turns overlapping ranges into disjoint ones. Between two neighbouring edges the same range wins
+ * everywhere.
+ */
 static int flatten(const struct coats *coats, struct kernel_text *text)
 {
 	size_t edge_count = coats->ranges.count * 2;

@@ -2,9 +2,9 @@
 /*
  * kernel_text.h - the text ranges of the running kernel that decide a sample's context
  *
- * Reads them off the marker symbols of kallsyms; model/context.h explains what they prove.
- * Markers that a kernel does not have are left out, and contexts that need them become
- * CONTEXT_KERNEL: coarser, not wrong.
+ * The ranges come from marker symbols in kallsyms; model/context.h explains what they prove. If a
+ * kernel lacks a marker, the contexts that depend on this marker become CONTEXT_KERNEL, which is
+ * coarser but not wrong.
  */
 #ifndef ASSAY_PROCESS_KERNEL_TEXT_H
 #define ASSAY_PROCESS_KERNEL_TEXT_H

@@ -35,7 +35,10 @@ static int open_one(const char *place, const struct file_identity *identity,
 	return 0;
 }
 
-/* Which failure says most: a wrong or damaged file was at least there. */
+/*
+ * Returns the more informative of two errors. A wrong or damaged file is more informative than a
+ * missing one.
+ */
 static int weightier(int a, int b)
 {
 	static const int order[] = { -ENOEXEC, -EINVAL, -ESTALE, -EACCES, -EPERM };

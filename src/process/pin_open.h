@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * pin_open.h - from what a mapping says of its file to the open file
- */
+/* pin_open.h - opens the file that a mapping shows */
 #ifndef ASSAY_PROCESS_PIN_OPEN_H
 #define ASSAY_PROCESS_PIN_OPEN_H
 
 #include "process/pins.h"
 
-/* Which file a mapping shows: by build-id, else by inode and its generation. */
+/*
+ * Identifies the file of a mapping: by build-id if there is one, otherwise by inode and generation.
+ */
 struct file_identity {
 	uint8_t build_id_size;
 	uint8_t build_id[BUILD_ID_MAX];
 	uint64_t dev, inode, generation;
 };
 
-/* Where in the user's address space it is mapped; size_bytes 0: nowhere that is known. */
+/* Process and address range where the file is mapped; size_bytes 0: unknown. */
 struct file_place {
 	struct pin_user user;
 	uint64_t start_addr, size_bytes;
 };
 
 /*
- * The file at @path that is the one described.  -ESTALE: only others are there; else why the
- * likeliest place could not be read.
+ * Opens the file at @path, but only if it has this identity. -ESTALE: only other files were found.
+ * Any other error is the reason why the most likely place could not be read.
  */
 int pin_open(const char *path, const struct file_identity *identity, const struct file_place *place,
 	     struct image_file *ret_file);
 
-/* Has the file behind the descriptor been written to since it was opened? */
+/* Returns true if the open file has been written to since it was opened. */
 bool pin_was_changed(const struct image_file *file);
 
 #endif

@@ -9,10 +9,10 @@
 #include "process/pins-private.h"
 #include "process/proc_read.h"
 
-/* Lowest address past what a 32-bit process has: its vdso is another one than ours. */
+/* End of a 32-bit process's address space. The vdso of such a process differs from ours. */
 #define COMPAT_END_ADDR (UINT64_C(1) << 32)
 
-#define OPEN_MIN 16	/* files, however low the limit */
+#define OPEN_MIN 16	/* minimum number of open files, even if the limit is lower */
 #define OPEN_MAX 65536
 
 /* ---- finding ---- */
@@ -59,7 +59,10 @@ static uint32_t find_pin(const struct pins *pins, const struct file_identity *id
 
 /* ---- opening and closing ---- */
 
-/* The next open file that the hand finds unused; those it passes are used one degree less. */
+/*
+ * Closes the next open file that the clock hand finds unused. Lowers the use of each file that the
+ * hand passes.
+ */
 static void close_one(struct pins *pins)
 {
 	for (size_t steps = 0; steps < pins->pins.count * (USE_HIT + 1); steps++) {
@@ -80,7 +83,10 @@ static void close_one(struct pins *pins)
 	}
 }
 
-/* A file of this kind of memory may hold no program: generated code, not damage. */
+/*
+ * Returns true for a memfd. If a memfd holds no ELF image, it holds generated code and is not
+ * damaged.
+ */
 static bool is_memory_file(const char *path)
 {
 	return strncmp(path, "/memfd:", 7) == 0;
@@ -126,7 +132,10 @@ static struct pin *pin_slot(struct pins *pins, uint32_t *ret_id)
 	return slot;
 }
 
-/* The slot of a pin that could not be entered waits for the next one. */
+/*
+ * Puts the slot of a pin that could not be added back on the list of unused slots. Returns 0 for
+ * "no pin".
+ */
 static uint32_t give_back(struct pins *pins, uint32_t id)
 {
 	uint32_t *slot = vec_push(&pins->unused);
@@ -176,7 +185,9 @@ static uint32_t too_many(struct pins *pins)
 	return pins->too_many;
 }
 
-/* Is the program's own memory behind this name, or some other memory without a file? */
+/*
+ * Returns true if the name is that of the program's own memory or of other memory without a file.
+ */
 static bool is_anonymous(const char *path)
 {
 	static const char *const prefixes[] = { "//", "[", "anon_inode:", "/dev/zero", "/SYSV" };
@@ -187,7 +198,10 @@ static bool is_anonymous(const char *path)
 	return path[0] == '\0';
 }
 
-/* The name that the kernel's own code pages go by, or NULL. */
+/*
+ * Returns the name of a code page that the kernel provides (vdso, vsyscall), or NULL for other
+ * mappings.
+ */
 static const char *special_name(const struct record_mmap *mmap)
 {
 	if (strcmp(mmap->path, "[vdso]") == 0)
@@ -306,7 +320,10 @@ static uint32_t image_row(struct pins *pins, const struct pin *pin)
 	return model_image_id(pins->model, &image);
 }
 
-/* The first pin stands for its image, unless its file was written to since. */
+/*
+ * Makes @pin the pin of @image, unless the image has a pin whose file has not been written to
+ * since.
+ */
 static int remember_image(struct pins *pins, uint32_t image, uint32_t pin)
 {
 	if (vec_reserve(&pins->of_image, image + 1) < 0)
@@ -337,7 +354,10 @@ uint32_t pins_image(struct pins *pins, uint32_t id, struct pin_user user)
 	return pin->image;
 }
 
-/* Two pins can show one image; the first of them decides how its addresses are counted. */
+/*
+ * Two pins can show the same image. The first of them decides how addresses in the image are
+ * counted.
+ */
 static const struct pin *image_pin(const struct pins *pins, uint32_t id)
 {
 	uint32_t image = pins->pins.at[id].image;
@@ -363,7 +383,10 @@ uint64_t pins_bias(const struct pins *pins, uint32_t id, uint64_t start_addr, ui
 	return start_addr - vaddr;
 }
 
-/* A file that was closed for want of room; what has its path by now may be another one. */
+/*
+ * Opens a file again that was closed to make room. Keeps the old mtime, so that pin_was_changed()
+ * detects if the path now leads to another file.
+ */
 static void reopen(struct pins *pins, struct pin *pin)
 {
 	uint64_t mtime_ns = pin->file.mtime_ns;
@@ -394,7 +417,7 @@ const struct image_file *pins_file(void *arg, uint32_t image)
 	return pins_pin_file(pins, image < pins->of_image.count ? pins->of_image.at[image] : 0);
 }
 
-/* ---- life ---- */
+/* ---- creating and freeing ---- */
 
 static size_t open_limit(void)
 {

@@ -32,7 +32,7 @@ static void forget(struct pins *pins, uint32_t id)
 	*pin = (struct pin){ .free = true, .file.fd = -1 };
 }
 
-/* The paths and the index of the pins that are left; as it was when out of memory. */
+/* Rebuilds the paths and the index from the remaining pins. Changes nothing if out of memory. */
 static int rebuild(struct pins *pins)
 {
 	struct strpool paths;

@@ -16,14 +16,14 @@
 #define STAT_MAX_BYTES 2048
 #define CLOCK_READINGS 3
 
-/* include/linux/sched.h */
+/* Task flags of include/linux/sched.h. */
 #define TASK_FLAG_KTHREAD 0x00200000u
 #define TASK_FLAG_WORKER 0x00000020u
 
-/* PROC_PID_INIT_INO of include/linux/proc_ns.h: the same on every kernel. */
+/* PROC_PID_INIT_INO of include/linux/proc_ns.h, which is the same on every kernel. */
 #define INITIAL_PID_NAMESPACE 0xEFFFFFFCu
 
-/* Fields of stat that follow the comm, counted from the state. */
+/* Fields of stat after the comm, counted from the state. */
 enum {
 	STAT_PARENT = 1,
 	STAT_FLAGS = 6,
@@ -40,7 +40,10 @@ static void format_name(char name[PROC_NAME_MAX], uint32_t tgid, const char *fil
 
 /* ---- stat ---- */
 
-/* perf and the task itself know a worker by its name alone, without what it works on. */
+/*
+ * Removes the current work from the comm of a kernel worker, because perf and the task itself show
+ * the worker's name only.
+ */
 static void cut_worker(char *comm)
 {
 	char *colon = strchr(comm, ':');
@@ -50,8 +53,9 @@ static void cut_worker(char *comm)
 }
 
 /*
- * What CLOCK_BOOTTIME is ahead.  Monotonic time is read first, so that the difference is never
- * negative; who is preempted between the readings finds too much, hence the least of some.
+ * Returns how far CLOCK_BOOTTIME is ahead of CLOCK_MONOTONIC. The monotonic clock is read first, so
+ * that the difference is never negative. A preemption between the two readings makes the difference
+ * too large, hence the minimum of several readings.
  */
 static uint64_t asleep_ns(void)
 {
@@ -207,7 +211,10 @@ int proc_check_namespace(struct err *err)
 		       "and so does unshare --mount-proc");
 }
 
-/* "hierarchy:controllers:path": the path when it is the one asked for, else NULL. */
+/*
+ * Parses "hierarchy:controllers:path". Returns the path if the line is that of the hierarchy asked
+ * for, else NULL.
+ */
 static char *cgroup_path(char *line, bool v2)
 {
 	char *controllers = strchr(line, ':');
@@ -267,7 +274,7 @@ bool proc_has_cgroup_v1(void)
 
 /* ---- maps ---- */
 
-/* seq_path() writes a newline in a path as \012. */
+/* Undoes the escaping of seq_path(), which writes a newline in a path as \012. */
 static void unescape_path(char *path)
 {
 	char *to = path;
@@ -283,7 +290,10 @@ static void unescape_path(char *path)
 	*to = '\0';
 }
 
-/* The number in front of @end_char; NULL when it is not there. */
+/*
+ * Parses the number at @at, which must end with @end_char. Returns the text after @end_char, or
+ * NULL if there is no such number.
+ */
 static char *parse_number(char *at, int base, char end_char, uint64_t *ret_value)
 {
 	char *end;

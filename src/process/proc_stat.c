@@ -10,7 +10,10 @@
 
 #define PROC_STAT "/proc/stat"
 
-/* Columns after the CPU's name, up to steal; the guests' follow and are part of user, nice. */
+/*
+ * Columns after the CPU's name, up to steal. The guest columns that follow are already part of user
+ * and nice.
+ */
 static const enum cpu_time columns[] = {
 	CPU_TIME_USER,	 CPU_TIME_NICE, CPU_TIME_SYSTEM,  CPU_TIME_IDLE,
 	CPU_TIME_IOWAIT, CPU_TIME_IRQ,	CPU_TIME_SOFTIRQ, CPU_TIME_STEAL,

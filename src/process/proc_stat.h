@@ -2,8 +2,8 @@
 /*
  * proc_stat.h - reads /proc/stat into the model's ledger
  *
- * The columns are taken as the kernel counts them: user without nice (both include the time
- * of guests, whose own columns are therefore not added), in units of 1/USER_HZ seconds.
+ * The columns have the kernel's own meaning, in units of 1/USER_HZ seconds. User does not include
+ * nice. Both include guest time, so the separate guest columns are not added.
  * Source: Documentation/filesystems/proc.rst; show_stat() in fs/proc/stat.c.
  */
 #ifndef ASSAY_PROCESS_PROC_STAT_H
@@ -14,10 +14,16 @@
 #include "base/err.h"
 #include "model/ledger.h"
 
-/* First reading of a CPU fills first_ns and start_ns, each one last_ns and end_ns. */
+/*
+ * Reads /proc/stat into @ledger. The first reading of a CPU sets first_ns and start_ns; every
+ * reading sets last_ns and end_ns. Returns 0 or a negative errno.
+ */
 int proc_stat_read(struct ledger *ledger, struct err *err);
 
-/* The same from an open file, read at @now_ns; lines that are no CPU's are passed over. */
+/*
+ * Does the same from an open file that was read at @now_ns. Lines that do not describe a CPU are
+ * skipped.
+ */
 int proc_stat_parse(FILE *file, uint64_t now_ns, struct ledger *ledger);
 
 #endif

@@ -30,7 +30,10 @@ struct time_shift time_shift_parse(const char *text)
 	};
 }
 
-/* The file tells the shift of the namespace that children will be in. */
+/*
+ * Returns true if our children will be in our own time namespace. /proc/self/timens_offsets shows
+ * the offsets of the namespace for children.
+ */
 static bool is_that_of_children(void)
 {
 	struct stat ours, theirs;

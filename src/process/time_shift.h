@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * time_shift.h - how far the clocks of our time namespace are from the machine's
+ * time_shift.h - the offset of this time namespace's clocks from the machine's clocks
  *
- * What a process in a shifted time namespace reads from its clocks, and from /proc about the start
- * of any process, is the machine's time plus the shift of the reader's namespace.  Records of perf
- * and BPF always have the machine's own times.
+ * In a time namespace with offsets, a process sees shifted times when it reads its clocks, and also
+ * when it reads the start time of any process from /proc. The shift is that of the reader's
+ * namespace. Records of perf and BPF always have the machine's own times.
  * Source: time_namespaces(7); fs/proc/array.c: do_task_stat() of 6.18.
  */
 #ifndef ASSAY_PROCESS_TIME_SHIFT_H
@@ -15,16 +15,22 @@
 #include "base/err.h"
 
 struct time_shift {
-	int64_t monotonic_ns, boot_ns;	/* to be added to what the machine itself says */
+	int64_t monotonic_ns, boot_ns;	/* offsets to add to the machine's own times */
 };
 
-/* Zeros also where there are no such namespaces, or nobody tells the shift of ours. */
+/*
+ * Reads the offsets of our own time namespace. Returns zeros if the kernel has no time namespaces
+ * or the offsets cannot be read.
+ */
 struct time_shift time_shift_read(void);
 
-/* Of the text of /proc/PID/timens_offsets. */
+/* Parses the text of /proc/PID/timens_offsets. */
 struct time_shift time_shift_parse(const char *text);
 
-/* -EOPNOTSUPP where CLOCK_MONOTONIC is shifted: our times could not be compared with records'. */
+/*
+ * Returns -EOPNOTSUPP if CLOCK_MONOTONIC is shifted, because our times could then not be compared
+ * with the times of records. Otherwise returns 0.
+ */
 int time_shift_check(struct err *err);
 
 #endif

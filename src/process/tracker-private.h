@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tracker-private.h - what the files of the tracker share
+ * tracker-private.h - shared by the files of the tracker
  *
- *	tracker.c	records -> changes of state
- *	tracker_live.c	the tables of processes and threads, and when they are forgotten
- *	tracker_scan.c	/proc -> the same state
- *	tracker_who.c	whose a sample is, where records may be missing
- *	tracker_rows.c	what was sampled -> rows of the model
+ *	tracker.c	applies records to the state
+ *	tracker_live.c	the tables of processes and threads, and when their entries are freed
+ *	tracker_scan.c	reads the same state from /proc
+ *	tracker_who.c	finds the process of a sample when records may be missing
+ *	tracker_rows.c	makes rows in the model for what was sampled
+ *	tracker_dumps.c	opens the jitdump files that processes map
  */
 #ifndef ASSAY_PROCESS_TRACKER_PRIVATE_H
 #define ASSAY_PROCESS_TRACKER_PRIVATE_H
@@ -21,24 +22,34 @@ struct tracker {
 	struct u64map processes;		/* tgid -> struct live_process, owned */
 	struct u64map threads;		/* tid -> struct live_thread, owned by its process */
 	size_t thread_count;
-	struct live_thread *first_exited, *last_exited;	/* in their grace, oldest first */
+	/* Exited threads in their grace period, oldest first */
+	struct live_thread *first_exited, *last_exited;
 	struct space_clock clock;
-	struct intern application_index;	/* name -> application: asks without adding */
-	uint32_t others;			/* application "[others]", 0 until needed */
-	uint32_t sweeps;			/* of pins, so far */
-	struct jit_dumps dumps;			/* that nobody took yet */
-	bool in_namespace;			/* tid 0 may be anybody outside */
-	int64_t boot_shift_ns;			/* what starts are shown later in /proc */
-	uint64_t lost_until_ns;			/* records were lost, the last of them by then */
-	bool vanished_due;			/* EXIT records may be lost */
-	uint64_t vanished_ns;			/* record time of the last search for those gone */
+	/* Maps names to applications; used for lookups that do not add */
+	struct intern application_index;
+	uint32_t others;			/* the application "[others]"; 0 until needed */
+	uint32_t sweeps;			/* number of pin sweeps so far */
+	struct jit_dumps dumps;			/* opened, but not taken by the caller yet */
+	/* In a pid namespace: tid 0 may be any task outside it */
+	bool in_namespace;
+	/* Offset of the start times in /proc, from our time namespace */
+	int64_t boot_shift_ns;
+	/* Latest time at which records were lost; 0: never */
+	uint64_t lost_until_ns;
+	bool vanished_due;			/* EXIT records may have been lost */
+	/* Record time of the last search for processes that have exited */
+	uint64_t vanished_ns;
 };
 
 /* ---- tracker_live.c ---- */
 
-/* A process that has no threads yet, in the place of any that had its tgid. NULL: no memory. */
+/*
+ * Adds a process without threads. It replaces any process that had its tgid. Returns NULL if out of
+ * memory.
+ */
 struct live_process *live_process_add(struct tracker *tracker, uint32_t tgid, uint64_t time_ns);
-void live_process_free(struct tracker *tracker, struct live_process *process);	/* has no threads */
+/* @process must not have threads. */
+void live_process_free(struct tracker *tracker, struct live_process *process);
 struct live_process *live_process_get(const struct tracker *tracker, uint32_t tgid);
 
 struct live_thread *live_thread_add(struct tracker *tracker, struct live_process *process,
@@ -46,104 +57,127 @@ struct live_thread *live_thread_add(struct tracker *tracker, struct live_process
 struct live_thread *live_thread_get(const struct tracker *tracker, uint32_t tid);
 void live_thread_rename(struct live_thread *thread, const char *comm);
 
-/* Begins the thread's grace. */
+/* Starts the grace period of the thread. */
 void live_thread_exit(struct tracker *tracker, struct live_thread *thread, uint64_t time_ns);
 void live_exit_others(struct tracker *tracker, const struct live_process *process,
 		      const struct live_thread *but, uint64_t time_ns);
 
-/* Nobody finds its threads by their tids any more. */
+/* Removes the threads of the process from the index by tid. */
 void live_process_hide(struct tracker *tracker, const struct live_process *process);
 
 /*
- * It is @time_ns now: frees the threads, and with them the processes, whose grace is over;
- * after a loss begins the grace of processes whose tgid is nobody's any more; and has pins
- * forgotten that no process shows.
+ * Advances to record time @time_ns. Frees threads whose grace period is over, and each process
+ * whose last thread was freed. After a loss of records, starts the grace period of processes whose
+ * tgid is no longer in use. If there are many pins, drops those that no process uses.
  */
 void live_advance(struct tracker *tracker, uint64_t time_ns);
 void live_free_all(struct tracker *tracker);
 
-/* The comm of the process's leader or of any of its threads; "" when it has none. */
+/* Returns the comm of the process's leader or of any of its threads, or "" if there is none. */
 const char *live_process_comm(const struct live_process *process);
 
 /* ---- tracker_dumps.c ---- */
 
 /*
- * Opens what a process maps if it is called as its own jitdump is, and the process may be sampled:
- * the first of each program.
+ * Opens the file that a process maps, if the file has the name of that process's own jitdump and
+ * the process may be sampled. Only the first jitdump of each program is opened.
  */
 void tracker_see_dump(struct tracker *tracker, struct live_process *process,
 		      const struct record_mmap *mmap);
 
-/* Looks for one among the mappings of who became a target after they were read. */
+/*
+ * Looks for a jitdump among the mappings of a process that became a target after its mappings were
+ * read.
+ */
 void tracker_find_dump(struct tracker *tracker, struct live_process *process);
 
 /* ---- tracker_scan.c ---- */
 
 /*
- * Reads a process with its threads and maps; @wanted: only if /proc shows that one, before and
- * after, NULL: anybody, when records tell what changes meanwhile.  0, -ENOMEM, or why it could not
- * be read; a process that had the tgid before may be gone then, and be an unknown one.
+ * Reads a process from /proc, with its threads and mappings. If @wanted is not NULL, the process is
+ * accepted only if /proc shows this identity before and after reading. If @wanted is NULL, any
+ * process is accepted; then records must report changes made while reading. Returns 0, -ENOMEM, or
+ * the error of reading. After an error, the process that had the tgid may have been replaced by an
+ * unknown one.
  */
 int tracker_read_process(struct tracker *tracker, uint32_t tgid, const struct identity *wanted);
 
-/* Its maps, if /proc still shows this process with this program; else a negative errno. */
+/*
+ * Reads the mappings of a process, if /proc still shows the same process and program. Returns 0 or
+ * a negative errno.
+ */
 int tracker_read_maps(struct tracker *tracker, struct live_process *process);
 
-/* Names and threads of a process that /proc was found to show. 0 or -ENOMEM. */
+/*
+ * Reads the names and threads again of a process that /proc was found to still show. Returns 0 or
+ * -ENOMEM.
+ */
 int tracker_read_again(struct tracker *tracker, struct live_process *process,
 		       const struct proc_task *leader, uint64_t time_ns);
 
 /* ---- tracker_who.c ---- */
 
-/* Who has the tgid now; *ret_leader is set unless nobody. */
+/*
+ * Compares the process with the one that has its tgid in /proc now. Sets *ret_leader unless it
+ * returns IDENTITY_NOBODY.
+ */
 enum identity_match tracker_ask(const struct live_process *process, struct proc_task *ret_leader);
 
-/* Are records missing that could say who has its tgid at @time_ns? */
+/* Returns true if records may be missing that would say which process has the tgid at @time_ns. */
 bool tracker_is_in_doubt(const struct live_process *process, uint64_t time_ns);
 
 /*
- * Settles that: the process, or an unknown one in its place (the other one is freed after its
- * grace).  NULL: out of memory.
+ * Settles that doubt. Returns the process itself, or an unknown one that replaces it (the old
+ * process is freed after its grace period). Returns NULL if out of memory.
  */
 struct live_process *tracker_verify(struct tracker *tracker, struct live_process *process,
 				    uint64_t time_ns);
 
 /*
- * Whose the sighting is: the process of its tgid, or an unknown one in its place.  NULL: out of
- * memory.
+ * Returns the process of a sighting: the process with its tgid, or an unknown one that replaces it.
+ * Returns NULL if out of memory.
  */
 struct live_process *tracker_identify(struct tracker *tracker, const struct sighting *sighting);
 
-/* Nobody had the tgid when /proc was asked last. */
+/* Returns true if no process had the tgid when /proc was last read. */
 static inline bool tracker_has_vanished(const struct live_process *process)
 {
 	return process->seen_ns && !process->seen.start_ticks;
 }
 
-/* All is known of the process as of @time_ns. */
+/* Records that the state of the process is complete as of @time_ns. */
 void tracker_trust(const struct tracker *tracker, struct live_process *process, uint64_t time_ns);
 
 /* ---- tracker.c ---- */
 
-/* The process and thread that a record is about; entered bare where they were not known. */
+/*
+ * Returns the thread that a record describes. An unknown process or thread is added with its ids
+ * only. Returns NULL if out of memory.
+ */
 struct live_thread *tracker_thread_bare(struct tracker *tracker, uint32_t tgid, uint32_t tid);
 
-/* The tgid and its start stay, the program is another one. */
+/* Starts a new program in the process, which keeps its tgid and start time. */
 void tracker_begin_program(struct tracker *tracker, struct live_process *process, uint64_t time_ns);
 
 /* ---- tracker_rows.c ---- */
 
-/* Counts the process's program as one more instance, if that was not done yet. */
+/* Counts the process's program as an instance of its application, unless that was done already. */
 void tracker_decide_application(struct tracker *tracker, struct live_process *process);
 
-/* What a fork is sure to have of its parent's uid and cgroup. */
+/*
+ * Sets the uid and cgroup of @child, as far as a forked child is certain to have them from its
+ * parent.
+ */
 void tracker_inherit_owner(const struct live_process *parent, struct live_process *child);
 
-/* One more instance of an application that is known. */
+/* Counts the process as one more instance of an existing application. */
 void tracker_add_instance(struct tracker *tracker, struct live_process *process,
 			  uint32_t application);
 
-/* The idle task or who is outside, and the one entry for all whose ids are gone. */
+/*
+ * Returns true for the idle task, for tasks outside the pid namespace, and for the one entry of all
+ * tasks whose ids are gone.
+ */
 static inline bool live_is_special(uint32_t tgid, uint32_t tid)
 {
 	return tid == 0 || tid == LIVE_ID_GONE || tgid == LIVE_ID_GONE;
@@ -154,7 +188,10 @@ static inline bool live_may_reread(const struct live_process *process, uint64_t 
 	return process->reread_ns == 0 || time_ns > process->reread_ns + TRACKER_REREAD_NS;
 }
 
-/* Whose view of the files is asked; nobody's, where who has those ids here is somebody else. */
+/*
+ * Returns the process whose view of the file system is used to open files. Returns none if /proc is
+ * not used, because the ids may then belong to another process on this machine.
+ */
 static inline struct pin_user live_pin_user(const struct tracker *tracker,
 					    const struct live_process *process)
 {

@@ -9,7 +9,7 @@
 
 #define IDLE_COMM "swapper"
 
-/* /proc was read after this record was written: what was read says more. */
+/* Returns true if /proc was read after the record was written, so that what was read is newer. */
 static bool is_older(const struct perf_record *record, uint64_t read_ns)
 {
 	return record->time_ns && record->time_ns <= read_ns;
@@ -67,7 +67,10 @@ static int fork_thread(struct tracker *tracker, const struct perf_record *record
 	return 0;
 }
 
-/* Code that a process generated is its own, and so is what it becomes in the child. */
+/*
+ * Shares the parent's address space with the child. Generated code belongs to one process only, so
+ * it gets an image of its own in the child.
+ */
 static int fork_space(struct tracker *tracker, const struct live_process *parent,
 		      struct live_process *child)
 {
@@ -117,7 +120,10 @@ static int inherit(struct tracker *tracker, struct live_process *parent, struct 
 	return fork_space(tracker, parent, child);
 }
 
-/* What it is, the child will be; later /proc may say nothing of the child any more. */
+/*
+ * Returns the forking thread. A process in doubt is verified first, because the child inherits its
+ * state, and /proc may not show the child any more when its turn comes.
+ */
 static struct live_thread *parent_of(struct tracker *tracker, const struct perf_record *record)
 {
 	struct live_thread *parent = tracker_thread_bare(tracker, record->parent_tgid,
@@ -148,7 +154,7 @@ static int fork_process(struct tracker *tracker, const struct perf_record *recor
 		live_process_free(tracker, process);
 		return -ENOMEM;
 	}
-	if (orphan) {	/* of who is outside the pid namespace */
+	if (orphan) {	/* the parent is outside the pid namespace */
 		process->unknown = true;
 		return 0;
 	}
@@ -167,7 +173,11 @@ static int apply_fork(struct tracker *tracker, const struct perf_record *record)
 	return fork_process(tracker, record);
 }
 
-/* /proc still shows who has written its EXIT record: only one of another life is too old. */
+/*
+ * /proc still shows a task that has written its EXIT record. So the record is not compared with the
+ * time when /proc was read. It is ignored only if the thread started later, because the record is
+ * then about an earlier thread with the same tid.
+ */
 static void apply_exit(struct tracker *tracker, const struct perf_record *record)
 {
 	struct live_thread *thread = live_thread_get(tracker, record->tid);
@@ -207,7 +217,10 @@ void tracker_begin_program(struct tracker *tracker, struct live_process *process
 	process->walked_tables = 0;
 }
 
-/* Whose program begins: it may be one whose fork is among what was lost. */
+/*
+ * Returns the process that calls exec. If it is in doubt, it is verified first, because it may be a
+ * new process whose FORK record was lost.
+ */
 static struct live_process *executing(struct tracker *tracker, const struct perf_record *record)
 {
 	struct live_process *process = process_of(tracker, record->tgid);
@@ -217,7 +230,7 @@ static struct live_process *executing(struct tracker *tracker, const struct perf
 	return tracker_verify(tracker, process, record->time_ns);
 }
 
-/* An exec ends all other threads; the one that goes on has the leader's tid from then on. */
+/* An exec ends all other threads. The thread that called exec continues with the leader's tid. */
 static int apply_exec(struct tracker *tracker, const struct perf_record *record)
 {
 	struct live_process *process = executing(tracker, record);
@@ -254,7 +267,7 @@ static int apply_comm(struct tracker *tracker, const struct perf_record *record)
 
 /* ---- mappings ---- */
 
-/* The first file that a new program maps is the program itself, then comes its interpreter. */
+/* The first file that a new program maps is the program itself. The next one is its interpreter. */
 static void see_program(struct tracker *tracker, struct live_process *process, uint32_t pin)
 {
 	bool is_known = process->main_pin || process->exe ||
@@ -290,7 +303,10 @@ static int apply_mmap(struct tracker *tracker, const struct perf_record *record)
 	rc = address_space_map(&process->space, &mapping, &tracker->clock);
 	if (rc != -E2BIG)
 		return rc;
-	/* Most of so many are long unmapped; the next look-up reads those that are left. */
+	/*
+	 * Most of so many mappings were unmapped long ago. The next lookup reads those that are
+	 * left.
+	 */
 	address_space_drop(process->space);
 	process->space = NULL;
 	process->maps_known = false;
@@ -368,7 +384,10 @@ static struct live_thread *special_thread(struct tracker *tracker, uint32_t id)
 	return thread;
 }
 
-/* Of who is gone the ids are kept for as long as a grace. */
+/*
+ * Returns the thread of a sighting. If its process has already exited and only the ids are known,
+ * the ids are kept for one grace period.
+ */
 static struct live_thread *thread_of_life(struct tracker *tracker, const struct sighting *sighting)
 {
 	struct live_thread *thread;
@@ -393,7 +412,10 @@ struct live_thread *tracker_thread(struct tracker *tracker, uint32_t tgid, uint3
 	return thread_of_life(tracker, &(struct sighting){ tgid, tid, time_ns, 0, NULL });
 }
 
-/* What was sampled as idle so far stays so: nothing told it apart. */
+/*
+ * Samples that were assigned to the idle task so far stay there, because nothing distinguished them
+ * from samples of tasks outside the namespace.
+ */
 static void enter_namespace(struct tracker *tracker)
 {
 	struct live_thread *idle = live_thread_get(tracker, 0);
@@ -456,7 +478,7 @@ size_t tracker_thread_count(const struct tracker *tracker)
 	return tracker->thread_count;
 }
 
-/* ---- life ---- */
+/* ---- new and free ---- */
 
 int tracker_new(struct model *model, struct pins *pins, const struct tracker_options *options,
 		struct tracker **ret_tracker)

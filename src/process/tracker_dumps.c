@@ -2,7 +2,10 @@
 #include "process/proc_read.h"
 #include "process/tracker-private.h"
 
-/* Whom a process forked has its mappings, too, but a dump of his own, if any. */
+/*
+ * Returns true if @named_pid is the pid of this process. A forked process also maps the jitdump of
+ * its parent, but that is not its own.
+ */
 static bool is_own(const struct live_process *process, uint32_t named_pid)
 {
 	uint32_t uid, inner_tgid = process->inner_tgid;

@@ -77,7 +77,7 @@ void live_thread_rename(struct live_thread *thread, const char *comm)
 
 	if (strncmp(thread->comm, comm, length) == 0 && !thread->comm[length])
 		return;
-	memmove(thread->comm, comm, length);	/* it may be its own */
+	memmove(thread->comm, comm, length);	/* @comm may be thread->comm itself */
 	memset(thread->comm + length, 0, LIVE_COMM_MAX - length);
 	thread->model_thread = 0;
 }
@@ -102,7 +102,7 @@ static void free_thread(struct tracker *tracker, struct live_thread *thread)
 	free(thread);
 }
 
-/* Who exited last comes last. */
+/* Appends the thread to the list, so that the thread that exited last comes last. */
 static void begin_grace(struct tracker *tracker, struct live_thread *thread, uint64_t time_ns)
 {
 	thread->exit_ns = time_ns ? time_ns : 1;
@@ -137,7 +137,8 @@ void live_process_hide(struct tracker *tracker, const struct live_process *proce
 
 static void exit_vanished(struct tracker *tracker)
 {
-	uint64_t now_ns = clock_monotonic_ns();	/* their last samples may still be in the rings */
+	/* Not earlier: the last samples may still be in the rings */
+	uint64_t now_ns = clock_monotonic_ns();
 	const struct live_process *process;
 	size_t cursor = 0;
 
@@ -174,7 +175,7 @@ static void expire(struct tracker *tracker, uint64_t time_ns)
 		end_grace(tracker, time_ns);
 }
 
-/* ---- what time asks for ---- */
+/* ---- advancing the time ---- */
 
 static void sweep_pins(struct tracker *tracker)
 {

@@ -3,7 +3,7 @@
 #include "base/hash.h"
 #include "process/tracker-private.h"
 
-#define ANCESTORS_MAX 8		/* that are asked for what a vanished process can no longer tell */
+#define ANCESTORS_MAX 8		/* how many are searched for the owner of an exited process */
 
 static const struct budget_limit mapping_limit = { .burst = 4096, .per_second = 50 };
 
@@ -30,7 +30,7 @@ static uint32_t others(struct tracker *tracker)
 	return tracker->others;
 }
 
-/* @sampled: a new name gets a row even where there are very many. */
+/* If @sampled, a new name gets a row even if there are very many applications. */
 static uint32_t application_of_name(struct tracker *tracker, const char *name, bool sampled)
 {
 	struct application_search search = { .model = tracker->model, .name = name };
@@ -54,7 +54,9 @@ static const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-/* Kernel threads that do the same work on different CPUs are one application: "[kworker]". */
+/*
+ * Kernel threads that do the same work on different CPUs form one application, such as "[kworker]".
+ */
 static void kernel_name(const char *comm, char *ret_name, size_t name_bytes)
 {
 	(void)snprintf(ret_name, name_bytes, "[%.*s]", (int)strcspn(comm, "/:"), comm);
@@ -100,7 +102,9 @@ void tracker_decide_application(struct tracker *tracker, struct live_process *pr
 		decide(tracker, process, false);
 }
 
-/* At its first sample a process leaves the applications that have no name of their own. */
+/*
+ * A process that was counted as one of the "[others]" gets its own application at its first sample.
+ */
 static void decide_for_row(struct tracker *tracker, struct live_process *process)
 {
 	if (process->application && process->application == tracker->others) {
@@ -113,13 +117,16 @@ static void decide_for_row(struct tracker *tracker, struct live_process *process
 
 /* ---- processes and threads ---- */
 
-/* What /proc shows under its tgid can be the process itself. */
+/* Returns true if what /proc shows under its tgid may be this process. */
 static bool may_be_asked(const struct live_process *process)
 {
 	return !process->unknown && !process->gone;
 }
 
-/* Whose it is, is the process's, not the program's. */
+/*
+ * Returns true if /proc still shows this process. The program may be a different one, because the
+ * owner belongs to the process.
+ */
 static bool is_still_shown(struct live_process *process)
 {
 	struct proc_task leader;
@@ -166,7 +173,10 @@ void tracker_tell_owner(struct tracker *tracker, uint32_t tgid, uint32_t uid, ui
 	process->was_read = true;
 }
 
-/* Who forked the process, when both still run what they ran then; else NULL. */
+/*
+ * Returns the process that forked @process, if both still run the program that they ran at that
+ * time. Otherwise returns NULL.
+ */
 static struct live_process *forked_by(const struct tracker *tracker,
 				      const struct live_process *process)
 {
@@ -185,8 +195,8 @@ static bool has_owner(const struct live_process *process)
 }
 
 /*
- * Only root gives up its uid without another program, and that tells no record.  What exec
- * begins can be anybody's.
+ * Without an exec, only root can give up its uid, and no record reports this. So the uid of a root
+ * parent is not certain for the child. A program started by exec can have any owner.
  */
 void tracker_inherit_owner(const struct live_process *parent, struct live_process *child)
 {
@@ -194,7 +204,7 @@ void tracker_inherit_owner(const struct live_process *parent, struct live_proces
 	child->uid = parent->uid != 0 ? parent->uid : UINT32_MAX;
 }
 
-/* A process that is gone had the owner of who forked it. */
+/* If /proc no longer shows the process, it gets the owner of the process that forked it. */
 static void find_owner(struct tracker *tracker, struct live_process *process)
 {
 	struct live_process *from = process;
@@ -275,7 +285,7 @@ static uint32_t generated_image(struct tracker *tracker, struct live_process *pr
 	return image.process ? model_image_id(tracker->model, &image) : 0;
 }
 
-/* The first hit: now the image is a row, and so is the mapping. */
+/* Handles the first hit of a mapping: adds rows for its image and for the mapping. */
 static bool enter_mapping(struct tracker *tracker, struct live_process *process,
 			  struct live_mapping *mapping, uint64_t time_ns)
 {
@@ -311,7 +321,7 @@ static void read_maps(struct tracker *tracker, struct live_process *process, uin
 		loss_add(&tracker->model->losses, LOSS_MEMORY, 1);
 }
 
-/* It may not have been hit before. */
+/* Returns the mapping that contains @addr, even if it was not hit before. */
 static struct live_mapping *live_mapping_at(struct tracker *tracker, struct live_process *process,
 					    uint64_t addr, uint64_t time_ns)
 {

@@ -11,8 +11,8 @@ struct maps_reading {
 	struct tracker *tracker;
 	struct live_process *process;
 	struct address_space *space;
-	uint64_t program_addr;	/* where the program's file was mapped; 0: not known */
-	bool shows_program;	/* it lies among them, there */
+	uint64_t program_addr;	/* address at which the program's file was mapped; 0: unknown */
+	bool shows_program;	/* the program's file was found, at that address if it is known */
 };
 
 static const char *known_program(const struct tracker *tracker, const struct live_process *process)
@@ -22,7 +22,7 @@ static const char *known_program(const struct tracker *tracker, const struct liv
 	return pins_path(tracker->pins, process->main_pin);
 }
 
-/* From another root the same file has another path, so the name has to do. */
+/* The same file has another path in another root directory, so only the file names are compared. */
 static bool same_name(const char *a, const char *b)
 {
 	const char *slash_a = strrchr(a, '/'), *slash_b = strrchr(b, '/');
@@ -37,7 +37,8 @@ static uint64_t program_addr(const struct live_process *process)
 
 	for (size_t i = 0; process->main_pin && space && i < space->mappings.count; i++)
 		if (space->mappings.at[i].pin == process->main_pin)
-			addr = space->mappings.at[i].start_addr;	/* the last is lowest */
+			/* The last one has the lowest address */
+			addr = space->mappings.at[i].start_addr;
 	return addr;
 }
 
@@ -61,7 +62,7 @@ static int add_mapping(void *context, const struct record_mmap *mmap)
 	return address_space_map(&reading->space, &mapping, &tracker->clock);
 }
 
-/* A dying process has empty maps: what is known of it says more. */
+/* An exiting process shows no mappings. This is an error, so that the known mappings are kept. */
 static int read_maps(struct maps_reading *reading)
 {
 	int rc = proc_read_maps(reading->process->tgid, add_mapping, reading);
@@ -76,7 +77,7 @@ static void take_maps(struct live_process *process, const struct maps_reading *r
 	(void)address_space_replace(&process->space, reading->space);
 }
 
-/* Where records tell what changes meanwhile. */
+/* Reads the mappings of a process that was just entered. Records report what changes meanwhile. */
 static int read_first_maps(struct tracker *tracker, struct live_process *process)
 {
 	struct maps_reading reading = { .tracker = tracker, .process = process };
@@ -99,8 +100,8 @@ static bool is_unchanged(const struct live_process *process, const struct proc_t
 }
 
 /*
- * What has its tgid by now may be another process or another program.  Where nothing but records
- * says which program it is, its file has to be where they had it.
+ * By now, another process or another program may have the tgid. If only records say which program
+ * it is, the program's file must be mapped at the address that the records gave.
  */
 int tracker_read_maps(struct tracker *tracker, struct live_process *process)
 {
@@ -173,7 +174,7 @@ static void read_program(struct tracker *tracker, struct live_process *process)
 		process->exe = model_intern(tracker->model, path);
 }
 
-/* ---- once more ---- */
+/* ---- reading again ---- */
 
 static void exit_unseen(struct tracker *tracker, const struct live_process *process,
 			uint64_t scanned_ns, uint64_t time_ns)
@@ -211,7 +212,7 @@ static void inherit_target(struct tracker *tracker, struct live_process *process
 		process->is_target = true;
 }
 
-/* In the place of who had the tgid; -ESRCH: it has no threads. */
+/* Adds a process in place of the one that had the tgid. Returns -ESRCH if it has no threads. */
 static int enter_process(struct tracker *tracker, uint32_t tgid, const struct proc_task *leader,
 			 struct live_process **ret_process)
 {

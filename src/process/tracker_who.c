@@ -16,7 +16,10 @@ static struct identity identity_of(const struct live_process *process)
 	};
 }
 
-/* A task that has ended but is still to be waited for has no program any more. */
+/*
+ * Reads the leader of a process. Returns false if it has exited, even if it was not waited for yet,
+ * because it then has no program any more.
+ */
 static bool read_leader(uint32_t tgid, struct proc_task *ret_leader)
 {
 	return !proc_is_gone(tgid) && proc_read_task(tgid, tgid, ret_leader) == 0 &&
@@ -76,7 +79,7 @@ bool tracker_is_in_doubt(const struct live_process *process, uint64_t time_ns)
 	return process->distrusted && time_ns > process->verified_ns && !process->unknown;
 }
 
-/* ---- who it was is not known ---- */
+/* ---- unknown processes ---- */
 
 static struct live_process *begin_unknown(struct tracker *tracker, uint32_t tgid, uint64_t time_ns)
 {
@@ -94,7 +97,10 @@ static struct live_process *begin_unknown(struct tracker *tracker, uint32_t tgid
 	return process;
 }
 
-/* A sample between two readings that agree is of who they show. */
+/*
+ * Reads /proc for an unknown process. If two readings agree, a sample between them belongs to the
+ * process that they show, which then replaces the unknown one.
+ */
 static struct live_process *look(struct tracker *tracker, struct live_process *process,
 				 uint64_t time_ns)
 {
@@ -123,11 +129,12 @@ static struct live_process *look(struct tracker *tracker, struct live_process *p
 	return process;
 }
 
-/* ---- settling a doubt ---- */
+/* ---- resolving a doubt ---- */
 
 /*
- * With UNCLEAR, its maps have to tell: as long as they may not be read, it is taken for another.
- * Who was found to be gone does not come back.
+ * Decides whether /proc shows the same process with the same program. If the identity is UNCLEAR,
+ * the mappings must decide; while they may not be read again, the program counts as a different
+ * one. A process that was found to be gone does not come back.
  */
 static enum identity_match settle(struct tracker *tracker, struct live_process *process,
 				  uint64_t time_ns, struct proc_task *ret_leader)
@@ -143,11 +150,11 @@ static enum identity_match settle(struct tracker *tracker, struct live_process *
 	if (tracker_read_maps(tracker, process) == 0)
 		return IDENTITY_SAME;
 	if (match == IDENTITY_SAME)
-		return IDENTITY_NOBODY;	/* it has just gone */
+		return IDENTITY_NOBODY;	/* it has just exited */
 	return ret_leader->start_stack ? IDENTITY_OTHER_PROGRAM : IDENTITY_NOBODY;
 }
 
-/* It was read only lately: until it may be again, what it has mapped is not known. */
+/* /proc was read only recently. Until it may be read again, the mappings are unknown. */
 static void go_on_unread(const struct tracker *tracker, struct live_process *process,
 			 uint64_t now_ns)
 {
@@ -170,7 +177,10 @@ static void go_on(struct tracker *tracker, struct live_process *process,
 	tracker_trust(tracker, process, now_ns);
 }
 
-/* Another program of the same process has its start, and is followed as it was. */
+/*
+ * Replaces the process by an unknown one. If only the program is a different one, the new entry
+ * keeps the start, the parent and the target flag of the process.
+ */
 static struct live_process *begin_other(struct tracker *tracker, struct live_process *process,
 					enum identity_match match, uint64_t time_ns)
 {
@@ -210,9 +220,11 @@ struct live_process *tracker_verify(struct tracker *tracker, struct live_process
 	return process;
 }
 
-/* ---- samples that say whose they are ---- */
+/* ---- samples that identify their process ---- */
 
-/* It is the one, but what it has mapped may have changed unheard. */
+/*
+ * The life proves that it is the same process, but its mappings may have changed in lost records.
+ */
 static struct live_process *refresh(struct tracker *tracker, struct live_process *process,
 				    uint64_t time_ns)
 {
@@ -249,7 +261,10 @@ struct live_process *tracker_identify(struct tracker *tracker, const struct sigh
 	return process;
 }
 
-/* Of a task that has no memory (any more) only its process is told. */
+/*
+ * If the task has no memory (any more), only its process is known, not its program. Then nothing is
+ * learned.
+ */
 static void learn(struct live_process *process, uint64_t life, const struct identity *told)
 {
 	if (!told->start_stack)
@@ -260,7 +275,7 @@ static void learn(struct live_process *process, uint64_t life, const struct iden
 	process->start_stack = told->start_stack;
 }
 
-/* Records tell of this life, too, or nothing speaks against it. */
+/* Returns true if the process known from records has this life, or if nothing contradicts that. */
 static bool is_known(struct tracker *tracker, const struct sighting *sighting,
 		     const struct identity *told)
 {
@@ -297,7 +312,8 @@ static int begin_life(struct tracker *tracker, const struct sighting *sighting,
 	if (!thread)
 		return -ENOMEM;
 	live_thread_rename(thread, sighting->owner->comm);
-	process->unverified |= told->start_stack != 0;	/* else it may be long in its exit */
+	/* Without memory it may just take long to exit */
+	process->unverified |= told->start_stack != 0;
 	process->start_ns = told->start_ns;
 	process->start_ticks = told->start_ticks;
 	process->life = sighting->life;

@@ -10,7 +10,7 @@
 
 #define LOG_BYTES (256u * 1024)
 
-/* The last line of the verifier's log that is no statistics. */
+/* Returns the last line of the verifier's log that is not statistics. */
 static const char *last_words(char *log)
 {
 	char *line = strrchr(log, '\n');
@@ -26,7 +26,7 @@ static const char *last_words(char *log)
 
 static int explain(struct err *err, const char *what, int code, char *log)
 {
-	/* The verifier says EACCES, too, and then why. */
+	/* The verifier also returns EACCES, but then its log gives the reason. */
 	if ((code == -EPERM || code == -EACCES) && !log[0])
 		return err_set(err, -EPERM, "%s needs root, or CAP_BPF and CAP_PERFMON", what);
 	if (code == -ENOSYS)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bpf_explain.h - getting a BPF object into the kernel, and why the kernel does not take it
+ * bpf_explain.h - loading a BPF object, with a readable error if the kernel rejects it
  *
- * libbpf says what went wrong on standard error, in its own words.  Here it is silent, what the
- * verifier has to say goes to a log, and of both a sentence for people is made.
+ * libbpf normally prints errors to standard error in its own words. Here libbpf is silenced, the
+ * verifier's output goes to a log, and a readable sentence is made from the error code and the log.
  *
- * Not thread-safe: libbpf has one print function for all.
+ * Not thread-safe, because libbpf has one global print function.
  */
 #ifndef ASSAY_SAMPLER_BPF_EXPLAIN_H
 #define ASSAY_SAMPLER_BPF_EXPLAIN_H
@@ -14,19 +14,20 @@
 
 #include "base/err.h"
 
-/* The kernel's types, without which nothing of ours can be loaded. */
+/* Type information of the kernel. No BPF program of assay can be loaded without it. */
 #define KERNEL_BTF "/sys/kernel/btf/vmlinux"
 
 /*
- * Opens an object with @options and loads it.  0, or what libbpf answered, or a negative errno with
- * a sentence of its own in @err.
+ * Opens an object with @options and loads it. Returns 0, libbpf's error code, or a negative errno
+ * with its own message in @err.
  */
 typedef int (*bpf_load_fn)(void *context, const struct bpf_object_open_opts *options,
 			   struct err *err);
 
 /*
- * Calls @load.  When that failed without a sentence, @err says that @what ("timing interrupts")
- * does not work, and what it needs or what the verifier said last: -EPERM, -ENOMEM or -EOPNOTSUPP.
+ * Calls @load. If @load failed without a message, sets @err to say that @what (for example "timing
+ * interrupts") does not work, and either what it needs or the verifier's last line. Returns 0, the
+ * error of @load if it set a message, or else -EPERM, -ENOMEM or -EOPNOTSUPP.
  */
 int bpf_load_explained(const char *what, bpf_load_fn load, void *context, struct err *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the sampler is told: rings, targets, processes, tables. */
+/* Feeding the sampler: rings, targets, processes, tables. */
 #include "sampler/bpf_sampler-private.h"
 
 #include <bpf/bpf.h>
@@ -14,9 +14,9 @@
 #include "sampler.skel.h"
 
 /*
- * Descriptors into the slots of a map of maps.  The kernel waits for running programs after each
- * call, which takes tens of milliseconds: a batch waits once.  Kernels that know no batch for such
- * maps take them one by one.
+ * Puts map descriptors into the slots of a map of maps. After each call the kernel waits for
+ * running programs, which takes tens of milliseconds; a batch waits only once. On kernels without
+ * batch updates for such maps, the descriptors are put in one by one.
  */
 static int put_maps(int map_fd, const uint32_t *slots, const int *fds, size_t count)
 {
@@ -85,7 +85,10 @@ struct unwind_rule *bpf_sampler_rules(const struct bpf_sampler *sampler)
 	return sampler->rules;
 }
 
-/* Runs one of the programs that change `processes` (bpf/lives.h); what it answers. */
+/*
+ * Runs one of the programs that change the map `processes` (bpf/lives.h). Returns the program's
+ * result or a negative errno.
+ */
 static int run_for(const struct bpf_program *program, const struct wire_entry *entry)
 {
 	struct wire_entry argument = *entry;
@@ -142,7 +145,10 @@ void bpf_sampler_unmap_table(struct wire_line *lines, size_t line_count)
 	(void)munmap(lines, table_bytes(line_count));
 }
 
-/* For slots that hold nothing: deleting would wait for each of them. */
+/*
+ * Returns the table that is put into slots that hold nothing. Deleting the slots instead would wait
+ * for each of them.
+ */
 static int empty_table(struct bpf_sampler *sampler, struct err *err)
 {
 	struct wire_line *lines;
@@ -172,7 +178,10 @@ int bpf_sampler_set_tables(struct bpf_sampler *sampler, const uint32_t *slots, c
 	return code < 0 ? err_sys(err, code, "cannot put tables into the kernel") : 0;
 }
 
-/* An update of a map of maps waits for all running programs; this one changes nothing. */
+/*
+ * Updating a map of maps waits for all running programs. This update replaces an entry by itself,
+ * so it changes nothing.
+ */
 int bpf_sampler_wait(struct bpf_sampler *sampler)
 {
 	int map_fd = bpf_map__fd(sampler->skel->maps.rings);

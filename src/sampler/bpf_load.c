@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Getting the sampler past libbpf and the verifier, and saying why not. */
+/* Loading the sampler with libbpf, and explaining why that failed. */
 #include "sampler/bpf_sampler-private.h"
 
 #include <bpf/bpf.h>
@@ -17,9 +17,10 @@
 #include "sampler.skel.h"
 
 /*
- * Where bpf_probe_read_kernel() is refused (lockdown for confidentiality), libbpf 1.1 takes it for
- * unknown and turns bpf_probe_read_user() into the older bpf_probe_read(), which is refused as
- * well.  Our programs call the older one nowhere: each such call is turned back.
+ * Turns calls of bpf_probe_read() back into bpf_probe_read_user(). If the kernel refuses
+ * bpf_probe_read_kernel() (lockdown for confidentiality), libbpf 1.1 assumes that the kernel does
+ * not have it, and replaces bpf_probe_read_user() by the older bpf_probe_read(), which is refused
+ * as well. The programs of assay never call bpf_probe_read() themselves.
  */
 static int restore_user_reads(struct bpf_program *program, struct bpf_prog_load_opts *options,
 			      long cookie)
@@ -34,8 +35,9 @@ static int restore_user_reads(struct bpf_program *program, struct bpf_prog_load_
 }
 
 /*
- * As libbpf's own handler of "tp_btf/NAME" does later, which ours replaces.  What the kernel has
- * no tracepoint for has no target, and must not be loaded.
+ * Sets the attach target, as libbpf's own handler of "tp_btf/NAME" does later; that handler is
+ * replaced by the one registered here. If the kernel does not have the tracepoint, the program gets
+ * no target and must not be loaded.
  */
 static int set_target(struct bpf_program *program, long cookie)
 {
@@ -52,7 +54,10 @@ static int attach_target(const struct bpf_program *program, long cookie, struct 
 	return (int)libbpf_get_error(*ret_link);
 }
 
-/* For all objects that are opened from now on, also those of others in this process. */
+/*
+ * Registers handlers that apply restore_user_reads(). They apply to all objects that this process
+ * opens from now on, including objects of other code.
+ */
 static int restore_from_now_on(void)
 {
 	LIBBPF_OPTS(libbpf_prog_handler_opts, ticks, .prog_prepare_load_fn = restore_user_reads);
@@ -66,7 +71,10 @@ static int restore_from_now_on(void)
 							  BPF_TRACE_RAW_TP, &tracepoints);
 }
 
-/* The last eighth of a ring is kept for what takes little. */
+/*
+ * Sets the fill levels of a ring at which the sampler acts. When a ring is seven eighths full, the
+ * sampler stops copying stack memory into it, so that the last eighth is left for small records.
+ */
 static void set_thresholds(struct bpf_sampler *sampler)
 {
 	size_t eighth = sampler->options.ring_bytes / 8;
@@ -77,7 +85,10 @@ static void set_thresholds(struct bpf_sampler *sampler)
 	sampler->skel->rodata->raw_room_bytes = 7 * eighth;
 }
 
-/* What follows processes from fork to end names them as the first pid namespace does. */
+/*
+ * Leaves out the programs that follow processes from fork to exit. They identify processes by tgids
+ * of the initial pid namespace.
+ */
 static void leave_out_lives(struct bpf_sampler *sampler)
 {
 	(void)bpf_program__set_autoload(sampler->skel->progs.task_forked, false);
@@ -156,8 +167,9 @@ static int open_and_load(struct bpf_sampler *sampler, const struct bpf_object_op
 }
 
 /*
- * Registered only where it is needed, and for ever: libbpf 1.1 frees its list of handlers with the
- * last of them, and uses it nevertheless.
+ * Opens and loads with the handlers registered. They are registered only if needed, and stay
+ * registered for ever, because libbpf 1.1 frees its list of handlers with the last handler but
+ * continues to use it.
  */
 static int load_restored(struct bpf_sampler *sampler, const struct bpf_object_open_opts *options)
 {
@@ -166,7 +178,9 @@ static int load_restored(struct bpf_sampler *sampler, const struct bpf_object_op
 	return handler < 0 ? handler : open_and_load(sampler, options);
 }
 
-/* What the sampler can do without, least missed first. */
+/*
+ * Features that the sampler can do without, as a bit mask; the least important is the lowest bit.
+ */
 #define WITHOUT_TIMERS 1
 #define WITHOUT_FORKS 2
 

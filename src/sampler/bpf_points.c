@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The program of bpf/points.h: attaching it to tracepoints, and switching it. */
+/* Attaches the program of bpf/points.h to tracepoints, and enables or disables it. */
 #include "sampler/bpf_sampler-private.h"
 
 #include <bpf/bpf.h>
@@ -8,7 +8,10 @@
 
 #include "sampler.skel.h"
 
-/* Hits that the program was not called for, since it was loaded; 0 on kernels that do not count. */
+/*
+ * Returns the number of hits since loading for which the kernel did not call the program; 0 on
+ * kernels that do not count them.
+ */
 static uint64_t misses(const struct bpf_sampler *sampler)
 {
 	struct bpf_prog_info info = { 0 };
@@ -28,7 +31,7 @@ int bpf_sampler_attach_point(struct bpf_sampler *sampler, int event_fd, uint32_t
 	if (event < WIRE_EVENTS_MAX)
 		sampler->skel->bss->points[event] = *point;
 	rc = sampler_link(sampler, sampler->skel->progs.sample_point, event_fd, event, err);
-	/* Probes come by the same way as tracepoints, but take programs of another type. */
+	/* Probes are attached in the same way as tracepoints, but need programs of another type. */
 	if (rc == -EINVAL)
 		return err_set(err, rc, "a probe of kernel or user code is the ring's to sample");
 	return rc;

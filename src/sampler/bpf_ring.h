@@ -2,13 +2,14 @@
 /*
  * bpf_ring.h - one BPF ring buffer, read in place
  *
- * The kernel maps the data twice in a row, so that no record ever wraps.  A record is reserved
- * first and filled later: until its busy bit is gone, reading stops before it.  Records that were
- * given up are passed over.
+ * The kernel maps the data area twice in a row, so no record ever wraps. The kernel first reserves
+ * a record and fills it later. Until the record's busy bit is cleared, the reader stops in front of
+ * it. Discarded records are skipped.
  *
- * Why not libbpf's ring_buffer: it calls back for each record and consumes what it showed, while
- * merging several rings in time order means to look at the next record of each and to leave it
- * there.  The calls are those of ring.h.
+ * libbpf's ring_buffer does not fit here: it calls back for each record and consumes it at once. To
+ * merge several rings in time order, the reader must look at the next record of each ring and leave
+ * it there. The functions correspond to those of ring.h.
+ *
  * Source: Documentation/bpf/ringbuf.rst; kernel/bpf/ringbuf.c of 6.18.
  */
 #ifndef ASSAY_SAMPLER_BPF_RING_H
@@ -20,36 +21,46 @@
 
 #include "base/err.h"
 
-/* The collector is woken when an eighth of a ring is filled, and at the latest with so much. */
-#define BPF_RING_WAKEUP_BYTES (256u << 10)	/* 4 to 16 copied stacks, or more */
+/*
+ * The collector is woken when a ring holds an eighth of its size or this many bytes, whichever is
+ * less.
+ */
+#define BPF_RING_WAKEUP_BYTES (256u << 10)	/* at least 4 to 16 samples with copied stacks */
 
 struct bpf_ring {
-	uint64_t *consumer;		/* position, ours; NULL when not mapped */
-	const uint64_t *producer;	/* position, the kernel's */
-	const uint8_t *data;		/* twice size_bytes */
+	/* the reader's position, mapped writable; NULL if the ring is not mapped */
+	uint64_t *consumer;
+	const uint64_t *producer;	/* the kernel's position */
+	const uint8_t *data;		/* 2 * size_bytes long */
 	size_t size_bytes;		/* a power of two */
-	uint64_t head;			/* producer position, as last read */
-	uint64_t tail;			/* consumer position, not given back yet */
+	uint64_t head;			/* producer position when it was last read */
+	uint64_t tail;			/* the reader's position; not yet visible to the kernel */
 };
 
-/* @map_fd of a ring of @size_bytes; the descriptor stays the caller's. */
+/*
+ * Maps the ring of @map_fd, which has @size_bytes of data. The caller keeps ownership of the
+ * descriptor.
+ */
 int bpf_ring_map(struct bpf_ring *ring, int map_fd, size_t size_bytes, struct err *err);
 void bpf_ring_unmap(struct bpf_ring *ring);
 
-/* Reads the kernel's position; what stands before it may be looked at with bpf_ring_peek(). */
+/* Reads the kernel's position. bpf_ring_peek() then returns the records up to that position. */
 void bpf_ring_refresh(struct bpf_ring *ring);
 
 /*
- * The next record; NULL when none is left before the head that was read, or the next is not
- * written yet.  A length that cannot be loses the rest, as in ring_peek(): *ret_size_bytes is 0
- * and what is returned is not NULL.
+ * Returns the next record, or NULL if there is none before the head that was last read or if the
+ * next record is not yet complete. If a record has an impossible length, the rest of the ring's
+ * data is dropped as in ring_peek(): *@ret_size_bytes is then 0 and the returned pointer is not
+ * NULL.
  */
 const void *bpf_ring_peek(struct bpf_ring *ring, size_t *ret_size_bytes);
 
-/* Done with the record that bpf_ring_peek() gave. */
+/* Moves past the record that bpf_ring_peek() returned. */
 void bpf_ring_consume(struct bpf_ring *ring, size_t size_bytes);
 
-/* Is an eighth of the ring consumed and not given back yet? */
+/*
+ * Returns true if at least an eighth of the ring was consumed but not yet released to the kernel.
+ */
 bool bpf_ring_release_is_due(const struct bpf_ring *ring);
 
 /* Gives the space of all consumed records back to the kernel. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* bpf_sampler-private.h - what the files of the sampler's collector side share */
+/* bpf_sampler-private.h - declarations shared by the files of the sampler's user side */
 #ifndef ASSAY_SAMPLER_BPF_SAMPLER_PRIVATE_H
 #define ASSAY_SAMPLER_BPF_SAMPLER_PRIVATE_H
 
@@ -13,33 +13,41 @@ struct bpf_program;
 
 struct bpf_sampler {
 	struct sampler_skel *skel;
-	struct bpf_sampler_options options;	/* with the defaults put in */
-	VEC(int) links;				/* attachments to events, and for lives */
-	VEC(int) wait_links;			/* of the programs for waits */
-	int empty_table_fd;			/* -1: not needed yet */
-	bool follows_forks;			/* bpf/lives.h is in */
-	bool sees_timers;			/* bpf/clock_ticks.h is in */
-	uint64_t points_missed;			/* up to the switching on; then since */
-	int *ring_fds;				/* by CPU; -1: none */
-	int cpu_count;				/* possible CPUs */
-	/* Maps of the sampler, mapped here: NULL until then. */
-	struct wire_mapping *mappings;		/* options.mappings_max */
-	struct unwind_rule *rules;		/* options.rules_max */
-	const struct wire_counters *counters;	/* by CPU and event */
-	const struct tick_clocks *clocks;	/* by CPU */
+	struct bpf_sampler_options options;	/* with defaults filled in */
+	/* attachments of sample_tick and sample_point to events, and of the tracepoint programs */
+	VEC(int) links;
+	VEC(int) wait_links;			/* attachments of the programs for waits */
+	int empty_table_fd;			/* -1 until it is needed */
+	bool follows_forks;			/* the programs of bpf/lives.h are loaded */
+	bool sees_timers;			/* the program of bpf/clock_ticks.h is loaded */
+	/*
+	 * while points are enabled: misses before they were enabled; afterwards: misses while they
+	 * were enabled
+	 */
+	uint64_t points_missed;
+	int *ring_fds;				/* indexed by CPU; -1: no ring */
+	int cpu_count;				/* number of possible CPUs */
+	/* The sampler's map memory, mapped into this process; NULL before that. */
+	struct wire_mapping *mappings;		/* options.mappings_max entries */
+	struct unwind_rule *rules;		/* options.rules_max entries */
+	const struct wire_counters *counters;	/* indexed by CPU and event */
+	const struct tick_clocks *clocks;	/* indexed by CPU */
 };
 
 /*
- * Opens and loads the program as the options say; sampler->skel is NULL when it fails.
- * -EPERM, -EOPNOTSUPP with what is missing, or another negative errno.
+ * Opens and loads the program according to sampler->options. On failure, sampler->skel is NULL.
+ * Returns 0, -EPERM, -EOPNOTSUPP with a message that says what is missing, or another negative
+ * errno.
  */
 int sampler_load(struct bpf_sampler *sampler, struct err *err);
 
-/* Between opening and loading: which of the programs for waits there will be. */
+/*
+ * Chooses which of the programs for waits will be loaded. To be called between opening and loading.
+ */
 void sampler_choose_waits(struct bpf_sampler *sampler);
 void sampler_detach_waits(struct bpf_sampler *sampler);
 
-/* Attaches one of the programs to a perf event, with @event as its cookie. */
+/* Attaches @program to the perf event @event_fd, with @event as the cookie. */
 int sampler_link(struct bpf_sampler *sampler, const struct bpf_program *program, int event_fd,
 		 uint32_t event, struct err *err);
 

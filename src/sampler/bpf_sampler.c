@@ -13,7 +13,10 @@
 #include "base/clock.h"
 #include "sampler.skel.h"
 
-/* Of all rings, and of each: many new stacks at once want room, many CPUs are not to take it. */
+/*
+ * Default sizes: of all rings together, and limits for each ring. Many new stacks at once need
+ * large rings, but on a machine with many CPUs the rings must not take too much memory.
+ */
 #define RINGS_BYTES (64u << 20)
 #define RING_BYTES_MIN (2u << 20)
 #define RING_BYTES_MAX (8u << 20)
@@ -22,7 +25,10 @@
 #define TABLES_MAX 4096u
 #define RULES_MAX 262144u
 
-/* Longer than from reading the clock here to the store that the sampler sees. */
+/*
+ * Longer than the time between reading the clock here and the moment when the sampler sees the new
+ * epoch.
+ */
 #define FORGET_DELAY_NS NS_PER_MSEC
 
 static size_t page_bytes(void)
@@ -66,13 +72,13 @@ static void put_defaults(struct bpf_sampler_options *options)
 	default_to(&options->rules_max, RULES_MAX);
 }
 
-/* Of an array that can be mapped. */
+/* Returns the size of a map that is an array, when it is mapped into memory. */
 static size_t array_bytes(const struct bpf_map *map)
 {
 	return whole_pages((size_t)bpf_map__max_entries(map) * bpf_map__value_size(map));
 }
 
-/* NULL where it cannot be mapped; errno says why. */
+/* Returns NULL with errno set if the map cannot be mapped. */
 static void *map_array(const struct bpf_map *map, int protection)
 {
 	void *array = mmap(NULL, array_bytes(map), protection, MAP_SHARED, bpf_map__fd(map), 0);
@@ -168,7 +174,10 @@ static int follow_forks(struct bpf_sampler *sampler, struct err *err)
 	return code < 0 ? err_sys(err, code, "cannot follow forks inside the kernel") : 0;
 }
 
-/* Without them ticks that are skipped are not counted, but all else works. */
+/*
+ * Attaches the program that watches timers. Without it, skipped ticks are not counted, but
+ * everything else works.
+ */
 static void see_timers(struct bpf_sampler *sampler)
 {
 	if (sampler->sees_timers &&
@@ -292,7 +301,8 @@ int bpf_sampler_clocks(const struct bpf_sampler *sampler, struct tick_clocks *re
 	if (!sampler->sees_timers)
 		return -EOPNOTSUPP;
 	memcpy(ret_by_cpu, sampler->clocks, (size_t)sampler->cpu_count * sizeof(*ret_by_cpu));
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);	/* the counters are read behind them */
+	/* the caller reads the counters after the clocks */
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	return 0;
 }
 

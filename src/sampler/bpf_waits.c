@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The programs of bpf/off_cpu.h: choosing, attaching and running them. */
+/* Chooses, attaches and runs the programs of bpf/off_cpu.h. */
 #include "sampler/bpf_sampler-private.h"
 
 #include <bpf/bpf.h>
@@ -14,7 +14,7 @@
 
 #define WAIT_MIN_NS NS_PER_MSEC
 
-/* Does the running kernel have this tracepoint? */
+/* Returns true if the running kernel has the tracepoint of this BTF type. */
 static bool has_tracepoint(const char *type_name)
 {
 	struct btf *kernel = btf__load_vmlinux_btf();
@@ -52,7 +52,7 @@ static int attach(struct bpf_sampler *sampler, const struct bpf_program *program
 	int *link;
 	int fd = bpf_program__fd(program);
 
-	if (fd < 0)	/* not loaded: not asked for */
+	if (fd < 0)	/* not loaded, because it is not needed */
 		return 0;
 	link = vec_push(&sampler->wait_links);
 	if (!link)
@@ -73,7 +73,7 @@ void sampler_detach_waits(struct bpf_sampler *sampler)
 	vec_free(&sampler->wait_links);
 }
 
-/* Runs wait_scan for each task of the machine. */
+/* Runs wait_scan for each task on the machine. */
 static int scan(struct bpf_sampler *sampler, struct err *err)
 {
 	_cleanup_close_ int link = -1, iter = -1;
@@ -118,7 +118,8 @@ int bpf_sampler_close_waits(struct bpf_sampler *sampler, struct err *err)
 	if (!sampler->options.off_cpu)
 		return 0;
 	sampler->skel->bss->waits_closing = 1;
-	sampler_detach_waits(sampler);	/* first: who wakes now would be sent twice */
+	/* before the scan: otherwise waits that end now could be sent twice */
+	sampler_detach_waits(sampler);
 	code = scan(sampler, err);
 	return code;
 }

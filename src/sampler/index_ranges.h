@@ -2,9 +2,9 @@
 /*
  * index_ranges.h - which parts of a fixed array are free
  *
- * For arrays whose memory is the kernel's and whose elements cannot move: first fit over a sorted
- * list of free ranges that never touch each other.  Linear in the number of free ranges, which is
- * small as long as most things allocated are of similar size.
+ * Made for arrays in kernel memory, whose elements cannot be moved. Allocates first-fit from a
+ * sorted list of free ranges; adjacent free ranges are always merged. Linear in the number of free
+ * ranges, which stays small as long as most allocations are of similar size.
  */
 #ifndef ASSAY_SAMPLER_INDEX_RANGES_H
 #define ASSAY_SAMPLER_INDEX_RANGES_H
@@ -22,14 +22,17 @@ struct index_ranges {
 	VEC(struct index_range) free;	/* sorted by rising index */
 };
 
-/* All of 0 .. @count - 1 is free. 0 or -ENOMEM. */
+/* Starts with all elements 0 .. @count - 1 free. Returns 0 or -ENOMEM. */
 int index_ranges_init(struct index_ranges *ranges, uint32_t count);
 void index_ranges_fini(struct index_ranges *ranges);
 
-/* The first of @count adjacent elements, which are taken; -ENOSPC when there are none. */
+/*
+ * Allocates @count adjacent elements and returns the first of them in *ret_first. -ENOSPC if no
+ * free range is large enough.
+ */
 int index_ranges_take(struct index_ranges *ranges, uint32_t count, uint32_t *ret_first);
 
-/* Gives them back. -ENOMEM leaves them taken. */
+/* Frees elements. On -ENOMEM they stay allocated. */
 int index_ranges_give(struct index_ranges *ranges, uint32_t first, uint32_t count);
 
 #endif

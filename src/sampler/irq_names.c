@@ -9,7 +9,10 @@
 #include "base/vec.h"
 #include "base/small_file.h"
 
-/* The word before the colon that @line begins with, at most @size_bytes with its NUL. */
+/*
+ * Reads the word before the colon at the beginning of @line. Returns false if there is none or if
+ * it does not fit @size_bytes with its NUL.
+ */
 static bool read_label(const char *line, char *ret_label, size_t size_bytes)
 {
 	size_t start = strspn(line, " "), length = strcspn(line + start, ":\n");
@@ -56,7 +59,7 @@ struct columns {
 	VEC(uint32_t) cpus;
 };
 
-/* "           CPU0       CPU1": only those that are online. */
+/* Parses the header, "           CPU0       CPU1", which lists online CPUs only. */
 static int read_header(const char *line, struct columns *columns)
 {
 	while ((line = strstr(line, "CPU")) != NULL) {
@@ -75,7 +78,10 @@ static int read_header(const char *line, struct columns *columns)
 	return columns->cpus.count ? 0 : -EIO;
 }
 
-/* Behind the numbers of a line; NULL where there are fewer than columns. */
+/*
+ * Reads the @count numbers of a line. Returns the text that follows them, or NULL if there are
+ * fewer numbers.
+ */
 static const char *read_numbers(const char *text, uint64_t *ret_counts, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {

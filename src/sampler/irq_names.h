@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * irq_names.h - what the kernel calls its interrupts, and which of them it counts
+ * irq_names.h - the kernel's names of its interrupts, and its interrupt counts
  *
- * Drivers choose the names of devices' interrupts; they are taken as they are, but bounded.
- * Source: fs/proc/softirqs.c, kernel/irq/proc.c: show_interrupts(), kernel/irq/irqdesc.c:
+ * Drivers choose the names of device interrupts. The names are kept unchanged but cut to a maximum
+ * length. Source: fs/proc/softirqs.c, kernel/irq/proc.c: show_interrupts(), kernel/irq/irqdesc.c:
  * actions_show(); Documentation/filesystems/proc.rst.
  */
 #ifndef ASSAY_SAMPLER_IRQ_NAMES_H
@@ -17,19 +17,23 @@
 #define IRQ_LABEL_MAX 16
 
 /*
- * Of /proc/softirqs: the name of its line @number into ret_name, or "softirq <number>" where there
- * is none.  @file may be NULL; it is read from its beginning.
+ * Writes the name in line @number of /proc/softirqs to ret_name, or "softirq <number>" if there is
+ * no such line. @file is /proc/softirqs, which is read from its beginning; it may be NULL.
  */
 void irq_name_of_softirq(FILE *file, uint32_t number, char ret_name[static IRQ_NAME_MAX]);
 
-/* Those who handle it, with commas; "irq <number>" where nobody says. */
+/*
+ * Writes the names of the interrupt's handlers, separated by commas, or "irq <number>" if they are
+ * unknown.
+ */
 void irq_name_of_device(uint32_t number, char ret_name[static IRQ_NAME_MAX]);
 
 /*
- * Calls @visit for each number in the lines of /proc/interrupts or /proc/softirqs: @label of the
- * line ("24", "LOC", "NET_RX"), what the kernel says behind its numbers, the line (from 0) and the
- * CPU of the column.  Lines without a number for each CPU are passed over.  Stops at what @visit
- * returns other than 0, and returns that; -EIO, -ENOMEM.
+ * Calls @visit for each number in the lines of /proc/interrupts or /proc/softirqs. Its arguments
+ * are the @label of the line ("24", "LOC", "NET_RX"), the text that follows the numbers, the line
+ * (from 0), the CPU of the column, and the number. Lines without a number for each CPU are skipped.
+ * Stops as soon as @visit returns a value other than 0, and returns that value; otherwise returns
+ * 0, -EIO or -ENOMEM.
  */
 typedef int (*irq_count_fn)(void *context, const char *label, const char *what, uint32_t line,
 			    uint32_t cpu, uint64_t count);

@@ -68,8 +68,9 @@ void irq_time_enable(struct irq_time *irq_time)
 }
 
 /*
- * Nothing begins any more, and after a grace period what had begun has ended.  The programs stay
- * until the end: to take them out takes several times as long.
+ * After the switch no interrupt starts being timed, and after a grace period all timed interrupts
+ * have ended. The programs stay attached until irq_time_free(), because detaching them takes
+ * several times as long.
  */
 void irq_time_disable(struct irq_time *irq_time)
 {

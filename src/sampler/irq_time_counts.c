@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the kernel counts beside what was timed: interrupts that nothing times, or not always. */
+/*
+ * Reads what the kernel counts, to find interrupts that are never timed and interrupts that were
+ * not always timed.
+ */
 #include "sampler/irq_time-private.h"
 
 #include <ctype.h>
@@ -12,9 +15,9 @@ static const char *const labels[] = {
 #undef IRQ_VECTOR
 };
 
-/* ---- which line is what ---- */
+/* ---- the meaning of each line ---- */
 
-/* Lines that are in another's numbers, or that count no interrupts. */
+/* Returns true for lines that repeat numbers of another line or that do not count interrupts. */
 static bool counts_none(const char *label)
 {
 	static const char *const others[] = { "TLB", "PMI", "RTR", "MCP", "ERR", "MIS" };
@@ -25,7 +28,9 @@ static bool counts_none(const char *label)
 	return false;
 }
 
-/* False: not to be counted. */
+/*
+ * Sets the kind and the vector of a line's count. Returns false if the line is not to be counted.
+ */
 static bool kind_of_line(const struct irq_time *irq_time, const char *label, uint32_t line,
 			 struct irq_count *count)
 {
@@ -50,7 +55,7 @@ static uint64_t count_key(const struct irq_count *count)
 	return irq_time_key(count->kind, count->vector, count->cpu);
 }
 
-/* ---- the beginning ---- */
+/* ---- start of timing ---- */
 
 static int add_count(struct irq_time *irq_time, const struct irq_count *count)
 {
@@ -131,9 +136,9 @@ void irq_time_count_first(struct irq_time *irq_time)
 	read_counts(irq_time, take_first, take_first_softirq);
 }
 
-/* ---- the end ---- */
+/* ---- end of timing ---- */
 
-/* A line or a CPU that is new is left out. */
+/* Sets the increase of a count. Lines and CPUs that appeared since the start are ignored. */
 static void set_since(struct irq_time *irq_time, const struct irq_count *found, uint64_t number)
 {
 	struct irq_count *count;
@@ -176,7 +181,10 @@ void irq_time_count_since(struct irq_time *irq_time)
 
 /* ---- rows ---- */
 
-/* Of all whose numbers are in the same line: those behind it that have none of their own. */
+/*
+ * Returns how many interrupts were timed of all vectors that the kernel counts in the same line:
+ * @vector, and the vectors after it that have no label of their own.
+ */
 static uint64_t timed_of_vectors(const struct irq_cpu *cpu, uint32_t vector)
 {
 	uint64_t timed = irq_time_read_u64(&cpu->vectors[vector].count);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Getting the programs that time interrupts into the kernel, and saying why not. */
+/* Loads and attaches the BPF programs that time interrupts, and explains failures. */
 #include "sampler/bpf_explain.h"
 #include "sampler/irq_time-private.h"
 
@@ -16,7 +16,10 @@
 
 #define KERNEL_IRQS "/sys/kernel/irq"
 
-/* For interrupts that are requested while we run; and the most that are told apart. */
+/*
+ * Spare slots for interrupts that are requested during the recording, and the maximum number of
+ * slots. Interrupts beyond that share one slot.
+ */
 #define DEVICE_SLOTS_SPARE 64u
 #define DEVICE_SLOTS_MAX 4096u
 
@@ -111,7 +114,10 @@ static int map_arrays(struct irq_time *irq_time, struct err *err)
 
 /* ---- cost ---- */
 
-/* The least of some runs: an interrupt in one of them is no cost of ours. */
+/*
+ * Measures the cost of a pair of programs. Uses the shortest of several runs, because an interrupt
+ * during a run would be included in its time.
+ */
 static uint64_t measure_pair(const struct irq_time *irq_time)
 {
 	int program_fd = bpf_program__fd(irq_time->skel->progs.calibrate);
@@ -163,7 +169,7 @@ void irq_time_unload(struct irq_time *irq_time)
 
 /* ---- attaching ---- */
 
-/* 0, -ENOENT where the kernel has no such tracepoint, or another error. */
+/* Returns 0, -ENOENT if the kernel has no such tracepoint, or another error. */
 static int attach(struct irq_time *irq_time, const struct bpf_program *program,
 		  const char *tracepoint)
 {
@@ -185,7 +191,7 @@ static int attach_by_name(struct irq_time *irq_time, const char *name)
 	return attach(irq_time, bpf_object__find_program_by_name(irq_time->skel->obj, name), name);
 }
 
-/* The end first: a beginning without it says nothing. */
+/* Attaches the exit program first, because the entry program is useless without it. */
 static int attach_vector(struct irq_time *irq_time, enum irq_vector vector)
 {
 	char entry[64], exit[64];

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From the memory of the programs that time interrupts to rows of the model. */
+/*
+ * Copies the counts from the memory of the BPF programs that time interrupts to rows of the model.
+ */
 #include "sampler/irq_time-private.h"
 
 #include "base/cleanup.h"
@@ -31,7 +33,9 @@ static void name_vector(enum interrupt_kind kind, uint32_t vector, char name[sta
 	}
 }
 
-/* Another CPU has had it, in all likelihood. */
+/*
+ * Searches the existing rows first, because most likely another CPU had the same interrupt already.
+ */
 uint32_t irq_time_name(struct model *model, enum interrupt_kind kind, uint32_t vector)
 {
 	const struct interrupts *interrupts = &model->interrupts;
@@ -45,7 +49,9 @@ uint32_t irq_time_name(struct model *model, enum interrupt_kind kind, uint32_t v
 	return model_intern(model, name);
 }
 
-/* Finds or appends the row with the identity of *@wanted; NULL: out of memory. */
+/*
+ * Finds or appends the row with the same kind, vector and CPU as *@wanted. NULL if out of memory.
+ */
 static struct interrupt_time *time_row(struct irq_time *irq_time, struct model *model,
 				       const struct interrupt_time *wanted)
 {
@@ -83,7 +89,7 @@ int irq_time_put(struct irq_time *irq_time, struct model *model, struct interrup
 	return 0;
 }
 
-/* The last slot of a CPU is for all numbers that have none. */
+/* The last slot of a CPU is shared by all interrupt numbers that have no slot of their own. */
 static int put_devices(struct irq_time *irq_time, struct model *model, uint32_t cpu)
 {
 	const struct irq_sum *sums = irq_time->devices + (size_t)cpu * irq_time->device_slots;
@@ -120,7 +126,7 @@ static int put_cpu(struct irq_time *irq_time, struct model *model, uint32_t cpu)
 
 /* ---- victims ---- */
 
-/* The row's index, or -ENOMEM. */
+/* Returns the index of the row, or -ENOMEM. */
 static int64_t victim_row(struct irq_time *irq_time, struct model *model, uint32_t tgid, bool soft)
 {
 	struct interrupt_victim *row;
@@ -162,7 +168,7 @@ static bool is_brief(const struct irq_time *irq_time, const struct irq_victim *v
 	       !u64map_get(&irq_time->victim_rows, (uint64_t)victim->tgid << 1 | soft, &at);
 }
 
-/* The row of a victim, under its latest name. */
+/* Returns the row of a victim, after setting it to the victim's latest name. */
 static int64_t named_row(struct irq_time *irq_time, struct model *model,
 			 const struct irq_victim *victim)
 {
@@ -224,7 +230,7 @@ static int add_victim(struct irq_time *irq_time, struct model *model,
 	return 0;
 }
 
-/* Those who are in the slots of one CPU now. */
+/* Adds the victims that are in the slots of one CPU at the moment. */
 static int add_victims(struct irq_time *irq_time, struct model *model, const struct irq_cpu *cpu)
 {
 	int rc = 0;

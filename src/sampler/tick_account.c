@@ -15,8 +15,8 @@ struct tick_account {
 	struct model *model;
 	struct bpf_sampler *sampler;
 	int cpu_count;
-	struct wire_counters *by_cpu;	/* room for those of one event */
-	struct tick_clocks *clocks;	/* by CPU; of the latest reading */
+	struct wire_counters *by_cpu;	/* counters of one event, by CPU */
+	struct tick_clocks *clocks;	/* latest reading, by CPU */
 	bool has_clocks;
 	uint64_t next_facts_ns, facts_wait_ns;
 };
@@ -58,7 +58,7 @@ void tick_account_free(struct tick_account *account)
 
 /* ---- facts ---- */
 
-/* Appends ", NAME COUNT" where there is something to say; what has no room is left out. */
+/* Appends ", NAME COUNT" unless @count is 0. Text that does not fit is left out. */
 static size_t append(char *text, size_t used, size_t size_bytes, const char *name, uint64_t count)
 {
 	int length;
@@ -109,7 +109,7 @@ static void state(struct tick_account *account, uint32_t event, int cpu,
 	model_fact_set(account->model, name, "%s", text);
 }
 
-/* Whether the facts are to be written this time. */
+/* Returns true if the facts must be written this time. */
 static bool facts_are_due(struct tick_account *account, bool is_final)
 {
 	uint64_t now_ns = clock_monotonic_ns();
@@ -126,7 +126,10 @@ static bool facts_are_due(struct tick_account *account, bool is_final)
 
 /* ---- losses and the ledger ---- */
 
-/* There was no place for them. */
+/*
+ * Returns the number of ticks that could not be sent, because the ring was full or missing or the
+ * sampler had no scratch memory.
+ */
 static uint64_t unsent(const struct wire_counters *counters)
 {
 	const uint64_t *reasons = counters->reasons;
@@ -177,7 +180,7 @@ static struct missed_ticks missed_by(const struct tick_account *account, uint32_
 	};
 }
 
-/* ---- taking ---- */
+/* ---- updates ---- */
 
 static void take_event(struct tick_account *account, uint32_t event, bool with_facts,
 		       bool with_ledger, struct losses *losses)
@@ -197,7 +200,7 @@ static void take_event(struct tick_account *account, uint32_t event, bool with_f
 	}
 }
 
-/* Waits are counted as if they were ticks of an event of their own. */
+/* Waits are counted like the ticks of a separate event. */
 static void take_waits(struct tick_account *account, bool with_facts, struct losses *losses)
 {
 	const struct missed_ticks none = { 0 };
@@ -230,7 +233,7 @@ void tick_account_take(struct tick_account *account, size_t event_count, uint64_
 
 	for (size_t i = 0; i < sizeof(from_counters) / sizeof(from_counters[0]); i++)
 		losses->count[from_counters[i]] = 0;
-	/* Before the counters: see bpf_sampler_clocks(). */
+	/* The clocks must be read before the counters: see bpf_sampler_clocks(). */
 	account->has_clocks = bpf_sampler_clocks(account->sampler, account->clocks) == 0;
 	for (uint32_t event = 0; event < event_count; event++)
 		take_event(account, event, with_facts, event == 0 && !(points & 1), losses);

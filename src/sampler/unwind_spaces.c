@@ -10,18 +10,19 @@
 #include "sampler/index_ranges.h"
 #include "sampler/unwind_tables.h"
 
-/* A process and its slice of the sampler's mappings. */
+/* An entered process with its slice of the in-kernel sampler's mappings. */
 struct walked_process {
 	uint32_t tgid;
 	uint64_t stamp;
 	struct wire_process wire;
 	size_t table_count;
-	struct loaded_table *tables[];	/* held; one may stand here more than once */
+	struct loaded_table *tables[];	/* held; the same table may occur more than once */
 };
 
 /*
- * Each takes ten milliseconds or more, in which nobody empties the rings: who still finds no room
- * after so many comes raw.
+ * Limit for the number of waits between two calls of unwind_spaces_load(). Each wait takes 10 ms or
+ * more, and the rings are not drained meanwhile. If a process has no room after so many waits, its
+ * samples are raw.
  */
 #define WAITS_MAX 4
 
@@ -29,12 +30,14 @@ struct unwind_spaces {
 	struct bpf_sampler *sampler;
 	struct unwind_tables tables;
 	struct index_ranges slices;
-	struct u64map processes;		/* by tgid: walked_process */
+	struct u64map processes;		/* tgid -> struct walked_process */
 	size_t process_count;
-	VEC(struct index_range) limbo;		/* slices */
+	VEC(struct index_range) limbo;		/* slices that samples in progress may still use */
 	uint64_t stamp;
-	uint64_t last_space;			/* that was given (wire.h) */
-	unsigned int waits_left;		/* until the next unwind_spaces_load() */
+	/* The last space number that was assigned (wire.h) */
+	uint64_t last_space;
+	/* Waits left before the next unwind_spaces_load() */
+	unsigned int waits_left;
 	struct unwind_spaces_stats stats;
 };
 
@@ -57,9 +60,12 @@ int unwind_spaces_new(struct bpf_sampler *sampler, size_t table_bytes,
 	return 0;
 }
 
-/* ---- leaving ---- */
+/* ---- removing ---- */
 
-/* No walk that begins from now on finds anything in it. */
+/*
+ * Marks the slice as belonging to no process and moves it to the limbo. Walks that begin from now
+ * on find nothing in it.
+ */
 static void abandon_slice(struct unwind_spaces *spaces, const struct wire_process *wire)
 {
 	struct wire_mapping *slice = bpf_sampler_mappings(spaces->sampler) + wire->first;
@@ -166,8 +172,8 @@ static bool evict(struct unwind_spaces *spaces)
 }
 
 /*
- * Gives somebody's room back; false when there is nobody left.  As each wait takes milliseconds,
- * about an eighth of all leave at a time.
+ * Evicts others and frees their room. Returns false if nothing is left to evict or no wait is left.
+ * About an eighth of all processes is evicted at a time, because each wait takes milliseconds.
  */
 static bool make_room(struct unwind_spaces *spaces)
 {
@@ -191,7 +197,10 @@ static bool has_table(const struct unwind_mapping *mapping)
 	return mapping->table && mapping->table->rows.count > 0;
 }
 
-/* Holds those tables that are in the kernel and not held by @process yet; true when all are. */
+/*
+ * Makes @process hold the wanted tables that it does not hold yet, up to the first one that is not
+ * in the kernel. Returns true if it holds all of them.
+ */
 static bool hold_tables(struct unwind_spaces *spaces, struct walked_process *process,
 			const struct unwind_table *const *wanted, size_t count)
 {
@@ -207,7 +216,10 @@ static bool hold_tables(struct unwind_spaces *spaces, struct walked_process *pro
 	return true;
 }
 
-/* The tables of mappings; more than one may show the same. To be freed; NULL: out of memory. */
+/*
+ * Lists the tables of the mappings. The same table may occur more than once. The caller frees the
+ * list. Returns NULL if out of memory.
+ */
 static const struct unwind_table **list_tables(const struct unwind_mapping *mappings, size_t count,
 					       size_t *ret_count)
 {
@@ -293,7 +305,7 @@ static void write_slice(struct unwind_spaces *spaces, const struct walked_proces
 	}
 }
 
-/* In the place of what was known of the tgid. */
+/* Enters the process in place of any earlier entry for its tgid. */
 static int enter(struct unwind_spaces *spaces, struct walked_process *process)
 {
 	uint32_t tgid = process->tgid;

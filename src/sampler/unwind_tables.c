@@ -52,7 +52,7 @@ static void give_back(struct unwind_tables *tables, const struct loaded_table *l
 	tables->size_bytes -= loaded->size_bytes;
 }
 
-/* Slot, rules and bytes for a table; -ENOSPC where one of them is not to be had. */
+/* Takes a slot, rules and bytes for a table. Returns -ENOSPC if one of them is not available. */
 static int take_room(struct unwind_tables *tables, struct loaded_table *loaded)
 {
 	if (loaded->size_bytes > tables->most_bytes - tables->size_bytes)
@@ -80,7 +80,10 @@ static struct loaded_table *describe(const struct unwind_table *table)
 	return loaded;
 }
 
-/* The table's lines and rules into the kernel; its descriptor, not in its slot yet. */
+/*
+ * Copies the lines and rules of a table into the kernel. Returns the table's file descriptor, which
+ * is not in its slot yet, or a negative errno.
+ */
 static int copy_in(struct unwind_tables *tables, const struct loaded_table *loaded, struct err *err)
 {
 	size_t line_count = loaded->size.line_count;
@@ -96,7 +99,7 @@ static int copy_in(struct unwind_tables *tables, const struct loaded_table *load
 	return fd;
 }
 
-/* What one call of unwind_tables_load() puts into slots together. */
+/* The tables that one call of unwind_tables_load() puts into slots together. */
 struct batch {
 	uint32_t *slots;
 	int *fds;
@@ -104,7 +107,7 @@ struct batch {
 	size_t count;
 };
 
-/* 0: all have been given. */
+/* Returns 0 if all serials have been used. */
 static uint32_t next_serial(struct unwind_tables *tables)
 {
 	return tables->last_serial + 1 < 1u << WIRE_SERIAL_BITS ? ++tables->last_serial : 0;
@@ -140,7 +143,7 @@ static int load_one(struct unwind_tables *tables, const struct unwind_table *tab
 	return 0;
 }
 
-/* They are in no slot. */
+/* Undoes the loading of tables that did not get into their slots. */
 static void take_back(struct unwind_tables *tables, const struct batch *batch)
 {
 	for (size_t i = 0; i < batch->count; i++) {
@@ -190,7 +193,7 @@ void unwind_tables_unhold(struct unwind_tables *tables, struct loaded_table *tab
 		table->stamp = ++tables->stamp;
 }
 
-/* Without the memory to remember it there, it stays where it is. */
+/* Moves a table to the limbo. If there is no memory to do so, the table stays loaded. */
 static bool to_limbo(struct unwind_tables *tables, struct loaded_table *loaded)
 {
 	struct loaded_table **place = vec_push(&tables->limbo);

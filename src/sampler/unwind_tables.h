@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unwind_tables.h - the tables that are in the kernel at the moment
+ * unwind_tables.h - the unwind tables that are currently in the kernel
  *
- * A table costs memory of the kernel, about a third of the size of the code, so there is a bound,
- * and those that nobody has used for the longest time go first.  Which table is which is told by
- * its address: the caller keeps it where it is until it is dropped here.
+ * A table uses kernel memory, about a third of the size of the code that it describes. So there is
+ * a limit, and the tables that were not used for the longest time are evicted first. A table is
+ * identified by its address: the caller must not move it until it is dropped here.
  *
- * A table that goes may still be read by a sample in progress: it waits in a limbo, with its slot
+ * A sample in progress may still read an evicted table. So the table stays in limbo, with its slot
  * and rules, until unwind_tables_release() is called after bpf_sampler_wait().
  */
 #ifndef ASSAY_SAMPLER_UNWIND_TABLES_H
@@ -27,35 +27,42 @@
 struct loaded_table {
 	const struct unwind_table *table;
 	uint32_t slot, rules_at, rule_count;
-	uint32_t serial;	/* bpf/wire.h: struct wire_mapping */
+	uint32_t serial;	/* see struct wire_mapping in bpf/wire.h */
 	struct wire_table_size size;
 	size_t size_bytes;
-	uint32_t holders;	/* mappings that are walked by it; 0: may go */
-	uint64_t stamp;		/* rises with each loading and each loss of a last holder */
+	uint32_t holders;	/* number of mappings that use the table; 0: may be evicted */
+	/*
+	 * For the order of eviction: set from a rising counter when the table is loaded and when it
+	 * loses its last holder
+	 */
+	uint64_t stamp;
 };
 
 struct unwind_tables {
 	struct bpf_sampler *sampler;
-	struct u64map by_address;		/* of the struct unwind_table: loaded_table */
+	/* Maps the address of a struct unwind_table to its struct loaded_table */
+	struct u64map by_address;
 	VEC(struct loaded_table *) limbo;
 	struct index_ranges slots, rules;
-	size_t size_bytes, most_bytes;		/* with the limbo; bound */
+	size_t size_bytes, most_bytes;		/* current size including the limbo; limit */
 	uint64_t stamp;
-	uint32_t last_serial;			/* that was given */
-	uint64_t evicted;			/* for want of room */
+	uint32_t last_serial;			/* the last serial that was assigned */
+	/* Number of tables evicted because there was no room */
+	uint64_t evicted;
 };
 
 int unwind_tables_init(struct unwind_tables *tables, struct bpf_sampler *sampler,
 		       size_t most_bytes);
 void unwind_tables_fini(struct unwind_tables *tables);
 
-/* NULL: not in the kernel. */
+/* Returns NULL if the table is not in the kernel. */
 struct loaded_table *unwind_tables_find(const struct unwind_tables *tables,
 					const struct unwind_table *table);
 
 /*
- * Brings in those of @wanted that are not there yet and for which there is room, all at once.
- * -ENOSPC: there was none (slots, rules or bytes) for some of them; @err is not set then.
+ * Loads the tables of @wanted that are not in the kernel yet, as far as there is room, all at once.
+ * Returns -ENOSPC if there was no room (slots, rules or bytes) for some of them; @err is not set
+ * then.
  */
 int unwind_tables_load(struct unwind_tables *tables, const struct unwind_table *const *wanted,
 		       size_t count, struct err *err);
@@ -63,13 +70,16 @@ int unwind_tables_load(struct unwind_tables *tables, const struct unwind_table *
 void unwind_tables_hold(struct loaded_table *table);
 void unwind_tables_unhold(struct unwind_tables *tables, struct loaded_table *table);
 
-/* Sends the table without holders that is idle for the longest into the limbo; false: none. */
+/*
+ * Moves the table that has been without holders for the longest time into the limbo. Returns false
+ * if there is none.
+ */
 bool unwind_tables_evict(struct unwind_tables *tables);
 
-/* The same with one that is about to be freed; it has no holders. */
+/* Moves a table that is about to be freed into the limbo. The table must not have holders. */
 void unwind_tables_drop(struct unwind_tables *tables, const struct unwind_table *table);
 
-/* After bpf_sampler_wait(): what is in the limbo is free again. */
+/* Frees the room of all tables in the limbo. Call it after bpf_sampler_wait(). */
 void unwind_tables_release(struct unwind_tables *tables);
 
 #endif

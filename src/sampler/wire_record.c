@@ -7,7 +7,7 @@
 #include "base/byte_reader.h"
 #include "unwind/rule.h"
 
-/* The next @size_bytes into *ret; zeros when they are not there. */
+/* Copies the next @size_bytes to @ret, or fills it with zeros if fewer bytes are left. */
 static void take(struct byte_reader *r, void *ret, size_t size_bytes)
 {
 	const void *bytes = byte_reader_bytes(r, size_bytes);
@@ -57,7 +57,7 @@ static void decode_wait(struct byte_reader *r, struct wire_record *record)
 		r->failed = true;
 }
 
-/* time_ns and kind are the first two members of each record. */
+/* The first two members of every record. */
 struct wire_head {
 	uint64_t time_ns;
 	uint8_t kind;
@@ -88,7 +88,7 @@ int wire_record_decode(const void *bytes, size_t size_bytes, struct wire_record 
 	return 0;
 }
 
-/* ---- in the collector's terms ---- */
+/* ---- translation to struct perf_record ---- */
 
 static void translate_sample(const struct wire_sample *sample, struct perf_record *record)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * wire_record.h - the sampler's records, decoded
+ * wire_record.h - decoded records of the in-kernel sampler
  *
- * One struct wire_record for the kinds of bpf/wire.h.  Pointers lead into the bytes that were
- * decoded and are valid until those are given back to the ring.  The kernel wrote them, so that a
- * size that does not fit means a program and a collector of different builds; they are checked all
- * the same, and -EINVAL says that they disagree.
+ * One struct wire_record holds every kind of record in bpf/wire.h. Pointers lead into the decoded
+ * bytes and are valid until those bytes are given back to the ring. The kernel wrote the records,
+ * so a wrong size means that the BPF program and the collector are from different builds. The sizes
+ * are checked nevertheless, and a mismatch returns -EINVAL.
  */
 #ifndef ASSAY_SAMPLER_WIRE_RECORD_H
 #define ASSAY_SAMPLER_WIRE_RECORD_H
@@ -25,20 +25,27 @@ struct wire_record {
 		struct wire_raw raw;		/* WIRE_RAW */
 		struct wire_wait wait;		/* WIRE_WAIT */
 	};
-	struct wire_waker waker;	/* WAIT: zeros unless its flags have WIRE_WAIT_WAKER */
-	const uint64_t *kernel;		/* kernel_count of the record, innermost first */
-	const uint64_t *user;		/* STACK: user_count, innermost first */
-	const uint8_t *bytes;		/* RAW: size_bytes of memory from user_sp on */
+	/* WIRE_WAIT: all zeros unless the flags contain WIRE_WAIT_WAKER */
+	struct wire_waker waker;
+	const uint64_t *kernel;		/* the record's kernel_count addresses, innermost first */
+	const uint64_t *user;		/* WIRE_STACK: user_count addresses, innermost first */
+	const uint8_t *bytes;		/* WIRE_RAW: size_bytes of memory from stack_addr on */
 };
 
-/* @bytes are aligned to 8, as those of a ring. 0, or -EINVAL and *ret_record untouched. */
+/*
+ * Decodes the record at @bytes, which must be aligned to 8 like the records of a ring. Returns 0,
+ * or -EINVAL without changing *ret_record.
+ */
 int wire_record_decode(const void *bytes, size_t size_bytes, struct wire_record *ret_record);
 
-/* The same in the collector's own terms, with the same pointers; @cpu is the ring's. */
+/*
+ * Converts a decoded record to a struct perf_record with the same pointers. @cpu is the CPU of the
+ * ring.
+ */
 void wire_record_translate(const struct wire_record *wire, uint32_t cpu,
 			   struct perf_record *ret_record);
 
-/* What became of a tick, or what a sample lacks: "ring-full". */
+/* Returns the name of how a tick ended or of what a sample lacks, such as "ring-full". */
 const char *wire_reason_name(enum wire_reason reason);
 
 #endif

@@ -15,7 +15,10 @@
 #define STATUS_NOT_RUNNABLE 126
 #define STATUS_NOT_FOUND 127
 
-/* Our handlers must not run in the child; signals that our own caller ignores (nohup) stay so. */
+/*
+ * Our signal handlers must not run in the child. Signals that our own caller ignores (as with
+ * nohup) stay ignored.
+ */
 static void reset_signals(void)
 {
 	struct sigaction action;
@@ -29,7 +32,10 @@ static void reset_signals(void)
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* In the child: one byte opens the gate, its closing says that nobody needs us any more. */
+/*
+ * Runs in the child. One byte opens the gate. If the gate closes instead, the parent is no longer
+ * interested, and the child exits.
+ */
 static _Noreturn void wait_and_exec(int gate_fd, char *const argv[])
 {
 	char go;
@@ -83,7 +89,9 @@ int workload_release(struct workload *workload, struct err *err)
 	_cleanup_close_ int gate_fd = TAKE_FD(workload->gate_fd);
 	int code = 0;
 
-	/* A child killed meanwhile reads as no answer: workload_wait() tells its end. */
+	/*
+	 * A child that was killed meanwhile sends no answer. workload_wait() returns how it ended.
+	 */
 	(void)send(gate_fd, "", 1, MSG_NOSIGNAL);
 	if (TEMP_FAILURE_RETRY(recv(gate_fd, &code, sizeof(code), MSG_WAITALL)) != sizeof(code))
 		return 0;

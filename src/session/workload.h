@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * workload.h - the command that is profiled: a child that waits until we are ready
+ * workload.h - the profiled command: a child process that waits until assay is ready
  *
- * workload_start() forks; the child waits for workload_release() before it execs, so that the
- * events are in place when its first instruction runs.  A failed exec is reported by
- * workload_release() with the errno of the child (-ENOENT -> status 127, others -> 126; the
- * child itself exits with the same).  The child keeps our standard streams; signals are
- * unblocked and at their defaults, except those that our own caller made us ignore.
+ * workload_start() forks. The child waits for workload_release() before it calls exec, so that the
+ * events are open when its first instruction runs. If exec fails, workload_release() returns the
+ * child's errno. -ENOENT means exit status 127, any other error 126; the child itself exits with
+ * the same status. The child keeps our standard streams. Its signals are unblocked and have their
+ * default actions, except for signals that our own caller made us ignore.
  *
- * Gate and answer are one socket pair: a byte from us opens it, an errno from the child says
- * that exec failed, its closing by a successful exec that it did not.  When we die, the child
- * sees it close and exits without having run anything.
+ * One socket pair is both the gate and the channel for the answer. A byte from us opens the gate.
+ * An errno from the child says that exec failed. A successful exec closes the child's end, which
+ * says that exec did not fail. If assay dies, the child sees the socket close and exits without
+ * running the command.
  */
 #ifndef ASSAY_SESSION_WORKLOAD_H
 #define ASSAY_SESSION_WORKLOAD_H
@@ -20,22 +21,29 @@
 #include "base/err.h"
 
 struct workload {
-	pid_t pid;		/* 0 when there is none, or it was waited for */
-	int pidfd;		/* readable when it has exited */
-	int gate_fd;		/* our end; -1 once released */
-	const char *command;	/* argv[0], the caller's */
+	pid_t pid;		/* 0 if there is none or it was already waited for */
+	int pidfd;		/* becomes readable when the child exits */
+	int gate_fd;		/* our end of the socket pair; -1 after release */
+	const char *command;	/* argv[0], borrowed */
 };
 
-/* @argv: NULL-terminated, looked for in PATH. On failure there is nothing to clean up. */
+/*
+ * Starts the child. @argv is NULL-terminated; the command is searched in PATH. On failure there is
+ * nothing to clean up.
+ */
 int workload_start(struct workload *workload, char *const argv[], struct err *err);
 
-/* Once: lets the child go and returns when it has become the command, or could not. */
+/*
+ * Releases the child. Returns when the child has executed the command or failed to. Call it once.
+ */
 int workload_release(struct workload *workload, struct err *err);
 
-/* Waits for the exit; the status a shell would show (128 + signal). */
+/* Waits for the child to exit. Returns the status that a shell would show (128 + signal). */
 int workload_wait(struct workload *workload);
 
-/* A child still at the gate exits; one that runs is left alone. */
+/*
+ * A child that still waits at the gate exits. A child that already runs the command is left alone.
+ */
 void workload_fini(struct workload *workload);
 
 #endif

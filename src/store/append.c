@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One flush: what the model gained since the last one, and the samples. */
+/* Writes one flush: what the model gained since the last flush, and the samples. */
 #include "store/dictionary_block.h"
 #include "store/recording-private.h"
 #include "store/sample_block.h"
 
-/* To begin and to end a statement takes as long as to insert a row. */
+/*
+ * Rows inserted by one statement. Starting and ending a statement takes as long as inserting a row.
+ */
 #define ROWS_AT_ONCE 16
 
 /* ---- dictionary rows ---- */
@@ -26,7 +28,7 @@ static int write_string(struct recording *recording, const struct model *model, 
 	return recording_step(recording, recording->insert_string, err);
 }
 
-/* The statement of @row_count rows that is kept in *insert. */
+/* Prepares the statement that inserts @row_count rows into *insert, unless that was done before. */
 static int prepare_rows(struct recording *recording, enum table_id id, int row_count,
 			sqlite3_stmt **insert, struct err *err)
 {
@@ -43,7 +45,7 @@ static int prepare_rows(struct recording *recording, enum table_id id, int row_c
 	return rc;
 }
 
-/* @row_count of the model's rows from @first on: one, or ROWS_AT_ONCE. */
+/* Writes @row_count rows of the model, starting at @first. @row_count is 1 or ROWS_AT_ONCE. */
 static int write_rows(struct recording *recording, enum table_id id, const struct model *model,
 		      size_t first, int row_count, struct err *err)
 {
@@ -72,7 +74,7 @@ static int write_table(struct recording *recording, enum table_id id, const stru
 	return rc;
 }
 
-/* The texts that the processes about to be written refer to. */
+/* Writes the strings that the processes to be written next refer to. */
 static int write_process_strings(struct recording *recording, const struct model *model,
 				 struct err *err)
 {
@@ -88,7 +90,7 @@ static int write_process_strings(struct recording *recording, const struct model
 	return 0;
 }
 
-/* Applications gain instances after they were written. */
+/* Writes new applications, and those that gained instances after they were written. */
 static int write_applications(struct recording *recording, const struct model *model,
 			      struct err *err)
 {

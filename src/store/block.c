@@ -73,7 +73,10 @@ static int put_number(struct byte_vec *bytes, uint64_t value)
 	return 0;
 }
 
-/* Size and compressed bytes, or 0 and the bytes as they are. */
+/*
+ * Writes the size and the compressed bytes, or 0 and the uncompressed bytes if compression does not
+ * make them smaller.
+ */
 static int put_bytes(struct block_codec *codec, const uint8_t *bytes, size_t count)
 {
 	struct byte_vec *packed = &codec->packed;
@@ -82,7 +85,7 @@ static int put_bytes(struct block_codec *codec, const uint8_t *bytes, size_t cou
 
 	if (vec_reserve(packed, packed->count + bound + NUMBER_BYTES_MAX) < 0)
 		return -ENOMEM;
-	/* Compressed behind the place of its size, which is not known before. */
+	/* Leave room for the size in front of the compressed bytes, because it is not known yet. */
 	compressed_at = packed->count + NUMBER_BYTES_MAX;
 	size_bytes = ZSTD_compressCCtx(codec->compressor, packed->at + compressed_at, bound, bytes,
 				       count, COMPRESSION_LEVEL);
@@ -148,8 +151,9 @@ int block_pack(struct block_codec *codec)
 /* ---- unpacking ---- */
 
 /*
- * The inverse of put_bytes(): @count bytes, in place when they were stored as they are, else in
- * @room, which has that many. NULL when damaged.
+ * Reads @count bytes that put_bytes() wrote. If they were stored uncompressed, returns a pointer
+ * into the input. Otherwise decompresses them into @room, which must have @count bytes, and returns
+ * @room. Returns NULL if they are damaged.
  */
 static const uint8_t *get_bytes(struct block_codec *codec, struct byte_reader *r, uint8_t *room,
 				size_t count)

@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * block.h - column blocks: how bulk data lies in the file
+ * block.h - column blocks: how bulk data is stored in the file
  *
- * A block holds up to BLOCK_COUNT_MAX entries as columns of unsigned 64-bit values.  What the
- * values of a column mean is the business of sample_block.h and dictionary_block.h, which
- * predict each value and leave only what was not predicted; here the columns become bytes.
+ * A block holds up to BLOCK_COUNT_MAX entries as columns of unsigned 64-bit values. This file turns
+ * columns into bytes and back. sample_block.h and dictionary_block.h define what the columns mean;
+ * they predict each value and store only its difference from the prediction.
  *
- * The bytes of a block, all numbers LEB128:
+ * Layout of a block; all numbers are LEB128:
  *	parameter count, parameters	(constants of the block)
  *	column count
  *	for each column
  *		least value
- *		width: how many bytes the largest (value - least) takes, 0 to 8
+ *		width: bytes needed for the largest (value - least), 0 to 8
  *		for each byte of the width, least significant first, a plane:
- *			size; that many bytes of zstd, or, when size is 0, the plane as it is
- *	text size; when it is not 0, size and bytes as for a plane
- * A plane holds one byte of each entry.  Planes instead of varints because the low bytes of
- * most columns are noise and the high ones nearly constant: kept apart each compresses to what
- * it is worth, and decoding has no branch per value.
+ *			size, then that many bytes of zstd; size 0 means that the plane
+ *			follows uncompressed
+ *	text size; if it is not 0, the text, stored like a plane
+ * A plane holds one byte of each entry. Planes are used instead of varints because in most columns
+ * the low bytes are noise and the high bytes are nearly constant. Each plane compresses as well as
+ * its own content allows, and decoding has no branch per value.
  *
- * The checksum is XXH3 (64 bits) of these bytes, seeded with XXH3 of the block's own row, so
- * that neither a changed byte nor an exchanged row goes unnoticed.
+ * The checksum is the 64-bit XXH3 of these bytes, seeded with the XXH3 of the block's row in the
+ * table. It therefore detects changed bytes as well as a row that was exchanged for another.
  *
- * Decoding trusts nothing: counts are limited before memory is asked for, a plane must
- * decompress to exactly its size, and what is left over is an error.
+ * Decoding trusts nothing: counts are limited before memory is allocated, a plane must decompress
+ * to exactly its expected size, and bytes left over at the end are an error.
  */
 #ifndef ASSAY_STORE_BLOCK_H
 #define ASSAY_STORE_BLOCK_H
@@ -51,12 +52,12 @@ enum block_kind {
 	BLOCK_KIND_COUNT
 };
 
-/* The row that carries a block: what can be known without decoding it. */
+/* The columns of a block's table row, which can be read without decoding the block. */
 struct block_header {
 	enum block_kind kind;
-	uint64_t first;		/* id (ordinal, for samples) of the first entry */
+	uint64_t first;		/* id of the first entry; for samples its ordinal number */
 	uint32_t count;
-	uint64_t time_min_ns;	/* samples only */
+	uint64_t time_min_ns;	/* the times are set for samples only */
 	uint64_t time_max_ns;
 };
 
@@ -65,23 +66,23 @@ struct byte_vec {
 	size_t count, capacity;
 };
 
-/* Working memory for one block at a time; reused for the next. */
+/* Working memory for one block at a time. It is reused for the next block. */
 struct block_codec {
-	uint32_t count;			/* entries */
+	uint32_t count;			/* number of entries */
 	uint32_t column_count;
 	VEC(uint64_t) parameters;
-	VEC(uint64_t) values;		/* column after column */
-	struct byte_vec text;		/* strings of the entries, NUL-terminated; at most
-					   BLOCK_TEXT_MAX bytes */
+	VEC(uint64_t) values;		/* all columns, one after the other */
+	/* strings of the entries, NUL-terminated; at most BLOCK_TEXT_MAX bytes */
+	struct byte_vec text;
 	struct byte_vec plane;
 	struct byte_vec packed;		/* result of block_pack() */
 	void *compressor, *decompressor;
 };
 
-/* "sample", "stack", ...: as the table spells it. */
+/* Returns the kind's name as the block table has it: "sample", "stack", ... */
 const char *block_kind_name(enum block_kind kind);
 
-/* Begins a block of zeroed values without parameters and text. 0 or -ENOMEM. */
+/* Begins a block whose values are all zero, without parameters and text. Returns 0 or -ENOMEM. */
 int block_begin(struct block_codec *codec, uint32_t count, uint32_t column_count);
 
 static inline uint64_t *block_column(struct block_codec *codec, uint32_t column)
@@ -89,12 +90,12 @@ static inline uint64_t *block_column(struct block_codec *codec, uint32_t column)
 	return codec->values.at + (size_t)column * codec->count;
 }
 
-/* Turns the values into codec->packed. 0 or -ENOMEM. */
+/* Encodes the values into codec->packed. Returns 0 or -ENOMEM. */
 int block_pack(struct block_codec *codec);
 
 /*
- * The inverse, for a block that must hold @count entries. -EBADMSG when the bytes are not what
- * block_pack() makes, -ENOMEM.
+ * Decodes a block that must hold @count entries. Returns -EBADMSG if the bytes are not what
+ * block_pack() writes, or -ENOMEM.
  */
 int block_unpack(struct block_codec *codec, const void *bytes, size_t size_bytes, uint32_t count);
 
@@ -102,7 +103,10 @@ uint64_t block_checksum(const struct block_header *header, const void *bytes, si
 
 void block_codec_fini(struct block_codec *codec);
 
-/* Signed differences as unsigned values, small for small: 0, -1, 1, -2, ... */
+/*
+ * Maps signed differences to unsigned values so that small differences stay small: 0, -1, 1, -2,
+ * ... become 0, 1, 2, 3, ...
+ */
 static inline uint64_t zigzag(uint64_t difference)
 {
 	return difference << 1 ^ (uint64_t)((int64_t)difference >> 63);

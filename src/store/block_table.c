@@ -4,8 +4,9 @@
 /* ---- lists ---- */
 
 /*
- * More rows than the file has room for (a row takes 16 bytes at least) are pages that contain
- * each other, and would never end: neither may the list, nor what SQLite sorts.
+ * Limits the number of rows. A row takes at least 16 bytes; if a file yields more rows than it has
+ * room for, its pages refer to each other in a cycle, and the rows would never end. The limit
+ * bounds the list as well as the rows that SQLite sorts.
  */
 #define AS_MANY_AS_FIT                                                                  \
 	" LIMIT (SELECT page_count * page_size / 16 FROM pragma_page_count,"           \
@@ -16,7 +17,7 @@ void block_list_fini(struct block_list *list)
 	vec_free(&list->ids);
 }
 
-/* Takes the ids that @select gives; finalizes it. */
+/* Collects the ids that @select returns, and finalizes @select. */
 static int list_rows(sqlite3_stmt *select, struct block_list *ret_list)
 {
 	struct block_list list = { 0 };

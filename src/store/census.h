@@ -1,28 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * census.h - how many samples are of each process, thread and place in the code
+ * census.h - counts samples by process, thread and location
  *
- * Kept while a recording is written, where the samples are at hand, for the totals at its end.
+ * The counts are kept while a recording is written, because the samples are in memory then. The
+ * totals at the end of the recording use them.
  */
 #ifndef ASSAY_STORE_CENSUS_H
 #define ASSAY_STORE_CENSUS_H
 
 #include "model/model.h"
 
-/* By row of the model; rows that came after the last sample have no element. */
+/* Counts indexed by row of the model. Rows added after the last sample have no element. */
 struct census_counts {
 	VEC(uint64_t) at;
 };
 
 struct census {
-	struct census_counts processes, threads, locations;	/* location: of the sampled code */
+	/* locations: by location of the sampled code (the leaf) */
+	struct census_counts processes, threads, locations;
 	uint64_t sample_count;
-	bool is_whole;		/* counts every sample that the file has */
+	bool is_whole;		/* true if every sample in the file was counted */
 };
 
 void census_fini(struct census *census);
 
-/* 0 or -ENOMEM, and part of it is counted then. */
+/* Counts the samples of @batch. Returns 0, or -ENOMEM, after which the census is incomplete. */
 int census_add(struct census *census, const struct model *model, const struct sample_batch *batch);
 
 static inline uint64_t census_count(const struct census_counts *counts, size_t row)
@@ -30,7 +32,7 @@ static inline uint64_t census_count(const struct census_counts *counts, size_t r
 	return row < counts->at.count ? counts->at.at[row] : 0;
 }
 
-/* The sampled place of a stack; 0: it has none. */
+/* Returns the location that was sampled in @stack, or 0 if the stack has none. */
 static inline uint32_t leaf_location(const struct model *model, uint32_t stack)
 {
 	return stack < STACK_ROOT_COUNT ? 0 : model->stacks.at[stack].location;

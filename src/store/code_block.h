@@ -2,8 +2,8 @@
 /*
  * code_block.h - machine code as the text of a block
  *
- * Columns: image, vaddr, size_bytes and machine of each stretch, as they are.  Text: their bytes,
- * one after the other.
+ * The columns are image, vaddr, size_bytes and machine of each stretch of code, not predicted. The
+ * text is the bytes of all stretches, one after the other.
  */
 #ifndef ASSAY_STORE_CODE_BLOCK_H
 #define ASSAY_STORE_CODE_BLOCK_H
@@ -11,10 +11,13 @@
 #include "model/code.h"
 #include "store/block.h"
 
-/* All of @codes, which fit a block by what CODE_KEPT_BYTES_MAX allows. 0 or -ENOMEM. */
+/*
+ * Encodes all of @codes. They fit one block because CODE_KEPT_BYTES_MAX limits them. Returns 0 or
+ * -ENOMEM.
+ */
 int code_block_encode(struct block_codec *codec, const struct code_list *codes);
 
-/* A stretch of the block that lies in @codec; its bytes are borrowed from there. */
+/* One stretch of code in the block that @codec holds. The bytes are borrowed from @codec. */
 struct code_entry {
 	uint64_t image, vaddr, size_bytes;
 	uint16_t machine;
@@ -22,12 +25,14 @@ struct code_entry {
 };
 
 /*
- * From *cursor 0 on the next entry. 1; 0 at the end, when all of the text was somebody's;
- * -EBADMSG when the block is not what code_block_encode() makes.
+ * Iterates over the entries of a block; *cursor starts zeroed. code_block_next() returns:
+ *   1: *ret_entry is the next entry
+ *   0: end of the block, and the entries used up the whole text
+ *   -EBADMSG: the block is not what code_block_encode() writes
  */
 struct code_cursor {
 	uint32_t next;
-	size_t at;		/* in the text */
+	size_t at;		/* offset in the text */
 };
 int code_block_next(struct block_codec *codec, struct code_cursor *cursor,
 		    struct code_entry *ret_entry);

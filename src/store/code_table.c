@@ -5,7 +5,7 @@
 #include "store/code_block.h"
 #include "store/recording-private.h"
 
-#define CODE_BLOCKS_MAX 16	/* a recorder writes one */
+#define CODE_BLOCKS_MAX 16	/* a recorder writes only one */
 
 #define HOT_FUNCTIONS							\
 	"WITH busy AS (SELECT event, function, sum(samples) AS samples FROM hit"	\

@@ -2,8 +2,8 @@
 /*
  * code_table.h - the code of hot functions, kept in the recording
  *
- * Written once, after recording_finish(), which knows what is hot; read for one function at a
- * time.  What is kept and how much of it: model/code.h.
+ * The code is written once, after recording_finish(), which computes what is hot. It is read for
+ * one function at a time. model/code.h defines what is kept and how much.
  */
 #ifndef ASSAY_STORE_CODE_TABLE_H
 #define ASSAY_STORE_CODE_TABLE_H
@@ -16,19 +16,22 @@ struct function_ids {
 };
 
 /*
- * Functions with at least one part in CODE_KEPT_SHARE of an event's samples outside idle time,
- * those with most of them first. For a recording that was finished. 0, or an error of reading.
+ * Lists the functions that have at least 1/CODE_KEPT_SHARE of an event's samples outside idle time,
+ * most samples first. The recording must be finished. Returns 0 or a read error.
  */
 int recording_hot_functions(struct recording *recording, struct function_ids *ret_ids,
 			    struct err *err);
 
-/* One transaction. 0, or an error of writing: the recording is whole without it. */
+/*
+ * Writes @codes in one transaction. Returns 0 or a write error; after an error the recording is
+ * intact and just lacks the code.
+ */
 int recording_keep_code(struct recording *recording, const struct code_list *codes,
 			struct err *err);
 
 /*
- * The bytes of @function, all of them, if they were kept: 1; 0 when they were not, or are
- * damaged; -ENOMEM or an error of reading. code_fini() after 1.
+ * Reads the bytes of @function. Returns 1 if all of them were kept; the caller then frees *ret_code
+ * with code_fini(). Returns 0 if they were not kept or are damaged, -ENOMEM, or a read error.
  */
 int recording_read_code(struct recording *recording, const struct function *function,
 			struct code *ret_code, struct err *err);

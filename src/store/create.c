@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A new recording and what becomes of the one before.
+ * Creates a recording and moves the previous one out of the way.
  *
- * The writer holds flock() on the file for as long as it lives: SQLite's locks are held only
- * while it writes, and a second recording must not take the path, and with it the journal's
- * name, from a first one that still runs.
+ * The writer holds flock() on the file as long as it lives. SQLite's own locks are held only during
+ * a write, which is not enough: a second recording must not take the path, and with it the name of
+ * the journal, from a first one that is still running.
  */
 #include <fcntl.h>
 #include <libgen.h>
@@ -19,11 +19,17 @@
 
 #define JOURNAL_PAGES "1000"
 
-/* The generation before, and the one before that until the new one holds something. */
+/*
+ * Suffixes of the previous recording, and of the one before it, which is kept until the new
+ * recording has content.
+ */
 #define OLD ".old"
 #define OLDER ".old~"
 
-/* Where SQLite keeps these two big-endian words: https://www.sqlite.org/fileformat.html, 1.3 */
+/*
+ * Checks the header of a SQLite file. Its numbers are big-endian:
+ * https://www.sqlite.org/fileformat.html, section 1.3.
+ */
 static bool is_recording(int fd)
 {
 	uint8_t header[72];
@@ -50,7 +56,7 @@ static void remove_beside(const char *path, const char *suffix)
 		(void)unlink(name);
 }
 
-/* Moves <path><from> to <path><to>. 0 also when it is not there. */
+/* Renames <path><from> to <path><to>. Returns 0 also if the file does not exist. */
 static int move_file(const char *path, const char *from, const char *to)
 {
 	_cleanup_free_ char *old = with_suffix(path, from);
@@ -63,7 +69,10 @@ static int move_file(const char *path, const char *from, const char *to)
 	return 0;
 }
 
-/* A recording with its journal; the index beside them is made anew by who opens it. */
+/*
+ * Moves a recording and its journal. Removes the journal's index, which the next process to open
+ * the recording creates again.
+ */
 static int move_recording(const char *path, const char *from, const char *to)
 {
 	_cleanup_free_ char *journal_from = with_suffix(from, "-wal");
@@ -82,9 +91,10 @@ static int move_recording(const char *path, const char *from, const char *to)
 }
 
 /*
- * What a killed recorder left in the journal goes into the file, so that one rename moves all
- * of it: a crash between two would part them.  Where it cannot be done (no room, damage, a
- * reader that stays) the journal stays, and is moved behind the file.
+ * Moves what a killed recorder left in the journal into the file, so that a single rename moves
+ * everything: a crash between two renames would separate file and journal. If folding is not
+ * possible (disk full, damage, a reader that stays), the journal remains and is renamed after the
+ * file.
  */
 static void fold_journal(const char *path)
 {
@@ -102,8 +112,9 @@ static void fold_journal(const char *path)
 }
 
 /*
- * Is the file at @path ours to move away, and at rest? *ret_fd then holds its lock. -ENOENT when
- * there is none; an empty one (of mktemp, or of a recording that ended at once) is removed.
+ * Checks that the file at @path is a recording that no recorder is writing to; *ret_fd then holds
+ * its lock. Returns -ENOENT if there is no file. An empty file (from mktemp, or from a recording
+ * that ended at once) is removed, and also returns -ENOENT.
  */
 static int check_previous(const char *path, int *ret_fd, struct err *err)
 {
@@ -128,7 +139,10 @@ static int check_previous(const char *path, int *ret_fd, struct err *err)
 	return 0;
 }
 
-/* The lock is held until the name is free; SQLite has closed the file before we do. */
+/*
+ * Moves an existing recording to .old. The lock is held until its name is free. SQLite has closed
+ * the file before the descriptor of the lock is closed.
+ */
 static int set_previous_aside(const char *path, bool *ret_set_aside, struct err *err)
 {
 	_cleanup_close_ int fd = -1;
@@ -157,7 +171,10 @@ void recording_forget_older(struct recording *recording)
 	remove_beside(recording->path, OLDER "-wal");
 }
 
-/* Takes the place of the new file, or the empty one: a file that is not ours stays. */
+/*
+ * Renames the .old recording to its former name. This may replace the new file, but only if this
+ * recording created it: any other file stays.
+ */
 static int bring_back(const struct recording *recording)
 {
 	_cleanup_free_ char *old = with_suffix(recording->path, OLD);
@@ -172,8 +189,8 @@ static int bring_back(const struct recording *recording)
 }
 
 /*
- * The names are put back while the lock is still held: rename() replaces the new file in one
- * step, so that nobody can take its name in between.
+ * The old names are restored while the lock is still held. rename() replaces the new file in one
+ * step, so no other process can take its name in between.
  */
 void recording_discard(struct recording *recording)
 {
@@ -210,7 +227,10 @@ static int create_file(struct recording *recording, struct err *err)
 	return 0;
 }
 
-/* The journal comes last: what the file is must stand in the file itself (is_recording()). */
+/*
+ * Creates the tables. The journal is enabled last, because is_recording() reads the file's header
+ * and must find the application id in the file itself.
+ */
 static int create_schema(struct recording *recording, struct err *err)
 {
 	char *setup = sqlite3_mprintf("PRAGMA page_size = 4096; PRAGMA synchronous = NORMAL;"
@@ -235,7 +255,7 @@ static int create_schema(struct recording *recording, struct err *err)
 	return code == SQLITE_OK ? 0 : database_err(recording->db, recording->path, "create", err);
 }
 
-/* The directory with its links followed, so that SQLite can be told to follow none. */
+/* Resolves symbolic links in the directory of @path, so that SQLite can be told to follow none. */
 static char *resolve_directory(const char *path)
 {
 	_cleanup_free_ char *for_directory = strdup(path), *for_name = strdup(path);

@@ -75,7 +75,9 @@ int64_t database_integer(sqlite3 *db, const char *sql, int64_t otherwise)
 	return sqlite3_column_int64(query, 0);
 }
 
-/* Nothing that is stored in the file may act, and nothing in it may be huge. */
+/*
+ * Sets up the connection so that nothing stored in the file can act, and nothing in it can be huge.
+ */
 static void harden(sqlite3 *db)
 {
 	static const struct {
@@ -94,17 +96,17 @@ static void harden(sqlite3 *db)
 		(void)sqlite3_limit(db, limits[i].id, limits[i].value);
 	(void)sqlite3_extended_result_codes(db, 1);
 	(void)sqlite3_busy_timeout(db, BUSY_TIMEOUT_MS);
-	/* Mapped, a file that shrinks meanwhile would kill us. */
+	/* No mmap: a file that shrinks while it is mapped would kill this process. */
 	(void)database_exec(db, "PRAGMA mmap_size = 0; PRAGMA cell_size_check = 1");
 }
 
-/* What distrust_limit() wants to know. */
+/* Arguments for distrust_limit(). */
 struct opening {
 	uint64_t size_bytes;
 	int64_t *steps_left;
 };
 
-/* Opens @name; fails unless the file answers a question. */
+/* Opens @name. Fails unless a first query on the file succeeds. */
 static int open_answering(const char *name, int flags, const struct opening *opening,
 			  sqlite3 **ret_db)
 {
@@ -117,13 +119,15 @@ static int open_answering(const char *name, int flags, const struct opening *ope
 	return database_exec(*ret_db, "SELECT count(*) FROM sqlite_schema");
 }
 
-/* SQLite takes a name that begins with "file:" for a URI; one that begins with "./" is a path. */
+/* SQLite treats a name that starts with "file:" as a URI. Prefixing "./" makes it a path. */
 static char *plain_name(const char *path)
 {
 	return sqlite3_mprintf("%s%s", path[0] == '/' ? "" : "./", path);
 }
 
-/* The URI of @name as a file that nobody changes, the bytes that mean something escaped. */
+/*
+ * Returns the URI that opens @name as a file that never changes, with special characters escaped.
+ */
 static char *immutable_uri(const char *name)
 {
 	sqlite3_str *uri = sqlite3_str_new(NULL);
@@ -148,7 +152,10 @@ static uint64_t size_of(const char *name, const char *suffix)
 	return size_bytes;
 }
 
-/* The journal cannot be read (no right to make its index beside it): the file without it. */
+/*
+ * Opens the file without its journal, which cannot be read because its index cannot be created next
+ * to it (no permission).
+ */
 static int open_immutable(const char *name, const struct opening *opening, sqlite3 **ret_db)
 {
 	char *uri = immutable_uri(name);
@@ -160,7 +167,7 @@ static int open_immutable(const char *name, const struct opening *opening, sqlit
 	return code;
 }
 
-/* Before SQLite opens it: opening a FIFO would wait for a writer. */
+/* Checks the file before SQLite opens it, because opening a FIFO would wait for a writer. */
 static int check_file(const char *path, enum database_mode mode, struct err *err)
 {
 	struct stat st;
@@ -182,7 +189,10 @@ static int open_flags(enum database_mode mode)
 	}
 }
 
-/* At most one of the two handles exists at a time: see the header. */
+/*
+ * At most one of the two connections exists at a time, because closing one would drop the locks of
+ * the other; see database_open().
+ */
 static int open_name(const char *name, enum database_mode mode, sqlite3 **ret_db,
 		     struct database_state *state)
 {
@@ -243,7 +253,9 @@ bool database_is_complete(sqlite3 *db)
 	return database_integer(db, "SELECT value FROM meta WHERE key = '" META_COMPLETE "'", 0);
 }
 
-/* Statements may read; of those that change a connection only harmless ones. */
+/*
+ * Allows statements that read. Of those that change the connection, only harmless ones are allowed.
+ */
 static int authorize(void *context, int action, const char *first, const char *second,
 		     const char *database, const char *trigger)
 {
@@ -255,10 +267,13 @@ static int authorize(void *context, int action, const char *first, const char *s
 	case SQLITE_TRANSACTION:
 		return SQLITE_OK;
 	case SQLITE_UPDATE:
-		/* SQLite's own, while it learns the columns of a virtual table. */
+		/* SQLite itself does this when it learns the columns of a virtual table. */
 		return strcmp(first, "sqlite_master") == 0 ? SQLITE_OK : SQLITE_DENY;
 	case SQLITE_PRAGMA:
-		/* Without a value a pragma asks; table_info and its like ask about something. */
+		/*
+		 * A pragma without an argument only queries, and so do table_info and similar
+		 * pragmas with one.
+		 */
 		return !second || strstr(first, "_info") || strstr(first, "_list") ? SQLITE_OK
 										   : SQLITE_DENY;
 	default:
@@ -267,9 +282,10 @@ static int authorize(void *context, int action, const char *first, const char *s
 }
 
 /*
- * A recorder holds flock() on its file (create.c). Asked before SQLite opens the file, because
- * closing the descriptor afterwards would drop SQLite's locks; and never of an empty one, whose
- * recorder may be about to take the lock.
+ * Returns true if a recorder holds flock() on the file (create.c). This must be checked before
+ * SQLite opens the file, because closing the descriptor afterwards would drop SQLite's locks. An
+ * empty file is not locked here even for a moment, because its recorder may be about to take the
+ * lock.
  */
 static bool is_being_written(const char *path)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * database.h - SQLite with our errors and our caution
+ * database.h - SQLite with assay's error messages and safety limits
  *
- * A recording may come from anybody.  Every connection is opened so that nothing stored in the
- * file can act: no trusted schema, no writable schema, limits on what one statement may take.
+ * A recording may come from an untrusted source. Every connection is therefore opened so that
+ * nothing stored in the file can act: the schema is neither trusted nor writable, and the resources
+ * of a single statement are limited.
  */
 #ifndef ASSAY_STORE_DATABASE_H
 #define ASSAY_STORE_DATABASE_H
@@ -15,64 +16,72 @@
 #include "base/err.h"
 
 enum database_mode {
-	DATABASE_READ,		/* nothing in the file changes */
-	DATABASE_WRITE,		/* the file exists */
-	DATABASE_WRITE_NOFOLLOW,	/* likewise, and no link is on the way to it */
+	DATABASE_READ,		/* read only; the file is never changed */
+	DATABASE_WRITE,		/* read and write; the file must exist */
+	/* like DATABASE_WRITE, but fails if the path contains a symbolic link */
+	DATABASE_WRITE_NOFOLLOW,
 };
 
-/* Is there more to come? Only database_open_sql() tells. */
+/* Whether more data may come. Only database_open_sql() sets this. */
 enum database_progress {
 	DATABASE_COMPLETE,
-	DATABASE_CUT_SHORT,	/* nobody writes it, and it was never finished */
-	DATABASE_GROWING,	/* its recorder still runs */
+	DATABASE_CUT_SHORT,	/* never finished, and nothing is writing to it */
+	DATABASE_GROWING,	/* its recorder is still running */
 };
 
-/* What belongs to a connection beside its handle, and must outlive it. */
+/* State that belongs to a connection and must outlive it. */
 struct database_state {
-	bool stale;			/* read without the journal that lies beside it */
+	/* the file was read without the journal that exists next to it */
+	bool stale;
 	enum database_progress progress;
-	int64_t steps_left;		/* distrust.h */
+	int64_t steps_left;		/* remaining budget of distrust_limit(), see distrust.h */
 };
 
 /*
- * Opens @path and sees that it answers; waits up to two seconds for other users of the file.
- * DATABASE_READ on a file whose journal cannot be used (a read-only directory with a -wal
- * left by a killed recording) falls back to the file without it and sets state->stale.
- * Statements have a limit until a caller who knows the file lifts it (distrust.h).
+ * Opens @path and checks that SQLite can read it. Waits up to two seconds for other users of the
+ * file. Statements are limited until a caller that knows the file lifts the limit (distrust.h).
  *
- * No other descriptor of the file may be closed while the connection is in use: the process
- * would lose the locks that SQLite holds on it (fcntl(2), "Record locking").
+ * With DATABASE_READ the journal may be unusable, for example if a killed recording left a -wal
+ * file in a read-only directory. The file is then read without its journal, and state->stale is
+ * set.
+ *
+ * The process must not close another descriptor of the file while the connection is in use, because
+ * it would lose the locks that SQLite holds on the file (fcntl(2), "Record locking").
  */
 int database_open(const char *path, enum database_mode mode, sqlite3 **ret_db,
 		  struct database_state *ret_state, struct err *err);
 
 /*
- * Is it a recording, of a version we know, with plain tables? -EINVAL with a message that says
- * which it is not.
+ * Checks that the database is a recording, of a known version, and that its tables are plain
+ * tables. Returns -EINVAL with a message that names the failed check.
  */
 int database_check(sqlite3 *db, const char *path, struct err *err);
 
 /*
- * As database_open() for reading, database_check() and the virtual tables, with the connection
- * bound to reading: for statements that a user typed. They may take as long as they like.
+ * Opens @path for statements that a user typed: does what database_open() for reading and
+ * database_check() do, registers the virtual tables, and restricts the connection to reading. These
+ * statements have no time limit.
  */
 int database_open_sql(const char *path, sqlite3 **ret_db, struct database_state *ret_state,
 		      struct err *err);
 
-/* Keys of meta that are ours; all others are facts of the model. */
+/* Keys of the table meta that the store itself uses. All other keys are facts of the model. */
 #define META_COMPLETE "store.complete"
 #define META_PREFIX "store."
 
-/* The run ended and everything was written. */
+/* Returns true if the run ended and everything was written. */
 bool database_is_complete(sqlite3 *db);
 
-/* What the last call on @db failed with, as negative errno; the message names @path. */
+/*
+ * Fills @err from the last call on @db that failed, with @path in the message. Returns its negative
+ * errno.
+ */
 int database_err(sqlite3 *db, const char *path, const char *doing, struct err *err);
 
-/* Statements without results; 0 or the SQLite code. */
+/* Runs statements that return no rows. Returns 0 or an SQLite error code. */
 int database_exec(sqlite3 *db, const char *sql);
 
-/* The single integer of a query, or @otherwise. */
+/* Returns the single integer that a query yields, or @otherwise if it yields none. */
 int64_t database_integer(sqlite3 *db, const char *sql, int64_t otherwise);
 
 static inline void statement_finalize(sqlite3_stmt **statement)

@@ -7,8 +7,8 @@
 #include "store/line_block.h"
 
 /*
- * What the blocks may become in memory.  By the measures in docs/schema.md entries are three to
- * seven times as large as what is stored for them.
+ * Limits for the memory that decoded blocks may take. In the measurements in docs/schema.md entries
+ * in memory are three to seven times as large as their stored form.
  */
 #define MEMORY_PER_BYTE 64
 #define MEMORY_FREE (UINT64_C(64) << 20)
@@ -22,9 +22,9 @@ void dictionary_fini(struct dictionary *dictionary)
 	vec_free(&dictionary->texts);
 }
 
-/* ---- what is not known ---- */
+/* ---- unknown entries ---- */
 
-/* Zeroed rows up to @count. */
+/* Appends zeroed rows until @vec has @wanted rows. */
 #define grow(vec, wanted)                                                               \
 	({                                                                              \
 		int _rc = 0;                                                            \
@@ -47,7 +47,10 @@ static size_t row_count(const struct dictionary *dictionary, enum block_kind kin
 	}
 }
 
-/* What a decoder wrote before it found the damage is not to be believed either. */
+/*
+ * Resets the entries [@first, @end) to unknown. This is also done after damage was found, because
+ * what the decoder wrote before that cannot be trusted.
+ */
 static void forget(struct dictionary *dictionary, enum block_kind kind, uint64_t first,
 		   uint64_t end)
 {
@@ -84,7 +87,10 @@ static uint64_t memory_bytes(const struct dictionary *dictionary)
 	       dictionary->lines.count * sizeof(*dictionary->lines.at) + dictionary->texts.count;
 }
 
-/* Would the block, with the entries between it and those that are there, be more than can be? */
+/*
+ * Returns true if the block, together with the missing entries before it, would exceed the memory
+ * limit.
+ */
 static bool is_oversized(const struct dictionary *dictionary, const struct block_header *header,
 			 size_t text_bytes)
 {
@@ -92,7 +98,7 @@ static bool is_oversized(const struct dictionary *dictionary, const struct block
 	uint64_t end = header->first + header->count;
 	uint64_t more = end > have ? (end - have) * sizeof(struct function) : 0;
 
-	if (header->first > DICTIONARY_MAX)	/* damaged, as make_room() will say */
+	if (header->first > DICTIONARY_MAX)	/* damaged; make_room() returns the error */
 		return false;
 	return memory_bytes(dictionary) + more + text_bytes >
 	       MEMORY_FREE + dictionary->stored_bytes * MEMORY_PER_BYTE;
@@ -113,8 +119,9 @@ static int grow_to(struct dictionary *dictionary, enum block_kind kind, uint64_t
 }
 
 /*
- * Makes room for what the header claims; -EBADMSG when it cannot follow what was read. Only one
- * that is @trusted, its checksum being right, tells of blocks missing before it.
+ * Makes room for the entries that the header claims. Returns -EBADMSG if they cannot follow what
+ * was read so far. A gap before the block is accepted as missing blocks only if the header is
+ * @trusted, which means that its checksum is right.
  */
 static int make_room(struct dictionary *dictionary, const struct block_header *header, bool trusted)
 {
@@ -207,7 +214,7 @@ static int read_kind(struct dictionary *dictionary, sqlite3 *db, enum block_kind
 	return rc;
 }
 
-/* The rows that stand before the first block's: roots, and the "none" of id 0. */
+/* Adds the rows that come before the first block: the stack roots, and id 0, which means "none". */
 static int begin(struct dictionary *dictionary)
 {
 	if (grow(&dictionary->stacks, STACK_ROOT_COUNT) < 0 ||
@@ -219,7 +226,7 @@ static int begin(struct dictionary *dictionary)
 
 int dictionary_read(struct dictionary *dictionary, sqlite3 *db, unsigned int kinds)
 {
-	/* Locations before what is added to them. */
+	/* Locations come before the blocks that add to them. */
 	static const enum block_kind order[] = { BLOCK_LOCATION, BLOCK_STACK,
 						 BLOCK_FUNCTION, BLOCK_LOCATION_FUNCTION,
 						 BLOCK_LINE,	 BLOCK_LOCATION_LINE };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dictionary.h - the dictionaries that lie in blocks, read back as arrays
+ * dictionary.h - reads the dictionaries that are stored in blocks back into arrays
  *
- * Shared by the program and the extension.
+ * The program and the SQLite extension share this code.
  */
 #ifndef ASSAY_STORE_DICTIONARY_H
 #define ASSAY_STORE_DICTIONARY_H
@@ -11,24 +11,26 @@
 #include "store/block.h"
 #include "store/sqlite.h"
 
-/* Ids that a file may claim of each kind: beyond, its blocks count as damaged. */
+/* Ids of each kind must be below this limit. Blocks with higher ids count as damaged. */
 #define DICTIONARY_MAX (UINT32_C(1) << 26)
 
-/* Indices are the model's ids. */
+/* The array indices are the model's ids. */
 struct dictionary {
 	VEC(struct stack_node) stacks;
 	VEC(struct location) locations;
 	VEC(struct function) functions;	/* name and linkage_name are offsets into texts */
 	VEC(struct source_line) lines;	/* file is an offset into texts */
-	struct byte_vec texts;		/* NUL-terminated; "" at 0 */
-	sqlite3_int64 last_id;		/* of the last block read: the next call goes on there */
-	uint64_t damaged;		/* blocks left out */
-	uint64_t oversized;		/* likewise, for what they would have unpacked to */
-	uint64_t missing;		/* entries between one block and the next */
-	uint64_t stored_bytes;		/* of all blocks so far */
+	struct byte_vec texts;		/* NUL-terminated strings; offset 0 is "" */
+	/* row id of the last block read; the next call continues after it */
+	sqlite3_int64 last_id;
+	uint64_t damaged;		/* number of damaged blocks, which were left out */
+	/* number of blocks left out because of the size they would unpack to */
+	uint64_t oversized;
+	uint64_t missing;		/* number of entries in gaps between blocks */
+	uint64_t stored_bytes;		/* total stored size of all blocks so far */
 };
 
-/* A bit for each enum block_kind. */
+/* One bit for each enum block_kind. */
 #define DICTIONARY_STACKS (1u << BLOCK_STACK)
 #define DICTIONARY_LOCATIONS \
 	(1u << BLOCK_LOCATION | 1u << BLOCK_LOCATION_FUNCTION | 1u << BLOCK_LOCATION_LINE)
@@ -38,13 +40,17 @@ struct dictionary {
 	(DICTIONARY_STACKS | DICTIONARY_LOCATIONS | DICTIONARY_FUNCTIONS | DICTIONARY_LINES)
 
 /*
- * Reads the blocks of @kinds (the same in each call) that were added since. Entries of a
- * damaged or missing block become stacks that end as broken, locations in no image, functions
- * without name and lines of no file, so that later ids keep their meaning. Only a stack's parent
- * and a line's caller are checked: they are always smaller than the id. Memory stays in proportion
- * to what is stored: a few hundred bytes of zstd can claim sixteen megabytes of names, and a
- * block that would go beyond any ratio that recorders reach is left out. 0, -ENOMEM, -EIO (ask
- * SQLite why).
+ * Reads the blocks of @kinds that were added since the last call. Each call must pass the same
+ * @kinds. Returns 0, -ENOMEM, or -EIO if SQLite failed; SQLite then has the error message.
+ *
+ * Entries of a damaged or missing block are replaced so that later ids keep their meaning: stacks
+ * end as broken, locations have no image, functions have no name and lines have no file.
+ *
+ * Of the references only a stack's parent and a line's caller are checked: both are always smaller
+ * than the id of their own entry.
+ *
+ * Memory stays in proportion to the stored size. A few hundred bytes of zstd can claim sixteen
+ * megabytes of names, so a block is left out if it would exceed any ratio that recorders reach.
  */
 int dictionary_read(struct dictionary *dictionary, sqlite3 *db, unsigned int kinds);
 void dictionary_fini(struct dictionary *dictionary);

@@ -5,13 +5,13 @@
 
 /* ---- stacks ---- */
 
-/* Roots are themselves, nodes their distance. */
+/* Roots are encoded as themselves, other nodes as their distance. */
 static uint64_t encode_parent(uint64_t id, uint64_t parent)
 {
 	return parent < STACK_ROOT_COUNT ? parent : id - parent + STACK_ROOT_COUNT - 1;
 }
 
-/* UINT64_MAX when no node before @id is meant. */
+/* Returns UINT64_MAX if @code does not refer to a node before @id. */
 static uint64_t decode_parent(uint64_t id, uint64_t code)
 {
 	if (code < STACK_ROOT_COUNT)
@@ -63,7 +63,9 @@ int stack_block_decode(struct block_codec *codec, const struct block_header *hea
 
 /* ---- locations ---- */
 
-/* The first address of each image in the block, which the others lie around. */
+/*
+ * The first address of each image in the block, from which the differences of the others are taken.
+ */
 struct anchors {
 	uint64_t vaddr[IMAGE_SLOT_COUNT];
 	bool set[IMAGE_SLOT_COUNT];
@@ -124,7 +126,9 @@ int location_block_decode(struct block_codec *codec, const struct block_header *
 	return 0;
 }
 
-/* One column of ids: encoding reads them with @get, decoding hands them to @set. */
+/*
+ * Blocks with one column of ids. Encoding gets the ids with @get, decoding stores them with @set.
+ */
 static int encode_ids(struct block_codec *codec, const struct block_header *header,
 		      const struct location *rows, uint32_t (*get)(const struct location *))
 {

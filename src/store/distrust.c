@@ -6,7 +6,9 @@
 
 #include "store/database.h"
 
-/* Reading takes less than one step for each byte, finishing a killed recording a few. */
+/*
+ * Reading takes less than one step per byte of the file; finishing a killed recording takes a few.
+ */
 #define STEPS_PER_BYTE 32
 #define STEPS_MIN 4000000
 #define STEPS_PER_CALL 1000
@@ -33,7 +35,7 @@ void distrust_lift(sqlite3 *db)
 	sqlite3_progress_handler(db, 0, NULL, NULL);
 }
 
-/* The first column of the first row of @sql, with @name as ?1; NULL: no row. */
+/* Returns the first column of the first row of @query, or NULL if there is no row. */
 static const char *first_text(sqlite3_stmt *query)
 {
 	return sqlite3_step(query) == SQLITE_ROW ? (const char *)sqlite3_column_text(query, 0)
@@ -41,8 +43,8 @@ static const char *first_text(sqlite3_stmt *query)
 }
 
 /*
- * What can be told from the list of all objects.  Names are those of our tables and, of the
- * virtual ones (vtab.h), those that nothing in a file may have.
+ * Checks the list of all objects. Refuses triggers, virtual tables, and tables or views with a name
+ * of assay's own virtual tables (vtab.h), which nothing in a file may have.
  */
 static int check_list(sqlite3 *db, const char *path, struct err *err)
 {
@@ -66,7 +68,10 @@ static int check_list(sqlite3 *db, const char *path, struct err *err)
 	return sqlite3_errcode(db) == SQLITE_DONE ? 0 : database_err(db, path, "check", err);
 }
 
-/* What the list calls it may be a lie; a view is an error here. */
+/*
+ * Asks SQLite itself, because the list of objects can lie about the type. This call fails for a
+ * view.
+ */
 bool distrust_has_table(sqlite3 *db, const char *table)
 {
 	return sqlite3_table_column_metadata(db, "main", table, NULL, NULL, NULL, NULL, NULL,
@@ -96,7 +101,7 @@ static int check_table(sqlite3 *db, const char *path, const char *table, struct 
 	return sqlite3_errcode(db) == SQLITE_DONE ? 0 : database_err(db, path, "check", err);
 }
 
-/* As anything at all. */
+/* Returns true if an object of any type has this name. */
 static bool is_there(sqlite3 *db, const char *name)
 {
 	_cleanup_statement_ sqlite3_stmt *query = NULL;
@@ -115,7 +120,7 @@ int distrust_check_schema(sqlite3 *db, const char *path, struct err *err)
 		"mapping", "application", "process", "thread",	     "loss",
 		"ledger",  "block",	  "hit",     "hot_function", "thread_time",
 	};
-	/* Recordings of before may be without. */
+	/* Recordings of earlier versions may lack these. */
 	static const char *const later[] = { "image_health", "interrupt_time", "interrupt_victim" };
 	int rc = check_list(db, path, err);
 

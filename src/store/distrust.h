@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * distrust.h - a file that anybody may have made
+ * distrust.h - protection against recordings from untrusted sources
  *
- * A SQLite file is a program as much as it is data: where a reader expects the table `image`
- * there can be a view that never ends, a column can be computed, a trigger can act.  What
- * assay writes has none of it, so a file that does is refused before its tables are asked.
- * What a schema cannot show, pages that contain each other and so hold more rows than the disk
- * has bytes, runs out of steps: a reader takes a few for each row, and a row takes bytes.
+ * A SQLite file can contain code as well as data: a view that never ends can take the place of the
+ * table `image`, a column can be computed, a trigger can act. Files that assay writes contain none
+ * of these. A file that does is refused before its tables are read.
  *
- * Refusing by shape and not by comparing the text of the schema: new columns and tables do not
- * raise its version (schema.h), and people add indexes and views of their own.
+ * A schema check cannot find pages that refer to each other in a cycle and so yield more rows than
+ * the file has bytes. For these there is a limit on the steps of SQLite's virtual machine. A reader
+ * takes only a few steps for each row, and each row takes up bytes in a valid file, so the limit
+ * depends on the size of the file.
+ *
+ * The check looks at the kinds of objects and does not compare the text of the schema, because new
+ * columns and tables do not raise the schema's version (schema.h), and because users add indexes
+ * and views of their own.
  */
 #ifndef ASSAY_STORE_DISTRUST_H
 #define ASSAY_STORE_DISTRUST_H
@@ -21,17 +25,23 @@
 #include "base/err.h"
 
 /*
- * Statements on @db end with SQLITE_INTERRUPT when they together took more steps of SQLite's
- * machine than a file of @size_bytes is worth. *@steps_left is the count, and must live as long
- * as @db or until distrust_lift().
+ * Limits the total steps of SQLite's virtual machine that statements on @db may take, in proportion
+ * to @size_bytes. Beyond the limit they fail with SQLITE_INTERRUPT. *steps_left is the counter and
+ * must live as long as @db, or until distrust_lift().
  */
 void distrust_limit(sqlite3 *db, uint64_t size_bytes, int64_t *steps_left);
 void distrust_lift(sqlite3 *db);
 
-/* Is it a table, by SQLite's own idea? Some are not in files of earlier recorders. */
+/*
+ * Returns true if SQLite itself treats @table as a table. Files of earlier recorders lack some
+ * tables.
+ */
 bool distrust_has_table(sqlite3 *db, const char *table);
 
-/* -EINVAL, naming @path and what of its schema no recorder makes. */
+/*
+ * Returns -EINVAL if the schema contains something that no recorder writes. The message names @path
+ * and the offending object.
+ */
 int distrust_check_schema(sqlite3 *db, const char *path, struct err *err);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * assay_sqlite.so: the virtual tables for any program that loads SQLite extensions
+ * assay_sqlite.so: provides the virtual tables to any program that loads SQLite extensions
  *
  *	sqlite3 profile.assay '.load ./assay_sqlite' 'SELECT count(*) FROM sample'
  */

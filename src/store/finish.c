@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The end of a recording: what only the whole run can say. */
+/* Finishes a recording: writes what is known only after the whole run. */
 #include "store/dictionary_block.h"
 #include "store/function_block.h"
 #include "store/line_block.h"
@@ -8,7 +8,7 @@
 typedef int (*location_encode_fn)(struct block_codec *codec, const struct block_header *header,
 				  const struct location *rows);
 
-/* What @encode takes of each location, anew. */
+/* Writes the ids that @encode takes from each location, for all locations. */
 static int write_location_ids(struct recording *recording, const struct model *model,
 			      enum block_kind kind, location_encode_fn encode, struct err *err)
 {
@@ -35,7 +35,7 @@ typedef uint32_t (*rows_share_fn)(const struct model *model, size_t first);
 typedef int (*rows_encode_fn)(struct block_codec *codec, const struct block_header *header,
 			      const struct model *model);
 
-/* The rows from *next on, as many to a block as @share says. */
+/* Writes the rows from *next on; @share returns how many fit one block. */
 static int write_rows(struct recording *recording, const struct model *model, enum block_kind kind,
 		      rows_share_fn share, rows_encode_fn encode, size_t count, size_t *next,
 		      struct err *err)
@@ -64,7 +64,7 @@ static int write_functions(struct recording *recording, const struct model *mode
 			  &recording->written.functions, err);
 }
 
-/* Lines that are new, and which each location has; nothing while none has any. */
+/* Writes the new lines, and the line of each location. Writes nothing if the model has no lines. */
 static int write_lines(struct recording *recording, const struct model *model, struct err *err)
 {
 	int rc = write_rows(recording, model, BLOCK_LINE, line_block_share, line_block_encode,
@@ -80,7 +80,7 @@ static int write_results(struct recording *recording, const struct model *model,
 {
 	int rc;
 
-	/* Of an earlier finish, when names are added later. */
+	/* Delete the results of an earlier finish; there are some if names are added later. */
 	if (database_exec(recording->db, "DELETE FROM hit; DELETE FROM thread_time;"
 					 "DELETE FROM hot_function;"
 					 "DELETE FROM block WHERE kind IN ('location_function',"
@@ -101,7 +101,10 @@ static int write_results(struct recording *recording, const struct model *model,
 	return rc;
 }
 
-/* Moves the journal's content into the file and removes it; a reader may delay the latter. */
+/*
+ * Moves the journal's content into the file and removes the journal. A reader may delay the
+ * removal.
+ */
 static int fold_journal(struct recording *recording, struct err *err)
 {
 	if (sqlite3_wal_checkpoint_v2(recording->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL,
@@ -121,7 +124,10 @@ int recording_finish(struct recording *recording, const struct model *model, str
 	rc = recording_end(recording, write_results(recording, model, err), err);
 	if (rc == 0)
 		recording->complete = true;
-	/* Also after a full disk: what the journal holds should be in the file if it can be. */
+	/*
+	 * Also done after the disk was full, so that as much of the journal as possible gets into
+	 * the file.
+	 */
 	int folded = fold_journal(recording, rc == 0 ? err : NULL);
 
 	return rc < 0 ? rc : folded;

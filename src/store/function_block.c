@@ -85,7 +85,10 @@ static int decode_numbers(struct block_codec *codec, const struct block_header *
 	return 0;
 }
 
-/* The next string of @r, as an offset into the text that @r will be @base bytes into. */
+/*
+ * Skips the next string of @r. Returns its offset in the text to which the bytes of @r will be
+ * appended at @base.
+ */
 static uint32_t next_offset(struct byte_reader *r, size_t base)
 {
 	uint32_t offset = (uint32_t)(base + r->at);

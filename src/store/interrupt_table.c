@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The measured time of interrupts: rows that are written again when they have grown. */
+/* Stores the measured time of interrupts. Rows are written again when their values have grown. */
 #include "store/recording-private.h"
 
-/* More than the largest machine has; a damaged table can have rows without end. */
+/*
+ * More than the largest machine needs. The limit is for damaged tables, whose rows may never end.
+ */
 #define ROWS_MAX (1u << 20)
 
 #define VICTIM_HARD "hardirq"
@@ -13,7 +15,10 @@ static void bind_u64(sqlite3_stmt *set, int parameter, uint64_t value)
 	(void)sqlite3_bind_int64(set, parameter, (sqlite3_int64)value);
 }
 
-/* Whether the row differs from what the file has, which it then does no more; or -ENOMEM. */
+/*
+ * Returns 1 if the row differs from the row in the file, and remembers @now as written. Returns 0
+ * if it does not, or -ENOMEM.
+ */
 static int has_changed(struct shadow *shadow, bool victim, size_t at, struct shadow_time now)
 {
 	struct shadow_times *times = &shadow->interrupts[victim];

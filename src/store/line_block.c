@@ -6,7 +6,7 @@
 
 enum { COLUMN_CALLER, COLUMN_FILE, COLUMN_LINE, COLUMN_FUNCTION, COLUMN_COUNT };
 
-/* Counted as if each line had a path of its own: then what is shared only makes it smaller. */
+/* Counts as if each line had a path of its own. Shared paths only make the block smaller. */
 uint32_t line_block_share(const struct model *model, size_t first)
 {
 	size_t bytes = 0;
@@ -32,7 +32,10 @@ static int put_path(struct byte_vec *text, const char *path)
 	return 0;
 }
 
-/* 1 + the place of the path in the block's text, to which it is added if it is new. */
+/*
+ * Stores in *ret_number 1 + the index of the path in the block's text, or 0 for no file. A new path
+ * is appended to the text.
+ */
 static int path_number(struct block_codec *codec, const struct model *model, uint32_t file,
 		       struct u64map *numbers, uint32_t *count, uint64_t *ret_number)
 {
@@ -79,7 +82,7 @@ struct offset_vec {
 	VEC(uint32_t) list;
 };
 
-/* Where each path begins, [0] being that of none. */
+/* Stores the offset of each path in @offsets. [0] is for lines without a file. */
 static int read_paths(struct block_codec *codec, size_t base, struct offset_vec *offsets)
 {
 	struct byte_reader r = byte_reader_of(codec->text.at, codec->text.count);

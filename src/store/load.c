@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From the file to a model.  Rows that are missing or contradict the model's own rules (names
- * of no enum, ids that go back) become rows that say nothing, so that all others keep their
- * ids; references to those are cleared, and both are counted: whatever the file says, every id
- * in the model is one that can be followed.
+ * Reads a file into a model. Rows that are missing or break the model's rules (unknown enum names,
+ * ids that do not ascend) become empty rows, so that all other rows keep their ids. References to
+ * these rows are cleared. Both are counted. Whatever the file contains, every id in the model is
+ * then valid.
  */
 #include "store/block_table.h"
 #include "store/dictionary.h"
@@ -19,16 +19,22 @@ static int sql_err(struct recording *recording, int rc, struct err *err)
 	return database_err(recording->db, recording->path, "read", err);
 }
 
-/* The least that a row takes in a file: two bytes of pointer, two of size and id, a header. */
+/* Least size of a row in a file: two bytes of pointer, two of size and id, and a header. */
 #define ROW_BYTES_MIN 8
 
-/* Samples of all blocks; a run's take 2.8 bytes each (docs/schema.md), equal ones nearly none. */
+/*
+ * Limit for the number of samples of all blocks. In a real run a sample takes 2.8 bytes
+ * (docs/schema.md), but identical samples take almost none.
+ */
 #define SAMPLES_PER_BYTE 16
 #define SAMPLES_FREE (UINT64_C(1) << 24)
 
 typedef int (*read_fn)(sqlite3_stmt *select, struct model *model);
 
-/* After the last row: a table of which the rest cannot be read is damage, not an error. */
+/*
+ * Handles the result of the last step. If the rest of a table cannot be read, that is counted as
+ * damage and is not an error.
+ */
 static int end_rows(struct recording *recording, int code, struct err *err)
 {
 	if ((code & 0xff) == SQLITE_CORRUPT)
@@ -38,7 +44,7 @@ static int end_rows(struct recording *recording, int code, struct err *err)
 	return 0;
 }
 
-/* Calls @read for every row of @sql; rows that it refuses are counted. */
+/* Calls @read for every row of @sql. Counts the rows that it refuses. */
 static int read_rows(struct recording *recording, const char *sql, read_fn read,
 		     struct model *model, struct err *err)
 {
@@ -60,13 +66,16 @@ static int read_rows(struct recording *recording, const char *sql, read_fn read,
 }
 
 struct row_place {
-	size_t end;		/* ids the file has room for: one beyond leaves no gap, it lies */
-	uint64_t damaged;	/* rows */
+	/*
+	 * limit of ids, from the file's size; a higher id is invalid and not a sign of missing rows
+	 */
+	size_t end;
+	uint64_t damaged;	/* number of damaged rows */
 };
 
 /*
- * Every id from the last one on that has no row, or one that cannot be true, gets a row of
- * zeros.
+ * Appends the current row at its id. Missing ids before it get rows of zeros, and so does an
+ * invalid row.
  */
 static int place_row(const struct table *table, sqlite3_stmt *select, struct model *model,
 		     struct row_place *place)
@@ -169,7 +178,7 @@ static int read_health(sqlite3_stmt *select, struct model *model)
 	return 0;
 }
 
-/* Recordings that are older than these tables have none. */
+/* Returns true if the recording has the tables for interrupts. Older recordings do not. */
 static bool has_interrupts(const struct recording *recording)
 {
 	return database_integer(recording->db,
@@ -207,7 +216,10 @@ static int load_tables(struct recording *recording, struct model *model, struct 
 
 /* ---- references ---- */
 
-/* A row that was filled in, or one as empty: it stands for nothing. */
+/*
+ * Returns true if all bytes of the row are zero, so that it is a replacement for a missing row, or
+ * just as empty.
+ */
 static bool is_zero(const void *row, size_t size_bytes)
 {
 	const uint8_t *bytes = row;
@@ -215,7 +227,10 @@ static bool is_zero(const void *row, size_t size_bytes)
 	return bytes[0] == 0 && memcmp(bytes, bytes + 1, size_bytes - 1) == 0;
 }
 
-/* Sets the reference @id to 0 unless it leads to a row of @array; 1 when it had to. */
+/*
+ * Sets the reference @id to 0 unless it leads to a non-empty row of @array. Yields 1 if it had to
+ * be cleared, otherwise 0.
+ */
 #define settle(id, array)                                                               \
 	({                                                                              \
 		bool _gone = (id) && ((id) >= (array)->count ||                         \
@@ -225,7 +240,7 @@ static bool is_zero(const void *row, size_t size_bytes)
 		_gone ? UINT64_C(1) : 0;                                                \
 	})
 
-/* Sets *@id to 0 unless it is below @end; whether it had to. */
+/* Sets *@id to 0 unless it is below @end. Returns true if it had to be cleared. */
 static bool clear_unless_below(uint32_t *id, size_t end)
 {
 	if (*id < end)
@@ -234,7 +249,7 @@ static bool clear_unless_below(uint32_t *id, size_t end)
 	return true;
 }
 
-/* Of rows that lie in tables. A process's parent is the older row. */
+/* Clears bad references in rows of tables. A process's parent must be an older row. */
 static uint64_t settle_rows(struct model *model)
 {
 	uint64_t missing = 0;
@@ -257,7 +272,7 @@ static uint64_t settle_rows(struct model *model)
 	return missing;
 }
 
-/* Of what lies in blocks. */
+/* Clears bad references in entries of blocks. */
 static uint64_t settle_blocks(struct model *model)
 {
 	uint64_t missing = 0;
@@ -282,8 +297,8 @@ static uint64_t settle_blocks(struct model *model)
 /* ---- dictionaries ---- */
 
 /*
- * Through the index, so that names added later find the functions that are there; one that is
- * there twice (which only a damaged file has) keeps its id without.
+ * Adds the functions through the model's index, so that names added later find the existing
+ * functions. A duplicate, which only a damaged file has, keeps its id but is not in the index.
  */
 static int load_functions(struct model *model, const struct dictionary *dictionary)
 {
@@ -306,7 +321,7 @@ static int load_functions(struct model *model, const struct dictionary *dictiona
 	return 0;
 }
 
-/* Likewise through the index, so that lines made again are the same ones. */
+/* Adds the lines through the index too, so that lines created again are found. */
 static int load_lines(struct model *model, const struct dictionary *dictionary)
 {
 	for (size_t i = 1; i < dictionary->lines.count; i++) {
@@ -387,7 +402,7 @@ int recording_load(struct recording *recording, struct model *model, struct err 
 
 /* ---- samples ---- */
 
-/* A thread or stack that is not there: the sample is still one, of nobody known. */
+/* Clears references to missing threads and stacks. The sample itself still counts. */
 static uint64_t settle_samples(const struct model *model, struct sample_batch *batch)
 {
 	uint64_t missing = 0;
@@ -404,7 +419,7 @@ static uint64_t settle_samples(const struct model *model, struct sample_batch *b
 	return missing;
 }
 
-/* Takes out what cannot be counted as anything; true when there was any. */
+/* Removes samples whose event or context is invalid. Returns true if there were any. */
 static bool drop_invalid(const struct model *model, struct sample_batch *batch)
 {
 	size_t kept = 0;
@@ -430,18 +445,24 @@ static bool drop_invalid(const struct model *model, struct sample_batch *batch)
 	return true;
 }
 
-/* What one pass has decoded, and from how many bytes. */
+/* What one pass has decoded so far, and from how many bytes. */
 struct volume {
 	uint64_t samples, stored_bytes;
 };
 
-/* Nothing that was measured repeats itself so: a row of one value that never ends is no run. */
+/*
+ * Returns true if there are more samples than the stored bytes can hold in a real run. Measured
+ * data never repeats this much; only a forged block of constant values does.
+ */
 static bool is_oversized(const struct volume *volume)
 {
 	return volume->samples > SAMPLES_FREE + volume->stored_bytes * SAMPLES_PER_BYTE;
 }
 
-/* 0: *@batch is to be shown; -EBADMSG: left out and counted. */
+/*
+ * Reads one block. Returns 0 if *@batch is to be visited, or -EBADMSG if the block was left out and
+ * counted.
+ */
 static int read_samples(struct block_reader *reader, sqlite3_int64 id, struct model *model,
 			struct volume *volume, struct sample_batch *batch)
 {

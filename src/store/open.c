@@ -27,7 +27,9 @@ static void close_view(struct recording *recording)
 	recording->db = NULL;
 }
 
-/* One view of the file for all reads, whatever a writer adds meanwhile. */
+/*
+ * All reads use one transaction, so they see one state of the file even while a writer adds to it.
+ */
 int recording_begin_reading(struct recording *recording, struct err *err)
 {
 	int rc;
@@ -51,11 +53,11 @@ int recording_open(const char *path, struct recording **ret_recording, struct er
 	if (rc < 0)
 		return rc;
 	/*
-	 * Whoever meets an unfinished one tries recording_open_rw() next. That opens the file a
-	 * second time to ask for the recorder's lock, and when it closes that descriptor this
-	 * process loses every lock it has on the file: SQLite's own too, whereupon a recorder
-	 * that ends sees no reader and takes the journal away under the one that is left. So
-	 * nothing of the file is open in between.
+	 * A caller that finds the recording unfinished tries recording_open_rw() next, which opens
+	 * the file a second time to test the recorder's lock. When it closes that descriptor, this
+	 * process loses all of its locks on the file, including SQLite's. A recorder that ends at
+	 * that time would see no reader, and would remove the journal while this reader still uses
+	 * it. Therefore nothing of the file stays open in between.
 	 */
 	if (!recording->complete)
 		close_view(recording);

@@ -6,11 +6,11 @@
 #include "base/clock.h"
 #include "store/recording-private.h"
 
-#define CPUS_MAX 65536u			   /* rows of others were refused when they were read */
-#define TIME_MAX_NS (UINT64_C(1) << 47)	   /* so many times this fit into 64 bits */
+#define CPUS_MAX 65536u			   /* rows of other CPUs were refused when read */
+#define TIME_MAX_NS (UINT64_C(1) << 47)	   /* CPUS_MAX times this fits into 64 bits */
 #define SAMPLES_MAX (UINT64_C(1) << 47)
-#define FRAMES_MAX 1024u		   /* of one stack; more than are walked */
-#define COUNT_SLACK 100u		   /* of interrupts, between readings of two numbers */
+#define FRAMES_MAX 1024u		   /* frames of one stack; more than are walked */
+#define COUNT_SLACK 100u		   /* slack for interrupts between two readings */
 
 struct sums {
 	uint64_t count, ns;
@@ -60,7 +60,7 @@ static uint64_t settle_walks(struct model *model, uint64_t samples_max)
 
 /* ---- interrupts ---- */
 
-/* How long a CPU can have spent on anything. */
+/* Returns the longest time that one CPU can have spent on anything. */
 static uint64_t run_max_ns(const struct model *model)
 {
 	uint64_t start_ns = model_fact_u64(model, "start_ns");
@@ -74,7 +74,10 @@ static uint64_t run_max_ns(const struct model *model)
 	return at_most(with_slack(end_ns - start_ns), TIME_MAX_NS);
 }
 
-/* All of a CPU's rows go: which of them is the wrong one cannot be told. */
+/*
+ * If the sums of a CPU are impossible, removes all rows of the CPU, because it is not known which
+ * of them is wrong.
+ */
 static uint64_t settle_times(struct interrupts *interrupts, const struct sums *by_cpu,
 			     uint64_t max_ns)
 {
@@ -91,7 +94,7 @@ static uint64_t settle_times(struct interrupts *interrupts, const struct sums *b
 	return count - kept;
 }
 
-/* Of hardirqs, and of softirqs. */
+/* Adds up the measured interrupts: levels[0] gets the hardirqs, levels[1] the softirqs. */
 static void add_levels(const struct interrupts *interrupts, struct sums levels[static 2])
 {
 	for (size_t i = 0; i < interrupts->times.count; i++) {
@@ -148,7 +151,10 @@ static int settle_interrupts(struct model *model, uint64_t *cleared)
 	return 0;
 }
 
-/* All that a run can have counted, lost or not; where anything is damaged that is not known. */
+/*
+ * Returns an upper limit for the samples that the run can have counted, stored or lost. Returns
+ * UINT64_MAX if the file has any damage, because the number is then unknown.
+ */
 static uint64_t samples_of_run(const struct recording *recording, const struct model *model)
 {
 	int64_t stored = database_integer(recording->db,

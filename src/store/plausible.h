@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plausible.h - counts that a file claims, and that no run can have made
+ * plausible.h - removes counts from a file that no run can have produced
  *
- * Rows of samples prove themselves: each is there.  A sum is only a number, and whoever made the
- * file chose it.  So sums are believed as far as they agree with each other and with the length
- * of the run; those that do not are taken out and counted as damaged rows.  What is left cannot
- * make a share larger than its whole, nor overflow when it is added up:
+ * Samples are stored one by one, so their number cannot be invented. A sum is only a number, which
+ * the author of a hostile file can choose freely. Sums are therefore accepted only if they are
+ * consistent with each other and with the length of the run. Inconsistent sums are removed and
+ * counted as damaged rows. The remaining sums cannot make a share larger than its whole, and cannot
+ * overflow when they are added up:
  *
- *	walks by image	no more than the samples, and no part larger than the image's own whole
- *	interrupts	on no CPU longer than the run, nor more than one each nanosecond
- *	their victims	no more than was measured, all together
+ *	walks by image	at most the number of samples; no part exceeds the total of its image
+ *	interrupts	on each CPU at most the length of the run and one interrupt per nanosecond
+ *	their victims	in total at most what was measured
  *
- * Measuring does not begin and end in the very moment in which the run does: a tenth more is
- * allowed, and a second of time or a thousand victims' interrupts.
+ * Measuring does not start and stop at exactly the same moments as the run. The limits therefore
+ * allow a tenth more, plus one second of time or a thousand interrupts of victims.
  */
 #ifndef ASSAY_STORE_PLAUSIBLE_H
 #define ASSAY_STORE_PLAUSIBLE_H
@@ -20,8 +21,8 @@
 #include "store/recording.h"
 
 /*
- * Takes what cannot be out of @model, which was read from @recording, and counts its rows with the
- * damage that was found. 0 or -ENOMEM.
+ * Removes impossible counts from @model, which was read from @recording, and adds the removed rows
+ * to the damage found in the recording. Returns 0 or -ENOMEM.
  */
 int plausible_settle(struct recording *recording, struct model *model, struct err *err);
 

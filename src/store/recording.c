@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What writers and readers of a recording share: statements, transactions, its end. */
+/* Functions that writers and readers of a recording share: statements, transactions, closing. */
 #include <stdio.h>
 #include <sys/stat.h>
 
@@ -43,7 +43,10 @@ void recording_close(struct recording *recording)
 		return;
 	recording_close_database(recording);
 	recording_forget_older(recording);
-	/* Not before: closing any descriptor of the file drops SQLite's own locks on it. */
+	/*
+	 * The lock is closed after the database, because closing any descriptor of the file drops
+	 * SQLite's own locks on it.
+	 */
 	if (recording->lock_fd >= 0)
 		(void)close(recording->lock_fd);
 	block_codec_fini(&recording->codec);
@@ -117,7 +120,7 @@ int recording_end(struct recording *recording, int rc, struct err *err)
 		rc = database_err(recording->db, recording->path, "write", err);
 	if (rc == 0)
 		return 0;
-	/* SQLite has rolled back by itself after some errors; then this does nothing. */
+	/* After some errors SQLite has already rolled back; this then does nothing. */
 	(void)database_exec(recording->db, "ROLLBACK");
 	recording->written = recording->committed;
 	recording->census.is_whole = false;

@@ -25,7 +25,7 @@ enum {
 
 #define SLOT_COUNT 1024
 
-/* What one (cpu, event) did last; pairs that share a slot only predict each other badly. */
+/* Last values of one (cpu, event). If two pairs share a slot, only the predictions get worse. */
 struct slot {
 	uint64_t tick_ns;
 	uint64_t weight;
@@ -34,7 +34,7 @@ struct slot {
 
 struct predictor {
 	struct slot slots[SLOT_COUNT];
-	uint64_t stack;			/* largest so far */
+	uint64_t stack;			/* largest stack id so far */
 	const uint64_t *periods;
 	size_t period_count;
 	uint32_t counter_count;
@@ -218,8 +218,9 @@ static int size_batch(struct sample_batch *batch, size_t count, uint32_t counter
 }
 
 /*
- * Undoes what the grain did to the order and to the first time. False when @sample lies
- * further outside of its block than that.
+ * Undoes the effect of rounding lateness down, which can move a sample before the previous one or
+ * before the start of the block. Returns false if @sample is outside of its block by more than
+ * that.
  */
 static bool settle_time(struct sample *sample, const struct block_header *header, uint64_t *last_ns)
 {

@@ -2,26 +2,28 @@
 /*
  * sample_block.h - samples as the columns of a block
  *
- * Each value is predicted from what the same (cpu, event) did last inside the block, so that
- * every block can be read alone.  Columns, in this order:
+ * Each value is predicted from the previous sample of the same (cpu, event) in the same block, so
+ * that every block can be read alone. Columns, in this order:
  *	cpu		as it is
  *	event		as it is
  *	context		as it is
- *	thread		difference to the last thread of the (cpu, event)
- *	stack		difference to the largest stack id so far: ids are given in order, so that a
- *			stack seen for the first time is the next but few
- *	late		0 unknown, else late_ns / SAMPLE_GRAIN_NS + 1
- *	ticks		whole periods since the last tick of the (cpu, event), less one
- *	time		what then remains: time_ns - late_ns is a tick, so mostly nothing
- *	weight		difference to the last weight of the (cpu, event)
- *	counters	each: difference to the last of the (cpu, event)
- * Parameters: the first sample's stack and time, where the predictions begin, then for each
- * event its period in ns (0: no clock; ticks is then always 0).
- * Differences are zigzag.
+ *	thread		difference from the last thread of the (cpu, event)
+ *	stack		difference from the largest stack id so far: new stacks get ascending
+ *			ids, so a new stack's id is just above it
+ *	late		0: unknown; otherwise late_ns / SAMPLE_GRAIN_NS + 1
+ *	ticks		whole periods since the last tick of the (cpu, event), minus one
+ *	time		the rest of the time since that tick; near 0 for most samples, because
+ *			time_ns - late_ns is itself a tick
+ *	weight		difference from the last weight of the (cpu, event)
+ *	counters	for each counter, difference from the last of the (cpu, event)
+ * The parameters are the stack and the time of the first sample, from which the predictions start,
+ * then the period of each event in ns. A period of 0 means that the event has no clock; its ticks
+ * are always 0. Differences are zigzag encoded.
  *
- * A tick is exact.  How far a sample lies behind it is noise that does not compress, and kept
- * to SAMPLE_GRAIN_NS: time_ns and late_ns come back up to that much earlier, but no earlier
- * than the sample before.  The time of a sample without lateness is exact.
+ * The time of a tick is stored exactly. The delay of a sample after its tick is noise that does not
+ * compress, so it is rounded down to SAMPLE_GRAIN_NS: decoded time_ns and late_ns can be smaller by
+ * up to that amount, but time_ns is never smaller than that of the previous sample. If the lateness
+ * is unknown, the time is exact.
  */
 #ifndef ASSAY_STORE_SAMPLE_BLOCK_H
 #define ASSAY_STORE_SAMPLE_BLOCK_H
@@ -29,14 +31,17 @@
 #include "model/sample.h"
 #include "store/block.h"
 
-#define SAMPLE_COUNTER_MAX 32	/* counters a sample can carry */
+#define SAMPLE_COUNTER_MAX 32	/* maximum number of counters of a sample */
 #define SAMPLE_GRAIN_NS 128
 
-/* Samples [@from, @from + @count) of @batch; @events tells periods. Then block_pack(). */
+/*
+ * Samples [@from, @from + @count) of @batch; @events has their periods. Encode them, then call
+ * block_pack().
+ */
 struct sample_slice {
 	const struct sample_batch *batch;
 	size_t from;
-	uint32_t count;			/* <= BLOCK_COUNT_MAX */
+	uint32_t count;			/* at most BLOCK_COUNT_MAX */
 	const struct event *events;
 	size_t event_count;
 };
@@ -44,8 +49,8 @@ struct sample_slice {
 int sample_block_encode(struct block_codec *codec, const struct sample_slice *slice);
 
 /*
- * Replaces the content of @batch with what block_unpack() has read. -EBADMSG when the columns
- * cannot be samples of @header's time range, -ENOMEM.
+ * Replaces the content of @batch with the block that block_unpack() has read. Returns -EBADMSG if
+ * the columns cannot be samples in the time range of @header, or -ENOMEM.
  */
 int sample_block_decode(struct block_codec *codec, const struct block_header *header,
 			struct sample_batch *batch);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "store/schema.h"
 
-/* One column list for each half of the ledger: names as cpu_time_name() gives them. */
+/* Columns of one half of the ledger, with the names of cpu_time_name(). */
 #define CPU_TIMES(half)								\
 	"user_" half "_ns INTEGER, nice_" half "_ns INTEGER, system_" half "_ns INTEGER, "	\
 	"idle_" half "_ns INTEGER, iowait_" half "_ns INTEGER, irq_" half "_ns INTEGER, "	\

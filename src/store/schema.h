@@ -5,12 +5,12 @@
 #ifndef ASSAY_STORE_SCHEMA_H
 #define ASSAY_STORE_SCHEMA_H
 
-/* PRAGMA application_id: "assy", by which file(1) and we know a recording. */
+/* PRAGMA application_id: "assy". file(1) and assay recognize a recording by it. */
 #define SCHEMA_APPLICATION_ID 0x61737379
 
 /*
- * PRAGMA user_version. Raised when a reader of the version before would misunderstand the
- * file; a new table, view or fact does not raise it.
+ * PRAGMA user_version. It is raised when readers of the previous version would misunderstand the
+ * file. A new table, view or fact does not raise it.
  */
 #define SCHEMA_VERSION 1
 

@@ -46,7 +46,10 @@ int source_block_encode(struct block_codec *codec, const struct model *model,
 	return rc;
 }
 
-/* The next @size_bytes of the text. */
+/*
+ * Takes the next @size_bytes of the text. Returns false if there are not as many, or if they
+ * contain a NUL.
+ */
 static bool take(const struct block_codec *codec, struct source_cursor *cursor, uint64_t size_bytes,
 		 const char **ret_bytes)
 {

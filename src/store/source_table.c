@@ -89,7 +89,7 @@ int recording_read_sources(struct recording *recording, struct model *model,
 	if (rc < 0)
 		return rc;
 	rc = block_list_read(recording->db, BLOCK_SOURCE, 0, &blocks);
-	if (rc == 0 && blocks.ids.count)	/* a recorder writes one */
+	if (rc == 0 && blocks.ids.count)	/* a recorder writes only one */
 		rc = read_block(recording, blocks.ids.at[0], model, sources);
 	block_list_fini(&blocks);
 	if (rc == -ENOMEM)

@@ -2,8 +2,8 @@
 /*
  * source_table.h - source files, kept in the recording
  *
- * Only where somebody asked for it: sources can be more than the samples, and can be secret.
- * What is kept and how much of it: model/source.h.
+ * Sources are kept only if the user asks for them, because they can be larger than the samples and
+ * can be secret. model/source.h defines what is kept and how much.
  */
 #ifndef ASSAY_STORE_SOURCE_TABLE_H
 #define ASSAY_STORE_SOURCE_TABLE_H
@@ -12,15 +12,16 @@
 #include "store/recording.h"
 
 /*
- * Those of @sources that are here, in place of what was kept before; one transaction. 0, or an
- * error of writing: the recording is whole without it.
+ * Writes those files of @sources whose content is loaded, in one transaction. They replace the
+ * files that were kept before. Returns 0 or a write error; after an error the recording is intact
+ * and just lacks the sources.
  */
 int recording_keep_sources(struct recording *recording, const struct model *model,
 			   const struct source_list *sources, struct err *err);
 
 /*
- * Appends all that were kept; their paths become strings of @model.  A damaged block has none. 0,
- * -ENOMEM or an error of reading.
+ * Appends all kept files to @sources and adds their paths to the strings of @model. A damaged block
+ * is treated as empty. Returns 0, -ENOMEM or a read error.
  */
 int recording_read_sources(struct recording *recording, struct model *model,
 			   struct source_list *sources, struct err *err);

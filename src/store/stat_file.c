@@ -21,7 +21,9 @@
 
 enum { COLUMN_EVENT, COLUMN_WHERE, COLUMN_UNIT, COLUMN_VALUES };
 
-/* Asked for each counter alone: joined, it would parse a counter for each of its values. */
+/*
+ * Runs once for each counter. A join with COUNTERS_SQL would parse a counter again for each value.
+ */
 #define VALUES_SQL "SELECT type IN ('integer', 'real'), value FROM json_each(?1)"
 
 enum { COLUMN_KNOWN, COLUMN_VALUE };
@@ -53,7 +55,7 @@ static sqlite3_stmt *prepare(const struct reading *reading, const char *sql)
 	return NULL;
 }
 
-/* @sql's one number, or -1 where it has none. */
+/* Returns the single integer that @sql yields, or -1 if it yields none. */
 static sqlite3_int64 number_of(const struct reading *reading, const char *sql)
 {
 	sqlite3_stmt *statement = prepare(reading, sql);
@@ -66,7 +68,10 @@ static sqlite3_int64 number_of(const struct reading *reading, const char *sql)
 	return number;
 }
 
-/* SQLite has versions (3.40 is one) that take other things than strings for keys, and crash. */
+/*
+ * yajl checks the syntax first, because some versions of SQLite (3.40, for example) accept keys
+ * that are not strings, and crash.
+ */
 static bool is_json(const struct reading *reading)
 {
 	yajl_handle parser = yajl_alloc(NULL, NULL, NULL);
@@ -100,7 +105,7 @@ static int check_format(const struct reading *reading)
 	return 0;
 }
 
-/* It goes to terminals as it is. */
+/* Units are printed on terminals unescaped, so they may contain only visible characters. */
 static bool is_unit(const char *text)
 {
 	size_t length = strlen(text);
@@ -149,7 +154,7 @@ static int add_value(struct reading *reading, struct stat_file_counter *counter)
 	return 0;
 }
 
-/* After a step of @statement that gave no row. */
+/* Checks the result of a step that returned no row. */
 static int check_end(const struct reading *reading, int code)
 {
 	return code == SQLITE_DONE
@@ -157,7 +162,7 @@ static int check_end(const struct reading *reading, int code)
 		       : bad(reading, "its counters are not those of assay stat --json");
 }
 
-/* Of the last counter; @counters is at its row. */
+/* Reads the values of the last counter that was added; @counters is at its row. */
 static int read_values(struct reading *reading, sqlite3_stmt *counters)
 {
 	struct stat_file_counter *counter =

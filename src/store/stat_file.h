@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stat_file.h - reads what `assay stat --json` wrote
+ * stat_file.h - reads the output of `assay stat --json`
  *
- * Of each counter the values of its runs, in the order of the file.  The file may be anybody's:
- * its size and the numbers of counters and runs are bounded, yajl says whether it is JSON, SQLite's
- * reader takes it apart, and what is no number is not taken for one.  Results of more than one
- * interval are refused: they are no repetitions of each other.
+ * Reads the values of each counter in all runs, in the order of the file. The file may come from an
+ * untrusted source: its size and the numbers of counters and runs are limited, yajl checks that it
+ * is valid JSON, SQLite's JSON functions take it apart, and a value that is not a number is read as
+ * NAN. Results with more than one interval are refused, because intervals are not repetitions of
+ * each other.
  */
 #ifndef ASSAY_STORE_STAT_FILE_H
 #define ASSAY_STORE_STAT_FILE_H
@@ -18,23 +19,23 @@
 
 #define STAT_FILE_BYTES_MAX (64u << 20)
 #define STAT_FILE_COUNTERS_MAX 65536	/* 8 events on 8192 CPUs */
-#define STAT_FILE_RUNS_MAX 10000	/* no more are made, either */
+#define STAT_FILE_RUNS_MAX 10000	/* assay stat makes no more runs than this */
 
 struct stat_file_counter {
 	char *event;
-	char *where;		/* "" where all places are together */
-	char *unit;		/* "ns", "events" or another */
-	VEC(double) values;	/* NAN: not counted in that run */
+	char *where;		/* where it was counted; "" if all places are summed up */
+	char *unit;		/* "ns", "events" or another unit */
+	VEC(double) values;	/* one per run; NAN: not counted in that run */
 };
 
 struct stat_file {
 	VEC(struct stat_file_counter) counters;
 };
 
-/* Errors name the file. On failure there is nothing to clean up. */
+/* Reads the file @path. Error messages name it. After a failure there is nothing to free. */
 int stat_file_read(const char *path, struct stat_file *ret_file, struct err *err);
 
-/* The same of @size_bytes in memory, NUL-terminated; @name is for errors. */
+/* Parses @size_bytes at @text, which must be NUL-terminated. @name is used in error messages. */
 int stat_file_parse(const char *text, size_t size_bytes, const char *name,
 		    struct stat_file *ret_file, struct err *err);
 void stat_file_fini(struct stat_file *file);

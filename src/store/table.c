@@ -8,7 +8,7 @@ static void bind_u64(sqlite3_stmt *insert, int parameter, uint64_t value)
 	(void)sqlite3_bind_int64(insert, parameter, (sqlite3_int64)value);
 }
 
-/* The text is copied at the next step, before the model can move it. */
+/* No copy is needed: SQLite uses the text in the next step, before the model can move it. */
 static void bind_string(sqlite3_stmt *insert, int parameter, const struct model *model, uint32_t id)
 {
 	(void)sqlite3_bind_text(insert, parameter, model_string(model, id), -1, SQLITE_STATIC);
@@ -19,7 +19,7 @@ static uint64_t read_u64(sqlite3_stmt *select, int column)
 	return (uint64_t)sqlite3_column_int64(select, column);
 }
 
-/* Values outside 32 bits become UINT32_MAX, which is no valid id. */
+/* Values that do not fit 32 bits become UINT32_MAX, which is not a valid id. */
 static uint32_t read_u32(sqlite3_stmt *select, int column)
 {
 	uint64_t value = read_u64(select, column);
@@ -47,7 +47,7 @@ uint32_t table_read_string(sqlite3_stmt *select, int column, struct model *model
 		_new ? 0 : -ENOMEM;                                                     \
 	})
 
-/* struct table's `count` and `fill`. */
+/* Defines the functions `count` and `fill` of struct table. */
 #define DEFINE_ROWS(array)                                                              \
 	static size_t count_##array(const struct model *model)                          \
 	{                                                                               \
@@ -145,7 +145,7 @@ static int read_build_id(sqlite3_stmt *select, int column, struct image *image)
 	return 0;
 }
 
-/* The value of an enum whose names @name_of gives, or -1. */
+/* The enum value whose name is @text, or -1. @name_of returns the name of a value. */
 #define enum_of_text(text, last, name_of)                                               \
 	({                                                                              \
 		int _found = -1;                                                        \

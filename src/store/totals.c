@@ -1,31 +1,37 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The plain totals `hit` and `thread_time`, and `hot_function`, the names in `hit`.
+ * Writes the tables `hit` and `thread_time`, which hold plain totals, and `hot_function`, which has
+ * the names of the functions in `hit`.
  *
- * They are counted from the blocks just written rather than kept while recording: functions
- * are not known before, and decoding costs a fraction of what sampling did.  How many samples are
- * of each process and place is known before (store/census.h), because only those that matter
- * (PROCESS_SHARE, FUNCTION_SHARE) keep rows of their own in `hit`; other processes are totalled
- * by application and other functions together.  A machine that compiles has a new process for
- * every few hundred samples and nearly each sample in another function: a row for each pair,
- * and a name for each, would be larger than the samples themselves.  So would be a row for each
- * thread of a storm of short processes: those below THREAD_SHARE, of processes that do not matter
- * either, are totalled together.
+ * The totals are counted from the written blocks at the end of the run and not during it, because
+ * functions are not known earlier, and because decoding costs only a fraction of what sampling did.
  *
- * Memory stays bounded: past TOTAL_MAX distinct keys the totals so far are added to the tables.
+ * A row for every combination would make these tables larger than the samples: a machine that
+ * compiles has a new process every few hundred samples, and almost every sample is in a different
+ * function. Only processes and functions with enough samples (PROCESS_SHARE, FUNCTION_SHARE)
+ * therefore get rows of their own in `hit`. The samples of other processes are added up by
+ * application, and those of other functions together. The census (store/census.h), which was kept
+ * during the run, has the samples of each process and location. Threads below THREAD_SHARE whose
+ * process is below PROCESS_SHARE are added up together in `thread_time`, because there can be as
+ * many of them as short-lived processes.
+ *
+ * Memory is bounded: when there are more than TOTAL_MAX distinct keys, the totals so far are added
+ * to the tables.
  */
 #include "base/hash.h"
 #include "base/intern.h"
 #include "store/recording-private.h"
 
-#define PROCESS_SHARE 100		/* one part in so many of all samples */
+#define PROCESS_SHARE 100		/* least share of all samples, as a divisor */
 #define FUNCTION_SHARE 10000
 #define THREAD_SHARE 10000
-#define OTHERS UINT32_MAX		/* functions or threads; -1 in the file */
+#define OTHERS UINT32_MAX		/* other functions or threads; -1 in the file */
 #define TOTAL_MAX (1u << 18)
 
-/* A row of either table: `hit` by place (application) and part (process), function; and
- * `thread_time` by place (thread) alone. */
+/*
+ * Key of a row. For `hit`, place is the application, part is the process or 0, and function is set.
+ * For `thread_time`, place is the thread and the other two are not used.
+ */
 struct total_key {
 	uint32_t place;
 	uint32_t part;
@@ -41,7 +47,7 @@ struct total {
 };
 
 struct total_table {
-	VEC(struct total) rows;		/* [0] unused: id 0 is none */
+	VEC(struct total) rows;		/* [0] is unused, because id 0 means none */
 	struct intern index;
 	sqlite3_stmt *add;
 };
@@ -108,7 +114,10 @@ static int compare_totals(const void *left, const void *right)
 	return a->function < b->function ? -1 : a->function > b->function;
 }
 
-/* Adds the totals so far to the file, in key order so that its pages fill, and forgets them. */
+/*
+ * Adds the totals so far to the file, and clears them. Sorts them by key first, so that the pages
+ * of the table fill up.
+ */
 static int flush_table(struct totals *totals, struct total_table *table)
 {
 	int rc = 0;
@@ -147,7 +156,7 @@ static int add_sample(struct totals *totals, struct total_table *table, const st
 	return table->rows.count > TOTAL_MAX ? flush_table(totals, table) : 0;
 }
 
-/* ---- which matter ---- */
+/* ---- which ones get rows of their own ---- */
 
 static bool is_main_process(const struct totals *totals, uint32_t process)
 {
@@ -161,7 +170,10 @@ static bool is_hot(const struct totals *totals, size_t function)
 	       totals->census->sample_count;
 }
 
-/* All threads of a process that matters, too, so that nothing of it is missing. */
+/*
+ * Returns true if the thread gets a row of its own: it has enough samples, or it belongs to a main
+ * process, all of whose threads are kept so that the process is complete.
+ */
 static bool is_main_thread(const struct totals *totals, uint32_t thread)
 {
 	uint32_t process = totals->model->threads.at[thread].process;
@@ -242,7 +254,7 @@ static int prepare(struct totals *totals)
 	return rc == -ENOMEM ? err_sys(totals->err, rc, "%s", totals->recording->path) : rc;
 }
 
-/* The functions that `hit` names. */
+/* Writes the functions that `hit` refers to. */
 static int write_hot_functions(struct totals *totals)
 {
 	const struct model *model = totals->model;
@@ -317,11 +329,15 @@ int recording_write_totals(struct recording *recording, const struct model *mode
 {
 	struct census *census = &recording->census;
 	struct census_pass pass = { .model = model, .recording = recording, .err = err };
-	/* Blocks damaged on the way are for each reader to count, not for the file. */
+	/*
+	 * A copy takes the losses: damaged blocks are counted again by each reader, so they are not
+	 * written to the file.
+	 */
 	struct model counted = *model;
 	int rc = 0;
 
-	if (!census->is_whole) {		/* samples were written by others, or taken back */
+	/* other writers wrote samples, or some were rolled back */
+	if (!census->is_whole) {
 		census_fini(census);
 		rc = recording_each_block(recording, &counted, NULL, census_block, &pass, err);
 		census->is_whole = rc == 0;

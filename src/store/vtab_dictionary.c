@@ -9,7 +9,7 @@
 #include "store/dictionary.h"
 #include "store/vtab.h"
 
-#define CHAIN_MAX 256	/* inlined into each other: more is damage */
+#define CHAIN_MAX 256	/* functions inlined into each other; more is damage */
 
 enum table_kind {
 	KIND_STACK,
@@ -23,7 +23,7 @@ enum table_kind {
 
 struct kind {
 	const char *name;
-	unsigned int dictionaries;	/* which it reads */
+	unsigned int dictionaries;	/* bits of the dictionaries that the table reads */
 	const char *declaration;
 };
 
@@ -63,17 +63,19 @@ struct dictionary_table {
 	sqlite3 *db;
 	enum table_kind kind;
 	struct dictionary dictionary;
-	unsigned int data_version;	/* of the file when it was last read; 0: never */
+	/* SQLite's data version when the file was last read; 0: never read */
+	unsigned int data_version;
 };
 
 struct dictionary_cursor {
 	sqlite3_vtab_cursor base;
-	uint64_t id, last_id;		/* at the end id > last_id */
-	uint32_t node;			/* stack_frame, location_line: where in the path `id` */
+	uint64_t id, last_id;		/* id > last_id at the end */
+	/* stack_frame and location_line: position in the path of `id` */
+	uint32_t node;
 	uint32_t depth;
 };
 
-/* A row for each node of a path, not for each id. */
+/* Returns true if the table has a row for each node of a path instead of one for each id. */
 static bool is_path(const struct dictionary_table *table)
 {
 	return table->kind == KIND_STACK_FRAME || table->kind == KIND_LOCATION_LINE;
@@ -109,7 +111,7 @@ static int dictionary_disconnect(sqlite3_vtab *vtab)
 	return SQLITE_OK;
 }
 
-/* The first column is the id in all of them. Plan 1: one id. */
+/* The first column of all tables is the id. Plan 1 selects a single id. */
 static int dictionary_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
 {
 	const struct dictionary_table *table = (const struct dictionary_table *)vtab;
@@ -168,7 +170,10 @@ static uint64_t end_id(const struct dictionary_table *table)
 	}
 }
 
-/* Of a location its innermost line, which has to be there: blocks need not agree. */
+/*
+ * Returns the node where the path of @id starts. For location_line that is the innermost line of
+ * the location, or 0 if the line does not exist, which happens if blocks contradict each other.
+ */
 static uint32_t first_node(const struct dictionary_table *table, uint64_t id)
 {
 	uint32_t line;
@@ -179,7 +184,7 @@ static uint32_t first_node(const struct dictionary_table *table, uint64_t id)
 	return line < table->dictionary.lines.count ? line : 0;
 }
 
-/* Goes on to the next id that has a path at all. */
+/* Moves to the next id that has a path, beginning with the current one. */
 static void enter_path(const struct dictionary_table *table, struct dictionary_cursor *cursor)
 {
 	cursor->depth = 0;
@@ -190,7 +195,7 @@ static void enter_path(const struct dictionary_table *table, struct dictionary_c
 	}
 }
 
-/* Reads what was added since the last time, if anything can have been. */
+/* Reads what was added since the last time, unless SQLite's data version shows that nothing was. */
 static int refresh(struct dictionary_table *table)
 {
 	unsigned int version = 0;

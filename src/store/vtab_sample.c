@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The virtual table `sample`: blocks in time order, decoded one at a time. */
+/* The virtual table `sample`. It reads blocks in time order and decodes one at a time. */
 #include "store/block_table.h"
 #include "store/sample_block.h"
 #include "store/vtab.h"
@@ -35,11 +35,11 @@ struct sample_table {
 struct sample_cursor {
 	sqlite3_vtab_cursor base;
 	struct block_list list;
-	size_t next;			/* of the list */
+	size_t next;			/* index in list */
 	struct block_reader reader;
-	struct block_header header;	/* of the block in batch */
+	struct block_header header;	/* header of the block in batch */
 	struct sample_batch batch;
-	size_t at;			/* in the batch */
+	size_t at;			/* index in batch */
 };
 
 static int sqlite_code(int rc)
@@ -77,7 +77,10 @@ static int sample_disconnect(sqlite3_vtab *vtab)
 
 /* ---- which blocks ---- */
 
-/* What the planner may hand to sample_filter(), a bit for each in idxNum, in this order. */
+/*
+ * Bounds that the planner may pass to sample_filter(): one bit each in idxNum, arguments in this
+ * order.
+ */
 enum {
 	BOUND_TIME_LOW = 1u << 0,
 	BOUND_TIME_HIGH = 1u << 1,
@@ -96,8 +99,8 @@ static bool is_upper(unsigned char op)
 }
 
 /*
- * Bounds on time_ns choose blocks; SQLite checks each row again, so a bound may be loose.
- * One of each kind is taken: an equality stands for both.
+ * Uses bounds on time_ns to select blocks. SQLite checks each row again, so a bound may be loose.
+ * At most one lower and one upper bound is used; an equality serves as either.
  */
 static int sample_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
 {
@@ -155,7 +158,7 @@ static int sample_close(sqlite3_vtab_cursor *base)
 	return SQLITE_OK;
 }
 
-/* The next block that can be read; damaged ones are passed over. */
+/* Reads the next readable block. Skips damaged blocks. */
 static int next_block(struct sample_cursor *cursor)
 {
 	cursor->at = 0;
@@ -195,7 +198,7 @@ static int sample_filter(sqlite3_vtab_cursor *base, int plan, const char *plan_t
 
 	if (plan & BOUND_TIME_LOW)
 		from_ns = bound(argv[argument++], from_ns);
-	/* An equality that was taken as the lower bound leaves the upper one open. */
+	/* If an equality was taken as the lower bound, there may be no upper bound. */
 	if (plan & BOUND_TIME_HIGH)
 		to_ns = bound(argv[argument], to_ns - 1) + 1;
 	rewind_cursor(cursor);
@@ -262,7 +265,10 @@ static int sample_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *ret_id)
 	return SQLITE_OK;
 }
 
-/* Without xCreate: eponymous only, so that no recording can hold a table of this kind. */
+/*
+ * The module has no xCreate. The table is thus only eponymous, and no recording can contain a table
+ * of this kind.
+ */
 int vtab_register_sample(sqlite3 *db)
 {
 	static const sqlite3_module module = {

@@ -18,7 +18,7 @@
 #define OWN_MACHINE EM_X86_64
 #endif
 
-/* What is wanted, and where it goes. */
+/* What code_read() was asked for, and where the result goes. */
 struct request {
 	const struct model *model;
 	const struct function *function;
@@ -33,7 +33,7 @@ static const char *path_of(const struct request *request)
 	return model_string(request->model, request->image->path);
 }
 
-/* @bytes: see image_file_code(). */
+/* Copies the code out of @file. For @bytes see image_file_code(). */
 static int take(const struct request *request, const struct image_file *file, const void *bytes,
 		uint64_t vaddr, const char *where)
 {
@@ -162,7 +162,7 @@ static int take_from_kcore(const struct request *request)
 	return rc;
 }
 
-/* The only symbol of that name; NULL where there is none or several. */
+/* Returns the only symbol with that name, or NULL if there is none or more than one. */
 static const struct symbol *only_symbol(const struct symbol_table *table, const char *name)
 {
 	const struct symbol *found = NULL;
@@ -177,7 +177,10 @@ static const struct symbol *only_symbol(const struct symbol_table *table, const 
 	return found;
 }
 
-/* A file that was linked elsewhere than it ran: its own symbol says where the function is. */
+/*
+ * Reads the code from a file that was linked at another address than the one it ran at. The file's
+ * own symbol says where the function is.
+ */
 static int take_by_name(const struct request *request, const struct image_file *file,
 			const char *path)
 {
@@ -233,7 +236,7 @@ static int take_from_jit(const struct request *request)
 	return 0;
 }
 
-/* ---- all of them ---- */
+/* ---- any image ---- */
 
 static int take_from_image(const struct request *request)
 {

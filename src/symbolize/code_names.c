@@ -10,9 +10,9 @@
 
 struct code_names {
 	const struct model *model;
-	const struct kallsyms *kallsyms;	/* NULL: not the kernel's, or another boot */
-	VEC(struct function) functions;		/* copies of the image's, by address */
-	struct symbol_table table;		/* of its file; empty where that is not here */
+	const struct kallsyms *kallsyms;	/* NULL unless of the kernel and of this boot */
+	VEC(struct function) functions;		/* copies of the image's functions, by address */
+	struct symbol_table table;		/* of its file; empty if the file is missing */
 	struct data_symbols data;		/* likewise */
 };
 
@@ -24,7 +24,10 @@ static int compare_functions(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-/* Those with bounds: a name for a place in between would be a guess. */
+/*
+ * Collects the functions with known bounds. For the others a name at a nearby address would be a
+ * guess.
+ */
 static int collect_functions(struct code_names *names, uint32_t image)
 {
 	const struct model *model = names->model;

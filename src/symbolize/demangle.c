@@ -5,12 +5,13 @@
 #include <setjmp.h>
 #include <stdbool.h>
 
-/* Without the types of parameters: they fill the line and the linkage name is kept as well. */
+/* Omits parameter types, because they make names very long and the linkage name is kept anyway. */
 #define STYLE DMGL_ANSI
 
 /*
- * libiberty's D demangler has no callback to stop it by.  Each level of nested back
- * references needs two of them to double the output, so this many are harmless.
+ * libiberty's D demangler has no callback, so it cannot be stopped. To double its output, a name
+ * needs two references for each level of nested back references. This number of references is
+ * therefore harmless.
  */
 #define D_BACK_REFERENCES_MAX 24
 
@@ -33,7 +34,10 @@ static void append(const char *text, size_t length, void *opaque)
 	output->length += length;
 }
 
-/* The demanglers with a callback keep what they work on in their stack frames. */
+/*
+ * Runs a demangler with a callback. Stopping it with longjmp() leaks nothing, because these
+ * demanglers keep all their data on the stack.
+ */
 static char *demangle_by(demangle_fn demangler, const char *name)
 {
 	struct output output;
@@ -60,7 +64,7 @@ char *demangle(const char *name)
 
 	if (name[0] != '_' || strnlen(name, DEMANGLE_INPUT_MAX + 1) > DEMANGLE_INPUT_MAX)
 		return NULL;
-	/* Rust's legacy names look like C++ ones, so Rust is asked first. */
+	/* Rust's legacy names look like C++ names, so the Rust demangler is tried first. */
 	if (name[1] == 'R' || name[1] == 'Z')
 		text = demangle_by(rust_demangle_callback, name);
 	if (!text && name[1] == 'Z')

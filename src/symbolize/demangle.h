@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * demangle.h - linkage names of C++, Rust (v0 and legacy) and D as their authors wrote them
+ * demangle.h - turn linkage names of C++, Rust (v0 and legacy) and D back into source names
  *
- * The types of C++ parameters are left out, template arguments stay.
+ * The types of C++ parameters are left out; template arguments are kept.
  *
- * libiberty does the work.  A mangled name can refer back to parts of itself, so a hostile
- * one of a few hundred bytes can stand for more text than there is memory.  Names over
- * DEMANGLE_INPUT_MAX bytes and names that come out longer than DEMANGLE_OUTPUT_MAX are
- * therefore left as they are; the demangler is stopped as soon as it passes that limit.
+ * libiberty does the demangling. A mangled name can refer back to parts of itself, so a malicious
+ * name of a few hundred bytes can expand to more text than fits in memory. Two limits prevent this:
+ * names longer than DEMANGLE_INPUT_MAX bytes are not demangled, and the demangler is stopped as
+ * soon as its output exceeds DEMANGLE_OUTPUT_MAX. Such names are left mangled.
  */
 #ifndef ASSAY_SYMBOLIZE_DEMANGLE_H
 #define ASSAY_SYMBOLIZE_DEMANGLE_H
@@ -15,7 +15,10 @@
 #define DEMANGLE_INPUT_MAX 2048
 #define DEMANGLE_OUTPUT_MAX 8192
 
-/* A heap string, or NULL when @name is not mangled (or too long, or out of memory). */
+/*
+ * Returns a heap string that the caller frees, or NULL if @name is not mangled, if a limit is
+ * exceeded, or if memory runs out.
+ */
 char *demangle(const char *name);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * jit-private.h - what the files of jit.h share
+ * jit-private.h - declarations shared by the files that implement jit.h
  *
- *	jit.c		whom to watch, and for how long
- *	jit_settle.c	samples -> places of spots, and the stacks that follow from them
- *	jit_names.c	places -> functions, lines and code
+ *	jit.c		which processes to watch, and for how long
+ *	jit_settle.c	assigns samples to the places of spots, and builds the resulting stacks
+ *	jit_names.c	turns places into functions, lines and code
  */
 #ifndef ASSAY_SYMBOLIZE_JIT_PRIVATE_H
 #define ASSAY_SYMBOLIZE_JIT_PRIVATE_H
@@ -17,21 +17,21 @@
 /* An image of the model that is or was watched. */
 struct jit_image {
 	uint32_t image;
-	bool is_closed;		/* named, or never watched */
-	bool ended;		/* its process is gone, */
-	bool was_replaced;	/* or runs another program, whose perf map this is by now */
-	bool has_dump;		/* once had one, accepted */
-	bool map_refused;	/* when last looked for */
-	uint32_t quiet;		/* flushes without a sample since it ended */
-	uint64_t told_lost_ns;	/* of history, when it was named last while more may come */
+	bool is_closed;		/* has been named already, or was never watched */
+	bool ended;		/* the process has exited or runs another program */
+	bool was_replaced;	/* process runs another program, which may own the perf map */
+	bool has_dump;		/* a jitdump was found and accepted */
+	bool map_refused;	/* the perf map was refused at the last attempt */
+	uint32_t quiet;		/* number of flushes without a sample since the process ended */
+	uint64_t told_lost_ns;	/* history.lost_ns at the last jit_name_image_now() */
 	struct jit_map map;
 	struct jit_dump dump;
 	struct jit_history history;
 };
 
-/* The spot of a location. */
+/* The image and the spot that a location belongs to. */
 struct jit_ref {
-	uint32_t owner;		/* index in jit.images plus 1; 0: is none */
+	uint32_t owner;		/* index in jit.images plus 1; 0 if the location has no spot */
 	uint32_t spot;
 };
 
@@ -40,30 +40,30 @@ struct jit {
 	struct jit_options options;
 	struct jit_budget budget;
 	VEC(struct jit_image) images;
-	struct u64map by_image;		/* of the model -> index in images plus 1 */
+	struct u64map by_image;		/* image id -> index in images plus 1 */
 	size_t watched, watched_max;
 	VEC(struct jit_seen_dump) pending;
 	VEC(struct jit_ref) of_location;
-	VEC(uint8_t) is_generated;	/* of each stack: is a frame of it? */
-	VEC(uint32_t) path;		/* of one stack, innermost first: nodes, */
-	VEC(uint32_t) locations;	/* and what their locations are now */
+	VEC(uint8_t) is_generated;	/* per stack: whether a frame is generated code */
+	VEC(uint32_t) path;		/* scratch: the nodes of one stack, innermost first */
+	VEC(uint32_t) locations;	/* scratch: the new location of each node in path */
 	uint64_t next_look_ns;
 	size_t seen_images, seen_processes;
-	size_t place_count, node_count;	/* made because code changed */
+	size_t place_count, node_count;	/* added because code changed */
 	VEC(struct code) codes;
 	size_t code_bytes;
 };
 
-/* Puts all samples to their places. jit_settle.c */
+/* Assigns every sample of @batch to its places. In jit_settle.c. */
 void jit_settle_samples(struct jit *jit, struct sample_batch *batch);
 
-/* Spots for the locations that are new. */
+/* Creates spots for the locations that were added since the last call. */
 void jit_settle_locations(struct jit *jit);
 
-/* Names its locations. jit_names.c */
+/* Names the locations of @image for good. In jit_names.c. */
 void jit_name_image(struct jit *jit, struct jit_image *image);
 
-/* The same as far as is known now, without lines and code. */
+/* Names the locations of @image with what is known now, without lines and code. */
 void jit_name_image_now(struct jit *jit, struct jit_image *image);
 
 #endif

@@ -7,7 +7,7 @@
 #include "symbolize/jit-private.h"
 #include "symbolize/perf_map.h"
 
-#define FILES_PER_WATCH 8	/* of those that may be open, one in so many */
+#define FILES_PER_WATCH 8	/* watch one process per this many files that may be open */
 #define WATCHED_MIN 8
 
 int jit_new(struct model *model, const struct jit_options *options, struct jit **ret_jit)
@@ -70,9 +70,13 @@ static void add_loss(struct jit *jit, enum loss reason)
 	loss_add(&jit->model->losses, reason, 1);
 }
 
-/* ---- their dumps ---- */
+/* ---- jitdumps ---- */
 
-/* Whom a process forked has the mapping, too, but code of its own from then on. */
+/*
+ * Returns whether the jitdump belongs to @process. A forked child inherits the mapping of the
+ * jitdump, but its generated code is its own from then on, so the pid in the file's name must match
+ * too.
+ */
 static bool is_of(const struct jit_seen_dump *seen, const struct process *process,
 		  uint32_t inner_tgid)
 {
@@ -81,7 +85,7 @@ static bool is_of(const struct jit_seen_dump *seen, const struct process *proces
 	       (!seen->start_ns || !process->start_ns || seen->start_ns == process->start_ns);
 }
 
-/* The one of several that is there first; programs have one. */
+/* Attaches the first pending jitdump that belongs to the image. Programs have only one. */
 static void attach(struct jit *jit, struct jit_image *image)
 {
 	const struct process *process = process_of(jit, image);
@@ -128,7 +132,9 @@ static void say(struct jit *jit, const struct jit_image *image, int rc, const st
 		       process_of(jit, image)->tgid, err->text);
 }
 
-/* What a jitdump says takes the place of what the map said: it knows when. */
+/*
+ * Reads new records. A jitdump replaces all that the perf map said, because its records have times.
+ */
 static void read_dump(struct jit *jit, struct jit_image *image)
 {
 	struct err err = { 0 };
@@ -154,7 +160,7 @@ static void read_dump(struct jit *jit, struct jit_image *image)
 		image->has_dump = false;
 }
 
-/* A step of each after the other, until all are read or @most_bytes were. */
+/* Reads one step of each jitdump in turn, until all are read or @most_bytes have been read. */
 static void read_dumps(struct jit *jit, uint64_t most_bytes)
 {
 	bool is_first = true, is_behind = true;
@@ -174,7 +180,7 @@ static void read_dumps(struct jit *jit, uint64_t most_bytes)
 	}
 }
 
-/* ---- their maps ---- */
+/* ---- perf maps ---- */
 
 static void look_for_map(struct jit *jit, struct jit_image *image)
 {
@@ -197,10 +203,13 @@ static void take_lines(struct jit *jit, struct jit_image *image, bool is_last)
 	if (jit_map_read(&image->map, &image->history, process_of(jit, image), is_last) == 0)
 		return;
 	image->map_refused = true;
-	image->was_replaced = true;	/* is not looked for again */
+	image->was_replaced = true;	/* so that the map is not looked for again */
 }
 
-/* What is left of a file that was removed, then the one that has its name. */
+/*
+ * Reads the perf map. If the file was removed, reads the rest of it first and then the file that
+ * has its name now.
+ */
 static void read_map(struct jit *jit, struct jit_image *image, bool is_last)
 {
 	uint64_t looked_ns = image->map.looked_ns;
@@ -210,13 +219,13 @@ static void read_map(struct jit *jit, struct jit_image *image, bool is_last)
 	if (jit_map_is_removed(&image->map)) {
 		take_lines(jit, image, true);
 		jit_map_fini(&image->map);
-		image->map.looked_ns = looked_ns;	/* the new one began before this look */
+		image->map.looked_ns = looked_ns;	/* new file was created before this look */
 	}
 	look_for_map(jit, image);
 	take_lines(jit, image, is_last);
 }
 
-/* ---- whom to watch ---- */
+/* ---- which processes to watch ---- */
 
 static void add_image(struct jit *jit, uint32_t id)
 {
@@ -241,7 +250,9 @@ static void add_image(struct jit *jit, uint32_t id)
 	read_map(jit, image, false);
 }
 
-/* Maps that are there: the more often they are looked at, the less is unsure. */
+/*
+ * Reads the perf maps that are open. The more often they are read, the fewer names are uncertain.
+ */
 static void look_at_maps(struct jit *jit)
 {
 	uint64_t now_ns = clock_monotonic_ns();
@@ -267,7 +278,10 @@ static bool is_gone(const struct process *process)
 	return kill((pid_t)process->tgid, 0) < 0 && errno == ESRCH;
 }
 
-/* A later row with the same tgid is another program of it, or somebody else. */
+/*
+ * Looks at the new rows of model.processes. A later row with the same tgid means that the process
+ * runs another program, or that another process has the tgid now.
+ */
 static void see_processes(struct jit *jit)
 {
 	const struct model *model = jit->model;
@@ -354,14 +368,17 @@ void jit_name(struct jit *jit)
 	struct sample_batch none = { 0 };
 
 	for (size_t i = 0; i < jit->images.count; i++)
-		jit->images.at[i].map.next_ns = 0;	/* else a name may be of before */
+		jit->images.at[i].map.next_ns = 0;	/* otherwise a name could be out of date */
 	settle(jit, &none, JIT_NAME_BYTES);
 	for (size_t i = 0; i < jit->images.count; i++)
 		if (!jit->images.at[i].is_closed)
 			end_watch(jit, &jit->images.at[i]);
 }
 
-/* The same names are told again and again; what is lost with them is counted at the end. */
+/*
+ * The same locations are named again at each call, so losses are not counted here. jit_name()
+ * counts them at the end.
+ */
 void jit_name_now(struct jit *jit)
 {
 	const struct losses losses = jit->model->losses;

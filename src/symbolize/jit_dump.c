@@ -7,7 +7,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 
-/* A record's time may be taken a moment after our own. */
+/* A record may be a moment later than the current time that was read before the records. */
 #define CLOCK_SLACK_NS NS_PER_SEC
 
 void jit_dump_init(struct jit_dump *dump, int fd)
@@ -107,8 +107,9 @@ static void load(struct jit_dump *dump, struct jit_history *history,
 }
 
 /*
- * What stood there is where it was moved to; its code may have been changed on the way.  What was
- * never loaded is as unknown there as it was before.
+ * Moves the claim on the old address to the new one. The moved claim has no code, because the code
+ * may have been changed by the move. If no claim was on the old address, the code at the new
+ * address is unknown too.
  */
 static void move(struct jit_history *history, const struct jitdump_record *record)
 {
@@ -158,9 +159,9 @@ static void apply(struct jit_dump *dump, struct jit_history *history,
 	dump->at += record->size_bytes;
 }
 
-/* A stretch of the file from @at on. */
+/* The bytes of the file from offset @at on. */
 struct window {
-	uint8_t *bytes;		/* JITDUMP_WINDOW_BYTES of room */
+	uint8_t *bytes;		/* a buffer of JITDUMP_WINDOW_BYTES */
 	size_t size_bytes;
 	uint64_t at;
 };
@@ -188,7 +189,9 @@ static int parse(const struct jit_dump *dump, const struct window *window, uint6
 	return jitdump_record_read(r, size_bytes - dump->at, ret_record);
 }
 
-/* The next record: of the window where its head is in there, else of the next one. */
+/*
+ * Reads the next record, from the window if its head is inside, otherwise after moving the window.
+ */
 static int next_record(const struct jit_dump *dump, struct window *window, uint64_t size_bytes,
 		       struct jit_budget *budget, struct jitdump_record *ret_record)
 {
@@ -263,14 +266,17 @@ int jit_dump_read(struct jit_dump *dump, struct jit_history *history, bool is_la
 	if (rc == 0 && is_last && dump->at != size_bytes && !dump->is_closed && !dump->is_behind &&
 	    !dump->is_blank) {
 		dump->is_closed = true;
-		if (dump->is_past)	/* by who copied it: what is missing is not known */
+		if (dump->is_past)	/* the file is a copy; the missing part is unknown */
 			jit_history_lose(history, dump->last_ns);
 		rc = err_set(err, -EBADMSG, "its last record is cut off");
 	}
 	return rc;
 }
 
-/* Half a record may be on its way; whole ones may hide in more than the head of one can be. */
+/*
+ * Ends the reading. Half a record at the end is normal, because the program may be writing it. But
+ * if more bytes are left than the head of one record can have, whole records may be among them.
+ */
 int jit_dump_end(struct jit_dump *dump, struct jit_history *history, struct err *err)
 {
 	struct stat st;
@@ -287,7 +293,7 @@ int jit_dump_end(struct jit_dump *dump, struct jit_history *history, struct err 
 	return err_set(err, -EFBIG, "it grew faster than it is read");
 }
 
-/* ---- what is behind a claim ---- */
+/* ---- code and lines of a claim ---- */
 
 int jit_dump_code(const struct jit_dump *dump, const struct jit_claim *claim, struct code *ret_code)
 {

@@ -80,7 +80,7 @@ static int intern_name(struct jit_history *history, const char *name, size_t len
 	return rc;
 }
 
-/* Is it, word for word, what the latest claim says? */
+/* Returns whether the latest claim has the same range and name. */
 static bool says_again(const struct jit_history *history, const struct jit_claim *claim,
 		       const char *name, size_t length)
 {
@@ -163,8 +163,9 @@ static int compare_spots(const void *a, const void *b, void *context)
 }
 
 /*
- * Claims come nearly in order: of several threads one may be late by a moment.  What is overtaken
- * counts as marks, so that a file of falling times is not worth a square of its records.
+ * Inserts the claim into the spot's list, by time. Claims arrive nearly in order; with several
+ * threads one may be late by a moment. Each claim that is moved aside counts as a mark, so that a
+ * file whose times decrease cannot cause work that grows with the square of its records.
  */
 static bool mark(struct jit_history *history, struct jit_spot *spot, uint32_t id)
 {
@@ -177,7 +178,7 @@ static bool mark(struct jit_history *history, struct jit_spot *spot, uint32_t id
 		jit_history_lose(history, claim->from_ns);
 		return false;
 	}
-	if (!is_new)	/* a perf map that says it again */
+	if (!is_new)	/* a perf map repeats the claim */
 		return true;
 	while (at > 0 && history->claims.at[spot->claims.at[at - 1]].by_ns > claim->by_ns) {
 		spot->claims.at[at] = spot->claims.at[at - 1];
@@ -188,7 +189,10 @@ static bool mark(struct jit_history *history, struct jit_spot *spot, uint32_t id
 	return true;
 }
 
-/* @from: of the spots, in the order of their addresses, that may be covered. */
+/*
+ * Adds claim @id to the spots that it covers. @from: index in history->sorted of the first spot
+ * that may be covered.
+ */
 static void mark_range(struct jit_history *history, uint32_t id, size_t from)
 {
 	for (size_t i = from; i < history->sorted.count; i++) {
@@ -206,7 +210,7 @@ static void settle_claims(struct jit_history *history, size_t first)
 			   first_at(history, history->claims.at[id].start_addr));
 }
 
-/* history->sorted: the spots from @first to @end. */
+/* Fills history->sorted with the spots from @first up to but not including @end. */
 static void sort(struct jit_history *history, size_t first, size_t end)
 {
 	vec_clear(&history->sorted);
@@ -222,7 +226,7 @@ void jit_history_sort(struct jit_history *history)
 	sort(history, 0, history->spots.count);
 }
 
-/* New spots meet all claims, and old ones those that are new. */
+/* New spots are compared with all claims, and old spots with the new claims only. */
 void jit_history_settle(struct jit_history *history)
 {
 	size_t known = history->settled_claims, first = history->settled_spots;
@@ -239,7 +243,7 @@ void jit_history_settle(struct jit_history *history)
 	history->settled_spots = history->spots.count;
 }
 
-/* ---- what was there when ---- */
+/* ---- which code was there at which time ---- */
 
 static const struct jit_claim *claim_of(const struct jit_history *history,
 					const struct jit_spot *spot, size_t i)
@@ -247,7 +251,7 @@ static const struct jit_claim *claim_of(const struct jit_history *history,
 	return &history->claims.at[spot->claims.at[i]];
 }
 
-/* How many of the spot's claims were surely in force by then. */
+/* Returns how many of the spot's claims were certainly in force at @time_ns. */
 static size_t count_by(const struct jit_history *history, const struct jit_spot *spot,
 		       uint64_t time_ns)
 {
@@ -265,8 +269,9 @@ static size_t count_by(const struct jit_history *history, const struct jit_spot 
 }
 
 /*
- * What @count claims were surely in force before from @first_ns to @last_ns: of those in question
- * one, or all name the same.
+ * Returns the claim that was in force from place->first_ns to place->last_ns. More than one claim
+ * may be possible in that time; then all of them must have the same name and range, or *@ret_unsure
+ * is set and JIT_NO_CLAIM is returned.
  */
 static uint32_t only_claim(const struct jit_history *history, const struct jit_spot *spot,
 			   const struct jit_place *place, bool *ret_unsure)

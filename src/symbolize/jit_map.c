@@ -8,9 +8,9 @@
 #include "symbolize/perf_map.h"
 
 #define MTIME_SLACK_NS (20 * NS_PER_MSEC)
-#define BUFFER_MIN_BYTES 2048	/* of any writer that has one */
+#define BUFFER_MIN_BYTES 2048	/* a writer with a buffer has one of at least this size */
 
-/* What is new in the file, and when it can have been written. */
+/* New text in the file, and the limits of the time when it was written. */
 struct news {
 	const char *text;
 	size_t size_bytes;
@@ -56,7 +56,10 @@ bool jit_map_is_removed(const struct jit_map *map)
 	return map->fd >= 0 && fstat(map->fd, &st) == 0 && st.st_nlink == 0;
 }
 
-/* On our time line, where the clock of day was not set meanwhile; 0 for what is long ago. */
+/*
+ * Converts the modification time to CLOCK_MONOTONIC, assuming that the system clock was not set
+ * since. Returns 0 if the file was modified before CLOCK_MONOTONIC began.
+ */
 static uint64_t modified_ns(const struct stat *st, uint64_t now_ns)
 {
 	uint64_t real_ns = clock_read_ns(CLOCK_REALTIME);
@@ -67,7 +70,7 @@ static uint64_t modified_ns(const struct stat *st, uint64_t now_ns)
 	return age_ns < now_ns ? now_ns - age_ns : 0;
 }
 
-/* At most @size_bytes from @at on, fewer if it shrank. */
+/* Reads up to @size_bytes from offset @at, fewer if the file has shrunk. */
 static size_t read_at(int fd, char *bytes, size_t size_bytes, uint64_t at)
 {
 	size_t have = 0;
@@ -104,7 +107,10 @@ static void remember(struct jit_map *map, const char *text, size_t taken)
 	map->at += taken;
 }
 
-/* How much of it was taken: whole lines. The first may have been begun before. */
+/*
+ * Turns the new lines into claims. Returns how many bytes were used, always whole lines. The first
+ * line may have been started before the last look, so it gets the earlier time limit.
+ */
 static size_t take_lines(struct jit_map *map, struct jit_history *history, const struct news *news,
 			 bool is_last)
 {

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * jit_map.h - a perf map as it grows, into claims
+ * jit_map.h - read a growing perf map and turn its lines into claims
  *
- * The file has no times, so a claim is in force from some moment between two looks at it:
- *	not before	the last look, from a program that writes its lines at once; what others
- *			had in a buffer may be older, but not than what they wrote last: the
- *			file's time of modification then.  Who once let the file grow by less than
- *			any buffer holds, and always by whole lines, writes them at once
- *	not after	its time of modification now
- * File times are as coarse as the kernel's tick, for which MTIME_SLACK_NS is allowed.  What was in
- * the file at the first look may be in force since ever.
+ * The file has no times, so a claim came into force at some moment between two limits:
+ *	not before	the time of the last look, if the program writes each line at once. A
+ *			program with a buffer may have produced the lines earlier, but not before
+ *			its previous write, so the limit is the file's modification time at the
+ *			last look. A program is assumed to write each line at once if the file
+ *			has once grown by less than any buffer holds, and always by whole lines.
+ *	not after	the file's modification time now
+ * File times are only as precise as the kernel's tick; MTIME_SLACK_NS allows for that. Lines that
+ * were in the file at the first look may have been in force from the beginning.
  *
- * Only what is new is read.  A file that was written anew (it is shorter, or what was read last
- * stands there no more) is read again from its start; for one that was removed the one that has its
- * name then is read.  After either it is left alone for JIT_MAP_REST times as long as that took, so
- * that nobody can keep us reading.
+ * Only new lines are read. A file that was rewritten is read again from its start; a file counts as
+ * rewritten if it is shorter than before or if the bytes that were read last have changed. If the
+ * file was removed, the file that has its name now is read. After reading a rewritten or replaced
+ * file, the map is left alone for JIT_MAP_REST times as long as the reading took, so that a program
+ * cannot keep the profiler busy with reading.
  */
 #ifndef ASSAY_SYMBOLIZE_JIT_MAP_H
 #define ASSAY_SYMBOLIZE_JIT_MAP_H
@@ -26,39 +28,39 @@
 #define JIT_MAP_REST 50
 
 struct jit_map {
-	int fd;			/* -1: none, or given up */
-	uint64_t at;		/* of what was read: whole lines */
-	uint64_t seen_bytes;	/* of the file at the last look */
-	uint64_t looked_ns;	/* when, last; 0: never */
-	uint64_t written_ns;	/* before then: what it ends with */
-	uint64_t from_ns;	/* of the last claims */
-	uint64_t next_ns;	/* no look before then: it was written anew, and costs */
-	bool is_anew;		/* it was, or is another file; to be read from its start */
-	bool had_lines;		/* it was not empty then */
-	bool had_tail;		/* it ended in the middle of a line then, */
-	bool has_buffers;	/* or did so once */
-	bool is_prompt;		/* it once grew by a few lines */
-	uint8_t mark[JIT_MAP_MARK_BYTES];	/* the bytes before `at` */
+	int fd;			/* -1: no file, or given up */
+	uint64_t at;		/* offset up to which the file was read, in whole lines */
+	uint64_t seen_bytes;	/* size of the file at the last look */
+	uint64_t looked_ns;	/* time of the last look; 0: never */
+	uint64_t written_ns;	/* modification time at the last look, less the slack */
+	uint64_t from_ns;	/* lower time limit of the last claims */
+	uint64_t next_ns;	/* no look before this; set after reading a rewritten file */
+	bool is_anew;		/* rewritten or replaced; must be read from its start */
+	bool had_lines;		/* the file had lines at the last look */
+	bool had_tail;		/* the file ended in the middle of a line at the last look */
+	bool has_buffers;	/* the file ended in the middle of a line at some look */
+	bool is_prompt;		/* the file once grew by only a few lines */
+	uint8_t mark[JIT_MAP_MARK_BYTES];	/* bytes before `at`, to detect a rewrite */
 	size_t mark_bytes;
 };
 
-/* No file yet. */
+/* Initializes @map without a file. */
 void jit_map_init(struct jit_map *map);
 void jit_map_fini(struct jit_map *map);
 
-/* Another file takes the place of the one before, since the last look. Takes @fd over. */
+/* Takes ownership of @fd, a file that has replaced the previous one since the last look. */
 void jit_map_open(struct jit_map *map, int fd);
 
-/* Is it too early to look again? */
+/* Returns whether it is too early for another look. */
 bool jit_map_is_resting(const struct jit_map *map);
 
-/* Has the file no name any more? */
+/* Returns whether the file has been removed. */
 bool jit_map_is_removed(const struct jit_map *map);
 
 /*
- * Takes the lines that are new; @is_last: also one that has no end.  0; -EPERM when the file has
- * become one that the process could not have written, and is given up: all from the last look on is
- * unknown; -ENOMEM.
+ * Reads the new lines; if @is_last, also a last line without a newline. Returns 0 or -ENOMEM, or
+ * -EPERM if the file has become one that the process cannot have written. After an error the file
+ * is given up, and all code is unknown from the last look on.
  */
 int jit_map_read(struct jit_map *map, struct jit_history *history, const struct process *process,
 		 bool is_last);

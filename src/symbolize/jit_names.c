@@ -3,16 +3,19 @@
 #include "symbolize/jit-private.h"
 #include "symbolize/names.h"
 
-#define LINE_BYTES_MAX (UINT64_C(256) << 20)	/* to look through for the lines of a process */
+#define LINE_BYTES_MAX (UINT64_C(256) << 20)	/* bytes of line entries searched per process */
 
-/* The claim whose lines and code were looked at last: spots that lie together share it. */
+/*
+ * The state of naming one image. The function, lines and code of the last claim are kept, because
+ * neighboring spots often have the same claim.
+ */
 struct naming {
 	struct jit *jit;
 	struct jit_image *image;
 	uint32_t claim;
 	uint32_t function;
 	uint8_t *lines;
-	uint64_t line_bytes;	/* that were looked through */
+	uint64_t line_bytes;	/* bytes of line entries searched so far */
 	struct u64map codes;	/* address -> the claim whose code is kept, plus 1 */
 };
 
@@ -30,7 +33,10 @@ const struct code *jit_code(const struct jit *jit, const struct function *functi
 	return NULL;
 }
 
-/* Two functions had the address: whose code is meant, nobody could tell later. */
+/*
+ * Drops the code at @addr. Two functions had that address, so a later reader could not know which
+ * of them the code belongs to.
+ */
 static void drop_code(struct naming *naming, uint64_t addr)
 {
 	struct jit *jit = naming->jit;
@@ -46,7 +52,7 @@ static void drop_code(struct naming *naming, uint64_t addr)
 	}
 }
 
-/* Was the very same function put to the same place once more? */
+/* Returns whether the same function with the same code was put at the same address again. */
 static bool is_same_code(const struct naming *naming, uint32_t before, const struct code *code)
 {
 	const struct jit_claim *claims = naming->image->history.claims.at;
@@ -140,7 +146,7 @@ static void name_place(struct naming *naming, const struct jit_spot *spot,
 	bool is_unsure = false;
 	uint32_t claim;
 
-	if (!time.count) {	/* its samples are not known */
+	if (!time.count) {	/* its samples were never seen */
 		time.first_ns = 0;
 		time.last_ns = UINT64_MAX - 1;
 	}
@@ -173,7 +179,7 @@ void jit_name_image(struct jit *jit, struct jit_image *image)
 	u64map_fini(&naming.codes);
 }
 
-/* ---- while more may come ---- */
+/* ---- provisional names ---- */
 
 static void name_place_now(struct jit *jit, const struct jit_image *image,
 			   const struct jit_spot *spot, struct jit_place *place)
@@ -188,7 +194,7 @@ static void name_place_now(struct jit *jit, const struct jit_image *image,
 				      : function_of(jit, image, &image->history.claims.at[claim]);
 }
 
-/* What has neither new samples nor new claims keeps what it was told. */
+/* A place without new samples and new claims keeps its name. */
 void jit_name_image_now(struct jit *jit, struct jit_image *image)
 {
 	const struct jit_history *history = &image->history;

@@ -53,7 +53,7 @@ static struct jit_image *image_of(struct jit *jit, uint32_t location, struct jit
 	return image->is_closed ? NULL : image;
 }
 
-/* ---- which stacks are concerned ---- */
+/* ---- stacks with generated code ---- */
 
 static void look_at_stacks(struct jit *jit)
 {
@@ -83,7 +83,7 @@ static struct jit_place *find_place(const struct jit_spot *spot, uint32_t genera
 	return NULL;
 }
 
-/* The location is another row with the address of the first. */
+/* Adds a place whose location is a new row with the same address as the first one. */
 static struct jit_place *add_place(struct jit *jit, struct jit_spot *spot)
 {
 	bool has_room = jit->place_count < JIT_PLACES_MAX &&
@@ -104,8 +104,9 @@ static struct jit_place *add_place(struct jit *jit, struct jit_spot *spot)
 }
 
 /*
- * The spot's first sample takes the first place.  Where there is no room for another, samples
- * of different times share that one, which then nobody can name.
+ * Returns the place for a sample at @time_ns. The spot's first sample gets the first place. If
+ * there is no room for another place, samples of different times share the first one, and its name
+ * becomes uncertain.
  */
 static struct jit_place *place_at(struct jit *jit, struct jit_image *image, struct jit_spot *spot,
 				  uint64_t time_ns)
@@ -145,7 +146,7 @@ static uint32_t settle_location(struct jit *jit, uint32_t location, uint64_t tim
 
 /* ---- stacks ---- */
 
-/* jit->path and jit->locations of the stack; true when a location is another one. */
+/* Fills jit->path and jit->locations for the stack. Returns true if any location has changed. */
 static bool settle_path(struct jit *jit, uint32_t stack, uint64_t time_ns)
 {
 	bool changed = false;

@@ -9,8 +9,8 @@
 #define FLAG_ARCH_TIMESTAMP 1u
 
 /*
- * V8's lines are meant for the ELF file that perf makes of each function, whose text begins behind
- * the ELF header; of what it writes nothing else differs but this word.
+ * V8 writes line addresses for the ELF file that perf makes of each function, where the text begins
+ * after the ELF header. This value of the padding word is the only thing that identifies a V8 file.
  */
 #define V8_PADDING UINT32_C(0xdeadbeef)
 #define V8_LINE_SHIFT 0x40u
@@ -58,7 +58,10 @@ int jitdump_header_read(const void *bytes, size_t size_bytes, struct jitdump_hea
 
 /* ---- records ---- */
 
-/* The name ends in the window, or is longer than any and cut; else it is damaged. */
+/*
+ * Reads the name. Its end must be inside the window and the record; otherwise the record is
+ * damaged. A name longer than JITDUMP_NAME_MAX is cut.
+ */
 static bool read_name(struct byte_reader *r, uint64_t size_bytes, struct jitdump_record *record)
 {
 	size_t left = byte_reader_left(r), most;
@@ -91,7 +94,7 @@ static bool read_load(struct byte_reader *r, struct jitdump_record *record)
 		return false;
 	record->body_at = r->at;
 	record->body_bytes = record->size_bytes - r->at;
-	if (record->body_bytes < record->code_bytes)	/* code may be left out */
+	if (record->body_bytes < record->code_bytes)	/* the code may be left out */
 		record->body_bytes = 0;
 	else
 		record->body_bytes = record->code_bytes;
@@ -111,7 +114,7 @@ static bool read_move(struct byte_reader *r, struct jitdump_record *record)
 static bool read_lines(struct byte_reader *r, struct jitdump_record *record)
 {
 	record->code_addr = byte_reader_u64(r);
-	byte_reader_skip(r, sizeof(uint64_t));	/* how many: their size tells */
+	byte_reader_skip(r, sizeof(uint64_t));	/* entry count; their size is enough to know */
 	record->body_at = r->at;
 	if (record->size_bytes < r->at)
 		return false;
@@ -170,7 +173,7 @@ bool jitdump_line_at(struct byte_reader entries, uint64_t addr, uint32_t *ret_li
 		name = byte_reader_string(&entries, NULL);
 		if (entries.failed)
 			break;
-		if (strcmp(name, "\xff") != 0)	/* as the one before */
+		if (strcmp(name, "\xff") != 0)	/* the same path as in the entry before */
 			path = name;
 		if (entry_addr > addr || (found && entry_addr < best_addr))
 			continue;

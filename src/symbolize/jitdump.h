@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * jitdump.h - the records of jit-<pid>.dump, in which run-time compilers log what they generate
+ * jitdump.h - parse jit-<pid>.dump, the log that JIT compilers write about the code they generate
  *
- * Format: linux tools/perf/Documentation/jitdump-specification.txt, version 1.  A header, then
- * records with a time each, of which there are five:
- *	CODE_LOAD	a function by name, address and size, and its code
- *	CODE_MOVE	it stands elsewhere from now on
+ * Format: linux tools/perf/Documentation/jitdump-specification.txt, version 1. A header is followed
+ * by records, each with a time. There are five kinds:
+ *	CODE_LOAD	a function: its name, address, size and code
+ *	CODE_MOVE	a function has moved to another address
  *	CODE_DEBUG_INFO	source lines of the function that is loaded next
  *	CODE_CLOSE	the end
- *	CODE_UNWINDING_INFO  .eh_frame of the function that is loaded next; passed over here
- * Either byte order; the header's magic number tells.
+ *	CODE_UNWINDING_INFO  .eh_frame of the function that is loaded next; skipped here
+ * The file has either byte order, as the header's magic number shows.
  *
- * The parser is given a window of the file and looks only at the head of a record, which names
- * where in the file the rest is: code is never copied to read a name.  A record that is not whole
- * yet (the file grows while it is read) is JITDUMP_MORE, one that cannot be is -EBADMSG, and
- * nothing behind that can be found.
+ * The parser gets a window of the file and reads only the head of a record. The head says where in
+ * the file the rest is, so reading a name never copies the code. A record that is not complete yet
+ * (the file grows while it is read) gives JITDUMP_MORE. An invalid record gives -EBADMSG, and no
+ * record after it can be found.
  */
 #ifndef ASSAY_SYMBOLIZE_JITDUMP_H
 #define ASSAY_SYMBOLIZE_JITDUMP_H
@@ -22,17 +22,17 @@
 #include "base/byte_reader.h"
 
 #define JITDUMP_HEADER_BYTES 40u
-#define JITDUMP_RECORD_BYTES 16u		/* before what differs by kind */
-#define JITDUMP_NAME_MAX 4096u			/* of a name, more is not looked at */
-#define JITDUMP_WINDOW_BYTES (64u << 10)	/* that hold any head of a record */
+#define JITDUMP_RECORD_BYTES 16u		/* the part that all kinds have in common */
+#define JITDUMP_NAME_MAX 4096u			/* bytes; longer names are cut */
+#define JITDUMP_WINDOW_BYTES (64u << 10)	/* enough for the head of any record */
 
 struct jitdump_header {
 	bool swapped;
-	bool arch_timestamps;	/* times are the CPU's own counter */
+	bool arch_timestamps;	/* times are from the CPU's own counter */
 	uint16_t machine;	/* ELF e_machine */
-	uint32_t pid;		/* who began it, in his pid namespace */
-	uint32_t size_bytes;	/* where the first record is */
-	uint32_t line_shift;	/* what addresses of lines are too high by */
+	uint32_t pid;		/* the process that created the file, in its pid namespace */
+	uint32_t size_bytes;	/* size of the header, so the offset of the first record */
+	uint32_t line_shift;	/* addresses of lines are too high by this amount */
 };
 
 enum jitdump_kind {
@@ -40,45 +40,49 @@ enum jitdump_kind {
 	JITDUMP_MOVE,
 	JITDUMP_LINES,
 	JITDUMP_CLOSE,
-	JITDUMP_OTHER		/* passed over */
+	JITDUMP_OTHER		/* skipped */
 };
 
 struct jitdump_record {
 	enum jitdump_kind kind;
 	uint64_t time_ns;
-	uint64_t size_bytes;	/* to the next record */
-	uint64_t code_addr;	/* LOAD, LINES; MOVE: where to */
-	uint64_t old_addr;	/* MOVE */
+	uint64_t size_bytes;	/* distance to the next record */
+	uint64_t code_addr;	/* LOAD, LINES: address of the code; MOVE: new address */
+	uint64_t old_addr;	/* MOVE: old address */
 	uint64_t code_bytes;	/* LOAD, MOVE */
-	const char *name;	/* LOAD: in the window */
+	const char *name;	/* LOAD: points into the window */
 	size_t name_length;
-	uint64_t body_at;	/* from the record's start: LOAD: its code, LINES: its entries */
+	uint64_t body_at;	/* offset of code (LOAD) or line entries (LINES) in the record */
 	uint64_t body_bytes;
 };
 
 enum jitdump_result {
-	JITDUMP_MORE,		/* to come */
-	JITDUMP_BLANK,		/* zeros, which may be written over */
+	JITDUMP_MORE,		/* the record is not complete yet */
+	JITDUMP_BLANK,		/* zeros, where the program may still write a record */
 	JITDUMP_RECORD
 };
 
 /*
- * 0, or -EBADMSG when this is no jitdump, -EPROTONOSUPPORT for a version that is not known; -EAGAIN
- * while there are fewer than JITDUMP_HEADER_BYTES, or only zeros: the file got its size first.
+ * Reads the header. Returns 0, or
+ * - -EBADMSG if the file is not a jitdump
+ * - -EPROTONOSUPPORT if its version is unknown
+ * - -EAGAIN while the file has fewer than JITDUMP_HEADER_BYTES, or only zeros there, because a
+ *   program can set the size of the file before it writes the header
  */
 int jitdump_header_read(const void *bytes, size_t size_bytes, struct jitdump_header *ret_header);
 
 /*
- * The record at the start of @window, which is as long as the file or JITDUMP_WINDOW_BYTES allow;
- * @left_bytes of the file lie behind the window's start.
+ * Reads the record at the start of @window. The window must hold JITDUMP_WINDOW_BYTES, or the rest
+ * of the file if that is shorter. @left_bytes: bytes of the file from the start of the window.
+ * Returns an enum jitdump_result or -EBADMSG.
  */
 int jitdump_record_read(struct byte_reader window, uint64_t left_bytes,
 			struct jitdump_record *ret_record);
 
 /*
- * The line of @addr among the entries of a LINES record: of the entries that begin at or before it
- * the nearest, of several at one address the last.  False where there is none.
- * *ret_path: in @entries.
+ * Finds the source line of @addr in the entries of a LINES record. This is the nearest entry that
+ * begins at or before @addr, and the last one if several entries have that address. Returns false
+ * if there is none. *@ret_path points into @entries.
  */
 bool jitdump_line_at(struct byte_reader entries, uint64_t addr, uint32_t *ret_line,
 		     const char **ret_path);

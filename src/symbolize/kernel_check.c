@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Files about a kernel are used only if they are about the kernel that ran. */
+/* Checks that files about a kernel describe the kernel that was recorded. */
 #include <fcntl.h>
 #include <inttypes.h>
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The kernel, its modules and BPF programs: kallsyms, and vmlinux where one is given. */
+/*
+ * Names code of the kernel, its modules and BPF programs, from kallsyms and from a vmlinux if there
+ * is one.
+ */
 #include <fcntl.h>
 
 #include "elf/symbols.h"
@@ -7,10 +10,10 @@
 #include "symbolize/names.h"
 #include "symbolize/roots.h"
 
-/* The first few functions of a vmlinux are global ones, which kallsyms knows too. */
+/* The first few functions of a vmlinux are global, so kallsyms has them too. */
 #define SLIDE_TRIES 64
 
-/* How far the running kernel was moved from where its file was linked. */
+/* Finds the difference between the addresses of the running kernel and those in its file. */
 static bool find_slide(const struct kallsyms *kallsyms, const struct symbol_table *table,
 		       uint64_t *ret_slide)
 {
@@ -48,8 +51,8 @@ static void name_from_vmlinux(const struct image_hits *hits)
 }
 
 /*
- * A symbol that begins before the image does belongs to whatever was loaded below it when
- * kallsyms was read: the image itself came later.
+ * Returns whether @symbol belongs to @image. A symbol that begins before the image belongs to
+ * whatever was loaded below the image when kallsyms was read; the image was loaded later.
  */
 static bool is_of_image(const struct kernel_symbol *symbol, const struct image *image)
 {
@@ -75,7 +78,7 @@ static uint32_t kallsyms_function(const struct image_hits *hits, const struct ke
 static void name_from_kallsyms(const struct image_hits *hits)
 {
 	const struct image *image = hits_image(hits);
-	uint64_t end_addr = 0; /* the last found function ends here */
+	uint64_t end_addr = 0; /* end of the function found last */
 	uint32_t function = 0;
 
 	for (size_t i = 0; i < hits->count; i++) {

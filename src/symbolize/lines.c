@@ -13,13 +13,13 @@
 #define FACT_FILE "lines_file_%" PRIu32
 #define FILE_MISSING "missing"
 
-/* All images, or one. */
+/* One pass over all images, or over one. */
 struct making {
-	uint64_t images;	/* that had lines */
-	uint32_t only_image;	/* 0: all */
-	bool only_missing;	/* of those that were not here the last time */
-	bool opened;		/* the file of the last one */
-	int rc;			/* of its debug information */
+	uint64_t images;	/* number of images that had lines */
+	uint32_t only_image;	/* image id; 0: all images */
+	bool only_missing;	/* only images whose files were missing the last time */
+	bool opened;		/* the file of the last image was opened */
+	int rc;			/* result of reading the last image's debug information */
 };
 
 static uint32_t take_name(void *context, const char *linkage_name)
@@ -38,7 +38,10 @@ static uint32_t take_path(void *context, const char *path)
 	return model_intern(hits->model, path);
 }
 
-/* The symbol's function knows its bounds; debug information has the better name for no symbol. */
+/*
+ * Returns the outermost function of a chain. The symbol's function is preferred, because its bounds
+ * are known. The name from the debug information is better only if no symbol covers the address.
+ */
 static uint32_t outermost_function(const struct model *model, const struct location *location,
 				   const struct debug_frame *frame)
 {
@@ -70,7 +73,7 @@ static int take_chain(void *context, size_t index, const struct debug_frame *fra
 	return 0;
 }
 
-/* ---- what was not here ---- */
+/* ---- missing files ---- */
 
 bool lines_file_is_missing(const struct model *model, uint32_t image)
 {
@@ -104,9 +107,12 @@ static void remember_file(const struct image_hits *hits, bool missing)
 		model_fact_set(hits->model, key, "%s", missing ? FILE_MISSING : "found");
 }
 
-/* ---- what was read ---- */
+/* ---- result for each image ---- */
 
-/* What is fine needs no fact, but where an earlier time left one it takes its place. */
+/*
+ * Sets the fact about the image. A result without problems needs no fact, but it replaces a fact
+ * that an earlier pass has set.
+ */
 static void say(const struct image_hits *hits, bool fine, const char *text)
 {
 	char key[40];
@@ -126,7 +132,7 @@ static void judge(const struct image_hits *hits, const struct debug_lines_health
 		say(hits, false, "debug information did not come from its server");
 		return;
 	}
-	if (rc == -ENOENT) {	/* nothing is lost where nothing was */
+	if (rc == -ENOENT) {	/* not a loss: the file never had any */
 		say(hits, true, "no debug information");
 		return;
 	}
@@ -184,7 +190,10 @@ static void from_file(const struct image_hits *hits, const struct image_file *fi
 	judge(hits, &health, rc);
 }
 
-/* Of an image that is not here: debug information says it all, and is found by build-id. */
+/*
+ * Resolves an image whose file is missing. Its debug file has all that is needed, and is found by
+ * build-id.
+ */
 static void from_debug_file(const struct image_hits *hits, void *context)
 {
 	const struct debug_lines_options options = options_of(hits);
@@ -272,7 +281,10 @@ bool lines_can_be_completed(struct model *model, const struct symbolize_options 
 	return is_here;
 }
 
-/* What files cannot be read was counted when they were named. */
+/*
+ * Resolves lines and keeps only the losses of that work. Files that cannot be read were counted
+ * when their functions were named.
+ */
 static int make(struct model *model, const struct symbolize_options *options, struct making *making,
 		struct err *err)
 {
@@ -300,7 +312,7 @@ int lines_resolve(struct model *model, const struct symbolize_options *options, 
 	struct making making = { 0 };
 	int rc;
 
-	model->losses.count[LOSS_LINES_DAMAGED] = 0;	/* of the last time */
+	model->losses.count[LOSS_LINES_DAMAGED] = 0;	/* counted by an earlier pass */
 	model->losses.count[LOSS_LINES_INCOMPLETE] = 0;
 	model->losses.count[LOSS_LINES_NOT_FETCHED] = 0;
 	rc = make(model, options, &making, err);
@@ -350,7 +362,7 @@ int lines_resolve_image(struct model *model, const struct symbolize_options *opt
 				model->losses.count[LOSS_IMAGE_UNVERIFIED] !=
 			losses.count[LOSS_IMAGE_REPLACED] + losses.count[LOSS_IMAGE_UNVERIFIED];
 
-	model->losses = losses;		/* of the run, and of lines_resolve() */
+	model->losses = losses;		/* keep those of the recording and of lines_resolve() */
 	if (rc < 0)
 		return err_set(err, rc, "no memory for the lines of an image");
 	say_why(model, &making, replaced, ret_why);

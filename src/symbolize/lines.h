@@ -2,28 +2,28 @@
 /*
  * lines.h - give source lines and inline chains to the locations of a model
  *
- * Made when somebody asks for them and not while recording: they need debug information, which
- * can be a hundred times the size of the code.  Functions (symbolize.h) come from symbol tables
- * and are there before.
+ * Lines are resolved on request and not while recording, because they need debug information, which
+ * can be a hundred times the size of the code. Functions (symbolize.h) come from symbol tables and
+ * are named earlier.
  *
- * Walks the locations of ELF files (IMAGE_FILE), image by image, and sets location.line to the
- * innermost line of its chain (model/location.h), appending to model.lines, and inlined functions
- * to model.functions; the outermost function of a chain is the location's own.  Callers are
- * looked up where the model has them, at the call and not at its return address.  Locations
- * that had a line keep it where nothing is found now.  The kernel, the vdso and generated code have
- * none: their locations stay without.
+ * Walks the locations in ELF files (IMAGE_FILE), image by image. Sets location.line to the
+ * innermost line of its chain (model/location.h), and appends lines to model.lines and inlined
+ * functions to model.functions. The outermost function of a chain is the location's own function. A
+ * caller frame is looked up at the address in its location, which is the address of the call and
+ * not the return address. A location that had a line keeps it if no line is found now. The kernel,
+ * the vdso and generated code are not handled here.
  *
- * Files are found as in symbolize.h, their debug information as in dwarf/debug_lines.h.  An image
- * that is not here needs only its debug file, by build-id.  What is asked of options->debug_source
- * comes in the order of options->image_ranks, because it may end before all is there.  What is
- * damaged or missing is counted (LOSS_LINES_*) and said by image in facts: "lines_image_7" of image
- * id 7, as "2 units damaged, ...".  Fact "lines" is "made" afterwards, and "lines_images" how
- * many images had any.
+ * Files are found as in symbolize.h, and their debug information as in dwarf/debug_lines.h. If the
+ * file of an image is missing, its debug file, found by build-id, is enough. Debug information is
+ * requested from options->debug_source in the order of options->image_ranks, because the requests
+ * may be cut short. Damaged or missing information is counted (LOSS_LINES_*) and described in a
+ * fact for each image: "lines_image_7" for image id 7, for example "2 units damaged, ...".
+ * Afterwards the fact "lines" is "made", and "lines_images" is the number of images that had lines.
  *
- * "lines_file_7" is "missing" where neither the very file of image 7 nor a debug file of it could
- * be opened.  That says nothing about its lines, so such images are looked for again by each who
- * wants lines (lines_can_be_completed()): an open() each, while nothing is read twice of those
- * that were here.  Once one came it is "found".
+ * The fact "lines_file_7" is "missing" if neither the recorded file of image 7 nor a debug file for
+ * it could be opened. The image may well have lines, so it is looked for again at every request for
+ * lines (lines_can_be_completed()). That costs one open() for each such image; images that were
+ * found before are not read again. Once the file is found, the fact becomes "found".
  */
 #ifndef ASSAY_SYMBOLIZE_LINES_H
 #define ASSAY_SYMBOLIZE_LINES_H
@@ -32,31 +32,37 @@
 
 #define LINES_WHY_MAX 160
 
-/* Of @options all but that of the kernel. 0, or -ENOMEM. */
+/*
+ * Resolves the lines of all images. Uses @options, except those for the kernel. Returns 0 or
+ * -ENOMEM.
+ */
 int lines_resolve(struct model *model, const struct symbolize_options *options, struct err *err);
 
 /*
- * Of images whose files were missing: are there any of which one is here now?  lines_complete()
- * does what lines_resolve() does for these alone. Without @options->debug_source, or servers are
- * asked each time. Nothing is counted in the losses by the first.
+ * lines_can_be_completed() returns whether any of the images whose files were missing can be found
+ * now. It counts no losses. lines_complete() does what lines_resolve() does, for these images only.
+ * Call both without @options->debug_source; otherwise the servers are asked each time.
  */
 bool lines_can_be_completed(struct model *model, const struct symbolize_options *options);
 int lines_complete(struct model *model, const struct symbolize_options *options, struct err *err);
 
-/* Was the file of @image missing; of how many images, *@ret_first the first of them if any? */
+/*
+ * lines_file_is_missing() returns whether the file of @image was missing. lines_missing_files()
+ * returns the number of such images, and the first of them in *@ret_first if there is one.
+ */
 bool lines_file_is_missing(const struct model *model, uint32_t image);
 size_t lines_missing_files(const struct model *model, uint32_t *ret_first);
 
 /*
- * Of the locations of one image that have none, for code that was not hit, too: the caller appends
- * a location for each address it asks about (model_location_id()), with its function.  The fact
- * "lines" stays as it is. @ret_why: a sentence where no line of it is known, else "". 0 or
- * -ENOMEM.
+ * Resolves the locations of one image that have no line yet. This also serves code that was not
+ * sampled: the caller appends a location for each address that it needs (model_location_id()), with
+ * its function. The facts "lines" and "lines_images" are not changed. @ret_why: a sentence that
+ * says why there are no lines, or "". Returns 0 or -ENOMEM.
  */
 int lines_resolve_image(struct model *model, const struct symbolize_options *options,
 			uint32_t image, char ret_why[static LINES_WHY_MAX], struct err *err);
 
-/* Were they made already, by whoever? */
+/* Returns whether lines were resolved before, in this process or an earlier one. */
 bool lines_are_made(const struct model *model);
 
 #endif

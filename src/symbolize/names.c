@@ -8,12 +8,14 @@
 #include "symbolize/demangle.h"
 #include "symbolize/roots.h"
 
-/* Of each neighbour in "a->b:vaddr", so that the whole stays below NAME_MAX_BYTES. */
+/*
+ * Limit on each neighbor's name in "a->b:vaddr", so that the whole name stays below NAME_MAX_BYTES.
+ */
 #define NEIGHBOUR_MAX 490
 
 #define PLT_SUFFIX "@plt"
 
-/* The length of @text, of which @length bytes may be read and @max are kept. */
+/* Returns the length of @text after cutting it to @max bytes. At most @length bytes may be read. */
 static size_t cut(struct model *model, const char *text, size_t length, size_t max)
 {
 	length = strnlen(text, length < max + 1 ? length : max + 1);
@@ -78,7 +80,10 @@ static void name_plt(const struct image_hits *hits, const char *target, struct f
 	}
 }
 
-/* What a symbol is called as a neighbour, on the heap: NULL without memory. */
+/*
+ * Returns the name of a symbol as a neighbor, on the heap, or @without if there is no symbol.
+ * Returns NULL if out of memory.
+ */
 static char *neighbour_name(const struct image_hits *hits, const struct symbol *symbol,
 			    const char *without)
 {
@@ -134,7 +139,7 @@ static bool starts_threads(const struct image_hits *hits, const struct named_cod
 						      : root_is_user_name(answer->symbol->name);
 }
 
-/* The function of an answer, or 0 when it says nothing. */
+/* Returns the function for an answer, or 0 if the answer has no information. */
 static uint32_t answer_function(const struct image_hits *hits, const struct named_code *code,
 				const struct symbol_answer *answer)
 {
@@ -179,7 +184,9 @@ void names_from_table(const struct image_hits *hits, const struct named_code *co
 	}
 }
 
-/* "[libc.so.6]"; what already stands in brackets keeps them. */
+/*
+ * Returns the name of the image, such as "[libc.so.6]". A name that already has brackets is kept.
+ */
 static uint32_t image_name(const struct image_hits *hits)
 {
 	const char *path = hits_path(hits), *slash = strrchr(path, '/');

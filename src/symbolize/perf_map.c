@@ -11,9 +11,12 @@
 #include "base/hex.h"
 #include "elf/regular_file.h"
 
-/* ---- the lines ---- */
+/* ---- lines ---- */
 
-/* A hex number and the blanks behind it; where they end, or NULL. */
+/*
+ * Parses a hex number and the blanks after it. Returns the end of the blanks, or NULL if there is
+ * no number.
+ */
 static const char *parse_number(const char *at, const char *end, uint64_t *ret_value)
 {
 	if (end - at > 2 && at[0] == '0' && (at[1] | 0x20) == 'x')
@@ -50,9 +53,9 @@ bool perf_map_line_read(const char *at, const char *end, struct perf_map_line *r
 /* ---- the file ---- */
 
 /*
- * Did the file exist before the process?  Process start is kept on a clock that stands still
- * while the machine is suspended, so that much is allowed for, and a second for the
- * coarseness of file times.
+ * Returns whether the file was last written before the process started. The start of a process is
+ * measured on a clock that stops while the machine is suspended, so the suspended time is allowed
+ * for. One more second is allowed because file times are coarse.
  */
 static bool is_older(const struct stat *st, const struct process *process)
 {
@@ -73,9 +76,10 @@ bool perf_map_is_acceptable(const struct stat *st, const struct process *process
 }
 
 /*
- * The /tmp that the process writes its map to.  In another pid namespace ours would be somebody
- * else's.  Ours is where the administrator put it; that of another root is the target's to
- * arrange and must lie below it, so it may not be a link.
+ * Opens the /tmp that the process writes its map to. For a process in another pid namespace, the
+ * map of that name in our /tmp would belong to another process. Our own /tmp may be a symbolic
+ * link, because the administrator put it there. The /tmp in another root is under the target's
+ * control and must be below that root, so it may not be a symbolic link.
  */
 static int open_tmp(const char *sysroot, const struct process *process, bool foreign)
 {
@@ -116,7 +120,10 @@ static int open_in(const char *sysroot, const struct process *process, uint32_t 
 	return perf_map_is_acceptable(&st, process) ? TAKE_FD(fd) : -EPERM;
 }
 
-/* Do the two lead elsewhere?  Not where one cannot be read. */
+/*
+ * Returns whether the two links in /proc lead to different places. Returns false if one of them
+ * cannot be read.
+ */
 static bool differ(const char *sysroot, uint32_t tgid, const char *what)
 {
 	struct stat ours, theirs;

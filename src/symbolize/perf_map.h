@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf_map.h - /tmp/perf-<tgid>.map, in which run-time compilers name what they generate
+ * perf_map.h - /tmp/perf-<tgid>.map, in which JIT compilers name the code they generate
  *
- * One function per line, "start size name", start and size in hex without prefix, the name to
- * the end of the line (linux tools/perf/Documentation/jit-interface.txt).  Code is moved and
- * replaced while the file only grows, so of lines that overlap the last one is right at last; when
- * it became so, the file does not say: jit_map.h.
+ * The file has one function per line, "start size name". Start and size are in hex without a
+ * prefix, and the name extends to the end of the line (linux
+ * tools/perf/Documentation/jit-interface.txt). Code is moved and replaced while the file only
+ * grows, so if lines overlap, the last line is the one that is right in the end. The file does not
+ * say when that line came into force; see jit_map.h.
  *
- * Anybody can create files in /tmp.  A map is read only if it is a regular file (no link, and
- * in another root no /tmp that is one) that belongs to the process's user or to root, of at
- * most PERF_MAP_MAX bytes, and not older than the process, whose tgid an earlier one may
- * have had.  Lines that make no sense are passed over.
+ * Any user can create files in /tmp. A map is therefore read only if
+ * - it is a regular file, not a symbolic link, and for a process in another root /tmp is not a
+ *   symbolic link either
+ * - it belongs to the process's user or to root
+ * - it has at most PERF_MAP_MAX bytes
+ * - it is not older than the process, because an earlier process may have had the same tgid
+ *
+ * Lines that do not parse are skipped.
  */
 #ifndef ASSAY_SYMBOLIZE_PERF_MAP_H
 #define ASSAY_SYMBOLIZE_PERF_MAP_H
@@ -23,21 +28,22 @@
 
 struct perf_map_line {
 	uint64_t start_addr;
-	uint64_t end_addr;	/* one past */
-	const char *name;	/* in the text */
+	uint64_t end_addr;	/* one past the last byte */
+	const char *name;	/* points into the text */
 	size_t length;
 };
 
-/* The line from @at to @end. False when it makes no sense. */
+/* Parses the line from @at to @end. Returns false if it is not valid. */
 bool perf_map_line_read(const char *at, const char *end, struct perf_map_line *ret_line);
 
 /*
- * The map of @process, which calls itself @inner_tgid in its own pid namespace, below @sysroot
- * (NULL: "/").  A descriptor, -ENOENT where there is none, or why it was refused.
+ * Opens the perf map of @process, whose tgid in its own pid namespace is @inner_tgid. Paths are
+ * relative to @sysroot (NULL: "/"). Returns a file descriptor, -ENOENT if there is no map, or the
+ * reason why it was refused.
  */
 int perf_map_open(const char *sysroot, const struct process *process, uint32_t inner_tgid);
 
-/* Can this be what the process wrote? To be asked again as it grows. */
+/* Returns whether the process can have written this file. Check this again as the file grows. */
 bool perf_map_is_acceptable(const struct stat *st, const struct process *process);
 
 #endif

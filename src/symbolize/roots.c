@@ -3,11 +3,13 @@
 
 #include <string.h>
 
-/* Functions are aligned; more bytes than this between two are not padding. */
+/*
+ * Functions are aligned, so there is padding between them. A gap larger than this is not padding.
+ */
 #define PADDING_MAX 64
 
 static const char *const user_names[] = {
-	/* any C library: the ELF entry point, and where clone() lets a thread begin */
+	/* any C library: the ELF entry point, and the functions in which clone() starts a thread */
 	"_start",
 	"clone",
 	"clone3",
@@ -24,7 +26,7 @@ static const char *const user_names[] = {
 	/* musl */
 	"_start_c",
 	"libc_start_main_stage2",
-	/* Go: goroutines, threads, the first thread */
+	/* Go: goroutines, threads, and the first thread */
 	"runtime.goexit",
 	"runtime.goexit.abi0",
 	"runtime.mstart",

@@ -11,9 +11,9 @@
 #include "elf/regular_file.h"
 
 #define READ_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-#define TAILS_MAX 32	/* trailing parts of one path that are tried */
+#define TAILS_MAX 32	/* limit on the trailing parts of one path that are tried */
 
-/* ---- below a directory that was named ---- */
+/* ---- below a directory of the caller ---- */
 
 static int open_beneath(int dir_fd, const char *path, uint64_t flags)
 {
@@ -31,7 +31,10 @@ static bool is_regular(int fd, struct stat *ret_st)
 	return fstat(fd, ret_st) == 0 && S_ISREG(ret_st->st_mode);
 }
 
-/* Looked at before it is opened, and again: it can be exchanged in between. */
+/*
+ * Checks the file before opening it, and again afterwards, because it could have been replaced in
+ * between.
+ */
 static int open_regular_beneath(int dir_fd, const char *path)
 {
 	_cleanup_close_ int place = open_beneath(dir_fd, path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
@@ -74,7 +77,7 @@ static int open_in_dir(const char *dir, const char *path)
 	return rc;
 }
 
-/* ---- what anybody may read ---- */
+/* ---- files that every user may read ---- */
 
 static bool others_may(int fd, mode_t bit, mode_t type)
 {
@@ -83,7 +86,9 @@ static bool others_may(int fd, mode_t bit, mode_t type)
 	return fstat(fd, &st) == 0 && (st.st_mode & S_IFMT) == type && (st.st_mode & bit);
 }
 
-/* The directory that holds the last component of the absolute @path, step by step. */
+/*
+ * Opens the directory that holds the last component of the absolute @path, one component at a time.
+ */
 static int open_public_dir(char *path, const char **ret_name)
 {
 	_cleanup_close_ int at = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);

@@ -16,7 +16,7 @@ static int compare_hits(const void *a, const void *b)
 	return 0;
 }
 
-/* By image and address. */
+/* Collects the locations that @wanted accepts, sorted by image and address. */
 static int collect_hits(const struct model *model, hits_want_fn wanted, struct hit **ret_hits,
 			size_t *ret_count)
 {
@@ -42,7 +42,7 @@ static int collect_hits(const struct model *model, hits_want_fn wanted, struct h
 	return 0;
 }
 
-/* The hits of one image, and how early it is visited. */
+/* The hits of one image, and the rank that decides when the image is visited. */
 struct turn {
 	uint64_t rank;
 	size_t start, count;
@@ -57,7 +57,9 @@ static int compare_turns(const void *a, const void *b)
 	return (left->start > right->start) - (left->start < right->start);
 }
 
-/* At most @count of them, into @turns; how many. */
+/*
+ * Writes one turn for each image to @turns, which has room for @count. Returns the number of turns.
+ */
 static size_t make_turns(const struct symbolize_options *options, const struct hit *hits,
 			 size_t count, struct turn *turns)
 {
@@ -120,7 +122,7 @@ static int name_image(const struct image_hits *hits, void *context)
 	case IMAGE_VDSO:
 		vdso_name(hits);
 		break;
-	case IMAGE_JIT:		/* named before: jit.h */
+	case IMAGE_JIT:		/* was named earlier, see jit.h */
 	case IMAGE_UNKNOWN:
 		break;
 	}
@@ -141,7 +143,7 @@ int symbolize(struct model *model, const struct symbolize_options *options, stru
 	return 0;
 }
 
-/* Those that another look at files could name better. */
+/* Returns whether reading the files again could give a better name. */
 static bool can_be_refined(const struct model *model, const struct location *location)
 {
 	return model->images.at[location->image].kind == IMAGE_FILE &&
@@ -173,7 +175,7 @@ int symbolize_refine(struct model *model, const struct symbolize_options *option
 			location->function = 0;
 	}
 	rc = symbolize(model, options, err);
-	model->losses = losses;		/* of the run, which this is not */
+	model->losses = losses;		/* keep the losses of the recording */
 	for (size_t i = 1; i < count; i++) {
 		uint32_t *function = &model->locations.at[i].function;
 

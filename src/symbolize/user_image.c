@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ELF files that processes run: find the very file that ran, take the names from its tables. */
+/* Names code in ELF files: finds the file that ran, and takes the names from its tables. */
 #include <fcntl.h>
 
 #include "base/cleanup.h"
@@ -22,13 +22,19 @@ static enum loss loss_of_error(int error)
 	return error == -ENOEXEC ? LOSS_IMAGE_DAMAGED : LOSS_IMAGE_UNREADABLE;
 }
 
-/* Without anything to go by it is not known to be another. */
+/*
+ * Returns the loss for a file that does not match. If nothing is known about the recorded file, the
+ * file was not proved to be a different one.
+ */
 static enum loss loss_of_other(const struct image *image)
 {
 	return image->build_id_size || image->inode ? LOSS_IMAGE_REPLACED : LOSS_IMAGE_UNVERIFIED;
 }
 
-/* The image's path below the sysroot. False, and the loss counted, when it cannot be used. */
+/*
+ * Opens the image's path below the sysroot. Returns false and counts the loss if the file cannot be
+ * used.
+ */
 static bool open_by_path(const struct image_hits *hits, struct image_file *ret_file)
 {
 	const char *path = hits_path(hits), *sysroot = hits->options->sysroot;

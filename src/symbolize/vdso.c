@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The vdso is no file, but the kernel shows every 64-bit process the same one: our own serves,
- * as long as the recording is of this boot.  "[vdso32]" and "[vsyscall]" are other code, which
- * nothing names.
+ * The vdso is not a file, but the kernel maps the same vdso into every 64-bit process. So the vdso
+ * of this process can be used, provided that it has the recorded build-id or, without one, that the
+ * recording is from this boot. "[vdso32]" and "[vsyscall]" are different code, for which there are
+ * no names.
  */
 #include <fcntl.h>
 

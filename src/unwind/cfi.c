@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* DW_CFA_*; the first three have an operand in their low six bits. */
+/* DW_CFA_*. The first three have an operand in their low six bits. */
 enum {
 	CFA_ADVANCE_LOC = 0x40,
 	CFA_OFFSET = 0x80,
@@ -38,7 +38,8 @@ enum {
 	CFA_VAL_EXPRESSION = 0x16,
 	CFA_MIPS_ADVANCE_LOC8 = 0x1d,
 	CFA_AARCH64_NEGATE_RA_STATE_WITH_PC = 0x2c,
-	CFA_AARCH64_NEGATE_RA_STATE = 0x2d,	/* elsewhere CFA_GNU_window_save: SPARC only */
+	/* on other machines CFA_GNU_window_save, used only on SPARC */
+	CFA_AARCH64_NEGATE_RA_STATE = 0x2d,
 	CFA_GNU_ARGS_SIZE = 0x2e,
 	CFA_GNU_NEGATIVE_OFFSET_EXTENDED = 0x2f,
 };
@@ -46,18 +47,20 @@ enum {
 struct run {
 	struct cfi *cfi;
 	const struct frame_cie *cie;
-	const struct cfi_state *initial;	/* what CFA_RESTORE goes back to; NULL in a CIE */
+	/* the state that CFA_RESTORE restores; NULL in a CIE */
+	const struct cfi_state *initial;
 	struct byte_reader r;
 	struct cfi_state state;
 	unsigned int remembered_count;
 	bool damaged, changed;
 
-	uint64_t start_vaddr, size_bytes, offset;	/* of the function, in it */
+	/* offset: current position in the function */
+	uint64_t start_vaddr, size_bytes, offset;
 	bool has_rule;
-	struct unwind_rule last;	/* that was handed out */
+	struct unwind_rule last;	/* last rule that was passed on */
 	cfi_rule_fn rule;		/* NULL in a CIE */
 	void *context;
-	int rc;				/* what it returned */
+	int rc;				/* return value of rule() */
 };
 
 int cfi_init(struct cfi *cfi, const struct frame_records *records, uint16_t machine,
@@ -93,7 +96,7 @@ void cfi_fini(struct cfi *cfi)
 	vec_free(&cfi->initials);
 }
 
-/* Hands out the rule that holds from here on, if it is another one. */
+/* Passes on the rule that holds from the current offset, if it differs from the last one. */
 static void emit(struct run *run)
 {
 	struct unwind_rule rule;
@@ -109,7 +112,10 @@ static void emit(struct run *run)
 	run->rc = run->rule(run->context, run->offset, &rule);
 }
 
-/* Goes on to @offset; what lies behind the function's end is of no interest. */
+/*
+ * Advances to @offset. Stops the program at the end of the function, because later rules are not
+ * needed.
+ */
 static void advance_to(struct run *run, uint64_t offset)
 {
 	if (!run->rule || offset < run->offset) {
@@ -140,7 +146,7 @@ static int64_t factored(const struct run *run, int64_t value)
 	return (int64_t)((uint64_t)value * (uint64_t)run->cie->data_align);
 }
 
-/* The column of a register, NULL when it is not followed. */
+/* Returns the state of a register, or NULL if the register is not tracked. */
 static struct cfi_place *column(struct run *run, struct cfi_state *state, uint64_t number)
 {
 	const struct cfi_registers *registers = &run->cfi->registers;
@@ -183,7 +189,7 @@ static void restore_column(struct run *run, uint64_t number)
 	run->changed = true;
 }
 
-/* An expression's bytes, taken out of the program. */
+/* Reads the bytes of an expression from the program. */
 static struct byte_reader take_block(struct run *run)
 {
 	uint64_t size_bytes = byte_reader_uleb(&run->r);
@@ -197,14 +203,17 @@ static void save_at_expression(struct run *run, uint64_t number)
 {
 	struct cfi_expression at = cfi_expression(&run->cfi->registers, take_block(run));
 
-	/* extra and kept may be gone by the time that a rule might need them for this */
+	/* extra and kept may be overwritten by the time at which a rule would need their values */
 	if (at.kind == UNWIND_CFA && at.base < UNWIND_BASE_EXTRA)
 		set_column(run, number, CFI_SAVED, at.base, at.offset);
 	else
 		set_column(run, number, CFI_OTHER, 0, 0);
 }
 
-/* "Is in register @in": of use where it says that nothing happened to it, or of link. */
+/*
+ * Handles "register @number is saved in register @in". Rules can express this only if both are the
+ * same register, or if the return address is in link.
+ */
 static void save_in_register(struct run *run, uint64_t number, uint64_t in)
 {
 	if (number == run->cie->ra_register && in == run->cfi->registers.link)
@@ -220,7 +229,10 @@ static void define_cfa(struct run *run, uint64_t number)
 	run->changed = true;
 }
 
-/* Counted from the register that was named before: an expression has none. */
+/*
+ * Sets the offset from the register that an earlier operation defined. A CFA that is an expression
+ * has no such register.
+ */
 static void define_cfa_offset(struct run *run, int64_t offset)
 {
 	if (run->state.kind != UNWIND_CFA)
@@ -262,7 +274,10 @@ static void restore_state(struct run *run)
 	run->changed = true;
 }
 
-/* Where in the code, and what has no effect. False when @op is none of these. */
+/*
+ * Runs operations that advance the location, and operations without effect. Returns false if @op is
+ * not one of these.
+ */
 static bool run_location(struct run *run, uint8_t op)
 {
 	switch (op) {
@@ -292,7 +307,10 @@ static bool run_location(struct run *run, uint8_t op)
 	}
 }
 
-/* The CFA and whole states. */
+/*
+ * Runs operations that define the CFA, and operations on whole states. Returns false if @op is not
+ * one of these.
+ */
 static bool run_cfa(struct run *run, uint8_t op)
 {
 	switch (op) {
@@ -332,7 +350,7 @@ static bool run_cfa(struct run *run, uint8_t op)
 	}
 }
 
-/* Operations whose first operand is a register. */
+/* Runs operations whose first operand is a register. */
 static void run_register(struct run *run, uint8_t op, uint64_t number)
 {
 	switch (op) {
@@ -361,7 +379,7 @@ static void run_register(struct run *run, uint8_t op, uint64_t number)
 		save_at_expression(run, number);
 		break;
 	case CFA_VAL_OFFSET:
-	case CFA_VAL_OFFSET_SF:		/* both operands are one LEB128 */
+	case CFA_VAL_OFFSET_SF:		/* the offset is one LEB128 in both, signed or not */
 		(void)byte_reader_uleb(&run->r);
 		set_column(run, number, CFI_OTHER, 0, 0);
 		break;
@@ -395,7 +413,7 @@ static void run_one(struct run *run)
 	}
 }
 
-/* False for a damaged program. */
+/* Returns false if the program is damaged. */
 static bool run_all(struct run *run)
 {
 	while (byte_reader_left(&run->r) > 0 && !run->damaged && run->rc == 0)
@@ -403,7 +421,7 @@ static bool run_all(struct run *run)
 	return !run->damaged && !run->r.failed;
 }
 
-/* The state in which the CIE ends; NULL where there is no memory. */
+/* Returns the state in which the program of the CIE ends, or NULL when out of memory. */
 static const struct cfi_initial *initial_of(struct cfi *cfi, size_t cie)
 {
 	struct cfi_initial *initial;

@@ -3,15 +3,17 @@
  * cfi.h - runs the programs of call frame information
  *
  * The program of an FDE advances through the code of a function and says, step by step, where the
- * caller's registers are; it goes on from the state in which the program of its CIE ends.  What
- * comes out are the rules, each with the distance from the function's start from which on it
- * holds, in order and no two alike in succession.  The first is at 0.
+ * caller's registers are. It starts from the state in which the program of its CIE ends. The output
+ * is a sequence of rules, each with its offset from the start of the function, from which on the
+ * rule holds. The rules are in order, the first is at offset 0, and no two successive rules are
+ * equal.
  *
- * Programs are untrusted.  They have no loops, so that a run is linear in the program's size; what
- * they may remember is limited (CFI_REMEMBER_MAX; compilers nest no deeper than two).
+ * Programs are untrusted. They have no loops, so a run takes time linear in the size of the
+ * program. The number of states that a program can remember is limited to CFI_REMEMBER_MAX;
+ * compilers nest at most two.
  *
- * Source: DWARF 5 section 6.4.2; for the operations of vendors, binutils' dwarf2.def and the ABI
- * for the Arm 64-bit Architecture, aadwarf64 section "Call frame instructions".
+ * Source: DWARF 5 section 6.4.2. For vendor operations: binutils' dwarf2.def and the ABI for the
+ * Arm 64-bit Architecture, aadwarf64 section "Call frame instructions".
  */
 #ifndef ASSAY_UNWIND_CFI_H
 #define ASSAY_UNWIND_CFI_H
@@ -22,7 +24,7 @@
 
 #define CFI_REMEMBER_MAX 32u
 
-/* The state in which the program of a CIE ends. */
+/* The state in which the program of one CIE ends. */
 struct cfi_initial {
 	bool known, damaged;
 	struct cfi_state state;
@@ -31,22 +33,24 @@ struct cfi_initial {
 struct cfi {
 	const struct frame_records *records;	/* borrowed */
 	struct cfi_registers registers;
-	VEC(struct cfi_initial) initials;	/* by CIE */
+	VEC(struct cfi_initial) initials;	/* indexed by CIE */
 	struct cfi_state remembered[CFI_REMEMBER_MAX];
 };
 
-/* Receives a rule; what it returns other than 0 ends the run. */
+/* Receives a rule. A nonzero return value ends the run. */
 typedef int (*cfi_rule_fn)(void *context, uint64_t offset, const struct unwind_rule *rule);
 
 /*
- * 0, or -ENOEXEC for an e_machine whose registers are not known. cfi_fini() after both.
- * @follow_kept: rules say where kept was saved, which makes more of them (unwind/rule.h).
+ * Returns 0, or -ENOEXEC if the registers of @machine (an ELF e_machine) are not known. Call
+ * cfi_fini() in both cases.
+ *
+ * @follow_kept: rules say where kept was saved, which increases the number of rules (unwind/rule.h)
  */
 int cfi_init(struct cfi *cfi, const struct frame_records *records, uint16_t machine,
 	     bool follow_kept);
 void cfi_fini(struct cfi *cfi);
 
-/* 0, -EBADMSG for a damaged program, -ENOMEM, or what @rule returned. */
+/* Returns 0, -EBADMSG for a damaged program, -ENOMEM, or the value that @rule returned. */
 int cfi_run(struct cfi *cfi, const struct frame_fde *fde, cfi_rule_fn rule, void *context);
 
 #endif

@@ -23,7 +23,10 @@ uint8_t cfi_base(const struct cfi_registers *registers, uint64_t number)
 	return number == registers->extra ? UNWIND_BASE_EXTRA : UNWIND_BASE_NONE;
 }
 
-/* What follows "breg7 8" in a PLT, and N of its "litN"; false for anything else. */
+/*
+ * Matches the bytes after "breg7 8" in a PLT's expression. Returns N of its "litN" in
+ * *@ret_threshold, or false for any other expression.
+ */
 static bool plt_tail(const struct byte_reader *r, uint8_t *ret_threshold)
 {
 	/* breg16 0, lit15, and; litN; ge, lit3, shl, plus */
@@ -79,7 +82,7 @@ static bool fits(int64_t offset)
 	return offset >= INT32_MIN && offset <= INT32_MAX;
 }
 
-/* Fills the CFA of @rule; false where it cannot say it. */
+/* Sets the CFA of @rule. Returns false if a rule cannot express the CFA. */
 static bool set_cfa(const struct cfi_state *state, struct unwind_rule *rule)
 {
 	bool direct = state->kind == UNWIND_CFA;
@@ -95,7 +98,10 @@ static bool set_cfa(const struct cfi_state *state, struct unwind_rule *rule)
 	return true;
 }
 
-/* The caller's sp is the CFA; a rule of its own must say the same (it does in signal frames). */
+/*
+ * Checks that the caller's sp is the CFA. If the program defines sp explicitly, the definition must
+ * be equal to the CFA, as it is in signal frames.
+ */
 static bool sp_is_cfa(const struct cfi_state *state)
 {
 	const struct cfi_place *sp = &state->sp;
@@ -134,7 +140,10 @@ static bool set_ra(const struct cfi_state *state, const struct cfi_registers *re
 	return ra->how == CFI_SAVED && fits(ra->offset);
 }
 
-/* Saved within reach of the CFA, which is where all code that calls others saves it. */
+/*
+ * Returns the distance of the saved kept register from the CFA in words. All code that calls other
+ * functions saves kept within this range.
+ */
 static int8_t kept_words(const struct cfi_state *state, const struct cfi_registers *registers)
 {
 	const struct cfi_place *kept = &state->kept;

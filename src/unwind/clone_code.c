@@ -6,7 +6,7 @@
 bool clone_code_is(const uint8_t *bytes, size_t size_bytes)
 {
 	static const uint8_t call_and_test[] = { 0x0f, 0x05, 0x48, 0x85, 0xc0 };
-	static const uint8_t over_ret[] = { 0x74, 0x01, 0xc3 };	/* to the end */
+	static const uint8_t over_ret[] = { 0x74, 0x01, 0xc3 };	/* the last bytes of the code */
 	const uint8_t *jump = bytes + sizeof(call_and_test);
 
 	if (size_bytes != CLONE_CODE_LEAST && size_bytes != CLONE_CODE_MOST)

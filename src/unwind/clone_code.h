@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * clone_code.h - the frame around the system call with which clone() begins a thread, on x86_64
+ * clone_code.h - the frame at the system call in clone() on x86_64
  *
- * glibc ends the call frame information of clone() and clone3() in front of that instruction,
- * "because in the child the unwind info will be wrong", and begins it again where the child goes
- * its own way, with a frame that has no caller:
+ * The call frame information of glibc's clone() and clone3() stops in front of the system call
+ * instruction, "because in the child the unwind info will be wrong". It begins again at the child's
+ * own code, with a frame that has no caller. The code in between is:
  *
- *	syscall; test %rax, %rax; jl <error>; je <the child's way>; ret
+ *	syscall; test %rax, %rax; jl <error>; je <the child's code>; ret
  *
- * Between the two are the samples of who waits for the kernel to copy a process: most of what a
- * program that spawns others does.  In the parent the stack is as it was before the instruction, so
- * the rule of that place holds; in the child, which has a stack of its own and 0 for a result, it
- * is the outermost frame (UNWIND_CLONES).
+ * Samples of a thread that waits for the kernel to copy a process are in this code. A program that
+ * spawns other programs has most of its samples here. In the parent the stack does not change
+ * across this code, so the rule in front of the system call still holds. In the child this is the
+ * outermost frame (UNWIND_CLONES): the child has its own stack, and its result register is 0.
  *
  * Source: glibc, sysdeps/unix/sysv/linux/x86_64/clone.S and clone3.S.
  */
@@ -22,10 +22,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CLONE_CODE_LEAST 10u	/* bytes, by the size of a jump */
+#define CLONE_CODE_LEAST 10u	/* bytes; depends on the size of a jump */
 #define CLONE_CODE_MOST 14u
 
-/* Is it this code, all of it? */
+/* Returns true if @bytes are exactly this code. */
 bool clone_code_is(const uint8_t *bytes, size_t size_bytes);
 
 #endif

@@ -1,33 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * frame_pointer.h - the step for code that no table describes
+ * frame_pointer.h - the unwind step for code that no table describes
  *
- * Code that was generated at run time has no call frame information, nor has some assembly inside
- * of images that have it otherwise (V8's); most of it keeps a frame pointer.  On both machines fp
- * then points at two words, the caller's fp and the return address (System V ABI, AMD64 supplement
- * 3.2.2; AAPCS64 6.4.6), and 0 ends the chain.
+ * Generated code has no call frame information. The same is true of some assembly inside images
+ * that otherwise have it (V8's). Most such code keeps a frame pointer. On both machines fp then
+ * points at two words, the caller's fp and the return address (System V ABI, AMD64 supplement
+ * 3.2.2; AAPCS64 6.4.6). An fp of 0 ends the chain.
  *
- * Programs of 32 bits are walked in this way alone, by words of that size.
+ * 32-bit programs are walked only by frame pointers, with 32-bit words.
  *
- * What is not such a chain is found out by what it leads to: unreadable memory, a frame below its
- * callee, an address outside of all mappings.  Like step.h it needs unwind_read() first.
+ * If fp does not point at such words, the walk soon meets unreadable memory, a frame below its
+ * callee, or an address outside of all mappings, and stops. Like step.h, this file needs a
+ * definition of unwind_read() before the #include.
  *
- * Code that goes on on another stack leaves fp as it was, so that the chain leads back to the first
- * one (Go's systemstack() and mcall() say so; its own tracer follows it): that may lie below.  As
- * any number does where no frame pointer is kept, such a step must lead to the place behind a call
- * or, from the outermost frame, behind a nop: a goroutine is set up to return so, into
- * runtime.goexit.
- * The frame of the function that switched is not found, because on the new stack it has none.
+ * Code that switches to another stack may leave fp unchanged, so that the chain leads back to the
+ * first stack, which may be at lower addresses. Comments in Go's systemstack() and mcall() say that
+ * they do this, and Go's own tracer follows such chains. However, if code keeps no frame pointer,
+ * fp is an arbitrary number and may also point to a lower address. A step to a lower address must
+ * therefore lead to a return address with a call in front of it. In the outermost frame a nop is
+ * also accepted, because a new goroutine's return address is set to the instruction after a nop in
+ * runtime.goexit. The frame of the function that switched stacks is not found, because it has no
+ * frame on the new stack.
  */
 #ifndef ASSAY_UNWIND_FRAME_POINTER_H
 #define ASSAY_UNWIND_FRAME_POINTER_H
 
 #include "unwind/step.h"
 
-#define UNWIND_SWITCHES_MAX 4	/* of stacks, in one walk */
+#define UNWIND_SWITCHES_MAX 4	/* maximum number of stack switches in one walk */
 
 #if defined(__aarch64__) || defined(__TARGET_ARCH_arm64)
-/* bl; blr. @code: the eight bytes that end where the call returns to. */
+/*
+ * Returns true if @code ends in bl or blr. @code is the eight bytes in front of the return address.
+ */
 static inline __attribute__((always_inline)) int unwind_ends_in_call(uint64_t code)
 {
 	uint32_t last = (uint32_t)(code >> 32);
@@ -35,20 +40,23 @@ static inline __attribute__((always_inline)) int unwind_ends_in_call(uint64_t co
 	return last >> 26 == 0x25 || (last & 0xfffffc1f) == 0xd63f0000;
 }
 
-/* mov x0, x0, which Go's assembler makes of a nop */
+/* Returns true if @code ends in mov x0, x0, which is how Go's assembler encodes a nop. */
 static inline __attribute__((always_inline)) int unwind_ends_in_nop(uint64_t code)
 {
 	return code >> 32 == 0xaa0003e0;
 }
 #else
-/* The byte so many before the last of @code. */
+/* Returns the byte of @code that is @before bytes in front of its last byte. */
 static inline __attribute__((always_inline)) unsigned int unwind_code_byte(uint64_t code,
 									   unsigned int before)
 {
 	return (unsigned int)(code >> (56 - 8 * before)) & 0xff;
 }
 
-/* call by a register, or by memory: 0xff, and 2 in the middle of the next byte. */
+/*
+ * Returns true if @code ends in a call of @size_bytes bytes through a register or memory: opcode
+ * 0xff, with 2 in the middle three bits of the next byte.
+ */
 static inline __attribute__((always_inline)) int unwind_is_call_by(uint64_t code,
 								   unsigned int size_bytes)
 {
@@ -56,7 +64,7 @@ static inline __attribute__((always_inline)) int unwind_is_call_by(uint64_t code
 	       (unwind_code_byte(code, size_bytes - 2) & 0x38) == 0x10;
 }
 
-/* @code: the eight bytes that end where the call returns to. */
+/* Returns true if @code ends in a call. @code is the eight bytes in front of the return address. */
 static inline __attribute__((always_inline)) int unwind_ends_in_call(uint64_t code)
 {
 	return unwind_code_byte(code, 4) == 0xe8 || unwind_is_call_by(code, 2) ||
@@ -70,7 +78,10 @@ static inline __attribute__((always_inline)) int unwind_ends_in_nop(uint64_t cod
 }
 #endif
 
-/* To the caller's frame on a stack that lies below; UNWIND_STOP_STUCK where there is none. */
+/*
+ * Steps to the caller's frame on a stack at lower addresses. Returns UNWIND_STOP_STUCK if there is
+ * no such frame.
+ */
 static inline __attribute__((always_inline)) enum unwind_stop
 unwind_switch_stack(struct unwind_regs *regs, void *memory)
 {
@@ -114,7 +125,7 @@ unwind_step_frame_pointer(struct unwind_regs *regs, void *memory)
 	return stop == UNWIND_STOP_STUCK ? unwind_switch_stack(regs, memory) : stop;
 }
 
-/* Both words in one read. */
+/* Reads both words at once. */
 static inline __attribute__((always_inline)) enum unwind_stop
 unwind_step_frame_pointer_32(struct unwind_regs *regs, void *memory)
 {
@@ -136,7 +147,11 @@ unwind_step_frame_pointer_32(struct unwind_regs *regs, void *memory)
 	return UNWIND_STOP_NOT;
 }
 
-/* Short gaps can be code, too: only in front of a function no call can have come from there. */
+/*
+ * Returns true if the frame must be unwound by its frame pointer. Short gaps can contain code, too.
+ * UNWIND_PADDING does not if the return address is the first byte of the function after it, because
+ * no call can have returned there.
+ */
 static inline __attribute__((always_inline)) int
 unwind_goes_by_frame_pointer(const struct unwind_rule *rule, const struct unwind_regs *regs)
 {
@@ -145,7 +160,10 @@ unwind_goes_by_frame_pointer(const struct unwind_rule *rule, const struct unwind
 		(regs->exact || regs->ip % UNWIND_PADDING_ALIGNMENT != 0));
 }
 
-/* The step for any code. @rule: what a table says of it; NULL: there is none. */
+/*
+ * Steps from any code to its caller. @rule is the rule from the unwind table, or NULL if there is
+ * no table.
+ */
 static inline __attribute__((always_inline)) enum unwind_stop
 unwind_step_code(const struct unwind_rule *rule, struct unwind_regs *regs, void *memory)
 {

@@ -2,10 +2,11 @@
 /*
  * init_code.h - the frames of _init and _fini on x86_64
  *
- * The C library's crti.o and crtn.o hold the two ends of these functions, in sections .init and
- * .fini of each image, and glibc's have no call frame information.  The dynamic linker calls
- * _init, whose first instruction is where a library's code is touched first: samples of page
- * faults.  So the rules are made from the bytes, where these are exactly those that are known:
+ * The C library's crti.o and crtn.o contain the beginning and the end of these functions, in the
+ * sections .init and .fini of each image. In glibc they have no call frame information. The dynamic
+ * linker calls _init. Its first instruction is often the first access to a library's code, so page
+ * faults are sampled there. The rules are therefore made from the code itself, but only if it is
+ * exactly this known code:
  *
  *	[endbr64]; sub $8, %rsp; [a call of __gmon_start__, if there is one]; add $8, %rsp; ret
  *
@@ -19,12 +20,12 @@
 
 #include "elf/frame_records.h"
 
-/* Between these offsets the CFA is sp + 16, elsewhere sp + 8. */
+/* The CFA is sp + 16 between these offsets, and sp + 8 elsewhere. */
 struct init_code {
 	uint32_t grown_at, shrunk_at;
 };
 
-/* False for any other code. */
+/* Returns false for any other code. */
 bool init_code_parse(const struct frame_code *code, struct init_code *ret_code);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * rule.h - how to undo one call, and what a walk is made of
+ * rule.h - how to undo one call, and the types that a walk uses
  *
  * A rule says where the caller's frame begins (the CFA, "canonical frame address": the stack
- * pointer before the call), and where the caller's frame pointer and the return address were
- * saved.  DWARF can describe any register; four are enough, because no code that a compiler makes
- * finds a caller's CFA through another one than sp and fp, but for the few instructions of a
- * prologue that realigns the stack, for which `extra` is there, and hand-written assembly, of which
- * glibc's lazy binding (_dl_runtime_resolve_*) is what each dynamic program runs: `kept` is for it.
+ * pointer before the call), and where the caller's frame pointer and the return address were saved.
+ * DWARF can describe any register, but four are enough here. Compiled code computes the caller's
+ * CFA from sp or fp. There are two exceptions, each with its own register. `extra` is for the few
+ * instructions of a prologue that realigns the stack. `kept` is for hand-written assembly, of which
+ * every dynamic program runs glibc's lazy binding (_dl_runtime_resolve_*).
  *
  * Registers by machine:
  *			x86_64		aarch64
@@ -17,21 +17,24 @@
  *	kept		rbx		x19
  *	link		rdi		x30 (lr)
  *
- * link is where a return address is that was not saved: on aarch64 as in any leaf, on x86_64 in
- * glibc's vfork(), whose child would overwrite it on the stack.
+ * link holds a return address that was not saved in memory. On aarch64 this is the case in any leaf
+ * function. On x86_64 it is the case in glibc's vfork(), whose child would overwrite a return
+ * address on the stack.
  *
- * extra and link are known of the innermost frame only: a call overwrites them, and what a signal
- * frame saved of them is not looked for.
+ * extra and link are known only in the innermost frame: a call overwrites them, and the unwinder
+ * does not look for their values in signal frames.
  *
- * Calls preserve kept as they do fp, so its value at an outer frame is where one of the inner ones
- * saved it.  To say where makes up to two thirds more rules, and looking there is a read more for
- * most frames.  So only images with a CFA that is counted from kept say it, of all their functions
- * (7 of the 3,083 of a machine, ld.so and static programs): on the way from the innermost frame to
- * such a CFA there is hardly ever another image.  Where there is one, kept is not known behind its
- * frames and the walk ends, as it does without extra.
+ * Calls preserve kept just as they preserve fp, so the value of kept in an outer frame can be found
+ * where one of the inner frames saved it. Recording that place takes up to two thirds more rules,
+ * and reading kept from there takes one more read for most frames. Therefore the rules of an image
+ * say where kept is saved only if the image has a CFA that is computed from kept. These are 7 of
+ * the 3,083 images of one machine: ld.so and static programs. There is hardly ever a frame of
+ * another image between the innermost frame and such a CFA. If there is one, kept is unknown in its
+ * callers, and the walk ends as it does if extra is unknown.
  *
- * The layouts are those of BPF maps and of cached tables: host order, nothing left unnamed.  So
- * this file, like step.h, includes nothing; whoever includes it has the fixed-width types.
+ * BPF maps and cached tables use the layouts of these structs, in host byte order and without
+ * unnamed padding. This file, like step.h, therefore includes nothing. The including file must
+ * provide the fixed-width types.
  *
  * Source: DWARF 5 section 6.4; System V ABI, AMD64 supplement 3.7; ABI for the Arm 64-bit
  * Architecture, aadwarf64.
@@ -39,9 +42,9 @@
 #ifndef ASSAY_UNWIND_RULE_H
 #define ASSAY_UNWIND_RULE_H
 
-/* What an address or a saved register is counted from. */
+/* The base to which a rule adds an offset to get an address. */
 enum unwind_base {
-	UNWIND_BASE_NONE,	/* fp: the callee left it alone; return address: in link */
+	UNWIND_BASE_NONE,	/* fp: not changed by the callee; return address: in link */
 	UNWIND_BASE_CFA,
 	UNWIND_BASE_SP,
 	UNWIND_BASE_FP,
@@ -50,40 +53,48 @@ enum unwind_base {
 };
 
 enum unwind_kind {
-	UNWIND_GAP,		/* no code that any table describes */
+	UNWIND_GAP,		/* no table describes this code */
 	UNWIND_CFA,		/* CFA = base + cfa_offset */
 	UNWIND_CFA_AT,		/* CFA = the word at base + cfa_offset */
-	UNWIND_PLT,		/* CFA = sp + cfa_offset, one word more from byte fp_offset of each
-				   16-byte entry on (fp is left alone, so its offset is free) */
-	UNWIND_END,		/* the outermost frame: it has no caller */
-	UNWIND_PADDING,		/* a gap in front of an aligned function: END to who returns to
-				   that function's first byte, else GAP */
-	UNWIND_UNSUPPORTED,	/* described, but in a way that this rule cannot express */
+	/*
+	 * CFA = sp + cfa_offset, plus one word from byte fp_offset of each 16-byte PLT entry on. fp
+	 * is not saved here, so its offset is free for this use.
+	 */
+	UNWIND_PLT,
+	UNWIND_END,		/* outermost frame, without a caller */
+	/*
+	 * A gap in front of an aligned function. Means END if the return address is that function's
+	 * first byte, otherwise GAP.
+	 */
+	UNWIND_PADDING,
+	UNWIND_UNSUPPORTED,	/* described, but not expressible as a rule */
 	UNWIND_KIND_COUNT
 };
 
 #define UNWIND_SIGNAL 1u	/* the caller was interrupted: its ip is exact, extra unknown */
-#define UNWIND_SIGNED_RA 2u	/* aarch64: the return address carries an authentication code */
-#define UNWIND_PLUS_WORD 4u	/* CFA_AT: and 8 more (OpenSSL's assembly saves sp inside a call) */
-#define UNWIND_CLONES 8u	/* of a thread that begins here it is the outermost frame */
+#define UNWIND_SIGNED_RA 2u	/* aarch64: the return address has an authentication code */
+#define UNWIND_PLUS_WORD 4u	/* CFA_AT: add 8 (OpenSSL's assembly saves sp inside a call) */
+#define UNWIND_CLONES 8u	/* outermost frame if the thread was just created here */
 
-#define UNWIND_KEPT_ALONE 0		/* kept_words: the callee left it alone */
-#define UNWIND_KEPT_LOST (-128)		/* not known in the caller; or nobody looked */
+#define UNWIND_KEPT_ALONE 0		/* kept_words: the callee did not change kept */
+#define UNWIND_KEPT_LOST (-128)		/* kept is unknown in the caller, or is not tracked */
 
 /*
- * UNWIND_PADDING is shorter than this and ends at a multiple of it, so of all return addresses that
- * lead there only the one behind its last byte is such a multiple.
+ * UNWIND_PADDING is shorter than this and ends at a multiple of it. The lookup of a return address
+ * therefore finds padding either for the first byte after the padding, which is such a multiple, or
+ * for an address that is not a multiple.
  */
 #define UNWIND_PADDING_ALIGNMENT 16u
 
-/* 16 bytes; the kernel side reads them from an array. Offsets are in bytes. */
+/* 16 bytes. The in-kernel sampler reads rules from an array. Offsets are in bytes. */
 struct unwind_rule {
 	uint8_t kind;		/* enum unwind_kind */
 	uint8_t cfa_base : 4;	/* enum unwind_base: SP, FP, EXTRA or KEPT */
 	uint8_t flags : 4;
 	uint8_t fp_base : 4;	/* NONE, CFA, SP or FP */
-	uint8_t ra_base : 4;	/* the same; NONE: the return address is in link */
-	int8_t kept_words;	/* kept was saved so many words from the CFA; or one of these: */
+	uint8_t ra_base : 4;	/* as fp_base; NONE: the return address is in link */
+	/* words from the CFA to the saved kept, or one of UNWIND_KEPT_ALONE and UNWIND_KEPT_LOST */
+	int8_t kept_words;
 	int32_t cfa_offset;
 	int32_t fp_offset;
 	int32_t ra_offset;
@@ -91,37 +102,42 @@ struct unwind_rule {
 
 _Static_assert(sizeof(struct unwind_rule) == 16, "struct unwind_rule is a layout of files");
 
-/* The rule that holds from an address of an image to that of the next row. */
+/* The rule that holds from this row's address up to the address of the next row. */
 struct unwind_row {
-	uint32_t offset;	/* from the table's base_vaddr */
-	uint16_t rule;		/* index */
-	uint16_t unused;	/* 0 */
+	uint32_t offset;	/* bytes from the table's base_vaddr */
+	uint16_t rule;		/* index in the table's rules */
+	uint16_t unused;	/* always 0 */
 };
 
 _Static_assert(sizeof(struct unwind_row) == 8, "struct unwind_row is a layout of files");
 
 struct unwind_regs {
 	uint64_t ip, sp, fp, extra, link;
-	uint64_t kept;		/* 0: not known; no frame is counted from there */
-	uint8_t has_extra;	/* and link */
-	uint8_t exact;		/* ip was interrupted, not called from: look up ip, else ip - 1 */
-	uint8_t is_32bit;	/* the program's words: no table describes its code */
-	uint8_t is_new;		/* with has_extra: the register of results is 0, as where a thread
-				   that was just begun comes from (UNWIND_CLONES) */
-	uint8_t switch_count;	/* stacks that were left by frame pointers (frame_pointer.h) */
+	uint64_t kept;		/* 0: unknown, because no frame address can be computed from 0 */
+	uint8_t has_extra;	/* extra and link are known */
+	/* ip was interrupted, not returned to: look up ip, otherwise ip - 1 */
+	uint8_t exact;
+	uint8_t is_32bit;	/* a 32-bit program, whose code no table describes */
+	/*
+	 * Valid with has_extra: the result register is 0, as it is in a thread that has just been
+	 * created (UNWIND_CLONES).
+	 */
+	uint8_t is_new;
+	/* number of stack switches followed by frame pointers (frame_pointer.h) */
+	uint8_t switch_count;
 };
 
-/* Why a walk ended; what is not UNWIND_STOP_END is a stack with a part missing. */
+/* Why a walk ended. For every reason except UNWIND_STOP_END a part of the stack is missing. */
 enum unwind_stop {
-	UNWIND_STOP_NOT,	/* stepped */
+	UNWIND_STOP_NOT,	/* the walk has not ended: one step was taken */
 	UNWIND_STOP_END,	/* the outermost frame was reached */
 	UNWIND_STOP_NO_IMAGE,	/* the address lies in no mapping */
-	UNWIND_STOP_NO_ROW,	/* in a mapping whose tables do not know it */
+	UNWIND_STOP_NO_ROW,	/* in a mapping, but its table has no row for the address */
 	UNWIND_STOP_UNSUPPORTED,
 	UNWIND_STOP_UNREADABLE,	/* a saved register could not be read */
-	UNWIND_STOP_NO_EXTRA,	/* the rule needs extra, link or kept, not known here */
+	UNWIND_STOP_NO_EXTRA,	/* the rule needs extra, link or kept, which is unknown here */
 	UNWIND_STOP_STUCK,	/* the caller's frame would lie below the callee's */
-	UNWIND_STOP_DEEP,	/* as many frames as are allowed */
+	UNWIND_STOP_DEEP,	/* the maximum number of frames was reached */
 	UNWIND_STOP_COUNT
 };
 

@@ -16,7 +16,7 @@ static bool same_rule(uint32_t id, const void *search)
 	return memcmp(&wanted->set->rules.at[id], wanted->rule, sizeof(*wanted->rule)) == 0;
 }
 
-/* Cheap, for the cache only: a bad one costs time. */
+/* A cheap hash, used only for the cache: a collision costs only time. */
 static unsigned int slot_of(const struct unwind_rule *rule)
 {
 	uint64_t words[2];

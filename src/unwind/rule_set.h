@@ -2,10 +2,10 @@
 /*
  * rule_set.h - the distinct rules of an image
  *
- * Few of the millions of rules that the programs of an image say are different.  They are told
- * apart by content (base/intern.h), behind a small cache by content, because the rules of prologues
- * come again and again.  When there are as many as rows can name, the next new one becomes
- * UNWIND_UNSUPPORTED.
+ * The programs of an image produce millions of rules, but few distinct ones. Equal rules are found
+ * by content (base/intern.h). A small cache is in front of that lookup, because the rules of
+ * prologues occur again and again. Rows can refer to a limited number of rules. When the set has
+ * that many, further new rules become UNWIND_UNSUPPORTED.
  */
 #ifndef ASSAY_UNWIND_RULE_SET_H
 #define ASSAY_UNWIND_RULE_SET_H
@@ -21,16 +21,20 @@
 #define RULE_SET_RECENT 256u
 
 struct rule_set {
-	VEC(struct unwind_rule) rules;	/* [RULE_GAP] and [RULE_UNSUPPORTED] always */
+	VEC(struct unwind_rule) rules;	/* always contains [RULE_GAP] and [RULE_UNSUPPORTED] */
 	struct intern index;
-	uint16_t recent[RULE_SET_RECENT];	/* by a hash: where to look first */
+	/* cache: by a hash of the rule, the number of a recent rule */
+	uint16_t recent[RULE_SET_RECENT];
 };
 
-/* 0 or -ENOMEM. rule_set_fini() after both. */
+/* Returns 0 or -ENOMEM. Call rule_set_fini() in both cases. */
 int rule_set_init(struct rule_set *set);
 void rule_set_fini(struct rule_set *set);
 
-/* The number of a rule equal to @rule, or RULE_UNSUPPORTED; -ENOMEM. */
+/*
+ * Returns the number of the rule equal to @rule, added if new. Returns RULE_UNSUPPORTED if the set
+ * is full, or -ENOMEM.
+ */
 int rule_set_add(struct rule_set *set, const struct unwind_rule *rule);
 
 #endif

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * step.h - from one frame to its caller
+ * step.h - a step from one frame to its caller
  *
- * The one unwinder of the program.  It is compiled into the BPF sampler, which steps the stack of
- * the running task inside the kernel, and into the host library, which steps stack bytes that
- * were copied.  So it includes nothing but the rules, calls nothing and has no loops; whoever
- * includes it says, before, how memory of the target is read:
+ * The program has only this one unwinder. It is compiled into the in-kernel sampler, which walks
+ * the stack of the running task, and into the host library, which walks copied stack bytes. It
+ * therefore includes only the rules, calls nothing and has no loops. Before the #include, the
+ * including file must define a function that reads the target's memory:
  *
  *	static int unwind_read(void *memory, uint64_t addr, uint64_t *ret_value);
  *
- * which returns 0 on success and may write to *ret_value also when it fails.
+ * The function returns 0 on success. It may write to *ret_value even if it fails.
  */
 #ifndef ASSAY_UNWIND_STEP_H
 #define ASSAY_UNWIND_STEP_H
 
 #include "unwind/rule.h"
 
-/* Virtual addresses of user space have no more bits than this; above is an authentication code. */
+/* The bits of a virtual address in user space. The bits above can hold an authentication code. */
 #define UNWIND_PLAIN_ADDRESS 0x0000ffffffffffffull
 
 static inline __attribute__((always_inline)) uint64_t
@@ -32,8 +32,9 @@ unwind_base_value(const struct unwind_regs *regs, uint8_t base, uint64_t cfa)
 }
 
 /*
- * The address whose rule undoes the frame: a return address may be the first byte behind its
- * function, when the call does not return.
+ * Returns the address to look up for the rule of this frame. For a return address this is one byte
+ * less, because the return address of a call that does not return may be the first byte after the
+ * function.
  */
 static inline __attribute__((always_inline)) uint64_t
 unwind_lookup_addr(const struct unwind_regs *regs)
@@ -42,8 +43,9 @@ unwind_lookup_addr(const struct unwind_regs *regs)
 }
 
 /*
- * What a walk hands on of a frame: whoever takes 1 from each caller's address, to be inside of the
- * call, comes to the instruction that was interrupted, too.
+ * Returns the address that a walk reports for a frame. Readers subtract 1 from the address of each
+ * caller to get an address inside the call instruction. For a caller that was interrupted this
+ * function adds 1, so that they get the interrupted instruction.
  */
 static inline __attribute__((always_inline)) uint64_t
 unwind_frame_addr(const struct unwind_regs *regs, int is_caller)
@@ -51,7 +53,7 @@ unwind_frame_addr(const struct unwind_regs *regs, int is_caller)
 	return regs->ip + (is_caller && regs->exact);
 }
 
-/* Where the caller's frame begins. */
+/* Computes the start of the caller's frame (CFA). */
 static inline __attribute__((always_inline)) enum unwind_stop
 unwind_cfa(const struct unwind_rule *rule, const struct unwind_regs *regs, void *memory,
 	   uint64_t *ret_cfa)
@@ -73,8 +75,9 @@ unwind_cfa(const struct unwind_rule *rule, const struct unwind_regs *regs, void 
 }
 
 /*
- * The caller's frame pointer.  Epilogues that have popped it are still described as if it were
- * saved, below sp; a copy of the stack ends there, but then the register has its value again.
+ * Updates *@fp to the caller's frame pointer. After an epilogue has popped fp, the rules may still
+ * say that it is saved, in a place that is now below sp. A copy of the stack does not include that
+ * place, but the register already has the caller's value then.
  */
 static inline __attribute__((always_inline)) enum unwind_stop
 unwind_fp(const struct unwind_rule *rule, const struct unwind_regs *regs, void *memory,
@@ -93,7 +96,10 @@ unwind_fp(const struct unwind_rule *rule, const struct unwind_regs *regs, void *
 	return UNWIND_STOP_NOT;
 }
 
-/* The caller's kept register, as for the frame pointer; but it may be missing. */
+/*
+ * Returns the caller's kept register, or 0 if it is unknown. As with the frame pointer, the saved
+ * place may be below sp.
+ */
 static inline __attribute__((always_inline)) uint64_t unwind_kept(const struct unwind_rule *rule,
 								  const struct unwind_regs *regs,
 								  void *memory, uint64_t cfa)
@@ -110,7 +116,10 @@ static inline __attribute__((always_inline)) uint64_t unwind_kept(const struct u
 	return addr < regs->sp ? regs->kept : 0;
 }
 
-/* @regs of a frame become those of its caller; unchanged unless it returns UNWIND_STOP_NOT. */
+/*
+ * Changes @regs from the registers of a frame to those of its caller. Leaves them unchanged unless
+ * it returns UNWIND_STOP_NOT.
+ */
 static inline __attribute__((always_inline)) enum unwind_stop
 unwind_step(const struct unwind_rule *rule, struct unwind_regs *regs, void *memory)
 {

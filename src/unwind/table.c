@@ -11,10 +11,13 @@
 #include "unwind/init_code.h"
 #include "unwind/rule_set.h"
 
-/* How much of an entry that no record describes is taken for it. */
+/* If no record describes the entry, so many bytes from the entry on get a rule. */
 #define ENTRY_BYTES 64u
 
-/* The rows of one record: their offsets count from its start until all are put together. */
+/*
+ * The rows of one record. The offsets of the rows are relative to start_vaddr until the table is
+ * put together.
+ */
 struct function {
 	uint64_t start_vaddr, size_bytes;
 	uint32_t first_row, row_count;
@@ -22,16 +25,17 @@ struct function {
 
 struct building {
 	const struct image_file *file;
-	const void *bytes;			/* of the image, or NULL */
+	const void *bytes;			/* contents of the image, or NULL */
 	struct unwind_table *table;
 	struct frame_records records;
 	struct cfi cfi;
 	struct rule_set rules;
-	VEC(struct unwind_row) rows;		/* function by function, as the records come */
+	/* rows of one function after the other, in the order of the records */
+	VEC(struct unwind_row) rows;
 	VEC(struct function) functions;
 };
 
-/* -EAGAIN: the rules need kept, so that all of them must say where it is. */
+/* -EAGAIN: a rule depends on the kept register; rebuild with follow_kept */
 static int add_row(void *context, uint64_t offset, const struct unwind_rule *rule)
 {
 	struct building *building = context;
@@ -79,7 +83,7 @@ static int add_function(struct building *building, uint64_t start_vaddr, uint64_
 	return 0;
 }
 
-/* A function whose only row says that it has no caller. */
+/* Adds a function whose only row says that it has no caller. */
 static int add_end(struct building *building, uint64_t start_vaddr, uint64_t size_bytes)
 {
 	const struct unwind_rule end = { .kind = UNWIND_END };
@@ -104,7 +108,10 @@ static int add_init_row(struct building *building, uint64_t offset, int32_t cfa_
 	return add_row(building, offset, &rule);
 }
 
-/* Before all records, so that one that begins there counts instead. */
+/*
+ * Adds the rows of _init or _fini. Call before reading the records, so that a record with the same
+ * start takes precedence.
+ */
 static int add_init(struct building *building, const struct frame_code *code)
 {
 	size_t first_row = building->rows.count;
@@ -145,7 +152,7 @@ static int read_fde(struct building *building, const struct frame_fde *fde)
 	return rc < 0 ? rc : add_function(building, fde->start_vaddr, fde->size_bytes, first_row);
 }
 
-/* By address; of those that begin together, in the order of their records. */
+/* Orders functions by address. Functions with the same start stay in the order of their records. */
 static int compare_functions(const void *left, const void *right)
 {
 	const struct function *a = left, *b = right;
@@ -190,8 +197,9 @@ static const struct unwind_rule *rule_of(const struct building *building, size_t
 }
 
 /*
- * Between two functions, the second of which begins with the outermost frame of a thread: if it is
- * the code that does so, it is described like the end of the first.
+ * Checks the code between two functions if the second begins with the outermost frame of a thread.
+ * If it is the system call code of clone(), adds it as a function with the last rule of the first
+ * function.
  */
 static int add_clone(struct building *building, struct function before, struct function after)
 {
@@ -216,7 +224,7 @@ static int add_clone(struct building *building, struct function before, struct f
 	return rc < 0 ? rc : add_function(building, start, size_bytes, first_row);
 }
 
-/* All functions are sorted, before and after. */
+/* The functions must be sorted, and are sorted again afterwards. */
 static int add_clones(struct building *building)
 {
 	size_t count = building->functions.count;
@@ -230,7 +238,9 @@ static int add_clones(struct building *building)
 	return rc;
 }
 
-/* Appends to the table, whose array is large enough; a rule that holds already needs no row. */
+/*
+ * Appends a row to the table, whose array is large enough. Adds no row if the rule already holds.
+ */
 static void put_row(struct unwind_table *table, uint64_t offset, uint16_t rule)
 {
 	size_t count = table->rows.count;
@@ -243,7 +253,7 @@ static void put_row(struct unwind_table *table, uint64_t offset, uint16_t rule)
 	};
 }
 
-/* The rows of a function up to @end, where another one or a gap begins. */
+/* Appends the rows of a function up to @end, where another function or a gap begins. */
 static void put_function(struct building *building, const struct function *function, uint64_t end)
 {
 	struct unwind_table *table = building->table;
@@ -258,7 +268,7 @@ static void put_function(struct building *building, const struct function *funct
 	}
 }
 
-/* Of what lies between two functions: see table.h. */
+/* Appends the row for the code between two functions. See table.h. */
 static int put_gap(struct building *building, uint64_t start, uint64_t end)
 {
 	const struct unwind_rule padding = { .kind = UNWIND_PADDING };
@@ -285,7 +295,7 @@ static int put_functions(struct building *building)
 					      : UINT64_MAX;
 
 		if (next == start)
-			continue;	/* the last of those that begin together counts */
+			continue;	/* the last function with the same start is used */
 		if (start + function->size_bytes > UINT32_MAX) {
 			table->far_count++;
 			continue;
@@ -299,7 +309,10 @@ static int put_functions(struct building *building)
 	return 0;
 }
 
-/* All rows in the order of addresses, with the gaps between them, in an array of their size. */
+/*
+ * Appends all rows to the table in address order, with rows for the gaps, and shrinks the array to
+ * its size.
+ */
 static int put_together(struct building *building)
 {
 	struct unwind_table *table = building->table;

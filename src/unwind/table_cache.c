@@ -10,9 +10,9 @@
 #include "base/hex.h"
 
 #define SUFFIX ".unwind"
-#define UNFINISHED ".tmp"		/* behind the number of the process that writes it */
+#define UNFINISHED ".tmp"		/* follows the pid of the process that writes the file */
 #define NAME_MAX_BYTES 80
-#define FILES_MAX 65536u		/* that are looked at to find the oldest */
+#define FILES_MAX 65536u		/* files considered when looking for the oldest */
 #define UNFINISHED_MAX_AGE_S 3600
 
 struct name {
@@ -51,7 +51,7 @@ static struct name unfinished_name_of(const struct table_id *id)
 	return name_of(id, suffix);
 }
 
-/* Does @name end in @suffix, after a build-id (and the number of a process)? */
+/* Returns true if @name is a build-id, optionally a '.' and a pid, and then @suffix. */
 static bool has_form(const char *name, const char *suffix)
 {
 	size_t length = strlen(name), suffix_length = strlen(suffix);
@@ -85,7 +85,10 @@ static int check_directory(int fd, const char *path, struct err *err)
 	return 0;
 }
 
-/* The directory from its beginning, whoever reads it meanwhile; NULL with errno. */
+/*
+ * Opens the directory for reading from its beginning, independently of other readers. Returns NULL
+ * and sets errno on failure.
+ */
 static DIR *open_listing(const struct table_cache *cache)
 {
 	int fd = openat(cache->dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -112,14 +115,17 @@ static int add_entry(const struct table_cache *cache, const char *name, struct l
 	entry = vec_push(&listing->entries);
 	if (!entry)
 		return -ENOMEM;
-	memcpy(entry->name.text, name, strlen(name) + 1);	/* has_form() measured it */
+	memcpy(entry->name.text, name, strlen(name) + 1);	/* has_form() checked the length */
 	entry->used = st.st_mtim;
 	entry->size_bytes = (uint64_t)st.st_size;
 	listing->size_bytes += entry->size_bytes;
 	return 0;
 }
 
-/* All files that are ours by name. 0 or an error, with what was found until then. */
+/*
+ * Lists all files whose names have the form of this cache. Returns 0, or an error with the files
+ * found so far in @listing.
+ */
 static int list_files(const struct table_cache *cache, struct listing *listing)
 {
 	_cleanup_closedir_ DIR *dir = open_listing(cache);
@@ -144,7 +150,7 @@ static int compare_used(const void *left, const void *right)
 	return strcmp(a->name.text, b->name.text);
 }
 
-/* Looks at what is there, and removes the oldest where that is too much. */
+/* Measures the size of all files, and removes the oldest ones if the size is above the limit. */
 static int tidy(struct table_cache *cache)
 {
 	struct listing listing = { 0 };
@@ -201,7 +207,10 @@ static bool is_id(const struct table_id *id)
 	return id->size_bytes > 0 && id->size_bytes <= IMAGE_BUILD_ID_MAX;
 }
 
-/* A file of our own that nobody else may write, for reading; or -1. */
+/*
+ * Opens a file for reading. Returns -1 unless it is a regular file of this user that no other user
+ * can write.
+ */
 static int open_file(const struct table_cache *cache, const struct name *name)
 {
 	_cleanup_close_ int fd = openat(cache->dir_fd, name->text,
@@ -232,7 +241,7 @@ int table_cache_load(const struct table_cache *cache, const struct table_id *id,
 		(void)unlinkat(cache->dir_fd, name.text, 0);
 	if (rc < 0)
 		return rc == -ENOMEM ? rc : 0;
-	(void)futimens(fd, NULL);	/* used now */
+	(void)futimens(fd, NULL);	/* mark the file as just used */
 	return 1;
 }
 
@@ -243,7 +252,8 @@ static int write_file(const struct table_cache *cache, const struct table_id *id
 	_cleanup_close_ int fd = -1;
 	int rc;
 
-	(void)unlinkat(cache->dir_fd, unfinished.text, 0);	/* of a process of this number */
+	/* from an earlier process with the same pid */
+	(void)unlinkat(cache->dir_fd, unfinished.text, 0);
 	fd = openat(cache->dir_fd, unfinished.text,
 		    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)

@@ -86,7 +86,7 @@ int table_file_write(int fd, const struct table_id *id, const struct unwind_tabl
 	return rc;
 }
 
-/* Is this the header of a file of @size_bytes about this image? */
+/* Returns true if this is the header of a file of @size_bytes for the image @id. */
 static bool header_fits(const struct table_file_header *header, const struct table_id *id,
 			uint64_t size_bytes)
 {
@@ -112,7 +112,7 @@ static bool rules_are_sound(const struct unwind_table *table)
 	       table->rules.at[RULE_UNSUPPORTED].kind == UNWIND_UNSUPPORTED;
 }
 
-/* Without a way out, so that the compiler can take many rows at once. */
+/* The loops have no early exit, so that the compiler can vectorize them. */
 static bool rows_are_sound(const struct unwind_table *table)
 {
 	const struct unwind_row *rows = table->rows.at;
@@ -125,7 +125,7 @@ static bool rows_are_sound(const struct unwind_table *table)
 	return bad == 0;
 }
 
-/* 0, -EBADMSG when the file is shorter than it was, or an error of read(2). */
+/* Returns 0, -EBADMSG if the file has become shorter, or an error of read(2). */
 static int read_arrays(int fd, const struct unwind_table *table)
 {
 	struct iovec parts[] = {

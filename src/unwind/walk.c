@@ -17,7 +17,7 @@ static int unwind_read(void *memory, uint64_t addr, uint64_t *ret_value)
 
 #include "unwind/frame_pointer.h"
 
-/* From frame @index to the next. */
+/* Steps from frame @index to the next frame. */
 static enum unwind_stop to_caller(const struct unwind_walk *walk, struct unwind_regs *regs,
 				  size_t index)
 {

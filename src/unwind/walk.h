@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * walk.h - all frames of a stack whose bytes were copied
+ * walk.h - walks a stack whose bytes were copied
  *
- * The host's side of step.h: the kernel samples the registers and a part of the stack, and the
- * frames are found later, here.  Which code lies at an address is the caller's business (mappings
- * change); a walk asks it for each frame.
+ * This is the host side of step.h. The kernel sampled the registers and copied a part of the stack;
+ * the frames are found later, here. The caller must know which image is at an address, because
+ * mappings change. The walk asks the caller for the image of each frame.
  *
- * Nothing is allocated, kept or locked.  What the stack says is not trusted: reads are checked
- * against what was copied, and a walk has no more steps than the caller has room for frames.
+ * A walk allocates nothing, keeps no state and takes no locks. The contents of the stack are not
+ * trusted: every read is checked against the bounds of the copy, and the walk takes no more steps
+ * than the caller has room for frames.
  */
 #ifndef ASSAY_UNWIND_WALK_H
 #define ASSAY_UNWIND_WALK_H
@@ -19,39 +20,44 @@
 #include "unwind/rule.h"
 #include "unwind/table.h"
 
-/* Bytes of the target, as they lay at @addr. Borrowed. */
+/* A copy of the target's memory from @addr on. Borrowed. */
 struct unwind_memory {
 	const uint8_t *bytes;
 	uint64_t addr;
 	size_t size_bytes;
 };
 
-/* The image that lies at an address: its table is about vaddr = addr - bias. */
+/* The image at an address. Its table uses vaddr = addr - bias. */
 struct unwind_image {
-	const struct unwind_table *table;	/* NULL: none describes it (frame_pointer.h) */
+	/* NULL: no table describes the image (frame_pointer.h) */
+	const struct unwind_table *table;
 	uint64_t bias;
 };
 
-/* False where @addr lies in no image. */
+/* Returns false if @addr is not in any image. */
 typedef bool (*unwind_image_fn)(void *context, uint64_t addr, struct unwind_image *ret_image);
 
 struct unwind_walk {
 	struct unwind_memory memory;
 	unwind_image_fn image;
-	void *context;		/* of image() */
+	void *context;		/* argument for image() */
 	uint64_t *frames;	/* room for frames_max addresses */
 	size_t frames_max;
-	uint8_t *by_frame_pointer;	/* NULL, or likewise: not 0 where no table describes the
-					   frame and frame pointers were followed */
-	struct unwind_regs *last;	/* NULL, or gets the registers of the outermost frame */
+	/*
+	 * NULL, or room for frames_max values: nonzero if no table describes the frame, so that its
+	 * frame pointer was followed
+	 */
+	uint8_t *by_frame_pointer;
+	struct unwind_regs *last;	/* NULL, or receives the registers of the outermost frame */
 };
 
 /*
- * Writes the address of the innermost frame (@regs.ip, exact unless @regs says otherwise) and then
- * those that calls return to; *ret_count of them, also where the walk ends early.  Of a frame that
- * a signal interrupted it is the byte behind the address, so that for all but the innermost frame
- * the address less 1 lies in the instruction that was left.  Why it ended: UNWIND_STOP_END for a
- * whole stack.
+ * Writes the address of the innermost frame and then the return addresses of the outer frames. The
+ * innermost address is @regs.ip, which is exact unless @regs says otherwise. *@ret_count is the
+ * number of addresses, even if the walk ends early. For an outer frame that was interrupted by a
+ * signal, the interrupted address plus 1 is written. For all frames but the innermost, the address
+ * minus 1 therefore lies inside the instruction at which the frame was left. Returns why the walk
+ * ended: UNWIND_STOP_END for a complete stack.
  */
 enum unwind_stop unwind_walk(const struct unwind_walk *walk, struct unwind_regs regs,
 			     size_t *ret_count);
