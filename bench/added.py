@@ -115,5 +115,5 @@ class Added:
 def one_more(short, long):
     """What a frame adds, of stacks that differ in nothing else."""
     each_ns = (long[0] - short[0]) / max(long[1] - short[1], 1)
-    return (f"A frame more of a small image: {each_ns:.0f} ns. At {RATE} Hz on a CPU that the "
-            "load has for itself, by kernel.bpf_stats_enabled, the first two seconds left out.")
+    return (f"Each additional frame of a small image: {each_ns:.0f} ns. At {RATE} Hz, on a CPU "
+            "reserved for the load; from kernel.bpf_stats_enabled, without the first two seconds.")

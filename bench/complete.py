@@ -159,8 +159,8 @@ class Complete:
                 note("complete", program=title, way=name, whole=whole, samples=total)
                 cells.append(f"{100 * whole / total:.1f} of {total}" if total else "failed")
             lines.append(f"| {title} | " + " | ".join(cells) + " |")
-        return "\n".join([*lines, "", f"Per cent of samples in user mode (cpu-clock:u, {RATE} Hz, "
-                          f"{self.seconds} s) whose stack reaches where its thread begins.", ""])
+        return "\n".join([*lines, "", f"Percentage of samples in user mode (cpu-clock:u, {RATE} Hz, "
+                          f"{self.seconds} s) whose stack reaches the function where its thread begins.", ""])
 
 
 def wait_for_quiet():

@@ -33,8 +33,8 @@ class Exports:
         listed = subprocess.run([self.assay, "list", "formats"], check=True, capture_output=True,
                                 text=True).stdout
         out, nothing = self.directory / "exported", "/dev/null"
-        lines = [f"| format | {count:,} samples, s | samples/s | into a file, s | MiB of it | most memory, MiB "
-                 f"| with {few:,}, MiB |", "|---" * 7 + "|"]
+        lines = [f"| format | {count:,} samples, s | samples/s | to a file, s | file, MiB | peak memory, MiB "
+                 f"| peak memory with {few:,} samples, MiB |", "|---" * 7 + "|"]
         for name in (line.split()[0] for line in listed.splitlines() if line.split()[1] == "export"):
             took, memory = self.export(name, many_path, nothing)
             took_file, _ = self.export(name, many_path, out)
@@ -42,4 +42,4 @@ class Exports:
             note("export", case=name, seconds=took, seconds_file=took_file, mib=memory, mib_few=memory_few)
             lines.append(f"| {name} | {took:.2f} | {count / took:,.0f} | {took_file:.2f} "
                          f"| {out.stat().st_size / 2**20:.1f} | {memory:.0f} | {memory_few:.0f} |")
-        return "\n".join([*lines, "", "CPU time.", ""])
+        return "\n".join([*lines, "", "All times are CPU time.", ""])

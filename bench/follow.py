@@ -54,7 +54,7 @@ class Follow:
         took = [first_line_s([self.assay, "annotate", "--no-pager", name, path])
                 for _ in range(self.plan.pairs)]
         note("annotate", function=name, seconds=took)
-        return [f"| first line of annotate, a function of {LIBRARY}, s | {shown(took)} | 0.5 |"]
+        return [f"| first line of annotate for a function of {LIBRARY}, s | {shown(took)} | 0.5 |"]
 
     def diff(self, note):
         for path in self.runs:
@@ -71,7 +71,7 @@ class Follow:
         note("diff", samples=counts, seconds=wall, peak_mib=peak)
         which = " and ".join(f"{count:,}" for count in counts)
         return [f"| diff of recordings of {which} samples, s | {shown(wall)} | 2 |",
-                f"| its peak memory, MiB | {shown(peak)} | |"]
+                f"| peak memory of this diff, MiB | {shown(peak)} | |"]
 
     def table(self, note):
         rows = [*self.annotate(note), *self.diff(note)]

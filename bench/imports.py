@@ -93,7 +93,7 @@ class Imports:
 
     def measure(self, note, path, count, *ways):
         lines = [f"| {count:,} samples, {path.stat().st_size >> 20} MiB | seconds | CPU seconds "
-                 "| MiB of memory |", "|---|---|---|---|"]
+                 "| peak memory, MiB |", "|---|---|---|---|"]
         for title, commands in ways:
             took = min(costs(*commands) for _ in range(1 if self.quick else 3))
             note("import", case=title, seconds=took[0], cpu=took[1], mib=took[2])

@@ -97,7 +97,7 @@ class Lines:
         dump = build_dir / "tests/unit/elf/dump_lines"
         lines = [f"| {len(vaddrs):,} addresses of {large.stat().st_size >> 20} MiB | seconds |",
                  "|---|---|"]
-        for title, command, cold in (("assay, file not in memory", [dump, large], True),
+        for title, command, cold in (("assay, file not in the page cache", [dump, large], True),
                                      ("assay", [dump, large], False),
                                      ("addr2line -i", ["addr2line", "-i", "-e", large], False)):
             took, _ = seconds(large, command, text, cold)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * samples FILE COUNT: a recording of COUNT samples of eight threads, made up: 3,000 functions of 30
- * images, of which 20,000 stacks of 4 to 40 frames are made, whatever COUNT is.
+ * samples FILE COUNT: creates a synthetic recording of COUNT samples of eight threads. It has 3,000
+ * functions in 30 images, and 20,000 stacks of 4 to 40 frames, regardless of COUNT.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@
 
 static uint64_t state = 88172645463325252;
 
-/* xorshift64 of Marsaglia, https://doi.org/10.18637/jss.v008.i14 */
+/* Marsaglia's xorshift64, https://doi.org/10.18637/jss.v008.i14 */
 static uint32_t pick(uint32_t limit)
 {
 	state ^= state << 13;

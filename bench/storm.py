@@ -75,8 +75,8 @@ class Storm:
                 "naming_s": int(facts.get("symbolize_cpu_ns", 0)) / 1e9}
 
     def table(self, note):
-        lines = ["| way | seconds | CPU, ms per s | of it naming | peak memory, MiB "
-                 "| BPF maps, MiB | file, MiB per s | lost | whole stacks, % | forks per s |",
+        lines = ["| recorder | seconds | CPU, ms per s | of which naming | peak memory, MiB "
+                 "| BPF maps, MiB | file, MiB per s | lost | complete stacks, % | forks per s |",
                  "|---" * 10 + "|"]
         for title, seconds, command, file in self.ways():
             try:
@@ -88,9 +88,9 @@ class Storm:
             note("storm", way=title, **found)
             lines.append(f"| {title} | {seconds} |{row(found)}")
             print(lines[-1], file=sys.stderr)
-        return "\n".join([*lines, "", f"At {RATE} Hz, from the recorder's start to its exit. A "
-                          f"recording of copied stacks by perf is cut at {COPYING_S} s, for its "
-                          "size; its costs at start and end weigh more there.", ""])
+        return "\n".join([*lines, "", f"At {RATE} Hz, from the recorder's start to its exit. The "
+                          f"recording of copied stacks by perf ends after {COPYING_S} s because of its "
+                          "size, so its costs at start and end weigh more.", ""])
 
 
 def row(found):

@@ -18,7 +18,7 @@ class Switches:
                     directory / "switches.assay"]
         perf = ["perf", "record", "-q", "-a", "-o", directory / "switches.data"]
         self.ways = {
-            "nobody": None,
+            "none": None,
             "assay record -a": sampling,
             "assay record -a --off-cpu": [*sampling, "--off-cpu"],
             "assay record -a --off-cpu --off-cpu-wakers":
@@ -46,14 +46,14 @@ class Switches:
             for way in rotated(list(self.ways), pair):
                 took[way].append(self.measure(self.ways[way]))
                 note("switches", way=way, pair=pair, ns=took[way][-1])
-        lines = ["| recorder | a switch, ns | added to what the row it is compared with takes, ns |",
+        lines = ["| recorder | one switch, ns | increase over another row, ns |",
                  "|---|---|---|"]
         for way, each in took.items():
             median, low, high = interval(each)
-            before = "assay record -a" if "--off-cpu" in way else "nobody"
+            before = "assay record -a" if "--off-cpu" in way else "none"
             added = interval([ns - base for ns, base in zip(each, took[before])])
-            shown = f"{added[0]:.0f} [{added[1]:.0f}, {added[2]:.0f}] to {before}"
+            shown = f"{added[0]:.0f} [{added[1]:.0f}, {added[2]:.0f}] over {before}"
             lines.append(f"| {way} | {median:.0f} [{low:.0f}, {high:.0f}] | "
-                         + ("" if way == "nobody" else shown) + " |")
+                         + ("" if way == "none" else shown) + " |")
         return "\n".join([*lines, "", f"Two processes on one CPU, {COUNT:,} switches, "
                           f"{self.pairs} rounds.", ""])

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tables CACHE [FILE...]: makes the unwind tables of the files (without any: of those named on
- * stdin, one a line), then takes them from the cache directory, and prints in one line
+ * tables CACHE [FILE...]: builds the unwind tables of the files, then loads them from the cache
+ * directory CACHE. Without FILE arguments, reads file names from stdin, one per line. Prints one
+ * line:
  *
  *	files rows rules row-bytes unsupported-rows make-ns read-ns
  *
- * ns of CPU time. A file without a build-id is made only.
+ * Times are CPU time. The table of a file without a build-id is built but not cached.
  */
 #include <fcntl.h>
 #include <inttypes.h>

@@ -44,8 +44,8 @@ class Tables:
                        stdout=subprocess.DEVNULL)
         large = [found[0] for pattern in LARGE if (found := sorted(glob.glob(pattern)))]
         cases = {"all ELF files": list(elf_files()), **{path: [path] for path in large}}
-        lines = ["| files | number | rows | MiB | rules | rows that cannot be expressed, % "
-                 "| made, ms | from the cache, ms |", "|---" * 8 + "|"]
+        lines = ["| files | number of files | rows | MiB | rules | unsupported rows, % "
+                 "| build, ms | read from the cache, ms |", "|---" * 8 + "|"]
         for title, files in cases.items():
             found = self.measure(build, files)
             note("tables", case=title, **found)
@@ -54,4 +54,4 @@ class Tables:
                 f"| {title} | {found['files']} | {found['rows']:,} | {found['bytes'] / 2**20:.1f} "
                 f"| {found['rules']:,} | {unsupported:.3f} | {found['make_ns'] / 1e6:.1f} "
                 f"| {found['read_ns'] / 1e6:.1f} |")
-        return "\n".join([*lines, "", "CPU time.", ""])
+        return "\n".join([*lines, "", "All times are CPU time.", ""])

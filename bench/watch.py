@@ -45,7 +45,7 @@ class Watch:
 
     def table(self, note):
         ways = {"assay": [self.assay, "top"], "perf": ["perf", "top", "-g"]}
-        lines = ["| load | assay top, % of a CPU | perf top -g | assay / perf | start, s of CPU | perf top |",
+        lines = ["| load | assay top, % CPU | perf top -g, % CPU | assay / perf | assay start, CPU s | perf start, CPU s |",
                  "|---|---|---|---|---|---|"]
         for name, load in (("idle", self.loads.idle), ("CPU-bound", self.loads.busy),
                            ("a compiler on each CPU", self.loads.compiling),

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * null_sampler OBJECT HZ SECONDS CPU [u]: runs the program of the object file at each tick of the
- * CPU, as the in-kernel sampler is run, and does nothing else.  u: only at ticks in user mode.
+ * null_sampler OBJECT HZ SECONDS CPU [u]: runs the BPF program of the object file at each tick of
+ * the CPU, in the same way as the in-kernel sampler, and does nothing else. With u, it runs only at
+ * ticks in user mode.
  */
 #include <linux/perf_event.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * btree [ITERATIONS]: random inserts into a B-tree (a fifth of the iterations) and look-ups
- * (the rest). Look-up walks down in a loop, insertion recurses, nodes know no parent.
+ * btree [ITERATIONS]: random inserts into a B-tree (a fifth of the iterations) and look-ups (the
+ * rest). Look-up descends in a loop, insertion is recursive. Nodes have no pointer to their parent.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,7 +31,7 @@ static struct node *node_new(bool leaf)
 	return node;
 }
 
-/* Index of the first key that is not below @key. */
+/* Returns the index of the first key that is greater than or equal to @key. */
 static int find_index(const struct node *node, uint32_t key)
 {
 	int index = 0;
@@ -65,7 +65,7 @@ static void open_gap(struct node *node, int index)
 	node->count++;
 }
 
-/* Moves the upper half of the full child @index into a new right neighbour. */
+/* Moves the upper half of the full child @index to a new right sibling. */
 static void split_child(struct node *parent, int index)
 {
 	struct node *left = parent->children[index];
@@ -82,7 +82,7 @@ static void split_child(struct node *parent, int index)
 	parent->children[index + 1] = right;
 }
 
-/* @node is not full. */
+/* Inserts @key. @node must not be full. */
 static void insert_below(struct node *node, uint32_t key)
 {
 	int index = find_index(node, key);

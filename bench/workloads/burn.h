@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * burn.h - CPU time in equal units
+ * burn.h - uses CPU time in equal units
  *
- * A chain of multiplications, each waiting for the one before: its time is the multiplier's
- * latency times the count on any out-of-order core, wherever the loop happens to be aligned.
+ * A unit is a chain of multiplications in which each one needs the result of the one before. So on
+ * any out-of-order core its time is the multiplier's latency times the number of steps, no matter
+ * how the loop is aligned.
  */
 #ifndef WORKLOADS_BURN_H
 #define WORKLOADS_BURN_H
@@ -15,7 +16,7 @@ static inline __attribute__((always_inline)) uint64_t burn_steps(uint64_t seed, 
 {
 	for (uint64_t i = 0; i < steps; i++) {
 		seed = seed * 6364136223846793005u + 1442695040888963407u;
-		__asm__ volatile("" : "+r"(seed)); /* keep each step where it is */
+		__asm__ volatile("" : "+r"(seed)); /* the compiler must not move or merge steps */
 	}
 	return seed;
 }
@@ -28,7 +29,10 @@ static inline uint64_t clock_ns(clockid_t clock)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Steps that take a microsecond on this machine: the best of several short tries. */
+/*
+ * Returns the number of steps that take a microsecond on this machine, the best of several short
+ * attempts.
+ */
 static inline uint64_t burn_steps_per_us(void)
 {
 	const uint64_t steps = 200000;

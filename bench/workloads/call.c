@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * call [ITERATIONS]: the n-th iteration of main calls sum_below(n), which loops n times. With
- * 100,000 iterations the inner loop runs 50,000 times as often as the outer one.
+ * call [ITERATIONS]: the n-th iteration of main() calls sum_below(n), which loops n times. With
+ * 100,000 iterations, the inner loop runs 50,000 times as often as the outer one.
  */
 #include <stdio.h>
 #include <stdlib.h>

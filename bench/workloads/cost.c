@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cost FILE COMMAND [ARG...]: runs the command and writes what it cost to FILE, one line:
- * wall ns, user us, system us (with the children it waited for), peak resident KiB, exit status.
+ * cost FILE COMMAND [ARG...]: runs the command and writes its cost to FILE in one line: wall ns,
+ * user us, system us (including children that it waited for), peak resident KiB, exit status.
  *
- * A program of its own because peak memory is inherited over exec: measured from a large
- * process, every child looks at least as large.
+ * This is a separate program because peak memory is inherited across exec: measured from a large
+ * process, every child would appear to be at least as large.
  */
 #include <stdio.h>
 #include <sys/resource.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * deep FRAMES: computes for ever, at the end of a stack of about so many frames.
+ * deep FRAMES: computes forever, at the end of a stack of about FRAMES frames.
  *
- * Four functions call each other in turn.  Their frames differ as those of real code do: a buffer,
- * one value to keep, several, none.
+ * Four functions call each other in turn. Their frames differ as those of real code do: one has a
+ * buffer, one has a single value to save, one has several, one has none.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 #include "burn.h"
 
-#define OTHERS 5	/* main and what starts it, the innermost function, one of the four */
+#define OTHERS 5	/* main() and its callers, innermost(), and one of the four */
 #define STEPS 100000
 
 typedef uint64_t frame_fn(long depth, uint64_t seed);
@@ -43,7 +43,8 @@ static uint64_t with_values(long depth, uint64_t seed)
 {
 	uint64_t a = seed * 5, b = seed * 7, c = seed * 11;
 
-	__asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c)); /* not computed again behind the call */
+	/* so that they are not recomputed after the call */
+	__asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c));
 	seed = depth > 0 ? with_nothing(depth - 1, seed ^ a) : innermost(seed);
 	return seed + a + b + c;
 }

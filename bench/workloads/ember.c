@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ember STEPS: burns that many steps in burn_ember() and is gone. The child of forkstorm.
- * ember-static is the same without a C library, so that little but the burning takes time.
+ * ember STEPS: burns STEPS steps in burn_ember() and exits. It is the child of forkstorm.
+ * ember-static does the same without a C library, so that nearly all of its time is spent burning.
  */
 #include "burn.h"
 
@@ -20,7 +20,7 @@ int main(int argc, char **argv)
 	return argc > 1 && burn_ember(argv[1]) == 0;
 }
 #else
-/* @stack as the kernel leaves it: argc, then argv. */
+/* Runs the program. @stack is the initial stack from the kernel: argc, then argv. */
 __attribute__((used, noreturn)) static void start(const long *stack)
 {
 	long status = burn_ember(((const char *const *)stack)[2]) == 0;

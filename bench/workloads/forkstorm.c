@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * forkstorm SECONDS CHILD [WORKERS [BURN_US]]: workers (two) that spawn CHILD one after the
- * other, each child burning BURN_US (200) microseconds. Prints children and children per second.
+ * forkstorm SECONDS CHILD [WORKERS [BURN_US]]: runs WORKERS workers (default: 2). Each worker
+ * starts one CHILD after another, and each child burns BURN_US microseconds (default: 200). Prints
+ * the number of children and the children per second.
  */
 #include <errno.h>
 #include <spawn.h>

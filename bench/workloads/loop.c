@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* loop [ITERATIONS]: one loop that sums its index. All its time is main's loop body. */
+/*
+ * loop [ITERATIONS]: a single loop that sums its index. All of its time is in the loop body in
+ * main().
+ */
 #include <stdio.h>
 #include <stdlib.h>
 

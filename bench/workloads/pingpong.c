@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pingpong udp|tcp serve ADDRESS PORT
- * pingpong udp|tcp SECONDS ADDRESS PORT
+ *   pingpong udp|tcp serve ADDRESS PORT
+ *   pingpong udp|tcp SECONDS ADDRESS PORT
  *
- * Request and response of one byte, as often as they go. The client prints the round trips;
- * the server answers one client and ends when it is killed (udp) or the client leaves (tcp).
+ * Exchanges requests and responses of one byte as fast as possible. The client prints the number of
+ * round trips. The server serves one client. It ends when it is killed (udp) or when the client
+ * closes the connection (tcp).
  */
 #include <arpa/inet.h>
 #include <netinet/tcp.h>

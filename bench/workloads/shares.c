@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * shares MILLISECONDS [A B C D]: four functions that burn A, B, C and D per cent of so much CPU
- * time, 49 30 16 5 unless told otherwise.
+ * shares MILLISECONDS [A B C D]: runs four functions that burn A, B, C and D percent of
+ * MILLISECONDS of CPU time (default: 49 30 16 5).
  *
- * All four run the same unit of work. A deck of a hundred cards, A of them for burn_a and so
- * on, is shuffled anew each time it is used up, so the order has no period that a sampler
- * could fall in step with. Prints how many units each function ran: the truth.
+ * All four run the same unit of work. Their order comes from a deck of a hundred cards: A cards for
+ * burn_a and so on. The deck is shuffled each time it is used up, so the order has no period that
+ * could match that of a sampler. Prints how many units each function ran, which is the truth to
+ * compare a profile with.
  */
 #include <stdio.h>
 #include <stdlib.h>

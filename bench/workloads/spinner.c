@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * spinner SECONDS [CPU]: an innocent process. Makes no system call while it spins; after so much
- * CPU time it prints its loop count, and its user and system time in microseconds as the kernel
- * has them.
+ * spinner SECONDS [CPU]: an uninvolved process. It makes no system call while it spins. After
+ * SECONDS of CPU time it prints its loop count, and its user and system time in microseconds as the
+ * kernel reports them.
  */
 #include <sched.h>
 #include <signal.h>

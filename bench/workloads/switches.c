@@ -2,8 +2,8 @@
 /*
  * switches COUNT CPU
  *
- * Two processes on one CPU hand a byte to and fro through pipes, so that each hand-over is a
- * switch. Prints the nanoseconds that one took.
+ * Two processes on one CPU pass a byte back and forth through pipes, so that each transfer is a
+ * context switch. Prints the nanoseconds per switch.
  */
 #include <sched.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ static int fail(const char *what)
 	return 1;
 }
 
-/* Sends one for each that comes, until nobody is left to send. */
+/* Sends one byte for each byte received, until the other process closes its end. */
 static void answer(int in, int out)
 {
 	char byte;

@@ -171,7 +171,8 @@ static int find_with_regex(const struct profile *profile, const struct group_tab
 	regfree(&regex);
 	if (rc == 0 && code != 0 && found->by == ANNOTATE_NOTHING)
 		return err_set(err, -EINVAL,
-			       "'%s' is no function with samples, and no regular expression: %s",
+			       "'%s' is neither a function with samples nor a valid regular "
+			       "expression: %s",
 			       wanted->text, why);
 	return rc;
 }

@@ -54,11 +54,13 @@ static int choose_event(struct making *making, struct err *err)
 	if (after->event == GROUP_EVENT_ANY)
 		return err_set(
 			err, -EINVAL,
-			"only the first recording has samples of %s: choose an event of both "
-			"with --event",
+			"only the first recording has samples of %s: choose an event that both "
+			"have with --event",
 			event_name(before));
 	if (diff->options.per == DIFF_PER_WALL && !(is_cpu_time(before) && is_cpu_time(after)))
-		return err_set(err, -EINVAL, "--per wall is about CPU time, and %s is none",
+		return err_set(err, -EINVAL,
+			       "--per wall needs an event that measures CPU time, "
+			       "and %s does not",
 			       event_name(before));
 	for (int i = 0; i < DIFF_SIDES; i++) {
 		struct diff_reading *reading = &making->readings[i];
@@ -485,7 +487,8 @@ int diff_check_dimensions(const enum dimension *by, size_t by_count, struct err 
 				       dimension_name(by[i]));
 		case BY_EVENT:
 			return err_set(err, -EINVAL,
-				       "one event at a time is compared: choose it with --event");
+				       "only one event can be compared at a time: choose it "
+				       "with --event");
 		default:
 			break;
 		}

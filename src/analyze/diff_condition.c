@@ -13,8 +13,8 @@
 static int refuse(const char *text, const char *why, struct err *err)
 {
 	return err_set(err, -EINVAL,
-		       "'%s': %s; a condition is such as 'self(RE) > +2%% @95' or "
-		       "'total(RE) > x1.1'",
+		       "'%s': %s; write a condition like 'self(RE) > +2%% @95' or 'total(RE) > "
+		       "x1.1'",
 		       text, why);
 }
 
@@ -102,14 +102,14 @@ int diff_condition_parse(const char *text, struct diff_condition *ret_condition,
 		return refuse(text, "it does not begin with self(RE) or total(RE)", err);
 	at = skip_blanks(to + 1);
 	if (*at != '<' && *at != '>')
-		return refuse(text, "no < or > follows what is compared", err);
+		return refuse(text, "< or > is missing after self(RE) or total(RE)", err);
 	condition.less = *at == '<';
 	at = skip_blanks(at + 1);
 	if (!parse_limit(&at, &condition))
 		return refuse(text, "the limit is neither points (+2%, -1%) nor a factor (x1.1)",
 			      err);
 	if (!parse_level(skip_blanks(at), &condition))
-		return refuse(text, "behind the limit comes @ and a level of 50 to 99.99", err);
+		return refuse(text, "only @ and a level of 50 to 99.99 may follow the limit", err);
 	rc = compile(text, from, to, &condition, err);
 	if (rc < 0)
 		return rc;

@@ -366,7 +366,7 @@ static int refuse(const char *word, struct err *err)
 	for (int i = 0; i < DIMENSION_COUNT && used < sizeof(words); i++)
 		used += (size_t)snprintf(words + used, sizeof(words) - used, "%s%s", i ? ", " : "",
 					 dimensions[i].name);
-	return err_set(err, -EINVAL, "'%s' is no dimension; there are %s", word, words);
+	return err_set(err, -EINVAL, "'%s' is not a dimension; the dimensions are %s", word, words);
 }
 
 static int dimension_of_name(const char *name)

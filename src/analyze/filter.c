@@ -44,7 +44,7 @@ static int add_id(struct filter_numbers *numbers, const char *word, struct err *
 	uint32_t id, *entry;
 
 	if (!parse_number(word, UINT32_MAX, &id, &end) || *end)
-		return err_set(err, -EINVAL, "'%s' is no process or thread number", word);
+		return err_set(err, -EINVAL, "'%s' is not a process or thread number", word);
 	entry = vec_push(&numbers->list);
 	if (!entry)
 		return err_set(err, -ENOMEM, "no memory for the filter");
@@ -58,12 +58,14 @@ static int add_cpus(struct filter_numbers *numbers, const char *word, struct err
 	const char *end;
 
 	if (!parse_number(word, FILTER_CPU_MAX, &first, &end))
-		return err_set(err, -EINVAL, "'%s' is no CPU number or range such as 0-3", word);
+		return err_set(err, -EINVAL, "'%s' is not a CPU number or a range such as 0-3",
+			       word);
 	last = first;
 	if (*end == '-' && !parse_number(end + 1, FILTER_CPU_MAX, &last, &end))
 		last = 0;
 	if (*end || last < first)
-		return err_set(err, -EINVAL, "'%s' is no CPU number or range such as 0-3", word);
+		return err_set(err, -EINVAL, "'%s' is not a CPU number or a range such as 0-3",
+			       word);
 	for (uint32_t cpu = first; cpu <= last; cpu++) {
 		uint32_t *entry = vec_push(&numbers->list);
 
@@ -80,7 +82,7 @@ static int add_context(struct filter *filter, const char *word, struct err *err)
 
 	if (context < 0)
 		return err_set(err, -EINVAL,
-			       "'%s' is no context; there are user, syscall, "
+			       "'%s' is not a context; the contexts are user, syscall, "
 			       "exception, softirq, hardirq, nmi, idle, kthread and kernel",
 			       word);
 	filter->contexts |= 1u << context;
@@ -126,7 +128,8 @@ static int add_time(struct filter *filter, const char *word, struct err *err)
 	if (from_ns >= to_ns)
 		goto refuse;
 	if (filter->from_ns || filter->to_ns != UINT64_MAX)
-		return err_set(err, -EINVAL, "'%s' is a second time range; one is taken", word);
+		return err_set(err, -EINVAL, "'%s' is a second time range; only one is allowed",
+			       word);
 	filter->from_ns = from_ns;
 	filter->to_ns = to_ns;
 	return 0;
@@ -164,7 +167,7 @@ static int add_word(struct filter *filter, const char *key, const char *word, st
 	if (strcmp(key, "time") == 0)
 		return add_time(filter, word, err);
 	return err_set(err, -EINVAL,
-		       "'%s' is no filter; there are comm, application, pid, tid, "
+		       "'%s' is not a filter; the filters are comm, application, pid, tid, "
 		       "image, symbol, context, cpu, event and time",
 		       key);
 }

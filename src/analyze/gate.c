@@ -38,7 +38,7 @@ int gate_parse(enum gate gate, const char *text, struct gate_limit *ret_limit, s
 	    !isfinite(limit) || (sign && unit == UNIT_SAMPLES) ||
 	    (!sign && unit != UNIT_PERCENT && limit != floor(limit)) ||
 	    ((sign || unit == UNIT_PERCENT) && limit > 100 && gate != GATE_MAX_OVERHEAD))
-		return err_set(err, -EINVAL, "--%s '%s' is no %s", gates[gate].name, text,
+		return err_set(err, -EINVAL, "--%s '%s' is not a %s", gates[gate].name, text,
 			       unit == UNIT_PERCENT   ? "percentage"
 			       : unit == UNIT_SAMPLES ? "number of samples"
 						      : "percentage (1%) or number of samples");
@@ -106,7 +106,7 @@ static struct gate_result value_of(const struct gate_limit *limit, const struct 
 		return losses_of(limit, profile, losses->count[LOSS_SAMPLE_SKIPPED]);
 	case GATE_MAX_LATE:
 		return share_of(profile->late_samples, profile->tick_samples,
-				"no sample is of a clock whose ticks are known");
+				"no sample comes from a clock with known ticks");
 	case GATE_MAX_OVERHEAD:
 	default:
 		return overhead_of(profile->model);

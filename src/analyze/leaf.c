@@ -8,12 +8,13 @@ static const struct {
 } ends[STACK_END_COUNT] = {
 	[STACK_WHOLE] = { "whole", "reached the function where the thread began" },
 	[STACK_NO_USER] = { "kernel only",
-			    "whole, without a user part: mostly in exit or exec" },
+			    "complete without user frames: mostly in exit or exec" },
 	[STACK_ELSEWHERE] = { "ended elsewhere",
-			      "the outermost frame is no known beginning" },
+			      "the outermost frame is not a function where threads are known to "
+			      "begin" },
 	[STACK_TRUNCATED] = { "truncated",
 			      "deeper than the limit; outermost frames missing" },
-	[STACK_BROKEN] = { "broken", "the next frame lay in no known code" },
+	[STACK_BROKEN] = { "broken", "the next frame was not in known code" },
 	[STACK_NOT_ASKED] = { "not asked", "only the sampled address was recorded" },
 };
 

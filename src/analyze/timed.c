@@ -384,7 +384,7 @@ static const char *why_missing(const struct model *model)
 		return NULL;
 	if (!fact)
 		return "";
-	return strcmp(fact, "on") == 0 ? "none came" : fact;
+	return strcmp(fact, "on") == 0 ? "none occurred" : fact;
 }
 
 int timed_make(const struct profile *profile, const struct account *account, uint8_t event,

@@ -386,10 +386,10 @@ static int fill_rows(const struct wall_making *making, const struct order *order
 static const char *what_is_missing(const struct wall_making *making, bool has_waits)
 {
 	if (!has_waits)
-		return "Waits were not recorded: what threads did while they did not run is not "
-		       "known. Record with --off-cpu.";
+		return "Waits were not recorded, so it is not known what threads did while they "
+		       "were not running. Record with --off-cpu.";
 	if (making->clock == NO_CLOCK)
-		return "No clock was sampled: when threads ran is not known. Record with "
+		return "No clock was sampled, so it is not known when threads ran. Record with "
 		       "-e cycles,cpu-clock or -e cpu-clock.";
 	return NULL;
 }

@@ -16,8 +16,8 @@ int wall_check_filter(const struct filter *filter, struct err *err)
 	    filter->cpus.list.count || filter->contexts || filter->from_ns ||
 	    filter->to_ns != UINT64_MAX)
 		return err_set(err, -EINVAL,
-			       "--wall is about all the time of threads: they can be chosen by "
-			       "--comm, --pid, --tid and --application only");
+			       "--wall covers all the time of threads, so only --comm, --pid, "
+			       "--tid and --application can select them");
 	return 0;
 }
 

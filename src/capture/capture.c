@@ -119,13 +119,13 @@ static int mark_target(struct capture *capture, uint32_t id, struct err *err)
 	int rc;
 
 	if (!tgid || !tracker_mark_target(capture->tracker, tgid))
-		return err_set(err, -ESRCH, "no %s %u",
+		return err_set(err, -ESRCH, "no such %s: %u",
 			       capture->target == TARGET_THREADS ? "thread" : "process", id);
 	rc = capture->collector->ops->add_target(capture->collector, tgid);
 	if (rc < 0)
-		return err_sys(err, rc, "sampling process %u", tgid);
+		return err_sys(err, rc, "cannot sample process %u", tgid);
 	rc = watch_target(capture, tgid, capture->target == TARGET_THREADS ? id : 0);
-	return rc < 0 ? err_sys(err, rc, "watching process %u", tgid) : 0;
+	return rc < 0 ? err_sys(err, rc, "cannot watch process %u", tgid) : 0;
 }
 
 static int add_only_tids(struct capture *capture, const struct capture_options *options)
@@ -243,7 +243,7 @@ static int set_up(struct capture *capture, const struct capture_options *options
 		return err_sys(err, -errno, "epoll");
 	rc = make_stages(capture, options);
 	if (rc < 0)
-		return err_sys(err, rc, "starting to collect");
+		return err_sys(err, rc, "cannot start collecting");
 	rc = choose_collector(capture, options, err);
 	if (rc == 0)
 		rc = add_events(capture);
@@ -351,7 +351,7 @@ int capture_enable(struct capture *capture, struct err *err)
 	for (size_t i = 0; i < capture->sources.count; i++) {
 		rc = source_enable(capture->sources.at[i]);
 		if (rc < 0)
-			return err_sys(err, rc, "enabling events of CPU %u",
+			return err_sys(err, rc, "cannot enable the events of CPU %u",
 				       capture->sources.at[i]->cpu);
 	}
 	return 0;

@@ -43,7 +43,7 @@ static int watch(const struct capture *capture, struct source *source, struct er
 		/* A ring of the in-kernel sampler stays while its CPU is offline. */
 		if (epoll_ctl(capture->epoll_fd, EPOLL_CTL_ADD, fds[i], &event) < 0 &&
 		    errno != EEXIST)
-			return err_sys(err, -errno, "watching CPU %u", source->cpu);
+			return err_sys(err, -errno, "cannot watch CPU %u", source->cpu);
 	}
 	return 0;
 }
@@ -89,7 +89,7 @@ int capture_open_cpus(struct capture *capture, struct err *err)
 			return rc;
 	}
 	if (!capture->sources.count)
-		return err_set(err, -ENODEV, "none of the CPUs that were asked for is online");
+		return err_set(err, -ENODEV, "none of the requested CPUs is online");
 	return 0;
 }
 

@@ -103,9 +103,10 @@ static int open_group(struct opening *opening, size_t place, const struct event_
 		fd = perf_open(&attr, &where, &opening->features);
 		if (fd == -EINVAL && where.group_fd >= 0)
 			return err_set(opening->err, fd,
-				       "event '%s' does not fit into the group of '%s': too many "
-				       "events for the counters there are, or PMUs that do not mix "
-				       "({...}:W counts them apart then)",
+				       "event '%s' does not fit into the group of '%s': the "
+				       "group has more events than the CPU has counters, or its "
+				       "events are of different PMUs (with {...}:W they are "
+				       "counted separately in that case)",
 				       groups->specs[i].name, groups->specs[group->first].name);
 		if (fd < 0)
 			return perf_explain(opening->err, fd, &groups->specs[i],
@@ -187,7 +188,7 @@ static int open_places(struct opening *opening)
 		place++;
 	}
 	if (counters->absent && counters->absent == counters->place_count)
-		return err_set(opening->err, -ESRCH, "none of the threads is there any more");
+		return err_set(opening->err, -ESRCH, "none of the threads exists any more");
 	return 0;
 }
 
@@ -275,7 +276,7 @@ static int choose_cpus(struct opening *opening)
 					   opening->err);
 		if (rc == 0 && !cpus->count)
 			rc = err_set(opening->err, -ENODEV,
-				     "event '%s' is counted on none of these CPUs",
+				     "event '%s' cannot be counted on any of these CPUs",
 				     groups->specs[i].name);
 	}
 	return rc;

@@ -113,7 +113,7 @@ static int check_clock_period(const struct event_plan *plan, uint64_t period_ns,
 		clock |= plan->sampled[i].is_time;
 	if (!clock || period_ns >= CLOCK_PERIOD_MIN_NS)
 		return 0;
-	return err_set(err, -EINVAL, "the kernel's clocks tick no faster than every %u ns",
+	return err_set(err, -EINVAL, "the kernel's clocks cannot tick faster than every %u ns",
 		       CLOCK_PERIOD_MIN_NS);
 }
 
@@ -288,7 +288,7 @@ static int add_threads(struct event_plan *plan, uint32_t tgid, struct err *err)
 {
 	int rc = proc_each_id(tgid, add_visited, plan);
 
-	return rc == -ENOMEM ? rc : rc < 0 ? err_set(err, -ESRCH, "no process %u", tgid) : 0;
+	return rc == -ENOMEM ? rc : rc < 0 ? err_set(err, -ESRCH, "no such process: %u", tgid) : 0;
 }
 
 static int list_tids(struct event_plan *plan, const struct capture_options *options,

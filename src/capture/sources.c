@@ -25,7 +25,7 @@ static int attach(struct stream *stream, int fd, int first_fd, size_t size_bytes
 	if (!stream->ring.control)
 		return ring_map(&stream->ring, fd, size_bytes, RING_LEAST_BYTES, err);
 	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, first_fd) < 0)
-		return err_sys(err, -errno, "sharing the ring of CPU %u", stream->cpu);
+		return err_sys(err, -errno, "cannot share the ring of CPU %u", stream->cpu);
 	return 0;
 }
 
@@ -76,8 +76,8 @@ static int check_features(const struct opening *opening)
 			       "this kernel cannot stamp events with CLOCK_MONOTONIC");
 	if (opening->plan->counter_count && perf_dropped(features, PERF_FEATURE_INHERITED_READ))
 		return err_set(opening->err, -EOPNOTSUPP,
-			       "this kernel reads counters of single threads only without their "
-			       "children; --counters works with -a");
+			       "this kernel cannot read the counters of single threads together "
+			       "with those of their children; --counters works with -a");
 	return 0;
 }
 
@@ -114,7 +114,7 @@ static int open_sampled(struct opening *opening, size_t event)
 	if (rc < 0)
 		return rc;
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &id) < 0)
-		return err_sys(opening->err, -errno, "event id");
+		return err_sys(opening->err, -errno, "cannot read the id of an event");
 	if (u64map_put(opening->ids, id, (uint32_t)event) < 0)
 		return err_set(opening->err, -ENOMEM, "out of memory");
 	return open_counters(opening, fd);
@@ -179,7 +179,7 @@ static int open_threads(struct opening *opening)
 		opened += rc == 0;
 	}
 	if (!opened)
-		return err_set(opening->err, -ESRCH, "no such process or thread any more");
+		return err_set(opening->err, -ESRCH, "no such process or thread");
 	return 0;
 }
 

@@ -18,7 +18,7 @@
 		(b) = _a;		\
 	} while (0)
 
-/* A function with all that its annotation borrows. */
+/* What the annotation of one function borrows. */
 struct annotated {
 	struct code code;
 	struct disasm *disasm;
@@ -73,7 +73,7 @@ static void work_free(struct work *work)
 
 DEFINE_CLEANUP(struct work, work_free);
 
-/* ---- which functions ---- */
+/* ---- which functions to annotate ---- */
 
 static int read_profile(struct work *work)
 {
@@ -106,7 +106,7 @@ static int make_names(struct work *work, const struct function *function)
 	return code_names_new(&work->model, function->image, &work->reader.options, &work->names);
 }
 
-/* Text of one instruction, because the disassembler may be missing. */
+/* Disassembles one instruction, to find out early if the disassembler is missing. */
 static int try_text(const struct annotation *annotation, struct err *err)
 {
 	char text[DISASM_TEXT_MAX];
@@ -142,7 +142,10 @@ static int annotate_one(struct work *work, size_t i)
 	return rc < 0 ? rc : try_text(annotation, &work->err);
 }
 
-/* Which of those that were hit in a file have code of the line shows when all have lines. */
+/*
+ * Returns how many functions to annotate. For a source line, all functions with hits in the file
+ * are needed, because only their source lines show which of them have code of that line.
+ */
 static size_t wanted_functions(const struct work *work)
 {
 	if (work->meant.found.by == ANNOTATE_PLACE)
@@ -150,7 +153,10 @@ static size_t wanted_functions(const struct work *work)
 	return work->meant.found.by == ANNOTATE_IMAGE ? work->options->functions : 1;
 }
 
-/* Of an image, those whose code is nowhere are passed over; why, the first one says. */
+/*
+ * Annotates the functions. If several were requested, skips those whose code cannot be read and
+ * reports their number, with the reason for the first one.
+ */
 static int annotate_functions(struct work *work)
 {
 	bool several = work->meant.found.by != ANNOTATE_SYMBOL;
@@ -178,7 +184,7 @@ static int annotate_functions(struct work *work)
 
 /* ---- their source ---- */
 
-/* Marks the rows with code of the line. */
+/* Marks the rows that have code of the requested line. Returns true if there are any. */
 static bool has_place(const struct work *work, struct annotation *annotation)
 {
 	bool has = false;
@@ -193,7 +199,10 @@ static bool has_place(const struct work *work, struct annotation *annotation)
 	return has;
 }
 
-/* Of the annotated functions those with code of the line, no more than wanted. */
+/*
+ * Keeps only the annotated functions that have code of the requested line, and not more than the
+ * user wants.
+ */
 static int keep_place(struct work *work, int *ret_status)
 {
 	size_t kept = 0, left_out = 0;
@@ -215,8 +224,8 @@ static int keep_place(struct work *work, int *ret_status)
 		annotated_fini(work, i);
 	work->count = kept;
 	if (left_out)
-		cli_message("functions with code of that line that are not shown: %zu "
-			    "(--functions)",
+		cli_message("functions with code from that line that are not shown: %zu "
+			    "(--functions=N shows more)",
 			    left_out);
 	rc = kept ? 0
 		  : annotate_add_source(&work->model, work->meant.file, &work->options->sources,
@@ -227,7 +236,9 @@ static int keep_place(struct work *work, int *ret_status)
 	return rc < 0 ? err_set(&work->err, rc, "no memory for a source file") : 0;
 }
 
-/* What is made is kept for the next time, where the file may be written. */
+/*
+ * Adds source lines and texts. New lines are saved for the next run if the recording is writable.
+ */
 static int add_source(struct work *work, int *ret_status)
 {
 	const struct annotate_options *options = work->options;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * annotate_main.h - from a recording's path and a name to annotated functions
+ * annotate_main.h - prints annotated functions of a recording
+ *
+ * Finds the functions by name, reads their code and prints their instructions with samples.
  */
 #ifndef ASSAY_CLI_ANNOTATE_MAIN_H
 #define ASSAY_CLI_ANNOTATE_MAIN_H
@@ -10,19 +12,27 @@
 #include "present/annotate.h"
 #include "symbolize/source_file.h"
 
-#define ANNOTATE_FUNCTIONS_MAX 50	/* each has its code in memory */
+#define ANNOTATE_FUNCTIONS_MAX 50	/* the code of all of them is held in memory */
 
 struct annotate_options {
-	const char *what;		/* cli/annotate_meant.h */
+	/* text that says what to annotate, see cli/annotate_meant.h */
+	const char *what;
 	struct filter filter;
 	struct print_options print;
 	struct annotate_style style;
-	bool limit_given;		/* else text is limited and data is not */
-	size_t functions;		/* of an image, at most ANNOTATE_FUNCTIONS_MAX; or files */
-	const char *vmlinux;		/* NULL: none */
+	/* the user chose a limit; otherwise text output is limited and JSON and CSV are not */
+	bool limit_given;
+	/*
+	 * number of functions to show of an image, at most ANNOTATE_FUNCTIONS_MAX, or of files with
+	 * @source
+	 */
+	size_t functions;
+	const char *vmlinux;		/* kernel image to read code from, or NULL */
 	bool no_source;
-	bool source;			/* source files instead: cli/source_main.h */
-	struct source_options sources;	/* only_public is set here */
+	/* print source files instead of functions, see cli/source_main.h */
+	bool source;
+	/* where to find source files; only_public is set by the callee */
+	struct source_options sources;
 };
 
 #define ANNOTATE_OPTIONS_INIT \
@@ -33,8 +43,8 @@ struct annotate_options {
 void annotate_options_fini(struct annotate_options *options);
 
 /*
- * Prints to stdout, errors to stderr; the exit status: 2 where several functions are meant, 3
- * where none is.
+ * Prints the annotated functions to stdout and errors to stderr. Returns the exit status: 2 if
+ * options->what is ambiguous, 3 if nothing matches it.
  */
 int annotate_print(const char *path, const struct annotate_options *options);
 

@@ -9,9 +9,12 @@
 #include "cli/symbolize_now.h"
 #include "symbolize/lines.h"
 
-#define CHOICES_MAX 20		/* that are listed where several are meant */
+#define CHOICES_MAX 20		/* number of choices listed if the text is ambiguous */
 
-/* So that a source file may have samples of which nobody knows. */
+/*
+ * Returns true if source lines are incomplete, so that a file may have samples that are not known
+ * to belong to it.
+ */
 static bool lacks_lines(const struct model *model)
 {
 	uint32_t first;
@@ -28,11 +31,11 @@ static int nothing_found(const struct annotate_meant *meant)
 {
 	if (meant->found.total.samples == 0)
 		cli_message(meant->profile->filtered ? "%s: no sample matches the filter"
-						     : "%s: it has no samples",
+						     : "%s: the recording has no samples",
 			    meant->path);
 	else if (annotate_wants_lines(meant->options) && lacks_lines(meant->profile->model))
-		cli_message("%s: no function or image '%s' has samples; source files are not known "
-			    "without the debug information of what ran",
+		cli_message("%s: no function or image '%s' has samples; source files are "
+			    "unknown without debug information for the recorded programs",
 			    meant->path, meant->options->what);
 	else
 		cli_message(annotate_wants_lines(meant->options)
@@ -42,7 +45,10 @@ static int nothing_found(const struct annotate_meant *meant)
 	return EXIT_NO_MATCH;
 }
 
-/* 1: that is said; 0: it is not; -ENOMEM. */
+/*
+ * If the function exists only as inlined code, lists the functions it was inlined into and returns
+ * 1. Returns 0 if it was not inlined, or -ENOMEM.
+ */
 static int inlined_found(const struct annotate_meant *meant)
 {
 	struct group_table table;
@@ -51,7 +57,8 @@ static int inlined_found(const struct annotate_meant *meant)
 	size_t count = rc == 0 ? table.rows.count : 0;
 
 	if (count)
-		cli_message("'%s' is only there inlined; annotate what it is inlined into:",
+		cli_message("all code of '%s' was inlined; annotate a function that it was "
+			    "inlined into:",
 			    meant->options->what);
 	for (size_t i = 0; i < count && i < CHOICES_MAX; i++) {
 		const struct group_row *row = &table.rows.at[i];
@@ -72,7 +79,7 @@ static int several_found(const struct annotate_meant *meant)
 	bool by_weight = group_goes_by_weight(meant->profile, (uint8_t)meant->selection->event);
 	char choice[REPORT_LABEL_MAX];
 
-	cli_message("'%s' is %zu functions; choose one of", meant->options->what,
+	cli_message("'%s' matches %zu functions; choose one of", meant->options->what,
 		    found->functions.count);
 	for (size_t i = 0; i < found->functions.count && i < CHOICES_MAX; i++) {
 		const struct group_row *row = &found->functions.at[i];
@@ -93,7 +100,8 @@ static int several_files(const struct annotate_meant *meant, const struct source
 {
 	const struct model *model = meant->profile->model;
 
-	cli_message("'%s' is in %zu files; choose one of", meant->options->what, files->list.count);
+	cli_message("'%s' matches %zu files; choose one of", meant->options->what,
+		    files->list.count);
 	for (size_t i = 0; i < files->list.count && i < CHOICES_MAX; i++) {
 		const char *path = string_of(model, files->list.at[i]);
 
@@ -115,7 +123,7 @@ static int take_file(struct annotate_meant *meant, uint32_t file, uint32_t line)
 	return source_find_functions(meant->profile, meant->selection, file, line, &meant->found);
 }
 
-/* Nothing else is meant. */
+/* Looks for a source file or line, after no function, image or address has matched. */
 static int find_place(struct annotate_meant *meant, int *ret_status)
 {
 	struct source_place place = { 0 };
@@ -185,10 +193,11 @@ int annotate_no_such_line(const struct annotate_meant *meant, const struct sourc
 	const char *path = string_of(meant->profile->model, meant->file);
 
 	if (text && text->bytes && meant->line > text->starts.count)
-		cli_message("%s has %zu lines, and none of number %" PRIu32, path,
+		cli_message("%s has only %zu lines, so it has no line %" PRIu32, path,
 			    text->starts.count, meant->line);
 	else
-		cli_message("no function with samples has code of %s:%" PRIu32, path, meant->line);
+		cli_message("no function with samples has code from %s:%" PRIu32, path,
+			    meant->line);
 	return EXIT_NO_MATCH;
 }
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * annotate_meant.h - which functions or source lines somebody means, or why that cannot be told
+ * annotate_meant.h - finds the functions or source lines that the user asked for
  *
- * A function, an image or an address as in analyze/annotate_find.h; where none is meant, a source
- * line or file as in analyze/source_find.h.
+ * The text may name a function, an image or an address, as described in analyze/annotate_find.h. If
+ * none of these matches, the text may name a source file or line, as described in
+ * analyze/source_find.h. If the text is ambiguous or matches nothing, the user gets a message that
+ * says why.
  */
 #ifndef ASSAY_CLI_ANNOTATE_MEANT_H
 #define ASSAY_CLI_ANNOTATE_MEANT_H
@@ -12,30 +14,39 @@
 #include "cli/annotate_main.h"
 
 struct annotate_meant {
-	const char *path;			/* of the recording */
+	const char *path;			/* path of the recording */
 	const struct annotate_options *options;
-	const struct profile *profile;		/* read with by_address */
+	const struct profile *profile;		/* must have been read with by_address */
 	const struct group_selection *selection;
-	/* what was found */
-	struct annotate_found found;		/* ANNOTATE_PLACE: who has hits from @file */
-	uint32_t file;				/* string; 0: no place is meant */
-	uint32_t line;				/* 0: all of the file */
+	/* Results of annotate_find_meant(). */
+	/* for ANNOTATE_PLACE: the functions with hits in @file */
+	struct annotate_found found;
+	/* string id of the source file, or 0 if the text does not name a source file */
+	uint32_t file;
+	uint32_t line;				/* line number in @file, or 0 for the whole file */
 };
 
-/* Can it be told only with source lines? */
+/* Returns true if the question can only be answered with source lines. */
 bool annotate_wants_lines(const struct annotate_options *options);
 
 /*
- * Fills the rest of @meant. *ret_status is written where nothing or several things are meant,
- * which is said. 0, or an error; annotate_meant_fini() after either.
+ * Fills in the results in @meant. If nothing or more than one thing matches, prints a message and
+ * sets *ret_status to the exit status; otherwise leaves *ret_status alone. Returns 0 or a negative
+ * errno. Call annotate_meant_fini() in either case.
  */
 int annotate_find_meant(struct annotate_meant *meant, int *ret_status, struct err *err);
 void annotate_meant_fini(struct annotate_meant *meant);
 
-/* No code comes from meant->line: because the file ends before, where @text is here? */
+/*
+ * Prints why no code belongs to meant->line: the file may have fewer lines (known only if @text is
+ * available), or no sampled function has code of that line. Returns the exit status.
+ */
 int annotate_no_such_line(const struct annotate_meant *meant, const struct source_text *text);
 
-/* Opens the recording, with lines where they are wanted, and reads its samples by address. */
+/*
+ * annotate_load() opens the recording and loads its model, with source lines if they are needed.
+ * annotate_read_profile() reads its samples by address.
+ */
 int annotate_load(const char *path, const struct annotate_options *options,
 		  struct recording **ret_recording, struct model *model, struct err *err);
 int annotate_read_profile(struct recording *recording, struct model *model,

@@ -19,7 +19,7 @@ struct lines_before lines_before(const struct model *model)
 
 /* ---- lines ---- */
 
-/* True: something is not known that may be found out. */
+/* Adds a location for each instruction. Returns true if lines are missing that may be found. */
 static bool add_locations(struct model *model, const struct annotation *annotation)
 {
 	const struct instruction *list = annotation->instructions.list.at;
@@ -38,7 +38,7 @@ static bool add_locations(struct model *model, const struct annotation *annotati
 			model->locations.at[id].function = annotation->input.function;
 		any |= model->locations.at[id].line != 0;
 	}
-	/* Of one that was annotated before, each instruction has its location. */
+	/* If the function was annotated before, all its instructions already have locations. */
 	return added || (!any && (!lines_are_made(model) || lines_file_is_missing(model, image)));
 }
 
@@ -98,7 +98,7 @@ int annotate_make_lines(const char *path, struct model *model, struct annotation
 	return rc;
 }
 
-/* The file may have become another one since. */
+/* Checks that the recording has not changed since @before was taken. */
 static bool is_as_before(const struct model *model, const struct lines_before *before)
 {
 	const struct lines_before now = lines_before(model);
@@ -107,7 +107,7 @@ static bool is_as_before(const struct model *model, const struct lines_before *b
 	       now.lines == before->lines && now.strings == before->strings;
 }
 
-/* What is damaged stays as it is: somebody may still want to look into it. */
+/* A damaged recording is not modified, because someone may still want to examine it. */
 static bool is_whole(const struct model *model)
 {
 	const uint64_t *count = model->losses.count;
@@ -147,7 +147,9 @@ int annotate_add_source(const struct model *model, uint32_t file,
 	text->file = file;
 	mine.only_public |= geteuid() == 0;
 	if (sources->list.count > 2 * SOURCES_MAX || sources->size_bytes > SOURCES_BYTES_MAX) {
-		(void)snprintf(text->why, sizeof(text->why), "too much source for one look");
+		(void)snprintf(text->why, sizeof(text->why),
+			       "too much source text to show at "
+			       "once");
 		return 0;
 	}
 	if (source_file_read(string_of(model, file), &mine, text) < 0)

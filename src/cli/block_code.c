@@ -9,7 +9,7 @@
 struct reading {
 	struct code_reader reader;
 	struct disasm *disasm;
-	uint16_t machine;	/* of the disassembler */
+	uint16_t machine;	/* machine that @disasm was made for */
 };
 
 static void reading_fini(struct reading *reading)
@@ -18,7 +18,9 @@ static void reading_fini(struct reading *reading)
 	code_reader_fini(&reading->reader);
 }
 
-/* The functions of one image after the other mostly share a machine. */
+/*
+ * Creates a new disassembler only if the machine changes. Consecutive functions usually share one.
+ */
 static int set_machine(struct reading *reading, uint16_t machine, struct err *err)
 {
 	if (reading->disasm && reading->machine == machine)

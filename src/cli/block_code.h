@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * block_code.h - the blocks of all code that was hit, for tables by block
- */
+/* block_code.h - the basic blocks of all code with samples, for tables by block */
 #ifndef ASSAY_CLI_BLOCK_CODE_H
 #define ASSAY_CLI_BLOCK_CODE_H
 
@@ -9,8 +7,10 @@
 #include "store/recording.h"
 
 /*
- * Of @profile, which was read from @recording by address; @vmlinux as in code_reader.h. How many
- * functions have no code is said once, to stderr. 0 or -ENOMEM; code_blocks_fini() after either.
+ * Reads the blocks of all functions in @profile, which must have been read from @recording by
+ * address. See code_reader.h for @vmlinux. If the code of some functions cannot be read, prints one
+ * message to stderr with their number. Returns 0 or -ENOMEM. Call code_blocks_fini() in either
+ * case.
  */
 int block_code_read(struct recording *recording, const struct profile *profile, const char *vmlinux,
 		    struct code_blocks *ret_blocks, struct err *err);

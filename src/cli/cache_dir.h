@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * cache_dir.h - where files may be kept from run to run
- */
+/* cache_dir.h - the directory for files that are kept between runs */
 #ifndef ASSAY_CLI_CACHE_DIR_H
 #define ASSAY_CLI_CACHE_DIR_H
 
 #include <stddef.h>
 
 /*
- * $XDG_CACHE_HOME/assay, by default in the home directory, in @path; not made yet.  NULL where
- * there is no such place, or it is another user's (sudo keeps HOME), in which nothing of ours
- * should be left.
+ * Writes the directory's name to @path and returns @path. The directory is $XDG_CACHE_HOME/assay,
+ * or .cache/assay in the home directory by default; the caller creates it. Returns NULL if there is
+ * no such place or if it belongs to another user, because assay should not leave files there (sudo
+ * may keep the invoking user's HOME).
  */
 const char *cache_dir(char *path, size_t size_bytes);
 

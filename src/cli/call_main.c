@@ -5,7 +5,7 @@
 #include "cli/pager.h"
 #include "cli/symbolize_now.h"
 
-#define MIN_PERCENT 0.5		/* in text */
+#define MIN_PERCENT 0.5		/* default minimum in text output */
 
 struct view {
 	struct recording *recording;
@@ -34,7 +34,10 @@ static int load(struct view *view, const struct call_options *options)
 	if (rc == 0)
 		rc = profile_read(view->recording, &view->model, &wanted, &view->profile,
 				  &view->err);
-	/* Someone may look at the pager for long; a recorder folds its journal in meanwhile. */
+	/*
+	 * The pager may stay open for a long time. Close the recording now, so that a running
+	 * recorder can fold its journal into the file in the meantime.
+	 */
 	recording_close(TAKE_PTR(view->recording));
 	return rc;
 }
@@ -60,7 +63,7 @@ int call_main(const struct call_options *options, size_t text_limit, call_print_
 	      const void *context)
 {
 	_cleanup_(view_fini) struct view view = { 0 };
-	/* Before the pager takes the terminal's place. */
+	/* Must come before the pager starts, because it reads the terminal's width from stdout. */
 	const struct call_style style = style_of(options, text_limit);
 	int rc = load(&view, options);
 	struct pager pager;

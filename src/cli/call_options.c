@@ -10,17 +10,19 @@ enum option_key {
 };
 
 static const struct argp_option option_list[] = {
-	{ "limit", OPTION_LIMIT, "N", 0, "So many at most; 0: all (the default in JSON and CSV)",
+	{ "limit", OPTION_LIMIT, "N", 0,
+	  "Show at most N entries; 0: all (the default in JSON "
+	  "and CSV)",
 	  1 },
 	{ "min-percent", OPTION_MIN_PERCENT, "P", 0,
-	  "Only what has at least this share of all samples (default: 0.5 in text)", 1 },
+	  "Show only entries with at least this share of all samples (default: 0.5 in text)", 1 },
 	{ 0 },
 };
 
 static error_t parse_word(struct call_options *options, char *word, struct argp_state *state)
 {
 	if (options->path_given)
-		argp_error(state, "one recording at a time");
+		argp_error(state, "give only one recording");
 	options->path = word;
 	options->path_given = true;
 	return 0;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * call_options.h - what tree, callgraph and peek have in common on their command lines
+ * call_options.h - the options that tree, callgraph and peek share
  *
  *	static const struct argp_child children[] = { { &call_argp, 0, NULL, 0 }, { 0 } };
  *	case ARGP_KEY_INIT: state->child_inputs[0] = &call;	(CALL_OPTIONS_INIT)
  *
- * FILE is among it: of words that the command does not take itself, the first is the recording.
+ * The parser also takes the FILE argument: the first argument that the command does not consume
+ * itself is the path of the recording.
  */
 #ifndef ASSAY_CLI_CALL_OPTIONS_H
 #define ASSAY_CLI_CALL_OPTIONS_H
@@ -22,9 +23,11 @@ struct call_options {
 	struct filter filter;
 	struct print_options print;
 	size_t limit;
-	bool limit_given;		/* else text is limited and data is not */
+	/* the user chose a limit; otherwise text output is limited and JSON and CSV are not */
+	bool limit_given;
 	double min_percent;
-	bool min_percent_given;		/* likewise */
+	/* the user chose min_percent; otherwise only text output has a minimum */
+	bool min_percent_given;
 };
 
 #define CALL_OPTIONS_INIT { .path = DEFAULT_RECORDING, .filter = FILTER_INIT }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* assay annotate: a function, instruction by instruction. */
+/* assay annotate: shows functions instruction by instruction. */
 #include <argp.h>
 
 #include "cli/annotate_main.h"
@@ -25,19 +25,23 @@ enum option_key {
 };
 
 static const struct argp_option option_list[] = {
-	{ "by", OPTION_BY, "KEY", 0, "A row for each instruction (the default) or block", 1 },
+	{ "by", OPTION_BY, "KEY", 0, "Print a row for each instruction (the default) or block", 1 },
 	{ "limit", OPTION_LIMIT, "N", 0,
-	  "Instructions of each function, the hottest and those around them; 0: all (default: up "
-	  "to 120 in text)",
+	  "Show at most N instructions of each function: the hottest and those around them; 0: "
+	  "all (default: up to 120 in text)",
 	  1 },
 	{ "functions", OPTION_FUNCTIONS, "N", 0,
-	  "Of an image or a line, so many functions, or files (default: 3, at most 50)", 1 },
-	{ "no-source", OPTION_NO_SOURCE, NULL, 0, "Without source lines", 1 },
-	{ "source", OPTION_SOURCE, NULL, 0, "Source files with the samples of each line instead",
+	  "Show at most N functions of an image or line, or N source files (default: 3, at most "
+	  "50)",
+	  1 },
+	{ "no-source", OPTION_NO_SOURCE, NULL, 0, "Do not show source lines", 1 },
+	{ "source", OPTION_SOURCE, NULL, 0,
+	  "Show source files with the samples of each line "
+	  "instead",
 	  1 },
 	{ "source-dir", OPTION_SOURCE_DIR, "DIR", 0,
 	  "Look for source files below DIR first (repeatable)", 1 },
-	{ "vmlinux", OPTION_VMLINUX, "FILE", 0, "Kernel code from this file", 1 },
+	{ "vmlinux", OPTION_VMLINUX, "FILE", 0, "Read kernel code from this file", 1 },
 	{ 0 },
 };
 
@@ -45,14 +49,14 @@ static void parse_by(struct annotate_options *options, const char *text, struct 
 {
 	options->style.by_block = strcmp(text, "block") == 0;
 	if (!options->style.by_block && strcmp(text, "instruction") != 0)
-		argp_error(state, "--by is instruction or block, not '%s'", text);
+		argp_error(state, "--by must be instruction or block, not '%s'", text);
 }
 
 static void add_source_dir(struct source_options *sources, const char *dir,
 			   struct argp_state *state)
 {
 	if (!source_dir_add(sources, dir))
-		argp_error(state, "--source-dir at most %d times", SOURCE_DIRS_MAX);
+		argp_error(state, "--source-dir can be given at most %d times", SOURCE_DIRS_MAX);
 }
 
 static void parse_argument(struct arguments *arguments, char *arg, struct argp_state *state)
@@ -62,7 +66,7 @@ static void parse_argument(struct arguments *arguments, char *arg, struct argp_s
 	else if (state->arg_num == 1)
 		arguments->path = arg;
 	else
-		argp_error(state, "one function or image and one recording at a time");
+		argp_error(state, "give only one function or image and one recording");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -102,7 +106,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		parse_argument(arguments, arg, state);
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "which function, image or address?");
+		argp_error(state, "give a function, image, address or source line to annotate");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -134,6 +138,6 @@ static int run(int argc, char **argv)
 
 const struct command cmd_annotate = {
 	.name = "annotate",
-	.summary = "show the instructions of a function and what hit them",
+	.summary = "show the instructions of a function with their samples",
 	.run = run,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* assay callgraph: functions with their callers and what they called, as gprof lists them. */
+/* assay callgraph: lists functions with their callers and callees, in the style of gprof. */
 #include "base/cleanup.h"
 #include "cli/call_main.h"
 
@@ -45,6 +45,6 @@ static int run(int argc, char **argv)
 
 const struct command cmd_callgraph = {
 	.name = "callgraph",
-	.summary = "print functions with their callers and what they called",
+	.summary = "print functions with their callers and callees",
 	.run = run,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* assay check: a recording against limits, for scripts. */
+/* assay check: compares a recording with limits, for scripts. */
 #include "analyze/gate.h"
 #include "base/cleanup.h"
 #include "cli/command.h"
@@ -16,18 +16,21 @@ struct arguments {
 };
 
 static const struct argp_option option_list[] = {
-	{ "min-samples", OPTION_GATE + GATE_MIN_SAMPLES, "N", 0, "At least so many samples", 0 },
+	{ "min-samples", OPTION_GATE + GATE_MIN_SAMPLES, "N", 0, "Require at least N samples", 0 },
 	{ "min-complete", OPTION_GATE + GATE_MIN_COMPLETE, "PERCENT", 0,
-	  "Stacks that reach their beginning", 0 },
+	  "Require this share of complete stacks", 0 },
 	{ "min-symbolized", OPTION_GATE + GATE_MIN_SYMBOLIZED, "PERCENT", 0,
-	  "Samples whose function is known", 0 },
-	{ "max-lost", OPTION_GATE + GATE_MAX_LOST, "N|PERCENT%", 0, "Lost samples", 0 },
+	  "Require this share of samples whose function is known", 0 },
+	{ "max-lost", OPTION_GATE + GATE_MAX_LOST, "N|PERCENT%", 0,
+	  "Allow at most this many "
+	  "lost samples",
+	  0 },
 	{ "max-skipped", OPTION_GATE + GATE_MAX_SKIPPED, "N|PERCENT%", 0,
-	  "Samples that the kernel kept from the sampler", 0 },
+	  "Allow at most this many samples that the kernel kept from the sampler", 0 },
 	{ "max-late", OPTION_GATE + GATE_MAX_LATE, "PERCENT", 0,
-	  "Samples that landed behind their tick", 0 },
+	  "Allow at most this share of samples taken late, after their tick", 0 },
 	{ "max-overhead", OPTION_GATE + GATE_MAX_OVERHEAD, "PERCENT", 0,
-	  "CPU time that recording took, of one CPU", 0 },
+	  "Allow at most this much CPU time for recording, as a share of one CPU", 0 },
 	{ "json", OPTION_JSON, NULL, 0, "Print JSON", 0 },
 	{ 0 },
 };
@@ -40,7 +43,7 @@ static void parse_gate(struct arguments *arguments, enum gate gate, const char *
 	if (gate_parse(gate, text, &arguments->limits[gate], &err) < 0)
 		argp_error(state, "%s", err.text);
 	if (arguments->given[gate])
-		argp_error(state, "--%s is given twice", gate_name(gate));
+		argp_error(state, "--%s can be given only once", gate_name(gate));
 	arguments->given[gate] = true;
 }
 
@@ -66,7 +69,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num > 0)
-			argp_error(state, "one recording at a time");
+			argp_error(state, "give only one recording");
 		arguments->path = arg;
 		return 0;
 	case ARGP_KEY_END:
@@ -85,7 +88,7 @@ static void print_text(const struct gate_limit *limit, const struct gate_result 
 
 	(void)printf("%-6s  %-14s  ", result->ok ? "ok" : "failed", gate_name(limit->gate));
 	if (result->missing)
-		(void)printf("unknown, as %s", result->missing);
+		(void)printf("unknown because %s", result->missing);
 	else
 		(void)printf("%.*f%s", limit->percent ? 2 : 0, result->value, unit);
 	(void)printf(" (limit %.*g%s)\n", 15, limit->limit, unit);
@@ -106,7 +109,7 @@ static void print_json(struct json *json, const struct gate_limit *limit,
 	json_close(json);
 }
 
-/* Did all gates hold? */
+/* Prints the result of each gate. Returns true if all gates hold. */
 static bool print_gates(const struct arguments *arguments, const struct profile *profile,
 			const struct health *health)
 {
@@ -190,9 +193,8 @@ static int run(int argc, char **argv)
 		.options = option_list,
 		.parser = parse,
 		.args_doc = "[FILE]",
-		.doc = "Holds a recording (default: " DEFAULT_RECORDING
-		       ") against limits; exits with 3 "
-		       "when one is passed.",
+		.doc = "Checks a recording (default: " DEFAULT_RECORDING
+		       ") against limits; exits with 3 if a limit is not met.",
 	};
 	struct arguments arguments = { .path = DEFAULT_RECORDING };
 
@@ -203,6 +205,6 @@ static int run(int argc, char **argv)
 
 const struct command cmd_check = {
 	.name = "check",
-	.summary = "hold a recording against limits, for scripts",
+	.summary = "check a recording against limits, for scripts",
 	.run = run,
 };

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* assay diff: what changed between two recordings, and what of it is more than chance. */
+/*
+ * assay diff: shows what changed between two recordings, and which changes are statistically
+ * significant.
+ */
 #include <errno.h>
 #include <string.h>
 
@@ -25,8 +28,9 @@ enum option_key {
 
 struct arguments {
 	const char *paths[DIFF_SIDES];
-	struct filter filter;		/* of both */
-	struct filter ranges[DIFF_SIDES];	/* of each: a range of time, nothing else */
+	struct filter filter;		/* applied to both recordings */
+	/* time range of each recording; these filters contain nothing else */
+	struct filter ranges[DIFF_SIDES];
 	struct diff_options options;
 	struct diff_condition conditions[DIFF_CONDITIONS_MAX];
 	struct print_options print;
@@ -45,19 +49,22 @@ static void arguments_fini(struct arguments *arguments)
 
 static const struct argp_option option_list[] = {
 	{ "by", OPTION_BY, "KEY,...", 0,
-	  "Compare by function (the default), image, application, comm, ... or by stack, which is "
-	  "the whole path of functions",
+	  "Compare by function (the default), image, application, comm, ... or by stack, which "
+	  "is the whole path of functions",
 	  1 },
 	{ "per", OPTION_PER, "WHAT", 0,
 	  "Compare shares of the samples (sample, the default) or CPU time per second (wall)", 1 },
 	{ "before", OPTION_BEFORE, "A-B", 0,
-	  "Of the first recording this range of time, such as 0s-10s", 1 },
-	{ "after", OPTION_AFTER, "A-B", 0, "Of the second one, or of the only one", 1 },
-	{ "fail-if", OPTION_FAIL_IF, "CONDITION", 0,
-	  "Exit with 3 where a change is beyond a limit and chance: 'self(RE) > +2% @95', "
-	  "'total(RE) > x1.1'; may be given several times",
+	  "Use this time range of the first recording, such as 0s-10s", 1 },
+	{ "after", OPTION_AFTER, "A-B", 0,
+	  "Use this time range of the second recording, or of "
+	  "the only one",
 	  1 },
-	{ "limit", OPTION_LIMIT, "N", 0, "Rows; 0: all (default: 20 in text)", 1 },
+	{ "fail-if", OPTION_FAIL_IF, "CONDITION", 0,
+	  "Exit with 3 if a change exceeds this limit and is more than chance: 'self(RE) > +2% "
+	  "@95', 'total(RE) > x1.1' (repeatable)",
+	  1 },
+	{ "limit", OPTION_LIMIT, "N", 0, "Show at most N rows; 0: all (default: 20 in text)", 1 },
 	{ 0 },
 };
 
@@ -81,7 +88,7 @@ static void parse_per(struct arguments *arguments, const char *text, struct argp
 	else if (strcmp(text, "sample") == 0)
 		arguments->options.per = DIFF_PER_SAMPLE;
 	else
-		argp_error(state, "--per '%s' is neither sample nor wall", text);
+		argp_error(state, "--per must be sample or wall, not '%s'", text);
 }
 
 static void parse_range(struct arguments *arguments, enum diff_which which, const char *text,
@@ -100,7 +107,7 @@ static void parse_condition(struct arguments *arguments, const char *text, struc
 	struct err err;
 
 	if (*count == DIFF_CONDITIONS_MAX)
-		argp_error(state, "more than %d conditions", DIFF_CONDITIONS_MAX);
+		argp_error(state, "--fail-if can be given at most %d times", DIFF_CONDITIONS_MAX);
 	if (diff_condition_parse(text, &arguments->conditions[*count], &err) < 0)
 		argp_error(state, "%s", err.text);
 	++*count;
@@ -111,14 +118,17 @@ static bool has_range(const struct filter *filter)
 	return filter->from_ns || filter->to_ns != UINT64_MAX;
 }
 
-/* What is in both would be compared with itself, as if it were news. */
+/*
+ * Checks the ranges of a single recording. If they overlapped, the samples in both would be
+ * compared with themselves.
+ */
 static void check_ranges(const struct arguments *arguments, struct argp_state *state)
 {
 	const struct filter *before = &arguments->ranges[DIFF_BEFORE];
 	const struct filter *after = &arguments->ranges[DIFF_AFTER];
 
 	if (!has_range(before) || !has_range(after))
-		argp_error(state, "one recording is compared with itself by --before=A-B and "
+		argp_error(state, "to compare one recording with itself, give --before=A-B and "
 				  "--after=C-D");
 	if (before->from_ns < after->to_ns && after->from_ns < before->to_ns)
 		argp_error(state, "--before and --after overlap");
@@ -127,14 +137,14 @@ static void check_ranges(const struct arguments *arguments, struct argp_state *s
 static void check(struct arguments *arguments, struct argp_state *state)
 {
 	if (!arguments->paths[DIFF_BEFORE])
-		argp_error(state, "which recordings?");
+		argp_error(state, "give two recordings, or one with --before=A-B and --after=C-D");
 	if (!arguments->paths[DIFF_AFTER]) {
 		check_ranges(arguments, state);
 		arguments->paths[DIFF_AFTER] = arguments->paths[DIFF_BEFORE];
 	}
 	if (arguments->range_given && has_range(&arguments->filter))
-		argp_error(state, "--time is one range for both; with --before or --after it would "
-				  "be a second one");
+		argp_error(state, "--time applies to both sides; do not combine it with "
+				  "--before or --after");
 }
 
 static error_t parse_other(int key, char *arg, struct argp_state *state)
@@ -148,7 +158,7 @@ static error_t parse_other(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num >= DIFF_SIDES)
-			argp_error(state, "two recordings are compared, not more");
+			argp_error(state, "give at most two recordings");
 		arguments->paths[state->arg_num] = arg;
 		return 0;
 	case ARGP_KEY_END:
@@ -204,7 +214,10 @@ static void comparison_fini(struct comparison *comparison)
 	}
 }
 
-/* The conditions are those of both, and still theirs. */
+/*
+ * Returns the common filter with the time range of one side. The conditions in it are borrowed from
+ * @arguments.
+ */
 static struct filter filter_of(const struct arguments *arguments, enum diff_which which)
 {
 	const struct filter *range = &arguments->ranges[which];
@@ -266,7 +279,10 @@ static int print(struct comparison *comparison, const struct arguments *argument
 	return rc < 0 ? err_sys(&comparison->err, rc, "%s", arguments->paths[DIFF_AFTER]) : 0;
 }
 
-/* Which conditions hold is said where somebody looks, be stdout a file. */
+/*
+ * Reports the conditions that hold. The messages go to stderr, so that the user sees them even if
+ * stdout is a file.
+ */
 static int status_of(const struct diff *diff)
 {
 	int status = EXIT_OK;
@@ -277,7 +293,7 @@ static int status_of(const struct diff *diff)
 				    diff->options.conditions[i].text);
 		if (!diff->judgements[i].holds)
 			continue;
-		cli_message("%s: this holds", diff->options.conditions[i].text);
+		cli_message("%s: the condition holds", diff->options.conditions[i].text);
 		status = EXIT_NO_MATCH;
 	}
 	return status;
@@ -292,7 +308,7 @@ static int compare_and_print(struct arguments *arguments)
 		if (!comparison.diff.wholes[i].samples) {
 			cli_message(filter_is_set(&arguments->filter) || arguments->range_given
 					    ? "%s: no sample matches the filter"
-					    : "%s: it has no samples",
+					    : "%s: the recording has no samples",
 				    arguments->paths[i]);
 			return EXIT_NO_MATCH;
 		}
@@ -315,8 +331,8 @@ static int run(int argc, char **argv)
 		.parser = parse,
 		.children = children,
 		.args_doc = "BEFORE AFTER\nRECORDING --before=A-B --after=C-D",
-		.doc = "Says what changed from one recording to another, and whether it is more "
-		       "than chance.",
+		.doc = "Shows what changed from one recording to another, and whether the "
+		       "change is more than chance.",
 	};
 	_cleanup_(arguments_fini) struct arguments arguments = {
 		.filter = FILTER_INIT,
@@ -331,6 +347,6 @@ static int run(int argc, char **argv)
 
 const struct command cmd_diff = {
 	.name = "diff",
-	.summary = "compare two recordings, and tell changes from chance",
+	.summary = "compare two recordings and tell changes from chance",
 	.run = run,
 };

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* assay doctor: what works here, what the rest costs, and the command that enables it. */
+/*
+ * assay doctor: shows what works on this machine, what is lost without the rest, and which command
+ * enables it.
+ */
 #include "cli/command.h"
 #include "cli/doctor_checks.h"
 #include "present/escape.h"
@@ -71,14 +74,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static int run(int argc, char **argv)
 {
 	static const struct argp_option options[] = {
-		{ "json", 'j', NULL, 0, "one JSON object instead of a table", 0 },
+		{ "json", 'j', NULL, 0, "print one JSON object instead of a table", 0 },
 		{ 0 },
 	};
 	static const struct argp argp = {
 		.options = options,
 		.parser = parse,
-		.doc = "Tries what a recording needs and says what is missing, what that costs and "
-		       "which command enables it.",
+		.doc = "Checks what a recording needs and shows what is missing, what that "
+		       "costs and which command enables it.",
 	};
 	struct check checks[CHECKS_MAX];
 	bool json = false, usable;
@@ -96,6 +99,6 @@ static int run(int argc, char **argv)
 
 const struct command cmd_doctor = {
 	.name = "doctor",
-	.summary = "say what can be profiled here and what would allow more",
+	.summary = "show what can be profiled here and what would allow more",
 	.run = run,
 };

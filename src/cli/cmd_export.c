@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* assay export: a recording in the formats of other tools. */
+/* assay export: writes a recording in the format of another tool. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 struct arguments {
 	const char *path;
-	const char *output;	/* NULL: stdout */
+	const char *output;	/* NULL means stdout */
 	struct filter filter;
 	struct export_options options;
 };
@@ -22,10 +22,10 @@ struct arguments {
 enum option_key { OPTION_INLINE = 256 };
 
 static const struct argp_option option_list[] = {
-	{ "format", 'f', "FORMAT", 0, "What to write: see 'assay list formats'", 1 },
-	{ "output", 'o', "FILE", 0, "Write there (default: standard output)", 1 },
+	{ "format", 'f', "FORMAT", 0, "Write this format; see 'assay list formats'", 1 },
+	{ "output", 'o', "FILE", 0, "Write to FILE (default: standard output)", 1 },
 	{ "inline", OPTION_INLINE, NULL, 0,
-	  "Inlined functions as frames of their own, and source lines", 1 },
+	  "Write inlined functions as separate frames, and source lines", 1 },
 	{ 0 },
 };
 
@@ -34,7 +34,7 @@ static const struct export_format *parse_format(const char *name, struct argp_st
 	const struct export_format *format = export_format_find(name);
 
 	if (!format)
-		argp_error(state, "there is no format '%s'; see 'assay list formats'", name);
+		argp_error(state, "unknown format '%s'; see 'assay list formats'", name);
 	return format;
 }
 
@@ -57,21 +57,22 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num > 0)
-			argp_error(state, "one recording at a time");
+			argp_error(state, "give only one recording");
 		arguments->path = arg;
 		return 0;
 	case ARGP_KEY_END:
 		if (!arguments->options.format)
-			argp_error(state, "say -f FORMAT; 'assay list formats' has them");
+			argp_error(state, "give a format with -f FORMAT; 'assay list formats' "
+					  "lists them");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
 }
 
-/* ---- where to ---- */
+/* ---- the destination ---- */
 
-/* Whoever mistypes must not lose a recording. */
+/* Used to refuse an output file that is the recording itself, which would be lost. */
 static bool is_recording(const char *output, const char *path)
 {
 	struct stat first, second;
@@ -92,17 +93,22 @@ static int open_output(const struct arguments *arguments, struct output_file *fi
 
 	if (is_stdout(output)) {
 		if (format->is_binary && isatty(STDOUT_FILENO))
-			return err_set(err, -EINVAL, "%s is nothing for a terminal: say -o FILE",
+			return err_set(err, -EINVAL,
+				       "format %s cannot be written to a "
+				       "terminal; use -o FILE",
 				       format->name);
 		file->out = stdout;
 		return 0;
 	}
 	if (is_recording(output, arguments->path))
-		return err_set(err, -EINVAL, "%s is the recording to be read", output);
+		return err_set(err, -EINVAL,
+			       "%s is the recording to export and must not be "
+			       "overwritten",
+			       output);
 	return output_file_open(file, output, err);
 }
 
-/* ---- all of it ---- */
+/* ---- exporting ---- */
 
 struct exported {
 	struct recording *recording;
@@ -127,11 +133,11 @@ static int write_all(struct exported *exported, const struct arguments *argument
 	rc = export_write(exported->recording, &exported->model, &arguments->options, file.out,
 			  &exported->count, &exported->err);
 	if (is_stdout(arguments->output))
-		return rc;	/* main() looks at it */
+		return rc;	/* main() checks stdout for errors */
 	return output_file_close(&file, rc, &exported->err);
 }
 
-/* Formats that have no place for it leave it to us. */
+/* Prints the losses as messages, for formats that cannot store them. */
 static void say_losses(const struct model *model)
 {
 	char text[EXPORT_LOSS_MAX];
@@ -160,9 +166,8 @@ static int export(struct arguments *arguments)
 	if (!options->format->has_losses)
 		say_losses(&exported.model);
 	if (exported.count.left_out)
-		cli_message("%" PRIu64
-			    " samples of other events left out: %s has room for one, and "
-			    "--event says which",
+		cli_message("%" PRIu64 " samples of other events were left out: format %s holds "
+			    "only one event; choose it with --event",
 			    exported.count.left_out, options->format->name);
 	if (!exported.count.written && filter_is_set(&arguments->filter)) {
 		cli_message("%s: no sample matches the filter", arguments->path);
@@ -193,6 +198,6 @@ static int run(int argc, char **argv)
 
 const struct command cmd_export = {
 	.name = "export",
-	.summary = "write a recording in the formats of other tools",
+	.summary = "write a recording in the format of another tool",
 	.run = run,
 };

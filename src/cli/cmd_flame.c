@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* assay flame: samples by the path of functions that led to them, as a picture. */
+/* assay flame: draws samples by call path, as a flame graph. */
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,8 +15,8 @@
 #define DEFAULT_SVG "profile.svg"
 
 struct flame_arguments {
-	const char *path, *before;	/* @before NULL: one recording only */
-	const char *output;	/* NULL: stdout, or DEFAULT_SVG where that is a terminal */
+	const char *path, *before;	/* @before is NULL if there is only one recording */
+	const char *output;	/* NULL means stdout, or DEFAULT_SVG if stdout is a terminal */
 	struct filter filter;
 	struct flame_options options;
 	bool color_given;
@@ -31,14 +31,16 @@ enum option_key {
 
 static const struct argp_option option_list[] = {
 	{ "output", 'o', "FILE", 0,
-	  "Write there (default: standard output, or " DEFAULT_SVG " where that is a terminal)",
-	  1 },
-	{ "icicle", OPTION_ICICLE, NULL, 0, "Callers above what they called", 1 },
+	  "Write to FILE (default: standard output, or " DEFAULT_SVG " if that is a terminal)", 1 },
+	{ "icicle", OPTION_ICICLE, NULL, 0, "Draw callers above the functions they called", 1 },
 	{ "color", OPTION_COLOR, "WHAT", 0, "Color by image (the default) or by context", 1 },
 	{ "diff", OPTION_DIFF, "RECORDING", 0,
-	  "Color by change since that one: red is more, blue less, grey within noise", 1 },
+	  "Color by change since that recording: red is more, blue is less, grey is within noise",
+	  1 },
 	{ "min-percent", OPTION_MIN_PERCENT, "P", 0,
-	  "Only what has at least this share (default: what can be seen, within 2 MB)", 1 },
+	  "Draw only functions with at least this share (default: all that are wide enough to "
+	  "see, up to 2 MB)",
+	  1 },
 	{ 0 },
 };
 
@@ -47,7 +49,7 @@ static enum flame_view parse_color(const char *text, struct argp_state *state)
 	if (strcmp(text, "image") == 0)
 		return FLAME_BY_IMAGE;
 	if (strcmp(text, "context") != 0)
-		argp_error(state, "--color is image or context, not '%s'", text);
+		argp_error(state, "--color must be image or context, not '%s'", text);
 	return FLAME_BY_CONTEXT;
 }
 
@@ -77,7 +79,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num > 0)
-			argp_error(state, "one recording at a time");
+			argp_error(state, "give only one recording");
 		arguments->path = arg;
 		return 0;
 	default:
@@ -88,7 +90,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 /* ---- reading ---- */
 
 struct flame {
-	struct diff_side sides[DIFF_SIDES];	/* the first one only for --diff */
+	struct diff_side sides[DIFF_SIDES];	/* the first is only used with --diff */
 	struct model models[DIFF_SIDES];
 	struct profile profile;
 	struct call_tree tree;
@@ -136,7 +138,10 @@ static int read_tree(struct flame *flame, const struct flame_arguments *argument
 	return rc < 0 ? err_sys(&flame->err, rc, "%s", arguments->path) : 0;
 }
 
-/* Without a filter there may be no samples at all, which makes an empty picture. */
+/*
+ * A recording without samples is fine if there is no filter and no other recording to compare with.
+ * The picture is empty then.
+ */
 static int check_samples(struct flame *flame, const struct flame_arguments *arguments)
 {
 	if (call_tree_total(&flame->tree)->samples)
@@ -144,11 +149,17 @@ static int check_samples(struct flame *flame, const struct flame_arguments *argu
 	if (flame->profile.filtered)
 		return err_set(&flame->err, -ENODATA, "%s: no sample matches the filter",
 			       arguments->path);
-	return arguments->before ? err_set(&flame->err, -ENODATA, "%s: no samples", arguments->path)
+	return arguments->before ? err_set(&flame->err, -ENODATA,
+					   "%s: the recording has no "
+					   "samples",
+					   arguments->path)
 				 : 0;
 }
 
-/* The fewer are tested, the smaller the changes that can be told from chance. */
+/*
+ * Compares paths with a share of at least @min_share. The fewer paths are tested, the smaller the
+ * changes that can be told from chance.
+ */
 static int read_changes(struct flame *flame, const struct flame_arguments *arguments)
 {
 	double min_share = arguments->options.min_share;
@@ -163,7 +174,7 @@ static int read_changes(struct flame *flame, const struct flame_arguments *argum
 
 /* ---- writing ---- */
 
-/* "cpu-clock, 12345 samples: make -j4", for the caller to free. */
+/* Returns a title such as "cpu-clock, 12345 samples: make -j4", which the caller frees. */
 static char *title_of(const struct flame *flame, const char *before)
 {
 	const char *command = model_fact(&flame->models[DIFF_AFTER], "command");
@@ -178,7 +189,7 @@ static char *title_of(const struct flame *flame, const char *before)
 	return title;
 }
 
-/* Whoever mistypes must not lose a recording. */
+/* Used to refuse an output file that is one of the recordings, which would be lost. */
 static bool is_recording(const char *output, const char *path)
 {
 	struct stat first, second;
@@ -199,7 +210,10 @@ static int open_output(const struct flame_arguments *arguments, FILE **ret_out, 
 	}
 	if (is_recording(output, arguments->path) ||
 	    (arguments->before && is_recording(output, arguments->before)))
-		return err_set(err, -EINVAL, "%s is a recording to be read", output);
+		return err_set(err, -EINVAL,
+			       "%s is a recording to read and must not be "
+			       "overwritten",
+			       output);
 	*ret_out = fopen(output, "we");
 	return *ret_out ? 0 : err_sys(err, -errno, "%s", output);
 }
@@ -209,7 +223,7 @@ static int close_output(FILE *out, int rc, const char *output, struct err *err)
 	bool failed = ferror(out);
 
 	if (out == stdout)
-		return rc;	/* main() looks at it */
+		return rc;	/* main() checks stdout for errors */
 	if ((fclose(out) != 0 || failed) && rc == 0)
 		return err_sys(err, errno ? -errno : -EIO, "%s", output ? output : DEFAULT_SVG);
 	return rc;
@@ -230,7 +244,7 @@ static int flame_write(struct flame *flame, const struct flame_arguments *argume
 		options.view = FLAME_BY_CHANGE;
 	rc = flame_svg(&flame->tree, &options, out);
 	if (rc < 0)
-		(void)err_sys(&flame->err, rc, "%s: cannot draw it", arguments->path);
+		(void)err_sys(&flame->err, rc, "%s: cannot draw the flame graph", arguments->path);
 	rc = close_output(out, rc, arguments->output, &flame->err);
 	if (rc == 0 && !arguments->output && out != stdout)
 		cli_message("the flame graph is in %s", DEFAULT_SVG);
@@ -281,6 +295,6 @@ static int run(int argc, char **argv)
 
 const struct command cmd_flame = {
 	.name = "flame",
-	.summary = "draw what led to the samples, as a flame graph",
+	.summary = "draw the paths of calls that led to the samples",
 	.run = run,
 };

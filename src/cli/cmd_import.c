@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* assay import: what another profiler has recorded becomes an ordinary recording. */
+/* assay import: converts the file of another profiler to an ordinary recording. */
 #include <inttypes.h>
 #include <limits.h>
 #include <sys/utsname.h>
@@ -17,12 +17,12 @@
 #include "store/recording.h"
 #include "symbolize/symbolize.h"
 
-/* Where perf keeps copies of what it recorded, below the home of its user. */
+/* Where perf keeps copies of kallsyms, relative to the user's home directory. */
 #define PERF_KALLSYMS "%s/.debug/[kernel.kallsyms]/%s/kallsyms"
 
 struct arguments {
 	const char *path, *output;
-	const struct import_format *format;	/* NULL: by its content */
+	const struct import_format *format;	/* NULL: detect it from the content */
 	bool quiet;
 };
 
@@ -38,9 +38,11 @@ struct work {
 
 static const struct argp_option option_list[] = {
 	{ "format", 'f', "FORMAT", 0,
-	  "What FILE is: see 'assay list formats' (default: by its content)", 1 },
+	  "Read FILE as this format; see 'assay list formats' (default: detected from its "
+	  "content)",
+	  1 },
 	{ "output", 'o', "FILE", 0, "Write to FILE (default: " DEFAULT_RECORDING ")", 1 },
-	{ "quiet", 'q', NULL, 0, "No messages but errors", 1 },
+	{ "quiet", 'q', NULL, 0, "Print only errors", 1 },
 	{ 0 },
 };
 
@@ -52,7 +54,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'f':
 		arguments->format = import_format_find(arg);
 		if (!arguments->format)
-			argp_error(state, "no format '%s' is read; see 'assay list formats'", arg);
+			argp_error(state, "cannot import format '%s'; see 'assay list formats'",
+				   arg);
 		return 0;
 	case 'o':
 		arguments->output = arg;
@@ -62,18 +65,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num > 0)
-			argp_error(state, "one file at a time");
+			argp_error(state, "give only one file");
 		arguments->path = arg;
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "which file?");
+		argp_error(state, "give a file to import");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
 }
 
-/* ---- symbols of the kernel ---- */
+/* ---- kernel symbols ---- */
 
 static bool lie_as_recorded(const struct kallsyms *kallsyms, const struct import_kernel *kernel)
 {
@@ -106,7 +109,10 @@ static bool read_kept(const struct import_kernel *kernel, struct kallsyms *ret_k
 	return kallsyms_read(path, ret_kallsyms, NULL) == 0;
 }
 
-/* The running kernel's, else those that perf has kept; if the kernel lay where they say. */
+/*
+ * Returns the symbols of the running kernel or, failing that, the symbols that perf kept. Symbols
+ * are only accepted if their addresses match those of the recorded kernel.
+ */
 static bool find_kallsyms(void *context, const struct import_kernel *kernel,
 			  struct kallsyms *ret_kallsyms, bool *ret_same_boot)
 {
@@ -210,7 +216,7 @@ static int import_all(struct work *work, struct err *err)
 	return rc < 0 ? rc : finish(work, err);
 }
 
-/* What the file has and the recording has not. */
+/* Reports what was in the file but could not be converted. */
 static void say_losses(const struct losses *losses)
 {
 	static const enum loss reasons[] = {
@@ -223,7 +229,7 @@ static void say_losses(const struct losses *losses)
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++) {
 		uint64_t count = losses->count[reasons[i]];
 		const char *unit = loss_unit(reasons[i]);
-		int length = (int)strlen(unit) - (count == 1);	/* "1 line" */
+		int length = (int)strlen(unit) - (count == 1);	/* "1 line", without the plural s */
 
 		if (count)
 			cli_message("lost: %" PRIu64 " %.*s, %s: %s", count, length, unit,
@@ -245,7 +251,8 @@ static void say(const struct work *work)
 	talk_init(&talk, false, false);
 	record_jit_say(&work->model, &talk.listener);
 	if (work->model.losses.count[LOSS_FILE_CUT])
-		cli_message("%s is damaged or ends early: what came before that was used",
+		cli_message("%s is damaged or incomplete; only the data before that point was "
+			    "used",
 			    work->arguments->path);
 }
 
@@ -255,9 +262,9 @@ static int run(int argc, char **argv)
 		.options = option_list,
 		.parser = parse,
 		.args_doc = "FILE",
-		.doc = "Makes a recording of what another profiler has written: perf.data, also "
-		       "as perf record -o - and -z write it, folded stacks and others. - is "
-		       "standard input.",
+		.doc = "Makes a recording from a file that another profiler wrote: perf.data "
+		       "(also if written by perf record -o - or -z), folded stacks and others. "
+		       "If FILE is -, reads standard input.",
 	};
 	struct arguments arguments = { .output = DEFAULT_RECORDING };
 	struct work work = { .arguments = &arguments };
@@ -284,6 +291,6 @@ static int run(int argc, char **argv)
 
 const struct command cmd_import = {
 	.name = "import",
-	.summary = "make a recording of another profiler's file",
+	.summary = "make a recording from another profiler's file",
 	.run = run,
 };

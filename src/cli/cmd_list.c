@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* assay list: what this machine can sample, and the words that other commands take. */
+/* assay list: shows what this machine can sample, and the names that other commands accept. */
 #include <fnmatch.h>
 #include <unistd.h>
 #include <string.h>
@@ -20,18 +20,18 @@
 
 struct list_options {
 	const struct list *list;
-	const char *pattern;	/* NULL: everything */
+	const char *pattern;	/* NULL means everything */
 	bool json;
 };
 
-/* A list being printed, a row of strings at a time. */
+/* The list that is being printed, one row of strings at a time. */
 struct listing {
 	const struct list_options *options;
-	const char *const *columns;	/* NULL-terminated; the pattern is about the first */
+	const char *const *columns;	/* NULL-terminated; the pattern applies to the first */
 	size_t row_count;
 };
 
-/* A word without wildcards stands for every name that contains it. */
+/* A pattern without wildcards matches every name that contains it. */
 static bool matches(const char *pattern, const char *name)
 {
 	if (!pattern)
@@ -87,11 +87,14 @@ static void print_event(void *context, const char *name, const char *kind, enum 
 	print_row(context, (const char *const[]){ name, kind, uses[use] });
 }
 
-/* Most machines have other events too: a list without tracepoints says so and is a list. */
+/*
+ * If tracepoints cannot be listed, prints a message but does not fail, because most machines have
+ * other events, too.
+ */
 static int list_events(struct listing *listing, struct err *err)
 {
 	if (events_each(print_event, listing, err) < 0)
-		cli_message("tracepoints are not listed: %s", err->text);
+		cli_message("cannot list tracepoints: %s", err->text);
 	return 0;
 }
 
@@ -170,7 +173,7 @@ static int print_list(const struct list_options *options)
 	struct err err = { 0 };
 	int rc;
 
-	/* For people: scripts take the rows as they are. */
+	/* The header is for people. Scripts get only the rows. */
 	if (!options->json && isatty(STDOUT_FILENO))
 		print_table_row(&listing, list->columns);
 	if (options->json)
@@ -204,8 +207,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	options->list = find_list(arg);
 	if (!options->list)
 		argp_error(state,
-			   "'%s' is none of events, portable, dimensions, contexts, losses and "
-			   "formats",
+			   "unknown list '%s'; choose events, portable, dimensions, contexts, "
+			   "losses or formats",
 			   arg);
 	return 0;
 }
@@ -213,16 +216,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static int run(int argc, char **argv)
 {
 	static const struct argp_option options_list[] = {
-		{ "json", 'j', NULL, 0, "one JSON object instead of a table", 0 },
+		{ "json", 'j', NULL, 0, "print one JSON object instead of a table", 0 },
 		{ 0 },
 	};
 	static const struct argp argp = {
 		.options = options_list,
 		.parser = parse,
 		.args_doc = "[LIST [PATTERN]]",
-		.doc = "Lists events (of this machine; the default), portable (names of events), "
-		       "dimensions, contexts, losses or formats: the words of -e, --by, --context "
-		       "and -f.",
+		.doc = "Lists events (of this machine; the default), portable (names of events "
+		       "that work everywhere), dimensions, contexts, losses or formats. These "
+		       "are the words that -e, --by, --context and -f accept.",
 	};
 	struct list_options options = { .list = &lists[0] };
 
@@ -233,6 +236,6 @@ static int run(int argc, char **argv)
 
 const struct command cmd_list = {
 	.name = "list",
-	.summary = "list events, and the words other commands take",
+	.summary = "list events and the words that other commands accept",
 	.run = run,
 };

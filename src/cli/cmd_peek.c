@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* assay peek: the callers and callees of the functions whose name matches. */
+/* assay peek: shows the callers and callees of the functions whose name matches. */
 #include <regex.h>
 
 #include "base/cleanup.h"
 #include "cli/call_main.h"
 
-#define TEXT_ROWS 20	/* callers, and callees */
+#define TEXT_ROWS 20	/* limit for callers and for callees */
 
 struct peek_options {
 	struct call_options call;
@@ -24,7 +24,7 @@ static void parse_pattern(struct peek_options *options, const char *text, struct
 	if (rc == 0)
 		return;
 	(void)regerror(rc, &options->regex, problem, sizeof(problem));
-	argp_error(state, "'%s' is no extended regular expression: %s", text, problem);
+	argp_error(state, "'%s' is not an extended regular expression: %s", text, problem);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -37,18 +37,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num > 0)
-			return ARGP_ERR_UNKNOWN;	/* the recording */
+			return ARGP_ERR_UNKNOWN;	/* the recording, which call_argp takes */
 		parse_pattern(options, arg, state);
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "a pattern for the names of functions is missing");
+		argp_error(state, "give a pattern for function names");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
 }
 
-/* Keeps those whose name matches; how many. */
+/* Keeps the functions whose name matches. Returns their number. */
 static size_t choose(const struct call_graph *graph, const regex_t *regex, uint32_t *vertices,
 		     size_t count)
 {
@@ -98,8 +98,8 @@ static int run(int argc, char **argv)
 		.parser = parse,
 		.children = children,
 		.args_doc = "RE [FILE]",
-		.doc = "Prints who called the functions whose names match the extended regular "
-		       "expression RE, and whom they called (default: " DEFAULT_RECORDING ").",
+		.doc = "Prints the callers and callees of the functions whose names match the "
+		       "extended regular expression RE (default: " DEFAULT_RECORDING ").",
 	};
 	struct peek_options options = { .call = CALL_OPTIONS_INIT };
 	int status = EXIT_USAGE;
@@ -114,6 +114,6 @@ static int run(int argc, char **argv)
 
 const struct command cmd_peek = {
 	.name = "peek",
-	.summary = "print callers and callees of chosen functions",
+	.summary = "print the callers and callees of chosen functions",
 	.run = run,
 };

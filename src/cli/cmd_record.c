@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* assay record: profile a command, some processes or the whole machine into a file. */
+/* assay record: records a profile of a command, processes or the whole machine. */
 #include "base/cleanup.h"
 #include "cli/command.h"
 #include "cli/record_options.h"

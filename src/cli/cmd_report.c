@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* assay report: what a recording says. */
+/* assay report: prints a report of a recording. */
 #include <argp.h>
 
 #include "base/cleanup.h"
@@ -26,14 +26,18 @@ static const struct argp_option option_list[] = {
 	  "Print one table by process, instance, application, thread, tgid, comm, uid, image, "
 	  "function, address, line, block, cpu, cgroup, context, event or time",
 	  1 },
-	{ "limit", OPTION_LIMIT, "N", 0, "Rows of each table; 0: all (default: up to 20 in text)",
+	{ "limit", OPTION_LIMIT, "N", 0,
+	  "Show at most N rows of each table; 0: all (default: "
+	  "up to 20 in text)",
 	  1 },
 	{ "min-percent", OPTION_MIN_PERCENT, "P", 0,
-	  "Profiles of all with at least this share (default: the three largest, from 1)", 1 },
+	  "Print every profile with at least this share (default: the three largest of at least "
+	  "1)",
+	  1 },
 	{ "wall", OPTION_WALL, NULL, 0,
-	  "Print what threads did with all of their time, by process or by thread", 1 },
+	  "Print how threads spent all of their time, by process or by thread", 1 },
 	{ "vmlinux", OPTION_VMLINUX, "FILE", 0,
-	  "The kernel's code for --by=block, if not that of /proc/kcore", 1 },
+	  "Read kernel code for --by=block from this file (default: /proc/kcore)", 1 },
 	{ 0 },
 };
 
@@ -73,7 +77,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num > 0)
-			argp_error(state, "one recording at a time");
+			argp_error(state, "give only one recording");
 		arguments->path = arg;
 		return 0;
 	default:
@@ -91,7 +95,7 @@ static int run(int argc, char **argv)
 		.parser = parse,
 		.children = children,
 		.args_doc = "[FILE]",
-		.doc = "Prints what a recording says (default: " DEFAULT_RECORDING ").",
+		.doc = "Prints a report of a recording (default: " DEFAULT_RECORDING ").",
 	};
 	struct arguments arguments = { .path = DEFAULT_RECORDING, .options = REPORT_OPTIONS_INIT };
 	int status = EXIT_USAGE;
@@ -105,6 +109,6 @@ static int run(int argc, char **argv)
 
 const struct command cmd_report = {
 	.name = "report",
-	.summary = "print what a recording says",
+	.summary = "print a report of a recording",
 	.run = run,
 };

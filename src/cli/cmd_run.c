@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* assay run: record, then report, in one go. */
+/* assay run: records a profile and prints the report. */
 #include "base/cleanup.h"
 #include "cli/command.h"
 #include "cli/record_options.h"
 #include "cli/report_main.h"
 #include "cli/talk.h"
 
-/* The command's own output may still be on the screen: no pager over it. */
+/* The report is printed without a pager, which could cover the command's own output. */
 static int report(const struct record_options *options)
 {
 	_cleanup_(report_options_fini) struct report_options report = REPORT_OPTIONS_INIT;
@@ -37,6 +37,6 @@ static int run(int argc, char **argv)
 
 const struct command cmd_run = {
 	.name = "run",
-	.summary = "record and report in one go",
+	.summary = "record and then print the report",
 	.run = run,
 };

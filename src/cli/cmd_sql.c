@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* assay sql: statements over a recording; docs/schema.md names its tables. */
+/* assay sql: runs SQL statements on a recording. docs/schema.md describes its tables. */
 #include <argp.h>
 #include <stdbool.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 struct sql_options {
 	const char *path;
-	const char *query;	/* NULL: from stdin */
+	const char *query;	/* NULL: read from stdin */
 	enum sql_format format;
 	const char *words[2];
 };
@@ -26,7 +26,7 @@ static void report_error(const struct session *session)
 	int code = sqlite3_errcode(session->db);
 
 	if (code == SQLITE_AUTH || code == SQLITE_READONLY)
-		cli_message("%s: recordings are only read here (%s)", session->options->path,
+		cli_message("%s: assay sql cannot change recordings (%s)", session->options->path,
 			    sqlite3_errmsg(session->db));
 	else
 		cli_message("%s: %s", session->options->path, sqlite3_errmsg(session->db));
@@ -45,7 +45,7 @@ static int run_statement(struct session *session, sqlite3_stmt *statement)
 	return EXIT_FAILED;
 }
 
-/* All statements of @sql, until one fails. */
+/* Runs the statements of @sql until one fails. */
 static int run_sql(struct session *session, const char *sql)
 {
 	int status = EXIT_OK;
@@ -63,7 +63,7 @@ static int run_sql(struct session *session, const char *sql)
 	return status;
 }
 
-/* Adds @line to *text, which grows. */
+/* Appends @line to *text, which is reallocated. */
 static int append_line(char **text, const char *line)
 {
 	char *longer = NULL;
@@ -75,7 +75,9 @@ static int append_line(char **text, const char *line)
 	return 0;
 }
 
-/* Runs each statement as soon as it is complete; a person may go on after a mistake. */
+/*
+ * Runs each statement as soon as it is complete. An interactive user may continue after an error.
+ */
 static int run_stdin(struct session *session)
 {
 	bool interactive = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
@@ -104,18 +106,21 @@ static int run_stdin(struct session *session)
 	return text ? run_sql(session, text) : status;
 }
 
-/* One line, whatever is asked: the tables of totals and names are empty without a word. */
+/*
+ * Prints at most one message, no matter what the query is. Without it, the user would not notice
+ * why the tables of totals and names are empty.
+ */
 static void say_what_is_missing(const char *path, const struct database_state *state)
 {
 	if (state->stale)
-		cli_message("%s: its journal (%s-wal) cannot be used here: the last flushes are "
+		cli_message("%s: cannot use its journal (%s-wal), so the last flushes are "
 			    "missing",
 			    path, path);
 	else if (state->progress == DATABASE_GROWING)
-		cli_message("%s is still being recorded: it has no names and totals yet", path);
+		cli_message("%s is still being recorded, so it has no names and totals yet", path);
 	else if (state->progress == DATABASE_CUT_SHORT)
-		cli_message("%s was cut short: it has no names and totals until `assay report` "
-			    "has read it",
+		cli_message("%s was cut short, so it has no names and totals until `assay "
+			    "report` has read it",
 			    path);
 }
 
@@ -138,7 +143,7 @@ static int run_session(const struct sql_options *options)
 
 /* ---- the command ---- */
 
-/* One word with blanks in it is a statement, not a file. */
+/* A single argument that contains blanks is a statement and not a file. */
 static void assign_words(struct sql_options *options, unsigned int count)
 {
 	if (count == 2) {
@@ -181,9 +186,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static int run(int argc, char **argv)
 {
 	static const struct argp_option options_list[] = {
-		{ "table", 't', NULL, 0, "aligned columns (the default)", 0 },
-		{ "csv", 'c', NULL, 0, "comma-separated values", 0 },
-		{ "json", 'j', NULL, 0, "an array of objects", 0 },
+		{ "table", 't', NULL, 0, "print aligned columns (the default)", 0 },
+		{ "csv", 'c', NULL, 0, "print comma-separated values", 0 },
+		{ "json", 'j', NULL, 0, "print an array of objects", 0 },
 		{ 0 },
 	};
 	static const struct argp argp = {
@@ -191,10 +196,10 @@ static int run(int argc, char **argv)
 		.parser = parse,
 		.args_doc = "[FILE] [\"SELECT ...\"]",
 		.doc = "Runs SQL over a recording (profile.assay), read-only, with the samples, "
-		       "stacks and locations as tables. Without a statement it reads them from "
-		       "standard input."
-		       "\vSELECT * FROM flat LIMIT 10 says where the time went; the tables are "
-		       "described in schema.md of the documentation.",
+		       "stacks and locations as tables. If no statement is given, reads "
+		       "statements from standard input.\vSELECT * FROM flat LIMIT 10 shows "
+		       "where the time went; the tables are described in schema.md of the "
+		       "documentation.",
 	};
 	struct sql_options options = { .path = DEFAULT_RECORDING };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* assay stat: counts events, and compares what was counted. */
+/* assay stat: counts events, and compares earlier counts. */
 #include "base/cleanup.h"
 #include "cli/command.h"
 #include "cli/output.h"
@@ -16,7 +16,7 @@ struct printing {
 	bool has_begun;
 };
 
-/* What `assay list portable` prints. */
+/* Prints the same as `assay list portable`. */
 static int list(const struct stat_arguments *arguments)
 {
 	char name[] = "assay list", what[] = "portable", json[] = "--json";

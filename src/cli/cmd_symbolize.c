@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* assay symbolize: names, source lines and inlined functions for a recording that exists. */
+/* assay symbolize: adds names, source lines and inlined functions to a recording. */
 #include <inttypes.h>
 
 #include "base/cleanup.h"
@@ -25,9 +25,9 @@ static const struct argp_option option_list[] = {
 	{ "debug-dir", OPTION_DEBUG_DIR, "DIR", 0,
 	  "Look for debug files below DIR (repeatable; default: /usr/lib/debug)", 1 },
 	{ "embed-sources", OPTION_EMBED_SOURCES, NULL, 0,
-	  "Keep the source files of hot functions, as far as all users may read them", 1 },
+	  "Keep the source files of hot functions, if all users may read them", 1 },
 	{ "source-dir", OPTION_SOURCE_DIR, "DIR", 0,
-	  "Look for those files below DIR first, with your rights (repeatable)", 1 },
+	  "Look for source files below DIR first, with your permissions (repeatable)", 1 },
 	{ "sysroot", OPTION_SYSROOT, "DIR", 0,
 	  "Look for the recorded programs and libraries below DIR", 1 },
 	{ 0 },
@@ -40,7 +40,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case OPTION_DEBUG_DIR:
 		if (arguments->debug_dir_count == DEBUG_DIRS_MAX)
-			argp_error(state, "--debug-dir at most %d times", DEBUG_DIRS_MAX);
+			argp_error(state, "--debug-dir can be given at most %d times",
+				   DEBUG_DIRS_MAX);
 		arguments->debug_dirs[arguments->debug_dir_count++] = arg;
 		return 0;
 	case OPTION_EMBED_SOURCES:
@@ -48,19 +49,20 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_SOURCE_DIR:
 		if (!source_dir_add(&arguments->sources, arg))
-			argp_error(state, "--source-dir at most %d times", SOURCE_DIRS_MAX);
+			argp_error(state, "--source-dir can be given at most %d times",
+				   SOURCE_DIRS_MAX);
 		return 0;
 	case OPTION_SYSROOT:
 		arguments->sysroot = arg;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num > 0)
-			argp_error(state, "one recording at a time");
+			argp_error(state, "give only one recording");
 		arguments->path = arg;
 		return 0;
 	case ARGP_KEY_END:
 		if (arguments->sources.source_dir_count && !arguments->embed_sources)
-			argp_error(state, "--source-dir is for --embed-sources");
+			argp_error(state, "--source-dir requires --embed-sources");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -73,8 +75,8 @@ static void say(const struct model *model, uint64_t refined)
 
 	for (size_t i = 1; i < model->locations.count; i++)
 		with_line += model->locations.at[i].line != 0;
-	cli_message("%" PRIu64 " of %zu locations have a source line; %" PRIu64
-		    " have a better name than before",
+	cli_message("%" PRIu64 " of %zu locations have a source line; %" PRIu64 " got a better "
+		    "name",
 		    with_line, model->locations.count - 1, refined);
 }
 
@@ -112,7 +114,10 @@ static int improve(const struct arguments *arguments, struct recording *recordin
 	return rc;
 }
 
-/* recording_open_rw() wants to be the only one of this process that has the file open. */
+/*
+ * Opens the recording for writing from the start, because recording_open_rw() requires that this
+ * process does not already have the file open.
+ */
 static int refine(const struct arguments *arguments, struct recording **recording,
 		  struct model *model, struct err *err)
 {
@@ -136,8 +141,8 @@ static int run(int argc, char **argv)
 		.options = option_list,
 		.parser = parse,
 		.args_doc = "[FILE]",
-		.doc = "Adds names, source lines and inlined functions, from the files that are "
-		       "here now.",
+		.doc = "Adds names, source lines and inlined functions, using the files that "
+		       "are on this machine now.",
 	};
 	struct arguments arguments = { .path = DEFAULT_RECORDING };
 	struct recording *recording = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* assay top: what the machine executes now, on a screen or as a stream of JSON. */
+/* assay top: shows what the machine is executing, on a screen or as a stream of JSON. */
 #include <errno.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
@@ -20,8 +20,8 @@
 #define REFRESH_DEFAULT_S 2
 #define WINDOW_DEFAULT_S 10
 #define SECONDS_MAX 3600
-#define FRAME_ROWS_DEFAULT 50		/* of JSON */
-#define KEYS_AT_ONCE 32			/* before the rings are looked after again */
+#define FRAME_ROWS_DEFAULT 50		/* in JSON */
+#define KEYS_AT_ONCE 32			/* handled before the rings are drained again */
 
 enum option_key {
 	OPTION_BY = 0x200,
@@ -36,8 +36,8 @@ struct arguments {
 	struct record_arguments record;
 	enum dimension by;
 	uint64_t refresh_ms, window_ns;
-	uint64_t frames;		/* 0: no end */
-	size_t limit;			/* rows of a frame in JSON; 0: all */
+	uint64_t frames;		/* number of frames to show; 0: no limit */
+	size_t limit;			/* rows of a JSON frame; 0: all */
 	bool json;
 };
 
@@ -51,27 +51,32 @@ struct top {
 	struct session_watch watch;
 	struct live live;
 	struct top_view view;
-	struct live_frame frame;	/* the last that was looked at; zeroed before the first */
+	struct live_frame frame;	/* the latest frame; zeroed before the first one */
 	struct model *model;
 	struct top_keep keep;
 	char title[256];
-	uint64_t shown;			/* frames */
+	uint64_t shown;			/* number of frames shown */
 	bool irq_timed;
-	bool has_begun;			/* the window has */
+	bool has_begun;			/* the window has begun */
 };
 
 static const struct argp_option option_list[] = {
 	{ NULL, 0, NULL, 0, "What to show:", 4 },
 	{ "by", OPTION_BY, "DIMENSION", 0,
-	  "what rows are, at first: process (default), application, thread, function, image, "
-	  "context, cpu or any other of report --by",
+	  "begin with rows by process (default), application, thread, function, image, context, "
+	  "cpu or another dimension of report --by",
 	  0 },
-	{ "refresh", OPTION_REFRESH, "SECONDS", 0, "how often (default: 2)", 0 },
-	{ "window", OPTION_WINDOW, "SECONDS", 0, "of how much time the samples are (default: 10)",
+	{ "refresh", OPTION_REFRESH, "SECONDS", 0, "update the screen this often (default: 2)", 0 },
+	{ "window", OPTION_WINDOW, "SECONDS", 0,
+	  "show the samples of the last SECONDS "
+	  "(default: 10)",
 	  0 },
-	{ "json", OPTION_JSON, NULL, 0, "no screen: one JSON object a line for each look", 0 },
-	{ "frames", OPTION_FRAMES, "N", 0, "end after so many looks", 0 },
-	{ "limit", OPTION_LIMIT, "N", 0, "rows of a look in JSON; 0: all (default: 50)", 0 },
+	{ "json", OPTION_JSON, NULL, 0, "print one JSON object per update instead of a screen", 0 },
+	{ "frames", OPTION_FRAMES, "N", 0, "stop after N updates", 0 },
+	{ "limit", OPTION_LIMIT, "N", 0,
+	  "print at most N rows per update in JSON; 0: all "
+	  "(default: 50)",
+	  0 },
 	{ 0 },
 };
 
@@ -87,7 +92,7 @@ static enum dimension dimension_of(const char *text, struct argp_state *state)
 		argp_error(state, "%s", err.text);
 	if (count != 1 || by[0] == BY_TIME || by[0] == BY_LINE || by[0] == BY_ADDRESS ||
 	    by[0] == BY_EVENT)
-		argp_error(state, "--by: '%s' is not one dimension that top can show", text);
+		argp_error(state, "--by must be one dimension that top can show, not '%s'", text);
 	return by[0];
 }
 
@@ -130,9 +135,11 @@ static int settle(struct arguments *arguments, struct err *err)
 	struct record_options *options = &record->options;
 
 	if (options->command)
-		return err_set(err, -EINVAL, "top runs no command: `assay run` does");
+		return err_set(err, -EINVAL, "top does not run a command; use `assay run`");
 	if (options->flush_ms)
-		return err_set(err, -EINVAL, "top writes as often as it looks: --refresh, not -M");
+		return err_set(err, -EINVAL,
+			       "top writes once per update; use --refresh instead "
+			       "of -M");
 	if (!record->system_wide && !record->ids.list.count && !options->capture.cgroup &&
 	    !record->has_uid)
 		record->system_wide = true;
@@ -149,7 +156,7 @@ static bool read_arguments(int argc, char **argv, struct arguments *arguments)
 		.options = option_list,
 		.parser = parse,
 		.children = children,
-		.doc = "Shows what the machine executes now, and goes on showing it.",
+		.doc = "Shows what the machine executes now and keeps updating it.",
 	};
 	struct err err = { 0 };
 
@@ -239,9 +246,12 @@ static int show(struct top *top)
 	return draw(top);
 }
 
-/* ---- what the recorder calls ---- */
+/* ---- called by the recorder ---- */
 
-/* Of a frozen window nothing is known when it goes on: then another one begins. */
+/*
+ * Adds the samples of a flush to the window. Samples that arrive while the window is frozen are
+ * lost, so a new window begins afterwards.
+ */
 static int add(struct top *top, const struct session_sight *sight)
 {
 	if (top->view.frozen || !sight->start_ns) {
@@ -261,7 +271,7 @@ static int add(struct top *top, const struct session_sight *sight)
 	return live_add(&top->live, sight->model, sight->batch, sight->own_cpu_ns, sight->now_ns);
 }
 
-/* What was promised and cannot be done any more is taken back at once. */
+/* If the user wanted to save the recording and it has since been abandoned, says so at once. */
 static void look_after_keeping(struct top *top, const struct session_sight *sight)
 {
 	struct top_view *view = &top->view;
@@ -270,7 +280,7 @@ static void look_after_keeping(struct top *top, const struct session_sight *sigh
 	if (view->can_save || !view->file[0] || top->keep.is_users)
 		return;
 	(void)snprintf(view->message, sizeof(view->message),
-		       "%s will not be there: too much was sampled to keep it", view->file);
+		       "%s will not be saved: there are too many samples to keep", view->file);
 }
 
 static int on_flush(void *context, const struct session_sight *sight, struct err *err)
@@ -320,7 +330,7 @@ static void clean_up(void *context)
 	top_keep_end(context);
 }
 
-/* The screen is gone when anything is said. */
+/* Messages are printed only after the screen has been closed. */
 static int run_top(struct top *top, const struct record_options *record)
 {
 	const struct session_listener silent = { 0 };
@@ -340,7 +350,8 @@ static int run_top(struct top *top, const struct record_options *record)
 	if (!top->view.file[0] || top->keep.is_users)
 		return status;
 	if (!outcome.have_recording)
-		cli_message("%s is not there: too much was sampled to keep it", top->view.file);
+		cli_message("%s was not saved: there were too many samples to keep",
+			    top->view.file);
 	else if (top_keep_take(&top->keep, top->view.file, &err) == 0)
 		return status;
 	else

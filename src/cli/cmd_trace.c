@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* assay trace: the samples of a recording one by one, in the order of time. */
+/* assay trace: prints the samples of a recording one by one, in time order. */
 #include <errno.h>
 
 #include "analyze/lookup.h"
@@ -12,7 +12,7 @@
 #include "cli/symbolize_now.h"
 #include "present/trace.h"
 
-#define STOP 1			/* what ends the walk over the blocks */
+#define STOP 1			/* return value of visit() that ends the walk over the blocks */
 
 enum option_key {
 	OPTION_FIELDS = 256,
@@ -26,7 +26,7 @@ struct arguments {
 	const char *path;
 	struct filter filter;
 	struct trace trace;
-	size_t limit;		/* 0: all */
+	size_t limit;		/* 0: unlimited */
 	bool stack;
 };
 
@@ -36,7 +36,7 @@ static const struct argp_option option_list[] = {
 	  "(default: " TRACE_FIELDS_DEFAULT ")",
 	  1 },
 	{ "stack", OPTION_STACK, NULL, 0, "Print the whole stack beneath each line", 1 },
-	{ "limit", OPTION_LIMIT, "N", 0, "Stop after so many samples; 0: all (the default)", 1 },
+	{ "limit", OPTION_LIMIT, "N", 0, "Stop after N samples; 0: all (the default)", 1 },
 	{ "json", OPTION_JSON, NULL, 0, "Print one JSON object on each line", 1 },
 	{ "csv", OPTION_CSV, NULL, 0, "Print CSV", 1 },
 	{ 0 },
@@ -50,7 +50,7 @@ static void parse_fields(struct arguments *arguments, const char *text, struct a
 		argp_error(state, "%s", err.text);
 }
 
-/* For programs a stack is a field like any other. */
+/* In JSON and CSV, the stack is a field like any other. */
 static void settle_stack(struct arguments *arguments)
 {
 	struct trace *trace = &arguments->trace;
@@ -90,7 +90,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num > 0)
-			argp_error(state, "one recording at a time");
+			argp_error(state, "give only one recording");
 		arguments->path = arg;
 		return 0;
 	case ARGP_KEY_END:
@@ -106,7 +106,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 struct tracing {
 	struct recording *recording;
 	struct model model;
-	struct profile profile;		/* names are asked of one */
+	struct profile profile;		/* used only for looking up names */
 	struct match match;
 	struct arguments *arguments;
 	size_t printed;
@@ -133,7 +133,7 @@ static int visit(void *context, const struct sample_batch *batch)
 	struct trace *trace = &tracing->arguments->trace;
 	size_t limit = tracing->arguments->limit;
 
-	/* A recording without its facts: its first sample is where time begins. */
+	/* If the recording has no start_ns fact, time starts at its first sample. */
 	if (!trace->start_ns && batch->samples.count &&
 	    begin(tracing, batch->samples.at[0].time_ns) < 0)
 		return -ENOMEM;
@@ -201,7 +201,7 @@ static int run(int argc, char **argv)
 		.children = children,
 		.args_doc = "[FILE]",
 		.doc = "Prints the samples of a recording (default: " DEFAULT_RECORDING
-		       ") one by one, in the order of time.",
+		       ") one by one, ordered by time.",
 	};
 	struct arguments arguments = { .path = DEFAULT_RECORDING, .filter = FILTER_INIT };
 	int status = EXIT_USAGE;

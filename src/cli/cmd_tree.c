@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* assay tree: samples by the path of functions that led to them. */
+/* assay tree: prints samples by call path. */
 #include <errno.h>
 
 #include "base/cleanup.h"
@@ -12,7 +12,7 @@
 struct tree_options {
 	struct call_options call;
 	bool bottom_up, children;
-	uint32_t depth_max;	/* 0: any */
+	uint32_t depth_max;	/* 0: unlimited */
 };
 
 enum option_key {
@@ -22,11 +22,13 @@ enum option_key {
 };
 
 static const struct argp_option option_list[] = {
-	{ "bottom-up", OPTION_BOTTOM_UP, NULL, 0, "From the sampled functions out to their callers",
+	{ "bottom-up", OPTION_BOTTOM_UP, NULL, 0,
+	  "Start at the sampled functions and go out to "
+	  "their callers",
 	  1 },
 	{ "children", OPTION_CHILDREN, NULL, 0,
-	  "Print a table of functions, each with what it called", 1 },
-	{ "depth", OPTION_DEPTH, "N", 0, "So many levels of the tree", 1 },
+	  "Print a table of functions, each with the functions it called", 1 },
+	{ "depth", OPTION_DEPTH, "N", 0, "Show at most N levels of the tree", 1 },
 	{ 0 },
 };
 
@@ -49,7 +51,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (options->children && (options->bottom_up || options->depth_max))
-			argp_error(state, "--children is a table; it has no direction or depth");
+			argp_error(state, "--children prints a table, so do not combine it with "
+					  "--bottom-up or --depth");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -105,6 +108,6 @@ static int run(int argc, char **argv)
 
 const struct command cmd_tree = {
 	.name = "tree",
-	.summary = "print what led to the samples, as a tree of calls",
+	.summary = "print the calls that led to the samples as a tree",
 	.run = run,
 };

@@ -10,7 +10,10 @@ static bool is_kernel(enum image_kind kind)
 	return kind == IMAGE_KERNEL || kind == IMAGE_MODULE || kind == IMAGE_BPF;
 }
 
-/* Only where it is wanted, and once: it is read in a tenth of a second. */
+/*
+ * Reads /proc/kallsyms only if it is needed, and only once, because reading takes a tenth of a
+ * second.
+ */
 static void read_kallsyms(struct code_reader *reader)
 {
 	if (reader->kallsyms_tried)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * code_reader.h - the code of a recording's functions, from wherever it is
+ * code_reader.h - reads the machine code of a recording's functions
  *
- * What the recording kept comes first, then the places of symbolize/code.h; a vmlinux that was
- * given is preferred to what was kept of the kernel.
+ * Code that the recording kept comes first, then the places listed in symbolize/code.h. For kernel
+ * functions, a vmlinux file chosen by the user takes precedence over code in the recording.
  *
  *	struct code_reader reader = { .recording = ..., .model = &model, .vmlinux = NULL };
  *	code_reader_read(&reader, function, &code, &from, &err); ...
@@ -17,17 +17,20 @@
 #include "symbolize/code.h"
 
 struct code_reader {
-	struct recording *recording;	/* not owned, as the model; open while it is read from */
+	/* borrowed, as is @model; must be open during code_reader_read() */
+	struct recording *recording;
 	const struct model *model;
-	const char *vmlinux;		/* NULL: none */
-	struct kallsyms kallsyms;	/* read for the first function of the kernel */
+	const char *vmlinux;		/* kernel image chosen by the user, or NULL */
+	struct kallsyms kallsyms;	/* read when the first kernel function is needed */
 	bool kallsyms_tried;
-	struct code_options options;	/* for code_names_new(): what was found out so far */
+	/* options for code_names_new(), filled in as code is read */
+	struct code_options options;
 };
 
 /*
- * @ret_from: where it was read, for people; a string of this file, or the vmlinux.  0, or as
- * code_read() and recording_read_code(); code_fini() after 0.
+ * Reads the code of @function. Sets *ret_from to a description of where the code was read, for the
+ * user; it is a static string or reader->vmlinux. Returns 0 or an error of code_read() or
+ * recording_read_code(). Call code_fini() on success.
  */
 int code_reader_read(struct code_reader *reader, const struct function *function,
 		     struct code *ret_code, const char **ret_from, struct err *err);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * command.h - one subcommand, one file
+ * command.h - the interface of subcommands, one per file
  *
- * cmd_<name>.c defines a struct command; main.c lists them.  A command parses its own options
- * with cli_parse(), connects the rooms, prints errors to stderr through cli_error() and returns the
- * exit status.  stdout is data, stderr is messages.
+ * cmd_<name>.c defines a struct command, and main.c lists all commands. A command parses its own
+ * options with cli_parse(), calls the other parts of the program, prints errors to stderr with
+ * cli_error() and returns the exit status. Data goes to stdout, messages go to stderr.
  */
 #ifndef ASSAY_CLI_COMMAND_H
 #define ASSAY_CLI_COMMAND_H
@@ -19,7 +19,7 @@ enum exit_status {
 	EXIT_OK = 0,
 	EXIT_FAILED = 1,
 	EXIT_USAGE = 2,
-	EXIT_NO_MATCH = 3,	/* a filter matched nothing, a gate failed */
+	EXIT_NO_MATCH = 3,	/* a filter matched nothing, or a check failed */
 	EXIT_CANNOT_EXEC = 126,
 	EXIT_NOT_FOUND = 127,
 };
@@ -31,8 +31,8 @@ struct command {
 };
 
 /*
- * argp_parse() for commands: what argp, getopt and argp_error() say on stderr about words of the
- * command line is escaped on its way, as they print them as they are.
+ * Calls argp_parse() and escapes what argp, getopt and argp_error() print to stderr. They repeat
+ * words of the command line without escaping control characters.
  */
 error_t cli_parse(const struct argp *argp, int argc, char **argv, unsigned int flags, void *input);
 
@@ -40,7 +40,7 @@ extern const struct command cmd_run, cmd_record, cmd_report, cmd_annotate, cmd_t
 	cmd_peek, cmd_flame, cmd_diff, cmd_check, cmd_trace, cmd_top, cmd_import, cmd_export,
 	cmd_symbolize, cmd_sql, cmd_stat, cmd_list, cmd_doctor;
 
-/* "assay: <text>" on stderr, control bytes escaped. */
+/* Print "assay: <text>" to stderr, with control bytes escaped. */
 void cli_error(const struct err *err);
 void cli_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -27,7 +27,10 @@ static void interrupt(int number)
 	is_interrupted = 1;
 }
 
-/* Only the first: who means it interrupts twice.  A shell's background job ignores it. */
+/*
+ * Catches only the first SIGINT, so that a second one ends the process. Does nothing if SIGINT is
+ * ignored, as it is in background jobs of a shell.
+ */
 static void catch_interrupt(void)
 {
 	struct sigaction action = { .sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND };
@@ -94,7 +97,7 @@ static int find(void *context, const char *name, const uint8_t *build_id, size_t
 	return rc;
 }
 
-/* ---- what the environment says ---- */
+/* ---- the environment ---- */
 
 static uint64_t number_of(const char *name, uint64_t otherwise)
 {
@@ -147,9 +150,9 @@ static int open_fetch(struct debug_servers *servers, const char *urls, struct er
 
 	if (!options.cache_path)
 		return err_set(err, -EPERM,
-			       "no debug information from servers without a cache: "
-			       "neither XDG_CACHE_HOME nor HOME is a directory of this "
-			       "user; DEBUGINFOD_CACHE_PATH names another");
+			       "debug information from servers needs a cache, but neither "
+			       "XDG_CACHE_HOME nor HOME is a directory of this user; set "
+			       "DEBUGINFOD_CACHE_PATH");
 	return fetch_new(&options, &servers->fetch, err);
 }
 
@@ -171,7 +174,10 @@ void debug_servers_begin(struct debug_servers *servers, const char *path,
 	is_interrupted = 0;
 }
 
-/* Without samples, or memory for them, images come in the order they were seen in. */
+/*
+ * Without samples, or without memory for the ranks, images stay in the order in which they were
+ * first seen.
+ */
 void debug_servers_rank(struct debug_servers *servers, struct recording *recording,
 			struct model *model, struct symbolize_options *options)
 {
@@ -199,10 +205,10 @@ static void say(const struct debug_servers *servers)
 		cli_message("images with debug information from servers: %zu (%" PRIu64 " KB)",
 			    totals.fetched, totals.size_bytes / 1024);
 	if (missing)
-		cli_message("images whose debug information did not come from servers: %zu; "
-			    "assay symbolize %s asks again%s",
+		cli_message("images for which no server provided debug information: %zu; 'assay "
+			    "symbolize %s' asks again%s",
 			    missing, servers->path,
-			    servers->total_seconds ? " and takes the time it needs" : "");
+			    servers->total_seconds ? " without a limit on the total time" : "");
 }
 
 void debug_servers_end(struct debug_servers *servers)

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * debug_servers.h - debug information from servers, for commands that make source lines
+ * debug_servers.h - debug information from debuginfod servers, for commands that need source lines
  *
- * Asked only with DEBUGINFOD_URLS set, only by who asks for lines (fetch/fetch.h says how), and
- * for the images with most samples first.  Recording, and a report that wants no lines, ask
- * nobody: build-ids tell others what runs here, and a report is there at once.
+ * Servers are contacted only if DEBUGINFOD_URLS is set and the command needs source lines. Images
+ * with the most samples come first. fetch/fetch.h describes how files are fetched. Recording, and
+ * reports without source lines, never contact a server: build-ids reveal which programs run here,
+ * and a report should appear at once.
  *
- * The environment of debuginfod clients is in force: DEBUGINFOD_URLS, _CACHE_PATH, _TIMEOUT,
- * _MAXTIME and _MAXSIZE.  The cache is only used if it is the user's own and nobody else can write
- * there; the default is below that of assay (cache_dir.h).
+ * The usual environment variables of debuginfod clients apply: DEBUGINFOD_URLS, _CACHE_PATH,
+ * _TIMEOUT, _MAXTIME and _MAXSIZE. The cache is only used if it belongs to the user and no other
+ * user can write to it. By default it is inside assay's cache directory (cache_dir.h).
  */
 #ifndef ASSAY_CLI_DEBUG_SERVERS_H
 #define ASSAY_CLI_DEBUG_SERVERS_H
@@ -19,32 +20,36 @@
 #include "store/recording.h"
 #include "symbolize/symbolize.h"
 
-/* What a report waits for servers, all images together. */
+/* How long a report waits for servers in total, for all images together. */
 #define DEBUG_SERVERS_REPORT_SECONDS 10
 
 struct debug_servers {
-	struct fetch *fetch;		/* NULL: nobody is asked */
-	const char *path;		/* of the recording; borrowed */
-	unsigned int total_seconds;	/* 0: as long as it takes */
+	struct fetch *fetch;		/* NULL if no server is asked */
+	const char *path;		/* path of the recording; borrowed */
+	unsigned int total_seconds;	/* time limit for all images together; 0: unlimited */
 	struct debug_source source;
 	uint64_t *image_ranks;
-	const char *image_name;		/* at hand */
-	char cache_path[PATH_MAX];	/* unless the environment names one */
+	const char *image_name;		/* the image being fetched */
+	/* the default cache directory, used unless the environment names another */
+	char cache_path[PATH_MAX];
 	uint64_t shown_ns;
 };
 
 /*
- * Completes @options for symbolize_refine() and lines_resolve(), where there are servers to ask.
- * While a server is being asked, one SIGINT ends the asking and nothing else.
+ * Sets up @options for symbolize_refine() and lines_resolve() if there are servers to ask. During a
+ * fetch, the first SIGINT only ends the fetch and further requests, not the process.
  */
 void debug_servers_begin(struct debug_servers *servers, const char *path,
 			 unsigned int total_seconds, struct symbolize_options *options);
 
-/* Orders what will be asked for by the samples of @recording, which is loaded in @model. */
+/*
+ * Ranks the images of @model by their number of samples in @recording, so that the most important
+ * debug information is fetched first. @model must be loaded from @recording.
+ */
 void debug_servers_rank(struct debug_servers *servers, struct recording *recording,
 			struct model *model, struct symbolize_options *options);
 
-/* Says what came of it. */
+/* Reports what was fetched and what is missing, and frees everything. */
 void debug_servers_end(struct debug_servers *servers);
 
 #endif

@@ -21,7 +21,7 @@
 #include "session/calibration.h"
 #include "session/rate_control.h"
 
-#define RING_BYTES (512u * 1024)	/* what a recording asks for, twice on each CPU */
+#define RING_BYTES (512u * 1024)	/* requested by a recording for two rings per CPU */
 #define RING_BYTES_LEAST (8u * 1024)
 #define RATE_WANTED_HZ 10000
 #define FILES_PER_CPU 16
@@ -29,7 +29,7 @@
 struct patient {
 	struct system_limits limits;
 	struct cpus cpus;
-	char program[PATH_MAX];		/* this executable, for setcap */
+	char program[PATH_MAX];		/* path of this executable, for setcap */
 };
 
 typedef void (*check_fn)(const struct patient *patient, struct check *check);
@@ -55,9 +55,9 @@ static void answer(struct check *check, int known)
 	state_is(check, "%s", known > 0 ? "yes" : known ? "unknown" : "no");
 }
 
-/* ---- whom the kernel lets us sample ---- */
+/* ---- which tasks may be sampled ---- */
 
-/* Opens a clock for @pid; 0 or the kernel's refusal. */
+/* Tries to open a clock event for @pid. Returns 0 or the kernel's error. */
 static int try_clock(pid_t pid, int cpu, bool user_only)
 {
 	struct perf_event_attr attr = {
@@ -107,7 +107,7 @@ static void check_machine(const struct patient *patient, struct check *check)
 	int cpu = patient->cpus.count ? patient->cpus.at[0] : 0;
 
 	check->what = "whole machine";
-	check->cost = "-a, -C and -G are refused; children that live shorter than one period are "
+	check->cost = "-a, -C and -G are refused; children that exit within one period are "
 		      "missed";
 	tried(patient, check, try_clock(-1, cpu, false), -1);
 	if (check->verdict != VERDICT_GOOD)
@@ -118,7 +118,7 @@ static void check_machine(const struct patient *patient, struct check *check)
 static void check_files(const struct patient *patient, struct check *check)
 {
 	check->what = "files of other users";
-	check->cost = "programs of other users, or inside other mount namespaces, may stay unnamed";
+	check->cost = "programs of other users or in other mount namespaces may have no names";
 	answer(check, patient->limits.cap_sys_ptrace);
 	if (check->verdict != VERDICT_GOOD)
 		enabled_by(check, "setcap cap_perfmon,cap_sys_ptrace,cap_syslog+ep %s",
@@ -128,7 +128,7 @@ static void check_files(const struct patient *patient, struct check *check)
 static void check_kernel_symbols(const struct patient *patient, struct check *check)
 {
 	check->what = "kernel symbols";
-	check->cost = "kernel functions have no names, and contexts are not told apart";
+	check->cost = "kernel functions have no names, and contexts cannot be told apart";
 	answer(check, patient->limits.has_kernel_symbols);
 	if (check->verdict == VERDICT_GOOD)
 		return;
@@ -141,12 +141,13 @@ static void check_kernel_symbols(const struct patient *patient, struct check *ch
 			   patient->program);
 }
 
-/* ---- what there is to sample ---- */
+/* ---- which events are available ---- */
 
 static void check_pmu(const struct patient *patient, struct check *check)
 {
 	check->what = "hardware counters";
-	check->cost = "time comes from a timer, blind while interrupts are off; no cache misses";
+	check->cost = "time comes from a timer that cannot sample while interrupts are off; no "
+		      "cache misses";
 	answer(check, patient->limits.has_pmu);
 	if (check->verdict == VERDICT_GOOD)
 		return;
@@ -156,7 +157,7 @@ static void check_pmu(const struct patient *patient, struct check *check)
 	}
 }
 
-/* Of whole CPUs or, where these are refused, of our own threads. */
+/* Checks the event for whole CPUs or, if the kernel refuses that, for assay's own threads. */
 static void check_default_event(const struct patient *patient, struct check *check)
 {
 	struct capture_options options = {
@@ -200,7 +201,7 @@ static void check_tracepoints(const struct patient *patient, struct check *check
 static void check_bpf(const struct patient *patient, struct check *check)
 {
 	check->what = "BPF";
-	check->cost = "nothing can run inside the kernel: see below";
+	check->cost = "assay cannot run code inside the kernel; see below";
 	if (patient->limits.bpf_errno == 0) {
 		answer(check, 1);
 		return;
@@ -215,11 +216,14 @@ static void check_bpf(const struct patient *patient, struct check *check)
 static void check_btf(const struct patient *patient, struct check *check)
 {
 	check->what = "BTF";
-	check->cost = "nothing can run inside the kernel: see below";
+	check->cost = "assay cannot run code inside the kernel; see below";
 	answer(check, patient->limits.has_btf);
 }
 
-/* Loads the sampler; what the kernel says against it, or against a part of it, is how it is. */
+/*
+ * Tries to load the in-kernel sampler. If the kernel refuses it or a part of it, the check's state
+ * is the kernel's reason.
+ */
 static void load(const struct patient *patient, struct check *check,
 		 const struct bpf_sampler_options *options)
 {
@@ -284,7 +288,7 @@ static void check_lockdown(const struct patient *patient, struct check *check)
 	}
 }
 
-/* ---- how much ---- */
+/* ---- limits ---- */
 
 struct mapped {
 	int fd;
@@ -316,7 +320,10 @@ static int open_ring(int cpu, struct mapped *ret_mapped)
 	return 0;
 }
 
-/* The smallest of two rings on each CPU, all mapped at once; 0 when one was refused. */
+/*
+ * Maps two rings for each CPU, all at the same time, and returns the size of the smallest one.
+ * Returns 0 if a ring was refused.
+ */
 static size_t smallest_ring_bytes(const struct cpus *cpus)
 {
 	VEC(struct mapped) all = VEC_INIT;
@@ -364,7 +371,7 @@ static void check_rate(const struct patient *patient, struct check *check)
 	int64_t rate_hz = patient->limits.perf_event_max_sample_rate;
 
 	check->what = "sampling rate";
-	check->cost = "-F above it is refused";
+	check->cost = "-F above this rate is refused";
 	check->verdict = rate_hz < 0		    ? VERDICT_UNKNOWN
 			 : rate_hz < RATE_WANTED_HZ ? VERDICT_LIMITED
 						    : VERDICT_GOOD;
@@ -373,7 +380,7 @@ static void check_rate(const struct patient *patient, struct check *check)
 		enabled_by(check, "sysctl -w kernel.perf_event_max_sample_rate=100000");
 }
 
-/* Measured now, and kept for the recordings of this boot. */
+/* Measures the cost now and caches it for later recordings in this boot. */
 static void check_interrupts(const struct patient *patient, struct check *check)
 {
 	struct interrupt_cost cost;
@@ -381,11 +388,11 @@ static void check_interrupts(const struct patient *patient, struct check *check)
 	struct err err = { 0 };
 
 	check->what = "interrupt cost";
-	check->cost = "in a virtual machine each sample is an exit to the host: above 2000 Hz "
-		      "sampling slows down what is sampled";
+	check->cost = "in a virtual machine each sample causes an exit to the host: sampling "
+		      "above 2000 Hz slows down the profiled programs";
 	if (calibration_renew(cache_dir(cache, sizeof(cache)), &cost, &err) < 0) {
 		check->verdict = VERDICT_UNKNOWN;
-		check->cost = "what sampling slows down is not known";
+		check->cost = "how much sampling slows down programs is unknown";
 		state_is(check, "%s", err.text);
 		return;
 	}
@@ -419,7 +426,8 @@ static void check_open_files(const struct patient *patient, struct check *check)
 	int64_t limit = patient->limits.open_files;
 
 	check->what = "open files";
-	check->cost = "many events, CPUs or short-lived programs may run into the limit";
+	check->cost = "recordings of many events, CPUs or short-lived programs may reach the "
+		      "limit";
 	check->verdict = limit < wanted ? VERDICT_LIMITED : VERDICT_GOOD;
 	state_is(check, "%lld", (long long)limit);
 	if (check->verdict == VERDICT_LIMITED)

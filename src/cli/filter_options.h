@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * filter_options.h - the options that choose samples, for every command that reads a recording
+ * filter_options.h - the options that select samples, for every command that reads a recording
  *
- * A child parser of the command's own:
+ * Used as a child parser of the command's own parser:
  *
  *	static const struct argp_child children[] = { FILTER_OPTIONS, { 0 } };
  *	case ARGP_KEY_INIT: state->child_inputs[0] = &filter;	(struct filter, initialised)
@@ -18,7 +18,7 @@ extern const struct argp filter_argp;
 
 #define FILTER_OPTIONS \
 	{ \
-		&filter_argp, 0, "Only samples of (lists; names are shell patterns):", 2 \
+		&filter_argp, 0, "Use only samples of (lists; names are shell patterns):", 2 \
 	}
 
 #endif

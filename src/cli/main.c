@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds the command, runs it, and makes sure that its output was written. */
+/* Finds and runs the command, and checks that its output was written. */
 #include <argp.h>
 #include <errno.h>
 #include <signal.h>
@@ -9,7 +9,7 @@
 
 #include "cli/command.h"
 
-#define WORD_MAX 32	/* longer words resemble no command */
+#define WORD_MAX 32	/* longer words are not compared */
 
 static const struct command *const commands[] = {
 	&cmd_run,	&cmd_record, &cmd_report, &cmd_annotate, &cmd_tree,
@@ -33,7 +33,10 @@ static size_t least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* Insertions, deletions and replacements that lead from one word to the other (Levenshtein). */
+/*
+ * Returns the Levenshtein distance: how many insertions, deletions and replacements turn one word
+ * into the other.
+ */
 static size_t distance(const char *from, const char *to)
 {
 	size_t row[WORD_MAX + 1], length = strlen(to);
@@ -56,7 +59,7 @@ static size_t distance(const char *from, const char *to)
 	return row[length];
 }
 
-/* What the user may have meant: a command at most two changes away, or NULL. */
+/* Returns the command that the user may have meant, at most two changes away, or NULL. */
 static const struct command *nearest_command(const char *name)
 {
 	const struct command *nearest = NULL;
@@ -87,7 +90,8 @@ static int unknown_command(const char *name)
 static void print_help(FILE *out)
 {
 	(void)fputs("usage: assay COMMAND [OPTION...]\n\n", out);
-	(void)fputs("Says what this machine was doing, and how far the answer can be trusted.\n\n",
+	(void)fputs("Shows what this machine was doing and how far the answer can be "
+		    "trusted.\n\n",
 		    out);
 	for (size_t i = 0; i < COMMAND_COUNT; i++)
 		(void)fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
@@ -143,10 +147,15 @@ int main(int argc, char **argv)
 {
 	int status;
 
-	/* A parent may have left it ignored; a reader that goes away ends us quietly. */
+	/*
+	 * The parent may have left SIGPIPE ignored. With the default action, a reader that closes
+	 * the pipe ends the process quietly.
+	 */
 	(void)signal(SIGPIPE, SIG_DFL);
 	argp_err_exit_status = EXIT_USAGE;
-	/* Its locks and its counting of memory are a fifth of what a small row costs. */
+	/*
+	 * SQLite's locking and memory accounting take a fifth of the time that a small row costs.
+	 */
 	(void)sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
 	(void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 	status = dispatch(argc, argv);

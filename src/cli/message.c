@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The only words on stderr. */
+/* Prints messages to stderr, with control bytes escaped. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -35,7 +35,10 @@ void cli_message(const char *format, ...)
 	say(text);
 }
 
-/* One call of stdio each, as the stream is unbuffered: only the last newline is the message's. */
+/*
+ * Gets the bytes of one stdio call each time, because the stream is unbuffered. A newline at the
+ * end belongs to the message; any other control byte is escaped.
+ */
 static ssize_t write_escaped(void *plain, const char *bytes, size_t size_bytes)
 {
 	bool whole_line = size_bytes > 0 && bytes[size_bytes - 1] == '\n';
@@ -49,7 +52,10 @@ static ssize_t write_escaped(void *plain, const char *bytes, size_t size_bytes)
 	return (ssize_t)size_bytes;
 }
 
-/* argp and getopt have no other hook: both write to what stderr is while they run. */
+/*
+ * argp and getopt offer no hook for their output. Both write to the current value of stderr, so
+ * stderr is replaced while they run.
+ */
 error_t cli_parse(const struct argp *argp, int argc, char **argv, unsigned int flags, void *input)
 {
 	const cookie_io_functions_t functions = { .write = write_escaped };

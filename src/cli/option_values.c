@@ -19,7 +19,7 @@ size_t option_rows(const char *text, struct argp_state *state)
 	errno = 0;
 	rows = strtoull(text, &end, 10);
 	if (errno || *end || text[0] < '0' || text[0] > '9')
-		argp_error(state, "--limit '%s' is no number of rows", text);
+		argp_error(state, "--limit '%s' is not a number of rows", text);
 	return (size_t)rows;
 }
 
@@ -29,7 +29,7 @@ double option_percent(const char *text, struct argp_state *state)
 	double percent = strtod(text, &end);
 
 	if (end == text || *end || !isfinite(percent) || percent < 0 || percent > 100)
-		argp_error(state, "--min-percent '%s' is no percentage", text);
+		argp_error(state, "--min-percent '%s' is not a percentage", text);
 	return percent;
 }
 
@@ -41,12 +41,15 @@ uint64_t option_count(const char *option, const char *text, uint64_t most, struc
 	errno = 0;
 	count = strtoull(text, &end, 10);
 	if (errno || *end || text[0] < '0' || text[0] > '9' || count < 1 || count > most)
-		argp_error(state, "%s '%s' is no whole number from 1 to %" PRIu64, option, text,
+		argp_error(state, "%s '%s' is not a whole number from 1 to %" PRIu64, option, text,
 			   most);
 	return count;
 }
 
-/* A decimal number with at most @decimals digits behind the point, scaled by 10^decimals. */
+/*
+ * Parses a decimal number with at most @decimals digits after the point. The result is multiplied
+ * by 10^decimals.
+ */
 static int parse_scaled(const char *text, int decimals, uint64_t *ret_value)
 {
 	uint64_t value = 0;
@@ -75,8 +78,8 @@ uint64_t option_number(const char *option, const char *text, int decimals, struc
 	uint64_t value = 0;
 
 	if (parse_scaled(text, decimals, &value) < 0 || value == 0)
-		argp_error(state, "%s: '%s' is no number above zero%s", option, text,
-			   decimals ? " (three decimals are taken)" : "");
+		argp_error(state, "%s: '%s' is not a positive number%s", option, text,
+			   decimals ? " (with at most three decimals)" : "");
 	return value;
 }
 
@@ -86,7 +89,8 @@ double option_share(const char *option, const char *text, struct argp_state *sta
 
 	if (parse_scaled(text, 3, &thousandths) < 0 || !thousandths || thousandths > 100000)
 		argp_error(state,
-			   "%s: '%s' is no number above 0 and up to 100 (three decimals are taken)",
+			   "%s: '%s' is not a number above 0 and up to 100 (with at most three "
+			   "decimals)",
 			   option, text);
 	return (double)thousandths / 1000;
 }
@@ -97,12 +101,12 @@ uint64_t option_seconds_ms(const char *option, const char *text, uint64_t least_
 	uint64_t ms = 0;
 
 	if (parse_scaled(text, 3, &ms) < 0 || ms < least_ms || ms > most_seconds * 1000)
-		argp_error(state, "%s: '%s' is no number of seconds from %g to %" PRIu64, option,
+		argp_error(state, "%s: '%s' is not a number of seconds from %g to %" PRIu64, option,
 			   text, (double)least_ms / 1000, most_seconds);
 	return ms;
 }
 
-/* Such as 500us or 1.5ms: a unit is asked for, as none is obvious. */
+/* The unit is required because there is no obvious default. */
 uint64_t option_duration_ns(const char *option, const char *text, struct argp_state *state)
 {
 	static const struct {
@@ -121,7 +125,8 @@ uint64_t option_duration_ns(const char *option, const char *text, struct argp_st
 		    value <= DURATION_MAX_NS)
 			return value;
 	}
-	argp_error(state, "%s: '%s' is no duration such as 0ns, 500us, 1.5ms or 2s", option, text);
+	argp_error(state, "%s: '%s' is not a duration such as 0ns, 500us, 1.5ms or 2s", option,
+		   text);
 	return 0;
 }
 
@@ -134,7 +139,7 @@ void option_ids(const char *text, struct argp_state *state, struct id_list *ids)
 		uint32_t *slot;
 
 		if (end == text || (*end && *end != ',') || id == 0 || id > INT32_MAX)
-			argp_error(state, "'%s' is no list of process or thread ids", text);
+			argp_error(state, "'%s' is not a list of process or thread ids", text);
 		slot = vec_push(&ids->list);
 		if (!slot)
 			argp_failure(state, EXIT_FAILED, ENOMEM, "ids");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * option_values.h - values of options that several commands have
+ * option_values.h - parsers for option values that several commands share
  *
- * What makes no sense ends in argp_error(), which says so and exits.
+ * An invalid value is reported with argp_error(), which exits.
  */
 #ifndef ASSAY_CLI_OPTION_VALUES_H
 #define ASSAY_CLI_OPTION_VALUES_H
@@ -17,30 +17,36 @@ struct id_list {
 	VEC(uint32_t) list;
 };
 
-size_t option_rows(const char *text, struct argp_state *state);		/* --limit */
-double option_percent(const char *text, struct argp_state *state);	/* --min-percent */
+size_t option_rows(const char *text, struct argp_state *state);		/* value of --limit */
+double option_percent(const char *text, struct argp_state *state);	/* value of --min-percent */
 
-/* Below, @option is how messages call it. */
+/* In the functions below, @option is the option's name in messages. */
 
-/* A whole number from 1 to @most. */
+/* Parses a whole number from 1 to @most. */
 uint64_t option_count(const char *option, const char *text, uint64_t most,
 		      struct argp_state *state);
 
-/* A number above zero with at most @decimals digits behind the point, times 10^decimals. */
+/*
+ * Parses a number above zero with at most @decimals digits after the decimal point. Returns it
+ * multiplied by 10^decimals.
+ */
 uint64_t option_number(const char *option, const char *text, int decimals,
 		       struct argp_state *state);
 
-/* A percentage above 0. */
+/* Parses a percentage above 0 and at most 100. */
 double option_share(const char *option, const char *text, struct argp_state *state);
 
-/* Seconds as milliseconds, from @least_ms to @most_seconds. */
+/* Parses a number of seconds and returns milliseconds, from @least_ms to 1000 * @most_seconds. */
 uint64_t option_seconds_ms(const char *option, const char *text, uint64_t least_ms,
 			   uint64_t most_seconds, struct argp_state *state);
 
-/* A duration with its unit, up to an hour: "500us", "1.5ms". */
+/* Parses a duration with a unit, at most one hour: "500us", "1.5ms". */
 uint64_t option_duration_ns(const char *option, const char *text, struct argp_state *state);
 
-/* "12,345": ids of processes or threads, behind those in @ids, which the caller frees. */
+/*
+ * Parses a list of process or thread ids such as "12,345" and appends them to @ids, which the
+ * caller frees.
+ */
 void option_ids(const char *text, struct argp_state *state, struct id_list *ids);
 
 #endif

@@ -36,7 +36,7 @@ FILE *output_open(const char *path)
 
 void output_begin(FILE *out, const char *path)
 {
-	/* Pipes and terminals have nothing to be emptied of. */
+	/* Only regular files can be truncated; others fail with EINVAL. */
 	if (path && ftruncate(fileno(out), 0) < 0 && errno != EINVAL)
 		complain(path);
 }
@@ -46,7 +46,7 @@ int output_close(FILE *out, const char *path, int status)
 	bool failed = fflush(out) != 0 || ferror(out);
 
 	if (!path)
-		return status;	/* main() looks at standard output */
+		return status;	/* main() checks stdout for errors */
 	if (fclose(out) != 0 || failed) {
 		complain(path);
 		return status == EXIT_OK ? EXIT_FAILED : status;

@@ -9,9 +9,12 @@
 #include <unistd.h>
 
 #define BUFFER_BYTES (1u << 18)
-#define MODE_NEW 0666	/* less the umask */
+#define MODE_NEW 0666	/* reduced by the umask */
 
-/* Where a link leads is replaced, not the link; *ret_is_new_link: to nothing yet. */
+/*
+ * Sets file->path. If @path is a symbolic link, the file it points to is replaced and not the link.
+ * *ret_is_new_link is true if @path is a link to a file that does not exist yet.
+ */
 static int set_path(struct output_file *file, const char *path, bool *ret_is_new_link)
 {
 	struct stat st;
@@ -25,7 +28,7 @@ static int set_path(struct output_file *file, const char *path, bool *ret_is_new
 	return 0;
 }
 
-/* The descriptor, or a negative errno. */
+/* Creates the temporary file. Returns a descriptor or a negative errno. */
 static int open_part(struct output_file *file, const struct stat *old)
 {
 	int length = snprintf(file->part, sizeof(file->part), "%s.part-%d", file->path,
@@ -85,7 +88,7 @@ int output_file_close(struct output_file *file, int rc, struct err *err)
 	bool failed = ferror(file->out);
 	int code = 0;
 
-	errno = 0;	/* of a failed write before this nobody knows it any more */
+	errno = 0;	/* the errno of an earlier failed write is not known any more */
 	if (fclose(file->out) != 0 || failed)
 		code = errno ? -errno : -EIO;
 	free(file->buffer);

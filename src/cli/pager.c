@@ -12,7 +12,7 @@
 
 #define WORDS_MAX 16
 
-/* Splits @text in place; the list ends in NULL. */
+/* Splits @text in place into a NULL-terminated list. */
 static void split(char *text, char *words[static WORDS_MAX + 1])
 {
 	size_t count = 0;
@@ -32,7 +32,7 @@ static void run_pager(char **words, const int pipe_fds[2])
 	(void)close(pipe_fds[0]);
 	(void)close(pipe_fds[1]);
 	(void)execvp(words[0], words);
-	/* No such program: be cat, so that the report is not lost. */
+	/* The pager cannot be executed. Copy the output to the terminal, so that it is not lost. */
 	for (;;) {
 		char bytes[4096];
 		ssize_t count = read(STDIN_FILENO, bytes, sizeof(bytes));
@@ -69,7 +69,7 @@ void pager_start(struct pager *pager, bool wanted)
 	if (pager->pid > 0) {
 		pager->stdout_fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
 		(void)dup2(pipe_fds[1], STDOUT_FILENO);
-		(void)signal(SIGINT, SIG_IGN);	/* it is the pager's key */
+		(void)signal(SIGINT, SIG_IGN);	/* the pager handles ^C */
 	} else {
 		pager->pid = 0;
 	}

@@ -2,9 +2,9 @@
 /*
  * pager.h - long output through the user's pager
  *
- * Where stdout is a terminal, $PAGER (or less) reads what is printed; "cat" and "" mean none.
- * $PAGER is split at blanks and executed directly: no shell ever sees it.  LESS defaults to
- * FRX: quit when it fits one screen, leave the screen as it is.
+ * If stdout is a terminal, output goes through $PAGER (less by default); "cat" and "" disable the
+ * pager. $PAGER is split at blanks and executed directly, without a shell. LESS defaults to FRX:
+ * quit if the text fits on one screen, show colors, do not clear the screen.
  */
 #ifndef ASSAY_CLI_PAGER_H
 #define ASSAY_CLI_PAGER_H
@@ -14,17 +14,20 @@
 #include <sys/types.h>
 
 struct pager {
-	pid_t pid;	/* 0: none */
-	int stdout_fd;	/* the terminal, while stdout leads to the pager */
+	pid_t pid;	/* 0 if there is no pager */
+	int stdout_fd;	/* copy of the original stdout while stdout is the pipe to the pager */
 };
 
-/* Of the terminal that stdout is; 0 where it is none, and names are not cut. */
+/*
+ * Returns the width of the terminal that stdout is. Returns 0 if stdout is not a terminal; names
+ * are not truncated then.
+ */
 size_t pager_columns(void);
 
-/* From here on stdout leads to the pager; without one everything stays as it is. */
+/* Starts the pager and redirects stdout to it. Without a pager, stdout is not changed. */
 void pager_start(struct pager *pager, bool wanted);
 
-/* Closes stdout's pipe, waits for the user to leave the pager, restores stdout. */
+/* Closes the pipe to the pager, waits until the user quits the pager, and restores stdout. */
 void pager_end(struct pager *pager);
 
 #endif

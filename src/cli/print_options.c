@@ -39,7 +39,7 @@ const struct argp print_argp = { .options = print_list, .parser = parse_print };
 
 static const struct argp_option inline_list[] = {
 	{ "inline", OPTION_INLINE, NULL, 0,
-	  "Functions that were inlined count by their own name (needs debug information)", 1 },
+	  "Count inlined functions under their own names (needs debug information)", 1 },
 	{ 0 },
 };
 

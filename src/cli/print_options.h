@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * print_options.h - the options that choose how something is printed, and what functions are
+ * print_options.h - options that choose the output format and how inlined functions count
  *
- * Child parsers, beside FILTER_OPTIONS; their inputs in the order in which they are named:
+ * These are child parsers, used together with FILTER_OPTIONS. Their inputs are in the order of the
+ * list of children:
  *
- *	static const struct argp_child children[] = { FILTER_OPTIONS, PRINT_OPTIONS, INLINE_OPTIONS,
+ *	static const struct argp_child children[] = { FILTER_OPTIONS, PRINT_OPTIONS,
+ *	INLINE_OPTIONS,
  *						      { 0 } };
  *	case ARGP_KEY_INIT:
  *		state->child_inputs[0] = state->child_inputs[2] = &filter;
@@ -24,7 +26,7 @@ struct print_options {
 };
 
 extern const struct argp print_argp;	/* input: a struct print_options */
-extern const struct argp inline_argp;	/* input: a struct filter, for its @inlined */
+extern const struct argp inline_argp;	/* input: a struct filter, whose @inlined is set */
 
 #define PRINT_OPTIONS             \
 	{                         \

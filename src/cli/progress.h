@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * progress.h - the line that shows a recording is alive, on terminals only
- */
+/* progress.h - a progress line during recording, on terminals only */
 #ifndef ASSAY_CLI_PROGRESS_H
 #define ASSAY_CLI_PROGRESS_H
 
@@ -13,11 +11,11 @@ struct progress {
 	uint64_t start_ns;
 };
 
-/* Nothing is shown unless @wanted and stderr is a terminal. */
+/* progress_init() enables the line if @wanted and stderr is a terminal. */
 void progress_init(struct progress *progress, bool wanted);
 void progress_show(const struct progress *progress, uint64_t samples, uint64_t size_bytes);
 
-/* Clears the line, so that messages begin at the left edge. */
+/* Clears the line, so that the next message starts at the left edge. */
 void progress_end(const struct progress *progress);
 
 #endif

@@ -33,54 +33,60 @@ enum {
 
 static const struct argp_option target_list[] = {
 	{ NULL, 0, NULL, 0, "What to profile:", 1 },
-	{ "all-cpus", 'a', NULL, 0, "the whole machine, for as long as the command runs", 0 },
+	{ "all-cpus", 'a', NULL, 0, "the whole machine, until COMMAND exits if one is given", 0 },
 	{ "pid", 'p', "TGID,...", 0, "these processes and the children they start", 0 },
-	{ "tid", 't', "TID,...", 0, "exactly these threads", 0 },
+	{ "tid", 't', "TID,...", 0, "only these threads", 0 },
 	{ "cgroup", 'G', "PATH", 0, "one control group", 0 },
-	{ "uid", 'u', "USER", 0, "everything of one user, by name or number", 0 },
+	{ "uid", 'u', "USER", 0, "all processes of one user, given by name or number", 0 },
 	{ "no-self", KEY_NO_SELF, NULL, 0, "leave assay itself out", 0 },
 	{ "cpu", 'C', "LIST", 0, "only on these CPUs (0-3,8)", 0 },
-	{ "duration", 'd', "SECONDS", 0, "stop after so long", 0 },
-	{ "delay", 'D', "MS", 0, "start sampling that much later", 0 },
+	{ "duration", 'd', "SECONDS", 0, "stop after this time", 0 },
+	{ "delay", 'D', "MS", 0, "start sampling after this time", 0 },
 	{ 0 },
 };
 
 static const struct argp_option method_list[] = {
 	{ NULL, 0, NULL, 0, "How:", 2 },
 	{ "event", 'e', "EVENT,...", 0,
-	  "what to sample (perf's syntax; default: cycles, else cpu-clock)", 0 },
-	{ "freq", 'F', "HZ", 0, "samples per second and CPU (default: 999, with -a 99)", 0 },
-	{ "count", 'c', "N", 0, "one sample every N events (ns for clocks)", 0 },
-	{ "counters", KEY_COUNTERS, "EVENT,...", 0, "read these with every sample", 0 },
+	  "sample these events (perf's syntax; default: cycles if possible, else cpu-clock)", 0 },
+	{ "freq", 'F', "HZ", 0, "samples per second and CPU (default: 999, but 99 with -a)", 0 },
+	{ "count", 'c', "N", 0, "take one sample every N events (ns for clocks)", 0 },
+	{ "counters", KEY_COUNTERS, "EVENT,...", 0, "read these counters with every sample", 0 },
 	{ "call-graph", KEY_CALL_GRAPH, "fp|dwarf[,BYTES]|none", 0,
-	  "how the ring walks user stacks (default: fp)", 0 },
+	  "how to unwind user stacks from a perf ring (default: fp)", 0 },
 	{ "collector", KEY_COLLECTOR, "bpf|ring", 0,
-	  "sample inside the kernel or by perf's rings (default: what is possible)", 0 },
+	  "sample inside the kernel (bpf) or with perf rings (default: bpf if possible)", 0 },
 	{ "table-memory", KEY_TABLE_MEMORY, "MIB", 0,
-	  "most memory of unwind tables in the kernel (default: 256)", 0 },
+	  "use at most this much kernel memory for unwind tables (default: 256)", 0 },
 	{ "max-overhead", KEY_MAX_OVERHEAD, "PERCENT", 0,
-	  "sample less where it would take more of the machine's CPU time", 0 },
+	  "lower the rate if sampling takes more than this share of the machine's CPU time", 0 },
 	{ "no-calibration", KEY_NO_CALIBRATION, NULL, 0,
 	  "do not measure what a sampling interrupt costs", 0 },
 	{ "no-irq-time", KEY_NO_IRQ_TIME, NULL, 0, "do not measure how long interrupts take", 0 },
 	{ "off-cpu", KEY_OFF_CPU, "DURATION", OPTION_ARG_OPTIONAL,
-	  "also where threads wait, each wait from this long on (default: 1ms)", 0 },
-	{ "off-cpu-wakers", KEY_OFF_CPU_WAKERS, NULL, 0, "... and who ends their waits", 0 },
-	{ "flush", 'M', "MS", 0, "write at least this often (default: 1000)", 0 },
+	  "also record waits of at least this duration, and where threads wait (default: 1ms)", 0 },
+	{ "off-cpu-wakers", KEY_OFF_CPU_WAKERS, NULL, 0,
+	  "also record which threads end the "
+	  "waits",
+	  0 },
+	{ "flush", 'M', "MS", 0, "write to the file at least this often (default: 1000)", 0 },
 	{ 0 },
 };
 
 static const struct argp_option output_list[] = {
-	{ NULL, 0, NULL, 0, "Where to:", 3 },
-	{ "output", 'o', "FILE", 0, "the recording (default: " DEFAULT_RECORDING ")", 0 },
-	{ "kallsyms", KEY_KALLSYMS, "FILE", 0, "kernel symbols from this copy of /proc/kallsyms",
+	{ NULL, 0, NULL, 0, "Files and output:", 3 },
+	{ "output", 'o', "FILE", 0, "write the recording to FILE (default: " DEFAULT_RECORDING ")",
 	  0 },
-	{ "vmlinux", KEY_VMLINUX, "FILE", 0, "kernel symbols from this image", 0 },
+	{ "kallsyms", KEY_KALLSYMS, "FILE", 0,
+	  "read kernel symbols from this copy of "
+	  "/proc/kallsyms",
+	  0 },
+	{ "vmlinux", KEY_VMLINUX, "FILE", 0, "read kernel symbols from this image", 0 },
 	{ "embed-sources", KEY_EMBED_SOURCES, NULL, 0,
-	  "keep the source files of hot functions, as far as all users may read them", 0 },
+	  "keep the source files of hot functions, if all users may read them", 0 },
 	{ "source-dir", KEY_SOURCE_DIR, "DIR", 0,
-	  "look for those files below DIR first, with your rights (repeatable)", 0 },
-	{ "quiet", 'q', NULL, 0, "no messages but errors", 0 },
+	  "look for source files below DIR first, with your permissions (repeatable)", 0 },
+	{ "quiet", 'q', NULL, 0, "print only errors", 0 },
 	{ 0 },
 };
 
@@ -93,18 +99,20 @@ static uint32_t user(struct argp_state *state, const char *name)
 	if (known)
 		return known->pw_uid;
 	if (*end || name[0] < '0' || name[0] > '9' || uid >= UINT32_MAX)
-		argp_error(state, "-u: no user '%s'", name);
+		argp_error(state, "-u: there is no user '%s'", name);
 	return (uint32_t)uid;
 }
 
-/* In whole words, as the kernel wants it. */
+/* Parses a number of stack bytes and rounds it up to whole words, as the kernel requires. */
 static uint32_t stack_bytes(struct argp_state *state, const char *text)
 {
 	char *end;
 	unsigned long bytes = strtoul(text, &end, 10);
 
 	if (*end || text[0] < '1' || text[0] > '9' || bytes < 1024 || bytes > STACK_BYTES_MAX)
-		argp_error(state, "--call-graph dwarf: '%s' is no number of bytes from 1024 to %u",
+		argp_error(state,
+			   "--call-graph dwarf: '%s' is not a number of bytes from 1024 "
+			   "to %u",
 			   text, STACK_BYTES_MAX);
 	return (uint32_t)(bytes + 7) & ~7u;
 }
@@ -121,7 +129,7 @@ static void call_graph(struct argp_state *state, struct record_options *options,
 	else if (strcmp(arg, "none") == 0)
 		options->capture.callgraph = CALLGRAPH_NONE;
 	else
-		argp_error(state, "--call-graph: '%s' is none of fp, dwarf and none", arg);
+		argp_error(state, "--call-graph must be fp, dwarf or none, not '%s'", arg);
 }
 
 static void collector(struct argp_state *state, struct record_options *options, const char *arg)
@@ -131,14 +139,14 @@ static void collector(struct argp_state *state, struct record_options *options, 
 	else if (strcmp(arg, "ring") == 0)
 		options->capture.collector = COLLECTOR_RING;
 	else
-		argp_error(state, "--collector: '%s' is neither bpf nor ring", arg);
+		argp_error(state, "--collector must be bpf or ring, not '%s'", arg);
 }
 
 static void targets(struct argp_state *state, struct record_arguments *arguments,
 		    enum target_kind kind, const char *text)
 {
 	if (arguments->ids.list.count && arguments->options.capture.target != kind)
-		argp_error(state, "-p and -t exclude each other");
+		argp_error(state, "choose one of -p and -t");
 	arguments->options.capture.target = kind;
 	option_ids(text, state, &arguments->ids);
 }
@@ -266,7 +274,8 @@ static error_t parse_output(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_SOURCE_DIR:
 		if (!source_dir_add(&options->sources, arg))
-			argp_error(state, "--source-dir at most %d times", SOURCE_DIRS_MAX);
+			argp_error(state, "--source-dir can be given at most %d times",
+				   SOURCE_DIRS_MAX);
 		return 0;
 	case 'q':
 		arguments->quiet = true;
@@ -335,7 +344,7 @@ int record_arguments_settle(struct record_arguments *arguments, struct err *err)
 	if (options->max_overhead_percent > 0 && capture->period)
 		return err_set(err, -EINVAL, "choose one of --max-overhead and -c");
 	if (options->sources.source_dir_count && !options->embed_sources)
-		return err_set(err, -EINVAL, "--source-dir is for --embed-sources");
+		return err_set(err, -EINVAL, "--source-dir requires --embed-sources");
 	if (capture->off_cpu_wakers && !capture->off_cpu) {
 		capture->off_cpu = true;
 		capture->off_cpu_min_ns = OFF_CPU_MIN_NS;

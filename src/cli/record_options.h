@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * record_options.h - what `assay record` and `assay run` are told on the command line
- */
+/* record_options.h - command line options of `assay record` and `assay run` */
 #ifndef ASSAY_CLI_RECORD_OPTIONS_H
 #define ASSAY_CLI_RECORD_OPTIONS_H
 

@@ -11,8 +11,8 @@
 #include "cli/symbolize_now.h"
 #include "present/report_wall.h"
 
-#define SLICES_MAX 40		/* rows that --by time aims below */
-#define PROFILES_MAX 3		/* applications and processes in a report that is to be short */
+#define SLICES_MAX 40		/* maximum number of rows of --by time */
+#define PROFILES_MAX 3		/* of applications and processes in a short report */
 
 struct report {
 	struct recording *recording;
@@ -41,7 +41,10 @@ static void report_fini(struct report *report)
 	recording_close(report->recording);
 }
 
-/* The least of 1, 2, 5, 10, 20, ... ms that cuts the run in no more than SLICES_MAX. */
+/*
+ * Returns the shortest of 1, 2, 5, 10, 20, ... ms that divides the run into at most SLICES_MAX
+ * slices.
+ */
 static uint64_t slice_ns(const struct model *model)
 {
 	static const uint64_t steps[] = { 1, 2, 5 };
@@ -111,7 +114,9 @@ bool report_options_check(const struct report_options *options)
 	if (!options->wall)
 		return true;
 	rc = by_known ? wall_check_filter(filter_of(options), &err)
-		      : err_set(&err, -EINVAL, "--wall is --by=process or --by=thread");
+		      : err_set(&err, -EINVAL,
+				"--wall can be combined only with --by=process "
+				"or --by=thread");
 	if (rc < 0)
 		cli_error(&err);
 	return rc == 0;
@@ -133,7 +138,7 @@ static struct report_style style_of(const struct report_options *options)
 	return style;
 }
 
-/* Idle time is in a table that tells it apart, or was asked for, and in no other. */
+/* A table includes idle time only if it is split by context or if the filter asks for contexts. */
 static struct group_selection selection_of(const struct report *report,
 					   const struct report_options *options,
 					   const enum dimension *by, size_t by_count)
@@ -202,7 +207,7 @@ static int print_wall(struct report *report, const struct report_options *option
 
 static int print(struct report *report, const struct report_options *options)
 {
-	/* Before the pager takes the terminal's place. */
+	/* Must come before the pager starts, because it reads the terminal's width from stdout. */
 	const struct report_style style = style_of(options);
 	struct pager pager;
 	int rc;
@@ -242,7 +247,10 @@ int report_print(const char *path, const struct report_options *options)
 
 	if (rc == 0)
 		rc = read_samples(&report, options);
-	/* Someone may look at the pager for long; a recorder folds its journal in meanwhile. */
+	/*
+	 * The pager may stay open for a long time. Close the recording now, so that a running
+	 * recorder can fold its journal into the file in the meantime.
+	 */
 	recording_close(TAKE_PTR(report.recording));
 	if (rc == 0 && nothing_passed(&report, options)) {
 		cli_message("%s: no sample matches the filter", path);

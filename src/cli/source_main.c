@@ -74,7 +74,10 @@ static int read_sources(struct work *work)
 	return rc;
 }
 
-/* A line that was asked for and cannot be there; why no line is known. */
+/*
+ * Prints a message if the requested line does not exist or if no source lines are known. Returns
+ * the exit status.
+ */
 static int check(const struct work *work)
 {
 	const struct annotate_meant *meant = &work->meant;
@@ -84,7 +87,7 @@ static int check(const struct work *work)
 		return annotate_no_such_line(meant, text);
 	if (work->views.list.count)
 		return EXIT_OK;
-	cli_message("of none of the %" PRIu64 " samples in '%s' a source line is known",
+	cli_message("none of the %" PRIu64 " samples in '%s' has a known source line",
 		    work->views.total.samples, work->options->what);
 	return EXIT_NO_MATCH;
 }

@@ -28,7 +28,7 @@ static char *hex_of_blob(sqlite3_stmt *statement, int column)
 	return hex;
 }
 
-/* The value as text in new memory; "" for NULL. */
+/* Returns the value as an allocated string, "" for NULL. */
 static char *value_text(sqlite3_stmt *statement, int column)
 {
 	const char *text;
@@ -73,7 +73,7 @@ struct cell {
 struct grid {
 	FILE *out;
 	int column_count;
-	VEC(struct cell) cells;		/* of the rows not yet printed, titles first */
+	VEC(struct cell) cells;		/* rows that are not printed yet, after the column titles */
 	VEC(size_t) widths;
 };
 
@@ -107,7 +107,7 @@ static void print_cell(const struct grid *grid, int column, const struct cell *c
 		pad(grid->out, (cell->right ? 0 : padding) + COLUMN_GAP);
 }
 
-/* Numbers stand to the right, and so does the title above them. */
+/* Numbers are right-aligned, and so are the titles above them. */
 static void align_titles(struct grid *grid)
 {
 	size_t columns = (size_t)grid->column_count;
@@ -267,7 +267,7 @@ static int print_json_row(sqlite3_stmt *statement, FILE *out)
 	return rc;
 }
 
-/* The array is closed whatever happens, so that what is printed parses. */
+/* The array is closed even after an error, so that the output is valid JSON. */
 static int print_json(sqlite3_stmt *statement, FILE *out)
 {
 	bool first = true;

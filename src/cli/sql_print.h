@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sql_print.h - the result of a statement as a table, CSV or JSON
+ * sql_print.h - prints the result of an SQL statement as a table, CSV or JSON
  *
- * Results can be larger than memory: a table measures its columns on the rows of its first
- * part and prints the others as they come.  Text in a result was written by whoever was
- * recorded and is escaped for where it goes; blobs are shown in hexadecimal.
+ * A result may be larger than memory. So the widths of a table's columns are computed from its
+ * first rows only, and the remaining rows are printed as they arrive. Text in a result comes from
+ * the recorded programs and is escaped for the output format. Blobs are printed in hexadecimal.
  */
 #ifndef ASSAY_CLI_SQL_PRINT_H
 #define ASSAY_CLI_SQL_PRINT_H
@@ -14,13 +14,14 @@
 
 enum sql_format {
 	SQL_TABLE,
-	SQL_CSV,	/* RFC 4180, with a line of column names; NULL is an empty field */
-	SQL_JSON,	/* one array of objects for each statement */
+	SQL_CSV,	/* RFC 4180, with a header line; NULL is an empty field */
+	SQL_JSON,	/* one array of objects per statement */
 };
 
 /*
- * Steps @statement to its end. 0; the SQLite code when it failed (rows before that are
- * printed); -ENOMEM. A statement without columns prints nothing.
+ * Steps through all rows of @statement and prints them. Returns 0, the SQLite error code if a step
+ * failed (earlier rows have been printed then), or -ENOMEM. A statement without columns prints
+ * nothing.
  */
 int sql_print(sqlite3_stmt *statement, enum sql_format format, FILE *out);
 

@@ -26,10 +26,13 @@ static void comparison_fini(struct comparison *comparison)
 	vec_free(&comparison->rows);
 }
 
-/* A counter by what it counts: an event may stand in several groups, each with its own counter. */
+/*
+ * Identifies a counter by what it counts. The same event may be in several groups, with a counter
+ * in each.
+ */
 struct key {
 	const struct stat_file_counter *counter;
-	size_t nth;			/* of those alike, in the order of the file */
+	size_t nth;			/* position among equal counters, in file order */
 };
 
 static int compare_kind(const struct key *one, const struct key *other)
@@ -41,7 +44,7 @@ static int compare_kind(const struct key *one, const struct key *other)
 	return order ? order : strcmp(one->counter->unit, other->counter->unit);
 }
 
-/* Both of one file. */
+/* Compares two keys of the same file. */
 static int compare_in_file(const void *a, const void *b)
 {
 	const struct key *one = a, *other = b;
@@ -58,7 +61,7 @@ static int compare(const void *a, const void *b)
 	return order ? order : (one->nth > other->nth) - (one->nth < other->nth);
 }
 
-/* The counters of a file in the order of their keys; NULL: out of memory. */
+/* Returns the file's counters sorted by key, or NULL if out of memory. */
 static struct key *sort(const struct stat_file *file)
 {
 	size_t count = file->counters.count;
@@ -94,7 +97,10 @@ static int add_row(struct comparison *comparison, const struct stat_file_counter
 	return 0;
 }
 
-/* Rows in the order of the file before; @partners: of each of its counters, that after it. */
+/*
+ * Adds rows in the order of the first file. @partners contains the matching counter of the second
+ * file for each counter of the first one, or NULL.
+ */
 static int add_rows(struct comparison *comparison, const struct stat_file_counter *const *partners)
 {
 	const struct stat_file *before = &comparison->files[BEFORE];

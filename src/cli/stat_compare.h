@@ -7,7 +7,7 @@
 
 #include "cli/stat_options.h"
 
-/* The exit status; EXIT_NO_MATCH where the files have no counter in common. */
+/* Returns the exit status: EXIT_NO_MATCH if the two files have no counter in common. */
 int stat_compare(const struct stat_arguments *arguments);
 
 #endif

@@ -10,31 +10,33 @@
 
 #define INTERVAL_MS_MAX (24u * 3600 * 1000)
 #define DURATION_SECONDS_MAX (30 * 86400)
-#define INTERVAL_MS_MIN 10	/* below it reading is what is measured */
+#define INTERVAL_MS_MIN 10	/* shorter intervals would mostly measure the reading itself */
 
 enum { KEY_PER_THREAD = 0x100, KEY_PER_CPU, KEY_LIST, KEY_DIFF, KEY_CSV };
 
 static const struct argp_option options_list[] = {
 	{ NULL, 0, NULL, 0, "What to count:", 1 },
 	{ "event", 'e', "EVENT,...", 0,
-	  "which events (perf's syntax, groups in braces, portable names)", 0 },
-	{ "list", KEY_LIST, NULL, 0, "the portable names, and what they are here", 0 },
+	  "count these events (perf's syntax, groups in braces, portable names)", 0 },
+	{ "list", KEY_LIST, NULL, 0, "list the portable names and what they mean on this machine",
+	  0 },
 	{ NULL, 0, NULL, 0, "Where:", 2 },
-	{ "all-cpus", 'a', NULL, 0, "on the whole machine, for as long as the command runs", 0 },
+	{ "all-cpus", 'a', NULL, 0, "on the whole machine, until COMMAND exits if one is given",
+	  0 },
 	{ "pid", 'p', "TGID,...", 0, "these processes and the children they start", 0 },
-	{ "tid", 't', "TID,...", 0, "exactly these threads", 0 },
-	{ "cpu", 'C', "LIST", 0, "on these CPUs alone (0-3,8)", 0 },
-	{ "per-thread", KEY_PER_THREAD, NULL, 0, "each thread of -p or -t apart", 0 },
-	{ "per-cpu", KEY_PER_CPU, NULL, 0, "each CPU of -a or -C apart", 0 },
+	{ "tid", 't', "TID,...", 0, "only these threads", 0 },
+	{ "cpu", 'C', "LIST", 0, "only on these CPUs (0-3,8)", 0 },
+	{ "per-thread", KEY_PER_THREAD, NULL, 0, "show each thread of -p or -t separately", 0 },
+	{ "per-cpu", KEY_PER_CPU, NULL, 0, "show each CPU of -a or -C separately", 0 },
 	{ NULL, 0, NULL, 0, "How often:", 3 },
-	{ "repeat", 'r', "N", 0, "run the command so many times: mean, deviation, interval", 0 },
-	{ "interval", 'I', "MS", 0, "print what was counted that often", 0 },
-	{ "duration", 'd', "SECONDS", 0, "stop after so long", 0 },
+	{ "repeat", 'r', "N", 0, "run the command N times: show mean, deviation and interval", 0 },
+	{ "interval", 'I', "MS", 0, "print the counts at this interval", 0 },
+	{ "duration", 'd', "SECONDS", 0, "stop after this time", 0 },
 	{ NULL, 0, NULL, 0, "Output:", 4 },
-	{ "diff", KEY_DIFF, NULL, 0, "compare two files that --json wrote", 0 },
-	{ "json", 'j', NULL, 0, "one JSON object", 0 },
-	{ "csv", KEY_CSV, NULL, 0, "comma-separated values", 0 },
-	{ "output", 'o', "FILE", 0, "into this file (default: standard output)", 0 },
+	{ "diff", KEY_DIFF, NULL, 0, "compare two files written with --json", 0 },
+	{ "json", 'j', NULL, 0, "print one JSON object", 0 },
+	{ "csv", KEY_CSV, NULL, 0, "print comma-separated values", 0 },
+	{ "output", 'o', "FILE", 0, "write to FILE (default: standard output)", 0 },
 	{ 0 },
 };
 
@@ -42,7 +44,7 @@ static void add_ids(struct argp_state *state, struct stat_arguments *arguments,
 		    enum stat_target target, const char *text)
 {
 	if (arguments->ids.list.count && arguments->options.target != target)
-		argp_error(state, "-p and -t exclude each other");
+		argp_error(state, "choose one of -p and -t");
 	arguments->options.target = target;
 	option_ids(text, state, &arguments->ids);
 }
@@ -75,7 +77,7 @@ static void take_words(struct argp_state *state, struct stat_arguments *argument
 		return;
 	}
 	if (count != 2)
-		argp_error(state, "--diff compares two files");
+		argp_error(state, "--diff needs exactly two files");
 	arguments->files[0] = words[0];
 	arguments->files[1] = words[1];
 }
@@ -161,9 +163,9 @@ static int settle_target(struct stat_arguments *arguments, struct err *err)
 	else if (!arguments->ids.list.count)
 		return err_set(err, -EINVAL, "nothing to count: give a command, -a, -C, -p or -t");
 	if (arguments->options.per_cpu && !on_cpus)
-		return err_set(err, -EINVAL, "--per-cpu goes with -a or -C");
+		return err_set(err, -EINVAL, "--per-cpu requires -a or -C");
 	if (arguments->options.per_thread && !arguments->ids.list.count)
-		return err_set(err, -EINVAL, "--per-thread goes with -p or -t");
+		return err_set(err, -EINVAL, "--per-thread requires -p or -t");
 	return 0;
 }
 
@@ -172,9 +174,9 @@ static int settle(struct stat_arguments *arguments, struct err *err)
 	int rc = 0;
 
 	if (arguments->list && (arguments->diff || arguments->options.command))
-		return err_set(err, -EINVAL, "--list stands alone");
+		return err_set(err, -EINVAL, "--list cannot be combined with --diff or a command");
 	if (arguments->diff && !arguments->files[0])
-		return err_set(err, -EINVAL, "--diff compares two files");
+		return err_set(err, -EINVAL, "--diff needs exactly two files");
 	if (arguments->list || arguments->diff)
 		return 0;
 	rc = settle_target(arguments, err);
@@ -183,15 +185,15 @@ static int settle(struct stat_arguments *arguments, struct err *err)
 	if (arguments->options.interval_ms && arguments->options.runs > 1)
 		return err_set(err, -EINVAL, "choose one of -r and -I");
 	if (arguments->options.interval_ms && arguments->options.interval_ms < INTERVAL_MS_MIN)
-		return err_set(err, -EINVAL, "-I takes no less than %d ms", INTERVAL_MS_MIN);
+		return err_set(err, -EINVAL, "-I must be at least %d ms", INTERVAL_MS_MIN);
 	if (arguments->options.runs > 1 && arguments->options.duration_ms)
 		return err_set(err, -EINVAL, "choose one of -r and -d");
 	if (arguments->options.runs > 1 && arguments->options.per_thread)
 		return err_set(err, -EINVAL,
-			       "choose one of -r and --per-thread: runs may have "
+			       "choose one of -r and --per-thread, because runs may have "
 			       "different threads");
 	if (arguments->options.runs > 1 && !arguments->options.command)
-		return err_set(err, -EINVAL, "-r repeats a command, and there is none");
+		return err_set(err, -EINVAL, "-r repeats a command, so give a command");
 	if (!arguments->options.runs)
 		arguments->options.runs = 1;
 	arguments->options.events = arguments->events.at;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * stat_options.h - what `assay stat` is told on the command line
- */
+/* stat_options.h - command line options of `assay stat` */
 #ifndef ASSAY_CLI_STAT_OPTIONS_H
 #define ASSAY_CLI_STAT_OPTIONS_H
 
@@ -20,10 +18,10 @@ struct stat_arguments {
 	struct id_list ids;		/* -p or -t; options.ids points to them */
 	bool system_wide;		/* -a */
 	bool list;			/* --list */
-	bool diff;			/* --diff: of the two files */
+	bool diff;			/* --diff, compares @files */
 	const char *files[2];
 	enum stat_format format;
-	const char *output;		/* NULL: standard output */
+	const char *output;		/* NULL means standard output */
 };
 
 /*

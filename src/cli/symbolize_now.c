@@ -15,7 +15,9 @@
 
 #define START_ROUNDED_NS (20 * NS_PER_MSEC)
 
-/* The kernel is loaded elsewhere at each boot: equal addresses are the same boot's. */
+/*
+ * The kernel is loaded at a different address in each boot, so equal addresses mean the same boot.
+ */
 bool cli_is_recorded_boot(const struct model *model, const struct kallsyms *kallsyms)
 {
 	const char *start = model_fact(model, "kernel_text_start");
@@ -31,7 +33,10 @@ int cli_read_kernel_symbols(struct kallsyms *ret_kallsyms, struct err *err)
 	return kernel_symbols_read(cache_dir(cache, sizeof(cache)), ret_kallsyms, err);
 }
 
-/* Is it still the one that was recorded?  /proc shows starts rounded down. */
+/*
+ * Returns true if the process is still the one that was recorded. /proc rounds start times down, so
+ * a small difference is allowed.
+ */
 static bool is_there(const struct process *process)
 {
 	struct proc_task leader;
@@ -41,7 +46,10 @@ static bool is_there(const struct process *process)
 	       process->start_ns - leader.start_ns <= START_ROUNDED_NS;
 }
 
-/* Of processes that still run: somebody else may have the map of others by now. */
+/*
+ * Names generated code of processes that are still running. The perf map of a process that has
+ * exited may belong to another process by now.
+ */
 static void name_generated_code(struct model *model)
 {
 	const struct jit_options options = { .is_there = is_there };
@@ -69,12 +77,15 @@ int cli_symbolize_now(struct recording *recording, struct model *model, const ch
 	rc = symbolize(model, &options, err);
 	if (rc < 0)
 		return err_prefix(err, "%s", path);
-	/* A convenience for the next reader, who learns that it was cut short. */
+	/*
+	 * Storing the names only saves the next reader some work, so errors are ignored. The
+	 * recording stays marked as cut short.
+	 */
 	(void)recording_finish(recording, model, NULL);
 	return 0;
 }
 
-/* An unfinished one: for writing if it may be, so that its names can be kept. */
+/* Reopens an unfinished recording for writing, if possible, so that its names can be stored. */
 static void reopen_unfinished(const char *path, struct recording **recording, struct model *model)
 {
 	struct recording *writable = NULL;
@@ -84,9 +95,10 @@ static void reopen_unfinished(const char *path, struct recording **recording, st
 		       rc == -EBUSY ? "still growing; this is what it holds so far"
 				    : "was cut short; what came after its last flush is missing");
 	if (rc == -EBUSY)
-		cli_message("%s is still being recorded; this is what it holds so far", path);
+		cli_message("%s is still being recorded; showing what it holds so far", path);
 	else
-		cli_message("%s was cut short: it holds what came before; names are made now",
+		cli_message("%s was cut short; showing what it holds, with names found on this "
+			    "machine now",
 			    path);
 	if (rc == 0) {
 		recording_close(*recording);
@@ -106,10 +118,9 @@ int cli_load_recording(const char *path, struct recording **ret_recording, struc
 	if (rc == 0 && !recording_is_complete(recording))
 		reopen_unfinished(path, &recording, model);
 	if (rc == 0 && recording_is_stale(recording))
-		cli_message(
-			"%s: its journal cannot be read here (no right to write beside it); the "
-			"last part of the run is missing",
-			path);
+		cli_message("%s: cannot read its journal without permission to write in its "
+			    "directory; the last part of the run is missing",
+			    path);
 	if (rc == 0)
 		rc = recording_load(recording, model, err);
 	if (rc == 0 && !recording_is_complete(recording))
@@ -122,14 +133,17 @@ int cli_load_recording(const char *path, struct recording **ret_recording, struc
 	return 0;
 }
 
-/* Opened anew for writing, so that what is made now can be kept; else it stays as it is. */
+/*
+ * Reopens the recording for writing, so that new lines can be stored. If that fails, opens it for
+ * reading again.
+ */
 static int reopen_for_lines(const char *path, struct recording **recording, struct model *model,
 			    struct err *err)
 {
 	struct recording *writable = NULL;
 	int rc;
 
-	/* SQLite allows this process one of them at a time: see recording_open_rw(). */
+	/* This process may only have the file open once, see recording_open_rw(). */
 	recording_close(TAKE_PTR(*recording));
 	if (recording_open_rw(path, &writable, NULL) < 0) {
 		rc = recording_open(path, recording, err);
@@ -141,7 +155,10 @@ static int reopen_for_lines(const char *path, struct recording **recording, stru
 	return rc < 0 ? err_sys(err, rc, "%s", path) : recording_load(writable, model, err);
 }
 
-/* Servers get a few seconds, once: who asked for a report is waiting. */
+/*
+ * Servers are asked only once and get a few seconds in total, because the user is waiting for a
+ * report.
+ */
 static int make_lines(const char *path, struct recording *recording, struct model *model,
 		      struct err *err)
 {
@@ -175,8 +192,8 @@ static void say_missing(const char *path, const struct model *model)
 		return;
 	if (count > 1)
 		(void)snprintf(others, sizeof(others), " and %zu others", count - 1);
-	cli_message("no source lines of %s%s: not here as recorded; "
-		    "assay symbolize [--sysroot DIR | --debug-dir DIR] %s looks elsewhere",
+	cli_message("no source lines for %s%s: the recorded file is not on this machine; to "
+		    "look elsewhere, run assay symbolize [--sysroot DIR | --debug-dir DIR] %s",
 		    model_string(model, model->images.at[first].path), others, path);
 }
 

@@ -9,7 +9,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-/* Whatever ends the other must not end the guard before it has done its work. */
+/* A signal that ends the program must not end the guard before it has done its work. */
 static void ignore_signals(void)
 {
 	static const int signals[] = {

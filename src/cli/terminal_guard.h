@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * terminal_guard.h - gives the terminal back as it was, also for a program that was killed
+ * terminal_guard.h - restores the terminal even if the program is killed
  *
- * Who draws on the whole screen leaves the terminal without echo and on its other screen when it
- * dies of SIGKILL or a crash, and no handler of its own can help.  A child that only waits for its
- * end can: it reads from a pipe, whose end says that nobody holds the other side any more.
+ * A full-screen program that dies from SIGKILL or a crash leaves the terminal without echo and on
+ * the alternate screen, and no handler in the program itself can prevent that. So a child process
+ * waits on a pipe. When the program dies, the pipe's write end is closed, the child reads end of
+ * file, and restores the terminal.
  */
 #ifndef ASSAY_CLI_TERMINAL_GUARD_H
 #define ASSAY_CLI_TERMINAL_GUARD_H
@@ -12,22 +13,25 @@
 #include <sys/types.h>
 
 struct terminal_guard {
-	pid_t pid;	/* 0: none */
+	pid_t pid;	/* 0 if there is no guard */
 	int fd;		/* write end of the pipe */
 };
 
-/* What a guard does when nobody is left to. */
+/* What the guard does when the program has died. */
 struct terminal_last_will {
-	const char *restore;		/* the terminal's own sequences to leave its other screen */
-	void (*clean_up)(void *context);	/* NULL: nothing else */
+	const char *restore;		/* escape sequences that leave the alternate screen */
+	void (*clean_up)(void *context);	/* called afterwards, or NULL */
 	void *context;
 };
 
-/* Before the terminal is changed. 0 or a negative errno; without a guard all else works. */
+/*
+ * Starts the guard. Call this before the terminal is changed. Returns 0 or a negative errno; the
+ * caller can go on without a guard.
+ */
 int terminal_guard_start(struct terminal_guard *guard, int terminal_fd,
 			 const struct terminal_last_will *will);
 
-/* The terminal is as it was: the guard goes. */
+/* Ends the guard without action, after the program itself has restored the terminal. */
 void terminal_guard_end(struct terminal_guard *guard);
 
 #endif

@@ -74,7 +74,7 @@ int top_keep_take(const struct top_keep *keep, const char *file, struct err *err
 	return 0;
 }
 
-/* The recording and what SQLite has beside it. */
+/* Removes the recording and the files that SQLite creates next to it. */
 void top_keep_end(struct top_keep *keep)
 {
 	static const char *const suffixes[] = { "", "-wal", "-shm", "-journal" };

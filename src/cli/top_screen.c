@@ -9,7 +9,7 @@
 #include "cli/terminal_guard.h"
 #include "cli/top_view.h"
 
-/* The last ones: names such as "lines" are macros behind them. */
+/* These must be included last, because they define macros with names such as "lines". */
 #include <curses.h>
 #include <term.h>
 
@@ -21,7 +21,7 @@ static struct {
 	struct terminal_guard guard;
 } here;
 
-/* Without the delays that terminals of old wanted: "$<5>". */
+/* Appends @sequence without its delays ("$<5>"), which only old terminals needed. */
 static size_t append(char *text, size_t used, const char *sequence)
 {
 	while (*sequence && used + 1 < RESTORE_MAX) {
@@ -36,7 +36,10 @@ static size_t append(char *text, size_t used, const char *sequence)
 	return used;
 }
 
-/* Out of the keypad's mode and attributes, the cursor visible, back to the first screen. */
+/*
+ * Writes the sequences that leave keypad mode, reset attributes, show the cursor and leave the
+ * alternate screen.
+ */
 static void restoring(char text[static RESTORE_MAX])
 {
 	static const char *const names[] = { "rmkx", "sgr0", "cnorm", "rmcup" };
@@ -58,17 +61,16 @@ int top_screen_open(void (*clean_up)(void *context), void *context, struct err *
 	int known;
 
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
-		return err_set(err, -ENOTTY,
-			       "top needs a terminal; --json prints what it would show");
+		return err_set(err, -ENOTTY, "top needs a terminal; use --json to print instead");
 	(void)setlocale(LC_CTYPE, "");
 	if (setupterm(NULL, STDOUT_FILENO, &known) == ERR)
-		return err_set(err, -ENOTTY, "the kind of this terminal (TERM) is not known here");
+		return err_set(err, -ENOTTY, "unknown terminal type; check the variable TERM");
 	restoring(restore);
 	(void)terminal_guard_start(&here.guard, STDOUT_FILENO, &will);
 	here.screen = newterm(NULL, stdout, stdin);
 	if (!here.screen) {
 		terminal_guard_end(&here.guard);
-		return err_set(err, -ENOTTY, "the kind of this terminal (TERM) is not known here");
+		return err_set(err, -ENOTTY, "unknown terminal type; check the variable TERM");
 	}
 	(void)set_escdelay(ESCAPE_DELAY_MS);
 	(void)cbreak();
@@ -100,7 +102,10 @@ size_t top_screen_lines(void)
 	return LINES > 0 ? (size_t)LINES : 1;
 }
 
-/* As many bytes of UTF-8 as the screen has columns for; ncurses would go on in the next line. */
+/*
+ * Returns how many bytes of UTF-8 text fit in a line of the screen. ncurses would wrap the rest to
+ * the next line.
+ */
 static int fitting(const char *text, size_t length)
 {
 	size_t bytes = 0;
@@ -117,7 +122,7 @@ static void put_line(size_t line, const char *text, size_t length, attr_t attrib
 {
 	(void)attrset((int)attributes);
 	(void)mvaddnstr((int)line, 0, text, fitting(text, length));
-	/* The bar goes across the screen. */
+	/* Extend the highlighted bar across the screen. */
 	for (int column = getcurx(stdscr); attributes & A_REVERSE && column < COLS; column++)
 		if (getcury(stdscr) != (int)line || addch(' ') == ERR)
 			break;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * top_screen.h - lines of text on the whole of a terminal, and keys from it
+ * top_screen.h - shows lines of text on the whole terminal, and reads keys
  *
- * The only place that knows ncurses.  One screen at a time.
+ * This is the only place that uses ncurses. There is only one screen.
  */
 #ifndef ASSAY_CLI_TOP_SCREEN_H
 #define ASSAY_CLI_TOP_SCREEN_H
@@ -12,8 +12,8 @@
 #include "base/err.h"
 
 /*
- * stdin and stdout must be a terminal, whose kind $TERM names.  @clean_up is called with @context
- * by another process when this one was killed.
+ * Opens the screen. stdin and stdout must be a terminal of a type that terminfo knows ($TERM). If
+ * this process is killed, another process calls @clean_up with @context.
  */
 int top_screen_open(void (*clean_up)(void *context), void *context, struct err *err);
 void top_screen_close(void);
@@ -22,13 +22,17 @@ size_t top_screen_columns(void);
 size_t top_screen_lines(void);
 
 /*
- * @text holds lines; line @titles is set off, as is line @selected (SIZE_MAX: none); @bottom stands
- * in the last line, with the cursor behind it where something is typed there.
+ * Shows the lines of @text. Line number @titles is set off, and line number @selected is
+ * highlighted (SIZE_MAX: none). @bottom is shown in the last line of the screen. If @is_typed, the
+ * user is typing there and the cursor is shown after it.
  */
 void top_screen_show(const char *text, size_t titles, size_t selected, const char *bottom,
 		     int is_typed);
 
-/* The next key that waits: a character or enum top_key; TOP_KEY_NONE: none does. */
+/*
+ * Returns the next pending key, a character or an enum top_key. Returns TOP_KEY_NONE if no key is
+ * pending.
+ */
 int top_screen_key(void);
 
 #endif

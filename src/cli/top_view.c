@@ -14,22 +14,15 @@ const char top_view_keys[] =
 	"p a t f i c u  s:sort r:reverse /:names Enter:into Space:freeze w:save q:quit ?";
 
 const char top_view_help[] =
-	"  p process     a application     t thread     f function\n"
-	"  i image       c context         u CPU\n"
-	"  s      sort by share, name or late samples\n"
-	"  r      the other way round\n"
-	"  /      only rows whose name matches a regular expression (empty: all)\n"
-	"  Enter  into the process of the selected row     Esc  out again\n"
-	"  Space  freeze, and go on\n"
-	"  w      save what was sampled as a recording, on leaving\n"
-	"  q      leave\n"
-	"  Arrows, page up, page down, home and end move.\n"
-	"\n"
-	"  Shares are of the samples in the window, without idle time, and stand\n"
-	"  beside their 95 % intervals.  ~: fewer than ten samples.  !: mostly late,\n"
-	"  held up by code with interrupts off.\n"
-	"\n"
-	"  Any key: back.\n";
+	"  p process     a application     t thread     f function\n  i image       c context   "
+	"      u CPU\n  s      sort by share, name or late samples\n  r      reverse the "
+	"order\n  /      show only names that match a regular expression (empty: all)\n  Enter  "
+	"show only the process of the selected row     Esc  show all again\n  Space  freeze or "
+	"continue\n  w      save the samples as a recording on exit\n  q      quit\n  Arrows, "
+	"page up, page down, home and end move.\n\n  Shares are of the samples in the window, "
+	"without idle time.  Each share is\n  followed by its 95 % interval.  ~: fewer than ten "
+	"samples.  !: mostly late\n  samples, delayed by code with interrupts off.\n\n  Press "
+	"any key to go back.\n";
 
 static const struct {
 	char key;
@@ -75,7 +68,7 @@ static void take_names(struct top_view *view)
 	code = regcomp(&view->regex, view->typed, REG_EXTENDED | REG_NOSUB | REG_ICASE);
 	if (code != 0) {
 		(void)regerror(code, NULL, why, sizeof(why));
-		say(view, "no regular expression: ", why);
+		say(view, "not a regular expression: ", why);
 		return;
 	}
 	view->question.names = &view->regex;
@@ -87,11 +80,11 @@ static void take_file(struct top_view *view)
 	const char *name = view->typed[0] ? view->typed : FILE_DEFAULT;
 
 	if (access(name, F_OK) == 0) {
-		say(view, "not saved, it exists: ", name);
+		say(view, "not saved, the file exists: ", name);
 		return;
 	}
 	(void)snprintf(view->file, sizeof(view->file), "%s", name);
-	say(view, "on leaving, saved as ", name);
+	say(view, "will be saved on exit as ", name);
 }
 
 static void type(struct top_view *view, int key)
@@ -114,7 +107,9 @@ static void type(struct top_view *view, int key)
 static void begin_typing(struct top_view *view, enum top_typing typing)
 {
 	if (typing == TOP_TYPES_FILE && !view->can_save) {
-		say(view, "what was sampled could not be kept; -o FILE keeps it from the start",
+		say(view,
+		    "there were too many samples to keep; -o FILE keeps them from the "
+		    "start",
 		    "");
 		return;
 	}
@@ -142,7 +137,7 @@ static void go_into(struct top_view *view, const struct live_frame *frame)
 	else if (frame->table.by[0] == BY_THREAD)
 		view->question.process = thread_of(frame->profile.model, row->key[0])->process;
 	else {
-		say(view, "Enter goes into a process or thread (p, t)", "");
+		say(view, "Enter needs a row of a process or thread (p, t)", "");
 		return;
 	}
 	group_label(&frame->profile, BY_PROCESS, view->question.process, view->process,

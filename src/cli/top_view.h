@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * top_view.h - what the user of `assay top` looks at, and what keys do to it
+ * top_view.h - the state of `assay top`'s view, and how keys change it
  *
- * No terminal is involved: keys come as characters or as enum top_key, and what is to be shown is
- * read from the struct.  Lines that are typed (names to look for, the file to save to) are edited
- * here, too.
+ * This code does not use the terminal. Keys are passed in as characters or enum top_key, and the
+ * caller reads from the struct what to show. Text that the user types (names to search for, the
+ * file to save to) is edited here, too.
  */
 #ifndef ASSAY_CLI_TOP_VIEW_H
 #define ASSAY_CLI_TOP_VIEW_H
@@ -16,7 +16,7 @@
 
 #define TOP_TYPED_MAX 256
 
-enum top_key {		/* beside characters, which are themselves */
+enum top_key {		/* keys that are not characters; characters stand for themselves */
 	       TOP_KEY_NONE = -1,
 	       TOP_KEY_UP = 0x1000,
 	       TOP_KEY_DOWN,
@@ -34,15 +34,17 @@ enum top_typing { TOP_TYPES_NOTHING, TOP_TYPES_NAMES, TOP_TYPES_FILE };
 
 struct top_view {
 	struct live_question question;
-	char process[TOP_TYPED_MAX];	/* its label, while question.process is set */
-	char names[TOP_TYPED_MAX];	/* what question.names was made of; "": nothing */
+	/* label of the process, valid while question.process is set */
+	char process[TOP_TYPED_MAX];
+	/* the text question.names was compiled from; "" if it is not set */
+	char names[TOP_TYPED_MAX];
 	regex_t regex;
-	size_t first, selected;		/* rows of the table */
+	size_t first, selected;		/* row numbers in the table */
 	enum top_typing typing;
 	char typed[TOP_TYPED_MAX];
-	char message[TOP_TYPED_MAX + 64];	/* of the last key; "": none */
-	char file[TOP_TYPED_MAX];	/* to save to when it ends; "": nowhere */
-	bool can_save;			/* what came so far is still there */
+	char message[TOP_TYPED_MAX + 64];	/* message about the last key, or "" */
+	char file[TOP_TYPED_MAX];	/* where to save the recording at the end; "": nowhere */
+	bool can_save;			/* the samples so far are still available */
 	bool frozen;
 	bool help;
 	bool leave;
@@ -51,13 +53,13 @@ struct top_view {
 void top_view_init(struct top_view *view, enum dimension by);
 void top_view_fini(struct top_view *view);
 
-/* @frame is what is shown, @rows how many of its rows at once. */
+/* Handles @key. @frame is the frame on the screen, and @rows is the number of its rows that fit. */
 void top_view_key(struct top_view *view, int key, const struct live_frame *frame, size_t rows);
 
-/* Keeps the selected row among those that there are, and in sight. */
+/* Moves the selection into the existing rows, and scrolls so that it is visible. */
 void top_view_settle(struct top_view *view, size_t row_count, size_t rows);
 
-extern const char top_view_help[];	/* several lines */
-extern const char top_view_keys[];	/* one line of 80 columns */
+extern const char top_view_help[];	/* help text of several lines */
+extern const char top_view_keys[];	/* list of keys, one line of 80 columns */
 
 #endif

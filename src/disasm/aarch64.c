@@ -180,8 +180,8 @@ static int load_llvm(struct disasm *disasm, struct err *err)
 	if (!llvm->context) {
 		free(llvm);
 		return err_set(err, -ENOENT,
-			       "aarch64 code is disassembled by LLVM, which is not here: install "
-			       "libLLVM-14.so.1 (Debian: libllvm14)");
+			       "disassembling aarch64 code needs LLVM: install libLLVM-14.so.1 "
+			       "(Debian: libllvm14)");
 	}
 	disasm->state = llvm;
 	return 0;

@@ -14,7 +14,8 @@ int disasm_new(uint16_t machine, disasm_name_fn name, void *context, struct disa
 
 	if (machine != EM_X86_64 && machine != EM_386 && machine != EM_AARCH64)
 		return err_set(err, -ENOTSUP,
-			       "code of ELF machine %u cannot be disassembled; x86 and aarch64 can",
+			       "cannot disassemble code of ELF machine %u; only x86 and aarch64 "
+			       "are supported",
 			       machine);
 	disasm = calloc(1, sizeof(*disasm));
 	if (!disasm)
@@ -45,8 +46,7 @@ int disasm_walk(const struct disasm *disasm, const uint8_t *bytes, size_t size_b
 		uint64_t vaddr, struct instructions *instructions, struct err *err)
 {
 	if (size_bytes > DISASM_BYTES_MAX)
-		return err_set(err, -EFBIG, "%zu bytes are more than is taken for one function",
-			       size_bytes);
+		return err_set(err, -EFBIG, "%zu bytes are too many for one function", size_bytes);
 	vec_clear(&instructions->list);
 	for (size_t at = 0; at < size_bytes;) {
 		struct instruction *instruction = vec_push(&instructions->list);

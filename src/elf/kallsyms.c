@@ -215,7 +215,7 @@ static int explain(int rc, const char *path, const struct reading *reading, stru
 	if (rc < 0)
 		return err_sys(err, rc, "cannot read %s", path);
 	if (reading->kallsyms->symbols.count == 0)
-		return err_set(err, -EINVAL, "%s: no text symbol in it", path);
+		return err_set(err, -EINVAL, "%s: contains no text symbols", path);
 	return err_set(err, -EACCES,
 		       "%s: the kernel hides its addresses (all read as zero); lower the sysctl "
 		       "kernel.kptr_restrict to 1 with CAP_SYSLOG, or to 0",

@@ -208,7 +208,7 @@ static int firefox_write(struct export *export)
 
 const struct export_format export_firefox = {
 	.name = "firefox",
-	.description = "JSON for profiler.firefox.com, by thread in the order of time",
+	.description = "JSON for profiler.firefox.com, by thread in time order",
 	.has_losses = true,
 	.frames_have_lines = true,
 	.write = firefox_write,

@@ -132,6 +132,6 @@ static int folded_write(struct export *export)
 
 const struct export_format export_folded = {
 	.name = "folded",
-	.description = "folded stacks, for flamegraph.pl and its kin",
+	.description = "folded stacks, for flamegraph.pl and similar tools",
 	.write = folded_write,
 };

@@ -210,7 +210,7 @@ static int perf_script_write(struct export *export)
 
 const struct export_format export_perf_script = {
 	.name = "perf-script",
-	.description = "the text of perf script, for what reads that",
+	.description = "the text output of perf script, for tools that read it",
 	.has_losses = true,
 	.write = perf_script_write,
 };

@@ -448,7 +448,7 @@ static int pprof_write(struct export *export)
 
 const struct export_format export_pprof = {
 	.name = "pprof",
-	.description = "profile.proto, compressed, for go tool pprof and its kin",
+	.description = "profile.proto, compressed, for go tool pprof and similar tools",
 	.is_binary = true,
 	.has_losses = true,
 	.write = pprof_write,

@@ -210,7 +210,7 @@ static int speedscope_write(struct export *export)
 
 const struct export_format export_speedscope = {
 	.name = "speedscope",
-	.description = "JSON for speedscope.app, in the order of time",
+	.description = "JSON for speedscope.app, in time order",
 	.has_losses = true,
 	.frames_have_lines = true,
 	.write = speedscope_write,

@@ -11,7 +11,9 @@ int spool_open(struct spool *spool, const char *directory, struct err *err)
 {
 	*spool = (struct spool)SPOOL_CLOSED;
 	spool->fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	return spool->fd < 0 ? err_sys(err, -errno, "temporary file in %s", directory) : 0;
+	return spool->fd < 0
+		       ? err_sys(err, -errno, "cannot create a temporary file in %s", directory)
+		       : 0;
 }
 
 void spool_close(struct spool *spool)
@@ -35,7 +37,7 @@ static int write_chunk(const struct spool *spool, uint64_t place, const struct s
 				       (off_t)(place + done));
 
 		if (count < 0 && errno != EINTR)
-			return err_sys(err, -errno, "temporary file");
+			return err_sys(err, -errno, "cannot read or write the temporary file");
 		done += count > 0 ? (size_t)count : 0;
 	}
 	return 0;
@@ -54,7 +56,7 @@ static int read_chunk(const struct spool *spool, uint64_t place, struct spool_ch
 		if (count == 0)
 			return err_set(err, -EIO, "the temporary file was cut short");
 		if (count < 0 && errno != EINTR)
-			return err_sys(err, -errno, "temporary file");
+			return err_sys(err, -errno, "cannot read or write the temporary file");
 		done += count > 0 ? (size_t)count : 0;
 	}
 	return 0;

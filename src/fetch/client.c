@@ -215,7 +215,9 @@ static int load_library(struct library *library, struct err *err)
 	void *handle = dlopen(DEBUGINFOD_SONAME, RTLD_NOW | RTLD_GLOBAL);
 
 	if (!handle)
-		return err_set(err, -ELIBACC, "no debuginfod servers without the library: %s",
+		return err_set(err, -ELIBACC,
+			       "cannot use debuginfod servers without the "
+			       "library: %s",
 			       dlerror());
 	*(void **)&library->begin = dlsym(handle, "debuginfod_begin");
 	*(void **)&library->find_section = dlsym(handle, "debuginfod_find_section");
@@ -303,12 +305,12 @@ static int take(struct talk *talk, int rc, const char *what, struct err *err)
 	if (rc == -EFBIG)
 		return too_large(talk, err);
 	if (rc == -ENOENT)
-		return err_set(err, rc, "%s: no %s", url_of(talk), what);
+		return err_set(err, rc, "%s: the server has no %s", url_of(talk), what);
 	if (rc < 0)
 		return err_sys(err, rc, "%s: %s", url_of(talk), what);
 	if (fstat(rc, &st) < 0 || !S_ISREG(st.st_mode)) {
 		(void)close(rc);
-		return err_set(err, -EIO, "%s is no file in the cache", what);
+		return err_set(err, -EIO, "%s: the entry in the cache is not a regular file", what);
 	}
 	if ((uint64_t)st.st_size > talk->request->options->file_max_bytes - talk->size_bytes) {
 		(void)close(rc);
@@ -369,7 +371,7 @@ static int check_note(const struct talk *talk, struct err *err)
 		    memcmp(build_id, request->build_id, size) == 0)
 			return 0;
 	}
-	return err_set(err, -EBADMSG, "%s: the answer is not of the build-id asked for",
+	return err_set(err, -EBADMSG, "%s: the answer does not have the requested build-id",
 		       url_of(talk));
 }
 
@@ -380,11 +382,12 @@ static int put_together(const struct talk *talk, struct err *err)
 	int rc;
 
 	if (fd < 0)
-		return err_sys(err, -errno, "no file in %s", talk->request->options->cache_path);
+		return err_sys(err, -errno, "cannot create a file in %s",
+			       talk->request->options->cache_path);
 	(void)unlink(path);
 	rc = section_file_write(talk->parts, talk->part_count, fd);
 	if (rc < 0)
-		return err_sys(err, rc, "cannot put its sections together in %s",
+		return err_sys(err, rc, "cannot combine the fetched sections into a file in %s",
 			       talk->request->options->cache_path);
 	return TAKE_FD(fd);
 }

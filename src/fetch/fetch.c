@@ -63,14 +63,14 @@ static int open_cache(const char *path, int *ret_fd, struct err *err)
 	struct stat st;
 
 	if (mkdir(path, 0700) < 0 && errno != EEXIST)
-		return err_sys(err, -errno, "cannot make the cache %s", path);
+		return err_sys(err, -errno, "cannot create the cache directory %s", path);
 	fd = open(path, O_DIRECTORY | O_CLOEXEC | O_RDONLY | O_NOFOLLOW);
 	if (fd < 0 || fstat(fd, &st) < 0)
-		return err_sys(err, -errno, "cannot open the cache %s", path);
+		return err_sys(err, -errno, "cannot open the cache directory %s", path);
 	if (st.st_uid != geteuid() || (st.st_mode & (S_IWGRP | S_IWOTH)))
 		return err_set(err, -EPERM,
-			       "%s: others can write there, so no debug information is "
-			       "kept in it or taken from it",
+			       "%s: another user owns it or can write to it, so debug "
+			       "information is neither stored there nor read from there",
 			       path);
 	*ret_fd = TAKE_FD(fd);
 	return 0;
@@ -112,7 +112,9 @@ static int open_client_cache(struct fetch *fetch, struct err *err)
 	if (fd == -EINVAL)
 		return 0;
 	if (fd < 0)
-		return err_sys(err, fd, "no directory for unprivileged clients in the cache %s",
+		return err_sys(err, fd,
+			       "cannot create a directory for unprivileged clients in "
+			       "the cache %s",
 			       fetch->options.cache_path);
 	(void)close(fetch->cache_fd);
 	fetch->cache_fd = fd;
@@ -168,7 +170,9 @@ static int start(struct child *child, const struct client_request *request, stru
 	int sockets[2], parent = getpid();
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) < 0)
-		return err_sys(err, -errno, "no socket for the client of debuginfod servers");
+		return err_sys(err, -errno,
+			       "cannot create a socket for the debuginfod client "
+			       "process");
 	child->tgid = fork();
 	if (child->tgid == 0)
 		client_run(request, sockets[1], parent);
@@ -177,7 +181,7 @@ static int start(struct child *child, const struct client_request *request, stru
 	if (child->tgid > 0)
 		return 0;
 	(void)close(sockets[0]);
-	return err_sys(err, -EAGAIN, "no process for the client of debuginfod servers");
+	return err_sys(err, -EAGAIN, "cannot start the debuginfod client process");
 }
 
 /*
@@ -256,7 +260,7 @@ static int may_wait(const struct child *child, struct err *err)
 	if (options->is_stopped && options->is_stopped(options->context))
 		return err_set(err, -EINTR, "stopped");
 	if (clock_monotonic_ns() >= child->end_ns)
-		return err_set(err, -ETIME, "%s: no answer in the time there is", options->urls);
+		return err_set(err, -ETIME, "%s: no answer within the time limit", options->urls);
 	return 0;
 }
 
@@ -267,7 +271,7 @@ static int conclude(const struct client_message *message, int fd, struct err *er
 		return fd;
 	cleanup_close(&fd);
 	if (message->kind != CLIENT_FAILED || message->code >= 0 || message->code < -4095)
-		return err_set(err, -EIO, "the client of debuginfod servers sent nonsense");
+		return err_set(err, -EIO, "the debuginfod client process sent an invalid message");
 	return err_set(err, message->code, "%s", message->text);
 }
 
@@ -289,7 +293,7 @@ static int listen_to(const struct child *child, struct err *err)
 			continue;
 		if (rc <= 0) {
 			cleanup_close(&fd);
-			return err_set(err, -EIO, "the client of debuginfod servers crashed");
+			return err_set(err, -EIO, "the debuginfod client process crashed");
 		}
 		if (message.kind != CLIENT_PROGRESS)
 			break;
@@ -324,7 +328,9 @@ static int check_file(const struct fetch *fetch, int fd, struct err *err)
 	    (uint64_t)st.st_size <= fetch->options.file_max_bytes + CLIENT_SLACK_BYTES)
 		return fd;
 	(void)close(fd);
-	return err_set(err, -EIO, "the client of debuginfod servers sent no file");
+	return err_set(err, -EIO,
+		       "the debuginfod client process did not send a regular file, "
+		       "or it is too large");
 }
 
 static int ask(struct fetch *fetch, const uint8_t *build_id, size_t size, struct err *err)
@@ -399,7 +405,7 @@ int fetch_debug_file(struct fetch *fetch, const uint8_t *build_id, size_t size, 
 	if (known && known->rc >= 0)
 		return fcntl(known->rc, F_DUPFD_CLOEXEC, 0);
 	if (known)
-		return err_set(err, known->rc, "did not come before");
+		return err_set(err, known->rc, "an earlier request for it failed");
 	if (fetch->gave_up.code) {
 		fetch->totals.not_asked++;
 		return err_set(err, fetch->gave_up.code, "%s", fetch->gave_up.text);

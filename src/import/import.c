@@ -182,12 +182,13 @@ static int of_no_known_kind(const char *path, const uint8_t *head, size_t head_b
 	static const char database[] = "SQLite format 3";
 
 	if (head_bytes == 0)
-		return err_set(err, -EINVAL, "%s: there is nothing in it", path);
+		return err_set(err, -EINVAL, "%s: the file is empty", path);
 	if (head_bytes >= sizeof(database) && memcmp(head, database, sizeof(database)) == 0)
 		return err_set(err, -EINVAL,
-			       "%s: a database, as recordings are; those need no import", path);
-	return err_set(err, -EINVAL,
-		       "%s: no recording of a kind that is known; see 'assay list formats'", path);
+			       "%s: an SQLite database, which is the format of assay's own "
+			       "recordings; those need no import",
+			       path);
+	return err_set(err, -EINVAL, "%s: unknown file format; see 'assay list formats'", path);
 }
 
 int import_read(struct import *import, const char *path, struct err *err)
@@ -212,7 +213,7 @@ int import_read(struct import *import, const char *path, struct err *err)
 	if (byte_source_is_damaged(&import->source))
 		loss_add(&import->model->losses, LOSS_FILE_CUT, 1);
 	if (is_senseless(import))
-		return err_set(err, -EINVAL, "%s: no sample in it, as %s has them", path,
+		return err_set(err, -EINVAL, "%s: contains no samples in the format %s", path,
 			       import->format->name);
 	model_fact_set(import->model, "imported_from", "%s", path);
 	model_fact_set(import->model, "imported_format", "%s", import->format->name);

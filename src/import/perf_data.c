@@ -286,7 +286,7 @@ static int read_file(struct perf_data *data, const uint8_t *head, struct err *er
 	read_header(data, head, &header);
 	rc = read_attrs(data, &header);
 	if (rc == -EINVAL || rc == -E2BIG)
-		return cannot(data, rc, "the events of this perf.data make no sense", err);
+		return cannot(data, rc, "the events of this perf.data are invalid", err);
 	size_bytes = header.data.size_bytes ? header.data.size_bytes : UINT64_MAX;
 	if (rc == 0 && header.data.size_bytes)
 		rc = read_features(data, &header);
@@ -296,9 +296,12 @@ static int read_file(struct perf_data *data, const uint8_t *head, struct err *er
 	if (rc == 0)
 		rc = byte_source_seek(&data->import->source, header.data.offset);
 	if (rc == -ESPIPE)
-		return cannot(data, rc, "a perf.data of this form cannot be read from a pipe", err);
+		return cannot(data, rc,
+			      "a perf.data that was written as a file cannot be read "
+			      "from a pipe",
+			      err);
 	if (rc == -EINVAL)
-		return cannot(data, rc, "the header of this perf.data makes no sense", err);
+		return cannot(data, rc, "the header of this perf.data is invalid", err);
 	if (rc == 0 && !data->events.events.count)
 		return cannot(data, -EINVAL, "this perf.data has no events", err);
 	if (!header.data.size_bytes)
@@ -361,7 +364,7 @@ static void free_perf_data(struct import *import)
 
 const struct import_format import_perf_data = {
 	.name = "perf.data",
-	.description = "what perf record writes: a file, a pipe, a directory",
+	.description = "the output of perf record: a file, a pipe or a directory",
 	.matches = matches,
 	.read = read_perf_data,
 	.image_file = image_file,

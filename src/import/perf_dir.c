@@ -43,7 +43,7 @@ static int open_files(struct perf_data *data, struct perf_dir *dir)
 
 		(void)snprintf(path, sizeof(path), "%s/data.%u", data->import->path, number);
 		if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
-			return err_set(&data->err, -EINVAL, "%s: no regular file", path);
+			return err_set(&data->err, -EINVAL, "%s: not a regular file", path);
 		if (byte_source_open(&source, path, ROOM_BYTES, &err) < 0) {
 			byte_source_fini(&source);
 			if (err.code != -ENOENT)

@@ -447,7 +447,7 @@ static bool matches(const uint8_t *head, size_t size_bytes)
 
 const struct import_format import_perf_script = {
 	.name = "perf-script",
-	.description = "the text of perf script",
+	.description = "the text output of perf script",
 	.matches = matches,
 	.read = read_perf_script,
 };

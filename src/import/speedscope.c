@@ -400,8 +400,7 @@ static int read_text(struct text *text, struct err *err)
 	if (rc < 0)
 		return rc;
 	if (!speedscope->has_profiles)
-		return err_set(err, -EINVAL, "%s: no profiles in it, as speedscope has them",
-			       import->path);
+		return err_set(err, -EINVAL, "%s: contains no speedscope profiles", import->path);
 	/* If the file is cut, keep what was read of the last profile. */
 	for (unsigned int i = 1; i <= text->depth && rc == 0; i++)
 		if (text->places[i] == PLACE_PROFILE)

@@ -186,12 +186,14 @@ static int open_event(struct bench *bench, uint32_t rate_hz, struct err *err)
 
 	bench->fd = perf_open(&attr, &place, &features);
 	if (bench->fd < 0)
-		return err_sys(err, bench->fd, "an event to measure interrupts with");
+		return err_sys(err, bench->fd,
+			       "cannot open an event to measure the cost of "
+			       "interrupts");
 	bench->map_bytes = (RING_PAGES + 1) * (size_t)sysconf(_SC_PAGESIZE);
 	/* A ring that is mapped read-only overwrites itself. */
 	map = mmap(NULL, bench->map_bytes, PROT_READ, MAP_SHARED, bench->fd, 0);
 	if (map == MAP_FAILED)
-		return err_sys(err, -errno, "a ring to measure interrupts with");
+		return err_sys(err, -errno, "cannot map a ring to measure the cost of interrupts");
 	bench->ring = map;
 	return 0;
 }
@@ -244,8 +246,8 @@ int interrupt_cost_measure(struct interrupt_cost *ret_cost, struct err *err)
 		rc = interrupt_cost_of(pairs, measure_pairs(&bench, pairs), &cost);
 		if (rc < 0)
 			rc = err_set(err, rc,
-				     "the machine is too busy to tell what one "
-				     "interrupt costs");
+				     "the machine is too busy to measure the cost of an "
+				     "interrupt");
 	}
 	bench_fini(&bench);
 	if (rc == 0)

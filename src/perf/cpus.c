@@ -73,7 +73,7 @@ static int fill(struct cpus *cpus, const struct cpu_bits *bits, struct err *err)
 			continue;
 		slot = vec_push(cpus);
 		if (!slot)
-			return err_sys(err, -ENOMEM, "list of CPUs");
+			return err_sys(err, -ENOMEM, "cannot read a list of CPUs");
 		*slot = (int)cpu;
 	}
 	return 0;
@@ -89,7 +89,8 @@ int cpus_parse(const char *text, struct cpus *ret_cpus, struct err *err)
 
 		if (!take_range(&at, &bits))
 			return err_set(err, -EINVAL,
-				       "'%.*s' in the CPU list '%s' is no CPU or range below %d",
+				       "'%.*s' in the CPU list '%s' is not a CPU or a range of "
+				       "CPUs below %d",
 				       (int)strcspn(part, ","), part, text, CPUS_MAX);
 		if (*at == '\0')
 			break;

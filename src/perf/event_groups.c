@@ -56,7 +56,8 @@ static int modify_group(struct event_groups *groups, struct event_group *group, 
 	int code;
 
 	if (count == 0 || count >= sizeof(letters))
-		return err_set(err, -EINVAL, "no modifiers behind '}:' ('%.20s')", text);
+		return err_set(err, -EINVAL, "no modifiers, or too many, after '}:' ('%.20s')",
+			       text);
 	for (size_t i = 0; i < count; i++) {
 		group->weak |= text[i] == 'W';
 		if (text[i] != 'W' && text[i] != 'S')
@@ -150,7 +151,7 @@ int event_groups_parse(const char *text, struct event_groups *groups, struct err
 		if (*text == '\0')
 			return 0;
 		if (*text != ',')
-			return err_set(err, -EINVAL, "'%.40s' makes no sense behind a group", text);
+			return err_set(err, -EINVAL, "unexpected '%.40s' after a group", text);
 		text++;
 	}
 }

@@ -26,8 +26,8 @@ int event_modifiers_apply(const char *letters, struct perf_event_attr *attr, str
 	for (const char *at = letters; *at; at++)
 		precise += *at == 'p';
 	if (precise > PRECISE_MAX)
-		return err_set(err, -EINVAL, "modifier ':%s' has more than %d p", letters,
-			       PRECISE_MAX);
+		return err_set(err, -EINVAL, "modifier ':%s' contains 'p' more than %d times",
+			       letters, PRECISE_MAX);
 	if (strpbrk(letters, "ukh")) {
 		attr->exclude_user = !has(letters, 'u');
 		attr->exclude_kernel = !has(letters, 'k');

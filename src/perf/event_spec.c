@@ -104,7 +104,8 @@ static int parse_breakpoint(char *text, struct event_spec *spec, struct err *err
 	spec->attr.bp_len = size_bytes;
 	if (end == place || *end || errno)
 		return err_set(err, -EINVAL,
-			       "'%s' is no address for a breakpoint (mem:ADDR[/LEN][:rwx])", place);
+			       "'%s' is not a valid breakpoint address (mem:ADDR[/LEN][:rwx])",
+			       place);
 	if (size_bytes == 0 || size_bytes > 8 || size_bytes & (size_bytes - 1))
 		return err_set(err, -EINVAL, "a breakpoint covers 1, 2, 4 or 8 bytes, not %s",
 			       place);
@@ -147,7 +148,7 @@ static int parse_one(const char *text, size_t length, struct event_spec *spec, s
 
 	*spec = (struct event_spec){ .attr.size = sizeof(spec->attr) };
 	if (length == 0)
-		return err_set(err, -EINVAL, "an empty event name");
+		return err_set(err, -EINVAL, "empty event name");
 	if (length >= sizeof(copy))
 		return err_set(err, -ENAMETOOLONG, "event '%.40s...' is longer than %d bytes", text,
 			       EVENT_NAME_MAX - 1);
@@ -190,8 +191,8 @@ int event_specs_parse(const char *text, struct event_spec *specs, size_t max, st
 
 		if (strchr(at, '{'))
 			return err_set(err, -EINVAL,
-				       "groups in braces are not taken ('%s'): counters "
-				       "that belong to each sample go to --counters",
+				       "groups in braces cannot be sampled ('%s'): counters "
+				       "that are read with each sample are given with --counters",
 				       text);
 		if (length == SIZE_MAX)
 			return err_set(err, -EINVAL, "event '%s': the '/' is not closed", at);

@@ -164,18 +164,16 @@ static int set_term(struct pmu_event *event, const char *term, uint64_t value)
 		return unknown_term(event, term);
 	target = format_target(&event->attr, format, &ranges);
 	if (!target)
-		return err_set(event->err, -ENOTSUP,
-			       "PMU '%s': format '%s' of term '%s' is not known", event->pmu,
-			       format, term);
+		return err_set(event->err, -ENOTSUP, "PMU '%s': unknown format '%s' of term '%s'",
+			       event->pmu, format, term);
 	code = fill_bits(target, ranges, value);
 	if (code == -ERANGE)
 		return err_set(event->err, code,
 			       "PMU '%s': %#" PRIx64 " is too large for '%s' (%s)", event->pmu,
 			       value, term, format);
 	if (code < 0)
-		return err_set(event->err, code,
-			       "PMU '%s': format '%s' of term '%s' makes no sense", event->pmu,
-			       format, term);
+		return err_set(event->err, code, "PMU '%s': invalid format '%s' of term '%s'",
+			       event->pmu, format, term);
 	return 0;
 }
 
@@ -187,7 +185,9 @@ static int parse_value(const struct pmu_event *event, const char *term, const ch
 	errno = 0;
 	*ret_value = strtoull(text, &end, 0);
 	if (!isdigit((unsigned char)*text) || errno || *end)
-		return err_set(event->err, -EINVAL, "PMU '%s': '%s' is no value for '%s'",
+		return err_set(event->err, -EINVAL,
+			       "PMU '%s': '%s' is not a valid value for "
+			       "'%s'",
 			       event->pmu, text, term);
 	return 0;
 }

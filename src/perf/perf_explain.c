@@ -22,7 +22,7 @@ static int paranoid_needed(const struct event_spec *spec, bool cpu_wide)
 
 static int explain_refused(struct err *err, int code, const struct event_spec *spec, bool cpu_wide)
 {
-	const char *scope = cpu_wide ? "on whole CPUs" : "of these tasks";
+	const char *scope = cpu_wide ? "on whole CPUs" : "for these tasks";
 	int64_t paranoid = system_paranoid();
 	int needed = paranoid_needed(spec, cpu_wide);
 
@@ -72,7 +72,9 @@ int perf_explain(struct err *err, int code, const struct event_spec *spec, bool 
 	case ENXIO:
 		return explain_unsupported(err, code, spec);
 	case ENODEV:
-		return err_set(err, code, "event '%s': the CPU is offline, or its PMU lacks it",
+		return err_set(err, code,
+			       "event '%s': the CPU is offline, or its PMU does not "
+			       "have the event",
 			       spec->name);
 	case ESRCH:
 		return err_set(err, code, "event '%s': the process has exited", spec->name);

@@ -25,28 +25,32 @@ struct portable_event {
  * references); for names in sysfs, drivers/perf/arm_pmuv3.c of Linux 6.18.
  */
 static const struct portable_event portable_events[] = {
-	{ "total-cycles", "cycles", { 0 }, "cycles of the clock while not halted" },
-	{ "reference-cycles", "ref-cycles", { 0 }, "the same at a fixed frequency" },
+	{ "total-cycles", "cycles", { 0 }, "clock cycles while the CPU is not halted" },
+	{ "reference-cycles",
+	  "ref-cycles",
+	  { 0 },
+	  "cycles at a fixed reference frequency while "
+	  "the CPU is not halted" },
 	{ "total-instructions", "instructions", { 0 }, "instructions completed" },
 	{ "stalled-frontend",
 	  "stalled-cycles-frontend",
 	  { "stall_frontend" },
-	  "cycles in which no instruction was delivered" },
+	  "cycles in which the frontend delivered no instruction" },
 	{ "stalled-backend",
 	  "stalled-cycles-backend",
 	  { "stall_backend" },
-	  "cycles in which none could be taken" },
+	  "cycles in which the backend could accept no instruction" },
 	{ "stalled-resources",
 	  NULL,
 	  { "RESOURCE_STALLS:ANY" },
-	  "cycles in which buffers were full" },
+	  "cycles stalled because buffers were full" },
 	{ "operations-retired",
 	  NULL,
 	  { "UOPS_RETIRED:RETIRE_SLOTS", "UOPS_RETIRED:SLOTS", "RETIRED_OPS", "RETIRED_UOPS",
 	    "op_retired" },
 	  "micro-operations completed" },
 	{ "branch-instructions", "branch-instructions", { 0 }, "branches completed" },
-	{ "branch-misses", "branch-misses", { 0 }, "branches predicted wrongly" },
+	{ "branch-misses", "branch-misses", { 0 }, "mispredicted branches" },
 	{ "branches-taken",
 	  NULL,
 	  { "BR_INST_RETIRED:NEAR_TAKEN", "RETIRED_TAKEN_BRANCH_INSTRUCTIONS" },
@@ -56,46 +60,46 @@ static const struct portable_event portable_events[] = {
 	  { "BR_INST_RETIRED:COND", "BR_INST_RETIRED:CONDITIONAL",
 	    "RETIRED_CONDITIONAL_BRANCH_INSTRUCTIONS" },
 	  "conditional branches" },
-	{ "l1d-accesses", "L1-dcache-loads", { "l1d_cache" }, "reads of the first data cache" },
+	{ "l1d-accesses", "L1-dcache-loads", { "l1d_cache" }, "reads of the L1 data cache" },
 	{ "l1d-misses",
 	  "L1-dcache-load-misses",
 	  { "l1d_cache_refill" },
-	  "reads that missed the first data cache" },
+	  "reads that missed the L1 data cache" },
 	{ "l1i-misses",
 	  "L1-icache-load-misses",
 	  { "l1i_cache_refill" },
-	  "fetches that missed the first instruction cache" },
+	  "fetches that missed the L1 instruction cache" },
 	{ "l2-demand-accesses",
 	  NULL,
 	  { "L2_RQSTS:ALL_DEMAND_REFERENCES",
 	    ZEN_L2 "LS_RD_BLK_C_S:LS_RD_BLK_L_HIT_X:LS_RD_BLK_L_HIT_S:LS_RD_BLK_X:LS_RD_BLK_C"
 		   ":IC_FILL_HIT_X:IC_FILL_HIT_S:IC_FILL_MISS",
 	    "l2d_cache" },
-	  "requests to the second cache, but for prefetches" },
+	  "requests to the L2 cache, without prefetches" },
 	{ "l2-demand-misses",
 	  NULL,
 	  { "L2_RQSTS:ALL_DEMAND_MISS", ZEN_L2 "LS_RD_BLK_C:IC_FILL_MISS", "l2d_cache_refill" },
-	  "those of them that missed" },
-	{ "llc-accesses", "LLC-loads", { 0 }, "reads of the last cache" },
-	{ "llc-misses", "LLC-load-misses", { 0 }, "reads that missed the last cache" },
+	  "requests that missed the L2 cache, without prefetches" },
+	{ "llc-accesses", "LLC-loads", { 0 }, "reads of the last-level cache" },
+	{ "llc-misses", "LLC-load-misses", { 0 }, "reads that missed the last-level cache" },
 	{ "tlb-data-misses",
 	  "dTLB-load-misses",
 	  { "l1d_tlb_refill" },
-	  "reads whose address was not in the TLB" },
+	  "reads whose address missed the data TLB" },
 	{ "tlb-instruction-misses",
 	  "iTLB-load-misses",
 	  { "l1i_tlb_refill" },
-	  "fetches whose address was not in the TLB" },
+	  "fetches whose address missed the instruction TLB" },
 	{ "memory-loads",
 	  NULL,
 	  { "MEM_INST_RETIRED:ALL_LOADS", "MEM_UOPS_RETIRED:ALL_LOADS", "LS_DISPATCH:LD_DISPATCH",
 	    "ld_retired" },
-	  "loads of instructions" },
+	  "load instructions" },
 	{ "memory-stores",
 	  NULL,
 	  { "MEM_INST_RETIRED:ALL_STORES", "MEM_UOPS_RETIRED:ALL_STORES",
 	    "LS_DISPATCH:STORE_DISPATCH", "st_retired" },
-	  "stores of instructions" },
+	  "store instructions" },
 };
 
 #define PORTABLE_COUNT (sizeof(portable_events) / sizeof(portable_events[0]))
@@ -212,8 +216,8 @@ int portable_event_find(const char *name, struct perf_event_attr *attr, struct e
 		return 0;
 	if (!has_hardware_counters())
 		return err_set(err, -EOPNOTSUPP,
-			       "this machine has no hardware counters, or its hypervisor does not "
-			       "pass them on");
+			       "this machine has no hardware counters, or its hypervisor does "
+			       "not expose them");
 	/*
 	 * The event may exist, but we may not open it here. The caller that opens it later explains
 	 * what forbids it.
@@ -221,7 +225,7 @@ int portable_event_find(const char *name, struct perf_event_attr *attr, struct e
 	if ((code == -EACCES || code == -EPERM) && use_generic(event->generic, attr))
 		return 0;
 	return err_set(err, -EOPNOTSUPP,
-		       "this machine's CPU has no event for %s, or none that is known here",
+		       "this machine's CPU has no event for %s, or assay knows none",
 		       event->meaning);
 }
 

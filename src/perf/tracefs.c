@@ -42,7 +42,7 @@ int tracefs_explain(struct err *err)
 	for (size_t i = 0; i < EVENTS_DIR_COUNT; i++)
 		if (access(events_dirs[i], R_OK | X_OK) < 0 && errno == EACCES)
 			return err_set(err, -EACCES,
-				       "%s may not be read by this user (run as root, or: mount -o "
+				       "this user may not read %s (run as root, or: mount -o "
 				       "remount,mode=755 /sys/kernel/tracing)",
 				       events_dirs[i]);
 	return err_set(err, -ENOENT,
@@ -57,20 +57,21 @@ int tracefs_event_id(const char *group, const char *name, uint64_t *ret_id, stru
 	int code;
 
 	if (!pmu_name_is_plain(group) || !pmu_name_is_plain(name))
-		return err_set(err, -EINVAL,
-			       "no such event, and no tracepoint could have this name");
+		return err_set(err, -EINVAL, "no such event, and not a valid tracepoint name");
 	if (!dir)
 		return tracefs_explain(err);
 	if (snprintf(path, sizeof(path), "%s/%s/%s/id", dir, group, name) >= (int)sizeof(path))
-		return err_set(err, -ENAMETOOLONG, "no tracepoint has so long a name");
+		return err_set(err, -ENAMETOOLONG, "the tracepoint name is too long");
 	code = small_file_number(path, &id);
 	if (code == -ENOENT)
-		return err_set(err, code, "no such event or tracepoint here (there is no %s)",
+		return err_set(err, code,
+			       "no such event or tracepoint on this machine (%s does "
+			       "not exist)",
 			       path);
 	if (code == -EACCES || code == -EPERM)
 		return err_set(err, code,
-			       "%s may not be read: not by this user (run as root), or not on a "
-			       "kernel that is locked down",
+			       "%s may not be read: this user lacks the permission (run as "
+			       "root), or the kernel is locked down",
 			       path);
 	if (code < 0)
 		return err_sys(err, code, "cannot read %s", path);

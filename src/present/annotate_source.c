@@ -44,7 +44,7 @@ static void put_path(struct table *table, const struct annotation *annotation, u
 	char span[SPAN_MAX];
 
 	if (text && !text->bytes)
-		(void)snprintf(span, sizeof(span), "%.512s: not here: %s", path, text->why);
+		(void)snprintf(span, sizeof(span), "%.512s: not available: %s", path, text->why);
 	else if (text && is_newer(annotation, text))
 		(void)snprintf(span, sizeof(span), "%.512s: (changed after the program was built)",
 			       path);

@@ -37,7 +37,7 @@ static void print_heading(const struct annotation *annotation, FILE *out)
 	if (annotation->late_samples)
 		(void)fprintf(out, "; %" PRIu64 " late", annotation->late_samples);
 	if (annotation->outside.samples)
-		(void)fprintf(out, "; %" PRIu64 " behind the end of the code",
+		(void)fprintf(out, "; %" PRIu64 " after the end of the code",
 			      annotation->outside.samples);
 	(void)fputc('\n', out);
 }
@@ -57,12 +57,13 @@ static void print_place(const struct annotation *annotation, const struct annota
 
 static void print_legend(const struct annotate_style *style, FILE *out)
 {
-	(void)fputs("Hits: the instruction was the next to be executed when a sample was taken.\n"
-		    "B: basic block.  !: most samples late, held up by code with interrupts off.\n"
-		    "~: fewer than 10 samples.  ^: samples lie inside the instruction.\n",
+	(void)fputs("Hits: samples in which this instruction was the next to be executed.\nB: "
+		    "basic block.  !: most samples are late, delayed by code with interrupts "
+		    "off.\n~: fewer than 10 samples.  ^: some samples fall inside the "
+		    "instruction.\n",
 		    out);
 	if (style->place)
-		(void)fputs("*: code of the line that was asked for.\n", out);
+		(void)fputs("*: code of the requested line.\n", out);
 	(void)fputc('\n', out);
 }
 

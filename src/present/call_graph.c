@@ -267,10 +267,9 @@ static int print_text(struct listing *listing)
 	int rc, flat_rc, index_rc;
 
 	call_heading(&listing->print, "");
-	(void)fputs("An entry's callers stand above it, what it called below: 3/9 says that 3 of a "
-		    "function's 9\n"
-		    "samples passed through this call; children: time in what it called\n\n"
-		    "Call graph\n----------\n",
+	(void)fputs("Each entry shows the callers of a function above it and its callees below "
+		    "it.\n3/9: 3 of a function's 9 samples passed through this call.\nchildren: "
+		    "time in the functions it called.\n\nCall graph\n----------\n",
 		    out);
 	rc = print_entries(listing);
 	call_rest(&listing->print, listing->shown, listing->count, "entries");

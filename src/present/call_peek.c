@@ -175,8 +175,8 @@ static int csv_function(struct peek *peek)
 static void begin(struct call_print *print)
 {
 	if (print->style->format == REPORT_TEXT) {
-		call_heading(print, "a sample has one caller and one callee, however deep a "
-				    "recursion");
+		call_heading(print, "each sample counts for one caller and one callee, even in "
+				    "a recursion");
 	} else if (print->style->format == REPORT_JSON) {
 		call_json_begin(print);
 		json_open(&print->json, "functions", '[');

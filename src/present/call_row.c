@@ -40,7 +40,7 @@ void call_heading(const struct call_print *print, const char *legend)
 
 	group_label(print->profile, BY_EVENT, print->tree->event, event, sizeof(event));
 	if (print->profile->stacks.idle_samples)
-		(void)snprintf(idle, sizeof(idle), " (besides %" PRIu64 " idle)",
+		(void)snprintf(idle, sizeof(idle), " (plus %" PRIu64 " idle)",
 			       print->profile->stacks.idle_samples);
 	(void)snprintf(line, sizeof(line),
 		       "%" PRIu64 " samples of %s%s; [low-high]: 95 %% confidence; ~: fewer than "
@@ -50,7 +50,8 @@ void call_heading(const struct call_print *print, const char *legend)
 		  print->style->columns ? print->style->columns : TEXT_COLUMNS);
 	(void)fputc('\n', print->out);
 	if (print->tree->cut)
-		(void)fputs("The tree is too large: not everything is unfolded.\n", print->out);
+		(void)fputs("The tree is too large, so some entries are not expanded.\n",
+			    print->out);
 }
 
 void call_rest(const struct call_print *print, size_t shown, size_t count, const char *what)

@@ -139,7 +139,7 @@ static int print_text(struct call_print *print, struct drawing *drawing)
 		RIGHT("95 % interval"),
 		LEFT(""),
 		PATH("image", TREE_IMAGE_COLUMNS),
-		LEFT("function and what it called"),
+		LEFT("function and its callees"),
 	};
 	static const struct table_column bottom_up[] = {
 		RIGHT("share"),

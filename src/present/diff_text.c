@@ -29,7 +29,7 @@ static void print_side(const struct diff_show *show, enum diff_which which, FILE
 	escape_text(out, diff_name_text(&show->diff->names, show->diff->event));
 	(void)fprintf(out, " in %.3f s", whole->seconds);
 	if (whole->idle_samples)
-		(void)fprintf(out, " (and %" PRIu64 " idle ones)", whole->idle_samples);
+		(void)fprintf(out, " (plus %" PRIu64 " idle)", whole->idle_samples);
 	(void)fputc('\n', out);
 }
 
@@ -39,8 +39,9 @@ static void print_legend(const struct diff_show *show, FILE *out)
 
 	(void)snprintf(
 		line, sizeof(line),
-		"%s and points of change; [low, high]: 95 %% interval of the change, for the "
-		"row alone; significant: beyond chance at 5 %% for all %zu rows together",
+		"%s, and the change in percentage points; [low, high]: 95 %% interval of the "
+		"change, for each row alone; significant: more than chance at the 5 %% level "
+		"for all %zu rows together",
 		show->diff->options.per == DIFF_PER_WALL ? "CPU time in % of one CPU" : "Shares",
 		show->diff->rows.count);
 	wrap_text(out, line, 0, width_of(show));
@@ -121,12 +122,11 @@ static void print_rest(const struct diff_show *show, FILE *out)
 
 	if (!diff->rest_count)
 		return;
-	(void)snprintf(
-		line, sizeof(line),
-		"%zu more with fewer than %d samples each are not tested one by one; together: "
-		"%.2f%% before, %.2f%% after, %s",
-		diff->rest_count, INTERVAL_FEW, 100 * rest->value[DIFF_BEFORE],
-		100 * rest->value[DIFF_AFTER], diff_verdict_name(rest->verdict));
+	(void)snprintf(line, sizeof(line),
+		       "%zu more rows with fewer than %d samples each were not tested one by one; "
+		       "together: %.2f%% before, %.2f%% after, %s",
+		       diff->rest_count, INTERVAL_FEW, 100 * rest->value[DIFF_BEFORE],
+		       100 * rest->value[DIFF_AFTER], diff_verdict_name(rest->verdict));
 	wrap_text(out, line, 0, width_of(show));
 	(void)fputc('\n', out);
 }
@@ -139,7 +139,7 @@ static void print_condition(const struct diff_show *show, size_t index, FILE *ou
 	(void)fputs(judgement->holds ? "HOLDS  " : "no     ", out);
 	escape_text(out, show->diff->options.conditions[index].text);
 	if (!judgement->matched)
-		(void)fputs(": no function of either matches\n", out);
+		(void)fputs(": no function of either recording matches\n", out);
 	else
 		(void)fprintf(out, ": %.2f%% before, %.2f%% after, p = %.2g\n",
 			      100 * figures->value[DIFF_BEFORE], 100 * figures->value[DIFF_AFTER],

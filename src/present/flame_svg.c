@@ -55,7 +55,7 @@ static void put_change(FILE *out, const struct path_change *change)
 	(void)fprintf(out, "\nbefore %.2f %%, change %+.2f points", 100 * change->before,
 		      100 * (change->after - change->before));
 	if (!change->tested)
-		(void)fputs(", too little to tell", out);
+		(void)fputs(", too few samples to tell", out);
 	else
 		(void)fprintf(out, " [%+.2f, %+.2f]%s", 100 * change->low, 100 * change->high,
 			      change->significant ? "" : ", within noise");
@@ -267,9 +267,9 @@ static void put_context_legend(const struct drawing *drawing)
 static void put_change_legend(const struct drawing *drawing)
 {
 	static const char *const entries[][2] = {
-		{ "m3", "twice and more" }, { "m2", "1.25 times" }, { "m1", "more" },
-		{ "m0", "within noise" },   { "l1", "less" },	    { "l2", "1/1.25" },
-		{ "l3", "half and less" },
+		{ "m3", "twice or more" }, { "m2", "1.25 times" }, { "m1", "more" },
+		{ "m0", "within noise" },  { "l1", "less" },	   { "l2", "1/1.25" },
+		{ "l3", "half or less" },
 	};
 	struct legend legend = { .drawing = drawing };
 
@@ -322,7 +322,7 @@ static void put_details(const struct drawing *drawing)
 		      PAD, TOP - 14);
 	if (drawing->layout.left_out) {
 		put_count(drawing->out, drawing->layout.left_out);
-		(void)fputs(" paths are too small to be drawn", drawing->out);
+		(void)fputs(" paths are too small to draw", drawing->out);
 	}
 	(void)fputs("</text>\n", drawing->out);
 }

@@ -114,7 +114,9 @@ static void print_heading(const struct profile *profile, const struct group_tabl
 	wrap_text(out, line, 0, width);
 	(void)fputc('\n', out);
 	if (table->rows.count && !has(table, BY_EVENT) && other_events(profile, table))
-		(void)fprintf(out, "%" PRIu64 " more of other events: --event=NAME, --by=event\n",
+		(void)fprintf(out,
+			      "%" PRIu64 " more samples of other events: use --event=NAME "
+			      "or --by=event\n",
 			      other_events(profile, table));
 }
 

@@ -13,27 +13,27 @@ static void print_legend(struct text *text)
 		(void)fputc(' ', text->out);
 		escape_text(text->out, version);
 	}
-	(void)fputs(" report\n"
-		    "[low-high]  the true share, with 95 % confidence if samples are independent\n"
-		    "~  fewer than ten samples: hardly more than a hint\n"
-		    "!  mostly late samples: charged with time of code that had interrupts off\n"
-		    "a->b  code without a name between two known symbols; [image]: nothing known\n",
+	(void)fputs(" report\n[low-high]  95 % confidence interval of the share, if samples are "
+		    "independent\n~  fewer than ten samples: only a rough estimate\n!  mostly "
+		    "late samples: part of their time belongs to code with interrupts off\na->b "
+		    " code without a name between two known symbols; [image]: no symbol known\n",
 		    text->out);
 	if (text->overview->by_weight && text->overview->is_time)
-		(void)fputs("Shares are of time, not of samples: the sampling rate could change.\n",
+		(void)fputs("Shares are of time, not of samples, because the sampling rate "
+			    "could change.\n",
 			    text->out);
 	else if (text->overview->by_weight)
-		(void)fputs("Shares are of events, not of samples: each sample stands for another "
-			    "number.\n",
+		(void)fputs("Shares are of events, not of samples, because samples stand for "
+			    "different\nnumbers of events.\n",
 			    text->out);
 }
 
 static void print_hint(struct text *text)
 {
 	(void)fputc('\n', text->out);
-	text_line(text, "More: assay report --by=application,function (or process, image, context, "
-			"cpu, time ...); --comm, --image, --symbol, --context select; --limit=0 "
-			"shows all rows.");
+	text_line(text, "More: assay report --by=application,function (or process, image, "
+			"context, cpu, time ...). Choose samples with --comm, --image, --symbol "
+			"and --context; --limit=0 shows all rows.");
 }
 
 int report_text(const struct overview *overview, const struct report_style *style, FILE *out)

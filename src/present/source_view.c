@@ -123,11 +123,11 @@ static void text_heading(const struct shown_file *file, FILE *out)
 		      100 * count_share(&view->count, &file->views->all, file->by_weight),
 		      100 * interval.low, 100 * interval.high, file->views->all.samples);
 	if (text && !text->bytes)
-		(void)fprintf(out, "  The text is not here: %s.\n", text->why);
+		(void)fprintf(out, "  The source is not available: %s.\n", text->why);
 	else if (text && view->mtime_ns && text->mtime_ns > view->mtime_ns)
-		(void)fputs("  It was changed after the program was built.\n", out);
+		(void)fputs("  The file was changed after the program was built.\n", out);
 	if (text && text->bytes && view->rows.at[view->rows.count - 1].line > text->starts.count)
-		(void)fprintf(out, "  It has %zu lines, fewer than when it was compiled.\n",
+		(void)fprintf(out, "  The file has %zu lines, fewer than when it was compiled.\n",
 			      text->starts.count);
 }
 
@@ -170,17 +170,19 @@ int source_views_as_text(const struct source_views *views, const struct source_s
 	int rc = 0;
 
 	(void)fprintf(out,
-		      "Asked for are %" PRIu64 " samples, each by the innermost line it lies on.\n",
+		      "%" PRIu64 " samples were asked for (\"of asked\" is the share of "
+		      "these).\nEach sample counts only at its innermost source line.\n",
 		      views->total.samples);
 	if (views->no_line.samples)
-		(void)fprintf(out, "Of %" PRIu64 " no line is known.\n", views->no_line.samples);
-	(void)fputs("!: most samples late, held up by code with interrupts off.  ~: fewer than 10 "
-		    "samples.\n\n",
+		(void)fprintf(out, "%" PRIu64 " of them have no known source line.\n",
+			      views->no_line.samples);
+	(void)fputs("!: most samples are late, delayed by code with interrupts off.\n~: fewer "
+		    "than 10 samples.\n\n",
 		    out);
 	for (size_t i = 0; rc == 0 && i < files; i++)
 		rc = text_file(views, i, style, out);
 	if (files < views->list.count)
-		(void)fprintf(out, "\n... and %zu more files (--functions says how many)\n",
+		(void)fprintf(out, "\n... and %zu more files (--functions=N shows more)\n",
 			      views->list.count - files);
 	return rc;
 }

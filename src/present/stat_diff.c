@@ -67,7 +67,7 @@ static int diff_as_text(const struct stat_diff_show *show, FILE *out)
 	}
 	rc = table_print(&table, out);
 	if (show->unmatched)
-		(void)fprintf(out, "%zu counters of one file alone are left out\n",
+		(void)fprintf(out, "counters left out because only one file has them: %zu\n",
 			      show->unmatched);
 	return rc;
 }

@@ -178,11 +178,11 @@ int stat_as_text(const struct stat_show *show, FILE *out)
 		}
 	printed = table_print(&table, out);
 	if (layout.scaled)
-		(void)fputs("~: scaled to all of the time, as the event was counted in a part of "
-			    "it alone\n",
+		(void)fputs("~: scaled to the full time, because the event was counted only "
+			    "part of it\n",
 			    out);
 	if (layout.partial)
-		(void)fputs("in part: it was not counted everywhere that it was asked to be\n",
+		(void)fputs("in part: the event was not counted everywhere it was requested\n",
 			    out);
 	return rc < 0 ? rc : printed;
 }

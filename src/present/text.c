@@ -23,7 +23,7 @@ void text_title(struct text *text, const char *format, ...)
 	(void)fputc('\n', text->out);
 }
 
-static size_t columns_of(const struct text *text)
+size_t text_columns(const struct text *text)
 {
 	return text->style->columns ? text->style->columns : TEXT_COLUMNS;
 }
@@ -37,7 +37,7 @@ void text_line(struct text *text, const char *format, ...)
 	(void)vsnprintf(line, sizeof(line), format, args);
 	va_end(args);
 	(void)fputs("  ", text->out);
-	wrap_text(text->out, line, 2, columns_of(text));
+	wrap_text(text->out, line, 2, text_columns(text));
 	(void)fputc('\n', text->out);
 }
 
@@ -45,7 +45,8 @@ void text_table(struct text *text, struct table *table)
 {
 	int rc;
 
-	table->width = text->style->columns;
+	if (!table->width)
+		table->width = text->style->columns;
 	rc = table_print(table, text->out);
 	if (text->rc == 0)
 		text->rc = rc;
@@ -54,7 +55,7 @@ void text_table(struct text *text, struct table *table)
 void text_fact(struct text *text, const char *label, const char *value)
 {
 	(void)fprintf(text->out, "  %-14s", label);
-	wrap_text(text->out, value, 16, columns_of(text));
+	wrap_text(text->out, value, 16, text_columns(text));
 	(void)fputc('\n', text->out);
 }
 

@@ -28,7 +28,12 @@ struct text {
 /* Print "\nTitle\n-----\n", and a paragraph of prose, indented and wrapped. */
 void text_title(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_line(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Prints the table, as wide as the terminal unless table->width says otherwise. */
 void text_table(struct text *text, struct table *table);
+
+/* The width of prose: that of the terminal, or TEXT_COLUMNS. */
+size_t text_columns(const struct text *text);
 
 /* Prints "label   value", aligned as a list. */
 void text_fact(struct text *text, const char *label, const char *value);

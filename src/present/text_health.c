@@ -19,6 +19,7 @@ void text_losses(struct text *text)
 	struct table table = { .columns = columns, .column_count = 3 };
 
 	text_title(text, "Losses");
+	table.width = text_columns(text);	/* the meanings are sentences, so wrap them */
 	for (int i = 0; i < LOSS_COUNT; i++) {
 		enum loss reason = (enum loss)i;
 
@@ -63,10 +64,10 @@ static void print_names(struct text *text)
 	static const char *const meanings[QUALITY_COUNT] = {
 		[QUALITY_SYMTAB] = "from the full symbol table",
 		[QUALITY_DYNSYM] = "inside an exported symbol's bounds",
-		[QUALITY_JIT] = "as the program that generated the code says",
-		[QUALITY_PLT] = "a jump into another image",
-		[QUALITY_BRACKET] = "a->b: somewhere between two exported symbols",
-		[QUALITY_BOUNDS] = "a function's bounds are known, not its name",
+		[QUALITY_JIT] = "named by the program that generated the code",
+		[QUALITY_PLT] = "code that jumps to another image",
+		[QUALITY_BRACKET] = "a->b: between two exported symbols",
+		[QUALITY_BOUNDS] = "the function's bounds are known, but not its name",
 		[QUALITY_NONE] = "[image]: only the address is known",
 	};
 	static const struct table_column columns[] = {
@@ -150,16 +151,16 @@ static void print_tables(struct text *text)
 
 	if (!model_fact(model, "table_bytes_max"))
 		return;
-	text_line(text, "Unwind tables took up to %.1f MiB inside the kernel.",
+	text_line(text, "Unwind tables used up to %.1f MiB of kernel memory.",
 		  (double)model_fact_u64(model, "table_bytes_max") / (1 << 20));
 	if (tables || processes)
 		text_line(text,
-			  "That was not enough for all: %" PRIu64 " tables and %" PRIu64
-			  " processes had to leave, whose samples came with the memory of their "
-			  "stacks. --table-memory would give more.",
+			  "This was not enough: %" PRIu64 " tables and %" PRIu64 " processes "
+			  "were left out, and the samples of these processes carried copies of "
+			  "their stacks instead. Allow more memory with --table-memory.",
 			  tables, processes);
 	if (model_fact(model, "sampler_trouble"))
-		text_line(text, "Some could not be entered at all: %s",
+		text_line(text, "Some processes could not be added at all: %s",
 			  model_fact(model, "sampler_trouble"));
 }
 
@@ -168,7 +169,7 @@ static void print_tick_watch(struct text *text)
 	const char *watch = model_fact(text->overview->profile->model, "tick_watch");
 
 	if (watch && strcmp(watch, "on") != 0)
-		text_line(text, "Ticks that never reached the sampler were not counted: %s", watch);
+		text_line(text, "Ticks that did not reach the sampler were not counted: %s", watch);
 }
 
 static void print_32bit(struct text *text)
@@ -176,7 +177,10 @@ static void print_32bit(struct text *text)
 	uint64_t samples = model_fact_u64(text->overview->profile->model, "walked_32bit");
 
 	if (samples)
-		text_line(text, "%" PRIu64 " samples of 32-bit programs: frame pointers", samples);
+		text_line(text,
+			  "%" PRIu64 " samples of 32-bit programs were unwound by frame "
+			  "pointers",
+			  samples);
 }
 
 static void print_samples(struct text *text)

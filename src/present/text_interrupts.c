@@ -19,7 +19,8 @@ void text_idle(struct text *text)
 	if (account->missing)
 		return;
 	text_title(text, "Idle");
-	text_line(text, "A virtual CPU need not tick while idle: trust the kernel's own count.");
+	text_line(text, "A virtual CPU may stop ticking while idle, so trust the kernel's count "
+			"(/proc/stat).");
 	for (size_t i = 0; i < account->cpus.count; i++) {
 		const struct account_column *column = &account->cpus.at[i];
 		struct cpu_total none = { 0 };
@@ -43,7 +44,7 @@ static void print_victims(struct text *text, const struct group_table *victims)
 	const struct table_column columns[] = {
 		RIGHT("hits"),	RIGHT(text_weight_title(o)),
 		RIGHT("share"), RIGHT("95 % interval"),
-		LEFT(""),	LEFT("came while this process was current"),
+		LEFT(""),	LEFT("process running when they arrived"),
 	};
 	struct table table = { .columns = columns, .column_count = 6 };
 	size_t shown = text_rows(text, victims->rows.at, victims->rows.count, VICTIM_ROWS);

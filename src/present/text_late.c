@@ -86,9 +86,10 @@ void text_late(struct text *text)
 	qsort(rows, count, sizeof(struct group_row *), compare_late);
 	text_title(text, "Late samples");
 	text_line(text,
-		  "Late: kernel code sampled more than %.1f us behind the tick, which 99 %% of the "
-		  "samples in user mode stay within. User code cannot hold a tick up, and is never "
-		  "called late. All samples, those on time, and the late ones:",
+		  "A sample of kernel code is late if it was taken more than %.1f us after its "
+		  "tick. 99 %% of the samples in user mode are taken within that time. User "
+		  "code cannot delay a tick, so its samples are never called late. The table "
+		  "shows all samples, those on time, and the late ones:",
 		  (double)o->profile->late_threshold_ns / 1e3);
 	print_listings(text, rows, count);
 	free(rows);

@@ -127,13 +127,15 @@ static void print_disagreement(struct text *text, const struct account *account)
 
 	text_line(text,
 		  "WARNING: samples and /proc/stat disagree on %s time by %+.2f%% of all time "
-		  "(%.3f s sampled, %.3f s there). Most kernels charge /proc/stat a whole tick at "
-		  "a time, so it is a sample itself, of 100 to 1000 Hz, and what runs at the tick "
-		  "is missed or charged too much.",
+		  "(%.3f s sampled, %.3f s in /proc/stat). Most kernels charge a whole tick at "
+		  "a time, so /proc/stat is itself a sample of 100 to 1000 Hz: work that runs "
+		  "in step with the tick is missed or charged too much.",
 		  account_class_name(which), 100 * account->disagreement_share,
 		  seconds(total->class_ns[which]), seconds(total->kernel_class_ns[which]));
 	if (kernel_share >= account->class_share.low && kernel_share <= account->class_share.high)
-		text_line(text, "So few samples allow [%.2f-%.2f]%%: sample longer or faster.",
+		text_line(text,
+			  "With so few samples the share can be anywhere in "
+			  "[%.2f-%.2f]%%: sample longer or faster.",
 			  100 * account->class_share.low, 100 * account->class_share.high);
 }
 
@@ -146,11 +148,10 @@ static void print_mute(struct text *text, const struct account *account)
 		if (account->cpus.at[i].mute)
 			used += (size_t)snprintf(cpus + used, sizeof(cpus) - used, " %" PRIu32,
 						 account->cpus.at[i].cpu);
-	text_line(
-		text,
-		"Unsampled interrupts: the kernel makes no samples of the idle task of CPU%s; what "
-		"interrupted it there is seen as time that is neither idle nor sampled.",
-		cpus);
+	text_line(text,
+		  "Unsampled interrupts: the kernel takes no samples of the idle task on CPU%s, "
+		  "so interrupts of that task are seen as time that is neither idle nor sampled.",
+		  cpus);
 }
 
 static void print_notes(struct text *text, const struct account *account)
@@ -158,14 +159,15 @@ static void print_notes(struct text *text, const struct account *account)
 	uint64_t stolen_ns = account->total.kernel_ns[CPU_TIME_STEAL];
 
 	if (account->total.ns[ACCOUNT_WAKE])
-		text_line(text, "Interrupts of idle: mostly the sampling timer's own; the kernel "
-				"counts them neither as idle nor as busy.");
+		text_line(text, "Interrupts of idle: mostly those of the sampling timer; the "
+				"kernel counts their time neither as idle nor as busy.");
 	if (account->total.ns[ACCOUNT_UNSAMPLED])
 		print_mute(text, account);
 	if (percent_of_wall(account, (int64_t)stolen_ns) > 100 * ACCOUNT_TOLERANCE)
 		text_line(text,
-			  "The host took %.3f s (%.2f%%) of the CPUs' time away: most of it lies "
-			  "inside the times above, which are those of a clock on the wall.",
+			  "The host took away %.3f s (%.2f%%) of the CPUs' time. Most of it is "
+			  "included in the times above, because they are measured with a wall "
+			  "clock.",
 			  seconds((int64_t)stolen_ns),
 			  percent_of_wall(account, (int64_t)stolen_ns));
 }
@@ -174,14 +176,14 @@ static void print_warnings(struct text *text, const struct account *account)
 {
 	if (account->unaccounted_warns)
 		text_line(text,
-			  "WARNING: %.2f%% of all time is unaccounted for (/proc/stat itself "
-			  "leaves %.2f%%).",
+			  "WARNING: %.2f%% of all time is unaccounted for (%.2f%% in /proc/stat "
+			  "itself).",
 			  100 * account->unaccounted_share,
 			  percent_of_wall(account, kernel_rest_ns(&account->total)));
 	if (account->disagreement_warns)
 		print_disagreement(text, account);
 	if (!account->lost_known)
-		text_line(text, "Lost time is not known where several events share the rings.");
+		text_line(text, "Lost time is unknown because several events share the rings.");
 }
 
 void text_ledger(struct text *text)

@@ -55,9 +55,9 @@ void text_applications(struct text *text)
 
 	text_title(text, "Applications");
 	text_line(text,
-		  "Shares are of %" PRIu64 " samples outside idle. Of the hits, system are kernel "
-		  "mode on the application's behalf, irq interrupts that came meanwhile, the rest "
-		  "user mode.",
+		  "Shares are of the %" PRIu64 " samples that are not idle. Hits consist of "
+		  "kernel mode on behalf of the application (system), interrupts that arrived "
+		  "meanwhile (irq), and user mode (the rest).",
 		  o->busy.samples);
 	for (size_t i = 0; i < shown; i++) {
 		const struct owner *owner = &owners->list.at[i];
@@ -76,7 +76,7 @@ void text_applications(struct text *text)
 void text_all_functions(struct text *text)
 {
 	text_title(text, "Functions");
-	text_line(text, "Of all processes and of the kernel, without idle.");
+	text_line(text, "All processes and the kernel, without idle.");
 	text_function_table(text, &text->overview->functions);
 }
 
@@ -130,8 +130,9 @@ void text_processes(struct text *text)
 		return;
 	text_title(text, "Extrapolated summary of processes");
 	text_line(text,
-		  "Interrupts (irq) came while the process was current; they are in its share "
-		  "but are not its own work: user and system are without them.%s%s",
+		  "Interrupts (irq) are those that arrived while the process was running. They "
+		  "are part of its share, but they are not its own work: user and system "
+		  "exclude them.%s%s",
 		  is_narrow(text) ? " In " : "",
 		  is_narrow(text) ? text_weight_title(text->overview) : "");
 	print_processes(text, shown);

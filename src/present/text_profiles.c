@@ -119,7 +119,7 @@ static void print_profile(struct text *text, const struct profiled *profiled, co
 			       owner->processes, owner->processes == 1 ? "" : "es");
 	group_label(o->profile, profiled->who, owner->id, label, sizeof(label));
 	text_title(text, "%s profile of %s%s", mode, label, processes);
-	text_line(text, "%" PRIu64 " hits, %.2f%% of all outside idle", count->samples,
+	text_line(text, "%" PRIu64 " hits, %.2f%% of everything except idle", count->samples,
 		  100 * count_share(count, &o->busy, o->by_weight));
 	text_functions(text, &functions);
 }
@@ -140,8 +140,7 @@ static void print_rest(struct text *text, size_t count)
 	if (!count)
 		return;
 	(void)fputc('\n', text->out);
-	text_line(text,
-		  "... profiles of %zu more with %g %% and above (--min-percent %g shows them)",
+	text_line(text, "... %zu more have at least %g %% (--min-percent %g shows their profiles)",
 		  count, text->overview->min_percent, text->overview->min_percent);
 }
 

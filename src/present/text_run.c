@@ -76,7 +76,7 @@ static void print_event(struct text *text)
 		(void)snprintf(line, sizeof(line), "%s, each sample with its own weight",
 			       model_string(model, event->name));
 	else
-		(void)snprintf(line, sizeof(line), "%s, one sample each %" PRIu64 " event%s",
+		(void)snprintf(line, sizeof(line), "%s, one sample every %" PRIu64 " event%s",
 			       model_string(model, event->name), event->period,
 			       event->period == 1 ? "" : "s");
 	text_fact(text, "event", line);
@@ -85,7 +85,7 @@ static void print_event(struct text *text)
 
 		if (i == o->event || model->events.at[i].is_counter)
 			continue;
-		(void)snprintf(line, sizeof(line), "%s (shown by --event=%s)", name, name);
+		(void)snprintf(line, sizeof(line), "%s (--event=%s shows it)", name, name);
 		text_fact(text, "also recorded", line);
 	}
 }
@@ -102,8 +102,8 @@ static void print_no_clock(struct text *text)
 	    o->profile->clock_event != PROFILE_EVENT_NONE || !scope || strcmp(scope, "cpu") != 0)
 		return;
 	(void)snprintf(line, sizeof(line),
-		       "none: no time ledger and no late samples; -e %s,cpu-clock or -e cpu-clock "
-		       "gives them",
+		       "none, so no time ledger and no late samples; to get them, record with "
+		       "-e %s,cpu-clock or -e cpu-clock",
 		       model_string(model, model->events.at[o->event].name));
 	text_fact(text, "clock", line);
 }
@@ -132,7 +132,7 @@ static void print_interrupt_cost(struct text *text)
 		(void)snprintf(share, sizeof(share), ": %.1f %% of each CPU at %.0f Hz%s",
 			       100 * cost_ns * hz / 1e9, hz,
 			       hz > MANY_HZ && model_fact_u64(model, "virtual")
-				       ? " (expensive, as in virtual machines)"
+				       ? " (expensive, as usual in virtual machines)"
 				       : "");
 	(void)snprintf(line, sizeof(line),
 		       "one sampling interrupt%s costs about %.1f us [%.1f-%.1f] here%s",
@@ -151,8 +151,8 @@ static void print_limit(struct text *text)
 	if (!model_fact(model, "rate_limit_hz"))
 		return;
 	(void)snprintf(line, sizeof(line),
-		       "%" PRIu64 " Hz instead of %" PRIu64
-		       ", as much as kernel.perf_event_max_sample_rate allowed",
+		       "%" PRIu64 " Hz instead of %" PRIu64 ", the most that "
+		       "kernel.perf_event_max_sample_rate allowed",
 		       model_fact_u64(model, "rate_limit_hz"),
 		       model_fact_u64(model, "rate_default_hz"));
 	text_fact(text, "limit", line);
@@ -169,8 +169,8 @@ static void print_rates(struct text *text)
 	if (!limit || !rates)
 		return;
 	(void)snprintf(line, sizeof(line),
-		       "%s, of %" PRIu64 " Hz asked for, to take no more than %s %% of the machine",
-		       rates, model_fact_u64(model, "rate_asked_hz"), limit);
+		       "%s (%" PRIu64 " Hz requested), to take at most %s %% of the machine", rates,
+		       model_fact_u64(model, "rate_asked_hz"), limit);
 	text_fact(text, "rate", line);
 }
 
@@ -194,7 +194,9 @@ static void print_counts(struct text *text)
 	text_fact(text, "samples", line);
 	if (idle) {
 		(void)snprintf(line, sizeof(line),
-			       "%" PRIu64 " besides, only counted: they found a CPU idle", idle);
+			       "%" PRIu64 " more were only counted, because they found a CPU "
+			       "idle",
+			       idle);
 		text_fact(text, "ticks", line);
 	}
 	if (o->profile->filtered) {
@@ -225,9 +227,8 @@ static void print_contexts(struct text *text)
 	(void)fputc('\n', text->out);
 	text_table(text, &table);
 	if (o->contexts[CONTEXT_IDLE].samples && !o->account.missing)
-		text_line(text,
-			  "Idle counts samples here, and an idle virtual CPU need not give any: "
-			  "the time ledger has its time.");
+		text_line(text, "Idle is a number of samples here, but an idle virtual CPU may "
+				"produce none: the time ledger has the idle time.");
 }
 
 void text_run(struct text *text)

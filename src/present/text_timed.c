@@ -67,7 +67,7 @@ static void print_cpus(struct text *text, const struct timed_class *class)
 {
 	static const struct table_column columns[] = {
 		RIGHT("cpu"),	    RIGHT("count"),	    RIGHT("seconds"), RIGHT("of wall"),
-		RIGHT("sampled s"), RIGHT("95 % interval"), LEFT("the two"),
+		RIGHT("sampled s"), RIGHT("95 % interval"), LEFT("verdict"),
 	};
 	const struct timed *timed = &text->overview->timed;
 	struct table table = { .columns = columns, .column_count = timed->is_compared ? 7 : 4 };
@@ -109,7 +109,7 @@ static void print_victims(struct text *text, const struct timed_class *class)
 		RIGHT("seconds"),
 		RIGHT("of measured"),
 		RIGHT("of its time"),
-		LEFT("came while this process was current"),
+		LEFT("process running when they arrived"),
 	};
 	struct table table = { .columns = columns, .column_count = 5 };
 	size_t shown = text_limit(text, class->victims.count, VICTIM_ROWS);
@@ -146,7 +146,8 @@ static void print_untimed(struct text *text)
 	}
 	if (timed->untimed.count)
 		text_line(text,
-			  "Counted but not timed, as the kernel has no tracepoint there: %s%s.",
+			  "Counted but not timed, because the kernel has no tracepoint for "
+			  "them: %s%s.",
 			  names, timed->untimed.count > UNTIMED_NAMES ? " ..." : "");
 }
 
@@ -179,9 +180,8 @@ static void print_skipped(struct text *text, const struct timed_class *class)
 	}
 	if (class->skipped)
 		text_line(text,
-			  "The kernel counts %" PRIu64
-			  " more than were timed (%.2f%% of all): %s%s. "
-			  "At times it passes by its own tracepoints.",
+			  "The kernel counted %" PRIu64 " more than were timed (%.2f%% of all): "
+			  "%s%s. It sometimes skips its own tracepoints.",
 			  class->skipped, skipped_percent(class->skipped, class->count), names,
 			  named == SKIPPED_NAMES ? " and others" : "");
 }
@@ -195,19 +195,21 @@ void text_timed(struct text *text, enum timed_level level)
 		return;
 	(void)fputc('\n', text->out);
 	if (level == TIMED_HARD)
-		text_line(text,
-			  "Measured, on all CPUs that were recorded and of whatever process: "
-			  "each handler from beginning to end, the sampling clock's included. "
-			  "The kernel's way into an interrupt and out of it is in no handler.");
+		text_line(text, "Measured on all recorded CPUs and for all processes: each handler "
+				"from beginning to end, including that of the sampling clock. The "
+				"kernel's entry into an interrupt and its exit are not part of any "
+				"handler.");
 	else
-		text_line(text, "Measured likewise, without the hardware interrupts meanwhile.");
+		text_line(text, "Measured in the same way, without the hardware interrupts that "
+				"arrived meanwhile.");
 	print_vectors(text, class);
 	print_skipped(text, class);
 	print_cpus(text, class);
 	if (class->differs && (level == TIMED_HARD || !timed->levels[TIMED_HARD].differs))
-		text_line(text, "differs: the measured time is outside of what the samples allow. "
-				"A clock cannot sample its own interrupt, and samples are lost or "
-				"late where interrupts are off; entry and exit are only sampled.");
+		text_line(text, "differs: the measured time is outside the interval that the "
+				"samples allow. A clock cannot sample its own interrupt, "
+				"samples are lost or late while interrupts are off, and entry "
+				"and exit are sampled but not measured.");
 	print_victims(text, class);
 	if (level == TIMED_HARD)
 		print_untimed(text);
@@ -225,10 +227,12 @@ void text_timed_cost(struct text *text)
 		text_line(text, "Interrupts were not timed: %s.", timed->missing);
 	else if (timed->pair_ns)
 		text_line(text,
-			  "Measuring took about %.4f s of all CPUs together: %" PRIu64
-			  " handlers, %" PRIu64 " ns each as tried out before the start, without "
-			  "the way to the measuring programs and back.",
+			  "Measuring took about %.4f s of CPU time in total: %" PRIu64 " "
+			  "handlers, %" PRIu64 " ns each. The time for one handler was "
+			  "determined before the start and does not include entering and "
+			  "leaving the measuring programs.",
 			  seconds(timed->cost_ns), count, timed->pair_ns);
 	else
-		text_line(text, "What measuring %" PRIu64 " handlers took is not known.", count);
+		text_line(text, "The time taken by measuring %" PRIu64 " handlers is unknown.",
+			  count);
 }

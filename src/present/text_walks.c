@@ -57,7 +57,7 @@ void text_walks(struct text *text)
 {
 	static const struct table_column columns[] = {
 		RIGHT("cut"),	    RIGHT("share"),	RIGHT("through it"),
-		RIGHT("fp frames"), LEFT("mostly for"), PATH("walks cut short, by image", 0),
+		RIGHT("fp frames"), LEFT("top reason"), PATH("walks cut short, by image", 0),
 	};
 	const struct walks *walks = &text->overview->health.walks;
 	struct table table = { .columns = columns, .column_count = 6 };
@@ -68,8 +68,8 @@ void text_walks(struct text *text)
 		return;
 	(void)fputc('\n', text->out);
 	text_line(text,
-		  "Of %" PRIu64 " user stacks that were walked in the whole run %.2f%% reached an "
-		  "end%s",
+		  "Of the %" PRIu64 " user stacks that were unwound in the whole run, %.2f%% "
+		  "reached an end%s",
 		  walks->walked, percent_of(walks->ended, walks->walked),
 		  shown ? "; the others stopped in:" : "");
 	if (!shown)

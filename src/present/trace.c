@@ -52,11 +52,10 @@ int trace_fields_parse(const char *text, struct trace *trace, struct err *err)
 		int field = field_of_name(word);
 
 		if (field < 0)
-			rc = err_set(
-				err, -EINVAL,
-				"'%s' is no field; there are time, cpu, comm, pid, tid, event, "
-				"context, late, weight, function, image and stack",
-				word);
+			rc = err_set(err, -EINVAL,
+				     "'%s' is not a field; choose from time, cpu, comm, pid, tid, "
+				     "event, context, late, weight, function, image and stack",
+				     word);
 		else if (has_field(trace, (enum trace_field)field))
 			rc = err_set(err, -EINVAL, "--fields names %s twice", word);
 		else

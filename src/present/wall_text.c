@@ -76,15 +76,16 @@ static void print_heading(const struct wall *wall, const struct report_style *st
 	char line[640];
 
 	(void)snprintf(line, sizeof(line),
-		       "Wall time: how long threads lived within the recording. Running time and "
-		       "interrupts are sampled; [low-high]: 95 %% confidence; ~: fewer than ten "
-		       "samples; their number is the count.");
+		       "Wall time is how long threads existed during the recording. Running "
+		       "time and interrupts are sampled, and their count is the number of "
+		       "samples; [low-high]: 95 %% confidence; ~: fewer than ten samples.");
 	wrap_text(out, line, 0, width);
 	(void)fputc('\n', out);
 	if (wall->min_ns) {
 		(void)snprintf(line, sizeof(line),
-			       "Waits are measured, not sampled: each one of at least %g ms, and "
-			       "the exact sum of the shorter ones; the count is that of waits.",
+			       "Waits are measured, not sampled: each wait of at least %g ms, "
+			       "and the exact sum of the shorter waits. Their count is the "
+			       "number of waits.",
 			       (double)wall->min_ns / (double)NS_PER_MSEC);
 		wrap_text(out, line, 0, width);
 		(void)fputc('\n', out);

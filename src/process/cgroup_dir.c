@@ -54,6 +54,6 @@ int cgroup_dir_open(const char *path, struct err *err)
 	if (fd < 0)
 		fd = open_below(path, false);
 	if (fd < 0)
-		return err_sys(err, fd, "control group %s", path);
+		return err_sys(err, fd, "cannot open control group %s", path);
 	return fd;
 }

@@ -206,9 +206,9 @@ int proc_check_namespace(struct err *err)
 	    strtoul(text, NULL, 10) == (unsigned long)getpid())
 		return 0;
 	return err_set(err, -ENOENT,
-		       "/proc is missing or shows another pid namespace, so nothing could be said "
-		       "about processes; mount -t proc proc /proc gives this namespace its own, "
-		       "and so does unshare --mount-proc");
+		       "/proc is missing or shows another pid namespace, so assay cannot tell "
+		       "which process is which; mount -t proc proc /proc or unshare "
+		       "--mount-proc gives this namespace its own /proc");
 }
 
 /*

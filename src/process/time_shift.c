@@ -59,7 +59,7 @@ int time_shift_check(struct err *err)
 		return 0;
 	return err_set(
 		err, -EOPNOTSUPP,
-		"this time namespace shifts CLOCK_MONOTONIC, so that nothing could be said of "
-		"when the kernel's records were made; nsenter --time=/proc/PID/ns/time, with a "
-		"process outside, leaves it");
+		"this time namespace shifts CLOCK_MONOTONIC, so the times of the kernel's "
+		"records would be wrong; leave it with nsenter --time=/proc/PID/ns/time, where "
+		"PID is a process outside it");
 }

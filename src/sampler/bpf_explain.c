@@ -35,8 +35,8 @@ static int explain(struct err *err, const char *what, int code, char *log)
 		return err_set(err, -EOPNOTSUPP, "%s needs %s (CONFIG_DEBUG_INFO_BTF)", what,
 			       KERNEL_BTF);
 	if (code == -ENOMEM || code == -E2BIG)
-		return err_sys(err, -ENOMEM, "%s: no memory inside the kernel", what);
-	return err_set(err, -EOPNOTSUPP, "%s: the kernel does not take it: %s", what,
+		return err_sys(err, -ENOMEM, "%s: not enough memory in the kernel", what);
+	return err_set(err, -EOPNOTSUPP, "%s: the kernel refused to load it: %s", what,
 		       log[0] ? last_words(log) : strerror(-code));
 }
 

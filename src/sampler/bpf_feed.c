@@ -49,7 +49,7 @@ int bpf_sampler_add_rings(struct bpf_sampler *sampler, const struct cpus *cpus, 
 	int code;
 
 	if (!slots || !fds)
-		return err_sys(err, -ENOMEM, "cannot make the sampler's rings");
+		return err_sys(err, -ENOMEM, "cannot create the sampler's rings");
 	for (size_t i = 0; i < cpus->count; i++) {
 		int cpu = cpus->at[i];
 
@@ -58,14 +58,14 @@ int bpf_sampler_add_rings(struct bpf_sampler *sampler, const struct cpus *cpus, 
 		sampler->ring_fds[cpu] = make_ring(sampler);
 		if (sampler->ring_fds[cpu] < 0) {
 			code = sampler->ring_fds[cpu];
-			return err_sys(err, code, "cannot make a BPF ring of %zu KiB",
+			return err_sys(err, code, "cannot create a BPF ring of %zu KiB",
 				       sampler->options.ring_bytes / 1024);
 		}
 		slots[count] = (uint32_t)cpu;
 		fds[count++] = sampler->ring_fds[cpu];
 	}
 	code = put_maps(bpf_map__fd(sampler->skel->maps.rings), slots, fds, count);
-	return code < 0 ? err_sys(err, code, "cannot put the sampler's rings in place") : 0;
+	return code < 0 ? err_sys(err, code, "cannot install the sampler's rings") : 0;
 }
 
 int bpf_sampler_add_target(struct bpf_sampler *sampler, uint32_t tgid)
@@ -128,14 +128,14 @@ int bpf_sampler_make_table(size_t line_count, struct wire_line **ret_lines, stru
 	void *lines;
 
 	if (line_count == 0 || line_count > UINT32_MAX)
-		return err_set(err, -E2BIG, "a table of %zu lines", line_count);
+		return err_set(err, -E2BIG, "an unwind table cannot have %zu lines", line_count);
 	fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "table", sizeof(uint32_t), sizeof(struct wire_line),
 			    (uint32_t)line_count, &options);
 	if (fd < 0)
-		return err_sys(err, fd, "cannot make a table of %zu lines", line_count);
+		return err_sys(err, fd, "cannot create an unwind table of %zu lines", line_count);
 	lines = mmap(NULL, table_bytes(line_count), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (lines == MAP_FAILED)
-		return err_sys(err, -errno, "cannot map a table of %zu lines", line_count);
+		return err_sys(err, -errno, "cannot map an unwind table of %zu lines", line_count);
 	*ret_lines = lines;
 	return TAKE_FD(fd);
 }
@@ -168,14 +168,14 @@ int bpf_sampler_set_tables(struct bpf_sampler *sampler, const uint32_t *slots, c
 	int code = 0;
 
 	if (!full)
-		return err_sys(err, -ENOMEM, "cannot put tables into the kernel");
+		return err_sys(err, -ENOMEM, "cannot load unwind tables into the kernel");
 	for (size_t i = 0; i < count && code == 0; i++) {
 		full[i] = fds[i] >= 0 ? fds[i] : empty_table(sampler, err);
 		code = full[i] < 0 ? full[i] : 0;
 	}
 	if (code == 0)
 		code = put_maps(bpf_map__fd(sampler->skel->maps.tables), slots, full, count);
-	return code < 0 ? err_sys(err, code, "cannot put tables into the kernel") : 0;
+	return code < 0 ? err_sys(err, code, "cannot load unwind tables into the kernel") : 0;
 }
 
 /*

@@ -33,7 +33,9 @@ int bpf_sampler_attach_point(struct bpf_sampler *sampler, int event_fd, uint32_t
 	rc = sampler_link(sampler, sampler->skel->progs.sample_point, event_fd, event, err);
 	/* Probes are attached in the same way as tracepoints, but need programs of another type. */
 	if (rc == -EINVAL)
-		return err_set(err, rc, "a probe of kernel or user code is the ring's to sample");
+		return err_set(err, rc,
+			       "kernel and user probes (kprobe, uprobe) need the ring "
+			       "collector");
 	return rc;
 }
 

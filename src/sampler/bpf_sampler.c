@@ -143,8 +143,8 @@ static int enter_cgroup(struct bpf_sampler *sampler, struct err *err)
 	code = bpf_map_update_elem(bpf_map__fd(sampler->skel->maps.cgroups), &zero,
 				   &sampler->options.cgroup_fd, BPF_ANY);
 	return code < 0 ? err_sys(err, code,
-				  "cannot sample that control group inside the kernel (it must be "
-				  "of cgroup v2)")
+				  "cannot sample this control group inside the kernel (it must "
+				  "be of cgroup v2)")
 			: 0;
 }
 
@@ -254,7 +254,8 @@ int sampler_link(struct bpf_sampler *sampler, const struct bpf_program *program,
 	int fd;
 
 	if (event >= WIRE_EVENTS_MAX)
-		return err_set(err, -E2BIG, "more than %u events at once", WIRE_EVENTS_MAX);
+		return err_set(err, -E2BIG, "cannot sample more than %u events at once",
+			       WIRE_EVENTS_MAX);
 	link = vec_push(&sampler->links);
 	if (!link)
 		return err_sys(err, -ENOMEM, "cannot attach the sampler");

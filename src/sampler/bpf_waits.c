@@ -83,14 +83,14 @@ static int scan(struct bpf_sampler *sampler, struct err *err)
 	link = bpf_link_create(bpf_program__fd(sampler->skel->progs.wait_scan), 0, BPF_TRACE_ITER,
 			       NULL);
 	if (link < 0)
-		return err_sys(err, link, "cannot look at the tasks of the machine");
+		return err_sys(err, link, "cannot scan the tasks of the machine");
 	iter = bpf_iter_create(link);
 	if (iter < 0)
-		return err_sys(err, iter, "cannot look at the tasks of the machine");
+		return err_sys(err, iter, "cannot scan the tasks of the machine");
 	do
 		got = read(iter, nothing, sizeof(nothing));
 	while (got > 0 || (got < 0 && (errno == EINTR || errno == EAGAIN)));
-	return got < 0 ? err_sys(err, -errno, "cannot look at the tasks of the machine") : 0;
+	return got < 0 ? err_sys(err, -errno, "cannot scan the tasks of the machine") : 0;
 }
 
 int bpf_sampler_start_waits(struct bpf_sampler *sampler, struct err *err)

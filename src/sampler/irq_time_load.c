@@ -107,7 +107,7 @@ static int map_arrays(struct irq_time *irq_time, struct err *err)
 	if (irq_time->cpus)
 		irq_time->devices = map_array(skel->maps.devices, devices_bytes(irq_time));
 	if (!irq_time->devices)
-		return err_sys(err, -errno, "cannot map the times of interrupts");
+		return err_sys(err, -errno, "cannot map the array of interrupt times");
 	return bpf_ring_map(&irq_time->ring, bpf_map__fd(skel->maps.evicted),
 			    bpf_map__max_entries(skel->maps.evicted), err);
 }

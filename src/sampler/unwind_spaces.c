@@ -47,14 +47,14 @@ int unwind_spaces_new(struct bpf_sampler *sampler, size_t table_bytes,
 	struct unwind_spaces *spaces = calloc(1, sizeof(*spaces));
 
 	if (!spaces)
-		return err_sys(err, -ENOMEM, "cannot keep unwind tables");
+		return err_sys(err, -ENOMEM, "cannot set up unwind tables");
 	spaces->sampler = sampler;
 	spaces->waits_left = WAITS_MAX;
 	if (unwind_tables_init(&spaces->tables, sampler,
 			       table_bytes ? table_bytes : UNWIND_SPACES_TABLE_BYTES) < 0 ||
 	    index_ranges_init(&spaces->slices, bpf_sampler_options(sampler)->mappings_max) < 0) {
 		unwind_spaces_free(spaces);
-		return err_sys(err, -ENOMEM, "cannot keep unwind tables");
+		return err_sys(err, -ENOMEM, "cannot set up unwind tables");
 	}
 	*ret_spaces = spaces;
 	return 0;
@@ -255,7 +255,7 @@ static int take_tables(struct unwind_spaces *spaces, struct walked_process *proc
 									&wanted_count);
 
 	if (!wanted)
-		return err_sys(err, -ENOMEM, "cannot enter a process");
+		return err_sys(err, -ENOMEM, "cannot register a process with the sampler");
 	for (;;) {
 		int code = unwind_tables_load(&spaces->tables, wanted, wanted_count, err);
 
@@ -272,7 +272,7 @@ static int take_slice(struct unwind_spaces *spaces, size_t count, uint32_t *ret_
 		      struct err *err)
 {
 	if (count >> WIRE_MAPPINGS_SHIFT)
-		return err_set(err, -E2BIG, "a process with %zu mappings", count);
+		return err_set(err, -E2BIG, "a process has too many mappings: %zu", count);
 	while (index_ranges_take(&spaces->slices, (uint32_t)count, ret_first) < 0)
 		if (!make_room(spaces))
 			return err_set(err, -E2BIG, "no room for the mappings of a process");
@@ -336,7 +336,9 @@ static int fill_process(struct unwind_spaces *spaces, struct walked_process *pro
 	process->wire.count = (uint32_t)count;
 	write_slice(spaces, process, mappings);
 	code = enter(spaces, process);
-	return code < 0 ? err_sys(err, code, "cannot enter process %u", process->tgid) : 0;
+	return code < 0 ? err_sys(err, code, "cannot register process %u with the sampler",
+				  process->tgid)
+			: 0;
 }
 
 int unwind_spaces_set(struct unwind_spaces *spaces, uint32_t tgid, uint64_t life,
@@ -347,7 +349,7 @@ int unwind_spaces_set(struct unwind_spaces *spaces, uint32_t tgid, uint64_t life
 	int code;
 
 	if (!process)
-		return err_sys(err, -ENOMEM, "cannot enter process %u", tgid);
+		return err_sys(err, -ENOMEM, "cannot register process %u with the sampler", tgid);
 	process->tgid = tgid;
 	process->stamp = ++spaces->stamp;
 	process->wire.life = life;

@@ -27,7 +27,7 @@ static bool is_possible(const struct interrupt_cost *cost)
 	       cost->rate_hz > 0 && cost->pair_count > 0;
 }
 
-/* False: nothing is kept, or it is another boot's. */
+/* Returns false if no cost is cached or the cached cost is from another boot. */
 static bool load(const char *dir, const char *boot_id, struct interrupt_cost *ret_cost)
 {
 	char path[PATH_MAX + 32], line[LINE_MAX_BYTES], id[BOOT_ID_MAX];
@@ -47,7 +47,7 @@ static bool load(const char *dir, const char *boot_id, struct interrupt_cost *re
 	return true;
 }
 
-/* One that cannot be kept is measured again: no error. */
+/* Errors are ignored: a cost that cannot be cached is measured again next time. */
 static void keep(const char *dir, const char *boot_id, const struct interrupt_cost *cost)
 {
 	char path[PATH_MAX + 32], fresh[PATH_MAX + 64], line[LINE_MAX_BYTES];

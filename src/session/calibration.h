@@ -12,10 +12,13 @@
 
 #include "perf/calibrate.h"
 
-/* As it was kept, else measured and kept. 0 or a negative errno, as interrupt_cost_measure(). */
+/*
+ * Returns the cached cost of this boot. If there is none, measures the cost and caches it. Returns
+ * 0 or the error of interrupt_cost_measure().
+ */
 int calibration_get(const char *cache_dir, struct interrupt_cost *ret_cost, struct err *err);
 
-/* Measured now, and kept. */
+/* Measures the cost now and caches it. Returns the same errors. */
 int calibration_renew(const char *cache_dir, struct interrupt_cost *ret_cost, struct err *err);
 
 #endif

@@ -11,7 +11,7 @@
 #include "store/source_table.h"
 #include "symbolize/lines.h"
 
-#define INSTRUCTIONS_MAX (1u << 18)	/* of all hot functions, that get lines */
+#define INSTRUCTIONS_MAX (1u << 18)	/* of all hot functions together, for source lines */
 
 bool source_dir_add(struct source_options *options, const char *dir)
 {
@@ -71,12 +71,13 @@ static int add_hot_code(struct recording *recording, struct model *model,
 
 struct embedding {
 	struct model *model;
-	const struct source_options *options;	/* with only_public */
-	struct source_list *kept;		/* before */
+	const struct source_options *options;	/* only_public is set */
+	struct source_list *kept;		/* files that the recording already has */
 };
 
 struct ranked_file {
-	uint32_t file, rank;	/* of the hottest function with code of it; 0: the hottest */
+	/* rank of the hottest function with code in the file; smaller is hotter */
+	uint32_t file, rank;
 };
 
 static int by_rank(const void *a, const void *b)
@@ -88,7 +89,11 @@ static int by_rank(const void *a, const void *b)
 	return (left->file > right->file) - (left->file < right->file);
 }
 
-/* @ranks: by string, 1 + the rank of the hottest function; 0: no file. */
+/*
+ * Enters @rank for the files of @line and of the lines it is inlined into. @ranks is indexed by
+ * string id and contains 1 + the rank of the hottest function, or 0 if the string is not such a
+ * file.
+ */
 static void rank_chain(const struct model *model, uint32_t line, uint32_t rank, uint32_t *ranks)
 {
 	for (struct line_walk walk = { .line = line }; walk.line; line_walk_out(model, &walk)) {
@@ -114,7 +119,7 @@ static void rank_files(const struct model *model, const struct function_ids *hot
 	}
 }
 
-/* The files of hot functions, those of the hottest first. */
+/* Returns the files of hot functions, those of the hottest functions first. */
 static int find_files(const struct model *model, const struct function_ids *hot,
 		      struct ranked_file **ret_files, size_t *ret_count)
 {
@@ -137,7 +142,10 @@ static int find_files(const struct model *model, const struct function_ids *hot,
 	return 0;
 }
 
-/* Texts that the recording has, so that one that is not here any more stays. */
+/*
+ * If the recording already has the file, moves that text to @text. So a file that no longer exists
+ * stays in the recording.
+ */
 static void take_kept(struct source_list *kept, struct source_text *text)
 {
 	for (size_t i = 0; i < kept->list.count; i++) {
@@ -152,7 +160,9 @@ static void take_kept(struct source_list *kept, struct source_text *text)
 	}
 }
 
-/* 1: it was added; 0: it is not here, or there is no room; -ENOMEM. */
+/*
+ * Returns 1 if the file was added, 0 if it cannot be read or there is no room for it, or -ENOMEM.
+ */
 static int add_file(const struct embedding *embedding, uint32_t file, struct source_list *sources)
 {
 	const char *path = model_string(embedding->model, file);
@@ -186,7 +196,7 @@ static int read_files(const struct embedding *embedding, const struct function_i
 	size_t count;
 	int rc = find_files(model, hot, &files, &count);
 
-	model->losses.count[LOSS_SOURCE_LEFT_OUT] = 0;	/* of the last time */
+	model->losses.count[LOSS_SOURCE_LEFT_OUT] = 0;	/* forget the previous count */
 	for (size_t i = 0; rc >= 0 && i < count; i++) {
 		rc = add_file(embedding, files[i].file, sources);
 		if (rc == 0)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * embed_sources.h - --embed-sources: the source files of hot functions go into the recording
+ * embed_sources.h - --embed-sources: stores the source files of hot functions in the recording
  *
- * A recording is handed on, and its programs say which files these are.  So only what all users
- * may read is taken, whoever asks, unless --source-dir names where it lies
- * (symbolize/source_file.h).
+ * A recording may be passed on to other people, and the recorded programs determine which files are
+ * stored. So a file is only taken if all users may read it, no matter who runs assay, or if it is
+ * in a directory that the user named with --source-dir (symbolize/source_file.h).
  */
 #ifndef ASSAY_SESSION_EMBED_SOURCES_H
 #define ASSAY_SESSION_EMBED_SOURCES_H
@@ -14,17 +14,18 @@
 #include "symbolize/symbolize.h"
 
 /*
- * For a recording that is finished and can be written, and its model, with all of its indices
- * (model_index_loaded()).  Makes the lines of all instructions of its hot functions and of all
- * locations, with files as @named says, and keeps them and their files, those of the hottest
- * functions first; one that is not here now stays as it was kept.  What could not be kept is
- * counted (LOSS_SOURCE_LEFT_OUT). 0, -ENOMEM or an error of writing.
+ * Stores the source files of hot functions, those of the hottest functions first, in @recording,
+ * which must be finished and writable. @model is its model, with all indices built
+ * (model_index_loaded()). First resolves the lines of all locations and of all instructions of the
+ * hot functions, and stores them too; @named says where image files are. If a file cannot be read
+ * now but the recording already has its text, the old text is kept. A file that could not be stored
+ * is counted as LOSS_SOURCE_LEFT_OUT. Returns 0, -ENOMEM or a write error.
  */
 int embed_sources(struct recording *recording, struct model *model,
 		  const struct symbolize_options *named, const struct source_options *options,
 		  struct err *err);
 
-/* Takes the value of --source-dir; false, where they are too many. */
+/* Adds the value of a --source-dir option. Returns false if there are too many. */
 bool source_dir_add(struct source_options *options, const char *dir);
 
 #endif

@@ -25,9 +25,12 @@ void import_jit_fini(struct import_jit *jit)
 	jit->jit = NULL;
 }
 
-/* ---- where it is ---- */
+/* ---- finding the file ---- */
 
-/* Where it was, if it is the file that was mapped: whosever it is, it is what the process wrote. */
+/*
+ * Opens the jitdump at its recorded path if that is still the file that was mapped. Its owner does
+ * not matter, because the process has written this very file.
+ */
 static int open_there(const struct import_jitdump *dump)
 {
 	_cleanup_close_ int fd = -1;
@@ -43,7 +46,10 @@ static int open_there(const struct import_jitdump *dump)
 	return jit_dumps_is_same(&st, dump->dev, dump->inode) ? TAKE_FD(fd) : -ESTALE;
 }
 
-/* It is no copy, but what took the name of the one that was mapped. */
+/*
+ * Returns true if the file is the one at the recorded path. open_there() has already rejected that
+ * file because it is not the one that was mapped, so it cannot be used as a copy either.
+ */
 static bool is_replaced(const struct import_jitdump *dump, const struct stat *st)
 {
 	struct stat there;
@@ -53,7 +59,10 @@ static bool is_replaced(const struct import_jitdump *dump, const struct stat *st
 	       there.st_ino == st->st_ino;
 }
 
-/* A copy beside the imported file, which others could have put there. */
+/*
+ * Opens a copy of the jitdump in the directory of the imported file. Other users may have put a
+ * file there, so its owner is checked.
+ */
 static int open_beside(const char *imported, const struct import_jitdump *dump)
 {
 	const char *slash = strrchr(imported, '/');
@@ -62,7 +71,8 @@ static int open_beside(const char *imported, const struct import_jitdump *dump)
 	struct stat st;
 	int length;
 
-	while (slash > imported && !slash[1])	/* of a directory: beside it, not in it */
+	/* skip trailing slashes: look beside a directory, not in it */
+	while (slash > imported && !slash[1])
 		slash = memrchr(imported, '/', (size_t)(slash - imported));
 	length = snprintf(path, sizeof(path), "%.*sjit-%u.dump",
 			  slash ? (int)((slash - imported + 1) & INT_MAX) : 0, imported,
@@ -79,9 +89,12 @@ static int open_beside(const char *imported, const struct import_jitdump *dump)
 	return st.st_uid == 0 || st.st_uid == geteuid() ? TAKE_FD(fd) : -EPERM;
 }
 
-/* ---- whose it is ---- */
+/* ---- checking its process ---- */
 
-/* What is no jitdump at all is told by who reads it. */
+/*
+ * Returns true if the header names the expected process. Also returns true if there is no valid
+ * header: jit_take_dump() reports such files.
+ */
 static bool is_of(int fd, uint32_t named_pid)
 {
 	uint8_t bytes[JITDUMP_HEADER_BYTES];
@@ -133,7 +146,7 @@ void import_jit_see(struct import_jit *jit, const struct import_jitdump *dump)
 		refuse(jit, dump, "its header names another process");
 		return;
 	}
-	jit_watch(jit->jit);	/* those before find their images, and make room */
+	jit_watch(jit->jit);	/* lets earlier jitdumps find their images, which makes room */
 	jit_take_dump(jit->jit, &seen);
 }
 

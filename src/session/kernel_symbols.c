@@ -14,7 +14,7 @@
 
 #define FILE_NAME "kernel-symbols"
 
-/* A file of our own that nobody else may write. */
+/* Returns true if the file belongs to this user and no other user can write to it. */
 static bool is_ours(int fd)
 {
 	struct stat st;
@@ -29,7 +29,7 @@ static bool load(const char *path, uint64_t state, struct kallsyms *ret_kallsyms
 	return fd >= 0 && is_ours(fd) && kallsyms_file_read(fd, state, ret_kallsyms) == 0;
 }
 
-/* One that cannot be kept is read again: no error. */
+/* Errors are ignored: symbols that cannot be cached are read again next time. */
 static void keep(const char *path, uint64_t state, const struct kallsyms *kallsyms)
 {
 	_cleanup_close_ int fd = -1;

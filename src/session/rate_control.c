@@ -20,8 +20,9 @@ static uint32_t online_count(void)
 }
 
 /*
- * Where interrupts of counters take long, the kernel lowers what it allows, for good.  Who named
- * a rate is refused then; the default must work everywhere.
+ * If the handlers of counter interrupts take too long, the kernel permanently lowers its maximum
+ * sampling rate. A higher rate that the user chose is then refused, but the default rate must work
+ * everywhere. So the default rate is lowered to the kernel's maximum.
  */
 static void keep_to_limit(struct rate_control *control, const struct record_options *options,
 			  struct capture_options *capture)
@@ -64,7 +65,9 @@ static void note_rate(struct rate_control *control, struct model *model, uint64_
 	(void)snprintf(control->rates + used, sizeof(control->rates) - used,
 		       "%s%" PRIu64 " Hz from %.1f s", used ? ", " : "", control->overhead.rate_hz,
 		       now_ns ? (double)(now_ns - control->start_ns) / (double)NS_PER_SEC : 0);
-	/* The list has an end, the last rate does not get lost. */
+	/*
+	 * If the list is full, it ends in "...". The last rate is also stored as a fact of its own.
+	 */
 	if (strlen(control->rates) + 1 == sizeof(control->rates))
 		(void)snprintf(control->rates + used, sizeof(control->rates) - used, ", ...");
 	model_fact_set(model, "rates", "%s", control->rates);
@@ -83,7 +86,7 @@ static void note_cost(const struct rate_control *control, struct model *model)
 		       cost->pair_count, CALIBRATE_SLICE_NS / 1000);
 }
 
-/* Of the first event; 0 where none goes by a rate. */
+/* Returns the rate of the first event, or 0 if it is not sampled at a rate. */
 static double rate_of(const struct model *model)
 {
 	const struct event *event = &model->events.at[0];
@@ -124,8 +127,8 @@ void rate_control_say(const struct rate_control *control, const struct session_l
 			     control->limit_hz, control->default_hz, control->limit_hz);
 	if (control->is_limited && overhead->rate_hz < overhead->asked_hz)
 		session_note(listener,
-			     "sampling at %" PRIu64 " instead of %" PRIu64 " Hz, which would take "
-			     "more than %g %% of the machine",
+			     "sampling at %" PRIu64 " instead of %" PRIu64 " Hz, because that "
+			     "would take more than %g %% of the machine",
 			     overhead->rate_hz, overhead->asked_hz, 100 * overhead->limit);
 	if (control->is_limited && !control->is_known)
 		session_note(listener, "the cost of an interrupt is not known: the overhead limit "

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * record_facts.h - what is known of a recording before it begins
- */
+/* record_facts.h - facts of a recording that are known before it starts */
 #ifndef ASSAY_SESSION_RECORD_FACTS_H
 #define ASSAY_SESSION_RECORD_FACTS_H
 
@@ -9,10 +7,13 @@
 #include "model/model.h"
 #include "session/record_session.h"
 
-/* Symbol files of the user's choice must be this kernel's: wrong names are worse than none. */
+/*
+ * Checks that the kernel symbol files the user chose belong to the running kernel, because wrong
+ * names are worse than none.
+ */
 int record_check_symbols(const struct record_options *options, struct err *err);
 
-/* The machine, the command, the time: docs/schema.md lists them. */
+/* Stores facts about the machine, the command and the time. docs/schema.md lists them. */
 void record_facts(const struct record_options *options, struct model *model);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * record_irq.h - timing interrupts beside a recording (sampler/irq_time.h)
+ * record_irq.h - measures interrupt times during a recording (sampler/irq_time.h)
  *
- * Wherever CPUs are sampled and not tasks, unless it was left out.  It is an addition: where it
- * cannot be had the recording goes on without, and its fact "irq_time" says why.
+ * Interrupts are timed if CPUs are sampled and not tasks, unless the user disabled it. The times
+ * are optional: if they cannot be measured, the recording continues without them, and its fact
+ * "irq_time" says why.
  */
 #ifndef ASSAY_SESSION_RECORD_IRQ_H
 #define ASSAY_SESSION_RECORD_IRQ_H
@@ -11,10 +12,13 @@
 #include "sampler/irq_time.h"
 #include "session/record_session.h"
 
-/* After capture_new(), which says in @model how it samples. NULL where there is none. */
+/*
+ * Call this after capture_new(), which sets the fact in @model that says whether CPUs or tasks are
+ * sampled. Returns NULL if interrupts are not timed.
+ */
 struct irq_time *record_irq_new(const struct record_options *options, struct model *model);
 
-/* The others take NULL. */
+/* These functions accept NULL and do nothing then. */
 void record_irq_enable(struct irq_time *irq_time);
 void record_irq_disable(struct irq_time *irq_time);
 void record_irq_read(struct irq_time *irq_time, struct model *model);

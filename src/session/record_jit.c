@@ -51,5 +51,5 @@ void record_jit_say(const struct model *model, const struct session_listener *li
 	const char *why = model_fact(model, JIT_FACT_REFUSED);
 
 	if (why)
-		session_note(listener, "%s; its code has no names from there", why);
+		session_note(listener, "%s; generated code of this process may have no names", why);
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * record_jit.h - the names of generated code, while it is recorded (symbolize/jit.h)
- */
+/* record_jit.h - names of generated code during a recording (symbolize/jit.h) */
 #ifndef ASSAY_SESSION_RECORD_JIT_H
 #define ASSAY_SESSION_RECORD_JIT_H
 
@@ -10,22 +8,28 @@
 #include "session/listener.h"
 #include "symbolize/jit.h"
 
-/* NULL without memory: generated code has no names then. */
+/* Returns NULL if memory is short; generated code has no names then. */
 struct jit *record_jit_new(struct model *model);
 
-/* After each drain: opens what new processes have, before they are gone. */
+/*
+ * Opens the perf maps and jitdumps of new processes before these processes exit. Call this after
+ * each drain.
+ */
 void record_jit_watch(struct jit *jit, struct capture *capture);
 
-/* Before each flush. */
+/* Call this before each flush. */
 void record_jit_settle(struct jit *jit, struct capture *capture, struct sample_batch *batch);
 
-/* Names for who looks on, before the rest is named. */
+/*
+ * Names generated code for a live view, with what is known so far. Call this before all other code
+ * is named.
+ */
 void record_jit_name_now(struct jit *jit);
 
-/* Names all, before the rest is named. */
+/* Names all generated code. Call this before all other code is named. */
 void record_jit_name(struct jit *jit);
 
-/* Whose jitdump was refused or damaged, and why: a sentence for the user. */
+/* If a jitdump was refused or damaged, tells the user which process it belongs to and why. */
 void record_jit_say(const struct model *model, const struct session_listener *listener);
 
 #endif

@@ -19,8 +19,9 @@
 #include "symbolize/symbolize.h"
 
 /*
- * On a machine with more work than CPUs the rings would fill while we wait for our turn.  Little is
- * taken from others by it, and the reports say how much; without privilege it is refused.
+ * On a machine with more runnable tasks than CPUs, the rings would fill up while the recorder waits
+ * for a CPU. So the recorder raises its priority. This takes little time from other processes, and
+ * the reports show how much. Without privilege, the request is refused.
  */
 #define RECORDER_NICE (-15)
 
@@ -32,24 +33,24 @@ struct session {
 	const struct session_watch *watch;	/* NULL: none */
 	struct model model;
 	struct kallsyms kallsyms;
-	struct symbol_cache *symbols;	/* NULL: names are made once, at the end */
-	struct workload workload;	/* pid 0: none */
+	struct symbol_cache *symbols;	/* NULL if names are made only once, at the end */
+	struct workload workload;	/* pid is 0 if there is no command */
 	struct capture *capture;
-	struct irq_time *irq_time;	/* NULL: not timed */
-	struct jit *jit;		/* NULL: no memory for it */
+	struct irq_time *irq_time;	/* NULL if interrupts are not timed */
+	struct jit *jit;		/* NULL if memory was short */
 	struct recording *recording;
 	struct sample_batch batch;
 	struct rate_control rate;
 	int signal_fd;
-	int nice;			/* to go back to */
+	int nice;			/* original value, restored at the end */
 	uint64_t sample_count;
 	uint64_t next_flush_ns;
-	uint64_t enable_ns;		/* 0: is enabled */
-	uint64_t start_ns, start_cpu_ns;	/* when it was; 0: not yet */
-	uint64_t end_ns;		/* 0: no end is set */
+	uint64_t enable_ns;		/* when to enable sampling; 0 if it is enabled */
+	uint64_t start_ns, start_cpu_ns;	/* when sampling was enabled; 0 before that */
+	uint64_t end_ns;		/* 0 if there is no time limit */
 	bool stopped;
 	int exec_error;			/* of the command; 0: it was executed */
-	struct err no_kallsyms;		/* code 0: the kernel's names are there */
+	struct err no_kallsyms;		/* code 0 if kernel symbols are available */
 	struct err err;
 };
 
@@ -58,13 +59,16 @@ static uint64_t cpu_time_ns(void)
 	return clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-/* Of the recording: what was spun away to know what an interrupt costs is not its work. */
+/*
+ * Returns the CPU time of this recording. The time that the calibration spent spinning is not part
+ * of it.
+ */
 static uint64_t own_time_ns(const struct session *session)
 {
 	return cpu_time_ns() - session->rate.calibration_cpu_ns;
 }
 
-/* ---- before ---- */
+/* ---- before sampling ---- */
 
 static void read_kernel_symbols(struct session *session)
 {
@@ -163,7 +167,7 @@ static struct symbolize_options naming(const struct session *session)
 	};
 }
 
-/* ---- during ---- */
+/* ---- sampling ---- */
 
 static int obey(struct session *session, int wanted)
 {
@@ -205,7 +209,8 @@ static int store(struct session *session)
 		session->sample_count += session->batch.samples.count;
 	bytes = recording_size_bytes(session->recording);
 	session_progress(session->listener, session->sample_count, bytes);
-	if (most_bytes && (rc < 0 || bytes > most_bytes)) {	/* nobody asked for it */
+	/* a temporary recording: abandon it */
+	if (most_bytes && (rc < 0 || bytes > most_bytes)) {
 		recording_close(TAKE_PTR(session->recording));
 		return 0;
 	}
@@ -241,7 +246,7 @@ static int timeout_ms(const struct session *session)
 	return next_ns <= now_ns ? 0 : (int)((next_ns - now_ns) / NS_PER_MSEC) + 1;
 }
 
-/* What is due by the clock. */
+/* Does what is due: enables sampling, ends the recording, or flushes. */
 static int keep_time(struct session *session)
 {
 	uint64_t now_ns = clock_monotonic_ns();
@@ -291,7 +296,7 @@ static int loop(struct session *session)
 		}
 		if (rc > 0 && fds[2].revents)
 			session->stopped = true;
-		/* Also after a signal, which may say that the terminal has another size. */
+		/* Also after a signal, because the terminal may have been resized. */
 		if (session->watch && (rc < 0 || fds[3].revents))
 			(void)obey(session, session->watch->on_input(session->watch->context));
 		rc = keep_time(session);
@@ -301,7 +306,7 @@ static int loop(struct session *session)
 	return 0;
 }
 
-/* ---- after ---- */
+/* ---- after sampling ---- */
 
 static void own_cost(struct session *session, uint64_t symbolize_ns)
 {
@@ -350,7 +355,11 @@ static void say_result(const struct session *session)
 	uint64_t lost = losses->count[LOSS_SAMPLE_RING_FULL] +
 			losses->count[LOSS_SAMPLE_KERNEL_DROPPED] + losses->count[LOSS_DISK_FULL];
 
-	if (session->options->capture.target == TARGET_SYSTEM)	/* else it is known of whom */
+	/*
+	 * Skipped samples may be of any task. They are losses for certain only if all tasks were to
+	 * be sampled.
+	 */
+	if (session->options->capture.target == TARGET_SYSTEM)
 		lost += losses->count[LOSS_SAMPLE_SKIPPED];
 	record_jit_say(&session->model, session->listener);
 	session_note(session->listener,
@@ -383,7 +392,7 @@ static void say_start(const struct session *session)
 			     session->no_kallsyms.text);
 }
 
-/* The sampled part, between a capture that is ready and a file that is whole. */
+/* Runs the session from a prepared capture to a complete file. */
 static int profile(struct session *session, struct record_outcome *outcome)
 {
 	struct err first = { 0 };
@@ -395,7 +404,8 @@ static int profile(struct session *session, struct record_outcome *outcome)
 		rc = loop(session);
 	if (rc < 0)
 		first = session->err;
-	if (session->exec_error) {	/* the command could not be executed: nothing to keep */
+	/* the command could not be executed, so there is nothing to keep */
+	if (session->exec_error) {
 		recording_discard(TAKE_PTR(session->recording));
 		return rc;
 	}

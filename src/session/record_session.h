@@ -42,29 +42,35 @@ struct record_options {
 struct record_outcome {
 	struct err err;			/* why the session failed; code 0: it did not */
 	int exec_error;			/* why the command could not be executed; 0: it was */
-	bool have_recording;		/* a file was written that a report can read */
+	bool have_recording;		/* a readable recording was written */
 	struct workload workload;	/* the command, which may outlive the recording */
 };
 
-/* What somebody sees who looks on (assay top), at each flush. */
+/* What a watcher such as `assay top` gets at each flush. */
 struct session_sight {
 	struct model *model;
-	const struct sample_batch *batch;	/* since the last flush */
-	const struct symbolize_options *naming;	/* to name what is not named yet */
-	uint64_t own_cpu_ns;			/* of the recorder, since its start */
-	uint64_t start_ns, start_cpu_ns;	/* when sampling began; 0: not yet */
+	const struct sample_batch *batch;	/* samples since the last flush */
+	const struct symbolize_options *naming;	/* how to name locations that have no names yet */
+	uint64_t own_cpu_ns;			/* CPU time of the recorder since its start */
+	/* time and own CPU time when sampling began; 0 before that */
+	uint64_t start_ns, start_cpu_ns;
 	uint64_t now_ns;
 	bool irq_timed;
-	bool is_kept;				/* in a recording that is not given up yet */
+	/* the samples go to a recording that has not been abandoned */
+	bool is_kept;
 };
 
-/* All NULL and -1: nobody looks on.  Both return SESSION_GO_ON, SESSION_END or a negative errno. */
+/*
+ * A watcher. With NULL callbacks and fd -1, there is none. Both callbacks return SESSION_GO_ON,
+ * SESSION_END or a negative errno.
+ */
 struct session_watch {
-	int fd;			/* on_input() is called when it is readable, or a signal came */
+	/* on_input() is called when it is readable or when a signal arrives */
+	int fd;
 	int (*on_input)(void *context);
 	int (*on_flush)(void *context, const struct session_sight *sight, struct err *err);
 	void *context;
-	bool is_kept;		/* read at the end: is the recording to be finished? */
+	bool is_kept;		/* read at the end: whether to finish the recording */
 };
 
 enum { SESSION_GO_ON, SESSION_END };

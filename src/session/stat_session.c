@@ -17,8 +17,8 @@
 #include "session/stat_tasks.h"
 #include "session/stop_signals.h"
 
-#define TASKS_CHECK_MS 100	/* how long processes may be gone before it is noticed */
-#define AFTER_SIGNAL_MS 100	/* for a command that the same ^C ends */
+#define TASKS_CHECK_MS 100	/* how often to check whether the processes have ended */
+#define AFTER_SIGNAL_MS 100	/* how long to wait for a command that got the same ^C */
 #define TIMES_MAX 3		/* elapsed, user, system */
 #define KINDS_MAX (COUNTED_EVENTS_MAX + TIMES_MAX)
 
@@ -32,17 +32,17 @@ struct session {
 	struct workload workload;
 	struct counter_kind kinds[KINDS_MAX];
 	const char *names[KINDS_MAX];
-	char **places;			/* names; NULL: all together */
+	char **places;			/* names of CPUs or threads; NULL if all are summed up */
 	size_t named_count;
 	struct counter_table table;
-	VEC(struct counter_reading) before;	/* at the begin of an interval */
+	VEC(struct counter_reading) before;	/* readings at the start of the interval */
 	VEC(struct counter_reading) now, since;
-	struct rusage usage;		/* of children, before the run */
-	struct rlimit files;		/* before it was raised; 0: it was not */
-	uint64_t start_ns, interval_start_ns, end_ns;	/* end 0: none is set */
+	struct rusage usage;		/* resources used by children before the run */
+	struct rlimit files;		/* limit before it was raised; 0 if it was not raised */
+	uint64_t start_ns, interval_start_ns, end_ns;	/* end_ns is 0 if there is no time limit */
 	int signal_fd;
-	bool stopped;			/* by a signal */
-	bool said;			/* what is to be known of the counters */
+	bool stopped;			/* stopped by a signal */
+	bool said;			/* say_how() has been called */
 	int exec_error;			/* of the command; 0: it was executed */
 	int exit_status;		/* of a run that failed; 0: none did */
 	struct err err;
@@ -124,7 +124,7 @@ static int open_counters(struct session *session)
 	return counters_open(&session->counters, &where, &session->err);
 }
 
-/* What the user should know of how it is counted; once. */
+/* Tells the user once about limitations of the counts. */
 static void say_how(struct session *session)
 {
 	const struct session_listener *notes = &session->listener->notes;
@@ -134,10 +134,10 @@ static void say_how(struct session *session)
 	session->said = true;
 	if (session->groups.user_only)
 		session_note(notes,
-			     "the kernel lets only user code be counted (see: assay doctor)");
+			     "the kernel allows counting only in user code (see 'assay doctor')");
 	if (session->tasks.unsettled)
-		session_note(notes,
-			     "threads kept coming while counting began: some may be missing");
+		session_note(notes, "new threads kept starting while counting began; some may be "
+				    "missing");
 	if (session->counters.absent)
 		session_note(notes, "%zu thread%s ended before counting began",
 			     session->counters.absent, session->counters.absent == 1 ? "" : "s");
@@ -169,7 +169,10 @@ static int name_places(struct session *session, size_t count)
 	return 0;
 }
 
-/* Of each run: a process may have more threads by then. What it counts begins at zero. */
+/*
+ * Prepares the readings of a run. This is repeated for each run, because a process may have more
+ * threads by then. New counters start at zero.
+ */
 static int prepare_readings(struct session *session)
 {
 	size_t count = session->counters.place_count * session->groups.spec_count;
@@ -181,7 +184,10 @@ static int prepare_readings(struct session *session)
 	return 0;
 }
 
-/* Once the counters are open, as it is known by then how many places there are. */
+/*
+ * Sets up the table after the counters have been opened, because the number of places is only known
+ * then.
+ */
 static int prepare_table(struct session *session)
 {
 	struct counter_table *table = &session->table;
@@ -213,7 +219,7 @@ static double timeval_ns(struct timeval after, struct timeval before)
 	       (double)(after.tv_usec - before.tv_usec) * 1e3;
 }
 
-/* What was counted since the begin of the run or interval becomes a run of the table. */
+/* Adds a run to the table: the counts since the start of the run or interval. */
 static int take_readings(struct session *session, uint64_t now_ns)
 {
 	size_t count = session->counters.place_count * session->groups.spec_count;
@@ -227,7 +233,7 @@ static int take_readings(struct session *session, uint64_t now_ns)
 		if (!now[i].failed && !now[i].absent)
 			session->before.at[i] = now[i];
 	}
-	/* Nobody knows the times of a command before it was waited for. */
+	/* The CPU times of a command are unknown until it has been waited for. */
 	times_ns[1] = times_ns[2] = NAN;
 	if (!session->workload.pid && getrusage(RUSAGE_CHILDREN, &usage) == 0) {
 		times_ns[1] = timeval_ns(usage.ru_utime, session->usage.ru_utime);
@@ -284,7 +290,7 @@ static int timeout_ms(const struct session *session, uint64_t now_ns)
 	return (int)((next_ns - now_ns) / NS_PER_MSEC % INT32_MAX) + 1;
 }
 
-/* Until the command or the processes end, the time is up, or a signal says so. */
+/* Waits until the command or the processes end, the time limit is reached, or a signal arrives. */
 static int wait_for_end(struct session *session)
 {
 	struct pollfd fds[] = {
@@ -334,7 +340,10 @@ static int start(struct session *session)
 	return rc;
 }
 
-/* Its times are known once it was waited for; a command that still runs is waited for later. */
+/*
+ * Waits for the command if it has ended, because its CPU times are known only then. A command that
+ * is still running is waited for later.
+ */
 static void reap(struct session *session)
 {
 	struct pollfd ended = { .fd = session->workload.pidfd, .events = POLLIN };
@@ -374,7 +383,7 @@ static int count_once(struct session *session)
 	counters_disable(&session->counters);
 	reap(session);
 	if (session->stopped && session->table.run_count)
-		return 0;	/* half a run is none */
+		return 0;	/* drop an incomplete run */
 	rc = session->options->interval_ms ? end_interval(session, now_ns)
 					   : take_readings(session, now_ns);
 	return rc < 0 ? err_set(&session->err, rc, "out of memory") : 0;
@@ -393,14 +402,14 @@ static int count(struct session *session)
 		counters_fini(&session->counters);
 		workload_fini(&session->workload);
 	}
-	/* What the runs before a failure said is still true. */
+	/* The results of runs before a failure are still valid. */
 	if (session->table.run_count && !session->options->interval_ms &&
 	    hand_over(session, session->interval_start_ns) < 0 && rc == 0)
 		rc = err_set(&session->err, -ENOMEM, "out of memory");
 	return rc;
 }
 
-/* ---- around it ---- */
+/* ---- start and end ---- */
 
 static void session_fini(struct session *session)
 {

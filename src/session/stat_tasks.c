@@ -8,7 +8,7 @@
 #include "process/proc_read.h"
 
 #define ATTEMPTS 10
-#define FIRST_PAUSE_US 1000	/* half a second in all: who begins to work makes many threads */
+#define FIRST_PAUSE_US 1000	/* 0.5 s in all, because a starting process creates many threads */
 
 static int add_task(void *context, uint32_t tid)
 {
@@ -32,7 +32,7 @@ static int list_tasks(struct stat_tasks *tasks, const struct stat_options *optio
 		if (rc == -ENOMEM)
 			return err_set(err, rc, "out of memory");
 		if (rc < 0)
-			return err_set(err, -ESRCH, "no process %u", id);
+			return err_set(err, -ESRCH, "there is no process %u", id);
 	}
 	return 0;
 }
@@ -45,7 +45,7 @@ static bool has(const struct stat_tasks *tasks, uint32_t tid)
 	return false;
 }
 
-/* Are there threads by now that were not among @tasks? */
+/* Returns true if there are now threads that are not in @tasks. */
 static bool have_come(const struct stat_tasks *tasks, const struct stat_options *options)
 {
 	struct stat_tasks now = { 0 };
@@ -95,7 +95,10 @@ static int count_id(void *context, uint32_t tid)
 	return 0;
 }
 
-/* A leader that has ended stays until its last thread has. */
+/*
+ * A thread group leader that has ended stays a zombie until its last thread has ended, so the other
+ * threads are counted, too.
+ */
 static bool is_gone(uint32_t id, bool is_process)
 {
 	struct proc_task task;

@@ -14,18 +14,19 @@
 
 struct stat_tasks {
 	VEC(uint32_t) tids;
-	bool unsettled;			/* threads kept coming: some may not be counted */
+	/* new threads appeared in every attempt; some may not be counted */
+	bool unsettled;
 };
 
-/* Lists and opens them. @groups is changed as counters_open() does. */
+/* Lists the threads and opens their counters. @groups is changed as counters_open() describes. */
 int stat_tasks_open(struct stat_tasks *tasks, const struct stat_options *options,
 		    struct event_groups *groups, struct counters *counters, struct err *err);
 void stat_tasks_fini(struct stat_tasks *tasks);
 
-/* Have all processes (or threads) ended? */
+/* Returns true if all processes (or threads) have ended. */
 bool stat_tasks_gone(const struct stat_options *options);
 
-/* "tid 12 (name)" of each, into malloc()ed strings; 0 or -ENOMEM. */
+/* Writes a malloc()ed string such as "tid 12 (name)" for each thread. Returns 0 or -ENOMEM. */
 int stat_tasks_name(const struct stat_tasks *tasks, char **ret_names);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stop_signals.h - ^C and its like, read instead of suffered
+ * stop_signals.h - reads SIGINT, SIGTERM and SIGHUP from a descriptor
  *
- * While a descriptor is open SIGINT, SIGTERM and SIGHUP are blocked and make it readable, so that
- * what was measured so far is kept.
+ * While the descriptor is open, these signals are blocked and make the descriptor readable. So ^C
+ * does not kill the process, and the measurements so far can be saved.
  */
 #ifndef ASSAY_SESSION_STOP_SIGNALS_H
 #define ASSAY_SESSION_STOP_SIGNALS_H
@@ -13,18 +13,25 @@
 #include "session/listener.h"
 #include "session/workload.h"
 
-/* A descriptor that they are read from, or a negative errno. */
+/* Blocks the signals. Returns the descriptor to read them from, or a negative errno. */
 int stop_signals_open(void);
 
-/* The signals end us again; what is pending does so now. */
+/*
+ * Unblocks the signals, so that they terminate the process again. Pending signals take effect at
+ * once.
+ */
 void stop_signals_close(int fd);
 
-/* A terminal sends ^C to the command as well; what was sent to us alone is passed on to @pid
-   (0: nobody). */
+/*
+ * Reads one signal. Any signal except SIGINT is forwarded to process @pid, unless @pid is 0. SIGINT
+ * is not forwarded because the terminal sends ^C to the command as well.
+ */
 void stop_signals_take(int fd, pid_t pid);
 
-/* What was measured is kept, and the command still runs: until it has ended
-   signals are passed on to it, and they stay blocked. */
+/*
+ * Waits until the command ends, after the measurements have been saved. Until then the signals stay
+ * blocked and are forwarded to the command.
+ */
 void stop_signals_wait(const struct workload *workload, const struct session_listener *listener);
 
 #endif

@@ -61,12 +61,12 @@ int workload_start(struct workload *workload, char *const argv[], struct err *er
 	if (!argv[0])
 		return err_set(err, -EINVAL, "no command given");
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, gate) < 0)
-		return err_sys(err, -errno, "cannot make a gate for '%s'", argv[0]);
+		return err_sys(err, -errno, "cannot create a socket pair to start '%s'", argv[0]);
 	ours = gate[0];
 	childs = gate[1];
 	pid = fork();
 	if (pid < 0)
-		return err_sys(err, -errno, "cannot fork for '%s'", argv[0]);
+		return err_sys(err, -errno, "cannot fork to run '%s'", argv[0]);
 	if (pid == 0) {
 		(void)close(ours);
 		wait_and_exec(childs, argv);

@@ -124,7 +124,8 @@ static int check_previous(const char *path, int *ret_fd, struct err *err)
 	if (fd < 0 && errno == ENOENT)
 		return -ENOENT;
 	if (fd < 0 && errno == ELOOP)
-		return err_set(err, -EEXIST, "%s: a symbolic link, not replaced", path);
+		return err_set(err, -EEXIST, "%s: not replaced, because it is a symbolic link",
+			       path);
 	if (fd < 0)
 		return err_sys(err, -errno, "%s", path);
 	if (fstat(fd, &st) < 0)
@@ -132,7 +133,10 @@ static int check_previous(const char *path, int *ret_fd, struct err *err)
 	if (S_ISREG(st.st_mode) && st.st_size == 0)
 		return unlink(path) < 0 ? err_sys(err, -errno, "%s", path) : -ENOENT;
 	if (!S_ISREG(st.st_mode) || !is_recording(fd))
-		return err_set(err, -EEXIST, "%s: exists and is no recording, not replaced", path);
+		return err_set(err, -EEXIST,
+			       "%s: not replaced, because it exists and is not a "
+			       "recording",
+			       path);
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0)
 		return err_set(err, -EBUSY, "%s: another assay is recording into it", path);
 	*ret_fd = TAKE_FD(fd);
@@ -156,7 +160,7 @@ static int set_previous_aside(const char *path, bool *ret_set_aside, struct err 
 		rc = move_recording(path, "", OLD);
 	if (rc < 0) {
 		(void)move_recording(path, OLDER, OLD);
-		return err_sys(err, rc, "%s: cannot keep it as .old", path);
+		return err_sys(err, rc, "%s: cannot rename the previous recording to .old", path);
 	}
 	*ret_set_aside = true;
 	return 0;

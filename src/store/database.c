@@ -50,10 +50,10 @@ int database_err(sqlite3 *db, const char *path, const char *doing, struct err *e
 	int rc = errno_of(db, code);
 
 	if ((code & 0xff) == SQLITE_NOTADB || (code & 0xff) == SQLITE_CORRUPT)
-		return err_set(err, -EINVAL, "%s: damaged, or no recording (%s)", path,
+		return err_set(err, -EINVAL, "%s: damaged, or not a recording (%s)", path,
 			       sqlite3_errmsg(db));
 	if ((code & 0xff) == SQLITE_INTERRUPT)
-		return err_set(err, -EINVAL, "%s: damaged: reading it would take for ever", path);
+		return err_set(err, -EINVAL, "%s: damaged: reading it takes too long", path);
 	if (rc == -ENOSPC)
 		return err_sys(err, rc, "%s: cannot %s", path, doing);
 	return err_set(err, rc ? rc : -EINVAL, "%s: cannot %s: %s", path, doing,
@@ -174,7 +174,7 @@ static int check_file(const char *path, enum database_mode mode, struct err *err
 
 	if (access(path, mode == DATABASE_READ ? R_OK : R_OK | W_OK) < 0 || stat(path, &st) < 0)
 		return err_sys(err, -errno, "%s", path);
-	return S_ISREG(st.st_mode) ? 0 : err_set(err, -EINVAL, "%s: no regular file", path);
+	return S_ISREG(st.st_mode) ? 0 : err_set(err, -EINVAL, "%s: not a regular file", path);
 }
 
 static int open_flags(enum database_mode mode)
@@ -239,11 +239,11 @@ int database_check(sqlite3 *db, const char *path, struct err *err)
 	int64_t version = database_integer(db, "PRAGMA user_version", 0);
 
 	if (database_integer(db, "PRAGMA application_id", 0) != SCHEMA_APPLICATION_ID)
-		return err_set(err, -EINVAL, "%s: no recording of assay", path);
+		return err_set(err, -EINVAL, "%s: not an assay recording", path);
 	if (version > SCHEMA_VERSION)
 		return err_set(err, -EINVAL,
-			       "%s: recorded by a newer assay (schema %" PRId64
-			       ", this one knows %d)",
+			       "%s: recorded by a newer assay (schema %" PRId64 ", this version "
+			       "supports up to %d)",
 			       path, version, SCHEMA_VERSION);
 	return distrust_check_schema(db, path, err);
 }

@@ -63,7 +63,7 @@ static int check_list(sqlite3 *db, const char *path, struct err *err)
 		return database_err(db, path, "check", err);
 	found = first_text(query);
 	if (found)
-		return err_set(err, -EINVAL, "%s: not what assay records: it has a %s", path,
+		return err_set(err, -EINVAL, "%s: not written by assay: it contains a %s", path,
 			       found);
 	return sqlite3_errcode(db) == SQLITE_DONE ? 0 : database_err(db, path, "check", err);
 }
@@ -85,8 +85,8 @@ static int check_table(sqlite3 *db, const char *path, const char *table, struct 
 
 	if (!distrust_has_table(db, table))
 		return err_set(err, -EINVAL,
-			       "%s: damaged, or not what assay records: '%s' is missing or no "
-			       "table",
+			       "%s: damaged, or not written by assay: '%s' is missing or is not "
+			       "a table",
 			       path, table);
 	if (sqlite3_prepare_v2(db,
 			       "SELECT quote(name) FROM pragma_table_xinfo(?1) WHERE hidden <> 0",
@@ -96,7 +96,7 @@ static int check_table(sqlite3 *db, const char *path, const char *table, struct 
 	computed = first_text(query);
 	if (computed)
 		return err_set(err, -EINVAL,
-			       "%s: not what assay records: column %s of '%s' is computed", path,
+			       "%s: not written by assay: column %s of '%s' is computed", path,
 			       computed, table);
 	return sqlite3_errcode(db) == SQLITE_DONE ? 0 : database_err(db, path, "check", err);
 }

@@ -92,7 +92,7 @@ static int check_format(const struct reading *reading)
 	sqlite3_int64 results;
 
 	if (!is_json(reading) || number_of(reading, "SELECT json_valid(?1)") != 1)
-		return bad(reading, "no JSON, or cut short");
+		return bad(reading, "not valid JSON, or cut short");
 	if (number_of(reading, "SELECT ?1 ->> '$.version'") != FORMAT_VERSION)
 		return bad(reading, "not written by assay stat --json");
 	results = number_of(reading, "SELECT json_array_length(?1, '$.results')");
@@ -127,7 +127,7 @@ static int add_counter(struct reading *reading, sqlite3_stmt *statement)
 	if (!is_named)
 		return bad(reading, "a counter has no name");
 	if (unit && !is_unit(unit))
-		return bad(reading, "a counter has a unit that is none");
+		return bad(reading, "a counter has an invalid unit");
 	if (reading->file.counters.count == STAT_FILE_COUNTERS_MAX)
 		return bad(reading, "has too many counters");
 	counter = event && where && unit ? vec_push(&reading->file.counters) : NULL;

@@ -57,7 +57,7 @@ static int refuse_other(const struct request *request, const struct image_file *
 
 	return err_set(request->err, -ESTALE,
 		       "%s is not the file that was recorded: its build-id is %s, the recorded "
-		       "one's %s",
+		       "build-id is %s",
 		       path, build_id_text(file->build_id, file->build_id_size, here),
 		       build_id_text(request->image->build_id, request->image->build_id_size,
 				     recorded));
@@ -71,7 +71,9 @@ static int take_from_path(const struct request *request)
 	int rc;
 
 	if (path[0] != '/')
-		return err_set(request->err, -ENODATA, "%s is no file whose code could be read",
+		return err_set(request->err, -ENODATA,
+			       "%s is not a file, so its code cannot be "
+			       "read",
 			       path);
 	if (asprintf(&below, "%s%s", sysroot ? sysroot : "", path) < 0)
 		return err_set(request->err, -ENOMEM, "no memory for %s", path);
@@ -107,7 +109,9 @@ static int take_from_vdso(const struct request *request)
 	int rc;
 
 	if (!vdso || image_file_from_bytes(vdso, size_bytes, "[vdso]", &own, NULL) < 0)
-		return err_set(request->err, -ENODATA, "this process has no vdso to read");
+		return err_set(request->err, -ENODATA,
+			       "assay's own process has no vdso to read "
+			       "the code from");
 	request->code->machine = own.machine;
 	rc = recorded_vdso_is(request->model, request->image, &own)
 		     ? take(request, &own, vdso, request->function->vaddr, "[vdso]")
@@ -144,17 +148,17 @@ static int take_from_kcore(const struct request *request)
 
 	if (!kallsyms)
 		return err_set(request->err, -ESTALE,
-			       "the kernel that was recorded is not the one that runs, or its "
-			       "symbols cannot be read: its code is not here (--vmlinux names "
-			       "its file)");
+			       "the code is not available: the running kernel is not the "
+			       "recorded one, or its symbols cannot be read (--vmlinux names "
+			       "the recorded kernel's file)");
 	if (!begins_here(kallsyms, request->function->vaddr, symbol_name(request)))
-		return err_set(request->err, -ESTALE,
-			       "%s of %s is not where it was when it was recorded",
+		return err_set(request->err, -ESTALE, "%s of %s is not at its recorded address",
 			       symbol_name(request), path_of(request));
 	rc = image_file_open(AT_FDCWD, kcore, &file, NULL);
 	if (rc < 0)
 		return err_sys(request->err, rc,
-			       "the kernel's code cannot be read (--vmlinux names its file): %s",
+			       "the kernel's code cannot be read (--vmlinux names the kernel's "
+			       "file): %s",
 			       kcore);
 	request->code->machine = OWN_MACHINE;
 	rc = take(request, &file, NULL, request->function->vaddr, kcore);
@@ -194,7 +198,7 @@ static int take_by_name(const struct request *request, const struct image_file *
 	request->code->machine = file->machine;
 	symbol = only_symbol(&table, symbol_name(request));
 	rc = symbol ? take(request, file, NULL, symbol->vaddr, path)
-		    : err_set(request->err, -ENODATA, "%s has no or several symbols %s", path,
+		    : err_set(request->err, -ENODATA, "%s: symbol %s is missing or ambiguous", path,
 			      symbol_name(request));
 	symbol_table_fini(&table);
 	return rc;
@@ -220,7 +224,9 @@ static int take_from_vmlinux(const struct request *request)
 
 static int refuse_kind(const struct request *request)
 {
-	return err_set(request->err, -ENODATA, "code of %s (%s) is in no file, and is not kept",
+	return err_set(request->err, -ENODATA,
+		       "the code of %s (%s) is in no file and was not "
+		       "kept",
 		       path_of(request), image_kind_name(request->image->kind));
 }
 
@@ -268,10 +274,12 @@ int code_read(const struct model *model, const struct function *function,
 	int rc;
 
 	if (function->size_bytes == 0)
-		return err_set(err, -ENODATA, "where %s ends is unknown",
+		return err_set(err, -ENODATA, "the end of %s is not known",
 			       model_string(model, function->name));
 	if (function->size_bytes > CODE_BYTES_MAX)
-		return err_set(err, -EFBIG, "%s would have %" PRIu64 " bytes: no function has",
+		return err_set(err, -EFBIG,
+			       "%s: a size of %" PRIu64 " bytes is too large for a "
+			       "function",
 			       model_string(model, function->name), function->size_bytes);
 	code.size_bytes = (size_t)function->size_bytes;
 	code.bytes = malloc(code.size_bytes);

@@ -48,7 +48,8 @@ int symbolize_check_vmlinux(const char *path, const uint8_t *build_id, size_t bu
 	if (build_id_size == 0 || file.build_id_size != build_id_size ||
 	    memcmp(file.build_id, build_id, build_id_size) != 0)
 		rc = err_set(err, -ESTALE,
-			     "%s is not the recorded kernel: its build-id is %s, the kernel's %s",
+			     "%s is not the recorded kernel: its build-id is %s, the recorded "
+			     "kernel's is %s",
 			     path, build_id_text(file.build_id, file.build_id_size, file_text),
 			     build_id_text(build_id, build_id_size, wanted_text));
 	image_file_fini(&file);
@@ -67,7 +68,7 @@ int symbolize_check_kallsyms(const char *path, struct err *err)
 	kallsyms_fini(&given);
 	rc = kallsyms_read(KALLSYMS, &running, err);
 	if (rc < 0) {
-		(void)err_prefix(err, "%s cannot be compared with the running kernel", path);
+		(void)err_prefix(err, "cannot compare %s with the running kernel", path);
 		return rc;
 	}
 	running_addr = running.text_start_addr;
@@ -75,7 +76,7 @@ int symbolize_check_kallsyms(const char *path, struct err *err)
 	if (given_addr && given_addr == running_addr)
 		return 0;
 	return err_set(err, -ESTALE,
-		       "%s is not of this boot: its _stext is at %" PRIx64
-		       ", the kernel's at %" PRIx64,
+		       "%s is from another boot: its _stext is at %" PRIx64 ", the running "
+		       "kernel's is at %" PRIx64,
 		       path, given_addr, running_addr);
 }

@@ -336,20 +336,20 @@ static void say_why(const struct model *model, const struct making *making, bool
 		    char why[static LINES_WHY_MAX])
 {
 	const char *path = model_string(model, model->images.at[making->only_image].path);
-	const char *reason = "they are read of programs and libraries only";
+	const char *reason = "source lines are read from programs and libraries only";
 
 	why[0] = '\0';
 	if (making->opened && making->rc == 0)
 		return;
 	if (making->opened)
-		reason = making->rc == -ENOENT ? "it has no debug information, nor is there a file "
-						 "with it"
+		reason = making->rc == -ENOENT ? "it has no debug information, and no separate "
+						 "debug file was found"
 					       : "its debug information cannot be read";
 	else if (replaced)
 		reason = "it is not the file that was recorded";
 	else if (model->images.at[making->only_image].kind == IMAGE_FILE)
 		reason = "it cannot be read";
-	(void)snprintf(why, LINES_WHY_MAX, "no source lines of %.60s: %s", path, reason);
+	(void)snprintf(why, LINES_WHY_MAX, "no source lines for %.60s: %s", path, reason);
 }
 
 int lines_resolve_image(struct model *model, const struct symbolize_options *options,

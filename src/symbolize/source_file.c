@@ -187,11 +187,12 @@ static void say_why(struct source_text *text, const struct source_options *optio
 	const char *why = strerror(-rc);
 
 	if (rc == -EINVAL)
-		why = "no regular file";
+		why = "not a regular file";
 	else if (rc == -EILSEQ)
-		why = "no text";
+		why = "not a text file";
 	else if (options->only_public && (rc == -EACCES || rc == -ELOOP))
-		why = "not open to all users, or behind a link; --source-dir allows it";
+		why = "not readable by all users, or behind a symbolic link; --source-dir "
+		      "allows it";
 	(void)snprintf(text->why, sizeof(text->why), "%s", why);
 }
 

@@ -412,9 +412,11 @@ static int make_table(const struct image_file *file, const void *bytes, const ch
 		rc = try_table(file, bytes, true, ret_table);
 	}
 	if (rc == -ENOEXEC)
-		return err_set(err, rc, "%s: no unwind table: another machine or a damaged file",
+		return err_set(err, rc,
+			       "%s: no unwind table: the file is damaged or for "
+			       "another machine",
 			       name);
-	return rc < 0 ? err_sys(err, rc, "cannot make the unwind table of %s", name) : 0;
+	return rc < 0 ? err_sys(err, rc, "cannot build the unwind table of %s", name) : 0;
 }
 
 int unwind_table_build(const struct image_file *file, struct unwind_table *ret_table,

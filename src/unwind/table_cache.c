@@ -77,10 +77,12 @@ static int check_directory(int fd, const char *path, struct err *err)
 	if (fstat(fd, &st) < 0)
 		return err_sys(err, -errno, "cannot stat %s", path);
 	if (st.st_uid != geteuid())
-		return err_set(err, -EPERM, "%s: not used as a cache, as user %u owns it", path,
-			       st.st_uid);
+		return err_set(err, -EPERM, "%s: not used as a cache, because user %u owns it",
+			       path, st.st_uid);
 	if (st.st_mode & (S_IWGRP | S_IWOTH))
-		return err_set(err, -EPERM, "%s: not used as a cache, as others may write to it",
+		return err_set(err, -EPERM,
+			       "%s: not used as a cache, because other users may "
+			       "write to it",
 			       path);
 	return 0;
 }
@@ -178,7 +180,7 @@ int table_cache_open(const char *path, uint64_t limit_bytes, struct table_cache 
 
 	*ret_cache = (struct table_cache)TABLE_CACHE_CLOSED;
 	if (mkdir(path, 0700) < 0 && errno != EEXIST)
-		return err_sys(err, -errno, "cannot make %s", path);
+		return err_sys(err, -errno, "cannot create %s", path);
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return err_sys(err, -errno, "cannot open %s", path);
@@ -276,7 +278,7 @@ int table_cache_store(struct table_cache *cache, const struct table_id *id,
 		return 0;
 	rc = write_file(cache, id, table);
 	if (rc < 0)
-		return err_sys(err, rc, "cannot keep an unwind table");
+		return err_sys(err, rc, "cannot store an unwind table in the cache");
 	cache->size_bytes += size_bytes;
 	return cache->size_bytes > cache->limit_bytes ? tidy(cache) : 0;
 }

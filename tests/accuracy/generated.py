@@ -86,7 +86,7 @@ def losses(recording):
 
 
 def shares(recording, truth):
-    """What is wrong with the samples in each function and what it called."""
+    """What is wrong with the samples in each function and its callees."""
     counts = collections.Counter()
     for _, _, name, _ in frames(recording):
         counts[name] += 1

@@ -85,7 +85,7 @@ def room_problem(recording, facts):
     gone = facts["tables_evicted"] + facts["processes_evicted"] + facts["processes_refused"]
     if not gone:
         return f"there was room for all: {facts}"
-    health = recording.ask("report", recording.path)
+    health = " ".join(recording.ask("report", recording.path).split())
     if f"{facts['tables_evicted']} tables" not in health:
         return "the report's health does not say it"
     return None

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The code of a function, as it may be: instructions, blocks and arrows.
- * Input: machine (one byte), where the code lies (one byte), the code.
+ * Annotation of a function's code: its instructions, blocks and arrows, for any bytes. Input:
+ * machine (one byte), address of the code (one byte), the code.
  */
 #include <elf.h>
 #include <stdlib.h>
@@ -28,7 +28,10 @@ static bool name(void *context, uint64_t vaddr, char *text, size_t size_bytes)
 	return vaddr % 2;
 }
 
-/* Rows lie side by side, blocks too, and arrows lead from row to row without touching. */
+/*
+ * The rows must be contiguous, and so must the blocks. Each arrow must lead between existing rows
+ * in a lane that exists.
+ */
 static void check_shape(const struct annotation *a, size_t size_bytes)
 {
 	size_t rows = a->rows.count, end = 0, at = 0;
@@ -57,7 +60,9 @@ static void print(const struct annotation *a)
 	bool *shown;
 
 	check(annotation_choose(a, 5, &shown) == 0);
-	/* Those of aarch64 are LLVM's, which is not compiled to be searched. */
+	/*
+	 * Text for aarch64 comes from LLVM, whose disassembler is not built with fuzzer coverage.
+	 */
 	for (size_t i = 0; a->input.code->machine != EM_AARCH64 && i < a->rows.count; i++) {
 		check(annotation_text(a, i, text, NULL) == 0);
 		check(memchr(text, 0, sizeof(text)) != NULL);
@@ -92,7 +97,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
 		return 0;
 	code.machine = machines[bytes[0] % 3];
 	code.vaddr = places[bytes[1] % 4];
-	code.bytes = malloc(code.size_bytes);	/* so that a byte too far is noticed */
+	/* exact size, so that a read past the end is noticed */
+	code.bytes = malloc(code.size_bytes);
 	check(code.bytes != NULL && model_init(&model) == 0);
 	memcpy(code.bytes, bytes + PREFIX_BYTES, code.size_bytes);
 	add_hits(&model, &profile, code.vaddr);
@@ -110,7 +116,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
 
 int fuzz_seed(unsigned int i, uint8_t **ret_bytes, size_t *ret_size_bytes)
 {
-	/* A loop with a call, rip-relative data, an indirect jump, and what is no instruction. */
+	/*
+	 * A loop with a call, rip-relative data, an indirect jump, and bytes that are not an
+	 * instruction.
+	 */
 	static const uint8_t x86[] = {
 		0,    1,    0x48, 0x01, 0xd8, 0x75, 0xfb, 0xe8, 0x06, 0x00, 0x00, 0x00, 0x06,
 		0x8b, 0x05, 0x0f, 0x00, 0x00, 0x00, 0xeb, 0xed, 0x0f, 0x0b, 0xff, 0xe0, 0xc7,

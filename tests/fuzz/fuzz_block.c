@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Column blocks, as they stand behind the checksum: whoever crafts a file can fit that.
- * Input: kind (one byte), count of entries (two, little-endian), the bytes of the block.
+ * Column blocks without their checksum, which an attacker who crafts a file can make right. Input:
+ * kind (one byte), number of entries (two, little-endian), the bytes of the block.
  */
 #include <stdlib.h>
 
@@ -106,7 +106,7 @@ static void decode_lines(struct block_codec *codec, const struct block_header *h
 	struct source_line *rows = calloc(header->count + 1u, sizeof(*rows));
 	struct byte_vec texts = { 0 };
 
-	check(rows && vec_push(&texts));	/* as in a dictionary: "" at 0 */
+	check(rows && vec_push(&texts));	/* as in a dictionary: entry 0 is "" */
 	if (line_block_decode(codec, header, rows, &texts) == 0)
 		for (uint32_t i = 0; i < header->count; i++) {
 			check(memchr(texts.at + rows[i].file, 0, texts.count - rows[i].file));

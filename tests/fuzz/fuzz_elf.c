@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Everything that is read from an ELF file: header, notes, tables, PLT, .eh_frame; lookups. */
+/*
+ * All parts of an ELF file that are read: header, notes, tables, PLT, .eh_frame; and the lookups.
+ */
 #include <stdlib.h>
 #include <string.h>
 

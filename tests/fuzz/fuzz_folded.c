@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Folded stacks; counts are cut to what is quick, as they are nothing but loops. */
+/* Folded stacks. Counts are reduced, because high counts only repeat the same loop. */
 #include "fuzz.h"
 #include "support/fuzz_import.h"
 
-#define BYTES_MAX 4096		/* each nine of them can become a million samples */
+#define BYTES_MAX 4096		/* every nine bytes can become a million samples */
 
 static const char *const seeds[] = {
 	"main;a;b 3\nmain;a;read_[k] 12\n# comment\nmain;c 4.5\r\n",

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A jitdump that grows: its first half, then the whole, then the code and lines of its claims. */
+/*
+ * A growing jitdump: first its first half, then all of it, then the code and lines of its claims.
+ */
 #include "fuzz.h"
 
 #include <stdlib.h>
@@ -25,7 +27,7 @@ static void read_some(struct jit_dump *dump, struct jit_history *history, bool i
 		(void)jit_dump_read(dump, history, is_last, &err);
 }
 
-/* What a claim says of its function lies inside of it. */
+/* The lines that a claim has must lie inside its function. */
 static void look_at_claims(const struct jit_dump *dump, const struct jit_history *history)
 {
 	for (size_t i = 0; i < history->claims.count; i++) {
@@ -48,7 +50,7 @@ static void look_at_claims(const struct jit_dump *dump, const struct jit_history
 	}
 }
 
-/* @is_past: as beside an imported recording. */
+/* @is_past: as for a jitdump that accompanies an imported recording. */
 static void read_all(const uint8_t *bytes, size_t size_bytes, bool is_past)
 {
 	int fd = memfd_create("jitdump", MFD_CLOEXEC);
@@ -93,7 +95,7 @@ int fuzz_seed(unsigned int i, uint8_t **ret_bytes, size_t *ret_size_bytes)
 		jitdump_raw(&w, 4, 16 + 30, 30);
 	else
 		jitdump_close(&w, 400);
-	for (int k = 0; i == 3 && k < 100; k++)		/* its end is not written yet */
+	for (int k = 0; i == 3 && k < 100; k++)		/* the last record is not complete yet */
 		w.bytes[w.size_bytes - 16 + (size_t)k] = 0;
 	w.size_bytes += i == 3 ? 84 : 0;
 	*ret_size_bytes = w.size_bytes;

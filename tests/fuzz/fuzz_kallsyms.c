@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A copy of /proc/kallsyms, as --kallsyms takes it from anywhere. */
+/* A copy of /proc/kallsyms. --kallsyms accepts one from anywhere. */
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>

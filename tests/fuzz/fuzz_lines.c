@@ -2,8 +2,9 @@
 /*
  * Debug information of hostile files: units, trees, ranges, line programs, texts.
  *
- * The seeds are one function from 0x1000 to 0x1100 in another's file, with one inlined into it from
- * 0x1020 to 0x1040, as versions 4 and 5 write it; and with an origin that refers to itself.
+ * The seeds describe one function from 0x1000 to 0x1100, in another file, with one function inlined
+ * into it from 0x1020 to 0x1040, as DWARF versions 4 and 5 write it, and once with an abstract
+ * origin that refers to itself.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,8 @@
 
 static uint32_t take_text(void *context, const char *text)
 {
-	return (uint32_t)strlen(text) + 1;	/* it ends somewhere */
+	/* strlen() reads up to the terminator, which must exist */
+	return (uint32_t)strlen(text) + 1;
 }
 
 static int take_chain(void *context, size_t index, const struct debug_frame *frames, size_t count)
@@ -76,7 +78,7 @@ static void put_text(struct writer_bytes *bytes, const char *text)
 	elf_writer_put_bytes(bytes, text, strlen(text) + 1);
 }
 
-/* Code, tag, children; then pairs up to 0. All numbers are below 128. */
+/* Code, tag, children flag; then pairs up to a 0. All numbers are below 128. */
 static void put_abbrev(struct seed *seed, const uint8_t *bytes)
 {
 	size_t count = 3;
@@ -140,7 +142,7 @@ static void put_abbrevs(struct seed *seed)
 	put(seed, &seed->abbrev, 0, 1);
 }
 
-/* The sections begin with their length, which is known at the end. */
+/* A section begins with its length, which is known only at the end. */
 static void end_length(struct writer_bytes *bytes)
 {
 	uint32_t length = (uint32_t)bytes->data.count - 4;
@@ -182,7 +184,8 @@ static void put_info(struct seed *seed)
 	put(seed, info, 0x20, 4);
 	put(seed, info, 1, 1);
 	put(seed, info, 77, 1);
-	put(seed, info, 0, 2);	/* end of the function's children, and of the unit's */
+	/* end of the function's children, then end of the unit's children */
+	put(seed, info, 0, 2);
 	end_length(info);
 }
 
@@ -237,10 +240,10 @@ static void put_program(struct seed *seed)
 	for (int i = 0; i < 15; i++) {
 		put(seed, line, DW_LNS_advance_pc | 0x10 << 8, 2);
 		put(seed, line, DW_LNS_advance_line | (uint64_t)(1 + i % 3) << 8, 2);
-		put(seed, line, 20 + 13 * (uint64_t)i, 1);	/* a special one */
+		put(seed, line, 20 + 13 * (uint64_t)i, 1);	/* a special opcode */
 	}
 	put(seed, line, DW_LNS_advance_pc | 0x10 << 8, 2);
-	elf_writer_put_bytes(line, "\0\x01\x01", 3);	/* end of the sequence */
+	elf_writer_put_bytes(line, "\0\x01\x01", 3);	/* end of sequence */
 }
 
 static void put_line(struct seed *seed)

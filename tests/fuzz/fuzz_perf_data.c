@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The reader of perf.data, in all its forms, up to the samples of the model. */
+/* The perf.data reader in all its forms, through to the samples of the model. */
 #include "fuzz.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The lines of a perf map as claims, against addresses that lie near each other and far apart. */
+/* Lines of a perf map as claims, tested at addresses that lie near each other and far apart. */
 #include "fuzz.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #define SPOT_COUNT 32
 
-/* Dense around where the seeds have code, then with rising distance. */
+/* Places spots densely where the seeds have code, then at growing distances. */
 static void place_spots(struct jit_history *history)
 {
 	uint64_t addr = 0xff8;
@@ -22,7 +22,7 @@ static void place_spots(struct jit_history *history)
 	}
 }
 
-/* Each line comes into force at the time of its number. */
+/* Each line takes effect at the time that equals its number. */
 static void claim_lines(struct jit_history *history, const char *at, const char *end)
 {
 	struct perf_map_line line;
@@ -50,7 +50,7 @@ static void claim_lines(struct jit_history *history, const char *at, const char 
 	}
 }
 
-/* Whatever the lines say, a name covers the address that it was given to. */
+/* Whatever the lines are, a name must cover the address that it was given to. */
 static void judge_spots(const struct jit_history *history)
 {
 	for (size_t i = 0; i < history->spots.count; i++)

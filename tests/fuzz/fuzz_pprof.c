@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Profiles of pprof, as they are and as they would be unpacked. */
+/* pprof profiles, both compressed as they come and as they are when unpacked. */
 #include "fuzz.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The decoder of perf's records.  The first 16 bytes of an input are the layout (sample_type,
- * then read_format with sample_id_all as its top bit), the rest is records one after the other.
+ * The decoder of perf records. The first 16 bytes of an input are the layout (sample_type, then
+ * read_format with sample_id_all as its top bit). The rest is a series of records.
  */
 #include "perf/record.h"
 #include "fuzz.h"
@@ -18,9 +18,9 @@
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN | \
 	 PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
-#define REGS 1 /* read_format serves as the mask of registers, too: PERF_FORMAT_GROUP is a bit */
+#define REGS 1 /* read_format also serves as the register mask; PERF_FORMAT_GROUP is one bit */
 
-/* Reads everything that the record says is there, so that the sanitizer sees it. */
+/* Reads everything that the record declares, so that the sanitizer sees the reads. */
 static uint64_t touch(const struct perf_record *record)
 {
 	const struct record_sample *sample = &record->sample;
@@ -77,7 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
 			break;
 		at += header.size;
 	}
-	/* Used, or the compiler leaves the reading out. */
+	/* Uses the sum, so that the compiler does not drop the reads. */
 	__asm__ volatile("" : : "r"(sum));
 	return 0;
 }
@@ -98,17 +98,17 @@ static void put_numbers(struct record_writer *w, uint64_t first, unsigned int co
 		record_u64(w, first + i);
 }
 
-/* What the fields before the trailer of each kind look like; kinds without are numbers only. */
+/* Writes the fields before the trailer for each kind. Kinds not listed contain only numbers. */
 static void put_body(struct record_writer *w, uint32_t type)
 {
 	switch (type) {
 	case PERF_RECORD_SAMPLE:
 		put_numbers(w, 7, 6);
 		put_numbers(w, 2, 3); /* a group of two */
-		put_numbers(w, 3, 4); /* a chain of three */
+		put_numbers(w, 3, 4); /* a callchain of three */
 		put_numbers(w, PERF_SAMPLE_REGS_ABI_64, 1 + REGS);
 		put_numbers(w, 16, 3); /* 16 bytes of stack */
-		put_numbers(w, 8, 1); /* of which 8 were read */
+		put_numbers(w, 8, 1); /* 8 of which were read */
 		break;
 	case PERF_RECORD_MMAP:
 		put_numbers(w, 0x1000, 4);
@@ -116,7 +116,7 @@ static void put_body(struct record_writer *w, uint32_t type)
 		break;
 	case PERF_RECORD_MMAP2:
 		put_numbers(w, 0x1000, 4);
-		put_numbers(w, 20, 3); /* a build-id of 20, or device and inode */
+		put_numbers(w, 20, 3); /* a build-id of 20 bytes, or device and inode */
 		put_numbers(w, 4, 1); /* PROT_EXEC */
 		record_text(w, "/usr/lib/libx.so");
 		break;

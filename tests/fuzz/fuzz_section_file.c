@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sections as servers send them: the note, of the size that the first byte says, and another, which
- * is also said to be symbols.
+ * Sections as servers send them: a note, whose size is the first byte, and another section, which
+ * is also passed as the symbols.
  */
 #include <elf.h>
 #include <sys/mman.h>
@@ -23,7 +23,10 @@ static int file_of(const uint8_t *bytes, size_t size_bytes)
 	return fd;
 }
 
-/* What was written is an ELF file with the sections, none of them cut; 12 bytes more if packed. */
+/*
+ * Checks that the output is an ELF file that contains the sections uncut. A packed section may grow
+ * by 12 bytes.
+ */
 static void check(int fd, size_t note_bytes, size_t other_bytes)
 {
 	struct elf_source source = { .fd = fd, .size_bytes = (uint64_t)lseek(fd, 0, SEEK_END) };
@@ -79,7 +82,7 @@ int fuzz_seed(unsigned int i, uint8_t **ret_bytes, size_t *ret_size_bytes)
 		const char *note, *other;
 		size_t other_bytes;
 	} seeds[] = {
-		/* as it is; packed in files of 64 and of 32 bits; of the other byte order */
+		/* not packed; packed in 64-bit and 32-bit files; of the other byte order */
 		{ "\4\0\0\0\10\0\0\0\3\0\0\0GNU\0abcdefgh", "\40\0\0\0\5\0\1\10\0\0\0\0", 12 },
 		{ "\4\0\0\0\10\0\0\0\3\0\0\0GNU\0abcdefgh",
 		  "\1\0\0\0\0\0\0\0\20\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\x78\x9c\1\2\3", 29 },
@@ -87,7 +90,7 @@ int fuzz_seed(unsigned int i, uint8_t **ret_bytes, size_t *ret_size_bytes)
 		  "\2\0\0\0\20\0\0\0\4\0\0\0\x28\xb5\x2f\xfd\1\2", 18 },
 		{ "\0\0\0\4\0\0\0\10\0\0\0\3GNU\0abcdefgh",
 		  "\0\0\0\1\0\0\0\20\0\0\0\1\x78\x9c\1\2\3", 17 },
-		/* symbols: none, and a function */
+		/* symbols: the null symbol and a function */
 		{ "\4\0\0\0\10\0\0\0\3\0\0\0GNU\0abcdefgh",
 		  "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
 		  "\1\0\0\0\22\0\1\0\0\20\0\0\0\0\0\0\20\0\0\0\0\0\0\0",

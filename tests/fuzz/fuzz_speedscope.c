@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* speedscope's JSON, of both kinds. */
+/* speedscope's JSON, both kinds of profile. */
 #include "fuzz.h"
 #include "support/fuzz_import.h"
 

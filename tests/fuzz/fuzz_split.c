@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Hostile units whose tree is split from what was linked: skeletons, .dwo files, .dwp indexes.
+ * Hostile units whose tree is not in the linked file: skeletons, .dwo files, .dwp indexes.
  *
  * An input is one file that holds both, as -gsplit-dwarf=single leaves them: the sections of the
- * linked file, and those of a .dwo or, with a .debug_cu_index, of a .dwp.  The seeds are the
- * function of 0x1000 to 0x1100 with one inlined into it from 0x1020 to 0x1040, as a .dwo of
- * version 5 and 4, and as a .dwp of both.
+ * linked file, and those of a .dwo or, with a .debug_cu_index, of a .dwp. The seeds describe the
+ * function from 0x1000 to 0x1100 with one function inlined into it from 0x1020 to 0x1040, as a .dwo
+ * in versions 5 and 4, and as a .dwp in both versions.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@
 #define START 0x1000
 #define DWO_ID UINT64_C(0x1122334455667789)
 #define VADDRS 64
-#define UNITS_MAX 16	/* of an input */
+#define UNITS_MAX 16	/* units that are read from an input */
 #define STEPS (UINT64_C(1) << 20)
 #define MEMORY_BYTES (UINT64_C(16) << 20)
 
@@ -30,7 +30,8 @@
 	} while (0)
 
 struct found {
-	size_t trees, inlined;	/* trees that could be read; queries inside of what is inlined */
+	/* number of readable trees; number of queries inside inlined code */
+	size_t trees, inlined;
 	bool named;
 };
 
@@ -103,7 +104,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
 struct seed {
 	struct elf_writer writer;
 	bool is_new;		/* version 5 */
-	bool is_packed;		/* a .dwp */
+	bool is_packed;		/* writes a .dwp */
 };
 
 static void put(struct writer_bytes *bytes, uint64_t value, size_t size_bytes)
@@ -124,7 +125,7 @@ static void put_text(struct writer_bytes *bytes, const char *text)
 	elf_writer_put_bytes(bytes, text, strlen(text) + 1);
 }
 
-/* Code, tag, children; then attributes and forms up to 0. */
+/* Code, tag, children flag; then attribute and form pairs up to a 0. */
 static void put_abbrev(struct writer_bytes *bytes, const uint16_t *words)
 {
 	size_t count = 3;
@@ -144,7 +145,7 @@ static void add(struct seed *seed, const char *name, struct writer_bytes *conten
 	vec_free(&content->data);
 }
 
-/* What begins with its length, which is known now. */
+/* Adds a section that begins with its length, which is known now. */
 static void add_long(struct seed *seed, const char *name, struct writer_bytes *content)
 {
 	uint32_t length = (uint32_t)content->data.count - 4;
@@ -297,7 +298,8 @@ static void add_split_info(struct seed *seed)
 		put(&info, 1, 1);
 		put(&info, 0x20, 4);
 	}
-	put(&info, 0, 2);	/* end of the function's children, and of the unit's */
+	/* end of the function's children, then end of the unit's children */
+	put(&info, 0, 2);
 	add_long(seed, ".debug_info.dwo", &info);
 }
 
@@ -329,7 +331,9 @@ static void add_split_tables(struct seed *seed)
 	add_long(seed, ".debug_rnglists.dwo", &ranges);
 }
 
-/* Two slots, of which the id's last bit chooses the second; one row of all the columns. */
+/*
+ * Two slots, of which the last bit of the id selects the second; one row that has all the columns.
+ */
 static void add_index(struct seed *seed)
 {
 	const uint32_t columns[] = { DW_SECT_INFO, DW_SECT_ABBREV, DW_SECT_STR_OFFSETS,
@@ -347,7 +351,7 @@ static void add_index(struct seed *seed)
 	put(&index, 1, 4);
 	for (size_t i = 0; i < count; i++)
 		put(&index, columns[i], 4);
-	for (size_t i = 0; i < 2 * count; i++)	/* where they begin; and sizes */
+	for (size_t i = 0; i < 2 * count; i++)	/* their offsets, then their sizes */
 		put(&index, i < count ? 0 : 0x40, 4);
 	add(seed, ".debug_cu_index", &index);
 }

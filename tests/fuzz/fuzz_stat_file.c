@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What --diff of assay stat reads: JSON that anybody may have written. */
+/* Input of "assay stat --diff": JSON that anyone may have written. */
 #include <math.h>
 
 #include "fuzz.h"

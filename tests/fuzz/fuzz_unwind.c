@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Unwind tables of an image from its bytes, and walks over stacks that the bytes make up.  What a
- * table promises is checked: rows in order, rules that exist, walks that end.
+ * Unwind tables of an image made from the input's bytes, and walks over stacks that the bytes make
+ * up. The promises of a table are checked: rows are in order, rules exist, walks end.
  */
 #include <string.h>
 
@@ -27,7 +27,7 @@ static uint64_t next_random(struct stack *stack)
 	return stack->random;
 }
 
-/* Words that look like return addresses or like addresses of the stack. */
+/* Returns a word that looks like a return address or like an address of the stack. */
 static uint64_t likely_word(struct stack *stack)
 {
 	uint64_t random = next_random(stack);
@@ -101,7 +101,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
 	return 0;
 }
 
-/* Prologue and epilogue, states remembered, a realigned stack, a PLT, registers in expressions. */
+/*
+ * Functions with a prologue and epilogue, remembered states, a realigned stack, a PLT, and
+ * registers in expressions.
+ */
 static void put_functions(struct frame_writer *frames, size_t cie)
 {
 	frame_writer_fde(frames, cie, 0x1000, 0x100,

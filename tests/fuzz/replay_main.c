@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Runs a fuzz target without a fuzzer: on each file named as an argument, or, without one, on
- * the target's own seeds and a fixed series of mutations of each.  The series is the same in
- * every run and on every machine, so that a failure can be repeated.  With --write-seeds DIR the
- * seeds become files of that directory, for a fuzzer to begin with.
+ * Runs a fuzz target without a fuzzer, either on each file named as an argument, or if there are
+ * none, on the target's own seeds and a fixed series of mutations of each. The series is the same
+ * in every run and on every machine, so a failure can be repeated. With --write-seeds DIR, writes
+ * the seeds to files in DIR, for a fuzzer to start from.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ static uint64_t next_random(uint64_t *state)
 	return *state;
 }
 
-/* Numbers that parsers of sizes and offsets trip over. */
+/* Returns a number that often breaks parsers of sizes and offsets. */
 static uint64_t awkward_number(uint64_t random)
 {
 	static const uint64_t numbers[] = {
@@ -34,7 +34,7 @@ static uint64_t awkward_number(uint64_t random)
 	return numbers[random % (sizeof(numbers) / sizeof(*numbers))];
 }
 
-/* Changes @bytes in place; returns its new size. */
+/* Changes @bytes in place. Returns the new size. */
 static size_t mutate(uint8_t *bytes, size_t size_bytes, uint64_t *random)
 {
 	size_t at = next_random(random) % size_bytes;
@@ -66,7 +66,9 @@ static size_t mutate(uint8_t *bytes, size_t size_bytes, uint64_t *random)
 	return size_bytes;
 }
 
-/* In memory of exactly its size, so that a read past the end is seen. */
+/*
+ * Copies the input to memory of exactly its size, so that the sanitizer sees a read past the end.
+ */
 static void run_once(const uint8_t *bytes, size_t size_bytes)
 {
 	uint8_t *copy = malloc(size_bytes ? size_bytes : 1);

@@ -2,9 +2,9 @@
 /*
  * forge stacks | mappings MILLISECONDS
  *
- * Points its frame-pointer chain at frames of its own making and spins until so much CPU time
- * is used up.  "stacks": the callers are known places in ever new orders.  "mappings": each
- * caller lies in a mapping of its own, all of which are mapped anew every few milliseconds.
+ * Points its frame-pointer chain at forged frames and spins until it has used that much CPU time.
+ * With "stacks", the callers are known places in constantly changing orders. With "mappings", each
+ * caller lies in its own mapping, and all the mappings are replaced every few milliseconds.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -16,12 +16,12 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#pragma GCC optimize("no-omit-frame-pointer") /* the register stays what burn() made it */
+#pragma GCC optimize("no-omit-frame-pointer") /* keeps burn()'s frame pointer */
 
 #define FRAMES 126
 #define PLACES 64
 #define PAGE 4096
-#define SPINS_MAX 2000000 /* some milliseconds */
+#define SPINS_MAX 2000000 /* takes some milliseconds */
 
 struct frame {
 	struct frame *caller;
@@ -60,7 +60,7 @@ static void map_anew(struct frame *frames)
 		;
 }
 
-/* Its caller is whom the frames say. */
+/* Its caller is whatever the forged frames claim. */
 __attribute__((noinline)) static void burn(struct frame *frames, void (*change)(struct frame *))
 {
 	struct frame *own = __builtin_frame_address(0);
@@ -78,7 +78,8 @@ static void stop(int signal)
 
 int main(int argc, char **argv)
 {
-	struct frame frames[FRAMES] = { 0 }; /* above burn()'s: some kernels walk only upwards */
+	/* above burn()'s frame, because some kernels walk only upwards */
+	struct frame frames[FRAMES] = { 0 };
 
 	if (argc < 3)
 		return 2;

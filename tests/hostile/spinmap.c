@@ -2,9 +2,9 @@
 /*
  * spinmap MILLISECONDS FILE OFFSET [unlink | replace OTHER]
  *
- * Maps all of FILE executable ("-": anonymous memory) and, after a line on stdin, spins at
- * OFFSET in it until so much CPU time is used up. Before that the file may be removed, or
- * OTHER renamed over it. The instruction that spins is put there by whoever made FILE.
+ * Maps all of FILE executable ("-": anonymous memory). After a line on stdin it spins at OFFSET in
+ * the mapping until it has used that much CPU time. Before that, FILE can be removed, or OTHER
+ * renamed over it. The file must already have the spinning instruction at OFFSET.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -65,7 +65,7 @@ int main(int argc, char **argv)
 	if (strcmp(then, "replace") == 0 && (argc < 6 || rename(argv[5], path) < 0))
 		return fail("spinmap: rename");
 	getchar();
-	setitimer(ITIMER_PROF, &limit, NULL); /* its signal ends the process */
+	setitimer(ITIMER_PROF, &limit, NULL); /* SIGPROF ends the process */
 	((void (*)(void))(code + offset))();
 	return 1;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A machine with a cycle counter, for tests on those without: preloaded, it has the kernel open a
- * clock where cycles are asked for.  What the program sees (type, name, a frequency instead of a
- * period) is as with a PMU; how the samples fall is not.
+ * Simulates a machine with a cycle counter, for tests on machines without one. When this library is
+ * preloaded and the program opens a cycles event, the kernel opens a clock instead. The program
+ * sees the same as with a PMU (type, name, a frequency instead of a period), but the samples are
+ * distributed differently.
  */
 #include <dlfcn.h>
 #include <linux/perf_event.h>

@@ -105,7 +105,7 @@ static unsigned int find_section(const struct elf_writer *writer, const char *na
 	return 0;
 }
 
-/* A table of symbols with its strings behind it; both begin with their empty entry. */
+/* Adds a symbol table followed by its string table. Both begin with their empty entry. */
 static unsigned int make_symtab(struct elf_writer *writer, uint32_t table)
 {
 	bool dynamic = table == SHT_DYNSYM;
@@ -175,7 +175,7 @@ void elf_writer_relocation(struct elf_writer *writer, uint64_t slot_vaddr, uint3
 	elf_writer_put(writer, bytes, 0, 8);
 }
 
-/* Length and content of a CIE: version 1, "zR", addresses as pcrel sdata4. */
+/* Writes a CIE: version 1, augmentation "zR", addresses as pcrel sdata4. */
 static void put_cie(const struct elf_writer *writer, struct writer_bytes *bytes)
 {
 	static const uint8_t body[] = { 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b, 0, 0, 0 };
@@ -203,7 +203,8 @@ void elf_writer_fde(struct elf_writer *writer, uint64_t eh_frame_vaddr, uint64_t
 	}
 	bytes = &writer->sections.at[index].content;
 	elf_writer_put(writer, bytes, 16, 4);
-	elf_writer_put(writer, bytes, bytes->data.count, 4);	/* back to the CIE at 0 */
+	/* distance to the CIE at offset 0 */
+	elf_writer_put(writer, bytes, bytes->data.count, 4);
 	elf_writer_put(writer, bytes, start_vaddr - eh_frame_vaddr - bytes->data.count, 4);
 	elf_writer_put(writer, bytes, size_bytes, 4);
 	elf_writer_put(writer, bytes, 0, 4);
@@ -281,7 +282,10 @@ static void put_shdr(const struct elf_writer *writer, struct writer_bytes *out,
 	put_word(writer, out, section->entry_size_bytes);
 }
 
-/* The section of section names, in the order of sections, itself last. */
+/*
+ * Adds the section of section names, which lists the names in section order, with its own name
+ * last.
+ */
 static void add_names(struct elf_writer *writer)
 {
 	struct writer_section names = { .name = ".shstrtab", .type = SHT_STRTAB };
@@ -293,7 +297,7 @@ static void add_names(struct elf_writer *writer)
 	(void)elf_writer_section(writer, &names, NULL, 0);
 }
 
-/* Decides where each section goes; returns where the section headers go. */
+/* Assigns an offset to each section. Returns the offset of the section headers. */
 static uint64_t place_sections(struct elf_writer *writer, uint64_t offset)
 {
 	for (size_t i = 1; i < writer->sections.count; i++) {

@@ -17,7 +17,7 @@ static void put_program(struct frame_writer *frames, struct writer_program progr
 	elf_writer_put_bytes(&frames->bytes, program.bytes, program.size_bytes);
 }
 
-/* Room for a length, which end_record() fills in; returns where the content begins. */
+/* Reserves space for the length, which end_record() fills in. Returns the offset of the content. */
 static size_t begin_record(struct frame_writer *frames)
 {
 	if (frames->is_dwarf64)
@@ -50,7 +50,7 @@ size_t frame_writer_cie(struct frame_writer *frames, const struct writer_cie *ci
 	put(frames, version, 1);
 	elf_writer_put_bytes(&frames->bytes, augmentation, strlen(augmentation) + 1);
 	if (version >= 4)
-		put(frames, 8, 2);	/* address size 8, no segments */
+		put(frames, 8, 2);	/* address size 8, segment size 0 */
 	put(frames, cie->code_align ? cie->code_align : 1, 1);
 	put(frames, (cie->data_align ? cie->data_align : -8) & 0x7f, 1);
 	put(frames, cie->ra_register ? cie->ra_register : 16, 1);
@@ -97,7 +97,7 @@ void frame_writer_fde(struct frame_writer *frames, size_t cie, uint64_t start_va
 	vec_free(&head.data);
 }
 
-/* .eh_frame_hdr, of which only the way to .eh_frame is of interest. */
+/* Adds an .eh_frame_hdr that contains only the pointer to .eh_frame. */
 static void add_header(struct elf_writer *writer, uint64_t vaddr)
 {
 	struct writer_section header = {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * frame_writer.h - .eh_frame and .debug_frame sections, record by record
+ * frame_writer.h - creates .eh_frame and .debug_frame sections, record by record
  *
  *	struct frame_writer frames = { .vaddr = 0x4000 };
  *	cie = frame_writer_cie(&frames, &(struct writer_cie){ 0 });
  *	frame_writer_fde(&frames, cie, 0x1000, 0x40, FRAME_BYTES(0x41, 0x0e, 0x10));
  *	bytes = frame_writer_image(&frames, NULL, &size_bytes);
  *
- * Records are in the host's byte order, for 64-bit ELF files.
+ * Records are in the host's byte order and for 64-bit ELF files.
  */
 #ifndef ASSAY_TESTS_FRAME_WRITER_H
 #define ASSAY_TESTS_FRAME_WRITER_H
@@ -19,7 +19,7 @@ struct writer_program {
 	size_t size_bytes;
 };
 
-/* A program of DW_CFA operations, for one call. */
+/* A program of DW_CFA operations, to be used as an argument. */
 #define FRAME_BYTES(...)						\
 	(struct writer_program)						\
 	{								\
@@ -28,35 +28,39 @@ struct writer_program {
 
 struct frame_writer {
 	struct writer_bytes bytes;
-	uint64_t vaddr;		/* of the section */
-	bool is_debug;		/* .debug_frame: another numbering, absolute addresses */
-	bool is_dwarf64;	/* lengths of 64 bits */
+	uint64_t vaddr;		/* address of the section */
+	bool is_debug;		/* .debug_frame: different CIE ids, absolute addresses */
+	bool is_dwarf64;	/* 64-bit lengths */
 };
 
 struct writer_cie {
-	uint8_t version;		/* 0: 1 */
-	const char *augmentation;	/* NULL: "zR", in .debug_frame "" */
-	uint8_t encoding;		/* of 'R'; 0: pcrel sdata4 */
-	uint8_t code_align;		/* 0: 1 */
-	int8_t data_align;		/* 0: -8 */
-	uint8_t ra_register;		/* 0: 16 */
-	struct writer_program initial;	/* none: CFA = rsp + 8, ra at CFA - 8 */
+	uint8_t version;		/* 0 means 1 */
+	const char *augmentation;	/* NULL means "zR", or "" in .debug_frame */
+	uint8_t encoding;		/* pointer encoding for 'R'; 0 means pcrel sdata4 */
+	uint8_t code_align;		/* 0 means 1 */
+	int8_t data_align;		/* 0 means -8 */
+	uint8_t ra_register;		/* 0 means 16 */
+	struct writer_program initial;	/* default: CFA = rsp + 8, return address at CFA - 8 */
 };
 
-/* Where it begins. */
+/* Adds a CIE. Returns its offset in the section. */
 size_t frame_writer_cie(struct frame_writer *frames, const struct writer_cie *cie);
 
-/* In the encoding of pcrel sdata4; in .debug_frame plain. */
+/* Adds an FDE with addresses as pcrel sdata4, or absolute addresses in .debug_frame. */
 void frame_writer_fde(struct frame_writer *frames, size_t cie, uint64_t start_vaddr,
 		      uint64_t size_bytes, struct writer_program program);
 
-/* One with operands as they are: @head is what stands between the CIE's number and the program. */
+/*
+ * Adds an FDE without interpreting its fields: @head contains everything between the CIE pointer
+ * and the program.
+ */
 void frame_writer_raw_fde(struct frame_writer *frames, size_t cie, struct writer_program head,
 			  struct writer_program program);
 
 /*
- * A library with code at [0x1000, 0x3000) and these records, from malloc.  @options may be NULL;
- * without sections it has a PT_GNU_EH_FRAME.  The writer is empty again.
+ * Returns a library with code at [0x1000, 0x3000) and these records, allocated with malloc().
+ * @options may be NULL. If it asks for a file without sections, the library has a PT_GNU_EH_FRAME.
+ * The writer is empty afterwards.
  */
 uint8_t *frame_writer_image(struct frame_writer *frames, const struct elf_writer_options *options,
 			    size_t *ret_size_bytes);

@@ -10,7 +10,7 @@
 
 #include "import/import.h"
 
-#define BATCHES_MAX 2	/* counts become samples, which are nothing but loops */
+#define BATCHES_MAX 2	/* a large count gives many equal samples, so stop early */
 
 struct looking {
 	const struct model *model;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * jitdump_writer.h - jitdumps of known content, in memory
+ * jitdump_writer.h - creates jitdumps with known content in memory
  *
  *	struct jitdump_writer w;
  *
@@ -8,8 +8,8 @@
  *	jitdump_load(&w, 100, 0x1000, 16, "name");
  *	w.bytes, w.size_bytes
  *
- * Of 64 KiB at most; ends the test by abort() past that.  The code of a function is the lowest byte
- * of its address, repeated.
+ * A jitdump may have at most 64 KiB; abort() ends the test if it grows larger. The code of a
+ * function is the lowest byte of its address, repeated.
  */
 #ifndef ASSAY_TESTS_JITDUMP_WRITER_H
 #define ASSAY_TESTS_JITDUMP_WRITER_H
@@ -26,7 +26,7 @@ struct jitdump_writer {
 	bool swapped;
 };
 
-/* A header; of the other byte order when @swapped. */
+/* Writes a header, in the byte order that is not the host's if @swapped. */
 void jitdump_begin(struct jitdump_writer *w, bool swapped);
 void jitdump_set_flags(struct jitdump_writer *w, uint64_t flags);
 void jitdump_set_padding(struct jitdump_writer *w, uint32_t padding);
@@ -37,11 +37,16 @@ void jitdump_move(struct jitdump_writer *w, uint64_t time_ns, uint64_t from, uin
 		  uint64_t size_bytes);
 void jitdump_close(struct jitdump_writer *w, uint64_t time_ns);
 
-/* Lines @line, @line + 1, ... of @path, four bytes apart from @addr on. */
+/*
+ * Writes a record with the lines @line, @line + 1, ... of @path, at addresses from @addr in steps
+ * of four bytes.
+ */
 void jitdump_lines(struct jitdump_writer *w, uint64_t addr, uint32_t line, uint32_t count,
 		   const char *path);
 
-/* A record of this id with @size_bytes of zeros, and what its size says. */
+/*
+ * Writes a record with this id and @size_bytes zeros, whose header gives its size as @said_bytes.
+ */
 void jitdump_raw(struct jitdump_writer *w, uint32_t id, uint32_t said_bytes, size_t size_bytes);
 
 #endif

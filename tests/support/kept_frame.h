@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kept_frame.h - a frame that is counted from the kept register (unwind/rule.h)
+ * kept_frame.h - a frame whose CFA is computed from the kept register (unwind/rule.h)
  *
- * What glibc's lazy binding does: the stack is aligned, and until the end rbx says where it was.
- * A frame of kept_frame() can be undone only by who knows rbx, and whoever it calls may have saved
- * it and use it for something else, as kept_frame_hide() does.
+ * kept_frame() does what glibc's lazy binding does: it aligns the stack, and rbx holds the original
+ * stack pointer until the end. Its frame can only be unwound if rbx is known. A callee may have
+ * saved rbx and use it for something else, as kept_frame_hide() does.
  *
- * x86_64; elsewhere they only call.
+ * This applies to x86_64. On other machines these functions only call their argument.
  */
 #ifndef ASSAY_TESTS_KEPT_FRAME_H
 #define ASSAY_TESTS_KEPT_FRAME_H
@@ -17,8 +17,9 @@ void kept_frame(kept_frame_fn callee, void *argument);
 void kept_frame_hide(kept_frame_fn callee, void *argument);
 
 /*
- * Sets *@ready and stays until it is 0, mostly in user mode, now and then in a system call: a leaf
- * that leaves the register alone, and is not of the C library, whose table need not follow it.
+ * Sets *@ready and runs until *@ready is 0, mostly in user mode and sometimes in a system call.
+ * This leaf does not touch the register. It is not part of the C library, whose unwind table may
+ * lack the rules for the register.
  */
 void kept_frame_spin(void *ready);
 

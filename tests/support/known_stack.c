@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "support/known_stack.h"
 
-/* Hidden: ld makes one entry of the GOT of all local labels of a section (aarch64). */
+/*
+ * Hidden, because on aarch64 ld would otherwise use one GOT entry for all local labels of a
+ * section.
+ */
 #pragma GCC visibility push(hidden)
 extern const uint8_t plain_start[], plain_recurse[], plain_inner[], plain_root_return[];
 extern const uint8_t plain_return[], plain_leaf[], plain_end[];
@@ -11,7 +14,7 @@ extern const uint8_t pointer_end[];
 
 #if defined(__x86_64__)
 
-/* %edi: depth, %rsi: ready. The leaf lies in another page of the table than its callers. */
+/* %edi: depth, %rsi: ready. The leaf is in another page of the unwind table than its callers. */
 #define RECURSE(name, enter)				\
 #name "_root_return: ud2\n" #name "_recurse: " enter #name "_inner: dec %edi\n" \
 	      "jz " #name "_leaf\n" \
@@ -35,7 +38,7 @@ __asm__(".text\n"
 
 #elif defined(__aarch64__)
 
-/* w0: depth, x1: ready. The leaf lies in another page of the table than its callers. */
+/* w0: depth, x1: ready. The leaf is in another page of the unwind table than its callers. */
 #define RECURSE(name, enter)				\
 #name "_root_return: udf #0\n" #name "_recurse: " enter #name "_inner: subs w0, w0, #1\n" \
 	      "b.eq " #name "_leaf\n" \
@@ -112,7 +115,7 @@ void known_stack_rows(struct unwind_row ret_rows[KNOWN_STACK_ROWS])
 
 #endif
 
-/* The return address lies @at bytes from where the caller's frame begins. */
+/* The return address is @at bytes from the CFA, the start of the caller's frame. */
 #define CALLED_WITH(bytes, at)							\
 	{									\
 		.kind = UNWIND_CFA, .cfa_base = UNWIND_BASE_SP, .ra_base = UNWIND_BASE_CFA, \
@@ -123,7 +126,7 @@ const struct unwind_rule known_stack_rules[KNOWN_STACK_RULES] = {
 	{ .kind = UNWIND_GAP },
 	{ .kind = UNWIND_END },
 #if defined(__aarch64__)
-	{ .kind = UNWIND_CFA, .cfa_base = UNWIND_BASE_SP },	/* it is in x30 */
+	{ .kind = UNWIND_CFA, .cfa_base = UNWIND_BASE_SP },	/* return address in x30 */
 	CALLED_WITH(32, -32),
 #else
 	CALLED_WITH(8, -8),

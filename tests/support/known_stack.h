@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * known_stack.h - code whose call stack is known to the byte
+ * known_stack.h - code whose call stack is known exactly
  *
- * known_stack_root(depth, ready) calls a function that calls itself until it stands `depth` deep,
- * sets *ready and stays there for ever, mostly in user mode, now and then in a system call.  So
- * the stack of any later sample is: one address in [leaf, leaf_end), depth - 1 times
- * `return_addr`, and root_return_addr.  The twin keeps a frame pointer, which its root sets to 0.
+ * known_stack_root(depth, ready) calls a function that calls itself until it is `depth` calls deep.
+ * Then it sets *ready and runs forever, mostly in user mode and sometimes in a system call. So the
+ * stack of any later sample consists of one address in [leaf, leaf_end), depth - 1 times
+ * `return_addr`, and root_return_addr. The second variant keeps a frame pointer, which its root
+ * sets to 0.
  *
- * In assembler, because a compiler's frames are its own affair.
+ * The code is written in assembler because a compiler chooses its own frame layout.
  */
 #ifndef ASSAY_TESTS_KNOWN_STACK_H
 #define ASSAY_TESTS_KNOWN_STACK_H
@@ -19,7 +20,7 @@
 
 struct known_stack {
 	void (*root)(uint32_t depth, uint32_t *ready);
-	uint64_t start_addr, end_addr;			/* of all of it */
+	uint64_t start_addr, end_addr;			/* range of all of the code */
 	uint64_t leaf_addr, leaf_end_addr;
 	uint64_t return_addr, root_return_addr;
 };
@@ -34,8 +35,8 @@ struct known_stack known_stack_plain(void);
 struct known_stack known_stack_frame_pointer(void);
 
 /*
- * How to unwind the plain one; offsets from its start_addr. A return address is looked up one byte
- * before it: only for that byte there is a rule.
+ * Unwind rules for the variant without a frame pointer; offsets are relative to its start_addr. An
+ * unwinder looks up a return address one byte before it, so only that byte has a rule.
  */
 #define KNOWN_STACK_ROWS 7
 #define KNOWN_STACK_RULES 4

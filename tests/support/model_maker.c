@@ -83,7 +83,7 @@ uint32_t maker_stack(struct model_maker *maker, uint32_t parent, const struct ma
 		.image = image_id,
 		.quality = frame->quality,
 		.root = frame->root,
-		/* Any address will do, as long as equal names agree. */
+		/* Any address will do if functions with the same name get the same address. */
 		.vaddr = 0x1000 + 0x10 * (uint64_t)model_intern(
 						 model, frame->function ? frame->function : "?"),
 	};
@@ -267,7 +267,10 @@ static void make_ledger(struct model_maker *maker)
 	loss_add(&maker->model.losses, LOSS_SAMPLE_RING_FULL, 5);
 }
 
-/* Walks that ended in libc; that stopped in a stripped library and in generated code. */
+/*
+ * Adds walks that reached the end in libc, walks that stopped in a stripped library, and walks that
+ * stopped in generated code.
+ */
 static void make_walks(struct model_maker *maker)
 {
 	const struct maker_frame frames[] = {
@@ -324,7 +327,7 @@ static void add_times(struct model_maker *maker)
 	}
 }
 
-/* 777 was never sampled. */
+/* Process 777 has no samples. */
 static void add_victims(struct model_maker *maker)
 {
 	static const struct {
@@ -365,5 +368,6 @@ void model_maker_machine(struct model_maker *maker)
 	make_ledger(maker);
 	make_walks(maker);
 	make_interrupts(maker);
-	maker->model.applications.at[1].instance_count = 7;	/* more burns, never sampled */
+	/* more instances of burn, without samples */
+	maker->model.applications.at[1].instance_count = 7;
 }

@@ -10,15 +10,15 @@
 #include <zstd.h>
 
 #define ATTR_BYTES 112
-#define CLOCK_AT 92		/* clockid in an attr */
-#define BRANCHES_AT 72		/* branch_sample_type */
+#define CLOCK_AT 92		/* offset of clockid in an attr */
+#define BRANCHES_AT 72		/* offset of branch_sample_type */
 #define SAMPLE_TYPE \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN)
 #define BRANCH_TYPE (PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK)
 #define CODE_ADDR UINT64_C(0x400000)
 #define EVENT_ID 7
-#define PIECE_BYTES 100		/* odd, so that records are cut everywhere */
+#define PIECE_BYTES 100		/* not a multiple of 8, so that records are split anywhere */
 
 enum { OWN_ATTR = 64, OWN_ROUND = 68, OWN_FEATURE = 80, OWN_PACKED = 81, OWN_PACKED2 = 83 };
 enum { FEATURE_BUILD_ID = 2, FEATURE_HOST = 3, FEATURE_COMMAND = 11 };
@@ -98,7 +98,7 @@ static void put_trailer(struct perf_file *file, uint64_t time_ns, uint32_t cpu)
 	perf_file_u64(file, EVENT_ID);
 }
 
-/* From the instruction that ends where the caller goes on. */
+/* Writes a branch from the call instruction just before the return address. */
 static void put_call(struct perf_file *file)
 {
 	perf_file_u64(file, 1);
@@ -191,7 +191,10 @@ static void put_lost(struct perf_file *file)
 
 enum { PART_TASKS = 1, PART_CPU = 2, PART_ALL = PART_TASKS | PART_CPU | PART_CPU << 1 };
 
-/* Two of each CPU, one CPU after the other; in the second round the child on CPU 0. */
+/*
+ * Writes two samples of each CPU, one CPU after the other. The second round also has the child, on
+ * CPU 0.
+ */
 static void put_round(struct perf_file *file, uint64_t round, unsigned int parts)
 {
 	for (uint32_t cpu = 0; cpu < 2; cpu++)
@@ -210,7 +213,7 @@ static void put_round(struct perf_file *file, uint64_t round, unsigned int parts
 	put_task(file, PERF_RECORD_EXIT, 0, 8300);
 }
 
-/* CPU 0 has the odd thousands, CPU 1 the even ones. */
+/* CPU 0 gets the odd multiples of 1000 as times, CPU 1 the even ones. */
 static void put_records(struct perf_file *file, unsigned int parts)
 {
 	if (parts & PART_TASKS)
@@ -321,7 +324,7 @@ void perf_file_pack(struct perf_file *file, const struct perf_file *plain, bool 
 			perf_file_end(file, begin);
 			continue;
 		}
-		end = file->size_bytes;		/* nothing behind it, not even padding */
+		end = file->size_bytes;		/* nothing may follow it, not even padding */
 		file->size_bytes = begin + 6;
 		perf_file_u16(file, (uint16_t)(end - begin));
 		file->size_bytes = end;
@@ -407,7 +410,7 @@ static void make_file(struct perf_file *file, const struct perf_file_form *form)
 	perf_file_u64(file, attrs);
 	perf_file_u64(file, count * (ATTR_BYTES + 16));
 	perf_file_u64(file, data);
-	perf_file_u64(file, 0);		/* the size of the records, below */
+	perf_file_u64(file, 0);		/* size of the records, entered below */
 	perf_file_u64(file, 0);
 	perf_file_u64(file, 0);
 	perf_file_u64(file, flags);

@@ -76,7 +76,7 @@ static void put_bytes(struct pprof_file *file, unsigned int field, const void *b
 	file->size_bytes += size;
 }
 
-/* A message of numbers: (field, value) pairs, up to a field 0. */
+/* Writes a message of numbers. @pairs are (field, value) pairs and end with field 0. */
 static void put_message(struct pprof_file *file, unsigned int field, const uint64_t *pairs)
 {
 	struct pprof_file message = { .size_bytes = 0 };
@@ -146,10 +146,10 @@ static void put_samples(struct pprof_file *file)
 
 static void put_damage(struct pprof_file *file)
 {
-	MESSAGE(file, 2, 1, 99, 2, 1, 2, UINT64_MAX);	/* no such location, a negative value */
-	put_bytes(file, 2, "\x0a\x7f", 2);		/* longer than it is */
-	MESSAGE(file, 5, 1, 1, 2, S_ADD);		/* two of one id, */
-	MESSAGE(file, 5, 2, S_ADD);			/* and of none */
+	MESSAGE(file, 2, 1, 99, 2, 1, 2, UINT64_MAX);	/* unknown location, negative value */
+	put_bytes(file, 2, "\x0a\x7f", 2);		/* length exceeds the message */
+	MESSAGE(file, 5, 1, 1, 2, S_ADD);		/* a duplicate id */
+	MESSAGE(file, 5, 2, S_ADD);			/* a missing id */
 	MESSAGE(file, 4, 1, 1);
 	MESSAGE(file, 3, 1, 1);
 }

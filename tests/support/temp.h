@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * temp.h - a directory of files that a test makes and removes
+ * temp.h - a temporary directory with files for a test
  *
- * Anything that cannot be made ends the test by abort().
+ * If a file or directory cannot be created, abort() ends the test.
  */
 #ifndef ASSAY_TESTS_TEMP_H
 #define ASSAY_TESTS_TEMP_H
@@ -13,12 +13,15 @@
 
 struct temp_dir {
 	char path[64];
-	VEC(char *) names;	/* of files and directories made, in that order */
+	VEC(char *) names;	/* created files and directories, in order of creation */
 };
 
 struct temp_dir temp_dir_make(void);
 
-/* A file of this content below the directory, with the directories on its way; its path. */
+/*
+ * Creates a file with this content in the directory, and the subdirectories in @name. Returns its
+ * path.
+ */
 const char *temp_file(struct temp_dir *dir, const char *name, const void *bytes, size_t size_bytes);
 
 void temp_dir_remove(struct temp_dir *dir);

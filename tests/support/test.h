@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * test.h - cmocka with the headers that it wants to see first
- */
+/* test.h - cmocka and the headers that must be included before it */
 #ifndef ASSAY_TESTS_TEST_H
 #define ASSAY_TESTS_TEST_H
 

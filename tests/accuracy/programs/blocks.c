@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * blocks ROUNDS: one function with two loops of the same instructions, each of which waits for the
- * one before: what they take is as their turns are, 3 to 1.
+ * blocks ROUNDS: one function with two loops of the same instructions. Each instruction waits for
+ * the result of the one before it, so the times of the two loops are as their numbers of turns, 3
+ * to 1.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -9,7 +10,7 @@
 
 #define TURNS 100000
 
-/* In assembler, so that each loop is one basic block whatever the compiler thinks. */
+/* Written in assembler so that each loop is one basic block, whatever the compiler does. */
 #define LOOP(x, turns)							\
 	do {								\
 		uint64_t left_ = (turns);				\

@@ -4,8 +4,8 @@
  *
  *	bpfhammer SECONDS CPU
  *
- * Updates the entries of a hash with large values on one CPU, which prints how many updates a
- * second it has made, so that it can be seen to have run.
+ * Updates the entries of a hash that has large values, on one CPU. Prints how many updates per
+ * second it made, to show that it ran.
  */
 #include <linux/bpf.h>
 #include <sched.h>

@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Calls whose costs are known: each function works a number of units of its own, all alike.
+ * Calls whose costs are known: each function works a fixed number of identical units itself.
  *
  *	calls ROUNDS
  *
- *	main		parse 8, lex 5 below it; render 4; walk; even
+ *	main		parse 8, which calls lex 5; render 4; walk; even
  *	render		layout 6, draw 2
  *	layout		draw 1
- *	walk		4 units at each of three levels, leaf 3 below the last
- *	even, odd	2 and 1 units, by turns, two of each; leaf 2 below the last
+ *	walk		4 units at each of three levels; the last level calls leaf 3
+ *	even, odd	2 and 1 units, by turns, two of each; the last one calls leaf 2
  *
- * A unit is a chain of multiplications, each of which waits for the one before it, so that it
- * takes the same time and as many instructions wherever it stands.
+ * A unit is a chain of multiplications, each of which needs the result of the one before it. So a
+ * unit takes the same time and the same number of instructions in every function.
  */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Functions that do alike would be made one. */
+/* The compiler would merge identical functions. */
 #define FUNCTION __attribute__((noinline, noclone, no_icf))
 
 static volatile uint64_t result;
-static volatile long unit = 20000;	/* not known to the compiler: all loops are alike */
+/* volatile, so that the compiler does not know it and compiles all loops alike */
+static volatile long unit = 20000;
 
 #define WORK(units)                                                                      \
 	do {                                                                             \

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cases.h - what a stack can look like; each calls probe() in many places
+ * cases.h - the shapes that a stack can have; each function calls probe() in many places
  *
- * Those of struct cases run in any thread, whose alternate signal stack is ready.
+ * All functions but those marked otherwise run in any thread whose alternate signal stack is set
+ * up.
  */
 #ifndef ASSAY_TESTS_CASES_H
 #define ASSAY_TESTS_CASES_H
@@ -20,10 +21,10 @@ void frames_callbacks(void);
 void frames_jumps(void);
 void frames_contexts(void);
 void frames_plugin(void);
-void frames_deep(void);		/* beyond what is copied, and beyond 512 frames */
+void frames_deep(void);		/* deeper than what a recorder copies, and more than 512 frames */
 
-void signals_prepare(void);	/* once, before all threads */
-void signals_thread(void);	/* in each thread: its alternate stack */
+void signals_prepare(void);	/* call once, before any thread starts */
+void signals_thread(void);	/* call in each thread; sets its alternate stack */
 void signals_raised(void);
 void signals_first_instruction(void);
 void signals_stepped(void);	/* main thread only */

@@ -63,7 +63,7 @@ void frames_alloca(void)
 		sink += with_alloca(depth);
 }
 
-/* ---- stack pointers that are aligned anew ---- */
+/* ---- functions that realign their stack pointer ---- */
 
 static NOINLINE int over_aligned(int depth)
 {
@@ -77,7 +77,7 @@ static NOINLINE int over_aligned(int depth)
 	return sink + room[depth];
 }
 
-/* Seven arguments: the last is found through the incoming stack pointer. */
+/* Seven arguments: the last one is read through the incoming stack pointer. */
 __attribute__((force_align_arg_pointer)) static NOINLINE int realigned(int depth, int b, int c,
 								       int d, int e, int f, int g)
 {
@@ -143,7 +143,7 @@ void frames_callbacks(void)
 	sink += big[3];
 }
 
-/* ---- longjmp, and calls that stand at the very end of a function ---- */
+/* ---- longjmp, and calls that are the last instruction of a function ---- */
 
 static _Thread_local jmp_buf back;
 
@@ -155,7 +155,9 @@ __attribute__((noreturn)) static NOINLINE void escape(int depth)
 	longjmp(back, 1);
 }
 
-/* Nothing follows the call: its return address belongs to whatever the linker puts next. */
+/*
+ * No instruction follows the call, so its return address belongs to whatever the linker puts next.
+ */
 static NOINLINE void never_returns(int depth)
 {
 	sink += depth;

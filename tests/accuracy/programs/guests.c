@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * guests WHAT MILLISECONDS [LIBRARY...]: code that comes into a process in unusual ways.
+ * guests WHAT MILLISECONDS [LIBRARY...]: runs code that enters a process in unusual ways.
  *
- *	family		a child by fork, one by vfork, and a thread, each under its name
- *	turns		libraries one after the other, closed before the next is opened
- *	memory		libraries out of files in memory
- *	moved		a library whose code is moved elsewhere
- *	lost		a library that is first called by code that no walk leads out of, and all
- *			of them afterwards
+ *	family		a child of fork, a child of vfork, and a thread, each under its own name
+ *	turns		opens the libraries in turn, and closes each before it opens the next
+ *	memory		loads libraries from files in memory
+ *	moved		moves the code of a library to another address
+ *	lost		a library that is first called by code that cannot be unwound, and then all
+ *			libraries
  *
- * A library is called as the file is: NAME.so has call_NAME().  Says where each was called.
+ * A library NAME.so has the function call_NAME(). Prints the address at which each one was called.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -134,7 +134,7 @@ static int memory(char **paths)
 	return 0;
 }
 
-/* The executable part of the mapping that has @addr. */
+/* Finds the mapping that contains @addr; the last argument returns its size. */
 static void find_code(uintptr_t addr, uintptr_t *ret_start, size_t *ret_bytes)
 {
 	FILE *maps = fopen("/proc/self/maps", "r");
@@ -173,16 +173,20 @@ static int moved(char **paths)
 		call = (call_fn *)(start + offset);
 		run_as(name, call, time_ms);
 	}
-	_exit(0);	/* what the library would do at the end is not where it was */
+	/* the library's exit handlers would run at addresses that no longer have its code */
+	_exit(0);
 }
 
-/* push %rbp; mov %rdx, %rbp; call *%rsi; pop %rbp; ret: no frame pointer, and no table. */
+/*
+ * push %rbp; mov %rdx, %rbp; call *%rsi; pop %rbp; ret: there is no frame pointer and no unwind
+ * table.
+ */
 static const uint8_t lost_code[] = { 0x55, 0x48, 0x89, 0xd5, 0xff, 0xd6, 0x5d, 0xc3 };
 
 static call_fn *lost_callee;
 static uint64_t (*lost_caller)(uint64_t steps, call_fn *call, const void *frame);
 
-/* What is taken for a frame leads to where nothing is mapped. */
+/* The memory that looks like a frame has a return address where nothing is mapped. */
 static uint64_t call_lost(uint64_t steps)
 {
 	const volatile uint64_t frame[2] = { 0, 0xdead0000 };

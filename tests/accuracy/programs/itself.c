@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * itself MILLISECONDS [PROGRAM...]: burns under its own name (NAME, when compiled), then runs the
- * next program in its place, with the others as arguments.  "-" as the first of them: deletes its
- * own file before it burns.
+ * itself MILLISECONDS [PROGRAM...]: burns CPU time under its own name (NAME, set at compile time),
+ * then replaces itself by the next program, which gets the other programs as arguments. If the
+ * first of them is "-", it deletes its own file before it burns.
  *
- * BEFORE bytes of other code stand in front, so that programs of different names have different
+ * BEFORE bytes of other code come first, so that programs of different names have different
  * functions at the same addresses.
  */
 #include <stdlib.h>

@@ -11,7 +11,7 @@
  *
  * Prints the truth:
  *	code TIME_NS ADDR SIZE NAME	from then on; "-": nothing is there
- *	spent NAME NS			CPU time in the function and what it called
+ *	spent NAME NS			CPU time in the function and its callees
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 #define PLACE_BYTES 4096
-#define PLACES 5		/* two loops, a caller, two spare ones */
+#define PLACES 5		/* two loops, a caller, and two spare places */
 #define NAMES 7
 #define SLICE_ROUNDS 40000
 #define FIRST_LINE 10
@@ -49,8 +49,9 @@ static const uint8_t call_code[] = { 0x55, 0x48, 0x89, 0xe5, 0x48, 0x89, 0xf8,
 
 static uint8_t *memory;
 static int file_fd, is_dump;
-static uint64_t spent_ns[2][NAMES];	/* of loops, of callers */
-static int holds[PLACES];		/* number of the name, from 1 */
+static uint64_t spent_ns[2][NAMES];	/* [0] of loops, [1] of callers */
+/* number of the name of each place's code, from 1; 0 if none */
+static int holds[PLACES];
 
 static uint64_t now_ns(clockid_t clock)
 {
@@ -66,7 +67,7 @@ static void put(const void *bytes, size_t size)
 		exit(1);
 }
 
-/* ---- what is written ---- */
+/* ---- the perf map or jitdump ---- */
 
 struct record {
 	uint32_t id, size;
@@ -224,7 +225,10 @@ static void move(int from, int to)
 
 /* ---- work ---- */
 
-/* Asking for the frame makes one, which frame pointers can be followed through. */
+/*
+ * Taking the frame's address forces a frame pointer, so the function can be unwound by frame
+ * pointers.
+ */
 static __attribute__((noinline)) void called(uint64_t rounds)
 {
 	void *volatile frame = __builtin_frame_address(0);

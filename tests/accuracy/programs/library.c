@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A library with call_NAME(), behind BEFORE bytes of other code. */
+/* A library with call_NAME(), after BEFORE bytes of other code. */
 #include "named.h"
 
 __asm__(".text\n.skip " BEFORE ", 0x90\n");

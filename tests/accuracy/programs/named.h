@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * named.h - code that says by its name who runs
+ * named.h - functions whose names identify the code that runs
  *
- * NAMED(alpha) makes call_alpha(), which calls burn_alpha(), which burns: no data, no calls, so
- * that it may lie anywhere.  Compiled without frame pointers, as distributions do.
+ * NAMED(alpha) defines call_alpha(), which calls burn_alpha(), which burns CPU time. Neither uses
+ * data or calls any other function, so the code can be moved anywhere. It is compiled without frame
+ * pointers, as distributions compile.
  */
 #ifndef TESTS_NAMED_H
 #define TESTS_NAMED_H
@@ -12,7 +13,7 @@
 #include <sys/prctl.h>
 #include <time.h>
 
-#define STEPS 200000ul	/* some tenths of a millisecond */
+#define STEPS 200000ul	/* takes some tenths of a millisecond */
 
 #define NAMED(name) \
 	__attribute__((noipa)) uint64_t burn_##name(uint64_t steps) \
@@ -28,7 +29,7 @@
 \
 	__attribute__((noipa)) uint64_t call_##name(uint64_t steps) \
 	{ \
-		return burn_##name(steps) ^ 1; /* no tail call */ \
+		return burn_##name(steps) ^ 1; /* prevents a tail call */ \
 	}
 
 typedef uint64_t call_fn(uint64_t steps);
@@ -41,7 +42,7 @@ static inline uint64_t thread_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Has @call burn so much CPU time, under a thread name that tells which it was. */
+/* Burns @ms of CPU time in @call, under a thread name that identifies the code. */
 static __attribute__((noipa, unused)) void run_as(const char *name, call_fn *call, uint64_t ms)
 {
 	uint64_t end_ns = thread_ns() + ms * 1000000;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A program of 32 bits with frame pointers, without a C library: some seconds of _start, begin(),
- * call_narrow(), burn_narrow(), at most.
+ * A 32-bit program with frame pointers and without a C library: runs _start, begin(), call_narrow()
+ * and burn_narrow() for at most some seconds.
  */
 #define STEPS 1000000u
 #define ROUNDS 500u

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An image of which there are thousands, each with a build-id of its own: see images.py. */
+/* An image that is built thousands of times, each with its own build-id: see images.py. */
 #define NOINLINE __attribute__((noinline, noclone))
 
 void plug_enter(long steps);
@@ -21,7 +21,7 @@ void plug_enter(long steps)
 	sink += room[0];
 }
 
-/* So that its unwind table is as large as that of a small library. */
+/* Makes its unwind table as large as that of a small library. */
 #define FUNCTION(n)                                          \
 	static __attribute__((used)) void filler_##n(long a) \
 	{                                                    \

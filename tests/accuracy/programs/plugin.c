@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What frames_plugin() loads: probes as it is loaded, when entered, and as it is unloaded. */
+/*
+ * The library that frames_plugin() loads. It calls probe() when it is loaded, when it is entered,
+ * and when it is unloaded.
+ */
 #include "probe.h"
 
 void plugin_enter(int depth, void (*callback)(void));
@@ -19,7 +22,7 @@ __attribute__((destructor)) static void unloaded(void)
 	sink++;
 }
 
-/* Leaves by a jump, through the procedure linkage table. */
+/* The compiler may turn the last call into a jump through the procedure linkage table. */
 NOINLINE void plugin_tail(void)
 {
 	sink++;

@@ -2,7 +2,7 @@
 /*
  * plugs DIRECTORY COUNT AT-ONCE STEPS
  *
- * Loads DIRECTORY/0.so and the COUNT - 1 that follow, AT-ONCE at a time, and spins in each in turn.
+ * Loads COUNT libraries from DIRECTORY/0.so on, AT-ONCE at a time, and spins in each in turn.
  */
 #include <dlfcn.h>
 #include <stdio.h>

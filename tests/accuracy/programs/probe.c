@@ -59,7 +59,10 @@ static void measure(struct slot *slot, uint64_t cfa)
 	slot->last_cfa = cfa;
 }
 
-/* Called for each frame, the first time for probe() itself, whose address is that of the call. */
+/*
+ * Called for each frame. The first call is for probe() itself; its address is that of the system
+ * call or fault, and is set by probe().
+ */
 static _Unwind_Reason_Code take(struct _Unwind_Context *context, void *data)
 {
 	struct slot *slot = data;
@@ -75,9 +78,9 @@ static _Unwind_Reason_Code take(struct _Unwind_Context *context, void *data)
 	return _URC_NO_REASON;
 }
 
-/* ---- what a recorder can be told to sample ---- */
+/* ---- triggers that a recorder can sample ---- */
 
-/* Where the call returns to: a system call that nothing else makes. */
+/* Sets @ret_addr to the address that the system call returns to. */
 #define SYSTEM_CALL(number, argument, ret_addr)				\
 	do {								\
 		long number_ = (number);				\
@@ -88,7 +91,7 @@ static _Unwind_Reason_Code take(struct _Unwind_Context *context, void *data)
 				 : "rcx", "r11", "memory");		\
 	} while (0)
 
-/* Where the page is touched. */
+/* Sets @ret_addr to the instruction that touches the page. */
 #define PAGE_FAULT(page, ret_addr)					\
 	__asm__ volatile("lea 1f(%%rip), %0\n1:\tmovb $1, (%1)"	\
 			 : "=&r"(ret_addr)				\

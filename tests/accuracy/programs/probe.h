@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * probe.h - the same stack, taken twice in one call
+ * probe.h - record the same stack twice at one moment: by a recorder and by the compiler's unwinder
  *
- * probe() does what a recorder can be told to sample each time, and asks the compiler's unwinder
- * for the stack beside it.  TRIGGER in the environment says what that is: "call", a system call
- * that nothing else makes (syscalls:sys_enter_getppid); "fault", the first touch of a page
- * (page-faults); "switch", a short sleep (context-switches).  What the unwinder says is kept, with
- * the time just before and just after: a sample of the thread between the two is of that moment.
+ * probe() performs an action that a recorder can be set to sample every time, and asks the
+ * compiler's unwinder for the stack at that point. TRIGGER in the environment selects the action:
+ * - "call": a system call that nothing else makes (syscalls:sys_enter_getppid)
+ * - "fault": the first touch of a page (page-faults)
+ * - "switch": a short sleep (context-switches)
+ * The unwinder's stack is kept with the times just before and just after the action. A sample of
+ * the thread between these times is of that action.
  *
- * The file, in 64-bit words: for each probe a header (struct probe_header), then count words: the
- * address of the sample (behind a system call) and the callers' return addresses, innermost first.
- * Bit 63 marks one that was interrupted there and did not call.
+ * The file consists of 64-bit words. Each probe has a header (struct probe_header), then count
+ * words: the address of the sample (after the system call instruction), then the callers' return
+ * addresses, innermost first. Bit 63 marks an address at which the function was interrupted, rather
+ * than one that it called from.
  *
- * With PACE_US in the environment it rests that long now and then, for recorders that copy stacks.
+ * If PACE_US is set in the environment, probe() pauses for that time after every 16th probe, for
+ * recorders that copy stacks.
  *
- * Safe in signal handlers; a probe that interrupts another of the same thread does nothing.
+ * Safe in signal handlers. A probe that interrupts another probe of the same thread does nothing.
  */
 #ifndef ASSAY_TESTS_PROBE_H
 #define ASSAY_TESTS_PROBE_H
@@ -30,9 +34,12 @@ extern "C" {
 struct probe_header {
 	uint64_t tid;
 	uint64_t before_ns, after_ns;	/* CLOCK_MONOTONIC */
-	uint64_t site;			/* number of the case, for messages */
+	uint64_t site;			/* number of the test case, for messages */
 	uint64_t count;
-	/* So many of them lie on one stack, less than 60,000 bytes above the innermost. */
+	/*
+	 * The number of leading frames that are on one stack, less than 60,000 bytes above the
+	 * innermost.
+	 */
 	uint64_t near_count;
 };
 
@@ -40,7 +47,7 @@ extern __thread uint64_t probe_site;
 
 void probe_begin(void);
 void probe(void);
-/* Writes all to the file; 0, or 1 with a message. */
+/* Writes all probes to the file. Returns 0, or prints a message and returns 1. */
 int probe_end(const char *path);
 
 #ifdef __cplusplus

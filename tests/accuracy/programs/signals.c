@@ -15,8 +15,9 @@
 #define TIMED 400
 
 /*
- * trap_first begins with what faults, and other code stands right before it: a return address
- * less one would be in that. The same after a call that does not return.
+ * The first instruction of trap_first faults, and other code is directly before it. An unwinder
+ * that subtracts one from the address would look at that other code. A call that does not return
+ * has the same effect.
  */
 __asm__(".text\n"
 	".type trap_before, @function\n"
@@ -65,7 +66,7 @@ static void on_plain(int signal)
 	sink += below(2, 0);
 }
 
-/* One handler interrupts the other. */
+/* Raises a signal whose handler interrupts this one. */
 static void on_nested(int signal)
 {
 	probe();
@@ -132,7 +133,7 @@ void signals_thread(void)
 {
 	stack_t stack = { .ss_sp = malloc(ALTERNATE_BYTES), .ss_size = ALTERNATE_BYTES };
 
-	sigaltstack(&stack, NULL);	/* as long as the process */
+	sigaltstack(&stack, NULL);	/* never freed */
 }
 
 static NOINLINE void fault(int depth)
@@ -160,14 +161,14 @@ void signals_first_instruction(void)
 		trap_first();
 }
 
-/* ---- at every instruction ---- */
+/* ---- probes at every instruction ---- */
 
 static int compare(const void *a, const void *b)
 {
 	return *(const int *)a - *(const int *)b;
 }
 
-/* Library calls for the first time, through whatever the linker made for that. */
+/* Makes the first calls of library functions, which go through the linker's lazy binding. */
 static NOINLINE int busy_work(void)
 {
 	int numbers[] = { 3, 1, 2 };
@@ -190,7 +191,7 @@ static NOINLINE void step_through(int (*work)(void))
 			 : "memory", "cc");
 	sink += work();
 	stepping = 0;
-	__asm__ volatile("nop" ::: "memory");	/* the handler ends it here */
+	__asm__ volatile("nop" ::: "memory");	/* the handler stops the stepping here */
 }
 
 static NOINLINE int first_call(void)
@@ -204,7 +205,7 @@ void signals_stepped(void)
 	step_through(busy_work);
 }
 
-/* ---- at any instruction ---- */
+/* ---- probes at arbitrary instructions ---- */
 
 void signals_timed(void)
 {

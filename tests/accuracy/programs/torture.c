@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * torture FILE: takes its own stack in all the ways of cases.h, in threads too, and writes what
- * it found to FILE (probe.h). PLUGIN names the library that frames_plugin() loads.
+ * torture FILE: probes its own stack in every case of cases.h, in several threads too, and writes
+ * the result to FILE (probe.h). PLUGIN in the environment names the library that frames_plugin()
+ * loads.
  */
 #include "cases.h"
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * twin STEPS [NEXT]: burns that many steps three calls deep, then becomes NEXT if there is one.
+ * twin STEPS [NEXT]: burns that many steps three calls deep, then runs NEXT in its place if NEXT is
+ * given.
  *
- * Compiled twice, with TWIN alpha and beta: no function of one is in the other, and both lie at the
- * same addresses, so that whoever takes one for the other gets names that look right.  Each says on
- * descriptor 9 who it was and when (struct twin_life).  Without a C library: it lives as short as a
- * process can.  x86_64 only.
+ * Compiled twice, with TWIN alpha and beta. The two programs have no function in common but lie at
+ * the same addresses, so a profiler that mistakes one for the other reports names that look right.
+ * Each writes to descriptor 9 which program it was and when (struct twin_life). It has no C
+ * library, so that it lives as briefly as possible. x86_64 only.
  */
 #include "twin.h"
 
@@ -62,7 +63,7 @@ static NOINLINE uint64_t OWN(_outer)(uint64_t steps)
 	return OWN(_middle)(steps) + 1;
 }
 
-/* @stack as the kernel leaves it: argc, then argv. */
+/* @stack: as the kernel sets it up; argc, then argv. */
 __attribute__((used, noreturn)) static void start(char **stack)
 {
 	char *none[] = { NULL }, *next[] = { stack[3], stack[2], NULL };

@@ -9,7 +9,7 @@
 #define TWIN_LOG_FD 9
 
 struct twin_life {
-	uint32_t tgid, which;		/* which: 1 alpha, 2 beta */
+	uint32_t tgid, which;		/* @which: 1 is alpha, 2 is beta */
 	uint64_t start_ns, end_ns;	/* CLOCK_MONOTONIC */
 };
 

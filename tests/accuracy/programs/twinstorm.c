@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * twinstorm SECONDS WORKERS STEPS LOG ALPHA BETA: workers that start the twins one after the other,
- * every third to become the other one.  Their lives are appended to LOG.  Prints how many.
+ * twinstorm SECONDS WORKERS STEPS LOG ALPHA BETA: starts workers that run the twins one after the
+ * other; every third twin then runs the other program in its place. The records of their lives are
+ * appended to LOG. Prints the number of lives.
  */
 #include "twin.h"
 

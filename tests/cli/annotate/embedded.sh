@@ -45,7 +45,7 @@ for run in some all link; do
 	assay annotate --limit 0 main $run.assay >$run
 	grep -c "sink += inner" $run | sed 's/[1-9][0-9]*/some/'
 	grep -c "x \* x / 3" $run | sed 's/[1-9][0-9]*/some/'
-	grep -o "inner.h: not here" $run | sort -u
+	grep -o "inner.h: not available" $run | sort -u
 done
 assay annotate --source nothing all.assay 2>&1 | head -n 1
 assay annotate --source main all.assay | grep -o "return x .*"

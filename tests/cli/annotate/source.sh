@@ -87,8 +87,8 @@ assay annotate --limit 0 --source-dir . work run.assay | plain >again
 plain <text | cmp - again && echo kept
 assay annotate --no-source work run.assay | grep -c "square(i)"
 mv work.c away.c
-assay annotate --source-dir . work run.assay | grep -o "work.c: not here" | sort -u
+assay annotate --source-dir . work run.assay | grep -o "work.c: not available" | sort -u
 cp /bin/sh work.c
-assay annotate --source-dir . work run.assay | grep -o "work.c: not here" | sort -u
+assay annotate --source-dir . work run.assay | grep -o "work.c: not available" | sort -u
 sed 's/^/new /' away.c >work.c
 assay annotate --source-dir . work run.assay | grep -o "work.c: .*" | sort -u

@@ -19,6 +19,6 @@ echo "exit $?"
 # What has room for one event says what it leaves out.
 assay record -q -e cpu-clock,page-faults -o two.assay -- sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done; ls -R /usr/include >/dev/null'
 for format in folded gmon pprof; do
-	assay export -f $format -o out two.assay 2>&1 | grep -o -E 'samples of other events left out: [a-z]+ has room for one'
+	assay export -f $format -o out two.assay 2>&1 | grep -o -E 'samples of other events were left out: format [a-z]+ holds only one event'
 done
 assay export -f folded --event page-faults -o out two.assay 2>&1 | grep -c 'left out' || true

@@ -12,7 +12,7 @@ for collector in bpf ring; do
 	counted record -q -a --collector $collector -o all.$collector -- sh -c "$busy"
 	event all.$collector
 	line all.$collector 'cycles (a hardware counter of this machine); watching every CPU'
-	line all.$collector 'clock none: .* gives them'
+	line all.$collector 'clock none, .* or -e cpu-clock'
 	line all.$collector 'not shown: no clock was sampled'
 	assay report all.$collector | grep -c -e '^Late samples' -e 'unaccounted' -e '^Ticks'
 	assay report --json all.$collector | python3 -c '

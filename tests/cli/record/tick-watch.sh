@@ -37,6 +37,6 @@ LD_PRELOAD=$PWD/hide.so assay record -q -e cpu-clock --collector bpf -o hidden -
 watch hidden
 assay sql --csv hidden "SELECT count(*) > 0, sum(value LIKE '%due%') FROM meta
 	WHERE key LIKE 'ticks_event_0%'" | tail -n 1
-assay report hidden | tr -s ' \n' ' ' | grep -o 'Ticks that never.*hrtimer_expire_entry)'
+assay report hidden | tr -s ' \n' ' ' | grep -o 'Ticks that did not.*hrtimer_expire_entry)'
 LD_PRELOAD=$PWD/hide.so assay doctor |
 	grep -A 1 -e 'in-kernel sampler' -e 'watch on ticks' | grep -v waits | tr -s ' '

@@ -73,7 +73,7 @@ with socket.create_server(("127.0.0.1", 0)) as server:
 EOF
 export DEBUGINFOD_CACHE_PATH=$PWD/cache
 # The shell's and the loader's images may be hit, too.
-numbers() { sed 's/[0-9]* of [0-9]* locations/N of N locations/; s/servers: [0-9]*/servers: N/'; }
+numbers() { sed 's/[0-9]* of [0-9]* locations/N of N locations/; s/debug information: [0-9]*/debug information: N/'; }
 has_line() { assay report --csv --by line "$1" 2>/dev/null | grep -o '^work.c' | sort -u; }
 fact() { assay sql --csv "$1" "SELECT value FROM meta WHERE key LIKE 'lines_image_%'" | grep server; }
 echo "== interrupted"

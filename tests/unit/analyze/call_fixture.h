@@ -9,9 +9,9 @@
  *	... f.profile
  *	call_end(&f);
  *
- * Words before the first one: "~" a stack that was truncated, "?" one that was broken, "-" one
- * that was not asked for; alone they are stacks without a frame.  A word "f>g>h" is code of f
- * where g was inlined, and h in it; with f.inlined they count.
+ * The first word can be a mark: "~" means a truncated stack, "?" a broken stack, "-" a stack that
+ * was not requested. A mark alone is such a stack without a frame. A word "f>g>h" is code of f in
+ * which g was inlined, and h was inlined in g. With f.inlined, inlined functions count as frames.
  */
 #ifndef ASSAY_TESTS_CALL_FIXTURE_H
 #define ASSAY_TESTS_CALL_FIXTURE_H
@@ -25,7 +25,7 @@ struct call_fixture {
 	struct profile profile;
 	uint32_t thread;
 	bool inlined;
-	uint8_t event;		/* of what is sampled next */
+	uint8_t event;		/* event of the next samples */
 	enum context context;
 };
 
@@ -45,7 +45,7 @@ static inline uint32_t call_root(const char *word, bool *ret_is_root)
 	return found ? (uint32_t)(found - roots) : STACK_ROOT_END;
 }
 
-/* A place of its own in the function, whose lines lead through those that are inlined there. */
+/* Makes a location of its own in the function, whose lines name the functions inlined there. */
 static inline uint32_t call_inlined(struct call_fixture *f, uint32_t parent, const char *word)
 {
 	struct model *model = &f->maker.model;

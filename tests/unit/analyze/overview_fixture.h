@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* overview_fixture.h - a made model, counted and put into an overview */
+/* overview_fixture.h - an overview of a synthetic model */
 #ifndef ASSAY_TESTS_OVERVIEW_FIXTURE_H
 #define ASSAY_TESTS_OVERVIEW_FIXTURE_H
 
@@ -22,7 +22,7 @@ static inline void finish(struct fixture *f)
 	model_maker_fini(&f->maker);
 }
 
-/* @filter NULL: all of it. */
+/* @filter is NULL to include all samples. */
 static inline void make_overview(struct fixture *f, const struct filter *filter)
 {
 	const struct profile_options options = { .filter = filter };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Hits of one function, put on the instructions of code that is known. */
+/* Hits of one function, assigned to the instructions of known code. */
 #include "tests/support/test.h"
 
 #include <elf.h>
@@ -10,7 +10,7 @@ static const uint8_t bytes[] = {
 	0x48, 0x01, 0xd8,			/* row 0, 1000 add */
 	0x75, 0xfb,				/* row 1, 1003 jne 1000 */
 	0xe8, 0x06, 0x00, 0x00, 0x00,		/* row 2, 1005 call 1010 */
-	0x06,					/* row 3, 100a nothing */
+	0x06,					/* row 3, 100a not an instruction */
 	0x8b, 0x05, 0x0f, 0x00, 0x00, 0x00,	/* row 4, 100b mov */
 	0xeb, 0xed,				/* row 5, 1011 jmp 1000 */
 	0x0f, 0x0b,				/* row 6, 1013 ud2 */
@@ -134,7 +134,7 @@ static void blocks_begin_where_control_may_come(void **state)
 	tear_down(&f);
 }
 
-/* The jump into the middle of an instruction has none. */
+/* The jump into the middle of an instruction has no arrow. */
 static void arrows_keep_out_of_each_others_way(void **state)
 {
 	const struct annotate_arrow *arrow;
@@ -153,7 +153,7 @@ static void arrows_keep_out_of_each_others_way(void **state)
 	tear_down(&f);
 }
 
-/* Jumps that all cross each other, and one that is too long: "jmp +0" and nops. */
+/* Jumps that all cross each other, and one that is too long. The code is "jmp +0" and nops. */
 static void lanes_run_out(void **state)
 {
 	enum { JUMPS = ANNOTATE_LANES + 2, SIZE = 5 * JUMPS + ANNOTATE_SPAN_MAX + 5 };
@@ -204,7 +204,7 @@ static void the_hottest_are_shown_first(void **state)
 	tear_down(&f);
 }
 
-/* However cold the code around it is, and however much of the line comes before. */
+/* Holds however cold the surrounding code is, and however long the line's earlier code is. */
 static void the_hot_of_the_line_come_first(void **state)
 {
 	static const bool want[9] = { true, true, false, false, false, false, false, false, true };

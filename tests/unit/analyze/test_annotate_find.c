@@ -61,7 +61,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* What is found, hottest first, each as one would have to name it. */
+/* Checks the functions found, hottest first, each written the way that the user would name it. */
 static void assert_found(const char *text, enum annotate_by by, const char *want)
 {
 	struct annotate_found found;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sampled addresses, in blocks of code that is known, and rows by block. */
+/* Sampled addresses assigned to blocks of known code, and rows grouped by block. */
 #include "tests/support/test.h"
 
 #include <errno.h>
@@ -183,7 +183,7 @@ static void rows_have_all_samples(void **state)
 	end(&f);
 }
 
-/* The offsets are what tells blocks apart. */
+/* Blocks are told apart by their offsets, so a long name must not cut them off. */
 static void long_names_keep_their_offsets(void **state)
 {
 	static char name[LONG_NAME], label[100];
@@ -221,7 +221,7 @@ static void only_memory_ends_it(void **state)
 	end(&f);
 }
 
-/* Without blocks all of it is by function. */
+/* Without blocks, everything is grouped by function. */
 static void nothing_was_made(void **state)
 {
 	struct fixture f;

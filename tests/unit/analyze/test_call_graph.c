@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* By hand, and random stacks against the definitions of call_flow.h, one stack at a time. */
+/*
+ * Hand-made stacks, and random stacks that are checked against the definitions of call_flow.h, one
+ * stack at a time.
+ */
 #include "tests/support/test.h"
 
 #include "analyze/call_cycles.h"
@@ -69,7 +72,7 @@ static void put_lines(const struct graph_fixture *f, uint32_t first, uint32_t co
 	}
 }
 
-/* "self/total+recursive" of a vertex, and its lines as "name self/total". */
+/* @figures is "self/total+recursive" of the vertex. Each of its lines is "name self/total". */
 static void assert_vertex(const struct graph_fixture *f, const char *name, const char *figures,
 			  const char *callers, const char *callees)
 {
@@ -177,10 +180,10 @@ static void test_cut_and_order(void **state)
 
 struct truth {
 	unsigned int self[LETTERS], total[LETTERS], recursive[LETTERS];
-	/* [LETTERS] as a caller: outside */
+	/* index LETTERS as a caller: called from outside */
 	unsigned int by_callee[LETTERS + 1][LETTERS], by_caller[LETTERS + 1][LETTERS];
 	unsigned int self_by_callee[LETTERS + 1][LETTERS], self_by_caller[LETTERS + 1][LETTERS];
-	bool calls[LETTERS][LETTERS];	/* by any number of steps, once closed */
+	bool calls[LETTERS][LETTERS];	/* calls in any number of steps, after the closure */
 };
 
 static void add_truth(struct truth *truth, const int *path, int depth, unsigned int count)
@@ -230,7 +233,7 @@ static int letter_of(const struct graph_fixture *f, uint32_t vertex)
 	return vertex == CALL_GRAPH_OUTSIDE ? LETTERS : vertex_name(f, vertex)[0] - 'a';
 }
 
-/* Lines that are there say what is true; those that are not there, nothing. */
+/* Each line must show the true counts. Where there is no line, the true counts must be 0. */
 static void check_lines(const struct graph_fixture *f, struct truth *truth, uint32_t vertex)
 {
 	const struct call_vertex *at = &f->graph.vertices.at[vertex];
@@ -304,7 +307,10 @@ static void test_random(void **state)
 	unsigned int seed = 1;
 
 	for (int round = 0; round < ROUNDS; round++) {
-		/* From few letters, where all is one cycle, to more than there are calls. */
+		/*
+		 * From two functions, which are always in one cycle, to more functions than a stack
+		 * has calls.
+		 */
 		unsigned int letters = 2 + next_random(&seed) % (LETTERS - 1);
 		struct truth truth = { 0 };
 		struct graph_fixture f;
@@ -314,7 +320,10 @@ static void test_random(void **state)
 			int path[DEPTH_MAX], depth = 1 + (int)(next_random(&seed) % DEPTH_MAX);
 			char words[2 * DEPTH_MAX + 1] = "";
 
-			/* The first rounds have next to no recursion. */
+			/*
+			 * In the first quarter of the rounds, paths never go back to an earlier
+			 * letter.
+			 */
 			for (int at = 0; at < depth; at++) {
 				path[at] = (int)(next_random(&seed) % letters);
 				if (round < ROUNDS / 4 && at && path[at] < path[at - 1])

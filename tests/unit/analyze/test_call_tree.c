@@ -6,7 +6,7 @@
 
 #define DEEP 70000
 
-/* "depth:name self/total" of each node in order, joined by blanks. */
+/* @expected is "depth:name self/total" of each node in order, separated by blanks. */
 static void assert_tree(const struct call_fixture *f, const struct call_tree *tree,
 			const bool *selected, const char *expected)
 {
@@ -41,7 +41,10 @@ static void assert_made(const struct call_fixture *f, const struct call_tree_opt
 
 static const struct call_tree_options top_down, bottom_up = { .bottom_up = true };
 
-/* Two addresses of one function are one node, and so are the paths through them. */
+/*
+ * Adds samples at another address of the same function. The two share one node, and so do the paths
+ * through them.
+ */
 static void split_function(struct call_fixture *f, const char *name)
 {
 	struct model *model = &f->maker.model;
@@ -72,7 +75,7 @@ static void test_top_down(void **state)
 	call_end(&f);
 }
 
-/* A node's own samples are those whose stacks end with it. */
+/* A node's own samples are those of the stacks that end at it. */
 static void test_bottom_up(void **state)
 {
 	struct call_fixture f;
@@ -107,7 +110,7 @@ static void test_recursion(void **state)
 	call_end(&f);
 }
 
-/* What was cut does not stand beside the functions where threads begin. */
+/* Cut stacks get nodes of their own, separate from the functions in which threads begin. */
 static void test_cut_stacks(void **state)
 {
 	struct call_fixture f;
@@ -129,7 +132,7 @@ static void test_cut_stacks(void **state)
 	call_end(&f);
 }
 
-/* Idle time is no work, the first event's samples are those that count, filters hold. */
+/* Idle time is left out, only the first event's samples count, and filters apply. */
 static void test_what_counts(void **state)
 {
 	struct filter filter = FILTER_INIT;
@@ -180,14 +183,14 @@ static void test_select(void **state)
 	selected = call_tree_select(&tree, 0, 1, 0);
 	assert_tree(&f, &tree, selected, "1:main 1/8");
 	free(selected);
-	selected = call_tree_select(&tree, 0, 0, 4);	/* the root is one of them */
+	selected = call_tree_select(&tree, 0, 0, 4);	/* the root counts as one of the 4 */
 	assert_tree(&f, &tree, selected, "1:main 1/8 2:write 4/4 2:read 0/3");
 	free(selected);
 	call_tree_fini(&tree);
 	call_end(&f);
 }
 
-/* Where samples weigh differently, order and rank go by weight. */
+/* If samples have different weights, order and rank follow the weight. */
 static void test_weight(void **state)
 {
 	struct call_fixture f;
@@ -207,7 +210,10 @@ static void test_weight(void **state)
 	call_end(&f);
 }
 
-/* A forged file: stacks that lead nowhere, and one that is as deep as the file is long. */
+/*
+ * A forged file: stacks that refer to nonexistent rows, and one that is as deep as the file is
+ * long.
+ */
 static void test_hostile(void **state)
 {
 	struct call_fixture f;

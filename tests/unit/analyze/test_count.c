@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which events' shares go by weight. */
+/* Which events' shares are weighted. */
 #include "tests/support/test.h"
 
 #include "analyze/count.h"
@@ -12,7 +12,8 @@ static void test_by_weight(void **state)
 	} cases[] = {
 		{ { .period = 100000 }, false },
 		{ { .frequency_hz = 99 }, true },
-		{ { .period = 0 }, true },		/* of a file: each its own */
+		/* from a file: each sample has its own weight */
+		{ { .period = 0 }, true },
 		{ { .is_time = true, .period = 10 }, false },
 		{ { .is_time = true, .frequency_hz = 99 }, false },
 		{ { .is_time = true, .period = 10, .frequency_hz = 99 }, true },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Readings that were made up, and the figures that must come of them. */
+/* Made-up readings, and the figures that must result from them. */
 #include "tests/support/test.h"
 
 #include <linux/perf_event.h>
@@ -33,7 +33,7 @@ static void test_all_of_the_time(void **state)
 	assert_near(counter_value_of(readings, 1, 2).value, 7, 0);
 }
 
-/* Each place by its own share: 10 * 4 + 30 * 2. */
+/* Each place is scaled by its own share: 10 * 4 + 30 * 2. */
 static void test_taking_turns(void **state)
 {
 	const struct counter_reading readings[] = {
@@ -50,7 +50,9 @@ static void test_taking_turns(void **state)
 	assert_false(value.partial);
 }
 
-/* What this place has no counter of is no loss; what could not be read is. */
+/*
+ * A counter that this place does not have is not a loss. A counter that could not be read is one.
+ */
 static void test_absent_and_failed(void **state)
 {
 	const struct counter_reading readings[] = {
@@ -88,7 +90,8 @@ static void test_never_its_turn(void **state)
 	assert_near(value.value, 30, 0);
 	assert_true(value.partial);
 	assert_true(isnan(counter_value_of(readings + 2, 1, 1).value));
-	value = counter_value_of(readings + 3, 1, 1);	/* it never ran, and nothing happened */
+	/* it never ran, but nothing happened either */
+	value = counter_value_of(readings + 3, 1, 1);
 	assert_near(value.value, 0, 0);
 	assert_false(value.scaled);
 }
@@ -126,7 +129,7 @@ static void test_spread(void **state)
 	assert_near(spread_of((const double[]){ 3, 3, 3 }, 3).half_width, 0, 0);
 }
 
-/* Two samples whose test is published: t = 1.959, 7.03 degrees of freedom, p = 0.0908. */
+/* Two samples whose test result is published: t = 1.959, 7.03 degrees of freedom, p = 0.0908. */
 static void test_change(void **state)
 {
 	const double a[] = { 30.02, 29.99, 30.11, 29.97, 30.01, 29.99 };
@@ -175,7 +178,7 @@ static void test_ratios(void **state)
 	assert_int_equal(ratio.unit, RATIO_PER_SECOND);
 	assert_near(counter_ratio_value(&ratio, 3, 5e8), 6, 1e-9);
 	assert_false(counter_ratio_find(kinds, 5, 4, 4, &ratio));
-	kinds[1].no_kernel = true;	/* user cycles say nothing about all instructions */
+	kinds[1].no_kernel = true;	/* user cycles cannot be compared with all instructions */
 	assert_true(counter_ratio_find(kinds, 5, 0, 4, &ratio));
 	assert_string_equal(ratio.name, "rate");
 	assert_false(counter_ratio_find(kinds, 5, 1, 4, &ratio));
@@ -213,10 +216,10 @@ static void test_table(void **state)
 	assert_int_equal(counter_table_add(&table, readings, 2, (const double[]){ 3e9 }), 0);
 	assert_int_equal(table.run_count, 2);
 	assert_int_equal(counter_table_row(&table, 0, 0, &row), 0);
-	assert_near(row.spread.mean, 4, 1e-12);		/* 1 + 1 * 2, 3 + 1 * 2 */
+	assert_near(row.spread.mean, 4, 1e-12);		/* mean of 1 + 1 * 2 and 3 + 1 * 2 */
 	assert_near(row.counted_share, 0.75, 1e-12);
 	assert_true(row.scaled && row.has_ratio);
-	assert_near(row.ratio_spread.mean, 10, 1e-12);	/* 3 and 5 of 40, in percent */
+	assert_near(row.ratio_spread.mean, 10, 1e-12);	/* mean of 3 and 5, in percent of 40 */
 	assert_int_equal(counter_table_row(&table, 0, 2, &row), 0);
 	assert_near(row.spread.mean, 2e9, 1e-3);
 	assert_false(row.has_ratio);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Two recordings of known content, compared. */
+/* Comparison of two recordings of known content. */
 #include "tests/support/test.h"
 
 #include <math.h>
@@ -29,7 +29,10 @@ static uint32_t stack(struct model_maker *maker, const char *image, const char *
 	return maker_stack(maker, maker_stack(maker, STACK_ROOT_END, &outer), &leaf);
 }
 
-/* 100 rounds of 100 samples: @hot of them in hot, 3 in lib's hot, rare once, the others in cold. */
+/*
+ * 100 rounds of 100 samples: @hot samples are in hot, 3 in lib's hot, one of all samples in rare,
+ * the others in cold.
+ */
 static void make_side(struct fixture *f, enum diff_which which, unsigned int hot)
 {
 	const char *lib = which == DIFF_BEFORE ? "/old/lib.so" : "/new/lib.so";
@@ -38,7 +41,7 @@ static void make_side(struct fixture *f, enum diff_which which, unsigned int hot
 	uint32_t thread, stacks[4];
 
 	model_maker_init(&maker);
-	/* Ids and addresses of the second recording differ from those of the first. */
+	/* Makes the ids and addresses of the second recording differ from those of the first. */
 	for (unsigned int i = 0; which == DIFF_AFTER && i < 7; i++)
 		(void)stack(&maker, "/bin/other", "other", (const char[]){ (char)('a' + i), 0 });
 	thread = maker_thread(&maker, "app", which == DIFF_BEFORE ? 100 : 4711, false);
@@ -108,7 +111,10 @@ static const struct diff_row *row_of(const struct diff *diff, const char *image,
 	return NULL;
 }
 
-/* By function name and the image's file name, whatever their ids, addresses and directories. */
+/*
+ * Rows are matched by function name and the image's file name; ids, addresses and directories do
+ * not matter.
+ */
 static void test_matched_by_name(void **state)
 {
 	const struct diff_row *row;
@@ -129,7 +135,10 @@ static void test_matched_by_name(void **state)
 	tear_down(&f);
 }
 
-/* One sample on each side under another name: too few to test, but not lost. */
+/*
+ * A function that is named differently on each side has one sample on each: too few to test, but
+ * not lost.
+ */
 static void test_rest(void **state)
 {
 	struct fixture f;
@@ -166,7 +175,7 @@ static void test_by_stack(void **state)
 	tear_down(&f);
 }
 
-/* 10,000 samples of 1 ms in 10 s on two CPUs: values are CPU seconds per second. */
+/* 10,000 samples of 1 ms in 10 s on two CPUs: values are CPU seconds per wall-clock second. */
 static void test_per_wall(void **state)
 {
 	struct diff_options options = by_function;
@@ -181,7 +190,7 @@ static void test_per_wall(void **state)
 	tear_down(&f);
 }
 
-/* One range of time on each side, and the other idle half of the recording left out. */
+/* A different time range on each side; the other half of the recording is left out. */
 static void test_ranges(void **state)
 {
 	struct filter first = FILTER_INIT, second = FILTER_INIT;
@@ -210,11 +219,16 @@ static void test_conditions(void **state)
 		const char *text;
 		bool holds, matched;
 	} cases[] = {
-		{ "self(^hot$) > +3%", true, true },	   { "self(^hot$) > +3% @99", true, true },
-		{ "self(^hot$) > +6%", false, true },	/* it is 6: the limit is not exceeded */
-		{ "self(^hot$) > x1.1", true, true },	   { "self(^hot$) > x1.5", false, true },
-		{ "self(main) > -50%", false, false },	   { "total(main)>+3%", true, true },
-		{ "total(work|main) > +0%", false, true }, { "self(cold) < -3%", true, true },
+		{ "self(^hot$) > +3%", true, true },
+		{ "self(^hot$) > +3% @99", true, true },
+		/* it is 6, which does not exceed the limit */
+		{ "self(^hot$) > +6%", false, true },
+		{ "self(^hot$) > x1.1", true, true },
+		{ "self(^hot$) > x1.5", false, true },
+		{ "self(main) > -50%", false, false },
+		{ "total(main)>+3%", true, true },
+		{ "total(work|main) > +0%", false, true },
+		{ "self(cold) < -3%", true, true },
 		{ "self(cold) < -7%", false, true },
 	};
 	struct diff_condition conditions[sizeof(cases) / sizeof(cases[0])];
@@ -273,7 +287,7 @@ static void test_dimensions(void **state)
 		assert_int_equal(diff_check_dimensions(&bad[i], 1, &err), -EINVAL);
 }
 
-/* What only one of them has cannot be compared. */
+/* An event that only one side has cannot be compared. */
 static void test_other_event(void **state)
 {
 	struct err err = { 0 };

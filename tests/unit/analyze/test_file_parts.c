@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How much of a path it takes to tell files apart. */
+/* How many parts of a path are needed to tell files apart. */
 #include "tests/support/test.h"
 
 #include "analyze/file_parts.h"
@@ -44,7 +44,7 @@ static void files_of_one_name_have_their_folders(void **state)
 	file_parts_fini(&parts);
 }
 
-/* The root is a part, too. */
+/* The root counts as a part. */
 static void a_path_from_the_root_is_another(void **state)
 {
 	struct file_parts parts = { 0 };

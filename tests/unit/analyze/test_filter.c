@@ -60,7 +60,7 @@ static void test_time(void **state)
 	assert_refused("time", "1s-2s,3s-4s", "second time range");
 }
 
-/* What a report prints can be given back to it. */
+/* A name as a report prints it can be used in a filter. */
 static void test_spelled_out(void **state)
 {
 	struct filter filter = FILTER_INIT;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Gates of the synthetic machine, whose figures are known (model_maker.h). */
+/* Gates on the synthetic machine, whose figures are known (model_maker.h). */
 #include "tests/support/test.h"
 
 #include <math.h>
@@ -41,7 +41,7 @@ static struct gate_result judge(const struct fixture *f, enum gate gate, const c
 	return gate_judge(&limit, &f->profile, &f->health);
 }
 
-/* A limit itself is allowed, the next number beyond it is not. */
+/* The limit itself is allowed, the next number beyond it is not. */
 static void test_limits(void **state)
 {
 	struct fixture f;
@@ -61,7 +61,7 @@ static void test_limits(void **state)
 	tear_down(&f);
 }
 
-/* [stripped.so] has no names: 50 samples.  Its stacks are whole all the same. */
+/* 50 samples are in [stripped.so], which has no names. Their stacks are complete. */
 static void test_health(void **state)
 {
 	struct gate_result result;
@@ -78,7 +78,7 @@ static void test_health(void **state)
 	tear_down(&f);
 }
 
-/* What is not known is not vouched for. */
+/* A gate on an unknown figure fails. */
 static void test_missing(void **state)
 {
 	struct fixture f;

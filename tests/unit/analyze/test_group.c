@@ -111,7 +111,7 @@ static void test_want_and_shares(void **state)
 	group_table_fini(&table);
 }
 
-/* Idle time is left out by context, an event's rows by event. */
+/* Idle time is excluded by its context, and the rows of another event by the event. */
 static void test_selection(void **state)
 {
 	const enum dimension by[] = { BY_CPU };
@@ -130,8 +130,9 @@ static void test_selection(void **state)
 }
 
 /*
- * Cycles at a frequency: 50 samples of 100 in one function, 10 of 900 in the other.  The other
- * made 9000 of 14000 cycles, and the interval is that of 22.8 equal samples: 14000^2 / 8600000.
+ * Cycles sampled at a frequency: 50 samples of 100 in one function, 10 of 900 in the other. The
+ * second function used 9000 of 14000 cycles. Its interval is that of 22.8 equal samples: 14000^2 /
+ * 8600000.
  */
 static void test_weights(void **state)
 {
@@ -215,9 +216,9 @@ static void assert_refused(const char *by_text, const char *expected)
 
 static void test_parse(void **state)
 {
-	assert_refused("process,fun", "'fun' is no dimension");
+	assert_refused("process,fun", "'fun' is not a dimension");
 	assert_refused("fun", "application, thread, tgid");
-	assert_refused("", "no dimension");
+	assert_refused("", "not a dimension");
 	assert_refused("process,blocks", "address, line, block, cpu");
 	assert_refused("cpu,comm,uid,image,tgid,event,time", "at most 6");
 	assert_refused("cpu,comm,cpu", "names cpu twice");

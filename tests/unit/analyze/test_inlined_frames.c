@@ -6,7 +6,7 @@
 #include "analyze/match.h"
 #include "tests/unit/analyze/call_fixture.h"
 
-/* "depth:name self/total" of each node, with a + behind those that are inlined. */
+/* @expected is "depth:name self/total" of each node, with a + after inlined functions. */
 static void assert_tree(struct call_fixture *f, bool bottom_up, const char *expected)
 {
 	const struct call_tree_options options = { .bottom_up = bottom_up };
@@ -78,7 +78,7 @@ static const struct call_vertex *vertex_of(const struct call_fixture *f,
 	return NULL;
 }
 
-/* f calls itself through what is inlined in it, and a copy of f is inlined, too. */
+/* f calls itself from a function that is inlined in it, and a copy of f is inlined, too. */
 static void test_recursion(void **state)
 {
 	struct call_tree tree;
@@ -135,7 +135,7 @@ static void test_filter(void **state)
 	call_end(&f);
 }
 
-/* The outermost frame is what the symbol table says, unless only the lines know better. */
+/* The outermost frame has the name of the symbol table, unless only the lines have a name. */
 static void test_names(void **state)
 {
 	struct call_fixture f;
@@ -160,7 +160,10 @@ static void test_names(void **state)
 	call_end(&f);
 }
 
-/* Lines that a damaged recording may hold: a circle, ids of nothing, and more than fit. */
+/*
+ * Lines that a damaged recording may contain: a cycle, ids that do not exist, and more frames than
+ * fit.
+ */
 static void test_damaged(void **state)
 {
 	struct call_fixture f;
@@ -194,7 +197,10 @@ static void test_damaged(void **state)
 	call_end(&f);
 }
 
-/* A file of a few lines and stacks asks for their product; functions that exist are all there. */
+/*
+ * The tree of a file can be as large as the product of its lines and stacks. The limit stops it,
+ * but keeps the functions that exist.
+ */
 static void test_too_large(void **state)
 {
 	static const struct call_tree_options options[] = { { .nodes_max = 8 },

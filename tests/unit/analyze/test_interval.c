@@ -45,7 +45,7 @@ static void test_shape(void **state)
 		}
 }
 
-/* Also of parts of a sample, as shares of weight are. */
+/* The same holds for fractions of a sample, which shares of weight need. */
 static void test_parts(void **state)
 {
 	for (double total = 0.1; total < 50; total *= 1.07)
@@ -79,7 +79,10 @@ static double coverage(double share, uint64_t total)
 	return covered;
 }
 
-/* Exact, by summing the binomial distribution: 95 % on average, never far below. */
+/*
+ * The coverage is exact, from the sum of the binomial distribution: 95 % on average, and never far
+ * below.
+ */
 static void test_coverage(void **state)
 {
 	for (uint64_t total = 10; total <= 500; total += 35) {

@@ -102,7 +102,7 @@ static void test_it_begins_again(void **state)
 	finish(&f);
 }
 
-/* Where the oldest samples are driven out, the window is as long as what is left. */
+/* If the oldest samples are dropped, the window shrinks to the time of the remaining samples. */
 static void test_too_many_samples(void **state)
 {
 	struct fixture f;
@@ -138,7 +138,7 @@ static void test_losses_of_the_window(void **state)
 	begin(&f, SECOND_NS);
 	losses->count[LOSS_MEMORY] = 100;
 	assert_int_equal(live_add(&f.live, &f.maker.model, &nothing, 0, 100 * SECOND_NS), 0);
-	losses->count[LOSS_MEMORY] = 90;		/* corrected */
+	losses->count[LOSS_MEMORY] = 90;		/* the count was corrected downwards */
 	losses->count[LOSS_STACK_BROKEN] = 3;
 	losses->count[LOSS_DISK_FULL] = 2;
 	assert_int_equal(live_add(&f.live, &f.maker.model, &nothing, 0, 101 * SECOND_NS), 0);
@@ -195,7 +195,8 @@ static void test_one_process_and_some_names(void **state)
 
 		assert_non_null(strstr(name_of(&f, i, other), name));
 	}
-	assert_int_equal(f.frame.table.total.samples, all);	/* shares are as before */
+	/* the total, and so the shares, are unchanged */
+	assert_int_equal(f.frame.table.total.samples, all);
 	regfree(&regex);
 	finish(&f);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The overview with its two parts, account and health. */
+/* The overview and its two parts, account and health. */
 #include "overview_fixture.h"
 
 #define MS INT64_C(1000000)
@@ -66,7 +66,7 @@ static void test_absorbers(void **state)
 	finish(&f);
 }
 
-/* Every nanosecond of two CPUs in ten seconds. */
+/* Every nanosecond of two CPUs in ten seconds is accounted for. */
 static void test_ledger_closes(void **state)
 {
 	const struct account *account;
@@ -106,7 +106,7 @@ static void test_ledger_warns(void **state)
 	model_maker_machine(&f.maker);
 	user_ns = &f.maker.model.ledger.cpus.at[0].last_ns[CPU_TIME_USER];
 	idle_ns = &f.maker.model.ledger.cpus.at[1].last_ns[CPU_TIME_IDLE];
-	*user_ns += 394 * (uint64_t)MS;	/* with the 5 lost, just below 2 % of 20 s */
+	*user_ns += 394 * (uint64_t)MS;	/* with the 5 lost samples, just below 2 % of 20 s */
 	make_overview(&f, NULL);
 	assert_false(f.overview.account.disagreement_warns);
 	overview_fini(&f.overview);
@@ -119,13 +119,14 @@ static void test_ledger_warns(void **state)
 	assert_float_equal(f.overview.account.disagreement_share, -0.02005, 1e-9);
 	overview_fini(&f.overview);
 
-	*idle_ns -= 1000 * (uint64_t)MS;	/* more than interrupts of idle can be */
+	/* more than interrupts of the idle task can explain */
+	*idle_ns -= 1000 * (uint64_t)MS;
 	assert_int_equal(overview_make(&f.profile, 0, 0, &f.overview), 0);
 	assert_true(f.overview.account.unaccounted_warns);
 	finish(&f);
 }
 
-/* Errors of opposite sign in two classes are two errors, not none. */
+/* Errors of opposite sign in two classes do not cancel out. */
 static void test_ledger_by_class(void **state)
 {
 	const struct account *account;
@@ -145,7 +146,10 @@ static void test_ledger_by_class(void **state)
 	finish(&f);
 }
 
-/* What /proc/stat leaves over of idle CPUs: up to 25 us a period, and no more. */
+/*
+ * The time that /proc/stat leaves unexplained on idle CPUs counts as wake-ups, but at most 25 us
+ * per period.
+ */
 static void test_ledger_wakes(void **state)
 {
 	struct account_column *total;
@@ -168,7 +172,10 @@ static void test_ledger_wakes(void **state)
 	finish(&f);
 }
 
-/* The idle task of CPU 0 was never sampled: what is left over there, its interrupts took. */
+/*
+ * The idle task of CPU 0 was never sampled, so the unexplained time there is unsampled interrupt
+ * time.
+ */
 static void test_ledger_mute_cpu(void **state)
 {
 	struct account *account;
@@ -185,7 +192,7 @@ static void test_ledger_mute_cpu(void **state)
 	assert_int_equal(account->total.ns[ACCOUNT_UNACCOUNTED], 0);
 	overview_fini(&f.overview);
 
-	/* losses are known of all CPUs together: they come before guesses */
+	/* losses are known for all CPUs together; they are used before estimates */
 	f.maker.model.losses.count[LOSS_SAMPLE_RING_FULL] += 500;
 	assert_int_equal(overview_make(&f.profile, 0, 0, &f.overview), 0);
 	assert_int_equal(account->total.ns[ACCOUNT_UNSAMPLED], 500 * MS - 2895 * MS / 40);
@@ -193,7 +200,7 @@ static void test_ledger_mute_cpu(void **state)
 	finish(&f);
 }
 
-/* Ticks that were only counted tell as much as samples of the idle task. */
+/* Idle ticks that were only counted are as good as samples of the idle task. */
 static void test_ledger_counted_idle_ticks(void **state)
 {
 	struct cpu_ledger *cpu;
@@ -214,7 +221,10 @@ static void test_ledger_counted_idle_ticks(void **state)
 	finish(&f);
 }
 
-/* Stolen time lies inside samples and idle time: it explains a rest and adds nothing else. */
+/*
+ * Stolen time is inside samples and idle time. It can explain unaccounted time and adds nothing
+ * else.
+ */
 static void test_ledger_steal(void **state)
 {
 	struct account *account;
@@ -235,7 +245,7 @@ static void test_ledger_steal(void **state)
 	finish(&f);
 }
 
-/* The rings are shared: whose losses they were is not known. */
+/* The events share the rings, so it is unknown which event lost samples. */
 static void test_ledger_two_events(void **state)
 {
 	struct fixture f;
@@ -319,7 +329,10 @@ static void test_health(void **state)
 	finish(&f);
 }
 
-/* A clock that was slowed down: shares are of time, and a lost sample is an average one. */
+/*
+ * A clock event with a changed rate: shares are of time, and a lost sample counts as an average
+ * sample.
+ */
 static void test_changed_rate(void **state)
 {
 	struct fixture f;
@@ -345,7 +358,7 @@ static void test_walks(void **state)
 	walks = &f.overview.health.walks;
 	assert_int_equal(walks->walked, 6000);
 	assert_int_equal(walks->ended, 5900);
-	assert_int_equal(walks->rows.count, 2);		/* libc stopped none */
+	assert_int_equal(walks->rows.count, 2);		/* libc did not stop any walk */
 	assert_int_equal(walks->rows.at[0].cut, 80);
 	assert_int_equal(walks->rows.at[0].most, WALK_STOP_NO_TABLE);
 	assert_int_equal(walks->rows.at[1].health.frame_pointer_frames, 400);
@@ -355,7 +368,7 @@ static void test_walks(void **state)
 	finish(&f);
 }
 
-/* A recording of nothing: no facts, no events, no samples. */
+/* An empty recording: no facts, no events, no samples. */
 static void test_empty(void **state)
 {
 	struct fixture f = { 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Call trees of two recordings of known content, compared node by node. */
+/* Comparison of the call trees of two recordings of known content, node by node. */
 #include "tests/support/test.h"
 
 #include <math.h>
@@ -48,8 +48,10 @@ static void save(const char *path, struct model_maker *maker)
 	model_maker_fini(maker);
 }
 
-/* 100 rounds of 100 samples: main calls hot @hot times, work calls it 10 times, five have no frame,
-   the rest is cold; afterwards one sample is in rare. */
+/*
+ * 100 rounds of 100 samples: main calls hot @hot times, work calls it 10 times, five samples have
+ * no frame, the rest are cold. The second recording has one sample in rare.
+ */
 static void make_side(struct fixture *f, enum diff_which which, unsigned int hot)
 {
 	const char *lib = which == DIFF_BEFORE ? "/old/lib.so" : "/new/lib.so";
@@ -75,7 +77,7 @@ static void make_side(struct fixture *f, enum diff_which which, unsigned int hot
 	save(f->paths[which], &maker);
 }
 
-/* In half of the samples a function calls itself more often than can be tested. */
+/* In half of the samples, a function calls itself to a depth with more nodes than can be tested. */
 static void make_deep_side(struct fixture *f, enum diff_which which)
 {
 	const struct maker_frame frame = { "/bin/app", IMAGE_FILE, "again", QUALITY_SYMTAB, false };
@@ -165,7 +167,7 @@ static void assert_change(const struct fixture *f, const char *caller, const cha
 		assert_true(change->low <= after - before && change->high >= after - before);
 }
 
-/* By the names on the path: the same function elsewhere did not change. */
+/* Nodes are matched by the names on the path. The same function on another path did not change. */
 static void test_by_path(void **state)
 {
 	struct fixture f;
@@ -182,7 +184,7 @@ static void test_by_path(void **state)
 	tear_down(&f);
 }
 
-/* A stack without a frame has a node of its own, on both sides. */
+/* Stacks without a frame have a node of their own, on both sides. */
 static void test_no_frame(void **state)
 {
 	struct fixture f;
@@ -195,7 +197,7 @@ static void test_no_frame(void **state)
 	tear_down(&f);
 }
 
-/* However many nodes there are, so many are tested, and the others have their shares. */
+/* If there are too many nodes, only the maximum is tested; the others still have their shares. */
 static void test_deep(void **state)
 {
 	struct fixture f;
@@ -218,7 +220,7 @@ static void test_deep(void **state)
 	tear_down(&f);
 }
 
-/* Nodes below the least share are not tested. */
+/* Nodes below the minimum share are not tested. */
 static void test_min_share(void **state)
 {
 	struct fixture f;
@@ -231,7 +233,10 @@ static void test_min_share(void **state)
 	tear_down(&f);
 }
 
-/* Who is to be compared with has nothing of the event: an error, and no graph of zeros. */
+/*
+ * If the recording to compare with has no samples of the event, the result is an error, not a graph
+ * of zeros.
+ */
 static void test_no_such_event(void **state)
 {
 	struct fixture f;

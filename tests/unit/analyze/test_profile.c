@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From a file to hits. */
+/* Reading a file into hits. */
 #include "tests/support/test.h"
 
 #include <unistd.h>
@@ -60,7 +60,7 @@ static void test_round_trip(void **state)
 	temp_dir_remove(&f.dir);
 }
 
-/* Blocks outside the range are not read, and the samples inside it are the same. */
+/* Blocks outside the time range are not read, and the samples inside it are unchanged. */
 static void test_time_range(void **state)
 {
 	struct filter filter = FILTER_INIT;
@@ -71,7 +71,10 @@ static void test_time_range(void **state)
 	assert_int_equal(filter_add(&filter, "time", "2s-3s", NULL), 0);
 	read_back(&f, &(struct profile_options){ .filter = &filter }, &model, &profile);
 	assert_int_equal(profile.total_samples[0], 1000);
-	/* Times are known to 128 ns, so the one at 2 s may have come to lie before it. */
+	/*
+	 * Times have a resolution of 128 ns, so the sample at 2 s may have been rounded to before 2
+	 * s.
+	 */
 	assert_in_range(profile.first_ns, MAKER_START_NS + UINT64_C(2000000000),
 			MAKER_START_NS + UINT64_C(2000000000) + MAKER_PERIOD_NS);
 	profile_fini(&profile);
@@ -81,7 +84,10 @@ static void test_time_range(void **state)
 	temp_dir_remove(&f.dir);
 }
 
-/* Without the fact, user-mode samples tell: they are 2 us late, kernel ones up to 400 us. */
+/*
+ * Without the fact, the threshold comes from user-mode samples. They are 2 us late; kernel samples
+ * are up to 400 us late.
+ */
 static void test_threshold_from_samples(void **state)
 {
 	struct fixture f = recorded();

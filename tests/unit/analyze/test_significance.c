@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The distributions against known values, and what the test of a change promises. */
+/*
+ * Checks the distributions against known values, and that the test of a change keeps its error
+ * rates.
+ */
 #include "tests/support/test.h"
 
 #include <math.h>
@@ -27,7 +30,7 @@ static void test_student_closed_forms(void **state)
 	}
 }
 
-/* Published tables; the last is the normal distribution's. */
+/* From published tables; the last value is that of the normal distribution. */
 static void test_student_tables(void **state)
 {
 	assert_near(student_quantile(0.025, 1), 12.7062, 1e-4);
@@ -38,7 +41,7 @@ static void test_student_tables(void **state)
 	assert_near(student_tail(student_quantile(1e-9, 17), 17), 1e-9, 1e-13);
 }
 
-/* Holm 1979: 0.01 * 4, then 0.02 * 3, then 0.03 * 2 (not below the one before), then 0.9. */
+/* Holm 1979: 0.01 * 4, then 0.02 * 3, then 0.03 * 2 (raised to the one before), then 0.9. */
 static void test_holm(void **state)
 {
 	const double ps[] = { 0.9, 0.02, 0.01, 0.03 };
@@ -55,7 +58,7 @@ static void test_holm(void **state)
 
 /* ---- variance ---- */
 
-/* 4 blocks of 10, hits 0, 10, 0, 10: (4 / 3) * 4 * 25 / 1600; pairs are alike. */
+/* 4 blocks of 10 with 0, 10, 0, 10 hits: (4 / 3) * 4 * 25 / 1600. The pairs are equal. */
 static void test_clustered(void **state)
 {
 	const double parts[] = { 0, 10, 0, 10 }, wholes[] = { 10, 10, 10, 10 };
@@ -65,13 +68,18 @@ static void test_clustered(void **state)
 	assert_near(ratio.share, 0.5, 0);
 	assert_near(ratio.clustered, 4.0 / 3 * 100 / 1600, 1e-12);
 	assert_near(ratio.freedom, 3, 0);
-	/* Two blocks of 20 that have nothing in common: 2 * 2 * 100 / 1600, with one degree. */
+	/*
+	 * Two blocks of 20 with nothing in common: 2 * 2 * 100 / 1600, with one degree of freedom.
+	 */
 	ratio = ratio_of(&(struct ratio_series){ grouped, wholes, 4, 40 });
 	assert_near(ratio.clustered, 2.0 * 200 / 1600, 1e-12);
 	assert_near(ratio.freedom, 1, 0);
 }
 
-/* Never less than chance alone: hits that come like clockwork are no surer than others. */
+/*
+ * The variance is never less than that of chance alone. Evenly spaced hits are not more certain
+ * than others.
+ */
 static void test_floor(void **state)
 {
 	double parts[64], wholes[64];
@@ -89,7 +97,10 @@ static void test_floor(void **state)
 	assert_near(change_p(&change, 0), 1, 1e-12);
 }
 
-/* 50 hits of 10,000 and none of 1,000, where 5 would be expected: not news, as 0 has a variance. */
+/*
+ * 50 hits of 10,000 against 0 of 1,000, where 5 are expected: not significant, because 0 hits have
+ * a variance, too.
+ */
 static void test_nothing_has_a_variance(void **state)
 {
 	double few[50], none[50] = { 0 }, many[50], some[50];
@@ -121,11 +132,11 @@ static void test_unknown(void **state)
 	assert_near(change_p(&change, 0), 1, 0);
 }
 
-/* ---- promises ---- */
+/* ---- error rates ---- */
 
 /*
- * A program of 60 functions and 4 kinds of phases, which differ in what they call; phases take
- * as many samples on average as is said, and follow each other at random.
+ * A program of 60 functions and 4 kinds of phases, which differ in the functions they call. Phases
+ * have the given average number of samples and follow each other at random.
  */
 #define FUNCTIONS 60
 #define KINDS 4
@@ -203,7 +214,10 @@ static void sample(struct program *program, int count, struct run *run)
 			&(struct ratio_series){ run->parts[i], run->wholes, RATIO_BLOCKS, count });
 }
 
-/* Compares as analyze/diff.c does; is any change significant, and that of PLANTED? */
+/*
+ * Compares as analyze/diff.c does. Returns whether any change is significant; @ret_planted returns
+ * whether that of PLANTED is.
+ */
 static bool compare(const struct run *before, const struct run *after, bool *ret_planted)
 {
 	double ps[FUNCTIONS], adjusted[FUNCTIONS];
@@ -229,7 +243,7 @@ static bool compare(const struct run *before, const struct run *after, bool *ret
 }
 
 struct outcome {
-	int any, planted;	/* of the comparisons */
+	int any, planted;	/* numbers of comparisons */
 };
 
 static struct outcome simulate(int comparisons, int samples, double phase_samples, double planted)
@@ -257,7 +271,10 @@ static struct outcome simulate(int comparisons, int samples, double phase_sample
 	return outcome;
 }
 
-/* Two halves of one run of 20,000 samples, phases from none to an eightieth of a half. */
+/*
+ * Compares two halves of one run of 20,000 samples. Phases range from none to an eightieth of a
+ * half.
+ */
 static void test_false_changes(void **state)
 {
 	assert_in_range(simulate(600, 10000, 1, 0).any, 0, 30);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which source line is meant, and what hit the lines of a file. */
+/* Which source line a text refers to, and which samples hit the lines of a file. */
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -46,8 +46,8 @@ static void add_hit(uint32_t function, uint32_t line, uint64_t samples)
 }
 
 /*
- * hot() has lines 10, 12 and 15 of a/main.c, and line 3 of x.h, inlined at 12; cold() has 14, 30
- * and, as somebody wrote, 4000000000.  b/main.c is another file.
+ * hot() has lines 10, 12 and 15 of a/main.c, and line 3 of x.h, inlined at 12. cold() has lines 14,
+ * 30 and 4000000000, which a file may claim. b/main.c is another file.
  */
 static int setup(void **state)
 {
@@ -151,7 +151,7 @@ static void functions_on_the_line_come_first(void **state)
 	assert_functions(other_c, 1, cold, 0);
 }
 
-/* "line samples" of each row. */
+/* @want is "line samples" of each row. */
 static void assert_rows(const struct source_view *view, const char *want)
 {
 	char all[512] = "";
@@ -213,7 +213,7 @@ static void gaps_are_filled_inside_functions(void **state)
 	source_views_fini(&views);
 }
 
-/* However many a file says that there are. */
+/* The number of gap rows is limited, whatever line numbers a file has. */
 static void gaps_have_a_budget(void **state)
 {
 	const uint32_t step = SOURCE_GAP_MAX, hits = 3 * SOURCE_FILLED_MAX / SOURCE_GAP_MAX;
@@ -234,7 +234,7 @@ static void gaps_have_a_budget(void **state)
 	source_views_fini(&views);
 }
 
-/* Far out in a chain that no compiler makes, nothing is looked for. */
+/* The search stops far out in an inline chain that is longer than a compiler makes. */
 static void chains_have_a_limit(void **state)
 {
 	uint32_t outer = model_intern(&model, "/src/outer.c");

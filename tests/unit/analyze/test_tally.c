@@ -39,7 +39,7 @@ static void test_totals(void **state)
 	assert_int_equal(f.profile.late_samples, 380);
 	assert_int_equal(f.profile.filtered_out, 0);
 	assert_int_equal(f.profile.first_ns, MAKER_START_NS);
-	assert_int_equal(f.profile.hits.count, 18);	/* 17 runs, one in two halves */
+	assert_int_equal(f.profile.hits.count, 18);	/* 17 runs, one of which is split in two */
 	for (size_t i = 0; i < f.profile.hits.count; i++) {
 		samples += f.profile.hits.at[i].samples;
 		weight += f.profile.hits.at[i].weight;
@@ -74,7 +74,7 @@ static void test_slices(void **state)
 	for (size_t i = 0; i < f.profile.hits.count; i++)
 		if (f.profile.hits.at[i].time_slice == 0)
 			first += f.profile.hits.at[i].samples;
-	assert_int_equal(first, 1000);	/* at 1000 Hz */
+	assert_int_equal(first, 1000);	/* one second at 1000 Hz */
 	finish(&f);
 }
 
@@ -113,7 +113,7 @@ static void test_filters(void **state)
 	assert_passes("event", "cycles", 0);
 }
 
-/* Rows that a growing file's newest block may name before they are loaded. */
+/* The newest block of a growing file may refer to rows that are not loaded yet. */
 static void test_unknown_ids(void **state)
 {
 	struct filter filter = FILTER_INIT;
@@ -150,7 +150,10 @@ static void test_unknown_ids(void **state)
 	model_maker_fini(&maker);
 }
 
-/* What waits for interrupts to come on is kernel code, neither user code nor the idle loop. */
+/*
+ * A sample that waited for interrupts to be enabled counts as kernel code, not as user code or the
+ * idle loop.
+ */
 static void test_late_contexts(void **state)
 {
 	static const enum context contexts[] = { CONTEXT_USER, CONTEXT_IDLE, CONTEXT_SYSCALL };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Measured interrupts, and what the samples of the same time say. */
+/* Measured interrupt time, compared with the samples of the same time. */
 #include "overview_fixture.h"
 
 #define MS UINT64_C(1000000)
@@ -40,7 +40,10 @@ static void test_vectors(void **state)
 	finish(&f);
 }
 
-/* 100 and 50 samples of 10,000 against 152 and 90 ms; 300 and none against 280 and 0.4 ms. */
+/*
+ * Hard interrupts: 100 and 50 samples of 10,000 on the two CPUs, against 152 and 90 ms measured.
+ * Softirqs: 300 and 0 samples, against 280 and 0.4 ms.
+ */
 static void test_beside_the_samples(void **state)
 {
 	const struct timed_class *hard, *soft;
@@ -87,7 +90,10 @@ static void test_victims(void **state)
 	finish(&f);
 }
 
-/* Who was not asked for has no name in the report, and samples are not of the same whole. */
+/*
+ * When one command is recorded, other processes have no name in the report, and samples cannot be
+ * compared with the measured time.
+ */
 static void test_of_a_command(void **state)
 {
 	const struct timed_class *hard;
@@ -140,11 +146,11 @@ static void check_missing(const char *fact, const char *wanted)
 static void test_missing(void **state)
 {
 	check_missing("left out", "left out");
-	check_missing("on", "none came");
+	check_missing("on", "none occurred");
 	check_missing(NULL, "");
 }
 
-/* What a damaged file can say: nothing of it may do more than look odd. */
+/* Rows that a damaged file may contain: they may give odd figures, but nothing worse. */
 static void test_odd_rows(void **state)
 {
 	struct interrupt_time *time;
@@ -166,7 +172,7 @@ static void test_odd_rows(void **state)
 	finish(&f);
 }
 
-/* As many CPUs as a file can name, each named before those below it. */
+/* As many CPUs as a file can contain, in descending order. */
 static void test_many_cpus(void **state)
 {
 	const struct timed_class *soft;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* All of the time of threads, from samples made by hand. */
+/* All wall-clock time of threads, from hand-made samples. */
 #include "tests/support/test.h"
 
 #include <errno.h>
@@ -10,11 +10,11 @@
 
 #define MS NS_PER_MSEC
 #define START_NS MAKER_START_NS
-#define RUN_NS (10 * NS_PER_SEC)	/* what model_maker's facts say */
+#define RUN_NS (10 * NS_PER_SEC)	/* as in model_maker's facts */
 
 struct fixture {
 	struct model_maker maker;
-	uint32_t first_event;	/* of the waits; 0: none */
+	uint32_t first_event;	/* id of the first wait event; 0 if there are none */
 };
 
 static struct fixture machine(bool with_waits)
@@ -64,7 +64,7 @@ static struct wall wall_of(struct fixture *f, const struct filter *filter, enum 
 	return wall;
 }
 
-/* Nothing is left over, and nothing is there twice. */
+/* The parts must add up to exactly the wall-clock time. */
 static void assert_closed(const struct wall_row *row)
 {
 	int64_t sum = 0;
@@ -130,7 +130,7 @@ static void test_every_part(void **state)
 	finish(&f, &wall);
 }
 
-/* The last sample of a thread is its end, the one of nothing, too. */
+/* A thread's life ends at its last sample, even one without any waiting time. */
 static void test_life_with_waits(void **state)
 {
 	struct fixture f = machine(true);
@@ -152,7 +152,7 @@ static void test_life_with_waits(void **state)
 	finish(&f, &wall);
 }
 
-/* Exits are not known, and the report says what to do about it. */
+/* Without wait events, exit times are unknown, and the report says what to do about it. */
 static void test_life_without_waits(void **state)
 {
 	struct fixture f = machine(false);
@@ -169,7 +169,7 @@ static void test_life_without_waits(void **state)
 	finish(&f, &wall);
 }
 
-/* A thread that changes its name is one task: its time is not counted twice. */
+/* A thread that changes its name remains one task; its time is not counted twice. */
 static void test_renamed_thread(void **state)
 {
 	struct fixture f = machine(false);
@@ -189,7 +189,10 @@ static void test_renamed_thread(void **state)
 	finish(&f, &wall);
 }
 
-/* More ticks by chance than there was time: the rest is negative, not hidden. */
+/*
+ * By chance there can be more ticks than time. Then the unobserved rest is negative, and is shown
+ * as such.
+ */
 static void test_rest_is_signed(void **state)
 {
 	struct fixture f = machine(true);
@@ -204,7 +207,7 @@ static void test_rest_is_signed(void **state)
 	finish(&f, &wall);
 }
 
-/* Of 10,000 ticks that its time holds 1000 hit it. */
+/* The thread's time has room for 10,000 ticks, of which 1000 hit it. */
 static void test_interval(void **state)
 {
 	struct fixture f = machine(false);
@@ -220,7 +223,9 @@ static void test_interval(void **state)
 	finish(&f, &wall);
 }
 
-/* Idle time is no thread's; what a waker is told of is the time of another. */
+/*
+ * Idle time belongs to no thread. The waiting time reported at a waker belongs to another thread.
+ */
 static void test_no_time_of_others(void **state)
 {
 	struct fixture f = machine(true);
@@ -264,7 +269,10 @@ static void test_filter(void **state)
 	finish(&f, &wall);
 }
 
-/* The latest comes first, and a waker's own samples only before its part in another's wait. */
+/*
+ * The latest sample comes first. A waker's own samples all come before its part in another thread's
+ * wait.
+ */
 static void test_time_goes_back(void **state)
 {
 	struct fixture f = machine(true);
@@ -285,7 +293,7 @@ static void test_time_goes_back(void **state)
 	finish(&f, &wall);
 }
 
-/* Sums that have no room are as large as can be: none is small again, or has another sign. */
+/* Sums that would overflow are set to the maximum; they do not wrap around or change sign. */
 static void test_impossible_weights(void **state)
 {
 	static const enum wait_kind kinds[] = { WAIT_BLOCKED, WAIT_RUNNABLE, WAIT_PREEMPTED };

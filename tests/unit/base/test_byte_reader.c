@@ -100,7 +100,8 @@ static void strings_end_inside_the_range(void **state)
 	assert_int_equal(length, 3);
 	assert_string_equal(byte_reader_string(&r, &length), "");
 	assert_false(r.failed);
-	assert_string_equal(byte_reader_string(&r, &length), "");	/* "two" has no NUL */
+	/* "two" has no terminating NUL */
+	assert_string_equal(byte_reader_string(&r, &length), "");
 	assert_true(r.failed);
 	assert_int_equal(length, 0);
 }

@@ -4,7 +4,7 @@
 #include "base/hash.h"
 #include "base/intern.h"
 
-/* The things that ids stand for. */
+/* The things that the ids identify. */
 static const char *const words[] = { NULL, "zero", "one", "two", "three" };
 
 static bool same_word(uint32_t id, const void *search)
@@ -36,7 +36,10 @@ static void equal_hashes_are_kept_apart(void **state)
 	intern_fini(&index);
 }
 
-/* More than are kept in front of the table, so that each place there has had several. */
+/*
+ * More ids than the cache in front of the table holds, so that each of its entries is used several
+ * times.
+ */
 static void numbers_keep_their_ids(void **state)
 {
 	struct intern index = { 0 };

@@ -31,7 +31,7 @@ static void test_pointers(void **state)
 	u64map_remove_ptr(&map, 7, &things[0]);
 	assert_int_equal(u64map_put_ptr(&map, 7, &things[0]), 0);
 	assert_int_equal(u64map_put_ptr(&map, 7, &things[1]), 0);
-	u64map_remove_ptr(&map, 7, &things[0]);	/* stands for another thing by now */
+	u64map_remove_ptr(&map, 7, &things[0]);	/* the key maps to another thing now */
 	assert_ptr_equal(u64map_get_ptr(&map, 7), &things[1]);
 	u64map_remove_ptr(&map, 7, &things[1]);
 	assert_null(u64map_get_ptr(&map, 7));
@@ -59,7 +59,7 @@ static void test_walk_that_removes(void **state)
 	u64map_fini(&map);
 }
 
-/* The number whose bits khash mixes to 0 with @high: x ^ x << 11 is to be @high. */
+/* Returns a key that khash mixes to 0, for each @high: x ^ x << 11 must be @high. */
 static uint64_t chosen_key(uint32_t high)
 {
 	uint32_t low = high;
@@ -69,7 +69,7 @@ static uint64_t chosen_key(uint32_t high)
 	return (uint64_t)high << 33 | low;
 }
 
-/* Keys that would stand in one row, if whoever writes a file could know where: hours of work. */
+/* Keys that would all collide if the author of a file knew the positions: they would take hours. */
 static void test_chosen_keys(void **state)
 {
 	const uint32_t count = 1000000;

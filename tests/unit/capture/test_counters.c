@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Counters of the kernel, live, by what is known to happen; and on which CPUs PMUs count. */
+/*
+ * The kernel's counters, live, compared with actions of known counts; and the CPUs on which PMUs
+ * count.
+ */
 #include "support/test.h"
 
 #include <errno.h>
@@ -25,7 +28,7 @@ static struct event_groups parsed(const char *text)
 	return groups;
 }
 
-/* A fault for each page, whatever the size of others. */
+/* Causes a page fault for each page, even where larger pages are available. */
 static void touch_pages(void)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -112,7 +115,7 @@ static void test_children(void **state)
 	counters_fini(&counters);
 }
 
-/* Of several threads those that are gone are left out, and are nothing alone. */
+/* Exited threads are left out if others still exist. If all have exited, opening fails. */
 static void test_ended_threads(void **state)
 {
 	struct event_groups groups = parsed("task-clock:u");
@@ -137,7 +140,10 @@ static void test_ended_threads(void **state)
 	assert_int_equal(counters_open(&counters, &options, &err), -ESRCH);
 }
 
-/* A CPU may have no counter of the first event of a group: the next one leads there. */
+/*
+ * A CPU may have no counter for the first event of a group. Then the next event becomes the leader
+ * there.
+ */
 static void test_group_without_its_first(void **state)
 {
 	struct event_groups two = parsed("{task-clock:u,page-faults:u}");
@@ -159,13 +165,14 @@ static void test_group_without_its_first(void **state)
 	}
 	assert_true(readings[1].value > 0);
 	assert_in_range(readings[3].value, PAGES, 2 * PAGES - 1);
-	counters.fds.at[3] = -1;	/* the leader tells of more than there are */
+	/* the leader's read returns more values than there are counters */
+	counters.fds.at[3] = -1;
 	counters_read(&counters, readings);
 	assert_true(readings[1].failed && readings[3].absent);
 	counters_fini(&opened);
 }
 
-/* In a child that gave its privileges up; 0, or the line that was not true there. */
+/* Runs in a child that has given up its privileges. Returns 0, or the line of the failed check. */
 static int open_twice_unprivileged(void)
 {
 	struct event_groups groups = parsed("task-clock,page-faults");
@@ -184,7 +191,7 @@ static int open_twice_unprivileged(void)
 	return 0;
 }
 
-/* Who opens again, as threads have come, still says what is left out. */
+/* When counters are opened again, for new threads, they still report what is left out. */
 static void test_user_only_again(void **state)
 {
 	int paranoid = -1, line = -1, pipe_fds[2];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is decided of events before they are opened, with the kernel's consent. */
+/* Decisions about events before they are opened, within what the kernel permits. */
 #include "support/test.h"
 
 #include <unistd.h>
@@ -30,7 +30,10 @@ static struct event_plan plan_of(const char *events, enum target_kind target)
 	});
 }
 
-/* The kernel counts up to a period only where its records need not tell it. */
+/*
+ * The kernel counts up to a period only if the records need not contain the period. So the field is
+ * requested only for a period of 1.
+ */
 static void test_period_is_not_asked_back(void **state)
 {
 	for (uint64_t period = 1; period <= 3; period++) {
@@ -44,7 +47,7 @@ static void test_period_is_not_asked_back(void **state)
 	}
 }
 
-/* Idle ticks count unless they cannot be meant, or were left out by the user. */
+/* Idle ticks are counted, unless the event excludes them or the user left them out. */
 static void test_idle(void **state)
 {
 	struct event_plan plan = plan_of("cpu-clock,cpu-clock:I", TARGET_SYSTEM);

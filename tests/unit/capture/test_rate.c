@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A clock whose period is changed while it samples: what its samples weigh, live. */
+/* A clock event whose period changes while it samples: the weight of its samples, live. */
 #include "support/test.h"
 
 #include <sched.h>
@@ -48,7 +48,7 @@ static struct weights take(const struct event_plan *plan, struct source *source,
 	return weights;
 }
 
-/* On the CPU that the test runs on: an idle one need not give samples. */
+/* Opens a source on the CPU that the test runs on, because an idle CPU may give no samples. */
 static void open_source(const char *events, struct event_plan *plan, struct u64map *ids,
 			struct source **ret_source)
 {
@@ -95,7 +95,7 @@ static void test_weights_follow_the_period(void **state)
 	event_plan_fini(&plan);
 }
 
-/* Of an event that has no rate the record's own period counts. */
+/* If an event has no rate, the period in the record counts. */
 static void test_others_keep_their_period(void **state)
 {
 	struct perf_record record = { .time_ns = 1, .sample.period = 77 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The merge of several rings: time order, ties, the horizon, records that are damaged. */
+/* Merging several rings: time order, ties, the horizon, damaged records. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -59,7 +59,10 @@ static void fake_write(struct fake *fake, uint64_t time_ns, uint32_t tid)
 	fake->control.data_head += sizeof(record);
 }
 
-/* The other kind of ring: of the in-kernel sampler.  Short of its end it needs no second half. */
+/*
+ * The other kind of ring, that of the in-kernel sampler. It is not filled to its end, so it needs
+ * no second mapping of the data.
+ */
 struct fake_sampler {
 	uint64_t consumer, producer;
 	_Alignas(8) uint8_t data[4096];
@@ -107,7 +110,9 @@ static size_t take(struct merge *merge, uint64_t horizon_ns, uint32_t *tids)
 	return taken;
 }
 
-/* Takes everything before @horizon_ns; the tids in the order in which they came. */
+/*
+ * Takes all records before @horizon_ns. @tids returns their tids in the order in which they came.
+ */
 static size_t drain(struct merge *merge, struct fake *fakes, size_t count, uint64_t horizon_ns,
 		    uint32_t *tids)
 {
@@ -146,7 +151,10 @@ static const struct perf_record *next_of(struct merge *merge)
 	return &merge_first(merge)->record;
 }
 
-/* What came between 100 and 900 is in doubt from 100 on, not from when that is known. */
+/*
+ * Process events between 100 and 900 are in doubt from 100 on, not from the time at which the loss
+ * becomes known.
+ */
 static void test_losses_of_process_events_begin_where_they_do(void **state)
 {
 	struct fake fakes[2];
@@ -159,7 +167,7 @@ static void test_losses_of_process_events_begin_where_they_do(void **state)
 	write_lost(&fakes[0], 900);
 	fake_write(&fakes[0], 910, 3);
 	fake_write(&fakes[1], 500, 2);
-	write_lost(&fakes[1], 800);	/* samples: there it only counts */
+	write_lost(&fakes[1], 800);	/* the loss of samples is only counted */
 	for (size_t i = 0; i < 2; i++)
 		assert_int_equal(merge_add(&merge, &fakes[i].stream), 0);
 	record = next_of(&merge);
@@ -174,8 +182,9 @@ static void test_losses_of_process_events_begin_where_they_do(void **state)
 }
 
 /*
- * A ring that was cut, and got room at 150.  A LOST that is the next thing in it is of before; when
- * any other record is, nothing had been lost, and what is lost later is so until its own LOST.
+ * The ring was cut when full, and had room again at 150. If the next record is a LOST record, it
+ * reports losses from before 150. If another record comes first, nothing had been lost by then, and
+ * a later loss lasts until its own LOST record.
  */
 static void test_room_ends_no_later_loss(void **state)
 {
@@ -202,7 +211,7 @@ static void test_room_ends_no_later_loss(void **state)
 	merge_fini(&merge);
 }
 
-/* Not even when times run backwards. */
+/* This holds even if times go backwards. */
 static void test_loss_does_not_end_before_it_begins(void **state)
 {
 	struct merge merge = { VEC_INIT };
@@ -218,7 +227,7 @@ static void test_loss_does_not_end_before_it_begins(void **state)
 	merge_fini(&merge);
 }
 
-/* Its LOST record comes only when there is something to write again, maybe much later. */
+/* The LOST record comes only when the kernel writes the next record, which may be much later. */
 static void test_full_ring_is_cut(void **state)
 {
 	static uint8_t data[32768];
@@ -242,7 +251,7 @@ static void test_full_ring_is_cut(void **state)
 			at += sizeof(record);
 		}
 		fake.control.data_head = at;
-		if (full) {	/* nothing was taken before */
+		if (full) {	/* no record was taken before */
 			fake.stream.ring.tail = 0;
 			fake.control.data_tail = 0;
 		}
@@ -313,7 +322,7 @@ static void test_process_events_come_first(void **state)
 	merge_fini(&merge);
 }
 
-/* A long drain makes room for the kernel while it lasts. */
+/* A long drain gives space back to the kernel while it is running. */
 static void test_space_goes_back_while_draining(void **state)
 {
 	struct fake fake;
@@ -372,7 +381,7 @@ static void test_both_kinds_in_one_order(void **state)
 	sampler_write(&samplers[0], 100, 1);
 	sampler_write(&samplers[1], 200, 2);
 	fake_write(&sideband, 300, 3);
-	sampler_write(&samplers[0], 300, 4);	/* after the process event of the same time */
+	sampler_write(&samplers[0], 300, 4);	/* comes after the process event of the same time */
 	sampler_write(&samplers[1], 400, 5);
 	fake_write(&sideband, 500, 6);
 	sampler_write(&samplers[0], 600, 7);
@@ -407,7 +416,7 @@ static void test_a_samplers_record_has_the_cpu_of_its_ring(void **state)
 	merge_fini(&merge);
 }
 
-/* What is still being written holds its ring up, and no other. */
+/* A record that is still being written stops its own ring, and no other. */
 static void test_unfinished_record_of_the_sampler(void **state)
 {
 	struct fake_sampler samplers[2];
@@ -440,14 +449,14 @@ static void test_damage_of_the_sampler_is_counted(void **state)
 	(void)state;
 	sampler_init(&sampler, 0);
 	sampler_write(&sampler, 100, 1);
-	memset(sampler_reserve(&sampler, 40), 0xee, 40);	/* no kind of record */
+	memset(sampler_reserve(&sampler, 40), 0xee, 40);	/* an unknown kind of record */
 	memset(sampler_reserve(&sampler, 3), 0, 3);
 	sampler_write(&sampler, 300, 2);
 	assert_int_equal(merge_add(&merge, &sampler.stream), 0);
 	assert_int_equal(take(&merge, UINT64_MAX, tids), 2);
 	assert_int_equal(tids[1], 2);
 	assert_int_equal(sampler.stream.malformed, 2);
-	(void)sampler_reserve(&sampler, 0);	/* a length that cannot be loses the rest */
+	(void)sampler_reserve(&sampler, 0);	/* an impossible length discards the rest */
 	sampler_write(&sampler, 400, 3);
 	assert_int_equal(merge_add(&merge, &sampler.stream), 0);
 	assert_null(merge_first(&merge));
@@ -459,7 +468,7 @@ static void test_damage_of_the_sampler_is_counted(void **state)
 	merge_fini(&merge);
 }
 
-/* It is passed over: waiting for its time would hold up all that is behind it. */
+/* The record is skipped, because waiting for its time would hold up all records after it. */
 static void test_record_of_the_future(void **state)
 {
 	struct merge merge = { 0 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How full a ring must be to be emptied at once, either kind. */
+/* How full a ring of either kind must be to be drained at once. */
 #include "support/test.h"
 
 #include <linux/perf_event.h>
 
 #include "capture/stream.h"
 
-#define START 4096u	/* where the reader stands */
+#define START 4096u	/* position of the reader */
 #define SIZE 4096u
 #define EIGHTH (SIZE / 8)
 
@@ -23,7 +23,7 @@ static void test_perf_ring_presses_from_an_eighth_on(void **state)
 	assert_false(stream_is_pressing(&stream));
 	control.data_head = START + EIGHTH;
 	assert_true(stream_is_pressing(&stream));
-	assert_int_equal(stream.ring.head, START);	/* only looked at */
+	assert_int_equal(stream.ring.head, START);	/* the check has not taken any record */
 }
 
 static void test_ring_that_is_not_there_presses_never(void **state)

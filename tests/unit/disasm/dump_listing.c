@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dump_listing FILE: for test_oracle.py.  Standard input has lines "vaddr size", in hexadecimal;
- * of each such stretch of code it prints a line for each instruction:
+ * dump_listing FILE: for test_oracle.py. Reads lines "vaddr size" in hexadecimal from standard
+ * input. For each of these stretches of code it prints a line for each instruction:
  *	vaddr length flow target text
  */
 #include <fcntl.h>

@@ -61,7 +61,7 @@ static void flows_of_x86(void **state)
 		0x48, 0x01, 0xd8,			/* 1000 add */
 		0x75, 0xfb,				/* 1003 jne 1000 */
 		0xe8, 0x06, 0x00, 0x00, 0x00,		/* 1005 call 1010 */
-		0x06,					/* 100a nothing in 64 bits */
+		0x06,					/* 100a not an instruction in 64-bit mode */
 		0x8b, 0x05, 0x0f, 0x00, 0x00, 0x00,	/* 100b mov 1020 */
 		0xeb, 0xed,				/* 1011 jmp 1000 */
 		0x0f, 0x0b,				/* 1013 ud2 */
@@ -131,7 +131,10 @@ static void flows_of_aarch64(void **state)
 	end(&f);
 }
 
-/* What two in a row make of a page and an offset has a name, but not what only looks so. */
+/*
+ * Data gets a name if two consecutive instructions compute its address from a page and an offset.
+ * Pairs that only look like that get no name.
+ */
 static void data_of_aarch64(void **state)
 {
 	static const uint8_t bytes[] = {
@@ -145,7 +148,7 @@ static void data_of_aarch64(void **state)
 		0x02, 0x00, 0x00, 0x90,		/* 101c adrp x2, 1000 */
 		0x01, 0x20, 0x00, 0x91,		/* 1020 add x1, x0, #8 */
 		0x02, 0x00, 0x00, 0xb0,		/* 1024 adrp x2, 2000 */
-		0x41, 0x20, 0x00, 0x91,		/* 1028 add x1, x2, #8: nothing there */
+		0x41, 0x20, 0x00, 0x91,		/* 1028 add x1, x2, #8: nothing is there */
 		0x00, 0x00, 0x00, 0x90,		/* 102c adrp x0, 1000 */
 		0x01, 0x20,			/* 1030 half a word */
 	};

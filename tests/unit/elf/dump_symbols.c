@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prints what elf/symbols.h knows about a file, for test_oracle.py to compare with what other
- * tools say:
+ * Prints what elf/symbols.h knows about a file, so that test_oracle.py can compare it with other
+ * tools:
  *	complete 0|1
  *	symbol VADDR SIZE SOURCE NAME
  *	range START END

@@ -27,7 +27,7 @@ static void add(uint32_t table, const char *name, uint64_t vaddr, uint64_t size_
 #define GLOBAL ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT)
 #define LOCAL ELF64_ST_INFO(STB_LOCAL, STT_OBJECT)
 
-/* .text, .rodata from 0x2000, .data from 0x3000, .tdata over what lies behind. */
+/* .text, .rodata from 0x2000, .data from 0x3000, and .tdata, which overlaps what follows. */
 static void begin(const struct elf_writer_options *options)
 {
 	elf_writer_init(&writer, options);
@@ -45,7 +45,7 @@ static struct data_symbols finish(void)
 	uint8_t *bytes = elf_writer_finish(&writer, &size_bytes);
 
 	assert_int_equal(data_symbols_from_bytes(bytes, size_bytes, &symbols), 0);
-	free(bytes);	/* not needed any more */
+	free(bytes);	/* no longer needed */
 	return symbols;
 }
 

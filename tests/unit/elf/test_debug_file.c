@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Separate debug files, by build-id and by link, and tables that nobody needs to read. */
+/* Separate debug files, found by build-id and by link, and symbol tables that are not read. */
 #include "support/test.h"
 
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 
 static const struct elf_writer_options x86_64 = { .machine = EM_X86_64 };
 
-/* An ELF header in front of a symbol table that names "from_debug_file" at 0x1040. */
+/* Makes an ELF header and a symbol table that has "from_debug_file" at 0x1040. */
 static uint8_t *debug_file(const char *id, size_t *ret_size_bytes)
 {
 	struct elf_writer w;
@@ -35,7 +35,9 @@ static uint8_t *debug_file(const char *id, size_t *ret_size_bytes)
 	return elf_writer_finish(&w, ret_size_bytes);
 }
 
-/* A stripped file with a build-id, if @id, and with a link to "x.debug" of @crc. */
+/*
+ * Makes a stripped file that has a link to "x.debug" with @crc, and a build-id unless @id is NULL.
+ */
 static const char *stripped_file(struct temp_dir *dir, const char *id, uint32_t crc)
 {
 	struct writer_section link = { .name = ".gnu_debuglink", .type = SHT_PROGBITS };
@@ -57,7 +59,9 @@ static const char *stripped_file(struct temp_dir *dir, const char *id, uint32_t 
 	return path;
 }
 
-/* Is the debug file found? Looks for debug files below "debug" in @dir only. */
+/*
+ * Returns whether the debug file is found. Debug files are looked for only below "debug" in @dir.
+ */
 static bool is_named(const struct temp_dir *dir, const char *path, bool no_debug_files)
 {
 	char debug_dir[128];
@@ -116,7 +120,7 @@ static void check_link(const char *place, bool below_debug_dir)
 		       below_debug_dir ? dir.path : "", place);
 	(void)temp_file(&dir, elsewhere, bytes, size_bytes);
 	assert_true(is_named(&dir, path, false));
-	bytes[size_bytes - 1] ^= 1;	/* another file than the one that was linked */
+	bytes[size_bytes - 1] ^= 1;	/* differs from the file that was linked */
 	(void)temp_file(&dir, elsewhere, bytes, size_bytes);
 	assert_false(is_named(&dir, path, false));
 	free(bytes);
@@ -132,7 +136,7 @@ static void by_link(void **state)
 
 #define MIB (UINT64_C(1) << 20)
 
-/* The CRC of @crc's bytes and @count_log2 times doubled zeros behind them. */
+/* Returns the CRC of the bytes that @crc covers followed by 2 to the power of @count_log2 zeros. */
 static uint32_t crc_with_zeros(uint32_t crc, unsigned int count_log2)
 {
 	uLong zeros = crc32(0, (const uint8_t *)"", 1);
@@ -142,7 +146,7 @@ static uint32_t crc_with_zeros(uint32_t crc, unsigned int count_log2)
 	return (uint32_t)crc32_combine(crc, zeros, (z_off_t)1 << count_log2);
 }
 
-/* Sparse files are large for nothing; checking one must not take longer than it is worth. */
+/* A sparse file can be huge without using disk space. Checking one must not take long. */
 static void huge_candidates_are_not_summed_up(void **state)
 {
 	struct temp_dir dir = temp_dir_make();
@@ -156,12 +160,12 @@ static void huge_candidates_are_not_summed_up(void **state)
 	assert_true(is_named(&dir, path, false));
 	debug = temp_file(&dir, "lib/x.debug", bytes, size_bytes);
 	assert_int_equal(truncate(debug, (off_t)(300 * MIB)), 0);
-	assert_false(is_named(&dir, path, false));	/* too much for both */
+	assert_false(is_named(&dir, path, false));	/* the two files together are too large */
 	free(bytes);
 	temp_dir_remove(&dir);
 }
 
-/* Changes the first section header of this type. */
+/* Changes the first section header of type @type. */
 static void change_section(uint8_t *bytes, uint32_t type, uint64_t flags, uint64_t size_bytes)
 {
 	Elf64_Ehdr header;
@@ -179,7 +183,7 @@ static void change_section(uint8_t *bytes, uint32_t type, uint64_t flags, uint64
 	}
 }
 
-/* How many symbols there are in a file of @file_bytes with such a .symtab. */
+/* Returns how many symbols are read from a file of @file_bytes with such a .symtab. */
 static size_t count_symbols(uint64_t flags, uint64_t table_bytes, uint64_t file_bytes)
 {
 	struct temp_dir dir = temp_dir_make();
@@ -209,7 +213,7 @@ static void tables_have_a_limit(void **state)
 	assert_int_equal(count_symbols(0, 256 * MIB + 24, 257 * MIB), 0);
 }
 
-/* No toolchain packs symbol tables; a small file that does wants to be large. */
+/* No toolchain compresses symbol tables. A small file that does so would expand to a large one. */
 static void compressed_tables_are_refused(void **state)
 {
 	static const uint32_t algorithms[] = { 0, 1, 2 };

@@ -94,7 +94,7 @@ static void programs_are_what_follows(void **state)
 	assert_end(&f, 0);
 }
 
-/* All versions, both sizes of lengths. */
+/* All versions, and both sizes of length fields. */
 static void records_of_debug_frame(void **state)
 {
 	static const uint8_t versions[] = { 1, 3, 4, 5 };
@@ -157,7 +157,10 @@ static void addresses_in_all_encodings(void **state)
 	}
 }
 
-/* Without sections the way leads through .eh_frame_hdr, and the end is a record of no length. */
+/*
+ * Without section headers the records are found through .eh_frame_hdr and end at a record of length
+ * 0.
+ */
 static void records_of_files_without_sections(void **state)
 {
 	struct fixture f = { .frames.vaddr = 0x4000 };
@@ -180,7 +183,7 @@ static void unreadable_records_are_counted(void **state)
 		{ .augmentation = "eh" },
 		{ .augmentation = "zRRRRRRRR" },
 		{ .encoding = 0x2b },	/* textrel */
-		{ .encoding = 0x3b },	/* datarel, and no GOT to count from */
+		{ .encoding = 0x3b },	/* datarel, but there is no GOT to be relative to */
 		{ .encoding = 0x9b },	/* indirect */
 		{ .encoding = 0x0d },
 		{ .encoding = 0xff },
@@ -191,7 +194,7 @@ static void unreadable_records_are_counted(void **state)
 	for (size_t i = 0; i < count; i++)
 		frame_writer_fde(&f.frames, frame_writer_cie(&f.frames, &strange[i]), 0x1000, 0x40,
 				 NO_PROGRAM);
-	frame_writer_fde(&f.frames, 3, 0x1000, 0x40, NO_PROGRAM);	/* no CIE there */
+	frame_writer_fde(&f.frames, 3, 0x1000, 0x40, NO_PROGRAM);	/* no CIE is there */
 	frame_writer_fde(&f.frames, (size_t)-5, 0x1000, 0x40, NO_PROGRAM);
 	frame_writer_fde(&f.frames, frame_writer_cie(&f.frames, &(struct writer_cie){ 0 }), 0x1000,
 			 0x40, NO_PROGRAM);
@@ -214,7 +217,7 @@ static void a_damaged_length_is_an_error(void **state)
 	end(&f);
 }
 
-/* CIEs that overlap could make a walk run the same bytes for each FDE. */
+/* If CIEs could overlap, a walk would run the same bytes for each FDE. */
 static void cies_may_not_overlap_much(void **state)
 {
 	struct fixture f = { .frames.vaddr = 0x4000 };
@@ -222,7 +225,8 @@ static void cies_may_not_overlap_much(void **state)
 	size_t count = 0, outer;
 
 	outer = frame_writer_cie(&f.frames, &(struct writer_cie){ .initial = program });
-	for (size_t i = 1; i < 10; i++) {	/* zeros: CIEs of version 0, and one inside of it */
+	/* zeros: CIEs of version 0, each inside the outer one */
+	for (size_t i = 1; i < 10; i++) {
 		size_t at = outer + 20 + i * 64;
 
 		memcpy(f.frames.bytes.data.at + at, f.frames.bytes.data.at + outer, 17);

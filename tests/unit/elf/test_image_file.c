@@ -30,7 +30,8 @@ static void check_fixture(const struct elf_writer_options *options)
 	assert_int_equal(file.entry_vaddr, 0x1000);
 	assert_int_equal(file.build_id_size, sizeof(fixture_id));
 	assert_memory_equal(file.build_id, fixture_id, sizeof(fixture_id));
-	assert_int_equal(file.segments.count, 3);	/* by address: .text, .plt, .eh_frame */
+	/* sorted by address: .text, .plt, .eh_frame */
+	assert_int_equal(file.segments.count, 3);
 	assert_int_equal(file.segments.at[0].vaddr, 0x1000);
 	assert_int_equal(file.segments.at[0].file_size_bytes, 0x200);
 	assert_true(file.segments.at[0].executable);
@@ -126,12 +127,12 @@ static void refuses_what_is_no_image(void **state)
 			 -ENOEXEC);
 	assert_int_equal(image_file_open(AT_FDCWD, temp_file(&dir, "empty", "", 0), &file, &err),
 			 -ENOEXEC);
-	assert_int_equal(file.fd, 77);	/* not written on failure */
+	assert_int_equal(file.fd, 77);	/* unchanged on failure */
 	(void)unlink(fifo);
 	temp_dir_remove(&dir);
 }
 
-/* Opening a device or a FIFO does something; a look at it does not. */
+/* Opening a device or a FIFO has side effects; stat() has none. */
 static void only_regular_files_are_opened(void **state)
 {
 	struct temp_dir dir = temp_dir_make();
@@ -179,7 +180,7 @@ static void a_truncated_image_is_refused_or_read(void **state)
 	free(bytes);
 }
 
-/* Two layouts: one page shared by two segments (lld), and pages apart (GNU ld). */
+/* Two layouts: two segments that share a page (lld), and segments on separate pages (GNU ld). */
 static void offsets_become_addresses_by_the_page(void **state)
 {
 	struct elf_segment shared[] = {
@@ -194,7 +195,7 @@ static void offsets_become_addresses_by_the_page(void **state)
 	file.segments.count = 3;
 	assert_true(image_file_vaddr(&file, 0x7a0, &vaddr));
 	assert_int_equal(vaddr, 0x17a0);
-	assert_true(image_file_vaddr(&file, 0, &vaddr));	/* where the mapping begins */
+	assert_true(image_file_vaddr(&file, 0, &vaddr));	/* start of the mapping */
 	assert_int_equal(vaddr, 0x1000);
 	assert_true(image_file_vaddr(&file, 0x10a8, &vaddr));	/* in the padding of the code */
 	assert_int_equal(vaddr, 0x20a8);
@@ -218,7 +219,7 @@ static void assert_code(const struct image_file *file, const char *image, uint64
 	assert_string_equal(code, wanted ? wanted : "");
 }
 
-/* Of neighbours, of segments behind gaps, and of what is no code. */
+/* Adjacent segments, segments after gaps, and addresses that are not code. */
 static void code_is_that_of_its_segment(void **state)
 {
 	static const char image[] = "abcdefghijklmnopqrstuvwxyz";
@@ -236,7 +237,7 @@ static void code_is_that_of_its_segment(void **state)
 	file.segments.count = 5;
 	assert_code(&file, image, 0xfff, 1, NULL);
 	assert_code(&file, image, 0x1000, 4, "abcd");
-	assert_code(&file, image, 0x1002, 3, NULL);	/* half of it is the next one's */
+	assert_code(&file, image, 0x1002, 3, NULL);	/* half of it belongs to the next segment */
 	assert_code(&file, image, 0x1004, 4, "efgh");
 	assert_code(&file, image, 0x1008, 1, NULL);
 	assert_code(&file, image, 0x2000, 1, NULL);
@@ -289,7 +290,9 @@ static void segments_may_come_in_any_order(void **state)
 
 static void finds_the_build_id_among_notes(void **state)
 {
-	/* Another owner's note of the same type with a name of 5 bytes, then the right one. */
+	/*
+	 * A note of the same type from another owner, whose name has 5 bytes, then the right note.
+	 */
 	static const uint8_t notes[] = {
 		5, 0, 0, 0, 1, 0, 0, 0, 3, 0, 0, 0, 'A', 'B', 'C', 'D', 0,   0, 0,    0,    9, 0,
 		0, 0, 4, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0,	 0,   'G', 'N', 'U', 0, 0xaa, 0xbb, 0, 0,

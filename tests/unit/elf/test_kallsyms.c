@@ -86,7 +86,7 @@ static void names_end_with_their_text(void **state)
 	kallsyms_fini(&kallsyms);
 }
 
-/* Where the end of the text is marked by a data symbol and init text follows. */
+/* A data symbol marks the end of the text, and init text follows. */
 static void the_last_function_ends_at_etext(void **state)
 {
 	struct kallsyms kallsyms;
@@ -143,7 +143,7 @@ static void garbage_is_refused(void **state)
 		"hello\n",
 		"ffffffff81000000\n",
 		"ffffffff81000000 T\n",
-		"ffffffff81000000 T name",		/* cut short */
+		"ffffffff81000000 T name",		/* truncated */
 		"ffffffff81000000 T name\tmodule\n",
 		"ffffffff81000000 D only_data\n",
 		"T name\n",
@@ -159,7 +159,7 @@ static void garbage_is_refused(void **state)
 	assert_non_null(strstr(err.text, "/no/such"));
 }
 
-/* A file of many buffers, whose lines lie across their ends. */
+/* A file of many buffers, with lines that span two buffers. */
 static void reads_lines_across_buffers(void **state)
 {
 	enum { COUNT = 30000, LINE = 64 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The kernel's symbols in a file: as they were, or refused. */
+/* The kernel's symbols in a file: read back unchanged, or refused. */
 #include "support/test.h"
 
 #include <errno.h>
@@ -101,7 +101,7 @@ static void every_damaged_byte_is_noticed(void **state)
 	(void)close(fd);
 }
 
-/* With a right checksum: what must not be searched is refused all the same. */
+/* A table that must not be searched is refused even if its checksum is right. */
 static void unsound_tables_are_refused(void **state)
 {
 	struct kallsyms kallsyms = parsed();

@@ -6,7 +6,7 @@
 #include "elf/symbols.h"
 #include "support/elf_fixtures.h"
 
-/* A library in the making with .text at 0x1000 and .fini at 0x2000. */
+/* A library under construction with .text at 0x1000 and .fini at 0x2000. */
 struct fixture {
 	struct elf_writer writer;
 	unsigned int text, fini;
@@ -48,7 +48,7 @@ static void finish(struct fixture *f)
 	uint8_t *bytes = elf_writer_finish(&f->writer, &size_bytes);
 
 	assert_int_equal(symbol_table_from_bytes(bytes, size_bytes, &f->table, NULL), 0);
-	free(bytes);	/* the table must not need it any more */
+	free(bytes);	/* the table must not need the bytes any more */
 }
 
 static struct symbol_answer look_up(const struct fixture *f, uint64_t vaddr)
@@ -124,7 +124,7 @@ static void the_best_of_equal_names_is_kept(void **state)
 	symbol_table_fini(&f.table);
 }
 
-/* What is written at the end of a very long name does not matter: the first such name is kept. */
+/* Very long names are cut, so that two can become equal. The first such name is kept. */
 static void of_long_names_the_beginning_counts(void **state)
 {
 	struct fixture f = begin(EM_X86_64);
@@ -154,13 +154,13 @@ static void only_code_has_names(void **state)
 	struct fixture f = begin(EM_AARCH64);
 
 	put(&f, "function", 0x1000, 0x100, GLOBAL_FUNC);
-	put(&f, "inside", 0x1040, 0, GLOBAL_LABEL);	/* of the function */
+	put(&f, "inside", 0x1040, 0, GLOBAL_LABEL);	/* inside the function */
 	put(&f, "entry", 0x1200, 0, GLOBAL_LABEL);
 	put(&f, "$x", 0x1300, 0, GLOBAL_LABEL);
 	put(&f, "$d.1", 0x1304, 0, GLOBAL_LABEL);
 	put(&f, ".Lloop", 0x1308, 0, GLOBAL_LABEL);
 	put(&f, ".Lcode", 0x130c, 4, LOCAL_FUNC);
-	put(&f, "etext", 0x1800, 0, GLOBAL_LABEL);	/* behind its section */
+	put(&f, "etext", 0x1800, 0, GLOBAL_LABEL);	/* after the end of its section */
 	put(&f, "variable", 0x1400, 8, ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT));
 	put(&f, "", 0x1500, 8, GLOBAL_FUNC);
 	put(&f, "nowhere", 0, 8, GLOBAL_FUNC);
@@ -227,7 +227,7 @@ static void siblings_are_no_nesting(void **state)
 	symbol_table_fini(&f.table);
 }
 
-/* What elf_fixture_full() holds, of every kind. */
+/* Checks the symbols of every kind that elf_fixture_full() contains. */
 static void check_stripped(const struct elf_writer_options *options, bool has_plt)
 {
 	size_t size_bytes;
@@ -244,7 +244,7 @@ static void check_stripped(const struct elf_writer_options *options, bool has_pl
 	assert_int_equal(answer.symbol->source, SYMBOL_DYNSYM);
 	assert_string_equal(name_at(&f, 0x1180), "last");
 	answer = look_up(&f, 0x1090);
-	assert_string_equal(answer.symbol->name, "hidden");	/* of .gnu_debugdata */
+	assert_string_equal(answer.symbol->name, "hidden");	/* from .gnu_debugdata */
 	assert_int_equal(answer.symbol->source, SYMBOL_SYMTAB);
 	answer = look_up(&f, 0x1104);
 	assert_null(answer.symbol);
@@ -273,7 +273,10 @@ static void stripped_files_give_what_they_have(void **state)
 		       false);
 }
 
-/* Any number of stubs may share a slot whose name is as long as the file. */
+/*
+ * Any number of stubs can share a slot whose name is as long as the file. So the name must not be
+ * copied for each.
+ */
 static void stubs_do_not_copy_their_names(void **state)
 {
 	struct fixture f = begin(EM_X86_64);
@@ -298,7 +301,7 @@ static void stubs_do_not_copy_their_names(void **state)
 	symbol_table_fini(&f.table);
 }
 
-/* A CIE whose augmentation string fills its record; where it begins. */
+/* Writes a CIE whose augmentation string fills its record. Returns the offset of the CIE. */
 static size_t put_long_cie(const struct elf_writer *writer, struct writer_bytes *bytes,
 			   size_t string_bytes)
 {
@@ -315,7 +318,7 @@ static size_t put_long_cie(const struct elf_writer *writer, struct writer_bytes 
 	return at;
 }
 
-/* FDEs that take turns between two CIEs make us read each of them again and again. */
+/* FDEs that alternate between two CIEs make the reader parse each CIE again and again. */
 static void long_augmentations_are_not_read(void **state)
 {
 	struct fixture f = begin(EM_X86_64);
@@ -342,7 +345,7 @@ static void long_augmentations_are_not_read(void **state)
 	symbol_table_fini(&f.table);
 }
 
-/* A dynamic symbol without size must not take in the unnamed functions behind it. */
+/* A dynamic symbol without a size must not include the unnamed functions after it. */
 static void a_name_without_size_ends_at_the_next_fde(void **state)
 {
 	struct fixture f = begin(EM_X86_64);

@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Exports tests/support/model_maker's machine, by way of a recording.
+ * Exports the machine of tests/support/model_maker, after writing it to a recording and reading it
+ * back.
  *
  *	print_export FORMAT [inline] [recursive] [many] [heaps] [heavy] [KEY=VALUE]...
  *
- * Besides what the machine ran there are 100 samples of another event, page-faults, of weight 3
- * each, at burn_hot; source lines, burn.c:7 in burn_hot, which called "inlined" (inlined.h:12)
- * there; and for each name read from standard input, one after each NUL, a function, an image and
- * a thread with ten samples of cpu-clock; when "recursive", a thread "twice" in c, called by a,
- * b, a, b and a, with ten samples in each of two contexts; when "many", 100,000 more samples in
- * burn_hot; when "heaps", all of it 42 times; when "heavy", each sample weighs 2^62.
+ * In addition to what the machine ran, the recording contains:
+ * - 100 samples of another event, page-faults, with a weight of 3 each, at burn_hot
+ * - source lines: burn.c:7 in burn_hot, which has "inlined" (inlined.h:12) inlined there
+ * - for each NUL-terminated name read from standard input: a function, an image and a thread with
+ *   ten samples of cpu-clock
+ * - with "recursive": a thread "twice" in c, called by a, b, a, b and a, with ten samples in each
+ *   of two contexts
+ * - with "many": 100,000 more samples in burn_hot
+ * - with "heaps": all of it 42 times
+ * - with "heavy": a weight of 2^62 for each sample
  * KEY=VALUE is a condition of the filter.
  */
 #include <stdlib.h>
@@ -21,12 +26,12 @@
 
 #define SAMPLES_OF_NAME 10
 #define FAULTS 100
-#define MANY 100000	/* more than 16 bits hold */
-#define HEAPS 42	/* with MANY more than 64 times what they hold */
+#define MANY 100000	/* more than fits in 16 bits */
+#define HEAPS 42	/* times MANY: more than 64 times what fits in 16 bits */
 #define HEAVY (UINT64_C(1) << 62)
 
 struct extent {
-	int times;	/* that all is recorded */
+	int times;	/* how often everything is recorded */
 	bool heavy;
 };
 

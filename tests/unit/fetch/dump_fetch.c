@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What test_servers.py compares: asks for debug files as lines are made, prints what came of each.
+ * Output for test_servers.py: requests debug files while lines are made, and prints the result of
+ * each.
  *
  *	dump_fetch URLS CACHE MAX_BYTES IDLE_S IMAGE_S TOTAL_S STOP OUT BUILD_ID...
  *
- * A file that came is written to OUT. STOP: "stop" interrupts once something is under way, "bytes"
- * once something came.
+ * A file that arrived is written to OUT. STOP: "stop" interrupts as soon as a request is under way,
+ * "bytes" as soon as data has arrived.
  */
 #include <errno.h>
 #include <inttypes.h>

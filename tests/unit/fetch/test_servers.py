@@ -256,7 +256,7 @@ class Servers(unittest.TestCase):
         elf.build_id = OTHER_ID
         with serving(by_section(elf)) as server:
             said, totals = self.ask(server.url, OTHER_ID)
-        self.assertRegex(said[0], "^EBADMSG: .*not of the build-id")
+        self.assertRegex(said[0], "^EBADMSG: .*does not have the requested build-id")
         self.assertEqual(len(server.asked), 1)
         self.assertEqual(totals["failed"], "1")
         self.assertNotEqual(named, OTHER_ID)
@@ -486,7 +486,7 @@ class Servers(unittest.TestCase):
         (self.dir / "theirs").mkdir()
         os.chown(self.dir / "theirs", 65534, 65534)
         said = run(DUMP, "http://127.0.0.1:1", self.dir / "theirs", 1, 1, 1, 1, "", self.out)
-        self.assertRegex(said, "^refused: .*others can write")
+        self.assertRegex(said, "^refused: .*another user owns it")
 
 
 if __name__ == "__main__":

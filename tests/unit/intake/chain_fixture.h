@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * chain_fixture.h - a process that shows a program, and what makes stacks of its samples
+ * chain_fixture.h - a process with one program mapped, and the objects that turn its samples into
+ * stacks
  */
 #ifndef ASSAY_TESTS_CHAIN_FIXTURE_H
 #define ASSAY_TESTS_CHAIN_FIXTURE_H
@@ -11,7 +12,7 @@
 #include "process/kernel_images.h"
 
 #define TGID 100u
-#define TEXT UINT64_C(0x400000)		/* of the program, 64 KiB */
+#define TEXT UINT64_C(0x400000)		/* address of the program's text, 64 KiB */
 #define KERNEL UINT64_C(0xffffffff81000000)
 
 struct chain_fixture {
@@ -44,7 +45,7 @@ static inline int chain_tear_down(void **state)
 	return 0;
 }
 
-/* The stack is exactly these run-time addresses, leaf first. */
+/* Checks that the stack has exactly these run-time addresses, leaf first. */
 static inline void assert_stack(const struct chain_fixture *c, uint32_t stack, enum stack_root root,
 				const uint64_t *vaddrs, size_t count)
 {

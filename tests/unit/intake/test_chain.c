@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Callchains to stacks. */
+/* Converting callchains to stacks. */
 #include "chain_fixture.h"
 
 #include <linux/perf_event.h>
@@ -62,7 +62,7 @@ static void test_terminators_are_clean_ends(void **state)
 	assert_int_equal(lost(c, LOSS_STACK_BROKEN), 0);
 }
 
-/* Counted for each sample, whether it was walked or found in the cache. */
+/* Broken stacks are counted once per sample, whether the chain was walked or found in the cache. */
 static void test_garbage_breaks_the_walk(void **state)
 {
 	struct chain_fixture *c = *state;
@@ -89,7 +89,7 @@ static void test_leaf_without_mapping(void **state)
 	assert_int_equal(lost(c, LOSS_STACK_BROKEN), 0);
 }
 
-/* The first user frame below the kernel's is no sampled address. */
+/* The first user frame below kernel frames is not the sampled address. */
 static void test_leaf_below_the_kernel_is_another_matter(void **state)
 {
 	struct chain_fixture *c = *state;
@@ -105,7 +105,7 @@ static void test_leaf_below_the_kernel_is_another_matter(void **state)
 
 #define FORGED UINT64_C(0x10000000)
 
-/* Each sample shows 100 callers that were never seen: forged frame pointers. */
+/* Makes a chain with 100 callers that were never seen before: forged frame pointers. */
 static uint32_t forged_stack(struct chain_fixture *c, uint64_t i)
 {
 	uint64_t chain[102] = { PERF_CONTEXT_USER, FORGED + i };
@@ -129,8 +129,9 @@ static void test_new_callers_are_bounded(void **state)
 	assert_true(model->locations.count < 20000 + 3 * 2000);
 	assert_true(lost(c, LOSS_LOCATION_BUDGET) > 1700);
 	assert_int_equal(lost(c, LOSS_STACK_BROKEN), 0);
-	ASSERT_STACK(c, stack, STACK_ROOT_BROKEN, 2000);	/* the sampled address counts */
-	assert_int_equal(forged_stack(c, 0), known);	/* and what is known stays whole */
+	ASSERT_STACK(c, stack, STACK_ROOT_BROKEN, 2000);	/* the sampled address is kept */
+	/* stacks that are already known stay complete */
+	assert_int_equal(forged_stack(c, 0), known);
 	c->f.now_ns += NS_PER_SEC;
 	stack = forged_stack(c, 2000);	/* not from the cache */
 	assert_int_equal(model_stack_root(model, stack, NULL), STACK_ROOT_END);
@@ -138,7 +139,10 @@ static void test_new_callers_are_bounded(void **state)
 
 #define SHUFFLED 120
 
-/* The same callers in another order each time. @kernel_mode: with two frames of the kernel's. */
+/*
+ * Makes a chain of the same callers, in another order each time. @kernel_mode adds two kernel
+ * frames.
+ */
 static uint32_t shuffled_stack(struct chain_fixture *c, uint64_t *seed, bool kernel_mode)
 {
 	uint64_t chain[SHUFFLED + 5] = { PERF_CONTEXT_KERNEL, KERNEL + 0x10, KERNEL + 0x20,
@@ -177,7 +181,7 @@ static void test_new_stacks_are_bounded(void **state)
 	assert_int_equal(model_stack_root(model, stack, NULL), STACK_ROOT_END);
 }
 
-/* What is new may be the kernel's part alone, on user frames that are known. */
+/* The new part of a stack may be the kernel's alone, above user frames that are known. */
 static void test_kernel_frames_on_known_stacks_are_bounded(void **state)
 {
 	struct chain_fixture *c = *state;
@@ -194,7 +198,7 @@ static void test_kernel_frames_on_known_stacks_are_bounded(void **state)
 	assert_true(c->f.model.stacks.count < before);
 }
 
-/* A forged caller in each of ever new mappings. */
+/* Each caller is forged and lies in a new mapping. */
 static void test_new_mappings_of_callers_are_bounded(void **state)
 {
 	struct chain_fixture *c = *state;
@@ -205,7 +209,7 @@ static void test_new_mappings_of_callers_are_bounded(void **state)
 		apply_mmap(&c->f, TGID, at, 0x1000, i % 2 ? "/nowhere/a.so" : "/nowhere/b.so");
 		stack = STACK(c, false, PERF_CONTEXT_USER, TEXT + 0x10, TEXT + 0x20, at + 0x20);
 	}
-	assert_int_equal(c->f.model.mappings.count, 2 + 4096);	/* none, the leaf's */
+	assert_int_equal(c->f.model.mappings.count, 2 + 4096);	/* 2: the null row and the leaf's */
 	assert_int_equal(lost(c, LOSS_MAPPING_BUDGET), 5000 - 4096);
 	assert_int_equal(lost(c, LOSS_STACK_BROKEN), 0);
 	ASSERT_STACK(c, stack, STACK_ROOT_BROKEN, 0x10, 0x1f);
@@ -228,7 +232,7 @@ static void test_truncation(void **state)
 	assert_int_equal(lost(c, LOSS_STACK_TRUNCATED), 2);
 }
 
-/* The same addresses mean something else once another file is mapped there. */
+/* The same addresses mean other code after another file is mapped there. */
 static void test_changed_mapping(void **state)
 {
 	struct chain_fixture *c = *state;
@@ -256,7 +260,7 @@ static void test_repeated_chains_are_found(void **state)
 		(void)STACK(c, true, PERF_CONTEXT_KERNEL, KERNEL, PERF_CONTEXT_USER, TEXT + 0x10,
 			    TEXT + 0x20);
 	chains_counts(c->chains, &found, &walked);
-	assert_int_equal(walked, 2);	/* one for each part */
+	assert_int_equal(walked, 2);	/* once for each part */
 	assert_int_equal(found, 198);
 }
 
@@ -290,7 +294,7 @@ static void test_marks_of_others_are_left_out(void **state)
 	ASSERT_STACK(c, stack, STACK_ROOT_END, KERNEL, 0x10);
 }
 
-/* With precise events the chain is the interrupt's, the address the event's. */
+/* With precise events, the chain is that of the interrupt, and the address is that of the event. */
 static void test_leaf_is_the_sampled_address(void **state)
 {
 	struct chain_fixture *c = *state;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An answer is given for the chain it was kept for, and for no other. */
+/* The cache returns an answer only for the chain that the answer was stored for. */
 #include "support/test.h"
 
 #include "intake/chain_cache.h"
 
-/* More than there are slots: every slot is fought for. */
+/* More owners than slots, so that they compete for every slot. */
 #define OWNERS (4 * CHAIN_CACHE_SLOTS)
 
 static void test_owners_share_no_answers(void **state)
@@ -39,7 +39,7 @@ static void test_chains_share_no_answers(void **state)
 		chain_cache_put(&cache, &key, &(struct chain_answer){ .stack = (uint32_t)i });
 		assert_true(chain_cache_find(&cache, &key, &answer));
 		assert_int_equal(answer.stack, i);
-		key.count = 1;	/* the beginning of a chain is another chain */
+		key.count = 1;	/* a prefix of a chain is a different chain */
 		assert_false(chain_cache_find(&cache, &key, &answer));
 	}
 	chain_cache_fini(&cache);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Samples of the in-kernel sampler to stacks: named, missing, not walked, with copied memory. */
+/*
+ * Converting samples of the in-kernel sampler to stacks: named, missing, not walked, with copied
+ * memory.
+ */
 #include "chain_fixture.h"
 
 #include "intake/image_tables.h"
@@ -101,7 +104,10 @@ static void test_named_stack(void **state)
 	assert_int_equal(lost(s->c, LOSS_STACK_MISSING), 0);
 }
 
-/* How a walk ended is how its stack does; a broken one counts for each sample that names it. */
+/*
+ * The end of a walk determines the root of its stack. A broken stack counts once for each sample
+ * that names it.
+ */
 static void test_ends_of_walks(void **state)
 {
 	static const enum stack_root roots[UNWIND_STOP_COUNT] = {
@@ -128,10 +134,11 @@ static void test_ends_of_walks(void **state)
 				 stop == UNWIND_STOP_NO_IMAGE || stop == UNWIND_STOP_NO_ROW);
 	}
 	assert_int_equal(lost(s->c, LOSS_STACK_BROKEN), 2 * 6);
-	assert_int_equal(lost(s->c, LOSS_STACK_TRUNCATED), 2);	/* the other is the sampler's */
+	/* the sampler counts the other kind itself */
+	assert_int_equal(lost(s->c, LOSS_STACK_TRUNCATED), 2);
 }
 
-/* With precise events the address is another one than where the walk began. */
+/* With precise events, the sampled address differs from the one at which the walk began. */
 static void test_leaf_is_the_sampled_address(void **state)
 {
 	struct sampler_fixture *s = *state;
@@ -167,7 +174,10 @@ static void test_kernel_only(void **state)
 	assert_int_equal(lost(s->c, LOSS_STACK_TRUNCATED), 0);
 }
 
-/* There was no room for the memory of the stack: outer frames are missing, and it says so. */
+/*
+ * There was no room for the memory of the stack. The outer frames are missing, and the stack says
+ * so.
+ */
 static void test_user_part_not_walked(void **state)
 {
 	struct sampler_fixture *s = *state;
@@ -180,11 +190,15 @@ static void test_user_part_not_walked(void **state)
 	ASSERT_STACK(s->c, stack_of(s, &in_kernel, true), STACK_ROOT_TRUNCATED, KERNEL + 0x10,
 		     KERNEL + 0x1f);
 	ASSERT_STACK(s->c, stack_of(s, &in_user, true), STACK_ROOT_TRUNCATED, 0x10);
-	assert_int_equal(lost(s->c, LOSS_STACK_TRUNCATED), 0);	/* the sampler has counted it */
+	/* the sampler has already counted it */
+	assert_int_equal(lost(s->c, LOSS_STACK_TRUNCATED), 0);
 	assert_int_equal(lost(s->c, LOSS_STACK_MISSING), 0);
 }
 
-/* Nobody describes the program, so frame pointers lead: to the word behind, and then to 0. */
+/*
+ * The program has no unwind table, so frame pointers are followed: first to the word after the
+ * copied pointer, then to 0.
+ */
 static struct perf_record copied_at(const struct sampler_fixture *s, uint64_t addr,
 				    const uint64_t *words, size_t count)
 {
@@ -220,7 +234,7 @@ static void test_copied_stack(void **state)
 	assert_int_equal(lost(s->c, LOSS_STACK_MISSING), 0);
 }
 
-/* What was copied may be all that there was, or as much as there is room for. */
+/* The copied memory may be the whole stack or only the part that fitted. */
 static void test_copied_stack_that_ends_early(void **state)
 {
 	struct sampler_fixture *s = *state;
@@ -233,7 +247,7 @@ static void test_copied_stack_that_ends_early(void **state)
 	assert_int_equal(lost(s->c, LOSS_STACK_TRUNCATED), 1);
 }
 
-/* The page that the stack pointer is on was not there: the copy begins above. */
+/* The page at the stack pointer was not in memory, so the copy begins above it. */
 static void test_copy_that_begins_above_the_stack_pointer(void **state)
 {
 	struct sampler_fixture *s = *state;
@@ -246,7 +260,7 @@ static void test_copy_that_begins_above_the_stack_pointer(void **state)
 	ASSERT_STACK(s->c, stack_of(s, &record, true), STACK_ROOT_BROKEN, 0x10);
 }
 
-/* Words of 32 bits: a frame's two are in one of ours. */
+/* A 32-bit stack: one 64-bit word holds the two words of a frame. */
 static void test_copied_stack_of_32_bits(void **state)
 {
 	const uint32_t narrow[] = { 99, 98, 0x1018, TEXT + 0x20, 97, 96, 0, TEXT + 0x30 };

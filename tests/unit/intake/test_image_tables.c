@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Unwind tables of pinned files: made once, told when they go, kept on disk only where safe. */
+/*
+ * Unwind tables of pinned files: made once, reported when they are removed, and kept on disk only
+ * where that is safe.
+ */
 #include "support/tracker_fixture.h"
 
 #include <dirent.h>
@@ -11,7 +14,7 @@
 #include "support/temp.h"
 #include "unwind/table_cache.h"
 
-#define SOMEBODY 54321	/* neither root nor us */
+#define SOMEBODY 54321	/* a user that is neither root nor this one */
 #define FORGED_ROWS 3
 
 struct fixture_of_tables {
@@ -19,7 +22,7 @@ struct fixture_of_tables {
 	struct temp_dir dir;
 	struct image_tables *tables;
 	char cache[128];
-	void *program;		/* /bin/true, to make files of */
+	void *program;		/* content of /bin/true, from which files are made */
 	size_t program_bytes;
 };
 
@@ -42,7 +45,7 @@ static int set_up(void **state)
 	return 0;
 }
 
-/* What the cache has made in its directory, the test knows no name of. */
+/* Removes all files. The test does not know which names the cache gives its files. */
 static void empty_directory(const char *path)
 {
 	DIR *dir = opendir(path);
@@ -115,7 +118,10 @@ static void test_made_once_when_asked_for(void **state)
 	assert_ptr_equal(found, table);
 }
 
-/* A process asks about its own mappings: what was made for others is no news to it. */
+/*
+ * The question is about a process's own mappings. Tables that were made for other mappings do not
+ * count.
+ */
 static void test_made_since(void **state)
 {
 	struct fixture_of_tables *t = *state;
@@ -136,7 +142,7 @@ static void test_made_since(void **state)
 	assert_false(image_tables_made_since(t->tables, after, mappings, 3));
 }
 
-/* Nothing is said of them, and that is known. */
+/* The lookup succeeds and says that these images have no table. */
 static void test_images_without_a_table(void **state)
 {
 	struct fixture_of_tables *t = *state;
@@ -155,7 +161,7 @@ static void test_images_without_a_table(void **state)
 struct told {
 	int count;
 	const struct unwind_table *last;
-	size_t rows;	/* it can still be read */
+	size_t rows;	/* shows that the table can still be read */
 };
 
 static void tell(void *context, const struct unwind_table *table)
@@ -167,7 +173,7 @@ static void tell(void *context, const struct unwind_table *table)
 	told->rows = table->rows.count;
 }
 
-/* Another file that has the pin's number by now. */
+/* Gives the number of @pin to another file. */
 static uint32_t reuse_pin(struct fixture_of_tables *t, uint32_t pin, const char *path)
 {
 	for (int i = 0; i < 4; i++)
@@ -208,7 +214,7 @@ static void test_nobody_is_told_of_the_end(void **state)
 	assert_int_equal(told.count, 0);
 }
 
-/* Under the build-id of the program: rows that no compiler made. */
+/* Stores rows that no compiler made under the build-id of the program. */
 static void forge_cache(struct fixture_of_tables *t, uint32_t pin)
 {
 	const struct image_file *file = pins_pin_file(t->f.pins, pin);
@@ -238,7 +244,10 @@ static void test_files_of_root_and_ours_are_kept(void **state)
 			 FORGED_ROWS);
 }
 
-/* A build-id proves nothing where the target may write: neither into the cache nor out of it. */
+/*
+ * The build-id of a file that the target can write to proves nothing. Its table is neither stored
+ * in the cache nor taken from it.
+ */
 static void test_files_that_others_write_are_not_kept(void **state)
 {
 	static const mode_t modes[] = { 0775, 0757, 0777 };

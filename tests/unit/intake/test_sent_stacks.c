@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The stacks that samples name: kept, found, forgotten, and too many. */
+/* The stacks that samples refer to: kept, found, dropped, and too many. */
 #include "support/test.h"
 
 #include <errno.h>
@@ -7,8 +7,8 @@
 
 #include "intake/sent_stacks.h"
 
-#define LARGEST_WORDS 640	/* about what the sampler sends at most */
-#define HEADER_WORDS 2		/* of each stack that is kept */
+#define LARGEST_WORDS 640	/* about the largest stack that the sampler sends */
+#define HEADER_WORDS 2		/* per stack that is kept */
 
 static const uint64_t addrs[LARGEST_WORDS] = { 11, 12, 13, 14, 15 };
 
@@ -75,7 +75,7 @@ static void test_found_as_kept(void **state)
 	assert_false(has(&stacks, 1));
 }
 
-/* Two CPUs may send the same one: it takes no more room, and the first stays. */
+/* Two CPUs may send the same stack. It takes up room once, and the first copy stays. */
 static void test_sent_twice_is_one(void **state)
 {
 	struct sent_stacks stacks = { 0 };
@@ -90,13 +90,16 @@ static void test_sent_twice_is_one(void **state)
 	sent_stacks_fini(&stacks);
 }
 
-/* The collector asked for all stacks anew from 1000 on: until then the old ones are named. */
+/*
+ * The collector requested all stacks again from time 1000 on. Until then samples refer to the old
+ * ones.
+ */
 static void test_dropped_when_the_epoch_has_come(void **state)
 {
 	struct sent_stacks stacks = { 0 };
 
 	assert_int_equal(keep(&stacks, 1, 0, 3), 0);
-	sent_stacks_advance(&stacks, UINT64_MAX);	/* nobody asked */
+	sent_stacks_advance(&stacks, UINT64_MAX);	/* no request was made */
 	assert_true(has(&stacks, 1));
 	stacks.epoch_ns = 1000;
 	sent_stacks_advance(&stacks, 999);
@@ -130,14 +133,14 @@ static void test_many_once(void **state)
 	assert_int_equal(keep(&stacks, last + 1, 0, LARGEST_WORDS - HEADER_WORDS), 0);
 	assert_int_equal(keep(&stacks, last + 2, 0, LARGEST_WORDS - HEADER_WORDS), 0);
 	assert_true(sent_stacks_are_many(&stacks));
-	stacks.epoch_ns = 1;	/* asked for: not again before it has come */
+	stacks.epoch_ns = 1;	/* requested; not reported again before that time has come */
 	assert_false(sent_stacks_are_many(&stacks));
 	sent_stacks_advance(&stacks, 1);
 	assert_false(sent_stacks_are_many(&stacks));
 	sent_stacks_fini(&stacks);
 }
 
-/* What finds no room is not there; what was kept stays as it was. */
+/* A stack that does not fit is not kept. Stacks that were kept are unchanged. */
 static void test_full(void **state)
 {
 	struct sent_stacks stacks = { 0 };
@@ -148,7 +151,7 @@ static void test_full(void **state)
 	assert_int_equal(keep(&stacks, last + 1, 0, left - HEADER_WORDS + 1), -ENOSPC);
 	assert_false(has(&stacks, last + 1));
 	assert_found(&stacks, &kept);
-	/* It is known, so it needs no room. */
+	/* The stack is already known, so it needs no room. */
 	assert_int_equal(keep(&stacks, last, 0, LARGEST_WORDS - HEADER_WORDS), 0);
 	assert_int_equal(keep(&stacks, last + 1, 0, left - HEADER_WORDS), 0);
 	assert_int_equal(stacks.words.count, SENT_STACKS_WORDS_MAX);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Remembered steps lead where the model's own index does. */
+/* Remembered paths lead to the same stacks as the model's own index. */
 #include "support/test.h"
 
 #include "intake/stack_paths.h"
@@ -14,7 +14,10 @@ static uint32_t by_index(struct model *model, uint32_t stack, const uint32_t *lo
 	return stack;
 }
 
-/* Paths that share their outer parts, of some processes in turn, also deeper than is remembered. */
+/*
+ * Paths of several processes in turn, which share their outer parts. Some are deeper than what is
+ * remembered.
+ */
 static void test_as_by_the_index(void **state)
 {
 	static struct stack_paths paths;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the end of a walk is called, and what becomes of it in the model; the walks themselves:
+ * The names for ends of walks, and their effect on the model. The walks themselves are tested in
  * unwind/test_walk.c.
  */
 #include "support/tracker_fixture.h"
@@ -10,7 +10,7 @@
 #include "intake/stack_walk.h"
 
 #define TGID 100u
-#define TEXT UINT64_C(0x400000)	/* of a program without tables */
+#define TEXT UINT64_C(0x400000)	/* text of a program without unwind tables */
 #define STACK UINT64_C(0x7ffff0000000)
 #define WORDS 16
 #define COPY_END (STACK + 8 * WORDS)
@@ -28,7 +28,10 @@ static void test_ends_by_tables(void **state)
 			 WALK_STOP_NO_REGISTER);
 }
 
-/* Garbage in a frame pointer leads anywhere: the want of a table is the reason. */
+/*
+ * A frame pointer with a garbage value leads anywhere. So the reason to report is that the table is
+ * missing.
+ */
 static void test_ends_by_frame_pointers(void **state)
 {
 	assert_int_equal(stack_walk_stop(UNWIND_STOP_NO_IMAGE, true, false), WALK_STOP_NO_TABLE);
@@ -46,14 +49,14 @@ static void test_ends_of_copies(void **state)
 			 WALK_STOP_COPY_USED_UP);
 }
 
-/* A number out of a record. */
+/* The number comes from a record, so it may be invalid. */
 static void test_ends_that_do_not_exist(void **state)
 {
 	assert_int_equal(stack_walk_stop((enum unwind_stop)200, false, false),
 			 WALK_STOP_NO_REGISTERS);
 }
 
-/* Two frames on a copied stack; the second one's frame pointer is @fp. */
+/* Walks two frames on a copied stack. @fp is the frame pointer of the second one. */
 static struct image_health walk(uint64_t fp, bool is_cut)
 {
 	struct fixture f;
@@ -113,7 +116,10 @@ static void test_a_chain_to_its_end(void **state)
 	assert_int_equal(walk(0, true).whole, 1);
 }
 
-/* A frame above a full copy was not copied; one far away, or above a stack that was, is none. */
+/*
+ * If the copy is full, a frame slightly above it was just not copied. A frame far away, or above a
+ * complete copy, is not a frame.
+ */
 static void test_a_chain_out_of_the_copy(void **state)
 {
 	assert_int_equal(walk(COPY_END + 4096, true).stopped[WALK_STOP_COPY_USED_UP], 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lateness behind ticks that lie at phase + k * period. */
+/* Lateness after ticks that are at phase + k * period. */
 #include "support/test.h"
 
 #include "intake/ticks.h"
@@ -33,7 +33,7 @@ static void test_earlier_sample_lowers_the_phase(void **state)
 	assert_int_equal(ticks_late(&ticks, tick(4) + 5000), 5000);
 }
 
-/* The phase may lie just before the end of the circle and the first sample just after. */
+/* The phase may be just before the end of the period and the first sample just after it. */
 static void test_phase_around_the_circle(void **state)
 {
 	struct ticks ticks = { .period_ns = PERIOD };
@@ -63,7 +63,7 @@ static void test_missed_ticks(void **state)
 	assert_int_equal(ticks.missed, 0);
 	(void)ticks_late(&ticks, tick(5) + 200);
 	assert_int_equal(ticks.missed, 3);
-	(void)ticks_late(&ticks, tick(3));	/* out of order: nothing more is missing */
+	(void)ticks_late(&ticks, tick(3));	/* out of order; no other tick is missing */
 	assert_int_equal(ticks.missed, 3);
 	(void)ticks_late(&ticks, tick(6));
 	assert_int_equal(ticks.missed, 3);
@@ -88,7 +88,7 @@ static void test_base_near_the_start_of_time(void **state)
 	assert_int_equal(ticks_late(&ticks, 2 * (uint64_t)PERIOD + 100), 100);
 }
 
-/* The record says the old period; time tells which was in force. */
+/* The record has the old period. Its time shows which period was in force. */
 static void test_changed_period(void **state)
 {
 	struct ticks ticks = { .period_ns = PERIOD };
@@ -105,7 +105,7 @@ static void test_changed_period(void **state)
 	assert_int_equal(ticks.missed, 0);
 }
 
-/* No sample came between two changes: the first is passed over. */
+/* No sample came between two changes, so the first change is skipped. */
 static void test_changed_twice(void **state)
 {
 	struct ticks ticks = { .period_ns = PERIOD };

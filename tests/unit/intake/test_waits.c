@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Waits as samples. */
+/* Converting waits to samples. */
 #include "support/test.h"
 
 #include <string.h>
@@ -41,7 +41,7 @@ static void assert_sample(const struct sample *sample, enum wait_kind kind, uint
 	assert_int_equal(sample->cpu, 2);
 }
 
-/* More than 32 bits of nanoseconds. */
+/* The duration needs more than 32 bits of nanoseconds. */
 static void test_sleep_then_queue(void **state)
 {
 	struct made made = samples_of(
@@ -104,7 +104,7 @@ static void test_short_waits(void **state)
 	assert_sample(&made.samples[2], WAIT_SHORT_COUNT, 400);
 }
 
-/* A sum of nothing still says until when the thread lived. */
+/* An empty sum still says how long the thread lived. */
 static void test_last_word(void **state)
 {
 	struct made made = samples_of(

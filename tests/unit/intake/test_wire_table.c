@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rows in lines, searched the way the sampler does. */
+/* Unwind rows packed into lines, searched as the sampler does. */
 #include "support/test.h"
 
 #include "bpf/wire_line.h"
 #include "intake/wire_table.h"
 
 #define PAGE (1u << WIRE_PAGE_SHIFT)
-#define RULES 30000	/* as many as there are numbers, and none of them short */
+#define RULES 30000	/* as many as there are rule numbers; none of the rules is short */
 
 static struct unwind_rule rules[RULES];
 
@@ -16,7 +16,7 @@ static struct unwind_table table_of(struct unwind_row *rows, size_t count)
 				      .rules = { .at = rules, .count = RULES } };
 }
 
-/* The number of the rule at @offset. */
+/* Returns the number of the rule at @offset. */
 static uint16_t rule_in_lines(const struct wire_line *lines, uint32_t offset)
 {
 	const struct wire_line *line = &lines[offset >> WIRE_PAGE_SHIFT];
@@ -55,7 +55,7 @@ static void check(struct unwind_row *rows, size_t count)
 		.offset = (at), .rule = (number) \
 	}
 
-/* Several in one page, a page without any, one at the border of a page and one at its end. */
+/* Pages with several rows, without rows, with a row at the start of the page and one at its end. */
 static void test_every_offset(void **state)
 {
 	struct unwind_row rows[] = {
@@ -65,7 +65,7 @@ static void test_every_offset(void **state)
 	check(rows, sizeof(rows) / sizeof(rows[0]));
 }
 
-/* From one in a page to one at each byte, at its begin or up to its end. */
+/* From one row in a page to a row at each byte, at the start of the page or up to its end. */
 static void test_pages_of_all_fillings(void **state)
 {
 	struct unwind_row rows[PAGE + 2];
@@ -84,7 +84,7 @@ static void test_pages_of_all_fillings(void **state)
 	}
 }
 
-/* Lines behind the first 65,536. */
+/* Lines after the first 65,536. */
 static void test_many_pages(void **state)
 {
 	const size_t count = 66000;
@@ -110,7 +110,7 @@ static void test_many_pages(void **state)
 	free(rows);
 }
 
-/* What says that it is sorted and is not: anything but a fault. */
+/* A table that claims to be sorted but is not. Any result is allowed except a fault. */
 static void test_unsorted_rows(void **state)
 {
 	struct unwind_row rows[600];
@@ -143,7 +143,7 @@ static void test_the_last_possible_offset(void **state)
 	assert_int_equal(wire_table_page_count(&table), 1u << (32 - WIRE_PAGE_SHIFT));
 }
 
-/* ---- rules that need no place of their own ---- */
+/* ---- short rules, which need no entry of their own ---- */
 
 static const struct unwind_rule common = {
 	.kind = UNWIND_CFA,
@@ -212,7 +212,7 @@ static void test_rules_that_are_not_short(void **state)
 	ASSERT_NOT_SHORT(ra_offset, -16);
 }
 
-/* They stand in the lines instead of their index. */
+/* Short rules are stored in the lines in place of a rule number. */
 static void test_short_rules_in_lines(void **state)
 {
 	struct unwind_row rows[] = { ROW(0, 2), ROW(9, 3) };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What pairs of slices say about the cost of one interrupt, and the measurement itself. */
+/* The cost of one interrupt computed from pairs of slices, and the measurement itself. */
 #include "support/test.h"
 
 #include <errno.h>
@@ -7,7 +7,10 @@
 
 #include "perf/calibrate.h"
 
-/* @extra_ns more than without, by @ticks interrupts. */
+/*
+ * Makes a pair whose sampled slice is @extra_ns longer than its quiet slice, with @ticks
+ * interrupts.
+ */
 static struct calibration_pair pair(int64_t extra_ns, uint64_t ticks)
 {
 	return (struct calibration_pair){
@@ -22,7 +25,7 @@ static void test_median_and_order_statistics(void **state)
 	struct calibration_pair pairs[50];
 	struct interrupt_cost cost = { 0 };
 
-	for (int i = 0; i < 50; i++)	/* 1 to 50 us, in no order */
+	for (int i = 0; i < 50; i++)	/* 1 to 50 us, unordered */
 		pairs[i] = pair(20 * (1 + i * 7 % 50) * 1000, 20);
 	assert_int_equal(interrupt_cost_of(pairs, 50, &cost), 0);
 	assert_int_equal(cost.cost_ns, 25500);
@@ -39,16 +42,17 @@ static void test_stolen_slices_widen_and_do_not_move(void **state)
 
 	for (int i = 0; i < 20; i++)
 		pairs[i] = pair(20 * 11000 + i, 20);
-	for (int i = 0; i < 5; i++) {	/* either slice may be hit */
+	for (int i = 0; i < 5; i++) {	/* either slice may be disturbed */
 		pairs[i].sampled_ns += 50000000;
 		pairs[19 - i].quiet_ns += 50000000;
 	}
 	assert_int_equal(interrupt_cost_of(pairs, 20, &cost), 0);
 	assert_in_range(cost.cost_ns, 11000, 11001);
 	for (int i = 0; i < 3; i++)
-		pairs[5 + i].quiet_ns += 70000000;	/* sorted by now: of the good ones */
+		/* the pairs are sorted now; these are undisturbed ones */
+		pairs[5 + i].quiet_ns += 70000000;
 	assert_int_equal(interrupt_cost_of(pairs, 20, &cost), 0);
-	assert_int_equal(cost.low_ns, 0);		/* it may cost nothing, for all we know */
+	assert_int_equal(cost.low_ns, 0);		/* the data cannot exclude a cost of 0 */
 	assert_in_range(cost.high_ns, 11000, 11001);
 }
 
@@ -62,11 +66,11 @@ static void test_slices_without_ticks_say_nothing(void **state)
 	assert_int_equal(interrupt_cost_of(pairs, 10, &cost), -ENODATA);
 	assert_int_equal(interrupt_cost_of(pairs, 0, &cost), -ENODATA);
 	assert_int_equal(cost.cost_ns, 1);
-	pairs[9].tick_count = 9;	/* sorted: one of those without */
+	pairs[9].tick_count = 9;	/* the pairs are sorted now; this one had no ticks */
 	assert_int_equal(interrupt_cost_of(pairs, 10, &cost), 0);
 	assert_int_equal(cost.cost_ns, 10000);
 	assert_int_equal(cost.pair_count, 6);
-	assert_int_equal(cost.low_ns, 10000);	/* of six, all */
+	assert_int_equal(cost.low_ns, 10000);	/* with six pairs, the interval spans all of them */
 	assert_int_equal(cost.high_ns, 10000);
 }
 
@@ -75,7 +79,10 @@ static void test_share_of_a_cpu(void **state)
 	assert_float_equal(interrupt_share(11000, 999), 0.010989, 1e-9);
 }
 
-/* Whatever it costs here: the interval holds it, and the thread may run where it could before. */
+/*
+ * Whatever the cost is here, the interval must contain it. Afterwards the thread may run on the
+ * same CPUs as before.
+ */
 static void test_live(void **state)
 {
 	struct interrupt_cost cost = { 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lists of CPUs, and what is no list of CPUs. */
+/* Valid and invalid lists of CPUs. */
 #include "support/test.h"
 
 #include <errno.h>

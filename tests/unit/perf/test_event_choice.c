@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which event it is when none is named, on machines of all kinds. */
+/* The event that is chosen if none is named, on all kinds of machines. */
 #include "support/test.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include "perf/event_choice.h"
 
 struct machine {
-	int answer;		/* to sampling cycles */
+	int answer;		/* result of opening cycles for sampling */
 	unsigned int asked;
 };
 
@@ -65,7 +65,7 @@ static void test_no_counter(void **state)
 	assert_clock(-EINVAL, "Invalid argument");
 }
 
-/* Waits need a clock, whatever the machine has. */
+/* Waits need a clock event, whatever else the machine has. */
 static void test_clock_wanted(void **state)
 {
 	struct machine machine = { .answer = 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Groups in braces, their modifiers, and the names that stand for other names. */
+/* Groups in braces, their modifiers, and portable names that stand for native ones. */
 #include "support/test.h"
 
 #include <errno.h>
@@ -81,7 +81,7 @@ static void test_mistakes(void **state)
 
 	assert_refused("{cs", "not closed");
 	assert_refused("cs{cs}", "',' is missing");
-	assert_refused("{cs}cs", "behind a group");
+	assert_refused("{cs}cs", "after a group");
 	assert_refused("{cs},", "empty");
 	assert_refused("{}", "empty");
 	assert_refused("{{cs}}", "braces");
@@ -96,7 +96,7 @@ static void test_mistakes(void **state)
 	assert_int_equal(event_groups_parse(many, &(struct event_groups){ 0 }, NULL), 0);
 }
 
-/* ---- names of CPU makers ---- */
+/* ---- native names of CPU vendors ---- */
 
 static bool is_known(const char *native)
 {
@@ -119,13 +119,14 @@ static void check_natives(void *context, const char *name, const char *here, con
 	const char *native;
 
 	for (size_t i = 0; (native = portable_event_native(name, i)) != NULL; i++)
-		if (native[0] < 'a' && !is_known(native))	/* small ones are of sysfs */
+		/* names in lower case come from sysfs */
+		if (native[0] < 'a' && !is_known(native))
 			fail_msg("%s: libpfm4 knows no %s", name, native);
 	assert_true(*meaning);
 	++*(size_t *)context;
 }
 
-/* Where libpfm4 was not built for these CPUs, it knows none of them. */
+/* If libpfm4 was built without support for these CPUs, it knows none of the names. */
 static void test_natives_are_known(void **state)
 {
 	struct perf_event_attr attr = { 0 };
@@ -184,7 +185,7 @@ int main(void)
 		cmocka_unit_test(test_native_names), cmocka_unit_test(test_portable_names),
 	};
 
-	/* libpfm4 then encodes events of CPUs that this one is not. */
+	/* Makes libpfm4 encode events of other CPUs, too. */
 	(void)setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Event names and what they become; PMUs are tried on a machine made of files. */
+/* Event names and the attributes they become. PMUs are tested on a machine made of files. */
 #include "support/test.h"
 
 #include <errno.h>
@@ -34,7 +34,7 @@ static void assert_code(const char *text, uint32_t type, uint64_t config)
 	assert_int_equal(spec.attr.config, config);
 }
 
-/* Refused, with a message that names the event and says @hint. */
+/* Checks that the text is refused, with a message that names the event and contains @hint. */
 static void assert_refused(const char *text, const char *hint)
 {
 	struct event_spec specs[4];
@@ -130,7 +130,7 @@ static void test_modifiers(void **state)
 	assert_true(parsed("cycles:GH").attr.exclude_host == 0);
 	assert_true(parsed("cycles:I").attr.exclude_idle);
 	assert_true(parsed("cycles:D").attr.pinned);
-	assert_refused("cycles:pppp", "more than 3 p");
+	assert_refused("cycles:pppp", "more than 3 times");
 	assert_refused("cycles:z", "':z'");
 	assert_refused("cycles:u:k", "':u:k'");
 }
@@ -152,8 +152,8 @@ static void test_breakpoints(void **state)
 	assert_int_equal(spec.attr.bp_type, HW_BREAKPOINT_X);
 	assert_int_equal(spec.attr.bp_len, sizeof(long));
 	assert_true(parsed("mem:0x1000:k").attr.exclude_user);
-	assert_refused("mem:", "no address");
-	assert_refused("mem:foo:rw", "no address");
+	assert_refused("mem:", "not a valid breakpoint address");
+	assert_refused("mem:foo:rw", "not a valid breakpoint address");
 	assert_refused("mem:0x1000/3", "1, 2, 4 or 8");
 	assert_refused("mem:0x1000/16", "1, 2, 4 or 8");
 	assert_refused("mem:0x1000:q", "':q'");
@@ -183,7 +183,7 @@ static void test_names_of_nothing(void **state)
 	assert_refused("r12345678901234567", "no such event");
 	assert_refused("nopmu/event=1/", "no PMU 'nopmu'");
 	assert_refused("../../etc/passwd/", "no PMU");
-	assert_refused("..:..", "no tracepoint");
+	assert_refused("..:..", "tracepoint name");
 	memset(longest, 'x', sizeof(longest) - 1);
 	longest[sizeof(longest) - 1] = '\0';
 	assert_refused(longest, "longer than");
@@ -207,7 +207,9 @@ static void test_tracepoints(void **state)
 	assert_refused("sched:no_such_point", "sched/no_such_point/id");
 }
 
-/* A PMU whose terms lie in pieces, with named events, and files that make no sense. */
+/*
+ * Makes a PMU with terms in several pieces, with named events, and with files of invalid content.
+ */
 static struct temp_dir make_devices(void)
 {
 	static const struct {
@@ -285,7 +287,9 @@ static void test_pmu_terms(void **state)
 	temp_dir_remove(&dir);
 }
 
-/* Drivers say what a count is; what makes no sense leaves it a count. */
+/*
+ * Drivers define the unit of a count. If the definition is invalid, the value stays a plain count.
+ */
 static void test_pmu_units(void **state)
 {
 	struct temp_dir dir = make_devices();
@@ -301,7 +305,7 @@ static void test_pmu_units(void **state)
 	assert_true(unit.name[0] == '\0' && unit.scale == 0);
 	assert_int_equal(pmu_event_parse(dir.path, "uncore_x", "odd", &attr, &unit, NULL), 0);
 	assert_true(unit.name[0] == '\0' && unit.scale == 0);
-	/* They are no events themselves. */
+	/* These files are not events themselves. */
 	assert_true(pmu_event_find(dir.path, "energy", pmu));
 	assert_false(pmu_event_find(dir.path, "energy.scale", pmu));
 	assert_int_equal(pmu_event_parse(dir.path, "uncore_x", "energy.unit", &attr, &unit, NULL),
@@ -318,15 +322,15 @@ static void test_pmu_errors(void **state)
 	assert_no_pmu(devices, "bogus=1", "ldlat");
 	assert_no_pmu(devices, "event=0x1000", "too large");
 	assert_no_pmu(devices, "umask=256", "too large");
-	assert_no_pmu(devices, "event=", "no value");
-	assert_no_pmu(devices, "event=-1", "no value");
-	assert_no_pmu(devices, "event=1x", "no value");
-	assert_no_pmu(devices, "event=0x10000000000000000", "no value");
+	assert_no_pmu(devices, "event=", "not a valid value");
+	assert_no_pmu(devices, "event=-1", "not a valid value");
+	assert_no_pmu(devices, "event=1x", "not a valid value");
+	assert_no_pmu(devices, "event=0x10000000000000000", "not a valid value");
 	assert_no_pmu(devices, "event=1,,umask=1", "no event or term");
 	assert_no_pmu(devices, "../type", "no event or term");
-	assert_no_pmu(devices, "odd=1", "makes no sense");
-	assert_no_pmu(devices, "wide=1", "makes no sense");
-	assert_no_pmu(devices, "new=1", "is not known");
+	assert_no_pmu(devices, "odd=1", "invalid format");
+	assert_no_pmu(devices, "wide=1", "invalid format");
+	assert_no_pmu(devices, "new=1", "unknown format");
 	assert_no_pmu(devices, "asks", "'?'");
 	temp_dir_remove(&dir);
 }

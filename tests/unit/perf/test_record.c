@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The decoder on records written here: every field from its place, every size distrusted. */
+/* The decoder on hand-written records: every field at its place, and no size trusted. */
 #include "support/test.h"
 
 #include <errno.h>
@@ -267,7 +267,7 @@ static void test_text_may_not_run_into_the_trailer(void **state)
 	record_begin(&w, PERF_RECORD_COMM, 0);
 	record_u32(&w, 100);
 	record_u32(&w, 101);
-	record_u64(&w, 0x6161616161616161); /* no NUL */
+	record_u64(&w, 0x6161616161616161); /* no terminating NUL */
 	put_trailer(&w);
 	assert_refused(&w, &sideband);
 }
@@ -334,7 +334,7 @@ static void put_group(struct record_writer *w, uint64_t format, uint64_t count)
 	}
 }
 
-/* All sixteen layouts of a group, and the values of a single event, which are no counters. */
+/* All sixteen layouts of a group, and the values of a single event, which are not counters. */
 static void test_sample_with_every_read_format(void **state)
 {
 	for (uint64_t bits = 0; bits < 16; bits++) {
@@ -402,7 +402,10 @@ static void test_counts_that_do_not_fit(void **state)
 	}
 }
 
-/* Cut anywhere, with the header's size cut or not: refused, and nothing read behind the end. */
+/*
+ * A record that is truncated anywhere is refused, whether or not the size in its header agrees.
+ * Nothing after its end is read.
+ */
 static void test_every_truncation_is_refused(void **state)
 {
 	static const struct record_layout layout = { .sample_type = SAMPLE_FIELDS,
@@ -413,7 +416,7 @@ static void test_every_truncation_is_refused(void **state)
 	put_sample_start(&whole, 0);
 	put_group(&whole, layout.read_format, 2);
 	put_chain_and_raw(&whole);
-	needed = whole.size_bytes - 16; /* raw data is not looked at */
+	needed = whole.size_bytes - 16; /* raw data is not read */
 	for (size_t size = 0; size < needed; size++) {
 		struct record_writer w = whole;
 

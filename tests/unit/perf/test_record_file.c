@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The decoder on what only the files of perf carry. */
+/* The decoder on fields that occur only in perf's files. */
 #include "support/test.h"
 
 #include <errno.h>
@@ -29,10 +29,11 @@ static void test_passes_over_raw_data_and_branches(void **state)
 
 	record_begin(&w, PERF_RECORD_SAMPLE, 0);
 	record_u64(&w, 0x1234);
-	record_u32(&w, 12);	/* raw: with its size a multiple of eight */
+	/* raw data; its size field and data are a multiple of 8 bytes together */
+	record_u32(&w, 12);
 	record_u32(&w, 1);
 	record_u64(&w, 2);
-	record_u64(&w, 1);	/* branch, and the index before it */
+	record_u64(&w, 1);	/* branch stack: count, index, then the entries */
 	record_u64(&w, 0);
 	record_u64(&w, 0x10);
 	record_u64(&w, 0x20);
@@ -75,7 +76,7 @@ static void test_fork_of_who_was_there(void **state)
 	}
 }
 
-/* Flagged as a build-id, but it is the inode: device 8:3. */
+/* The record is flagged to have a build-id but holds an inode: device 8:3. */
 static void test_inode_that_is_no_build_id(void **state)
 {
 	const struct record_layout not_asked = { .no_build_ids = true }, asked = { 0 };
@@ -101,7 +102,7 @@ static void test_inode_that_is_no_build_id(void **state)
 	assert_int_equal(decoded(&w, &asked).mmap.build_id_size, 8);
 }
 
-/* With and without each of the words before it; and where those are cut. */
+/* With and without each of the words before the time, and with these words truncated. */
 static void test_time_alone(void **state)
 {
 	static const uint64_t words[] = { PERF_SAMPLE_IDENTIFIER, PERF_SAMPLE_IP, PERF_SAMPLE_TID };

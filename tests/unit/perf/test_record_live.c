@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Opening, ring and decoder on what the running kernel writes about this very process. */
+/* Opening, ring and decoder, tested on what the running kernel records about this process. */
 #include "support/test.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@
 #define FORK_COUNT 20
 #define COMM_COUNT 5
 #define PERIOD_NS 100000
-#define SPINS_MAX 20 /* the time of a guest goes on while its processor waits for the host's */
+#define SPINS_MAX 20 /* a guest's clock advances while its virtual CPU waits for a host CPU */
 
 static struct perf_event_attr sideband_attr(void)
 {
@@ -58,7 +58,7 @@ static int open_own(struct perf_event_attr *attr, int group_fd)
 
 struct tally {
 	size_t by_kind[RECORD_KSYMBOL + 1];
-	char own_path[PATH_MAX];	/* of the program, as the kernel calls it */
+	char own_path[PATH_MAX];	/* path of the program in the kernel's spelling */
 	size_t with_own_path, chained;
 	uint64_t last_time_ns, last_counter;
 };
@@ -197,7 +197,7 @@ static void test_samples(void **state)
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 		.exclude_kernel = 1,
-		.disabled = 1, /* until the group is whole */
+		.disabled = 1, /* until the group is complete */
 	};
 	struct perf_event_attr counter = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -231,7 +231,10 @@ static void test_samples(void **state)
 	ring_unmap(&ring);
 }
 
-/* No kernel takes this one whatever is left out: the caller's attribute must come back whole. */
+/*
+ * No kernel accepts this attribute, whatever is left out. It must come back to the caller
+ * unchanged.
+ */
 static void test_hopeless_attribute_is_unchanged(void **state)
 {
 	struct perf_event_attr attr = sideband_attr();
@@ -246,7 +249,7 @@ static void test_hopeless_attribute_is_unchanged(void **state)
 	assert_int_equal(features.dropped, 0);
 }
 
-/* What an older kernel refused is left out without asking this one. */
+/* Features that an older kernel refused are left out without trying them on this one. */
 static void test_dropped_features_are_not_tried(void **state)
 {
 	struct perf_event_attr attr = sideband_attr();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The decoder on samples with copied registers and stacks, written here. */
+/* The decoder on hand-written samples with copied registers and stacks. */
 #include "support/test.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 
 static const struct record_layout copied = {
 	.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
-	.regs_user = 0x41c0,	/* four of them */
+	.regs_user = 0x41c0,	/* selects four registers */
 };
 
 static void begin_copied(struct record_writer *w, uint64_t abi)
@@ -57,7 +57,7 @@ static void test_copied_stack(void **state)
 	assert_int_equal(record.sample.regs_bits, 32);
 }
 
-/* A kernel thread has no registers, and a size of 0 stands alone. */
+/* A kernel thread has no registers. A stack size of 0 has no data after it. */
 static void test_no_stack_to_copy(void **state)
 {
 	struct record_writer w;

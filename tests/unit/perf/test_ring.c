@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The reader's side of the ring, against a writer that is simulated in memory. */
+/* The reader of the ring, tested with a writer that is simulated in memory. */
 #include "support/test.h"
 
 #include <linux/perf_event.h>
@@ -42,7 +42,10 @@ static void put_byte(struct fake_ring *fake, uint8_t byte)
 	fake->data[fake->control.data_head++ % DATA_BYTES] = byte;
 }
 
-/* A record of @size_bytes whose payload counts up from @seed; @claimed goes into its header. */
+/*
+ * Writes a record of @size_bytes whose payload counts up from @seed. Its header says @claimed
+ * bytes.
+ */
 static void put_record(struct fake_ring *fake, size_t size_bytes, uint16_t claimed, uint8_t seed)
 {
 	struct perf_event_header header = { .type = PERF_RECORD_SAMPLE, .size = claimed };
@@ -103,7 +106,7 @@ static void test_release_gives_space_back(void **state)
 	fake_free(fake);
 }
 
-/* From every possible place, also near the end of the counter: whole wherever it wraps. */
+/* From every possible offset, also near the overflow of the counter, a record is read whole. */
 static void test_wrap_at_every_offset(void **state)
 {
 	for (uint64_t start = 0; start < DATA_BYTES; start += 8) {
@@ -130,7 +133,7 @@ static void test_record_that_fills_the_ring(void **state)
 	fake_free(fake);
 }
 
-/* Sizes that cannot be: too small, not of words, more than was written, more than the ring. */
+/* Impossible sizes: too small, not a multiple of 8, more than was written, more than the ring. */
 static void test_impossible_size_empties_the_ring(void **state)
 {
 	static const uint16_t claims[] = { 0, 4, 7, 60, 200, 65528 };

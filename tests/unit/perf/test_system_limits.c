@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The machine's limits against other readings of the same, and what errors say about them. */
+/*
+ * The machine's limits compared with other readings of the same limits, and the error messages
+ * about them.
+ */
 #include "support/test.h"
 
 #include <errno.h>
@@ -47,7 +50,7 @@ static bool bit_of_status(const char *field, unsigned int bit)
 	return false;
 }
 
-/* Numbers of linux/capability.h; /proc is the second witness. */
+/* The numbers are those of linux/capability.h. The result is checked against /proc. */
 static void test_capabilities_agree_with_proc(void **state)
 {
 	struct system_limits limits;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Printed call trees and graphs: text as expected, JSON and CSV as Python reads them, any names.
 
-    test_calls.py PRINT_CALLS CALLS_EXPECTED
+    test_calls.py PRINT_CALLS CALLS_EXPECTED [--accept]
 """
 import csv
 import difflib

@@ -52,28 +52,26 @@ static void test_failed(void **state)
 		     "       count  event         counted  \n"
 		     "       1,200  page-faults   in part  \n"
 		     "  1.000000 s  elapsed-time           \n"
-		     "in part: it was not counted everywhere that it was asked to be\n");
+		     "in part: the event was not counted everywhere it was requested\n");
 }
 
 static void test_scaled(void **state)
 {
-	assert_shown(
-		(struct counter_reading){ .value = 20, .enabled_ns = 50, .running_ns = 25 },
-		"       count  event         counted  \n"
-		"      ~1,240  page-faults   75.0%    \n"
-		"  1.000000 s  elapsed-time           \n"
-		"~: scaled to all of the time, as the event was counted in a part of it alone\n");
+	assert_shown((struct counter_reading){ .value = 20, .enabled_ns = 50, .running_ns = 25 },
+		     "       count  event         counted  \n"
+		     "      ~1,240  page-faults   75.0%    \n"
+		     "  1.000000 s  elapsed-time           \n"
+		     "~: scaled to the full time, because the event was counted only part of it\n");
 }
 
 static void test_never_its_turn(void **state)
 {
-	assert_shown(
-		(struct counter_reading){ .enabled_ns = 50 },
-		"       count  event         counted          \n"
-		"      ~1,200  page-faults   50.0% (in part)  \n"
-		"  1.000000 s  elapsed-time                   \n"
-		"~: scaled to all of the time, as the event was counted in a part of it alone\n"
-		"in part: it was not counted everywhere that it was asked to be\n");
+	assert_shown((struct counter_reading){ .enabled_ns = 50 },
+		     "       count  event         counted          \n"
+		     "      ~1,200  page-faults   50.0% (in part)  \n"
+		     "  1.000000 s  elapsed-time                   \n"
+		     "~: scaled to the full time, because the event was counted only part of it\n"
+		     "in part: the event was not counted everywhere it was requested\n");
 }
 
 /* A count times what the driver says one is, in its unit. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Mappings that overlap, touch, are shared and are many; a naive table of pages is the oracle. */
+/*
+ * Mappings that overlap, touch, are shared, and are numerous, compared with a simple table of
+ * pages.
+ */
 #include "support/test.h"
 
 #include <errno.h>
@@ -49,7 +52,10 @@ static void test_bounds(void **state)
 	address_space_drop(space);
 }
 
-/* dlclose and dlopen at one address: the later mapping wins, what it leaves stays. */
+/*
+ * As after dlclose and dlopen at one address: the later mapping wins, and the rest of the earlier
+ * one remains.
+ */
 static void test_overlap_cuts(void **state)
 {
 	struct address_space *space = NULL;
@@ -78,9 +84,10 @@ static void test_continuation_is_one_mapping(void **state)
 	assert_int_equal(space->mappings.count, 1);
 	assert_shows(space, 15, 1, 5);
 	stamp = space->stamp;
-	assert_int_equal(map_at(&space, 11, 3, 1, 1), 0);	/* known already */
+	assert_int_equal(map_at(&space, 11, 3, 1, 1), 0);	/* already known */
 	assert_int_equal(space->stamp, stamp);
-	assert_int_equal(map_at(&space, 16, 2, 1, 0), 0);	/* touches, but begins anew */
+	/* adjacent, but at another file offset */
+	assert_int_equal(map_at(&space, 16, 2, 1, 0), 0);
 	assert_int_equal(space->mappings.count, 2);
 	assert_true(space->stamp != stamp);
 	address_space_drop(space);
@@ -108,7 +115,7 @@ static void test_copy_on_write(void **state)
 	address_space_drop(child);
 }
 
-/* What is the same in a new reading keeps what is known of it. */
+/* Mappings that are the same after a new reading keep what is known of them. */
 static void test_replace(void **state)
 {
 	struct address_space *space = NULL, *fresh = NULL;
@@ -168,7 +175,7 @@ static void test_random_against_pages(void **state)
 	address_space_drop(space);
 }
 
-/* As many as the kernel allows, from the top downwards, none continuing another. */
+/* As many mappings as the kernel allows, from the top down, none of which continues another. */
 static void test_many(void **state)
 {
 	struct address_space *space = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names of control groups by their ids: what /proc says of tasks that are in them. */
+/* Names of control groups by id, compared with what /proc says of tasks in these groups. */
 #include "support/test.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "process/cgroup_names.h"
 #include "process/proc_read.h"
 
-#define KTHREADD 2	/* which is in the root, as all the kernel's own threads are */
+#define KTHREADD 2	/* this task is in the root group, like all kernel threads */
 
 static bool is_kthreadd(void)
 {
@@ -42,7 +42,7 @@ static void test_root(void **state)
 	model_fini(&model);
 }
 
-/* Of cgroup v2 the number of a group is that of its directory. */
+/* In cgroup v2, the id of a group is the inode number of its directory. */
 static void test_own(void **state)
 {
 	struct cgroup_names names;
@@ -57,7 +57,7 @@ static void test_own(void **state)
 		(void)snprintf(path, sizeof(path), "/sys/fs/cgroup%s", own);
 		assert_int_equal(stat(path, &directory), 0);
 		name = cgroup_names_find(&names, directory.st_ino);
-		if (name)	/* only who may open by handles is told */
+		if (name)	/* the name is found only with the right to open by file handle */
 			assert_string_equal(model_string(&model, name), own);
 	}
 	cgroup_names_fini(&names);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The same process, the same program? */
+/* Whether two readings are of the same process and the same program. */
 #include "support/test.h"
 
 #include <unistd.h>
@@ -21,13 +21,16 @@ static void test_process_by_its_ticks(void **state)
 	struct identity shown = scanned;
 
 	assert_int_equal(compare(scanned, shown), IDENTITY_SAME);
-	shown.start_ns += NS_PER_SEC;	/* the machine was suspended: ticks say more */
+	shown.start_ns += NS_PER_SEC;	/* the machine was suspended; the ticks are more reliable */
 	assert_int_equal(compare(scanned, shown), IDENTITY_SAME);
 	shown.start_ticks++;
 	assert_int_equal(compare(scanned, shown), IDENTITY_OTHER_PROCESS);
 }
 
-/* The fork was recorded after the start, which /proc cuts to a tick; a successor began later. */
+/*
+ * The fork is recorded after the process's start, and /proc rounds the start down to a tick. A
+ * successor starts later.
+ */
 static void test_process_by_its_fork(void **state)
 {
 	struct identity shown = scanned;
@@ -53,12 +56,12 @@ static void test_program_by_its_places(void **state)
 	shown.start_code += 4096;
 	assert_int_equal(compare(scanned, shown), IDENTITY_OTHER_PROGRAM);
 	shown.start_code = 0;
-	shown.start_stack = 0;		/* it exits, or we may not see it */
+	shown.start_stack = 0;		/* the process is exiting, or may not be read */
 	assert_int_equal(compare(scanned, shown), IDENTITY_UNCLEAR);
 	assert_int_equal(compare(shown, scanned), IDENTITY_UNCLEAR);
 }
 
-/* What the sampler tells is what /proc shows; in the midst of exec() there is no program. */
+/* The owner that the sampler reports must match /proc. During exec() there is no program. */
 static void test_owner(void **state)
 {
 	struct record_owner owner = {
@@ -78,7 +81,9 @@ static void test_owner(void **state)
 	assert_int_equal(told.start_ns, owner.start_ns);
 }
 
-/* What /proc shows is shifted for us, what the kernel's programs say is not. */
+/*
+ * The time namespace shifts the times in /proc for this process, but not those from BPF programs.
+ */
 static void test_shifted_clocks(void **state)
 {
 	const struct record_owner owner = { .start_ns = 5 * NS_PER_SEC,
@@ -103,7 +108,7 @@ static void test_unchanged(void **state)
 
 	after.state = 'S';
 	after.parent_tgid = 2;
-	after.start_ns = 11;		/* computed from clocks that go on */
+	after.start_ns = 11;		/* computed from clocks that advance */
 	assert_true(identity_is_unchanged(&before, &after));
 	after.comm[0] = 'b';
 	assert_false(identity_is_unchanged(&before, &after));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Jitdumps that this very process maps, as a run-time compiler would. */
+/* Jitdumps that this process maps itself, as a JIT compiler would. */
 #include "support/test.h"
 
 #include <fcntl.h>
@@ -23,7 +23,7 @@ struct fixture {
 	struct jit_dumps dumps;
 	char path[128];
 	void *mapped;
-	struct record_mmap mmap;	/* as the kernel's record has it */
+	struct record_mmap mmap;	/* as in the kernel's record */
 };
 
 static struct jit_mapped_dump self(void)
@@ -106,7 +106,7 @@ static void what_is_mapped_is_opened(void **state)
 	end(&f);
 }
 
-/* Found through what is mapped, which needs the right to look there. */
+/* A deleted file is found through the mapping, which needs a privilege. */
 static void also_when_it_was_deleted(void **state)
 {
 	struct fixture f = begin();
@@ -122,7 +122,7 @@ static void also_when_it_was_deleted(void **state)
 	end(&f);
 }
 
-/* Another file has its name by now, and the mapping is gone. */
+/* Another file has the name now, and the mapping no longer exists. */
 static void another_file_is_not_taken(void **state)
 {
 	struct fixture f = begin();
@@ -155,7 +155,7 @@ static void only_so_many_wait(void **state)
 	end(&f);
 }
 
-/* An inode says little by itself; a device says nothing where it is none of a disk. */
+/* The inode alone is weak evidence. The device is evidence only if it belongs to a disk. */
 static void devices_tell_files_apart(void **state)
 {
 	const struct stat on_disk = { .st_dev = makedev(8, 1), .st_ino = 7 };
@@ -182,7 +182,7 @@ static void map_dump(struct temp_dir *dir, pid_t pid, uintptr_t addr)
 	(void)close(fd);
 }
 
-/* Its parent's comes first among its mappings. */
+/* The parent's jitdump comes first among the child's mappings. */
 static void a_forked_child_has_its_own(void **state)
 {
 	const struct tracker_options options = { .all_are_targets = true, .read_proc = true };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The kernel's text ranges, from written tables of symbols and from this machine's. */
+/* The kernel's text ranges, from hand-written symbol tables and from this machine's table. */
 #include "support/test.h"
 
 #include <errno.h>
@@ -96,7 +96,7 @@ static void test_missing_markers_are_left_out(void **state)
 	kernel_text_fini(&text);
 }
 
-/* Each symbol of this kernel whose name tells its kind by construction lies in such a range. */
+/* Every symbol of this kernel whose name shows its kind must lie in a range of that kind. */
 static void test_this_kernel(void **state)
 {
 	struct kallsyms kallsyms;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Files that processes map: this test's own, deleted, replaced, written to, and none at all. */
+/*
+ * Files that processes map: the file of this test, deleted, replaced, modified and missing files.
+ */
 #include "support/tracker_fixture.h"
 
 #include <fcntl.h>
@@ -11,13 +13,13 @@
 #include "process/proc_read.h"
 #include "support/temp.h"
 
-/* Where this kernel will not map a page for anybody. */
+/* An address at which this kernel maps no page for any process. */
 #define NO_ADDR 0x1000
 
 struct fixture_of_pins {
 	struct fixture f;
 	struct temp_dir dir;
-	void *program;		/* /bin/true, to make files of */
+	void *program;		/* content of /bin/true, from which files are made */
 	size_t program_bytes;
 };
 
@@ -90,7 +92,8 @@ static void test_seen_twice_is_one(void **state)
 
 	assert_int_not_equal(pin, PIN_GENERATED);
 	assert_int_equal(see(p, &mmap), pin);
-	assert_int_equal(p->f.model.images.count, 1);	/* no row before the first hit */
+	/* the image has no row before its first hit */
+	assert_int_equal(p->f.model.images.count, 1);
 	image = image_of(p, pin);
 	assert_int_equal(p->f.model.images.count, 2);
 	file = pins_file(p->f.pins, image);
@@ -98,7 +101,9 @@ static void test_seen_twice_is_one(void **state)
 	assert_int_equal(file->inode, mmap.inode);
 	assert_int_equal(file->build_id_size, p->f.model.images.at[image].build_id_size);
 
-	/* The same file as perf shows it, by build-id: another pin, the same image. */
+	/*
+	 * The same file as perf shows it with a build-id: it gets another pin but the same image.
+	 */
 	mmap.dev = mmap.inode = 0;
 	mmap.build_id_size = file->build_id_size;
 	memcpy(mmap.build_id, file->build_id, sizeof(mmap.build_id));
@@ -134,7 +139,7 @@ static void test_another_file_at_that_path(void **state)
 	assert_null(pins_file(p->f.pins, image_of(p, see(p, &mmap))));
 }
 
-/* cp over a program keeps inode and path; the content is another program. */
+/* cp over a program keeps its inode and path, but the content is another program. */
 static void test_written_to_in_place(void **state)
 {
 	struct fixture_of_pins *p = *state;
@@ -166,12 +171,12 @@ static void test_what_is_no_program(void **state)
 	assert_null(pins_file(p->f.pins, image_of(p, see(p, &text))));
 	assert_null(pins_file(p->f.pins, image_of(p, see(p, &gone))));
 	assert_null(pins_file(p->f.pins, image_of(p, see(p, &directory))));
-	assert_null(pins_file(p->f.pins, image_of(p, see(p, &pipe))));	/* does not block */
+	assert_null(pins_file(p->f.pins, image_of(p, see(p, &pipe))));	/* must not block */
 	assert_int_equal(pins_bias(p->f.pins, see(p, &gone), 0x7f001000, 0x1000), 0x7f000000);
 	(void)unlink(fifo);
 }
 
-/* A file that came too late for the first sight is tried again when it is hit. */
+/* A file that did not exist yet when it was first looked for is tried again when it is hit. */
 static void test_second_chance(void **state)
 {
 	struct fixture_of_pins *p = *state;
@@ -244,11 +249,11 @@ static int find_own_text(void *context, const struct record_mmap *mmap)
 
 static int first_bias(struct dl_phdr_info *info, size_t size_bytes, void *context)
 {
-	*(uint64_t *)context = info->dlpi_addr;	/* the program itself comes first */
+	*(uint64_t *)context = info->dlpi_addr;	/* the first entry is the program itself */
 	return 1;
 }
 
-/* The dynamic linker knows where it loaded this program. */
+/* The bias must agree with the address at which the dynamic linker loaded this program. */
 static void test_bias_agrees_with_the_linker(void **state)
 {
 	struct own_text own = {

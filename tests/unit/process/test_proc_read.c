@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* /proc of this process and its children, and what its files could contain. */
+/* Reads /proc of this process and its children, and file content that /proc could have. */
 #include "support/test.h"
 
 #include <errno.h>

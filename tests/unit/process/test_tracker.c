@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Processes by records alone: nothing here reads /proc. */
+/* Processes known only from records; nothing here reads /proc. */
 #include "support/tracker_fixture.h"
 
-#define SHELL 100u	/* a process that is there from the start */
+#define SHELL 100u	/* a process that exists from the start */
 
 static int set_up(void **state)
 {
@@ -70,7 +70,7 @@ static void test_pid_reuse(void **state)
 	first = sample(f, 101, 101);
 	first_start = first->start_ns;
 	apply_exit(f, 101, 101);
-	apply_fork(f, SHELL, 101, 101);	/* within the grace of the first */
+	apply_fork(f, SHELL, 101, 101);	/* within the grace period of the first */
 	apply_exec(f, 101, "/nowhere/bin/second");
 	second = sample(f, 101, 101);
 	assert_string_equal(model_string(&f->model, second->exe), "/nowhere/bin/second");
@@ -81,7 +81,7 @@ static void test_pid_reuse(void **state)
 	assert_int_equal(f->model.processes.count, 3);
 }
 
-/* The EXIT record is written before the task has left the kernel. */
+/* The kernel writes the EXIT record before the task has left the kernel. */
 static void test_samples_after_exit(void **state)
 {
 	struct fixture *f = *state;
@@ -148,12 +148,12 @@ static void test_threads(void **state)
 	assert_int_not_equal(renamed, second);
 	assert_int_equal(f->model.threads.at[renamed].tid, 102);
 	assert_int_equal(instances(f, "sh"), 2);
-	apply_exit(f, 101, 101);	/* the leader may go first */
+	apply_exit(f, 101, 101);	/* the leader may exit first */
 	f->now_ns += 2 * TRACKER_GRACE_NS;
 	assert_int_equal(tracker_model_thread(f->tracker, thread_at(f, 101, 102)), renamed);
 }
 
-/* The thread that execs takes the leader's tid; no record tells that its own is free. */
+/* The thread that execs takes the leader's tid. No record says that its old tid is free. */
 static void test_exec_by_a_thread(void **state)
 {
 	struct fixture *f = *state;
@@ -191,7 +191,10 @@ static void test_exec_forgets_the_old_program(void **state)
 	assert_string_equal(image_path(f, mapping_at(f, SHELL, 0x400010)), "/nowhere/bin/sh");
 }
 
-/* Generated code is named by its own process's map, in a forked child by the child's. */
+/*
+ * Generated code is named by the perf map of its own process. In a forked child, that is the
+ * child's map.
+ */
 static void test_generated_code_belongs_to_one_process(void **state)
 {
 	struct fixture *f = *state;
@@ -256,7 +259,9 @@ static const struct live_thread *zero_in(struct fixture *f, bool kernel_mode)
 	return thread;
 }
 
-/* The idle task has no user mode: tid 0 there is somebody outside of our pid namespace. */
+/*
+ * The idle task has no user mode. A tid of 0 in user mode is a process outside this pid namespace.
+ */
 static void test_tid_0_in_user_mode_is_not_idle(void **state)
 {
 	struct fixture *f = *state;
@@ -264,14 +269,17 @@ static void test_tid_0_in_user_mode_is_not_idle(void **state)
 	assert_true(tracker_is_idle(zero_in(f, true)));
 	assert_false(tracker_is_idle(zero_in(f, false)));
 	assert_string_equal(zero_in(f, false)->comm, "[outside]");
-	assert_false(zero_in(f, true)->process->kernel_thread);	/* from now on nobody knows */
+	assert_false(zero_in(f, true)->process->kernel_thread);	/* unknown from now on */
 	assert_false(tracker_is_idle(thread_at(f, SHELL, SHELL)));
 	assert_int_equal(instances(f, "[idle]"), 1);
 	assert_int_equal(instances(f, "[outside]"), 1);
 	assert_int_equal(f->model.losses.count[LOSS_PROCESS_UNKNOWN], 0);
 }
 
-/* A child of who is outside: known by what it does, not by the idle task. */
+/*
+ * The child of a process outside the namespace is identified by what it does, not by the idle
+ * task's tid.
+ */
 static void test_fork_from_outside(void **state)
 {
 	struct fixture *f = *state;
@@ -285,7 +293,7 @@ static void test_fork_from_outside(void **state)
 	assert_int_equal(f->model.losses.count[LOSS_PROCESS_UNKNOWN], 0);
 }
 
-/* Who forks without having been introduced dies like everybody else. */
+/* A process that forks without being known is removed when it exits, like any other. */
 static void test_unknown_parents_die(void **state)
 {
 	struct fixture *f = *state;
@@ -318,7 +326,7 @@ static void test_targets_are_inherited(void **state)
 	assert_false(thread_at(f, SHELL, SHELL)->process->is_target);
 }
 
-/* A hostile process execs ever new names: they are counted, but get no names. */
+/* A hostile process execs programs with ever new names. They are counted but get no names. */
 static void test_names_are_bounded(void **state)
 {
 	struct fixture *f = *state;
@@ -333,7 +341,7 @@ static void test_names_are_bounded(void **state)
 	assert_true(f->model.applications.count <= TRACKER_APPLICATIONS_MAX + 2);
 	others = instances(f, "[others]");
 	assert_true(others > 0);
-	row = sample(f, SHELL, SHELL);	/* what is sampled gets its name all the same */
+	row = sample(f, SHELL, SHELL);	/* a process that is sampled still gets its name */
 	assert_string_equal(model_string(&f->model,
 					 f->model.applications.at[row->application].name),
 			    strrchr(path, '/') + 1);
@@ -355,7 +363,10 @@ static void test_comm_of_any_bytes(void **state)
 	assert_string_equal(thread_at(f, SHELL, SHELL)->comm, "longer than any");
 }
 
-/* Mapped over each other and unlinked, for ever: only what is mapped stays known. */
+/*
+ * Files are mapped over each other and unlinked without end. Only files that are still mapped stay
+ * known.
+ */
 static void test_files_are_bounded(void **state)
 {
 	struct fixture *f = *state;
@@ -370,7 +381,7 @@ static void test_files_are_bounded(void **state)
 		apply_mmap(f, SHELL, 0x900000, 0x1000, path);
 		assert_true(pins_count(f->pins) < PINS_MAX);
 	}
-	assert_true(pins_count(f->pins) < 4096);	/* paths of 2 KiB */
+	assert_true(pins_count(f->pins) < 4096);	/* the paths are 2 KiB long */
 	assert_string_equal(image_path(f, mapping_at(f, SHELL, 0x700010)), "/nowhere/lib/kept.so");
 	assert_string_equal(image_path(f, mapping_at(f, SHELL, 0x400010)), "/nowhere/bin/sh");
 	assert_string_equal(image_path(f, mapping_at(f, SHELL, 0x900010)), path);
@@ -380,7 +391,7 @@ static void test_files_are_bounded(void **state)
 	assert_int_equal(f->model.losses.count[LOSS_IMAGE_TABLE_FULL], 0);
 }
 
-/* More than fit, and all of them mapped: the rest shares one name and is counted. */
+/* More files than fit, and all of them mapped. The rest share one name and are counted. */
 static void test_files_that_find_no_room(void **state)
 {
 	struct fixture *f = *state;
@@ -402,7 +413,10 @@ static void test_files_that_find_no_room(void **state)
 	assert_int_equal(f->model.losses.count[LOSS_IMAGE_TABLE_FULL], 1);
 }
 
-/* Mapped over each other for ever, and each named as a caller: a row for some, not for all. */
+/*
+ * Mappings replace each other without end, and each one is reported as a caller. Only some get a
+ * row.
+ */
 static void test_mappings_of_callers_are_bounded(void **state)
 {
 	struct fixture *f = *state;
@@ -417,7 +431,8 @@ static void test_mappings_of_callers_are_bounded(void **state)
 	}
 	assert_int_equal(refused, tried - at_once);
 	assert_int_equal(f->model.mappings.count, 1 + at_once);
-	assert_non_null(mapping_at(f, SHELL, 0x900010));	/* what is executed is entered */
+	/* a mapping that is executed gets a row */
+	assert_non_null(mapping_at(f, SHELL, 0x900010));
 	assert_non_null(caller_mapping_at(f, SHELL, 0x900010, &over_budget));
 	assert_false(over_budget);
 	apply_fork(f, SHELL, 101, 101);

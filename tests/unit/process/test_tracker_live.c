@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The tracker against /proc: this process and its children. */
+/* The tracker compared with /proc: this process and its children. */
 #include "support/tracker_fixture.h"
 
 #include <errno.h>
@@ -43,7 +43,7 @@ static void *map_code(void *addr, int flags)
 	return page;
 }
 
-/* Children that wait to be killed; no assertion may fail while one lives. */
+/* Starts a child that waits to be killed. No assertion may fail while a child lives. */
 static pid_t start_child(const char *comm)
 {
 	int gate[2];
@@ -118,7 +118,7 @@ static void test_own_mappings(void **state)
 	assert_null(mapping_at(oracle.f, self_tgid(), (uint64_t)(uintptr_t)&on_the_stack));
 }
 
-/* No record tells of mremap: the address itself does. */
+/* No record reports mremap. The unknown address makes the tracker look. */
 static void test_missing_mapping_is_looked_up(void **state)
 {
 	struct fixture *f = *state;
@@ -135,7 +135,7 @@ static void test_missing_mapping_is_looked_up(void **state)
 	assert_non_null(mapping_at(f, self_tgid(), first));
 	assert_true(tracker_space_stamp(process) != stamp);
 	second = (uint64_t)(uintptr_t)map_code((void *)(uintptr_t)0x10000000, 0);
-	assert_null(mapping_at(f, self_tgid(), second));	/* too soon */
+	assert_null(mapping_at(f, self_tgid(), second));	/* too soon to look again */
 	f->now_ns += TRACKER_REREAD_NS + 1;
 	assert_non_null(mapping_at(f, self_tgid(), second));
 	(void)munmap((void *)(uintptr_t)first, CODE_BYTES);
@@ -143,8 +143,8 @@ static void test_missing_mapping_is_looked_up(void **state)
 }
 
 /*
- * A process that no record told of: when a sample lies between two readings that agree, it is of
- * who they show.
+ * A process that no record reported. If a sample lies between two readings of /proc that agree, it
+ * belongs to the process that they show.
  */
 static void test_unknown_child_is_read(void **state)
 {
@@ -170,7 +170,7 @@ static void test_unknown_child_is_read(void **state)
 	assert_int_equal(f->model.losses.count[LOSS_PROCESS_UNKNOWN], 1);
 }
 
-/* What /proc showed is later than what these records tell. */
+/* What /proc showed is newer than what these records say. */
 static void test_records_older_than_the_reading(void **state)
 {
 	struct fixture *f = *state;
@@ -193,7 +193,7 @@ static void test_records_older_than_the_reading(void **state)
 	assert_string_equal(image_path(f, mapping_at(f, self, code)), "/nowhere/lib/after.so");
 }
 
-/* /proc shows a task for a while after it has written its EXIT record. */
+/* /proc still shows a task for a while after its EXIT record was written. */
 static void test_exit_of_who_was_still_to_be_read(void **state)
 {
 	struct fixture *f = *state;
@@ -201,7 +201,7 @@ static void test_exit_of_who_was_still_to_be_read(void **state)
 
 	assert_int_equal(tracker_scan(f->tracker, self, NULL), 0);
 	f->now_ns = thread_at(f, self, self)->start_ns - 10;
-	apply_exit(f, self, self);	/* of who had the tid before */
+	apply_exit(f, self, self);	/* of the previous owner of the tid */
 	assert_int_equal(thread_at(f, self, self)->exit_ns, 0);
 	f->now_ns = thread_at(f, self, self)->scanned_ns - 10;
 	apply_exit(f, self, self);
@@ -220,7 +220,7 @@ static void test_distrust_reads_names_again(void **state)
 	assert_int_equal(tracker_scan(f->tracker, self, NULL), 0);
 	assert_true(tracker_mark_target(f->tracker, self));
 	(void)sample(f, self, self);
-	apply_fork(f, self, self, 4000001);	/* whose EXIT record is among the lost */
+	apply_fork(f, self, self, 4000001);	/* its EXIT record is among the lost records */
 	f->now_ns = clock_monotonic_ns();
 	apply_comm(f, self, self, "wrong", false);
 	code = (uint64_t)(uintptr_t)map_code(NULL, 0);
@@ -237,8 +237,8 @@ static void test_distrust_reads_names_again(void **state)
 }
 
 /*
- * Another program by now; its exec is among the lost records.  Nobody knows when it was, so the
- * samples up to the reading are given to neither.
+ * The process runs another program now; its exec is among the lost records. The time of the exec is
+ * unknown, so the samples up to the reading are given to neither program.
  */
 static void test_distrust_finds_another_program(void **state)
 {
@@ -263,7 +263,7 @@ static void test_distrust_finds_another_program(void **state)
 	assert_int_equal(f->model.processes.at[after].uid, getuid());
 }
 
-/* After a loss, who is gone from the machine goes from the tracker. */
+/* After a loss, processes that no longer exist are removed from the tracker. */
 static void test_distrust_forgets_the_vanished(void **state)
 {
 	struct fixture *f = *state;
@@ -284,7 +284,7 @@ static void test_distrust_forgets_the_vanished(void **state)
 	assert_true(tracker_mark_target(f->tracker, self_tgid()));
 }
 
-/* In a pid namespace of its own: what the kernel calls 0 there is not the idle task. */
+/* Runs in a pid namespace of its own, where the kernel's 0 is not the idle task. */
 static int zero_in_namespace(void)
 {
 	struct fixture f;
@@ -328,8 +328,9 @@ static void test_pid_namespace(void **state)
 }
 
 /*
- * A child that was gone before it was asked for has its parent's owner; root's may have given
- * up its uid, and another program may be anybody's.
+ * A child that exited before it could be read is assumed to have its parent's owner, with two
+ * exceptions: a child of root may have given up its uid, and another program may belong to any
+ * user.
  */
 static void test_vanished_child_of_a_living_parent(void **state)
 {

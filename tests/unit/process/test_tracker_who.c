@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whose a sample is, when the tgid was somebody else's and records are missing. */
+/*
+ * Which process a sample belongs to if the tgid had another owner before and records are missing.
+ */
 #include "support/tracker_fixture.h"
 
 #include <fcntl.h>
@@ -56,7 +58,7 @@ static const char *exe_of(const struct fixture *f, const struct process *process
 	return model_string(&f->model, process->exe);
 }
 
-/* Somebody who had our tgid in a time when we had not started yet, as records told it. */
+/* Records a process that had this test's tgid before this test started. */
 static void had_our_tgid(struct fixture *f, const char *program)
 {
 	f->now_ns = 1000;
@@ -65,7 +67,7 @@ static void had_our_tgid(struct fixture *f, const char *program)
 		apply_exec(f, self_tgid(), program);
 }
 
-/* ---- nothing was lost, but /proc is late ---- */
+/* ---- no records lost, but /proc is late ---- */
 
 static void test_maps_of_a_successor_are_not_read(void **state)
 {
@@ -78,7 +80,7 @@ static void test_maps_of_a_successor_are_not_read(void **state)
 	assert_int_equal(unverified(f), 0);
 }
 
-/* exec() tells its name first and what it maps afterwards: between them nobody knows enough. */
+/* exec() first reports its name and then its mappings. In between, too little is known. */
 static void test_maps_of_an_exec_under_way_are_not_read(void **state)
 {
 	struct fixture *f = *state;
@@ -91,10 +93,11 @@ static void test_maps_of_an_exec_under_way_are_not_read(void **state)
 	apply_mmap(f, self, 0x400000, 0x10000, "/nowhere/bin/second");
 	assert_string_equal(exe_of(f, sample(f, self, self)), "/nowhere/bin/second");
 	f->now_ns += 2 * TRACKER_REREAD_NS;
-	assert_null(mapping_at(f, self, own_code()));	/* the program is not the one in /proc */
+	/* the program differs from the one in /proc */
+	assert_null(mapping_at(f, self, own_code()));
 }
 
-/* ---- records were lost ---- */
+/* ---- lost records ---- */
 
 static void test_lost_successor_is_nobody_until_read_twice(void **state)
 {
@@ -129,12 +132,12 @@ static void test_the_vanished_is_nobody(void **state)
 	lose_records(f);
 	assert_string_equal(exe_of(f, sample(f, tgid, tgid)), "");
 	assert_int_equal(unverified(f), 1);
-	apply_exec(f, tgid, "/nowhere/bin/next");	/* the fork was lost, this is not */
+	apply_exec(f, tgid, "/nowhere/bin/next");	/* the fork was lost, this record was not */
 	assert_string_equal(exe_of(f, sample(f, tgid, tgid)), "/nowhere/bin/next");
 	assert_int_equal(unverified(f), 1);
 }
 
-/* Records are complete before the loss and after it. */
+/* Records are complete before and after the loss. */
 static void test_doubt_begins_and_ends(void **state)
 {
 	struct fixture *f = *state;
@@ -146,7 +149,8 @@ static void test_doubt_begins_and_ends(void **state)
 	tracker_distrust(f->tracker, from_ns, UINT64_MAX);
 	assert_string_equal(exe_of(f, sample(f, self, self)), "/nowhere/bin/first");
 	f->now_ns = from_ns + 1;
-	apply_fork(f, 1, self, self);	/* while it goes on, the next may be lost again */
+	/* while the loss goes on, the next record may be lost, too */
+	apply_fork(f, 1, self, self);
 	apply_exec(f, self, "/nowhere/bin/second");
 	f->now_ns++;
 	assert_string_equal(exe_of(f, sample(f, self, self)), "");
@@ -170,8 +174,9 @@ static void *map_code(void)
 }
 
 /*
- * Losses without end: whether it is still the same is asked each time, maps and threads are read
- * only now and then.  Meanwhile what is mapped is not known; of its children neither.
+ * Losses without end: each time, the tracker checks whether the process is still the same, but
+ * reads its maps and threads only now and then. In the meantime, new mappings and children are
+ * unknown.
  */
 static void test_doubts_do_not_read_all_each_time(void **state)
 {
@@ -184,7 +189,7 @@ static void test_doubts_do_not_read_all_each_time(void **state)
 	assert_int_equal(tracker_scan(f->tracker, self, NULL), 0);
 	f->now_ns = clock_monotonic_ns();
 	lose_records(f);
-	process = thread_at(f, self, self)->process;	/* the first doubt is read for */
+	process = thread_at(f, self, self)->process;	/* the first doubt causes a reading */
 	read_ns = process->scanned_ns;
 	assert_non_null(mapping_at(f, self, own_code()));
 	added = (uint64_t)(uintptr_t)map_code();
@@ -199,7 +204,8 @@ static void test_doubts_do_not_read_all_each_time(void **state)
 	apply_fork(f, self, 4000001, 4000001);
 	assert_null(mapping_at(f, 4000001, own_code()));
 	f->now_ns += TRACKER_REREAD_NS + NS_PER_SEC;
-	assert_null(caller_mapping_at(f, 4000001, own_code(), &over_budget));	/* nobody there */
+	/* no such process */
+	assert_null(caller_mapping_at(f, 4000001, own_code(), &over_budget));
 	assert_ptr_equal(thread_at(f, self, self)->process, process);
 	assert_true(process->scanned_ns > read_ns);
 	assert_non_null(mapping_at(f, self, own_code()));
@@ -207,7 +213,7 @@ static void test_doubts_do_not_read_all_each_time(void **state)
 	(void)munmap((void *)(uintptr_t)added, 4096);
 }
 
-/* The same, where nothing but what it has mapped could tell. */
+/* The same, if only the mappings could tell the processes apart. */
 static void test_unclear_is_nobody_until_it_may_be_read(void **state)
 {
 	struct fixture *f = *state;
@@ -224,13 +230,13 @@ static void test_unclear_is_nobody_until_it_may_be_read(void **state)
 	assert_true(thread_at(f, self, self)->process->unknown);
 	assert_null(mapping_at(f, self, own_code()));
 	f->now_ns = clock_monotonic_ns();
-	assert_true(thread_at(f, self, self)->process->unknown);	/* too soon */
+	assert_true(thread_at(f, self, self)->process->unknown);	/* too soon to read again */
 	f->now_ns += TRACKER_REREAD_NS;
 	assert_false(thread_at(f, self, self)->process->unknown);
 	assert_non_null(mapping_at(f, self, own_code()));
 }
 
-/* A child of one who is in doubt is what its parent is found to be. */
+/* A child of a process in doubt becomes whatever its parent is found to be. */
 static void test_fork_of_a_doubtful_parent(void **state)
 {
 	struct fixture *f = *state;
@@ -244,9 +250,9 @@ static void test_fork_of_a_doubtful_parent(void **state)
 	assert_int_equal(unverified(f), 1);
 }
 
-/* ---- an exit that takes long ---- */
+/* ---- an exit that takes a long time ---- */
 
-/* To give back gigabytes takes long. */
+/* Freeing gigabytes takes a long time. */
 static void test_samples_long_after_exit(void **state)
 {
 	struct fixture *f = *state;
@@ -267,7 +273,7 @@ static void test_samples_long_after_exit(void **state)
 	assert_int_equal(f->model.losses.count[LOSS_PROCESS_UNKNOWN], 0);
 }
 
-/* ---- samples that say whose they are ---- */
+/* ---- samples that name their owner ---- */
 
 static struct record_owner owner_of_self(void)
 {
@@ -312,7 +318,7 @@ static void test_life_that_proc_shows(void **state)
 
 	had_our_tgid(f, "/nowhere/bin/first");
 	f->now_ns = clock_monotonic_ns();
-	meet(f, self_tgid(), 5, &owner);	/* no record told of it */
+	meet(f, self_tgid(), 5, &owner);	/* no record reported it */
 	process = thread_of_life(f, self_tgid(), 5)->process;
 	assert_false(process->unknown);
 	assert_non_null(tracker_mapping(f->tracker, process, own_code(), f->now_ns));
@@ -322,7 +328,7 @@ static void test_life_that_proc_shows(void **state)
 	assert_ptr_equal(thread_at(f, self_tgid(), self_tgid())->process, process);
 }
 
-/* Another program has its number by now: it has its name from itself, and no more. */
+/* Another program has its pid now. Its name comes from the sample itself; nothing else is known. */
 static void test_life_that_proc_does_not_show(void **state)
 {
 	struct fixture *f = *state;
@@ -342,7 +348,7 @@ static void test_life_that_proc_does_not_show(void **state)
 	assert_int_equal(thread_of_life(f, self_tgid(), 6)->process->life, 6);
 }
 
-/* By records alone: each exec begins a life, which its first stack names. */
+/* From records alone: each exec begins a life, which is identified by the life's first stack. */
 static void test_lives_that_records_explain(void **state)
 {
 	struct fixture *f = *state;
@@ -352,7 +358,7 @@ static void test_lives_that_records_explain(void **state)
 	meet(f, SHELL, 1, &owner);
 	process = thread_of_life(f, SHELL, 1)->process;
 	apply_exec(f, SHELL, "/nowhere/bin/other");
-	owner.start_code = 0;		/* exec() is not done yet */
+	owner.start_code = 0;		/* exec() has not finished */
 	meet(f, SHELL, 1, &owner);
 	assert_int_equal(process->life, 0);
 	assert_ptr_equal(thread_of_life(f, SHELL, 1)->process, process);
@@ -374,11 +380,12 @@ static void test_life_that_records_do_not_explain(void **state)
 	meet(f, SHELL, 2, &owner);
 	assert_string_equal(thread_of_life(f, SHELL, 2)->comm, "lost");
 	assert_null(mapping_at(f, SHELL, CODE));
-	assert_true(thread_of_life(f, SHELL, 3)->process->unknown);	/* nor met */
+	/* this life was not seen, either */
+	assert_true(thread_of_life(f, SHELL, 3)->process->unknown);
 	assert_int_equal(thread_of_life(f, SHELL, 3)->process->life, 3);
 }
 
-/* It started after the one that is known had been forked. */
+/* It started after the known process had been forked. */
 static void test_life_of_a_successor(void **state)
 {
 	struct fixture *f = *state;

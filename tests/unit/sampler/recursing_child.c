@@ -29,7 +29,7 @@ static __attribute__((noinline)) uint64_t spin(struct backtrace_page *page)
 	return sum;
 }
 
-/* Some frames have more on the stack than others; none is a tail call. */
+/* Some frames use more stack than others. No call is a tail call. */
 static __attribute__((noinline)) uint64_t recurse(struct backtrace_page *page, uint32_t depth)
 {
 	volatile uint64_t mine[4] = { depth };
@@ -42,7 +42,7 @@ static __attribute__((noinline)) uint64_t recurse(struct backtrace_page *page, u
 static void recurse_on(void *argument)
 {
 	(void)recurse(argument, DEPTH / 2);
-	__asm__ volatile("");	/* not a tail call */
+	__asm__ volatile("");	/* prevents a tail call */
 }
 
 static void hide_and_recurse(void *argument)

@@ -18,10 +18,11 @@
 #include "base/clock.h"
 #include "perf/perf_open.h"
 
-extern const void *__libc_stack_end;	/* the dynamic linker's: where the program was entered */
+/* set by the dynamic linker: the stack pointer at the program's entry */
+extern const void *__libc_stack_end;
 
-#define BUSY_MS 10 /* of our own, so that there is something to leave out */
-#define ROUNDS_MAX 50 /* neighbours may have the processors, as may those of a guest's host */
+#define BUSY_MS 10 /* own CPU time, so that there are samples to leave out */
+#define ROUNDS_MAX 50 /* other processes may occupy the CPUs, and so may other guests on the host */
 
 static void add_event(struct sampling *sampling, int cpu)
 {
@@ -154,7 +155,8 @@ static void drain(struct sampling *sampling, struct bpf_ring *ring)
 		bpf_ring_consume(ring, size_bytes);
 	}
 	bpf_ring_release(ring);
-	if (!bpf_sampler_options(sampling->sampler)->off_cpu)	/* else more may come */
+	/* otherwise more records may arrive */
+	if (!bpf_sampler_options(sampling->sampler)->off_cpu)
 		assert_int_equal(ring->tail, *ring->producer);
 }
 
@@ -192,7 +194,7 @@ struct wire_counters sampling_counters(const struct sampling *sampling)
 	return sampling_counters_of(sampling, 0);
 }
 
-/* Ticks of those who are sampled. */
+/* Returns the number of ticks of the processes that are sampled. */
 static uint64_t wanted_ticks(const struct sampling *sampling)
 {
 	struct wire_counters counters = sampling_counters(sampling);
@@ -201,7 +203,7 @@ static uint64_t wanted_ticks(const struct sampling *sampling)
 	       counters.reasons[WIRE_END_RING_FULL];
 }
 
-/* Asleep, then busy. */
+/* Sleeps first, then spins. */
 static void wait_ms(unsigned int duration_ms)
 {
 	uint64_t end_ns;
@@ -243,8 +245,8 @@ const struct seen_stack *sampling_stack_of(const struct sampling *sampling,
 }
 
 /*
- * What a child has not used since fork() cannot be read by a program on CPUs that leave it to the
- * kernel to note the use of a page (aarch64 before 8.1).
+ * Writes to the child's own stack. On CPUs that leave it to the kernel to note that a page is used
+ * (aarch64 before 8.1), a BPF program cannot read a page that a child has not used since fork().
  */
 __attribute__((no_sanitize_address)) static void use_own_stack(void)
 {

@@ -2,8 +2,9 @@
 /*
  * sampler_fixture.h - the in-kernel sampler on every CPU, and a child whose stack is known
  *
- * What is read from the rings is kept in lists: whether a stack came before the samples that name
- * it is a question about all CPUs together.  Anything that cannot be made fails the test.
+ * The records from the rings are kept in lists, because whether a stack came before the samples
+ * that name it can only be decided for all CPUs together. The test fails if any object cannot be
+ * made.
  */
 #ifndef ASSAY_TESTS_SAMPLER_FIXTURE_H
 #define ASSAY_TESTS_SAMPLER_FIXTURE_H
@@ -40,7 +41,7 @@ struct seen_wait {
 struct sampling {
 	struct bpf_sampler *sampler;
 	struct cpus cpus;
-	VEC(struct bpf_ring) rings;	/* by place in cpus */
+	VEC(struct bpf_ring) rings;	/* one per entry of cpus */
 	VEC(int) events;
 	VEC(struct wire_sample) samples;
 	VEC(struct seen_stack) stacks;
@@ -48,47 +49,56 @@ struct sampling {
 	VEC(struct seen_wait) waits;
 };
 
-/* Of a test program: there was nothing to try it with. */
+/* Exit status of a test program that could not run here. */
 #define SAMPLING_SKIPPED 77
 
-/* False, and why on standard output, where this machine has no known stack or no such sampler. */
+/*
+ * Returns false and prints the reason if this machine has no known stack or does not support such a
+ * sampler.
+ */
 bool sampling_is_possible(const struct bpf_sampler_options *options);
 
-/* NULL, and why in @err, where this kernel or this user cannot have it. */
+/* Returns NULL and sets @err if this kernel or user does not permit it. */
 struct sampling *sampling_new(const struct bpf_sampler_options *options, struct err *err);
-/* As sampling_new(), or the test fails; the other one for a child, with rings of that size. */
+/*
+ * The same as sampling_new(), but the test fails on an error. The second function samples @child,
+ * with rings of that size.
+ */
 struct sampling *sampling_start(const struct bpf_sampler_options *options);
 struct sampling *sampling_start_with_room(pid_t child, size_t ring_bytes);
 void sampling_free(struct sampling *sampling);
 
-/* Samples for so long, longer where the targets get little of it, and reads the rings. */
+/* Samples for @duration_ms, or longer if the targets get little CPU time, and reads the rings. */
 void sampling_run(struct sampling *sampling, unsigned int duration_ms);
-void sampling_run_once(struct sampling *sampling, unsigned int duration_ms); /* no longer */
-void sampling_clear(struct sampling *sampling);	/* the lists */
+/* does not run longer */
+void sampling_run_once(struct sampling *sampling, unsigned int duration_ms);
+void sampling_clear(struct sampling *sampling);	/* empties the lists */
 void sampling_drain(struct sampling *sampling);	/* reads the rings */
 
-/* Of all CPUs together; of an event's, or those of WIRE_EVENT_WAITS. */
+/* Sums the counters of @event over all CPUs. WIRE_EVENT_WAITS selects those of waits. */
 struct wire_counters sampling_counters_of(const struct sampling *sampling, uint32_t event);
-/* Of event 0. */
+/* The same for event 0. */
 struct wire_counters sampling_counters(const struct sampling *sampling);
 
-/* Each tick (hit, wait) has ended once. */
+/* Checks that each tick (hit, wait) has ended exactly once. */
 void sampling_assert_ends(const struct wire_counters *counters);
-/* That, what was sent came, and nothing lacked room. */
+/* Checks the same, and that everything that was sent arrived and no record lacked room. */
 void sampling_assert_counted(const struct sampling *sampling);
 
-/* The stack that had been sent when that sample was taken; NULL: none. */
+/* Returns the stack that had been sent when @sample was taken, or NULL. */
 const struct seen_stack *sampling_stack_of(const struct sampling *sampling,
 					   const struct wire_sample *sample);
 
-/* A child that stands in @known, @depth deep; end it with child_end(). */
+/* Starts a child that spins in @known, @depth frames deep. End it with child_end(). */
 pid_t child_start(const struct known_stack *known, uint32_t depth);
 void child_end(pid_t child);
 
-/* What the sampler calls the process's life (bpf/wire.h): asks one of its own. */
+/*
+ * Returns the id of the process's life (bpf/wire.h), read from a sampler started for this purpose.
+ */
 uint64_t process_life(pid_t process);
 
-/* The first raw sample of the process, by a sampler of its own. */
+/* Returns the first raw sample of the process, taken by a sampler started for this purpose. */
 struct wire_raw process_raw(pid_t process);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tracepoints, live: children that make a known number of system calls, beside what an ordinary
- * perf event counts of them.
+ * Tracepoints, live: children that make a known number of system calls, compared with the count of
+ * an ordinary perf event.
  */
 #include "support/test.h"
 
@@ -19,13 +19,13 @@
 #include "perf/tracefs.h"
 #include "waits_fixture.h"
 
-#define ROOM_BYTES (32u << 20)	/* of a ring: for raw samples only */
+#define ROOM_BYTES (32u << 20)	/* size of a ring that only has to hold raw samples */
 #define HITS 400
 #define PERIOD 7
 #define NAPS_MS (6 * NAP_MS)
 #define EVENT 3
 
-/* A perf event of the tracepoint; @pid -1: of everybody on the first CPU. */
+/* Opens a perf event of the tracepoint. If @pid is -1, it counts all processes on the first CPU. */
 static int open_point(const char *group, const char *name, pid_t pid)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .disabled = pid == -1 };
@@ -57,7 +57,7 @@ static struct sampling *start(const char *group, const char *name, struct wire_p
 	return sampling;
 }
 
-/* ---- a child that calls getppid(2) when it is told to ---- */
+/* ---- a child that calls getppid(2) on request ---- */
 
 struct caller {
 	pid_t pid;
@@ -74,7 +74,7 @@ static struct caller caller_start(void)
 	assert_int_equal(pipe2(from, O_CLOEXEC), 0);
 	caller = (struct caller){ .pid = fork_child(), .to = to[1], .from = from[0] };
 	if (caller.pid == 0) {
-		run_on_cpu(0);	/* so that no period is cut in two */
+		run_on_cpu(0);	/* so that no period is split between CPUs */
 		while (read(to[0], &byte, 1) == 1) {
 			for (int i = 0; i < HITS; i++)
 				(void)syscall(SYS_getppid);
@@ -94,7 +94,7 @@ static void caller_end(const struct caller *caller)
 	(void)close(caller->from);
 }
 
-/* One round with points enabled, one before and one after. */
+/* Runs one round with the tracepoints enabled, one round before that, and one after. */
 static void run(struct sampling *sampling, const struct caller *caller)
 {
 	exchange(caller->from, caller->to, 1);
@@ -130,7 +130,7 @@ static void assert_user_hit(const struct wire_sample *sample, pid_t pid, uint32_
 
 static const struct wire_point each = { .period = 1, .in_user = 1 };
 
-/* Perf, which the sampler leaves its own, counts as many. */
+/* perf, whose own events the sampler does not disturb, must count the same number. */
 static void test_each_hit_of_a_target(void **state)
 {
 	struct caller caller = caller_start();
@@ -190,9 +190,9 @@ static void test_others_are_left_out(void **state)
 	sampling_free(sampling);
 }
 
-/* ---- where ---- */
+/* ---- where hits are ---- */
 
-/* At the switch the current task is the one that leaves: inside nanosleep(2). */
+/* At a context switch, the current task is the one that leaves the CPU, inside nanosleep(2). */
 static void assert_switch(const struct sampling *sampling, const struct wire_sample *sample)
 {
 	const struct seen_stack *seen = sampling_stack_of(sampling, sample);
@@ -219,7 +219,7 @@ static void test_place_in_the_kernel(void **state)
 
 	assert_true(tired != MAP_FAILED);
 	if (child == 0) {
-		while (!*tired)	/* so that its life can be sampled */
+		while (!*tired)	/* so that its life is sampled */
 			;
 		nap_for_ever();
 	}
@@ -238,7 +238,7 @@ static void test_place_in_the_kernel(void **state)
 								  &sampling->samples.at[i]);
 
 		if (!seen || seen->user[0] != (uint64_t)(uintptr_t)nap_resumes)
-			continue;	/* it was preempted */
+			continue;	/* this switch was a preemption */
 		assert_switch(sampling, &sampling->samples.at[i]);
 		naps++;
 	}
@@ -263,7 +263,7 @@ static void test_no_tracepoint(void **state)
 	sampling_free(sampling);
 }
 
-/* Where only this program sees it. */
+/* Mounts tracefs in a mount namespace of its own, where only this program sees it. */
 static bool mount_tracefs(void)
 {
 	if (!tracefs_is_readable() &&

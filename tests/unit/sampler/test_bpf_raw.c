@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Samples that come with the memory of their stack, live. */
+/* Samples that contain the memory of their stack, live. */
 #include "support/test.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "process/identity.h"
 #include "process/time_shift.h"
 
-/* Memory of the target, as a raw sample brought it. */
+/* Reads memory of the target from the raw sample. */
 static int unwind_read(void *memory, uint64_t addr, uint64_t *ret_value)
 {
 	const struct seen_raw *seen = memory;
@@ -28,13 +28,13 @@ static int unwind_read(void *memory, uint64_t addr, uint64_t *ret_value)
 #include "unwind/step.h"
 
 #define DEPTH 30
-#define DEEP 1500	/* more than is copied of stacks whose size nobody knows */
+#define DEEP 1500	/* deeper than what is copied of a stack of unknown size */
 #define RUN_MS 80
-#define SOME 20	/* of the 320 ticks of the child's CPU; neighbours may have the most of them */
-#define ROOM_BYTES (32u << 20)	/* of a ring: for raw samples only */
+#define SOME 20	/* samples required of the CPU's 320 ticks; most may hit other processes */
+#define ROOM_BYTES (32u << 20)	/* size of a ring that only has to hold raw samples */
 #define RUNS_MAX 20
 
-/* Steps the bytes of a raw sample with the same rules. */
+/* Unwinds from the bytes of a raw sample with the same rules. */
 static void assert_raw(const struct seen_raw *seen, const struct known_stack *known, size_t depth)
 {
 	struct unwind_regs regs = {
@@ -69,7 +69,7 @@ static void assert_raw(const struct seen_raw *seen, const struct known_stack *kn
 	assert_int_equal(user[depth], known->root_return_addr);
 }
 
-/* Raw samples of a child that stands so deep. */
+/* Takes raw samples of a child that is @depth frames deep. */
 static struct sampling *raws_of_child(const struct known_stack *known, uint32_t depth,
 				      size_t ring_bytes)
 {
@@ -77,7 +77,7 @@ static struct sampling *raws_of_child(const struct known_stack *known, uint32_t 
 	struct sampling *sampling = sampling_start_with_room(child, ring_bytes);
 
 	for (int run = 0; run < RUNS_MAX && sampling->raws.count < SOME; run++)
-		sampling_run(sampling, RUN_MS);	/* neighbours may have the CPU */
+		sampling_run(sampling, RUN_MS);	/* other processes may occupy the CPU */
 	child_end(child);
 	assert_true(sampling->raws.count >= SOME);
 	for (size_t i = 0; i < sampling->raws.count; i++)
@@ -99,7 +99,10 @@ static void test_unknown_process_is_raw(void **state)
 	sampling_free(sampling);
 }
 
-/* Where our program was entered, and so its children's: /proc/PID/stat, field 28. */
+/*
+ * Returns the stack address at which this program was entered, which its children share:
+ * /proc/PID/stat, field 28.
+ */
 static uint64_t first_stack_addr(void)
 {
 	FILE *file = fopen("/proc/self/stat", "re");
@@ -115,13 +118,13 @@ static uint64_t first_stack_addr(void)
 	return strtoull(word, NULL, 10);
 }
 
-/* Up to where the program was entered, and no byte more. */
+/* The copy ends exactly where the program was entered, and not a byte later. */
 static void test_first_stack_comes_whole(void **state)
 {
 	struct known_stack known = known_stack_plain();
 	struct sampling *sampling = raws_of_child(&known, DEEP, ROOM_BYTES);
 
-	for (size_t i = 0; i < SOME; i++) {	/* while there is much room */
+	for (size_t i = 0; i < SOME; i++) {	/* only while the ring has plenty of room */
 		const struct seen_raw *seen = &sampling->raws.at[i];
 
 		assert_true(seen->raw.size_bytes > WIRE_RAW_BYTES_USUAL);
@@ -132,13 +135,13 @@ static void test_first_stack_comes_whole(void **state)
 	sampling_free(sampling);
 }
 
-/* One that would not fit is cut, and says so. */
+/* A stack that does not fit is cut, and is marked as cut. */
 static void test_larger_stack_is_cut(void **state)
 {
 	struct known_stack known = known_stack_plain();
 	struct sampling *sampling = raws_of_child(&known, 4 * DEEP, ROOM_BYTES);
 
-	for (size_t i = 0; i < SOME; i++) {	/* while there is much room */
+	for (size_t i = 0; i < SOME; i++) {	/* only while the ring has plenty of room */
 		const struct wire_raw *raw = &sampling->raws.at[i].raw;
 
 		assert_int_equal(raw->is_cut, 1);
@@ -147,7 +150,7 @@ static void test_larger_stack_is_cut(void **state)
 	sampling_free(sampling);
 }
 
-/* The same stack, in the same ring: first as a whole, then cut. */
+/* The same stack in the same ring is copied completely at first and cut later. */
 static void test_copies_get_smaller_as_the_ring_fills(void **state)
 {
 	struct known_stack known = known_stack_plain();
@@ -166,7 +169,7 @@ static void test_copies_get_smaller_as_the_ring_fills(void **state)
 	sampling_free(sampling);
 }
 
-/* It says of a process what /proc does, so that the two can be compared. */
+/* The owner in a raw sample has the same values as /proc, so that the two can be compared. */
 static void test_owner_is_that_of_proc(void **state)
 {
 	const struct known_stack known = known_stack_frame_pointer();

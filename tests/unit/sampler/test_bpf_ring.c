@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The reader's side of a BPF ring, against a writer that is simulated in memory. */
+/* The reader of a BPF ring, tested with a writer that is simulated in memory. */
 #include "support/test.h"
 
 #include <linux/bpf.h>
@@ -10,11 +10,11 @@
 
 #include "sampler/bpf_ring.h"
 
-/* Memory shaped like that of a ring map: consumer page, producer page, data twice. */
+/* Memory laid out like a ring map: consumer page, producer page, and the data twice. */
 struct fake_ring {
 	int fd;
 	size_t page, size_bytes;
-	uint8_t *memory;	/* written through: both pages, the data once */
+	uint8_t *memory;	/* for writing: both pages, and the data once */
 	uint64_t *consumer, *producer;
 	struct bpf_ring ring;
 };
@@ -104,7 +104,9 @@ static void test_records_in_order_and_given_back(void **state)
 	fake_fini(&fake);
 }
 
-/* A record that is being written stops the reader until it is done, whatever stands behind it. */
+/*
+ * A record that is still being written stops the reader until it is complete, whatever follows it.
+ */
 static void test_busy_record_stops(void **state)
 {
 	struct fake_ring fake = fake_make(0);
@@ -134,7 +136,7 @@ static void test_discarded_records_are_passed_over(void **state)
 	fake_fini(&fake);
 }
 
-/* The data is mapped twice: a record across the end is read in one piece, from any place. */
+/* The data is mapped twice, so a record that wraps around is read in one piece, at every offset. */
 static void test_wrap_at_every_offset(void **state)
 {
 	for (uint64_t start = 0; start < 4096; start += 8) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The in-kernel sampler, live: what it says about a child whose stack is known. */
+/* The in-kernel sampler, live: what it reports about a child whose stack is known. */
 #include "support/test.h"
 
 #include <errno.h>
@@ -17,13 +17,13 @@
 #include "intake/wire_table.h"
 
 #define DEPTH 30
-#define DEEP 1500	/* more than is copied of stacks whose size nobody knows */
+#define DEEP 1500	/* deeper than what is copied of a stack of unknown size */
 #define RUN_MS 80
-#define SOME 20	/* of the 320 ticks of the child's CPU; neighbours may have the most of them */
-#define ROOM_BYTES (32u << 20)	/* of a ring: for raw samples only */
+#define SOME 20	/* samples required of the CPU's 320 ticks; most may hit other processes */
+#define ROOM_BYTES (32u << 20)	/* size of a ring that only has to hold raw samples */
 #define RUNS_MAX 20
 #define SPACE 9
-#define RULES_AT 7	/* not 0, to see that it counts */
+#define RULES_AT 7	/* not 0, so that a test fails if the value is ignored */
 
 static struct sampling *start_for(pid_t child)
 {
@@ -128,7 +128,9 @@ static void assert_sample(const struct sampling *sampling, const struct wire_sam
 		assert_int_equal(seen->user[0], sample->ip);
 }
 
-/* Not to be had of everybody: a task that exits has no memory any more. */
+/*
+ * Only for chosen targets. If all processes are sampled, a task that exits has no memory any more.
+ */
 static void assert_nothing_lacks(const struct sampling *sampling)
 {
 	struct wire_counters counters = sampling_counters(sampling);
@@ -137,7 +139,7 @@ static void assert_nothing_lacks(const struct sampling *sampling)
 		assert_int_equal(counters.reasons[i], 0);
 }
 
-/* All samples of a child at that depth are whole and end as @stop says. */
+/* Checks that all samples of a child at that depth are complete and end as @stop says. */
 static void check_child(struct known_stack known, uint32_t depth, enum unwind_stop stop,
 			void (*walk_by)(struct sampling *sampling, pid_t child,
 					const struct known_stack *known))
@@ -183,7 +185,10 @@ static void test_as_deep_as_allowed(void **state)
 	check_child(known_stack_frame_pointer(), 2000, UNWIND_STOP_DEEP, walk_by_frame_pointer);
 }
 
-/* A ring that takes no raw sample still takes plain ones; what did not fit is counted. */
+/*
+ * A ring too small for any raw sample still takes plain samples. The raw samples that did not fit
+ * are counted.
+ */
 static void test_full_ring_is_counted(void **state)
 {
 	struct known_stack known = known_stack_plain();
@@ -204,7 +209,10 @@ static void test_full_ring_is_counted(void **state)
 	sampling_free(sampling);
 }
 
-/* Where a walk waits for a table, and its memory finds no room, it has no end that is known. */
+/*
+ * If a walk needs a table that is missing, and its stack memory does not fit in the ring, its end
+ * is unknown.
+ */
 static void test_what_did_not_fit_has_no_end(void **state)
 {
 	struct known_stack known = known_stack_plain();
@@ -264,7 +272,7 @@ struct fired_ticks {
 	uint64_t fired, skipped;
 };
 
-/* Of the clock on that CPU. */
+/* Returns the ticks of the clock on that CPU. */
 static struct fired_ticks fired_ticks(const struct sampling *sampling, int cpu)
 {
 	size_t cpu_count = (size_t)bpf_sampler_cpu_count(sampling->sampler);
@@ -283,7 +291,10 @@ static struct fired_ticks fired_ticks(const struct sampling *sampling, int cpu)
 	return ticks;
 }
 
-/* Nobody else runs there as long as we do: others' BPF programs have ticks passed over, too. */
+/*
+ * Keeps other processes off the CPU while this one runs. Their BPF programs would also make the
+ * kernel skip ticks.
+ */
 static void have_for_oneself(int cpu)
 {
 	const struct sched_param param = { .sched_priority = 1 };
@@ -303,12 +314,15 @@ static void share_again(const cpu_set_t *set)
 	assert_int_equal(sched_setaffinity(0, sizeof(*set), set), 0);
 }
 
-/* And above: ids of no process, whose end would remove it here. */
+/*
+ * Ids from here on belong to no process. If a process had such an id, its exit would remove the
+ * entry.
+ */
 #define NOBODY (1u << 23)
 
 /*
- * The kernel passes over a tick that comes while its CPU changes a map for bpf(2), a fifth of them
- * here; and over a few for programs of others on the way into it.
+ * The kernel skips a tick that comes while its CPU changes a map in bpf(2). Here this is a fifth of
+ * all ticks. It also skips a few for other processes' programs on the way into bpf(2).
  */
 static void test_ticks_come_while_processes_are_entered(void **state)
 {
@@ -336,7 +350,10 @@ static void test_ticks_come_while_processes_are_entered(void **state)
 	sampling_free(sampling);
 }
 
-/* Everybody, with what the others of this machine do: nothing is lost uncounted. */
+/*
+ * Samples all processes, whatever else this machine runs. Nothing may be lost without being
+ * counted.
+ */
 static void test_every_tick_is_counted(void **state)
 {
 	struct known_stack known = known_stack_plain();
@@ -347,7 +364,7 @@ static void test_every_tick_is_counted(void **state)
 	int runs = 0;
 
 	walk_by_table(sampling, child, &known);
-	do {	/* until we were on a CPU at a tick, which neighbours may delay */
+	do {	/* until a tick hits this process, which other processes may delay */
 		sampling_run(sampling, RUN_MS);
 		counters = sampling_counters(sampling);
 	} while (counters.reasons[WIRE_END_OWN_PROCESS] == 0 && ++runs < RUNS_MAX);
@@ -361,7 +378,7 @@ static void test_every_tick_is_counted(void **state)
 	sampling_free(sampling);
 }
 
-/* A program on the wrong side of a mistake is refused before the kernel sees it. */
+/* A caller's mistake is rejected before the kernel sees it. */
 static void test_too_many_events(void **state)
 {
 	struct sampling *sampling = sampling_start(

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Waits, live: each kind of them, how they begin and how they end. */
+/* Waits, live: each kind of wait, how it begins and how it ends. */
 #include "support/test.h"
 
 #include <sched.h>
@@ -9,7 +9,10 @@
 
 #include "waits_fixture.h"
 
-/* How long the parent of a vfork() waited for the child's _exit(): no signal would end that. */
+/*
+ * Returns how long the parent of a vfork() waited for the child's _exit(). No signal would end that
+ * wait.
+ */
 static uint64_t uninterruptible_ns(void)
 {
 	struct sampling *sampling = waits_start(
@@ -33,7 +36,10 @@ static uint64_t uninterruptible_ns(void)
 	return sum.uninterruptible_ns;
 }
 
-/* A task may leave its CPU before its wait can be looked at: that is counted, and tried again. */
+/*
+ * A task may leave its CPU before its wait can be examined. This is counted, and the test tries
+ * again.
+ */
 static void test_uninterruptible(void **state)
 {
 	uint64_t least_ns = (NAP_MS - 10) * NS_PER_MSEC;
@@ -43,7 +49,10 @@ static void test_uninterruptible(void **state)
 		assert_true(++tries < 3);
 }
 
-/* All of its waits are below the least duration; the last record says that it is gone. */
+/*
+ * All waits of the task are shorter than the minimum duration. The last record says that it has
+ * exited.
+ */
 static void test_exit(void **state)
 {
 	struct sampling *sampling = waits_start((struct bpf_sampler_options){
@@ -76,9 +85,9 @@ static void test_exit(void **state)
 	sampling_free(sampling);
 }
 
-/* ---- at both ends of the recording ---- */
+/* ---- at the start and end of the recording ---- */
 
-/* It sleeps before, all the time, and after: one wait, which has not ended. */
+/* The child sleeps before, during and after the recording: one wait, which has not ended. */
 static void test_open_wait(void **state)
 {
 	struct sampling *sampling = waits_start(
@@ -111,7 +120,9 @@ static void test_open_wait(void **state)
 	sampling_free(sampling);
 }
 
-/* Has a CPU for itself from a byte in @in on, until it is ended. */
+/*
+ * Starts a child that occupies a CPU from the time that a byte comes from @in until it is killed.
+ */
 static pid_t hog(int cpu, int in)
 {
 	pid_t child = fork_child();
@@ -136,7 +147,7 @@ static void nap_once_on(int cpu)
 	_exit(0);
 }
 
-/* It has slept, and could run now: the rest of its wait is for the CPU. */
+/* The child has slept and could run now, so the rest of its wait is for the CPU. */
 static void test_open_wait_of_one_that_was_woken(void **state)
 {
 	struct sampling *sampling = waits_start(
@@ -156,7 +167,7 @@ static void test_open_wait_of_one_that_was_woken(void **state)
 	first = hog(cpu, start[0]);
 	until_asleep(first);
 	waits_begin(sampling);
-	run_first();	/* what follows must not take longer than the nap */
+	run_first();	/* the steps that follow must not take longer than the nap */
 	sleeper = fork_child();
 	if (sleeper == 0)
 		nap_once_on(cpu);
@@ -165,7 +176,7 @@ static void test_open_wait_of_one_that_was_woken(void **state)
 	(void)usleep(4 * NAP_MS * 1000);
 	waits_end(sampling);
 	run_as_others();
-	assert_int_equal(waitpid(first, &status, WNOHANG), 0);	/* it was let */
+	assert_int_equal(waitpid(first, &status, WNOHANG), 0);	/* it is still running */
 	child_end(first);
 	child_end(sleeper);
 	sum = waits_of(sampling, sleeper);
@@ -174,7 +185,7 @@ static void test_open_wait_of_one_that_was_woken(void **state)
 	sampling_free(sampling);
 }
 
-/* ---- who woke it ---- */
+/* ---- wakers ---- */
 
 static void test_waker(void **state)
 {
@@ -212,7 +223,7 @@ static void test_waker(void **state)
 	sampling_free(sampling);
 }
 
-/* ---- who is asked for ---- */
+/* ---- targets ---- */
 
 static void test_only_targets(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Waits, live: what the sampler says about children whose waiting is known, beside what the
- * kernel's own account of them says (/proc/PID/schedstat: ns run, ns waited for a CPU).
+ * Waits, live: what the sampler reports about children whose waits are known, compared with the
+ * kernel's own figures (/proc/PID/schedstat: ns run, ns waited for a CPU).
  */
 #include "support/test.h"
 
@@ -16,9 +16,9 @@
 #define ROUND_TRIPS 3000
 
 /*
- * Two accounts of the same time may differ by what passes between their readings, where the test
- * itself may have to wait for a CPU, by a tick's worth at either end, and by one in a hundred for
- * time that one of them counts as an interrupt's.
+ * Two measurements of the same time may differ for three reasons: the time between their readings,
+ * during which the test itself may have to wait for a CPU; up to a tick at either end; and up to
+ * one percent of time that one of them counts as interrupt time.
  */
 #define SLACK_NS (100 * NS_PER_MSEC)
 
@@ -49,14 +49,14 @@ static void assert_near(uint64_t ours_ns, uint64_t theirs_ns, uint64_t slack_ns)
 			theirs_ns + theirs_ns / 100 + 2 * slack_ns);
 }
 
-/* The kernel counts a wait when it is over: one of before is its, one that goes on is ours. */
+/* The kernel counted a wait when it is over: one of before is its, one that goes on is ours. */
 static void assert_waited(const struct watched *watched, const struct waited *sum)
 {
 	assert_near(sum->runnable_ns, watched->after.delay_ns - watched->before.delay_ns,
 		    watched->slack_ns + sum->longest_ns);
 }
 
-/* Each moment was one or the other. */
+/* At every moment the task either waited or ran. */
 static void assert_waited_or_ran(const struct watched *watched, const struct waited *sum)
 {
 	assert_waited(watched, sum);
@@ -67,7 +67,7 @@ static void assert_waited_or_ran(const struct watched *watched, const struct wai
 
 /* ---- asleep ---- */
 
-/* The frame of nap(), and that of its caller, whose memory is read when the nap is over. */
+/* Checks the frame of nap() and that of its caller. Memory is read when the nap is over. */
 static void assert_naps(const struct sampling *sampling, pid_t child, uint64_t duration_ns)
 {
 	uint64_t loop_addr = (uint64_t)(uintptr_t)nap_for_ever;
@@ -79,7 +79,7 @@ static void assert_naps(const struct sampling *sampling, pid_t child, uint64_t d
 
 		if (wait->tid != (uint32_t)child || wait->flags != 0)
 			continue;
-		if (naps > 0)	/* the first may have begun before */
+		if (naps > 0)	/* the first nap may have begun earlier */
 			assert_true(wait->blocked_ns >= (NAP_MS - 10) * NS_PER_MSEC);
 		seen = waits_stack_of(sampling, wait->stack, wait->time_ns);
 		assert_non_null(seen);
@@ -103,7 +103,7 @@ static void check_naps(struct bpf_sampler_options options)
 
 	assert_true(tired != MAP_FAILED);
 	if (child == 0) {
-		while (!*tired)	/* so that its life can be sampled */
+		while (!*tired)	/* so that its life is sampled */
 			;
 		nap_for_ever();
 	}
@@ -133,9 +133,9 @@ static void test_sleep_as_on_older_kernels(void **state)
 	check_naps((struct bpf_sampler_options){ .only_targets = true, .off_cpu_late = true });
 }
 
-/* ---- others run ---- */
+/* ---- preempted ---- */
 
-/* In older kernels a task has gone on in user mode before its wait can be looked at. */
+/* In older kernels, a task may already run in user mode when its wait is examined. */
 static bool may_have_gone_on(const struct bpf_sampler_options *options)
 {
 	return options->off_cpu_late || !waits_end_at_switch();
@@ -167,7 +167,10 @@ static void assert_preempted_stacks(const struct sampling *sampling, pid_t child
 	assert_in_range(counters.reasons[WIRE_LACK_USER_STACK], lacking, lacking + 1);
 }
 
-/* Two that spin share a CPU. With a least duration above all waits, only their sum is known. */
+/*
+ * Two spinning children share a CPU. If the minimum duration is above all waits, only the sum of
+ * the waits is known.
+ */
 static void check_preemption(struct bpf_sampler_options options)
 {
 	struct known_stack known = known_stack_frame_pointer();
@@ -213,9 +216,9 @@ static void test_preemption_in_sums(void **state)
 						       .off_cpu_min_ns = 100 * NS_PER_SEC });
 }
 
-/* ---- many short ones ---- */
+/* ---- many short waits ---- */
 
-/* The sums of short waits hold every one of them; their number is the kernel's, too. */
+/* The sums of short waits contain every short wait. Their number must equal the kernel's, too. */
 static void test_short_waits(void **state)
 {
 	struct sampling *sampling = waits_start(

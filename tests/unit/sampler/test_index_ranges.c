@@ -59,7 +59,7 @@ static void mark(uint8_t *owner, uint32_t first, uint32_t count, uint8_t from, u
 	}
 }
 
-/* Whatever the order: nothing is given out twice, and in the end all of it is one range again. */
+/* In any order, no index is handed out twice, and at the end all indexes form one range again. */
 static void test_random_order(void **state)
 {
 	struct index_range held[8] = { 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The arithmetic of the programs that time interrupts, without a kernel. */
+/* The arithmetic of the BPF programs that time interrupts, run without a kernel. */
 #include "support/test.h"
 
 #include "bpf/irq_time.h"
@@ -63,7 +63,7 @@ static void test_ends_without_beginning(void **state)
 	assert_int_equal(clock.hard_ns, 10);
 }
 
-/* The end of the first was not seen: only what began last is timed. */
+/* The end of the first interrupt was not seen, so only the last one to begin is timed. */
 static void test_beginning_without_end(void **state)
 {
 	struct irq_clock clock = { 0 };
@@ -93,7 +93,7 @@ static void test_handler_in_a_handler(void **state)
 	assert_int_equal(clock.depth, 0);
 }
 
-/* Those whose end was not seen are no outer ones for ever. */
+/* Interrupts whose end was not seen do not count as outer interrupts for ever. */
 static void test_frames_that_nobody_ended(void **state)
 {
 	struct irq_clock clock = { 0 };
@@ -126,7 +126,7 @@ static void test_deeper_than_there_is_room(void **state)
 	assert_false(irq_hard_end(&clock, 0, 1010, &ns));
 }
 
-/* The kernel's fast clock may step back by a little. */
+/* The kernel's fast clock may go back slightly. */
 static void test_clock_steps_back(void **state)
 {
 	struct irq_clock clock = { 0 };
@@ -143,10 +143,10 @@ static void test_clock_steps_back(void **state)
 static struct {
 	struct irq_clock clock;
 	uint64_t now_ns;
-	int hardirqs;		/* so many come, each after the time was read */
+	int hardirqs;		/* number of hardirqs still to come, each after the time was read */
 } cpu;
 
-/* Reading the clock takes 1 ns here, a hardirq 90. */
+/* Here, reading the clock takes 1 ns and a hardirq takes 90 ns. */
 static uint64_t interrupted_now(void)
 {
 	uint64_t now_ns = cpu.now_ns++;
@@ -159,7 +159,7 @@ static uint64_t interrupted_now(void)
 	return now_ns;
 }
 
-/* How long a softirq of 500 ns takes, when @begin and @end hardirqs come at its two ends. */
+/* Times a softirq of 500 ns, with @begin hardirqs at its start and @end hardirqs at its end. */
 static int timed(int begin, int end, uint64_t *ret_ns)
 {
 	cpu.now_ns += 1000;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Timing the interrupts of this machine, against the kernel's own counts of them. */
+/* Timing this machine's interrupts, compared with the kernel's own counts. */
 #include "support/test.h"
 
 #include <errno.h>
@@ -20,9 +20,9 @@
 
 #define SKIPPED 77
 #define PACKETS 5000
-#define STORM 400	/* processes; twice as many: more than a CPU has slots for victims */
+#define STORM 400	/* number of processes; two storms exceed the victim slots of a CPU */
 
-/* ---- the kernel's counts, of all CPUs together ---- */
+/* ---- the kernel's counts, over all CPUs ---- */
 
 struct kernel_count {
 	char label[32];
@@ -78,7 +78,7 @@ static uint64_t count_of(const struct kernel_counts *counts, const char *label)
 	return 0;
 }
 
-/* ---- what makes interrupts ---- */
+/* ---- causing interrupts ---- */
 
 static void send_packets(void)
 {
@@ -112,7 +112,7 @@ static void write_to_disk(void)
 	(void)close(fd);
 }
 
-/* Of CPU time, however much of it others take. */
+/* Uses @ns of CPU time, however long other processes delay that. */
 static void burn(uint64_t ns)
 {
 	uint64_t end_ns = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID) + ns;
@@ -121,7 +121,7 @@ static void burn(uint64_t ns)
 		;
 }
 
-/* Waits for the timer to hit each; the number of the last. */
+/* Forks processes and waits until the timer has hit each one. Returns the pid of the last. */
 static pid_t storm(void)
 {
 	pid_t child = 0;
@@ -153,7 +153,9 @@ static pid_t burning_child(void)
 
 /* ---- measuring ---- */
 
-/* The kernel's counts before and after switching on, before and after switching off. */
+/*
+ * Contains the kernel's counts before and after switching on, and before and after switching off.
+ */
 struct measured {
 	struct irq_time *irq_time;
 	struct model model;
@@ -212,9 +214,10 @@ static uint64_t counted(const struct measured *measured, enum interrupt_kind kin
 }
 
 /*
- * At most one on each CPU was in progress when the programs came, and when they went.  On a virtual
- * machine that is short of CPUs the kernel (6.18) was seen to pass by its own tracepoints for up
- * to 2 % of a device's interrupts together with their softirqs, for any program attached there.
+ * At most one interrupt on each CPU was in progress when the programs were attached, and when they
+ * were detached. On a virtual machine that is short of CPUs, the kernel (6.18) was seen to skip its
+ * own tracepoints for up to 2 % of a device's interrupts together with their softirqs, for any
+ * program attached there.
  */
 static void assert_within(const struct measured *m, const char *label, uint64_t count)
 {
@@ -318,7 +321,10 @@ static const struct interrupt_victim *victim(const struct measured *measured, pi
 	return NULL;
 }
 
-/* Each nanosecond was somebody's, also of those whose slot went to others; read in the midst. */
+/*
+ * Every nanosecond is charged to a victim, even if the victim's slot was given to another one. The
+ * rows are also read during the run.
+ */
 static void test_victims_account_for_all(void **state)
 {
 	const struct interrupt_victim *row;
@@ -342,7 +348,7 @@ static void test_victims_account_for_all(void **state)
 	end(&m);
 }
 
-/* Rows of their own have only those who are worth one; and each nanosecond is accounted for. */
+/* Only victims with enough time get a row of their own. Every nanosecond is still accounted for. */
 static void test_brief_victims_share_a_row(void **state)
 {
 	struct interrupts *interrupts;
@@ -370,7 +376,7 @@ static void test_brief_victims_share_a_row(void **state)
 	end(&m);
 }
 
-/* Nothing is read twice: another reading of what stands still changes nothing. */
+/* Nothing is counted twice: a second reading without new interrupts changes nothing. */
 static void test_reading_again_changes_nothing(void **state)
 {
 	struct interrupt_victim before, after;
@@ -395,7 +401,7 @@ static void test_reading_again_changes_nothing(void **state)
 	end(&m);
 }
 
-/* Only what hit the CPU that was asked for. */
+/* Only interrupts of the requested CPU are counted. */
 static void test_one_cpu(void **state)
 {
 	int first = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Ticks that never reached the sampler, without a kernel. */
+/* Accounting of ticks that never reached the sampler, without a kernel. */
 #include "support/test.h"
 
 #include "sampler/tick_account.h"
@@ -13,7 +13,7 @@ static void fire(struct tick_clock *clock, uint64_t expires_ns)
 	tick_clock_fired(clock, expires_ns, PERIOD_NS, false);
 }
 
-/* The first tick tells which timer it is. */
+/* The first tick identifies the timer. */
 static struct tick_clock known_clock(void)
 {
 	struct tick_clock clock = { 0 };
@@ -37,7 +37,7 @@ static void test_skipped(void **state)
 	assert_int_equal(clock.overrun + clock.overrun_idle + clock.unseen, 0);
 }
 
-/* Read while it runs: the counters are younger. */
+/* If the clock is read while it runs, the counters are newer than the clock. */
 static void test_never_negative(void **state)
 {
 	struct tick_clock clock = known_clock();
@@ -46,7 +46,7 @@ static void test_never_negative(void **state)
 	assert_int_equal(tick_clock_skipped(&clock, 3), 0);
 }
 
-/* ... of which the first tick can have been. */
+/* The first tick that is seen may come several periods late. */
 static void test_first_is_late(void **state)
 {
 	struct tick_clock clock = known_clock();
@@ -71,7 +71,7 @@ static void test_overrun(void **state)
 	assert_int_equal(clock.fired, 7);
 }
 
-/* Disabled and enabled, or with another period: nothing was due in between. */
+/* The timer was disabled and enabled, or has another period. No tick was due in between. */
 static void test_started_anew(void **state)
 {
 	struct tick_clock clock = known_clock();
@@ -107,7 +107,9 @@ static void test_idle_left_out(void **state)
 	assert_int_equal(tick_clock_skipped(&clock, 2), 0);
 }
 
-/* In the idle task, where some virtual CPUs do not run the sampler: that is nobody's loss. */
+/*
+ * In the idle task, where some virtual CPUs do not run the sampler, a missing tick is not a loss.
+ */
 static void test_silent_in_idle(void **state)
 {
 	struct tick_clock clock = known_clock();
@@ -121,7 +123,7 @@ static void test_silent_in_idle(void **state)
 	assert_int_equal(tick_clock_skipped(&clock, 2), 1);
 }
 
-/* One expiry was not seen, and another's timer stands there: no tick is lost or made up. */
+/* One expiry was not seen, and another timer is in its place. No tick is lost or invented. */
 static void test_unseen_expiry(void **state)
 {
 	struct tick_clock clock = known_clock();
@@ -137,7 +139,7 @@ static void test_unseen_expiry(void **state)
 	assert_int_equal(tick_clock_skipped(&clock, 4), 0);
 }
 
-/* The CPU went and came back with another event. */
+/* The CPU went offline and came back with another event. */
 static void test_new_timer(void **state)
 {
 	struct tick_clock clock = known_clock();

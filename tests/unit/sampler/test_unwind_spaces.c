@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which processes the sampler can walk, live: with real tables, and with too little room. */
+/*
+ * Which processes the sampler can walk, live: with real tables, and with too little room for them.
+ */
 #include "support/test.h"
 
 #include <errno.h>
@@ -21,7 +23,7 @@
 #define SOME 20
 #define IMAGES_MAX 32
 
-/* ---- their tables ---- */
+/* ---- tables of the children ---- */
 
 struct mapped_image {
 	char path[256];
@@ -36,7 +38,7 @@ struct images {
 	size_t mapping_count;
 };
 
-/* The vdso, which has the way out of a signal on aarch64, is no file. */
+/* The vdso is not a file. On aarch64 it contains the code that returns from a signal. */
 static int open_image(const char *path, struct mapped_image *image)
 {
 	size_t size_bytes = 0;
@@ -91,7 +93,7 @@ static void images_fini(struct images *images)
 	free(images);
 }
 
-/* ---- what was sampled ---- */
+/* ---- sampling ---- */
 
 static struct sampling *start(uint32_t mappings_max)
 {
@@ -117,9 +119,9 @@ static void target(struct sampling *sampling, pid_t child)
 }
 
 /*
- * The callers' frames are what the C library's own unwinder saw.  Its innermost two are where it
- * was called, which a sanitizer's backtrace() is part of.  Of what was interrupted it has the
- * address itself.
+ * The callers must be those that the C library's unwinder saw. Its innermost two frames are the
+ * place at which it was called; a sanitizer's backtrace() adds one of them. For interrupted code it
+ * reports the address itself.
  */
 static void assert_as_backtrace(const struct seen_stack *seen, const struct backtrace_page *page)
 {
@@ -180,9 +182,9 @@ static void test_frames_behind_a_signal(void **state)
 	check_real_code(WITH_SIGNAL);
 }
 
-/* ---- too little room: hand-written code, of which there can be any number of tables ---- */
+/* ---- too little room: hand-written code, for which any number of tables can be made ---- */
 
-/* A copy with an address of its own. */
+/* Makes a separate copy of the table. */
 static void known_table(struct unwind_table *ret_table)
 {
 	*ret_table = (struct unwind_table){ 0 };
@@ -283,7 +285,7 @@ static void pair_fini(struct pair *pair)
 	}
 }
 
-/* Both children at once, with all stacks sent anew. */
+/* Samples both children at once, and has all stacks sent again. */
 static void pair_run(struct pair *pair)
 {
 	(void)bpf_sampler_forget_stacks(pair->sampling->sampler);
@@ -291,7 +293,10 @@ static void pair_run(struct pair *pair)
 	sampling_run(pair->sampling, 2 * RUN_MS);
 }
 
-/* The parent is this test: what it forks is a target and walked, and nobody was told of it. */
+/*
+ * The parent is this test. The child that it forks is a target and is walked, although nothing
+ * announced the child.
+ */
 static void test_a_fork_is_walked_like_its_parent(void **state)
 {
 	struct known_stack known = known_stack_plain();
@@ -317,7 +322,7 @@ static void test_a_fork_is_walked_like_its_parent(void **state)
 	unwind_table_fini(&table);
 }
 
-/* Whatever has its tgid by now: it is not walked as what was entered. */
+/* A process with the same tgid but another life is not walked with the entered tables. */
 static void test_another_life_is_not_walked(void **state)
 {
 	struct pair pair = pair_make(0, 0);
@@ -331,7 +336,7 @@ static void test_another_life_is_not_walked(void **state)
 	pair_fini(&pair);
 }
 
-/* Bytes for one table: who was not heard of for longer leaves. */
+/* There is room for one table only. The process that was inactive for longer is removed. */
 static void test_the_longest_idle_leaves(void **state)
 {
 	size_t most_bytes = known_table_bytes() * 3 / 2;
@@ -351,7 +356,7 @@ static void test_the_longest_idle_leaves(void **state)
 	pair_fini(&pair);
 }
 
-/* Nothing that it describes can be walked. */
+/* Changes the table so that none of its code can be walked. */
 static void forbid(struct unwind_table *table)
 {
 	struct unwind_rule *rule = vec_push(&table->rules);
@@ -362,7 +367,9 @@ static void forbid(struct unwind_table *table)
 		table->rows.at[i].rule = (uint16_t)(table->rules.count - 1);
 }
 
-/* What is remembered of a table's rules is not taken for those of the next in its place. */
+/*
+ * Rules that the sampler remembers from one table must not be used for the next table in its place.
+ */
 static void test_a_table_in_the_place_of_another(void **state)
 {
 	struct pair pair = pair_make(known_table_bytes() * 3 / 2, 0);
@@ -421,7 +428,7 @@ static void test_a_dropped_table_takes_its_processes_along(void **state)
 	pair_fini(&pair);
 }
 
-/* A slice is written anew only after a wait; over and over, nothing gets lost. */
+/* A slice is reused only after a wait. No slice is lost however often this happens. */
 static void test_slices_are_used_again(void **state)
 {
 	struct pair pair = pair_make(0, 4);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The sampler's records, from bytes made by hand. */
+/* Decoding the sampler's records, from hand-made bytes. */
 #include "support/test.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include "sampler/wire_record.h"
 #include "unwind/rule.h"
 
-/* A record being made: aligned as in a ring, and no longer than it says. */
+/* A record under construction: aligned as in a ring, and no longer than its length. */
 struct made {
 	_Alignas(8) uint8_t bytes[WIRE_RAW_BYTES + 4096];
 	size_t size_bytes;
@@ -27,7 +27,7 @@ static void add_addrs(struct made *made, size_t count, uint64_t first)
 		add(made, &(uint64_t){ first + i }, sizeof(uint64_t));
 }
 
-/* Decodes a copy of just that many bytes, so that a sanitizer sees any read behind them. */
+/* Decodes a copy of exactly @size_bytes, so that a sanitizer sees any read past the end. */
 static int decode(const struct made *made, size_t size_bytes, struct wire_record *ret_record)
 {
 	uint8_t *bytes = malloc(size_bytes ? size_bytes : 1);
@@ -40,7 +40,7 @@ static int decode(const struct made *made, size_t size_bytes, struct wire_record
 	return code;
 }
 
-/* Of all lengths only the whole one is a record. */
+/* Checks that only the full length is accepted as a record. */
 static void assert_only_whole(const struct made *made)
 {
 	struct wire_record record = { .time_ns = 77 };
@@ -258,7 +258,10 @@ static void test_wait_with_waker(void **state)
 	assert_memory_equal(&record.waker, &waker, sizeof(waker));
 }
 
-/* A sum may be of nothing, the last of a task; one wait is at least one. */
+/*
+ * A sum may be of no waits, if it is the last one of a task. A single wait has a count of at least
+ * one.
+ */
 static void test_wait_of_none(void **state)
 {
 	struct wire_wait wait = any_wait();
@@ -274,14 +277,14 @@ static void test_wait_of_none(void **state)
 	assert_int_equal(decode(&made, made.size_bytes, &record), 0);
 }
 
-/* ---- in the collector's terms ---- */
+/* ---- converted for the collector ---- */
 
 static struct perf_record translated(const struct made *made)
 {
 	struct wire_record wire;
 	struct perf_record record;
 
-	memset(&record, 0xff, sizeof(record));	/* nothing of it may be left */
+	memset(&record, 0xff, sizeof(record));	/* the old content must be overwritten */
 	assert_int_equal(wire_record_decode(made->bytes, made->size_bytes, &wire), 0);
 	wire_record_translate(&wire, 5, &record);
 	assert_int_equal(record.cpu, 5);
@@ -363,7 +366,7 @@ static void test_translated_raw(void **state)
 		.start_code = 3,
 		.start_stack = 4,
 	};
-	memset(raw->owner.comm, 'x', sizeof(raw->owner.comm));	/* no end */
+	memset(raw->owner.comm, 'x', sizeof(raw->owner.comm));	/* no terminating NUL */
 	record = translated(&made);
 	assert_int_equal(record.sample.owner.uid, 7);
 	assert_int_equal(record.sample.owner.start_ns, 1);

@@ -49,7 +49,7 @@ struct sampling *waits_start(struct bpf_sampler_options options)
 	return sampling_start(&options);
 }
 
-/* From now on; without it nothing is sent. */
+/* Starts sampling of waits. Nothing is sent before. */
 void waits_begin(struct sampling *sampling)
 {
 	struct err err;
@@ -97,7 +97,7 @@ bool waits_end_at_switch(void)
 	return found;
 }
 
-/* Every wait that reached the sampler ended in one way. */
+/* Checks that every wait that reached the sampler ended in exactly one way. */
 void waits_assert_counted(const struct sampling *sampling)
 {
 	struct wire_counters counters = sampling_counters_of(sampling, WIRE_EVENT_WAITS);
@@ -161,7 +161,7 @@ void exchange(int in, int out, size_t count)
 	}
 }
 
-/* However busy the machine is; what takes longer is broken. */
+/* Enough on the busiest machine. If it takes longer, the test is broken. */
 #define PATIENCE_NS (60 * NS_PER_SEC)
 
 void until_asleep(pid_t child)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which rate stays within a limit: before the start, and from second to second. */
+/* The sampling rate that stays within a limit, before the start and from second to second. */
 #include "support/test.h"
 
 #include "base/clock.h"
@@ -17,7 +17,7 @@ static struct overhead one_percent(uint64_t asked_hz)
 	};
 }
 
-/* One second later the collector has used @permille more of all CPUs. */
+/* Advances by one second, in which the collector has used @permille more of all CPUs. */
 static bool step(struct overhead *overhead, uint64_t permille)
 {
 	return overhead_step(overhead, overhead->last_ns + NS_PER_SEC,
@@ -32,7 +32,7 @@ static void test_begin(void **state)
 	overhead = one_percent(999);
 	assert_int_equal(overhead_begin(&overhead), 999);
 	overhead = one_percent(10000);
-	overhead.interrupt_ns = 0;		/* unknown: only the collector is counted */
+	overhead.interrupt_ns = 0;		/* unknown, so only the collector is counted */
 	assert_int_equal(overhead_begin(&overhead), 10000);
 	overhead.interrupt_ns = 100000000;
 	assert_int_equal(overhead_begin(&overhead), OVERHEAD_RATE_MIN_HZ);
@@ -51,7 +51,7 @@ static void test_falls_with_the_collector(void **state)
 	assert_float_equal(overhead_share(&overhead), 0.01, 1e-9);
 	assert_true(step(&overhead, 8));	/* 1.6 % */
 	assert_int_equal(overhead.rate_hz, 450);
-	assert_false(step(&overhead, 5));	/* 0.45 % + 0.5 %: more than was aimed at */
+	assert_false(step(&overhead, 5));	/* 0.45 % + 0.5 %: more than the target */
 	assert_float_equal(overhead_share(&overhead), 0.0095, 1e-9);
 	assert_true(step(&overhead, 6));
 	assert_int_equal(overhead.rate_hz, 385);
@@ -65,13 +65,14 @@ static void test_rises_by_a_quarter_or_not_at_all(void **state)
 	overhead_start(&overhead, 0, 0);
 	assert_true(step(&overhead, 9));	/* 1.8 % */
 	assert_int_equal(overhead.rate_hz, 450);
-	assert_false(step(&overhead, 4));	/* 0.85 %: 529 Hz would do */
+	assert_false(step(&overhead, 4));	/* 0.85 %: 529 Hz would meet the target */
 	assert_true(step(&overhead, 1));	/* 0.55 %: 818 Hz */
 	assert_int_equal(overhead.rate_hz, 818);
-	assert_false(step(&overhead, 0));	/* 900, less than a quarter more */
+	/* 900 Hz would fit, but that is less than a quarter more */
+	assert_false(step(&overhead, 0));
 	assert_true(step(&overhead, 40));
 	assert_true(step(&overhead, 0));
-	assert_int_equal(overhead.rate_hz, 900);	/* what was asked for, not 1000 */
+	assert_int_equal(overhead.rate_hz, 900);	/* the requested rate, not 1000 */
 }
 
 static void test_once_a_second(void **state)
@@ -83,7 +84,8 @@ static void test_once_a_second(void **state)
 	assert_false(overhead_step(&overhead, NS_PER_SEC + OVERHEAD_STEP_NS - 1, NS_PER_SEC));
 	assert_false(overhead_step(&overhead, 0, NS_PER_SEC));
 	assert_int_equal(overhead.last_ns, NS_PER_SEC);
-	assert_true(overhead_step(&overhead, 3 * NS_PER_SEC, NS_PER_SEC));	/* over two */
+	/* over two seconds */
+	assert_true(overhead_step(&overhead, 3 * NS_PER_SEC, NS_PER_SEC));
 	assert_float_equal(overhead.collector, 0.125, 1e-9);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A child that waits, runs, fails to run, or is given up. */
+/* A child that waits, runs, fails to run, or is abandoned. */
 #include "support/test.h"
 
 #include <errno.h>
@@ -118,7 +118,10 @@ static void ignore_handler(int number)
 	(void)number;
 }
 
-/* Blocked and handled here, default there; what is ignored stays so, but for SIGPIPE. */
+/*
+ * Signals that are blocked and handled in this process have their defaults in the child. Ignored
+ * signals stay ignored, except SIGPIPE.
+ */
 static void test_signals_of_the_child(void **state)
 {
 	sigset_t blocked, before;
@@ -150,7 +153,10 @@ int main(void)
 		cmocka_unit_test(test_signals_of_the_child),
 	};
 
-	/* Who starts us by nohup or & may have us ignore them, and children then do. */
+	/*
+	 * A test that was started with nohup or & may inherit ignored signals, and its children
+	 * would, too.
+	 */
 	(void)signal(SIGINT, SIG_DFL);
 	(void)signal(SIGTERM, SIG_DFL);
 	(void)signal(SIGHUP, SIG_DFL);

@@ -222,13 +222,13 @@ static void test_refuses_what_is_no_recording(void **state)
 	struct stat before, after;
 
 	assert_int_equal(stat(file, &before), 0);
-	assert_int_equal(create_fails(file, "no recording"), -EEXIST);
+	assert_int_equal(create_fails(file, "a recording"), -EEXIST);
 	assert_int_equal(stat(file, &after), 0);
 	assert_true(before.st_ino == after.st_ino && before.st_size == after.st_size);
 	tamper(database, "CREATE TABLE important(a); PRAGMA user_version = 1");
-	assert_int_equal(create_fails(database, "no recording"), -EEXIST);
-	assert_int_equal(create_fails(dir->path, "no recording"), -EEXIST);
-	assert_int_equal(create_fails("/dev/null", "no recording"), -EEXIST);
+	assert_int_equal(create_fails(database, "a recording"), -EEXIST);
+	assert_int_equal(create_fails(dir->path, "a recording"), -EEXIST);
+	assert_int_equal(create_fails("/dev/null", "a recording"), -EEXIST);
 	assert_true(create_fails("/nonexistent/run.assay", "No such file") == -ENOENT);
 }
 

@@ -190,7 +190,7 @@ static void kernel_code_is_that_of_the_same_function(void **state)
 	code_fini(&code);
 	function.vaddr = 0xffffffff81000040;
 	assert_int_equal(code_read(model, &function, &options, &code, &err), -ESTALE);
-	assert_non_null(strstr(err.text, "caller of [kernel] is not where it was"));
+	assert_non_null(strstr(err.text, "caller of [kernel] is not at its recorded address"));
 	options.kcore = "/nonexistent";
 	function.vaddr = 0xffffffff81000000;
 	assert_int_equal(code_read(model, &function, &options, &code, &err), -ENOENT);

@@ -81,11 +81,11 @@ static void reads_only_what_all_may(void **state)
 {
 	assert_int_equal(chmod(plain, 0640), 0);
 	assert_null(refused(plain, &mine));
-	assert_non_null(strstr(refused(plain, &public), "not open to all"));
+	assert_non_null(strstr(refused(plain, &public), "not readable by all"));
 	assert_int_equal(chmod(plain, 0644), 0);
 	assert_int_equal(chmod(below("tree"), 0750), 0);
 	assert_null(refused(plain, &mine));
-	assert_non_null(strstr(refused(plain, &public), "not open to all"));
+	assert_non_null(strstr(refused(plain, &public), "not readable by all"));
 	assert_int_equal(chmod(below("tree"), 0755), 0);
 	assert_null(refused(plain, &public));
 }
@@ -96,7 +96,8 @@ static void follows_no_link(void **state)
 	assert_int_equal(unlink(below("tree/place")), 0);
 	assert_int_equal(symlink("src", below("tree/place")), 0);
 	assert_null(refused(below("tree/place/a.c"), &mine));
-	assert_non_null(strstr(refused(below("tree/place/a.c"), &public), "behind a link"));
+	assert_non_null(
+		strstr(refused(below("tree/place/a.c"), &public), "behind a symbolic link"));
 	assert_int_equal(unlink(below("tree/place")), 0);
 	assert_int_equal(symlink("src/a.c", below("tree/place")), 0);
 	assert_non_null(refused(below("tree/place"), &mine));
@@ -110,12 +111,12 @@ static void reads_only_text_of_files(void **state)
 
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(mkfifo(path, 0644), 0);
-	assert_string_equal(refused(path, &mine), "no regular file");
-	assert_string_equal(refused(path, &public), "no regular file");
-	assert_string_equal(refused("/dev/zero", &mine), "no regular file");
-	assert_string_equal(refused(below("tree"), &mine), "no regular file");
+	assert_string_equal(refused(path, &mine), "not a regular file");
+	assert_string_equal(refused(path, &public), "not a regular file");
+	assert_string_equal(refused("/dev/zero", &mine), "not a regular file");
+	assert_string_equal(refused(below("tree"), &mine), "not a regular file");
 	path = temp_file(&dir, "binary", binary, sizeof(binary));
-	assert_string_equal(refused(path, &mine), "no text");
+	assert_string_equal(refused(path, &mine), "not a text file");
 	path = temp_file(&dir, "large", "", 0);
 	assert_int_equal(truncate(path, SOURCE_BYTES_MAX + 1), 0);
 	assert_string_equal(refused(path, &mine), "File too large");
