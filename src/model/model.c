@@ -50,6 +50,7 @@ void model_fini(struct model *model)
 	ledger_fini(&model->ledger);
 	walk_health_fini(&model->walk_health);
 	interrupts_fini(&model->interrupts);
+	tick_counts_fini(&model->ticks);
 	intern_fini(&model->image_index);
 	intern_fini(&model->application_index);
 	intern_fini(&model->location_index);

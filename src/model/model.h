@@ -26,6 +26,7 @@
 #include "model/loss.h"
 #include "model/process.h"
 #include "model/sample.h"
+#include "model/tick.h"
 
 /* A named fact about the recording. docs/schema.md lists them. */
 struct fact {
@@ -48,6 +49,7 @@ struct model {
 	VEC(struct fact) facts;
 	struct ledger ledger;
 	struct interrupts interrupts;
+	struct tick_counts ticks;
 	struct losses losses;
 	struct walk_health walk_health;
 

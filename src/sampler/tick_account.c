@@ -8,8 +8,8 @@
 #include "base/clock.h"
 #include "sampler/wire_record.h"
 
-#define FACTS_FIRST_NS NS_PER_SEC
-#define FACTS_MOST_NS (60 * NS_PER_SEC)
+#define COUNTS_FIRST_NS NS_PER_SEC
+#define COUNTS_MOST_NS (60 * NS_PER_SEC)
 
 struct tick_account {
 	struct model *model;
@@ -18,7 +18,7 @@ struct tick_account {
 	struct wire_counters *by_cpu;	/* counters of one event, by CPU */
 	struct tick_clocks *clocks;	/* latest reading, by CPU */
 	bool has_clocks;
-	uint64_t next_facts_ns, facts_wait_ns;
+	uint64_t next_counts_ns, counts_wait_ns;
 };
 
 int tick_account_new(struct model *model, struct bpf_sampler *sampler,
@@ -35,7 +35,7 @@ int tick_account_new(struct model *model, struct bpf_sampler *sampler,
 		.cpu_count = (int)cpu_count,
 		.by_cpu = calloc(cpu_count, sizeof(*account->by_cpu)),
 		.clocks = calloc(cpu_count, sizeof(*account->clocks)),
-		.facts_wait_ns = FACTS_FIRST_NS,
+		.counts_wait_ns = COUNTS_FIRST_NS,
 	};
 	if (!account->by_cpu || !account->clocks) {
 		tick_account_free(account);
@@ -56,22 +56,7 @@ void tick_account_free(struct tick_account *account)
 	free(account);
 }
 
-/* ---- facts ---- */
-
-/* Appends ", NAME COUNT" unless @count is 0. Text that does not fit is left out. */
-static size_t append(char *text, size_t used, size_t size_bytes, const char *name, uint64_t count)
-{
-	int length;
-
-	if (!count)
-		return used;
-	length = snprintf(text + used, size_bytes - used, "%s%s %" PRIu64, used ? ", " : "", name,
-			  count);
-	if (length >= 0 && (size_t)length < size_bytes - used)
-		return used + (size_t)length;
-	text[used] = '\0';
-	return used;
-}
+/* ---- counts for readers ---- */
 
 static uint64_t due(const struct wire_counters *counters, const struct missed_ticks *missed)
 {
@@ -79,48 +64,54 @@ static uint64_t due(const struct wire_counters *counters, const struct missed_ti
 	       missed->overrun + missed->overrun_idle;
 }
 
-void tick_account_text(const struct wire_counters *counters, const struct missed_ticks *missed,
-		       char *ret_text, size_t size_bytes)
+size_t tick_account_list(const struct wire_counters *counters, const struct missed_ticks *missed,
+			 struct tick_outcome ret_outcomes[static TICK_OUTCOMES_MAX])
 {
-	size_t used = 0;
+	const struct tick_outcome all[] = {
+		{ "due", missed->is_known ? due(counters, missed) : 0 },
+		{ "ticks", counters->ticks },
+		{ "skipped", missed->skipped },
+		{ "left-out", missed->left_out },
+		{ "silent", missed->silent },
+		{ "overrun", missed->overrun },
+		{ "overrun-idle", missed->overrun_idle },
+		{ "unseen", missed->unseen },
+	};
+	size_t count = 0;
 
-	ret_text[0] = '\0';
-	if (missed->is_known)
-		used = append(ret_text, used, size_bytes, "due", due(counters, missed));
-	used = append(ret_text, used, size_bytes, "ticks", counters->ticks);
+	_Static_assert(sizeof(all) / sizeof(all[0]) + WIRE_REASON_COUNT <= TICK_OUTCOMES_MAX,
+		       "every outcome has room");
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		ret_outcomes[count++] = all[i];
 	for (uint32_t reason = 0; reason < WIRE_REASON_COUNT; reason++)
-		used = append(ret_text, used, size_bytes, wire_reason_name(reason),
-			      counters->reasons[reason]);
-	used = append(ret_text, used, size_bytes, "skipped", missed->skipped);
-	used = append(ret_text, used, size_bytes, "left-out", missed->left_out);
-	used = append(ret_text, used, size_bytes, "silent", missed->silent);
-	used = append(ret_text, used, size_bytes, "overrun", missed->overrun);
-	used = append(ret_text, used, size_bytes, "overrun-idle", missed->overrun_idle);
-	(void)append(ret_text, used, size_bytes, "unseen", missed->unseen);
+		ret_outcomes[count++] = (struct tick_outcome){ wire_reason_name(reason),
+							       counters->reasons[reason] };
+	return count;
 }
 
 static void state(struct tick_account *account, uint32_t event, int cpu,
 		  const struct missed_ticks *missed)
 {
-	char name[64], text[512];
+	struct tick_outcome outcomes[TICK_OUTCOMES_MAX];
+	size_t count = tick_account_list(&account->by_cpu[cpu], missed, outcomes);
 
-	tick_account_text(&account->by_cpu[cpu], missed, text, sizeof(text));
-	(void)snprintf(name, sizeof(name), "ticks_event_%u_cpu_%d", event, cpu);
-	model_fact_set(account->model, name, "%s", text);
+	for (size_t i = 0; i < count; i++)
+		model_tick_set(account->model, event, (uint32_t)cpu, outcomes[i].name,
+			       outcomes[i].count);
 }
 
-/* Returns true if the facts must be written this time. */
-static bool facts_are_due(struct tick_account *account, bool is_final)
+/* Returns true if the counts must be written this time. */
+static bool counts_are_due(struct tick_account *account, bool is_final)
 {
 	uint64_t now_ns = clock_monotonic_ns();
 
 	if (is_final)
 		return true;
-	if (now_ns < account->next_facts_ns)
+	if (now_ns < account->next_counts_ns)
 		return false;
-	account->next_facts_ns = now_ns + account->facts_wait_ns;
-	if (account->facts_wait_ns < FACTS_MOST_NS)
-		account->facts_wait_ns *= 2;
+	account->next_counts_ns = now_ns + account->counts_wait_ns;
+	if (account->counts_wait_ns < COUNTS_MOST_NS)
+		account->counts_wait_ns *= 2;
 	return true;
 }
 
@@ -182,7 +173,7 @@ static struct missed_ticks missed_by(const struct tick_account *account, uint32_
 
 /* ---- updates ---- */
 
-static void take_event(struct tick_account *account, uint32_t event, bool with_facts,
+static void take_event(struct tick_account *account, uint32_t event, bool with_counts,
 		       bool with_ledger, struct losses *losses)
 {
 	bpf_sampler_counters(account->sampler, event, account->by_cpu);
@@ -195,13 +186,13 @@ static void take_event(struct tick_account *account, uint32_t event, bool with_f
 		count_losses(counters, &missed, losses);
 		if (with_ledger)
 			add_to_ledger(account->model, (uint32_t)cpu, counters);
-		if (with_facts)
+		if (with_counts)
 			state(account, event, cpu, &missed);
 	}
 }
 
 /* Waits are counted like the ticks of a separate event. */
-static void take_waits(struct tick_account *account, bool with_facts, struct losses *losses)
+static void take_waits(struct tick_account *account, bool with_counts, struct losses *losses)
 {
 	const struct missed_ticks none = { 0 };
 
@@ -217,7 +208,7 @@ static void take_waits(struct tick_account *account, bool with_facts, struct los
 					     reasons[WIRE_END_TASK_STORAGE_MISSING] +
 					     reasons[WIRE_END_WAIT_LEFT];
 		losses->count[LOSS_STACK_NO_ROOM] += reasons[WIRE_LACK_STACK_ROOM];
-		if (with_facts)
+		if (with_counts)
 			state(account, WIRE_EVENT_WAITS, cpu, &none);
 	}
 }
@@ -229,13 +220,13 @@ void tick_account_take(struct tick_account *account, size_t event_count, uint64_
 		LOSS_SAMPLE_RING_FULL, LOSS_OUTSIDE_NAMESPACE, LOSS_STACK_NO_ROOM,
 		LOSS_STACK_UNREADABLE, LOSS_SAMPLE_SKIPPED,    LOSS_TICK_OVERRUN,
 	};
-	bool with_facts = facts_are_due(account, is_final);
+	bool with_counts = counts_are_due(account, is_final);
 
 	for (size_t i = 0; i < sizeof(from_counters) / sizeof(from_counters[0]); i++)
 		losses->count[from_counters[i]] = 0;
 	/* The clocks must be read before the counters: see bpf_sampler_clocks(). */
 	account->has_clocks = bpf_sampler_clocks(account->sampler, account->clocks) == 0;
 	for (uint32_t event = 0; event < event_count; event++)
-		take_event(account, event, with_facts, event == 0 && !(points & 1), losses);
-	take_waits(account, with_facts, losses);
+		take_event(account, event, with_counts, event == 0 && !(points & 1), losses);
+	take_waits(account, with_counts, losses);
 }

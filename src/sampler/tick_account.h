@@ -9,11 +9,11 @@
  *	due = ticks + skipped + left-out + silent + overrun + overrun-idle
  *	ticks = sent + sent-raw + idle + ...
  *
- * Losses and the ledger are updated at each flush. The facts "ticks_event_E_cpu_C" are for readers
- * who want to check the sums. A large machine has many of these facts, so they are not written at
- * each flush. They are written at the end, and during the recording at intervals that double from
- * one second up to about one minute. So a recording that is cut short has facts, too, except for
- * the time since they were last written.
+ * Losses and the ledger are updated at each flush. The table `tick` (model/tick.h) is for readers
+ * who want to check the sums. A large machine has many counts, so they are not written at each
+ * flush. They are written at the end, and during the recording at intervals that double from one
+ * second up to about one minute. So a recording that is cut short has counts, too, except for the
+ * time since they were last written.
  */
 #ifndef ASSAY_SAMPLER_TICK_ACCOUNT_H
 #define ASSAY_SAMPLER_TICK_ACCOUNT_H
@@ -43,18 +43,22 @@ void tick_account_free(struct tick_account *account);	/* accepts NULL */
 
 /*
  * Writes everything known so far about the events 0 .. @event_count - 1 and about waits into the
- * ledger, the losses (set, not added) and the facts. @points: bit mask of the events that are
+ * ledger, the losses (set, not added) and model->ticks. @points: bit mask of the events that are
  * tracepoints (1 << event), which do not count in the ledger of time. @is_final: sampling has ended
  * and the numbers will not change.
  */
 void tick_account_take(struct tick_account *account, size_t event_count, uint64_t points,
 		       bool is_final, struct losses *losses);
 
-/*
- * Formats the counts as "due 1005, ticks 1000, sent 990, idle 10, skipped 5". Counts that are 0 are
- * left out.
- */
-void tick_account_text(const struct wire_counters *counters, const struct missed_ticks *missed,
-		       char *ret_text, size_t size_bytes);
+#define TICK_OUTCOMES_MAX 64
+
+struct tick_outcome {
+	const char *name;	/* static; docs/schema.md explains the names */
+	uint64_t count;
+};
+
+/* Lists what became of the ticks: every outcome, also those with count 0. Returns their number. */
+size_t tick_account_list(const struct wire_counters *counters, const struct missed_ticks *missed,
+			 struct tick_outcome ret_outcomes[static TICK_OUTCOMES_MAX]);
 
 #endif

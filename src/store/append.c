@@ -286,6 +286,8 @@ int recording_write_model(struct recording *recording, const struct model *model
 		rc = write_health(recording, model, err);
 	if (rc == 0)
 		rc = recording_write_interrupts(recording, model, err);
+	if (rc == 0)
+		rc = recording_write_ticks(recording, model, err);
 	return rc;
 }
 

@@ -121,7 +121,8 @@ int distrust_check_schema(sqlite3 *db, const char *path, struct err *err)
 		"ledger",  "block",	  "hit",     "hot_function", "thread_time",
 	};
 	/* Recordings of earlier versions may lack these. */
-	static const char *const later[] = { "image_health", "interrupt_time", "interrupt_victim" };
+	static const char *const later[] = { "image_health", "interrupt_time", "interrupt_victim",
+					     "tick" };
 	int rc = check_list(db, path, err);
 
 	for (size_t i = 0; rc == 0 && i < sizeof(tables) / sizeof(tables[0]); i++)

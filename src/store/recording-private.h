@@ -39,6 +39,7 @@ struct shadow {
 	VEC(struct fact) facts;
 	struct losses losses;
 	VEC(struct image_health) healths;	/* indexed by image */
+	VEC(uint64_t) ticks;			/* counts, indexed as model->ticks.rows */
 	struct shadow_times interrupts[2];	/* [0]: by CPU and vector; [1]: by victim */
 };
 
@@ -60,7 +61,7 @@ struct recording {
 	struct losses found;
 	sqlite3_stmt *insert[TABLE_COUNT], *insert_many[TABLE_COUNT];
 	sqlite3_stmt *insert_block, *insert_string, *set_meta, *set_loss, *set_ledger, *set_health;
-	sqlite3_stmt *set_interrupt_time, *set_interrupt_victim;
+	sqlite3_stmt *set_interrupt_time, *set_interrupt_victim, *set_tick;
 	struct block_codec codec;
 };
 
@@ -81,6 +82,9 @@ int recording_set_meta(struct recording *recording, const char *key, const char 
 /* Writes the measured interrupt times that have changed. */
 int recording_write_interrupts(struct recording *recording, const struct model *model,
 			       struct err *err);
+
+/* Writes the counts of ticks that have changed. */
+int recording_write_ticks(struct recording *recording, const struct model *model, struct err *err);
 
 /*
  * Append the current row of "SELECT * FROM interrupt_time" or interrupt_victim to the model. Return

@@ -34,6 +34,7 @@ void recording_close_database(struct recording *recording)
 	(void)sqlite3_finalize(TAKE_PTR(recording->set_health));
 	(void)sqlite3_finalize(TAKE_PTR(recording->set_interrupt_time));
 	(void)sqlite3_finalize(TAKE_PTR(recording->set_interrupt_victim));
+	(void)sqlite3_finalize(TAKE_PTR(recording->set_tick));
 	(void)sqlite3_close(TAKE_PTR(recording->db));
 }
 
@@ -54,6 +55,7 @@ void recording_close(struct recording *recording)
 	vec_free(&recording->shadow.instance_counts);
 	vec_free(&recording->shadow.facts);
 	vec_free(&recording->shadow.healths);
+	vec_free(&recording->shadow.ticks);
 	vec_free(&recording->shadow.interrupts[0].rows);
 	vec_free(&recording->shadow.interrupts[1].rows);
 	free(recording->path);
@@ -126,6 +128,7 @@ int recording_end(struct recording *recording, int rc, struct err *err)
 	recording->census.is_whole = false;
 	vec_clear(&recording->shadow.instance_counts);
 	vec_clear(&recording->shadow.facts);
+	vec_clear(&recording->shadow.ticks);
 	vec_clear(&recording->shadow.healths);
 	vec_clear(&recording->shadow.interrupts[0].rows);
 	vec_clear(&recording->shadow.interrupts[1].rows);

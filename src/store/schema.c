@@ -38,7 +38,9 @@
 	"CREATE TABLE interrupt_time(kind TEXT, vector INTEGER, cpu INTEGER, name TEXT,"	\
 	" count INTEGER, ns INTEGER, PRIMARY KEY(kind, vector, cpu)) WITHOUT ROWID;"		\
 	"CREATE TABLE interrupt_victim(kind TEXT, tgid INTEGER, name TEXT, count INTEGER,"	\
-	" ns INTEGER, PRIMARY KEY(kind, tgid)) WITHOUT ROWID;"
+	" ns INTEGER, PRIMARY KEY(kind, tgid)) WITHOUT ROWID;"			\
+	"CREATE TABLE tick(event INTEGER, cpu INTEGER, outcome TEXT, count INTEGER,"		\
+	" PRIMARY KEY(event, cpu, outcome)) WITHOUT ROWID;"
 
 #define BULK									\
 	"CREATE TABLE block(id INTEGER PRIMARY KEY, kind TEXT, first INTEGER, count INTEGER,"	\

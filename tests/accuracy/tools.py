@@ -26,11 +26,9 @@ def run(command, **options):
 
 def ticks_of(recording):
     """{(event, cpu): {what became of them: ticks}}"""
-    found = {}
-    for row in recording.sql("SELECT key, value FROM meta WHERE key LIKE 'ticks_event_%'"):
-        event, cpu = re.fullmatch(r"ticks_event_(\d+)_cpu_(\d+)", row["key"]).groups()
-        words = [part.rsplit(" ", 1) for part in row["value"].split(", ")]
-        found[int(event), int(cpu)] = collections.Counter({k: int(v) for k, v in words})
+    found = collections.defaultdict(collections.Counter)
+    for row in recording.sql("SELECT event, cpu, outcome, count FROM tick"):
+        found[int(row["event"]), int(row["cpu"])][row["outcome"]] = int(row["count"])
     return found
 
 

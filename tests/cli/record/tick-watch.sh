@@ -35,8 +35,8 @@ cc -shared -fPIC -o hide.so hide.c -ldl
 LD_PRELOAD=$PWD/hide.so assay record -q -e cpu-clock --collector bpf -o hidden -- \
 	sh -c 'i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done'
 watch hidden
-assay sql --csv hidden "SELECT count(*) > 0, sum(value LIKE '%due%') FROM meta
-	WHERE key LIKE 'ticks_event_0%'" | tail -n 1
+assay sql --csv hidden "SELECT count(*) > 0, coalesce(sum(outcome = 'due'), 0) FROM tick
+	WHERE event = 0" | tail -n 1
 assay report hidden | tr -s ' \n' ' ' | grep -o 'Ticks that did not.*hrtimer_expire_entry)'
 LD_PRELOAD=$PWD/hide.so assay doctor |
 	grep -A 1 -e 'in-kernel sampler' -e 'watch on ticks' | grep -v waits | tr -s ' '

@@ -151,35 +151,74 @@ static void test_new_timer(void **state)
 	assert_int_equal(tick_clock_skipped(&clock, 3), 0);
 }
 
-static void test_text(void **state)
+static uint64_t outcome(const struct wire_counters *counters, const struct missed_ticks *missed,
+			const char *name)
+{
+	struct tick_outcome outcomes[TICK_OUTCOMES_MAX];
+	size_t count = tick_account_list(counters, missed, outcomes);
+
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(outcomes[i].name, name) == 0)
+			return outcomes[i].count;
+	fail_msg("no outcome '%s'", name);
+	return 0;
+}
+
+static void test_lists_what_became_of_ticks(void **state)
 {
 	struct wire_counters counters = { .ticks = 90 };
 	struct missed_ticks missed = {
 		.is_known = true, .skipped = 5, .left_out = 1, .overrun = 2, .overrun_idle = 3
 	};
-	char text[200], small[20];
 
 	counters.reasons[WIRE_END_SENT] = 80;
 	counters.reasons[WIRE_END_IDLE] = 10;
-	tick_account_text(&counters, &missed, text, sizeof(text));
-	assert_string_equal(text, "due 101, ticks 90, sent 80, idle 10, skipped 5, left-out 1, "
-				  "overrun 2, overrun-idle 3");
-	tick_account_text(&counters, &missed, small, sizeof(small));
-	assert_string_equal(small, "due 101, ticks 90");
+	assert_int_equal(outcome(&counters, &missed, "due"), 101);
+	assert_int_equal(outcome(&counters, &missed, "ticks"), 90);
+	assert_int_equal(outcome(&counters, &missed, "sent"), 80);
+	assert_int_equal(outcome(&counters, &missed, "idle"), 10);
+	assert_int_equal(outcome(&counters, &missed, "skipped"), 5);
+	assert_int_equal(outcome(&counters, &missed, "left-out"), 1);
+	assert_int_equal(outcome(&counters, &missed, "silent"), 0);
+	assert_int_equal(outcome(&counters, &missed, "overrun"), 2);
+	assert_int_equal(outcome(&counters, &missed, "overrun-idle"), 3);
 	missed = (struct missed_ticks){ 0 };
-	tick_account_text(&counters, &missed, text, sizeof(text));
-	assert_string_equal(text, "ticks 90, sent 80, idle 10");
+	assert_int_equal(outcome(&counters, &missed, "due"), 0);
+}
+
+static void test_counts_replace_each_other(void **state)
+{
+	struct model model;
+
+	assert_int_equal(model_init(&model), 0);
+	model_tick_set(&model, 0, 1, "skipped", 0);
+	assert_int_equal(model.ticks.rows.count, 0);
+	model_tick_set(&model, 0, 1, "skipped", 3);
+	model_tick_set(&model, 0, 2, "skipped", 4);
+	model_tick_set(&model, 0, 1, "sent", 5);
+	model_tick_set(&model, 0, 1, "skipped", 0);
+	assert_int_equal(model.ticks.rows.count, 3);
+	assert_int_equal(model.ticks.rows.at[0].count, 0);
+	assert_int_equal(model.ticks.rows.at[1].count, 4);
+	assert_string_equal(model_string(&model, model.ticks.rows.at[2].outcome), "sent");
+	model_fini(&model);
 }
 
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_skipped),	      cmocka_unit_test(test_never_negative),
-		cmocka_unit_test(test_first_is_late), cmocka_unit_test(test_overrun),
-		cmocka_unit_test(test_started_anew),  cmocka_unit_test(test_period_not_known),
-		cmocka_unit_test(test_idle_left_out), cmocka_unit_test(test_silent_in_idle),
-		cmocka_unit_test(test_unseen_expiry), cmocka_unit_test(test_new_timer),
-		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_skipped),
+		cmocka_unit_test(test_never_negative),
+		cmocka_unit_test(test_first_is_late),
+		cmocka_unit_test(test_overrun),
+		cmocka_unit_test(test_started_anew),
+		cmocka_unit_test(test_period_not_known),
+		cmocka_unit_test(test_idle_left_out),
+		cmocka_unit_test(test_silent_in_idle),
+		cmocka_unit_test(test_unseen_expiry),
+		cmocka_unit_test(test_new_timer),
+		cmocka_unit_test(test_lists_what_became_of_ticks),
+		cmocka_unit_test(test_counts_replace_each_other),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
