@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Folded stacks: what each line becomes, and which files are none. */
+/* Folded stacks: what each line becomes, and which files are not folded stacks. */
 #include "support/test.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include "import/import.h"
 #include "support/temp.h"
 
-#define ROOM 64		/* of one line */
+#define ROOM 64		/* bytes for one line */
 
 struct result {
 	struct model model;
@@ -95,7 +95,7 @@ static void test_kernel(void **state)
 	model_fini(&result.model);
 }
 
-/* A comparison has two counts, and what was scaled has fractions: neither says how many. */
+/* A comparison has two counts, and scaled counts have fractions. Neither is a number of samples. */
 static void test_other_counts(void **state)
 {
 	struct result result = import_string("main;a 3\nmain;a 12 34\nmain;a 7.9\nmain;x2 4\n");
@@ -118,7 +118,7 @@ static void test_what_makes_no_sense_is_passed_over(void **state)
 	model_fini(&result.model);
 }
 
-/* Many are weights, or a line could ask for any amount of work. */
+/* Large counts become weights. Otherwise a line could demand any amount of work. */
 static void test_large_counts(void **state)
 {
 	struct result result = import_string("main 4000000000\n");
@@ -128,7 +128,7 @@ static void test_large_counts(void **state)
 	model_fini(&result.model);
 }
 
-/* Lines on both sides of the buffer's end, and one that is longer than it. */
+/* Lines on both sides of the buffer's end, and a line that is longer than the buffer. */
 static void test_buffer(void **state)
 {
 	const size_t long_bytes = 3 * BYTE_SOURCE_BUFFER;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* JSON as a stream: its numbers. What becomes of damaged text, speedscope's test shows. */
+/* Numbers in the JSON stream. Damaged text is tested with speedscope. */
 #include "support/test.h"
 
 #include <string.h>

@@ -72,7 +72,7 @@ static void test_offsets(void **state)
 	row = &fixture->model.locations.at[location];
 	assert_int_equal(row->vaddr, 0x1010);
 	assert_int_equal(fixture->model.functions.at[row->function].vaddr, 0x1000);
-	/* Two functions at one address, as the file has it, are two locations. */
+	/* Two functions that the file has at one address are two locations. */
 	assert_int_not_equal(location_at(fixture, "g", 0x1010, 0x8), location);
 	assert_int_equal(location_at(fixture, "g", 0x1010, 0x8),
 			 location_at(fixture, "g", 0x5010, 0x8));
@@ -92,7 +92,7 @@ static void test_names_alone(void **state)
 	assert_int_not_equal(named_location(&fixture->named, &place), location);
 }
 
-/* The chain of lines goes from what was inlined out to the function that has the code. */
+/* The chain of lines leads from the inlined function out to the function that contains the code. */
 static void test_inlined(void **state)
 {
 	struct fixture *fixture = *state;
@@ -134,13 +134,13 @@ static void test_stacks(void **state)
 	stack = model->stacks.at[stack].parent;
 	assert_int_equal(model->stacks.at[stack].location, root);
 	assert_int_equal(model->stacks.at[stack].parent, STACK_ROOT_END);
-	/* Who called what is unknown is unknown, too. */
+	/* The callers of an unknown frame are unknown, too. */
 	stack = named_stack(&fixture->named, frames, 4, STACK_ROOT_END);
 	assert_int_equal(model->stacks.at[stack].location, leaf);
 	assert_int_equal(model_stack_root(model, stack, &outermost), STACK_ROOT_TRUNCATED);
 	assert_int_equal(model->stacks.at[outermost].location, root);
 	assert_int_equal(named_call(&fixture->named, stack, 0), STACK_ROOT_TRUNCATED);
-	/* The sampled place is one, even if nothing is known of it. */
+	/* The sampled address gets a location, even if nothing is known of it. */
 	stack = named_stack(&fixture->named, frames + 2, 2, STACK_ROOT_END);
 	assert_int_equal(model->locations.at[model->stacks.at[stack].location].function, 0);
 	assert_int_equal(model->stacks.at[stack].parent, STACK_ROOT_TRUNCATED);
@@ -154,7 +154,10 @@ static void test_stacks(void **state)
 	assert_int_equal(model->losses.count[LOSS_STACK_TRUNCATED], 1);
 }
 
-/* One long name in very many images: each function would have it in the recording. */
+/*
+ * One long name in very many images. In the recording, each of these functions would repeat the
+ * name.
+ */
 static void test_functions_have_a_budget(void **state)
 {
 	struct fixture *fixture = *state;
@@ -178,7 +181,7 @@ static void test_functions_have_a_budget(void **state)
 	assert_true(model->functions.count * sizeof(name) < UINT64_C(1) << 29);
 	assert_int_equal(model->locations.at[last].function, 0);
 	assert_int_not_equal(model->locations.at[first].function, 0);
-	/* Those that are there are found as ever. */
+	/* Existing functions are still found. */
 	place.image = model->locations.at[first].image;
 	assert_int_equal(named_location(&fixture->named, &place), first);
 	assert_int_equal(model->losses.count[LOSS_STRING_BUDGET], 1);
@@ -196,7 +199,7 @@ static void test_threads(void **state)
 	assert_int_equal(model->threads.at[named_thread(named, sh, 10, 11)].process,
 			 model->threads.at[thread].process);
 	assert_int_not_equal(named_thread(named, ls, 10, 10), thread);
-	/* Called as before, it is the one before. */
+	/* A thread with the same name as before is the same thread. */
 	assert_int_equal(named_thread(named, sh, 10, 10), thread);
 	assert_int_not_equal(model->threads.at[named_thread(named, sh, 12, 12)].process,
 			     model->threads.at[thread].process);
@@ -204,7 +207,7 @@ static void test_threads(void **state)
 	assert_int_not_equal(named_thread(named, ls, 0, 0), named_thread(named, sh, 0, 0));
 }
 
-/* Counts become samples that share the weight. */
+/* A count becomes several samples that share the weight. */
 static void test_counts(void **state)
 {
 	struct fixture *fixture = *state;
@@ -233,7 +236,10 @@ static void test_events(void **state)
 	assert_int_equal(named_event(&fixture->named, string(fixture, "z"), false), -ENOSPC);
 }
 
-/* Past what is kept of equal samples one stands for the next, too; others stay apart. */
+/*
+ * When the limit of equal samples is reached, one sample stands for further ones, too. Different
+ * samples stay separate.
+ */
 static void test_equal_samples(void **state)
 {
 	struct fixture *fixture = *state;

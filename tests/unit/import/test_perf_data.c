@@ -11,15 +11,15 @@
 #include "support/perf_file.h"
 #include "support/temp.h"
 
-#define BLANKS 100000		/* records that say nothing, more than a piece of a file holds */
-#define SAMPLE_TIME_AT 32	/* behind header, id, address and thread */
+#define BLANKS 100000		/* records without content, more than fit in one piece of a file */
+#define SAMPLE_TIME_AT 32	/* after header, id, address and thread */
 
 struct result {
 	struct model model;
 	struct sample_batch samples;
 	struct err err;
 	int rc;
-	int searches;		/* for the kernel's symbols */
+	int searches;		/* number of searches for the kernel's symbols */
 };
 
 static int keep(void *context, struct sample_batch *batch, struct err *err)
@@ -92,7 +92,7 @@ static const char *comm_of(const struct result *result, size_t sample)
 	return model_string(&result->model, result->model.threads.at[thread].comm);
 }
 
-/* The child comes between the eighth and the ninth of the worker. */
+/* The child's sample comes between the eighth and the ninth of the worker. */
 static void assert_samples(const struct result *result)
 {
 	assert_int_equal(result->samples.samples.count, PERF_FILE_SAMPLES + 1);
@@ -155,7 +155,7 @@ static void assert_whole(const struct perf_file_form *form)
 	perf_file_fini(&file);
 }
 
-/* ---- whole ---- */
+/* ---- undamaged files ---- */
 
 static void test_every_form(void **state)
 {
@@ -169,14 +169,14 @@ static void test_every_form(void **state)
 		});
 }
 
-/* What processors remember of calls is as good as a chain. */
+/* The calls in a branch stack are as good as a callchain. */
 static void test_branches(void **state)
 {
 	assert_whole(&(struct perf_file_form){ .branches = true });
 	assert_whole(&(struct perf_file_form){ .branches = true, .swapped = true });
 }
 
-/* As several threads of perf record write it. */
+/* The directory that perf record writes when it runs with several threads. */
 static void test_directory(void **state)
 {
 	struct perf_file parts[] = {
@@ -189,7 +189,7 @@ static void test_directory(void **state)
 	struct temp_dir dir = temp_dir_make();
 	struct result result;
 
-	/* What is of use comes long after what the other CPU has. */
+	/* The useful records come long after those of the other CPU. */
 	for (size_t i = 0; i < 100000; i++)
 		perf_file_end(&parts[1], perf_file_begin(&parts[1], 60, 0));
 	perf_file_put(&parts[1], slow.bytes, slow.size_bytes);
@@ -206,7 +206,10 @@ static void test_directory(void **state)
 	temp_dir_remove(&dir);
 }
 
-/* The order of the file tells who lived when: a child is forked before its first sample. */
+/*
+ * Without times, the order of the file determines the order of events: a child is forked before its
+ * first sample.
+ */
 static void test_without_times(void **state)
 {
 	struct perf_file file = perf_file_make(&(struct perf_file_form){ .without_times = true });
@@ -238,7 +241,7 @@ static void put_far_sample(struct perf_file *file)
 	perf_file_fini(&cpu);
 }
 
-/* What no clock says is no time: others keep theirs. */
+/* A time that no clock could have is ignored. Other samples keep their times. */
 static void test_far_time(void **state)
 {
 	struct perf_file file = perf_file_make(&(struct perf_file_form){ .pipe = true });
@@ -254,7 +257,10 @@ static void test_far_time(void **state)
 	perf_file_fini(&file);
 }
 
-/* Nor does it end the others of a directory, whose samples come after the first piece. */
+/*
+ * Such a time does not end the other files of a directory either, whose samples come after the
+ * first piece.
+ */
 static void test_far_time_in_directory(void **state)
 {
 	struct perf_file main_file = perf_file_make(
@@ -305,7 +311,7 @@ static void test_says_what_lacks(void **state)
 	perf_file_fini(&file);
 }
 
-/* ---- damaged ---- */
+/* ---- damaged files ---- */
 
 static void put_kernel(struct perf_file *file, uint64_t symbol_addr)
 {
@@ -322,7 +328,7 @@ static void put_kernel(struct perf_file *file, uint64_t symbol_addr)
 	perf_file_end(file, begin);
 }
 
-/* Each search reads files: one for each kernel, and few for all. */
+/* Each search reads files, so there is one for each kernel, and only a few in all. */
 static void test_kernel_searches(void **state)
 {
 	for (int kernels = 1; kernels <= 100; kernels += 99) {
@@ -340,7 +346,7 @@ static void test_kernel_searches(void **state)
 	}
 }
 
-/* Wherever it ends: what came before is there, in order, and the loss is counted. */
+/* Wherever the file ends, all earlier records are read, in order, and the loss is counted. */
 static void cut_everywhere(const struct perf_file_form *form)
 {
 	struct perf_file file = perf_file_make(form);
@@ -381,7 +387,7 @@ static void test_cut_is_counted(void **state)
 	perf_file_fini(&file);
 }
 
-/* A record of no size: nobody knows where the next begins. */
+/* After a record of size 0, the start of the next record is unknown. */
 static void test_damaged_record(void **state)
 {
 	struct perf_file file = perf_file_make(&(struct perf_file_form){ .pipe = true });
@@ -397,7 +403,7 @@ static void test_damaged_record(void **state)
 	perf_file_fini(&file);
 }
 
-/* A few kilobytes that become more than is believed: what came out until then is there. */
+/* A few kilobytes that expand to more than the limit. The records before the limit are kept. */
 static void test_bomb(void **state)
 {
 	const size_t plain_bytes = (size_t)80 << 20;
@@ -405,7 +411,7 @@ static void test_bomb(void **state)
 	struct perf_file bomb = { 0 };
 	struct result result;
 
-	while (bomb.size_bytes < plain_bytes)	/* records of a kind that nobody knows */
+	while (bomb.size_bytes < plain_bytes)	/* records of an unknown kind */
 		perf_file_end(&bomb, perf_file_begin(&bomb, 60, 0));
 	perf_file_pack(&file, &bomb, false);
 	import_bytes(&result, file.bytes, file.size_bytes);
@@ -417,7 +423,7 @@ static void test_bomb(void **state)
 	perf_file_fini(&file);
 }
 
-/* No record with a size reads past its end, and one inside another is refused. */
+/* No compressed record reads past its end, and one inside another is refused. */
 static void test_packed_in_packed(void **state)
 {
 	struct perf_file file = perf_file_make(&(struct perf_file_form){ .pipe = true });

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The jitdumps that a perf.data tells of: whose, when, and by which clock. */
+/* The jitdumps that a perf.data refers to: their process, time and clock. */
 #include "support/test.h"
 
 #include <string.h>
@@ -11,8 +11,8 @@
 struct result {
 	struct model model;
 	int seen;
-	struct import_jitdump dump;	/* the last, */
-	char path[64];			/* with its path */
+	struct import_jitdump dump;	/* the last one that was reported */
+	char path[64];			/* the path of dump */
 	size_t samples;
 };
 
@@ -57,7 +57,7 @@ static void import(struct result *result, const struct perf_file_form *form, con
 	perf_file_fini(&file);
 }
 
-/* Mapped twice it is one; that of another process is none. */
+/* A jitdump that is mapped twice is reported once. Another process's jitdump is not reported. */
 static void a_dump_is_told_once(void **state)
 {
 	for (unsigned int i = 0; i < 8; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The text of perf script: each field that -F has, frames in all their forms, and other texts. */
+/* The text of perf script: every field of -F, all forms of frames, and other texts. */
 #include "support/test.h"
 
 #include <inttypes.h>
@@ -20,7 +20,7 @@ static const char *event_of(const struct imported *result, size_t i)
 	return model_string(&result->model, event->name);
 }
 
-/* "leaf<caller<...", with the image behind the leaf. */
+/* @wanted is "leaf<caller<...", with the image after the leaf. */
 static void assert_stack(const struct imported *result, size_t i, const char *wanted)
 {
 	const struct model *model = &result->model;
@@ -114,7 +114,10 @@ static void test_frames(void **state)
 	assert_int_equal(model_stack_root(model, result.samples.samples.at[0].stack,
 					  &(uint32_t){ 0 }),
 			 STACK_ROOT_BROKEN);
-	/* The other program lay elsewhere; its address is set off from where the first was. */
+	/*
+	 * The other program was loaded elsewhere. Its address is relative to where the first one
+	 * was loaded.
+	 */
 	location =
 		&model->locations.at[model->stacks.at[result.samples.samples.at[1].stack].location];
 	assert_int_equal(location->vaddr, 0x55d6);
@@ -128,7 +131,7 @@ static void test_frames(void **state)
 	imported_fini(&result);
 }
 
-/* "main t.c:18 < step ", innermost first: what is inlined, and its lines. */
+/* @wanted is "main t.c:18 < step ", innermost first: the inlined functions and their lines. */
 static void assert_lines(const struct imported *result, size_t location, const char *wanted)
 {
 	const struct model *model = &result->model;
@@ -150,7 +153,9 @@ static void assert_lines(const struct imported *result, size_t location, const c
 	assert_string_equal(text, wanted);
 }
 
-/* As perf 6.1 prints them: only behind the line is it said that what stands above is inlined. */
+/*
+ * In the format of perf 6.1, only the text after the line says that the frame above it is inlined.
+ */
 static void test_lines_of_inlined(void **state)
 {
 	struct imported result;
@@ -189,7 +194,10 @@ static enum image_kind kind_of_leaf(const struct imported *result, size_t i)
 	return model->images.at[model->locations.at[leaf].image].kind;
 }
 
-/* Whose code an address is; perf knows no line of some frames, which is no senseless line. */
+/*
+ * Which image an address belongs to. perf has no line for some frames, which does not count as an
+ * invalid line.
+ */
 static void test_images(void **state)
 {
 	struct imported result;
@@ -228,7 +236,7 @@ static void test_header(void **state)
 	imported_fini(&result);
 }
 
-/* With -F +addr; alone it is a frame, of which there is no more than that. */
+/* The output of -F +addr. An address alone is a frame, and a stack has no further frames then. */
 static void test_accessed_address(void **state)
 {
 	struct imported result;
@@ -250,7 +258,7 @@ static void test_accessed_address(void **state)
 	imported_fini(&result);
 }
 
-/* What makes no sense is counted, and the samples around it are whole. */
+/* Invalid lines are counted, and the samples around them are complete. */
 static void test_other_lines(void **state)
 {
 	struct imported result;
@@ -284,7 +292,7 @@ static void test_other_texts(void **state)
 	}
 }
 
-/* What only looks like something else. */
+/* Text that only looks like something else. */
 static void test_look_alikes(void **state)
 {
 	struct imported result;

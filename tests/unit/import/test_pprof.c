@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A profile of pprof: what its rows become, packed or not, whole, cut and damaged. */
+/* pprof profiles: what their rows become, compressed or not, complete, truncated and damaged. */
 #include "support/test.h"
 
 #include <string.h>
@@ -83,7 +83,10 @@ static void test_damaged(void **state)
 	imported_fini(&result);
 }
 
-/* Samples count, however short; of too many inlined functions the one with the code stays. */
+/*
+ * Samples count, however short they are. If there are too many inlined functions, the one that
+ * contains the code is kept.
+ */
 static void test_deep_and_short(void **state)
 {
 	for (unsigned int lines = 255; lines < 300; lines += 40) {
@@ -104,7 +107,7 @@ static void test_deep_and_short(void **state)
 	}
 }
 
-/* Wherever it ends, it is read, and said that its end is missing where that can be known. */
+/* A truncated file is read to its end. Where the missing part can be detected, it is reported. */
 static void test_cut(void **state)
 {
 	struct pprof_file file = pprof_file_make(0);
@@ -120,7 +123,7 @@ static void test_cut(void **state)
 	}
 }
 
-/* ---- packed ---- */
+/* ---- compressed ---- */
 
 static size_t pack(const struct pprof_file *file, uint8_t *packed, size_t room)
 {
@@ -150,7 +153,7 @@ static void test_packed(void **state)
 	assert_samples(&result);
 	assert_int_equal(lost(&result, LOSS_FILE_CUT), 0);
 	imported_fini(&result);
-	/* In two members, with zeros behind them. */
+	/* Two gzip members, with zeros after them. */
 	half.size_bytes = 100;
 	rest.size_bytes = file.size_bytes - half.size_bytes;
 	memcpy(rest.bytes, file.bytes + half.size_bytes, rest.size_bytes);
@@ -184,7 +187,7 @@ static void test_packed_and_damaged(void **state)
 	imported_fini(&result);
 }
 
-/* What a file of another kind begins with is not taken for one. */
+/* A file that begins like another format is not accepted as a profile. */
 static void test_other_files(void **state)
 {
 	static const char *const texts[] = { "\n\n", "main 12", "\x0a\x02\x18\x01", "\x0a\x02hi" };

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Records out of order come out in order, as soon as a round says that none can come before. */
+/*
+ * Records that arrive out of order come out in order, as soon as the end of a round shows that no
+ * earlier record can follow.
+ */
 #include "support/test.h"
 
 #include <string.h>
@@ -42,7 +45,7 @@ static void assert_times(const struct seen *seen, const uint64_t *times, size_t 
 	assert_memory_equal(seen->times, times, count * sizeof(*times));
 }
 
-/* What came in a round may be followed by older ones only in the next. */
+/* Records of one round can be followed by older records only in the next round. */
 static void test_rounds(void **state)
 {
 	struct record_queue queue = { 0 };
@@ -63,7 +66,10 @@ static void test_rounds(void **state)
 	assert_int_equal(queue.bytes, 0);
 }
 
-/* Marks without records do not each look at all that wait; what waits goes on later. */
+/*
+ * Round marks without records do not each search all waiting records. Waiting records still come
+ * out later.
+ */
 static void test_marks_without_records(void **state)
 {
 	struct record_queue queue = { 0 };
@@ -83,7 +89,7 @@ static void test_marks_without_records(void **state)
 	record_queue_fini(&queue);
 }
 
-/* Chunks go back with their last record, whatever the order was. */
+/* A chunk is freed with its last record, in whatever order the records were added. */
 static void test_chunks_are_given_back(void **state)
 {
 	struct record_queue queue = { 0 };

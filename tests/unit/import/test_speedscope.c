@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* speedscope's files: what samples and events become, in all units, whole and damaged. */
+/* speedscope's files: what samples and events become, in all units, complete and damaged. */
 #include "support/test.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@
 #define O(frame, at) "{\"type\":\"O\",\"frame\":" #frame ",\"at\":" #at "}"
 #define C(frame, at) "{\"type\":\"C\",\"frame\":" #frame ",\"at\":" #at "}"
 
-#define ROOM 80		/* of one event */
+#define ROOM 80		/* bytes for one event */
 
 static uint64_t lost(const struct imported *result, enum loss reason)
 {
@@ -39,7 +39,7 @@ static const char *name_of(const struct model *model, uint32_t node)
 	return model_string(model, model->functions.at[location->function].name);
 }
 
-/* "thread event time+weight outermost;...;leaf" of each, a line each. */
+/* Returns "thread event time+weight outermost;...;leaf" for each sample, one per line. */
 static char *shown(const struct imported *result)
 {
 	const struct model *model = &result->model;
@@ -84,7 +84,7 @@ static void expect(const char *text, const char *wanted, uint64_t malformed)
 	imported_fini(&result);
 }
 
-/* ---- what there is ---- */
+/* ---- valid files ---- */
 
 static void test_sampled(void **state)
 {
@@ -92,14 +92,14 @@ static void test_sampled(void **state)
 				     "T time 2500000+250000 main;sys_read k\n"
 				     "T time 2750000+0 main\n"
 				     "T time 12750000+1000000 main\n";
-	/* While there was no frame nothing ran. */
+	/* While there was no frame, no code ran. */
 	const char *text = HEAD FRAMES ",\"profiles\":[" SAMPLED(
 		"milliseconds", "1.5", "[0,1],[0,3],[0],[],[0]", "1,0.25,0,1e1,1") "]}";
 
 	expect(text, wanted, 0);
 }
 
-/* Frames and unit behind the samples. */
+/* The frames and the unit come after the samples. */
 static void test_any_order(void **state)
 {
 	expect("{\"profiles\":[{\"weights\":[3],\"samples\":[[0,2.0]],\"unit\":\"bytes\","
@@ -122,7 +122,7 @@ static void test_units(void **state)
 	       0);
 }
 
-/* Parts of a unit add up: three thirds are one. */
+/* Fractions of a unit add up: three thirds are one. */
 static void test_parts(void **state)
 {
 	expect(HEAD FRAMES ",\"profiles\":[" SAMPLED("none", "0", "[0],[0],[0]",
@@ -146,7 +146,10 @@ static void test_evented(void **state)
 		2, 2) "," \
 		      "{\"type\":\"X\",\"frame\":0,\"at\":4},{\"type\":\"O\",\"at\":4},7," C(1, 5)
 
-/* One that does not fit is passed over; time does not go back; what stays open is counted. */
+/*
+ * An event that does not match is skipped. Time does not go back. Frames that stay open are
+ * counted.
+ */
 static void test_events_that_do_not_fit(void **state)
 {
 	expect(HEAD FRAMES ",\"profiles\":[" EVENTED("nanoseconds", NOT_FITTING) "]}",
@@ -181,7 +184,7 @@ static void test_threads_by_time(void **state)
 	imported_fini(&result);
 }
 
-/* By weight where it differs, else each sample stands for the same. */
+/* If weights differ, samples count by weight. Otherwise each sample counts the same. */
 static void test_periods(void **state)
 {
 	struct imported result;
@@ -225,7 +228,7 @@ static void test_places(void **state)
 	imported_fini(&result);
 }
 
-/* ---- our own ---- */
+/* ---- files that assay exported ---- */
 
 #define OURS                                                                            \
 	HEAD "\"exporter\":\"assay 9.9\",\"name\":\"sh (x) (5 samples lost: memory)"    \
@@ -251,7 +254,7 @@ static void test_ours(void **state)
 	free(found);
 	samples = result.samples.samples.at;
 	f = &model->stacks.at[samples[0].stack];
-	assert_int_equal(model->lines.count, 2);	/* main's file; f has none */
+	assert_int_equal(model->lines.count, 2);	/* main has a file, f has none */
 	assert_int_equal(model->locations.at[f->location].line, 0);
 	assert_int_equal(model->stacks.at[samples[1].stack].parent, STACK_ROOT_TRUNCATED);
 	assert_int_equal(samples[2].stack, STACK_ROOT_NONE);
@@ -264,7 +267,7 @@ static void test_ours(void **state)
 
 /* ---- damage ---- */
 
-/* Cut anywhere: what was whole before is there, and never more. */
+/* Wherever the file is cut, the samples that were complete before are there, and no others. */
 static void test_cut(void **state)
 {
 	static const char text[] = HEAD FRAMES ",\"profiles\":[" EVENTED(
@@ -333,7 +336,7 @@ static void test_depth(void **state)
 	free(text);
 }
 
-/* Opened deeper than is kept: closed again in the same order. */
+/* More frames are opened than are kept, and closed again in the same order. */
 static void test_open_depth(void **state)
 {
 	const size_t frames = 5000;
@@ -362,7 +365,7 @@ static void test_open_depth(void **state)
 	free(text);
 }
 
-/* No sum is more than a number holds. */
+/* No sum exceeds the range of its integer type. */
 static void test_large_weights(void **state)
 {
 	expect(HEAD FRAMES

@@ -3,7 +3,7 @@
 
 #include "model/context.h"
 
-/* One page of text for each kind, 0x1000 apart, with holes between them. */
+/* One page of text for each kind, 0x1000 apart, with gaps between them. */
 #define ADDR(kind) (0x10000 + (uint64_t)(kind)*0x1000)
 
 static struct text_range ranges[] = {
@@ -42,23 +42,26 @@ struct chain_case {
 static const struct chain_case chain_cases[] = {
 	{ CONTEXT_SYSCALL, false, false, { TEXT_OTHER, TEXT_OTHER, TEXT_ENTRY } },
 	{ CONTEXT_EXCEPTION, false, false, { TEXT_OTHER, TEXT_EXCEPTION } },
-	/* an interrupt of a system call is the interrupt's; a fault in it is the fault's */
+	/*
+	 * an interrupt during a system call counts as the interrupt; a fault in a system call
+	 * counts as the fault
+	 */
 	{ CONTEXT_HARDIRQ, false, false, { TEXT_OTHER, TEXT_HARDIRQ, TEXT_OTHER, TEXT_ENTRY } },
 	{ CONTEXT_EXCEPTION, false, false, { TEXT_OTHER, TEXT_EXCEPTION, TEXT_OTHER, TEXT_ENTRY } },
-	/* softirqs run on the way out of an interrupt, and can be interrupted */
+	/* softirqs run at the end of an interrupt, and can be interrupted */
 	{ CONTEXT_SOFTIRQ, false, false, { TEXT_OTHER, TEXT_SOFTIRQ, TEXT_HARDIRQ } },
 	{ CONTEXT_HARDIRQ, false, false, { TEXT_OTHER, TEXT_HARDIRQ, TEXT_SOFTIRQ } },
 	{ CONTEXT_NMI, false, false, { TEXT_NMI, TEXT_HARDIRQ } },
-	/* preempted on the way out of the interrupt: the task's own time */
+	/* preempted at the end of the interrupt: this is the task's own time */
 	{ CONTEXT_SYSCALL, false, false, { TEXT_SCHED, TEXT_HARDIRQ, TEXT_OTHER, TEXT_ENTRY } },
 	{ CONTEXT_KTHREAD, true, false, { TEXT_OTHER, TEXT_SCHED, TEXT_HARDIRQ, TEXT_OTHER } },
-	/* an interrupt inside the scheduler is still one */
+	/* an interrupt inside the scheduler still counts as an interrupt */
 	{ CONTEXT_HARDIRQ, false, false, { TEXT_OTHER, TEXT_HARDIRQ, TEXT_SCHED, TEXT_ENTRY } },
-	/* only the idle task idles */
+	/* only the idle task can be idle */
 	{ CONTEXT_IDLE, true, true, { TEXT_CPUIDLE, TEXT_OTHER } },
 	{ CONTEXT_KTHREAD, true, false, { TEXT_CPUIDLE, TEXT_OTHER } },
 	{ CONTEXT_HARDIRQ, true, true, { TEXT_OTHER, TEXT_HARDIRQ, TEXT_CPUIDLE } },
-	/* nothing says how the kernel was entered */
+	/* the stack does not show how the kernel was entered */
 	{ CONTEXT_KTHREAD, true, false, { TEXT_OTHER } },
 	{ CONTEXT_KERNEL, false, false, { TEXT_OTHER } },
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where the walks of user stacks ended, counted by image. */
+/* Where walks of user stacks ended, counted by image. */
 #include "support/test.h"
 
 #include "model/model.h"
@@ -34,11 +34,11 @@ static void a_walk_counts_once_for_each_image(void **state)
 	model_health_add(&model, stack, &to_the_end);
 	model_health_add(&model, stack, &to_the_end);
 	model_health_settle(&model);
-	model_health_settle(&model);	/* nothing counts twice */
+	model_health_settle(&model);	/* settling again counts nothing twice */
 	health = model_health_of(&model, program);
 	assert_int_equal(health.samples, 2);
 	assert_int_equal(health.whole, 2);
-	assert_int_equal(health.stopped[WALK_STOP_END], 0);	/* the library is outside of it */
+	assert_int_equal(health.stopped[WALK_STOP_END], 0);	/* the library is not part of it */
 	health = model_health_of(&model, library);
 	assert_int_equal(health.samples, 2);
 	assert_int_equal(health.stopped[WALK_STOP_END], 2);
@@ -78,7 +78,7 @@ static void the_outermost_image_stopped_the_walk(void **state)
 	model_fini(&model);
 }
 
-/* The walker came to an end, the stack did not. */
+/* The walker reached an end, but the model cut the stack short. */
 static void what_the_model_broke_off_is_not_whole(void **state)
 {
 	struct image_health health;

@@ -10,7 +10,7 @@
 #include "model/location.h"
 #include "model/loss.h"
 
-/* Names stand in recordings and options: one meaning each, and nothing to quote. */
+/* Names are used in recordings and options. Each must be unique and need no quoting. */
 static void assert_plain_name(const char *name)
 {
 	assert_true(name[0] != '\0');

@@ -163,7 +163,7 @@ static void ledger_keeps_cpus_sorted(void **state)
 	ledger_fini(&ledger);
 }
 
-/* More than are kept at hand, so that they take the places of one another. */
+/* More locations than the cache in front holds, so that they replace each other there. */
 static void locations_keep_apart(void **state)
 {
 	enum { IMAGES = 40, ADDRESSES = 400 };
@@ -188,7 +188,7 @@ static void locations_keep_apart(void **state)
 	model_fini(&model);
 }
 
-/* As recording_load() does it: rows, and nothing in an index. */
+/* As recording_load() does: adds rows without adding them to an index. */
 static void loaded_rows_are_found_again(void **state)
 {
 	struct model model;
@@ -216,7 +216,7 @@ static void loaded_rows_are_found_again(void **state)
 	model_fini(&model);
 }
 
-/* Other code at the same address is another location; who asks by address gets the first. */
+/* Other code at the same address is another location. A lookup by address returns the first one. */
 static void locations_of_one_address(void **state)
 {
 	struct model model;

@@ -4,8 +4,8 @@
  *
  *	print_calls text|json|csv tree|bottom-up|children|callgraph|peek [COLUMNS]
  *
- * The stacks are those below, and for each name that is read from standard input, one after
- * each NUL, ten samples of a function of that name in an image of that name, called by main.
+ * The stacks are those below. In addition, each NUL-terminated name read from standard input gives
+ * ten samples of a function of that name in an image of that name, called by main.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prints a flame graph of tests/support/model_maker's machine.
+ * Prints a flame graph of the machine of tests/support/model_maker.
  *
  *	print_flame [icicle|context|changed|all|nested]...
  *
- * Names read from standard input, one after each NUL, are functions with ten samples each, whose
- * images and caller are named like them.  "nested": each is called by the one before instead.
- * "all" leaves nothing out; "changed" has a change for
- * each function: of what burns there was half as much before, the rest is within noise.
+ * Each NUL-terminated name read from standard input is a function with ten samples, whose image and
+ * caller have the same name. With "nested", each function is called by the previous one instead.
+ * With "all", no box is left out. With "changed", each function has a change: burn's functions had
+ * half as many samples before, and all other changes are within noise.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prints tests/support/model_maker's machine for test_report.py.
+ * Prints the machine of tests/support/model_maker for test_report.py.
  *
  *	print_machine text|json|csv plain|hostile|limited|build|idle [KEY,...]
  *	print_machine text|json|csv plain|hostile wall
  *
- * "hostile" adds a process and functions whose names are read from standard input, one after
- * each NUL, and sampled ten times each.  "limited" was recorded with --max-overhead.  "build"
- * adds thirty small processes of one program, and prints as briefly as on a terminal of 80
- * columns.  "idle" has counted ticks of idle CPUs, and programs of 32 bits; skipped ticks it could
- * not count.
+ * - "hostile" adds a process and functions with the NUL-terminated names read from standard input,
+ *   with ten samples each
+ * - "limited" was recorded with --max-overhead
+ * - "build" adds thirty small processes of one program, and prints in the short form for a terminal
+ *   of 80 columns
+ * - "idle" has counted ticks of idle CPUs, and 32-bit programs; it could not count skipped ticks
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,7 +58,7 @@ static void add_hostile(struct model_maker *maker)
 	free(name);
 }
 
-/* A build: one program as many processes, each of them small. */
+/* Adds a build: one program that ran as many small processes. */
 static void add_build(struct model_maker *maker)
 {
 	const struct maker_frame frame = { "/usr/bin/cc1", IMAGE_FILE, "parse", QUALITY_SYMTAB,
@@ -72,7 +73,7 @@ static void add_build(struct model_maker *maker)
 					     .count = 40 });
 }
 
-/* --max-overhead: the rate fell once, to a third. */
+/* Adds the effect of --max-overhead: the rate fell once, to a third. */
 static void limit_overhead(struct model_maker *maker)
 {
 	struct event *event = &maker->model.events.at[0];
@@ -114,7 +115,7 @@ static int print_table(const struct profile *profile, const char *format, const 
 	return rc;
 }
 
-/* Of burn, which runs the rest of its 10 seconds. */
+/* Adds waits of burn, which runs for the rest of its 10 seconds. */
 static int add_waits(struct model_maker *maker)
 {
 	static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An annotated function with names that would move a terminal's cursor, in the three formats. */
+/* An annotated function with names that would move a terminal's cursor, in all three formats. */
 #include "tests/support/test.h"
 
 #include <elf.h>
@@ -41,7 +41,9 @@ static void add_hit(struct fixture *f, uint64_t vaddr, uint64_t samples, bool la
 			     .location = model_location_id(&f->model, 1, vaddr) };
 }
 
-/* The first two rows are line 2, inlined at line 1; the call is line 1; the last has none. */
+/*
+ * The first two rows are line 2, inlined at line 1. The call is line 1. The last row has no line.
+ */
 static void add_lines(struct fixture *f)
 {
 	static const char text[] = "first(" HOSTILE ")\n\tsecond\n";
@@ -118,7 +120,7 @@ static void tear_down(struct fixture *f)
 
 typedef int (*print_fn)(const struct annotation *, size_t, const struct annotate_style *, FILE *);
 
-/* What is printed; no control byte but line ends is in it. */
+/* Returns the output. It must not contain control bytes other than newlines. */
 static char *printed_with(print_fn print, struct annotate_style style, bool with_source)
 {
 	struct fixture f;
@@ -174,7 +176,10 @@ static void text_for_people(void **state)
 #define LINE_1 "       1: first(a\\x1b[2J\"b)\n"
 #define LINE_2 "       2: [a\\x1b[2J\"b]         second\n"
 
-/* Above its first instruction each, without hits between them and below. */
+/*
+ * Each source line is printed above its first instruction. There are no lines without hits between
+ * or after them.
+ */
 static void source_for_people(void **state)
 {
 	char *text = printed_with(annotations_as_text, (struct annotate_style){ 0 }, true);

@@ -29,18 +29,20 @@ static void test_text(void **state)
 	assert_escaped(escape_text,
 		       "\xc2\x9b"
 		       "31m",
-		       "\\u009b31m"); /* CSI as one C1 control */
+		       "\\u009b31m"); /* CSI as a single C1 control character */
 	assert_escaped(escape_text,
 		       "a\xe2\x80\xae"
 		       "b\xe2\x81\xa6"
 		       "c\xe2\x80\xa8",
 		       "a\\u202eb\\u2066c\\u2028");
 	assert_escaped(escape_text, "\xf3\xa0\x81\x81\xe3\x85\xa4\xe1\xa0\x8e",
-		       "\\U000e0041\\u3164\\u180e"); /* a tag, two without a shape */
-	assert_escaped(escape_text, "\\x1b", "\\\\x1b"); /* not what an escape looks like */
+		       /* a tag character and two invisible characters */
+		       "\\U000e0041\\u3164\\u180e");
+	/* text that looks like an escape is escaped, too */
+	assert_escaped(escape_text, "\\x1b", "\\\\x1b");
 }
 
-/* Stray and missing continuations, overlong forms, surrogates, beyond Unicode. */
+/* Stray and missing continuation bytes, overlong forms, surrogates, values beyond Unicode. */
 static void test_invalid_utf8(void **state)
 {
 	assert_escaped(escape_text, "\x80", "\\x80");
@@ -83,11 +85,13 @@ static void test_joined(void **state)
 		       "f(int)::{lambda()#1} [clone]");
 	assert_escaped(escape_joined, "a;b", "a%3bb");
 	assert_escaped(escape_joined, ";", "%3b");
-	assert_escaped(escape_joined, "a%3bb", "a%253bb"); /* not what an escape looks like */
+	/* text that looks like an escape is escaped, too */
+	assert_escaped(escape_joined, "a%3bb", "a%253bb");
 	assert_escaped(escape_joined, "%25", "%2525");
 	assert_escaped(escape_joined, "%2;%%3b%2", "%2%3b%%253b%2");
 	assert_escaped(escape_joined, "yaml%2ev3", "yaml%2ev3");
-	assert_escaped(escape_joined, "a\nb\\", "a\nb\\"); /* for whoever prints the text */
+	/* left to the code that prints the text */
+	assert_escaped(escape_joined, "a\nb\\", "a\nb\\");
 }
 
 static void assert_xml(const char *text, size_t columns, const char *expected)
@@ -115,7 +119,7 @@ static void test_xml(void **state)
 	assert_xml("\xef\xbf\xbe\xef\xbf\xbf", 99, "\\ufffe\\uffff");
 }
 
-/* An escape is not cut in two, and what fits exactly is not cut at all. */
+/* An escape is not split, and text that fits exactly is not cut. */
 static void test_xml_columns(void **state)
 {
 	assert_xml("abcd", 4, "abcd");

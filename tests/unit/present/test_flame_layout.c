@@ -4,7 +4,7 @@
 #include "present/flame_layout.h"
 #include "tests/unit/analyze/call_fixture.h"
 
-#define WIDE 3000	/* children of one function */
+#define WIDE 3000	/* number of children of one function */
 
 static size_t seven_bytes(const struct call_tree *tree, uint32_t node)
 {
@@ -19,7 +19,7 @@ static void lay_out(struct call_fixture *f, const struct flame_limits *limits,
 	assert_int_equal(flame_layout_make(tree, limits, layout), 0);
 }
 
-/* "row:name start+width" of each box, joined by blanks. */
+/* @expected is "row:name start+width" of each box, joined by blanks. */
 static void assert_boxes(struct call_fixture *f, const struct flame_limits *limits,
 			 const char *expected)
 {
@@ -63,7 +63,7 @@ static void test_boxes(void **state)
 	call_end(&f);
 }
 
-/* What is too small leaves its caller's width as it is. */
+/* Boxes that are too small are left out, but the width of their caller is unchanged. */
 static void test_small(void **state)
 {
 	struct call_fixture f;
@@ -74,7 +74,7 @@ static void test_small(void **state)
 	call_end(&f);
 }
 
-/* The largest ones, callers before what they call. */
+/* The largest boxes are kept, and callers come before the functions they call. */
 static void test_bytes(void **state)
 {
 	struct call_fixture f;
@@ -87,7 +87,7 @@ static void test_bytes(void **state)
 	call_end(&f);
 }
 
-/* Each row takes some, however narrow it is. */
+/* Each row takes some bytes, however narrow it is. */
 static void test_bytes_of_rows(void **state)
 {
 	struct call_fixture f;
@@ -101,7 +101,9 @@ static void test_bytes_of_rows(void **state)
 	call_end(&f);
 }
 
-/* Totals that do not add up, under a root with less than it called: nothing leaves its caller. */
+/*
+ * Totals that do not add up, below a root with less than its children. No box leaves its caller's.
+ */
 static void test_forged(void **state)
 {
 	static const uint64_t roots[] = { 0, 1, 11, UINT64_C(1) << 40, UINT64_MAX };
@@ -138,7 +140,9 @@ static void test_nothing(void **state)
 	call_end(&f);
 }
 
-/* More samples than units: boxes still stand side by side, inside their caller's. */
+/*
+ * More samples than units of width. Boxes still do not overlap, and stay inside their caller's box.
+ */
 static void test_units(void **state)
 {
 	struct call_fixture f;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How the text marks figures that were not counted everywhere or all of the time. */
+/* How the text marks figures that were not counted everywhere or not all of the time. */
 #include "tests/support/test.h"
 
 #include <linux/perf_event.h>
@@ -14,7 +14,7 @@ static const struct counter_kind kinds[] = {
 };
 static const char *const names[] = { "page-faults", "elapsed-time" };
 
-/* One run of three places together, the last of them this. */
+/* Checks the sum of three places in one run; @last is the reading of the last place. */
 static void assert_shown(struct counter_reading last, const char *expected)
 {
 	struct counter_reading readings[] = {
@@ -74,7 +74,7 @@ static void test_never_its_turn(void **state)
 		     "in part: the event was not counted everywhere it was requested\n");
 }
 
-/* A count times what the driver says one is, in its unit. */
+/* A count is multiplied by the driver's scale and printed in the driver's unit. */
 static void test_units(void **state)
 {
 	static const struct counter_kind joules[] = {

@@ -98,7 +98,7 @@ static void assert_cut(const char *name, enum table_cut cut, size_t max, const c
 	assert_printed(&table, lines);
 }
 
-/* A cut falls between characters and between escapes, never inside. */
+/* Text is cut between characters and between escapes, never inside one. */
 static void test_cuts(void **state)
 {
 	assert_cut("abcdefgh", CUT_END, 0, "abcdefgh");
@@ -108,7 +108,7 @@ static void test_cuts(void **state)
 	assert_cut("\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc", CUT_END, 4, "\xc3\xbc...");
 }
 
-/* The last column takes what is left of the width. */
+/* The last column gets the rest of the width. */
 static void test_fits(void **state)
 {
 	static const struct table_column prose[] = { RIGHT("n"), PROSE("which means") };

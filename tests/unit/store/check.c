@@ -111,7 +111,7 @@ static void check_events(struct models m)
 	}
 }
 
-/* The file gives them by their keys, the model as they came. */
+/* The file has the rows in the order of their keys, the model in the order in which they came. */
 static const struct interrupt_time *find_time(const struct model *model,
 					      const struct interrupt_time *wanted)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * check.h - is what was read what was written?
+ * check.h - compare what was read with what was written
  *
- * All end the test where it is not.
+ * The functions end the test if a check fails.
  */
 #ifndef ASSAY_TESTS_STORE_CHECK_H
 #define ASSAY_TESTS_STORE_CHECK_H
@@ -12,10 +12,10 @@
 #include "model/model.h"
 #include "store/recording.h"
 
-/* Every row of every array, strings by content. */
+/* Compares every row of every array; strings are compared by content. */
 void check_same_model(const struct model *have, const struct model *want);
 
-/* What recording_each_block() passed, summed. */
+/* The sum of what recording_each_block() passed. */
 struct seen {
 	uint64_t samples;
 	uint64_t weight;
@@ -25,14 +25,17 @@ struct seen {
 void seen_add(struct seen *seen, const struct sample_batch *batch);
 int seen_visit(void *seen, const struct sample_batch *batch);
 
-/* Opens, loads into *model (which it initialises) and sums up; the recording is closed. */
+/*
+ * Opens a recording, initialises @model and loads into it, sums up the blocks, and closes the
+ * recording.
+ */
 struct seen read_recording(const char *path, struct model *model);
 
-/* Opens an existing file or ends the test. */
+/* Opens an existing file, or ends the test. */
 struct recording *open_recording(const char *path);
 struct recording *create_recording(const char *path);
 
-/* For tampering with a recording behind our back: runs @sql, every check off. */
+/* Changes a recording outside the program: runs @sql with every check turned off. */
 void tamper(const char *path, const char *sql);
 int64_t ask(const char *path, const char *sql);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Makes a recording of random samples and prints, as we read it back ourselves, a line for
- * each sample, stack and location, for test_oracle.py to compare with what SQLite says:
+ * Makes a recording of random samples and prints what this program reads back from it, one line for
+ * each sample, stack, location and function, so that test_oracle.py can compare it with what SQLite
+ * returns:
  *	sample TIME THREAD CPU EVENT CONTEXT STACK LATE WEIGHT COUNTER
  *	stack ID PARENT LOCATION		PARENT may be a root
  *	location ID IMAGE VADDR FUNCTION

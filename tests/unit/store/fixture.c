@@ -15,7 +15,7 @@ static void check(bool good)
 		abort();
 }
 
-/* xorshift64* of Vigna, https://arxiv.org/abs/1402.6246 */
+/* xorshift64* by Vigna, https://arxiv.org/abs/1402.6246 */
 uint64_t fixture_random(struct fixture *fixture, uint64_t limit)
 {
 	uint64_t x = fixture->state;
@@ -144,7 +144,7 @@ static uint32_t random_stack(struct fixture *fixture)
 	return stack;
 }
 
-/* Some run much, some hardly. */
+/* Some threads run much, some hardly at all. */
 static uint32_t random_thread(struct fixture *fixture)
 {
 	uint64_t count = fixture->model.threads.count;
@@ -183,7 +183,7 @@ static void add_sample(struct fixture *fixture)
 	fixture->weight += sample->weight;
 }
 
-/* A row more of each, and one of those before that changes its name and grows. */
+/* Adds a row to each table. One of the earlier rows changes its name and grows. */
 static void grow_interrupts(struct fixture *fixture)
 {
 	struct interrupts *interrupts = &fixture->model.interrupts;
@@ -209,7 +209,7 @@ static void grow_interrupts(struct fixture *fixture)
 	victim->ns += fixture_random(fixture, 1 << 20);
 }
 
-/* Some of @count samples went through the image; each stopped in one way at most. */
+/* Some of the @count samples went through the image. Each stopped in at most one way. */
 static void grow_health(struct fixture *fixture, struct image_health *row, uint32_t image,
 			size_t count)
 {
@@ -228,7 +228,8 @@ void fixture_grow(struct fixture *fixture, size_t count)
 	sample_batch_clear(&fixture->batch);
 	for (int i = 0; i < 3; i++)
 		add_image(fixture);
-	for (size_t i = 0; i < 5 + count / 20; i++)	/* more at once than one statement writes */
+	/* more at once than a single statement writes */
+	for (size_t i = 0; i < 5 + count / 20; i++)
 		add_process(fixture);
 	for (size_t i = 0; i < count; i++)
 		add_sample(fixture);
@@ -252,7 +253,7 @@ void fixture_grow(struct fixture *fixture, size_t count)
 	model_fact_set(model, "samples", "%llu", (unsigned long long)fixture->sample_count);
 }
 
-/* Chains of one to three lines for most locations. */
+/* Adds chains of one to three lines to most locations. */
 static void fixture_lines(struct fixture *fixture)
 {
 	struct model *model = &fixture->model;

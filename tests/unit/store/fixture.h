@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fixture.h - models and samples as a recording could have made them, from a seed
+ * fixture.h - models and samples that a recording could have produced, made from a seed
  *
- * Lateness comes in multiples of SAMPLE_GRAIN_NS, so that samples are read back as they were.
+ * Lateness is a multiple of SAMPLE_GRAIN_NS, so that samples are read back unchanged.
  */
 #ifndef ASSAY_TESTS_STORE_FIXTURE_H
 #define ASSAY_TESTS_STORE_FIXTURE_H
@@ -12,13 +12,13 @@
 struct fixture {
 	struct model model;
 	struct sample_batch batch;
-	uint64_t state;			/* of the generator */
+	uint64_t state;			/* state of the random number generator */
 	uint64_t now_ns;
-	uint64_t sample_count;		/* all so far */
-	uint64_t weight;		/* theirs together */
+	uint64_t sample_count;		/* number of all samples so far */
+	uint64_t weight;		/* sum of their weights */
 };
 
-/* @counter_count values with each sample. */
+/* Each sample has @counter_count counter values. */
 void fixture_init(struct fixture *fixture, uint64_t seed, uint32_t counter_count);
 void fixture_fini(struct fixture *fixture);
 
@@ -28,7 +28,7 @@ void fixture_grow(struct fixture *fixture, size_t count);
 /* Gives a function to every location without one, as symbolize() would. */
 void fixture_name(struct fixture *fixture);
 
-/* A number below @limit. */
+/* Returns a random number below @limit. */
 uint64_t fixture_random(struct fixture *fixture, uint64_t limit);
 
 #endif

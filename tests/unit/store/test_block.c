@@ -51,7 +51,7 @@ static void test_extremes_come_back(void **state)
 	block_codec_fini(&out);
 }
 
-/* A constant column must cost next to nothing: that is what the format is for. */
+/* A constant column must take almost no space, which is the purpose of the format. */
 static void test_constant_is_small(void **state)
 {
 	struct block_codec codec = { 0 };
@@ -133,7 +133,7 @@ static void test_samples_come_back(void **state)
 		assert_int_equal(sample_block_decode(&out, &header, &decoded), 0);
 		check_samples(&decoded, &fixture.batch);
 
-		/* A time outside of what the row says is damage. */
+		/* A time outside the range in the row is damage. */
 		header.time_min_ns = fixture.batch.samples.at[0].time_ns + SAMPLE_GRAIN_NS;
 		assert_int_equal(sample_block_decode(&out, &header, &decoded), -EBADMSG);
 		block_codec_fini(&in);
@@ -143,7 +143,7 @@ static void test_samples_come_back(void **state)
 	}
 }
 
-/* What is kept to a grain comes back less than that earlier, and in order. */
+/* A value that is stored in units of a grain comes back less than a grain earlier, and in order. */
 static void test_lateness_has_a_grain(void **state)
 {
 	struct fixture fixture;
@@ -258,7 +258,7 @@ static void test_dictionaries_come_back(void **state)
 	fixture_fini(&fixture);
 }
 
-/* Whatever a block says, a walk outwards must end. */
+/* Whatever a block contains, a walk towards the outermost frame must end. */
 static void test_parents_come_before(void **state)
 {
 	const struct stack_node self = { .parent = 10, .location = 1 };

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Code of hot functions: what is hot, kept, read back; and what a damaged or forged block gives. */
+/*
+ * Code of hot functions: which functions are hot, whether their code is kept and read back, and the
+ * result of a damaged or forged block.
+ */
 #include "support/test.h"
 
 #include <sqlite3.h>
@@ -33,7 +36,10 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* Half a percent of the samples of an event outside idle time, counted from the batch. */
+/*
+ * Returns whether the function has at least half a percent of an event's samples outside idle time,
+ * counted from the batch.
+ */
 static bool is_hot(uint32_t function)
 {
 	uint64_t all[2] = { 0 }, own[2] = { 0 };
@@ -66,7 +72,7 @@ static struct recording *recorded(void)
 	return recording;
 }
 
-/* Every fourth function ran in idle time only, and every fourth once. */
+/* Makes every fourth function run in idle time only, and every fourth just once. */
 static void make_cold(void)
 {
 	bool *seen = calloc(SAMPLES, sizeof(*seen));
@@ -111,7 +117,7 @@ static void hot_functions_are_those_above_the_share(void **state)
 	recording_close(recording);
 }
 
-/* Two stretches in a recording of its own. */
+/* Stores two stretches of code in a new recording. */
 static void keep(void)
 {
 	uint8_t first[] = { 0x90, 0xc3 }, second[3000];

@@ -24,7 +24,7 @@ static int set_up(void **state)
 	if (!dir)
 		return -1;
 	*dir = temp_dir_make();
-	/* Known to the directory, so that they are removed with it. */
+	/* Registers the files with the directory, so that they are removed with it. */
 	for (size_t i = 0; i < sizeof(leftovers) / sizeof(leftovers[0]); i++)
 		(void)unlink(temp_file(dir, leftovers[i], "", 0));
 	(void)unlink(temp_file(dir, "run.assay", "", 0));
@@ -118,7 +118,10 @@ static void record_and_die(const char *path, size_t samples)
 	assert_int_equal(waitpid(child, NULL, 0), child);
 }
 
-/* A run that was killed leaves a journal, which must follow it and not hit the new file. */
+/*
+ * A run that was killed leaves a journal. The journal must be renamed with its file and must not be
+ * applied to the new file.
+ */
 static void test_journal_follows(void **state)
 {
 	char path[128], old[128], journal[128];
@@ -134,7 +137,7 @@ static void test_journal_follows(void **state)
 	model_fini(&model);
 }
 
-/* So that one rename moves all there is. */
+/* So that a single rename moves all data. */
 static void test_journal_is_folded_in(void **state)
 {
 	char path[128], old[128], journal[128];
@@ -156,7 +159,7 @@ static bool is_there(void **state, const char *name)
 	return access(path_of(state, name, path), F_OK) == 0;
 }
 
-/* Two generations before, and a third that came to nothing. */
+/* There are two earlier generations, and a third that was discarded. */
 static void test_discarded(void **state)
 {
 	char path[128], old[128];
@@ -181,7 +184,7 @@ static void test_discarded(void **state)
 	assert_false(is_there(state, "run.assay.old~"));
 }
 
-/* A disk without room for the new one: those before it stay what they were. */
+/* If the disk has no room for a new recording, the earlier ones are unchanged. */
 static void test_failed_creation(void **state)
 {
 	const struct rlimit nothing = { .rlim_cur = 0, .rlim_max = RLIM_INFINITY };
@@ -200,7 +203,7 @@ static void test_failed_creation(void **state)
 	assert_false(is_there(state, "run.assay.old~"));
 }
 
-/* The journal of a run whose file somebody removed must not be applied to the new file. */
+/* If the file of an earlier run was removed, its journal must not be applied to the new file. */
 static void test_journal_without_file(void **state)
 {
 	char path[128];
@@ -252,7 +255,7 @@ static void test_follows_no_link(void **state)
 	assert_int_equal(ask(target, "SELECT sum(samples) FROM hit"), 10);
 }
 
-/* What a link leads to when SQLite opens it need not be what we looked at before. */
+/* The target of a link when SQLite opens it may differ from the one that was checked before. */
 static void test_sqlite_follows_no_link(void **state)
 {
 	struct database_state database;
@@ -280,7 +283,7 @@ static void test_leaves_a_running_one_alone(void **state)
 	record_one(path, 2, 20);
 }
 
-/* SQLite takes names that begin with "file:" for URIs; we do not. */
+/* SQLite treats names that begin with "file:" as URIs; this program does not. */
 static void test_name_is_no_uri(void **state)
 {
 	const struct temp_dir *dir = *state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a recording may look like after a bad disk or a bad person had it. */
+/* Recordings that a bad disk or an attacker has changed. */
 #include "support/test.h"
 
 #include <fcntl.h>
@@ -68,7 +68,7 @@ static void flip_bit(const char *path, const char *kind, int nth)
 		       " LIMIT 1 OFFSET %d)",
 		       kind, nth);
 	tamper(path, sql);
-	/* || makes text; as a blob again it has its bytes back. */
+	/* || makes text. The cast to a blob restores the bytes. */
 	tamper(path, "UPDATE block SET data = CAST(data AS BLOB) WHERE typeof(data) = 'text'");
 }
 
@@ -102,7 +102,10 @@ static void test_damaged_samples_are_left_out(void **state)
 	model_fini(&model);
 }
 
-/* Later stacks keep their ids; those of the damaged block are broken, not another's. */
+/*
+ * Later stacks keep their ids. Stacks of the damaged block become broken and do not get the ids of
+ * others.
+ */
 static void test_damaged_stacks_are_unknown(void **state)
 {
 	struct whole *whole = *state;
@@ -168,7 +171,10 @@ static void test_damaged_functions_have_no_name(void **state)
 	model_fini(&model);
 }
 
-/* One row less: the rows behind it stay, and who refers to it refers to nobody. */
+/*
+ * If a row is missing, the rows after it keep their ids, and references to the missing row lead
+ * nowhere.
+ */
 static void test_missing_rows_leave_a_gap(void **state)
 {
 	struct whole *whole = *state;
@@ -224,7 +230,7 @@ static void test_missing_blocks_leave_a_gap(void **state)
 	model_fini(&model);
 }
 
-/* An id far beyond what the file has room for is no gap to be filled. */
+/* An id far beyond what the file has room for does not make a gap that is filled. */
 static void test_gap_is_bounded(void **state)
 {
 	struct whole *whole = *state;
@@ -245,7 +251,7 @@ static void check_tampered(struct whole *whole, const char *sql)
 	(void)read_recording(whole->path, &model);
 	if (any_damage_of(&model, &whole->fixture) == 0)
 		fail_msg("unnoticed: %s", sql);
-	/* Every id can be followed: symbolizers and reports do so without asking. */
+	/* Every id must be valid, because symbolizers and reports follow ids without a check. */
 	for (size_t i = STACK_ROOT_COUNT; i < model.stacks.count; i++) {
 		assert_true(model.stacks.at[i].parent < i);
 		assert_true(model.stacks.at[i].location < model.locations.count);
@@ -332,7 +338,7 @@ static void test_rows_that_cannot_be(void **state)
 	}
 }
 
-/* ---- sums that cannot be ---- */
+/* ---- impossible sums ---- */
 
 static uint64_t walked(const struct model *model)
 {
@@ -348,7 +354,9 @@ static uint64_t walked(const struct model *model)
 	return sum;
 }
 
-/* Only what contradicts itself goes: one image, the rows of one CPU, victims of one kind. */
+/*
+ * Only the contradictory rows are dropped: one image, the rows of one CPU, the victims of one kind.
+ */
 static void test_impossible_sums(void **state)
 {
 	struct whole *whole = *state;
@@ -404,7 +412,7 @@ static void test_other_files_are_refused(void **state)
 	check_refused(temp_file(&whole->dir, "empty", "", 0), "recording");
 }
 
-/* A file that is cut short gives an error or less data, and never a crash. */
+/* A truncated file gives an error or less data, and never a crash. */
 static void test_cut_short(void **state)
 {
 	struct whole *whole = *state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Recordings that somebody made to keep a reader busy, or to fill its memory. */
+/* Recordings that were made to keep a reader busy or to fill its memory. */
 #include "support/test.h"
 
 #include <unistd.h>
@@ -80,7 +80,7 @@ static void test_strange_schemas(void **state)
 		{ "DROP TABLE image; CREATE VIEW image AS WITH RECURSIVE r(x) AS (SELECT 1 UNION"
 		  " ALL SELECT x + 1 FROM r) SELECT x AS id, '' AS kind FROM r",
 		  "'image' is missing or is not a table" },
-		/* The list of objects may lie about what they are: SQLite finds out. */
+		/* The schema table may lie about the type of objects. SQLite detects that. */
 		{ "PRAGMA writable_schema = 1; UPDATE sqlite_schema SET rootpage = 0, sql ="
 		  " 'CREATE VIEW image AS WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1"
 		  " FROM r) SELECT x AS id FROM r' WHERE name = 'image'",
@@ -117,7 +117,7 @@ static void test_strange_schemas(void **state)
 	}
 }
 
-/* What people may add is theirs. */
+/* Users may add their own objects. */
 static void test_additions_are_fine(void **state)
 {
 	const struct place *place = *state;
@@ -131,7 +131,7 @@ static void test_additions_are_fine(void **state)
 	model_fini(&model);
 }
 
-/* As a recorder wrote it that did not know of them. */
+/* A recording from an older version, which did not know these objects. */
 static void test_older_recordings_are_fine(void **state)
 {
 	const struct place *place = *state;
@@ -145,7 +145,7 @@ static void test_older_recordings_are_fine(void **state)
 	model_fini(&model);
 }
 
-/* Views that are not asked for are a person's business, with all the time in the world. */
+/* Views that the program does not query are for the user, without a time limit. */
 static void test_queries_have_no_limit(void **state)
 {
 	const struct place *place = *state;
@@ -164,8 +164,8 @@ static void test_queries_have_no_limit(void **state)
 }
 
 /*
- * Interior pages of the table's tree that name their one child over and over: rows without end
- * on a few pages.  Page by page as https://www.sqlite.org/fileformat.html, 1.6.
+ * Interior pages of the table's B-tree that refer to their one child many times: endless rows on a
+ * few pages. The page format is that of https://www.sqlite.org/fileformat.html, 1.6.
  */
 #define PAGE_BYTES 4096
 #define CELLS 300
@@ -177,7 +177,7 @@ static void put_u16(uint8_t *at, size_t value)
 	at[1] = (uint8_t)value;
 }
 
-/* A page of CELLS pointers to page @child, with keys that rise. */
+/* Makes a page of CELLS pointers to page @child, with increasing keys. */
 static void make_interior(uint8_t page[static PAGE_BYTES], uint32_t child)
 {
 	memset(page, 0, PAGE_BYTES);
@@ -201,7 +201,7 @@ static void put_page(FILE *file, uint32_t number, const uint8_t page[static PAGE
 	assert_int_equal(fwrite(page, PAGE_BYTES, 1, file), 1);
 }
 
-/* The rows of @table become copies without end of @row, a cell of a leaf. */
+/* Replaces the rows of @table by endless copies of @row, a cell of a leaf page. */
 static void repeat_row(const char *path, const char *table, const void *row, size_t row_bytes)
 {
 	uint32_t root, end;
@@ -209,7 +209,7 @@ static void repeat_row(const char *path, const char *table, const void *row, siz
 	char sql[128];
 	FILE *file;
 
-	/* Pages at the end of the file, for us to write over. */
+	/* Adds pages at the end of the file, to be overwritten. */
 	tamper(path, "CREATE TABLE filler(x); INSERT INTO filler VALUES(zeroblob(100000))");
 	(void)snprintf(sql, sizeof(sql), "SELECT rootpage FROM sqlite_schema WHERE name = '%s'",
 		       table);
@@ -236,7 +236,7 @@ static void test_table_without_end(void **state)
 	struct err err = { 0 };
 	struct model model;
 
-	/* Four bytes of row 1: a header of three NULLs. */
+	/* The cell has 4 bytes and row id 1: a record header with three NULLs. */
 	repeat_row(place->path, "thread", "\4\1\4\0\0\0", 6);
 	assert_int_equal(recording_open(place->path, &recording, &err), 0);
 	assert_int_equal(model_init(&model), 0);
@@ -246,10 +246,12 @@ static void test_table_without_end(void **state)
 	recording_close(recording);
 }
 
-/* The virtual tables read the list of blocks whole, where a person's query has no limit. */
+/*
+ * The virtual tables read the complete list of blocks, also in a user's query, which has no limit.
+ */
 static void test_blocks_without_end(void **state)
 {
-	/* NULL and the kind; and for samples NULL, NULL and the times 1 and 1. */
+	/* The row is NULL and the kind. For samples it is NULL, NULL and the times 1 and 1. */
 	static const struct {
 		const char *row;
 		size_t row_bytes;
@@ -278,7 +280,7 @@ static void test_blocks_without_end(void **state)
 
 /* ---- bombs ---- */
 
-/* Adds @blocks blocks of @kind, BLOCK_COUNT_MAX equal entries each, from id @first on. */
+/* Adds @blocks blocks of @kind with BLOCK_COUNT_MAX equal entries each, starting at id @first. */
 static void add_blocks(const char *path, struct block_codec *codec, struct block_header header,
 		       size_t blocks)
 {
@@ -326,7 +328,7 @@ static void check_bounded(const struct place *place)
 	model_fini(&model);
 }
 
-/* Zeros that pack to a few bytes. */
+/* Zeros that compress to a few bytes. */
 static void test_locations_without_end(void **state)
 {
 	const struct place *place = *state;
@@ -365,7 +367,7 @@ static void test_names_without_end(void **state)
 	block_codec_fini(&codec);
 }
 
-/* The same sample over and over. */
+/* The same sample many times. */
 static void test_samples_without_end(void **state)
 {
 	const struct place *place = *state;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A disk that fills up while recording: a tmpfs of two megabytes in a mount of our own. */
+/*
+ * A disk that fills up during recording: a tmpfs of two megabytes in a mount namespace of its own.
+ */
 #include "support/test.h"
 
 #include <sched.h>
@@ -14,7 +16,7 @@
 
 static char path[128];
 
-/* Appends until the disk is full; what was safe by then is summed up. */
+/* Appends until the disk is full. @ret_safe returns the sum of what was safely written by then. */
 static struct recording *fill(struct fixture *fixture, struct seen *ret_safe)
 {
 	struct recording *recording = create_recording(path);
@@ -64,7 +66,7 @@ static void test_stays_readable(void **state)
 	fixture_fini(&fixture);
 }
 
-/* Its caller finishes as usual: that may fail as well, and must harm nothing. */
+/* The caller finishes as usual. That may fail, too, but must not damage anything. */
 static void test_finish_after_it(void **state)
 {
 	struct fixture fixture;
@@ -82,7 +84,7 @@ static void test_finish_after_it(void **state)
 	fixture_fini(&fixture);
 }
 
-/* When there is room again, the same recording goes on as if nothing had happened. */
+/* When there is room again, the same recording continues as if nothing had happened. */
 static void test_goes_on_with_room(void **state)
 {
 	struct fixture fixture;

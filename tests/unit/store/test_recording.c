@@ -57,7 +57,7 @@ static void finish(struct recording *recording, const struct fixture *fixture)
 		fail_msg("%s", err.text);
 }
 
-/* Five flushes of different sizes, one of them larger than a block. */
+/* Writes five flushes of different sizes, one of which is larger than a block. */
 static struct seen record(struct recording *recording, struct fixture *fixture)
 {
 	static const size_t sizes[] = { 1, 700, 0, BLOCK_COUNT_MAX + 100, 33 };
@@ -134,7 +134,10 @@ static void test_readable_while_it_grows(void **state)
 	assert_int_equal(recording_load(early, &model, &err), 0);
 	fixture_grow(&fixture, 500);
 	append(writer, &fixture);
-	/* Loaded before the second flush, it sees one moment of the file throughout. */
+	/*
+	 * The model was loaded before the second flush, so the reader sees only that state of the
+	 * file.
+	 */
 	assert_int_equal(recording_each_block(early, &model, NULL, seen_visit, &have, &err), 0);
 	assert_memory_equal(&have, &want, sizeof(want));
 	recording_close(early);
@@ -147,10 +150,12 @@ static void test_readable_while_it_grows(void **state)
 	fixture_fini(&fixture);
 }
 
-/* Does SQLite hold a lock on the file, as another process would see it? */
+/* Returns whether SQLite holds a lock on the file, as another process would see it. */
 static bool is_locked(int fd)
 {
-	/* "Shared lock range" of https://www.sqlite.org/lockingv3.html, behind the pending byte. */
+	/*
+	 * The "shared lock range" of https://www.sqlite.org/lockingv3.html, after the pending byte.
+	 */
 	struct flock lock = {
 		.l_type = F_WRLCK,
 		.l_whence = SEEK_SET,
@@ -162,7 +167,7 @@ static bool is_locked(int fd)
 	return lock.l_type != F_UNLCK;
 }
 
-/* Closing any descriptor of a file drops the locks that a process has on it. */
+/* Closing any descriptor of a file drops all of the process's locks on the file. */
 static void test_reader_keeps_its_locks(void **state)
 {
 	struct place *place = *state;
@@ -176,7 +181,7 @@ static void test_reader_keeps_its_locks(void **state)
 	(void)record(recording, &fixture);
 	recording_close(recording);
 	fd = open(place->path, O_RDWR | O_CLOEXEC);
-	assert_int_equal(flock(fd, LOCK_EX), 0);	/* as a recorder */
+	assert_int_equal(flock(fd, LOCK_EX), 0);	/* as a recorder does */
 	recording = open_recording(place->path);
 	assert_int_equal(recording_open_rw(place->path, &other, &err), -EBUSY);
 	assert_int_equal(model_init(&model), 0);
@@ -189,7 +194,7 @@ static void test_reader_keeps_its_locks(void **state)
 	fixture_fini(&fixture);
 }
 
-/* A child appends for ever and reports each flush that is done. */
+/* Starts a child that appends without end and reports each finished flush. */
 static pid_t start_writer(const char *path, int ret_reports[2])
 {
 	pid_t child;
@@ -245,7 +250,7 @@ static void test_killed_at_any_moment(void **state)
 	}
 }
 
-/* Names are added later to what a killed run left. */
+/* Names are added later to the recording of a run that was killed. */
 static void test_finished_by_another(void **state)
 {
 	struct place *place = *state;
@@ -276,7 +281,10 @@ static void test_finished_by_another(void **state)
 	fixture_fini(&fixture);
 }
 
-/* Who finishes a damaged one writes down what the run lost, not what reading it meets. */
+/*
+ * Finishing a damaged recording stores the losses of the run, but not those that the reader
+ * encounters.
+ */
 static void test_damage_is_counted_once(void **state)
 {
 	struct place *place = *state;
@@ -370,7 +378,7 @@ static void test_totals(void **state)
 					  " + (SELECT sum(samples) FROM hit JOIN context c"
 					  " ON c.id = context WHERE c.name = 'idle')"),
 			 fixture.sample_count);
-	/* Threads without process are in no process; all others are. */
+	/* Threads without a process are in no process; all others are in one. */
 	assert_int_equal(ask(place->path,
 			     "SELECT (SELECT sum(samples) FROM process_time)"
 			     " + (SELECT sum(samples) FROM thread_time WHERE thread = 0)"),

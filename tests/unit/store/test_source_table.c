@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Source files: kept, read back; and what a damaged or forged block gives. */
+/*
+ * Source files: whether they are kept and read back, and the result of a damaged or forged block.
+ */
 #include "support/test.h"
 
 #include <sqlite3.h>
@@ -62,7 +64,7 @@ static void keep(void)
 	recording_close(recording);
 }
 
-/* Into a model that knows none of the paths. */
+/* Reads the files into a model that knows none of their paths. */
 static struct source_list read_back(struct model *there)
 {
 	struct source_list list = { 0 };
@@ -146,7 +148,7 @@ static void damage_is_no_source(void **state)
 	assert_kept(0);
 }
 
-/* What whoever forges a block can say of its text. */
+/* Sizes that an attacker can put in a forged block. */
 static void forged_sizes_are_refused(void **state)
 {
 	static const struct {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dump_names RECORDED FILE [DEBUG_DIR] - name the addresses of standard input
+ * dump_names RECORDED FILE [DEBUG_DIR] - name addresses read from standard input
  *
- * Reads one hex vaddr a line; prints "vaddr quality start size name" for each, then the losses.
- * The image's identity is RECORDED's, its path FILE's.
+ * Reads one hex vaddr per line. Prints "vaddr quality start size name" for each, then the losses.
+ * The image has the identity of RECORDED and the path FILE.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * jit_fixture.h - this process as one whose generated code is watched
+ * jit_fixture.h - a watch of this process, as one with generated code
  *
  *	struct fixture f = begin();
  *
@@ -44,7 +44,7 @@ struct fixture {
 	uint64_t begin_ns;
 };
 
-/* This process is the one that is watched: it lives. */
+/* Watches this process, because it is alive. */
 static inline struct fixture begin(void)
 {
 	static char sysroot[sizeof(((struct temp_dir *)NULL)->path)];
@@ -84,7 +84,7 @@ static inline void append(const char *path, const void *bytes, size_t size_bytes
 	assert_int_equal(close(fd), 0);
 }
 
-/* As capture hands it over when the process has mapped it. */
+/* Passes the jitdump on as capture does when the process has mapped it. */
 static inline void show_dump(struct fixture *f, uint32_t named_pid)
 {
 	struct jit_seen_dump seen = { .tgid = IMAGE_TGID, .named_pid = named_pid, .exec_ns = 7 };
@@ -112,7 +112,7 @@ static inline void overwrite_dump(struct fixture *f, size_t at)
 	w.size_bytes = 0;
 }
 
-/* A stack of two addresses of generated code. */
+/* Adds a sample whose stack has two addresses of generated code. */
 static inline void sample(struct fixture *f, uint64_t time_ns, uint64_t addr, uint64_t caller)
 {
 	uint32_t stack = STACK_ROOT_END;
@@ -141,7 +141,7 @@ static inline const char *name_of(const struct fixture *f, size_t i, int depth)
 	return model_string(f->model, f->model->functions.at[function].name);
 }
 
-/* Of the first location with this address. */
+/* Returns the name of the first location with this address. */
 static inline const char *function_name(const struct fixture *f, uint64_t addr)
 {
 	uint32_t location = model_location_id(f->model, f->image, addr);

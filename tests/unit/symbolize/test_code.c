@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The bytes of a function: from the file that ran, from nothing else. */
+/* The bytes of a function: they come from the file that ran and from no other. */
 #include "support/test.h"
 
 #include <fcntl.h>
@@ -14,7 +14,10 @@
 
 static const struct code_options by_path = { 0 };
 
-/* A library with code that @fill is all of, from 0x1000 to 0x1100, and "callee" at 0x1080. */
+/*
+ * Makes a library with code from 0x1000 to 0x1100 that consists only of @fill, and with "callee" at
+ * 0x1080.
+ */
 static const char *library(struct temp_dir *dir, uint8_t fill, const char *build_id)
 {
 	struct elf_writer writer;
@@ -147,7 +150,10 @@ static void the_vdso_is_our_own_by_its_id(void **state)
 	image_file_fini(&own);
 }
 
-/* What a kernel shows of itself: code where it runs, in an ELF file of type ET_CORE. */
+/*
+ * Makes a file like the one in which a kernel shows itself: its running code in an ELF file of type
+ * ET_CORE.
+ */
 static const char *core(struct temp_dir *dir, uint64_t addr)
 {
 	struct elf_writer writer;
@@ -225,7 +231,10 @@ static const char *vmlinux(struct temp_dir *dir, const char *name, const char *b
 	return path;
 }
 
-/* The kernel ran elsewhere than it was linked: its file is asked by name. */
+/*
+ * The kernel ran at another address than it was linked at, so functions are looked up in its file
+ * by name.
+ */
 static void a_vmlinux_is_asked_by_name(void **state)
 {
 	struct temp_dir dir = temp_dir_make();

@@ -45,7 +45,7 @@ static void leaves_other_names(void **state)
 	assert_left_alone("_ZN3foo");
 }
 
-/* Each pair doubles what the one before stands for: 2^100 words in under 2000 bytes. */
+/* Each pair doubles the expansion of the pair before it: 2^100 words in under 2000 bytes. */
 static void a_name_that_explodes_is_stopped(void **state)
 {
 	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";

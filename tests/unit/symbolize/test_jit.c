@@ -52,7 +52,10 @@ static void callers_are_put_apart_as_well(void **state)
 	end(&f);
 }
 
-/* Samples that were written already cannot be put apart: nobody is named then. */
+/*
+ * Samples that are already written cannot be divided between names any more, so the location stays
+ * unnamed.
+ */
 static void what_is_learned_late_costs_the_name(void **state)
 {
 	struct fixture f = begin();
@@ -100,7 +103,7 @@ static void lines_and_code_of_a_dump(void **state)
 	assert_int_equal(code->size_bytes, 16);
 	assert_int_equal(code->machine, 62);
 	assert_int_equal(code->bytes[15], 0x10);
-	/* What was moved may have been changed for its new place. */
+	/* Code that was moved may have been changed for its new place. */
 	function = &f.model->functions.at[location_at(&f, 1, 0)->function];
 	assert_int_equal(function->vaddr, 0x3000);
 	assert_null(jit_code(f.jit, function));
@@ -129,7 +132,7 @@ static void two_codes_of_one_address_are_not_kept(void **state)
 	end(&f);
 }
 
-/* A file gets its size before its records, by some compilers. */
+/* Some compilers set the size of the file before they write its records. */
 static void what_is_not_written_yet_is_no_damage(void **state)
 {
 	struct fixture f = begin();
@@ -155,7 +158,10 @@ static void what_is_not_written_yet_is_no_damage(void **state)
 	end(&f);
 }
 
-/* For who looks on: what is known now, taken back when it was wrong. */
+/*
+ * Provisional names for a live view: they show what is known now and are withdrawn if they were
+ * wrong.
+ */
 static void names_for_the_moment(void **state)
 {
 	static char longer[2000];
@@ -225,7 +231,7 @@ static void a_map_grows(void **state)
 	end(&f);
 }
 
-/* A line is read when it has its end: until then it may be the half of another name. */
+/* A line is read only when it is complete. Until then it may be half of another name. */
 static void half_a_line_waits(void **state)
 {
 	struct fixture f = begin();
@@ -355,7 +361,7 @@ static void a_damaged_dump_names_what_was_before(void **state)
 	end(&f);
 }
 
-/* A child has its parent's mapping, but code of its own. */
+/* A forked child has its parent's mapping but its own code. */
 static void a_dump_of_somebody_else_is_not_taken(void **state)
 {
 	struct fixture f = begin();
@@ -369,7 +375,7 @@ static void a_dump_of_somebody_else_is_not_taken(void **state)
 	end(&f);
 }
 
-/* Who has the process number afterwards, has the map, too. */
+/* The next process with the same pid also gets the perf map of that name. */
 static void the_map_of_a_later_program_is_not_taken(void **state)
 {
 	struct fixture f = begin();
@@ -385,7 +391,7 @@ static void the_map_of_a_later_program_is_not_taken(void **state)
 	end(&f);
 }
 
-/* A watch of who is gone ends, with its files and its memory. */
+/* The watch of an exited process ends, and its files and memory are released. */
 static void watches_are_given_back(void **state)
 {
 	struct fixture f = begin();

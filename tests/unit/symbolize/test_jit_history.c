@@ -19,7 +19,10 @@ static int end(void **state)
 	return budget.claim_count || budget.name_bytes;
 }
 
-/* 16 bytes from @addr on, in force after @from_ns and by @by_ns. */
+/*
+ * Adds a claim of 16 bytes from @addr on, which took effect after @from_ns and not later than
+ * @by_ns.
+ */
 static void claim(uint64_t addr, uint64_t from_ns, uint64_t by_ns, const char *name)
 {
 	const struct jit_claim new = {
@@ -37,7 +40,7 @@ static void put_spot(uint64_t addr)
 	assert_int_not_equal(jit_history_spot(&history, addr, 1), UINT32_MAX);
 }
 
-/* What samples of the first spot are called; "?": unsure, "": nothing. */
+/* Returns the name of samples of the first spot. "?" is an uncertain name, "" no name. */
 static const char *name(uint64_t first_ns, uint64_t last_ns)
 {
 	const struct jit_place place = { .first_ns = first_ns, .last_ns = last_ns };
@@ -88,7 +91,7 @@ static void parts_of_a_range_are_given_away(void **state)
 	put_spot(0x1004);
 	claim(0x1000, 100, 100, "a");
 	claim(0xff8, 200, 200, "b");
-	claim(0x1008, 300, 300, "c");	/* begins behind it */
+	claim(0x1008, 300, 300, "c");	/* begins after the spot */
 	jit_history_settle(&history);
 	assert_string_equal(name(100, 199), "a");
 	assert_string_equal(name(200, 900), "b");
@@ -101,7 +104,7 @@ static void between_two_looks_nothing_is_sure(void **state)
 	claim(0x1000, 0, 100, "a");
 	claim(0x1000, 200, 300, "b");
 	jit_history_settle(&history);
-	assert_string_equal(name(0, 199), "a");	/* its line came late */
+	assert_string_equal(name(0, 199), "a");	/* the line of "a" came late */
 	assert_string_equal(name(0, 200), "?");
 	assert_string_equal(name(200, 200), "?");
 	assert_string_equal(name(299, 299), "?");
@@ -111,7 +114,7 @@ static void between_two_looks_nothing_is_sure(void **state)
 	assert_int_equal(generation(300), 2);
 }
 
-/* What ran before the line can have been written was something else. */
+/* Code that ran before the line can have been written had another name. */
 static void a_line_does_not_name_what_was_before_it(void **state)
 {
 	put_spot(0x1004);
@@ -156,7 +159,7 @@ static void new_spots_meet_old_claims_and_new_claims_old_spots(void **state)
 	assert_int_equal(history.spots.at[0].claims.count, 2);
 }
 
-/* Of two threads the record of one may come a moment late. */
+/* With two threads, the record of one may come slightly late. */
 static void claims_out_of_order(void **state)
 {
 	put_spot(0x1004);
@@ -178,7 +181,7 @@ static void behind_a_loss_nothing_is_known(void **state)
 	assert_string_equal(name(100, 500), "?");
 }
 
-/* No room is a loss as of the claim that found none. */
+/* If there is no room for a claim, all later times are lost. */
 static void names_without_end_are_a_loss(void **state)
 {
 	const struct jit_claim late = {
@@ -209,7 +212,10 @@ static void names_without_end_are_a_loss(void **state)
 	free(text);
 }
 
-/* Who takes all that he can get leaves as much for others, time and again. */
+/*
+ * A process that takes all the room that it can get still leaves room for other processes, each
+ * time.
+ */
 static void one_process_leaves_room_for_others(void **state)
 {
 	struct jit_history others[4];
@@ -233,7 +239,10 @@ static void one_process_leaves_room_for_others(void **state)
 		jit_history_fini(&others[i]);
 }
 
-/* More pairs of addresses and claims than are kept: everything from the first on is unsure. */
+/*
+ * There are more pairs of addresses and claims than are kept. Everything from the first lost pair
+ * on is uncertain.
+ */
 static void claims_that_cover_everything_are_a_loss(void **state)
 {
 	for (uint64_t i = 0; i < 5000; i++)
@@ -265,7 +274,10 @@ static void better_claims_take_the_place_of_all(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
-/* A square of moves is not made: from the claim on that found no room all is unknown. */
+/*
+ * The number of moves is not allowed to grow with the square of the claims. From the claim that
+ * found no room, everything is unknown.
+ */
 static void falling_times_end_in_a_loss(void **state)
 {
 	put_spot(0x1004);

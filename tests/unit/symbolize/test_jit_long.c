@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Jitdumps of more bytes than are read at once. */
+/* Jitdumps larger than what is read at once. */
 #include "support/test.h"
 
 #include "jit_fixture.h"
 
-/* Records of nothing, each as long as what is read of a file at once; the file takes no room. */
+/*
+ * Appends empty records, each as long as what is read of a file at once. The file uses no disk
+ * space.
+ */
 static void grow_empty(struct fixture *f, uint64_t size_bytes)
 {
 	const uint32_t head[4] = { 9, JITDUMP_WINDOW_BYTES, 0, 0 };
@@ -53,7 +56,9 @@ static void write_long_map(const struct fixture *f, const char *name)
 	assert_int_equal(fclose(map), 0);
 }
 
-/* It is left alone for a time, but not at the end: the name would be of before. */
+/*
+ * The map is left alone for a time, but is read at the end. Otherwise the name would be outdated.
+ */
 static void a_map_that_rests_is_read_at_the_end(void **state)
 {
 	struct fixture f = begin();
@@ -72,7 +77,7 @@ static void a_map_that_rests_is_read_at_the_end(void **state)
 	end(&f);
 }
 
-/* Behind what was read, another function may have had the address. */
+/* In the part that was not read, another function may have got the address. */
 static void what_is_unread_at_the_end_names_nothing(void **state)
 {
 	struct fixture f = begin();
@@ -88,7 +93,7 @@ static void what_is_unread_at_the_end_names_nothing(void **state)
 	end(&f);
 }
 
-/* Who writes without end takes nothing from the others. */
+/* A process that writes without end does not keep the jitdumps of others from being read. */
 static void dumps_take_turns(void **state)
 {
 	struct fixture f = begin();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* When the lines of a growing perf map can have come into force. */
+/* When the lines of a growing perf map can have taken effect. */
 #include "support/test.h"
 
 #include <sys/mman.h>
@@ -10,7 +10,7 @@
 #include "symbolize/jit_map.h"
 #include "symbolize/perf_map.h"
 
-#define LONG_BYTES 4096	/* of what is written from a buffer */
+#define LONG_BYTES 4096	/* size of a write from a buffer */
 
 static struct jit_budget budget;
 static struct jit_history history;
@@ -41,7 +41,7 @@ static void grow(const char *text)
 	assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
 }
 
-/* Lines of code that nobody asks for. */
+/* Appends lines of code that no sample refers to. */
 static void grow_long(void)
 {
 	char line[32];
@@ -79,7 +79,7 @@ static void who_writes_lines_at_once_wrote_since_the_last_look(void **state)
 
 	grow("1000 10 first\n");
 	look();
-	(void)usleep(50000);	/* more than file times are allowed to be off */
+	(void)usleep(50000);	/* longer than the permitted error of file times */
 	looked_ns = clock_monotonic_ns();
 	look();
 	grow("1000 10 second\n");
@@ -88,7 +88,7 @@ static void who_writes_lines_at_once_wrote_since_the_last_look(void **state)
 	assert_true(last_claim()->by_ns > last_claim()->from_ns);
 }
 
-/* What comes from a buffer may be as old as what was written before. */
+/* Lines that were written from a buffer may be as old as the previous write. */
 static void who_has_a_buffer_wrote_earlier(void **state)
 {
 	uint64_t looked_ns;
@@ -116,7 +116,8 @@ static void who_ends_within_a_line_has_a_buffer(void **state)
 	grow("0 second\n3000 10 third\n");
 	look();
 	assert_int_equal(history.claims.count, 3);
-	assert_int_equal(history.claims.at[1].from_ns, 0);	/* begun the time before */
+	/* the line was begun before the first look */
+	assert_int_equal(history.claims.at[1].from_ns, 0);
 	assert_true(last_claim()->from_ns > 0 && last_claim()->from_ns < looked_ns);
 }
 
@@ -137,7 +138,7 @@ static void write_anew(const char *text)
 	grow(text);
 }
 
-/* Who changes a byte of a long file time and again does not have it read each time. */
+/* A process that keeps changing a byte of a long file does not cause it to be read each time. */
 static void what_is_written_anew_is_left_alone_for_a_time(void **state)
 {
 	uint64_t looked_ns;
@@ -149,11 +150,12 @@ static void what_is_written_anew_is_left_alone_for_a_time(void **state)
 	assert_int_equal(history.claims.count, 2);
 	assert_true(map.next_ns > map.looked_ns);
 	looked_ns = map.looked_ns;
-	map.next_ns = UINT64_MAX;	/* whatever the machine: it still rests */
+	map.next_ns = UINT64_MAX;	/* keeps the map at rest on any machine */
 	write_anew("1000 10 third\n");
 	look();
 	assert_int_equal(history.claims.count, 2);
-	assert_int_equal(map.looked_ns, looked_ns);	/* the next claims may be as old as that */
+	/* the next claims may be as old as that time */
+	assert_int_equal(map.looked_ns, looked_ns);
 	assert_int_equal(jit_map_read(&map, &history, &process, true), 0);
 	assert_int_equal(history.claims.count, 3);
 	assert_true(map.next_ns < UINT64_MAX);

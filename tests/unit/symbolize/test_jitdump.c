@@ -97,7 +97,7 @@ static void moves_and_ends(void **state)
 	assert_int_equal(record.size_bytes, 46);
 }
 
-/* Each prefix is a file that still grows. */
+/* Each prefix is a file that is still growing. */
 static void what_is_not_whole_yet(void **state)
 {
 	struct jitdump_record record;
@@ -125,7 +125,7 @@ static void what_makes_no_sense(void **state)
 	jitdump_raw(&w, 0, 15, 100);		/* smaller than a record */
 	assert_damaged();
 	jitdump_begin(&w, false);
-	jitdump_raw(&w, 0, 16 + 20, 100);	/* fields go on in the next one */
+	jitdump_raw(&w, 0, 16 + 20, 100);	/* its fields would continue in the next record */
 	assert_damaged();
 	jitdump_begin(&w, false);
 	jitdump_raw(&w, 1, 16 + 20, 100);
@@ -139,7 +139,7 @@ static void what_makes_no_sense(void **state)
 	assert_damaged();
 	jitdump_begin(&w, false);
 	jitdump_load(&w, 1, 0x1000, 8, "name");
-	memset(w.bytes + JITDUMP_HEADER_BYTES + 56, 'n', 13);	/* a name without end */
+	memset(w.bytes + JITDUMP_HEADER_BYTES + 56, 'n', 13);	/* a name without a terminator */
 	assert_damaged();
 	jitdump_begin(&w, false);
 	jitdump_load(&w, 1, UINT64_MAX - 4, 8, "wraps");
@@ -149,7 +149,7 @@ static void what_makes_no_sense(void **state)
 	assert_damaged();
 }
 
-/* A function of 4 GiB in a record of 100 bytes: its code is not there. */
+/* A function of 4 GiB in a record of 100 bytes, which therefore lacks the code. */
 static void code_that_is_left_out(void **state)
 {
 	const uint64_t size_bytes = UINT64_C(1) << 32;
@@ -190,10 +190,10 @@ static void lines(void **state)
 		line_of(0xfff, 0, NULL);
 		line_of(0x1000, 10, "/src/a.js");
 		line_of(0x1003, 10, "/src/a.js");
-		line_of(0x1004, 11, "/src/a.js");	/* the path of the one before */
+		line_of(0x1004, 11, "/src/a.js");	/* same path as the entry before */
 		line_of(0x2000, 12, "/src/a.js");
 	}
-	w.bytes[w.size_bytes - 1] = 'x';	/* the last has no end */
+	w.bytes[w.size_bytes - 1] = 'x';	/* the last path has no terminator */
 	line_of(0x2000, 11, "/src/a.js");
 	jitdump_begin(&w, false);
 	jitdump_lines(&w, 0x1000, 10, 0, "");

@@ -116,7 +116,7 @@ static void modules_and_programs_are_named_too(void **state)
 	end(&f);
 }
 
-/* Loaded after kallsyms was read, it must not get the name of what lies below it. */
+/* A module that was loaded after kallsyms was read must not get the name of the symbol below it. */
 static void a_later_module_is_not_its_neighbour(void **state)
 {
 	struct fixture f;
@@ -203,7 +203,7 @@ static void only_the_recorded_vmlinux_is_accepted(void **state)
 	temp_dir_remove(&dir);
 }
 
-/* ---- the kernel that runs here ---- */
+/* ---- the running kernel ---- */
 
 static void the_running_kernel_has_a_build_id(void **state)
 {

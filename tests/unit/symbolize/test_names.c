@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What code is called that symbols cover, or do not, in libraries made for the purpose. */
+/* The names of code with and without symbols, in libraries made for this test. */
 #include "support/test.h"
 
 #include "fixture.h"
@@ -15,7 +15,7 @@ struct fixture {
 	struct temp_dir dir;
 	struct elf_writer writer;
 	unsigned int text;
-	uint64_t entry_vaddr; /* for the ELF header */
+	uint64_t entry_vaddr; /* entry point in the ELF header */
 	struct model *model;
 	uint32_t image;
 };
@@ -168,7 +168,7 @@ static void long_readable_names_are_cut_too(void **state)
 	char name[1024] = "_Z1fIJ";
 	const struct function *function;
 
-	memset(name + 6, 'm', 500);	/* unsigned long */
+	memset(name + 6, 'm', 500);	/* "m" is unsigned long */
 	memcpy(name + 506, "EEvv", 5);
 	export(&f, name, 0x1100, 0x40);
 	name_all(&f, &readable);
@@ -200,7 +200,7 @@ static void the_plt_says_so(void **state)
 	temp_dir_remove(&dir);
 }
 
-/* A stub for a function is not that function: no thread begins in clone@plt. */
+/* A stub for a function is not that function, because no thread begins in clone@plt. */
 static void stubs_keep_their_target_apart(void **state)
 {
 	struct fixture f = begin();
@@ -258,7 +258,9 @@ static void threads_start_in_roots(void **state)
 	temp_dir_remove(&f.dir);
 }
 
-/* Stripped, the entry point is known by the ELF header alone; not so what lies around it. */
+/*
+ * In a stripped file only the ELF header names the entry point. The code around it stays unnamed.
+ */
 static void the_entry_point_is_a_root(void **state)
 {
 	struct fixture f = begin();

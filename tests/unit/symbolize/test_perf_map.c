@@ -105,7 +105,7 @@ static void reads_names_and_bounds(void **state)
 	end(&f);
 }
 
-/* Which of two lines was right when the address was hit, a map alone does not tell. */
+/* A perf map alone does not show which of two lines was valid when the address was hit. */
 static void lines_that_contradict_each_other_name_nothing(void **state)
 {
 	struct fixture f = begin(getuid());
@@ -158,7 +158,7 @@ static void names_are_kept_as_they_are_and_cut(void **state)
 	end(&f);
 }
 
-/* A map of many lines for the same code must not take time for each of its hits. */
+/* A map that has many lines for the same code must not cost time for each hit in that code. */
 static void a_million_overlapping_lines(void **state)
 {
 	struct fixture f = begin(getuid());
@@ -195,7 +195,7 @@ static bool is_there(const struct process *process)
 	return process->uid != getuid();
 }
 
-/* Long after the run: a map of somebody else is not looked for. */
+/* Long after the run, a map with the same pid may belong to another process, so no map is read. */
 static void maps_of_who_is_gone_are_not_read(void **state)
 {
 	struct fixture f = begin(getuid());
@@ -253,7 +253,10 @@ static void a_directory_is_refused(void **state)
 	end(&f);
 }
 
-/* root's maps are taken for everyone, so only another owner can show the refusal. */
+/*
+ * Maps of root are accepted for all processes, so the refusal can be tested only with another
+ * owner.
+ */
 static void somebody_elses_map_is_refused(void **state)
 {
 	struct fixture f = begin(getuid() + 1);
@@ -304,7 +307,7 @@ static void set_age(const char *path, uint64_t age_ns)
 	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
 }
 
-/* The tgid may have belonged to another program, whose map outlived it. */
+/* The tgid may have belonged to another program before, whose map still exists. */
 static void a_map_from_before_the_process_is_refused(void **state)
 {
 	struct fixture f = begin(getuid());
@@ -329,7 +332,7 @@ static void a_map_from_before_the_process_is_refused(void **state)
 	end(&f);
 }
 
-/* Its number in our /tmp is another process's; its own /tmp is reached through /proc. */
+/* In this /tmp, its pid is that of another process. Its own /tmp is reached through /proc. */
 static void other_pid_namespaces_have_their_own_maps(void **state)
 {
 	struct fixture f = begin(getuid());
@@ -343,7 +346,7 @@ static void other_pid_namespaces_have_their_own_maps(void **state)
 	end(&f);
 }
 
-/* What stands below /proc/<tgid>/root is the target's: its /tmp may lead anywhere. */
+/* The target controls what is below /proc/<tgid>/root, so its /tmp may lead anywhere. */
 static void another_tmp_must_not_be_a_link(void **state)
 {
 	struct fixture f = begin(getuid());

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Source files as a hostile target may have placed them. */
+/* Source files as a hostile target may have prepared them. */
 #include "support/test.h"
 
 #include <fcntl.h>
@@ -44,7 +44,7 @@ static const char *below(const char *name)
 	return text;
 }
 
-/* NULL where it was read, else why not. */
+/* Returns NULL if the file was read, otherwise the reason for the refusal. */
 static const char *refused(const char *path, const struct source_options *options)
 {
 	static char why[SOURCE_WHY_MAX];
@@ -76,7 +76,7 @@ static void reads_what_is_there(void **state)
 	assert_string_equal(refused("", &mine), "No such file or directory");
 }
 
-/* Root looks at a program of somebody who hopes for that. */
+/* If root examines a hostile program, only files that all users may read are shown. */
 static void reads_only_what_all_may(void **state)
 {
 	assert_int_equal(chmod(plain, 0640), 0);
@@ -122,7 +122,7 @@ static void reads_only_text_of_files(void **state)
 	assert_string_equal(refused(path, &mine), "File too large");
 }
 
-/* Everybody may open these, and root reads other things there than everybody. */
+/* All users may open these files, but root reads more from them than other users do. */
 static void reads_nothing_of_the_kernel(void **state)
 {
 	static const char *const paths[] = { "/proc/kallsyms", "/proc/1/maps", "/proc/modules" };
@@ -137,7 +137,7 @@ static void reads_nothing_of_the_kernel(void **state)
 	}
 }
 
-/* The full path, then less and less of it; and never out of the directory. */
+/* Tries the full path, then shorter and shorter ends of it, and never leaves the directory. */
 static void looks_below_named_directories(void **state)
 {
 	const struct source_options tree = { .source_dirs = { "/nowhere", below("tree") },

@@ -5,7 +5,7 @@
 
 #include "symbolize/symbol_cache.h"
 
-/* A table with @count symbols, of which the first is at @vaddr. */
+/* Makes a table with @count symbols, the first of which is at @vaddr. */
 static struct symbol_table made(size_t count, uint64_t vaddr)
 {
 	struct symbol_table table = { .complete = true };
@@ -35,7 +35,7 @@ static bool has(struct symbol_cache *cache, uint32_t image)
 	return table != NULL;
 }
 
-/* Room for three of these; the one that was not used for longest goes. */
+/* There is room for three of these tables. The least recently used one is removed. */
 static void test_keeps_what_was_used_last(void **state)
 {
 	struct symbol_table one = made(100, 0);
@@ -52,7 +52,8 @@ static void test_keeps_what_was_used_last(void **state)
 	keep(cache, 4, 100);
 	assert_false(has(cache, 2));
 	assert_true(has(cache, 1) && has(cache, 3) && has(cache, 4));
-	keep(cache, 5, 1000);		/* larger than all room: nothing goes for it */
+	/* larger than the whole cache; no table is removed for it */
+	keep(cache, 5, 1000);
 	assert_false(has(cache, 5));
 	assert_true(has(cache, 1) && has(cache, 3) && has(cache, 4));
 	keep(cache, 6, 200);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which file an image's names come from, and what happens when it is not the one that ran. */
+/* Which file the names of an image come from, and what happens if it is not the file that ran. */
 #include "support/test.h"
 
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 
 static const struct symbolize_options by_path = { 0 };
 
-/* A library whose one function has this name, at 0x1000. */
+/* Makes a library whose only function has the name @function and is at 0x1000. */
 static const char *library(struct temp_dir *dir, const char *path, const char *function,
 			   const char *build_id)
 {
@@ -245,7 +245,7 @@ static void the_vdso_is_named_on_the_same_boot_only(void **state)
 	assert_non_null(strstr(fixture_name(model, image, vaddr + 1), "clock_gettime"));
 }
 
-/* Our own vdso says nothing of the code that 32-bit processes or old binaries are shown. */
+/* This process's vdso does not describe the code that 32-bit processes or old binaries get. */
 static void only_the_vdso_has_its_names(void **state)
 {
 	static const char *const others[] = { "[vdso32]", "[vsyscall]" };

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * compare_dwfl STOPS MICROSECONDS COMMAND...: stops the command that often, so long apart, and
- * walks its stack twice: by our tables, from its registers and a copy of 64 KiB of its stack, and
- * by elfutils' libdwfl.  Programs of one thread; x86_64 only.
+ * compare_dwfl STOPS MICROSECONDS COMMAND...: stops the command STOPS times, that many microseconds
+ * apart, and walks its stack twice: with assay's tables, from its registers and a copy of 64 KiB of
+ * its stack; and with elfutils' libdwfl. Only for programs with one thread, on x86_64.
  *
  * Prints a line for each stop: "same FRAMES", "ours-ends REASON FRAMES OF", "theirs-ends FRAMES OF"
- * (the shorter stack begins the longer one) or "differ DEPTH OURS THEIRS".
+ * (the shorter stack is the beginning of the longer one) or "differ DEPTH OURS THEIRS".
  */
 #include <elfutils/libdwfl.h>
 #include <errno.h>
@@ -36,12 +36,12 @@ struct image {
 
 struct code {
 	uint64_t start, end, bias;
-	struct image *image;		/* NULL: no file that could be read */
+	struct image *image;		/* NULL if no file could be read */
 };
 
 struct stack {
 	size_t count;
-	bool is_exact;		/* theirs, of the last frame: of a signal's frame, too */
+	bool is_exact;		/* libdwfl's flag for the last frame; also set for a signal frame */
 	uint64_t addrs[FRAMES_MAX];
 };
 
@@ -50,7 +50,7 @@ static size_t image_count;
 static struct code maps[MAPS_MAX];
 static size_t map_count;
 
-/* ---- what is mapped ---- */
+/* ---- mappings ---- */
 
 static struct image *image_of(const char *path)
 {
@@ -117,7 +117,7 @@ static bool find_image(void *context, uint64_t addr, struct unwind_image *ret_im
 	return false;
 }
 
-/* ---- both walks ---- */
+/* ---- the two walks ---- */
 
 static enum unwind_stop walk_ours(pid_t pid, struct stack *ret_stack)
 {
@@ -156,7 +156,7 @@ static int take_frame(Dwfl_Frame *frame, void *context)
 	if (stack->count == FRAMES_MAX || !dwfl_frame_pc(frame, &addr, &stack->is_exact))
 		return DWARF_CB_ABORT;
 	if (addr && stack->count > 1 && follows_exact && stack->is_exact)
-		addr++;		/* as our walk does with what was interrupted */
+		addr++;		/* as assay's walk does with an interrupted address */
 	if (addr)
 		stack->addrs[stack->count++] = addr;
 	return DWARF_CB_OK;
@@ -213,14 +213,14 @@ static void compare(pid_t pid)
 		printf("same %zu\n", depth);
 }
 
-/* ---- stopping ---- */
+/* ---- stops ---- */
 
 static void rest(long us)
 {
 	nanosleep(&(struct timespec){ us / 1000000, us % 1000000 * 1000 }, NULL);
 }
 
-/* False when the process has ended. A signal of its own is passed on. */
+/* Returns false if the process has exited. Other signals for the process are passed on. */
 static bool stop_it(pid_t pid)
 {
 	int status;
@@ -252,7 +252,7 @@ int main(int argc, char **argv)
 		execvp(argv[3], argv + 3);
 		_exit(127);
 	}
-	rest(20000);	/* past the exec */
+	rest(20000);	/* waits until the exec is done */
 	if (ptrace(PTRACE_SEIZE, pid, NULL, (void *)(uintptr_t)PTRACE_O_EXITKILL) < 0) {
 		perror("compare_dwfl: ptrace");
 		return 77;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prints the unwind tables of files, for test_oracle.py to compare with what readelf says:
+ * Prints the unwind tables of files, so that test_oracle.py can compare them with readelf's output:
  *	row VADDR RULE			as in rule_text.h
  *	file PATH ROWS RULES FDES DAMAGED UNSUPPORTED FAR CPU-MICROSECONDS
  *

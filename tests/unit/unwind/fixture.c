@@ -17,7 +17,7 @@ void finish(struct fixture *f, const struct elf_writer_options *options)
 
 	assert_int_equal(unwind_table_build_bytes(bytes, size_bytes, "fixture", &f->table, NULL),
 			 0);
-	free(bytes);	/* the table must not need it any more */
+	free(bytes);	/* the table must not need the bytes any more */
 }
 
 void fixture_fini(struct fixture *f)

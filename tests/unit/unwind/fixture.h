@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * fixture.h - tables from records that a test writes, and what they say
- */
+/* fixture.h - unwind tables made from records that a test writes, and their text form */
 #ifndef ASSAY_TESTS_UNWIND_FIXTURE_H
 #define ASSAY_TESTS_UNWIND_FIXTURE_H
 
@@ -14,14 +12,16 @@ struct fixture {
 	struct unwind_table table;
 };
 
-/* An empty .eh_frame. */
+/* Starts an empty .eh_frame. */
 struct fixture begin(void);
 
-/* The table of what was written; @options may be NULL. fixture_fini() afterwards. */
+/* Makes the table from the records. @options may be NULL. Call fixture_fini() afterwards. */
 void finish(struct fixture *f, const struct elf_writer_options *options);
 void fixture_fini(struct fixture *f);
 
-/* All rows, each as "VADDR RULE" in the words of rule_text.h; then NULL. */
+/*
+ * Checks all rows. Each element is "VADDR RULE" in the format of rule_text.h; the last one is NULL.
+ */
 void assert_rows(const struct fixture *f, const char *const *rows);
 #define ASSERT_ROWS(f, ...) assert_rows((f), (const char *const[]){ __VA_ARGS__, NULL })
 

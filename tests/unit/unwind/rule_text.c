@@ -20,7 +20,10 @@ static struct place place_text(const char *mark, unsigned int base, int32_t offs
 	return place;
 }
 
-/* What the rule says of kept: " kept" alone for a callee that left it alone. */
+/*
+ * Returns the text for the kept register: " kept" alone if the function does not change the
+ * register.
+ */
 static struct place kept_text(const struct unwind_rule *rule)
 {
 	bool steps = rule->kind >= UNWIND_CFA && rule->kind <= UNWIND_PLT;

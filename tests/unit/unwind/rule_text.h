@@ -2,9 +2,10 @@
 /*
  * rule_text.h - rules as text: "KIND CFA FP RA [kept] [signal] [signed] [plus-word]"
  *
- * CFA, FP and RA as "cfa-8", "sp+16", "*fp-8" (the word there) or "-":
+ * CFA, FP and RA are written as "cfa-8", "sp+16", "*fp-8" (the word at that address) or "-":
  *	cfa sp+16 cfa-16 cfa-8
- * kept as "kept:cfa-24", "kept" where it was left alone, or nothing where it is not known.
+ * The kept register is written as "kept:cfa-24", or "kept" if it is unchanged, or not at all if its
+ * place is unknown.
  */
 #ifndef ASSAY_TESTS_RULE_TEXT_H
 #define ASSAY_TESTS_RULE_TEXT_H

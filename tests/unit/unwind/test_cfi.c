@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Programs of call frame information, and the rows that they make. */
+/* Call frame programs, and the rows that they produce. */
 #include "fixture.h"
 #include "unwind/cfi.h"
 
-/* Instructions by their names in DWARF 5, 7.24. */
+/* Instructions, named as in DWARF 5, 7.24. */
 #define LOC(n) (0x40 | (n))
 #define OFFSET(r, n) 0x80 | (r), (n)
 #define RESTORE(r) (0xc0 | (r))
@@ -19,7 +19,7 @@
 #define R10 10
 #define RA 16
 
-/* The rows of one function at 0x1000, 0x40 bytes long. */
+/* Makes the rows of one function at 0x1000, which is 0x40 bytes long. */
 static struct fixture run_as(const struct writer_cie *cie, struct writer_program program,
 			     uint16_t machine)
 {
@@ -147,7 +147,7 @@ static void a_realigned_stack(void **state)
 		   "1027 cfa sp+8 fp+0 cfa-8");
 }
 
-/* __restore_rt of the C library. */
+/* From __restore_rt of the C library. */
 static void a_signal_frame(void **state)
 {
 	struct fixture f = run_as(&(struct writer_cie){ .augmentation = "zRS" },
@@ -180,7 +180,7 @@ static void stacks_end_where_the_return_address_is_undefined(void **state)
 		   "1008 cfa sp+8 - cfa-8");
 }
 
-/* vfork() of the C library; of another register no rule can say it. */
+/* From vfork() of the C library. For a register other than rdi, no rule can express this. */
 static void the_return_address_in_rdi(void **state)
 {
 	ASSERT_RUN(FRAME_BYTES(LOC(1), DEF_CFA_OFFSET(0), 0x09, RA, RDI, LOC(7), DEF_CFA_OFFSET(8),
@@ -198,7 +198,7 @@ static void the_assembly_of_openssl(void **state)
 		   "1003 at *sp+152 cfa-16 cfa-8 plus-word");
 }
 
-/* _dl_runtime_resolve_xsavec of the C library. */
+/* From _dl_runtime_resolve_xsavec of the C library. */
 static void a_frame_that_is_counted_from_the_kept_register(void **state)
 {
 	ASSERT_RUN(FRAME_BYTES(DEF_CFA_OFFSET(24), LOC(1), DEF_CFA_OFFSET(32), OFFSET(RBX, 4),
@@ -210,7 +210,7 @@ static void a_frame_that_is_counted_from_the_kept_register(void **state)
 	ASSERT_RUN(FRAME_BYTES(0x0f, 3, 0x73, 8, 0x06), "1000 at *kept+8 - cfa-8 kept");
 }
 
-/* So that one rule does for all of them. */
+/* Without the place of the kept register, one rule is enough for all of them. */
 static void images_without_such_frames_do_not_say_where_it_is(void **state)
 {
 	ASSERT_RUN(FRAME_BYTES(LOC(1), OFFSET(RBX, 2), LOC(1), 0x07, RBX), AT_START);
@@ -295,7 +295,7 @@ static void aarch64_returns_through_a_register(void **state)
 	fixture_fini(&f);
 }
 
-/* The same number means something else, but only on SPARC. */
+/* This number has another meaning only on SPARC. */
 static void window_save_means_nothing_here(void **state)
 {
 	ASSERT_RUN(FRAME_BYTES(LOC(1), 0x2d, LOC(1), 0), AT_START);
@@ -331,7 +331,7 @@ static void a_cie_may_not_move(void **state)
 	const struct writer_cie cie = { .initial = FRAME_BYTES(DEF_CFA(RSP, 8), LOC(1)) };
 	struct fixture f = run_as(&cie, FRAME_BYTES(0), EM_X86_64);
 
-	ASSERT_ROWS(&f, "1000 end - - -", "1040 gap - - -");	/* the entry is known anyhow */
+	ASSERT_ROWS(&f, "1000 end - - -", "1040 gap - - -");	/* the entry is known in any case */
 	assert_int_equal(f.table.damaged_count, 1);
 	fixture_fini(&f);
 }

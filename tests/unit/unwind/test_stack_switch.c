@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Walks by frame pointers from one stack to another; code lies on the stack, so that it is read. */
+/*
+ * Walks by frame pointers from one stack to another. The code lies on the stack, so that the walk
+ * can read it.
+ */
 #include "support/test.h"
 
 #include "unwind/walk.h"
 
-#define CODE_ADDR 0x18000u	/* where the walk begins */
+#define CODE_ADDR 0x18000u	/* address at which the walk begins */
 #define STACK_ADDR 0x7000u
 #define WORDS 64
 #define FRAMES 8
-#define CODE_WORD 40	/* what stands before the return address */
+#define CODE_WORD 40	/* word of the code before the return address */
 
 struct fixture {
 	uint64_t stack[WORDS];
@@ -48,7 +51,7 @@ static void assert_count(const struct fixture *f, size_t count)
 		assert_int_equal(f->frames[1], word_addr(CODE_WORD + 1));
 }
 
-/* fp leads to a frame below sp, whose return address lies behind @code. */
+/* fp leads to a frame below sp. The frame's return address is directly after @code. */
 static struct fixture on_another_stack(uint64_t code, uint64_t saved_fp)
 {
 	struct fixture f = {
@@ -103,7 +106,10 @@ static void a_stack_below_is_reached_by_calls(void **state)
 	}
 }
 
-/* It was not called but set up to return there; only it has no frame pointer to restore. */
+/*
+ * A goroutine's first function was not called; its stack was set up to return there. Only that
+ * function has no frame pointer to restore.
+ */
 static void the_first_frame_of_a_goroutine_is_behind_a_nop(void **state)
 {
 	struct fixture f = on_another_stack(NOP, 0);
@@ -119,12 +125,12 @@ static void chains_rise_on_each_stack(void **state)
 	assert_int_equal(walk(&f), UNWIND_STOP_STUCK);
 	assert_count(&f, 1);
 	f = on_another_stack(calls[0], word_addr(12));
-	f.regs.fp++;	/* no address of a word */
+	f.regs.fp++;	/* not aligned to a word */
 	assert_int_equal(walk(&f), UNWIND_STOP_STUCK);
 	assert_count(&f, 1);
 }
 
-/* From word 4 up to 12, and back to 4, again and again. */
+/* The frames lead from word 4 up to word 12, and back to word 4, endlessly. */
 static void circles_end(void **state)
 {
 	struct fixture f = on_another_stack(calls[0], word_addr(12));

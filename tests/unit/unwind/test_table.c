@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How the rows of functions become the table of an image. */
+/* Combining the rows of functions into the table of an image. */
 #include "fixture.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@ static size_t plain_cie(struct fixture *f)
 	return frame_writer_cie(&f->frames, &(struct writer_cie){ 0 });
 }
 
-/* Records come in any order; neighbours with one rule need one row. */
+/* Records come in any order. Adjacent rows with the same rule become one row. */
 static void functions_are_put_in_order(void **state)
 {
 	struct fixture f = begin();
@@ -23,7 +23,7 @@ static void functions_are_put_in_order(void **state)
 	frame_writer_fde(&f.frames, cie, 0x1080, 0x40, NOTHING);
 	frame_writer_fde(&f.frames, cie, 0x10c0, 0x10, NOTHING);
 	finish(&f, NULL);
-	assert_int_equal(f.table.base_vaddr, 0x1000);	/* the entry */
+	assert_int_equal(f.table.base_vaddr, 0x1000);	/* the entry point */
 	ASSERT_ROWS(&f, "1000 end - - -", "1040 gap - - -", "1080 cfa sp+8 - cfa-8",
 		    "10d0 gap - - -", "1100 cfa sp+8 - cfa-8", "1104 cfa sp+16 - cfa-8",
 		    "1120 gap - - -");
@@ -58,11 +58,13 @@ static void the_nearest_beginning_counts(void **state)
 	size_t cie = plain_cie(&f);
 
 	frame_writer_fde(&f.frames, cie, 0x1000, 0x40, NOTHING);
-	frame_writer_fde(&f.frames, cie, 0x1010, 0x10, SP16);	/* inside of it */
+	frame_writer_fde(&f.frames, cie, 0x1010, 0x10, SP16);	/* inside that function */
 	frame_writer_fde(&f.frames, cie, 0x1100, 0x40, NOTHING);
-	frame_writer_fde(&f.frames, cie, 0x1120, 0x40, SP16);	/* its second half, and more */
+	/* the function's second half, and more */
+	frame_writer_fde(&f.frames, cie, 0x1120, 0x40, SP16);
 	frame_writer_fde(&f.frames, cie, 0x1200, 0x40, NOTHING);
-	frame_writer_fde(&f.frames, cie, 0x1200, 0x20, SP16);	/* the same again, and other */
+	/* the same start again, with another rule */
+	frame_writer_fde(&f.frames, cie, 0x1200, 0x20, SP16);
 	finish(&f, NULL);
 	ASSERT_ROWS(&f, "1000 cfa sp+8 - cfa-8", "1010 cfa sp+16 - cfa-8", "1020 gap - - -",
 		    "1100 cfa sp+8 - cfa-8", "1120 cfa sp+16 - cfa-8", "1160 gap - - -",
@@ -86,7 +88,7 @@ static void what_is_no_code_is_left_out(void **state)
 	fixture_fini(&f);
 }
 
-/* What a program's entry says of itself does not count: it has no caller. */
+/* The record of a program's entry is ignored, because the entry has no caller. */
 static void entries_have_no_caller(void **state)
 {
 	struct elf_writer_options program = { .type = ET_EXEC, .entry_vaddr = 0x1010 };
@@ -120,7 +122,7 @@ static void entries_without_records_end_at_the_next(void **state)
 	fixture_fini(&f);
 }
 
-/* Nobody has called from what alignment leaves; other gaps may be code without records. */
+/* No call comes from alignment padding. Other gaps may be code without records. */
 static void padding_has_no_caller(void **state)
 {
 	struct fixture f = begin();
@@ -128,10 +130,11 @@ static void padding_has_no_caller(void **state)
 
 	frame_writer_fde(&f.frames, cie, 0x1000, 0x11, NOTHING);
 	frame_writer_fde(&f.frames, cie, 0x1020, 0x10, NOTHING);
-	frame_writer_fde(&f.frames, cie, 0x1040, 0x10, SP16);	/* behind 16 bytes */
-	frame_writer_fde(&f.frames, cie, 0x1050, 0x0f, NOTHING);	/* behind none */
+	frame_writer_fde(&f.frames, cie, 0x1040, 0x10, SP16);	/* after a gap of 16 bytes */
+	frame_writer_fde(&f.frames, cie, 0x1050, 0x0f, NOTHING);	/* after no gap */
 	frame_writer_fde(&f.frames, cie, 0x1060, 0x1f, NOTHING);
-	frame_writer_fde(&f.frames, cie, 0x1088, 0x10, NOTHING);	/* not aligned */
+	/* not at an aligned address */
+	frame_writer_fde(&f.frames, cie, 0x1088, 0x10, NOTHING);
 	finish(&f, NULL);
 	ASSERT_ROWS(&f, "1000 cfa sp+8 - cfa-8", "1011 padding - - -", "1020 cfa sp+8 - cfa-8",
 		    "1030 gap - - -", "1040 cfa sp+16 - cfa-8", "1050 cfa sp+8 - cfa-8",
@@ -163,7 +166,7 @@ static void debug_frame_and_files_without_sections(void **state)
 #define ADD_RET 0x48, 0x83, 0xc4, 8, 0xc3
 #define GMON_START 0x48, 0x8b, 5, 1, 2, 3, 4, 0x48, 0x85, 0xc0, 0x74, 2, 0xff, 0xd0
 
-/* A library whose only record is of [0x1000, 0x1010). */
+/* Makes a library whose only record covers [0x1000, 0x1010). */
 static struct fixture with_init(uint16_t machine, struct writer_program code)
 {
 	const struct elf_writer_options options = { .machine = machine };
@@ -231,7 +234,7 @@ static void other_init_code_is_a_gap(void **state)
 #define CALL_AND_TEST 0x0f, 5, 0x48, 0x85, 0xc0
 #define OVER_RET 0x74, 1, 0xc3
 
-/* A function up to 0x1100, that code, and behind it a frame without caller. */
+/* Makes a function that ends at 0x1100, then @code, and then a frame that has no caller. */
 static struct fixture with_clone(uint16_t machine, struct writer_program code,
 				 struct writer_program after)
 {
@@ -313,7 +316,9 @@ static void other_code_behind_a_record_says_nothing(void **state)
 	}
 }
 
-/* More rules than rows can name: what is too much is unsupported, and counted. */
+/*
+ * There are more rules than rows can refer to. The excess rows become unsupported and are counted.
+ */
 static void rules_are_limited(void **state)
 {
 	struct fixture f = begin();
@@ -330,7 +335,7 @@ static void rules_are_limited(void **state)
 			 (struct writer_program){ program.data.at, program.data.count });
 	finish(&f, NULL);
 	assert_int_equal(f.table.rules.count, UNWIND_RULES_MAX);
-	/* the gap and the unsupported take two; the first row's rule comes again */
+	/* the gap and the unsupported rule take two; the first row's rule occurs again */
 	assert_int_equal(f.table.unsupported_rows, rounds - (UNWIND_RULES_MAX - 2));
 	assert_int_equal(unwind_table_find(&f.table, 0x1000 + rounds)->kind, UNWIND_UNSUPPORTED);
 	assert_int_equal(unwind_table_find(&f.table, 0x1000 + 0x8000)->cfa_offset, 0x7fff);

@@ -134,7 +134,7 @@ static void what_is_stored_comes_back(void **state)
 	assert_int_equal(st.st_size, table_file_size(&f->table));
 }
 
-/* Images that describe nothing are worth remembering, too. */
+/* It is also worth storing that an image has no unwind information. */
 static void empty_tables_are_tables(void **state)
 {
 	struct fixture *f = *state;
@@ -163,7 +163,8 @@ static void each_damaged_byte_is_found(void **state)
 			assert_int_equal(pread(fd, &byte, 1, (off_t)i), 1);
 			byte ^= 0x10;
 		}
-		assert_int_equal(pwrite(fd, &byte, 1, (off_t)i), 1);	/* the last: one more */
+		/* the last case: one byte more */
+		assert_int_equal(pwrite(fd, &byte, 1, (off_t)i), 1);
 		assert_int_equal(load(f), 0);
 		assert_false(exists(f, "0123ab.unwind"));
 		store(f);
@@ -172,7 +173,7 @@ static void each_damaged_byte_is_found(void **state)
 	}
 }
 
-/* A checksum anyone can make: what tables cannot be is refused all the same. */
+/* Anyone can compute a checksum. So impossible values are refused even if the checksum is right. */
 static void impossible_numbers_are_refused(void **state)
 {
 	struct fixture *f = *state;
@@ -233,10 +234,10 @@ static void files_of_others_are_not_believed(void **state)
 	assert_int_equal(rename(path_of(f, "0123ab.unwind"), target), 0);
 	assert_int_equal(symlink(target, path_of(f, "0123ab.unwind")), 0);
 	assert_int_equal(load(f), 0);
-	store(f);	/* over the link, not through it */
+	store(f);	/* replaces the link and does not write through it */
 	assert_int_equal(load(f), 1);
 	assert_int_equal(table_cache_load(&f->cache, &other, &(struct unwind_table){ 0 }), 0);
-	assert_false(exists(f, "99.unwind"));	/* its content says another build-id */
+	assert_false(exists(f, "99.unwind"));	/* the content has another build-id */
 	assert_int_equal(mkfifo(path_of(f, "99.unwind"), 0600), 0);
 	assert_int_equal(table_cache_load(&f->cache, &other, &(struct unwind_table){ 0 }), 0);
 }
@@ -289,7 +290,7 @@ static void the_oldest_go_first(void **state)
 	put_file(f, "0123ab.unwind", 1, 1000);
 	store(f);
 	f->cache.size_bytes = LIMIT;
-	put_file(f, "ff.unwind", LIMIT / 2, 0);	/* of another process */
+	put_file(f, "ff.unwind", LIMIT / 2, 0);	/* written by another process */
 	store(f);
 	assert_false(exists(f, "aa.unwind"));
 	assert_true(exists(f, "cc.unwind"));

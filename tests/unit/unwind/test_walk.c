@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Walks over stacks that were laid out by hand; code at 0x1000 of one image with bias 0x10000. */
+/* Walks over hand-made stacks. The code is at 0x1000 of one image with bias 0x10000. */
 #include "support/test.h"
 
 #include "unwind/walk.h"
@@ -29,7 +29,9 @@ static struct fixture begin(void)
 	return f;
 }
 
-/* A function at @offset of the image whose frames are undone by @rule. */
+/*
+ * Adds a function at @offset of the image, whose frames are undone by @rule. Returns its address.
+ */
 static uint64_t add(struct fixture *f, uint32_t offset, struct unwind_rule rule)
 {
 	f->rules[f->table.rows.count] = rule;
@@ -114,14 +116,17 @@ static void frames_by_sp_and_by_fp(void **state)
 	f.regs.ip = leaf + 4;
 	f.regs.fp = word_addr(10);
 	f.stack[1] = middle;
-	f.stack[10] = word_addr(20);	/* of the caller: its fp and, behind it, where it returns */
+	f.stack[10] = word_addr(20);	/* the caller's saved fp, followed by its return address */
 	f.stack[11] = middle + 0x100;
 	f.stack[21] = outer;
 	assert_int_equal(walk(&f), UNWIND_STOP_END);
 	ASSERT_FRAMES(&f, leaf + 4, middle, middle + 0x100, outer);
 }
 
-/* Its slot lies below sp, where a copy ends; but a slot above must be there. */
+/*
+ * Its slot is below sp, where a copy ends, so the register is used. A slot above sp must be in the
+ * copy.
+ */
 static void a_popped_frame_pointer_is_in_its_register(void **state)
 {
 	struct fixture f = begin();
@@ -155,12 +160,15 @@ static void callers_are_looked_up_before_the_return(void **state)
 	f.regs.ip = leaf;
 	f.stack[0] = next;
 	assert_int_equal(walk(&f), UNWIND_STOP_END);
-	f.regs.ip = next;	/* but this is where it is */
+	f.regs.ip = next;	/* the innermost address is looked up without subtracting 1 */
 	assert_int_equal(walk(&f), UNWIND_STOP_UNSUPPORTED);
 	ASSERT_FRAMES(&f, next);
 }
 
-/* The frame of a signal: everything is where the kernel put it; the stack may be another one. */
+/*
+ * In a signal frame, every register is where the kernel saved it. The interrupted stack may be
+ * another one.
+ */
 static void what_a_signal_interrupted(void **state)
 {
 	struct fixture f = begin();
@@ -178,12 +186,13 @@ static void what_a_signal_interrupted(void **state)
 	uint64_t trampoline = add(&f, 0, signal) + 1, interrupted, outer;
 
 	on_fp.cfa_base = UNWIND_BASE_FP;
-	interrupted = add(&f, 0x100, on_fp);	/* its first byte: ip - 1 would be the trampoline */
+	/* at the function's first byte, so ip - 1 would be in the trampoline */
+	interrupted = add(&f, 0x100, on_fp);
 	outer = add_end(&f, 0x200) + 8;
 	f.regs.ip = trampoline;
 	f.regs.exact = 0;
 	f.regs.sp = word_addr(30);
-	f.stack[30 + 20] = word_addr(2);	/* below */
+	f.stack[30 + 20] = word_addr(2);	/* below the signal frame */
 	f.stack[30 + 15] = word_addr(4);
 	f.stack[30 + 21] = interrupted;
 	f.stack[5] = outer;
@@ -239,13 +248,16 @@ static void realigned_stacks(void **state)
 	assert_int_equal(walk(&f), UNWIND_STOP_END);
 	ASSERT_FRAMES(&f, leaf + 0x10, outer);
 
-	f.rules[1].flags = UNWIND_PLUS_WORD;	/* what was saved is one word below */
+	f.rules[1].flags = UNWIND_PLUS_WORD;	/* the saved words are one word lower */
 	f.stack[8] = word_addr(19);
 	assert_int_equal(walk(&f), UNWIND_STOP_END);
 	ASSERT_FRAMES(&f, leaf + 0x10, outer);
 }
 
-/* A leaf, a function that saves kept, one that leaves it alone, and the one that counts from it. */
+/*
+ * Makes a leaf, a function that saves the kept register, one that leaves it alone, and one whose
+ * CFA is relative to it.
+ */
 static struct fixture with_kept(struct unwind_rule save)
 {
 	struct fixture f = begin();
@@ -272,7 +284,7 @@ static void frames_by_the_kept_register(void **state)
 	f = with_kept(save);
 	assert_int_equal(walk(&f), UNWIND_STOP_END);
 	ASSERT_FRAMES(&f, f.regs.ip, f.stack[0], f.stack[4], f.stack[5], f.stack[21]);
-	f.stack[3] = word_addr(4);		/* below the frame that it called */
+	f.stack[3] = word_addr(4);		/* below the frame of its callee */
 	assert_int_equal(walk(&f), UNWIND_STOP_STUCK);
 	f.stack[3] = 0;
 	assert_int_equal(walk(&f), UNWIND_STOP_NO_EXTRA);
@@ -289,9 +301,9 @@ static void a_kept_register_that_is_not_known(void **state)
 	f.regs.kept = word_addr(20);
 	assert_int_equal(walk(&f), UNWIND_STOP_NO_EXTRA);
 	assert_int_equal(f.count, 4);
-	f.rules[1].kept_words = WORDS;		/* behind what was copied */
+	f.rules[1].kept_words = WORDS;		/* beyond the copied stack */
 	assert_int_equal(walk(&f), UNWIND_STOP_NO_EXTRA);
-	f.rules[1].kept_words = -20;		/* below it: the register has its value again */
+	f.rules[1].kept_words = -20;		/* below sp, so the register has its value back */
 	assert_int_equal(walk(&f), UNWIND_STOP_END);
 	f.rules[1].kept_words = UNWIND_KEPT_ALONE;
 	assert_int_equal(walk(&f), UNWIND_STOP_END);
@@ -299,7 +311,7 @@ static void a_kept_register_that_is_not_known(void **state)
 	assert_int_equal(walk(&f), UNWIND_STOP_NO_EXTRA);
 }
 
-/* A leaf returns through link (aarch64), its caller has saved it, signed or not. */
+/* A leaf returns through link (aarch64). Its caller has saved link, signed or not. */
 static void the_return_address_in_a_register(void **state)
 {
 	struct fixture f = begin();
@@ -318,7 +330,7 @@ static void the_return_address_in_a_register(void **state)
 	assert_int_equal(walk(&f), UNWIND_STOP_END);
 	ASSERT_FRAMES(&f, leaf, caller, outer);
 
-	f.regs.link = leaf + 4;	/* no frame of its own and no new return address */
+	f.regs.link = leaf + 4;	/* the frame takes no stack and has no new return address */
 	assert_int_equal(walk(&f), UNWIND_STOP_NO_EXTRA);
 	assert_int_equal(f.count, 2);
 }
@@ -338,12 +350,12 @@ static void walks_that_cannot_go_on(void **state)
 	assert_int_equal(walk(&f), UNWIND_STOP_UNREADABLE);
 	f.regs.sp = STACK_ADDR - 17;
 	assert_int_equal(walk(&f), UNWIND_STOP_UNREADABLE);
-	f.regs.sp = UINT64_MAX - 8;		/* around the end of all addresses */
+	f.regs.sp = UINT64_MAX - 8;		/* wraps around the end of the address space */
 	assert_int_equal(walk(&f), UNWIND_STOP_UNREADABLE);
 	ASSERT_FRAMES(&f, leaf);
 }
 
-/* In a gap between rows, in front of all rows, in an image that no table describes. */
+/* In a gap between rows, before all rows, and in an image without a table. */
 static void code_that_no_row_describes(void **state)
 {
 	struct fixture f = begin();
@@ -361,17 +373,21 @@ static void code_that_no_row_describes(void **state)
 		assert_int_equal(f.last.ip, callers[i]);
 		assert_int_equal(f.last.fp, 12345);
 		f.regs.fp = word_addr(4);
-		f.stack[4] = 0;			/* the caller's fp: the last one */
+		f.stack[4] = 0;			/* the caller's saved fp; it ends the chain */
 		f.stack[5] = gap + 9;
 		assert_int_equal(walk(&f), UNWIND_STOP_END);
 		ASSERT_FRAMES(&f, leaf, callers[i], gap + 9);
 		assert_int_equal(f.by_frame_pointer[0], 0);
 		assert_int_equal(f.by_frame_pointer[1], 1);
-		assert_int_equal(f.by_frame_pointer[2], 1);	/* where 0 ended it */
+		/* the frame at which the 0 ended the chain */
+		assert_int_equal(f.by_frame_pointer[2], 1);
 	}
 }
 
-/* Nobody has called from the end of padding; what calls from the midst of it is code. */
+/*
+ * No call comes from the end of padding. A return address in the middle of padding shows that it is
+ * code.
+ */
 static void padding_has_no_caller(void **state)
 {
 	struct fixture f = begin();
@@ -392,7 +408,7 @@ static void padding_has_no_caller(void **state)
 		ASSERT_FRAMES(&f, leaf, addr, outer);
 		assert_int_equal(f.by_frame_pointer[1], 1);
 	}
-	f.regs.ip = next - 1;	/* interrupted there */
+	f.regs.ip = next - 1;	/* interrupted at this address */
 	assert_int_equal(walk(&f), UNWIND_STOP_END);
 	ASSERT_FRAMES(&f, next - 1, outer);
 	assert_int_equal(f.by_frame_pointer[0], 1);
@@ -417,11 +433,12 @@ static void frames_go_up(void **state)
 	assert_int_equal(f.count, 1);
 	f.regs.fp = word_addr(7);
 	f.stack[8] = leaf + 1;
-	assert_int_equal(walk(&f), UNWIND_STOP_STUCK);	/* the second frame is where the first is */
+	/* the second frame is at the same place as the first */
+	assert_int_equal(walk(&f), UNWIND_STOP_STUCK);
 	assert_int_equal(f.count, 2);
 }
 
-/* In the gap of clone(): the parent has a caller, the thread that it has just begun has none. */
+/* In the gap of clone(), the parent has a caller, and the thread that has just begun has none. */
 static void new_threads_have_no_caller(void **state)
 {
 	struct fixture f = begin();
@@ -439,7 +456,7 @@ static void new_threads_have_no_caller(void **state)
 	f.regs.is_new = 1;
 	assert_int_equal(walk(&f), UNWIND_STOP_END);
 	ASSERT_FRAMES(&f, clone);
-	f.regs.has_extra = 0;	/* not the innermost frame */
+	f.regs.has_extra = 0;	/* no longer the innermost frame */
 	assert_int_equal(walk(&f), UNWIND_STOP_END);
 	ASSERT_FRAMES(&f, clone, caller);
 }

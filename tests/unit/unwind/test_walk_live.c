@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Walks over this program's own stacks, compared with _Unwind_Backtrace() at the same place: at
- * calls, and (the processor stepping one instruction at a time) at every instruction of some
- * functions, their prologues, epilogues and stubs and what they call in the C library included.
+ * Walks over this program's own stacks, compared with _Unwind_Backtrace() at the same place. The
+ * walks are made at calls, and at every instruction of some functions, while the processor
+ * single-steps. Single-stepping includes the functions' prologues, epilogues and stubs, and what
+ * they call in the C library.
  */
 #include "support/test.h"
 
@@ -29,7 +30,7 @@
 #define NOINLINE __attribute__((noinline))
 
 struct image {
-	uint64_t start, end, bias;	/* of the code */
+	uint64_t start, end, bias;	/* range and bias of the code */
 	struct unwind_table table;
 };
 
@@ -38,14 +39,19 @@ struct trace {
 	size_t count;
 };
 
-/* Signal handlers and recursion get at it: there is one program under test, this one. */
+/*
+ * The state is global, because signal handlers and recursive functions use it. This one program is
+ * under test.
+ */
 static struct {
 	struct image images[IMAGES_MAX];
 	size_t image_count;
-	uint64_t stack_top, stack_low;	/* of what is copied; low 0: from sp on */
+	/* range that is copied; if stack_low is 0, the copy begins at sp */
+	uint64_t stack_top, stack_low;
 	unsigned int checks, steps, unsupported;
 	volatile bool is_stepping, stop_stepping;
-	struct trace ours, theirs;		/* the first that differed, or the last */
+	/* the first traces that differed, or the last ones */
+	struct trace ours, theirs;
 	enum unwind_stop stop;
 	bool differed;
 	uint64_t copy[COPY_WORDS];
@@ -53,7 +59,7 @@ static struct {
 
 static volatile int sink;
 
-/* ---- the images of the process ---- */
+/* ---- images of this process ---- */
 
 static int add_image(struct dl_phdr_info *info, size_t size, void *context)
 {
@@ -115,7 +121,10 @@ static _Unwind_Reason_Code add_frame(struct _Unwind_Context *context, void *argu
 	return _URC_NO_REASON;
 }
 
-/* Words, because no instrumented function may look at what lies between variables. */
+/*
+ * Copies words in a loop of its own, because no instrumented function may read the memory between
+ * variables.
+ */
 __attribute__((no_sanitize_address)) static void copy_words(uint64_t *to, const uint64_t *from,
 							    size_t count)
 {
@@ -141,8 +150,8 @@ static void walk_from(struct unwind_regs regs)
 }
 
 /*
- * From our second frame and frame @skip of theirs on, all must be equal, or ours must end where it
- * says so.
+ * Checks that all frames are equal, from assay's second frame and frame @skip of
+ * _Unwind_Backtrace() on, or that assay's walk ends where it reports an end.
  */
 static void compare(size_t skip)
 {
@@ -166,9 +175,9 @@ static void show_difference(void)
 		print_message("theirs %zu %lx\n", i, test.theirs.frames[i]);
 }
 
-/* ---- at a call ---- */
+/* ---- walks at calls ---- */
 
-/* The two stand at different instructions of this function, and agree from its caller on. */
+/* The two walks begin at different instructions of this function, and agree from its caller on. */
 static NOINLINE void check_here(void)
 {
 	struct unwind_regs regs = { .exact = 1, .has_extra = 1 };
@@ -206,7 +215,10 @@ static NOINLINE int with_alloca(size_t size_bytes)
 	return bytes[size_bytes - 1];
 }
 
-/* Arguments on the stack are counted from the CFA, so this keeps it where rbp leads to (DRAP). */
+/*
+ * Arguments on the stack are relative to the CFA. So the compiler keeps the CFA where rbp leads to
+ * (DRAP).
+ */
 static NOINLINE int realigned(int a, int b, int c, int d, int e, int f, int g, size_t size_bytes)
 {
 	volatile char aligned[64] __attribute__((aligned(64)));
@@ -258,14 +270,14 @@ static void in_handler(int number)
 	recurse(4);
 }
 
-/* The other stack is a part of this one, so that one copy holds both. */
+/* The other stack is part of this one, so that one copy contains both. */
 static NOINLINE void raise_on_another_stack(void)
 {
 	struct sigaction action = { .sa_handler = in_handler, .sa_flags = SA_ONSTACK };
 	size_t size_bytes = 256 << 10;
 	stack_t other = { .ss_size = size_bytes, .ss_sp = alloca(size_bytes) }, old;
 
-	test.stack_low = (uint64_t)other.ss_sp - 4096;	/* where raise() stands */
+	test.stack_low = (uint64_t)other.ss_sp - 4096;	/* includes the frame of raise() */
 	assert_int_equal(sigaltstack(&other, &old), 0);
 	assert_int_equal(sigaction(SIGUSR2, &action, NULL), 0);
 	assert_int_equal(raise(SIGUSR2), 0);
@@ -300,11 +312,14 @@ static void counted_from_the_kept_register(void **state)
 	assert_same(2);
 }
 
-/* The C library does not say where it saved the register: no wrong frame, but none at all. */
+/*
+ * The C library's tables do not say where it saved the register. The walk must not report a wrong
+ * frame; it must end.
+ */
 static void the_kept_register_behind_another_image(void **state)
 {
 #if defined(__SANITIZE_ADDRESS__)
-	skip();		/* its runtime stands in for the C library there */
+	skip();		/* the sanitizer's runtime replaces the C library function there */
 #endif
 	kept_frame(call_back_from_libc, NULL);
 	assert_false(test.differed);
@@ -344,7 +359,7 @@ static void of_threads(void **state)
 	assert_same(1);
 }
 
-/* ---- at every instruction ---- */
+/* ---- walks at every instruction ---- */
 
 #define TRAP_FLAG 0x100
 
@@ -380,7 +395,9 @@ static void at_step(int number, siginfo_t *info, void *context)
 	compare(i + 1);
 }
 
-/* Not called before: the first call is where a lazily bound program looks for the function. */
+/*
+ * Calls a function for the first time, which is when a lazily bound program looks the function up.
+ */
 static NOINLINE void bind(void)
 {
 	sink += (int)a64l("assay");
@@ -406,7 +423,7 @@ static void at_every_instruction(void **state)
 	struct sigaction start = { .sa_sigaction = start_stepping, .sa_flags = SA_SIGINFO };
 	struct sigaction step = { .sa_sigaction = at_step, .sa_flags = SA_SIGINFO };
 
-	work();		/* so that most stubs know where they lead to */
+	work();		/* binds most stubs beforehand */
 	test.differed = false;
 	test.checks = 0;
 	assert_int_equal(sigaction(SIGUSR1, &start, NULL), 0);
