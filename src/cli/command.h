@@ -36,9 +36,9 @@ struct command {
  */
 error_t cli_parse(const struct argp *argp, int argc, char **argv, unsigned int flags, void *input);
 
-extern const struct command cmd_run, cmd_record, cmd_report, cmd_annotate, cmd_tree, cmd_callgraph,
-	cmd_peek, cmd_flame, cmd_diff, cmd_check, cmd_trace, cmd_top, cmd_import, cmd_export,
-	cmd_symbolize, cmd_sql, cmd_stat, cmd_list, cmd_doctor;
+#define COMMAND(name) extern const struct command cmd_##name;
+#include "cli/commands.def"
+#undef COMMAND
 
 /* Print "assay: <text>" to stderr, with control bytes escaped. */
 void cli_error(const struct err *err);

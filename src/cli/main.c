@@ -12,10 +12,9 @@
 #define WORD_MAX 32	/* longer words are not compared */
 
 static const struct command *const commands[] = {
-	&cmd_run,	&cmd_record, &cmd_report, &cmd_annotate, &cmd_tree,
-	&cmd_callgraph, &cmd_peek,   &cmd_flame,  &cmd_diff,	 &cmd_check,
-	&cmd_trace,	&cmd_top,    &cmd_import, &cmd_export,	 &cmd_symbolize,
-	&cmd_sql,	&cmd_stat,   &cmd_list,	  &cmd_doctor,
+#define COMMAND(name) &cmd_##name,
+#include "cli/commands.def"
+#undef COMMAND
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))

@@ -84,16 +84,8 @@ char *export_escaped(const char *text, char separator);
 /* Writes @number in decimal, faster than printf(). */
 void put_u64(FILE *out, uint64_t number);
 
-extern const struct export_format export_folded;
-extern const struct export_format export_pprof;
-extern const struct export_format export_speedscope;
-extern const struct export_format export_perf_script;
-extern const struct export_format export_callgrind;
-extern const struct export_format export_firefox;
-extern const struct export_format export_chrome;
-extern const struct export_format export_gmon;
-extern const struct export_format export_otlp;
-extern const struct export_format export_ndjson;
-extern const struct export_format export_csv;
+#define FORMAT(name) extern const struct export_format export_##name;
+#include "export/formats.def"
+#undef FORMAT
 
 #endif

@@ -9,9 +9,10 @@
 #include "present/escape.h"
 
 const struct export_format *const export_formats[] = {
-	&export_folded,	   &export_pprof,   &export_speedscope, &export_perf_script,
-	&export_callgrind, &export_firefox, &export_chrome,	&export_gmon,
-	&export_otlp,	   &export_ndjson,  &export_csv,	NULL,
+#define FORMAT(name) &export_##name,
+#include "export/formats.def"
+#undef FORMAT
+	NULL,
 };
 
 const struct export_format *export_format_find(const char *name)

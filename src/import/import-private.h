@@ -26,11 +26,9 @@ struct import {
 	const struct import_format *format;
 };
 
-extern const struct import_format import_perf_data;
-extern const struct import_format import_perf_script;
-extern const struct import_format import_pprof;
-extern const struct import_format import_folded;
-extern const struct import_format import_speedscope;
+#define FORMAT(name) extern const struct import_format import_##name;
+#include "import/formats.def"
+#undef FORMAT
 
 /* Notes that the file does not contain @what. */
 void import_lacks(struct import *import, enum import_lack what);

@@ -7,8 +7,10 @@
 #include <sys/stat.h>
 
 const struct import_format *const import_formats[] = {
-	&import_perf_data, &import_speedscope, &import_perf_script,
-	&import_pprof,	   &import_folded,     NULL,
+#define FORMAT(name) &import_##name,
+#include "import/formats.def"
+#undef FORMAT
+	NULL,
 };
 
 const struct import_format *import_format_find(const char *name)
