@@ -12,7 +12,7 @@ from tools import run
 
 PLUGS = int(os.environ.get("PLUGS", "1000"))
 BUILD_ID = b"\xa5" * 20
-STEPS = 1_000_000		# two milliseconds
+VISIT_US = 2000			# CPU time in each image: four ticks
 MAPPINGS_OF_ONE = 8		# that a plug has at most
 RATE = 1999
 TABLE_MIB = 1
@@ -97,7 +97,7 @@ def most_at_once():
 
 
 def record_plugs(bench, name, at_once):
-    command = [bench.programs() / "plugs", make_plugs(bench, PLUGS), PLUGS, at_once, STEPS]
+    command = [bench.programs() / "plugs", make_plugs(bench, PLUGS), PLUGS, at_once, VISIT_US]
     path, words = bench.record_command(name, ["-F", RATE, "--collector", "bpf", "--table-memory",
                                               TABLE_MIB], command)
     done = run(words, env=os.environ | {"XDG_CACHE_HOME": str(bench.directory / name)})

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plugs DIRECTORY COUNT AT-ONCE STEPS
+ * plugs DIRECTORY COUNT AT-ONCE MICROSECONDS
  *
- * Loads COUNT libraries from DIRECTORY/0.so on, AT-ONCE at a time, and spins in each in turn.
+ * Loads COUNT libraries from DIRECTORY/0.so on, AT-ONCE at a time, and spins in each in turn, for
+ * that much CPU time, so that a fast machine samples as many libraries as a slow one.
  */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
+
+#define STEPS 10000	/* between two looks at the clock: some tens of microseconds */
 
 typedef void (*enter_fn)(long steps);
 
@@ -32,6 +36,23 @@ static void *load(const char *directory, int number)
 	return plug;
 }
 
+static long cpu_time_us(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+static void spin(void *plug, long time_us)
+{
+	enter_fn enter = (enter_fn)dlsym(plug, "plug_enter");
+	long end_us = cpu_time_us() + time_us;
+
+	while (cpu_time_us() < end_us)
+		visit(enter, STEPS);
+}
+
 int main(int argc, char **argv)
 {
 	int count = argc > 4 ? atoi(argv[2]) : 0, at_once = argc > 4 ? atoi(argv[3]) : 1;
@@ -45,7 +66,7 @@ int main(int argc, char **argv)
 		for (int i = first; i < end; i++)
 			plugs[i - first] = load(argv[1], i);
 		for (int i = first; i < end; i++)
-			visit((enter_fn)dlsym(plugs[i - first], "plug_enter"), atol(argv[4]));
+			spin(plugs[i - first], atol(argv[4]));
 		for (int i = first; i < end; i++)
 			dlclose(plugs[i - first]);
 	}
