@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* clock_ticks.h - notes each expiry of the clocks' timers, see tick_clock.h */
+/*
+ * clock_ticks.h - notes each expiry of the timers that drive the sampled clocks, see tick_clock.h
+ */
 #ifndef ASSAY_BPF_CLOCK_TICKS_H
 #define ASSAY_BPF_CLOCK_TICKS_H
 
@@ -9,7 +11,8 @@
 /* ---- set before loading: one bit for each event ---- */
 
 const volatile uint32_t clock_events = 0;	/* events that are clocks whose ticks are counted */
-const volatile uint32_t clocks_leave_idle = 0;	/* events that do not tick in the idle task */
+/* events that do not count ticks in the idle task */
+const volatile uint32_t clocks_leave_idle = 0;
 
 /* ---- set while running ---- */
 
@@ -43,7 +46,7 @@ static __always_inline void note_tick(uint64_t event)
 		tick_clock_reached(&here->clocks[event], here->last_timer, here->last_expires_ns);
 }
 
-/* Returns when @timer is due, or 0 if this kernel has another name for the field. */
+/* Returns the time at which @timer is due, or 0 if this kernel has another name for the field. */
 static __always_inline uint64_t expiry_of(const struct hrtimer *timer)
 {
 	return bpf_core_field_exists(timer->_softexpires) ? (uint64_t)timer->_softexpires : 0;
@@ -62,7 +65,10 @@ static __always_inline void note_expiry(struct tick_clocks *here, uint32_t event
 	}
 }
 
-/* Most timers do not belong to a sampled clock. */
+/*
+ * Runs at the expiry of every hrtimer on this CPU; most of these timers do not belong to a sampled
+ * clock.
+ */
 SEC("tp_btf/hrtimer_expire_entry")
 int BPF_PROG(timer_expires, struct hrtimer *timer)
 {

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * find_rule.h - finds the rule for an address of an image
+ * find_rule.h - finds the unwind rule for an address of an image
  *
- * The rule is found in the lines of the image's table (wire_line.h). This usually misses the CPU's
- * caches, because tables are megabytes large. Each CPU therefore remembers the rules it found, in
- * 16 KiB. Of the frames of a compiler, nearly nine of ten are at an address that was in one of its
- * last stacks.
+ * A rule says how to undo one call, and the image's unwind table says which rule holds at which
+ * address. The table is an array of lines, each the size of a cache line (wire_line.h). Reading a
+ * line usually misses the CPU's caches, because tables are megabytes large. Each CPU therefore
+ * remembers the rules that it found, in 16 KiB. In the stacks of a compiler, nearly nine of ten
+ * frames are at an address that was also in one of the compiler's last stacks.
  *
- * An entry of known_rules contains the serial of the table, the upper bits of the offset, and the
- * rule's number. The lower bits of the offset follow from the entry's index. A serial always
- * identifies the same table contents, so no entry becomes outdated. After a table has been removed,
- * its serial is never looked up again, whatever its slot then contains. An entry is read and
- * written as a whole.
+ * The 16 KiB are the array known_rules. An entry contains the table's serial, the upper bits of the
+ * offset, and the number of the rule. The lower bits of the offset follow from the entry's index. A
+ * serial always identifies the same table contents, so no entry becomes outdated. After a table has
+ * been removed, its serial is never looked up again, even if another table is loaded into the same
+ * slot. Each entry is read and written as a whole.
  */
 #ifndef ASSAY_BPF_FIND_RULE_H
 #define ASSAY_BPF_FIND_RULE_H

@@ -4,11 +4,13 @@
  *
  * These programs run on the kernel's tracepoints around interrupt handlers. Time outside of these
  * tracepoints (entry and exit of the interrupt itself, the flow handler of the controller) is not
- * measured. The only slow case is a process that is new to its slot, and that code is in a branch
- * that is rarely taken. Otherwise a pair of programs only reads the clock twice and adds to a sum.
+ * measured. Usually the two programs of an interrupt, at its beginning and at its end, only read
+ * the clock twice and add to a sum. More work is needed only if the interrupted process does not
+ * yet own its slot (struct irq_victim). That branch is rarely taken.
  *
  * They are raw tracepoint programs and follow no kernel pointers. They therefore need no kernel
- * type information, load on kernels that have none, and load in a fraction of the time.
+ * type information, so they also load on kernels that have none, and they load in a fraction of the
+ * time.
  */
 #include "bpf/kernel_types.h"
 #include "bpf/irq_time.h"
@@ -19,16 +21,17 @@ char irq_time_license[] SEC("license") = "GPL";
 
 /* ---- set before loading ---- */
 
-/* per CPU; the last slot is for all higher irq numbers */
+/* slots of each CPU in `devices`; the last slot is for all higher irq numbers */
 const volatile uint32_t device_slots = 1;
-const volatile uint32_t scratch_cpu = 0;	/* an entry of `cpus` that belongs to no CPU */
+/* an entry of `cpus` that belongs to no CPU; used for calibration */
+const volatile uint32_t scratch_cpu = 0;
 const volatile uint8_t want_victims = 1;
 
 /* ---- set while running ---- */
 
 volatile uint8_t enabled = 0;	/* interrupts that begin while this is 0 are not timed */
 
-/* The loader (sampler/irq_time.c) sets the sizes that are 1. */
+/* Some sizes are 1 here. The loader (sampler/irq_time.c) sets the real sizes. */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -51,11 +54,11 @@ struct {
 	__uint(max_entries, 1 << 20);
 } evicted SEC(".maps");
 
-/* ---- victims ---- */
+/* ---- victims: the processes that were interrupted ---- */
 
 /*
- * Gives the slot to the current process. Returns false if there is no room in the ring for the
- * slot's previous process.
+ * Gives the slot to the current process. The slot's previous process is sent to the ring `evicted`.
+ * Returns false, and changes nothing, if that ring has no room.
  */
 static __noinline int take_slot(struct irq_victim *slot, uint32_t tgid, uint8_t level)
 {
@@ -111,7 +114,10 @@ static __always_inline int hard_begin(uint32_t irq)
 	return 0;
 }
 
-/* Returns false if the interrupt must not be counted. */
+/*
+ * Ends the handler and computes its time. Returns false if the beginning was not seen; the
+ * interrupt is then not counted.
+ */
 static __always_inline int hard_end(struct irq_cpu *cpu, uint32_t irq, uint64_t *ret_ns)
 {
 	if (!irq_hard_end(&cpu->clock, irq, bpf_ktime_get_ns(), ret_ns))
@@ -211,8 +217,8 @@ static long measured_pair(uint32_t index, void *unused)
 }
 
 /*
- * Returns the time of CALIBRATION_PAIRS pairs in ns. Not attached to a tracepoint: the collector
- * runs it once.
+ * Returns the time that CALIBRATION_PAIRS begin/end pairs take, in ns. Not attached to a
+ * tracepoint: the collector runs it once.
  */
 SEC("raw_tp")
 int calibrate(void *context)

@@ -2,18 +2,22 @@
 /*
  * irq_time.h - how interrupt times are stored by the BPF programs and read by the collector
  *
- * There is one struct irq_cpu for each CPU. Only that CPU writes it, and the collector reads it at
- * any time. Each number is consistent, but two numbers may be from different moments. A hardirq can
- * interrupt a softirq, and also the program that measures the end of the softirq. The opposite
- * never happens. The data of hardirqs and of softirqs is therefore kept apart, and no lock is
- * needed.
+ * There is one struct irq_cpu for each CPU. Only that CPU writes to it, and the collector reads it
+ * at any time. Each number is consistent, but two numbers may be from different moments. A hardirq
+ * can interrupt a softirq, and also the program that measures the end of the softirq. The opposite
+ * never happens. The data of hardirqs is therefore kept apart from the data of softirqs, and no
+ * lock is needed.
  *
- * Handlers run with interrupts off. A handler begins inside another handler only if that handler
- * calls it: a device behind an interrupt controller that itself has an interrupt (GPIO lines). The
- * time of the outer handler excludes the time of the inner ones. When a handler ends, its beginning
- * is found by the interrupt's number, because the kernel does not always report both beginning and
- * end. A frame without an end is dropped in two cases: when the same interrupt begins again, or
- * when an interrupt of the CPU itself begins, because no handler calls one of those.
+ * Handlers run with interrupts off. A handler begins inside another handler only if the outer
+ * handler calls it. That happens if a device is connected to an interrupt controller that itself
+ * raises an interrupt (GPIO lines). The time of the outer handler excludes the time of the inner
+ * ones.
+ *
+ * Each running handler has a frame (struct irq_frame). When a handler ends, its frame is found by
+ * the interrupt's number, because the kernel does not always report both the beginning and the end.
+ * A frame without an end is dropped in two cases: when the same interrupt begins again, or when one
+ * of the CPU's own interrupts (timer, IPI) begins. No handler calls one of the CPU's own
+ * interrupts, so no other handler can still be running then.
  *
  * A softirq is timed by a clock that stops during hardirqs: the current time minus the total time
  * that the CPU has spent in hardirqs.
@@ -34,7 +38,7 @@ enum irq_level { IRQ_HARD, IRQ_SOFT, IRQ_LEVELS };
 
 #define IRQ_VECTOR_SLOTS 16u
 #define IRQ_SOFTIRQ_SLOTS 16u	/* the kernel has 10; the verifier needs a power of two */
-#define IRQ_VICTIM_SLOTS 256u	/* per CPU and level; a power of two, too */
+#define IRQ_VICTIM_SLOTS 256u	/* for each CPU and level; also a power of two */
 #define IRQ_COMM_BYTES 16
 
 _Static_assert(IRQ_VECTOR_COUNT <= IRQ_VECTOR_SLOTS, "a slot for each vector");
@@ -44,9 +48,9 @@ struct irq_sum {
 };
 
 /*
- * The time that interrupts took while a process was current. All processes whose tgid is the same
- * modulo IRQ_VICTIM_SLOTS share a slot, which holds the latest of them. The previous one is sent to
- * the ring as the same structure.
+ * The time that interrupts took while a process (the victim) was current. All processes whose tgid
+ * is the same modulo IRQ_VICTIM_SLOTS share a slot. The slot holds the process that was interrupted
+ * last. When another process gets the slot, the struct of the previous process is sent to the ring.
  */
 struct irq_victim {
 	uint32_t tgid;			/* 0: the idle task */
@@ -54,33 +58,37 @@ struct irq_victim {
 	uint8_t used;
 	uint16_t cpu;
 	struct irq_sum sum;
-	/* comm of the thread that was current when the process got the slot */
+	/* comm of the thread that was current when the process got the slot; see take_slot() */
 	char comm[IRQ_COMM_BYTES];
 };
 
 #define IRQ_DEPTH 4u	/* maximum nesting of handlers */
 
-/* The number of a hardirq is a device's irq number, or IRQ_OF_CPU plus the CPU's vector. */
+/*
+ * A hardirq is identified by a number: a device's irq number, or IRQ_OF_CPU plus the vector for one
+ * of the CPU's own interrupts.
+ */
 #define IRQ_OF_CPU 0x80000000u
 
 struct irq_frame {
 	uint64_t start_ns;
-	uint64_t inner_ns;	/* time of the handlers inside this one */
+	uint64_t inner_ns;	/* time spent in handlers that ran inside this one */
 	uint32_t irq;
 	uint32_t unused;
 };
 
 struct irq_clock {
-	uint64_t hard_ns;		/* total time spent in hardirqs */
+	uint64_t hard_ns;		/* total time that this CPU has spent in hardirqs */
 	uint64_t soft_start_ns;		/* start of the running softirq, on the clock of softirqs */
-	uint32_t depth;			/* number of running hardirqs */
+	uint32_t depth;			/* number of hardirq handlers that are running */
 	uint32_t unused;
-	struct irq_frame frames[IRQ_DEPTH];	/* outermost first */
+	struct irq_frame frames[IRQ_DEPTH];	/* outermost handler first */
 };
 
 struct irq_cpu {
 	struct irq_clock clock;
-	struct irq_sum other_victims[IRQ_LEVELS];	/* processes that did not fit in the ring */
+	/* time of processes that got no slot because the ring was full */
+	struct irq_sum other_victims[IRQ_LEVELS];
 	struct irq_sum vectors[IRQ_VECTOR_SLOTS];
 	struct irq_sum softirqs[IRQ_SOFTIRQ_SLOTS];
 	struct irq_victim victims[IRQ_LEVELS][IRQ_VICTIM_SLOTS];
@@ -93,8 +101,8 @@ static inline void irq_sum_add(struct irq_sum *sum, uint64_t ns)
 }
 
 /*
- * Computes the time since *@start_ns and resets *@start_ns. Returns false if the beginning was not
- * seen.
+ * Computes the time since *@start_ns and resets *@start_ns to 0. Returns false if *@start_ns is 0,
+ * which means that the beginning was not seen.
  */
 static inline int irq_close(uint64_t *start_ns, uint64_t now_ns, uint64_t *ret_ns)
 {
@@ -125,7 +133,7 @@ static inline void irq_hard_begin(struct irq_clock *clock, uint32_t irq, uint64_
 }
 
 /*
- * Computes the handler's time without that of inner handlers. Returns false if the beginning was
+ * Computes the time of the handler, excluding inner handlers. Returns false if the beginning was
  * not seen.
  */
 static inline int irq_hard_end(struct irq_clock *clock, uint32_t irq, uint64_t now_ns,
@@ -147,9 +155,10 @@ static inline int irq_hard_end(struct irq_clock *clock, uint32_t irq, uint64_t n
 }
 
 /*
- * Reads the clock that stops during hardirqs. A hardirq may run between the reads of its two parts.
- * Both parts are then read again. After IRQ_SOFT_READS attempts the function returns 0 (unknown)
- * rather than a time that is wrong by a hardirq. @now_ns is bpf_ktime_get_ns().
+ * Returns the time of the clock that stops during hardirqs. Its two parts are read one after the
+ * other: the current time, which @now_ns returns (bpf_ktime_get_ns()), and hard_ns. If a hardirq
+ * runs between the two reads, both are read again. After IRQ_SOFT_READS attempts the function
+ * returns 0 (unknown), because otherwise the result could be wrong by the time of a hardirq.
  */
 #define IRQ_SOFT_READS 4
 
@@ -174,7 +183,10 @@ static inline void irq_soft_begin(struct irq_clock *clock, uint64_t soft_now_ns)
 	clock->soft_start_ns = soft_now_ns;
 }
 
-/* Also returns false if the time of the end is unknown. */
+/*
+ * Computes the time of the softirq. Returns false if the time of its beginning or of its end is
+ * unknown.
+ */
 static inline int irq_soft_end(struct irq_clock *clock, uint64_t soft_now_ns, uint64_t *ret_ns)
 {
 	if (soft_now_ns == 0)

@@ -2,10 +2,14 @@
 /*
  * lives.h - identifies processes, and lets children inherit from their parents
  *
- * The collector sees a fork only at its next drain, when a short-lived child has already exited.
- * Here a child of a target becomes a target itself, and its stacks are walked with its parent's
- * mappings, from its first moment on. When a process calls exec(), it gets a new life and the
- * inherited data is no longer used (bpf/wire.h).
+ * A life is one program run by one process: fork() and exec() each begin a new one. It is
+ * identified by a number (life_of()).
+ *
+ * The collector learns of a fork only at its next drain of the rings, when a short-lived child may
+ * already have exited. The BPF programs in this file therefore act at the fork itself: a child of a
+ * target becomes a target, and its stacks are walked with its parent's mappings from its first
+ * moment on. When a process calls exec(), it gets a new life, so the inherited data is no longer
+ * used (bpf/wire.h).
  *
  * Tgids in this file are those of the first pid namespace. A collector in another pid namespace
  * does not use these programs.
@@ -16,8 +20,8 @@
 #include "bpf/maps.h"
 
 /*
- * Returns the life of the process of @task, never 0. The start time is that of the process's leader
- * and stays the same if another thread becomes the leader.
+ * Returns the life of the process of @task, never 0. The life is computed from the start time of
+ * the thread group leader, which stays the same if another thread becomes the leader.
  */
 static __always_inline uint64_t life_of(const struct task_struct *task)
 {
@@ -32,9 +36,9 @@ __noinline uint64_t life_of_current(void)
 }
 
 /*
- * Finds the data for walking stacks of @tgid. Returns false if there is none for this life of the
- * process. The entry may be removed and at once reused for another process, so the life in the
- * entry is checked again after copying.
+ * Copies the entry of @tgid in `processes`, which is needed to walk its stacks. Returns false if
+ * there is no entry for this life of the process. The entry may be removed and at once reused for
+ * another process, so the life in the entry is checked again after copying.
  */
 static __always_inline int know_process(struct scratch *scratch, uint32_t tgid, uint64_t life)
 {
@@ -80,15 +84,15 @@ static __always_inline void inherit_space(uint32_t parent_tgid, uint64_t parent_
 		return;
 	child = *parent;
 	child.life = life;
-	child.flags = 0;	/* the child's mappings may come to differ from the parent's */
+	child.flags = 0;	/* the child's mappings may later differ from the parent's */
 	bpf_map_update_elem(&processes, &tgid, &child, BPF_ANY);
 }
 
 /*
- * The collector enters and removes processes by running these programs (BPF_PROG_TEST_RUN). If it
- * used bpf(2) to update the map, the kernel would skip all ticks of that CPU during the update,
- * even while the caller is preempted there. The kernel does not skip ticks while these programs
- * run.
+ * The collector adds and removes entries of `processes` by running the following programs
+ * (BPF_PROG_TEST_RUN). If it updated the map with bpf(2) instead, the kernel would skip all ticks
+ * of that CPU during the update, even while the collector is preempted inside the call. The kernel
+ * does not skip ticks while these programs run.
  */
 SEC("syscall")
 int enter_process(const struct wire_entry *entry)
@@ -123,10 +127,7 @@ int BPF_PROG(task_forked, struct task_struct *parent, struct task_struct *child)
 	return 0;
 }
 
-/*
- * exec() begins a new life. Removes the data entered for the old life, which would never be used
- * again.
- */
+/* exec() begins a new life. Removes the entry of the old life, which would never be used again. */
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(task_executes, struct task_struct *task)
 {
@@ -142,7 +143,7 @@ int BPF_PROG(task_executes, struct task_struct *task)
 }
 
 /*
- * Runs when no more samples of this task can occur. By then its ids may already have been given to
+ * Runs when no more samples of @task can occur. By then its pid may already have been given to
  * another task.
  */
 SEC("tp_btf/sched_process_free")

@@ -2,8 +2,8 @@
 /*
  * maps.h - the maps, constants and variables of the sampler
  *
- * The loader (sampler/bpf_sampler.c) sets the map sizes that are 1 here, and the constants. The
- * verifier knows the values of the constants, so the code of a filter that is off is removed.
+ * The constants, and the map sizes that are 1 here, are set by the loader (sampler/bpf_sampler.c).
+ * The verifier knows the values of the constants, so it removes the code of a filter that is off.
  *
  * At most one of the programs on perf events and their tracepoints runs on a CPU at a time, even in
  * an NMI (kernel/events/core.c: bpf_prog_active). Per-CPU data therefore needs no lock.
@@ -20,34 +20,40 @@
 
 const volatile uint32_t own_tgid = 0;		/* process that is not sampled; 0: none */
 const volatile uint8_t all_tgids = 1;		/* 0: only the processes in `targets` */
-const volatile uint8_t only_user = 0;		/* only tasks of wanted_uid */
+const volatile uint8_t only_user = 0;		/* 1: sample only tasks of wanted_uid */
 const volatile uint32_t wanted_uid = 0;
-const volatile uint8_t in_cgroup = 0;		/* only tasks in or below cgroups[0] */
-const volatile uint8_t keep_idle = 0;		/* also send ticks of idle CPUs */
-const volatile uint64_t namespace_dev = 0;	/* pid namespace of the collector (st_dev, */
-const volatile uint64_t namespace_ino = 0;	/* st_ino); 0: the first one */
-const volatile uint64_t wakeup_bytes = 0;	/* at this fill of a ring, wake the collector */
-const volatile uint64_t raw_room_bytes = 0;	/* if a ring holds more, send no stack memory */
-const volatile uint64_t idle_start_addr = 0;	/* code in which a CPU idles: */
-const volatile uint64_t idle_end_addr = 0;	/* [start, end), equal if unknown */
-const volatile uint8_t no_user_stacks = 0;	/* samples have only a kernel part */
+const volatile uint8_t in_cgroup = 0;		/* 1: sample only tasks in or below cgroups[0] */
+const volatile uint8_t keep_idle = 0;		/* 1: also send ticks of idle CPUs */
+const volatile uint64_t namespace_dev = 0;	/* st_dev of the collector's pid namespace */
+const volatile uint64_t namespace_ino = 0;	/* its st_ino; 0: the first pid namespace */
+/* wake the collector if a ring holds at least this much */
+const volatile uint64_t wakeup_bytes = 0;
+/* if a ring holds more than this, send no stack memory */
+const volatile uint64_t raw_room_bytes = 0;
+/* first address of the kernel code in which a CPU idles */
+const volatile uint64_t idle_start_addr = 0;
+/* address after that code; equal to the start if unknown */
+const volatile uint64_t idle_end_addr = 0;
+const volatile uint8_t no_user_stacks = 0;	/* 1: samples have only a kernel part */
 
 /* ---- set while running ---- */
 
-volatile uint64_t epoch_ns = 0;			/* see wire.h */
-volatile uint8_t points_enabled = 0;		/* hits of tracepoints are sampled */
+/* stacks sent before this time must be sent again (wire.h) */
+volatile uint64_t epoch_ns = 0;
+volatile uint8_t points_enabled = 0;		/* 1: hits of tracepoints are sampled */
 struct wire_point points[WIRE_EVENTS_MAX] = { 0 };	/* indexed by event */
 
 /* ---- written by the sampler, in addition to the counters ---- */
 
-uint64_t children_lost = 0;			/* children of targets; `targets` was full */
-volatile uint64_t raw_woken_ns = 0;		/* last wakeup for a raw sample */
+/* children of targets that did not fit in `targets` */
+uint64_t children_lost = 0;
+volatile uint64_t raw_woken_ns = 0;		/* time of the last wakeup for a raw sample */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
 	__type(key, uint32_t);
-	__type(value, uint64_t);	/* life (wire.h), or 0 */
+	__type(value, uint64_t);	/* life of the process (wire.h); 0: unknown */
 } targets SEC(".maps");
 
 struct {
@@ -145,37 +151,42 @@ struct {
 	__uint(max_entries, WIRE_EVENTS_MAX);
 	__type(key, uint32_t);
 	__type(value, uint64_t);
-} point_hits SEC(".maps");	/* since the last sample, by event */
+} point_hits SEC(".maps");	/* hits since the last sample, indexed by event */
 
-/* Powers of two, because the verifier accepts an index that is masked. */
+/* Array sizes. They are powers of two, because the verifier accepts an index that is masked. */
 #define FRAME_SLOTS 1024u
 #define BLOCK_WORDS 64u
 #define RECENT_MAPPINGS 32u
 #define KNOWN_RULES_SHIFT 11
 #define KNOWN_RULES (1u << KNOWN_RULES_SHIFT)
 
-/* The user part of a stack: where its walk begins, the data that the walk uses, and its result. */
+/*
+ * The user part of a stack: where its walk begins, the data that the walk uses, and its result.
+ * (The kernel part of a stack comes from the kernel's own unwinder.)
+ */
 struct user_part {
 	struct unwind_regs regs;	/* registers of the innermost frame */
 	struct wire_process process;
 	struct unwind_regs frame;	/* registers of the frame that the walk has reached */
-	struct wire_mapping mapping;	/* mapping of the previous frame; space is 0 at first */
-	uint64_t hash;			/* kernel part; both parts after the walk */
+	struct wire_mapping mapping;	/* mapping of the previous frame; `space` is 0 at first */
+	uint64_t hash;			/* hash of the kernel part; after the walk, of both parts */
 	uint64_t kernel_hash;
-	uint32_t kernel_count;		/* number of words of the kernel part */
+	uint32_t kernel_count;		/* number of addresses in the kernel part */
 	uint32_t user_count;
 	uint32_t stop;			/* enum unwind_stop */
-	uint32_t recent[RECENT_MAPPINGS];	/* cache: by address, an index in `spaces` */
+	/* cache of indices in `spaces`, by a hash of the address */
+	uint32_t recent[RECENT_MAPPINGS];
 };
 
-/* A stack under construction. The record to send begins at `stack`. */
+/* A stack that is being built. The record that is sent begins at `stack`. */
 struct scratch {
 	struct user_part user;
 	struct wire_stack stack;
 	uint64_t words[FRAME_SLOTS];
-	uint64_t block_addr;		/* address of the user memory in block; see user_memory.h */
+	/* address of the user memory that is copied in `block`; see user_memory.h */
+	uint64_t block_addr;
 	uint64_t block[BLOCK_WORDS];
-	uint64_t known_rules[KNOWN_RULES];	/* see find_rule.h */
+	uint64_t known_rules[KNOWN_RULES];	/* rules that this CPU found; see find_rule.h */
 };
 
 struct {
@@ -185,16 +196,21 @@ struct {
 	__type(value, struct scratch);
 } scratches SEC(".maps");
 
-/* A raw sample under construction; see stack_copy.h. */
+/* A raw sample that is being built: the sample and a copy of its stack's memory (stack_copy.h). */
 struct raw_record {
 	struct wire_raw raw;
 	uint64_t kernel_words[FRAME_SLOTS / 8];
-	/* in the sent record these bytes directly follow the last kernel word */
+	/*
+	 * maximum size; in the sent record, the copied bytes directly follow the last kernel word
+	 */
 	uint8_t bytes[WIRE_RAW_BYTES];
 	uint64_t next_addr, end_addr;
 };
 
-/* Indexed by CPU. Not a per-CPU array, because an entry of those is limited to 32 KiB. */
+/*
+ * Indexed by CPU. Not a per-CPU array, because the kernel limits an entry of a per-CPU array to 32
+ * KiB.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);

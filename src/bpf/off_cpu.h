@@ -2,25 +2,30 @@
 /*
  * off_cpu.h - why tasks did not run, and for how long
  *
+ * A wait is the time from a task's switch off a CPU to its next switch onto one.
+ *
  * When a task is switched out, the time is stored in its task storage. If the task is switched in
  * again after at least `wait_min_ns`, its kernel stack is read at once, while it is still the stack
- * of the wait. Shorter waits are only added up, and the sum is sent now and then. The user stack
- * cannot be read during the switch, because the memory mapped at that time is still that of the
- * previous task. The rest is done shortly afterwards, when the task is the current one. This
- * happens at the end of __schedule() (tracepoint sched_exit_tp, Linux 6.16). In older kernels it
- * happens at the end of the task's system call. If the wait was not part of a system call, older
- * kernels find it when the task is switched out again, at the latest. Such a wait has no user stack
- * if the task has been in user mode since the wait.
+ * of the wait. Shorter waits are only added up, and the sum is sent now and then.
+ *
+ * The user stack cannot be read during the switch, because the memory mapped at that time is still
+ * that of the previous task. It is read shortly afterwards, when the waiting task is the current
+ * one, and then the wait is sent. When this happens depends on the kernel:
+ * - Since Linux 6.16 it happens at the end of __schedule() (tracepoint sched_exit_tp).
+ * - In older kernels it happens at the end of the task's system call. If the wait was not part of a
+ *   system call, it happens when the task is switched out again, at the latest. The wait then has
+ *   no user stack if the task has been in user mode since the wait.
  *
  * The kernel counts how much of a wait was spent waiting for a CPU (sched_info.run_delay,
- * CONFIG_SCHED_INFO). The task slept for the rest of the wait. No program has to run at each wakeup
- * for this.
+ * CONFIG_SCHED_INFO). The task slept for the rest of the wait. Because of this count, no BPF
+ * program has to run at each wakeup.
  *
  * Cost added to each switch, measured with a pipe ping-pong at SCHED_FIFO, alternating between runs
  * with and without these programs:
  * - 280 to 345 ns in four runs
- * - 450 to 580 ns in the way of older kernels, half of it for the two system calls between switches
- * - 470 to 620 ns with wakers
+ * - 450 to 580 ns with the method for older kernels, half of it for the two system calls between
+ *   switches
+ * - 470 to 620 ns if wakers are recorded
  * - 1,840 ns if both stacks were taken at each switch
  * Each wait that is sent costs 5 to 10 us more. Most of that is the kernel's own unwinding of a
  * stack that is not in the CPU's caches.
@@ -36,7 +41,7 @@
 #define TASK_UNINTERRUPTIBLE 0x2u
 #define TASK_STOPPED_OR_TRACED 0xcu
 #define TASK_DEAD 0x80u
-#define TASK_NOLOAD 0x400u	/* uninterruptible, but not counted in the load average */
+#define TASK_NOLOAD 0x400u	/* sleeps uninterruptibly, but is not counted in the load average */
 
 static __always_inline uint16_t reason_of_state(struct task_struct *task, uint32_t state)
 {
@@ -51,7 +56,7 @@ static __always_inline uint16_t reason_of_state(struct task_struct *task, uint32
 	return flags;
 }
 
-/* ---- a switch ---- */
+/* ---- a context switch ---- */
 
 static __always_inline void task_stops(struct task_struct *task, uint64_t now_ns, uint16_t flags)
 {
@@ -73,7 +78,7 @@ static __always_inline void task_stops(struct task_struct *task, uint64_t now_ns
 	wait->out_ns = now_ns;
 }
 
-/* Handles the last switch of a task, which will never be switched in again. */
+/* Sends the sum of short waits of a task that exits: it has been switched out for the last time. */
 static __always_inline void task_dies(struct task_struct *task)
 {
 	struct task_wait *wait = bpf_task_storage_get(&task_waits, task, NULL, 0);
@@ -166,12 +171,12 @@ int wait_end_late(void *context)
 	return end_wait();
 }
 
-/* ---- wakers ---- */
+/* ---- wakers: the tasks that woke a waiting task ---- */
 
-#define PROBE_FRAMES 2	/* this program, and its caller for the tracepoint */
+#define PROBE_FRAMES 2	/* frames to skip: this program and its caller */
 
 /*
- * Reads the kernel part of the current task's stack, beginning at the tracepoint. Returns the
+ * Reads the kernel part of the current task's stack, from the tracepoint outwards. Returns the
  * number of frames.
  */
 static __always_inline uint32_t take_waker_stack(void *context, struct scratch *scratch)
@@ -182,7 +187,10 @@ static __always_inline uint32_t take_waker_stack(void *context, struct scratch *
 	return size_bytes < 0 ? 0 : (uint32_t)size_bytes / sizeof(uint64_t);
 }
 
-/* Returns true if the task sleeps, has slept for at least wait_min_ns, and has no waker yet. */
+/*
+ * Returns true if the task sleeps, has slept for at least wait_min_ns, and no waker has been
+ * recorded for this sleep yet.
+ */
 static __always_inline int is_long_sleep(const struct task_wait *wait)
 {
 	return wait && wait->out_ns && !wait->waker.stack && !(wait->flags & WIRE_WAIT_PREEMPTED) &&

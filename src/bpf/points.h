@@ -3,25 +3,26 @@
  * points.h - samples of tracepoints
  *
  * A program that is attached to a tracepoint's perf event runs at every hit on every CPU,
- * regardless of what that event counts. One attachment is therefore enough, and the period, the
- * filters and the start of sampling are handled here. The event itself stays disabled, so that perf
- * writes no records for it. Other perf events on the same tracepoint still work, because the
+ * regardless of what that event counts. One attachment is therefore enough, and this program itself
+ * handles the period, the filters and the start of sampling. The perf event stays disabled, so that
+ * perf writes no records for it. Other perf events on the same tracepoint still work, because the
  * program returns 1 (kernel/trace/bpf_trace.c: trace_call_bpf()).
  *
- * The address of a hit is the place of the tracepoint. The registers of the user part are those
- * with which the task entered the kernel. For the tracepoints of the group "syscalls", at the entry
- * and exit of system calls, perf shows only the user code, and so does this program.
+ * The sampled address of a hit is the address of the tracepoint. The registers of the user part are
+ * those that the task had when it entered the kernel. At tracepoints of the group "syscalls", which
+ * are at the entry and exit of system calls, perf shows only the user code, and so does this
+ * program.
  *
- * If a hit occurs inside a program that runs on a perf event or a tracepoint of the same CPU, the
- * kernel does not run this program for the hit, which prevents a feedback loop. The kernel counts
- * these hits (bpf_prog_info: recursion_misses).
+ * If a tracepoint is hit inside a BPF program that itself runs on a perf event or a tracepoint of
+ * the same CPU, the kernel skips this program for that hit. This prevents a feedback loop. The
+ * kernel counts the skipped hits (bpf_prog_info: recursion_misses).
  */
 #ifndef ASSAY_BPF_POINTS_H
 #define ASSAY_BPF_POINTS_H
 
 /*
- * Counts a hit by a recorded task on this CPU. Returns true for every @period-th hit, which is
- * sent.
+ * Counts a hit on this CPU. Returns true for every @period-th hit; only these hits are sent. The
+ * caller has already checked that the task is recorded.
  */
 static __always_inline int period_ends(uint32_t event, uint64_t period)
 {
@@ -36,7 +37,8 @@ static __always_inline int period_ends(uint32_t event, uint64_t period)
 static __always_inline void take_point(void *context, const struct wire_point *point,
 				       struct tick *tick)
 {
-	struct unwind_regs regs = { .ip = ~0ull };	/* any address in the kernel */
+	/* in the kernel; which address does not matter */
+	struct unwind_regs regs = { .ip = ~0ull };
 
 	if (point->in_user)
 		(void)user_regs_of_task(&regs);
@@ -66,7 +68,7 @@ static __always_inline int take_hit(void *context, uint32_t event, struct tick *
 	return send(tick);
 }
 
-/* A CPU without a ring is not recorded. */
+/* If this CPU has no ring, its hits are not recorded. */
 SEC("?tracepoint")
 int sample_point(void *context)
 {

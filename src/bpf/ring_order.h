@@ -3,10 +3,11 @@
  * ring_order.h - keeps records in time order if the programs that write them can be interrupted
  *
  * A tick may occur after a program has read the clock and before it has reserved its record. The
- * tick's own record then comes first in the ring, with a later time. Only programs on the same CPU
- * write into a ring, so this shows in the ring's position: if the position moved by more than the
- * program's own record, the program discards the record and tries again. (Reserving the record
- * first and reading the clock afterwards has the same problem in the other direction.)
+ * record of the tick then comes first in the ring, although its time is later. Only programs on the
+ * same CPU write to a ring, so the program can detect this from the ring's producer position: if
+ * the position moved by more than the program's own record, the program discards its record and
+ * tries again. (Reserving the record first and reading the clock afterwards would have the same
+ * problem in the other direction.)
  */
 #ifndef ASSAY_BPF_RING_ORDER_H
 #define ASSAY_BPF_RING_ORDER_H
@@ -28,8 +29,8 @@ static __always_inline int ring_is_in_order(void *ring, uint64_t before, uint64_
 }
 
 /*
- * Reserves a record. Returns NULL if there is no room, or if every attempt was interrupted.
- * @size_bytes must be a constant.
+ * Reserves a record and reads the clock for it. Returns NULL if there is no room, or if every
+ * attempt was interrupted. @size_bytes must be a constant.
  */
 static __always_inline void *ring_reserve(void *ring, uint64_t size_bytes, uint64_t *ret_time_ns)
 {
@@ -50,8 +51,8 @@ static __always_inline void *ring_reserve(void *ring, uint64_t size_bytes, uint6
 }
 
 /*
- * Puts a record of @size_bytes into the ring. Sets its first word to the time. Returns 0 if the
- * record was not written.
+ * Copies the record at @copied, of @size_bytes, to the ring. Sets the record's first word to the
+ * current time. Returns 0 if the record was not written.
  */
 static __always_inline int ring_put(void *ring, void *copied, uint32_t size_bytes, uint64_t flags)
 {

@@ -18,7 +18,7 @@
 
 char sampler_license[] SEC("license") = "GPL";
 
-#define IDLE_FRAMES 3		/* only these innermost frames are checked for idle code */
+#define IDLE_FRAMES 3		/* only this many innermost frames are checked for idle code */
 #define RAW_WAKEUP_NS 25000000ull
 
 /* The state of one tick while it is processed. */
@@ -27,8 +27,8 @@ struct tick {
 	struct wire_counters *counters;
 	struct scratch *scratch;
 	void *ring;
-	uint64_t life;		/* of the process; 0 for the idle task */
-	/* other programs that write into the same ring can interrupt this one */
+	uint64_t life;		/* life of the sampled process (lives.h); 0 for the idle task */
+	/* 1: a program that writes to the same ring can interrupt this one */
 	int is_interruptible;
 };
 
@@ -54,9 +54,7 @@ static __always_inline int find_counters(struct tick *tick, uint64_t event)
 
 /* ---- the task ---- */
 
-/*
- * Sets tgid and tid. Returns false for tasks that have no number in the collector's pid namespace.
- */
+/* Sets tgid and tid. Returns false for tasks that have no pid in the collector's pid namespace. */
 static __always_inline int identify(struct wire_sample *sample)
 {
 	uint64_t tgid_tid = bpf_get_current_pid_tgid();
@@ -74,7 +72,7 @@ static __always_inline int identify(struct wire_sample *sample)
 	return 1;
 }
 
-/* Returns WIRE_ENDS_COUNT if the sample is wanted, otherwise the reason why it is not. */
+/* Returns WIRE_ENDS_COUNT if the sample is wanted, otherwise the reason why it is not wanted. */
 static __always_inline enum wire_reason refusal(struct wire_sample *sample)
 {
 	if (!identify(sample))
@@ -90,7 +88,7 @@ static __always_inline enum wire_reason refusal(struct wire_sample *sample)
 	return WIRE_ENDS_COUNT;
 }
 
-/* ---- the place ---- */
+/* ---- where the tick interrupted the task ---- */
 
 static __always_inline void take_kernel_stack(void *context, struct tick *tick)
 {
@@ -108,8 +106,8 @@ static __always_inline void take_kernel_stack(void *context, struct tick *tick)
 }
 
 /*
- * Takes the kernel part, and the registers of the user part. Sets sample.flags, which then say
- * whether there is a user part.
+ * Reads the kernel part of the stack, and the registers with which the user part begins. Sets
+ * sample.flags: they say whether the sample has a user part.
  */
 static __always_inline void take_place(void *context, const struct unwind_regs *regs,
 				       struct tick *tick)
@@ -119,7 +117,8 @@ static __always_inline void take_place(void *context, const struct unwind_regs *
 	if (tick->sample.tid != 0)
 		tick->life = life_of_current();
 	begin_stack(tick->scratch, tick->sample.tgid, tick->life);
-	if ((int64_t)regs->ip >= 0) {	/* includes 0, because a jump to 0 occurs in user mode */
+	/* user mode; an ip of 0 occurs there after a jump to address 0 */
+	if ((int64_t)regs->ip >= 0) {
 		tick->sample.flags = WIRE_HAS_USER;
 		user->regs = *regs;
 		return;
@@ -141,9 +140,10 @@ static __always_inline void take_width(struct tick *tick)
 }
 
 /*
- * Returns true if the CPU is idle. The idle task also runs interrupts that arrive while no other
- * task runs. The code that halts the CPU may be outside of the idle code (for example that of a
- * hypervisor), but idle code has called it.
+ * Returns true if the CPU is idle. The idle task alone does not prove that, because it is also
+ * current during interrupts that arrive while no other task runs. The code that halts the CPU may
+ * be outside of the kernel's idle code (for example code for a hypervisor), but idle code has
+ * called it, so the innermost few frames are checked.
  */
 static __always_inline int is_idle(const struct tick *tick)
 {
@@ -160,8 +160,8 @@ static __always_inline int is_idle(const struct tick *tick)
 /* ---- records ---- */
 
 /*
- * Returns the wakeup flag for a large record. Only large records can fill a ring before the
- * collector's next regular drain.
+ * Returns the wakeup flag for a large record. Small records never wake the collector, because only
+ * large records can fill a ring before the collector's next regular drain.
  */
 static __always_inline uint64_t wakeup_flag(void *ring)
 {
@@ -171,9 +171,9 @@ static __always_inline uint64_t wakeup_flag(void *ring)
 
 /*
  * Returns the wakeup flag for a raw sample. The samples of a process are sent raw until the
- * collector has entered the process, and the collector must read the data of a process while it
- * lives. It is therefore woken at once, but not more often than every RAW_WAKEUP_NS, so that it
- * does not run for each of a thousand short-lived processes.
+ * collector has added the process to `processes`. To do so the collector must read files of /proc
+ * while the process is alive, so it is woken at once. It is not woken more often than every
+ * RAW_WAKEUP_NS, so that it does not run for each of a thousand short-lived processes.
  */
 static __always_inline uint64_t raw_wakeup_flag(const struct tick *tick)
 {
@@ -184,8 +184,9 @@ static __always_inline uint64_t raw_wakeup_flag(const struct tick *tick)
 }
 
 /*
- * Puts a record into the ring. Uses bpf_ringbuf_output(), which is faster than ring_put(), unless
- * an interruption could break the time order of the records.
+ * Copies a record to the ring. If no other program can interrupt this one, uses
+ * bpf_ringbuf_output(), which is faster. Otherwise uses ring_put(), which keeps the records in time
+ * order.
  */
 static __always_inline int put(const struct tick *tick, void *record, uint32_t size_bytes,
 			       uint64_t flags)
@@ -210,8 +211,8 @@ static __always_inline int send_sample(struct tick *tick)
 }
 
 /*
- * Sends the stack of a sample. If there is no room, the sample is sent without its stack, and this
- * is counted.
+ * Sends the stack of a sample. If the ring has no room for the stack, counts that; the caller then
+ * sends the sample without its stack.
  */
 static __always_inline void send_stack(struct tick *tick)
 {
@@ -228,7 +229,10 @@ static __always_inline void send_stack(struct tick *tick)
 		lacks(tick, WIRE_LACK_STACK_ROOM);
 }
 
-/* Sends the sample and, unless the collector has it already, its stack as far as it is known. */
+/*
+ * Sends the sample with the hash of its stack. Before that, sends the part of the stack that was
+ * walked, unless the collector already has it.
+ */
 static __always_inline int send_named(struct tick *tick)
 {
 	const struct user_part *user = &tick->scratch->user;
@@ -239,12 +243,12 @@ static __always_inline int send_named(struct tick *tick)
 	return send_sample(tick);
 }
 
-/* ---- the memory of stacks ---- */
+/* ---- raw samples: with a copy of the stack's memory ---- */
 
 /*
  * Returns the maximum number of bytes to copy from a stack; 0 means none. The fuller the ring is,
- * the fewer bytes are copied: many cut stacks are worth more than a few complete ones, and there
- * must be room left for small records.
+ * the fewer bytes are copied, for two reasons: many incomplete stacks are worth more than a few
+ * complete ones, and some room must be left for small records.
  */
 static __always_inline uint32_t most_raw_bytes(const struct tick *tick)
 {
@@ -305,8 +309,8 @@ static __always_inline int put_raw(struct tick *tick, uint32_t most_bytes)
 }
 
 /*
- * Sends a raw sample, which the collector walks. If it cannot be sent, returns false and discards
- * the frames that were already walked.
+ * Sends a raw sample, whose user part the collector will walk. If the record cannot be written,
+ * returns false and discards the user frames that were already walked.
  */
 static __always_inline int send_raw(struct tick *tick, uint32_t most_bytes)
 {
@@ -321,8 +325,9 @@ static __always_inline int send_raw(struct tick *tick, uint32_t most_bytes)
 }
 
 /*
- * Walks the user part. Returns false if the collector should walk it instead. The collector knows
- * more about a process that is new here, and about addresses that lie in no mapping known here.
+ * Walks the user part. Returns false if the collector should walk it instead: it may know more
+ * about a process that has no entry in `processes` yet, and about addresses outside of the mappings
+ * known here.
  */
 static __always_inline int walk_here(struct tick *tick)
 {
@@ -340,8 +345,8 @@ static __always_inline int walk_here(struct tick *tick)
 }
 
 /*
- * Sends the sample. If the collector should continue the walk but no raw sample could be sent, stop
- * is set to UNWIND_STOP_NOT, because the stack does not end where the walk stopped.
+ * Sends the sample. If the collector should walk the user part but no raw sample could be sent,
+ * `stop` is set to UNWIND_STOP_NOT, because the real stack has more frames than were walked.
  */
 static __always_inline int send(struct tick *tick)
 {

@@ -2,10 +2,11 @@
 /*
  * stack_copy.h - copies the memory of the current task's stack
  *
- * This is used for tasks whose stacks cannot be walked in the kernel yet. The kernel knows where a
- * program was entered, at the top of its first stack (mm->start_stack). All frames are below that
- * point. The copy of that stack therefore includes everything that a walk can need, whether it is
- * 500 bytes or the 40 KiB of a compiler's parser.
+ * This is used for tasks whose stacks cannot be walked in the kernel yet. The collector walks the
+ * copy. A process's first stack is the one that the kernel created for its main thread. The kernel
+ * stores the address where the stack began, its top (mm->start_stack), and all frames are below
+ * that address. A copy that ends there therefore includes everything that a walk can need, whether
+ * it is 500 bytes or the 40 KiB of a compiler's parser.
  */
 #ifndef ASSAY_BPF_STACK_COPY_H
 #define ASSAY_BPF_STACK_COPY_H
@@ -16,7 +17,10 @@
 
 #define COPY_PAGES (WIRE_RAW_BYTES / WIRE_PAGE_BYTES)
 
-/* The kernel maps nothing else within this distance below the top of a program's first stack. */
+/*
+ * An address at most this far below the top of the first stack belongs to that stack, because the
+ * kernel maps nothing else there.
+ */
 #define FIRST_STACK_BYTES (128ull << 20)
 
 static __always_inline struct raw_record *raw_record_of_this_cpu(void)
@@ -27,10 +31,10 @@ static __always_inline struct raw_record *raw_record_of_this_cpu(void)
 }
 
 /*
- * Copies up to the next page boundary, because a read across the end of the stack's memory would
- * fail completely. If a stack is just growing, its first page does not exist yet and is skipped.
- * The state that changes from page to page is in the record, because the verifier does not track
- * values there and therefore treats all iterations as equal.
+ * Copies up to the next page boundary, because a read that crosses the end of the stack's memory
+ * would fail completely. If a stack is just growing, its first page does not exist yet and is
+ * skipped. The variables that change from page to page are in the record, because the verifier does
+ * not track values there and therefore treats all iterations as equal.
  */
 static long copy_page(uint32_t index, struct raw_record **copied)
 {
@@ -45,7 +49,8 @@ static long copy_page(uint32_t index, struct raw_record **copied)
 		return 1;
 	if (size_bytes > left_bytes)
 		size_bytes = (uint32_t)left_bytes;
-	barrier_var(size_bytes);	/* the compiler must pass on the value that it compares */
+	/* makes the compiler check and pass on the same copy of the variable */
+	barrier_var(size_bytes);
 	if (size_bytes > WIRE_PAGE_BYTES)
 		return 1;
 	if (!bpf_probe_read_user(bytes + kernel_bytes + at, size_bytes, (const void *)addr)) {
@@ -60,7 +65,10 @@ static long copy_page(uint32_t index, struct raw_record **copied)
 	return 0;
 }
 
-/* Copies the memory from user_sp on, at most @most_bytes, to the place after the kernel part. */
+/*
+ * Copies the stack's memory upwards from user_sp, at most @most_bytes. The copy is stored after the
+ * kernel part of the record.
+ */
 static __always_inline void copy_stack(struct raw_record *record, uint32_t most_bytes)
 {
 	uint64_t top_addr = first_stack_addr(), sp = record->raw.user_sp;

@@ -7,13 +7,14 @@
  * probability that two have the same hash is n^2 / 2^65: 3 in 100 million for a million stacks.
  *
  * The stacks that were sent are remembered in a set-associative cache with four entries for each
- * index, of which the oldest is replaced. A BPF hash map would take eight times as long, and it
- * would have to handle a full map (an LRU map takes locks, which fail in NMIs). When this cache
- * forgets a stack, the only cost is one more record.
+ * index. A new stack replaces the oldest of the four. A BPF hash map would take eight times as
+ * long, and the sampler would have to handle a full map (an LRU map takes locks, which fail in
+ * NMIs). If the cache forgets a stack, the only cost is one more record.
  *
- * Each hash is stored with the time of its record rather than with the epoch. If a CPU began a
- * sample before another CPU sent the stack, it must send the stack again. Otherwise its sample
- * would come before its stack in time order.
+ * The cache stores each hash with the time of the record in which the stack was sent. Storing only
+ * the epoch would not be enough: a CPU may have begun a sample before another CPU sent the same
+ * stack. The first CPU must then send the stack again, because otherwise its sample would come
+ * before its stack in time order.
  */
 #ifndef ASSAY_BPF_STACKS_SENT_H
 #define ASSAY_BPF_STACKS_SENT_H
@@ -45,7 +46,7 @@ static __always_inline uint64_t hash_add(uint64_t hash, uint64_t word)
 	return hash * 5 + 0x52dce729;
 }
 
-/* Finishes a hash. Never returns 0, which means no stack. */
+/* Finishes a hash. Never returns 0, because 0 means that there is no stack. */
 static __always_inline uint64_t hash_end(uint64_t hash)
 {
 	hash ^= hash >> 33;
@@ -79,7 +80,10 @@ static __always_inline int stack_was_sent(uint64_t hash, uint64_t time_ns)
 	return 0;
 }
 
-/* Replaces the entry with the same hash, otherwise the oldest entry. */
+/*
+ * Remembers that the stack was sent. Replaces the entry with the same hash if there is one,
+ * otherwise the oldest entry.
+ */
 static __always_inline void stack_set_sent(uint64_t hash, uint64_t time_ns)
 {
 	struct sent_set *set = sent_set_of(hash);
@@ -97,7 +101,7 @@ static __always_inline void stack_set_sent(uint64_t hash, uint64_t time_ns)
 		}
 	}
 	place &= SENT_WAYS - 1;
-	/* another CPU must not see a hash with the time of another hash */
+	/* so that another CPU never sees a hash together with the time of another hash */
 	set->hashes[place] = 0;
 	barrier();
 	set->times_ns[place] = time_ns;

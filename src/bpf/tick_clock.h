@@ -2,31 +2,33 @@
 /*
  * tick_clock.h - counts the ticks of a clock that did not reach the sampler, at the clock's timer
  *
- * A tick of cpu-clock or task-clock is the expiry of an hrtimer, which the kernel advances by whole
- * periods (kernel/events/core.c: perf_swevent_hrtimer()). A tick can fail to reach the sampler for
- * two reasons:
+ * A tick of the perf events cpu-clock and task-clock is the expiry of an hrtimer, which the kernel
+ * advances by whole periods (kernel/events/core.c: perf_swevent_hrtimer()). A tick can fail to
+ * reach the sampler for two reasons:
  *
  *	skipped		the timer fired while its CPU was in bpf(2) or in a program of a kprobe,
  *			tracepoint or perf event (bpf_prog_active): the kernel skips the
  *			sampler without reporting it
  *	overrun		the timer fired more than a period late (interrupts off, or a virtual CPU
- *			that its host did not run), and was advanced past the ticks in between.
- *			On such a CPU, Linux 6.18 was seen to handle interrupts in bursts
- *			without running any tracepoint or sampler: these ticks look the same
+ *			that its host did not run), and the kernel advanced it past the ticks
+ *			in between. Linux 6.18 was seen to handle interrupts in bursts on such
+ *			a virtual CPU without running any tracepoint or sampler: those ticks
+ *			look like an overrun, too
  *
  * A program on the tracepoint timer:hrtimer_expire_entry runs at each expiry, even in bpf(2),
- * because programs of this type have their own guard. The kernel does not show which timer belongs
- * to the event. But the sampler runs directly after the expiry of its timer, so its timer is the
- * one that expired last. Nothing is known about a CPU before the sampler has run there once: ticks
- * that were skipped before the first one are not counted.
+ * because programs of this type have their own guard against recursion. The kernel does not show
+ * which timer belongs to the perf event. But the sampler runs directly after the expiry of its
+ * timer, so its timer is the one that expired last. Before the sampler has run once on a CPU, its
+ * timer there is unknown: ticks that were skipped until then are not counted.
  *
  * On some virtual CPUs the timer fires in the idle task and the sampler does not run, although the
- * CPU was not in bpf(2). These ticks are `silent`. They are not a loss, because idle time is not
- * computed from samples.
+ * CPU was not in bpf(2). These ticks are called `silent`. They are not a loss, because idle time is
+ * not computed from samples. `left_out` are ticks in the idle task if the event does not sample the
+ * idle task.
  *
  *	due = reached + skipped + left_out + silent + overrun + overrun_idle
  *
- * There is one struct tick_clocks for each CPU, and only that CPU writes it. Included by the
+ * There is one struct tick_clocks for each CPU, and only that CPU writes to it. Included by the
  * sampler (which provides the types), by capture/ and by tests.
  */
 #ifndef ASSAY_BPF_TICK_CLOCK_H
@@ -35,31 +37,35 @@
 #define TICK_CLOCKS_MAX 16u	/* only events below this number can be clocks */
 
 struct tick_clock {
-	uint64_t timer;		/* the timer's address in the kernel; 0: not known yet */
-	/* another timer that had expired last when the sampler last ran; or 0 */
+	uint64_t timer;		/* address of the clock's timer in the kernel; 0: not known yet */
+	/* if not 0: another timer that had expired last when the sampler last ran */
 	uint64_t stranger;
-	uint64_t expires_ns;	/* when it was last due; 0: unknown, no overrun can be computed */
+	/* when the timer was last due; 0: unknown, so no overrun can be computed */
+	uint64_t expires_ns;
 	uint64_t fired;		/* number of expiries seen */
-	uint64_t unseen;	/* the sampler ran, but the expiry was not seen: rare */
-	uint64_t left_out;	/* of fired: in the idle task, which the event leaves out */
-	uint64_t silent;	/* of fired: in the idle task, and the sampler did not run */
+	uint64_t unseen;	/* runs of the sampler without a seen expiry; rare */
+	/* the part of `fired` in the idle task, if the event does not sample it */
+	uint64_t left_out;
+	/* the part of `fired` in the idle task after which the sampler did not run */
+	uint64_t silent;
 	/* 1: the last expiry was in the idle task, and the sampler has not run since */
 	uint64_t in_idle;
-	uint64_t overrun;	/* whole periods without an expiry */
-	uint64_t overrun_idle;	/* the same, while the CPU was idle */
-	uint64_t was_idle;	/* the CPU was idle at the last expiry */
+	uint64_t overrun;	/* whole periods that passed without an expiry */
+	uint64_t overrun_idle;	/* the same, but while the CPU was idle */
+	uint64_t was_idle;	/* 1: the CPU was idle at the last expiry */
 };
 
 struct tick_clocks {
-	uint64_t last_timer;	/* the timer, of any kind, that last expired on this CPU */
-	uint64_t last_expires_ns;	/* when that timer was due; 0: unknown */
+	/* address of the timer that expired last on this CPU, whatever its purpose */
+	uint64_t last_timer;
+	uint64_t last_expires_ns;	/* when last_timer was due; 0: unknown */
 	struct tick_clock clocks[TICK_CLOCKS_MAX];	/* indexed by event */
 };
 
 /*
- * Notes an expiry of the clock's own timer. It was due at @expires_ns and is due every @period_ns
- * (0: unknown). If the distance from the last expiry is not a whole number of periods, the timer
- * was restarted.
+ * Notes an expiry of the clock's own timer, which was due at @expires_ns. @period_ns is the clock's
+ * period (0: unknown). If the time since the previous expiry is not a whole number of periods, the
+ * timer was restarted in between, and no overrun is counted.
  */
 static inline void tick_clock_fired(struct tick_clock *clock, uint64_t expires_ns,
 				    uint64_t period_ns, int is_idle)
@@ -81,9 +87,9 @@ static inline void tick_clock_fired(struct tick_clock *clock, uint64_t expires_n
 }
 
 /*
- * Notes that the sampler runs for the clock. An expiry can be missed if it interrupts the
- * tracepoint's program itself. Another timer is therefore accepted as the clock's only when it is
- * seen twice in a row.
+ * Notes that the sampler runs for the clock. @last_timer is usually the clock's timer. It can be
+ * another timer, because the tracepoint's program misses an expiry that interrupts it. Another
+ * timer is therefore accepted as the clock's timer only if it is seen twice in a row.
  */
 static inline void tick_clock_reached(struct tick_clock *clock, uint64_t last_timer,
 				      uint64_t last_expires_ns)
@@ -108,15 +114,15 @@ static inline void tick_clock_reached(struct tick_clock *clock, uint64_t last_ti
 }
 
 /*
- * Returns the number of expiries without a run of the sampler, which saw @reached ticks. Never
- * returns less than 0, because of the race noted below.
+ * Returns the number of expiries after which the sampler did not run. @reached is the number of
+ * ticks that the sampler saw.
  */
 static inline uint64_t tick_clock_skipped(const struct tick_clock *clock, uint64_t reached)
 {
 	uint64_t due = clock->fired + clock->unseen;
 	uint64_t known = reached + clock->left_out + clock->silent + clock->in_idle;
 
-	/* If the clock is running, @reached can be more recent by one tick. */
+	/* If the clock is running, @reached can be up to one tick ahead of `fired`. */
 	return due > known ? due - known : 0;
 }
 

@@ -15,9 +15,9 @@
 #include "bpf/maps.h"
 
 #define BLOCK_BYTES (BLOCK_WORDS * sizeof(uint64_t))
-#define NO_BLOCK 1u	/* not the address of any block */
+#define NO_BLOCK 1u	/* never the address of a block, because blocks are aligned */
 
-/* @memory is a struct scratch. */
+/* Reads a word of user memory. @memory is a struct scratch. */
 static __always_inline int unwind_read(void *memory, uint64_t addr, uint64_t *ret_value)
 {
 	struct scratch *scratch = memory;

@@ -2,11 +2,11 @@
 /*
  * user_regs.h - the user-mode registers of a task
  *
- * A sample in user mode already has these registers. For a sample in the kernel, the registers are
- * where the task left them when it entered the kernel. Kernel threads have no user registers, and
- * io_uring worker threads have zeros. A task that exits releases its memory long before it is gone,
- * and a task that calls exec() has no memory until the new program is loaded. In both cases the
- * task runs only in the kernel from then on.
+ * A sample in user mode already has these registers. For a sample in kernel mode, the kernel has
+ * stored them where the task entered the kernel. Kernel threads have no user registers, and
+ * io_uring worker threads have zeros. A task that exits releases its memory long before the task
+ * itself disappears, and a task that calls exec() has no memory until the new program is loaded.
+ * From the moment it has no memory, such a task runs only in the kernel, so it has no user part.
  */
 #ifndef ASSAY_BPF_USER_REGS_H
 #define ASSAY_BPF_USER_REGS_H
@@ -15,9 +15,10 @@
 #include "bpf/user_memory.h"
 
 /*
- * Code that follows pointers out of a task is in global functions. For each such pointer, Linux 6.3
- * and later search all types of the kernel several times during verification, but a global function
- * is verified only once. Inlined on every path, this code took most of the loading time.
+ * Code that follows pointers from a task to other structures is in global functions, to reduce the
+ * loading time. For each such pointer, Linux 6.3 and later search all types of the kernel several
+ * times during verification. A global function is verified only once. When this code was inlined,
+ * it was verified again on every path, which took most of the loading time.
  */
 
 /*
@@ -62,7 +63,7 @@ static __always_inline void user_regs_of_context(struct bpf_perf_event_data *con
 	uint64_t link = CONTEXT_LINK(&context->regs);
 	uint64_t result = PT_REGS_RC(&context->regs);
 
-	/* The verifier requires that each of them is read at a constant offset in the context. */
+	/* The verifier requires that each register is read at a constant offset in the context. */
 	barrier_var(ip);
 	barrier_var(sp);
 	barrier_var(fp);

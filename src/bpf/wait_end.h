@@ -2,9 +2,10 @@
 /*
  * wait_end.h - ends a wait whose task runs again: finds the task and its stack, and sends the wait
  *
- * Between the switch and this moment the wait is `pending` on its CPU. In kernels with
- * sched_exit_tp the task has not left the CPU in between. In older kernels the program at the CPU's
- * next switch ends the pending wait first (off_cpu.h).
+ * A wait cannot be sent during the context switch that ends it (off_cpu.h). From that switch until
+ * it is sent, the wait is `pending` on its CPU. In kernels with sched_exit_tp the task does not
+ * leave the CPU in between. In older kernels it may leave, so the program at the CPU's next switch
+ * first ends the pending wait.
  */
 #ifndef ASSAY_BPF_WAIT_END_H
 #define ASSAY_BPF_WAIT_END_H
@@ -15,8 +16,9 @@
 struct wait_pending {
 	uint64_t in_ns;
 	uint64_t user_ip, user_sp;	/* user registers at the time of the switch */
-	int tid;			/* in the first pid namespace; 0: no wait is pending */
-	uint32_t kernel_count;		/* number of frames in the scratch memory */
+	/* task of the pending wait, in the first pid namespace; 0: no wait is pending */
+	int tid;
+	uint32_t kernel_count;		/* number of kernel frames in the scratch memory */
 	uint8_t is_short;
 };
 
@@ -35,9 +37,9 @@ static __always_inline struct wait_pending *pending_wait(void)
 }
 
 /*
- * Finds the owner of the wait and the memory for its record. Returns false and counts the reason if
- * the wait is not wanted. The filters are checked only here, so that they cost nothing for short
- * waits.
+ * Identifies the current task, and finds the ring and the scratch memory for its wait. Returns
+ * false and counts the reason if the wait is not wanted. The filters are checked only here, so that
+ * they cost nothing for short waits.
  */
 static __always_inline int find_wanted(struct wait_stack *stack)
 {

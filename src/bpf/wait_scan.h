@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * wait_scan.h - tasks that wait when the recording begins or ends
+ * wait_scan.h - records tasks that are already waiting when the recording begins or ends
  *
- * Part of off_cpu.h. One program, which runs once for each task of the machine.
+ * Part of off_cpu.h. This is one program, which runs once for each task of the machine.
  */
 #ifndef ASSAY_BPF_WAIT_SCAN_H
 #define ASSAY_BPF_WAIT_SCAN_H
@@ -16,9 +16,9 @@ static __always_inline void begin_wait(struct task_struct *task)
 }
 
 /*
- * Returns how far bpf_ktime_get_ns() is ahead of the scheduler's clock, which no program can read.
- * Both clocks were recorded when the current task, which runs the scan, was switched in. Returns 0
- * if unknown.
+ * Returns how far bpf_ktime_get_ns() is ahead of the scheduler's clock, which no BPF program can
+ * read. When the current task, which runs the scan, was switched in, the time was stored on both
+ * clocks: in_ns here and last_arrival in the kernel. Returns 0 if unknown.
  */
 static __always_inline uint64_t ahead_of_scheduler_ns(void)
 {
@@ -29,8 +29,8 @@ static __always_inline uint64_t ahead_of_scheduler_ns(void)
 }
 
 /*
- * Returns the time that the kernel will add to run_delay when a task that has already been woken
- * runs.
+ * Returns the time since a task was woken if it still waits for a CPU, otherwise 0. The kernel adds
+ * this time to run_delay only when the task runs.
  */
 static __always_inline uint64_t queued_ns(const struct task_struct *task, uint64_t now_ns)
 {
@@ -61,9 +61,9 @@ static __always_inline void send_open_wait(struct wait_stack *stack, struct task
 }
 
 /*
- * Returns WIRE_ENDS_COUNT if the task is wanted, otherwise the reason why not. The cgroup of a task
- * and its tid in another pid namespace can be found only for the current task. Open waits are
- * therefore not recorded if either is needed.
+ * Returns WIRE_ENDS_COUNT if the task is wanted, otherwise the reason why it is not wanted. BPF can
+ * find the cgroup of a task and its tid in another pid namespace only for the current task. If
+ * either is needed, the waits that are still open are therefore not recorded.
  */
 static __always_inline enum wire_reason scan_refusal(const struct wait_stack *stack)
 {
@@ -76,7 +76,10 @@ static __always_inline enum wire_reason scan_refusal(const struct wait_stack *st
 	return in_cgroup ? WIRE_END_OTHER_CGROUP : WIRE_ENDS_COUNT;
 }
 
-/* Sends the data of a task that has not been sent yet. */
+/*
+ * Sends the waits of a task at the end of the recording: its sum of short waits, and the wait that
+ * it is in.
+ */
 static __always_inline void close_wait(struct task_struct *task)
 {
 	struct wait_stack stack = {

@@ -1,31 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * wait_send.h - the data of a task that does not run, and the wait records
+ * wait_send.h - the data stored for a task between switches, and the wait records
  *
- * The data is in task storage, which needs no key and is freed with the task.
+ * The data is in BPF task storage, which needs no key and is freed with the task.
  */
 #ifndef ASSAY_BPF_WAIT_SEND_H
 #define ASSAY_BPF_WAIT_SEND_H
 
 #include "bpf/wait_stack.h"
 
-#define SHORT_SEND_NS 10000000u	/* a task's sum of short waits is sent when it reaches this */
+#define SHORT_SEND_NS 10000000u	/* the sum of a task's short waits is sent when it reaches this */
 
 /* ---- set before loading ---- */
 
 const volatile uint64_t wait_min_ns = 1000000;
 const volatile uint8_t wait_wakers = 0;
-const volatile uint8_t wait_ends_late = 0;	/* use sys_exit because there is no sched_exit_tp */
+/* 1: end waits at sys_exit, because this kernel has no sched_exit_tp */
+const volatile uint8_t wait_ends_late = 0;
 
 /* ---- set while running ---- */
 
-volatile uint8_t waits_closing = 0;		/* wait_scan closes waits; 0: it begins waits */
+volatile uint8_t waits_closing = 0;		/* 1: wait_scan ends waits; 0: it begins waits */
 
 struct task_wait {
 	uint64_t out_ns;		/* when the task was switched out; 0: it runs */
 	uint64_t in_ns;			/* when the task was last switched in; 0: never seen */
 	uint64_t delay_ns;		/* run_delay when the task was switched out */
-	uint64_t last_short_ns;		/* latest short wait, until its run_delay has been read */
+	/* duration of the latest short wait; 0 once its run_delay has been added */
+	uint64_t last_short_ns;
 	uint64_t short_ns, short_delay_ns;
 	uint32_t short_count;
 	uint16_t flags;
@@ -53,8 +55,8 @@ static __always_inline void fill_wait(struct wire_wait *record, const struct wai
 }
 
 /*
- * Sends the record of @wait, which is one wait or a sum of waits of a task. @stack has the task and
- * its stack. Returns false if there was no room.
+ * Sends the record @wait, for one wait or for the sum of a task's short waits. @stack identifies
+ * the task and its stack. Returns false if there was no room.
  */
 static __always_inline int send_wait(struct wait_stack *stack, const struct wire_wait *wait)
 {
@@ -94,8 +96,8 @@ static __always_inline void send_woken_wait(struct wait_stack *stack, const stru
 }
 
 /*
- * Limits a time. The kernel's count of the time spent waiting for a CPU may be slightly larger than
- * the measured wait.
+ * Limits a time to @limit. This is needed because the kernel's count of the time spent waiting for
+ * a CPU may be slightly larger than the measured wait.
  */
 static __always_inline uint64_t at_most(uint64_t value, uint64_t limit)
 {
@@ -103,8 +105,8 @@ static __always_inline uint64_t at_most(uint64_t value, uint64_t limit)
 }
 
 /*
- * Adds the time that the latest short wait spent waiting for a CPU. The kernel knows this time only
- * once the task has run.
+ * Adds the time that the task spent waiting for a CPU during its latest short wait. The kernel
+ * knows this time only after the task has run again.
  */
 static __always_inline void settle_short_wait(struct task_wait *wait,
 					      const struct task_struct *task)

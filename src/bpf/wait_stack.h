@@ -2,9 +2,9 @@
 /*
  * wait_stack.h - the stack of a task that waited, or of a task that woke another one
  *
- * The stack is made as for a tick, with two differences. The kernel part is that of a task, not
- * that of an interrupted place. The programs that use it can interrupt each other, so each kind of
- * program has its own scratch memory.
+ * The stack is built as for a tick, with two differences. The kernel part is read from a task, not
+ * from an interrupted context. The programs for waits, wakers and the scan can interrupt each
+ * other, so each of them has its own scratch memory.
  */
 #ifndef ASSAY_BPF_WAIT_STACK_H
 #define ASSAY_BPF_WAIT_STACK_H
@@ -33,7 +33,7 @@ struct wait_stack {
 	uint64_t hash;
 	uint64_t life;			/* life of the task's process */
 	uint32_t tgid, tid;
-	uint8_t of_another;		/* the task is not the current task */
+	uint8_t of_another;		/* 1: the task is not the current task */
 };
 
 static __always_inline struct wire_counters *wait_counters(void)
@@ -73,7 +73,7 @@ static __always_inline void hash_kernel_part(struct wait_stack *stack, uint32_t 
 		wait_count(stack->counters, WIRE_LACK_KERNEL_STACK);
 }
 
-/* Walks the user part of the current task, whose user-mode registers are in user.regs. */
+/* Walks the user part of the current task, beginning with the registers in user.regs. */
 static __always_inline void walk_user_part(struct wait_stack *stack)
 {
 	stack->scratch->user.process = (struct wire_process){ 0 };
@@ -97,7 +97,7 @@ static __always_inline void send_wait_stack(struct wait_stack *stack)
 	record->tid = stack->tid;
 	record->life = stack->life;
 	if (stack->of_another)
-		/* not known for another task, so assume that it is */
+		/* unknown because the task is not the current one; assume a nested pid namespace */
 		record->owner.in_namespace = 1;
 	else
 		take_owner(&record->owner);
@@ -108,7 +108,8 @@ static __always_inline void send_wait_stack(struct wait_stack *stack)
 }
 
 /*
- * Finds the ring and the scratch memory. Returns WIRE_ENDS_COUNT, or the reason if one is missing.
+ * Finds the ring and the scratch memory. Returns WIRE_ENDS_COUNT if both were found, otherwise the
+ * reason to count.
  */
 static __always_inline enum wire_reason find_wait_places(struct wait_stack *stack,
 							 enum wait_scratch which)

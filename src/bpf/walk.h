@@ -2,11 +2,12 @@
 /*
  * walk.h - walks the user stack of the current task, frame by frame
  *
- * For each frame the sampler finds the mapping of the address, then the row of the mapping's table,
- * then the rule, and takes one step (unwind/step.h). Searches are binary and bounded. The verifier
- * accepts them only as nested callbacks of bpf_loop(), because unrolled they would be more than a
- * million instructions (kernel >= 5.17). The verifier checks global (non-static) functions only
- * once, regardless of their callers, which reduces the loading time to a tenth.
+ * For each frame the sampler finds the mapping that contains the address, then the row of that
+ * mapping's unwind table, then the row's rule, and takes one step to the caller (unwind/step.h).
+ * Searches are binary and bounded. The verifier accepts them only as nested callbacks of bpf_loop()
+ * (Linux 5.17), because unrolled they would be more than a million instructions. The walk is a
+ * global (non-static) function, because the verifier checks such a function only once instead of at
+ * each call. This reduces the loading time to a tenth.
  *
  * The contents of a table are only data: a wrong table makes a wrong stack, but does not cause a
  * fault.
@@ -20,11 +21,11 @@
 #include "bpf/user_regs.h"
 #include "unwind/frame_pointer.h"
 
-#define RECENT_SHIFT 21		/* an image smaller than 2 MiB is one entry of `recent` */
+#define RECENT_SHIFT 21		/* all addresses in the same 2 MiB share an entry of `recent` */
 
 struct search {
 	uint64_t wanted;
-	uint32_t low, high;	/* range of the first mapping that starts after `wanted` */
+	uint32_t low, high;	/* the first mapping that starts after `wanted` is in [low, high] */
 };
 
 static long search_mapping(uint32_t step, struct search *search)
@@ -75,10 +76,10 @@ static __always_inline const struct wire_mapping *mapping_at(const struct user_p
 }
 
 /*
- * Sets user.mapping to the mapping of @addr. Most callers are in the image of their callee. Most
- * others are in an image that this sample or an earlier one found recently. The cache stores only
- * the index of a mapping, and the mapping is checked on each use, so that an outdated entry has no
- * effect.
+ * Sets user.mapping to the mapping that contains @addr. Most callers are in the same image as the
+ * function that they called. Most others are in an image that this sample or an earlier one found
+ * recently. The cache stores only the index of a mapping, and the mapping is checked on each use,
+ * so an outdated entry has no effect.
  */
 static __always_inline int find_mapping(struct user_part *user, uint64_t addr)
 {
@@ -98,7 +99,7 @@ static __always_inline int find_mapping(struct user_part *user, uint64_t addr)
 	return 1;
 }
 
-/* Steps with the rule that the mapping's table has for @offset. */
+/* Steps to the caller with the rule that the mapping's table has for @offset. */
 static __always_inline int step_by_table(struct scratch *scratch, uint64_t offset)
 {
 	struct user_part *user = &scratch->user;

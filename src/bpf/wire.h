@@ -2,21 +2,24 @@
 /*
  * wire.h - the records and shared data of the in-kernel sampler and the collector
  *
- * This file is compiled on both sides. The including file must provide the fixed-width types. Each
- * CPU writes all its records into its own BPF ring buffer, so every ring is in time order. The
- * collector merges these rings with perf's process events in the same way as it merges perf rings.
- * Times are from bpf_ktime_get_ns(), which is CLOCK_MONOTONIC.
+ * The sampler is the BPF program that takes samples, and the collector is the part in user space
+ * that reads them. This file is compiled on both sides. The including file must provide the
+ * fixed-width types. Each CPU writes all its records to its own BPF ring buffer, so every ring is
+ * in time order. The collector merges these rings with perf's process events in the same way as it
+ * merges perf rings. Times are from bpf_ktime_get_ns(), which is CLOCK_MONOTONIC.
  *
  * A sample refers to its stack by a 64-bit hash. The stack itself is sent before the first sample
- * that refers to it. If both are from different CPUs, the stack's record has an earlier time; if
- * the times are equal, the stack's record comes first in the ring. The collector sets `epoch_ns`
- * when it forgets all stacks that were sent before that time. The sampler sends a stack again if it
- * was last sent before `epoch_ns`, and occasionally also without need. A sample whose stack never
- * arrives still has its own address.
+ * that refers to it. If the stack and the sample are from different CPUs, the stack's record has an
+ * earlier time; if the times are equal, the stack's record comes first in the ring. When the
+ * collector has too many stacks, it sets `epoch_ns` to a time in the near future and forgets the
+ * stacks that were sent before that time. The sampler sends a stack again if it was last sent
+ * before `epoch_ns`, and occasionally also without need. A sample whose stack never arrives still
+ * has its own address.
  *
- * The hash covers tgid, life, kernel part and user part. Two programs therefore never share a
- * stack, even if one of them later gets the tgid of the other: the same addresses mean different
- * code in each. The stack alone thus identifies the program of a sample.
+ * A life is one program run by one process. The hash covers tgid, life, kernel part and user part.
+ * Two programs therefore never share a stack, even if one of them later gets the tgid of the other:
+ * the same addresses mean different code in each. The stack alone thus identifies the program of a
+ * sample.
  */
 #ifndef ASSAY_BPF_WIRE_H
 #define ASSAY_BPF_WIRE_H
@@ -24,12 +27,12 @@
 #define WIRE_KERNEL_FRAMES_MAX 127
 #define WIRE_USER_FRAMES_MAX 512
 #define WIRE_RAW_BYTES 65536u
-#define WIRE_RAW_BYTES_USUAL 16384u	/* copied if the size of the stack is unknown */
+#define WIRE_RAW_BYTES_USUAL 16384u	/* bytes to copy if the size of the stack is unknown */
 #define WIRE_RAW_BYTES_FEW 8192u	/* copied if the ring fills up; enough for most stacks */
-#define WIRE_PAGE_BYTES 4096u	/* smallest page: user memory is readable or not by whole pages */
+#define WIRE_PAGE_BYTES 4096u	/* the smallest page size; each page is readable or not */
 #define WIRE_EVENTS_MAX 63u
-#define WIRE_EVENT_WAITS WIRE_EVENTS_MAX	/* the event under which waits are counted */
-#define WIRE_COUNTERS_COUNT (WIRE_EVENTS_MAX + 1)	/* for each CPU */
+#define WIRE_EVENT_WAITS WIRE_EVENTS_MAX	/* waits are counted under this event number */
+#define WIRE_COUNTERS_COUNT (WIRE_EVENTS_MAX + 1)	/* per CPU: all events, and waits */
 
 enum wire_kind {
 	WIRE_SAMPLE = 1,
@@ -39,19 +42,19 @@ enum wire_kind {
 };
 
 #define WIRE_IN_KERNEL 1u	/* the CPU was in kernel mode */
-#define WIRE_IN_IDLE 2u		/* ... and the idle task was current */
+#define WIRE_IN_IDLE 2u		/* ... and the idle task was the current task */
 #define WIRE_HAS_USER 4u	/* the task has a user part */
 #define WIRE_32BIT 8u		/* ... of a 32-bit program */
 
 /* Every record begins with time_ns and kind. */
-struct wire_sample {		/* 40 bytes; the CPU is that of the ring */
+struct wire_sample {		/* 40 bytes; the CPU is the one that the ring belongs to */
 	uint64_t time_ns;
 	uint8_t kind;		/* WIRE_SAMPLE */
 	uint8_t event;
 	uint8_t flags;
 	uint8_t unused;
-	uint32_t period;	/* UINT32_MAX: UINT32_MAX or more */
-	uint64_t stack;		/* hash; 0: none */
+	uint32_t period;	/* UINT32_MAX means UINT32_MAX or more */
+	uint64_t stack;		/* hash of the stack; 0: none */
 	uint64_t ip;
 	uint32_t tgid, tid;
 };
@@ -61,15 +64,17 @@ _Static_assert(sizeof(struct wire_sample) == 40, "struct wire_sample is a layout
 #define WIRE_COMM_BYTES 16	/* TASK_COMM_LEN */
 
 /*
- * The owner of the task. Each stack and each raw sample includes it. The collector compares the
- * fields after in_namespace with /proc/TGID/stat, to avoid using data of another process that has
- * the tgid by then. exec() places code and stack at new addresses.
+ * The process that a task belongs to. Each stack and each raw sample includes it. Before the
+ * collector reads the files of the process, it compares the fields from start_ns on with
+ * /proc/TGID/stat, because another process may have the same tgid by then. The fields also detect
+ * an exec(), because it puts code and stack at new addresses.
  */
 struct wire_owner {
 	uint64_t cgroup_id;
-	uint32_t uid;		/* in the first user namespace */
-	uint32_t in_namespace;	/* 1: in a pid namespace below the first one */
-	uint64_t start_ns;	/* start of the leader; 0: this and all fields below are unknown */
+	uint32_t uid;		/* user id in the first user namespace */
+	uint32_t in_namespace;	/* 1: the process is in a pid namespace below the first one */
+	/* start time of the group leader; 0: this and all fields below are unknown */
+	uint64_t start_ns;
 	uint64_t start_boot_ns;	/* the same time in CLOCK_BOOTTIME */
 	uint64_t start_code, start_stack;	/* 0: the task has no memory (mm) */
 	char comm[WIRE_COMM_BYTES];
@@ -79,8 +84,8 @@ _Static_assert(sizeof(struct wire_owner) == 64, "struct wire_owner is a layout")
 
 /*
  * Followed by kernel_count + user_count addresses, innermost first. The addresses of the user part
- * are as unwind_walk() writes them: for a caller that was interrupted by a signal, the interrupted
- * address plus 1.
+ * are in the format of unwind_walk(): if a signal interrupted a caller, its address is the
+ * interrupted address plus 1.
  */
 struct wire_stack {
 	uint64_t time_ns;
@@ -89,7 +94,7 @@ struct wire_stack {
 	uint16_t kernel_count;
 	uint16_t user_count;
 	uint16_t unused;
-	uint64_t stack;		/* hash */
+	uint64_t stack;		/* hash of the stack */
 	uint32_t tgid, tid;
 	uint64_t life;			/* life of the process; 0: unknown */
 	struct wire_owner owner;
@@ -99,31 +104,32 @@ _Static_assert(sizeof(struct wire_stack) == 104, "struct wire_stack is a layout"
 
 /*
  * Followed by kernel_count addresses and then by size_bytes of the user stack. These bytes begin at
- * sp, or above it if the pages at sp did not exist yet.
+ * sp, or above sp if the pages at sp did not exist yet.
  *
- * The first stack of a program is copied up to the point where the program was entered. A small
- * stack therefore makes a small record, and a stack of 60 KiB is copied completely. The size of the
- * stack of another thread or of a coroutine is unknown, so WIRE_RAW_BYTES_USUAL are copied. The
- * same limit applies to all stacks when the ring fills up.
+ * The first stack of a program is copied up to the address where the program was entered. A small
+ * stack therefore makes a small record, and a stack of 60 KiB is copied completely. The sizes of
+ * other threads' stacks and of coroutines' stacks are unknown, so WIRE_RAW_BYTES_USUAL are copied
+ * of them. When the ring fills up, smaller limits apply to all stacks.
  */
 struct wire_raw {
 	struct wire_sample sample;	/* kind is WIRE_RAW and stack is 0 */
 	uint64_t user_ip, user_sp, user_fp, user_extra, user_kept, user_link;
 	uint64_t stack_addr;		/* address of the first copied byte */
-	uint64_t life;			/* life of the process: see wire_process */
+	uint64_t life;			/* life of the process; see struct wire_process */
 	struct wire_owner owner;
 	uint32_t size_bytes;
 	uint32_t code_pages;		/* number of code pages that the process has mapped */
 	uint16_t kernel_count;
-	uint8_t exact;			/* 1: user_ip was interrupted; 0: it is a return address */
-	uint8_t is_cut;			/* the stack may continue above the copied part */
-	uint8_t is_new;			/* as in struct unwind_regs */
+	/* 1: user_ip is an interrupted address; 0: it is a return address */
+	uint8_t exact;
+	uint8_t is_cut;			/* 1: the stack may continue above the copied part */
+	uint8_t is_new;			/* as is_new in struct unwind_regs */
 	uint8_t unused[3];
 };
 
 _Static_assert(sizeof(struct wire_raw) == 184, "struct wire_raw is a layout");
 
-#define WIRE_WAIT_PREEMPTED 1u		/* the task could have continued */
+#define WIRE_WAIT_PREEMPTED 1u		/* the task was still able to run */
 #define WIRE_WAIT_UNINTERRUPTIBLE 2u	/* no signal could have ended the wait */
 #define WIRE_WAIT_IO 4u			/* the kernel counted the wait as disk I/O */
 #define WIRE_WAIT_STOPPED 8u		/* stopped by a signal or a debugger */
@@ -132,7 +138,9 @@ _Static_assert(sizeof(struct wire_raw) == 184, "struct wire_raw is a layout");
 #define WIRE_WAIT_EXIT 64u		/* the last record of this task */
 #define WIRE_WAIT_WAKER 128u		/* a struct wire_waker follows */
 
-/* Sent when the task runs again. The task was switched in shortly before time_ns. */
+/*
+ * Sent after a wait, when the task runs again. time_ns is shortly after the task was switched in.
+ */
 struct wire_wait {		/* 48 bytes */
 	uint64_t time_ns;
 	uint8_t kind;		/* WIRE_WAIT */
@@ -141,7 +149,7 @@ struct wire_wait {		/* 48 bytes */
 	uint32_t count;		/* 1, except for WIRE_WAIT_SHORT */
 	uint64_t stack;		/* hash of the stack where the task waited; 0: none */
 	uint64_t blocked_ns;	/* time asleep */
-	uint64_t runnable_ns;	/* time on a run queue while other tasks ran */
+	uint64_t runnable_ns;	/* time on a run queue, waiting for a CPU */
 	uint32_t tgid, tid;
 };
 
@@ -152,7 +160,7 @@ _Static_assert(sizeof(struct wire_wait) == 48, "struct wire_wait is a layout");
  * stack shows the interrupt.
  */
 struct wire_waker {		/* 16 bytes */
-	uint64_t stack;		/* hash */
+	uint64_t stack;		/* hash of the stack */
 	uint32_t tgid, tid;
 };
 
@@ -177,7 +185,10 @@ enum wire_reason {
 };
 
 struct wire_counters {
-	/* ticks that reached the sampler: the sum of the first WIRE_ENDS_COUNT reasons */
+	/*
+	 * number of ticks that reached the sampler; equals the sum of the first WIRE_ENDS_COUNT
+	 * reasons
+	 */
 	uint64_t ticks;
 	uint64_t reasons[WIRE_REASON_COUNT];
 };
@@ -185,22 +196,25 @@ struct wire_counters {
 /* ---- what the collector writes for the sampler ---- */
 
 /*
- * A process whose stacks the sampler may walk. It has a slice of the array `spaces`, sorted by
- * rising address. The collector first writes a new slice and then refers to it here, in one update.
+ * A process whose stacks the sampler may walk. Its mappings are a slice of the array `spaces`,
+ * sorted by rising address. The collector first writes a new slice and then stores its position
+ * here, in one update.
  *
  * Two numbers prevent the use of outdated data:
  * - `life` distinguishes programs that had the same tgid one after the other, by fork or by exec.
  *   The sampler computes it from the task. If a process calls exec() just before the collector
- *   enters it, its stacks are therefore not walked with the mappings of the old program.
- * - `space` is unique to the slice and never reused. Each mapping of the slice also has it, so that
- *   a lookup finds nothing if the slice has been given to another process.
+ *   adds it to the map, its stacks are therefore not walked with the mappings of the old program.
+ * - `space` is unique to the slice and never reused. It is also stored in each mapping of the
+ *   slice,
+ *   so that a lookup finds nothing if the slice has been given to another process.
  */
 struct wire_process {
 	uint32_t first, count;	/* slice of `spaces` */
 	uint64_t life;
 	uint64_t space;
 	uint32_t flags;
-	uint32_t code_pages;	/* WIRE_SETTLED holds while this many code pages are mapped */
+	/* WIRE_SETTLED is valid only while this many code pages are mapped */
+	uint32_t code_pages;
 };
 
 /*
@@ -213,32 +227,36 @@ struct wire_entry {
 	uint32_t unused;
 };
 
-#define WIRE_SETTLED 1u		/* addresses in no mapping stay unknown: send no raw sample */
+#define WIRE_SETTLED 1u		/* address outside mappings: send no raw sample */
 
-#define WIRE_MAPPINGS_SHIFT 17	/* a process has fewer mappings than 1 << this */
+#define WIRE_MAPPINGS_SHIFT 17	/* every process has fewer mappings than 1 << this */
 
 #define WIRE_NO_TABLE UINT32_MAX
-#define WIRE_TABLE_LATER (UINT32_MAX - 1)	/* not made yet: send a raw sample */
+#define WIRE_TABLE_LATER (UINT32_MAX - 1)	/* no table yet: send a raw sample */
 
 #define WIRE_SERIAL_BITS 27
 
 struct wire_mapping {		/* 48 bytes */
 	uint64_t start_addr, end_addr;
-	uint64_t bias;		/* address - bias = distance from the table's base_vaddr */
-	/* slot in `tables`, WIRE_NO_TABLE (walk by frame pointers) or WIRE_TABLE_LATER */
+	/* address - bias = distance of the address from the table's base_vaddr */
+	uint64_t bias;
+	/* index in `tables`, WIRE_NO_TABLE (walk by frame pointers) or WIRE_TABLE_LATER */
 	uint32_t table;
-	uint32_t page_count;	/* pages of the table; addresses after them have no rule */
+	/* number of pages of the table; addresses after them have no rule */
+	uint32_t page_count;
 	uint32_t rules_at;	/* index of the image's rule 0 in `rules` */
-	uint32_t serial;	/* identifies the contents of the slot, never reused; 0: none */
-	uint64_t space;		/* the `space` of the process with this slice; 0: slice is free */
+	uint32_t serial;	/* identifies the contents of the table, never reused; 0: none */
+	/* the `space` of the process that has this slice; 0: the slice is free */
+	uint64_t space;
 };
 
 _Static_assert(sizeof(struct wire_mapping) == 48, "struct wire_mapping is a layout");
 
 /* A sampled tracepoint; one for each event. */
 struct wire_point {
-	uint64_t period;	/* in hits by recorded tasks, counted on each CPU */
-	uint32_t in_user;	/* the hit belongs to user code: entry or exit of a system call */
+	uint64_t period;	/* in hits by recorded tasks; each CPU counts its own hits */
+	/* 1: show only the user code, because the hit is the entry or exit of a system call */
+	uint32_t in_user;
 	uint32_t unused;
 };
 

@@ -2,22 +2,27 @@
 /*
  * wire_line.h - the form of an image's unwind table that the sampler searches
  *
- * A table is an array of lines of the size of a cache line, so that a frame costs one memory
- * access. First comes one line for each 256 bytes of code (a page), then the lines that pages with
- * more rows refer to. The cache contents rarely survive from one sample to the next, and a cache
- * miss takes longer than all other work for a frame.
+ * An unwind table has rows. A row is the offset at which a rule begins, and the number of that
+ * rule. The rule holds up to the offset of the next row.
  *
- * A line contains rows. A row is the offset in the page at which a rule begins, and the number of
- * the rule. The first row begins where the line begins, so its offset is not stored. The last row
- * is repeated to fill the line. If a page has more rows than fit in a line, its line is a node
- * instead: the node's offsets divide the page into parts, and the lines of the parts are
- * consecutive. Lines are searched without branches, all bytes at once.
+ * For the sampler a table is an array of lines, each the size of a cache line, so that a frame
+ * costs one memory access. The array begins with one line for each 256 bytes of code (here called a
+ * page). If a page has more rows than fit in a line, its line refers to further lines, which come
+ * after the lines of all pages. The CPU's caches rarely still contain a line that an earlier sample
+ * used, and a cache miss takes longer than all other work for a frame.
+ *
+ * The offsets in a line count from the start of its page. The first row begins where the line
+ * begins, so its offset is not stored. The last row is repeated to fill the line. If a page has
+ * more rows than fit in a line, its line is a node instead: the node's offsets divide the page into
+ * parts, each part has a line, and these lines are consecutive. Lines are searched without
+ * branches, all bytes at once.
  *
  * A rule number is either an index in `rules`, counted from the mapping's rules_at, or it encodes
  * the rule itself. Compilers for x86_64 nearly always produce the same form of rule (nine of ten
  * rows in the files of one machine): the CFA is some words above sp or fp, the return address is in
- * the word below the CFA, and fp is saved a few words below the CFA or not saved. Such a short rule
- * is encoded in its number, which saves the sampler a read of `rules`:
+ * the word below the CFA, and fp is saved a few words below the CFA or not saved. (The CFA is the
+ * value of sp before the call.) Such a short rule is encoded in its number, so that the sampler
+ * need not read `rules`:
  *
  *	bit 15		1: the number encodes a rule
  *	bit 14		1: the CFA is counted from fp; 0: from sp
@@ -37,9 +42,13 @@
 #define WIRE_LINE_ROWS 21
 
 struct wire_line {
-	uint8_t offsets[WIRE_LINE_ROWS - 1];	/* in the page, of all rows except the first */
-	uint16_t part_count;		/* 0: the line is not a node */
-	/* in a node, [0] and [1] are the low and high half of the index of its first line */
+	/* offsets in the page of all rows except the first */
+	uint8_t offsets[WIRE_LINE_ROWS - 1];
+	uint16_t part_count;		/* number of the node's parts; 0: the line is not a node */
+	/*
+	 * rule numbers; in a node, [0] and [1] are the halves (low, high) of the index of its first
+	 * line
+	 */
 	uint16_t rules[WIRE_LINE_ROWS];
 } __attribute__((aligned(8)));
 
@@ -55,7 +64,7 @@ static inline __attribute__((always_inline)) uint64_t wire_line_sums(uint64_t by
 								     uint64_t wanted)
 {
 	const uint64_t low = LINE_LANES * 0xff, carry = LINE_LANES << 8;
-	/* the carry bit stays set when a byte <= wanted is subtracted */
+	/* the carry bit of a lane stays set if a byte <= wanted is subtracted from the lane */
 	uint64_t most = wanted * LINE_LANES | carry;
 
 	return ((most - (bytes & low)) & carry) + ((most - (bytes >> 8 & low)) & carry);
@@ -81,7 +90,7 @@ static inline __attribute__((always_inline)) uint32_t wire_node_line(const struc
 {
 	uint32_t part = wire_line_row(node, wanted);
 
-	if (part >= node->part_count)	/* unused offsets are 255, which byte 255 matches, too */
+	if (part >= node->part_count)	/* unused offsets are 255, so byte 255 counts them, too */
 		part = node->part_count - 1u;
 	return (node->rules[0] | (uint32_t)node->rules[1] << 16) + part;
 }

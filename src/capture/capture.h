@@ -6,7 +6,7 @@
  *
  * - ring_peek() and record_decode() read a record.
  * - Samples are merged with process events in time order.
- * - tracker_thread() finds the thread.
+ * - tracker_thread_of() finds the thread.
  * - chain_stack() turns the addresses into a stack of the model.
  * - context_of_chain() finds on whose behalf the code ran.
  * - ticks_late() computes how late the sample is after its tick.

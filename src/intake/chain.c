@@ -9,7 +9,7 @@
 #include "base/small_file.h"
 #include "intake/stack_paths.h"
 
-#define FRAMES_MAX 8192		/* number of addresses that fit into a record of 64 KiB */
+#define FRAMES_MAX 8192		/* maximum number of addresses in a record of 64 KiB */
 #define STACK_LIMIT_DEFAULT 127
 
 /*
@@ -18,8 +18,8 @@
 #define LOWEST_CODE_ADDR 4096
 
 /*
- * Budgets of each process: more than normal programs need, and less than would do harm. See chain.h
- * for the reasons.
+ * Each process has these budgets. They are larger than normal programs need, and small enough to
+ * prevent harm. See chain.h for the reasons.
  */
 static const struct budget_limit caller_limit = { .burst = 20000, .per_second = 5000 };
 static const struct budget_limit node_limit = { .burst = 2000000, .per_second = 20000 };
@@ -27,8 +27,8 @@ static const struct budget_limit node_limit = { .burst = 2000000, .per_second = 
 #define KERNEL_PLACES 2048	/* a power of two */
 
 /*
- * Cached location of a kernel address. It is valid while the stamp of the kernel's images is the
- * same.
+ * The cached location of a kernel address. It is valid while the stamp of the kernel's images,
+ * which changes when a module or BPF program is loaded, has not changed.
  */
 struct kernel_place {
 	uint64_t addr, stamp;
@@ -44,19 +44,20 @@ struct chains {
 	struct model *model;
 	struct tracker *tracker;
 	struct kernel_images *kernel_images;
-	size_t stack_limit;		/* the kernel's limit, in frames of both parts together */
-	uint32_t unknown_image;		/* id of the image "[unknown]"; 0 until needed */
+	/* maximum number of frames that the kernel records, both parts together */
+	size_t stack_limit;
+	uint32_t unknown_image;		/* id of the image "[unknown]"; 0 until it is needed */
 	struct stack_walker *walker;	/* NULL: user frames are in the kernel's callchain */
 	struct sent_stacks sent;
 	struct chain_cache user_cache, kernel_cache;
 	struct kernel_place kernel_places[KERNEL_PLACES];
 	struct frames kernel, user;
-	/* of unwinding the sample's user part; NULL: not unwound */
+	/* how unwinding the sample's user part ended; NULL: not unwound */
 	const struct walk_outcome *outcome;
-	/* storage for outcome, if the kernel has unwound the stack */
+	/* storage for `outcome` if the in-kernel sampler has unwound the stack */
 	struct walk_outcome walked;
-	enum stack_root user_end;	/* root of the user part, if all its addresses are code */
-	uint32_t locations[FRAMES_MAX];	/* of the part that is being walked */
+	enum stack_root user_end;	/* how the stack ends if all its user addresses are code */
+	uint32_t locations[FRAMES_MAX];	/* locations of the part that is being walked */
 	struct stack_paths user_paths, kernel_paths;
 };
 
@@ -125,7 +126,8 @@ static struct frames *part_of_mark(struct chains *chains, uint64_t mark)
 		return &chains->kernel;
 	case PERF_CONTEXT_USER:
 		return &chains->user;
-	default:	/* guest frames, and user callchains that the kernel delivers later */
+	/* guest frames, and marks of user callchains that the kernel delivers later */
+	default:
 		return NULL;
 	}
 }
@@ -164,7 +166,7 @@ static void split(struct chains *chains, const struct perf_record *record)
 	put_leaf(record->kernel_mode ? &chains->kernel : &chains->user, sample->addr);
 }
 
-/* ---- stacks that were unwound inside the kernel ---- */
+/* ---- stacks that the in-kernel sampler unwound ---- */
 
 static void put_frames(struct frames *frames, const uint64_t *addrs, size_t count)
 {
@@ -174,8 +176,8 @@ static void put_frames(struct frames *frames, const uint64_t *addrs, size_t coun
 }
 
 /*
- * Takes the stack that the sample refers to. If the sampler could not send the stack, only the
- * sampled address is known, because it is part of the sample.
+ * Sets both parts from the stack that the sample refers to. If the sampler could not send that
+ * stack, only the sampled address is known, because it is part of the sample itself.
  */
 static void take_walked(struct chains *chains, const struct perf_record *record)
 {
@@ -208,7 +210,10 @@ static void walk_stack(struct chains *chains, struct live_process *process,
 		user->count = count;
 }
 
-/* Takes the kernel part from the sample and unwinds the user part from the copied stack. */
+/*
+ * Sets the kernel part from the sample, and unwinds the user part from the stack bytes that were
+ * copied into the sample.
+ */
 static void take_copied(struct chains *chains, struct live_process *process,
 			const struct perf_record *record)
 {
@@ -244,7 +249,8 @@ static uint32_t unknown_location(struct chains *chains, uint64_t addr)
 struct walk {
 	size_t count;
 	enum stack_root root;
-	bool leaf_unknown;	/* the leaf may be known at the next sample */
+	/* nothing is mapped at the leaf, but the tracker may know the mapping later */
+	bool leaf_unknown;
 	enum loss over_budget;	/* budget that ended the walk; LOSS_COUNT: none */
 };
 
@@ -259,8 +265,8 @@ static uint32_t leaf_location(struct chains *chains, struct live_process *proces
 }
 
 /*
- * Returns the location of a caller. Returns 0 if nothing is mapped there, or if the caller is new
- * and the process has used up its budget.
+ * Returns the location of the caller at @index. Returns 0 if nothing is mapped at its address, or
+ * if the caller is new and the process has used up its budget.
  */
 static uint32_t caller_location(struct chains *chains, struct live_process *process, size_t index,
 				uint64_t time_ns, struct walk *walk)
@@ -286,9 +292,10 @@ static uint32_t caller_location(struct chains *chains, struct live_process *proc
 }
 
 /*
- * Returns the location of the first user address. A sampled address is kept even if nothing is
- * mapped there. Below kernel frames, an unmapped address belongs to the old program, which exec has
- * just removed; then 0 ends the walk.
+ * Returns the location of the first user address. If the sample was taken in user mode, this is the
+ * sampled address, which is kept even if nothing is mapped there. If the sample was taken in the
+ * kernel and nothing is mapped at the address, the address belongs to the old program that exec()
+ * has just removed. The function then returns 0, which ends the walk.
  */
 static uint32_t first_location(struct chains *chains, struct live_process *process,
 			       uint64_t time_ns, struct walk *walk)
@@ -322,8 +329,8 @@ static struct walk user_locations(struct chains *chains, struct live_process *pr
 }
 
 /*
- * Adds the first @count locations to @stack, from the outermost one inwards. New stack nodes are
- * charged to the budget of @process.
+ * Extends @stack by the first @count entries of chains->locations, outermost first. New stack nodes
+ * are charged to the budget of @process.
  */
 static uint32_t push_locations(struct chains *chains, struct live_process *process,
 			       struct stack_paths *paths, uint32_t stack, size_t count)
@@ -337,10 +344,10 @@ static uint32_t push_locations(struct chains *chains, struct live_process *proce
 }
 
 /*
- * Returns the cache key of the user part. It includes user_end, because the kernel's limit counts
- * both parts: the same user frames can be complete in one sample and truncated in another.
- * Otherwise the kernel part affects the result only if the leaf is unknown, and such results are
- * not cached.
+ * Returns the cache key of the user part. The key includes user_end, because the kernel's limit
+ * counts both parts: the same user frames can be complete in one sample and truncated in another.
+ * The kernel part has no other effect on the result, except if the leaf is unknown, and such
+ * results are not cached.
  */
 static uint64_t user_key(const struct chains *chains, const struct live_process *process)
 {
@@ -364,7 +371,9 @@ static void count_losses(struct chains *chains, enum stack_root root)
 		loss_add(&chains->model->losses, LOSS_STACK_TRUNCATED, 1);
 }
 
-/* Returns a stack of the sampled address alone, which a program cannot forge. */
+/*
+ * Returns a stack that consists of the sampled address alone. A program cannot forge this address.
+ */
 static uint32_t user_leaf(struct chains *chains, struct live_process *process, uint64_t time_ns,
 			  enum stack_root root)
 {
@@ -378,8 +387,9 @@ static uint32_t user_leaf(struct chains *chains, struct live_process *process, u
 }
 
 /*
- * Returns what is kept of a user stack when the budget is used up. Below kernel frames even the
- * leaf is dropped, because with each leaf all kernel frames on top of it would be new nodes.
+ * Returns what remains of a user stack when the budget is used up. If the sample has a kernel part,
+ * not even the leaf of the user part remains: kernel frames are added on top of the user part, so
+ * each new leaf would make new nodes for all of them.
  */
 static uint32_t cut_user_stack(struct chains *chains, struct live_process *process,
 			       uint64_t time_ns)
@@ -407,7 +417,10 @@ static uint32_t user_stack(struct chains *chains, struct live_process *process, 
 	walk = user_locations(chains, process, time_ns);
 	answer.root = walk.root;
 	answer.stack = push_locations(chains, process, &chains->user_paths, walk.root, walk.count);
-	/* the stamp may have changed if /proc/PID/maps was read meanwhile */
+	/*
+	 * compute the key again: the stamp may have changed if /proc/PID/maps was read during the
+	 * walk
+	 */
 	key.owner = user_key(chains, process);
 	if (!walk.leaf_unknown && walk.over_budget == LOSS_COUNT)
 		chain_cache_put(&chains->user_cache, &key, &answer);
@@ -421,8 +434,8 @@ static uint32_t user_stack(struct chains *chains, struct live_process *process, 
 }
 
 /*
- * Fills in both parts. Returns true if the user part is wanted and was recorded as far as there is
- * one.
+ * Sets the kernel and the user part. Returns true if the user part is wanted and was recorded. It
+ * can then still be empty, if the task has no user frames.
  */
 static bool take_parts(struct chains *chains, struct live_process *process,
 		       const struct perf_record *record, bool want_user)
@@ -445,7 +458,9 @@ static bool take_parts(struct chains *chains, struct live_process *process,
 	return want_user && record->sample.chain_count > 0;
 }
 
-/* Returns the root for kernel frames if there are no user frames below them. */
+/*
+ * Returns the root for a stack that has only kernel frames. @is_told is the result of take_parts().
+ */
 static enum stack_root root_without_user(struct chains *chains, const struct perf_record *record,
 					 bool is_told)
 {
@@ -468,8 +483,8 @@ static uint64_t kernel_key(const struct chains *chains, uint32_t below)
 }
 
 /*
- * Returns the location of a kernel address. Locations are cached, because the same few hundred
- * addresses are on most stacks.
+ * Returns the location of a kernel address. Locations are cached, because most stacks consist of
+ * the same few hundred kernel addresses.
  */
 static uint32_t kernel_location(struct chains *chains, uint64_t addr)
 {
@@ -486,9 +501,9 @@ static uint32_t kernel_location(struct chains *chains, uint64_t addr)
 }
 
 /*
- * Adds the kernel part on top of @below. If the budget is used up, the user part is dropped: on
- * ever new user stacks, the kernel frames would be new nodes each time, but kernel stacks alone are
- * few.
+ * Adds the kernel part on top of the user stack @below. If the budget is used up, the user part is
+ * dropped. Otherwise a program with ever new user stacks would create new nodes for the same kernel
+ * frames each time. Without user part, there are only few different kernel stacks.
  */
 static uint32_t kernel_stack(struct chains *chains, struct live_process *process, uint32_t below,
 			     uint64_t time_ns)
@@ -502,8 +517,8 @@ static uint32_t kernel_stack(struct chains *chains, struct live_process *process
 	if (below >= STACK_ROOT_COUNT && !budget_has(&process->new_nodes, &node_limit, time_ns))
 		return kernel_stack(chains, process, cut_user_stack(chains, process, time_ns),
 				    /*
-				     * the stack below is now only a root, so this call does not
-				     * recurse
+				     * the call does not recurse again, because @below is now only a
+				     * root
 				     */
 				    time_ns);
 	for (size_t i = 0; i < kernel->count; i++)

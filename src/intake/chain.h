@@ -7,10 +7,10 @@
  * locations of the images that the process has mapped there. The locations are then walked inwards
  * from the outermost frame, which gives the id of the stack. The rules for user frames are:
  *
- * - A caller that lies in no mapping ends the walk (LOSS_STACK_BROKEN, STACK_ROOT_BROKEN), because
- *   a frame-pointer chain through code without frame pointers yields garbage, which must not be
- *   shown.
- * - The sampled address cannot be garbage. If it lies in no mapping, it becomes a location of the
+ * - If a caller's address is in no mapping, the walk ends (LOSS_STACK_BROKEN, STACK_ROOT_BROKEN).
+ *   Such addresses are garbage: they come from a frame-pointer chain through code that has no
+ *   frame pointers. Garbage must not be shown.
+ * - The sampled address cannot be garbage. If it is in no mapping, it becomes a location of the
  *   image "[unknown]" (LOSS_MAPPING_UNKNOWN).
  * - A caller at an address where nothing can be mapped (such as the zero that start code leaves in
  *   the frame pointer) is a clean end of the stack.
@@ -24,21 +24,24 @@
  * for callers in mappings that were never hit before (LOSS_MAPPING_BUDGET, tracker.h).
  *
  * A program can also arrange known callers in ever new orders, and each sample would create up to
- * 127 new stack nodes. So each process has a budget of new nodes as well: 2,000,000 at once, then
+ * 127 new stack nodes. So each process also has a budget of new nodes: 2,000,000 at once, then
  * 20,000 per second. Measured at 999 Hz, a compiler creates 2 new nodes per sample, and a branching
  * recursion (fib) creates 20, which matches the refill rate. The worst legitimate case is a
  * recursion that branches at random and is deeper than the kernel's limit. It creates 113 new nodes
- * per sample, and may run for 20 seconds of CPU time at that rate, or for ever at the 99 Hz of a
- * system-wide recording. A forked process starts with what is left of its parent's budget and then
- * uses its own copy, so children that live for a few samples never come near the limit. When the
- * budget is used up, a user stack that is not in the cache is reduced to its leaf, and a stack with
- * kernel frames to its kernel part (LOSS_STACK_BUDGET, STACK_ROOT_TRUNCATED). The number of such
- * stacks is limited by the number of places in the code.
+ * per sample. The budget is enough for 20 seconds of CPU time at that rate, or for an unlimited
+ * time at the 99 Hz of a system-wide recording. A forked process starts with the rest of its
+ * parent's budget and then uses its own copy, so children that live for a few samples never come
+ * near the limit.
+ *
+ * When the budget of new nodes is used up, a user stack that is not in the cache is reduced to its
+ * leaf, and a stack with kernel frames to its kernel part (LOSS_STACK_BUDGET,
+ * STACK_ROOT_TRUNCATED). The number of different stacks that remain is limited by the number of
+ * addresses in the code.
  *
  * Programs repeat themselves, so a cache of whole chains, verified byte for byte, answers most
- * samples with one comparison. The cache key contains the stamp of the address space, so entries
- * are no longer found after a mapping has changed. User and kernel parts are cached separately,
- * because they vary independently.
+ * samples with one comparison. The cache key contains the stamp of the address space, a number that
+ * changes with every change of the mappings. Outdated entries are therefore no longer found. User
+ * and kernel parts are cached separately, because they vary independently.
  */
 #ifndef ASSAY_INTAKE_CHAIN_H
 #define ASSAY_INTAKE_CHAIN_H
@@ -49,41 +52,44 @@
 
 struct chains;
 
-/* Creates the chains. @kernel_images maps kernel addresses to images (process/kernel_images.h). */
+/*
+ * Creates the converter from callchains to stacks. @kernel_images maps kernel addresses to images
+ * (process/kernel_images.h).
+ */
 struct kernel_images;
 int chains_new(struct model *model, struct tracker *tracker, struct kernel_images *kernel_images,
 	       struct chains **ret_chains);
 void chains_free(struct chains *chains);	/* NULL is allowed */
 
 /*
- * Takes user frames from copied stacks from now on (--call-graph dwarf). The kernel's callchains
+ * From now on, unwinds user frames from copied stacks (--call-graph dwarf). The kernel's callchains
  * must then contain no user frames. @walker is borrowed.
  */
 void chains_walk_stacks(struct chains *chains, struct stack_walker *walker);
 
 /*
- * Returns the store of the stacks that samples of the in-kernel sampler refer to. Samples that come
- * with a copied stack need chains_walk_stacks() as well. The caller must keep the store informed of
- * the time.
+ * Returns the store of stacks that the in-kernel sampler sent; its samples refer to them by hash.
+ * For samples that contain a copied stack, chains_walk_stacks() must be called as well. The caller
+ * must call sent_stacks_advance() with the time of each record.
  */
 struct sent_stacks *chains_sent_stacks(struct chains *chains);
 
 /*
- * Returns true if unwinding the user part of the last sample stopped at an address without a
- * mapping or without an unwind table.
+ * Returns true if unwinding the user part of the last sample ended at an address that is in no
+ * mapping or in an image without an unwind table.
  */
 bool chains_led_nowhere(const struct chains *chains);
 
 /*
- * Returns the stack of a sample; its leaf is sample->addr. If @want_user is false, user frames are
- * left out (STACK_ROOT_NONE). *@ret_kernel_addrs and *@ret_kernel_count receive the kernel part,
+ * Returns the stack of a sample; its leaf is sample->addr. If @want_user is false, the stack has no
+ * user frames (STACK_ROOT_NONE). *@ret_kernel_addrs and *@ret_kernel_count receive the kernel part,
  * innermost first, for context_of_chain(); they are valid until the next call.
  */
 uint32_t chain_stack(struct chains *chains, struct live_thread *thread,
 		     const struct perf_record *record, bool want_user,
 		     const uint64_t **ret_kernel_addrs, size_t *ret_kernel_count);
 
-/* Returns how many lookups the cache has answered, and how many it has not. */
+/* Returns how many chains were found in the cache, and how many had to be walked. */
 void chains_counts(const struct chains *chains, uint64_t *ret_found, uint64_t *ret_walked);
 
 #endif

@@ -8,7 +8,7 @@
 struct chain_slot {
 	uint64_t owner;
 	struct chain_answer answer;
-	uint32_t count;		/* 0: free */
+	uint32_t count;		/* 0: the slot is free */
 	uint64_t addrs[CHAIN_CACHE_FRAMES];
 };
 

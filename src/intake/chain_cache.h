@@ -2,10 +2,11 @@
 /*
  * chain_cache.h - remembers which stack a chain of addresses became
  *
- * The cache is direct-mapped: each chain has one slot, and the latest chain replaces an older one
- * there. A slot keeps the whole chain, and an answer is given only if the owner and every address
- * match. So a collision costs a walk but never gives a wrong stack. Chains longer than a slot are
- * not kept. The cache takes about a megabyte, of which only slots that were ever used are touched.
+ * The cache is direct-mapped: each chain has one slot, and a new chain replaces the older one in
+ * its slot. A slot holds the whole chain and its owner. A lookup succeeds only if the owner and
+ * every address are equal. So a collision costs a walk but never gives a wrong stack. Chains that
+ * do not fit in a slot are not cached. The cache takes about a megabyte of address space, but only
+ * slots that were ever used take memory.
  */
 #ifndef ASSAY_INTAKE_CHAIN_CACHE_H
 #define ASSAY_INTAKE_CHAIN_CACHE_H
@@ -20,7 +21,8 @@
 #define CHAIN_CACHE_FRAMES 128
 
 struct chain_key {
-	uint64_t owner;		/* identifies the context that gives the addresses their meaning */
+	/* identifies the address space or kernel state in which the addresses are valid */
+	uint64_t owner;
 	const uint64_t *addrs;
 	size_t count;
 };

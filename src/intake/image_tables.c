@@ -13,20 +13,21 @@
 #define PAGES_PER_ROW 64u
 #define PAGES 4096u
 #define SPARSE_PAGES_PER_ROW 8u
-#define SPARSE_PAGES_MAX (1u << 17)	/* 8 MiB in the kernel, for 32 MiB of code */
-#define PAGES_MAX (1u << 20)		/* 64 MiB, a quarter of the room in the kernel */
-#define RULES_MAX 32768u	/* an eighth of the rules that fit into the kernel */
+#define SPARSE_PAGES_MAX (1u << 17)	/* 8 MiB of kernel memory, for 32 MiB of code */
+#define PAGES_MAX (1u << 20)		/* 64 MiB, a quarter of UNWIND_SPACES_TABLE_BYTES */
+#define RULES_MAX 32768u	/* an eighth of the sampler's limit for all rules */
 
 struct slot {
 	struct unwind_table *table;	/* NULL: not built */
-	uint64_t serial;		/* serial number of the pin that the table belongs to */
+	/* serial number of the pin (open image file) that the table belongs to */
+	uint64_t serial;
 	uint64_t used;			/* value of tables.clock at the last request */
 	uint64_t made;			/* value of tables.made_count after this table was built */
 };
 
 struct image_tables {
 	struct pins *pins;
-	VEC(struct slot) slots;		/* indexed by pin */
+	VEC(struct slot) slots;		/* indexed by pin id */
 	struct table_cache cache;
 	image_table_gone_fn gone;	/* may be NULL */
 	void *context;
@@ -84,7 +85,10 @@ void image_tables_free(struct image_tables *tables)
 	free(tables);
 }
 
-/* Frees the least recently used tables, but not @newest, which is needed now. */
+/*
+ * Frees the least recently used tables until the rest is small enough. @newest is never freed,
+ * because it is needed now.
+ */
 static void make_room(struct image_tables *tables, const struct slot *newest)
 {
 	while (tables->table_bytes > IMAGE_TABLES_BYTES_MAX) {
@@ -103,7 +107,7 @@ static void make_room(struct image_tables *tables, const struct slot *newest)
 	}
 }
 
-/* Returns true if only root or our own user could have written the file. */
+/* Returns true if only root or the user who runs assay could have written the file. */
 static bool is_trusted(const struct image_file *file)
 {
 	struct stat st;
@@ -113,8 +117,8 @@ static bool is_trusted(const struct image_file *file)
 }
 
 /*
- * Loads the table from the cache, or builds and caches it. The table of a damaged image is not
- * cached, so that the next run tries again.
+ * Loads the table from the cache on disk, or builds it and stores it there. The table of a damaged
+ * image is not stored, so that the next run tries again.
  */
 static void read_table(struct image_tables *tables, const struct image_file *file,
 		       struct unwind_table *table)
@@ -129,10 +133,11 @@ static void read_table(struct image_tables *tables, const struct image_file *fil
 }
 
 /*
- * In the kernel a table takes room for each 256 bytes between its first row and its last, and for
- * its rules, which all tables share. So a file that describes a few bytes far apart, or that
- * contains a huge number of different rules, could displace the tables of all other files; such a
- * table is rejected. No compiler's output comes near any of these bounds.
+ * Returns true if the table may be used. In the kernel, a table takes 64 bytes for each 256 bytes
+ * of code between its first row and its last, and memory for its rules, of which all tables share a
+ * limited number. So a file that describes a few bytes far apart, or that contains a huge number of
+ * different rules, could displace the tables of all other files. Such a table is rejected. No
+ * compiler's output comes near any of these bounds.
  */
 static bool is_plausible(const struct unwind_table *table)
 {
@@ -143,7 +148,7 @@ static bool is_plausible(const struct unwind_table *table)
 	       page_count <= PAGES_PER_ROW * row_count + PAGES && table->rules.count <= RULES_MAX;
 }
 
-/* Builds the table of a pin. If the image cannot be read, the table has no rows. */
+/* Builds the table for a pin. If the image cannot be read, the table has no rows. */
 static void make_table(struct image_tables *tables, uint32_t pin, struct slot *slot)
 {
 	const struct image_file *file = pins_pin_file(tables->pins, pin);

@@ -2,13 +2,16 @@
 /*
  * image_tables.h - the unwind tables of the images that processes map
  *
- * A table is built when it is first requested. It is also cached on disk for later runs, but only
- * if nobody other than root and ourselves could have written the image file. Otherwise a target
- * could write a file with any build-id, and the table cached under that build-id would be used to
- * unwind all processes.
+ * An image is identified by its pin: a file descriptor that is kept open so that the file can be
+ * read after the process has exited (process/pins.h).
  *
- * All tables together take at most IMAGE_TABLES_BYTES_MAX. Above that the least recently requested
- * tables are freed, and built again when they are needed.
+ * A table is built when it is first requested. It is also cached on disk for later runs, but only
+ * if nobody except root and the user who runs assay could have written the image file. Otherwise a
+ * target could write a file with any build-id, and the table cached under that build-id would be
+ * used to unwind all processes.
+ *
+ * All tables together take at most IMAGE_TABLES_BYTES_MAX. If they would take more, the least
+ * recently requested tables are freed, and built again when they are needed.
  *
  * Not thread-safe.
  */
@@ -24,7 +27,7 @@
 
 struct image_tables;
 
-/* Tells the owner of pointers to tables that @table is about to be freed. */
+/* Called before @table is freed, so that no pointer to the table is used any longer. */
 typedef void (*image_table_gone_fn)(void *context, const struct unwind_table *table);
 
 /*
@@ -33,29 +36,29 @@ typedef void (*image_table_gone_fn)(void *context, const struct unwind_table *ta
  * are built in each run. Returns 0 or -ENOMEM.
  */
 int image_tables_new(struct pins *pins, const char *cache_dir, struct image_tables **ret_tables);
-/* NULL is fine; does not call the image_table_gone_fn */
+/* @tables may be NULL; does not call the image_table_gone_fn */
 void image_tables_free(struct image_tables *tables);
 
 void image_tables_tell(struct image_tables *tables, image_table_gone_fn gone, void *context);
 
 /*
- * Returns the table of a pin, building it if necessary. NULL if no table describes the pin's code:
- * JIT code, 32-bit code, no call frame information, or an unreadable file. The table stays where it
- * is until the image_table_gone_fn is called for it.
+ * Returns the table for a pin, and builds it if necessary. Returns NULL if no table describes the
+ * pin's code: JIT code, 32-bit code, no call frame information, or an unreadable file. The pointer
+ * remains valid until the image_table_gone_fn is called for the table.
  */
 const struct unwind_table *image_tables_get(struct image_tables *tables, uint32_t pin);
 
 /*
- * Looks up the table of a pin without building it. Returns false if the table was not requested
- * yet.
+ * Looks up the table for a pin without building it. Returns false if the table has not been
+ * requested yet.
  */
 bool image_tables_find(const struct image_tables *tables, uint32_t pin,
 		       const struct unwind_table **ret_table);
 
 /*
- * image_tables_made() returns the number of tables built so far; if it has grown, a table that was
- * missing before may exist now. image_tables_made_since() returns true if a table of one of
- * @mappings was built after the first @made_count tables.
+ * image_tables_made() returns the number of tables built so far. If the number has grown, a table
+ * that was missing before may exist now. image_tables_made_since() returns true if at least one of
+ * @mappings belongs to a table that was built after the first @made_count tables.
  */
 uint64_t image_tables_made(const struct image_tables *tables);
 bool image_tables_made_since(const struct image_tables *tables, uint64_t made_count,

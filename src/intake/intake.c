@@ -37,9 +37,9 @@ static bool is_wanted(const struct intake *intake, const struct live_thread *thr
 }
 
 /*
- * Returns the counter values of this event at its previous sample. Before the first sample they are
- * zero, as they are in the kernel. The values are kept per thread for per-task events, and per CPU
- * for CPU-wide events.
+ * Returns the counter values that the previous sample of this event had. Before the first sample
+ * they are zero, as they are in the kernel. The values are stored per thread for per-task events,
+ * and per CPU for CPU-wide events.
  */
 static uint64_t *last_values(struct intake *intake, const struct perf_record *record,
 			     const struct live_thread *thread)
@@ -58,7 +58,7 @@ static uint64_t *last_values(struct intake *intake, const struct perf_record *re
 	return memset(intake->last_counters.at + row_count * width, 0, width * sizeof(uint64_t));
 }
 
-/* Adds the increase of each counter since the previous sample to the batch. */
+/* Appends to the batch how much each counter has increased since the previous sample. */
 static int add_counters(struct intake *intake, const struct perf_record *record,
 			const struct live_thread *thread, struct sample_batch *batch)
 {
@@ -135,8 +135,9 @@ static bool find_event(const struct intake *intake, const struct perf_record *re
 }
 
 /*
- * Reports the owner of a record to the tracker and the collector. A stack can be the first record
- * of its life.
+ * Tells the tracker and the listener to which process a record belongs. Must be called for stacks
+ * as well as samples, because a stack can be the first record of its life (one program run by one
+ * process).
  */
 static int meet(struct intake *intake, const struct perf_record *record, uint64_t life,
 		const struct record_owner *owner)
@@ -158,7 +159,7 @@ static int take_stack(struct intake *intake, const struct perf_record *record)
 	rc = meet(intake, record, record->stack.life, &record->stack.owner);
 	if (rc == 0)
 		rc = sent_stacks_keep(sent, &record->stack);
-	/* if there is no room, samples that refer to the stack will lack it */
+	/* -ENOSPC is not an error: samples that refer to this stack will have no stack */
 	return rc == -ENOSPC ? 0 : rc;
 }
 
@@ -228,8 +229,8 @@ static int take_sample(struct intake *intake, const struct intake_source *source
 /* ---- waits ---- */
 
 /*
- * Returns a kernel-mode sample record for one place of a wait. The sampler sent nothing but the
- * stack of that place.
+ * Returns a kernel-mode sample record for the task or the waker of a wait, so that its stack is
+ * handled as for a sample. @hash refers to the stack; the sampler sends nothing else about it.
  */
 static struct perf_record place_record(const struct perf_record *wait, uint32_t tgid, uint32_t tid,
 				       uint64_t hash)
@@ -278,10 +279,10 @@ static uint32_t place_stack(struct intake *intake, struct live_thread *thread,
 }
 
 /*
- * Returns true if the stack belongs to an earlier life than the one that has the tgid now. A
- * waker's stack was taken when the waker woke the other thread, maybe long ago, so its tgid may
- * belong to another life by now. The arrival of a stack with a user part makes its life known, so
- * if the life of the process is unknown, the process is a later one.
+ * Returns true if the stack belongs to an earlier life (program run by a process) than the one that
+ * has the tgid now. This can happen to a waker: its stack was taken when it woke the other thread,
+ * maybe long ago. A stack with a user part tells the tracker the life of its process. If the life
+ * of the process is nevertheless unknown, the process is a later one.
  */
 static bool is_past(const struct intake *intake, const struct live_process *process,
 		    const struct perf_record *record)
@@ -294,8 +295,8 @@ static bool is_past(const struct intake *intake, const struct live_process *proc
 }
 
 /*
- * Fills in the thread and its stack, but nothing if the user did not ask for the thread. Returns
- * -ENOMEM also if @thread is NULL.
+ * Fills in the thread and its stack. Leaves @ret_place unchanged if the user did not request the
+ * thread. Returns -ENOMEM if out of memory or if @thread is NULL.
  */
 static int fill_place(struct intake *intake, struct live_thread *thread,
 		      const struct perf_record *record, struct wait_place *ret_place)
@@ -398,7 +399,8 @@ int intake_record(struct intake *intake, const struct intake_source *source,
 	case RECORD_MMAP:
 	case RECORD_FORK:
 		return tracker_apply(intake->tracker, record);
-	case RECORD_UNTHROTTLE:	/* the timer restarts, so its phase is new */
+	/* the kernel restarts the timer, so its phase must be found again */
+	case RECORD_UNTHROTTLE:
 		if (source->ticks && u64map_get(intake->ids, record->id, &event))
 			source->ticks[event].base_ns = 0;
 		return 0;

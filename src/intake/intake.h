@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * intake.h - what a record means for the model
+ * intake.h - applies the records of perf and of the in-kernel sampler to the model
  *
- * Takes records one by one in time order: process events go to the tracker, kernel symbols to
- * the kernel's images, losses to their counters, and a sample becomes a row of the batch.
+ * Records are passed one by one in time order. Process events are passed on to the tracker, kernel
+ * symbols to the kernel's images, and losses are added to their counters. Each sample is appended
+ * to a batch.
  *
- * Intake knows neither collectors nor sources, so that an imported file can feed it as well as the
- * live kernel. The owner describes the sampled events (struct intake_event), says for each record
- * where it comes from (struct intake_source), and may listen for what a collector has to learn
- * from the records (struct intake_listener).
+ * Intake does not depend on collectors or perf events, so it can be used for an imported file as
+ * well as for the live kernel. Its caller describes the sampled events (struct intake_event),
+ * passes with each record where the record comes from (struct intake_source), and may set functions
+ * that are called when a collector needs to know about a record (struct intake_listener).
  */
 #ifndef ASSAY_INTAKE_INTAKE_H
 #define ASSAY_INTAKE_INTAKE_H
@@ -18,10 +19,11 @@
 #include "intake/ticks.h"
 #include "process/tracker.h"
 
-/* A sampled event, by its index in the model. */
+/* A sampled event. Indexed like the events of the model. */
 struct intake_event {
-	uint64_t period;	/* the weight of a sample whose record does not say its period */
-	bool is_clock;		/* of fixed period: the period in force is a sample's weight */
+	uint64_t period;	/* weight of a sample if its record has no period */
+	/* clock with a fixed period: the current period is the weight of a sample */
+	bool is_clock;
 	bool has_ticks;		/* a CPU-wide clock: samples can be late for their tick */
 };
 
@@ -32,18 +34,24 @@ struct intake_source {
 };
 
 /*
- * Called as the records pass. @sample and @stack are valid during the call only. The listener may
- * not call intake.
+ * Functions that are called while a record is handled. @sample, @stack and @owner are valid only
+ * until the function returns. The functions must not call intake.
  */
 struct intake_listener {
-	/* Before a stack, or a sample with a copied stack, is taken in: which process it names. */
+	/*
+	 * Called before a stack, or a sample with a copied stack, is handled. @tgid and @owner
+	 * identify its process.
+	 */
 	void (*heard)(void *context, uint32_t tgid, const struct record_owner *owner);
-	/* A sample of @process was taken in. */
+	/* Called after a sample of @process was handled. */
 	void (*saw)(void *context, struct live_process *process, const struct perf_record *sample);
-	/* The stack of a wait ended early, and no copy of the stack came with it. */
+	/*
+	 * Called for the stack of each task and waker of a wait. No copy of the stack exists, so if
+	 * its walk ended early, the collector cannot walk it further.
+	 */
 	void (*missed)(void *context, struct live_process *process,
 		       const struct record_stack *stack, uint64_t time_ns);
-	/* The process exited, or runs another program from now on. */
+	/* Called when the process exits or begins to run another program. */
 	void (*left)(void *context, uint32_t tgid);
 	void *context;
 };
@@ -56,36 +64,43 @@ struct intake {
 	const struct kernel_text *kernel_text;
 	const struct u64map *ids;		/* perf's event id -> index of the sampled event */
 	VEC(struct intake_event) events;	/* owned */
-	size_t counter_count;			/* counters that each sample carries */
-	bool counters_per_thread;		/* false: the counters count for the CPU */
-	bool counts_ticks;			/* samples of event 0 go into the ledger */
-	struct intake_listener listener;	/* all functions NULL: nobody listens */
-	bool sampler_filters;			/* the sampler sends only requested processes */
+	/* number of counters whose values are in each sample */
+	size_t counter_count;
+	bool counters_per_thread;		/* false: the counters count for a whole CPU */
+	bool counts_ticks;			/* count the samples of event 0 in the ledger */
+	struct intake_listener listener;	/* all functions may be NULL */
+	/* the sampler sends samples of requested processes only */
+	bool sampler_filters;
 	uint32_t self_tgid;			/* process to leave out; 0: none */
-	uint32_t first_wait_event;		/* of the model, when waits are recorded */
+	/* first of the events for waits in the model; used if waits are recorded */
+	uint32_t first_wait_event;
 	bool want_user_stack;
-	const uint32_t *only_tids;		/* sorted; NULL: all threads of targets */
+	/* tids to record, sorted; NULL: all threads of targets */
+	const uint32_t *only_tids;
 	size_t only_tid_count;
 
 	uint64_t count_32bit;			/* samples of 32-bit programs that were unwound */
-	struct u64map last_index;		/* (perf id, thread) -> row of last_counters */
+	/* (perf event id, thread) -> index of a row of last_counters */
+	struct u64map last_index;
 	VEC(uint64_t) last_counters;
 };
 
 /*
- * Takes one record into the model and *batch.  Records must come in time order.  0 or -ENOMEM.
+ * Applies one record to the model and appends its samples to *@batch. Records must be passed in
+ * time order. Returns 0 or -ENOMEM.
  */
 int intake_record(struct intake *intake, const struct intake_source *source,
 		  const struct perf_record *record, struct sample_batch *batch);
 
 /*
- * The weight of a sample: the period in force for a clock of fixed period; otherwise the period
- * that the record says or, if it says none, the period that was asked for.
+ * Returns the weight of a sample. For a clock with a fixed period, the weight is the current
+ * period. For all other events it is the period in the record or, if the record has none, the
+ * requested period.
  */
 uint64_t intake_weight(const struct intake_event *event, struct ticks *ticks,
 		       const struct perf_record *record);
 
-/* Writes the counts gathered so far into the model as facts. */
+/* Writes the counts gathered so far to the model, as facts. */
 void intake_account(const struct intake *intake);
 
 void intake_fini(struct intake *intake);

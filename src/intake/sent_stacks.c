@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-/* The header of each stack in words. */
+/* Stored in front of each stack; a whole number of words. */
 struct header {
 	uint16_t kernel_count, user_count;
 	uint32_t stop;

@@ -2,11 +2,11 @@
 /*
  * stack_paths.h - remembers the paths of recent stacks through the model
  *
- * A stack in the model is a path that starts at the outermost frame. Each step of the path is a
- * lookup in an index with millions of entries. But consecutive stacks of a process usually share
- * their outer frames and differ only near the innermost one. So the steps of the last stack are
- * remembered for some processes, in an array that is read in memory order. A step never becomes
- * invalid.
+ * In the model, a stack is a path that starts at the outermost frame. Each step of the path is a
+ * lookup in an index with millions of entries. But consecutive stacks of a process usually have the
+ * same outer frames and differ only near the innermost one. So for some processes, the steps of the
+ * last stack are remembered in an array that is read in memory order. A remembered step never
+ * becomes invalid.
  */
 #ifndef ASSAY_INTAKE_STACK_PATHS_H
 #define ASSAY_INTAKE_STACK_PATHS_H
@@ -14,9 +14,12 @@
 #include "model/model.h"
 
 #define STACK_PATHS 16
-#define STACK_PATH_STEPS 128	/* deeper steps are not remembered */
+#define STACK_PATH_STEPS 128	/* frames further inside than this are not remembered */
 
-/* The step from @parent by @location leads to @stack; 0: no step is remembered. */
+/*
+ * One step: adding @location to the stack @parent gives @stack. If @stack is 0, no step is
+ * remembered.
+ */
 struct stack_step {
 	uint32_t parent, location, stack;
 };

@@ -5,7 +5,7 @@
 
 #include "unwind/walk.h"
 
-/* In the order of the bits in REGISTERS, which is also the order of the values in a record. */
+/* Ordered like the bits in REGISTERS, because a record contains the values in that order. */
 #if defined(__x86_64__)
 enum { REG_KEPT, REG_LINK, REG_FP, REG_SP, REG_IP, REG_EXTRA, REG_COUNT };
 #define REGISTERS \
@@ -22,7 +22,7 @@ enum { REG_KEPT, REG_FP, REG_EXTRA, REG_LINK = REG_EXTRA, REG_SP, REG_IP, REG_CO
 #error "registers of this machine are not known"
 #endif
 
-/* The default RLIMIT_STACK. Stacks are rarely larger. */
+/* 8 MiB, the default RLIMIT_STACK. Stacks are rarely larger. */
 #define STACK_NEAR_BYTES (UINT64_C(8) << 20)
 
 /* The state of a walk, for the callback image_at(). */
@@ -65,7 +65,7 @@ static bool image_at(void *context, uint64_t addr, struct unwind_image *ret_imag
 	return true;
 }
 
-/* Returns false if the sample has no registers, or not all of them. */
+/* Returns false if the sample does not have all the requested registers. */
 static bool find_registers(const struct record_sample *sample, struct unwind_regs *ret_regs)
 {
 	uint64_t values[REG_COUNT];
@@ -123,10 +123,10 @@ enum walk_stop stack_walk_stop(enum unwind_stop stop, bool by_frame_pointer, boo
 }
 
 /*
- * Returns true if the memory that could not be read may be stack beyond a full copy. After a step
- * by frame pointer this is uncertain, because code without frame pointers leaves an arbitrary
- * number in the register. That number counts as a stack address only if it is not far above the
- * copy.
+ * Returns true if the memory that could not be read may be a part of the stack above the copied
+ * bytes. After a step by frame pointer this is uncertain, because code without frame pointers
+ * leaves an arbitrary number in that register. The number is then accepted as a stack address only
+ * if it is less than STACK_NEAR_BYTES above the copy.
  */
 static bool is_behind_copy(const struct unwind_walk *walk, bool by_frame_pointer)
 {
@@ -137,8 +137,9 @@ static bool is_behind_copy(const struct unwind_walk *walk, bool by_frame_pointer
 }
 
 /*
- * Names the end of the walk, which depends on whether the last step followed a frame pointer. If
- * the last address is in no image, the last step is the one of the frame before it.
+ * Returns the reason why the walk ended. It depends on whether the last step followed a frame
+ * pointer. If the last address is in no image, no step was taken from that frame, so the last step
+ * is that of the frame before.
  */
 static enum walk_stop name_stop(const struct unwind_walk *walk, enum unwind_stop stop, size_t count,
 				bool copy_was_full)

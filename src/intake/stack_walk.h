@@ -4,8 +4,8 @@
  *
  * Distributions compile code without frame pointers, so the kernel's own callchains of such code
  * are short or garbage. With --call-graph dwarf the kernel copies the user registers and the top of
- * the stack into each sample. The in-kernel sampler does the same for processes that it does not
- * know well enough. This file finds the frames with the unwind tables of the images
+ * the stack into each sample. The in-kernel sampler does the same for processes whose mappings it
+ * does not know yet. This file finds the frames with the unwind tables of the images
  * (intake/image_tables.h). The bytes are unwound at once and never stored.
  *
  * Code without unwind tables (generated code, assembly code of interpreters, programs built without
@@ -24,28 +24,29 @@
 uint64_t stack_walk_registers(void);
 
 struct stack_walker {
-	struct tracker *tracker;		/* borrowed, like tables */
+	struct tracker *tracker;		/* this and `tables` are borrowed */
 	struct image_tables *tables;
-	struct walk_outcome outcome;		/* how the last walk went */
+	struct walk_outcome outcome;		/* how the last walk ended */
 	uint8_t by_frame_pointer[STACK_WALK_FRAMES_MAX];
 };
 
 /*
- * Unwinds the user part of a sample into @addrs, innermost first. @addrs has room for
- * STACK_WALK_FRAMES_MAX addresses. The first one is the sampled address, the others are return
- * addresses. *ret_count is 0 if there is nothing to unwind. Returns how the walk ended, as the root
- * of a stack: STACK_ROOT_TRUNCATED if the walk used up the copied bytes or @addrs.
+ * Unwinds the user part of a sample. @addrs has room for STACK_WALK_FRAMES_MAX addresses and
+ * receives them innermost first: the sampled address, then return addresses. *@ret_count is 0 if
+ * there is nothing to unwind. Returns how the walk ended, as the root of a stack:
+ * STACK_ROOT_TRUNCATED if the walk used up the copied bytes or @addrs.
  */
 enum stack_root stack_walk(struct stack_walker *walker, struct live_process *process,
 			   const struct perf_record *record, uint64_t *addrs, size_t *ret_count);
 
-/* Returns how the last walk went. Valid until the next walk. */
+/* Returns how the last walk ended. Valid until the next walk. */
 const struct walk_outcome *stack_walk_outcome(const struct stack_walker *walker);
 
 /*
- * Returns the model's name for the end of a walk. @by_frame_pointer: the step that failed, or that
- * led outside all images, followed frame pointers. @is_behind_copy: the memory that could not be
- * read may belong to the part of the stack that was not copied.
+ * Returns the model's reason for the end of a walk. @by_frame_pointer is true if the last step
+ * followed a frame pointer; the last step is the one that failed or that led outside all images.
+ * @is_behind_copy is true if the memory that could not be read may belong to the part of the stack
+ * that was not copied.
  */
 enum walk_stop stack_walk_stop(enum unwind_stop stop, bool by_frame_pointer, bool is_behind_copy);
 

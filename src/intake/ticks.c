@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "intake/ticks.h"
 
-/* Returns the position of @time_ns within the period, counted from the base. */
+/*
+ * Returns the time from the latest tick at or before @time_ns to @time_ns. Ticks are base_ns + k *
+ * period_ns.
+ */
 static uint64_t phase_of(const struct ticks *ticks, uint64_t time_ns)
 {
 	uint64_t behind;

@@ -5,20 +5,21 @@
  * The timer of cpu-clock is a CLOCK_MONOTONIC hrtimer that the kernel forwards by whole periods
  * (hrtimer_forward_now() in perf_swevent_hrtimer()). So on one CPU, the ticks of one event are
  * always at phase + k * period. A sample can be later than its tick but never earlier. The phase is
- * therefore the smallest value seen so far of (time modulo period, on a circle), and the lateness
- * of a sample is its distance from the phase. Only CPU-wide clocks have such a phase.
+ * therefore the smallest value of (time modulo period) seen so far, and the lateness of a sample is
+ * its distance from the phase. Only CPU-wide clocks have such a phase.
  *
- * On a circle, "a little early" and "very late" look the same. The first samples may move the phase
- * back by up to half a period. After TICKS_SETTLED samples, a sample that would move the phase by
- * more than a 32nd of a period counts as late instead.
+ * Times modulo the period form a circle, so "a little early" and "very late" look the same. The
+ * first samples may move the phase back by up to half a period. After TICKS_SETTLED samples, the
+ * phase can move back by at most a 32nd of a period; a sample that would move it further counts as
+ * late instead.
  *
  * A timer that was stopped and started again (by throttling or PERF_EVENT_IOC_ENABLE) has a new
- * phase: set base_ns to 0 to find it again.
+ * phase. The caller must then set base_ns to 0, so that the phase is found again.
  *
  * Changing the period while sampling (PERF_EVENT_IOC_PERIOD) also restarts the timer. The samples
  * of clocks still contain the period with which the event was opened (Linux 6.18:
  * perf_swevent_hrtimer() passes on hwc->last_period, which only other events update). So only this
- * file knows the period in force, which is the weight of a sample.
+ * file knows the current period, which is the weight of a sample.
  */
 #ifndef ASSAY_INTAKE_TICKS_H
 #define ASSAY_INTAKE_TICKS_H
@@ -30,25 +31,27 @@
 
 struct ticks {
 	uint64_t period_ns;	/* greater than 0 */
-	/* Time of a tick with the earliest phase so far; 0 before the first sample */
+	/* Time of one tick, according to the phase found so far; 0 before the first sample */
 	uint64_t base_ns;
 	uint64_t last_ns;	/* time of the last sample */
-	uint64_t missed;	/* ticks without a sample, counted between samples */
-	uint32_t sample_count;	/* samples since base_ns was 0; stops at TICKS_SETTLED */
-	/* Period of samples from next_from_ns on; 0: no change is pending */
+	uint64_t missed;	/* number of ticks between samples that had no sample */
+	/* number of samples since base_ns was 0; not counted beyond TICKS_SETTLED */
+	uint32_t sample_count;
+	/* Period of the samples taken at next_from_ns or later; 0: no change is pending */
 	uint64_t next_period_ns;
 	uint64_t next_from_ns;
 };
 
 /*
- * Returns the period that ended with the sample at @time_ns. Call it in time order, once per
- * sample, before ticks_late() or without it.
+ * Returns the period that ended with the sample at @time_ns. Must be called once for each sample,
+ * in time order. If ticks_late() is used too, call it after this function.
  */
 uint64_t ticks_period(struct ticks *ticks, uint64_t time_ns);
 
 /*
- * Sets the period of samples from @from_ns on to @period_ns. Only one change can be pending: before
- * a second change, ticks_period() must have been called for all samples before the first one.
+ * Sets the period of all samples taken at @from_ns or later. Only one change can be pending: before
+ * a second change, ticks_period() must have been called for all samples taken before @from_ns of
+ * the first change.
  */
 void ticks_change(struct ticks *ticks, uint64_t period_ns, uint64_t from_ns);
 

@@ -3,7 +3,7 @@
 
 #include "model/wait.h"
 
-/* Collects the samples of one record. */
+/* The samples of one record, while they are made. */
 struct making {
 	const struct perf_record *record;
 	const struct wait_places *places;
@@ -29,7 +29,10 @@ static void add(struct making *making, const struct wait_place *place, enum wait
 	};
 }
 
-/* Waiting for a disk is more specific than an uninterruptible wait, so it is checked first. */
+/*
+ * Returns the reason why the task slept. Disk I/O is checked before the uninterruptible flag,
+ * because it is more specific.
+ */
 static enum wait_kind kind_of_sleep(uint16_t flags)
 {
 	if (flags & WIRE_WAIT_STOPPED)
@@ -53,7 +56,10 @@ static void add_one_wait(struct making *making)
 		add(making, &making->places->waker, WAIT_WAKER, wait->blocked_ns);
 }
 
-/* The sample of the count is made even if the count is 0: see model/wait.h. */
+/*
+ * The sample of the count is made even if the count is 0, because it shows until when the thread
+ * lived (model/wait.h).
+ */
 static void add_short_waits(struct making *making)
 {
 	const struct wire_wait *wait = &making->record->wait.wait;

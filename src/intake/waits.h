@@ -2,12 +2,15 @@
 /*
  * waits.h - turns the in-kernel sampler's wait records into samples
  *
+ * A wait is a time during which a task did not run. Its waker is the task that woke it.
+ *
  *	wait_events_add(model, min_ns, &first_event);		once (model/wait.h)
  *	count = waits_samples(&record, &places, first_event, samples);
  *
- * The caller looks up threads and stacks. places.task is the thread with wait.tgid and wait.tid,
- * the stack with the hash wait.stack, and the context of that stack's kernel part. places.waker is
- * the same for the waker. A sum of short waits has the stack STACK_ROOT_NONE.
+ * The caller looks up threads and stacks and stores them in `places`. places.task is the thread
+ * with wait.tgid and wait.tid, the stack with the hash wait.stack, and the context of that stack's
+ * kernel part. places.waker is the same for the waker. For a sum of short waits, the stack is
+ * STACK_ROOT_NONE.
  */
 #ifndef ASSAY_INTAKE_WAITS_H
 #define ASSAY_INTAKE_WAITS_H
@@ -21,7 +24,7 @@
 #define WAITS_SAMPLES_MAX 3
 
 struct wait_place {
-	uint32_t thread;	/* row in the model; 0: no samples are made for it */
+	uint32_t thread;	/* id of the thread in the model; 0: no samples are made for it */
 	uint32_t stack;
 	enum context context;
 };
@@ -32,8 +35,8 @@ struct wait_places {
 };
 
 /*
- * Makes the samples for @record, a RECORD_WAIT. Returns the number of samples. All have the
- * record's time.
+ * Makes the samples for @record, which is a RECORD_WAIT. Returns the number of samples. Their times
+ * are the time of the record.
  */
 size_t waits_samples(const struct perf_record *record, const struct wait_places *places,
 		     uint32_t first_event, struct sample ret_samples[static WAITS_SAMPLES_MAX]);

@@ -6,8 +6,8 @@
 #define RULE_UNSUPPORTED 1
 
 /*
- * The rows of one page, with the in-kernel sampler's rule numbers. There is at least one row, and
- * the first one is at the start of the page.
+ * The rows of one page (256 bytes of code), with the in-kernel sampler's rule numbers. There is at
+ * least one row, and the first one is at the start of the page.
  */
 struct page {
 	size_t count;
@@ -18,8 +18,8 @@ struct page {
 /* Iterates over the pages of a table. */
 struct pages {
 	const struct unwind_table *table;
-	size_t index, row;	/* the next page and row */
-	uint16_t rule;		/* with which the previous page ended */
+	size_t index, row;	/* index of the next page, and of the next row */
+	uint16_t rule;		/* number of the rule at the end of the previous page */
 };
 
 static size_t page_of(const struct unwind_row *row)
@@ -44,8 +44,8 @@ static uint16_t rule_number(const struct unwind_table *table, uint16_t rule)
 }
 
 /*
- * A row is appended only if its offset is larger than the last one. So even unsorted rows never
- * overflow the page.
+ * Appends a row. If its offset is not larger than the offset of the last row, the new rule replaces
+ * that row's rule instead. So even unsorted rows never overflow the page.
  */
 static void add_row(struct page *page, uint8_t offset, uint16_t rule)
 {
@@ -71,7 +71,10 @@ static void next_page(struct pages *pages, struct page *ret_page)
 	pages->index++;
 }
 
-/* Returns the number of lines that the page needs in addition to its own. */
+/*
+ * Returns the number of additional lines that the page needs if its rows do not fit in one line;
+ * otherwise 0.
+ */
 static size_t part_count(const struct page *page)
 {
 	return page->count <= WIRE_LINE_ROWS ? 0
@@ -92,7 +95,10 @@ struct wire_table_size wire_table_size(const struct unwind_table *table)
 	return size;
 }
 
-/* Fills a line with the rows of the page from @first on, as many as fit. */
+/*
+ * Fills a line with rows of the page, beginning with row @first, as many as fit. Repeats the last
+ * row in the rest of the line.
+ */
 static void fill_line(const struct page *page, size_t first, struct wire_line *ret_line)
 {
 	for (size_t i = 0; i < WIRE_LINE_ROWS; i++) {

@@ -2,10 +2,11 @@
 /*
  * wire_table.h - converts unwind rows to the form that the in-kernel sampler searches
  *
- * A table (bpf/wire_line.h) consists of one line for each page, followed by the lines of pages with
- * many rows. A page begins with the rule with which the previous page ended. The first page begins
- * with a gap (rule 0) if it has no row at its start. Addresses after the page of the last row have
- * no rule, so the last row should be a gap, too.
+ * That form is an array of lines, each the size of a cache line (bpf/wire_line.h). The array begins
+ * with one line for each page (256 bytes of code), followed by the additional lines of pages with
+ * many rows. A page begins with the rule that held at the end of the previous page. If the first
+ * page has no row at its start, it begins with a gap (rule 0). Addresses after the page of the last
+ * row have no rule, so the last row should be a gap, too.
  */
 #ifndef ASSAY_INTAKE_WIRE_TABLE_H
 #define ASSAY_INTAKE_WIRE_TABLE_H
@@ -18,17 +19,18 @@
 
 struct wire_table_size {
 	size_t page_count;	/* 0 if the table has no rows */
-	size_t line_count;	/* all lines, including one for each page */
+	/* number of all lines: one for each page, and the additional ones */
+	size_t line_count;
 };
 
-/* Returns the number of pages. The rows must be sorted by offset. */
+/* Returns the number of pages of the table. Its rows must be sorted by offset. */
 size_t wire_table_page_count(const struct unwind_table *table);
 
 struct wire_table_size wire_table_size(const struct unwind_table *table);
 
 /*
- * Fills the number of lines that wire_table_size() returned. The lines must be zero before the
- * call.
+ * Fills @ret_lines, which has as many lines as wire_table_size() returned. The caller must set the
+ * lines to zero before the call.
  */
 void wire_table_fill(const struct unwind_table *table, struct wire_line *ret_lines);
 

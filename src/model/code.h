@@ -15,21 +15,22 @@
 #include "base/vec.h"
 
 /*
- * Limits on the code that a recording keeps. The kept code lets a reader see hot functions after
- * their files have been deleted or replaced. People rarely look into functions with less than half
- * a percent of the samples: in a run of usual length no instruction of such a function has more
- * than a few samples. Compilers make few functions larger than 64 KiB. At most 200 functions can
- * reach the share, and together they have at most 10 MiB. The last limit therefore bounds what a
- * hostile target can add to a recording; compression reduces it to about a third.
+ * Limits on the machine code that a recording contains. It is stored so that a reader can see the
+ * code of hot functions after their files have been deleted or replaced. Only functions with at
+ * least half a percent of the samples are stored: people rarely look into others, because in a run
+ * of usual length no instruction of such a function has more than a few samples. Compilers make few
+ * functions larger than 64 KiB. At most 200 functions can reach the share, and together they have
+ * at most 10 MiB. This last limit therefore bounds what a hostile target can add to a recording;
+ * compression reduces it to about a third.
  */
-#define CODE_KEPT_SHARE 200		/* kept functions have at least 1/200 of the samples */
+#define CODE_KEPT_SHARE 200		/* stored functions have at least 1/200 of the samples */
 #define CODE_KEPT_EACH_BYTES_MAX (64u << 10)
 #define CODE_KEPT_BYTES_MAX (4u << 20)
 
 struct code {
 	uint32_t image;
 	uint16_t machine;	/* ELF e_machine */
-	uint64_t vaddr;		/* defined in image.h */
+	uint64_t vaddr;		/* address in the image; see image.h */
 	uint8_t *bytes;		/* owned */
 	size_t size_bytes;
 };

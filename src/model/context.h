@@ -6,18 +6,19 @@
  * be current did not cause that work. The context records this, so that every table can be shown
  * with and without interrupt time.
  *
- * The context is derived only from the kernel's own text ranges: context_of_chain() looks up the
- * range of each frame of the kernel callchain, innermost frame first. The ranges come from the
- * marker symbols that the kernel's linker script defines (vmlinux.lds.S: __irqentry_text_start and
- * similar), which kallsyms lists. No list of function names is used. The markers alone leave two
+ * The context is derived only from the kernel's own text ranges. context_of_chain() looks up the
+ * range of each frame of the kernel callchain, innermost frame first. The bounds of the ranges are
+ * the marker symbols that the kernel's linker script defines (vmlinux.lds.S: __irqentry_text_start
+ * and similar) and kallsyms lists. No list of function names is used. The markers alone leave two
  * cases ambiguous (x86_64, kernels 5.15 to 6.18):
  *   - __irqentry_text holds the entry stubs of both exceptions and device interrupts. The stubs
  *     that DECLARE_IDTENTRY() generates for exceptions have the prefix asm_exc_, from which
  *     elf/kallsyms makes a table of sub-ranges.
  *   - Since 6.10, __softirqentry_text holds only a stub. The bounds of the softirq loop itself are
  *     added as a range.
- * If a frame in __sched_text is nearer to the leaf than an interrupt frame, the interrupt preempted
- * the task on return: the scheduler is running, not the interrupt handler.
+ * The scheduler can run on top of an interrupt frame, if the interrupt preempts the task on return.
+ * So if a frame in __sched_text is nearer to the leaf than an interrupt frame, the sample does not
+ * count as interrupt.
  */
 #ifndef ASSAY_MODEL_CONTEXT_H
 #define ASSAY_MODEL_CONTEXT_H
@@ -35,8 +36,8 @@ enum context {
 	CONTEXT_SOFTIRQ,
 	CONTEXT_HARDIRQ,
 	CONTEXT_NMI,
-	CONTEXT_IDLE,		/* the idle task in a __cpuidle_text function */
-	CONTEXT_KTHREAD,	/* a kernel thread, or the idle task when it does not idle */
+	CONTEXT_IDLE,		/* the idle task, idling: in a __cpuidle_text function */
+	CONTEXT_KTHREAD,	/* a kernel thread, or the idle task while it does other work */
 	CONTEXT_KERNEL,		/* kernel mode, entry unknown (no callchain or no kallsyms) */
 	CONTEXT_COUNT
 };
@@ -56,10 +57,10 @@ static inline bool context_is_interrupt(enum context context)
 	return context == CONTEXT_SOFTIRQ || context == CONTEXT_HARDIRQ || context == CONTEXT_NMI;
 }
 
-/* What a frame inside a text range shows about the context. */
+/* Kinds of text ranges. The range of a frame shows something about the context. */
 enum text_kind {
 	TEXT_OTHER,
-	TEXT_ENTRY,	/* __entry_text: system call entry */
+	TEXT_ENTRY,	/* __entry_text: entry code of system calls */
 	TEXT_EXCEPTION,
 	TEXT_HARDIRQ,
 	TEXT_NMI,
@@ -88,7 +89,7 @@ enum text_kind kernel_text_kind(const struct kernel_text *text, uint64_t addr);
 /*
  * Returns the context of a sample in kernel mode.
  *
- * @addrs: the kernel frames, innermost first; has at least the sampled address itself
+ * @addrs: the kernel frames, innermost first; at least one, because the sampled address is a frame
  * @kernel_task: the current task has no user part
  * @idle_task: the current task is the idle task (tid 0)
  */

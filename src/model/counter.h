@@ -17,31 +17,31 @@
 #define COUNTER_UNIT_MAX 16
 
 /*
- * The unit of one count, as the driver reports it: for example 2.3e-10 Joules. Most counters count
- * plain events.
+ * The unit of a counter, as the driver reports it. For example, one count may be 2.3e-10 Joules.
+ * Most counters count plain events.
  */
 struct counter_unit {
-	char name[COUNTER_UNIT_MAX];	/* "": the counter counts events */
-	double scale;			/* units per count; 0: one */
+	char name[COUNTER_UNIT_MAX];	/* "" if the counter counts events */
+	double scale;			/* units per count; 0 means 1 */
 };
 
 struct counter_reading {
 	uint64_t value;
 	uint64_t enabled_ns, running_ns;
 	bool failed;		/* the counter could not be read */
-	/* no counter for this thread or CPU: the event is counted elsewhere */
+	/* this thread or CPU has no counter, because the event is counted elsewhere */
 	bool absent;
 };
 
 /*
- * Identifies an event independently of the name that the user gave. The fields are from struct
- * perf_event_attr.
+ * Identifies an event. Unlike the name that the user gave, it is the same for all names of the
+ * event. The fields are from struct perf_event_attr.
  */
 struct counter_kind {
 	uint32_t type;		/* PERF_TYPE_* */
 	uint64_t config;
 	bool no_user, no_kernel;
-	bool is_time;		/* counts nanoseconds */
+	bool is_time;		/* the counter counts nanoseconds */
 	struct counter_unit unit;
 };
 

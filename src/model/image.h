@@ -3,9 +3,9 @@
  * image.h - images, which hold code, and their mappings in processes
  *
  * An image is an executable file, the kernel, a module, the vdso, a BPF program's text or a
- * process's own generated code. Two mappings show the same image if their build-ids are equal.
- * Mappings without a build-id show the same image if device, inode and modification time are equal.
- * A file that is replaced during the run is therefore two images with one path.
+ * process's own generated code. Two mappings belong to the same image if their build-ids are equal.
+ * Mappings without a build-id belong to the same image if device, inode and modification time are
+ * equal. If a file is replaced during the run, there are therefore two images with the same path.
  *
  * Addresses inside an image ("vaddr") are:
  *	IMAGE_FILE, IMAGE_VDSO	the virtual address in the ELF file, as nm and objdump print it
@@ -31,10 +31,10 @@ enum image_kind {
 };
 
 struct image {
-	/* string; "[kernel]", "[vdso]", "//anon" if there is no file */
+	/* string: path of the file, or "[kernel]", "[vdso]", "//anon" if there is no file */
 	uint32_t path;
 	enum image_kind kind;
-	uint8_t build_id_size;		/* 0: no build-id is known */
+	uint8_t build_id_size;		/* 0: the build-id is unknown */
 	uint8_t build_id[BUILD_ID_MAX];
 	uint64_t dev;			/* st_dev; unknown if dev and inode are both 0 */
 	uint64_t inode;
@@ -45,7 +45,10 @@ struct image {
 	uint32_t tgid;			/* JIT: the owner's tgid inside its own pid namespace */
 };
 
-/* A mapping is valid from @time_ns until a later mapping of the same process overlaps it. */
+/*
+ * A mapping of an image. It is valid from @time_ns until a later mapping of the same process
+ * overlaps it.
+ */
 struct mapping {
 	uint32_t process;
 	uint32_t image;
@@ -55,6 +58,6 @@ struct mapping {
 	uint64_t time_ns;
 };
 
-const char *image_kind_name(enum image_kind kind);	/* "file", "kernel", ... */
+const char *image_kind_name(enum image_kind kind);	/* returns "file", "kernel", ... */
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "model/model.h"
 
-#define SUMS 4	/* number of counts other than stopped[] */
+#define SUMS 4	/* number of counts in struct image_health without stopped[] */
 
 static const struct {
 	const char *name, *count_name, *meaning, *cure;
@@ -31,14 +31,6 @@ const char *walk_stop_cure(enum walk_stop stop)
 	return stops[stop].cure;
 }
 
-int walk_stop_of_name(const char *name)
-{
-	for (int stop = 0; stop < WALK_STOP_COUNT; stop++)
-		if (strcmp(name, stops[stop].name) == 0)
-			return stop;
-	return -1;
-}
-
 /* ---- counting ---- */
 
 struct image_health *model_health_row(struct model *model, uint32_t image)
@@ -62,8 +54,8 @@ struct image_health model_health_of(const struct model *model, uint32_t image)
 }
 
 /*
- * Adds @count walks to the counts of @image, the image of one of their frames. Only the first frame
- * that a walk has in an image is counted.
+ * Adds @count walks to the counts of @image, in which one of their frames is. If a walk has more
+ * frames in the same image, only the first one is counted. Returns the counts of the image.
  */
 static struct image_health *pass(struct model *model, uint32_t image, bool is_whole,
 				 const struct walk_outcome *outcome, uint64_t count)
@@ -93,7 +85,10 @@ static enum walk_stop stop_in_model(const struct model *model, uint32_t stack, e
 	return root == STACK_ROOT_BROKEN ? WALK_STOP_NO_IMAGE : WALK_STOP_DEEP;
 }
 
-/* Counts @count walks of @stack that all had the same outcome. */
+/*
+ * Counts @count walks of @stack for each image on the stack. All these walks had the outcome
+ * @outcome.
+ */
 static void pass_all(struct model *model, uint32_t stack, const struct walk_outcome *outcome,
 		     uint64_t count)
 {
@@ -116,7 +111,7 @@ static void pass_all(struct model *model, uint32_t stack, const struct walk_outc
 		row->stopped[stop] += count;
 }
 
-/* Returns false if out of memory; the walk is then not counted. */
+/* Counts one walk in `repeats`. Returns false if out of memory; the walk is then not counted. */
 static bool note_repeat(struct walk_health *health, uint32_t stack, enum walk_stop stop)
 {
 	uint64_t key = (uint64_t)stack << 8 | stop;
@@ -179,7 +174,7 @@ void walk_health_fini(struct walk_health *health)
 	u64map_fini(&health->repeats_index);
 }
 
-/* ---- named numbers ---- */
+/* ---- the counts as named numbers ---- */
 
 static const char *const sums[SUMS] = { "samples", "whole", "from-bytes", "frame-pointer-frames" };
 
@@ -204,12 +199,4 @@ int image_health_count_of_name(const char *name)
 		if (strcmp(name, image_health_count_name(which)) == 0)
 			return (int)which;
 	return -1;
-}
-
-void image_health_add(struct image_health *to, const struct image_health *from)
-{
-	struct image_health more = *from;
-
-	for (size_t which = 0; which < IMAGE_HEALTH_COUNTS; which++)
-		*image_health_count(to, which) += *image_health_count(&more, which);
 }

@@ -3,12 +3,12 @@
  * interrupt.h - measured time of interrupts, in addition to samples in interrupts
  *
  * Samples show interrupts badly: the clock cannot fire while interrupts are off, and it cannot
- * sample its own interrupt. If the kernel allows it, the interrupt handlers are timed one by one
+ * sample its own interrupt. If the kernel allows it, each run of an interrupt handler is timed
  * (sampler/irq_time.h). All interrupts that occur during the measurement on the recorded CPUs are
  * timed, regardless of which processes are recorded.
  *
  * The time of a softirq excludes the hardirqs that interrupted it. The kernel's own work around a
- * handler (entry, exit, interrupt controller) is not part of any time.
+ * handler (entry, exit, interrupt controller) is not included in any time.
  *
  * Rows are only appended. The counts of existing rows grow.
  */
@@ -21,19 +21,23 @@
 #include "base/vec.h"
 
 enum interrupt_kind {
-	INTERRUPT_DEVICE,	/* hardirq of a device; vector: the kernel's irq number */
-	INTERRUPT_CPU,		/* hardirq of the CPU itself; vector: line of bpf/irq_vectors.def */
-	INTERRUPT_SOFTIRQ,	/* vector: the kernel's softirq number */
-	/* hardirq without a tracepoint, counted but not timed; vector: line of /proc/interrupts */
+	INTERRUPT_DEVICE,	/* hardirq of a device; vector is the kernel's irq number */
+	/* the CPU's own hardirq; vector is its index in bpf/irq_vectors.def */
+	INTERRUPT_CPU,
+	INTERRUPT_SOFTIRQ,	/* vector is the kernel's softirq number */
+	/*
+	 * hardirq without a tracepoint, counted but not timed; vector is its row in
+	 * /proc/interrupts
+	 */
 	INTERRUPT_UNTIMED,
 	/*
-	 * The kernel sometimes skips its own tracepoints. The interrupts that it counted but that
-	 * were not timed are here, one kind for each of the first three kinds, and not in the
-	 * counts of those.
+	 * The kernel sometimes skips its own tracepoints. Interrupts that the kernel counted but
+	 * that could not be timed are counted under one of the following kinds, and not under the
+	 * kinds above. This one is for INTERRUPT_DEVICE.
 	 */
 	INTERRUPT_SKIPPED_DEVICE,
-	INTERRUPT_SKIPPED_CPU,		/* as above, for INTERRUPT_CPU */
-	INTERRUPT_SKIPPED_SOFTIRQ,	/* as above, for INTERRUPT_SOFTIRQ */
+	INTERRUPT_SKIPPED_CPU,		/* the same for INTERRUPT_CPU */
+	INTERRUPT_SKIPPED_SOFTIRQ,	/* the same for INTERRUPT_SOFTIRQ */
 	INTERRUPT_KIND_COUNT
 };
 
@@ -41,24 +45,24 @@ struct interrupt_time {
 	enum interrupt_kind kind;
 	uint32_t vector;
 	uint32_t cpu;
-	uint32_t name;		/* string: "local timer", "virtio1-req.0", "NET_RX" */
+	uint32_t name;		/* string, such as "local timer", "virtio1-req.0" or "NET_RX" */
 	uint64_t count, ns;	/* ns is 0 for INTERRUPT_UNTIMED and the kinds after it */
 };
 
-#define INTERRUPT_OTHERS UINT32_MAX	/* tgid of all processes for which there was no room */
+#define INTERRUPT_OTHERS UINT32_MAX	/* instead of a tgid: all processes that did not fit */
 /*
- * A tgid from this value on stands for all processes of one name that spent little time in
- * interrupts. The kernel gives out no tgid above 2^22. Without this, each of thousands of
- * short-lived processes a second would need a row.
+ * A value from here on is not a real tgid (the kernel assigns no tgid above 2^22). It represents
+ * all processes of one name that spent little time in interrupts. Without this, each of thousands
+ * of short-lived processes a second would need a row.
  */
 #define INTERRUPT_BRIEF (UINT32_C(1) << 31)
 
 /*
- * Time of interrupts while a process was current. The process is the same one to which samples are
- * attributed.
+ * Time of interrupts while a process was current. Samples taken in these interrupts are attributed
+ * to the same process.
  */
 struct interrupt_victim {
-	uint32_t tgid;		/* 0: the idle task; from INTERRUPT_BRIEF on: several processes */
+	uint32_t tgid;		/* 0: the idle task; INTERRUPT_BRIEF or more: several processes */
 	uint32_t name;		/* string: last seen comm of one of its threads */
 	bool soft;		/* true: softirqs; false: hardirqs */
 	uint64_t count, ns;
@@ -69,10 +73,13 @@ struct interrupts {
 	VEC(struct interrupt_victim) victims;	/* unique by tgid and soft */
 };
 
-const char *interrupt_kind_name(enum interrupt_kind kind);	/* "device", "cpu", ... */
-int interrupt_kind_of_name(const char *name);			/* or -1 */
+const char *interrupt_kind_name(enum interrupt_kind kind);	/* returns "device", "cpu", ... */
+int interrupt_kind_of_name(const char *name);			/* returns -1 if there is none */
 
-/* Returns the kind that counts the skipped interrupts of @timed, one of the first three kinds. */
+/*
+ * Returns the kind under which skipped interrupts of the kind @timed are counted. @timed is one of
+ * the first three kinds.
+ */
 static inline enum interrupt_kind interrupt_kind_skipped(enum interrupt_kind timed)
 {
 	return timed + INTERRUPT_SKIPPED_DEVICE;

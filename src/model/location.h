@@ -2,8 +2,9 @@
 /*
  * location.h - locations in code, their names, and stacks of them
  *
- * A location is an address in an image. A stack is a path in a trie of locations. Locations are
- * created while recording; symbolize/ fills in the function afterwards.
+ * A location is an address in an image. A stack is a path in a tree of locations (a trie), so that
+ * stacks with the same outer frames share them. Locations are created while recording; symbolize/
+ * sets their functions afterwards.
  */
 #ifndef ASSAY_MODEL_LOCATION_H
 #define ASSAY_MODEL_LOCATION_H
@@ -14,35 +15,38 @@
 
 struct location {
 	uint32_t image;
-	uint32_t function;	/* 0: not resolved, or not yet */
-	uint64_t vaddr;		/* defined in image.h */
+	uint32_t function;	/* 0: not resolved (yet) */
+	uint64_t vaddr;		/* address in the image; see image.h */
 	/* innermost struct source_line of the inline chain; 0: no line is known */
 	uint32_t line;
 	uint32_t unused;	/* explicit padding, because rows are compared byte by byte */
 };
 
 /*
- * The source line that code was compiled from, and the function that contains the line. If that
- * function was inlined, `caller` is the line of the call, and so on outwards. The inline chain of a
- * location is a path in a trie of lines, just as a stack is a path in a trie of locations.
+ * A source line that code was compiled from, and the function that contains the line. If that
+ * function was inlined, `caller` is the line of the call, and if the calling function was inlined
+ * too, that line has a `caller` in turn. The inline chain of a location is a path in a tree of
+ * lines, just as a stack is a path in a tree of locations.
  */
 struct source_line {
-	/* id of the calling line, smaller than this row's id; 0: the function was not inlined */
+	/*
+	 * id of the line of the call, smaller than this row's id; 0: the function was not inlined
+	 */
 	uint32_t caller;
 	uint32_t file;		/* string: the path that the compiler wrote; 0: unknown */
 	uint32_t line;		/* 0: unknown */
 	uint32_t function;	/* 0: unknown. An inlined function has no vaddr and no size. */
 };
 
-/* The source of a function's name and bounds, best first. */
+/* Where a function's name and bounds come from, best source first. */
 enum quality {
 	QUALITY_SYMTAB,		/* .symtab, .gnu_debugdata, debug file, kallsyms */
-	QUALITY_DYNSYM,		/* .dynsym, and the address lies inside the symbol's size */
+	QUALITY_DYNSYM,		/* .dynsym, if the address is within the symbol's size */
 	QUALITY_JIT,		/* perf map or jitdump */
 	QUALITY_PLT,		/* "name@plt" */
-	/* "a->b": between two known neighbours; bounds from .eh_frame if it has them */
+	/* "a->b": code between the known functions a and b; bounds from .eh_frame if it has them */
 	QUALITY_BRACKET,
-	/* "fn_401a30": bounds from .eh_frame, no neighbour to derive a name from */
+	/* "fn_401a30": bounds from .eh_frame, but no neighbour from which to derive a name */
 	QUALITY_BOUNDS,
 	QUALITY_NONE,		/* "[name of the image]": only the address is known */
 	QUALITY_COUNT
@@ -50,7 +54,7 @@ enum quality {
 
 struct function {
 	uint32_t name;		/* string, demangled */
-	uint32_t linkage_name;	/* string: the name in the file; 0 if it equals name */
+	uint32_t linkage_name;	/* string: the name in the symbol table; 0 if it equals `name` */
 	uint32_t image;
 	enum quality quality;
 	/* threads start here: a stack that ends in this function is complete */
@@ -60,12 +64,13 @@ struct function {
 };
 
 /*
- * The id of a stack is the id of its leaf node; `parent` leads outwards. Kernel frames are nearer
- * to the leaf than user frames. Ids below STACK_ROOT_COUNT are not nodes: they say how the walk
- * ended, so every stack records whether it is complete.
+ * The id of a stack is the id of its leaf node, and `parent` is the next node outwards. Kernel
+ * frames are nearer to the leaf than user frames. The parent of the outermost node is a root, which
+ * is an id below STACK_ROOT_COUNT: a root is not a node but says how the walk ended, so every stack
+ * records whether it is complete.
  */
 enum stack_root {
-	/* the chain ended by itself; complete if its outermost function is a root */
+	/* the callchain ended by itself; complete if its outermost function is marked as `root` */
 	STACK_ROOT_END,
 	STACK_ROOT_TRUNCATED,	/* the depth limit was reached */
 	STACK_ROOT_BROKEN,	/* the next frame was not in any known code */
@@ -81,8 +86,8 @@ struct stack_node {
 const char *quality_name(enum quality quality);
 
 /*
- * Returns the text that views and files show in place of a frame where a stack ends in @root:
- * "<broken stack>".
+ * Returns the text that views and files show at the outer end of a stack with this root: "<broken
+ * stack>".
  */
 const char *stack_root_name(enum stack_root root);
 bool stack_root_of_name(const char *name, size_t length, enum stack_root *ret_root);

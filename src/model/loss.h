@@ -32,9 +32,9 @@ static inline void loss_add(struct losses *losses, enum loss reason, uint64_t co
 	losses->count[reason] += count < room ? count : room;
 }
 
-const char *loss_name(enum loss reason);	/* "sample-ring-full" */
-const char *loss_unit(enum loss reason);	/* "samples" */
+const char *loss_name(enum loss reason);	/* returns for example "sample-ring-full" */
+const char *loss_unit(enum loss reason);	/* returns for example "samples" */
 const char *loss_meaning(enum loss reason);
-int loss_of_name(const char *name);		/* or -1 */
+int loss_of_name(const char *name);		/* returns -1 if there is none */
 
 #endif

@@ -7,12 +7,12 @@
 #include "base/hash.h"
 
 /*
- * A cache in front of the index of locations. It makes the usual lookup cost a single memory
- * access.
+ * A cache in front of the index of locations. Most lookups find the location in the cache, with a
+ * single memory access.
  */
 struct recent_location {
 	uint64_t vaddr;
-	uint32_t image, id;	/* id 0: free */
+	uint32_t image, id;	/* if id is 0, the entry is free */
 };
 
 #define RECENT_LOCATIONS 4096	/* a power of two */
@@ -242,7 +242,7 @@ uint32_t model_function_id(struct model *model, const struct function *function)
 		     append(model, &model->functions, function));
 }
 
-/* ---- lines ---- */
+/* ---- source lines ---- */
 
 struct line_search {
 	const struct model *model;
@@ -281,9 +281,9 @@ uint32_t model_line_id(struct model *model, const struct source_line *line)
 		     append(model, &model->lines, line));
 }
 
-/* ---- rows of a recording ---- */
+/* ---- indexing rows loaded from a recording ---- */
 
-/* Of several equal rows only the first is entered, as when rows are appended. */
+/* Adds a loaded row to the index. If an equal row is already in the index, that row stays. */
 static int enter_again(struct intern *index, uint64_t hash, uint32_t id, intern_same_fn same,
 		       const void *search)
 {
@@ -331,7 +331,7 @@ uint32_t model_stack_id(struct model *model, uint32_t parent, uint32_t location)
 	const struct stack_node node = { .parent = parent, .location = location };
 	uint32_t next = (uint32_t)model->stacks.count, id;
 
-	/* Reserve room first, because a key that has an id must also have a row. */
+	/* Reserve memory first, because a key that is in the index must also have a row. */
 	if (vec_reserve(&model->stacks, model->stacks.count + 1) < 0 ||
 	    intern_number(&model->stack_index, (uint64_t)parent << 32 | location, next, &id) < 0) {
 		(void)out_of_memory(model);

@@ -2,11 +2,12 @@
 /*
  * model.h - the data types of the whole program, and all tables of one recording
  *
- * All parts of the program share one struct model. capture fills it, symbolize names its locations,
- * store writes the rows that were appended since the last flush and reads them back, and analyze
- * only reads. Rows are referred to by 32-bit ids, which are indices into the arrays below. Entry
- * [0] of each array is a zeroed row that means "none". There are two exceptions: the first
- * STACK_ROOT_COUNT entries of `stacks` are the roots of location.h, and `events` begins at 0.
+ * All parts of the program share one struct model. capture/ fills it, symbolize/ names its
+ * locations, and analyze/ only reads it. store/ writes the rows that were appended since the last
+ * flush, and reads recordings back into a model. A row is referred to by a 32-bit id, its index in
+ * one of the arrays below. Entry [0] of each array is a zeroed row that means "none". There are two
+ * exceptions: the first STACK_ROOT_COUNT entries of `stacks` are the roots of location.h, and
+ * `events` begins at 0.
  *
  * Rows are only appended. Existing data does not change, except location.function and line,
  * application.instance_count, losses, walk_health, ledger, interrupts and facts. The model owns all
@@ -31,7 +32,7 @@
 /* A named fact about the recording. docs/schema.md lists them. */
 struct fact {
 	uint32_t key;
-	uint32_t value;		/* key and value are strings */
+	uint32_t value;		/* key and value are ids of strings */
 };
 
 struct model {
@@ -53,7 +54,10 @@ struct model {
 	struct losses losses;
 	struct walk_health walk_health;
 
-	/* content -> id; filled only by the model_*_id functions and model_index_loaded() */
+	/*
+	 * content of a row -> its id; filled only by the model_*_id functions and
+	 * model_index_loaded()
+	 */
 	struct intern image_index, application_index, location_index, function_index, line_index,
 		stack_index;
 	/* a cache in front of location_index, see model.c */
@@ -74,7 +78,7 @@ uint32_t model_intern(struct model *model, const char *text);
 /*
  * The _id functions return the id of the row that equals the argument, and append the row if there
  * is none. When out of memory, they return 0 and count LOSS_MEMORY. The _find functions add nothing
- * and return 0 if there is no equal row. Rows are equal if these fields are:
+ * and return 0 if there is no equal row. Two rows are equal if these fields are equal:
  *   image	kind, path, process and build-id; without a build-id: dev, inode and mtime instead
  *   application name
  *   location	image and vaddr
@@ -94,21 +98,23 @@ uint32_t model_stack_find(const struct model *model, uint32_t parent, uint32_t l
 uint32_t model_stack_id(struct model *model, uint32_t parent, uint32_t location);
 
 /*
- * Enters the loaded locations, functions and lines in the indices that the functions above use.
+ * Adds the loaded locations, functions and lines to the indices that the functions above use.
  * recording_load() does not do this, because most readers never look up rows by content. Returns 0
  * or -ENOMEM.
  */
 int model_index_loaded(struct model *model);
 
-/* Append a row without looking for an equal one. Return 0 when out of memory. */
+/*
+ * These functions append a row without looking for an equal one. They return 0 when out of memory.
+ */
 uint32_t model_process_add(struct model *model, const struct process *process);
 uint32_t model_thread_add(struct model *model, const struct thread *thread);
 uint32_t model_mapping_add(struct model *model, const struct mapping *mapping);
 
 /*
- * Adds another location with the image and address of @like, for an address whose code was replaced
- * (symbolize/jit.h). model_location_id() continues to return the first location. Returns 0 when out
- * of memory.
+ * Adds a second location with the same image and address as @like. It is needed if the code at that
+ * address was replaced (symbolize/jit.h). model_location_id() continues to return the first
+ * location. Returns 0 when out of memory.
  */
 uint32_t model_location_add(struct model *model, uint32_t like);
 
@@ -120,12 +126,13 @@ enum stack_root model_stack_root(const struct model *model, uint32_t stack,
 				 uint32_t *ret_outermost);
 
 /*
- * Setting a fact replaces the earlier value of the key. model_fact() returns NULL if the key is not
- * set.
+ * Sets a fact. If the key already has a value, replaces it. model_fact() returns NULL if the key is
+ * not set.
  */
 void model_fact_set(struct model *model, const char *key, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 const char *model_fact(const struct model *model, const char *key);
-uint64_t model_fact_u64(const struct model *model, const char *key);	/* 0 if not set */
+/* returns 0 if the fact is not set */
+uint64_t model_fact_u64(const struct model *model, const char *key);
 
 #endif

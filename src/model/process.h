@@ -2,12 +2,14 @@
 /*
  * process.h - applications, processes and threads
  *
- * An application is a program, identified by name. Its instances are numbered in the order in which
- * they were seen, so that name and instance stay unique when the kernel reuses a pid (SLEEPY's
- * appid). A process here is one program run by one tgid: exec begins a new process row, with the
- * same tgid and start time and a later exec_ns. A thread is one tid under one name: a new comm
- * begins a new thread row. Rows do not change once written. Only processes and threads that were
- * sampled have rows; the others are only counted in their application.
+ * An application is a program, identified by name. Its instances are its processes, numbered in the
+ * order in which they were seen, so that name and instance number stay unique when the kernel
+ * reuses a pid (SLEEPY's appid).
+ *
+ * A process in the model is one program run by one tgid: exec begins a new process row, with the
+ * same tgid and start time and a later exec_ns. A thread in the model is one tid under one name: a
+ * new comm begins a new thread row. Rows do not change once written. Only processes and threads
+ * that were sampled have rows; the others are only counted in their application.
  */
 #ifndef ASSAY_MODEL_PROCESS_H
 #define ASSAY_MODEL_PROCESS_H
@@ -18,7 +20,7 @@
 struct application {
 	/* string: file name of the program, or comm of a kernel thread */
 	uint32_t name;
-	uint32_t instance_count;	/* all instances that were seen, sampled or not */
+	uint32_t instance_count;	/* number of all instances that were seen, sampled or not */
 };
 
 struct process {
@@ -27,12 +29,12 @@ struct process {
 	/* id of the parent process; 0 if the parent was never sampled */
 	uint32_t parent;
 	uint32_t application;
-	uint32_t instance;		/* number within the application, from 1 */
+	uint32_t instance;		/* instance number within the application, from 1 */
 	uint32_t uid;			/* UINT32_MAX: unknown */
 	uint32_t exe;			/* string: path of the program, "" for kernel threads */
 	uint32_t cgroup;		/* string: path in the v2 (or perf_event) hierarchy */
 	uint64_t start_ns;		/* CLOCK_MONOTONIC; 0: unknown */
-	/* time at which this program began; 0: before the recording */
+	/* time at which this process began to run this program; 0: before the recording */
 	uint64_t exec_ns;
 	bool kernel_thread;
 };

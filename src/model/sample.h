@@ -16,7 +16,10 @@ struct event {
 	uint32_t name;		/* string, as the user gave it: "cpu-clock:u" */
 	uint32_t type;		/* perf_event_attr.type and .config */
 	uint64_t config;
-	/* units per sample; 0 if frequency_hz determines it or if samples have different weights */
+	/*
+	 * units per sample; 0 if frequency_hz determines it or if the samples have different
+	 * weights
+	 */
 	uint64_t period;
 	/*
 	 * requested frequency; 0 if the period is fixed. A clock has both period and frequency_hz
@@ -25,7 +28,8 @@ struct event {
 	uint64_t frequency_hz;
 	bool is_time;		/* weights are nanoseconds of CPU time */
 	bool has_ticks;		/* a CPU-wide timer clock, so lateness is measured */
-	bool is_counter;	/* not sampled; a column of struct sample_batch.counters */
+	/* not sampled, but a counter; its values are a column of struct sample_batch.counters */
+	bool is_counter;
 };
 
 struct sample {
@@ -33,13 +37,16 @@ struct sample {
 	uint64_t weight;	/* ns if event.is_time, otherwise events */
 	uint32_t thread;
 	uint32_t stack;		/* the leaf is the sampled address */
-	int32_t late_ns;	/* delay after the tick, >= 0; LATE_UNKNOWN without ticks */
+	/* delay after the tick, >= 0; LATE_UNKNOWN if the event has no ticks */
+	int32_t late_ns;
 	uint16_t cpu;
 	uint8_t event;
 	uint8_t context;	/* enum context */
 };
 
-/* Samples in time order. The collector clears the batch after each flush. */
+/*
+ * The samples between two flushes, in time order. The collector clears the batch after each flush.
+ */
 struct sample_batch {
 	VEC(struct sample) samples;
 	VEC(uint64_t) counters;	/* counter_count values for each sample, in the order of samples */

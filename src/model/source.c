@@ -41,7 +41,10 @@ const struct source_text *source_of(const struct source_list *sources, uint32_t 
 	return NULL;
 }
 
-/* Returns the length of line @line without its line end, and its bytes in *@ret_bytes. */
+/*
+ * Returns the length of line number @line without its line end. *@ret_bytes receives a pointer to
+ * the line.
+ */
 static size_t raw_line(const struct source_text *text, uint32_t line, const char **ret_bytes)
 {
 	size_t start = text->starts.at[line - 1];

@@ -3,8 +3,8 @@
  * source.h - the text of source files
  *
  * The texts are not part of struct model. A command that needs a text reads it from a recording
- * (store/source_table.h) or from disk. symbolize/source_file.h reads from disk and describes whose
- * files may be read.
+ * (store/source_table.h) or from disk (symbolize/source_file.h, which also describes whose files
+ * may be read).
  *
  * A text may contain arbitrary bytes and often comes from a target. Lines end with a newline and
  * are numbered from 1.
@@ -19,21 +19,22 @@
 #include "base/vec.h"
 
 /*
- * The largest source files in use are amalgamations of 10 MB. All kept texts must fit in one block
- * of a recording.
+ * Limits on source texts. The largest source files in use are amalgamations of 10 MB. All texts
+ * that a recording stores must fit in one of its blocks.
  */
 #define SOURCE_BYTES_MAX (12u << 20)
-#define SOURCES_BYTES_MAX (15u << 20)	/* total of all kept texts */
+#define SOURCES_BYTES_MAX (15u << 20)	/* limit for all stored texts together */
 #define SOURCES_MAX 256
-#define SOURCE_LINE_MAX 512		/* bytes of one line, with tabs expanded to blanks */
+#define SOURCE_LINE_MAX 512		/* maximum size of one line, with tabs expanded to blanks */
 #define SOURCE_WHY_MAX 96
 
 struct source_text {
-	uint32_t file;			/* string: the path that the compiler wrote */
+	uint32_t file;			/* string: path of the file, as the compiler wrote it */
 	char *bytes;			/* owned; NULL: not available, and @why gives the reason */
 	size_t size_bytes;
 	uint64_t mtime_ns;
-	bool kept;			/* stored in the recording; otherwise read from a file */
+	/* true: comes from the recording; false: read from a file */
+	bool kept;
 	VEC(uint32_t) starts;		/* offset of each line */
 	char why[SOURCE_WHY_MAX];
 };
@@ -43,7 +44,7 @@ struct source_list {
 	size_t size_bytes;		/* total of all texts */
 };
 
-/* Finds the lines of @text, whose bytes are set. Returns 0 or -ENOMEM. */
+/* Finds the start of each line of @text, whose bytes must be set. Returns 0 or -ENOMEM. */
 int source_index(struct source_text *text);
 void source_text_fini(struct source_text *text);
 void source_list_fini(struct source_list *sources);
@@ -52,13 +53,13 @@ void source_list_fini(struct source_list *sources);
 const struct source_text *source_of(const struct source_list *sources, uint32_t file);
 
 /*
- * Copies line @line to @ret_line without its line end. Tabs are expanded to blanks with tab stops
- * at every 8 columns, and a line that is too long is cut. Returns false and sets @ret_line to "" if
- * there is no such line.
+ * Copies line number @line to @ret_line without its line end. Expands tabs to blanks, with tab
+ * stops at every 8 columns, and cuts a line that is too long. If there is no such line, sets
+ * @ret_line to "" and returns false.
  */
 bool source_line(const struct source_text *text, uint32_t line, char ret_line[SOURCE_LINE_MAX]);
 
-/* Returns true if @path is @wanted or ends in the path components of @wanted. */
+/* Returns true if @path is equal to @wanted or ends with the path components of @wanted. */
 bool source_path_is(const char *path, const char *wanted);
 
 #endif

@@ -17,11 +17,6 @@ static const char *const names[WAIT_KIND_COUNT] = {
 	[WAIT_WAKER] = "off-cpu:waker",
 };
 
-const char *wait_kind_name(enum wait_kind kind)
-{
-	return (unsigned int)kind < WAIT_KIND_COUNT ? names[kind] : "?";
-}
-
 int wait_kind_of_name(const char *name)
 {
 	for (int kind = 0; kind < WAIT_KIND_COUNT; kind++)

@@ -2,12 +2,12 @@
 /*
  * wait.h - the time during which threads did not run
  *
- * A wait is the time between two stretches in which a thread is on a CPU. A wait becomes samples of
- * the events that are named here. Their weights are nanoseconds. One sample has the time that the
- * thread was asleep, as the event of the reason for it. A second sample has the time that the
- * thread then waited for a CPU. The stack of these samples is the place where the thread waited,
- * and their time is the end of the wait. Waits are not sampled by chance: every wait of at least
- * the minimum duration (fact "off_cpu_min_ns") is recorded.
+ * A wait is a time during which a thread is not on a CPU, between two times during which it is. A
+ * wait is recorded as samples of the events that are named here. Their weights are nanoseconds. One
+ * sample has the time that the thread was asleep; its event is the reason for the sleep. A second
+ * sample has the time that the thread then waited for a CPU. The stack of these samples is where
+ * the thread waited, and their time is the end of the wait. Waits are not sampled by chance: every
+ * wait of at least the minimum duration (fact "off_cpu_min_ns") is recorded.
  *
  * Shorter waits are recorded as sums for each thread, without a stack. A sum is also recorded at
  * the end of each thread and at the end of the recording, even if the sum is 0. The last sample of
@@ -22,11 +22,12 @@ enum wait_kind {
 	WAIT_BLOCKED,			/* asleep */
 	/* asleep, waiting for I/O that the kernel counts as disk I/O */
 	WAIT_BLOCKED_IO,
-	WAIT_BLOCKED_UNINTERRUPTIBLE,	/* asleep, not woken by any signal */
+	WAIT_BLOCKED_UNINTERRUPTIBLE,	/* asleep, cannot be woken by a signal */
 	WAIT_STOPPED,			/* stopped by a signal or a debugger */
-	WAIT_RUNNABLE,			/* awake, but other threads ran */
+	WAIT_RUNNABLE,			/* awake, but waiting for a CPU while other threads ran */
 	WAIT_PREEMPTED,			/* preempted while it could have continued */
-	WAIT_SHORT_BLOCKED,		/* sum of the waits shorter than the minimum duration */
+	/* asleep: sum over all waits shorter than the minimum duration */
+	WAIT_SHORT_BLOCKED,
 	WAIT_SHORT_RUNNABLE,
 	WAIT_SHORT_COUNT,		/* the weight is the number of short waits, not a time */
 	/*
@@ -37,15 +38,13 @@ enum wait_kind {
 	WAIT_KIND_COUNT
 };
 
-/* Returns the name of the event of @kind: "off-cpu:blocked". */
-const char *wait_kind_name(enum wait_kind kind);
-
 /* Returns the kind with the name @name, or -1. */
 int wait_kind_of_name(const char *name);
 
 /*
- * Appends one event for each kind, and the fact. *@ret_first is the event of kind 0. Returns 0,
- * -ENOMEM, or -E2BIG if the event ids would not fit in struct sample.
+ * Appends one event for each kind to the model, and sets the fact "off_cpu_min_ns". *@ret_first is
+ * the event of the first kind; the others follow. Returns 0, -ENOMEM, or -E2BIG if the event ids
+ * would not fit in struct sample.
  */
 int wait_events_add(struct model *model, uint64_t min_ns, uint32_t *ret_first);
 

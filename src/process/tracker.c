@@ -406,12 +406,6 @@ static struct live_thread *thread_of_life(struct tracker *tracker, const struct 
 	return thread;
 }
 
-struct live_thread *tracker_thread(struct tracker *tracker, uint32_t tgid, uint32_t tid,
-				   uint64_t time_ns)
-{
-	return thread_of_life(tracker, &(struct sighting){ tgid, tid, time_ns, 0, NULL });
-}
-
 /*
  * Samples that were assigned to the idle task so far stay there, because nothing distinguished them
  * from samples of tasks outside the namespace.

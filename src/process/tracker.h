@@ -128,13 +128,8 @@ int tracker_meet(struct tracker *tracker, const struct sighting *sighting);
  * already exited, added to a process without mappings. tid 0 is the idle task (one for all CPUs)
  * or, in a pid namespace, any task outside it. Returns NULL only if out of memory. The result is
  * valid until the next record is applied.
- */
-struct live_thread *tracker_thread(struct tracker *tracker, uint32_t tgid, uint32_t tid,
-				   uint64_t time_ns);
-
-/*
- * Does the same for a sample. A sample in user mode with tid 0 proves that assay runs in a pid
- * namespace. @life is the life of the sample's process, or 0 if unknown.
+ *
+ * A sample in user mode with tid 0 proves that assay runs in a pid namespace. @life is the life of the sample's process, or 0 if unknown.
  */
 struct live_thread *tracker_thread_of(struct tracker *tracker, const struct perf_record *sample,
 				      uint64_t life);

@@ -10,7 +10,7 @@
 
 #define LOG_BYTES (256u * 1024)
 
-/* Returns the last line of the verifier's log that is not statistics. */
+/* Returns the last line of the verifier's log. Lines with statistics are skipped. */
 static const char *last_words(char *log)
 {
 	char *line = strrchr(log, '\n');
@@ -26,7 +26,7 @@ static const char *last_words(char *log)
 
 static int explain(struct err *err, const char *what, int code, char *log)
 {
-	/* The verifier also returns EACCES, but then its log gives the reason. */
+	/* The verifier also returns EACCES, but then the log is not empty and gives the reason. */
 	if ((code == -EPERM || code == -EACCES) && !log[0])
 		return err_set(err, -EPERM, "%s needs root, or CAP_BPF and CAP_PERFMON", what);
 	if (code == -ENOSYS)

@@ -2,8 +2,9 @@
 /*
  * bpf_explain.h - loading a BPF object, with a readable error if the kernel rejects it
  *
- * libbpf normally prints errors to standard error in its own words. Here libbpf is silenced, the
- * verifier's output goes to a log, and a readable sentence is made from the error code and the log.
+ * libbpf normally prints its own error messages to standard error. The function in this file keeps
+ * libbpf silent and collects the verifier's output in a log. From the error code and the log it
+ * makes a readable sentence.
  *
  * Not thread-safe, because libbpf has one global print function.
  */
@@ -14,7 +15,7 @@
 
 #include "base/err.h"
 
-/* Type information of the kernel. No BPF program of assay can be loaded without it. */
+/* The kernel's type information. No BPF program of assay can be loaded without it. */
 #define KERNEL_BTF "/sys/kernel/btf/vmlinux"
 
 /*
@@ -26,8 +27,8 @@ typedef int (*bpf_load_fn)(void *context, const struct bpf_object_open_opts *opt
 
 /*
  * Calls @load. If @load failed without a message, sets @err to say that @what (for example "timing
- * interrupts") does not work, and either what it needs or the verifier's last line. Returns 0, the
- * error of @load if it set a message, or else -EPERM, -ENOMEM or -EOPNOTSUPP.
+ * interrupts") does not work, followed by what it needs or by the verifier's last line. Returns 0,
+ * the error of @load if it set a message, or else -EPERM, -ENOMEM or -EOPNOTSUPP.
  */
 int bpf_load_explained(const char *what, bpf_load_fn load, void *context, struct err *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Feeding the sampler: rings, targets, processes, tables. */
+/* Writes the sampler's data: rings, targets, processes, tables. */
 #include "sampler/bpf_sampler-private.h"
 
 #include <bpf/bpf.h>
@@ -14,9 +14,9 @@
 #include "sampler.skel.h"
 
 /*
- * Puts map descriptors into the slots of a map of maps. After each call the kernel waits for
- * running programs, which takes tens of milliseconds; a batch waits only once. On kernels without
- * batch updates for such maps, the descriptors are put in one by one.
+ * Stores map descriptors in the slots of a map of maps. After each such update the kernel waits for
+ * running programs, which takes tens of milliseconds; a batch of updates waits only once. On
+ * kernels without batch updates for such maps, the descriptors are stored one by one.
  */
 static int put_maps(int map_fd, const uint32_t *slots, const int *fds, size_t count)
 {
@@ -146,8 +146,8 @@ void bpf_sampler_unmap_table(struct wire_line *lines, size_t line_count)
 }
 
 /*
- * Returns the table that is put into slots that hold nothing. Deleting the slots instead would wait
- * for each of them.
+ * Returns the table that is stored in slots without a table. If slots were deleted instead, the
+ * kernel would wait for running programs at each of them.
  */
 static int empty_table(struct bpf_sampler *sampler, struct err *err)
 {
@@ -179,8 +179,8 @@ int bpf_sampler_set_tables(struct bpf_sampler *sampler, const uint32_t *slots, c
 }
 
 /*
- * Updating a map of maps waits for all running programs. This update replaces an entry by itself,
- * so it changes nothing.
+ * Updates a map of maps, because the kernel then waits for all running programs. The update
+ * replaces an entry with the same entry, so it changes nothing.
  */
 int bpf_sampler_wait(struct bpf_sampler *sampler)
 {

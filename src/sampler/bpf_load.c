@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Loading the sampler with libbpf, and explaining why that failed. */
+/* Loads the sampler with libbpf. */
 #include "sampler/bpf_sampler-private.h"
 
 #include <bpf/bpf.h>
@@ -17,10 +17,11 @@
 #include "sampler.skel.h"
 
 /*
- * Turns calls of bpf_probe_read() back into bpf_probe_read_user(). If the kernel refuses
- * bpf_probe_read_kernel() (lockdown for confidentiality), libbpf 1.1 assumes that the kernel does
- * not have it, and replaces bpf_probe_read_user() by the older bpf_probe_read(), which is refused
- * as well. The programs of assay never call bpf_probe_read() themselves.
+ * Changes calls of bpf_probe_read() back to bpf_probe_read_user(), to work around libbpf 1.1. If
+ * the kernel refuses bpf_probe_read_kernel() (lockdown for confidentiality), that version assumes
+ * that the kernel does not have this function. It then replaces bpf_probe_read_user() by the older
+ * bpf_probe_read(), which is refused as well. The programs of assay never call bpf_probe_read()
+ * themselves.
  */
 static int restore_user_reads(struct bpf_program *program, struct bpf_prog_load_opts *options,
 			      long cookie)
@@ -35,9 +36,9 @@ static int restore_user_reads(struct bpf_program *program, struct bpf_prog_load_
 }
 
 /*
- * Sets the attach target, as libbpf's own handler of "tp_btf/NAME" does later; that handler is
- * replaced by the one registered here. If the kernel does not have the tracepoint, the program gets
- * no target and must not be loaded.
+ * Sets the attach target of a program "tp_btf/NAME". libbpf's own handler for such programs would
+ * do this, but the handler registered here replaces it. If the kernel does not have the tracepoint,
+ * the program gets no target and must not be loaded.
  */
 static int set_target(struct bpf_program *program, long cookie)
 {
@@ -55,8 +56,8 @@ static int attach_target(const struct bpf_program *program, long cookie, struct 
 }
 
 /*
- * Registers handlers that apply restore_user_reads(). They apply to all objects that this process
- * opens from now on, including objects of other code.
+ * Registers libbpf handlers that call restore_user_reads(). They apply to all BPF objects that this
+ * process opens from now on, even to objects of other code in it.
  */
 static int restore_from_now_on(void)
 {
@@ -72,8 +73,9 @@ static int restore_from_now_on(void)
 }
 
 /*
- * Sets the fill levels of a ring at which the sampler acts. When a ring is seven eighths full, the
- * sampler stops copying stack memory into it, so that the last eighth is left for small records.
+ * Sets how full a ring must be before the sampler acts. At wakeup_bytes it wakes the collector.
+ * Above raw_room_bytes, seven eighths of the ring, it stops copying stack memory, so that the last
+ * eighth is left for small records.
  */
 static void set_thresholds(struct bpf_sampler *sampler)
 {
@@ -86,8 +88,8 @@ static void set_thresholds(struct bpf_sampler *sampler)
 }
 
 /*
- * Leaves out the programs that follow processes from fork to exit. They identify processes by tgids
- * of the initial pid namespace.
+ * Disables the programs that follow processes from fork to exit. They identify processes by their
+ * tgids in the initial pid namespace, which a collector in another namespace does not know.
  */
 static void leave_out_lives(struct bpf_sampler *sampler)
 {
@@ -167,9 +169,9 @@ static int open_and_load(struct bpf_sampler *sampler, const struct bpf_object_op
 }
 
 /*
- * Opens and loads with the handlers registered. They are registered only if needed, and stay
- * registered for ever, because libbpf 1.1 frees its list of handlers with the last handler but
- * continues to use it.
+ * Registers the handlers, then opens and loads the programs. The handlers are registered only if
+ * loading without them failed. They stay registered for ever, because of a bug in libbpf 1.1: it
+ * frees its list of handlers with the last handler but continues to use the list.
  */
 static int load_restored(struct bpf_sampler *sampler, const struct bpf_object_open_opts *options)
 {
@@ -179,7 +181,8 @@ static int load_restored(struct bpf_sampler *sampler, const struct bpf_object_op
 }
 
 /*
- * Features that the sampler can do without, as a bit mask; the least important is the lowest bit.
+ * Bit mask of features that can be left out if loading fails. The lowest bit is the least important
+ * feature.
  */
 #define WITHOUT_TIMERS 1
 #define WITHOUT_FORKS 2

@@ -9,8 +9,8 @@
 #include "sampler.skel.h"
 
 /*
- * Returns the number of hits since loading for which the kernel did not call the program; 0 on
- * kernels that do not count them.
+ * Returns the number of hits since loading for which the kernel skipped the program; 0 on kernels
+ * that do not count them.
  */
 static uint64_t misses(const struct bpf_sampler *sampler)
 {
@@ -31,7 +31,10 @@ int bpf_sampler_attach_point(struct bpf_sampler *sampler, int event_fd, uint32_t
 	if (event < WIRE_EVENTS_MAX)
 		sampler->skel->bss->points[event] = *point;
 	rc = sampler_link(sampler, sampler->skel->progs.sample_point, event_fd, event, err);
-	/* Probes are attached in the same way as tracepoints, but need programs of another type. */
+	/*
+	 * The error for probes: they are attached in the same way as tracepoints, but need programs
+	 * of another type.
+	 */
 	if (rc == -EINVAL)
 		return err_set(err, rc,
 			       "kernel and user probes (kprobe, uprobe) need the ring "

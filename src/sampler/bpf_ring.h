@@ -2,13 +2,13 @@
 /*
  * bpf_ring.h - one BPF ring buffer, read in place
  *
- * The kernel maps the data area twice in a row, so no record ever wraps. The kernel first reserves
- * a record and fills it later. Until the record's busy bit is cleared, the reader stops in front of
- * it. Discarded records are skipped.
+ * The kernel maps the data area twice in a row, so the bytes of a record are always contiguous. The
+ * kernel first reserves a record and fills it later. The reader stops at a record until its busy
+ * bit is cleared. Discarded records are skipped.
  *
- * libbpf's ring_buffer does not fit here: it calls back for each record and consumes it at once. To
- * merge several rings in time order, the reader must look at the next record of each ring and leave
- * it there. The functions correspond to those of ring.h.
+ * libbpf's ring_buffer cannot be used here: it calls a function for each record and consumes the
+ * record at once. To merge several rings in time order, the reader must look at the next record of
+ * each ring without consuming it. The functions correspond to those of ring.h.
  *
  * Source: Documentation/bpf/ringbuf.rst; kernel/bpf/ringbuf.c of 6.18.
  */
@@ -22,19 +22,20 @@
 #include "base/err.h"
 
 /*
- * The collector is woken when a ring holds an eighth of its size or this many bytes, whichever is
- * less.
+ * The collector is woken when a ring holds an eighth of its size or BPF_RING_WAKEUP_BYTES,
+ * whichever is less.
  */
 #define BPF_RING_WAKEUP_BYTES (256u << 10)	/* at least 4 to 16 samples with copied stacks */
 
 struct bpf_ring {
-	/* the reader's position, mapped writable; NULL if the ring is not mapped */
+	/* the reader's position in the ring, mapped writable; NULL if the ring is not mapped */
 	uint64_t *consumer;
-	const uint64_t *producer;	/* the kernel's position */
+	const uint64_t *producer;	/* the kernel's position in the ring */
 	const uint8_t *data;		/* 2 * size_bytes long */
 	size_t size_bytes;		/* a power of two */
-	uint64_t head;			/* producer position when it was last read */
-	uint64_t tail;			/* the reader's position; not yet visible to the kernel */
+	uint64_t head;			/* value of *producer when it was last read */
+	/* the reader's position; *consumer may still have an older value */
+	uint64_t tail;
 };
 
 /*
@@ -44,14 +45,17 @@ struct bpf_ring {
 int bpf_ring_map(struct bpf_ring *ring, int map_fd, size_t size_bytes, struct err *err);
 void bpf_ring_unmap(struct bpf_ring *ring);
 
-/* Reads the kernel's position. bpf_ring_peek() then returns the records up to that position. */
+/*
+ * Reads the kernel's position. From then on, bpf_ring_peek() returns the records up to that
+ * position.
+ */
 void bpf_ring_refresh(struct bpf_ring *ring);
 
 /*
- * Returns the next record, or NULL if there is none before the head that was last read or if the
- * next record is not yet complete. If a record has an impossible length, the rest of the ring's
- * data is dropped as in ring_peek(): *@ret_size_bytes is then 0 and the returned pointer is not
- * NULL.
+ * Returns the next record. Returns NULL if there is no record before the head that was last read,
+ * or if the next record is not complete yet. If a record has an impossible length, the rest of the
+ * ring's data is dropped, as in ring_peek(): *@ret_size_bytes is then 0 and the returned pointer is
+ * not NULL.
  */
 const void *bpf_ring_peek(struct bpf_ring *ring, size_t *ret_size_bytes);
 
@@ -59,7 +63,8 @@ const void *bpf_ring_peek(struct bpf_ring *ring, size_t *ret_size_bytes);
 void bpf_ring_consume(struct bpf_ring *ring, size_t size_bytes);
 
 /*
- * Returns true if at least an eighth of the ring was consumed but not yet released to the kernel.
+ * Returns true if the consumed records that were not yet given back to the kernel fill at least an
+ * eighth of the ring.
  */
 bool bpf_ring_release_is_due(const struct bpf_ring *ring);
 

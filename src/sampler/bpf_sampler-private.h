@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* bpf_sampler-private.h - declarations shared by the files of the sampler's user side */
+/* bpf_sampler-private.h - declarations shared by the files of the sampler's user-space part */
 #ifndef ASSAY_SAMPLER_BPF_SAMPLER_PRIVATE_H
 #define ASSAY_SAMPLER_BPF_SAMPLER_PRIVATE_H
 
@@ -13,24 +13,29 @@ struct bpf_program;
 
 struct bpf_sampler {
 	struct sampler_skel *skel;
-	struct bpf_sampler_options options;	/* with defaults filled in */
-	/* attachments of sample_tick and sample_point to events, and of the tracepoint programs */
+	/* as given by the caller, with defaults filled in */
+	struct bpf_sampler_options options;
+	/*
+	 * descriptors of attachments: sample_tick and sample_point to events, and the tracepoint
+	 * programs
+	 */
 	VEC(int) links;
-	VEC(int) wait_links;			/* attachments of the programs for waits */
+	/* descriptors of attachments of the programs for waits */
+	VEC(int) wait_links;
 	int empty_table_fd;			/* -1 until it is needed */
 	bool follows_forks;			/* the programs of bpf/lives.h are loaded */
 	bool sees_timers;			/* the program of bpf/clock_ticks.h is loaded */
 	/*
-	 * while points are enabled: misses before they were enabled; afterwards: misses while they
-	 * were enabled
+	 * while tracepoints are enabled: misses(), in bpf_points.c, at the time they were enabled;
+	 * afterwards: how much it grew while they were enabled
 	 */
 	uint64_t points_missed;
 	int *ring_fds;				/* indexed by CPU; -1: no ring */
 	int cpu_count;				/* number of possible CPUs */
-	/* The sampler's map memory, mapped into this process; NULL before that. */
+	/* Memory of the sampler's maps, mapped into this process; NULL until then. */
 	struct wire_mapping *mappings;		/* options.mappings_max entries */
 	struct unwind_rule *rules;		/* options.rules_max entries */
-	const struct wire_counters *counters;	/* indexed by CPU and event */
+	const struct wire_counters *counters;	/* indexed by CPU, then by event */
 	const struct tick_clocks *clocks;	/* indexed by CPU */
 };
 
@@ -42,12 +47,13 @@ struct bpf_sampler {
 int sampler_load(struct bpf_sampler *sampler, struct err *err);
 
 /*
- * Chooses which of the programs for waits will be loaded. To be called between opening and loading.
+ * Chooses which of the programs for waits will be loaded. Must be called after the object was
+ * opened and before it is loaded.
  */
 void sampler_choose_waits(struct bpf_sampler *sampler);
 void sampler_detach_waits(struct bpf_sampler *sampler);
 
-/* Attaches @program to the perf event @event_fd, with @event as the cookie. */
+/* Attaches @program to the perf event @event_fd. The program receives @event as its cookie. */
 int sampler_link(struct bpf_sampler *sampler, const struct bpf_program *program, int event_fd,
 		 uint32_t event, struct err *err);
 

@@ -14,8 +14,9 @@
 #include "sampler.skel.h"
 
 /*
- * Default sizes: of all rings together, and limits for each ring. Many new stacks at once need
- * large rings, but on a machine with many CPUs the rings must not take too much memory.
+ * Default sizes: of all rings together, and the minimum and maximum size of a ring. Large rings are
+ * needed when many stacks are new at once, but on a machine with many CPUs the rings must not take
+ * too much memory.
  */
 #define RINGS_BYTES (64u << 20)
 #define RING_BYTES_MIN (2u << 20)
@@ -26,8 +27,8 @@
 #define RULES_MAX 262144u
 
 /*
- * Longer than the time between reading the clock here and the moment when the sampler sees the new
- * epoch.
+ * Must be longer than the time between reading the clock in bpf_sampler_forget_stacks() and the
+ * moment when all CPUs see the new epoch_ns.
  */
 #define FORGET_DELAY_NS NS_PER_MSEC
 
@@ -72,7 +73,7 @@ static void put_defaults(struct bpf_sampler_options *options)
 	default_to(&options->rules_max, RULES_MAX);
 }
 
-/* Returns the size of a map that is an array, when it is mapped into memory. */
+/* Returns the number of bytes that an array map takes when it is mapped into memory. */
 static size_t array_bytes(const struct bpf_map *map)
 {
 	return whole_pages((size_t)bpf_map__max_entries(map) * bpf_map__value_size(map));
@@ -273,7 +274,7 @@ int bpf_sampler_attach(struct bpf_sampler *sampler, int event_fd, uint32_t event
 	return sampler_link(sampler, sampler->skel->progs.sample_tick, event_fd, event, err);
 }
 
-/* ---- reading ---- */
+/* ---- reading the sampler's data ---- */
 
 int bpf_sampler_ring_fd(const struct bpf_sampler *sampler, int cpu)
 {
@@ -302,7 +303,9 @@ int bpf_sampler_clocks(const struct bpf_sampler *sampler, struct tick_clocks *re
 	if (!sampler->sees_timers)
 		return -EOPNOTSUPP;
 	memcpy(ret_by_cpu, sampler->clocks, (size_t)sampler->cpu_count * sizeof(*ret_by_cpu));
-	/* the caller reads the counters after the clocks */
+	/*
+	 * makes sure that the counters, which the caller reads next, are not read before the clocks
+	 */
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	return 0;
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Chooses, attaches and runs the programs of bpf/off_cpu.h. */
+/*
+ * Chooses, attaches and runs the programs of bpf/off_cpu.h, which record waits: times when a task
+ * did not run.
+ */
 #include "sampler/bpf_sampler-private.h"
 
 #include <bpf/bpf.h>
@@ -14,7 +17,7 @@
 
 #define WAIT_MIN_NS NS_PER_MSEC
 
-/* Returns true if the running kernel has the tracepoint of this BTF type. */
+/* Returns true if the kernel's BTF has the type @type_name, which it has for each tracepoint. */
 static bool has_tracepoint(const char *type_name)
 {
 	struct btf *kernel = btf__load_vmlinux_btf();
@@ -52,7 +55,7 @@ static int attach(struct bpf_sampler *sampler, const struct bpf_program *program
 	int *link;
 	int fd = bpf_program__fd(program);
 
-	if (fd < 0)	/* not loaded, because it is not needed */
+	if (fd < 0)	/* the program was not loaded, because it is not needed */
 		return 0;
 	link = vec_push(&sampler->wait_links);
 	if (!link)
@@ -118,7 +121,7 @@ int bpf_sampler_close_waits(struct bpf_sampler *sampler, struct err *err)
 	if (!sampler->options.off_cpu)
 		return 0;
 	sampler->skel->bss->waits_closing = 1;
-	/* before the scan: otherwise waits that end now could be sent twice */
+	/* detach first, because waits that end during the scan could otherwise be sent twice */
 	sampler_detach_waits(sampler);
 	code = scan(sampler, err);
 	return code;

@@ -44,7 +44,10 @@ int index_ranges_take(struct index_ranges *ranges, uint32_t count, uint32_t *ret
 	return -ENOSPC;
 }
 
-/* Returns the index at which a range that begins at @first belongs. */
+/*
+ * Returns the position in the sorted list of free ranges at which a range that begins at @first
+ * belongs.
+ */
 static size_t place_of(const struct index_ranges *ranges, uint32_t first)
 {
 	size_t low = 0, high = ranges->free.count;

@@ -2,9 +2,10 @@
 /*
  * index_ranges.h - which parts of a fixed array are free
  *
- * Made for arrays in kernel memory, whose elements cannot be moved. Allocates first-fit from a
- * sorted list of free ranges; adjacent free ranges are always merged. Linear in the number of free
- * ranges, which stays small as long as most allocations are of similar size.
+ * Made for arrays in kernel memory, whose elements cannot be moved. Elements are allocated from a
+ * sorted list of free ranges, always from the first range that is large enough; adjacent free
+ * ranges are always merged. The time is linear in the number of free ranges, which stays small as
+ * long as most allocations are of similar size.
  */
 #ifndef ASSAY_SAMPLER_INDEX_RANGES_H
 #define ASSAY_SAMPLER_INDEX_RANGES_H
@@ -27,12 +28,15 @@ int index_ranges_init(struct index_ranges *ranges, uint32_t count);
 void index_ranges_fini(struct index_ranges *ranges);
 
 /*
- * Allocates @count adjacent elements and returns the first of them in *ret_first. -ENOSPC if no
- * free range is large enough.
+ * Allocates @count adjacent elements. *@ret_first is the index of the first one. Returns -ENOSPC if
+ * no free range is large enough.
  */
 int index_ranges_take(struct index_ranges *ranges, uint32_t count, uint32_t *ret_first);
 
-/* Frees elements. On -ENOMEM they stay allocated. */
+/*
+ * Frees elements. Returns -ENOMEM if there is no memory for the list; the elements then stay
+ * allocated.
+ */
 int index_ranges_give(struct index_ranges *ranges, uint32_t first, uint32_t count);
 
 #endif

@@ -10,8 +10,8 @@
 #include "base/small_file.h"
 
 /*
- * Reads the word before the colon at the beginning of @line. Returns false if there is none or if
- * it does not fit @size_bytes with its NUL.
+ * Reads the word before the colon at the beginning of @line. Returns false if there is none, or if
+ * the word and its NUL do not fit in @size_bytes.
  */
 static bool read_label(const char *line, char *ret_label, size_t size_bytes)
 {
@@ -59,7 +59,9 @@ struct columns {
 	VEC(uint32_t) cpus;
 };
 
-/* Parses the header, "           CPU0       CPU1", which lists online CPUs only. */
+/*
+ * Reads the CPU numbers from the header, "           CPU0       CPU1". It lists online CPUs only.
+ */
 static int read_header(const char *line, struct columns *columns)
 {
 	while ((line = strstr(line, "CPU")) != NULL) {

@@ -68,9 +68,9 @@ void irq_time_enable(struct irq_time *irq_time)
 }
 
 /*
- * After the switch no interrupt starts being timed, and after a grace period all timed interrupts
- * have ended. The programs stay attached until irq_time_free(), because detaching them takes
- * several times as long.
+ * After timing is turned off, no interrupt starts being timed, and after a grace period all timed
+ * interrupts have ended. The programs stay attached until irq_time_free(), because detaching them
+ * takes several times as long as the grace period.
  */
 void irq_time_disable(struct irq_time *irq_time)
 {

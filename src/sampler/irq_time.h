@@ -2,13 +2,13 @@
 /*
  * irq_time.h - times every interrupt handler of the machine (bpf/irq_time.bpf.c)
  *
- * BPF programs sit on the tracepoints around the handlers of device interrupts, of softirqs, and of
- * the CPUs' own interrupts where the kernel has tracepoints for them (x86: timer, rescheduling,
- * function calls ...). Hardirqs without a tracepoint are counted from /proc/interrupts and have no
- * time (INTERRUPT_UNTIMED). Sometimes the kernel handles an interrupt without passing its
- * tracepoints. Interrupts that the kernel counted but that were not timed get rows of their own at
- * the end (INTERRUPT_SKIPPED_...). If several devices share an interrupt, each of their handlers is
- * timed while the kernel counts one interrupt, so none appears as skipped.
+ * BPF programs are attached to the tracepoints around the handlers of device interrupts, of
+ * softirqs, and of those of the CPUs' own interrupts that have tracepoints (x86: timer,
+ * rescheduling, function calls ...). Hardirqs without a tracepoint are counted from
+ * /proc/interrupts and have no time (INTERRUPT_UNTIMED). Sometimes the kernel handles an interrupt
+ * without running its tracepoints. Interrupts that the kernel counted but that were not timed get
+ * rows of their own at the end (INTERRUPT_SKIPPED_...). If several devices share an interrupt, each
+ * of their handlers is timed while the kernel counts one interrupt, so none appears as skipped.
  *
  *	irq_time_new()		loads the programs, measures their cost, attaches them
  *	irq_time_enable()	starts timing
@@ -16,14 +16,14 @@
  *	irq_time_disable()	stops timing; the next irq_time_read() gets the exact final counts
  *
  * While timing runs, the counts of one reading may be from slightly different moments. All CPUs are
- * measured; CPUs that the user did not ask for are left out when the counts are read. Processes are
- * not filtered: a victim is any process that an interrupt stopped.
+ * measured; CPUs that the user did not request are left out when the counts are read. Processes are
+ * not filtered: a victim is any process that was interrupted.
  *
  * The counts are read from mapped memory and not through bpf(2), because BPF programs for perf
- * events do not run on a CPU that is inside bpf(2), so the sampler would miss ticks. Victims go to
- * a small table of each CPU and from there to a ring, and not to a hash, because a hash adds 30 ns
- * where the table adds 7, and because entries of exited processes cannot be removed from a hash
- * without losing counts.
+ * events do not run on a CPU that is inside bpf(2), so the sampler would miss ticks. Victims are
+ * stored in a small table of each CPU. When a process needs the slot of another one, the other one
+ * is sent through a ring. A hash is not used for two reasons: it adds 30 ns where the table adds 7,
+ * and entries of exited processes cannot be removed from a hash without losing counts.
  *
  * In a pid namespace the kernel's tgids differ from those in /proc, so no victims are recorded
  * there.
@@ -38,42 +38,47 @@
 #include "model/model.h"
 
 /*
- * Processes with less interrupt time than this in one entry may share a row with processes of the
- * same name (INTERRUPT_BRIEF).
+ * An entry with less interrupt time than this is brief. Processes with brief entries may share a
+ * row with processes of the same name (INTERRUPT_BRIEF).
  */
 #define IRQ_TIME_BRIEF_NS 200000
 
-/* Maximum number of victim rows in a recording; all further processes share INTERRUPT_OTHERS. */
+/*
+ * Maximum number of victim rows in a recording. Processes for which no row is left share the row
+ * INTERRUPT_OTHERS.
+ */
 #define IRQ_TIME_VICTIMS_MAX 16384
 
 struct irq_time;
 
 /*
- * Copies @cpus; NULL or empty means all CPUs. With @brief_by_name brief victims of the same name
- * share a row; this is for recordings where nobody needs to know which of them belong to a command.
- * -EPERM: no privilege. -EOPNOTSUPP: the kernel lacks a feature, which *err names. For other errors
- * *err has the verifier's last message.
+ * Copies @cpus; NULL or empty means all CPUs. If @brief_by_name is true, brief victims of the same
+ * name share a row; this is for recordings in which it does not matter which of them belong to a
+ * command. Returns 0, -EPERM if the caller lacks the privilege, -EOPNOTSUPP if the kernel lacks a
+ * feature, which *@err names, or another error, with the verifier's last message in *@err.
  */
 int irq_time_new(const struct cpus *cpus, bool brief_by_name, struct irq_time **ret_irq_time,
 		 struct err *err);
-void irq_time_free(struct irq_time *irq_time);	/* NULL is fine */
+void irq_time_free(struct irq_time *irq_time);	/* @irq_time may be NULL */
 
 /*
- * Call each of these once. An interrupt that is being handled during irq_time_enable() is not
- * timed; an interrupt that is being handled during irq_time_disable() still is.
+ * Each of these functions must be called once. An interrupt that is being handled during
+ * irq_time_enable() is not timed; an interrupt that is being handled during irq_time_disable()
+ * still is.
  */
 void irq_time_enable(struct irq_time *irq_time);
 void irq_time_disable(struct irq_time *irq_time);
 
 /*
- * Updates the rows of an earlier reading of the same model, and adds new ones. Returns 0 or
- * -ENOMEM.
+ * Copies the current counts to the model: updates the rows of earlier calls and adds new ones.
+ * Returns 0 or -ENOMEM.
  */
 int irq_time_read(struct irq_time *irq_time, struct model *model);
 
 /*
- * Returns the cost of the two programs around one handler, as measured on one CPU with warm caches
- * when they were loaded. The cost of calling the programs and returning from them is not included.
+ * Returns how long the two programs around one handler take. This was measured when they were
+ * loaded, on one CPU with warm caches. The cost of calling the programs and returning from them is
+ * not included.
  */
 uint64_t irq_time_pair_ns(const struct irq_time *irq_time);
 

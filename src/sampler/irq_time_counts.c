@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads what the kernel counts, to find interrupts that are never timed and interrupts that were
- * not always timed.
+ * Reads the kernel's own interrupt counts, to find interrupts that are never timed and interrupts
+ * that were not always timed.
  */
 #include "sampler/irq_time-private.h"
 
@@ -15,9 +15,9 @@ static const char *const labels[] = {
 #undef IRQ_VECTOR
 };
 
-/* ---- the meaning of each line ---- */
+/* ---- the meaning of each row of /proc/interrupts ---- */
 
-/* Returns true for lines that repeat numbers of another line or that do not count interrupts. */
+/* Returns true for rows that repeat numbers of another row or that do not count interrupts. */
 static bool counts_none(const char *label)
 {
 	static const char *const others[] = { "TLB", "PMI", "RTR", "MCP", "ERR", "MIS" };
@@ -28,9 +28,7 @@ static bool counts_none(const char *label)
 	return false;
 }
 
-/*
- * Sets the kind and the vector of a line's count. Returns false if the line is not to be counted.
- */
+/* Sets the kind and the vector of a row's count. Returns false if the row must not be counted. */
 static bool kind_of_line(const struct irq_time *irq_time, const char *label, uint32_t line,
 			 struct irq_count *count)
 {
@@ -138,7 +136,10 @@ void irq_time_count_first(struct irq_time *irq_time)
 
 /* ---- end of timing ---- */
 
-/* Sets the increase of a count. Lines and CPUs that appeared since the start are ignored. */
+/*
+ * Sets count->since, the increase of a count. Rows and CPUs that did not exist at the start are
+ * ignored.
+ */
 static void set_since(struct irq_time *irq_time, const struct irq_count *found, uint64_t number)
 {
 	struct irq_count *count;
@@ -179,11 +180,11 @@ void irq_time_count_since(struct irq_time *irq_time)
 	read_counts(irq_time, take_since, take_since_softirq);
 }
 
-/* ---- rows ---- */
+/* ---- rows of the model ---- */
 
 /*
- * Returns how many interrupts were timed of all vectors that the kernel counts in the same line:
- * @vector, and the vectors after it that have no label of their own.
+ * Returns how many interrupts were timed. Some vectors share a row of /proc/interrupts, so the
+ * result is the sum of @vector and of the vectors after it that have no label of their own.
  */
 static uint64_t timed_of_vectors(const struct irq_cpu *cpu, uint32_t vector)
 {

@@ -17,14 +17,15 @@
 #define KERNEL_IRQS "/sys/kernel/irq"
 
 /*
- * Spare slots for interrupts that are requested during the recording, and the maximum number of
- * slots. Interrupts beyond that share one slot.
+ * Each interrupt number has a slot. Spare slots are for interrupts that drivers request during the
+ * recording. If there are more than the maximum number of slots, the remaining interrupts share one
+ * slot.
  */
 #define DEVICE_SLOTS_SPARE 64u
 #define DEVICE_SLOTS_MAX 4096u
 
 #define CALIBRATION_RUNS 5
-#define CALIBRATION_PAIRS 1000u	/* as in irq_time.bpf.c */
+#define CALIBRATION_PAIRS 1000u	/* must equal the value in irq_time.bpf.c */
 
 static const char *const vector_tracepoints[] = {
 #define IRQ_VECTOR(tracepoint, name, label) [IRQ_VECTOR_##tracepoint] = #tracepoint,
@@ -115,8 +116,8 @@ static int map_arrays(struct irq_time *irq_time, struct err *err)
 /* ---- cost ---- */
 
 /*
- * Measures the cost of a pair of programs. Uses the shortest of several runs, because an interrupt
- * during a run would be included in its time.
+ * Measures how long the two programs around one handler take. Uses the shortest of several runs,
+ * because an interrupt during a run would be included in its time.
  */
 static uint64_t measure_pair(const struct irq_time *irq_time)
 {
@@ -169,7 +170,7 @@ void irq_time_unload(struct irq_time *irq_time)
 
 /* ---- attaching ---- */
 
-/* Returns 0, -ENOENT if the kernel has no such tracepoint, or another error. */
+/* Returns 0, -ENOENT if the kernel does not have the tracepoint, or another error. */
 static int attach(struct irq_time *irq_time, const struct bpf_program *program,
 		  const char *tracepoint)
 {

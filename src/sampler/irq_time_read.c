@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Copies the counts from the memory of the BPF programs that time interrupts to rows of the model.
- */
+/* Copies the counts from the memory of the interrupt-timing BPF programs to rows of the model. */
 #include "sampler/irq_time-private.h"
 
 #include "base/cleanup.h"
@@ -34,7 +32,8 @@ static void name_vector(enum interrupt_kind kind, uint32_t vector, char name[sta
 }
 
 /*
- * Searches the existing rows first, because most likely another CPU had the same interrupt already.
+ * Searches the existing rows first, because another CPU has probably had the same interrupt
+ * already.
  */
 uint32_t irq_time_name(struct model *model, enum interrupt_kind kind, uint32_t vector)
 {
@@ -50,7 +49,8 @@ uint32_t irq_time_name(struct model *model, enum interrupt_kind kind, uint32_t v
 }
 
 /*
- * Finds or appends the row with the same kind, vector and CPU as *@wanted. NULL if out of memory.
+ * Finds or appends the row with the same kind, vector and CPU as *@wanted. Returns NULL if out of
+ * memory.
  */
 static struct interrupt_time *time_row(struct irq_time *irq_time, struct model *model,
 				       const struct interrupt_time *wanted)
@@ -124,9 +124,9 @@ static int put_cpu(struct irq_time *irq_time, struct model *model, uint32_t cpu)
 	return rc;
 }
 
-/* ---- victims ---- */
+/* ---- victims: the processes that were interrupted ---- */
 
-/* Returns the index of the row, or -ENOMEM. */
+/* Returns the index of the row for @tgid, which is added if needed, or -ENOMEM. */
 static int64_t victim_row(struct irq_time *irq_time, struct model *model, uint32_t tgid, bool soft)
 {
 	struct interrupt_victim *row;
@@ -168,7 +168,10 @@ static bool is_brief(const struct irq_time *irq_time, const struct irq_victim *v
 	       !u64map_get(&irq_time->victim_rows, (uint64_t)victim->tgid << 1 | soft, &at);
 }
 
-/* Returns the row of a victim, after setting it to the victim's latest name. */
+/*
+ * Finds or adds the row for a victim and updates its name. Returns the index of the row, or
+ * -ENOMEM.
+ */
 static int64_t named_row(struct irq_time *irq_time, struct model *model,
 			 const struct irq_victim *victim)
 {
@@ -230,7 +233,7 @@ static int add_victim(struct irq_time *irq_time, struct model *model,
 	return 0;
 }
 
-/* Adds the victims that are in the slots of one CPU at the moment. */
+/* Adds the victims that are now in the slots of one CPU to their rows. */
 static int add_victims(struct irq_time *irq_time, struct model *model, const struct irq_cpu *cpu)
 {
 	int rc = 0;

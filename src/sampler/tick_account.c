@@ -15,8 +15,9 @@ struct tick_account {
 	struct model *model;
 	struct bpf_sampler *sampler;
 	int cpu_count;
-	struct wire_counters *by_cpu;	/* counters of one event, by CPU */
-	struct tick_clocks *clocks;	/* latest reading, by CPU */
+	/* counters of the event that is being read, indexed by CPU */
+	struct wire_counters *by_cpu;
+	struct tick_clocks *clocks;	/* latest values of the timers, indexed by CPU */
 	bool has_clocks;
 	uint64_t next_counts_ns, counts_wait_ns;
 };
@@ -56,7 +57,7 @@ void tick_account_free(struct tick_account *account)
 	free(account);
 }
 
-/* ---- counts for readers ---- */
+/* ---- the model's table of tick counts ---- */
 
 static uint64_t due(const struct wire_counters *counters, const struct missed_ticks *missed)
 {
@@ -100,7 +101,7 @@ static void state(struct tick_account *account, uint32_t event, int cpu,
 			       outcomes[i].count);
 }
 
-/* Returns true if the counts must be written this time. */
+/* Returns true if the tick counts must be written to the model now. */
 static bool counts_are_due(struct tick_account *account, bool is_final)
 {
 	uint64_t now_ns = clock_monotonic_ns();
@@ -191,7 +192,7 @@ static void take_event(struct tick_account *account, uint32_t event, bool with_c
 	}
 }
 
-/* Waits are counted like the ticks of a separate event. */
+/* Waits (times when a task did not run) have counters like the ticks of an event. */
 static void take_waits(struct tick_account *account, bool with_counts, struct losses *losses)
 {
 	const struct missed_ticks none = { 0 };

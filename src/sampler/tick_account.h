@@ -2,18 +2,19 @@
 /*
  * tick_account.h - accounts for every tick of the in-kernel sampler
  *
- * For each event and CPU, the in-kernel sampler counts the ticks that reach it and how each of them
- * ended (bpf/reasons.def). For clocks, the timers are watched too, so it is known which ticks were
- * due but did not reach the sampler (bpf/tick_clock.h):
+ * A tick is a moment at which an event is due for a sample. For each event and CPU, the in-kernel
+ * sampler counts the ticks that reach it and their outcomes (bpf/reasons.def). For clocks, the
+ * timers are watched too, so it is known which ticks were due but did not reach the sampler
+ * (bpf/tick_clock.h):
  *
  *	due = ticks + skipped + left-out + silent + overrun + overrun-idle
  *	ticks = sent + sent-raw + idle + ...
  *
- * Losses and the ledger are updated at each flush. The table `tick` (model/tick.h) is for readers
- * who want to check the sums. A large machine has many counts, so they are not written at each
- * flush. They are written at the end, and during the recording at intervals that double from one
- * second up to about one minute. So a recording that is cut short has counts, too, except for the
- * time since they were last written.
+ * Losses and the ledger are updated at each flush. The model's table of tick counts (model/tick.h)
+ * is for readers who want to check the sums. On a large machine it is long, so it is not written at
+ * each flush. It is written at the end, and during the recording at intervals that double from one
+ * second up to about one minute. A recording that is cut short therefore has tick counts, too,
+ * except for the time since they were last written.
  */
 #ifndef ASSAY_SAMPLER_TICK_ACCOUNT_H
 #define ASSAY_SAMPLER_TICK_ACCOUNT_H
@@ -25,27 +26,30 @@ struct tick_account;
 
 /* Ticks of one event and CPU that did not reach the sampler. */
 struct missed_ticks {
-	bool is_known;			/* the event is a clock whose timer is watched */
-	uint64_t skipped;		/* the CPU was in bpf(2) or in another BPF program */
-	uint64_t left_out;		/* in the idle task, which the event excludes */
-	/* In the idle task, where the timer fired but the sampler did not run */
+	bool is_known;			/* true: the event is a clock whose timer is watched */
+	/* ticks while the CPU was in bpf(2) or in another BPF program */
+	uint64_t skipped;
+	uint64_t left_out;		/* ticks in the idle task, which the event excludes */
+	/* Ticks in the idle task: the timer fired but the sampler did not run */
 	uint64_t silent;
-	/* Not missed: the sampler ran, but the timer's expiry was not seen */
+	/* Ticks that were not missed: the sampler ran, but the timer's expiry was not seen */
 	uint64_t unseen;
-	/* Ticks that did not happen because the timer fired late; the same on an idle CPU */
+	/*
+	 * Ticks that did not happen because the timer fired late: on a busy CPU, and on an idle CPU
+	 */
 	uint64_t overrun, overrun_idle;
 };
 
-/* @model and @sampler are borrowed. Sets the fact "tick_watch". Returns 0 or -ENOMEM. */
+/* Borrows @model and @sampler. Sets the fact "tick_watch". Returns 0 or -ENOMEM. */
 int tick_account_new(struct model *model, struct bpf_sampler *sampler,
 		     struct tick_account **ret_account, struct err *err);
-void tick_account_free(struct tick_account *account);	/* accepts NULL */
+void tick_account_free(struct tick_account *account);	/* @account may be NULL */
 
 /*
- * Writes everything known so far about the events 0 .. @event_count - 1 and about waits into the
- * ledger, the losses (set, not added) and model->ticks. @points: bit mask of the events that are
- * tracepoints (1 << event), which do not count in the ledger of time. @is_final: sampling has ended
- * and the numbers will not change.
+ * Updates the ledger, @losses and model->ticks with everything that is known so far about waits and
+ * about the events 0 .. @event_count - 1. The counts in @losses are set, not added to. @points: bit
+ * mask of the events that are tracepoints (1 << event); they do not count in the ledger of CPU
+ * time. @is_final: sampling has ended and the numbers will not change.
  */
 void tick_account_take(struct tick_account *account, size_t event_count, uint64_t points,
 		       bool is_final, struct losses *losses);
@@ -53,11 +57,14 @@ void tick_account_take(struct tick_account *account, size_t event_count, uint64_
 #define TICK_OUTCOMES_MAX 64
 
 struct tick_outcome {
-	const char *name;	/* static; docs/schema.md explains the names */
+	const char *name;	/* static string; docs/schema.md explains the names */
 	uint64_t count;
 };
 
-/* Lists what became of the ticks: every outcome, also those with count 0. Returns their number. */
+/*
+ * Lists every outcome of ticks with its count, even if the count is 0. Returns the number of
+ * entries.
+ */
 size_t tick_account_list(const struct wire_counters *counters, const struct missed_ticks *missed,
 			 struct tick_outcome ret_outcomes[static TICK_OUTCOMES_MAX]);
 

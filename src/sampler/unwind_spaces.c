@@ -10,19 +10,23 @@
 #include "sampler/index_ranges.h"
 #include "sampler/unwind_tables.h"
 
-/* An entered process with its slice of the in-kernel sampler's mappings. */
+/*
+ * A process that the in-kernel sampler can unwind. wire.first and wire.count are its slice of the
+ * array of mappings.
+ */
 struct walked_process {
 	uint32_t tgid;
 	uint64_t stamp;
 	struct wire_process wire;
 	size_t table_count;
-	struct loaded_table *tables[];	/* held; the same table may occur more than once */
+	/* tables that it uses; the same table may occur more than once */
+	struct loaded_table *tables[];
 };
 
 /*
- * Limit for the number of waits between two calls of unwind_spaces_load(). Each wait takes 10 ms or
- * more, and the rings are not drained meanwhile. If a process has no room after so many waits, its
- * samples are raw.
+ * How often bpf_sampler_wait() may be called between two calls of unwind_spaces_load(). Each call
+ * waits for samples in progress. That takes 10 ms or more, and the rings are not drained meanwhile.
+ * If there is still no room for a process after so many calls, its samples are raw.
  */
 #define WAITS_MAX 4
 
@@ -32,11 +36,12 @@ struct unwind_spaces {
 	struct index_ranges slices;
 	struct u64map processes;		/* tgid -> struct walked_process */
 	size_t process_count;
-	VEC(struct index_range) limbo;		/* slices that samples in progress may still use */
+	/* freed slices that samples in progress may still read */
+	VEC(struct index_range) limbo;
 	uint64_t stamp;
 	/* The last space number that was assigned (wire.h) */
 	uint64_t last_space;
-	/* Waits left before the next unwind_spaces_load() */
+	/* How often bpf_sampler_wait() may still be called before the next unwind_spaces_load() */
 	unsigned int waits_left;
 	struct unwind_spaces_stats stats;
 };
@@ -63,8 +68,8 @@ int unwind_spaces_new(struct bpf_sampler *sampler, size_t table_bytes,
 /* ---- removing ---- */
 
 /*
- * Marks the slice as belonging to no process and moves it to the limbo. Walks that begin from now
- * on find nothing in it.
+ * Marks the slice as belonging to no process, so that walks that begin from now on find nothing in
+ * it. Moves the slice to the limbo.
  */
 static void abandon_slice(struct unwind_spaces *spaces, const struct wire_process *wire)
 {
@@ -172,8 +177,9 @@ static bool evict(struct unwind_spaces *spaces)
 }
 
 /*
- * Evicts others and frees their room. Returns false if nothing is left to evict or no wait is left.
- * About an eighth of all processes is evicted at a time, because each wait takes milliseconds.
+ * Evicts other tables and processes, waits for samples in progress, and frees the space. Returns
+ * false if there is nothing left to evict or if no more waits are allowed. About an eighth of all
+ * processes is evicted at a time, because each wait takes milliseconds.
  */
 static bool make_room(struct unwind_spaces *spaces)
 {
@@ -190,7 +196,7 @@ static bool make_room(struct unwind_spaces *spaces)
 	return release_limbo(spaces);
 }
 
-/* ---- entering ---- */
+/* ---- adding processes ---- */
 
 static bool has_table(const struct unwind_mapping *mapping)
 {
@@ -198,8 +204,8 @@ static bool has_table(const struct unwind_mapping *mapping)
 }
 
 /*
- * Makes @process hold the wanted tables that it does not hold yet, up to the first one that is not
- * in the kernel. Returns true if it holds all of them.
+ * Adds the wanted tables to the tables that @process holds, so that they are not evicted. Stops at
+ * the first table that is not in the kernel. Returns true if @process now holds all of them.
  */
 static bool hold_tables(struct unwind_spaces *spaces, struct walked_process *process,
 			const struct unwind_table *const *wanted, size_t count)
@@ -305,7 +311,7 @@ static void write_slice(struct unwind_spaces *spaces, const struct walked_proces
 	}
 }
 
-/* Enters the process in place of any earlier entry for its tgid. */
+/* Adds the process, or replaces the entry with the same tgid. */
 static int enter(struct unwind_spaces *spaces, struct walked_process *process)
 {
 	uint32_t tgid = process->tgid;

@@ -52,7 +52,10 @@ static void give_back(struct unwind_tables *tables, const struct loaded_table *l
 	tables->size_bytes -= loaded->size_bytes;
 }
 
-/* Takes a slot, rules and bytes for a table. Returns -ENOSPC if one of them is not available. */
+/*
+ * Allocates a slot and rules for a table, and counts its bytes. Returns -ENOSPC if there is no free
+ * slot, or not enough rules or bytes.
+ */
 static int take_room(struct unwind_tables *tables, struct loaded_table *loaded)
 {
 	if (loaded->size_bytes > tables->most_bytes - tables->size_bytes)
@@ -81,8 +84,8 @@ static struct loaded_table *describe(const struct unwind_table *table)
 }
 
 /*
- * Copies the lines and rules of a table into the kernel. Returns the table's file descriptor, which
- * is not in its slot yet, or a negative errno.
+ * Copies the lines and rules of a table into the kernel. Returns the file descriptor of the new
+ * table, which the caller must store in the table's slot, or a negative errno.
  */
 static int copy_in(struct unwind_tables *tables, const struct loaded_table *loaded, struct err *err)
 {
@@ -99,7 +102,7 @@ static int copy_in(struct unwind_tables *tables, const struct loaded_table *load
 	return fd;
 }
 
-/* The tables that one call of unwind_tables_load() puts into slots together. */
+/* The tables that one call of unwind_tables_load() stores in their slots, all at once. */
 struct batch {
 	uint32_t *slots;
 	int *fds;
@@ -107,7 +110,7 @@ struct batch {
 	size_t count;
 };
 
-/* Returns 0 if all serials have been used. */
+/* Returns a new serial, or 0 if all have been used. */
 static uint32_t next_serial(struct unwind_tables *tables)
 {
 	return tables->last_serial + 1 < 1u << WIRE_SERIAL_BITS ? ++tables->last_serial : 0;
@@ -143,7 +146,7 @@ static int load_one(struct unwind_tables *tables, const struct unwind_table *tab
 	return 0;
 }
 
-/* Undoes the loading of tables that did not get into their slots. */
+/* Undoes the loading of tables that could not be stored in their slots. */
 static void take_back(struct unwind_tables *tables, const struct batch *batch)
 {
 	for (size_t i = 0; i < batch->count; i++) {
@@ -193,7 +196,7 @@ void unwind_tables_unhold(struct unwind_tables *tables, struct loaded_table *tab
 		table->stamp = ++tables->stamp;
 }
 
-/* Moves a table to the limbo. If there is no memory to do so, the table stays loaded. */
+/* Moves a table to the limbo. If out of memory, returns false and the table stays loaded. */
 static bool to_limbo(struct unwind_tables *tables, struct loaded_table *loaded)
 {
 	struct loaded_table **place = vec_push(&tables->limbo);

@@ -4,10 +4,11 @@
  *
  * A table uses kernel memory, about a third of the size of the code that it describes. So there is
  * a limit, and the tables that were not used for the longest time are evicted first. A table is
- * identified by its address: the caller must not move it until it is dropped here.
+ * identified by the address of its struct: the caller must not move it until it calls
+ * unwind_tables_drop().
  *
- * A sample in progress may still read an evicted table. So the table stays in limbo, with its slot
- * and rules, until unwind_tables_release() is called after bpf_sampler_wait().
+ * A sample in progress may still read an evicted table. So the table, its slot and its rules are
+ * kept on a list, the limbo, until unwind_tables_release() is called after bpf_sampler_wait().
  */
 #ifndef ASSAY_SAMPLER_UNWIND_TABLES_H
 #define ASSAY_SAMPLER_UNWIND_TABLES_H
@@ -27,13 +28,14 @@
 struct loaded_table {
 	const struct unwind_table *table;
 	uint32_t slot, rules_at, rule_count;
-	uint32_t serial;	/* see struct wire_mapping in bpf/wire.h */
+	uint32_t serial;	/* identifies the table's contents, see struct wire_mapping */
 	struct wire_table_size size;
 	size_t size_bytes;
-	uint32_t holders;	/* number of mappings that use the table; 0: may be evicted */
+	/* number of mappings that use the table; 0: the table may be evicted */
+	uint32_t holders;
 	/*
-	 * For the order of eviction: set from a rising counter when the table is loaded and when it
-	 * loses its last holder
+	 * Taken from a rising counter when the table is loaded and when its last holder releases
+	 * it. The table with the lowest stamp is evicted first
 	 */
 	uint64_t stamp;
 };
@@ -44,7 +46,8 @@ struct unwind_tables {
 	struct u64map by_address;
 	VEC(struct loaded_table *) limbo;
 	struct index_ranges slots, rules;
-	size_t size_bytes, most_bytes;		/* current size including the limbo; limit */
+	/* size of all tables including the limbo; its limit */
+	size_t size_bytes, most_bytes;
 	uint64_t stamp;
 	uint32_t last_serial;			/* the last serial that was assigned */
 	/* Number of tables evicted because there was no room */
@@ -60,9 +63,9 @@ struct loaded_table *unwind_tables_find(const struct unwind_tables *tables,
 					const struct unwind_table *table);
 
 /*
- * Loads the tables of @wanted that are not in the kernel yet, as far as there is room, all at once.
- * Returns -ENOSPC if there was no room (slots, rules or bytes) for some of them; @err is not set
- * then.
+ * Loads those tables of @wanted that are not in the kernel yet, as far as there is room, all at
+ * once. Returns -ENOSPC if there was no room (slots, rules or bytes) for some of them; @err is not
+ * set then.
  */
 int unwind_tables_load(struct unwind_tables *tables, const struct unwind_table *const *wanted,
 		       size_t count, struct err *err);
@@ -71,15 +74,18 @@ void unwind_tables_hold(struct loaded_table *table);
 void unwind_tables_unhold(struct unwind_tables *tables, struct loaded_table *table);
 
 /*
- * Moves the table that has been without holders for the longest time into the limbo. Returns false
- * if there is none.
+ * Moves one table to the limbo: the one that has had no holders for the longest time. Returns false
+ * if every table has holders.
  */
 bool unwind_tables_evict(struct unwind_tables *tables);
 
-/* Moves a table that is about to be freed into the limbo. The table must not have holders. */
+/* Moves a table that is about to be freed to the limbo. The table must not have holders. */
 void unwind_tables_drop(struct unwind_tables *tables, const struct unwind_table *table);
 
-/* Frees the room of all tables in the limbo. Call it after bpf_sampler_wait(). */
+/*
+ * Frees the slots, rules and bytes of all tables in the limbo. Must be called after
+ * bpf_sampler_wait().
+ */
 void unwind_tables_release(struct unwind_tables *tables);
 
 #endif

@@ -57,7 +57,7 @@ static void decode_wait(struct byte_reader *r, struct wire_record *record)
 		r->failed = true;
 }
 
-/* The first two members of every record. */
+/* Every record begins with these two members. */
 struct wire_head {
 	uint64_t time_ns;
 	uint8_t kind;

@@ -2,10 +2,10 @@
 /*
  * wire_record.h - decoded records of the in-kernel sampler
  *
- * One struct wire_record holds every kind of record in bpf/wire.h. Pointers lead into the decoded
- * bytes and are valid until those bytes are given back to the ring. The kernel wrote the records,
- * so a wrong size means that the BPF program and the collector are from different builds. The sizes
- * are checked nevertheless, and a mismatch returns -EINVAL.
+ * A struct wire_record can hold a record of any kind in bpf/wire.h. Its pointers refer to the
+ * decoded bytes, so they are valid until those bytes are given back to the ring. The BPF program
+ * wrote the records, so a wrong size means that the program and the collector are from different
+ * builds. The sizes are checked nevertheless, and a mismatch returns -EINVAL.
  */
 #ifndef ASSAY_SAMPLER_WIRE_RECORD_H
 #define ASSAY_SAMPLER_WIRE_RECORD_H
@@ -33,19 +33,19 @@ struct wire_record {
 };
 
 /*
- * Decodes the record at @bytes, which must be aligned to 8 like the records of a ring. Returns 0,
- * or -EINVAL without changing *ret_record.
+ * Decodes the record at @bytes, which must be aligned to 8 bytes, as the records of a ring are.
+ * Returns 0, or -EINVAL without changing *ret_record.
  */
 int wire_record_decode(const void *bytes, size_t size_bytes, struct wire_record *ret_record);
 
 /*
- * Converts a decoded record to a struct perf_record with the same pointers. @cpu is the CPU of the
- * ring.
+ * Converts a decoded record to a struct perf_record with the same pointers. @cpu is the CPU that
+ * the ring belongs to.
  */
 void wire_record_translate(const struct wire_record *wire, uint32_t cpu,
 			   struct perf_record *ret_record);
 
-/* Returns the name of how a tick ended or of what a sample lacks, such as "ring-full". */
+/* Returns the name of a tick's outcome, or of a missing part of a sample, such as "ring-full". */
 const char *wire_reason_name(enum wire_reason reason);
 
 #endif

@@ -35,11 +35,6 @@ void overhead_start(struct overhead *overhead, uint64_t now_ns, uint64_t cpu_ns)
 	overhead->last_cpu_ns = cpu_ns;
 }
 
-double overhead_share(const struct overhead *overhead)
-{
-	return interrupts(overhead, (double)overhead->rate_hz) + overhead->collector;
-}
-
 bool overhead_step(struct overhead *overhead, uint64_t now_ns, uint64_t cpu_ns)
 {
 	uint64_t wall_ns = now_ns - overhead->last_ns, rate_hz;

@@ -56,7 +56,4 @@ void overhead_start(struct overhead *overhead, uint64_t now_ns, uint64_t cpu_ns)
  */
 bool overhead_step(struct overhead *overhead, uint64_t now_ns, uint64_t cpu_ns);
 
-/* Returns the share of the machine's CPU time that sampling takes, as of the last step. */
-double overhead_share(const struct overhead *overhead);
-
 #endif

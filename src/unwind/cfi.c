@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* DW_CFA_*. The first three have an operand in their low six bits. */
+/* DW_CFA_*. The first three contain an operand in their low six bits. */
 enum {
 	CFA_ADVANCE_LOC = 0x40,
 	CFA_OFFSET = 0x80,
@@ -38,7 +38,7 @@ enum {
 	CFA_VAL_EXPRESSION = 0x16,
 	CFA_MIPS_ADVANCE_LOC8 = 0x1d,
 	CFA_AARCH64_NEGATE_RA_STATE_WITH_PC = 0x2c,
-	/* on other machines CFA_GNU_window_save, used only on SPARC */
+	/* on other machines this number is CFA_GNU_window_save, which is used only on SPARC */
 	CFA_AARCH64_NEGATE_RA_STATE = 0x2d,
 	CFA_GNU_ARGS_SIZE = 0x2e,
 	CFA_GNU_NEGATIVE_OFFSET_EXTENDED = 0x2f,
@@ -47,20 +47,20 @@ enum {
 struct run {
 	struct cfi *cfi;
 	const struct frame_cie *cie;
-	/* the state that CFA_RESTORE restores; NULL in a CIE */
+	/* state to which CFA_RESTORE resets a register; NULL for the program of a CIE */
 	const struct cfi_state *initial;
 	struct byte_reader r;
 	struct cfi_state state;
 	unsigned int remembered_count;
 	bool damaged, changed;
 
-	/* offset: current position in the function */
+	/* the function, and the current position in it (offset) */
 	uint64_t start_vaddr, size_bytes, offset;
 	bool has_rule;
-	struct unwind_rule last;	/* last rule that was passed on */
-	cfi_rule_fn rule;		/* NULL in a CIE */
+	struct unwind_rule last;	/* the rule that was passed to rule() last */
+	cfi_rule_fn rule;		/* NULL for the program of a CIE */
 	void *context;
-	int rc;				/* return value of rule() */
+	int rc;				/* last return value of rule() */
 };
 
 int cfi_init(struct cfi *cfi, const struct frame_records *records, uint16_t machine,
@@ -96,7 +96,9 @@ void cfi_fini(struct cfi *cfi)
 	vec_free(&cfi->initials);
 }
 
-/* Passes on the rule that holds from the current offset, if it differs from the last one. */
+/*
+ * Passes the rule that holds from the current offset to rule(), unless it equals the previous rule.
+ */
 static void emit(struct run *run)
 {
 	struct unwind_rule rule;
@@ -189,7 +191,7 @@ static void restore_column(struct run *run, uint64_t number)
 	run->changed = true;
 }
 
-/* Reads the bytes of an expression from the program. */
+/* Reads an expression from the program: its length, then its bytes. */
 static struct byte_reader take_block(struct run *run)
 {
 	uint64_t size_bytes = byte_reader_uleb(&run->r);
@@ -203,7 +205,7 @@ static void save_at_expression(struct run *run, uint64_t number)
 {
 	struct cfi_expression at = cfi_expression(&run->cfi->registers, take_block(run));
 
-	/* extra and kept may be overwritten by the time at which a rule would need their values */
+	/* extra and kept may have been overwritten when a rule would need their values */
 	if (at.kind == UNWIND_CFA && at.base < UNWIND_BASE_EXTRA)
 		set_column(run, number, CFI_SAVED, at.base, at.offset);
 	else
@@ -211,8 +213,8 @@ static void save_at_expression(struct run *run, uint64_t number)
 }
 
 /*
- * Handles "register @number is saved in register @in". Rules can express this only if both are the
- * same register, or if the return address is in link.
+ * Handles the operation "register @number is saved in register @in". Rules can express this only in
+ * two cases: both are the same register, or the return address is saved in link.
  */
 static void save_in_register(struct run *run, uint64_t number, uint64_t in)
 {
@@ -230,8 +232,8 @@ static void define_cfa(struct run *run, uint64_t number)
 }
 
 /*
- * Sets the offset from the register that an earlier operation defined. A CFA that is an expression
- * has no such register.
+ * Sets the offset of the CFA from a register. The register was defined by an earlier operation. If
+ * that operation defined the CFA as an expression instead, the state becomes unsupported.
  */
 static void define_cfa_offset(struct run *run, int64_t offset)
 {
@@ -308,8 +310,8 @@ static bool run_location(struct run *run, uint8_t op)
 }
 
 /*
- * Runs operations that define the CFA, and operations on whole states. Returns false if @op is not
- * one of these.
+ * Runs operations that define the CFA, and operations that change the entire state. Returns false
+ * if @op is not one of these.
  */
 static bool run_cfa(struct run *run, uint8_t op)
 {
@@ -379,7 +381,7 @@ static void run_register(struct run *run, uint8_t op, uint64_t number)
 		save_at_expression(run, number);
 		break;
 	case CFA_VAL_OFFSET:
-	case CFA_VAL_OFFSET_SF:		/* the offset is one LEB128 in both, signed or not */
+	case CFA_VAL_OFFSET_SF:		/* both have one LEB128 as offset, signed or unsigned */
 		(void)byte_reader_uleb(&run->r);
 		set_column(run, number, CFI_OTHER, 0, 0);
 		break;
@@ -421,7 +423,7 @@ static bool run_all(struct run *run)
 	return !run->damaged && !run->r.failed;
 }
 
-/* Returns the state in which the program of the CIE ends, or NULL when out of memory. */
+/* Returns the state at the end of the CIE's program, or NULL when out of memory. */
 static const struct cfi_initial *initial_of(struct cfi *cfi, size_t cie)
 {
 	struct cfi_initial *initial;

@@ -2,11 +2,13 @@
 /*
  * cfi.h - runs the programs of call frame information
  *
- * The program of an FDE advances through the code of a function and says, step by step, where the
- * caller's registers are. It starts from the state in which the program of its CIE ends. The output
- * is a sequence of rules, each with its offset from the start of the function, from which on the
- * rule holds. The rules are in order, the first is at offset 0, and no two successive rules are
- * equal.
+ * Call frame information consists of records. An FDE is the record of a function, and refers to a
+ * CIE, a record that several functions share. Both contain a program. The program of an FDE
+ * advances through the code of the function and says, step by step, where the caller's registers
+ * are saved. It starts from the state in which the program of its CIE ends. The output is a
+ * sequence of rules (unwind/rule.h). Each rule has the offset from the start of the function at
+ * which it begins to hold. The rules are in order, the first is at offset 0, and no two successive
+ * rules are equal.
  *
  * Programs are untrusted. They have no loops, so a run takes time linear in the size of the
  * program. The number of states that a program can remember is limited to CFI_REMEMBER_MAX;
@@ -24,7 +26,7 @@
 
 #define CFI_REMEMBER_MAX 32u
 
-/* The state in which the program of one CIE ends. */
+/* The state at the end of the program of one CIE. */
 struct cfi_initial {
 	bool known, damaged;
 	struct cfi_state state;
@@ -33,7 +35,7 @@ struct cfi_initial {
 struct cfi {
 	const struct frame_records *records;	/* borrowed */
 	struct cfi_registers registers;
-	VEC(struct cfi_initial) initials;	/* indexed by CIE */
+	VEC(struct cfi_initial) initials;	/* indexed by the number of the CIE */
 	struct cfi_state remembered[CFI_REMEMBER_MAX];
 };
 
@@ -44,13 +46,17 @@ typedef int (*cfi_rule_fn)(void *context, uint64_t offset, const struct unwind_r
  * Returns 0, or -ENOEXEC if the registers of @machine (an ELF e_machine) are not known. Call
  * cfi_fini() in both cases.
  *
- * @follow_kept: rules say where kept was saved, which increases the number of rules (unwind/rule.h)
+ * @follow_kept: if true, rules also say where the register kept was saved, which increases the
+ *	number of rules (unwind/rule.h)
  */
 int cfi_init(struct cfi *cfi, const struct frame_records *records, uint16_t machine,
 	     bool follow_kept);
 void cfi_fini(struct cfi *cfi);
 
-/* Returns 0, -EBADMSG for a damaged program, -ENOMEM, or the value that @rule returned. */
+/*
+ * Runs the program of @fde and calls @rule with each rule. Returns 0, -EBADMSG for a damaged
+ * program, -ENOMEM, or the nonzero value that @rule returned.
+ */
 int cfi_run(struct cfi *cfi, const struct frame_fde *fde, cfi_rule_fn rule, void *context);
 
 #endif

@@ -24,12 +24,12 @@ uint8_t cfi_base(const struct cfi_registers *registers, uint64_t number)
 }
 
 /*
- * Matches the bytes after "breg7 8" in a PLT's expression. Returns N of its "litN" in
- * *@ret_threshold, or false for any other expression.
+ * Returns true if the next bytes are those after "breg7 8" in a PLT's expression (cfi_state.h).
+ * *@ret_threshold then receives N of "litN".
  */
 static bool plt_tail(const struct byte_reader *r, uint8_t *ret_threshold)
 {
-	/* breg16 0, lit15, and; litN; ge, lit3, shl, plus */
+	/* breg16 0, lit15, and; then litN; then ge, lit3, shl, plus */
 	static const uint8_t before[] = { 0x80, 0x00, 0x3f, 0x1a },
 			     after[] = { 0x2a, 0x33, 0x24, 0x22 };
 	const uint8_t *tail = r->bytes + r->at;
@@ -99,8 +99,9 @@ static bool set_cfa(const struct cfi_state *state, struct unwind_rule *rule)
 }
 
 /*
- * Checks that the caller's sp is the CFA. If the program defines sp explicitly, the definition must
- * be equal to the CFA, as it is in signal frames.
+ * Returns true if the caller's sp equals the CFA, because rules assume that. Programs normally do
+ * not define sp. In signal frames they do, and the definition must then be the same as that of the
+ * CFA.
  */
 static bool sp_is_cfa(const struct cfi_state *state)
 {
@@ -141,8 +142,8 @@ static bool set_ra(const struct cfi_state *state, const struct cfi_registers *re
 }
 
 /*
- * Returns the distance of the saved kept register from the CFA in words. All code that calls other
- * functions saves kept within this range.
+ * Returns the distance from the CFA to the saved kept register, in words. Returns UNWIND_KEPT_LOST
+ * if the distance is not in range, which is never the case in code that calls other functions.
  */
 static int8_t kept_words(const struct cfi_state *state, const struct cfi_registers *registers)
 {

@@ -2,10 +2,11 @@
 /*
  * cfi_state.h - the state of a CFA program, and the rule for that state
  *
- * DWARF tracks every register. This code tracks only the registers of unwind/rule.h. It accepts
- * only those forms of expressions that toolchains are known to produce. The state of each register
- * is therefore either something that a rule can express, or marked as not expressible. The forms
- * are:
+ * A CFA program computes, for each position in a function, where the caller's registers are
+ * (cfi.h). DWARF tracks every register. This code tracks only the registers of unwind/rule.h, and
+ * accepts only those forms of expressions that toolchains are known to produce. The state of each
+ * register is therefore either something that a rule can express, or CFI_OTHER. The accepted
+ * expressions are:
  *	bregN off			a register and an offset
  *	bregN off, deref		DRAP (a realigned stack), signal frames
  *	bregN off, deref, plus_uconst 8	OpenSSL's assembly
@@ -26,17 +27,19 @@
 /* The DWARF numbers of the registers in unwind/rule.h. */
 struct cfi_registers {
 	uint8_t sp, fp, extra, kept, link;
-	bool ra_is_link;	/* a call puts the return address in link, not on the stack */
+	/* a call puts the return address in the register link, not on the stack */
+	bool ra_is_link;
 	bool is_aarch64;
-	bool follows_kept;	/* rules say where kept was saved */
+	bool follows_kept;	/* rules also say where the register kept was saved */
 };
 
 enum cfi_how {
-	CFI_UNTOUCHED,		/* not changed by the callee, or not mentioned */
+	/* the callee did not change it, or the program does not mention it */
+	CFI_UNTOUCHED,
 	CFI_UNDEFINED,
 	CFI_SAVED,		/* saved at base + offset */
 	CFI_IN_LINK,		/* return address only: in the link register */
-	CFI_OTHER,		/* in a place that a rule cannot express */
+	CFI_OTHER,		/* anything that a rule cannot express */
 };
 
 struct cfi_place {
@@ -46,32 +49,33 @@ struct cfi_place {
 };
 
 struct cfi_state {
-	uint8_t kind;		/* CFA, CFA_AT, PLT, UNSUPPORTED; GAP: no CFA is defined yet */
-	uint8_t at_flags;	/* UNWIND_PLUS_WORD, from the expression */
+	/* kind of the CFA: CFA, CFA_AT, PLT or UNSUPPORTED; GAP: not defined yet */
+	uint8_t kind;
+	uint8_t at_flags;	/* kind CFA_AT: flags of the expression, such as UNWIND_PLUS_WORD */
 	bool is_signal, is_signed;
-	/* kind CFA: base of the CFA; NONE if that register is not tracked */
+	/* kind CFA: the CFA is this base plus offset; NONE if the register is not tracked */
 	uint8_t base;
-	uint8_t at_base;	/* kinds CFA_AT and PLT: base of the expression */
-	uint8_t threshold;	/* kind PLT: N of the expression (see the top) */
+	uint8_t at_base;	/* kinds CFA_AT and PLT: register of the expression */
+	uint8_t threshold;	/* kind PLT: N of the expression (see the list above) */
 	int64_t offset, at_offset;
 	struct cfi_place sp, fp, ra, kept;
 };
 
 /*
- * The value of an expression. The kind is UNWIND_CFA for base + offset, or CFA_AT, PLT or
- * UNSUPPORTED.
+ * A parsed expression. If kind is UNWIND_CFA, its value is base + offset; otherwise kind is CFA_AT,
+ * PLT or UNSUPPORTED.
  */
 struct cfi_expression {
 	uint8_t kind, base, threshold, flags;
 	int64_t offset;
 };
 
-/* Returns the base for a DWARF register, or UNWIND_BASE_NONE if rules do not have that register. */
+/* Returns the base that rules use for a DWARF register, or UNWIND_BASE_NONE if there is none. */
 uint8_t cfi_base(const struct cfi_registers *registers, uint64_t number);
 
 struct cfi_expression cfi_expression(const struct cfi_registers *registers, struct byte_reader r);
 
-/* Returns the rule for @state, which is UNWIND_UNSUPPORTED if no rule can express the state. */
+/* Returns the rule for @state. Its kind is UNWIND_UNSUPPORTED if no rule can express the state. */
 struct unwind_rule cfi_state_rule(const struct cfi_state *state,
 				  const struct cfi_registers *registers);
 

@@ -2,16 +2,16 @@
 /*
  * clone_code.h - the frame at the system call in clone() on x86_64
  *
- * The call frame information of glibc's clone() and clone3() stops in front of the system call
- * instruction, "because in the child the unwind info will be wrong". It begins again at the child's
- * own code, with a frame that has no caller. The code in between is:
+ * The call frame information of glibc's clone() and clone3() ends just before the system call
+ * instruction, "because in the child the unwind info will be wrong". It begins again at the code
+ * that only the child runs, with a frame that has no caller. The code in between is:
  *
  *	syscall; test %rax, %rax; jl <error>; je <the child's code>; ret
  *
- * Samples of a thread that waits for the kernel to copy a process are in this code. A program that
- * spawns other programs has most of its samples here. In the parent the stack does not change
- * across this code, so the rule in front of the system call still holds. In the child this is the
- * outermost frame (UNWIND_CLONES): the child has its own stack, and its result register is 0.
+ * While a thread waits for the kernel to copy a process, its samples are in this code. A program
+ * that spawns other programs has most of its samples here. In the parent the stack does not change
+ * across this code, so the rule from just before the system call still holds. In the child this is
+ * the outermost frame (UNWIND_CLONES): the child has its own stack, and its result register is 0.
  *
  * Source: glibc, sysdeps/unix/sysv/linux/x86_64/clone.S and clone3.S.
  */
@@ -22,10 +22,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CLONE_CODE_LEAST 10u	/* bytes; depends on the size of a jump */
+#define CLONE_CODE_LEAST 10u	/* two possible sizes in bytes, because the jump has two forms */
 #define CLONE_CODE_MOST 14u
 
-/* Returns true if @bytes are exactly this code. */
+/* Returns true if @bytes are exactly the code above. */
 bool clone_code_is(const uint8_t *bytes, size_t size_bytes);
 
 #endif

@@ -2,25 +2,25 @@
 /*
  * frame_pointer.h - the unwind step for code that no table describes
  *
- * Generated code has no call frame information. The same is true of some assembly inside images
- * that otherwise have it (V8's). Most such code keeps a frame pointer. On both machines fp then
- * points at two words, the caller's fp and the return address (System V ABI, AMD64 supplement
- * 3.2.2; AAPCS64 6.4.6). An fp of 0 ends the chain.
+ * Generated code (written by a JIT compiler) has no call frame information. The same is true of
+ * some assembly inside images that otherwise have it (V8's). Most such code keeps a frame pointer.
+ * On both machines fp then points at two words, the caller's fp and the return address (System V
+ * ABI, AMD64 supplement 3.2.2; AAPCS64 6.4.6). An fp of 0 ends the chain.
  *
  * 32-bit programs are walked only by frame pointers, with 32-bit words.
  *
- * If fp does not point at such words, the walk soon meets unreadable memory, a frame below its
- * callee, or an address outside of all mappings, and stops. Like step.h, this file needs a
- * definition of unwind_read() before the #include.
+ * If fp does not point at such words, the walk soon stops, because it meets unreadable memory, a
+ * frame at a lower address than its callee's, or an address outside of all mappings. Like step.h,
+ * this file needs a definition of unwind_read() before the #include.
  *
- * Code that switches to another stack may leave fp unchanged, so that the chain leads back to the
+ * Code that switches to another stack may leave fp unchanged. The chain then leads back to the
  * first stack, which may be at lower addresses. Comments in Go's systemstack() and mcall() say that
  * they do this, and Go's own tracer follows such chains. However, if code keeps no frame pointer,
- * fp is an arbitrary number and may also point to a lower address. A step to a lower address must
- * therefore lead to a return address with a call in front of it. In the outermost frame a nop is
- * also accepted, because a new goroutine's return address is set to the instruction after a nop in
- * runtime.goexit. The frame of the function that switched stacks is not found, because it has no
- * frame on the new stack.
+ * fp is an arbitrary number and may also point to a lower address. A step to a lower address is
+ * therefore accepted only if the instruction before the return address is a call. In the outermost
+ * frame a nop is also accepted, because a new goroutine's return address is set to the instruction
+ * after a nop in runtime.goexit. The frame of the function that switched stacks is not found,
+ * because it has no frame on the new stack.
  */
 #ifndef ASSAY_UNWIND_FRAME_POINTER_H
 #define ASSAY_UNWIND_FRAME_POINTER_H
@@ -31,7 +31,7 @@
 
 #if defined(__aarch64__) || defined(__TARGET_ARCH_arm64)
 /*
- * Returns true if @code ends in bl or blr. @code is the eight bytes in front of the return address.
+ * Returns true if @code ends in bl or blr. @code is the eight bytes just before the return address.
  */
 static inline __attribute__((always_inline)) int unwind_ends_in_call(uint64_t code)
 {
@@ -46,7 +46,7 @@ static inline __attribute__((always_inline)) int unwind_ends_in_nop(uint64_t cod
 	return code >> 32 == 0xaa0003e0;
 }
 #else
-/* Returns the byte of @code that is @before bytes in front of its last byte. */
+/* Returns the byte of @code that is @before bytes before its last byte. */
 static inline __attribute__((always_inline)) unsigned int unwind_code_byte(uint64_t code,
 									   unsigned int before)
 {
@@ -64,7 +64,7 @@ static inline __attribute__((always_inline)) int unwind_is_call_by(uint64_t code
 	       (unwind_code_byte(code, size_bytes - 2) & 0x38) == 0x10;
 }
 
-/* Returns true if @code ends in a call. @code is the eight bytes in front of the return address. */
+/* Returns true if @code ends in a call. @code is the eight bytes just before the return address. */
 static inline __attribute__((always_inline)) int unwind_ends_in_call(uint64_t code)
 {
 	return unwind_code_byte(code, 4) == 0xe8 || unwind_is_call_by(code, 2) ||
@@ -79,8 +79,8 @@ static inline __attribute__((always_inline)) int unwind_ends_in_nop(uint64_t cod
 #endif
 
 /*
- * Steps to the caller's frame on a stack at lower addresses. Returns UNWIND_STOP_STUCK if there is
- * no such frame.
+ * Steps to the caller's frame if it is on another stack, at lower addresses. Returns
+ * UNWIND_STOP_STUCK if there is no such frame.
  */
 static inline __attribute__((always_inline)) enum unwind_stop
 unwind_switch_stack(struct unwind_regs *regs, void *memory)
@@ -125,7 +125,10 @@ unwind_step_frame_pointer(struct unwind_regs *regs, void *memory)
 	return stop == UNWIND_STOP_STUCK ? unwind_switch_stack(regs, memory) : stop;
 }
 
-/* Reads both words at once. */
+/*
+ * Steps in a 32-bit program. One 64-bit read gets both words: the caller's fp and the return
+ * address.
+ */
 static inline __attribute__((always_inline)) enum unwind_stop
 unwind_step_frame_pointer_32(struct unwind_regs *regs, void *memory)
 {
@@ -148,9 +151,9 @@ unwind_step_frame_pointer_32(struct unwind_regs *regs, void *memory)
 }
 
 /*
- * Returns true if the frame must be unwound by its frame pointer. Short gaps can contain code, too.
- * UNWIND_PADDING does not if the return address is the first byte of the function after it, because
- * no call can have returned there.
+ * Returns true if the frame must be unwound by its frame pointer. @rule is NULL or the rule from
+ * the table. A short gap (UNWIND_PADDING) can contain code, too. It is only padding if the return
+ * address is the first byte of the function after it, because no call can have returned there.
  */
 static inline __attribute__((always_inline)) int
 unwind_goes_by_frame_pointer(const struct unwind_rule *rule, const struct unwind_regs *regs)
@@ -161,8 +164,8 @@ unwind_goes_by_frame_pointer(const struct unwind_rule *rule, const struct unwind
 }
 
 /*
- * Steps from any code to its caller. @rule is the rule from the unwind table, or NULL if there is
- * no table.
+ * Steps from a frame in any code to its caller. @rule is the rule from the unwind table, or NULL if
+ * there is no table.
  */
 static inline __attribute__((always_inline)) enum unwind_stop
 unwind_step_code(const struct unwind_rule *rule, struct unwind_regs *regs, void *memory)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Skips @bytes and returns true if they come next. */
+/* If the next bytes are @bytes, skips them and returns true. */
 static bool take(struct byte_reader *r, const void *bytes, size_t size_bytes)
 {
 	if (byte_reader_left(r) < size_bytes || memcmp(r->bytes + r->at, bytes, size_bytes) != 0)
@@ -14,7 +14,10 @@ static bool take(struct byte_reader *r, const void *bytes, size_t size_bytes)
 
 #define TAKE(r, ...) take((r), (const uint8_t[]){ __VA_ARGS__ }, sizeof((uint8_t[]){ __VA_ARGS__ }))
 
-/* Skips: mov <address or value>, %rax; test %rax, %rax; je <over the call>; call *%rax. */
+/*
+ * Skips this code if it is next: mov <address or value>, %rax; test %rax, %rax; je <over the call>;
+ * call *%rax.
+ */
 static bool take_gmon_start(struct byte_reader *r)
 {
 	if (!TAKE(r, 0x48, 0x8b, 0x05) && !TAKE(r, 0x48, 0xc7, 0xc0))

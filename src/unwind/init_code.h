@@ -3,10 +3,10 @@
  * init_code.h - the frames of _init and _fini on x86_64
  *
  * The C library's crti.o and crtn.o contain the beginning and the end of these functions, in the
- * sections .init and .fini of each image. In glibc they have no call frame information. The dynamic
- * linker calls _init. Its first instruction is often the first access to a library's code, so page
- * faults are sampled there. The rules are therefore made from the code itself, but only if it is
- * exactly this known code:
+ * sections .init and .fini of each image. In glibc this code has no call frame information. The
+ * dynamic linker calls _init, and the first instruction of _init is often the first access to a
+ * library's code, so page faults are sampled there. Unwind rules for these functions are therefore
+ * made from the code itself, but only if it is exactly this known code:
  *
  *	[endbr64]; sub $8, %rsp; [a call of __gmon_start__, if there is one]; add $8, %rsp; ret
  *
@@ -20,12 +20,12 @@
 
 #include "elf/frame_records.h"
 
-/* The CFA is sp + 16 between these offsets, and sp + 8 elsewhere. */
+/* Between these two offsets the CFA (sp before the call) is sp + 16, and elsewhere sp + 8. */
 struct init_code {
 	uint32_t grown_at, shrunk_at;
 };
 
-/* Returns false for any other code. */
+/* Finds the offsets. Returns false for any code other than the code above. */
 bool init_code_parse(const struct frame_code *code, struct init_code *ret_code);
 
 #endif

@@ -16,7 +16,10 @@ static bool same_rule(uint32_t id, const void *search)
 	return memcmp(&wanted->set->rules.at[id], wanted->rule, sizeof(*wanted->rule)) == 0;
 }
 
-/* A cheap hash, used only for the cache: a collision costs only time. */
+/*
+ * Returns the index of the cache entry for @rule. The hash is cheap, because a collision in this
+ * cache costs only time.
+ */
 static unsigned int slot_of(const struct unwind_rule *rule)
 {
 	uint64_t words[2];

@@ -2,10 +2,11 @@
 /*
  * rule_set.h - the distinct rules of an image
  *
- * The programs of an image produce millions of rules, but few distinct ones. Equal rules are found
- * by content (base/intern.h). A small cache is in front of that lookup, because the rules of
- * prologues occur again and again. Rows can refer to a limited number of rules. When the set has
- * that many, further new rules become UNWIND_UNSUPPORTED.
+ * A rule says how to undo one call (unwind/rule.h). The call frame information of an image produces
+ * millions of rules, but only few different ones. Equal rules are found by content (base/intern.h).
+ * A small cache is in front of that lookup, because the rules of prologues occur again and again.
+ * Rows can refer to a limited number of rules. When the set is full, further new rules become
+ * UNWIND_UNSUPPORTED.
  */
 #ifndef ASSAY_UNWIND_RULE_SET_H
 #define ASSAY_UNWIND_RULE_SET_H
@@ -23,7 +24,7 @@
 struct rule_set {
 	VEC(struct unwind_rule) rules;	/* always contains [RULE_GAP] and [RULE_UNSUPPORTED] */
 	struct intern index;
-	/* cache: by a hash of the rule, the number of a recent rule */
+	/* a cache: numbers of recently used rules, indexed by a hash of the rule */
 	uint16_t recent[RULE_SET_RECENT];
 };
 
@@ -32,8 +33,8 @@ int rule_set_init(struct rule_set *set);
 void rule_set_fini(struct rule_set *set);
 
 /*
- * Returns the number of the rule equal to @rule, added if new. Returns RULE_UNSUPPORTED if the set
- * is full, or -ENOMEM.
+ * Returns the number of the rule that equals @rule, and adds @rule if there is none. Returns
+ * RULE_UNSUPPORTED if the set is full, or -ENOMEM.
  */
 int rule_set_add(struct rule_set *set, const struct unwind_rule *rule);
 

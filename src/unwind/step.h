@@ -2,10 +2,11 @@
 /*
  * step.h - a step from one frame to its caller
  *
- * The program has only this one unwinder. It is compiled into the in-kernel sampler, which walks
- * the stack of the running task, and into the host library, which walks copied stack bytes. It
- * therefore includes only the rules, calls nothing and has no loops. Before the #include, the
- * including file must define a function that reads the target's memory:
+ * The program has only this one unwinder. It is compiled into the in-kernel sampler (a BPF
+ * program), which walks the stack of the running task, and into the user-space program, which walks
+ * copied stack bytes. It therefore includes only the rules, calls nothing but unwind_read(), and
+ * has no loops. Before the #include, the including file must define unwind_read(), which reads the
+ * target's memory:
  *
  *	static int unwind_read(void *memory, uint64_t addr, uint64_t *ret_value);
  *
@@ -16,7 +17,10 @@
 
 #include "unwind/rule.h"
 
-/* The bits of a virtual address in user space. The bits above can hold an authentication code. */
+/*
+ * Mask of the bits that a virtual address in user space can have. The bits above can hold an
+ * authentication code.
+ */
 #define UNWIND_PLAIN_ADDRESS 0x0000ffffffffffffull
 
 static inline __attribute__((always_inline)) uint64_t
@@ -32,9 +36,9 @@ unwind_base_value(const struct unwind_regs *regs, uint8_t base, uint64_t cfa)
 }
 
 /*
- * Returns the address to look up for the rule of this frame. For a return address this is one byte
- * less, because the return address of a call that does not return may be the first byte after the
- * function.
+ * Returns the address with which to look up the rule of this frame. For a return address this is
+ * one byte less, because a function can end with a call that does not return. The return address of
+ * that call is then the first byte after the function.
  */
 static inline __attribute__((always_inline)) uint64_t
 unwind_lookup_addr(const struct unwind_regs *regs)
@@ -44,8 +48,8 @@ unwind_lookup_addr(const struct unwind_regs *regs)
 
 /*
  * Returns the address that a walk reports for a frame. Readers subtract 1 from the address of each
- * caller to get an address inside the call instruction. For a caller that was interrupted this
- * function adds 1, so that they get the interrupted instruction.
+ * caller to get an address inside the call instruction. If a caller was interrupted (by a signal),
+ * this function adds 1, so that readers get the interrupted instruction.
  */
 static inline __attribute__((always_inline)) uint64_t
 unwind_frame_addr(const struct unwind_regs *regs, int is_caller)
@@ -53,7 +57,7 @@ unwind_frame_addr(const struct unwind_regs *regs, int is_caller)
 	return regs->ip + (is_caller && regs->exact);
 }
 
-/* Computes the start of the caller's frame (CFA). */
+/* Computes the CFA, where the caller's frame begins. */
 static inline __attribute__((always_inline)) enum unwind_stop
 unwind_cfa(const struct unwind_rule *rule, const struct unwind_regs *regs, void *memory,
 	   uint64_t *ret_cfa)
@@ -75,9 +79,9 @@ unwind_cfa(const struct unwind_rule *rule, const struct unwind_regs *regs, void 
 }
 
 /*
- * Updates *@fp to the caller's frame pointer. After an epilogue has popped fp, the rules may still
- * say that it is saved, in a place that is now below sp. A copy of the stack does not include that
- * place, but the register already has the caller's value then.
+ * Sets *@fp to the caller's frame pointer. After an epilogue has popped fp, the rule may still say
+ * that fp is saved at an address that is now below sp. A copy of the stack does not include that
+ * address, but the register then already has the caller's value.
  */
 static inline __attribute__((always_inline)) enum unwind_stop
 unwind_fp(const struct unwind_rule *rule, const struct unwind_regs *regs, void *memory,
@@ -97,8 +101,8 @@ unwind_fp(const struct unwind_rule *rule, const struct unwind_regs *regs, void *
 }
 
 /*
- * Returns the caller's kept register, or 0 if it is unknown. As with the frame pointer, the saved
- * place may be below sp.
+ * Returns the caller's value of kept, or 0 if it is unknown. As with the frame pointer, the address
+ * where kept was saved may be below sp.
  */
 static inline __attribute__((always_inline)) uint64_t unwind_kept(const struct unwind_rule *rule,
 								  const struct unwind_regs *regs,
@@ -117,8 +121,8 @@ static inline __attribute__((always_inline)) uint64_t unwind_kept(const struct u
 }
 
 /*
- * Changes @regs from the registers of a frame to those of its caller. Leaves them unchanged unless
- * it returns UNWIND_STOP_NOT.
+ * Changes @regs from the registers of a frame to those of its caller and returns UNWIND_STOP_NOT.
+ * If the walk ends here, returns the reason and leaves @regs unchanged.
  */
 static inline __attribute__((always_inline)) enum unwind_stop
 unwind_step(const struct unwind_rule *rule, struct unwind_regs *regs, void *memory)

@@ -11,12 +11,15 @@
 #include "unwind/init_code.h"
 #include "unwind/rule_set.h"
 
-/* If no record describes the entry, so many bytes from the entry on get a rule. */
+/*
+ * If no record covers the entry of the program, this many bytes from the entry on are treated as
+ * its first function.
+ */
 #define ENTRY_BYTES 64u
 
 /*
- * The rows of one record. The offsets of the rows are relative to start_vaddr until the table is
- * put together.
+ * The code that one record describes, and its rows. The offsets of the rows count from start_vaddr;
+ * put_together() makes them count from the table's base_vaddr.
  */
 struct function {
 	uint64_t start_vaddr, size_bytes;
@@ -30,12 +33,15 @@ struct building {
 	struct frame_records records;
 	struct cfi cfi;
 	struct rule_set rules;
-	/* rows of one function after the other, in the order of the records */
+	/* rows of all functions, in the order in which the functions were added */
 	VEC(struct unwind_row) rows;
 	VEC(struct function) functions;
 };
 
-/* -EAGAIN: a rule depends on the kept register; rebuild with follow_kept */
+/*
+ * Returns -EAGAIN if a rule uses the register kept. The table must then be rebuilt with
+ * follow_kept.
+ */
 static int add_row(void *context, uint64_t offset, const struct unwind_rule *rule)
 {
 	struct building *building = context;
@@ -83,7 +89,7 @@ static int add_function(struct building *building, uint64_t start_vaddr, uint64_
 	return 0;
 }
 
-/* Adds a function whose only row says that it has no caller. */
+/* Adds a function with a single row: the frame has no caller. */
 static int add_end(struct building *building, uint64_t start_vaddr, uint64_t size_bytes)
 {
 	const struct unwind_rule end = { .kind = UNWIND_END };
@@ -109,8 +115,8 @@ static int add_init_row(struct building *building, uint64_t offset, int32_t cfa_
 }
 
 /*
- * Adds the rows of _init or _fini. Call before reading the records, so that a record with the same
- * start takes precedence.
+ * Adds the rows of _init or _fini. Must be called before the records are read, so that a record
+ * with the same start takes precedence.
  */
 static int add_init(struct building *building, const struct frame_code *code)
 {
@@ -197,9 +203,9 @@ static const struct unwind_rule *rule_of(const struct building *building, size_t
 }
 
 /*
- * Checks the code between two functions if the second begins with the outermost frame of a thread.
- * If it is the system call code of clone(), adds it as a function with the last rule of the first
- * function.
+ * Adds the system call code of clone() if it is between two functions (clone_code.h). It can be
+ * there only if the second function begins with the outermost frame of a thread. The code gets the
+ * last rule of the first function.
  */
 static int add_clone(struct building *building, struct function before, struct function after)
 {
@@ -224,7 +230,10 @@ static int add_clone(struct building *building, struct function before, struct f
 	return rc < 0 ? rc : add_function(building, start, size_bytes, first_row);
 }
 
-/* The functions must be sorted, and are sorted again afterwards. */
+/*
+ * Calls add_clone() for each pair of neighbours. The functions must be sorted, and are sorted again
+ * at the end.
+ */
 static int add_clones(struct building *building)
 {
 	size_t count = building->functions.count;
@@ -239,7 +248,8 @@ static int add_clones(struct building *building)
 }
 
 /*
- * Appends a row to the table, whose array is large enough. Adds no row if the rule already holds.
+ * Appends a row to the table, whose array must be large enough. Does nothing if the last row
+ * already has the same rule.
  */
 static void put_row(struct unwind_table *table, uint64_t offset, uint16_t rule)
 {
@@ -253,7 +263,10 @@ static void put_row(struct unwind_table *table, uint64_t offset, uint16_t rule)
 	};
 }
 
-/* Appends the rows of a function up to @end, where another function or a gap begins. */
+/*
+ * Appends the rows of a function, but only those before @end, where another function or a gap
+ * begins.
+ */
 static void put_function(struct building *building, const struct function *function, uint64_t end)
 {
 	struct unwind_table *table = building->table;
@@ -268,7 +281,7 @@ static void put_function(struct building *building, const struct function *funct
 	}
 }
 
-/* Appends the row for the code between two functions. See table.h. */
+/* Appends the row for a gap between two functions: UNWIND_PADDING or UNWIND_GAP (see table.h). */
 static int put_gap(struct building *building, uint64_t start, uint64_t end)
 {
 	const struct unwind_rule padding = { .kind = UNWIND_PADDING };
@@ -295,7 +308,8 @@ static int put_functions(struct building *building)
 					      : UINT64_MAX;
 
 		if (next == start)
-			continue;	/* the last function with the same start is used */
+			/* of several functions with the same start, the last is used */
+			continue;
 		if (start + function->size_bytes > UINT32_MAX) {
 			table->far_count++;
 			continue;
@@ -310,8 +324,8 @@ static int put_functions(struct building *building)
 }
 
 /*
- * Appends all rows to the table in address order, with rows for the gaps, and shrinks the array to
- * its size.
+ * Appends the rows of all functions and gaps to the table, in address order, and shrinks the array
+ * to its final size.
  */
 static int put_together(struct building *building)
 {

@@ -5,8 +5,9 @@
  * Call frame information is a program for each function (DWARF 5, 6.4). Unwinders are slow if they
  * run that program for each frame of each sample. Here the programs of an image are run once. The
  * result is a sorted array with one row for each address at which the rule changes, so that a frame
- * costs one binary search. Rows refer to their rule by number, because an image has ten to a
- * hundred times as many rows as distinct rules. Rules can therefore be large enough to be exact.
+ * costs one binary search. (A rule says how to undo one call, see rule.h.) Rows refer to their rule
+ * by number, because an image has ten to a hundred times as many rows as different rules. So there
+ * is room for rules that are large enough to be exact.
  *
  * Rows store addresses as 32-bit distances from base_vaddr, the lowest described address. Code at a
  * distance of more than 4 GiB is left out and counted. A gap between functions is a row with rule
@@ -17,24 +18,26 @@
  * .eh_frame_hdr finds the same record. Records for addresses that are not code of the image
  * (functions that the linker dropped) are left out.
  *
- * The entry of a program has no caller, but not every C library says so. The record that begins at
- * the entry becomes UNWIND_END. If no record covers the entry, its first bytes become UNWIND_END.
+ * The function at which a program is entered has no caller, but not every C library says so. The
+ * record that begins at the entry becomes UNWIND_END. If no record covers the entry, the first
+ * bytes from the entry on become UNWIND_END.
  *
- * A frame also has no caller if its return address is the first byte of a function with padding in
- * front of it. There is no call in the padding, so the frame was not called but set up by hand, as
- * makecontext() does (__start_context). The lookup of a return address uses the byte before it,
- * which is the last byte of the padding. UNWIND_PADDING is the rule for a gap in front of an
- * aligned function if the gap is shorter than the alignment. The alignment alone identifies the
- * last byte of such a gap, so that no separate row is needed (rule.h). If a call is the last
- * instruction of a function, it returns to the first byte after the function, which may be padding
- * or the next function. The lookup then finds the call itself, so the rule of the calling function
- * is used, as in libgcc. Other gaps, and return addresses inside a short gap, are code that no
- * record covers.
+ * A frame also has no caller if its return address is the first byte of a function with padding
+ * before it. There is no call in the padding, so the frame was not called but set up by hand, as
+ * makecontext() does (__start_context). The lookup of a return address uses the address minus 1,
+ * which is the last byte of the padding. UNWIND_PADDING is the rule for a gap before an aligned
+ * function if the gap is shorter than the alignment. The alignment alone identifies the last byte
+ * of such a gap, so no separate row is needed (rule.h).
+ *
+ * A different case is a function whose last instruction is a call. The return address is then the
+ * first byte after the function, which may be padding or the next function. The lookup with the
+ * address minus 1 finds the call itself, so the rule of the calling function is used, as in libgcc.
+ * Other gaps, and return addresses inside a short gap, are treated as code that no record covers.
  *
  * No record covers _init and _fini of x86_64, so their rows are made from their code (init_code.h).
  * The same is done for the system call in clone() (clone_code.h).
  *
- * Few images compute a CFA from the kept register (rule.h). When the first such rule of an image is
+ * Few images compute a CFA from the register kept (rule.h). When the first such rule of an image is
  * found, the table is built again from the start, and all its rules then say where kept is saved.
  *
  * Two images with the same build-id have equal tables; table_cache.h relies on this.
@@ -50,26 +53,30 @@
 #include "unwind/rule.h"
 
 #define UNWIND_RULES_MAX 65536u
-#define UNWIND_ROWS_MAX (1u << 24)	/* per image; some seven times the rows of clang */
+#define UNWIND_ROWS_MAX (1u << 24)	/* maximum per image; some seven times the rows of clang */
 #define UNWIND_FUNCTIONS_MAX (1u << 22)
 
 struct unwind_table {
 	uint64_t base_vaddr;
 	VEC(struct unwind_row) rows;	/* sorted by offset; successive rows have different rules */
-	VEC(struct unwind_rule) rules;	/* distinct; [0] is UNWIND_GAP, [1] UNWIND_UNSUPPORTED */
-	/* number of FDEs that made rows, before overlaps are resolved */
+	/* all different; [0] is UNWIND_GAP, [1] UNWIND_UNSUPPORTED */
+	VEC(struct unwind_rule) rules;
+	/* number of functions that were put into the table, before overlaps are resolved */
 	uint32_t fde_count;
-	uint32_t damaged_count; /* unreadable records, whose code becomes a gap or padding */
-	uint32_t unsupported_rows;	/* counted before rows are merged */
-	uint32_t far_count;		/* number of functions beyond 4 GiB */
+	/* number of unreadable records; their code becomes a gap or padding */
+	uint32_t damaged_count;
+	/* number of rows with UNWIND_UNSUPPORTED, before equal rows are merged */
+	uint32_t unsupported_rows;
+	/* number of functions left out because they are beyond 4 GiB */
+	uint32_t far_count;
 };
 
 /*
- * Builds the table from the records that elf/frame_records.h finds. Returns 0 even for an image
- * without any records; its table has no rows. Returns -ENOEXEC for a damaged file or a machine
- * other than x86_64 and aarch64 (64 bits, the host's byte order), -EFBIG, -ENOMEM, or an error of
- * read(2). *@ret_table is written in all cases, and the caller must call unwind_table_fini() even
- * after an error.
+ * Builds the table of an image from the records that elf/frame_records.h finds. Returns 0 even for
+ * an image without any records; its table has no rows. Returns -ENOEXEC for a damaged file or for a
+ * machine other than x86_64 and aarch64 (64 bits, the host's byte order), -EFBIG, -ENOMEM, or an
+ * error of read(2). *@ret_table is written in all cases, and the caller must call
+ * unwind_table_fini() even after an error.
  */
 int unwind_table_build(const struct image_file *file, struct unwind_table *ret_table,
 		       struct err *err);
@@ -78,7 +85,10 @@ int unwind_table_build_bytes(const void *bytes, size_t size_bytes, const char *n
 			     struct unwind_table *ret_table, struct err *err);
 void unwind_table_fini(struct unwind_table *table);
 
-/* Returns the rule at @vaddr. Never returns NULL: outside of all rows the rule is UNWIND_GAP. */
+/*
+ * Returns the rule that holds at @vaddr. Never returns NULL: if no row covers @vaddr, the rule is
+ * UNWIND_GAP.
+ */
 const struct unwind_rule *unwind_table_find(const struct unwind_table *table, uint64_t vaddr);
 
 #endif

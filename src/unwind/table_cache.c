@@ -10,9 +10,9 @@
 #include "base/hex.h"
 
 #define SUFFIX ".unwind"
-#define UNFINISHED ".tmp"		/* follows the pid of the process that writes the file */
+#define UNFINISHED ".tmp"		/* in a temporary name, after the writer's pid */
 #define NAME_MAX_BYTES 80
-#define FILES_MAX 65536u		/* files considered when looking for the oldest */
+#define FILES_MAX 65536u		/* maximum number of files to look at */
 #define UNFINISHED_MAX_AGE_S 3600
 
 struct name {
@@ -51,7 +51,7 @@ static struct name unfinished_name_of(const struct table_id *id)
 	return name_of(id, suffix);
 }
 
-/* Returns true if @name is a build-id, optionally a '.' and a pid, and then @suffix. */
+/* Returns true if @name consists of a build-id, optionally '.' and a pid, and @suffix. */
 static bool has_form(const char *name, const char *suffix)
 {
 	size_t length = strlen(name), suffix_length = strlen(suffix);
@@ -88,8 +88,8 @@ static int check_directory(int fd, const char *path, struct err *err)
 }
 
 /*
- * Opens the directory for reading from its beginning, independently of other readers. Returns NULL
- * and sets errno on failure.
+ * Opens the directory so that it is read from its beginning and no other reader's position changes.
+ * Returns NULL and sets errno on failure.
  */
 static DIR *open_listing(const struct table_cache *cache)
 {
@@ -125,8 +125,8 @@ static int add_entry(const struct table_cache *cache, const char *name, struct l
 }
 
 /*
- * Lists all files whose names have the form of this cache. Returns 0, or an error with the files
- * found so far in @listing.
+ * Lists all files whose names have the form that this cache creates. Returns 0, or an error;
+ * @listing has the files found so far in both cases.
  */
 static int list_files(const struct table_cache *cache, struct listing *listing)
 {
@@ -152,7 +152,10 @@ static int compare_used(const void *left, const void *right)
 	return strcmp(a->name.text, b->name.text);
 }
 
-/* Measures the size of all files, and removes the oldest ones if the size is above the limit. */
+/*
+ * Computes the total size of all files. If it is above the limit, removes the least recently used
+ * files.
+ */
 static int tidy(struct table_cache *cache)
 {
 	struct listing listing = { 0 };
@@ -210,8 +213,8 @@ static bool is_id(const struct table_id *id)
 }
 
 /*
- * Opens a file for reading. Returns -1 unless it is a regular file of this user that no other user
- * can write.
+ * Opens a file for reading. Returns -1 if it is not a regular file, if it does not belong to this
+ * user, or if another user may write to it.
  */
 static int open_file(const struct table_cache *cache, const struct name *name)
 {
@@ -254,7 +257,7 @@ static int write_file(const struct table_cache *cache, const struct table_id *id
 	_cleanup_close_ int fd = -1;
 	int rc;
 
-	/* from an earlier process with the same pid */
+	/* remove a file that an earlier process with the same pid left behind */
 	(void)unlinkat(cache->dir_fd, unfinished.text, 0);
 	fd = openat(cache->dir_fd, unfinished.text,
 		    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);

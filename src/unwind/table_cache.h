@@ -2,13 +2,13 @@
 /*
  * table_cache.h - unwind tables on disk, by build-id
  *
- * Building the tables of all images of a machine takes seconds and some hundred megabytes of disk
- * space, and each run needs the same images again. The cache is a directory with one file for each
- * image.
+ * Building the tables of all images of a machine takes seconds, and storing them takes some hundred
+ * megabytes of disk space. Each run needs the same images again. The cache is a directory with one
+ * file for each image.
  *
  * The files determine how stacks are walked, so no other user may be able to write to them. The
  * directory must belong to the caller's effective user and must not be writable by others. The same
- * holds for each file. Still, a file is trusted only as far as table_file.h describes. A file that
+ * holds for each file. The contents of a file are checked nevertheless (table_file.h). A file that
  * is damaged or has another version is removed and treated as absent. A file is written under a
  * temporary name and then renamed, so readers never see a partial file and any number of processes
  * may share one directory.
@@ -23,32 +23,36 @@
 #include "unwind/table_file.h"
 
 struct table_cache {
-	int dir_fd;		/* owned; -1: closed, loads find nothing and stores do nothing */
+	/* owned; -1: the cache is closed: nothing is found and nothing is stored */
+	int dir_fd;
 	uint64_t limit_bytes;
-	/* all files at the last scan of the directory, plus the files stored since then */
+	/* size of all files at the last scan of the directory, plus the files stored since then */
 	uint64_t size_bytes;
 };
 
 #define TABLE_CACHE_CLOSED { .dir_fd = -1 }
 
 /*
- * Opens the directory @path. Creates it with mode 0700 if it does not exist; its parent must exist.
- * Returns -EPERM if another user owns it or may write to it, -ENOTDIR also for a symbolic link, or
- * an error of open(2). On failure the cache is closed; a closed cache can still be used, but is
- * always empty.
+ * Opens the directory @path. If it does not exist, creates it with mode 0700; its parent must
+ * exist. Returns 0, -EPERM if another user owns it or may write to it, -ENOTDIR if it is not a
+ * directory or is a symbolic link, or an error of open(2). On failure the cache is closed. All
+ * functions accept a closed cache, which is always empty.
  */
 int table_cache_open(const char *path, uint64_t limit_bytes, struct table_cache *ret_cache,
 		     struct err *err);
 void table_cache_close(struct table_cache *cache);
 
 /*
- * Returns 1 and writes *@ret_table if the cache has the table. Otherwise returns 0 or -ENOMEM and
- * does not write *@ret_table.
+ * Looks up a table. If the cache has it, returns 1 and writes *@ret_table. Otherwise returns 0 or
+ * -ENOMEM and does not write *@ret_table.
  */
 int table_cache_load(const struct table_cache *cache, const struct table_id *id,
 		     struct unwind_table *ret_table);
 
-/* Returns 0 even if the table is too large to be stored. An error leaves the cache unchanged. */
+/*
+ * Stores a table. Returns 0 if it was stored and also if it is too large to be stored, otherwise an
+ * error. If writing the file fails, the cache is unchanged.
+ */
 int table_cache_store(struct table_cache *cache, const struct table_id *id,
 		      const struct unwind_table *table, struct err *err);
 

@@ -112,7 +112,10 @@ static bool rules_are_sound(const struct unwind_table *table)
 	       table->rules.at[RULE_UNSUPPORTED].kind == UNWIND_UNSUPPORTED;
 }
 
-/* The loops have no early exit, so that the compiler can vectorize them. */
+/*
+ * Returns true if all rows are valid. The loops have no early exit, so that the compiler can
+ * vectorize them.
+ */
 static bool rows_are_sound(const struct unwind_table *table)
 {
 	const struct unwind_row *rows = table->rows.at;
@@ -125,7 +128,10 @@ static bool rows_are_sound(const struct unwind_table *table)
 	return bad == 0;
 }
 
-/* Returns 0, -EBADMSG if the file has become shorter, or an error of read(2). */
+/*
+ * Reads the rules and rows. Returns 0, -EBADMSG if the file has become shorter, or an error of
+ * read(2).
+ */
 static int read_arrays(int fd, const struct unwind_table *table)
 {
 	struct iovec parts[] = {

@@ -6,10 +6,10 @@
  * possible because the file belongs to a cache of this machine and is read by the program that
  * wrote it. It is necessary because reading a table that takes 80 ms to build may take only 1 ms. A
  * file is accepted only if the checksum over all its contents matches and every number is valid in
- * a table. A walk does no further checks.
+ * a table. After that, a walk does not check the table again.
  *
- * Change TABLE_FILE_VERSION whenever the layout of rules or rows changes, or the way in which
- * tables are made.
+ * Change TABLE_FILE_VERSION if the layout of rules or rows changes, or if tables are built
+ * differently.
  */
 #ifndef ASSAY_UNWIND_TABLE_FILE_H
 #define ASSAY_UNWIND_TABLE_FILE_H
@@ -26,11 +26,12 @@ struct table_file_header {
 	char magic[8];
 	uint32_t version;
 	uint32_t build_id_size;
-	uint8_t build_id[24];		/* padded with zeros */
+	uint8_t build_id[24];		/* the rest is zeros */
 	uint64_t base_vaddr;
 	uint32_t row_count, rule_count;
 	uint32_t fde_count, damaged_count, unsupported_rows, far_count;
-	uint64_t checksum;		/* XXH3 of the header (with 0 here), rules and rows */
+	/* XXH3 of the header (with 0 in this field), the rules and the rows */
+	uint64_t checksum;
 };
 
 _Static_assert(sizeof(struct table_file_header) == 80, "struct table_file_header is a file layout");
@@ -38,12 +39,15 @@ _Static_assert(sizeof(struct table_file_header) == 80, "struct table_file_header
 /* The build-id of an image, which names its table. It has at least one byte. */
 struct table_id {
 	const uint8_t *bytes;
-	size_t size_bytes;		/* <= IMAGE_BUILD_ID_MAX */
+	size_t size_bytes;		/* at most IMAGE_BUILD_ID_MAX */
 };
 
 uint64_t table_file_size(const struct unwind_table *table);
 
-/* Writes the whole table at the start of @fd. Returns 0 or an error of write(2). */
+/*
+ * Writes the table to @fd, which must be at the start of an empty file. Returns 0 or an error of
+ * write(2).
+ */
 int table_file_write(int fd, const struct table_id *id, const struct unwind_table *table);
 
 /*

@@ -17,7 +17,7 @@ static int unwind_read(void *memory, uint64_t addr, uint64_t *ret_value)
 
 #include "unwind/frame_pointer.h"
 
-/* Steps from frame @index to the next frame. */
+/* Changes @regs from the registers of frame number @index to those of its caller. */
 static enum unwind_stop to_caller(const struct unwind_walk *walk, struct unwind_regs *regs,
 				  size_t index)
 {

@@ -2,9 +2,10 @@
 /*
  * walk.h - walks a stack whose bytes were copied
  *
- * This is the host side of step.h. The kernel sampled the registers and copied a part of the stack;
- * the frames are found later, here. The caller must know which image is at an address, because
- * mappings change. The walk asks the caller for the image of each frame.
+ * This is the user-space counterpart of bpf/walk.h; both use step.h. The kernel sampled the
+ * registers and copied a part of the stack; here the frames are found later. For each frame the
+ * walk calls the function unwind_walk.image to get the image at an address, because only the caller
+ * knows the mappings at the time of the sample.
  *
  * A walk allocates nothing, keeps no state and takes no locks. The contents of the stack are not
  * trusted: every read is checked against the bounds of the copy, and the walk takes no more steps
@@ -20,44 +21,44 @@
 #include "unwind/rule.h"
 #include "unwind/table.h"
 
-/* A copy of the target's memory from @addr on. Borrowed. */
+/* A copy of the target's memory that begins at @addr. Borrowed. */
 struct unwind_memory {
 	const uint8_t *bytes;
 	uint64_t addr;
 	size_t size_bytes;
 };
 
-/* The image at an address. Its table uses vaddr = addr - bias. */
+/* The image at an address. In its table, the address is vaddr = addr - bias. */
 struct unwind_image {
-	/* NULL: no table describes the image (frame_pointer.h) */
+	/* NULL: no table describes the image, so follow frame pointers */
 	const struct unwind_table *table;
 	uint64_t bias;
 };
 
-/* Returns false if @addr is not in any image. */
+/* Finds the image at @addr. Returns false if @addr is not in any image. */
 typedef bool (*unwind_image_fn)(void *context, uint64_t addr, struct unwind_image *ret_image);
 
 struct unwind_walk {
 	struct unwind_memory memory;
 	unwind_image_fn image;
-	void *context;		/* argument for image() */
-	uint64_t *frames;	/* room for frames_max addresses */
+	void *context;		/* first argument of image() */
+	uint64_t *frames;	/* output; room for frames_max addresses */
 	size_t frames_max;
 	/*
-	 * NULL, or room for frames_max values: nonzero if no table describes the frame, so that its
-	 * frame pointer was followed
+	 * NULL, or output with room for frames_max values: nonzero if no table describes the
+	 * frame's code, so that its frame pointer was followed
 	 */
 	uint8_t *by_frame_pointer;
 	struct unwind_regs *last;	/* NULL, or receives the registers of the outermost frame */
 };
 
 /*
- * Writes the address of the innermost frame and then the return addresses of the outer frames. The
- * innermost address is @regs.ip, which is exact unless @regs says otherwise. *@ret_count is the
- * number of addresses, even if the walk ends early. For an outer frame that was interrupted by a
- * signal, the interrupted address plus 1 is written. For all frames but the innermost, the address
- * minus 1 therefore lies inside the instruction at which the frame was left. Returns why the walk
- * ended: UNWIND_STOP_END for a complete stack.
+ * Writes to walk->frames the address of the innermost frame, which is @regs.ip (a return address if
+ * @regs.exact is 0), and then the return addresses of the outer frames. *@ret_count is the number
+ * of addresses, even if the walk ends early. If a signal interrupted an outer frame, the
+ * interrupted address plus 1 is written. For all frames but the innermost, the address minus 1 is
+ * therefore inside the instruction at which the frame was left. Returns why the walk ended:
+ * UNWIND_STOP_END for a complete stack.
  */
 enum unwind_stop unwind_walk(const struct unwind_walk *walk, struct unwind_regs regs,
 			     size_t *ret_count);

@@ -95,9 +95,24 @@ static inline void lose_records(struct fixture *f)
 	f->now_ns++;
 }
 
+/* The thread of a sample in the kernel. */
+static inline struct live_thread *thread_in_kernel(struct tracker *tracker, uint32_t tgid,
+						   uint32_t tid, uint64_t time_ns)
+{
+	const struct perf_record sample = {
+		.kind = RECORD_SAMPLE,
+		.tgid = tgid,
+		.tid = tid,
+		.time_ns = time_ns,
+		.kernel_mode = true,
+	};
+
+	return tracker_thread_of(tracker, &sample, 0);
+}
+
 static inline struct live_thread *thread_at(struct fixture *f, uint32_t tgid, uint32_t tid)
 {
-	struct live_thread *thread = tracker_thread(f->tracker, tgid, tid, f->now_ns);
+	struct live_thread *thread = thread_in_kernel(f->tracker, tgid, tid, f->now_ns);
 
 	assert_non_null(thread);
 	return thread;

@@ -150,13 +150,13 @@ static void test_unknown_child_is_read(void **state)
 {
 	struct fixture *f = *state;
 	pid_t child = start_child("x) Y 1 (\n");
-	struct live_thread *first = tracker_thread(f->tracker, (uint32_t)child, (uint32_t)child,
-						   f->now_ns);
+	struct live_thread *first = thread_in_kernel(f->tracker, (uint32_t)child, (uint32_t)child,
+						     f->now_ns);
 	bool was_unknown = first && first->process->unknown && first->comm[0] == '\0' &&
 			   tracker_model_thread(f->tracker, first) != 0;
 	uint64_t later_ns = clock_monotonic_ns();
-	struct live_thread *thread = tracker_thread(f->tracker, (uint32_t)child, (uint32_t)child,
-						    later_ns);
+	struct live_thread *thread = thread_in_kernel(f->tracker, (uint32_t)child, (uint32_t)child,
+						      later_ns);
 	uint32_t row = thread ? tracker_model_thread(f->tracker, thread) : 0;
 	bool mapped = thread && tracker_mapping(f->tracker, thread->process,
 						(uint64_t)(uintptr_t)start_child, later_ns);
