@@ -3,8 +3,9 @@
  * banned.h - included in every source file of the program by the build
  *
  * Bans functions that cannot limit the size of their output, that hide errors, or that start a
- * shell. Naming a banned function is a compile error. The headers that declare these functions are
- * included first, because a poisoned name must not be declared afterwards.
+ * shell. Using the name of a banned function is a compile error. The headers that declare these
+ * functions are included here first, because a declaration after the ban (#pragma GCC poison) would
+ * also be an error.
  */
 #ifndef ASSAY_BASE_BANNED_H
 #define ASSAY_BASE_BANNED_H

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * byte_reader.h - the only way in which untrusted bytes are read
+ * byte_reader.h - reads untrusted bytes; all code that parses such bytes uses it
  *
- * A cursor over a range of bytes. Every read is checked. The first read that does not fit marks the
- * reader as failed and moves it to its end; this read and all later ones return zeros. So a parser
- * can read a whole structure and check `if (r.failed)` once. Integers are read in host byte order,
- * unless the reader has swapped set (for ELF files of the other byte order). No read goes past
- * @size_bytes, whatever the bytes are.
+ * A reader is a cursor over a range of bytes. Every read is checked against the end of the range.
+ * The first read that does not fit marks the reader as failed and moves the cursor to the end. This
+ * read and all later ones return zeros. So a parser can read a whole structure and check `if
+ * (r.failed)` once. Integers are read in host byte order. If swapped is set, they are read in the
+ * other byte order (for ELF files). No read goes past @size_bytes, whatever the bytes are.
  */
 #ifndef ASSAY_BASE_BYTE_READER_H
 #define ASSAY_BASE_BYTE_READER_H
@@ -50,7 +50,10 @@ static inline bool byte_reader_has(struct byte_reader *r, size_t size_bytes)
 	return false;
 }
 
-/* Returns a pointer to the next @size_bytes bytes, or NULL with the reader failed. */
+/*
+ * Returns a pointer to the next @size_bytes bytes. If fewer are left, marks the reader as failed
+ * and returns NULL.
+ */
 static inline const void *byte_reader_bytes(struct byte_reader *r, size_t size_bytes)
 {
 	const uint8_t *bytes = r->bytes + r->at;
@@ -115,14 +118,17 @@ static inline uint64_t byte_reader_uleb(struct byte_reader *r)
 int64_t byte_reader_sleb(struct byte_reader *r);
 
 /*
- * Reads a NUL-terminated string inside the range. Returns "" with the reader failed if there is no
- * NUL.
+ * Reads a NUL-terminated string. If there is no NUL in the range, marks the reader as failed and
+ * returns "".
  */
 const char *byte_reader_string(struct byte_reader *r, size_t *ret_length);
 
 void byte_reader_seek(struct byte_reader *r, size_t at);
 
-/* Returns a reader over a part of @r. The new reader is failed if the part is not inside of @r. */
+/*
+ * Returns a reader over a part of @r. If the part is not inside of @r, the new reader is already
+ * failed.
+ */
 struct byte_reader byte_reader_part(const struct byte_reader *r, uint64_t at, uint64_t size_bytes);
 
 #endif

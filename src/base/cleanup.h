@@ -6,8 +6,8 @@
  *	_cleanup_close_ int fd = open(...);
  *
  * A variable with one of these attributes must be initialised where it is declared. To pass the
- * resource on, return TAKE_PTR(p) or TAKE_FD(fd): these empty the variable, so that nothing is
- * released.
+ * resource on to the caller, return TAKE_PTR(p) or TAKE_FD(fd). They reset the variable, so that
+ * nothing is released.
  */
 #ifndef ASSAY_BASE_CLEANUP_H
 #define ASSAY_BASE_CLEANUP_H
@@ -19,7 +19,10 @@
 
 #define _cleanup_(function) __attribute__((cleanup(function)))
 
-/* Defines function##p(), the cleanup for a pointer type whose destructor accepts NULL. */
+/*
+ * Defines function##p(), which _cleanup_() can use for pointers to @type. @function is the
+ * destructor of the type and must accept NULL.
+ */
 #define DEFINE_CLEANUP(type, function)			\
 	static inline void function##p(type **p)	\
 	{						\

@@ -3,12 +3,12 @@
  * err.h - error messages for people
  *
  * A function that can fail returns 0 or a negative errno. If its caller passed a struct err, the
- * function also leaves one sentence there, which names the path, address or option concerned. Only
- * cli/ prints it. The struct belongs to the caller and has a fixed size, so that reporting an error
- * can never fail; a message that is too long is cut.
+ * function also writes one sentence there, which names the path, address or option concerned. Only
+ * code in cli/ prints it. The struct belongs to the caller and has a fixed size, so that reporting
+ * an error can never fail. A message that is too long is cut.
  *
- * An errno alone is not enough: "Permission denied" without the sysctl that would allow the
- * operation sends the user to a search engine.
+ * An errno alone is not enough: a user who reads only "Permission denied" does not learn which
+ * sysctl would allow the operation.
  */
 #ifndef ASSAY_BASE_ERR_H
 #define ASSAY_BASE_ERR_H
@@ -18,11 +18,14 @@
 #define ERR_TEXT_MAX 512
 
 struct err {
-	int code;			/* negative errno; 0 as long as nothing failed */
+	int code;			/* negative errno; 0: no error */
 	char text[ERR_TEXT_MAX];	/* NUL-terminated, no newline at the end */
 };
 
-/* Fills @err (may be NULL) and returns @code, which allows `return err_set(...)`. */
+/*
+ * Fills @err, which may be NULL, and returns @code, so that callers can write `return
+ * err_set(...)`.
+ */
 int err_set(struct err *err, int code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -30,7 +33,7 @@ int err_set(struct err *err, int code, const char *format, ...)
 int err_sys(struct err *err, int code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Puts "prefix: " before the present text. Returns err->code. */
+/* Inserts "prefix: " before the text that is already in @err. Returns err->code. */
 int err_prefix(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

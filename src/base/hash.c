@@ -4,7 +4,10 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-/* Inline, because most inputs are two numbers, for which a call would take as long as the hash. */
+/*
+ * XXH3 is inlined, because most inputs are two numbers, for which a call would take as long as the
+ * hash itself.
+ */
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -36,8 +39,8 @@ uint64_t hash_pair(uint64_t a, uint64_t b)
 }
 
 /*
- * One-to-one, because each step can be undone: an odd factor has an inverse, and a shift leaves the
- * upper half unchanged.
+ * The mapping is one-to-one because each of its steps can be undone: a multiplication by an odd
+ * factor has an inverse, and x ^ (x >> n) leaves the upper bits unchanged.
  */
 uint64_t hash_number(uint64_t number)
 {

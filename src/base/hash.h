@@ -3,9 +3,10 @@
  * hash.h - hashes for look-up tables, digests for identifying content
  *
  * Both are XXH3. Hashes are for tables in memory. They are keyed with random bytes that the kernel
- * gave this process, so that no file and no program can choose names or numbers that all collide.
- * Digests are the same in every process; they are for values that are stored or compared with those
- * of another run. Do not use a digest to look up anything that others can choose.
+ * gave this process. So an attacker who controls the names or numbers in a file or program cannot
+ * choose them such that they all collide. Digests are the same in every process. They are for
+ * values that are stored or compared with values of another run. Do not use a digest as the key of
+ * a look-up table if others can choose the content.
  */
 #ifndef ASSAY_BASE_HASH_H
 #define ASSAY_BASE_HASH_H
@@ -16,7 +17,7 @@
 uint64_t hash_bytes(const void *bytes, size_t size_bytes);
 uint64_t hash_pair(uint64_t a, uint64_t b);
 
-/* A one-to-one mapping: equal hashes mean equal numbers. */
+/* Hashes a number. The mapping is one-to-one: equal hashes mean equal numbers. */
 uint64_t hash_number(uint64_t number);
 
 uint64_t digest_bytes(const void *bytes, size_t size_bytes);

@@ -8,20 +8,20 @@
 #include "base/hash.h"
 
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wconversion"	/* khash's own arithmetic */
+#pragma GCC diagnostic ignored "-Wconversion"	/* for the conversions in khash's own code */
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 KHASH_MAP_INIT_INT64(ids, uint32_t)
 #pragma GCC diagnostic pop
 
 /*
- * Distance to the next key if a hash is taken. The step is odd, so it reaches every value of the
- * 64-bit space.
+ * Two elements may have the same hash. The next key to try for the second one is this much larger.
+ * The step is odd, so repeated steps reach every 64-bit value.
  */
 #define PROBE_STEP UINT64_C(0x9e3779b97f4a7c15)
 
 /*
- * A small table of recent results in front of the large one. A look-up in a table of millions of
- * elements waits for memory three times, and even a busy machine executes in few places.
+ * A small cache of recent results. A look-up in a table of millions of elements waits for memory
+ * three times. Even a busy machine executes in few places, so most look-ups find a recent result.
  */
 #define RECENT_COUNT 4096	/* a power of two; 64 KiB */
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * intern.h - maps content to a 32-bit id
+ * intern.h - an index that finds the id of an element by its content
  *
- * The index of every dictionary of the program. The caller keeps the elements in an array; the
- * index finds the id of the element that equals a given content. Keys are 64-bit hashes
- * (base/hash.h) in a khash table. The caller's function compares elements, so a collision costs a
- * second probe but never returns a wrong element.
+ * Every dictionary in the program uses this index. The caller has the elements in an array; the id
+ * of an element is its index there. Given some content, the index finds the id of the element that
+ * equals it. Keys are 64-bit hashes (base/hash.h) in a khash table. The caller provides the
+ * function that compares elements, so a hash collision costs a second probe but never returns a
+ * wrong element.
  *
  *	id = intern_find(&index, hash, same_image, &search);
  *	if (!id) { append; intern_add(&index, hash, new_id); }
@@ -29,19 +30,20 @@ typedef bool (*intern_same_fn)(uint32_t id, const void *search);
 
 void intern_fini(struct intern *index);
 
-/* Returns the id of the equal element, or 0. */
+/* Returns the id of the element that equals @search, or 0 if there is none. */
 uint32_t intern_find(const struct intern *index, uint64_t hash, intern_same_fn same,
 		     const void *search);
 
 /*
- * Adds @id; intern_find() must have returned 0 for its content just before. Returns 0 or -ENOMEM.
+ * Adds an element's @id. The caller must have called intern_find() for the same content just
+ * before, and intern_find() must have returned 0. Returns 0 or -ENOMEM.
  */
 int intern_add(struct intern *index, uint64_t hash, uint32_t id);
 
 /*
- * For content that is a number itself: sets *ret_id to the id of @number, which becomes @fresh_id
- * if @number has no id yet. Such an index may only be used with the intern_number functions.
- * Returns 0 or -ENOMEM.
+ * Like intern_find() and intern_add() for elements that are just numbers. Sets *ret_id to the id of
+ * @number. If @number has no id yet, it gets the id @fresh_id. On such an index, only the
+ * intern_number functions may be used. Returns 0 or -ENOMEM.
  */
 int intern_number(struct intern *index, uint64_t number, uint32_t fresh_id, uint32_t *ret_id);
 

@@ -2,9 +2,9 @@
 /*
  * small_file.h - reads one value from /proc/sys, /sys or tracefs
  *
- * These kernel files hold one line. The whole file is read into the caller's buffer, NUL-terminated
- * and without trailing white space. A file that does not fit returns -EFBIG instead of being cut,
- * because half a value is a wrong value.
+ * These kernel files contain one line. The whole file is copied to the caller's buffer,
+ * NUL-terminated and without trailing white space. If the file does not fit, the functions return
+ * -EFBIG and do not cut it, because half a value is a wrong value.
  */
 #ifndef ASSAY_BASE_SMALL_FILE_H
 #define ASSAY_BASE_SMALL_FILE_H

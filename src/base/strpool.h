@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * strpool.h - stores each distinct string once, under a 32-bit id
+ * strpool.h - stores each distinct string once, with a 32-bit id
  *
- * Id 0 is the empty string. Strings are byte strings without NUL. Longer strings are cut to
- * STRPOOL_MAX bytes, so that a target cannot use up our memory with a long name. Strings are stored
- * unchanged; escaping happens on output.
+ * Id 0 is the empty string. Strings may contain any bytes except NUL. Strings longer than
+ * STRPOOL_MAX bytes are cut, so that a profiled program cannot use up our memory with long names.
+ * Strings are stored unchanged; they are escaped only on output.
  */
 #ifndef ASSAY_BASE_STRPOOL_H
 #define ASSAY_BASE_STRPOOL_H
@@ -17,7 +17,8 @@
 struct strpool {
 	struct intern index;
 	VEC(char) bytes;		/* all strings, each NUL-terminated */
-	VEC(uint32_t) offset;		/* id -> first byte; [0] is the empty string */
+	/* id -> offset of the first byte; [0] is the empty string */
+	VEC(uint32_t) offset;
 };
 
 int strpool_init(struct strpool *pool);
@@ -25,11 +26,11 @@ void strpool_fini(struct strpool *pool);
 
 /*
  * Sets *ret_id to the id of the first @length bytes of @text, and adds the string if it is new.
- * Returns 0 or -ENOMEM, the latter also if the pool would exceed 4 GiB.
+ * Returns 0, or -ENOMEM if out of memory or if the pool would exceed 4 GiB.
  */
 int strpool_intern(struct strpool *pool, const char *text, size_t length, uint32_t *ret_id);
 
-/* Returns the string; valid until the next strpool_intern(). */
+/* Returns the string with this id. The pointer is valid until the next strpool_intern(). */
 static inline const char *strpool_get(const struct strpool *pool, uint32_t id)
 {
 	return pool->bytes.at + pool->offset.at[id];

@@ -2,10 +2,10 @@
 /*
  * u64map.h - maps 64-bit keys to numbers or pointers
  *
- * A wrapper of khash for keys that are identities in themselves, such as perf event ids and thread
- * ids. The keys may come from anyone, because they are hashed with a random key (base/hash.h). For
- * keys that are content, see base/intern.h. A map holds either numbers or pointers; it does not own
- * what the pointers point to.
+ * A wrapper of khash for keys that are ids, such as perf event ids and thread ids. The keys may
+ * come from untrusted sources, because they are hashed with a random key (base/hash.h). To look up
+ * elements by their content, see base/intern.h. A map contains either numbers or pointers. It does
+ * not own the objects that the pointers point to.
  */
 #ifndef ASSAY_BASE_U64MAP_H
 #define ASSAY_BASE_U64MAP_H
@@ -22,7 +22,7 @@ void u64map_fini(struct u64map *map);
 
 /* ---- numbers ---- */
 
-/* Returns false, with *ret_value unchanged, if @key is not in the map. */
+/* Returns false and leaves *ret_value unchanged if @key is not in the map. */
 bool u64map_get(const struct u64map *map, uint64_t key, uint32_t *ret_value);
 
 /* Adds or replaces a value. Returns 0 or -ENOMEM. */
@@ -30,15 +30,16 @@ int u64map_put(struct u64map *map, uint64_t key, uint32_t value);
 
 /* ---- pointers ---- */
 
-void *u64map_get_ptr(const struct u64map *map, uint64_t key);	/* NULL if not in the map */
-int u64map_put_ptr(struct u64map *map, uint64_t key, void *value);	/* 0 or -ENOMEM */
+/* returns NULL if @key is not in the map */
+void *u64map_get_ptr(const struct u64map *map, uint64_t key);
+int u64map_put_ptr(struct u64map *map, uint64_t key, void *value);	/* returns 0 or -ENOMEM */
 
-/* Removes @key if its value is still @value. */
+/* Removes @key, but only if its value is @value. */
 void u64map_remove_ptr(struct u64map *map, uint64_t key, const void *value);
 
 /*
- * Returns the values one by one, starting with *cursor 0, then NULL. Entries may be removed
- * meanwhile.
+ * Returns the values one by one, in no particular order, then NULL. *cursor must be 0 before the
+ * first call. Entries may be removed between the calls.
  */
 void *u64map_next_ptr(const struct u64map *map, size_t *cursor);
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * vec.h - a growing array of one type
+ * vec.h - a growing array of elements of one type
  *
  *	VEC(struct image) images = VEC_INIT;
  *	struct image *image = vec_push(&images);	zeroed element, NULL when out of memory
  *	images.at[i], images.count
  *	vec_free(&images);
  *
- * Elements move when the array grows, so keep indices and not pointers. Growth is geometric, so a
- * push costs O(1) amortised. There is no locking.
+ * Elements move in memory when the array grows, so callers must store indices and not pointers.
+ * Growth is geometric, so a push costs O(1) amortised. There is no locking.
  */
 #ifndef ASSAY_BASE_VEC_H
 #define ASSAY_BASE_VEC_H
@@ -29,13 +29,13 @@
 #define VEC_INIT { NULL, 0, 0 }
 
 /*
- * Makes room for @wanted elements in total. Returns 0 or -ENOMEM; on failure the array is
+ * Makes room for a total of @wanted elements. Returns 0 or -ENOMEM. After a failure the array is
  * unchanged.
  */
 #define vec_reserve(vec, wanted) \
 	vec_reserve_bytes((void **)&(vec)->at, &(vec)->capacity, (wanted), sizeof(*(vec)->at))
 
-/* Appends a zeroed element and returns a pointer to it, or NULL. */
+/* Appends a zeroed element and returns a pointer to it, or NULL if out of memory. */
 #define vec_push(vec)								\
 	(vec_reserve((vec), (vec)->count + 1) < 0				\
 		 ? NULL								\

@@ -24,6 +24,8 @@
 #ifndef ASSAY_BPF_WIRE_H
 #define ASSAY_BPF_WIRE_H
 
+#include "bpf/wire_feed.h"
+
 #define WIRE_KERNEL_FRAMES_MAX 127
 #define WIRE_USER_FRAMES_MAX 512
 #define WIRE_RAW_BYTES 65536u
@@ -192,76 +194,5 @@ struct wire_counters {
 	uint64_t ticks;
 	uint64_t reasons[WIRE_REASON_COUNT];
 };
-
-/* ---- what the collector writes for the sampler ---- */
-
-/*
- * A process whose stacks the sampler may walk. Its mappings are a slice of the array `spaces`,
- * sorted by rising address. The collector first writes a new slice and then stores its position
- * here, in one update.
- *
- * Two numbers prevent the use of outdated data:
- * - `life` distinguishes programs that had the same tgid one after the other, by fork or by exec.
- *   The sampler computes it from the task. If a process calls exec() just before the collector
- *   adds it to the map, its stacks are therefore not walked with the mappings of the old program.
- * - `space` is unique to the slice and never reused. It is also stored in each mapping of the
- *   slice,
- *   so that a lookup finds nothing if the slice has been given to another process.
- */
-struct wire_process {
-	uint32_t first, count;	/* slice of `spaces` */
-	uint64_t life;
-	uint64_t space;
-	uint32_t flags;
-	/* WIRE_SETTLED is valid only while this many code pages are mapped */
-	uint32_t code_pages;
-};
-
-/*
- * A process and its tgid. The argument of the BPF programs with which the collector adds and
- * removes processes.
- */
-struct wire_entry {
-	struct wire_process process;
-	uint32_t tgid;
-	uint32_t unused;
-};
-
-#define WIRE_SETTLED 1u		/* address outside mappings: send no raw sample */
-
-#define WIRE_MAPPINGS_SHIFT 17	/* every process has fewer mappings than 1 << this */
-
-#define WIRE_NO_TABLE UINT32_MAX
-#define WIRE_TABLE_LATER (UINT32_MAX - 1)	/* no table yet: send a raw sample */
-
-#define WIRE_SERIAL_BITS 27
-
-struct wire_mapping {		/* 48 bytes */
-	uint64_t start_addr, end_addr;
-	/* address - bias = distance of the address from the table's base_vaddr */
-	uint64_t bias;
-	/* index in `tables`, WIRE_NO_TABLE (walk by frame pointers) or WIRE_TABLE_LATER */
-	uint32_t table;
-	/* number of pages of the table; addresses after them have no rule */
-	uint32_t page_count;
-	uint32_t rules_at;	/* index of the image's rule 0 in `rules` */
-	uint32_t serial;	/* identifies the contents of the table, never reused; 0: none */
-	/* the `space` of the process that has this slice; 0: the slice is free */
-	uint64_t space;
-};
-
-_Static_assert(sizeof(struct wire_mapping) == 48, "struct wire_mapping is a layout");
-
-/* A sampled tracepoint; one for each event. */
-struct wire_point {
-	uint64_t period;	/* in hits by recorded tasks; each CPU counts its own hits */
-	/* 1: show only the user code, because the hit is the entry or exit of a system call */
-	uint32_t in_user;
-	uint32_t unused;
-};
-
-_Static_assert(sizeof(struct wire_point) == 16, "struct wire_point is a layout");
-
-/* An unwind table is a BPF array of struct wire_line (bpf/wire_line.h). */
 
 #endif

@@ -3,17 +3,18 @@
  * bpf_collector.c - the in-kernel sampler as part of a capture
  *
  * Tells the sampler (bpf_sampler.h) which processes it may unwind, and with which unwind tables
- * (unwind_spaces.h). A process is entered only when it is needed:
+ * (unwind_spaces.h). The sampler needs a process's mappings and tables. They are given to the
+ * sampler only when they are needed:
  *
- * - The first sample of a process comes raw, with a copy of its stack memory. It is unwound in user
- *   space, which makes the tables of the images that were on the stack.
- * - After the drain, the process is entered with those tables, and the sampler unwinds its next
- *   samples itself.
+ * - The first sample of a process is raw: it comes with a copy of the stack memory. It is unwound
+ *   in user space, which makes the tables of the images that were on the stack.
+ * - After the drain, the process is entered, i.e. its mappings and those tables are given to the
+ *   sampler. The sampler unwinds the next samples of the process itself.
  * - If an unwind inside the kernel reaches an image without a table, or leaves all known mappings,
- *   the sample comes raw again.
+ *   the sample is raw again.
  *
- * So an image costs something only if its code runs, and a process can be sampled however new it
- * is.
+ * So an image costs something only if its code runs, and a process can be sampled as soon as it
+ * exists.
  *
  * Not thread-safe.
  */
@@ -29,13 +30,13 @@
 #include "sampler/tick_account.h"
 #include "sampler/unwind_spaces.h"
 
-#define NOWHERE_MAX 8	/* samples in succession whose unwinding found no mapping or table */
-#define FEW_WANTED 4	/* with fewer raw processes, their share that exited means nothing */
+#define NOWHERE_MAX 8	/* limit on live_process.nowhere_count */
+#define FEW_WANTED 4	/* too few processes to compute which share has exited */
 
 struct candidate {
 	uint32_t tgid;
-	bool lives;			/* still exists when the drain is over */
-	size_t first, count;		/* range in the collector's mappings */
+	bool lives;			/* still exists after the drain */
+	size_t first, count;		/* range in `mappings` of the collector */
 };
 
 struct bpf_collector {
@@ -45,13 +46,13 @@ struct bpf_collector {
 	struct unwind_spaces *spaces;
 	struct cgroup_names cgroups;
 	VEC(struct candidate) wanted;	/* processes to be entered after the drain */
-	struct u64map is_wanted;	/* the same processes, as tgid -> 1 */
+	struct u64map is_wanted;	/* tgids of `wanted`, to find duplicates; the value is 1 */
 	VEC(struct unwind_mapping) mappings;	/* mappings of all wanted processes */
 	/* largest size so far of all tables in the kernel together */
 	size_t table_bytes_max;
 	struct tick_account *ticks;
 	uint64_t points;		/* bit mask of the events that are tracepoints */
-	bool has_points, off_cpu;	/* as the sampler was loaded */
+	bool has_points, off_cpu;	/* the options with which the sampler was loaded */
 };
 
 static struct bpf_collector *bpf(struct collector *base)
@@ -114,7 +115,7 @@ static void bpf_set_period(struct collector *base, uint32_t event, uint64_t peri
 	bpf_sampler_set_period(bpf(base)->sampler, event, period_ns);
 }
 
-/* Opens an event of the tracepoint to attach to. The event itself stays disabled. */
+/* Opens a tracepoint's event, to which the sampler is attached. The event itself stays disabled. */
 static int open_point(const struct event_spec *spec, int cpu)
 {
 	struct perf_event_attr attr = {
@@ -139,7 +140,8 @@ static int attach_point(struct bpf_collector *collector, const struct event_spec
 	_cleanup_close_ int fd = -1;
 
 	collector->points |= 1ull << event;
-	if (spec->attr.exclude_kernel && !point.in_user)	/* all its hits are in the kernel */
+	/* all hits of this tracepoint are in the kernel */
+	if (spec->attr.exclude_kernel && !point.in_user)
 		return 0;
 	fd = open_point(spec, cpu);
 	if (fd < 0)
@@ -167,7 +169,8 @@ static int attach_points(struct bpf_collector *collector, const struct event_pla
 static void heard(void *context, uint32_t tgid, const struct record_owner *owner)
 {
 	struct bpf_collector *collector = context;
-	if (!owner->in_namespace)	/* otherwise only /proc has the ids inside its namespace */
+	/* otherwise only /proc shows the ids as numbered inside that namespace */
+	if (!owner->in_namespace)
 		tracker_tell_owner(collector->parts.tracker, tgid, owner->uid,
 				   cgroup_names_find(&collector->cgroups, owner->cgroup_id));
 }
@@ -187,8 +190,8 @@ static void want(struct bpf_collector *collector, uint32_t tgid)
 }
 
 /*
- * Returns true if the sampler knows all current mappings of the process and all their tables that
- * have been made so far. If so, remembers how many tables existed, so that later calls check only
+ * Returns true if the sampler already has the current mappings of the process and all tables of
+ * their images. If so, remembers how many tables exist in total, so that later calls check only
  * newer tables.
  */
 static bool is_current(const struct bpf_collector *collector, struct live_process *process)
@@ -211,9 +214,9 @@ static void set_current(const struct bpf_collector *collector, struct live_proce
 }
 
 /*
- * Returns true if unwinding ended without a mapping or table and entering the process again would
- * not help: either nothing has changed since it was entered, or NOWHERE_MAX samples in succession
- * ended this way.
+ * Returns true if unwinding ended without a mapping or table, and entering the process again would
+ * not help. That is the case if nothing has changed since it was entered, or if NOWHERE_MAX samples
+ * in succession ended this way.
  */
 static bool has_settled(const struct bpf_collector *collector, struct live_process *process)
 {
@@ -286,9 +289,10 @@ static int add_mapping(struct bpf_collector *collector, const struct live_mappin
 }
 
 /*
- * Collects the current mappings of the process. If its life is not known, the process is removed
- * from the sampler, so that its next sample comes raw and it can be entered then. This concerns a
- * child that is unwound like its parent until it maps something itself.
+ * Collects the current mappings of the process. If the process's life (its number in the sampler)
+ * is not known, the process cannot be entered. It is then removed from the sampler, so that its
+ * next sample is raw and contains the life. This happens to a forked child, which the sampler
+ * unwinds like its parent until the child changes its mappings.
  */
 static int look_at(struct bpf_collector *collector, struct candidate *candidate)
 {
@@ -303,7 +307,7 @@ static int look_at(struct bpf_collector *collector, struct candidate *candidate)
 		(void)bpf_sampler_remove_process(collector->sampler, process->tgid);
 	candidate->first = collector->mappings.count;
 	candidate->count = process->life ? space->mappings.count : 0;
-	/* spaces are in descending order, the sampler needs ascending order */
+	/* spaces are sorted by descending address, the sampler needs ascending order */
 	for (size_t i = candidate->count; i-- > 0;)
 		if (add_mapping(collector, &space->mappings.at[i]) < 0)
 			return -ENOMEM;
@@ -417,8 +421,9 @@ static void idle_code(const struct kernel_text *text, struct bpf_sampler_options
 }
 
 /*
- * Selects the clocks whose ticks are counted at the timer. Clocks of only one mode (user or kernel)
- * are left out: their ticks in the other mode do not reach the sampler, and that is not a loss.
+ * Selects the clocks whose ticks the sampler counts at the timer, to detect missing samples. Clocks
+ * of only one mode (user or kernel) are left out: their ticks in the other mode do not reach the
+ * sampler, and that is not a loss.
  */
 static void choose_clocks(const struct event_plan *plan, struct bpf_sampler_options *options)
 {
@@ -451,7 +456,10 @@ static struct bpf_sampler_options sampler_options(const struct collector_parts *
 		.cgroup_fd = -1,
 	};
 
-	/* perf keeps its clocks to the control group, but not tracepoints and waits. */
+	/*
+	 * perf limits its clocks to the control group. For tracepoints and waits, the sampler does
+	 * it.
+	 */
 	if (sampler.points || options->off_cpu)
 		sampler.cgroup_fd = plan->cgroup_fd;
 	idle_code(parts->kernel_text, &sampler);
@@ -480,7 +488,10 @@ static int fill(struct bpf_collector *collector, const struct capture_options *o
 	return attach_points(collector, parts->plan, err);
 }
 
-/* From now on perf only fires the sampler, and intake reads what the sampler sends. */
+/*
+ * From now on, perf's events only trigger the sampler, and intake reads the records that the
+ * sampler sends.
+ */
 static void take_over(struct bpf_collector *collector)
 {
 	const struct collector_parts *parts = &collector->parts;

@@ -14,10 +14,10 @@
 #include "capture/sources.h"
 #include "process/tracker.h"
 
-/* A target: a process, or one thread of a process. */
+/* A target whose exit is awaited: a process, or one thread of a process. */
 struct watched {
-	uint32_t tgid, tid;	/* tid 0: the whole process */
-	int pidfd;		/* of the process; becomes readable when the process exits */
+	uint32_t tgid, tid;	/* tid 0 means the whole process */
+	int pidfd;		/* pidfd of the process; becomes readable when the process exits */
 };
 
 struct capture {
@@ -25,7 +25,8 @@ struct capture {
 	struct event_plan plan;
 	/* perf's event id -> index of the event in the plan */
 	struct u64map ids;
-	VEC(struct source *) sources;		/* owned; one for each CPU that is sampled */
+	/* owned; each source has the events and rings of one CPU */
+	VEC(struct source *) sources;
 	struct cpus wanted;			/* option -C; count 0: every CPU */
 	struct merge merge;
 	struct pins *pins;
@@ -37,32 +38,42 @@ struct capture {
 	struct kernel_images *kernel_images;
 	struct kernel_text kernel_text;
 	struct intake intake;
-	VEC(uint32_t) only_tids;		/* for TARGET_THREADS; sorted */
-	VEC(struct watched) watched;		/* the targets whose exit ends the capture */
-	struct losses closed;			/* ring losses of CPUs that went offline */
+	/* sorted; the threads to sample with TARGET_THREADS */
+	VEC(uint32_t) only_tids;
+	VEC(struct watched) watched;		/* the capture ends when all of these have exited */
+	/* losses counted in the rings of CPUs that went offline */
+	struct losses closed;
 	uint64_t next_cpu_check_ns;
-	uint64_t rest_end_ns;			/* see capture_drain_is_due() */
+	/* until then, capture_drain_is_due() usually returns false */
+	uint64_t rest_end_ns;
 	int epoll_fd;
 	enum target_kind target;
 	bool enabled;
 	bool ended;			/* the capture was enabled and has been disabled since */
-	char why_ring[600];		/* why no BPF collector; "": it runs, or was not wanted */
+	/* why the BPF collector could not be used; "" if it runs or was not requested */
+	char why_ring[600];
 	char description[1024];
 };
 
 /*
- * Tells intake and the collector the periods of the plan's events.  @known is false while the CPUs
- * change from one period to another.
+ * Tells intake and the collector the current periods of the plan's events. Call it with @known
+ * false before the periods of the CPUs are changed one by one, and with @known true afterwards.
  */
 void capture_tell_periods(struct capture *capture, bool known);
 
-/* Opens the wanted CPUs that are online and not open yet, and enables them if the capture is. */
+/*
+ * Opens the sources of CPUs that are to be sampled, are online and have no source yet. If the
+ * capture is enabled, enables the new sources too.
+ */
 int capture_open_cpus(struct capture *capture, struct err *err);
 
-/* Returns whether some source belongs to a CPU that went offline, or a negative errno. */
+/* Returns 1 if any source belongs to a CPU that went offline, otherwise 0 or a negative errno. */
 int capture_has_offline(struct capture *capture, struct err *err);
 
-/* Closes those sources.  Records that are still in their rings are lost: drain them first. */
+/*
+ * Closes the sources of CPUs that went offline. Records that are still in their rings are lost, so
+ * drain the rings first.
+ */
 void capture_close_offline(struct capture *capture);
 
 #endif

@@ -15,11 +15,13 @@
 #include "process/time_shift.h"
 #include "model/wait.h"
 
-/* How long after its timestamp a record may become visible in the ring. */
+/*
+ * Maximum time between a record's timestamp and the moment when the record is visible in the ring.
+ */
 #define VISIBLE_AFTER_NS (2 * NS_PER_MSEC)
 
 #define CPU_CHECK_NS NS_PER_SEC
-#define REST_NS (100 * NS_PER_MSEC)	/* see capture_drain_is_due() */
+#define REST_NS (100 * NS_PER_MSEC)	/* how long capture_drain_is_due() may return false */
 
 /* ---- setting up ---- */
 
@@ -96,8 +98,8 @@ static int watch_target(struct capture *capture, uint32_t tgid, uint32_t tid)
 }
 
 /*
- * Returns the process of thread @tid. /proc/TID exists for every thread, and its status file names
- * the Tgid.
+ * Returns the tgid of the process that thread @tid belongs to. /proc/TID exists for every thread,
+ * and its status file contains the tgid.
  */
 static uint32_t tgid_of(uint32_t tid)
 {
@@ -223,8 +225,8 @@ static int choose_collector(struct capture *capture, const struct capture_option
 }
 
 /*
- * Process events are already being recorded when /proc is read, so that nothing between the two is
- * missed.
+ * The events are opened before /proc is read, so process events that happen during the reading are
+ * recorded.
  */
 static int set_up(struct capture *capture, const struct capture_options *options, struct err *err)
 {
@@ -390,7 +392,7 @@ static struct source *owner(const struct stream *stream)
 	return (struct source *)(void *)((char *)(uintptr_t)stream - offset);
 }
 
-/* Notes that rings which were full have room again. */
+/* Records that the rings have been emptied, which ends the losses of those that were full. */
 static void end_cuts(struct capture *capture)
 {
 	uint64_t now_ns = clock_monotonic_ns();
@@ -401,7 +403,7 @@ static void end_cuts(struct capture *capture)
 	tracker_end_distrust(capture->tracker, now_ns);
 }
 
-/* Takes in the records of all sources that are older than @horizon_ns. */
+/* Processes the records of all sources that are older than @horizon_ns. */
 static int merge_records(struct capture *capture, uint64_t horizon_ns, struct sample_batch *batch,
 			 struct err *err)
 {
@@ -451,7 +453,10 @@ bool capture_drain_is_due(const struct capture *capture)
 	return false;
 }
 
-/* Records of a CPU that went offline are taken in order with those of the others. */
+/*
+ * Closes the sources of CPUs that went offline. All rings are drained first, so that the last
+ * records of these CPUs are processed in time order with the others.
+ */
 static int close_offline(struct capture *capture, struct sample_batch *batch, struct err *err)
 {
 	int rc = capture_has_offline(capture, err);

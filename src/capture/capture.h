@@ -44,13 +44,16 @@ enum target_kind {
 	TARGET_USER
 };
 enum collector_kind {
-	/* the first of the following that works on this machine for this user */
+	/* The first of the following collectors that works on this machine for this user */
 	COLLECTOR_BEST,
 	COLLECTOR_BPF,		/* the in-kernel sampler: capture/bpf_collector.c */
 	COLLECTOR_RING		/* samples that perf writes into its rings */
 };
 enum callgraph {
-	/* unwind tables inside the kernel; frame pointers with perf's rings */
+	/*
+	 * The in-kernel sampler uses unwind tables; with perf's rings, the kernel follows frame
+	 * pointers
+	 */
 	CALLGRAPH_BEST,
 	CALLGRAPH_FP,		/* the kernel follows frame pointers */
 	/* the stack is copied and unwound in user space: intake/stack_walk.h */
@@ -59,65 +62,72 @@ enum callgraph {
 };
 
 #define STACK_BYTES_DEFAULT 16384u
-#define STACK_BYTES_MAX 65528u		/* what fits into a record; also perf's own limit */
+#define STACK_BYTES_MAX 65528u		/* most that a record can hold; also perf's limit */
 
 struct capture_options {
 	enum target_kind target;
 	const uint32_t *ids;		/* TARGET_PROCESSES: tgids; TARGET_THREADS: tids */
 	size_t id_count;
-	/* TARGET_COMMAND: the child that waits to exec (session/workload.h) */
+	/*
+	 * TARGET_COMMAND: the child process, which waits until assay is ready (session/workload.h)
+	 */
 	uint32_t command_tgid;
 	const char *cgroup;		/* path below the cgroup mount point, or absolute */
 	uint32_t uid;			/* for TARGET_USER */
 	const char *cpus;		/* for example "0-3,8"; NULL: all CPUs */
-	bool leave_out_self;		/* leave out samples of this process */
+	bool leave_out_self;		/* do not record samples of assay itself */
 
-	/* comma-separated, in perf's syntax; NULL: cycles or cpu-clock */
+	/*
+	 * Comma-separated, in perf's syntax; NULL: cycles, or cpu-clock if the machine cannot
+	 * sample cycles
+	 */
 	const char *events;
-	const char *counters;		/* events that are read with each sample; or NULL */
-	uint64_t frequency_hz;		/* either the frequency or the period is 0 */
+	const char *counters;		/* events to read with each sample, or NULL */
+	uint64_t frequency_hz;		/* exactly one of frequency and period is not 0 */
 	uint64_t period;
 	enum collector_kind collector;
-	size_t table_bytes;		/* limit on unwind tables in the kernel; 0: the default */
-	enum callgraph callgraph;	/* FP and DWARF work only with perf's rings */
+	/* limit on the memory of unwind tables in the kernel; 0: the default */
+	size_t table_bytes;
+	enum callgraph callgraph;	/* FP and DWARF need COLLECTOR_RING */
 	uint32_t stack_bytes;		/* for CALLGRAPH_DWARF: bytes to copy; a multiple of 8 */
-	const char *cache_dir;		/* cache for unwind tables; NULL: no cache */
+	const char *cache_dir;		/* directory that caches unwind tables; NULL: no cache */
 	bool start_disabled;		/* option -D: start only at capture_enable() */
 	bool off_cpu;			/* also record why threads do not run */
-	bool off_cpu_wakers;		/* ... and which tasks wake them */
-	uint64_t off_cpu_min_ns;	/* shorter waits are only summed up; at least 1 */
+	bool off_cpu_wakers;		/* ... and also which tasks wake these threads */
+	uint64_t off_cpu_min_ns;	/* waits shorter than this are only summed up; at least 1 */
 
-	size_t sample_ring_bytes;	/* for each ring; 0: the default, 512 KiB */
+	size_t sample_ring_bytes;	/* size of each sample ring; 0: the default, 512 KiB */
 	size_t sideband_ring_bytes;
 	const struct kallsyms *kallsyms;	/* used only during capture_new(); may be empty */
 };
 
 struct capture;
 
-/* Opens everything. An error message names the sysctl or capability that would help. */
+/* Opens all events and rings. An error message names the sysctl or capability that would help. */
 int capture_new(struct model *model, const struct capture_options *options,
 		struct capture **ret_capture, struct err *err);
 void capture_free(struct capture *capture);	/* NULL is allowed */
 
 /*
- * Returns a line for the user: which clock or counter is used, whether it is CPU-wide or per task,
- * and why.
+ * Returns a line for the user. It says which clock or counter is used, and whether and why it is
+ * CPU-wide or per task.
  */
 const char *capture_describe(const struct capture *capture);
 
-/* Returns false if only user mode may be sampled, so that kernel symbols are not needed. */
+/* Returns false if only user mode may be sampled. Kernel symbols are then not needed. */
 bool capture_sees_kernel(const struct capture *capture);
 
 /*
- * Returns a descriptor for poll(). It becomes readable when a ring has passed its watermark, and
- * when a process is sampled that the in-kernel sampler cannot unwind yet.
+ * Returns a descriptor for poll(). It becomes readable when the data in a ring passes the
+ * watermark, and when a process is sampled that the in-kernel sampler cannot unwind yet.
  */
 int capture_poll_fd(const struct capture *capture);
 
 /*
- * Returns true if a drain is worthwhile now; to be called when the descriptor is readable. If most
- * of the processes that came raw had exited at the last drain, returns false for a tenth of a
- * second after it, unless a ring fills up.
+ * Returns true if a drain is worthwhile now. Call it when the descriptor is readable. Some samples
+ * come with a raw stack, because their process is not known to the in-kernel sampler yet. If most
+ * of these processes had already exited at the last drain, draining early was useless. The function
+ * then returns false for a tenth of a second, unless a ring fills up.
  */
 bool capture_drain_is_due(const struct capture *capture);
 
@@ -125,15 +135,15 @@ int capture_enable(struct capture *capture, struct err *err);
 int capture_disable(struct capture *capture);
 
 /*
- * Drains the rings into the model and *@batch: all records that are at least a moment old, or with
- * @all every record (after capture_disable()). Also handles CPUs that came online or went offline.
- * Returns 0 or a negative errno.
+ * Drains the rings into the model and *@batch. Takes all records that are at least 2 ms old, or
+ * with @all every record (after capture_disable()). Also handles CPUs that came online or went
+ * offline. Returns 0 or a negative errno.
  */
 int capture_drain(struct capture *capture, struct sample_batch *batch, bool all, struct err *err);
 
 /*
- * Takes a jitdump file that a process has mapped, and returns true; the caller must close it.
- * Returns false if there is none.
+ * Moves one of the jitdump files that processes have mapped to *ret_dump, and returns true. The
+ * caller must close it. Returns false if no jitdump is waiting.
  */
 struct jit_mapped_dump;
 bool capture_take_jit_dump(struct capture *capture, struct jit_mapped_dump *ret_dump);
@@ -144,11 +154,15 @@ bool capture_take_jit_dump(struct capture *capture, struct jit_mapped_dump *ret_
  */
 bool capture_targets_gone(const struct capture *capture);
 
-/* Updates what each flush writes: PERF_FORMAT_LOST counts, /proc/stat and image health. */
+/*
+ * Updates the figures that each flush writes: the counts of lost records, /proc/stat and the health
+ * of the images.
+ */
 void capture_account(struct capture *capture);
 
 /*
- * Returns the file of @image while the capture exists. Has the type image_file_fn, for symbolize.
+ * Returns the open file of @image. It is valid while the capture exists. The function's type is
+ * image_file_fn, as symbolize needs it.
  */
 const struct image_file *capture_image_file(void *capture, uint32_t image);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Opens and closes the sources of CPUs that come online or go offline. The kernel silences the
- * events of a CPU that goes offline.
+ * Opens and closes the sources of CPUs that come online or go offline. The events of a CPU stop for
+ * good when the CPU goes offline.
  */
 #include <errno.h>
 #include <sys/epoll.h>
@@ -28,8 +28,8 @@ static struct collector_cpu collector_cpu(struct source *source)
 }
 
 /*
- * Adds the rings of @source to the epoll set. They are edge-triggered, because a ring whose threads
- * have all exited would otherwise be reported as ready for ever.
+ * Adds the rings of @source to the epoll set. They are edge-triggered, because otherwise a ring
+ * whose threads have all exited would always be reported as ready.
  */
 static int watch(const struct capture *capture, struct source *source, struct err *err)
 {
@@ -40,7 +40,10 @@ static int watch(const struct capture *capture, struct source *source, struct er
 	for (size_t i = 0; i < 2; i++) {
 		struct epoll_event event = { .events = EPOLLIN | EPOLLET };
 
-		/* A ring of the in-kernel sampler stays while its CPU is offline. */
+		/*
+		 * A ring of the in-kernel sampler stays in the set while its CPU is offline, so it
+		 * may be there already.
+		 */
 		if (epoll_ctl(capture->epoll_fd, EPOLL_CTL_ADD, fds[i], &event) < 0 &&
 		    errno != EEXIST)
 			return err_sys(err, -errno, "cannot watch CPU %u", source->cpu);

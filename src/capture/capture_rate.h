@@ -2,9 +2,9 @@
 /*
  * capture_rate.h - changes the sampling rate while a capture runs
  *
- * Used for `--max-overhead` (overhead.h). After a change, samples of a clock represent different
- * amounts of time, and shares must be computed from weights. The model states this before the first
- * flush.
+ * Used for `--max-overhead` (overhead.h). After a change of the rate, samples of a clock represent
+ * different amounts of time, so shares must be computed from weights. The model must say so before
+ * the first flush.
  */
 #ifndef ASSAY_CAPTURE_CAPTURE_RATE_H
 #define ASSAY_CAPTURE_CAPTURE_RATE_H
@@ -15,14 +15,15 @@
 struct capture;
 
 /*
- * Returns true if the rate may be changed, and then marks the model's events as having varying
- * weights. To be called before the first flush. The rate cannot be changed with -c, or if no event
- * has a rate, or if events are per task, because threads that inherited an event keep its period.
+ * Returns true if the rate may be changed. In that case, it also marks the model's events as having
+ * varying weights. Must be called before the first flush. The rate cannot be changed in three
+ * cases: with -c, if no event has a rate, or if events are per task, because threads that inherited
+ * an event keep its period.
  */
 bool capture_allow_rates(struct capture *capture);
 
 /*
- * Sets the rate of all CPUs, including CPUs that come online later. To be called right after
+ * Sets the rate of all CPUs, including CPUs that come online later. Must be called right after
  * capture_drain(), and at most once a second, because each change drops about one tick on every
  * CPU. Returns 0, or the first error of any CPU.
  */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * collector.h - what takes the samples of a capture
+ * collector.h - the interface of the two collectors, which take the samples of a capture
  *
- * There are two collectors, and a capture has one of them for its whole life:
+ * A capture uses one of these collectors from beginning to end:
  *
  *	ring_collector.c	perf writes samples into its rings; needs few privileges
  *	bpf_collector.c		the in-kernel sampler writes samples into rings of its own
  *
- * collector_choose() decides which one. Everything else in capture/ calls the collector through
- * struct collector_ops and does not know which one it has. A collector embeds struct collector as
+ * collector_choose() chooses between them. All other code in capture/ calls the collector through
+ * struct collector_ops and does not know which one it is. A collector embeds struct collector as
  * its first member.
  */
 #ifndef ASSAY_CAPTURE_COLLECTOR_H
@@ -22,40 +22,50 @@
 
 struct collector;
 
-/* The events of one CPU, for the collector to attach to. */
+/* The events of one CPU, to which the collector attaches. */
 struct collector_cpu {
 	uint32_t cpu;
-	const int *event_fds;	/* leaders of the plan's sampled events; -1: not opened */
+	const int *event_fds;	/* group leaders of the sampled events; -1: the event is not open */
 	size_t event_count;
-	struct stream *samples;	/* the stream that the samples of this CPU come through */
+	struct stream *samples;	/* stream through which the samples of this CPU arrive */
 };
 
 struct collector_ops {
-	const char *name;	/* "bpf" or "ring", as recordings keep it */
-	const char *callgraph;	/* how it finds callers by default: "tables" or "fp" */
-	const char *how;	/* a clause for capture_describe(), or "" */
+	const char *name;	/* "bpf" or "ring", as stored in recordings */
+	const char *callgraph;	/* method by which callers are found by default: "tables" or "fp" */
+	const char *how;	/* part of the sentence of capture_describe(), or "" */
 	void (*free)(struct collector *collector);
 
-	/* Has the events of @cpu sampled into cpu->samples. */
+	/* Makes the events of @cpu write samples into cpu->samples. */
 	int (*attach)(struct collector *collector, const struct collector_cpu *cpu,
 		      struct err *err);
-	/* A descriptor that becomes readable when the samples of @cpu are due for a drain. */
+	/* Returns a descriptor that becomes readable when the samples of @cpu should be drained. */
 	int (*poll_fd)(const struct collector *collector, const struct collector_cpu *cpu);
-	/* Samples this process, and what it forks, where only targets are sampled. */
+	/*
+	 * Makes the collector sample this process and the processes it forks, if not all processes
+	 * are sampled.
+	 */
 	int (*add_target)(struct collector *collector, uint32_t tgid);
 
-	/* Sampling begins and ends; perf's own events are enabled and disabled by capture. */
+	/* Start and stop sampling. The capture itself enables and disables perf's own events. */
 	int (*start)(struct collector *collector, struct err *err);
 	void (*stop)(struct collector *collector);
-	/* The clock of @event ticks every @period_ns on all CPUs; 0: CPUs differ for the moment. */
+	/*
+	 * Tells the collector that the clock of @event ticks every @period_ns on all CPUs. 0 means
+	 * that the period is being changed and currently differs between CPUs.
+	 */
 	void (*set_period)(struct collector *collector, uint32_t event, uint64_t period_ns);
 
 	/*
-	 * After each drain. Returns false if most processes that needed attention had already
-	 * exited, as in a storm of short programs; the next drain may then wait a while.
+	 * Called after each drain; prepares the collector for new processes. Returns false if most
+	 * processes that needed this had already exited, as in a storm of short programs. The next
+	 * drain may then wait a while.
 	 */
 	bool (*feed)(struct collector *collector);
-	/* Adds losses and facts of the run so far. @is_final: sampling has ended. */
+	/*
+	 * Adds the losses so far to @losses, and stores facts about the run in the model.
+	 * @is_final: sampling has ended.
+	 */
 	void (*account)(struct collector *collector, size_t event_count, bool is_final,
 			struct losses *losses);
 };
@@ -64,7 +74,7 @@ struct collector {
 	const struct collector_ops *ops;
 };
 
-/* What a collector works with; all borrowed. */
+/* Objects that a collector uses; all borrowed. */
 struct collector_parts {
 	struct model *model;
 	struct tracker *tracker;
@@ -73,19 +83,25 @@ struct collector_parts {
 	struct chains *chains;
 	struct stack_walker *stack_walker;
 	const struct kernel_text *kernel_text;
-	struct event_plan *plan;	/* the BPF collector changes how its events are opened */
-	struct intake *intake;		/* the collector says how its records are to be read */
+	/* the BPF collector changes this plan so that its events fit the in-kernel sampler */
+	struct event_plan *plan;
+	/* the collector sets here how intake must interpret its records */
+	struct intake *intake;
 };
 
 /*
- * Starts the BPF collector if this machine, this user and @options allow it; otherwise the ring
- * collector. ret_why is empty, or a clause that says why a BPF collector could not be had.
+ * Starts the BPF collector if this machine, this user and @options allow it, otherwise the ring
+ * collector. Sets ret_why to the reason why the BPF collector was requested but cannot be used, as
+ * a part of a sentence, or to "".
  */
 int collector_choose(const struct collector_parts *parts, const struct capture_options *options,
 		     struct collector **ret_collector, char *ret_why, size_t why_bytes,
 		     struct err *err);
 
-/* The processes to sample are not listed by id: the whole machine, a control group or a user. */
+/*
+ * Returns true if the target is the whole machine, a control group or a user, so that the processes
+ * to sample are not given as a list of ids.
+ */
 bool collector_has_no_list(enum target_kind target);
 
 int ring_collector_new(const struct collector_parts *parts, struct collector **ret_collector);

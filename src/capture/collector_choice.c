@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which collector: what was asked for, and what this machine and this user can have. */
+/* Chooses the collector from the options and from what this machine and this user permit. */
 #include "capture/collector.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@ bool collector_has_no_list(enum target_kind target)
 	return target == TARGET_SYSTEM || target == TARGET_CGROUP || target == TARGET_USER;
 }
 
-/* Returns the option that only perf's rings support, or NULL. */
+/* Returns a description of the requested option that only perf's rings support, or NULL. */
 static const char *ring_only(const struct event_plan *plan, const struct capture_options *options)
 {
 	if (options->counters)
@@ -24,7 +24,9 @@ static const char *ring_only(const struct event_plan *plan, const struct capture
 	return NULL;
 }
 
-/* Returns the option that only the in-kernel sampler supports, or NULL. */
+/*
+ * Returns a description of the requested option that only the in-kernel sampler supports, or NULL.
+ */
 static const char *kernel_only(const struct capture_options *options)
 {
 	if (options->target == TARGET_USER)

@@ -65,8 +65,8 @@ static struct perf_event_attr attr_of(const struct opening *opening,
 }
 
 /*
- * Returns where to open event @index at the place numbered @place. Returns false if the event is
- * not counted there.
+ * Sets *ret_place to the arguments for opening event @index at place number @place (a thread or a
+ * CPU). Returns false if the event is not counted at that place.
  */
 static bool place_of(const struct opening *opening, size_t place, size_t index,
 		     struct perf_place *ret_place)
@@ -83,8 +83,8 @@ static bool place_of(const struct opening *opening, size_t place, size_t index,
 }
 
 /*
- * Opens a group at one place. Returns -ENODEV if the CPU is not there, and -ESRCH if the thread is
- * not there.
+ * Opens a group at one place. Returns -ENODEV if the CPU is offline, and -ESRCH if the thread has
+ * ended.
  */
 static int open_group(struct opening *opening, size_t place, const struct event_group *group)
 {
@@ -141,8 +141,8 @@ static void take_apart(struct event_groups *groups, size_t index)
 }
 
 /*
- * Opens all groups at one place. Returns -EAGAIN if a weak group was split; it is then split for
- * all places.
+ * Opens all groups at one place. If a weak group (:W) does not fit into the PMU, splits it for all
+ * places and returns -EAGAIN.
  */
 static int open_place(struct opening *opening, size_t place)
 {
@@ -162,8 +162,8 @@ static int open_place(struct opening *opening, size_t place)
 }
 
 /*
- * Opens all places. Starts again whenever a weak group was split. Each restart leaves one group
- * fewer to split, so the loop ends.
+ * Opens all places. Starts again from the first place whenever a weak group was split. Each restart
+ * leaves one group fewer to split, so the loop ends.
  */
 static int open_places(struct opening *opening)
 {
@@ -193,8 +193,8 @@ static int open_places(struct opening *opening)
 }
 
 /*
- * Excludes the kernel from all events. Returns false if an event counts only kernel code, because
- * nothing would be left of it.
+ * Excludes kernel code from all events. Returns false if an event counts only kernel code, because
+ * it would then count nothing.
  */
 static bool leave_kernel_out(struct event_groups *groups)
 {
@@ -361,8 +361,8 @@ static void read_one(int fd, struct counter_reading *ret_reading)
 }
 
 /*
- * Reads all events of a group that are open at this place, through the first of them, which is the
- * leader. Returns false if they must be read one by one.
+ * Reads all events of a group that are open at this place, through the group leader, which is the
+ * first open one. Returns false if the events must be read one by one.
  */
 static bool read_together(const int *fds, size_t count, struct counter_reading *ret_readings)
 {

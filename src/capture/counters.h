@@ -2,22 +2,23 @@
 /*
  * counters.h - events that are counted, not sampled
  *
- *	counters_open()		opens the events at each place (thread or CPU), not yet counting
- *	counters_enable()	starts counting; with enable_on_exec, the command's exec() does
+ *	counters_open()		opens the events at each place (a thread or a CPU), not yet counting
+ *	counters_enable()	starts counting; with enable_on_exec, exec() starts it instead
  *	counters_read()		reads the current values
  *	counters_disable(), counters_fini()
  *
- * The events of a group are scheduled together, as members of one leader. On CPUs, and for single
- * threads without their children, a group is also read at once (PERF_FORMAT_GROUP), so that a ratio
- * is taken from a single moment. If children are counted, too, the events are read one after the
- * other. The reason is that the kernel adds up the children of a group at different times
- * (kernel/events/core.c: perf_read_group() returns ECHILD), and before 6.12 it refused the
- * combination altogether. For a command that has ended, both ways give the same values.
+ * The kernel counts the events of a group at the same time. When CPUs are counted, or single
+ * threads without their children, the values of a group are also read at the same time
+ * (PERF_FORMAT_GROUP), so that ratios between them are consistent. When children are also counted,
+ * the events are read one after the other. The reason is that the kernel adds up the children of a
+ * group at different times (kernel/events/core.c: perf_read_group() returns ECHILD), and before
+ * 6.12 it refused the combination altogether. For a command that has ended, both methods give the
+ * same values.
  *
- * Threads that end before they can be opened are left out. The caller must notice threads that are
- * created meanwhile. If the PMU of an event names its CPUs (such as an uncore counter of a
- * package), the event is opened only on these, so that a package is not counted once for each of
- * its CPUs.
+ * Threads that end before they can be opened are left out. The caller must detect threads that are
+ * created meanwhile. Some PMUs name the CPUs on which they count, such as an uncore counter of a
+ * package. Events of these PMUs are opened only on the named CPUs, so that a package is not counted
+ * once for each of its CPUs.
  *
  * Source: perf_event_open(2); Documentation/ABI/testing/sysfs-bus-event_source-devices.
  */
@@ -35,26 +36,31 @@
 #include "model/counter.h"
 
 struct counters_options {
-	/* counters_open() may set user_only, which then stays set when they are opened again */
+	/*
+	 * counters_open() may set user_only if the user may not count kernel code; later calls keep
+	 * it
+	 */
 	struct event_groups *groups;
-	const uint32_t *tids;		/* NULL: count on CPUs */
+	const uint32_t *tids;		/* threads to count; NULL: count on CPUs */
 	size_t tid_count;
 	const struct cpus *cpus;
-	bool inherit;			/* also count children of the threads */
+	bool inherit;			/* also count the children that these threads create */
 	bool enable_on_exec;
 };
 
 struct counters {
 	const struct event_groups *groups;	/* borrowed */
 	size_t place_count;
-	VEC(int) fds;			/* for each place, one for each event; -1: not open there */
+	/* one descriptor per event, for one place after the other; -1: not open there */
+	VEC(int) fds;
 	bool grouped_read;
-	size_t absent;			/* number of threads that had already ended */
+	/* number of threads that ended before they could be opened */
+	size_t absent;
 };
 
 /*
- * Opens the events at all places. Error messages name the event. Returns -ESRCH if none of the
- * threads is left.
+ * Opens the events at all places. Error messages name the event. Returns -ESRCH if all threads have
+ * ended.
  */
 int counters_open(struct counters *counters, const struct counters_options *options,
 		  struct err *err);
@@ -73,8 +79,9 @@ void counters_read(const struct counters *counters, struct counter_reading *ret_
 struct counter_kind counter_kind_of(const struct event_spec *spec);
 
 /*
- * Reduces @cpus to the CPUs on which events of the PMU with this @type are counted. All are kept
- * unless DEVICES/PMU/cpumask or DEVICES/PMU/cpus lists some.
+ * Removes from @cpus all CPUs on which events of the PMU with this @type are not counted. The PMU
+ * lists its CPUs in DEVICES/PMU/cpumask or DEVICES/PMU/cpus, where DEVICES is @devices_dir. If it
+ * lists none, all CPUs stay.
  */
 int counters_cpus(const char *devices_dir, uint32_t type, struct cpus *cpus, struct err *err);
 

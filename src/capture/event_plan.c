@@ -15,10 +15,10 @@
 
 #define RING_BYTES (512u << 10)
 
-/* One second of process events, with 1,000 programs starting and exiting on one CPU. */
+/* Holds the process events of one second in which 1,000 programs start and exit on one CPU. */
 #define SIDEBAND_BYTES (1u << 20)
 
-/* For copied stacks: half a second of them at 999 Hz and the default size. */
+/* With copied stacks: holds half a second of samples at 999 Hz and the default stack size. */
 #define STACK_RING_BYTES (8u << 20)
 
 /*
@@ -28,15 +28,12 @@
 #define UNPRIVILEGED_SAMPLE_BYTES (256u << 10)
 #define UNPRIVILEGED_SIDEBAND_BYTES (128u << 10)
 
-/*
- * perf_swevent_start_hrtimer() raises shorter periods to this value, and the samples do not show
- * that it did.
- */
+/* The kernel (perf_swevent_start_hrtimer()) silently raises shorter periods to this value. */
 #define CLOCK_PERIOD_MIN_NS 10000
 
 /*
- * The collector is woken when 1/8 of a ring is filled. This leaves space even in a ring that had to
- * be made smaller.
+ * The kernel wakes the reader when 1/8 of a ring is filled. This leaves enough space even in a ring
+ * that had to be made smaller.
  */
 #define WATERMARK_SHARE 8
 
@@ -155,8 +152,8 @@ static void set_rate(struct event_spec *spec, const struct capture_options *opti
 }
 
 /*
- * Leaves the period out of the records if the user has set one above 1. If records contain the
- * period, the kernel samples every hit of a software event or tracepoint, whatever the period is
+ * Leaves the period out of the records if the user has set a period above 1. If records contained
+ * it, the kernel would sample every hit of a software event or tracepoint, whatever the period is
  * (kernel/events/core.c: perf_swevent_event()).
  */
 static uint64_t sample_fields(const struct capture_options *options)
@@ -192,10 +189,7 @@ static void set_attr(struct event_plan *plan, struct event_spec *spec,
 	attr->inherit = plan->per_task;
 	attr->enable_on_exec = plan->per_task && options->target == TARGET_COMMAND &&
 			       !options->start_disabled;
-	/*
-	 * The idle task belongs to none of the targets; on a large idle machine it would take most
-	 * of the samples.
-	 */
+	/* The idle task is never a target. On a large idle machine, most samples would be of it. */
 	attr->exclude_idle = spec->not_idle ||
 			     (!plan->per_task && options->target != TARGET_SYSTEM);
 	if (plan->user_only) {
@@ -205,8 +199,8 @@ static void set_attr(struct event_plan *plan, struct event_spec *spec,
 }
 
 /*
- * Changes the plan for the in-kernel sampler. Precise events ask for a callchain, because without
- * one the kernel does not let a BPF program get the stack of a precise event.
+ * Changes the plan for the in-kernel sampler. Precise events record a callchain, because without
+ * one the kernel does not let a BPF program read the stack of a precise event.
  */
 void event_plan_go_in_kernel(struct event_plan *plan)
 {
@@ -339,8 +333,8 @@ static bool is_refusal(int rc)
 }
 
 /*
- * Returns true if an event counts only kernel code, so that nothing would be left of it in user
- * mode.
+ * Returns true if an event counts only kernel code. Such an event would count nothing if the kernel
+ * were excluded.
  */
 static bool wants_kernel_alone(const struct event_plan *plan)
 {
@@ -357,8 +351,8 @@ static bool is_wide(const struct capture_options *options)
 }
 
 /*
- * Tries the scopes from the widest to the narrowest: CPU-wide, the tasks alone, the tasks' user
- * mode alone. Returns 0, or the error of perf_open() for the last scope that was tried.
+ * Tries the scopes from the widest to the narrowest: CPU-wide, then only the tasks, then only user
+ * mode of the tasks. Returns 0, or the error of perf_open() for the last scope that was tried.
  */
 static int try_scopes(struct event_plan *plan, const struct capture_options *options,
 		      const struct cpus *online)

@@ -2,8 +2,8 @@
 /*
  * event_plan.h - the events of a capture, and how to open them
  *
- * The plan is made once, by trying what the kernel and the user's privileges allow. CPUs that come
- * online later are opened by the same plan.
+ * The plan is made once, by trying what the kernel and the user's privileges allow. For CPUs that
+ * come online later, the same plan is used.
  */
 #ifndef ASSAY_CAPTURE_EVENT_PLAN_H
 #define ASSAY_CAPTURE_EVENT_PLAN_H
@@ -29,30 +29,32 @@ struct event_plan {
 	/* Sampling by rate (-F); with -c the periods never change */
 	bool by_rate;
 	bool per_task;
-	/* The in-kernel sampler takes the samples; perf's rings get none */
+	/* The in-kernel sampler takes the samples; perf writes none into its rings */
 	bool in_kernel;
 	bool user_only;				/* sampling kernel code is not permitted */
-	VEC(uint32_t) tids;			/* per_task: threads to open the events for */
-	int cgroup_fd;				/* -1: no cgroup */
+	VEC(uint32_t) tids;			/* threads to open the events for, if per_task */
+	/* descriptor of the control group's directory; -1: no control group */
+	int cgroup_fd;
 	size_t sample_ring_bytes, sideband_ring_bytes;
 	/* Which default event was chosen and why; "": the user named the event */
 	char event_why[160];
 };
 
 /*
- * Fills the plan: parses the events, and finds out by trial which scope and kernel access are
- * permitted. Error messages name the event and what would permit it. Returns 0 or a negative errno.
+ * Fills the plan: parses the events, and finds out by trial whether events may be CPU-wide and may
+ * include the kernel. Error messages name the event and what would permit it. Returns 0 or a
+ * negative errno.
  */
 int event_plan_make(struct event_plan *plan, const struct capture_options *options,
 		    struct err *err);
 void event_plan_fini(struct event_plan *plan);
 
-/* Changes the plan so that its events run the in-kernel sampler and perf writes no samples. */
+/* Changes the plan so that its events trigger the in-kernel sampler, and perf writes no samples. */
 void event_plan_go_in_kernel(struct event_plan *plan);
 
 /*
- * Returns true if @event is a tracepoint. The in-kernel sampler does not need one event per CPU for
- * a tracepoint, so the sources then have no perf event for it.
+ * Returns true if @event is a tracepoint. One event per CPU is not needed for a tracepoint if the
+ * in-kernel sampler runs, so the sources then do not open it.
  */
 bool event_plan_is_point(const struct event_plan *plan, size_t event);
 bool event_plan_has_points(const struct event_plan *plan);
@@ -63,10 +65,16 @@ bool event_plan_has_points(const struct event_plan *plan);
  */
 bool event_plan_has_rate(const struct event_plan *plan, size_t event);
 
-/* Returns true if the ticks of @event have a phase, which is the case for CPU-wide clocks. */
+/*
+ * Returns true if the ticks of @event have a constant phase, so that the lateness of a sample can
+ * be measured. Only CPU-wide clocks have one.
+ */
 bool event_plan_has_ticks(const struct event_plan *plan, size_t event);
 
-/* The event as intake needs to know it; its period changes with the rate. */
+/*
+ * Returns the properties of the event that intake needs. The period among them changes with the
+ * rate.
+ */
 struct intake_event event_plan_intake_event(const struct event_plan *plan, size_t event);
 
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* perf samples by itself: source_open() has mapped its rings, and nothing else is to be done. */
+/*
+ * The ring collector has almost nothing to do: perf takes the samples by itself, and source_open()
+ * has already mapped its rings.
+ */
 #include "capture/collector.h"
 
 #include <errno.h>

@@ -8,7 +8,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 
-/* The smallest size to which a ring may shrink if the mlock limit is low. */
+/* If the mlock limit is low, a ring may shrink to this size, but not below. */
 #define RING_LEAST_BYTES (32u << 10)
 
 struct opening {
@@ -19,7 +19,10 @@ struct opening {
 	struct err *err;
 };
 
-/* Makes @fd write into the stream's ring. The first event maps the ring, the others share it. */
+/*
+ * Makes @fd write into the stream's ring. The ring is mapped for the first event; the other events
+ * share it.
+ */
 static int attach(struct stream *stream, int fd, int first_fd, size_t size_bytes, struct err *err)
 {
 	if (!stream->ring.control)
@@ -66,7 +69,7 @@ static int open_counters(struct opening *opening, int leader)
 	return 0;
 }
 
-/* Fails if the kernel is too old for a feature that assay cannot do without. */
+/* Fails if the kernel is too old for a feature that assay needs. */
 static int check_features(const struct opening *opening)
 {
 	const struct perf_features *features = &opening->plan->features;
@@ -268,13 +271,16 @@ static int set_rate(struct source *source, size_t event, int fd, bool by_frequen
 
 	if (ioctl(fd, PERF_EVENT_IOC_PERIOD, &value) < 0)
 		return -errno;
-	/* Samples taken before the ioctl returned are older than the new timer's first tick. */
+	/*
+	 * A sample that was taken before the ioctl returned is older than the new timer's first
+	 * tick.
+	 */
 	if (!by_frequency)
 		ticks_change(&source->ticks[event], value, clock_monotonic_ns());
 	return 0;
 }
 
-/* sample_fds contains every event for each place, and each event is followed by its counters. */
+/* sample_fds contains, for each place (CPU or thread), every event followed by its counters. */
 int source_set_rate(struct source *source, const struct event_plan *plan, uint64_t rate_hz)
 {
 	size_t stride = 1 + plan->counter_count;

@@ -133,7 +133,10 @@ bool stream_is_pressing(const struct stream *stream)
 
 /* ---- losses ---- */
 
-/* Upper limit for the size of a process event: two paths and some hundred bytes. */
+/*
+ * Upper limit on the size of a process event (two paths and some hundred bytes). A ring with less
+ * free space than this counts as full.
+ */
 #define ROOM_BYTES 8704u
 
 static bool is_full(const struct ring *ring)
@@ -143,9 +146,11 @@ static bool is_full(const struct ring *ring)
 
 /*
  * Gives a LOST record of process events the time of the previous record, and sets when the loss
- * ended. When a full ring was emptied, the loss ended at that time, however late the LOST record
- * comes. The LOST record is then the next record. Any other next record means that nothing was
- * lost, or that a later LOST record reports a new loss.
+ * ended.
+ *
+ * If we emptied the full ring, the loss ended at that time (freed_ns), even if the LOST record is
+ * written much later. This holds only if the LOST record is the first record after freed_ns. If
+ * another record comes first, nothing was lost, and a later LOST record reports a new loss.
  */
 static void place_loss(struct stream *stream)
 {
@@ -170,8 +175,8 @@ static void place_loss(struct stream *stream)
 
 /*
  * Decodes records until one is valid. A record with a time in the future is not valid: it would
- * stay at the front until that time, and the ring would stay full. Sets size_bytes to 0 if no
- * record is left.
+ * stay at the front until that time, and the ring would fill up. Sets size_bytes to 0 if the ring
+ * has no more records.
  */
 static void load_front(struct stream *stream)
 {

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stream.h - merges many rings into one time order
+ * stream.h - merges the records of many rings in time order
  *
  * A stream is a ring, either perf's or the in-kernel sampler's, plus the decoded record at its
  * front. Each ring is in time order by itself. A binary heap over the front records merges the
  * rings. Records are not copied or queued: a record that is too young stays in its ring until the
  * next drain.
  *
- * Why a record can be too young: the kernel puts the time into a record before the record becomes
- * visible to assay, so an older record of another CPU may still be on its way. The caller therefore
- * merges only records older than a margin before the ring heads were read.
+ * Why a record can be too young: the kernel reads the clock for a record before the record becomes
+ * visible to assay. So an older record of another CPU may still become visible later. The caller
+ * therefore merges only records that were already older than a margin when the heads of the rings
+ * were read.
  *
- * The kernel writes a LOST record only when the ring has room again and there is something to
- * write. The loss happened between the previous record and the LOST record. For process events,
- * everything in between is in doubt. So a LOST record of process events is given the time of the
- * previous record, and lost.until_ns says when the loss ended. While the LOST record has not
- * arrived, the ring itself is full: see stream_is_cut().
+ * When a perf ring is full, the kernel drops records. It writes a LOST record only when the ring
+ * has room again and there is something to write. The loss happened between the previous record and
+ * the LOST record. For process events, everything in between is in doubt. So a LOST record of
+ * process events is given the time of the previous record, and lost.until_ns says when the loss
+ * ended. While the LOST record has not arrived, the ring itself is full: see stream_is_cut().
  */
 #ifndef ASSAY_CAPTURE_STREAM_H
 #define ASSAY_CAPTURE_STREAM_H
@@ -27,16 +28,21 @@
 
 struct stream;
 
-/* What merging needs of a ring, which is perf's or the in-kernel sampler's. */
+/*
+ * The operations that merging needs from a ring, one set for perf's rings and one for the in-kernel
+ * sampler's.
+ */
 struct stream_ops {
 	void (*refresh)(struct stream *stream);
 	const void *(*peek)(struct stream *stream, size_t *ret_size_bytes);
-	void (*consume)(struct stream *stream);		/* the front record */
-	void (*release)(struct stream *stream);		/* hands consumed space to the kernel */
+	void (*consume)(struct stream *stream);		/* removes the front record from the ring */
+	/* gives the space of consumed records back to the kernel */
+	void (*release)(struct stream *stream);
 	bool (*release_is_due)(const struct stream *stream);
 	bool (*is_pressing)(const struct stream *stream);	/* see stream_is_pressing() */
-	int (*decode)(const void *bytes, struct stream *stream);	/* into stream->record */
-	void (*unmap)(struct stream *stream);		/* also of a ring that was never mapped */
+	int (*decode)(const void *bytes, struct stream *stream);	/* sets stream->record */
+	/* does nothing if the ring was never mapped */
+	void (*unmap)(struct stream *stream);
 };
 
 extern const struct stream_ops perf_stream_ops, sampler_stream_ops;
@@ -44,36 +50,41 @@ extern const struct stream_ops perf_stream_ops, sampler_stream_ops;
 struct stream {
 	const struct stream_ops *ops;
 	union {
-		struct ring ring;		/* of perf_stream_ops */
-		struct bpf_ring bpf_ring;	/* of sampler_stream_ops */
+		struct ring ring;		/* with perf_stream_ops */
+		struct bpf_ring bpf_ring;	/* with sampler_stream_ops */
 	};
 	const struct record_layout *layout;	/* layout of the perf ring's records; borrowed */
-	/* A stream of process events; these come first at equal times */
+	/* A stream of process events; of records with equal times, process events come first */
 	bool sideband;
 	uint32_t cpu;
-	struct perf_record record;		/* the front record; valid if size_bytes is not 0 */
+	/* the decoded front record; valid if size_bytes is not 0 */
+	struct perf_record record;
 	size_t size_bytes;
-	/* Latest time that any record in the ring can have */
+	/*
+	 * When the ring's head was last read (plus some slack); records with a later time are
+	 * invalid
+	 */
 	uint64_t latest_ns;
 	uint64_t last_ns;			/* time of the record before the front record */
 	bool was_full;				/* the ring was full when its head was last read */
 	/* When the ring last had room again after being full; a LOST record may follow */
 	uint64_t freed_ns;
-	uint64_t malformed;			/* malformed records skipped since the last check */
+	/* malformed records skipped since the caller last set this to 0 */
+	uint64_t malformed;
 	uint64_t lost;				/* total count reported by LOST records */
 };
 
 /*
- * The streams that have a front record, ordered as a heap with the earliest first. Streams must not
- * move in memory while they are in the heap.
+ * The streams that have a front record. They form a heap; the stream with the earliest record is
+ * first. Streams must not move in memory while they are in the heap.
  */
 struct merge {
 	VEC(struct stream *) heap;
 };
 
 /*
- * Reads the head of the stream's ring and adds the stream to the merge if a record is waiting.
- * Returns 0 or -ENOMEM.
+ * Reads the head of the stream's ring, and adds the stream to the merge if the ring contains a
+ * record. Returns 0 or -ENOMEM.
  */
 int merge_add(struct merge *merge, struct stream *stream);
 
@@ -84,15 +95,15 @@ static inline struct stream *merge_first(const struct merge *merge)
 }
 
 /*
- * Consumes the front record of the first stream and loads its next record. Space is given back to
- * the kernel in eighths of the ring, so that the kernel can write while a full ring is being
- * drained.
+ * Consumes the front record of the first stream and decodes that stream's next record. Space is
+ * given back to the kernel in eighths of the ring, so that the kernel can write while a full ring
+ * is being drained.
  */
 void merge_advance(struct merge *merge);
 
 /*
- * Returns true if a full ring of process events was drained completely: records from last_ns on are
- * missing.
+ * Returns true if this is a ring of process events that was full and has now been drained
+ * completely: records after last_ns are missing.
  */
 static inline bool stream_is_cut(const struct stream *stream)
 {
@@ -100,7 +111,8 @@ static inline bool stream_is_cut(const struct stream *stream)
 }
 
 /*
- * Returns true if the ring holds at least a watermark's worth of data. Reads only the ring's head.
+ * Returns true if the ring holds enough data that the kernel would wake us (the watermark). Reads
+ * only the ring's head.
  */
 bool stream_is_pressing(const struct stream *stream);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* aarch64: flow from the instruction words, text from LLVM if it is installed. */
+/*
+ * aarch64: control flow is decoded from the instruction words here; the text comes from LLVM if it
+ * is installed.
+ */
 #include <dlfcn.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,7 +11,7 @@
 
 #define WORD_BYTES 4
 
-/* From llvm-c/Disassembler.h, whose interface has not changed since LLVM 3.3. */
+/* Declarations from llvm-c/Disassembler.h, whose interface has not changed since LLVM 3.3. */
 struct llvm {
 	void *library, *context;
 	void *(*create)(const char *triple, void *info, int tag, void *operand, void *symbol);
@@ -17,7 +20,7 @@ struct llvm {
 	void (*dispose)(void *context);
 };
 
-/* ---- flow ---- */
+/* ---- control flow ---- */
 
 static uint32_t word_of(const uint8_t *bytes)
 {
@@ -25,7 +28,10 @@ static uint32_t word_of(const uint8_t *bytes)
 	       (uint32_t)bytes[3] << 24;
 }
 
-/* Returns the signed field of @bits bits that starts at bit @low, a number of words, in bytes. */
+/*
+ * Returns a branch distance in bytes. @word contains it as a signed number of words, in a field of
+ * @bits bits that starts at bit @low.
+ */
 static uint64_t distance(uint32_t word, unsigned int low, unsigned int bits)
 {
 	uint64_t field = word >> low & ((UINT64_C(1) << bits) - 1);
@@ -89,7 +95,7 @@ static void decode(const struct disasm *disasm, const uint8_t *bytes, size_t siz
 					     &instruction->target);
 }
 
-/* ---- data ---- */
+/* ---- data addresses ---- */
 
 static bool is_adrp(uint32_t word)
 {
@@ -104,9 +110,10 @@ static uint64_t page_of(uint64_t vaddr, uint32_t word)
 }
 
 /*
- * Returns the offset that @word adds to its register. @word is either a 64-bit ADD (immediate)
- * without shift, or a load or store of a general register with an unsigned offset, which counts in
- * units of the access size.
+ * Sets *ret_offset to the offset that @word adds to its base register, and returns true. @word must
+ * be a 64-bit ADD (immediate) without shift, or a load or store of a general register with an
+ * unsigned offset, which is encoded in units of the access size. Returns false for other
+ * instructions.
  */
 static bool offset_of(uint32_t word, uint64_t *ret_offset)
 {
@@ -201,8 +208,8 @@ static void tidy(char *text)
 }
 
 /*
- * Returns the address that an instruction encodes relative to itself: its target, or the result of
- * ADR or ADRP.
+ * Returns the address that an instruction encodes relative to its own address: the target of a
+ * branch, or the result of ADR or ADRP.
  */
 static uint64_t reference_of(const struct instruction *instruction, uint32_t word)
 {
@@ -215,7 +222,10 @@ static uint64_t reference_of(const struct instruction *instruction, uint32_t wor
 	return instruction->target;
 }
 
-/* Replaces the last operand, a distance, by the address and its name. */
+/*
+ * Replaces the last operand, which is a distance, by the address that it leads to and the name of
+ * this address.
+ */
 static void put_reference(const struct disasm *disasm, uint64_t vaddr, char *text)
 {
 	char *operand = strrchr(text, ' '), name[DISASM_NAME_MAX];

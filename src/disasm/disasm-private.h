@@ -10,12 +10,16 @@ struct disasm {
 	disasm_name_fn name;	/* may be NULL */
 	void *name_context;
 	void *state;		/* private to the architecture */
-	/* Fills all fields except vaddr; sets length to at least 1 and at most @size_bytes. */
+	/*
+	 * Decodes one instruction: sets all fields except vaddr. Sets length to at least 1 and at
+	 * most @size_bytes.
+	 */
 	void (*decode)(const struct disasm *disasm, const uint8_t *bytes, size_t size_bytes,
 		       struct instruction *instruction);
 	/*
-	 * Returns the data field for the second of two adjacent instructions: @before is the first,
-	 * and @bytes holds both. NULL if the architecture has no such pairs.
+	 * Returns the value of `data` for the second of two adjacent instructions. @before is the
+	 * first one, and @bytes contains both. The pointer is NULL if the architecture has no such
+	 * pairs.
 	 */
 	uint64_t (*data)(const struct instruction *before, const uint8_t *bytes);
 	int (*text)(struct disasm *disasm, const struct instruction *instruction,
@@ -23,10 +27,10 @@ struct disasm {
 	void (*fini)(struct disasm *disasm);
 };
 
-int disasm_x86_init(struct disasm *disasm);	/* 0 or -ENOMEM */
+int disasm_x86_init(struct disasm *disasm);	/* returns 0 or -ENOMEM */
 void disasm_aarch64_init(struct disasm *disasm);
 
-/* Writes a name such as "name+0x12" to @text, or "" if none is known. */
+/* Writes the name of the address to @text, such as "name+0x12", or "" if no name is known. */
 void disasm_name(const struct disasm *disasm, uint64_t vaddr, char text[static DISASM_NAME_MAX]);
 
 #endif

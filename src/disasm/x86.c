@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* x86, 64-bit and 32-bit, decoded by Zydis. */
+/* x86, 64-bit and 32-bit; decoded by Zydis. */
 #include <Zydis/Zydis.h>
 #include <elf.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 struct x86 {
 	ZydisDecoder decoder;
 	ZydisFormatter formatter;
-	ZydisFormatterFunc print_address;	/* Zydis's own function */
+	ZydisFormatterFunc print_address;	/* Zydis's original function, which ours calls */
 };
 
 static bool is_relative(const ZydisDecodedInstruction *decoded, int64_t *ret_distance)

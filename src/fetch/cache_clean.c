@@ -15,7 +15,7 @@
 #define UNUSED_SECONDS (7 * 24 * 3600)
 #define BEGUN_SECONDS 3600
 #define ENTRIES_MAX 200000
-#define RANDOM_LETTERS 6	/* random letters of mkstemp() */
+#define RANDOM_LETTERS 6	/* number of random letters that mkstemp() appends */
 
 struct cleaning {
 	time_t now, unused_seconds;
@@ -47,8 +47,8 @@ static bool ends_at_random(const char *name)
 }
 
 /*
- * Returns true for names such as "debuginfo.1aB2c3" and "section-.symtab.1aB2c3", but not for
- * "section-.symtab".
+ * Returns true for the names of incomplete files, such as "debuginfo.1aB2c3" and
+ * "section-.symtab.1aB2c3", but not for "section-.symtab".
  */
 static bool is_begun(const char *name)
 {
@@ -103,7 +103,7 @@ static void clean_image(struct cleaning *cleaning, int cache_fd, const char *bui
 			removed |= unlinkat(dirfd(dir), name, 0) == 0;
 	(void)closedir(dir);
 	if (removed)
-		/* fails if it is not empty */
+		/* removes the directory only if it is empty */
 		(void)unlinkat(cache_fd, build_id, AT_REMOVEDIR);
 }
 

@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cache_clean.h - removes old files from the cache
+ * cache_clean.h - removes old files from the cache of debug information
  *
- * libdebuginfod removes debug files and programs that were not used for a week. It does not remove
- * sections, nor the incomplete files of a client that was killed, so both would stay forever.
- * cache_clean() removes:
+ * libdebuginfod removes debug files and programs from its cache if they were not used for a week.
+ * It does not remove sections (single ELF sections that it fetched), nor the incomplete files of a
+ * client process that was killed. Both would stay forever. cache_clean() removes:
  *   - sections not used for the time in the cache's own file max_unused_age_s (default: a week)
  *   - incomplete files that were not written to for an hour
- * Only files with the names of such files are removed, only in directories named like a build-id
- * and, for the program's own incomplete files, in the top directory.
+ * A file is removed only if its name has the form of such a file and its directory is named like a
+ * build-id. Assay's own incomplete files are also removed from the top directory.
  *
  * The directory may belong to another, untrusted user. Therefore symbolic links are not followed,
- * only names and times are used, and the number of directory entries is limited.
+ * decisions use only names and times, and the number of directory entries is limited.
  */
 #ifndef ASSAY_FETCH_CACHE_CLEAN_H
 #define ASSAY_FETCH_CACHE_CLEAN_H
 
-/* Failures to remove a file are ignored; the next call tries again. */
+/*
+ * Cleans the cache at @cache_fd. If a file cannot be removed, the error is ignored; the next call
+ * tries again.
+ */
 void cache_clean(int cache_fd);
 
 #endif

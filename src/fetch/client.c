@@ -38,13 +38,13 @@ struct talk {
 	struct library library;
 	debuginfod_client *client;
 	int socket;
-	uint64_t size_bytes;		/* total size of what was fetched */
+	uint64_t size_bytes;		/* total size of the files fetched so far */
 	bool is_abandoned;		/* the parent has closed the socket */
 	struct section_part parts[SECTION_FILE_PARTS_MAX];
 	size_t part_count;
 };
 
-/* If one of the first two is missing, the others are not fetched. */
+/* If one of the first two sections is missing, the others are not fetched. */
 static const char *const wanted_sections[] = {
 	SECTION_FILE_NOTE,    ".debug_info",	    ".debug_abbrev",	 ".debug_line",
 	".debug_str",	      ".debug_line_str",    ".debug_ranges",	 ".debug_rnglists",
@@ -57,7 +57,10 @@ _Static_assert(sizeof(wanted_sections) / sizeof(wanted_sections[0]) <= SECTION_F
 
 /* ---- messages ---- */
 
-/* Returns false if the parent has closed the socket. */
+/*
+ * Returns false if the parent has closed the socket. A message that does not fit into the socket
+ * (MSG_DONTWAIT) is dropped.
+ */
 static bool send_message(const struct talk *talk, const struct client_message *message, int fd,
 			 int flags)
 {
@@ -96,7 +99,7 @@ static _Noreturn void end(const struct talk *talk, int rc, const struct err *err
 	_exit(0);
 }
 
-/* ---- dropping rights ---- */
+/* ---- dropping privileges ---- */
 
 static void keep_fds(int socket, int cache)
 {
@@ -110,17 +113,17 @@ static void keep_fds(int socket, int cache)
 	    close_range(CACHE_FD + 1, ~0u, 0) < 0)
 		_exit(1);
 	/*
-	 * This works even if the path now leads elsewhere, or if this user may not search its
-	 * parent directories.
+	 * Unlike chdir(), this works even if the path now leads elsewhere, or if this user may not
+	 * search the parent directories.
 	 */
 	if (fchdir(CACHE_FD) < 0)
 		_exit(1);
 }
 
 /*
- * Gives up all privileges. A process without capabilities can still write files that its user owns,
- * so root first switches to another user. The death signal is set last, because changing ids clears
- * it.
+ * Gives up all privileges. Even without capabilities, a process can write files that its user owns,
+ * so root first switches to another user. The death signal (PR_SET_PDEATHSIG) is set last, because
+ * changing ids clears it.
  */
 static void drop_privileges(const struct client_request *request, int parent)
 {
@@ -147,8 +150,8 @@ static void limit(int which, uint64_t value)
 }
 
 /*
- * Returns the size of what is already mapped. The limit is added to it, because the mappings
- * inherited from the parent cannot be reduced.
+ * Returns the size of all current mappings. They are inherited from the parent and cannot be
+ * reduced, so the memory limit is set to this size plus the allowed amount.
  */
 static uint64_t address_space_bytes(void)
 {
@@ -177,7 +180,8 @@ static void reset_signals(void)
 
 	for (int number = 1; number < NSIG; number++)
 		(void)signal(number, SIG_DFL);
-	(void)signal(SIGINT, SIG_IGN);	/* Ctrl-C in the terminal: the parent decides to stop */
+	/* on Ctrl-C in the terminal, the parent decides whether to stop */
+	(void)signal(SIGINT, SIG_IGN);
 	(void)signal(SIGPIPE, SIG_IGN);
 	(void)signal(SIGXFSZ, SIG_IGN);
 	(void)sigemptyset(&none);
@@ -185,8 +189,9 @@ static void reset_signals(void)
 }
 
 /*
- * Sets an environment variable, through which the library gets its limits. Its size limit uses the
- * size that a server announces. If a server announces none, RLIMIT_FSIZE stops the download.
+ * Sets an environment variable to a number. The library reads its limits from the environment. Its
+ * size limit applies to the size that a server announces. If a server announces none, RLIMIT_FSIZE
+ * stops the download.
  */
 static void set_number(const char *name, uint64_t value)
 {
@@ -232,8 +237,8 @@ static int load_library(struct library *library, struct err *err)
 }
 
 /*
- * Called by the library. @size_bytes is in bytes only if @of_bytes is known. If this returns
- * non-zero, the library aborts and removes its incomplete file.
+ * Called by the library. The unit of @size_bytes is bytes only if @of_bytes is positive. If this
+ * returns non-zero, the library aborts the fetch and removes its incomplete file.
  */
 static int show_progress(debuginfod_client *client, long size_bytes, long of_bytes)
 {
@@ -276,8 +281,9 @@ static void forget_miss(const char *id, const char *what, const char *section)
 }
 
 /*
- * If the callback aborts a fetch, the library concludes that no server has the file. It records
- * that as an empty file in the cache, and would not ask again for ten minutes. Removes these files.
+ * Removes wrong entries from the cache. If the callback aborts a fetch, the library concludes that
+ * no server has the file. It records that as an empty file in the cache, and does not ask again for
+ * ten minutes.
  */
 static void forget_misses(const struct client_request *request)
 {
@@ -291,7 +297,8 @@ static void forget_misses(const struct client_request *request)
 }
 
 /*
- * Checks and counts what the library found. Returns its descriptor or an error; @what names it in
+ * Checks @rc, the library's result, which is a descriptor or an error, and adds the file's size to
+ * the total. Returns the descriptor or an error. @what is the name of the file or section in
  * messages.
  */
 static int take(struct talk *talk, int rc, const char *what, struct err *err)
@@ -346,8 +353,9 @@ static int find_section(struct talk *talk, const char *name, struct err *err)
 }
 
 /*
- * Returns true if the server sent the whole file. Servers older than 0.188 do not know sections;
- * the library then fetches the whole file and extracts the section.
+ * Returns true if the server sent the whole file although a section was requested. Servers older
+ * than 0.188 do not know sections; the library then fetches the whole file and extracts the
+ * section.
  */
 static bool came_whole(const struct talk *talk)
 {

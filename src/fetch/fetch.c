@@ -16,20 +16,20 @@
 #include "fetch/cache_clean.h"
 #include "fetch/client.h"
 
-#define TURN_MS 200	/* interval for checking if the wait must end */
+#define TURN_MS 200	/* interval for checking whether the wait must end */
 #define STOP_TURN_MS 5
 #define STOP_TURNS 400
-#define GRACE_SECONDS 2	/* the client itself exits when its time is over */
+#define GRACE_SECONDS 2	/* time to exit after the client's own time limit */
 #define KEPT_FILES_MAX 64
-#define CLIENT_UID 65534 /* user "nobody", for clients of root */
+#define CLIENT_UID 65534 /* user "nobody", under which the clients of root run */
 #define DOOR "unprivileged"
-#define FILE_BYTES_LIMIT (UINT64_C(1) << 62) /* limit that leaves room to add slack */
+#define FILE_BYTES_LIMIT (UINT64_C(1) << 62) /* sums with it do not overflow */
 
 /* The result for one build-id. */
 struct answer {
 	uint8_t build_id[IMAGE_BUILD_ID_MAX];
 	size_t build_id_size;
-	int rc;			/* a descriptor, owned, or a negative errno */
+	int rc;			/* a descriptor, owned by this struct, or a negative errno */
 };
 
 struct fetch {
@@ -40,10 +40,11 @@ struct fetch {
 	VEC(struct answer) answers;
 	size_t kept_files;
 	struct fetch_totals totals;
-	struct err gave_up;	/* why the servers were given up; code 0: they were not */
+	/* error after which no server is contacted any more; code 0: none */
+	struct err gave_up;
 };
 
-/* A running child process. */
+/* The child process that fetches one image. */
 struct child {
 	struct fetch *fetch;
 	pid_t tgid;
@@ -54,8 +55,8 @@ struct child {
 /* ---- the cache ---- */
 
 /*
- * Opens the cache and creates it if needed. Later accesses use the descriptor, so nobody can put
- * another directory in its place.
+ * Opens the cache directory and creates it if needed. All later accesses go through the descriptor,
+ * so it has no effect if someone replaces the directory.
  */
 static int open_cache(const char *path, int *ret_fd, struct err *err)
 {
@@ -93,11 +94,12 @@ static int open_private(int parent, const char *name, uid_t uid)
 }
 
 /*
- * Opens the cache of root's clients, which run as nobody. Their directory is inside one that only
- * root can enter, so that other processes of nobody cannot reach it.
+ * Opens the directory that the clients use as their cache. If assay does not run as root, this is
+ * the cache itself. The clients of root run as nobody. Their directory is inside another directory
+ * that only root can enter, so that other processes of nobody cannot reach it.
  *
  * If changing the owner fails with -EINVAL, root has no other user ids: this is a user namespace
- * with a single id. The clients then keep that id, because there is no other user to protect.
+ * with a single id. The clients then run with that id, because there is no other user to protect.
  */
 static int open_client_cache(struct fetch *fetch, struct err *err)
 {
@@ -185,8 +187,8 @@ static int start(struct child *child, const struct client_request *request, stru
 }
 
 /*
- * Closes the socket first and kills the child only if it does not exit, so that it can remove
- * incomplete files from the cache.
+ * Ends the child. Closing the socket asks it to exit, so that it can remove incomplete files from
+ * the cache. If it does not exit, it is killed.
  */
 static void stop(const struct child *child)
 {
@@ -226,8 +228,8 @@ static int take_fd(struct msghdr *header)
 }
 
 /*
- * Receives a message and terminates its text. Returns 1 if its size is right, 0 if it is not or the
- * child has exited, or a negative errno.
+ * Receives a message and NUL-terminates its text. Returns 1 if the message has the right size, 0 if
+ * it does not or the child has exited, or a negative errno.
  */
 static int receive(const struct child *child, struct client_message *message, int *ret_fd)
 {
@@ -252,7 +254,10 @@ static int receive(const struct child *child, struct client_message *message, in
 	return length == sizeof(*message);
 }
 
-/* Returns 0 if the wait may go on. */
+/*
+ * Returns 0 if the caller may continue to wait for the child, or the error with which the wait must
+ * end.
+ */
 static int may_wait(const struct child *child, struct err *err)
 {
 	const struct fetch_options *options = &child->fetch->options;
@@ -264,7 +269,7 @@ static int may_wait(const struct child *child, struct err *err)
 	return 0;
 }
 
-/* Returns the result in the last message: a descriptor or a negative errno. */
+/* Returns the result of the child's last message: a descriptor or a negative errno. */
 static int conclude(const struct client_message *message, int fd, struct err *err)
 {
 	if (message->kind == CLIENT_FILE && fd >= 0)
@@ -287,7 +292,8 @@ static int listen_to(const struct child *child, struct err *err)
 		if (rc < 0)
 			return rc;
 		if (poll(&ready, 1, TURN_MS) <= 0)
-			continue;	/* after a signal may_wait() finds the reason to stop */
+			/* the signal may be a reason to stop, which may_wait() checks */
+			continue;
 		rc = receive(child, &message, &fd);
 		if (rc == -EAGAIN || rc == -EINTR)
 			continue;
@@ -319,7 +325,10 @@ static uint64_t end_of_turn(const struct fetch *fetch)
 	return options->total_seconds && all_ns < end_ns ? all_ns : end_ns;
 }
 
-/* Checks that @fd is a regular file of an allowed size. The caller checks its content. */
+/*
+ * Checks that @fd is a regular file of an allowed size. The caller of fetch_debug_file() checks its
+ * content.
+ */
 static int check_file(const struct fetch *fetch, int fd, struct err *err)
 {
 	struct stat st;
@@ -372,8 +381,9 @@ static const struct answer *find_answer(const struct fetch *fetch, const uint8_t
 }
 
 /*
- * Keeps the answer, because several images can share one debug file. Beyond KEPT_FILES_MAX
- * descriptors the client finds a file in its cache again.
+ * Stores the result for a build-id, because several images can share one debug file. If
+ * KEPT_FILES_MAX descriptors are already stored, the descriptor is not; a new client then finds the
+ * file in its cache.
  */
 static int keep(struct fetch *fetch, const uint8_t *build_id, size_t size, int rc)
 {

@@ -14,7 +14,7 @@
 #define SYMBOLS_LOOKED_AT 64
 #define COPY_BYTES (256 * 1024)
 #define NAMES_MAX_BYTES 1024
-#define HEAD_BYTES (sizeof(Elf64_Chdr) + 4)	/* a header and the magic number after it */
+#define HEAD_BYTES (sizeof(Elf64_Chdr) + 4)	/* the header and the magic number */
 #define ALIGN_MAX 4096
 #define PACKED_ZSTD 2	/* ELFCOMPRESS_ZSTD, which older versions of <elf.h> lack */
 #define FLAG_COMPRESSED (1 << 11)
@@ -35,7 +35,7 @@ struct writer {
 	int fd;
 	bool swapped;
 	uint64_t offset;
-	/* plus the null section and the section names */
+	/* the parts, the null section and the section with the section names */
 	struct placed sections[SECTION_FILE_PARTS_MAX + 2];
 	size_t count;
 	char names[NAMES_MAX_BYTES];
@@ -86,7 +86,7 @@ static int read_at(int fd, uint64_t offset, void *bytes, size_t size_bytes)
 		if (n < 0 && errno != EINTR)
 			return -errno;
 		if (n == 0)
-			return -EIO;	/* the file became shorter */
+			return -EIO;	/* the file was truncated while we read it */
 		done += n > 0 ? (size_t)n : 0;
 	}
 	return 0;
@@ -105,8 +105,8 @@ static int read_packing(int fd, uint64_t size_bytes, bool swapped, struct packin
 }
 
 /*
- * Finds the byte order from the note's name "GNU": the size of the name, 4, is the first number of
- * the section.
+ * Finds the byte order from the build-id note. The first number in the note is the size of its name
+ * "GNU", which is always 4.
  */
 static int read_order(int fd, bool *ret_swapped)
 {
@@ -119,8 +119,8 @@ static int read_order(int fd, bool *ret_swapped)
 }
 
 /*
- * Returns true if the first entries are valid when read as 64-bit symbols. The very first symbol is
- * all zeros.
+ * Returns true if the first entries are valid 64-bit symbols. The very first symbol must be all
+ * zeros.
  */
 static bool are_symbols(int fd, uint64_t size_bytes, bool swapped)
 {
@@ -137,11 +137,11 @@ static bool are_symbols(int fd, uint64_t size_bytes, bool swapped)
 		uint8_t info;
 		uint16_t section;
 
-		byte_reader_skip(&r, 4);	/* the name */
+		byte_reader_skip(&r, 4);	/* st_name */
 		info = byte_reader_u8(&r);
 		byte_reader_skip(&r, 1);
 		section = byte_reader_u16(&r);
-		byte_reader_skip(&r, 16);	/* value and size */
+		byte_reader_skip(&r, 16);	/* st_value and st_size */
 		if (ELF64_ST_TYPE(info) > STT_GNU_IFUNC || ELF64_ST_BIND(info) > STB_GNU_UNIQUE ||
 		    (section >= SHN_LORESERVE && section < SHN_ABS))
 			return false;
@@ -162,14 +162,14 @@ static int put_bytes(struct writer *writer, const void *bytes, size_t size_bytes
 		if (n < 0 && errno != EINTR)
 			return -errno;
 		if (n == 0)
-			return -ENOSPC;	/* an endless loop otherwise */
+			return -ENOSPC;	/* otherwise the loop would never end */
 		done += n > 0 ? (size_t)n : 0;
 	}
 	writer->offset += size_bytes;
 	return 0;
 }
 
-/* Appends @value to @record at *at in the byte order of the file. */
+/* Writes @value in the byte order of the file at index *@at of @record, and advances *@at. */
 static void put(const struct writer *writer, uint8_t *record, size_t *at, uint64_t value,
 		size_t size_bytes)
 {
@@ -274,8 +274,8 @@ static int put_names(struct writer *writer)
 }
 
 /*
- * Links the symbol table to its strings. Without strings it is not a usable symbol table, so it
- * loses its type.
+ * Links the symbol table to its string table. Without strings it is not usable, so it is then not
+ * marked as a symbol table.
  */
 static void link_symbols(struct writer *writer)
 {
@@ -307,12 +307,12 @@ static int put_table(struct writer *writer)
 		put(writer, record, &at, placed->name, 4);
 		put(writer, record, &at, placed->type, 4);
 		put(writer, record, &at, placed->flags, 8);
-		put(writer, record, &at, 0, 8);		/* no address */
+		put(writer, record, &at, 0, 8);		/* sh_addr */
 		put(writer, record, &at, placed->offset, 8);
 		put(writer, record, &at, placed->size_bytes, 8);
 		put(writer, record, &at, placed->link, 4);
 		put(writer, record, &at, 0, 4);
-		put(writer, record, &at, 1, 8);		/* alignment */
+		put(writer, record, &at, 1, 8);		/* sh_addralign */
 		rc = put_bytes(writer, record, sizeof(record));
 	}
 	return rc;
@@ -329,12 +329,12 @@ static int put_header(struct writer *writer, uint64_t table_offset)
 	put(writer, record, &at, ET_DYN, 2);
 	put(writer, record, &at, EM_NONE, 2);
 	put(writer, record, &at, EV_CURRENT, 4);
-	put(writer, record, &at, 0, 8);			/* entry */
-	put(writer, record, &at, 0, 8);			/* program headers */
+	put(writer, record, &at, 0, 8);			/* e_entry */
+	put(writer, record, &at, 0, 8);			/* e_phoff */
 	put(writer, record, &at, table_offset, 8);
 	put(writer, record, &at, 0, 4);
 	put(writer, record, &at, sizeof(Elf64_Ehdr), 2);
-	put(writer, record, &at, 0, 4);			/* size and count of program headers */
+	put(writer, record, &at, 0, 4);			/* e_phentsize and e_phnum */
 	put(writer, record, &at, sizeof(Elf64_Shdr), 2);
 	put(writer, record, &at, writer->count, 2);
 	put(writer, record, &at, writer->count - 1, 2);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * section_file.h - assembles an ELF file from sections that were fetched one by one
+ * section_file.h - builds an ELF file from sections that were fetched one by one
  *
  * Private to src/fetch. A server sends the bytes of a section but not its section header. The
- * properties that readers need are therefore derived from the bytes:
- *   - The byte order of the file comes from the build-id note.
- *   - A section is compressed if it starts with a compression header (gABI chapter "Sections") that
- *     agrees with the first bytes of zlib or zstd data after it.
+ * properties that readers of the file need are therefore derived from the bytes:
+ *   - The byte order of the file is derived from the build-id note.
+ *   - A section is compressed if it starts with a compression header (gABI chapter "Sections") and
+ *     the bytes after it are the beginning of zlib or zstd data, as the header says.
  *
- * The file that is written is always a 64-bit file. Compression headers are converted to the 64-bit
- * form, because nothing in debug information depends on the class of the file. Symbol tables do
- * depend on it: a section is marked as a symbol table only if its entries look like 64-bit symbols.
- * Symbols contain section numbers of the original file, which mean nothing in the new file.
+ * The new file is always a 64-bit file. Compression headers are converted to the 64-bit form. Debug
+ * information has the same form in 32-bit and 64-bit files. Symbol tables do not: a section is
+ * marked as a symbol table only if its entries look like 64-bit symbols. Symbols contain section
+ * numbers of the original file, which are meaningless in the new file.
  *
  * The new file has no program headers and no code. Its content is as untrustworthy as the server.
  */
@@ -27,12 +27,13 @@
 
 struct section_part {
 	const char *name;	/* the first part must be SECTION_FILE_NOTE */
-	int fd;			/* borrowed; the section is the whole file */
+	int fd;			/* borrowed; a file that contains only the section */
 };
 
 /*
- * Writes @parts into the empty file @out_fd. Returns 0, -EBADMSG if the first part is not a note,
- * -EFBIG if there are too many parts or the file may not grow that large, or a read or write error.
+ * Writes @parts into the empty file @out_fd. Returns 0, a read or write error, -EBADMSG if the
+ * first part is not a note, or -EFBIG if there are too many parts or the file would become too
+ * large.
  */
 int section_file_write(const struct section_part *parts, size_t count, int out_fd);
 

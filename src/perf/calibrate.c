@@ -15,8 +15,8 @@
 #include "perf/perf_open.h"
 #include "base/small_file.h"
 
-#define RING_PAGES 8u		/* large enough that the kernel does not wake readers in a slice */
-#define SAMPLE_BYTES 16u	/* header and address */
+#define RING_PAGES 8u		/* so large that no reader is woken during a slice */
+#define SAMPLE_BYTES 16u	/* size of a sample: header and address */
 #define PROBE_TURNS 100000u
 #define PROBES 20
 
@@ -43,9 +43,9 @@ static uint64_t rounded(double ns)
 }
 
 /*
- * Returns how many of the lowest, and also of the highest, of @count sorted values can be left out
- * so that the rest still contains the median with 95 % confidence. This is the lower 2.5 % point of
- * Binomial(count, 1/2).
+ * Returns how many values can be left out at each end of @count sorted values, so that the rest
+ * still contains the median with 95 % confidence. This is the lower 2.5 % point of Binomial(count,
+ * 1/2).
  */
 static size_t outside_interval(size_t count)
 {
@@ -85,7 +85,7 @@ struct bench {
 	const struct perf_event_mmap_page *ring;
 	size_t map_bytes;
 	uint64_t turns;		/* loop iterations per slice */
-	cpu_set_t cpus;		/* original CPU affinity of the thread */
+	cpu_set_t cpus;		/* the thread's CPU affinity before the measurement */
 };
 
 static uint64_t work_ns(uint64_t turns)
@@ -110,8 +110,8 @@ static long switch_count(void)
 }
 
 /*
- * Finds the number of loop iterations per slice. The fastest of some short probes is taken as
- * uninterrupted.
+ * Computes how many loop iterations fill a slice. The fastest of several short probes is assumed to
+ * have run without interruption.
  */
 static void size_slice(struct bench *bench)
 {
@@ -138,7 +138,7 @@ static uint64_t sampled_slice_ns(const struct bench *bench, uint64_t *ret_ticks)
 }
 
 /*
- * Measures one pair. The caller alternates which slice comes first, so that a change in the
+ * Measures one pair. The caller alternates the order of the two slices, so that a change in the
  * machine's speed favors neither.
  */
 static struct calibration_pair measure_pair(const struct bench *bench, bool quiet_first)
@@ -158,7 +158,10 @@ static struct calibration_pair measure_pair(const struct bench *bench, bool quie
 	return pair;
 }
 
-/* Uses at most half of the kernel's limit: at the limit itself, the kernel would throttle. */
+/*
+ * Returns the rate for the measurement. It is at most half of the kernel's maximum rate, because
+ * the kernel would throttle events at the maximum itself.
+ */
 static uint32_t allowed_rate_hz(void)
 {
 	int64_t most = 2 * CALIBRATE_RATE_HZ;
@@ -190,7 +193,7 @@ static int open_event(struct bench *bench, uint32_t rate_hz, struct err *err)
 			       "cannot open an event to measure the cost of "
 			       "interrupts");
 	bench->map_bytes = (RING_PAGES + 1) * (size_t)sysconf(_SC_PAGESIZE);
-	/* A ring that is mapped read-only overwrites itself. */
+	/* Without PROT_WRITE, the kernel overwrites old records when the ring is full. */
 	map = mmap(NULL, bench->map_bytes, PROT_READ, MAP_SHARED, bench->fd, 0);
 	if (map == MAP_FAILED)
 		return err_sys(err, -errno, "cannot map a ring to measure the cost of interrupts");

@@ -2,10 +2,10 @@
 /*
  * cpus.h - sets of CPU numbers, in the kernel's notation
  *
- *	"0-3,8"		what -C takes and /sys/devices/system/cpu/online contains
+ *	"0-3,8"		as accepted by -C and found in /sys/devices/system/cpu/online
  *
- * A set is an ascending array without duplicates, in the form of base/vec.h. Initialize it with
- * `struct cpus cpus = VEC_INIT` and end with cpus_fini().
+ * A set is an ascending array without duplicates (VEC of base/vec.h). Initialize it with `struct
+ * cpus cpus = VEC_INIT` and free it with cpus_fini().
  */
 #ifndef ASSAY_PERF_CPUS_H
 #define ASSAY_PERF_CPUS_H
@@ -15,7 +15,7 @@
 
 #include "base/err.h"
 
-#define CPUS_MAX 8192	/* the largest number that any kernel is configured for */
+#define CPUS_MAX 8192	/* the kernel's CONFIG_NR_CPUS is never larger */
 
 struct cpus {
 	int *at;

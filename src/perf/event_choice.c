@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* States why `cycles` was not chosen, from the error @code of opening it. */
+/* Describes why `cycles` was not chosen. @code is the error of opening it. */
 static void say_why_not(struct event_choice *choice, int code)
 {
 	const char *text;

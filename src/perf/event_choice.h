@@ -2,12 +2,12 @@
 /*
  * event_choice.h - chooses the event to sample if the user names none
  *
- * The choice is `cycles` if a hardware counter can be sampled in the wanted scope, as with perf.
- * Its interrupt, if it is an NMI, also arrives while other interrupts are held up, and it does not
- * tick while a CPU is idle. Otherwise the choice is `cpu-clock`, which works everywhere. A clock
- * has two things that a counter lacks: ticks at a known phase, from which lateness and the ledger
- * of time are computed, and weights in units of time, to which waits can be compared. So --off-cpu
- * asks for the clock.
+ * As with perf, the choice is `cycles` if a hardware counter can be sampled for the given targets.
+ * If the counter's interrupt is an NMI, it also arrives while other interrupts are disabled. The
+ * counter does not count while a CPU is idle. Otherwise the choice is `cpu-clock`, which works
+ * everywhere. A clock has two things that a counter does not have: ticks at a known phase, from
+ * which lateness and the ledger of CPU time are computed, and weights in units of time, with which
+ * waits can be compared. So --off-cpu, which records waits, always uses the clock.
  *
  * The caller finds out whether the counter can be sampled by trying to open it, because an event
  * that opens for one thread may be refused for a CPU, and on hybrid machines only some CPUs can
@@ -20,19 +20,19 @@
 
 struct event_choice {
 	struct event_spec spec;
-	/* the choice and the reason, for the user: "cycles (a hardware ...)" */
+	/* the choice and its reason, to be shown to the user: "cycles (a hardware ...)" */
 	char why[160];
 };
 
 /*
- * Tries whether @spec can be opened for sampling in the whole wanted scope. Returns 0 or a negative
- * errno.
+ * Tries whether @spec can be opened for sampling on all CPUs or threads that the caller wants to
+ * sample. Returns 0 or a negative errno.
  */
 typedef int (*event_try_fn)(void *context, const struct event_spec *spec);
 
 /*
- * Chooses the event. A refusal by @opens is not an error, because the clock can always be chosen.
- * Returns 0, or a negative errno that did not come from @opens.
+ * Chooses the event. It is not an error if @opens refuses an event, because the clock can always be
+ * chosen. Returns 0, or a negative errno for any other error.
  */
 int event_choose(bool wants_clock, event_try_fn opens, void *context,
 		 struct event_choice *ret_choice);

@@ -7,13 +7,13 @@
 
 #include "perf/event_modifiers.h"
 
-#define LIST_MAX 4096		/* bytes of one group, or of the events between two groups */
+#define LIST_MAX 4096		/* bytes of a group, or of events between groups */
 #define LETTERS_MAX 16
 
 /*
- * Adds the group's modifiers @letters, given as flags in @given, to the flags of a member. If the
- * member has u, k or h modifiers of its own, a mode stays excluded only if the group excludes it as
- * well.
+ * Adds a group's modifiers to those of a member. @letters are the group's modifiers, and @given
+ * contains the flags that they set. If the member has its own u, k or h, a mode (user, kernel,
+ * hypervisor) stays excluded only if both the member and the group exclude it.
  */
 static void add_modifiers(struct perf_event_attr *own, const char *letters,
 			  const struct perf_event_attr *given)
@@ -45,7 +45,8 @@ void event_spec_note(struct event_spec *spec, const char *letters)
 }
 
 /*
- * Applies @count modifier letters that follow a group. S and W are handled here and not passed on.
+ * Applies the first @count bytes of @text, the modifier letters after a group. S and W are removed
+ * and handled here; the other letters apply to each member.
  */
 static int modify_group(struct event_groups *groups, struct event_group *group, const char *text,
 			size_t count, struct err *err)
@@ -74,8 +75,8 @@ static int modify_group(struct event_groups *groups, struct event_group *group, 
 }
 
 /*
- * Parses the events in @length bytes at @text and puts them after the existing specs. Returns their
- * number or a negative errno.
+ * Parses the events in the first @length bytes of @text and appends them to the specs. Returns the
+ * number of new events or a negative errno.
  */
 static int parse_list(const char *text, size_t length, struct event_groups *groups, struct err *err)
 {
@@ -124,7 +125,7 @@ static int parse_group(const char **text, struct event_groups *groups, struct er
 			    (size_t)(*text - end), err);
 }
 
-/* Parses the events up to the next group; each becomes a group of its own. */
+/* Parses the events up to the next group. Each of these events becomes a group by itself. */
 static int parse_single(const char **text, struct event_groups *groups, struct err *err)
 {
 	const char *brace = strchr(*text, '{');

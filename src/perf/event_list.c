@@ -38,7 +38,7 @@ static int is_shown(const struct dirent *entry)
 }
 
 /*
- * Lists the entries of @path that can be shown, sorted by name. The list is empty if @path cannot
+ * Returns the names in directory @path that can be shown, sorted. The list is empty if @path cannot
  * be read.
  */
 static struct dir_list dir_list_of(const char *path)
@@ -53,7 +53,7 @@ static struct dir_list dir_list_of(const char *path)
 
 /*
  * Tries to open the event for sampling with as few privileges as possible: on the calling thread,
- * if necessary only in user mode.
+ * and if that is refused, only in user mode.
  */
 static int try_open(struct perf_event_attr attr)
 {
@@ -68,7 +68,10 @@ static int try_open(struct perf_event_attr attr)
 		attr.exclude_kernel = 1;
 		fd = perf_open(&attr, &own, &features);
 	}
-	/* Counters of a package or a memory controller cannot be opened for a task. */
+	/*
+	 * Counters of a package or a memory controller can be opened only for a CPU, not for a
+	 * task.
+	 */
 	if (fd == -EINVAL)
 		fd = perf_open(&attr, &first_cpu, &features);
 	if (fd < 0)
@@ -78,8 +81,8 @@ static int try_open(struct perf_event_attr attr)
 }
 
 /*
- * Finds out how the event can be used. Some counters raise no interrupt: they can be read with
- * other samples but cannot be sampled themselves.
+ * Finds out how the event can be used. Some counters cannot raise an interrupt. They cannot be
+ * sampled, but they can be counted and read with other samples.
  */
 static enum event_use use_of(struct perf_event_attr attr)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * event_modifiers.h - the letters after an event that say when it counts
+ * event_modifiers.h - the letters after an event's name that restrict when it counts
  *
- *	u k h	only in user code, the kernel, the hypervisor (several: in any of them)
- *	G H	only in guests, only in the host
- *	I	not while the CPU is idle
- *	p P	as precise as the number of p letters asks for; as precise as possible
+ *	u k h	counts only in user code, the kernel, the hypervisor (several: in any of them)
+ *	G H	counts only in guests, only in the host
+ *	I	does not count while the CPU is idle
+ *	p P	precise: the number of p letters is the level; P requests the highest level
  *	D e	pinned to the PMU; exclusive on the PMU
  */
 #ifndef ASSAY_PERF_EVENT_MODIFIERS_H
@@ -16,7 +16,7 @@
 
 #include "base/err.h"
 
-/* Returns true if @letters is not empty and has only letters of the list above. */
+/* Returns true if @letters is not empty and contains only letters of the list above. */
 bool event_modifiers_are_valid(const char *letters);
 
 /*

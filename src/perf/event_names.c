@@ -54,7 +54,7 @@ static const struct plain_event plain_events[] = {
 #define CAN_STORE (1u << PERF_COUNT_HW_CACHE_OP_WRITE)
 #define CAN_PREFETCH (1u << PERF_COUNT_HW_CACHE_OP_PREFETCH)
 
-/* Indexed by enum perf_hw_cache_id. The first alias is the one that is shown. */
+/* Indexed by enum perf_hw_cache_id. The first alias is the one that is shown to the user. */
 static const struct {
 	const char *aliases[CACHE_ALIASES_MAX];
 	unsigned int operations;
@@ -75,7 +75,10 @@ static const struct {
 				       CAN_LOAD | CAN_STORE | CAN_PREFETCH },
 };
 
-/* The first alias is used before "-misses", the second one alone. */
+/*
+ * The first alias is used in names with a result ("load-misses"), the second one in names without a
+ * result ("loads").
+ */
 static const char *const operations[PERF_COUNT_HW_CACHE_OP_MAX][CACHE_ALIASES_MAX] = {
 	[PERF_COUNT_HW_CACHE_OP_READ] = { "load", "loads", "read" },
 	[PERF_COUNT_HW_CACHE_OP_WRITE] = { "store", "stores", "write" },
@@ -88,7 +91,7 @@ static const char *const results[PERF_COUNT_HW_CACHE_RESULT_MAX][CACHE_ALIASES_M
 	[PERF_COUNT_HW_CACHE_RESULT_MISS] = { "misses", "miss" },
 };
 
-/* Matches one of the aliases as a whole word at the start of *@text, and moves *@text past it. */
+/* If one of the aliases is the next whole word at *@text, moves *@text past it and returns true. */
 static bool take_word(const char **text, const char *const aliases[CACHE_ALIASES_MAX])
 {
 	for (size_t i = 0; i < CACHE_ALIASES_MAX && aliases[i]; i++) {
@@ -105,8 +108,8 @@ static bool take_word(const char **text, const char *const aliases[CACHE_ALIASES
 }
 
 /*
- * Returns the row of @table that matches at *@text, and moves *@text past it. Returns @otherwise if
- * none does.
+ * If a word of @table is the next whole word at *@text, moves *@text past it and returns the index
+ * of its row. Otherwise returns @otherwise.
  */
 static unsigned int take_row(const char **text, const char *const table[][CACHE_ALIASES_MAX],
 			     unsigned int row_count, unsigned int otherwise)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * event_names.h - the kernel's generic events, by their names in perf
+ * event_names.h - the kernel's generic events, by the names that perf uses
  *
  * Software and hardware events have a name and perhaps an alias ("cycles" for "cpu-cycles"). The
- * name of a cache event is composed of cache, operation and result, as in "L1-dcache-load-misses"
- * or "LLC-stores". Without an operation it is a load; without a result it is an access.
+ * name of a cache event is composed of a cache, an operation and a result, as in
+ * "L1-dcache-load-misses" or "LLC-stores". If the operation is missing, loads are counted; if the
+ * result is missing, all accesses are counted.
  *
  * Source: include/uapi/linux/perf_event.h, enum perf_hw_id, perf_sw_ids, perf_hw_cache_*.
  */
@@ -21,7 +22,7 @@ struct event_code {
 
 bool event_name_find(const char *name, struct event_code *ret_code);
 
-/* Calls @visit for each name, except aliases and meaningless cache operations. */
+/* Calls @visit for each name, except for aliases and for cache operations that make no sense. */
 typedef void (*event_name_fn)(void *context, const char *name, struct event_code code);
 void event_names_each(event_name_fn visit, void *context);
 

@@ -22,8 +22,8 @@ static bool starts_with(const char *text, const char *prefix)
 }
 
 /*
- * Sets type and config. Guests are excluded, because their addresses cannot be symbolized. PMUs of
- * software events cannot distinguish guests, so the flag is not set for them.
+ * Sets type and config. Also excludes guests, because addresses in guests cannot be symbolized.
+ * Software events are the same in guests and host, so the flag is not set for them.
  */
 static void use_code(struct event_spec *spec, struct event_code code)
 {
@@ -43,7 +43,9 @@ static bool is_raw(const char *name)
 	return digits > 0 && digits <= 16 && name[digits + 1] == '\0';
 }
 
-/* Parses an event of one word. Returns false if no event has this @name. */
+/*
+ * Parses an event that has no colon and no slash. Returns false if there is no event called @name.
+ */
 static bool parse_word(const char *name, struct event_spec *spec)
 {
 	struct event_code code;
@@ -85,7 +87,7 @@ static unsigned int breakpoint_type(const char *access)
 	       (strchr(access, 'x') ? HW_BREAKPOINT_X : 0u);
 }
 
-/* Parses "ADDR[/LEN][:ACCESS][:MODIFIERS]", which follows "mem:". */
+/* Parses "ADDR[/LEN][:ACCESS][:MODIFIERS]", the part of a breakpoint after "mem:". */
 static int parse_breakpoint(char *text, struct event_spec *spec, struct err *err)
 {
 	char *part = text;
@@ -167,7 +169,10 @@ static int parse_one(const char *text, size_t length, struct event_spec *spec, s
 	return code < 0 && err ? err_prefix(err, "event '%s'", spec->name) : code;
 }
 
-/* Returns the length up to the comma that ends the event, or SIZE_MAX if a slash is not closed. */
+/*
+ * Returns the length of the event at the start of @text, up to a comma or the end. Returns SIZE_MAX
+ * if a slash is not closed.
+ */
 static size_t event_length(const char *text)
 {
 	bool is_address = starts_with(text, "mem:");

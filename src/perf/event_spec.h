@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * event_spec.h - parses perf's event syntax into what the kernel takes
+ * event_spec.h - parses perf's event syntax into struct perf_event_attr
  *
  *	cycles  cpu-clock:u  page-faults  r1a8  cpu/event=0x3c,umask=0/k  sched:sched_switch
  *	L1-dcache-load-misses  mem:0x...[/LEN][:rwx]  total-cycles  skl::L2_RQSTS:MISS
  *
- * Names are tried in this order: the kernel's generic software, hardware and cache events
+ * Names are looked up in this order: the kernel's generic software, hardware and cache events
  * (event_names.h), raw rNNN, the names that a PMU lists under events/ (event_sysfs.h), portable
  * names (portable_events.h), tracepoints (tracefs.h). For modifiers see event_modifiers.h.
  *
- * The parser checks names and numbers only; for a portable name it also checks that the machine has
- * such an event. Whether the machine can count an event shows when the event is opened.
+ * The parser checks only names and numbers. For a portable name, it also checks that the machine
+ * has such an event. Only opening an event shows whether the machine can count it.
  *
- * Groups in braces are refused. Counters that are read with each sample are requested separately,
- * and a caller that counts groups splits them first (event_groups.h).
+ * Groups in braces are refused. Recordings specify the counters to read with each sample in a
+ * separate option. Callers that count groups split them first (event_groups.h).
  */
 #ifndef ASSAY_PERF_EVENT_SPEC_H
 #define ASSAY_PERF_EVENT_SPEC_H
@@ -32,12 +32,12 @@ struct event_spec {
 	struct perf_event_attr attr;	/* type, config*, exclude_* and precise_ip are set */
 	bool is_time;			/* cpu-clock or task-clock, which count nanoseconds */
 	struct counter_unit unit;	/* scale and unit of a PMU event, from sysfs */
-	bool not_idle;			/* the user asked for :I */
+	bool not_idle;			/* the user requested :I */
 };
 
 /*
- * Parses @text, splitting it at commas outside of slashes, into at most @max specs. Returns the
- * number of specs, or a negative errno; *err then names the event that is wrong.
+ * Splits @text at commas (except commas between slashes) and parses each part, into at most @max
+ * specs. Returns the number of specs, or a negative errno; *err then names the wrong event.
  */
 int event_specs_parse(const char *text, struct event_spec *specs, size_t max, struct err *err);
 
@@ -45,9 +45,9 @@ enum event_use { EVENT_UNUSABLE, EVENT_COUNTS, EVENT_SAMPLES, EVENT_UNTRIED };
 
 /*
  * Calls @visit for each event that this machine offers, with the event's name, its kind
- * ("software", "hardware", "cache", "pmu" or "tracepoint"), and what it can be used for here. To
- * find that out each event is opened, except tracepoints. If the tracepoints cannot be listed, all
- * other events still are, and the error says why.
+ * ("software", "hardware", "cache", "pmu" or "tracepoint") and its possible use. To find the
+ * possible use, each event is opened, except tracepoints. If the tracepoints cannot be listed, all
+ * other events are visited and the reason is returned as an error.
  */
 typedef void (*event_visit_fn)(void *context, const char *name, const char *kind,
 			       enum event_use use);

@@ -16,7 +16,7 @@
 #include "base/cleanup.h"
 #include "base/small_file.h"
 
-#define TERMS_MAX 512 /* maximum bytes of a list of terms */
+#define TERMS_MAX 512 /* limit on the bytes of a list of terms */
 
 struct pmu_event {
 	const char *devices_dir;
@@ -36,7 +36,7 @@ bool pmu_name_is_plain(const char *name)
 	return true;
 }
 
-/* Reads DEVICES/PMU/@folder/@name into @ret_text. */
+/* Reads the file DEVICES/PMU/@folder/@name into @ret_text. */
 static int read_entry(const struct pmu_event *event, const char *folder, const char *name,
 		      char ret_text[TERMS_MAX])
 {
@@ -50,8 +50,8 @@ static int read_entry(const struct pmu_event *event, const char *folder, const c
 }
 
 /*
- * Returns the attribute member that a format file names, as in "config1:"; @ret_ranges is the text
- * that follows.
+ * Returns the member of @attr that a format file names, such as config1 for "config1:0-7". Sets
+ * *ret_ranges to the text after the colon.
  */
 static uint64_t *format_target(struct perf_event_attr *attr, const char *format,
 			       const char **ret_ranges)
@@ -101,8 +101,8 @@ static bool take_bit_range(const char **ranges, unsigned int *ret_low, unsigned 
 }
 
 /*
- * Spreads @value over the bits of the format. -ERANGE if @value needs more bits than the format
- * has.
+ * Distributes the bits of @value over the bit ranges of the format. Returns -ERANGE if @value needs
+ * more bits than the format has.
  */
 static int fill_bits(uint64_t *target, const char *ranges, uint64_t value)
 {
@@ -208,7 +208,10 @@ static int apply_term(struct pmu_event *event, char *term)
 	return code < 0 ? code : set_term(event, term, value);
 }
 
-/* Applies the terms that a name in events/ stands for. None of them can be such a name itself. */
+/*
+ * Applies the terms that an event name in events/ expands to. These terms cannot be event names
+ * themselves.
+ */
 static int apply_named_event(struct pmu_event *event, char *terms)
 {
 	char *term;
@@ -245,8 +248,8 @@ static bool is_word(const char *text)
 }
 
 /*
- * Reads the event's scale and unit. Invalid values are ignored, so the event then counts
- * occurrences.
+ * Reads the event's scale and unit. If they are invalid, the event has no unit and its count is
+ * shown as it is.
  */
 static void read_unit(struct pmu_event *event, const char *name)
 {
@@ -266,7 +269,9 @@ static void read_unit(struct pmu_event *event, const char *name)
 			       COUNTER_UNIT_MAX - 1, text);
 }
 
-/* Applies a term, which is either the name of an event or a part of its configuration. */
+/*
+ * Applies a term, which is either the name of an event or one setting of an event's configuration.
+ */
 static int take_term(struct pmu_event *event, char *term)
 {
 	char named[TERMS_MAX];

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * file_limit.h - allows the process as many open files as possible
+ * file_limit.h - raises the limit on open files as far as possible
  *
- *	file_limit_raise(&before)	raises the soft limit to the hard one
+ *	file_limit_raise(&before)	raises the soft limit to the hard limit
  *	file_limit_restore(&before)	restores it before a command is started, which inherits it
  *
- * Counting needs one file per event and CPU or thread, which soon exceeds the soft limit of 1024.
- * That limit is low for the sake of programs that use select(2), and a command that we start may be
- * such a program. Files that are already open stay open when the limit falls below their number.
- * The limit belongs to the whole process, so only the thread that starts commands may change it.
+ * Counting needs one file per event and CPU or thread, which soon exceeds the usual soft limit of
+ * 1024. That limit is low because programs that use select(2) do not work with higher descriptors,
+ * and the command that we start may be such a program. Files that are already open stay open when
+ * the limit is lowered below their number. The limit belongs to the whole process, so only the
+ * thread that starts commands may change it.
  */
 #ifndef ASSAY_PERF_FILE_LIMIT_H
 #define ASSAY_PERF_FILE_LIMIT_H
 
 #include <sys/resource.h>
 
-/* On failure the limit stays unchanged; there is no error to report. */
+/* If the limit cannot be raised, it stays unchanged, and no error is reported. */
 void file_limit_raise(struct rlimit *ret_before);
 void file_limit_restore(const struct rlimit *before);
 

@@ -73,8 +73,9 @@ static int open_once(const struct perf_event_attr *attr, const struct perf_place
 }
 
 /*
- * Opens the event, and retries after -EOPNOTSUPP. A PMU returns this error if it cannot attribute
- * events as precisely as requested, or cannot pause while the CPU is idle (drivers/perf/arm_pmu.c).
+ * Opens the event, with less precision if needed. A PMU returns -EOPNOTSUPP if it does not support
+ * the requested precise_ip, or if it cannot stop counting while the CPU is idle
+ * (drivers/perf/arm_pmu.c).
  */
 static int open_less_precise(struct perf_event_attr *attr, const struct perf_place *place)
 {

@@ -2,12 +2,12 @@
 /*
  * perf_open.h - perf_event_open(2) with fallbacks for older kernels
  *
- * A kernel refuses an attribute that it does not know with a bare EINVAL. perf_open() then drops
- * the features below that the attribute uses, newest first, until the kernel accepts it. Dropped
- * features are also removed from *attr, so that the caller sees what it got and derives the record
- * layout from that. They are remembered in struct perf_features, so that the next open does not try
- * them again. Features are tried and not derived from the kernel's version, because distributions
- * backport.
+ * If a kernel does not know a field of perf_event_attr, it returns only EINVAL. perf_open() then
+ * removes the features listed below that *attr uses, one after the other and the newest first,
+ * until the kernel accepts the event. The features are also removed from the caller's *attr. So the
+ * caller sees which features it got, and can derive the layout of the records. The removed features
+ * are remembered in struct perf_features, so that the next call does not try them again. Features
+ * are tried and not derived from the kernel's version, because distributions backport features.
  *
  * Source: perf_event_open(2); kernel/events/core.c of 6.18.
  */
@@ -23,33 +23,39 @@
 #include "perf/event_spec.h"
 
 enum perf_feature {
-	PERF_FEATURE_INHERITED_READ,	/* READ in inherited events; fallback: no READ */
+	/* PERF_SAMPLE_READ in inherited events; fallback: samples without counter values */
+	PERF_FEATURE_INHERITED_READ,
 	PERF_FEATURE_FORMAT_LOST,	/* PERF_FORMAT_LOST */
-	PERF_FEATURE_BUILD_ID,		/* build-id in MMAP2; fallback: device and inode */
-	PERF_FEATURE_CGROUP,		/* CGROUP records */
+	PERF_FEATURE_BUILD_ID,		/* build-id in MMAP2 records; fallback: device and inode */
+	PERF_FEATURE_CGROUP,		/* PERF_RECORD_CGROUP */
 	PERF_FEATURE_BPF_EVENT,
 	PERF_FEATURE_KSYMBOL,
-	PERF_FEATURE_CLOCKID,		/* times on our clock; fallback: kernel's local clock */
-	PERF_FEATURE_COMM_EXEC,		/* COMM records distinguish exec from prctl */
+	/* times of CLOCK_MONOTONIC; fallback: the kernel's local clock */
+	PERF_FEATURE_CLOCKID,
+	/* flag in COMM records that distinguishes exec from prctl */
+	PERF_FEATURE_COMM_EXEC,
 	PERF_FEATURE_COUNT
 };
 
 struct perf_features {
-	uint32_t dropped;		/* bit mask of 1u << enum perf_feature */
+	/* bit mask of the removed features: 1u << enum perf_feature */
+	uint32_t dropped;
 };
 
-/* What to count: a thread, a cgroup or all, and on which CPU. */
+/* What to count: one thread, one cgroup, or every thread; and on which CPU. */
 struct perf_place {
-	pid_t pid;		/* thread; 0: ourselves, -1: all; with PID_CGROUP a descriptor */
-	int cpu;		/* -1: any */
+	/* thread id; 0: this thread, -1: every thread; descriptor with PID_CGROUP */
+	pid_t pid;
+	int cpu;		/* -1: every CPU */
 	int group_fd;		/* descriptor of the group leader, or -1 */
 	unsigned long flags;	/* PERF_FLAG_*; FD_CLOEXEC is always added */
 };
 
 /*
- * Opens the event and returns its descriptor, or a negative errno with *attr and *features
- * unchanged. If the machine does not support the requested precise_ip, a lower value is used and
- * stored in *attr; if the PMU refuses exclude_idle, it is cleared in *attr.
+ * Opens the event and returns its descriptor. If the machine does not support the requested
+ * precise_ip, a lower value is used and stored in *attr. If the PMU refuses exclude_idle, the flag
+ * is cleared in *attr. On failure, returns a negative errno and leaves *attr and *features
+ * unchanged.
  */
 int perf_open(struct perf_event_attr *attr, const struct perf_place *place,
 	      struct perf_features *features);
@@ -60,8 +66,8 @@ static inline bool perf_dropped(const struct perf_features *features, enum perf_
 }
 
 /*
- * Writes to @err what error @code of perf_open() means for @spec and what would allow the event.
- * Returns @code.
+ * Writes an error message to @err: what error @code of perf_open() means for @spec, and what would
+ * allow the event. Returns @code.
  */
 int perf_explain(struct err *err, int code, const struct event_spec *spec, bool cpu_wide);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pfm_event.h - CPU events under their makers' names, through libpfm4
+ * pfm_event.h - CPU events by the names that the CPU makers gave them, through libpfm4
  *
  *	L2_RQSTS:MISS			an event of this machine's CPU
  *	skl::L2_RQSTS:MISS:u		an event of the PMU skl, if the CPU has it
  *
- * Kept apart from all other users of perf because libpfm4 defines its own struct perf_event_attr,
- * which cannot be included together with the kernel's. Source: libpfm4, perf_examples and man
- * pages; pfm_get_os_event_encoding(3).
+ * This is separate from all other code that uses perf, because libpfm4 defines its own struct
+ * perf_event_attr, which cannot be included together with the kernel's. Source: libpfm4,
+ * perf_examples and man pages; pfm_get_os_event_encoding(3).
  */
 #ifndef ASSAY_PERF_PFM_EVENT_H
 #define ASSAY_PERF_PFM_EVENT_H
@@ -24,8 +24,8 @@ struct pfm_event {
 };
 
 /*
- * Looks up the event. -ENOENT: the CPU has no such event. Any other error: *err says what is wrong
- * with @text.
+ * Looks up an event by name. Returns 0, or -ENOENT if the CPU has no such event. For any other
+ * error, *err says what is wrong with @text.
  */
 int pfm_event_find(const char *text, struct pfm_event *ret_event, struct err *err);
 

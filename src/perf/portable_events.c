@@ -15,8 +15,10 @@
 
 struct portable_event {
 	const char *name;
-	const char *generic;			/* of event_names.h; NULL: the kernel has none */
-	const char *natives[NATIVES_MAX];	/* of libpfm4; lower case: of a PMU in sysfs */
+	/* name in event_names.h; NULL: the kernel has no generic event */
+	const char *generic;
+	/* names in libpfm4, or (in lower case) names in the PMU's events/ in sysfs */
+	const char *natives[NATIVES_MAX];
 	const char *meaning;
 };
 
@@ -126,7 +128,7 @@ int native_event_find(const char *text, struct perf_event_attr *attr, struct err
 	return code;
 }
 
-/* Finds a name in libpfm4, or among the events of a PMU's driver. */
+/* Looks up a name in libpfm4, then among the events that PMU drivers list in sysfs. */
 static bool use_any(const char *name, struct perf_event_attr *attr)
 {
 	char pmu[PMU_NAME_MAX];
@@ -149,7 +151,10 @@ static bool use_generic(const char *name, struct perf_event_attr *attr)
 	return true;
 }
 
-/* Opens the event for user code of our own thread, which needs the least privilege. */
+/*
+ * Tries to open the event for user code of our own thread, because this needs the fewest
+ * privileges.
+ */
 static int try_open(struct perf_event_attr attr)
 {
 	struct perf_features features = { 0 };
@@ -167,8 +172,9 @@ static int try_open(struct perf_event_attr attr)
 }
 
 /*
- * Chooses the first event that can be opened here, and fills *attr with it. Returns its name, or
- * NULL; *ret_code is then the error of the generic event, or -ENOENT if there is none.
+ * Chooses the first event that can be opened on this machine, copies it to *attr and returns its
+ * name. If there is none, returns NULL and sets *ret_code to the error of the generic event, or to
+ * -ENOENT if there is no generic event.
  */
 static const char *choose(const struct portable_event *event, struct perf_event_attr *attr,
 			  int *ret_code)
@@ -219,8 +225,8 @@ int portable_event_find(const char *name, struct perf_event_attr *attr, struct e
 			       "this machine has no hardware counters, or its hypervisor does "
 			       "not expose them");
 	/*
-	 * The event may exist, but we may not open it here. The caller that opens it later explains
-	 * what forbids it.
+	 * The event may exist, but we are not permitted to open it here. Return success: when the
+	 * caller opens the event, the error message will name the permission that is missing.
 	 */
 	if ((code == -EACCES || code == -EPERM) && use_generic(event->generic, attr))
 		return 0;

@@ -4,13 +4,13 @@
  *
  *	total-cycles  total-instructions  branches-taken  l1d-misses  tlb-data-misses
  *
- * The names follow PAPI's presets. Each stands for a generic event of the kernel, if there is one,
- * and for events of CPU makers, which libpfm4 (pfm_event.h) or the PMU's own driver (event_sysfs.h)
- * knows. The first of these that can be opened on this machine is used. If none can be opened, the
- * name is refused with the reason: a portable name never stands for an event that counts something
- * similar.
+ * The names follow PAPI's presets. For each name there is a list of events: a generic event of the
+ * kernel, if there is one, then events of CPU makers, which are known to libpfm4 (pfm_event.h) or
+ * to the PMU's own driver (event_sysfs.h). The first of these events that can be opened on this
+ * machine is used. If none can be opened, the name is refused with the reason. All events in a list
+ * count exactly what the name says, never something similar.
  *
- * libpfm4's names can also be given directly, with the PMU in front: skl::L2_RQSTS:MISS.
+ * libpfm4's names can also be used directly, with the PMU in front: skl::L2_RQSTS:MISS.
  */
 #ifndef ASSAY_PERF_PORTABLE_EVENTS_H
 #define ASSAY_PERF_PORTABLE_EVENTS_H
@@ -21,23 +21,23 @@
 #include "base/err.h"
 
 /*
- * Fills type, config* and exclude_* of *attr. Returns -ENOENT, with *err untouched, if @name is not
- * a portable name.
+ * Looks up a portable name and sets type, config* and exclude_* of *attr. Returns -ENOENT and
+ * leaves *err unchanged if @name is not a portable name.
  */
 int portable_event_find(const char *name, struct perf_event_attr *attr, struct err *err);
 
-/* Same for a name of the form "pmu::EVENT[:UMASK...]". */
+/* Does the same for a name of the form "pmu::EVENT[:UMASK...]". */
 int native_event_find(const char *text, struct perf_event_attr *attr, struct err *err);
 
 /*
- * Returns the @index-th CPU maker's event that a portable name may stand for; NULL if there are no
+ * Returns CPU maker's event number @index in the list of a portable name, or NULL if there are no
  * more.
  */
 const char *portable_event_native(const char *name, size_t index);
 
 /*
- * Calls @visit for each portable name; @here is the event that it stands for on this machine, NULL
- * if none.
+ * Calls @visit for each portable name. @here is the event that is used for it on this machine, or
+ * NULL if none.
  */
 typedef void (*portable_visit_fn)(void *context, const char *name, const char *here,
 				  const char *meaning);

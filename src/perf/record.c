@@ -8,12 +8,18 @@
 
 #include "base/byte_reader.h"
 
-/* Bits of sample_type whose fields are also in the trailer of records other than samples. */
+/*
+ * Fields of sample_type that also appear in the trailer of records other than samples (see
+ * sample_id_all in perf_event_open(2)).
+ */
 #define TRAILER_WORDS \
 	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | \
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
 
-/* PERF_RECORD_MISC_FORK_EXEC, which only the perf tool writes */
+/*
+ * PERF_RECORD_MISC_FORK_EXEC, which has the same value. Only the perf tool writes it, in FORK
+ * records.
+ */
 #define MISC_WAS_THERE PERF_RECORD_MISC_COMM_EXEC
 
 static uint64_t word_if(struct byte_reader *r, bool present)
@@ -34,8 +40,8 @@ static void read_cpu(struct byte_reader *r, struct perf_record *record)
 }
 
 /*
- * Reads the values of a group's members. The leader's value comes first and is dropped, because the
- * sample itself stands for the leader.
+ * Reads the counter values of a group. The first value is the leader's. It is dropped, because the
+ * leader is the sampled event itself.
  */
 static void read_group(struct byte_reader *r, uint64_t format, struct record_sample *sample)
 {
@@ -92,8 +98,8 @@ static void read_regs(struct byte_reader *r, uint64_t mask, struct record_sample
 }
 
 /*
- * The kernel writes as many bytes as were requested, followed by the number of bytes that it could
- * read.
+ * Reads the copied stack. The kernel always writes as many bytes as were requested, followed by the
+ * number of bytes that are valid.
  */
 static void read_stack(struct byte_reader *r, struct record_sample *sample)
 {
@@ -136,7 +142,7 @@ static void read_branches(struct byte_reader *r, uint64_t branches, struct recor
 	byte_reader_skip(r, (size_t)count * counter_bytes);
 }
 
-/* Reads a sample. The fields after the user stack are not needed. */
+/* Reads a sample. Stops after the user stack, because the fields after it are not needed. */
 static void read_sample(struct byte_reader *r, const struct record_layout *layout,
 			struct perf_record *record)
 {
@@ -171,10 +177,13 @@ static void read_sample(struct byte_reader *r, const struct record_layout *layou
 }
 
 /*
- * While any program on the machine requests build-ids, some kernels (such as 6.18) set the flag
- * also in records for programs that did not request build-ids. Those records still contain the
- * device and inode numbers. The first byte of the device number is unlikely to equal the size of a
- * build-id. Records that the perf tool writes itself do contain a build-id.
+ * Returns true if a MMAP2 record contains a build-id.
+ *
+ * While any program on the machine requests build-ids, some kernels (such as 6.18) set the build-id
+ * flag also in the records of programs that did not request them. Those records still contain
+ * device and inode numbers instead. So if we did not request build-ids, a record is accepted only
+ * if its first byte is a possible size of a build-id; the first byte of a device number is unlikely
+ * to be one. Records that the perf tool writes itself do contain a build-id.
  */
 static bool has_build_id(struct byte_reader r, const struct perf_event_header *header,
 			 const struct record_layout *layout)
@@ -313,9 +322,9 @@ static void read_body(struct byte_reader *r, const struct perf_event_header *hea
 }
 
 /*
- * The trailer supplies fields that the body lacks. The trailer names the task that wrote the
- * record, so this is used only if the body does not name a task. (A FORK record is about the child,
- * not about the forking thread.)
+ * Reads the trailer, for the fields that are missing in the body. The ids in the trailer are those
+ * of the task that wrote the record, so they are used only if the body contains no ids. (A FORK
+ * record is about the child, but its trailer names the forking thread.)
  */
 static void read_trailer(struct byte_reader *r, uint64_t type, struct perf_record *record)
 {
@@ -346,7 +355,8 @@ static size_t trailer_bytes(const struct record_layout *layout)
 }
 
 /*
- * Separates the body from the trailer first, so that a malformed body cannot run into the trailer.
+ * Reads a record other than a sample. The trailer is split off first, so that a malformed body
+ * cannot extend into it.
  */
 static void read_sideband(struct byte_reader *r, const struct perf_event_header *header,
 			  const struct record_layout *layout, struct perf_record *record)

@@ -2,14 +2,14 @@
 /*
  * record.h - decoded perf records
  *
- * One struct perf_record holds every kind of record that assay uses. All other kinds become
- * RECORD_OTHER. Pointers lead into the decoded bytes (the ring or its bounce buffer) and stay valid
- * until the next record of that ring is read.
+ * One struct perf_record represents every kind of record that assay uses. All other kinds become
+ * RECORD_OTHER. Pointers point into the decoded bytes (in the ring, or in the ring's bounce
+ * buffer). They are valid until the next record of that ring is read.
  *
  * The same decoder reads perf.data files, so it does not trust its input: every size and count is
- * checked against the end of the record, and a mismatch returns -EINVAL. Raw data, which only
- * occurs in files, is skipped.
- * Source: perf_event_open(2); include/uapi/linux/perf_event.h of 6.18.
+ * checked against the end of the record, and a mismatch returns -EINVAL. Raw data
+ * (PERF_SAMPLE_RAW), which occurs only in files, is skipped. Source: perf_event_open(2);
+ * include/uapi/linux/perf_event.h of 6.18.
  */
 #ifndef ASSAY_PERF_RECORD_H
 #define ASSAY_PERF_RECORD_H
@@ -33,19 +33,21 @@ enum record_kind {
 	RECORD_THROTTLE,
 	RECORD_UNTHROTTLE,
 	RECORD_KSYMBOL,
-	RECORD_STACK,		/* in-kernel sampler only: a stack that later samples name */
-	RECORD_WAIT,		/* in-kernel sampler only: a task did not run for a while */
+	/* only from the in-kernel sampler: a stack, to which later samples refer by its hash */
+	RECORD_STACK,
+	/* only from the in-kernel sampler: a task did not run for a while */
+	RECORD_WAIT,
 };
 
 #define RECORD_COUNTERS_MAX 16
-#define SAMPLED_EVENTS_MAX WIRE_EVENTS_MAX	/* as many as the in-kernel sampler tells apart */
+#define SAMPLED_EVENTS_MAX WIRE_EVENTS_MAX	/* limit of the in-kernel sampler */
 #define RECORD_BRANCH_COUNTERS (UINT64_C(1) << 19)	/* PERF_SAMPLE_BRANCH_COUNTERS */
 
-/* Owner of a task, as reported by the in-kernel sampler. */
+/* Facts about a process that the in-kernel sampler reports: its owner, identity and name. */
 struct record_owner {
-	uint64_t cgroup_id;	/* in the unified hierarchy */
+	uint64_t cgroup_id;	/* id of the control group in the unified hierarchy */
 	uint32_t uid;
-	bool in_namespace;	/* the task is in a pid namespace, where it has other ids */
+	bool in_namespace;	/* the task is in a pid namespace, in which it has other ids */
 	/*
 	 * Start of the thread group leader in CLOCK_MONOTONIC; 0: this field and all fields below
 	 * are unknown.
@@ -59,32 +61,36 @@ struct record_owner {
 
 struct record_sample {
 	uint64_t addr;			/* PERF_SAMPLE_IP */
-	uint64_t period;		/* 0: not in the record */
+	/* number of events between two samples; 0: not in the record */
+	uint64_t period;
 	/*
-	 * The chain as the kernel wrote it, with PERF_CONTEXT_* marks. In a file it may be
-	 * unaligned, so read it with memcpy.
+	 * The callchain as the kernel wrote it, including the PERF_CONTEXT_* markers. In a file it
+	 * may be unaligned, so read it with memcpy.
 	 */
 	const uint64_t *chain;
 	size_t chain_count;
 	/*
-	 * PERF_SAMPLE_BRANCH_STACK in call-stack mode: an array of struct perf_branch_entry that
-	 * begins with the call of the sampled function. May be unaligned: read it with memcpy.
+	 * PERF_SAMPLE_BRANCH_STACK in call-stack mode: an array of struct perf_branch_entry. The
+	 * first entry is the call of the sampled function. The array may be unaligned, so read it
+	 * with memcpy.
 	 */
 	const uint8_t *calls;
 	size_t call_count;
 	/*
-	 * PERF_SAMPLE_READ of a group: the values of all members except the leader, in order.
-	 * Values beyond RECORD_COUNTERS_MAX are dropped.
+	 * PERF_SAMPLE_READ of a group: the values of all members except the leader, in the order of
+	 * the group. Values beyond RECORD_COUNTERS_MAX are dropped.
 	 */
 	uint64_t counters[RECORD_COUNTERS_MAX];
 	size_t counter_count;
 	/*
 	 * PERF_SAMPLE_REGS_USER: one value for each bit set in record_layout.regs_user, in bit
-	 * order. NULL if the task has no user part. May be unaligned: read it with memcpy.
+	 * order. NULL if the task has no user-space registers (a kernel thread). The values may be
+	 * unaligned, so read them with memcpy.
 	 */
 	const void *regs;
 	size_t reg_count;
-	unsigned int regs_bits;		/* width of the program: 64 or 32; 0: unknown */
+	/* register width of the program: 64 or 32 bits; 0: unknown */
+	unsigned int regs_bits;
 	/*
 	 * PERF_SAMPLE_STACK_USER: copy of the user stack. A copy by perf begins at the stack
 	 * pointer; a copy by the in-kernel sampler may begin above the stack pointer.
@@ -96,41 +102,47 @@ struct record_sample {
 	/* The copy reached its size limit, so the stack may continue */
 	bool stack_is_cut;
 	/*
-	 * Set if the sample comes from the in-kernel sampler, which unwinds stacks itself. Then
-	 * perf_record.id is the index of the event, and there is no chain. The frames came in an
-	 * earlier RECORD_STACK with the hash walk_hash. If walk_hash is 0, the user part must still
+	 * Set if the sample was written by the in-kernel sampler, which unwinds stacks itself. Then
+	 * perf_record.id is the index of the event, and there is no chain. An earlier RECORD_STACK
+	 * with the hash walk_hash contains the frames. If walk_hash is 0, the user part must still
 	 * be unwound from user_regs and the copied stack.
 	 */
 	bool by_sampler;
-	bool has_user;			/* the task has a user part */
-	/* Hash of the stack; also identifies the life of the process */
+	/* the stack has a user part (the task is not a kernel thread) */
+	bool has_user;
+	/* Hash of the stack and of the running program (its life, see bpf/wire.h) */
 	uint64_t walk_hash;
 	/*
-	 * This field and the fields below are set if the in-kernel sampler copied the stack: see
-	 * bpf/wire.h.
+	 * This field and the fields below are set only if the in-kernel sampler copied the stack,
+	 * see bpf/wire.h.
 	 */
 	uint64_t life;
 	struct record_owner owner;
 	uint32_t code_pages;
 	struct unwind_regs user_regs;
-	/* With a copied stack: addresses of the kernel part, innermost first */
+	/* Addresses of the kernel part of the stack, innermost first */
 	const uint64_t *kernel;
 	size_t kernel_count;
 };
 
-/* A stack, sent before the samples that name it. Addresses are innermost first. */
+/*
+ * A stack. It is sent before the samples that refer to it by its hash. Addresses are innermost
+ * first.
+ */
 struct record_stack {
 	uint64_t hash;
-	enum unwind_stop stop;		/* end of the user part; UNWIND_STOP_NOT: not unwound */
+	/* where unwinding of the user part stopped; UNWIND_STOP_NOT: not unwound */
+	enum unwind_stop stop;
 	const uint64_t *kernel, *user;
 	size_t kernel_count, user_count;
-	uint64_t life;			/* life of the process record.tgid; 0: unknown */
+	/* number of the program that the process ran, see bpf/wire.h; 0: unknown */
+	uint64_t life;
 	struct record_owner owner;
 };
 
 struct record_wait {
 	struct wire_wait wait;
-	struct wire_waker waker;	/* all zeros unless the flags contain WIRE_WAIT_WAKER */
+	struct wire_waker waker;	/* all zeros unless wait.flags contains WIRE_WAIT_WAKER */
 };
 
 struct record_mmap {
@@ -149,8 +161,11 @@ struct perf_record {
 	uint64_t time_ns;	/* 0 if not in the record */
 	uint64_t id;		/* perf's id of the event that wrote the record */
 	bool kernel_mode;	/* SAMPLE: the sample hit kernel mode (PERF_RECORD_MISC_KERNEL) */
-	bool exec;		/* COMM: set by exec, not by prctl */
-	/* FORK: not a fork; perf lists a task that existed before the recording */
+	bool exec;		/* COMM: the new comm was set by exec, not by prctl */
+	/*
+	 * FORK: the task already existed when the recording began; written by the perf tool, not
+	 * the kernel
+	 */
 	bool was_there;
 	union {
 		struct record_sample sample;
@@ -164,8 +179,9 @@ struct perf_record {
 			uint64_t count;
 			/* LOST_SAMPLES: the kernel dropped samples before they reached the ring */
 			bool samples;
-			bool process_events;	/* the ring carried process events */
-			uint64_t until_ns;	/* end of the loss: see capture/stream.h */
+			/* the ring where records were lost contains process events */
+			bool process_events;
+			uint64_t until_ns;	/* time when the loss ended, see capture/stream.h */
 		} lost;
 		struct {
 			uint64_t addr;
@@ -184,7 +200,7 @@ struct record_layout {
 	uint64_t regs_user;	/* attr.sample_regs_user */
 	uint64_t branches;	/* attr.branch_sample_type */
 	bool sample_id_all;
-	bool no_build_ids;	/* attr.build_id was not set */
+	bool no_build_ids;	/* attr.build_id was 0 */
 };
 
 /*

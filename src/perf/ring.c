@@ -82,7 +82,10 @@ static const void *unwrapped(struct ring *ring, size_t offset, size_t size_bytes
 	return ring->bounce;
 }
 
-/* Record sizes are multiples of eight bytes, so a header never wraps. */
+/*
+ * Returns true if a record can have this size. Sizes must be multiples of eight bytes, so that a
+ * header never wraps around the end.
+ */
 static bool size_is_possible(const struct ring *ring, size_t size_bytes)
 {
 	return size_bytes >= sizeof(struct perf_event_header) && size_bytes % 8 == 0 &&

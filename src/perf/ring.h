@@ -2,10 +2,10 @@
 /*
  * ring.h - the memory into which perf events write their records
  *
- * A ring with one producer, the kernel, and one consumer, assay. assay reads up to data_head
- * (acquire) and frees space by advancing data_tail (release). Records are read in place; only a
- * record that wraps around the end of the ring is copied.
- * Source: perf_event_open(2), "MMAP layout"; kernel/events/ring_buffer.c.
+ * The ring has one producer, the kernel, and one consumer, assay. assay reads up to data_head (with
+ * acquire semantics) and frees space by advancing data_tail (release). Records are read in place.
+ * Only a record that wraps around the end of the ring is copied. Source: perf_event_open(2), "MMAP
+ * layout"; kernel/events/ring_buffer.c.
  */
 #ifndef ASSAY_PERF_RING_H
 #define ASSAY_PERF_RING_H
@@ -20,16 +20,17 @@ struct ring {
 	void *control;		/* struct perf_event_mmap_page; NULL if not mapped */
 	uint8_t *data;
 	size_t size_bytes;	/* size of the data area, a power of two */
-	uint64_t head;		/* the kernel's write position, as last read */
+	uint64_t head;		/* the kernel's write position (data_head), as last read */
 	uint64_t tail;		/* our read position */
-	uint8_t *bounce;	/* 64 KiB for a record that wraps; allocated on first use */
+	/* buffer of 64 KiB for a record that wraps; allocated on first use */
+	uint8_t *bounce;
 };
 
 /*
- * Maps the ring of @fd with @size_bytes of data, rounded up to a power of two pages. If the kernel
- * refuses because of the mlock limit (-EPERM) or has no memory (-ENOMEM), the size is halved and
- * tried again, down to @least_bytes. ring->size_bytes is the size that was mapped. Returns 0 or a
- * negative errno.
+ * Maps the ring of @fd. The data area has @size_bytes, rounded up to a power of two pages. If the
+ * kernel refuses this size because of the mlock limit (-EPERM) or lack of memory (-ENOMEM), half
+ * the size is tried, and so on down to @least_bytes. ring->size_bytes is set to the size that was
+ * mapped. Returns 0 or a negative errno.
  */
 int ring_map(struct ring *ring, int fd, size_t size_bytes, size_t least_bytes, struct err *err);
 void ring_unmap(struct ring *ring);
@@ -38,10 +39,12 @@ void ring_unmap(struct ring *ring);
 void ring_refresh(struct ring *ring);
 
 /*
- * Returns the next whole record, or NULL if no record is left before the head that was last read.
- * If the header has an impossible size, or there is no memory for a record that wraps, all
- * remaining records are discarded: the result is not NULL but *ret_size_bytes is 0, so that the
- * caller's loop notices and can count the loss. The ring is empty after that.
+ * Returns the next record and sets *ret_size_bytes to its size. Returns NULL if there are no more
+ * records before the write position that ring_refresh() read.
+ *
+ * If the record's header contains an impossible size, or if there is no memory to copy a record
+ * that wraps, all remaining records are discarded. The result is then not NULL but *ret_size_bytes
+ * is 0, so that the caller can count the loss. The next call returns NULL.
  */
 const void *ring_peek(struct ring *ring, size_t *ret_size_bytes);
 
@@ -49,7 +52,8 @@ const void *ring_peek(struct ring *ring, size_t *ret_size_bytes);
 void ring_consume(struct ring *ring, size_t size_bytes);
 
 /*
- * Returns true if at least an eighth of the ring was consumed but not yet given back to the kernel.
+ * Returns true if consumed records that have not been given back to the kernel make up at least an
+ * eighth of the ring.
  */
 bool ring_release_is_due(const struct ring *ring);
 

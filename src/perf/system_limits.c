@@ -85,7 +85,10 @@ static void read_capabilities(struct system_limits *limits)
 		(void)cap_free(caps);
 }
 
-/* The sysfs entries under which kernels list the counters of their CPUs. */
+/*
+ * Returns true if sysfs contains one of the entries under which kernels list the counters of their
+ * CPUs.
+ */
 static bool sysfs_shows_pmu(void)
 {
 	static const char *const paths[] = {
@@ -156,7 +159,10 @@ static enum lockdown read_lockdown(void)
 	return strstr(text, "[confidentiality]") ? LOCKDOWN_CONFIDENTIALITY : LOCKDOWN_UNKNOWN;
 }
 
-/* Firmware tables give the name of the hypervisor as the vendor or product name of the machine. */
+/*
+ * Returns true if the firmware tables give the name of a hypervisor as the vendor or product of the
+ * machine.
+ */
 static bool firmware_is_virtual(void)
 {
 	static const char *const paths[] = {
@@ -179,7 +185,7 @@ static bool firmware_is_virtual(void)
 
 /*
  * On x86 the CPU flags show whether there is a hypervisor. On other machines, the device tree or
- * the firmware tables may name one. If they do not, the answer is unknown.
+ * the firmware tables may name a hypervisor. If neither exists, the answer is unknown.
  */
 int system_is_virtual(void)
 {
@@ -195,7 +201,7 @@ int system_is_virtual(void)
 	return firmware_is_virtual() ? 1 : -1;
 }
 
-/* Readers without permission see zeros instead of addresses. */
+/* Returns whether /proc/kallsyms shows addresses. Readers without permission see zeros. */
 static int probe_kernel_symbols(void)
 {
 	_cleanup_fclose_ FILE *file = fopen("/proc/kallsyms", "re");

@@ -2,10 +2,10 @@
 /*
  * system_limits.h - what the machine, its administrator and its kernel permit
  *
- * These values are read for `assay doctor` and for error messages. They never decide in advance
- * what assay does: whether an event can be opened is found out by opening it. Every call reads all
- * values again. A value that cannot be read is -1 ("unknown"), which differs from 0 ("no").
- * Source: Documentation/admin-guide/sysctl/kernel.rst, perf-security.rst, capabilities(7).
+ * These values are read for `assay doctor` and for error messages. They are not used to decide
+ * whether to open an event: assay always tries to open it. Every call reads all values again. A
+ * value that cannot be read is -1 ("unknown"), which is different from 0 ("no"). Source:
+ * Documentation/admin-guide/sysctl/kernel.rst, perf-security.rst, capabilities(7).
  */
 #ifndef ASSAY_PERF_SYSTEM_LIMITS_H
 #define ASSAY_PERF_SYSTEM_LIMITS_H
@@ -21,20 +21,20 @@ enum lockdown {
 
 /* Members that answer a yes/no question are 1 for yes, 0 for no and -1 for unknown. */
 struct system_limits {
-	/* sysctls in kernel.* */
+	/* Values of the sysctls kernel.* */
 	int64_t perf_event_paranoid;
 	int64_t perf_event_mlock_kb;
-	int64_t perf_event_max_sample_rate;	/* Hz */
-	int64_t perf_event_max_stack;		/* frames */
+	int64_t perf_event_max_sample_rate;	/* in Hz */
+	int64_t perf_event_max_stack;		/* in frames */
 	int64_t perf_cpu_time_max_percent;
 	int64_t kptr_restrict;
 	int64_t unprivileged_bpf_disabled;
 
 	int64_t memlock_bytes;			/* RLIMIT_MEMLOCK; INT64_MAX: unlimited */
-	int64_t open_files;			/* RLIMIT_NOFILE, soft */
+	int64_t open_files;			/* soft limit RLIMIT_NOFILE */
 	int64_t open_files_hard;
 
-	/* Effective capabilities */
+	/* 1 if the process has this capability in its effective set */
 	int cap_perfmon;
 	int cap_bpf;
 	int cap_sys_admin;
@@ -44,7 +44,10 @@ struct system_limits {
 
 	int has_pmu;		/* a cycle counter can be opened, or sysfs lists a CPU PMU */
 	int has_btf;		/* /sys/kernel/btf/vmlinux is readable */
-	/* Error of loading a trivial BPF program: 0 (it works), EPERM, ENOSYS, ... */
+	/*
+	 * Result of loading a trivial BPF program: 0 (it works) or a positive errno such as EPERM
+	 * or ENOSYS
+	 */
 	int bpf_errno;
 	int has_tracefs;	/* tracefs is mounted, and event ids are readable */
 	int has_kernel_symbols;	/* /proc/kallsyms shows addresses */
@@ -52,18 +55,18 @@ struct system_limits {
 	enum lockdown lockdown;
 };
 
-/* Reads all limits. Never fails. */
+/* Reads all limits. Never fails; unreadable values are set to "unknown". */
 void system_limits_read(struct system_limits *ret_limits);
 
 /*
- * Returns 1 if the machine runs on a hypervisor, 0 if not, or -1 if nothing says so (aarch64
- * without firmware tables).
+ * Returns 1 if the machine runs on a hypervisor, 0 if not, or -1 if unknown (aarch64 without
+ * firmware tables).
  */
 int system_is_virtual(void);
 
 /*
- * Returns kernel.perf_event_paranoid, or -1 if it cannot be read. -1 is also the most permissive
- * value of this sysctl.
+ * Returns kernel.perf_event_paranoid, or -1 if it cannot be read. -1 is also a valid value of this
+ * sysctl, the most permissive one.
  */
 int64_t system_paranoid(void);
 

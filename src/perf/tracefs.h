@@ -2,9 +2,9 @@
 /*
  * tracefs.h - looks up the kernel's tracepoints by name
  *
- * Tracepoints are in /sys/kernel/tracing or, on older systems, /sys/kernel/debug/tracing. Often
- * neither is mounted, or only root can read them. Error messages say which of the two is the case
- * and what helps.
+ * Tracepoints are directories in /sys/kernel/tracing or, on older systems,
+ * /sys/kernel/debug/tracing. Often neither is mounted, or only root can read them. Error messages
+ * say which of these is the cause, and what the user can do.
  */
 #ifndef ASSAY_PERF_TRACEFS_H
 #define ASSAY_PERF_TRACEFS_H
@@ -14,19 +14,19 @@
 
 #include "base/err.h"
 
-/* Returns the path of the "events" directory, or NULL if neither place has a readable one. */
+/* Returns the path of the "events" directory, or NULL if there is no readable one. */
 const char *tracefs_events_dir(void);
 bool tracefs_is_readable(void);
 
 /*
- * Sets @err to why tracefs_events_dir() returned NULL and what would help. Returns a negative
- * errno.
+ * Called after tracefs_events_dir() has returned NULL. Sets @err to the reason and to what the user
+ * can do. Returns a negative errno.
  */
 int tracefs_explain(struct err *err);
 
 /*
- * Looks up the id of the tracepoint @group:@name, for perf_event_attr.config. Returns 0 or a
- * negative errno.
+ * Looks up the id of the tracepoint @group:@name, which is used as perf_event_attr.config. Returns
+ * 0 or a negative errno.
  */
 int tracefs_event_id(const char *group, const char *name, uint64_t *ret_id, struct err *err);
 

@@ -81,8 +81,8 @@ struct live_mapping *address_space_find(const struct address_space *space, uint6
 }
 
 /*
- * Returns true if both mappings show the same bytes at the same addresses, provided that they
- * overlap or touch.
+ * Returns true if two mappings that overlap or touch could be one, because they show the same bytes
+ * at the same addresses.
  */
 static bool continues(const struct live_mapping *a, const struct live_mapping *b)
 {
@@ -97,7 +97,10 @@ static bool is_known(const struct address_space *space, const struct live_mappin
 	return have && have->end_addr >= mapping->end_addr && continues(have, mapping);
 }
 
-/* The new mapping, and what remains of the mappings that it cuts, by descending address. */
+/*
+ * A new mapping, together with the remaining parts of the mappings that it overlaps; sorted by
+ * descending address.
+ */
 struct pieces {
 	struct live_mapping at[3];
 	size_t count;
@@ -114,8 +117,8 @@ static void absorb(struct live_mapping *mapping, const struct live_mapping *neig
 }
 
 /*
- * Returns the part of @old at or above @addr. If @old was cut, the part counts as a new mapping,
- * not hit yet.
+ * Returns the part of @old at or above @addr. If the part is smaller than @old, it counts as a new
+ * mapping that has no image yet.
  */
 static struct live_mapping part_above(const struct live_mapping *old, uint64_t addr)
 {
@@ -141,8 +144,8 @@ static struct live_mapping part_below(const struct live_mapping *old, uint64_t a
 }
 
 /*
- * Returns the mappings that replace [*@index, *@index + *@count) when @mapping is added. The range
- * includes neighbors that touch @mapping.
+ * Returns the mappings that must replace the *@count mappings from *@index on when @mapping is
+ * added. The replaced mappings include neighbors that touch @mapping.
  */
 static struct pieces cut(const struct address_space *space, const struct live_mapping *mapping,
 			 size_t *index, size_t *count)

@@ -3,16 +3,18 @@
  * address_space.h - the executable mappings of a process
  *
  * An address space is a sorted array of mappings. Forked processes share one array until one of
- * them changes it. Every function that changes a space therefore takes a pointer to the caller's
- * reference and copies the array first if it has other holders. A space without mappings is NULL.
+ * them changes it. So every function that changes an address space takes a pointer to the caller's
+ * reference, and copies the array first if other processes share it. A space without mappings is
+ * NULL.
  *
  * The kernel places mappings from the top of the address space downwards, so the array is sorted by
- * descending address. A new mapping then usually goes to the end of the array, and adding a mapping
- * costs no more in a process with as many mappings as the kernel allows than in a small one.
+ * descending address. A new mapping then usually goes to the end of the array, so adding a mapping
+ * is cheap even in a process that has as many mappings as the kernel allows.
  *
- * Mappings that continue each other (same pin, matching offsets) are merged. A mapping that is
- * already covered changes nothing. So a JIT compiler that keeps changing the protection of its
- * pages neither makes the array grow nor changes its stamp.
+ * Neighboring mappings that show successive parts of the same file are merged. Adding a mapping
+ * that is already covered changes nothing. So if a JIT compiler keeps changing the protection of
+ * its pages, the array does not grow, and its stamp (a number that changes with the contents) stays
+ * the same.
  */
 #ifndef ASSAY_PROCESS_ADDRESS_SPACE_H
 #define ASSAY_PROCESS_ADDRESS_SPACE_H
@@ -24,43 +26,48 @@
 
 /*
  * Limit on mappings per process: twice the default of vm.max_map_count. The kernel sends no record
- * for munmap, so without a limit the array of a process that keeps mapping and unmapping at new
- * addresses would grow without end.
+ * for munmap, so without a limit the array would grow forever in a process that keeps mapping and
+ * unmapping at new addresses.
  */
 #define ADDRESS_SPACE_MAX 131072
 
 struct live_mapping {
 	uint64_t start_addr, end_addr;
 	uint64_t offset;	/* file offset of start_addr */
-	uint32_t pin;		/* see process/pins.h; PIN_GENERATED: no file */
+	uint32_t pin;		/* see process/pins.h; PIN_GENERATED: generated code, no file */
 	uint32_t image;		/* id in the model; 0 until an address in the mapping is sampled */
-	uint64_t bias;		/* address - vaddr; valid only when image is set */
+	/* run-time address minus the ELF file's vaddr; valid only when image is set */
+	uint64_t bias;
 };
 
 struct address_space {
-	VEC(struct live_mapping) mappings;	/* by descending address, not overlapping */
+	/* sorted by descending address; the mappings do not overlap */
+	VEC(struct live_mapping) mappings;
 	uint32_t holders;
-	bool generated;		/* contains, or once contained, a PIN_GENERATED mapping */
+	/* true once a PIN_GENERATED mapping was added, even if it was removed since */
+	bool generated;
 	uint64_t stamp;		/* changes with every change of the mappings */
 	/*
-	 * number of the last sweep that visited this space, so that a shared space is visited only
-	 * once
+	 * number of the last sweep_pins() that visited this space; a sweep visits a shared space
+	 * only once
 	 */
 	uint32_t marked;
 };
 
-/* Source of stamps. All spaces whose stamps are compared must use the same clock. */
+/*
+ * Counter from which stamps are taken. All spaces whose stamps are compared must use the same one.
+ */
 struct space_clock {
 	uint64_t last;
 };
 
-/* Adds a holder to @space (may be NULL) and returns it. */
+/* Takes a reference to @space, which may be NULL, and returns @space. */
 struct address_space *address_space_share(struct address_space *space);
 void address_space_drop(struct address_space *space);	/* NULL is allowed */
 
 /*
- * Makes sure that the caller is the only holder of *@space, copying the space if needed. A copy
- * keeps the stamp. Returns 0 or -ENOMEM.
+ * Makes sure that the caller holds the only reference to *@space, by copying the space if needed.
+ * The copy has the same stamp. Returns 0 or -ENOMEM.
  */
 int address_space_own(struct address_space **space);
 
@@ -73,10 +80,10 @@ int address_space_map(struct address_space **space, const struct live_mapping *m
 		      struct space_clock *clock);
 
 /*
- * Replaces *@space by @fresh, which was just built from a new reading of the process's mappings;
- * takes ownership of @fresh. Mappings that are in both spaces keep their image and bias. If both
- * spaces have the same mappings, *@space is left as it was, with its stamp. Returns true if
- * something changed.
+ * Replaces *@space by @fresh, which the caller has just built by reading the process's mappings
+ * again. Takes ownership of @fresh. Mappings that are in both spaces keep the image and bias from
+ * *@space. If both spaces have the same mappings, *@space stays as it is, with its stamp. Returns
+ * true if the mappings changed.
  */
 bool address_space_replace(struct address_space **space, struct address_space *fresh);
 

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * budget.h - a limit on how much may be spent at once and per second
+ * budget.h - limits how much may be spent at once and per second
  *
- * This is a token bucket that is full when zeroed; what was spent is given back as time passes. The
- * time used is record time, so that reading the same records again gives the same result.
+ * This is a token bucket. A zeroed bucket is full. Spent units are given back as time passes. Times
+ * are those of the records, so reading the same records again gives the same result.
  *
- * For an action that costs one unit, budget_take() checks and spends. For an action whose cost is
- * known only afterwards, check with budget_has() first and call budget_spend() afterwards. The last
- * action before the bucket is empty may then cost more than was left, which only delays the next
- * one.
+ * For an action that costs one unit, budget_take() checks the budget and spends the unit. If the
+ * cost is known only after the action, call budget_has() before it and budget_spend() after it.
+ * Such an action may spend more than was left; the next action must then wait longer.
  */
 #ifndef ASSAY_PROCESS_BUDGET_H
 #define ASSAY_PROCESS_BUDGET_H

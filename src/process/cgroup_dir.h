@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cgroup_dir.h - opens the directory of a control group, as perf needs it */
+/*
+ * cgroup_dir.h - opens the directory of a control group, whose descriptor perf_event_open() needs
+ */
 #ifndef ASSAY_PROCESS_CGROUP_DIR_H
 #define ASSAY_PROCESS_CGROUP_DIR_H
 

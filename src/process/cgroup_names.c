@@ -12,13 +12,13 @@
 #include "process/proc_read.h"
 
 #define ROOT "/sys/fs/cgroup"
-#define ROOT_ID 1		/* cgroup_id() of the root is always this: include/linux/cgroup.h */
-#define FIRST_NAMESPACE 0xeffffffbu	/* PROC_CGROUP_INIT_INO in include/linux/proc_ns.h */
-#define FILE_ID_KERNFS 0xfe	/* handle that holds a 64-bit id: include/linux/exportfs.h */
+#define ROOT_ID 1		/* fixed cgroup_id() of the root group: include/linux/cgroup.h */
+#define FIRST_NAMESPACE 0xeffffffbu	/* inode number: PROC_CGROUP_INIT_INO, linux/proc_ns.h */
+#define FILE_ID_KERNFS 0xfe	/* handle type of a 64-bit id: include/linux/exportfs.h */
 
 /*
- * Returns true in the initial cgroup namespace. In any other, "/" is the name of a group below the
- * root.
+ * Returns true if we are in the initial cgroup namespace. In any other one, "/" is a group below
+ * the root.
  */
 static bool is_in_first_namespace(void)
 {

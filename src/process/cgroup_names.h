@@ -2,11 +2,12 @@
 /*
  * cgroup_names.h - finds the name of a control group by its id
  *
- * The in-kernel sampler sends the id of a task's group in the unified hierarchy. The group's
- * directory has the same id and is opened by it, so a group's name can be found even after the task
- * has exited. This needs CAP_DAC_READ_SEARCH, and cgroup v2 alone mounted at /sys/fs/cgroup
- * (otherwise a task has more than one group). The root's name is known even if cgroup v2 is not
- * mounted, unless a cgroup v1 hierarchy would name its tasks.
+ * The in-kernel sampler sends the id of a task's control group in the unified hierarchy (cgroup
+ * v2). That id is also the file handle of the group's directory, so the directory can be opened by
+ * id, even after the task has exited. This needs CAP_DAC_READ_SEARCH. It also needs cgroup v2
+ * mounted at /sys/fs/cgroup without any v1 hierarchy, because a task has more than one group
+ * otherwise. The name of the root group is known even if cgroup v2 is not mounted, unless tasks
+ * would be named by a cgroup v1 hierarchy.
  */
 #ifndef ASSAY_PROCESS_CGROUP_NAMES_H
 #define ASSAY_PROCESS_CGROUP_NAMES_H

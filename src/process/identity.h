@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * identity.h - is it still the same process, running the same program?
+ * identity.h - checks whether a tgid still belongs to the same process, running the same program
  *
- * The kernel reuses tgids, and a process runs one program after another. Fork and exec records show
- * both. If such records were lost, or if /proc is read later than the sample in question was taken,
- * the known identity has to be compared with the one that /proc shows.
+ * The kernel reuses tgids, and a process may run one program after another. Fork and exec records
+ * report both. But such records may be lost, and /proc may be read later than the sample was taken.
+ * Then the identity that is known from before must be compared with the identity that /proc shows
+ * now.
  *
- * A process is identified by its start time. A later owner of a tgid started after the earlier
- * owner exited, and so after everything recorded of the earlier one. /proc rounds start times down
- * to ticks of 1/USER_HZ s. If both tick numbers are known, they must be equal. The time of a FORK
- * record is a little later than the start itself, so the start in /proc must not be later than that
- * time. A process that reused the tgid within the same tick would be treated as the same process,
- * but the kernel reuses a tgid only after all others.
+ * A process is identified by its start time. If two processes have the same tgid one after the
+ * other, the second starts after the first has exited, and so after everything that was recorded of
+ * the first. /proc rounds start times down to ticks of 1/USER_HZ s. If the tick numbers of both
+ * identities are known, they must be equal. The time of a FORK record is a little later than the
+ * start itself, so the start in /proc must not be later than that time. A process that reused the
+ * tgid within the same tick would be treated as the same process, but the kernel reuses a tgid only
+ * after it has used all others.
  *
  * A program is identified by the addresses at which exec() placed its code and its stack. The stack
- * address is random; if randomization is off, the address depends on arguments and environment. So
- * two programs do not have the same addresses by chance. A forked child has the addresses of its
- * parent, because it runs the same program. In the middle of exec() the stack has an address that
- * is not final, and the code has no address yet.
+ * address is random. If randomization is off, the stack address depends on arguments and
+ * environment. So two programs are unlikely to have the same addresses by chance. A forked child
+ * has the addresses of its parent, because it runs the same program. In the middle of exec() the
+ * stack address is not final, and the code address is not set yet.
  *
  * In every field 0 means unknown.
  */
@@ -28,33 +30,38 @@
 #include "perf/record.h"
 
 struct identity {
-	uint64_t start_ns;		/* CLOCK_MONOTONIC time by which the process had started */
+	/* CLOCK_MONOTONIC time; the process started then or shortly before */
+	uint64_t start_ns;
 	uint64_t start_ticks;		/* exact start, in units of 1/USER_HZ s since boot */
 	uint64_t start_code, start_stack;	/* as in /proc/TGID/stat */
 };
 
 enum identity_match {
 	IDENTITY_SAME,
-	IDENTITY_UNCLEAR,	/* the same process, but its program is unknown */
+	IDENTITY_UNCLEAR,	/* same process, but it may run another program */
 	IDENTITY_OTHER_PROGRAM,	/* same process, other program */
 	IDENTITY_OTHER_PROCESS,
 	IDENTITY_NOBODY,	/* the tgid is unused, or belongs to an exited process */
 };
 
 /*
- * Compares a known identity with @shown, the identity of the tgid's owner at a later time. Never
+ * Compares a known identity with @shown, the identity of the process that has the tgid later. Never
  * returns IDENTITY_NOBODY.
  */
 enum identity_match identity_compare(const struct identity *known, const struct identity *shown);
 
 struct identity identity_of_task(const struct proc_task *leader);
 /*
- * Start times in /proc include the shift of our own time namespace, @boot_shift_ns
- * (process/time_shift.h).
+ * Converts the identity that the in-kernel sampler sent. @boot_shift_ns is the offset of our own
+ * time namespace (process/time_shift.h); it is added to the start time, because start times in
+ * /proc contain it.
  */
 struct identity identity_of_owner(const struct record_owner *owner, int64_t boot_shift_ns);
 
-/* Compares two readings of the same tgid. Returns true if nothing changed between them. */
+/*
+ * Compares two readings of the same tgid in /proc. Returns true if process, program and comm are
+ * the same.
+ */
 bool identity_is_unchanged(const struct proc_task *before, const struct proc_task *after);
 
 #endif

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * jit_dumps.h - the jitdump files that processes map, kept open
+ * jit_dumps.h - opens the jitdump files that processes map
  *
- * A JIT compiler that writes jit-<pid>.dump maps the file executable for one purpose: to make its
- * path known to a profiler. The file is opened at once, as image files are (pins.h), because the
- * process may exit and its file may be removed before anything in the file is needed.
- * symbolize/jit.h reads the content. This file only makes sure that the opened file is a regular
- * file and the file that was mapped.
+ * A JIT compiler that writes a jitdump (jit-<pid>.dump) maps the file executable. The only purpose
+ * of this mapping is to tell profilers the path of the file. The file is opened at once, as image
+ * files are (pins.h), because the process may exit and the file may be removed before the content
+ * is needed. symbolize/jit.h reads the content. The functions here only make sure that the opened
+ * file is a regular file, and the same one that was mapped.
  *
- * The session takes the descriptors when it drains. At most JIT_DUMPS_MAX descriptors wait to be
- * taken.
+ * The recording session takes the descriptors whenever it takes records out of the rings. At most
+ * JIT_DUMPS_MAX descriptors wait to be taken.
  */
 #ifndef ASSAY_PROCESS_JIT_DUMPS_H
 #define ASSAY_PROCESS_JIT_DUMPS_H
@@ -25,9 +25,13 @@
 
 struct jit_mapped_dump {
 	uint32_t tgid;
-	/* pid in the file's name: the writing process, as its own pid namespace numbers it */
+	/*
+	 * Pid in the file's name: the pid of the process that writes it, in that process's own pid
+	 * namespace
+	 */
 	uint32_t named_pid;
-	uint64_t start_ns, exec_ns;	/* of the process; start 0: unknown */
+	/* start and exec time of the process that mapped the file; start 0: unknown */
+	uint64_t start_ns, exec_ns;
 	int fd;
 };
 
@@ -48,8 +52,9 @@ uint32_t jit_dumps_pid(const char *path);
 bool jit_dumps_is_same(const struct stat *st, uint64_t dev, uint64_t inode);
 
 /*
- * Opens the file of a mapping whose name is that of a jitdump. @who has all fields set except fd
- * and named_pid. Returns false if the file could not be opened or too many files are waiting.
+ * Opens the file that was mapped, if its name is that of a jitdump. The caller sets all fields of
+ * @who except fd and named_pid. Returns false if the file could not be opened or if JIT_DUMPS_MAX
+ * files are waiting.
  */
 bool jit_dumps_see(struct jit_dumps *dumps, const struct jit_mapped_dump *who,
 		   const struct record_mmap *mmap);

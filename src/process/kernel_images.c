@@ -17,14 +17,15 @@ struct area {
 	enum image_kind kind;
 	uint32_t image;		/* id in the model; 0 until the first hit */
 	char name[NAME_MAX_BYTES];
-	uint8_t build_id_size;	/* from kernel_images_place(); 0: read from sysfs */
+	/* set by kernel_images_place(); if 0, the build-id is read from sysfs */
+	uint8_t build_id_size;
 	uint8_t build_id[BUILD_ID_MAX];
 };
 
 struct kernel_images {
 	struct model *model;
 	VEC(struct area) areas;		/* sorted by start_addr */
-	uint64_t text_start_addr, text_end_addr;	/* 0, 0: unknown */
+	uint64_t text_start_addr, text_end_addr;	/* the kernel's own text; both 0: unknown */
 	uint64_t stamp;
 	uint64_t modules_read_ns;
 	uint32_t kernel;		/* id in the model; 0 until the first hit */
@@ -82,7 +83,10 @@ static int add_area(struct kernel_images *images, const struct area *area)
 	return 0;
 }
 
-/* Parses "name size refcount users state address"; since 6.4 the address is that of the text. */
+/*
+ * Parses a line of /proc/modules, "name size refcount users state address". Since Linux 6.4 the
+ * address is that of the module's text.
+ */
 static int add_module(struct kernel_images *images, const char *line)
 {
 	struct area area = { .kind = IMAGE_MODULE };
@@ -272,8 +276,9 @@ static struct area *find_area(struct kernel_images *images, uint64_t addr)
 }
 
 /*
- * Returns true if the address may be in a new module: the bounds of the kernel's own text are known
- * and the address is outside of them. Modules are read at most once a second.
+ * Returns true if the address may be in a module that is not known yet: the bounds of the kernel's
+ * own text are known, the address is outside of them, and the modules were not read within the last
+ * second.
  */
 static bool may_be_new(const struct kernel_images *images, uint64_t addr)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kernel_images.h - which kernel image an address belongs to
+ * kernel_images.h - finds the kernel image that contains an address
  *
- * The kernel proper, each module (/proc/modules) and each BPF program (KSYMBOL records and [bpf]
- * symbols of kallsyms) is an image of its own; addresses are run-time addresses. If /proc/modules
- * cannot be read, every address belongs to the kernel proper.
+ * There is one image for the kernel proper, one for each module (from /proc/modules) and one for
+ * each BPF program (from KSYMBOL records and the [bpf] symbols of kallsyms). All addresses are
+ * run-time addresses. If /proc/modules cannot be read, every address belongs to the kernel proper.
  *
- * An image becomes a row of the model when the first address in it is looked up. The kernel sends
- * no record when a module is loaded. So if an address lies outside of all known images,
- * /proc/modules is read again, at most once a second.
+ * An image is added to the model (the recorded data) when the first address in it is looked up. The
+ * kernel sends no record when a module is loaded. So if an address lies outside of all known
+ * images, /proc/modules is read again, at most once a second.
  */
 #ifndef ASSAY_PROCESS_KERNEL_IMAGES_H
 #define ASSAY_PROCESS_KERNEL_IMAGES_H
@@ -22,12 +22,15 @@ struct kernel_images;
 int kernel_images_new(struct model *model, struct kernel_images **ret_images);
 
 /*
- * For a recording of another kernel or another boot: only images passed to kernel_images_place()
- * are known.
+ * Creates the images of a recording that was made on another kernel or in another boot. Only the
+ * images passed to kernel_images_place() are known.
  */
 int kernel_images_new_elsewhere(struct model *model, struct kernel_images **ret_images);
 
-/* Address range and build-id of such a kernel's own text (@name NULL) or of one of its modules. */
+/*
+ * An image of a kernel as in kernel_images_new_elsewhere(): the address range and build-id of the
+ * kernel's own text (@name NULL) or of one of its modules.
+ */
 struct kernel_place_told {
 	const char *name;
 	uint64_t start_addr, size_bytes;
@@ -39,7 +42,8 @@ int kernel_images_place(struct kernel_images *images, const struct kernel_place_
 void kernel_images_free(struct kernel_images *images);	/* NULL is fine */
 
 /*
- * Adds the kernel's own bounds and the BPF programs that are loaded already. Returns 0 or -ENOMEM.
+ * Adds the bounds of the kernel's own text, and the BPF programs that are already loaded. Returns 0
+ * or -ENOMEM.
  */
 int kernel_images_add_kallsyms(struct kernel_images *images, const struct kallsyms *kallsyms);
 
@@ -49,7 +53,7 @@ void kernel_images_apply(struct kernel_images *images, const struct perf_record 
 /* Returns the model's image for a kernel address; 0 if out of memory. */
 uint32_t kernel_image_at(struct kernel_images *images, uint64_t addr);
 
-/* Returns a number that changes whenever an address may have moved to another image. */
+/* Returns a number that changes whenever an address may have come to belong to another image. */
 uint64_t kernel_images_stamp(const struct kernel_images *images);
 
 #endif

@@ -44,7 +44,10 @@ static int add_modules(uint64_t *state)
 	return rc == -ENOENT ? 0 : rc;	/* -ENOENT: a kernel without modules */
 }
 
-/* @next: BPF_PROG_GET_NEXT_ID or its like. */
+/*
+ * Adds the ids of all objects of one kind. @next is the bpf(2) command that lists them, such as
+ * BPF_PROG_GET_NEXT_ID.
+ */
 static int add_ids(enum bpf_cmd next, uint64_t *state)
 {
 	union bpf_attr attr = { 0 };

@@ -2,10 +2,11 @@
 /*
  * kernel_state.h - detects whether the kernel's code has changed
  *
+ * A caller that has parsed /proc/kallsyms can skip doing so again while this state is unchanged.
  * Within a boot, the content of /proc/kallsyms changes with the modules, the BPF programs and the
- * places that these are attached to. Of /proc/kallsyms only the beginning is read, which shows the
- * kernel's load address and whether addresses are hidden from us. Reading all of the file would
- * cost as much as the caller hopes to save.
+ * BPF links that attach them. The state covers these lists, but only the beginning of
+ * /proc/kallsyms itself, which shows the kernel's load address and whether addresses are hidden
+ * from us. Reading the whole file would cost as much as the caller hopes to save.
  */
 #ifndef ASSAY_PROCESS_KERNEL_STATE_H
 #define ASSAY_PROCESS_KERNEL_STATE_H
@@ -14,7 +15,7 @@
 
 /*
  * Sets *ret_state to a number that differs after each such change. Returns 0, or a negative errno
- * if the state cannot be determined; listing BPF programs needs CAP_SYS_ADMIN.
+ * if the state cannot be determined. Listing BPF programs needs CAP_SYS_ADMIN.
  */
 int kernel_state(uint64_t *ret_state);
 

@@ -3,7 +3,9 @@
 
 #include <errno.h>
 
-/* Ranges applied like coats of paint: where they overlap, the later range wins. */
+/*
+ * Ranges that may overlap. Where they do, the range added last decides, like the top coat of paint.
+ */
 struct coats {
 	VEC(struct text_range) ranges;
 };
@@ -27,7 +29,8 @@ static bool begins_with(const char *text, const char *prefix)
 }
 
 /*
- * Returns the kind of an entry stub by its name. TEXT_OTHER: the stub has the kind of its section.
+ * Returns the kind of an entry stub according to its name. TEXT_OTHER means that the stub has the
+ * same kind as the section that contains it.
  */
 static enum text_kind stub_kind(const char *name)
 {
@@ -40,7 +43,7 @@ static enum text_kind stub_kind(const char *name)
 	return TEXT_OTHER;
 }
 
-/* Adds the stubs made by DECLARE_IDTENTRY(); each extends to the next symbol. */
+/* Adds the stubs made by DECLARE_IDTENTRY(). Each stub extends to the next symbol. */
 static int coat_stubs(struct coats *coats, const struct kallsyms *kallsyms, uint64_t start_addr,
 		      uint64_t end_addr)
 {
@@ -82,7 +85,7 @@ static int coat_sections(struct coats *coats, const struct kallsyms *kallsyms)
 		if (rc < 0)
 			return rc;
 	}
-	for (size_t i = 0; i < 2; i++) {	/* the two sections that hold stubs */
+	for (size_t i = 0; i < 2; i++) {	/* only the first two sections contain stubs */
 		int rc = coat_stubs(coats, kallsyms, kallsyms_addr(kallsyms, sections[i].start),
 				    kallsyms_addr(kallsyms, sections[i].end));
 
@@ -93,8 +96,8 @@ static int coat_sections(struct coats *coats, const struct kallsyms *kallsyms)
 }
 
 /*
- * Adds the softirq loop. Before 6.10 the loop was in __softirqentry_text, where only a stub has
- * been left since.
+ * Adds the softirq loop, handle_softirqs(). Until 6.10 the loop itself was in the section
+ * __softirqentry_text, which now contains only a stub.
  */
 static int coat_softirq_loop(struct coats *coats, const struct kallsyms *kallsyms)
 {
@@ -141,8 +144,8 @@ static int add_range(struct kernel_text *text, uint64_t start_addr, uint64_t end
 }
 
 /*
- * Turns overlapping ranges into disjoint ones. Between two neighbouring edges the same range wins
- * everywhere.
+ * Turns the overlapping ranges into disjoint ones. The start and end addresses of all ranges are
+ * sorted; between two neighboring addresses, the same range is on top everywhere.
  */
 static int flatten(const struct coats *coats, struct kernel_text *text)
 {

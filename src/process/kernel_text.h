@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kernel_text.h - the text ranges of the running kernel that decide a sample's context
+ * kernel_text.h - the ranges of the running kernel's code that decide a sample's context
  *
- * The ranges come from marker symbols in kallsyms; model/context.h explains what they prove. If a
- * kernel lacks a marker, the contexts that depend on this marker become CONTEXT_KERNEL, which is
- * coarser but not wrong.
+ * The context says what the kernel was doing, for example handling an interrupt or a system call.
+ * The ranges come from marker symbols in kallsyms; model/context.h explains what follows from each.
+ * If a kernel does not have a marker, the contexts that depend on this marker become
+ * CONTEXT_KERNEL, which is coarser but not wrong.
  */
 #ifndef ASSAY_PROCESS_KERNEL_TEXT_H
 #define ASSAY_PROCESS_KERNEL_TEXT_H

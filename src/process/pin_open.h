@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pin_open.h - opens the file that a mapping shows */
+/* pin_open.h - opens the file that a process has mapped */
 #ifndef ASSAY_PROCESS_PIN_OPEN_H
 #define ASSAY_PROCESS_PIN_OPEN_H
 
@@ -21,8 +21,9 @@ struct file_place {
 };
 
 /*
- * Opens the file at @path, but only if it has this identity. -ESTALE: only other files were found.
- * Any other error is the reason why the most likely place could not be read.
+ * Opens the file at @path, but only if it has this identity. Tries the process's map_files entry,
+ * its root directory, its parent's root directory, then our own. Returns -ESTALE if only other
+ * files were found, or another negative errno: the most informative of the errors seen.
  */
 int pin_open(const char *path, const struct file_identity *identity, const struct file_place *place,
 	     struct image_file *ret_file);

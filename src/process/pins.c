@@ -9,10 +9,12 @@
 #include "process/pins-private.h"
 #include "process/proc_read.h"
 
-/* End of a 32-bit process's address space. The vdso of such a process differs from ours. */
+/*
+ * Addresses of 32-bit processes are below this. Their vdso differs from that of 64-bit processes.
+ */
 #define COMPAT_END_ADDR (UINT64_C(1) << 32)
 
-#define OPEN_MIN 16	/* minimum number of open files, even if the limit is lower */
+#define OPEN_MIN 16	/* lower limit of open_limit(), even if RLIMIT_NOFILE is less */
 #define OPEN_MAX 65536
 
 /* ---- finding ---- */
@@ -60,8 +62,9 @@ static uint32_t find_pin(const struct pins *pins, const struct file_identity *id
 /* ---- opening and closing ---- */
 
 /*
- * Closes the next open file that the clock hand finds unused. Lowers the use of each file that the
- * hand passes.
+ * Makes room for another open file (clock algorithm). The clock hand goes over the pins in a
+ * circle. It lowers the use of each open file, and closes the first one whose use is already
+ * USE_NONE.
  */
 static void close_one(struct pins *pins)
 {
@@ -84,8 +87,8 @@ static void close_one(struct pins *pins)
 }
 
 /*
- * Returns true for a memfd. If a memfd holds no ELF image, it holds generated code and is not
- * damaged.
+ * Returns true for the path of a memfd. A memfd that is not an ELF file is not damaged: it holds
+ * generated code.
  */
 static bool is_memory_file(const char *path)
 {
@@ -115,7 +118,7 @@ static bool was_read(const struct pin *pin)
 	return pin->file.segments.count > 0;
 }
 
-/* ---- first sight ---- */
+/* ---- new mappings ---- */
 
 static struct pin *pin_slot(struct pins *pins, uint32_t *ret_id)
 {
@@ -132,10 +135,7 @@ static struct pin *pin_slot(struct pins *pins, uint32_t *ret_id)
 	return slot;
 }
 
-/*
- * Puts the slot of a pin that could not be added back on the list of unused slots. Returns 0 for
- * "no pin".
- */
+/* Marks a slot as unused again, after a pin could not be added. Returns 0, which means "no pin". */
 static uint32_t give_back(struct pins *pins, uint32_t id)
 {
 	uint32_t *slot = vec_push(&pins->unused);
@@ -321,8 +321,8 @@ static uint32_t image_row(struct pins *pins, const struct pin *pin)
 }
 
 /*
- * Makes @pin the pin of @image, unless the image has a pin whose file has not been written to
- * since.
+ * Makes @pin the pin whose file is read for @image. If the image already has a pin, this pin stays
+ * unless its file has been written to.
  */
 static int remember_image(struct pins *pins, uint32_t image, uint32_t pin)
 {
@@ -355,8 +355,8 @@ uint32_t pins_image(struct pins *pins, uint32_t id, struct pin_user user)
 }
 
 /*
- * Two pins can show the same image. The first of them decides how addresses in the image are
- * counted.
+ * Two pins may be files with the same content, and so have the same image. All of them use the
+ * segments of the pin that was first, so that addresses in the image have one meaning.
  */
 static const struct pin *image_pin(const struct pins *pins, uint32_t id)
 {
@@ -384,8 +384,8 @@ uint64_t pins_bias(const struct pins *pins, uint32_t id, uint64_t start_addr, ui
 }
 
 /*
- * Opens a file again that was closed to make room. Keeps the old mtime, so that pin_was_changed()
- * detects if the path now leads to another file.
+ * Opens a file again that was closed because too many files were open. Keeps the old mtime, so that
+ * pin_was_changed() detects whether the path now leads to another file.
  */
 static void reopen(struct pins *pins, struct pin *pin)
 {

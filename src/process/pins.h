@@ -2,23 +2,30 @@
 /*
  * pins.h - keeps the image files of all mappings open
  *
- * A file is opened when its first mapping is seen: through /proc/TGID/map_files (for deleted and
- * replaced files), through /proc/TGID/root (for other mount namespaces; through the parent's if the
- * process has exited), else by its path in our own mount namespace. It is kept only if it is the
- * file that was mapped, as its build-id or inode shows. Later mappings of the file are recognized
- * by build-id and path, or by device, inode, generation and path, without opening it again, so a
- * burst of execs costs one hash look-up per mapping.
+ * A pin is a file that a process has mapped executable. Its file is opened when its first mapping
+ * is seen, so that it can be read even after the process has exited. These paths are tried in
+ * order:
  *
- * A pin becomes an image, i.e. a row of the model, only when an address in it is looked up. At most
- * half of RLIMIT_NOFILE stay open. Above that, files that were not used lately are closed, and
- * opened again by path when they are needed.
+ * - /proc/TGID/map_files, which also finds deleted and replaced files
+ * - /proc/TGID/root, which also finds files of other mount namespaces; then the same of the parent
+ *   process
+ * - the file's path in our own mount namespace
+ *
+ * The file is accepted only if its build-id or inode shows that it is the file that was mapped.
+ * Later mappings of the file are recognized without opening it again: by build-id and path, or by
+ * device, inode, generation and path. So a burst of execs costs one hash look-up per mapping.
+ *
+ * A pin gets an image in the model (the recorded data) only when an address in the file is looked
+ * up; this is called a hit. At most half as many files as RLIMIT_NOFILE allows stay open. Above
+ * that, files that were not used lately are closed, and are opened again by path when they are
+ * needed.
  *
  * A process may map and delete files without end. So pins that are no longer mapped and never had a
- * hit are forgotten after a while (pins_sweep). Files for which there is no room beside the needed
- * ones all become one image, "[too many files]", whose addresses stay run-time addresses.
+ * hit are removed after a while (pins_sweep()). If the table is still full, further files share one
+ * pin named "[too many files]", whose addresses stay run-time addresses.
  *
- * The inode is compared but not the device, because on btrfs and overlayfs stat(2) shows another
- * device than perf and /proc/PID/maps.
+ * When the opened file is compared, the device is left out, because on btrfs and overlayfs stat(2)
+ * shows another device than perf and /proc/PID/maps do.
  */
 #ifndef ASSAY_PROCESS_PINS_H
 #define ASSAY_PROCESS_PINS_H
@@ -33,12 +40,12 @@
 struct pins;
 
 #define PINS_MAX 32768
-#define PINS_PATH_MAX_BYTES (8u * 1024 * 1024)	/* of all paths together */
+#define PINS_PATH_MAX_BYTES (8u * 1024 * 1024)	/* for the paths of all pins together */
 
-/* Stands in for a pin: memory without a file, which holds generated code. */
+/* Takes the place of a pin's id in mappings that have no file and hold generated code. */
 #define PIN_GENERATED 0u
 
-struct pin_user {	/* process that maps the file, and its parent; 0: unknown */
+struct pin_user {	/* process that maps the file, and its parent; a tgid of 0: unknown */
 	uint32_t tgid;
 	uint32_t parent_tgid;
 };
@@ -47,15 +54,15 @@ int pins_new(struct model *model, struct pins **ret_pins);
 void pins_free(struct pins *pins);	/* NULL is fine */
 
 /*
- * Returns the pin of a mapping, and opens its file if the pin is new. Returns PIN_GENERATED for
- * anonymous and shared memory, for a memfd that holds no ELF image, and if out of memory
- * (LOSS_MEMORY).
+ * Returns the id of the pin for a mapping. Adds the pin and opens its file if the pin does not
+ * exist yet. Returns PIN_GENERATED for anonymous and shared memory, and for a memfd that holds no
+ * ELF image. Also returns PIN_GENERATED if out of memory, which is counted as LOSS_MEMORY.
  */
 uint32_t pins_see(struct pins *pins, struct pin_user user, const struct record_mmap *mmap);
 
 /*
- * Returns the path that the file was mapped under, without " (deleted)". Valid until the next
- * pins_see() or pins_sweep().
+ * Returns the path under which the file was mapped, without " (deleted)". The string is valid until
+ * the next pins_see() or pins_sweep().
  */
 const char *pins_path(const struct pins *pins, uint32_t pin);
 
@@ -69,31 +76,31 @@ uint64_t pins_serial(const struct pins *pins, uint32_t pin);
 const struct image_file *pins_pin_file(struct pins *pins, uint32_t pin);
 
 /*
- * Returns the model's image of a pin other than PIN_GENERATED; 0 if out of memory. The image is
- * created on first use; if the file could not be opened when it was first seen, this is tried once
- * more. A file that stays unopened is counted as a loss: LOSS_IMAGE_* once for each image,
- * LOSS_IMAGE_TABLE_FULL for each mapping with a hit.
+ * Returns the model's image of a pin, which must not be PIN_GENERATED; 0 if out of memory. The
+ * first call for a pin creates the image. If the file could not be opened when the pin was added,
+ * the first call tries once more. If that fails too, the loss is counted once per image
+ * (LOSS_IMAGE_*). For the pin of "[too many files]", every call counts LOSS_IMAGE_TABLE_FULL.
  */
 uint32_t pins_image(struct pins *pins, uint32_t pin, struct pin_user user);
 
 /*
- * Returns the bias (run-time address - vaddr) of a mapping that shows file offset @offset at
- * @start_addr. As long as a file has not been read, its offsets serve as vaddrs; pins_image() reads
- * the file if possible.
+ * Returns the bias (run-time address minus vaddr) of a mapping of a pin's file, where @start_addr
+ * shows file offset @offset. If the file was never opened, its offsets are used as vaddrs. So call
+ * pins_image() first, which opens the file if possible.
  */
 uint64_t pins_bias(const struct pins *pins, uint32_t pin, uint64_t start_addr, uint64_t offset);
 
 /*
- * When pins_are_many() returns true, the caller marks every pin that it holds, then calls
- * pins_sweep(). Pins that are not marked, never had a hit and were not seen lately are forgotten,
- * and their ids will be reused for other files.
+ * When pins_are_many() returns true, the caller must mark every pin that it still needs, then call
+ * pins_sweep(). The sweep removes pins that are not marked, never had a hit and were not seen
+ * lately. Their ids are reused for other files.
  */
 bool pins_are_many(const struct pins *pins);
 void pins_mark(struct pins *pins, uint32_t pin);
 void pins_sweep(struct pins *pins);
 size_t pins_count(const struct pins *pins);
 
-/* Returns the open file of an image, for symbolize. Matches image_file_fn. */
+/* Returns the open file of an image, or NULL. Its type matches image_file_fn of symbolize. */
 const struct image_file *pins_file(void *pins, uint32_t image);
 
 #endif

@@ -20,7 +20,10 @@
 #define TASK_FLAG_KTHREAD 0x00200000u
 #define TASK_FLAG_WORKER 0x00000020u
 
-/* PROC_PID_INIT_INO of include/linux/proc_ns.h, which is the same on every kernel. */
+/*
+ * Inode of the initial pid namespace, which is the same on every kernel: PROC_PID_INIT_INO in
+ * include/linux/proc_ns.h.
+ */
 #define INITIAL_PID_NAMESPACE 0xEFFFFFFCu
 
 /* Fields of stat after the comm, counted from the state. */
@@ -41,8 +44,8 @@ static void format_name(char name[PROC_NAME_MAX], uint32_t tgid, const char *fil
 /* ---- stat ---- */
 
 /*
- * Removes the current work from the comm of a kernel worker, because perf and the task itself show
- * the worker's name only.
+ * Removes the work that /proc appends to the comm of a kernel worker, because perf records only the
+ * worker's own name.
  */
 static void cut_worker(char *comm)
 {
@@ -54,8 +57,8 @@ static void cut_worker(char *comm)
 
 /*
  * Returns how far CLOCK_BOOTTIME is ahead of CLOCK_MONOTONIC. The monotonic clock is read first, so
- * that the difference is never negative. A preemption between the two readings makes the difference
- * too large, hence the minimum of several readings.
+ * that the difference is never negative. A preemption between the two reads makes the difference
+ * too large, so the minimum of several attempts is used.
  */
 static uint64_t asleep_ns(void)
 {
@@ -119,7 +122,8 @@ int proc_parse_task(const char *line, size_t length, struct proc_task *ret_task)
 		ret_task->start_stack = fields[STAT_STACK];
 	}
 	(void)snprintf(ret_task->comm, sizeof(ret_task->comm), "%.*s", (int)(close - open - 1),
-		       open + 1);	/* stat, unlike status, escapes nothing */
+		       /* the comm in stat, unlike the one in status, is not escaped */
+		       open + 1);
 	if (fields[STAT_FLAGS] & TASK_FLAG_WORKER)
 		cut_worker(ret_task->comm);
 	return 0;
@@ -212,8 +216,8 @@ int proc_check_namespace(struct err *err)
 }
 
 /*
- * Parses "hierarchy:controllers:path". Returns the path if the line is that of the hierarchy asked
- * for, else NULL.
+ * Parses a line "hierarchy:controllers:path" of /proc/TGID/cgroup. Returns the path if the line is
+ * for the v2 hierarchy (@v2) or for the v1 perf_event hierarchy (not @v2), else NULL.
  */
 static char *cgroup_path(char *line, bool v2)
 {

@@ -31,8 +31,9 @@ struct time_shift time_shift_parse(const char *text)
 }
 
 /*
- * Returns true if our children will be in our own time namespace. /proc/self/timens_offsets shows
- * the offsets of the namespace for children.
+ * Returns true if our children will be in the same time namespace as we are.
+ * /proc/self/timens_offsets shows the offsets of the children's namespace, so it is usable only
+ * then.
  */
 static bool is_that_of_children(void)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * time_shift.h - the offset of this time namespace's clocks from the machine's clocks
+ * time_shift.h - the offsets of this time namespace's clocks from the machine's clocks
  *
- * In a time namespace with offsets, a process sees shifted times when it reads its clocks, and also
- * when it reads the start time of any process from /proc. The shift is that of the reader's
- * namespace. Records of perf and BPF always have the machine's own times.
- * Source: time_namespaces(7); fs/proc/array.c: do_task_stat() of 6.18.
+ * A time namespace can have offsets. A process in it then sees shifted times when it reads its
+ * clocks, and also when it reads the start time of any process from /proc. The shift depends on the
+ * namespace of the reader, not on the process in question. Records of perf and BPF always have the
+ * machine's own times. Source: time_namespaces(7); fs/proc/array.c: do_task_stat() of 6.18.
  */
 #ifndef ASSAY_PROCESS_TIME_SHIFT_H
 #define ASSAY_PROCESS_TIME_SHIFT_H
@@ -15,7 +15,8 @@
 #include "base/err.h"
 
 struct time_shift {
-	int64_t monotonic_ns, boot_ns;	/* offsets to add to the machine's own times */
+	/* what to add to the machine's time to get the time in the namespace */
+	int64_t monotonic_ns, boot_ns;
 };
 
 /*

@@ -22,21 +22,27 @@ struct tracker {
 	struct u64map processes;		/* tgid -> struct live_process, owned */
 	struct u64map threads;		/* tid -> struct live_thread, owned by its process */
 	size_t thread_count;
-	/* Exited threads in their grace period, oldest first */
+	/* List of exited threads in their grace period, in the order in which they exited */
 	struct live_thread *first_exited, *last_exited;
 	struct space_clock clock;
-	/* Maps names to applications; used for lookups that do not add */
+	/* Index of the model's applications by name; a lookup does not add the name */
 	struct intern application_index;
-	uint32_t others;			/* the application "[others]"; 0 until needed */
+	/* id of the application "[others]" in the model; 0 until needed */
+	uint32_t others;
 	uint32_t sweeps;			/* number of pin sweeps so far */
-	struct jit_dumps dumps;			/* opened, but not taken by the caller yet */
-	/* In a pid namespace: tid 0 may be any task outside it */
+	/* opened jitdumps that the session has not taken yet */
+	struct jit_dumps dumps;
+	/* assay runs in a pid namespace, so tid 0 may be any task outside of it */
 	bool in_namespace;
-	/* Offset of the start times in /proc, from our time namespace */
+	/* What our time namespace adds to the start times in /proc */
 	int64_t boot_shift_ns;
-	/* Latest time at which records were lost; 0: never */
+	/*
+	 * Latest time at which a loss of records ended, UINT64_MAX while one is going on; 0: never
+	 * lost
+	 */
 	uint64_t lost_until_ns;
-	bool vanished_due;			/* EXIT records may have been lost */
+	/* exited processes must be searched, because EXIT records may be lost */
+	bool vanished_due;
 	/* Record time of the last search for processes that have exited */
 	uint64_t vanished_ns;
 };
@@ -44,8 +50,8 @@ struct tracker {
 /* ---- tracker_live.c ---- */
 
 /*
- * Adds a process without threads. It replaces any process that had its tgid. Returns NULL if out of
- * memory.
+ * Adds a process without threads. If another process has this tgid, its threads exit and the new
+ * process replaces it in the index. Returns NULL if out of memory.
  */
 struct live_process *live_process_add(struct tracker *tracker, uint32_t tgid, uint64_t time_ns);
 /* @process must not have threads. */
@@ -57,7 +63,7 @@ struct live_thread *live_thread_add(struct tracker *tracker, struct live_process
 struct live_thread *live_thread_get(const struct tracker *tracker, uint32_t tid);
 void live_thread_rename(struct live_thread *thread, const char *comm);
 
-/* Starts the grace period of the thread. */
+/* Starts the thread's grace period: the thread has exited, but late samples may still arrive. */
 void live_thread_exit(struct tracker *tracker, struct live_thread *thread, uint64_t time_ns);
 void live_exit_others(struct tracker *tracker, const struct live_process *process,
 		      const struct live_thread *but, uint64_t time_ns);
@@ -66,9 +72,11 @@ void live_exit_others(struct tracker *tracker, const struct live_process *proces
 void live_process_hide(struct tracker *tracker, const struct live_process *process);
 
 /*
- * Advances to record time @time_ns. Frees threads whose grace period is over, and each process
- * whose last thread was freed. After a loss of records, starts the grace period of processes whose
- * tgid is no longer in use. If there are many pins, drops those that no process uses.
+ * Advances the tracker to record time @time_ns:
+ *
+ * - Frees threads whose grace period is over, and each process whose last thread was freed.
+ * - After a loss of records, starts the grace period of processes whose tgid is no longer in use.
+ * - If there are many pins, removes those that no process uses.
  */
 void live_advance(struct tracker *tracker, uint64_t time_ns);
 void live_free_all(struct tracker *tracker);
@@ -79,15 +87,15 @@ const char *live_process_comm(const struct live_process *process);
 /* ---- tracker_dumps.c ---- */
 
 /*
- * Opens the file that a process maps, if the file has the name of that process's own jitdump and
- * the process may be sampled. Only the first jitdump of each program is opened.
+ * Opens the file that a process maps, if the file is that process's own jitdump (by its name) and
+ * the process is a target. Only the first jitdump of each program is opened.
  */
 void tracker_see_dump(struct tracker *tracker, struct live_process *process,
 		      const struct record_mmap *mmap);
 
 /*
- * Looks for a jitdump among the mappings of a process that became a target after its mappings were
- * read.
+ * Looks for a jitdump among the mappings of a process. Used when a process becomes a target after
+ * its mappings were read.
  */
 void tracker_find_dump(struct tracker *tracker, struct live_process *process);
 
@@ -95,10 +103,10 @@ void tracker_find_dump(struct tracker *tracker, struct live_process *process);
 
 /*
  * Reads a process from /proc, with its threads and mappings. If @wanted is not NULL, the process is
- * accepted only if /proc shows this identity before and after reading. If @wanted is NULL, any
- * process is accepted; then records must report changes made while reading. Returns 0, -ENOMEM, or
- * the error of reading. After an error, the process that had the tgid may have been replaced by an
- * unknown one.
+ * accepted only if /proc shows this identity both before and after the reading. If @wanted is NULL,
+ * any process is accepted; the caller must then have process events enabled, which report changes
+ * made during the reading. Returns 0, -ENOMEM, or the error of the reading. After an error, the
+ * process that had the tgid may have been replaced by an unknown one.
  */
 int tracker_read_process(struct tracker *tracker, uint32_t tgid, const struct identity *wanted);
 
@@ -109,8 +117,8 @@ int tracker_read_process(struct tracker *tracker, uint32_t tgid, const struct id
 int tracker_read_maps(struct tracker *tracker, struct live_process *process);
 
 /*
- * Reads the names and threads again of a process that /proc was found to still show. Returns 0 or
- * -ENOMEM.
+ * Reads the names and threads of a process again. The caller has checked that /proc still shows the
+ * process; @leader is what /proc showed. Returns 0 or -ENOMEM.
  */
 int tracker_read_again(struct tracker *tracker, struct live_process *process,
 		       const struct proc_task *leader, uint64_t time_ns);
@@ -118,28 +126,32 @@ int tracker_read_again(struct tracker *tracker, struct live_process *process,
 /* ---- tracker_who.c ---- */
 
 /*
- * Compares the process with the one that has its tgid in /proc now. Sets *ret_leader unless it
- * returns IDENTITY_NOBODY.
+ * Compares @process with the process that has its tgid in /proc now. Sets *ret_leader unless the
+ * result is IDENTITY_NOBODY.
  */
 enum identity_match tracker_ask(const struct live_process *process, struct proc_task *ret_leader);
 
-/* Returns true if records may be missing that would say which process has the tgid at @time_ns. */
+/*
+ * Returns true if lost records may have changed which process or program had the tgid by @time_ns.
+ */
 bool tracker_is_in_doubt(const struct live_process *process, uint64_t time_ns);
 
 /*
- * Settles that doubt. Returns the process itself, or an unknown one that replaces it (the old
- * process is freed after its grace period). Returns NULL if out of memory.
+ * Resolves the doubt of tracker_is_in_doubt() by reading /proc. Returns @process if it is still the
+ * same, otherwise an unknown process that replaces it; the old process is freed after its grace
+ * period. Returns NULL if out of memory.
  */
 struct live_process *tracker_verify(struct tracker *tracker, struct live_process *process,
 				    uint64_t time_ns);
 
 /*
- * Returns the process of a sighting: the process with its tgid, or an unknown one that replaces it.
- * Returns NULL if out of memory.
+ * Returns the process that a sighting (a task named by a sample, see tracker.h) belongs to. This is
+ * the process with the sighting's tgid, or an unknown one that replaces it. Returns NULL if out of
+ * memory.
  */
 struct live_process *tracker_identify(struct tracker *tracker, const struct sighting *sighting);
 
-/* Returns true if no process had the tgid when /proc was last read. */
+/* Returns true if /proc showed no process with this tgid when it was last read. */
 static inline bool tracker_has_vanished(const struct live_process *process)
 {
 	return process->seen_ns && !process->seen.start_ticks;
@@ -161,12 +173,15 @@ void tracker_begin_program(struct tracker *tracker, struct live_process *process
 
 /* ---- tracker_rows.c ---- */
 
-/* Counts the process's program as an instance of its application, unless that was done already. */
+/*
+ * Finds the application of the process's program and counts the program as one more instance of it.
+ * Does nothing if that was done already.
+ */
 void tracker_decide_application(struct tracker *tracker, struct live_process *process);
 
 /*
- * Sets the uid and cgroup of @child, as far as a forked child is certain to have them from its
- * parent.
+ * Copies the parent's uid and cgroup to a forked child, but only values that the child is certain
+ * to have.
  */
 void tracker_inherit_owner(const struct live_process *parent, struct live_process *child);
 
@@ -175,8 +190,8 @@ void tracker_add_instance(struct tracker *tracker, struct live_process *process,
 			  uint32_t application);
 
 /*
- * Returns true for the idle task, for tasks outside the pid namespace, and for the one entry of all
- * tasks whose ids are gone.
+ * Returns true for the idle task, for tasks outside the pid namespace, and for the single entry
+ * that represents all tasks whose ids were already released.
  */
 static inline bool live_is_special(uint32_t tgid, uint32_t tid)
 {
@@ -189,8 +204,8 @@ static inline bool live_may_reread(const struct live_process *process, uint64_t 
 }
 
 /*
- * Returns the process whose view of the file system is used to open files. Returns none if /proc is
- * not used, because the ids may then belong to another process on this machine.
+ * Returns the process through whose /proc entry files are opened. Returns zeros if /proc is not
+ * used, because the ids may then belong to another process on this machine.
  */
 static inline struct pin_user live_pin_user(const struct tracker *tracker,
 					    const struct live_process *process)

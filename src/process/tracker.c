@@ -9,7 +9,7 @@
 
 #define IDLE_COMM "swapper"
 
-/* Returns true if /proc was read after the record was written, so that what was read is newer. */
+/* Returns true if /proc was read after the record was written, so that the /proc data is newer. */
 static bool is_older(const struct perf_record *record, uint64_t read_ns)
 {
 	return record->time_ns && record->time_ns <= read_ns;
@@ -69,7 +69,7 @@ static int fork_thread(struct tracker *tracker, const struct perf_record *record
 
 /*
  * Shares the parent's address space with the child. Generated code belongs to one process only, so
- * it gets an image of its own in the child.
+ * the child's generated code gets a new image.
  */
 static int fork_space(struct tracker *tracker, const struct live_process *parent,
 		      struct live_process *child)
@@ -121,8 +121,9 @@ static int inherit(struct tracker *tracker, struct live_process *parent, struct 
 }
 
 /*
- * Returns the forking thread. A process in doubt is verified first, because the child inherits its
- * state, and /proc may not show the child any more when its turn comes.
+ * Returns the thread that forked. If records of its process may be lost, the process is verified
+ * first. This must be done now, because the child inherits the parent's state, and the child itself
+ * may have exited before it could be verified.
  */
 static struct live_thread *parent_of(struct tracker *tracker, const struct perf_record *record)
 {
@@ -174,9 +175,9 @@ static int apply_fork(struct tracker *tracker, const struct perf_record *record)
 }
 
 /*
- * /proc still shows a task that has written its EXIT record. So the record is not compared with the
- * time when /proc was read. It is ignored only if the thread started later, because the record is
- * then about an earlier thread with the same tid.
+ * /proc still shows a task for a while after its EXIT record was written. So an EXIT record is
+ * valid even if it is older than the last read of /proc. It is ignored only if the known thread
+ * started later: then the record is about an earlier thread with the same tid.
  */
 static void apply_exit(struct tracker *tracker, const struct perf_record *record)
 {
@@ -218,8 +219,8 @@ void tracker_begin_program(struct tracker *tracker, struct live_process *process
 }
 
 /*
- * Returns the process that calls exec. If it is in doubt, it is verified first, because it may be a
- * new process whose FORK record was lost.
+ * Returns the process that calls exec. If records of this process may be lost, it is verified
+ * first, because it may be a new process whose FORK record was lost.
  */
 static struct live_process *executing(struct tracker *tracker, const struct perf_record *record)
 {
@@ -304,8 +305,8 @@ static int apply_mmap(struct tracker *tracker, const struct perf_record *record)
 	if (rc != -E2BIG)
 		return rc;
 	/*
-	 * Most of so many mappings were unmapped long ago. The next lookup reads those that are
-	 * left.
+	 * The limit on mappings was reached. Most of these mappings must have been unmapped long
+	 * ago. The next lookup reads the current ones from /proc.
 	 */
 	address_space_drop(process->space);
 	process->space = NULL;
@@ -385,8 +386,8 @@ static struct live_thread *special_thread(struct tracker *tracker, uint32_t id)
 }
 
 /*
- * Returns the thread of a sighting. If its process has already exited and only the ids are known,
- * the ids are kept for one grace period.
+ * Returns the thread of a sighting. If only the ids of its process are known and the process has
+ * already exited, the entry is freed after one grace period.
  */
 static struct live_thread *thread_of_life(struct tracker *tracker, const struct sighting *sighting)
 {
@@ -407,8 +408,9 @@ static struct live_thread *thread_of_life(struct tracker *tracker, const struct 
 }
 
 /*
- * Samples that were assigned to the idle task so far stay there, because nothing distinguished them
- * from samples of tasks outside the namespace.
+ * Called when it becomes known that assay runs in a pid namespace. Samples that were already
+ * assigned to the idle task stay there, because nothing distinguishes them from samples of tasks
+ * outside the namespace.
  */
 static void enter_namespace(struct tracker *tracker)
 {

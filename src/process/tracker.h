@@ -4,44 +4,49 @@
  *
  * The tracker reads /proc once and then follows perf's process events in time order, so that at any
  * sample its state is the state of the machine at that moment. It forgets a process when the last
- * thread of the process has exited. Only what was sampled is kept, as rows of the model, which are
- * made here at the first sample of a thread. A forked process shares its parent's address space
- * until one of the two changes it, so each fork in a storm of forks costs only a reference count.
+ * thread of the process has exited. Only processes, threads and mappings that were sampled are kept
+ * for good, as rows of the model (the recorded data). The tracker adds these rows at the first
+ * sample of a thread or mapping. A forked process shares its parent's address space until one of
+ * the two changes it, so each fork costs only a reference count.
  *
- * Other processes control what /proc shows: they exit between two reads, and their names contain
- * any bytes. A process that has exited is not an error. /proc shows a later moment than the records
- * that are being applied, so a record is skipped if it is older than the /proc data that it would
- * change.
+ * Other processes control what /proc shows: they may exit between two reads, and their names may
+ * contain any bytes. A process that has exited is not an error. When /proc is read, it shows a
+ * later moment than the records that are being applied. So a record is skipped if it is older than
+ * the /proc data that it would change.
  *
  * The kernel samples a task until it is switched away for the last time. That is shortly after its
- * EXIT record, or long after it if much memory must be freed. So an exited thread stays known until
- * it was not sampled for TRACKER_GRACE_NS of record time, or until another thread gets its tid.
+ * EXIT record, or long after it if much memory must be freed. So an exited thread has a grace
+ * period: it stays known until it was not sampled for TRACKER_GRACE_NS of record time, or until
+ * another thread gets its tid.
  *
  * Records can be lost. After tracker_distrust(), a process must be verified at its next sample:
- * /proc is read and compared with what is known of the process (identity.h).
+ * /proc is read and compared with the known identity of the process (identity.h). There are two
+ * cases:
  *
  * - If /proc shows the same process running the same program, this was also true at the time of the
  *   sample. The process continues with the names, threads and mappings that /proc shows now. These
  *   are read at most once per TRACKER_REREAD_NS. If losses follow each other faster, names and
  *   threads stay as they were, and mappings are unknown until the next read. If only the mappings
  *   could identify the program, the process then counts as a different one.
- * - Otherwise it is unknown when the process became what /proc shows. Its samples go to a process
- *   without name and mappings (LOSS_PROCESS_UNVERIFIED). When a later sample lies between two
- *   readings of /proc that agree, the process is from then on what these readings show.
+ * - Otherwise it is unknown when the process became what /proc shows. Its samples are assigned to a
+ *   process without name and mappings (LOSS_PROCESS_UNVERIFIED). This lasts until two readings of
+ *   /proc agree and a sample lies between them. From then on the process is the one that these
+ *   readings show.
  *
  * Processes of which only the ids are known are handled like the second case
  * (LOSS_PROCESS_UNKNOWN).
  *
- * The in-kernel sampler itself identifies the process of a stack, by the number of its life
- * (bpf/wire.h). A sample with such a number is never assigned to another life, whatever the records
- * say (tracker_meet()).
+ * The in-kernel sampler numbers each program that a process runs; such a program is called a life
+ * (bpf/wire.h). If a sample has the number of its life, it is never assigned to another life,
+ * whatever the records say (tracker_meet()).
  *
  * In a pid namespace the kernel writes id 0 for every task outside the namespace, as it does for
  * the idle task. There tid 0 is shown as "[outside]".
  *
- * Applications and instances (model/process.h) are counted for every program that was seen. A fork
- * counts as one more instance of its parent's application, an exec as an instance of the new
- * program's application.
+ * Applications (programs of the same name) and instances (runs of an application, see
+ * model/process.h) are counted for every program that was seen, sampled or not. A fork counts as
+ * one more instance of its parent's application, an exec as an instance of the new program's
+ * application.
  */
 #ifndef ASSAY_PROCESS_TRACKER_H
 #define ASSAY_PROCESS_TRACKER_H
@@ -63,14 +68,15 @@
 #define TRACKER_REREAD_NS (UINT64_C(500) * 1000000)
 
 /*
- * If the model has more applications than this, a new program that was never sampled counts as
- * "[others]".
+ * Limit on applications in the model. Above it, a new program that was never sampled counts as an
+ * instance of "[others]".
  */
 #define TRACKER_APPLICATIONS_MAX 4096
 
 struct tracker_options {
-	bool all_are_targets;		/* -a: is_target is true for every process */
-	bool read_proc;			/* false in tests and for files: /proc is never read */
+	bool all_are_targets;		/* -a: every process is to be sampled */
+	/* false in tests and for recorded files: /proc must not be read */
+	bool read_proc;
 };
 
 struct tracker;
@@ -85,41 +91,48 @@ void tracker_free(struct tracker *tracker);	/* accepts NULL */
  */
 int tracker_scan(struct tracker *tracker, uint32_t tgid, struct err *err);
 
-/* Marks a live process with all its threads as a target. Returns false if it is not known. */
+/*
+ * Marks a live process with all its threads as a target (to be sampled). Returns false if the
+ * process is not known.
+ */
 bool tracker_mark_target(struct tracker *tracker, uint32_t tgid);
 
 /* Applies a MMAP, COMM, FORK or EXIT record; other kinds are ignored. Returns 0 or -ENOMEM. */
 int tracker_apply(struct tracker *tracker, const struct perf_record *record);
 
 /*
- * Adds a process, or one more thread of it, from the list of tasks with which a file begins.
- * @record is a FORK with was_there. Later records bring the name and the mappings of the process.
- * With @kernel_thread, the process has no mappings. Returns 0 or -ENOMEM.
+ * Adds a process, or one more thread of it, from the list of running tasks at the beginning of an
+ * imported file. @record is a FORK record with was_there set. Later records give the name and the
+ * mappings of the process. If @kernel_thread is true, the process has no mappings. Returns 0 or
+ * -ENOMEM.
  */
 int tracker_enter(struct tracker *tracker, const struct perf_record *record, bool kernel_thread);
 
 /*
- * Reports that process events were lost that were written after @from_ns and up to @until_ns.
- * UINT64_MAX means that the loss is still going on. Call it in time order, at @from_ns.
+ * Reports that process events written after @from_ns and up to @until_ns were lost. If @until_ns is
+ * UINT64_MAX, the loss is still going on. Calls must be in time order, with the records up to
+ * @from_ns already applied.
  */
 void tracker_distrust(struct tracker *tracker, uint64_t from_ns, uint64_t until_ns);
 
 /* Reports that a loss that was still going on ended at @until_ns. */
 void tracker_end_distrust(struct tracker *tracker, uint64_t until_ns);
 
-/* A task as named by a sample or by the stack of a sample. */
+/* The task that a sample or a recorded stack names. */
 struct sighting {
 	uint32_t tgid, tid;
 	uint64_t time_ns;
-	uint64_t life;			/* bpf/wire.h; 0: unknown */
-	const struct record_owner *owner;	/* NULL: unknown */
+	/* number of the process's life, see bpf/wire.h; 0: unknown */
+	uint64_t life;
+	/* what the in-kernel sampler sent about the process; NULL: unknown */
+	const struct record_owner *owner;
 };
 
 /*
- * Handles a stack of the in-kernel sampler. If its life is not the life of the process that is
- * known under the tgid, a new process replaces that one. The new process is read from /proc if
- * /proc shows exactly this life; otherwise it has no mappings and no name except the comm. Returns
- * 0 or -ENOMEM.
+ * Prepares for a stack that the in-kernel sampler sent. If the process known under the tgid has
+ * another life than the stack, a new process replaces it. The new process is read from /proc if
+ * /proc shows exactly the stack's life. Otherwise it has no mappings, and of its names only the
+ * comm. Returns 0 or -ENOMEM.
  */
 int tracker_meet(struct tracker *tracker, const struct sighting *sighting);
 
@@ -129,14 +142,15 @@ int tracker_meet(struct tracker *tracker, const struct sighting *sighting);
  * or, in a pid namespace, any task outside it. Returns NULL only if out of memory. The result is
  * valid until the next record is applied.
  *
- * A sample in user mode with tid 0 proves that assay runs in a pid namespace. @life is the life of the sample's process, or 0 if unknown.
+ * A sample in user mode with tid 0 proves that assay runs in a pid namespace. @life is the life of
+ * the sample's process, or 0 if unknown.
  */
 struct live_thread *tracker_thread_of(struct tracker *tracker, const struct perf_record *sample,
 				      uint64_t life);
 
 /*
- * Sets the uid and cgroup of a process before it gets a row in the model. /proc is then not read
- * for them, or only for the cgroup if @cgroup is 0.
+ * Sets the uid and cgroup of a process that has no row in the model yet. The tracker then does not
+ * read them from /proc; if @cgroup is 0, it reads only the cgroup.
  */
 void tracker_tell_owner(struct tracker *tracker, uint32_t tgid, uint32_t uid, uint32_t cgroup);
 
@@ -147,25 +161,26 @@ bool tracker_is_idle(const struct live_thread *thread);
 
 /*
  * Returns the model's row for the thread, or 0 if out of memory. The first call adds the rows of
- * the thread and its process. Call it once per sample, because samples of unknown processes are
- * counted here (LOSS_PROCESS_UNKNOWN).
+ * the thread and its process. Must be called exactly once per sample, because each call for an
+ * unknown process counts a loss (LOSS_PROCESS_UNKNOWN or LOSS_PROCESS_UNVERIFIED).
  */
 uint32_t tracker_model_thread(struct tracker *tracker, struct live_thread *thread);
 
 /*
- * Returns the mapping that contains @addr, or NULL. tracker_mapping() is for addresses that are
+ * Both return the mapping that contains @addr, or NULL. tracker_mapping() is for addresses that are
  * certainly code: the sampled address, not a return address found on a stack. If no mapping
- * contains such an address, the mappings of the process are read again, at most once per
- * TRACKER_REREAD_NS for each process, because mremap and munmap write no record. A mapping becomes
- * a row of the model when it is hit for the first time. A mapping shared by forked processes
- * becomes a row only for the process that hit it first.
+ * contains such an address, the mappings of the process are read again, because mremap and munmap
+ * write no record. This happens at most once per TRACKER_REREAD_NS for each process. A mapping
+ * becomes a row of the model when an address in it is looked up for the first time (a hit). A
+ * mapping shared by forked processes becomes a row only for the process that hit it first.
  *
- * A program could map and unmap files forever and name each mapping as a caller without ever
- * running in it. Each mapping would be a row, with a path of up to 4 KiB. So each process has a
- * budget of new mappings: 4096 at once, which is several times what the largest programs have (some
- * hundred libraries), then 50 per second, which is faster than any program loads plugins. When the
- * budget is used up, tracker_mapping_of_caller() returns NULL and sets *ret_over_budget for a
- * mapping that was not hit before. The mapping of a sampled address is never limited.
+ * tracker_mapping_of_caller() is for return addresses, and has a budget. Without one, a program
+ * could keep mapping files and put an address in each of them on its stack, without ever running
+ * there. Each such mapping would become a row, with a path of up to 4 KiB. The budget of a process
+ * is 4096 new mappings at once, which is several times what the largest programs have (some hundred
+ * libraries), then 50 per second, which is faster than any program loads plugins. When the budget
+ * is used up and the mapping had no hit before, tracker_mapping_of_caller() returns NULL and sets
+ * *ret_over_budget. The mapping of a sampled address is never limited.
  */
 const struct live_mapping *tracker_mapping(struct tracker *tracker, struct live_process *process,
 					   uint64_t addr, uint64_t time_ns);
@@ -174,8 +189,8 @@ const struct live_mapping *tracker_mapping_of_caller(struct tracker *tracker,
 						     uint64_t time_ns, bool *ret_over_budget);
 
 /*
- * Returns a number that identifies the contents of the process's address space and changes with
- * every change of its mappings. Processes with the same stamp have the same images at the same
+ * Returns a number that identifies the contents of the process's address space. The number changes
+ * whenever the mappings change. Processes with the same number have the same images at the same
  * addresses. Returns 0 if no mappings are known.
  */
 uint64_t tracker_space_stamp(const struct live_process *process);

@@ -77,7 +77,7 @@ void live_thread_rename(struct live_thread *thread, const char *comm)
 
 	if (strncmp(thread->comm, comm, length) == 0 && !thread->comm[length])
 		return;
-	memmove(thread->comm, comm, length);	/* @comm may be thread->comm itself */
+	memmove(thread->comm, comm, length);	/* memmove: @comm may be thread->comm itself */
 	memset(thread->comm + length, 0, LIVE_COMM_MAX - length);
 	thread->model_thread = 0;
 }
@@ -87,7 +87,8 @@ static void free_thread(struct tracker *tracker, struct live_thread *thread)
 	struct live_process *process = thread->process;
 
 	if (process->thread_count == 1)
-		tracker_decide_application(tracker, process);	/* while it has a comm */
+		/* must be done while a comm is known */
+		tracker_decide_application(tracker, process);
 	if (thread->next_sibling)
 		thread->next_sibling->previous_sibling = thread->previous_sibling;
 	if (thread->previous_sibling)
@@ -102,7 +103,7 @@ static void free_thread(struct tracker *tracker, struct live_thread *thread)
 	free(thread);
 }
 
-/* Appends the thread to the list, so that the thread that exited last comes last. */
+/* Appends the thread to the list of exited threads, which is sorted by exit. */
 static void begin_grace(struct tracker *tracker, struct live_thread *thread, uint64_t time_ns)
 {
 	thread->exit_ns = time_ns ? time_ns : 1;
@@ -137,7 +138,7 @@ void live_process_hide(struct tracker *tracker, const struct live_process *proce
 
 static void exit_vanished(struct tracker *tracker)
 {
-	/* Not earlier: the last samples may still be in the rings */
+	/* The grace period starts now, because the last samples may still be in the rings */
 	uint64_t now_ns = clock_monotonic_ns();
 	const struct live_process *process;
 	size_t cursor = 0;

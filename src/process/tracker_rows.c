@@ -3,7 +3,7 @@
 #include "base/hash.h"
 #include "process/tracker-private.h"
 
-#define ANCESTORS_MAX 8		/* how many are searched for the owner of an exited process */
+#define ANCESTORS_MAX 8		/* limit on ancestors in which find_owner() searches */
 
 static const struct budget_limit mapping_limit = { .burst = 4096, .per_second = 50 };
 
@@ -30,7 +30,10 @@ static uint32_t others(struct tracker *tracker)
 	return tracker->others;
 }
 
-/* If @sampled, a new name gets a row even if there are very many applications. */
+/*
+ * Returns the application with this name, adding it if needed. If there are too many applications,
+ * a new name gets an application of its own only if @sampled; otherwise it counts as "[others]".
+ */
 static uint32_t application_of_name(struct tracker *tracker, const char *name, bool sampled)
 {
 	struct application_search search = { .model = tracker->model, .name = name };
@@ -117,15 +120,15 @@ static void decide_for_row(struct tracker *tracker, struct live_process *process
 
 /* ---- processes and threads ---- */
 
-/* Returns true if what /proc shows under its tgid may be this process. */
+/* Returns true if /proc may still show this process under its tgid. */
 static bool may_be_asked(const struct live_process *process)
 {
 	return !process->unknown && !process->gone;
 }
 
 /*
- * Returns true if /proc still shows this process. The program may be a different one, because the
- * owner belongs to the process.
+ * Returns true if /proc still shows this process. It may run another program by now, because uid
+ * and cgroup belong to the process and not to the program.
  */
 static bool is_still_shown(struct live_process *process)
 {
@@ -195,8 +198,9 @@ static bool has_owner(const struct live_process *process)
 }
 
 /*
- * Without an exec, only root can give up its uid, and no record reports this. So the uid of a root
- * parent is not certain for the child. A program started by exec can have any owner.
+ * Decides which of the parent's values are certain for the child. A process that does not call exec
+ * can change its uid only if it is root, and no record reports the change. So if the parent is
+ * root, the child's uid is not certain.
  */
 void tracker_inherit_owner(const struct live_process *parent, struct live_process *child)
 {
@@ -204,7 +208,10 @@ void tracker_inherit_owner(const struct live_process *parent, struct live_proces
 	child->uid = parent->uid != 0 ? parent->uid : UINT32_MAX;
 }
 
-/* If /proc no longer shows the process, it gets the owner of the process that forked it. */
+/*
+ * Finds the uid and cgroup of a process. If /proc no longer shows the process, it gets those of the
+ * process that forked it.
+ */
 static void find_owner(struct tracker *tracker, struct live_process *process)
 {
 	struct live_process *from = process;
@@ -321,7 +328,7 @@ static void read_maps(struct tracker *tracker, struct live_process *process, uin
 		loss_add(&tracker->model->losses, LOSS_MEMORY, 1);
 }
 
-/* Returns the mapping that contains @addr, even if it was not hit before. */
+/* Returns the mapping that contains @addr, whether or not it has an image in the model already. */
 static struct live_mapping *live_mapping_at(struct tracker *tracker, struct live_process *process,
 					    uint64_t addr, uint64_t time_ns)
 {

@@ -12,7 +12,8 @@ struct maps_reading {
 	struct live_process *process;
 	struct address_space *space;
 	uint64_t program_addr;	/* address at which the program's file was mapped; 0: unknown */
-	bool shows_program;	/* the program's file was found, at that address if it is known */
+	/* a mapping of the program's file was found, at program_addr if that is known */
+	bool shows_program;
 };
 
 static const char *known_program(const struct tracker *tracker, const struct live_process *process)
@@ -22,7 +23,10 @@ static const char *known_program(const struct tracker *tracker, const struct liv
 	return pins_path(tracker->pins, process->main_pin);
 }
 
-/* The same file has another path in another root directory, so only the file names are compared. */
+/*
+ * Compares only the file names of two paths, because the same file has different paths in different
+ * root directories.
+ */
 static bool same_name(const char *a, const char *b)
 {
 	const char *slash_a = strrchr(a, '/'), *slash_b = strrchr(b, '/');
@@ -37,7 +41,7 @@ static uint64_t program_addr(const struct live_process *process)
 
 	for (size_t i = 0; process->main_pin && space && i < space->mappings.count; i++)
 		if (space->mappings.at[i].pin == process->main_pin)
-			/* The last one has the lowest address */
+			/* The array is sorted by descending address, so the lowest one remains */
 			addr = space->mappings.at[i].start_addr;
 	return addr;
 }
@@ -62,7 +66,10 @@ static int add_mapping(void *context, const struct record_mmap *mmap)
 	return address_space_map(&reading->space, &mapping, &tracker->clock);
 }
 
-/* An exiting process shows no mappings. This is an error, so that the known mappings are kept. */
+/*
+ * Reads the mappings from /proc. An exiting process shows no mappings. This is an error, so that
+ * the caller keeps the mappings known so far.
+ */
 static int read_maps(struct maps_reading *reading)
 {
 	int rc = proc_read_maps(reading->process->tgid, add_mapping, reading);
@@ -77,7 +84,7 @@ static void take_maps(struct live_process *process, const struct maps_reading *r
 	(void)address_space_replace(&process->space, reading->space);
 }
 
-/* Reads the mappings of a process that was just entered. Records report what changes meanwhile. */
+/* Reads the mappings of a process that was just added. Records report later changes. */
 static int read_first_maps(struct tracker *tracker, struct live_process *process)
 {
 	struct maps_reading reading = { .tracker = tracker, .process = process };
@@ -100,8 +107,8 @@ static bool is_unchanged(const struct live_process *process, const struct proc_t
 }
 
 /*
- * By now, another process or another program may have the tgid. If only records say which program
- * it is, the program's file must be mapped at the address that the records gave.
+ * By now, another process or program may have the tgid. If the running program is known only from
+ * records, /proc must show the program's file at the address that the records gave.
  */
 int tracker_read_maps(struct tracker *tracker, struct live_process *process)
 {
@@ -212,7 +219,7 @@ static void inherit_target(struct tracker *tracker, struct live_process *process
 		process->is_target = true;
 }
 
-/* Adds a process in place of the one that had the tgid. Returns -ESRCH if it has no threads. */
+/* Adds a process, replacing the process that had the tgid. Returns -ESRCH if it has no threads. */
 static int enter_process(struct tracker *tracker, uint32_t tgid, const struct proc_task *leader,
 			 struct live_process **ret_process)
 {

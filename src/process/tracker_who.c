@@ -17,8 +17,8 @@ static struct identity identity_of(const struct live_process *process)
 }
 
 /*
- * Reads the leader of a process. Returns false if it has exited, even if it was not waited for yet,
- * because it then has no program any more.
+ * Reads the leader of a process. Returns false if it has exited. A zombie counts as exited, because
+ * it no longer has a program.
  */
 static bool read_leader(uint32_t tgid, struct proc_task *ret_leader)
 {
@@ -98,8 +98,9 @@ static struct live_process *begin_unknown(struct tracker *tracker, uint32_t tgid
 }
 
 /*
- * Reads /proc for an unknown process. If two readings agree, a sample between them belongs to the
- * process that they show, which then replaces the unknown one.
+ * Reads /proc for an unknown process. If this reading and the previous one agree, the sample, which
+ * lies between them, belongs to the process that they show. That process then replaces the unknown
+ * one.
  */
 static struct live_process *look(struct tracker *tracker, struct live_process *process,
 				 uint64_t time_ns)
@@ -132,9 +133,9 @@ static struct live_process *look(struct tracker *tracker, struct live_process *p
 /* ---- resolving a doubt ---- */
 
 /*
- * Decides whether /proc shows the same process with the same program. If the identity is UNCLEAR,
- * the mappings must decide; while they may not be read again, the program counts as a different
- * one. A process that was found to be gone does not come back.
+ * Decides whether /proc shows the same process with the same program. If the identity is
+ * IDENTITY_UNCLEAR, the mappings are read to decide it. If it is too early to read them again, the
+ * program counts as a different one. A process that was once found to be gone stays gone.
  */
 static enum identity_match settle(struct tracker *tracker, struct live_process *process,
 				  uint64_t time_ns, struct proc_task *ret_leader)
@@ -150,11 +151,14 @@ static enum identity_match settle(struct tracker *tracker, struct live_process *
 	if (tracker_read_maps(tracker, process) == 0)
 		return IDENTITY_SAME;
 	if (match == IDENTITY_SAME)
-		return IDENTITY_NOBODY;	/* it has just exited */
+		return IDENTITY_NOBODY;	/* the process has just exited */
 	return ret_leader->start_stack ? IDENTITY_OTHER_PROGRAM : IDENTITY_NOBODY;
 }
 
-/* /proc was read only recently. Until it may be read again, the mappings are unknown. */
+/*
+ * Continues with a verified process although it is too early to read /proc in full again. Its
+ * mappings are unknown until then.
+ */
 static void go_on_unread(const struct tracker *tracker, struct live_process *process,
 			 uint64_t now_ns)
 {
@@ -178,8 +182,8 @@ static void go_on(struct tracker *tracker, struct live_process *process,
 }
 
 /*
- * Replaces the process by an unknown one. If only the program is a different one, the new entry
- * keeps the start, the parent and the target flag of the process.
+ * Replaces the process by an unknown one. If the process is the same and only its program is
+ * different, the new entry keeps the start time, the parent and the target flag.
  */
 static struct live_process *begin_other(struct tracker *tracker, struct live_process *process,
 					enum identity_match match, uint64_t time_ns)
@@ -223,7 +227,8 @@ struct live_process *tracker_verify(struct tracker *tracker, struct live_process
 /* ---- samples that identify their process ---- */
 
 /*
- * The life proves that it is the same process, but its mappings may have changed in lost records.
+ * Verifies a process of which lost records may have changed the mappings. The life in the sample
+ * proves that it is the same process and program.
  */
 static struct live_process *refresh(struct tracker *tracker, struct live_process *process,
 				    uint64_t time_ns)
@@ -262,8 +267,9 @@ struct live_process *tracker_identify(struct tracker *tracker, const struct sigh
 }
 
 /*
- * If the task has no memory (any more), only its process is known, not its program. Then nothing is
- * learned.
+ * Copies the life and the identity that the in-kernel sampler sent. If the task no longer has
+ * memory (no stack address), the identity shows only the process and not the program, so nothing is
+ * copied.
  */
 static void learn(struct live_process *process, uint64_t life, const struct identity *told)
 {
@@ -275,7 +281,10 @@ static void learn(struct live_process *process, uint64_t life, const struct iden
 	process->start_stack = told->start_stack;
 }
 
-/* Returns true if the process known from records has this life, or if nothing contradicts that. */
+/*
+ * Returns true if the process with this tgid has the life of the sighting, or may have it because
+ * nothing contradicts that.
+ */
 static bool is_known(struct tracker *tracker, const struct sighting *sighting,
 		     const struct identity *told)
 {
@@ -312,7 +321,7 @@ static int begin_life(struct tracker *tracker, const struct sighting *sighting,
 	if (!thread)
 		return -ENOMEM;
 	live_thread_rename(thread, sighting->owner->comm);
-	/* Without memory it may just take long to exit */
+	/* If the task has no memory, it may only be taking long to exit */
 	process->unverified |= told->start_stack != 0;
 	process->start_ns = told->start_ns;
 	process->start_ticks = told->start_ticks;

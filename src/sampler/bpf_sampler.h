@@ -61,18 +61,12 @@ struct bpf_sampler;
 
 /* Zero selects the default for each option, except for cgroup_fd. */
 struct bpf_sampler_options {
-	/*
-	 * size of each CPU's ring, rounded up to a power of two; default 2 MiB, or up to 8 MiB with
-	 * fewer than 32 CPUs
-	 */
+	/* size of each CPU's ring, rounded up to 2^n; default 2 to 8 MiB, by the number of CPUs */
 	size_t ring_bytes;
-	/* maximum number of processes that may be unwound at a time; default 16384 */
-	uint32_t processes_max;
-	/* maximum number of mappings of all processes together; default 131072 (5 MiB) */
-	uint32_t mappings_max;
+	uint32_t processes_max;		/* that can be unwound at a time; default 16384 */
+	uint32_t mappings_max;		/* of all processes; default 131072 (5 MiB) */
 	uint32_t tables_max;		/* maximum number of unwind tables; default 4096 */
-	/* maximum number of unwind rules in all tables; default 262144 (4 MiB) */
-	uint32_t rules_max;
+	uint32_t rules_max;		/* of all unwind tables; default 262144 (4 MiB) */
 	/* sample only processes added with bpf_sampler_add_target() */
 	bool only_targets;
 	bool leave_out_self;
@@ -82,10 +76,7 @@ struct bpf_sampler_options {
 	bool no_user_stacks;
 	/* first address of the kernel code that runs on an idle CPU */
 	uint64_t idle_start_addr;
-	/*
-	 * address after that code; if equal to the start, the code is unknown and all ticks are
-	 * sent
-	 */
+	/* address after that code; equal to the start: unknown, so all ticks are sent */
 	uint64_t idle_end_addr;
 	/* cgroup directory: sample only tasks in or below it; -1: all tasks */
 	int cgroup_fd;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * calibration.h - what an interrupt costs here, measured once for each boot
+ * calibration.h - the cost of one sampling interrupt, measured once for each boot
  *
- * Measuring takes 200 ms of spinning, which no recording should begin with again and again: the
- * figure is kept in the cache directory, in one line that begins with the boot it is true of
- * (a virtual machine may wake up on another host, a kernel with another timer).  Without such a
- * directory (NULL) it is measured each time.
+ * A measurement keeps a CPU busy for 200 ms, which should not be repeated at the start of every
+ * recording. So the result is stored in the cache directory, as one line that begins with the boot
+ * id. It is used only during the same boot, because after the next boot a virtual machine may be on
+ * another host, or the kernel may use another timer. Without a cache directory (NULL), the cost is
+ * measured each time.
  */
 #ifndef ASSAY_SESSION_CALIBRATION_H
 #define ASSAY_SESSION_CALIBRATION_H

@@ -11,7 +11,7 @@
 #include "store/source_table.h"
 #include "symbolize/lines.h"
 
-#define INSTRUCTIONS_MAX (1u << 18)	/* of all hot functions together, for source lines */
+#define INSTRUCTIONS_MAX (1u << 18)	/* limit for all hot functions together */
 
 bool source_dir_add(struct source_options *options, const char *dir)
 {
@@ -71,12 +71,16 @@ static int add_hot_code(struct recording *recording, struct model *model,
 
 struct embedding {
 	struct model *model;
-	const struct source_options *options;	/* only_public is set */
+	/* a copy of the caller's options, with only_public set */
+	const struct source_options *options;
 	struct source_list *kept;		/* files that the recording already has */
 };
 
 struct ranked_file {
-	/* rank of the hottest function with code in the file; smaller is hotter */
+	/*
+	 * string id of the path; rank of the hottest function with code in the file (1: the
+	 * hottest)
+	 */
 	uint32_t file, rank;
 };
 
@@ -90,9 +94,9 @@ static int by_rank(const void *a, const void *b)
 }
 
 /*
- * Enters @rank for the files of @line and of the lines it is inlined into. @ranks is indexed by
- * string id and contains 1 + the rank of the hottest function, or 0 if the string is not such a
- * file.
+ * Records @rank for the file of @line and for the files of the lines into which @line is inlined.
+ * @ranks is indexed by the string id of the path. It contains 1 plus the rank of the hottest
+ * function with code in the file, or 0 if the string is not the path of such a file.
  */
 static void rank_chain(const struct model *model, uint32_t line, uint32_t rank, uint32_t *ranks)
 {
@@ -143,7 +147,7 @@ static int find_files(const struct model *model, const struct function_ids *hot,
 }
 
 /*
- * If the recording already has the file, moves that text to @text. So a file that no longer exists
+ * Moves the text of a file that the recording already has to @text. So a file that no longer exists
  * stays in the recording.
  */
 static void take_kept(struct source_list *kept, struct source_text *text)
@@ -196,7 +200,7 @@ static int read_files(const struct embedding *embedding, const struct function_i
 	size_t count;
 	int rc = find_files(model, hot, &files, &count);
 
-	model->losses.count[LOSS_SOURCE_LEFT_OUT] = 0;	/* forget the previous count */
+	model->losses.count[LOSS_SOURCE_LEFT_OUT] = 0;	/* discard the count of an earlier call */
 	for (size_t i = 0; rc >= 0 && i < count; i++) {
 		rc = add_file(embedding, files[i].file, sources);
 		if (rc == 0)

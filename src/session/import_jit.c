@@ -29,7 +29,7 @@ void import_jit_fini(struct import_jit *jit)
 
 /*
  * Opens the jitdump at its recorded path if that is still the file that was mapped. Its owner does
- * not matter, because the process has written this very file.
+ * not matter, because it is the very file that the process wrote.
  */
 static int open_there(const struct import_jitdump *dump)
 {
@@ -60,8 +60,8 @@ static bool is_replaced(const struct import_jitdump *dump, const struct stat *st
 }
 
 /*
- * Opens a copy of the jitdump in the directory of the imported file. Other users may have put a
- * file there, so its owner is checked.
+ * Opens a copy of the jitdump in the directory of the imported file. Other users may be able to
+ * create files there, so the owner of the copy is checked.
  */
 static int open_beside(const char *imported, const struct import_jitdump *dump)
 {
@@ -71,7 +71,7 @@ static int open_beside(const char *imported, const struct import_jitdump *dump)
 	struct stat st;
 	int length;
 
-	/* skip trailing slashes: look beside a directory, not in it */
+	/* if @imported is a directory, use the directory that contains it */
 	while (slash > imported && !slash[1])
 		slash = memrchr(imported, '/', (size_t)(slash - imported));
 	length = snprintf(path, sizeof(path), "%.*sjit-%u.dump",
@@ -93,7 +93,7 @@ static int open_beside(const char *imported, const struct import_jitdump *dump)
 
 /*
  * Returns true if the header names the expected process. Also returns true if there is no valid
- * header: jit_take_dump() reports such files.
+ * header, because jit_take_dump() then reports the file.
  */
 static bool is_of(int fd, uint32_t named_pid)
 {
@@ -146,7 +146,8 @@ void import_jit_see(struct import_jit *jit, const struct import_jitdump *dump)
 		refuse(jit, dump, "its header names another process");
 		return;
 	}
-	jit_watch(jit->jit);	/* lets earlier jitdumps find their images, which makes room */
+	/* assigns earlier jitdumps to their images, which makes room for this one */
+	jit_watch(jit->jit);
 	jit_take_dump(jit->jit, &seen);
 }
 

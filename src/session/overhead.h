@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * overhead.h - adapts the sampling rate to a limit on the profiler's share of the machine
+ * overhead.h - adapts the sampling rate to a limit on the profiler's own CPU usage
  *
- * The share of all CPUs' time that sampling takes is
+ * The share of all CPUs' time that sampling uses is
  *
  *	rate x cost of an interrupt  +  CPU time of the collector / (wall time x CPUs)
  *
- * The cost of an interrupt is known from calibrate.h; the collector's CPU time is measured once a
- * second. The collector's share is assumed to be proportional to the rate, so the rate that meets
- * the limit is
+ * The second term is the collector's share. The cost of an interrupt is known from calibrate.h. The
+ * collector's CPU time is measured once a second. The collector's share is assumed to be
+ * proportional to the rate, so the rate that meets the limit is
  *
  *	limit / (cost + share of the collector / rate)
  *
- * As soon as the limit is exceeded the rate falls, to OVERHEAD_AIM of the rate that meets the
- * limit: the collector's share varies, so a rate exactly at the limit would have to fall again and
- * again. The rate rises, at most to the requested rate, if a rate a quarter higher would still be
- * within the limit; smaller steps are not worth it, because each change costs every CPU a tick. The
- * rate never falls below OVERHEAD_RATE_MIN_HZ; overhead that remains at this rate does not come
- * from the rate.
+ * As soon as the limit is exceeded, the rate is lowered to OVERHEAD_AIM times the rate that meets
+ * the limit. The collector's share varies, so a rate exactly at the limit would have to be lowered
+ * again and again. The rate is raised if a rate that is a quarter higher would still be within the
+ * limit, but never above the requested rate. Smaller steps are not worthwhile, because each change
+ * costs every CPU one tick. The rate never falls below OVERHEAD_RATE_MIN_HZ. Overhead that remains
+ * at this rate is not caused by the rate.
  *
  * Interrupts of idle CPUs are included, because the timer fires there too.
  */
@@ -37,22 +37,29 @@ struct overhead {
 	uint64_t interrupt_ns;		/* cost of one interrupt; upper end of the estimate */
 	uint32_t cpu_count;
 	uint64_t asked_hz;
-	uint64_t rate_hz;		/* rate in force */
-	double collector;		/* collector's share in the last step */
-	uint64_t last_ns, last_cpu_ns;	/* at the end of the last step */
+	uint64_t rate_hz;		/* current rate */
+	/* collector's share of the machine's CPU time during the last step */
+	double collector;
+	/* time and the collector's CPU time at the end of the last step */
+	uint64_t last_ns, last_cpu_ns;
 };
 
 /*
- * Returns the initial rate, before anything is known about the collector, and sets rate_hz to it.
+ * Sets rate_hz to the initial rate and returns it. The collector's share is not known yet and is
+ * not taken into account.
  */
 uint64_t overhead_begin(struct overhead *overhead);
 
-/* Sampling starts at @now_ns; the collector has used @cpu_ns of CPU time so far. */
+/*
+ * Must be called when sampling starts. @now_ns is the current time, and @cpu_ns is the CPU time
+ * that the collector has used so far.
+ */
 void overhead_start(struct overhead *overhead, uint64_t now_ns, uint64_t cpu_ns);
 
 /*
- * Returns true if rate_hz has changed; the caller then sets that rate. Calls within
- * OVERHEAD_STEP_NS of the last step do nothing and return false.
+ * Measures the share since the last step and adapts rate_hz. Returns true if rate_hz has changed;
+ * the caller must then set that rate. Does nothing and returns false if the last step was less than
+ * OVERHEAD_STEP_NS ago.
  */
 bool overhead_step(struct overhead *overhead, uint64_t now_ns, uint64_t cpu_ns);
 

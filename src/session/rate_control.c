@@ -21,8 +21,8 @@ static uint32_t online_count(void)
 
 /*
  * If the handlers of counter interrupts take too long, the kernel permanently lowers its maximum
- * sampling rate. A higher rate that the user chose is then refused, but the default rate must work
- * everywhere. So the default rate is lowered to the kernel's maximum.
+ * sampling rate. If the user chose a rate above this maximum, the kernel refuses to open the event.
+ * The default rate must work everywhere, so it is lowered to the maximum.
  */
 static void keep_to_limit(struct rate_control *control, const struct record_options *options,
 			  struct capture_options *capture)
@@ -66,7 +66,7 @@ static void note_rate(struct rate_control *control, struct model *model, uint64_
 		       "%s%" PRIu64 " Hz from %.1f s", used ? ", " : "", control->overhead.rate_hz,
 		       now_ns ? (double)(now_ns - control->start_ns) / (double)NS_PER_SEC : 0);
 	/*
-	 * If the list is full, it ends in "...". The last rate is also stored as a fact of its own.
+	 * A list that does not fit ends in "...". The last rate is also stored as a separate fact.
 	 */
 	if (strlen(control->rates) + 1 == sizeof(control->rates))
 		(void)snprintf(control->rates + used, sizeof(control->rates) - used, ", ...");

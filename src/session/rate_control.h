@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * rate_control.h - measures and limits the cost of a recording
+ * rate_control.h - measures and limits the overhead of a recording
  *
  * The functions are called in this order:
  *
  * - rate_control_prepare() before events are opened, because it may lower the sampling rate
  * - rate_control_begin() after events have been opened
- * - rate_control_say() to tell the user
+ * - rate_control_say() to tell the user the rate and its cost
  * - rate_control_start() when sampling starts
  * - rate_control_step() after each flush
  *
@@ -22,18 +22,19 @@
 #include "session/overhead.h"
 #include "session/record_session.h"
 
-/*
- * In a virtual machine, where interrupts are expensive, a higher rate than this causes a warning.
- */
+/* In a virtual machine interrupts are expensive, so there a rate above this causes a warning. */
 #define RATE_MANY_HZ 2000
 
 struct rate_control {
 	struct interrupt_cost cost;
 	bool is_known;			/* @cost is valid */
 	bool is_virtual;
-	bool is_limited;		/* --max-overhead */
+	bool is_limited;		/* --max-overhead was given */
 	bool may_change;		/* the rate can be changed while recording */
-	/* the default rate, if the kernel only allowed the lower @limit_hz; otherwise 0 */
+	/*
+	 * the default rate, if it was lowered to @limit_hz because the kernel allows no more;
+	 * otherwise 0
+	 */
 	uint64_t default_hz;
 	uint64_t limit_hz;
 	bool is_clock;			/* the first event is a clock, so @cost applies to it */
@@ -45,9 +46,10 @@ struct rate_control {
 };
 
 /*
- * Measures the cost of an interrupt unless it is already known or the user disabled the
- * calibration. Lowers capture->frequency_hz if --max-overhead demands it. The default rate is also
- * lowered to the rate that the kernel currently allows; a rate that the user chose is not.
+ * Measures the cost of an interrupt, unless it is already known or the user disabled the
+ * calibration. Lowers capture->frequency_hz if --max-overhead requires it. If the default rate is
+ * used, it is also lowered to the rate that the kernel currently allows. A rate that the user chose
+ * is not lowered for that reason.
  */
 void rate_control_prepare(struct rate_control *control, const struct record_options *options,
 			  struct capture_options *capture);

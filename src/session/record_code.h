@@ -8,10 +8,10 @@
 #include "symbolize/symbolize.h"
 
 /*
- * Stores the code that model/code.h describes. Call this after recording_finish(). @named says
- * where image files are. @jit is the source of generated code, or NULL. Code that cannot be read or
- * written is left out; `assay annotate` then looks for the original file and reports if it is
- * missing.
+ * Stores the code of hot functions as model/code.h describes it. Call this after
+ * recording_finish(). @named tells where image files are. @jit provides generated code and may be
+ * NULL. Code that cannot be read or written is left out; `assay annotate` then looks for the
+ * original file and reports if it is missing.
  */
 void record_code_keep(struct recording *recording, const struct model *model,
 		      const struct symbolize_options *named, const struct jit *jit);

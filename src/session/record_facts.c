@@ -24,7 +24,7 @@ int record_check_symbols(const struct record_options *options, struct err *err)
 	return rc;
 }
 
-/* The command as one line for people. */
+/* Writes the command and its arguments as one line for display. */
 static void command_line(const struct record_options *options, char *text, size_t size_bytes)
 {
 	size_t used = 0;

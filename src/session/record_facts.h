@@ -8,8 +8,8 @@
 #include "session/record_session.h"
 
 /*
- * Checks that the kernel symbol files the user chose belong to the running kernel, because wrong
- * names are worse than none.
+ * Checks that the kernel symbol files that the user chose belong to the running kernel, because
+ * wrong names are worse than none. Returns 0 or a negative errno.
  */
 int record_check_symbols(const struct record_options *options, struct err *err);
 

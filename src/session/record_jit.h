@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* record_jit.h - names of generated code during a recording (symbolize/jit.h) */
+/* record_jit.h - names generated code during a recording (symbolize/jit.h) */
 #ifndef ASSAY_SESSION_RECORD_JIT_H
 #define ASSAY_SESSION_RECORD_JIT_H
 
@@ -8,28 +8,30 @@
 #include "session/listener.h"
 #include "symbolize/jit.h"
 
-/* Returns NULL if memory is short; generated code has no names then. */
+/*
+ * Returns NULL if out of memory; generated code then has no names. The other functions accept NULL.
+ */
 struct jit *record_jit_new(struct model *model);
 
 /*
- * Opens the perf maps and jitdumps of new processes before these processes exit. Call this after
+ * Opens the perf maps and jitdumps of new processes, before these processes exit. Call this after
  * each drain.
  */
 void record_jit_watch(struct jit *jit, struct capture *capture);
 
-/* Call this before each flush. */
+/* Assigns the samples of @batch in generated code to functions. Call this before each flush. */
 void record_jit_settle(struct jit *jit, struct capture *capture, struct sample_batch *batch);
 
 /*
- * Names generated code for a live view, with what is known so far. Call this before all other code
- * is named.
+ * Names generated code for a live view, with the names known so far. Call this before all other
+ * code is named.
  */
 void record_jit_name_now(struct jit *jit);
 
 /* Names all generated code. Call this before all other code is named. */
 void record_jit_name(struct jit *jit);
 
-/* If a jitdump was refused or damaged, tells the user which process it belongs to and why. */
+/* If a jitdump was refused or damaged, tells the user its process and the reason. */
 void record_jit_say(const struct model *model, const struct session_listener *listener);
 
 #endif

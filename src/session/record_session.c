@@ -19,9 +19,10 @@
 #include "symbolize/symbolize.h"
 
 /*
- * On a machine with more runnable tasks than CPUs, the rings would fill up while the recorder waits
- * for a CPU. So the recorder raises its priority. This takes little time from other processes, and
- * the reports show how much. Without privilege, the request is refused.
+ * On a machine with more runnable tasks than CPUs, the rings would fill up while assay waits for a
+ * CPU. So assay raises its own priority during a recording. This takes little time from other
+ * processes, and the reports show how much. Without privilege, the kernel refuses the higher
+ * priority.
  */
 #define RECORDER_NICE (-15)
 
@@ -30,27 +31,28 @@
 struct session {
 	const struct record_options *options;
 	const struct session_listener *listener;
-	const struct session_watch *watch;	/* NULL: none */
+	const struct session_watch *watch;	/* NULL: no watcher */
 	struct model model;
 	struct kallsyms kallsyms;
-	struct symbol_cache *symbols;	/* NULL if names are made only once, at the end */
+	struct symbol_cache *symbols;	/* NULL if code is named only once, at the end */
 	struct workload workload;	/* pid is 0 if there is no command */
 	struct capture *capture;
 	struct irq_time *irq_time;	/* NULL if interrupts are not timed */
-	struct jit *jit;		/* NULL if memory was short */
+	struct jit *jit;		/* NULL if it could not be allocated */
 	struct recording *recording;
 	struct sample_batch batch;
 	struct rate_control rate;
 	int signal_fd;
-	int nice;			/* original value, restored at the end */
+	int nice;			/* our priority before the session, restored at the end */
 	uint64_t sample_count;
 	uint64_t next_flush_ns;
 	uint64_t enable_ns;		/* when to enable sampling; 0 if it is enabled */
-	uint64_t start_ns, start_cpu_ns;	/* when sampling was enabled; 0 before that */
+	/* time and own CPU time when sampling was enabled; 0 before that */
+	uint64_t start_ns, start_cpu_ns;
 	uint64_t end_ns;		/* 0 if there is no time limit */
 	bool stopped;
-	int exec_error;			/* of the command; 0: it was executed */
-	struct err no_kallsyms;		/* code 0 if kernel symbols are available */
+	int exec_error;			/* error of executing the command; 0: none */
+	struct err no_kallsyms;		/* why there are no kernel symbols; code 0: there are */
 	struct err err;
 };
 
@@ -59,10 +61,7 @@ static uint64_t cpu_time_ns(void)
 	return clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-/*
- * Returns the CPU time of this recording. The time that the calibration spent spinning is not part
- * of it.
- */
+/* Returns the CPU time that this recording has used, without the time that the calibration used. */
 static uint64_t own_time_ns(const struct session *session)
 {
 	return cpu_time_ns() - session->rate.calibration_cpu_ns;
@@ -209,7 +208,7 @@ static int store(struct session *session)
 		session->sample_count += session->batch.samples.count;
 	bytes = recording_size_bytes(session->recording);
 	session_progress(session->listener, session->sample_count, bytes);
-	/* a temporary recording: abandon it */
+	/* only a temporary recording has a size limit: abandon it */
 	if (most_bytes && (rc < 0 || bytes > most_bytes)) {
 		recording_close(TAKE_PTR(session->recording));
 		return 0;
@@ -246,7 +245,7 @@ static int timeout_ms(const struct session *session)
 	return next_ns <= now_ns ? 0 : (int)((next_ns - now_ns) / NS_PER_MSEC) + 1;
 }
 
-/* Does what is due: enables sampling, ends the recording, or flushes. */
+/* Does what is due at this time: enables sampling, ends the recording, or flushes. */
 static int keep_time(struct session *session)
 {
 	uint64_t now_ns = clock_monotonic_ns();
@@ -296,7 +295,7 @@ static int loop(struct session *session)
 		}
 		if (rc > 0 && fds[2].revents)
 			session->stopped = true;
-		/* Also after a signal, because the terminal may have been resized. */
+		/* After a signal there may be no input, but the terminal may have been resized. */
 		if (session->watch && (rc < 0 || fds[3].revents))
 			(void)obey(session, session->watch->on_input(session->watch->context));
 		rc = keep_time(session);
@@ -356,8 +355,8 @@ static void say_result(const struct session *session)
 			losses->count[LOSS_SAMPLE_KERNEL_DROPPED] + losses->count[LOSS_DISK_FULL];
 
 	/*
-	 * Skipped samples may be of any task. They are losses for certain only if all tasks were to
-	 * be sampled.
+	 * Skipped samples may belong to any task. They are certainly losses only if all tasks were
+	 * to be sampled.
 	 */
 	if (session->options->capture.target == TARGET_SYSTEM)
 		lost += losses->count[LOSS_SAMPLE_SKIPPED];
@@ -392,7 +391,7 @@ static void say_start(const struct session *session)
 			     session->no_kallsyms.text);
 }
 
-/* Runs the session from a prepared capture to a complete file. */
+/* Runs the session, after prepare(), until the file is complete. */
 static int profile(struct session *session, struct record_outcome *outcome)
 {
 	struct err first = { 0 };

@@ -17,9 +17,9 @@
 #include "session/stat_tasks.h"
 #include "session/stop_signals.h"
 
-#define TASKS_CHECK_MS 100	/* how often to check whether the processes have ended */
-#define AFTER_SIGNAL_MS 100	/* how long to wait for a command that got the same ^C */
-#define TIMES_MAX 3		/* elapsed, user, system */
+#define TASKS_CHECK_MS 100	/* interval for checking whether the processes have ended */
+#define AFTER_SIGNAL_MS 100	/* how long to wait for a command that received the same ^C */
+#define TIMES_MAX 3		/* elapsed, user and system time */
 #define KINDS_MAX (COUNTED_EVENTS_MAX + TIMES_MAX)
 
 struct session {
@@ -35,16 +35,17 @@ struct session {
 	char **places;			/* names of CPUs or threads; NULL if all are summed up */
 	size_t named_count;
 	struct counter_table table;
-	VEC(struct counter_reading) before;	/* readings at the start of the interval */
+	VEC(struct counter_reading) before;	/* readings at the start of the interval or run */
 	VEC(struct counter_reading) now, since;
-	struct rusage usage;		/* resources used by children before the run */
-	struct rlimit files;		/* limit before it was raised; 0 if it was not raised */
+	struct rusage usage;		/* resources that children had used before this run */
+	/* soft limit on open files before we raised it; 0 if it was not raised */
+	struct rlimit files;
 	uint64_t start_ns, interval_start_ns, end_ns;	/* end_ns is 0 if there is no time limit */
 	int signal_fd;
 	bool stopped;			/* stopped by a signal */
 	bool said;			/* say_how() has been called */
-	int exec_error;			/* of the command; 0: it was executed */
-	int exit_status;		/* of a run that failed; 0: none did */
+	int exec_error;			/* error of executing the command; 0: none */
+	int exit_status;		/* exit status of a run that failed; 0: none failed */
 	struct err err;
 };
 
@@ -143,7 +144,7 @@ static void say_how(struct session *session)
 			     session->counters.absent, session->counters.absent == 1 ? "" : "s");
 }
 
-/* ---- rows ---- */
+/* ---- tables ---- */
 
 static void add_time(struct session *session, const char *name)
 {
@@ -170,8 +171,9 @@ static int name_places(struct session *session, size_t count)
 }
 
 /*
- * Prepares the readings of a run. This is repeated for each run, because a process may have more
- * threads by then. New counters start at zero.
+ * Allocates the readings of a run and sets those at its start to zero, because newly opened
+ * counters start at zero. Must be called for each run, because a process may have more threads by
+ * then.
  */
 static int prepare_readings(struct session *session)
 {
@@ -219,7 +221,7 @@ static double timeval_ns(struct timeval after, struct timeval before)
 	       (double)(after.tv_usec - before.tv_usec) * 1e3;
 }
 
-/* Adds a run to the table: the counts since the start of the run or interval. */
+/* Reads the counters and adds the counts since the start of the run or interval to the table. */
 static int take_readings(struct session *session, uint64_t now_ns)
 {
 	size_t count = session->counters.place_count * session->groups.spec_count;
@@ -341,8 +343,8 @@ static int start(struct session *session)
 }
 
 /*
- * Waits for the command if it has ended, because its CPU times are known only then. A command that
- * is still running is waited for later.
+ * If the command has ended, waits for it now, because its CPU times are known only after that. A
+ * command that still runs is waited for later.
  */
 static void reap(struct session *session)
 {
@@ -402,7 +404,7 @@ static int count(struct session *session)
 		counters_fini(&session->counters);
 		workload_fini(&session->workload);
 	}
-	/* The results of runs before a failure are still valid. */
+	/* If a later run fails, the results of the earlier runs are still valid. */
 	if (session->table.run_count && !session->options->interval_ms &&
 	    hand_over(session, session->interval_start_ns) < 0 && rc == 0)
 		rc = err_set(&session->err, -ENOMEM, "out of memory");
@@ -430,7 +432,7 @@ static void session_fini(struct session *session)
 
 DEFINE_CLEANUP(struct session, session_fini);
 
-/* All figures were handed over, but the command may still run. */
+/* All results have been passed on, but the command may still run. */
 static int final_status(struct session *session)
 {
 	int status = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stat_session.h - counting: from the options to figures
+ * stat_session.h - counts events, from the options to the figures
  *
- * The session opens counters, runs the command, and hands each result to its caller: after all
- * runs, or after each interval. It prints nothing.
+ * The session opens counters, runs the command, and passes the results to its caller: once after
+ * all runs, or after each interval. It prints nothing.
  */
 #ifndef ASSAY_SESSION_STAT_SESSION_H
 #define ASSAY_SESSION_STAT_SESSION_H
@@ -21,40 +21,48 @@ enum stat_target { STAT_COMMAND, STAT_SYSTEM, STAT_PROCESSES, STAT_THREADS };
 
 /* All strings and arrays are borrowed. */
 struct stat_options {
-	const char *const *events;	/* each in perf's syntax; none: the default ones */
+	/* each in perf's syntax; if there are none, the default events are counted */
+	const char *const *events;
 	size_t event_count;
 	enum stat_target target;
-	const uint32_t *ids;		/* of STAT_PROCESSES or STAT_THREADS */
+	const uint32_t *ids;		/* for STAT_PROCESSES: tgids; for STAT_THREADS: tids */
 	size_t id_count;
-	const char *cpus;		/* of STAT_SYSTEM; NULL: all */
-	uint64_t runs;			/* of the command; at least 1 */
-	uint64_t interval_ms, duration_ms;	/* 0: none */
+	const char *cpus;		/* for STAT_SYSTEM; NULL: all CPUs */
+	uint64_t runs;			/* how often the command is run; at least 1 */
+	uint64_t interval_ms, duration_ms;	/* 0: no interval; 0: no time limit */
 	bool per_thread, per_cpu;
-	char **command;			/* argv, NULL-terminated; NULL: none */
+	char **command;			/* argv, NULL-terminated; NULL: no command */
 };
 
-/* Valid during the call that hands it over. */
+/* Valid only until the callback returns. */
 struct stat_result {
 	const struct counter_table *table;
-	const char *const *events;	/* names, one for each kind of the table */
-	const char *const *places;	/* names, one for each place; NULL: all together */
-	double time_seconds;		/* since counting began */
-	bool user_only;			/* the kernel lets only user code be counted */
+	/* names of the table's columns (the events, then the times) */
+	const char *const *events;
+	/* names of the CPUs or threads; NULL: their counts are summed up */
+	const char *const *places;
+	double time_seconds;		/* time since counting began */
+	/* only user code was counted, because the kernel allows no more */
+	bool user_only;
 };
 
 struct stat_listener {
 	struct session_listener notes;
-	int (*result)(void *context, const struct stat_result *result);	/* 0 or -ENOMEM */
+	int (*result)(void *context, const struct stat_result *result);	/* returns 0 or -ENOMEM */
 	void *context;
 };
 
 struct stat_outcome {
-	struct err err;		/* code 0: all went well */
-	int exec_error;		/* why the command could not be executed; 0: it was */
-	int exit_status;	/* of the command, as a shell would show it; else 0 */
+	struct err err;		/* why the session failed; code 0: no failure */
+	int exec_error;		/* why the command could not be executed; 0: it was executed */
+	/* exit status of the command, as a shell would show it; 0 without a command */
+	int exit_status;
 };
 
-/* Counts, and waits for the command at the end. */
+/*
+ * Counts until the command or the processes end, the time limit is reached, or a signal arrives. If
+ * there is a command, waits for its end before returning.
+ */
 struct stat_outcome stat_session(const struct stat_options *options,
 				 const struct stat_listener *listener);
 

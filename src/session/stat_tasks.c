@@ -8,7 +8,7 @@
 #include "process/proc_read.h"
 
 #define ATTEMPTS 10
-#define FIRST_PAUSE_US 1000	/* 0.5 s in all, because a starting process creates many threads */
+#define FIRST_PAUSE_US 1000	/* all pauses: 0.5 s; a starting process creates many threads */
 
 static int add_task(void *context, uint32_t tid)
 {
@@ -45,7 +45,7 @@ static bool has(const struct stat_tasks *tasks, uint32_t tid)
 	return false;
 }
 
-/* Returns true if there are now threads that are not in @tasks. */
+/* Returns true if there are threads now that are not in @tasks. */
 static bool have_come(const struct stat_tasks *tasks, const struct stat_options *options)
 {
 	struct stat_tasks now = { 0 };
@@ -96,8 +96,8 @@ static int count_id(void *context, uint32_t tid)
 }
 
 /*
- * A thread group leader that has ended stays a zombie until its last thread has ended, so the other
- * threads are counted, too.
+ * Returns true if the thread or process has ended. A thread group leader that has ended stays a
+ * zombie until its last thread has ended, so a process has ended only if no other threads are left.
  */
 static bool is_gone(uint32_t id, bool is_process)
 {

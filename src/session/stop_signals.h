@@ -23,14 +23,14 @@ int stop_signals_open(void);
 void stop_signals_close(int fd);
 
 /*
- * Reads one signal. Any signal except SIGINT is forwarded to process @pid, unless @pid is 0. SIGINT
- * is not forwarded because the terminal sends ^C to the command as well.
+ * Reads one signal. Forwards any signal except SIGINT to process @pid, unless @pid is 0. SIGINT is
+ * not forwarded because the terminal sends ^C to the command as well.
  */
 void stop_signals_take(int fd, pid_t pid);
 
 /*
- * Waits until the command ends, after the measurements have been saved. Until then the signals stay
- * blocked and are forwarded to the command.
+ * Waits until the command ends; called after the measurements have been saved. During the wait, the
+ * signals stay blocked and are forwarded to the command.
  */
 void stop_signals_wait(const struct workload *workload, const struct session_listener *listener);
 

@@ -16,8 +16,8 @@
 #define STATUS_NOT_FOUND 127
 
 /*
- * Our signal handlers must not run in the child. Signals that our own caller ignores (as with
- * nohup) stay ignored.
+ * Resets all signals in the child, because our handlers must not run there. Signals that were
+ * ignored when assay was started (as with nohup) stay ignored.
  */
 static void reset_signals(void)
 {
@@ -33,8 +33,8 @@ static void reset_signals(void)
 }
 
 /*
- * Runs in the child. One byte opens the gate. If the gate closes instead, the parent is no longer
- * interested, and the child exits.
+ * Runs in the child. Waits for a byte from the parent, then executes the command. If the socket is
+ * closed instead, the parent has died or given up, and the child exits.
  */
 static _Noreturn void wait_and_exec(int gate_fd, char *const argv[])
 {
@@ -90,7 +90,8 @@ int workload_release(struct workload *workload, struct err *err)
 	int code = 0;
 
 	/*
-	 * A child that was killed meanwhile sends no answer. workload_wait() returns how it ended.
+	 * No answer arrives if the child was killed or has executed the command. workload_wait()
+	 * returns how a killed child ended.
 	 */
 	(void)send(gate_fd, "", 1, MSG_NOSIGNAL);
 	if (TEMP_FAILURE_RETRY(recv(gate_fd, &code, sizeof(code), MSG_WAITALL)) != sizeof(code))

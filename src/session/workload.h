@@ -3,15 +3,14 @@
  * workload.h - the profiled command: a child process that waits until assay is ready
  *
  * workload_start() forks. The child waits for workload_release() before it calls exec, so that the
- * events are open when its first instruction runs. If exec fails, workload_release() returns the
- * child's errno. -ENOENT means exit status 127, any other error 126; the child itself exits with
- * the same status. The child keeps our standard streams. Its signals are unblocked and have their
- * default actions, except for signals that our own caller made us ignore.
+ * events are open when the command executes its first instruction. If exec fails,
+ * workload_release() returns the child's errno. The exit status is then 127 for -ENOENT and 126 for
+ * any other error. The child has our standard streams. Its signals are unblocked and have their
+ * default actions, except that signals that were ignored when assay was started stay ignored.
  *
- * One socket pair is both the gate and the channel for the answer. A byte from us opens the gate.
- * An errno from the child says that exec failed. A successful exec closes the child's end, which
- * says that exec did not fail. If assay dies, the child sees the socket close and exits without
- * running the command.
+ * One socket pair is used in both directions. A byte from us releases the child. An errno from the
+ * child reports that exec failed. A successful exec closes the child's end, so we read end-of-file.
+ * If assay dies, the child reads end-of-file and exits without running the command.
  */
 #ifndef ASSAY_SESSION_WORKLOAD_H
 #define ASSAY_SESSION_WORKLOAD_H
@@ -21,20 +20,21 @@
 #include "base/err.h"
 
 struct workload {
-	pid_t pid;		/* 0 if there is none or it was already waited for */
+	pid_t pid;		/* 0 if there is no child, or if it was already waited for */
 	int pidfd;		/* becomes readable when the child exits */
 	int gate_fd;		/* our end of the socket pair; -1 after release */
 	const char *command;	/* argv[0], borrowed */
 };
 
 /*
- * Starts the child. @argv is NULL-terminated; the command is searched in PATH. On failure there is
- * nothing to clean up.
+ * Starts the child. @argv is NULL-terminated; the command is searched in PATH. After a failure
+ * there is nothing to clean up.
  */
 int workload_start(struct workload *workload, char *const argv[], struct err *err);
 
 /*
- * Releases the child. Returns when the child has executed the command or failed to. Call it once.
+ * Releases the child. Returns when the child has executed the command or has failed to do so. Must
+ * be called only once.
  */
 int workload_release(struct workload *workload, struct err *err);
 
@@ -42,7 +42,8 @@ int workload_release(struct workload *workload, struct err *err);
 int workload_wait(struct workload *workload);
 
 /*
- * A child that still waits at the gate exits. A child that already runs the command is left alone.
+ * Closes our descriptors. A child that has not been released exits. A child that already runs the
+ * command is left alone.
  */
 void workload_fini(struct workload *workload);
 
