@@ -3,6 +3,7 @@
 
 #include "analyze/lookup.h"
 #include "analyze/rows_choose.h"
+#include "base/cleanup.h"
 #include "disasm/leaders.h"
 
 /* ---- rows ---- */
@@ -56,29 +57,26 @@ static int make_rows(struct annotation *annotation)
 static int make_blocks(struct annotation *annotation)
 {
 	size_t count = annotation->rows.count;
-	bool *leaders = instruction_leaders(&annotation->instructions);
+	_cleanup_free_ bool *leaders = instruction_leaders(&annotation->instructions);
 	struct annotate_block *block = NULL;
-	int rc = leaders ? 0 : -ENOMEM;
 
-	for (size_t i = 0; rc == 0 && i < count; i++) {
+	if (!leaders)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++) {
 		struct annotate_row *row = &annotation->rows.at[i];
 
 		if (leaders[i]) {
 			block = vec_push(&annotation->blocks);
 			if (!block)
-				rc = -ENOMEM;
-			else
-				block->first = (uint32_t)i;
+				return -ENOMEM;
+			block->first = (uint32_t)i;
 		}
-		if (rc == 0) {
-			row->block = (uint32_t)(annotation->blocks.count - 1);
-			block->row_count++;
-			count_add(&block->count, &row->count);
-			block->late_samples += row->late_samples;
-		}
+		row->block = (uint32_t)(annotation->blocks.count - 1);
+		block->row_count++;
+		count_add(&block->count, &row->count);
+		block->late_samples += row->late_samples;
 	}
-	free(leaders);
-	return rc;
+	return 0;
 }
 
 /* ---- arrows ---- */
@@ -145,15 +143,13 @@ static int collect_arrows(struct annotation *annotation)
 
 static int make_arrows(struct annotation *annotation)
 {
-	uint8_t *taken = calloc(annotation->rows.count + 1, sizeof(*taken));
+	_cleanup_free_ uint8_t *taken = calloc(annotation->rows.count + 1, sizeof(*taken));
 	struct annotate_arrow *arrows;
 	size_t count;
 
 	_Static_assert(ANNOTATE_LANES <= 8, "a bit for each");
-	if (!taken || collect_arrows(annotation) < 0) {
-		free(taken);
+	if (!taken || collect_arrows(annotation) < 0)
 		return -ENOMEM;
-	}
 	arrows = annotation->arrows.at;
 	count = annotation->arrows.count;
 	if (count) {
@@ -162,7 +158,6 @@ static int make_arrows(struct annotation *annotation)
 			arrows[i].lane = take_lane(&arrows[i], taken);
 		qsort(arrows, count, sizeof(*arrows), by_source);
 	}
-	free(taken);
 	return 0;
 }
 
@@ -176,12 +171,10 @@ int annotate(const struct annotate_input *input, struct annotation *ret_annotati
 			 &ret_annotation->instructions, err);
 	if (rc < 0)
 		return rc;
-	rc = make_rows(ret_annotation);
-	if (rc == 0)
-		rc = make_blocks(ret_annotation);
-	if (rc == 0)
-		rc = make_arrows(ret_annotation);
-	return rc < 0 ? err_set(err, rc, "no memory to annotate a function") : 0;
+	if (make_rows(ret_annotation) < 0 || make_blocks(ret_annotation) < 0 ||
+	    make_arrows(ret_annotation) < 0)
+		return err_set(err, -ENOMEM, "no memory to annotate a function");
+	return 0;
 }
 
 void annotation_fini(struct annotation *annotation)
@@ -249,31 +242,27 @@ int annotation_choose(const struct annotation *annotation, size_t limit, bool **
 {
 	bool by_weight = count_goes_by_weight(annotation_event(annotation));
 	size_t count = annotation->rows.count;
-	uint64_t *ranks = calloc(count + 1, sizeof(*ranks));
-	int rc = ranks ? 0 : -ENOMEM;
+	_cleanup_free_ uint64_t *ranks = calloc(count + 1, sizeof(*ranks));
 
-	for (size_t i = 0; rc == 0 && i < count; i++)
+	if (!ranks)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++)
 		ranks[i] = rank_of(&annotation->rows.at[i], by_weight);
-	if (rc == 0)
-		rc = rows_choose(ranks, count, limit, ret_shown);
-	free(ranks);
-	return rc;
+	return rows_choose(ranks, count, limit, ret_shown);
 }
 
 int annotation_choose_blocks(const struct annotation *annotation, size_t limit, bool **ret_shown)
 {
 	bool by_weight = count_goes_by_weight(annotation_event(annotation));
 	size_t count = annotation->blocks.count;
-	uint64_t *ranks = calloc(count + 1, sizeof(*ranks));
-	int rc = ranks ? 0 : -ENOMEM;
+	_cleanup_free_ uint64_t *ranks = calloc(count + 1, sizeof(*ranks));
 
-	for (size_t i = 0; rc == 0 && i < count; i++)
+	if (!ranks)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++)
 		ranks[i] = count_rank(&annotation->blocks.at[i].count, by_weight) & ~ROW_ASKED;
-	for (size_t i = 0; rc == 0 && i < annotation->rows.count; i++)
+	for (size_t i = 0; i < annotation->rows.count; i++)
 		if (annotation->rows.at[i].asked)
 			ranks[annotation->rows.at[i].block] |= ROW_ASKED;
-	if (rc == 0)
-		rc = rows_choose(ranks, count, limit, ret_shown);
-	free(ranks);
-	return rc;
+	return rows_choose(ranks, count, limit, ret_shown);
 }

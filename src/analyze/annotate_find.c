@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "analyze/lookup.h"
+#include "base/cleanup.h"
 
 /* The user's text, parsed. */
 struct wanted {
@@ -169,35 +170,47 @@ static int find_with_regex(const struct profile *profile, const struct group_tab
 	wanted->regex = &regex;
 	rc = find(profile, table, wanted, found);
 	regfree(&regex);
-	if (rc == 0 && code != 0 && found->by == ANNOTATE_NOTHING)
+	if (rc < 0)
+		return rc;
+	if (code != 0 && found->by == ANNOTATE_NOTHING)
 		return err_set(err, -EINVAL,
 			       "'%s' is neither a function with samples nor a valid regular "
 			       "expression: %s",
 			       wanted->text, why);
-	return rc;
+	return 0;
+}
+
+static void wanted_fini(struct wanted *wanted)
+{
+	free(wanted->image);
+}
+
+static int find_text(const struct profile *profile, const struct group_selection *selection,
+		     const char *text, struct annotate_found *ret_found, struct err *err)
+{
+	static const enum dimension by[] = { BY_FUNCTION };
+	_cleanup_(group_table_fini) struct group_table table = { 0 };
+	_cleanup_(wanted_fini) struct wanted wanted = { 0 };
+	int rc;
+
+	*ret_found = (struct annotate_found){ 0 };
+	rc = split(profile->model, text, &wanted);
+	if (rc < 0)
+		return rc;
+	parse_address(&wanted);
+	rc = group_hits(profile, by, 1, group_is_selected, selection, &table);
+	if (rc < 0)
+		return rc;
+	group_sort_by_rank(&table);
+	ret_found->total = table.total;
+	return find_with_regex(profile, &table, &wanted, ret_found, err);
 }
 
 int annotate_find(const struct profile *profile, const struct group_selection *selection,
 		  const char *text, struct annotate_found *ret_found, struct err *err)
 {
-	static const enum dimension by[] = { BY_FUNCTION };
-	struct group_table table = { 0 };
-	struct wanted wanted = { 0 };
-	int rc;
+	int rc = find_text(profile, selection, text, ret_found, err);
 
-	*ret_found = (struct annotate_found){ 0 };
-	rc = split(profile->model, text, &wanted);
-	if (rc == 0) {
-		parse_address(&wanted);
-		rc = group_hits(profile, by, 1, group_is_selected, selection, &table);
-	}
-	if (rc == 0) {
-		group_sort_by_rank(&table);
-		ret_found->total = table.total;
-		rc = find_with_regex(profile, &table, &wanted, ret_found, err);
-	}
-	group_table_fini(&table);
-	free(wanted.image);
 	return rc == -ENOMEM ? err_set(err, rc, "no memory to look for '%s'", text) : rc;
 }
 

@@ -58,6 +58,12 @@ static int find_places(struct maker *maker, const struct profile *profile)
 	return 0;
 }
 
+static void maker_fini(struct maker *maker)
+{
+	vec_free(&maker->places.list);
+	vec_free(&maker->instructions.list);
+}
+
 /* Returns the end of the block that begins with instruction @first. */
 static uint64_t end_of(const struct instructions *instructions, const bool *leaders, size_t first)
 {
@@ -132,32 +138,35 @@ static int add_functions(struct maker *maker)
 {
 	const struct place *places = maker->places.list.at;
 	size_t count = maker->places.list.count, first = 0;
-	int rc = 0;
 
-	for (size_t i = 1; i <= count && rc == 0; i++)
-		if (i == count || places[i].function != places[first].function) {
-			rc = add_function(maker, &places[first], i - first);
-			first = i;
-		}
-	return rc;
+	for (size_t i = 1; i <= count; i++) {
+		int rc;
+
+		if (i < count && places[i].function == places[first].function)
+			continue;
+		rc = add_function(maker, &places[first], i - first);
+		if (rc < 0)
+			return rc;
+		first = i;
+	}
+	return 0;
 }
 
 int code_blocks_make(const struct profile *profile, const struct block_source *source,
 		     struct code_blocks *ret_blocks)
 {
 	size_t count = profile->model->locations.count;
-	struct maker maker = { .source = source, .blocks = ret_blocks };
-	int rc = -ENOMEM;
+	_cleanup_(maker_fini) struct maker maker = { .source = source, .blocks = ret_blocks };
+	int rc;
 
 	*ret_blocks = (struct code_blocks){ .of_location = calloc(count + 1, sizeof(uint32_t)),
 					    .location_count = count };
-	if (ret_blocks->of_location && vec_push(&ret_blocks->list))
-		rc = find_places(&maker, profile);
-	if (rc == 0)
-		rc = add_functions(&maker);
-	vec_free(&maker.places.list);
-	vec_free(&maker.instructions.list);
-	return rc;
+	if (!ret_blocks->of_location || !vec_push(&ret_blocks->list))
+		return -ENOMEM;
+	rc = find_places(&maker, profile);
+	if (rc < 0)
+		return rc;
+	return add_functions(&maker);
 }
 
 void code_blocks_fini(struct code_blocks *blocks)

@@ -2,6 +2,7 @@
 #include "analyze/call_flow.h"
 
 #include "analyze/slots.h"
+#include "base/cleanup.h"
 
 #define NO_ARC UINT32_MAX
 
@@ -156,9 +157,12 @@ static int walk_tree(struct walk *walk)
 {
 	const struct call_node *nodes = walk->tree->nodes.at;
 	uint32_t node = nodes[CALL_TREE_ROOT].first_child;
-	int rc = 0;
 
-	while (node && (rc = enter(walk, node)) == 0) {
+	while (node) {
+		int rc = enter(walk, node);
+
+		if (rc < 0)
+			return rc;
 		if (nodes[node].first_child) {
 			node = nodes[node].first_child;
 			continue;
@@ -170,23 +174,27 @@ static int walk_tree(struct walk *walk)
 		}
 		node = nodes[node].next_sibling;
 	}
-	return rc;
+	return 0;
+}
+
+static void walk_fini(struct walk *walk)
+{
+	slots_fini(&walk->slots);
+	vec_free(&walk->path);
 }
 
 int call_flow_make(const struct call_tree *tree, const uint32_t *vertex_of, size_t vertex_count,
 		   struct call_flow *ret_flow)
 {
-	struct walk walk = { .tree = tree, .vertex_of = vertex_of, .flow = ret_flow };
-	int rc = 0;
+	_cleanup_(walk_fini) struct walk walk = { .tree = tree,
+						  .vertex_of = vertex_of,
+						  .flow = ret_flow };
 
 	*ret_flow = (struct call_flow){ 0 };
-	for (size_t i = 0; i < vertex_count && rc == 0; i++)
-		rc = vec_push(&ret_flow->vertices) ? 0 : -ENOMEM;
-	if (rc == 0)
-		rc = level_at(&walk, 0) ? walk_tree(&walk) : -ENOMEM;
-	slots_fini(&walk.slots);
-	vec_free(&walk.path);
-	return rc;
+	for (size_t i = 0; i < vertex_count; i++)
+		if (!vec_push(&ret_flow->vertices))
+			return -ENOMEM;
+	return level_at(&walk, 0) ? walk_tree(&walk) : -ENOMEM;
 }
 
 void call_flow_fini(struct call_flow *flow)

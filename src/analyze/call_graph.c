@@ -56,17 +56,19 @@ static int find_vertex(struct maker *maker, uint64_t frame, uint32_t *ret_vertex
 static int number_vertices(struct maker *maker)
 {
 	const struct call_tree *tree = maker->tree;
-	int rc = 0;
 
 	maker->vertex_of = calloc(tree->nodes.count, sizeof(uint32_t));
 	if (!maker->vertex_of)
 		return -ENOMEM;
-	for (size_t i = 0; i < tree->nodes.count && rc == 0; i++)
-		rc = find_vertex(maker, tree->nodes.at[i].frame, &maker->vertex_of[i]);
-	if (rc == 0)
-		maker->graph->vertices.at[CALL_GRAPH_OUTSIDE].kind = CALL_OUTSIDE;
+	for (size_t i = 0; i < tree->nodes.count; i++) {
+		int rc = find_vertex(maker, tree->nodes.at[i].frame, &maker->vertex_of[i]);
+
+		if (rc < 0)
+			return rc;
+	}
+	maker->graph->vertices.at[CALL_GRAPH_OUTSIDE].kind = CALL_OUTSIDE;
 	maker->function_count = maker->graph->vertices.count;
-	return rc;
+	return 0;
 }
 
 /* ---- cycles ---- */
@@ -220,36 +222,35 @@ static int add_draft(struct drafts *drafts, uint32_t owner, bool is_callee, uint
 
 static int draft_functions(struct maker *maker, struct drafts *drafts)
 {
-	int rc = 0;
-
-	for (size_t i = 0; i < maker->flow.arcs.count && rc == 0; i++) {
+	for (size_t i = 0; i < maker->flow.arcs.count; i++) {
 		const struct call_arc *arc = &maker->flow.arcs.at[i];
 
-		rc = add_draft(drafts, arc->callee, false, arc->caller, &arc->by_callee);
-		if (rc == 0)
-			rc = add_draft(drafts, arc->caller, true, arc->callee, &arc->by_caller);
+		if (add_draft(drafts, arc->callee, false, arc->caller, &arc->by_callee) < 0 ||
+		    add_draft(drafts, arc->caller, true, arc->callee, &arc->by_caller) < 0)
+			return -ENOMEM;
 	}
-	return rc;
+	return 0;
 }
 
 static int draft_cycles(struct maker *maker, struct drafts *drafts)
 {
-	int rc = 0;
-
-	for (size_t i = 0; i < maker->cycles.arcs.count && rc == 0; i++) {
+	for (size_t i = 0; i < maker->cycles.arcs.count; i++) {
 		const struct call_arc *arc = &maker->cycles.arcs.at[i];
 
-		if (arc->callee >= maker->function_count)
-			rc = add_draft(drafts, arc->callee, false, arc->caller, &arc->by_callee);
+		if (arc->callee >= maker->function_count &&
+		    add_draft(drafts, arc->callee, false, arc->caller, &arc->by_callee) < 0)
+			return -ENOMEM;
 	}
-	for (uint32_t i = 0; i < maker->function_count && rc == 0; i++) {
+	for (uint32_t i = 0; i < maker->function_count; i++) {
 		const struct call_flow_vertex *member = &maker->flow.vertices.at[i];
+		const struct call_part part = { member->self, member->total };
 
-		if (maker->cycle_of[i])
-			rc = add_draft(drafts, vertex_of_cycle(maker, maker->cycle_of[i]), true, i,
-				       &(struct call_part){ member->self, member->total });
+		if (maker->cycle_of[i] &&
+		    add_draft(drafts, vertex_of_cycle(maker, maker->cycle_of[i]), true, i, &part) <
+			    0)
+			return -ENOMEM;
 	}
-	return rc;
+	return 0;
 }
 
 static int place_lines(struct call_graph *graph, const struct drafts *drafts)
@@ -269,20 +270,25 @@ static int place_lines(struct call_graph *graph, const struct drafts *drafts)
 	return 0;
 }
 
+static void drafts_fini(struct drafts *drafts)
+{
+	vec_free(&drafts->list);
+}
+
 static int make_lines(struct maker *maker)
 {
-	struct drafts drafts = { .graph = maker->graph };
+	_cleanup_(drafts_fini) struct drafts drafts = { .graph = maker->graph };
 	int rc = draft_functions(maker, &drafts);
 
-	if (rc == 0)
-		rc = draft_cycles(maker, &drafts);
-	if (rc == 0 && drafts.list.count)
+	if (rc < 0)
+		return rc;
+	rc = draft_cycles(maker, &drafts);
+	if (rc < 0)
+		return rc;
+	if (drafts.list.count)
 		qsort_r(drafts.list.at, drafts.list.count, sizeof(struct draft), compare_drafts,
 			maker->graph);
-	if (rc == 0)
-		rc = place_lines(maker->graph, &drafts);
-	vec_free(&drafts.list);
-	return rc;
+	return place_lines(maker->graph, &drafts);
 }
 
 /* ---- making a graph ---- */
@@ -291,33 +297,39 @@ static int make(struct maker *maker)
 {
 	int rc = number_vertices(maker);
 
-	if (rc == 0)
-		rc = call_flow_make(maker->tree, maker->vertex_of, maker->function_count,
-				    &maker->flow);
-	if (rc == 0)
-		rc = find_cycles(maker);
-	if (rc == 0)
-		rc = flow_cycles(maker);
+	if (rc < 0)
+		return rc;
+	rc = call_flow_make(maker->tree, maker->vertex_of, maker->function_count, &maker->flow);
+	if (rc < 0)
+		return rc;
+	rc = find_cycles(maker);
+	if (rc < 0)
+		return rc;
+	rc = flow_cycles(maker);
 	if (rc < 0)
 		return rc;
 	take_all_figures(maker);
 	rc = number_cycles(maker);
-	return rc == 0 ? make_lines(maker) : rc;
+	if (rc < 0)
+		return rc;
+	return make_lines(maker);
+}
+
+static void maker_fini(struct maker *maker)
+{
+	slots_fini(&maker->slots);
+	call_flow_fini(&maker->flow);
+	call_flow_fini(&maker->cycles);
+	free(maker->vertex_of);
+	free(maker->cycle_of);
 }
 
 int call_graph_make(const struct call_tree *top_down, struct call_graph *ret_graph)
 {
-	struct maker maker = { .tree = top_down, .graph = ret_graph };
-	int rc;
+	_cleanup_(maker_fini) struct maker maker = { .tree = top_down, .graph = ret_graph };
 
 	*ret_graph = (struct call_graph){ .tree = top_down };
-	rc = make(&maker);
-	slots_fini(&maker.slots);
-	call_flow_fini(&maker.flow);
-	call_flow_fini(&maker.cycles);
-	free(maker.vertex_of);
-	free(maker.cycle_of);
-	return rc;
+	return make(&maker);
 }
 
 void call_graph_fini(struct call_graph *graph)

@@ -94,18 +94,17 @@ static void mark_paths(const struct stack_counts *stacks, const struct model *mo
  */
 static int add_roots(struct builder *builder, const struct stack_counts *stacks)
 {
-	int rc = 0;
-
-	for (uint32_t root = 0; root < STACK_ROOT_COUNT && rc == 0; root++) {
+	for (uint32_t root = 0; root < STACK_ROOT_COUNT; root++) {
 		uint32_t *node = &builder->node_of[root];
 
 		if (root == STACK_ROOT_END && !stacks->at[root].samples)
 			*node = CALL_TREE_ROOT;
-		else if (*node != UINT32_MAX)
-			rc = find_child(builder, CALL_TREE_ROOT,
-					call_frame_of_root((enum stack_root)root), node);
+		else if (*node != UINT32_MAX &&
+			 find_child(builder, CALL_TREE_ROOT,
+				    call_frame_of_root((enum stack_root)root), node) < 0)
+			return -ENOMEM;
 	}
-	return rc;
+	return 0;
 }
 
 /*
@@ -118,14 +117,14 @@ static int add_frames(struct builder *builder, uint32_t parent, uint32_t locatio
 	uint64_t frames[CALL_FRAMES_MAX];
 	size_t left = call_frames_of(builder->tree->profile, location, frames);
 	size_t end = left > 1 && builder->tree->nodes.count >= builder->inlined_max ? left - 1 : 0;
-	int rc = 0;
 
 	builder->tree->cut = builder->tree->cut || end;
-	while (left-- > end && rc == 0) {
-		rc = find_child(builder, parent, frames[left], ret_node);
+	while (left-- > end) {
+		if (find_child(builder, parent, frames[left], ret_node) < 0)
+			return -ENOMEM;
 		parent = *ret_node;
 	}
-	return rc;
+	return 0;
 }
 
 static void add_self(struct call_node *node, const struct stack_counts *stacks, uint32_t id)
@@ -140,7 +139,9 @@ static int add_paths(struct builder *builder, const struct stack_counts *stacks)
 	const struct model *model = builder->model;
 	int rc = add_roots(builder, stacks);
 
-	for (uint32_t id = 0; id < stacks->count && rc == 0; id++) {
+	if (rc < 0)
+		return rc;
+	for (uint32_t id = 0; id < stacks->count; id++) {
 		uint32_t *node = &builder->node_of[id];
 
 		if (*node == UINT32_MAX)
@@ -151,11 +152,12 @@ static int add_paths(struct builder *builder, const struct stack_counts *stacks)
 								  : builder->node_of[outer];
 
 			rc = add_frames(builder, parent, model->stacks.at[id].location, node);
+			if (rc < 0)
+				return rc;
 		}
-		if (rc == 0)
-			add_self(&builder->tree->nodes.at[*node], stacks, id);
+		add_self(&builder->tree->nodes.at[*node], stacks, id);
 	}
-	return rc;
+	return 0;
 }
 
 static void add_totals(struct call_tree *tree)
@@ -169,26 +171,31 @@ static void add_totals(struct call_tree *tree)
 	}
 }
 
+static void builder_fini(struct builder *builder)
+{
+	slots_fini(&builder->slots);
+	free(builder->node_of);
+}
+
 static int build(struct call_tree *tree, const struct call_tree_options *options)
 {
 	const struct stack_counts *stacks = &tree->profile->stacks;
-	struct builder builder = {
+	_cleanup_(builder_fini) struct builder builder = {
 		.tree = tree,
 		.model = tree->profile->model,
 		.node_of = calloc(stacks->count + 1, sizeof(uint32_t)),
 		.inlined_max = call_tree_nodes_max(options),
 	};
-	int rc = builder.node_of ? 0 : -ENOMEM;
+	int rc;
 
-	if (rc == 0) {
-		mark_paths(stacks, builder.model, builder.node_of);
-		rc = add_paths(&builder, stacks);
-	}
-	if (rc == 0)
-		add_totals(tree);
-	slots_fini(&builder.slots);
-	free(builder.node_of);
-	return rc;
+	if (!builder.node_of)
+		return -ENOMEM;
+	mark_paths(stacks, builder.model, builder.node_of);
+	rc = add_paths(&builder, stacks);
+	if (rc < 0)
+		return rc;
+	add_totals(tree);
+	return 0;
 }
 
 /* ---- order ---- */
@@ -250,23 +257,31 @@ static int begin(const struct profile *profile, bool bottom_up, struct call_tree
 	return call_tree_add(ret_tree, CALL_TREE_ROOT, CALL_FRAME_ALL) ? 0 : -ENOMEM;
 }
 
+static int build_bottom_up(struct call_tree *tree, const struct call_tree_options *options)
+{
+	_cleanup_(call_tree_fini) struct call_tree top_down = { 0 };
+	int rc = begin(tree->profile, false, &top_down);
+
+	if (rc < 0)
+		return rc;
+	rc = build(&top_down, options);
+	if (rc < 0)
+		return rc;
+	tree->cut = top_down.cut;
+	return call_tree_invert(&top_down, options, tree);
+}
+
 int call_tree_make(const struct profile *profile, const struct call_tree_options *options,
 		   struct call_tree *ret_tree)
 {
-	_cleanup_(call_tree_fini) struct call_tree top_down = { 0 };
 	int rc = begin(profile, options->bottom_up, ret_tree);
 
-	if (rc == 0 && options->bottom_up) {
-		rc = begin(profile, false, &top_down);
-		if (rc == 0)
-			rc = build(&top_down, options);
-		ret_tree->cut = top_down.cut;
-		if (rc == 0)
-			rc = call_tree_invert(&top_down, options, ret_tree);
-	} else if (rc == 0) {
-		rc = build(ret_tree, options);
-	}
-	return rc == 0 ? link_children(ret_tree) : rc;
+	if (rc < 0)
+		return rc;
+	rc = options->bottom_up ? build_bottom_up(ret_tree, options) : build(ret_tree, options);
+	if (rc < 0)
+		return rc;
+	return link_children(ret_tree);
 }
 
 void call_tree_fini(struct call_tree *tree)
@@ -303,14 +318,12 @@ static int compare_worth(const void *a, const void *b)
 bool *call_tree_select(const struct call_tree *tree, uint64_t min_rank, uint32_t depth_max,
 		       size_t limit)
 {
-	bool *selected = calloc(tree->nodes.count + 1, sizeof(bool));
+	_cleanup_free_ bool *selected = calloc(tree->nodes.count + 1, sizeof(bool));
 	_cleanup_free_ struct ranked *list = calloc(tree->nodes.count + 1, sizeof(*list));
 	size_t count = 0;
 
-	if (!selected || !list) {
-		free(selected);
+	if (!selected || !list)
 		return NULL;
-	}
 	for (uint32_t i = 0; i < tree->nodes.count; i++)
 		if (call_node_rank(tree, i) >= min_rank &&
 		    (!depth_max || tree->nodes.at[i].depth <= depth_max))
@@ -319,5 +332,5 @@ bool *call_tree_select(const struct call_tree *tree, uint64_t min_rank, uint32_t
 	qsort(list, count, sizeof(*list), compare_worth);
 	for (size_t i = 0; i < count && (!limit || i < limit); i++)
 		selected[list[i].node] = true;
-	return selected;
+	return TAKE_PTR(selected);
 }

@@ -115,10 +115,9 @@ static int unfold(struct inverter *inverter, const struct slice *slice)
 {
 	struct path *paths = inverter->level.list.at + slice->first;
 	size_t count = slice->count;
-	int rc = 0;
 
 	sort_paths(paths, count);
-	for (size_t first = 0, end; first < count && rc == 0; first = end) {
+	for (size_t first = 0, end; first < count; first = end) {
 		for (end = first + 1; end < count && paths[end].frame == paths[first].frame; end++)
 			;
 		inverter->steps += end - first;
@@ -127,9 +126,10 @@ static int unfold(struct inverter *inverter, const struct slice *slice)
 			inverter->to->cut = true;
 			return 0;
 		}
-		rc = add_node(inverter, slice->node, paths + first, end - first);
+		if (add_node(inverter, slice->node, paths + first, end - first) < 0)
+			return -ENOMEM;
 	}
-	return rc;
+	return 0;
 }
 
 /* Starts all paths at their leaves, as one slice of the root. */
@@ -186,10 +186,15 @@ int call_tree_invert(const struct call_tree *top_down, const struct call_tree_op
 						     .options = options };
 	int rc = begin(&inverter);
 
-	while (rc == 0 && inverter.slices.list.count) {
-		for (size_t i = 0; i < inverter.slices.list.count && rc == 0; i++)
+	if (rc < 0)
+		return rc;
+	while (inverter.slices.list.count) {
+		for (size_t i = 0; i < inverter.slices.list.count; i++) {
 			rc = unfold(&inverter, &inverter.slices.list.at[i]);
+			if (rc < 0)
+				return rc;
+		}
 		advance(&inverter);
 	}
-	return rc;
+	return 0;
 }

@@ -73,7 +73,7 @@ static int choose_event(struct making *making, struct err *err)
 							  : GROUP_CONTEXTS_BUSY,
 		};
 	}
-	return diff_names_enter(&diff->names, "", event_name(before), &diff->event);
+	return 0;
 }
 
 /* ---- rows ---- */
@@ -134,17 +134,18 @@ static int find_parts(struct making *making, struct diff_reading *reading)
 	const struct diff_options *options = &making->diff->options;
 	const struct profile *profile = &reading->profile;
 	bool lines = dimensions_have(options->by, options->by_count, BY_LINE);
-	int rc = 0;
 
-	for (size_t i = 0; lines && i < profile->hits.count && rc == 0; i++) {
+	for (size_t i = 0; lines && i < profile->hits.count; i++) {
 		const struct hit *hit = &profile->hits.at[i];
+		int rc = file_parts_add_line(&making->parts, profile,
+					     dimension_key(profile, BY_LINE, hit));
 
-		rc = file_parts_add_line(&making->parts, profile,
-					 dimension_key(profile, BY_LINE, hit));
+		if (rc < 0)
+			return rc;
 	}
 	file_parts_settle(&making->parts);
 	reading->parts = &making->parts;
-	return rc;
+	return 0;
 }
 
 static int find_rows(struct making *making, enum diff_which which)
@@ -152,25 +153,28 @@ static int find_rows(struct making *making, enum diff_which which)
 	struct diff_reading *reading = &making->readings[which];
 	const struct profile *profile = &reading->profile;
 	uint32_t *rows = calloc(profile->hits.count + 1, sizeof(*rows));
-	int rc = rows ? 0 : -ENOMEM;
 
+	if (!rows)
+		return -ENOMEM;
 	making->rows[which] = rows;
-	for (size_t i = 0; i < profile->hits.count && rc == 0; i++) {
+	for (size_t i = 0; i < profile->hits.count; i++) {
 		const struct hit *hit = &profile->hits.at[i];
 		uint32_t key[GROUP_KEYS_MAX];
+		int rc;
 
 		rows[i] = NOT_COUNTED;
 		if (!is_counted(making, which, hit))
 			continue;
 		rc = diff_reading_keys(reading, hit, key);
-		if (rc == 0)
-			rc = row_of(making, key, &rows[i]);
 		if (rc < 0)
-			break;
+			return rc;
+		rc = row_of(making, key, &rows[i]);
+		if (rc < 0)
+			return rc;
 		making->diff->rows.at[rows[i]].figures.samples[which] += hit->samples;
 		making->diff->wholes[which].samples += hit->samples;
 	}
-	return rc;
+	return 0;
 }
 
 static uint64_t samples_of(const struct diff_figures *figures)
@@ -423,46 +427,70 @@ static void measure_wall(struct making *making)
 	making->diff->wholes[DIFF_AFTER].cpus = cpus;
 }
 
+static int compare_event(struct making *making)
+{
+	const struct diff_reading *before = &making->readings[DIFF_BEFORE];
+	struct diff *diff = making->diff;
+	int rc = diff_names_enter(&diff->names, "", event_name(before), &diff->event);
+
+	if (rc < 0)
+		return rc;
+	measure_wall(making);
+	for (int i = 0; i < DIFF_SIDES; i++) {
+		rc = find_parts(making, &making->readings[i]);
+		if (rc < 0)
+			return rc;
+	}
+	for (int i = 0; i < DIFF_SIDES; i++) {
+		rc = find_rows(making, (enum diff_which)i);
+		if (rc < 0)
+			return rc;
+	}
+	choose_tested(making);
+	for (int i = 0; i < DIFF_SIDES; i++) {
+		rc = read_series(making, (enum diff_which)i);
+		if (rc < 0)
+			return rc;
+	}
+	return judge_all(diff);
+}
+
 static int compare_sides(struct making *making, struct err *err)
 {
 	int rc = choose_event(making, err);
 
-	if (rc == -EINVAL)
+	if (rc < 0)
 		return rc;
-	measure_wall(making);
-	for (int i = 0; i < DIFF_SIDES && rc == 0; i++)
-		rc = find_parts(making, &making->readings[i]);
-	for (int i = 0; i < DIFF_SIDES && rc == 0; i++)
-		rc = find_rows(making, (enum diff_which)i);
-	choose_tested(making);
-	for (int i = 0; i < DIFF_SIDES && rc == 0; i++)
-		rc = read_series(making, (enum diff_which)i);
-	if (rc == 0)
-		rc = judge_all(making->diff);
+	rc = compare_event(making);
 	return rc < 0 ? err_set(err, rc, "no memory to compare the recordings") : 0;
+}
+
+static void making_fini(struct making *making)
+{
+	for (int i = 0; i < DIFF_SIDES; i++) {
+		diff_reading_fini(&making->readings[i]);
+		free(making->rows[i]);
+	}
+	slots_fini(&making->slots);
+	file_parts_fini(&making->parts);
 }
 
 int diff_make(const struct diff_side sides[static DIFF_SIDES], const struct diff_options *options,
 	      struct diff *ret_diff, struct err *err)
 {
-	struct making making = { .diff = ret_diff };
+	_cleanup_(making_fini) struct making making = { .diff = ret_diff };
 	int rc;
 
 	*ret_diff = (struct diff){ .options = *options };
 	rc = diff_names_init(&ret_diff->names);
 	if (rc < 0)
 		return err_set(err, rc, "no memory to compare the recordings");
-	for (int i = 0; i < DIFF_SIDES && rc == 0; i++)
-		rc = diff_reading_init(&making.readings[i], &sides[i], ret_diff, err);
-	if (rc == 0)
-		rc = compare_sides(&making, err);
 	for (int i = 0; i < DIFF_SIDES; i++) {
-		diff_reading_fini(&making.readings[i]);
-		free(making.rows[i]);
+		rc = diff_reading_init(&making.readings[i], &sides[i], ret_diff, err);
+		if (rc < 0)
+			return rc;
 	}
-	slots_fini(&making.slots);
-	file_parts_fini(&making.parts);
-	return rc;
+	return compare_sides(&making, err);
 }
 
 void diff_fini(struct diff *diff)

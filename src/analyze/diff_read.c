@@ -70,17 +70,21 @@ int diff_reading_keys(struct diff_reading *reading, const struct hit *hit,
 		      uint32_t ret_keys[static GROUP_KEYS_MAX])
 {
 	const struct diff_options *options = &reading->diff->options;
-	int rc = 0;
 
 	memset(ret_keys, 0, GROUP_KEYS_MAX * sizeof(*ret_keys));
-	if (options->by_stack)
+	if (options->by_stack) {
 		ret_keys[0] = reading->classes.at[hit->stack_class].path;
-	else
-		for (size_t i = 0; i < options->by_count && rc == 0; i++)
-			rc = label_of(reading, &reading->labels[i], options->by[i],
-				      dimension_key(&reading->profile, options->by[i], hit),
-				      &ret_keys[i]);
-	return rc;
+		return 0;
+	}
+	for (size_t i = 0; i < options->by_count; i++) {
+		int rc = label_of(reading, &reading->labels[i], options->by[i],
+				  dimension_key(&reading->profile, options->by[i], hit),
+				  &ret_keys[i]);
+
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
 }
 
 /* ---- stacks ---- */
@@ -137,14 +141,15 @@ static int classify(struct diff_reading *reading, uint64_t frame, struct diff_cl
 	uint32_t name, marks = 0;
 	int rc = label_of(reading, &reading->frames, BY_FUNCTION, frame, &name);
 
-	if (rc == 0)
-		rc = marks_of_name(reading, name, &marks);
+	if (rc < 0)
+		return rc;
+	rc = marks_of_name(reading, name, &marks);
 	if (rc < 0)
 		return rc;
 	class->marks = (class->marks & total_conditions(&reading->diff->options)) | marks;
-	if (reading->diff->options.by_stack)
-		rc = diff_names_enter_path(&reading->diff->names, class->path, name, &class->path);
-	return rc;
+	if (!reading->diff->options.by_stack)
+		return 0;
+	return diff_names_enter_path(&reading->diff->names, class->path, name, &class->path);
 }
 
 /* Adds the frames of one location, from the outermost inwards. */
@@ -155,11 +160,14 @@ static int classify_location(struct diff_reading *reading, uint32_t location,
 					 .inlined = reading->diff->options.inlined };
 	uint64_t frames[CALL_FRAMES_MAX];
 	size_t left = call_frames_of(&profile, location, frames);
-	int rc = 0;
 
-	while (left-- > 0 && rc == 0)
-		rc = classify(reading, frames[left], class);
-	return rc;
+	while (left-- > 0) {
+		int rc = classify(reading, frames[left], class);
+
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
 }
 
 /* Only a stack that was cut gets a frame for the reason. A chain that ended by itself gets none. */
@@ -175,11 +183,11 @@ static int classify_root(struct diff_reading *reading, uint32_t root, struct dif
 static int classify_stacks(struct diff_reading *reading)
 {
 	const struct model *model = reading->side->model;
-	int rc = 0;
 
-	for (uint32_t id = 0; id < model->stacks.count && rc == 0; id++) {
+	for (uint32_t id = 0; id < model->stacks.count; id++) {
 		const struct stack_node *node = &model->stacks.at[id];
 		struct diff_class class;
+		int rc;
 
 		if (id < STACK_ROOT_COUNT) {
 			rc = classify_root(reading, id, &class);
@@ -189,10 +197,13 @@ static int classify_stacks(struct diff_reading *reading)
 			class = reading->classes.at[reading->stack_classes[parent]];
 			rc = classify_location(reading, node->location, &class);
 		}
-		if (rc == 0)
-			rc = class_of(reading, class, &reading->stack_classes[id]);
+		if (rc < 0)
+			return rc;
+		rc = class_of(reading, class, &reading->stack_classes[id]);
+		if (rc < 0)
+			return rc;
 	}
-	return rc;
+	return 0;
 }
 
 static int make_classes(struct diff_reading *reading)

@@ -5,6 +5,7 @@
 
 #include "analyze/blocks.h"
 #include "analyze/lookup.h"
+#include "base/cleanup.h"
 #include "base/clock.h"
 
 /* A function key with this bit is an image: the address has no function. */
@@ -380,27 +381,24 @@ static int dimension_of_name(const char *name)
 int dimensions_parse(const char *text, enum dimension by[static GROUP_KEYS_MAX], size_t *ret_count,
 		     struct err *err)
 {
-	char *list = strdup(text), *rest = list, *word;
+	_cleanup_free_ char *list = strdup(text);
+	char *rest = list, *word;
 	size_t count = 0;
-	int rc = 0;
 
 	if (!list)
 		return err_set(err, -ENOMEM, "no memory for --by");
-	while (rc == 0 && (word = strsep(&rest, ","))) {
+	while ((word = strsep(&rest, ","))) {
 		int dimension = dimension_of_name(word);
 
 		if (dimension < 0)
-			rc = refuse(word, err);
-		else if (dimensions_have(by, count, (enum dimension)dimension))
-			rc = err_set(err, -EINVAL, "--by names %s twice", word);
-		else if (count == GROUP_KEYS_MAX)
-			rc = err_set(err, -EINVAL, "--by takes at most %d dimensions",
-				     GROUP_KEYS_MAX);
-		else
-			by[count++] = (enum dimension)dimension;
+			return refuse(word, err);
+		if (dimensions_have(by, count, (enum dimension)dimension))
+			return err_set(err, -EINVAL, "--by names %s twice", word);
+		if (count == GROUP_KEYS_MAX)
+			return err_set(err, -EINVAL, "--by takes at most %d dimensions",
+				       GROUP_KEYS_MAX);
+		by[count++] = (enum dimension)dimension;
 	}
-	free(list);
-	if (rc == 0)
-		*ret_count = count;
-	return rc;
+	*ret_count = count;
+	return 0;
 }

@@ -4,6 +4,7 @@
 #include <fnmatch.h>
 #include <math.h>
 
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "model/context.h"
 
@@ -192,17 +193,22 @@ static char *next_word(char **rest)
 
 int filter_add(struct filter *filter, const char *key, const char *value, struct err *err)
 {
-	char *list = strdup(value), *rest = list, *word;
-	int rc = 0;
+	_cleanup_free_ char *list = strdup(value);
+	char *rest = list, *word;
 
 	if (!list)
 		return err_set(err, -ENOMEM, "no memory for the filter");
-	while (rc == 0 && (word = next_word(&rest)))
-		rc = *word ? add_word(filter, key, word, err)
-			   : err_set(err, -EINVAL, "--%s '%s' has an empty value in its list", key,
-				     value);
-	free(list);
-	return rc;
+	while ((word = next_word(&rest))) {
+		int rc;
+
+		if (!*word)
+			return err_set(err, -EINVAL, "--%s '%s' has an empty value in its list",
+				       key, value);
+		rc = add_word(filter, key, word, err);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
 }
 
 static void patterns_fini(struct filter_patterns *patterns)

@@ -2,6 +2,7 @@
 #include "analyze/group.h"
 
 #include "analyze/slots.h"
+#include "base/cleanup.h"
 
 struct search {
 	const struct group_row *rows;
@@ -131,23 +132,20 @@ static void rank_rows(const struct profile *profile, struct group_table *table)
 int group_hits(const struct profile *profile, const enum dimension *by, size_t by_count,
 	       group_want_fn want, const void *context, struct group_table *ret_table)
 {
-	struct slots slots = { 0 };
-	int rc = 0;
+	_cleanup_(slots_fini) struct slots slots = { 0 };
 
 	*ret_table = (struct group_table){ .by_count = by_count };
 	memcpy(ret_table->by, by, by_count * sizeof(*by));
-	for (size_t i = 0; i < profile->hits.count && rc == 0; i++) {
+	for (size_t i = 0; i < profile->hits.count; i++) {
 		const struct hit *hit = &profile->hits.at[i];
 
 		if (want && !want(context, profile, hit))
 			continue;
-		rc = add_totals(ret_table, hit);
-		if (rc == 0)
-			rc = add_hit(ret_table, &slots, profile, hit);
+		if (add_totals(ret_table, hit) < 0 || add_hit(ret_table, &slots, profile, hit) < 0)
+			return -ENOMEM;
 	}
-	slots_fini(&slots);
 	rank_rows(profile, ret_table);
-	return rc;
+	return 0;
 }
 
 void group_table_fini(struct group_table *table)

@@ -5,6 +5,7 @@
 
 #include "analyze/lookup.h"
 #include "analyze/tally.h"
+#include "base/cleanup.h"
 
 #define LABEL_MAX 4096
 
@@ -254,13 +255,12 @@ static struct live_point since(const struct live *live)
 static int total(const struct live *live, struct model *model, struct profile *profile)
 {
 	static const struct profile_options everything;
-	struct tally tally;
+	_cleanup_(tally_fini) struct tally tally = { 0 };
 	int rc = tally_init(&tally, model, &everything, LATE_THRESHOLD_DEFAULT_NS, profile);
 
-	if (rc == 0)
-		rc = tally_batch(&tally, &live->samples);
-	tally_fini(&tally);
-	return rc;
+	if (rc < 0)
+		return rc;
+	return tally_batch(&tally, &live->samples);
 }
 
 static void count_contexts(uint8_t event, struct live_frame *frame)
@@ -282,13 +282,16 @@ int live_look(const struct live *live, struct model *model, const struct live_qu
 	if (live->points.count)
 		ret_frame->span_ns = ret_frame->since.time_ns - live->points.at[0].time_ns;
 	rc = total(live, model, &ret_frame->profile);
-	if (rc == 0)
-		rc = group_hits(&ret_frame->profile, &question->by, 1, is_wanted, question,
-				&ret_frame->table);
+	if (rc < 0)
+		return rc;
+	rc = group_hits(&ret_frame->profile, &question->by, 1, is_wanted, question,
+			&ret_frame->table);
+	if (rc < 0)
+		return rc;
 	count_contexts(question->event, ret_frame);
-	if (rc == 0 && question->names)
+	if (question->names)
 		keep_names(question->names, ret_frame);
-	return rc < 0 ? rc : sort(question, ret_frame);
+	return sort(question, ret_frame);
 }
 
 void live_frame_fini(struct live_frame *frame)

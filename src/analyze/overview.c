@@ -2,6 +2,7 @@
 #include "analyze/overview.h"
 
 #include "analyze/lookup.h"
+#include "base/cleanup.h"
 
 #define BIT(context) (1u << (context))
 
@@ -83,7 +84,7 @@ static int make_profiles(const struct overview *o, const struct owners *owners, 
 			 struct profiled *profiled, struct group_table *user,
 			 struct group_table *kernel)
 {
-	bool *wanted = calloc(id_count + 1, sizeof(*wanted));
+	_cleanup_free_ bool *wanted = calloc(id_count + 1, sizeof(*wanted));
 	int rc;
 
 	if (!wanted)
@@ -95,10 +96,9 @@ static int make_profiles(const struct overview *o, const struct owners *owners, 
 	profiled->wanted = wanted;
 	profiled->wanted_count = id_count;
 	rc = make_profile(o, profiled, BIT(CONTEXT_USER), user);
-	if (rc == 0)
-		rc = make_profile(o, profiled, IN_SYSTEM, kernel);
-	free(wanted);
-	return rc;
+	if (rc < 0)
+		return rc;
+	return make_profile(o, profiled, IN_SYSTEM, kernel);
 }
 
 /* ---- applications and processes ---- */
@@ -152,15 +152,13 @@ static int make_owners(const struct overview *o, enum dimension who, struct owne
 {
 	const enum dimension by[] = { who, BY_CONTEXT };
 	struct group_selection selection = { o->event, GROUP_CONTEXTS_BUSY };
-	struct group_table table;
+	_cleanup_(group_table_fini) struct group_table table = { 0 };
 	int rc = group_hits(o->profile, by, 2, group_is_selected, &selection, &table);
 
-	if (rc == 0) {
-		group_sort_by_first_key(&table);
-		rc = fold_owners(owners, &table, o->by_weight);
-	}
-	group_table_fini(&table);
-	return rc;
+	if (rc < 0)
+		return rc;
+	group_sort_by_first_key(&table);
+	return fold_owners(owners, &table, o->by_weight);
 }
 
 static int count_processes(struct overview *o)

@@ -92,17 +92,21 @@ static int name_nodes(struct making *making)
 	const struct call_tree *tree = making->tree;
 	int rc = enter_path(making, 0, call_frame_of_root(STACK_ROOT_END), &making->frameless);
 
+	if (rc < 0)
+		return rc;
 	making->path_of = calloc(tree->nodes.count, sizeof(*making->path_of));
 	if (!making->path_of)
 		return -ENOMEM;
-	for (uint32_t node = 1; node < tree->nodes.count && rc == 0; node++) {
+	for (uint32_t node = 1; node < tree->nodes.count; node++) {
 		const struct call_node *at = &tree->nodes.at[node];
 
 		rc = enter_path(making, making->path_of[at->parent], at->frame,
 				&making->path_of[node]);
+		if (rc < 0)
+			return rc;
 	}
 	making->path_count = making->diff.names.paths.count;
-	return rc;
+	return 0;
 }
 
 /*
@@ -254,15 +258,24 @@ static int compare(struct making *making, double min_share, struct path_change *
 {
 	int rc = name_nodes(making);
 
-	for (int i = 0; i < DIFF_SIDES && rc == 0; i++)
+	if (rc < 0)
+		return rc;
+	for (int i = 0; i < DIFF_SIDES; i++) {
 		rc = count_paths(making, &making->sides[i]);
-	if (rc == 0 && !making->sides[DIFF_BEFORE].total.samples)
+		if (rc < 0)
+			return rc;
+	}
+	if (!making->sides[DIFF_BEFORE].total.samples)
 		return -ENODATA;
-	if (rc == 0)
-		rc = choose_tested(making, min_share);
-	for (int i = 0; i < DIFF_SIDES && rc == 0; i++)
+	rc = choose_tested(making, min_share);
+	if (rc < 0)
+		return rc;
+	for (int i = 0; i < DIFF_SIDES; i++) {
 		rc = fill_series(making, &making->sides[i]);
-	return rc == 0 ? judge_all(making, changes) : rc;
+		if (rc < 0)
+			return rc;
+	}
+	return judge_all(making, changes);
 }
 
 static void making_fini(struct making *making)
@@ -285,14 +298,15 @@ int path_changes_make(const struct diff_side sides[static DIFF_SIDES], const str
 		.diff.options = { .by_stack = true, .inlined = tree->profile->inlined },
 	};
 	_cleanup_free_ struct path_change *changes = calloc(tree->nodes.count, sizeof(*changes));
-	int rc = 0;
+	int rc;
 
 	if (!changes || diff_names_init(&making.diff.names) < 0)
 		return err_set(err, -ENOMEM, "no memory to compare the recordings");
-	for (int i = 0; i < DIFF_SIDES && rc == 0; i++)
+	for (int i = 0; i < DIFF_SIDES; i++) {
 		rc = read_side(&making, (enum diff_which)i, &sides[i], err);
-	if (rc < 0)
-		return rc;
+		if (rc < 0)
+			return rc;
+	}
 	rc = compare(&making, min_share, changes);
 	if (rc == -ENODATA)
 		return err_set(err, rc,

@@ -2,6 +2,7 @@
 #include "analyze/source_find.h"
 
 #include "analyze/lookup.h"
+#include "base/cleanup.h"
 #include "model/source.h"
 
 int source_place_parse(const char *text, struct source_place *ret_place)
@@ -42,6 +43,15 @@ struct weighed_file {
 	uint64_t samples;
 };
 
+struct weighed_files {
+	VEC(struct weighed_file) list;
+};
+
+static void weighed_files_fini(struct weighed_files *files)
+{
+	vec_free(&files->list);
+}
+
 static int by_samples(const void *a, const void *b)
 {
 	const struct weighed_file *left = a, *right = b;
@@ -74,18 +84,11 @@ static void weigh(const struct profile *profile, const struct group_selection *s
 	}
 }
 
-int source_find_files(const struct profile *profile, const struct group_selection *selection,
-		      const char *path, struct source_files *ret_files)
+/* Finds the files with samples that @path may mean. A file of exactly that path is the only one. */
+static int match_files(const struct model *model, const uint64_t *samples, const char *path,
+		       struct weighed_files *found)
 {
-	const struct model *model = profile->model;
-	uint64_t *samples = calloc(model->strings.offset.count + 1, sizeof(*samples));
-	VEC(struct weighed_file) found = { 0 };
-	int rc = samples ? 0 : -ENOMEM;
-
-	*ret_files = (struct source_files){ 0 };
-	if (samples)
-		weigh(profile, selection, samples);
-	for (uint32_t i = 1; rc == 0 && i < model->strings.offset.count; i++) {
+	for (uint32_t i = 1; i < model->strings.offset.count; i++) {
 		struct weighed_file *file;
 		bool whole;
 
@@ -93,28 +96,43 @@ int source_find_files(const struct profile *profile, const struct group_selectio
 			continue;
 		whole = strcmp(string_of(model, i), path) == 0;
 		if (whole)
-			vec_clear(&found);
-		file = vec_push(&found);
-		if (file)
-			*file = (struct weighed_file){ i, samples[i] };
-		else
-			rc = -ENOMEM;
+			vec_clear(&found->list);
+		file = vec_push(&found->list);
+		if (!file)
+			return -ENOMEM;
+		*file = (struct weighed_file){ i, samples[i] };
 		if (whole)
 			break;
 	}
-	if (found.count)
-		qsort(found.at, found.count, sizeof(*found.at), by_samples);
-	for (size_t i = 0; rc == 0 && i < found.count; i++) {
+	return 0;
+}
+
+int source_find_files(const struct profile *profile, const struct group_selection *selection,
+		      const char *path, struct source_files *ret_files)
+{
+	const struct model *model = profile->model;
+	_cleanup_free_ uint64_t *samples = calloc(model->strings.offset.count + 1,
+						  sizeof(*samples));
+	_cleanup_(weighed_files_fini) struct weighed_files found = { 0 };
+	int rc;
+
+	*ret_files = (struct source_files){ 0 };
+	if (!samples)
+		return -ENOMEM;
+	weigh(profile, selection, samples);
+	rc = match_files(model, samples, path, &found);
+	if (rc < 0)
+		return rc;
+	if (found.list.count)
+		qsort(found.list.at, found.list.count, sizeof(*found.list.at), by_samples);
+	for (size_t i = 0; i < found.list.count; i++) {
 		uint32_t *file = vec_push(&ret_files->list);
 
-		if (file)
-			*file = found.at[i].file;
-		else
-			rc = -ENOMEM;
+		if (!file)
+			return -ENOMEM;
+		*file = found.list.at[i].file;
 	}
-	vec_free(&found);
-	free(samples);
-	return rc;
+	return 0;
 }
 
 /* ---- functions ---- */
@@ -164,24 +182,23 @@ int source_find_functions(const struct profile *profile, const struct group_sele
 {
 	static const enum dimension by[] = { BY_FUNCTION };
 	const struct source_line place = { .file = file, .line = line };
-	uint8_t *marks = calloc(profile->model->functions.count + 1, 1);
-	struct group_table table = { 0 };
-	int rc = marks ? 0 : -ENOMEM;
+	_cleanup_free_ uint8_t *marks = calloc(profile->model->functions.count + 1, 1);
+	_cleanup_(group_table_fini) struct group_table table = { 0 };
+	int rc;
 
 	*ret_found = (struct annotate_found){ .by = ANNOTATE_PLACE };
-	if (rc == 0)
-		rc = group_hits(profile, by, 1, group_is_selected, selection, &table);
-	if (rc == 0) {
-		group_sort_by_rank(&table);
-		ret_found->total = table.total;
-		mark(profile, selection, &place, marks);
-		rc = collect(&table, profile->model, marks, OF_FILE | OF_LINE, ret_found);
-	}
-	if (rc == 0)
-		rc = collect(&table, profile->model, marks, OF_FILE, ret_found);
-	group_table_fini(&table);
-	free(marks);
-	return rc;
+	if (!marks)
+		return -ENOMEM;
+	rc = group_hits(profile, by, 1, group_is_selected, selection, &table);
+	if (rc < 0)
+		return rc;
+	group_sort_by_rank(&table);
+	ret_found->total = table.total;
+	mark(profile, selection, &place, marks);
+	rc = collect(&table, profile->model, marks, OF_FILE | OF_LINE, ret_found);
+	if (rc < 0)
+		return rc;
+	return collect(&table, profile->model, marks, OF_FILE, ret_found);
 }
 
 /* ---- inlined functions ---- */
@@ -214,17 +231,18 @@ int source_find_inlined(const struct profile *profile, const struct group_select
 {
 	static const enum dimension by[] = { BY_FUNCTION };
 	const struct model *model = profile->model;
-	struct inlined inlined = { selection, calloc(model->functions.count + 1, sizeof(bool)) };
-	int rc = inlined.called ? 0 : -ENOMEM;
+	_cleanup_free_ bool *called = calloc(model->functions.count + 1, sizeof(*called));
+	struct inlined inlined = { selection, called };
+	int rc;
 
 	*ret_table = (struct group_table){ 0 };
-	for (size_t i = 1; rc == 0 && i < model->functions.count; i++)
-		inlined.called[i] = strcmp(string_of(model, function_of(model, i)->name), name) ==
-				    0;
-	if (rc == 0)
-		rc = group_hits(profile, by, 1, is_inlined, &inlined, ret_table);
-	if (rc == 0)
-		group_sort_by_rank(ret_table);
-	free(inlined.called);
-	return rc;
+	if (!called)
+		return -ENOMEM;
+	for (size_t i = 1; i < model->functions.count; i++)
+		called[i] = strcmp(string_of(model, function_of(model, i)->name), name) == 0;
+	rc = group_hits(profile, by, 1, is_inlined, &inlined, ret_table);
+	if (rc < 0)
+		return rc;
+	group_sort_by_rank(ret_table);
+	return 0;
 }

@@ -2,6 +2,7 @@
 #include "analyze/source_view.h"
 
 #include "analyze/lookup.h"
+#include "base/cleanup.h"
 
 /* The hits of one line in one function. */
 struct entry {
@@ -13,6 +14,11 @@ struct entry {
 struct entries {
 	VEC(struct entry) list;
 };
+
+static void entries_fini(struct entries *entries)
+{
+	vec_free(&entries->list);
+}
 
 static int by_place(const void *a, const void *b)
 {
@@ -60,21 +66,21 @@ static int collect(struct source_views *views, const struct source_wanted *wante
 		   struct entries *entries)
 {
 	const struct profile *profile = views->profile;
-	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < profile->hits.count; i++) {
+	for (size_t i = 0; i < profile->hits.count; i++) {
 		const struct hit *hit = &profile->hits.at[i];
 		const struct count count = { hit->samples, hit->weight, hit->squares };
 
 		if (!group_is_selected(views->selection, profile, hit))
 			continue;
 		count_add(&views->all, &count);
-		if (hit->function < profile->model->functions.count && is_wanted(wanted, hit))
-			rc = collect_hit(views, wanted, hit, entries);
+		if (hit->function < profile->model->functions.count && is_wanted(wanted, hit) &&
+		    collect_hit(views, wanted, hit, entries) < 0)
+			return -ENOMEM;
 	}
 	if (entries->list.count)
 		qsort(entries->list.at, entries->list.count, sizeof(*entries->list.at), by_place);
-	return rc;
+	return 0;
 }
 
 /* ---- rows of one file ---- */
@@ -166,37 +172,42 @@ static int by_samples(const void *a, const void *b)
 
 static int add_views(struct source_views *views, const struct entries *entries)
 {
-	uint32_t *last_lines = calloc(views->profile->model->functions.count + 1,
-				      sizeof(*last_lines));
+	_cleanup_free_ uint32_t *last_lines = calloc(views->profile->model->functions.count + 1,
+						     sizeof(*last_lines));
 	size_t count = entries->list.count, end;
-	int rc = last_lines ? 0 : -ENOMEM;
 
-	for (size_t start = 0; rc == 0 && start < count; start = end) {
+	if (!last_lines)
+		return -ENOMEM;
+	for (size_t start = 0; start < count; start = end) {
 		struct entry *first = &entries->list.at[start];
+		int rc;
 
 		for (end = start; end < count && entries->list.at[end].file == first->file; end++)
 			;
 		rc = add_view(views, first, end - start, last_lines);
+		if (rc < 0)
+			return rc;
 	}
-	free(last_lines);
-	return rc;
+	return 0;
 }
 
 int source_views_make(const struct profile *profile, const struct group_selection *selection,
 		      const struct source_wanted *wanted, struct source_views *ret_views)
 {
-	struct entries entries = { 0 };
+	_cleanup_(entries_fini) struct entries entries = { 0 };
 	int rc;
 
 	*ret_views = (struct source_views){ .profile = profile, .selection = selection };
 	rc = collect(ret_views, wanted, &entries);
-	if (rc == 0)
-		rc = add_views(ret_views, &entries);
+	if (rc < 0)
+		return rc;
+	rc = add_views(ret_views, &entries);
+	if (rc < 0)
+		return rc;
 	if (ret_views->list.count)
 		qsort(ret_views->list.at, ret_views->list.count, sizeof(*ret_views->list.at),
 		      by_samples);
-	vec_free(&entries.list);
-	return rc;
+	return 0;
 }
 
 void source_views_fini(struct source_views *views)

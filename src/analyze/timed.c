@@ -2,6 +2,7 @@
 #include "analyze/timed.h"
 
 #include "analyze/lookup.h"
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/u64map.h"
 
@@ -16,6 +17,12 @@ struct people {
 	struct u64map by_tgid;	/* index into list */
 	bool all_wanted;
 };
+
+static void people_fini(struct people *people)
+{
+	u64map_fini(&people->by_tgid);
+	vec_free(&people->list);
+}
 
 static int compare_u64(uint64_t left, uint64_t right)
 {
@@ -84,9 +91,8 @@ static int push_vector(struct timed *timed, const struct timed_vector *vector)
 static int fold_vectors(struct timed *timed, const struct timed_vector *rows, size_t count)
 {
 	size_t i = 0;
-	int rc = 0;
 
-	while (rc == 0 && i < count) {
+	while (i < count) {
 		struct timed_vector sum = rows[i++];
 
 		for (; i < count && by_vector(&sum, &rows[i]) == 0; i++) {
@@ -94,15 +100,16 @@ static int fold_vectors(struct timed *timed, const struct timed_vector *rows, si
 			sum.ns += rows[i].ns;
 			sum.skipped += rows[i].skipped;
 		}
-		rc = push_vector(timed, &sum);
+		if (push_vector(timed, &sum) < 0)
+			return -ENOMEM;
 	}
-	return rc;
+	return 0;
 }
 
 static int make_vectors(struct timed *timed, const struct model *model)
 {
 	size_t count = model->interrupts.times.count;
-	struct timed_vector *rows = calloc(count + 1, sizeof(*rows));
+	_cleanup_free_ struct timed_vector *rows = calloc(count + 1, sizeof(*rows));
 	int rc;
 
 	if (!rows)
@@ -111,14 +118,15 @@ static int make_vectors(struct timed *timed, const struct model *model)
 		rows[i] = vector_of(&model->interrupts.times.at[i]);
 	qsort(rows, count, sizeof(*rows), by_vector);
 	rc = fold_vectors(timed, rows, count);
-	free(rows);
-	for (int level = 0; rc == 0 && level < TIMED_LEVELS; level++)
+	if (rc < 0)
+		return rc;
+	for (int level = 0; level < TIMED_LEVELS; level++)
 		if (timed->levels[level].vectors.count)
 			qsort(timed->levels[level].vectors.at, timed->levels[level].vectors.count,
 			      sizeof(*rows), by_longest_vector);
 	if (timed->untimed.count)
 		qsort(timed->untimed.at, timed->untimed.count, sizeof(*rows), by_longest_vector);
-	return rc;
+	return 0;
 }
 
 /* ---- CPUs ---- */
@@ -340,27 +348,25 @@ static int make_victims(struct timed *timed, const struct profile *profile,
 	const struct model *model = profile->model;
 	bool is_time = event < model->events.count && model->events.at[event].is_time &&
 		       !profile->filtered;
-	struct people people = { 0 };
+	_cleanup_(people_fini) struct people people = { 0 };
 	int rc = find_people(&people, profile, event);
 
-	for (size_t i = 0; rc == 0 && i < model->interrupts.victims.count; i++) {
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < model->interrupts.victims.count; i++) {
 		const struct interrupt_victim *row = &model->interrupts.victims.at[i];
 		struct timed_class *class = &timed->levels[row->soft ? TIMED_SOFT : TIMED_HARD];
 		struct timed_victim *victim = vec_push(&class->victims);
 
-		if (!victim) {
-			rc = -ENOMEM;
-			break;
-		}
+		if (!victim)
+			return -ENOMEM;
 		*victim = present(&people, row, is_time);
 		if (victim->tgid == 0)
 			victim->own_ns = idle_ns(account);
 	}
-	for (int level = 0; rc == 0 && level < TIMED_LEVELS; level++)
+	for (int level = 0; level < TIMED_LEVELS; level++)
 		fold_victims(&timed->levels[level]);
-	u64map_fini(&people.by_tgid);
-	vec_free(&people.list);
-	return rc;
+	return 0;
 }
 
 /* ---- everything ---- */

@@ -4,6 +4,8 @@
 
 #include <errno.h>
 
+#include "base/cleanup.h"
+
 /*
  * A filter on anything other than threads would select a part of a thread's time, for which no
  * whole is known.
@@ -30,19 +32,15 @@ static int visit(void *context, const struct sample_batch *batch)
 int wall_read(struct recording *recording, struct model *model, const struct filter *filter,
 	      enum dimension by, struct wall *ret_wall, struct err *err)
 {
-	struct wall_making making;
+	_cleanup_(wall_making_fini) struct wall_making making = { 0 };
 	int rc = wall_begin(&making, model, filter);
 
 	*ret_wall = (struct wall){ .by = by };
-	if (rc == 0)
-		rc = recording_each_block(recording, model, NULL, visit, &making, err);
-	else
-		(void)err_set(err, rc, "no memory for wall time");
-	if (rc == 0) {
-		rc = wall_end(&making, by, ret_wall);
-		if (rc < 0)
-			(void)err_set(err, rc, "no memory for wall time");
-	}
-	wall_making_fini(&making);
-	return rc;
+	if (rc < 0)
+		return err_set(err, rc, "no memory for wall time");
+	rc = recording_each_block(recording, model, NULL, visit, &making, err);
+	if (rc < 0)
+		return rc;
+	rc = wall_end(&making, by, ret_wall);
+	return rc < 0 ? err_set(err, rc, "no memory for wall time") : 0;
 }
