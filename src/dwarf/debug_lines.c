@@ -68,7 +68,7 @@ static int claim_queries(struct work *work, size_t index)
 {
 	struct dwarf_file *file = &work->files.main;
 	const struct dwarf_unit *unit = &file->units.at[index];
-	struct dwarf_cu cu;
+	_cleanup_(dwarf_cu_close) struct dwarf_cu cu = { 0 };
 	int rc;
 
 	if (unit->type == DW_UT_type || unit->type == DW_UT_split_type ||
@@ -78,10 +78,14 @@ static int claim_queries(struct work *work, size_t index)
 	if (rc < 0)
 		return rc;
 	rc = dwarf_die_ranges(&cu, &cu.root, &work->ranges);
-	for (size_t i = 0; rc == 0 && i < work->ranges.list.count; i++)
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < work->ranges.list.count; i++) {
 		rc = claim_range(work, &work->ranges.list.at[i], (uint32_t)index + 1);
-	dwarf_cu_close(&cu);
-	return rc;
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
 }
 
 static int find_units(struct work *work)
@@ -89,51 +93,75 @@ static int find_units(struct work *work)
 	struct dwarf_file *file = &work->files.main;
 	int rc = note(work, dwarf_units_read(file));
 
-	for (size_t i = 0; rc == 0 && !work->health->exhausted && i < file->units.count; i++) {
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; !work->health->exhausted && i < file->units.count; i++) {
 		work->is_damaged = false;
 		rc = note(work, claim_queries(work, i));
+		if (rc < 0)
+			return rc;
 	}
-	return rc;
+	return 0;
 }
 
 /* ---- answers ---- */
 
-static int node_name(struct answering *answering, struct dwarf_node *node)
+static int read_name(struct answering *answering, struct dwarf_node *node)
 {
 	const struct debug_lines_sink *sink = answering->work->sink;
 	char text[DWARF_TEXT_MAX];
-	int rc;
+	int rc = dwarf_tree_name(answering->cu, node, text);
 
+	if (rc < 0)
+		return rc;
+	if (!text[0])
+		return 0;
+	rc = dwarf_take_memory(&answering->work->files.main, strlen(text) + 1);
+	if (rc < 0)
+		return rc;
+	node->name = sink->name(sink->context, text);
+	return 0;
+}
+
+static int node_name(struct answering *answering, struct dwarf_node *node)
+{
 	if (node->has_name)
 		return 0;
 	node->has_name = true;
-	rc = dwarf_tree_name(answering->cu, node, text);
-	if (rc == 0 && text[0])
-		rc = dwarf_take_memory(&answering->work->files.main, strlen(text) + 1);
-	if (rc == 0 && text[0])
-		node->name = sink->name(sink->context, text);
-	return note(answering->work, rc);
+	return note(answering->work, read_name(answering, node));
+}
+
+static int read_path(struct answering *answering, struct dwarf_line_file *file)
+{
+	const struct debug_lines_sink *sink = answering->work->sink;
+	char text[DWARF_TEXT_MAX];
+	int rc = dwarf_line_path(&answering->lines, file, text);
+
+	if (rc < 0)
+		return rc;
+	rc = dwarf_take_memory(&answering->work->files.main, strlen(text) + 1);
+	if (rc < 0)
+		return rc;
+	file->path = sink->path(sink->context, text);
+	return 0;
 }
 
 static int file_path(struct answering *answering, uint64_t number, uint32_t *ret_path)
 {
-	const struct debug_lines_sink *sink = answering->work->sink;
 	struct dwarf_line_file *file = dwarf_line_file(&answering->lines, number);
-	char text[DWARF_TEXT_MAX];
-	int rc = 0;
+	int rc;
 
 	*ret_path = 0;
-	if (file && !file->has_path) {
+	if (!file)
+		return 0;
+	if (!file->has_path) {
 		file->has_path = true;
-		rc = dwarf_line_path(&answering->lines, file, text);
-		if (rc == 0)
-			rc = dwarf_take_memory(&answering->work->files.main, strlen(text) + 1);
-		if (rc == 0)
-			file->path = sink->path(sink->context, text);
+		rc = note(answering->work, read_path(answering, file));
+		if (rc < 0)
+			return rc;
 	}
-	if (file)
-		*ret_path = file->path;
-	return note(answering->work, rc);
+	*ret_path = file->path;
+	return 0;
 }
 
 static uint32_t line_number(uint64_t line)
@@ -148,7 +176,7 @@ static int answer(struct answering *answering, const struct dwarf_query *query)
 	uint64_t file = query->file, line = query->has_line ? query->line : 0;
 	uint32_t node = query->node;
 	size_t count = 0;
-	int rc = 0;
+	int rc;
 
 	if (!query->has_line && !node)
 		return 0;
@@ -156,40 +184,51 @@ static int answer(struct answering *answering, const struct dwarf_query *query)
 		struct dwarf_node *at = &answering->work->tree.nodes.at[node];
 
 		frames[count] = (struct debug_frame){ .line = line_number(line) };
-		if (count || query->has_line)
+		if (count || query->has_line) {
 			rc = file_path(answering, file, &frames[count].path);
-		if (rc == 0 && node)
+			if (rc < 0)
+				return rc;
+		}
+		if (node) {
 			rc = node_name(answering, at);
+			if (rc < 0)
+				return rc;
+		}
 		frames[count++].name = at->name;
 		file = at->call_file;
 		line = at->call_line;
 		node = at->inlined ? at->parent : 0;
-	} while (rc == 0 && node && count < DEBUG_FRAMES_MAX);
-	return rc < 0 ? rc : sink->chain(sink->context, query->index, frames, count);
+	} while (node && count < DEBUG_FRAMES_MAX);
+	return sink->chain(sink->context, query->index, frames, count);
 }
 
 static int answer_all(struct answering *answering)
 {
-	int rc = 0;
+	for (size_t i = 0; i < answering->queries.count; i++) {
+		int rc = answer(answering, &answering->queries.at[i]);
 
-	for (size_t i = 0; rc == 0 && i < answering->queries.count; i++)
-		rc = answer(answering, &answering->queries.at[i]);
-	return rc;
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
 }
 
 /* Answers with the tree of @cu, or without a tree if @cu is NULL. */
 static int answer_with(struct answering *answering, const struct dwarf_cu *cu)
 {
 	struct work *work = answering->work;
-	int rc = 0;
+	int rc;
 
 	vec_clear(&work->tree.nodes);
 	if (!vec_push(&work->tree.nodes))
 		return -ENOMEM;
 	answering->cu = cu;
-	if (cu)
+	if (cu) {
 		rc = note(work, dwarf_tree_read(cu, &answering->queries, &work->tree));
-	return rc < 0 ? rc : answer_all(answering);
+		if (rc < 0)
+			return rc;
+	}
+	return answer_all(answering);
 }
 
 static int answer_split(struct answering *answering, const struct dwarf_cu *skeleton)
@@ -214,24 +253,28 @@ static int answer_split(struct answering *answering, const struct dwarf_cu *skel
 	return rc;
 }
 
+static void answering_fini(struct answering *answering)
+{
+	dwarf_line_close(&answering->lines);
+}
+
 static int answer_unit(struct work *work, const struct dwarf_queries *queries)
 {
 	struct dwarf_file *file = &work->files.main;
-	struct answering answering = { .work = work, .queries = *queries };
-	struct dwarf_cu cu;
+	_cleanup_(dwarf_cu_close) struct dwarf_cu cu = { 0 };
+	_cleanup_(answering_fini) struct answering answering = { .work = work,
+								 .queries = *queries };
 	int rc = dwarf_cu_open(file, &file->units.at[queries->at[0].unit - 1], true, &cu);
 
 	work->is_damaged = false;
 	if (rc < 0)
 		return note(work, rc);
 	rc = note(work, dwarf_line_run(&cu, &answering.queries, &answering.lines));
-	if (rc == 0 && die_value(&cu.root, SLOT_DWO_NAME))
-		rc = answer_split(&answering, &cu);
-	else if (rc == 0)
-		rc = answer_with(&answering, &cu);
-	dwarf_line_close(&answering.lines);
-	dwarf_cu_close(&cu);
-	return rc;
+	if (rc < 0)
+		return rc;
+	if (die_value(&cu.root, SLOT_DWO_NAME))
+		return answer_split(&answering, &cu);
+	return answer_with(&answering, &cu);
 }
 
 static int compare_units(const void *left, const void *right)
@@ -247,19 +290,22 @@ static int answer_units(struct work *work)
 {
 	struct dwarf_query *at = work->queries.at;
 	size_t count = work->queries.count, end;
-	int rc = 0;
 
 	qsort(at, count, sizeof(*at), compare_units);
-	for (size_t first = 0; rc == 0 && first < count && !work->health->exhausted; first = end) {
+	for (size_t first = 0; first < count && !work->health->exhausted; first = end) {
 		struct dwarf_queries queries = { .at = at + first };
+		int rc;
 
 		for (end = first; end < count && at[end].unit == at[first].unit; end++)
 			;
 		queries.count = end - first;
-		if (at[first].unit)
-			rc = answer_unit(work, &queries);
+		if (!at[first].unit)
+			continue;
+		rc = answer_unit(work, &queries);
+		if (rc < 0)
+			return rc;
 	}
-	return rc;
+	return 0;
 }
 
 static int resolve(struct work *work, const uint64_t *vaddrs, size_t count)
@@ -275,28 +321,32 @@ static int resolve(struct work *work, const uint64_t *vaddrs, size_t count)
 	}
 	work->queries = (struct dwarf_queries){ .at = queries, .count = count };
 	rc = find_units(work);
-	if (rc == 0)
-		rc = answer_units(work);
+	if (rc < 0)
+		return rc;
+	return answer_units(work);
+}
+
+static void work_fini(struct work *work)
+{
 	dwarf_tree_fini(&work->tree);
 	vec_free(&work->ranges.list);
-	return rc;
+	dwarf_files_close(&work->files);
 }
 
 int debug_lines_resolve(const struct image_file *file, const struct debug_lines_options *options,
 			const uint64_t *vaddrs, size_t count, const struct debug_lines_sink *sink,
 			struct debug_lines_health *ret_health)
 {
-	struct work work = { .sink = sink, .health = ret_health };
+	_cleanup_(work_fini) struct work work = { .sink = sink, .health = ret_health };
 	int rc;
 
 	*ret_health = (struct debug_lines_health){ 0 };
 	rc = dwarf_files_open(&work.files, file, options);
 	ret_health->missing_shared = work.files.missing_shared;
 	ret_health->not_fetched = work.files.not_fetched;
-	if (rc == 0)
-		rc = resolve(&work, vaddrs, count);
-	dwarf_files_close(&work.files);
-	return rc;
+	if (rc < 0)
+		return rc;
+	return resolve(&work, vaddrs, count);
 }
 
 int debug_lines_open(const uint8_t *build_id, size_t size,
@@ -315,13 +365,12 @@ int debug_lines_from_bytes(const void *bytes, size_t size_bytes, const uint64_t 
 			   size_t count, const struct debug_lines_sink *sink,
 			   struct debug_lines_health *ret_health)
 {
-	struct work work = { .sink = sink, .health = ret_health };
+	_cleanup_(work_fini) struct work work = { .sink = sink, .health = ret_health };
 	int rc;
 
 	*ret_health = (struct debug_lines_health){ 0 };
 	rc = dwarf_files_from_bytes(&work.files, bytes, size_bytes);
-	if (rc == 0)
-		rc = resolve(&work, vaddrs, count);
-	dwarf_files_close(&work.files);
-	return rc;
+	if (rc < 0)
+		return rc;
+	return resolve(&work, vaddrs, count);
 }

@@ -121,8 +121,10 @@ int dwarf_abbrevs_read(struct dwarf_file *file, uint64_t offset, uint64_t until,
 	if (rc < 0)
 		return rc;
 	byte_reader_seek(&r, offset);
-	while (rc == 0 && (code = byte_reader_uleb(&r)) != 0) {
+	while ((code = byte_reader_uleb(&r)) != 0) {
 		rc = read_abbrev(file, &r, code, table);
+		if (rc < 0)
+			return rc;
 		if (until && code == until) {
 			/*
 			 * The abbreviations before this one are dropped, because only this one is
@@ -130,17 +132,17 @@ int dwarf_abbrevs_read(struct dwarf_file *file, uint64_t offset, uint64_t until,
 			 */
 			table->abbrevs.at[0] = table->abbrevs.at[table->abbrevs.count - 1];
 			table->abbrevs.count = 1;
-			return rc;
+			return 0;
 		}
 		sorted = sorted && code > last;
 		last = code;
 	}
-	if (rc == 0 && (r.failed || until))
-		rc = -EBADMSG;
-	if (rc == 0 && !sorted)
+	if (r.failed || until)
+		return -EBADMSG;
+	if (!sorted)
 		qsort(table->abbrevs.at, table->abbrevs.count, sizeof(*table->abbrevs.at),
 		      compare_codes);
-	return rc;
+	return 0;
 }
 
 void dwarf_abbrevs_fini(struct dwarf_abbrevs *table)

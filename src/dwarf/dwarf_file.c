@@ -200,9 +200,10 @@ static int load(struct dwarf_file *file, struct dwarf_section *section)
 	_cleanup_free_ uint8_t *stored = NULL, *bytes = NULL;
 	int rc = dwarf_take_memory(file, section->size_bytes);
 
-	if (rc == 0)
-		rc = elf_source_load(&file->source, section->offset, section->stored_bytes,
-				     UINT64_MAX, &stored);
+	if (rc < 0)
+		return rc;
+	rc = elf_source_load(&file->source, section->offset, section->stored_bytes, UINT64_MAX,
+			     &stored);
 	if (rc < 0)
 		return rc == -ENOEXEC ? -EBADMSG : rc;
 	if (!section->packing) {
@@ -213,9 +214,10 @@ static int load(struct dwarf_file *file, struct dwarf_section *section)
 	if (!bytes)
 		return -ENOMEM;
 	rc = unpack(section, stored, bytes);
-	if (rc == 0)
-		section->loaded = TAKE_PTR(bytes);
-	return rc;
+	if (rc < 0)
+		return rc;
+	section->loaded = TAKE_PTR(bytes);
+	return 0;
 }
 
 /* Loads a compressed section completely, because its parts cannot be read separately. */
@@ -279,15 +281,20 @@ int dwarf_section_reader(struct dwarf_file *file, enum dwarf_section_id id,
 {
 	struct dwarf_section *section = &file->sections[id];
 	struct dwarf_window window = { .bytes = (const uint8_t *)"" };
-	int rc = 0;
+	int rc;
 
-	if (section->size_bytes && !section->loaded && !file->source.bytes)
+	if (section->size_bytes && !section->loaded && !file->source.bytes) {
 		rc = load(file, section);
-	if (rc == 0 && section->size_bytes)
+		if (rc < 0)
+			return rc;
+	}
+	if (section->size_bytes) {
 		rc = dwarf_window_open(file, id, 0, section->size_bytes, &window);
-	if (rc == 0)
-		*ret_reader = dwarf_window_reader(file, &window);
-	return rc;
+		if (rc < 0)
+			return rc;
+	}
+	*ret_reader = dwarf_window_reader(file, &window);
+	return 0;
 }
 
 uint64_t dwarf_number(struct byte_reader *r, unsigned int size_bytes)
@@ -320,10 +327,13 @@ static int read_bytes(struct dwarf_file *file, enum dwarf_section_id id, uint64_
 	if (at > section->size_bytes || size_bytes > section->size_bytes - at)
 		return -EBADMSG;
 	rc = make_readable(file, section);
-	if (rc == 0 && section->loaded)
+	if (rc < 0)
+		return rc;
+	if (section->loaded) {
 		memcpy(ret_bytes, section->loaded + at, size_bytes);
-	else if (rc == 0)
-		rc = elf_source_read(&file->source, section->offset + at, size_bytes, ret_bytes);
+		return 0;
+	}
+	rc = elf_source_read(&file->source, section->offset + at, size_bytes, ret_bytes);
 	return rc == -ENOEXEC ? -EBADMSG : rc;
 }
 
@@ -348,14 +358,14 @@ int dwarf_section_text(struct dwarf_file *file, enum dwarf_section_id id, uint64
 	uint64_t size_bytes = file->sections[id].size_bytes;
 	uint64_t left = at < size_bytes ? size_bytes - at : 0;
 	size_t want = TEXT_FIRST_BYTES;
-	int rc = -EBADMSG;
 
 	for (;; want = DWARF_TEXT_MAX) {
 		size_t got = left < want ? (size_t)left : want;
+		int rc = read_bytes(file, id, at, got, ret_text);
 
-		rc = read_bytes(file, id, at, got, ret_text);
-		if (rc == 0)
-			rc = dwarf_spend_bytes(file, got);
+		if (rc < 0)
+			return rc;
+		rc = dwarf_spend_bytes(file, got);
 		if (rc < 0)
 			return rc;
 		if (memchr(ret_text, 0, got))

@@ -38,19 +38,21 @@ static void worth(struct dwarf_budget *budget, uint64_t size_bytes)
 static int open_path(struct dwarf_files *files, const char *path, bool split,
 		     struct dwarf_file *ret_file)
 {
-	struct elf_source source = { .fd = regular_file_open(AT_FDCWD, path, 0) };
+	_cleanup_close_ int fd = regular_file_open(AT_FDCWD, path, 0);
+	struct elf_source source = { .fd = fd };
 	struct stat st;
 	int rc;
 
-	if (source.fd < 0)
-		return source.fd;
-	rc = fstat(source.fd, &st) < 0 ? -errno : 0;
-	source.size_bytes = rc == 0 ? (uint64_t)st.st_size : 0;
-	if (rc == 0)
-		rc = dwarf_file_init(ret_file, &source, source.fd, split, &files->budget);
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	source.size_bytes = (uint64_t)st.st_size;
+	rc = dwarf_file_init(ret_file, &source, fd, split, &files->budget);
 	if (rc < 0)
-		(void)close(source.fd);
-	return rc;
+		return rc;
+	(void)TAKE_FD(fd);	/* @ret_file owns it now */
+	return 0;
 }
 
 static void path_of_fd(int fd, char ret_path[static PATH_MAX])
@@ -271,15 +273,18 @@ int dwarf_files_open(struct dwarf_files *files, const struct image_file *file,
 	path_of_fd(file->fd, files->image_path);
 	memcpy(files->main_path, files->image_path, sizeof(files->main_path));
 	rc = dwarf_file_init(&files->main, &source, -1, false, &files->budget);
-	if (rc == 0 && !has_debug_information(&files->main)) {
+	if (rc < 0)
+		return rc;
+	if (!has_debug_information(&files->main)) {
 		dwarf_file_fini(&files->main);
 		rc = open_debug_file(files, file);
-		if (rc == 0 && !has_debug_information(&files->main))
-			rc = -ENOENT;
+		if (rc < 0)
+			return rc;
+		if (!has_debug_information(&files->main))
+			return -ENOENT;
 	}
-	if (rc == 0)
-		open_shared(files);
-	return rc;
+	open_shared(files);
+	return 0;
 }
 
 int dwarf_files_from_bytes(struct dwarf_files *files, const void *bytes, size_t size_bytes)
@@ -292,7 +297,9 @@ int dwarf_files_from_bytes(struct dwarf_files *files, const void *bytes, size_t 
 	files->options = &no_options;
 	worth(&files->budget, size_bytes);
 	rc = dwarf_file_init(&files->main, &source, -1, false, &files->budget);
-	return rc == 0 && !has_debug_information(&files->main) ? -ENOENT : rc;
+	if (rc < 0)
+		return rc;
+	return has_debug_information(&files->main) ? 0 : -ENOENT;
 }
 
 void dwarf_files_close(struct dwarf_files *files)

@@ -79,16 +79,24 @@ static int read_old_tables(struct byte_reader *r, struct dwarf_line_table *table
 	int rc = add_directory(table, &none);
 	const char *text;
 
-	if (rc == 0)
-		rc = add_file(table, &none, 0);
-	while (rc == 0 && (text = byte_reader_string(r, NULL))[0]) {
+	if (rc < 0)
+		return rc;
+	rc = add_file(table, &none, 0);
+	if (rc < 0)
+		return rc;
+	while ((text = byte_reader_string(r, NULL))[0]) {
 		struct dwarf_value value = { .form = DW_FORM_string, .text = text };
 
 		rc = add_directory(table, &value);
+		if (rc < 0)
+			return rc;
 	}
-	while (rc == 0 && (text = byte_reader_string(r, NULL))[0])
+	while ((text = byte_reader_string(r, NULL))[0]) {
 		rc = read_old_file(r, table, text);
-	return rc == 0 && r->failed ? -EBADMSG : rc;
+		if (rc < 0)
+			return rc;
+	}
+	return r->failed ? -EBADMSG : 0;
 }
 
 struct format {
@@ -141,15 +149,20 @@ static int read_new_table(struct byte_reader *r, const struct header *header,
 	size_t format_count = read_formats(r, formats);
 	uint64_t count = byte_reader_uleb(r);
 	struct dwarf_line_file entry;
-	int rc = r->failed ? -EBADMSG : 0;
 
-	for (uint64_t i = 0; rc == 0 && i < count; i++) {
-		rc = read_new_entry(r, header, formats, format_count, &entry);
-		if (rc == 0)
-			rc = directories ? add_directory(table, &entry.name)
-					 : add_file(table, &entry.name, entry.directory);
+	if (r->failed)
+		return -EBADMSG;
+	for (uint64_t i = 0; i < count; i++) {
+		int rc = read_new_entry(r, header, formats, format_count, &entry);
+
+		if (rc < 0)
+			return rc;
+		rc = directories ? add_directory(table, &entry.name)
+				 : add_file(table, &entry.name, entry.directory);
+		if (rc < 0)
+			return rc;
 	}
-	return rc;
+	return 0;
 }
 
 static void read_operand_counts(struct byte_reader *r, struct header *header)
@@ -278,9 +291,9 @@ static int run_extended(struct machine *machine)
 	default:
 		break;	/* discriminators and unknown operations */
 	}
-	if (rc == 0)
-		rc = r.failed ? -EBADMSG : dwarf_spend_bytes(machine->table->cu->file, r.at);
-	return rc;
+	if (rc < 0)
+		return rc;
+	return r.failed ? -EBADMSG : dwarf_spend_bytes(machine->table->cu->file, r.at);
 }
 
 static int run_special(struct machine *machine, uint8_t op)
@@ -323,14 +336,14 @@ static int run_standard(struct machine *machine, uint8_t op)
 	}
 }
 
-static int run(struct machine *machine)
+static int run_program(struct machine *machine)
 {
 	struct dwarf_file *file = machine->table->cu->file;
-	int rc = 0;
 
 	begin_sequence(machine);
-	while (rc == 0 && byte_reader_left(&machine->r)) {
+	while (byte_reader_left(&machine->r)) {
 		uint8_t op = byte_reader_u8(&machine->r);
+		int rc;
 
 		if (op >= machine->header->opcode_base)
 			rc = run_special(machine, op);
@@ -338,12 +351,15 @@ static int run(struct machine *machine)
 			rc = run_extended(machine);
 		else
 			rc = run_standard(machine, op);
-		if (rc == 0 && machine->r.failed)
-			rc = -EBADMSG;
-		if (rc == 0)
-			rc = dwarf_spend(file, 1);
+		if (rc < 0)
+			return rc;
+		if (machine->r.failed)
+			return -EBADMSG;
+		rc = dwarf_spend(file, 1);
+		if (rc < 0)
+			return rc;
 	}
-	return rc;
+	return 0;
 }
 
 /*
@@ -357,13 +373,17 @@ static int open_program(const struct dwarf_cu *cu, uint64_t at, struct header *h
 	int rc = dwarf_section_number(cu->file, DWARF_LINE, at, 4, &length);
 
 	header->sizes.offset_size = 4;
-	if (rc == 0 && length == UINT32_MAX) {
+	if (rc < 0)
+		return rc;
+	if (length == UINT32_MAX) {
 		header->sizes.offset_size = 8;
 		head_bytes = 12;
 		rc = dwarf_section_number(cu->file, DWARF_LINE, at + 4, 8, &length);
+		if (rc < 0)
+			return rc;
 	}
-	if (rc < 0 || length > UINT64_MAX / 2)
-		return rc < 0 ? rc : -EBADMSG;
+	if (length > UINT64_MAX / 2)
+		return -EBADMSG;
 	return dwarf_window_open(cu->file, DWARF_LINE, at, length + head_bytes, window);
 }
 
@@ -383,12 +403,13 @@ int dwarf_line_run(const struct dwarf_cu *cu, struct dwarf_queries *queries,
 		return rc;
 	machine.r = dwarf_window_reader(cu->file, &ret_table->window);
 	rc = read_header(&machine.r, &header, ret_table);
-	if (rc == 0)
-		rc = dwarf_spend_bytes(cu->file, machine.r.at);
+	if (rc < 0)
+		return rc;
+	rc = dwarf_spend_bytes(cu->file, machine.r.at);
 	if (rc < 0)
 		return rc;
 	byte_reader_seek(&machine.r, header.program_at);
-	return machine.r.failed ? -EBADMSG : run(&machine);
+	return machine.r.failed ? -EBADMSG : run_program(&machine);
 }
 
 void dwarf_line_close(struct dwarf_line_table *table)
@@ -418,9 +439,11 @@ static int put_behind(const struct dwarf_line_table *table, const struct dwarf_v
 	if (text[0] == '/' || !directory || directory->form == 0)
 		return 0;
 	rc = dwarf_cu_text(table->cu, directory, before);
-	length = rc == 0 ? strlen(before) : 0;
-	if (length == 0 || length + 1 + text_bytes > DWARF_TEXT_MAX)
+	if (rc < 0)
 		return rc;
+	length = strlen(before);
+	if (length == 0 || length + 1 + text_bytes > DWARF_TEXT_MAX)
+		return 0;
 	memmove(text + length + 1, text, text_bytes);
 	memcpy(text, before, length);
 	text[length] = '/';
@@ -433,11 +456,12 @@ int dwarf_line_path(const struct dwarf_line_table *table, const struct dwarf_lin
 	const struct dwarf_value *directory = NULL;
 	int rc = dwarf_cu_text(table->cu, &file->name, ret_text);
 
+	if (rc < 0)
+		return rc;
 	if (file->directory < table->directories.count)
 		directory = &table->directories.at[file->directory];
-	if (rc == 0)
-		rc = put_behind(table, directory, ret_text);
-	if (rc == 0)
-		rc = put_behind(table, die_value(&table->cu->root, SLOT_COMP_DIR), ret_text);
-	return rc;
+	rc = put_behind(table, directory, ret_text);
+	if (rc < 0)
+		return rc;
+	return put_behind(table, die_value(&table->cu->root, SLOT_COMP_DIR), ret_text);
 }

@@ -54,23 +54,27 @@ static int read_pairs(struct range_list *list)
 {
 	unsigned int size_bytes = list->cu->unit.address_size;
 	uint64_t select = size_bytes == 4 ? UINT32_MAX : UINT64_MAX;
-	int rc = 0;
 
-	while (rc == 0) {
+	for (;;) {
 		uint64_t low = dwarf_number(&list->r, size_bytes);
 		uint64_t high = dwarf_number(&list->r, size_bytes);
+		int rc;
 
 		if (list->r.failed)
 			return -EBADMSG;
 		rc = dwarf_spend(list->cu->file, 1);
-		if (rc < 0 || (low == 0 && high == 0))
+		if (rc < 0)
 			return rc;
-		if (low == select)
+		if (low == 0 && high == 0)
+			return 0;
+		if (low == select) {
 			list->base = high;
-		else
-			rc = add_offsets(list, low, high);
+			continue;
+		}
+		rc = add_offsets(list, low, high);
+		if (rc < 0)
+			return rc;
 	}
-	return rc;
 }
 
 static uint64_t indexed_address(struct range_list *list)
@@ -127,21 +131,23 @@ static int read_entry(struct range_list *list, uint8_t kind)
 
 static int read_list(struct range_list *list)
 {
-	int rc = 0;
-
-	while (rc == 0) {
+	for (;;) {
 		uint8_t kind = byte_reader_u8(&list->r);
+		int rc;
 
-		if (!list->r.failed && kind == DW_RLE_end_of_list)
+		if (list->r.failed)
+			return -EBADMSG;
+		if (kind == DW_RLE_end_of_list)
 			return 0;
-		if (!list->r.failed)
-			rc = read_entry(list, kind);
-		if (rc == 0 && list->r.failed)
-			rc = -EBADMSG;
-		if (rc == 0)
-			rc = dwarf_spend(list->cu->file, 1);
+		rc = read_entry(list, kind);
+		if (rc < 0)
+			return rc;
+		if (list->r.failed)
+			return -EBADMSG;
+		rc = dwarf_spend(list->cu->file, 1);
+		if (rc < 0)
+			return rc;
 	}
-	return rc;
 }
 
 static int read_ranges(const struct dwarf_cu *cu, const struct dwarf_value *value,
@@ -151,7 +157,7 @@ static int read_ranges(const struct dwarf_cu *cu, const struct dwarf_value *valu
 	bool is_new = cu->unit.version >= 5;
 	struct dwarf_file *file = is_new ? cu->file : cu->ranges_file;
 	uint64_t offset = value->number;
-	int rc = 0;
+	int rc;
 
 	if (value->form == DW_FORM_rnglistx) {
 		if (offset > UINT32_MAX || cu->rnglists_base > UINT64_MAX / 2)
@@ -159,12 +165,13 @@ static int read_ranges(const struct dwarf_cu *cu, const struct dwarf_value *valu
 		rc = dwarf_section_number(file, DWARF_RNGLISTS,
 					  cu->rnglists_base + offset * cu->unit.offset_size,
 					  cu->unit.offset_size, &offset);
+		if (rc < 0)
+			return rc;
 		offset += cu->rnglists_base;
 	} else if (!is_new) {
 		offset += cu->ranges_base;
 	}
-	if (rc == 0)
-		rc = dwarf_section_reader(file, is_new ? DWARF_RNGLISTS : DWARF_RANGES, &list.r);
+	rc = dwarf_section_reader(file, is_new ? DWARF_RNGLISTS : DWARF_RANGES, &list.r);
 	if (rc < 0)
 		return rc;
 	byte_reader_seek(&list.r, offset);
@@ -189,7 +196,10 @@ int dwarf_die_ranges(const struct dwarf_cu *cu, const struct dwarf_die *die,
 	if (rc < 0)
 		return rc;
 	high = low + high_pc->number;	/* from version 4 on, high_pc may be a length */
-	if (dwarf_is_address(high_pc))
+	if (dwarf_is_address(high_pc)) {
 		rc = dwarf_cu_address(cu, high_pc, &high);
-	return rc < 0 ? rc : add_range(ranges, cu, low, high);
+		if (rc < 0)
+			return rc;
+	}
+	return add_range(ranges, cu, low, high);
 }

@@ -101,9 +101,12 @@ static int find_contribution(struct dwarf_file *dwp, uint64_t dwo_id, struct con
 	uint32_t row;
 	int rc = open_index(dwp, &index);
 
-	if (rc == 0)
-		rc = find_row(dwp, &index, dwo_id, &row);
-	return rc < 0 ? rc : read_row(&index, row, found);
+	if (rc < 0)
+		return rc;
+	rc = find_row(dwp, &index, dwo_id, &row);
+	if (rc < 0)
+		return rc;
+	return read_row(&index, row, found);
 }
 
 uint64_t dwarf_split_id(const struct dwarf_cu *cu)
@@ -157,8 +160,9 @@ static int open_at(struct dwarf_file *file, const struct contribution *part,
 		return rc;
 	unit.abbrev_offset += part->abbrev;
 	rc = check_id(file, &unit, dwarf_split_id(skeleton));
-	if (rc == 0)
-		rc = dwarf_cu_open(file, &unit, true, ret_cu);
+	if (rc < 0)
+		return rc;
+	rc = dwarf_cu_open(file, &unit, true, ret_cu);
 	if (rc < 0)
 		return rc;
 	join(ret_cu, skeleton, part);

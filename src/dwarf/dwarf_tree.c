@@ -137,7 +137,7 @@ static int descend(struct walk *walk, const struct level *inside)
 static int walk_all(struct walk *walk)
 {
 	const struct dwarf_cu *cu = walk->cu;
-	int rc = 0;
+	int rc;
 
 	walk->r = dwarf_window_reader(cu->file, &cu->info);
 	byte_reader_seek(&walk->r, cu->unit.header_bytes);
@@ -156,12 +156,16 @@ static int walk_all(struct walk *walk)
 			walk->depth -= walk->depth > 0;
 			continue;
 		}
-		if (!here->ignored)
+		if (!here->ignored) {
 			rc = enter(walk, here, &inside);
-		if (rc == 0)
-			rc = descend(walk, &inside);
-	} while (rc == 0 && walk->depth > 0);
-	return rc;
+			if (rc < 0)
+				return rc;
+		}
+		rc = descend(walk, &inside);
+		if (rc < 0)
+			return rc;
+	} while (walk->depth > 0);
+	return 0;
 }
 
 static bool all_claimed(const struct dwarf_queries *queries)

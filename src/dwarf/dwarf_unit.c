@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 
+#include "base/cleanup.h"
 #include "dwarf/dwarf.h"
 
 #define HEADER_BYTES_MAX 40
@@ -80,10 +81,10 @@ int dwarf_units_read(struct dwarf_file *file)
 	while (offset < size_bytes) {
 		int rc = dwarf_unit_read(file, offset, &unit);
 
-		if (rc == 0 && file->units.count >= UNITS_MAX)
-			rc = -E2BIG;
 		if (rc < 0)
 			return rc;
+		if (file->units.count >= UNITS_MAX)
+			return -E2BIG;
 		offset = unit.end;
 		if (!is_understood(&unit))
 			continue;
@@ -155,17 +156,34 @@ static int open_part(struct dwarf_cu *cu, uint64_t size_bytes, bool all_abbrevs)
 	code = r;
 	rc = dwarf_abbrevs_read(file, cu->unit.abbrev_offset,
 				all_abbrevs ? 0 : byte_reader_uleb(&code), &cu->abbrevs);
-	if (rc == 0)
-		rc = dwarf_die_read(file, &cu->unit, &cu->abbrevs, &r, &cu->root);
-	if (rc == 0 && !cu->root.abbrev)
-		rc = -EBADMSG;
-	return rc;
+	if (rc < 0)
+		return rc;
+	rc = dwarf_die_read(file, &cu->unit, &cu->abbrevs, &r, &cu->root);
+	if (rc < 0)
+		return rc;
+	return cu->root.abbrev ? 0 : -EBADMSG;
+}
+
+static int open_root(struct dwarf_cu *cu, bool whole)
+{
+	uint64_t size_bytes = cu->unit.end - cu->unit.offset, part = ROOT_FIRST_BYTES;
+	int rc;
+
+	if (whole || part > size_bytes)
+		part = size_bytes;
+	rc = open_part(cu, part, whole);
+	if (rc == -EBADMSG && part < size_bytes) {	/* the entry may have long strings */
+		dwarf_window_close(&cu->info);
+		rc = open_part(cu, size_bytes < ROOT_BYTES ? size_bytes : ROOT_BYTES, whole);
+	}
+	if (rc < 0)
+		return rc;
+	return find_bases(cu);
 }
 
 int dwarf_cu_open(struct dwarf_file *file, const struct dwarf_unit *unit, bool whole,
 		  struct dwarf_cu *ret_cu)
 {
-	uint64_t size_bytes = unit->end - unit->offset, part = ROOT_FIRST_BYTES;
 	int rc;
 
 	memset(ret_cu, 0, sizeof(*ret_cu));
@@ -173,15 +191,7 @@ int dwarf_cu_open(struct dwarf_file *file, const struct dwarf_unit *unit, bool w
 	ret_cu->unit = *unit;
 	if (!is_understood(unit))
 		return -EBADMSG;
-	if (whole || part > size_bytes)
-		part = size_bytes;
-	rc = open_part(ret_cu, part, whole);
-	if (rc == -EBADMSG && part < size_bytes) {	/* the entry may have long strings */
-		dwarf_window_close(&ret_cu->info);
-		rc = open_part(ret_cu, size_bytes < ROOT_BYTES ? size_bytes : ROOT_BYTES, whole);
-	}
-	if (rc == 0)
-		rc = find_bases(ret_cu);
+	rc = open_root(ret_cu, whole);
 	if (rc < 0)
 		dwarf_cu_close(ret_cu);
 	return rc;
@@ -365,12 +375,25 @@ static int read_foreign(struct dwarf_cu *cu, uint64_t offset, uint64_t size_byte
 	return dwarf_die_read(cu->file, &cu->unit, table, &r, ret_die);
 }
 
+/*
+ * Takes the name of an entry. *@ret_more tells whether it refers to an entry that may have a better
+ * name, which is then @origin.
+ */
+static int visit(const struct dwarf_cu *cu, const struct dwarf_die *die, struct origin *origin,
+		 char text[static DWARF_TEXT_MAX], bool *ret_more)
+{
+	int rc = take_name(cu, die, text);
+
+	*ret_more = rc == 0 && find_origin(cu, die, origin);
+	return rc < 0 ? rc : 0;
+}
+
 static int visit_foreign(struct origin *origin, char text[static DWARF_TEXT_MAX], bool *ret_more)
 {
 	const struct dwarf_unit *unit = find_unit(origin->file, origin->offset);
-	struct dwarf_window window = { 0 };
+	_cleanup_(dwarf_cu_close) struct dwarf_cu cu = { 0 };
+	_cleanup_(dwarf_window_close) struct dwarf_window window = { 0 };
 	struct dwarf_die die;
-	struct dwarf_cu cu;
 	int rc = unit ? dwarf_cu_open(origin->file, unit, false, &cu) : -EBADMSG;
 
 	if (rc < 0)
@@ -380,12 +403,9 @@ static int visit_foreign(struct origin *origin, char text[static DWARF_TEXT_MAX]
 		dwarf_window_close(&window);
 		rc = read_foreign(&cu, origin->offset, ROOT_BYTES, &window, &die);
 	}
-	if (rc == 0)
-		rc = take_name(&cu, &die, text);
-	*ret_more = rc == 0 && find_origin(&cu, &die, origin);
-	dwarf_window_close(&window);
-	dwarf_cu_close(&cu);
-	return rc;
+	if (rc < 0)
+		return rc;
+	return visit(&cu, &die, origin, text, ret_more);
 }
 
 static int visit_own(const struct dwarf_cu *cu, struct origin *origin,
@@ -397,10 +417,9 @@ static int visit_own(const struct dwarf_cu *cu, struct origin *origin,
 
 	byte_reader_seek(&r, origin->offset - cu->unit.offset);
 	rc = dwarf_die_read(cu->file, &cu->unit, &cu->abbrevs, &r, &die);
-	if (rc == 0)
-		rc = take_name(cu, &die, text);
-	*ret_more = rc == 0 && find_origin(cu, &die, origin);
-	return rc;
+	if (rc < 0)
+		return rc;
+	return visit(cu, &die, origin, text, ret_more);
 }
 
 int dwarf_die_name(const struct dwarf_cu *cu, const struct dwarf_die *die,
@@ -411,9 +430,10 @@ int dwarf_die_name(const struct dwarf_cu *cu, const struct dwarf_die *die,
 	int rc;
 
 	ret_text[0] = '\0';
-	rc = take_name(cu, die, ret_text);
-	more = rc == 0 && find_origin(cu, die, &origin);
-	for (int i = 0; rc == 0 && more; i++) {
+	rc = visit(cu, die, &origin, ret_text, &more);
+	if (rc < 0)
+		return rc;
+	for (int i = 0; more; i++) {
 		bool own = origin.file == cu->file && origin.offset >= cu->unit.offset &&
 			   origin.offset < cu->unit.end;
 
@@ -421,6 +441,8 @@ int dwarf_die_name(const struct dwarf_cu *cu, const struct dwarf_die *die,
 			return -EBADMSG;
 		rc = own ? visit_own(cu, &origin, ret_text, &more)
 			 : visit_foreign(&origin, ret_text, &more);
+		if (rc < 0)
+			return rc;
 	}
-	return rc < 0 ? rc : 0;
+	return 0;
 }
