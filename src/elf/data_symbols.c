@@ -27,13 +27,15 @@ static uint32_t rank(const struct elf_sym *sym)
 static int add_objects(const struct elf_source *source, const struct elf_sections *sections,
 		       uint32_t type, struct symbol_table *table)
 {
-	struct symtab symtab;
+	_cleanup_(symtab_fini) struct symtab symtab = { 0 };
 	struct byte_reader r;
 	int rc = symtab_load(source, sections, type, table, &symtab);
 
+	if (rc < 0)
+		return rc;
 	r = byte_reader_of(symtab.bytes, symtab.size_bytes);
 	r.swapped = symtab.swapped;
-	for (size_t i = 0; rc == 0 && i < symtab.count; i++) {
+	for (size_t i = 0; i < symtab.count; i++) {
 		struct elf_sym sym = elf_sym_next(&r, symtab.is_elf64);
 		const char *name = symtab_name(&symtab, i);
 
@@ -43,9 +45,10 @@ static int add_objects(const struct elf_source *source, const struct elf_section
 							       .size_bytes = sym.size_bytes,
 							       .name = name,
 							       .rank = rank(&sym) });
+		if (rc < 0)
+			return rc;
 	}
-	symtab_fini(&symtab);
-	return rc;
+	return 0;
 }
 
 static int add_debug_objects(const struct image_file *file, const struct elf_source *source,
@@ -54,8 +57,8 @@ static int add_debug_objects(const struct image_file *file, const struct elf_sou
 {
 	const struct debug_places places = { .dirs = debug_dirs };
 	struct elf_source other = { 0 };
-	struct elf_sections others;
-	struct image_file debug;
+	_cleanup_(elf_sections_fini) struct elf_sections others = { 0 };
+	_cleanup_(image_file_fini) struct image_file debug = { .fd = -1 };
 	int rc = debug_file_open(file, source, sections, &places, &debug);
 
 	if (rc < 0)
@@ -63,12 +66,9 @@ static int add_debug_objects(const struct image_file *file, const struct elf_sou
 	other.fd = debug.fd;
 	other.size_bytes = debug.size_bytes;
 	rc = elf_sections_read(&other, &others);
-	if (rc == 0) {
-		rc = add_objects(&other, &others, SHT_SYMTAB, table);
-		elf_sections_fini(&others);
-	}
-	image_file_fini(&debug);
-	return rc;
+	if (rc < 0)
+		return rc;
+	return add_objects(&other, &others, SHT_SYMTAB, table);
 }
 
 static int add_sections(const struct elf_sections *sections, struct data_symbols *data)
@@ -115,26 +115,39 @@ static int forgive(int rc)
 }
 
 static int read_all(const struct image_file *file, const struct elf_source *source,
-		    struct elf_sections *sections, const char *const *debug_dirs,
-		    struct data_symbols *data)
+		    const char *const *debug_dirs, struct data_symbols *data)
 {
+	_cleanup_(elf_sections_fini) struct elf_sections sections = { 0 };
 	struct symbol_table *table = &data->objects;
-	int rc = forgive(add_objects(source, sections, SHT_SYMTAB, table));
-	bool has_symtab = table->symbols.count > 0;
+	bool has_symtab;
+	int rc = elf_sections_read(source, &sections);
 
-	if (rc == 0)
-		rc = forgive(add_objects(source, sections, SHT_DYNSYM, table));
-	if (rc == 0 && !has_symtab && file && file->fd >= 0)
-		rc = forgive(add_debug_objects(file, source, sections, debug_dirs, table));
-	if (rc == 0)
-		rc = add_sections(sections, data);
-	if (rc == 0)	/* data->sections points to these names */
-		rc = symbol_table_own(table, TAKE_PTR(sections->names));
+	if (rc < 0)
+		return rc;
+	rc = forgive(add_objects(source, &sections, SHT_SYMTAB, table));
+	if (rc < 0)
+		return rc;
+	has_symtab = table->symbols.count > 0;
+	rc = forgive(add_objects(source, &sections, SHT_DYNSYM, table));
+	if (rc < 0)
+		return rc;
+	if (!has_symtab && file && file->fd >= 0) {
+		rc = forgive(add_debug_objects(file, source, &sections, debug_dirs, table));
+		if (rc < 0)
+			return rc;
+	}
+	rc = add_sections(&sections, data);
+	if (rc < 0)
+		return rc;
+	/* data->sections points to these names */
+	rc = symbol_table_own(table, TAKE_PTR(sections.names));
+	if (rc < 0)
+		return rc;
 	if (table->symbols.count)
 		qsort(table->symbols.at, table->symbols.count, sizeof(*table->symbols.at), compare);
 	if (data->sections.count)
 		qsort(data->sections.at, data->sections.count, sizeof(*data->sections.at), compare);
-	return rc;
+	return 0;
 }
 
 static int make(const struct image_file *file, const struct elf_source *source,
@@ -143,18 +156,14 @@ static int make(const struct image_file *file, const struct elf_source *source,
 	struct data_symbols data = {
 		.objects = { .storage = calloc(1, sizeof(*data.objects.storage)) }
 	};
-	struct elf_sections sections = { 0 };
-	int rc = data.objects.storage ? elf_sections_read(source, &sections) : -ENOMEM;
+	int rc = data.objects.storage ? read_all(file, source, debug_dirs, &data) : -ENOMEM;
 
-	if (rc == 0) {
-		rc = read_all(file, source, &sections, debug_dirs, &data);
-		elf_sections_fini(&sections);
-	}
-	if (rc < 0)
+	if (rc < 0) {
 		data_symbols_fini(&data);
-	else
-		*ret_data = data;
-	return rc;
+		return rc;
+	}
+	*ret_data = data;
+	return 0;
 }
 
 int data_symbols_read(const struct image_file *file, const char *const *debug_dirs,

@@ -86,8 +86,9 @@ static int open_from_source(const uint8_t *build_id, size_t size, const struct d
 	if (!source)
 		return -ENOENT;
 	rc = source->find(source->context, places->name, build_id, size);
-	if (rc >= 0)
-		rc = image_file_from_fd(rc, "debug file", &debug, NULL);
+	if (rc < 0)
+		return rc;
+	rc = image_file_from_fd(rc, "debug file", &debug, NULL);
 	if (rc < 0)
 		return rc;
 	if (!same_build_id(build_id, size, &debug)) {

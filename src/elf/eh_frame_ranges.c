@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include "elf/frame_records.h"
+#include "base/cleanup.h"
 #include "elf/symbol_sources.h"
 
 static int add_range(struct symbol_table *table, uint64_t start_vaddr, uint64_t size_bytes)
@@ -27,7 +28,7 @@ static int add_range(struct symbol_table *table, uint64_t start_vaddr, uint64_t 
 int eh_frame_ranges(const struct image_file *file, const struct elf_source *source,
 		    const struct elf_sections *sections, struct symbol_table *table)
 {
-	struct frame_records records;
+	_cleanup_(frame_records_fini) struct frame_records records = { 0 };
 	struct frame_fde fde;
 	int rc = frame_records_find(file, source, sections, &records);
 
@@ -36,8 +37,7 @@ int eh_frame_ranges(const struct image_file *file, const struct elf_source *sour
 	while ((rc = frame_records_next(&records, &fde)) > 0) {
 		rc = add_range(table, fde.start_vaddr, fde.size_bytes);
 		if (rc < 0)
-			break;
+			return rc;
 	}
-	frame_records_fini(&records);
 	return rc;
 }

@@ -72,9 +72,10 @@ int elf_section_load(const struct elf_source *source, const struct elf_shdr *shd
 	if (shdr->flags & SHF_COMPRESSED)
 		return -ENOTSUP;
 	rc = elf_source_load(source, shdr->offset, shdr->size_bytes, limit_bytes, ret_bytes);
-	if (rc == 0)
-		*ret_size_bytes = (size_t)shdr->size_bytes;
-	return rc;
+	if (rc < 0)
+		return rc;
+	*ret_size_bytes = (size_t)shdr->size_bytes;
+	return 0;
 }
 
 /* Reads an address or offset, whose size depends on the class. */
@@ -230,34 +231,47 @@ static int read_table(const struct elf_source *source, struct elf_sections *sect
 	if (h->shdr_size_bytes != (h->is_elf64 ? 64 : 40))
 		return -ENOEXEC;
 	rc = section_counts(source, h, &count, &names_index);
-	if (rc == 0)
-		rc = load_shdrs(source, count, sections);
-	if (rc < 0 || names_index >= count)
+	if (rc < 0)
 		return rc;
+	rc = load_shdrs(source, count, sections);
+	if (rc < 0)
+		return rc;
+	if (names_index >= count)
+		return 0;
 	names = &sections->shdrs.at[names_index];
 	rc = elf_source_load(source, names->offset, names->size_bytes, NAMES_MAX_BYTES,
 			     &sections->names);
-	if (rc == 0)
-		sections->names_size_bytes = names->size_bytes;
-	return rc == -ENOMEM ? rc : 0;	/* without names, sections still have types */
+	if (rc < 0)
+		return rc == -ENOMEM ? rc : 0;	/* without names, sections still have types */
+	sections->names_size_bytes = names->size_bytes;
+	return 0;
+}
+
+static int read_sections(const struct elf_source *source, struct elf_sections *sections)
+{
+	uint8_t head[ELF_HEADER_MAX_BYTES];
+	size_t size_bytes = source->size_bytes < sizeof(head) ? source->size_bytes : sizeof(head);
+	int rc = elf_source_read(source, 0, size_bytes, head);
+
+	if (rc < 0)
+		return rc;
+	rc = elf_header_parse(head, size_bytes, &sections->header);
+	if (rc < 0)
+		return rc;
+	return read_table(source, sections);
 }
 
 int elf_sections_read(const struct elf_source *source, struct elf_sections *ret_sections)
 {
 	struct elf_sections sections = { 0 };
-	uint8_t head[ELF_HEADER_MAX_BYTES];
-	size_t size_bytes = source->size_bytes < sizeof(head) ? source->size_bytes : sizeof(head);
-	int rc = elf_source_read(source, 0, size_bytes, head);
+	int rc = read_sections(source, &sections);
 
-	if (rc == 0)
-		rc = elf_header_parse(head, size_bytes, &sections.header);
-	if (rc == 0)
-		rc = read_table(source, &sections);
-	if (rc < 0)
+	if (rc < 0) {
 		elf_sections_fini(&sections);
-	else
-		*ret_sections = sections;
-	return rc;
+		return rc;
+	}
+	*ret_sections = sections;
+	return 0;
 }
 
 void elf_sections_fini(struct elf_sections *sections)

@@ -59,9 +59,12 @@ static int load_by_header(const struct image_file *file, const struct elf_source
 	if (size_bytes == 0)
 		return 0;
 	rc = elf_source_read(source, segment->offset, size_bytes, bytes);
-	if (rc == 0)
-		rc = frame_header_parse(file, bytes, size_bytes, segment->vaddr, &vaddr);
-	return rc < 0 ? rc : load_at(file, source, vaddr, records);
+	if (rc < 0)
+		return rc;
+	rc = frame_header_parse(file, bytes, size_bytes, segment->vaddr, &vaddr);
+	if (rc < 0)
+		return rc;
+	return load_at(file, source, vaddr, records);
 }
 
 static int load_records(const struct image_file *file, const struct elf_source *source,

@@ -114,7 +114,6 @@ static int read_phdrs(const struct reading *reading, struct image_file *file)
 	_cleanup_free_ void *buffer = NULL;
 	struct byte_reader r;
 	const void *bytes;
-	int rc = 0;
 
 	if (h->phdr_count > PHDRS_MAX)
 		return -ENOEXEC;
@@ -126,14 +125,15 @@ static int read_phdrs(const struct reading *reading, struct image_file *file)
 		return -ENOEXEC;
 	r = byte_reader_of(bytes, size_bytes);
 	r.swapped = h->swapped;
-	for (unsigned int i = 0; i < h->phdr_count && rc == 0; i++) {
+	for (unsigned int i = 0; i < h->phdr_count; i++) {
 		struct elf_phdr phdr = elf_phdr_next(&r, h->is_elf64);
+		int rc = phdr.type == PT_LOAD ? add_segment(&phdr, file) : 0;
 
-		if (phdr.type == PT_LOAD)
-			rc = add_segment(&phdr, file);
-		else if (phdr.type == PT_NOTE && file->build_id_size == 0)
+		if (rc < 0)
+			return rc;
+		if (phdr.type == PT_NOTE && file->build_id_size == 0)
 			add_build_id(reading, &phdr, file);
-		else if (phdr.type == PT_GNU_EH_FRAME)
+		if (phdr.type == PT_GNU_EH_FRAME)
 			file->eh_frame_hdr = segment_of(&phdr);
 		file->is_program |= phdr.type == PT_INTERP;
 	}
@@ -141,7 +141,28 @@ static int read_phdrs(const struct reading *reading, struct image_file *file)
 	if (file->segments.count)
 		qsort(file->segments.at, file->segments.count, sizeof(*file->segments.at),
 		      compare_segments);
-	return rc;
+	return 0;
+}
+
+static int parse_image(const struct elf_source *source, struct image_file *file)
+{
+	struct reading reading = { .source = *source };
+	int rc;
+
+	reading.head_size_bytes = source->size_bytes < HEAD_BYTES ? (size_t)source->size_bytes
+								  : HEAD_BYTES;
+	rc = elf_source_read(source, 0, reading.head_size_bytes, reading.head);
+	if (rc < 0)
+		return rc;
+	rc = elf_header_parse(reading.head, reading.head_size_bytes, &reading.header);
+	if (rc < 0)
+		return rc;
+	file->machine = reading.header.machine;
+	file->is_elf64 = reading.header.is_elf64;
+	file->swapped = reading.header.swapped;
+	file->entry_vaddr = reading.header.entry_vaddr;
+	file->is_program = reading.header.type == ET_EXEC;
+	return read_phdrs(&reading, file);
 }
 
 /*
@@ -151,22 +172,8 @@ static int read_phdrs(const struct reading *reading, struct image_file *file)
 static int read_image(const struct elf_source *source, const char *name, struct image_file *file,
 		      struct err *err)
 {
-	struct reading reading = { .source = *source };
-	int rc;
+	int rc = parse_image(source, file);
 
-	reading.head_size_bytes = source->size_bytes < HEAD_BYTES ? (size_t)source->size_bytes
-								  : HEAD_BYTES;
-	rc = elf_source_read(source, 0, reading.head_size_bytes, reading.head);
-	if (rc == 0)
-		rc = elf_header_parse(reading.head, reading.head_size_bytes, &reading.header);
-	if (rc == 0) {
-		file->machine = reading.header.machine;
-		file->is_elf64 = reading.header.is_elf64;
-		file->swapped = reading.header.swapped;
-		file->entry_vaddr = reading.header.entry_vaddr;
-		file->is_program = reading.header.type == ET_EXEC;
-		rc = read_phdrs(&reading, file);
-	}
 	if (rc == 0)
 		return 0;
 	vec_free(&file->segments);
@@ -217,9 +224,10 @@ int image_file_from_bytes(const void *bytes, size_t size_bytes, const char *name
 	struct image_file file = { .fd = -1, .size_bytes = size_bytes };
 	int rc = read_image(&source, name, &file, err);
 
-	if (rc == 0)
-		*ret_file = file;
-	return rc;
+	if (rc < 0)
+		return rc;
+	*ret_file = file;
+	return 0;
 }
 
 void image_file_fini(struct image_file *file)

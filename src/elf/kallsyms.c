@@ -144,9 +144,10 @@ static int read_line(struct reading *reading, const char *line, const char *end)
 	if (end - tab < 4 || tab[1] != '[' || end[-1] != ']')
 		return -EINVAL;
 	rc = add_module(reading, tab + 2, (size_t)(end - tab) - 3);
-	if (rc == 0)
-		kallsyms->symbols.at[kallsyms->symbols.count - 1].module = reading->last_module;
-	return rc;
+	if (rc < 0)
+		return rc;
+	kallsyms->symbols.at[kallsyms->symbols.count - 1].module = reading->last_module;
+	return 0;
 }
 
 /* Parses all complete lines of the buffer. *@ret_used is the number of bytes they took. */
@@ -170,12 +171,16 @@ static int read_file(struct reading *reading, int fd)
 {
 	_cleanup_free_ char *buffer = malloc(BUFFER_BYTES);
 	size_t filled = 0, used;
+	uint32_t empty;
+	int rc;
 
 	if (!buffer)
 		return -ENOMEM;
+	rc = add_name(reading->kallsyms, "", 0, &empty);
+	if (rc < 0)
+		return rc;
 	for (;;) {
 		ssize_t n = read(fd, buffer + filled, BUFFER_BYTES - filled);
-		int rc;
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -236,14 +241,11 @@ int kallsyms_read(const char *path, struct kallsyms *ret_kallsyms, struct err *e
 	struct kallsyms kallsyms = { 0 };
 	struct reading reading = { .kallsyms = &kallsyms };
 	_cleanup_close_ int fd = open_regular(path, err);
-	uint32_t empty;
 	int rc;
 
 	if (fd < 0)
 		return fd;
-	rc = add_name(&kallsyms, "", 0, &empty);
-	if (rc == 0)
-		rc = read_file(&reading, fd);
+	rc = read_file(&reading, fd);
 	if (rc < 0 || !reading.any_addr) {
 		rc = explain(rc, path, &reading, err);
 		kallsyms_fini(&kallsyms);

@@ -121,9 +121,10 @@ int kallsyms_file_read(int fd, uint64_t key, struct kallsyms *ret_kallsyms)
 	if (n != sizeof(header) || !header_fits(&header, key, (uint64_t)st.st_size))
 		return -EBADMSG;
 	rc = read_table(fd, &header, &kallsyms);
-	if (rc < 0)
+	if (rc < 0) {
 		kallsyms_fini(&kallsyms);
-	else
-		*ret_kallsyms = kallsyms;
-	return rc;
+		return rc;
+	}
+	*ret_kallsyms = kallsyms;
+	return 0;
 }

@@ -79,25 +79,28 @@ static int read_slots(struct naming *naming)
 	uint64_t budget_bytes = naming->source->size_bytes < TABLE_MAX_BYTES
 					? naming->source->size_bytes
 					: TABLE_MAX_BYTES;
-	int rc = 0;
 
-	for (size_t i = 0; i < sections->shdrs.count && rc == 0; i++) {
+	for (size_t i = 0; i < sections->shdrs.count; i++) {
 		const struct elf_shdr *shdr = &sections->shdrs.at[i];
 		_cleanup_free_ uint8_t *bytes = NULL;
 		size_t size_bytes = 0;
+		int rc;
 
 		if (shdr->type != SHT_RELA || shdr->link >= sections->shdrs.count ||
 		    sections->shdrs.at[shdr->link].type != SHT_DYNSYM)
 			continue;
 		rc = elf_section_load(naming->source, shdr, budget_bytes, &bytes, &size_bytes);
-		if (rc == 0)
-			rc = add_slots(naming, bytes, size_bytes);
+		if (rc < 0)
+			return rc;
+		rc = add_slots(naming, bytes, size_bytes);
+		if (rc < 0)
+			return rc;
 		budget_bytes -= size_bytes;
 	}
 	if (naming->slots.count > 1)
 		qsort(naming->slots.at, naming->slots.count, sizeof(*naming->slots.at),
 		      compare_slots);
-	return rc;
+	return 0;
 }
 
 /* Decodes "[endbr64] [bnd] jmp *slot(%rip)" in an entry of fixed size. */
@@ -190,18 +193,28 @@ static int read_stubs(const struct naming *naming, const struct elf_shdr *shdr)
 	int rc;
 
 	rc = elf_section_load(naming->source, shdr, STUBS_MAX_BYTES, &bytes, &size_bytes);
+	if (rc < 0)
+		return rc;
 	r = byte_reader_of(bytes, size_bytes);
-	for (; rc == 0 && byte_reader_left(&r) >= step; byte_reader_skip(&r, step)) {
+	for (; byte_reader_left(&r) >= step; byte_reader_skip(&r, step)) {
 		struct stub stub = { .size_bytes = step };
 		uint64_t vaddr = shdr->vaddr + r.at;
 		bool decoded = header->machine == EM_AARCH64 ? decode_aarch64(&r, vaddr, &stub)
 							     : decode_x86_64(&r, vaddr, &stub);
 		const char *name = decoded ? slot_name(naming, stub.slot_vaddr) : "";
 
-		if (name[0])
-			rc = add_stub(&stub, name, naming->table);
+		if (!name[0])
+			continue;
+		rc = add_stub(&stub, name, naming->table);
+		if (rc < 0)
+			return rc;
 	}
-	return rc;
+	return 0;
+}
+
+static void naming_fini(struct naming *naming)
+{
+	vec_free(&naming->slots);
 }
 
 int plt_functions(const struct elf_source *source, const struct elf_sections *sections,
@@ -209,7 +222,7 @@ int plt_functions(const struct elf_source *source, const struct elf_sections *se
 {
 	static const char *const names[] = { ".plt", ".plt.sec", ".plt.got" };
 	const struct elf_header *header = &sections->header;
-	struct naming naming = {
+	_cleanup_(naming_fini) struct naming naming = {
 		.source = source,
 		.sections = sections,
 		.dynsym = dynsym,
@@ -221,12 +234,16 @@ int plt_functions(const struct elf_source *source, const struct elf_sections *se
 	    dynsym->count == 0)
 		return 0;
 	rc = read_slots(&naming);
-	for (size_t i = 0; rc == 0 && i < sizeof(names) / sizeof(*names); i++) {
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		const struct elf_shdr *shdr = elf_section_find(sections, names[i]);
 
-		if (shdr)
-			rc = read_stubs(&naming, shdr);
+		if (!shdr)
+			continue;
+		rc = read_stubs(&naming, shdr);
+		if (rc < 0)
+			return rc;
 	}
-	vec_free(&naming.slots);
-	return rc;
+	return 0;
 }

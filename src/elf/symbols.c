@@ -47,24 +47,25 @@ static int add_sections(const struct making *making)
 	struct symbol_table *table = making->table;
 	bool has_sections = sections->shdrs.count > 0;
 	uint64_t wanted = SHF_ALLOC | SHF_EXECINSTR;
-	int rc = 0;
 
-	for (size_t i = 0; i < sections->shdrs.count && rc == 0; i++) {
+	for (size_t i = 0; i < sections->shdrs.count; i++) {
 		const struct elf_shdr *shdr = &sections->shdrs.at[i];
 
-		if ((shdr->flags & wanted) == wanted && shdr->type != SHT_NULL)
-			rc = add_section(table, shdr->vaddr, shdr->size_bytes);
+		if ((shdr->flags & wanted) == wanted && shdr->type != SHT_NULL &&
+		    add_section(table, shdr->vaddr, shdr->size_bytes) < 0)
+			return -ENOMEM;
 	}
-	for (size_t i = 0; !has_sections && i < file->segments.count && rc == 0; i++) {
+	for (size_t i = 0; !has_sections && i < file->segments.count; i++) {
 		const struct elf_segment *segment = &file->segments.at[i];
 
-		if (segment->executable)
-			rc = add_section(table, segment->vaddr, segment->file_size_bytes);
+		if (segment->executable &&
+		    add_section(table, segment->vaddr, segment->file_size_bytes) < 0)
+			return -ENOMEM;
 	}
 	if (table->sections.count > 1)
 		qsort(table->sections.at, table->sections.count, sizeof(*table->sections.at),
 		      compare_starts);
-	return rc;
+	return 0;
 }
 
 /*
@@ -74,14 +75,13 @@ static int add_sections(const struct making *making)
 static int add_symtab(const struct elf_source *source, const struct elf_sections *sections,
 		      struct symbol_table *table, size_t *ret_count)
 {
-	struct symtab symtab;
+	_cleanup_(symtab_fini) struct symtab symtab = { 0 };
 	int rc = symtab_load(source, sections, SHT_SYMTAB, table, &symtab);
 
 	*ret_count = 0;
-	if (rc == 0)
-		rc = symtab_functions(&symtab, sections, SYMBOL_SYMTAB, table, ret_count);
-	symtab_fini(&symtab);
-	return rc;
+	if (rc < 0)
+		return rc;
+	return symtab_functions(&symtab, sections, SYMBOL_SYMTAB, table, ret_count);
 }
 
 /* Adds the .symtab of another ELF file that describes the same code. */
@@ -141,16 +141,16 @@ static int add_minidebug(const struct making *making)
 static int add_dynsym(const struct making *making, size_t *ret_count)
 {
 	struct symbol_table *table = making->table;
-	struct symtab dynsym;
+	_cleanup_(symtab_fini) struct symtab dynsym = { 0 };
 	int rc = symtab_load(&making->source, &making->sections, SHT_DYNSYM, table, &dynsym);
 
 	*ret_count = 0;
-	if (rc == 0)
-		rc = symtab_functions(&dynsym, &making->sections, SYMBOL_DYNSYM, table, ret_count);
-	if (rc == 0)
-		rc = plt_functions(&making->source, &making->sections, &dynsym, table);
-	symtab_fini(&dynsym);
-	return rc;
+	if (rc < 0)
+		return rc;
+	rc = symtab_functions(&dynsym, &making->sections, SYMBOL_DYNSYM, table, ret_count);
+	if (rc < 0)
+		return rc;
+	return plt_functions(&making->source, &making->sections, &dynsym, table);
 }
 
 /* A damaged table is treated as missing. Only -ENOMEM is returned. */
@@ -170,37 +170,53 @@ static int add_all(const struct making *making)
 	int rc;
 
 	rc = forgive(add_sections(making));
-	if (rc == 0)
-		rc = forgive(add_symtab(&making->source, &making->sections, table, &symtab));
-	if (rc == 0)
-		rc = forgive(add_dynsym(making, &dynsym));
-	if (rc == 0 && (symtab == 0 || symtab < dynsym))
-		rc = forgive(add_debug_file(making, &debug));
 	if (rc < 0)
 		return rc;
+	rc = forgive(add_symtab(&making->source, &making->sections, table, &symtab));
+	if (rc < 0)
+		return rc;
+	rc = forgive(add_dynsym(making, &dynsym));
+	if (rc < 0)
+		return rc;
+	if (symtab == 0 || symtab < dynsym) {
+		rc = forgive(add_debug_file(making, &debug));
+		if (rc < 0)
+			return rc;
+	}
 	table->complete = (symtab > 0 && symtab >= dynsym) || (debug > 0 && debug >= dynsym);
-	if (!table->complete)
-		rc = forgive(add_minidebug(making));
-	if (!table->complete && rc == 0)
-		rc = forgive(
-			eh_frame_ranges(making->file, &making->source, &making->sections, table));
-	return rc < 0 ? rc : symbol_table_finish(table);
+	if (table->complete)
+		return symbol_table_finish(table);
+	rc = forgive(add_minidebug(making));
+	if (rc < 0)
+		return rc;
+	rc = forgive(eh_frame_ranges(making->file, &making->source, &making->sections, table));
+	if (rc < 0)
+		return rc;
+	return symbol_table_finish(table);
+}
+
+static int fill_table(struct making *making)
+{
+	int rc;
+
+	if (!making->table->storage)
+		return -ENOMEM;
+	rc = elf_sections_read(&making->source, &making->sections);
+	if (rc < 0)
+		return rc;
+	if (making->sections.header.type != ET_EXEC && making->sections.header.type != ET_DYN)
+		return -ENOEXEC;	/* the symbols of object files have no addresses yet */
+	return add_all(making);
 }
 
 static int make_table(struct making *making, const char *name, struct symbol_table *ret_table,
 		      struct err *err)
 {
 	struct symbol_table table = { .storage = calloc(1, sizeof(*table.storage)) };
-	int rc = table.storage ? 0 : -ENOMEM;
+	int rc;
 
 	making->table = &table;
-	if (rc == 0)
-		rc = elf_sections_read(&making->source, &making->sections);
-	if (rc == 0 && making->sections.header.type != ET_EXEC &&
-	    making->sections.header.type != ET_DYN)
-		rc = -ENOEXEC;	/* the symbols of object files have no addresses yet */
-	if (rc == 0)
-		rc = add_all(making);
+	rc = fill_table(making);
 	elf_sections_fini(&making->sections);
 	if (rc == 0) {
 		*ret_table = table;

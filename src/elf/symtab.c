@@ -25,11 +25,12 @@ int symtab_load(const struct elf_source *source, const struct elf_sections *sect
 		return -ENOEXEC;
 	strings = &sections->shdrs.at[shdr->link];
 	rc = elf_section_load(source, shdr, TABLE_MAX_BYTES, &bytes, &symtab.size_bytes);
-	if (rc == 0)
-		rc = elf_section_load(source, strings, TABLE_MAX_BYTES, &names,
-				      &symtab.strings_size_bytes);
-	if (rc == 0)
-		rc = symbol_table_own(table, names);
+	if (rc < 0)
+		return rc;
+	rc = elf_section_load(source, strings, TABLE_MAX_BYTES, &names, &symtab.strings_size_bytes);
+	if (rc < 0)
+		return rc;
+	rc = symbol_table_own(table, names);
 	if (rc < 0)
 		return rc;
 	symtab.count = symtab.size_bytes / elf_sym_size(h->is_elf64);
@@ -127,12 +128,12 @@ int symtab_functions(const struct symtab *symtab, const struct elf_sections *sec
 	/* On ARM, bit 0 of a function's address only marks Thumb code. */
 	uint64_t address_mask = sections->header.machine == EM_ARM ? ~UINT64_C(1) : UINT64_MAX;
 	size_t before = table->symbols.count;
-	int rc = 0;
 
 	r.swapped = symtab->swapped;
-	for (size_t i = 0; i < symtab->count && rc == 0; i++) {
+	for (size_t i = 0; i < symtab->count; i++) {
 		struct elf_sym sym = elf_sym_next(&r, symtab->is_elf64);
 		const char *name = name_at(symtab, sym.name);
+		int rc;
 
 		if (!is_function(&sym, name, sections))
 			continue;
@@ -143,7 +144,9 @@ int symtab_functions(const struct symtab *symtab, const struct elf_sections *sec
 						     .source = as,
 						     .rank = rank(&sym),
 					     });
+		if (rc < 0)
+			return rc;
 	}
 	*ret_count = table->symbols.count - before;
-	return rc;
+	return 0;
 }
