@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "analyze/lookup.h"
+#include "base/cleanup.h"
 
 #define NO_CLOCK UINT32_MAX
 
@@ -411,21 +412,22 @@ static void know_recording(const struct wall_making *making, struct wall *wall)
 int wall_end(struct wall_making *making, enum dimension by, struct wall *ret_wall)
 {
 	size_t most = latest(making->model->threads.count, making->model->processes.count) + 1;
-	struct order *order = calloc(most, sizeof(*order));
-	uint32_t *row_at = calloc(most, sizeof(*row_at));
-	int rc = -ENOMEM;
+	_cleanup_free_ struct order *order = calloc(most, sizeof(*order));
+	_cleanup_free_ uint32_t *row_at = calloc(most, sizeof(*row_at));
+	int rc;
 
 	*ret_wall = (struct wall){ .by = by };
 	know_recording(making, ret_wall);
-	if (order && row_at)
-		rc = fill_rows(making, order, order_threads(making, order), row_at, ret_wall);
-	free(order);
-	free(row_at);
+	if (!order || !row_at)
+		return -ENOMEM;
+	rc = fill_rows(making, order, order_threads(making, order), row_at, ret_wall);
+	if (rc < 0)
+		return rc;
 	for (size_t i = 0; i < ret_wall->rows.count; i++)
 		close_row(&ret_wall->rows.at[i]);
 	close_row(&ret_wall->total);
 	if (ret_wall->rows.count)
 		qsort(ret_wall->rows.at, ret_wall->rows.count, sizeof(*ret_wall->rows.at),
 		      compare_rows);
-	return rc;
+	return 0;
 }
