@@ -66,8 +66,9 @@ int strpool_intern(struct strpool *pool, const char *text, size_t length, uint32
 	if (!id) {
 		id = (uint32_t)pool->offset.count;
 		rc = append(pool, text, length);
-		if (rc == 0)
-			rc = intern_add(&pool->index, hash, id);
+		if (rc < 0)
+			return rc;
+		rc = intern_add(&pool->index, hash, id);
 		if (rc < 0)
 			return rc;
 	}

@@ -301,22 +301,29 @@ static int index_location(struct model *model, uint32_t id)
 
 int model_index_loaded(struct model *model)
 {
-	int rc = 0;
+	int rc;
 
-	for (uint32_t i = 1; rc == 0 && i < model->locations.count; i++)
+	for (uint32_t i = 1; i < model->locations.count; i++) {
 		rc = index_location(model, i);
-	for (uint32_t i = 1; rc == 0 && i < model->functions.count; i++) {
+		if (rc < 0)
+			return rc;
+	}
+	for (uint32_t i = 1; i < model->functions.count; i++) {
 		const struct function_search search = { model, &model->functions.at[i] };
 
 		rc = enter_again(&model->function_index, function_hash(search.function), i,
 				 same_function, &search);
+		if (rc < 0)
+			return rc;
 	}
-	for (uint32_t i = 1; rc == 0 && i < model->lines.count; i++) {
+	for (uint32_t i = 1; i < model->lines.count; i++) {
 		const struct line_search search = { model, &model->lines.at[i] };
 
 		rc = enter_again(&model->line_index, line_hash(search.line), i, same_line, &search);
+		if (rc < 0)
+			return rc;
 	}
-	return rc;
+	return 0;
 }
 
 /* ---- stacks ---- */
