@@ -91,6 +91,11 @@ struct frame_list {
 	VEC(struct path_frame) at;
 };
 
+static void frame_list_fini(struct frame_list *list)
+{
+	vec_free(&list->at);
+}
+
 static int add_frame(void *context, uint64_t key, uint32_t line)
 {
 	struct frame_list *list = context;
@@ -122,16 +127,20 @@ static int add_location(struct callgrind *callgrind, uint32_t location, struct f
 
 	vec_clear(&list->at);
 	rc = paths_each_frame(export->model, location, export->options->inlined, add_frame, list);
-	for (size_t i = list->at.count; i-- > 0 && rc == 0;) {
+	if (rc < 0)
+		return rc;
+	for (size_t i = list->at.count; i-- > 0;) {
+		const struct path_frame *frame = &list->at.at[i];
 		uint32_t number;
 
-		rc = paths_number_frame(&export->paths, list->at.at[i].key, list->at.at[i].line,
-					&number);
-		if (rc == 0)
-			rc = add_step(callgrind, number,
-				      line_number(callgrind, number, list->at.at[i].line));
+		rc = paths_number_frame(&export->paths, frame->key, frame->line, &number);
+		if (rc < 0)
+			return rc;
+		rc = add_step(callgrind, number, line_number(callgrind, number, frame->line));
+		if (rc < 0)
+			return rc;
 	}
-	return rc;
+	return 0;
 }
 
 static int add_root(struct callgrind *callgrind, const struct hit *hit, uint32_t root)
@@ -141,13 +150,18 @@ static int add_root(struct callgrind *callgrind, const struct hit *hit, uint32_t
 	int rc = paths_comm_frame(&export->paths, export->model->threads.at[hit->thread].comm,
 				  &frame);
 
-	if (rc == 0)
-		rc = add_step(callgrind, frame, 0);
-	if (rc < 0 || (root == STACK_ROOT_END && callgrind->locations.count))
+	if (rc < 0)
 		return rc;
+	rc = add_step(callgrind, frame, 0);
+	if (rc < 0)
+		return rc;
+	if (root == STACK_ROOT_END && callgrind->locations.count)
+		return 0;
 	rc = paths_number_frame(&export->paths, call_frame_of_root((enum stack_root)root), 0,
 				&frame);
-	return rc < 0 ? rc : add_step(callgrind, frame, 0);
+	if (rc < 0)
+		return rc;
+	return add_step(callgrind, frame, 0);
 }
 
 static int make_steps(struct callgrind *callgrind, const struct hit *hit, struct frame_list *list)
@@ -168,9 +182,14 @@ static int make_steps(struct callgrind *callgrind, const struct hit *hit, struct
 		id = node->parent < id ? node->parent : (uint32_t)STACK_ROOT_BROKEN;
 	}
 	rc = add_root(callgrind, hit, id);
-	for (size_t i = callgrind->locations.count; i-- > 0 && rc == 0;)
+	if (rc < 0)
+		return rc;
+	for (size_t i = callgrind->locations.count; i-- > 0;) {
 		rc = add_location(callgrind, callgrind->locations.at[i], list);
-	return rc;
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
 }
 
 /* ---- costs ---- */
@@ -224,7 +243,9 @@ static int add_hit(struct callgrind *callgrind, const struct hit *hit, struct fr
 {
 	int rc = make_steps(callgrind, hit, list);
 
-	for (size_t i = 0; i < callgrind->steps.count && rc == 0; i++) {
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < callgrind->steps.count; i++) {
 		const struct step *step = &callgrind->steps.at[i];
 		bool last = i + 1 == callgrind->steps.count;
 
@@ -233,19 +254,25 @@ static int add_hit(struct callgrind *callgrind, const struct hit *hit, struct fr
 					     .callee = last ? NO_CALLEE : step[1].frame,
 					     .line = step->line },
 			      hit);
+		if (rc < 0)
+			return rc;
 	}
-	return rc;
+	return 0;
 }
 
 static int add_hits(struct callgrind *callgrind, const struct profile *profile)
 {
-	struct frame_list list = { 0 };
-	int rc = vec_push(&callgrind->arcs) ? 0 : -ENOMEM;
+	_cleanup_(frame_list_fini) struct frame_list list = { 0 };
 
-	for (size_t i = 0; i < profile->hits.count && rc == 0; i++)
-		rc = add_hit(callgrind, &profile->hits.at[i], &list);
-	vec_free(&list.at);
-	return rc;
+	if (!vec_push(&callgrind->arcs))
+		return -ENOMEM;
+	for (size_t i = 0; i < profile->hits.count; i++) {
+		int rc = add_hit(callgrind, &profile->hits.at[i], &list);
+
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
 }
 
 /* ---- text ---- */
@@ -278,15 +305,12 @@ static int put_frame(struct callgrind *callgrind, uint32_t frame, bool called)
 	struct export *export = callgrind->export;
 	char scratch[GROUP_IMAGE_NAME_MAX];
 	const char *name = paths_name(&export->paths, &export->profile, frame, scratch);
+	const char *image = paths_image(&export->paths, &export->profile, frame);
+	const char *file = paths_file(&export->paths, frame);
 	_cleanup_free_ char *escaped = name_of(name);
-	int rc = put_file(export->out, called ? "cob" : "ob",
-			  paths_image(&export->paths, &export->profile, frame),
-			  &callgrind->objects);
 
-	if (rc == 0)
-		rc = put_file(export->out, called ? "cfi" : "fl", paths_file(&export->paths, frame),
-			      &callgrind->files);
-	if (rc < 0 || !escaped)
+	if (put_file(export->out, called ? "cob" : "ob", image, &callgrind->objects) < 0 ||
+	    put_file(export->out, called ? "cfi" : "fl", file, &callgrind->files) < 0 || !escaped)
 		return -ENOMEM;
 	(void)fprintf(export->out, "%s=(%" PRIu32 ")", called ? "cfn" : "fn", frame + 1);
 	if (!callgrind->named.at[frame])
@@ -328,23 +352,26 @@ static int write_arc(struct callgrind *callgrind, const struct arc *arc)
 
 static int write_arcs(struct callgrind *callgrind)
 {
-	int rc = 0;
+	int rc;
 
 	while (callgrind->named.count < callgrind->export->paths.frames.count)
 		if (!vec_push(&callgrind->named))
 			return -ENOMEM;
 	qsort(callgrind->arcs.at + 1, callgrind->arcs.count - 1, sizeof(struct arc), compare_arcs);
-	for (size_t i = 1; i < callgrind->arcs.count && rc == 0; i++) {
+	for (size_t i = 1; i < callgrind->arcs.count; i++) {
 		const struct arc *arc = &callgrind->arcs.at[i];
 
 		if (i == 1 || arc->caller != arc[-1].caller) {
 			(void)fputc('\n', callgrind->export->out);
 			rc = put_frame(callgrind, arc->caller, false);
+			if (rc < 0)
+				return rc;
 		}
-		if (rc == 0)
-			rc = write_arc(callgrind, arc);
+		rc = write_arc(callgrind, arc);
+		if (rc < 0)
+			return rc;
 	}
-	return rc;
+	return 0;
 }
 
 /* Writes a name as one word, because events are separated by spaces. */
@@ -363,21 +390,21 @@ static int write_header(const struct callgrind *callgrind, const struct profile 
 	const struct export *export = callgrind->export;
 	char text[EXPORT_LOSS_MAX];
 	_cleanup_free_ char *title = export_escaped(export_title(export), 0);
-	int rc = title ? 0 : -ENOMEM;
 
-	if (rc < 0)
-		return rc;
+	if (!title)
+		return -ENOMEM;
 	(void)fprintf(export->out, "# callgrind format\nversion: 1\ncreator: assay %s\ncmd: %s\n",
 		      ASSAY_VERSION, title);
 	for (int i = 0; i < LOSS_COUNT; i++)
 		if (export_loss_text(export->model, (enum loss)i, text, sizeof(text)))
 			(void)fprintf(export->out, "desc: %s\n", text);
 	(void)fputs("positions: line\nevents:", export->out);
-	for (unsigned int event = 0; event < 256 && rc == 0; event++)
-		if (profile->total_samples[event])
-			rc = put_event(export->out, export_event_name(export, (uint8_t)event));
+	for (unsigned int event = 0; event < 256; event++)
+		if (profile->total_samples[event] &&
+		    put_event(export->out, export_event_name(export, (uint8_t)event)) < 0)
+			return -ENOMEM;
 	(void)fputs(callgrind->column_count ? "\n" : " samples\n", export->out);
-	return rc;
+	return 0;
 }
 
 static void write_totals(const struct callgrind *callgrind, const struct profile *profile)
@@ -397,22 +424,24 @@ static int callgrind_write(struct export *export)
 	_cleanup_(profile_fini) struct profile profile;
 	int rc = export_read_stacks(export, &profile);
 
+	if (rc < 0)
+		return rc;
 	for (unsigned int event = 0; event < 256; event++)
 		if (profile.total_samples[event])
 			callgrind.column_of[event] = (int)callgrind.column_count++;
-	if (rc == 0)
-		rc = strpool_init(&callgrind.files);
-	if (rc == 0)
-		rc = strpool_init(&callgrind.objects);
-	if (rc == 0)
-		rc = add_hits(&callgrind, &profile);
-	if (rc == 0)
-		rc = write_header(&callgrind, &profile);
-	if (rc == 0)
-		rc = write_arcs(&callgrind);
-	if (rc == 0)
-		write_totals(&callgrind, &profile);
-	return rc;
+	if (strpool_init(&callgrind.files) < 0 || strpool_init(&callgrind.objects) < 0)
+		return -ENOMEM;
+	rc = add_hits(&callgrind, &profile);
+	if (rc < 0)
+		return rc;
+	rc = write_header(&callgrind, &profile);
+	if (rc < 0)
+		return rc;
+	rc = write_arcs(&callgrind);
+	if (rc < 0)
+		return rc;
+	write_totals(&callgrind, &profile);
+	return 0;
 }
 
 const struct export_format export_callgrind = {

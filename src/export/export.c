@@ -47,14 +47,19 @@ static int visit_batch(void *context, const struct sample_batch *batch)
 	struct export *export = pass->export;
 	int rc = begin_time(export, batch);
 
-	for (size_t i = 0; i < batch->samples.count && rc == 0; i++) {
+	if (rc != 0)
+		return rc;
+	for (size_t i = 0; i < batch->samples.count; i++) {
 		struct sample sample = batch->samples.at[i];
 
 		sample_make_safe(export->model, &sample);
-		if (match_sample(&export->match, &sample))
-			rc = pass->visit(pass->context, &sample);
+		if (!match_sample(&export->match, &sample))
+			continue;
+		rc = pass->visit(pass->context, &sample);
+		if (rc != 0)
+			return rc;
 	}
-	return rc;
+	return 0;
 }
 
 int export_each_sample(struct export *export, export_sample_fn visit, void *context)
@@ -113,9 +118,11 @@ int export_read_stacks(struct export *export, struct profile *ret_profile)
 		return -ENOMEM;
 	rc = profile_read(export->recording, export->model, &wanted, ret_profile, export->err);
 	export->model->losses = losses;
-	for (size_t i = 0; i < 256 && rc == 0; i++)
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < 256; i++)
 		export->samples += ret_profile->total_samples[i];
-	return rc;
+	return 0;
 }
 
 uint8_t export_only_event(struct export *export, const struct profile *profile)
@@ -233,6 +240,24 @@ static int find_damage(struct export *export)
 				    export->err);
 }
 
+static int write_export(struct export *export)
+{
+	const struct export_options *options = export->options;
+	int rc = match_init(&export->match, &export->filter, export->model, export->start_ns);
+
+	if (rc < 0)
+		return rc;
+	rc = paths_init(&export->paths, export->model, options->inlined,
+			options->format->frames_have_lines);
+	if (rc < 0)
+		return rc;
+	rc = find_damage(export);
+	if (rc < 0)
+		return rc;
+	(void)__fsetlocking(export->out, FSETLOCKING_BYCALLER);
+	return options->format->write(export);
+}
+
 int export_write(struct recording *recording, struct model *model,
 		 const struct export_options *options, FILE *out, struct export_count *ret_count,
 		 struct err *err)
@@ -251,16 +276,7 @@ int export_write(struct recording *recording, struct model *model,
 
 	if (!export.filter.contexts)
 		export.filter.contexts = GROUP_CONTEXTS_BUSY;
-	rc = match_init(&export.match, &export.filter, model, export.start_ns);
-	if (rc == 0)
-		rc = paths_init(&export.paths, model, options->inlined,
-				options->format->frames_have_lines);
-	if (rc == 0)
-		rc = find_damage(&export);
-	if (rc == 0) {
-		(void)__fsetlocking(out, FSETLOCKING_BYCALLER);
-		rc = options->format->write(&export);
-	}
+	rc = write_export(&export);
 	*ret_count = (struct export_count){ export.samples, export.left_out };
 	return rc == -ENOMEM ? err_set(err, rc, "no memory for the names in %s", options->path)
 			     : rc;

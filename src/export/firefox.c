@@ -165,8 +165,11 @@ static int write_threads(struct firefox *firefox)
 	int rc = 0;
 
 	json_open(&firefox->json, "threads", '[');
-	for (uint32_t i = 0; i < firefox->threads.count && rc == 0; i++)
+	for (uint32_t i = 0; i < firefox->threads.count; i++) {
 		rc = firefox_thread_write(&writer, &firefox->threads.at[i], i);
+		if (rc != 0)
+			break;
+	}
 	json_close(&firefox->json);
 	return rc;
 }
@@ -192,8 +195,9 @@ static int firefox_write(struct export *export)
 	};
 	int rc = spool_open(&firefox.spool, TEMPORARY_FILES, export->err);
 
-	if (rc == 0)
-		rc = export_each_sample(export, sort_sample, &firefox);
+	if (rc < 0)
+		return rc;
+	rc = export_each_sample(export, sort_sample, &firefox);
 	if (rc < 0)
 		return rc;
 	firefox.event_count = count_events(&firefox);

@@ -159,7 +159,6 @@ static int number_path(struct tables *tables, uint32_t path, uint32_t *ret_node)
 {
 	struct export *export = tables->writer->export;
 	uint32_t id = path;
-	int rc = 0;
 
 	*ret_node = NO_NUMBER;
 	vec_clear(&tables->pending);
@@ -171,18 +170,22 @@ static int number_path(struct tables *tables, uint32_t path, uint32_t *ret_node)
 			return -ENOMEM;
 		*pending = id;
 	}
-	while (tables->pending.count && rc == 0) {
+	while (tables->pending.count) {
 		uint32_t frame;
 		struct node node = { .prefix = *ret_node };
+		int rc;
 
 		id = tables->pending.at[--tables->pending.count];
 		frame = export->paths.nodes.at[id].frame;
 		node.category = category_of(export, frame);
 		rc = number_frame(tables, frame, &node.frame);
-		if (rc == 0)
-			rc = number_node(tables, id, &node, ret_node);
+		if (rc < 0)
+			return rc;
+		rc = number_node(tables, id, &node, ret_node);
+		if (rc < 0)
+			return rc;
 	}
-	return rc;
+	return 0;
 }
 
 static uint64_t sample_key(const struct spool_record *record)
@@ -459,11 +462,13 @@ int firefox_thread_write(struct firefox_writer *writer, const struct firefox_thr
 	_cleanup_(tables_fini) struct tables tables = { .writer = writer };
 	int rc = strpool_init(&tables.strings);
 
-	if (rc == 0)
-		rc = spool_each(writer->spool, queue, number_sample, &tables, writer->export->err);
+	if (rc < 0)
+		return rc;
+	rc = spool_each(writer->spool, queue, number_sample, &tables, writer->export->err);
+	if (rc != 0)
+		return rc;
 	json_open(writer->json, NULL, '{');
-	if (rc == 0)
-		rc = write_who(&tables, thread);
+	rc = write_who(&tables, thread);
 	if (rc == 0)
 		rc = write_samples(&tables, thread->event, queue);
 	write_stacks(&tables);

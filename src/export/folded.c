@@ -103,18 +103,20 @@ static int write_line(struct export *export, struct folded *folded, const struct
 static int write_lines(struct export *export, struct folded *folded)
 {
 	uint64_t samples = 0;
-	int rc = 0;
 
-	for (size_t i = 0; i < folded->lines.count && rc == 0; i++) {
+	for (size_t i = 0; i < folded->lines.count; i++) {
 		const struct folded_line *line = &folded->lines.at[i];
+		int rc;
 
 		samples += line->samples;
 		if (i + 1 < folded->lines.count && compare_lines(line, line + 1) == 0)
 			continue;
 		rc = write_line(export, folded, line, samples);
+		if (rc < 0)
+			return rc;
 		samples = 0;
 	}
-	return rc;
+	return 0;
 }
 
 static int folded_write(struct export *export)
@@ -123,11 +125,15 @@ static int folded_write(struct export *export)
 	_cleanup_(folded_fini) struct folded folded = { 0 };
 	int rc = export_read_stacks(export, &profile);
 
-	if (rc == 0)
-		rc = make_lines(export, &profile, &folded);
-	if (rc == 0)
-		rc = make_names(export, &folded);
-	return rc < 0 ? rc : write_lines(export, &folded);
+	if (rc < 0)
+		return rc;
+	rc = make_lines(export, &profile, &folded);
+	if (rc < 0)
+		return rc;
+	rc = make_names(export, &folded);
+	if (rc < 0)
+		return rc;
+	return write_lines(export, &folded);
 }
 
 const struct export_format export_folded = {

@@ -241,12 +241,14 @@ static int check_size(const struct gmon *gmon)
 
 static int add_hits(struct gmon *gmon, const struct profile *profile)
 {
-	int rc = 0;
+	for (size_t i = 0; i < profile->hits.count; i++) {
+		int rc = add_hit(gmon, &profile->hits.at[i]);
 
-	for (size_t i = 0; i < profile->hits.count && rc == 0; i++)
-		rc = add_hit(gmon, &profile->hits.at[i]);
-	if (rc < 0 || !gmon->places.count)
-		return rc;
+		if (rc < 0)
+			return rc;
+	}
+	if (!gmon->places.count)
+		return 0;
 	qsort(gmon->places.at, gmon->places.count, sizeof(*gmon->places.at), compare_places);
 	gmon->low = gmon->places.at[0].vaddr / BIN_BYTES * BIN_BYTES;
 	gmon->high = (gmon->places.at[gmon->places.count - 1].vaddr / BIN_BYTES + 1) * BIN_BYTES;
@@ -348,11 +350,13 @@ static int gmon_write(struct export *export)
 	_cleanup_(profile_fini) struct profile profile;
 	int rc = export_read_stacks(export, &profile);
 
+	if (rc < 0)
+		return rc;
 	gmon.event = export_only_event(export, &profile);
-	if (rc == 0)
-		rc = choose_image(&gmon, &profile);
-	if (rc == 0)
-		rc = add_hits(&gmon, &profile);
+	rc = choose_image(&gmon, &profile);
+	if (rc < 0)
+		return rc;
+	rc = add_hits(&gmon, &profile);
 	if (rc < 0)
 		return rc;
 	(void)fwrite(&header, sizeof(header), 1, export->out);

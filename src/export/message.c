@@ -34,7 +34,8 @@ int message_string(struct message_writer *writer, const char *text, int64_t *ret
 	int rc = escaped ? strpool_intern(&writer->strings, escaped, strlen(escaped), &id)
 			 : -ENOMEM;
 
-	if (rc == 0)
-		*ret_number = id;
-	return rc;
+	if (rc < 0)
+		return rc;
+	*ret_number = id;
+	return 0;
 }

@@ -104,9 +104,10 @@ static int strindex(struct otlp *otlp, const char *text, int32_t *ret_index)
 	int64_t number;
 	int rc = message_string(&otlp->writer, text, &number);
 
-	if (rc == 0)
-		*ret_index = (int32_t)number;
-	return rc;
+	if (rc < 0)
+		return rc;
+	*ret_index = (int32_t)number;
+	return 0;
 }
 
 static int emit_head(struct otlp *otlp, uint8_t event, uint64_t *size_bytes)
@@ -144,10 +145,16 @@ static int emit_profile(struct otlp *otlp, const struct profile *profile, uint8_
 {
 	int rc = emit_head(otlp, event, size_bytes);
 
-	for (size_t i = 0; i < profile->hits.count && rc == 0; i++)
-		if (profile->hits.at[i].event == event)
-			rc = emit_sample(otlp, &profile->hits.at[i], size_bytes);
-	return rc;
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < profile->hits.count; i++) {
+		if (profile->hits.at[i].event != event)
+			continue;
+		rc = emit_sample(otlp, &profile->hits.at[i], size_bytes);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
 }
 
 /* ---- the enclosing messages ---- */
@@ -191,18 +198,23 @@ static int measure(struct otlp *otlp, const struct profile *profile,
 	uint64_t scope = 0, resource = 0;
 	int rc = emit_scope(otlp, &scope);
 
-	for (unsigned int event = 0; event < 256 && rc == 0; event++) {
+	if (rc < 0)
+		return rc;
+	for (unsigned int event = 0; event < 256; event++) {
 		profile_bytes[event] = 0;
 		if (!profile->total_samples[event])
 			continue;
 		rc = emit_profile(otlp, profile, (uint8_t)event, &profile_bytes[event]);
+		if (rc < 0)
+			return rc;
 		scope += framed_bytes(profile_bytes[event]);
 	}
-	if (rc == 0)
-		rc = emit_resource(otlp, &resource);
+	rc = emit_resource(otlp, &resource);
+	if (rc < 0)
+		return rc;
 	*ret_scope = scope;
 	*ret_resource = resource + framed_bytes(scope);
-	return rc;
+	return 0;
 }
 
 static int write_profiles(struct otlp *otlp, const struct profile *profile)
@@ -215,16 +227,21 @@ static int write_profiles(struct otlp *otlp, const struct profile *profile)
 		return rc;
 	put_frame(out, FIELD_RESOURCE_PROFILES, resource_bytes);
 	rc = emit_resource(otlp, NULL);
+	if (rc < 0)
+		return rc;
 	put_frame(out, FIELD_SCOPE_PROFILES, scope_bytes);
-	if (rc == 0)
-		rc = emit_scope(otlp, NULL);
-	for (unsigned int event = 0; event < 256 && rc == 0; event++) {
+	rc = emit_scope(otlp, NULL);
+	if (rc < 0)
+		return rc;
+	for (unsigned int event = 0; event < 256; event++) {
 		if (!profile->total_samples[event])
 			continue;
 		put_frame(out, FIELD_PROFILES, profile_bytes[event]);
 		rc = emit_profile(otlp, profile, (uint8_t)event, NULL);
+		if (rc < 0)
+			return rc;
 	}
-	return rc;
+	return 0;
 }
 
 static int otlp_write(struct export *export)
@@ -238,12 +255,14 @@ static int otlp_write(struct export *export)
 	};
 	int rc = export_read_stacks(export, &profile);
 
-	if (rc == 0)
-		rc = message_writer_init(&otlp.writer, export->out);
-	if (rc < 0 || !otlp.stack_numbers)
-		return rc < 0 ? rc : -ENOMEM;
+	if (rc < 0)
+		return rc;
+	if (!otlp.stack_numbers || message_writer_init(&otlp.writer, export->out) < 0)
+		return -ENOMEM;
 	rc = write_profiles(&otlp, &profile);
-	return rc < 0 ? rc : otlp_write_dictionary(&otlp);
+	if (rc < 0)
+		return rc;
+	return otlp_write_dictionary(&otlp);
 }
 
 const struct export_format export_otlp = {

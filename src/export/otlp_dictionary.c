@@ -40,9 +40,10 @@ static int strindex(struct otlp *otlp, const char *text, int32_t *ret_index)
 	int64_t number;
 	int rc = message_string(&otlp->writer, text, &number);
 
-	if (rc == 0)
-		*ret_index = (int32_t)number;
-	return rc;
+	if (rc < 0)
+		return rc;
+	*ret_index = (int32_t)number;
+	return 0;
 }
 
 /* ---- stacks and locations ---- */
@@ -71,23 +72,28 @@ static int write_stack(struct dictionary *dictionary, uint32_t stack)
 	Assay__Otlp__Stack message = ASSAY__OTLP__STACK__INIT, *messages[] = { &message };
 	Assay__Otlp__ProfilesDictionary part = ASSAY__OTLP__PROFILES_DICTIONARY__INIT;
 	uint32_t id = stack;
-	int rc = 0;
+	int rc;
 
 	vec_clear(&dictionary->indices);
-	while (id >= STACK_ROOT_COUNT && rc == 0) {
+	while (id >= STACK_ROOT_COUNT) {
 		const struct stack_node *node = &model->stacks.at[id];
 
 		rc = use_location(dictionary,
 				  node->location < model->locations.count ? node->location : 0);
+		if (rc < 0)
+			return rc;
 		id = node->parent < id ? node->parent : (uint32_t)STACK_ROOT_BROKEN;
 	}
-	if (rc == 0 && (id != STACK_ROOT_END || stack < STACK_ROOT_COUNT))
+	if (id != STACK_ROOT_END || stack < STACK_ROOT_COUNT) {
 		rc = use_location(dictionary, model->locations.count + id);
+		if (rc < 0)
+			return rc;
+	}
 	message.location_indices = dictionary->indices.at;
 	message.n_location_indices = dictionary->indices.count;
 	part.stack_table = messages;
 	part.n_stack_table = 1;
-	return rc < 0 ? rc : write_part(dictionary->otlp, &part);
+	return write_part(dictionary->otlp, &part);
 }
 
 static int add_line(void *context, uint64_t key, uint32_t line)
@@ -131,13 +137,15 @@ static int write_location(struct dictionary *dictionary, size_t id)
 			      call_frame_of_root((enum stack_root)(id - model->locations.count)),
 			      0);
 	}
-	for (size_t i = 0; i < dictionary->lines.count && rc == 0; i++)
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < dictionary->lines.count; i++)
 		dictionary->pointers.at[i] = &dictionary->lines.at[i];
 	location.lines = dictionary->pointers.at;
 	location.n_lines = dictionary->lines.count;
 	part.location_table = locations;
 	part.n_location_table = 1;
-	return rc < 0 ? rc : write_part(dictionary->otlp, &part);
+	return write_part(dictionary->otlp, &part);
 }
 
 /* ---- images and functions ---- */
@@ -202,48 +210,64 @@ static int write_attribute(struct otlp *otlp, const char *key, const char *text,
 	return write_part(otlp, &part);
 }
 
+static int write_thread_attributes(struct otlp *otlp, uint32_t thread)
+{
+	const struct export *export = otlp->export;
+	int rc = write_attribute(otlp, "process.pid", NULL, export_tgid(export, thread), "");
+
+	if (rc < 0)
+		return rc;
+	rc = write_attribute(otlp, "thread.id", NULL, export->model->threads.at[thread].tid, "");
+	if (rc < 0)
+		return rc;
+	return write_attribute(otlp, "thread.name", export_comm(export, thread), 0, "");
+}
+
 /* Writes the attributes at the positions that otlp.h defines. */
 static int write_attributes(struct otlp *otlp)
 {
-	const struct export *export = otlp->export;
-	const struct model *model = export->model;
+	const struct model *model = otlp->export->model;
 	char key[64];
-	int rc = 0;
+	int rc;
 
-	for (int i = 0; i < CONTEXT_COUNT && rc == 0; i++)
+	for (int i = 0; i < CONTEXT_COUNT; i++) {
 		rc = write_attribute(otlp, "context", context_name((enum context)i), 0, "");
-	for (uint32_t id = 0; id < model->threads.count && rc == 0; id++) {
-		rc = write_attribute(otlp, "process.pid", NULL, export_tgid(export, id), "");
-		if (rc == 0)
-			rc = write_attribute(otlp, "thread.id", NULL, model->threads.at[id].tid,
-					     "");
-		if (rc == 0)
-			rc = write_attribute(otlp, "thread.name", export_comm(export, id), 0, "");
+		if (rc < 0)
+			return rc;
 	}
-	for (int i = 0; i < LOSS_COUNT && rc == 0; i++) {
+	for (uint32_t id = 0; id < model->threads.count; id++) {
+		rc = write_thread_attributes(otlp, id);
+		if (rc < 0)
+			return rc;
+	}
+	for (int i = 0; i < LOSS_COUNT; i++) {
 		if (!model->losses.count[i])
 			continue;
 		(void)snprintf(key, sizeof(key), "lost.%s", loss_name((enum loss)i));
 		rc = write_attribute(otlp, key, NULL, model->losses.count[i],
 				     loss_unit((enum loss)i));
+		if (rc < 0)
+			return rc;
 	}
-	return rc;
+	return 0;
 }
 
 static int write_strings(struct otlp *otlp)
 {
 	const struct strpool *strings = &otlp->writer.strings;
-	int rc = 0;
 
-	for (uint32_t id = 0; id < strings->offset.count && rc == 0; id++) {
+	for (uint32_t id = 0; id < strings->offset.count; id++) {
 		char *text = strings->bytes.at + strings->offset.at[id];
 		Assay__Otlp__ProfilesDictionary part = ASSAY__OTLP__PROFILES_DICTIONARY__INIT;
+		int rc;
 
 		part.string_table = &text;
 		part.n_string_table = 1;
 		rc = write_part(otlp, &part);
+		if (rc < 0)
+			return rc;
 	}
-	return rc;
+	return 0;
 }
 
 /* ---- the whole dictionary ---- */
@@ -284,17 +308,32 @@ static int write_tables(struct dictionary *dictionary)
 	const struct export *export = otlp->export;
 	int rc = write_empty(otlp);
 
-	for (size_t i = 0; i < otlp->stacks.count && rc == 0; i++)
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < otlp->stacks.count; i++) {
 		rc = write_stack(dictionary, otlp->stacks.at[i]);
-	for (size_t i = 0; i < dictionary->locations.count && rc == 0; i++)
+		if (rc < 0)
+			return rc;
+	}
+	for (size_t i = 0; i < dictionary->locations.count; i++) {
 		rc = write_location(dictionary, dictionary->locations.at[i]);
-	for (uint32_t id = 1; id < export->model->images.count && rc == 0; id++)
+		if (rc < 0)
+			return rc;
+	}
+	for (uint32_t id = 1; id < export->model->images.count; id++) {
 		rc = write_mapping(dictionary, id);
-	for (uint32_t i = 0; i < export->paths.frames.count && rc == 0; i++)
+		if (rc < 0)
+			return rc;
+	}
+	for (uint32_t i = 0; i < export->paths.frames.count; i++) {
 		rc = write_function(otlp, i);
-	if (rc == 0)
-		rc = write_attributes(otlp);
-	return rc < 0 ? rc : write_strings(otlp);
+		if (rc < 0)
+			return rc;
+	}
+	rc = write_attributes(otlp);
+	if (rc < 0)
+		return rc;
+	return write_strings(otlp);
 }
 
 int otlp_write_dictionary(struct otlp *otlp)

@@ -66,19 +66,26 @@ int paths_number_frame(struct paths *paths, uint64_t key, uint32_t line, uint32_
 	struct path_frame frame = { .key = key, .line = line };
 	bool known = u64map_get(&paths->function_index, key, &frame.function);
 	uint64_t at_line;
-	int rc = 0;
+	int rc;
 
-	if (paths->by_line)
+	if (paths->by_line) {
 		rc = find_place(paths, line, &frame.line);
-	if (!known && rc == 0) {
+		if (rc < 0)
+			return rc;
+	}
+	if (!known) {
 		frame.function = (uint32_t)paths->frames.count;
 		rc = u64map_put(&paths->function_index, key, frame.function);
+		if (rc < 0)
+			return rc;
 	}
 	at_line = (uint64_t)frame.function << 32 | (paths->by_line ? frame.line : 0);
-	if (rc < 0 || u64map_get(&paths->frame_index, at_line, ret_frame))
-		return rc;
+	if (u64map_get(&paths->frame_index, at_line, ret_frame))
+		return 0;
 	rc = add_frame(paths, &frame, ret_frame);
-	return rc < 0 ? rc : u64map_put(&paths->frame_index, at_line, *ret_frame);
+	if (rc < 0)
+		return rc;
+	return u64map_put(&paths->frame_index, at_line, *ret_frame);
 }
 
 static int number_path(struct paths *paths, uint32_t parent, uint32_t frame, uint32_t *ret_path)
@@ -101,20 +108,22 @@ int paths_each_frame(const struct model *model, uint32_t location, bool inlined,
 {
 	const struct location *at = location_of(model, location);
 	uint32_t id = at->line;
-	int rc = 0;
 
 	/* The loop leaves out the outermost frame, which gets the symbol that reports show. */
-	for (int i = 0; inlined && i < INLINED_MAX && rc == 0; i++) {
+	for (int i = 0; inlined && i < INLINED_MAX; i++) {
 		const struct source_line *line = line_of(model, id);
+		int rc;
 
 		if (!line->caller || line->caller >= id)
 			break;
-		if (line->function)
+		if (line->function) {
 			rc = visit(context, group_function_key(at->image, line->function), id);
+			if (rc != 0)
+				return rc;
+		}
 		id = line->caller;
 	}
-	return rc ? rc
-		  : visit(context, group_function_key(at->image, at->function), inlined ? id : 0);
+	return visit(context, group_function_key(at->image, at->function), inlined ? id : 0);
 }
 
 struct chain {
@@ -137,17 +146,20 @@ static int extend(struct paths *paths, uint32_t location, uint32_t *path)
 {
 	struct chain chain;
 	uint32_t frame;
-	int rc = 0;
+	int rc;
 
 	chain.count = 0;
 	(void)paths_each_frame(paths->model, location, paths->inlined, add_to_chain, &chain);
-	while (chain.count-- > 0 && rc == 0) {
+	while (chain.count-- > 0) {
 		rc = paths_number_frame(paths, chain.key[chain.count], chain.line[chain.count],
 					&frame);
-		if (rc == 0)
-			rc = number_path(paths, *path, frame, path);
+		if (rc < 0)
+			return rc;
+		rc = number_path(paths, *path, frame, path);
+		if (rc < 0)
+			return rc;
 	}
-	return rc;
+	return 0;
 }
 
 /*
@@ -170,7 +182,7 @@ int paths_of_stack(struct paths *paths, uint32_t stack, uint32_t *ret_path)
 {
 	const struct model *model = paths->model;
 	uint32_t id = stack;
-	int rc = 0;
+	int rc;
 
 	vec_clear(&paths->pending);
 	while (id >= STACK_ROOT_COUNT && !paths->of_stack[id]) {
@@ -182,16 +194,21 @@ int paths_of_stack(struct paths *paths, uint32_t stack, uint32_t *ret_path)
 		*pending = id;
 		id = parent < id ? parent : (uint32_t)STACK_ROOT_BROKEN;
 	}
-	if (id < STACK_ROOT_COUNT)
+	if (id < STACK_ROOT_COUNT) {
 		rc = begin_at_root(paths, id, paths->pending.count > 0, ret_path);
-	else
+		if (rc < 0)
+			return rc;
+	} else {
 		*ret_path = paths->of_stack[id];
-	while (paths->pending.count && rc == 0) {
+	}
+	while (paths->pending.count) {
 		id = paths->pending.at[--paths->pending.count];
 		rc = extend(paths, model->stacks.at[id].location, ret_path);
+		if (rc < 0)
+			return rc;
 		paths->of_stack[id] = *ret_path;
 	}
-	return rc;
+	return 0;
 }
 
 int paths_frames(const struct paths *paths, uint32_t path, struct path_frames *frames)

@@ -57,12 +57,15 @@ static int write_type(struct pprof *pprof, const char *name, const char *unit)
 	Assay__Pprof__Profile part = ASSAY__PPROF__PROFILE__INIT;
 	int rc = string(pprof, name, &type.type);
 
-	if (rc == 0)
-		rc = string(pprof, unit, &type.unit);
+	if (rc < 0)
+		return rc;
+	rc = string(pprof, unit, &type.unit);
+	if (rc < 0)
+		return rc;
 	part.n_sample_type = 1;
 	part.sample_type = types;
 	pprof->value_count++;
-	return rc < 0 ? rc : write_part(pprof, &part);
+	return write_part(pprof, &part);
 }
 
 static int write_types(struct pprof *pprof, const struct profile *profile)
@@ -70,14 +73,18 @@ static int write_types(struct pprof *pprof, const struct profile *profile)
 	struct export *export = pprof->export;
 	int rc = write_type(pprof, "samples", "count");
 
-	for (unsigned int event = 0; event < 256 && rc == 0; event++) {
+	if (rc < 0)
+		return rc;
+	for (unsigned int event = 0; event < 256; event++) {
 		if (!profile->total_samples[event])
 			continue;
 		pprof->value_of[event] = (int)pprof->value_count;
 		rc = write_type(pprof, export_event_name(export, (uint8_t)event),
 				export_event_unit(export, (uint8_t)event, "nanoseconds", "count"));
+		if (rc < 0)
+			return rc;
 	}
-	return rc;
+	return 0;
 }
 
 /* Writes the period and the times. The period is that of the event that is shown first. */
@@ -92,16 +99,18 @@ static int write_period(struct pprof *pprof, const struct profile *profile)
 	Assay__Pprof__Profile part = ASSAY__PPROF__PROFILE__INIT;
 	int rc = string(pprof, export_event_name(export, event), &type.type);
 
-	if (rc == 0)
-		rc = string(pprof, export_event_unit(export, event, "nanoseconds", "count"),
-			    &type.unit);
+	if (rc < 0)
+		return rc;
+	rc = string(pprof, export_event_unit(export, event, "nanoseconds", "count"), &type.unit);
+	if (rc < 0)
+		return rc;
 	part.period_type = &type;
 	part.default_sample_type = type.type;
 	part.period = event < model->events.count ? message_int64(model->events.at[event].period)
 						  : 0;
 	part.time_nanos = message_int64(model_fact_u64(model, "start_realtime_ns"));
 	part.duration_nanos = end_ns > start_ns ? message_int64(end_ns - start_ns) : 0;
-	return rc < 0 ? rc : write_part(pprof, &part);
+	return write_part(pprof, &part);
 }
 
 static int write_comment(struct pprof *pprof, const char *text)
@@ -120,10 +129,16 @@ static int write_comments(struct pprof *pprof)
 	char text[EXPORT_LOSS_MAX];
 	int rc = write_comment(pprof, export_title(pprof->export));
 
-	for (int i = 0; i < LOSS_COUNT && rc == 0; i++)
-		if (export_loss_text(pprof->export->model, (enum loss)i, text, sizeof(text)))
-			rc = write_comment(pprof, text);
-	return rc;
+	if (rc < 0)
+		return rc;
+	for (int i = 0; i < LOSS_COUNT; i++) {
+		if (!export_loss_text(pprof->export->model, (enum loss)i, text, sizeof(text)))
+			continue;
+		rc = write_comment(pprof, text);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
 }
 
 /* ---- samples ---- */
@@ -144,19 +159,20 @@ static int find_locations(struct pprof *pprof, uint32_t stack)
 {
 	const struct model *model = pprof->export->model;
 	uint32_t id = stack;
-	int rc = 0;
 
 	vec_clear(&pprof->locations);
-	while (id >= STACK_ROOT_COUNT && rc == 0) {
+	while (id >= STACK_ROOT_COUNT) {
 		const struct stack_node *node = &model->stacks.at[id];
+		int rc = use_location(pprof,
+				      node->location < model->locations.count ? node->location : 0);
 
-		rc = use_location(pprof,
-				  node->location < model->locations.count ? node->location : 0);
+		if (rc < 0)
+			return rc;
 		id = node->parent < id ? node->parent : (uint32_t)STACK_ROOT_BROKEN;
 	}
-	if (rc == 0 && (id != STACK_ROOT_END || !pprof->locations.count))
-		rc = use_location(pprof, model->locations.count + id);
-	return rc;
+	if (id == STACK_ROOT_END && pprof->locations.count)
+		return 0;
+	return use_location(pprof, model->locations.count + id);
 }
 
 static int write_sample(struct pprof *pprof, const struct hit *hit)
@@ -168,14 +184,19 @@ static int write_sample(struct pprof *pprof, const struct hit *hit)
 	int64_t values[257] = { message_int64(hit->samples) };
 	int rc = find_locations(pprof, hit->stack_class);
 
+	if (rc < 0)
+		return rc;
 	for (size_t i = 0; i < LABELS; i++) {
 		assay__pprof__label__init(&labels[i]);
 		label[i] = &labels[i];
 	}
 	values[pprof->value_of[hit->event]] = message_int64(hit->weight);
 	pprof->samples[thread_of(export->model, hit->thread)->process] += hit->samples;
-	if (rc == 0 && !pprof->comms[hit->thread])
+	if (!pprof->comms[hit->thread]) {
 		rc = string(pprof, export_comm(export, hit->thread), &pprof->comms[hit->thread]);
+		if (rc < 0)
+			return rc;
+	}
 	labels[0].key = pprof->comm_key;
 	labels[0].str = pprof->comms[hit->thread];
 	labels[1].key = pprof->context_key;
@@ -192,7 +213,7 @@ static int write_sample(struct pprof *pprof, const struct hit *hit)
 	sample.n_label = LABELS;
 	part.sample = samples;
 	part.n_sample = 1;
-	return rc < 0 ? rc : write_part(pprof, &part);
+	return write_part(pprof, &part);
 }
 
 /* ---- tables that samples refer to ---- */
@@ -246,27 +267,35 @@ static int write_location(struct location_lines *lines, size_t id)
 			      call_frame_of_root((enum stack_root)(id - model->locations.count)),
 			      0);
 	}
-	for (size_t i = 0; i < lines->at.count && rc == 0; i++)
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < lines->at.count; i++)
 		lines->pointers.at[i] = &lines->at.at[i];
 	location.line = lines->pointers.at;
 	location.n_line = lines->at.count;
 	part.location = locations;
 	part.n_location = 1;
-	return rc < 0 ? rc : write_part(lines->pprof, &part);
+	return write_part(lines->pprof, &part);
+}
+
+static void location_lines_fini(struct location_lines *lines)
+{
+	vec_free(&lines->at);
+	vec_free(&lines->pointers);
 }
 
 static int write_locations(struct pprof *pprof)
 {
-	struct location_lines lines = { .pprof = pprof };
+	_cleanup_(location_lines_fini) struct location_lines lines = { .pprof = pprof };
 	size_t count = pprof->export->model->locations.count + STACK_ROOT_COUNT;
-	int rc = 0;
 
-	for (size_t id = 0; id < count && rc == 0; id++)
-		if (pprof->used[id])
-			rc = write_location(&lines, id);
-	vec_free(&lines.at);
-	vec_free(&lines.pointers);
-	return rc;
+	for (size_t id = 0; id < count; id++) {
+		int rc = pprof->used[id] ? write_location(&lines, id) : 0;
+
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
 }
 
 static int build_id_string(struct pprof *pprof, const struct image *image, int64_t *ret_number)
@@ -287,8 +316,11 @@ static int write_mapping(struct pprof *pprof, uint32_t id)
 	Assay__Pprof__Profile part = ASSAY__PPROF__PROFILE__INIT;
 	int rc = string(pprof, string_of(model, image->path), &mapping.filename);
 
-	if (rc == 0)
-		rc = build_id_string(pprof, image, &mapping.build_id);
+	if (rc < 0)
+		return rc;
+	rc = build_id_string(pprof, image, &mapping.build_id);
+	if (rc < 0)
+		return rc;
 	mapping.id = (uint64_t)id + 1;
 	mapping.memory_limit = pprof->limits[id];
 	mapping.has_functions = true;
@@ -297,7 +329,7 @@ static int write_mapping(struct pprof *pprof, uint32_t id)
 	mapping.has_inline_frames = inlined;
 	part.mapping = mappings;
 	part.n_mapping = 1;
-	return rc < 0 ? rc : write_part(pprof, &part);
+	return write_part(pprof, &part);
 }
 
 static int write_function(struct pprof *pprof, uint32_t frame)
@@ -310,32 +342,37 @@ static int write_function(struct pprof *pprof, uint32_t frame)
 	int rc = string(pprof, paths_name(&export->paths, &export->profile, frame, scratch),
 			&function.name);
 
-	if (rc == 0)
-		rc = string(pprof,
-			    paths_linkage_name(&export->paths, &export->profile, frame, scratch),
-			    &function.system_name);
-	if (rc == 0)
-		rc = string(pprof, paths_file(&export->paths, frame), &function.filename);
+	if (rc < 0)
+		return rc;
+	rc = string(pprof, paths_linkage_name(&export->paths, &export->profile, frame, scratch),
+		    &function.system_name);
+	if (rc < 0)
+		return rc;
+	rc = string(pprof, paths_file(&export->paths, frame), &function.filename);
+	if (rc < 0)
+		return rc;
 	function.id = (uint64_t)frame + 1;
 	part.function = functions;
 	part.n_function = 1;
-	return rc < 0 ? rc : write_part(pprof, &part);
+	return write_part(pprof, &part);
 }
 
 static int write_strings(struct pprof *pprof)
 {
 	const struct strpool *strings = &pprof->writer.strings;
-	int rc = 0;
 
-	for (uint32_t id = 0; id < strings->offset.count && rc == 0; id++) {
+	for (uint32_t id = 0; id < strings->offset.count; id++) {
 		char *text = strings->bytes.at + strings->offset.at[id];
 		Assay__Pprof__Profile part = ASSAY__PPROF__PROFILE__INIT;
+		int rc;
 
 		part.string_table = &text;
 		part.n_string_table = 1;
 		rc = write_part(pprof, &part);
+		if (rc < 0)
+			return rc;
 	}
-	return rc;
+	return 0;
 }
 
 /*
@@ -378,10 +415,16 @@ static int write_mappings(struct pprof *pprof)
 	uint32_t first = main_image(pprof);
 	int rc = first ? write_mapping(pprof, first) : 0;
 
-	for (uint32_t id = 0; id < pprof->export->model->images.count && rc == 0; id++)
-		if (pprof->limits[id] && id != first)
-			rc = write_mapping(pprof, id);
-	return rc;
+	if (rc < 0)
+		return rc;
+	for (uint32_t id = 0; id < pprof->export->model->images.count; id++) {
+		if (!pprof->limits[id] || id == first)
+			continue;
+		rc = write_mapping(pprof, id);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
 }
 
 /* The order matters: writing locations adds functions, and all of them add strings. */
@@ -390,11 +433,17 @@ static int write_tables(struct pprof *pprof)
 	const struct export *export = pprof->export;
 	int rc = write_locations(pprof);
 
-	if (rc == 0)
-		rc = write_mappings(pprof);
-	for (uint32_t i = 0; i < export->paths.frames.count && rc == 0; i++)
+	if (rc < 0)
+		return rc;
+	rc = write_mappings(pprof);
+	if (rc < 0)
+		return rc;
+	for (uint32_t i = 0; i < export->paths.frames.count; i++) {
 		rc = write_function(pprof, i);
-	return rc < 0 ? rc : write_strings(pprof);
+		if (rc < 0)
+			return rc;
+	}
+	return write_strings(pprof);
 }
 
 /* ---- the whole profile ---- */
@@ -410,9 +459,10 @@ static int pprof_init(struct pprof *pprof, FILE *out)
 	pprof->samples = calloc(model->processes.count, sizeof(uint64_t));
 	if (rc < 0 || !pprof->used || !pprof->limits || !pprof->comms || !pprof->samples)
 		return -ENOMEM;
-	for (int i = 0; i < CONTEXT_COUNT && rc == 0; i++)
-		rc = string(pprof, context_name((enum context)i), &pprof->contexts[i]);
-	if (rc < 0 || string(pprof, "comm", &pprof->comm_key) < 0 ||
+	for (int i = 0; i < CONTEXT_COUNT; i++)
+		if (string(pprof, context_name((enum context)i), &pprof->contexts[i]) < 0)
+			return -ENOMEM;
+	if (string(pprof, "comm", &pprof->comm_key) < 0 ||
 	    string(pprof, "context", &pprof->context_key) < 0 ||
 	    string(pprof, "pid", &pprof->pid_key) < 0 || string(pprof, "tid", &pprof->tid_key) < 0)
 		return -ENOMEM;
@@ -423,13 +473,20 @@ static int write_all(struct pprof *pprof, const struct profile *profile)
 {
 	int rc = write_types(pprof, profile);
 
-	if (rc == 0)
-		rc = write_period(pprof, profile);
-	if (rc == 0)
-		rc = write_comments(pprof);
-	for (size_t i = 0; i < profile->hits.count && rc == 0; i++)
+	if (rc < 0)
+		return rc;
+	rc = write_period(pprof, profile);
+	if (rc < 0)
+		return rc;
+	rc = write_comments(pprof);
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < profile->hits.count; i++) {
 		rc = write_sample(pprof, &profile->hits.at[i]);
-	return rc < 0 ? rc : write_tables(pprof);
+		if (rc < 0)
+			return rc;
+	}
+	return write_tables(pprof);
 }
 
 static int pprof_write(struct export *export)
@@ -439,11 +496,15 @@ static int pprof_write(struct export *export)
 	_cleanup_fclose_ FILE *out = NULL;
 	int rc = export_read_stacks(export, &profile);
 
-	if (rc == 0)
-		rc = gzip_open(export->out, &out);
-	if (rc == 0)
-		rc = pprof_init(&pprof, out);
-	return rc < 0 ? rc : write_all(&pprof, &profile);
+	if (rc < 0)
+		return rc;
+	rc = gzip_open(export->out, &out);
+	if (rc < 0)
+		return rc;
+	rc = pprof_init(&pprof, out);
+	if (rc < 0)
+		return rc;
+	return write_all(&pprof, &profile);
 }
 
 const struct export_format export_pprof = {

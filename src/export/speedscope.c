@@ -169,15 +169,17 @@ static int write_profiles(struct speedscope *speedscope, const uint64_t *counted
 	int rc = 0;
 
 	json_open(&speedscope->json, "profiles", '[');
-	for (unsigned int event = 0; event < 256 && rc == 0; event++) {
+	for (unsigned int event = 0; event < 256; event++) {
 		if (!counted[event])
 			continue;
 		speedscope->event = (uint8_t)event;
 		rc = write_profile(speedscope);
 		any = true;
+		if (rc != 0)
+			break;
 	}
 	/* The format needs at least one profile. */
-	if (!any && rc == 0)
+	if (!any)
 		rc = write_profile(speedscope);
 	json_close(&speedscope->json);
 	return rc;

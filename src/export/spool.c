@@ -91,16 +91,17 @@ int spool_add(struct spool *spool, uint32_t queue, const struct spool_record *re
 	      struct err *err)
 {
 	struct spool_queue *to;
-	int rc = 0;
 
 	while (spool->queues.count <= queue)
 		if (!vec_push(&spool->queues))
 			return err_set(err, -ENOMEM, "no memory for samples");
 	to = &spool->queues.at[queue];
-	if (!to->chunk || to->chunk->count == SPOOL_CHUNK_RECORDS)
-		rc = begin_chunk(spool, to, err);
-	if (rc < 0)
-		return rc;
+	if (!to->chunk || to->chunk->count == SPOOL_CHUNK_RECORDS) {
+		int rc = begin_chunk(spool, to, err);
+
+		if (rc < 0)
+			return rc;
+	}
 	to->chunk->records[to->chunk->count++] = *record;
 	to->count++;
 	return 0;
@@ -112,20 +113,28 @@ int spool_each(const struct spool *spool, uint32_t queue, spool_visit_fn visit, 
 	const struct spool_queue *from = &spool->queues.at[queue];
 	_cleanup_free_ struct spool_chunk *chunk = malloc(sizeof(*chunk));
 	uint64_t place = from->first;
-	int rc = chunk ? 0 : -ENOMEM;
+	int rc;
 
-	while (from->chunk && rc == 0) {
+	if (!chunk)
+		return -ENOMEM;
+	while (from->chunk) {
 		bool last = place == from->last;
 
-		if (last)
+		if (last) {
 			*chunk = *from->chunk;
-		else
+		} else {
 			rc = read_chunk(spool, place, chunk, err);
-		for (size_t i = 0; i < chunk->count && rc == 0; i++)
+			if (rc < 0)
+				return rc;
+		}
+		for (size_t i = 0; i < chunk->count; i++) {
 			rc = visit(context, &chunk->records[i]);
+			if (rc != 0)
+				return rc;
+		}
 		if (last)
 			break;
 		place = chunk->next;
 	}
-	return rc;
+	return 0;
 }
