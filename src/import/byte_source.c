@@ -30,12 +30,15 @@ static int fill(struct byte_source *source, size_t most)
 /* Checks for gzip data. If found, the bytes read so far are handed to the decompressor. */
 static int look_for_gzip(struct byte_source *source)
 {
-	int rc = 0;
+	int rc;
 
-	while (rc == 0 && !source->at_end && source->end < GUNZIP_HEAD_BYTES)
+	while (!source->at_end && source->end < GUNZIP_HEAD_BYTES) {
 		rc = fill(source, GUNZIP_HEAD_BYTES);
-	if (rc < 0 || !gunzip_begins(source->buffer, source->end))
-		return rc;
+		if (rc < 0)
+			return rc;
+	}
+	if (!gunzip_begins(source->buffer, source->end))
+		return 0;
 	rc = gunzip_new(source->buffer, source->end, &source->gunzip);
 	source->end = 0;
 	return rc;
@@ -81,18 +84,18 @@ bool byte_source_is_damaged(const struct byte_source *source)
 int byte_source_peek(struct byte_source *source, size_t wanted, const uint8_t **ret_bytes,
 		     size_t *ret_size)
 {
-	int rc = 0;
-
 	if (source->end - source->begin < wanted && source->begin) {
 		memmove(source->buffer, source->buffer + source->begin,
 			source->end - source->begin);
 		source->end -= source->begin;
 		source->begin = 0;
 	}
-	while (rc == 0 && !source->at_end && source->end - source->begin < wanted)
-		rc = fill(source, source->room_bytes);
-	if (rc < 0)
-		return rc;
+	while (!source->at_end && source->end - source->begin < wanted) {
+		int rc = fill(source, source->room_bytes);
+
+		if (rc < 0)
+			return rc;
+	}
 	*ret_bytes = source->buffer + source->begin;
 	*ret_size = source->end - source->begin < wanted ? source->end - source->begin : wanted;
 	return 0;

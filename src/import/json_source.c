@@ -172,9 +172,11 @@ static int skip_mark(struct byte_source *source)
 	size_t size;
 	int rc = byte_source_peek(source, length, &bytes, &size);
 
-	if (rc == 0 && size == length && memcmp(bytes, BYTE_ORDER_MARK, length) == 0)
+	if (rc < 0)
+		return rc;
+	if (size == length && memcmp(bytes, BYTE_ORDER_MARK, length) == 0)
 		byte_source_take(source, length);
-	return rc;
+	return 0;
 }
 
 /* Skips the rest of the text and counts it as lost. */
@@ -196,9 +198,10 @@ static int feed(struct reading *reading, yajl_handle parser, struct byte_source 
 	const uint8_t *bytes;
 	int rc = skip_mark(source);
 
+	if (rc < 0)
+		return rc;
 	for (;;) {
-		if (rc == 0)
-			rc = byte_source_peek(source, source->room_bytes, &bytes, &size);
+		rc = byte_source_peek(source, source->room_bytes, &bytes, &size);
 		if (rc < 0)
 			return rc;
 		if (size == 0)

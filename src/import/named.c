@@ -399,7 +399,6 @@ int named_add(struct named *named, const struct sample *sample, uint64_t count, 
 {
 	struct import *import = named->import;
 	uint64_t kept = count < CALL_SAMPLES_MAX ? count : CALL_SAMPLES_MAX;
-	int rc = 0;
 
 	if (named->sample_count > FILE_SAMPLES_MAX)
 		kept = count ? 1 : 0;
@@ -407,15 +406,18 @@ int named_add(struct named *named, const struct sample *sample, uint64_t count, 
 		return 0;
 	if (kept && named->event_samples[sample->event]++ == 0)
 		set_period(&import->model->events.at[sample->event], sample->weight / kept);
-	for (uint64_t i = 0; rc == 0 && i < kept; i++) {
+	for (uint64_t i = 0; i < kept; i++) {
 		struct sample *slot = vec_push(&import->batch.samples);
+		int rc;
 
 		if (!slot)
 			return -ENOMEM;
 		*slot = *sample;
 		slot->weight = sample->weight / kept + (i < sample->weight % kept);
 		rc = import_maybe_flush(import, err);
+		if (rc != 0)
+			return rc;
 	}
 	named->sample_count += kept;
-	return rc;
+	return 0;
 }

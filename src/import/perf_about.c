@@ -128,11 +128,10 @@ int perf_about_add_build_id(struct perf_about *features, uint16_t misc, struct b
 
 static int read_build_ids(struct perf_about *features, struct byte_reader *r)
 {
-	int rc = 0;
-
-	while (rc == 0 && byte_reader_left(r) > sizeof(struct perf_event_header)) {
+	while (byte_reader_left(r) > sizeof(struct perf_event_header)) {
 		uint16_t misc, size_bytes;
 		struct byte_reader entry;
+		int rc;
 
 		byte_reader_skip(r, sizeof(uint32_t));
 		misc = byte_reader_u16(r);
@@ -142,10 +141,11 @@ static int read_build_ids(struct perf_about *features, struct byte_reader *r)
 		size_bytes = (uint16_t)(size_bytes - sizeof(struct perf_event_header));
 		entry = byte_reader_part(r, r->at, size_bytes);
 		byte_reader_skip(r, size_bytes);
-		if (!entry.failed)
-			rc = perf_about_add_build_id(features, misc, &entry);
+		rc = entry.failed ? 0 : perf_about_add_build_id(features, misc, &entry);
+		if (rc < 0)
+			return rc;
 	}
-	return rc;
+	return 0;
 }
 
 const struct perf_build_id *perf_about_build_id(const struct perf_about *features, const char *path)

@@ -110,10 +110,15 @@ static int read_ids(struct perf_data *data, const struct section *section)
 	struct byte_reader r;
 	int rc = load(data, section, &bytes, &size);
 
+	if (rc < 0)
+		return rc;
 	r = reader_of(data, bytes, size);
-	while (rc == 0 && byte_reader_left(&r) >= sizeof(uint64_t))
+	while (byte_reader_left(&r) >= sizeof(uint64_t)) {
 		rc = perf_events_add_id(&data->events, byte_reader_u64(&r));
-	return rc;
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
 }
 
 static int read_attrs(struct perf_data *data, const struct header *header)
@@ -127,16 +132,21 @@ static int read_attrs(struct perf_data *data, const struct header *header)
 	    header->attr_bytes < PERF_ATTR_SIZE_VER0 + SECTION_BYTES)
 		return -EINVAL;
 	rc = load(data, &header->attrs, &bytes, &size);
+	if (rc < 0)
+		return rc;
 	r = reader_of(data, bytes, size);
-	while (rc == 0 && byte_reader_left(&r) >= header->attr_bytes) {
+	while (byte_reader_left(&r) >= header->attr_bytes) {
 		struct section ids;
 
 		rc = perf_events_add(&data->events, &r, header->attr_bytes - SECTION_BYTES);
+		if (rc < 0)
+			return rc;
 		ids = read_section(&r);
-		if (rc == 0)
-			rc = read_ids(data, &ids);
+		rc = read_ids(data, &ids);
+		if (rc < 0)
+			return rc;
 	}
-	return rc;
+	return 0;
 }
 
 /* ---- features ---- */
@@ -152,10 +162,10 @@ static int read_feature(struct perf_data *data, uint64_t feature, const struct s
 		loss_add(&data->import->model->losses, LOSS_FILE_CUT, 1);
 		return 0;
 	}
+	if (rc < 0)
+		return rc;
 	r = reader_of(data, bytes, size);
-	if (rc == 0)
-		rc = perf_about_read(&data->features, &data->events, feature, &r);
-	return rc;
+	return perf_about_read(&data->features, &data->events, feature, &r);
 }
 
 static bool is_needed(uint64_t feature)
@@ -183,17 +193,22 @@ static int read_features(struct perf_data *data, const struct header *header)
 		table.size_bytes += SECTION_BYTES *
 				    (uint64_t)__builtin_popcountll(header->features[i]);
 	rc = load(data, &table, &bytes, &size);
+	if (rc < 0)
+		return rc;
 	r = reader_of(data, bytes, size);
-	for (uint64_t feature = 0; rc == 0 && feature < PERF_ABOUT_COUNT; feature++) {
+	for (uint64_t feature = 0; feature < PERF_ABOUT_COUNT; feature++) {
 		struct section section;
 
 		if (!(header->features[feature / 64] >> feature % 64 & 1))
 			continue;
 		section = read_section(&r);
-		if (!r.failed && is_needed(feature))
-			rc = read_feature(data, feature, &section);
+		if (r.failed || !is_needed(feature))
+			continue;
+		rc = read_feature(data, feature, &section);
+		if (rc < 0)
+			return rc;
 	}
-	return rc;
+	return 0;
 }
 
 /* ---- facts ---- */
@@ -236,18 +251,31 @@ static void tell_facts(struct perf_data *data)
 
 /* ---- the two forms ---- */
 
+static int read_streams(struct perf_data *data, struct perf_stream *stream)
+{
+	int rc;
+
+	if (data->import->is_directory) {
+		rc = perf_dir_read(data, stream);
+		if (rc < 0)
+			return rc;
+	}
+	while (!stream->at_end) {
+		rc = perf_records_read(data, stream);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
 static int read_records(struct perf_data *data, uint64_t size_bytes)
 {
 	struct perf_stream stream = {
 		.source = &data->import->source,
 		.left_bytes = size_bytes,
 	};
-	int rc = 0;
+	int rc = read_streams(data, &stream);
 
-	if (data->import->is_directory)
-		rc = perf_dir_read(data, &stream);
-	while (rc == 0 && !stream.at_end)
-		rc = perf_records_read(data, &stream);
 	perf_unpack_fini(&stream.unpack);
 	data->stream = NULL;
 	if (rc == 0)
@@ -308,7 +336,9 @@ static int read_file(struct perf_data *data, const uint8_t *head, struct err *er
 		model_fact_set(data->import->model, "state",
 			       "perf did not finish the file that "
 			       "this was imported from");
-	return rc < 0 ? rc : read_records(data, size_bytes);
+	if (rc < 0)
+		return rc;
+	return read_records(data, size_bytes);
 }
 
 static int read_perf_data(struct import *import, struct err *err)

@@ -80,20 +80,21 @@ static int make_streams(struct perf_dir *dir, const struct perf_stream *main_str
  */
 static int sweep(struct perf_data *data, struct perf_dir *dir, uint64_t *ret_until_ns)
 {
-	int rc = 0;
-
 	*ret_until_ns = UINT64_MAX;
-	for (size_t i = 0; rc == 0 && i < dir->streams.count; i++) {
+	for (size_t i = 0; i < dir->streams.count; i++) {
 		struct perf_stream *stream = &dir->streams.at[i];
+		int rc;
 
 		if (stream->at_end)
 			continue;
 		stream->sweep_ns = stream->youngest_ns;
 		rc = perf_records_read(data, stream);
+		if (rc < 0)
+			return rc;
 		if (!stream->at_end && stream->sweep_ns < *ret_until_ns)
 			*ret_until_ns = stream->sweep_ns;
 	}
-	return rc;
+	return 0;
 }
 
 static bool is_at_end(const struct perf_dir *dir)
@@ -104,21 +105,33 @@ static bool is_at_end(const struct perf_dir *dir)
 	return true;
 }
 
+static int read_streams(struct perf_data *data, struct perf_dir *dir)
+{
+	while (!is_at_end(dir)) {
+		uint64_t until_ns;
+		int rc = sweep(data, dir, &until_ns);
+
+		if (rc < 0)
+			return rc;
+		rc = record_queue_until(&data->queue, until_ns, perf_session_take, data);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
 int perf_dir_read(struct perf_data *data, struct perf_stream *main_stream)
 {
 	_cleanup_(perf_dir_fini) struct perf_dir dir = { 0 };
-	uint64_t until_ns;
 	int rc = open_files(data, &dir);
 
-	if (rc == 0)
-		rc = make_streams(&dir, main_stream);
+	if (rc < 0)
+		return rc;
+	rc = make_streams(&dir, main_stream);
+	if (rc < 0)
+		return rc;
 	data->no_rounds = true;
-	while (rc == 0 && !is_at_end(&dir)) {
-		rc = sweep(data, &dir, &until_ns);
-		if (rc == 0)
-			rc = record_queue_until(&data->queue, until_ns, perf_session_take, data);
-	}
-	if (dir.streams.count)
-		*main_stream = dir.streams.at[0];
+	rc = read_streams(data, &dir);
+	*main_stream = dir.streams.at[0];
 	return rc;
 }

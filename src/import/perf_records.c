@@ -116,9 +116,9 @@ static int take_late(struct perf_data *data, const struct queued_record *queued)
 	if (queued->time_ns == 0)
 		return perf_session_take(data, queued);
 	rc = record_queue_add(&data->queue, queued);
-	if (rc == 0 && record_queue_is_full(&data->queue))
-		rc = record_queue_halve(&data->queue, perf_session_take, data);
-	return rc;
+	if (rc < 0 || !record_queue_is_full(&data->queue))
+		return rc;
+	return record_queue_halve(&data->queue, perf_session_take, data);
 }
 
 /*
@@ -189,40 +189,38 @@ static int take_kernel(struct perf_data *data, const struct perf_event_header *h
 static int take_records(struct perf_data *data, const uint8_t *bytes, size_t size_bytes,
 			uint64_t *skip_bytes, size_t *ret_taken)
 {
-	size_t at = 0;
-	int rc = 0;
-
-	while (rc == 0 && at < size_bytes) {
-		size_t left = size_bytes - at;
+	*ret_taken = 0;
+	while (*ret_taken < size_bytes) {
+		const uint8_t *at = bytes + *ret_taken;
+		size_t left = size_bytes - *ret_taken;
 		struct perf_event_header header;
 		struct byte_reader r;
+		int rc;
 
 		if (*skip_bytes) {
 			size_t skipped = *skip_bytes < left ? (size_t)*skip_bytes : left;
 
 			*skip_bytes -= skipped;
-			at += skipped;
+			*ret_taken += skipped;
 			continue;
 		}
 		if (left < sizeof(header))
 			break;
-		header = header_of(data, bytes + at);
-		if (header.size < sizeof(header)) {
-			rc = -EBADMSG;
-			break;
-		}
+		header = header_of(data, at);
+		if (header.size < sizeof(header))
+			return -EBADMSG;
 		if (header.size > left)
 			break;
-		r = body_of(data, bytes + at, header.size);
+		r = body_of(data, at, header.size);
 		*skip_bytes = bytes_behind(&header, &r);
 		r.at = sizeof(header);
-		rc = header.type < PERF_OWN_FIRST ? take_kernel(data, &header, bytes + at)
+		rc = header.type < PERF_OWN_FIRST ? take_kernel(data, &header, at)
 						  : take_own(data, &header, &r);
-		if (rc == 0)
-			at += header.size;
+		if (rc < 0)
+			return rc;
+		*ret_taken += header.size;
 	}
-	*ret_taken = at;
-	return rc;
+	return 0;
 }
 
 static int take_unpacked(void *context, const uint8_t *bytes, size_t size_bytes, size_t *ret_taken)
@@ -276,15 +274,17 @@ static uint64_t bytes_there(const struct perf_stream *stream)
 static int give_up(struct perf_data *data, struct perf_stream *stream)
 {
 	uint64_t skipped = 0;
-	int rc = 0;
 
-	if (stream->left_bytes == UINT64_MAX)
-		rc = byte_source_skip(stream->source, stream->left_bytes, &skipped);
-	else
+	if (stream->left_bytes == UINT64_MAX) {
+		int rc = byte_source_skip(stream->source, stream->left_bytes, &skipped);
+
+		if (rc < 0)
+			return rc;
+	} else {
 		skipped = bytes_there(stream);
-	if (rc == 0)
-		count_cut(data, skipped);
-	return rc;
+	}
+	count_cut(data, skipped);
+	return 0;
 }
 
 static bool is_damage(int rc)

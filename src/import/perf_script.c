@@ -379,7 +379,9 @@ static int take_line(void *context, const char *text, size_t length, struct err 
 		return 0;
 	}
 	rc = end_sample(script, err);
-	return rc < 0 ? rc : begin_sample(script, &sample);
+	if (rc < 0)
+		return rc;
+	return begin_sample(script, &sample);
 }
 
 static void tell_lacks(struct perf_script *script)

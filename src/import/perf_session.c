@@ -48,7 +48,9 @@ static int add_sampled(struct perf_data *data)
 	struct perf_session *session = &data->session;
 	int rc = vec_reserve(&session->model_events, data->events.events.count);
 
-	for (size_t i = 0; rc == 0 && i < data->events.events.count; i++) {
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < data->events.events.count; i++) {
 		const struct perf_event *event = &data->events.events.at[i];
 		uint32_t *slot = vec_push(&session->model_events);
 		struct intake_event *intake_event;
@@ -62,8 +64,10 @@ static int add_sampled(struct perf_data *data)
 			return -ENOMEM;
 		*intake_event = (struct intake_event){ .period = event->attr.sample_period };
 		rc = add_model_event(data->import->model, event, false);
+		if (rc < 0)
+			return rc;
 	}
-	return rc;
+	return 0;
 }
 
 /*
@@ -74,7 +78,6 @@ static int add_counters(struct perf_data *data)
 {
 	struct intake *intake = &data->session.intake;
 	size_t reader_count = 0, member_count = 0;
-	int rc = 0;
 
 	for (size_t i = 0; i < data->events.events.count; i++) {
 		const struct perf_event *event = &data->events.events.at[i];
@@ -87,10 +90,17 @@ static int add_counters(struct perf_data *data)
 		import_lacks(data->import, LACK_COUNTERS);
 	else if (reader_count)
 		intake->counter_count = member_count;
-	for (size_t i = 0; rc == 0 && intake->counter_count && i < data->events.events.count; i++)
-		if (!data->events.events.at[i].attr.sample_period)
-			rc = add_model_event(data->import->model, &data->events.events.at[i], true);
-	return rc;
+	for (size_t i = 0; intake->counter_count && i < data->events.events.count; i++) {
+		const struct perf_event *event = &data->events.events.at[i];
+		int rc;
+
+		if (event->attr.sample_period)
+			continue;
+		rc = add_model_event(data->import->model, event, true);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
 }
 
 static void tell_what_lacks(struct perf_data *data)
@@ -124,15 +134,20 @@ static int make_stages(struct perf_data *data)
 	struct model *model = data->import->model;
 	int rc = pins_new(model, &session->pins);
 
-	if (rc == 0)
-		rc = image_tables_new(session->pins, data->import->options.cache_dir,
-				      &session->tables);
-	if (rc == 0)
-		rc = tracker_new(model, session->pins, &options, &session->tracker);
-	if (rc == 0)
-		rc = kernel_images_new_elsewhere(model, &session->kernel_images);
-	if (rc == 0)
-		rc = chains_new(model, session->tracker, session->kernel_images, &session->chains);
+	if (rc < 0)
+		return rc;
+	rc = image_tables_new(session->pins, data->import->options.cache_dir, &session->tables);
+	if (rc < 0)
+		return rc;
+	rc = tracker_new(model, session->pins, &options, &session->tracker);
+	if (rc < 0)
+		return rc;
+	rc = kernel_images_new_elsewhere(model, &session->kernel_images);
+	if (rc < 0)
+		return rc;
+	rc = chains_new(model, session->tracker, session->kernel_images, &session->chains);
+	if (rc < 0)
+		return rc;
 	session->walker = (struct stack_walker){
 		.tracker = session->tracker,
 		.tables = session->tables,
@@ -145,7 +160,7 @@ static int make_stages(struct perf_data *data)
 		.kernel_text = &session->kernel_text,
 		.ids = &session->ids,
 	};
-	return rc;
+	return 0;
 }
 
 /*
@@ -160,12 +175,16 @@ static int begin(struct perf_data *data)
 	session->begun = true;
 	session->can_walk = !data->events.swapped && (!arch[0] || strcmp(arch, OWN_ARCH) == 0);
 	rc = make_stages(data);
-	if (rc == 0)
-		rc = add_sampled(data);
-	if (rc == 0)
-		rc = add_counters(data);
+	if (rc < 0)
+		return rc;
+	rc = add_sampled(data);
+	if (rc < 0)
+		return rc;
+	rc = add_counters(data);
+	if (rc < 0)
+		return rc;
 	tell_what_lacks(data);
-	return rc;
+	return 0;
 }
 
 void perf_session_fini(struct perf_session *session)
@@ -287,7 +306,9 @@ static int take_sample(struct perf_data *data, const struct queued_record *queue
 	if (rc < 0)
 		return rc;
 	rc = intake_record(&session->intake, &source, record, &import->batch);
-	return rc < 0 ? rc : import_maybe_flush(import, &data->err);
+	if (rc < 0)
+		return rc;
+	return import_maybe_flush(import, &data->err);
 }
 
 /* ---- records ---- */

@@ -214,9 +214,10 @@ static int take_mmap(struct perf_data *data, struct perf_record *record)
 	identify(data, &record->mmap);
 	rc = tracker_apply(data->session.tracker, record);
 	record->mmap = as_told;
-	if (rc == 0)
-		see_jitdump(data, record);
-	return rc;
+	if (rc < 0)
+		return rc;
+	see_jitdump(data, record);
+	return 0;
 }
 
 /* ---- tasks ---- */

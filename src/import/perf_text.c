@@ -34,7 +34,7 @@ static bool skip_blanks(struct cursor *c)
 	return c->at > before;
 }
 
-static bool take(struct cursor *c, char wanted)
+static bool take_char(struct cursor *c, char wanted)
 {
 	if (c->at == c->end || *c->at != wanted)
 		return false;
@@ -105,7 +105,7 @@ static bool take_time(struct cursor *c, uint64_t *ret_ns)
 	const char *point;
 	int digits;
 
-	if (!take_number(c, UINT64_MAX / NS_PER_SEC - 1, &seconds) || !take(c, '.'))
+	if (!take_number(c, UINT64_MAX / NS_PER_SEC - 1, &seconds) || !take_char(c, '.'))
 		return false;
 	point = c->at;
 	if (!take_number(c, NS_PER_SEC - 1, &part) || c->at - point > 9)
@@ -113,7 +113,7 @@ static bool take_time(struct cursor *c, uint64_t *ret_ns)
 	for (digits = (int)(c->at - point); digits < 9; digits++)
 		part *= 10;
 	*ret_ns = seconds * NS_PER_SEC + part;
-	return take(c, ':') && (c->at == c->end || is_blank(*c->at));
+	return take_char(c, ':') && (c->at == c->end || is_blank(*c->at));
 }
 
 static bool take_ids(struct cursor *c, struct perf_text_sample *sample)
@@ -121,9 +121,9 @@ static bool take_ids(struct cursor *c, struct perf_text_sample *sample)
 	uint64_t first, second;
 
 	/* perf prints -1 for a task that has already exited. */
-	if (take(c, '-') ? !take_number(c, 1, &first) : !take_number(c, INT32_MAX, &first))
+	if (take_char(c, '-') ? !take_number(c, 1, &first) : !take_number(c, INT32_MAX, &first))
 		return false;
-	sample->has_tgid = take(c, '/');
+	sample->has_tgid = take_char(c, '/');
 	if (sample->has_tgid && !take_number(c, INT32_MAX, &second))
 		return false;
 	sample->tgid = sample->has_tgid ? (uint32_t)first : 0;
@@ -136,8 +136,8 @@ static bool take_cpu(struct cursor *c, struct perf_text_sample *sample)
 	struct cursor before = *c;
 	uint64_t cpu;
 
-	sample->has_cpu = take(c, '[') && take_number(c, UINT16_MAX, &cpu) && take(c, ']') &&
-			  skip_blanks(c);
+	sample->has_cpu = take_char(c, '[') && take_number(c, UINT16_MAX, &cpu) &&
+			  take_char(c, ']') && skip_blanks(c);
 	if (sample->has_cpu)
 		sample->cpu = (uint32_t)cpu;
 	else

@@ -50,12 +50,12 @@ int perf_unpack_add(struct perf_unpack *unpack, const void *packed, size_t packe
 	int rc = start(unpack);
 	size_t before;
 
+	if (rc < 0)
+		return rc;
 	unpack->in_bytes += packed_bytes;
 	do {
 		ZSTD_outBuffer out = { unpack->bytes, PERF_UNPACK_BYTES, unpack->size_bytes };
 
-		if (rc < 0)
-			return rc;
 		before = unpack->size_bytes;
 		if (ZSTD_isError(ZSTD_decompressStream(unpack->stream, &out, &in)))
 			return -EBADMSG;
@@ -66,6 +66,8 @@ int perf_unpack_add(struct perf_unpack *unpack, const void *packed, size_t packe
 		    PERF_UNPACK_FREE_BYTES + unpack->in_bytes * PERF_UNPACK_RATIO)
 			return -E2BIG;
 		rc = hand_on(unpack, take, context);
-	} while (in.pos < in.size || (before && rc == 0));
-	return rc;
+		if (rc < 0)
+			return rc;
+	} while (in.pos < in.size || before);
+	return 0;
 }

@@ -141,24 +141,26 @@ static int add_location(struct pprof *pprof, struct byte_reader r)
 	struct pprof_location *location = vec_push(&pprof->locations);
 	struct wire_field field;
 	uint64_t id = 0;
-	int rc = 0;
 
 	if (!location)
 		return -ENOMEM;
 	location->first_line = (uint32_t)pprof->lines.count;
-	while (rc == 0 && wire_next(&r, &field)) {
-		if (field.number == 1)
+	while (wire_next(&r, &field)) {
+		if (field.number == 1) {
 			id = field.value;
-		else if (field.number == 2)
+		} else if (field.number == 2) {
 			location->mapping = field.value;
-		else if (field.number == 3)
+		} else if (field.number == 3) {
 			location->addr = field.value;
-		else if (field.number == 4 && field.bytes)
-			rc = add_line(pprof, wire_message(&field));
+		} else if (field.number == 4 && field.bytes) {
+			int rc = add_line(pprof, wire_message(&field));
+
+			if (rc < 0)
+				return rc;
+		}
 	}
 	location->line_count = (uint32_t)pprof->lines.count - location->first_line;
-	return rc < 0 ? rc
-		      : enter_id(pprof, &pprof->location_index, id, pprof->locations.count - 1);
+	return enter_id(pprof, &pprof->location_index, id, pprof->locations.count - 1);
 }
 
 static int add_string(struct pprof *pprof, const struct wire_field *field)
@@ -308,9 +310,9 @@ static int read_fields(struct pprof *pprof)
 {
 	struct byte_source *source = &pprof->named.import->source;
 	const uint8_t *bytes;
-	int rc = 0;
+	int rc;
 
-	while (rc == 0) {
+	for (;;) {
 		struct wire_field field;
 		struct byte_reader r;
 		uint64_t wanted;
@@ -324,6 +326,8 @@ static int read_fields(struct pprof *pprof)
 			return cut(pprof, size);
 		if (wanted > source->room_bytes) {
 			rc = pass_over(pprof, wanted);
+			if (rc < 0)
+				return rc;
 			continue;
 		}
 		rc = byte_source_peek(source, (size_t)wanted, &bytes, &size);
@@ -332,11 +336,13 @@ static int read_fields(struct pprof *pprof)
 		if (size < wanted)
 			return cut(pprof, size);
 		r = byte_reader_of(bytes, size);
-		if (wire_next(&r, &field))
+		if (wire_next(&r, &field)) {
 			rc = take_field(pprof, &field);
+			if (rc < 0)
+				return rc;
+		}
 		byte_source_take(source, (size_t)wanted);
 	}
-	return rc;
 }
 
 static void free_pprof(struct import *import)
@@ -375,7 +381,9 @@ static int read_pprof(struct import *import, struct err *err)
 	import->reader = pprof;
 	pprof->named.import = import;
 	rc = vec_push(&pprof->mappings) ? read_fields(pprof) : -ENOMEM;
-	return rc < 0 ? rc : pprof_enter(pprof, err);
+	if (rc < 0)
+		return rc;
+	return pprof_enter(pprof, err);
 }
 
 static const struct image_file *image_file(struct import *import, uint32_t image)

@@ -108,22 +108,25 @@ static int add_event(struct pprof *pprof, struct pprof_type *type)
 static int add_events(struct pprof *pprof)
 {
 	uint32_t first = pprof_string(pprof, pprof->default_type);
-	int rc = 0;
 
 	pprof->count_type = -1;
 	for (size_t i = 0; i < pprof->types.count && pprof->types.count > 1; i++)
 		if (pprof->count_type < 0 && is_count(pprof, &pprof->types.at[i]))
 			pprof->count_type = (int)i;
 	for (int pass = 0; pass < 2; pass++) {
-		for (size_t i = 0; i < pprof->types.count && rc == 0; i++) {
+		for (size_t i = 0; i < pprof->types.count; i++) {
 			struct pprof_type *type = &pprof->types.at[i];
 			bool is_first = first && pprof_string(pprof, type->name) == first;
+			int rc;
 
-			if ((int)i != pprof->count_type && is_first == (pass == 0))
-				rc = add_event(pprof, type);
+			if ((int)i == pprof->count_type || is_first != (pass == 0))
+				continue;
+			rc = add_event(pprof, type);
+			if (rc < 0)
+				return rc;
 		}
 	}
-	return rc;
+	return 0;
 }
 
 /* ---- one sample ---- */
@@ -189,24 +192,27 @@ static int add_frames(struct pprof *pprof, const struct wire_field *field,
 static int read_sample(struct pprof *pprof, struct byte_reader r, struct pprof_sample *sample)
 {
 	struct wire_field field;
-	int rc = 0;
+	int rc;
 
 	vec_clear(&pprof->frames);
-	while (rc == 0 && wire_next(&r, &field)) {
+	while (wire_next(&r, &field)) {
 		size_t at = 0;
 		uint64_t value;
 
-		if (field.number == 1)
+		if (field.number == 1) {
 			rc = add_frames(pprof, &field, sample);
-		else if (field.number == 3 && field.bytes)
+			if (rc < 0)
+				return rc;
+		} else if (field.number == 3 && field.bytes) {
 			read_label(pprof, wire_message(&field), sample);
+		}
 		while (field.number == 2 && sample->value_count < PPROF_TYPES_MAX &&
 		       wire_each_number(&field, &at, &value))
 			sample->values[sample->value_count++] = value;
 	}
 	if (r.failed)
 		loss_add(&model_of(pprof)->losses, LOSS_RECORD_MALFORMED, 1);
-	return rc;
+	return 0;
 }
 
 /*
@@ -257,15 +263,16 @@ static int add_values(struct pprof *pprof, const struct pprof_sample *from, stru
 {
 	uint64_t count = pprof->count_type >= 0 ? from->values[pprof->count_type] : 1;
 	bool is_alone = pprof->types.count == 1 && is_counted(pprof, &pprof->types.at[0]);
-	int bare = event_without_value(pprof, from), rc = 0;
+	int bare = event_without_value(pprof, from);
 
 	if (count > VALUE_MAX) {
 		loss_add(&model_of(pprof)->losses, LOSS_RECORD_MALFORMED, 1);
 		count = 0;
 	}
-	for (size_t i = 0; i < from->value_count && i < pprof->types.count && rc == 0; i++) {
+	for (size_t i = 0; i < from->value_count && i < pprof->types.count; i++) {
 		const struct pprof_type *type = &pprof->types.at[i];
 		uint64_t value = from->values[i];
+		int rc;
 
 		if (type->event < 0 || (value == 0 && type->event != bare))
 			continue;
@@ -278,8 +285,10 @@ static int add_values(struct pprof *pprof, const struct pprof_sample *from, stru
 		if (is_alone && !model_of(pprof)->events.at[type->event].is_time)
 			count = value;
 		rc = named_add(&pprof->named, sample, count ? count : 1, err);
+		if (rc != 0)
+			return rc;
 	}
-	return rc;
+	return 0;
 }
 
 static int take_sample(struct pprof *pprof, struct byte_reader r, struct err *err)
@@ -338,15 +347,19 @@ int pprof_enter(struct pprof *pprof, struct err *err)
 	int rc = add_events(pprof);
 	size_t at = 0;
 
+	if (rc < 0)
+		return rc;
 	pprof->main_comm = main_comm(pprof);
-	while (rc == 0 && at < pprof->samples.count) {
+	while (at < pprof->samples.count) {
 		uint32_t size_bytes;
 
 		memcpy(&size_bytes, pprof->samples.at + at, sizeof(size_bytes));
 		at += sizeof(size_bytes);
 		rc = take_sample(pprof, byte_reader_of(pprof->samples.at + at, size_bytes), err);
+		if (rc != 0)
+			return rc;
 		at += size_bytes;
 	}
 	tell(pprof);
-	return rc;
+	return 0;
 }

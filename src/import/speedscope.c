@@ -391,7 +391,7 @@ static int read_text(struct text *text, struct err *err)
 	};
 	struct speedscope *speedscope = &text->speedscope;
 	struct import *import = speedscope->named.import;
-	int rc = 0;
+	int rc;
 
 	for (int i = 0; i < STACK_ROOT_COUNT; i++)
 		if (!vec_push(&speedscope->nodes))
@@ -402,12 +402,17 @@ static int read_text(struct text *text, struct err *err)
 	if (!speedscope->has_profiles)
 		return err_set(err, -EINVAL, "%s: contains no speedscope profiles", import->path);
 	/* If the file is cut, keep what was read of the last profile. */
-	for (unsigned int i = 1; i <= text->depth && rc == 0; i++)
-		if (text->places[i] == PLACE_PROFILE)
-			rc = speedscope_profile_end(speedscope);
-	if (rc == 0)
-		rc = tell_origin(speedscope);
-	return rc < 0 ? rc : speedscope_make_rows(speedscope, err);
+	for (unsigned int i = 1; i <= text->depth; i++) {
+		if (text->places[i] != PLACE_PROFILE)
+			continue;
+		rc = speedscope_profile_end(speedscope);
+		if (rc < 0)
+			return rc;
+	}
+	rc = tell_origin(speedscope);
+	if (rc < 0)
+		return rc;
+	return speedscope_make_rows(speedscope, err);
 }
 
 static int read_speedscope(struct import *import, struct err *err)

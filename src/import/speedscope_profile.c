@@ -108,17 +108,20 @@ static int stack_of_frames(struct speedscope *speedscope, uint32_t *ret_stack)
 	struct speedscope_making *making = &speedscope->making;
 	size_t count = making->frames.count, first = 0;
 	uint32_t stack = STACK_ROOT_END;
-	int rc = 0;
 
 	if (count > SPEEDSCOPE_DEPTH_MAX || making->frames_cut) {
 		first = count > SPEEDSCOPE_DEPTH_MAX ? count - SPEEDSCOPE_DEPTH_MAX : 0;
 		stack = STACK_ROOT_TRUNCATED;
 		loss_add(speedscope_losses(speedscope), LOSS_STACK_TRUNCATED, 1);
 	}
-	for (size_t i = first; i < count && rc == 0; i++)
-		rc = child_node(speedscope, stack, making->frames.at[i], &stack);
+	for (size_t i = first; i < count; i++) {
+		int rc = child_node(speedscope, stack, making->frames.at[i], &stack);
+
+		if (rc < 0)
+			return rc;
+	}
 	*ret_stack = stack;
-	return rc;
+	return 0;
 }
 
 /* An empty stack means that nothing was running: time passes, but there is no sample. */
@@ -135,7 +138,9 @@ int speedscope_sample_end(struct speedscope *speedscope)
 	vec_clear(&making->frames);
 	making->frames_cut = false;
 	making->frames_bad = false;
-	return rc < 0 ? rc : add_stack(speedscope, &making->sampled, stack);
+	if (rc < 0)
+		return rc;
+	return add_stack(speedscope, &making->sampled, stack);
 }
 
 int speedscope_weight(struct speedscope *speedscope, json_amount weight)
@@ -161,8 +166,9 @@ static int end_stretch(struct speedscope *speedscope, json_amount at)
 	if (making->open_beyond)
 		loss_add(speedscope_losses(speedscope), LOSS_STACK_TRUNCATED, 1);
 	rc = add_stack(speedscope, &making->evented, is_open ? making->open : SPEEDSCOPE_NO_STACK);
-	if (rc == 0)
-		rc = add_weight(speedscope, &making->evented, at - making->last_at);
+	if (rc < 0)
+		return rc;
+	rc = add_weight(speedscope, &making->evented, at - making->last_at);
 	making->last_at = at;
 	return rc;
 }
@@ -178,9 +184,10 @@ static int open_frame(struct speedscope *speedscope, uint32_t frame)
 		return 0;
 	}
 	rc = child_node(speedscope, making->open, frame, &making->open);
-	if (rc == 0)
-		making->open_count++;
-	return rc;
+	if (rc < 0)
+		return rc;
+	making->open_count++;
+	return 0;
 }
 
 static void close_frame(struct speedscope_making *making, const struct speedscope_node *node)

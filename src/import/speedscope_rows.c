@@ -383,20 +383,23 @@ static int add_sample(struct making *making, const struct cursor *cursor, struct
 static int add_samples(struct making *making, struct err *err)
 {
 	const struct speedscope *speedscope = making->speedscope;
-	int rc = 0;
 
-	while (making->heap.count && rc == 0) {
+	while (making->heap.count) {
 		struct cursor *first = &making->heap.at[0];
 
-		if (speedscope->stacks.at[first->next] != SPEEDSCOPE_NO_STACK)
-			rc = add_sample(making, first, err);
+		if (speedscope->stacks.at[first->next] != SPEEDSCOPE_NO_STACK) {
+			int rc = add_sample(making, first, err);
+
+			if (rc != 0)
+				return rc;
+		}
 		if (first->has_time)
 			first->time_ns += speedscope->weights.at[first->next];
 		if (++first->next == first->end)
 			*first = making->heap.at[--making->heap.count];
 		sift_down(making, 0);
 	}
-	return rc;
+	return 0;
 }
 
 static void tell(const struct making *making)
@@ -428,10 +431,14 @@ int speedscope_make_rows(struct speedscope *speedscope, struct err *err)
 	_cleanup_(making_fini) struct making making = { .speedscope = speedscope };
 	int rc = make_nodes(&making);
 
-	if (rc == 0)
-		rc = make_cursors(&making);
-	if (rc == 0)
-		rc = add_samples(&making, err);
+	if (rc < 0)
+		return rc;
+	rc = make_cursors(&making);
+	if (rc < 0)
+		return rc;
+	rc = add_samples(&making, err);
+	if (rc != 0)
+		return rc;
 	tell(&making);
-	return rc;
+	return 0;
 }

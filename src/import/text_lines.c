@@ -22,21 +22,24 @@ static int take_lines(struct text_lines *lines, const char *text, size_t size_by
 		      size_t *ret_taken, struct err *err)
 {
 	size_t at = 0;
-	int rc = 0;
 
-	while (rc == 0 && at < size_bytes) {
+	while (at < size_bytes) {
 		const char *newline = memchr(text + at, '\n', size_bytes - at);
 		size_t length = newline ? (size_t)(newline - text) - at : size_bytes - at;
 
 		if (!newline && !last)
 			break;
-		if (!lines->in_long_line)
-			rc = take_line(lines, text + at, length, err);
+		if (!lines->in_long_line) {
+			int rc = take_line(lines, text + at, length, err);
+
+			if (rc != 0)
+				return rc;
+		}
 		lines->in_long_line = false;
 		at += length + (newline != NULL);
 	}
 	*ret_taken = at;
-	return rc;
+	return 0;
 }
 
 int text_lines_read(struct byte_source *source, struct losses *losses, text_line_fn take,
