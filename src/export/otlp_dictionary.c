@@ -158,10 +158,12 @@ static int write_mapping(struct dictionary *dictionary, uint32_t id)
 	int rc = strindex(dictionary->otlp, string_of(model, model->images.at[id].path),
 			  &mapping.filename_strindex);
 
+	if (rc < 0)
+		return rc;
 	mapping.memory_limit = dictionary->limits[id];
 	part.mapping_table = mappings;
 	part.n_mapping_table = 1;
-	return rc < 0 ? rc : write_part(dictionary->otlp, &part);
+	return write_part(dictionary->otlp, &part);
 }
 
 static int write_function(struct otlp *otlp, uint32_t frame)

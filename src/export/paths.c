@@ -175,7 +175,9 @@ static int begin_at_root(struct paths *paths, uint32_t root, bool has_nodes, uin
 	if (root == STACK_ROOT_END && has_nodes)
 		return 0;
 	rc = paths_number_frame(paths, call_frame_of_root((enum stack_root)root), 0, &frame);
-	return rc < 0 ? rc : number_path(paths, PATH_NONE, frame, ret_path);
+	if (rc < 0)
+		return rc;
+	return number_path(paths, PATH_NONE, frame, ret_path);
 }
 
 int paths_of_stack(struct paths *paths, uint32_t stack, uint32_t *ret_path)

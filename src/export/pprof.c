@@ -119,9 +119,11 @@ static int write_comment(struct pprof *pprof, const char *text)
 	int64_t comment;
 	int rc = string(pprof, text, &comment);
 
+	if (rc < 0)
+		return rc;
 	part.n_comment = 1;
 	part.comment = &comment;
-	return rc < 0 ? rc : write_part(pprof, &part);
+	return write_part(pprof, &part);
 }
 
 static int write_comments(struct pprof *pprof)
