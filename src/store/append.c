@@ -53,9 +53,11 @@ static int write_rows(struct recording *recording, enum table_id id, const struc
 					       : &recording->insert_many[id];
 	int rc = prepare_rows(recording, id, row_count, insert, err);
 
-	for (int row = 0; rc == 0 && row < row_count; row++)
+	if (rc < 0)
+		return rc;
+	for (int row = 0; row < row_count; row++)
 		table_bind(id, *insert, row, model, first + (size_t)row);
-	return rc < 0 ? rc : recording_step(recording, *insert, err);
+	return recording_step(recording, *insert, err);
 }
 
 static int write_table(struct recording *recording, enum table_id id, const struct model *model,
@@ -63,27 +65,28 @@ static int write_table(struct recording *recording, enum table_id id, const stru
 {
 	size_t *next = &recording->written.rows[id];
 	size_t count = table_of(id)->count(model);
-	int rc = 0;
 
-	while (rc == 0 && *next < count) {
+	while (*next < count) {
 		int row_count = count - *next < ROWS_AT_ONCE ? 1 : ROWS_AT_ONCE;
+		int rc = write_rows(recording, id, model, *next, row_count, err);
 
-		rc = write_rows(recording, id, model, *next, row_count, err);
+		if (rc < 0)
+			return rc;
 		*next += (size_t)row_count;
 	}
-	return rc;
+	return 0;
 }
 
 /* Writes the strings that the processes to be written next refer to. */
 static int write_process_strings(struct recording *recording, const struct model *model,
 				 struct err *err)
 {
-	int rc = 0;
-
 	for (size_t i = recording->written.rows[TABLE_PROCESS]; i < model->processes.count; i++) {
-		rc = write_string(recording, model, model->processes.at[i].exe, err);
-		if (rc == 0)
-			rc = write_string(recording, model, model->processes.at[i].cgroup, err);
+		int rc = write_string(recording, model, model->processes.at[i].exe, err);
+
+		if (rc < 0)
+			return rc;
+		rc = write_string(recording, model, model->processes.at[i].cgroup, err);
 		if (rc < 0)
 			return rc;
 	}
@@ -95,10 +98,10 @@ static int write_applications(struct recording *recording, const struct model *m
 			      struct err *err)
 {
 	struct shadow *shadow = &recording->shadow;
-	int rc = 0;
 
-	for (size_t i = 1; rc == 0 && i < model->applications.count; i++) {
+	for (size_t i = 1; i < model->applications.count; i++) {
 		uint32_t count = model->applications.at[i].instance_count;
+		int rc;
 
 		if (i < shadow->instance_counts.count && shadow->instance_counts.at[i] == count)
 			continue;
@@ -106,9 +109,11 @@ static int write_applications(struct recording *recording, const struct model *m
 			if (!vec_push(&shadow->instance_counts))
 				return err_sys(err, -ENOMEM, "%s", recording->path);
 		rc = write_rows(recording, TABLE_APPLICATION, model, i, 1, err);
+		if (rc < 0)
+			return rc;
 		shadow->instance_counts.at[i] = count;
 	}
-	return rc;
+	return 0;
 }
 
 /* ---- facts, losses, ledger ---- */
@@ -139,7 +144,9 @@ static int write_losses(struct recording *recording, const struct losses *losses
 	int rc = recording_prepare(recording, &recording->set_loss,
 				   "INSERT OR REPLACE INTO loss VALUES(?1, ?2, ?3, ?4)", err);
 
-	for (enum loss reason = 0; rc == 0 && reason < LOSS_COUNT; reason++) {
+	if (rc < 0)
+		return rc;
+	for (enum loss reason = 0; reason < LOSS_COUNT; reason++) {
 		uint64_t count = losses->count[reason] - recording->found.count[reason];
 
 		if (count == recording->shadow.losses.count[reason])
@@ -152,10 +159,11 @@ static int write_losses(struct recording *recording, const struct losses *losses
 		(void)sqlite3_bind_text(recording->set_loss, 4, loss_meaning(reason), -1,
 					SQLITE_STATIC);
 		rc = recording_step(recording, recording->set_loss, err);
-		if (rc == 0)
-			recording->shadow.losses.count[reason] = count;
+		if (rc < 0)
+			return rc;
+		recording->shadow.losses.count[reason] = count;
 	}
-	return rc;
+	return 0;
 }
 
 static int write_ledger(struct recording *recording, const struct ledger *ledger, struct err *err)
@@ -167,7 +175,9 @@ static int write_ledger(struct recording *recording, const struct ledger *ledger
 				   err);
 	sqlite3_stmt *set = recording->set_ledger;
 
-	for (size_t i = 0; rc == 0 && i < ledger->cpus.count; i++) {
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < ledger->cpus.count; i++) {
 		const struct cpu_ledger *cpu = &ledger->cpus.at[i];
 
 		(void)sqlite3_bind_int64(set, 1, cpu->cpu);
@@ -182,8 +192,10 @@ static int write_ledger(struct recording *recording, const struct ledger *ledger
 		(void)sqlite3_bind_int64(set, 5 + 2 * CPU_TIME_COUNT,
 					 (sqlite3_int64)cpu->idle_count);
 		rc = recording_step(recording, set, err);
+		if (rc < 0)
+			return rc;
 	}
-	return rc;
+	return 0;
 }
 
 static int write_image_health(struct recording *recording, uint32_t image, struct image_health *now,
@@ -192,7 +204,9 @@ static int write_image_health(struct recording *recording, uint32_t image, struc
 	int rc = recording_prepare(recording, &recording->set_health,
 				   "INSERT OR REPLACE INTO image_health VALUES(?1, ?2, ?3)", err);
 
-	for (size_t which = 0; rc == 0 && which < IMAGE_HEALTH_COUNTS; which++) {
+	if (rc < 0)
+		return rc;
+	for (size_t which = 0; which < IMAGE_HEALTH_COUNTS; which++) {
 		uint64_t count = *image_health_count(now, which);
 
 		if (count == *image_health_count(before, which))
@@ -202,26 +216,30 @@ static int write_image_health(struct recording *recording, uint32_t image, struc
 					-1, SQLITE_STATIC);
 		(void)sqlite3_bind_int64(recording->set_health, 3, (sqlite3_int64)count);
 		rc = recording_step(recording, recording->set_health, err);
+		if (rc < 0)
+			return rc;
 	}
-	if (rc == 0)
-		*before = *now;
-	return rc;
+	*before = *now;
+	return 0;
 }
 
 static int write_health(struct recording *recording, const struct model *model, struct err *err)
 {
 	struct shadow *shadow = &recording->shadow;
-	int rc = 0;
 
-	for (uint32_t i = 0; rc == 0 && i < model->walk_health.images.count; i++) {
+	for (uint32_t i = 0; i < model->walk_health.images.count; i++) {
 		struct image_health now = model_health_of(model, i);
+		int rc;
 
 		if (i >= shadow->healths.count && !vec_push(&shadow->healths))
 			return err_sys(err, -ENOMEM, "%s", recording->path);
-		if (memcmp(&now, &shadow->healths.at[i], sizeof(now)) != 0)
-			rc = write_image_health(recording, i, &now, &shadow->healths.at[i], err);
+		if (memcmp(&now, &shadow->healths.at[i], sizeof(now)) == 0)
+			continue;
+		rc = write_image_health(recording, i, &now, &shadow->healths.at[i], err);
+		if (rc < 0)
+			return rc;
 	}
-	return rc;
+	return 0;
 }
 
 /* ---- column blocks ---- */
@@ -231,37 +249,48 @@ static uint32_t block_share(size_t left)
 	return left < BLOCK_COUNT_MAX ? (uint32_t)left : BLOCK_COUNT_MAX;
 }
 
-static int write_dictionaries(struct recording *recording, const struct model *model,
-			      struct err *err)
+static int write_locations(struct recording *recording, const struct model *model, struct err *err)
 {
 	struct marks *written = &recording->written;
-	int rc = 0;
 
-	while (rc == 0 && written->locations < model->locations.count) {
+	while (written->locations < model->locations.count) {
 		struct block_header header = {
 			.kind = BLOCK_LOCATION,
 			.first = written->locations,
 			.count = block_share(model->locations.count - written->locations),
 		};
+		int rc = location_block_encode(&recording->codec, &header, model->locations.at);
 
-		rc = location_block_encode(&recording->codec, &header, model->locations.at);
-		rc = rc < 0 ? err_sys(err, rc, "%s", recording->path)
-			    : recording_write_block(recording, &header, err);
+		if (rc < 0)
+			return err_sys(err, rc, "%s", recording->path);
+		rc = recording_write_block(recording, &header, err);
+		if (rc < 0)
+			return rc;
 		written->locations += header.count;
 	}
-	while (rc == 0 && written->stacks < model->stacks.count) {
+	return 0;
+}
+
+static int write_stacks(struct recording *recording, const struct model *model, struct err *err)
+{
+	struct marks *written = &recording->written;
+
+	while (written->stacks < model->stacks.count) {
 		struct block_header header = {
 			.kind = BLOCK_STACK,
 			.first = written->stacks,
 			.count = block_share(model->stacks.count - written->stacks),
 		};
+		int rc = stack_block_encode(&recording->codec, &header, model->stacks.at);
 
-		rc = stack_block_encode(&recording->codec, &header, model->stacks.at);
-		rc = rc < 0 ? err_sys(err, rc, "%s", recording->path)
-			    : recording_write_block(recording, &header, err);
+		if (rc < 0)
+			return err_sys(err, rc, "%s", recording->path);
+		rc = recording_write_block(recording, &header, err);
+		if (rc < 0)
+			return rc;
 		written->stacks += header.count;
 	}
-	return rc;
+	return 0;
 }
 
 int recording_write_model(struct recording *recording, const struct model *model, struct err *err)
@@ -270,25 +299,38 @@ int recording_write_model(struct recording *recording, const struct model *model
 						TABLE_THREAD, TABLE_MAPPING };
 	int rc = write_process_strings(recording, model, err);
 
-	if (rc == 0)
-		rc = write_applications(recording, model, err);
-	for (size_t i = 0; rc == 0 && i < sizeof(tables) / sizeof(tables[0]); i++)
+	if (rc < 0)
+		return rc;
+	rc = write_applications(recording, model, err);
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
 		rc = write_table(recording, tables[i], model, err);
-	if (rc == 0)
-		rc = write_dictionaries(recording, model, err);
-	if (rc == 0)
-		rc = write_facts(recording, model, err);
-	if (rc == 0)
-		rc = write_losses(recording, &model->losses, err);
-	if (rc == 0)
-		rc = write_ledger(recording, &model->ledger, err);
-	if (rc == 0)
-		rc = write_health(recording, model, err);
-	if (rc == 0)
-		rc = recording_write_interrupts(recording, model, err);
-	if (rc == 0)
-		rc = recording_write_ticks(recording, model, err);
-	return rc;
+		if (rc < 0)
+			return rc;
+	}
+	rc = write_locations(recording, model, err);
+	if (rc < 0)
+		return rc;
+	rc = write_stacks(recording, model, err);
+	if (rc < 0)
+		return rc;
+	rc = write_facts(recording, model, err);
+	if (rc < 0)
+		return rc;
+	rc = write_losses(recording, &model->losses, err);
+	if (rc < 0)
+		return rc;
+	rc = write_ledger(recording, &model->ledger, err);
+	if (rc < 0)
+		return rc;
+	rc = write_health(recording, model, err);
+	if (rc < 0)
+		return rc;
+	rc = recording_write_interrupts(recording, model, err);
+	if (rc < 0)
+		return rc;
+	return recording_write_ticks(recording, model, err);
 }
 
 static struct block_header sample_header(const struct sample_slice *slice, uint64_t first)
@@ -319,21 +361,34 @@ static int write_samples(struct recording *recording, const struct model *model,
 		.events = model->events.at,
 		.event_count = model->events.count,
 	};
-	int rc = 0;
 
-	for (; rc == 0 && slice.from < batch->samples.count; slice.from += slice.count) {
+	for (; slice.from < batch->samples.count; slice.from += slice.count) {
 		struct block_header header;
+		int rc;
 
 		slice.count = block_share(batch->samples.count - slice.from);
 		header = sample_header(&slice, recording->written.samples);
 		rc = sample_block_encode(&recording->codec, &slice);
-		rc = rc < 0 ? err_sys(err, rc, "%s: samples", recording->path)
-			    : recording_write_block(recording, &header, err);
+		if (rc < 0)
+			return err_sys(err, rc, "%s: samples", recording->path);
+		rc = recording_write_block(recording, &header, err);
+		if (rc < 0)
+			return rc;
 		recording->written.samples += slice.count;
 	}
-	if (rc == 0 && census_add(&recording->census, model, batch) < 0)
-		rc = err_sys(err, -ENOMEM, "%s", recording->path);
-	return rc;
+	if (census_add(&recording->census, model, batch) < 0)
+		return err_sys(err, -ENOMEM, "%s", recording->path);
+	return 0;
+}
+
+static int write_flush(struct recording *recording, const struct model *model,
+		       const struct sample_batch *batch, struct err *err)
+{
+	int rc = recording_write_model(recording, model, err);
+
+	if (rc < 0)
+		return rc;
+	return batch ? write_samples(recording, model, batch, err) : 0;
 }
 
 int recording_append(struct recording *recording, const struct model *model,
@@ -343,11 +398,9 @@ int recording_append(struct recording *recording, const struct model *model,
 
 	if (rc < 0)
 		return rc;
-	rc = recording_write_model(recording, model, err);
-	if (rc == 0 && batch)
-		rc = write_samples(recording, model, batch, err);
-	rc = recording_end(recording, rc, err);
-	if (rc == 0)
-		recording_forget_older(recording);
-	return rc;
+	rc = recording_end(recording, write_flush(recording, model, batch, err), err);
+	if (rc < 0)
+		return rc;
+	recording_forget_older(recording);
+	return 0;
 }

@@ -5,6 +5,7 @@
 #include <zstd.h>
 
 #include "base/byte_reader.h"
+#include "base/cleanup.h"
 
 #define COMPRESSION_LEVEL 3
 #define NUMBER_BYTES_MAX 10
@@ -33,9 +34,8 @@ void block_codec_fini(struct block_codec *codec)
 	vec_free(&codec->text);
 	vec_free(&codec->plane);
 	vec_free(&codec->packed);
-	(void)ZSTD_freeCCtx(codec->compressor);
-	(void)ZSTD_freeDCtx(codec->decompressor);
-	codec->compressor = codec->decompressor = NULL;
+	(void)ZSTD_freeCCtx(TAKE_PTR(codec->compressor));
+	(void)ZSTD_freeDCtx(TAKE_PTR(codec->decompressor));
 }
 
 static int size_block(struct block_codec *codec, uint32_t count, uint32_t column_count)
@@ -115,14 +115,19 @@ static int pack_column(struct block_codec *codec, const uint64_t *values)
 	while (width < 8 && all >> (8 * width))
 		width++;
 	rc = put_number(&codec->packed, least);
-	if (rc == 0)
-		rc = put_number(&codec->packed, width);
-	for (unsigned int byte = 0; rc == 0 && byte < width; byte++) {
+	if (rc < 0)
+		return rc;
+	rc = put_number(&codec->packed, width);
+	if (rc < 0)
+		return rc;
+	for (unsigned int byte = 0; byte < width; byte++) {
 		for (uint32_t i = 0; i < codec->count; i++)
 			codec->plane.at[i] = (uint8_t)((values[i] - least) >> (8 * byte));
 		rc = put_bytes(codec, codec->plane.at, codec->count);
+		if (rc < 0)
+			return rc;
 	}
-	return rc;
+	return 0;
 }
 
 int block_pack(struct block_codec *codec)
@@ -135,17 +140,25 @@ int block_pack(struct block_codec *codec)
 		return -ENOMEM;
 	vec_clear(&codec->packed);
 	rc = put_number(&codec->packed, codec->parameters.count);
-	for (size_t i = 0; rc == 0 && i < codec->parameters.count; i++)
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < codec->parameters.count; i++) {
 		rc = put_number(&codec->packed, codec->parameters.at[i]);
-	if (rc == 0)
-		rc = put_number(&codec->packed, codec->column_count);
-	for (uint32_t i = 0; rc == 0 && i < codec->column_count; i++)
+		if (rc < 0)
+			return rc;
+	}
+	rc = put_number(&codec->packed, codec->column_count);
+	if (rc < 0)
+		return rc;
+	for (uint32_t i = 0; i < codec->column_count; i++) {
 		rc = pack_column(codec, block_column(codec, i));
-	if (rc == 0)
-		rc = put_number(&codec->packed, codec->text.count);
-	if (rc == 0 && codec->text.count)
-		rc = put_bytes(codec, codec->text.at, codec->text.count);
-	return rc;
+		if (rc < 0)
+			return rc;
+	}
+	rc = put_number(&codec->packed, codec->text.count);
+	if (rc < 0 || !codec->text.count)
+		return rc;
+	return put_bytes(codec, codec->text.at, codec->text.count);
 }
 
 /* ---- unpacking ---- */
@@ -223,11 +236,13 @@ static int unpack_text(struct block_codec *codec, struct byte_reader *r)
 
 static int unpack_columns(struct block_codec *codec, struct byte_reader *r)
 {
-	int rc = 0;
+	for (uint32_t i = 0; i < codec->column_count; i++) {
+		int rc = unpack_column(codec, r, block_column(codec, i));
 
-	for (uint32_t i = 0; rc == 0 && i < codec->column_count; i++)
-		rc = unpack_column(codec, r, block_column(codec, i));
-	return rc;
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
 }
 
 int block_unpack(struct block_codec *codec, const void *bytes, size_t size_bytes, uint32_t count)
@@ -250,14 +265,16 @@ int block_unpack(struct block_codec *codec, const void *bytes, size_t size_bytes
 	if (r.failed || column_count > BLOCK_COLUMN_MAX)
 		return -EBADMSG;
 	rc = size_block(codec, count, (uint32_t)column_count);
+	if (rc < 0)
+		return rc;
 	codec->parameters.count = parameter_count;
-	if (rc == 0)
-		rc = unpack_columns(codec, &r);
-	if (rc == 0)
-		rc = unpack_text(codec, &r);
-	if (rc == 0 && (r.failed || byte_reader_left(&r)))
-		rc = -EBADMSG;
-	return rc;
+	rc = unpack_columns(codec, &r);
+	if (rc < 0)
+		return rc;
+	rc = unpack_text(codec, &r);
+	if (rc < 0)
+		return rc;
+	return r.failed || byte_reader_left(&r) ? -EBADMSG : 0;
 }
 
 uint64_t block_checksum(const struct block_header *header, const void *bytes, size_t size_bytes)

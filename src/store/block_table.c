@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "store/block_table.h"
 
+#include "base/cleanup.h"
+
 /* ---- lists ---- */
 
 /*
@@ -17,23 +19,27 @@ void block_list_fini(struct block_list *list)
 	vec_free(&list->ids);
 }
 
-/* Collects the ids that @select returns, and finalizes @select. */
+/* Collects the ids that @select returns. */
+static int collect_rows(sqlite3_stmt *select, struct block_list *list)
+{
+	int code;
+
+	while ((code = sqlite3_step(select)) == SQLITE_ROW) {
+		sqlite3_int64 *id = vec_push(&list->ids);
+
+		if (!id)
+			return -ENOMEM;
+		*id = sqlite3_column_int64(select, 0);
+	}
+	return code == SQLITE_DONE ? 0 : -EIO;
+}
+
+/* Lists the ids that @select returns, and finalizes @select. */
 static int list_rows(sqlite3_stmt *select, struct block_list *ret_list)
 {
 	struct block_list list = { 0 };
-	int code, rc = 0;
+	int rc = collect_rows(select, &list);
 
-	while ((code = sqlite3_step(select)) == SQLITE_ROW) {
-		sqlite3_int64 *id = vec_push(&list.ids);
-
-		if (!id) {
-			rc = -ENOMEM;
-			break;
-		}
-		*id = sqlite3_column_int64(select, 0);
-	}
-	if (rc == 0 && code != SQLITE_DONE)
-		rc = -EIO;
 	(void)sqlite3_finalize(select);
 	if (rc < 0)
 		block_list_fini(&list);
@@ -90,9 +96,8 @@ int block_reader_init(struct block_reader *reader, sqlite3 *db)
 
 void block_reader_fini(struct block_reader *reader)
 {
-	(void)sqlite3_finalize(reader->select);
+	(void)sqlite3_finalize(TAKE_PTR(reader->select));
 	block_codec_fini(&reader->codec);
-	reader->select = NULL;
 }
 
 static int read_row(struct block_reader *reader, struct block_header *header)

@@ -50,9 +50,12 @@ static int write_codes(struct recording *recording, const struct code_list *code
 
 int recording_keep_code(struct recording *recording, const struct code_list *codes, struct err *err)
 {
-	int rc = codes->list.count ? recording_begin(recording, err) : 0;
+	int rc;
 
-	if (rc < 0 || !codes->list.count)
+	if (!codes->list.count)
+		return 0;
+	rc = recording_begin(recording, err);
+	if (rc < 0)
 		return rc;
 	return recording_end(recording, write_codes(recording, codes, err), err);
 }
@@ -77,51 +80,53 @@ static int copy(const struct code_entry *entry, const struct function *function,
 	return 1;
 }
 
-static int find_in_block(struct block_codec *codec, const struct function *function,
-			 struct code *ret_code)
+/* Returns 1 if block @id has the code, otherwise 0. */
+static int find_in_block(struct block_reader *reader, sqlite3_int64 id,
+			 const struct function *function, struct code *ret_code)
 {
+	struct block_header header;
 	struct code_cursor cursor = { 0 };
 	struct code_entry entry;
-	int rc;
+	int rc = block_reader_read(reader, id, BLOCK_CODE, &header);
 
-	while ((rc = code_block_next(codec, &cursor, &entry)) > 0)
+	if (rc < 0)
+		return rc;
+	while ((rc = code_block_next(&reader->codec, &cursor, &entry)) > 0)
 		if (entry.image == function->image && entry.vaddr == function->vaddr &&
 		    entry.size_bytes == function->size_bytes && entry.size_bytes > 0)
 			return copy(&entry, function, ret_code);
 	return rc;
 }
 
-static int find_code(struct recording *recording, const struct block_list *blocks,
-		     const struct function *function, struct code *ret_code)
+/* Skips damaged blocks. */
+static int find_code(struct recording *recording, const struct function *function,
+		     struct code *ret_code)
 {
-	struct block_reader reader;
-	int rc = block_reader_init(&reader, recording->db);
+	_cleanup_(block_list_fini) struct block_list blocks = { 0 };
+	_cleanup_(block_reader_fini) struct block_reader reader = { 0 };
+	int rc = block_list_read(recording->db, BLOCK_CODE, 0, &blocks);
 
-	for (size_t i = 0; rc == 0 && i < blocks->ids.count && i < CODE_BLOCKS_MAX; i++) {
-		struct block_header header;
-
-		rc = block_reader_read(&reader, blocks->ids.at[i], BLOCK_CODE, &header);
-		if (rc == 0)
-			rc = find_in_block(&reader.codec, function, ret_code);
-		if (rc == -EBADMSG)
-			rc = 0;
+	if (rc < 0)
+		return rc;
+	rc = block_reader_init(&reader, recording->db);
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < blocks.ids.count && i < CODE_BLOCKS_MAX; i++) {
+		rc = find_in_block(&reader, blocks.ids.at[i], function, ret_code);
+		if (rc != 0 && rc != -EBADMSG)
+			return rc;
 	}
-	block_reader_fini(&reader);
-	return rc;
+	return 0;
 }
 
 int recording_read_code(struct recording *recording, const struct function *function,
 			struct code *ret_code, struct err *err)
 {
-	struct block_list blocks = { 0 };
 	int rc = recording_begin_reading(recording, err);
 
 	if (rc < 0)
 		return rc;
-	rc = block_list_read(recording->db, BLOCK_CODE, 0, &blocks);
-	if (rc == 0)
-		rc = find_code(recording, &blocks, function, ret_code);
-	block_list_fini(&blocks);
+	rc = find_code(recording, function, ret_code);
 	if (rc == -ENOMEM)
 		return err_sys(err, rc, "%s", recording->path);
 	return rc < 0 ? database_err(recording->db, recording->path, "read", err) : rc;

@@ -231,32 +231,48 @@ static int create_file(struct recording *recording, struct err *err)
 	return 0;
 }
 
+/* Executes @sql, which sqlite3_mprintf() returned, and frees it. */
+static int exec_printed(sqlite3 *db, char *sql)
+{
+	int code = sql ? database_exec(db, sql) : SQLITE_NOMEM;
+
+	sqlite3_free(sql);
+	return code;
+}
+
 /*
  * Creates the tables. The journal is enabled last, because is_recording() reads the file's header
  * and must find the application id in the file itself.
  */
+static int exec_schema(sqlite3 *db)
+{
+	int code = exec_printed(db, sqlite3_mprintf("PRAGMA page_size = 4096;"
+						    "PRAGMA synchronous = NORMAL;"
+						    "BEGIN; PRAGMA application_id = %d;"
+						    "PRAGMA user_version = %d;",
+						    SCHEMA_APPLICATION_ID, SCHEMA_VERSION));
+
+	if (code != SQLITE_OK)
+		return code;
+	code = database_exec(db, schema_sql);
+	if (code != SQLITE_OK)
+		return code;
+	for (int context = 0; context < CONTEXT_COUNT; context++) {
+		code = exec_printed(db,
+				    sqlite3_mprintf("INSERT INTO context VALUES(%d, %Q)", context,
+						    context_name((enum context)context)));
+		if (code != SQLITE_OK)
+			return code;
+	}
+	return database_exec(db, "COMMIT; PRAGMA journal_mode = WAL;"
+				 "PRAGMA wal_autocheckpoint = " JOURNAL_PAGES);
+}
+
 static int create_schema(struct recording *recording, struct err *err)
 {
-	char *setup = sqlite3_mprintf("PRAGMA page_size = 4096; PRAGMA synchronous = NORMAL;"
-				      "BEGIN; PRAGMA application_id = %d;"
-				      "PRAGMA user_version = %d;",
-				      SCHEMA_APPLICATION_ID, SCHEMA_VERSION);
-	int code = setup ? database_exec(recording->db, setup) : SQLITE_NOMEM;
-
-	sqlite3_free(setup);
-	if (code == SQLITE_OK)
-		code = database_exec(recording->db, schema_sql);
-	for (int context = 0; code == SQLITE_OK && context < CONTEXT_COUNT; context++) {
-		char *row = sqlite3_mprintf("INSERT INTO context VALUES(%d, %Q)", context,
-					    context_name((enum context)context));
-
-		code = row ? database_exec(recording->db, row) : SQLITE_NOMEM;
-		sqlite3_free(row);
-	}
-	if (code == SQLITE_OK)
-		code = database_exec(recording->db, "COMMIT; PRAGMA journal_mode = WAL;"
-						    "PRAGMA wal_autocheckpoint = " JOURNAL_PAGES);
-	return code == SQLITE_OK ? 0 : database_err(recording->db, recording->path, "create", err);
+	if (exec_schema(recording->db) != SQLITE_OK)
+		return database_err(recording->db, recording->path, "create", err);
+	return 0;
 }
 
 /* Resolves symbolic links in the directory of @path, so that SQLite can be told to follow none. */
@@ -298,11 +314,13 @@ int recording_create(const char *path, struct recording **ret_recording, struct 
 	if (!recording)
 		return err_sys(err, -ENOMEM, "%s", path);
 	rc = set_previous_aside(resolved, &recording->set_aside, err);
-	if (rc == 0)
-		rc = create_file(recording, err);
-	if (rc == 0)
-		rc = database_open(resolved, DATABASE_WRITE_NOFOLLOW, &recording->db,
-				   &recording->state, err);
+	if (rc < 0)
+		return rc;
+	rc = create_file(recording, err);
+	if (rc < 0)
+		return rc;
+	rc = database_open(resolved, DATABASE_WRITE_NOFOLLOW, &recording->db, &recording->state,
+			   err);
 	if (rc < 0)
 		return rc;
 	distrust_lift(recording->db);

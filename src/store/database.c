@@ -205,8 +205,7 @@ static int open_name(const char *name, enum database_mode mode, sqlite3 **ret_db
 	if (mode != DATABASE_READ ||
 	    ((code & 0xff) != SQLITE_CANTOPEN && (code & 0xff) != SQLITE_READONLY))
 		return code;
-	(void)sqlite3_close(*ret_db);
-	*ret_db = NULL;
+	(void)sqlite3_close(TAKE_PTR(*ret_db));
 	state->stale = size_of(name, "-wal") > 0;
 	return open_immutable(name, &opening, ret_db);
 }
@@ -298,6 +297,8 @@ static bool is_being_written(const char *path)
 	return fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
 }
 
+DEFINE_CLEANUP(sqlite3, sqlite3_close);
+
 static int bind_to_reading(sqlite3 *db, const char *path, struct err *err)
 {
 	if (vtab_register(db) != SQLITE_OK ||
@@ -311,22 +312,21 @@ int database_open_sql(const char *path, sqlite3 **ret_db, struct database_state 
 		      struct err *err)
 {
 	bool growing = is_being_written(path);
-	sqlite3 *db = NULL;
+	_cleanup_(sqlite3_closep) sqlite3 *db = NULL;
 	int rc = database_open(path, DATABASE_READ, &db, ret_state, err);
 
 	if (rc < 0)
 		return rc;
 	rc = database_check(db, path, err);
-	if (rc == 0)
-		ret_state->progress = database_is_complete(db) ? DATABASE_COMPLETE
-				      : growing		       ? DATABASE_GROWING
-							       : DATABASE_CUT_SHORT;
-	distrust_lift(db);
-	if (rc == 0)
-		rc = bind_to_reading(db, path, err);
 	if (rc < 0)
-		(void)sqlite3_close(db);
-	else
-		*ret_db = db;
-	return rc;
+		return rc;
+	ret_state->progress = database_is_complete(db) ? DATABASE_COMPLETE
+			      : growing		       ? DATABASE_GROWING
+						       : DATABASE_CUT_SHORT;
+	distrust_lift(db);
+	rc = bind_to_reading(db, path, err);
+	if (rc < 0)
+		return rc;
+	*ret_db = TAKE_PTR(db);
+	return 0;
 }

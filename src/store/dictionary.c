@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "store/dictionary.h"
 
+#include "base/cleanup.h"
 #include "store/block_table.h"
 #include "store/dictionary_block.h"
 #include "store/function_block.h"
@@ -198,20 +199,23 @@ static int read_one(struct dictionary *dictionary, struct block_reader *reader, 
 static int read_kind(struct dictionary *dictionary, sqlite3 *db, enum block_kind kind,
 		     sqlite3_int64 *last_id)
 {
-	struct block_list list = { 0 };
-	struct block_reader reader = { 0 };
+	_cleanup_(block_list_fini) struct block_list list = { 0 };
+	_cleanup_(block_reader_fini) struct block_reader reader = { 0 };
 	int rc = block_list_read(db, kind, dictionary->last_id, &list);
 
-	if (rc == 0)
-		rc = block_reader_init(&reader, db);
-	for (size_t i = 0; rc == 0 && i < list.ids.count; i++) {
+	if (rc < 0)
+		return rc;
+	rc = block_reader_init(&reader, db);
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < list.ids.count; i++) {
 		rc = read_one(dictionary, &reader, list.ids.at[i], kind);
+		if (rc < 0)
+			return rc;
 		if (list.ids.at[i] > *last_id)
 			*last_id = list.ids.at[i];
 	}
-	block_reader_fini(&reader);
-	block_list_fini(&list);
-	return rc;
+	return 0;
 }
 
 /* Adds the rows that come before the first block: the stack roots, and id 0, which means "none". */
@@ -233,10 +237,15 @@ int dictionary_read(struct dictionary *dictionary, sqlite3 *db, unsigned int kin
 	sqlite3_int64 last_id = dictionary->last_id;
 	int rc = begin(dictionary);
 
-	for (size_t i = 0; rc == 0 && i < sizeof(order) / sizeof(order[0]); i++)
-		if (kinds & 1u << order[i])
-			rc = read_kind(dictionary, db, order[i], &last_id);
-	if (rc == 0)
-		dictionary->last_id = last_id;
-	return rc;
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		if (!(kinds & 1u << order[i]))
+			continue;
+		rc = read_kind(dictionary, db, order[i], &last_id);
+		if (rc < 0)
+			return rc;
+	}
+	dictionary->last_id = last_id;
+	return 0;
 }

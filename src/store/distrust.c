@@ -125,10 +125,19 @@ int distrust_check_schema(sqlite3 *db, const char *path, struct err *err)
 					     "tick" };
 	int rc = check_list(db, path, err);
 
-	for (size_t i = 0; rc == 0 && i < sizeof(tables) / sizeof(tables[0]); i++)
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
 		rc = check_table(db, path, tables[i], err);
-	for (size_t i = 0; rc == 0 && i < sizeof(later) / sizeof(later[0]); i++)
-		if (is_there(db, later[i]))
-			rc = check_table(db, path, later[i], err);
-	return rc;
+		if (rc < 0)
+			return rc;
+	}
+	for (size_t i = 0; i < sizeof(later) / sizeof(later[0]); i++) {
+		if (!is_there(db, later[i]))
+			continue;
+		rc = check_table(db, path, later[i], err);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
 }

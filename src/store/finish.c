@@ -13,22 +13,24 @@ static int write_location_ids(struct recording *recording, const struct model *m
 			      enum block_kind kind, location_encode_fn encode, struct err *err)
 {
 	size_t first = 1;
-	int rc = 0;
 
-	while (rc == 0 && first < model->locations.count) {
+	while (first < model->locations.count) {
 		size_t left = model->locations.count - first;
 		struct block_header header = {
 			.kind = kind,
 			.first = first,
 			.count = left < BLOCK_COUNT_MAX ? (uint32_t)left : BLOCK_COUNT_MAX,
 		};
+		int rc = encode(&recording->codec, &header, model->locations.at);
 
-		rc = encode(&recording->codec, &header, model->locations.at);
-		rc = rc < 0 ? err_sys(err, rc, "%s", recording->path)
-			    : recording_write_block(recording, &header, err);
+		if (rc < 0)
+			return err_sys(err, rc, "%s", recording->path);
+		rc = recording_write_block(recording, &header, err);
+		if (rc < 0)
+			return rc;
 		first += header.count;
 	}
-	return rc;
+	return 0;
 }
 
 typedef uint32_t (*rows_share_fn)(const struct model *model, size_t first);
@@ -40,21 +42,22 @@ static int write_rows(struct recording *recording, const struct model *model, en
 		      rows_share_fn share, rows_encode_fn encode, size_t count, size_t *next,
 		      struct err *err)
 {
-	int rc = 0;
-
-	while (rc == 0 && *next < count) {
+	while (*next < count) {
 		struct block_header header = {
 			.kind = kind,
 			.first = *next,
 			.count = share(model, *next),
 		};
+		int rc = encode(&recording->codec, &header, model);
 
-		rc = encode(&recording->codec, &header, model);
-		rc = rc < 0 ? err_sys(err, rc, "%s", recording->path)
-			    : recording_write_block(recording, &header, err);
+		if (rc < 0)
+			return err_sys(err, rc, "%s", recording->path);
+		rc = recording_write_block(recording, &header, err);
+		if (rc < 0)
+			return rc;
 		*next += header.count;
 	}
-	return rc;
+	return 0;
 }
 
 static int write_functions(struct recording *recording, const struct model *model, struct err *err)
@@ -70,10 +73,10 @@ static int write_lines(struct recording *recording, const struct model *model, s
 	int rc = write_rows(recording, model, BLOCK_LINE, line_block_share, line_block_encode,
 			    model->lines.count, &recording->written.lines, err);
 
-	if (rc == 0 && model->lines.count > 1)
-		rc = write_location_ids(recording, model, BLOCK_LOCATION_LINE,
-					location_line_block_encode, err);
-	return rc;
+	if (rc < 0 || model->lines.count <= 1)
+		return rc;
+	return write_location_ids(recording, model, BLOCK_LOCATION_LINE, location_line_block_encode,
+				  err);
 }
 
 static int write_results(struct recording *recording, const struct model *model, struct err *err)
@@ -87,18 +90,22 @@ static int write_results(struct recording *recording, const struct model *model,
 					 " 'location_line')") != SQLITE_OK)
 		return database_err(recording->db, recording->path, "write", err);
 	rc = recording_write_model(recording, model, err);
-	if (rc == 0)
-		rc = write_functions(recording, model, err);
-	if (rc == 0)
-		rc = write_location_ids(recording, model, BLOCK_LOCATION_FUNCTION,
-					location_function_block_encode, err);
-	if (rc == 0)
-		rc = write_lines(recording, model, err);
-	if (rc == 0)
-		rc = recording_write_totals(recording, model, err);
-	if (rc == 0)
-		rc = recording_set_meta(recording, META_COMPLETE, "1", err);
-	return rc;
+	if (rc < 0)
+		return rc;
+	rc = write_functions(recording, model, err);
+	if (rc < 0)
+		return rc;
+	rc = write_location_ids(recording, model, BLOCK_LOCATION_FUNCTION,
+				location_function_block_encode, err);
+	if (rc < 0)
+		return rc;
+	rc = write_lines(recording, model, err);
+	if (rc < 0)
+		return rc;
+	rc = recording_write_totals(recording, model, err);
+	if (rc < 0)
+		return rc;
+	return recording_set_meta(recording, META_COMPLETE, "1", err);
 }
 
 /*
@@ -141,12 +148,16 @@ static int write_more_lines(struct recording *recording, const struct model *mod
 					 " 'location_line')") != SQLITE_OK)
 		return database_err(recording->db, recording->path, "write", err);
 	rc = recording_write_model(recording, model, err);
-	if (rc == 0)
-		rc = write_functions(recording, model, err);
-	if (rc == 0)
-		rc = write_location_ids(recording, model, BLOCK_LOCATION_FUNCTION,
-					location_function_block_encode, err);
-	return rc < 0 ? rc : write_lines(recording, model, err);
+	if (rc < 0)
+		return rc;
+	rc = write_functions(recording, model, err);
+	if (rc < 0)
+		return rc;
+	rc = write_location_ids(recording, model, BLOCK_LOCATION_FUNCTION,
+				location_function_block_encode, err);
+	if (rc < 0)
+		return rc;
+	return write_lines(recording, model, err);
 }
 
 int recording_keep_lines(struct recording *recording, const struct model *model, struct err *err)

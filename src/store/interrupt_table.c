@@ -75,28 +75,39 @@ static int write_victim(struct recording *recording, const struct model *model,
 	return recording_step(recording, set, err);
 }
 
+static int write_changed(struct recording *recording, const struct model *model, struct err *err)
+{
+	const struct interrupts *interrupts = &model->interrupts;
+
+	for (size_t i = 0; i < interrupts->times.count; i++) {
+		const struct interrupt_time *time = &interrupts->times.at[i];
+		int rc = has_changed(&recording->shadow, false, i,
+				     (struct shadow_time){ time->count, time->ns, time->name });
+
+		if (rc > 0)
+			rc = write_time(recording, model, time, err);
+		if (rc < 0)
+			return rc;
+	}
+	for (size_t i = 0; i < interrupts->victims.count; i++) {
+		const struct interrupt_victim *victim = &interrupts->victims.at[i];
+		int rc = has_changed(&recording->shadow, true, i,
+				     (struct shadow_time){ victim->count, victim->ns,
+							   victim->name });
+
+		if (rc > 0)
+			rc = write_victim(recording, model, victim, err);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
 int recording_write_interrupts(struct recording *recording, const struct model *model,
 			       struct err *err)
 {
-	const struct interrupts *interrupts = &model->interrupts;
-	int rc = 0;
+	int rc = write_changed(recording, model, err);
 
-	for (size_t i = 0; rc >= 0 && i < interrupts->times.count; i++) {
-		const struct interrupt_time *time = &interrupts->times.at[i];
-
-		rc = has_changed(&recording->shadow, false, i,
-				 (struct shadow_time){ time->count, time->ns, time->name });
-		if (rc > 0)
-			rc = write_time(recording, model, time, err);
-	}
-	for (size_t i = 0; rc >= 0 && i < interrupts->victims.count; i++) {
-		const struct interrupt_victim *victim = &interrupts->victims.at[i];
-
-		rc = has_changed(&recording->shadow, true, i,
-				 (struct shadow_time){ victim->count, victim->ns, victim->name });
-		if (rc > 0)
-			rc = write_victim(recording, model, victim, err);
-	}
 	return rc == -ENOMEM ? err_sys(err, rc, "%s", recording->path) : rc;
 }
 

@@ -2,6 +2,7 @@
 #include "store/line_block.h"
 
 #include "base/byte_reader.h"
+#include "base/cleanup.h"
 #include "base/u64map.h"
 
 enum { COLUMN_CALLER, COLUMN_FILE, COLUMN_LINE, COLUMN_FUNCTION, COLUMN_COUNT };
@@ -58,29 +59,37 @@ int line_block_encode(struct block_codec *codec, const struct block_header *head
 		      const struct model *model)
 {
 	uint64_t last_line = 0, last_function = 0;
-	struct u64map numbers = { 0 };
+	_cleanup_(u64map_fini) struct u64map numbers = { 0 };
 	uint32_t count = 0;
 	int rc = block_begin(codec, header->count, COLUMN_COUNT);
 
-	for (uint32_t i = 0; rc == 0 && i < header->count; i++) {
+	if (rc < 0)
+		return rc;
+	for (uint32_t i = 0; i < header->count; i++) {
 		uint64_t id = header->first + i;
 		const struct source_line *line = &model->lines.at[id];
 
 		block_column(codec, COLUMN_CALLER)[i] = line->caller ? id - line->caller : 0;
 		rc = path_number(codec, model, line->file, &numbers, &count,
 				 &block_column(codec, COLUMN_FILE)[i]);
+		if (rc < 0)
+			return rc;
 		block_column(codec, COLUMN_LINE)[i] = zigzag(line->line - last_line);
 		block_column(codec, COLUMN_FUNCTION)[i] = zigzag(line->function - last_function);
 		last_line = line->line;
 		last_function = line->function;
 	}
-	u64map_fini(&numbers);
-	return rc;
+	return 0;
 }
 
 struct offset_vec {
 	VEC(uint32_t) list;
 };
+
+static void offset_vec_fini(struct offset_vec *offsets)
+{
+	vec_free(&offsets->list);
+}
 
 /* Stores the offset of each path in @offsets. [0] is for lines without a file. */
 static int read_paths(struct block_codec *codec, size_t base, struct offset_vec *offsets)
@@ -125,14 +134,15 @@ int line_block_decode(struct block_codec *codec, const struct block_header *head
 		      struct source_line *rows, struct byte_vec *texts)
 {
 	size_t base = texts->count;
-	struct offset_vec offsets = { 0 };
-	int rc = -EBADMSG;
+	_cleanup_(offset_vec_fini) struct offset_vec offsets = { 0 };
+	int rc;
 
-	if (codec->column_count == COLUMN_COUNT && base + codec->text.count <= UINT32_MAX)
-		rc = read_paths(codec, base, &offsets);
-	if (rc == 0)
-		rc = decode_rows(codec, header, &offsets, rows);
-	vec_free(&offsets.list);
+	if (codec->column_count != COLUMN_COUNT || base + codec->text.count > UINT32_MAX)
+		return -EBADMSG;
+	rc = read_paths(codec, base, &offsets);
+	if (rc < 0)
+		return rc;
+	rc = decode_rows(codec, header, &offsets, rows);
 	if (rc < 0)
 		return rc;
 	if (vec_reserve(texts, base + codec->text.count) < 0)

@@ -90,13 +90,13 @@ static int place_row(const struct table *table, sqlite3_stmt *select, struct mod
 	}
 	place->damaged += id - count;
 	rc = table->fill(model, id);
-	if (rc == 0)
-		rc = table->read(select, model);
-	if (rc == -EBADMSG) {
-		place->damaged++;
-		rc = table->fill(model, id + 1);
-	}
-	return rc;
+	if (rc < 0)
+		return rc;
+	rc = table->read(select, model);
+	if (rc != -EBADMSG)
+		return rc;
+	place->damaged++;
+	return table->fill(model, id + 1);
 }
 
 static int read_table(struct recording *recording, const struct table *table, struct model *model,
@@ -106,12 +106,15 @@ static int read_table(struct recording *recording, const struct table *table, st
 	int64_t size_bytes = database_integer(recording->db, "PRAGMA page_count", 0) *
 			     database_integer(recording->db, "PRAGMA page_size", 0);
 	struct row_place place = { .end = (size_t)size_bytes / ROW_BYTES_MIN };
-	int code = SQLITE_OK, rc = 0;
+	int code, rc = 0;
 
 	if (sqlite3_prepare_v2(recording->db, table->select, -1, &select, NULL) != SQLITE_OK)
 		return sql_err(recording, -EIO, err);
-	while (rc == 0 && (code = sqlite3_step(select)) == SQLITE_ROW)
+	while ((code = sqlite3_step(select)) == SQLITE_ROW) {
 		rc = place_row(table, select, model, &place);
+		if (rc < 0)
+			break;
+	}
 	loss_add(&recording->found, LOSS_ROW_DAMAGED, place.damaged);
 	return rc < 0 ? sql_err(recording, rc, err) : end_rows(recording, code, err);
 }
@@ -200,18 +203,24 @@ static int load_tables(struct recording *recording, struct model *model, struct 
 		{ "SELECT * FROM interrupt_victim", interrupt_victim_read },
 	};
 	size_t count = sizeof(others) / sizeof(others[0]);
-	int rc = 0;
+	int rc;
 
 	if (!has_interrupts(recording))
 		count -= 2;
-	for (size_t i = 0; rc == 0 && i < TABLE_COUNT; i++)
+	for (size_t i = 0; i < TABLE_COUNT; i++) {
 		rc = read_table(recording, table_of((enum table_id)i), model, err);
-	for (size_t i = 0; rc == 0 && i < count; i++)
+		if (rc < 0)
+			return rc;
+	}
+	for (size_t i = 0; i < count; i++) {
 		rc = read_rows(recording, others[i].sql, others[i].read, model, err);
-	if (rc == 0 && distrust_has_table(recording->db, "image_health"))
-		rc = read_rows(recording, "SELECT image, outcome, count FROM image_health",
-			       read_health, model, err);
-	return rc;
+		if (rc < 0)
+			return rc;
+	}
+	if (!distrust_has_table(recording->db, "image_health"))
+		return 0;
+	return read_rows(recording, "SELECT image, outcome, count FROM image_health", read_health,
+			 model, err);
 }
 
 /* ---- references ---- */
@@ -356,17 +365,27 @@ static int copy_rows(struct model *model, const struct dictionary *dictionary)
 	return 0;
 }
 
+static int load_entries(struct recording *recording, struct model *model,
+			struct dictionary *dictionary)
+{
+	int rc = dictionary_read(dictionary, recording->db, DICTIONARY_ALL);
+
+	if (rc < 0)
+		return rc;
+	rc = load_functions(model, dictionary);
+	if (rc < 0)
+		return rc;
+	rc = load_lines(model, dictionary);
+	if (rc < 0)
+		return rc;
+	return copy_rows(model, dictionary);
+}
+
 static int load_dictionary(struct recording *recording, struct model *model, struct err *err)
 {
 	struct dictionary dictionary = { 0 };
-	int rc = dictionary_read(&dictionary, recording->db, DICTIONARY_ALL);
+	int rc = load_entries(recording, model, &dictionary);
 
-	if (rc == 0)
-		rc = load_functions(model, &dictionary);
-	if (rc == 0)
-		rc = load_lines(model, &dictionary);
-	if (rc == 0)
-		rc = copy_rows(model, &dictionary);
 	loss_add(&recording->found, LOSS_BLOCK_DAMAGED, dictionary.damaged);
 	loss_add(&recording->found, LOSS_BLOCK_OVERSIZED, dictionary.oversized);
 	loss_add(&recording->found, LOSS_ROW_DAMAGED, dictionary.missing);
@@ -376,15 +395,19 @@ static int load_dictionary(struct recording *recording, struct model *model, str
 
 int recording_load(struct recording *recording, struct model *model, struct err *err)
 {
-	int rc = recording_begin_reading(recording, err);
+	int rc;
 
 	recording->found = (struct losses){ 0 };
-	if (rc == 0)
-		rc = load_tables(recording, model, err);
-	if (rc == 0)
-		rc = load_dictionary(recording, model, err);
-	if (rc == 0)
-		rc = plausible_settle(recording, model, err);
+	rc = recording_begin_reading(recording, err);
+	if (rc < 0)
+		return rc;
+	rc = load_tables(recording, model, err);
+	if (rc < 0)
+		return rc;
+	rc = load_dictionary(recording, model, err);
+	if (rc < 0)
+		return rc;
+	rc = plausible_settle(recording, model, err);
 	if (rc < 0)
 		return rc;
 	loss_add(&recording->found, LOSS_REFERENCE_MISSING,
@@ -491,30 +514,30 @@ int recording_each_block(struct recording *recording, struct model *model,
 			 const struct sample_range *range, recording_visit_fn visit, void *context,
 			 struct err *err)
 {
-	struct sample_batch batch = { 0 };
-	struct block_list list = { 0 };
-	struct block_reader reader = { 0 };
+	_cleanup_(sample_batch_fini) struct sample_batch batch = { 0 };
+	_cleanup_(block_list_fini) struct block_list list = { 0 };
+	_cleanup_(block_reader_fini) struct block_reader reader = { 0 };
 	struct volume volume = { 0 };
 	int rc = recording_begin_reading(recording, err);
-	int stopped = 0;
 
 	if (rc < 0)
 		return rc;
 	rc = block_list_read_range(recording->db, range ? range->from_ns : 0,
 				   range ? range->to_ns : UINT64_MAX, &list);
-	if (rc == 0)
-		rc = block_reader_init(&reader, recording->db);
-	for (size_t i = 0; rc == 0 && stopped == 0 && i < list.ids.count; i++) {
-		rc = read_samples(&reader, list.ids.at[i], model, &volume, &batch);
-		if (rc == 0)
-			stopped = visit(context, &batch);
-		else if (rc == -EBADMSG)
-			rc = 0;
-	}
 	if (rc < 0)
-		rc = sql_err(recording, rc, err);
-	block_reader_fini(&reader);
-	block_list_fini(&list);
-	sample_batch_fini(&batch);
-	return rc < 0 ? rc : stopped;
+		return sql_err(recording, rc, err);
+	rc = block_reader_init(&reader, recording->db);
+	if (rc < 0)
+		return sql_err(recording, rc, err);
+	for (size_t i = 0; i < list.ids.count; i++) {
+		rc = read_samples(&reader, list.ids.at[i], model, &volume, &batch);
+		if (rc == -EBADMSG)
+			continue;
+		if (rc < 0)
+			return sql_err(recording, rc, err);
+		rc = visit(context, &batch);
+		if (rc != 0)
+			return rc;
+	}
+	return 0;
 }

@@ -16,15 +16,15 @@ static int open_view(struct recording *recording, struct err *err)
 	if (database_exec(recording->db, "BEGIN") != SQLITE_OK)
 		return database_err(recording->db, recording->path, "read", err);
 	rc = database_check(recording->db, recording->path, err);
-	if (rc == 0)
-		recording->complete = database_is_complete(recording->db);
-	return rc;
+	if (rc < 0)
+		return rc;
+	recording->complete = database_is_complete(recording->db);
+	return 0;
 }
 
 static void close_view(struct recording *recording)
 {
-	(void)sqlite3_close(recording->db);
-	recording->db = NULL;
+	(void)sqlite3_close(TAKE_PTR(recording->db));
 }
 
 /*
@@ -84,10 +84,12 @@ int recording_open_rw(const char *path, struct recording **ret_recording, struct
 	if (!recording)
 		return err_sys(err, -ENOMEM, "%s", path);
 	rc = lock(recording, err);
-	if (rc == 0)
-		rc = database_open(path, DATABASE_WRITE, &recording->db, &recording->state, err);
-	if (rc == 0)
-		rc = database_check(recording->db, path, err);
+	if (rc < 0)
+		return rc;
+	rc = database_open(path, DATABASE_WRITE, &recording->db, &recording->state, err);
+	if (rc < 0)
+		return rc;
+	rc = database_check(recording->db, path, err);
 	if (rc < 0)
 		return rc;
 	recording->complete = database_is_complete(recording->db);

@@ -29,7 +29,9 @@ int source_block_encode(struct block_codec *codec, const struct model *model,
 	if (count > SOURCES_MAX)
 		return -E2BIG;
 	rc = block_begin(codec, count, COLUMN_COUNT);
-	for (size_t i = 0; rc == 0 && i < sources->list.count; i++) {
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < sources->list.count; i++) {
 		const struct source_text *text = &sources->list.at[i];
 		const char *path = model_string(model, text->file);
 
@@ -39,19 +41,22 @@ int source_block_encode(struct block_codec *codec, const struct model *model,
 		block_column(codec, COLUMN_SIZE)[at] = text->size_bytes;
 		block_column(codec, COLUMN_MTIME)[at++] = text->mtime_ns;
 		rc = append(codec, path, strlen(path));
-		if (rc == 0)
-			rc = append(codec, text->bytes, text->size_bytes);
+		if (rc < 0)
+			return rc;
+		rc = append(codec, text->bytes, text->size_bytes);
+		if (rc < 0)
+			return rc;
 	}
 	*ret_count = count;
-	return rc;
+	return 0;
 }
 
 /*
  * Takes the next @size_bytes of the text. Returns false if there are not as many, or if they
  * contain a NUL.
  */
-static bool take(const struct block_codec *codec, struct source_cursor *cursor, uint64_t size_bytes,
-		 const char **ret_bytes)
+static bool take_text(const struct block_codec *codec, struct source_cursor *cursor,
+		      uint64_t size_bytes, const char **ret_bytes)
 {
 	if (size_bytes > codec->text.count - cursor->at)
 		return false;
@@ -76,8 +81,8 @@ int source_block_next(struct block_codec *codec, struct source_cursor *cursor,
 		.size_bytes = (size_t)block_column(codec, COLUMN_SIZE)[i],
 		.mtime_ns = block_column(codec, COLUMN_MTIME)[i],
 	};
-	if (!take(codec, cursor, ret_entry->path_size_bytes, &ret_entry->path) ||
-	    !take(codec, cursor, ret_entry->size_bytes, &ret_entry->bytes))
+	if (!take_text(codec, cursor, ret_entry->path_size_bytes, &ret_entry->path) ||
+	    !take_text(codec, cursor, ret_entry->size_bytes, &ret_entry->bytes))
 		return -EBADMSG;
 	cursor->next++;
 	return 1;

@@ -167,28 +167,41 @@ static int read_values(struct reading *reading, sqlite3_stmt *counters)
 {
 	struct stat_file_counter *counter =
 		&reading->file.counters.at[reading->file.counters.count - 1];
-	int code, rc = 0;
+	int code;
 
 	(void)sqlite3_reset(reading->values);
 	if (sqlite3_bind_value(reading->values, 1, sqlite3_column_value(counters, COLUMN_VALUES)) !=
 	    SQLITE_OK)
 		return -ENOMEM;
-	while (rc == 0 && (code = sqlite3_step(reading->values)) == SQLITE_ROW)
-		rc = add_value(reading, counter);
-	return rc < 0 ? rc : check_end(reading, code);
+	while ((code = sqlite3_step(reading->values)) == SQLITE_ROW) {
+		int rc = add_value(reading, counter);
+
+		if (rc < 0)
+			return rc;
+	}
+	return check_end(reading, code);
+}
+
+static int read_each_counter(struct reading *reading, sqlite3_stmt *counters)
+{
+	int code;
+
+	while ((code = sqlite3_step(counters)) == SQLITE_ROW) {
+		int rc = add_counter(reading, counters);
+
+		if (rc < 0)
+			return rc;
+		rc = read_values(reading, counters);
+		if (rc < 0)
+			return rc;
+	}
+	return check_end(reading, code);
 }
 
 static int read_counters(struct reading *reading, sqlite3_stmt *counters)
 {
-	int code, rc = 0;
+	int rc = read_each_counter(reading, counters);
 
-	while (rc == 0 && (code = sqlite3_step(counters)) == SQLITE_ROW) {
-		rc = add_counter(reading, counters);
-		if (rc == 0)
-			rc = read_values(reading, counters);
-	}
-	if (rc == 0)
-		rc = check_end(reading, code);
 	return rc == -ENOMEM ? err_set(reading->err, rc, "%s: out of memory", reading->name) : rc;
 }
 

@@ -125,7 +125,7 @@ static int flush_table(struct totals *totals, struct total_table *table)
 	if (table->rows.count == 0)
 		return 0;
 	qsort(table->rows.at + 1, table->rows.count - 1, sizeof(*table->rows.at), compare_totals);
-	for (size_t i = 1; rc == 0 && i < table->rows.count; i++) {
+	for (size_t i = 1; i < table->rows.count; i++) {
 		const struct total *total = &table->rows.at[i];
 
 		(void)sqlite3_bind_int64(table->add, 1, (int32_t)total->key.place);
@@ -138,6 +138,8 @@ static int flush_table(struct totals *totals, struct total_table *table)
 			(void)sqlite3_bind_int64(table->add, 7, (int32_t)total->key.function);
 		}
 		rc = recording_step(totals->recording, table->add, totals->err);
+		if (rc < 0)
+			break;
 	}
 	vec_clear(&table->rows);
 	intern_fini(&table->index);
@@ -202,9 +204,8 @@ static struct total_key hit_key(const struct totals *totals, const struct sample
 static int total_block(void *context, const struct sample_batch *batch)
 {
 	struct totals *totals = context;
-	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < batch->samples.count; i++) {
+	for (size_t i = 0; i < batch->samples.count; i++) {
 		const struct sample *sample = &batch->samples.at[i];
 		struct total_key hit = hit_key(totals, sample);
 		struct total_key thread = {
@@ -212,12 +213,15 @@ static int total_block(void *context, const struct sample_batch *batch)
 			.event = sample->event,
 			.context = sample->context,
 		};
+		int rc = add_sample(totals, &totals->threads, &thread, sample->weight);
 
-		rc = add_sample(totals, &totals->threads, &thread, sample->weight);
-		if (rc == 0)
-			rc = add_sample(totals, &totals->hits, &hit, sample->weight);
+		if (rc < 0)
+			return rc;
+		rc = add_sample(totals, &totals->hits, &hit, sample->weight);
+		if (rc < 0)
+			return rc;
 	}
-	return rc;
+	return 0;
 }
 
 static int count_functions(struct totals *totals)
@@ -233,7 +237,7 @@ static int count_functions(struct totals *totals)
 	return 0;
 }
 
-static int prepare(struct totals *totals)
+static int prepare_and_count(struct totals *totals)
 {
 	int rc = recording_prepare(totals->recording, &totals->hits.add,
 				   "INSERT INTO hit(application, event, context, samples, weight,"
@@ -242,15 +246,23 @@ static int prepare(struct totals *totals)
 				   " weight = weight + ?5",
 				   totals->err);
 
-	if (rc == 0)
-		rc = recording_prepare(totals->recording, &totals->threads.add,
-				       "INSERT INTO thread_time(thread, event, context, samples,"
-				       " weight) VALUES(?1, ?2, ?3, ?4, ?5)"
-				       " ON CONFLICT DO UPDATE SET samples = samples + ?4,"
-				       " weight = weight + ?5",
-				       totals->err);
-	if (rc == 0)
-		rc = count_functions(totals);
+	if (rc < 0)
+		return rc;
+	rc = recording_prepare(totals->recording, &totals->threads.add,
+			       "INSERT INTO thread_time(thread, event, context, samples,"
+			       " weight) VALUES(?1, ?2, ?3, ?4, ?5)"
+			       " ON CONFLICT DO UPDATE SET samples = samples + ?4,"
+			       " weight = weight + ?5",
+			       totals->err);
+	if (rc < 0)
+		return rc;
+	return count_functions(totals);
+}
+
+static int prepare(struct totals *totals)
+{
+	int rc = prepare_and_count(totals);
+
 	return rc == -ENOMEM ? err_sys(totals->err, rc, "%s", totals->recording->path) : rc;
 }
 
@@ -258,12 +270,14 @@ static int prepare(struct totals *totals)
 static int write_hot_functions(struct totals *totals)
 {
 	const struct model *model = totals->model;
-	sqlite3_stmt *insert = NULL;
+	_cleanup_statement_ sqlite3_stmt *insert = NULL;
 	int rc = recording_prepare(totals->recording, &insert,
 				   "INSERT INTO hot_function VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
 				   totals->err);
 
-	for (size_t i = 1; rc == 0 && i < model->functions.count; i++) {
+	if (rc < 0)
+		return rc;
+	for (size_t i = 1; i < model->functions.count; i++) {
 		const struct function *function = &model->functions.at[i];
 
 		if (totals->function_samples.at[i] == 0 || !is_hot(totals, i))
@@ -277,9 +291,10 @@ static int write_hot_functions(struct totals *totals)
 		(void)sqlite3_bind_int64(insert, 5, (sqlite3_int64)function->vaddr);
 		(void)sqlite3_bind_int64(insert, 6, (sqlite3_int64)function->size_bytes);
 		rc = recording_step(totals->recording, insert, totals->err);
+		if (rc < 0)
+			return rc;
 	}
-	(void)sqlite3_finalize(insert);
-	return rc;
+	return 0;
 }
 
 static void total_table_fini(struct total_table *table)
@@ -289,26 +304,33 @@ static void total_table_fini(struct total_table *table)
 	(void)sqlite3_finalize(table->add);
 }
 
+static void totals_fini(struct totals *totals)
+{
+	total_table_fini(&totals->hits);
+	total_table_fini(&totals->threads);
+	vec_free(&totals->function_samples);
+}
+
 static int write_totals(struct recording *recording, const struct model *model,
 			struct model *counted, const struct census *census, struct err *err)
 {
-	struct totals totals = {
+	_cleanup_(totals_fini) struct totals totals = {
 		.recording = recording, .model = model, .census = census, .err = err
 	};
 	int rc = prepare(&totals);
 
-	if (rc == 0)
-		rc = recording_each_block(recording, counted, NULL, total_block, &totals, err);
-	if (rc == 0)
-		rc = flush_table(&totals, &totals.hits);
-	if (rc == 0)
-		rc = flush_table(&totals, &totals.threads);
-	if (rc == 0)
-		rc = write_hot_functions(&totals);
-	total_table_fini(&totals.hits);
-	total_table_fini(&totals.threads);
-	vec_free(&totals.function_samples);
-	return rc;
+	if (rc < 0)
+		return rc;
+	rc = recording_each_block(recording, counted, NULL, total_block, &totals, err);
+	if (rc < 0)
+		return rc;
+	rc = flush_table(&totals, &totals.hits);
+	if (rc < 0)
+		return rc;
+	rc = flush_table(&totals, &totals.threads);
+	if (rc < 0)
+		return rc;
+	return write_hot_functions(&totals);
 }
 
 struct census_pass {
@@ -334,13 +356,16 @@ int recording_write_totals(struct recording *recording, const struct model *mode
 	 * written to the file.
 	 */
 	struct model counted = *model;
-	int rc = 0;
 
 	/* other writers wrote samples, or some were rolled back */
 	if (!census->is_whole) {
+		int rc;
+
 		census_fini(census);
 		rc = recording_each_block(recording, &counted, NULL, census_block, &pass, err);
-		census->is_whole = rc == 0;
+		if (rc < 0)
+			return rc;
+		census->is_whole = true;
 	}
-	return rc < 0 ? rc : write_totals(recording, model, &counted, census, err);
+	return write_totals(recording, model, &counted, census, err);
 }

@@ -404,12 +404,15 @@ int vtab_register_dictionary(sqlite3 *db)
 		.xColumn = dictionary_column,
 		.xRowid = dictionary_rowid,
 	};
-	int code = SQLITE_OK;
 
-	for (size_t i = 0; code == SQLITE_OK && i < KIND_COUNT; i++)
-		code = sqlite3_create_module_v2(db, kinds[i].name, &module, (void *)&kinds[i],
-						NULL);
-	return code;
+	for (size_t i = 0; i < KIND_COUNT; i++) {
+		int code = sqlite3_create_module_v2(db, kinds[i].name, &module, (void *)&kinds[i],
+						    NULL);
+
+		if (code != SQLITE_OK)
+			return code;
+	}
+	return SQLITE_OK;
 }
 
 int vtab_register(sqlite3 *db)

@@ -44,8 +44,6 @@ struct sample_cursor {
 
 static int sqlite_code(int rc)
 {
-	if (rc == 0)
-		return SQLITE_OK;
 	return rc == -ENOMEM ? SQLITE_NOMEM : SQLITE_ERROR;
 }
 
@@ -203,9 +201,12 @@ static int sample_filter(sqlite3_vtab_cursor *base, int plan, const char *plan_t
 		to_ns = bound(argv[argument], to_ns - 1) + 1;
 	rewind_cursor(cursor);
 	rc = block_list_read_range(db, from_ns, to_ns, &cursor->list);
-	if (rc == 0)
-		rc = block_reader_init(&cursor->reader, db);
-	return rc == 0 ? next_block(cursor) : sqlite_code(rc);
+	if (rc < 0)
+		return sqlite_code(rc);
+	rc = block_reader_init(&cursor->reader, db);
+	if (rc < 0)
+		return sqlite_code(rc);
+	return next_block(cursor);
 }
 
 /* ---- rows ---- */
