@@ -119,11 +119,21 @@ static void json_place(struct json *json, const struct annotation *annotation,
 	json_share(json, "asked_of_function", annotation, &asked, &annotation->total);
 }
 
+static int json_rows(struct json *json, const struct annotation *annotation,
+		     const struct annotate_style *style)
+{
+	int rc = json_blocks(json, annotation, style->by_block ? style->limit : 0);
+
+	if (rc < 0 || style->by_block)
+		return rc;
+	return json_instructions(json, annotation, style);
+}
+
 static int json_function(struct json *json, const struct annotation *annotation,
 			 const struct annotate_style *style)
 {
 	const struct code *code = annotation->input.code;
-	int rc = 0;
+	int rc;
 
 	json_open(json, NULL, '{');
 	json_string(json, "function", annotated_name(annotation));
@@ -137,9 +147,7 @@ static int json_function(struct json *json, const struct annotation *annotation,
 	json_share(json, "of_all", annotation, &annotation->total, &annotation->all);
 	if (style->place)
 		json_place(json, annotation, style);
-	rc = json_blocks(json, annotation, style->by_block ? style->limit : 0);
-	if (rc == 0 && !style->by_block)
-		rc = json_instructions(json, annotation, style);
+	rc = json_rows(json, annotation, style);
 	json_close(json);
 	return rc;
 }
@@ -159,8 +167,11 @@ int annotations_as_json(const struct annotation *functions, size_t count,
 		json_u64(&json, "samples", functions[0].all.samples);
 	}
 	json_open(&json, "functions", '[');
-	for (size_t i = 0; rc == 0 && i < count; i++)
+	for (size_t i = 0; i < count; i++) {
 		rc = json_function(&json, &functions[i], style);
+		if (rc < 0)
+			break;
+	}
 	json_close(&json);
 	json_close(&json);
 	return rc;
@@ -250,14 +261,16 @@ static int csv_function(const struct annotation *annotation, const struct annota
 int annotations_as_csv(const struct annotation *functions, size_t count,
 		       const struct annotate_style *style, FILE *out)
 {
-	int rc = 0;
-
 	(void)fputs(style->by_block
 			    ? "image,function,block,vaddr,end_vaddr,instructions," CSV_COUNTS "\r\n"
 			    : "image,function,vaddr,length,flow,target,block,text," CSV_COUNTS
 			      ",inside_samples,file,line,asked\r\n",
 		    out);
-	for (size_t i = 0; rc == 0 && i < count; i++)
-		rc = csv_function(&functions[i], style, out);
-	return rc;
+	for (size_t i = 0; i < count; i++) {
+		int rc = csv_function(&functions[i], style, out);
+
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
 }

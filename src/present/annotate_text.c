@@ -2,6 +2,7 @@
 /* Prints an annotated function for people. */
 #include <inttypes.h>
 
+#include "base/cleanup.h"
 #include "present/annotate_row.h"
 #include "present/escape.h"
 #include "present/table.h"
@@ -181,9 +182,15 @@ static const char *arrow_cells(const struct arrows *arrows, size_t row)
 struct listing {
 	const struct annotation *annotation;
 	const struct annotate_style *style;
-	const bool *shown;
+	bool *shown;
 	struct arrows arrows;
 };
+
+static void listing_fini(struct listing *listing)
+{
+	free(listing->shown);
+	free(listing->arrows.at);
+}
 
 static void put_instruction(struct table *table, const struct listing *listing, size_t i)
 {
@@ -252,8 +259,7 @@ static int print_instructions(const struct annotation *annotation,
 		LEFT("B"),     RIGHT("address"), LEFT("instruction"),
 	};
 	struct table table = { .columns = wide, .column_count = 9, .width = style->columns };
-	struct listing listing = { annotation, style, NULL, { 0 } };
-	bool *shown = NULL;
+	_cleanup_(listing_fini) struct listing listing = { annotation, style, NULL, { 0 } };
 	int rc = draw_all(annotation, &listing.arrows);
 
 	if (is_narrow(style)) {
@@ -262,15 +268,11 @@ static int print_instructions(const struct annotation *annotation,
 	}
 	if (rc < 0)
 		return rc;
-	rc = annotation_choose(annotation, style->limit, &shown);
-	if (rc == 0) {
-		listing.shown = shown;
-		put_instructions(&table, &listing);
-		rc = table_print(&table, out);
-	}
-	free(shown);
-	free(listing.arrows.at);
-	return rc;
+	rc = annotation_choose(annotation, style->limit, &listing.shown);
+	if (rc < 0)
+		return rc;
+	put_instructions(&table, &listing);
+	return table_print(&table, out);
 }
 
 /* ---- blocks ---- */
@@ -340,10 +342,10 @@ static int print_blocks(const struct annotation *annotation, const struct annota
 int annotations_as_text(const struct annotation *functions, size_t count,
 			const struct annotate_style *style, FILE *out)
 {
-	int rc = 0;
-
 	print_legend(style, out);
-	for (size_t i = 0; rc == 0 && i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
+		int rc;
+
 		if (i)
 			(void)fputc('\n', out);
 		print_heading(&functions[i], out);
@@ -351,6 +353,8 @@ int annotations_as_text(const struct annotation *functions, size_t count,
 			print_place(&functions[i], style, out);
 		rc = style->by_block ? print_blocks(&functions[i], style, out)
 				     : print_instructions(&functions[i], style, out);
+		if (rc < 0)
+			return rc;
 	}
-	return rc;
+	return 0;
 }

@@ -200,10 +200,12 @@ int call_peek_print(const struct call_graph *graph, const uint32_t *vertices, si
 	int rc = 0;
 
 	begin(&peek.print);
-	for (size_t i = 0; i < count && rc == 0; i++) {
+	for (size_t i = 0; i < count; i++) {
 		peek.vertex = vertices[i];
 		peek.at = &graph->vertices.at[vertices[i]];
 		rc = printers[style->format](&peek);
+		if (rc < 0)
+			break;
 	}
 	while (peek.print.json.depth)
 		json_close(&peek.print.json);

@@ -130,6 +130,23 @@ static int put_line(struct table *table, const struct call_print *print, struct 
 	return name_cell(table, print, drawing, id);
 }
 
+static int put_lines(struct table *table, const struct call_print *print, struct drawing *drawing)
+{
+	const struct call_tree *tree = print->tree;
+
+	for (uint32_t node = call_tree_next(tree, CALL_TREE_ROOT, drawing->selected); node;
+	     node = call_tree_next(tree, node, drawing->selected)) {
+		int rc;
+
+		if (!drawing->selected[node])
+			continue;
+		rc = put_line(table, print, drawing, node);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
 static int print_text(struct call_print *print, struct drawing *drawing)
 {
 	static const struct table_column top_down[] = {
@@ -154,12 +171,9 @@ static int print_text(struct call_print *print, struct drawing *drawing)
 		.column_count = tree->bottom_up ? 5 : 7,
 		.width = print->style->columns,
 	};
-	int rc = 0, printed;
+	int rc = put_lines(&table, print, drawing);
+	int printed;
 
-	for (uint32_t node = call_tree_next(tree, CALL_TREE_ROOT, drawing->selected);
-	     node && rc == 0; node = call_tree_next(tree, node, drawing->selected))
-		if (drawing->selected[node])
-			rc = put_line(&table, print, drawing, node);
 	call_heading(print, "");
 	printed = table_print(&table, print->out);
 	call_rest(print, drawing->shown_count, tree->nodes.count - 1, "lines");

@@ -62,22 +62,29 @@ static int json_path(struct json *json, const struct diff *diff, uint32_t path)
 	return 0;
 }
 
+static int json_labels(struct json *json, const struct diff *diff, const struct diff_row *row,
+		       const struct diff_labels_shown *labels)
+{
+	for (size_t i = 0; i < labels->count; i++) {
+		_cleanup_free_ char *text = diff_label_text(diff, row, &labels->at[i]);
+
+		if (!text)
+			return -ENOMEM;
+		json_string(json, labels->at[i].title, text);
+	}
+	return 0;
+}
+
 static int json_row_of(struct json *json, const struct diff *diff, const struct diff_row *row,
 		       const struct diff_labels_shown *labels)
 {
-	int rc = 0;
+	int rc;
 
 	json_open(json, NULL, '{');
 	if (diff->options.by_stack)
 		rc = json_path(json, diff, row->key[0]);
-	for (size_t i = 0; i < labels->count && !diff->options.by_stack && rc == 0; i++) {
-		_cleanup_free_ char *text = diff_label_text(diff, row, &labels->at[i]);
-
-		if (text)
-			json_string(json, labels->at[i].title, text);
-		else
-			rc = -ENOMEM;
-	}
+	else
+		rc = json_labels(json, diff, row, labels);
 	json_verdict(json, &row->figures);
 	json_close(json);
 	return rc;
@@ -115,8 +122,11 @@ int diff_as_json(const struct diff_show *show, FILE *out)
 	json_side(&json, show, DIFF_AFTER);
 	json_u64(&json, "tested", diff->rows.count);
 	json_open(&json, "rows", '[');
-	for (size_t i = 0; i < diff_rows_shown(show) && rc == 0; i++)
+	for (size_t i = 0; i < diff_rows_shown(show); i++) {
 		rc = json_row_of(&json, diff, &diff->rows.at[i], &labels);
+		if (rc < 0)
+			break;
+	}
 	json_close(&json);
 	json_open(&json, "untested", '{');
 	json_u64(&json, "rows", diff->rest_count);

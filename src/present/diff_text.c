@@ -105,8 +105,11 @@ static int print_rows(const struct diff_show *show, FILE *out)
 	int rc = 0, printed;
 
 	set_columns(diff, &labels, columns);
-	for (size_t i = 0; i < shown && rc == 0; i++)
+	for (size_t i = 0; i < shown; i++) {
 		rc = put_row(&table, diff, &diff->rows.at[i], &labels);
+		if (rc < 0)
+			break;
+	}
 	printed = table_print(&table, out);
 	if (shown < diff->rows.count)
 		(void)fprintf(out, "  ... %zu more row%s (--limit 0 shows all)\n",

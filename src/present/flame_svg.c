@@ -35,6 +35,12 @@ struct drawing {
 	FILE *out;
 };
 
+static void drawing_fini(struct drawing *drawing)
+{
+	flame_palette_fini(&drawing->palette);
+	flame_layout_fini(&drawing->layout);
+}
+
 /* ---- figures ---- */
 
 /* Prints a number with grouped digits, such as 12,345. */
@@ -363,7 +369,9 @@ static void put_document(const struct drawing *drawing)
 
 int flame_svg(const struct call_tree *tree, const struct flame_options *options, FILE *out)
 {
-	struct drawing drawing = { .tree = tree, .options = options, .out = out };
+	_cleanup_(drawing_fini) struct drawing drawing = { .tree = tree,
+							   .options = options,
+							   .out = out };
 	struct flame_limits limits = { .min_share = options->min_share };
 	int rc;
 
@@ -376,11 +384,11 @@ int flame_svg(const struct call_tree *tree, const struct flame_options *options,
 	if (options->changes)
 		limits.bytes_each += CHANGE_BYTES;
 	rc = flame_layout_make(tree, &limits, &drawing.layout);
-	if (rc == 0)
-		rc = flame_palette_make(tree, &drawing.palette);
-	if (rc == 0)
-		put_document(&drawing);
-	flame_palette_fini(&drawing.palette);
-	flame_layout_fini(&drawing.layout);
-	return rc;
+	if (rc < 0)
+		return rc;
+	rc = flame_palette_make(tree, &drawing.palette);
+	if (rc < 0)
+		return rc;
+	put_document(&drawing);
+	return 0;
 }

@@ -6,6 +6,7 @@
 
 #include "analyze/file_parts.h"
 #include "analyze/lookup.h"
+#include "base/cleanup.h"
 #include "present/escape.h"
 #include "present/json_row.h"
 #include "present/table.h"
@@ -176,13 +177,18 @@ static void put_figures(struct table *cells, const struct profile *profile,
 static int find_parts(const struct profile *profile, const struct group_table *table,
 		      struct file_parts *parts)
 {
-	int rc = 0;
+	for (size_t k = 0; k < table->by_count; k++) {
+		if (table->by[k] != BY_LINE)
+			continue;
+		for (size_t i = 0; i < table->rows.count; i++) {
+			int rc = file_parts_add_line(parts, profile, table->rows.at[i].key[k]);
 
-	for (size_t k = 0; k < table->by_count; k++)
-		for (size_t i = 0; table->by[k] == BY_LINE && i < table->rows.count && rc == 0; i++)
-			rc = file_parts_add_line(parts, profile, table->rows.at[i].key[k]);
+			if (rc < 0)
+				return rc;
+		}
+	}
 	file_parts_settle(parts);
-	return rc;
+	return 0;
 }
 
 static void put_label(struct table *cells, const struct profile *profile,
@@ -201,15 +207,17 @@ static void put_label(struct table *cells, const struct profile *profile,
 int table_rows_as_text(const struct profile *profile, const struct group_table *table, size_t first,
 		       const struct report_style *style, FILE *out)
 {
-	struct file_parts parts = { 0 };
+	_cleanup_(file_parts_fini) struct file_parts parts = { 0 };
 	struct labels labels = labels_of(table);
 	struct table_column columns[5 + 2 * GROUP_KEYS_MAX];
 	struct table cells = { .columns = columns, .width = style->columns };
 	size_t shown = rows_shown(table, style);
 	int rc = find_parts(profile, table, &parts);
 
+	if (rc < 0)
+		return rc;
 	cells.column_count = set_columns(profile, table, &labels, style, columns);
-	for (size_t i = first; rc == 0 && i < table->rows.count && i - first < shown; i++) {
+	for (size_t i = first; i < table->rows.count && i - first < shown; i++) {
 		const struct group_row *row = &table->rows.at[i];
 
 		put_figures(&cells, profile, table, style, row);
@@ -217,8 +225,7 @@ int table_rows_as_text(const struct profile *profile, const struct group_table *
 			put_label(&cells, profile, &parts, labels.at[j].dimension,
 				  key_of(profile, row, &labels.at[j]));
 	}
-	file_parts_fini(&parts);
-	return rc < 0 ? rc : table_print(&cells, out);
+	return table_print(&cells, out);
 }
 
 int table_as_text(const struct profile *profile, const struct group_table *table,

@@ -5,6 +5,7 @@
 
 #include "analyze/lookup.h"
 #include "analyze/rows_choose.h"
+#include "base/cleanup.h"
 #include "present/escape.h"
 #include "present/json.h"
 #include "present/table.h"
@@ -39,8 +40,7 @@ static int shown_file_init(const struct source_views *views, size_t at,
 			   const struct source_style *style, struct shown_file *file)
 {
 	const struct source_view *view = &views->list.at[at];
-	uint64_t *ranks = calloc(view->rows.count + 1, sizeof(*ranks));
-	int rc = ranks ? 0 : -ENOMEM;
+	_cleanup_free_ uint64_t *ranks = calloc(view->rows.count + 1, sizeof(*ranks));
 
 	*file = (struct shown_file){
 		.views = views,
@@ -49,14 +49,18 @@ static int shown_file_init(const struct source_views *views, size_t at,
 		.path = string_of(views->profile->model, view->file),
 		.by_weight = source_views_by_weight(views),
 	};
-	for (size_t i = 0; rc == 0 && i < view->rows.count; i++)
+	if (!ranks)
+		return -ENOMEM;
+	for (size_t i = 0; i < view->rows.count; i++)
 		ranks[i] = count_rank(&view->rows.at[i].count, file->by_weight) & ~ROW_ASKED;
-	if (rc == 0 && style->line && view->rows.count)
+	if (style->line && view->rows.count)
 		ranks[row_nearest(view, style->line)] |= ROW_ASKED;
-	if (rc == 0)
-		rc = rows_choose(ranks, view->rows.count, style->limit, &file->rows);
-	free(ranks);
-	return rc;
+	return rows_choose(ranks, view->rows.count, style->limit, &file->rows);
+}
+
+static void shown_file_fini(struct shown_file *file)
+{
+	free(file->rows);
 }
 
 static size_t file_count(const struct source_views *views, const struct source_style *style)
@@ -149,18 +153,16 @@ static int text_file(const struct source_views *views, size_t at, const struct s
 			       .column_count = is_narrow ? 6 : 8,
 			       .width = style->columns };
 	struct text_rows_state state = { .table = &table, .narrow = is_narrow };
-	struct shown_file file;
+	_cleanup_(shown_file_fini) struct shown_file file = { 0 };
 	int rc = shown_file_init(views, at, style, &file);
 
-	if (rc == 0) {
-		if (at)
-			(void)fputc('\n', out);
-		text_heading(&file, out);
-		each_row(&file, text_row, &state);
-		rc = table_print(&table, out);
-	}
-	free(file.rows);
-	return rc;
+	if (rc < 0)
+		return rc;
+	if (at)
+		(void)fputc('\n', out);
+	text_heading(&file, out);
+	each_row(&file, text_row, &state);
+	return table_print(&table, out);
 }
 
 int source_views_as_text(const struct source_views *views, const struct source_style *style,
@@ -179,8 +181,11 @@ int source_views_as_text(const struct source_views *views, const struct source_s
 	(void)fputs("!: most samples are late, delayed by code with interrupts off.\n~: fewer "
 		    "than 10 samples.\n\n",
 		    out);
-	for (size_t i = 0; rc == 0 && i < files; i++)
+	for (size_t i = 0; i < files; i++) {
 		rc = text_file(views, i, style, out);
+		if (rc < 0)
+			break;
+	}
 	if (files < views->list.count)
 		(void)fprintf(out, "\n... and %zu more files (--functions=N shows more)\n",
 			      views->list.count - files);
@@ -221,22 +226,21 @@ static void json_row(const struct shown_file *file, const struct source_row *row
 static int json_file(struct json *json, const struct source_views *views, size_t at,
 		     const struct source_style *style)
 {
-	struct shown_file file;
+	_cleanup_(shown_file_fini) struct shown_file file = { 0 };
 	int rc = shown_file_init(views, at, style, &file);
 
-	if (rc == 0) {
-		json_open(json, NULL, '{');
-		json_string(json, "file", file.path);
-		if (file.text && !file.text->bytes)
-			json_string(json, "not_here", file.text->why);
-		json_u64(json, "samples", file.view->count.samples);
-		json_open(json, "lines", '[');
-		each_row(&file, json_row, json);
-		json_close(json);
-		json_close(json);
-	}
-	free(file.rows);
-	return rc;
+	if (rc < 0)
+		return rc;
+	json_open(json, NULL, '{');
+	json_string(json, "file", file.path);
+	if (file.text && !file.text->bytes)
+		json_string(json, "not_here", file.text->why);
+	json_u64(json, "samples", file.view->count.samples);
+	json_open(json, "lines", '[');
+	each_row(&file, json_row, json);
+	json_close(json);
+	json_close(json);
+	return 0;
 }
 
 int source_views_as_json(const struct source_views *views, const struct source_style *style,
@@ -254,8 +258,11 @@ int source_views_as_json(const struct source_views *views, const struct source_s
 	json_u64(&json, "all_samples", views->all.samples);
 	json_u64(&json, "no_line_samples", views->no_line.samples);
 	json_open(&json, "files", '[');
-	for (size_t i = 0; rc == 0 && i < file_count(views, style); i++)
+	for (size_t i = 0; i < file_count(views, style); i++) {
 		rc = json_file(&json, views, i, style);
+		if (rc < 0)
+			break;
+	}
 	json_close(&json);
 	json_close(&json);
 	return rc;
@@ -291,18 +298,16 @@ static void csv_row(const struct shown_file *file, const struct source_row *row,
 int source_views_as_csv(const struct source_views *views, const struct source_style *style,
 			FILE *out)
 {
-	int rc = 0;
-
 	(void)fputs("file,line,samples,late_samples,weight,share,low,high,all_share,all_low,"
 		    "all_high,source\r\n",
 		    out);
-	for (size_t i = 0; rc == 0 && i < file_count(views, style); i++) {
-		struct shown_file file;
+	for (size_t i = 0; i < file_count(views, style); i++) {
+		_cleanup_(shown_file_fini) struct shown_file file = { 0 };
+		int rc = shown_file_init(views, i, style, &file);
 
-		rc = shown_file_init(views, i, style, &file);
-		if (rc == 0)
-			each_row(&file, csv_row, out);
-		free(file.rows);
+		if (rc < 0)
+			return rc;
+		each_row(&file, csv_row, out);
 	}
-	return rc;
+	return 0;
 }

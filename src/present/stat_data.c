@@ -75,10 +75,25 @@ static int json_counter(struct json *json, const struct stat_show *show, size_t 
 	return 0;
 }
 
+static int json_counters(struct json *json, const struct stat_show *show)
+{
+	for (size_t place = 0; place < show->table->place_count; place++)
+		for (size_t kind = 0; kind < show->table->kind_count; kind++) {
+			int rc;
+
+			if (!stat_shows(show, place, kind))
+				continue;
+			rc = json_counter(json, show, place, kind);
+			if (rc < 0)
+				return rc;
+		}
+	return 0;
+}
+
 static int json_result(struct stat_print *print, const struct stat_show *show)
 {
 	struct json *json = &print->json;
-	int rc = 0;
+	int rc;
 
 	json_open(json, NULL, '{');
 	if (print->intervals)
@@ -86,10 +101,7 @@ static int json_result(struct stat_print *print, const struct stat_show *show)
 	else
 		json_u64(json, "runs", show->table->run_count);
 	json_open(json, "counters", '[');
-	for (size_t place = 0; place < show->table->place_count; place++)
-		for (size_t kind = 0; rc == 0 && kind < show->table->kind_count; kind++)
-			if (stat_shows(show, place, kind))
-				rc = json_counter(json, show, place, kind);
+	rc = json_counters(json, show);
 	json_close(json);
 	json_close(json);
 	return rc;
@@ -147,13 +159,17 @@ static int csv_counter(const struct stat_print *print, const struct stat_show *s
 
 static int csv_result(const struct stat_print *print, const struct stat_show *show)
 {
-	int rc = 0;
-
 	for (size_t place = 0; place < show->table->place_count; place++)
-		for (size_t kind = 0; rc == 0 && kind < show->table->kind_count; kind++)
-			if (stat_shows(show, place, kind))
-				rc = csv_counter(print, show, place, kind);
-	return rc;
+		for (size_t kind = 0; kind < show->table->kind_count; kind++) {
+			int rc;
+
+			if (!stat_shows(show, place, kind))
+				continue;
+			rc = csv_counter(print, show, place, kind);
+			if (rc < 0)
+				return rc;
+		}
+	return 0;
 }
 
 /* ---- all formats ---- */

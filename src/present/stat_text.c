@@ -153,29 +153,37 @@ static void put_row(struct table *table, const struct layout *layout, const stru
 	table_cell(table, "%s", ratio);
 }
 
+static int put_rows(struct table *table, const struct layout *layout, const struct stat_show *show)
+{
+	for (size_t place = 0; place < show->table->place_count; place++)
+		for (size_t kind = 0; kind < show->table->kind_count; kind++) {
+			struct counter_row row;
+			int rc;
+
+			if (!stat_shows(show, place, kind))
+				continue;
+			if (layout->places)
+				table_name(table, kind < show->table->event_count
+							  ? show->places[place]
+							  : "");
+			rc = counter_table_row(show->table, place, kind, &row);
+			if (rc < 0)
+				return rc;
+			put_row(table, layout, show, &row, kind);
+		}
+	return 0;
+}
+
 int stat_as_text(const struct stat_show *show, FILE *out)
 {
 	struct layout layout;
 	struct table table = { 0 };
-	int rc = 0, printed;
+	int rc, printed;
 
 	lay_out(show, &layout);
 	table.columns = layout.columns;
 	table.column_count = layout.count;
-	for (size_t place = 0; place < show->table->place_count; place++)
-		for (size_t kind = 0; rc == 0 && kind < show->table->kind_count; kind++) {
-			struct counter_row row;
-
-			if (!stat_shows(show, place, kind))
-				continue;
-			rc = counter_table_row(show->table, place, kind, &row);
-			if (layout.places)
-				table_name(&table, kind < show->table->event_count
-							   ? show->places[place]
-							   : "");
-			if (rc == 0)
-				put_row(&table, &layout, show, &row, kind);
-		}
+	rc = put_rows(&table, &layout, show);
 	printed = table_print(&table, out);
 	if (layout.scaled)
 		(void)fputs("~: scaled to the full time, because the event was counted only "

@@ -5,6 +5,7 @@
 
 #include "analyze/call_frame.h"
 #include "analyze/lookup.h"
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "present/escape.h"
 
@@ -42,27 +43,26 @@ static bool has_field(const struct trace *trace, enum trace_field field)
 
 int trace_fields_parse(const char *text, struct trace *trace, struct err *err)
 {
-	char *list = strdup(text), *rest = list, *word;
-	int rc = 0;
+	_cleanup_free_ char *list = strdup(text);
+	char *rest = list, *word;
 
 	if (!list)
 		return err_set(err, -ENOMEM, "no memory for --fields");
 	trace->field_count = 0;
-	while (rc == 0 && (word = strsep(&rest, ","))) {
+	while ((word = strsep(&rest, ","))) {
 		int field = field_of_name(word);
 
 		if (field < 0)
-			rc = err_set(err, -EINVAL,
-				     "'%s' is not a field; choose from time, cpu, comm, pid, tid, "
-				     "event, context, late, weight, function, image and stack",
-				     word);
-		else if (has_field(trace, (enum trace_field)field))
-			rc = err_set(err, -EINVAL, "--fields names %s twice", word);
-		else
-			trace->fields[trace->field_count++] = (enum trace_field)field;
+			return err_set(err, -EINVAL,
+				       "'%s' is not a field; choose from time, cpu, comm, pid, "
+				       "tid, event, context, late, weight, function, image and "
+				       "stack",
+				       word);
+		if (has_field(trace, (enum trace_field)field))
+			return err_set(err, -EINVAL, "--fields names %s twice", word);
+		trace->fields[trace->field_count++] = (enum trace_field)field;
 	}
-	free(list);
-	return rc;
+	return 0;
 }
 
 /* ---- stacks ---- */
@@ -81,28 +81,36 @@ static int push_location(struct trace *trace, uint32_t location)
 {
 	uint64_t frames[CALL_FRAMES_MAX];
 	size_t count = call_frames_of(trace->profile, location, frames);
-	int rc = 0;
 
-	for (size_t i = 0; i < count && rc == 0; i++)
-		rc = push_frame(trace, frames[i]);
-	return rc;
+	for (size_t i = 0; i < count; i++) {
+		int rc = push_frame(trace, frames[i]);
+
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
 }
 
 static int find_frames(struct trace *trace, uint32_t stack)
 {
 	const struct model *model = trace->profile->model;
 	uint32_t id = stack;
-	int rc = 0;
 
 	vec_clear(&trace->frames);
-	while (id >= STACK_ROOT_COUNT && rc == 0) {
+	while (id >= STACK_ROOT_COUNT) {
 		const struct stack_node *node = &model->stacks.at[id];
+		int rc = push_location(trace, node->location);
 
-		rc = push_location(trace, node->location);
+		if (rc < 0)
+			return rc;
 		id = node->parent < id ? node->parent : STACK_ROOT_BROKEN;
 	}
-	if (rc == 0 && (id != STACK_ROOT_END || !trace->frames.count))
-		rc = push_frame(trace, call_frame_of_root((enum stack_root)id));
+	if (id != STACK_ROOT_END || !trace->frames.count) {
+		int rc = push_frame(trace, call_frame_of_root((enum stack_root)id));
+
+		if (rc < 0)
+			return rc;
+	}
 	for (size_t i = 0; i < trace->frames.count / 2; i++) {
 		uint64_t *other = &trace->frames.at[trace->frames.count - 1 - i];
 		uint64_t frame = trace->frames.at[i];
@@ -110,7 +118,7 @@ static int find_frames(struct trace *trace, uint32_t stack)
 		trace->frames.at[i] = *other;
 		*other = frame;
 	}
-	return rc;
+	return 0;
 }
 
 static const char *image_name(const struct trace *trace, uint64_t frame)
@@ -347,6 +355,24 @@ static void put_separator(const struct trace *trace, size_t index)
 		(void)fputs(trace->format == TRACE_CSV ? "," : "  ", trace->out);
 }
 
+static int put_fields(struct trace *trace, const struct sample *sample)
+{
+	int rc;
+
+	if (trace->stack_beneath || has_field(trace, TRACE_STACK)) {
+		rc = find_frames(trace, sample->stack);
+		if (rc < 0)
+			return rc;
+	}
+	for (size_t i = 0; i < trace->field_count; i++) {
+		put_separator(trace, i);
+		rc = put_field(trace, i, sample);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
 int trace_sample(struct trace *trace, const struct sample *sample)
 {
 	static const char *const ends[] = {
@@ -354,18 +380,14 @@ int trace_sample(struct trace *trace, const struct sample *sample)
 		[TRACE_JSON] = "}\n",
 		[TRACE_CSV] = "\r\n",
 	};
-	int rc = 0;
+	int rc = put_fields(trace, sample);
 
-	if (trace->stack_beneath || has_field(trace, TRACE_STACK))
-		rc = find_frames(trace, sample->stack);
-	for (size_t i = 0; i < trace->field_count && rc == 0; i++) {
-		put_separator(trace, i);
-		rc = put_field(trace, i, sample);
-	}
 	(void)fputs(ends[trace->format], trace->out);
-	if (trace->stack_beneath && rc == 0)
+	if (rc < 0)
+		return rc;
+	if (trace->stack_beneath)
 		stack_beneath(trace);
-	return rc;
+	return 0;
 }
 
 void trace_fini(struct trace *trace)
