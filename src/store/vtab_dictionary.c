@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The virtual tables `stack`, `location`, `function`, `line`, `stack_frame` and
- * `location_line`, all views of the dictionaries that lie in blocks.  Each table keeps its own
- * decoded: rows are asked for by id,
- * in any order.
+ * Provides the virtual tables `stack`, `location`, `function`, `line`, `stack_frame` and
+ * `location_line`, which show the dictionaries that are stored in blocks. Each table keeps its own
+ * decoded copy of the dictionaries, because SQLite reads rows by id in any order.
  */
 #include "model/location.h"
 #include "store/dictionary.h"
@@ -378,7 +377,10 @@ static int dictionary_column(sqlite3_vtab_cursor *base, sqlite3_context *result,
 	return SQLITE_OK;
 }
 
-/* A frame is named by its stack and depth: 127 frames and what else may come fit 12 bits. */
+/*
+ * The row id of a frame is made of its stack id and its depth. 12 bits are enough for 127 frames
+ * plus a few extra entries.
+ */
 static int dictionary_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *ret_id)
 {
 	const struct dictionary_table *table = (const struct dictionary_table *)base->pVtab;
