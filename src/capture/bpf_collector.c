@@ -69,15 +69,20 @@ static int bpf_attach(struct collector *base, const struct collector_cpu *cpu, s
 	int rc = bpf_sampler_add_rings(sampler, &cpus, err);
 
 	cpu->samples->ops = &sampler_stream_ops;
-	if (rc == 0)
-		rc = bpf_ring_map(&cpu->samples->bpf_ring,
-				  bpf_sampler_ring_fd(sampler, (int)cpu->cpu),
-				  bpf_sampler_ring_bytes(sampler), err);
-	for (size_t event = 0; rc == 0 && event < cpu->event_count; event++)
-		if (cpu->event_fds[event] >= 0)
-			rc = bpf_sampler_attach(sampler, cpu->event_fds[event], (uint32_t)event,
-						err);
-	return rc;
+	if (rc < 0)
+		return rc;
+	rc = bpf_ring_map(&cpu->samples->bpf_ring, bpf_sampler_ring_fd(sampler, (int)cpu->cpu),
+			  bpf_sampler_ring_bytes(sampler), err);
+	if (rc < 0)
+		return rc;
+	for (size_t event = 0; event < cpu->event_count; event++) {
+		if (cpu->event_fds[event] < 0)
+			continue;
+		rc = bpf_sampler_attach(sampler, cpu->event_fds[event], (uint32_t)event, err);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
 }
 
 static int bpf_poll_fd(const struct collector *base, const struct collector_cpu *cpu)
@@ -95,9 +100,10 @@ static int bpf_start(struct collector *base, struct err *err)
 	struct bpf_collector *collector = bpf(base);
 	int rc = collector->off_cpu ? bpf_sampler_start_waits(collector->sampler, err) : 0;
 
-	if (rc == 0)
-		bpf_sampler_enable_points(collector->sampler, true);
-	return rc;
+	if (rc < 0)
+		return rc;
+	bpf_sampler_enable_points(collector->sampler, true);
+	return 0;
 }
 
 static void bpf_stop(struct collector *base)
@@ -157,11 +163,17 @@ static int attach_points(struct bpf_collector *collector, const struct event_pla
 	_cleanup_(cpus_fini) struct cpus online = VEC_INIT;
 	int rc = cpus_online(&online, err);
 
-	for (size_t event = 0; rc == 0 && event < plan->sampled_count; event++)
-		if (event_plan_is_point(plan, event))
-			rc = attach_point(collector, &plan->sampled[event], (uint32_t)event,
-					  online.at[0], err);
-	return rc;
+	if (rc < 0)
+		return rc;
+	for (size_t event = 0; event < plan->sampled_count; event++) {
+		if (!event_plan_is_point(plan, event))
+			continue;
+		rc = attach_point(collector, &plan->sampled[event], (uint32_t)event, online.at[0],
+				  err);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
 }
 
 /* ---- processes that the sampler can unwind ---- */
@@ -325,9 +337,10 @@ static int enter(struct bpf_collector *collector, const struct candidate *candid
 	process = tracker_process(collector->parts.tracker, candidate->tgid);
 	rc = unwind_spaces_set(collector->spaces, candidate->tgid, process->life,
 			       collector->mappings.at + candidate->first, candidate->count, err);
-	if (rc == 0)
-		set_current(collector, process);
-	return rc == -E2BIG ? 0 : rc;
+	if (rc < 0)
+		return rc == -E2BIG ? 0 : rc;
+	set_current(collector, process);
+	return 0;
 }
 
 static size_t largest_table_bytes(const struct bpf_collector *collector)
@@ -339,20 +352,33 @@ static size_t largest_table_bytes(const struct bpf_collector *collector)
 							      : collector->table_bytes_max;
 }
 
-static int enter_wanted(struct bpf_collector *collector, size_t *ret_living, struct err *err)
+static int enter_each(struct bpf_collector *collector, size_t *ret_living, struct err *err)
 {
-	int rc = 0;
+	int rc;
 
 	*ret_living = 0;
-	for (size_t i = 0; rc == 0 && i < collector->wanted.count; i++) {
+	for (size_t i = 0; i < collector->wanted.count; i++) {
 		rc = look_at(collector, &collector->wanted.at[i]);
 		*ret_living += collector->wanted.at[i].lives;
+		if (rc < 0)
+			return rc;
 	}
-	if (rc == 0)
-		rc = unwind_spaces_load(collector->spaces, collector->mappings.at,
-					collector->mappings.count, err);
-	for (size_t i = 0; rc == 0 && i < collector->wanted.count; i++)
+	rc = unwind_spaces_load(collector->spaces, collector->mappings.at,
+				collector->mappings.count, err);
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < collector->wanted.count; i++) {
 		rc = enter(collector, &collector->wanted.at[i], err);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+static int enter_wanted(struct bpf_collector *collector, size_t *ret_living, struct err *err)
+{
+	int rc = enter_each(collector, ret_living, err);
+
 	collector->table_bytes_max = largest_table_bytes(collector);
 	vec_clear(&collector->wanted);
 	vec_clear(&collector->mappings);

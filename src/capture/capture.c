@@ -145,15 +145,21 @@ static int add_only_tids(struct capture *capture, const struct capture_options *
 static int mark_targets(struct capture *capture, const struct capture_options *options,
 			struct err *err)
 {
-	int rc = 0;
+	int rc;
 
 	if (capture->target == TARGET_COMMAND)
 		return mark_target(capture, options->command_tgid, err);
-	if (capture->target == TARGET_THREADS)
+	if (capture->target == TARGET_THREADS) {
 		rc = add_only_tids(capture, options);
-	for (size_t i = 0; rc == 0 && i < options->id_count; i++)
+		if (rc < 0)
+			return rc;
+	}
+	for (size_t i = 0; i < options->id_count; i++) {
 		rc = mark_target(capture, options->ids[i], err);
-	return rc;
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
 }
 
 static int make_stages(struct capture *capture, const struct capture_options *options)
@@ -165,18 +171,26 @@ static int make_stages(struct capture *capture, const struct capture_options *op
 	};
 	int rc = pins_new(model, &capture->pins);
 
-	if (rc == 0)
-		rc = image_tables_new(capture->pins, options->cache_dir, &capture->tables);
-	if (rc == 0)
-		rc = tracker_new(model, capture->pins, &tracker, &capture->tracker);
-	if (rc == 0)
-		rc = kernel_images_new(model, &capture->kernel_images);
-	if (rc == 0)
-		rc = kernel_images_add_kallsyms(capture->kernel_images, options->kallsyms);
-	if (rc == 0)
-		rc = kernel_text_from_kallsyms(options->kallsyms, &capture->kernel_text);
-	if (rc == 0)
-		rc = chains_new(model, capture->tracker, capture->kernel_images, &capture->chains);
+	if (rc < 0)
+		return rc;
+	rc = image_tables_new(capture->pins, options->cache_dir, &capture->tables);
+	if (rc < 0)
+		return rc;
+	rc = tracker_new(model, capture->pins, &tracker, &capture->tracker);
+	if (rc < 0)
+		return rc;
+	rc = kernel_images_new(model, &capture->kernel_images);
+	if (rc < 0)
+		return rc;
+	rc = kernel_images_add_kallsyms(capture->kernel_images, options->kallsyms);
+	if (rc < 0)
+		return rc;
+	rc = kernel_text_from_kallsyms(options->kallsyms, &capture->kernel_text);
+	if (rc < 0)
+		return rc;
+	rc = chains_new(model, capture->tracker, capture->kernel_images, &capture->chains);
+	if (rc < 0)
+		return rc;
 	capture->intake = (struct intake){
 		.model = model,
 		.tracker = capture->tracker,
@@ -193,9 +207,9 @@ static int make_stages(struct capture *capture, const struct capture_options *op
 		.tracker = capture->tracker,
 		.tables = capture->tables,
 	};
-	if (rc == 0 && options->callgraph == CALLGRAPH_DWARF)
+	if (options->callgraph == CALLGRAPH_DWARF)
 		chains_walk_stacks(capture->chains, &capture->stack_walker);
-	return rc;
+	return 0;
 }
 
 static int choose_collector(struct capture *capture, const struct capture_options *options,
@@ -219,9 +233,29 @@ static int choose_collector(struct capture *capture, const struct capture_option
 	capture->intake.events.count = capture->plan.sampled_count;
 	rc = collector_choose(&parts, options, &capture->collector, capture->why_ring,
 			      sizeof(capture->why_ring), err);
-	if (rc == 0)
-		capture_tell_periods(capture, true);
-	return rc;
+	if (rc < 0)
+		return rc;
+	capture_tell_periods(capture, true);
+	return 0;
+}
+
+/* Checks whether this machine can be captured, and plans what to record. */
+static int plan_capture(struct capture *capture, const struct capture_options *options,
+			struct err *err)
+{
+	int rc = proc_check_namespace(err);
+
+	if (rc < 0)
+		return rc;
+	rc = time_shift_check(err);
+	if (rc < 0)
+		return rc;
+	if (options->cpus) {
+		rc = cpus_parse(options->cpus, &capture->wanted, err);
+		if (rc < 0)
+			return rc;
+	}
+	return event_plan_make(&capture->plan, options, err);
 }
 
 /*
@@ -230,14 +264,8 @@ static int choose_collector(struct capture *capture, const struct capture_option
  */
 static int set_up(struct capture *capture, const struct capture_options *options, struct err *err)
 {
-	int rc = proc_check_namespace(err);
+	int rc = plan_capture(capture, options, err);
 
-	if (rc == 0)
-		rc = time_shift_check(err);
-	if (rc == 0 && options->cpus)
-		rc = cpus_parse(options->cpus, &capture->wanted, err);
-	if (rc == 0)
-		rc = event_plan_make(&capture->plan, options, err);
 	if (rc < 0)
 		return rc;
 	capture->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
@@ -247,18 +275,24 @@ static int set_up(struct capture *capture, const struct capture_options *options
 	if (rc < 0)
 		return err_sys(err, rc, "cannot start collecting");
 	rc = choose_collector(capture, options, err);
-	if (rc == 0)
-		rc = add_events(capture);
-	if (rc == 0 && options->off_cpu)
+	if (rc < 0)
+		return rc;
+	rc = add_events(capture);
+	if (rc < 0)
+		return rc;
+	if (options->off_cpu) {
 		rc = wait_events_add(capture->model, options->off_cpu_min_ns,
 				     &capture->intake.first_wait_event);
-	if (rc == 0)
-		rc = capture_open_cpus(capture, err);
-	if (rc == 0)
-		rc = tracker_scan(capture->tracker, 0, err);
-	if (rc == 0)
-		rc = mark_targets(capture, options, err);
-	return rc;
+		if (rc < 0)
+			return rc;
+	}
+	rc = capture_open_cpus(capture, err);
+	if (rc < 0)
+		return rc;
+	rc = tracker_scan(capture->tracker, 0, err);
+	if (rc < 0)
+		return rc;
+	return mark_targets(capture, options, err);
 }
 
 int capture_new(struct model *model, const struct capture_options *options,
@@ -403,31 +437,51 @@ static void end_cuts(struct capture *capture)
 	tracker_end_distrust(capture->tracker, now_ns);
 }
 
-/* Processes the records of all sources that are older than @horizon_ns. */
-static int merge_records(struct capture *capture, uint64_t horizon_ns, struct sample_batch *batch,
-			 struct err *err)
+static int merge_sources(struct capture *capture)
 {
-	struct merge *merge = &capture->merge;
-	struct stream *stream;
-	int rc = 0;
+	for (size_t i = 0; i < capture->sources.count; i++) {
+		struct source *source = capture->sources.at[i];
+		int rc = merge_add(&capture->merge, &source->sideband);
 
-	for (size_t i = 0; rc == 0 && i < capture->sources.count; i++) {
-		rc = merge_add(merge, &capture->sources.at[i]->sideband);
-		if (rc == 0)
-			rc = merge_add(merge, &capture->sources.at[i]->samples);
+		if (rc < 0)
+			return rc;
+		rc = merge_add(&capture->merge, &source->samples);
+		if (rc < 0)
+			return rc;
 	}
-	while (rc == 0 && (stream = merge_first(merge)) != NULL &&
+	return 0;
+}
+
+static int take_in(struct capture *capture, uint64_t horizon_ns, struct sample_batch *batch)
+{
+	struct stream *stream;
+	int rc = merge_sources(capture);
+
+	if (rc < 0)
+		return rc;
+	while ((stream = merge_first(&capture->merge)) != NULL &&
 	       stream->record.time_ns < horizon_ns) {
 		struct source *source = owner(stream);
 
 		rc = intake_record(&capture->intake,
 				   &(struct intake_source){ source->cpu, source->ticks },
 				   &stream->record, batch);
-		merge_advance(merge);
+		merge_advance(&capture->merge);
 		if (stream_is_cut(stream))
 			tracker_distrust(capture->tracker, stream->last_ns, UINT64_MAX);
+		if (rc != 0)
+			return rc;
 	}
-	merge_end(merge);
+	return 0;
+}
+
+/* Processes the records of all sources that are older than @horizon_ns. */
+static int merge_records(struct capture *capture, uint64_t horizon_ns, struct sample_batch *batch,
+			 struct err *err)
+{
+	int rc = take_in(capture, horizon_ns, batch);
+
+	merge_end(&capture->merge);
 	end_cuts(capture);
 	count_malformed(capture);
 	return rc < 0 ? err_sys(err, rc, "collecting") : 0;
@@ -468,24 +522,36 @@ static int close_offline(struct capture *capture, struct sample_batch *batch, st
 	return rc;
 }
 
+/* Follows the CPUs that went offline or came online. At the end (@all), none is opened any more. */
+static int check_cpus(struct capture *capture, uint64_t now_ns, struct sample_batch *batch,
+		      bool all, struct err *err)
+{
+	int rc;
+
+	capture->next_cpu_check_ns = now_ns + CPU_CHECK_NS;
+	rc = close_offline(capture, batch, err);
+	if (rc < 0)
+		return rc;
+	return all ? 0 : capture_open_cpus(capture, err);
+}
+
 int capture_drain(struct capture *capture, struct sample_batch *batch, bool all, struct err *err)
 {
 	uint64_t now_ns = clock_monotonic_ns();
-	int rc = 0;
+	int rc;
 
 	clear_edges(capture);
 	if (now_ns >= capture->next_cpu_check_ns && !capture->plan.per_task) {
-		capture->next_cpu_check_ns = now_ns + CPU_CHECK_NS;
-		rc = close_offline(capture, batch, err);
-		if (rc == 0 && !all)
-			rc = capture_open_cpus(capture, err);
+		rc = check_cpus(capture, now_ns, batch, all, err);
+		if (rc < 0)
+			return rc;
 	}
+	rc = merge_records(capture, all ? UINT64_MAX : now_ns - VISIBLE_AFTER_NS, batch, err);
 	if (rc < 0)
 		return rc;
-	rc = merge_records(capture, all ? UINT64_MAX : now_ns - VISIBLE_AFTER_NS, batch, err);
-	if (rc == 0 && !all && !capture->collector->ops->feed(capture->collector))
+	if (!all && !capture->collector->ops->feed(capture->collector))
 		capture->rest_end_ns = clock_monotonic_ns() + REST_NS;
-	return rc;
+	return 0;
 }
 
 void capture_account(struct capture *capture)

@@ -68,11 +68,12 @@ static int open_cpu(struct capture *capture, int cpu, struct err *err)
 	*slot = source;
 	opened = collector_cpu(source);
 	rc = capture->collector->ops->attach(capture->collector, &opened, err);
-	if (rc == 0)
-		rc = watch(capture, source, err);
-	if (rc == 0 && capture->enabled)
-		rc = source_enable(source);
-	return rc;
+	if (rc < 0)
+		return rc;
+	rc = watch(capture, source, err);
+	if (rc < 0)
+		return rc;
+	return capture->enabled ? source_enable(source) : 0;
 }
 
 int capture_open_cpus(struct capture *capture, struct err *err)

@@ -236,9 +236,10 @@ static int keep_listed(const char *devices_dir, const char *pmu, struct cpus *cp
 	if (text[0] == '\0')
 		return 0;
 	rc = cpus_parse(text, &listed, err);
-	if (rc == 0)
-		cpus_intersect(cpus, &listed);
-	return rc;
+	if (rc < 0)
+		return rc;
+	cpus_intersect(cpus, &listed);
+	return 0;
 }
 
 int counters_cpus(const char *devices_dir, uint32_t type, struct cpus *cpus, struct err *err)
@@ -262,10 +263,10 @@ static int choose_cpus(struct opening *opening)
 {
 	const struct event_groups *groups = opening->options->groups;
 	const struct cpus *all = opening->options->cpus;
-	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < groups->spec_count; i++) {
+	for (size_t i = 0; i < groups->spec_count; i++) {
 		struct cpus *cpus = &opening->cpus[i];
+		int rc = 0;
 
 		if (vec_reserve(cpus, all->count) < 0)
 			return err_set(opening->err, -ENOMEM, "out of memory");
@@ -274,18 +275,39 @@ static int choose_cpus(struct opening *opening)
 		if (groups->specs[i].attr.type >= PERF_TYPE_MAX)
 			rc = counters_cpus(PMU_DEVICES_DIR, groups->specs[i].attr.type, cpus,
 					   opening->err);
-		if (rc == 0 && !cpus->count)
-			rc = err_set(opening->err, -ENODEV,
-				     "event '%s' cannot be counted on any of these CPUs",
-				     groups->specs[i].name);
+		if (rc < 0)
+			return rc;
+		if (!cpus->count)
+			return err_set(opening->err, -ENODEV,
+				       "event '%s' cannot be counted on any of these CPUs",
+				       groups->specs[i].name);
 	}
-	return rc;
+	return 0;
 }
 
 static void opening_fini(struct opening *opening)
 {
 	for (size_t i = 0; i < COUNTED_EVENTS_MAX; i++)
 		cpus_fini(&opening->cpus[i]);
+}
+
+static int open_chosen(struct opening *opening)
+{
+	const struct counters_options *options = opening->options;
+	struct counters *counters = opening->counters;
+	int rc;
+
+	if (!options->tids) {
+		rc = choose_cpus(opening);
+		if (rc < 0)
+			return rc;
+	}
+	rc = open_places(opening);
+	if (is_refusal(rc) && options->tids && leave_kernel_out(options->groups)) {
+		close_fds(counters->fds.at, counters->fds.count);
+		return open_places(opening);
+	}
+	return rc;
 }
 
 int counters_open(struct counters *counters, const struct counters_options *options,
@@ -297,7 +319,7 @@ int counters_open(struct counters *counters, const struct counters_options *opti
 		.err = err,
 	};
 	size_t fd_count;
-	int rc = 0;
+	int rc;
 
 	*counters = (struct counters){
 		.groups = options->groups,
@@ -309,14 +331,7 @@ int counters_open(struct counters *counters, const struct counters_options *opti
 		return err_set(err, -ENOMEM, "out of memory");
 	memset(counters->fds.at, 0xff, fd_count * sizeof(*counters->fds.at));
 	counters->fds.count = fd_count;
-	if (!options->tids)
-		rc = choose_cpus(&opening);
-	if (rc == 0)
-		rc = open_places(&opening);
-	if (is_refusal(rc) && options->tids && leave_kernel_out(options->groups)) {
-		close_fds(counters->fds.at, fd_count);
-		rc = open_places(&opening);
-	}
+	rc = open_chosen(&opening);
 	if (rc < 0)
 		counters_fini(counters);
 	return rc;

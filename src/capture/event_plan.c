@@ -288,19 +288,19 @@ static int add_threads(struct event_plan *plan, uint32_t tgid, struct err *err)
 static int list_tids(struct event_plan *plan, const struct capture_options *options,
 		     struct err *err)
 {
-	int rc = 0;
-
 	if (options->target == TARGET_COMMAND)
 		return add_tid(plan, options->command_tgid);
-	for (size_t i = 0; rc == 0 && i < options->id_count; i++) {
-		if (options->target == TARGET_PROCESSES)
-			rc = add_threads(plan, options->ids[i], err);
-		else
-			rc = add_tid(plan, options->ids[i]);
+	for (size_t i = 0; i < options->id_count; i++) {
+		int rc = options->target == TARGET_PROCESSES
+				 ? add_threads(plan, options->ids[i], err)
+				 : add_tid(plan, options->ids[i]);
+
+		if (rc < 0)
+			return rc;
 	}
-	if (rc == 0 && !plan->tids.count)
+	if (!plan->tids.count)
 		return err_set(err, -ESRCH, "no such process any more");
-	return rc;
+	return 0;
 }
 
 /*
@@ -400,9 +400,14 @@ static int try_default(void *context, const struct event_spec *spec)
 
 	plan->sampled[0] = *spec;
 	rc = try_scopes(plan, choosing->options, choosing->online);
-	for (size_t i = 1; rc == 0 && !plan->per_task && i < choosing->online->count; i++)
+	if (rc < 0 || plan->per_task)
+		return rc;
+	for (size_t i = 1; i < choosing->online->count; i++) {
 		rc = try_first_on(plan, choosing->online->at[i]);
-	return rc;
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
 }
 
 /* Chooses the event if the user named none. */
@@ -429,21 +434,30 @@ int event_plan_make(struct event_plan *plan, const struct capture_options *optio
 
 	*plan = (struct event_plan){ .cgroup_fd = -1, .by_rate = options->period == 0 };
 	rc = cpus_online(&online, err);
-	if (rc == 0)
-		rc = parse_events(plan, options, err);
-	if (rc == 0 && options->target == TARGET_CGROUP) {
+	if (rc < 0)
+		return rc;
+	rc = parse_events(plan, options, err);
+	if (rc < 0)
+		return rc;
+	if (options->target == TARGET_CGROUP) {
 		plan->cgroup_fd = cgroup_dir_open(options->cgroup, err);
-		rc = plan->cgroup_fd < 0 ? plan->cgroup_fd : 0;
+		if (plan->cgroup_fd < 0)
+			return plan->cgroup_fd;
 	}
-	if (rc == 0 && !is_wide(options))
+	if (!is_wide(options)) {
 		rc = list_tids(plan, options, err);
-	if (rc == 0 && !options->events)
+		if (rc < 0)
+			return rc;
+	}
+	if (!options->events) {
 		rc = choose_event(plan, options, &online);
-	if (rc == 0)
-		rc = check_rate(plan, options, err);
-	if (rc == 0)
-		rc = settle_scope(plan, options, &online, err);
-	return rc;
+		if (rc < 0)
+			return rc;
+	}
+	rc = check_rate(plan, options, err);
+	if (rc < 0)
+		return rc;
+	return settle_scope(plan, options, &online, err);
 }
 
 void event_plan_fini(struct event_plan *plan)

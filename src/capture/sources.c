@@ -100,8 +100,9 @@ static int open_sampled(struct opening *opening, size_t event)
 	if (fd < 0)
 		return perf_explain(opening->err, fd, &plan->sampled[event], !plan->per_task);
 	rc = keep_fd(opening, fd, false);
-	if (rc == 0)
-		rc = check_features(opening);
+	if (rc < 0)
+		return rc;
+	rc = check_features(opening);
 	if (rc < 0)
 		return rc;
 	plan->sample_layout = (struct record_layout){
@@ -158,9 +159,14 @@ static int open_place(struct opening *opening)
 {
 	int rc = open_sideband(opening);
 
-	for (size_t event = 0; rc == 0 && event < opening->plan->sampled_count; event++)
+	if (rc < 0)
+		return rc;
+	for (size_t event = 0; event < opening->plan->sampled_count; event++) {
 		rc = open_sampled(opening, event);
-	return rc;
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
 }
 
 /*

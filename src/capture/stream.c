@@ -105,9 +105,10 @@ static int sampler_decode(const void *bytes, struct stream *stream)
 	struct wire_record wire;
 	int rc = wire_record_decode(bytes, stream->size_bytes, &wire);
 
-	if (rc == 0)
-		wire_record_translate(&wire, stream->cpu, &stream->record);
-	return rc;
+	if (rc < 0)
+		return rc;
+	wire_record_translate(&wire, stream->cpu, &stream->record);
+	return 0;
 }
 
 static void sampler_unmap(struct stream *stream)
