@@ -161,20 +161,26 @@ static int empty_table(struct bpf_sampler *sampler, struct err *err)
 	return sampler->empty_table_fd;
 }
 
+static int put_tables(struct bpf_sampler *sampler, const uint32_t *slots, const int *fds,
+		      size_t count, struct err *err)
+{
+	_cleanup_free_ int *full = calloc(count + 1, sizeof(*full));
+
+	if (!full)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++) {
+		full[i] = fds[i] >= 0 ? fds[i] : empty_table(sampler, err);
+		if (full[i] < 0)
+			return full[i];
+	}
+	return put_maps(bpf_map__fd(sampler->skel->maps.tables), slots, full, count);
+}
+
 int bpf_sampler_set_tables(struct bpf_sampler *sampler, const uint32_t *slots, const int *fds,
 			   size_t count, struct err *err)
 {
-	_cleanup_free_ int *full = calloc(count + 1, sizeof(*full));
-	int code = 0;
+	int code = put_tables(sampler, slots, fds, count, err);
 
-	if (!full)
-		return err_sys(err, -ENOMEM, "cannot load unwind tables into the kernel");
-	for (size_t i = 0; i < count && code == 0; i++) {
-		full[i] = fds[i] >= 0 ? fds[i] : empty_table(sampler, err);
-		code = full[i] < 0 ? full[i] : 0;
-	}
-	if (code == 0)
-		code = put_maps(bpf_map__fd(sampler->skel->maps.tables), slots, full, count);
 	return code < 0 ? err_sys(err, code, "cannot load unwind tables into the kernel") : 0;
 }
 

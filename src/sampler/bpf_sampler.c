@@ -163,16 +163,21 @@ static int attach_tracepoint(struct bpf_sampler *sampler, const struct bpf_progr
 
 static int follow_forks(struct bpf_sampler *sampler, struct err *err)
 {
-	int code;
+	const struct bpf_program *const programs[] = {
+		sampler->skel->progs.task_forked,
+		sampler->skel->progs.task_executes,
+		sampler->skel->progs.task_freed,
+	};
 
 	if (!sampler->follows_forks)
 		return 0;
-	code = attach_tracepoint(sampler, sampler->skel->progs.task_forked);
-	if (code == 0)
-		code = attach_tracepoint(sampler, sampler->skel->progs.task_executes);
-	if (code == 0)
-		code = attach_tracepoint(sampler, sampler->skel->progs.task_freed);
-	return code < 0 ? err_sys(err, code, "cannot follow forks inside the kernel") : 0;
+	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
+		int code = attach_tracepoint(sampler, programs[i]);
+
+		if (code < 0)
+			return err_sys(err, code, "cannot follow forks inside the kernel");
+	}
+	return 0;
 }
 
 /*
@@ -190,17 +195,19 @@ static int fill(struct bpf_sampler *sampler, struct err *err)
 {
 	int code = make_ring_list(sampler, err);
 
-	if (code == 0)
-		code = sampler_load(sampler, err);
-	if (code == 0)
-		code = follow_forks(sampler, err);
-	if (code == 0)
-		see_timers(sampler);
-	if (code == 0)
-		code = map_arrays(sampler, err);
-	if (code == 0)
-		code = enter_cgroup(sampler, err);
-	return code;
+	if (code < 0)
+		return code;
+	code = sampler_load(sampler, err);
+	if (code < 0)
+		return code;
+	code = follow_forks(sampler, err);
+	if (code < 0)
+		return code;
+	see_timers(sampler);
+	code = map_arrays(sampler, err);
+	if (code < 0)
+		return code;
+	return enter_cgroup(sampler, err);
 }
 
 int bpf_sampler_new(const struct bpf_sampler_options *options, struct bpf_sampler **ret_sampler,

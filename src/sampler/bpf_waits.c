@@ -105,13 +105,18 @@ int bpf_sampler_start_waits(struct bpf_sampler *sampler, struct err *err)
 		return 0;
 	sampler->skel->bss->waits_closing = 0;
 	code = attach(sampler, skel->progs.wait_switch, err);
-	if (code == 0)
-		code = attach(sampler, skel->progs.wait_end, err);
-	if (code == 0)
-		code = attach(sampler, skel->progs.wait_end_late, err);
-	if (code == 0)
-		code = attach(sampler, skel->progs.wait_waking, err);
-	return code < 0 ? code : scan(sampler, err);
+	if (code < 0)
+		return code;
+	code = attach(sampler, skel->progs.wait_end, err);
+	if (code < 0)
+		return code;
+	code = attach(sampler, skel->progs.wait_end_late, err);
+	if (code < 0)
+		return code;
+	code = attach(sampler, skel->progs.wait_waking, err);
+	if (code < 0)
+		return code;
+	return scan(sampler, err);
 }
 
 int bpf_sampler_close_waits(struct bpf_sampler *sampler, struct err *err)

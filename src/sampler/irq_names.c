@@ -59,9 +59,12 @@ struct columns {
 	VEC(uint32_t) cpus;
 };
 
-/*
- * Reads the CPU numbers from the header, "           CPU0       CPU1". It lists online CPUs only.
- */
+static void columns_fini(struct columns *columns)
+{
+	vec_free(&columns->cpus);
+}
+
+/* Parses the header, "           CPU0       CPU1", which lists online CPUs only. */
 static int read_header(const char *line, struct columns *columns)
 {
 	while ((line = strstr(line, "CPU")) != NULL) {
@@ -110,7 +113,6 @@ static int visit_line(const struct interrupt_line *line, const char *text)
 {
 	char label[IRQ_LABEL_MAX], what[IRQ_NAME_MAX];
 	const char *behind;
-	int rc = 0;
 
 	if (!read_label(text, label, sizeof(label)))
 		return 0;
@@ -118,40 +120,45 @@ static int visit_line(const struct interrupt_line *line, const char *text)
 	if (!behind)
 		return 0;
 	(void)snprintf(what, sizeof(what), "%.*s", (int)strcspn(behind, "\n"), behind);
-	for (size_t i = 0; rc == 0 && i < line->columns->cpus.count; i++)
-		rc = line->visit(line->context, label, what, line->number,
-				 line->columns->cpus.at[i], line->counts[i]);
-	return rc;
+	for (size_t i = 0; i < line->columns->cpus.count; i++) {
+		int rc = line->visit(line->context, label, what, line->number,
+				     line->columns->cpus.at[i], line->counts[i]);
+
+		if (rc != 0)
+			return rc;
+	}
+	return 0;
 }
 
 static int visit_lines(FILE *file, struct interrupt_line *line)
 {
 	_cleanup_free_ char *text = NULL;
 	size_t text_bytes = 0;
-	int rc = 0;
 
-	while (rc == 0 && getline(&text, &text_bytes, file) > 0) {
-		rc = visit_line(line, text);
+	while (getline(&text, &text_bytes, file) > 0) {
+		int rc = visit_line(line, text);
+
 		line->number++;
+		if (rc != 0)
+			return rc;
 	}
-	return rc == 0 && ferror(file) ? -EIO : rc;
+	return ferror(file) ? -EIO : 0;
 }
 
 int irq_counts_each(FILE *file, irq_count_fn visit, void *context)
 {
 	_cleanup_free_ char *header = NULL;
 	_cleanup_free_ uint64_t *counts = NULL;
-	struct columns columns = { 0 };
+	_cleanup_(columns_fini) struct columns columns = { 0 };
 	struct interrupt_line line = { .columns = &columns, .visit = visit, .context = context };
 	size_t header_bytes = 0;
-	int rc = -EIO;
+	int rc;
 
-	if (getline(&header, &header_bytes, file) > 0)
-		rc = read_header(header, &columns);
-	if (rc == 0) {
-		line.counts = counts = calloc(columns.cpus.count, sizeof(*counts));
-		rc = counts ? visit_lines(file, &line) : -ENOMEM;
-	}
-	vec_free(&columns.cpus);
-	return rc;
+	if (getline(&header, &header_bytes, file) <= 0)
+		return -EIO;
+	rc = read_header(header, &columns);
+	if (rc < 0)
+		return rc;
+	line.counts = counts = calloc(columns.cpus.count, sizeof(*counts));
+	return counts ? visit_lines(file, &line) : -ENOMEM;
 }

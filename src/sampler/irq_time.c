@@ -18,24 +18,27 @@ static int copy_cpus(const struct cpus *cpus, struct cpus *ret_copy)
 	return 0;
 }
 
+DEFINE_CLEANUP(struct irq_time, irq_time_free);
+
 int irq_time_new(const struct cpus *cpus, bool brief_by_name, struct irq_time **ret_irq_time,
 		 struct err *err)
 {
-	struct irq_time *irq_time = calloc(1, sizeof(*irq_time));
+	_cleanup_(irq_time_freep) struct irq_time *irq_time = calloc(1, sizeof(*irq_time));
 	int rc;
 
 	if (!irq_time)
 		return err_sys(err, -ENOMEM, "cannot time interrupts");
 	irq_time->brief_by_name = brief_by_name;
 	rc = copy_cpus(cpus, &irq_time->wanted);
-	rc = rc < 0 ? err_sys(err, rc, "cannot time interrupts") : irq_time_load(irq_time, err);
-	if (rc == 0)
-		rc = irq_time_attach(irq_time, err);
-	if (rc < 0) {
-		irq_time_free(irq_time);
+	if (rc < 0)
+		return err_sys(err, rc, "cannot time interrupts");
+	rc = irq_time_load(irq_time, err);
+	if (rc < 0)
 		return rc;
-	}
-	*ret_irq_time = irq_time;
+	rc = irq_time_attach(irq_time, err);
+	if (rc < 0)
+		return rc;
+	*ret_irq_time = TAKE_PTR(irq_time);
 	return 0;
 }
 

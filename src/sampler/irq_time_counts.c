@@ -244,15 +244,16 @@ static int put_skipped(struct irq_time *irq_time, struct model *model,
 
 int irq_time_put_counts(struct irq_time *irq_time, struct model *model)
 {
-	int rc = 0;
-
-	for (size_t i = 0; rc == 0 && i < irq_time->counts.count; i++) {
+	for (size_t i = 0; i < irq_time->counts.count; i++) {
 		const struct irq_count *count = &irq_time->counts.at[i];
+		int rc;
 
 		if (count->since == 0 || count->cpu >= irq_time->cpu_count)
 			continue;
 		rc = count->kind == INTERRUPT_UNTIMED ? put_untimed(irq_time, model, count)
 						      : put_skipped(irq_time, model, count);
+		if (rc < 0)
+			return rc;
 	}
-	return rc;
+	return 0;
 }

@@ -151,11 +151,13 @@ int irq_time_load(struct irq_time *irq_time, struct err *err)
 {
 	int code = bpf_load_explained("timing interrupts", open_and_load, irq_time, err);
 
-	if (code == 0)
-		code = map_arrays(irq_time, err);
-	if (code == 0)
-		irq_time->pair_ns = measure_pair(irq_time);
-	return code;
+	if (code < 0)
+		return code;
+	code = map_arrays(irq_time, err);
+	if (code < 0)
+		return code;
+	irq_time->pair_ns = measure_pair(irq_time);
+	return 0;
 }
 
 void irq_time_unload(struct irq_time *irq_time)
@@ -211,7 +213,7 @@ int irq_time_attach(struct irq_time *irq_time, struct err *err)
 {
 	static const char *const needed[] = { "irq_handler_exit", "irq_handler_entry",
 					      "softirq_exit", "softirq_entry" };
-	int rc = 0;
+	int rc;
 
 	for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++) {
 		rc = attach_by_name(irq_time, needed[i]);
@@ -223,9 +225,12 @@ int irq_time_attach(struct irq_time *irq_time, struct err *err)
 			return err_sys(err, rc, "cannot time interrupts: tracepoint irq:%s",
 				       needed[i]);
 	}
-	for (size_t i = 0; rc == 0 && i < IRQ_VECTOR_COUNT; i++)
+	for (size_t i = 0; i < IRQ_VECTOR_COUNT; i++) {
 		rc = attach_vector(irq_time, (enum irq_vector)i);
-	return rc < 0 ? err_sys(err, rc, "cannot time interrupts") : 0;
+		if (rc < 0)
+			return err_sys(err, rc, "cannot time interrupts");
+	}
+	return 0;
 }
 
 void irq_time_switch(struct irq_time *irq_time, bool on)

@@ -94,15 +94,18 @@ static int put_devices(struct irq_time *irq_time, struct model *model, uint32_t 
 {
 	const struct irq_sum *sums = irq_time->devices + (size_t)cpu * irq_time->device_slots;
 	struct interrupt_time time = { .kind = INTERRUPT_DEVICE, .cpu = cpu };
-	int rc = 0;
 
-	for (uint32_t i = 0; rc == 0 && i < irq_time->device_slots; i++) {
+	for (uint32_t i = 0; i < irq_time->device_slots; i++) {
+		int rc;
+
 		time.vector = i;
 		if (i == irq_time->device_slots - 1 && irq_time_read_u64(&sums[i].count))
 			time.name = model_intern(model, "[later devices]");
 		rc = irq_time_put(irq_time, model, time, &sums[i]);
+		if (rc < 0)
+			return rc;
 	}
-	return rc;
+	return 0;
 }
 
 static int put_cpu(struct irq_time *irq_time, struct model *model, uint32_t cpu)
@@ -111,17 +114,23 @@ static int put_cpu(struct irq_time *irq_time, struct model *model, uint32_t cpu)
 	struct interrupt_time time = { .cpu = cpu };
 	int rc = put_devices(irq_time, model, cpu);
 
+	if (rc < 0)
+		return rc;
 	time.kind = INTERRUPT_CPU;
-	for (uint32_t i = 0; rc == 0 && i < IRQ_VECTOR_COUNT; i++) {
+	for (uint32_t i = 0; i < IRQ_VECTOR_COUNT; i++) {
 		time.vector = i;
 		rc = irq_time_put(irq_time, model, time, &from->vectors[i]);
+		if (rc < 0)
+			return rc;
 	}
 	time.kind = INTERRUPT_SOFTIRQ;
-	for (uint32_t i = 0; rc == 0 && i < IRQ_SOFTIRQ_SLOTS; i++) {
+	for (uint32_t i = 0; i < IRQ_SOFTIRQ_SLOTS; i++) {
 		time.vector = i;
 		rc = irq_time_put(irq_time, model, time, &from->softirqs[i]);
+		if (rc < 0)
+			return rc;
 	}
-	return rc;
+	return 0;
 }
 
 /* ---- victims: the processes that were interrupted ---- */
@@ -236,23 +245,24 @@ static int add_victim(struct irq_time *irq_time, struct model *model,
 /* Adds the victims that are now in the slots of one CPU to their rows. */
 static int add_victims(struct irq_time *irq_time, struct model *model, const struct irq_cpu *cpu)
 {
-	int rc = 0;
-
-	for (uint8_t level = 0; rc == 0 && level < IRQ_LEVELS; level++) {
+	for (uint8_t level = 0; level < IRQ_LEVELS; level++) {
 		struct irq_victim others = { .tgid = INTERRUPT_OTHERS,
 					     .level = level,
 					     .sum = cpu->other_victims[level] };
+		int rc = add_victim(irq_time, model, &others);
 
-		rc = add_victim(irq_time, model, &others);
-		for (size_t i = 0; rc == 0 && i < IRQ_VICTIM_SLOTS; i++) {
+		if (rc < 0)
+			return rc;
+		for (size_t i = 0; i < IRQ_VICTIM_SLOTS; i++) {
 			struct irq_victim victim = cpu->victims[level][i];
 
 			victim.level = level;
-			if (victim.used)
-				rc = add_victim(irq_time, model, &victim);
+			rc = victim.used ? add_victim(irq_time, model, &victim) : 0;
+			if (rc < 0)
+				return rc;
 		}
 	}
-	return rc;
+	return 0;
 }
 
 static int put_victims(struct irq_time *irq_time, struct model *model)
@@ -260,22 +270,34 @@ static int put_victims(struct irq_time *irq_time, struct model *model)
 	struct interrupts *interrupts = &model->interrupts;
 	int rc = drain(irq_time, model);
 
-	for (size_t i = 0; rc == 0 && i < interrupts->victims.count; i++) {
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < interrupts->victims.count; i++) {
 		interrupts->victims.at[i].count = irq_time->drained.at[i].count;
 		interrupts->victims.at[i].ns = irq_time->drained.at[i].ns;
 	}
-	for (uint32_t cpu = 0; rc == 0 && cpu < irq_time->cpu_count; cpu++)
-		if (irq_time_wants(irq_time, cpu))
-			rc = add_victims(irq_time, model, &irq_time->cpus[cpu]);
-	return rc;
+	for (uint32_t cpu = 0; cpu < irq_time->cpu_count; cpu++) {
+		if (!irq_time_wants(irq_time, cpu))
+			continue;
+		rc = add_victims(irq_time, model, &irq_time->cpus[cpu]);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
 }
 
 int irq_time_read(struct irq_time *irq_time, struct model *model)
 {
 	int rc = irq_time_put_counts(irq_time, model);
 
-	for (uint32_t cpu = 0; rc == 0 && cpu < irq_time->cpu_count; cpu++)
-		if (irq_time_wants(irq_time, cpu))
-			rc = put_cpu(irq_time, model, cpu);
-	return rc == 0 ? put_victims(irq_time, model) : rc;
+	if (rc < 0)
+		return rc;
+	for (uint32_t cpu = 0; cpu < irq_time->cpu_count; cpu++) {
+		if (!irq_time_wants(irq_time, cpu))
+			continue;
+		rc = put_cpu(irq_time, model, cpu);
+		if (rc < 0)
+			return rc;
+	}
+	return put_victims(irq_time, model);
 }

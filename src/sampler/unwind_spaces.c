@@ -335,8 +335,9 @@ static int fill_process(struct unwind_spaces *spaces, struct walked_process *pro
 {
 	int code = take_tables(spaces, process, mappings, count, err);
 
-	if (code == 0)
-		code = take_slice(spaces, count, &process->wire.first, err);
+	if (code < 0)
+		return code;
+	code = take_slice(spaces, count, &process->wire.first, err);
 	if (code < 0)
 		return code;
 	process->wire.count = (uint32_t)count;

@@ -8,7 +8,7 @@
 #include "unwind/rule.h"
 
 /* Copies the next @size_bytes to @ret, or fills it with zeros if fewer bytes are left. */
-static void take(struct byte_reader *r, void *ret, size_t size_bytes)
+static void take_bytes(struct byte_reader *r, void *ret, size_t size_bytes)
 {
 	const void *bytes = byte_reader_bytes(r, size_bytes);
 
@@ -28,7 +28,7 @@ static void decode_stack(struct byte_reader *r, struct wire_record *record)
 {
 	struct wire_stack *stack = &record->stack;
 
-	take(r, stack, sizeof(*stack));
+	take_bytes(r, stack, sizeof(*stack));
 	record->kernel = take_addrs(r, stack->kernel_count, WIRE_KERNEL_FRAMES_MAX);
 	record->user = take_addrs(r, stack->user_count, WIRE_USER_FRAMES_MAX);
 	if (stack->stop >= UNWIND_STOP_COUNT || stack->stack == 0)
@@ -39,7 +39,7 @@ static void decode_raw(struct byte_reader *r, struct wire_record *record)
 {
 	struct wire_raw *raw = &record->raw;
 
-	take(r, raw, sizeof(*raw));
+	take_bytes(r, raw, sizeof(*raw));
 	record->kernel = take_addrs(r, raw->kernel_count, WIRE_KERNEL_FRAMES_MAX);
 	record->bytes = byte_reader_bytes(r, raw->size_bytes);
 	if (raw->size_bytes > WIRE_RAW_BYTES)
@@ -50,9 +50,9 @@ static void decode_wait(struct byte_reader *r, struct wire_record *record)
 {
 	struct wire_wait *wait = &record->wait;
 
-	take(r, wait, sizeof(*wait));
+	take_bytes(r, wait, sizeof(*wait));
 	if (wait->flags & WIRE_WAIT_WAKER)
-		take(r, &record->waker, sizeof(record->waker));
+		take_bytes(r, &record->waker, sizeof(record->waker));
 	if (wait->count == 0 && !(wait->flags & WIRE_WAIT_SHORT))
 		r->failed = true;
 }
@@ -75,7 +75,7 @@ int wire_record_decode(const void *bytes, size_t size_bytes, struct wire_record 
 	record.kind = head.kind;
 	record.time_ns = head.time_ns;
 	if (head.kind == WIRE_SAMPLE)
-		take(&r, &record.sample, sizeof(record.sample));
+		take_bytes(&r, &record.sample, sizeof(record.sample));
 	else if (head.kind == WIRE_STACK)
 		decode_stack(&r, &record);
 	else if (head.kind == WIRE_RAW)
