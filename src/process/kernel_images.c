@@ -105,12 +105,15 @@ static int read_modules(struct kernel_images *images)
 	_cleanup_fclose_ FILE *file = fopen("/proc/modules", "re");
 	_cleanup_free_ char *line = NULL;
 	size_t line_bytes = 0;
-	int rc = 0;
 
 	images->modules_read_ns = clock_monotonic_ns();
-	while (file && rc == 0 && getline(&line, &line_bytes, file) > 0)
-		rc = add_module(images, line);
-	return rc;
+	while (file && getline(&line, &line_bytes, file) > 0) {
+		int rc = add_module(images, line);
+
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
 }
 
 int kernel_images_new_elsewhere(struct model *model, struct kernel_images **ret_images)
@@ -181,14 +184,13 @@ static int add_bpf(struct kernel_images *images, uint64_t addr, uint64_t size_by
 
 int kernel_images_add_kallsyms(struct kernel_images *images, const struct kallsyms *kallsyms)
 {
-	int rc = 0;
-
 	images->text_start_addr = kallsyms->text_start_addr;
 	images->text_end_addr = kallsyms->text_end_addr;
 	images->stamp++;
-	for (size_t i = 0; rc == 0 && i < kallsyms->symbols.count; i++) {
+	for (size_t i = 0; i < kallsyms->symbols.count; i++) {
 		const struct kernel_symbol *symbol = &kallsyms->symbols.at[i];
 		uint64_t end_addr;
+		int rc;
 
 		if (strcmp(kallsyms_string(kallsyms, symbol->module), "bpf") != 0 ||
 		    !kallsyms_lookup(kallsyms, symbol->addr, &end_addr))
@@ -197,8 +199,10 @@ int kernel_images_add_kallsyms(struct kernel_images *images, const struct kallsy
 			end_addr = symbol->addr + BPF_PROGRAM_MAX_BYTES;
 		rc = add_bpf(images, symbol->addr, end_addr - symbol->addr,
 			     kallsyms_string(kallsyms, symbol->name));
+		if (rc < 0)
+			return rc;
 	}
-	return rc;
+	return 0;
 }
 
 void kernel_images_apply(struct kernel_images *images, const struct perf_record *ksymbol)

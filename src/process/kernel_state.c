@@ -66,15 +66,20 @@ int kernel_state(uint64_t *ret_state)
 	uint64_t state = 0;
 	int rc = add_file("/proc/sys/kernel/random/boot_id", CHUNK_BYTES, &state);
 
-	if (rc == 0)
-		rc = add_file("/proc/kallsyms", CHUNK_BYTES, &state);
-	if (rc == 0)
-		rc = add_modules(&state);
-	if (rc == 0)
-		rc = add_ids(BPF_PROG_GET_NEXT_ID, &state);
-	if (rc == 0)
-		rc = add_ids(BPF_LINK_GET_NEXT_ID, &state);
-	if (rc == 0)
-		*ret_state = state;
-	return rc;
+	if (rc < 0)
+		return rc;
+	rc = add_file("/proc/kallsyms", CHUNK_BYTES, &state);
+	if (rc < 0)
+		return rc;
+	rc = add_modules(&state);
+	if (rc < 0)
+		return rc;
+	rc = add_ids(BPF_PROG_GET_NEXT_ID, &state);
+	if (rc < 0)
+		return rc;
+	rc = add_ids(BPF_LINK_GET_NEXT_ID, &state);
+	if (rc < 0)
+		return rc;
+	*ret_state = state;
+	return 0;
 }

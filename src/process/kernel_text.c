@@ -3,12 +3,17 @@
 
 #include <errno.h>
 
-/*
- * Ranges that may overlap. Where they do, the range added last decides, like the top coat of paint.
- */
+#include "base/cleanup.h"
+
+/* Ranges applied like coats of paint: where they overlap, the later range wins. */
 struct coats {
 	VEC(struct text_range) ranges;
 };
+
+static void coats_fini(struct coats *coats)
+{
+	vec_free(&coats->ranges);
+}
 
 static int coat(struct coats *coats, uint64_t start_addr, uint64_t end_addr, enum text_kind kind)
 {
@@ -150,8 +155,7 @@ static int add_range(struct kernel_text *text, uint64_t start_addr, uint64_t end
 static int flatten(const struct coats *coats, struct kernel_text *text)
 {
 	size_t edge_count = coats->ranges.count * 2;
-	uint64_t *edges = calloc(edge_count + 1, sizeof(*edges));
-	int rc = 0;
+	_cleanup_free_ uint64_t *edges = calloc(edge_count + 1, sizeof(*edges));
 
 	if (!edges)
 		return -ENOMEM;
@@ -160,26 +164,31 @@ static int flatten(const struct coats *coats, struct kernel_text *text)
 		edges[2 * i + 1] = coats->ranges.at[i].end_addr;
 	}
 	qsort(edges, edge_count, sizeof(*edges), compare_addrs);
-	for (size_t i = 1; i < edge_count && rc == 0; i++)
-		rc = add_range(text, edges[i - 1], edges[i], visible_kind(coats, edges[i - 1]));
-	free(edges);
-	return rc;
+	for (size_t i = 1; i < edge_count; i++) {
+		int rc = add_range(text, edges[i - 1], edges[i], visible_kind(coats, edges[i - 1]));
+
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
 }
 
 int kernel_text_from_kallsyms(const struct kallsyms *kallsyms, struct kernel_text *ret_text)
 {
+	_cleanup_(coats_fini) struct coats coats = { 0 };
 	struct kernel_text text = { 0 };
-	struct coats coats = { 0 };
 	int rc = coat_sections(&coats, kallsyms);
 
-	if (rc == 0)
-		rc = coat_softirq_loop(&coats, kallsyms);
-	if (rc == 0)
-		rc = flatten(&coats, &text);
-	vec_free(&coats.ranges);
 	if (rc < 0)
+		return rc;
+	rc = coat_softirq_loop(&coats, kallsyms);
+	if (rc < 0)
+		return rc;
+	rc = flatten(&coats, &text);
+	if (rc < 0) {
 		kernel_text_fini(&text);
-	else
-		*ret_text = text;
-	return rc;
+		return rc;
+	}
+	*ret_text = text;
+	return 0;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "process/pins-private.h"
 
 bool pins_are_many(const struct pins *pins)
@@ -32,33 +34,41 @@ static void forget(struct pins *pins, uint32_t id)
 	*pin = (struct pin){ .free = true, .file.fd = -1 };
 }
 
+/* Adds the remaining pins to @paths and @index, and writes to ret_path_of where each path is. */
+static int add_pins(const struct pins *pins, struct strpool *paths, struct intern *index,
+		    uint32_t *ret_path_of)
+{
+	for (uint32_t id = 1; id < pins->pins.count; id++) {
+		const struct pin *pin = &pins->pins.at[id];
+		const char *path = strpool_get(&pins->paths, pin->path);
+		int rc = strpool_intern(paths, path, strlen(path), &ret_path_of[id]);
+
+		if (rc < 0)
+			return rc;
+		if (pin->free || pin->stale)
+			continue;
+		rc = intern_add(index, pin_hash(&pin->identity, path), id);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
 /* Rebuilds the paths and the index from the remaining pins. Changes nothing if out of memory. */
 static int rebuild(struct pins *pins)
 {
+	_cleanup_free_ uint32_t *path_of = calloc(pins->pins.count, sizeof(*path_of));
 	struct strpool paths;
 	struct intern index = { 0 };
-	VEC(uint32_t) path_of = VEC_INIT;
 	int rc = strpool_init(&paths);
 
-	if (rc == 0)
-		rc = vec_reserve(&path_of, pins->pins.count);
-	for (uint32_t id = 1; rc == 0 && id < pins->pins.count; id++) {
-		const struct pin *pin = &pins->pins.at[id];
-		const char *path = strpool_get(&pins->paths, pin->path);
-
-		rc = strpool_intern(&paths, path, strlen(path), &path_of.at[id]);
-		if (rc == 0 && !pin->free && !pin->stale)
-			rc = intern_add(&index, pin_hash(&pin->identity, path), id);
-	}
-	if (rc < 0) {
+	if (rc < 0 || !path_of || add_pins(pins, &paths, &index, path_of) < 0) {
 		intern_fini(&index);
 		strpool_fini(&paths);
-		vec_free(&path_of);
-		return rc;
+		return -ENOMEM;
 	}
 	for (size_t id = 1; id < pins->pins.count; id++)
-		pins->pins.at[id].path = path_of.at[id];
-	vec_free(&path_of);
+		pins->pins.at[id].path = path_of[id];
 	intern_fini(&pins->index);
 	strpool_fini(&pins->paths);
 	pins->index = index;

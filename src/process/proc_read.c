@@ -365,15 +365,20 @@ int proc_each_id(uint32_t tgid, proc_id_fn visit, void *context)
 	char name[PROC_NAME_MAX] = "/proc";
 	_cleanup_closedir_ DIR *dir = NULL;
 	const struct dirent *entry;
-	int rc = 0;
 
 	if (tgid)
 		format_name(name, tgid, "task");
 	dir = opendir(name);
 	if (!dir)
 		return -errno;
-	while (rc >= 0 && (entry = readdir(dir)))
-		if (isdigit((unsigned char)entry->d_name[0]))
-			rc = visit(context, (uint32_t)strtoul(entry->d_name, NULL, 10));
-	return rc < 0 ? rc : 0;
+	while ((entry = readdir(dir))) {
+		int rc;
+
+		if (!isdigit((unsigned char)entry->d_name[0]))
+			continue;
+		rc = visit(context, (uint32_t)strtoul(entry->d_name, NULL, 10));
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
 
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "process/proc_read.h"
 #include "process/tracker-private.h"
@@ -15,6 +16,11 @@ struct maps_reading {
 	/* a mapping of the program's file was found, at program_addr if that is known */
 	bool shows_program;
 };
+
+static void maps_reading_fini(struct maps_reading *reading)
+{
+	address_space_drop(reading->space);
+}
 
 static const char *known_program(const struct tracker *tracker, const struct live_process *process)
 {
@@ -74,28 +80,31 @@ static int read_maps(struct maps_reading *reading)
 {
 	int rc = proc_read_maps(reading->process->tgid, add_mapping, reading);
 
-	return rc == 0 && !reading->space ? -ESRCH : rc;
+	if (rc < 0)
+		return rc;
+	return reading->space ? 0 : -ESRCH;
 }
 
-static void take_maps(struct live_process *process, const struct maps_reading *reading,
-		      uint64_t now_ns)
+static void take_maps(struct live_process *process, struct maps_reading *reading, uint64_t now_ns)
 {
 	process->maps_ns = now_ns;
-	(void)address_space_replace(&process->space, reading->space);
+	(void)address_space_replace(&process->space, TAKE_PTR(reading->space));
 }
 
 /* Reads the mappings of a process that was just added. Records report later changes. */
 static int read_first_maps(struct tracker *tracker, struct live_process *process)
 {
-	struct maps_reading reading = { .tracker = tracker, .process = process };
+	_cleanup_(maps_reading_fini) struct maps_reading reading = {
+		.tracker = tracker,
+		.process = process,
+	};
 	uint64_t now_ns = clock_monotonic_ns();
 	int rc = read_maps(&reading);
 
-	if (rc == 0)
-		take_maps(process, &reading, now_ns);
-	else
-		address_space_drop(reading.space);
-	return rc;
+	if (rc < 0)
+		return rc;
+	take_maps(process, &reading, now_ns);
+	return 0;
 }
 
 static bool is_unchanged(const struct live_process *process, const struct proc_task *before)
@@ -112,7 +121,7 @@ static bool is_unchanged(const struct live_process *process, const struct proc_t
  */
 int tracker_read_maps(struct tracker *tracker, struct live_process *process)
 {
-	struct maps_reading reading = {
+	_cleanup_(maps_reading_fini) struct maps_reading reading = {
 		.tracker = tracker,
 		.process = process,
 		.program_addr = program_addr(process),
@@ -127,13 +136,10 @@ int tracker_read_maps(struct tracker *tracker, struct live_process *process)
 	    (process->gone || !leader.start_stack || !known_program(tracker, process)[0]))
 		return -ESRCH;
 	rc = read_maps(&reading);
-	if (rc == 0 &&
-	    ((match != IDENTITY_SAME && !reading.shows_program) || !is_unchanged(process, &leader)))
-		rc = -ESRCH;
-	if (rc < 0) {
-		address_space_drop(reading.space);
+	if (rc < 0)
 		return rc;
-	}
+	if ((match != IDENTITY_SAME && !reading.shows_program) || !is_unchanged(process, &leader))
+		return -ESRCH;
 	take_maps(process, &reading, now_ns);
 	process->start_ticks = leader.start_ticks;
 	process->start_code = leader.start_code;
@@ -204,9 +210,10 @@ int tracker_read_again(struct tracker *tracker, struct live_process *process,
 	if (!known_program(tracker, process)[0])
 		read_program(tracker, process);
 	rc = proc_each_id(process->tgid, visit_task, &reading);
-	if (rc == 0)
-		exit_unseen(tracker, process, reading.now_ns, time_ns);
-	return rc == -ENOMEM ? rc : 0;
+	if (rc < 0)
+		return rc == -ENOMEM ? rc : 0;
+	exit_unseen(tracker, process, reading.now_ns, time_ns);
+	return 0;
 }
 
 /* ---- processes ---- */
