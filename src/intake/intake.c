@@ -145,9 +145,11 @@ static int meet(struct intake *intake, const struct perf_record *record, uint64_
 	int rc = tracker_meet(intake->tracker, &(struct sighting){ record->tgid, record->tid,
 								   record->time_ns, life, owner });
 
-	if (rc == 0 && intake->listener.heard)
+	if (rc < 0)
+		return rc;
+	if (intake->listener.heard)
 		intake->listener.heard(intake->listener.context, record->tgid, owner);
-	return rc;
+	return 0;
 }
 
 static int take_stack(struct intake *intake, const struct perf_record *record)
@@ -157,9 +159,10 @@ static int take_stack(struct intake *intake, const struct perf_record *record)
 
 	sent_stacks_advance(sent, record->time_ns);
 	rc = meet(intake, record, record->stack.life, &record->stack.owner);
-	if (rc == 0)
-		rc = sent_stacks_keep(sent, &record->stack);
-	/* -ENOSPC is not an error: samples that refer to this stack will have no stack */
+	if (rc < 0)
+		return rc;
+	rc = sent_stacks_keep(sent, &record->stack);
+	/* if there is no room, samples that refer to the stack will lack it */
 	return rc == -ENOSPC ? 0 : rc;
 }
 
@@ -353,12 +356,14 @@ static int take_wait(struct intake *intake, const struct intake_source *source,
 
 	sent_stacks_advance(chains_sent_stacks(intake->chains), record->time_ns);
 	rc = find_place(intake, &place, &places.task);
-	if (rc == 0 && waker->stack) {
-		place = place_record(record, waker->tgid, waker->tid, waker->stack);
-		rc = find_waker(intake, &place, &places.waker);
-	}
 	if (rc < 0)
 		return rc;
+	if (waker->stack) {
+		place = place_record(record, waker->tgid, waker->tid, waker->stack);
+		rc = find_waker(intake, &place, &places.waker);
+		if (rc < 0)
+			return rc;
+	}
 	return append(batch, samples,
 		      waits_samples(record, &places, intake->first_wait_event, samples));
 }
