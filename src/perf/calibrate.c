@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "perf/perf_open.h"
 #include "base/small_file.h"
@@ -240,20 +241,17 @@ int interrupt_cost_measure(struct interrupt_cost *ret_cost, struct err *err)
 {
 	struct calibration_pair pairs[CALIBRATE_PAIRS];
 	struct interrupt_cost cost = { .rate_hz = allowed_rate_hz() };
-	struct bench bench = { .fd = -1 };
+	_cleanup_(bench_fini) struct bench bench = { .fd = -1 };
 	int rc = open_event(&bench, cost.rate_hz, err);
 
-	if (rc == 0) {
-		stay_on_cpu(&bench);
-		size_slice(&bench);
-		rc = interrupt_cost_of(pairs, measure_pairs(&bench, pairs), &cost);
-		if (rc < 0)
-			rc = err_set(err, rc,
-				     "the machine is too busy to measure the cost of an "
-				     "interrupt");
-	}
-	bench_fini(&bench);
-	if (rc == 0)
-		*ret_cost = cost;
-	return rc;
+	if (rc < 0)
+		return rc;
+	stay_on_cpu(&bench);
+	size_slice(&bench);
+	rc = interrupt_cost_of(pairs, measure_pairs(&bench, pairs), &cost);
+	if (rc < 0)
+		return err_set(err, rc,
+			       "the machine is too busy to measure the cost of an interrupt");
+	*ret_cost = cost;
+	return 0;
 }

@@ -66,12 +66,14 @@ static int modify_group(struct event_groups *groups, struct event_group *group, 
 	}
 	letters[kept] = '\0';
 	code = event_modifiers_apply(letters, &given, err);
-	for (size_t i = group->first; code == 0 && i < group->first + group->count; i++) {
+	if (code < 0)
+		return code;
+	for (size_t i = group->first; i < group->first + group->count; i++) {
 		add_modifiers(&groups->specs[i].attr, letters, &given);
 		groups->specs[i].not_idle |= given.exclude_idle;
 		event_spec_note(&groups->specs[i], letters);
 	}
-	return code;
+	return 0;
 }
 
 /*

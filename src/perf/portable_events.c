@@ -123,9 +123,10 @@ int native_event_find(const char *text, struct perf_event_attr *attr, struct err
 	struct pfm_event event;
 	int code = pfm_event_find(text, &event, err);
 
-	if (code == 0)
-		use_native(&event, attr);
-	return code;
+	if (code < 0)
+		return code;
+	use_native(&event, attr);
+	return 0;
 }
 
 /* Looks up a name in libpfm4, then among the events that PMU drivers list in sysfs. */
