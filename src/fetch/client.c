@@ -301,7 +301,7 @@ static void forget_misses(const struct client_request *request)
  * the total. Returns the descriptor or an error. @what is the name of the file or section in
  * messages.
  */
-static int take(struct talk *talk, int rc, const char *what, struct err *err)
+static int check_found(struct talk *talk, int rc, const char *what, struct err *err)
 {
 	struct stat st;
 
@@ -336,7 +336,7 @@ static int find_whole(struct talk *talk, struct err *err)
 	int rc = talk->library.find_debuginfo(talk->client, request->build_id,
 					      (int)request->build_id_size, &path);
 
-	return take(talk, rc, "debug file", err);
+	return check_found(talk, rc, "debug file", err);
 }
 
 static int find_section(struct talk *talk, const char *name, struct err *err)
@@ -346,10 +346,11 @@ static int find_section(struct talk *talk, const char *name, struct err *err)
 	int rc = talk->library.find_section(talk->client, request->build_id,
 					    (int)request->build_id_size, name, &path);
 
-	rc = take(talk, rc, name, err);
-	if (rc >= 0)
-		talk->parts[talk->part_count++] = (struct section_part){ name, rc };
-	return rc < 0 ? rc : 0;
+	rc = check_found(talk, rc, name, err);
+	if (rc < 0)
+		return rc;
+	talk->parts[talk->part_count++] = (struct section_part){ name, rc };
+	return 0;
 }
 
 /*
@@ -409,14 +410,19 @@ static int find(struct talk *talk, struct err *err)
 		talk->size_bytes = 0;
 		return find_whole(talk, err);
 	}
-	if (rc == 0)
-		rc = check_note(talk, err);
-	for (size_t i = 1; rc == 0 && i < count; i++) {
+	if (rc < 0)
+		return rc;
+	rc = check_note(talk, err);
+	if (rc < 0)
+		return rc;
+	for (size_t i = 1; i < count; i++) {
 		rc = find_section(talk, wanted_sections[i], err);
 		if (rc == -ENOENT && i > 1)
-			rc = 0;
+			continue;
+		if (rc < 0)
+			return rc;
 	}
-	return rc < 0 ? rc : put_together(talk, err);
+	return put_together(talk, err);
 }
 
 _Noreturn void client_run(const struct client_request *request, int socket, int parent)

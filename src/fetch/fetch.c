@@ -124,6 +124,13 @@ static int open_client_cache(struct fetch *fetch, struct err *err)
 	return 0;
 }
 
+static int open_caches(struct fetch *fetch, struct err *err)
+{
+	int rc = open_cache(fetch->options.cache_path, &fetch->cache_fd, err);
+
+	return rc < 0 ? rc : open_client_cache(fetch, err);
+}
+
 int fetch_new(const struct fetch_options *options, struct fetch **ret_fetch, struct err *err)
 {
 	struct fetch *fetch = calloc(1, sizeof(*fetch));
@@ -136,9 +143,7 @@ int fetch_new(const struct fetch_options *options, struct fetch **ret_fetch, str
 		fetch->options.file_max_bytes = FILE_BYTES_LIMIT;
 	fetch->start_ns = clock_monotonic_ns();
 	fetch->cache_fd = -1;
-	rc = open_cache(options->cache_path, &fetch->cache_fd, err);
-	if (rc == 0)
-		rc = open_client_cache(fetch, err);
+	rc = open_caches(fetch, err);
 	if (rc < 0) {
 		cleanup_close(&fetch->cache_fd);
 		free(fetch);
@@ -353,9 +358,10 @@ static int ask(struct fetch *fetch, const uint8_t *build_id, size_t size, struct
 	struct child child = { .fetch = fetch, .end_ns = end_of_turn(fetch) };
 	int rc = may_wait(&child, err);
 
+	if (rc < 0)
+		return rc;
 	memcpy(request.build_id, build_id, size);
-	if (rc == 0)
-		rc = start(&child, &request, err);
+	rc = start(&child, &request, err);
 	if (rc < 0)
 		return rc;
 	rc = listen_to(&child, err);

@@ -99,9 +99,11 @@ static int read_packing(int fd, uint64_t size_bytes, bool swapped, struct packin
 	int rc = read_at(fd, 0, head, head_bytes);
 
 	*ret_packing = (struct packing){ 0 };
-	if (rc == 0 && !is_packed_as(head, head_bytes, swapped, true, ret_packing))
+	if (rc < 0)
+		return rc;
+	if (!is_packed_as(head, head_bytes, swapped, true, ret_packing))
 		(void)is_packed_as(head, head_bytes, swapped, false, ret_packing);
-	return rc;
+	return 0;
 }
 
 /*
@@ -195,18 +197,22 @@ static uint32_t add_name(struct writer *writer, const char *name)
 static int copy(struct writer *writer, int fd, uint64_t from, uint64_t size_bytes)
 {
 	_cleanup_free_ uint8_t *chunk = malloc(COPY_BYTES);
-	int rc = chunk ? 0 : -ENOMEM;
 
-	while (rc == 0 && size_bytes) {
+	if (!chunk)
+		return -ENOMEM;
+	while (size_bytes) {
 		size_t count = size_bytes < COPY_BYTES ? (size_t)size_bytes : COPY_BYTES;
+		int rc = read_at(fd, from, chunk, count);
 
-		rc = read_at(fd, from, chunk, count);
-		if (rc == 0)
-			rc = put_bytes(writer, chunk, count);
+		if (rc < 0)
+			return rc;
+		rc = put_bytes(writer, chunk, count);
+		if (rc < 0)
+			return rc;
 		from += count;
 		size_bytes -= count;
 	}
-	return rc;
+	return 0;
 }
 
 static int put_packing(struct writer *writer, const struct packing *packing)
@@ -240,12 +246,14 @@ static int put_section(struct writer *writer, const struct section_part *part)
 	struct packing packing = { 0 };
 	struct stat st;
 	uint64_t size_bytes;
-	int rc = fstat(part->fd, &st) < 0 ? -errno : 0;
+	int rc;
 
-	if (rc < 0)
-		return rc;
+	if (fstat(part->fd, &st) < 0)
+		return -errno;
 	size_bytes = (uint64_t)st.st_size;
 	rc = read_packing(part->fd, size_bytes, writer->swapped, &packing);
+	if (rc < 0)
+		return rc;
 	writer->offset = (writer->offset + 7) & ~UINT64_C(7);
 	*placed = (struct placed){
 		.name = add_name(writer, part->name),
@@ -253,13 +261,17 @@ static int put_section(struct writer *writer, const struct section_part *part)
 		.flags = packing.head_bytes ? FLAG_COMPRESSED : 0,
 		.offset = writer->offset,
 	};
-	if (rc == 0 && packing.head_bytes)
+	if (packing.head_bytes) {
 		rc = put_packing(writer, &packing);
-	if (rc == 0)
-		rc = copy(writer, part->fd, packing.head_bytes, size_bytes - packing.head_bytes);
+		if (rc < 0)
+			return rc;
+	}
+	rc = copy(writer, part->fd, packing.head_bytes, size_bytes - packing.head_bytes);
+	if (rc < 0)
+		return rc;
 	placed->size_bytes = writer->offset - placed->offset;
 	writer->count++;
-	return rc;
+	return 0;
 }
 
 static int put_names(struct writer *writer)
@@ -295,14 +307,13 @@ static void link_symbols(struct writer *writer)
 
 static int put_table(struct writer *writer)
 {
-	int rc = 0;
-
 	link_symbols(writer);
 	writer->offset = (writer->offset + 7) & ~UINT64_C(7);
-	for (size_t i = 0; rc == 0 && i < writer->count; i++) {
+	for (size_t i = 0; i < writer->count; i++) {
 		const struct placed *placed = &writer->sections[i];
 		uint8_t record[sizeof(Elf64_Shdr)] = { 0 };
 		size_t at = 0;
+		int rc;
 
 		put(writer, record, &at, placed->name, 4);
 		put(writer, record, &at, placed->type, 4);
@@ -314,8 +325,10 @@ static int put_table(struct writer *writer)
 		put(writer, record, &at, 0, 4);
 		put(writer, record, &at, 1, 8);		/* sh_addralign */
 		rc = put_bytes(writer, record, sizeof(record));
+		if (rc < 0)
+			return rc;
 	}
-	return rc;
+	return 0;
 }
 
 static int put_header(struct writer *writer, uint64_t table_offset)
@@ -356,12 +369,19 @@ int section_file_write(const struct section_part *parts, size_t count, int out_f
 	if (count == 0 || count > SECTION_FILE_PARTS_MAX)
 		return -EFBIG;
 	rc = read_order(parts[0].fd, &writer.swapped);
-	for (size_t i = 0; rc == 0 && i < count; i++)
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < count; i++) {
 		rc = put_section(&writer, &parts[i]);
-	if (rc == 0)
-		rc = put_names(&writer);
+		if (rc < 0)
+			return rc;
+	}
+	rc = put_names(&writer);
+	if (rc < 0)
+		return rc;
 	table_offset = (writer.offset + 7) & ~UINT64_C(7);
-	if (rc == 0)
-		rc = put_table(&writer);
-	return rc < 0 ? rc : put_header(&writer, table_offset);
+	rc = put_table(&writer);
+	if (rc < 0)
+		return rc;
+	return put_header(&writer, table_offset);
 }
