@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* If the next bytes are @bytes, skips them and returns true. */
-static bool take(struct byte_reader *r, const void *bytes, size_t size_bytes)
+/* Skips @bytes and returns true if they come next. */
+static bool take_code(struct byte_reader *r, const void *bytes, size_t size_bytes)
 {
 	if (byte_reader_left(r) < size_bytes || memcmp(r->bytes + r->at, bytes, size_bytes) != 0)
 		return false;
@@ -12,7 +12,8 @@ static bool take(struct byte_reader *r, const void *bytes, size_t size_bytes)
 	return true;
 }
 
-#define TAKE(r, ...) take((r), (const uint8_t[]){ __VA_ARGS__ }, sizeof((uint8_t[]){ __VA_ARGS__ }))
+#define TAKE(r, ...) \
+	take_code((r), (const uint8_t[]){ __VA_ARGS__ }, sizeof((uint8_t[]){ __VA_ARGS__ }))
 
 /*
  * Skips this code if it is next: mov <address or value>, %rax; test %rax, %rax; je <over the call>;

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "unwind/cfi.h"
 #include "unwind/clone_code.h"
 #include "unwind/init_code.h"
@@ -38,10 +39,16 @@ struct building {
 	VEC(struct function) functions;
 };
 
-/*
- * Returns -EAGAIN if a rule uses the register kept. The table must then be rebuilt with
- * follow_kept.
- */
+static void building_fini(struct building *building)
+{
+	rule_set_fini(&building->rules);
+	cfi_fini(&building->cfi);
+	frame_records_fini(&building->records);
+	vec_free(&building->rows);
+	vec_free(&building->functions);
+}
+
+/* -EAGAIN: a rule depends on the kept register; rebuild with follow_kept */
 static int add_row(void *context, uint64_t offset, const struct unwind_rule *rule)
 {
 	struct building *building = context;
@@ -128,11 +135,15 @@ static int add_init(struct building *building, const struct frame_code *code)
 	    !init_code_parse(code, &init))
 		return 0;
 	rc = add_init_row(building, 0, 8);
-	if (rc == 0)
-		rc = add_init_row(building, init.grown_at, 16);
-	if (rc == 0)
-		rc = add_init_row(building, init.shrunk_at, 8);
-	return rc < 0 ? rc : add_function(building, code->vaddr, code->size_bytes, first_row);
+	if (rc < 0)
+		return rc;
+	rc = add_init_row(building, init.grown_at, 16);
+	if (rc < 0)
+		return rc;
+	rc = add_init_row(building, init.shrunk_at, 8);
+	if (rc < 0)
+		return rc;
+	return add_function(building, code->vaddr, code->size_bytes, first_row);
 }
 
 static int read_fde(struct building *building, const struct frame_fde *fde)
@@ -237,14 +248,18 @@ static int add_clone(struct building *building, struct function before, struct f
 static int add_clones(struct building *building)
 {
 	size_t count = building->functions.count;
-	int rc = 0;
 
 	if (building->file->machine != EM_X86_64)
 		return 0;
-	for (size_t i = 1; rc == 0 && i < count; i++)
-		rc = add_clone(building, building->functions.at[i - 1], building->functions.at[i]);
+	for (size_t i = 1; i < count; i++) {
+		int rc = add_clone(building, building->functions.at[i - 1],
+				   building->functions.at[i]);
+
+		if (rc < 0)
+			return rc;
+	}
 	sort_functions(building);
-	return rc;
+	return 0;
 }
 
 /*
@@ -362,8 +377,9 @@ static int read_records(struct building *building)
 	struct frame_fde fde;
 	int rc = add_init(building, &building->records.init);
 
-	if (rc == 0)
-		rc = add_init(building, &building->records.fini);
+	if (rc < 0)
+		return rc;
+	rc = add_init(building, &building->records.fini);
 	if (rc < 0)
 		return rc;
 	while ((rc = frame_records_next(&building->records, &fde)) > 0) {
@@ -388,30 +404,39 @@ static int build(struct building *building, const void *bytes, bool follow_kept)
 	    cfi_init(&building->cfi, &building->records, file->machine, follow_kept) < 0)
 		return -ENOEXEC;
 	rc = rule_set_init(&building->rules);
-	if (rc == 0)
-		rc = frame_records_read(file, bytes, &building->records);
-	if (rc == 0)
-		rc = read_records(building);
-	return rc < 0 ? rc : put_together(building);
+	if (rc < 0)
+		return rc;
+	rc = frame_records_read(file, bytes, &building->records);
+	if (rc < 0)
+		return rc;
+	rc = read_records(building);
+	if (rc < 0)
+		return rc;
+	return put_together(building);
+}
+
+/* Moves the rules of the set to the table. Call rule_set_fini() afterwards. */
+static void take_rules(struct unwind_table *table, struct rule_set *set)
+{
+	table->rules.count = set->rules.count;
+	table->rules.capacity = set->rules.capacity;
+	table->rules.at = TAKE_PTR(set->rules.at);
 }
 
 static int try_table(const struct image_file *file, const void *bytes, bool follow_kept,
 		     struct unwind_table *ret_table)
 {
 	struct unwind_table table = { 0 };
-	struct building building = { .file = file, .bytes = bytes, .table = &table };
+	_cleanup_(building_fini) struct building building = {
+		.file = file,
+		.bytes = bytes,
+		.table = &table,
+	};
 	int rc = build(&building, bytes, follow_kept);
 
 	if (rc < 0)
 		vec_free(&table.rows);
-	table.rules.at = building.rules.rules.at;
-	table.rules.count = building.rules.rules.count;
-	table.rules.capacity = building.rules.rules.capacity;
-	intern_fini(&building.rules.index);
-	cfi_fini(&building.cfi);
-	frame_records_fini(&building.records);
-	vec_free(&building.rows);
-	vec_free(&building.functions);
+	take_rules(&table, &building.rules);
 	*ret_table = table;
 	return rc;
 }

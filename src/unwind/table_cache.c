@@ -30,6 +30,11 @@ struct listing {
 	uint64_t size_bytes;
 };
 
+static void listing_fini(struct listing *listing)
+{
+	vec_free(&listing->entries);
+}
+
 /* ---- names ---- */
 
 static struct name name_of(const struct table_id *id, const char *suffix)
@@ -132,13 +137,16 @@ static int list_files(const struct table_cache *cache, struct listing *listing)
 {
 	_cleanup_closedir_ DIR *dir = open_listing(cache);
 	const struct dirent *dirent;
-	int rc = 0;
 
 	if (!dir)
 		return -errno;
-	while (rc == 0 && listing->entries.count < FILES_MAX && (dirent = readdir(dir)))
-		rc = add_entry(cache, dirent->d_name, listing);
-	return rc;
+	while (listing->entries.count < FILES_MAX && (dirent = readdir(dir))) {
+		int rc = add_entry(cache, dirent->d_name, listing);
+
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
 }
 
 static int compare_used(const void *left, const void *right)
@@ -158,21 +166,20 @@ static int compare_used(const void *left, const void *right)
  */
 static int tidy(struct table_cache *cache)
 {
-	struct listing listing = { 0 };
+	_cleanup_(listing_fini) struct listing listing = { 0 };
 	int rc = list_files(cache, &listing);
 
 	cache->size_bytes = listing.size_bytes;
-	if (rc == 0 && cache->size_bytes > cache->limit_bytes) {
-		qsort(listing.entries.at, listing.entries.count, sizeof(*listing.entries.at),
-		      compare_used);
-		for (size_t i = 0;
-		     i < listing.entries.count && cache->size_bytes > cache->limit_bytes / 10 * 9;
-		     i++)
-			if (unlinkat(cache->dir_fd, listing.entries.at[i].name.text, 0) == 0)
-				cache->size_bytes -= listing.entries.at[i].size_bytes;
-	}
-	vec_free(&listing.entries);
-	return rc;
+	if (rc < 0)
+		return rc;
+	if (cache->size_bytes <= cache->limit_bytes)
+		return 0;
+	qsort(listing.entries.at, listing.entries.count, sizeof(*listing.entries.at), compare_used);
+	for (size_t i = 0;
+	     i < listing.entries.count && cache->size_bytes > cache->limit_bytes / 10 * 9; i++)
+		if (unlinkat(cache->dir_fd, listing.entries.at[i].name.text, 0) == 0)
+			cache->size_bytes -= listing.entries.at[i].size_bytes;
+	return 0;
 }
 
 int table_cache_open(const char *path, uint64_t limit_bytes, struct table_cache *ret_cache,

@@ -79,11 +79,12 @@ int table_file_write(int fd, const struct table_id *id, const struct unwind_tabl
 	struct table_file_header header = header_of(id, table);
 	int rc = write_all(fd, &header, sizeof(header));
 
-	if (rc == 0)
-		rc = write_all(fd, table->rules.at, rules_size(table->rules.count));
-	if (rc == 0)
-		rc = write_all(fd, table->rows.at, rows_size(table->rows.count));
-	return rc;
+	if (rc < 0)
+		return rc;
+	rc = write_all(fd, table->rules.at, rules_size(table->rules.count));
+	if (rc < 0)
+		return rc;
+	return write_all(fd, table->rows.at, rows_size(table->rows.count));
 }
 
 /* Returns true if this is the header of a file of @size_bytes for the image @id. */
