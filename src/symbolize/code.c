@@ -34,8 +34,8 @@ static const char *path_of(const struct request *request)
 }
 
 /* Copies the code out of @file. For @bytes see image_file_code(). */
-static int take(const struct request *request, const struct image_file *file, const void *bytes,
-		uint64_t vaddr, const char *where)
+static int copy_code(const struct request *request, const struct image_file *file,
+		     const void *bytes, uint64_t vaddr, const char *where)
 {
 	const struct function *function = request->function;
 	int rc = image_file_code(file, bytes, vaddr, request->code->size_bytes,
@@ -82,7 +82,7 @@ static int take_from_path(const struct request *request)
 		return rc;
 	request->code->machine = file.machine;
 	rc = recorded_file_is(request->image, &file)
-		     ? take(request, &file, NULL, request->function->vaddr, below)
+		     ? copy_code(request, &file, NULL, request->function->vaddr, below)
 		     : refuse_other(request, &file, below);
 	image_file_fini(&file);
 	return rc;
@@ -98,7 +98,7 @@ static int take_from_file(const struct request *request)
 	if (!pinned)
 		return take_from_path(request);
 	request->code->machine = pinned->machine;
-	return take(request, pinned, NULL, request->function->vaddr, path_of(request));
+	return copy_code(request, pinned, NULL, request->function->vaddr, path_of(request));
 }
 
 static int take_from_vdso(const struct request *request)
@@ -114,7 +114,7 @@ static int take_from_vdso(const struct request *request)
 			       "the code from");
 	request->code->machine = own.machine;
 	rc = recorded_vdso_is(request->model, request->image, &own)
-		     ? take(request, &own, vdso, request->function->vaddr, "[vdso]")
+		     ? copy_code(request, &own, vdso, request->function->vaddr, "[vdso]")
 		     : refuse_other(request, &own, "this kernel's vdso");
 	image_file_fini(&own);
 	return rc;
@@ -161,7 +161,7 @@ static int take_from_kcore(const struct request *request)
 			       "file): %s",
 			       kcore);
 	request->code->machine = OWN_MACHINE;
-	rc = take(request, &file, NULL, request->function->vaddr, kcore);
+	rc = copy_code(request, &file, NULL, request->function->vaddr, kcore);
 	image_file_fini(&file);
 	return rc;
 }
@@ -197,7 +197,7 @@ static int take_by_name(const struct request *request, const struct image_file *
 		return rc;
 	request->code->machine = file->machine;
 	symbol = only_symbol(&table, symbol_name(request));
-	rc = symbol ? take(request, file, NULL, symbol->vaddr, path)
+	rc = symbol ? copy_code(request, file, NULL, symbol->vaddr, path)
 		    : err_set(request->err, -ENODATA, "%s: symbol %s is missing or ambiguous", path,
 			      symbol_name(request));
 	symbol_table_fini(&table);
@@ -211,8 +211,9 @@ static int take_from_vmlinux(const struct request *request)
 	int rc = symbolize_check_vmlinux(path, request->image->build_id,
 					 request->image->build_id_size, request->err);
 
-	if (rc == 0)
-		rc = image_file_open(AT_FDCWD, path, &file, request->err);
+	if (rc < 0)
+		return rc;
+	rc = image_file_open(AT_FDCWD, path, &file, request->err);
 	if (rc < 0)
 		return rc;
 	rc = take_by_name(request, &file, path);

@@ -119,7 +119,8 @@ void jit_take_dump(struct jit *jit, const struct jit_seen_dump *seen)
 	add_loss(jit, LOSS_MEMORY);
 }
 
-static void say(struct jit *jit, const struct jit_image *image, int rc, const struct err *err)
+static void report_refused(struct jit *jit, const struct jit_image *image, int rc,
+			   const struct err *err)
 {
 	enum loss reason = LOSS_JITDUMP_REFUSED;
 
@@ -155,7 +156,7 @@ static void read_dump(struct jit *jit, struct jit_image *image)
 		rc = jit_dump_read(&image->dump, &image->history,
 				   image->ended || jit->options.is_past, &err);
 	if (rc < 0)
-		say(jit, image, rc, &err);
+		report_refused(jit, image, rc, &err);
 	if (rc == -EPERM)
 		image->has_dump = false;
 }
@@ -325,7 +326,7 @@ static void end_watch(struct jit *jit, struct jit_image *image)
 	int rc = jit_dump_end(&image->dump, &image->history, &err);
 
 	if (rc < 0)
-		say(jit, image, rc, &err);
+		report_refused(jit, image, rc, &err);
 	if (image->history.is_full)
 		add_loss(jit, LOSS_JIT_NO_ROOM);
 	if (image->map_refused)

@@ -263,14 +263,15 @@ int jit_dump_read(struct jit_dump *dump, struct jit_history *history, bool is_la
 		return damaged(dump, history, err,
 			       size_bytes < dump->at ? "it was cut off" : "it is too large");
 	rc = read_records(dump, history, size_bytes, err);
-	if (rc == 0 && is_last && dump->at != size_bytes && !dump->is_closed && !dump->is_behind &&
-	    !dump->is_blank) {
-		dump->is_closed = true;
-		if (dump->is_past)	/* the file is a copy; the missing part is unknown */
-			jit_history_lose(history, dump->last_ns);
-		rc = err_set(err, -EBADMSG, "its last record is cut off");
-	}
-	return rc;
+	if (rc < 0)
+		return rc;
+	if (!is_last || dump->at == size_bytes || dump->is_closed || dump->is_behind ||
+	    dump->is_blank)
+		return 0;
+	dump->is_closed = true;
+	if (dump->is_past)	/* the file is a copy; the missing part is unknown */
+		jit_history_lose(history, dump->last_ns);
+	return err_set(err, -EBADMSG, "its last record is cut off");
 }
 
 /*

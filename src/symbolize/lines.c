@@ -113,7 +113,7 @@ static void remember_file(const struct image_hits *hits, bool missing)
  * Sets the fact about the image. A result without problems needs no fact, but it replaces a fact
  * that an earlier pass has set.
  */
-static void say(const struct image_hits *hits, bool fine, const char *text)
+static void set_image_fact(const struct image_hits *hits, bool fine, const char *text)
 {
 	char key[40];
 
@@ -129,11 +129,11 @@ static void judge(const struct image_hits *hits, const struct debug_lines_health
 	if (health->not_fetched)
 		hits_loss(hits, LOSS_LINES_NOT_FETCHED);
 	if (rc == -ENOENT && health->not_fetched) {
-		say(hits, false, "debug information did not come from its server");
+		set_image_fact(hits, false, "debug information did not come from its server");
 		return;
 	}
 	if (rc == -ENOENT) {	/* not a loss: the file never had any */
-		say(hits, true, "no debug information");
+		set_image_fact(hits, true, "no debug information");
 		return;
 	}
 	if (rc < 0 || health->damaged_units || health->exhausted)
@@ -145,10 +145,10 @@ static void judge(const struct image_hits *hits, const struct debug_lines_health
 		       rc < 0 ? "unreadable, " : "", health->damaged_units, health->missing_splits,
 		       health->missing_shared ? ", what dwz shares is missing" : "",
 		       health->exhausted ? ", given up" : "");
-	say(hits,
-	    rc == 0 && !health->damaged_units && !health->exhausted && !health->missing_splits &&
-		    !health->missing_shared,
-	    text);
+	set_image_fact(hits,
+		       rc == 0 && !health->damaged_units && !health->exhausted &&
+			       !health->missing_splits && !health->missing_shared,
+		       text);
 }
 
 static struct debug_lines_options options_of(const struct image_hits *hits)
@@ -316,9 +316,10 @@ int lines_resolve(struct model *model, const struct symbolize_options *options, 
 	model->losses.count[LOSS_LINES_INCOMPLETE] = 0;
 	model->losses.count[LOSS_LINES_NOT_FETCHED] = 0;
 	rc = make(model, options, &making, err);
-	if (rc == 0)
-		model_fact_set(model, FACT_IMAGES, "%" PRIu64, making.images);
-	return rc;
+	if (rc < 0)
+		return rc;
+	model_fact_set(model, FACT_IMAGES, "%" PRIu64, making.images);
+	return 0;
 }
 
 int lines_complete(struct model *model, const struct symbolize_options *options, struct err *err)
@@ -327,9 +328,10 @@ int lines_complete(struct model *model, const struct symbolize_options *options,
 	uint64_t before = model_fact_u64(model, FACT_IMAGES);
 	int rc = make(model, options, &making, err);
 
-	if (rc == 0)
-		model_fact_set(model, FACT_IMAGES, "%" PRIu64, before + making.images);
-	return rc;
+	if (rc < 0)
+		return rc;
+	model_fact_set(model, FACT_IMAGES, "%" PRIu64, before + making.images);
+	return 0;
 }
 
 static void say_why(const struct model *model, const struct making *making, bool replaced,

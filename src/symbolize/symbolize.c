@@ -94,7 +94,7 @@ int hits_each_image(struct model *model, const struct symbolize_options *options
 	if (!turns)
 		return -ENOMEM;
 	turn_count = make_turns(options, hits, count, turns);
-	for (size_t i = 0; rc == 0 && i < turn_count; i++) {
+	for (size_t i = 0; i < turn_count; i++) {
 		struct image_hits group = {
 			.model = model,
 			.options = options,
@@ -104,8 +104,10 @@ int hits_each_image(struct model *model, const struct symbolize_options *options
 		};
 
 		rc = visit(&group, context);
+		if (rc != 0)
+			return rc;
 	}
-	return rc;
+	return 0;
 }
 
 static int name_image(const struct image_hits *hits, void *context)
