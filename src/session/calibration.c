@@ -75,9 +75,11 @@ int calibration_renew(const char *cache_dir, struct interrupt_cost *ret_cost, st
 	char boot_id[BOOT_ID_MAX];
 	int rc = interrupt_cost_measure(ret_cost, err);
 
-	if (rc == 0 && boot_id_read(boot_id) == 0)
+	if (rc < 0)
+		return rc;
+	if (boot_id_read(boot_id) == 0)
 		keep(cache_dir, boot_id, ret_cost);
-	return rc;
+	return 0;
 }
 
 int calibration_get(const char *cache_dir, struct interrupt_cost *ret_cost, struct err *err)

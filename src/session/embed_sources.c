@@ -198,15 +198,25 @@ static int read_files(const struct embedding *embedding, const struct function_i
 	_cleanup_free_ struct ranked_file *files = NULL;
 	struct model *model = embedding->model;
 	size_t count;
-	int rc = find_files(model, hot, &files, &count);
+	int rc;
 
-	model->losses.count[LOSS_SOURCE_LEFT_OUT] = 0;	/* discard the count of an earlier call */
-	for (size_t i = 0; rc >= 0 && i < count; i++) {
+	model->losses.count[LOSS_SOURCE_LEFT_OUT] = 0;	/* forget the previous count */
+	rc = find_files(model, hot, &files, &count);
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < count; i++) {
 		rc = add_file(embedding, files[i].file, sources);
+		if (rc < 0)
+			return rc;
 		if (rc == 0)
 			loss_add(&model->losses, LOSS_SOURCE_LEFT_OUT, 1);
 	}
-	return rc < 0 ? rc : 0;
+	return 0;
+}
+
+static void function_ids_fini(struct function_ids *ids)
+{
+	vec_free(&ids->list);
 }
 
 int embed_sources(struct recording *recording, struct model *model,
@@ -214,29 +224,29 @@ int embed_sources(struct recording *recording, struct model *model,
 		  struct err *err)
 {
 	struct source_options public = *options;
-	struct function_ids hot = { 0 };
-	struct source_list sources = { 0 }, kept = { 0 };
+	_cleanup_(function_ids_fini) struct function_ids hot = { 0 };
+	_cleanup_(source_list_fini) struct source_list sources = { 0 };
+	_cleanup_(source_list_fini) struct source_list kept = { 0 };
 	const struct embedding embedding = { model, &public, &kept };
 	int rc = recording_hot_functions(recording, &hot, err);
 
-	if (rc == 0)
-		rc = add_hot_code(recording, model, &hot, err);
-	if (rc == 0)
-		rc = lines_resolve(model, named, err);
-	if (rc == 0)
-		rc = recording_read_sources(recording, model, &kept, err);
-	if (rc == 0) {
-		public.only_public = true;
-		rc = read_files(&embedding, &hot, &sources);
-		if (rc < 0)
-			(void)err_set(err, rc, "no memory for source files");
-	}
-	if (rc == 0)
-		rc = recording_keep_lines(recording, model, err);
-	if (rc == 0)
-		rc = recording_keep_sources(recording, model, &sources, err);
-	source_list_fini(&kept);
-	source_list_fini(&sources);
-	vec_free(&hot.list);
-	return rc;
+	if (rc < 0)
+		return rc;
+	rc = add_hot_code(recording, model, &hot, err);
+	if (rc < 0)
+		return rc;
+	rc = lines_resolve(model, named, err);
+	if (rc < 0)
+		return rc;
+	rc = recording_read_sources(recording, model, &kept, err);
+	if (rc < 0)
+		return rc;
+	public.only_public = true;
+	rc = read_files(&embedding, &hot, &sources);
+	if (rc < 0)
+		return err_set(err, rc, "no memory for source files");
+	rc = recording_keep_lines(recording, model, err);
+	if (rc < 0)
+		return rc;
+	return recording_keep_sources(recording, model, &sources, err);
 }

@@ -12,16 +12,19 @@ int record_check_symbols(const struct record_options *options, struct err *err)
 {
 	uint8_t build_id[BUILD_ID_MAX];
 	size_t size = 0;
-	int rc = 0;
+	int rc;
 
-	if (options->kallsyms)
+	if (options->kallsyms) {
 		rc = symbolize_check_kallsyms(options->kallsyms, err);
-	if (rc == 0 && options->vmlinux) {
-		rc = symbolize_kernel_build_id(build_id, &size, err);
-		if (rc == 0)
-			rc = symbolize_check_vmlinux(options->vmlinux, build_id, size, err);
+		if (rc < 0)
+			return rc;
 	}
-	return rc;
+	if (!options->vmlinux)
+		return 0;
+	rc = symbolize_kernel_build_id(build_id, &size, err);
+	if (rc < 0)
+		return rc;
+	return symbolize_check_vmlinux(options->vmlinux, build_id, size, err);
 }
 
 /* Writes the command and its arguments as one line for display. */

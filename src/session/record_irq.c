@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "session/record_irq.h"
 
+#include "base/cleanup.h"
+
 static const char *why_not(const struct record_options *options, const struct model *model)
 {
 	const char *scope = model_fact(model, "scope");
@@ -12,23 +14,32 @@ static const char *why_not(const struct record_options *options, const struct mo
 	return NULL;
 }
 
+static int open_irq_time(const struct record_options *options, struct irq_time **ret_irq_time,
+			 struct err *err)
+{
+	_cleanup_(cpus_fini) struct cpus cpus = VEC_INIT;
+
+	if (options->capture.cpus) {
+		int rc = cpus_parse(options->capture.cpus, &cpus, err);
+
+		if (rc < 0)
+			return rc;
+	}
+	return irq_time_new(&cpus, options->capture.target == TARGET_SYSTEM, ret_irq_time, err);
+}
+
 struct irq_time *record_irq_new(const struct record_options *options, struct model *model)
 {
 	const char *missing = why_not(options, model);
 	struct irq_time *irq_time = NULL;
-	struct cpus cpus = VEC_INIT;
 	struct err err = { 0 };
-	int rc = 0;
+	int rc;
 
 	if (missing) {
 		model_fact_set(model, "irq_time", "%s", missing);
 		return NULL;
 	}
-	if (options->capture.cpus)
-		rc = cpus_parse(options->capture.cpus, &cpus, &err);
-	if (rc == 0)
-		rc = irq_time_new(&cpus, options->capture.target == TARGET_SYSTEM, &irq_time, &err);
-	cpus_fini(&cpus);
+	rc = open_irq_time(options, &irq_time, &err);
 	model_fact_set(model, "irq_time", "%s", rc < 0 ? err.text : "on");
 	if (rc < 0)
 		return NULL;

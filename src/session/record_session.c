@@ -137,20 +137,23 @@ static int start(struct session *session)
 {
 	const struct record_options *options = session->options;
 	uint64_t now_ns = clock_monotonic_ns();
-	int rc = 0;
+	int rc;
 
 	session->next_flush_ns = now_ns + options->flush_ms * NS_PER_MSEC;
-	if (options->delay_ms)
+	if (options->delay_ms) {
 		session->enable_ns = now_ns + options->delay_ms * NS_PER_MSEC;
-	else
+	} else {
 		rc = enable(session);
+		if (rc < 0)
+			return rc;
+	}
 	if (options->duration_ms)
 		session->end_ns = now_ns + (options->delay_ms + options->duration_ms) * NS_PER_MSEC;
-	if (rc == 0 && session->workload.pid) {
-		rc = workload_release(&session->workload, &session->err);
-		if (rc < 0)
-			session->exec_error = rc;
-	}
+	if (!session->workload.pid)
+		return 0;
+	rc = workload_release(&session->workload, &session->err);
+	if (rc < 0)
+		session->exec_error = rc;
 	return rc;
 }
 
@@ -249,12 +252,13 @@ static int timeout_ms(const struct session *session)
 static int keep_time(struct session *session)
 {
 	uint64_t now_ns = clock_monotonic_ns();
-	int rc = 0;
+	int rc;
 
-	if (session->enable_ns && now_ns >= session->enable_ns)
+	if (session->enable_ns && now_ns >= session->enable_ns) {
 		rc = enable(session);
-	if (rc < 0)
-		return rc;
+		if (rc < 0)
+			return rc;
+	}
 	if (session->end_ns && now_ns >= session->end_ns)
 		session->stopped = true;
 	if (now_ns < session->next_flush_ns)
@@ -263,10 +267,10 @@ static int keep_time(struct session *session)
 	if (capture_targets_gone(session->capture))
 		session->stopped = true;
 	rc = flush(session, false);
-	if (rc == 0)
-		rate_control_step(&session->rate, session->capture, &session->model, now_ns,
-				  cpu_time_ns());
-	return rc;
+	if (rc < 0)
+		return rc;
+	rate_control_step(&session->rate, session->capture, &session->model, now_ns, cpu_time_ns());
+	return 0;
 }
 
 static int loop(struct session *session)
@@ -338,11 +342,12 @@ static int finish(struct session *session)
 		return rc;
 	before_ns = cpu_time_ns();
 	record_code_keep(session->recording, &session->model, &options, session->jit);
-	if (session->options->embed_sources)
+	if (session->options->embed_sources) {
 		rc = embed_sources(session->recording, &session->model, &options,
 				   &session->options->sources, &session->err);
-	if (rc < 0)
-		return rc;
+		if (rc < 0)
+			return rc;
+	}
 	symbolize_ns += cpu_time_ns() - before_ns;
 	own_cost(session, symbolize_ns);
 	return recording_append(session->recording, &session->model, &nothing, &session->err);
@@ -428,6 +433,17 @@ static int profile(struct session *session, struct record_outcome *outcome)
 	return rc;
 }
 
+static int prepare_and_profile(struct session *session, struct record_outcome *outcome)
+{
+	int rc = prepare(session);
+
+	if (rc < 0)
+		return rc;
+	if (session->watch && symbol_cache_new(WATCHED_SYMBOLS_BYTES, &session->symbols) < 0)
+		return err_sys(&session->err, -ENOMEM, "symbols");
+	return profile(session, outcome);
+}
+
 struct record_outcome record_session(const struct record_options *options,
 				     const struct session_listener *listener,
 				     const struct session_watch *watch)
@@ -441,13 +457,8 @@ struct record_outcome record_session(const struct record_options *options,
 		.workload = { .pidfd = -1, .gate_fd = -1 },
 	};
 	struct record_outcome outcome = { 0 };
-	int rc = prepare(&session);
 
-	if (rc == 0 && watch && symbol_cache_new(WATCHED_SYMBOLS_BYTES, &session.symbols) < 0)
-		rc = err_sys(&session.err, -ENOMEM, "symbols");
-	if (rc == 0)
-		rc = profile(&session, &outcome);
-	if (rc < 0)
+	if (prepare_and_profile(&session, &outcome) < 0)
 		outcome.err = session.err;
 	outcome.exec_error = session.exec_error;
 	outcome.workload = session.workload;

@@ -62,45 +62,56 @@ static int parse_default(struct session *session)
 	const char *clock = session->options->target == STAT_SYSTEM ? "cpu-clock" : "task-clock";
 	int rc = event_groups_parse(clock, &session->groups, &session->err);
 
-	if (rc == 0)
-		rc = event_groups_parse("context-switches,cpu-migrations,page-faults",
-					&session->groups, &session->err);
-	for (size_t i = 0; rc == 0 && i < sizeof(hardware) / sizeof(hardware[0]); i++) {
+	if (rc < 0)
+		return rc;
+	rc = event_groups_parse("context-switches,cpu-migrations,page-faults", &session->groups,
+				&session->err);
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < sizeof(hardware) / sizeof(hardware[0]); i++) {
 		struct perf_event_attr attr = { .size = sizeof(attr) };
 
-		if (portable_event_find(hardware[i][0], &attr, NULL) == 0)
-			rc = event_groups_parse(hardware[i][1], &session->groups, &session->err);
+		if (portable_event_find(hardware[i][0], &attr, NULL) < 0)
+			continue;
+		rc = event_groups_parse(hardware[i][1], &session->groups, &session->err);
+		if (rc < 0)
+			return rc;
 	}
-	return rc;
+	return 0;
 }
 
 static int parse_events(struct session *session)
 {
 	const struct stat_options *options = session->options;
-	int rc = 0;
 
 	if (!options->event_count)
 		return parse_default(session);
-	for (size_t i = 0; rc == 0 && i < options->event_count; i++)
-		rc = event_groups_parse(options->events[i], &session->groups, &session->err);
-	return rc;
+	for (size_t i = 0; i < options->event_count; i++) {
+		int rc = event_groups_parse(options->events[i], &session->groups, &session->err);
+
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
 }
 
 static int choose_cpus(struct session *session)
 {
-	struct cpus wanted = VEC_INIT;
+	_cleanup_(cpus_fini) struct cpus wanted = VEC_INIT;
 	int rc = cpus_online(&session->cpus, &session->err);
 
-	if (rc == 0 && session->options->cpus) {
+	if (rc < 0)
+		return rc;
+	if (session->options->cpus) {
 		rc = cpus_parse(session->options->cpus, &wanted, &session->err);
-		if (rc == 0)
-			cpus_intersect(&session->cpus, &wanted);
-		cpus_fini(&wanted);
+		if (rc < 0)
+			return rc;
+		cpus_intersect(&session->cpus, &wanted);
 	}
-	if (rc == 0 && !session->cpus.count)
+	if (!session->cpus.count)
 		return err_set(&session->err, -ENODEV, "none of the CPUs %s is online",
 			       session->options->cpus);
-	return rc;
+	return 0;
 }
 
 /* ---- opening ---- */
@@ -367,18 +378,19 @@ static int count_once(struct session *session)
 	if (session->options->command)
 		rc = workload_start(&session->workload, session->options->command, &session->err);
 	file_limit_raise(&session->files);
-	if (rc == 0)
-		rc = open_counters(session);
-	if (rc == 0) {
-		say_how(session);
-		rc = prepare_table(session);
-		if (rc < 0)
-			return err_set(&session->err, rc, "out of memory");
-	}
-	if (rc == 0)
-		rc = start(session);
-	if (rc == 0)
-		rc = wait_for_end(session);
+	if (rc < 0)
+		return rc;
+	rc = open_counters(session);
+	if (rc < 0)
+		return rc;
+	say_how(session);
+	rc = prepare_table(session);
+	if (rc < 0)
+		return err_set(&session->err, rc, "out of memory");
+	rc = start(session);
+	if (rc < 0)
+		return rc;
+	rc = wait_for_end(session);
 	if (rc < 0)
 		return rc;
 	now_ns = clock_monotonic_ns();
@@ -395,9 +407,14 @@ static int count(struct session *session)
 {
 	int rc = parse_events(session);
 
-	if (rc == 0 && session->options->target == STAT_SYSTEM)
+	if (rc < 0)
+		return rc;
+	if (session->options->target == STAT_SYSTEM) {
 		rc = choose_cpus(session);
-	for (uint64_t run = 0; rc == 0 && run < session->options->runs; run++) {
+		if (rc < 0)
+			return rc;
+	}
+	for (uint64_t run = 0; run < session->options->runs; run++) {
 		rc = count_once(session);
 		if (rc < 0 || session->stopped || session->end_ns)
 			break;

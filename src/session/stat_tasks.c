@@ -70,10 +70,11 @@ int stat_tasks_open(struct stat_tasks *tasks, const struct stat_options *options
 		};
 		int rc = list_tasks(tasks, options, err);
 
+		if (rc < 0)
+			return rc;
 		where.tids = tasks->tids.at;
 		where.tid_count = tasks->tids.count;
-		if (rc == 0)
-			rc = counters_open(counters, &where, err);
+		rc = counters_open(counters, &where, err);
 		if (rc < 0)
 			return rc;
 		tasks->unsettled = have_come(tasks, options);
