@@ -227,13 +227,15 @@ static int keep_place(struct work *work, int *ret_status)
 		cli_message("functions with code from that line that are not shown: %zu "
 			    "(--functions=N shows more)",
 			    left_out);
-	rc = kept ? 0
-		  : annotate_add_source(&work->model, work->meant.file, &work->options->sources,
-					&work->sources);
-	if (rc == 0 && !kept)
-		*ret_status = annotate_no_such_line(&work->meant,
-						    source_of(&work->sources, work->meant.file));
-	return rc < 0 ? err_set(&work->err, rc, "no memory for a source file") : 0;
+	if (kept)
+		return 0;
+	rc = annotate_add_source(&work->model, work->meant.file, &work->options->sources,
+				 &work->sources);
+	if (rc < 0)
+		return err_set(&work->err, rc, "no memory for a source file");
+	*ret_status = annotate_no_such_line(&work->meant,
+					    source_of(&work->sources, work->meant.file));
+	return 0;
 }
 
 /*
@@ -250,18 +252,24 @@ static int add_source(struct work *work, int *ret_status)
 		return 0;
 	rc = annotate_make_lines(work->path, &work->model, work->annotations, work->count, &made,
 				 &work->err);
-	if (rc == 0)
-		rc = recording_read_sources(work->recording, &work->model, &work->sources,
-					    &work->err);
-	if (rc == 0 && work->meant.file)
+	if (rc < 0)
+		return rc;
+	rc = recording_read_sources(work->recording, &work->model, &work->sources, &work->err);
+	if (rc < 0)
+		return rc;
+	if (work->meant.file) {
 		rc = keep_place(work, ret_status);
-	if (rc == 0)
-		rc = annotate_read_sources(work->annotations, work->count, &options->sources,
-					   &work->sources, &work->err);
+		if (rc < 0)
+			return rc;
+	}
+	rc = annotate_read_sources(work->annotations, work->count, &options->sources,
+				   &work->sources, &work->err);
+	if (rc < 0)
+		return rc;
 	recording_close(TAKE_PTR(work->recording));
-	if (rc == 0 && made)
+	if (made)
 		annotate_keep_lines(work->path, &work->model, &before);
-	return rc;
+	return 0;
 }
 
 /* ---- printing ---- */
@@ -290,10 +298,37 @@ static int print(struct work *work)
 	return rc < 0 ? err_sys(&work->err, rc, "%s", work->path) : 0;
 }
 
+/* Prints nothing if *@ret_status is no longer EXIT_OK. */
+static int load_and_print(struct work *work, int *ret_status)
+{
+	int rc = annotate_load(work->path, work->options, &work->recording, &work->model,
+			       &work->err);
+
+	if (rc < 0)
+		return rc;
+	work->reader = (struct code_reader){ .recording = work->recording,
+					     .model = &work->model,
+					     .vmlinux = work->options->vmlinux };
+	rc = read_profile(work);
+	if (rc < 0)
+		return rc;
+	rc = annotate_find_meant(&work->meant, ret_status, &work->err);
+	if (rc < 0 || *ret_status != EXIT_OK)
+		return rc;
+	rc = annotate_functions(work);
+	if (rc < 0)
+		return rc;
+	rc = add_source(work, ret_status);
+	if (rc < 0 || *ret_status != EXIT_OK)
+		return rc;
+	recording_close(TAKE_PTR(work->recording));
+	return print(work);
+}
+
 int annotate_print(const char *path, const struct annotate_options *options)
 {
 	_cleanup_(work_freep) struct work *work = calloc(1, sizeof(*work));
-	int status = EXIT_OK, rc;
+	int status = EXIT_OK;
 
 	if (!work) {
 		cli_message("out of memory");
@@ -301,24 +336,9 @@ int annotate_print(const char *path, const struct annotate_options *options)
 	}
 	work->options = options;
 	work->path = path;
-	rc = annotate_load(path, options, &work->recording, &work->model, &work->err);
-	work->reader = (struct code_reader){ .recording = work->recording,
-					     .model = &work->model,
-					     .vmlinux = options->vmlinux };
-	if (rc == 0)
-		rc = read_profile(work);
-	if (rc == 0)
-		rc = annotate_find_meant(&work->meant, &status, &work->err);
-	if (rc == 0 && status != EXIT_OK)
-		return status;
-	if (rc == 0)
-		rc = annotate_functions(work);
-	if (rc == 0)
-		rc = add_source(work, &status);
-	recording_close(TAKE_PTR(work->recording));
-	if (rc == 0 && status == EXIT_OK)
-		rc = print(work);
-	if (rc < 0)
+	if (load_and_print(work, &status) < 0) {
 		cli_error(&work->err);
-	return rc < 0 ? EXIT_FAILED : status;
+		return EXIT_FAILED;
+	}
+	return status;
 }

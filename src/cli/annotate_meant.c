@@ -123,32 +123,57 @@ static int take_file(struct annotate_meant *meant, uint32_t file, uint32_t line)
 	return source_find_functions(meant->profile, meant->selection, file, line, &meant->found);
 }
 
+static void source_place_fini(struct source_place *place)
+{
+	free(place->path);
+}
+
+static void source_files_fini(struct source_files *files)
+{
+	vec_free(&files->list);
+}
+
 /* Looks for a source file or line, after no function, image or address has matched. */
 static int find_place(struct annotate_meant *meant, int *ret_status)
 {
-	struct source_place place = { 0 };
-	struct source_files files = { 0 };
+	_cleanup_(source_place_fini) struct source_place place = { 0 };
+	_cleanup_(source_files_fini) struct source_files files = { 0 };
 	int rc = source_place_parse(meant->options->what, &place);
 
-	if (rc == 0)
-		rc = source_find_files(meant->profile, meant->selection, place.path, &files);
-	if (rc == 0 && files.list.count == 1)
-		rc = take_file(meant, files.list.at[0], place.line);
-	else if (rc == 0 && files.list.count > 1)
-		*ret_status = several_files(meant, &files, place.line);
-	else if (rc == 0)
-		*ret_status = nothing_found(meant);
-	vec_free(&files.list);
-	free(place.path);
-	return rc;
+	if (rc < 0)
+		return rc;
+	rc = source_find_files(meant->profile, meant->selection, place.path, &files);
+	if (rc < 0)
+		return rc;
+	if (files.list.count == 1)
+		return take_file(meant, files.list.at[0], place.line);
+	*ret_status = files.list.count ? several_files(meant, &files, place.line)
+				       : nothing_found(meant);
+	return 0;
+}
+
+/* Looks for inlined code or a source place, after no function, image or address has matched. */
+static int find_other(struct annotate_meant *meant, bool place, int *ret_status)
+{
+	int rc = inlined_found(meant);
+
+	if (rc < 0)
+		return rc;
+	if (rc > 0) {
+		*ret_status = EXIT_NO_MATCH;
+		return 0;
+	}
+	if (place)
+		return find_place(meant, ret_status);
+	*ret_status = nothing_found(meant);
+	return 0;
 }
 
 bool annotate_wants_lines(const struct annotate_options *options)
 {
-	struct source_place place = { 0 };
+	_cleanup_(source_place_fini) struct source_place place = { 0 };
 	bool is_line = source_place_parse(options->what, &place) == 0 && place.line;
 
-	free(place.path);
 	return options->source || is_line;
 }
 
@@ -171,15 +196,7 @@ int annotate_find_meant(struct annotate_meant *meant, int *ret_status, struct er
 		*ret_status = several_found(meant);
 	if (meant->found.by != ANNOTATE_NOTHING)
 		return 0;
-	rc = inlined_found(meant);
-	if (rc == 1)
-		*ret_status = EXIT_NO_MATCH;
-	else if (rc == 0 && !place)
-		*ret_status = nothing_found(meant);
-	else if (rc == 0)
-		rc = find_place(meant, ret_status);
-	if (rc > 0)
-		return 0;
+	rc = find_other(meant, place, ret_status);
 	return rc < 0 ? err_set(err, rc, "no memory to look for '%s'", meant->options->what) : 0;
 }
 

@@ -49,10 +49,12 @@ static int make_for_image(const struct symbolize_options *options, struct model 
 	char why[LINES_WHY_MAX];
 	int rc = lines_resolve_image(model, options, image, why, err);
 
-	if (rc == 0 && why[0])
+	if (rc < 0)
+		return rc;
+	if (why[0])
 		cli_message("%s", why);
-	*made |= rc == 0 && model->lines.count > before;
-	return rc;
+	*made |= model->lines.count > before;
+	return 0;
 }
 
 static bool is_asked_before(const struct annotation *annotations, size_t at)
@@ -74,6 +76,25 @@ static bool add_of_image(struct model *model, const struct annotation *annotatio
 	return wanted;
 }
 
+static int make_lines(const struct symbolize_options *options, struct model *model,
+		      const struct annotation *annotations, size_t count, bool *made,
+		      struct err *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		uint32_t image = annotations[i].input.code->image;
+		int rc;
+
+		if (is_asked_before(annotations, i) ||
+		    (image_of(model, image)->kind == IMAGE_FILE &&
+		     !add_of_image(model, annotations + i, count - i, image)))
+			continue;
+		rc = make_for_image(options, model, image, made, err);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
 int annotate_make_lines(const char *path, struct model *model, struct annotation *annotations,
 			size_t count, bool *ret_made, struct err *err)
 {
@@ -84,18 +105,13 @@ int annotate_make_lines(const char *path, struct model *model, struct annotation
 	if (rc < 0)
 		return err_set(err, rc, "no memory for the lines of functions");
 	debug_servers_begin(&servers, path, DEBUG_SERVERS_REPORT_SECONDS, &options);
-	for (size_t i = 0; rc == 0 && i < count; i++) {
-		uint32_t image = annotations[i].input.code->image;
-
-		if (!is_asked_before(annotations, i) &&
-		    (image_of(model, image)->kind != IMAGE_FILE ||
-		     add_of_image(model, annotations + i, count - i, image)))
-			rc = make_for_image(&options, model, image, ret_made, err);
-	}
+	rc = make_lines(&options, model, annotations, count, ret_made, err);
 	debug_servers_end(&servers);
-	for (size_t i = 0; rc == 0 && i < count; i++)
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < count; i++)
 		annotation_take_lines(&annotations[i]);
-	return rc;
+	return 0;
 }
 
 /* Checks that the recording has not changed since @before was taken. */
@@ -163,20 +179,22 @@ int annotate_read_sources(const struct annotation *annotations, size_t count,
 			  struct err *err)
 {
 	uint32_t last = 0;
-	int rc = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct annotation *annotation = &annotations[i];
 		const struct model *model = annotation->input.profile->model;
 
-		for (size_t k = 0; rc == 0 && k < annotation->rows.count; k++) {
+		for (size_t k = 0; k < annotation->rows.count; k++) {
 			uint32_t file = line_of(model, annotation->rows.at[k].line)->file;
+			int rc;
 
 			if (!file || file == last)
 				continue;
 			rc = annotate_add_source(model, file, options, sources);
+			if (rc < 0)
+				return err_set(err, rc, "no memory for source files");
 			last = file;
 		}
 	}
-	return rc < 0 ? err_set(err, rc, "no memory for source files") : 0;
+	return 0;
 }

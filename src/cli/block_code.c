@@ -34,7 +34,7 @@ static int walk(void *context, uint32_t function, struct instructions *instructi
 		struct err *err)
 {
 	struct reading *reading = context;
-	struct code code = { 0 };
+	_cleanup_(code_fini) struct code code = { 0 };
 	const char *from;
 	int rc = code_reader_read(&reading->reader, function_of(reading->reader.model, function),
 				  &code, &from, err);
@@ -42,11 +42,10 @@ static int walk(void *context, uint32_t function, struct instructions *instructi
 	if (rc < 0)
 		return rc;
 	rc = set_machine(reading, code.machine, err);
-	if (rc == 0)
-		rc = disasm_walk(reading->disasm, code.bytes, code.size_bytes, code.vaddr,
-				 instructions, err);
-	code_fini(&code);
-	return rc;
+	if (rc < 0)
+		return rc;
+	return disasm_walk(reading->disasm, code.bytes, code.size_bytes, code.vaddr, instructions,
+			   err);
 }
 
 int block_code_read(struct recording *recording, const struct profile *profile, const char *vmlinux,

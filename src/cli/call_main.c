@@ -31,15 +31,17 @@ static int load(struct view *view, const struct call_options *options)
 	int rc = (options->filter.inlined ? cli_load_with_lines : cli_load_recording)(
 		options->path, &view->recording, &view->model, &view->err);
 
-	if (rc == 0)
-		rc = profile_read(view->recording, &view->model, &wanted, &view->profile,
-				  &view->err);
+	if (rc < 0)
+		return rc;
+	rc = profile_read(view->recording, &view->model, &wanted, &view->profile, &view->err);
+	if (rc < 0)
+		return rc;
 	/*
 	 * The pager may stay open for a long time. Close the recording now, so that a running
 	 * recorder can fold its journal into the file in the meantime.
 	 */
 	recording_close(TAKE_PTR(view->recording));
-	return rc;
+	return 0;
 }
 
 static struct call_style style_of(const struct call_options *options, size_t text_limit)
@@ -65,22 +67,22 @@ int call_main(const struct call_options *options, size_t text_limit, call_print_
 	_cleanup_(view_fini) struct view view = { 0 };
 	/* Must come before the pager starts, because it reads the terminal's width from stdout. */
 	const struct call_style style = style_of(options, text_limit);
-	int rc = load(&view, options);
 	struct pager pager;
+	int rc;
 
-	if (rc == 0 && view.profile.filtered && !view.profile.stacks.total.samples) {
+	if (load(&view, options) < 0) {
+		cli_error(&view.err);
+		return EXIT_FAILED;
+	}
+	if (view.profile.filtered && !view.profile.stacks.total.samples) {
 		cli_message("%s: no sample matches the filter", options->path);
 		return EXIT_NO_MATCH;
 	}
-	if (rc == 0) {
-		pager_start(&pager,
-			    options->print.format == REPORT_TEXT && !options->print.no_pager);
-		rc = print(&view.profile, &style, context, stdout);
-		pager_end(&pager);
-		if (rc < 0)
-			(void)err_sys(&view.err, rc, "%s", options->path);
-	}
+	pager_start(&pager, options->print.format == REPORT_TEXT && !options->print.no_pager);
+	rc = print(&view.profile, &style, context, stdout);
+	pager_end(&pager);
 	if (rc < 0) {
+		(void)err_sys(&view.err, rc, "%s", options->path);
 		cli_error(&view.err);
 		return EXIT_FAILED;
 	}

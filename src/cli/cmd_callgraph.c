@@ -11,9 +11,12 @@ static int print(const struct profile *profile, const struct call_style *style, 
 	int rc = call_tree_make(profile, &(struct call_tree_options){ 0 }, &tree);
 
 	(void)context;
-	if (rc == 0)
-		rc = call_graph_make(&tree, &graph);
-	return rc < 0 ? rc : call_graph_print(&graph, style, out);
+	if (rc < 0)
+		return rc;
+	rc = call_graph_make(&tree, &graph);
+	if (rc < 0)
+		return rc;
+	return call_graph_print(&graph, style, out);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)

@@ -164,10 +164,10 @@ static int read_recording(struct checking *checking, const char *path)
 {
 	int rc = cli_load_recording(path, &checking->recording, &checking->model, &checking->err);
 
-	if (rc == 0)
-		rc = profile_read(checking->recording, &checking->model,
-				  &(struct profile_options){ 0 }, &checking->profile,
-				  &checking->err);
+	if (rc < 0)
+		return rc;
+	rc = profile_read(checking->recording, &checking->model, &(struct profile_options){ 0 },
+			  &checking->profile, &checking->err);
 	if (rc < 0)
 		return rc;
 	rc = health_make(&checking->profile, profile_first_event(&checking->profile),

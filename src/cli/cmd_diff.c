@@ -236,23 +236,26 @@ static int compare(struct comparison *comparison, struct arguments *arguments)
 	struct filter filters[DIFF_SIDES];
 	bool lines = arguments->filter.inlined ||
 		     dimensions_have(arguments->options.by, arguments->options.by_count, BY_LINE);
-	int rc = 0;
+	int rc;
 
-	for (int i = 0; i < DIFF_SIDES && rc == 0; i++) {
+	for (int i = 0; i < DIFF_SIDES; i++) {
 		filters[i] = filter_of(arguments, (enum diff_which)i);
 		rc = (lines ? cli_load_with_lines
 			    : cli_load_recording)(arguments->paths[i], &comparison->recordings[i],
 						  &comparison->models[i], &comparison->err);
+		if (rc < 0)
+			return rc;
 		sides[i] = (struct diff_side){ comparison->recordings[i], &comparison->models[i],
 					       filter_is_set(&filters[i]) ? &filters[i] : NULL };
 	}
 	arguments->options.conditions = arguments->conditions;
 	arguments->options.inlined = arguments->filter.inlined;
-	if (rc == 0)
-		rc = diff_make(sides, &arguments->options, &comparison->diff, &comparison->err);
+	rc = diff_make(sides, &arguments->options, &comparison->diff, &comparison->err);
+	if (rc < 0)
+		return rc;
 	for (int i = 0; i < DIFF_SIDES; i++)
 		recording_close(TAKE_PTR(comparison->recordings[i]));
-	return rc;
+	return 0;
 }
 
 static int print(struct comparison *comparison, const struct arguments *arguments)
@@ -302,9 +305,12 @@ static int status_of(const struct diff *diff)
 static int compare_and_print(struct arguments *arguments)
 {
 	_cleanup_(comparison_fini) struct comparison comparison = { 0 };
-	int rc = compare(&comparison, arguments);
 
-	for (int i = 0; i < DIFF_SIDES && rc == 0; i++)
+	if (compare(&comparison, arguments) < 0) {
+		cli_error(&comparison.err);
+		return EXIT_FAILED;
+	}
+	for (int i = 0; i < DIFF_SIDES; i++)
 		if (!comparison.diff.wholes[i].samples) {
 			cli_message(filter_is_set(&arguments->filter) || arguments->range_given
 					    ? "%s: no sample matches the filter"
@@ -312,9 +318,7 @@ static int compare_and_print(struct arguments *arguments)
 				    arguments->paths[i]);
 			return EXIT_NO_MATCH;
 		}
-	if (rc == 0)
-		rc = print(&comparison, arguments);
-	if (rc < 0) {
+	if (print(&comparison, arguments) < 0) {
 		cli_error(&comparison.err);
 		return EXIT_FAILED;
 	}

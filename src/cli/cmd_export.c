@@ -137,6 +137,16 @@ static int write_all(struct exported *exported, const struct arguments *argument
 	return output_file_close(&file, rc, &exported->err);
 }
 
+static int load_and_write(struct exported *exported, const struct arguments *arguments)
+{
+	int rc = (arguments->options.inlined ? cli_load_with_lines : cli_load_recording)(
+		arguments->path, &exported->recording, &exported->model, &exported->err);
+
+	if (rc < 0)
+		return rc;
+	return write_all(exported, arguments);
+}
+
 /* Prints the losses as messages, for formats that cannot store them. */
 static void say_losses(const struct model *model)
 {
@@ -151,15 +161,10 @@ static int export(struct arguments *arguments)
 {
 	_cleanup_(exported_fini) struct exported exported = { 0 };
 	struct export_options *options = &arguments->options;
-	int rc;
 
 	options->filter = &arguments->filter;
 	options->path = arguments->path;
-	rc = (options->inlined ? cli_load_with_lines : cli_load_recording)(
-		arguments->path, &exported.recording, &exported.model, &exported.err);
-	if (rc == 0)
-		rc = write_all(&exported, arguments);
-	if (rc < 0) {
+	if (load_and_write(&exported, arguments) < 0) {
 		cli_error(&exported.err);
 		return EXIT_FAILED;
 	}

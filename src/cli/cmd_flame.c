@@ -126,12 +126,13 @@ static int read_tree(struct flame *flame, const struct flame_arguments *argument
 	const struct diff_side *side = &flame->sides[DIFF_AFTER];
 	int rc = load(flame, DIFF_AFTER, arguments);
 
-	if (rc == 0)
-		rc = profile_read(side->recording, side->model,
-				  &(struct profile_options){ .filter = side->filter,
-							     .by_stack = true,
-							     .inlined = arguments->filter.inlined },
-				  &flame->profile, &flame->err);
+	if (rc < 0)
+		return rc;
+	rc = profile_read(side->recording, side->model,
+			  &(struct profile_options){ .filter = side->filter,
+						     .by_stack = true,
+						     .inlined = arguments->filter.inlined },
+			  &flame->profile, &flame->err);
 	if (rc < 0)
 		return rc;
 	rc = call_tree_make(&flame->profile, &(struct call_tree_options){ 0 }, &flame->tree);
@@ -246,22 +247,35 @@ static int flame_write(struct flame *flame, const struct flame_arguments *argume
 	if (rc < 0)
 		(void)err_sys(&flame->err, rc, "%s: cannot draw the flame graph", arguments->path);
 	rc = close_output(out, rc, arguments->output, &flame->err);
-	if (rc == 0 && !arguments->output && out != stdout)
+	if (rc < 0)
+		return rc;
+	if (!arguments->output && out != stdout)
 		cli_message("the flame graph is in %s", DEFAULT_SVG);
-	return rc;
+	return 0;
+}
+
+static int read_and_write(struct flame *flame, const struct flame_arguments *arguments)
+{
+	int rc = read_tree(flame, arguments);
+
+	if (rc < 0)
+		return rc;
+	rc = check_samples(flame, arguments);
+	if (rc < 0)
+		return rc;
+	if (arguments->before) {
+		rc = read_changes(flame, arguments);
+		if (rc < 0)
+			return rc;
+	}
+	return flame_write(flame, arguments);
 }
 
 static int draw(const struct flame_arguments *arguments)
 {
 	_cleanup_(flame_fini) struct flame flame = { 0 };
-	int rc = read_tree(&flame, arguments);
+	int rc = read_and_write(&flame, arguments);
 
-	if (rc == 0)
-		rc = check_samples(&flame, arguments);
-	if (rc == 0 && arguments->before)
-		rc = read_changes(&flame, arguments);
-	if (rc == 0)
-		rc = flame_write(&flame, arguments);
 	if (rc < 0) {
 		cli_error(&flame.err);
 		return rc == -ENODATA && flame.profile.filtered ? EXIT_NO_MATCH : EXIT_FAILED;

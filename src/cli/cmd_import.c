@@ -148,9 +148,10 @@ static int flush(void *context, struct sample_batch *batch, struct err *err)
 	import_jit_settle(&work->jit, batch);
 	rc = recording_append(work->recording, &work->model, batch, err);
 	work->written = true;
-	if (rc == 0)
-		work->sample_count += batch->samples.count;
-	return rc;
+	if (rc < 0)
+		return rc;
+	work->sample_count += batch->samples.count;
+	return 0;
 }
 
 static void same_boot_facts(struct work *work)
@@ -180,8 +181,9 @@ static int finish(struct work *work, struct err *err)
 	model_fact_set(&work->model, "assay_version", "%s", ASSAY_VERSION);
 	record_jit_name(work->jit.jit);
 	rc = symbolize(&work->model, &options, err);
-	if (rc == 0)
-		rc = recording_finish(work->recording, &work->model, err);
+	if (rc < 0)
+		return rc;
+	rc = recording_finish(work->recording, &work->model, err);
 	if (rc < 0)
 		return rc;
 	record_code_keep(work->recording, &work->model, &options, work->jit.jit);
@@ -207,13 +209,15 @@ static int import_all(struct work *work, struct err *err)
 		return err_sys(err, rc, "%s", work->arguments->path);
 	import_jit_init(&work->jit, &work->model, work->arguments->path);
 	rc = recording_create(work->arguments->output, &work->recording, err);
-	if (rc == 0)
-		rc = import_read(work->import, work->arguments->path, err);
-	if (rc < 0 && !work->written) {
-		recording_discard(TAKE_PTR(work->recording));
+	if (rc < 0)
+		return rc;
+	rc = import_read(work->import, work->arguments->path, err);
+	if (rc < 0) {
+		if (!work->written)
+			recording_discard(TAKE_PTR(work->recording));
 		return rc;
 	}
-	return rc < 0 ? rc : finish(work, err);
+	return finish(work, err);
 }
 
 /* Reports what was in the file but could not be converted. */
@@ -237,7 +241,7 @@ static void say_losses(const struct losses *losses)
 	}
 }
 
-static void say(const struct work *work)
+static void say_result(const struct work *work)
 {
 	const char *lacks = model_fact(&work->model, "not_in_file");
 	struct talk talk;
@@ -281,7 +285,7 @@ static int run(int argc, char **argv)
 	if (rc < 0)
 		cli_error(&err);
 	else if (!arguments.quiet)
-		say(&work);
+		say_result(&work);
 	recording_close(work.recording);
 	import_free(work.import);
 	import_jit_fini(&work.jit);

@@ -75,8 +75,9 @@ static int print(const struct profile *profile, const struct call_style *style, 
 	size_t count = 0;
 	int rc = call_tree_make(profile, &(struct call_tree_options){ 0 }, &tree);
 
-	if (rc == 0)
-		rc = call_graph_make(&tree, &graph);
+	if (rc < 0)
+		return rc;
+	rc = call_graph_make(&tree, &graph);
 	if (rc < 0)
 		return rc;
 	vertices = call_graph_order(&graph, CALL_BY_TOTAL, &count);

@@ -69,7 +69,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static void say(const struct model *model, uint64_t refined)
+static void say_result(const struct model *model, uint64_t refined)
 {
 	uint64_t with_line = 0;
 
@@ -90,6 +90,26 @@ static int embed(const struct arguments *arguments, struct recording *recording,
 	return embed_sources(recording, model, options, &arguments->sources, err);
 }
 
+/* Improves the names and adds what else was asked for, with @options, and stores all of it. */
+static int improve_with(const struct symbolize_options *options, const struct arguments *arguments,
+			struct recording *recording, struct model *model, uint64_t *ret_refined,
+			struct err *err)
+{
+	int rc = symbolize_refine(model, options, ret_refined, err);
+
+	if (rc < 0)
+		return rc;
+	if (!arguments->embed_sources) {
+		rc = lines_resolve(model, options, err);
+		if (rc < 0)
+			return rc;
+	}
+	rc = recording_finish(recording, model, err);
+	if (rc < 0)
+		return rc;
+	return arguments->embed_sources ? embed(arguments, recording, model, options, err) : 0;
+}
+
 static int improve(const struct arguments *arguments, struct recording *recording,
 		   struct model *model, uint64_t *ret_refined, struct err *err)
 {
@@ -103,13 +123,7 @@ static int improve(const struct arguments *arguments, struct recording *recordin
 
 	debug_servers_begin(&servers, arguments->path, 0, &options);
 	debug_servers_rank(&servers, recording, model, &options);
-	rc = symbolize_refine(model, &options, ret_refined, err);
-	if (rc == 0 && !arguments->embed_sources)
-		rc = lines_resolve(model, &options, err);
-	if (rc == 0)
-		rc = recording_finish(recording, model, err);
-	if (rc == 0 && arguments->embed_sources)
-		rc = embed(arguments, recording, model, &options, err);
+	rc = improve_with(&options, arguments, recording, model, ret_refined, err);
 	debug_servers_end(&servers);
 	return rc;
 }
@@ -124,15 +138,21 @@ static int refine(const struct arguments *arguments, struct recording **recordin
 	uint64_t refined = 0;
 	int rc = recording_open_rw(arguments->path, recording, err);
 
-	if (rc == 0)
-		rc = recording_load(*recording, model, err);
-	if (rc == 0 && !recording_is_complete(*recording))
+	if (rc < 0)
+		return rc;
+	rc = recording_load(*recording, model, err);
+	if (rc < 0)
+		return rc;
+	if (!recording_is_complete(*recording)) {
 		rc = cli_symbolize_now(*recording, model, arguments->path, err);
-	if (rc == 0)
-		rc = improve(arguments, *recording, model, &refined, err);
-	if (rc == 0)
-		say(model, refined);
-	return rc;
+		if (rc < 0)
+			return rc;
+	}
+	rc = improve(arguments, *recording, model, &refined, err);
+	if (rc < 0)
+		return rc;
+	say_result(model, refined);
+	return 0;
 }
 
 static int run(int argc, char **argv)

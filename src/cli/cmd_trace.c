@@ -157,12 +157,13 @@ static int print_samples(struct tracing *tracing)
 	struct sample_range range = { .to_ns = UINT64_MAX };
 	int rc = begin(tracing, start_ns);
 
-	if (rc == 0 && start_ns)
-		range = (struct sample_range){ tracing->match.from_ns, tracing->match.to_ns };
 	trace_begin(&tracing->arguments->trace);
-	if (rc == 0)
-		rc = recording_each_block(tracing->recording, &tracing->model, &range, visit,
-					  tracing, &tracing->err);
+	if (rc < 0)
+		return err_sys(&tracing->err, rc, "%s", tracing->arguments->path);
+	if (start_ns)
+		range = (struct sample_range){ tracing->match.from_ns, tracing->match.to_ns };
+	rc = recording_each_block(tracing->recording, &tracing->model, &range, visit, tracing,
+				  &tracing->err);
 	if (rc == -ENOMEM)
 		return err_sys(&tracing->err, rc, "%s", tracing->arguments->path);
 	return rc;

@@ -196,7 +196,7 @@ void debug_servers_rank(struct debug_servers *servers, struct recording *recordi
 	profile_fini(&profile);
 }
 
-static void say(const struct debug_servers *servers)
+static void say_totals(const struct debug_servers *servers)
 {
 	struct fetch_totals totals = fetch_totals(servers->fetch);
 	size_t missing = totals.failed + totals.not_asked;
@@ -216,6 +216,6 @@ void debug_servers_end(struct debug_servers *servers)
 	free(servers->image_ranks);
 	if (!servers->fetch)
 		return;
-	say(servers);
+	say_totals(servers);
 	fetch_free(servers->fetch);
 }

@@ -34,10 +34,10 @@ struct patient {
 
 typedef void (*check_fn)(const struct patient *patient, struct check *check);
 
-static void say(char *text, size_t size_bytes, const char *format, ...)
+static void set_text(char *text, size_t size_bytes, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-static void say(char *text, size_t size_bytes, const char *format, ...)
+static void set_text(char *text, size_t size_bytes, const char *format, ...)
 {
 	va_list args;
 
@@ -46,8 +46,8 @@ static void say(char *text, size_t size_bytes, const char *format, ...)
 	va_end(args);
 }
 
-#define state_is(check, ...) say((check)->state, sizeof((check)->state), __VA_ARGS__)
-#define enabled_by(check, ...) say((check)->enable, sizeof((check)->enable), __VA_ARGS__)
+#define state_is(check, ...) set_text((check)->state, sizeof((check)->state), __VA_ARGS__)
+#define enabled_by(check, ...) set_text((check)->enable, sizeof((check)->enable), __VA_ARGS__)
 
 static void answer(struct check *check, int known)
 {

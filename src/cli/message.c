@@ -12,7 +12,7 @@
 
 #define MESSAGE_MAX 4096
 
-static void say(const char *text)
+static void print_line(const char *text)
 {
 	(void)fputs("assay: ", stderr);
 	escape_text(stderr, text);
@@ -21,7 +21,7 @@ static void say(const char *text)
 
 void cli_error(const struct err *err)
 {
-	say(err->text);
+	print_line(err->text);
 }
 
 void cli_message(const char *format, ...)
@@ -32,7 +32,7 @@ void cli_message(const char *format, ...)
 	va_start(args, format);
 	(void)vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	say(text);
+	print_line(text);
 }
 
 /*

@@ -95,12 +95,14 @@ static int read_samples(struct report *report, const struct report_options *opti
 		return wall_read(report->recording, &report->model, filter_of(options),
 				 wall_by(options), &report->wall, &report->err);
 	rc = read_profile(report, options);
-	if (rc == 0 && dimensions_have(options->by, options->by_count, BY_BLOCK)) {
-		rc = block_code_read(report->recording, &report->profile, options->vmlinux,
-				     &report->blocks, &report->err);
-		report->profile.blocks = &report->blocks;
-	}
-	return rc;
+	if (rc < 0 || !dimensions_have(options->by, options->by_count, BY_BLOCK))
+		return rc;
+	rc = block_code_read(report->recording, &report->profile, options->vmlinux, &report->blocks,
+			     &report->err);
+	if (rc < 0)
+		return rc;
+	report->profile.blocks = &report->blocks;
+	return 0;
 }
 
 bool report_options_check(const struct report_options *options)
@@ -109,7 +111,7 @@ bool report_options_check(const struct report_options *options)
 			(options->by_count == 1 &&
 			 (options->by[0] == BY_PROCESS || options->by[0] == BY_THREAD));
 	struct err err = { 0 };
-	int rc = 0;
+	int rc;
 
 	if (!options->wall)
 		return true;
@@ -117,9 +119,11 @@ bool report_options_check(const struct report_options *options)
 		      : err_set(&err, -EINVAL,
 				"--wall can be combined only with --by=process "
 				"or --by=thread");
-	if (rc < 0)
+	if (rc < 0) {
 		cli_error(&err);
-	return rc == 0;
+		return false;
+	}
+	return true;
 }
 
 /* ---- printing ---- */
@@ -237,28 +241,39 @@ static bool nothing_passed(const struct report *report, const struct report_opti
 	return profile->filtered && !samples;
 }
 
-int report_print(const char *path, const struct report_options *options)
+static int load(struct report *report, const char *path, const struct report_options *options)
 {
-	_cleanup_(report_fini) struct report report = { 0 };
 	bool lines = options->filter.inlined ||
 		     dimensions_have(options->by, options->by_count, BY_LINE);
-	int rc = (lines ? cli_load_with_lines : cli_load_recording)(path, &report.recording,
-								    &report.model, &report.err);
+	int rc = (lines ? cli_load_with_lines : cli_load_recording)(path, &report->recording,
+								    &report->model, &report->err);
 
-	if (rc == 0)
-		rc = read_samples(&report, options);
+	if (rc < 0)
+		return rc;
+	rc = read_samples(report, options);
+	if (rc < 0)
+		return rc;
 	/*
 	 * The pager may stay open for a long time. Close the recording now, so that a running
 	 * recorder can fold its journal into the file in the meantime.
 	 */
-	recording_close(TAKE_PTR(report.recording));
-	if (rc == 0 && nothing_passed(&report, options)) {
+	recording_close(TAKE_PTR(report->recording));
+	return 0;
+}
+
+int report_print(const char *path, const struct report_options *options)
+{
+	_cleanup_(report_fini) struct report report = { 0 };
+
+	if (load(&report, path, options) < 0) {
+		cli_error(&report.err);
+		return EXIT_FAILED;
+	}
+	if (nothing_passed(&report, options)) {
 		cli_message("%s: no sample matches the filter", path);
 		return EXIT_NO_MATCH;
 	}
-	if (rc == 0)
-		rc = print(&report, options);
-	if (rc < 0) {
+	if (print(&report, options) < 0) {
 		cli_error(&report.err);
 		return EXIT_FAILED;
 	}

@@ -5,6 +5,7 @@
 
 #include "analyze/lookup.h"
 #include "analyze/source_view.h"
+#include "base/cleanup.h"
 #include "cli/annotate_meant.h"
 #include "cli/annotate_source.h"
 #include "cli/command.h"
@@ -38,29 +39,31 @@ static int load(struct work *work, const char *path)
 {
 	int rc = annotate_load(path, work->options, &work->recording, &work->model, &work->err);
 
-	if (rc == 0)
-		rc = annotate_read_profile(work->recording, &work->model, work->options,
-					   &work->profile, &work->err);
+	if (rc < 0)
+		return rc;
+	rc = annotate_read_profile(work->recording, &work->model, work->options, &work->profile,
+				   &work->err);
+	if (rc < 0)
+		return rc;
 	work->selection = annotate_selection(&work->profile, work->options);
-	return rc;
+	return 0;
 }
 
 static int make_views(struct work *work)
 {
 	const struct annotate_found *found = &work->meant.found;
-	bool *functions = calloc(work->model.functions.count + 1, sizeof(*functions));
+	_cleanup_free_ bool *functions = calloc(work->model.functions.count + 1,
+						sizeof(*functions));
 	const struct source_wanted wanted = {
 		.functions = work->meant.file ? NULL : functions,
 		.file = work->meant.file,
 	};
-	int rc = functions ? 0 : -ENOMEM;
 
-	for (size_t i = 0; rc == 0 && i < found->functions.count; i++)
+	if (!functions)
+		return -ENOMEM;
+	for (size_t i = 0; i < found->functions.count; i++)
 		functions[found->functions.at[i].key[0]] = true;
-	if (rc == 0)
-		rc = source_views_make(&work->profile, &work->selection, &wanted, &work->views);
-	free(functions);
-	return rc;
+	return source_views_make(&work->profile, &work->selection, &wanted, &work->views);
 }
 
 static int read_sources(struct work *work)
@@ -68,10 +71,15 @@ static int read_sources(struct work *work)
 	size_t files = work->options->functions;
 	int rc = recording_read_sources(work->recording, &work->model, &work->sources, NULL);
 
-	for (size_t i = 0; rc == 0 && i < work->views.list.count && i < files; i++)
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < work->views.list.count && i < files; i++) {
 		rc = annotate_add_source(&work->model, work->views.list.at[i].file,
 					 &work->options->sources, &work->sources);
-	return rc;
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
 }
 
 /*
@@ -119,32 +127,47 @@ static int print(struct work *work)
 	return rc;
 }
 
+static int make_and_print(struct work *work, int *ret_status)
+{
+	int rc = make_views(work);
+
+	if (rc < 0)
+		return rc;
+	rc = read_sources(work);
+	if (rc < 0)
+		return rc;
+	*ret_status = check(work);
+	return *ret_status == EXIT_OK ? print(work) : 0;
+}
+
+/* Prints nothing if *@ret_status is no longer EXIT_OK. */
+static int load_and_print(struct work *work, const char *path, int *ret_status)
+{
+	int rc = load(work, path);
+
+	if (rc < 0)
+		return rc;
+	work->meant = (struct annotate_meant){
+		.path = path,
+		.options = work->options,
+		.profile = &work->profile,
+		.selection = &work->selection,
+	};
+	rc = annotate_find_meant(&work->meant, ret_status, &work->err);
+	if (rc < 0 || *ret_status != EXIT_OK)
+		return rc;
+	rc = make_and_print(work, ret_status);
+	return rc < 0 ? err_sys(&work->err, rc, "%s", path) : 0;
+}
+
 int source_print(const char *path, const struct annotate_options *options)
 {
-	struct work work = { .options = options };
-	int status = EXIT_OK, rc = load(&work, path);
+	_cleanup_(work_fini) struct work work = { .options = options };
+	int status = EXIT_OK;
 
-	work.meant = (struct annotate_meant){
-		.path = path,
-		.options = options,
-		.profile = &work.profile,
-		.selection = &work.selection,
-	};
-	if (rc == 0)
-		rc = annotate_find_meant(&work.meant, &status, &work.err);
-	if (rc == 0 && status == EXIT_OK) {
-		rc = make_views(&work);
-		if (rc == 0)
-			rc = read_sources(&work);
-		if (rc == 0)
-			status = check(&work);
-		if (rc == 0 && status == EXIT_OK)
-			rc = print(&work);
-		if (rc < 0)
-			(void)err_sys(&work.err, rc, "%s", path);
-	}
-	if (rc < 0)
+	if (load_and_print(&work, path, &status) < 0) {
 		cli_error(&work.err);
-	work_fini(&work);
-	return rc < 0 ? EXIT_FAILED : status;
+		return EXIT_FAILED;
+	}
+	return status;
 }

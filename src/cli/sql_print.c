@@ -166,12 +166,17 @@ static int fill_grid(struct grid *grid, sqlite3_stmt *statement)
 {
 	size_t rows = 0;
 	int rc = begin_grid(grid, statement);
-	int code = SQLITE_DONE;
+	int code;
 
-	while (rc == 0 && (code = sqlite3_step(statement)) == SQLITE_ROW) {
-		for (int i = 0; rc == 0 && i < grid->column_count; i++)
+	if (rc < 0)
+		return rc;
+	while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
+		for (int i = 0; i < grid->column_count; i++) {
 			rc = add_cell(grid, value_text(statement, i), is_number(statement, i));
-		if (rc < 0 || ++rows < MEASURED_ROWS)
+			if (rc < 0)
+				return rc;
+		}
+		if (++rows < MEASURED_ROWS)
 			continue;
 		if (rows == MEASURED_ROWS) {
 			align_titles(grid);
@@ -179,12 +184,12 @@ static int fill_grid(struct grid *grid, sqlite3_stmt *statement)
 		}
 		print_cells(grid);
 	}
-	if (rc == 0 && rows < MEASURED_ROWS) {
+	if (rows < MEASURED_ROWS) {
 		align_titles(grid);
 		measure(grid);
 		print_cells(grid);
 	}
-	return rc < 0 ? rc : finished(code);
+	return finished(code);
 }
 
 static int print_table(sqlite3_stmt *statement, FILE *out)

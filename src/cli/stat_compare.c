@@ -154,16 +154,15 @@ static int adjust(struct comparison *comparison)
 static int read_and_compare(struct comparison *comparison, const struct stat_arguments *arguments,
 			    struct err *err)
 {
-	int rc = 0;
+	for (int side = BEFORE; side <= AFTER; side++) {
+		int rc = stat_file_read(arguments->files[side], &comparison->files[side], err);
 
-	for (int side = BEFORE; rc == 0 && side <= AFTER; side++)
-		rc = stat_file_read(arguments->files[side], &comparison->files[side], err);
-	if (rc < 0)
-		return rc;
-	rc = match(comparison);
-	if (rc == 0)
-		rc = adjust(comparison);
-	return rc < 0 ? err_set(err, rc, "out of memory") : 0;
+		if (rc < 0)
+			return rc;
+	}
+	if (match(comparison) < 0 || adjust(comparison) < 0)
+		return err_set(err, -ENOMEM, "out of memory");
+	return 0;
 }
 
 int stat_compare(const struct stat_arguments *arguments)

@@ -15,6 +15,8 @@
 
 #define START_ROUNDED_NS (20 * NS_PER_MSEC)
 
+DEFINE_CLEANUP(struct recording, recording_close);
+
 /*
  * The kernel is loaded at a different address in each boot, so equal addresses mean the same boot.
  */
@@ -109,27 +111,29 @@ static void reopen_unfinished(const char *path, struct recording **recording, st
 int cli_load_recording(const char *path, struct recording **ret_recording, struct model *model,
 		       struct err *err)
 {
-	struct recording *recording = NULL;
+	_cleanup_(recording_closep) struct recording *recording = NULL;
 	int rc = model_init(model);
 
 	if (rc < 0)
 		return err_sys(err, rc, "%s", path);
 	rc = recording_open(path, &recording, err);
-	if (rc == 0 && !recording_is_complete(recording))
+	if (rc < 0)
+		return rc;
+	if (!recording_is_complete(recording))
 		reopen_unfinished(path, &recording, model);
-	if (rc == 0 && recording_is_stale(recording))
+	if (recording_is_stale(recording))
 		cli_message("%s: cannot read its journal without permission to write in its "
 			    "directory; the last part of the run is missing",
 			    path);
-	if (rc == 0)
-		rc = recording_load(recording, model, err);
-	if (rc == 0 && !recording_is_complete(recording))
-		rc = cli_symbolize_now(recording, model, path, err);
-	if (rc < 0) {
-		recording_close(recording);
+	rc = recording_load(recording, model, err);
+	if (rc < 0)
 		return rc;
+	if (!recording_is_complete(recording)) {
+		rc = cli_symbolize_now(recording, model, path, err);
+		if (rc < 0)
+			return rc;
 	}
-	*ret_recording = recording;
+	*ret_recording = TAKE_PTR(recording);
 	return 0;
 }
 
@@ -197,25 +201,38 @@ static void say_missing(const char *path, const struct model *model)
 		    model_string(model, model->images.at[first].path), others, path);
 }
 
+/* Makes the missing lines and stores them if the recording can be written. */
+static int add_lines(const char *path, struct recording **recording, struct model *model,
+		     struct err *err)
+{
+	int rc;
+
+	if (recording_is_complete(*recording)) {
+		rc = reopen_for_lines(path, recording, model, err);
+		if (rc < 0)
+			return rc;
+	}
+	rc = make_lines(path, *recording, model, err);
+	if (rc < 0)
+		return rc;
+	(void)recording_finish(*recording, model, NULL);
+	return 0;
+}
+
 int cli_load_with_lines(const char *path, struct recording **ret_recording, struct model *model,
 			struct err *err)
 {
-	struct recording *recording = NULL;
+	_cleanup_(recording_closep) struct recording *recording = NULL;
 	int rc = cli_load_recording(path, &recording, model, err);
 
-	if (rc == 0 && has_more_lines(model)) {
-		if (recording_is_complete(recording))
-			rc = reopen_for_lines(path, &recording, model, err);
-		if (rc == 0)
-			rc = make_lines(path, recording, model, err);
-		if (rc == 0)
-			(void)recording_finish(recording, model, NULL);
-	}
-	if (rc < 0) {
-		recording_close(recording);
+	if (rc < 0)
 		return rc;
+	if (has_more_lines(model)) {
+		rc = add_lines(path, &recording, model, err);
+		if (rc < 0)
+			return rc;
 	}
 	say_missing(path, model);
-	*ret_recording = recording;
+	*ret_recording = TAKE_PTR(recording);
 	return 0;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "cli/terminal_guard.h"
 #include "cli/top_view.h"
 
@@ -87,8 +88,7 @@ void top_screen_close(void)
 	if (!here.screen)
 		return;
 	(void)endwin();
-	delscreen(here.screen);
-	here.screen = NULL;
+	delscreen(TAKE_PTR(here.screen));
 	terminal_guard_end(&here.guard);
 }
 

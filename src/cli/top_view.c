@@ -50,7 +50,7 @@ void top_view_fini(struct top_view *view)
 	forget_names(view);
 }
 
-static void say(struct top_view *view, const char *text, const char *detail)
+static void set_message(struct top_view *view, const char *text, const char *detail)
 {
 	(void)snprintf(view->message, sizeof(view->message), "%s%s", text, detail);
 }
@@ -68,7 +68,7 @@ static void take_names(struct top_view *view)
 	code = regcomp(&view->regex, view->typed, REG_EXTENDED | REG_NOSUB | REG_ICASE);
 	if (code != 0) {
 		(void)regerror(code, NULL, why, sizeof(why));
-		say(view, "not a regular expression: ", why);
+		set_message(view, "not a regular expression: ", why);
 		return;
 	}
 	view->question.names = &view->regex;
@@ -80,11 +80,11 @@ static void take_file(struct top_view *view)
 	const char *name = view->typed[0] ? view->typed : FILE_DEFAULT;
 
 	if (access(name, F_OK) == 0) {
-		say(view, "not saved, the file exists: ", name);
+		set_message(view, "not saved, the file exists: ", name);
 		return;
 	}
 	(void)snprintf(view->file, sizeof(view->file), "%s", name);
-	say(view, "will be saved on exit as ", name);
+	set_message(view, "will be saved on exit as ", name);
 }
 
 static void type(struct top_view *view, int key)
@@ -107,10 +107,10 @@ static void type(struct top_view *view, int key)
 static void begin_typing(struct top_view *view, enum top_typing typing)
 {
 	if (typing == TOP_TYPES_FILE && !view->can_save) {
-		say(view,
-		    "there were too many samples to keep; -o FILE keeps them from the "
-		    "start",
-		    "");
+		set_message(view,
+			    "there were too many samples to keep; -o FILE keeps them from the "
+			    "start",
+			    "");
 		return;
 	}
 	memset(view->typed, 0, sizeof(view->typed));
@@ -137,7 +137,7 @@ static void go_into(struct top_view *view, const struct live_frame *frame)
 	else if (frame->table.by[0] == BY_THREAD)
 		view->question.process = thread_of(frame->profile.model, row->key[0])->process;
 	else {
-		say(view, "Enter needs a row of a process or thread (p, t)", "");
+		set_message(view, "Enter needs a row of a process or thread (p, t)", "");
 		return;
 	}
 	group_label(&frame->profile, BY_PROCESS, view->question.process, view->process,

@@ -21,8 +21,7 @@ void import_jit_init(struct import_jit *jit, struct model *model, const char *im
 
 void import_jit_fini(struct import_jit *jit)
 {
-	jit_free(jit->jit);
-	jit->jit = NULL;
+	jit_free(TAKE_PTR(jit->jit));
 }
 
 /* ---- finding the file ---- */
