@@ -46,8 +46,8 @@ static const enum account_entry entry_of_context[CONTEXT_COUNT] = {
 
 static const char *why_missing(const struct profile *profile)
 {
-	const char *target = model_fact(profile->model, "target");
-	const char *scope = model_fact(profile->model, "scope");
+	const char *target = model_fact(profile->model, FACT_TARGET);
+	const char *scope = model_fact(profile->model, FACT_SCOPE);
 
 	if (profile->filtered)
 		return "a filter is in force";
@@ -260,7 +260,7 @@ static void judge(struct account *account, uint64_t period)
 /* With -C, /proc/stat still lists all CPUs. CPUs without a tick were not selected. */
 static bool was_sampled(const struct model *model, const struct cpu_ledger *ledger)
 {
-	uint64_t cpus = model_fact_u64(model, "cpus");
+	uint64_t cpus = model_fact_u64(model, FACT_CPUS);
 
 	return cpus == 0 || cpus >= model->ledger.cpus.count || ledger->sample_count > 0;
 }

@@ -418,7 +418,7 @@ static void measure_wall(struct making *making)
 
 	for (int i = 0; i < DIFF_SIDES; i++) {
 		const struct diff_reading *reading = &making->readings[i];
-		double own = (double)model_fact_u64(reading->side->model, "cpus");
+		double own = (double)model_fact_u64(reading->side->model, FACT_CPUS);
 
 		cpus = fmax(cpus, fmax(own, (double)reading->profile.cpus.count));
 		making->diff->wholes[i].seconds = (double)(reading->to_ns - reading->from_ns) / 1e9;

@@ -251,8 +251,8 @@ static int widen(void *context, const struct sample_batch *batch)
 static int find_range(const struct diff_side *side, struct range *ret_range, struct err *err)
 {
 	struct losses losses = side->model->losses;
-	uint64_t start_ns = model_fact_u64(side->model, "start_ns");
-	uint64_t end_ns = model_fact_u64(side->model, "end_ns");
+	uint64_t start_ns = model_fact_u64(side->model, FACT_START_NS);
+	uint64_t end_ns = model_fact_u64(side->model, FACT_END_NS);
 	int rc;
 
 	*ret_range = (struct range){ start_ns, end_ns };

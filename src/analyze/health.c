@@ -40,20 +40,20 @@ int health_make(const struct profile *profile, uint8_t event, struct health *ret
 	return walks_make(model, &ret_health->walks);
 }
 
-static double fact_seconds(const struct model *model, const char *key)
+static double fact_seconds(const struct model *model, enum fact_id fact)
 {
-	return (double)model_fact_u64(model, key) / 1e9;
+	return (double)model_fact_u64(model, fact) / 1e9;
 }
 
 struct own_cost health_own_cost(const struct model *model)
 {
 	struct own_cost cost = {
-		.known = model_fact(model, "self_cpu_ns") != NULL,
-		.names_s = fact_seconds(model, "symbolize_cpu_ns"),
-		.wall_s = fact_seconds(model, "end_ns") - fact_seconds(model, "start_ns"),
+		.known = model_fact(model, FACT_SELF_CPU_NS) != NULL,
+		.names_s = fact_seconds(model, FACT_SYMBOLIZE_CPU_NS),
+		.wall_s = fact_seconds(model, FACT_END_NS) - fact_seconds(model, FACT_START_NS),
 	};
 
-	cost.record_s = fact_seconds(model, "self_cpu_ns") - cost.names_s;
+	cost.record_s = fact_seconds(model, FACT_SELF_CPU_NS) - cost.names_s;
 	cost.percent = cost.wall_s > 0 ? 100 * cost.record_s / cost.wall_s : 0;
 	return cost;
 }

@@ -34,7 +34,7 @@ static int collect_lateness(void *context, const struct sample_batch *batch)
 static int find_threshold(struct recording *recording, struct model *model, int64_t *ret_ns,
 			  struct err *err)
 {
-	const char *fact = model_fact(model, "late_threshold_ns");
+	const char *fact = model_fact(model, FACT_LATE_THRESHOLD_NS);
 	struct losses losses = model->losses;
 	struct lateness lateness = { 0 };
 	int rc;

@@ -35,7 +35,7 @@ int tally_init(struct tally *tally, const struct model *model,
 	       const struct profile_options *options, int64_t late_threshold_ns,
 	       struct profile *ret_profile)
 {
-	uint64_t start_ns = model_fact_u64(model, "start_ns");
+	uint64_t start_ns = model_fact_u64(model, FACT_START_NS);
 
 	*tally = (struct tally){
 		.model = model,
@@ -59,7 +59,7 @@ int tally_init(struct tally *tally, const struct model *model,
 		tally->by_weight[i] = count_goes_by_weight(&model->events.at[i]);
 	if (!tally->leaves || !tally->threads)
 		return -ENOMEM;
-	know_threads(tally, model_fact_u64(model, "self_tgid"));
+	know_threads(tally, model_fact_u64(model, FACT_SELF_TGID));
 	if (options->by_stack &&
 	    stack_counts_init(&ret_profile->stacks, model,
 			      options->filter && options->filter->contexts) < 0)

@@ -248,7 +248,7 @@ static struct who *who_of(struct people *people, uint32_t tgid)
 static int find_people(struct people *people, const struct profile *profile, uint8_t event)
 {
 	const struct model *model = profile->model;
-	const char *target = model_fact(model, "target");
+	const char *target = model_fact(model, FACT_TARGET);
 
 	people->all_wanted = target && strcmp(target, "system") == 0;
 	for (size_t i = 1; i < model->processes.count; i++) {
@@ -373,18 +373,18 @@ static int make_victims(struct timed *timed, const struct profile *profile,
 
 static uint64_t wall_ns(const struct model *model)
 {
-	uint64_t start_ns = model_fact_u64(model, "start_ns");
-	uint64_t end_ns = model_fact_u64(model, "end_ns");
+	uint64_t start_ns = model_fact_u64(model, FACT_START_NS);
+	uint64_t end_ns = model_fact_u64(model, FACT_END_NS);
 
 	for (size_t i = 0; i < model->ledger.cpus.count; i++)
-		if (!model_fact(model, "end_ns") && model->ledger.cpus.at[i].end_ns > end_ns)
+		if (!model_fact(model, FACT_END_NS) && model->ledger.cpus.at[i].end_ns > end_ns)
 			end_ns = model->ledger.cpus.at[i].end_ns;
 	return end_ns > start_ns ? end_ns - start_ns : 0;
 }
 
 static const char *why_missing(const struct model *model)
 {
-	const char *fact = model_fact(model, "irq_time");
+	const char *fact = model_fact(model, FACT_IRQ_TIME);
 
 	if (model->interrupts.times.count)
 		return NULL;
@@ -402,7 +402,7 @@ int timed_make(const struct profile *profile, const struct account *account, uin
 	*timed = (struct timed){
 		.missing = why_missing(model),
 		.wall_ns = wall_ns(model),
-		.pair_ns = model_fact_u64(model, "irq_time_pair_ns"),
+		.pair_ns = model_fact_u64(model, FACT_IRQ_TIME_PAIR_NS),
 	};
 	if (timed->missing)
 		return 0;

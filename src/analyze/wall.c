@@ -154,7 +154,7 @@ int wall_begin(struct wall_making *making, const struct model *model, const stru
 	know_events(making);
 	if (!making->threads)
 		return -ENOMEM;
-	return match_init(&making->match, filter, model, model_fact_u64(model, "start_ns"));
+	return match_init(&making->match, filter, model, model_fact_u64(model, FACT_START_NS));
 }
 
 static enum wall_part part_of_context(enum context context)
@@ -274,7 +274,7 @@ static uint64_t begin_ns(const struct wall_making *making, uint32_t id, uint64_t
 {
 	const struct thread *thread = thread_of(making->model, id);
 	const struct process *process = process_of(making->model, thread->process);
-	uint64_t start_ns = model_fact_u64(making->model, "start_ns");
+	uint64_t start_ns = model_fact_u64(making->model, FACT_START_NS);
 	uint64_t begin = latest(latest(start_ns ? start_ns : making->first_ns, after_ns),
 				latest(thread->start_ns, process->exec_ns));
 
@@ -359,7 +359,7 @@ static int fill_rows(const struct wall_making *making, const struct order *order
 		     uint32_t *row_at, struct wall *wall)
 {
 	const struct model *model = making->model;
-	uint64_t fact_ns = model_fact_u64(model, "end_ns"), before_ns = 0;
+	uint64_t fact_ns = model_fact_u64(model, FACT_END_NS), before_ns = 0;
 	uint64_t run_end_ns = fact_ns ? fact_ns : making->last_ns;
 
 	for (size_t i = 0; i < count; i++) {
@@ -403,7 +403,7 @@ static void know_recording(const struct wall_making *making, struct wall *wall)
 	for (int i = 0; i < 256; i++)
 		has_waits = has_waits || making->kinds[i] >= 0;
 	if (has_waits)
-		wall->min_ns = latest(model_fact_u64(model, "off_cpu_min_ns"), 1);
+		wall->min_ns = latest(model_fact_u64(model, FACT_OFF_CPU_MIN_NS), 1);
 	if (making->clock != NO_CLOCK)
 		wall->period_ns = model->events.at[making->clock].period;
 	wall->missing = what_is_missing(making, has_waits);

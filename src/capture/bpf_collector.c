@@ -394,7 +394,7 @@ static bool bpf_feed(struct collector *base)
 	struct err err = { 0 };
 
 	if (wanted > 0 && enter_wanted(collector, &living, &err) < 0)
-		model_fact_set(collector->parts.model, "sampler_trouble", "%s",
+		model_fact_set(collector->parts.model, FACT_SAMPLER_TROUBLE, "%s",
 			       err.code ? err.text : "out of memory");
 	if (sent_stacks_are_many(sent))
 		sent->epoch_ns = bpf_sampler_forget_stacks(collector->sampler);
@@ -409,10 +409,10 @@ static void state_tables(const struct bpf_collector *collector)
 	struct unwind_spaces_stats stats;
 
 	unwind_spaces_get_stats(collector->spaces, &stats);
-	model_fact_set(model, "table_bytes_max", "%zu", collector->table_bytes_max);
-	model_fact_set(model, "tables_evicted", "%" PRIu64, stats.tables_evicted);
-	model_fact_set(model, "processes_evicted", "%" PRIu64, stats.processes_evicted);
-	model_fact_set(model, "processes_refused", "%" PRIu64, stats.processes_refused);
+	model_fact_set_u64(model, FACT_TABLE_BYTES_MAX, collector->table_bytes_max);
+	model_fact_set_u64(model, FACT_TABLES_EVICTED, stats.tables_evicted);
+	model_fact_set_u64(model, FACT_PROCESSES_EVICTED, stats.processes_evicted);
+	model_fact_set_u64(model, FACT_PROCESSES_REFUSED, stats.processes_refused);
 }
 
 static void bpf_account(struct collector *base, size_t event_count, bool is_final,

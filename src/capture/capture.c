@@ -66,16 +66,16 @@ static void describe(struct capture *capture, const struct capture_options *opti
 		       options->events ? options->events : plan->event_why, scope, why,
 		       plan->user_only ? "; user mode only" : "", collector->how,
 		       capture->why_ring);
-	model_fact_set(capture->model, "describe", "%s", capture->description);
-	model_fact_set(capture->model, "scope", "%s", plan->per_task ? "task" : "cpu");
-	model_fact_set(capture->model, "collector", "%s", collector->name);
+	model_fact_set(capture->model, FACT_DESCRIBE, "%s", capture->description);
+	model_fact_set(capture->model, FACT_SCOPE, "%s", plan->per_task ? "task" : "cpu");
+	model_fact_set(capture->model, FACT_COLLECTOR, "%s", collector->name);
 	if (options->callgraph == CALLGRAPH_DWARF)
-		model_fact_set(capture->model, "callgraph", "dwarf,%u", options->stack_bytes);
+		model_fact_set(capture->model, FACT_CALLGRAPH, "dwarf,%u", options->stack_bytes);
 	else
-		model_fact_set(capture->model, "callgraph", "%s",
+		model_fact_set(capture->model, FACT_CALLGRAPH, "%s",
 			       options->callgraph == CALLGRAPH_NONE ? "none"
 								    : collector->callgraph);
-	model_fact_set(capture->model, "cpus", "%zu", capture->sources.count);
+	model_fact_set_u64(capture->model, FACT_CPUS, capture->sources.count);
 }
 
 static int compare_tids(const void *a, const void *b)

@@ -178,7 +178,7 @@ static int read_changes(struct flame *flame, const struct flame_arguments *argum
 /* Returns a title such as "cpu-clock, 12345 samples: make -j4", which the caller frees. */
 static char *title_of(const struct flame *flame, const char *before)
 {
-	const char *command = model_fact(&flame->models[DIFF_AFTER], "command");
+	const char *command = model_fact(&flame->models[DIFF_AFTER], FACT_COMMAND);
 	char event[512], *title = NULL;
 
 	group_label(&flame->profile, BY_EVENT, flame->tree.event, event, sizeof(event));

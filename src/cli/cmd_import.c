@@ -159,11 +159,11 @@ static void same_boot_facts(struct work *work)
 	char boot_id[64];
 
 	if (import_kallsyms(work->import))
-		model_fact_set(&work->model, "kernel_text_start", "0x%" PRIx64,
+		model_fact_set(&work->model, FACT_KERNEL_TEXT_START, "0x%" PRIx64,
 			       import_kallsyms(work->import)->text_start_addr);
 	if (import_is_same_boot(work->import) &&
 	    small_file_read("/proc/sys/kernel/random/boot_id", boot_id, sizeof(boot_id)) == 0)
-		model_fact_set(&work->model, "boot_id", "%s", boot_id);
+		model_fact_set(&work->model, FACT_BOOT_ID, "%s", boot_id);
 }
 
 static int finish(struct work *work, struct err *err)
@@ -178,7 +178,7 @@ static int finish(struct work *work, struct err *err)
 	int rc;
 
 	same_boot_facts(work);
-	model_fact_set(&work->model, "assay_version", "%s", ASSAY_VERSION);
+	model_fact_set(&work->model, FACT_ASSAY_VERSION, "%s", ASSAY_VERSION);
 	record_jit_name(work->jit.jit);
 	rc = symbolize(&work->model, &options, err);
 	if (rc < 0)
@@ -243,7 +243,7 @@ static void say_losses(const struct losses *losses)
 
 static void say_result(const struct work *work)
 {
-	const char *lacks = model_fact(&work->model, "not_in_file");
+	const char *lacks = model_fact(&work->model, FACT_NOT_IN_FILE);
 	struct talk talk;
 
 	cli_message("%" PRIu64 " samples from %s, %.1f KiB in %s", work->sample_count,

@@ -153,7 +153,7 @@ static int visit(void *context, const struct sample_batch *batch)
 
 static int print_samples(struct tracing *tracing)
 {
-	uint64_t start_ns = model_fact_u64(&tracing->model, "start_ns");
+	uint64_t start_ns = model_fact_u64(&tracing->model, FACT_START_NS);
 	struct sample_range range = { .to_ns = UINT64_MAX };
 	int rc = begin(tracing, start_ns);
 

@@ -48,8 +48,8 @@ static void report_fini(struct report *report)
 static uint64_t slice_ns(const struct model *model)
 {
 	static const uint64_t steps[] = { 1, 2, 5 };
-	uint64_t start_ns = model_fact_u64(model, "start_ns");
-	uint64_t end_ns = model_fact_u64(model, "end_ns");
+	uint64_t start_ns = model_fact_u64(model, FACT_START_NS);
+	uint64_t end_ns = model_fact_u64(model, FACT_END_NS);
 	uint64_t scale = NS_PER_MSEC, run_ns = end_ns > start_ns ? end_ns - start_ns : 0;
 
 	if (!start_ns || !run_ns)

@@ -22,7 +22,7 @@ DEFINE_CLEANUP(struct recording, recording_close);
  */
 bool cli_is_recorded_boot(const struct model *model, const struct kallsyms *kallsyms)
 {
-	const char *start = model_fact(model, "kernel_text_start");
+	const char *start = model_fact(model, FACT_KERNEL_TEXT_START);
 
 	return start && kallsyms->text_start_addr &&
 	       strtoull(start, NULL, 16) == kallsyms->text_start_addr;
@@ -93,7 +93,7 @@ static void reopen_unfinished(const char *path, struct recording **recording, st
 	struct recording *writable = NULL;
 	int rc = recording_open_rw(path, &writable, NULL);
 
-	model_fact_set(model, "state", "%s",
+	model_fact_set(model, FACT_STATE, "%s",
 		       rc == -EBUSY ? "still growing; this is what it holds so far"
 				    : "was cut short; what came after its last flush is missing");
 	if (rc == -EBUSY)

@@ -163,7 +163,7 @@ uint32_t export_tgid(const struct export *export, uint32_t thread)
 
 const char *export_title(const struct export *export)
 {
-	const char *command = model_fact(export->model, "command");
+	const char *command = model_fact(export->model, FACT_COMMAND);
 
 	return command && *command ? command : export->options->path;
 }
@@ -268,7 +268,7 @@ int export_write(struct recording *recording, struct model *model,
 		.options = options,
 		.filter = *options->filter,
 		.profile.model = model,
-		.start_ns = model_fact_u64(model, "start_ns"),
+		.start_ns = model_fact_u64(model, FACT_START_NS),
 		.out = out,
 		.err = err,
 	};

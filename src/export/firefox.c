@@ -139,7 +139,7 @@ static void write_meta(struct firefox *firefox)
 	json_string(json, "product", export_title(firefox->export));
 	json_string(json, "importedFrom", "assay " ASSAY_VERSION);
 	json_double(json, "interval", interval_ms(model));
-	json_u64(json, "startTime", model_fact_u64(model, "start_realtime_ns") / NS_PER_MSEC);
+	json_u64(json, "startTime", model_fact_u64(model, FACT_START_REALTIME_NS) / NS_PER_MSEC);
 	json_u64(json, "processType", 0);
 	json_u64(json, "stackwalk", 1);
 	json_bool(json, "symbolicated", true);

@@ -114,8 +114,8 @@ static int emit_head(struct otlp *otlp, uint8_t event, uint64_t *size_bytes)
 {
 	const struct export *export = otlp->export;
 	const struct model *model = export->model;
-	uint64_t start_ns = model_fact_u64(model, "start_ns");
-	uint64_t end_ns = model_fact_u64(model, "end_ns");
+	uint64_t start_ns = model_fact_u64(model, FACT_START_NS);
+	uint64_t end_ns = model_fact_u64(model, FACT_END_NS);
 	Assay__Otlp__ValueType type = ASSAY__OTLP__VALUE_TYPE__INIT;
 	Assay__Otlp__Profile part = ASSAY__OTLP__PROFILE__INIT;
 	int32_t losses[LOSS_COUNT], count = 0;
@@ -135,7 +135,7 @@ static int emit_head(struct otlp *otlp, uint8_t event, uint64_t *size_bytes)
 	part.period_type = &type;
 	part.period = event < model->events.count ? message_int64(model->events.at[event].period)
 						  : 0;
-	part.time_unix_nano = model_fact_u64(model, "start_realtime_ns");
+	part.time_unix_nano = model_fact_u64(model, FACT_START_REALTIME_NS);
 	part.duration_nano = end_ns > start_ns ? end_ns - start_ns : 0;
 	return emit(otlp, &part.base, size_bytes);
 }

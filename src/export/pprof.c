@@ -93,8 +93,8 @@ static int write_period(struct pprof *pprof, const struct profile *profile)
 	struct export *export = pprof->export;
 	const struct model *model = export->model;
 	uint8_t event = profile_first_event(profile);
-	uint64_t start_ns = model_fact_u64(model, "start_ns");
-	uint64_t end_ns = model_fact_u64(model, "end_ns");
+	uint64_t start_ns = model_fact_u64(model, FACT_START_NS);
+	uint64_t end_ns = model_fact_u64(model, FACT_END_NS);
 	Assay__Pprof__ValueType type = ASSAY__PPROF__VALUE_TYPE__INIT;
 	Assay__Pprof__Profile part = ASSAY__PPROF__PROFILE__INIT;
 	int rc = string(pprof, export_event_name(export, event), &type.type);
@@ -108,7 +108,7 @@ static int write_period(struct pprof *pprof, const struct profile *profile)
 	part.default_sample_type = type.type;
 	part.period = event < model->events.count ? message_int64(model->events.at[event].period)
 						  : 0;
-	part.time_nanos = message_int64(model_fact_u64(model, "start_realtime_ns"));
+	part.time_nanos = message_int64(model_fact_u64(model, FACT_START_REALTIME_NS));
 	part.duration_nanos = end_ns > start_ns ? message_int64(end_ns - start_ns) : 0;
 	return write_part(pprof, &part);
 }

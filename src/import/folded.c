@@ -224,7 +224,7 @@ static int read_folded(struct import *import, struct err *err)
 				     err);
 	if (rc < 0 && !(err && err->code))
 		return err_sys(err, rc, "%s", import->path);
-	model_fact_set(import->model, "describe", "folded stacks");
+	model_fact_set(import->model, FACT_DESCRIBE, "folded stacks");
 	return rc;
 }
 

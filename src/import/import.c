@@ -106,15 +106,15 @@ static void tell_lacks(const struct import *import)
 					   length ? ", " : "", lack_names[i]);
 	}
 	if (length)
-		model_fact_set(import->model, "not_in_file", "%s", text);
+		model_fact_set(import->model, FACT_NOT_IN_FILE, "%s", text);
 }
 
 static void tell_times(const struct import *import)
 {
 	if (!import->last_ns)
 		return;
-	model_fact_set(import->model, "start_ns", "%" PRIu64, import->first_ns);
-	model_fact_set(import->model, "end_ns", "%" PRIu64, import->last_ns);
+	model_fact_set_u64(import->model, FACT_START_NS, import->first_ns);
+	model_fact_set_u64(import->model, FACT_END_NS, import->last_ns);
 }
 
 /* ---- samples ---- */
@@ -217,8 +217,8 @@ int import_read(struct import *import, const char *path, struct err *err)
 	if (is_senseless(import))
 		return err_set(err, -EINVAL, "%s: contains no samples in the format %s", path,
 			       import->format->name);
-	model_fact_set(import->model, "imported_from", "%s", path);
-	model_fact_set(import->model, "imported_format", "%s", import->format->name);
+	model_fact_set(import->model, FACT_IMPORTED_FROM, "%s", path);
+	model_fact_set(import->model, FACT_IMPORTED_FORMAT, "%s", import->format->name);
 	tell_times(import);
 	tell_lacks(import);
 	return flush(import, err);

@@ -213,10 +213,10 @@ static int read_features(struct perf_data *data, const struct header *header)
 
 /* ---- facts ---- */
 
-static void fact(struct model *model, const char *key, const char *value)
+static void fact(struct model *model, enum fact_id id, const char *value)
 {
 	if (value[0])
-		model_fact_set(model, key, "%s", value);
+		model_fact_set(model, id, "%s", value);
 }
 
 static void tell_date(struct perf_data *data)
@@ -229,7 +229,7 @@ static void tell_date(struct perf_data *data)
 		import_lacks(import, LACK_DATE);
 		return;
 	}
-	model_fact_set(import->model, "start_realtime_ns", "%" PRIu64, import->first_ns + shift_ns);
+	model_fact_set_u64(import->model, FACT_START_REALTIME_NS, import->first_ns + shift_ns);
 }
 
 static void tell_facts(struct perf_data *data)
@@ -237,13 +237,13 @@ static void tell_facts(struct perf_data *data)
 	const struct perf_about *features = &data->features;
 	struct model *model = data->import->model;
 
-	fact(model, "command", features->command);
-	fact(model, "host", features->host);
-	fact(model, "kernel", features->release);
-	fact(model, "arch", features->arch);
+	fact(model, FACT_COMMAND, features->command);
+	fact(model, FACT_HOST, features->host);
+	fact(model, FACT_KERNEL, features->release);
+	fact(model, FACT_ARCH, features->arch);
 	if (features->cpu_count)
-		model_fact_set(model, "cpus", "%u", features->cpu_count);
-	model_fact_set(model, "describe", "perf record %s", features->version);
+		model_fact_set_u64(model, FACT_CPUS, features->cpu_count);
+	model_fact_set(model, FACT_DESCRIBE, "perf record %s", features->version);
 	if (!features->host[0] && !features->command[0])
 		import_lacks(data->import, LACK_FEATURES);
 	tell_date(data);
@@ -333,7 +333,7 @@ static int read_file(struct perf_data *data, const uint8_t *head, struct err *er
 	if (rc == 0 && !data->events.events.count)
 		return cannot(data, -EINVAL, "this perf.data has no events", err);
 	if (!header.data.size_bytes)
-		model_fact_set(data->import->model, "state",
+		model_fact_set(data->import->model, FACT_STATE,
 			       "perf did not finish the file that "
 			       "this was imported from");
 	if (rc < 0)

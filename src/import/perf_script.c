@@ -322,10 +322,12 @@ static void take_loss(struct perf_script *script, const char *text, size_t lengt
 static void take_comment(struct perf_script *script, const char *text, size_t length)
 {
 	static const struct {
-		const char *key, *fact;
+		const char *key;
+		enum fact_id fact;
 	} facts[] = {
-		{ "hostname", "host" },	     { "os release", "kernel" }, { "arch", "arch" },
-		{ "nrcpus online", "cpus" }, { "cmdline", "command" },
+		{ "hostname", FACT_HOST },   { "os release", FACT_KERNEL },
+		{ "arch", FACT_ARCH },	     { "nrcpus online", FACT_CPUS },
+		{ "cmdline", FACT_COMMAND },
 	};
 	struct perf_word key, value;
 
@@ -395,9 +397,9 @@ static void tell_lacks(struct perf_script *script)
 		import_lacks(import, lacks[i]);
 	if (!script->callers)
 		import_lacks(import, LACK_CALLERS);
-	if (!model_fact(import->model, "command"))
+	if (!model_fact(import->model, FACT_COMMAND))
 		import_lacks(import, LACK_HOST);
-	model_fact_set(import->model, "describe", "perf script");
+	model_fact_set(import->model, FACT_DESCRIBE, "perf script");
 }
 
 static void perf_script_fini(struct perf_script *script)

@@ -332,14 +332,14 @@ static void tell(struct pprof *pprof)
 	if (!pprof->has_threads)
 		import_lacks(import, LACK_TASKS);
 	if (pprof->time_ns && pprof->time_ns < VALUE_MAX)
-		model_fact_set(import->model, "start_realtime_ns", "%" PRIu64, pprof->time_ns);
+		model_fact_set_u64(import->model, FACT_START_REALTIME_NS, pprof->time_ns);
 	else
 		import_lacks(import, LACK_DATE);
 	if (pprof->duration_ns < VALUE_MAX)
 		import->last_ns = pprof->duration_ns;
 	for (size_t i = 0; i < pprof->comments.count; i++)
 		(void)import_loss_text(import, text_of(pprof, pprof->comments.at[i]));
-	model_fact_set(import->model, "describe", "pprof");
+	model_fact_set(import->model, FACT_DESCRIBE, "pprof");
 }
 
 int pprof_enter(struct pprof *pprof, struct err *err)

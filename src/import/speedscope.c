@@ -352,10 +352,11 @@ static int tell_origin(struct speedscope *speedscope)
 		return -ENOMEM;
 	speedscope->is_ours = strncmp(exporter, OUR_NAME, strlen(OUR_NAME)) == 0;
 	if (speedscope->is_ours && *name)
-		model_fact_set(model, "command", "%.*s",
+		model_fact_set(model, FACT_COMMAND, "%.*s",
 			       (int)take_losses(speedscope->named.import, name), name);
-	model_fact_set(model, "describe", "speedscope%s%s%s%s", *exporter ? ", by " : "", exporter,
-		       *name && !speedscope->is_ours ? ": " : "", speedscope->is_ours ? "" : name);
+	model_fact_set(model, FACT_DESCRIBE, "speedscope%s%s%s%s", *exporter ? ", by " : "",
+		       exporter, *name && !speedscope->is_ours ? ": " : "",
+		       speedscope->is_ours ? "" : name);
 	return 0;
 }
 

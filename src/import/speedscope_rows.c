@@ -412,7 +412,7 @@ static void tell(const struct making *making)
 
 	for (size_t i = 0; i < sizeof(lacks) / sizeof(lacks[0]); i++)
 		import_lacks(import, lacks[i]);
-	if (!model_fact(import->model, "command"))
+	if (!model_fact(import->model, FACT_COMMAND))
 		import_lacks(import, LACK_HOST);
 	if (making->any_without_time)
 		import_lacks(import, LACK_TIME);

@@ -417,5 +417,5 @@ int intake_record(struct intake *intake, const struct intake_source *source,
 void intake_account(const struct intake *intake)
 {
 	if (intake->count_32bit)
-		model_fact_set(intake->model, "walked_32bit", "%" PRIu64, intake->count_32bit);
+		model_fact_set_u64(intake->model, FACT_WALKED_32BIT, intake->count_32bit);
 }

@@ -19,6 +19,7 @@
 #include "base/intern.h"
 #include "base/strpool.h"
 #include "base/vec.h"
+#include "model/fact.h"
 #include "model/image.h"
 #include "model/image_health.h"
 #include "model/interrupt.h"
@@ -124,15 +125,5 @@ uint32_t model_location_add(struct model *model, uint32_t like);
  */
 enum stack_root model_stack_root(const struct model *model, uint32_t stack,
 				 uint32_t *ret_outermost);
-
-/*
- * Sets a fact. If the key already has a value, replaces it. model_fact() returns NULL if the key is
- * not set.
- */
-void model_fact_set(struct model *model, const char *key, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-const char *model_fact(const struct model *model, const char *key);
-/* returns 0 if the fact is not set */
-uint64_t model_fact_u64(const struct model *model, const char *key);
 
 #endif

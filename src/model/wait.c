@@ -42,7 +42,7 @@ int wait_events_add(struct model *model, uint64_t min_ns, uint32_t *ret_first)
 			.is_time = kind != WAIT_SHORT_COUNT,
 		};
 	}
-	model_fact_set(model, "off_cpu_min_ns", "%llu", (unsigned long long)min_ns);
+	model_fact_set_u64(model, FACT_OFF_CPU_MIN_NS, min_ns);
 	*ret_first = first;
 	return 0;
 }

@@ -34,7 +34,7 @@ static void write_counts(struct json *json, const struct overview *o)
 	json_u64(json, "busy_samples", o->busy.samples);
 	json_u64(json, "filtered_out", o->profile->filtered_out);
 	json_u64(json, "idle_ticks", ledger_idle_count(&model->ledger));
-	json_u64(json, "walked_32bit", model_fact_u64(model, "walked_32bit"));
+	json_u64(json, "walked_32bit", model_fact_u64(model, FACT_WALKED_32BIT));
 	json_open(json, "counts", '{');
 	json_u64(json, "processes_sampled", o->processes_sampled);
 	json_u64(json, "processes_seen", o->processes_seen);

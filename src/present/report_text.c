@@ -6,7 +6,7 @@
 
 static void print_legend(struct text *text)
 {
-	const char *version = model_fact(text->overview->profile->model, "assay_version");
+	const char *version = model_fact(text->overview->profile->model, FACT_ASSAY_VERSION);
 
 	(void)fputs("assay", text->out);
 	if (version) {

@@ -134,8 +134,8 @@ static void print_cost(struct text *text)
 		  "assay itself used %.3f s of CPU to record%s and %.3f s for names, %.1f MiB of "
 		  "memory and %.1f KiB of disk",
 		  cost.record_s, share, cost.names_s,
-		  (double)model_fact_u64(model, "self_max_rss_bytes") / (1 << 20),
-		  (double)model_fact_u64(model, "recording_bytes") / (1 << 10));
+		  (double)model_fact_u64(model, FACT_SELF_MAX_RSS_BYTES) / (1 << 20),
+		  (double)model_fact_u64(model, FACT_RECORDING_BYTES) / (1 << 10));
 }
 
 /*
@@ -145,28 +145,28 @@ static void print_cost(struct text *text)
 static void print_tables(struct text *text)
 {
 	const struct model *model = text->overview->profile->model;
-	uint64_t tables = model_fact_u64(model, "tables_evicted");
-	uint64_t processes = model_fact_u64(model, "processes_evicted") +
-			     model_fact_u64(model, "processes_refused");
+	uint64_t tables = model_fact_u64(model, FACT_TABLES_EVICTED);
+	uint64_t processes = model_fact_u64(model, FACT_PROCESSES_EVICTED) +
+			     model_fact_u64(model, FACT_PROCESSES_REFUSED);
 
-	if (!model_fact(model, "table_bytes_max"))
+	if (!model_fact(model, FACT_TABLE_BYTES_MAX))
 		return;
 	text_line(text, "Unwind tables used up to %.1f MiB of kernel memory.",
-		  (double)model_fact_u64(model, "table_bytes_max") / (1 << 20));
+		  (double)model_fact_u64(model, FACT_TABLE_BYTES_MAX) / (1 << 20));
 	if (tables || processes)
 		text_line(text,
 			  "This was not enough: %" PRIu64 " tables and %" PRIu64 " processes "
 			  "were left out, and the samples of these processes carried copies of "
 			  "their stacks instead. Allow more memory with --table-memory.",
 			  tables, processes);
-	if (model_fact(model, "sampler_trouble"))
+	if (model_fact(model, FACT_SAMPLER_TROUBLE))
 		text_line(text, "Some processes could not be added at all: %s",
-			  model_fact(model, "sampler_trouble"));
+			  model_fact(model, FACT_SAMPLER_TROUBLE));
 }
 
 static void print_tick_watch(struct text *text)
 {
-	const char *watch = model_fact(text->overview->profile->model, "tick_watch");
+	const char *watch = model_fact(text->overview->profile->model, FACT_TICK_WATCH);
 
 	if (watch && strcmp(watch, "on") != 0)
 		text_line(text, "Ticks that did not reach the sampler were not counted: %s", watch);
@@ -174,7 +174,7 @@ static void print_tick_watch(struct text *text)
 
 static void print_32bit(struct text *text)
 {
-	uint64_t samples = model_fact_u64(text->overview->profile->model, "walked_32bit");
+	uint64_t samples = model_fact_u64(text->overview->profile->model, FACT_WALKED_32BIT);
 
 	if (samples)
 		text_line(text,

@@ -9,9 +9,9 @@
 
 #define MANY_HZ 2000	/* above this, interrupts are costly in a virtual machine */
 
-static void fact_if_known(struct text *text, const char *label, const char *key)
+static void fact_if_known(struct text *text, const char *label, enum fact_id fact)
 {
-	const char *value = model_fact(text->overview->profile->model, key);
+	const char *value = model_fact(text->overview->profile->model, fact);
 
 	if (value && *value)
 		text_fact(text, label, value);
@@ -20,22 +20,19 @@ static void fact_if_known(struct text *text, const char *label, const char *key)
 static void print_target(struct text *text)
 {
 	const struct model *model = text->overview->profile->model;
-	const char *kind = model_fact(model, "target"), *which = model_fact(model, "target_text");
-	char line[512];
+	const char *kind = model_fact(model, FACT_TARGET);
 
 	if (!kind)
 		return;
 	if (strcmp(kind, "system") == 0)
 		kind = "the whole machine";
-	(void)snprintf(line, sizeof(line), "%s%s%s", kind, which && *which ? ": " : "",
-		       which ? which : "");
-	text_fact(text, "target", line);
+	text_fact(text, "target", kind);
 }
 
 static uint64_t duration_ns(const struct profile *profile)
 {
-	uint64_t start_ns = model_fact_u64(profile->model, "start_ns");
-	uint64_t end_ns = model_fact_u64(profile->model, "end_ns");
+	uint64_t start_ns = model_fact_u64(profile->model, FACT_START_NS);
+	uint64_t end_ns = model_fact_u64(profile->model, FACT_END_NS);
 
 	if (start_ns && end_ns > start_ns)
 		return end_ns - start_ns;
@@ -45,7 +42,8 @@ static uint64_t duration_ns(const struct profile *profile)
 static void print_time(struct text *text)
 {
 	const struct profile *profile = text->overview->profile;
-	time_t start = (time_t)(model_fact_u64(profile->model, "start_realtime_ns") / NS_PER_SEC);
+	time_t start = (time_t)(model_fact_u64(profile->model, FACT_START_REALTIME_NS) /
+				NS_PER_SEC);
 	char line[128], date[64] = "";
 	struct tm utc;
 
@@ -95,7 +93,7 @@ static void print_no_clock(struct text *text)
 {
 	const struct overview *o = text->overview;
 	const struct model *model = o->profile->model;
-	const char *scope = model_fact(model, "scope");
+	const char *scope = model_fact(model, FACT_SCOPE);
 	char line[512];
 
 	if (o->event >= model->events.count || o->is_time ||
@@ -120,25 +118,25 @@ static void print_interrupt_cost(struct text *text)
 {
 	const struct overview *o = text->overview;
 	const struct model *model = o->profile->model;
-	double cost_ns = (double)model_fact_u64(model, "interrupt_cost_ns"), hz = 0;
+	double cost_ns = (double)model_fact_u64(model, FACT_INTERRUPT_COST_NS), hz = 0;
 	bool other = o->event < model->events.count && !o->is_time;
 	char line[256], share[128] = "";
 
-	if (!model_fact(model, "interrupt_cost_ns"))
+	if (!model_fact(model, FACT_INTERRUPT_COST_NS))
 		return;
 	if (o->event < model->events.count && !other)
 		hz = rate_hz(&model->events.at[o->event]);
 	if (hz > 0)
 		(void)snprintf(share, sizeof(share), ": %.1f %% of each CPU at %.0f Hz%s",
 			       100 * cost_ns * hz / 1e9, hz,
-			       hz > MANY_HZ && model_fact_u64(model, "virtual")
+			       hz > MANY_HZ && model_fact_u64(model, FACT_VIRTUAL)
 				       ? " (expensive, as usual in virtual machines)"
 				       : "");
 	(void)snprintf(line, sizeof(line),
 		       "one sampling interrupt%s costs about %.1f us [%.1f-%.1f] here%s",
 		       other ? " of cpu-clock" : "", cost_ns / 1e3,
-		       (double)model_fact_u64(model, "interrupt_cost_low_ns") / 1e3,
-		       (double)model_fact_u64(model, "interrupt_cost_high_ns") / 1e3, share);
+		       (double)model_fact_u64(model, FACT_INTERRUPT_COST_LOW_NS) / 1e3,
+		       (double)model_fact_u64(model, FACT_INTERRUPT_COST_HIGH_NS) / 1e3, share);
 	text_fact(text, "interrupts", line);
 }
 
@@ -148,13 +146,13 @@ static void print_limit(struct text *text)
 	const struct model *model = text->overview->profile->model;
 	char line[256];
 
-	if (!model_fact(model, "rate_limit_hz"))
+	if (!model_fact(model, FACT_RATE_LIMIT_HZ))
 		return;
 	(void)snprintf(line, sizeof(line),
 		       "%" PRIu64 " Hz instead of %" PRIu64 ", the most that "
 		       "kernel.perf_event_max_sample_rate allowed",
-		       model_fact_u64(model, "rate_limit_hz"),
-		       model_fact_u64(model, "rate_default_hz"));
+		       model_fact_u64(model, FACT_RATE_LIMIT_HZ),
+		       model_fact_u64(model, FACT_RATE_DEFAULT_HZ));
 	text_fact(text, "limit", line);
 }
 
@@ -162,15 +160,15 @@ static void print_limit(struct text *text)
 static void print_rates(struct text *text)
 {
 	const struct model *model = text->overview->profile->model;
-	const char *limit = model_fact(model, "max_overhead_percent");
-	const char *rates = model_fact(model, "rates");
+	const char *limit = model_fact(model, FACT_MAX_OVERHEAD_PERCENT);
+	const char *rates = model_fact(model, FACT_RATES);
 	char line[1536];
 
 	if (!limit || !rates)
 		return;
 	(void)snprintf(line, sizeof(line),
 		       "%s (%" PRIu64 " Hz requested), to take at most %s %% of the machine", rates,
-		       model_fact_u64(model, "rate_asked_hz"), limit);
+		       model_fact_u64(model, FACT_RATE_ASKED_HZ), limit);
 	text_fact(text, "rate", line);
 }
 
@@ -234,11 +232,10 @@ static void print_contexts(struct text *text)
 void text_run(struct text *text)
 {
 	text_title(text, "Statistics of the run");
-	fact_if_known(text, "command", "command");
-	fact_if_known(text, "exit status", "exit_status");
-	fact_if_known(text, "recording", "state");
-	fact_if_known(text, "imported from", "imported_from");
-	fact_if_known(text, "not in file", "not_in_file");
+	fact_if_known(text, "command", FACT_COMMAND);
+	fact_if_known(text, "recording", FACT_STATE);
+	fact_if_known(text, "imported from", FACT_IMPORTED_FROM);
+	fact_if_known(text, "not in file", FACT_NOT_IN_FILE);
 	print_target(text);
 	print_time(text);
 	print_event(text);
@@ -246,11 +243,11 @@ void text_run(struct text *text)
 	print_limit(text);
 	print_rates(text);
 	print_interrupt_cost(text);
-	fact_if_known(text, "collector", "describe");
-	fact_if_known(text, "call graph", "callgraph");
-	fact_if_known(text, "host", "host");
-	fact_if_known(text, "kernel", "kernel");
-	fact_if_known(text, "cpus", "cpus");
+	fact_if_known(text, "collector", FACT_DESCRIBE);
+	fact_if_known(text, "call graph", FACT_CALLGRAPH);
+	fact_if_known(text, "host", FACT_HOST);
+	fact_if_known(text, "kernel", FACT_KERNEL);
+	fact_if_known(text, "cpus", FACT_CPUS);
 	print_counts(text);
 	print_contexts(text);
 }

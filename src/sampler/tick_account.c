@@ -43,7 +43,7 @@ int tick_account_new(struct model *model, struct bpf_sampler *sampler,
 		return err_sys(err, -ENOMEM, "cannot sample inside the kernel");
 	}
 	if (bpf_sampler_tick_watch(sampler))
-		model_fact_set(model, "tick_watch", "%s", bpf_sampler_tick_watch(sampler));
+		model_fact_set(model, FACT_TICK_WATCH, "%s", bpf_sampler_tick_watch(sampler));
 	*ret_account = account;
 	return 0;
 }

@@ -107,8 +107,8 @@ static bool is_of(int fd, uint32_t named_pid)
 static void refuse(struct import_jit *jit, const struct import_jitdump *dump, const char *why)
 {
 	loss_add(&jit->model->losses, LOSS_JITDUMP_REFUSED, 1);
-	model_fact_set(jit->model, JIT_FACT_REFUSED, "the jitdump of process %u: %s", dump->tgid,
-		       why);
+	model_fact_set(jit->model, FACT_JITDUMP_REFUSED, "the jitdump of process %u: %s",
+		       dump->tgid, why);
 }
 
 static const char *why_not(int there, int beside)

@@ -70,18 +70,18 @@ static void note_rate(struct rate_control *control, struct model *model, uint64_
 	 */
 	if (strlen(control->rates) + 1 == sizeof(control->rates))
 		(void)snprintf(control->rates + used, sizeof(control->rates) - used, ", ...");
-	model_fact_set(model, "rates", "%s", control->rates);
-	model_fact_set(model, "rate_last_hz", "%" PRIu64, control->overhead.rate_hz);
+	model_fact_set(model, FACT_RATES, "%s", control->rates);
+	model_fact_set_u64(model, FACT_RATE_LAST_HZ, control->overhead.rate_hz);
 }
 
 static void note_cost(const struct rate_control *control, struct model *model)
 {
 	const struct interrupt_cost *cost = &control->cost;
 
-	model_fact_set(model, "interrupt_cost_ns", "%" PRIu64, cost->cost_ns);
-	model_fact_set(model, "interrupt_cost_low_ns", "%" PRIu64, cost->low_ns);
-	model_fact_set(model, "interrupt_cost_high_ns", "%" PRIu64, cost->high_ns);
-	model_fact_set(model, "interrupt_cost_how",
+	model_fact_set_u64(model, FACT_INTERRUPT_COST_NS, cost->cost_ns);
+	model_fact_set_u64(model, FACT_INTERRUPT_COST_LOW_NS, cost->low_ns);
+	model_fact_set_u64(model, FACT_INTERRUPT_COST_HIGH_NS, cost->high_ns);
+	model_fact_set(model, FACT_INTERRUPT_COST_HOW,
 		       "cpu-clock at %u Hz, median of %u pairs of slices of %u us", cost->rate_hz,
 		       cost->pair_count, CALIBRATE_SLICE_NS / 1000);
 }
@@ -101,18 +101,18 @@ void rate_control_begin(struct rate_control *control, struct capture *capture, s
 	control->rate_hz = rate_of(model);
 	control->is_clock = model->events.at[0].is_time;
 	if (control->default_hz) {
-		model_fact_set(model, "rate_default_hz", "%" PRIu64, control->default_hz);
-		model_fact_set(model, "rate_limit_hz", "%" PRIu64, control->limit_hz);
+		model_fact_set_u64(model, FACT_RATE_DEFAULT_HZ, control->default_hz);
+		model_fact_set_u64(model, FACT_RATE_LIMIT_HZ, control->limit_hz);
 	}
 	if (control->is_known)
 		note_cost(control, model);
 	if (control->is_virtual)
-		model_fact_set(model, "virtual", "1");
+		model_fact_set_u64(model, FACT_VIRTUAL, 1);
 	if (!control->is_limited)
 		return;
 	control->may_change = capture_allow_rates(capture);
-	model_fact_set(model, "max_overhead_percent", "%g", 100 * control->overhead.limit);
-	model_fact_set(model, "rate_asked_hz", "%" PRIu64, control->overhead.asked_hz);
+	model_fact_set(model, FACT_MAX_OVERHEAD_PERCENT, "%g", 100 * control->overhead.limit);
+	model_fact_set_u64(model, FACT_RATE_ASKED_HZ, control->overhead.asked_hz);
 	note_rate(control, model, 0);
 }
 

@@ -52,18 +52,17 @@ void record_facts(const struct record_options *options, struct model *model)
 	char command[2048], boot_id[64];
 
 	command_line(options, command, sizeof(command));
-	model_fact_set(model, "command", "%s", command);
-	model_fact_set(model, "target", "%s", targets[options->capture.target]);
-	model_fact_set(model, "assay_version", "%s", ASSAY_VERSION);
-	model_fact_set(model, "flush_ms", "%llu", (unsigned long long)options->flush_ms);
-	model_fact_set(model, "self_tgid", "%d", getpid());
-	model_fact_set(model, "start_realtime_ns", "%llu",
-		       (unsigned long long)clock_read_ns(CLOCK_REALTIME));
+	model_fact_set(model, FACT_COMMAND, "%s", command);
+	model_fact_set(model, FACT_TARGET, "%s", targets[options->capture.target]);
+	model_fact_set(model, FACT_ASSAY_VERSION, "%s", ASSAY_VERSION);
+	model_fact_set_u64(model, FACT_FLUSH_MS, options->flush_ms);
+	model_fact_set_u64(model, FACT_SELF_TGID, (uint64_t)getpid());
+	model_fact_set_u64(model, FACT_START_REALTIME_NS, clock_read_ns(CLOCK_REALTIME));
 	if (small_file_read("/proc/sys/kernel/random/boot_id", boot_id, sizeof(boot_id)) == 0)
-		model_fact_set(model, "boot_id", "%s", boot_id);
+		model_fact_set(model, FACT_BOOT_ID, "%s", boot_id);
 	if (uname(&name) == 0) {
-		model_fact_set(model, "host", "%s", name.nodename);
-		model_fact_set(model, "kernel", "%s %s", name.release, name.version);
-		model_fact_set(model, "arch", "%s", name.machine);
+		model_fact_set(model, FACT_HOST, "%s", name.nodename);
+		model_fact_set(model, FACT_KERNEL, "%s %s", name.release, name.version);
+		model_fact_set(model, FACT_ARCH, "%s", name.machine);
 	}
 }

@@ -5,7 +5,7 @@
 
 static const char *why_not(const struct record_options *options, const struct model *model)
 {
-	const char *scope = model_fact(model, "scope");
+	const char *scope = model_fact(model, FACT_SCOPE);
 
 	if (options->no_irq_time)
 		return "left out on request";
@@ -36,15 +36,14 @@ struct irq_time *record_irq_new(const struct record_options *options, struct mod
 	int rc;
 
 	if (missing) {
-		model_fact_set(model, "irq_time", "%s", missing);
+		model_fact_set(model, FACT_IRQ_TIME, "%s", missing);
 		return NULL;
 	}
 	rc = open_irq_time(options, &irq_time, &err);
-	model_fact_set(model, "irq_time", "%s", rc < 0 ? err.text : "on");
+	model_fact_set(model, FACT_IRQ_TIME, "%s", rc < 0 ? err.text : "on");
 	if (rc < 0)
 		return NULL;
-	model_fact_set(model, "irq_time_pair_ns", "%llu",
-		       (unsigned long long)irq_time_pair_ns(irq_time));
+	model_fact_set_u64(model, FACT_IRQ_TIME_PAIR_NS, irq_time_pair_ns(irq_time));
 	return irq_time;
 }
 

@@ -48,7 +48,7 @@ void record_jit_name(struct jit *jit)
 
 void record_jit_say(const struct model *model, const struct session_listener *listener)
 {
-	const char *why = model_fact(model, JIT_FACT_REFUSED);
+	const char *why = model_fact(model, FACT_JITDUMP_REFUSED);
 
 	if (why)
 		session_note(listener, "%s; generated code of this process may have no names", why);

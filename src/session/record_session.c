@@ -78,7 +78,7 @@ static void read_kernel_symbols(struct session *session)
 
 	if (rc < 0)
 		return;
-	model_fact_set(&session->model, "kernel_text_start", "0x%llx",
+	model_fact_set(&session->model, FACT_KERNEL_TEXT_START, "0x%llx",
 		       (unsigned long long)session->kallsyms.text_start_addr);
 }
 
@@ -127,7 +127,7 @@ static int enable(struct session *session)
 	session->enable_ns = 0;
 	session->start_ns = now_ns;
 	session->start_cpu_ns = own_time_ns(session);
-	model_fact_set(&session->model, "start_ns", "%llu", (unsigned long long)now_ns);
+	model_fact_set_u64(&session->model, FACT_START_NS, now_ns);
 	rate_control_start(&session->rate, now_ns, cpu_time_ns());
 	record_irq_enable(session->irq_time);
 	return capture_enable(session->capture, &session->err);
@@ -316,13 +316,12 @@ static void own_cost(struct session *session, uint64_t symbolize_ns)
 	struct model *model = &session->model;
 	struct rusage usage;
 
-	model_fact_set(model, "self_cpu_ns", "%llu", (unsigned long long)own_time_ns(session));
-	model_fact_set(model, "symbolize_cpu_ns", "%llu", (unsigned long long)symbolize_ns);
+	model_fact_set_u64(model, FACT_SELF_CPU_NS, own_time_ns(session));
+	model_fact_set_u64(model, FACT_SYMBOLIZE_CPU_NS, symbolize_ns);
 	if (getrusage(RUSAGE_SELF, &usage) == 0)
-		model_fact_set(model, "self_max_rss_bytes", "%llu",
-			       (unsigned long long)usage.ru_maxrss * 1024);
-	model_fact_set(model, "recording_bytes", "%llu",
-		       (unsigned long long)recording_size_bytes(session->recording));
+		model_fact_set_u64(model, FACT_SELF_MAX_RSS_BYTES,
+				   (uint64_t)usage.ru_maxrss * 1024);
+	model_fact_set_u64(model, FACT_RECORDING_BYTES, recording_size_bytes(session->recording));
 }
 
 static int finish(struct session *session)
@@ -415,7 +414,7 @@ static int profile(struct session *session, struct record_outcome *outcome)
 	}
 	(void)capture_disable(session->capture);
 	record_irq_disable(session->irq_time);
-	model_fact_set(&session->model, "end_ns", "%llu", (unsigned long long)clock_monotonic_ns());
+	model_fact_set_u64(&session->model, FACT_END_NS, clock_monotonic_ns());
 	if (!session->recording || (session->watch && !session->watch->is_kept))
 		return rc;
 	if (rc == 0)

@@ -127,7 +127,7 @@ static int read_fact(sqlite3_stmt *select, struct model *model)
 	if (!key || !value)
 		return -EBADMSG;
 	if (strncmp(key, META_PREFIX, strlen(META_PREFIX)) != 0)
-		model_fact_set(model, key, "%s", value);
+		return model_fact_load(model, key, value);
 	return 0;
 }
 

@@ -63,8 +63,8 @@ static uint64_t settle_walks(struct model *model, uint64_t samples_max)
 /* Returns the longest time that one CPU can have spent on anything. */
 static uint64_t run_max_ns(const struct model *model)
 {
-	uint64_t start_ns = model_fact_u64(model, "start_ns");
-	uint64_t end_ns = model_fact_u64(model, "end_ns");
+	uint64_t start_ns = model_fact_u64(model, FACT_START_NS);
+	uint64_t end_ns = model_fact_u64(model, FACT_END_NS);
 
 	for (size_t i = 0; i < model->ledger.cpus.count; i++)
 		if (model->ledger.cpus.at[i].end_ns > end_ns)

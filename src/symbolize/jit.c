@@ -129,7 +129,7 @@ static void report_refused(struct jit *jit, const struct jit_image *image, int r
 	else if (rc == -EFBIG)
 		reason = LOSS_JITDUMP_UNREAD;
 	add_loss(jit, reason);
-	model_fact_set(jit->model, JIT_FACT_REFUSED, "the jitdump of process %u: %s",
+	model_fact_set(jit->model, FACT_JITDUMP_REFUSED, "the jitdump of process %u: %s",
 		       process_of(jit, image)->tgid, err->text);
 }
 

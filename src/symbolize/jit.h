@@ -31,12 +31,6 @@
 #include "model/code.h"
 #include "model/model.h"
 
-/*
- * Fact of the model: why the most recent jitdump that failed was refused, found damaged or not read
- * to its end.
- */
-#define JIT_FACT_REFUSED "jitdump_refused"
-
 #define JIT_WATCHED_MAX 256
 #define JIT_QUIET_SETTLES 5
 #define JIT_LOOK_NS (UINT64_C(100) * 1000000)	/* minimum time between looks at perf maps */

@@ -8,9 +8,6 @@
 #include "symbolize/hits.h"
 #include "symbolize/names.h"
 
-#define FACT_MADE "lines"
-#define FACT_IMAGES "lines_images"
-#define FACT_FILE "lines_file_%" PRIu32
 #define FILE_MISSING "missing"
 
 /* One pass over all images, or over one. */
@@ -77,11 +74,8 @@ static int take_chain(void *context, size_t index, const struct debug_frame *fra
 
 bool lines_file_is_missing(const struct model *model, uint32_t image)
 {
-	char key[40];
-	const char *state;
+	const char *state = model_image_fact(model, FACT_LINES_FILE, image);
 
-	(void)snprintf(key, sizeof(key), FACT_FILE, image);
-	state = model_fact(model, key);
 	return state && strcmp(state, FILE_MISSING) == 0;
 }
 
@@ -100,11 +94,11 @@ size_t lines_missing_files(const struct model *model, uint32_t *ret_first)
 
 static void remember_file(const struct image_hits *hits, bool missing)
 {
-	char key[40];
+	struct model *model = hits->model;
 
-	(void)snprintf(key, sizeof(key), FACT_FILE, hits->image);
-	if (missing || model_fact(hits->model, key))
-		model_fact_set(hits->model, key, "%s", missing ? FILE_MISSING : "found");
+	if (missing || model_image_fact(model, FACT_LINES_FILE, hits->image))
+		model_image_fact_set(model, FACT_LINES_FILE, hits->image,
+				     missing ? FILE_MISSING : "found");
 }
 
 /* ---- result for each image ---- */
@@ -115,11 +109,8 @@ static void remember_file(const struct image_hits *hits, bool missing)
  */
 static void set_image_fact(const struct image_hits *hits, bool fine, const char *text)
 {
-	char key[40];
-
-	(void)snprintf(key, sizeof(key), "lines_image_%" PRIu32, hits->image);
-	if (!fine || model_fact(hits->model, key))
-		model_fact_set(hits->model, key, "%s", text);
+	if (!fine || model_image_fact(hits->model, FACT_LINES_IMAGE, hits->image))
+		model_image_fact_set(hits->model, FACT_LINES_IMAGE, hits->image, text);
 }
 
 static void judge(const struct image_hits *hits, const struct debug_lines_health *health, int rc)
@@ -265,7 +256,7 @@ static bool has_no_line(const struct model *model, const struct location *locati
 
 bool lines_are_made(const struct model *model)
 {
-	return model_fact(model, FACT_MADE);
+	return model_fact(model, FACT_LINES);
 }
 
 bool lines_can_be_completed(struct model *model, const struct symbolize_options *options)
@@ -303,7 +294,7 @@ static int make(struct model *model, const struct symbolize_options *options, st
 	if (rc < 0)
 		return err_set(err, rc, "no memory for the lines of %zu locations",
 			       model->locations.count);
-	model_fact_set(model, FACT_MADE, "made");
+	model_fact_set(model, FACT_LINES, "made");
 	return 0;
 }
 
@@ -318,19 +309,19 @@ int lines_resolve(struct model *model, const struct symbolize_options *options, 
 	rc = make(model, options, &making, err);
 	if (rc < 0)
 		return rc;
-	model_fact_set(model, FACT_IMAGES, "%" PRIu64, making.images);
+	model_fact_set_u64(model, FACT_LINES_IMAGES, making.images);
 	return 0;
 }
 
 int lines_complete(struct model *model, const struct symbolize_options *options, struct err *err)
 {
 	struct making making = { .only_missing = true };
-	uint64_t before = model_fact_u64(model, FACT_IMAGES);
+	uint64_t before = model_fact_u64(model, FACT_LINES_IMAGES);
 	int rc = make(model, options, &making, err);
 
 	if (rc < 0)
 		return rc;
-	model_fact_set(model, FACT_IMAGES, "%" PRIu64, before + making.images);
+	model_fact_set_u64(model, FACT_LINES_IMAGES, before + making.images);
 	return 0;
 }
 

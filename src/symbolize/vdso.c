@@ -17,7 +17,7 @@
 static bool is_this_boot(const struct model *model)
 {
 	_cleanup_close_ int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-	const char *recorded = model_fact(model, "boot_id");
+	const char *recorded = model_fact(model, FACT_BOOT_ID);
 	char now[64];
 	ssize_t got = fd >= 0 ? read(fd, now, sizeof(now) - 1) : -1;
 

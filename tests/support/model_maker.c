@@ -25,26 +25,25 @@ void model_maker_init(struct model_maker *maker)
 		.is_time = true,
 		.has_ticks = true,
 	};
-	model_fact_set(&maker->model, "assay_version", "0.0");
-	model_fact_set(&maker->model, "command", "assay record -a -F 1000 -d 10");
-	model_fact_set(&maker->model, "target", "system");
-	model_fact_set(&maker->model, "scope", "cpu");
-	model_fact_set(&maker->model, "start_ns", "%llu", (unsigned long long)MAKER_START_NS);
-	model_fact_set(&maker->model, "end_ns", "%llu",
-		       (unsigned long long)(MAKER_START_NS + SECONDS(10)));
-	model_fact_set(&maker->model, "start_realtime_ns", "1700000000000000000");
-	model_fact_set(&maker->model, "cpus", "2");
-	model_fact_set(&maker->model, "self_tgid", "300");
-	model_fact_set(&maker->model, "self_cpu_ns", "120000000");
-	model_fact_set(&maker->model, "symbolize_cpu_ns", "20000000");
-	model_fact_set(&maker->model, "self_max_rss_bytes", "8388608");
-	model_fact_set(&maker->model, "recording_bytes", "102400");
-	model_fact_set(&maker->model, "late_threshold_ns", "25000");
-	model_fact_set(&maker->model, "interrupt_cost_ns", "11000");
-	model_fact_set(&maker->model, "interrupt_cost_low_ns", "9000");
-	model_fact_set(&maker->model, "interrupt_cost_high_ns", "13200");
-	model_fact_set(&maker->model, "virtual", "1");
-	model_fact_set(&maker->model, "tick_watch", "on");
+	model_fact_set(&maker->model, FACT_ASSAY_VERSION, "0.0");
+	model_fact_set(&maker->model, FACT_COMMAND, "assay record -a -F 1000 -d 10");
+	model_fact_set(&maker->model, FACT_TARGET, "system");
+	model_fact_set(&maker->model, FACT_SCOPE, "cpu");
+	model_fact_set_u64(&maker->model, FACT_START_NS, MAKER_START_NS);
+	model_fact_set_u64(&maker->model, FACT_END_NS, (MAKER_START_NS + SECONDS(10)));
+	model_fact_set_u64(&maker->model, FACT_START_REALTIME_NS, 1700000000000000000);
+	model_fact_set_u64(&maker->model, FACT_CPUS, 2);
+	model_fact_set_u64(&maker->model, FACT_SELF_TGID, 300);
+	model_fact_set_u64(&maker->model, FACT_SELF_CPU_NS, 120000000);
+	model_fact_set_u64(&maker->model, FACT_SYMBOLIZE_CPU_NS, 20000000);
+	model_fact_set_u64(&maker->model, FACT_SELF_MAX_RSS_BYTES, 8388608);
+	model_fact_set_u64(&maker->model, FACT_RECORDING_BYTES, 102400);
+	model_fact_set_u64(&maker->model, FACT_LATE_THRESHOLD_NS, 25000);
+	model_fact_set_u64(&maker->model, FACT_INTERRUPT_COST_NS, 11000);
+	model_fact_set_u64(&maker->model, FACT_INTERRUPT_COST_LOW_NS, 9000);
+	model_fact_set_u64(&maker->model, FACT_INTERRUPT_COST_HIGH_NS, 13200);
+	model_fact_set_u64(&maker->model, FACT_VIRTUAL, 1);
+	model_fact_set(&maker->model, FACT_TICK_WATCH, "on");
 }
 
 void model_maker_fini(struct model_maker *maker)
@@ -353,8 +352,8 @@ static void add_victims(struct model_maker *maker)
 
 static void make_interrupts(struct model_maker *maker)
 {
-	model_fact_set(&maker->model, "irq_time", "on");
-	model_fact_set(&maker->model, "irq_time_pair_ns", "100");
+	model_fact_set(&maker->model, FACT_IRQ_TIME, "on");
+	model_fact_set_u64(&maker->model, FACT_IRQ_TIME_PAIR_NS, 100);
 	add_times(maker);
 	add_victims(maker);
 }

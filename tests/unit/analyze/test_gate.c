@@ -89,7 +89,7 @@ static void test_missing(void **state)
 	assert_false(judge(&f, GATE_MAX_LATE, "100").ok);
 	assert_non_null(judge(&f, GATE_MAX_LATE, "100").missing);
 	assert_false(judge(&f, GATE_MIN_COMPLETE, "0").ok);
-	model_fact_set(&f.maker.model, "end_ns", "0");
+	model_fact_set_u64(&f.maker.model, FACT_END_NS, 0);
 	assert_false(judge(&f, GATE_MAX_OVERHEAD, "100").ok);
 	tear_down(&f);
 }

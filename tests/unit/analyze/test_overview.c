@@ -279,12 +279,12 @@ static void test_applications(void **state)
 	finish(&f);
 }
 
-static void assert_no_ledger(const char *key, const char *value, const char *why)
+static void assert_no_ledger(enum fact_id fact, const char *value, const char *why)
 {
 	struct fixture f;
 
 	model_maker_machine(&f.maker);
-	model_fact_set(&f.maker.model, key, "%s", value);
+	model_fact_set(&f.maker.model, fact, "%s", value);
 	make_overview(&f, NULL);
 	assert_string_equal(f.overview.account.missing, why);
 	finish(&f);
@@ -295,8 +295,8 @@ static void test_ledger_missing(void **state)
 	struct filter filter = FILTER_INIT;
 	struct fixture f;
 
-	assert_no_ledger("target", "command", "not the whole machine was sampled");
-	assert_no_ledger("scope", "task", "tasks were sampled, not CPUs");
+	assert_no_ledger(FACT_TARGET, "command", "not the whole machine was sampled");
+	assert_no_ledger(FACT_SCOPE, "task", "tasks were sampled, not CPUs");
 	assert_int_equal(filter_add(&filter, "cpu", "0", NULL), 0);
 	model_maker_machine(&f.maker);
 	make_overview(&f, &filter);

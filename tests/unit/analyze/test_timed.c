@@ -100,7 +100,7 @@ static void test_of_a_command(void **state)
 	struct fixture f;
 
 	model_maker_machine(&f.maker);
-	model_fact_set(&f.maker.model, "target", "command");
+	model_fact_set(&f.maker.model, FACT_TARGET, "command");
 	make_overview(&f, NULL);
 	hard = &f.overview.timed.levels[TIMED_HARD];
 	assert_false(f.overview.timed.is_compared);
@@ -134,7 +134,7 @@ static void check_missing(const char *fact, const char *wanted)
 	model_maker_machine(&f.maker);
 	vec_clear(&f.maker.model.interrupts.times);
 	if (fact)
-		model_fact_set(&f.maker.model, "irq_time", "%s", fact);
+		model_fact_set(&f.maker.model, FACT_IRQ_TIME, "%s", fact);
 	else
 		vec_clear(&f.maker.model.facts);
 	make_overview(&f, NULL);
@@ -163,7 +163,7 @@ static void test_odd_rows(void **state)
 		*time = (struct interrupt_time){ INTERRUPT_SOFTIRQ, i % 7,     65535 - i % 3, 0,
 						 UINT64_MAX,	    UINT64_MAX };
 	}
-	model_fact_set(&f.maker.model, "end_ns", "1");
+	model_fact_set_u64(&f.maker.model, FACT_END_NS, 1);
 	make_overview(&f, NULL);
 	assert_int_equal(f.overview.timed.wall_ns, 0);
 	assert_false(f.overview.timed.is_compared);

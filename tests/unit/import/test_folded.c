@@ -82,7 +82,7 @@ static void test_lines(void **state)
 	assert_string_equal(name_of(&result, result.last_stack), "c");
 	assert_string_equal(name_of(&result, leaf->parent), "main");
 	assert_int_equal(result.model.stacks.at[leaf->parent].parent, STACK_ROOT_END);
-	assert_non_null(strstr(model_fact(&result.model, "not_in_file"), "times of samples"));
+	assert_non_null(strstr(model_fact(&result.model, FACT_NOT_IN_FILE), "times of samples"));
 	model_fini(&result.model);
 }
 

@@ -146,8 +146,8 @@ static void assert_whole(const struct perf_file_form *form)
 	if (!form->unfinished) {
 		const struct image *image = &result.model.images.at[1];
 
-		assert_string_equal(model_fact(&result.model, "host"), PERF_FILE_HOST);
-		assert_string_equal(model_fact(&result.model, "command"), "perf record");
+		assert_string_equal(model_fact(&result.model, FACT_HOST), PERF_FILE_HOST);
+		assert_string_equal(model_fact(&result.model, FACT_COMMAND), "perf record");
 		assert_int_equal(image->build_id_size, 20);
 		assert_int_equal(image->build_id[3], 4);
 	}
@@ -224,7 +224,7 @@ static void test_without_times(void **state)
 	assert_int_equal(lost(&result, LOSS_PROCESS_UNKNOWN), 0);
 	assert_int_equal(lost(&result, LOSS_MAPPING_UNKNOWN), 0);
 	assert_int_equal(lost(&result, LOSS_RECORD_LATE), 0);
-	assert_non_null(strstr(model_fact(&result.model, "not_in_file"), "times of samples"));
+	assert_non_null(strstr(model_fact(&result.model, FACT_NOT_IN_FILE), "times of samples"));
 	result_fini(&result);
 	perf_file_fini(&file);
 }
@@ -252,7 +252,7 @@ static void test_far_time(void **state)
 	assert_int_equal(result.rc, 0);
 	assert_samples(&result);
 	assert_int_equal(lost(&result, LOSS_RECORD_MALFORMED), 1);
-	assert_string_equal(model_fact(&result.model, "end_ns"), "12000");
+	assert_string_equal(model_fact(&result.model, FACT_END_NS), "12000");
 	result_fini(&result);
 	perf_file_fini(&file);
 }
@@ -301,12 +301,12 @@ static void test_says_what_lacks(void **state)
 	const char *lacks;
 
 	import_bytes(&result, file.bytes, file.size_bytes);
-	lacks = model_fact(&result.model, "not_in_file");
+	lacks = model_fact(&result.model, FACT_NOT_IN_FILE);
 	assert_non_null(strstr(lacks, "the date"));
 	assert_null(strstr(lacks, "times of samples"));
 	assert_null(strstr(lacks, "build-ids"));
-	assert_string_equal(model_fact(&result.model, "start_ns"), "1000");
-	assert_string_equal(model_fact(&result.model, "end_ns"), "12000");
+	assert_string_equal(model_fact(&result.model, FACT_START_NS), "1000");
+	assert_string_equal(model_fact(&result.model, FACT_END_NS), "12000");
 	result_fini(&result);
 	perf_file_fini(&file);
 }

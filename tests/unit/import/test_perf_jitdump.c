@@ -79,7 +79,7 @@ static void a_dump_is_told_once(void **state)
 		assert_true(result.dump.same_host);
 		assert_string_equal(result.path, PERF_FILE_DUMP);
 		assert_int_equal(result.model.losses.count[LOSS_JITDUMP_REFUSED], 0);
-		assert_null(strstr(model_fact(&result.model, "not_in_file"), "CLOCK_MONOTONIC"));
+		assert_null(strstr(model_fact(&result.model, FACT_NOT_IN_FILE), "CLOCK_MONOTONIC"));
 		model_fini(&result.model);
 	}
 }
@@ -103,7 +103,7 @@ static void by_another_clock_it_says_nothing(void **state)
 	import(&result, &(struct perf_file_form){ .jitdumps = true }, PERF_FILE_HOST);
 	assert_int_equal(result.seen, 0);
 	assert_int_equal(result.model.losses.count[LOSS_JITDUMP_REFUSED], 1);
-	assert_non_null(strstr(model_fact(&result.model, "not_in_file"), "CLOCK_MONOTONIC"));
+	assert_non_null(strstr(model_fact(&result.model, FACT_NOT_IN_FILE), "CLOCK_MONOTONIC"));
 	model_fini(&result.model);
 }
 

@@ -62,7 +62,7 @@ static void test_fields(void **state)
 		assert_string_equal(event_of(&result, 0), "cpu-clock:u");
 		assert_true(result.model.events.at[0].is_time);
 		assert_stack(&result, 0, "f");
-		assert_null(strstr(model_fact(&result.model, "not_in_file"), "CPUs of"));
+		assert_null(strstr(model_fact(&result.model, FACT_NOT_IN_FILE), "CPUs of"));
 		imported_fini(&result);
 	}
 }
@@ -79,9 +79,9 @@ static void test_without_fields(void **state)
 	assert_int_equal(thread_of_sample(&result, 0)->tid, 91);
 	assert_int_equal(result.samples.samples.at[0].weight, 1);
 	assert_string_equal(event_of(&result, 1), "faults");
-	assert_non_null(strstr(model_fact(&result.model, "not_in_file"), "CPUs of samples"));
-	assert_non_null(strstr(model_fact(&result.model, "not_in_file"), "of one process"));
-	assert_non_null(strstr(model_fact(&result.model, "not_in_file"), "stands for"));
+	assert_non_null(strstr(model_fact(&result.model, FACT_NOT_IN_FILE), "CPUs of samples"));
+	assert_non_null(strstr(model_fact(&result.model, FACT_NOT_IN_FILE), "of one process"));
+	assert_non_null(strstr(model_fact(&result.model, FACT_NOT_IN_FILE), "stands for"));
 	imported_fini(&result);
 }
 
@@ -230,8 +230,8 @@ static void test_header(void **state)
 				    "# 9 samples lost: sample-ring-full\n# ========\n#\n"
 				    "sh 7/8 [003] 12.5: 500 cycles: \n\t 10 f (/x)\n");
 	assert_int_equal(result.rc, 0);
-	assert_string_equal(model_fact(&result.model, "host"), "there");
-	assert_string_equal(model_fact(&result.model, "command"), "perf record -g");
+	assert_string_equal(model_fact(&result.model, FACT_HOST), "there");
+	assert_string_equal(model_fact(&result.model, FACT_COMMAND), "perf record -g");
 	assert_int_equal(result.model.losses.count[LOSS_SAMPLE_RING_FULL], 9);
 	imported_fini(&result);
 }

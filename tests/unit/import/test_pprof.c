@@ -65,8 +65,9 @@ static void test_whole(void **state)
 	assert_int_equal(result.model.events.at[0].period, 10000000);
 	assert_int_equal(lost(&result, LOSS_SAMPLE_RING_FULL), 9);
 	assert_int_equal(lost(&result, LOSS_RECORD_MALFORMED), 0);
-	assert_string_equal(model_fact(&result.model, "start_realtime_ns"), "1700000000000000000");
-	assert_string_equal(model_fact(&result.model, "end_ns"), "2000000000");
+	assert_string_equal(model_fact(&result.model, FACT_START_REALTIME_NS),
+			    "1700000000000000000");
+	assert_string_equal(model_fact(&result.model, FACT_END_NS), "2000000000");
 	imported_fini(&result);
 }
 
@@ -197,7 +198,7 @@ static void test_other_files(void **state)
 
 		imported_from_bytes(&result, texts[i], strlen(texts[i]));
 		assert_true(result.rc < 0 ||
-			    strcmp(model_fact(&result.model, "imported_format"), "pprof") != 0);
+			    strcmp(model_fact(&result.model, FACT_IMPORTED_FORMAT), "pprof") != 0);
 		imported_fini(&result);
 	}
 }

@@ -178,8 +178,8 @@ static void test_threads_by_time(void **state)
 				   "T time 15+10 run\n");
 	assert_int_not_equal(result.samples.samples.at[0].thread,
 			     result.samples.samples.at[1].thread);
-	assert_string_equal(model_fact(&result.model, "start_ns"), "5");
-	assert_string_equal(model_fact(&result.model, "end_ns"), "39");
+	assert_string_equal(model_fact(&result.model, FACT_START_NS), "5");
+	assert_string_equal(model_fact(&result.model, FACT_END_NS), "39");
 	free(found);
 	imported_fini(&result);
 }
@@ -258,10 +258,10 @@ static void test_ours(void **state)
 	assert_int_equal(model->locations.at[f->location].line, 0);
 	assert_int_equal(model->stacks.at[samples[1].stack].parent, STACK_ROOT_TRUNCATED);
 	assert_int_equal(samples[2].stack, STACK_ROOT_NONE);
-	assert_string_equal(model_fact(model, "command"), "sh (x)");
+	assert_string_equal(model_fact(model, FACT_COMMAND), "sh (x)");
 	assert_int_equal(lost(&result, LOSS_MEMORY), 5);
 	assert_int_equal(lost(&result, LOSS_TICK_OVERRUN), 1);
-	assert_non_null(strstr(model_fact(model, "not_in_file"), "times of samples"));
+	assert_non_null(strstr(model_fact(model, FACT_NOT_IN_FILE), "times of samples"));
 	imported_fini(&result);
 }
 

@@ -124,7 +124,7 @@ static void test_events(void **state)
 	assert_int_equal(wait_events_add(&model, 1000, &first), 0);
 	assert_int_equal(first, 1);
 	assert_int_equal(model.events.count, 1 + WAIT_KIND_COUNT);
-	assert_int_equal(model_fact_u64(&model, "off_cpu_min_ns"), 1000);
+	assert_int_equal(model_fact_u64(&model, FACT_OFF_CPU_MIN_NS), 1000);
 	for (int kind = 0; kind < WAIT_KIND_COUNT; kind++) {
 		const struct event *event = &model.events.at[first + (uint32_t)kind];
 

@@ -137,13 +137,13 @@ static void the_last_value_of_a_fact_wins(void **state)
 {
 	struct model *model = new_model();
 
-	assert_null(model_fact(model, "host"));
-	assert_int_equal(model_fact_u64(model, "start_ns"), 0);
-	model_fact_set(model, "host", "%s", "first");
-	model_fact_set(model, "start_ns", "%u", 17u);
-	model_fact_set(model, "host", "%s", "second");
-	assert_string_equal(model_fact(model, "host"), "second");
-	assert_int_equal(model_fact_u64(model, "start_ns"), 17);
+	assert_null(model_fact(model, FACT_HOST));
+	assert_int_equal(model_fact_u64(model, FACT_START_NS), 0);
+	model_fact_set(model, FACT_HOST, "%s", "first");
+	model_fact_set_u64(model, FACT_START_NS, 17u);
+	model_fact_set(model, FACT_HOST, "%s", "second");
+	assert_string_equal(model_fact(model, FACT_HOST), "second");
+	assert_int_equal(model_fact_u64(model, FACT_START_NS), 17);
 	assert_int_equal(model->facts.count, 2);
 	model_fini(model);
 }

@@ -36,7 +36,7 @@ static void add_names(struct model_maker *maker, bool nested)
 						   .stack = stack,
 						   .context = CONTEXT_USER,
 						   .count = SAMPLES_OF_NAME });
-		model_fact_set(&maker->model, "command", "%s", name);
+		model_fact_set(&maker->model, FACT_COMMAND, "%s", name);
 	}
 	free(name);
 }
@@ -70,7 +70,7 @@ static int print(const struct profile *profile, int argc, char **argv)
 	struct flame_options options = { .min_share = -1 };
 	struct path_change *changes = NULL;
 	struct call_tree tree;
-	const char *command = model_fact(profile->model, "command");
+	const char *command = model_fact(profile->model, FACT_COMMAND);
 	int rc = call_tree_make(profile, &(struct call_tree_options){ 0 }, &tree);
 
 	options.title = command ? command : "";

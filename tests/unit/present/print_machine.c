@@ -52,7 +52,7 @@ static void add_hostile(struct model_maker *maker)
 					     .stack = maker_stack(maker, STACK_ROOT_END, &frame),
 					     .context = CONTEXT_USER,
 					     .count = 1000 });
-		model_fact_set(&maker->model, "command", "%s", name);
+		model_fact_set(&maker->model, FACT_COMMAND, "%s", name);
 		add_hostile_interrupts(maker, model_intern(&maker->model, name));
 	}
 	free(name);
@@ -81,17 +81,17 @@ static void limit_overhead(struct model_maker *maker)
 	event->frequency_hz = NS_PER_SEC / event->period;
 	for (size_t i = maker->batch.samples.count / 2; i < maker->batch.samples.count; i++)
 		maker->batch.samples.at[i].weight = 3 * MAKER_PERIOD_NS;
-	model_fact_set(&maker->model, "max_overhead_percent", "1");
-	model_fact_set(&maker->model, "rate_asked_hz", "4000");
-	model_fact_set(&maker->model, "rates", "1000 Hz from 0.0 s, 333 Hz from 4.5 s");
+	model_fact_set(&maker->model, FACT_MAX_OVERHEAD_PERCENT, "1");
+	model_fact_set_u64(&maker->model, FACT_RATE_ASKED_HZ, 4000);
+	model_fact_set(&maker->model, FACT_RATES, "1000 Hz from 0.0 s, 333 Hz from 4.5 s");
 }
 
 static void add_idle(struct model_maker *maker)
 {
 	for (uint32_t cpu = 0; cpu < 2; cpu++)
 		ledger_cpu(&maker->model.ledger, cpu)->idle_count = 1000 + cpu;
-	model_fact_set(&maker->model, "walked_32bit", "321");
-	model_fact_set(&maker->model, "tick_watch", "no timers to be seen");
+	model_fact_set_u64(&maker->model, FACT_WALKED_32BIT, 321);
+	model_fact_set(&maker->model, FACT_TICK_WATCH, "no timers to be seen");
 }
 
 static int print_table(const struct profile *profile, const char *format, const char *keys)

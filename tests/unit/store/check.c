@@ -166,10 +166,13 @@ void check_same_model(const struct model *have, const struct model *want)
 	check_functions(m);
 	check_lines(m);
 	check_interrupts(m);
-	for (size_t i = 0; i < want->facts.count; i++) {
-		const char *key = model_string(want, want->facts.at[i].key);
+	for (int id = 0; id < FACT_COUNT; id++) {
+		const char *value = model_fact(want, (enum fact_id)id);
 
-		assert_string_equal(model_fact(have, key), model_fact(want, key));
+		if (value)
+			assert_string_equal(model_fact(have, (enum fact_id)id), value);
+		else
+			assert_null(model_fact(have, (enum fact_id)id));
 	}
 	assert_memory_equal(&have->losses, &want->losses, sizeof(want->losses));
 	for (uint32_t i = 0; i < want->images.count; i++) {

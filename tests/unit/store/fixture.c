@@ -67,7 +67,7 @@ void fixture_init(struct fixture *fixture, uint64_t seed, uint32_t counter_count
 	check(model_init(&fixture->model) == 0);
 	fixture->batch.counter_count = counter_count;
 	add_events(fixture, counter_count);
-	model_fact_set(&fixture->model, "host", "fixture %llu", (unsigned long long)seed);
+	model_fact_set(&fixture->model, FACT_HOST, "fixture %llu", (unsigned long long)seed);
 }
 
 void fixture_fini(struct fixture *fixture)
@@ -250,7 +250,7 @@ void fixture_grow(struct fixture *fixture, size_t count)
 		grow_health(fixture, row, i, count);
 	}
 	grow_interrupts(fixture);
-	model_fact_set(model, "samples", "%llu", (unsigned long long)fixture->sample_count);
+	model_fact_set_u64(model, FACT_CPUS, fixture->sample_count);
 }
 
 /* Adds chains of one to three lines to most locations. */

@@ -309,7 +309,7 @@ static void assert_refused(struct fixture *f, enum loss reason, const char *why)
 	jit_name(f->jit);
 	assert_string_equal(name_of(f, 0, 0), "");
 	assert_int_equal(loss(f, reason), 1);
-	assert_non_null(strstr(model_fact(f->model, JIT_FACT_REFUSED), why));
+	assert_non_null(strstr(model_fact(f->model, FACT_JITDUMP_REFUSED), why));
 	end(f);
 }
 

@@ -89,7 +89,7 @@ static void what_is_unread_at_the_end_names_nothing(void **state)
 	assert_string_equal(name_of(&f, 0, 0), "");
 	assert_int_equal(loss(&f, LOSS_JIT_UNSURE), 1);
 	assert_int_equal(loss(&f, LOSS_JITDUMP_UNREAD), 1);
-	assert_non_null(strstr(model_fact(f.model, JIT_FACT_REFUSED), "grew faster"));
+	assert_non_null(strstr(model_fact(f.model, FACT_JITDUMP_REFUSED), "grew faster"));
 	end(&f);
 }
 

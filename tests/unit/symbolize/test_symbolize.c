@@ -222,7 +222,7 @@ static void set_boot_id(struct model *model)
 	assert_non_null(fgets(boot_id, sizeof(boot_id), file));
 	(void)fclose(file);
 	boot_id[strcspn(boot_id, "\n")] = '\0';
-	model_fact_set(model, "boot_id", "%s", boot_id);
+	model_fact_set(model, FACT_BOOT_ID, "%s", boot_id);
 }
 
 static void the_vdso_is_named_on_the_same_boot_only(void **state)
@@ -236,7 +236,7 @@ static void the_vdso_is_named_on_the_same_boot_only(void **state)
 		skip();
 	}
 	fixture_hit(model, image, vaddr);
-	model_fact_set(model, "boot_id", "11111111-2222-3333-4444-555555555555");
+	model_fact_set(model, FACT_BOOT_ID, "11111111-2222-3333-4444-555555555555");
 	assert_int_equal(symbolize(model, &by_path, NULL), 0);
 	assert_string_equal(fixture_name(model, image, vaddr), "[vdso]");
 	fixture_hit(model, image, vaddr + 1);

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * fact.h - named facts about a recording
+ *
+ * fact.def lists all facts with their types. A value that does not fit the type of its fact is not
+ * stored, and counts as LOSS_ROW_DAMAGED: some values come from imported files. A recording of a
+ * later version may hold facts that this version does not know; they are kept as they are.
+ *
+ * Setting a fact replaces its earlier value. Reading a fact that is not set gives NULL or 0.
+ */
+#ifndef ASSAY_MODEL_FACT_H
+#define ASSAY_MODEL_FACT_H
+
+#include <stdint.h>
+
+struct model;
+
+enum fact_id {
+#define FACT(id, key, type, unit, meaning) FACT_##id,
+#define IMAGE_FACT(id, key, meaning) FACT_##id,
+#include "model/fact.def"
+#undef FACT
+#undef IMAGE_FACT
+	FACT_COUNT
+};
+
+void model_fact_set(struct model *model, enum fact_id id, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+void model_fact_set_u64(struct model *model, enum fact_id id, uint64_t value);
+const char *model_fact(const struct model *model, enum fact_id id);
+uint64_t model_fact_u64(const struct model *model, enum fact_id id);
+
+/* The same for facts that each image has. */
+void model_image_fact_set(struct model *model, enum fact_id id, uint32_t image, const char *text);
+const char *model_image_fact(const struct model *model, enum fact_id id, uint32_t image);
+
+/* Enters a fact by its key, as a recording has it. Returns 0, or -EBADMSG for a bad value. */
+int model_fact_load(struct model *model, const char *key, const char *value);
+
+#endif
