@@ -35,7 +35,10 @@ const char *account_class_name(enum account_class which)
 	return (unsigned int)which < ACCOUNT_CLASS_COUNT ? names[which] : "?";
 }
 
-/* Samples of the idle task in the idle loop are in no entry, see ACCOUNT_IDLE. */
+/*
+ * Samples of the idle loop belong to no entry, because idle time is taken from /proc/stat; see
+ * ACCOUNT_IDLE.
+ */
 static const enum account_entry entry_of_context[CONTEXT_COUNT] = {
 	[CONTEXT_USER] = ACCOUNT_USER,	      [CONTEXT_SYSCALL] = ACCOUNT_SYSTEM,
 	[CONTEXT_EXCEPTION] = ACCOUNT_SYSTEM, [CONTEXT_SOFTIRQ] = ACCOUNT_SOFTIRQ,
@@ -87,7 +90,7 @@ static void add_samples(struct account_column *column, const struct cpu_total *s
 
 static uint64_t since(uint64_t first, uint64_t last)
 {
-	return last > first ? last - first : 0;	/* iowait is known to go backwards */
+	return last > first ? last - first : 0;	/* the kernel's iowait time can decrease */
 }
 
 static void add_kernel(struct account_column *column, const struct cpu_ledger *ledger)
@@ -105,7 +108,7 @@ static void add_kernel(struct account_column *column, const struct cpu_ledger *l
 		(int64_t)(column->kernel_ns[CPU_TIME_IRQ] + column->kernel_ns[CPU_TIME_SOFTIRQ]);
 }
 
-/* Returns the time that no entry explains yet. */
+/* Returns the wall time that no entry accounts for yet, called the rest. */
 static int64_t rest_ns(const struct account_column *column)
 {
 	int64_t sum = 0;
@@ -115,7 +118,7 @@ static int64_t rest_ns(const struct account_column *column)
 	return (int64_t)column->wall_ns - sum;
 }
 
-/* Charges the rest to @entry, up to @most_ns. */
+/* Charges the rest to @entry, but at most @most_ns. */
 static void explain(struct account_column *column, enum account_entry entry, int64_t most_ns)
 {
 	int64_t rest = rest_ns(column);
@@ -134,8 +137,8 @@ static bool is_mute(const struct account_column *column, const struct cpu_total 
 }
 
 /*
- * Returns the time of interrupts of idle: the wall time that /proc/stat does not cover, up to the
- * limit.
+ * Returns the time of interrupts that hit the idle CPU: the wall time that /proc/stat does not
+ * cover, up to the limit.
  */
 static int64_t wake_ns(const struct account_column *column, uint64_t period)
 {
@@ -158,8 +161,8 @@ static void explain_rest(struct account_column *column, uint64_t period)
 }
 
 /*
- * Lost samples are known only for all CPUs together. Takes the time that they explain back from the
- * entries that were guessed from the rest of each CPU.
+ * Lost samples are known only for all CPUs together, so their time may already be charged to
+ * entries that were guessed from the rest of each CPU. Subtracts it from these entries.
  */
 static void take_back(struct account_column *total)
 {
@@ -174,7 +177,7 @@ static void take_back(struct account_column *total)
 	}
 }
 
-/* Computes the totals of a column whose single entries are final. */
+/* Computes the sums of a column when all of its entries are final. */
 static void close_column(struct account_column *column)
 {
 	column->busy_ns = 0;
@@ -200,7 +203,10 @@ static void add_column(struct account_column *total, const struct account_column
 	total->tick_count += column->tick_count;
 }
 
-/* Returns the period, or the average period of the samples if the period was changed. */
+/*
+ * Returns the sampling period, or the average period of the samples if it was changed during the
+ * run.
+ */
 static uint64_t period_ns(const struct profile *profile)
 {
 	const struct event *event = &profile->model->events.at[profile->clock_event];

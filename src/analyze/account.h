@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * account.h - the closed time ledger
+ * account.h - a ledger that charges all CPU time of a recording
  *
  * On a machine that is sampled as a whole by a timer, every nanosecond of every CPU belongs to one
- * entry. User, system, kernel threads, interrupts, the profiler, idle, lost and the entries that
- * explain the rest add up to CPUs x wall time. The remaining difference is shown as `unaccounted`.
- * A positive difference is time in which ticks should have come and did not. A negative difference
- * is time that was counted twice.
+ * entry of the ledger. All entries together should add up to CPUs x wall time. The remaining
+ * difference is shown as `unaccounted`. If it is positive, some timer ticks that should have come
+ * did not come. If it is negative, some time was counted twice.
  *
  * Busy time comes from the samples. Idle time comes from /proc/stat, because an idle virtual CPU
- * need not tick at all. Three things are known to leave a rest:
+ * may get no ticks at all. The sum of both can be less than the wall time. Three known causes of
+ * such a gap have entries of their own:
  *
- * Stolen time: the host ran something else. Both clocks went on meanwhile, so most of what
- * /proc/stat calls stolen lies inside a sample's period or inside idle time. To add all of it would
- * count that time twice. Stolen time is therefore accepted only up to the size of the rest, which
- * is the part in which ticks were swallowed.
+ * Stolen time: the host ran something else. Both clocks kept running meanwhile, so most of what
+ * /proc/stat calls stolen lies inside a sample's period or inside idle time, and is already counted
+ * there. Only the stolen time in which ticks were lost is missing, so at most as much stolen time
+ * as the size of the gap is charged.
  *
  * Interrupts of idle: the kernel stops its idle clock at an interrupt and restarts it afterwards
  * (kernel/time/tick-sched.c). It charges the time in between to nothing unless its own tick falls
  * into it. The sampling timer is such an interrupt and cannot sample itself. The time shows up as
  * the part of a CPU's wall time that /proc/stat does not cover. At most ACCOUNT_WAKE_MAX_NS per
- * sampling period of idle time is accepted as this.
+ * sampling period of idle time is charged to this entry.
  *
- * Unsampled interrupts: on some virtual machines the timer of one CPU fires while the CPU's idle
- * task is current, and the kernel makes no sample of it (seen with Linux 6.18 on Firecracker; perf
- * loses the same samples). Interrupts that hit such a CPU while it idles are never sampled,
- * whatever they do. The rest of such a CPU is charged to them. ACCOUNT_MUTE_SHARE decides which
- * CPUs these are.
+ * Unsampled interrupts: on some virtual machines the kernel makes no sample if the timer fires
+ * while a CPU's idle task is current (seen on one CPU with Linux 6.18 on Firecracker; perf loses
+ * the same samples). Such a CPU is called mute. Interrupts that hit a mute CPU while it idles are
+ * never sampled, whatever they do, so whatever gap remains on that CPU is charged to them.
+ * ACCOUNT_MUTE_SHARE decides which CPUs are mute.
  *
  * The kernel's own figures are shown next to the sampled ones. They are compared class by class,
  * because errors of opposite sign would cancel in the sum. Each class includes the profiler's own
@@ -46,19 +46,19 @@
 
 #define ACCOUNT_TOLERANCE 0.02
 #define ACCOUNT_WAKE_MAX_NS 25000
-#define ACCOUNT_MUTE_SHARE 0.01	/* of expected idle ticks: a CPU with fewer is mute */
+#define ACCOUNT_MUTE_SHARE 0.01	/* mute: below this share of the expected idle ticks */
 
 enum account_entry {
 	ACCOUNT_USER,
-	ACCOUNT_SYSTEM,		/* system calls, exceptions, kernel mode with unknown entry */
+	ACCOUNT_SYSTEM,		/* system calls, exceptions, kernel mode whose entry is unknown */
 	ACCOUNT_KTHREAD,
 	ACCOUNT_SOFTIRQ,
 	ACCOUNT_HARDIRQ,	/* hardware interrupts and NMIs */
 	ACCOUNT_SELF,		/* the profiler's own process, in any context */
 	ACCOUNT_IDLE,		/* idle time and time waiting for I/O, from /proc/stat */
-	ACCOUNT_WAKE,		/* interrupts that hit an idle CPU */
-	ACCOUNT_UNSAMPLED,	/* interrupts that hit an idle CPU that is mute */
-	ACCOUNT_STEAL,		/* stolen time that swallowed ticks */
+	ACCOUNT_WAKE,		/* interrupts that hit an idle CPU, up to the limit above */
+	ACCOUNT_UNSAMPLED,	/* the rest of the time of interrupts that hit an idle, mute CPU */
+	ACCOUNT_STEAL,		/* stolen time in which ticks were lost */
 	ACCOUNT_LOST,		/* lost samples x period */
 	ACCOUNT_UNACCOUNTED,
 	ACCOUNT_COUNT
@@ -76,22 +76,25 @@ struct account_column {
 	uint32_t cpu;				/* unused in the total */
 	uint64_t wall_ns;
 	int64_t ns[ACCOUNT_COUNT];
-	uint64_t kernel_ns[CPU_TIME_COUNT];	/* /proc/stat over the same time */
+	uint64_t kernel_ns[CPU_TIME_COUNT];	/* from /proc/stat, for the same period */
 	int64_t busy_ns, kernel_busy_ns;
-	int64_t class_ns[ACCOUNT_CLASS_COUNT];	/* from the samples, including the profiler's own */
+	/* from the samples; includes the profiler's own time */
+	int64_t class_ns[ACCOUNT_CLASS_COUNT];
 	int64_t kernel_class_ns[ACCOUNT_CLASS_COUNT];
-	uint64_t tick_count;			/* all ticks that came, whatever task was current */
+	uint64_t tick_count;			/* number of ticks, whatever task was current */
 	bool mute;				/* no samples while idle; unused in the total */
 };
 
 struct account {
-	const char *missing;			/* why there is no ledger; NULL if there is one */
+	/* reason why the ledger could not be made; NULL if it was made */
+	const char *missing;
 	VEC(struct account_column) cpus;
 	struct account_column total;
 	double unaccounted_share;		/* share of CPUs x wall time; signed */
 	enum account_class disagreement;	/* the class that differs most */
 	double disagreement_share;		/* sampled - kernel, as share of CPUs x wall time */
-	struct interval class_share;		/* share of that class, from the samples alone */
+	/* share of the class @disagreement, with its interval, from the samples alone */
+	struct interval class_share;
 	bool unaccounted_warns, disagreement_warns;
 	bool lost_known;
 };
@@ -99,7 +102,7 @@ struct account {
 const char *account_entry_name(enum account_entry entry);
 const char *account_class_name(enum account_class which);
 
-/* Returns the number of samples that ACCOUNT_LOST stands for. */
+/* Returns the number of lost samples from which ACCOUNT_LOST is computed. */
 uint64_t account_lost_samples(const struct losses *losses);
 
 /* Returns 0 or -ENOMEM. Call account_fini() in both cases. */

@@ -4,14 +4,15 @@
  *
  * A sampled address is that of the instruction that would have been executed next, so the
  * instruction that took the time is often the one above it. A sample may lie inside an instruction,
- * because other code jumps there or because the bytes are not those that ran. Such a sample counts
- * for that instruction and is also counted separately.
+ * because other code jumps there or because the bytes that were read are not the bytes that ran.
+ * Such a sample counts for that instruction and is also counted separately.
  *
  * Basic blocks are explained in disasm/leaders.h.
  *
- * Arrows lead from a jump or branch to its target in the function. Arrows drawn side by side are
- * kept apart by lanes. Short arrows are near the code, and there are at most ANNOTATE_LANES lanes.
- * An arrow is not drawn if no lane is free or if it spans more than ANNOTATE_SPAN_MAX rows.
+ * An arrow leads from a jump or branch to its target in the same function. Arrows are drawn in
+ * ANNOTATE_LANES parallel columns, called lanes, so that they do not overlap. Short arrows get the
+ * lanes next to the code. An arrow is not drawn if no lane is free or if it spans more than
+ * ANNOTATE_SPAN_MAX rows.
  */
 #ifndef ASSAY_ANALYZE_ANNOTATE_H
 #define ASSAY_ANALYZE_ANNOTATE_H
@@ -26,11 +27,12 @@
 struct annotate_row {
 	struct count count;
 	uint64_t late_samples;
-	uint64_t inside_samples;	/* samples not at the first byte of the instruction */
+	/* samples at a later byte of the instruction than its first */
+	uint64_t inside_samples;
 	uint32_t block;			/* index in annotation.blocks */
-	/* innermost line of its chain, in model.lines; 0: unknown */
+	/* innermost line of the inline chain, index in model.lines; 0: unknown */
 	uint32_t line;
-	/* the user wants to see this row: chosen before the hottest rows */
+	/* the user asked for this row, so it is chosen before the hottest rows */
 	bool asked;
 };
 
@@ -46,12 +48,13 @@ struct annotate_arrow {
 };
 
 struct annotate_input {
-	const struct profile *profile;		/* read with by_address */
-	const struct group_selection *selection;/* of one event */
+	const struct profile *profile;		/* must have been read with the option by_address */
+	const struct group_selection *selection;/* must select a single event */
 	uint32_t function;
-	const struct code *code;		/* all of the function's code, or its beginning */
+	/* all of the function's code, or only the beginning of it */
+	const struct code *code;
 	struct disasm *disasm;			/* disassembler for code->machine */
-	/* where the code was read from, as text for the report */
+	/* where the code was read from; printed in the report */
 	const char *code_from;
 };
 
@@ -61,9 +64,10 @@ struct annotation {
 	VEC(struct annotate_row) rows;		/* parallel to instructions.list */
 	VEC(struct annotate_block) blocks;	/* in address order */
 	VEC(struct annotate_arrow) arrows;	/* sorted by @from */
-	struct count total;			/* of the function */
-	struct count all;			/* of the selection */
-	struct count outside;			/* part of the total: past the end of the code */
+	struct count total;			/* all samples of the function */
+	struct count all;			/* all samples of the selection */
+	/* samples of the function that lie past the end of the known code */
+	struct count outside;
 	uint64_t late_samples;
 };
 
@@ -73,8 +77,9 @@ int annotate(const struct annotate_input *input, struct annotation *ret_annotati
 void annotation_fini(struct annotation *annotation);
 
 /*
- * Copies the source line of each row from the model's locations. The lines may be added to the
- * model after annotate(), because the rows of annotate() show for which addresses lines are needed.
+ * Copies the source line of each row from the model's locations. It can be called again after the
+ * model has learned more lines: run annotate() first, look up lines for the addresses that it
+ * found, then call this function.
  */
 void annotation_take_lines(struct annotation *annotation);
 
@@ -84,16 +89,19 @@ const struct event *annotation_event(const struct annotation *annotation);
 int annotation_text(const struct annotation *annotation, size_t row,
 		    char text[static DISASM_TEXT_MAX], struct err *err);
 
-/* Returns the hits of the rows that the user asked for. */
+/* Returns the sum of the hits of all rows that the user asked for. */
 struct count annotation_asked(const struct annotation *annotation);
 
 /*
- * Chooses the rows to show if there is room for @limit rows (0: show all). See rows_choose.h.
- * Returns 0 or -ENOMEM. The caller frees *ret_shown.
+ * Chooses which rows to show if at most @limit rows (0: all) can be shown. See rows_choose.h.
+ * (*ret_shown)[i] is true if row i is chosen. Returns 0 or -ENOMEM. The caller frees *ret_shown.
  */
 int annotation_choose(const struct annotation *annotation, size_t limit, bool **ret_shown);
 
-/* Does the same for blocks. A block counts as asked for if one of its rows is. */
+/*
+ * Like annotation_choose(), for blocks. A block counts as asked for if the user asked for one of
+ * its rows.
+ */
 int annotation_choose_blocks(const struct annotation *annotation, size_t limit, bool **ret_shown);
 
 #endif

@@ -160,7 +160,7 @@ static int find_with_regex(const struct profile *profile, const struct group_tab
 	if (code != 0) {
 		/*
 		 * A plain name may not be a valid expression: "operator()" is valid, "a[" is not.
-		 * Continue with an expression that matches nothing.
+		 * If it is not, an expression that matches nothing is used instead.
 		 */
 		(void)regerror(code, NULL, why, sizeof(why));
 		rc = regcomp(&regex, "$.", REG_EXTENDED | REG_NOSUB) == 0 ? 0 : -ENOMEM;

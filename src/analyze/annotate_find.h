@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * annotate_find.h - find the functions that a text given by the user means
+ * annotate_find.h - finds the functions that match a text typed by the user
  *
  *	0x401a30		the function that covers the address
  *	memcpy			functions of exactly that name, demangled or as in the file
  *	libc.so.6		all functions of that image, by path or file name
  *	^mem.*			functions whose name matches the extended regular expression
- *	libc.so.6:memcpy	the same by address, name or expression, in that image only
+ *	libc.so.6:memcpy	an address, name or expression, searched for in that image only
  *
  * The forms are tried in this order, and the first one that finds a function is used. Only
  * functions with samples are searched, because the others have nothing to show.
@@ -16,26 +16,27 @@
 
 #include "analyze/group.h"
 
-/* ANNOTATE_PLACE is a source line, see source_find.h. */
+/* How the text was understood. ANNOTATE_PLACE: as a source line, see source_find.h. */
 enum annotate_by { ANNOTATE_NOTHING, ANNOTATE_SYMBOL, ANNOTATE_IMAGE, ANNOTATE_PLACE };
 
 struct annotate_found {
 	enum annotate_by by;
-	VEC(struct group_row) functions;	/* key[0]: the function's id; highest rank first */
-	struct count total;			/* of the selection */
+	/* key[0] is the function's id; sorted by rank, highest first */
+	VEC(struct group_row) functions;
+	struct count total;			/* all samples of the selection */
 };
 
 /*
- * Returns 0, -EINVAL if @text is neither found nor a valid regular expression, or -ENOMEM. Call
- * annotate_found_fini() in all cases.
+ * Returns 0 or -ENOMEM. Returns -EINVAL if @text matches nothing and is not a valid regular
+ * expression either. Call annotate_found_fini() in all cases.
  */
 int annotate_find(const struct profile *profile, const struct group_selection *selection,
 		  const char *text, struct annotate_found *ret_found, struct err *err);
 void annotate_found_fini(struct annotate_found *found);
 
 /*
- * Writes a text that names only the function of @row: "IMAGE:NAME", or "IMAGE:0xADDR" if several
- * functions of the image have that name. The text is not escaped.
+ * Writes a text that annotate_find() would resolve to the function of @row alone: "IMAGE:NAME", or
+ * "IMAGE:0xADDR" if several functions of the image have that name. The text is not escaped.
  */
 void annotate_choice(const struct profile *profile, const struct annotate_found *found, size_t row,
 		     char *text, size_t size_bytes);

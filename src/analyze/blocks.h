@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * blocks.h - the basic blocks of machine code that samples lie in
+ * blocks.h - finds the basic blocks of machine code that contain samples
  *
  *	struct code_blocks blocks;
- *	code_blocks_make(&profile, &source, &blocks);	profile read with by_address
- *	profile.blocks = &blocks;			for BY_BLOCK of group.h
+ *	code_blocks_make(&profile, &source, &blocks);	profile must be read with by_address
+ *	profile.blocks = &blocks;			needed for BY_BLOCK of group.h
  *
  * Basic blocks are explained in disasm/leaders.h. The instructions of each function with samples
- * are read once, and only blocks with samples are kept. A sample whose function has no known code,
- * or that lies past the end of its code, is in no block. It is counted by function.
+ * are read once, and only blocks with samples are kept. A sample belongs to no block if the code of
+ * its function is unknown, or if it lies past the end of that code. Tables by block count such a
+ * sample by function.
  *
- * Cost: one walk over the code of each function with samples, and memory for the largest of them.
+ * Cost: one walk over the code of each function with samples, and memory for the largest of these
+ * functions.
  */
 #ifndef ASSAY_ANALYZE_BLOCKS_H
 #define ASSAY_ANALYZE_BLOCKS_H
@@ -20,21 +22,24 @@
 
 struct code_block {
 	uint32_t function;
-	uint64_t begin, end;	/* vaddr of the first byte, and of the first byte after the block */
+	/* vaddr of the first byte of the block, and of the byte after its end */
+	uint64_t begin, end;
 };
 
 struct code_blocks {
 	VEC(struct code_block) list;	/* [0] is unused: it means "no block" */
-	uint32_t *of_location;		/* by location id: index in the list; 0: none */
+	/* block of each location, as an index in the list; 0: none */
+	uint32_t *of_location;
 	size_t location_count;
-	size_t unread;			/* functions whose code is not known */
-	struct err why;			/* reason for the one with the most samples */
+	size_t unread;			/* number of functions whose code could not be read */
+	/* reason why the code of the most sampled of these functions could not be read */
+	struct err why;
 };
 
 /*
- * Replaces the contents of *instructions with the instructions of @function, from its beginning. If
- * it returns -ENOMEM, code_blocks_make() fails. After any other negative errno this function just
- * has no blocks.
+ * Replaces the contents of *instructions with the instructions of @function, from its beginning.
+ * Returns 0 or a negative errno. -ENOMEM makes code_blocks_make() fail; after any other error only
+ * this function has no blocks.
  */
 struct block_source {
 	int (*read)(void *context, uint32_t function, struct instructions *instructions,

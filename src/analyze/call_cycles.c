@@ -7,17 +7,18 @@
 
 struct visited {
 	uint32_t number;	/* counted from 1 in order of visit; 0: not visited yet */
-	uint32_t low;		/* least number of an open vertex that it can reach */
+	uint32_t low;		/* smallest number of an open vertex reachable from this vertex */
 	uint32_t next;		/* next edge to look at, an index into search.to */
-	uint32_t caller;	/* the vertex from which it was visited; itself for a start */
-	bool open;		/* its component is not known yet */
+	/* the vertex from which it was visited; itself if the search started here */
+	uint32_t caller;
+	bool open;		/* the vertex is not yet assigned to a component */
 };
 
 struct search {
 	struct visited *at;	/* by vertex */
-	uint32_t *first;	/* by vertex, plus one: where its edges start in `to` */
+	uint32_t *first;	/* first[v + 1]: where the edges of vertex v start in `to` */
 	uint32_t *to;
-	uint32_t *open;		/* a stack of vertices */
+	uint32_t *open;		/* stack of the open vertices */
 	uint32_t open_count, numbered, cycles;
 	uint32_t *cycle_of;
 };
@@ -55,8 +56,8 @@ static void lower(struct visited *at, uint32_t number)
 }
 
 /*
- * Called when all edges of @vertex have been followed. Closes the component if @vertex is its first
- * member. Otherwise its caller takes over its `low`.
+ * Called when all edges of @vertex have been followed. If @vertex is the first visited member of
+ * its component, completes the component. Otherwise passes its `low` on to its caller.
  */
 static void depart(struct search *search, uint32_t vertex)
 {

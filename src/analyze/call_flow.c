@@ -9,13 +9,13 @@
 /* A node of the current path of the walk. */
 struct level {
 	uint32_t vertex;
-	/* from the level outside; NO_ARC: the function calls itself */
+	/* arc from the next outer level; NO_ARC: the function calls itself */
 	uint32_t arc;
 	uint32_t before;		/* level of the next outer occurrence of the vertex, or 0 */
 	struct count self_before;	/* self of the vertex when this level was entered */
 	/*
-	 * self of the vertex through which the path left level `before`, when this level was
-	 * entered
+	 * For the vertex through which the path left level `before`: its self when this level was
+	 * entered.
 	 */
 	struct count left_before;
 };
@@ -24,7 +24,7 @@ struct walk {
 	const struct call_tree *tree;
 	const uint32_t *vertex_of;
 	struct call_flow *flow;
-	struct slots slots;		/* arcs by caller and callee */
+	struct slots slots;		/* index of the arcs, by caller and callee */
 	VEC(struct level) path;		/* by depth; [0] is the root */
 };
 
@@ -70,8 +70,8 @@ static struct level *level_at(struct walk *walk, uint32_t depth)
 }
 
 /*
- * Returns the level through which the path left the outer occurrence of the same vertex, or NULL if
- * there is none.
+ * If the same vertex also occurs further out on the path, returns the level that follows the
+ * nearest such occurrence, otherwise NULL.
  */
 static const struct level *way_out(const struct walk *walk, const struct level *level)
 {

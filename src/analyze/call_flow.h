@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * call_flow.h - samples of each function, and of each pair of caller and callee
+ * call_flow.h - counts samples of each function, and of each pair of caller and callee
  *
  * Private to analyze/. call_graph.c runs it over a top-down tree, first by function and then again
  * with each cycle merged into one vertex. Samples are counted by vertex. Vertices are 32-bit
- * numbers that the caller assigns to the tree's nodes; 0 is the root.
+ * numbers that the caller of call_flow_make() assigns to the tree's nodes; 0 is the root.
  *
- * No sample counts twice, however often a function is on its stack. The counts of a vertex are:
+ * A sample is counted once, even if a function is several times on its stack. The counts of a
+ * vertex are:
  *
  *	self		samples taken in the vertex
  *	total		samples with the vertex anywhere on the stack; each sample is charged at the
@@ -15,19 +16,19 @@
  *
  * The counts of an arc a -> b are:
  *
- *	by_callee	samples in which the outermost b was called by a. Over all a they add up to
+ *	by_callee	samples in which the outermost b was called by a. The sum over all a is
  *			the total of b. No function is its own caller.
- *	by_caller	samples in which b was called by the innermost a. Over all b they add up,
- *			together with the self of a, to the total of a. No function is its own
- *			callee.
+ *	by_caller	samples in which b was called by the innermost a. The sum over all b, plus
+ *			the self of a, is the total of a. No function is its own callee.
  *
- * Both have a self, which counts the samples taken in b itself. Without recursion by_callee and
- * by_caller are equal: the samples with a calling b on their stack.
+ * Both of these also have a self, which counts only the samples taken in b itself. Without
+ * recursion by_callee and by_caller are equal: both count the samples with a calling b on their
+ * stack.
  *
  * The tree is walked once, with a constant amount of work at each node. If a node's vertex already
  * occurs further out on the path, the node's total is subtracted from the arc through which the
- * path left that outer occurrence. Each self of an arc is the growth of a vertex's self between
- * entering and leaving a node.
+ * path left that outer occurrence. To compute the self of an arc, the walk notes a vertex's self
+ * when it enters a node, and takes the difference when it leaves the node.
  */
 #ifndef ASSAY_ANALYZE_CALL_FLOW_H
 #define ASSAY_ANALYZE_CALL_FLOW_H
@@ -39,13 +40,13 @@ struct call_part {
 };
 
 struct call_arc {
-	uint32_t caller, callee;	/* never equal; the caller may be 0 */
+	uint32_t caller, callee;	/* two different vertices; the caller may be 0 */
 	struct call_part by_callee, by_caller;
 };
 
 struct call_flow_vertex {
 	struct count self, total, recursive;
-	/* depth of the innermost occurrence on the path; 0: not on the path */
+	/* depth at which the vertex last occurs on the current path; 0: not on the path */
 	uint32_t last;
 };
 
@@ -55,8 +56,8 @@ struct call_flow {
 };
 
 /*
- * The vertex of each node of @tree is in @vertex_of and is below @vertex_count. Returns 0 or
- * -ENOMEM. Call call_flow_fini() in both cases.
+ * @vertex_of gives the vertex of each node of @tree; all vertices must be below @vertex_count.
+ *	Returns 0 or -ENOMEM. Call call_flow_fini() in both cases.
  */
 int call_flow_make(const struct call_tree *tree, const uint32_t *vertex_of, size_t vertex_count,
 		   struct call_flow *ret_flow);

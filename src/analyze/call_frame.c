@@ -3,14 +3,20 @@
 
 #include "analyze/lookup.h"
 
-/* This bit is added to a BY_FUNCTION key, which is smaller. */
+/*
+ * This bit marks the BY_FUNCTION key of an inlined function. All BY_FUNCTION keys are smaller than
+ * it.
+ */
 #define FRAME_INLINED (UINT64_C(1) << 39)
-/* All function keys are smaller; the lower half is an enum stack_root. */
+/*
+ * This bit marks the reason why a stack was cut; the lower half is then an enum stack_root. All
+ * keys of functions are smaller.
+ */
 #define FRAME_OF_ROOT (UINT64_C(1) << 40)
 
 /*
- * Returns the line that calls line @id. Caller ids are always smaller; a larger one is damage and
- * ends the chain.
+ * Returns the line from which line @id was called. Caller ids are always smaller; a larger one
+ * means damage and ends the chain.
  */
 static uint32_t caller_of(const struct model *model, uint32_t id)
 {

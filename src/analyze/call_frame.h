@@ -2,11 +2,11 @@
 /*
  * call_frame.h - how call trees identify a frame
  *
- * A frame is identified by a 64-bit key, which is opaque outside this file. A frame is a function
- * as in tables by function, or all unresolved addresses of one image together. If a stack does not
- * reach its beginning, the reason is the outermost frame of that stack, so that the point where the
- * stack was cut does not look like a thread's first function. Such a reason is not a function, and
- * nothing is known about its callers.
+ * A frame is identified by a 64-bit key, which is opaque outside this file. Most frames are
+ * functions. All unresolved addresses of one image together are also one frame. If a stack was cut
+ * before it reached its beginning, an extra outermost frame gives the reason. Without it, the point
+ * where the stack was cut would look like a thread's first function. Such a frame is not a
+ * function, and nothing is known about its callers.
  *
  * With profile.inlined a location has as many frames as its inline chain (model/location.h): each
  * function that the compiler inlined into its caller is a frame of its own. An inlined function and
@@ -20,23 +20,20 @@
 
 #include "analyze/group.h"
 
-#define CALL_FRAME_ALL UINT64_MAX	/* the root of a tree, "all" */
-#define CALL_FRAMES_MAX 256	/* per location; longer chains lose frames next to the outermost */
+#define CALL_FRAME_ALL UINT64_MAX	/* key of the root of a tree, which is shown as "all" */
+#define CALL_FRAMES_MAX 256	/* per location; drops frames next to the outermost beyond that */
 
 /*
  * Writes the frames of a location, innermost first. The last frame is the function that the code
- * belongs to. @location may be row 0 (none). Returns the number of frames, at least one.
+ * belongs to. @location may be 0 (none). Returns the number of frames, at least one.
  */
 size_t call_frames_of(const struct profile *profile, uint32_t location,
 		      uint64_t ret_frames[static CALL_FRAMES_MAX]);
 
-/*
- * Returns the frame for a stack root: it stands for a missing stack or for the part outside the
- * outermost frame.
- */
+/* Returns the frame that says why a stack with this root is missing or incomplete. */
 uint64_t call_frame_of_root(enum stack_root root);
 
-/* Returns false for the root of a tree and for the reasons why a stack was cut. */
+/* Returns false for the root of a tree and for frames that give the reason why a stack was cut. */
 bool call_frame_is_function(uint64_t frame);
 
 /* call_frame_mark() returns the text to print after the frame's name: " (inlined)" or "". */
@@ -44,8 +41,8 @@ bool call_frame_is_inlined(uint64_t frame);
 const char *call_frame_mark(uint64_t frame);
 
 /*
- * Returns the whole name, not escaped. It is a string of the model or a constant, or it is made in
- * @scratch.
+ * Returns the whole name, not escaped. The returned string belongs to the model, is a constant, or
+ * was written to @scratch.
  */
 const char *call_frame_name(const struct profile *profile, uint64_t frame,
 			    char scratch[static GROUP_IMAGE_NAME_MAX]);

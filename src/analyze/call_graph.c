@@ -8,13 +8,16 @@
 struct maker {
 	const struct call_tree *tree;
 	struct call_graph *graph;
-	struct slots slots;		/* vertices by frame */
-	uint32_t *vertex_of;		/* by node of the tree */
-	/* by vertex, 0: none; cycles are numbered as they were found */
+	struct slots slots;		/* index of the vertices, by frame */
+	uint32_t *vertex_of;		/* vertex of each node of the tree */
+	/*
+	 * cycle of each vertex, 0: none; cycles are numbered in the order in which they were found
+	 */
 	uint32_t *cycle_of;
 	size_t function_count;		/* number of vertices that are not cycles */
 	struct call_flow flow;		/* by function */
-	struct call_flow cycles;	/* with each cycle as one vertex, after the functions */
+	/* like flow, with each cycle merged into one vertex; these follow the functions */
+	struct call_flow cycles;
 };
 
 /* ---- vertices ---- */
@@ -96,7 +99,7 @@ static uint32_t vertex_of_cycle(const struct maker *maker, uint32_t cycle)
 	return (uint32_t)maker->function_count + cycle - 1;
 }
 
-/* Walks the tree again with all members of a cycle as the cycle's vertex. */
+/* Walks the tree again, treating all members of a cycle as one vertex. */
 static int flow_cycles(struct maker *maker)
 {
 	const struct call_tree *tree = maker->tree;

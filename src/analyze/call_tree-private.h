@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * call_tree-private.h - the two ways to build a call tree
- */
+/* call_tree-private.h - shared by the builders of top-down and bottom-up call trees */
 #ifndef ASSAY_ANALYZE_CALL_TREE_PRIVATE_H
 #define ASSAY_ANALYZE_CALL_TREE_PRIVATE_H
 
@@ -13,12 +11,15 @@ static inline size_t call_tree_nodes_max(const struct call_tree_options *options
 }
 
 /*
- * Adds a child of @parent (the root is its own parent), not yet linked. Returns NULL if out of
- * memory.
+ * Adds a child of @parent (the root is its own parent) to the array of nodes, without linking it to
+ * its siblings. Returns NULL if out of memory.
  */
 struct call_node *call_tree_add(struct call_tree *tree, uint32_t parent, uint64_t frame);
 
-/* Inverts @top_down into @tree, which has only its root. The caller links the nodes. */
+/*
+ * Adds the nodes of the bottom-up form of @top_down to @tree, which has only its root. The caller
+ * then links the nodes.
+ */
 int call_tree_invert(const struct call_tree *top_down, const struct call_tree_options *options,
 		     struct call_tree *tree);
 

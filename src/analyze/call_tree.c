@@ -25,9 +25,10 @@ struct call_node *call_tree_add(struct call_tree *tree, uint32_t parent, uint64_
 struct builder {
 	struct call_tree *tree;
 	const struct model *model;
-	struct slots slots;	/* nodes by parent and frame */
-	uint32_t *node_of;	/* by stack; UINT32_MAX: no sample has this stack on its path */
-	/* limit of nodes: a tree with more of them gets no more inlined functions */
+	struct slots slots;	/* index of the nodes, by parent and frame */
+	/* node of each stack, by stack id; UINT32_MAX: the stack leads to no sample */
+	uint32_t *node_of;
+	/* once the tree has this many nodes, no more inlined functions are added */
 	size_t inlined_max;
 };
 
@@ -75,8 +76,8 @@ static uint32_t parent_of(const struct model *model, uint32_t id)
 }
 
 /*
- * Marks all stacks on the paths to samples. Leaves have the higher ids, so the loop runs from the
- * leaves to the roots.
+ * Marks all stacks that lead to samples, including outer parts of sampled stacks. Callers have
+ * smaller ids, so the loop runs from the highest id down.
  */
 static void mark_paths(const struct stack_counts *stacks, const struct model *model,
 		       uint32_t *node_of)
@@ -89,8 +90,8 @@ static void mark_paths(const struct stack_counts *stacks, const struct model *mo
 }
 
 /*
- * A chain that ended by itself starts at the tree's root. A chain that was cut starts under the
- * reason.
+ * A chain that was not cut starts at the tree's root. A chain that was cut starts below a node that
+ * gives the reason.
  */
 static int add_roots(struct builder *builder, const struct stack_counts *stacks)
 {
@@ -303,8 +304,8 @@ uint32_t call_tree_next(const struct call_tree *tree, uint32_t node, const bool 
 }
 
 /*
- * Sorts by rank, highest first. A child never outranks its parent. Of equals the one with the
- * smaller index comes first, so a parent always comes before its children.
+ * Sorts by rank, highest first. A parent never has a lower rank than its child. Nodes with equal
+ * ranks are sorted by index, so a parent always comes before its children.
  */
 static int compare_worth(const void *a, const void *b)
 {

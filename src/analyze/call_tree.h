@@ -2,9 +2,9 @@
 /*
  * call_tree.h - samples by the path of functions that led to them
  *
- * The stacks of a recording form a trie of locations. A call tree is the same trie by function
- * (call_frame.h), with profile.inlined also by inlined functions. Two paths through the same
- * functions become one path.
+ * The stacks of a recording form a trie of locations. A call tree is the same trie with frames
+ * (call_frame.h) instead of locations: functions and, with profile.inlined, inlined functions.
+ * Stacks that pass through the same functions at different addresses become one path.
  *
  *	top-down	children of the root are the functions where threads begin; children of a
  *			node are its callees; self counts samples taken in the function itself on
@@ -13,20 +13,21 @@
  *			callers; self counts samples whose stack ends here (outermost frames)
  *
  * In both trees a node's total is its self plus the totals of its children, and the root's total is
- * all samples that passed the filter. A node is a path, so no sample counts twice in one node. A
- * function that calls itself is a node below itself. call_graph.h makes totals by function, in
- * which no sample may count twice either.
+ * all samples that passed the filter. A node is a path, so no sample counts twice in one node. If a
+ * function calls itself, the call is a child node of the same function. call_graph.h computes
+ * totals by function, which also count each sample only once.
  *
- * Nodes are in one array, the root is [0], and a parent comes before its children. So sums run from
- * the end to the beginning, and no walk needs recursion, however deep a stack claims to be.
- * Children are linked, highest rank first.
+ * Nodes are in one array, the root is [0], and a parent comes before its children. So a loop from
+ * the end to the beginning adds up all totals, and no walk needs recursion, however deep a stack
+ * claims to be. The children of a node are a linked list, highest rank first.
  *
  * Cost: a top-down tree takes one look-up for each stack that leads to a sample. A bottom-up tree
- * is as large as the sum of all depths, because paths towards the beginning part at once and never
- * meet again. Nodes too small to be shown are therefore not unfolded (@min_rank, @depth_max), and
- * both the nodes of a tree (CALL_TREE_NODES_MAX) and the steps to build it are limited. @cut is set
- * if a limit was reached. Many stacks of a file can share one long inline chain, so inlined
- * functions can also make a tree very large. They are left out once a tree has reached that size.
+ * can have as many nodes as all stacks have frames, because few stacks share a path near their
+ * leaf. The children of a node too small to be shown are therefore not added (@min_rank,
+ * @depth_max), and both the nodes of a tree (CALL_TREE_NODES_MAX) and the steps to build it are
+ * limited. Inlined functions can also make a tree very large, because many stacks of a file can
+ * share one long inline chain. They are left out once a tree has reached the limit of nodes. @cut
+ * is set if a limit was reached.
  */
 #ifndef ASSAY_ANALYZE_CALL_TREE_H
 #define ASSAY_ANALYZE_CALL_TREE_H
@@ -34,14 +35,14 @@
 #include "analyze/call_frame.h"
 
 #define CALL_TREE_ROOT 0
-#define CALL_TREE_NODES_MAX (1u << 22)	/* for bottom-up trees and trees with inlined functions */
+#define CALL_TREE_NODES_MAX (1u << 22)	/* limit for bottom-up trees and inlined functions */
 
 struct call_node {
 	uint64_t frame;		/* see call_frame.h; CALL_FRAME_ALL for the root */
 	uint32_t parent;	/* the root is its own parent */
 	uint32_t first_child, next_sibling;	/* 0: none */
 	uint32_t depth;		/* 0 for the root */
-	uint8_t self_context;	/* enum context of some sample of @self; top-down only */
+	uint8_t self_context;	/* enum context of one of the samples of @self; top-down only */
 	struct count self, total;
 };
 
@@ -51,14 +52,14 @@ struct call_tree {
 	uint8_t event;
 	bool by_weight;		/* see count.h */
 	bool bottom_up;
-	bool cut;		/* a limit was reached: some totals are not unfolded */
+	bool cut;		/* a limit was reached: some nodes lack children */
 };
 
 struct call_tree_options {
 	bool bottom_up;
-	/* nodes with a lower rank are not unfolded further; bottom-up only */
+	/* nodes with a lower rank get no children; bottom-up only */
 	uint64_t min_rank;
-	/* nodes at this depth are not unfolded further; 0: no limit; bottom-up only */
+	/* nodes at this depth get no children; 0: no limit; bottom-up only */
 	uint32_t depth_max;
 	uint32_t nodes_max;	/* 0: CALL_TREE_NODES_MAX */
 };

@@ -2,29 +2,30 @@
 /*
  * Inverts a call tree, level by level.
  *
- * A node of the inverted tree stands for a set of paths of the top-down tree that are equal from
- * their leaves up to this node. One level further they are divided by the next caller. A level is
- * the list of all such paths, with the paths of one node next to each other. So unfolding a level
- * means sorting each slice by caller. Paths leave the list when they end, or when their node is not
- * worth unfolding.
+ * A path here runs from a sampled function outwards through its callers. A node of the inverted
+ * tree represents all paths of the top-down tree that have the same functions from their leaves up
+ * to this node. On the next level they are divided by the next caller. A level is the list of all
+ * such paths, with the paths of one node next to each other in a slice. To make the next level,
+ * each slice is sorted by the next caller. Paths are removed from the list when they end, or when
+ * their node is too small to get children.
  */
 #include "analyze/call_tree-private.h"
 
 #include "base/cleanup.h"
 
-#define STEPS_MAX (UINT64_C(1) << 26)	/* of all paths together; a forged file can need more */
+#define STEPS_MAX (UINT64_C(1) << 26)	/* limit for all paths together, because of forged files */
 
 struct path {
 	uint64_t frame;		/* frame of @at */
 	uint32_t leaf;		/* node of the top-down tree whose self is counted */
-	uint32_t at;		/* ancestor of @leaf that the path has reached */
+	uint32_t at;		/* ancestor of @leaf that the path has reached so far */
 };
 
 struct paths {
 	VEC(struct path) list;
 };
 
-/* The paths of one inverted node, within the list of its level. */
+/* A range of the list of paths: those of one inverted node. */
 struct slice {
 	uint32_t node;
 	size_t first, count;
@@ -53,8 +54,8 @@ static int compare_paths(const void *a, const void *b)
 }
 
 /*
- * Most slices need no sorting, because their paths have the same next caller and leaves stay in
- * order.
+ * Most slices need no sorting: all of their paths have the same next caller, and the leaves are
+ * already in order.
  */
 static void sort_paths(struct path *paths, size_t count)
 {
@@ -73,7 +74,10 @@ static bool is_worth_unfolding(const struct inverter *inverter, uint32_t node)
 	       (!options->depth_max || inverter->to->nodes.at[node].depth < options->depth_max);
 }
 
-/* Turns @count equal paths into one node. Paths that go on become a slice of the next level. */
+/*
+ * Makes one node from @count paths that are equal up to here. Those that continue become a slice of
+ * the next level.
+ */
 static int add_node(struct inverter *inverter, uint32_t parent, const struct path *paths,
 		    size_t count)
 {
@@ -132,7 +136,7 @@ static int unfold(struct inverter *inverter, const struct slice *slice)
 	return 0;
 }
 
-/* Starts all paths at their leaves, as one slice of the root. */
+/* Adds all paths, each at its leaf, as one slice of the root. */
 static int begin(struct inverter *inverter)
 {
 	const struct call_tree *from = inverter->from;

@@ -17,7 +17,9 @@
 /* Elapsed time is not a kernel event. */
 #define ELAPSED PERF_TYPE_MAX, 0
 
-/* Of the rows with the same first event, the first one whose second event was counted is used. */
+/*
+ * If several rows have the same first event, the first row whose second event was counted is used.
+ */
 static const struct {
 	uint32_t of_type;
 	uint64_t of;
@@ -66,8 +68,8 @@ static bool is_event(const struct counter_kind *kind, uint32_t type, uint64_t co
 }
 
 /*
- * Returns the index of an event of @type and @config that was counted in the same code as @beside,
- * or @count if there is none.
+ * Returns the index of an event with this @type and @config that was counted in the same code
+ * (user, kernel or both) as @beside, or @count if there is none.
  */
 static size_t find(const struct counter_kind *kinds, size_t count, uint32_t type, uint64_t config,
 		   const struct counter_kind *beside)
@@ -87,7 +89,7 @@ static bool has_rate(const struct counter_kind *kind)
 	return !kind->is_time && kind->type != PERF_TYPE_BREAKPOINT;
 }
 
-/* Finds the rate of any event: events per second of CPU time in the same code. */
+/* Finds the ratio that fits any event: events per second of CPU time in the same code. */
 static bool find_rate(const struct counter_kind *kinds, size_t count, size_t index, size_t elapsed,
 		      struct counter_ratio *ret_ratio)
 {

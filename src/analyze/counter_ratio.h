@@ -25,7 +25,7 @@ struct counter_ratio {
 	const char *name;	/* for programs: "instructions-per-cycle" */
 	const char *phrase;	/* for people, printed after the figure: "per cycle" */
 	enum ratio_unit unit;
-	size_t of, by;		/* indices of the numerator's and the denominator's kind */
+	size_t of, by;		/* indices of the kinds in the numerator and in the denominator */
 };
 
 /*

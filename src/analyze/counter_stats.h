@@ -2,9 +2,10 @@
 /*
  * counter_stats.h - estimates from readings of counters
  *
- * One run: the sum over all places. If an event had to share the hardware, its count is estimated
- * as value * enabled / running, place by place, as long as it ran at all. Such an estimate is
- * marked, with the share of time in which the event was counted.
+ * A counter is read in several places (CPUs or threads), and the count of one run is the sum over
+ * all places. If an event had to share the hardware counters, its count in each place where it ran
+ * at all is estimated as value * enabled / running. Such an estimate is marked, and comes with the
+ * share of time in which the event was counted.
  *
  * Several runs: mean, standard deviation (of a sample, n - 1) and the 95 % interval of the mean by
  * Student's t. Two sets of runs: the difference of means by Welch (1947), with the degrees of
@@ -22,11 +23,11 @@
 #define SPREAD_CONFIDENCE 0.95
 
 struct counter_value {
-	double value;			/* scaled; NAN: counted nowhere */
-	/* share of the requested time in which it was counted; 1: all */
+	double value;			/* sum of scaled counts; NAN: counted in no place */
+	/* share of the requested time in which the event was counted; 1: all of it */
 	double counted_share;
 	bool scaled;			/* the value is an estimate */
-	/* some places are missing: it never ran there or could not be read */
+	/* in some places the event never ran or could not be read */
 	bool partial;
 };
 
@@ -42,7 +43,7 @@ struct spread {
 	size_t count;			/* number of values present */
 	double mean;			/* NAN if there are no values */
 	double deviation;		/* NAN if there are fewer than two values */
-	/* of the interval; NAN if there are fewer than two values */
+	/* half width of the 95 % interval; NAN if there are fewer than two values */
 	double half_width;
 };
 

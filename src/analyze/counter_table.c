@@ -53,7 +53,10 @@ const struct counter_value *counter_table_value(const struct counter_table *tabl
 	return &table->values.at[(run * table->place_count + place) * table->kind_count + kind];
 }
 
-/* The ratio is computed for each run first; only then are the runs compared. */
+/*
+ * The ratio is computed for each run first. The statistics over runs are then computed from these
+ * ratios.
+ */
 static void find_ratio(const struct counter_table *table, size_t place, size_t kind, double *values,
 		       struct counter_row *row)
 {

@@ -8,8 +8,9 @@
  *	counter_table_row(&table, 0, 1, &row);
  *	counter_table_fini(&table);
  *
- * The first event_count kinds are events that the kernel counted. The others are times of the run;
- * the first of these is the elapsed time, to which all places are compared.
+ * A place is a CPU or a thread in which counters were read. The first event_count kinds are events
+ * that the kernel counted. The others are times of the run. The first of these times is the elapsed
+ * time; it is the same for all places.
  */
 #ifndef ASSAY_ANALYZE_COUNTER_TABLE_H
 #define ASSAY_ANALYZE_COUNTER_TABLE_H
@@ -21,7 +22,7 @@
 struct counter_table {
 	const struct counter_kind *kinds;	/* owned by the caller */
 	size_t kind_count, event_count;
-	/* places shown separately; 1: all places summed up */
+	/* number of places shown separately; 1: one sum over all places */
 	size_t place_count;
 	size_t run_count;
 	VEC(struct counter_value) values;	/* by run, then place, then kind */
@@ -29,8 +30,8 @@ struct counter_table {
 
 struct counter_row {
 	struct spread spread;		/* over the runs */
-	double counted_share;		/* mean over the runs */
-	bool scaled, partial;		/* true for at least one run */
+	double counted_share;		/* mean of the counted share over the runs */
+	bool scaled, partial;		/* true if true for at least one run */
 	bool has_ratio;
 	struct counter_ratio ratio;
 	struct spread ratio_spread;

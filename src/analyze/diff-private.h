@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * diff-private.h - one of the recordings that diff.c compares
+ * diff-private.h - one of the two recordings that diff.c compares
  *
- * Hits are split by time, with one slice per block, and by class of stack. A class holds what the
- * options need of a stack: its path of functions and the conditions that it meets.
+ * Hits are split in two ways: into slices of time, one slice per block (significance.h), and into
+ * classes of stacks. All stacks of a class are equal in what the options of the diff need: the path
+ * of functions, and the conditions that the stack meets.
  */
 #ifndef ASSAY_ANALYZE_DIFF_PRIVATE_H
 #define ASSAY_ANALYZE_DIFF_PRIVATE_H
@@ -12,7 +13,7 @@
 
 /*
  * Slices are aligned to the start of the recording, but blocks start where the filter's time range
- * starts. The range can therefore touch one slice more than RATIO_BLOCKS.
+ * starts. So the range can overlap one slice more than there are blocks.
  */
 #define DIFF_BLOCKS (RATIO_BLOCKS + 1)
 
@@ -24,25 +25,28 @@ struct diff_class {
 
 /* The names of the keys of one dimension. */
 struct diff_labels {
-	struct intern index;	/* key -> position in names */
-	VEC(uint32_t) names;	/* by position; [0] is unused */
+	struct intern index;	/* from a key to its position in names */
+	VEC(uint32_t) names;	/* name of each key, by its position; [0] is unused */
 };
 
 struct diff_reading {
 	const struct diff_side *side;
-	struct diff *diff;		/* names are entered here */
-	const struct file_parts *parts;	/* for the files of source lines */
+	struct diff *diff;		/* the names are added to this diff */
+	const struct file_parts *parts;	/* says how much of the path of a source file to show */
 	struct profile profile;
 	uint32_t event;
 	bool by_weight;
 	bool all_contexts;		/* idle time is included */
-	/* recorded range after the filter's time range is applied */
+	/* recorded time range, limited to the filter's time range */
 	uint64_t from_ns, to_ns;
 	uint32_t first_slice;
-	uint32_t *stack_classes;	/* by stack id; NULL: not needed */
+	uint32_t *stack_classes;	/* class of each stack, by stack id; NULL: not needed */
 	VEC(struct diff_class) classes;
 	struct intern class_index;
-	/* by name: bit i + 1 is set if condition i's expression matches; bit 0 is NAME_MATCHED */
+	/*
+	 * by name: bit i + 1 is set if the expression of condition i matches; bit 0 is NAME_MATCHED
+	 * (the expressions were tried)
+	 */
 	VEC(uint32_t) name_marks;
 	struct diff_labels frames, labels[GROUP_KEYS_MAX];
 };

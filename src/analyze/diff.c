@@ -11,16 +11,17 @@
 
 #define INTERVAL_CONFIDENCE 0.95
 #define NOT_COUNTED UINT32_MAX
-#define SERIES_REST 0		/* index of the series of all rows that are not tested */
+#define SERIES_REST 0		/* index of the series for all untested rows together */
 
 struct making {
 	struct diff *diff;
 	struct diff_reading readings[DIFF_SIDES];
-	struct slots slots;		/* rows by their keys */
+	struct slots slots;		/* index of the rows, by their keys */
 	struct file_parts parts;
-	uint32_t *rows[DIFF_SIDES];	/* by hit: its row, or NOT_COUNTED */
+	uint32_t *rows[DIFF_SIDES];	/* row of each hit, or NOT_COUNTED */
 	struct group_selection selections[DIFF_SIDES];
-	size_t series_count;		/* the rest, then the tested rows, then the conditions */
+	/* number of series: one for untested rows, one per tested row, one per condition */
+	size_t series_count;
 };
 
 /* ---- which event ---- */
@@ -115,7 +116,10 @@ static int row_of(struct making *making, const uint32_t *key, uint32_t *ret_row)
 	return 0;
 }
 
-/* Returns true if the hit is in the table. Also counts idle time that is left out. */
+/*
+ * Returns true if the hit is in the table. If the hit is left out because it is idle time, adds it
+ * to the idle samples.
+ */
 static bool is_counted(struct making *making, enum diff_which which, const struct hit *hit)
 {
 	struct diff_whole *whole = &making->diff->wholes[which];
@@ -128,7 +132,7 @@ static bool is_counted(struct making *making, enum diff_which which, const struc
 	return false;
 }
 
-/* If the rows are lines, finds how much of their files' paths is needed on each side. */
+/* If rows are source lines, finds for each side how much of the files' paths must be shown. */
 static int find_parts(struct making *making, struct diff_reading *reading)
 {
 	const struct diff_options *options = &making->diff->options;
@@ -205,7 +209,8 @@ static void choose_tested(struct making *making)
 /* ---- series of blocks ---- */
 
 struct series {
-	double *parts;			/* DIFF_BLOCKS numbers for each series */
+	/* DIFF_BLOCKS numbers for each series, one series after the other */
+	double *parts;
 	double wholes[DIFF_BLOCKS];
 	struct count total;
 };
@@ -247,8 +252,8 @@ static void fill_series(struct making *making, enum diff_which which, struct ser
 }
 
 /*
- * Sets the wholes to the time of all CPUs in each block. Returns the number of samples that this
- * time would have had.
+ * Sets the whole of each block to the time of all CPUs. Returns the number of samples that would be
+ * taken in this time.
  */
 static double fill_with_wall(const struct diff_reading *reading, double cpus, struct series *series)
 {
@@ -349,7 +354,10 @@ static void keep_tested(struct diff *diff)
 	diff->rows.count = kept;
 }
 
-/* Applies Holm's correction. The rest is one more test if it has enough samples. */
+/*
+ * Applies Holm's correction. The untested rows together are one more test if they have enough
+ * samples.
+ */
 static int correct(struct diff *diff)
 {
 	bool rest = samples_of(&diff->rest) >= INTERVAL_FEW;
@@ -374,7 +382,7 @@ static int correct(struct diff *diff)
 	return 0;
 }
 
-/* Returns the number by which rows with the same verdict are sorted. */
+/* Returns the number by which rows are sorted among the significant rows or among the others. */
 static double size_of(const struct diff_figures *figures)
 {
 	if (figures->verdict == DIFF_SIGNIFICANT)

@@ -12,10 +12,11 @@
  *	DIFF_PER_WALL	its CPU time per second of wall clock: 1 is one CPU all the time
  *
  * Idle time is left out unless the filter or a dimension asks for contexts. significance.h tests
- * whether a change is more than chance. All rows with at least INTERVAL_FEW samples on both sides
- * together are tested, and Holm's correction covers all of them. Smaller rows are tested together,
- * as one row. The 95 % interval of a row is for that row alone. So it can exclude 0 although the
- * row is within noise; one row in twenty does so by chance.
+ * whether a change is more than chance. Each row with at least INTERVAL_FEW samples, counting both
+ * sides together, is tested. All smaller rows together are tested as one row. Holm's correction
+ * covers all these tests. The 95 % interval of a row is not corrected for the number of rows. So it
+ * can exclude 0 although the test calls the change noise; by chance this happens to one row in
+ * twenty.
  *
  * Memory: RATIO_BLOCKS numbers for each tested row, plus the hits of one recording at a time.
  */
@@ -28,14 +29,14 @@
 #include "analyze/significance.h"
 #include "store/recording.h"
 
-#define DIFF_ALPHA 0.05		/* probability that a comparison reports any false change */
+#define DIFF_ALPHA 0.05		/* probability that a comparison reports any unreal change */
 
 enum diff_which { DIFF_BEFORE, DIFF_AFTER, DIFF_SIDES };
 enum diff_per { DIFF_PER_SAMPLE, DIFF_PER_WALL };
 enum diff_verdict { DIFF_SIGNIFICANT, DIFF_WITHIN_NOISE };
 
 struct diff_side {
-	struct recording *recording;	/* already loaded into the model */
+	struct recording *recording;	/* must already be loaded into the model */
 	struct model *model;
 	const struct filter *filter;	/* NULL: everything */
 };
@@ -43,10 +44,10 @@ struct diff_side {
 struct diff_options {
 	enum dimension by[GROUP_KEYS_MAX];
 	size_t by_count;
-	bool by_stack;			/* whole paths instead of dimensions */
+	bool by_stack;			/* rows are whole paths; dimensions are not used */
 	/*
-	 * use inlined functions in functions and paths; they are matched by name, so that a change
-	 * in inlining alone is not a change
+	 * treat inlined functions as functions, also in paths. A function matches by name whether
+	 * it was inlined or not, so a change in inlining alone is not a change.
 	 */
 	bool inlined;
 	enum diff_per per;
@@ -58,7 +59,7 @@ struct diff_options {
 struct diff_figures {
 	uint64_t samples[DIFF_SIDES];
 	struct ratio ratios[DIFF_SIDES];
-	struct change change;		/* change of the ratios */
+	struct change change;		/* change of the value, for the test */
 	double value[DIFF_SIDES];
 	/* interval of value[after] - value[before]; may be infinite */
 	double low, high;
@@ -67,7 +68,7 @@ struct diff_figures {
 };
 
 struct diff_row {
-	uint32_t key[GROUP_KEYS_MAX];	/* name ids by dimension, or one path id */
+	uint32_t key[GROUP_KEYS_MAX];	/* one name id per dimension, or one path id */
 	size_t series;			/* used only while the diff is made */
 	struct diff_figures figures;
 };
@@ -92,11 +93,13 @@ struct diff_judgement {
 struct diff {
 	struct diff_options options;	/* copy of the options; the caller owns the conditions */
 	struct diff_names names;
-	uint32_t event;			/* name id */
+	uint32_t event;			/* name id of the compared event */
 	struct diff_whole wholes[DIFF_SIDES];
-	/* tested rows: significant ones first, by size of the change, then the others by value */
+	/*
+	 * tested rows: first the significant ones, largest change first, then the others by value
+	 */
 	VEC(struct diff_row) rows;
-	struct diff_figures rest;	/* all other rows together */
+	struct diff_figures rest;	/* all rows that were not tested, added up */
 	size_t rest_count;
 	struct diff_judgement judgements[DIFF_CONDITIONS_MAX];
 };

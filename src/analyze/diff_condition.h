@@ -8,12 +8,12 @@
  *
  * RE is an extended regular expression, searched for anywhere in a function's name. self counts
  * samples whose sampled function matches, total counts samples with any matching function on the
- * stack. All functions that match count as one.
+ * stack. All matching functions are treated as one.
  *
  * A point is one percent of the samples, or with DIFF_PER_WALL a hundredth of one CPU. A condition
- * holds if chance is not enough to explain that the change is beyond the limit: the one-sided
- * interval at the given level lies beyond it. So `> +0%` tests for any growth. Each condition is
- * tested separately, at its own level.
+ * holds only if the measured change exceeds its limit by more than chance explains. More exactly,
+ * the one-sided interval of the change, at the given confidence level, must lie entirely beyond the
+ * limit. So `> +0%` tests for any growth. Each condition is tested separately, at its own level.
  */
 #ifndef ASSAY_ANALYZE_DIFF_CONDITION_H
 #define ASSAY_ANALYZE_DIFF_CONDITION_H

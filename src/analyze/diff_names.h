@@ -2,9 +2,9 @@
 /*
  * diff_names.h - names that match the rows of two recordings
  *
- * Ids and addresses differ from run to run, but names do not. Both recordings enter their names
- * here and get equal ids for equal names. A name is a text and, for a function, the file name of
- * its image. A path is a function and the path that called it.
+ * Ids and addresses differ from run to run, but names do not. The names of both recordings are
+ * added here, and equal names get equal ids. A name is a text and, for a function, the file name of
+ * its image. A path is a function's name and the id of the path that called it.
  *
  * Id 0 means "none" for names and for paths. Texts are cut at STRPOOL_MAX bytes, like the texts of
  * a recording.
@@ -15,12 +15,13 @@
 #include "base/strpool.h"
 
 struct diff_name {
-	uint32_t image;		/* ids of strings; image is 0 if there is only a text */
+	uint32_t image;		/* ids of strings; image is 0 if the name is only a text */
 	uint32_t text;
 };
 
 struct diff_path {
-	uint32_t caller;	/* id of a path, smaller than this path's; 0: it is outermost */
+	/* id of the calling path, which is smaller than this path's id; 0: outermost */
+	uint32_t caller;
 	uint32_t name;
 };
 
@@ -39,7 +40,7 @@ int diff_names_enter_path(struct diff_names *names, uint32_t caller, uint32_t na
 			  uint32_t *ret_path);
 void diff_names_fini(struct diff_names *names);
 
-/* The returned string is valid until the next name is entered. */
+/* The returned string is valid until the next name is added. */
 const char *diff_name_text(const struct diff_names *names, uint32_t name);
 const char *diff_name_image(const struct diff_names *names, uint32_t name);
 

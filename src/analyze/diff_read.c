@@ -6,7 +6,7 @@
 #include "analyze/lookup.h"
 #include "base/cleanup.h"
 
-#define NAME_MATCHED 1u		/* in name_marks: the expressions were tried on this name */
+#define NAME_MATCHED 1u		/* bit in name_marks: the expressions were already tried */
 
 uint32_t diff_event_called(const struct model *model, const char *name)
 {
@@ -108,7 +108,7 @@ static int marks_of_name(struct diff_reading *reading, uint32_t name, uint32_t *
 	return 0;
 }
 
-/* Returns a bit mask of the conditions on the whole stack. */
+/* Returns a bit mask of the conditions of the kind "total", which apply to the whole stack. */
 static uint32_t total_conditions(const struct diff_options *options)
 {
 	uint32_t marks = 0;
@@ -135,7 +135,7 @@ static int class_of(struct diff_reading *reading, struct diff_class wanted, uint
 	return 0;
 }
 
-/* Updates @class for one more frame, which is called by the frames so far. */
+/* Extends @class by one more frame, which is called by the frames that @class already has. */
 static int classify(struct diff_reading *reading, uint64_t frame, struct diff_class *class)
 {
 	uint32_t name, marks = 0;
@@ -152,7 +152,7 @@ static int classify(struct diff_reading *reading, uint64_t frame, struct diff_cl
 	return diff_names_enter_path(&reading->diff->names, class->path, name, &class->path);
 }
 
-/* Adds the frames of one location, from the outermost inwards. */
+/* Extends @class by the frames of one location, from the outermost inwards. */
 static int classify_location(struct diff_reading *reading, uint32_t location,
 			     struct diff_class *class)
 {
@@ -170,7 +170,10 @@ static int classify_location(struct diff_reading *reading, uint32_t location,
 	return 0;
 }
 
-/* Only a stack that was cut gets a frame for the reason. A chain that ended by itself gets none. */
+/*
+ * If the stack was cut, extends @class by a frame for the reason. A chain that ended by itself gets
+ * none.
+ */
 static int classify_root(struct diff_reading *reading, uint32_t root, struct diff_class *class)
 {
 	*class = (struct diff_class){ 0 };
@@ -179,7 +182,10 @@ static int classify_root(struct diff_reading *reading, uint32_t root, struct dif
 	return classify(reading, call_frame_of_root((enum stack_root)root), class);
 }
 
-/* Goes through the stacks by id, so that the class of the calling stack is already known. */
+/*
+ * Classifies all stacks in the order of their ids, so that the class of the calling stack is
+ * already known.
+ */
 static int classify_stacks(struct diff_reading *reading)
 {
 	const struct model *model = reading->side->model;
@@ -245,8 +251,9 @@ static int widen(void *context, const struct sample_batch *batch)
 }
 
 /*
- * Finds the time range of the recording. If the recording is unfinished, its samples show the
- * range. Losses are restored afterwards, because damage will be counted by the pass that follows.
+ * Finds the time range of the recording. If the recording is unfinished, the range is found by
+ * reading the samples. The losses in the model are restored afterwards, because the pass that
+ * follows will count the same damage.
  */
 static int find_range(const struct diff_side *side, struct range *ret_range, struct err *err)
 {
@@ -272,8 +279,8 @@ static uint64_t least(uint64_t a, uint64_t b)
 }
 
 /*
- * Sets the range that passes the filter. Returns the slice length that divides it into RATIO_BLOCKS
- * slices.
+ * Sets the time range, limited by the filter. Returns the slice length that divides it into
+ * RATIO_BLOCKS slices.
  */
 static uint64_t set_range(struct diff_reading *reading, const struct range *range)
 {

@@ -8,10 +8,10 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 
-/* A function key with this bit is an image: the address has no function. */
+/* A function key with this bit holds an image, because the address is in no function. */
 #define KEY_OF_IMAGE (UINT64_C(1) << 32)
 
-/* A block key with this bit is a function key: the address is in no known block. */
+/* A block key with this bit holds a function key, because the address is in no known block. */
 #define KEY_WITHOUT_BLOCK (UINT64_C(1) << 33)
 
 struct label {

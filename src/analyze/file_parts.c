@@ -6,8 +6,8 @@
 #include "analyze/lookup.h"
 
 /*
- * Compares paths from their ends, so that paths with equal ends are sorted next to each other. A
- * path or component that is shorter sorts first.
+ * Compares paths from their ends, so that paths with equal ends are sorted next to each other. If
+ * one path or component is the end of the other, the shorter one sorts first.
  */
 static int compare_ends(const char *a, const char *b)
 {
@@ -72,8 +72,8 @@ int file_parts_add(struct file_parts *parts, const char *path)
 }
 
 /*
- * Leaves one entry for each name, with the largest number of components that any file of that name
- * needs.
+ * Keeps one entry for each name. It gets the largest number of components that any file of that
+ * name needs.
  */
 static void merge(struct file_parts *parts)
 {

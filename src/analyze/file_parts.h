@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * file_parts.h - how much of a source file's path to show
+ * file_parts.h - decides how much of a source file's path to show
  *
- * "/src/a/util.c" and "/src/b/util.c" are shown as "a/util.c" and "b/util.c". The only "main.c" is
- * shown as "main.c". All files with the same name are shown with the same number of trailing path
- * components.
+ * "/src/a/util.c" and "/src/b/util.c" are shown as "a/util.c" and "b/util.c". If there is only one
+ * "main.c", it is shown as "main.c". All files with the same name are shown with the same number of
+ * trailing path components.
  *
- * When two recordings are compared, each set of files is settled separately. So a file that was
- * built in another directory is still the same file. But if one recording needs a directory to
- * distinguish two files, that directory is shown for both recordings.
+ * When two recordings are compared, this number is computed for the files of each recording
+ * separately. So a file that was built in another directory is still the same file. But if one
+ * recording needs a directory to distinguish two files, that directory is shown for both
+ * recordings.
  */
 #ifndef ASSAY_ANALYZE_FILE_PARTS_H
 #define ASSAY_ANALYZE_FILE_PARTS_H
@@ -22,15 +23,19 @@ struct file_parts_entry {
 
 struct file_parts {
 	VEC(struct file_parts_entry) list;
-	size_t settled;		/* number of settled entries, sorted by name; each name has one */
+	/* the first @settled entries are done, sorted by name, one for each file name */
+	size_t settled;
 };
 
-/* Adds a file to the set that file_parts_settle() settles next. Returns 0 or -ENOMEM. */
+/*
+ * Adds a file to the set for which the next file_parts_settle() computes the number of components.
+ * Returns 0 or -ENOMEM.
+ */
 int file_parts_add(struct file_parts *parts, const char *path);
 void file_parts_settle(struct file_parts *parts);
 void file_parts_fini(struct file_parts *parts);
 
-/* Returns the part of @path to show, its end. */
+/* Returns the part to show, a pointer into @path. */
 const char *file_parts_tail(const struct file_parts *parts, const char *path);
 
 /* Adds the file of a BY_LINE key, if it has one. Returns 0 or -ENOMEM. */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * filter.h - which samples a report is about
+ * filter.h - conditions that select the samples of a report
  *
- * A sample must match one of the values of each kind of condition given. Text values are shell
- * patterns (fnmatch). A pattern also matches a text that is equal to it, because otherwise names
- * such as "[kernel]" could not be selected. comm, application and event match their names. image
- * matches the image of the sampled address. symbol matches if the function of any frame matches;
- * with @inlined it also matches functions that were inlined in a frame. So a report can be narrowed
- * to the code that ran on behalf of a function.
+ * A condition is a list of values for one key, such as `comm` or `cpu`. A sample is selected if it
+ * matches at least one value of every key that was given. Text values are shell patterns (fnmatch).
+ * A pattern also matches a text that is equal to it, because otherwise names such as "[kernel]"
+ * could not be selected. image matches the image of the sampled address. symbol matches if the
+ * function of any frame on the stack matches; with @inlined it also matches functions that were
+ * inlined in a frame. So a report can be narrowed to the code that ran on behalf of a function.
  *
  * The filter owns copies of all values; filter_fini() frees them.
  */
@@ -37,7 +37,9 @@ struct filter {
 	struct filter_numbers tgids, tids;
 	struct filter_numbers cpus;	/* each at most FILTER_CPU_MAX */
 	uint32_t contexts;		/* one bit per enum context; 0: all */
-	/* since the start of the recording; default 0, UINT64_MAX */
+	/*
+	 * nanoseconds since the start of the recording; without a time condition 0 and UINT64_MAX
+	 */
 	uint64_t from_ns, to_ns;
 	bool inlined;			/* not a condition: symbols also match inlined functions */
 };

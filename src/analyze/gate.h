@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gate.h - is a recording good enough?
+ * gate.h - checks a recording against limits of quality
  *
- * Each gate compares one figure of the report with a limit. The figures come from the same
- * functions as in the report, so that both agree. If the recording does not have a figure, its gate
- * fails.
+ * Each check, called a gate, compares one figure of the report with a limit. The figures are
+ * computed by the same functions as those in the report, so both agree. A gate fails if its figure
+ * is not known for the recording.
  */
 #ifndef ASSAY_ANALYZE_GATE_H
 #define ASSAY_ANALYZE_GATE_H
@@ -12,12 +12,13 @@
 #include "analyze/health.h"
 
 enum gate {
-	GATE_MIN_SAMPLES,	/* of all events */
-	GATE_MIN_COMPLETE,	/* "whole" or "kernel only" stacks, in % of the samples */
-	GATE_MIN_SYMBOLIZED,	/* samples whose function has a name or bounds, in % */
-	GATE_MAX_LOST,		/* lost samples of the ledger, or % of all expected samples */
-	GATE_MAX_SKIPPED,	/* samples lost as sample-skipped, in the same units */
-	GATE_MAX_LATE,		/* late samples, in % of the samples of a clock */
+	GATE_MIN_SAMPLES,	/* number of samples of all events together */
+	GATE_MIN_COMPLETE,	/* share of samples with "whole" or "kernel only" stacks, in % */
+	GATE_MIN_SYMBOLIZED,	/* share of samples whose function has a name or bounds, in % */
+	/* number of lost samples as in account.h, or their % of all expected samples */
+	GATE_MAX_LOST,
+	GATE_MAX_SKIPPED,	/* samples lost for the reason sample-skipped, in the same units */
+	GATE_MAX_LATE,		/* late samples, in % of the samples that are taken by a clock */
 	GATE_MAX_OVERHEAD,	/* the profiler's CPU time for recording, in % of one CPU */
 	GATE_COUNT
 };
@@ -37,13 +38,13 @@ struct gate_result {
 const char *gate_name(enum gate gate);	/* "min-complete" */
 
 /*
- * Parses a limit: "95", "95%", "1000". A share is in percent with or without the sign. A loss is in
- * percent with the sign, and a number of samples without. Returns -EINVAL, with the reason in @err,
- * if the text is not a valid limit for this gate.
+ * Parses a limit: "95", "95%", "1000". For a share, "95" and "95%" mean the same. For a loss, "95%"
+ * is a percentage and "95" is a number of samples. Returns -EINVAL, with the reason in @err, if the
+ * text is not a valid limit for this gate.
  */
 int gate_parse(enum gate gate, const char *text, struct gate_limit *ret_limit, struct err *err);
 
-/* @health must be that of @profile's first event. */
+/* @health must have been made for the first event of @profile. */
 struct gate_result gate_judge(const struct gate_limit *limit, const struct profile *profile,
 			      const struct health *health);
 

@@ -2,9 +2,10 @@
 /*
  * group.h - hits grouped by any of their dimensions
  *
- * --by takes the names of dimensions, alone or several joined by commas; the label of a row is then
- * the tuple of their labels. A dimension is a function from a hit to a 64-bit key and one from the
- * key to a label, so a new dimension is one line in the table in dimension.c.
+ * A dimension is a property of a hit, such as its process or function. It has a function from a hit
+ * to a 64-bit key and a function from the key to a label, so a new dimension is one entry in the
+ * array in dimension.c. --by takes the names of dimensions. If several are joined by commas, the
+ * label of a row is the tuple of their labels.
  *
  * A share is relative to one event, because samples of different events cannot be compared. The
  * denominator is the table's total for the row's own event.
@@ -37,7 +38,7 @@ enum dimension {
 };
 
 #define GROUP_KEYS_MAX 6
-#define GROUP_IMAGE_NAME_MAX 512	/* size of "[name of the image]" in bytes */
+#define GROUP_IMAGE_NAME_MAX 512	/* bytes for an image's name in brackets */
 
 struct group_row {
 	uint64_t key[GROUP_KEYS_MAX];
@@ -51,10 +52,11 @@ struct group_table {
 	size_t by_count;
 	uint8_t event;			/* event of all rows, unless BY_EVENT is among the keys */
 	VEC(struct group_row) rows;	/* unordered until sorted */
-	struct count total;		/* of the whole table */
+	struct count total;		/* total of the whole table */
 	VEC(struct count) events;	/* totals by event */
 	uint64_t late_samples;
-	uint64_t idle_samples;		/* of idle time in the table; other tables leave it out */
+	/* idle samples in the table; 0 if the table excludes them */
+	uint64_t idle_samples;
 };
 
 const char *dimension_name(enum dimension dimension);
@@ -96,8 +98,8 @@ int group_hits(const struct profile *profile, const enum dimension *by, size_t b
 void group_table_fini(struct group_table *table);
 
 /*
- * The row's own event, the total to which its share is relative, and whether shares of an event are
- * shares of weight.
+ * For one row: its event, the total that its share is relative to, and whether that share is of
+ * weight (true) or of samples.
  */
 uint8_t group_row_event(const struct group_table *table, const struct group_row *row);
 const struct count *group_row_total(const struct group_table *table, const struct group_row *row);
@@ -114,9 +116,9 @@ const struct group_row *group_slice(const struct group_table *table, uint64_t fi
 				    size_t *ret_count);
 
 /*
- * The key and name of BY_FUNCTION. The key stands for the function, or for the image if @function
- * is 0. The name is complete: it is the model's string, or it is made in @scratch for an image. An
- * image's file name is cut if it is too long for @scratch.
+ * The key and the name of a row by BY_FUNCTION. The key identifies @function or, if @function is 0,
+ * all code of @image without a known function. The returned name is never cut if it is a string of
+ * the model. For an image, the name is written to @scratch, and is cut if it is too long.
  */
 uint64_t group_function_key(uint32_t image, uint32_t function);
 const char *group_function_name(const struct profile *profile, uint64_t key,

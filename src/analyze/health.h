@@ -4,7 +4,7 @@
  *
  * Counts how the stack walks ended, how the sampled functions got their names, and which images
  * have no names. Everything is counted in samples, so a bad stack seen a thousand times counts a
- * thousand times. walks.h has the places where walks of user stacks were cut short.
+ * thousand times. walks.h shows in which images walks of user stacks were cut short.
  */
 #ifndef ASSAY_ANALYZE_HEALTH_H
 #define ASSAY_ANALYZE_HEALTH_H
@@ -16,9 +16,10 @@
 struct health {
 	uint64_t samples;
 	uint64_t stack_ends[STACK_END_COUNT];
-	uint64_t qualities[QUALITY_COUNT];	/* quality of the sampled function */
+	/* number of samples by the quality of the sampled function */
+	uint64_t qualities[QUALITY_COUNT];
 	struct group_table unresolved;		/* samples with QUALITY_NONE, by image */
-	struct walks walks;			/* of all events, not affected by filters */
+	struct walks walks;			/* for all events, not affected by filters */
 };
 
 /* The resources that the profiler itself used. */

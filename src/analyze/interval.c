@@ -15,8 +15,8 @@ static struct interval wilson(double hits, double total)
 }
 
 /*
- * The correction is half a sample. If there is at most half a sample, the bound is the end of the
- * scale.
+ * The continuity correction is half a sample. If at most half a sample is inside or outside the
+ * share, the bound on that side is 0 or 1.
  */
 static struct interval wilson_corrected(double hits, double total)
 {

@@ -33,7 +33,7 @@ static bool is_kernel_image(enum image_kind kind)
 	return kind == IMAGE_KERNEL || kind == IMAGE_MODULE || kind == IMAGE_BPF;
 }
 
-/* Sets the end of a chain that ended by itself at @location. */
+/* Sets the end of a stack whose chain was not cut and ended at @location. */
 static void end_chain(const struct model *model, const struct location *location, struct leaf *leaf)
 {
 	leaf->end = function_of(model, location->function)->root ? STACK_WHOLE : STACK_ELSEWHERE;
@@ -41,7 +41,9 @@ static void end_chain(const struct model *model, const struct location *location
 			   is_kernel_image(image_of(model, location->image)->kind);
 }
 
-/* A parent's id is always smaller, so its end is already known. A larger one is damage. */
+/*
+ * A parent's id is always smaller, so the parent's leaf is already known. A larger id means damage.
+ */
 static void make_leaf(const struct model *model, uint32_t id, struct leaf *leaves)
 {
 	const struct stack_node *node = &model->stacks.at[id];

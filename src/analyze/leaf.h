@@ -2,9 +2,10 @@
 /*
  * leaf.h - the facts about a stack that reports need
  *
- * Most stacks are unique, so if hits kept their stacks there would be as many hits as samples. Of a
- * stack, reports need only the sampled function and how the stack walk ended. Both are computed
- * here once for every stack of the trie, and hits carry the result.
+ * A hit is a set of equal samples, counted together (profile.h). Most stacks are unique, so if hits
+ * included their stacks there would be as many hits as samples. But reports need only two facts
+ * about a stack: the sampled function and how the stack walk ended. Both are computed here once for
+ * every stack, and hits contain the result.
  */
 #ifndef ASSAY_ANALYZE_LEAF_H
 #define ASSAY_ANALYZE_LEAF_H
@@ -15,9 +16,10 @@
 #include "model/model.h"
 
 enum stack_end {
-	STACK_WHOLE,		/* reached the thread's first function or a kernel thread's end */
-	STACK_NO_USER,		/* complete kernel part without a user part: exit, exec */
-	STACK_ELSEWHERE,	/* the chain ended by itself at another place */
+	/* reached the thread's first function or the end of a kernel thread's stack */
+	STACK_WHOLE,
+	STACK_NO_USER,		/* complete kernel part but no user part, as during exit or exec */
+	STACK_ELSEWHERE,	/* the chain was not cut, but ended at an unexpected function */
 	STACK_TRUNCATED,
 	STACK_BROKEN,
 	STACK_NOT_ASKED,
@@ -29,8 +31,8 @@ struct leaf {
 	uint32_t function;	/* 0: not resolved */
 	uint8_t end;		/* enum stack_end */
 	/*
-	 * STACK_ELSEWHERE in kernel code: counts as STACK_WHOLE for a kernel task, as STACK_NO_USER
-	 * for any other
+	 * STACK_ELSEWHERE in kernel code. Counts as STACK_WHOLE for a kernel task and as
+	 * STACK_NO_USER for any other task.
 	 */
 	bool kernel_end;
 };

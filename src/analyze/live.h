@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * live.h - the last seconds of a running recording, summed up again for each look
+ * live.h - sums up the last seconds of a running recording
  *
- * Used by `assay top`. A look asks a question (by which dimension, for which process, for which
- * names) about the samples of a moving window. Its shares are therefore those of one stretch of
- * time and have intervals, unlike decaying averages. Figures that are not sampled (losses,
- * interrupt time, the profiler's own CPU time) are kept as sums at points in time, and shown as the
+ * Used by `assay top`. The samples of a moving window of time are kept. live_look() computes one
+ * table of them: by which dimension, for which process and for which names, the caller says in a
+ * question. Each look sums up the window again. Shares are therefore those of one stretch of time
+ * and have intervals, unlike decaying averages. Figures that are not sampled (losses, interrupt
+ * time, the profiler's own CPU time) are kept as sums at points in time, and shown as the
  * difference between both ends of the window.
  *
  *	live_init(&live, 5 * NS_PER_SEC);
@@ -31,23 +32,24 @@
 /* Sums since the start of the recording. */
 struct live_point {
 	uint64_t time_ns;
-	uint64_t cpu_ns, idle_ns, steal_ns;	/* of all CPUs, from /proc/stat; 0 without it */
-	uint64_t hardirq_ns, softirq_ns;	/* measured; 0 if interrupts are not timed */
+	/* sums over all CPUs, from /proc/stat; 0 if it was not read */
+	uint64_t cpu_ns, idle_ns, steal_ns;
+	uint64_t hardirq_ns, softirq_ns;	/* measured time; 0 if interrupts are not timed */
 	uint64_t own_cpu_ns;			/* CPU time of the recorder */
 	struct losses losses;
 };
 
 struct live {
 	uint64_t window_ns;
-	struct sample_batch samples;	/* without counters */
-	/* the points inside the window and the last one before it */
+	struct sample_batch samples;	/* stored without their counters */
+	/* the points inside the window, and the newest point before it */
 	VEC(struct live_point) points;
 };
 
 enum live_order {
 	LIVE_BY_SHARE,
 	LIVE_BY_NAME,
-	LIVE_BY_LATE,	/* samples delayed by code that ran with interrupts off */
+	LIVE_BY_LATE,	/* sorted by samples delayed by code that ran with interrupts off */
 };
 
 struct live_question {
@@ -61,10 +63,11 @@ struct live_question {
 
 struct live_frame {
 	struct profile profile;
-	/* sorted; its total includes rows whose name was not asked for */
+	/* sorted; its total also includes the rows that @names did not match */
 	struct group_table table;
-	uint64_t contexts[CONTEXT_COUNT];	/* samples of the event, of all processes */
-	/* growth during the window; time_ns is the end of the window */
+	/* number of samples of the event, over all processes */
+	uint64_t contexts[CONTEXT_COUNT];
+	/* growth of each sum during the window; time_ns is the end of the window */
 	struct live_point since;
 	uint64_t span_ns;		/* length of the window */
 };
@@ -73,13 +76,13 @@ void live_init(struct live *live, uint64_t window_ns);
 void live_fini(struct live *live);
 
 /*
- * Starts the window (again) at @now_ns and drops all earlier samples. The sums of the window start
- * from @own_cpu_ns, the CPU time that the recorder had used at @now_ns, and from the sums in
- * @model. With @model NULL they start from 0.
+ * Starts a new window at @now_ns and drops all earlier samples. @own_cpu_ns is the CPU time that
+ * the recorder had used by then. The window's sums are counted from @own_cpu_ns and from the sums
+ * in @model, or from 0 if @model is NULL.
  */
 int live_begin(struct live *live, const struct model *model, uint64_t own_cpu_ns, uint64_t now_ns);
 
-/* Adds the samples since the last call, in time order, and the current sums. */
+/* Adds the samples taken since the last call, in time order, and a point with the current sums. */
 int live_add(struct live *live, const struct model *model, const struct sample_batch *batch,
 	     uint64_t own_cpu_ns, uint64_t now_ns);
 
@@ -89,8 +92,8 @@ int live_look(const struct live *live, struct model *model, const struct live_qu
 void live_frame_fini(struct live_frame *frame);
 
 /*
- * Returns the number of losses in the window and writes their most frequent reason (LOSS_COUNT:
- * none).
+ * Returns the number of losses in the window. Writes the most frequent reason to *ret_most, or
+ * LOSS_COUNT if there were no losses.
  */
 uint64_t live_lost(const struct live_frame *frame, enum loss *ret_most);
 

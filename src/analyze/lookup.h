@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * lookup.h - from an id to its row, without trusting the id
+ * lookup.h - finds the row of an id, without trusting the id
  *
  * A recording may still be growing while it is read. Samples of its newest block can then refer to
  * dictionary rows that were written after the dictionaries were loaded, and a damaged file can
- * refer to anything. Looking up such an id returns row 0, the zeroed "none" row of every
- * dictionary.
+ * refer to anything. Looking up an id that does not exist returns row 0, the zeroed "none" row of
+ * every dictionary.
  */
 #ifndef ASSAY_ANALYZE_LOOKUP_H
 #define ASSAY_ANALYZE_LOOKUP_H
@@ -52,14 +52,15 @@ static inline const struct source_line *line_of(const struct model *model, uint6
 }
 
 /*
- * Walks the lines of an inline chain, from the innermost outwards. At most LINE_CHAIN_MAX lines are
+ * Walks the lines of an inline chain (the source line of an address, then the lines from which its
+ * inlined functions were called), from the innermost outwards. At most LINE_CHAIN_MAX lines are
  * visited, so that the cost per location is bounded even if a file claims a deeper chain.
  *	for (struct line_walk at = { line }; at.line; line_walk_out(model, &at))
  */
 #define LINE_CHAIN_MAX 256
 
 struct line_walk {
-	uint32_t line, depth;	/* line 0: the walk is at its end */
+	uint32_t line, depth;	/* line 0: the walk has ended */
 };
 
 static inline void line_walk_out(const struct model *model, struct line_walk *at)

@@ -46,10 +46,11 @@ static bool want_image(const struct filter *filter, const char *path)
 	       (slash && filter_patterns_match(&filter->images, slash + 1));
 }
 
-/* What the patterns matched, by id. */
+/* Which images, functions and lines the patterns matched, by id. */
 struct marks {
 	bool *images, *functions;
-	bool *lines;		/* a function of the chain matches; NULL: lines are ignored */
+	/* a function in the line's inline chain matches; NULL: lines are ignored */
+	bool *lines;
 };
 
 static void marks_fini(struct marks *marks)
@@ -91,7 +92,7 @@ static void mark_stacks(struct match *match, const struct model *model, const st
 {
 	_cleanup_free_ bool *calls = calloc(model->stacks.count, sizeof(bool));
 
-	/* Without memory match->stacks is NULL; match_stacks() returns -ENOMEM then. */
+	/* If out of memory, match->stacks stays NULL, and match_stacks() then returns -ENOMEM. */
 	match->stacks = calls ? calloc(model->stacks.count, sizeof(bool)) : NULL;
 	if (!match->stacks)
 		return;

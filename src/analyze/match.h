@@ -3,8 +3,8 @@
  * match.h - a filter, evaluated against one model
  *
  * Patterns are matched once per thread, image and function. Each of millions of samples then needs
- * only a look into a few arrays. The match of a frame is passed down the stack trie from parent to
- * child in id order, so "any frame matches" also needs only one pass over the nodes.
+ * only a few array look-ups. A stack inherits the match of the stack that called it. Callers have
+ * smaller ids, so one pass in the order of ids computes "any frame matches" for all stacks.
  */
 #ifndef ASSAY_ANALYZE_MATCH_H
 #define ASSAY_ANALYZE_MATCH_H
@@ -13,9 +13,9 @@
 #include "model/model.h"
 
 struct match {
-	bool *threads;		/* by thread id; NULL: all */
-	bool *stacks;		/* by stack id; NULL: all */
-	bool *cpus;		/* FILTER_CPU_MAX + 1 entries; NULL: all */
+	bool *threads;		/* by thread id: true if selected; NULL: all */
+	bool *stacks;		/* by stack id: true if selected; NULL: all */
+	bool *cpus;		/* FILTER_CPU_MAX + 1 entries, true if selected; NULL: all */
 	bool events[256];
 	uint32_t contexts;	/* one bit per enum context */
 	uint64_t from_ns, to_ns;/* on CLOCK_MONOTONIC */

@@ -47,7 +47,7 @@ static int make_tables(struct overview *o)
 struct profiled {
 	struct group_selection selection;
 	enum dimension who;
-	const bool *wanted;	/* by id of `who` */
+	const bool *wanted;	/* by id of an owner: true if it gets a profile */
 	size_t wanted_count;
 };
 
@@ -79,7 +79,7 @@ bool overview_has_profile(const struct overview *o, const struct owner *owner)
 	return 100 * count_share(&owner->all, &o->busy, o->by_weight) >= o->min_percent;
 }
 
-/* @id_count is the number of ids that an owner may have. */
+/* @id_count is larger than every owner's id. */
 static int make_profiles(const struct overview *o, const struct owners *owners, size_t id_count,
 			 struct profiled *profiled, struct group_table *user,
 			 struct group_table *kernel)
@@ -125,7 +125,10 @@ static void add_to_owner(struct owner *owner, const struct group_row *row)
 	count_add(&owner->all, &row->count);
 }
 
-/* Folds the rows of @table, one per owner and context and sorted by owner, into one per owner. */
+/*
+ * Merges the rows of @table into one for each owner. @table has one row per owner and context, and
+ * is sorted by owner.
+ */
 static int fold_owners(struct owners *owners, const struct group_table *table, bool by_weight)
 {
 	struct owner *owner = NULL;
@@ -232,7 +235,7 @@ static void count_contexts(struct overview *o)
 	}
 }
 
-/* Makes everything that is listed by owner. */
+/* Makes all lists and tables by application or process. */
 static int make_all_owners(struct overview *o)
 {
 	const struct model *model = o->profile->model;

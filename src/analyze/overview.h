@@ -3,8 +3,8 @@
  * overview.h - everything the full report shows, computed once
  *
  * Text and JSON are two ways to print the same overview. An overview is about one event. Each table
- * is one pass over the hits. The rows of one process are a slice of a table, so the cost does not
- * grow with processes x hits.
+ * is computed in one pass over the hits. The rows of one process are a contiguous slice of a table,
+ * so no pass over the hits is needed for each process.
  *
  * Idle samples are counted by context and by CPU but are in no table, so shares are shares of the
  * time in which something ran.
@@ -17,15 +17,15 @@
 #include "analyze/health.h"
 #include "analyze/timed.h"
 
-/* One line of the summary of applications or processes. */
+/* One line of the summary of applications or of processes, which are both called owners. */
 struct owner {
 	uint32_t id;		/* id of an application or process */
-	uint32_t processes;	/* of an application: number of its processes that were sampled */
+	uint32_t processes;	/* number of its processes that were sampled; applications only */
 	struct count user;
-	struct count sys;	/* kernel mode on its own behalf */
-	struct count interrupt;	/* interrupts that happened to come while it was current */
+	struct count sys;	/* kernel mode on behalf of the owner itself */
+	struct count interrupt;	/* interrupts that happened while the owner was current */
 	struct count all;
-	uint64_t rank;		/* rank of all, see count_rank() */
+	uint64_t rank;		/* rank by the count `all`, see count_rank() */
 };
 
 struct owners {
@@ -43,25 +43,28 @@ struct overview {
 	uint64_t processes_seen, applications_seen;
 
 	struct owners applications, processes;
-	/* in percent of busy: owners with less are not in the next four tables */
+	/* owners with less than this percentage of busy are not in the next four tables */
 	double min_percent;
 	struct group_table application_user;	/* by application and function, see group_slice() */
-	struct group_table application_kernel;	/* the same for kernel code without interrupts */
+	/* like application_user, for kernel code without interrupts */
+	struct group_table application_kernel;
 	struct group_table process_user;	/* by process and function */
 	struct group_table process_kernel;
-	struct group_table kernel;		/* by function, including interrupts */
+	/* all kernel code by function, including interrupts */
+	struct group_table kernel;
 	struct group_table functions;		/* by function, all except idle */
 	struct group_table hardirq, softirq;	/* by function */
 	struct group_table hardirq_victims, softirq_victims;	/* by process */
 	struct account account;
 	struct health health;
-	struct timed timed;			/* measured; always of the whole recording */
+	/* measured interrupt times; always of the whole recording */
+	struct timed timed;
 };
 
 /*
  * Applications and processes with less than @min_percent of the busy time get no profile of their
- * own. On a machine that compiles most processes are below it, and their profiles would be most of
- * the work. Returns 0 or -ENOMEM. Call overview_fini() in both cases.
+ * own. For example, while a machine compiles, most processes are below this limit, and their
+ * profiles would be most of the work. Returns 0 or -ENOMEM. Call overview_fini() in both cases.
  */
 int overview_make(const struct profile *profile, uint8_t event, double min_percent,
 		  struct overview *ret_overview);
@@ -71,9 +74,10 @@ void overview_fini(struct overview *overview);
 bool overview_has_profile(const struct overview *overview, const struct owner *owner);
 
 /*
- * Returns true if more than half of the samples, and at least INTERVAL_FEW samples, landed late.
- * Interrupts are switched on again in such a function after a stretch in which the clock could not
- * fire, so it is shown with more time than it used.
+ * Returns true if more than half of the row's samples, and at least INTERVAL_FEW samples, were
+ * late. Such a function enables interrupts again after they were off. The clock could not fire
+ * while they were off, so its samples land in this function, which is shown with more time than it
+ * used.
  */
 static inline bool group_row_absorbs(const struct group_row *row)
 {

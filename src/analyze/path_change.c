@@ -24,9 +24,9 @@ struct making {
 	const struct call_tree *tree;
 	struct diff diff;		/* only its names and options are used */
 	struct side sides[DIFF_SIDES];
-	uint32_t *path_of;		/* by node */
-	uint32_t frameless;		/* path of stacks that end before their first frame */
-	uint32_t *series_of;		/* by path; NO_SERIES: not tested */
+	uint32_t *path_of;		/* path of each node of the tree */
+	uint32_t frameless;		/* path given to stacks that have no frames */
+	uint32_t *series_of;		/* series of each path; NO_SERIES: not tested */
 	size_t path_count, series_count;
 };
 
@@ -110,8 +110,8 @@ static int name_nodes(struct making *making)
 }
 
 /*
- * Sums up the samples of one block, or of all blocks, by path. Path 0 is the root's. Callers have
- * the smaller ids.
+ * Adds up the samples of one block, or of all blocks, by path. Path 0 is that of the tree's root.
+ * The samples of a path are added to its caller, which has a smaller id.
  */
 static void sum_paths(const struct making *making, const struct side *side, size_t block,
 		      struct count *counts)

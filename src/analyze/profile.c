@@ -44,7 +44,7 @@ static int find_threshold(struct recording *recording, struct model *model, int6
 		return 0;
 	}
 	rc = recording_each_block(recording, model, NULL, collect_lateness, &lateness, err);
-	model->losses = losses;	/* the pass that counts will meet the same damage again */
+	model->losses = losses;	/* the pass that follows will count the same damage again */
 	if (rc >= 0)
 		*ret_ns = late_threshold(lateness.late_ns.at, lateness.late_ns.count);
 	vec_free(&lateness.late_ns);

@@ -2,12 +2,12 @@
 /*
  * profile.h - the samples of a recording, summed up
  *
- * One pass over the column blocks turns samples into hits. Samples with equal (thread, function,
- * event, context, late, end of the stack) become one row with a count and a weight. Every report is
- * a query over hits and the model, and no report reads the recording again. Addresses, CPUs and
- * time slices are distinguished only if --by asks for them. Memory is proportional to the number of
- * distinct hits, not of samples. A hit has no stack. Reports that draw call trees request
- * stack_counts, which the same pass fills.
+ * One pass over the file turns samples into hits. Samples with equal (thread, function, event,
+ * context, late, end of the stack) become one hit with a count and a weight. Every report is
+ * computed from the hits and the model, and no report reads the recording again. Samples that
+ * differ only in address, CPU or time slice become different hits only if --by asks for these.
+ * Memory is proportional to the number of distinct hits, not of samples. A hit has no stack.
+ * Reports that draw call trees request stack_counts, which are filled in the same pass.
  */
 #ifndef ASSAY_ANALYZE_PROFILE_H
 #define ASSAY_ANALYZE_PROFILE_H
@@ -27,28 +27,30 @@ struct hit {
 	uint32_t thread;
 	uint32_t image;		/* image of the sampled address */
 	uint32_t function;	/* 0: unresolved */
-	uint32_t location;	/* only if split by address, else 0 */
+	uint32_t location;	/* 0 unless hits are split by address */
 	uint64_t samples;
-	uint64_t weight;	/* ns for a time event, else number of events */
+	/* in ns for an event that measures time, otherwise a number of events */
+	uint64_t weight;
 	double squares;		/* see count.h */
 	uint8_t event;
 	uint8_t context;	/* enum context */
 	/*
-	 * landed more than profile.late_threshold_ns after its tick, in kernel code that may have
-	 * had interrupts off
+	 * the sample was taken more than profile.late_threshold_ns after its tick, in kernel code
+	 * that may have run with interrupts off
 	 */
 	bool late;
 	uint8_t end;		/* end of the stack: enum stack_end */
-	uint16_t cpu;		/* only if split by CPU, else 0 */
-	uint32_t time_slice;	/* index of the slice; only if split by time, else 0 */
-	uint32_t stack_class;	/* only with profile_options.stack_classes, else 0 */
+	uint16_t cpu;		/* 0 unless hits are split by CPU */
+	uint32_t time_slice;	/* index of the time slice; 0 unless hits are split by time */
+	uint32_t stack_class;	/* 0 unless profile_options.stack_classes is set */
 };
 
-/* Samples of the ledger's clock (profile.clock_event) on one CPU. */
+/* Samples of the ledger's clock (account.h; profile.clock_event) on one CPU. */
 struct cpu_total {
-	uint64_t samples[CONTEXT_COUNT];	/* without the profiler's own */
+	/* without the samples of the profiler's own process */
+	uint64_t samples[CONTEXT_COUNT];
 	uint64_t weight[CONTEXT_COUNT];
-	/* of the process that the fact "self_tgid" names */
+	/* samples of the profiler's process, whose tgid is the fact "self_tgid" of the recording */
 	uint64_t self_samples[CONTEXT_COUNT], self_weight[CONTEXT_COUNT];
 };
 
@@ -56,16 +58,20 @@ struct profile {
 	const struct model *model;		/* borrowed */
 	VEC(struct hit) hits;
 	VEC(struct cpu_total) cpus;		/* by CPU number */
-	struct stack_counts stacks;		/* only if split by stack */
-	uint64_t total_samples[256];		/* by event: samples that passed the filter */
+	struct stack_counts stacks;		/* set only if split by stack */
+	/* number of samples that passed the filter, by event */
+	uint64_t total_samples[256];
 	uint64_t total_weight[256];
 	uint64_t filtered_out;			/* samples that did not pass the filter */
-	uint64_t tick_samples, late_samples;	/* with known lateness; those that are late */
+	/* number of samples with known lateness, and how many of these are late */
+	uint64_t tick_samples, late_samples;
 	int64_t late_threshold_ns;
-	uint64_t first_ns, last_ns;		/* of the samples that passed the filter */
+	/* times of the first and last sample that passed the filter */
+	uint64_t first_ns, last_ns;
 	uint64_t start_ns;			/* start of time_slice 0 */
 	uint64_t slice_ns;			/* 0: not split by time */
-	uint32_t clock_event;			/* first CPU-wide timer, or PROFILE_EVENT_NONE */
+	/* the first event that is a timer on whole CPUs, or PROFILE_EVENT_NONE */
+	uint32_t clock_event;
 	const struct code_blocks *blocks;	/* borrowed; NULL: not requested (blocks.h) */
 	bool filtered;				/* a filter was used */
 	bool inlined;				/* inlined functions count as functions */
@@ -82,16 +88,17 @@ struct profile_options {
 	bool inlined;
 	uint64_t slice_ns;			/* 0: do not split by time */
 	/*
-	 * by stack id: splits hits by a class that the caller gives to their stacks; borrowed;
-	 * NULL: do not split
+	 * by stack id: a class that the caller assigned to the stack. Samples of different classes
+	 * become different hits. Borrowed; NULL: do not split by class.
 	 */
 	const uint32_t *stack_classes;
 };
 
 /*
- * A sample is late if it is later than the fact "late_threshold_ns" or, without that fact, later
- * than 99 % of the first samples in user mode. Code with interrupts off cannot have delayed samples
- * in user mode, so their lateness is that of the timer itself.
+ * A sample's lateness is the time from the timer tick to the sample. A sample is late if its
+ * lateness exceeds the fact "late_threshold_ns" of the recording. Without that fact, the limit is a
+ * lateness that 99 % of the first samples in user mode do not exceed. Code with interrupts off
+ * cannot have delayed samples in user mode, so their lateness is that of the timer itself.
  *
  * Returns 0, -ENOMEM, or the error of recording_each_block(). Call profile_fini() in all cases.
  */

@@ -21,7 +21,7 @@ static int by_rank(const void *a, const void *b)
 }
 
 /*
- * Shows the row and the rows around it, nearest first, as far as there is room. Returns the number
+ * Shows the row and its neighbors, nearest first, but adds at most @room rows. Returns the number
  * of rows added.
  */
 static size_t show_around(bool *shown, size_t count, size_t row, size_t room)
@@ -42,8 +42,8 @@ static size_t show_around(bool *shown, size_t count, size_t row, size_t room)
 }
 
 /*
- * Shows the rows that the user asked for, which are the first ones of @ranked. Returns the room
- * that is left.
+ * Shows the rows that the user asked for, which are the first ones of @ranked, but at most @room.
+ * Returns how many more rows can be shown.
  */
 static size_t show_asked(bool *shown, const struct ranked *ranked, size_t count, size_t room)
 {

@@ -41,8 +41,9 @@ static double variance_of_blocks(const struct ratio_series *series, double share
 }
 
 /*
- * Uses the largest of the three variances. This is steadier than the variance of the groups of four
- * alone, so the degrees of freedom are those of pairs if the groups of four give the largest.
+ * Uses the largest of the three variances. The largest of three varies less than the variance of
+ * the groups of four alone. So if the groups of four give the largest, the degrees of freedom are
+ * those of pairs.
  */
 static void find_clustered(const struct ratio_series *series, double whole, struct ratio *ratio)
 {
@@ -112,8 +113,8 @@ static double design_of_both(const struct ratio *a, const struct ratio *b)
 }
 
 /*
- * Returns the variance at @share, at least as large as measured. @share may also be the share under
- * the assumption of no change; then only the binomial estimate is used.
+ * Returns the variance if the share were @share, but at least the measured variance. @share may
+ * also be the share under the assumption of no change; then only the binomial estimate is used.
  */
 static double variance_at(const struct ratio *ratio, double share, double design)
 {
@@ -212,8 +213,8 @@ static double beta_scale(double x, double a, double b)
 }
 
 /*
- * Computes the incomplete beta function I_x(a, b). The continued fraction converges fast below its
- * mean.
+ * Computes the incomplete beta function I_x(a, b). The continued fraction converges fast if x is
+ * below the distribution's mean.
  */
 static double beta_part(double x, double a, double b)
 {
@@ -240,7 +241,7 @@ static double student_density(double t, double freedom)
 }
 
 /*
- * Uses Newton's method. The tail is convex, so starting from 0 each step stays below the solution.
+ * Uses Newton's method. The tail is convex, so all steps that start from 0 stay below the solution.
  */
 double student_quantile(double tail, double freedom)
 {

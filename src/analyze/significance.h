@@ -43,16 +43,20 @@
 #define RATIO_BLOCKS 64
 
 struct ratio_series {
-	const double *parts;	/* of each block, in the unit of the wholes */
+	const double *parts;	/* the part of each block, in the same unit as the wholes */
 	const double *wholes;
 	size_t block_count;	/* empty blocks are allowed */
-	double samples;		/* number of equal samples in all blocks together */
+	/*
+	 * number of samples of equal weight that would be as precise, for all blocks together
+	 * (count.h)
+	 */
+	double samples;
 };
 
 struct ratio {
 	double share;		/* 0 if the whole is empty */
 	double samples;
-	double clustered;	/* variance; INFINITY with fewer than two blocks */
+	double clustered;	/* the clustered variance; INFINITY with fewer than two blocks */
 	double freedom;		/* degrees of freedom of the variance */
 };
 
@@ -64,26 +68,24 @@ struct change {
 	double freedom;
 };
 
-/*
- * A @factor of 1 gives the difference. Another factor asks how far @after is from @factor times
- * @before.
- */
+/* Returns @after - @factor * @before with its variance. A @factor of 1 gives the difference. */
 struct change change_of(const struct ratio *before, const struct ratio *after, double factor);
 
 /*
- * Returns the probability, in [0, 1], that chance alone would be at least as far from @limit on
- * either side.
+ * Returns the probability, in [0, 1], that chance alone would produce a value at least as far from
+ * @limit, on either side, as @change.
  */
 double change_p(const struct change *change, double limit);
 
 /*
- * Does the same for one side. The result is small if @change is above @limit by more than chance.
+ * Like change_p(), but on one side only. The result is small if @change is above @limit by more
+ * than chance explains.
  */
 double change_p_above(const struct change *change, double limit);
 
 /*
- * Returns half the width of the interval around the value that holds the true value with
- * @confidence.
+ * Returns half the width of the interval that is centered on the value and contains the true value
+ * with probability @confidence.
  */
 double change_half_width(const struct change *change, double confidence);
 
@@ -95,9 +97,10 @@ double student_tail(double t, double freedom);
 double student_quantile(double tail, double freedom);
 
 /*
- * Corrects @ps, the p-values of @count tests. @order is scratch space for @count indices, sorted by
- * p on return. @ret_adjusted has each p corrected for the number of tests: all tests with a value
- * below 0.05 hold together at the 5 % level.
+ * Corrects @ps, the p-values of @count tests. @order is scratch space for @count indices; on return
+ * the indices are sorted by p. @ret_adjusted receives the p-values corrected for the number of
+ * tests. If all tests with a corrected value below 0.05 are accepted, the probability that even one
+ * of them is wrong is at most 5 %.
  */
 void holm_adjust(const double *ps, size_t *order, size_t count, double *ret_adjusted);
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * slots.h - hash index for totals: from a key to the row that counts it
+ * slots.h - hash index for totals: finds the row with a given key
  *
  * Open addressing with linear probing over 8-byte slots. The upper half of a slot is the hash, the
  * lower half the row number + 1; an empty slot is 0. Rows are in the caller's array and are
  * compared by the caller's function. The compiler inlines that function, because everything here is
- * inline. One probe costs one cache line, and most samples repeat a row. base/intern does the same
- * where a call per lookup does not matter; for totals it is three times slower.
+ * inline. One probe costs one cache line, and most samples repeat a row. base/intern is a similar
+ * index for code in which a function call per lookup does not matter; for totals it is three times
+ * slower.
  *
  *	slot = slots_find(&slots, hash, same, &search);
  *	if (!*slot) { append the row; slots_fill(&slots, slot, hash, row); }
@@ -42,7 +43,8 @@ static inline size_t slots_row(const uint64_t *slot)
 }
 
 /*
- * Mixes @a and @b so that the upper 32 bits, which are the ones used, depend on every bit of both.
+ * Mixes @a and @b so that the upper 32 bits of the result depend on every bit of both. Only these
+ * bits are used.
  */
 static inline uint64_t slots_hash(uint64_t a, uint64_t b)
 {
@@ -74,8 +76,8 @@ static inline int slots_grow(struct slots *slots)
 }
 
 /*
- * Returns the slot of the equal row, or the empty slot where it belongs. Returns NULL if out of
- * memory.
+ * Returns the slot of the row that equals @search. If there is none, returns the empty slot where
+ * that row belongs. Returns NULL if out of memory.
  */
 static inline uint64_t *slots_find(struct slots *slots, uint64_t hash, slots_same_fn same,
 				   const void *search)

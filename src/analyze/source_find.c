@@ -139,7 +139,10 @@ int source_find_files(const struct profile *profile, const struct group_selectio
 
 enum { OF_FILE = 1, OF_LINE = 2 };
 
-/* Marks the functions that were hit in the file, or on the line. @marks is indexed by function. */
+/*
+ * Marks the functions that have hits in the file, and those that have hits on the line. @marks is
+ * indexed by function.
+ */
 static void mark(const struct profile *profile, const struct group_selection *selection,
 		 const struct source_line *place, uint8_t *marks)
 {

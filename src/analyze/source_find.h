@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * source_find.h - find the source file that a text given by the user means, and its code
+ * source_find.h - finds the source file that a text typed by the user names, and its code
  *
- * "main.c:10" and "src/main.c:10" name a line, the same without the number name a file. A file is
- * named by its whole path or by trailing components of it. Only files with hits are found, in any
- * function of an inline chain, because the others have nothing to show.
+ * "main.c:10" and "src/main.c:10" name a line; without the number they name a file. A file is named
+ * by its whole path or by trailing components of it. Only files with hits are found, because the
+ * others have nothing to show. A hit counts for each file in the inline chain of its address.
  */
 #ifndef ASSAY_ANALYZE_SOURCE_FIND_H
 #define ASSAY_ANALYZE_SOURCE_FIND_H
@@ -20,35 +20,36 @@ struct source_place {
 int source_place_parse(const char *text, struct source_place *ret_place);
 
 struct source_files {
-	VEC(uint32_t) list;	/* string ids, each once; the file with the most samples first */
+	/* string ids of the paths, without duplicates; the file with the most samples first */
+	VEC(uint32_t) list;
 };
 
 /*
  * Finds the files that match @path. If @path is the whole path of a file, only that file is found.
- * Returns 0 or -ENOMEM. Call vec_free(&list) in both cases.
+ * Returns 0 or -ENOMEM. In both cases call vec_free(&ret_files->list).
  */
 int source_find_files(const struct profile *profile, const struct group_selection *selection,
 		      const char *path, struct source_files *ret_files);
 
 /*
- * Finds the functions with hits from @file, the hottest first. Functions with hits on @line come
- * before the others, which may still have code of that line. ret_found->by is ANNOTATE_PLACE.
- * Returns 0 or -ENOMEM.
+ * Finds the functions with hits from @file, the function with the most hits first. Functions with
+ * hits on @line come before the others, because code of that line may also be in functions without
+ * hits on it. ret_found->by is ANNOTATE_PLACE. Returns 0 or -ENOMEM.
  */
 int source_find_functions(const struct profile *profile, const struct group_selection *selection,
 			  uint32_t file, uint32_t line, struct annotate_found *ret_found);
 
 /*
- * Finds the functions that have hits in code inlined from a function called @name. The counts are
- * of such hits only. Code without known lines is not found. Returns 0 or -ENOMEM. Call
- * group_table_fini() in both cases.
+ * Finds the functions into which a function called @name was inlined, if that inlined code has
+ * hits. Only these hits are counted. Code without known lines is not found. Returns 0 or -ENOMEM.
+ * Call group_table_fini() in both cases.
  */
 int source_find_inlined(const struct profile *profile, const struct group_selection *selection,
 			const char *name, struct group_table *ret_table);
 
 /*
- * Returns true if the inline chain of @line (an id) contains the place. @number 0 means any line of
- * the file.
+ * Returns true if the inline chain of @line (an id) contains line @number of @file. If @number is
+ * 0, any line of the file counts.
  */
 bool source_chain_has(const struct model *model, uint32_t line, uint32_t file, uint32_t number);
 

@@ -95,8 +95,8 @@ static struct source_row *push_row(struct source_view *view, uint32_t line)
 }
 
 /*
- * Adds rows without hits between the last row and @line. Both lines are in the range of one
- * function.
+ * Adds rows without hits between the row added last and @line, if both lines are in the range of
+ * one function.
  */
 static int fill_gap(struct source_view *view, uint32_t line)
 {

@@ -5,9 +5,10 @@
  * A sample counts for the innermost line of its address, so inlined code counts for the file in
  * which it was written. The samples of one function can therefore be in several files.
  *
- * Lines without hits between the first and the last hit line of a function are also rows, so that
- * its code can be read. They are left out if a gap is longer than SOURCE_GAP_MAX, or if a file has
- * more than SOURCE_FILLED_MAX of them, because a recording can claim any line number.
+ * Lines without hits between the first and the last hit line of a function are added as rows, so
+ * that the function can be read as a whole. They are not added if there are more than
+ * SOURCE_GAP_MAX in a row, or more than SOURCE_FILLED_MAX in a file, because a recording can claim
+ * any line number.
  */
 #ifndef ASSAY_ANALYZE_SOURCE_VIEW_H
 #define ASSAY_ANALYZE_SOURCE_VIEW_H
@@ -24,10 +25,10 @@ struct source_row {
 };
 
 struct source_view {
-	uint32_t file;			/* id of the path's string */
+	uint32_t file;			/* string id of the path */
 	struct count count;
 	size_t filled;			/* number of rows without hits */
-	/* time of the newest image with hits in this file; 0: unknown */
+	/* modification time of the newest image with hits in this file; 0: unknown */
 	uint64_t mtime_ns;
 	VEC(struct source_row) rows;	/* sorted by line */
 };
@@ -36,14 +37,14 @@ struct source_views {
 	const struct profile *profile;
 	const struct group_selection *selection;
 	VEC(struct source_view) list;	/* sorted by samples, most first */
-	struct count total;		/* of the requested hits */
-	struct count all;		/* of the selection */
-	struct count no_line;		/* part of the total without a known line */
+	struct count total;		/* all requested hits */
+	struct count all;		/* all hits of the selection */
+	struct count no_line;		/* requested hits whose line is not known */
 };
 
-/* Selects the requested hits. */
+/* Says which hits of the selection are requested. */
 struct source_wanted {
-	const bool *functions;		/* by id; NULL: all functions */
+	const bool *functions;		/* by function id: true if requested; NULL: all functions */
 	uint32_t file;			/* 0: all files */
 };
 

@@ -30,7 +30,8 @@ void stack_counts_fini(struct stack_counts *counts)
 }
 
 /*
- * Starts again because of an event with a lower number. All samples so far were of another event.
+ * Starts counting again for @event, because its number is lower than that of the event counted so
+ * far.
  */
 static void begin_again(struct stack_counts *counts, uint8_t event)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stack_counts.h - samples by the stack on which they were taken
+ * stack_counts.h - number of samples for each stack
  *
  * Call trees are made from these counts. Programs with deep stacks have about as many stacks as
- * samples, so the counts are an array by stack id, and only for one event. That event is the first
- * one (lowest number) that has samples, which is the event that reports show. As in every table
- * without contexts, idle time is counted separately unless the filter asks for contexts.
+ * samples, so the counts are an array by stack id, and only for one event. That event is the one
+ * with the lowest number among those that have samples, which is the event that reports show. Idle
+ * time is not included, only counted, unless the filter asks for contexts.
  */
 #ifndef ASSAY_ANALYZE_STACK_COUNTS_H
 #define ASSAY_ANALYZE_STACK_COUNTS_H
@@ -17,12 +17,13 @@
 
 struct stack_counts {
 	struct count *at;	/* by stack id; NULL: not requested */
-	uint8_t *contexts;	/* by stack id: context of one of its samples (enum context) */
+	/* by stack id: the context (enum context) of one of the stack's samples */
+	uint8_t *contexts;
 	size_t count;		/* number of stacks, including those below STACK_ROOT_COUNT */
-	struct count total;	/* of all stacks */
-	uint64_t idle_samples;	/* left out */
+	struct count total;	/* sum over all stacks */
+	uint64_t idle_samples;	/* number of idle samples left out */
 	uint8_t event;
-	bool begun;		/* there was a sample, so event is valid */
+	bool begun;		/* at least one sample was added, so event is valid */
 	bool wants_idle;
 };
 

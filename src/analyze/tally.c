@@ -190,7 +190,8 @@ static uint32_t time_slice(const struct profile *profile, uint64_t time_ns)
 }
 
 /*
- * User code and the idle loop run with interrupts on, so a late sample there was delayed elsewhere.
+ * User code and the idle loop run with interrupts on, so if a sample there is late, other code
+ * caused the delay.
  */
 static bool is_late(const struct profile *profile, const struct sample *sample)
 {
@@ -198,7 +199,10 @@ static bool is_late(const struct profile *profile, const struct sample *sample)
 	       sample->context != CONTEXT_USER && sample->context != CONTEXT_IDLE;
 }
 
-/* A kernel task begins in kernel code. A user task whose chain ends there has no user memory. */
+/*
+ * The chain ended in kernel code. A kernel task begins there, so its stack is whole. A user task
+ * then has no user memory.
+ */
 static enum stack_end end_of(const struct tally *tally, const struct sample *sample)
 {
 	const struct leaf *leaf = &tally->leaves[sample->stack];
@@ -244,7 +248,8 @@ static int count_sample(struct tally *tally, const struct sample *given)
 		return 0;
 	}
 	/*
-	 * A forged recording must not overflow the sum: no real run has 2^64 nanoseconds or events.
+	 * Limits the weight so that the sum cannot overflow. No real run has 2^64 nanoseconds or
+	 * events, but a forged recording may.
 	 */
 	if (sample.weight > UINT64_MAX - profile->total_weight[sample.event])
 		sample.weight = UINT64_MAX - profile->total_weight[sample.event];
@@ -261,7 +266,7 @@ static int count_sample(struct tally *tally, const struct sample *given)
 	return tally->waiting_count == TALLY_WAITING ? count_waiting(tally) : 0;
 }
 
-/* For a recording without facts, time begins at its first sample. */
+/* If the recording has no start time, the first sample is the start. */
 static void begin_at(struct tally *tally, uint64_t time_ns)
 {
 	tally->profile->start_ns = time_ns;

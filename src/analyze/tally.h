@@ -3,15 +3,16 @@
  * tally.h - adds up samples into a profile
  *
  * This is the inner loop of every report. It does not depend on where samples come from:
- * profile_read() feeds it the blocks of a recording, a test feeds it its own samples.
+ * profile_read() passes it the blocks of a recording, a test passes it its own samples.
  *
  *	tally_init(&tally, model, &options, late_threshold_ns, &profile);
  *	tally_batch(&tally, batch);	... in time order
  *	tally_fini(&tally);		the profile stays valid
  *
- * Nearly all the time would be spent in two cache misses per sample, one for its leaf and one for
- * its slot. So both are prefetched. Leaves are prefetched by looking ahead in the batch. For slots,
- * TALLY_WAITING hits are held back before they are counted. No hit is held back between batches.
+ * Without prefetching, nearly all the time would be spent in two cache misses per sample: one for
+ * the facts about its stack (leaf.h) and one for its slot in the index of hits (slots.h). Leaves
+ * are prefetched by looking ahead in the batch. For slots, up to TALLY_WAITING samples wait after
+ * their slot was prefetched, and are then counted. No sample waits after the end of its batch.
  */
 #ifndef ASSAY_ANALYZE_TALLY_H
 #define ASSAY_ANALYZE_TALLY_H
@@ -28,8 +29,9 @@ struct tally {
 	const struct model *model;
 	struct profile *profile;	/* being filled; borrowed */
 	struct match match;
-	struct slots slots;		/* index of hits by everything that makes them distinct */
-	struct tally_wait {		/* held back until their slots are in the cache */
+	/* index of the profile's hits, by all fields that make hits distinct */
+	struct slots slots;
+	struct tally_wait {		/* samples that wait until their slots are in the cache */
 		struct hit hit;
 		uint64_t hash;
 	} waiting[TALLY_WAITING];
@@ -39,7 +41,7 @@ struct tally {
 		bool self;		/* belongs to the profiler's process */
 		bool kernel;		/* the idle task or a kernel thread */
 	} * threads; /* by id */
-	const uint32_t *stack_classes;	/* from the options */
+	const uint32_t *stack_classes;	/* copied from the options */
 	bool by_weight[256];		/* by event, see count.h */
 	bool by_address, by_cpu;
 };

@@ -6,10 +6,12 @@
 #include "base/clock.h"
 #include "base/u64map.h"
 
-/* What is known about a process by its tgid. Several rows of the model may have the same tgid. */
+/*
+ * The data about one process, found by its tgid. Several rows of the model may have the same tgid.
+ */
 struct who {
 	uint64_t samples, weight;
-	uint32_t application;	/* string id; from the last row of the model */
+	uint32_t application;	/* string id; from the last row of the model with this tgid */
 };
 
 struct people {
@@ -55,8 +57,8 @@ static int by_longest_vector(const void *a, const void *b)
 }
 
 /*
- * Skipped interrupts are a kind of their own in the model. They are added to the vector of the
- * timed kind.
+ * In the model, skipped interrupts are a separate kind. They are added to the vector of the kind
+ * that was timed.
  */
 static struct timed_vector vector_of(const struct interrupt_time *time)
 {
@@ -276,7 +278,7 @@ static int find_people(struct people *people, const struct profile *profile, uin
 }
 
 /*
- * Returns the victim as shown in the report: under its application's name if known, or as
+ * Returns the row that the report shows for a victim: under its application's name if known, or as
  * INTERRUPT_OTHERS.
  */
 static struct timed_victim present(const struct people *people, const struct interrupt_victim *row,

@@ -2,13 +2,15 @@
 /*
  * timed.h - measured time of interrupts (model/interrupt.h), compared with sampled time
  *
- * The same time is measured and sampled, and the results may well differ. A sampling clock cannot
- * sample its own interrupt, and samples of an interrupt handler that cannot be interrupted land
- * after it. The measured time, on the other hand, ends with the handlers. So both are shown, and
- * the report says where the measured time is outside the 95 % interval of the samples.
+ * The time of interrupts is both measured and sampled, and the two results may well differ. A
+ * sampling clock cannot sample its own interrupt, and a sample of a handler that cannot be
+ * interrupted is taken only after the handler. The measured time, on the other hand, ends with the
+ * handlers. So both are shown, and the report says where the measured time is outside the 95 %
+ * interval of the samples.
  *
- * The measured time is always that of the whole recording, because filters only select samples.
- * Time measured for processes that the recording did not ask for is one row, INTERRUPT_OTHERS.
+ * The measured time is always that of the whole recording, because filters only select samples. A
+ * victim is a process in whose time an interrupt was handled. Time measured for processes that the
+ * recording did not ask for is one row, INTERRUPT_OTHERS.
  */
 #ifndef ASSAY_ANALYZE_TIMED_H
 #define ASSAY_ANALYZE_TIMED_H
@@ -22,7 +24,7 @@ enum timed_level { TIMED_HARD, TIMED_SOFT, TIMED_LEVELS };
 struct timed_vector {
 	enum interrupt_kind kind;
 	uint32_t vector;
-	uint32_t name;		/* id of a string of the model */
+	uint32_t name;		/* string id */
 	uint64_t count, ns;
 	uint64_t skipped;	/* interrupts that the kernel counted but that were not timed */
 };
@@ -30,20 +32,24 @@ struct timed_vector {
 struct timed_cpu {
 	uint32_t cpu;
 	uint64_t count, ns;
-	/* this and the next two are set only if timed.is_compared */
+	/* sampled_ns, sampled and differs are set only if timed.is_compared */
 	uint64_t sampled_ns;
-	struct interval sampled;	/* share of the CPU's wall time */
+	struct interval sampled;	/* sampled share of the CPU's wall time */
 	bool differs;			/* the measured share is outside the sampled interval */
 };
 
 struct timed_victim {
 	uint32_t tgid;
-	uint32_t name;		/* string id: its application, or comm if it was never sampled */
+	/* string id of its application, or of its comm if it was never sampled */
+	uint32_t name;
 	uint64_t count, ns;
-	uint64_t own_ns;	/* all its sampled time; idle time for the idle task; 0: unknown */
+	/* all sampled time of the process; for the idle task, the idle time; 0: unknown */
+	uint64_t own_ns;
 };
 
-/* Lists are sorted by time, longest first, except CPUs, which are sorted by number. */
+/*
+ * All lists are sorted by time, longest first, except the list of CPUs, which is sorted by number.
+ */
 struct timed_class {
 	uint64_t count, ns;
 	uint64_t skipped;
@@ -54,17 +60,22 @@ struct timed_class {
 };
 
 struct timed {
-	const char *missing;	/* why nothing was measured; "": not requested; NULL: measured */
+	/*
+	 * reason why nothing was measured; "" if it was not requested; NULL if there is a
+	 * measurement
+	 */
+	const char *missing;
 	struct timed_class levels[TIMED_LEVELS];
 	VEC(struct timed_vector) untimed;	/* hardirqs that were only counted; their ns is 0 */
 	uint64_t wall_ns;	/* wall time of each CPU */
 	uint64_t pair_ns;	/* cost of measuring one interrupt; 0: unknown */
 	uint64_t cost_ns;	/* cost of all measurements, on all CPUs */
-	bool is_compared;	/* samples are from the same time and the same processes */
+	/* samples cover the same time and the same processes, so they can be compared */
+	bool is_compared;
 };
 
 /*
- * @event is the event whose weights are time. Returns 0 or -ENOMEM. Call timed_fini() in both
+ * @event is an event whose weights are times. Returns 0 or -ENOMEM. Call timed_fini() in both
  *	cases.
  */
 int timed_make(const struct profile *profile, const struct account *account, uint8_t event,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * walks.h - in which images walks of user stacks were cut short, and what would help
+ * walks.h - in which images the walks of user stacks stopped too early, and how to prevent it
  *
  * The figures are about the whole run. They were counted while recording (model/image_health.h), so
  * neither a filter nor the choice of an event changes them.
@@ -13,15 +13,16 @@
 
 struct walk_row {
 	uint32_t image;
-	/* walks that stopped in this image before they reached an end */
+	/* number of walks that stopped in this image before they reached the end of the stack */
 	uint64_t cut;
-	enum walk_stop most;		/* the most frequent reason */
+	enum walk_stop most;		/* the most frequent reason of these stops */
 	struct image_health health;
 };
 
 struct walks {
-	VEC(struct walk_row) rows;	/* images in which walks were cut; most cuts first */
-	/* number of walks, and number of walks that reached an end */
+	/* images in which walks stopped early, most such walks first */
+	VEC(struct walk_row) rows;
+	/* number of all walks, and of those that reached the end of the stack */
 	uint64_t walked, ended;
 };
 
@@ -29,7 +30,7 @@ struct walks {
 int walks_make(const struct model *model, struct walks *ret_walks);
 void walks_fini(struct walks *walks);
 
-/* Returns advice on how to let walks get through @image, or "" if there is none. */
+/* Returns advice on how to make walks in @image succeed, or "" if there is none. */
 const char *walks_advice(const struct model *model, uint32_t image, enum walk_stop stop);
 
 #endif

@@ -104,7 +104,8 @@ double wall_share(const struct wall_row *row, int64_t ns)
 }
 
 /*
- * Returns the period of the clock, or the average period of the row's samples if it is not fixed.
+ * Returns the period of the clock. If it is not fixed, returns the average period of the row's
+ * samples.
  */
 static double period_ns(const struct wall *wall, const struct wall_row *row)
 {
@@ -191,7 +192,10 @@ static void add_sample(struct wall_making *making, const struct sample *sample)
 	struct wall_thread *thread = &making->threads[sample->thread];
 	int kind = making->kinds[sample->event];
 
-	/* A waker may already have exited when the wait that it ended is sent. */
+	/*
+	 * A sample of this kind is sent when the wait ends. The waker may already have exited, so
+	 * the sample does not show that its thread is alive.
+	 */
 	if (kind == WAIT_WAKER)
 		return;
 	if (!thread->first_ns || sample->time_ns < thread->first_ns)
@@ -301,8 +305,8 @@ static void close_row(struct wall_row *row)
 }
 
 /*
- * Sorts by time on a CPU or waiting for one, most first, because these threads matter most. Most
- * other threads only sleep.
+ * Sorts by time running or waiting for a CPU, longest first. These threads matter most, because
+ * most others only sleep.
  */
 static int compare_rows(const void *a, const void *b)
 {

@@ -3,19 +3,20 @@
  * wall.h - what threads did with all of their time, running or not
  *
  * The wall time of a thread is the time that it lived within the recording. The wall time of a
- * process is the sum over its threads. Each nanosecond of it belongs to one part: the thread ran
- * (estimated from samples), an interrupt ran in its place, the thread could have run but others
- * did, or it was blocked, and for which reason (model/wait.h). The remaining time is `unobserved`.
- * If the recording has no waits, everything except the running part is unobserved. The unobserved
- * part is signed, because the sampled part can be too large by chance.
+ * process is the sum over its threads. Each nanosecond of it belongs to one part: the thread ran,
+ * an interrupt ran in its place, the thread was ready to run but others ran, or it was blocked, and
+ * for which reason (model/wait.h). The remaining time is `unobserved`. If no waits were recorded,
+ * everything except running time and interrupts is unobserved. The unobserved part is signed,
+ * because the sampled part can be too large by chance.
  *
- * Running time and interrupts are sampled. Their shares have intervals, computed from the number of
- * ticks that fit into the wall time. Waits are measured individually or as exact sums.
+ * Running time and interrupts are estimated from samples. Their shares have intervals, computed
+ * from the number of ticks that fit into the wall time. Waits are measured individually or as exact
+ * sums.
  *
  * A thread begins with its process's program. If waits were recorded, it ends with its last sample
  * (each thread has a last sample, see model/wait.h). If waits were not recorded, exits are unknown,
- * and a thread is assumed to live until the recording ends or until its number has another name.
- * The idle task is not counted as a thread.
+ * and a thread is assumed to live until the recording ends or until its tid appears with another
+ * name. The idle task is not counted as a thread.
  *
  *	wall_begin(&making, model, filter);
  *	wall_batch(&making, batch);	... in time order
@@ -42,7 +43,7 @@ enum wall_part {
 	WALL_USER,
 	WALL_SYSTEM,
 	WALL_INTERRUPT,
-	WALL_WOKEN,			/* runnable after a wakeup, but others ran */
+	WALL_WOKEN,			/* ready to run after a wakeup, but others ran */
 	WALL_PREEMPTED,
 	WALL_SHORT_RUNNABLE,
 	WALL_ASLEEP,
@@ -57,32 +58,34 @@ enum wall_part {
 #define WALL_SAMPLED_COUNT (WALL_INTERRUPT + 1)	/* number of sampled parts, which come first */
 
 struct wall_row {
-	uint32_t id;			/* id of a process or thread; 0: all together */
+	uint32_t id;			/* id of a process or thread; 0: sum of all rows */
 	uint32_t threads;
 	uint64_t wall_ns;
 	int64_t ns[WALL_PART_COUNT];	/* the sum of all parts is wall_ns */
 	/*
-	 * Number of samples of a sampled part, or number of waits in another part. A sum of short
-	 * waits covers both short parts, so all of its waits are counted under WALL_SHORT_BLOCKED.
+	 * Number of samples of a sampled part, or number of waits in another part. Short waits are
+	 * recorded as one sum for both of the short parts, so all of them are counted under
+	 * WALL_SHORT_BLOCKED.
 	 */
 	uint64_t count[WALL_PART_COUNT];
 };
 
 struct wall {
 	enum dimension by;		/* BY_PROCESS or BY_THREAD */
-	VEC(struct wall_row) rows;	/* those that ran or waited for a CPU longest come first */
+	/* sorted by time running or waiting for a CPU, longest first */
+	VEC(struct wall_row) rows;
 	struct wall_row total;
-	/* shorter waits are only in sums; 0: no waits were recorded */
+	/* waits shorter than this are recorded only as sums; 0: no waits were recorded */
 	uint64_t min_ns;
 	uint64_t period_ns;		/* period of the clock; 0: not fixed */
-	/* what the recording lacks and how to record it; NULL: nothing */
+	/* which data is missing from the recording and how to record it; NULL: nothing */
 	const char *missing;
 };
 
 struct wall_making {
 	const struct model *model;
 	struct match match;
-	int kinds[256];			/* by event: enum wait_kind, or -1 */
+	int kinds[256];			/* enum wait_kind of each event, or -1 */
 	uint32_t clock;			/* event from which running time is computed */
 	struct wall_thread *threads;	/* by id */
 	uint64_t first_ns, last_ns;	/* first and last time of all samples */
@@ -106,7 +109,8 @@ int wall_read(struct recording *recording, struct model *model, const struct fil
 	      enum dimension by, struct wall *ret_wall, struct err *err);
 
 /*
- * Returns -EINVAL, with the reason in @err, for conditions that select anything other than threads.
+ * Returns -EINVAL, with the reason in @err, if @filter has conditions on anything other than
+ * threads.
  */
 int wall_check_filter(const struct filter *filter, struct err *err);
 
@@ -118,11 +122,11 @@ int64_t wall_group_ns(const struct wall_row *row, enum wall_group group);
 uint64_t wall_group_count(const struct wall_row *row, enum wall_group group);
 
 /*
- * Returns the share of the row's wall time. It is in [0, 1], except for unobserved time. It is 0 if
- * the wall time is 0.
+ * Returns @ns as a share of the row's wall time. It is in [0, 1], except for unobserved time. It is
+ * 0 if the wall time is 0.
  */
 double wall_share(const struct wall_row *row, int64_t ns);
-/* Returns the interval of a sampled part or group with @count samples. */
+/* Returns the interval of the share of a sampled part, or group of parts, with @count samples. */
 struct interval wall_interval(const struct wall *wall, const struct wall_row *row, uint64_t count);
 
 #endif

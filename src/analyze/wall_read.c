@@ -7,8 +7,8 @@
 #include "base/cleanup.h"
 
 /*
- * A filter on anything other than threads would select a part of a thread's time, for which no
- * whole is known.
+ * A filter on anything other than threads would select a part of a thread's time, but the total
+ * time that this part belongs to is not known.
  */
 int wall_check_filter(const struct filter *filter, struct err *err)
 {

@@ -18,7 +18,7 @@
 		(b) = _a;		\
 	} while (0)
 
-/* What the annotation of one function borrows. */
+/* Data that the annotation of one function points to. */
 struct annotated {
 	struct code code;
 	struct disasm *disasm;
@@ -143,8 +143,8 @@ static int annotate_one(struct work *work, size_t i)
 }
 
 /*
- * Returns how many functions to annotate. For a source line, all functions with hits in the file
- * are needed, because only their source lines show which of them have code of that line.
+ * Returns how many functions to annotate. If the user asked for a source line, that is all
+ * functions with hits in the file: which of them have code of that line is known only afterwards.
  */
 static size_t wanted_functions(const struct work *work)
 {
@@ -154,8 +154,8 @@ static size_t wanted_functions(const struct work *work)
 }
 
 /*
- * Annotates the functions. If several were requested, skips those whose code cannot be read and
- * reports their number, with the reason for the first one.
+ * Annotates the functions. If there are several, skips those whose code cannot be read. Then prints
+ * their number, and the reason for the first one.
  */
 static int annotate_functions(struct work *work)
 {
@@ -200,8 +200,8 @@ static bool has_place(const struct work *work, struct annotation *annotation)
 }
 
 /*
- * Keeps only the annotated functions that have code of the requested line, and not more than the
- * user wants.
+ * Removes the annotated functions that have no code of the requested line. Of the others, leaves at
+ * most the number that the user asked for.
  */
 static int keep_place(struct work *work, int *ret_status)
 {

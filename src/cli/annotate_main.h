@@ -12,10 +12,10 @@
 #include "present/annotate.h"
 #include "symbolize/source_file.h"
 
-#define ANNOTATE_FUNCTIONS_MAX 50	/* the code of all of them is held in memory */
+#define ANNOTATE_FUNCTIONS_MAX 50	/* their code is all in memory at the same time */
 
 struct annotate_options {
-	/* text that says what to annotate, see cli/annotate_meant.h */
+	/* what to annotate, as the user typed it; see cli/annotate_meant.h */
 	const char *what;
 	struct filter filter;
 	struct print_options print;
@@ -23,15 +23,15 @@ struct annotate_options {
 	/* the user chose a limit; otherwise text output is limited and JSON and CSV are not */
 	bool limit_given;
 	/*
-	 * number of functions to show of an image, at most ANNOTATE_FUNCTIONS_MAX, or of files with
-	 * @source
+	 * maximum number of functions, at most ANNOTATE_FUNCTIONS_MAX, if the user named an image;
+	 * with @source, maximum number of source files
 	 */
 	size_t functions;
 	const char *vmlinux;		/* kernel image to read code from, or NULL */
 	bool no_source;
 	/* print source files instead of functions, see cli/source_main.h */
 	bool source;
-	/* where to find source files; only_public is set by the callee */
+	/* where to find source files; the caller need not set only_public */
 	struct source_options sources;
 };
 

@@ -9,11 +9,11 @@
 #include "cli/symbolize_now.h"
 #include "symbolize/lines.h"
 
-#define CHOICES_MAX 20		/* number of choices listed if the text is ambiguous */
+#define CHOICES_MAX 20		/* maximum number of candidates listed if the text is ambiguous */
 
 /*
- * Returns true if source lines are incomplete, so that a file may have samples that are not known
- * to belong to it.
+ * Returns true if source lines are incomplete. A file may then have samples that are not known to
+ * belong to it.
  */
 static bool lacks_lines(const struct model *model)
 {
@@ -46,8 +46,8 @@ static int nothing_found(const struct annotate_meant *meant)
 }
 
 /*
- * If the function exists only as inlined code, lists the functions it was inlined into and returns
- * 1. Returns 0 if it was not inlined, or -ENOMEM.
+ * If the function has no code of its own because it was always inlined, lists the functions into
+ * which it was inlined and returns 1. Returns 0 if it was never inlined, or -ENOMEM.
  */
 static int inlined_found(const struct annotate_meant *meant)
 {
@@ -133,7 +133,10 @@ static void source_files_fini(struct source_files *files)
 	vec_free(&files->list);
 }
 
-/* Looks for a source file or line, after no function, image or address has matched. */
+/*
+ * Looks for a source file or line. Called after the text did not match a function, image or
+ * address.
+ */
 static int find_place(struct annotate_meant *meant, int *ret_status)
 {
 	_cleanup_(source_place_fini) struct source_place place = { 0 };

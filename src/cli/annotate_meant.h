@@ -16,30 +16,32 @@
 struct annotate_meant {
 	const char *path;			/* path of the recording */
 	const struct annotate_options *options;
-	const struct profile *profile;		/* must have been read with by_address */
+	/* profile of the recording; must have been read with by_address */
+	const struct profile *profile;
 	const struct group_selection *selection;
 	/* Results of annotate_find_meant(). */
-	/* for ANNOTATE_PLACE: the functions with hits in @file */
+	/* the functions; for ANNOTATE_PLACE, those with hits in @file */
 	struct annotate_found found;
 	/* string id of the source file, or 0 if the text does not name a source file */
 	uint32_t file;
 	uint32_t line;				/* line number in @file, or 0 for the whole file */
 };
 
-/* Returns true if the question can only be answered with source lines. */
+/* Returns true if source lines must be loaded to carry out @options. */
 bool annotate_wants_lines(const struct annotate_options *options);
 
 /*
- * Fills in the results in @meant. If nothing or more than one thing matches, prints a message and
- * sets *ret_status to the exit status; otherwise leaves *ret_status alone. Returns 0 or a negative
- * errno. Call annotate_meant_fini() in either case.
+ * Finds what the user asked for and stores it in @meant. If the text is ambiguous or matches
+ * nothing, prints a message and sets *ret_status to the exit status; otherwise does not change
+ * *ret_status. Returns 0 or a negative errno. Call annotate_meant_fini() in either case.
  */
 int annotate_find_meant(struct annotate_meant *meant, int *ret_status, struct err *err);
 void annotate_meant_fini(struct annotate_meant *meant);
 
 /*
- * Prints why no code belongs to meant->line: the file may have fewer lines (known only if @text is
- * available), or no sampled function has code of that line. Returns the exit status.
+ * Prints why no code was found for meant->line. There are two reasons: the file has fewer lines
+ * (known only if @text is available), or no sampled function has code from that line. Returns the
+ * exit status.
  */
 int annotate_no_such_line(const struct annotate_meant *meant, const struct source_text *text);
 

@@ -19,7 +19,10 @@ struct lines_before lines_before(const struct model *model)
 
 /* ---- lines ---- */
 
-/* Adds a location for each instruction. Returns true if lines are missing that may be found. */
+/*
+ * Adds a location for each instruction that has none. Returns true if lines are missing that can
+ * probably be found.
+ */
 static bool add_locations(struct model *model, const struct annotation *annotation)
 {
 	const struct instruction *list = annotation->instructions.list.at;
@@ -114,7 +117,10 @@ int annotate_make_lines(const char *path, struct model *model, struct annotation
 	return 0;
 }
 
-/* Checks that the recording has not changed since @before was taken. */
+/*
+ * Returns true if the tables of the model still have the sizes in @before, which means that the
+ * recording has not changed since then.
+ */
 static bool is_as_before(const struct model *model, const struct lines_before *before)
 {
 	const struct lines_before now = lines_before(model);

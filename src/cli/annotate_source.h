@@ -14,11 +14,9 @@
 #include "store/recording.h"
 #include "symbolize/source_file.h"
 
-#define ANNOTATE_LINES_MAX (1u << 18)	/* instructions per function that get lines */
+#define ANNOTATE_LINES_MAX (1u << 18)	/* instructions per function with source lines */
 
-/*
- * How many rows of each table of a model were loaded from the recording, before lines were added.
- */
+/* Number of rows in each table of a model after loading, before source lines were added. */
 struct lines_before {
 	size_t locations, functions, lines, strings;
 };
@@ -26,16 +24,16 @@ struct lines_before {
 struct lines_before lines_before(const struct model *model);
 
 /*
- * Gives source lines to the rows of @annotations, whose profile belongs to @model. Prints a message
- * for each image whose lines are unknown. Sets *ret_made if new lines were added that are worth
- * saving in the recording. Returns 0 or -ENOMEM.
+ * Looks up the source line of each row of @annotations. @model is the model of their profile.
+ * Prints a message for each image whose lines are unknown. Sets *ret_made if the model has new
+ * lines that are worth saving in the recording. Returns 0 or -ENOMEM.
  */
 int annotate_make_lines(const char *path, struct model *model, struct annotation *annotations,
 			size_t count, bool *ret_made, struct err *err);
 
 /*
- * Saves the lines in the recording at @path, which this process must not have open. Does nothing if
- * the recording cannot be written or has changed since it was loaded.
+ * Saves the new lines in the recording at @path. This process must have closed the recording
+ * before. Does nothing if the recording cannot be written or has changed since it was loaded.
  */
 void annotate_keep_lines(const char *path, const struct model *model,
 			 const struct lines_before *before);
@@ -48,9 +46,9 @@ int annotate_read_sources(const struct annotation *annotations, size_t count,
 			  struct err *err);
 
 /*
- * Reads one source file from disk. If the caller is root, only files that all users may read are
- * accepted, see symbolize/source_file.h. A file that is already in @sources is not read again, so
- * files found by recording_read_sources() take precedence. Returns 0 or -ENOMEM.
+ * Reads one source file from disk. If assay runs as root, it accepts only files that all users may
+ * read, see symbolize/source_file.h. Files that are already in @sources are not read again. So a
+ * file that recording_read_sources() found in the recording takes precedence. Returns 0 or -ENOMEM.
  */
 int annotate_add_source(const struct model *model, uint32_t file,
 			const struct source_options *options, struct source_list *sources);

@@ -19,7 +19,8 @@ static void reading_fini(struct reading *reading)
 }
 
 /*
- * Creates a new disassembler only if the machine changes. Consecutive functions usually share one.
+ * Creates a new disassembler if @machine differs from the current one's. Consecutive functions
+ * usually have the same machine, so this is rare.
  */
 static int set_machine(struct reading *reading, uint16_t machine, struct err *err)
 {

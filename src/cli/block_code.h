@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* block_code.h - the basic blocks of all code with samples, for tables by block */
+/*
+ * block_code.h - finds the basic blocks of all functions with samples, for tables of samples by
+ * basic block
+ */
 #ifndef ASSAY_CLI_BLOCK_CODE_H
 #define ASSAY_CLI_BLOCK_CODE_H
 

@@ -5,7 +5,7 @@
 #include "cli/pager.h"
 #include "cli/symbolize_now.h"
 
-#define MIN_PERCENT 0.5		/* default minimum in text output */
+#define MIN_PERCENT 0.5		/* default minimum share in text output */
 
 struct view {
 	struct recording *recording;
@@ -37,8 +37,8 @@ static int load(struct view *view, const struct call_options *options)
 	if (rc < 0)
 		return rc;
 	/*
-	 * The pager may stay open for a long time. Close the recording now, so that a running
-	 * recorder can fold its journal into the file in the meantime.
+	 * Close the recording now, because the pager may stay open for a long time. A recorder that
+	 * is still running can then move its journal into the file.
 	 */
 	recording_close(TAKE_PTR(view->recording));
 	return 0;
@@ -65,7 +65,10 @@ int call_main(const struct call_options *options, size_t text_limit, call_print_
 	      const void *context)
 {
 	_cleanup_(view_fini) struct view view = { 0 };
-	/* Must come before the pager starts, because it reads the terminal's width from stdout. */
+	/*
+	 * This must come before the pager starts, because it reads the terminal's width from
+	 * stdout, which the pager replaces.
+	 */
 	const struct call_style style = style_of(options, text_limit);
 	struct pager pager;
 	int rc;

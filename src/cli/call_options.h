@@ -5,8 +5,8 @@
  *	static const struct argp_child children[] = { { &call_argp, 0, NULL, 0 }, { 0 } };
  *	case ARGP_KEY_INIT: state->child_inputs[0] = &call;	(CALL_OPTIONS_INIT)
  *
- * The parser also takes the FILE argument: the first argument that the command does not consume
- * itself is the path of the recording.
+ * The parser also reads the FILE argument, the path of the recording. This is the first argument
+ * that the command's own parser does not accept.
  */
 #ifndef ASSAY_CLI_CALL_OPTIONS_H
 #define ASSAY_CLI_CALL_OPTIONS_H

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* assay check: compares a recording with limits, for scripts. */
+/*
+ * assay check: compares a recording with limits and fails if one is exceeded, for use in scripts.
+ */
 #include "analyze/gate.h"
 #include "base/cleanup.h"
 #include "cli/command.h"
@@ -109,7 +111,9 @@ static void print_json(struct json *json, const struct gate_limit *limit,
 	json_close(json);
 }
 
-/* Prints the result of each gate. Returns true if all gates hold. */
+/*
+ * Prints the result of each gate (a limit set by the user). Returns true if no limit is exceeded.
+ */
 static bool print_gates(const struct arguments *arguments, const struct profile *profile,
 			const struct health *health)
 {

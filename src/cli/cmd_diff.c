@@ -28,8 +28,8 @@ enum option_key {
 
 struct arguments {
 	const char *paths[DIFF_SIDES];
-	struct filter filter;		/* applied to both recordings */
-	/* time range of each recording; these filters contain nothing else */
+	struct filter filter;		/* conditions for both recordings */
+	/* time range of each recording, as a filter without other conditions */
 	struct filter ranges[DIFF_SIDES];
 	struct diff_options options;
 	struct diff_condition conditions[DIFF_CONDITIONS_MAX];
@@ -119,8 +119,8 @@ static bool has_range(const struct filter *filter)
 }
 
 /*
- * Checks the ranges of a single recording. If they overlapped, the samples in both would be
- * compared with themselves.
+ * If both ranges are in one recording, checks that they do not overlap. Otherwise, the samples in
+ * both ranges would be compared with themselves.
  */
 static void check_ranges(const struct arguments *arguments, struct argp_state *state)
 {
@@ -215,8 +215,8 @@ static void comparison_fini(struct comparison *comparison)
 }
 
 /*
- * Returns the common filter with the time range of one side. The conditions in it are borrowed from
- * @arguments.
+ * Returns the filter for one side: the common filter with that side's time range. The conditions in
+ * it are borrowed from @arguments.
  */
 static struct filter filter_of(const struct arguments *arguments, enum diff_which which)
 {
@@ -283,8 +283,8 @@ static int print(struct comparison *comparison, const struct arguments *argument
 }
 
 /*
- * Reports the conditions that hold. The messages go to stderr, so that the user sees them even if
- * stdout is a file.
+ * Returns the exit status. Prints a message for each --fail-if condition that is true. Messages go
+ * to stderr, so that the user sees them even if stdout is a file.
  */
 static int status_of(const struct diff *diff)
 {

@@ -72,7 +72,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 /* ---- the destination ---- */
 
-/* Used to refuse an output file that is the recording itself, which would be lost. */
+/*
+ * Returns true if the output file is the recording itself. The export then fails, because it would
+ * overwrite the recording.
+ */
 static bool is_recording(const char *output, const char *path)
 {
 	struct stat first, second;

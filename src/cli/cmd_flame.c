@@ -15,7 +15,8 @@
 #define DEFAULT_SVG "profile.svg"
 
 struct flame_arguments {
-	const char *path, *before;	/* @before is NULL if there is only one recording */
+	/* paths of the recordings; @before is NULL if there is only one */
+	const char *path, *before;
 	const char *output;	/* NULL means stdout, or DEFAULT_SVG if stdout is a terminal */
 	struct filter filter;
 	struct flame_options options;
@@ -90,7 +91,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 /* ---- reading ---- */
 
 struct flame {
-	struct diff_side sides[DIFF_SIDES];	/* the first is only used with --diff */
+	/* sides[0], the earlier recording, is only used with --diff */
+	struct diff_side sides[DIFF_SIDES];
 	struct model models[DIFF_SIDES];
 	struct profile profile;
 	struct call_tree tree;
@@ -140,8 +142,8 @@ static int read_tree(struct flame *flame, const struct flame_arguments *argument
 }
 
 /*
- * A recording without samples is fine if there is no filter and no other recording to compare with.
- * The picture is empty then.
+ * Fails if there are no samples to draw. A recording without samples is accepted if there is no
+ * filter and no second recording; the flame graph is empty then.
  */
 static int check_samples(struct flame *flame, const struct flame_arguments *arguments)
 {
@@ -158,8 +160,8 @@ static int check_samples(struct flame *flame, const struct flame_arguments *argu
 }
 
 /*
- * Compares paths with a share of at least @min_share. The fewer paths are tested, the smaller the
- * changes that can be told from chance.
+ * Tests the changes of paths whose share is at least @min_share. With fewer tests, smaller changes
+ * can be recognized as significant.
  */
 static int read_changes(struct flame *flame, const struct flame_arguments *arguments)
 {
@@ -190,7 +192,10 @@ static char *title_of(const struct flame *flame, const char *before)
 	return title;
 }
 
-/* Used to refuse an output file that is one of the recordings, which would be lost. */
+/*
+ * Returns true if the output file is one of the recordings. The command then fails, because it
+ * would overwrite the recording.
+ */
 static bool is_recording(const char *output, const char *path)
 {
 	struct stat first, second;

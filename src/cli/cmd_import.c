@@ -17,12 +17,15 @@
 #include "store/recording.h"
 #include "symbolize/symbolize.h"
 
-/* Where perf keeps copies of kallsyms, relative to the user's home directory. */
+/*
+ * Path where perf stores copies of kallsyms: the home directory, then the build-id of the kernel.
+ */
 #define PERF_KALLSYMS "%s/.debug/[kernel.kallsyms]/%s/kallsyms"
 
 struct arguments {
 	const char *path, *output;
-	const struct import_format *format;	/* NULL: detect it from the content */
+	/* NULL: detect the format from the file's content */
+	const struct import_format *format;
 	bool quiet;
 };
 
@@ -110,8 +113,8 @@ static bool read_kept(const struct import_kernel *kernel, struct kallsyms *ret_k
 }
 
 /*
- * Returns the symbols of the running kernel or, failing that, the symbols that perf kept. Symbols
- * are only accepted if their addresses match those of the recorded kernel.
+ * Finds the symbols of the imported kernel: those of the running kernel or, if they do not fit, the
+ * copy that perf stored. Symbols are only accepted if their addresses match those in the file.
  */
 static bool find_kallsyms(void *context, const struct import_kernel *kernel,
 			  struct kallsyms *ret_kallsyms, bool *ret_same_boot)
@@ -220,7 +223,7 @@ static int import_all(struct work *work, struct err *err)
 	return finish(work, err);
 }
 
-/* Reports what was in the file but could not be converted. */
+/* Prints which parts of the file could not be converted. */
 static void say_losses(const struct losses *losses)
 {
 	static const enum loss reasons[] = {
@@ -233,7 +236,8 @@ static void say_losses(const struct losses *losses)
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++) {
 		uint64_t count = losses->count[reasons[i]];
 		const char *unit = loss_unit(reasons[i]);
-		int length = (int)strlen(unit) - (count == 1);	/* "1 line", without the plural s */
+		/* without the plural s if the count is 1 */
+		int length = (int)strlen(unit) - (count == 1);
 
 		if (count)
 			cli_message("lost: %" PRIu64 " %.*s, %s: %s", count, length, unit,

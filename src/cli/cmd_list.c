@@ -20,14 +20,15 @@
 
 struct list_options {
 	const struct list *list;
-	const char *pattern;	/* NULL means everything */
+	const char *pattern;	/* pattern that names must match; NULL: list everything */
 	bool json;
 };
 
 /* The list that is being printed, one row of strings at a time. */
 struct listing {
 	const struct list_options *options;
-	const char *const *columns;	/* NULL-terminated; the pattern applies to the first */
+	/* column titles, NULL-terminated; the pattern is compared with the first column */
+	const char *const *columns;
 	size_t row_count;
 };
 
@@ -173,7 +174,7 @@ static int print_list(const struct list_options *options)
 	struct err err = { 0 };
 	int rc;
 
-	/* The header is for people. Scripts get only the rows. */
+	/* Print the header only on a terminal, because scripts need only the rows. */
 	if (!options->json && isatty(STDOUT_FILENO))
 		print_table_row(&listing, list->columns);
 	if (options->json)

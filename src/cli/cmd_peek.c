@@ -5,7 +5,7 @@
 #include "base/cleanup.h"
 #include "cli/call_main.h"
 
-#define TEXT_ROWS 20	/* limit for callers and for callees */
+#define TEXT_ROWS 20	/* default limit, separately for callers and for callees */
 
 struct peek_options {
 	struct call_options call;
@@ -37,7 +37,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num > 0)
-			return ARGP_ERR_UNKNOWN;	/* the recording, which call_argp takes */
+			/* the path of the recording, which call_argp parses */
+			return ARGP_ERR_UNKNOWN;
 		parse_pattern(options, arg, state);
 		return 0;
 	case ARGP_KEY_NO_ARGS:
@@ -48,7 +49,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* Keeps the functions whose name matches. Returns their number. */
+/* Fills @vertices with the functions whose name matches. Returns their number. */
 static size_t choose(const struct call_graph *graph, const regex_t *regex, uint32_t *vertices,
 		     size_t count)
 {

@@ -63,7 +63,7 @@ static int run_sql(struct session *session, const char *sql)
 	return status;
 }
 
-/* Appends @line to *text, which is reallocated. */
+/* Appends @line to *text and reallocates *text. */
 static int append_line(char **text, const char *line)
 {
 	char *longer = NULL;
@@ -76,7 +76,8 @@ static int append_line(char **text, const char *line)
 }
 
 /*
- * Runs each statement as soon as it is complete. An interactive user may continue after an error.
+ * Runs each statement as soon as its last line was read. After an error, an interactive user can
+ * continue.
  */
 static int run_stdin(struct session *session)
 {
@@ -107,8 +108,8 @@ static int run_stdin(struct session *session)
 }
 
 /*
- * Prints at most one message, no matter what the query is. Without it, the user would not notice
- * why the tables of totals and names are empty.
+ * Prints why tables of totals or names are empty, which the user would not notice otherwise. Prints
+ * at most one message, whatever the query is.
  */
 static void say_what_is_missing(const char *path, const struct database_state *state)
 {

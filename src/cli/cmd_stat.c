@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* assay stat: counts events, and compares earlier counts. */
+/* assay stat: counts events, or compares the saved results of two runs. */
 #include "base/cleanup.h"
 #include "cli/command.h"
 #include "cli/output.h"

@@ -129,8 +129,8 @@ static int improve(const struct arguments *arguments, struct recording *recordin
 }
 
 /*
- * Opens the recording for writing from the start, because recording_open_rw() requires that this
- * process does not already have the file open.
+ * Opens the recording for writing from the start. It cannot be reopened for writing later, because
+ * recording_open_rw() requires that this process does not have the file open.
  */
 static int refine(const struct arguments *arguments, struct recording **recording,
 		  struct model *model, struct err *err)

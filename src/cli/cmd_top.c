@@ -20,8 +20,8 @@
 #define REFRESH_DEFAULT_S 2
 #define WINDOW_DEFAULT_S 10
 #define SECONDS_MAX 3600
-#define FRAME_ROWS_DEFAULT 50		/* in JSON */
-#define KEYS_AT_ONCE 32			/* handled before the rings are drained again */
+#define FRAME_ROWS_DEFAULT 50		/* default number of rows per frame in JSON */
+#define KEYS_AT_ONCE 32			/* keys handled between two drains of the rings */
 
 enum option_key {
 	OPTION_BY = 0x200,
@@ -57,7 +57,7 @@ struct top {
 	char title[256];
 	uint64_t shown;			/* number of frames shown */
 	bool irq_timed;
-	bool has_begun;			/* the window has begun */
+	bool has_begun;			/* true if the time window of the frame has begun */
 };
 
 static const struct argp_option option_list[] = {
@@ -249,8 +249,8 @@ static int show(struct top *top)
 /* ---- called by the recorder ---- */
 
 /*
- * Adds the samples of a flush to the window. Samples that arrive while the window is frozen are
- * lost, so a new window begins afterwards.
+ * Adds the samples of one flush to the window. While the user has frozen the display, samples are
+ * not added, so a new window begins afterwards.
  */
 static int add(struct top *top, const struct session_sight *sight)
 {
@@ -271,7 +271,10 @@ static int add(struct top *top, const struct session_sight *sight)
 	return live_add(&top->live, sight->model, sight->batch, sight->own_cpu_ns, sight->now_ns);
 }
 
-/* If the user wanted to save the recording and it has since been abandoned, says so at once. */
+/*
+ * If the user has asked to save the recording and the recorder has since given it up, shows a
+ * message at once.
+ */
 static void look_after_keeping(struct top *top, const struct session_sight *sight)
 {
 	struct top_view *view = &top->view;

@@ -12,7 +12,7 @@
 #include "cli/symbolize_now.h"
 #include "present/trace.h"
 
-#define STOP 1			/* return value of visit() that ends the walk over the blocks */
+#define STOP 1			/* returned by visit() to stop reading blocks */
 
 enum option_key {
 	OPTION_FIELDS = 256,
@@ -26,7 +26,7 @@ struct arguments {
 	const char *path;
 	struct filter filter;
 	struct trace trace;
-	size_t limit;		/* 0: unlimited */
+	size_t limit;		/* maximum number of samples; 0: unlimited */
 	bool stack;
 };
 
@@ -50,7 +50,7 @@ static void parse_fields(struct arguments *arguments, const char *text, struct a
 		argp_error(state, "%s", err.text);
 }
 
-/* In JSON and CSV, the stack is a field like any other. */
+/* Text prints the stack below each sample. In JSON and CSV, the stack is a field like any other. */
 static void settle_stack(struct arguments *arguments)
 {
 	struct trace *trace = &arguments->trace;

@@ -12,7 +12,7 @@
 struct tree_options {
 	struct call_options call;
 	bool bottom_up, children;
-	uint32_t depth_max;	/* 0: unlimited */
+	uint32_t depth_max;	/* maximum number of levels; 0: unlimited */
 };
 
 enum option_key {

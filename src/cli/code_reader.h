@@ -2,8 +2,9 @@
 /*
  * code_reader.h - reads the machine code of a recording's functions
  *
- * Code that the recording kept comes first, then the places listed in symbolize/code.h. For kernel
- * functions, a vmlinux file chosen by the user takes precedence over code in the recording.
+ * Code that was stored in the recording is preferred. Otherwise, the files listed in
+ * symbolize/code.h are tried. If the user chose a vmlinux file, kernel functions are read from this
+ * file even if the recording has their code.
  *
  *	struct code_reader reader = { .recording = ..., .model = &model, .vmlinux = NULL };
  *	code_reader_read(&reader, function, &code, &from, &err); ...
@@ -17,13 +18,16 @@
 #include "symbolize/code.h"
 
 struct code_reader {
-	/* borrowed, as is @model; must be open during code_reader_read() */
+	/*
+	 * @recording and @model are borrowed; the recording must be open during code_reader_read()
+	 */
 	struct recording *recording;
 	const struct model *model;
 	const char *vmlinux;		/* kernel image chosen by the user, or NULL */
-	struct kallsyms kallsyms;	/* read when the first kernel function is needed */
+	/* kernel symbols; read when the first kernel function is requested */
+	struct kallsyms kallsyms;
 	bool kallsyms_tried;
-	/* options for code_names_new(), filled in as code is read */
+	/* options for code_names_new(); code_reader_read() fills them in */
 	struct code_options options;
 };
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * command.h - the interface of subcommands, one per file
+ * command.h - the interface of assay's subcommands
  *
- * cmd_<name>.c defines a struct command, and main.c lists all commands. A command parses its own
- * options with cli_parse(), calls the other parts of the program, prints errors to stderr with
- * cli_error() and returns the exit status. Data goes to stdout, messages go to stderr.
+ * Each subcommand has a file cmd_<name>.c, which defines a struct command, and main.c lists all of
+ * them. A subcommand parses its own options with cli_parse(), does its work, prints errors to
+ * stderr with cli_error() and returns the exit status. Data goes to stdout, messages go to stderr.
  */
 #ifndef ASSAY_CLI_COMMAND_H
 #define ASSAY_CLI_COMMAND_H
@@ -19,7 +19,7 @@ enum exit_status {
 	EXIT_OK = 0,
 	EXIT_FAILED = 1,
 	EXIT_USAGE = 2,
-	EXIT_NO_MATCH = 3,	/* a filter matched nothing, or a check failed */
+	EXIT_NO_MATCH = 3,	/* the user's filter or name matched nothing, or a check failed */
 	EXIT_CANNOT_EXEC = 126,
 	EXIT_NOT_FOUND = 127,
 };
@@ -31,8 +31,8 @@ struct command {
 };
 
 /*
- * Calls argp_parse() and escapes what argp, getopt and argp_error() print to stderr. They repeat
- * words of the command line without escaping control characters.
+ * Calls argp_parse(). Escapes the error messages of argp, getopt and argp_error() on stderr,
+ * because they repeat words of the command line, which can contain control characters.
  */
 error_t cli_parse(const struct argp *argp, int argc, char **argv, unsigned int flags, void *input);
 

@@ -28,8 +28,8 @@ static void interrupt(int number)
 }
 
 /*
- * Catches only the first SIGINT, so that a second one ends the process. Does nothing if SIGINT is
- * ignored, as it is in background jobs of a shell.
+ * Catches the first SIGINT only, so that a second one kills the process. If SIGINT is ignored, as
+ * in background jobs of a shell, does nothing.
  */
 static void catch_interrupt(void)
 {
@@ -175,8 +175,8 @@ void debug_servers_begin(struct debug_servers *servers, const char *path,
 }
 
 /*
- * Without samples, or without memory for the ranks, images stay in the order in which they were
- * first seen.
+ * If there are no samples or no memory for the ranks, images are fetched in the order in which the
+ * recorder first saw them.
  */
 void debug_servers_rank(struct debug_servers *servers, struct recording *recording,
 			struct model *model, struct symbolize_options *options)

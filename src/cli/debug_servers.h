@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * debug_servers.h - debug information from debuginfod servers, for commands that need source lines
+ * debug_servers.h - fetches debug information from debuginfod servers, for commands that need
+ * source lines
  *
- * Servers are contacted only if DEBUGINFOD_URLS is set and the command needs source lines. Images
- * with the most samples come first. fetch/fetch.h describes how files are fetched. Recording, and
- * reports without source lines, never contact a server: build-ids reveal which programs run here,
- * and a report should appear at once.
+ * Servers are contacted only if DEBUGINFOD_URLS is set and the command needs source lines. The
+ * files of images with the most samples are fetched first. fetch/fetch.h describes how files are
+ * fetched. Recording never contacts a server, nor do reports without source lines. One reason is
+ * privacy: a request reveals which programs run here, because it contains their build-ids. The
+ * other is that a report should appear at once.
  *
  * The usual environment variables of debuginfod clients apply: DEBUGINFOD_URLS, _CACHE_PATH,
  * _TIMEOUT, _MAXTIME and _MAXSIZE. The cache is only used if it belongs to the user and no other
@@ -20,11 +22,11 @@
 #include "store/recording.h"
 #include "symbolize/symbolize.h"
 
-/* How long a report waits for servers in total, for all images together. */
+/* Maximum time that a report waits for servers, in total for all images. */
 #define DEBUG_SERVERS_REPORT_SECONDS 10
 
 struct debug_servers {
-	struct fetch *fetch;		/* NULL if no server is asked */
+	struct fetch *fetch;		/* the debuginfod client; NULL if no servers are used */
 	const char *path;		/* path of the recording; borrowed */
 	unsigned int total_seconds;	/* time limit for all images together; 0: unlimited */
 	struct debug_source source;
@@ -36,8 +38,9 @@ struct debug_servers {
 };
 
 /*
- * Sets up @options for symbolize_refine() and lines_resolve() if there are servers to ask. During a
- * fetch, the first SIGINT only ends the fetch and further requests, not the process.
+ * Sets up @options so that symbolize_refine() and lines_resolve() fetch missing debug files, if
+ * there are servers. While files are being fetched, the first SIGINT only stops the fetching; it
+ * does not kill the process.
  */
 void debug_servers_begin(struct debug_servers *servers, const char *path,
 			 unsigned int total_seconds, struct symbolize_options *options);

@@ -21,7 +21,7 @@
 #include "session/calibration.h"
 #include "session/rate_control.h"
 
-#define RING_BYTES (512u * 1024)	/* requested by a recording for two rings per CPU */
+#define RING_BYTES (512u * 1024)	/* what a recording requests for two rings per CPU */
 #define RING_BYTES_LEAST (8u * 1024)
 #define RATE_WANTED_HZ 10000
 #define FILES_PER_CPU 16
@@ -29,7 +29,7 @@
 struct patient {
 	struct system_limits limits;
 	struct cpus cpus;
-	char program[PATH_MAX];		/* path of this executable, for setcap */
+	char program[PATH_MAX];		/* path of this executable, for a setcap command */
 };
 
 typedef void (*check_fn)(const struct patient *patient, struct check *check);
@@ -157,7 +157,10 @@ static void check_pmu(const struct patient *patient, struct check *check)
 	}
 }
 
-/* Checks the event for whole CPUs or, if the kernel refuses that, for assay's own threads. */
+/*
+ * Tries to open the default event for whole CPUs or, if the kernel refuses that, for assay's own
+ * threads.
+ */
 static void check_default_event(const struct patient *patient, struct check *check)
 {
 	struct capture_options options = {
@@ -221,8 +224,8 @@ static void check_btf(const struct patient *patient, struct check *check)
 }
 
 /*
- * Tries to load the in-kernel sampler. If the kernel refuses it or a part of it, the check's state
- * is the kernel's reason.
+ * Tries to load the in-kernel sampler. If the kernel refuses all or a part of it, sets the check's
+ * state to the kernel's reason.
  */
 static void load(const struct patient *patient, struct check *check,
 		 const struct bpf_sampler_options *options)
@@ -321,8 +324,8 @@ static int open_ring(int cpu, struct mapped *ret_mapped)
 }
 
 /*
- * Maps two rings for each CPU, all at the same time, and returns the size of the smallest one.
- * Returns 0 if a ring was refused.
+ * Maps two rings for each CPU, all at the same time. Returns the size of the smallest ring in
+ * bytes, or 0 if the kernel refused one.
  */
 static size_t smallest_ring_bytes(const struct cpus *cpus)
 {
@@ -380,7 +383,7 @@ static void check_rate(const struct patient *patient, struct check *check)
 		enabled_by(check, "sysctl -w kernel.perf_event_max_sample_rate=100000");
 }
 
-/* Measures the cost now and caches it for later recordings in this boot. */
+/* Measures what an interrupt costs, and caches the result for recordings until the next boot. */
 static void check_interrupts(const struct patient *patient, struct check *check)
 {
 	struct interrupt_cost cost;

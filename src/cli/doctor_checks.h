@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * doctor_checks.h - checks by trial what can be profiled on this machine
+ * doctor_checks.h - checks what can be profiled on this machine, by trying it
  *
- * Each check opens, maps or loads the thing in question, as a recording would. Sysctls and
- * capabilities are only read to explain a refusal and to name the command that would lift it.
+ * Each check really opens an event, maps a buffer or loads a program, in the same way as a
+ * recording. Sysctls and capabilities are read only after a failure, to explain it and to name a
+ * command that would fix it.
  */
 #ifndef ASSAY_CLI_DOCTOR_CHECKS_H
 #define ASSAY_CLI_DOCTOR_CHECKS_H
@@ -17,11 +18,12 @@
 enum verdict { VERDICT_GOOD, VERDICT_LIMITED, VERDICT_UNKNOWN };
 
 struct check {
-	const char *what;		/* name of the check: "whole machine" */
+	const char *what;		/* what is checked, such as "whole machine" */
 	enum verdict verdict;
-	char state[ERR_TEXT_MAX];	/* the result on this machine */
-	const char *cost;		/* what a recording lacks without it */
-	char enable[PATH_MAX + 128];	/* a command that enables it, or "" if none would help */
+	char state[ERR_TEXT_MAX];	/* result of the check on this machine, for the user */
+	const char *cost;		/* what a recording cannot do if the check fails */
+	/* shell command that would make the check succeed, or "" if there is none */
+	char enable[PATH_MAX + 128];
 };
 
 #define CHECKS_MAX 20

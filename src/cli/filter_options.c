@@ -3,7 +3,7 @@
 
 enum { OPTION_FIRST = 256, OPTION_COUNT = 10 };
 
-/* Names are the keys of filter_add(). */
+/* The name of each option is a key that filter_add() accepts. */
 static const struct argp_option option_list[OPTION_COUNT + 1] = {
 	{ "comm", OPTION_FIRST, "LIST", 0, "Threads by name", 0 },
 	{ "pid", OPTION_FIRST + 1, "LIST", 0, "Processes by number", 0 },

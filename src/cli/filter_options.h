@@ -2,7 +2,7 @@
 /*
  * filter_options.h - the options that select samples, for every command that reads a recording
  *
- * Used as a child parser of the command's own parser:
+ * The command's own parser uses this one as a child parser:
  *
  *	static const struct argp_child children[] = { FILTER_OPTIONS, { 0 } };
  *	case ARGP_KEY_INIT: state->child_inputs[0] = &filter;	(struct filter, initialised)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds and runs the command, and checks that its output was written. */
+/* Finds and runs the subcommand. Afterwards checks that its output was written. */
 #include <argp.h>
 #include <errno.h>
 #include <signal.h>
@@ -58,7 +58,10 @@ static size_t distance(const char *from, const char *to)
 	return row[length];
 }
 
-/* Returns the command that the user may have meant, at most two changes away, or NULL. */
+/*
+ * Returns the command whose name is most similar to @name, or NULL if all differ by more than two
+ * changes.
+ */
 static const struct command *nearest_command(const char *name)
 {
 	const struct command *nearest = NULL;
@@ -147,13 +150,14 @@ int main(int argc, char **argv)
 	int status;
 
 	/*
-	 * The parent may have left SIGPIPE ignored. With the default action, a reader that closes
-	 * the pipe ends the process quietly.
+	 * The parent process may have set SIGPIPE to be ignored. The default action ends assay
+	 * silently if the reader of its output closes the pipe.
 	 */
 	(void)signal(SIGPIPE, SIG_DFL);
 	argp_err_exit_status = EXIT_USAGE;
 	/*
-	 * SQLite's locking and memory accounting take a fifth of the time that a small row costs.
+	 * Without this, SQLite would spend a fifth of the time for a small row on locking and
+	 * memory accounting.
 	 */
 	(void)sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
 	(void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);

@@ -36,8 +36,8 @@ void cli_message(const char *format, ...)
 }
 
 /*
- * Gets the bytes of one stdio call each time, because the stream is unbuffered. A newline at the
- * end belongs to the message; any other control byte is escaped.
+ * Receives the bytes of one stdio call at a time, because the stream is unbuffered. A newline at
+ * the end is the end of the message and is not escaped; all other control bytes are escaped.
  */
 static ssize_t write_escaped(void *plain, const char *bytes, size_t size_bytes)
 {

@@ -17,10 +17,12 @@ struct id_list {
 	VEC(uint32_t) list;
 };
 
-size_t option_rows(const char *text, struct argp_state *state);		/* value of --limit */
-double option_percent(const char *text, struct argp_state *state);	/* value of --min-percent */
+/* parses the value of --limit */
+size_t option_rows(const char *text, struct argp_state *state);
+/* parses the value of --min-percent */
+double option_percent(const char *text, struct argp_state *state);
 
-/* In the functions below, @option is the option's name in messages. */
+/* In the functions below, @option is the name of the option, for error messages. */
 
 /* Parses a whole number from 1 to @most. */
 uint64_t option_count(const char *option, const char *text, uint64_t most,
@@ -36,7 +38,10 @@ uint64_t option_number(const char *option, const char *text, int decimals,
 /* Parses a percentage above 0 and at most 100. */
 double option_share(const char *option, const char *text, struct argp_state *state);
 
-/* Parses a number of seconds and returns milliseconds, from @least_ms to 1000 * @most_seconds. */
+/*
+ * Parses a number of seconds and returns it in milliseconds. The result must be between @least_ms
+ * and 1000 * @most_seconds.
+ */
 uint64_t option_seconds_ms(const char *option, const char *text, uint64_t least_ms,
 			   uint64_t most_seconds, struct argp_state *state);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * output.h - the destination of figures: a file that the user chose, or standard output
+ * output.h - opens the file for a command's results: one that the user chose, or standard output
  *
- * The file is opened at the start, so that an unwritable file is reported before a long run and not
- * after. Its old content stays until there is something to replace it with.
+ * The file is opened before the work starts, so that the user learns about an unwritable file
+ * before a long run and not after. The file's old content is kept until output_begin().
  */
 #ifndef ASSAY_CLI_OUTPUT_H
 #define ASSAY_CLI_OUTPUT_H
@@ -16,12 +16,12 @@
  */
 FILE *output_open(const char *path);
 
-/* Truncates the file. Call this before writing the first byte. */
+/* Truncates the file. Call this before writing the first byte of the new content. */
 void output_begin(FILE *out, const char *path);
 
 /*
- * Closes the file. If not everything could be written, prints a message and returns EXIT_FAILED if
- * @status was EXIT_OK. Otherwise returns @status.
+ * Closes the file. Returns @status, with one exception: if it is EXIT_OK but not everything could
+ * be written, prints a message and returns EXIT_FAILED.
  */
 int output_close(FILE *out, const char *path, int status);
 

@@ -9,11 +9,12 @@
 #include <unistd.h>
 
 #define BUFFER_BYTES (1u << 18)
-#define MODE_NEW 0666	/* reduced by the umask */
+#define MODE_NEW 0666	/* mode of a new file, before the umask is applied */
 
 /*
- * Sets file->path. If @path is a symbolic link, the file it points to is replaced and not the link.
- * *ret_is_new_link is true if @path is a link to a file that does not exist yet.
+ * Sets file->path. If @path is a symbolic link, file->path is the file that it points to, so that
+ * the link is not replaced. Sets *ret_is_new_link if @path is a link to a file that does not exist
+ * yet.
  */
 static int set_path(struct output_file *file, const char *path, bool *ret_is_new_link)
 {
@@ -88,7 +89,7 @@ int output_file_close(struct output_file *file, int rc, struct err *err)
 	bool failed = ferror(file->out);
 	int code = 0;
 
-	errno = 0;	/* the errno of an earlier failed write is not known any more */
+	errno = 0;	/* an earlier write failed, but its errno is not known any more */
 	if (fclose(file->out) != 0 || failed)
 		code = errno ? -errno : -EIO;
 	free(file->buffer);

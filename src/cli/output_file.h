@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * output_file.h - replaces a file only once the new content is complete
+ * output_file.h - replaces a file only after the new content is complete
  *
  * The new content is written to a temporary file in the same directory, with the mode of the old
- * file, and the temporary file is renamed at the end. After a failure, the old file is unchanged.
- * Devices and pipes are written directly, as is an existing file in a directory where no file can
- * be created.
+ * file. At the end, the temporary file is renamed to replace the old one. After a failure, the old
+ * file is unchanged. Two kinds of files are written directly, without a temporary file: devices and
+ * pipes, and existing files in a directory where no file can be created.
  */
 #ifndef ASSAY_CLI_OUTPUT_FILE_H
 #define ASSAY_CLI_OUTPUT_FILE_H
@@ -17,7 +17,8 @@
 
 struct output_file {
 	FILE *out;
-	char *buffer;		/* buffer of @out; the default stdio buffer is a single page */
+	/* large buffer for @out, because the default stdio buffer is a single page */
+	char *buffer;
 	const char *asked;	/* the path as the user gave it */
 	char path[PATH_MAX];
 	char part[PATH_MAX];	/* name of the temporary file; "" if @path is written directly */
@@ -27,8 +28,8 @@ struct output_file {
 int output_file_open(struct output_file *file, const char *path, struct err *err);
 
 /*
- * Finishes the file. @rc is the result of writing the content: if it is negative, the new content
- * is thrown away and @rc is returned. Otherwise returns 0 or the error of closing or renaming.
+ * Closes the file. @rc is the caller's result of writing the content. If @rc is negative, discards
+ * the new content and returns @rc. Otherwise returns 0 or the error of closing or renaming.
  */
 int output_file_close(struct output_file *file, int rc, struct err *err);
 

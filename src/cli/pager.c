@@ -69,7 +69,7 @@ void pager_start(struct pager *pager, bool wanted)
 	if (pager->pid > 0) {
 		pager->stdout_fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
 		(void)dup2(pipe_fds[1], STDOUT_FILENO);
-		(void)signal(SIGINT, SIG_IGN);	/* the pager handles ^C */
+		(void)signal(SIGINT, SIG_IGN);	/* only the pager reacts to ^C */
 	} else {
 		pager->pid = 0;
 	}

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pager.h - long output through the user's pager
+ * pager.h - shows long output in the user's pager
  *
  * If stdout is a terminal, output goes through $PAGER (less by default); "cat" and "" disable the
- * pager. $PAGER is split at blanks and executed directly, without a shell. LESS defaults to FRX:
- * quit if the text fits on one screen, show colors, do not clear the screen.
+ * pager. $PAGER is split at blanks and executed directly, without a shell. If the variable LESS is
+ * not set, it is set to FRX: quit if the text fits on one screen, show colors, do not clear the
+ * screen.
  */
 #ifndef ASSAY_CLI_PAGER_H
 #define ASSAY_CLI_PAGER_H
@@ -19,8 +20,8 @@ struct pager {
 };
 
 /*
- * Returns the width of the terminal that stdout is. Returns 0 if stdout is not a terminal; names
- * are not truncated then.
+ * Returns the width of the terminal on stdout, in columns. Returns 0 if stdout is not a terminal,
+ * so that names are not truncated.
  */
 size_t pager_columns(void);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * print_options.h - options that choose the output format and how inlined functions count
+ * print_options.h - options that choose the output format, and how samples of inlined functions are
+ * counted
  *
- * These are child parsers, used together with FILTER_OPTIONS. Their inputs are in the order of the
- * list of children:
+ * These are child parsers, used together with FILTER_OPTIONS. The indices of child_inputs follow
+ * the order of the list of children:
  *
  *	static const struct argp_child children[] = { FILTER_OPTIONS, PRINT_OPTIONS,
  *	INLINE_OPTIONS,
@@ -26,7 +27,8 @@ struct print_options {
 };
 
 extern const struct argp print_argp;	/* input: a struct print_options */
-extern const struct argp inline_argp;	/* input: a struct filter, whose @inlined is set */
+/* input: a struct filter; the parser sets its member inlined */
+extern const struct argp inline_argp;
 
 #define PRINT_OPTIONS             \
 	{                         \

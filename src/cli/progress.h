@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* progress.h - a progress line during recording, on terminals only */
+/* progress.h - shows a line of progress during recording, if stderr is a terminal */
 #ifndef ASSAY_CLI_PROGRESS_H
 #define ASSAY_CLI_PROGRESS_H
 

@@ -285,7 +285,7 @@ static error_t parse_output(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* The options are one list in three parts; all parts fill the same struct. */
+/* The list of options has three parts, each with a parser. All parsers fill in the same struct. */
 static const struct argp target_argp = { .options = target_list, .parser = parse_target };
 static const struct argp method_argp = { .options = method_list, .parser = parse_method };
 static const struct argp output_argp = { .options = output_list, .parser = parse_output };

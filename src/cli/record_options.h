@@ -14,28 +14,29 @@
 #define DEFAULT_FLUSH_MS 1000
 
 struct record_arguments {
-	struct record_options options;	/* for record_session() */
-	struct id_list ids;		/* -p or -t; options.capture.ids points to them */
-	char cache_dir[PATH_MAX];	/* options.cache_dir points here */
-	bool system_wide;		/* -a */
-	bool has_uid;			/* -u */
+	struct record_options options;	/* passed to record_session() */
+	/* ids given with -p or -t; options.capture.ids points to them */
+	struct id_list ids;
+	char cache_dir[PATH_MAX];	/* text that options.cache_dir points to */
+	bool system_wide;		/* -a was given */
+	bool has_uid;			/* -u was given */
 	bool quiet;
 };
 
 /*
- * Reads the command line of a command that @doc describes.  Options that were not given get their
- * defaults; combinations that make no sense are refused with a message.  Returns false if the
- * command should end with EXIT_USAGE.  Call record_arguments_fini() after either.  The result
- * must not be copied: it points into itself.
+ * Reads the command line of a command. @doc is the command's help text for argp. Options that were
+ * not given get their defaults. Prints a message if options cannot be combined. Returns false if
+ * the command should end with EXIT_USAGE. Call record_arguments_fini() in both cases. Do not copy
+ * the result, because it contains pointers into itself.
  */
 bool record_arguments_read(int argc, char **argv, const char *doc,
 			   struct record_arguments *ret_arguments);
 void record_arguments_fini(struct record_arguments *arguments);
 
 /*
- * The same for a command that has more options: record_argp is a child parser whose input is a
- * zeroed struct record_arguments; after parsing call record_arguments_settle(), which returns
- * 0 or -EINVAL.
+ * For commands that have other options, too. record_argp is a child parser, and its input is a
+ * zeroed struct record_arguments. After parsing, call record_arguments_settle(), which fills in the
+ * defaults and checks the options. It returns 0 or -EINVAL.
  */
 extern const struct argp record_argp;
 int record_arguments_settle(struct record_arguments *arguments, struct err *err);

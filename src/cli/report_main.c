@@ -11,8 +11,8 @@
 #include "cli/symbolize_now.h"
 #include "present/report_wall.h"
 
-#define SLICES_MAX 40		/* maximum number of rows of --by time */
-#define PROFILES_MAX 3		/* of applications and processes in a short report */
+#define SLICES_MAX 40		/* maximum number of rows with --by time */
+#define PROFILES_MAX 3		/* profiles in a short report */
 
 struct report {
 	struct recording *recording;
@@ -42,8 +42,8 @@ static void report_fini(struct report *report)
 }
 
 /*
- * Returns the shortest of 1, 2, 5, 10, 20, ... ms that divides the run into at most SLICES_MAX
- * slices.
+ * Returns the length of the rows of --by time. It is the shortest of 1, 2, 5, 10, 20, ... ms that
+ * divides the run into at most SLICES_MAX slices.
  */
 static uint64_t slice_ns(const struct model *model)
 {
@@ -142,7 +142,10 @@ static struct report_style style_of(const struct report_options *options)
 	return style;
 }
 
-/* A table includes idle time only if it is split by context or if the filter asks for contexts. */
+/*
+ * Returns what to select for a table. Idle time is included only if rows are split by context or if
+ * the filter selects contexts.
+ */
 static struct group_selection selection_of(const struct report *report,
 					   const struct report_options *options,
 					   const enum dimension *by, size_t by_count)
@@ -211,7 +214,10 @@ static int print_wall(struct report *report, const struct report_options *option
 
 static int print(struct report *report, const struct report_options *options)
 {
-	/* Must come before the pager starts, because it reads the terminal's width from stdout. */
+	/*
+	 * This must come before the pager starts, because it reads the terminal's width from
+	 * stdout, which the pager replaces.
+	 */
 	const struct report_style style = style_of(options);
 	struct pager pager;
 	int rc;
@@ -254,8 +260,8 @@ static int load(struct report *report, const char *path, const struct report_opt
 	if (rc < 0)
 		return rc;
 	/*
-	 * The pager may stay open for a long time. Close the recording now, so that a running
-	 * recorder can fold its journal into the file in the meantime.
+	 * Close the recording now, because the pager may stay open for a long time. A recorder that
+	 * is still running can then move its journal into the file.
 	 */
 	recording_close(TAKE_PTR(report->recording));
 	return 0;

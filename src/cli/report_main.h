@@ -16,22 +16,26 @@
 struct report_options {
 	struct filter filter;
 	enum dimension by[GROUP_KEYS_MAX];
-	size_t by_count;		/* number of keys in @by; 0: the full report */
+	/* number of keys in @by; 0: print the full report instead of a table */
+	size_t by_count;
 	struct print_options print;
 	struct report_style style;
 	/* the user chose a limit; otherwise text output is limited and JSON and CSV are not */
 	bool limit_given;
-	double min_percent;	/* applications and processes with a smaller share get no profile */
+	/* applications and processes with a smaller share get no profile of their own */
+	double min_percent;
 	bool min_percent_given;
-	const char *vmlinux;	/* kernel image, for blocks of the kernel; NULL means /proc/kcore */
-	bool wall;		/* show all of the threads' time, running or not */
+	/* kernel image from which the basic blocks of the kernel are read; NULL: /proc/kcore */
+	const char *vmlinux;
+	/* show all of the threads' time, including the time when they did not run */
+	bool wall;
 };
 
 #define REPORT_OPTIONS_INIT { .filter = FILTER_INIT, .style = { .limit = 20 }, .min_percent = 1 }
 
 void report_options_fini(struct report_options *options);
 
-/* Returns false, after a message, if options exclude each other. */
+/* Returns true if the options can be combined. Otherwise prints a message and returns false. */
 bool report_options_check(const struct report_options *options);
 
 /*

@@ -9,7 +9,10 @@
 
 #include "cli/annotate_main.h"
 
-/* Prints to stdout, and errors to stderr. Returns the same exit status as annotate_print(). */
+/*
+ * Prints the source files to stdout and errors to stderr. Returns the same exit status as
+ * annotate_print().
+ */
 int source_print(const char *path, const struct annotate_options *options);
 
 #endif

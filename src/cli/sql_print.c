@@ -73,7 +73,8 @@ struct cell {
 struct grid {
 	FILE *out;
 	int column_count;
-	VEC(struct cell) cells;		/* rows that are not printed yet, after the column titles */
+	/* the column titles, followed by the rows that are not printed yet */
+	VEC(struct cell) cells;
 	VEC(size_t) widths;
 };
 
@@ -239,7 +240,7 @@ static int print_json_value(sqlite3_stmt *statement, int column, FILE *out)
 		(void)fputs("null", out);
 		return 0;
 	case SQLITE_FLOAT:
-		/* JSON has no infinity. */
+		/* JSON has no infinity, so print null. */
 		if (!isfinite(sqlite3_column_double(statement, column))) {
 			(void)fputs("null", out);
 			return 0;

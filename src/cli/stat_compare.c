@@ -27,12 +27,12 @@ static void comparison_fini(struct comparison *comparison)
 }
 
 /*
- * Identifies a counter by what it counts. The same event may be in several groups, with a counter
- * in each.
+ * Identifies a counter by what it counts, so that it can be found in the other file. One event can
+ * be in several groups and then has several counters; @nth tells them apart.
  */
 struct key {
 	const struct stat_file_counter *counter;
-	size_t nth;			/* position among equal counters, in file order */
+	size_t nth;			/* number of equal counters that precede it in the file */
 };
 
 static int compare_kind(const struct key *one, const struct key *other)
@@ -98,8 +98,8 @@ static int add_row(struct comparison *comparison, const struct stat_file_counter
 }
 
 /*
- * Adds rows in the order of the first file. @partners contains the matching counter of the second
- * file for each counter of the first one, or NULL.
+ * Adds a row for each counter of the first file, in file order. @partners has the matching counter
+ * of the second file for each of them, or NULL.
  */
 static int add_rows(struct comparison *comparison, const struct stat_file_counter *const *partners)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * stat_compare.h - `assay stat --diff BEFORE AFTER`
- */
+/* stat_compare.h - implements `assay stat --diff BEFORE AFTER`, which compares two saved results */
 #ifndef ASSAY_CLI_STAT_COMPARE_H
 #define ASSAY_CLI_STAT_COMPARE_H
 

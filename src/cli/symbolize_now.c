@@ -17,9 +17,7 @@
 
 DEFINE_CLEANUP(struct recording, recording_close);
 
-/*
- * The kernel is loaded at a different address in each boot, so equal addresses mean the same boot.
- */
+/* Compares the kernel's load address, which is different in each boot. */
 bool cli_is_recorded_boot(const struct model *model, const struct kallsyms *kallsyms)
 {
 	const char *start = model_fact(model, FACT_KERNEL_TEXT_START);
@@ -49,8 +47,8 @@ static bool is_there(const struct process *process)
 }
 
 /*
- * Names generated code of processes that are still running. The perf map of a process that has
- * exited may belong to another process by now.
+ * Finds names for generated code of processes that are still running. For a process that has
+ * exited, the perf map with its id may now belong to another process.
  */
 static void name_generated_code(struct model *model)
 {
@@ -80,8 +78,8 @@ int cli_symbolize_now(struct recording *recording, struct model *model, const ch
 	if (rc < 0)
 		return err_prefix(err, "%s", path);
 	/*
-	 * Storing the names only saves the next reader some work, so errors are ignored. The
-	 * recording stays marked as cut short.
+	 * Errors are ignored, because storing the names only saves time when the recording is read
+	 * again. The recording is still marked as cut short.
 	 */
 	(void)recording_finish(recording, model, NULL);
 	return 0;
@@ -160,8 +158,8 @@ static int reopen_for_lines(const char *path, struct recording **recording, stru
 }
 
 /*
- * Servers are asked only once and get a few seconds in total, because the user is waiting for a
- * report.
+ * Servers are asked only once, with a limit of a few seconds in total, because the user is waiting
+ * for a report.
  */
 static int make_lines(const char *path, struct recording *recording, struct model *model,
 		      struct err *err)

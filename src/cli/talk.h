@@ -1,34 +1,39 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * talk.h - a session's notes on stderr, and its outcome as an exit status
- */
+/* talk.h - prints messages about a recording session to stderr, and computes the exit status */
 #ifndef ASSAY_CLI_TALK_H
 #define ASSAY_CLI_TALK_H
 
 #include "cli/progress.h"
 #include "session/record_session.h"
 
-/* Owned by the command; in use until the session and its command have ended. */
+/*
+ * State of the messages. Owned by the command; must stay valid until the session and the command
+ * that it profiles have ended.
+ */
 struct talk {
 	struct progress progress;
 	struct session_listener listener;
 };
 
 /*
- * @is_quiet: the listener prints nothing.  @wants_progress: on a terminal, a line that is
- * rewritten at each flush shows that the recording is alive.
+ * @is_quiet: print no messages during the session. @wants_progress: if stderr is a terminal, show a
+ *	line of progress that is rewritten at each flush.
  */
 void talk_init(struct talk *talk, bool is_quiet, bool wants_progress);
 
-/* 126 or 127, as shells have it, for a command that could not be executed with @exec_error. */
+/*
+ * Returns 126 or 127, like a shell, for a command that could not be executed because of
+ * @exec_error.
+ */
 int exit_status_of_exec(int exec_error);
 
-/* Prints why the session failed, if it did. */
+/* Prints the session's error, if there is one. */
 void talk_error(const struct talk *talk, const struct record_outcome *outcome);
 
 /*
- * Waits for the command and returns what assay should exit with.  Says that it waits, even to
- * users who asked for quiet: nothing else would tell why assay does not end.
+ * Waits for the profiled command to exit and returns the exit status for assay. If it has to wait,
+ * it prints a message, even with the option for quiet, so that the user knows why assay does not
+ * exit.
  */
 int talk_exit_status(struct record_outcome *outcome);
 

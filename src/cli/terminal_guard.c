@@ -9,7 +9,10 @@
 #include <termios.h>
 #include <unistd.h>
 
-/* A signal that ends the program must not end the guard before it has done its work. */
+/*
+ * The guard ignores signals that are sent to the whole process group to end the program. It must
+ * live longer than the program.
+ */
 static void ignore_signals(void)
 {
 	static const int signals[] = {

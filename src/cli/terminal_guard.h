@@ -2,10 +2,10 @@
 /*
  * terminal_guard.h - restores the terminal even if the program is killed
  *
- * A full-screen program that dies from SIGKILL or a crash leaves the terminal without echo and on
- * the alternate screen, and no handler in the program itself can prevent that. So a child process
- * waits on a pipe. When the program dies, the pipe's write end is closed, the child reads end of
- * file, and restores the terminal.
+ * If a full-screen program is killed by SIGKILL or a crash, the terminal stays without echo and on
+ * the alternate screen. No handler inside the program can prevent that. So a child process, the
+ * guard, waits on a pipe. When the program dies, the kernel closes the write end of the pipe, the
+ * guard reads end of file, and restores the terminal.
  */
 #ifndef ASSAY_CLI_TERMINAL_GUARD_H
 #define ASSAY_CLI_TERMINAL_GUARD_H
@@ -17,21 +17,25 @@ struct terminal_guard {
 	int fd;		/* write end of the pipe */
 };
 
-/* What the guard does when the program has died. */
+/* What the guard does if the program dies. */
 struct terminal_last_will {
 	const char *restore;		/* escape sequences that leave the alternate screen */
-	void (*clean_up)(void *context);	/* called afterwards, or NULL */
+	/* called after the terminal was restored; may be NULL */
+	void (*clean_up)(void *context);
 	void *context;
 };
 
 /*
- * Starts the guard. Call this before the terminal is changed. Returns 0 or a negative errno; the
- * caller can go on without a guard.
+ * Starts the guard. Call this before changing the terminal. Returns 0 or a negative errno. After an
+ * error, the caller can continue without a guard.
  */
 int terminal_guard_start(struct terminal_guard *guard, int terminal_fd,
 			 const struct terminal_last_will *will);
 
-/* Ends the guard without action, after the program itself has restored the terminal. */
+/*
+ * Ends the guard. The guard does nothing then, because the program has restored the terminal
+ * itself.
+ */
 void terminal_guard_end(struct terminal_guard *guard);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * top_keep.h - the recording that `assay top` writes until the user decides whether to keep it
+ * top_keep.h - the recording that `assay top` writes until the user decides whether to save it
  *
- * With -o, the user asked for the recording from the start. Otherwise the recording is written to a
- * temporary directory in $TMPDIR and may grow up to TOP_KEEP_BYTES_MAX. When the user leaves, it is
- * copied to a file that the user named, or removed. If the directory cannot be created, top runs
- * without a recording. Nothing is recorded if the user has no way to ask for it.
+ * If the user gave -o, the recording is written to that file and always kept. Otherwise it is
+ * written to a temporary directory in $TMPDIR and may grow up to TOP_KEEP_BYTES_MAX. When the user
+ * quits, the recording is either copied to a file that the user named, or removed. If the directory
+ * cannot be created, top runs without a recording. It also runs without one if the output is JSON,
+ * because the user could not ask to save it.
  */
 #ifndef ASSAY_CLI_TOP_KEEP_H
 #define ASSAY_CLI_TOP_KEEP_H
@@ -21,18 +22,19 @@
 struct top_keep {
 	char folder[PATH_MAX - 16];	/* temporary directory; "" if there is none */
 	char path[PATH_MAX];		/* temporary recording in that directory */
-	bool is_users;			/* -o was given */
+	/* true if -o was given, so that the recording belongs to the user */
+	bool is_users;
 };
 
 /*
- * Sets the output of @record to a temporary recording, unless -o was given, or @is_stream is true
- * (output is JSON, so the user cannot ask for it), or the directory cannot be created.
+ * Sets the output of @record to a file in the temporary directory. Does nothing if -o was given, if
+ * @is_stream is true (the output is JSON), or if the directory cannot be created.
  */
 void top_keep_begin(struct top_keep *keep, struct record_options *record, bool is_stream);
 
 /*
- * If @is_recorded is false, because the recorder abandoned the recording, removes the temporary
- * files. Returns true if the recording can still be saved.
+ * @is_recorded is false if the recorder has given up the recording; the temporary files are then
+ *	removed. Returns true if the recording can still be saved.
  */
 bool top_keep_look(struct top_keep *keep, bool is_recorded);
 

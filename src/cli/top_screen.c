@@ -22,7 +22,10 @@ static struct {
 	struct terminal_guard guard;
 } here;
 
-/* Appends @sequence without its delays ("$<5>"), which only old terminals needed. */
+/*
+ * Appends @sequence, a terminal's control sequence, to @text. Leaves out the delays in it ("$<5>"),
+ * which only old terminals needed.
+ */
 static size_t append(char *text, size_t used, const char *sequence)
 {
 	while (*sequence && used + 1 < RESTORE_MAX) {
@@ -38,8 +41,8 @@ static size_t append(char *text, size_t used, const char *sequence)
 }
 
 /*
- * Writes the sequences that leave keypad mode, reset attributes, show the cursor and leave the
- * alternate screen.
+ * Stores the control sequences that leave keypad mode, reset attributes, show the cursor and leave
+ * the alternate screen.
  */
 static void restoring(char text[static RESTORE_MAX])
 {
@@ -103,8 +106,8 @@ size_t top_screen_lines(void)
 }
 
 /*
- * Returns how many bytes of UTF-8 text fit in a line of the screen. ncurses would wrap the rest to
- * the next line.
+ * Returns how many bytes of the text fit on one line of the screen. ncurses would wrap the rest to
+ * the next line. The text is UTF-8.
  */
 static int fitting(const char *text, size_t length)
 {

@@ -2,7 +2,8 @@
 /*
  * top_screen.h - shows lines of text on the whole terminal, and reads keys
  *
- * This is the only place that uses ncurses. There is only one screen.
+ * The implementation is the only file that uses ncurses. There is only one screen, so these
+ * functions take no screen argument.
  */
 #ifndef ASSAY_CLI_TOP_SCREEN_H
 #define ASSAY_CLI_TOP_SCREEN_H
@@ -22,9 +23,9 @@ size_t top_screen_columns(void);
 size_t top_screen_lines(void);
 
 /*
- * Shows the lines of @text. Line number @titles is set off, and line number @selected is
- * highlighted (SIZE_MAX: none). @bottom is shown in the last line of the screen. If @is_typed, the
- * user is typing there and the cursor is shown after it.
+ * Shows the lines of @text. Line number @titles is shown in bold, and line number @selected is
+ * highlighted (SIZE_MAX: none). @bottom is shown in the last line of the screen. If @is_typed is
+ * true, the user is typing in that line, and the cursor is shown after @bottom.
  */
 void top_screen_show(const char *text, size_t titles, size_t selected, const char *bottom,
 		     int is_typed);

@@ -16,25 +16,27 @@ struct work {
 	struct dwarf_queries queries;
 	struct dwarf_ranges ranges;
 	struct dwarf_tree tree;
-	bool is_damaged;		/* the current unit is damaged and was counted */
+	/* true if the current unit is damaged; it is counted only once */
+	bool is_damaged;
 };
 
-/* The state of answering the queries of one unit. */
+/* State while the queries of one unit are answered. */
 struct answering {
 	struct work *work;
-	const struct dwarf_cu *cu;	/* the unit with the tree: the split unit if there is one */
+	/* the unit that has the tree: the split unit if there is one */
+	const struct dwarf_cu *cu;
 	struct dwarf_line_table lines;
 	struct dwarf_queries queries;
 };
 
 /*
- * A damaged unit is skipped. An exhausted budget skips all remaining units. Any other error is
- * returned.
+ * Handles an error. If a unit is damaged, only this unit is skipped. If the budget is exhausted,
+ * all remaining units are skipped. Any other error is returned.
  */
 static int note(struct work *work, int rc)
 {
 	if (rc == -ENOENT && work->files.missing_shared)
-		return 0;	/* the dwz file is missing, which is reported once */
+		return 0;	/* the missing dwz file is reported once, not for each unit */
 	if (rc == -EBADMSG || rc == -ENOENT || rc == -EIO)
 		work->health->damaged_units += !work->is_damaged;
 	else if (rc == -E2BIG)
@@ -213,7 +215,10 @@ static int answer_all(struct answering *answering)
 	return 0;
 }
 
-/* Answers with the tree of @cu, or without a tree if @cu is NULL. */
+/*
+ * Answers the queries of a unit with the tree of @cu. If @cu is NULL, there is no tree, and the
+ * answers have only lines.
+ */
 static int answer_with(struct answering *answering, const struct dwarf_cu *cu)
 {
 	struct work *work = answering->work;

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * debug_lines.h - find source lines and inlined functions for addresses of an ELF file
+ * debug_lines.h - finds source lines and inlined functions for addresses of an ELF file
  *
  * Reads the debug information (DWARF 2 to 5) of the file itself or of its separate debug file. Also
- * reads the files that these refer to: the file that dwz shares between several files
- * (.gnu_debugaltlink), and split units in .dwo files or a .dwp. Sections may be compressed with
- * zlib or zstd. The other files are opened only if they are regular files, and used only if their
- * build-id, CRC or dwo_id is right.
+ * reads the files that the debug information refers to: the file that dwz shares between several
+ * files (.gnu_debugaltlink), and split units in .dwo files or a .dwp. Sections may be compressed
+ * with zlib or zstd. The other files are opened only if they are regular files, and used only if
+ * their build-id, CRC or dwo_id is right.
  *
- * libdw is not used. The libdw of Debian 12 does not support .dwp. It opens whatever path the debug
- * information names, and the open can block. It also maps files, which their owner can truncate in
- * the meantime. To be safe, it would need a process of its own. Only two facts are needed for each
- * address of a list, and one pass that keeps nothing is enough to find them.
+ * libdw is not used, for these reasons. The libdw of Debian 12 does not support .dwp. It opens any
+ * path that the debug information names, and the open can block. It maps files, and a mapped file
+ * can be truncated by its owner in the meantime, which kills the reader. So libdw would have to run
+ * in a separate process. Assay needs only two facts for each address of a list, and finds them in
+ * one pass over the debug information that stores nothing else.
  *
- * Malicious input: dwarf.h says how time and memory are limited. If a part is damaged, only that
- * part is lost, for example one unit or the names in another file. The damage is counted in struct
- * debug_lines_health.
+ * Files may be malicious. dwarf.h says how time and memory are limited. If a part is damaged, only
+ * that part is lost, for example one unit or the names in another file. The damage is counted in
+ * struct debug_lines_health.
  *
  * debug_file_open() (symbol_sources.h) is the only code that searches for a debug file. Debug files
  * that must be fetched from elsewhere come from a debug_source.
@@ -26,16 +27,19 @@
 #include "elf/debug_source.h"
 #include "elf/image_file.h"
 
-#define DEBUG_FRAMES_MAX 256	/* per chain; outer frames beyond this are left out */
+#define DEBUG_FRAMES_MAX 256	/* limit on frames per chain; outer frames beyond it are left out */
 
-/* One function of a chain. The ids are those that the sink returned; 0: unknown. */
+/*
+ * One function of a chain. @name and @path are ids that the sink's functions returned; 0: unknown.
+ */
 struct debug_frame {
 	uint32_t name, path;
 	uint32_t line;
 };
 
 /*
- * Receives the results. Each text is passed once or a few times, and is valid only during the call.
+ * The caller's functions that receive the results. A text may be passed more than once, and is
+ * valid only until the function returns.
  */
 struct debug_lines_sink {
 	void *context;
@@ -43,47 +47,51 @@ struct debug_lines_sink {
 	uint32_t (*path)(void *context, const char *path);
 
 	/*
-	 * Receives the chain of vaddrs[index], innermost frame first. Frame 0 is the line of the
-	 * address itself, and each further frame is a call that was inlined. The last frame is the
-	 * function that exists in the machine code. Not called for an address about which nothing
-	 * is known. Returns 0, or a negative value to stop.
+	 * Receives the chain of functions at vaddrs[index], innermost frame first. Frame 0 has the
+	 * line of the address itself. Each further frame has the line of the call that was inlined.
+	 * The last frame is the function that exists in the machine code. Not called for an address
+	 * about which nothing is known. Returns 0, or a negative value to stop.
 	 */
 	int (*chain)(void *context, size_t index, const struct debug_frame *frames, size_t count);
 };
 
 struct debug_lines_options {
-	const char *const *debug_dirs;	/* NULL-terminated; NULL: {"/usr/lib/debug"} */
-	const char *sysroot;		/* prefix for paths of .dwo and dwz files; or NULL */
-	const struct debug_source *source;	/* asked for files not found elsewhere; or NULL */
+	/* directories with debug files, NULL-terminated; NULL: {"/usr/lib/debug"} */
+	const char *const *debug_dirs;
+	const char *sysroot;		/* prepended to the paths of .dwo and dwz files; or NULL */
+	/* fetches files that are not found on this machine; or NULL */
+	const struct debug_source *source;
 	const char *name;		/* name of the image, passed to the source */
 };
 
 struct debug_lines_health {
-	uint64_t damaged_units;	/* units that were damaged, or that needed a damaged section */
-	uint64_t missing_splits;	/* units whose .dwo was not found */
-	bool missing_shared;	/* the dwz file was not found, so inlined functions lack names */
+	/* number of units that were damaged, or that needed a damaged section */
+	uint64_t damaged_units;
+	uint64_t missing_splits;	/* number of units whose .dwo was not found */
+	/* the dwz file was not found, so names of inlined functions are missing */
+	bool missing_shared;
 	bool not_fetched;	/* the source may have a debug file but did not deliver it */
 	bool exhausted;		/* the limit on work or memory for files of this size was reached */
 };
 
 /*
- * Resolves @vaddrs, which must be in ascending order. Returns 0, -ENOENT if the file has no debug
- * information, -EBADMSG if its debug information cannot be read at all, -ENOMEM, or the value that
- * chain() returned. @ret_health is always written.
+ * Finds the source lines and functions of @vaddrs, which must be in ascending order. Returns 0,
+ * -ENOENT if the file has no debug information, -EBADMSG if its debug information cannot be read at
+ * all, -ENOMEM, or the value that chain() returned. @ret_health is always written.
  */
 int debug_lines_resolve(const struct image_file *file, const struct debug_lines_options *options,
 			const uint64_t *vaddrs, size_t count, const struct debug_lines_sink *sink,
 			struct debug_lines_health *ret_health);
 
 /*
- * Opens the debug file of an image that is not on this machine, by build-id alone. The result can
- * be passed to debug_lines_resolve() in place of the image. Returns -ENOENT if there is no debug
- * file, or the reason why the source did not deliver it.
+ * Opens the debug file of an image, given only its build-id, because the image itself is not on
+ * this machine. The result can be passed to debug_lines_resolve() in place of the image. Returns
+ * -ENOENT if there is no debug file, or the errno that says why the source did not deliver it.
  */
 int debug_lines_open(const uint8_t *build_id, size_t size,
 		     const struct debug_lines_options *options, struct image_file *ret_file);
 
-/* Like debug_lines_resolve(), for an image in memory and without reading any other file. */
+/* Does the same as debug_lines_resolve() for an image in memory. Does not read any other file. */
 int debug_lines_from_bytes(const void *bytes, size_t size_bytes, const uint64_t *vaddrs,
 			   size_t count, const struct debug_lines_sink *sink,
 			   struct debug_lines_health *ret_health);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dwarf.h - read DWARF 2 to 5 debug information, for dwarf/debug_lines.c
+ * dwarf.h - reads DWARF 2 to 5 debug information, for dwarf/debug_lines.c
  *
- * A dwarf_file is one ELF file with debug sections: the image, its debug file,
- * the file that dwz shares between several (.gnu_debugaltlink), a .dwo or a .dwp. Only the
- * necessary parts are read, with pread() and through byte readers. These are the first entry of
- * every unit, and the tree and the line program of each unit that a queried address lies in. One
- * unit is read at a time.
+ * A dwarf_file is one ELF file with debug sections: the image, its debug file, the file that dwz
+ * shares between several (.gnu_debugaltlink), a .dwo or a .dwp. An entry is a DIE, and a unit's
+ * entries form a tree. Files are read with pread(), and only in part: the first entry of every
+ * unit, and the tree and the line program of each unit that contains a queried address. One unit is
+ * read at a time.
  *
  * Limits against malicious files: all files of one image share a budget of steps and a budget of
- * memory. A step is an attribute, an abbreviation, an instruction of a line program, a range, or 64
- * bytes. Both budgets are proportional to the size of the files, up to a maximum. Trees, chains of
- * references and tables have limits of their own.
+ * memory. Reading an attribute, an abbreviation, an instruction of a line program, a range, or 64
+ * bytes costs one step. Both budgets are proportional to the size of the files, up to a maximum.
+ * Trees, chains of references and tables have separate limits.
  *
  * Functions return 0, or
  * - -EBADMSG if the bytes are invalid
@@ -32,7 +32,7 @@
 #define DWARF_FOREIGN_TABLES 8
 
 struct dwarf_budget {
-	uint64_t steps, memory_bytes;	/* what is left */
+	uint64_t steps, memory_bytes;	/* amounts that may still be used */
 };
 
 enum dwarf_section_id {
@@ -52,17 +52,18 @@ enum dwarf_section_id {
 struct dwarf_section {
 	uint64_t offset, stored_bytes;	/* position and size in the file */
 	uint64_t size_bytes;		/* size after decompression; 0: no such section */
-	uint32_t packing;		/* ELFCOMPRESS_*, 0: not compressed */
+	uint32_t packing;		/* compression, ELFCOMPRESS_*; 0: not compressed */
 	uint8_t *loaded;		/* owned copy of the whole section; NULL: not read */
 };
 
 /* ---- units ---- */
 
-/* The contents of a unit's header. */
+/* The contents of a unit's header, and where the unit is. */
 struct dwarf_unit {
-	uint64_t offset, end;		/* header and one past the unit, in .debug_info */
+	/* offsets of the header and of the end of the unit, in .debug_info */
+	uint64_t offset, end;
 	uint64_t abbrev_offset;
-	uint64_t dwo_id;		/* in version 5, otherwise 0 */
+	uint64_t dwo_id;		/* from the header in version 5, otherwise 0 */
 	uint16_t version;
 	uint8_t type;			/* enum dwarf_unit_type; 0 before version 5 */
 	uint8_t address_size, offset_size, header_bytes;
@@ -70,7 +71,8 @@ struct dwarf_unit {
 
 struct dwarf_file {
 	struct elf_source source;
-	int owned_fd;			/* -1 if the file does not own one */
+	/* closed by dwarf_file_fini(); -1: the file does not own its descriptor */
+	int owned_fd;
 	bool swapped;
 	struct dwarf_section sections[DWARF_SECTION_COUNT];
 	struct dwarf_budget *budget;	/* borrowed; shared by all files of an image */
@@ -82,28 +84,34 @@ struct dwarf_file {
 		struct dwarf_abbrevs table;
 		uint64_t offset;
 		bool used;
-	} foreign[DWARF_FOREIGN_TABLES];	/* tables of units that others refer to */
+	} foreign[DWARF_FOREIGN_TABLES];	/* cached abbreviation tables, see read_foreign() */
 };
 
-/* A range of a section's bytes, either in place or copied to memory of its own. */
+/*
+ * A range of a section's bytes. The bytes are either part of a section in memory, or a copy that
+ * the window owns.
+ */
 struct dwarf_window {
 	const uint8_t *bytes;
 	size_t size_bytes;
 	uint8_t *owned;
-	struct dwarf_file *file;	/* its memory budget paid for owned */
+	struct dwarf_file *file;	/* file from whose memory budget @owned was allocated */
 };
 
-/* A value of an attribute, as encoded in its form. */
+/* An attribute's value. @form says how the value is encoded. */
 struct dwarf_value {
 	uint16_t form;			/* 0: no value */
 	uint64_t number;
-	const char *text;		/* for DW_FORM_string: points into the window */
+	/* for DW_FORM_string: the text, inside the window's bytes */
+	const char *text;
 };
 
 struct dwarf_die {
-	uint64_t offset;		/* in .debug_info */
-	const struct dwarf_abbrev *abbrev;	/* NULL: this entry ends a list of children */
-	uint32_t present;		/* one bit for each slot that has a value */
+	uint64_t offset;		/* offset of the entry in .debug_info */
+	/* NULL: this is not an entry, but ends a list of children */
+	const struct dwarf_abbrev *abbrev;
+	/* bit set of the slots (enum dwarf_slot) that have a value */
+	uint32_t present;
 	struct dwarf_value values[SLOT_COUNT];
 };
 
@@ -111,17 +119,19 @@ struct dwarf_die {
 struct dwarf_cu {
 	struct dwarf_file *file;
 	struct dwarf_unit unit;
-	struct dwarf_window info;	/* starts at unit.offset */
+	struct dwarf_window info;	/* bytes of the unit, from unit.offset on */
 	struct dwarf_abbrevs abbrevs;
 	struct dwarf_die root;
-	uint64_t low_pc;		/* the base address of ranges */
+	uint64_t low_pc;		/* base address for the unit's ranges */
 	uint64_t str_offsets_base, rnglists_base, ranges_base, addr_base;
-	struct dwarf_file *addr_file;	/* has .debug_addr; for a split unit, its skeleton's file */
-	struct dwarf_file *ranges_file;	/* has .debug_ranges; likewise */
+	/* file with .debug_addr; for a split unit, the file of its skeleton (dwarf_split.h) */
+	struct dwarf_file *addr_file;
+	/* file with .debug_ranges; for a split unit, the file of its skeleton */
+	struct dwarf_file *ranges_file;
 };
 
 struct dwarf_range {
-	uint64_t low, high;		/* high is one past the last byte */
+	uint64_t low, high;		/* @low: first byte; @high: one past the last byte */
 };
 
 struct dwarf_ranges {
@@ -131,19 +141,20 @@ struct dwarf_ranges {
 /* ---- dwarf_file.c ---- */
 
 /*
- * Finds the debug sections. With @split, finds the sections of split units, which an object file
- * may hold next to the ordinary ones. Copies *@source. dwarf_file_fini() closes @owned_fd unless it
- * is -1.
+ * Finds the debug sections of an ELF file. With @split, finds the sections of split units, whose
+ * names end in ".dwo". An object file can contain both kinds. Copies *@source. dwarf_file_fini()
+ * closes @owned_fd unless it is -1.
  */
 int dwarf_file_init(struct dwarf_file *file, const struct elf_source *source, int owned_fd,
 		    bool split, struct dwarf_budget *budget);
 void dwarf_file_fini(struct dwarf_file *file);
-int dwarf_spend(struct dwarf_file *file, uint64_t steps);	/* returns 0 or -E2BIG */
-/* Spends the steps for bytes that are copied or searched. Returns 0 or -E2BIG. */
+/* Takes @steps from the budget. Returns 0, or -E2BIG if the budget is used up. */
+int dwarf_spend(struct dwarf_file *file, uint64_t steps);
+/* Takes the steps for copying or searching @size_bytes from the budget. Returns 0 or -E2BIG. */
 int dwarf_spend_bytes(struct dwarf_file *file, uint64_t size_bytes);
 /*
- * Returns 0 or -E2BIG. Memory that was taken is returned to the budget by dwarf_file_fini() or
- * dwarf_give_memory().
+ * Takes @size_bytes from the memory budget. Returns 0 or -E2BIG. dwarf_give_memory() or
+ * dwarf_file_fini() returns the memory to the budget.
  */
 int dwarf_take_memory(struct dwarf_file *file, uint64_t size_bytes);
 void dwarf_give_memory(struct dwarf_file *file, uint64_t size_bytes);
@@ -155,7 +166,10 @@ void dwarf_window_close(struct dwarf_window *window);
 struct byte_reader dwarf_window_reader(const struct dwarf_file *file,
 				       const struct dwarf_window *window);
 
-/* Reads the whole section once and keeps it. The reader has size 0 if there is no such section. */
+/*
+ * Reads a whole section, unless it is already in memory, and sets up a reader for its bytes. The
+ * reader has size 0 if there is no such section.
+ */
 int dwarf_section_reader(struct dwarf_file *file, enum dwarf_section_id id,
 			 struct byte_reader *ret_reader);
 
@@ -193,24 +207,28 @@ static inline const struct dwarf_value *die_value(const struct dwarf_die *die, e
 int dwarf_unit_read(struct dwarf_file *file, uint64_t offset, struct dwarf_unit *ret_unit);
 
 /*
- * Reads all headers into file->units. In a damaged section, reads those before the damage and
- * returns -EBADMSG.
+ * Reads all unit headers into file->units. If the section is damaged, reads the headers before the
+ * damage and returns -EBADMSG.
  */
 int dwarf_units_read(struct dwarf_file *file);
 
-/* Opens a unit: reads only its first entry or, with @whole, all of its bytes and abbreviations. */
+/*
+ * Opens a unit. Reads all of its bytes and abbreviations if @whole is true, otherwise only its
+ * first entry.
+ */
 int dwarf_cu_open(struct dwarf_file *file, const struct dwarf_unit *unit, bool whole,
 		  struct dwarf_cu *ret_cu);
 void dwarf_cu_close(struct dwarf_cu *cu);
 int dwarf_cu_text(const struct dwarf_cu *cu, const struct dwarf_value *value,
 		  char ret_text[static DWARF_TEXT_MAX]);
-bool dwarf_is_address(const struct dwarf_value *value);	/* judged by its form */
+/* Returns true if the form of the value is one for addresses. */
+bool dwarf_is_address(const struct dwarf_value *value);
 int dwarf_cu_address(const struct dwarf_cu *cu, const struct dwarf_value *value,
 		     uint64_t *ret_vaddr);
 
 /*
- * Returns the ranges of an entry's code, which are empty if it has no code. Ranges at the addresses
- * that linkers give to discarded code (such as 0) are left out.
+ * Stores the ranges of an entry's code in @ranges, which is empty if the entry has no code. Leaves
+ * out ranges of code that the linker discarded; linkers give such code special addresses such as 0.
  */
 int dwarf_die_ranges(const struct dwarf_cu *cu, const struct dwarf_die *die,
 		     struct dwarf_ranges *ranges);

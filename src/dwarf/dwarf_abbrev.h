@@ -2,9 +2,10 @@
 /*
  * dwarf_abbrev.h - tables of abbreviations, and the attributes that assay reads
  *
- * An entry of .debug_info names an abbreviation by its code. The abbreviation says which attributes
- * the entry has and how each is encoded. Attributes that assay does not use have SLOT_NONE, and
- * readers skip their values.
+ * Each entry of .debug_info begins with the code (a number) of an abbreviation. The abbreviation
+ * says which attributes the entry has and how each is encoded. Each attribute that assay uses has a
+ * slot, an index into the array of the entry's values. All other attributes have SLOT_NONE, and
+ * their values are skipped.
  */
 #ifndef ASSAY_DWARF_DWARF_ABBREV_H
 #define ASSAY_DWARF_DWARF_ABBREV_H
@@ -43,7 +44,7 @@ enum dwarf_slot {
 struct dwarf_spec {
 	uint16_t form;
 	uint8_t slot;
-	int64_t implicit;	/* value for DW_FORM_implicit_const */
+	int64_t implicit;	/* the value itself if the form is DW_FORM_implicit_const */
 };
 
 struct dwarf_abbrev {
@@ -59,8 +60,8 @@ struct dwarf_abbrevs {
 };
 
 /*
- * Reads the abbreviation table at @offset. If @until is not 0, reads up to that code and keeps only
- * that abbreviation.
+ * Reads the abbreviation table at @offset. If @until is not 0, stops after the abbreviation with
+ * that code and keeps only that one.
  */
 int dwarf_abbrevs_read(struct dwarf_file *file, uint64_t offset, uint64_t until,
 		       struct dwarf_abbrevs *table);

@@ -4,7 +4,7 @@
 
 #include "dwarf/dwarf.h"
 
-/* Limits for one table; compilers write a few hundred abbreviations. */
+/* Limits for one abbreviation table. Compilers write only a few hundred abbreviations. */
 #define ABBREVS_MAX (UINT32_C(1) << 18)
 #define SPECS_MAX (UINT32_C(1) << 20)
 
@@ -126,10 +126,7 @@ int dwarf_abbrevs_read(struct dwarf_file *file, uint64_t offset, uint64_t until,
 		if (rc < 0)
 			return rc;
 		if (until && code == until) {
-			/*
-			 * The abbreviations before this one are dropped, because only this one is
-			 * needed.
-			 */
+			/* Only the last abbreviation is needed, so drop all before it. */
 			table->abbrevs.at[0] = table->abbrevs.at[table->abbrevs.count - 1];
 			table->abbrevs.count = 1;
 			return 0;
@@ -169,7 +166,10 @@ static const struct dwarf_abbrev *find_abbrev(const struct dwarf_abbrevs *table,
 
 /* ---- values ---- */
 
-/* Returns the size of a number of this form, or 0 if it is not a number or has no fixed size. */
+/*
+ * Returns the size in bytes of a value with this form. Returns 0 if the value is not a number or
+ * has no fixed size.
+ */
 static unsigned int fixed_bytes(uint16_t form, const struct dwarf_unit *unit)
 {
 	switch (form) {
@@ -257,7 +257,8 @@ static void read_unsized(struct byte_reader *r, const struct dwarf_spec *spec,
 		value->number = (uint64_t)spec->implicit;
 		break;
 	default:
-		byte_reader_skip(r, SIZE_MAX);	/* fail: the end of the value is unknown */
+		/* the end of the value is unknown, so mark the reader as failed */
+		byte_reader_skip(r, SIZE_MAX);
 		break;
 	}
 }
@@ -315,5 +316,6 @@ int dwarf_die_read(struct dwarf_file *file, const struct dwarf_unit *unit,
 		if (wanted)
 			ret_die->present |= 1u << spec->slot;
 	}
-	return dwarf_spend_bytes(file, r->at - begin);	/* strings are searched for their end */
+	/* charged by size, because finding the end of a string takes a search */
+	return dwarf_spend_bytes(file, r->at - begin);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The debug sections of one ELF file: finds them, decompresses them, and reads parts of them. */
+/* Finds the debug sections of one ELF file, decompresses them, and reads parts of them. */
 #include <elf.h>
 #include <errno.h>
 #include <unistd.h>
@@ -9,14 +9,17 @@
 #include "base/cleanup.h"
 #include "dwarf/dwarf.h"
 
-#define PACKED_ZSTD 2	/* ELFCOMPRESS_ZSTD, missing in older <elf.h> */
+#define PACKED_ZSTD 2	/* value of ELFCOMPRESS_ZSTD, which older <elf.h> do not define */
 #define PACKED_GNU 3	/* .zdebug_*: "ZLIB", the size in 8 bytes, big-endian, then zlib data */
 #define GNU_HEADER_BYTES 12
 
-/* Neither zlib nor zstd achieves a higher ratio; a section that claims to is invalid. */
+/*
+ * Maximum ratio of uncompressed to compressed size. Neither zlib nor zstd achieves a higher ratio,
+ * so a section with a higher one is invalid.
+ */
 #define UNPACKED_PER_BYTE 1100
 #define TEXT_FIRST_BYTES 256
-#define BYTES_PER_STEP 64	/* copying or searching them takes as long as one step */
+#define BYTES_PER_STEP 64	/* bytes whose copying or searching costs one step */
 
 static const char *const section_names[DWARF_SECTION_COUNT] = {
 	[DWARF_INFO] = "info",
@@ -64,8 +67,8 @@ void dwarf_give_memory(struct dwarf_file *file, uint64_t size_bytes)
 /* ---- finding the sections ---- */
 
 /*
- * Maps ".debug_info" (with @split ".debug_info.dwo") to DWARF_INFO and so on. Returns -1 for other
- * names.
+ * Returns DWARF_INFO for ".debug_info" and so on; with @split, for ".debug_info.dwo" and so on.
+ * Returns -1 for other names.
  */
 static int section_of_name(const char *name, bool split, bool *ret_gnu_packed)
 {
@@ -90,7 +93,7 @@ static int section_of_name(const char *name, bool split, bool *ret_gnu_packed)
 	return -1;
 }
 
-/* Reads the header of a compressed section and moves the section's start past it. */
+/* Reads the header of a compressed section and moves the section's start past the header. */
 static int read_packing(const struct dwarf_file *file, bool is_elf64, bool gnu,
 			struct dwarf_section *section)
 {
@@ -220,7 +223,10 @@ static int load(struct dwarf_file *file, struct dwarf_section *section)
 	return 0;
 }
 
-/* Loads a compressed section completely, because its parts cannot be read separately. */
+/*
+ * Makes a section readable. If it is compressed, decompresses all of it, because parts cannot be
+ * decompressed separately.
+ */
 static int make_readable(struct dwarf_file *file, struct dwarf_section *section)
 {
 	return section->packing && !section->loaded ? load(file, section) : 0;
@@ -317,7 +323,7 @@ uint64_t dwarf_number(struct byte_reader *r, unsigned int size_bytes)
 	}
 }
 
-/* Reads a few bytes into a buffer of the caller. */
+/* Reads a few bytes of a section into the caller's buffer. */
 static int read_bytes(struct dwarf_file *file, enum dwarf_section_id id, uint64_t at,
 		      size_t size_bytes, void *ret_bytes)
 {

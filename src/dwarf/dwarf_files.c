@@ -13,9 +13,10 @@
 #include "elf/symbol_sources.h"
 
 /*
- * An attribute takes about three bytes and an instruction of a line program one or two, and nothing
- * has to be read more than a few times. The budgets grow with the size of the file but have a
- * maximum, because a sparse file can be huge at no cost.
+ * Limits on the budgets of steps and memory. A few steps per byte are enough: an attribute takes
+ * about three bytes in the file and an instruction of a line program one or two, and nothing has to
+ * be read more than a few times. The budgets grow with the size of the file, but only up to a
+ * maximum, because a huge sparse file takes no disk space.
  */
 #define STEPS_FREE (UINT64_C(64) << 20)
 #define STEPS_PER_BYTE 8
@@ -65,7 +66,7 @@ static void path_of_fd(int fd, char ret_path[static PATH_MAX])
 	ret_path[length > 0 && ret_path[0] == '/' ? length : 0] = '\0';
 }
 
-/* Writes the path of @name in the directory of @path. */
+/* Stores in @ret_path the path of a file called @name in the directory that contains @path. */
 static bool beside(const char *path, const char *name, char ret_path[static PATH_MAX])
 {
 	const char *slash = strrchr(path, '/');
@@ -85,7 +86,8 @@ static bool below_sysroot(const struct dwarf_files *files, const char *path,
 /* ---- the dwz file ---- */
 
 struct shared_link {
-	uint8_t bytes[LINK_MAX_BYTES + 1];	/* path, NUL, build-id */
+	/* contents of the link section: path, NUL, build-id */
+	uint8_t bytes[LINK_MAX_BYTES + 1];
 	const uint8_t *build_id;
 	size_t build_id_size;
 };
@@ -183,7 +185,10 @@ static const char *const *debug_dirs(const struct dwarf_files *files)
 	return files->options->debug_dirs ? files->options->debug_dirs : default_dirs;
 }
 
-/* Notes a failure of the source. @rc: the result of debug_file_open() or debug_file_of_id(). */
+/*
+ * Notes whether a debug_source failed to deliver a file. @rc is the result of debug_file_open() or
+ * debug_file_of_id().
+ */
 static bool note_source(struct dwarf_files *files, int rc)
 {
 	files->not_fetched = files->not_fetched || (rc < 0 && rc != -ENOENT);
@@ -341,8 +346,8 @@ static int try_dwo(struct dwarf_files *files, const struct dwarf_cu *skeleton, c
 }
 
 /*
- * Looks for a .dwo at the path where the compiler wrote it, then in the directory of the linked
- * file.
+ * Looks for a .dwo at the path where the compiler wrote it. If it is not there, looks in the
+ * directory of the linked file.
  */
 static int find_dwo(struct dwarf_files *files, const struct dwarf_cu *skeleton, const char *name,
 		    struct dwarf_file *ret_file, struct dwarf_cu *ret_cu)

@@ -17,11 +17,13 @@ struct dwarf_files {
 	struct dwarf_budget budget;
 	struct dwarf_file main;			/* the image, or its debug file */
 	struct dwarf_file shared;		/* the dwz file */
-	struct dwarf_file packed;		/* the .dwp */
+	struct dwarf_file packed;		/* the .dwp file */
 	bool has_shared, has_packed;
 	bool missing_shared;
-	bool not_fetched;			/* the source may have a file it did not deliver */
-	char image_path[PATH_MAX], main_path[PATH_MAX];	/* "": unknown */
+	/* the debug_source may have a file that it did not deliver */
+	bool not_fetched;
+	/* paths of the image and of @main; "": unknown */
+	char image_path[PATH_MAX], main_path[PATH_MAX];
 };
 
 /*
@@ -34,9 +36,9 @@ int dwarf_files_from_bytes(struct dwarf_files *files, const void *bytes, size_t 
 void dwarf_files_close(struct dwarf_files *files);
 
 /*
- * Opens the split unit that belongs to @skeleton, either in a .dwo or in the .dwp. If it is in a
- * .dwo, *@ret_file is that file and the caller must call dwarf_file_fini() on it; otherwise
- * ret_file->owned_fd is -1. Returns -ENOENT if the unit cannot be found.
+ * Opens the split unit that belongs to @skeleton (dwarf_split.h), either in a .dwo or in the .dwp.
+ * If it is in a .dwo, *@ret_file is that file and the caller must call dwarf_file_fini() on it;
+ * otherwise ret_file->owned_fd is -1. Returns -ENOENT if the unit cannot be found.
  */
 int dwarf_files_split(struct dwarf_files *files, const struct dwarf_cu *skeleton,
 		      struct dwarf_file *ret_file, struct dwarf_cu *ret_cu);

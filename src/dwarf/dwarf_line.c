@@ -14,7 +14,7 @@ struct header {
 	uint8_t operand_counts[256];
 };
 
-/* The registers of the line program that make up a row. */
+/* Registers of the line program's state machine that are stored in each row. */
 struct row {
 	uint64_t vaddr, file, line;
 };
@@ -26,8 +26,8 @@ struct machine {
 	struct byte_reader r;
 	struct row row, last;
 	uint64_t operation;	/* index of the operation in a VLIW instruction */
-	bool has_last;		/* this sequence has a previous row, in last */
-	bool is_discarded;	/* the sequence describes code that the linker discarded */
+	bool has_last;		/* true if @last holds the previous row of this sequence */
+	bool is_discarded;	/* true if this sequence describes code that the linker discarded */
 };
 
 /* ---- header ---- */
@@ -64,14 +64,14 @@ static int read_old_file(struct byte_reader *r, struct dwarf_line_table *table, 
 	struct dwarf_value value = { .form = DW_FORM_string, .text = name };
 	uint64_t directory = byte_reader_uleb(r);
 
-	(void)byte_reader_uleb(r);	/* modification time and size */
+	(void)byte_reader_uleb(r);	/* skips the modification time and, below, the size */
 	(void)byte_reader_uleb(r);
 	return r->failed ? -EBADMSG : add_file(table, &value, directory);
 }
 
 /*
- * Versions 2 to 4: the tables are consecutive strings. Directory 0 is the compilation directory,
- * and file 0 does not exist.
+ * Reads the tables of versions 2 to 4, which are consecutive strings. Directory 0 is the
+ * compilation directory, and there is no file 0.
  */
 static int read_old_tables(struct byte_reader *r, struct dwarf_line_table *table)
 {
@@ -189,7 +189,7 @@ static int read_header(struct byte_reader *r, struct header *header, struct dwar
 	header->program_at += r->at;
 	header->min_instruction_bytes = byte_reader_u8(r);
 	header->max_operations = table->version >= 4 ? byte_reader_u8(r) : 1;
-	byte_reader_skip(r, 1);	/* default_is_stmt */
+	byte_reader_skip(r, 1);	/* skips default_is_stmt */
 	header->line_base = (int8_t)byte_reader_u8(r);
 	header->line_range = byte_reader_u8(r);
 	header->opcode_base = byte_reader_u8(r);
@@ -204,7 +204,7 @@ static int read_header(struct byte_reader *r, struct header *header, struct dwar
 
 /* ---- program ---- */
 
-/* Ends the previous row: it applies from its own address up to the address of the new row. */
+/* Completes the previous row. It applies from its own address up to the address of the new row. */
 static int close_row(struct machine *machine)
 {
 	const struct row *last = &machine->last;
@@ -289,7 +289,7 @@ static int run_extended(struct machine *machine)
 		rc = read_old_file(&r, machine->table, name);
 		break;
 	default:
-		break;	/* discriminators and unknown operations */
+		break;	/* ignores discriminators and unknown operations */
 	}
 	if (rc < 0)
 		return rc;
@@ -363,8 +363,8 @@ static int run_program(struct machine *machine)
 }
 
 /*
- * Opens a window on the program, including its length field. Sets offset_size according to how the
- * length is written.
+ * Opens a window on a line program, including its length field. Sets offset_size to 4 or 8,
+ * depending on the format of the length field.
  */
 static int open_program(const struct dwarf_cu *cu, uint64_t at, struct header *header,
 			struct dwarf_window *window)
@@ -428,7 +428,7 @@ struct dwarf_line_file *dwarf_line_file(struct dwarf_line_table *table, uint64_t
 	return &table->files.at[number];
 }
 
-/* Prepends @directory to @text, unless @text is an absolute path. */
+/* Prepends @directory to @text, unless @text is already an absolute path. */
 static int put_behind(const struct dwarf_line_table *table, const struct dwarf_value *directory,
 		      char text[static DWARF_TEXT_MAX])
 {

@@ -143,7 +143,7 @@ enum dwarf_index_column {
 	DW_SECT_INFO = 1,
 	DW_SECT_ABBREV = 3,
 	DW_SECT_STR_OFFSETS = 6,
-	DW_SECT_RNGLISTS = 8,	/* in version 5; macros in older versions */
+	DW_SECT_RNGLISTS = 8,	/* in version 5; the same number means macros in older versions */
 };
 
 #endif

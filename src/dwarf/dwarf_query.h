@@ -2,10 +2,11 @@
 /*
  * dwarf_query.h - the queried addresses, and the results for each of them
  *
- * Private to src/elf. All addresses are resolved together. When a unit, a line program or a tree
- * gives information about a range of addresses, the queries inside that range are found by
- * bisection and updated. So nothing from the file is stored or sorted, and a range without a query
- * costs no more than reading it.
+ * Private to src/elf. A query is an address together with the results found so far. All queries are
+ * answered together. Whenever the reader finds a range of addresses in a unit, a line program or a
+ * tree, a binary search finds the queries inside the range, and their results are updated. So
+ * nothing from the file has to be stored or sorted, and a range without queries costs no more than
+ * reading it.
  */
 #ifndef ASSAY_DWARF_DWARF_QUERY_H
 #define ASSAY_DWARF_DWARF_QUERY_H
@@ -14,11 +15,15 @@
 
 struct dwarf_query {
 	uint64_t vaddr;
-	size_t index;		/* index in the caller's list */
-	uint64_t unit_bytes;	/* size of the unit's range with vaddr; the smallest is chosen */
+	size_t index;		/* index of the address in the caller's list */
+	/*
+	 * size of the range that contains vaddr; among several units, the one with the smallest
+	 * range is chosen
+	 */
+	uint64_t unit_bytes;
 	uint32_t unit;		/* 1 + index in file->units; 0: none */
 	uint32_t node;		/* innermost (inlined) function, see dwarf_tree.h; 0: none */
-	uint32_t file, line;	/* from the line program */
+	uint32_t file, line;	/* file and line number from the line program */
 	bool has_line;
 };
 

@@ -4,7 +4,7 @@
 
 #include "dwarf/dwarf.h"
 
-#define RANGES_MAX (UINT32_C(1) << 22)	/* limit per entry */
+#define RANGES_MAX (UINT32_C(1) << 22)	/* maximum number of ranges per entry */
 
 struct range_list {
 	const struct dwarf_cu *cu;
@@ -14,8 +14,9 @@ struct range_list {
 };
 
 /*
- * Returns whether the linker discarded this code. Discarded code is given address 0 (GNU ld), or
- * the last or second to last address (lld). Other code may be at these addresses.
+ * Returns true if the linker discarded the code at @vaddr. Linkers give discarded code the address
+ * 0 (GNU ld), or the last or second to last possible address (lld). Code that exists is never at
+ * these addresses.
  */
 static bool is_discarded(const struct dwarf_cu *cu, uint64_t vaddr)
 {
@@ -49,7 +50,7 @@ static int add_offsets(struct range_list *list, uint64_t low, uint64_t high)
 	return add_range(list->ranges, list->cu, list->base + low, list->base + high);
 }
 
-/* Versions 2 to 4: the list is pairs of addresses. */
+/* Reads a list of versions 2 to 4, which consists of pairs of addresses. */
 static int read_pairs(struct range_list *list)
 {
 	unsigned int size_bytes = list->cu->unit.address_size;

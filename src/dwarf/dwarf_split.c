@@ -5,14 +5,17 @@
 
 #define INDEX_COLUMNS_MAX 16
 #define INDEX_ROWS_MAX (UINT32_C(1) << 24)
-#define SLOTS_FREE 16	/* an index may have this many slots plus four for each row */
+#define SLOTS_FREE 16	/* an index may have this many hash slots plus four for each row */
 
-/* Where the parts of one unit begin in the sections of a .dwp. */
+/* Offsets of one unit's parts in the sections of a .dwp. */
 struct contribution {
 	uint64_t info, abbrev, str_offsets, rnglists;
 };
 
-/* The index of a .dwp: a hash table of dwo_ids, followed by rows with one offset per column. */
+/*
+ * The index of a .dwp: a hash table of dwo_ids, and a table with one row per unit. Each row has the
+ * offsets of the unit's parts, one column per section.
+ */
 struct index {
 	struct byte_reader r;
 	uint16_t version;
@@ -116,7 +119,7 @@ uint64_t dwarf_split_id(const struct dwarf_cu *cu)
 	return cu->unit.version >= 5 ? cu->unit.dwo_id : value ? value->number : 0;
 }
 
-/* Adds what only the skeleton in the linked file has. */
+/* Copies to the split unit what only the skeleton has, such as its address table. */
 static void join(struct dwarf_cu *split, const struct dwarf_cu *skeleton,
 		 const struct contribution *part)
 {
@@ -131,8 +134,8 @@ static void join(struct dwarf_cu *split, const struct dwarf_cu *skeleton,
 }
 
 /*
- * Returns 0 if the unit has this id, otherwise -ENOENT. Before version 5 the id is in the unit's
- * first entry, which has to be read.
+ * Returns 0 if the unit has this dwo_id, otherwise -ENOENT. Before version 5, the id is not in the
+ * header, so the unit's first entry has to be read.
  */
 static int check_id(struct dwarf_file *file, const struct dwarf_unit *unit, uint64_t dwo_id)
 {
@@ -176,7 +179,7 @@ int dwarf_split_open(struct dwarf_file *file, const struct dwarf_cu *skeleton,
 	int rc, opened;
 
 	if (dwarf_split_id(skeleton) == 0)
-		return -ENOENT;		/* 0 would match units without an id */
+		return -ENOENT;		/* units without an id have 0, so 0 must not match */
 	if (file->sections[DWARF_CU_INDEX].size_bytes) {
 		rc = find_contribution(file, dwarf_split_id(skeleton), &part);
 		return rc < 0 ? rc : open_at(file, &part, skeleton, ret_cu);

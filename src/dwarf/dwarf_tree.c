@@ -3,8 +3,8 @@
 
 #include <errno.h>
 
-#define NO_FILE UINT64_MAX	/* from version 5 on, 0 is a valid file */
-#define NODES_MAX (UINT32_C(1) << 22)	/* limit per unit */
+#define NO_FILE UINT64_MAX	/* no file; 0 is a valid file from version 5 on */
+#define NODES_MAX (UINT32_C(1) << 22)	/* maximum number of nodes per unit */
 
 struct walk {
 	const struct dwarf_cu *cu;
@@ -12,15 +12,19 @@ struct walk {
 	struct dwarf_tree *tree;
 	struct byte_reader r;
 	struct dwarf_die die;
-	bool thorough;			/* skip nothing */
+	bool thorough;			/* second reading, which skips no subtrees */
 	size_t depth;
 	struct level {
-		uint32_t node;		/* node that contains the entries of this level */
+		/* node of the function that contains the entries of this level */
+		uint32_t node;
 		bool ignored;
 	} levels[DWARF_DEPTH_MAX];
 };
 
-/* Assigns the queries in @range to *@node. Creates the node when the first query is found. */
+/*
+ * Makes *@node the node of all queries in @range. Creates the node when the first such query is
+ * found.
+ */
 static int claim_range(struct walk *walk, const struct dwarf_range *range, uint32_t *node)
 {
 	struct dwarf_queries *queries = walk->queries;
@@ -48,7 +52,10 @@ static uint64_t number_or(const struct dwarf_die *die, enum dwarf_slot slot, uin
 	return value ? value->number : otherwise;
 }
 
-/* Creates a node for the current entry if it covers a query. *@ret_node is that node, or 0. */
+/*
+ * Creates a node for the current entry, a function, if it covers a query. Sets *@ret_node to that
+ * node, or to 0.
+ */
 static int claim(struct walk *walk, uint32_t parent, uint32_t *ret_node)
 {
 	const struct dwarf_die *die = &walk->die;
@@ -72,8 +79,8 @@ static int claim(struct walk *walk, uint32_t parent, uint32_t *ret_node)
 }
 
 /*
- * Determines the level for the children of the current entry. The level is ignored if the children
- * cannot contain code of a query.
+ * Prepares the level for the children of the current entry. Marks the level as ignored if the
+ * children cannot contain code of a query.
  */
 static int enter(struct walk *walk, const struct level *here, struct level *ret_inside)
 {
@@ -107,8 +114,8 @@ static int enter(struct walk *walk, const struct level *here, struct level *ret_
 }
 
 /*
- * Moves to the entry after the children of the current entry. Returns false if the entry does not
- * say where that is.
+ * Skips the children of the current entry. Returns false if the entry does not say where its
+ * children end.
  */
 static bool skip_children(struct walk *walk)
 {

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dwarf_tree.h - the tree of a unit: which functions, inlined in which, cover an address
+ * dwarf_tree.h - reads the tree of a unit to find the functions and inlined functions at each
+ * address
  *
- * Private to src/elf. The tree is read once. Subtrees that cannot hold code and functions that
- * cover no query are skipped if a DW_AT_sibling gives the position of the next entry. If some
- * queries are still without a function afterwards, the tree is read again without skipping
- * anything, to find functions inside other functions and inside the classes of functions.
+ * Private to src/elf. The first reading skips subtrees that cannot contain code, and functions that
+ * contain no queried address, if a DW_AT_sibling gives the position of the next entry. If some
+ * queries still have no function afterwards, the tree is read again without skipping anything. The
+ * second reading finds functions that are nested inside other functions or inside classes that are
+ * local to a function.
  */
 #ifndef ASSAY_DWARF_DWARF_TREE_H
 #define ASSAY_DWARF_DWARF_TREE_H
@@ -17,11 +19,16 @@
  * no node.
  */
 struct dwarf_node {
-	uint32_t parent;	/* node that it is inlined into; smaller than its own id */
+	/* node of the function into which this one is inlined; always smaller than its own id */
+	uint32_t parent;
 	bool inlined;
-	uint64_t offset;	/* offset of its entry */
-	uint64_t call_file, call_line;	/* of the inlined call; call_file as in the line program */
-	uint32_t name;		/* id that the sink returned */
+	uint64_t offset;	/* offset of the function's entry */
+	/*
+	 * file and line number of the inlined call; the file is a number in the line program's file
+	 * table
+	 */
+	uint64_t call_file, call_line;
+	uint32_t name;		/* id of the name that the sink returned */
 	bool has_name;
 };
 
@@ -31,8 +38,8 @@ struct dwarf_tree {
 };
 
 /*
- * Sets the innermost node of each query. @tree can be reused for another unit. After -EBADMSG the
- * nodes read before the damage are usable.
+ * Sets the innermost node of each query. @tree can be used again for another unit. After -EBADMSG
+ * the nodes read before the damage are usable.
  */
 int dwarf_tree_read(const struct dwarf_cu *cu, struct dwarf_queries *queries,
 		    struct dwarf_tree *tree);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads units: their headers, and the strings, addresses and entries that their entries refer to.
+ * Reads units: their headers and their first entries, and the data in other sections that entries
+ * refer to.
  */
 #include <errno.h>
 
@@ -23,7 +24,7 @@ static void read_header(struct byte_reader *r, struct dwarf_unit *unit)
 		unit->offset_size = 8;
 		length = byte_reader_u64(r);
 	}
-	unit->end = length;	/* counted from the end of the length field */
+	unit->end = length;	/* the header counts from the end of the length field */
 	length = r->at;
 	unit->end = unit->end > UINT64_MAX / 2 ? UINT64_MAX : unit->end + length;
 	unit->version = byte_reader_u16(r);
@@ -125,8 +126,8 @@ static uint64_t value_or(const struct dwarf_die *die, enum dwarf_slot slot, uint
 }
 
 /*
- * Sets the bases of the unit's tables. Split units have no attributes for them; the tables start
- * right after their headers.
+ * Finds the start of each of the unit's tables in their sections. In split units, no attributes
+ * give these; each table starts right after its section's header.
  */
 static int find_bases(struct dwarf_cu *cu)
 {
@@ -142,7 +143,7 @@ static int find_bases(struct dwarf_cu *cu)
 	return low_pc ? dwarf_cu_address(cu, low_pc, &cu->low_pc) : 0;
 }
 
-/* Reads the first @size_bytes of the unit, and its first entry from these bytes. */
+/* Reads the first @size_bytes of the unit, and parses the first entry from them. */
 static int open_part(struct dwarf_cu *cu, uint64_t size_bytes, bool all_abbrevs)
 {
 	struct dwarf_file *file = cu->file;
@@ -172,7 +173,8 @@ static int open_root(struct dwarf_cu *cu, bool whole)
 	if (whole || part > size_bytes)
 		part = size_bytes;
 	rc = open_part(cu, part, whole);
-	if (rc == -EBADMSG && part < size_bytes) {	/* the entry may have long strings */
+	/* @part was too short, perhaps because of long strings */
+	if (rc == -EBADMSG && part < size_bytes) {
 		dwarf_window_close(&cu->info);
 		rc = open_part(cu, size_bytes < ROOT_BYTES ? size_bytes : ROOT_BYTES, whole);
 	}
@@ -215,7 +217,7 @@ static int copy_text(const char *from, char ret_text[static DWARF_TEXT_MAX])
 }
 
 /*
- * Reads entry @index of a table of numbers. Returns -EBADMSG if the computation of its offset could
+ * Reads number @index of a table of numbers. Returns -EBADMSG if computing its offset could
  * overflow.
  */
 static int table_entry(struct dwarf_file *file, enum dwarf_section_id id, uint64_t base,
@@ -293,7 +295,7 @@ struct origin {
 	uint64_t offset;
 };
 
-/* Finds the entry that a function's entry refers to for missing attributes. */
+/* Finds the entry to which a function's entry refers for its missing attributes. */
 static bool find_origin(const struct dwarf_cu *cu, const struct dwarf_die *die,
 			struct origin *ret_origin)
 {
@@ -325,8 +327,8 @@ static bool find_origin(const struct dwarf_cu *cu, const struct dwarf_die *die,
 }
 
 /*
- * Takes the name of an entry. Returns 1 if it is a linkage name, because then no entry that is
- * referred to can have a better name.
+ * Copies the name of an entry, if it has one, to @text. Returns 1 if it is a linkage name, which is
+ * the best name, so that no further entries need to be read.
  */
 static int take_name(const struct dwarf_cu *cu, const struct dwarf_die *die,
 		     char text[static DWARF_TEXT_MAX])
@@ -356,7 +358,7 @@ static int foreign_table(struct dwarf_file *file, uint64_t offset, struct dwarf_
 	return rc;
 }
 
-/* Reads the entry at @offset in another unit. Nothing else of that unit is read. */
+/* Reads the entry at @offset, which is in another unit. Reads nothing else of that unit. */
 static int read_foreign(struct dwarf_cu *cu, uint64_t offset, uint64_t size_bytes,
 			struct dwarf_window *window, struct dwarf_die *ret_die)
 {

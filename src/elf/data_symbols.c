@@ -8,7 +8,7 @@
 #include "elf/symbol_sources.h"
 
 #define NAME_COMPARE_MAX 256
-#define LOOK_BACK 16	/* objects may nest: a struct and its members can all have names */
+#define LOOK_BACK 16	/* symbols to search: objects may nest, such as a struct and its members */
 
 static bool is_object(const struct elf_sym *sym, const struct elf_sections *sections)
 {
@@ -16,7 +16,7 @@ static bool is_object(const struct elf_sym *sym, const struct elf_sections *sect
 	       sym->section < sections->shdrs.count && sym->value && sym->size_bytes;
 }
 
-/* Lower is better. The other parts of the order in symbols.h concern only functions. */
+/* Rank of a symbol; lower is better. The other ranks of symbol_sources.h concern only functions. */
 static uint32_t rank(const struct elf_sym *sym)
 {
 	unsigned int binding = ELF64_ST_BIND(sym->info);
@@ -92,8 +92,8 @@ static int add_sections(const struct elf_sections *sections, struct data_symbols
 }
 
 /*
- * Orders by address. For equal addresses, the better and larger symbol comes last, because the
- * search goes backwards and finds it first.
+ * Orders symbols by address. If addresses are equal, the better or larger symbol comes last,
+ * because the search goes backwards and so finds it first.
  */
 static int compare(const void *a, const void *b)
 {
@@ -139,7 +139,7 @@ static int read_all(const struct image_file *file, const struct elf_source *sour
 	rc = add_sections(&sections, data);
 	if (rc < 0)
 		return rc;
-	/* data->sections points to these names */
+	/* data->sections points to names in this memory */
 	rc = symbol_table_own(table, TAKE_PTR(sections.names));
 	if (rc < 0)
 		return rc;

@@ -2,13 +2,13 @@
 /*
  * data_symbols.h - name the data at an address of an ELF file
  *
- * This is the counterpart of symbols.h, for the operands of instructions. Names come from the
- * objects in .symtab and .dynsym, or in the separate debug file's .symtab if the file has none. A
- * symbol names only the addresses inside its size. Data that no symbol covers (literals, tables
- * made by the compiler, GOT slots) gets the name of its section. Thread-local data has no address
- * and is left out.
+ * This is the counterpart of symbols.h for data: it names the addresses that instructions refer to.
+ * Names come from the data objects in .symtab and .dynsym. If the file has no .symtab, they come
+ * from the .symtab of its separate debug file. A symbol names only the addresses inside its size.
+ * Data that no symbol covers (literals, tables made by the compiler, GOT slots) gets the name of
+ * its section. Thread-local data has no fixed address and is left out.
  *
- * Limits and the handling of damage are as in symbols.h.
+ * The limits are those of symbols.h, and damage is handled as described there.
  */
 #ifndef ASSAY_ELF_DATA_SYMBOLS_H
 #define ASSAY_ELF_DATA_SYMBOLS_H
@@ -29,7 +29,10 @@ int data_symbols_read(const struct image_file *file, const char *const *debug_di
 int data_symbols_from_bytes(const void *bytes, size_t size_bytes, struct data_symbols *ret_data);
 void data_symbols_fini(struct data_symbols *data);
 
-/* Returns the object that covers @vaddr, otherwise the section, otherwise NULL. */
+/*
+ * Returns the data object that covers @vaddr. If there is none, returns the section that covers it,
+ * or NULL.
+ */
 const struct symbol *data_symbols_lookup(const struct data_symbols *data, uint64_t vaddr);
 
 #endif

@@ -4,9 +4,9 @@
  * ("Debugging Information in Separate Files", gdb manual):
  *	<debug dir>/.build-id/ab/cdef....debug		must have the same build-id
  *	<dir>/<link>, <dir>/.debug/<link>, <debug dir><dir>/<link>	must have the linked CRC32
- * Computing the CRC reads the whole file, so there is a limit on the bytes of all candidates for
- * one image together. If no place has the file, the debug_source is asked by build-id
- * (debug_source.h).
+ * <link> is the file name in .gnu_debuglink. To compute a CRC, the whole file must be read, so the
+ * total size of all candidates for one image is limited. If the file is in none of these places, a
+ * provider may be asked for it by build-id (debug_source.h).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +25,7 @@
 struct debug_link {
 	char name[NAME_MAX + 1];
 	uint32_t crc;
-	uint64_t budget_bytes;	/* bytes of candidates that may still be read for their CRC */
+	uint64_t budget_bytes;	/* bytes of candidates that may still be read to compute CRCs */
 };
 
 static bool same_build_id(const uint8_t *wanted, size_t wanted_size, const struct image_file *debug)
@@ -42,7 +42,8 @@ static bool same_build_id(const uint8_t *wanted, size_t wanted_size, const struc
 		       memcmp(debug->build_id, wanted, wanted_size) == 0;
 
 	/*
-	 * The program headers may be those of the stripped file, but the note is still a section.
+	 * Look for the build-id note in the sections. The program headers of a debug file may be
+	 * copies from the stripped file, but the note is still a section.
 	 */
 	if (elf_sections_read(&source, &sections) < 0)
 		return false;
@@ -194,7 +195,10 @@ static bool read_link(const struct elf_source *source, const struct elf_sections
 	return true;
 }
 
-/* Returns the directory of the open file, without a final "/". Returns false if it is unknown. */
+/*
+ * Returns the directory of the open file, without a final "/". Returns false if the directory is
+ * unknown.
+ */
 static bool file_directory(const struct image_file *file, char *ret_dir, size_t size_bytes)
 {
 	char link[64], *slash;

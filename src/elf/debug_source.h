@@ -2,9 +2,9 @@
 /*
  * debug_source.h - a provider of debug files that are not in this machine's debug directories
  *
- * A source is asked last, by build-id and never by path. The file that it returns is as untrusted
- * as any other file: it is used only if it has the requested build-id, and it is read with the same
- * care.
+ * A provider is asked only after all other places were searched. It finds files by build-id and
+ * never by path. The file that it returns is as untrusted as any other file: it is used only if it
+ * has the requested build-id, and it is read with the same checks.
  */
 #ifndef ASSAY_ELF_DEBUG_SOURCE_H
 #define ASSAY_ELF_DEBUG_SOURCE_H
@@ -16,19 +16,20 @@ struct debug_source {
 	void *context;
 
 	/*
-	 * Returns a file descriptor of an ELF file with the debug sections of @build_id; the caller
-	 * owns it. Returns -ENOENT if the file does not exist anywhere. Any other error means that
-	 * the file may exist but was not delivered, and the source reports the reason itself. @name
-	 * is the name of the image for messages.
+	 * Returns a file descriptor of an ELF file that has @build_id and contains debug sections.
+	 * The caller owns the descriptor. @name is the name of the image, for messages. Returns
+	 * -ENOENT if the file does not exist anywhere. Any other error means that the file may
+	 * exist but was not delivered; the provider reports the reason itself.
 	 */
 	int (*find)(void *context, const char *name, const uint8_t *build_id, size_t size);
 };
 
-/* Where to look for debug files, in this order. */
+/* Where to look for debug files: first in the directories, then at the provider. */
 struct debug_places {
 	const char *const *dirs;		/* NULL-terminated; NULL: {"/usr/lib/debug"} */
-	const struct debug_source *source;	/* NULL: no source is asked */
-	const char *name;			/* image name for the source; NULL without one */
+	const struct debug_source *source;	/* NULL: no provider is asked */
+	/* image name for the provider; NULL if there is no provider */
+	const char *name;
 };
 
 #endif

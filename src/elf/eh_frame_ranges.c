@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Takes function bounds from frame records. Each FDE gives the start and the size of the code that
- * it describes. The instructions that follow are not needed here.
+ * Gets function bounds from frame records. Each FDE gives the start and the size of the code that
+ * it describes. The FDE's instructions are not needed here.
  */
 #include <errno.h>
 

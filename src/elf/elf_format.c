@@ -35,7 +35,7 @@ int elf_source_read(const struct elf_source *source, uint64_t offset, size_t siz
 		if (n < 0)
 			return -errno;
 		if (n == 0)
-			return -ENOEXEC;	/* truncated since it was opened */
+			return -ENOEXEC;	/* the file was truncated after it was opened */
 		done += (size_t)n;
 	}
 	return 0;
@@ -242,7 +242,8 @@ static int read_table(const struct elf_source *source, struct elf_sections *sect
 	rc = elf_source_load(source, names->offset, names->size_bytes, NAMES_MAX_BYTES,
 			     &sections->names);
 	if (rc < 0)
-		return rc == -ENOMEM ? rc : 0;	/* without names, sections still have types */
+		/* without names, the sections can still be used by type */
+		return rc == -ENOMEM ? rc : 0;
 	sections->names_size_bytes = names->size_bytes;
 	return 0;
 }

@@ -2,14 +2,15 @@
 /*
  * elf_format.h - read the records of an ELF file of either class and byte order
  *
- * Private to src/elf. An elf_source is where bytes come from: a file descriptor, read with pread()
- * into our own memory, or bytes that are already in memory. Files are never mapped, because their
- * owner may truncate them at any time, and an access to a mapped page that no longer exists raises
- * SIGBUS.
+ * Private to src/elf. Bytes come from an elf_source. This is either a file descriptor, from which
+ * pread() copies the bytes, or bytes that are already in memory. Files are never mapped, because
+ * their owner may truncate them at any time, and an access to a mapped page that no longer exists
+ * raises SIGBUS.
  *
  * The parse functions take bytes and return records with 64-bit fields in host byte order. They
- * check that a record is present, but not that its contents make sense. Offsets and sizes found in
- * a record are checked by elf_source_read() against the size of the file when they are used.
+ * fail if the record is incomplete, but do not check whether its contents make sense. Offsets and
+ * sizes found in a record are checked by elf_source_read() against the size of the file when they
+ * are used.
  *
  * Layouts: System V ABI, chapter 4 "Object Files" and 5 "Program Loading" (<elf.h>).
  */
@@ -58,7 +59,7 @@ struct elf_phdr {
 };
 
 struct elf_shdr {
-	uint32_t name;		/* offset in the section of names */
+	uint32_t name;		/* offset of the name in the section of section names */
 	uint32_t type;
 	uint64_t flags, vaddr, offset, size_bytes;
 	uint32_t link, info;
@@ -66,7 +67,7 @@ struct elf_shdr {
 };
 
 struct elf_sym {
-	uint32_t name;		/* offset in the string table */
+	uint32_t name;		/* offset of the name in the string table */
 	uint8_t info;
 	uint16_t section;
 	uint64_t value, size_bytes;
@@ -80,8 +81,8 @@ struct elf_sym {
 int elf_header_parse(const void *bytes, size_t size_bytes, struct elf_header *ret_header);
 
 /*
- * Each reads the next record of a table. The reader has the byte order, and fails at the end of the
- * table.
+ * Each function reads the next record of a table from @r, in the byte order of @r. If the table has
+ * no further record, @r is marked as failed.
  */
 struct elf_phdr elf_phdr_next(struct byte_reader *r, bool is_elf64);
 struct elf_shdr elf_shdr_next(struct byte_reader *r, bool is_elf64);
@@ -101,8 +102,8 @@ struct elf_sections {
 };
 
 /*
- * Reads the header and the section table. A file without section headers gives shdrs.count 0 and is
- * not an error. Returns -ENOEXEC if the header or the table is damaged.
+ * Reads the header and the section table. If the file has no section headers, succeeds with
+ * shdrs.count 0. Returns -ENOEXEC if the header or the table is damaged.
  */
 int elf_sections_read(const struct elf_source *source, struct elf_sections *ret_sections);
 void elf_sections_fini(struct elf_sections *sections);
@@ -114,10 +115,10 @@ const char *elf_section_name(const struct elf_sections *sections, const struct e
 const struct elf_shdr *elf_section_find(const struct elf_sections *sections, const char *name);
 
 /*
- * Loads the contents of a section into new memory, followed by one NUL byte. Returns -EFBIG if the
+ * Loads the contents of a section into new memory and appends a NUL byte. Returns -EFBIG if the
  * section is larger than @limit_bytes. Returns -ENOTSUP if it is compressed: toolchains compress
  * only debug information, which is not read here, and any other compressed table is probably an
- * attempt to exceed the size of its file.
+ * attempt to make a small file expand to a huge size.
  */
 int elf_section_load(const struct elf_source *source, const struct elf_shdr *shdr,
 		     uint64_t limit_bytes, uint8_t **ret_bytes, size_t *ret_size_bytes);

@@ -6,7 +6,7 @@
 #include "elf/frame_records.h"
 
 #define RECORDS_MAX_BYTES (UINT64_C(256) << 20)
-#define HEADER_BYTES 12u	/* of .eh_frame_hdr, as far as needed */
+#define HEADER_BYTES 12u	/* number of bytes of .eh_frame_hdr that are needed */
 
 static int load_section(const struct elf_source *source, const struct elf_shdr *shdr,
 			struct frame_records *records)
@@ -83,8 +83,8 @@ static int load_records(const struct image_file *file, const struct elf_source *
 }
 
 /*
- * Loads .init or .fini. A failure is not an error; it only leaves the code in that section without
- * unwind rules.
+ * Loads .init or .fini. If this fails, the code in that section has no unwind rules (which say how
+ * to get to the caller); this is not an error.
  */
 static void load_code(const struct elf_source *source, const struct elf_shdr *shdr,
 		      struct frame_code *code)

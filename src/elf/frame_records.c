@@ -6,8 +6,8 @@
 #define AUGMENTATION_MAX 8
 
 /*
- * DW_EH_PE_*: the low four bits are the format of a pointer, the next three say what it is relative
- * to.
+ * DW_EH_PE_* encoding: the low four bits are the format of a pointer, and the next three bits say
+ * what it is relative to.
  */
 enum {
 	PE_ABSPTR = 0x00,
@@ -27,10 +27,10 @@ enum {
 	PE_INDIRECT = 0x80,
 };
 
-/* A record before its kind is known. Its reader ends where the record ends. */
+/* A record whose kind is not known yet. Its reader ends at the end of the record. */
 struct record {
-	struct byte_reader r;		/* starts after the length field */
-	size_t at;			/* offset of its content in the section */
+	struct byte_reader r;		/* at first, right after the length field */
+	size_t at;			/* offset of the record's content in the section */
 	bool is_dwarf64;
 };
 
@@ -82,7 +82,7 @@ static uint64_t read_pointer(struct byte_reader *r, unsigned int encoding,
 		if (data_vaddr)
 			return (value + data_vaddr) & mask;
 	}
-	fail(r);	/* no toolchain uses it for code, or it needs the process's memory */
+	fail(r);	/* this encoding is not used for code, or requires the process's memory */
 	return 0;
 }
 
@@ -124,7 +124,10 @@ static const char *read_augmentation(struct byte_reader *r, size_t *ret_length)
 	return augmentation;
 }
 
-/* Reads the data that the letters after the 'z' stand for. */
+/*
+ * Reads the augmentation data. Each letter after the 'z' in the augmentation string describes one
+ * item.
+ */
 static void read_augmentation_data(struct frame_cie *cie, const char *letters, size_t count,
 				   struct byte_reader *r)
 {
@@ -204,8 +207,8 @@ static bool next_record(struct byte_reader *r, struct record *ret_record)
 }
 
 /*
- * Reads the field that distinguishes CIEs from FDEs, and in an FDE refers to its CIE. Returns true
- * for a CIE.
+ * Reads the field that distinguishes CIEs from FDEs. In an FDE, this field contains the position of
+ * its CIE. Returns true for a CIE.
  */
 static bool read_id(const struct frame_records *records, struct record *record, uint64_t *ret_id)
 {
@@ -217,7 +220,10 @@ static bool read_id(const struct frame_records *records, struct record *record, 
 	return *ret_id == (wide ? UINT64_MAX : UINT32_MAX);
 }
 
-/* Reads the CIE whose length field is at @at. Returns an unreadable CIE if there is none. */
+/*
+ * Reads the CIE whose length field is at offset @at. If there is no CIE at that offset, returns one
+ * whose readable is false.
+ */
 static struct frame_cie read_cie(struct frame_records *records, size_t at)
 {
 	struct frame_cie cie = { .address_bytes = records->is_elf64 ? 8 : 4 };
@@ -238,8 +244,8 @@ static struct frame_cie read_cie(struct frame_records *records, size_t at)
 }
 
 /*
- * Finds the CIE at @at, and reads it if it is new. Returns 0, -ENOMEM, or -ENOEXEC if there are too
- * many CIEs.
+ * Finds the CIE at offset @at. Reads it if this was not done before. Returns 0, -ENOMEM, or
+ * -ENOEXEC if there are too many CIEs.
  */
 static int find_cie(struct frame_records *records, size_t at, size_t *ret_index)
 {

@@ -53,7 +53,10 @@ size_t elf_note_build_id(const void *notes, size_t size_bytes, bool swapped,
 	return 0;
 }
 
-/* Returns the bytes in place if they are in the head. Otherwise reads them into @buffer. */
+/*
+ * Returns a pointer into the head if the head contains the bytes. Otherwise reads the bytes into
+ * @buffer and returns @buffer.
+ */
 static const void *reading_bytes(const struct reading *reading, uint64_t offset, size_t size_bytes,
 				 void *buffer)
 {
@@ -137,7 +140,7 @@ static int read_phdrs(const struct reading *reading, struct image_file *file)
 			file->eh_frame_hdr = segment_of(&phdr);
 		file->is_program |= phdr.type == PT_INTERP;
 	}
-	/* ELF requires this order, but /proc/kcore lists the kernel's text first. */
+	/* ELF requires ascending order, but /proc/kcore lists the kernel's text first. */
 	if (file->segments.count)
 		qsort(file->segments.at, file->segments.count, sizeof(*file->segments.at),
 		      compare_segments);
@@ -166,8 +169,8 @@ static int parse_image(const struct elf_source *source, struct image_file *file)
 }
 
 /*
- * Fills @file from the contents of the image. The caller has filled the identity of the file
- * already. On failure the segments are freed.
+ * Fills @file from the contents of the image. The caller has already filled the members that
+ * identify the file. On failure the segments are freed.
  */
 static int read_image(const struct elf_source *source, const char *name, struct image_file *file,
 		      struct err *err)
@@ -237,7 +240,7 @@ void image_file_fini(struct image_file *file)
 	vec_free(&file->segments);
 }
 
-/* How well a segment explains that code was executed from a file offset. */
+/* How well a segment matches a file offset from which code was executed, from worst to best. */
 enum fit { FIT_NONE, FIT_PADDING, FIT_BYTES, FIT_CODE_PADDING, FIT_CODE };
 
 static enum fit segment_fit(const struct elf_segment *segment, uint64_t offset, uint64_t page_bytes)

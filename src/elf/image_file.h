@@ -2,14 +2,15 @@
 /*
  * image_file.h - an ELF file that some process runs, kept open
  *
- * A target can exit and its files can be replaced long before anyone asks for a symbol. The
- * collector therefore opens each image when it first appears and keeps the descriptor, so that the
- * file stays readable whatever happens to its name. Only what capture needs at that moment is read
- * here: the identity of the file, and how file offsets become addresses. Symbol tables are read
- * later, by elf/symbols.h.
+ * A profiled process can exit, and its files can be replaced, long before their symbols are needed.
+ * The collector (the part that takes the samples) therefore opens each image when it first appears
+ * and keeps the descriptor, so that the file stays readable even if it is removed or replaced. Only
+ * what capture needs at that moment is read here: the identity of the file, and how file offsets
+ * become addresses. Symbol tables are read later, by elf/symbols.h.
  *
- * The file belongs to a target that may be malicious. Only regular files are opened
- * (elf/regular_file.h), and they are read only through base/byte_reader.
+ * The file belongs to a process that may be malicious. Only regular files are opened
+ * (elf/regular_file.h), and their contents are parsed only with base/byte_reader, which checks all
+ * bounds.
  */
 #ifndef ASSAY_ELF_IMAGE_FILE_H
 #define ASSAY_ELF_IMAGE_FILE_H
@@ -41,25 +42,28 @@ struct image_file {
 	uint8_t build_id[IMAGE_BUILD_ID_MAX];
 	uint16_t machine;		/* e_machine */
 	bool is_elf64, swapped;
-	bool is_program;		/* linked at fixed addresses or has PT_INTERP */
+	bool is_program;		/* linked at fixed addresses, or has PT_INTERP */
 	uint64_t entry_vaddr;		/* e_entry; 0 for libraries without one */
 	struct elf_segment eh_frame_hdr;	/* PT_GNU_EH_FRAME; empty if there is none */
 	VEC(struct elf_segment) segments;	/* sorted by vaddr */
 };
 
 /*
- * Opens @path relative to the directory descriptor @dir_fd (AT_FDCWD for the usual rules). Returns
+ * Opens @path relative to the directory descriptor @dir_fd (or AT_FDCWD, as in openat(2)). Returns
  * 0, an error of open(2) such as -ENOENT, -EINVAL if it is not a regular file, or -ENOEXEC if it is
- * not an ELF image or a damaged one. On failure *ret_file is not written.
+ * not an ELF image or is damaged. On failure *ret_file is not written.
  */
 int image_file_open(int dir_fd, const char *path, struct image_file *ret_file, struct err *err);
 
-/* Like image_file_open(), but from a descriptor. Takes ownership of @fd, even on failure. */
+/*
+ * Like image_file_open(), but uses the open descriptor @fd. Takes ownership of @fd, even on
+ * failure.
+ */
 int image_file_from_fd(int fd, const char *name, struct image_file *ret_file, struct err *err);
 
 /*
- * Like image_file_open(), but from bytes in memory (the vdso). The bytes are not kept, and
- * ret_file->fd is -1.
+ * Like image_file_open(), but reads the image from memory (for the vdso). Does not copy the bytes.
+ * Sets ret_file->fd to -1.
  */
 int image_file_from_bytes(const void *bytes, size_t size_bytes, const char *name,
 			  struct image_file *ret_file, struct err *err);
@@ -67,19 +71,20 @@ int image_file_from_bytes(const void *bytes, size_t size_bytes, const char *name
 void image_file_fini(struct image_file *file);
 
 /*
- * Computes the vaddr that a mapping of file offset @offset shows, using the PT_LOAD segments, which
- * the kernel maps rounded to pages. Returns false if no segment covers the offset.
+ * Computes the vaddr at which a mapping of file offset @offset appears. Uses the PT_LOAD segments,
+ * rounded to pages as the kernel maps them. Returns false if no segment covers the offset.
  */
 bool image_file_vaddr(const struct image_file *file, uint64_t offset, uint64_t *ret_vaddr);
 
 /*
- * Returns the segment whose file bytes are mapped at @vaddr, or NULL. Uses binary search, because a
- * file may have a thousand segments. If segments overlap, the one that begins last is used.
+ * Returns the segment whose file bytes are mapped at @vaddr, or NULL. If segments overlap, returns
+ * the one with the highest start address. Uses binary search, because a file may have a thousand
+ * segments.
  */
 const struct elf_segment *image_file_segment(const struct image_file *file, uint64_t vaddr);
 
 /*
- * Copies the @size_bytes of code at @vaddr. @bytes is the image itself if it is in memory, or NULL
+ * Copies the @size_bytes of code at @vaddr. @bytes is the whole image if it is in memory, or NULL
  * to read file->fd. Returns 0, -ENOENT if there is no code at that address, or an error of read(2).
  */
 int image_file_code(const struct image_file *file, const void *bytes, uint64_t vaddr,

@@ -14,14 +14,15 @@
 #define NAMES_MAX_BYTES (UINT32_C(256) << 20)
 
 /*
- * The last function of a module has no next symbol in its own text. It is assumed to have at most
- * this size, so that an address far after a module does not get the name of its last function.
+ * Limit on the size of a module's last function. No symbol follows it in the module's text, so its
+ * end is unknown. Without the limit, an address far after a module would get the name of the
+ * module's last function.
  */
 #define LAST_SYMBOL_MAX_BYTES (UINT64_C(64) << 10)
 
 /*
- * While reading, each name is preceded by its type letter, which is needed to order equal
- * addresses.
+ * While the file is read, each name is stored with its type letter in front. The letter decides
+ * which of several symbols with the same address comes first.
  */
 struct reading {
 	struct kallsyms *kallsyms;
@@ -51,7 +52,7 @@ static bool is_name(const char *name, size_t length, const char *wanted)
 }
 
 /*
- * Ranks the names of one address. The lowest rank is the name that says most about the code there.
+ * Ranks the names of one address. The lowest rank is the name that best describes the code there.
  */
 static unsigned int rank(const char *name)
 {
@@ -90,7 +91,7 @@ static int add_module(struct reading *reading, const char *name, size_t length)
 	return add_name(reading->kallsyms, name, length, &reading->last_module);
 }
 
-/* In the line, @name is preceded by its type and a space. */
+/* @name must point into the line, where the symbol's type and a space precede the name. */
 static int add_symbol(struct reading *reading, uint64_t addr, const char *name, size_t length)
 {
 	struct kernel_symbol *symbol = vec_push(&reading->kallsyms->symbols);
@@ -272,7 +273,8 @@ uint64_t kallsyms_addr(const struct kallsyms *kallsyms, const char *name)
 }
 
 /*
- * Returns the index of the first symbol at or (with @above) strictly above @addr, or symbols.count.
+ * Returns the index of the first symbol whose address is at least @addr (with @above: greater than
+ * @addr), or symbols.count.
  */
 static size_t first_from(const struct kallsyms *kallsyms, uint64_t addr, bool above)
 {
@@ -290,7 +292,7 @@ static size_t first_from(const struct kallsyms *kallsyms, uint64_t addr, bool ab
 	return low;
 }
 
-/* Returns the highest possible end of @symbol in its text. */
+/* Returns the highest address at which @symbol can end, given the text that contains it. */
 static uint64_t text_limit(const struct kallsyms *kallsyms, const struct kernel_symbol *symbol,
 			   const struct kernel_symbol *next)
 {

@@ -4,9 +4,9 @@
  *
  * /proc/kallsyms (or a copy passed with --kallsyms) lists text symbols of the kernel, its modules
  * and BPF programs with run-time addresses. The symbols have no sizes: a symbol ends where the next
- * one begins, or at the end of its text range. If kptr_restrict denies the reader access, all
- * addresses in the file read as zero. This is reported as -EACCES and not treated as an empty
- * table.
+ * one begins, or at the end of the text that it is in. If the kptr_restrict setting denies access,
+ * all addresses in the file read as zero. In this case the functions here return -EACCES instead of
+ * an empty table.
  *
  * The table is read once, at the start of a recording. capture uses its text ranges (see
  * model/context.h for their meaning), and symbolize uses its names.
@@ -29,12 +29,13 @@ struct kernel_symbol {
 
 struct kallsyms {
 	/*
-	 * Text symbols only, sorted by addr. All aliases and markers (__irqentry_text_start) are
-	 * kept; among equal addresses the best name comes first.
+	 * Text symbols only, sorted by addr. All aliases and markers (such as
+	 * __irqentry_text_start) are kept. If several symbols have the same address, the most
+	 * useful name comes first.
 	 */
 	VEC(struct kernel_symbol) symbols;
 	VEC(char) names;			/* each ends with NUL; names[0] is "" */
-	uint64_t text_start_addr, text_end_addr;/* _stext, _etext */
+	uint64_t text_start_addr, text_end_addr;/* addresses of _stext and _etext */
 };
 
 int kallsyms_read(const char *path, struct kallsyms *ret_kallsyms, struct err *err);
@@ -43,7 +44,7 @@ void kallsyms_fini(struct kallsyms *kallsyms);
 /* Returns the address of the symbol @name, or 0. Searches linearly. */
 uint64_t kallsyms_addr(const struct kallsyms *kallsyms, const char *name);
 
-/* Returns the symbol that covers @addr and where it ends, or NULL. */
+/* Returns the symbol that covers @addr, or NULL. *@ret_end_addr is the address where it ends. */
 const struct kernel_symbol *kallsyms_lookup(const struct kallsyms *kallsyms, uint64_t addr,
 					    uint64_t *ret_end_addr);
 

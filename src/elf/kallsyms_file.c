@@ -17,7 +17,7 @@ struct header {
 	uint64_t key;
 	uint64_t symbol_count, names_bytes;
 	uint64_t text_start_addr, text_end_addr;
-	uint64_t checksum;	/* of the whole file, computed with this field 0 */
+	uint64_t checksum;	/* checksum of the whole file, computed while this field is 0 */
 };
 
 static uint64_t checksum(const struct header *header, const struct kallsyms *kallsyms)
@@ -66,7 +66,7 @@ static bool header_fits(const struct header *header, uint64_t key, uint64_t size
 				     header->names_bytes;
 }
 
-/* Checks what lookups depend on: symbols are in order and names end inside the table. */
+/* Checks what lookups rely on: that symbols are sorted and that names end inside the table. */
 static bool is_sound(const struct kallsyms *kallsyms)
 {
 	const struct kernel_symbol *symbols = kallsyms->symbols.at;

@@ -2,13 +2,13 @@
 /*
  * kallsyms_file.h - cache of the kernel's symbol table in a file
  *
- * The kernel takes 60 ms to print /proc/kallsyms, and we take another 20 ms to parse and sort it.
- * This is a fifth of all the work for a recording of ten seconds. Reading back the table in its
- * in-memory format takes two milliseconds.
+ * The kernel takes 60 ms to print /proc/kallsyms, and assay takes another 20 ms to parse and sort
+ * it. Together this is a fifth of all the work for a recording of ten seconds. Reading the finished
+ * table from a cache file takes two milliseconds.
  *
  * Format: a header, the symbols and the names, all in this machine's byte order. @key identifies
- * the state of the kernel that the table belongs to. The file is our own, but it may be damaged or
- * from another version. So everything that lookups depend on is checked.
+ * the state of the kernel that the table belongs to. assay writes the file itself, but the file may
+ * be damaged or from another version. So all values that lookups depend on are checked.
  */
 #ifndef ASSAY_ELF_KALLSYMS_FILE_H
 #define ASSAY_ELF_KALLSYMS_FILE_H

@@ -6,7 +6,10 @@
 
 #include "base/cleanup.h"
 
-/* sysfs returns at most this much in one read; the notes take a few hundred bytes. */
+/*
+ * Limit on the size of the notes. One read from sysfs returns at most this much, and real notes
+ * take a few hundred bytes.
+ */
 #define NOTES_MAX_BYTES 4096
 
 int kernel_notes_build_id(const char *path, uint8_t ret_build_id[static IMAGE_BUILD_ID_MAX],

@@ -2,8 +2,9 @@
 /*
  * kernel_notes.h - the build-ids of the running kernel and its modules
  *
- * sysfs shows the ELF notes that they were linked with. The notes of the kernel are in one file,
- * and each note section of a module is a file in /sys/module/<name>/notes.
+ * A build-id is in an ELF note, and sysfs shows the ELF notes of the kernel and its modules. The
+ * notes of the kernel are in one file. Each note section of a module is a file in
+ * /sys/module/<name>/notes.
  */
 #ifndef ASSAY_ELF_KERNEL_NOTES_H
 #define ASSAY_ELF_KERNEL_NOTES_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * .gnu_debugdata: a stripped file may carry the names of its local functions in an embedded ELF
- * file that is compressed with xz. Its decompressed size is unknown until it is decompressed, so
- * both the decoder's memory and its output are limited.
+ * Reads .gnu_debugdata: a stripped file can contain the names of its local functions in an embedded
+ * ELF file that is compressed with xz. The decompressed size is not known in advance, so both the
+ * decoder's memory and its output are limited.
  */
 #include <errno.h>
 #include <lzma.h>

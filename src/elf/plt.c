@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Names for PLT stubs, through which calls into other files go.
+ * Names PLT stubs, which are small pieces of code for calls into other files.
  *
  * No symbol table lists the stubs. But each stub jumps through one slot of the global offset table
- * (GOT), and the dynamic relocation of that slot names the function. So the stubs are decoded. This
- * depends neither on the order in which a linker places them nor on the kinds of PLT sections that
- * it makes.
+ * (GOT), and the dynamic relocation of that slot names the function. So this code decodes the stubs
+ * to find their slots. This way it does not rely on the order in which a linker places the stubs,
+ * or on the kinds of PLT sections that it creates.
  */
 #include <elf.h>
 #include <errno.h>
@@ -70,8 +70,8 @@ static int compare_slots(const void *left, const void *right)
 }
 
 /*
- * Reads the GOT slots from the relocations. The sections of a valid file do not overlap, so
- * together they may not be larger than the file.
+ * Reads the GOT slots from the relocations. The relocation sections of a valid file do not overlap,
+ * so their total size may not exceed the size of the file.
  */
 static int read_slots(struct naming *naming)
 {
@@ -125,7 +125,10 @@ static bool decode_x86_64(struct byte_reader *r, uint64_t vaddr, struct stub *re
 	return true;
 }
 
-/* Decodes "[bti c] adrp x16, page; ldr x17, [x16, #slot]; ...". It may begin at any word. */
+/*
+ * Decodes "[bti c] adrp x16, page; ldr x17, [x16, #slot]; ...". This sequence may begin at any
+ * 4-byte word.
+ */
 static bool decode_aarch64(struct byte_reader *r, uint64_t vaddr, struct stub *ret_stub)
 {
 	struct byte_reader words = *r;
@@ -172,8 +175,8 @@ static int add_stub(const struct stub *stub, const char *name, struct symbol_tab
 }
 
 /*
- * Returns the distance between stubs. On x86_64 all entries of a section have the same size; on
- * aarch64 every word is tried.
+ * Returns the distance between stubs. On x86_64 all entries of a section have the same size. On
+ * aarch64 a stub may begin at any 4-byte word, so the distance is one word.
  */
 static uint64_t entry_size(const struct elf_sections *sections, const struct elf_shdr *shdr)
 {

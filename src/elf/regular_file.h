@@ -2,19 +2,20 @@
 /*
  * regular_file.h - safely open a file that another user may have put in place
  *
- * Opening alone can have an effect: a watchdog starts, a tape rewinds, the writer of a FIFO
- * continues. So the path is checked first, through a descriptor that refers to the file without
- * opening it (O_PATH, open(2)). Only a regular file is then opened, through that same descriptor,
- * so that the file cannot be replaced in between. If /proc is not mounted, the path itself is
- * opened instead, without blocking.
+ * Opening a file that is not a regular file can have side effects: a watchdog starts, a tape
+ * rewinds, a process that waits to write to a FIFO continues. So the type is checked first, through
+ * a descriptor that refers to the file without opening it (O_PATH, open(2)). If it is a regular
+ * file, it is opened through that same descriptor, so that the file cannot be replaced between the
+ * check and the opening. If /proc is not mounted, the path itself is opened instead, without
+ * blocking.
  */
 #ifndef ASSAY_ELF_REGULAR_FILE_H
 #define ASSAY_ELF_REGULAR_FILE_H
 
 /*
- * Opens @path for reading, relative to the directory descriptor @dir_fd (AT_FDCWD for the usual
- * rules). @flags is 0, or O_NOFOLLOW to refuse a symbolic link as the last component. Returns the
- * descriptor, -EINVAL if it is not a regular file, or an error of open(2).
+ * Opens @path for reading, relative to the directory descriptor @dir_fd (or AT_FDCWD, as in
+ * openat(2)). @flags is 0, or O_NOFOLLOW to refuse a symbolic link as the last component. Returns
+ * the descriptor, -EINVAL if it is not a regular file, or an error of open(2).
  */
 int regular_file_open(int dir_fd, const char *path, int flags);
 

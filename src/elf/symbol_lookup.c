@@ -40,8 +40,8 @@ static size_t symbols_up_to(const struct symbol_table *table, uint64_t vaddr)
 }
 
 /*
- * Returns whether a symbol without a size extends to @vaddr. It ends at the end of its section, or
- * where the next function is known to begin.
+ * Returns true if a symbol without a size extends to @vaddr. Such a symbol ends at the end of its
+ * section, or where the next function is known to begin.
  */
 static bool extends_to(const struct symbol_table *table, const struct symbol *symbol,
 		       uint64_t vaddr, const struct code_range *section)
@@ -55,8 +55,8 @@ static bool extends_to(const struct symbol_table *table, const struct symbol *sy
 }
 
 /*
- * Returns the symbol that covers @vaddr, or NULL. @last: index of the last symbol that begins at or
- * before @vaddr.
+ * Returns the symbol that covers @vaddr, or NULL. @last is the index of the last symbol that begins
+ * at or before @vaddr.
  */
 static const struct symbol *covering(const struct symbol_table *table, size_t last, uint64_t vaddr,
 				     const struct code_range *section)
@@ -75,7 +75,7 @@ static const struct symbol *covering(const struct symbol_table *table, size_t la
 	return NULL;
 }
 
-/* Returns the bounds of the code between two named neighbors. */
+/* Returns the bounds of the code between two named neighboring symbols. */
 static struct code_range gap(const struct code_range *section, const struct symbol *before,
 			     const struct symbol *after, uint64_t vaddr)
 {

@@ -18,7 +18,8 @@ int symbol_table_own(struct symbol_table *table, void *block)
 }
 
 /*
- * Counted once, when the symbol is added, so that sorting does not count again at each comparison.
+ * Returns the number of leading underscores. Computed once, when the symbol is added, so that
+ * sorting need not count them at each comparison.
  */
 static uint32_t leading_underscores(const char *name)
 {
@@ -41,8 +42,9 @@ int symbol_table_add(struct symbol_table *table, const struct symbol *symbol)
 }
 
 /*
- * Orders the names of one address, the better name first. The last criteria only make the choice
- * repeatable. Names with the same first NAME_COMPARE_MAX bytes keep the order of their table.
+ * Orders the names of one address, the better name first. If names are equally good, other criteria
+ * decide, so that the order is the same each time. Names whose first NAME_COMPARE_MAX bytes are
+ * equal keep the order of their table.
  */
 static int compare_names(const struct symbol *a, const struct symbol *b)
 {
@@ -104,9 +106,10 @@ static void drop_lesser_names(struct symbol_table *table)
 }
 
 /*
- * Functions can be nested. The function that covers an address is the nearest one before the
- * address that extends past it. So each symbol stores the nearest earlier symbol that ends later
- * than itself, and the search continues from there.
+ * Functions can be nested in the address range of other functions. The function that covers an
+ * address is then the nearest one that begins before the address and ends after it. To find it
+ * quickly, each symbol stores the nearest earlier symbol that ends later than itself, and the
+ * search follows these links.
  */
 static int link_outer(struct symbol_table *table)
 {

@@ -2,10 +2,12 @@
 /*
  * symbol_sources.h - the sources that a symbol table is built from
  *
- * Private to src/elf. symbols.c asks the sources in the order of trust given in symbols.h, and
- * symbol_merge.c sorts the symbols that they appended. A source only appends. It returns
- * - 0, also if the file has nothing for it
- * - -ENOEXEC if its tables are damaged; the symbols appended before that stay and are valid
+ * Private to src/elf. A source is a part of a file that names functions, such as .symtab. Each
+ * source has a function that appends its symbols to the table. symbols.c calls these functions in
+ * the order of trust given in symbols.h, and then symbol_merge.c sorts the symbols and drops
+ * duplicates. Such a function returns
+ * - 0, also if the file has no symbols of that kind
+ * - -ENOEXEC if the file's tables are damaged; the symbols appended before that stay and are valid
  * - -ENOMEM, -EFBIG or an error of read(2)
  *
  * Names are never copied. They point into string tables that the symbol table owns and that live as
@@ -19,42 +21,48 @@
 #include "elf/image_file.h"
 #include "elf/symbols.h"
 
-/* Limit on the size of one symbol table or string table, whatever the size of its file. */
+/*
+ * Limit on the size of one symbol table or string table. It applies even if the file itself is
+ * larger.
+ */
 #define TABLE_MAX_BYTES (UINT64_C(256) << 20)
 
 /*
- * The parts of a symbol's rank. Their sum orders the names of one address, the lowest being the
- * best. symbol_table_add() adds one for each leading underscore of the name.
+ * The rank of a symbol is the sum of these values, plus one for each leading underscore of the name
+ * (added by symbol_table_add()). If several symbols have the same address, the one with the lowest
+ * rank is the best.
  */
-#define RANK_NOTYPE 4096u	/* a label: not marked as a function */
+#define RANK_NOTYPE 4096u	/* a label, which is a symbol not marked as a function */
 #define RANK_NO_SIZE 2048u
 #define RANK_WEAK 256u
 #define RANK_LOCAL 512u
 #define RANK_UNDERSCORES_MAX 255u
 
-/* Private data of a finished table. */
+/* Private data that a finished symbol table keeps. */
 struct symbol_storage {
-	VEC(void *) blocks;	/* owned memory that names point into */
-	VEC(uint32_t) outer;	/* per symbol: the nearest earlier one that ends later */
+	VEC(void *) blocks;	/* owned memory blocks that hold the names */
+	VEC(uint32_t) outer;	/* for each symbol, the nearest earlier symbol that ends later */
 };
 
 #define SYMBOL_NO_OUTER UINT32_MAX
 
-/* Takes ownership of @block (from malloc), even on failure. Returns 0 or -ENOMEM. */
+/*
+ * Makes @table the owner of @block (from malloc). On failure @block is freed. Returns 0 or -ENOMEM.
+ */
 int symbol_table_own(struct symbol_table *table, void *block);
 int symbol_table_add(struct symbol_table *table, const struct symbol *symbol);
 
 /* Sorts everything, keeps the best name of each address, and drops labels inside functions. */
 int symbol_table_finish(struct symbol_table *table);
 
-/* Returns one past the last byte that the symbol's own size claims. */
+/* Returns the end address of the symbol (one past its last byte), according to its own size. */
 static inline uint64_t symbol_sized_end(const struct symbol *symbol)
 {
 	return symbol->size_bytes > UINT64_MAX - symbol->vaddr ? UINT64_MAX
 							       : symbol->vaddr + symbol->size_bytes;
 }
 
-/* Returns the range that holds @vaddr, or NULL. The @count ranges are sorted by start. */
+/* Returns the range that contains @vaddr, or NULL. The @count ranges must be sorted by start. */
 const struct code_range *code_range_find(const struct code_range *ranges, size_t count,
 					 uint64_t vaddr);
 
@@ -77,35 +85,43 @@ void symtab_fini(struct symtab *symtab);
 /* Returns the name of symbol @index, or "". */
 const char *symtab_name(const struct symtab *symtab, uint64_t index);
 
-/* Appends the functions of @symtab. *@ret_count is the number that were found. */
+/*
+ * Appends the functions of @symtab to the table. *@ret_count is the number of functions appended.
+ */
 int symtab_functions(const struct symtab *symtab, const struct elf_sections *sections,
 		     enum symbol_source as, struct symbol_table *table, size_t *ret_count);
 
 /*
- * Appends the PLT entries of x86_64 and aarch64. Each has the name in the relocation of its GOT
- * slot: "puts".
+ * Appends the PLT entries of x86_64 and aarch64. An entry is named after the function it jumps to,
+ * such as "puts", which is found in the relocation of its GOT slot.
  */
 int plt_functions(const struct elf_source *source, const struct elf_sections *sections,
 		  const struct symtab *dynsym, struct symbol_table *table);
 
-/* Appends the bounds of functions in frame records. Drops bounds outside the table's sections. */
+/*
+ * Appends the bounds of functions that frame records describe. Drops bounds outside the table's
+ * sections.
+ */
 int eh_frame_ranges(const struct image_file *file, const struct elf_source *source,
 		    const struct elf_sections *sections, struct symbol_table *table);
 
 /*
  * Opens the separate debug file of @file and checks that it belongs to @file. Returns -ENOENT if
- * there is none, the error of the source in @places, or -EBADMSG if the source returned a file with
- * another build-id.
+ * there is none, the error of the debug source in @places, or -EBADMSG if the debug source returned
+ * a file with a different build-id.
  */
 int debug_file_open(const struct image_file *file, const struct elf_source *source,
 		    const struct elf_sections *sections, const struct debug_places *places,
 		    struct image_file *ret_file);
 
-/* Like debug_file_open(), by build-id alone. */
+/* Like debug_file_open(), but finds the debug file by build-id only. */
 int debug_file_of_id(const uint8_t *build_id, size_t size, const struct debug_places *places,
 		     struct image_file *ret_file);
 
-/* Decompresses .gnu_debugdata, which is an ELF file itself. Returns -ENOENT if there is none. */
+/*
+ * Decompresses the section .gnu_debugdata, whose content is itself an ELF file. Returns -ENOENT if
+ * there is none.
+ */
 int minidebug_load(const struct elf_source *source, const struct elf_sections *sections,
 		   uint8_t **ret_bytes, size_t *ret_size_bytes);
 

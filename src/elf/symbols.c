@@ -84,7 +84,7 @@ static int add_symtab(const struct elf_source *source, const struct elf_sections
 	return symtab_functions(&symtab, sections, SYMBOL_SYMTAB, table, ret_count);
 }
 
-/* Adds the .symtab of another ELF file that describes the same code. */
+/* Adds the .symtab of a different ELF file that describes the same code. */
 static int add_other_symtab(const struct elf_source *source, struct symbol_table *table,
 			    size_t *ret_count)
 {
@@ -153,15 +153,15 @@ static int add_dynsym(const struct making *making, size_t *ret_count)
 	return plt_functions(&making->source, &making->sections, &dynsym, table);
 }
 
-/* A damaged table is treated as missing. Only -ENOMEM is returned. */
+/* Treats a damaged table as missing: returns 0 for all errors except -ENOMEM. */
 static int forgive(int rc)
 {
 	return rc == -ENOMEM ? rc : 0;
 }
 
 /*
- * Adds all sources. If .symtab has fewer functions than .dynsym, it was left over by a partial
- * strip and does not name all functions of the file.
+ * Adds the symbols of all sources. If .symtab has fewer functions than .dynsym, the file was
+ * partially stripped, so .symtab does not name all functions of the file.
  */
 static int add_all(const struct making *making)
 {

@@ -2,11 +2,17 @@
 /*
  * symbols.h - the functions that an ELF file can name, sorted by address
  *
- * The sources are merged in this order of trust: .symtab, the .symtab of the separate debug file
- * (found by build-id or .gnu_debuglink, checked by build-id or CRC), the xz-compressed
- * .gnu_debugdata, .dynsym, and PLT entries named after their relocations. .eh_frame gives the
- * bounds of functions that no table names. A lookup of an address never claims more than is known:
- * a symbol names only the addresses inside its size.
+ * Symbols come from these sources, the most trusted first:
+ * - .symtab
+ * - the .symtab of the separate debug file, which is found by build-id or .gnu_debuglink, and
+ *   checked
+ *   by build-id or CRC
+ * - the xz-compressed .gnu_debugdata
+ * - .dynsym
+ * - PLT entries, named after their relocations
+ *
+ * .eh_frame gives the bounds of functions that no table names. A symbol names only the addresses
+ * inside its size, so an address after its end does not get its name.
  */
 #ifndef ASSAY_ELF_SYMBOLS_H
 #define ASSAY_ELF_SYMBOLS_H
@@ -25,24 +31,28 @@ struct symbol {
 	 */
 	uint64_t size_bytes;
 	/*
-	 * As in the file, of any length; owned by the table. For a PLT entry, this is the function
-	 * that it jumps to.
+	 * Name as in the file, of any length; owned by the table. For a PLT entry, this is the name
+	 * of the function that it jumps to.
 	 */
 	const char *name;
 	enum symbol_source source;
-	uint32_t rank;		/* private: of the names of one address, the lowest rank is kept */
+	/* private: if several names have the same address, the one with the lowest rank is kept */
+	uint32_t rank;
 };
 
-struct code_range {		/* bounds of a function from its FDE, without a name */
+struct code_range {		/* bounds of a function without a name, from its FDE */
 	uint64_t start_vaddr;
 	uint64_t end_vaddr;
 };
 
 struct symbol_table {
-	VEC(struct symbol) symbols;	/* sorted by vaddr; only the best name for each address */
+	VEC(struct symbol) symbols;	/* sorted by vaddr; each address has only its best name */
 	VEC(struct code_range) ranges;	/* sorted, from .eh_frame; empty if the table is complete */
 	VEC(struct code_range) sections;/* executable sections, sorted */
-	/* A .symtab of the whole file was found. Functions that it does not name have no name. */
+	/*
+	 * A .symtab that covers the whole file was found. So a function that is not in it has no
+	 * name in any other table.
+	 */
 	bool complete;
 	struct symbol_storage *storage;	/* private: bytes of names, nesting of functions */
 };
@@ -50,16 +60,17 @@ struct symbol_table {
 struct symbols_options {
 	const char *const *debug_dirs;	/* NULL-terminated; NULL: {"/usr/lib/debug"} */
 	bool no_debug_files;
-	const struct debug_source *source;	/* asked for files not found elsewhere; or NULL */
-	const char *name;		/* name of the image, passed to the source */
+	/* provider that is asked for files not found elsewhere; or NULL */
+	const struct debug_source *source;
+	const char *name;		/* name of the image, passed to the provider */
 };
 
 /*
- * Reads the tables of @file with pread(). If the file shrinks while it is read, it is treated as
- * damaged; a mapped file would raise SIGBUS instead. A table may have at most 256 MiB and may not
- * be compressed. A damaged table is skipped and the others are still used. Returns -ENOEXEC only if
- * nothing could be read, as in a truncated file, and for object files (ET_REL), because their
- * symbols have no addresses yet.
+ * Reads the symbol tables of @file. A table may have at most 256 MiB and may not be compressed. A
+ * damaged table is skipped and the others are still used. Uses pread(), so a file that shrinks in
+ * the meantime is treated as damaged; access to a mapped file would raise SIGBUS instead. Returns
+ * -ENOEXEC only if nothing could be read, as in a truncated file, and for object files (ET_REL),
+ * because their symbols have no addresses yet.
  */
 int symbol_table_read(const struct image_file *file, const struct symbols_options *options,
 		      struct symbol_table *ret_table, struct err *err);
@@ -70,12 +81,13 @@ void symbol_table_fini(struct symbol_table *table);
 /* Returns the number of bytes of memory that @table uses. */
 size_t symbol_table_bytes(const struct symbol_table *table);
 
-/* What is known about the code at one address. */
+/* The result of looking up an address. */
 struct symbol_answer {
 	const struct symbol *symbol;	/* covers the address; NULL if no symbol does */
 	const struct symbol *before;	/* nearest named neighbors in the same section, or NULL */
 	const struct symbol *after;
-	uint64_t start_vaddr;		/* from the symbol, the FDE or the neighbors; 0: unknown */
+	/* start of the function, or of the gap between the neighbors; 0: unknown */
+	uint64_t start_vaddr;
 	uint64_t end_vaddr;		/* likewise */
 	bool bounds_from_fde;
 };

@@ -3,11 +3,11 @@
  * Writes version 1 of callgrind's profile format, for kcachegrind and callgrind_annotate. Costs are
  * the weights of the events. "calls" are numbers of samples, because calls were not counted.
  *
- * Readers of the format compute the total of a function as its own cost plus the cost of its calls,
- * and also as the sum of what its callers spend on calling it. With recursion both sums would be
- * wrong. Each function therefore appears on a stack only once: if it appears again, the frames in
- * between are left out. Threads are written as functions that call the outermost functions, so that
- * these have callers too.
+ * Readers of the format compute the total of a function in two ways: as its own cost plus the cost
+ * of its calls, and as the sum of its callers' costs of calling it. Both sums would be wrong for
+ * recursive functions. So each function appears only once in a stack: if it appears again, the
+ * frames in between are left out. Threads are written as functions that call the outermost
+ * functions, so that these have callers too.
  *
  * Source: "Callgrind Format Specification", valgrind manual 3.19.
  */
@@ -18,13 +18,13 @@
 #include "base/hash.h"
 #include "export/export-private.h"
 
-#define NO_CALLEE UINT32_MAX	/* an arc without a callee: a function's own cost */
+#define NO_CALLEE UINT32_MAX	/* callee of an arc that is a function's own cost */
 
 struct arc {
-	uint32_t caller, callee;	/* numbers of frames */
+	uint32_t caller, callee;	/* frame numbers of paths.h */
 	uint32_t line;			/* line number in the caller; 0: unknown */
 	uint64_t samples;
-	size_t costs;			/* index of its first cost */
+	size_t costs;			/* index of the arc's first cost */
 };
 
 struct step {
@@ -34,16 +34,17 @@ struct step {
 
 struct callgrind {
 	struct export *export;
-	int column_of[256];		/* by event; valid only for events that have samples */
+	/* column of each event; valid only for events that have samples */
+	int column_of[256];
 	size_t column_count;
 	VEC(struct arc) arcs;		/* [0] is unused */
 	VEC(uint64_t) costs;
 	struct intern index;
-	VEC(struct step) steps;		/* current stack, outermost first */
-	VEC(uint32_t) step_of;		/* by frame: its index in steps */
+	VEC(struct step) steps;		/* frames of the current stack, outermost first */
+	VEC(uint32_t) step_of;		/* index in @steps of each frame */
 	VEC(uint32_t) locations;
-	VEC(bool) named;		/* by frame: true after its name was written */
-	struct strpool files, objects;	/* names already written */
+	VEC(bool) named;		/* for each frame, true after its name was written */
+	struct strpool files, objects;	/* names of files and objects already written */
 };
 
 static void callgrind_fini(struct callgrind *callgrind)
@@ -62,8 +63,8 @@ static void callgrind_fini(struct callgrind *callgrind)
 /* ---- one stack ---- */
 
 /*
- * Appends a step. If the frame is already on the stack, drops the steps after it, so that the path
- * continues from there.
+ * Appends a frame to the current stack. If the frame is already on the stack, removes all steps
+ * after it instead.
  */
 static int add_step(struct callgrind *callgrind, uint32_t frame, uint32_t line)
 {
@@ -108,8 +109,8 @@ static int add_frame(void *context, uint64_t key, uint32_t line)
 }
 
 /*
- * Returns the line number, or 0 if the line is in another file than the function. Readers would
- * look it up in the function's file.
+ * Returns the line number, or 0 if the line is in another file than the function, because readers
+ * would look up the number in the function's file.
  */
 static uint32_t line_number(const struct callgrind *callgrind, uint32_t frame, uint32_t line)
 {
@@ -278,15 +279,15 @@ static int add_hits(struct callgrind *callgrind, const struct profile *profile)
 /* ---- text ---- */
 
 /*
- * Returns the escaped text, or "???" if it has only spaces, because the format has no such names.
- * Returns NULL if out of memory; the caller frees the result.
+ * Returns the escaped text, or "???" if the text is only spaces, because the format does not allow
+ * such names. Returns NULL if out of memory. The caller frees the result.
  */
 static char *name_of(const char *text)
 {
 	return export_escaped(text[strspn(text, " ")] ? text : "???", 0);
 }
 
-/* Names are numbered: "(7) name" the first time, then "(7)". */
+/* Writes a name. Each name has a number: "(7) name" is written the first time, and "(7)" later. */
 static int put_file(FILE *out, const char *key, const char *name, struct strpool *written)
 {
 	size_t known = written->offset.count;
@@ -326,7 +327,7 @@ static int compare_arcs(const void *a, const void *b)
 
 	if (left->caller != right->caller)
 		return left->caller < right->caller ? -1 : 1;
-	/* A function's own cost comes first. */
+	/* The arc with the function's own cost is sorted first. */
 	if (left->callee != right->callee)
 		return left->callee + 1 < right->callee + 1 ? -1 : 1;
 	return (left->line > right->line) - (left->line < right->line);
@@ -374,7 +375,7 @@ static int write_arcs(struct callgrind *callgrind)
 	return 0;
 }
 
-/* Writes a name as one word, because events are separated by spaces. */
+/* Writes the name of an event without spaces, because spaces separate the events. */
 static int put_event(FILE *out, const char *name)
 {
 	_cleanup_free_ char *escaped = export_escaped(name, ' ');

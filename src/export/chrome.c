@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Writes Chrome's trace event format ("Trace Event Format", section "Global Samples", which is for
- * samples of an operating system's profiler). Samples are in order of time. The stack of a sample,
- * "sf", is the number of a node in "stackFrames", which is a trie of functions. The only events are
- * the names of threads and processes.
+ * samples of an operating system's profiler). Samples are in order of time. The field "sf" of a
+ * sample is the number of its stack, a node in "stackFrames", which is a trie of functions. Trace
+ * events are used only for the names of threads and processes.
  */
 #include <inttypes.h>
 
@@ -17,8 +17,9 @@
 struct chrome {
 	struct export *export;
 	struct json json;
-	bool *met;		/* by thread: true if it has samples, so that its name is written */
-	char **events;		/* escaped names by event; NULL: not made yet */
+	/* for each thread, true if it has samples, so that its name must be written */
+	bool *met;
+	char **events;		/* escaped name of each event; NULL: not computed yet */
 	bool filled;
 };
 

@@ -2,8 +2,8 @@
 /*
  * export-private.h - helpers shared by the export formats
  *
- * write() of a format returns 0 or a negative errno. It must fill export->err unless it returns
- * -ENOMEM.
+ * The write() function of each format returns 0 or a negative errno. It must put a message into
+ * export->err unless it returns -ENOMEM.
  */
 #ifndef ASSAY_EXPORT_EXPORT_PRIVATE_H
 #define ASSAY_EXPORT_EXPORT_PRIVATE_H
@@ -18,45 +18,46 @@ struct export
 	struct recording *recording;
 	struct model *model;
 	const struct export_options *options;
-	struct filter filter;		/* the filter of the options, minus idle time */
+	/* the filter from the options, changed so that it leaves out idle time */
+	struct filter filter;
 	struct match match;
-	struct profile profile;		/* used to look up names; has no hits */
+	struct profile profile;		/* used only to look up names; contains no samples */
 	struct paths paths;
 	/*
-	 * Start of time in the output. If the recording has no start time, this is the time of the
-	 * first sample.
+	 * Time that the output counts from. If the recording has no start time, this is the time of
+	 * the first sample.
 	 */
 	uint64_t start_ns;
 	uint64_t samples;		/* number of samples written so far */
-	uint64_t left_out;		/* see struct export_count */
+	uint64_t left_out;		/* see struct export_count in export.h */
 	FILE *out;
 	struct err *err;
 };
 
-/* Returns 0, or a negative errno, which ends the pass. */
+/* Called for each sample. Returns 0, or a negative errno to stop reading the recording. */
 typedef int (*export_sample_fn)(void *context, const struct sample *sample);
 
 /*
- * Passes every sample that the filter selects to @visit. All ids in the samples are valid in the
+ * Calls @visit with every sample that the filter selects. All ids in the samples are valid in the
  * model. Does not count the samples in export->samples.
  */
 int export_each_sample(struct export *export, export_sample_fn visit, void *context);
 
 /*
- * Reads hits grouped by thread, context and stack; hit.stack_class is the stack's id. Counts the
- * samples in export->samples. The caller runs profile_fini() on success and on failure.
+ * Reads the samples and adds up those with the same thread, context and stack. In the resulting
+ * hits, hit.stack_class is the stack's id. Counts the samples in export->samples. The caller runs
+ * profile_fini() on success and on failure.
  */
 int export_read_stacks(struct export *export, struct profile *ret_profile);
 
 /*
- * Returns the single event that the format has room for. Counts the samples of all other events in
- * export->left_out.
+ * For formats that can store only one event: returns that event. Counts the samples of all other
+ * events in export->left_out.
  */
 uint8_t export_only_event(struct export *export, const struct profile *profile);
 
 /*
- * Counts the samples of each event; @samples is zeroed first. Does not count them in
- * export->samples.
+ * Stores the number of samples of each event in @samples. Does not count them in export->samples.
  */
 int export_count_events(struct export *export, uint64_t samples[static 256]);
 
@@ -71,13 +72,13 @@ uint32_t export_tgid(const struct export *export, uint32_t thread);
 /* Returns the command that was recorded, such as "make -j4", or the recording's path. */
 const char *export_title(const struct export *export);
 
-/* Returns the time since export->start_ns, or 0 for an earlier time. */
+/* Returns @time_ns relative to export->start_ns, or 0 if it is earlier than that. */
 uint64_t export_time_ns(const struct export *export, uint64_t time_ns);
 
 /*
- * Returns a copy of @text that is safe for terminals, and thus valid UTF-8 without control bytes.
- * @separator is replaced by \xNN unless it is 0. Returns NULL if out of memory; the caller frees
- * the result.
+ * Returns a copy of @text that can be printed safely on a terminal: valid UTF-8 without control
+ * bytes. Each @separator in the text is replaced by \xNN; 0 means no separator. Returns NULL if out
+ * of memory. The caller frees the result.
  */
 char *export_escaped(const char *text, char separator);
 

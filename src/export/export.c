@@ -74,7 +74,8 @@ int export_each_sample(struct export *export, export_sample_fn visit, void *cont
 	rc = recording_each_block(export->recording, export->model, &range, visit_batch, &pass,
 				  export->err);
 	/*
-	 * Each pass finds the same damage again. export_write() counted it before the first pass.
+	 * Undo the losses counted in this pass. Each pass finds the same damage, and export_write()
+	 * has already counted it.
 	 */
 	export->model->losses = losses;
 	return rc;
@@ -94,7 +95,7 @@ int export_count_events(struct export *export, uint64_t samples[static 256])
 	return export_each_sample(export, count_event, samples);
 }
 
-/* Makes each stack a class of its own: see profile_options.stack_classes. */
+/* Returns a table that makes each stack a class of its own, for profile_options.stack_classes. */
 static uint32_t *stack_numbers(const struct model *model)
 {
 	size_t count = model->stacks.count < STACK_ROOT_COUNT ? STACK_ROOT_COUNT
@@ -231,8 +232,8 @@ static int count_nothing(void *context, const struct sample_batch *batch)
 }
 
 /*
- * Reads all blocks to count those that are damaged. Formats report the losses, so these must be
- * known before anything is written.
+ * Reads all blocks to count the damaged ones. Formats write the losses before the samples, so they
+ * must be known first.
  */
 static int find_damage(struct export *export)
 {

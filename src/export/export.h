@@ -3,21 +3,22 @@
  * export.h - exports a recording in the formats of other tools
  *
  * Each format has its own file, which defines one struct export_format; export.c lists them. A
- * format produces its output in one of two ways, both declared in the private header:
+ * format reads the recording in one of two ways, which are declared in export-private.h:
  *
- *	samples one by one	export_each_sample() passes the samples that the filter selects, in
- *				order of time; nothing is kept between samples
- *	samples by stack	export_read_stacks() counts equal samples first
+ *	samples one by one	export_each_sample() calls the format with each sample that the
+ *				filter selects, in order of time; nothing is stored between
+ *				samples
+ *	samples by stack	export_read_stacks() first adds up equal samples
  *
- * In both cases memory depends on the recording's dictionaries and on the number of distinct
- * groups, but not on the number of samples. The order of JSON objects and protobuf messages does
- * not matter, so tables of names are written after the data that refers to them, and contain only
- * names that are used.
+ * In both cases memory depends on the recording's tables of names and stacks and on the number of
+ * different samples, but not on the number of samples. The order of JSON objects and protobuf
+ * messages does not matter. So tables of names are written after the samples that refer to them,
+ * and contain only names that are used.
  *
- * Idle time is left out unless the filter selects contexts. The tables of reports do the same, so
- * the totals agree. Weights are nanoseconds for events that count time, and numbers of events
- * otherwise. Names are escaped by the rules of each format. Invalid UTF-8 is replaced where the
- * format is text or requires UTF-8.
+ * Samples of idle time are left out unless the filter selects contexts. The tables of reports do
+ * the same, so the totals agree. Weights are nanoseconds for events that count time, and numbers of
+ * events otherwise. Names are escaped by the rules of each format. Invalid UTF-8 is replaced where
+ * the format is text or requires UTF-8.
  */
 #ifndef ASSAY_EXPORT_EXPORT_H
 #define ASSAY_EXPORT_EXPORT_H
@@ -31,29 +32,28 @@
 struct export;
 
 struct export_format {
-	const char *name;		/* name for option -f */
-	const char *description;	/* purpose, in a few words */
-	bool is_binary;			/* must not be written to a terminal */
-	bool has_losses;		/* the format itself reports losses */
-	bool frames_have_lines;		/* each line of a function is a frame of its own */
+	const char *name;		/* name that the user gives with option -f */
+	const char *description;	/* what the format is for, in a few words */
+	/* the format is binary, so it must not be written to a terminal */
+	bool is_binary;
+	bool has_losses;		/* the output contains the numbers of lost samples */
+	/* different source lines of one function are different frames */
+	bool frames_have_lines;
 	int (*write)(struct export *export);
 };
 
 struct export_options {
 	const struct export_format *format;
-	const struct filter *filter;	/* FILTER_INIT selects everything */
+	const struct filter *filter;	/* selects the samples; FILTER_INIT selects all */
 	const char *path;		/* path of the recording, for titles and messages */
-	/*
-	 * Inlined functions become frames of their own. The lines of the model must have been
-	 * filled in.
-	 */
+	/* Write inlined functions as frames of their own. The model must contain source lines. */
 	bool inlined;
 };
 
-/* Numbers of samples. */
+/* Numbers of samples that were written and left out. */
 struct export_count {
 	uint64_t written;
-	uint64_t left_out;	/* samples of events that the format has no room for */
+	uint64_t left_out;	/* samples left out because the format cannot store their event */
 };
 
 /* All formats; the last element is NULL. */
@@ -63,8 +63,9 @@ extern const struct export_format *const export_formats[];
 const struct export_format *export_format_find(const char *name);
 
 /*
- * Writes the export to @out. Returns 0, -ENOMEM, or the error of reading the recording or of
- * writing a temporary file, with a message in @err. The caller checks ferror(@out).
+ * Writes the export to @out. Returns 0, -ENOMEM, or another negative errno with a message in @err
+ * if the recording cannot be read or a temporary file cannot be written. The caller checks
+ * ferror(@out).
  */
 int export_write(struct recording *recording, struct model *model,
 		 const struct export_options *options, FILE *out, struct export_count *ret_count,
@@ -73,8 +74,8 @@ int export_write(struct recording *recording, struct model *model,
 #define EXPORT_LOSS_MAX 128
 
 /*
- * Formats the losses of one reason as "5 samples lost: sample-ring-full". Returns false if there
- * are none.
+ * Writes a text such as "5 samples lost: sample-ring-full" for one reason of loss. Returns false if
+ * no samples were lost for this reason.
  */
 bool export_loss_text(const struct model *model, enum loss reason, char *text, size_t size_bytes);
 

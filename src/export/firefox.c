@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Writes version 48 of the Firefox Profiler's processed format (docs-developer/ of
- * github.com/firefox-devtools/profiler). Later versions of the profiler read it too.
+ * github.com/firefox-devtools/profiler). Later versions of the profiler can read it too.
  *
- * Each thread has its own tables for each event, so samples are first sorted by event and thread on
- * disk. The context of a sample becomes the category of the last node of its stack; stacks that
- * differ only in context therefore have different last nodes. The category of any other node shows
- * whether it is user or kernel code.
+ * The format has a separate set of tables for each thread and event, so samples are first sorted by
+ * event and thread on disk. In the format, the context of a sample is the category of the innermost
+ * node of its stack. Stacks that differ only in context therefore have different innermost nodes.
+ * The category of any other node says whether it is user or kernel code.
  */
 #include "export/firefox.h"
 
@@ -17,13 +17,14 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 
-#define TEMPORARY_FILES "/var/tmp"	/* on disk; /tmp may be in memory */
+#define TEMPORARY_FILES "/var/tmp"	/* a directory on disk; /tmp may be in memory */
 
 struct firefox {
 	struct export *export;
 	struct spool spool;
 	struct json json;
-	struct u64map queues;			/* from (event, thread) to queue */
+	/* maps an event and a thread to the number of their queue */
+	struct u64map queues;
 	VEC(struct firefox_thread) threads;	/* indexed by queue */
 	size_t event_count;
 };

@@ -8,7 +8,7 @@
 #include "export/firefox.h"
 
 #define NO_NUMBER UINT32_MAX	/* written as null */
-#define RESOURCE_LIBRARY 1	/* the profiler's number for this kind of resource */
+#define RESOURCE_LIBRARY 1	/* the Firefox Profiler's number for a library */
 
 struct node {
 	uint32_t prefix;	/* may be NO_NUMBER */
@@ -28,18 +28,23 @@ struct func {
 
 struct tables {
 	struct firefox_writer *writer;
-	/* Key: the path; for the last node of samples also context + 1 in the upper half. */
+	/*
+	 * Maps a path to its node. For the innermost node of a sample, the upper half of the key is
+	 * context + 1.
+	 */
 	struct u64map node_index;
-	struct u64map frame_index;	/* key: number of a frame in paths */
-	struct u64map func_index;	/* key: number of a function's first frame */
-	struct u64map resource_index;	/* key: string number */
+	/* maps the frame number of paths.h to the frame of this thread */
+	struct u64map frame_index;
+	/* maps the number of a function's first frame to the function */
+	struct u64map func_index;
+	struct u64map resource_index;	/* maps a string number to the resource with that name */
 	VEC(struct node) nodes;
 	VEC(struct frame) frames;
 	VEC(struct func) funcs;
-	VEC(uint32_t) resources;	/* string numbers */
-	VEC(uint32_t) pending;		/* paths whose nodes are still to be added */
+	VEC(uint32_t) resources;	/* string number of each resource's name */
+	VEC(uint32_t) pending;		/* paths for which nodes must still be added */
 	struct strpool strings;
-	bool filled;			/* the current column already has a value */
+	bool filled;			/* true if the current column already has a value */
 };
 
 static void tables_fini(struct tables *tables)
@@ -105,7 +110,7 @@ static int number_func(struct tables *tables, uint32_t frame, uint32_t *ret_func
 	return u64map_put(&tables->func_index, frame, *ret_func);
 }
 
-/* Adds a frame. Its line is null if it is in another file than the function. */
+/* Adds a frame. Its line is null if the line is in another file than the function. */
 static int number_frame(struct tables *tables, uint32_t frame, uint32_t *ret_frame)
 {
 	const struct paths *paths = &tables->writer->export->paths;
@@ -125,7 +130,7 @@ static int number_frame(struct tables *tables, uint32_t frame, uint32_t *ret_fra
 	return u64map_put(&tables->frame_index, frame, *ret_frame);
 }
 
-/* Returns the category of a node that is not the last node of a sample. */
+/* Returns the category of a node that is not the innermost node of a sample. */
 static uint32_t category_of(const struct export *export, uint32_t frame)
 {
 	uint64_t key = export->paths.frames.at[frame].key;
@@ -152,8 +157,8 @@ static int number_node(struct tables *tables, uint64_t key, const struct node *n
 }
 
 /*
- * Returns in *ret_node the node of a path as the prefix of other nodes, or NO_NUMBER for the empty
- * path.
+ * Stores in *ret_node the node of a path, for use as the caller of other nodes, or NO_NUMBER for
+ * the empty path.
  */
 static int number_path(struct tables *tables, uint32_t path, uint32_t *ret_node)
 {
@@ -239,7 +244,7 @@ static void put_ms(struct tables *tables, uint64_t ns)
 		      ns % NS_PER_MSEC);
 }
 
-/* Writes a column with the same word in each row. */
+/* Writes a column that has the same value @word in each row. */
 static void constant_column(struct tables *tables, const char *key, size_t count, const char *word)
 {
 	column(tables, key);
@@ -335,7 +340,10 @@ static void write_stacks(struct tables *tables)
 	json_close(tables->writer->json);
 }
 
-/* Each line of a function is one frame; different addresses of the line are not distinguished. */
+/*
+ * There is one frame for each line of a function. Different addresses of the same line have the
+ * same frame.
+ */
 static void write_frames(struct tables *tables)
 {
 	static const char *const unknown[] = { "category",	"subcategory",	  "nativeSymbol",
@@ -390,7 +398,7 @@ static void write_resources(struct tables *tables)
 	json_close(tables->writer->json);
 }
 
-/* Writes the tables for which a recording has no data. */
+/* Writes empty tables for data that a recording does not contain. */
 static void write_empty(struct tables *tables)
 {
 	static const char *const markers[] = { "data",	  "name",  "startTime",

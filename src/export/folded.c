@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes folded stacks, as flamegraph.pl and similar tools read them. Each line has the thread's
- * name and the functions, outermost first, separated by semicolons, then a space and the number of
- * samples. The format has room for only one number, so only one event is written: the first one,
+ * Writes folded stacks, the input format of flamegraph.pl and similar tools. Each line has the
+ * thread's name and the functions, outermost first, separated by semicolons, then a space and the
+ * number of samples. A line can have only one number, so only one event is written: the first one,
  * which is also the one that reports show.
  */
 #include <inttypes.h>

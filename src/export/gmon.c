@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes gmon.out, for gprof: a histogram of addresses and the arcs between functions, for one
- * program or library. That is the one with the most samples; --image selects another. The format
- * has only addresses, which are those in the file. Samples in other images are left out, and so are
- * calls from them. "Calls" are numbers of samples, because calls were not counted.
+ * Writes gmon.out, for gprof: a histogram of addresses and the arcs (caller and callee) between
+ * functions. The file covers only one image (a program or library), the one with the most samples
+ * unless --image selects another. The format has no names; addresses are those in the image's file.
+ * Samples in other images are left out, and so are calls from them. "Calls" are numbers of samples,
+ * because calls were not counted.
  *
  * Source: gmon_out.h of glibc 2.36; gprof's manual, "Profiling Data File Format". Numbers have the
- * byte order and size of this machine. A bin of the histogram holds at most 65535 samples. The rest
- * is written to another histogram with the same bounds; gprof adds them up.
+ * byte order and size of this machine. A bin of the histogram can count at most 65535 samples. The
+ * rest is written to further histograms with the same bounds, which gprof adds up.
  */
 #include <inttypes.h>
 
@@ -29,7 +30,7 @@ struct gmon_header {
 	char spare[12];
 };
 
-/* Packed, because it follows a tag of one byte and is not aligned. */
+/* Packed, because a tag of one byte precedes it, so that it is not aligned. */
 struct gmon_histogram {
 	uint64_t low_pc, high_pc;
 	uint32_t bin_count, rate;
@@ -56,8 +57,9 @@ struct gmon {
 	uint64_t low, high;		/* bounds of the histogram */
 	VEC(struct place) places;	/* sampled addresses, sorted */
 	VEC(struct gmon_arc) arcs;
-	struct intern index;		/* index of arcs; its entries are positions in arcs + 1 */
-	/* arcs of the current sample, because each may count only once */
+	/* finds an arc in arcs; values are positions in arcs plus 1 */
+	struct intern index;
+	/* arcs of the current sample; used to count each arc only once per sample */
 	VEC(struct gmon_arc) on_stack;
 };
 
@@ -153,8 +155,8 @@ static int count_arc(struct gmon *gmon, const struct gmon_arc *want, uint64_t sa
 }
 
 /*
- * Adds arcs from the address of the call in the caller (or the caller's own address) to the start
- * of the called function.
+ * Adds the arcs of a hit's stack. An arc goes from the caller's address, as recorded in the stack,
+ * to the start of the called function.
  */
 static int add_arcs(struct gmon *gmon, const struct hit *hit)
 {
@@ -205,8 +207,8 @@ static int compare_places(const void *a, const void *b)
 }
 
 /*
- * Returns how many histograms are needed for the bin with the most samples. The places must be
- * sorted by address.
+ * Returns how many histograms are needed to store the bin with the most samples. The sampled
+ * addresses must already be sorted.
  */
 static uint64_t count_histograms(const struct gmon *gmon)
 {
@@ -223,8 +225,8 @@ static uint64_t count_histograms(const struct gmon *gmon)
 }
 
 /*
- * Fails if the histograms would be too large. Addresses that are far apart and many samples
- * together make a huge file with almost no content.
+ * Returns an error if the histograms would be too large. If addresses are far apart and one bin has
+ * many samples, the file would be huge although it has almost no content.
  */
 static int check_size(const struct gmon *gmon)
 {
@@ -263,8 +265,8 @@ static void put_tag(FILE *out, enum tag tag)
 }
 
 /*
- * Writes the header of a histogram. The rate is the number of samples per second; for events that
- * do not count time it is 1 and the unit is "samples".
+ * Writes the header of a histogram, which includes a rate. For events that count time, it is the
+ * number of samples per second. For other events, it is 1, and the unit is "samples".
  */
 static void write_head(const struct gmon *gmon)
 {
@@ -302,8 +304,8 @@ static void put_zeros(FILE *out, uint64_t count)
 }
 
 /*
- * Writes what remains of each bin, up to the maximum of a bin. Returns false if nothing remains
- * after that.
+ * Writes the remaining samples of each bin, but at most 65535 per bin, and subtracts them. Returns
+ * false if no samples remain.
  */
 static bool write_histogram(struct gmon *gmon)
 {
@@ -361,7 +363,7 @@ static int gmon_write(struct export *export)
 		return rc;
 	(void)fwrite(&header, sizeof(header), 1, export->out);
 	while (gmon.places.count && write_histogram(&gmon))
-		;	/* write the remaining counts */
+		;	/* write histograms until no samples remain */
 	write_arcs(&gmon);
 	return 0;
 }

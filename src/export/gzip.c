@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#define ZLIB_CONST	/* makes the input pointer const */
+#define ZLIB_CONST	/* makes zlib declare the input pointer const */
 
 #include "export/gzip.h"
 
@@ -20,8 +20,8 @@ struct gzip {
 };
 
 /*
- * Compresses until all input is consumed, or with Z_FINISH until all output is written. Returns 0
- * or -1.
+ * Compresses all input and writes the output. With Z_FINISH, also writes everything that zlib still
+ * holds back. Returns 0 or -1.
  */
 static int compress_input(struct gzip *gzip, int flush)
 {

@@ -6,8 +6,9 @@
 #include <stdio.h>
 
 /*
- * Opens a stream that compresses to @out as a gzip file (RFC 1952). The gzip file is complete after
- * fclose(*ret_stream), which leaves @out open. Write errors show up on @out. Returns 0 or -ENOMEM.
+ * Opens a stream. What is written to it is compressed and written to @out as a gzip file (RFC
+ * 1952). fclose(*ret_stream) completes the gzip file but does not close @out. Write errors set the
+ * error state of @out. Returns 0 or -ENOMEM.
  */
 int gzip_open(FILE *out, FILE **ret_stream);
 

@@ -2,9 +2,10 @@
 /*
  * message.h - writes large protobuf messages in pieces
  *
- * If the bytes of two messages of one type are concatenated, the result is a message whose repeated
- * fields have the elements of both (protobuf.dev, "Last One Wins"). A large message is therefore
- * written as many messages with one element each, and never needs to be in memory as a whole.
+ * If the bytes of two messages of one type are concatenated, the result is one message. Each of its
+ * repeated fields has the elements of both messages (protobuf.dev, "Last One Wins"). So a large
+ * message is written as many messages with one element each, and never has to be in memory as a
+ * whole.
  */
 #ifndef ASSAY_EXPORT_MESSAGE_H
 #define ASSAY_EXPORT_MESSAGE_H
@@ -16,20 +17,23 @@
 
 struct message_writer {
 	FILE *out;
-	uint8_t *bytes;			/* buffer for the current message */
+	uint8_t *bytes;			/* buffer for the piece that is being written */
 	size_t size_bytes;
-	struct strpool strings;		/* string table of the whole message */
+	struct strpool strings;		/* string table of the large message */
 };
 
 /* Returns 0 or -ENOMEM; message_writer_fini() is needed in both cases. */
 int message_writer_init(struct message_writer *writer, FILE *out);
 void message_writer_fini(struct message_writer *writer);
 
-/* Packs and writes @message. Returns 0 or -ENOMEM. Write errors show up on the stream. */
+/*
+ * Encodes @message and writes it to the stream. Returns 0 or -ENOMEM. Write errors set the error
+ * state of the stream.
+ */
 int message_write(struct message_writer *writer, const ProtobufCMessage *message);
 
 /*
- * Converts an unsigned number to the signed type of the format; numbers that are too large become
+ * Converts an unsigned number to the signed type of the format. Numbers above INT64_MAX become
  * INT64_MAX.
  */
 static inline int64_t message_int64(uint64_t number)

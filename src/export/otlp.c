@@ -2,9 +2,9 @@
 /*
  * Writes OpenTelemetry profiles (OTLP, v1development) as a file with one ProfilesData message.
  *
- * A profile is nested in two other messages, whose sizes are written before them. Everything is
- * therefore generated twice: once to measure it, and once to write it. Messages are written in
- * parts, as message.h describes.
+ * A profile is nested in two other messages, and the format has the size of each message before its
+ * content. So everything is generated twice: once to compute the sizes, and once to write it.
+ * Messages are written in pieces, as message.h describes.
  */
 #include "analyze/lookup.h"
 #include "base/cleanup.h"
@@ -12,7 +12,7 @@
 #include "otlp.pb-c.h"
 
 #define SAMPLE_ATTRIBUTES 4
-#define TAG(field) ((field) << 3 | 2)	/* tag of a field that starts with its size */
+#define TAG(field) ((field) << 3 | 2)	/* tag of a field whose content is preceded by its size */
 #define FIELD_RESOURCE_PROFILES 1
 #define FIELD_SCOPE_PROFILES 2
 #define FIELD_PROFILES 2

@@ -2,10 +2,10 @@
 /*
  * otlp.h - OpenTelemetry profiles: declarations shared by the two files of this format
  *
- * otlp.c writes the profiles, one for each event. otlp_dictionary.c writes the tables that they
- * refer to. Stacks and locations are numbered in the order of their first use. The position of an
- * attribute in its table follows from its id: contexts come first, then three attributes for each
- * thread, then losses.
+ * otlp.c writes the profiles, one for each event. otlp_dictionary.c writes the tables that the
+ * profiles refer to. Stacks and locations are numbered in the order of their first use. The
+ * attribute table has a fixed order: first the contexts, then three attributes for each thread,
+ * then the losses. So the position of an attribute can be computed.
  */
 #ifndef ASSAY_EXPORT_OTLP_H
 #define ASSAY_EXPORT_OTLP_H
@@ -16,13 +16,14 @@
 struct otlp {
 	struct export *export;
 	struct message_writer writer;
-	uint32_t *stack_numbers;	/* indexed by stack id; 0: not used yet */
+	/* number of each stack, indexed by stack id; 0: not used yet */
+	uint32_t *stack_numbers;
 	/* stack ids in the order of their numbers, which start at 1 */
 	VEC(uint32_t) stacks;
 	int64_t first_loss;		/* position of the first loss in the attribute table */
 };
 
-/* Positions in the attribute table. */
+/* Return positions in the attribute table. */
 static inline int32_t otlp_context_attribute(uint8_t context)
 {
 	return 1 + context;

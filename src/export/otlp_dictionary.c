@@ -6,13 +6,13 @@
 
 struct dictionary {
 	struct otlp *otlp;
-	/* by location, followed by the values of enum stack_root; 0: none */
+	/* number of each location, and after these of each value of enum stack_root; 0: not used */
 	uint32_t *numbers;
 	/* locations in the order of their numbers, which start at 1 */
 	VEC(size_t) locations;
-	VEC(int32_t) indices;		/* locations of the current stack */
-	uint64_t *limits;		/* by image: end of the addresses in use */
-	VEC(Assay__Otlp__Line) lines;	/* lines of the current location */
+	VEC(int32_t) indices;		/* location numbers of the current stack */
+	uint64_t *limits;		/* for each image, end of the addresses that are used */
+	VEC(Assay__Otlp__Line) lines;	/* source lines of the current location */
 	VEC(Assay__Otlp__Line *) pointers;
 };
 
@@ -26,7 +26,7 @@ static void dictionary_fini(struct dictionary *dictionary)
 	vec_free(&dictionary->pointers);
 }
 
-/* Writes one element of a table as a message of its own. */
+/* Writes one element of a table as a separate message, see message.h. */
 static int write_part(struct otlp *otlp, Assay__Otlp__ProfilesDictionary *part)
 {
 	Assay__Otlp__ProfilesData data = ASSAY__OTLP__PROFILES_DATA__INIT;
@@ -225,7 +225,7 @@ static int write_thread_attributes(struct otlp *otlp, uint32_t thread)
 	return write_attribute(otlp, "thread.name", export_comm(export, thread), 0, "");
 }
 
-/* Writes the attributes at the positions that otlp.h defines. */
+/* Writes the attributes in the order that otlp.h defines. */
 static int write_attributes(struct otlp *otlp)
 {
 	const struct model *model = otlp->export->model;
@@ -275,8 +275,8 @@ static int write_strings(struct otlp *otlp)
 /* ---- the whole dictionary ---- */
 
 /*
- * Writes the first, empty element of each table except the strings, whose first one is empty
- * anyway.
+ * Writes the first element of each table, which must be empty. The string table needs none, because
+ * its first string is always empty.
  */
 static int write_empty(struct otlp *otlp)
 {
@@ -301,8 +301,8 @@ static int write_empty(struct otlp *otlp)
 }
 
 /*
- * The order matters: writing stacks adds locations, writing locations adds functions, and all of
- * them add strings.
+ * The order of the tables matters: writing stacks adds locations, writing locations adds functions,
+ * and all of them add strings.
  */
 static int write_tables(struct dictionary *dictionary)
 {

@@ -4,10 +4,11 @@
 #include "analyze/lookup.h"
 
 /*
- * Above all keys of call_frame.h except CALL_FRAME_ALL. The lower half of the key is a string id.
+ * Greater than all keys that call_frame.h defines, except CALL_FRAME_ALL. The lower half of the key
+ * is a string id.
  */
 #define FRAME_OF_COMM (UINT64_C(1) << 48)
-#define INLINED_MAX 256		/* frames at one address; more are damage */
+#define INLINED_MAX 256		/* frames at one address; more mean damage */
 
 int paths_init(struct paths *paths, const struct model *model, bool inlined, bool by_line)
 {
@@ -36,8 +37,8 @@ void paths_fini(struct paths *paths)
 }
 
 /*
- * Returns the first line of the model with the same file and number, regardless of where it was
- * inlined.
+ * Finds the first line of the model with the same file and line number as @line, and stores its id
+ * in *ret_place. The two lines can belong to different inlined calls.
  */
 static int find_place(struct paths *paths, uint32_t line, uint32_t *ret_place)
 {
@@ -109,7 +110,10 @@ int paths_each_frame(const struct model *model, uint32_t location, bool inlined,
 	const struct location *at = location_of(model, location);
 	uint32_t id = at->line;
 
-	/* The loop leaves out the outermost frame, which gets the symbol that reports show. */
+	/*
+	 * The loop does not visit the outermost frame. That frame gets the name from the symbol
+	 * table, as in reports.
+	 */
 	for (int i = 0; inlined && i < INLINED_MAX; i++) {
 		const struct source_line *line = line_of(model, id);
 		int rc;
@@ -141,7 +145,7 @@ static int add_to_chain(void *context, uint64_t key, uint32_t line)
 	return 0;
 }
 
-/* Extends *path by the frames of one location. */
+/* Adds the frames of one location to *path. */
 static int extend(struct paths *paths, uint32_t location, uint32_t *path)
 {
 	struct chain chain;
@@ -163,8 +167,8 @@ static int extend(struct paths *paths, uint32_t location, uint32_t *path)
 }
 
 /*
- * Starts the path with a frame for the root: either for a stack without frames, or outside its
- * outermost frame.
+ * Starts a path. If the stack is incomplete or has no frames, the path begins with a frame that
+ * says so; otherwise it is empty.
  */
 static int begin_at_root(struct paths *paths, uint32_t root, bool has_nodes, uint32_t *ret_path)
 {
@@ -246,7 +250,7 @@ const char *paths_linkage_name(const struct paths *paths, const struct profile *
 {
 	uint64_t key = paths->frames.at[frame].key;
 
-	/* The keys of functions are their ids: see group_function_key(). */
+	/* Functions use their ids as keys: see group_function_key(). */
 	if (key < paths->model->functions.count) {
 		uint32_t name = paths->model->functions.at[key].linkage_name;
 

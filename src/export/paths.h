@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * paths.h - stacks as paths of functions
+ * paths.h - converts stacks to paths of functions
  *
- * The stacks of a recording differ by address, but most formats know only functions. A path is a
- * node in a trie of functions, with the outermost function next to the root. Several stacks can
- * share one path. The frames of a path are those of call trees (analyze/call_frame.h). They are
- * numbered from 0 in the order of their first use, so that only frames that some sample refers to
- * are written.
+ * Stacks in a recording differ if any address differs, but most formats store only functions. A
+ * path is a node in a trie of functions. The outermost function is next to the root. Several stacks
+ * can have the same path. A frame is one entry of a path and is the same as in call trees
+ * (analyze/call_frame.h). Frames are numbered from 0 in the order of their first use, so only
+ * frames that are used are written.
  *
  * With @inlined, a location whose source lines are known becomes one frame for each function
- * inlined there. If @by_line is set too, each line of a function is a frame of its own.
+ * inlined there. If @by_line is set too, different lines of a function are different frames.
  *
- * Cost: each stack is converted once, starting from its parent's path.
+ * Each stack is converted only once, starting from the path of its parent stack.
  */
 #ifndef ASSAY_EXPORT_PATHS_H
 #define ASSAY_EXPORT_PATHS_H
@@ -21,31 +21,37 @@
 #include "base/vec.h"
 #include "model/model.h"
 
-#define PATH_NONE 0		/* the root: a path without frames */
+#define PATH_NONE 0		/* number of the root, the path without frames */
 
 struct path_frame {
-	uint64_t key;		/* key of call_frame.h, or of paths_comm_frame() */
-	/* source line in the function, which also gives its file; 0: unknown */
+	uint64_t key;		/* key defined in call_frame.h, or by paths_comm_frame() */
+	/* id of a source line in the function, which also gives the file; 0: unknown */
 	uint32_t line;
-	/* Number of the first frame with this key. Without @by_line that is the frame itself. */
+	/*
+	 * Number of the first frame with the same key. Without @by_line, this is always the frame's
+	 * own number.
+	 */
 	uint32_t function;
 };
 
 struct path {
-	uint32_t parent;	/* number of the parent path; always smaller than its own */
-	uint32_t frame;		/* number of a path_frame */
+	/* number of the parent path, always smaller than this path's number */
+	uint32_t parent;
+	uint32_t frame;		/* number of the path's last frame in the frame table */
 };
 
 struct paths {
 	const struct model *model;		/* borrowed */
 	bool inlined, by_line;
-	uint32_t *of_stack;			/* path by stack id; 0: not known yet */
+	/* number of the path of each stack, indexed by stack id; 0: not computed yet */
+	uint32_t *of_stack;
 	VEC(struct path_frame) frames;
-	VEC(struct path) nodes;			/* [0] is PATH_NONE */
-	struct u64map function_index;		/* from key to path_frame.function */
-	/* from file and line number to the first such line of the model */
+	VEC(struct path) nodes;			/* all paths; [0] is PATH_NONE */
+	struct u64map function_index;		/* maps a key to path_frame.function */
+	/* maps a file and line number to the first line of the model with both */
 	struct u64map place_index;
-	struct u64map frame_index;		/* from function and that line to the frame */
+	/* maps a function and the line from place_index to the frame */
+	struct u64map frame_index;
 	struct u64map node_index;
 	VEC(uint32_t) pending;
 };
@@ -54,18 +60,18 @@ struct paths {
 int paths_init(struct paths *paths, const struct model *model, bool inlined, bool by_line);
 void paths_fini(struct paths *paths);
 
-/* Stores the path of a stack of the model in *ret_path. Returns 0 or -ENOMEM. */
+/* Stores the path of @stack, a stack id of the model, in *ret_path. Returns 0 or -ENOMEM. */
 int paths_of_stack(struct paths *paths, uint32_t stack, uint32_t *ret_path);
 
-/* The frames of a path, innermost first. paths_frames() returns 0 or -ENOMEM. */
+/* The frames of one path, innermost first. paths_frames() fills it in and returns 0 or -ENOMEM. */
 struct path_frames {
 	VEC(uint32_t) list;
 };
 int paths_frames(const struct paths *paths, uint32_t path, struct path_frames *frames);
 
 /*
- * Stores the number of a frame in *ret_frame. Without @by_line, @line is used only when the frame
- * is new. Returns 0 or -ENOMEM.
+ * Stores the number of the frame with this key and line in *ret_frame. Without @by_line, @line is
+ * used only for a new frame. Returns 0 or -ENOMEM.
  */
 int paths_number_frame(struct paths *paths, uint64_t key, uint32_t line, uint32_t *ret_frame);
 
@@ -79,21 +85,21 @@ int paths_comm_frame(struct paths *paths, uint32_t comm, uint32_t *ret_frame);
 const char *paths_name(const struct paths *paths, const struct profile *profile, uint32_t frame,
 		       char scratch[static GROUP_IMAGE_NAME_MAX]);
 
-/* Returns the name as in the symbol table of the file. */
+/* Returns the frame's name as it is in the symbol table of the file (not demangled). */
 const char *paths_linkage_name(const struct paths *paths, const struct profile *profile,
 			       uint32_t frame, char scratch[static GROUP_IMAGE_NAME_MAX]);
 
 /*
- * Return the source file and the image, "" if unknown, and the line in the source file, 0 if
- * unknown.
+ * Return the frame's source file and image ("" if unknown) and its line number in the source file
+ * (0 if unknown).
  */
 const char *paths_file(const struct paths *paths, uint32_t frame);
 uint32_t paths_line(const struct paths *paths, uint32_t frame);
 const char *paths_image(const struct paths *paths, const struct profile *profile, uint32_t frame);
 
 /*
- * Passes the frames of one location to @visit, innermost first, each as a key of call_frame.h and a
- * line. Stops when @visit returns non-zero, and returns that value.
+ * Calls @visit for each frame of one location, innermost first, with the frame's key (call_frame.h)
+ * and line. Stops when @visit returns non-zero, and returns that value.
  */
 typedef int (*paths_frame_fn)(void *context, uint64_t key, uint32_t line);
 int paths_each_frame(const struct model *model, uint32_t location, bool inlined,

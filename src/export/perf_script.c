@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Writes the output format of `perf script -F
- * comm,pid,tid,cpu,time,period,event,ip,sym,symoff,dso`, which more tools can read than perf.data.
- * Addresses are those in the files, as nm prints them. Unresolved names are "[unknown]", as in
- * perf. With inlined functions, source lines follow the frames, as with -F +srcline. The text of
- * each location is generated once.
+ * comm,pid,tid,cpu,time,period,event,ip,sym,symoff,dso`, because more tools can read it than
+ * perf.data. Addresses are those in the files, as nm prints them. Unresolved names are "[unknown]",
+ * as in perf. If inlined functions are requested, the source line follows each frame, as with -F
+ * +srcline. The text of each location is generated only once and then reused.
  */
 #include <inttypes.h>
 
@@ -16,8 +16,8 @@
 
 struct perf_script {
 	struct export *export;
-	char **lines;			/* text by location; NULL: not made yet */
-	/* escaped names by event and by thread; NULL: not made yet */
+	char **lines;			/* text of each location; NULL: not generated yet */
+	/* escaped names of events and of threads, by id; NULL: not computed yet */
 	char **events, **comms;
 };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes pprof's profile.proto, compressed. The first value of a sample is the number of samples;
- * each other value is the weight of one event. The labels of a sample are its thread and context.
- * Addresses are those in the files, as nm prints them, so each image is one mapping that starts at
- * 0.
+ * Writes pprof's profile.proto, compressed with gzip. A sample has several values: the first is the
+ * number of samples, and each of the others is the weight of one event. A sample has two labels,
+ * its thread and its context. Addresses are those in the files, as nm prints them, so each image is
+ * one mapping that starts at 0.
  */
 #include "analyze/lookup.h"
 #include "base/cleanup.h"
@@ -18,13 +18,18 @@
 struct pprof {
 	struct export *export;
 	struct message_writer writer;
-	int value_of[256];		/* by event: index of its weight; 0: event has no samples */
+	/* index of each event's weight among the values; 0: the event has no samples */
+	int value_of[256];
 	size_t value_count;
-	bool *used;			/* by location, followed by the values of enum stack_root */
-	uint64_t *limits;		/* by image: end of the addresses in use */
-	int64_t *comms;			/* by thread: string number; 0: not known yet */
-	uint64_t *samples;		/* number of samples by process */
-	VEC(uint64_t) locations;	/* locations of the current sample */
+	/*
+	 * true for each location that is used, and after these for each used value of enum
+	 * stack_root
+	 */
+	bool *used;
+	uint64_t *limits;		/* for each image, end of the addresses that are used */
+	int64_t *comms;			/* string number of each thread's name; 0: not known yet */
+	uint64_t *samples;		/* number of samples of each process */
+	VEC(uint64_t) locations;	/* location numbers of the current sample */
 	int64_t comm_key, context_key, pid_key, tid_key;
 	int64_t contexts[CONTEXT_COUNT];
 };
@@ -87,7 +92,10 @@ static int write_types(struct pprof *pprof, const struct profile *profile)
 	return 0;
 }
 
-/* Writes the period and the times. The period is that of the event that is shown first. */
+/*
+ * Writes the period and the times. The format has one period, so the first event's is written,
+ * which is also the one that readers show first.
+ */
 static int write_period(struct pprof *pprof, const struct profile *profile)
 {
 	struct export *export = pprof->export;
@@ -378,8 +386,9 @@ static int write_strings(struct pprof *pprof)
 }
 
 /*
- * Returns true if @image is the program of @process. If the path of the program is not known,
- * compares the image's name with the name that the kernel keeps.
+ * Returns true if @image is the program that @process runs. If the path of the program is not
+ * known, compares the image's name with the process's name in the kernel, which is at most COMM_MAX
+ * long.
  */
 static bool is_program(const struct model *model, const struct process *process, uint32_t image)
 {
@@ -395,8 +404,8 @@ static bool is_program(const struct model *model, const struct process *process,
 }
 
 /*
- * Returns the image of the process with the most samples, or 0 if it is not known. Readers treat
- * the first mapping as the program that the profile is about.
+ * Returns the image of the process with the most samples, or 0 if it is not known. It is written
+ * first, because readers treat the first mapping as the profiled program.
  */
 static uint32_t main_image(const struct pprof *pprof)
 {
@@ -429,7 +438,9 @@ static int write_mappings(struct pprof *pprof)
 	return 0;
 }
 
-/* The order matters: writing locations adds functions, and all of them add strings. */
+/*
+ * The order of the tables matters: writing locations adds functions, and all of them add strings.
+ */
 static int write_tables(struct pprof *pprof)
 {
 	const struct export *export = pprof->export;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes each sample with all of its data, as one JSON object or CSV row per line. The format is
- * that of `assay trace` with all fields and --json or --csv, with two differences. Names are
- * escaped once and not for each sample, because whole recordings are written. Inlined functions are
- * frames if the user asks for that; in JSON they have their source lines.
+ * Writes each sample with all of its data, one per line, as JSON objects or CSV rows. The format is
+ * that of `assay trace` with all fields and --json or --csv, with two differences. First, names are
+ * escaped once and not again for each sample, because this is faster for whole recordings. Second,
+ * inlined functions are written as frames if the user asks for that; in JSON they have their source
+ * lines.
  */
 #include <inttypes.h>
 
@@ -16,10 +17,13 @@
 #define JSON_SEPARATOR ", "
 #define CSV_HEAD "time,cpu,comm,pid,tid,event,context,late,weight,function,image,stack\r\n"
 
-/* Escaped texts of one frame. */
+/* Escaped names of one frame. */
 struct record_name {
-	char *function, *image;	/* for the fields of that name */
-	char *part;		/* for the stack; in JSON an object and the separator after it */
+	char *function, *image;	/* texts of the fields "function" and "image" */
+	/*
+	 * text of the frame inside the stack; in JSON an object, including the separator after it
+	 */
+	char *part;
 	size_t part_bytes;
 	bool quoted;		/* CSV: a field with this name needs quotes */
 };
@@ -28,9 +32,9 @@ struct records {
 	struct export *export;
 	bool csv;
 	void (*escape)(FILE *, const char *);
-	VEC(struct record_name) names;	/* by frame, for the frames known so far */
-	char **comms;			/* escaped names by thread; NULL: not made yet */
-	char **events;			/* escaped names by event; NULL: not made yet */
+	VEC(struct record_name) names;	/* names of each frame, up to the last frame known so far */
+	char **comms;			/* escaped name of each thread; NULL: not computed yet */
+	char **events;			/* escaped name of each event; NULL: not computed yet */
 	char *contexts[CONTEXT_COUNT];
 	struct path_frames frames;	/* frames of the current sample */
 };
@@ -154,8 +158,8 @@ static void put_json_stack(const struct records *records)
 }
 
 /*
- * Writes the stack by the rules of escape_csv(). A field that starts like a formula gets an
- * apostrophe in front, so that spreadsheets do not evaluate it.
+ * Writes the stack by the rules of escape_csv(). If the field starts like a formula, it is prefixed
+ * with an apostrophe, so that spreadsheets do not evaluate it.
  */
 static void put_csv_stack(const struct records *records)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Writes speedscope's file format. Each event is a profile of type "sampled" with samples in order
- * of time, whose outermost frames are the names of threads. Samples and weights are separate
- * arrays; each array takes one pass over the recording. Each line of a function is a frame of its
- * own. If "file" is the source file of a function, "image" names the image with its code, so that
- * assay import gets both. "image" is an extension of assay that other readers ignore.
+ * of time. The outermost frame of each sample is the name of its thread. Samples and weights are
+ * separate arrays, and writing each array takes one pass over the recording. Different lines of a
+ * function are different frames. If "file" is the source file of a function, the additional field
+ * "image" names the program or library that contains the function, so that assay import can read
+ * both. Other readers ignore "image".
  *
  * Source: src/lib/file-format-spec.ts of github.com/jlfwong/speedscope, version 1.25.
  */
@@ -18,7 +19,8 @@ struct speedscope {
 	uint8_t event;
 	uint64_t total_weight;
 	uint64_t samples;		/* number of samples in the current array */
-	uint32_t *comm_frames;		/* by thread: frame number + 1; 0: not known yet */
+	/* frame number of each thread's name, plus 1; 0: not known yet */
+	uint32_t *comm_frames;
 	struct path_frames frames;
 };
 
@@ -141,8 +143,8 @@ static void write_frames(struct speedscope *speedscope)
 }
 
 /*
- * Returns the name of the profile. Losses are part of it, because speedscope shows no other text:
- * "make -j4 (5 samples lost: sample-ring-full)".
+ * Returns the name of the profile, such as "make -j4 (5 samples lost: sample-ring-full)". It
+ * includes the losses, because speedscope shows no other text.
  */
 static char *name_of(const struct export *export)
 {
@@ -178,7 +180,7 @@ static int write_profiles(struct speedscope *speedscope, const uint64_t *counted
 		if (rc != 0)
 			break;
 	}
-	/* The format needs at least one profile. */
+	/* The format requires at least one profile, so write an empty one. */
 	if (!any)
 		rc = write_profile(speedscope);
 	json_close(&speedscope->json);

@@ -63,8 +63,8 @@ static int read_chunk(const struct spool *spool, uint64_t place, struct spool_ch
 }
 
 /*
- * Begins a new chunk. Its place in the file is reserved now, so that the previous chunk can refer
- * to it.
+ * Begins a new chunk. Its offset in the file is fixed now, so that the previous chunk, which is
+ * written first, can contain it.
  */
 static int begin_chunk(struct spool *spool, struct spool_queue *queue, struct err *err)
 {

@@ -2,9 +2,10 @@
 /*
  * spool.h - sorts records into many queues on disk
  *
- * Some formats need the samples of each thread together, but a recording has them in order of time.
- * Memory holds one chunk for each queue. Full chunks are written to a temporary file without a
- * name; each chunk contains the file offset of the next chunk of its queue.
+ * Some formats need all samples of a thread together, but a recording has the samples of all
+ * threads in order of time. So each thread's samples are collected in a queue. Memory holds one
+ * chunk (a fixed number of records) per queue. Full chunks are written to a temporary file without
+ * a name. Each chunk contains the file offset of the next chunk of its queue.
  */
 #ifndef ASSAY_EXPORT_SPOOL_H
 #define ASSAY_EXPORT_SPOOL_H
@@ -23,21 +24,21 @@ struct spool_record {
 };
 
 struct spool_chunk {
-	/* file offset of the queue's next chunk, if this one is full */
+	/* file offset of the next chunk of the queue; valid only if this chunk is full */
 	uint64_t next;
 	uint64_t count;
 	struct spool_record records[SPOOL_CHUNK_RECORDS];
 };
 
 struct spool_queue {
-	uint64_t first, last;		/* file offsets of the first and the last chunk */
-	uint64_t count;			/* number of records */
+	uint64_t first, last;		/* file offsets of the queue's first and last chunk */
+	uint64_t count;			/* number of records in the queue */
 	struct spool_chunk *chunk;	/* the last chunk, in memory; NULL: no records yet */
 };
 
 struct spool {
 	int fd;
-	uint64_t end;			/* end of the file */
+	uint64_t end;			/* file offset where the next chunk is placed */
 	VEC(struct spool_queue) queues;
 };
 
@@ -48,15 +49,15 @@ int spool_open(struct spool *spool, const char *directory, struct err *err);
 void spool_close(struct spool *spool);
 
 /*
- * Appends a record to @queue, which is any small number. Returns 0, or a negative errno with a
- * message.
+ * Appends a record to the queue with number @queue. Queue numbers should be small, because they are
+ * array indices. Returns 0, or a negative errno with a message.
  */
 int spool_add(struct spool *spool, uint32_t queue, const struct spool_record *record,
 	      struct err *err);
 
 /*
- * Passes the records of a queue to @visit in their order. Stops when @visit returns non-zero, and
- * returns that value.
+ * Calls @visit with each record of a queue, in the order in which they were added. Stops when
+ * @visit returns non-zero, and returns that value.
  */
 typedef int (*spool_visit_fn)(void *context, const struct spool_record *record);
 int spool_each(const struct spool *spool, uint32_t queue, spool_visit_fn visit, void *context,

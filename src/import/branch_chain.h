@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * branch_chain.h - callers from the processor's branch records
+ * branch_chain.h - get the callers of a sample from the processor's branch records
  *
- * With perf record --call-graph lbr, the callchain holds only the kernel's frames and the user
- * address. The user callers are in a separate branch stack, which the processor maintains from
- * calls and returns. Its depth is limited by the hardware.
+ * With perf record --call-graph lbr, the callchain holds only the kernel's frames and the
+ * interrupted user address. The user-space callers are in a separate branch stack, which the
+ * processor maintains from calls and returns. Its depth is limited by the hardware.
  */
 #ifndef ASSAY_IMPORT_BRANCH_CHAIN_H
 #define ASSAY_IMPORT_BRANCH_CHAIN_H
@@ -16,8 +16,8 @@
 #define BRANCH_CHAIN_MAX 1024u		/* words per chain */
 
 /*
- * Joins the callchain and the branch stack of @sample into one chain in @words. @sample refers to
- * @words afterwards. Does nothing if @sample has no branch stack or its chain has no user part.
+ * Joins the callchain and the branch stack of @sample into one chain in @words, and makes @sample
+ * refer to @words. Does nothing if @sample has no branch stack or its callchain has no user part.
  */
 void branch_chain_join(struct record_sample *sample, uint64_t words[static BRANCH_CHAIN_MAX]);
 

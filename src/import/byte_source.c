@@ -9,7 +9,7 @@
 
 #include "import/gunzip.h"
 
-/* Reads more data, so that the buffer holds at most @most bytes. */
+/* Reads more data once. The buffer then holds at most @most bytes. */
 static int fill(struct byte_source *source, size_t most)
 {
 	uint8_t *bytes = source->buffer + source->end;
@@ -27,7 +27,7 @@ static int fill(struct byte_source *source, size_t most)
 	return 0;
 }
 
-/* Checks for gzip data. If found, the bytes read so far are handed to the decompressor. */
+/* Checks for gzip data. If it is found, the bytes read so far are passed to the decompressor. */
 static int look_for_gzip(struct byte_source *source)
 {
 	int rc;

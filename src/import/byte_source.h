@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * byte_source.h - reads a file or a pipe from beginning to end
+ * byte_source.h - read a file or a pipe from beginning to end
  *
- * A reader peeks at the next bytes and then takes (consumes) as many as it used. Peeked bytes stay
- * valid until the next call. Gzip data is decompressed while it is read; such a source cannot seek.
- * The file is read and never mapped, because it can shrink in the meantime. The size that a file
- * claims is ignored: the source ends where read(2) returns no more.
+ * A reader peeks at the next bytes and then consumes ("takes") as many of them as it used. Peeked
+ * bytes stay valid until the next call. Gzip data is decompressed while it is read; such a source
+ * cannot seek. The file is read and never mapped, because it can shrink in the meantime. The file's
+ * size is not relied on: the source ends when read(2) returns 0.
  */
 #ifndef ASSAY_IMPORT_BYTE_SOURCE_H
 #define ASSAY_IMPORT_BYTE_SOURCE_H
@@ -16,7 +16,7 @@
 
 #include "base/err.h"
 
-#define BYTE_SOURCE_BUFFER (1u << 20)	/* buffer size of a source that is read alone */
+#define BYTE_SOURCE_BUFFER (1u << 20)	/* buffer size of a source that is read on its own */
 
 struct byte_source {
 	int fd;
@@ -25,8 +25,9 @@ struct byte_source {
 	struct gunzip *gunzip;	/* NULL: the data is not compressed */
 	uint8_t *buffer;
 	size_t room_bytes;	/* size of buffer; no more than this can be peeked */
-	size_t begin, end;	/* range of bytes in buffer that were read but not taken */
-	uint64_t offset;	/* file offset of the byte at begin */
+	/* range of bytes in buffer that were read from the file but not yet taken */
+	size_t begin, end;
+	uint64_t offset;	/* file offset of the byte at index begin */
 };
 
 /* Opens @path; "-" is standard input. */
@@ -42,23 +43,23 @@ int byte_source_peek(struct byte_source *source, size_t wanted, const uint8_t **
 		     size_t *ret_size);
 
 /*
- * Returns true if compressed data was damaged or ended too early. To a reader, such damage looks
- * like the normal end of the source.
+ * Returns true if compressed data was damaged or ended too early. Without this call, the reader
+ * cannot tell such damage from the normal end of the source.
  */
 bool byte_source_is_damaged(const struct byte_source *source);
 
-/* Takes bytes that were peeked. */
+/* Consumes @size_bytes bytes, which must have been peeked. */
 void byte_source_take(struct byte_source *source, size_t size_bytes);
 
 /*
- * Skips @size_bytes, which may exceed room_bytes. *ret_skipped is less than @size_bytes at the end
- * of the source.
+ * Skips @size_bytes, which may exceed room_bytes. *ret_skipped is less than @size_bytes if the
+ * source ended first.
  */
 int byte_source_skip(struct byte_source *source, uint64_t size_bytes, uint64_t *ret_skipped);
 
 /*
- * Continues reading at @offset. Returns -ESPIPE if the source is not a regular file or is
- * compressed.
+ * Makes the next read start at @offset. Returns -ESPIPE if the source is compressed or not a
+ * regular file.
  */
 int byte_source_seek(struct byte_source *source, uint64_t offset);
 

@@ -22,11 +22,11 @@
 
 struct folded {
 	struct named named;
-	/* for the user's names and the kernel's; 0: not created yet */
+	/* images for user names and kernel names; 0: not created yet */
 	uint32_t images[2];
 	uint32_t thread;
 	VEC(uint32_t) outermost_first;	/* locations of the current line */
-	VEC(uint32_t) locations;	/* the same, innermost first */
+	VEC(uint32_t) locations;	/* the same locations, innermost first */
 };
 
 struct line {
@@ -51,8 +51,8 @@ static size_t find_count(const char *text, size_t length)
 }
 
 /*
- * A line must end with exactly one count. Two counts are a comparison of two profiles, and a
- * fractional count is not a number of samples.
+ * A line must end with exactly one whole number, the count. A line with two counts is a comparison
+ * of two profiles, and a fractional count is not a number of samples.
  */
 static bool parse_line(const char *text, size_t length, struct line *ret_line)
 {
@@ -71,7 +71,7 @@ static bool parse_line(const char *text, size_t length, struct line *ret_line)
 	return true;
 }
 
-/* Decides by the first line that is not a comment: it must be text, a space and a number. */
+/* Checks the first line that is not a comment: it must be text, a space and a number. */
 static bool matches(const uint8_t *head, size_t size_bytes)
 {
 	const char *text = (const char *)head, *end = text + size_bytes;
@@ -138,7 +138,10 @@ static bool next_frame(const struct line *line, size_t *at, const char **ret_tex
 	return true;
 }
 
-/* *ret_kernel: the innermost frame belongs to the kernel. Returns 0 or -ENOMEM. */
+/*
+ * Finds the locations of the line. *@ret_kernel is true if the innermost frame belongs to the
+ * kernel. Returns 0 or -ENOMEM.
+ */
 static int stack_of(struct folded *folded, const struct line *line, bool *ret_kernel,
 		    uint32_t *ret_stack)
 {
@@ -161,7 +164,7 @@ static int stack_of(struct folded *folded, const struct line *line, bool *ret_ke
 	return 0;
 }
 
-/* Creates the only process, named after the format. */
+/* Creates the only process of the model, named after the format. */
 static int begin(struct folded *folded)
 {
 	struct named *named = &folded->named;

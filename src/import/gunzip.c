@@ -9,7 +9,7 @@
 #include <zlib.h>
 
 #define INPUT_BYTES (64u << 10)
-#define GZIP_ONLY (15 + 16)	/* largest window; accepts gzip headers only */
+#define GZIP_ONLY (15 + 16)	/* zlib: largest window, accept only gzip headers */
 
 struct gunzip {
 	z_stream stream;
@@ -73,7 +73,7 @@ static int more_input(struct gunzip *gunzip, int fd)
 }
 
 /*
- * Skips zero bytes after the last member: they are padding, as on tapes. Anything else is another
+ * Skips zero bytes after the last member, which are padding, as on tapes. Other bytes are the next
  * member or damage.
  */
 static void begin_member(struct gunzip *gunzip)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gunzip.h - decompresses a gzip file while it is read
+ * gunzip.h - decompress a gzip file while it is read
  *
- * A file may hold several members in a row, as gzip itself accepts. Only zlib's own state is kept
- * in memory. One compressed byte can become some thousand bytes, so the reader must be able to skip
- * large output.
+ * A file may hold several gzip members in a row, as gzip itself accepts. Only zlib's own state is
+ * kept in memory. One compressed byte can expand to about a thousand bytes, so the reader must be
+ * able to skip large amounts of output.
  */
 #ifndef ASSAY_IMPORT_GUNZIP_H
 #define ASSAY_IMPORT_GUNZIP_H
@@ -21,7 +21,7 @@ struct gunzip;
 /* Returns true if @head is the beginning of a gzip file. */
 bool gunzip_begins(const uint8_t *head, size_t size_bytes);
 
-/* @head: bytes that the caller has already read from the file. Returns 0 or -ENOMEM. */
+/* @head is the beginning of the file, which the caller has already read. Returns 0 or -ENOMEM. */
 int gunzip_new(const uint8_t *head, size_t size_bytes, struct gunzip **ret_gunzip);
 void gunzip_free(struct gunzip *gunzip);	/* @gunzip may be NULL */
 

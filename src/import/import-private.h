@@ -30,16 +30,16 @@ struct import {
 #include "import/formats.def"
 #undef FORMAT
 
-/* Notes that the file does not contain @what. */
+/* Records that the file does not contain @what. The fact `not_in_file` lists all missing items. */
 void import_lacks(struct import *import, enum import_lack what);
 
 /*
- * Parses a loss as assay export writes it, such as "9 samples lost: sample-ring-full", and counts
- * it. Returns false if @text is something else.
+ * Parses a loss as assay export writes it, such as "9 samples lost: sample-ring-full", and adds it
+ * to the model's losses. Returns false if @text does not have this form.
  */
 bool import_loss_text(struct import *import, const char *text);
 
-/* Flushes the batch if it is full. Readers call this after each sample. */
+/* Writes the batch if it is full (import_flush_fn). Readers call this after each sample. */
 int import_maybe_flush(struct import *import, struct err *err);
 
 #endif

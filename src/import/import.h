@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * import.h - reads recordings of other tools into the model
+ * import.h - read recordings of other tools into the model
  *
- * Each format is a struct import_format. It recognizes its files by their first bytes, then fills
- * an empty model and produces one batch of samples after the other. The caller writes each batch to
- * disk (import_flush_fn), so memory use does not grow with the file.
+ * Each format is a struct import_format. It recognizes its files by their first bytes. Its reader
+ * then fills an empty model and produces one batch of samples after another. Each batch is passed
+ * to the caller, who writes it to disk (import_flush_fn), so memory use does not grow with the
+ * file.
  *
- * Facts that a file does not contain are not guessed. They are listed with import_lacks() and
- * recorded as the fact `not_in_file`. If a file is damaged or ends early, everything before the
- * damage is imported, and the missing part is counted as LOSS_FILE_CUT or LOSS_RECORD_MALFORMED.
- * Only a problem that prevents reading altogether is an error.
+ * Facts that a file does not contain are not guessed. import_lacks() lists them, and the fact
+ * `not_in_file` records them. If a file is damaged or ends early, everything before the damage is
+ * imported, and the missing part is counted as LOSS_FILE_CUT or LOSS_RECORD_MALFORMED. An error is
+ * returned only if nothing can be read.
  *
  * Files come from untrusted sources. All sizes and counts are checked against the data actually
  * present and against fixed limits before they are used. Not thread-safe.
@@ -26,7 +27,7 @@
 #include "elf/kallsyms.h"
 #include "model/model.h"
 
-/* Facts that a file may not contain, in the order in which they are listed. */
+/* Facts that a file may lack, in the order in which they are listed. */
 enum import_lack {
 	LACK_TIME,
 	LACK_CPU,
@@ -49,57 +50,65 @@ enum import_lack {
 	LACK_COUNT
 };
 
-/* Where a kernel was loaded in memory. Used to check that symbols belong to that kernel. */
+/* Where a kernel was loaded in memory. Used to check that a symbol table belongs to that kernel. */
 struct import_kernel {
-	const char *symbol;		/* a symbol of its text: "_text" or "_stext" */
+	/* a symbol at the start of the kernel's text: "_text" or "_stext" */
+	const char *symbol;
 	uint64_t symbol_addr;
 	const uint8_t *build_id;
 	uint8_t build_id_size;		/* 0: build-id not known */
-	/* recorded on this host; used only if the build-id is not known */
+	/* the recording was made on this host; used only if the build-id is not known */
 	bool same_host;
 };
 
 /*
- * Reads the symbols of @kernel, at the addresses where it was loaded during the recording, into
- * *ret_kallsyms. Returns false if there are none. *ret_same_boot is set if the recorded boot is the
- * one running now.
+ * Reads the symbols of @kernel into *ret_kallsyms, with the addresses that they had during the
+ * recording. Returns false if no symbols are available. Sets *ret_same_boot if the machine has not
+ * rebooted since the recording.
  */
 typedef bool (*import_kallsyms_fn)(void *context, const struct import_kernel *kernel,
 				   struct kallsyms *ret_kallsyms, bool *ret_same_boot);
 
-/* A process mapped a jitdump. The samples use the same clock as the times in the jitdump. */
+/*
+ * A process mapped a jitdump, the file in which a JIT compiler describes its code. The times in the
+ * jitdump are from the same clock as those of the samples.
+ */
 struct import_jitdump {
 	uint32_t tgid;
 	uint32_t named_pid;		/* pid in the file's name */
-	uint64_t start_ns, exec_ns;	/* as in the row of the process */
+	uint64_t start_ns, exec_ns;	/* copied from the model's entry for the process */
 	const char *path;
 	uint64_t dev, inode;		/* dev as returned by stat(2); 0: not known */
 	bool same_host;			/* recorded on this host, so the path is valid here */
 };
 
 /*
- * Notifies the caller of a jitdump. The caller opens it before it flushes the samples that follow.
+ * Tells the caller that a process mapped a jitdump. The caller must open the file before it writes
+ * the samples that follow.
  */
 typedef void (*import_jitdump_fn)(void *context, const struct import_jitdump *dump);
 
 /*
- * Writes the batch. The callee may change the batch, which is cleared afterwards. Returns 0 or a
- * negative errno.
+ * Writes the batch. The function may change the batch; the reader clears the batch afterwards.
+ * Returns 0 or a negative errno.
  */
 typedef int (*import_flush_fn)(void *context, struct sample_batch *batch, struct err *err);
 
 struct import;
 
 struct import_format {
-	const char *name;		/* name for the option -f */
+	const char *name;		/* name of the format, as given to the option -f */
 	const char *description;	/* short description */
 	/*
-	 * Returns true if a file that begins with @head is of this format. @head holds the first
-	 * few thousand bytes, or all bytes of a shorter file.
+	 * Returns true if a file that begins with @head is in this format. @head holds the first
+	 * few thousand bytes, or the whole file if it is shorter.
 	 */
 	bool (*matches)(const uint8_t *head, size_t size_bytes);
 	int (*read)(struct import *import, struct err *err);
-	/* Returns the file of @image if read() opened it, else NULL. May be called after read(). */
+	/*
+	 * Returns the file of @image if read() opened it, and NULL otherwise. May be called after
+	 * read().
+	 */
 	const struct image_file *(*image_file)(struct import *import, uint32_t image);
 	void (*free)(struct import *import);
 };

@@ -6,7 +6,7 @@
 #include <yajl/yajl_parse.h>
 
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"
-#define MANTISSA_MAX (UINT64_MAX / 10 - 1)	/* largest mantissa with room for another digit */
+#define MANTISSA_MAX (UINT64_MAX / 10 - 1)	/* largest mantissa that can take another digit */
 #define EXPONENT_MAX 400
 
 struct reading {
@@ -25,8 +25,8 @@ struct digits {
 };
 
 /*
- * Reads digits from @at on and returns the index after them. Digits that no longer fit into the
- * mantissa only adjust the exponent.
+ * Reads digits starting at index @at and returns the index after them. When the mantissa is full,
+ * further digits only change the exponent.
  */
 static size_t take_digits(const char *text, size_t at, size_t length, bool fraction,
 			  struct digits *digits)

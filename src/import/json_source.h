@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * json_source.h - reads a JSON text as a stream of values, using yajl
+ * json_source.h - read a JSON text as a stream of values, using yajl
  *
- * Only the current token is kept in memory. Text with a token longer than JSON_TOKEN_MAX or nested
- * deeper than JSON_DEPTH_LIMIT is treated as damaged. If the text is damaged or ends too early, the
- * visitor has seen everything before that point, and the remaining bytes are counted as
- * LOSS_FILE_CUT. Strings are passed to the visitor unchanged, even if they are not valid UTF-8.
+ * For each value, a callback of the caller (the visitor) is called. Only the current token is kept
+ * in memory. Text with a token longer than JSON_TOKEN_MAX or nested deeper than JSON_DEPTH_LIMIT is
+ * treated as damaged. If the text is damaged or ends too early, the visitor has received everything
+ * before that point, and the remaining bytes are counted as LOSS_FILE_CUT. Strings are passed to
+ * the visitor unchanged, even if they are not valid UTF-8.
  */
 #ifndef ASSAY_IMPORT_JSON_SOURCE_H
 #define ASSAY_IMPORT_JSON_SOURCE_H
@@ -23,7 +24,8 @@
 /* Each callback returns 0, or a negative errno to stop reading. */
 struct json_visitor {
 	int (*open)(void *context, char bracket);	/* @bracket: '{' or '[' */
-	int (*close)(void *context);			/* closes what was opened last */
+	/* end of the object or array that was opened last */
+	int (*close)(void *context);
 	int (*key)(void *context, const char *text, size_t length);
 	int (*string)(void *context, const char *text, size_t length);
 	int (*number)(void *context, const char *text, size_t length);
@@ -37,15 +39,15 @@ struct json_visitor {
 int json_source_read(struct byte_source *source, struct losses *losses,
 		     const struct json_visitor *visitor, void *context);
 
-/* A non-negative number in billionths. */
+/* A non-negative number in units of one billionth. */
 typedef unsigned __int128 json_amount;
 
 #define JSON_BILLION 1000000000u
 #define JSON_AMOUNT_MAX ((json_amount)INT64_MAX * JSON_BILLION)
 
 /*
- * Parses the text of a number, with rounding. Returns false if the number is negative or greater
- * than JSON_AMOUNT_MAX.
+ * Parses the text of a number and rounds it to billionths. Returns false if the number is negative
+ * or greater than JSON_AMOUNT_MAX.
  */
 bool json_amount_parse(const char *text, size_t length, json_amount *ret_amount);
 

@@ -16,7 +16,7 @@
 #define NODES_MAX (1u << 24)
 #define THREADS_MAX (1u << 20)
 #define CALL_SAMPLES_MAX (UINT64_C(1) << 20)
-#define FILE_SAMPLES_MAX (UINT64_C(3) << 20)	/* past this, equal samples in a row are joined */
+#define FILE_SAMPLES_MAX (UINT64_C(3) << 20)	/* then equal samples in a row are joined */
 
 void named_fini(struct named *named)
 {
@@ -77,8 +77,8 @@ static struct function function_at(const struct model *model, uint32_t image,
 }
 
 /*
- * The names of each function are charged to the budget, even if other functions have the same
- * names, because the recording stores them once per function.
+ * The names of each function count toward the limit, even if other functions have the same names,
+ * because the recording stores them once per function.
  */
 static uint32_t function_id(struct named *named, const struct function *function)
 {
@@ -107,8 +107,8 @@ static uint32_t line_id(struct named *named, const struct source_line *line)
 }
 
 /*
- * If the place gives an offset in its function, the function gets an address: the one at which it
- * was first seen.
+ * If the place has an offset in its function, the function needs an address. It gets the one at
+ * which it was first seen.
  */
 static uint32_t function_of_place(struct named *named, const struct named_place *place)
 {
@@ -130,8 +130,8 @@ static uint32_t function_of_place(struct named *named, const struct named_place 
 }
 
 /*
- * Adds the lines of a place, from the function that contains the code inwards. Returns 0 if neither
- * lines nor inlined functions are known.
+ * Adds the lines of a place to the model, from the function that contains the code to the innermost
+ * inlined one. Returns 0 if neither lines nor inlined functions are known.
  */
 static uint32_t line_of_place(struct named *named, const struct named_place *place,
 			      uint32_t function)
@@ -365,8 +365,8 @@ void named_clock(struct event *event, uint64_t period_ns)
 /* ---- samples ---- */
 
 /*
- * The period of a clock is what its first sample stands for. Other samples may stand for more, so
- * shares are computed from time.
+ * The period of a clock is set to the weight of its first sample. Other samples may have larger
+ * weights, so shares are computed from time.
  */
 static void set_period(struct event *event, uint64_t weight)
 {

@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 
-#define PERF_RECORD_BUILD_ID_BYTES 24	/* 20 of build-id, then possibly its size */
+#define PERF_RECORD_BUILD_ID_BYTES 24	/* 20 bytes of build-id, then possibly its size */
 #define MISC_BUILD_ID_SIZE (1u << 15)
 
 void perf_about_fini(struct perf_about *features)
@@ -18,7 +18,7 @@ void perf_about_fini(struct perf_about *features)
 
 /* ---- text ---- */
 
-/* Reads a length, which includes padding, then the text. Text that is too long is cut. */
+/* Reads a length, which includes padding, and then the text. Text that is too long is truncated. */
 static void read_text(struct byte_reader *r, char *ret_text, size_t room)
 {
 	size_t length = byte_reader_u32(r);
@@ -157,7 +157,9 @@ const struct perf_build_id *perf_about_build_id(const struct perf_about *feature
 
 /* ---- events ---- */
 
-/* Reads the names that users gave to events. The ids say which event each name belongs to. */
+/*
+ * Reads the names that users gave to events. The ids after each name say which event it belongs to.
+ */
 static void read_event_names(struct perf_events *events, struct byte_reader *r)
 {
 	uint32_t count = byte_reader_u32(r), attr_bytes = byte_reader_u32(r);

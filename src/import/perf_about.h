@@ -2,9 +2,9 @@
 /*
  * perf_about.h - what a perf.data says about its machine, command and files
  *
- * perf calls these facts features. A file has one section per feature after its data; a pipe has
- * one record per feature. The content is the same. Features that are not needed are skipped. A
- * damaged feature yields what precedes the damage. Source:
+ * perf calls these data features. In a file, each feature has a section after the records. In a
+ * pipe, each feature has a record. The content is the same in both. Features that are not needed
+ * are skipped. If a feature is damaged, the values before the damage are used. Source:
  * tools/perf/Documentation/perf.data-file-format.txt of Linux 6.18.
  */
 #ifndef ASSAY_IMPORT_PERF_ABOUT_H
@@ -15,7 +15,10 @@
 #include "import/perf_events.h"
 #include "model/image.h"
 
-/* Feature numbers: bits in the header of a file, or the number in a pipe's FEATURE record. */
+/*
+ * Feature numbers. In a file, each is a bit in the header; in a pipe, the FEATURE record contains
+ * the number.
+ */
 enum perf_about_part {
 	PERF_ABOUT_BUILD_ID = 2,
 	PERF_ABOUT_HOSTNAME = 3,
@@ -35,7 +38,7 @@ enum perf_about_part {
 struct perf_build_id {
 	uint8_t size;
 	uint8_t bytes[BUILD_ID_MAX];
-	uint32_t path;			/* offset in paths */
+	uint32_t path;			/* offset of the path in paths */
 };
 
 struct perf_about {
@@ -43,7 +46,7 @@ struct perf_about {
 	uint32_t cpu_count;		/* online CPUs; 0: not known */
 	bool is_directory;
 	uint64_t clock_wall_ns, clock_ns;	/* the same moment on two clocks; 0, 0: not known */
-	VEC(struct perf_build_id) build_ids;	/* [0] is unused */
+	VEC(struct perf_build_id) build_ids;	/* entry 0 is unused */
 	VEC(char) paths;
 	struct intern build_id_index;
 };
@@ -55,12 +58,12 @@ int perf_about_read(struct perf_about *features, struct perf_events *events, uin
 		    struct byte_reader *r);
 
 /*
- * Adds one entry of PERF_ABOUT_BUILD_ID. @r is after the entry's header. In a pipe, each entry is a
- * record.
+ * Adds one entry of PERF_ABOUT_BUILD_ID. @r must be at the byte after the entry's header. In a
+ * pipe, each entry is a record of its own.
  */
 int perf_about_add_build_id(struct perf_about *features, uint16_t misc, struct byte_reader *r);
 
-/* Returns the build-id of the file that was mapped under @path, or NULL. */
+/* Returns the build-id that the file contains for @path, or NULL. */
 const struct perf_build_id *perf_about_build_id(const struct perf_about *features,
 						const char *path);
 

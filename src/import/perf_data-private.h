@@ -2,11 +2,13 @@
 /*
  * perf_data-private.h - shared by the files of the perf.data reader
  *
- *	perf_data.c	header: form of the file, its events and features
- *	perf_records.c	bytes -> records, decompressed, in native byte order, into the queue
- *	perf_session.c	records in time order -> the model, as in a capture
- *	perf_dir.c	the same for the files of a directory
- *	perf_task.c	records about tasks and the kernel, which differ from those of a capture
+ *	perf_data.c	the header: whether it is a file or a pipe, its events and features
+ *	perf_records.c	turns bytes into records: decompresses them, converts them to native byte
+ *			order, and adds them to a queue
+ *	perf_session.c	takes records in time order and fills the model, as during a capture
+ *	perf_dir.c	reads the several files of a directory
+ *	perf_task.c	handles records about tasks and the kernel, which differ from those
+ *			of a capture
  */
 #ifndef ASSAY_IMPORT_PERF_DATA_PRIVATE_H
 #define ASSAY_IMPORT_PERF_DATA_PRIVATE_H
@@ -21,9 +23,9 @@
 
 #define PERF_REGS_MAX 64
 #define KERNEL_TRIES_MAX 4
-#define PERF_THREADS_MAX (1u << 19)	/* alive at the same time */
+#define PERF_THREADS_MAX (1u << 19)	/* limit on threads that are alive at the same time */
 
-/* Records that only perf itself writes. Types not listed here are skipped. */
+/* Record types that perf itself writes, not the kernel. Types not listed here are skipped. */
 enum perf_own_record {
 	PERF_OWN_FIRST = 64,
 	PERF_OWN_ATTR = 64,
@@ -37,7 +39,7 @@ enum perf_own_record {
 	PERF_OWN_COMPRESSED2 = 83,
 };
 
-/* A kernel as described by a file. */
+/* A kernel, as the file describes it. */
 struct kernel_try {
 	uint64_t symbol_addr;
 	char symbol[64];
@@ -45,9 +47,9 @@ struct kernel_try {
 	uint8_t build_id[BUILD_ID_MAX];
 };
 
-/* State for turning samples and process events into rows of the model. */
+/* State for adding samples and process events to the model. */
 struct perf_session {
-	bool begun;			/* the events are known and in the model */
+	bool begun;			/* all events are known and have been added to the model */
 	struct pins *pins;
 	struct image_tables *tables;
 	struct tracker *tracker;
@@ -55,18 +57,19 @@ struct perf_session {
 	struct chains *chains;
 	struct kernel_text kernel_text;
 	struct stack_walker walker;
-	struct u64map ids;		/* perf's id -> event of the model */
-	/* by index in perf_events: event of the model, or PERF_NO_EVENT */
+	struct u64map ids;		/* perf's event id -> event of the model */
+	/* index in perf_events -> event of the model, or PERF_NO_EVENT */
 	VEC(uint32_t) model_events;
 	struct intake intake;
-	struct perf_record record;	/* the one that is taken in */
-	bool can_walk;			/* copied stacks are of this architecture */
+	struct perf_record record;	/* the record that is being processed */
+	/* copied stacks are from this machine's architecture, so they can be unwound */
+	bool can_walk;
 	size_t kernel_place_count;
-	/* kernels whose symbols were already searched for */
+	/* kernels for which symbols were already requested */
 	struct kernel_try kernel_tries[KERNEL_TRIES_MAX];
 	size_t kernel_try_count;
 	uint64_t last_ns;		/* time of the previous record */
-	/* totals of LOST and LOST_SAMPLES records; both can count the same samples */
+	/* totals of LOST and LOST_SAMPLES records; the same lost sample can be in both */
 	uint64_t lost, lost_samples;
 };
 
@@ -76,10 +79,12 @@ struct perf_stream {
 	/* bytes left to read; UINT64_MAX: up to the end of the file */
 	uint64_t left_bytes;
 	struct perf_unpack unpack;
-	uint64_t skip_bytes;		/* bytes after a record that are still to be skipped */
-	uint64_t skip_unpacked;		/* the same, in decompressed data */
+	/* bytes after the current record that must still be skipped */
+	uint64_t skip_bytes;
+	uint64_t skip_unpacked;		/* the same for decompressed data */
 	uint64_t youngest_ns;		/* latest time of the records read so far */
-	uint64_t sweep_ns;		/* youngest_ns before the last piece was read */
+	/* value of youngest_ns before the most recent piece was read */
+	uint64_t sweep_ns;
 	bool at_end;
 };
 
@@ -90,15 +95,16 @@ struct perf_data {
 	struct record_queue queue;
 	struct perf_session session;
 	struct perf_stream *stream;	/* stream whose records are being read */
-	/* there are several files, so the rounds of one file are ignored */
+	/* there are several files, so the FINISHED_ROUND marks of a single file are ignored */
 	bool no_rounds;
-	struct err err;			/* error of a flush */
+	struct err err;			/* the error that import_flush_fn returned */
 };
 
 /* ---- perf_records.c ---- */
 
 /*
- * Reads the stream's next records, as many as its source can show at once. Sets at_end at the end.
+ * Reads the stream's next records, as many as its buffer holds at once. Sets at_end at the end of
+ * the stream.
  */
 int perf_records_read(struct perf_data *data, struct perf_stream *stream);
 
@@ -112,7 +118,10 @@ int perf_dir_read(struct perf_data *data, struct perf_stream *main_stream);
 
 /* ---- perf_session.c ---- */
 
-/* Takes one record from the queue. Passed to record_queue_round() and similar functions. */
+/*
+ * Processes one record from the queue. Passed as callback to record_queue_round() and similar
+ * functions.
+ */
 int perf_session_take(void *context, const struct queued_record *queued);
 
 /* Counts the losses that are known only at the end. */
@@ -121,7 +130,7 @@ void perf_session_fini(struct perf_session *session);
 
 /* ---- perf_task.c ---- */
 
-/* Takes a record that is not a sample. Returns 0 or -ENOMEM. */
+/* Processes a record that is not a sample. Returns 0 or -ENOMEM. */
 int perf_task_take(struct perf_data *data, struct perf_record *record);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf.data as a file or as a pipe.
+ * Reads perf.data, which can be a file or a pipe.
  *
- * A file has a header with the positions of attrs, records and features. If perf did not finish the
- * file, the size of the records is 0 and there are no features. A pipe has a header of 16 bytes
- * followed only by records, some of which hold attrs and features. Source:
- * tools/perf/Documentation/perf.data-file-format.txt of Linux 6.18.
+ * A file has a header with the positions of event attributes (attrs), records and features
+ * (perf_about.h). If perf was stopped before it finished the file, the size of the records is 0 and
+ * there are no features. A pipe has a header of 16 bytes followed only by records, some of which
+ * hold attrs and features. Source: tools/perf/Documentation/perf.data-file-format.txt of Linux
+ * 6.18.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -68,8 +69,9 @@ static struct byte_reader reader_of(const struct perf_data *data, const void *by
 }
 
 /*
- * Loads what the file contains of a section. The caller owns *ret_bytes; *ret_size is the number of
- * bytes. Memory is allocated only for data that is present, not for the size that the file claims.
+ * Loads a section, or as much of it as the file contains. The caller owns *@ret_bytes; *@ret_size
+ * is the number of bytes. Memory is allocated only for data that is present, because the file may
+ * claim a larger size.
  */
 static int load(const struct perf_data *data, const struct section *section, uint8_t **ret_bytes,
 		size_t *ret_size)
@@ -176,8 +178,8 @@ static bool is_needed(uint64_t feature)
 }
 
 /*
- * Reads the table after the records. It has the position of each feature whose bit is set in the
- * header, in the order of the bits.
+ * Reads the table after the records. For each feature whose bit is set in the header, it contains
+ * the feature's position, in the order of the bits.
  */
 static int read_features(struct perf_data *data, const struct header *header)
 {

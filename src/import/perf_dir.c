@@ -2,10 +2,10 @@
 /*
  * Reads a recording made by several threads of perf record, each of which writes a file of its own.
  *
- * The files have no round marks. Each file is in time order except that its thread reads several
- * rings in turn. So all files are read side by side, one piece of each at a time. After each round
- * of pieces, records are passed on up to the time that every file had reached before its latest
- * piece.
+ * These files have no FINISHED_ROUND marks (record_queue.h). Each file is nearly in time order, but
+ * its thread reads several rings in turn, so records of different rings are mixed up. All files are
+ * read in parallel: first one piece of each, then the next piece of each. After each such round,
+ * records are passed on up to the time that every file had reached before its most recent piece.
  */
 #include <errno.h>
 #include <limits.h>
@@ -18,7 +18,8 @@
 #define ROOM_BYTES ((size_t)256 << 10)
 
 struct perf_dir {
-	VEC(struct perf_stream) streams;	/* [0] is the main file, which the caller owns */
+	/* entry 0 is the main file, which the caller owns */
+	VEC(struct perf_stream) streams;
 	VEC(struct byte_source) sources;
 };
 
@@ -60,7 +61,7 @@ static int open_files(struct perf_data *data, struct perf_dir *dir)
 	return 0;
 }
 
-/* From here on, dir->sources must not be reallocated: the streams point into it. */
+/* After this, dir->sources must not be reallocated, because the streams point into it. */
 static int make_streams(struct perf_dir *dir, const struct perf_stream *main_stream)
 {
 	if (vec_reserve(&dir->streams, dir->sources.count + 1) < 0)
@@ -75,7 +76,7 @@ static int make_streams(struct perf_dir *dir, const struct perf_stream *main_str
 }
 
 /*
- * Reads a piece of each file. Records read later are not older than *ret_until_ns, which is
+ * Reads a piece of each file. All records read later have times of at least *@ret_until_ns. It is
  * UINT64_MAX when all files are at their end.
  */
 static int sweep(struct perf_data *data, struct perf_dir *dir, uint64_t *ret_until_ns)

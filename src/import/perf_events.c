@@ -13,7 +13,10 @@ void perf_events_fini(struct perf_events *events)
 
 /* ---- attrs ---- */
 
-/* With the opposite byte order, bit fields are also allocated from the other end. */
+/*
+ * Reads the bit fields of an attr. Compilers for the opposite byte order allocate bit fields from
+ * the other end of the word.
+ */
 static uint64_t read_flags(struct byte_reader *r)
 {
 	uint64_t flags = byte_reader_u64(r), turned = 0;

@@ -2,11 +2,11 @@
 /*
  * perf_events.h - the events of a perf.data, and which of them wrote a record
  *
- * Each event decides the layout of its records (struct record_layout), so a record can be decoded
- * only when its event is known. The event is found by an id, which perf records whenever there is
- * more than one event. With PERF_SAMPLE_IDENTIFIER, the id is the first field of a sample and the
- * last field of other records. With only PERF_SAMPLE_ID, perf ensures that the id is at the same
- * offset for all events.
+ * The layout of a record depends on its event (struct record_layout), so a record can be decoded
+ * only when its event is known. The event is found by an id in the record. perf includes the id in
+ * records whenever there is more than one event. With PERF_SAMPLE_IDENTIFIER, the id is the first
+ * field of a sample and the last field of other records. With only PERF_SAMPLE_ID, perf ensures
+ * that the id is at the same offset for all events.
  *
  * Source: perf_event_open(2), include/uapi/linux/perf_event.h.
  */
@@ -25,10 +25,10 @@
 #define PERF_NO_EVENT UINT32_MAX
 
 struct perf_event {
-	/* in native byte order; fields that the reader does not know are zero */
+	/* in native byte order; fields that this reader does not support are zero */
 	struct perf_event_attr attr;
 	struct record_layout layout;
-	char name[EVENT_NAME_MAX];	/* "" until known */
+	char name[EVENT_NAME_MAX];	/* "" until the name is known */
 };
 
 struct perf_events {
@@ -40,7 +40,10 @@ struct perf_events {
 
 void perf_events_fini(struct perf_events *events);
 
-/* Adds an event whose attr takes @size_bytes in the file. Returns -EINVAL, -E2BIG or -ENOMEM. */
+/*
+ * Adds an event. @size_bytes is the size of its attr in the file. Returns -EINVAL, -E2BIG or
+ * -ENOMEM.
+ */
 int perf_events_add(struct perf_events *events, struct byte_reader *r, size_t size_bytes);
 
 /* Assigns @id to the event that was added last. */
@@ -50,16 +53,17 @@ int perf_events_add_id(struct perf_events *events, uint64_t id);
 struct perf_event *perf_events_get(const struct perf_events *events, uint64_t id);
 
 /*
- * Returns the event that wrote a record. The record's header must be in native byte order, the rest
- * in the file's. Returns NULL if a sample's id is unknown. Any other record with an unknown id
- * belongs to the first event, as in perf: the records that perf writes itself have the id zero.
+ * Returns the event that wrote a record. The record's header must be in native byte order, and its
+ * other fields in the file's byte order. Returns NULL if the record is a sample with an unknown id.
+ * Other records with an unknown id are assigned to the first event, as perf does, because the
+ * records that perf writes itself have the id zero.
  */
 const struct perf_event *perf_events_of(const struct perf_events *events, const void *bytes,
 					size_t size_bytes);
 
 /*
- * Writes the event's name, such as "cycles:u": the name in the file, or one made from type and
- * config.
+ * Writes the event's name, such as "cycles:u", to the buffer. Uses the name in the file, or else
+ * makes one from type and config.
  */
 void perf_event_name(const struct perf_event *event, char ret_name[static EVENT_NAME_MAX]);
 

@@ -66,10 +66,7 @@ static int take_feature(struct perf_data *data, struct byte_reader *r)
 	return r->failed ? 0 : perf_about_read(&data->features, &data->events, feature, &content);
 }
 
-/*
- * Returns the number of bytes after the record that are not records. Some types are followed by
- * such data.
- */
+/* Returns the size of the data that follows some types of records without being a record itself. */
 static uint64_t bytes_behind(const struct perf_event_header *header, struct byte_reader *r)
 {
 	if (header->type == PERF_OWN_TRACING_DATA)
@@ -111,7 +108,8 @@ static int take_late(struct perf_data *data, const struct queued_record *queued)
 	int rc;
 
 	/*
-	 * Records that perf synthesizes have no time and are taken before all records with a time.
+	 * Records that perf synthesizes have no time. They are processed before all records that
+	 * have a time.
 	 */
 	if (queued->time_ns == 0)
 		return perf_session_take(data, queued);
@@ -123,7 +121,7 @@ static int take_late(struct perf_data *data, const struct queued_record *queued)
 
 /*
  * Reads the time by which a record is sorted. Returns false if the record is malformed.
- * *ret_is_of_use is false if records of this kind are not used.
+ * *@ret_is_of_use is false if records of this kind are not used.
  */
 static bool read_time(const struct perf_event_header *header, const struct perf_event *event,
 		      struct queued_record *queued, bool *ret_is_of_use)
@@ -183,8 +181,9 @@ static int take_kernel(struct perf_data *data, const struct perf_event_header *h
 /* ---- a series of records ---- */
 
 /*
- * Takes all complete records in @bytes. *ret_taken is their total size. Returns -EBADMSG if the
- * next bytes are not a record: the start of the record after it is then unknown.
+ * Processes all complete records in @bytes and sets *@ret_taken to their total size. Returns
+ * -EBADMSG if the next bytes are not a valid record, because the start of the record after it is
+ * then unknown.
  */
 static int take_records(struct perf_data *data, const uint8_t *bytes, size_t size_bytes,
 			uint64_t *skip_bytes, size_t *ret_taken)
@@ -250,15 +249,18 @@ static int unpack(struct perf_data *data, const struct perf_event_header *header
 }
 
 /*
- * Counts bytes that are in the file but cannot be used. If the file merely ends early, there are no
- * such bytes and 1 is counted.
+ * Counts bytes that are in the file but cannot be used. If no such bytes are left because the file
+ * ends early, counts 1.
  */
 static void count_cut(struct perf_data *data, uint64_t size_bytes)
 {
 	loss_add(&data->import->model->losses, LOSS_FILE_CUT, size_bytes ? size_bytes : 1);
 }
 
-/* Returns how many of the stream's remaining bytes the file really has. A header can claim more. */
+/*
+ * Returns how many of the stream's remaining bytes are really in the file. The header may claim
+ * more.
+ */
 static uint64_t bytes_there(const struct perf_stream *stream)
 {
 	uint64_t offset = stream->source->offset, end = 0;
@@ -293,8 +295,8 @@ static bool is_damage(int rc)
 }
 
 /*
- * Returns true if the stream ended before its announced size, within skipped data or within a
- * decompressed record.
+ * Returns true if the stream ended before the size given in the header, within data to be skipped,
+ * or within a decompressed record.
  */
 static bool is_cut(const struct perf_stream *stream)
 {

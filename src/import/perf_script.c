@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The output of perf script: one sample after the other, each followed by its frames.
+ * Reads the output of perf script: one sample after another, each followed by its frames.
  *
- * Addresses are run-time addresses. named.h explains how frames of one function at several
- * addresses become one. By default perf script prints thread ids without process ids. Then all
- * threads of one name form one process.
+ * Addresses are run-time addresses. A function can appear at several addresses; named.h explains
+ * how its frames get common locations. By default perf script prints thread ids without process
+ * ids. In that case all threads with the same name form one process.
  */
 #include <errno.h>
 
@@ -14,7 +14,7 @@
 #include "import/perf_text.h"
 #include "import/text_lines.h"
 
-#define FRAMES_MAX 65536u		/* kept per sample until it is complete */
+#define FRAMES_MAX 65536u		/* limit per sample; all are stored until it is complete */
 #define HEADER_MARK "# ========"
 #define MODIFIERS "ukhGHpPSDIeWbR"	/* modifiers after an event's name */
 
@@ -22,17 +22,17 @@ struct perf_script {
 	struct named named;
 	struct sample sample;		/* current sample */
 	bool in_sample, is_point, has_first;
-	/* the current sample's event is not kept: skip its frames */
+	/* the current sample's event was not added, so its frames are skipped */
 	bool is_passed_over;
 	VEC(uint32_t) frames;		/* locations of the current sample, innermost first */
 	struct named_line lines[NAMED_LINES_MAX];
 	size_t line_count;		/* number of functions inlined into the current frame */
-	/* current frame, not yet entered: its source line may follow */
+	/* current frame, not yet added to the model because its source line may follow */
 	struct perf_text_frame last;
 	bool has_last;
-	/* the frame may be the accessed address instead (-F +addr) */
+	/* the address may be the accessed data address instead of a frame (-F +addr) */
 	bool last_is_data;
-	struct named_line last_line;	/* strings of the current frame */
+	struct named_line last_line;	/* function name and source line of the current frame */
 	uint32_t last_image;
 	bool last_is_kernel;
 	enum stack_root root;
@@ -89,8 +89,7 @@ static uint32_t image_of_frame(struct perf_script *script, const struct perf_tex
 }
 
 /*
- * Finds the image of the last frame. A frame without an image is identified by its address, if at
- * all.
+ * Finds the image of the current frame. If a frame has no image, only its address can identify it.
  */
 static void find_image(struct perf_script *script)
 {
@@ -135,7 +134,7 @@ static int enter_frame(struct perf_script *script)
 
 /*
  * Returns true if @last is inlined into @frame. perf prints an inlined function before the frame
- * that contains it, if it prints that frame.
+ * that contains it, but does not always print that frame.
  */
 static bool is_part_of(const struct perf_text_frame *last, const struct perf_text_frame *frame)
 {
@@ -182,8 +181,8 @@ static int end_sample(struct perf_script *script, struct err *err)
 	script->callers += script->frames.count > 1;
 	if (script->frames.count == 0 && script->root == STACK_ROOT_END) {
 		/*
-		 * Tracepoints are in the kernel. For other events, the place of a sample without
-		 * frames is unknown.
+		 * Tracepoints are in the kernel. For other events, it is unknown where a sample
+		 * without frames was taken.
 		 */
 		if (script->is_point)
 			script->sample.context = CONTEXT_KERNEL;
@@ -196,8 +195,8 @@ static int end_sample(struct perf_script *script, struct err *err)
 }
 
 /*
- * The period of a clock event is in nanoseconds. For other events, a sample without a period counts
- * as one.
+ * For a clock event, the printed period is in nanoseconds. For other events, a sample without a
+ * period counts as one.
  */
 static int event_of(struct perf_script *script, const struct perf_text_sample *text)
 {
@@ -209,8 +208,8 @@ static int event_of(struct perf_script *script, const struct perf_text_sample *t
 }
 
 /*
- * Returns the sample's time, raised if needed so that times never decrease. All later stages rely
- * on that order.
+ * Returns the sample's time, or the time of the sample before it if that is later. So times never
+ * decrease, which all later stages rely on.
  */
 static uint64_t time_of(struct perf_script *script, const struct perf_text_sample *text)
 {
@@ -257,8 +256,8 @@ static bool is_tracepoint(struct perf_word event)
 }
 
 /*
- * With -F +addr, the accessed address precedes a frame on the line, or is alone on it. If it is
- * alone, it looks like a frame without a name, which the line may also hold.
+ * With -F +addr, the accessed address is printed before a frame on the same line, or on a line of
+ * its own. On a line of its own, it looks like a frame without a name.
  */
 static int take_rest(struct perf_script *script, struct perf_word rest)
 {
@@ -425,10 +424,7 @@ static int read_perf_script(struct import *import, struct err *err)
 	return rc;
 }
 
-/*
- * Decides by the first line that is not a comment, or by the mark that begins perf's header
- * comments.
- */
+/* Checks the first line that is not a comment, or the mark that begins perf's header comments. */
 static bool matches(const uint8_t *head, size_t size_bytes)
 {
 	const char *text = (const char *)head, *end = text + size_bytes;

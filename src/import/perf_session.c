@@ -42,7 +42,10 @@ static int add_model_event(struct model *model, const struct perf_event *event, 
 	return 0;
 }
 
-/* A file does not say whether its clocks ticked regularly, so no event has ticks. */
+/*
+ * A file does not say whether its clocks took samples at regular times, so no event is marked as
+ * regular (has ticks).
+ */
 static int add_sampled(struct perf_data *data)
 {
 	struct perf_session *session = &data->session;
@@ -71,8 +74,9 @@ static int add_sampled(struct perf_data *data)
 }
 
 /*
- * Adds the group members that are not sampled themselves. The values in a sample are in the order
- * of the group. Which counter belongs to which group is clear only if there is a single group.
+ * Adds the members of an event group that do not take samples themselves. The values in a sample
+ * are in the order of the group. The file says which counter belongs to which group only if there
+ * is a single group.
  */
 static int add_counters(struct perf_data *data)
 {
@@ -164,7 +168,8 @@ static int make_stages(struct perf_data *data)
 }
 
 /*
- * Called for the first record that does not describe the file itself. All events are known by then.
+ * Called for the first record that does not describe the recording itself. All events are known by
+ * then.
  */
 static int begin(struct perf_data *data)
 {
@@ -203,8 +208,7 @@ void perf_session_fini(struct perf_session *session)
 /* ---- samples ---- */
 
 /*
- * Selects the registers that a stack walk needs from those that were copied. Returns false if one
- * is missing.
+ * Selects those of the copied registers that a stack walk needs. Returns false if one is missing.
  */
 static bool choose_registers(struct record_sample *sample, uint64_t copied,
 			     uint64_t ret_values[static PERF_REGS_MAX])
@@ -266,8 +270,8 @@ static bool prepare_walk(struct perf_data *data, const struct record_layout *lay
 }
 
 /*
- * Counters are distinguished by the ids of their group leaders. If a file has only one event, its
- * records may lack an id or hold an arbitrary value instead; such an id is replaced with 0.
+ * Counters are identified by the id of their group's first event (leader). If a file has only one
+ * event, its records may have no id or an arbitrary value; such an id is replaced with 0.
  */
 static int map_id(struct perf_data *data, uint32_t model_event, struct perf_record *record)
 {
@@ -313,7 +317,7 @@ static int take_sample(struct perf_data *data, const struct queued_record *queue
 
 /* ---- records ---- */
 
-/* A guest's addresses are meaningless without the guest's files. */
+/* A virtual machine's addresses have no meaning without the files of that machine. */
 static bool is_of_guest(const struct queued_record *queued)
 {
 	struct perf_event_header header;
@@ -325,9 +329,9 @@ static bool is_of_guest(const struct queued_record *queued)
 }
 
 /*
- * A record with an earlier time than the record before it gets that record's time, because all
- * later stages rely on time order. This is not counted as a loss if samples have no times: then
- * only forks and exits have a time of their own.
+ * If a record has an earlier time than the record before it, it gets that record's time, because
+ * all later stages rely on time order. This is counted as a loss, except if samples have no times.
+ * In that case only forks and exits have a time of their own.
  */
 static void keep_order(struct perf_data *data, const struct queued_record *queued,
 		       struct perf_record *record)
@@ -343,8 +347,8 @@ static void keep_order(struct perf_data *data, const struct queued_record *queue
 }
 
 /*
- * Limits the number of live threads. A file that exceeds the limit claims more than any real
- * machine has.
+ * Limits the number of live threads. The limit is more than any real machine has, so a file that
+ * exceeds it is invalid.
  */
 static bool has_room(struct perf_data *data, const struct perf_record *record)
 {
@@ -386,8 +390,8 @@ int perf_session_take(void *context, const struct queued_record *queued)
 }
 
 /*
- * perf also queries the total of all LOST records and writes it as LOST_SAMPLES, so only the excess
- * is counted again.
+ * perf also asks the kernel for the total number of lost records, which includes those in LOST
+ * records, and writes it as LOST_SAMPLES. So only the difference is added.
  */
 void perf_session_end(struct perf_data *data)
 {

@@ -136,8 +136,8 @@ static void swap_sample(struct cursor *c, const struct record_layout *layout)
 }
 
 /*
- * Decides as the decoder does whether the field is a build-id. If it is a device number instead,
- * its first byte in this byte order is zero.
+ * Checks in the same way as the decoder whether the field is a build-id. If it is a device number
+ * instead, its first byte is zero in the opposite byte order.
  */
 static bool has_build_id(const struct cursor *c, const struct perf_event_header *header)
 {

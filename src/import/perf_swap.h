@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf_swap.h - converts records from a machine with the opposite byte order
+ * perf_swap.h - convert records from a machine with the opposite byte order
  *
- * Records are converted in place, before they are decoded. Byte data is left alone: names,
- * build-ids, raw data, copied stacks. Records whose content is not used are not converted.
+ * Records are converted in place, before they are decoded. Fields that are plain bytes are left
+ * unchanged: names, build-ids, raw data and copied stacks. Records whose content is not used are
+ * not converted.
  */
 #ifndef ASSAY_IMPORT_PERF_SWAP_H
 #define ASSAY_IMPORT_PERF_SWAP_H
@@ -13,7 +14,10 @@
 
 #include "perf/record.h"
 
-/* Converts only the header, because sizes are needed before a record is complete. */
+/*
+ * Converts only the record's header. This comes first because the header contains the record's
+ * size.
+ */
 void perf_swap_header(struct perf_event_header *header);
 
 /*

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Handles tasks, their files and the kernel's own text as described by a perf.data. */
+/*
+ * Processes the records of a perf.data about tasks, the files that they map, and the kernel's own
+ * text.
+ */
 #include <errno.h>
 #include <time.h>
 
@@ -8,7 +11,7 @@
 #include "import/perf_data-private.h"
 
 #define KTHREADD 2		/* parent of all kernel threads, and a kernel thread itself */
-#define KERNEL_PLACES_MAX 8192	/* modules and BPF programs; more than any kernel has */
+#define KERNEL_PLACES_MAX 8192	/* limit on modules and BPF programs; no real kernel has more */
 #define KERNEL_NAME "[kernel.kallsyms]"
 #define MODULE_NAME_MAX 64
 
@@ -27,8 +30,8 @@ static bool has_place(struct perf_data *data)
 }
 
 /*
- * Each attempt reads files. So the same kernel is not tried twice, and the number of different
- * kernels is limited.
+ * Each attempt to find a kernel's symbols reads files. So the same kernel is not tried twice, and
+ * the number of different kernels is limited.
  */
 static bool is_new(struct perf_data *data, const struct import_kernel *kernel)
 {
@@ -92,7 +95,10 @@ static int take_kernel(struct perf_data *data, const struct record_mmap *mmap)
 	return kernel_images_place(data->session.kernel_images, &place);
 }
 
-/* Both "/lib/modules/6.1.0/kernel/fs/ext4/ext4.ko.xz" and "[ext4]" become "ext4". */
+/*
+ * Returns the module's name: both "/lib/modules/6.1.0/kernel/fs/ext4/ext4.ko.xz" and "[ext4]"
+ * become "ext4".
+ */
 static void module_name(const char *path, char ret_name[static MODULE_NAME_MAX])
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -133,9 +139,9 @@ static int take_kernel_mmap(struct perf_data *data, const struct perf_record *re
 /* ---- files ---- */
 
 /*
- * Identifies the mapped file by the build-id in the record or in the file's list. An inode
- * identifies a file only on the same host. On another host, no local file is accepted as the
- * recorded one.
+ * Identifies the mapped file by the build-id in the record or in the file's list of build-ids.
+ * Without a build-id, the inode identifies it, but only if the recording was made on this host. On
+ * a different host, no local file is accepted as the recorded one.
  */
 static void identify(struct perf_data *data, struct record_mmap *mmap)
 {
@@ -154,7 +160,10 @@ static void identify(struct perf_data *data, struct record_mmap *mmap)
 		mmap->inode = UINT64_MAX;
 }
 
-/* With another clock, the code at an address at the time of a sample could only be guessed. */
+/*
+ * Samples with a different clock cannot be compared with the times in a jitdump, so the code at an
+ * address at a sample's time would only be a guess.
+ */
 static bool is_monotonic(const struct perf_data *data)
 {
 	for (size_t i = 0; i < data->events.events.count; i++) {
@@ -167,8 +176,8 @@ static bool is_monotonic(const struct perf_data *data)
 }
 
 /*
- * Reports the first jitdump of each program. A forked process inherits the mapping but generates
- * its own code.
+ * Tells the caller about the first jitdump of each program. A forked child inherits the parent's
+ * mapping, but its own generated code is not in that jitdump.
  */
 static void see_jitdump(struct perf_data *data, const struct perf_record *record)
 {
@@ -223,9 +232,9 @@ static int take_mmap(struct perf_data *data, struct perf_record *record)
 /* ---- tasks ---- */
 
 /*
- * perf lists existing tasks as fork records. Older versions of perf do not mark these records but
- * give them no time. A real fork always has a time in the body of its record, even if samples have
- * none.
+ * perf writes fork records also for tasks that existed before the recording. Older versions of perf
+ * do not mark these records, but leave their time at zero. A real fork always has a time in the
+ * body of its record, even if samples have no times.
  */
 static int take_fork(struct perf_data *data, const struct perf_record *record)
 {

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/hex.h"
 
-#define ADDRESS_COLUMN 17	/* column after a tab and an address padded to 16 digits */
+#define ADDRESS_COLUMN 17	/* length of a tab and an address padded to 16 digits */
 
 /* ---- words ---- */
 
@@ -42,7 +42,7 @@ static bool take_char(struct cursor *c, char wanted)
 	return true;
 }
 
-/* Parses the digits of a number up to @most. */
+/* Parses the digits of a number that is at most @most. */
 static bool take_number(struct cursor *c, uint64_t most, uint64_t *ret_value)
 {
 	uint64_t value = 0;
@@ -193,8 +193,8 @@ static bool take_fields(struct cursor c, struct perf_text_sample *sample)
 }
 
 /*
- * A thread's name may contain blanks and numbers. The name is whatever precedes the first position
- * where all fields parse.
+ * A thread's name may contain blanks and numbers. So each position is tried in turn, and the name
+ * ends at the first position after which all fields parse.
  */
 bool perf_text_sample(const char *text, size_t length, struct perf_text_sample *ret_sample)
 {
@@ -217,7 +217,9 @@ bool perf_text_sample(const char *text, size_t length, struct perf_text_sample *
 
 /* ---- frames ---- */
 
-/* Takes the text in parentheses at the end of the line. The text may contain parentheses itself. */
+/*
+ * Extracts the text in parentheses at the end of the line. The text may itself contain parentheses.
+ */
 static bool take_image(struct cursor *c, struct perf_word *ret_image)
 {
 	const char *at = c->end;
@@ -268,7 +270,10 @@ bool perf_text_frame(const char *text, size_t length, struct perf_text_frame *re
 		return false;
 	frame.name = trimmed(c.at, c.end);
 	if (frame.has_addr && frame.name.length == 0 && frame.image.length) {
-		/* A name can look like an address. A real address has a column of its own. */
+		/*
+		 * A name can look like an address. A real address can be recognized because it is
+		 * padded to a fixed column.
+		 */
 		frame.has_addr = *text == '\t' && c.at - text >= ADDRESS_COLUMN;
 		frame.name = frame.has_addr ? frame.name : trimmed(begin, c.at);
 	}

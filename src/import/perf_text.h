@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf_text.h - parses the lines of perf script
+ * perf_text.h - parse the output lines of perf script
  *
  *	make 4242/4243 [001] 12.345678:  1010101 cpu-clock:u:   55d0 main+0x10 (/usr/bin/make)
  *		            7f3c step+0x4 (inlined)
@@ -9,11 +9,11 @@
  *		            7f3c work+0x24 (/usr/bin/make)
  *	  /home/src/work.c:12
  *
- * The first line of a sample names the thread and the time; perf script -F decides which of these
- * fields are printed. The frames follow, innermost first, each on a line that begins with a tab. A
- * single frame can be at the end of the first line instead. An empty line or the next sample ends a
- * sample. Nothing is copied: results point into the line. Source: the output of builtin-script.c of
- * Linux 6.1 to 6.12.
+ * The first line of a sample names the thread and the time; perf script -F decides which fields
+ * this line contains. The frames follow, innermost first, each on a line that begins with a tab. A
+ * stack with a single frame can be at the end of the first line instead. A sample ends at an empty
+ * line or at the first line of the next sample. Nothing is copied: results point into the line.
+ * Source: the output of builtin-script.c of Linux 6.1 to 6.12.
  */
 #ifndef ASSAY_IMPORT_PERF_TEXT_H
 #define ASSAY_IMPORT_PERF_TEXT_H
@@ -24,7 +24,7 @@
 
 struct perf_word {
 	const char *text;		/* not NUL-terminated */
-	size_t length;			/* 0: missing */
+	size_t length;			/* 0: the line does not contain this field */
 };
 
 struct perf_text_sample {
@@ -42,7 +42,7 @@ struct perf_text_frame {
 	/* address of the frame; its distance from the start of the function */
 	uint64_t addr, offset;
 	bool has_addr, has_offset;
-	bool is_inlined;		/* inlined into the next frame that is not inlined */
+	bool is_inlined;		/* inlined into the next frame whose is_inlined is false */
 	struct perf_word name;		/* empty if not known */
 	struct perf_word image;
 };
@@ -50,17 +50,20 @@ struct perf_text_frame {
 struct perf_text_line {
 	struct perf_word file;
 	uint32_t number;
-	/* the frame before this line is inlined; only this line says so */
+	/*
+	 * The line is marked "(inlined)", so the frame before it is inlined. That frame itself may
+	 * not be marked.
+	 */
 	bool is_inlined;
 };
 
-/* These functions return false if the line is of another kind. */
+/* These functions return false if the line is not of their kind. */
 bool perf_text_sample(const char *text, size_t length, struct perf_text_sample *ret_sample);
 bool perf_text_frame(const char *text, size_t length, struct perf_text_frame *ret_frame);
 
 /*
- * Parses "  FILE:LINE" after a frame, printed with -F +srcline. The file is empty if perf knows
- * none.
+ * Parses the line "  FILE:LINE" that -F +srcline prints after a frame. FILE is empty if perf does
+ * not know the source file.
  */
 bool perf_text_line(const char *text, size_t length, struct perf_text_line *ret_line);
 

@@ -6,7 +6,10 @@
 #include <string.h>
 #include <zstd.h>
 
-/* Largest window that zstd may keep. perf compresses with windows of some megabytes. */
+/*
+ * Limit on the window of old output that zstd may keep. perf compresses with windows of some
+ * megabytes.
+ */
 #define WINDOW_LOG_MAX 27
 
 void perf_unpack_fini(struct perf_unpack *unpack)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf_unpack.h - decompresses records (perf record -z)
+ * perf_unpack.h - decompress records (perf record -z)
  *
- * All COMPRESSED records of a file together form one zstd stream, which may be split anywhere: a
- * record inside the stream can begin in one COMPRESSED record and end in the next. The output is
- * produced in pieces of PERF_UNPACK_BYTES, however much a few input bytes expand to. The total
- * output is limited in proportion to the total input.
+ * All COMPRESSED records of a file together form one zstd stream. The stream may be split anywhere,
+ * so a decompressed record can begin in one COMPRESSED record and end in the next. The output is
+ * produced in pieces of PERF_UNPACK_BYTES, even if a few input bytes expand to much more. The total
+ * output may not exceed PERF_UNPACK_RATIO times the total input, plus PERF_UNPACK_FREE_BYTES.
  */
 #ifndef ASSAY_IMPORT_PERF_UNPACK_H
 #define ASSAY_IMPORT_PERF_UNPACK_H
@@ -14,23 +14,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PERF_UNPACK_BYTES ((size_t)256 << 10)	/* more than the size of two records */
+#define PERF_UNPACK_BYTES ((size_t)256 << 10)	/* more than two of the largest records */
 
-/* perf's records typically shrink to a tenth, and to a fiftieth when little happens. */
+/*
+ * Limit on expansion. Real records typically shrink to a tenth, and to a fiftieth if little
+ * happens.
+ */
 #define PERF_UNPACK_RATIO 200
 #define PERF_UNPACK_FREE_BYTES ((uint64_t)64 << 20)
 
 struct perf_unpack {
 	void *stream;			/* ZSTD_DStream */
 	uint8_t *bytes;
-	size_t size_bytes;		/* bytes that were decompressed but not taken */
+	size_t size_bytes;		/* bytes that were decompressed but not yet passed on */
 	uint64_t in_bytes, out_bytes;
-	bool is_busy;			/* the callback is taking decompressed records */
+	bool is_busy;			/* the callback is processing decompressed records */
 };
 
 void perf_unpack_fini(struct perf_unpack *unpack);
 
-/* Takes all complete records in @bytes and returns their total size in *ret_taken. */
+/* Processes all complete records in @bytes and sets *ret_taken to their total size. */
 typedef int (*perf_unpack_fn)(void *context, const uint8_t *bytes, size_t size_bytes,
 			      size_t *ret_taken);
 

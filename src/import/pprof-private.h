@@ -14,7 +14,7 @@
 #include "import/import-private.h"
 #include "import/named.h"
 
-#define PPROF_ROWS_MAX (1u << 22)			/* per table */
+#define PPROF_ROWS_MAX (1u << 22)			/* limit on entries per table */
 #define PPROF_SAMPLES_BYTES_MAX (UINT64_C(1) << 29)
 #define PPROF_TYPES_MAX 32u
 
@@ -22,12 +22,12 @@
 struct pprof_type {
 	uint64_t name, unit;
 	int event;		/* event of the model; -1: none */
-	uint64_t scale;		/* nanoseconds per unit; 1 if the unit is not a time */
+	uint64_t scale;		/* nanoseconds per unit of the value; 1 if the unit is not a time */
 };
 
 struct pprof_mapping {
 	uint64_t start_addr, offset, path, build_id;
-	uint32_t image;		/* image of the model; 0: not looked up yet */
+	uint32_t image;		/* id of the image in the model; 0: not looked up yet */
 };
 
 struct pprof_function {
@@ -43,12 +43,12 @@ struct pprof_location {
 	uint64_t mapping, addr;
 	uint32_t first_line, line_count;
 	bool is_entered;	/* the fields below are set */
-	bool is_root;		/* the location says how a stack ends: see root */
+	bool is_root;		/* not a real location: it says how the stack ends (see root) */
 	enum stack_root root;
-	uint32_t location;	/* location in the model, unless is_root */
+	uint32_t location;	/* id of the location in the model, unless is_root */
 };
 
-/* A file that provides names for locations that the profile does not name. */
+/* An ELF file whose symbols name the locations that the profile does not name. */
 struct pprof_file {
 	uint32_t image;
 	uint32_t path;
@@ -57,17 +57,19 @@ struct pprof_file {
 
 struct pprof {
 	struct named named;
-	VEC(uint32_t) strings;			/* indices into the strings of the model */
+	/* index in the file's string table -> id of the string in the model */
+	VEC(uint32_t) strings;
 	VEC(struct pprof_type) types;
-	VEC(struct pprof_mapping) mappings;	/* [0] is for locations without a mapping */
+	VEC(struct pprof_mapping) mappings;	/* entry 0 is for locations without a mapping */
 	VEC(struct pprof_function) functions;
 	VEC(struct pprof_line) lines;
 	VEC(struct pprof_location) locations;
-	struct u64map mapping_index, function_index, location_index;	/* the file's id -> row */
+	/* id in the file -> index in the table */
+	struct u64map mapping_index, function_index, location_index;
 	/* encoded messages, each after its size (uint32_t) */
 	VEC(uint8_t) samples;
 	VEC(uint64_t) comments;
-	VEC(uint32_t) frames;			/* of the current sample */
+	VEC(uint32_t) frames;			/* frames of the current sample */
 	VEC(struct pprof_file) files;
 	uint64_t default_type, period;
 	struct pprof_type period_type;
@@ -78,15 +80,21 @@ struct pprof {
 	bool has_threads;
 };
 
-/* Turns the profile into rows and samples. Returns 0, -ENOMEM or what the flush returned. */
+/*
+ * Adds the profile's samples, and everything that they refer to, to the model. Returns 0, -ENOMEM
+ * or the error that import_flush_fn returned.
+ */
 int pprof_enter(struct pprof *pprof, struct err *err);
 
-/* Returns the model's string for an index of the file, or 0 if the file has no such string. */
+/*
+ * Returns the id in the model of the file's string with this index, or 0 if the file has no such
+ * string.
+ */
 uint32_t pprof_string(const struct pprof *pprof, uint64_t index);
 
 /*
- * Returns the location with this id and enters it into the model if it is new. Returns NULL if the
- * file has no such location.
+ * Returns the location with this id, after adding it to the model if it is not there yet. Returns
+ * NULL if the file has no such location.
  */
 const struct pprof_location *pprof_place(struct pprof *pprof, uint64_t id);
 

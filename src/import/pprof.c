@@ -7,7 +7,7 @@
 #include "import/wire.h"
 
 #define COMMENTS_MAX 1000u
-#define HEADER_BYTES 20u	/* more than a tag and a size need */
+#define HEADER_BYTES 20u	/* a field's tag and size take fewer bytes */
 
 enum {
 	PROFILE_SAMPLE_TYPE = 1,
@@ -32,7 +32,10 @@ static void malformed(struct pprof *pprof)
 
 /* ---- tables ---- */
 
-/* The numeric fields of a message whose other fields do not matter, by field number. */
+/*
+ * The numeric fields of a message, indexed by field number. Used for messages whose other fields
+ * are not needed.
+ */
 #define NUMBERS 7u
 
 struct numbers {
@@ -77,7 +80,7 @@ static int add_type(struct pprof *pprof, struct byte_reader r)
 	return 0;
 }
 
-/* If two rows have the same id, the first one is used. The id 0 is invalid. */
+/* If two entries have the same id, the first one is used. The id 0 is invalid. */
 static int enter_id(struct pprof *pprof, struct u64map *index, uint64_t id, size_t row)
 {
 	uint32_t known;
@@ -283,8 +286,8 @@ static uint64_t field_bytes(const uint8_t *bytes, size_t size_bytes)
 }
 
 /*
- * Skips the rest of the file and counts it as lost. At least @rest_bytes are counted: bytes that
- * were already peeked or should be present.
+ * Skips the rest of the file and counts it as lost. Counts at least @rest_bytes, which are bytes
+ * that were already peeked or should be present.
  */
 static int cut(struct pprof *pprof, uint64_t rest_bytes)
 {

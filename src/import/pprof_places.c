@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Maps the locations of a profile to images.
+ * Finds the images that the locations of a profile belong to.
  *
- * A mapping that begins at 0 uses the file's own addresses, as assay export writes them. For
- * mappings of other programs, the file itself is needed. If it exists here with the build-id in the
- * profile, addresses are converted to addresses in the file, and the file names the locations that
- * the profile does not name. Otherwise addresses remain run-time addresses.
+ * If a mapping begins at 0, its addresses are those of the file itself, as assay export writes
+ * them. For mappings that other programs write, the file itself is needed. If it exists here with
+ * the build-id in the profile, addresses are converted to addresses in the file, and the file's
+ * symbols name the locations that the profile does not name. Otherwise addresses remain run-time
+ * addresses.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +14,7 @@
 #include "base/hex.h"
 #include "import/pprof-private.h"
 
-#define FILES_MAX 256u		/* open at the same time */
+#define FILES_MAX 256u		/* limit on files that are open at the same time */
 
 uint32_t pprof_string(const struct pprof *pprof, uint64_t index)
 {
@@ -67,8 +68,8 @@ static bool is_kept(const struct pprof *pprof, const struct image *image)
 }
 
 /*
- * Keeps the file open if it is @image. Returns 0, or -ENOENT if the file is another one, cannot be
- * opened or cannot be kept.
+ * Keeps the file open if it is the file of @image. Returns 0, or -ENOENT if it is a different file,
+ * cannot be opened, or exceeds the limit on open files.
  */
 static int keep_file(struct pprof *pprof, const char *path, const struct image *image)
 {
@@ -100,7 +101,7 @@ static bool is_kernel_path(const char *path)
 	return strncmp(path, "[kernel", 7) == 0 || strncmp(path, "[guest.kernel", 13) == 0;
 }
 
-/* The kind of an image depends on whether its addresses are those of the file. */
+/* The kind of an image depends on whether its addresses are addresses in the file. */
 static uint32_t image_of_mapping(struct pprof *pprof, struct pprof_mapping *mapping)
 {
 	struct model *model = model_of(pprof);
@@ -147,7 +148,8 @@ static bool find_addr(const struct pprof *pprof, const struct pprof_mapping *map
 
 /*
  * Reads the lines of a location, innermost first. Functions without a name are skipped. If there
- * are too many, those in the middle are dropped, because the last one contains the code.
+ * are too many lines, some in the middle are dropped. The last one is kept, because it is the
+ * function that contains the code.
  */
 static size_t read_lines(struct pprof *pprof, const struct pprof_location *location,
 			 struct named_line lines[static NAMED_LINES_MAX])

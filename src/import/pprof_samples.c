@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The samples of a profile.
+ * Adds the samples of a profile to the model.
  *
- * Each sample has one value per type. A type named "samples" counts samples; each other type is an
- * event. A heap profile has no type that counts, so each of its records becomes one sample.
+ * Each sample has one value per type. The type named "samples" counts samples, and each other type
+ * becomes an event. A heap profile has no type that counts samples, so each of its records becomes
+ * one sample.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -12,12 +13,12 @@
 #include "import/pprof-private.h"
 #include "import/wire.h"
 
-#define VALUE_MAX (UINT64_C(1) << 62)	/* excludes negative values */
+#define VALUE_MAX (UINT64_C(1) << 62)	/* excludes negative values, read as large ones */
 
 struct pprof_sample {
 	uint64_t values[PPROF_TYPES_MAX];
 	size_t value_count;
-	uint64_t comm, context;		/* indices of the file's strings; 0: missing */
+	uint64_t comm, context;		/* indices in the file's string table; 0: missing */
 	uint64_t tgid, tid;
 	enum stack_root root;
 };
@@ -216,7 +217,8 @@ static int read_sample(struct pprof *pprof, struct byte_reader r, struct pprof_s
 }
 
 /*
- * Uses the sample's label if it names a known context. Otherwise decides by the image of the leaf.
+ * Uses the sample's label if it names a known context. Otherwise uses the image of the innermost
+ * frame.
  */
 static enum context context_of(const struct pprof *pprof, const struct pprof_sample *sample)
 {
@@ -257,7 +259,7 @@ static int event_without_value(const struct pprof *pprof, const struct pprof_sam
 	return pprof->count_type >= 0 && from->values[pprof->count_type] ? first : -1;
 }
 
-/* Adds as many samples as the file counts, for each event that has a value. */
+/* For each event that has a value, adds as many samples as the count in the file says. */
 static int add_values(struct pprof *pprof, const struct pprof_sample *from, struct sample *sample,
 		      struct err *err)
 {

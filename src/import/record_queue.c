@@ -103,7 +103,10 @@ static int visit_first(struct record_queue *queue, size_t count, record_queue_fn
 	return rc;
 }
 
-/* Moves the records up to @until_ns to the front, in order. The other records remain unsorted. */
+/*
+ * Moves the records with times up to @until_ns to the front and sorts them. The other records
+ * remain unsorted.
+ */
 static size_t sort_until(struct record_queue *queue, uint64_t until_ns)
 {
 	struct queued_record *at = queue->records.at;

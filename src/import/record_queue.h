@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * record_queue.h - sorts the records of a file by time
+ * record_queue.h - sort the records of a file by time
  *
- * perf writes one ring after the other, so records of different CPUs are not in time order in its
- * file. At the end of each round over the rings, perf writes FINISHED_ROUND. Records after this
- * mark are later than all records written up to the end of the previous round. So at each mark, all
- * records up to the latest time of the previous round are passed on, in time order. Records with
- * equal times keep their order in the file.
+ * perf writes the contents of one ring after another, so records of different CPUs are not in time
+ * order in its file. When perf has written out every ring once (a round), it writes a
+ * FINISHED_ROUND record (a mark). Records after this mark are later than all records up to the end
+ * of the previous round. So at each mark, all records up to the latest time of the previous round
+ * are passed on, in time order. Records with equal times keep their order in the file.
  *
- * The bytes of records are kept in chunks. A chunk is freed when its last record has been passed
+ * The bytes of records are stored in chunks. A chunk is freed when its last record has been passed
  * on. A file may have no marks, or larger rounds than any real recording. The queue is therefore
- * limited: past RECORD_QUEUE_BYTES_MAX the older half of the records is passed on. If marks come
- * faster than records, most of the marks are ignored, because each mark costs a pass over all
- * waiting records.
+ * limited: if it exceeds RECORD_QUEUE_BYTES_MAX, the older half of the records is passed on. If
+ * there are more marks than records, most of the marks are ignored, because each mark requires a
+ * pass over all waiting records.
  */
 #ifndef ASSAY_IMPORT_RECORD_QUEUE_H
 #define ASSAY_IMPORT_RECORD_QUEUE_H
@@ -28,7 +28,7 @@ struct queue_chunk;
 
 struct queued_record {
 	uint64_t time_ns;
-	uint64_t number;		/* position in the file */
+	uint64_t number;		/* number of the record in file order */
 	uint8_t *bytes;
 	uint32_t size_bytes;
 	uint32_t event;			/* index in perf_events */
@@ -48,17 +48,21 @@ struct record_queue {
 void record_queue_fini(struct record_queue *queue);
 
 /*
- * Returns room for a record, aligned to 8. record_queue_add() adds the record in it; otherwise the
- * next call reuses the room. Returns NULL if there is no memory.
+ * Returns a buffer for a record, aligned to 8 bytes, or NULL if there is no memory. The caller
+ * writes the record into it and calls record_queue_add(). Without that call, the next call may
+ * return the same buffer.
  */
 uint8_t *record_queue_room(struct record_queue *queue, size_t size_bytes);
 
-/* Adds the record that was written to that room. Returns 0 or -ENOMEM. */
+/*
+ * Adds the record that the caller has written to the buffer from record_queue_room(). Returns 0 or
+ * -ENOMEM.
+ */
 int record_queue_add(struct record_queue *queue, const struct queued_record *record);
 
 /*
- * Receives the records that are passed on, in time order. Any result other than 0 stops this and is
- * returned to the caller.
+ * Receives the records that are passed on, in time order. If it returns a value other than 0, no
+ * more records are passed on, and the caller gets this value.
  */
 typedef int (*record_queue_fn)(void *context, const struct queued_record *record);
 

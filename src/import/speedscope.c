@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * speedscope's own file format, as written by py-spy, rbspy, assay export and others.
+ * Reads speedscope's own file format, as written by py-spy, rbspy, assay export and others.
  *
- * A place is a position in the JSON text, such as a frame or the weights of a profile. It follows
- * from the enclosing place and the member's name. Everything that is not in the table of places is
- * skipped, such as colors or members added by later versions. Source: src/lib/file-format-spec.ts
- * and file-format.ts of github.com/jlfwong/speedscope, version 1.25.
+ * A place is a position in the JSON text, such as a frame or the weights of a profile. It is
+ * determined by the enclosing place and the member's name. The table of places lists all places
+ * that are used. Values in other places are skipped, such as colors or members added by later
+ * versions. Source: src/lib/file-format-spec.ts and file-format.ts of
+ * github.com/jlfwong/speedscope, version 1.25.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -15,7 +16,7 @@
 
 #define OUR_NAME "assay "		/* followed by the version */
 #define KEY_MAX 16u
-#define FRAME_DIGITS 7u			/* digits of the largest frame number */
+#define FRAME_DIGITS 7u			/* number of digits of the largest frame number */
 
 enum place {
 	PLACE_OTHER,			/* its content is ignored */
@@ -34,9 +35,11 @@ enum place {
 
 struct text {
 	struct speedscope speedscope;
-	enum place places[JSON_DEPTH_LIMIT + 1];	/* [0] is outside of everything */
+	/* stack of enclosing places; entry 0 is outside of the whole text */
+	enum place places[JSON_DEPTH_LIMIT + 1];
 	unsigned int depth;
-	char key[KEY_MAX];		/* key of the next value; "": too long to be a known one */
+	/* key of the next value; "" if the key is longer than all known ones */
+	char key[KEY_MAX];
 	struct speedscope_frame frame;	/* current frame */
 };
 
@@ -56,7 +59,7 @@ static enum place place_in(const struct text *text, char bracket)
 		enum place around;
 		char bracket;
 		enum place place;
-		const char *key;	/* NULL: element of an array */
+		const char *key;	/* NULL: the place is an element of an array */
 	} places[] = {
 		{ PLACE_FILE, '{', PLACE_SHARED, "shared" },
 		{ PLACE_SHARED, '[', PLACE_FRAMES, "frames" },
@@ -82,7 +85,7 @@ static enum place place_in(const struct text *text, char bracket)
 
 /* ---- entries of arrays ---- */
 
-/* Frames are referenced by number, so an invalid frame must take up a number, too. */
+/* Other parts of the file refer to frames by number, so an invalid frame must get a number, too. */
 static int add_frame(struct text *text, const struct speedscope_frame *frame)
 {
 	struct speedscope *speedscope = &text->speedscope;
@@ -259,7 +262,10 @@ static json_amount amount_of(const char *number, size_t length)
 	return json_amount_parse(number, length, &amount) ? amount : SPEEDSCOPE_NO_AMOUNT;
 }
 
-/* Parses a frame number: a whole number below SPEEDSCOPE_FRAMES_MAX, nearly always plain digits. */
+/*
+ * Parses a frame number, a whole number below SPEEDSCOPE_FRAMES_MAX. Usually it consists only of
+ * digits.
+ */
 static uint32_t frame_of(const char *number, size_t length)
 {
 	json_amount amount;
@@ -322,8 +328,8 @@ static int take_other(void *context)
 /* ---- whole files ---- */
 
 /*
- * Parses a name with losses as assay export writes it, such as "make -j4 (5 samples lost:
- * sample-ring-full)". Returns the length of the text before the losses.
+ * Parses a profile's name that contains losses, as assay export writes it, such as "make -j4 (5
+ * samples lost: sample-ring-full)". Returns the length of the text before the losses.
  */
 static size_t take_losses(struct import *import, const char *name)
 {
@@ -341,7 +347,7 @@ static size_t take_losses(struct import *import, const char *name)
 	return length;
 }
 
-/* Works on copies, because strings of the model move when facts are added. */
+/* Uses copies, because adding facts can move the strings of the model in memory. */
 static int tell_origin(struct speedscope *speedscope)
 {
 	struct model *model = speedscope->named.import->model;
@@ -402,7 +408,7 @@ static int read_text(struct text *text, struct err *err)
 		return rc;
 	if (!speedscope->has_profiles)
 		return err_set(err, -EINVAL, "%s: contains no speedscope profiles", import->path);
-	/* If the file is cut, keep what was read of the last profile. */
+	/* if the file is cut short, keep the part of the last profile that was read */
 	for (unsigned int i = 1; i <= text->depth; i++) {
 		if (text->places[i] != PLACE_PROFILE)
 			continue;
@@ -429,7 +435,7 @@ static int read_speedscope(struct import *import, struct err *err)
 	return rc < 0 && !(err && err->code) ? err_sys(err, rc, "%s", import->path) : rc;
 }
 
-/* Returns true for an object whose schema is at one of speedscope's addresses. */
+/* Returns true if the text is an object whose member "$schema" has one of speedscope's URLs. */
 static bool matches(const uint8_t *head, size_t size_bytes)
 {
 	const uint8_t *at = head, *end = head + size_bytes;

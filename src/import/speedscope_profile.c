@@ -2,13 +2,13 @@
 /*
  * Reads one profile of a speedscope file.
  *
- * Both kinds of profile become a sequence of stretches, each with a stack and a weight. In a
- * "sampled" profile the stretches are the samples; in an "evented" one they are the intervals
- * between events. The unit may follow the values, so weights are converted only at the end of the
- * profile.
+ * Both types of profile become a sequence of stretches, each with a stack and a weight. In a
+ * "sampled" profile the stretches are the samples. In an "evented" profile they are the intervals
+ * between events, each of which opens or closes a frame. The unit may follow the values, so weights
+ * are converted only at the end of the profile.
  *
- * A close event must match the frame opened last, and times must not decrease. An event that
- * violates this is skipped and counted. speedscope itself rejects such a file.
+ * A close event must match the frame opened most recently, and times must not decrease. An event
+ * that violates this is skipped and counted. speedscope itself rejects such a file.
  */
 #include <errno.h>
 
@@ -22,7 +22,7 @@ static void malformed(const struct speedscope *speedscope, uint64_t count)
 
 /* ---- stacks ---- */
 
-/* Once the limit of nodes is reached, a new stack keeps only its innermost frame. */
+/* After the limit on nodes is reached, a new stack keeps only its innermost frame. */
 static int child_node(struct speedscope *speedscope, uint32_t parent, uint32_t frame,
 		      uint32_t *ret_node)
 {
@@ -150,7 +150,7 @@ int speedscope_weight(struct speedscope *speedscope, json_amount weight)
 
 /* ---- "evented" ---- */
 
-/* Ends the stretch since the last event, with the stack that was open. */
+/* Adds a stretch from the previous event to now, with the stack that was open in that time. */
 static int end_stretch(struct speedscope *speedscope, json_amount at)
 {
 	struct speedscope_making *making = &speedscope->making;
@@ -173,7 +173,7 @@ static int end_stretch(struct speedscope *speedscope, json_amount at)
 	return rc;
 }
 
-/* Frames beyond the depth limit are only counted. */
+/* Frames beyond the depth limit are counted but not kept. */
 static int open_frame(struct speedscope *speedscope, uint32_t frame)
 {
 	struct speedscope_making *making = &speedscope->making;
@@ -250,8 +250,8 @@ int speedscope_profile_begin(struct speedscope *speedscope)
 }
 
 /*
- * Returns nanoseconds or whole units. Returns UINT64_MAX if the result exceeds INT64_MAX, which no
- * valid value does.
+ * Returns the value in nanoseconds, or in whole units if the unit is not one of time. Returns
+ * UINT64_MAX if the result exceeds INT64_MAX, which no valid value does.
  */
 static uint64_t whole(json_amount amount, uint32_t unit_ns)
 {
@@ -263,7 +263,10 @@ static uint64_t whole(json_amount amount, uint32_t unit_ns)
 	return scaled > INT64_MAX ? UINT64_MAX : (uint64_t)scaled;
 }
 
-/* Rounds the end of each stretch rather than its length, so that fractions of a unit add up. */
+/*
+ * Rounds the end time of each stretch rather than its length, so that rounding errors do not add
+ * up.
+ */
 static int keep(struct speedscope *speedscope, const struct speedscope_stretches *stretches,
 		size_t count, json_amount at)
 {

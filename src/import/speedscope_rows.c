@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Turns a speedscope file into rows of the model.
+ * Adds the contents of a speedscope file to the model.
  *
- * Each profile becomes a thread named after it. Its values belong to one of three events: "time",
- * "bytes" or "weight". Each entry is one sample, whatever its weight. If weights differ, shares are
- * computed from weights. Times count from the profile's startValue, as on speedscope's page.
+ * Each profile becomes a thread with the profile's name. Its values belong to one of three events:
+ * "time", "bytes" or "weight". Each stretch becomes one sample, whatever its weight. If weights
+ * differ, shares are computed from weights. Times count from the profile's startValue, as
+ * speedscope displays them.
  *
- * A file written by assay export has one profile per event, and the thread is the outermost frame.
- * Its values are those of all CPUs in sequence, so they are not times. Profiles without times are
- * placed at the start of those with times.
+ * A file written by assay export has one profile per event, and the outermost frame of each stack
+ * is the thread. Its values are those of all CPUs one after another, so they are not times.
+ * Profiles without times are placed at the start of the profiles with times.
  */
 #include <errno.h>
 
@@ -16,21 +17,23 @@
 #include "import/speedscope-private.h"
 #include "model/wait.h"
 
-/* The model's rows for a node of the file. */
+/* What a node of the file became in the model. */
 struct row_of_node {
 	uint32_t stack;
-	uint32_t thread;		/* only in files of assay export; else 0 */
+	/* id of the thread; only in files of assay export, otherwise 0 */
+	uint32_t thread;
 };
 
 struct row_of_frame {
-	uint32_t location;		/* 0: not created yet, or no room */
+	/* id of the location; 0: not created yet, or a limit was reached */
+	uint32_t location;
 	bool is_made;
 	bool is_kernel;
 };
 
 /* A profile whose samples are being added. The samples of all profiles are added in time order. */
 struct cursor {
-	uint64_t time_ns;		/* of the next sample */
+	uint64_t time_ns;		/* time of the next sample */
 	size_t next, end;
 	uint32_t thread, profile;
 	uint8_t event;
@@ -42,7 +45,8 @@ struct making {
 	VEC(struct row_of_node) nodes;
 	VEC(struct row_of_frame) frames;
 	VEC(struct cursor) heap;	/* earliest first */
-	uint64_t first_ns, last_ns;	/* of profiles with times; UINT64_MAX, 0: none */
+	/* time range of the profiles with times; UINT64_MAX, 0: there are none */
+	uint64_t first_ns, last_ns;
 	bool any_without_time, any_line, any_callers;
 };
 
@@ -66,8 +70,8 @@ static const char *string_of(const struct making *making, uint32_t string)
 /* ---- frames ---- */
 
 /*
- * Uses the frame's file as its image, whatever kind of file that is. So equal names in different
- * files are different functions.
+ * Uses the frame's file as its image, even if it is a source file. So functions with equal names in
+ * different files are different functions.
  */
 static uint32_t image_of(struct making *making, const struct speedscope_frame *frame,
 			 bool *ret_kernel)
@@ -103,7 +107,7 @@ static void make_frame(struct making *making, uint32_t number)
 	row->location = named_location(&speedscope->named, &place);
 }
 
-/* A frame number that does not exist becomes an address in no known image. */
+/* A frame number that does not exist becomes a location in no known image. */
 static uint32_t location_of(struct making *making, uint32_t frame)
 {
 	const struct named_place nowhere = { .line_count = 0 };
@@ -120,8 +124,8 @@ static uint32_t location_of(struct making *making, uint32_t frame)
 /* ---- stacks ---- */
 
 /*
- * In a file of assay export, the outermost frame is the thread's name. The next frame may say why
- * outer frames are missing.
+ * In a file of assay export, the outermost frame is the thread's name. The frame after it may be a
+ * text that says why outer frames are missing.
  */
 static bool take_our_own(struct making *making, const struct speedscope_node *node,
 			 struct row_of_node *row)
@@ -221,7 +225,7 @@ static void look_at_weights(const struct speedscope *speedscope,
 	}
 }
 
-/* Sets the period if all samples stand for the same amount. Samples of waits never do. */
+/* Sets the event's period if all samples have the same weight. Samples of waits never do. */
 static void set_period(struct model *model, struct event *event, const struct weights *weights)
 {
 	uint64_t mean;

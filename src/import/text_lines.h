@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * text_lines.h - reads a text line by line
+ * text_lines.h - read a text line by line
  *
  * The text may contain any bytes. A line that is longer than the buffer of its source is skipped
  * and counted as LOSS_LINE_MALFORMED.

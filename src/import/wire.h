@@ -21,17 +21,20 @@
 struct wire_field {
 	uint64_t number;
 	uint64_t value;			/* valid if the field is a number */
-	/* a message, a string or packed numbers; NULL if the field is a number */
+	/* contents of a message, a string or packed numbers; NULL if the field is a number */
 	const uint8_t *bytes;
 	size_t size_bytes;
 };
 
-/* Returns false at the end of the message and at anything that is not a valid field. */
+/*
+ * Reads the next field. Returns false at the end of the message, or if the next bytes are not a
+ * valid field.
+ */
 bool wire_next(struct byte_reader *r, struct wire_field *ret_field);
 
 /*
- * Reads the next number of a repeated field, packed or not. *at must be 0 for the first call.
- * Returns false at the end.
+ * Reads the next number of a repeated field, whether packed or not. *@at must be 0 in the first
+ * call. Returns false if there are no more numbers.
  */
 bool wire_each_number(const struct wire_field *field, size_t *at, uint64_t *ret_value);
 

@@ -49,14 +49,14 @@ static inline void annotated_text(const struct annotation *annotation, size_t ro
 /* ---- source lines (annotate_source.c) ---- */
 
 struct source_place {
-	const struct source_line *line;	/* line shown last; NULL: none */
-	uint32_t file;			/* file whose path was shown last */
+	const struct source_line *line;	/* last source line printed; NULL: none */
+	uint32_t file;			/* file whose path was printed last */
 };
 
-/* Returns the source line of a row, or NULL if not known. */
+/* Returns the source line of a row, or NULL if it is not known. */
 const struct source_line *annotated_line(const struct annotation *annotation, size_t row);
 
-/* Returns true if both come from the same line of the same function. Both may be NULL. */
+/* Returns true if @a and @b are the same line of the same function. Both may be NULL. */
 bool annotated_same_line(const struct source_line *a, const struct source_line *b);
 
 /*
@@ -65,11 +65,11 @@ bool annotated_same_line(const struct source_line *a, const struct source_line *
 void put_source(struct table *table, const struct annotation *annotation,
 		const struct annotate_style *style, size_t row, struct source_place *place);
 
-/* Adds the members file, line, source and inlined_at to the row's object. */
+/* Adds the members "file", "line", "source" and "inlined_at" to the row's JSON object. */
 void json_source(struct json *json, const struct annotation *annotation,
 		 const struct annotate_style *style, size_t row);
 
-/* Prints "file,line"; both fields are empty if not known. */
+/* Prints the CSV fields "file,line". Both are empty if the source line is not known. */
 void csv_source(const struct annotation *annotation, size_t row, FILE *out);
 
 #endif

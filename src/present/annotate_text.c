@@ -117,10 +117,10 @@ static const char *mark_of(const struct count *count, uint64_t late_samples,
 
 /* ---- arrows ---- */
 
-#define ARROW_BYTES (ANNOTATE_LANES + 2)	/* the lanes, the tip, and a NUL */
+#define ARROW_BYTES (ANNOTATE_LANES + 2)	/* a cell per lane, the tip, and a NUL */
 
 struct arrows {
-	char (*at)[ARROW_BYTES];	/* by row */
+	char (*at)[ARROW_BYTES];	/* the cells of each row */
 	size_t lanes;			/* number of lanes in use */
 };
 

@@ -14,7 +14,10 @@
 
 struct call_style {
 	enum report_format format;
-	/* number of nodes or entries, those with the highest totals; 0: all */
+	/*
+	 * maximum number of tree nodes or graph entries; those with the highest totals are printed;
+	 * 0: all
+	 */
 	size_t limit;
 	double min_share;	/* minimum share of all samples, in [0, 1] */
 	size_t columns;		/* width of the terminal; 0: not a terminal, names are not cut */
@@ -40,9 +43,9 @@ int call_flat_print(const struct call_graph *graph, const struct call_style *sty
 int call_graph_print(const struct call_graph *graph, const struct call_style *style, FILE *out);
 
 /*
- * Prints the callers and callees of @vertices, in this order. style.limit and style.min_share
- * select among the callers and among the callees of each vertex. The share is relative to the
- * vertex's own total.
+ * Prints the callers and callees of each of @vertices, in this order. style.limit and
+ * style.min_share apply separately to the callers and to the callees of each vertex. Here
+ * style.min_share is a share of the vertex's own total.
  */
 int call_peek_print(const struct call_graph *graph, const uint32_t *vertices, size_t count,
 		    const struct call_style *style, FILE *out);

@@ -16,9 +16,10 @@
 struct listing {
 	struct call_print print;
 	const struct call_graph *graph;
-	uint32_t *order;	/* vertices of the entries; order[i] has the entry number i + 1 */
+	/* vertices that have an entry; order[i] has the entry number i + 1 */
+	uint32_t *order;
 	size_t count, shown;
-	uint32_t *number;	/* by vertex: number of its entry; 0: none */
+	uint32_t *number;	/* entry number of each vertex; 0: no entry */
 };
 
 static void listing_fini(struct listing *listing)
@@ -98,7 +99,7 @@ static void put_primary(struct table *table, const struct listing *listing, uint
 	label_cell(table, listing, "", vertex);
 }
 
-/* @whole: the total of which the line's samples are a part. */
+/* @whole is the total to which the line's share is relative. */
 static void put_line(struct table *table, const struct listing *listing,
 		     const struct call_line *line, const struct count *whole)
 {
@@ -230,7 +231,7 @@ static int print_flat(struct listing *listing)
 
 	if (!order)
 		return -ENOMEM;
-	/* Print as many functions as there are entries, but those with the highest self counts. */
+	/* Print the functions with the highest self counts, as many as there are entries. */
 	for (size_t i = 0; i < count && (i < listing->shown || !listing->print.style->limit); i++)
 		if (listing->number[order[i]])
 			put_flat(&table, listing, order[i], &sum);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Prints the callers and callees of functions, each with its part of the function's total. The
- * total is divided among the callers, and likewise among the function itself and its callees
- * (analyze/call_flow.h).
+ * parts of all callers add up to the function's total. So do the parts of all callees and of the
+ * function itself (analyze/call_flow.h).
  */
 #include <inttypes.h>
 
@@ -15,7 +15,7 @@
 struct peek {
 	struct call_print print;
 	const struct call_graph *graph;
-	const struct call_vertex *at;	/* the function */
+	const struct call_vertex *at;	/* the function whose callers and callees are printed */
 	uint32_t vertex;
 };
 
@@ -32,8 +32,8 @@ typedef void (*put_fn)(struct peek *peek, enum role role, const struct call_line
 		       void *context);
 
 /*
- * A line without samples is a call inside a recursion. Its samples are counted at the outermost
- * call.
+ * Calls @put for each caller or callee that has samples. One without samples is a call inside a
+ * recursion, whose samples are counted at the outermost call.
  */
 static size_t each_line(struct peek *peek, enum role role, put_fn put, void *context)
 {

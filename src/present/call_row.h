@@ -15,10 +15,10 @@ struct call_print {
 	const struct call_tree *tree;
 	const struct profile *profile;
 	const struct event *event;
-	const struct count *total;	/* total of the tree */
+	const struct count *total;	/* count of all samples in the tree */
 	const struct call_style *style;
 	uint64_t min_rank;
-	uint32_t depth_max;		/* 0: unlimited */
+	uint32_t depth_max;		/* number of tree levels to print; 0: unlimited */
 	FILE *out;
 	struct json json;
 };
@@ -27,7 +27,8 @@ struct call_print call_print_of(const struct call_tree *tree, const struct call_
 				FILE *out);
 
 /*
- * Prints the number of samples and the event, which samples are excluded, and what the marks mean.
+ * Prints the heading: the number of samples, the event, which samples are excluded, and the legend
+ * of the marks.
  */
 void call_heading(const struct call_print *print, const char *legend);
 
@@ -38,8 +39,8 @@ void call_heading(const struct call_print *print, const char *legend);
 void call_rest(const struct call_print *print, size_t shown, size_t count, const char *what);
 
 /*
- * Returns a label such as "function [3]", "even <cycle 1>" or "<spontaneous>", uncut. The caller
- * frees it. Returns NULL if out of memory.
+ * Returns the full label of a vertex, such as "function [3]", "even <cycle 1>" or "<spontaneous>".
+ * The caller frees it. Returns NULL if out of memory.
  */
 char *call_vertex_label(const struct call_graph *graph, uint32_t vertex, uint32_t number);
 const char *call_vertex_name(const struct call_graph *graph, uint32_t vertex,
@@ -59,21 +60,27 @@ void call_share_cells(struct table *table, const struct call_print *print,
 
 /* Opens the outermost object with its members version, event, samples and idle_samples. */
 void call_json_begin(struct call_print *print);
-/* Adds an object of figures. The share is relative to @total. */
+/*
+ * Adds an object with the figures of @count (samples, weight, share and its interval). The share is
+ * relative to @total.
+ */
 void call_json_count(struct call_print *print, const char *key, const struct count *count,
 		     const struct count *total);
 
-/* Titles and values of the columns "samples,weight,seconds,share,low,high", each after a comma. */
+/*
+ * Titles and values of the CSV columns "samples,weight,seconds,share,low,high". A comma precedes
+ * each of them.
+ */
 #define CALL_CSV_COLUMNS(prefix)                                                \
 	"," prefix "samples," prefix "weight," prefix "seconds," prefix "share," prefix \
 	"low," prefix "high"
 void call_csv_count(const struct call_print *print, const struct count *count,
 		    const struct count *total);
 
-/* Prints the event's name, the last field before the figures. */
+/* Prints the CSV field with the event's name. The figures must follow directly. */
 void call_csv_event(const struct call_print *print);
 
-/* Prints a field and a comma. */
+/* Prints a CSV field, followed by a comma. */
 void call_csv_name(const struct call_print *print, const char *name);
 
 /* Add the members "function", "image" and, if the profile has inlined functions, "inlined". */

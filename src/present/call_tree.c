@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prints a call tree: as indented lines in text, as rows that name their parents in JSON and CSV.
+ * Prints a call tree. In text, it is indented. In JSON and CSV, each row names its parent.
  *
  * In text, a function that is its caller's only callee is printed directly below its caller,
- * without indentation. Where a path divides, each branch is marked and its continuation is
+ * without indentation. Where a path divides, each branch is marked and the rest of the branch is
  * indented. So a stack of a hundred functions is a column, not a diagonal.
  */
 #include <inttypes.h>
@@ -12,16 +12,18 @@
 #include "present/call_row.h"
 #include "present/text.h"
 
-#define LEVELS_DRAWN 40		/* deeper branches show a number instead */
-#define TREE_IMAGE_COLUMNS 12	/* leaves room for figures and a name in 80 columns */
+#define LEVELS_DRAWN 40		/* further levels are printed as a number */
+#define TREE_IMAGE_COLUMNS 12	/* leaves room for the numbers and a name in 80 columns */
 
 struct drawing {
 	const struct call_tree *tree;
 	bool *selected;
-	uint32_t *shown;	/* by node: number of children shown */
-	uint32_t *last;		/* by node: last child shown */
-	uint32_t *level;	/* by node: number of branches on the path to it */
-	VEC(bool) open;		/* by level: the branch there has another sibling below */
+	uint32_t *shown;	/* number of shown children of each node */
+	uint32_t *last;		/* last shown child of each node */
+	/* for each node, the number of branches on the path from the root to it */
+	uint32_t *level;
+	/* for each level, true if the branch there has another sibling further down */
+	VEC(bool) open;
 	size_t shown_count;
 };
 

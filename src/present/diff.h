@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * diff.h - prints a comparison as text, JSON or CSV
+ * diff.h - prints a comparison of two recordings as text, JSON or CSV
  *
  * As in report.h, text is for people; programs get unrounded numbers and complete names. Paths of
  * functions begin with the outermost function. In JSON a path is an array of {"image", "function"};
- * elsewhere it is the names joined by semicolons (escape_joined()). Values and changes are
- * fractions of 1, or CPUs with --per wall.
+ * in text and CSV it is the functions' names joined by semicolons (escape_joined()). Values and
+ * changes are fractions of 1. With --per wall, they are numbers of CPUs instead.
  */
 #ifndef ASSAY_PRESENT_DIFF_H
 #define ASSAY_PRESENT_DIFF_H
@@ -15,7 +15,7 @@
 
 struct diff_show {
 	const struct diff *diff;
-	const char *paths[DIFF_SIDES];	/* paths of the recordings */
+	const char *paths[DIFF_SIDES];	/* paths of the recordings that are compared */
 	struct report_style style;	/* only limit and columns are used */
 };
 
@@ -25,8 +25,8 @@ int diff_as_json(const struct diff_show *show, FILE *out);
 int diff_as_csv(const struct diff_show *show, FILE *out);
 
 /*
- * Private to present/: the number of rows to print, their labels and the titles of the label
- * columns.
+ * Private to present/. Labels are the cells that say what a row is about. This part computes how
+ * many rows to print, their labels and the titles of the label columns.
  */
 
 #define DIFF_LABELS_MAX (2 * GROUP_KEYS_MAX)
@@ -34,7 +34,7 @@ int diff_as_csv(const struct diff_show *show, FILE *out);
 struct diff_label {
 	const char *title;
 	size_t key;
-	bool image;		/* the image of the key's function instead of the key's text */
+	bool image;		/* show the image of the key's function, not the function itself */
 };
 
 struct diff_labels_shown {
@@ -61,6 +61,7 @@ char *diff_label_text(const struct diff *diff, const struct diff_row *row,
  */
 uint32_t *diff_path_names(const struct diff *diff, uint32_t path, size_t *ret_count);
 
-const char *diff_verdict_name(enum diff_verdict verdict);	/* such as "within noise" */
+/* Returns the verdict in words, such as "within noise". */
+const char *diff_verdict_name(enum diff_verdict verdict);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Labels of the rows of a comparison. */
+/* Makes the labels of the rows of a comparison. */
 #include "present/diff.h"
 
 #include "base/cleanup.h"

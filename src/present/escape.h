@@ -22,8 +22,9 @@
 #define ESCAPE_CHARACTER_MAX 12	/* maximum bytes of a character or escape as shown, with NUL */
 
 /*
- * Writes the next character of *text in its safe form and advances *text past it. Returns its width
- * on a terminal in columns: the length of an escape, or 1 for a character. Returns 0 at the end.
+ * Writes the next character of *text in its safe form and advances *text past it. Returns the width
+ * of the safe form on a terminal in columns: the length of an escape, or 1 for a character. Returns
+ * 0 at the end of the text.
  */
 size_t escape_next(const char **text, char ret_shown[static ESCAPE_CHARACTER_MAX]);
 
@@ -50,10 +51,10 @@ void escape_json(FILE *out, const char *text);
 void escape_csv(FILE *out, const char *text);
 
 /*
- * Writes one of several names that are joined by semicolons in one text. The text is not yet safe:
- * it must still be printed by one of the other functions. In a name, a semicolon becomes %3b, and a
- * % becomes %25 if it would otherwise begin one of these two sequences. So each text can be split
- * in only one way, and names without these sequences are unchanged.
+ * Writes one name of a list of names that are joined by semicolons. The result is not yet safe: it
+ * must still be printed by one of the other functions. In the name, a semicolon becomes %3b. A %
+ * becomes %25, but only where it would otherwise begin "%3b" or "%25". So the list can be split in
+ * only one way, and names without these sequences are unchanged.
  */
 void escape_joined(FILE *out, const char *name);
 

@@ -39,8 +39,8 @@ static size_t list_candidates(const struct call_tree *tree, double min_share,
 }
 
 /*
- * Selects the root and the nodes that are large enough, until the bytes are used up. Returns NULL
- * if out of memory.
+ * Selects the root and the nodes with a large enough share, largest first, until the limit on bytes
+ * is reached. Returns NULL if out of memory.
  */
 static bool *select_nodes(const struct call_tree *tree, const struct flame_limits *limits,
 			  size_t *ret_count)
@@ -115,12 +115,15 @@ static int sort_by_row(struct flame_layout *layout, const struct flame_box *boxe
 	return 0;
 }
 
-/* The part of a node's range that is not yet assigned to a child. */
+/* A range along the width of a node that is not yet assigned to a child. */
 struct room {
-	uint64_t from, end;	/* in ranks */
+	uint64_t from, end;	/* in the unit of call_node_rank() */
 };
 
-/* Takes @rank from the beginning of @room, or less if less is left. */
+/*
+ * Removes a range of size @rank from the beginning of @room and returns it. If @room is smaller,
+ * returns all of it.
+ */
 static struct room room_take(struct room *room, uint64_t rank)
 {
 	uint64_t left = room->end - room->from;

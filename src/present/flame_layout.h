@@ -3,18 +3,18 @@
  * flame_layout.h - computes the positions of the boxes of a flame graph
  *
  * A box is a node of a top-down call tree. Its row is the node's depth, and its width is the node's
- * total. It lies above its caller's box, starting at the left edge of that box, to the right of the
- * callees with larger totals. The part of a box with nothing above it is the function's self share
- * plus all nodes that were too small to draw.
+ * total. It lies above its caller's box. The boxes of a function's callees start at the left edge
+ * of the function's box, in order of descending total. The part of a box with no box above it is
+ * the function's self share plus all callees that were too small to draw.
  *
- * Widths are in units; the root has at most FLAME_UNITS. If there are fewer samples than that, a
- * unit is one sample. The maximum is chosen so that a float can represent every unit exactly,
- * because browsers calculate with floats.
+ * Widths are in units; the root's width is at most FLAME_UNITS. If there are fewer samples than
+ * that, a unit is one sample. FLAME_UNITS is small enough for a float to represent every width
+ * exactly, because browsers calculate with floats.
  *
- * Two limits decide which nodes are drawn. One is the share, because a twentieth of a pixel is not
- * visible. The other is the number of bytes of the boxes and their rows; larger boxes come first.
- * So even a recording with millions of paths or with an endless path results in a file that opens
- * immediately.
+ * Two limits decide which nodes are drawn. The first is a minimum share, because a twentieth of a
+ * pixel is not visible. The second is a maximum size in bytes of all boxes and rows in the output;
+ * larger boxes are drawn first. So even a recording with millions of paths or with endless
+ * recursion results in a file that opens immediately.
  *
  * Counts may be forged and need not add up. So a box never extends beyond its caller's box.
  */
@@ -28,14 +28,14 @@
 struct flame_box {
 	uint32_t node;		/* node of the tree */
 	uint32_t row;		/* the root has row 0 */
-	uint32_t start, width;	/* in units */
+	uint32_t start, width;	/* left edge and width, in units */
 };
 
 struct flame_limits {
 	double min_share;	/* nodes with a smaller share are left out */
 	size_t bytes_max;	/* limit for all boxes except the root's; 0: no limit */
-	size_t bytes_each;	/* bytes per box without its names */
-	size_t bytes_row;	/* additional bytes per row of boxes */
+	size_t bytes_each;	/* bytes that each box takes in the output, without its names */
+	size_t bytes_row;	/* additional bytes that each row of boxes takes in the output */
 	/* Returns the size of the names of @node in bytes. Called only if bytes_max is set. */
 	size_t (*bytes_of)(const struct call_tree *tree, uint32_t node);
 };

@@ -28,8 +28,8 @@ static enum flame_color color_of_kind(enum image_kind kind)
 }
 
 /*
- * Returns the image of user code with the most self time that has no color yet, or 0 if there is
- * none.
+ * Among the images of user code without a color, returns the one with the most self time. Returns 0
+ * if there is none.
  */
 static uint32_t largest_image(const struct flame_palette *palette, const uint64_t *self)
 {
@@ -99,8 +99,8 @@ const char *flame_palette_label(const struct flame_palette *palette, enum flame_
 /* ---- by context ---- */
 
 /*
- * A majority vote (Boyer and Moore 1981): context is the only one that can have more than half of
- * the rank added so far.
+ * The state of a majority vote (Boyer and Moore 1981). If any context has more than half of the
+ * rank added so far, it is @context.
  */
 struct vote {
 	uint64_t lead;

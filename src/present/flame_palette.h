@@ -2,11 +2,12 @@
 /*
  * flame_palette.h - chooses the colors of the boxes of a flame graph
  *
- * A color is a class of flame.css. Each box has two colors, one by image and one by context. By
- * image, the kernel, modules and BPF programs have colors of their own, then the user images with
- * the largest self time; all other images share one. By context, code in user mode has the color
- * "user". Kernel code has the color of the context that more than half of its samples share, if
- * there is one. "x" is the class of boxes that are not functions.
+ * A color is the name of a CSS class in flame.css. Each box has two colors, one by image (the file
+ * that contains the function) and one by context. By image, the kernel, modules and BPF programs
+ * each have their own color. So do the user images with the largest self time; all other images
+ * share one color. By context, code in user mode has the color "user". Kernel code has the color of
+ * the context that more than half of its samples have, if there is one. Boxes that are not
+ * functions have the class "x".
  *
  * Private to present/.
  */
@@ -20,17 +21,18 @@ enum flame_color {
 	FLAME_KERNEL,
 	FLAME_MODULE,
 	FLAME_BPF,
-	FLAME_USER,	/* this and the following ones: user images by rank */
+	FLAME_USER,	/* first of the colors for user images, in order of their rank */
 	FLAME_OTHER = FLAME_USER + 7,
 	FLAME_COLOR_COUNT
 };
 
 struct flame_palette {
 	const struct call_tree *tree;
-	uint8_t *images;		/* by image id: enum flame_color */
-	uint32_t named[FLAME_COLOR_COUNT];	/* the image with a color of its own, else 0 */
+	uint8_t *images;		/* indexed by image id; values are of enum flame_color */
+	uint32_t named[FLAME_COLOR_COUNT];	/* the image that has this color alone, or 0 */
 	bool used[FLAME_COLOR_COUNT];
-	uint8_t *contexts;		/* by node: enum context, or CONTEXT_COUNT */
+	/* indexed by tree node; a value of enum context, or CONTEXT_COUNT for none */
+	uint8_t *contexts;
 };
 
 /*
@@ -43,7 +45,10 @@ void flame_palette_fini(struct flame_palette *palette);
 enum flame_color flame_palette_color(const struct flame_palette *palette, uint32_t node);
 const char *flame_color_class(enum flame_color color);
 
-/* Returns the file name of a color's image, or a description of its images, unescaped. */
+/*
+ * Returns the legend's text for a color: the file name of its image, or a description of the images
+ * that share it. The text is unescaped.
+ */
 const char *flame_palette_label(const struct flame_palette *palette, enum flame_color color);
 
 #endif

@@ -10,19 +10,19 @@
 #include "present/flame_layout.h"
 #include "present/flame_palette.h"
 
-#include "flame_embedded.h"	/* flame_script, flame_style, flame_policy */
+#include "flame_embedded.h"	/* defines flame_script, flame_style, flame_policy */
 
 #define PAD 10			/* pixels around everything */
 #define TOP 104			/* pixels above the boxes, for title, buttons, legend, details */
 #define ROW_PIXELS 16
 #define CHARACTER_PIXELS 7.3	/* width at 12 pixels in common monospaced fonts, rounded up */
-#define FRAMED_PIXELS 3		/* a narrower box would be covered by its frame */
+#define FRAMED_PIXELS 3		/* narrower boxes have no frame, which would cover them */
 #define LABEL_COLUMNS_LEAST 3
-#define NAME_COLUMNS 240	/* in a tooltip */
+#define NAME_COLUMNS 240	/* maximum length of a name in a tooltip */
 #define IMAGE_COLUMNS 60
 #define TITLE_COLUMNS 110
-#define BOX_BYTES 140		/* size of a box with the usual number of digits */
-#define CHANGE_BYTES 75		/* additional bytes in a comparison */
+#define BOX_BYTES 140		/* approximate size of a box in bytes */
+#define CHANGE_BYTES 75		/* additional size in bytes of a box in a comparison */
 #define ROW_BYTES 90
 
 static const char *const view_names[FLAME_VIEW_COUNT] = { "image", "context", "change" };
@@ -93,9 +93,9 @@ static void put_figures(const struct drawing *drawing, uint32_t node)
 }
 
 /*
- * Prints the class of a change: "m1" to "m3" for an increase, "l1" to "l3" for a decrease, "m0" for
- * a change within noise. The number depends on the factor; an appearance from nothing has the
- * largest.
+ * Prints the CSS class of a change: "m1" to "m3" for an increase, "l1" to "l3" for a decrease, "m0"
+ * for a change within noise. The digit grows with the factor of the change. A path that is new has
+ * the highest digit.
  */
 static void put_change_class(const struct drawing *drawing, uint32_t node)
 {
@@ -123,7 +123,7 @@ static const char *image_at(const struct call_tree *tree, uint32_t node)
 	return file_name(call_frame_image(tree->profile, tree->nodes.at[node].frame));
 }
 
-/* Returns how many columns of text fit into a box with this share; 0 if none. */
+/* Returns how many columns of text fit into a box with this share. Returns 0 if no text fits. */
 static size_t label_columns(double share)
 {
 	double columns = floor((fmin(share, 1) * FLAME_PIXELS - 6) / CHARACTER_PIXELS);
@@ -333,7 +333,10 @@ static void put_details(const struct drawing *drawing)
 	(void)fputs("</text>\n", drawing->out);
 }
 
-/* The header comes after the boxes, so that it is drawn over them when it stays in view. */
+/*
+ * Must be called after the boxes are printed. SVG draws later elements on top, and the header must
+ * cover the boxes when the page scrolls.
+ */
 static void put_header(const struct drawing *drawing)
 {
 	FILE *out = drawing->out;

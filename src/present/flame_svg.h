@@ -20,19 +20,21 @@
 
 #include "analyze/path_change.h"
 
-#define FLAME_PIXELS 1180	/* width of the root without a script */
+#define FLAME_PIXELS 1180	/* width of the root's box in pixels; the script can change it */
 #define FLAME_LEAST_SHARE (0.05 / FLAME_PIXELS)	/* smaller boxes are not visible */
 #define FLAME_TESTED_SHARE (1.0 / FLAME_PIXELS)	/* changes in smaller boxes are not tested */
-#define FLAME_BYTES_MAX 1900000 /* limit for the boxes if no minimum share is given */
+#define FLAME_BYTES_MAX 1900000 /* bytes of all boxes at most, if no minimum share is given */
 
 enum flame_view { FLAME_BY_IMAGE, FLAME_BY_CONTEXT, FLAME_BY_CHANGE, FLAME_VIEW_COUNT };
 
 struct flame_options {
 	const char *title;	/* unescaped */
-	enum flame_view view;	/* view shown first */
+	enum flame_view view;	/* view that the file shows when it is opened */
 	bool icicle;
-	double min_share;	/* negative: leave out only what is too small to see */
-	const struct path_change *changes;	/* by node; NULL: there is only one recording */
+	/* minimum share of a box; negative: leave out only boxes that are too small to see */
+	double min_share;
+	/* changes since the other recording, by node; NULL: there is only one recording */
+	const struct path_change *changes;
 };
 
 /*

@@ -7,8 +7,8 @@
 #include "present/escape.h"
 
 /*
- * Values down to this depth begin a new line; deeper ones do not. So each row of a table takes one
- * line.
+ * Values down to this nesting depth begin a new line; deeper values do not. So each row of a table
+ * is one line.
  */
 #define LINE_DEPTH 3
 

@@ -24,11 +24,15 @@
 
 struct json {
 	FILE *out;
-	/* a line end only after the outermost value: for a stream of values */
+	/*
+	 * write a line end only after the outermost value; used for a stream of values, one per
+	 * line
+	 */
 	bool one_line;
 	unsigned int depth;
-	bool filled[JSON_DEPTH_MAX];	/* the level already has a member */
-	char bracket[JSON_DEPTH_MAX];	/* '{' or '[' */
+	/* true if the open object or array at this depth already has a member */
+	bool filled[JSON_DEPTH_MAX];
+	char bracket[JSON_DEPTH_MAX];	/* bracket that opened each depth: '{' or '[' */
 };
 
 void json_open(struct json *json, const char *key, char bracket);
@@ -37,7 +41,7 @@ void json_close(struct json *json);
 void json_string(struct json *json, const char *key, const char *text);
 void json_u64(struct json *json, const char *key, uint64_t number);
 void json_i64(struct json *json, const char *key, int64_t number);
-/* null if the number is not finite */
+/* Writes null if the number is not finite. */
 void json_double(struct json *json, const char *key, double number);
 void json_bool(struct json *json, const char *key, bool value);
 

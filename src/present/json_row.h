@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * json_row.h - JSON members that every row of figures has
+ * json_row.h - JSON members that every table row has
  *
  *	"samples", "weight", "seconds" (timed events only), "share", "low", "high"
  *
- * Shares are in [0, 1]. low and high are the ends of the 95 % interval.
+ * Shares are in [0, 1]. "low" and "high" are the ends of the share's 95 % confidence interval.
  */
 #ifndef ASSAY_PRESENT_JSON_ROW_H
 #define ASSAY_PRESENT_JSON_ROW_H
@@ -17,7 +17,7 @@
 void json_figures(struct json *json, const struct count *count, const struct count *total,
 		  const struct event *event);
 
-/* Returns the event's row, or a zeroed row if there is none. */
+/* Returns the event with this number, or a zeroed event if there is none. */
 const struct event *json_event(const struct profile *profile, uint8_t event);
 
 /* Adds the label of @key, with the name of the dimension as the member's name. */

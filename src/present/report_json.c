@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The sections of the report that are lists of rows. json_run.c has the other sections. */
+/*
+ * Writes the sections of the report that are lists of rows. json_run.c writes the other sections.
+ */
 #include "present/report.h"
 
 #include "analyze/lookup.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Prints one table by any dimensions, in the three formats. */
+/* Prints one table whose rows are grouped by any dimensions, as text, JSON or CSV. */
 #include "present/report.h"
 
 #include <inttypes.h>
@@ -12,11 +12,11 @@
 #include "present/table.h"
 #include "present/text.h"
 
-#define FIGURE_COLUMNS 62	/* terminal columns for the figures and the last label */
+#define FIGURE_COLUMNS 62	/* terminal columns reserved for the numbers and the last label */
 #define LABEL_COLUMNS_MIN 8
 #define LABEL_COLUMNS_MAX 24
 
-/* Returns the width of each label except the last, on a terminal. */
+/* Returns the width of each label except the last one. Labels are limited only on a terminal. */
 static size_t label_columns(const struct report_style *style, size_t label_count)
 {
 	size_t room = style->columns > FIGURE_COLUMNS ? style->columns - FIGURE_COLUMNS : 0;
@@ -28,13 +28,13 @@ static size_t label_columns(const struct report_style *style, size_t label_count
 }
 
 /*
- * A label to print for a row: one of the row's keys, or the image of the function or block that is
- * the key. The image precedes the key.
+ * A label to print in each row. It is either one of the row's keys, or the image that contains the
+ * function or block that is the key. In the second case, the key itself is the next label.
  */
 struct label {
 	enum dimension dimension;
 	size_t key;
-	/* NULL: the key itself */
+	/* returns the image of a key; NULL: the label is the key itself */
 	uint64_t (*image_of)(const struct profile *profile, uint64_t key);
 };
 
@@ -121,7 +121,7 @@ static void print_heading(const struct profile *profile, const struct group_tabl
 			      other_events(profile, table));
 }
 
-/* Returns the number of columns. */
+/* Fills in the columns of the table and returns their number. */
 static size_t set_columns(const struct profile *profile, const struct group_table *table,
 			  const struct labels *labels, const struct report_style *style,
 			  struct table_column *columns)
@@ -171,8 +171,8 @@ static void put_figures(struct table *cells, const struct profile *profile,
 }
 
 /*
- * Finds the parts of paths that distinguish the files of the table, if rows are by line. Returns 0
- * or -ENOMEM.
+ * If rows are by line, finds the shortest parts of paths that tell the files of the table apart.
+ * Returns 0 or -ENOMEM.
  */
 static int find_parts(const struct profile *profile, const struct group_table *table,
 		      struct file_parts *parts)

@@ -21,7 +21,10 @@ struct shown_file {
 	bool by_weight;
 };
 
-/* Returns the row of the line, or else the nearest row. Rows are sorted by line. */
+/*
+ * Returns the index of the row for @line or, if there is none, of the nearest line. Rows are sorted
+ * by line.
+ */
 static size_t row_nearest(const struct source_view *view, uint32_t line)
 {
 	size_t at = 0;
@@ -77,12 +80,13 @@ static void each_row(const struct shown_file *file, row_fn visit, void *context)
 
 /* ---- text ---- */
 
-#define NARROW_COLUMNS 110	/* the same limit as for instructions */
+#define NARROW_COLUMNS 110	/* same limit as in annotate_text.c */
 
 struct text_rows_state {
 	struct table *table;
-	uint32_t next;		/* number of the line after the previous one */
-	bool narrow;		/* omit the shares of all samples */
+	uint32_t next;		/* line number expected next; any other number means a gap */
+	/* the terminal is narrow, so do not show the shares of all samples */
+	bool narrow;
 };
 
 static void text_row(const struct shown_file *file, const struct source_row *row, void *context)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stat.h - prints counters for people (text) and for programs (JSON, CSV)
+ * stat.h - prints counters as text (for people), JSON or CSV (for programs)
  *
  *	stat_begin(&print, out)
  *	stat_print(&print, &show)	once, or for each interval
@@ -21,15 +21,21 @@ enum stat_format { STAT_TEXT, STAT_JSON, STAT_CSV };
 
 struct stat_show {
 	const struct counter_table *table;
-	const char *const *events;	/* names by kind, in the order of table->kinds */
-	const char *const *places;	/* names of the places; NULL if all places are summed up */
+	/* name of each kind of counter, in the order of table->kinds */
+	const char *const *events;
+	/*
+	 * names of the places (CPUs or threads) that are shown separately; NULL if all places are
+	 * summed
+	 */
+	const char *const *places;
 	double time_seconds;		/* end of the interval */
 };
 
 struct stat_print {
 	enum stat_format format;
-	const char *command;		/* may be NULL */
-	const char *target;		/* "command", "system", "processes", "threads" */
+	const char *command;		/* command that was run; may be NULL */
+	/* what was counted: "command", "system", "processes" or "threads" */
+	const char *target;
 	bool intervals;
 	bool user_only;
 	FILE *out;
@@ -45,13 +51,16 @@ int stat_as_text(const struct stat_show *show, FILE *out);
 int stat_interval_as_text(const struct stat_show *show, FILE *out);
 
 /*
- * Formats a figure: "ns" as seconds, "events" with grouped digits, other units with the unit
- * appended.
+ * Formats a number with its unit: "ns" as seconds, "events" as a plain number with grouped digits,
+ * any other unit as the number followed by the unit.
  */
 #define STAT_FIGURE_MAX 64
 void stat_figure(double value, const char *unit, char ret_text[static STAT_FIGURE_MAX]);
 
-/* Elapsed times are the same at all places, so they are shown once, at the last place. */
+/*
+ * Returns whether to show the counter of @kind at @place. The elapsed time is the same at all
+ * places, so it is shown only once, at the last place.
+ */
 static inline bool stat_shows(const struct stat_show *show, size_t place, size_t kind)
 {
 	return kind < show->table->event_count || place + 1 == show->table->place_count;

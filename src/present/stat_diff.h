@@ -2,8 +2,9 @@
 /*
  * stat_diff.h - prints a comparison of two stats, for people and for programs
  *
- * A change is significant if chance alone would produce such a change in any of the rows in less
- * than 5 % of comparisons (p_adjusted, holm_adjust() of analyze/significance.h).
+ * A change is significant if its adjusted p-value is below 5 % (p_adjusted, see holm_adjust() of
+ * analyze/significance.h). So chance alone marks one or more rows as significant in less than 5 %
+ * of comparisons.
  */
 #ifndef ASSAY_PRESENT_STAT_DIFF_H
 #define ASSAY_PRESENT_STAT_DIFF_H
@@ -14,8 +15,9 @@
 #define STAT_DIFF_LEVEL 0.05
 
 struct stat_diff_row {
-	const char *event, *where;	/* @where is "" for all places together */
-	const char *unit;		/* "ns", "events" or another unit */
+	/* @where is the place (CPU or thread) that was counted, or "" for all places together */
+	const char *event, *where;
+	const char *unit;		/* unit of the counter: "ns", "events" or another unit */
 	struct spread before, after;
 	struct change change;
 	double p, p_adjusted;
@@ -25,13 +27,15 @@ struct stat_diff_show {
 	const struct stat_diff_row *rows;
 	size_t row_count;
 	const char *before_path, *after_path;
-	size_t unmatched;		/* counters that exist on one side only */
+	size_t unmatched;		/* number of counters that exist on one side only */
 };
 
 /* Returns 0 or -ENOMEM. */
 int stat_diff_print(const struct stat_diff_show *show, enum stat_format format, FILE *out);
 
-/* Returns "significant", "within noise" or, if a side has fewer than two runs, "unknown". */
+/*
+ * Returns "significant" or "within noise". Returns "unknown" if one side has fewer than two runs.
+ */
 const char *stat_diff_verdict(const struct stat_diff_row *row);
 
 #endif

@@ -10,8 +10,8 @@
 
 #define NS_PER_SECOND 1e9
 #define RATIO_MAX 80
-#define SMALL_MEAN 1000	/* smaller means are shown with decimals */
-#define COUNT_LARGEST 9e18	/* fits into 64 bits */
+#define SMALL_MEAN 1000	/* means below this are shown with decimals */
+#define COUNT_LARGEST 9e18	/* larger values are not converted to 64 bits */
 
 /* Formats a number with grouped digits, such as "1,234,567". */
 static void put_grouped(uint64_t count, char ret_text[static STAT_FIGURE_MAX])
@@ -44,7 +44,10 @@ void stat_figure(double value, const char *unit, char ret_text[static STAT_FIGUR
 		put_grouped((uint64_t)llround(value), ret_text);
 }
 
-/* Formats the half width of the interval, relative to the mean if the mean is positive. */
+/*
+ * Formats half the width of the confidence interval, as a percentage of the mean if the mean is
+ * positive.
+ */
 static void put_half_width(const struct spread *spread, const char *unit,
 			   char ret_text[static STAT_FIGURE_MAX])
 {
@@ -79,8 +82,8 @@ static void put_ratio(const struct counter_row *row, char ret_text[static RATIO_
 }
 
 /*
- * Formats "", "12.5%" or, if the counter did not run or could not be read everywhere, "12.5% (in
- * part)".
+ * If the counter did not run all the time, formats the share of time that it ran, such as "12.5%".
+ * If it did not run or could not be read at some places, adds "in part". Otherwise the text is "".
  */
 static void put_counted(const struct counter_row *row, char ret_text[static STAT_FIGURE_MAX])
 {

@@ -4,14 +4,14 @@
  *
  *	const struct table_column columns[] = { RIGHT("hits"), RIGHT("share"), LEFT("name") };
  *	struct table table = { .columns = columns, .column_count = 3, .width = 80 };
- *	table_cell(&table, "%d", 1); ...	row by row, cell by cell
- *	table_print(&table, out);		with titles, and frees the cells
+ *	table_cell(&table, "%d", 1); ...	adds the cells, row by row
+ *	table_print(&table, out);		prints titles and rows, and frees the cells
  *
  * Numbers are right-aligned and names left-aligned. A column is as wide as its widest cell. The
- * last column is not padded. Cells hold unescaped names; they are escaped on printing, when the
- * available width is known. If the table must fit into a width, columns with a limit are cut to it,
- * and the last column gets the remaining width. Names are cut at the end and paths at the
- * beginning; prose is wrapped.
+ * last column is not padded. Cells hold unescaped names. table_print() escapes them, because only
+ * then the available width is known. If the table must fit into a width, columns with a limit are
+ * cut to it, and the last column gets the remaining width. Names lose their end and paths lose
+ * their beginning. Prose is wrapped instead.
  *
  * A table without rows prints "none". If memory ran out, the complete rows are printed and
  * table_print() returns -ENOMEM.
@@ -32,10 +32,14 @@ enum table_cut { CUT_END, CUT_HEAD, CUT_WRAP };
 
 struct table_column {
 	const char *title;
-	bool left;		/* left-aligned; else right-aligned */
+	bool left;		/* left-aligned if true, otherwise right-aligned */
 	enum table_cut cut;	/* CUT_WRAP is for the last column only */
-	size_t max;		/* maximum width on the terminal; 0: no limit */
-	bool code;		/* cells are source code (see escape.h); with CUT_END only */
+	/* maximum width in columns when the table must fit a terminal; 0: no limit */
+	size_t max;
+	/*
+	 * cells are source code, so backslashes are not doubled (see escape.h); only with CUT_END
+	 */
+	bool code;
 };
 
 #define LEFT(title_) \
@@ -66,30 +70,32 @@ struct table {
 	const struct table_column *columns;	/* borrowed */
 	size_t column_count;
 	size_t width;				/* width to fit into; 0: no limit */
-	VEC(char) bytes;			/* cells, NUL-terminated, in sequence */
-	VEC(size_t) cells;			/* offset of each cell in bytes */
-	VEC(size_t) rules;			/* number of cells above each rule */
+	/* text of all cells, one after another, each with its NUL */
+	VEC(char) bytes;
+	VEC(size_t) cells;			/* offset of each cell's text in @bytes */
+	/* horizontal rules, each given by the number of cells above it */
+	VEC(size_t) rules;
 	VEC(struct table_span) spans;
-	bool failed;				/* out of memory */
+	bool failed;				/* true if an allocation failed */
 };
 
 void table_cell(struct table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void table_name(struct table *table, const char *name);
 
-/* Adds a rule across the table, below the rows so far. */
+/* Adds a horizontal rule across the table, below the rows added so far. */
 void table_rule(struct table *table);
 
 /*
- * Adds a text across all columns, below the rows so far. It is cut if the table is too wide.
- * @code: the text is source code.
+ * Adds a line of text that spans all columns, below the rows added so far. It is cut if the table
+ * must fit a width. @code is true if the text is source code.
  */
 void table_span(struct table *table, const char *text, bool code);
 
 int table_print(struct table *table, FILE *out);
 
 /*
- * Prints @text, escaped, broken at blanks into lines of at most @width columns. The second and
- * later lines are indented by @indent columns; the first line is assumed to begin there already.
+ * Prints @text, escaped and broken at blanks into lines of at most @width columns. The caller must
+ * have written @indent columns already; the second and later lines are indented by @indent columns.
  * There is no line end after the last line.
  */
 void wrap_text(FILE *out, const char *text, size_t indent, size_t width);

@@ -17,30 +17,33 @@ struct text {
 	const struct overview *overview;
 	const struct report_style *style;
 	FILE *out;
-	int rc;			/* first error of a table */
+	int rc;			/* first error that occurred while printing a table */
 };
 
-#define TEXT_COLUMNS 100	/* width of prose without a terminal */
-#define TEXT_ROWS 20		/* rows per table in a brief report */
+#define TEXT_COLUMNS 100	/* width of prose if the output is not a terminal */
+#define TEXT_ROWS 20		/* maximum number of rows per table in a brief report */
 #define TEXT_ROWS_MIN 3
-#define IMAGE_COLUMNS 16	/* width of an image's name (not a path) */
+#define IMAGE_COLUMNS 16	/* maximum width of an image's file name (without directories) */
 
-/* Print "\nTitle\n-----\n", and a paragraph of prose, indented and wrapped. */
+/*
+ * text_title() prints "\nTitle\n-----\n". text_line() prints a paragraph of prose, indented and
+ * wrapped.
+ */
 void text_title(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_line(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Prints the table, as wide as the terminal unless table->width says otherwise. */
+/* Prints the table. Its width is table->width, or the terminal's width if that is 0. */
 void text_table(struct text *text, struct table *table);
 
-/* The width of prose: that of the terminal, or TEXT_COLUMNS. */
+/* Returns the width of prose: that of the terminal, or TEXT_COLUMNS. */
 size_t text_columns(const struct text *text);
 
-/* Prints "label   value", aligned as a list. */
+/* Prints one line of a list: "label   value". The values of all lines are aligned. */
 void text_fact(struct text *text, const char *label, const char *value);
 
 /*
- * Figures of one row. cells_of() adds them as the cells hits, weight, share of @total, interval and
- * mark.
+ * The numbers of one table row. cells_of() adds them as cells: hits, weight, share of @total, its
+ * interval, and a mark.
  */
 struct figures {
 	const struct count *count, *total;
@@ -50,28 +53,35 @@ struct figures {
 void cells_of(struct table *table, const struct figures *figures);
 struct figures figures_of(const struct overview *overview, const struct count *count,
 			  const struct count *total);
-void cells_share(struct table *table, const struct figures *figures);	/* share and interval */
+/* Adds only the cells of the share and its interval. */
+void cells_share(struct table *table, const struct figures *figures);
 
-const char *mark_few(uint64_t samples);			/* "~" or "" */
-const char *mark_row(const struct group_row *row);	/* "!", "~" or "" */
+/* Returns "~" if there are only a few samples, otherwise "". */
+const char *mark_few(uint64_t samples);
+/* Returns the row's mark: "!", "~" or "". */
+const char *mark_row(const struct group_row *row);
 void cell_weight(struct table *table, uint64_t weight, bool is_time);
 
-/* Rows of a table whose last key is BY_FUNCTION. */
+/* Rows of a table that is grouped by function (the last key is BY_FUNCTION). */
 struct function_rows {
 	const struct group_row *rows;
-	size_t count, key;		/* @key: index of BY_FUNCTION among the keys */
+	/* @count: number of rows; @key: index of BY_FUNCTION among the keys */
+	size_t count, key;
 	const struct count *total;	/* total to which shares are relative */
-	size_t most;			/* maximum rows in a brief report */
+	size_t most;			/* maximum number of rows in a brief report */
 };
 void text_functions(struct text *text, const struct function_rows *functions);
 void text_function_table(struct text *text, const struct group_table *table);
 
-/* Adds the cells image and function for a key of BY_FUNCTION. */
+/* Adds two cells, image and function. @key is a key of the dimension BY_FUNCTION. */
 void cells_of_function(struct table *table, const struct profile *profile, uint64_t key);
 void cell_label(struct table *table, const struct profile *profile, enum dimension dimension,
 		uint64_t key);
 
-/* Format arguments: the number of rows left out, "s" if there are several, and their samples. */
+/*
+ * Its format arguments are the number of rows left out, "s" if that is more than one, and the
+ * samples of these rows.
+ */
 #define TEXT_REST "  ... %zu more row%s, %" PRIu64 " samples (--limit 0 shows all)"
 
 /* Prints "... 12 more rows, 34 samples" if only @shown of @count rows were printed. */
@@ -85,7 +95,10 @@ static inline size_t text_limit(const struct text *text, size_t count, size_t mo
 	return limit && limit < count ? limit : count;
 }
 
-/* Rows with little information may be hidden if all hidden rows together are at most a tenth. */
+/*
+ * Returns true if @hidden is at most a tenth of @total. Only then may rows with little information
+ * be hidden.
+ */
 static inline bool text_may_hide(uint64_t hidden, uint64_t total)
 {
 	return hidden <= total / 10;
@@ -110,10 +123,10 @@ static inline double percent_of(uint64_t part, uint64_t whole)
 
 /* ---- sections ---- */
 
-void text_run(struct text *text);		/* statistics of the run */
+void text_run(struct text *text);		/* Prints the statistics of the run. */
 void text_losses(struct text *text);
 void text_health(struct text *text);
-void text_walks(struct text *text);		/* last part of health */
+void text_walks(struct text *text);		/* last part of the section on health */
 void text_ledger(struct text *text);
 void text_applications(struct text *text);	/* where the time went, by application */
 void text_all_functions(struct text *text);	/* where the time went, by function */

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Prints losses by cause, the quality of stacks and names, and the profiler's own cost. */
+/*
+ * Prints losses by cause, how complete stacks and names are, and how much CPU time and memory the
+ * profiler itself used.
+ */
 #include "present/text.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#define UNRESOLVED_ROWS 5	/* rows in a brief report */
-#define SHARE_WALL_S 1		/* in a shorter run, most of the cost is for start and stop */
+#define UNRESOLVED_ROWS 5	/* maximum number of rows in a brief report */
+#define SHARE_WALL_S 1		/* in a shorter run, starting and stopping are most of the cost */
 
 void text_losses(struct text *text)
 {
@@ -19,7 +22,7 @@ void text_losses(struct text *text)
 	struct table table = { .columns = columns, .column_count = 3 };
 
 	text_title(text, "Losses");
-	table.width = text_columns(text);	/* the meanings are sentences, so wrap them */
+	table.width = text_columns(text);	/* wrap, because the meanings are sentences */
 	for (int i = 0; i < LOSS_COUNT; i++) {
 		enum loss reason = (enum loss)i;
 
@@ -139,8 +142,8 @@ static void print_cost(struct text *text)
 }
 
 /*
- * Prints how much memory the unwind tables needed inside the kernel, and what the limit on that
- * memory excluded.
+ * Prints the memory that the unwind tables needed inside the kernel. If that memory reached its
+ * limit, also prints what was left out.
  */
 static void print_tables(struct text *text)
 {

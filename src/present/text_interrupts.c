@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-#define VICTIM_ROWS 10	/* rows in a brief report */
+#define VICTIM_ROWS 10	/* maximum number of rows in a brief report */
 
 void text_idle(struct text *text)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prints late samples: the three listings of SPIN, side by side.
+ * Prints late samples in three listings side by side, like the profiler SPIN.
  *
- * A timer cannot fire while interrupts are off. Its tick is delivered where they are enabled again,
- * so that function is charged for the code before it.
+ * A timer interrupt cannot happen while interrupts are off. It happens when a function enables them
+ * again, so the sample is counted for that function although other code ran before.
  */
 #include "present/text.h"
 
 #include <inttypes.h>
 
-#define LATE_ROWS 10	/* rows in a brief report */
+#define LATE_ROWS 10	/* maximum number of rows in a brief report */
 
 static int compare_late(const void *a, const void *b)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Prints the closed time ledger next to the kernel's own account. */
+/*
+ * Prints the ledger, which assigns all CPU time of the run to entries such as user or idle, next to
+ * the kernel's own numbers.
+ */
 #include "present/text.h"
 
 #include <inttypes.h>
@@ -8,7 +11,8 @@
 
 static double seconds(int64_t ns)
 {
-	return (double)(ns / 1000) / 1e6 + 0.0;	/* whole us, to avoid "-0.000" */
+	/* rounds to whole microseconds, to avoid "-0.000" */
+	return (double)(ns / 1000) / 1e6 + 0.0;
 }
 
 static double percent_of_wall(const struct account *account, int64_t ns)
@@ -16,7 +20,10 @@ static double percent_of_wall(const struct account *account, int64_t ns)
 	return account->total.wall_ns ? 100 * (double)ns / (double)account->total.wall_ns : 0;
 }
 
-/* Returns what the kernel counted for an entry. Returns false if the kernel has no such counter. */
+/*
+ * Stores the kernel's number for an entry in *ret_ns. Returns false if the kernel does not count
+ * this entry.
+ */
 static bool kernel_entry(const struct account_column *column, enum account_entry entry,
 			 uint64_t *ret_ns)
 {
@@ -110,8 +117,8 @@ static void print_table(struct text *text, const struct account *account)
 }
 
 /*
- * Returns the time that the kernel's own columns do not explain, because the kernel counts in whole
- * ticks.
+ * Returns the part of the elapsed time that the kernel's numbers do not account for. There is such
+ * a part because the kernel counts in whole ticks.
  */
 static int64_t kernel_rest_ns(const struct account_column *column)
 {

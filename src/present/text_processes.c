@@ -5,9 +5,9 @@
 #include <inttypes.h>
 
 #define NARROW_COLUMNS 96
-#define OWNER_ROWS 15	/* rows in a brief report */
+#define OWNER_ROWS 15	/* maximum number of rows in a brief report */
 
-/* Returns true if there is no room for both hits and weight of each mode. */
+/* Returns true if the terminal is too narrow to show both hits and weight for each mode. */
 static bool is_narrow(const struct text *text)
 {
 	return text->style->columns && text->style->columns < NARROW_COLUMNS;
@@ -22,7 +22,10 @@ static uint64_t samples_behind(const struct owners *owners, size_t shown)
 	return samples;
 }
 
-/* Applies the rules of text_rows() to owners. */
+/*
+ * Returns the number of owners (processes or applications) to show, by the same rules as
+ * text_rows().
+ */
 static size_t owners_shown(const struct text *text, const struct owners *owners)
 {
 	size_t shown = text_limit(text, owners->list.count, OWNER_ROWS);
@@ -80,7 +83,7 @@ void text_all_functions(struct text *text)
 	text_function_table(text, &text->overview->functions);
 }
 
-/* Adds the hits and weight of a part; on a narrow terminal only the weight. */
+/* Adds cells with hits and weight. On a narrow terminal adds only the weight. */
 static void put_part(struct table *table, const struct text *text, const struct count *count)
 {
 	if (!is_narrow(text))

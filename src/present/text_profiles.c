@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prints user and kernel profiles of the processes and applications that used the most time, and
- * the kernel's own profile.
+ * Prints a user profile and a kernel profile of each process or application that used the most
+ * time, and the profile of the kernel itself.
  *
- * A process above the threshold has its own profile if it used a large part of its application's
- * time. An application of many small processes, such as a build, has one profile for all of them.
+ * A process above the minimum share has its own profile if it used a large part of its
+ * application's time. An application that consists of many small processes, such as a build, has
+ * one profile for all of them.
  */
 #include "present/text.h"
 
@@ -13,8 +14,8 @@
 #include "analyze/lookup.h"
 #include "base/cleanup.h"
 
-#define PROFILE_ROWS 15		/* rows in a brief report */
-#define PART_OF_APPLICATION 4	/* a process needs 1/n of its application's time */
+#define PROFILE_ROWS 15		/* maximum number of rows in a brief report */
+#define PART_OF_APPLICATION 4	/* minimum share of its application's time: 1/n */
 
 struct profiled {
 	const struct owner *owner;
@@ -40,10 +41,11 @@ static bool add_candidate(struct candidates *candidates, const struct owner *own
 	return profiled != NULL;
 }
 
-/* State of an application, by id. */
+/* State of an application; the array is indexed by application id. */
 struct program {
 	uint64_t rank;
-	bool has_process;	/* at least one of its processes is a candidate */
+	/* at least one of the application's processes is a candidate for its own profile */
+	bool has_process;
 };
 
 static struct program *program_of(const struct model *model, struct program *programs, uint32_t id)

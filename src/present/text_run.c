@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 
-#define MANY_HZ 2000	/* above this, interrupts are costly in a virtual machine */
+#define MANY_HZ 2000	/* a higher sampling rate is costly in a virtual machine */
 
 static void fact_if_known(struct text *text, const char *label, enum fact_id fact)
 {
@@ -88,7 +88,10 @@ static void print_event(struct text *text)
 	}
 }
 
-/* Says what is missing without a clock event, and how to record one as well. */
+/*
+ * Prints a warning if the recording has no event that counts time: which sections are missing, and
+ * how to record such an event.
+ */
 static void print_no_clock(struct text *text)
 {
 	const struct overview *o = text->overview;
@@ -140,7 +143,7 @@ static void print_interrupt_cost(struct text *text)
 	text_fact(text, "interrupts", line);
 }
 
-/* Prints the sampling rate if the kernel's own limit reduced it. */
+/* If the kernel's limit was below the default sampling rate, prints the limit. */
 static void print_limit(struct text *text)
 {
 	const struct model *model = text->overview->profile->model;

@@ -2,7 +2,7 @@
 /* Prints measured interrupts, after the tables of sampled interrupts. */
 #include "present/text.h"
 
-#define VECTOR_ROWS 12	/* rows in a brief report */
+#define VECTOR_ROWS 12	/* maximum number of rows in a brief report */
 #define CPU_ROWS 8
 #define VICTIM_ROWS 10
 #define UNTIMED_NAMES 4
@@ -129,7 +129,10 @@ static void print_victims(struct text *text, const struct timed_class *class)
 	print_more(text, shown, class->victims.count);
 }
 
-/* Prints the hardirqs that have no tracepoint to time them, with their counts. */
+/*
+ * Prints the hardirqs that could not be timed, because the kernel has no tracepoint for them, with
+ * their counts.
+ */
 static void print_untimed(struct text *text)
 {
 	const struct timed *timed = &text->overview->timed;
@@ -157,8 +160,8 @@ static double skipped_percent(uint64_t skipped, uint64_t timed)
 }
 
 /*
- * Prints how many interrupts the times above lack, as a share of all that the kernel counted in the
- * same time.
+ * Prints how many interrupts were not measured, as a share of all interrupts that the kernel
+ * counted in the same time.
  */
 static void print_skipped(struct text *text, const struct timed_class *class)
 {

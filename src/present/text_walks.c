@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Prints in which images walks of user stacks stopped early, and what would help. */
+/* Prints the images in which unwinding of user stacks stopped early, and what would help. */
 #include "present/text.h"
 
 #include <inttypes.h>
 
 #include "analyze/lookup.h"
 
-#define WALK_ROWS 5	/* rows in a brief report */
+#define WALK_ROWS 5	/* maximum number of rows in a brief report */
 
 static void put_row(struct text *text, struct table *table, const struct walk_row *row)
 {
@@ -30,8 +30,8 @@ static bool was_said(const struct walk_row *rows, size_t before, const struct mo
 }
 
 /*
- * Prints the meaning of each shown reason once. The advice may differ for generated code, so each
- * new advice is printed, too.
+ * Prints an explanation of each reason that the table shows, once. If the advice for generated code
+ * differs, prints that advice, too.
  */
 static void print_reasons(struct text *text, const struct walk_row *rows, size_t count)
 {

@@ -11,8 +11,8 @@
 #define LINE_MAX_BYTES 4096
 
 /*
- * Prints a line of at most @columns. Lines contain names, and hostile names can be longer than any
- * terminal is wide.
+ * Prints a line, cut to at most @columns. The cut is needed because names chosen by hostile
+ * programs can be longer than any terminal is wide.
  */
 static void print_line(FILE *out, size_t columns, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -38,7 +38,7 @@ static void print_line(FILE *out, size_t columns, const char *format, ...)
 	(void)fputc('\n', out);
 }
 
-/* Returns a percentage of the time of all CPUs in the window. */
+/* Returns @ns as a percentage of the time of all CPUs in the window. */
 static double percent_of_cpus(const struct live_frame *frame, uint64_t ns)
 {
 	uint64_t cpu_count = frame->profile.cpus.count;
@@ -58,8 +58,9 @@ static void print_title(const struct live_frame *frame, const struct top_style *
 }
 
 /*
- * Prints samples by context, with the rare contexts combined. Idle time is taken from the kernel,
- * because a counter does not advance in idle and a virtual CPU need not tick then.
+ * Prints the share of each context, with the rare contexts combined. Idle time is the kernel's
+ * number, not the number of samples: hardware counters stop in idle, and an idle virtual CPU need
+ * not take ticks.
  */
 static void print_contexts(const struct live_frame *frame, const struct top_style *style, FILE *out)
 {

@@ -2,10 +2,11 @@
 /*
  * top.h - prints one frame of a live recording, as a screen of text or a line of JSON
  *
- * A screen has TOP_HEAD_LINES lines, the last of which has the column titles of the table. Then
- * each row has one line. The rest of the terminal is left to the caller. These functions know
- * nothing about terminals: the caller chooses colors by line. All names are escaped, so a line is
- * as long as it looks: at most style.columns if the table fits into that width.
+ * A screen has TOP_HEAD_LINES lines of heading, the last of which has the column titles of the
+ * table. The rows of the table follow, one line each. The rest of the terminal is left to the
+ * caller. These functions know nothing about terminals: the caller chooses the color of each line.
+ * All names are escaped, so a line has exactly as many columns as characters. That is at most
+ * style.columns if the table fits into that width.
  *
  * JSON is one object on one line ("version": 1; fields may be added). It has the members of a table
  * of `assay report --json --by`. Before them are "time_ns" (CLOCK_MONOTONIC, end of the window),
@@ -25,12 +26,14 @@
 
 struct top_style {
 	size_t columns;		/* width of the terminal */
-	size_t first, rows;	/* first row of the table to show; maximum number of rows */
+	/* @first: first row of the table to show; @rows: maximum number of rows */
+	size_t first, rows;
 	const char *title;	/* such as "assay top on host" */
 	const char *process;	/* the only process shown; NULL: all processes */
-	const char *names;	/* expression for names, as typed; NULL: none */
+	/* regular expression that selects names, as the user typed it; NULL: none */
+	const char *names;
 	bool frozen;
-	bool irq_timed;		/* interrupts are measured, not only sampled */
+	bool irq_timed;		/* true if interrupts are measured and not only sampled */
 };
 
 int top_as_text(const struct live_frame *frame, const struct top_style *style, FILE *out);

@@ -13,7 +13,7 @@
 
 static const struct {
 	const char *name;
-	int width;		/* column width in text; negative: left-aligned */
+	int width;		/* column width in text; negative if left-aligned */
 } fields[TRACE_FIELD_COUNT] = {
 	[TRACE_TIME] = { "time", 14 },	     [TRACE_CPU] = { "cpu", 3 },
 	[TRACE_COMM] = { "comm", -16 },	     [TRACE_PID] = { "pid", 7 },
@@ -147,7 +147,10 @@ static void json_stack(const struct trace *trace)
 	(void)fputc(']', trace->out);
 }
 
-/* Returns the names of the stack, joined, or NULL if out of memory. The caller frees it. */
+/*
+ * Returns the names of the stack, joined by semicolons, or NULL if out of memory. The caller frees
+ * the result.
+ */
 static char *joined_stack(const struct trace *trace)
 {
 	char scratch[GROUP_IMAGE_NAME_MAX], *text = NULL;
@@ -218,7 +221,7 @@ static void put_text(const struct trace *trace, size_t index, const char *text)
 		put_padded(trace, text, fields[field].width, index + 1 == trace->field_count);
 }
 
-/* Prints a number. All formats are the same except for the width. */
+/* Prints a number. Only text output has columns of fixed width. */
 static void put_number(const struct trace *trace, size_t index, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -275,7 +278,10 @@ static int put_stack(const struct trace *trace, size_t index)
 	return 0;
 }
 
-/* Prints the function or image of the sample, named as in tables by function and image. */
+/*
+ * Prints the function or the image of the sample. Names are the same as in tables by function and
+ * by image.
+ */
 static void put_label(const struct trace *trace, size_t index, const struct sample *sample)
 {
 	uint32_t leaf = leaf_of(trace->profile->model, sample->stack);

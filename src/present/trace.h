@@ -2,16 +2,17 @@
 /*
  * trace.h - prints samples one by one, as text, CSV or JSON
  *
- * Each sample is one line with the selected fields. Nothing is kept between samples, so memory use
- * does not grow with their number. JSON is one object per line, not an array.
+ * Each sample is one line with the selected fields. Nothing is stored between samples, so memory
+ * use does not grow with their number. JSON is one object per line, not an array.
  *
  *	time		seconds since the start of the recording
- *	late		ns after the tick; if unknown: "-" in text, null in JSON, empty in CSV
+ *	late		ns between the tick and the sample; if unknown: "-" in text, null in
+ *			JSON, empty in CSV
  *	weight		ns of CPU time, or events
- *	stack		names from the outermost function on, joined by semicolons
- *			(escape_joined()); in JSON an array of {"image", "function"}, with
- *			profile.inlined also "inlined". The outermost entry may stand for a
- *			missing part: call_frame.h
+ *	stack		names joined by semicolons (escape_joined()), outermost function first;
+ *			in JSON an array of {"image", "function"}, with profile.inlined also
+ *			"inlined". If part of the stack is missing, the outermost entry says so
+ *			(see call_frame.h).
  */
 #ifndef ASSAY_PRESENT_TRACE_H
 #define ASSAY_PRESENT_TRACE_H
@@ -44,23 +45,24 @@ struct trace {
 	enum trace_field fields[TRACE_FIELD_COUNT];
 	size_t field_count;
 	enum trace_format format;
-	bool stack_beneath;		/* text: one line per frame, innermost first */
+	/* text only: print the stack below the sample, one line per frame, innermost first */
+	bool stack_beneath;
 	FILE *out;
-	VEC(uint64_t) frames;		/* frames of the last stack, outermost first */
+	VEC(uint64_t) frames;		/* frames of the previous sample's stack, outermost first */
 };
 
 #define TRACE_FIELDS_DEFAULT "time,cpu,comm,tid,event,context,function,image"
 
 /*
- * Parses a list such as "time,cpu" into fields. Returns -EINVAL, with a message that gives the
- * wrong word and the valid ones, or -ENOMEM.
+ * Parses a list of fields such as "time,cpu". Returns -EINVAL if a word is not a field, with a
+ * message that lists the valid fields, or -ENOMEM.
  */
 int trace_fields_parse(const char *text, struct trace *trace, struct err *err);
 
-/* Prints the column titles above the first line; prints nothing in JSON. */
+/* Prints the line of column titles. Prints nothing in JSON. */
 void trace_begin(const struct trace *trace);
 
-/* The ids in @sample must be valid in the model. Returns 0 or -ENOMEM. */
+/* Prints one sample. All ids in @sample must be valid in the model. Returns 0 or -ENOMEM. */
 int trace_sample(struct trace *trace, const struct sample *sample);
 
 void trace_fini(struct trace *trace);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writes one flush: what the model gained since the last flush, and the samples. */
+/* Writes one flush: the new entries of the model since the last flush, and the samples. */
 #include "store/dictionary_block.h"
 #include "store/recording-private.h"
 #include "store/sample_block.h"
@@ -28,7 +28,10 @@ static int write_string(struct recording *recording, const struct model *model, 
 	return recording_step(recording, recording->insert_string, err);
 }
 
-/* Prepares the statement that inserts @row_count rows into *insert, unless that was done before. */
+/*
+ * Prepares the statement that inserts @row_count rows and stores it in *insert, unless *insert is
+ * already set.
+ */
 static int prepare_rows(struct recording *recording, enum table_id id, int row_count,
 			sqlite3_stmt **insert, struct err *err)
 {
@@ -77,7 +80,7 @@ static int write_table(struct recording *recording, enum table_id id, const stru
 	return 0;
 }
 
-/* Writes the strings that the processes to be written next refer to. */
+/* Writes the strings that the new processes refer to. The processes themselves are written next. */
 static int write_process_strings(struct recording *recording, const struct model *model,
 				 struct err *err)
 {

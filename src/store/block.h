@@ -52,12 +52,13 @@ enum block_kind {
 	BLOCK_KIND_COUNT
 };
 
-/* The columns of a block's table row, which can be read without decoding the block. */
+/* The columns of a block's row in the block table, which can be read without decoding the block. */
 struct block_header {
 	enum block_kind kind;
-	uint64_t first;		/* id of the first entry; for samples its ordinal number */
+	/* id of the first entry; for samples, the number of samples before it */
+	uint64_t first;
 	uint32_t count;
-	uint64_t time_min_ns;	/* the times are set for samples only */
+	uint64_t time_min_ns;	/* time range of the samples; set only for sample blocks */
 	uint64_t time_max_ns;
 };
 
@@ -79,10 +80,13 @@ struct block_codec {
 	void *compressor, *decompressor;
 };
 
-/* Returns the kind's name as the block table has it: "sample", "stack", ... */
+/* Returns the name of the kind in the block table: "sample", "stack", ... */
 const char *block_kind_name(enum block_kind kind);
 
-/* Begins a block whose values are all zero, without parameters and text. Returns 0 or -ENOMEM. */
+/*
+ * Prepares @codec for encoding a block of the given size. All values are zero, and there are no
+ * parameters and no text yet. Returns 0 or -ENOMEM.
+ */
 int block_begin(struct block_codec *codec, uint32_t count, uint32_t column_count);
 
 static inline uint64_t *block_column(struct block_codec *codec, uint32_t column)
@@ -94,8 +98,8 @@ static inline uint64_t *block_column(struct block_codec *codec, uint32_t column)
 int block_pack(struct block_codec *codec);
 
 /*
- * Decodes a block that must hold @count entries. Returns -EBADMSG if the bytes are not what
- * block_pack() writes, or -ENOMEM.
+ * Decodes a block that must hold @count entries. Returns -EBADMSG if block_pack() cannot have
+ * written these bytes, or -ENOMEM.
  */
 int block_unpack(struct block_codec *codec, const void *bytes, size_t size_bytes, uint32_t count);
 

@@ -6,8 +6,8 @@
 /* ---- lists ---- */
 
 /*
- * Limits the number of rows. A row takes at least 16 bytes; if a file yields more rows than it has
- * room for, its pages refer to each other in a cycle, and the rows would never end. The limit
+ * Limits the number of rows. A row takes at least 16 bytes. If a file yields more rows than fit in
+ * its size, its pages refer to each other in a cycle, and the rows would never end. The limit
  * bounds the list as well as the rows that SQLite sorts.
  */
 #define AS_MANY_AS_FIT                                                                  \

@@ -18,7 +18,7 @@ struct block_list {
 
 /*
  * Lists the blocks of @kind whose row id is above @after_id. Returns 0, -ENOMEM, or -EIO if SQLite
- * failed; SQLite then has the error message.
+ * failed; sqlite3_errmsg() then returns the message.
  */
 int block_list_read(sqlite3 *db, enum block_kind kind, sqlite3_int64 after_id,
 		    struct block_list *ret_list);
@@ -40,8 +40,8 @@ void block_reader_fini(struct block_reader *reader);
 
 /*
  * Reads and unpacks block @id, which must be of @kind. Returns 0, -ENOMEM, -EIO, or -EBADMSG if the
- * block is damaged. With -EBADMSG *ret_header holds what the row claims, with the count limited to
- * BLOCK_COUNT_MAX.
+ * block is damaged. With -EBADMSG *ret_header still holds the columns of the block's row, which may
+ * be wrong; its count is limited to BLOCK_COUNT_MAX.
  */
 int block_reader_read(struct block_reader *reader, sqlite3_int64 id, enum block_kind kind,
 		      struct block_header *ret_header);

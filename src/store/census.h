@@ -2,8 +2,8 @@
 /*
  * census.h - counts samples by process, thread and location
  *
- * The counts are kept while a recording is written, because the samples are in memory then. The
- * totals at the end of the recording use them.
+ * The counts are updated while a recording is written, because the samples are in memory then. When
+ * the recording is finished, the totals are computed from them.
  */
 #ifndef ASSAY_STORE_CENSUS_H
 #define ASSAY_STORE_CENSUS_H
@@ -16,7 +16,7 @@ struct census_counts {
 };
 
 struct census {
-	/* locations: by location of the sampled code (the leaf) */
+	/* locations: the sampled location of each sample, which is the leaf of its stack */
 	struct census_counts processes, threads, locations;
 	uint64_t sample_count;
 	bool is_whole;		/* true if every sample in the file was counted */

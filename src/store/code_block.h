@@ -2,7 +2,8 @@
 /*
  * code_block.h - machine code as the text of a block
  *
- * The columns are image, vaddr, size_bytes and machine of each stretch of code, not predicted. The
+ * A block has one entry for each contiguous stretch of code. Its columns are image, vaddr,
+ * size_bytes and machine. They are stored as they are, not as differences from a prediction. The
  * text is the bytes of all stretches, one after the other.
  */
 #ifndef ASSAY_STORE_CODE_BLOCK_H
@@ -12,8 +13,8 @@
 #include "store/block.h"
 
 /*
- * Encodes all of @codes. They fit one block because CODE_KEPT_BYTES_MAX limits them. Returns 0 or
- * -ENOMEM.
+ * Encodes all of @codes into one block, which is always large enough because CODE_KEPT_BYTES_MAX
+ * limits @codes. Returns 0 or -ENOMEM.
  */
 int code_block_encode(struct block_codec *codec, const struct code_list *codes);
 
@@ -27,8 +28,8 @@ struct code_entry {
 /*
  * Iterates over the entries of a block; *cursor starts zeroed. code_block_next() returns:
  *   1: *ret_entry is the next entry
- *   0: end of the block, and the entries used up the whole text
- *   -EBADMSG: the block is not what code_block_encode() writes
+ *   0: end of the block; the sizes of the entries add up to the whole text
+ *   -EBADMSG: code_block_encode() cannot have written the block
  */
 struct code_cursor {
 	uint32_t next;

@@ -2,8 +2,8 @@
 /*
  * code_table.h - the code of hot functions, kept in the recording
  *
- * The code is written once, after recording_finish(), which computes what is hot. It is read for
- * one function at a time. model/code.h defines what is kept and how much.
+ * The code is written once, after recording_finish(), which finds the hot functions. It is read for
+ * one function at a time. model/code.h defines which code is kept and how much.
  */
 #ifndef ASSAY_STORE_CODE_TABLE_H
 #define ASSAY_STORE_CODE_TABLE_H
@@ -24,7 +24,7 @@ int recording_hot_functions(struct recording *recording, struct function_ids *re
 
 /*
  * Writes @codes in one transaction. Returns 0 or a write error; after an error the recording is
- * intact and just lacks the code.
+ * intact, but does not contain the code.
  */
 int recording_keep_code(struct recording *recording, const struct code_list *codes,
 			struct err *err);

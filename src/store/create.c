@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Creates a recording and moves the previous one out of the way.
+ * Creates a recording and renames the previous one.
  *
- * The writer holds flock() on the file as long as it lives. SQLite's own locks are held only during
- * a write, which is not enough: a second recording must not take the path, and with it the name of
- * the journal, from a first one that is still running.
+ * The writer holds flock() on the file until it closes the recording. SQLite's own locks are not
+ * enough, because SQLite holds them only during a write. A second recording could then take over
+ * the path while the first one is still running, and with it the name of the first one's journal.
  */
 #include <fcntl.h>
 #include <libgen.h>
@@ -56,7 +56,7 @@ static void remove_beside(const char *path, const char *suffix)
 		(void)unlink(name);
 }
 
-/* Renames <path><from> to <path><to>. Returns 0 also if the file does not exist. */
+/* Renames <path><from> to <path><to>. Also returns 0 if the file does not exist. */
 static int move_file(const char *path, const char *from, const char *to)
 {
 	_cleanup_free_ char *old = with_suffix(path, from);
@@ -91,10 +91,10 @@ static int move_recording(const char *path, const char *from, const char *to)
 }
 
 /*
- * Moves what a killed recorder left in the journal into the file, so that a single rename moves
- * everything: a crash between two renames would separate file and journal. If folding is not
- * possible (disk full, damage, a reader that stays), the journal remains and is renamed after the
- * file.
+ * Copies the journal of a killed recorder into the file, so that a single rename moves everything.
+ * With two files, a crash between two renames would separate file and journal. If the copy fails
+ * (disk full, damage, another process that keeps reading), the journal remains and is renamed after
+ * the file.
  */
 static void fold_journal(const char *path)
 {
@@ -144,8 +144,8 @@ static int check_previous(const char *path, int *ret_fd, struct err *err)
 }
 
 /*
- * Moves an existing recording to .old. The lock is held until its name is free. SQLite has closed
- * the file before the descriptor of the lock is closed.
+ * Renames an existing recording to .old. Its lock is held until the rename is done. SQLite closes
+ * the file before the lock's descriptor is closed.
  */
 static int set_previous_aside(const char *path, bool *ret_set_aside, struct err *err)
 {
@@ -176,8 +176,8 @@ void recording_forget_older(struct recording *recording)
 }
 
 /*
- * Renames the .old recording to its former name. This may replace the new file, but only if this
- * recording created it: any other file stays.
+ * Renames the .old recording back to its former name. Another file that has this name is replaced
+ * only if this recording created it.
  */
 static int bring_back(const struct recording *recording)
 {

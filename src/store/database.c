@@ -76,7 +76,8 @@ int64_t database_integer(sqlite3 *db, const char *sql, int64_t otherwise)
 }
 
 /*
- * Sets up the connection so that nothing stored in the file can act, and nothing in it can be huge.
+ * Sets up the connection so that nothing stored in the file can be executed, and so that sizes are
+ * limited.
  */
 static void harden(sqlite3 *db)
 {
@@ -106,7 +107,7 @@ struct opening {
 	int64_t *steps_left;
 };
 
-/* Opens @name. Fails unless a first query on the file succeeds. */
+/* Opens @name, and runs a first query to check that SQLite can read the file. */
 static int open_answering(const char *name, int flags, const struct opening *opening,
 			  sqlite3 **ret_db)
 {
@@ -126,7 +127,8 @@ static char *plain_name(const char *path)
 }
 
 /*
- * Returns the URI that opens @name as a file that never changes, with special characters escaped.
+ * Returns a URI that tells SQLite that the file @name never changes. Special characters are
+ * escaped.
  */
 static char *immutable_uri(const char *name)
 {
@@ -190,8 +192,8 @@ static int open_flags(enum database_mode mode)
 }
 
 /*
- * At most one of the two connections exists at a time, because closing one would drop the locks of
- * the other; see database_open().
+ * Opens the file a second time only after closing the first connection, because closing one of two
+ * would drop the locks of the other; see database_open().
  */
 static int open_name(const char *name, enum database_mode mode, sqlite3 **ret_db,
 		     struct database_state *state)
@@ -253,7 +255,8 @@ bool database_is_complete(sqlite3 *db)
 }
 
 /*
- * Allows statements that read. Of those that change the connection, only harmless ones are allowed.
+ * Allows statements that only read, and a few harmless statements that change settings of the
+ * connection.
  */
 static int authorize(void *context, int action, const char *first, const char *second,
 		     const char *database, const char *trigger)
@@ -281,10 +284,9 @@ static int authorize(void *context, int action, const char *first, const char *s
 }
 
 /*
- * Returns true if a recorder holds flock() on the file (create.c). This must be checked before
- * SQLite opens the file, because closing the descriptor afterwards would drop SQLite's locks. An
- * empty file is not locked here even for a moment, because its recorder may be about to take the
- * lock.
+ * Returns true if a recorder holds flock() on the file (create.c). Call this before SQLite opens
+ * the file, because closing the descriptor used here would drop SQLite's locks. Does not try to
+ * lock an empty file even for a moment, because its recorder may be about to take the lock.
  */
 static bool is_being_written(const char *path)
 {

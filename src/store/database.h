@@ -3,8 +3,8 @@
  * database.h - SQLite with assay's error messages and safety limits
  *
  * A recording may come from an untrusted source. Every connection is therefore opened so that
- * nothing stored in the file can act: the schema is neither trusted nor writable, and the resources
- * of a single statement are limited.
+ * nothing stored in the file can be executed: the schema is neither trusted nor writable, and the
+ * resources of a single statement are limited.
  */
 #ifndef ASSAY_STORE_DATABASE_H
 #define ASSAY_STORE_DATABASE_H
@@ -22,7 +22,7 @@ enum database_mode {
 	DATABASE_WRITE_NOFOLLOW,
 };
 
-/* Whether more data may come. Only database_open_sql() sets this. */
+/* Whether data can still be added to the file. Only database_open_sql() sets this. */
 enum database_progress {
 	DATABASE_COMPLETE,
 	DATABASE_CUT_SHORT,	/* never finished, and nothing is writing to it */
@@ -31,7 +31,7 @@ enum database_progress {
 
 /* State that belongs to a connection and must outlive it. */
 struct database_state {
-	/* the file was read without the journal that exists next to it */
+	/* the file has a journal that could not be used, so the file was read without it */
 	bool stale;
 	enum database_progress progress;
 	int64_t steps_left;		/* remaining budget of distrust_limit(), see distrust.h */
@@ -39,28 +39,30 @@ struct database_state {
 
 /*
  * Opens @path and checks that SQLite can read it. Waits up to two seconds for other users of the
- * file. Statements are limited until a caller that knows the file lifts the limit (distrust.h).
+ * file. The steps of all statements are limited until the caller has checked the file and lifts the
+ * limit (distrust.h).
  *
  * With DATABASE_READ the journal may be unusable, for example if a killed recording left a -wal
  * file in a read-only directory. The file is then read without its journal, and state->stale is
  * set.
  *
- * The process must not close another descriptor of the file while the connection is in use, because
- * it would lose the locks that SQLite holds on the file (fcntl(2), "Record locking").
+ * While the connection is in use, the process must not open and close the file in another way.
+ * Closing any descriptor of the file would drop the locks that SQLite holds on it (fcntl(2),
+ * "Record locking").
  */
 int database_open(const char *path, enum database_mode mode, sqlite3 **ret_db,
 		  struct database_state *ret_state, struct err *err);
 
 /*
- * Checks that the database is a recording, of a known version, and that its tables are plain
- * tables. Returns -EINVAL with a message that names the failed check.
+ * Checks that the database is a recording of a known version, and that its tables are ordinary
+ * tables (no views or virtual tables). Returns -EINVAL with a message that names the failed check.
  */
 int database_check(sqlite3 *db, const char *path, struct err *err);
 
 /*
- * Opens @path for statements that a user typed: does what database_open() for reading and
- * database_check() do, registers the virtual tables, and restricts the connection to reading. These
- * statements have no time limit.
+ * Opens @path for statements that a user typed. Does the same as database_open() with DATABASE_READ
+ * and database_check(), then registers the virtual tables and restricts the connection to reading.
+ * These statements have no time limit.
  */
 int database_open_sql(const char *path, sqlite3 **ret_db, struct database_state *ret_state,
 		      struct err *err);
@@ -73,15 +75,15 @@ int database_open_sql(const char *path, sqlite3 **ret_db, struct database_state 
 bool database_is_complete(sqlite3 *db);
 
 /*
- * Fills @err from the last call on @db that failed, with @path in the message. Returns its negative
- * errno.
+ * Fills @err with the error of the last call on @db, which failed, and with @path. Returns the
+ * negative errno of that error.
  */
 int database_err(sqlite3 *db, const char *path, const char *doing, struct err *err);
 
 /* Runs statements that return no rows. Returns 0 or an SQLite error code. */
 int database_exec(sqlite3 *db, const char *sql);
 
-/* Returns the single integer that a query yields, or @otherwise if it yields none. */
+/* Returns the single integer that the query returns, or @otherwise if the query returns no row. */
 int64_t database_integer(sqlite3 *db, const char *sql, int64_t otherwise);
 
 static inline void statement_finalize(sqlite3_stmt **statement)

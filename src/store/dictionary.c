@@ -49,8 +49,8 @@ static size_t row_count(const struct dictionary *dictionary, enum block_kind kin
 }
 
 /*
- * Resets the entries [@first, @end) to unknown. This is also done after damage was found, because
- * what the decoder wrote before that cannot be trusted.
+ * Resets the entries [@first, @end) to unknown. Also called after damage was found, because the
+ * decoder may have written wrong values before that.
  */
 static void forget(struct dictionary *dictionary, enum block_kind kind, uint64_t first,
 		   uint64_t end)
@@ -120,9 +120,9 @@ static int grow_to(struct dictionary *dictionary, enum block_kind kind, uint64_t
 }
 
 /*
- * Makes room for the entries that the header claims. Returns -EBADMSG if they cannot follow what
- * was read so far. A gap before the block is accepted as missing blocks only if the header is
- * @trusted, which means that its checksum is right.
+ * Makes room for the entries that the header claims. Returns -EBADMSG if these entries cannot
+ * follow those read so far. If there is a gap before the block, it is treated as missing blocks,
+ * but only if the header is @trusted, which means that its checksum is right.
  */
 static int make_room(struct dictionary *dictionary, const struct block_header *header, bool trusted)
 {
@@ -218,7 +218,7 @@ static int read_kind(struct dictionary *dictionary, sqlite3 *db, enum block_kind
 	return 0;
 }
 
-/* Adds the rows that come before the first block: the stack roots, and id 0, which means "none". */
+/* Adds the entries that exist without any block: the stack roots, and id 0, which means "none". */
 static int begin(struct dictionary *dictionary)
 {
 	if (grow(&dictionary->stacks, STACK_ROOT_COUNT) < 0 ||
@@ -230,7 +230,7 @@ static int begin(struct dictionary *dictionary)
 
 int dictionary_read(struct dictionary *dictionary, sqlite3 *db, unsigned int kinds)
 {
-	/* Locations come before the blocks that add to them. */
+	/* Locations are read before the blocks that fill in fields of locations. */
 	static const enum block_kind order[] = { BLOCK_LOCATION, BLOCK_STACK,
 						 BLOCK_FUNCTION, BLOCK_LOCATION_FUNCTION,
 						 BLOCK_LINE,	 BLOCK_LOCATION_LINE };

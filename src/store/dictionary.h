@@ -20,13 +20,14 @@ struct dictionary {
 	VEC(struct location) locations;
 	VEC(struct function) functions;	/* name and linkage_name are offsets into texts */
 	VEC(struct source_line) lines;	/* file is an offset into texts */
-	struct byte_vec texts;		/* NUL-terminated strings; offset 0 is "" */
+	/* NUL-terminated strings, to which the offsets above refer; offset 0 is "" */
+	struct byte_vec texts;
 	/* row id of the last block read; the next call continues after it */
 	sqlite3_int64 last_id;
 	uint64_t damaged;		/* number of damaged blocks, which were left out */
 	/* number of blocks left out because of the size they would unpack to */
 	uint64_t oversized;
-	uint64_t missing;		/* number of entries in gaps between blocks */
+	uint64_t missing;		/* number of entries missing between blocks */
 	uint64_t stored_bytes;		/* total stored size of all blocks so far */
 };
 
@@ -41,16 +42,18 @@ struct dictionary {
 
 /*
  * Reads the blocks of @kinds that were added since the last call. Each call must pass the same
- * @kinds. Returns 0, -ENOMEM, or -EIO if SQLite failed; SQLite then has the error message.
+ * @kinds. Returns 0, -ENOMEM, or -EIO if SQLite failed; sqlite3_errmsg() then returns the message.
  *
- * Entries of a damaged or missing block are replaced so that later ids keep their meaning: stacks
- * end as broken, locations have no image, functions have no name and lines have no file.
+ * Entries of a damaged or missing block are replaced by placeholders, so that the ids of later
+ * entries stay correct: stacks end as broken, locations have no image, functions have no name and
+ * lines have no file.
  *
- * Of the references only a stack's parent and a line's caller are checked: both are always smaller
- * than the id of their own entry.
+ * Only two references are checked: a stack's parent and a line's caller are both always smaller
+ * than the id of their own entry. Other ids may be out of range.
  *
  * Memory stays in proportion to the stored size. A few hundred bytes of zstd can claim sixteen
- * megabytes of names, so a block is left out if it would exceed any ratio that recorders reach.
+ * megabytes of names, so a block is left out if it would expand more than any block that a recorder
+ * writes.
  */
 int dictionary_read(struct dictionary *dictionary, sqlite3 *db, unsigned int kinds);
 void dictionary_fini(struct dictionary *dictionary);

@@ -5,7 +5,7 @@
 
 /* ---- stacks ---- */
 
-/* Roots are encoded as themselves, other nodes as their distance. */
+/* A root is encoded as its id. For other parents the distance from @id is encoded. */
 static uint64_t encode_parent(uint64_t id, uint64_t parent)
 {
 	return parent < STACK_ROOT_COUNT ? parent : id - parent + STACK_ROOT_COUNT - 1;
@@ -126,9 +126,7 @@ int location_block_decode(struct block_codec *codec, const struct block_header *
 	return 0;
 }
 
-/*
- * Blocks with one column of ids. Encoding gets the ids with @get, decoding stores them with @set.
- */
+/* Encodes or decodes a block with one column of ids. @get and @set access the id in a location. */
 static int encode_ids(struct block_codec *codec, const struct block_header *header,
 		      const struct location *rows, uint32_t (*get)(const struct location *))
 {

@@ -33,20 +33,20 @@ int location_function_block_encode(struct block_codec *codec, const struct block
 				   const struct location *rows);
 
 /*
- * Decodes the block into @rows[0 .. count). Returns -EBADMSG if the values are impossible. A
- * decoded parent is always smaller than the stack's own id, whatever the block contains; no other
- * id is checked here.
+ * Decodes the block into @rows[0 .. count). Returns -EBADMSG if the values are impossible.
+ * Guarantees only that a parent is smaller than the stack's own id, whatever the block contains;
+ * other ids are not checked here.
  */
 int stack_block_decode(struct block_codec *codec, const struct block_header *header,
 		       struct stack_node *rows);
 int location_block_decode(struct block_codec *codec, const struct block_header *header,
 			  struct location *rows);
 
-/* Fills in `function` of rows that location_block_decode() has filled. */
+/* Sets the field `function` of the rows that location_block_decode() has filled. */
 int location_function_block_decode(struct block_codec *codec, const struct block_header *header,
 				   struct location *rows);
 
-/* The same for `line`. */
+/* Encode and decode the field `line` in the same way. */
 int location_line_block_encode(struct block_codec *codec, const struct block_header *header,
 			       const struct location *rows);
 int location_line_block_decode(struct block_codec *codec, const struct block_header *header,

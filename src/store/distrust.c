@@ -7,7 +7,8 @@
 #include "store/database.h"
 
 /*
- * Reading takes less than one step per byte of the file; finishing a killed recording takes a few.
+ * Reading takes less than one step per byte of the file. Finishing a killed recording takes a few
+ * steps per byte.
  */
 #define STEPS_PER_BYTE 32
 #define STEPS_MIN 4000000
@@ -43,8 +44,8 @@ static const char *first_text(sqlite3_stmt *query)
 }
 
 /*
- * Checks the list of all objects. Refuses triggers, virtual tables, and tables or views with a name
- * of assay's own virtual tables (vtab.h), which nothing in a file may have.
+ * Checks the list of all objects. Refuses triggers, virtual tables, and tables or views that have
+ * the name of one of assay's own virtual tables (vtab.h).
  */
 static int check_list(sqlite3 *db, const char *path, struct err *err)
 {

@@ -2,18 +2,18 @@
 /*
  * distrust.h - protection against recordings from untrusted sources
  *
- * A SQLite file can contain code as well as data: a view that never ends can take the place of the
- * table `image`, a column can be computed, a trigger can act. Files that assay writes contain none
- * of these. A file that does is refused before its tables are read.
+ * A SQLite file can contain code as well as data: the table `image` can be replaced by a view that
+ * never ends, a column can be computed, a trigger can run statements. Files that assay writes
+ * contain no such code. A file that contains any is refused before its tables are read.
  *
- * A schema check cannot find pages that refer to each other in a cycle and so yield more rows than
- * the file has bytes. For these there is a limit on the steps of SQLite's virtual machine. A reader
- * takes only a few steps for each row, and each row takes up bytes in a valid file, so the limit
- * depends on the size of the file.
+ * A check of the schema cannot find pages that refer to each other in a cycle and so yield more
+ * rows than the file has bytes. To stop such a read, the number of steps of SQLite's virtual
+ * machine is limited. A reader takes only a few steps for each row, and each row of a valid file
+ * needs some bytes, so the limit depends on the size of the file.
  *
- * The check looks at the kinds of objects and does not compare the text of the schema, because new
- * columns and tables do not raise the schema's version (schema.h), and because users add indexes
- * and views of their own.
+ * The check looks at the kinds of objects and does not compare the text of the schema. The text may
+ * differ in valid files, because new columns and tables do not raise the schema's version
+ * (schema.h), and because users add indexes and views of their own.
  */
 #ifndef ASSAY_STORE_DISTRUST_H
 #define ASSAY_STORE_DISTRUST_H
@@ -33,7 +33,7 @@ void distrust_limit(sqlite3 *db, uint64_t size_bytes, int64_t *steps_left);
 void distrust_lift(sqlite3 *db);
 
 /*
- * Returns true if SQLite itself treats @table as a table. Files of earlier recorders lack some
+ * Returns true if SQLite knows @table as an ordinary table. Files of earlier recorders lack some
  * tables.
  */
 bool distrust_has_table(sqlite3 *db, const char *table);

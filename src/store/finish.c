@@ -8,7 +8,7 @@
 typedef int (*location_encode_fn)(struct block_codec *codec, const struct block_header *header,
 				  const struct location *rows);
 
-/* Writes the ids that @encode takes from each location, for all locations. */
+/* For all locations, writes a block column of the ids that @encode takes from each location. */
 static int write_location_ids(struct recording *recording, const struct model *model,
 			      enum block_kind kind, location_encode_fn encode, struct err *err)
 {
@@ -37,7 +37,7 @@ typedef uint32_t (*rows_share_fn)(const struct model *model, size_t first);
 typedef int (*rows_encode_fn)(struct block_codec *codec, const struct block_header *header,
 			      const struct model *model);
 
-/* Writes the rows from *next on; @share returns how many fit one block. */
+/* Writes all rows starting at *next. @share returns how many of them fit in one block. */
 static int write_rows(struct recording *recording, const struct model *model, enum block_kind kind,
 		      rows_share_fn share, rows_encode_fn encode, size_t count, size_t *next,
 		      struct err *err)
@@ -83,7 +83,10 @@ static int write_results(struct recording *recording, const struct model *model,
 {
 	int rc;
 
-	/* Delete the results of an earlier finish; there are some if names are added later. */
+	/*
+	 * Delete the results of an earlier recording_finish(). There are some if names are added
+	 * later.
+	 */
 	if (database_exec(recording->db, "DELETE FROM hit; DELETE FROM thread_time;"
 					 "DELETE FROM hot_function;"
 					 "DELETE FROM block WHERE kind IN ('location_function',"
@@ -109,8 +112,8 @@ static int write_results(struct recording *recording, const struct model *model,
 }
 
 /*
- * Moves the journal's content into the file and removes the journal. A reader may delay the
- * removal.
+ * Copies the journal's content into the file and removes the journal. The removal fails as long as
+ * another process reads the file.
  */
 static int fold_journal(struct recording *recording, struct err *err)
 {
@@ -132,8 +135,8 @@ int recording_finish(struct recording *recording, const struct model *model, str
 	if (rc == 0)
 		recording->complete = true;
 	/*
-	 * Also done after the disk was full, so that as much of the journal as possible gets into
-	 * the file.
+	 * This is also done if the disk was full, so that as much of the journal as possible gets
+	 * into the file.
 	 */
 	int folded = fold_journal(recording, rc == 0 ? err : NULL);
 

@@ -16,8 +16,8 @@ static void bind_u64(sqlite3_stmt *set, int parameter, uint64_t value)
 }
 
 /*
- * Returns 1 if the row differs from the row in the file, and remembers @now as written. Returns 0
- * if it does not, or -ENOMEM.
+ * Returns 1 if the row differs from the one in the file, and stores @now as the last written value.
+ * Returns 0 if both are equal, or -ENOMEM.
  */
 static int has_changed(struct shadow *shadow, bool victim, size_t at, struct shadow_time now)
 {

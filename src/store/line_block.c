@@ -7,7 +7,9 @@
 
 enum { COLUMN_CALLER, COLUMN_FILE, COLUMN_LINE, COLUMN_FUNCTION, COLUMN_COUNT };
 
-/* Counts as if each line had a path of its own. Shared paths only make the block smaller. */
+/*
+ * Assumes that each line has a path of its own. If lines share paths, the block just gets smaller.
+ */
 uint32_t line_block_share(const struct model *model, size_t first)
 {
 	size_t bytes = 0;

@@ -3,11 +3,11 @@
  * line_block.h - source lines as the columns of a block, the paths of their files as its text
  *
  * Columns:
- *	caller		0: none; otherwise the distance from the line's own id back to it
+ *	caller		0: none; otherwise the line's own id minus the caller's id
  *	file		0: none; otherwise 1 + the index of the path in the text
  *	line		zigzag difference from the previous line number
  *	function	zigzag difference from the previous function
- * The text has the path of each file that the block's lines are in, once, NUL-terminated.
+ * The text has the path of each file that the lines refer to, without duplicates, NUL-terminated.
  */
 #ifndef ASSAY_STORE_LINE_BLOCK_H
 #define ASSAY_STORE_LINE_BLOCK_H
@@ -22,10 +22,10 @@ int line_block_encode(struct block_codec *codec, const struct block_header *head
 		      const struct model *model);
 
 /*
- * Decodes the block into @rows[0 .. count) and appends its text to *texts. `file` of the rows is an
- * offset into *texts. A decoded caller is always smaller than the line's own id, whatever the block
- * contains; functions are not checked here. Returns -EBADMSG if the values are impossible, or
- * -ENOMEM.
+ * Decodes the block into @rows[0 .. count) and appends its text to *texts. The field `file` of the
+ * rows is an offset into *texts. Guarantees that a caller is smaller than the line's own id,
+ * whatever the block contains; functions are not checked here. Returns -EBADMSG if the values are
+ * impossible, or -ENOMEM.
  */
 int line_block_decode(struct block_codec *codec, const struct block_header *header,
 		      struct source_line *rows, struct byte_vec *texts);

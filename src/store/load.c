@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads a file into a model. Rows that are missing or break the model's rules (unknown enum names,
- * ids that do not ascend) become empty rows, so that all other rows keep their ids. References to
- * these rows are cleared. Both are counted. Whatever the file contains, every id in the model is
- * then valid.
+ * Reads a file into a model. Rows that are missing or invalid (unknown enum names, ids that do not
+ * ascend) become empty rows, so that all other rows keep their ids. References to empty rows are
+ * set to 0. Both are counted as damage. Whatever the file contains, every id in the model is then
+ * valid.
  */
 #include "store/block_table.h"
 #include "store/dictionary.h"
@@ -32,8 +32,8 @@ static int sql_err(struct recording *recording, int rc, struct err *err)
 typedef int (*read_fn)(sqlite3_stmt *select, struct model *model);
 
 /*
- * Handles the result of the last step. If the rest of a table cannot be read, that is counted as
- * damage and is not an error.
+ * Handles the result of the last step of a query. If the rest of a table cannot be read, this is
+ * counted as damage and is not an error.
  */
 static int end_rows(struct recording *recording, int code, struct err *err)
 {
@@ -44,7 +44,7 @@ static int end_rows(struct recording *recording, int code, struct err *err)
 	return 0;
 }
 
-/* Calls @read for every row of @sql. Counts the rows that it refuses. */
+/* Calls @read for every row of @sql. Counts the rows that @read refuses. */
 static int read_rows(struct recording *recording, const char *sql, read_fn read,
 		     struct model *model, struct err *err)
 {
@@ -67,15 +67,16 @@ static int read_rows(struct recording *recording, const char *sql, read_fn read,
 
 struct row_place {
 	/*
-	 * limit of ids, from the file's size; a higher id is invalid and not a sign of missing rows
+	 * limit of ids, computed from the file's size; a higher id is treated as invalid, not as a
+	 * sign of missing rows
 	 */
 	size_t end;
 	uint64_t damaged;	/* number of damaged rows */
 };
 
 /*
- * Appends the current row at its id. Missing ids before it get rows of zeros, and so does an
- * invalid row.
+ * Appends the current row so that its index is its id. Rows of zeros are added for missing ids
+ * before it, and in place of an invalid row.
  */
 static int place_row(const struct table *table, sqlite3_stmt *select, struct model *model,
 		     struct row_place *place)
@@ -181,7 +182,9 @@ static int read_health(sqlite3_stmt *select, struct model *model)
 	return 0;
 }
 
-/* Returns true if the recording has the tables for interrupts. Older recordings do not. */
+/*
+ * Returns true if the recording has the tables for interrupts. Older recordings do not have them.
+ */
 static bool has_interrupts(const struct recording *recording)
 {
 	return database_integer(recording->db,
@@ -226,8 +229,8 @@ static int load_tables(struct recording *recording, struct model *model, struct 
 /* ---- references ---- */
 
 /*
- * Returns true if all bytes of the row are zero, so that it is a replacement for a missing row, or
- * just as empty.
+ * Returns true if all bytes of the row are zero. Such a row replaces a missing row or is as useless
+ * as one.
  */
 static bool is_zero(const void *row, size_t size_bytes)
 {
@@ -237,8 +240,8 @@ static bool is_zero(const void *row, size_t size_bytes)
 }
 
 /*
- * Sets the reference @id to 0 unless it leads to a non-empty row of @array. Yields 1 if it had to
- * be cleared, otherwise 0.
+ * Sets the reference @id to 0 unless @array has a non-empty row with that id. The value is 1 if @id
+ * was changed, otherwise 0.
  */
 #define settle(id, array)                                                               \
 	({                                                                              \
@@ -249,7 +252,7 @@ static bool is_zero(const void *row, size_t size_bytes)
 		_gone ? UINT64_C(1) : 0;                                                \
 	})
 
-/* Sets *@id to 0 unless it is below @end. Returns true if it had to be cleared. */
+/* Sets *@id to 0 unless it is below @end. Returns true if it was changed. */
 static bool clear_unless_below(uint32_t *id, size_t end)
 {
 	if (*id < end)
@@ -330,7 +333,7 @@ static int load_functions(struct model *model, const struct dictionary *dictiona
 	return 0;
 }
 
-/* Adds the lines through the index too, so that lines created again are found. */
+/* Adds the lines through the model's index, so that a line that is added again gets the same id. */
 static int load_lines(struct model *model, const struct dictionary *dictionary)
 {
 	for (size_t i = 1; i < dictionary->lines.count; i++) {
@@ -468,7 +471,7 @@ static bool drop_invalid(const struct model *model, struct sample_batch *batch)
 	return true;
 }
 
-/* What one pass has decoded so far, and from how many bytes. */
+/* How many samples one pass has decoded so far, and from how many bytes. */
 struct volume {
 	uint64_t samples, stored_bytes;
 };
@@ -483,8 +486,8 @@ static bool is_oversized(const struct volume *volume)
 }
 
 /*
- * Reads one block. Returns 0 if *@batch is to be visited, or -EBADMSG if the block was left out and
- * counted.
+ * Reads one block. Returns 0 if *@batch should be passed to the visitor, or -EBADMSG if the block
+ * was skipped and counted as damaged.
  */
 static int read_samples(struct block_reader *reader, sqlite3_int64 id, struct model *model,
 			struct volume *volume, struct sample_batch *batch)

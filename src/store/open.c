@@ -53,11 +53,11 @@ int recording_open(const char *path, struct recording **ret_recording, struct er
 	if (rc < 0)
 		return rc;
 	/*
-	 * A caller that finds the recording unfinished tries recording_open_rw() next, which opens
+	 * A caller that finds the recording unfinished calls recording_open_rw() next, which opens
 	 * the file a second time to test the recorder's lock. When it closes that descriptor, this
-	 * process loses all of its locks on the file, including SQLite's. A recorder that ends at
-	 * that time would see no reader, and would remove the journal while this reader still uses
-	 * it. Therefore nothing of the file stays open in between.
+	 * process loses all of its locks on the file, including SQLite's. If the recorder ended
+	 * just then, it would see no reader, and would remove the journal while this process still
+	 * reads it. Therefore the connection is closed here.
 	 */
 	if (!recording->complete)
 		close_view(recording);

@@ -6,10 +6,10 @@
 #include "base/clock.h"
 #include "store/recording-private.h"
 
-#define CPUS_MAX 65536u			   /* rows of other CPUs were refused when read */
-#define TIME_MAX_NS (UINT64_C(1) << 47)	   /* CPUS_MAX times this fits into 64 bits */
+#define CPUS_MAX 65536u			   /* rows with higher CPU numbers were refused */
+#define TIME_MAX_NS (UINT64_C(1) << 47)	   /* CPUS_MAX times this value fits in 64 bits */
 #define SAMPLES_MAX (UINT64_C(1) << 47)
-#define FRAMES_MAX 1024u		   /* frames of one stack; more than are walked */
+#define FRAMES_MAX 1024u		   /* per stack; no walk has so many frames */
 #define COUNT_SLACK 100u		   /* slack for interrupts between two readings */
 
 struct sums {
@@ -75,8 +75,8 @@ static uint64_t run_max_ns(const struct model *model)
 }
 
 /*
- * If the sums of a CPU are impossible, removes all rows of the CPU, because it is not known which
- * of them is wrong.
+ * Removes all rows of each CPU whose sums are impossible, because it is not known which of its rows
+ * are wrong.
  */
 static uint64_t settle_times(struct interrupts *interrupts, const struct sums *by_cpu,
 			     uint64_t max_ns)
@@ -152,8 +152,8 @@ static int settle_interrupts(struct model *model, uint64_t *cleared)
 }
 
 /*
- * Returns an upper limit for the samples that the run can have counted, stored or lost. Returns
- * UINT64_MAX if the file has any damage, because the number is then unknown.
+ * Returns an upper limit for the number of samples of the run, stored or lost. Returns UINT64_MAX
+ * if the file has any damage, because the number is then unknown.
  */
 static uint64_t samples_of_run(const struct recording *recording, const struct model *model)
 {

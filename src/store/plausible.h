@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plausible.h - removes counts from a file that no run can have produced
+ * plausible.h - removes counts that no run can have produced
  *
  * Samples are stored one by one, so their number cannot be invented. A sum is only a number, which
  * the author of a hostile file can choose freely. Sums are therefore accepted only if they are
@@ -10,7 +10,7 @@
  *
  *	walks by image	at most the number of samples; no part exceeds the total of its image
  *	interrupts	on each CPU at most the length of the run and one interrupt per nanosecond
- *	their victims	in total at most what was measured
+ *	victims		interrupt time by interrupted process: in total at most the measured time
  *
  * Measuring does not start and stop at exactly the same moments as the run. The limits therefore
  * allow a tenth more, plus one second of time or a thousand interrupts of victims.

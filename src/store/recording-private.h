@@ -13,10 +13,11 @@
 #include "store/table.h"
 #include "store/census.h"
 
-/* What the file already contains, so that a flush writes only what is new. */
+/* How much of the model the file already contains, so that a flush writes only new entries. */
 struct marks {
-	size_t rows[TABLE_COUNT];		/* next id to write of each dictionary table */
-	/* next ids to write of the dictionaries in blocks */
+	/* next id to write, for each dictionary that is stored as table rows */
+	size_t rows[TABLE_COUNT];
+	/* next ids to write, for the dictionaries that are stored in blocks */
 	size_t stacks, locations, functions, lines;
 	uint64_t samples;			/* number of samples appended */
 };
@@ -33,30 +34,36 @@ struct shadow_times {
 	VEC(struct shadow_time) rows;
 };
 
-/* The last written values of everything that can change after it was written. */
+/*
+ * Copies of all values in the file that can still change, as they were last written. A flush
+ * compares the model with them and writes only the differences.
+ */
 struct shadow {
 	VEC(uint32_t) instance_counts;		/* indexed by application */
 	VEC(struct fact) facts;
 	struct losses losses;
 	VEC(struct image_health) healths;	/* indexed by image */
-	VEC(uint64_t) ticks;			/* counts, indexed as model->ticks.rows */
+	VEC(uint64_t) ticks;			/* counts, in the order of model->ticks.rows */
 	struct shadow_times interrupts[2];	/* [0]: by CPU and vector; [1]: by victim */
 };
 
 struct recording {
 	char *path;
 	sqlite3 *db;
-	/* writers only: the file locked with flock(); closed after db (see create.c) */
+	/*
+	 * descriptor of the file, locked with flock(); writers only. It is closed after db (see
+	 * create.c).
+	 */
 	int lock_fd;
 	bool complete;
-	bool set_aside;		/* the previous recording was moved to .old (create.c) */
+	bool set_aside;		/* an older recording at this path was renamed to .old (create.c) */
 	struct database_state state;
 	struct marks written, committed;
 	struct shadow shadow;
 	struct census census;
 	/*
-	 * Damage that recording_load() found. Every reader finds the same damage again, so it is
-	 * not written to the file with the losses of the run.
+	 * Damage that recording_load() found. It is not written to the file with the losses of the
+	 * run, because every reader finds the same damage again.
 	 */
 	struct losses found;
 	sqlite3_stmt *insert[TABLE_COUNT], *insert_many[TABLE_COUNT];
@@ -65,7 +72,10 @@ struct recording {
 	struct block_codec codec;
 };
 
-/* Prepares @sql into *statement, unless that was done before. Returns 0 or a negative errno. */
+/*
+ * Prepares @sql and stores the statement in *statement, unless *statement is already set. Returns 0
+ * or a negative errno.
+ */
 int recording_prepare(struct recording *recording, sqlite3_stmt **statement, const char *sql,
 		      struct err *err);
 
@@ -100,8 +110,8 @@ int recording_write_block(struct recording *recording, const struct block_header
 int recording_begin(struct recording *recording, struct err *err);
 
 /*
- * Commits the transaction if @rc is 0. Otherwise rolls it back and forgets what it had written.
- * Returns @rc, or the error of a failed commit.
+ * Commits the transaction if @rc is 0. Otherwise rolls it back and marks what it had written as not
+ * written. Returns @rc, or the error of a failed commit.
  */
 int recording_end(struct recording *recording, int rc, struct err *err);
 
@@ -111,13 +121,16 @@ int recording_end(struct recording *recording, int rc, struct err *err);
  */
 int recording_write_totals(struct recording *recording, const struct model *model, struct err *err);
 
-/* Starts a reader's transaction on the file unless there is one; see recording_open(). */
+/*
+ * Starts a read transaction, which fixes the snapshot of all reads, unless one is running; see
+ * recording_open().
+ */
 int recording_begin_reading(struct recording *recording, struct err *err);
 
 /* Closes the database connection and its statements but keeps the lock. */
 void recording_close_database(struct recording *recording);
 
-/* Deletes the oldest generation, which recording_discard() needs no more. */
+/* Deletes the oldest generation of the recording, which recording_discard() no longer needs. */
 void recording_forget_older(struct recording *recording);
 
 struct recording *recording_new(const char *path);

@@ -26,24 +26,26 @@ struct recording;
 /* ---- writing ---- */
 
 /*
- * Creates @path with mode 0600. An existing recording is first renamed to <path>.old; only one old
- * generation is kept. Returns -EEXIST if the existing file is not a recording.
+ * Creates @path with mode 0600. If a recording already exists there, it is first renamed to
+ * <path>.old and replaces any earlier <path>.old. Returns -EEXIST if the existing file is not a
+ * recording.
  */
 int recording_create(const char *path, struct recording **ret_recording, struct err *err);
 
 /*
- * Closes a recording that was not needed (for example because the command could not be executed) as
- * if it had never been created: removes the file and gives the earlier recordings their names back.
- * Nothing may have been appended to it. @recording may be NULL.
+ * Undoes recording_create() for a recording that turned out not to be needed (for example because
+ * the command could not be executed): closes and removes the file and gives the earlier recordings
+ * their names back. Nothing may have been appended to the recording. @recording may be NULL.
  *
- * To make this possible, the old generation that the new recording displaces is kept as <path>.old~
- * until the first append.
+ * To make this possible, recording_create() does not delete an earlier <path>.old but renames it to
+ * <path>.old~. The first append deletes that file.
  */
 void recording_discard(struct recording *recording);
 
 /*
- * Writes one flush. Does not clear the batch. Returns -ENOSPC if the disk is full: earlier appends
- * stay readable, and the caller should stop and report the error.
+ * Writes the new rows of @model and the samples of @batch in one transaction. Does not clear the
+ * batch. Returns -ENOSPC if the disk is full: data of earlier appends stays readable, and the
+ * caller should stop and report the error.
  */
 int recording_append(struct recording *recording, const struct model *model,
 		     const struct sample_batch *batch, struct err *err);
@@ -56,7 +58,7 @@ int recording_finish(struct recording *recording, const struct model *model, str
 
 /*
  * Writes the lines that were added to @model after recording_load(), and everything they refer to.
- * Keeps the totals of recording_finish(). The recording must be complete.
+ * Does not change the totals that recording_finish() wrote. The recording must be complete.
  */
 int recording_keep_lines(struct recording *recording, const struct model *model, struct err *err);
 
@@ -66,19 +68,19 @@ int recording_keep_lines(struct recording *recording, const struct model *model,
  * Opens a recording for reading. Returns -ENOENT, or -EINVAL if the file is not a recording, has a
  * newer schema, or has tables that no recorder makes; the message says which.
  *
- * All reads see the same snapshot of the file. It is taken by this call, or by recording_load() if
- * the recording is unfinished, so that the caller can try recording_open_rw() in between (see
- * open.c).
+ * All reads see the same snapshot of the file. This call takes the snapshot, unless the recording
+ * is unfinished. Then recording_load() takes it, so that the caller can first try
+ * recording_open_rw() (see open.c).
  *
- * While the recording is still growing, its journal cannot be folded into the file until
- * recording_close(). Close it as soon as everything is in memory.
+ * While the recording is still growing, SQLite cannot copy the journal back into the file until
+ * recording_close(). Close the recording as soon as everything is in memory.
  */
 int recording_open(const char *path, struct recording **ret_recording, struct err *err);
 
 /*
  * Opens a recording that was never finished in order to add names. Returns -EBUSY while its
- * recorder runs. The process may have no other connection to this path open; an unfinished
- * recording from recording_open() that was not yet loaded has none.
+ * recorder runs. The process must not have another connection to this path. A recording from
+ * recording_open() that is unfinished and not yet loaded has no connection, so it may stay open.
  */
 int recording_open_rw(const char *path, struct recording **ret_recording, struct err *err);
 
@@ -88,9 +90,9 @@ int recording_load(struct recording *recording, struct model *model, struct err 
 bool recording_is_complete(const struct recording *recording);
 
 /*
- * Returns true if a killed recording left a journal next to the file that cannot be read, because
- * the reader has no permission to create the journal's index there. The data then lacks the last
- * flushes.
+ * Returns true if the data lacks the last flushes because the journal of a killed recording could
+ * not be read. That happens if the reader may not create the journal's index in the file's
+ * directory.
  */
 bool recording_is_stale(const struct recording *recording);
 
@@ -100,9 +102,9 @@ struct sample_range {
 };
 
 /*
- * Calls @visit with the samples of each block. Blocks come in the order of their start; inside a
- * block samples are in time order. Times and lateness of events that tick are accurate to 128 ns
- * (docs/schema.md).
+ * Calls @visit with the samples of each block. Blocks are visited in the order of their start;
+ * inside a block samples are in time order. Times and lateness of events that have a clock are
+ * accurate to 128 ns (docs/schema.md).
  *
  * Blocks outside @range are skipped without decoding; NULL means all blocks. If a block is partly
  * inside @range, all of its samples are passed, and @visit must filter them. A damaged block is

@@ -25,7 +25,10 @@ enum {
 
 #define SLOT_COUNT 1024
 
-/* Last values of one (cpu, event). If two pairs share a slot, only the predictions get worse. */
+/*
+ * Last values of one pair of CPU and event. If two pairs share a slot, the result is still correct,
+ * but the predictions are worse.
+ */
 struct slot {
 	uint64_t tick_ns;
 	uint64_t weight;
@@ -218,9 +221,9 @@ static int size_batch(struct sample_batch *batch, size_t count, uint32_t counter
 }
 
 /*
- * Undoes the effect of rounding lateness down, which can move a sample before the previous one or
- * before the start of the block. Returns false if @sample is outside of its block by more than
- * that.
+ * Lateness was rounded down, which can move a sample before the previous one or before the start of
+ * the block. Corrects this. Returns false if @sample is further outside its block than rounding
+ * explains.
  */
 static bool settle_time(struct sample *sample, const struct block_header *header, uint64_t *last_ns)
 {

@@ -2,28 +2,28 @@
 /*
  * sample_block.h - samples as the columns of a block
  *
- * Each value is predicted from the previous sample of the same (cpu, event) in the same block, so
- * that every block can be read alone. Columns, in this order:
+ * Each value is predicted from the previous sample of the same CPU and event in the same block, so
+ * that every block can be read alone. "Last" below refers to that sample. Columns, in this order:
  *	cpu		as it is
  *	event		as it is
  *	context		as it is
- *	thread		difference from the last thread of the (cpu, event)
+ *	thread		difference from the last thread
  *	stack		difference from the largest stack id so far: new stacks get ascending
  *			ids, so a new stack's id is just above it
  *	late		0: unknown; otherwise late_ns / SAMPLE_GRAIN_NS + 1
- *	ticks		whole periods since the last tick of the (cpu, event), minus one
+ *	ticks		whole periods since the last tick, minus one
  *	time		the rest of the time since that tick; near 0 for most samples, because
  *			time_ns - late_ns is itself a tick
- *	weight		difference from the last weight of the (cpu, event)
- *	counters	for each counter, difference from the last of the (cpu, event)
+ *	weight		difference from the last weight
+ *	counters	for each counter, difference from its last value
  * The parameters are the stack and the time of the first sample, from which the predictions start,
  * then the period of each event in ns. A period of 0 means that the event has no clock; its ticks
  * are always 0. Differences are zigzag encoded.
  *
  * The time of a tick is stored exactly. The delay of a sample after its tick is noise that does not
- * compress, so it is rounded down to SAMPLE_GRAIN_NS: decoded time_ns and late_ns can be smaller by
- * up to that amount, but time_ns is never smaller than that of the previous sample. If the lateness
- * is unknown, the time is exact.
+ * compress, so it is rounded down to SAMPLE_GRAIN_NS. After decoding, time_ns and late_ns can be
+ * smaller by up to that amount, but time_ns is never smaller than that of the previous sample. If
+ * the lateness is unknown, the time is exact.
  */
 #ifndef ASSAY_STORE_SAMPLE_BLOCK_H
 #define ASSAY_STORE_SAMPLE_BLOCK_H
@@ -35,8 +35,8 @@
 #define SAMPLE_GRAIN_NS 128
 
 /*
- * Samples [@from, @from + @count) of @batch; @events has their periods. Encode them, then call
- * block_pack().
+ * The samples [@from, @from + @count) of @batch. @events has the periods of their events. To write
+ * them, call sample_block_encode(), then block_pack().
  */
 struct sample_slice {
 	const struct sample_batch *batch;

@@ -9,8 +9,8 @@
 #define SCHEMA_APPLICATION_ID 0x61737379
 
 /*
- * PRAGMA user_version. It is raised when readers of the previous version would misunderstand the
- * file. A new table, view or fact does not raise it.
+ * PRAGMA user_version. It is increased when readers of the previous version would misunderstand the
+ * file. A new table, view or fact (row of table meta) does not increase it.
  */
 #define SCHEMA_VERSION 1
 

@@ -52,8 +52,8 @@ int source_block_encode(struct block_codec *codec, const struct model *model,
 }
 
 /*
- * Takes the next @size_bytes of the text. Returns false if there are not as many, or if they
- * contain a NUL.
+ * Returns the next @size_bytes of the text in *ret_bytes. Returns false if fewer bytes are left, or
+ * if they contain a NUL.
  */
 static bool take_text(const struct block_codec *codec, struct source_cursor *cursor,
 		      uint64_t size_bytes, const char **ret_bytes)

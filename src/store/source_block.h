@@ -2,9 +2,10 @@
 /*
  * source_block.h - source files as the text of a block
  *
- * The columns are, for each file, the size of the path and of the content in bytes and the
- * modification time (mtime_ns), not predicted. The text has the path and the content of each file,
- * one after the other, without NULs.
+ * A block has one entry for each file. Its columns are the sizes of the path and of the content in
+ * bytes, and the modification time (mtime_ns). They are stored as they are, not as differences from
+ * a prediction. The text has the path and the content of each file, one after the other, without
+ * NULs.
  */
 #ifndef ASSAY_STORE_SOURCE_BLOCK_H
 #define ASSAY_STORE_SOURCE_BLOCK_H
@@ -30,8 +31,8 @@ struct source_entry {
 /*
  * Iterates over the entries of a block; *cursor starts zeroed. source_block_next() returns:
  *   1: *ret_entry is the next entry
- *   0: end of the block, and the entries used up the whole text
- *   -EBADMSG: the block is not what source_block_encode() writes
+ *   0: end of the block; the sizes of the entries add up to the whole text
+ *   -EBADMSG: source_block_encode() cannot have written the block
  */
 struct source_cursor {
 	uint32_t next;

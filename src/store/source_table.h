@@ -3,7 +3,7 @@
  * source_table.h - source files, kept in the recording
  *
  * Sources are kept only if the user asks for them, because they can be larger than the samples and
- * can be secret. model/source.h defines what is kept and how much.
+ * can be secret. model/source.h defines which files are kept and how much.
  */
 #ifndef ASSAY_STORE_SOURCE_TABLE_H
 #define ASSAY_STORE_SOURCE_TABLE_H
@@ -13,8 +13,8 @@
 
 /*
  * Writes those files of @sources whose content is loaded, in one transaction. They replace the
- * files that were kept before. Returns 0 or a write error; after an error the recording is intact
- * and just lacks the sources.
+ * files that were kept before. Returns 0 or a write error; after an error the recording is intact,
+ * but does not contain the sources.
  */
 int recording_keep_sources(struct recording *recording, const struct model *model,
 			   const struct source_list *sources, struct err *err);

@@ -3,10 +3,10 @@
  * stat_file.h - reads the output of `assay stat --json`
  *
  * Reads the values of each counter in all runs, in the order of the file. The file may come from an
- * untrusted source: its size and the numbers of counters and runs are limited, yajl checks that it
- * is valid JSON, SQLite's JSON functions take it apart, and a value that is not a number is read as
- * NAN. Results with more than one interval are refused, because intervals are not repetitions of
- * each other.
+ * untrusted source, so its size and the numbers of counters and runs are limited. yajl checks that
+ * it is valid JSON, and SQLite's JSON functions extract the values. A value that is not a number is
+ * read as NAN. Results with more than one interval are refused, because intervals are not
+ * repetitions of each other.
  */
 #ifndef ASSAY_STORE_STAT_FILE_H
 #define ASSAY_STORE_STAT_FILE_H
@@ -18,7 +18,7 @@
 #include "base/vec.h"
 
 #define STAT_FILE_BYTES_MAX (64u << 20)
-#define STAT_FILE_COUNTERS_MAX 65536	/* 8 events on 8192 CPUs */
+#define STAT_FILE_COUNTERS_MAX 65536	/* enough for 8 events on 8192 CPUs */
 #define STAT_FILE_RUNS_MAX 10000	/* assay stat makes no more runs than this */
 
 struct stat_file_counter {

@@ -8,7 +8,9 @@ static void bind_u64(sqlite3_stmt *insert, int parameter, uint64_t value)
 	(void)sqlite3_bind_int64(insert, parameter, (sqlite3_int64)value);
 }
 
-/* No copy is needed: SQLite uses the text in the next step, before the model can move it. */
+/*
+ * SQLite need not copy the text: it uses the text in the next step, before the model can move it.
+ */
 static void bind_string(sqlite3_stmt *insert, int parameter, const struct model *model, uint32_t id)
 {
 	(void)sqlite3_bind_text(insert, parameter, model_string(model, id), -1, SQLITE_STATIC);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * table.h - the dictionaries that are stored as rows: writing and reading of each table
+ * table.h - writes and reads the dictionaries that are stored as table rows
  *
- * The id of a row is the model's id. 0 ("none") in the model is 0 in the file. Unsigned 64-bit
- * values are stored in SQLite's signed integers with the same bits: kernel addresses look negative,
- * and printf('%x') shows them correctly.
+ * A dictionary is an array of the model, such as its threads or images. The id of a row is the
+ * index in that array. 0 ("none") in the model is 0 in the file. Unsigned 64-bit values are stored
+ * in SQLite's signed integers with the same bits: kernel addresses look negative, and printf('%x')
+ * shows them correctly.
  */
 #ifndef ASSAY_STORE_TABLE_H
 #define ASSAY_STORE_TABLE_H
@@ -13,7 +14,10 @@
 
 #include "model/model.h"
 
-/* In the order of reading. Where possible a table comes after the tables that it refers to. */
+/*
+ * The tables in the order in which they are read. Where possible a table comes after the tables
+ * that it refers to.
+ */
 enum table_id {
 	TABLE_EVENT,
 	TABLE_IMAGE,
@@ -27,14 +31,14 @@ enum table_id {
 struct table {
 	const char *name;
 	int columns;
-	/* SQL clause of the INSERT for an existing row; NULL: an existing row is an error */
+	/* SQL clause for an INSERT of a row that already exists; NULL: that is an error */
 	const char *on_conflict;
 	const char *select;	/* query of all rows by ascending id; column 0 is the id */
 	size_t first_id;
 	size_t (*count)(const struct model *model);
 	/* Binds all columns except the id. @at is the number of the id's parameter. */
 	void (*bind)(sqlite3_stmt *insert, int at, const struct model *model, size_t id);
-	/* Appends zeroed rows, which mean "none", until @end is the next id. */
+	/* Appends zeroed rows, which mean "none", until the next id is @end. */
 	int (*fill)(struct model *model, size_t end);
 	/*
 	 * Appends the row to the model. Returns 0, -ENOMEM, or -EBADMSG if the row is invalid. Does
@@ -46,12 +50,12 @@ struct table {
 const struct table *table_of(enum table_id id);
 
 /*
- * Returns the text of a statement that inserts @row_count rows, or NULL if out of memory. The
- * caller frees it with sqlite3_free().
+ * Returns the text of an INSERT statement for @row_count rows, or NULL if out of memory. The caller
+ * frees it with sqlite3_free().
  */
 char *table_insert_text(enum table_id id, int row_count);
 
-/* Binds all parameters of row @row (counted from 0) of such a statement. */
+/* Binds all parameters of row @row (counted from 0) of a statement from table_insert_text(). */
 void table_bind(enum table_id id, sqlite3_stmt *insert, int row, const struct model *model,
 		size_t model_id);
 

@@ -3,17 +3,18 @@
  * Writes the tables `hit` and `thread_time`, which hold plain totals, and `hot_function`, which has
  * the names of the functions in `hit`.
  *
- * The totals are counted from the written blocks at the end of the run and not during it, because
- * functions are not known earlier, and because decoding costs only a fraction of what sampling did.
+ * The totals are counted from the written blocks at the end of the run. Functions are not known
+ * earlier, and decoding costs only a fraction of what sampling did.
  *
- * A row for every combination would make these tables larger than the samples: a machine that
- * compiles has a new process every few hundred samples, and almost every sample is in a different
- * function. Only processes and functions with enough samples (PROCESS_SHARE, FUNCTION_SHARE)
- * therefore get rows of their own in `hit`. The samples of other processes are added up by
- * application, and those of other functions together. The census (store/census.h), which was kept
- * during the run, has the samples of each process and location. Threads below THREAD_SHARE whose
- * process is below PROCESS_SHARE are added up together in `thread_time`, because there can be as
- * many of them as short-lived processes.
+ * A row for every combination of process and function would make these tables larger than the
+ * samples. For example, while a machine compiles, there is a new process every few hundred samples,
+ * and almost every sample is in a different function. Only processes and functions with enough
+ * samples (PROCESS_SHARE, FUNCTION_SHARE) therefore get rows of their own in `hit`. The samples of
+ * other processes are added up by application, and those of other functions together. The census
+ * (store/census.h), which was updated during the run, has the number of samples of each process and
+ * location. In `thread_time`, a thread gets a row of its own if it has enough samples
+ * (THREAD_SHARE) or if its process has (PROCESS_SHARE). All other threads are added up together,
+ * because there can be as many of them as short-lived processes.
  *
  * Memory is bounded: when there are more than TOTAL_MAX distinct keys, the totals so far are added
  * to the tables.
@@ -22,15 +23,15 @@
 #include "base/intern.h"
 #include "store/recording-private.h"
 
-#define PROCESS_SHARE 100		/* least share of all samples, as a divisor */
+#define PROCESS_SHARE 100		/* at least 1/100 of all samples */
 #define FUNCTION_SHARE 10000
 #define THREAD_SHARE 10000
-#define OTHERS UINT32_MAX		/* other functions or threads; -1 in the file */
+#define OTHERS UINT32_MAX		/* sum of other functions or threads; -1 in the file */
 #define TOTAL_MAX (1u << 18)
 
 /*
- * Key of a row. For `hit`, place is the application, part is the process or 0, and function is set.
- * For `thread_time`, place is the thread and the other two are not used.
+ * Key of a row. For `hit`, place is the application, part is the process (0: all others), and
+ * function is set. For `thread_time`, place is the thread, and part and function are not used.
  */
 struct total_key {
 	uint32_t place;
@@ -173,8 +174,8 @@ static bool is_hot(const struct totals *totals, size_t function)
 }
 
 /*
- * Returns true if the thread gets a row of its own: it has enough samples, or it belongs to a main
- * process, all of whose threads are kept so that the process is complete.
+ * Returns true if the thread gets a row of its own. That is the case if it has enough samples, or
+ * if its process has: all threads of such a process get rows, so that the process is complete.
  */
 static bool is_main_thread(const struct totals *totals, uint32_t thread)
 {
@@ -352,12 +353,14 @@ int recording_write_totals(struct recording *recording, const struct model *mode
 	struct census *census = &recording->census;
 	struct census_pass pass = { .model = model, .recording = recording, .err = err };
 	/*
-	 * A copy takes the losses: damaged blocks are counted again by each reader, so they are not
-	 * written to the file.
+	 * Losses are counted in a copy of the model. The damaged blocks found here must not be
+	 * written to the file, because each reader counts them again.
 	 */
 	struct model counted = *model;
 
-	/* other writers wrote samples, or some were rolled back */
+	/*
+	 * The census is incomplete if another writer wrote samples, or if samples were rolled back.
+	 */
 	if (!census->is_whole) {
 		int rc;
 

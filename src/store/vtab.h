@@ -12,11 +12,12 @@
  *	line(id, caller, file, line, function)
  *	stack_frame(stack, depth, node, location)	one row per frame, leaf first
  *	location_line(location, depth, line)
- * docs/schema.md describes the columns. The tables are eponymous: nothing about them is stored in
- * the file, so it can also be opened without them. These constraints are pushed down: ranges of
- * time_ns for sample, and "=" on the first column for all other tables.
+ * docs/schema.md describes the columns. The tables are eponymous (they exist without CREATE VIRTUAL
+ * TABLE), so nothing about them is stored in the file, and the file can also be opened without
+ * them. The tables themselves evaluate these constraints: ranges of time_ns for sample, and "=" on
+ * the first column for all other tables.
  *
- * A damaged block is left out. The virtual tables cannot report that; `assay report` does.
+ * A damaged block is left out. The virtual tables cannot report damage; `assay report` does.
  */
 #ifndef ASSAY_STORE_VTAB_H
 #define ASSAY_STORE_VTAB_H

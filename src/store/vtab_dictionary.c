@@ -8,7 +8,7 @@
 #include "store/dictionary.h"
 #include "store/vtab.h"
 
-#define CHAIN_MAX 256	/* functions inlined into each other; more is damage */
+#define CHAIN_MAX 256	/* longest inline chain; a longer one means damage */
 
 enum table_kind {
 	KIND_STACK,
@@ -68,13 +68,17 @@ struct dictionary_table {
 
 struct dictionary_cursor {
 	sqlite3_vtab_cursor base;
-	uint64_t id, last_id;		/* id > last_id at the end */
-	/* stack_frame and location_line: position in the path of `id` */
+	/* current and last id; the cursor is at the end if id > last_id */
+	uint64_t id, last_id;
+	/* only for stack_frame and location_line: current node and depth in the path of `id` */
 	uint32_t node;
 	uint32_t depth;
 };
 
-/* Returns true if the table has a row for each node of a path instead of one for each id. */
+/*
+ * Returns true if the table has a row for each node of each id's path. Otherwise it has one row for
+ * each id.
+ */
 static bool is_path(const struct dictionary_table *table)
 {
 	return table->kind == KIND_STACK_FRAME || table->kind == KIND_LOCATION_LINE;
@@ -110,7 +114,7 @@ static int dictionary_disconnect(sqlite3_vtab *vtab)
 	return SQLITE_OK;
 }
 
-/* The first column of all tables is the id. Plan 1 selects a single id. */
+/* The first column of all tables is the id. Plan 1 reads a single id. */
 static int dictionary_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
 {
 	const struct dictionary_table *table = (const struct dictionary_table *)vtab;
@@ -194,7 +198,10 @@ static void enter_path(const struct dictionary_table *table, struct dictionary_c
 	}
 }
 
-/* Reads what was added since the last time, unless SQLite's data version shows that nothing was. */
+/*
+ * Reads what was added to the file since the last call, unless SQLite's data version shows that
+ * nothing was added.
+ */
 static int refresh(struct dictionary_table *table)
 {
 	unsigned int version = 0;

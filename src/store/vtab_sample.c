@@ -76,8 +76,8 @@ static int sample_disconnect(sqlite3_vtab *vtab)
 /* ---- which blocks ---- */
 
 /*
- * Bounds that the planner may pass to sample_filter(): one bit each in idxNum, arguments in this
- * order.
+ * Bounds that the query planner may pass to sample_filter(). idxNum has one bit for each bound, and
+ * the arguments are in this order.
  */
 enum {
 	BOUND_TIME_LOW = 1u << 0,
@@ -97,8 +97,9 @@ static bool is_upper(unsigned char op)
 }
 
 /*
- * Uses bounds on time_ns to select blocks. SQLite checks each row again, so a bound may be loose.
- * At most one lower and one upper bound is used; an equality serves as either.
+ * Uses bounds on time_ns to select blocks. SQLite checks each row again, so more blocks than needed
+ * may be selected. At most one lower and one upper bound are used; an equality can serve as either
+ * of them.
  */
 static int sample_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
 {
@@ -156,7 +157,7 @@ static int sample_close(sqlite3_vtab_cursor *base)
 	return SQLITE_OK;
 }
 
-/* Reads the next readable block. Skips damaged blocks. */
+/* Reads the next block, skipping damaged ones. */
 static int next_block(struct sample_cursor *cursor)
 {
 	cursor->at = 0;

@@ -18,7 +18,7 @@
 #define OWN_MACHINE EM_X86_64
 #endif
 
-/* What code_read() was asked for, and where the result goes. */
+/* The request of a code_read() call, and where to store the result. */
 struct request {
 	const struct model *model;
 	const struct function *function;
@@ -33,7 +33,7 @@ static const char *path_of(const struct request *request)
 	return model_string(request->model, request->image->path);
 }
 
-/* Copies the code out of @file. For @bytes see image_file_code(). */
+/* Copies the function's code from @file. @bytes is as in image_file_code(). */
 static int copy_code(const struct request *request, const struct image_file *file,
 		     const void *bytes, uint64_t vaddr, const char *where)
 {
@@ -182,8 +182,8 @@ static const struct symbol *only_symbol(const struct symbol_table *table, const 
 }
 
 /*
- * Reads the code from a file that was linked at another address than the one it ran at. The file's
- * own symbol says where the function is.
+ * Reads the code from a file that was linked at a different address than the one where the code
+ * ran. Finds the function through the symbol of the same name in the file.
  */
 static int take_by_name(const struct request *request, const struct image_file *file,
 			const char *path)

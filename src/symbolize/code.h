@@ -2,18 +2,20 @@
 /*
  * code.h - read the machine code of a function of the model
  *
- * Code is read only from a place that is known to hold the bytes that ran:
- *	files		the file at the image's path, or the file that capture pinned, if its
+ * Code is read only from a source that is known to hold the bytes that ran:
+ *	files		the file at the image's path, or the file that capture kept open, if its
  *			build-id is the recorded one (without a build-id: device, inode and time)
  *	the vdso	the vdso of this process, if its build-id is the recorded one
  *	kernel, modules	/proc/kcore, which shows the text as it runs, with its run-time patches.
- *			It is used only in the recorded boot, and only if the same function still
- *			begins at that address. A vmlinux with the kernel's build-id works too;
- *			it shows the text as it was linked.
+ *			It is used only if the machine has not rebooted since the recording, and
+ *			only if the same function still begins at that address. A vmlinux with
+ *			the kernel's build-id works too; it shows the text as it was linked.
  *	generated code	the process's jitdump, only while recording (jit.h)
- * The code of BPF programs cannot be read, nor can generated code after the recording.
+ * The code of BPF programs cannot be read. Generated code cannot be read after the recording has
+ * ended.
  *
- * A recording can contain code itself (store/code_table.h). The caller should try that first.
+ * A recording can itself contain code (store/code_table.h). The caller should look for the code
+ * there first.
  */
 #ifndef ASSAY_SYMBOLIZE_CODE_H
 #define ASSAY_SYMBOLIZE_CODE_H
@@ -25,22 +27,25 @@
 #define CODE_BYTES_MAX (UINT32_C(4) << 20)	/* bytes; a larger function is treated as damaged */
 
 struct code_options {
-	const struct kallsyms *kallsyms;	/* NULL unless this is the recorded boot */
+	/* NULL unless the machine has not rebooted since the recording */
+	const struct kallsyms *kallsyms;
 	const char *vmlinux;			/* path of a vmlinux to use instead; or NULL */
 	const char *kcore;			/* path to read instead of /proc/kcore; or NULL */
 	const struct jit *jit;			/* NULL if no recording is in progress */
-	image_file_fn image_file;		/* finds pinned files; NULL: open files by path */
+	/* finds the files that capture kept open; NULL: open files by path */
+	image_file_fn image_file;
 	void *image_file_context;
 	const char *sysroot;			/* prefix for each recorded path; or NULL */
 };
 
 /*
- * Reads the code of @function. The caller releases *@ret_code with code_fini() after success.
+ * Reads the code of @function. After success, the caller frees *@ret_code with code_fini().
  *
  * Returns 0, or
  * - -ENODATA if the function's bounds are unknown or its image has no readable code
  * - -EFBIG if the function is larger than CODE_BYTES_MAX
- * - -ESTALE if a different file or kernel is there now (@err names both build-ids of a file)
+ * - -ESTALE if the file or kernel is not the recorded one (for a file, @err contains both
+ *   build-ids)
  * - -ENOMEM
  * - the error of opening or reading the file
  */
@@ -50,10 +55,14 @@ int code_read(const struct model *model, const struct function *function,
 /* ---- names of addresses ---- */
 
 /*
- * Names addresses in one image, for a disassembly. The functions of the recording are tried first,
- * then the code and data symbols (elf/data_symbols.h) of the image's file if that file is the
- * recorded one, then the kernel's symbols. Borrows @model, which may grow in the meantime, and
- * everything that @options point to.
+ * Names addresses in one image, for a disassembly. A name is looked up in this order:
+ * - the functions of the recording
+ * - the code and data symbols (elf/data_symbols.h) of the image's file, if that file is the
+ *   recorded one
+ * - the kernel's symbols
+ *
+ * Keeps references to @model, which may grow in the meantime, and to everything that @options point
+ * to.
  */
 struct code_names;
 

@@ -10,10 +10,17 @@
 
 struct code_names {
 	const struct model *model;
-	const struct kallsyms *kallsyms;	/* NULL unless of the kernel and of this boot */
-	VEC(struct function) functions;		/* copies of the image's functions, by address */
-	struct symbol_table table;		/* of its file; empty if the file is missing */
-	struct data_symbols data;		/* likewise */
+	/*
+	 * NULL unless the image is the kernel's and the machine has not rebooted since the
+	 * recording
+	 */
+	const struct kallsyms *kallsyms;
+	/* copies of the image's functions, sorted by address */
+	VEC(struct function) functions;
+	/* symbols of the image's file; empty if the file is missing */
+	struct symbol_table table;
+	/* data symbols of that file; empty if the file is missing */
+	struct data_symbols data;
 };
 
 static int compare_functions(const void *a, const void *b)

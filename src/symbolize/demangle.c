@@ -9,9 +9,9 @@
 #define STYLE DMGL_ANSI
 
 /*
- * libiberty's D demangler has no callback, so it cannot be stopped. To double its output, a name
- * needs two references for each level of nested back references. This number of references is
- * therefore harmless.
+ * Limit on the back references in a D name, each of which refers to an earlier part of the name.
+ * libiberty's D demangler has no callback, so it cannot be stopped. Each doubling of the output
+ * takes two more references, so names with up to this many references are harmless.
  */
 #define D_BACK_REFERENCES_MAX 24
 
@@ -35,8 +35,8 @@ static void append(const char *text, size_t length, void *opaque)
 }
 
 /*
- * Runs a demangler with a callback. Stopping it with longjmp() leaks nothing, because these
- * demanglers keep all their data on the stack.
+ * Runs a demangler that passes its output to a callback. The callback stops it with longjmp(). This
+ * leaks nothing, because these demanglers keep all their data on the stack.
  */
 static char *demangle_by(demangle_fn demangler, const char *name)
 {

@@ -16,8 +16,8 @@
 #define DEMANGLE_OUTPUT_MAX 8192
 
 /*
- * Returns a heap string that the caller frees, or NULL if @name is not mangled, if a limit is
- * exceeded, or if memory runs out.
+ * Returns a string that the caller frees. Returns NULL if @name is not mangled, if one of the
+ * limits is exceeded, or if memory runs out.
  */
 char *demangle(const char *name);
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hits.h - the unnamed locations of one image, as the files of src/symbolize pass them around
+ * hits.h - the locations of one image that have no function yet (hits), as the files of
+ * src/symbolize pass them to each other
  *
- * symbolize.c groups a model's unresolved locations by image and gives each group to the namer for
- * the kind of image. A namer sets location.function of each location that it can name and leaves it
- * at 0 for the others. Locations that are still 0 at the end are named after their image. Namers do
- * not fail: files that cannot be read and names that cannot be stored are counted in the model's
- * losses.
+ * symbolize.c groups a model's unresolved locations by image. It passes each group to the function
+ * that names addresses in that kind of image (the namer). A namer sets location.function of each
+ * location that it can name and leaves it at 0 for the others. Locations that are still 0 at the
+ * end are named after their image. Namers do not fail: if a file cannot be read or a name cannot be
+ * stored, they count a loss in the model.
  */
 #ifndef ASSAY_SYMBOLIZE_HITS_H
 #define ASSAY_SYMBOLIZE_HITS_H
@@ -50,8 +51,9 @@ static inline void hits_loss(const struct image_hits *hits, enum loss reason)
 }
 
 /*
- * Calls @visit for each image, with those of its locations that @wanted accepts. Stops when @visit
- * returns a nonzero value. Returns 0, -ENOMEM, or the value of @visit.
+ * For each image of @model, calls @visit with the locations of that image that @wanted accepts.
+ * Stops when @visit returns a nonzero value. Returns 0, -ENOMEM, or the nonzero value that @visit
+ * returned.
  */
 typedef bool (*hits_want_fn)(const struct model *model, const struct location *location);
 typedef int (*hits_visit_fn)(const struct image_hits *hits, void *context);
@@ -59,8 +61,8 @@ int hits_each_image(struct model *model, const struct symbolize_options *options
 		    hits_want_fn wanted, hits_visit_fn visit, void *context);
 
 /*
- * Calls @use with the file that was recorded. Returns false and counts a loss if that file cannot
- * be found.
+ * Opens the image's file and calls @use with it. Returns false and counts a loss if the file that
+ * was recorded cannot be found.
  */
 typedef void (*user_image_use_fn)(const struct image_hits *hits, const struct image_file *file,
 				  void *context);

@@ -2,9 +2,12 @@
 /*
  * jit-private.h - declarations shared by the files that implement jit.h
  *
- *	jit.c		which processes to watch, and for how long
- *	jit_settle.c	assigns samples to the places of spots, and builds the resulting stacks
- *	jit_names.c	turns places into functions, lines and code
+ * A spot is a sampled address in generated code. A spot has one place for each time in which the
+ * same function was at that address (jit_history.h).
+ *
+ *	jit.c		decides which processes to watch, and for how long
+ *	jit_settle.c	assigns samples to places, and builds the resulting stacks
+ *	jit_names.c	finds the function, lines and code of each place
  */
 #ifndef ASSAY_SYMBOLIZE_JIT_PRIVATE_H
 #define ASSAY_SYMBOLIZE_JIT_PRIVATE_H
@@ -22,14 +25,16 @@ struct jit_image {
 	bool was_replaced;	/* process runs another program, which may own the perf map */
 	bool has_dump;		/* a jitdump was found and accepted */
 	bool map_refused;	/* the perf map was refused at the last attempt */
-	uint32_t quiet;		/* number of flushes without a sample since the process ended */
-	uint64_t told_lost_ns;	/* history.lost_ns at the last jit_name_image_now() */
+	/* number of flushes without a sample of the process since it ended */
+	uint32_t quiet;
+	/* value of history.lost_ns at the last call of jit_name_image_now() */
+	uint64_t told_lost_ns;
 	struct jit_map map;
 	struct jit_dump dump;
 	struct jit_history history;
 };
 
-/* The image and the spot that a location belongs to. */
+/* The watched image and the spot that a location belongs to. */
 struct jit_ref {
 	uint32_t owner;		/* index in jit.images plus 1; 0 if the location has no spot */
 	uint32_t spot;
@@ -44,26 +49,29 @@ struct jit {
 	size_t watched, watched_max;
 	VEC(struct jit_seen_dump) pending;
 	VEC(struct jit_ref) of_location;
-	VEC(uint8_t) is_generated;	/* per stack: whether a frame is generated code */
+	VEC(uint8_t) is_generated;	/* per stack: whether any of its frames is generated code */
 	VEC(uint32_t) path;		/* scratch: the nodes of one stack, innermost first */
 	VEC(uint32_t) locations;	/* scratch: the new location of each node in path */
 	uint64_t next_look_ns;
 	size_t seen_images, seen_processes;
-	size_t place_count, node_count;	/* added because code changed */
+	size_t place_count, node_count;	/* number of places and nodes added because code changed */
 	VEC(struct code) codes;
 	size_t code_bytes;
 };
 
-/* Assigns every sample of @batch to its places. In jit_settle.c. */
+/* Assigns every sample of @batch to the places of its addresses. In jit_settle.c. */
 void jit_settle_samples(struct jit *jit, struct sample_batch *batch);
 
 /* Creates spots for the locations that were added since the last call. */
 void jit_settle_locations(struct jit *jit);
 
-/* Names the locations of @image for good. In jit_names.c. */
+/* Gives the locations of @image their final names. In jit_names.c. */
 void jit_name_image(struct jit *jit, struct jit_image *image);
 
-/* Names the locations of @image with what is known now, without lines and code. */
+/*
+ * Gives the locations of @image provisional names from the claims read so far. Does not add lines
+ * and code.
+ */
 void jit_name_image_now(struct jit *jit, struct jit_image *image);
 
 #endif

@@ -7,7 +7,7 @@
 #include "symbolize/jit-private.h"
 #include "symbolize/perf_map.h"
 
-#define FILES_PER_WATCH 8	/* watch one process per this many files that may be open */
+#define FILES_PER_WATCH 8	/* open files to allow per watched process */
 #define WATCHED_MIN 8
 
 int jit_new(struct model *model, const struct jit_options *options, struct jit **ret_jit)
@@ -73,9 +73,9 @@ static void add_loss(struct jit *jit, enum loss reason)
 /* ---- jitdumps ---- */
 
 /*
- * Returns whether the jitdump belongs to @process. A forked child inherits the mapping of the
- * jitdump, but its generated code is its own from then on, so the pid in the file's name must match
- * too.
+ * Returns true if the jitdump was made by @process. A forked child inherits the parent's mapping of
+ * the jitdump, but the child's own generated code is not in it. So the pid in the file's name must
+ * match too.
  */
 static bool is_of(const struct jit_seen_dump *seen, const struct process *process,
 		  uint32_t inner_tgid)
@@ -85,7 +85,10 @@ static bool is_of(const struct jit_seen_dump *seen, const struct process *proces
 	       (!seen->start_ns || !process->start_ns || seen->start_ns == process->start_ns);
 }
 
-/* Attaches the first pending jitdump that belongs to the image. Programs have only one. */
+/*
+ * Gives the image the first of the pending jitdumps (those opened before the process had samples)
+ * that belongs to its process. A program has only one jitdump.
+ */
 static void attach(struct jit *jit, struct jit_image *image)
 {
 	const struct process *process = process_of(jit, image);
@@ -134,7 +137,8 @@ static void report_refused(struct jit *jit, const struct jit_image *image, int r
 }
 
 /*
- * Reads new records. A jitdump replaces all that the perf map said, because its records have times.
+ * Reads new records. When the jitdump is accepted, everything learned from the perf map is dropped,
+ * because only the jitdump's records have times.
  */
 static void read_dump(struct jit *jit, struct jit_image *image)
 {
@@ -161,7 +165,10 @@ static void read_dump(struct jit *jit, struct jit_image *image)
 		image->has_dump = false;
 }
 
-/* Reads one step of each jitdump in turn, until all are read or @most_bytes have been read. */
+/*
+ * Reads one step of each jitdump in turn, until all are read to their ends or @most_bytes have been
+ * read in total.
+ */
 static void read_dumps(struct jit *jit, uint64_t most_bytes)
 {
 	bool is_first = true, is_behind = true;
@@ -208,8 +215,8 @@ static void take_lines(struct jit *jit, struct jit_image *image, bool is_last)
 }
 
 /*
- * Reads the perf map. If the file was removed, reads the rest of it first and then the file that
- * has its name now.
+ * Reads the perf map. If the file was removed, first reads the rest of the removed file and then
+ * the file that now has its name.
  */
 static void read_map(struct jit *jit, struct jit_image *image, bool is_last)
 {
@@ -220,7 +227,8 @@ static void read_map(struct jit *jit, struct jit_image *image, bool is_last)
 	if (jit_map_is_removed(&image->map)) {
 		take_lines(jit, image, true);
 		jit_map_fini(&image->map);
-		image->map.looked_ns = looked_ns;	/* new file was created before this look */
+		/* the new file was created before this look */
+		image->map.looked_ns = looked_ns;
 	}
 	look_for_map(jit, image);
 	take_lines(jit, image, is_last);
@@ -252,7 +260,8 @@ static void add_image(struct jit *jit, uint32_t id)
 }
 
 /*
- * Reads the perf maps that are open. The more often they are read, the fewer names are uncertain.
+ * Reads the perf maps that are open. If they are read more often, the times of their claims are
+ * known more exactly, so fewer names are uncertain.
  */
 static void look_at_maps(struct jit *jit)
 {
@@ -280,8 +289,8 @@ static bool is_gone(const struct process *process)
 }
 
 /*
- * Looks at the new rows of model.processes. A later row with the same tgid means that the process
- * runs another program, or that another process has the tgid now.
+ * Checks the entries that were added to model.processes. A later entry with the same tgid means
+ * that the process runs another program, or that the tgid now belongs to another process.
  */
 static void see_processes(struct jit *jit)
 {
@@ -369,7 +378,8 @@ void jit_name(struct jit *jit)
 	struct sample_batch none = { 0 };
 
 	for (size_t i = 0; i < jit->images.count; i++)
-		jit->images.at[i].map.next_ns = 0;	/* otherwise a name could be out of date */
+		/* read the map even if it is too early; otherwise a name could be outdated */
+		jit->images.at[i].map.next_ns = 0;
 	settle(jit, &none, JIT_NAME_BYTES);
 	for (size_t i = 0; i < jit->images.count; i++)
 		if (!jit->images.at[i].is_closed)
@@ -377,8 +387,8 @@ void jit_name(struct jit *jit)
 }
 
 /*
- * The same locations are named again at each call, so losses are not counted here. jit_name()
- * counts them at the end.
+ * Losses are not counted here, because each call names the same locations again. jit_name() counts
+ * the losses at the end.
  */
 void jit_name_now(struct jit *jit)
 {

@@ -7,7 +7,10 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 
-/* A record may be a moment later than the current time that was read before the records. */
+/*
+ * A record's time may be slightly later than the current time, because the current time was read
+ * before the records.
+ */
 #define CLOCK_SLACK_NS NS_PER_SEC
 
 void jit_dump_init(struct jit_dump *dump, int fd)
@@ -107,9 +110,9 @@ static void load(struct jit_dump *dump, struct jit_history *history,
 }
 
 /*
- * Moves the claim on the old address to the new one. The moved claim has no code, because the code
- * may have been changed by the move. If no claim was on the old address, the code at the new
- * address is unknown too.
+ * Makes a claim for the new address from the claim on the old address. The new claim has no code,
+ * because moving the code may have changed it. If there is no claim on the old address, the code at
+ * the new address is unknown too.
  */
 static void move(struct jit_history *history, const struct jitdump_record *record)
 {
@@ -159,7 +162,7 @@ static void apply(struct jit_dump *dump, struct jit_history *history,
 	dump->at += record->size_bytes;
 }
 
-/* The bytes of the file from offset @at on. */
+/* A buffer with the bytes of the file that begin at offset @at. */
 struct window {
 	uint8_t *bytes;		/* a buffer of JITDUMP_WINDOW_BYTES */
 	size_t size_bytes;
@@ -189,9 +192,7 @@ static int parse(const struct jit_dump *dump, const struct window *window, uint6
 	return jitdump_record_read(r, size_bytes - dump->at, ret_record);
 }
 
-/*
- * Reads the next record, from the window if its head is inside, otherwise after moving the window.
- */
+/* Reads the next record. If its head is not entirely in the window, moves the window first. */
 static int next_record(const struct jit_dump *dump, struct window *window, uint64_t size_bytes,
 		       struct jit_budget *budget, struct jitdump_record *ret_record)
 {
@@ -269,14 +270,16 @@ int jit_dump_read(struct jit_dump *dump, struct jit_history *history, bool is_la
 	    dump->is_blank)
 		return 0;
 	dump->is_closed = true;
-	if (dump->is_past)	/* the file is a copy; the missing part is unknown */
+	/* the file is a copy, and what the missing part contained is unknown */
+	if (dump->is_past)
 		jit_history_lose(history, dump->last_ns);
 	return err_set(err, -EBADMSG, "its last record is cut off");
 }
 
 /*
- * Ends the reading. Half a record at the end is normal, because the program may be writing it. But
- * if more bytes are left than the head of one record can have, whole records may be among them.
+ * Called when no more records can be read. An incomplete record at the end is normal, because the
+ * program may have been writing it. But if more bytes are left than the head of any record takes,
+ * complete records may be among them.
  */
 int jit_dump_end(struct jit_dump *dump, struct jit_history *history, struct err *err)
 {

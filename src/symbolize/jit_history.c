@@ -163,9 +163,10 @@ static int compare_spots(const void *a, const void *b, void *context)
 }
 
 /*
- * Inserts the claim into the spot's list, by time. Claims arrive nearly in order; with several
- * threads one may be late by a moment. Each claim that is moved aside counts as a mark, so that a
- * file whose times decrease cannot cause work that grows with the square of its records.
+ * Inserts the claim into the spot's list, which is ordered by time. Claims arrive nearly in this
+ * order; in a program with several threads, one may arrive slightly late. Each claim that must be
+ * moved to make room counts toward JIT_MARKS_MAX. This way a file whose times decrease cannot make
+ * the work quadratic in the number of its records.
  */
 static bool mark(struct jit_history *history, struct jit_spot *spot, uint32_t id)
 {
@@ -178,7 +179,7 @@ static bool mark(struct jit_history *history, struct jit_spot *spot, uint32_t id
 		jit_history_lose(history, claim->from_ns);
 		return false;
 	}
-	if (!is_new)	/* a perf map repeats the claim */
+	if (!is_new)	/* a perf map repeats a claim */
 		return true;
 	while (at > 0 && history->claims.at[spot->claims.at[at - 1]].by_ns > claim->by_ns) {
 		spot->claims.at[at] = spot->claims.at[at - 1];
@@ -190,8 +191,8 @@ static bool mark(struct jit_history *history, struct jit_spot *spot, uint32_t id
 }
 
 /*
- * Adds claim @id to the spots that it covers. @from: index in history->sorted of the first spot
- * that may be covered.
+ * Adds claim @id to the spots that it covers. @from is the index in history->sorted of the first
+ * spot at or after the start of the claim.
  */
 static void mark_range(struct jit_history *history, uint32_t id, size_t from)
 {
@@ -226,7 +227,7 @@ void jit_history_sort(struct jit_history *history)
 	sort(history, 0, history->spots.count);
 }
 
-/* New spots are compared with all claims, and old spots with the new claims only. */
+/* Compares new spots with all claims, but old spots only with the new claims. */
 void jit_history_settle(struct jit_history *history)
 {
 	size_t known = history->settled_claims, first = history->settled_spots;
@@ -251,7 +252,7 @@ static const struct jit_claim *claim_of(const struct jit_history *history,
 	return &history->claims.at[spot->claims.at[i]];
 }
 
-/* Returns how many of the spot's claims were certainly in force at @time_ns. */
+/* Returns the number of the spot's claims that had certainly come into force by @time_ns. */
 static size_t count_by(const struct jit_history *history, const struct jit_spot *spot,
 		       uint64_t time_ns)
 {
@@ -269,9 +270,9 @@ static size_t count_by(const struct jit_history *history, const struct jit_spot 
 }
 
 /*
- * Returns the claim that was in force from place->first_ns to place->last_ns. More than one claim
- * may be possible in that time; then all of them must have the same name and range, or *@ret_unsure
- * is set and JIT_NO_CLAIM is returned.
+ * Returns the claim that was in force from place->first_ns to place->last_ns. If several claims may
+ * have been in force during that time, they must all have the same name and range. If they do not,
+ * sets *@ret_unsure and returns JIT_NO_CLAIM.
  */
 static uint32_t only_claim(const struct jit_history *history, const struct jit_spot *spot,
 			   const struct jit_place *place, bool *ret_unsure)

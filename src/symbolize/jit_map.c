@@ -8,9 +8,9 @@
 #include "symbolize/perf_map.h"
 
 #define MTIME_SLACK_NS (20 * NS_PER_MSEC)
-#define BUFFER_MIN_BYTES 2048	/* a writer with a buffer has one of at least this size */
+#define BUFFER_MIN_BYTES 2048	/* a program's output buffer is at least this large */
 
-/* New text in the file, and the limits of the time when it was written. */
+/* New text in the file, and the earliest and latest times at which it may have been written. */
 struct news {
 	const char *text;
 	size_t size_bytes;
@@ -57,8 +57,8 @@ bool jit_map_is_removed(const struct jit_map *map)
 }
 
 /*
- * Converts the modification time to CLOCK_MONOTONIC, assuming that the system clock was not set
- * since. Returns 0 if the file was modified before CLOCK_MONOTONIC began.
+ * Converts the modification time to CLOCK_MONOTONIC, assuming that the system clock has not been
+ * set since. Returns 0 if the file was modified before CLOCK_MONOTONIC began.
  */
 static uint64_t modified_ns(const struct stat *st, uint64_t now_ns)
 {
@@ -108,8 +108,9 @@ static void remember(struct jit_map *map, const char *text, size_t taken)
 }
 
 /*
- * Turns the new lines into claims. Returns how many bytes were used, always whole lines. The first
- * line may have been started before the last look, so it gets the earlier time limit.
+ * Turns the new lines into claims. Returns the number of bytes used, which is the total length of
+ * complete lines. The program may have started to write the first line before the last look, so the
+ * first line gets an earlier time limit.
  */
 static size_t take_lines(struct jit_map *map, struct jit_history *history, const struct news *news,
 			 bool is_last)

@@ -3,11 +3,11 @@
 #include "symbolize/jit-private.h"
 #include "symbolize/names.h"
 
-#define LINE_BYTES_MAX (UINT64_C(256) << 20)	/* bytes of line entries searched per process */
+#define LINE_BYTES_MAX (UINT64_C(256) << 20)	/* line entries searched per process */
 
 /*
- * The state of naming one image. The function, lines and code of the last claim are kept, because
- * neighboring spots often have the same claim.
+ * The state of naming one image. It keeps the function, lines and code of the most recent claim,
+ * because neighboring spots often have the same claim.
  */
 struct naming {
 	struct jit *jit;
@@ -16,7 +16,7 @@ struct naming {
 	uint32_t function;
 	uint8_t *lines;
 	uint64_t line_bytes;	/* bytes of line entries searched so far */
-	struct u64map codes;	/* address -> the claim whose code is kept, plus 1 */
+	struct u64map codes;	/* address -> index of the claim whose code is kept, plus 1 */
 };
 
 /* ---- code ---- */
@@ -34,8 +34,8 @@ const struct code *jit_code(const struct jit *jit, const struct function *functi
 }
 
 /*
- * Drops the code at @addr. Two functions had that address, so a later reader could not know which
- * of them the code belongs to.
+ * Drops the code at @addr. Two functions were at that address, so readers of the recording could
+ * not know which of them the code belongs to.
  */
 static void drop_code(struct naming *naming, uint64_t addr)
 {
@@ -52,7 +52,10 @@ static void drop_code(struct naming *naming, uint64_t addr)
 	}
 }
 
-/* Returns whether the same function with the same code was put at the same address again. */
+/*
+ * Returns true if @code has the same address, function name and bytes as the code that is already
+ * kept.
+ */
 static bool is_same_code(const struct naming *naming, uint32_t before, const struct code *code)
 {
 	const struct jit_claim *claims = naming->image->history.claims.at;
@@ -146,7 +149,7 @@ static void name_place(struct naming *naming, const struct jit_spot *spot,
 	bool is_unsure = false;
 	uint32_t claim;
 
-	if (!time.count) {	/* its samples were never seen */
+	if (!time.count) {	/* jit_settle() never received its samples */
 		time.first_ns = 0;
 		time.last_ns = UINT64_MAX - 1;
 	}

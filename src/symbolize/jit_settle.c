@@ -83,7 +83,10 @@ static struct jit_place *find_place(const struct jit_spot *spot, uint32_t genera
 	return NULL;
 }
 
-/* Adds a place whose location is a new row with the same address as the first one. */
+/*
+ * Adds a place to the spot. Its location is a new one, with the same address as the location of the
+ * spot's first place.
+ */
 static struct jit_place *add_place(struct jit *jit, struct jit_spot *spot)
 {
 	bool has_room = jit->place_count < JIT_PLACES_MAX &&
@@ -104,9 +107,9 @@ static struct jit_place *add_place(struct jit *jit, struct jit_spot *spot)
 }
 
 /*
- * Returns the place for a sample at @time_ns. The spot's first sample gets the first place. If
- * there is no room for another place, samples of different times share the first one, and its name
- * becomes uncertain.
+ * Returns the place of the spot to which a sample at @time_ns belongs. The spot's first sample gets
+ * the first place. If the limit on places is reached, the first place is used also for samples of
+ * other times, and its name becomes uncertain.
  */
 static struct jit_place *place_at(struct jit *jit, struct jit_image *image, struct jit_spot *spot,
 				  uint64_t time_ns)
@@ -146,7 +149,10 @@ static uint32_t settle_location(struct jit *jit, uint32_t location, uint64_t tim
 
 /* ---- stacks ---- */
 
-/* Fills jit->path and jit->locations for the stack. Returns true if any location has changed. */
+/*
+ * Fills jit->path and jit->locations for the stack. Returns true if the location of any frame is
+ * different now.
+ */
 static bool settle_path(struct jit *jit, uint32_t stack, uint64_t time_ns)
 {
 	bool changed = false;

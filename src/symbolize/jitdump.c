@@ -9,8 +9,9 @@
 #define FLAG_ARCH_TIMESTAMP 1u
 
 /*
- * V8 writes line addresses for the ELF file that perf makes of each function, where the text begins
- * after the ELF header. This value of the padding word is the only thing that identifies a V8 file.
+ * V8 writes line addresses that are too high by the size of an ELF header, because perf turns each
+ * function into an ELF file, where the text begins after the header. A V8 file can be recognized
+ * only by this value of the padding word.
  */
 #define V8_PADDING UINT32_C(0xdeadbeef)
 #define V8_LINE_SHIFT 0x40u
@@ -60,7 +61,7 @@ int jitdump_header_read(const void *bytes, size_t size_bytes, struct jitdump_hea
 
 /*
  * Reads the name. Its end must be inside the window and the record; otherwise the record is
- * damaged. A name longer than JITDUMP_NAME_MAX is cut.
+ * damaged. A name longer than JITDUMP_NAME_MAX is truncated.
  */
 static bool read_name(struct byte_reader *r, uint64_t size_bytes, struct jitdump_record *record)
 {
@@ -114,7 +115,8 @@ static bool read_move(struct byte_reader *r, struct jitdump_record *record)
 static bool read_lines(struct byte_reader *r, struct jitdump_record *record)
 {
 	record->code_addr = byte_reader_u64(r);
-	byte_reader_skip(r, sizeof(uint64_t));	/* entry count; their size is enough to know */
+	/* number of entries; not needed, because their size is known */
+	byte_reader_skip(r, sizeof(uint64_t));
 	record->body_at = r->at;
 	if (record->size_bytes < r->at)
 		return false;

@@ -9,12 +9,12 @@
  *	CODE_DEBUG_INFO	source lines of the function that is loaded next
  *	CODE_CLOSE	the end
  *	CODE_UNWINDING_INFO  .eh_frame of the function that is loaded next; skipped here
- * The file has either byte order, as the header's magic number shows.
+ * The file may have either byte order; the header's magic number shows which.
  *
- * The parser gets a window of the file and reads only the head of a record. The head says where in
- * the file the rest is, so reading a name never copies the code. A record that is not complete yet
- * (the file grows while it is read) gives JITDUMP_MORE. An invalid record gives -EBADMSG, and no
- * record after it can be found.
+ * The caller passes a window of the file, and the parser reads only the head of the record at its
+ * start. The head says where in the file the rest of the record is, so the code can be skipped when
+ * only the name is needed. The file may still grow. A record that is not complete yet gives
+ * JITDUMP_MORE. An invalid record gives -EBADMSG, and the records after it cannot be found.
  */
 #ifndef ASSAY_SYMBOLIZE_JITDUMP_H
 #define ASSAY_SYMBOLIZE_JITDUMP_H
@@ -22,17 +22,17 @@
 #include "base/byte_reader.h"
 
 #define JITDUMP_HEADER_BYTES 40u
-#define JITDUMP_RECORD_BYTES 16u		/* the part that all kinds have in common */
-#define JITDUMP_NAME_MAX 4096u			/* bytes; longer names are cut */
+#define JITDUMP_RECORD_BYTES 16u		/* size of the header of every record */
+#define JITDUMP_NAME_MAX 4096u			/* in bytes; longer names are truncated */
 #define JITDUMP_WINDOW_BYTES (64u << 10)	/* enough for the head of any record */
 
 struct jitdump_header {
 	bool swapped;
 	bool arch_timestamps;	/* times are from the CPU's own counter */
 	uint16_t machine;	/* ELF e_machine */
-	uint32_t pid;		/* the process that created the file, in its pid namespace */
+	uint32_t pid;		/* pid of the process that created the file, in its pid namespace */
 	uint32_t size_bytes;	/* size of the header, so the offset of the first record */
-	uint32_t line_shift;	/* addresses of lines are too high by this amount */
+	uint32_t line_shift;	/* amount to subtract from the addresses of line entries */
 };
 
 enum jitdump_kind {
@@ -66,23 +66,24 @@ enum jitdump_result {
  * Reads the header. Returns 0, or
  * - -EBADMSG if the file is not a jitdump
  * - -EPROTONOSUPPORT if its version is unknown
- * - -EAGAIN while the file has fewer than JITDUMP_HEADER_BYTES, or only zeros there, because a
- *   program can set the size of the file before it writes the header
+ * - -EAGAIN if the header was not written yet: the file has fewer than JITDUMP_HEADER_BYTES, or
+ *   only
+ *   zeros there, because a program can set the size of the file before it writes the header
  */
 int jitdump_header_read(const void *bytes, size_t size_bytes, struct jitdump_header *ret_header);
 
 /*
  * Reads the record at the start of @window. The window must hold JITDUMP_WINDOW_BYTES, or the rest
- * of the file if that is shorter. @left_bytes: bytes of the file from the start of the window.
- * Returns an enum jitdump_result or -EBADMSG.
+ * of the file if that is shorter. @left_bytes is the number of bytes from the start of the window
+ * to the end of the file. Returns an enum jitdump_result or -EBADMSG.
  */
 int jitdump_record_read(struct byte_reader window, uint64_t left_bytes,
 			struct jitdump_record *ret_record);
 
 /*
- * Finds the source line of @addr in the entries of a LINES record. This is the nearest entry that
- * begins at or before @addr, and the last one if several entries have that address. Returns false
- * if there is none. *@ret_path points into @entries.
+ * Finds the source line of @addr in the line entries of a CODE_DEBUG_INFO record. It is in the
+ * entry with the highest address that is not above @addr; if several entries have that address, it
+ * is in the last of them. Returns false if there is no such entry. *@ret_path points into @entries.
  */
 bool jitdump_line_at(struct byte_reader entries, uint64_t addr, uint32_t *ret_line,
 		     const char **ret_path);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Checks that files about a kernel describe the kernel that was recorded. */
+/* Checks that a vmlinux or a copy of kallsyms describes the kernel that was recorded. */
 #include <fcntl.h>
 #include <inttypes.h>
 

@@ -10,10 +10,10 @@
 #include "symbolize/names.h"
 #include "symbolize/roots.h"
 
-/* The first few functions of a vmlinux are global, so kallsyms has them too. */
+/* The first few functions of a vmlinux are global symbols, so kallsyms lists them too. */
 #define SLIDE_TRIES 64
 
-/* Finds the difference between the addresses of the running kernel and those in its file. */
+/* Computes how far the addresses of the running kernel are from those in the vmlinux file. */
 static bool find_slide(const struct kallsyms *kallsyms, const struct symbol_table *table,
 		       uint64_t *ret_slide)
 {
@@ -51,8 +51,8 @@ static void name_from_vmlinux(const struct image_hits *hits)
 }
 
 /*
- * Returns whether @symbol belongs to @image. A symbol that begins before the image belongs to
- * whatever was loaded below the image when kallsyms was read; the image was loaded later.
+ * Returns true if @symbol belongs to @image. A symbol that begins before the image does not: the
+ * image was loaded after kallsyms was read, and the symbol belongs to whatever is below the image.
  */
 static bool is_of_image(const struct kernel_symbol *symbol, const struct image *image)
 {

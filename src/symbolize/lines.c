@@ -10,11 +10,11 @@
 
 #define FILE_MISSING "missing"
 
-/* One pass over all images, or over one. */
+/* State of one pass over all images, or over one image. */
 struct making {
 	uint64_t images;	/* number of images that had lines */
 	uint32_t only_image;	/* image id; 0: all images */
-	bool only_missing;	/* only images whose files were missing the last time */
+	bool only_missing;	/* only images whose files were missing in an earlier pass */
 	bool opened;		/* the file of the last image was opened */
 	int rc;			/* result of reading the last image's debug information */
 };
@@ -36,8 +36,9 @@ static uint32_t take_path(void *context, const char *path)
 }
 
 /*
- * Returns the outermost function of a chain. The symbol's function is preferred, because its bounds
- * are known. The name from the debug information is better only if no symbol covers the address.
+ * Returns the outermost function of a chain. Uses the function from the symbol table if a symbol
+ * covers the address, because its bounds are known. Otherwise uses the name from the debug
+ * information.
  */
 static uint32_t outermost_function(const struct model *model, const struct location *location,
 				   const struct debug_frame *frame)
@@ -104,8 +105,8 @@ static void remember_file(const struct image_hits *hits, bool missing)
 /* ---- result for each image ---- */
 
 /*
- * Sets the fact about the image. A result without problems needs no fact, but it replaces a fact
- * that an earlier pass has set.
+ * Sets the fact that describes the result for the image. A result without problems needs no fact,
+ * but if an earlier pass has set one, it is replaced.
  */
 static void set_image_fact(const struct image_hits *hits, bool fine, const char *text)
 {
@@ -123,7 +124,7 @@ static void judge(const struct image_hits *hits, const struct debug_lines_health
 		set_image_fact(hits, false, "debug information did not come from its server");
 		return;
 	}
-	if (rc == -ENOENT) {	/* not a loss: the file never had any */
+	if (rc == -ENOENT) {	/* not a loss: the file was built without debug information */
 		set_image_fact(hits, true, "no debug information");
 		return;
 	}
@@ -182,8 +183,8 @@ static void from_file(const struct image_hits *hits, const struct image_file *fi
 }
 
 /*
- * Resolves an image whose file is missing. Its debug file has all that is needed, and is found by
- * build-id.
+ * Resolves an image whose file is missing. A debug file, found by build-id, contains everything
+ * needed.
  */
 static void from_debug_file(const struct image_hits *hits, void *context)
 {
@@ -273,8 +274,8 @@ bool lines_can_be_completed(struct model *model, const struct symbolize_options 
 }
 
 /*
- * Resolves lines and keeps only the losses of that work. Files that cannot be read were counted
- * when their functions were named.
+ * Resolves lines and counts only the losses of resolving lines. Files that cannot be read were
+ * already counted when their functions were named.
  */
 static int make(struct model *model, const struct symbolize_options *options, struct making *making,
 		struct err *err)
@@ -303,7 +304,7 @@ int lines_resolve(struct model *model, const struct symbolize_options *options, 
 	struct making making = { 0 };
 	int rc;
 
-	model->losses.count[LOSS_LINES_DAMAGED] = 0;	/* counted by an earlier pass */
+	model->losses.count[LOSS_LINES_DAMAGED] = 0;	/* lines_resolve() counts these again */
 	model->losses.count[LOSS_LINES_INCOMPLETE] = 0;
 	model->losses.count[LOSS_LINES_NOT_FETCHED] = 0;
 	rc = make(model, options, &making, err);
@@ -355,7 +356,7 @@ int lines_resolve_image(struct model *model, const struct symbolize_options *opt
 				model->losses.count[LOSS_IMAGE_UNVERIFIED] !=
 			losses.count[LOSS_IMAGE_REPLACED] + losses.count[LOSS_IMAGE_UNVERIFIED];
 
-	model->losses = losses;		/* keep those of the recording and of lines_resolve() */
+	model->losses = losses;		/* restore the losses counted before this pass */
 	if (rc < 0)
 		return err_set(err, rc, "no memory for the lines of an image");
 	say_why(model, &making, replaced, ret_why);

@@ -81,8 +81,8 @@ static void name_plt(const struct image_hits *hits, const char *target, struct f
 }
 
 /*
- * Returns the name of a symbol as a neighbor, on the heap, or @without if there is no symbol.
- * Returns NULL if out of memory.
+ * Returns the name of a neighboring symbol, or @without if there is no symbol. The caller frees the
+ * string. Returns NULL if out of memory.
  */
 static char *neighbour_name(const struct image_hits *hits, const struct symbol *symbol,
 			    const char *without)
@@ -139,7 +139,7 @@ static bool starts_threads(const struct image_hits *hits, const struct named_cod
 						      : root_is_user_name(answer->symbol->name);
 }
 
-/* Returns the function for an answer, or 0 if the answer has no information. */
+/* Returns the function for the result of a symbol lookup, or 0 if the result has no information. */
 static uint32_t answer_function(const struct image_hits *hits, const struct named_code *code,
 				const struct symbol_answer *answer)
 {

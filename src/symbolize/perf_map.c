@@ -53,9 +53,9 @@ bool perf_map_line_read(const char *at, const char *end, struct perf_map_line *r
 /* ---- the file ---- */
 
 /*
- * Returns whether the file was last written before the process started. The start of a process is
- * measured on a clock that stops while the machine is suspended, so the suspended time is allowed
- * for. One more second is allowed because file times are coarse.
+ * Returns true if the file was last written before the process started. The start time of a process
+ * is measured on a clock that stops while the machine is suspended, so the suspended time is added
+ * as tolerance. One more second is added because file times are coarse.
  */
 static bool is_older(const struct stat *st, const struct process *process)
 {
@@ -76,10 +76,11 @@ bool perf_map_is_acceptable(const struct stat *st, const struct process *process
 }
 
 /*
- * Opens the /tmp that the process writes its map to. For a process in another pid namespace, the
- * map of that name in our /tmp would belong to another process. Our own /tmp may be a symbolic
- * link, because the administrator put it there. The /tmp in another root is under the target's
- * control and must be below that root, so it may not be a symbolic link.
+ * Opens the /tmp directory that the process writes its map to. The process may be in another pid
+ * namespace; then a map with the same name in assay's own /tmp would belong to a different process.
+ * assay's own /tmp may be a symbolic link, because the administrator made it one. The /tmp in
+ * another root directory is under the control of the profiled program and must be below that root,
+ * so it may not be a symbolic link.
  */
 static int open_tmp(const char *sysroot, const struct process *process, bool foreign)
 {
@@ -121,7 +122,7 @@ static int open_in(const char *sysroot, const struct process *process, uint32_t 
 }
 
 /*
- * Returns whether the two links in /proc lead to different places. Returns false if one of them
+ * Returns true if the two links in /proc lead to different objects. Returns false if one of them
  * cannot be read.
  */
 static bool differ(const char *sysroot, uint32_t tgid, const char *what)

@@ -4,13 +4,13 @@
  *
  * The file has one function per line, "start size name". Start and size are in hex without a
  * prefix, and the name extends to the end of the line (linux
- * tools/perf/Documentation/jit-interface.txt). Code is moved and replaced while the file only
- * grows, so if lines overlap, the last line is the one that is right in the end. The file does not
- * say when that line came into force; see jit_map.h.
+ * tools/perf/Documentation/jit-interface.txt). A program only appends lines, even when it moves or
+ * replaces code. So if several lines cover an address, the last of them describes the current code.
+ * The file does not say when a line came into force; see jit_map.h.
  *
  * Any user can create files in /tmp. A map is therefore read only if
- * - it is a regular file, not a symbolic link, and for a process in another root /tmp is not a
- *   symbolic link either
+ * - it is a regular file, not a symbolic link; if the process has another root directory, its /tmp
+ *   must not be a symbolic link either
  * - it belongs to the process's user or to root
  * - it has at most PERF_MAP_MAX bytes
  * - it is not older than the process, because an earlier process may have had the same tgid
@@ -37,13 +37,13 @@ struct perf_map_line {
 bool perf_map_line_read(const char *at, const char *end, struct perf_map_line *ret_line);
 
 /*
- * Opens the perf map of @process, whose tgid in its own pid namespace is @inner_tgid. Paths are
- * relative to @sysroot (NULL: "/"). Returns a file descriptor, -ENOENT if there is no map, or the
- * reason why it was refused.
+ * Opens the perf map of @process, whose tgid in its own pid namespace is @inner_tgid. @sysroot is a
+ * prefix for all paths (NULL: none). Returns a file descriptor, -ENOENT if there is no map, or the
+ * error for which it was refused.
  */
 int perf_map_open(const char *sysroot, const struct process *process, uint32_t inner_tgid);
 
-/* Returns whether the process can have written this file. Check this again as the file grows. */
+/* Returns true if the process could have written this file. Check this again as the file grows. */
 bool perf_map_is_acceptable(const struct stat *st, const struct process *process);
 
 #endif

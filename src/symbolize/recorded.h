@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * recorded.h - is a file the one that was recorded?
+ * recorded.h - check that a file is the one that was recorded
  *
- * A file or vdso of this machine is used only if it is the one that was recorded.
+ * A file, or the vdso, of this machine is used only if it is the one that was recorded.
  */
 #ifndef ASSAY_SYMBOLIZE_RECORDED_H
 #define ASSAY_SYMBOLIZE_RECORDED_H
@@ -17,7 +17,10 @@
 /* Compares the build-ids or, if the image has none, device, inode and modification time. */
 bool recorded_file_is(const struct image *image, const struct image_file *file);
 
-/* Compares the vdso of this process by build-id or, if the image has none, by boot. */
+/*
+ * Checks whether the vdso of the running process is the recorded one. Compares build-ids or, if the
+ * image has none, boot ids.
+ */
 bool recorded_vdso_is(const struct model *model, const struct image *image,
 		      const struct image_file *own);
 

@@ -11,9 +11,9 @@
 #include "elf/regular_file.h"
 
 #define READ_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-#define TAILS_MAX 32	/* limit on the trailing parts of one path that are tried */
+#define TAILS_MAX 32	/* limit on the number of trailing parts of one path that are tried */
 
-/* ---- below a directory of the caller ---- */
+/* ---- below a directory that the caller named ---- */
 
 static int open_beneath(int dir_fd, const char *path, uint64_t flags)
 {

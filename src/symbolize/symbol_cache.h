@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * symbol_cache.h - keeps symbol tables between calls of symbolize()
+ * symbol_cache.h - keep symbol tables in memory between calls of symbolize()
  *
- * This is for naming samples while they are taken: each call brings new locations in the same few
- * files, and reading a table takes far longer than a lookup in it. The most recently used tables
- * are kept, up to a limit on their size. A cache serves one model, because its keys are image ids
- * of that model.
+ * The cache is for naming samples while they are taken. Each call of symbolize() then brings new
+ * locations in the same few files, and reading a table takes far longer than a lookup in it. The
+ * cache keeps the most recently used tables, up to a limit on their total size. A cache can be used
+ * with one model only, because its keys are image ids of that model.
  */
 #ifndef ASSAY_SYMBOLIZE_SYMBOL_CACHE_H
 #define ASSAY_SYMBOLIZE_SYMBOL_CACHE_H
@@ -14,7 +14,9 @@
 
 struct symbol_cache;
 
-/* Creates a cache for tables of at most @bytes_max bytes together. Returns 0 or -ENOMEM. */
+/*
+ * Creates a cache for tables with a total size of at most @bytes_max bytes. Returns 0 or -ENOMEM.
+ */
 int symbol_cache_new(size_t bytes_max, struct symbol_cache **ret_cache);
 void symbol_cache_free(struct symbol_cache *cache);	/* accepts NULL */
 
@@ -24,7 +26,10 @@ void symbol_cache_free(struct symbol_cache *cache);	/* accepts NULL */
  */
 const struct symbol_table *symbol_cache_find(struct symbol_cache *cache, uint32_t image);
 
-/* Takes ownership of @table. Frees it if @cache is NULL or has no room. */
+/*
+ * Adds @table to the cache and takes ownership of it. Frees @table if @cache is NULL or @table does
+ * not fit.
+ */
 void symbol_cache_keep(struct symbol_cache *cache, uint32_t image, struct symbol_table *table);
 
 #endif

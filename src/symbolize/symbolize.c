@@ -42,7 +42,7 @@ static int collect_hits(const struct model *model, hits_want_fn wanted, struct h
 	return 0;
 }
 
-/* The hits of one image, and the rank that decides when the image is visited. */
+/* The hits of one image, and the rank that decides when the image is processed. */
 struct turn {
 	uint64_t rank;
 	size_t start, count;
@@ -58,7 +58,8 @@ static int compare_turns(const void *a, const void *b)
 }
 
 /*
- * Writes one turn for each image to @turns, which has room for @count. Returns the number of turns.
+ * Writes one entry for each image to @turns, which has space for @count entries. Returns the number
+ * of entries.
  */
 static size_t make_turns(const struct symbolize_options *options, const struct hit *hits,
 			 size_t count, struct turn *turns)
@@ -124,7 +125,7 @@ static int name_image(const struct image_hits *hits, void *context)
 	case IMAGE_VDSO:
 		vdso_name(hits);
 		break;
-	case IMAGE_JIT:		/* was named earlier, see jit.h */
+	case IMAGE_JIT:		/* jit_name() has named it already, see jit.h */
 	case IMAGE_UNKNOWN:
 		break;
 	}

@@ -2,14 +2,15 @@
 /*
  * symbolize.h - give names to the locations of a model
  *
- * Walks the locations that have no function yet, image by image. Sets location.function, and
- * appends to model.functions. Locations exist only for addresses that were sampled, so only those
- * are resolved. One symbol table is in memory at a time, plus the tables in a symbol_cache. Files
- * come from the image_files that capture pinned. A file that is not pinned is opened by path, and
- * it is used only if its build-id is the recorded one (without a build-id: dev, inode, mtime).
+ * symbolize() processes the locations that have no function yet, image by image. It sets
+ * location.function and appends to model.functions. Locations exist only for addresses that were
+ * sampled, so no other addresses are looked up. One symbol table at a time is in memory, plus the
+ * tables in a symbol_cache. Capture has kept some image files open (pinned them) so that they can
+ * be read after their processes have exited. A file that is not pinned is opened by path, and it is
+ * used only if its build-id is the recorded one (without a build-id: dev, inode, mtime).
  *
- * A name never claims more than is known: the function's quality (model/location.h) says where its
- * name comes from, and symbolize/names.h describes the names for code that no symbol covers.
+ * The function's quality (model/location.h) says where its name comes from, so that a guess can be
+ * told from a symbol. symbolize/names.h describes the names for code that no symbol covers.
  *
  * One fact of the model is read here: boot_id, which is /proc/sys/kernel/random/boot_id of the
  * recorded machine. Without it, a vdso whose build-id is unknown stays unnamed.
@@ -24,11 +25,12 @@
 #include "model/model.h"
 #include "symbolize/symbol_cache.h"
 
-/* Returns the open file of an image id, or NULL if capture has not pinned one. */
+/* Returns the open file of the image with this id, or NULL if capture has not pinned its file. */
 typedef const struct image_file *(*image_file_fn)(void *context, uint32_t image);
 
 struct symbolize_options {
-	const struct kallsyms *kallsyms;	/* NULL: kernel addresses stay "[kernel]" */
+	/* symbols of the kernel; NULL: kernel addresses get the name "[kernel]" */
+	const struct kallsyms *kallsyms;
 	/*
 	 * Path of a vmlinux whose build-id was checked, or NULL. Needs kallsyms to find its load
 	 * address.
@@ -38,13 +40,15 @@ struct symbolize_options {
 	void *image_file_context;
 	const char *const *debug_dirs;		/* NULL: the default directories */
 	const char *sysroot;			/* prefix for each recorded path; or NULL */
-	const struct debug_source *debug_source;	/* asked for missing files; or NULL */
+	/* provider that is asked for missing files; or NULL */
+	const struct debug_source *debug_source;
 	/*
-	 * Ranks of all images, by id. The images with the highest ranks come first. NULL: in the
-	 * order of ids.
+	 * Rank of each image, indexed by image id. Images with high ranks are processed first.
+	 * NULL: images are processed in the order of their ids.
 	 */
 	const uint64_t *image_ranks;
-	struct symbol_cache *symbols;		/* keeps tables for the next call; or NULL */
+	/* keeps tables for the next call of symbolize(); or NULL */
+	struct symbol_cache *symbols;
 	bool demangle;
 };
 
@@ -52,10 +56,10 @@ struct symbolize_options {
 int symbolize(struct model *model, const struct symbolize_options *options, struct err *err);
 
 /*
- * Names locations again, for a recording that was named before and now has other files at hand.
- * Only locations in files that have no name from a symbol table are named again, and a new name is
- * kept only if it is better than the old one. *@ret_refined: the number of locations that got a
- * better name. No losses are counted. Returns 0 or -ENOMEM.
+ * Tries to find better names for a recording that was named before, because other files may be
+ * available now. Looks only at locations in files whose names do not come from a symbol table.
+ * Replaces a name only if the new one is better. *@ret_refined is the number of locations that got
+ * a better name. No losses are counted. Returns 0 or -ENOMEM.
  */
 int symbolize_refine(struct model *model, const struct symbolize_options *options,
 		     uint64_t *ret_refined, struct err *err);
@@ -65,18 +69,20 @@ int symbolize_kernel_build_id(uint8_t ret_build_id[static IMAGE_BUILD_ID_MAX], s
 			      struct err *err);
 
 /*
- * Checks by build-id that this vmlinux belongs to the recorded kernel. Returns 0, or -ESTALE if it
- * does not or if one of the two has no build-id, with a message that names both build-ids, or the
- * error of opening the file.
+ * Checks by build-id that this vmlinux belongs to the recorded kernel. Returns
+ * - 0 if it does
+ * - -ESTALE if it does not, or if one of the two has no build-id; @err contains both build-ids
+ * - the error of opening the file
  */
 int symbolize_check_vmlinux(const char *path, const uint8_t *build_id, size_t build_id_size,
 			    struct err *err);
 
 /*
- * Checks that this copy of kallsyms belongs to the running boot. The kernel is loaded at a random
- * address, so the address of _stext identifies the boot. Returns 0, or -ESTALE if the addresses
- * differ, with a message that names both. Returns the error of reading /proc/kallsyms if that file
- * cannot be read, because then nothing is proved.
+ * Checks that this copy of kallsyms was made since the machine booted. The kernel is loaded at a
+ * random address at each boot, so the address of _stext identifies the boot. Returns
+ * - 0 if the addresses are equal
+ * - -ESTALE if they differ; @err contains both
+ * - the error of reading /proc/kallsyms, because without that file the addresses cannot be compared
  */
 int symbolize_check_kallsyms(const char *path, struct err *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names code in ELF files: finds the file that ran, and takes the names from its tables. */
+/* Names code in ELF files: finds the file that ran, and uses the names in its symbol tables. */
 #include <fcntl.h>
 
 #include "base/cleanup.h"
@@ -23,8 +23,8 @@ static enum loss loss_of_error(int error)
 }
 
 /*
- * Returns the loss for a file that does not match. If nothing is known about the recorded file, the
- * file was not proved to be a different one.
+ * Returns the kind of loss to count for a file that does not match. If the recording says nothing
+ * about the file, it is unknown whether this file is a different one.
  */
 static enum loss loss_of_other(const struct image *image)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The vdso is not a file, but the kernel maps the same vdso into every 64-bit process. So the vdso
- * of this process can be used, provided that it has the recorded build-id or, without one, that the
- * recording is from this boot. "[vdso32]" and "[vsyscall]" are different code, for which there are
- * no names.
+ * The vdso is not a file, but the kernel maps the same vdso into every 64-bit process. So assay can
+ * use the vdso in its own memory, if it has the recorded build-id. If the recording has no
+ * build-id, the machine must not have rebooted since. "[vdso32]" and "[vsyscall]" contain different
+ * code, for which no names are available.
  */
 #include <fcntl.h>
 
