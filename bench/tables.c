@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "elf/image_file.h"
-#include "unwind/table.h"
+#include "unwind/unwind_table.h"
 #include "unwind/table_cache.h"
 
 #define CACHE_BYTES (UINT64_C(4) << 30)

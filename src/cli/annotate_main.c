@@ -3,7 +3,7 @@
 
 #include "analyze/lookup.h"
 #include "base/cleanup.h"
-#include "cli/annotate_meant.h"
+#include "cli/annotate_target.h"
 #include "cli/annotate_source.h"
 #include "cli/code_reader.h"
 #include "cli/command.h"

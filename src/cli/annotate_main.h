@@ -15,7 +15,7 @@
 #define ANNOTATE_FUNCTIONS_MAX 50	/* their code is all in memory at the same time */
 
 struct annotate_options {
-	/* what to annotate, as the user typed it; see cli/annotate_meant.h */
+	/* what to annotate, as the user typed it; see cli/annotate_target.h */
 	const char *what;
 	struct filter filter;
 	struct print_options print;

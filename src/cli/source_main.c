@@ -6,7 +6,7 @@
 #include "analyze/lookup.h"
 #include "analyze/source_view.h"
 #include "base/cleanup.h"
-#include "cli/annotate_meant.h"
+#include "cli/annotate_target.h"
 #include "cli/annotate_source.h"
 #include "cli/command.h"
 #include "cli/pager.h"

@@ -20,7 +20,7 @@
 
 #include "process/address_space.h"
 #include "process/pins.h"
-#include "unwind/table.h"
+#include "unwind/unwind_table.h"
 
 #define IMAGE_TABLES_BYTES_MAX (UINT64_C(256) << 20)
 #define IMAGE_TABLES_CACHE_BYTES (UINT64_C(512) << 20)

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "bpf/wire_line.h"
-#include "unwind/table.h"
+#include "unwind/unwind_table.h"
 
 struct wire_table_size {
 	size_t page_count;	/* 0 if the table has no rows */

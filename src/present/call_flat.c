@@ -2,7 +2,7 @@
 /* Prints functions with their totals, which include callees, as one table. */
 #include "base/cleanup.h"
 #include "present/call_row.h"
-#include "present/json_row.h"
+#include "present/row_json.h"
 #include "present/text.h"
 
 static bool is_shown(const struct call_print *print, const struct call_graph *graph,

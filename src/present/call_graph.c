@@ -8,7 +8,7 @@
 
 #include "base/cleanup.h"
 #include "present/call_row.h"
-#include "present/json_row.h"
+#include "present/row_json.h"
 #include "present/text.h"
 
 #define INDENT "    "

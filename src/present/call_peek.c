@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "present/call_row.h"
 #include "present/escape.h"
-#include "present/json_row.h"
+#include "present/row_json.h"
 #include "present/text.h"
 
 struct peek {

@@ -6,7 +6,7 @@
 #include "analyze/lookup.h"
 #include "base/cleanup.h"
 #include "present/escape.h"
-#include "present/json_row.h"
+#include "present/row_json.h"
 #include "present/text.h"
 
 uint64_t call_style_min_rank(const struct call_style *style, const struct profile *profile)

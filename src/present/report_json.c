@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes the sections of the report that are lists of rows. json_run.c writes the other sections.
+ * Writes the sections of the report that are lists of rows. run_json.c writes the other sections.
  */
 #include "present/report.h"
 
 #include "analyze/lookup.h"
-#include "present/json_run.h"
-#include "present/json_row.h"
-#include "present/json_timed.h"
+#include "present/run_json.h"
+#include "present/row_json.h"
+#include "present/interrupt_time_json.h"
 
 struct writer {
 	struct json json;

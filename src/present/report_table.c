@@ -8,7 +8,7 @@
 #include "analyze/lookup.h"
 #include "base/cleanup.h"
 #include "present/escape.h"
-#include "present/json_row.h"
+#include "present/row_json.h"
 #include "present/table.h"
 #include "present/text.h"
 

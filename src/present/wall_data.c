@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "present/escape.h"
-#include "present/json_row.h"
+#include "present/row_json.h"
 
 static double seconds(int64_t ns)
 {

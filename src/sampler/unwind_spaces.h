@@ -26,7 +26,7 @@
 
 #include "base/err.h"
 #include "sampler/bpf_sampler.h"
-#include "unwind/table.h"
+#include "unwind/unwind_table.h"
 
 #define UNWIND_SPACES_TABLE_BYTES (256u << 20)	/* default limit for all tables in the kernel */
 

@@ -23,7 +23,7 @@
 #include "sampler/bpf_sampler.h"
 #include "sampler/index_ranges.h"
 #include "intake/wire_table.h"
-#include "unwind/table.h"
+#include "unwind/unwind_table.h"
 
 struct loaded_table {
 	const struct unwind_table *table;

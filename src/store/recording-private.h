@@ -10,7 +10,7 @@
 #include "store/block.h"
 #include "store/database.h"
 #include "store/recording.h"
-#include "store/table.h"
+#include "store/row_table.h"
 #include "store/census.h"
 
 /* How much of the model the file already contains, so that a flush writes only new entries. */

@@ -2,7 +2,7 @@
 #include "unwind/rule_set.h"
 
 #include "base/hash.h"
-#include "unwind/table.h"
+#include "unwind/unwind_table.h"
 
 struct search {
 	const struct rule_set *set;

@@ -16,7 +16,7 @@
 
 #include <stdint.h>
 
-#include "unwind/table.h"
+#include "unwind/unwind_table.h"
 
 #define TABLE_FILE_MAGIC "assayunw"
 #define TABLE_FILE_VERSION 7u

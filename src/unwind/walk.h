@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #include "unwind/rule.h"
-#include "unwind/table.h"
+#include "unwind/unwind_table.h"
 
 /* A copy of the target's memory that begins at @addr. Borrowed. */
 struct unwind_memory {

@@ -1,2 +1,2 @@
 # The table of facts in the schema is the one that the program is built with.
-"$CASES/../../tools/schema-facts"
+"$SOURCE"/tools/schema-facts

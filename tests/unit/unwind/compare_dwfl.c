@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "elf/image_file.h"
-#include "unwind/table.h"
+#include "unwind/unwind_table.h"
 #include "unwind/walk.h"
 
 #define STACK_BYTES 65536

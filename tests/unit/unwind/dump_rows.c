@@ -13,7 +13,7 @@
 #include <time.h>
 
 #include "rule_text.h"
-#include "unwind/table.h"
+#include "unwind/unwind_table.h"
 
 static void print_row(const struct unwind_table *table, const struct unwind_row *row)
 {

@@ -5,7 +5,7 @@
 
 #include "support/frame_writer.h"
 #include "support/test.h"
-#include "unwind/table.h"
+#include "unwind/unwind_table.h"
 
 struct fixture {
 	struct frame_writer frames;

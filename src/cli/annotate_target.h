@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * annotate_meant.h - finds the functions or source lines that the user asked for
+ * annotate_target.h - finds the functions or source lines that the user asked for
  *
  * The text may name a function, an image or an address, as described in analyze/annotate_find.h. If
  * none of these matches, the text may name a source file or line, as described in
  * analyze/source_find.h. If the text is ambiguous or matches nothing, the user gets a message that
  * says why.
  */
-#ifndef ASSAY_CLI_ANNOTATE_MEANT_H
-#define ASSAY_CLI_ANNOTATE_MEANT_H
+#ifndef ASSAY_CLI_ANNOTATE_TARGET_H
+#define ASSAY_CLI_ANNOTATE_TARGET_H
 
 #include "analyze/source_find.h"
 #include "cli/annotate_main.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "store/table.h"
+#include "store/row_table.h"
 
 #include "base/hex.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "present/json_row.h"
+#include "present/row_json.h"
 
 const struct event *json_event(const struct profile *profile, uint8_t event)
 {

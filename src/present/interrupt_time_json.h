@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * json_timed.h - measured interrupts in JSON
+ * interrupt_time_json.h - measured interrupts in JSON
  *
  * The member "measured" is an object. If interrupts were not measured, its only member is
  * "missing", the reason ("" if measuring was not attempted). Otherwise it has these members:
@@ -14,8 +14,8 @@
  * has "sampled_ns", the ends of its interval "low_ns" and "high_ns", and "differs" only if the
  * measured times can be compared with samples. All rows are written, whatever limit the user gave.
  */
-#ifndef ASSAY_PRESENT_JSON_TIMED_H
-#define ASSAY_PRESENT_JSON_TIMED_H
+#ifndef ASSAY_PRESENT_INTERRUPT_TIME_JSON_H
+#define ASSAY_PRESENT_INTERRUPT_TIME_JSON_H
 
 #include "analyze/overview.h"
 #include "present/json.h"

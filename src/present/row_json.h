@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * json_row.h - JSON members that every table row has
+ * row_json.h - JSON members that every table row has
  *
  *	"samples", "weight", "seconds" (timed events only), "share", "low", "high"
  *
  * Shares are in [0, 1]. "low" and "high" are the ends of the share's 95 % confidence interval.
  */
-#ifndef ASSAY_PRESENT_JSON_ROW_H
-#define ASSAY_PRESENT_JSON_ROW_H
+#ifndef ASSAY_PRESENT_ROW_JSON_H
+#define ASSAY_PRESENT_ROW_JSON_H
 
 #include "analyze/overview.h"
 #include "present/json.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "present/json_timed.h"
+#include "present/interrupt_time_json.h"
 
 static void write_vector(struct json *json, const struct model *model,
 			 const struct timed_vector *vector)

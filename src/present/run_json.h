@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * json_run.h - the statistics of the run in JSON
+ * run_json.h - the statistics of the run in JSON
  *
  * The members are "facts", "event", "samples", "contexts", "counts", "losses", "health" and
  * "ledger". They hold what the text report prints before its first profile.
  */
-#ifndef ASSAY_PRESENT_JSON_RUN_H
-#define ASSAY_PRESENT_JSON_RUN_H
+#ifndef ASSAY_PRESENT_RUN_JSON_H
+#define ASSAY_PRESENT_RUN_JSON_H
 
 #include "analyze/overview.h"
 #include "present/json.h"

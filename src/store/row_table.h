@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * table.h - writes and reads the dictionaries that are stored as table rows
+ * row_table.h - writes and reads the dictionaries that are stored as table rows
  *
  * A dictionary is an array of the model, such as its threads or images. The id of a row is the
  * index in that array. 0 ("none") in the model is 0 in the file. Unsigned 64-bit values are stored
  * in SQLite's signed integers with the same bits: kernel addresses look negative, and printf('%x')
  * shows them correctly.
  */
-#ifndef ASSAY_STORE_TABLE_H
-#define ASSAY_STORE_TABLE_H
+#ifndef ASSAY_STORE_ROW_TABLE_H
+#define ASSAY_STORE_ROW_TABLE_H
 
 #include <sqlite3.h>
 

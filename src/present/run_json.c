@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "present/json_run.h"
+#include "present/run_json.h"
 
-#include "present/json_row.h"
+#include "present/row_json.h"
 
 /*
  * Facts come from the recording, so their keys can be anything. Therefore they are written as a

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "unwind/table.h"
+#include "unwind/unwind_table.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -296,7 +296,7 @@ static void put_function(struct building *building, const struct function *funct
 	}
 }
 
-/* Appends the row for a gap between two functions: UNWIND_PADDING or UNWIND_GAP (see table.h). */
+/* Appends the row for a gap between functions: UNWIND_PADDING or UNWIND_GAP (unwind_table.h). */
 static int put_gap(struct building *building, uint64_t start, uint64_t end)
 {
 	const struct unwind_rule padding = { .kind = UNWIND_PADDING };

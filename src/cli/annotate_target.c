@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "cli/annotate_meant.h"
+#include "cli/annotate_target.h"
 
 #include <inttypes.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * table.h - unwind tables, which say how to unwind every instruction of an image
+ * unwind_table.h - unwind tables, which say how to unwind every instruction of an image
  *
  * Call frame information is a program for each function (DWARF 5, 6.4). Unwinders are slow if they
  * run that program for each frame of each sample. Here the programs of an image are run once. The
@@ -42,8 +42,8 @@
  *
  * Two images with the same build-id have equal tables; table_cache.h relies on this.
  */
-#ifndef ASSAY_UNWIND_TABLE_H
-#define ASSAY_UNWIND_TABLE_H
+#ifndef ASSAY_UNWIND_UNWIND_TABLE_H
+#define ASSAY_UNWIND_UNWIND_TABLE_H
 
 #include <stdint.h>
 
