@@ -102,7 +102,10 @@ int collector_choose(const struct collector_parts *parts, const struct capture_o
  * Returns true if the target is the whole machine, a control group or a user, so that the processes
  * to sample are not given as a list of ids.
  */
-bool collector_has_no_list(enum target_kind target);
+static inline bool collector_has_no_list(enum target_kind target)
+{
+	return target == TARGET_SYSTEM || target == TARGET_CGROUP || target == TARGET_USER;
+}
 
 int ring_collector_new(const struct collector_parts *parts, struct collector **ret_collector);
 

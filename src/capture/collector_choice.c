@@ -5,11 +5,6 @@
 #include <errno.h>
 #include <stdio.h>
 
-bool collector_has_no_list(enum target_kind target)
-{
-	return target == TARGET_SYSTEM || target == TARGET_CGROUP || target == TARGET_USER;
-}
-
 /* Returns a description of the requested option that only perf's rings support, or NULL. */
 static const char *ring_only(const struct event_plan *plan, const struct capture_options *options)
 {

@@ -5,8 +5,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/hash.h"
-#include "process/pins-private.h"
+#include "base/intern.h"
+#include "base/strpool.h"
+#include "process/pin_open.h"
 #include "process/proc_read.h"
 
 /*
@@ -16,6 +19,46 @@
 
 #define OPEN_MIN 16	/* lower limit of open_limit(), even if RLIMIT_NOFILE is less */
 #define OPEN_MAX 65536
+
+/*
+ * How recently a file was used. The number is how many calls of pins_sweep() the pin survives
+ * before it is removed, and how often the clock hand of close_one() skips it before its file is
+ * closed.
+ */
+enum { USE_NONE, USE_SEEN, USE_HIT };
+
+struct pin {
+	uint32_t path;			/* id in pins.paths */
+	uint64_t serial;
+	uint32_t image;			/* id in the model; 0 until requested */
+	struct file_identity identity;	/* as the mapping record shows it */
+	struct file_place place;	/* the latest mapping of the file */
+	enum image_kind kind;		/* FILE, VDSO, or JIT if the file holds no ELF image */
+	uint8_t use;
+	bool free;			/* slot is empty; its id is in pins.unused */
+	bool marked;			/* needed by a caller; cleared by the next sweep */
+	/* the file was changed since it was opened; the new content has another pin */
+	bool stale;
+	int rc;				/* result of the last attempt to open it */
+	/* fd is -1 while the file is closed; its segments stay in memory */
+	struct image_file file;
+};
+
+struct pins {
+	struct model *model;
+	/* of pins; a path is copied to the model only when its image is needed */
+	struct strpool paths;
+	VEC(struct pin) pins;		/* [0] is PIN_GENERATED */
+	VEC(uint32_t) unused;		/* free slots of pins */
+	struct intern index;		/* identity and path -> pin */
+	VEC(uint32_t) of_image;		/* model image -> pin; 0: none */
+	uint32_t too_many;		/* pin of "[too many files]"; 0 until needed */
+	size_t open_count, open_limit;
+	size_t hand;			/* pin at which the clock hand is, see close_one() */
+	uint64_t last_serial;
+	/* numbers of pins and of path bytes added since the last sweep */
+	size_t new_count, new_bytes;
+};
 
 /* ---- finding ---- */
 
@@ -42,7 +85,7 @@ static bool same_pin(uint32_t id, const void *arg)
 	       strcmp(strpool_get(&search->pins->paths, pin->path), search->path) == 0;
 }
 
-uint64_t pin_hash(const struct file_identity *identity, const char *path)
+static uint64_t pin_hash(const struct file_identity *identity, const char *path)
 {
 	uint64_t hash = hash_bytes(path, strlen(path));
 
@@ -458,4 +501,97 @@ void pins_free(struct pins *pins)
 	intern_fini(&pins->index);
 	strpool_fini(&pins->paths);
 	free(pins);
+}
+
+/* ---- removing pins that are no longer needed ---- */
+
+bool pins_are_many(const struct pins *pins)
+{
+	return pins->new_count >= PINS_MAX / 4 || pins->new_bytes >= PINS_PATH_MAX_BYTES / 4;
+}
+
+void pins_mark(struct pins *pins, uint32_t pin)
+{
+	pins->pins.at[pin].marked = true;
+}
+
+size_t pins_count(const struct pins *pins)
+{
+	return pins->pins.count - 1 - pins->unused.count;
+}
+
+static void forget(struct pins *pins, uint32_t id)
+{
+	struct pin *pin = &pins->pins.at[id];
+	uint32_t *slot = vec_push(&pins->unused);
+
+	if (!slot)
+		return;
+	*slot = id;
+	if (pin->file.fd >= 0)
+		pins->open_count--;
+	image_file_fini(&pin->file);
+	*pin = (struct pin){ .free = true, .file.fd = -1 };
+}
+
+/* Adds the remaining pins to @paths and @index, and writes to ret_path_of where each path is. */
+static int add_pins(const struct pins *pins, struct strpool *paths, struct intern *index,
+		    uint32_t *ret_path_of)
+{
+	for (uint32_t id = 1; id < pins->pins.count; id++) {
+		const struct pin *pin = &pins->pins.at[id];
+		const char *path = strpool_get(&pins->paths, pin->path);
+		int rc = strpool_intern(paths, path, strlen(path), &ret_path_of[id]);
+
+		if (rc < 0)
+			return rc;
+		if (pin->free || pin->stale)
+			continue;
+		rc = intern_add(index, pin_hash(&pin->identity, path), id);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+/* Rebuilds the paths and the index from the remaining pins. Changes nothing if out of memory. */
+static int rebuild(struct pins *pins)
+{
+	_cleanup_free_ uint32_t *path_of = calloc(pins->pins.count, sizeof(*path_of));
+	struct strpool paths;
+	struct intern index = { 0 };
+	int rc = strpool_init(&paths);
+
+	if (rc < 0 || !path_of || add_pins(pins, &paths, &index, path_of) < 0) {
+		intern_fini(&index);
+		strpool_fini(&paths);
+		return -ENOMEM;
+	}
+	for (size_t id = 1; id < pins->pins.count; id++)
+		pins->pins.at[id].path = path_of[id];
+	intern_fini(&pins->index);
+	strpool_fini(&pins->paths);
+	pins->index = index;
+	pins->paths = paths;
+	return 0;
+}
+
+void pins_sweep(struct pins *pins)
+{
+	for (uint32_t id = 1; id < pins->pins.count; id++) {
+		struct pin *pin = &pins->pins.at[id];
+		bool needed = pin->free || pin->marked || pin->image || id == pins->too_many;
+
+		pin->marked = false;
+		if (needed)
+			continue;
+		if (pin->use != USE_NONE)
+			pin->use--;
+		else
+			forget(pins, id);
+	}
+	pins->new_count = 0;
+	pins->new_bytes = 0;
+	if (rebuild(pins) < 0)
+		loss_add(&pins->model->losses, LOSS_MEMORY, 1);
 }

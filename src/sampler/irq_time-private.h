@@ -87,6 +87,9 @@ void irq_time_counts_fini(struct irq_time *irq_time);
  */
 int irq_time_put_counts(struct irq_time *irq_time, struct model *model);
 
+/* Copies the measured times of all CPUs and processes to the model. Returns 0 or -ENOMEM. */
+int irq_time_put_times(struct irq_time *irq_time, struct model *model);
+
 /*
  * Adds or updates one row of the model, for an interrupt of any kind. If time.name is 0, the name
  * is looked up. Returns 0 or -ENOMEM.

@@ -82,6 +82,13 @@ void irq_time_disable(struct irq_time *irq_time)
 	(void)syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
 }
 
+int irq_time_read(struct irq_time *irq_time, struct model *model)
+{
+	int rc = irq_time_put_counts(irq_time, model);
+
+	return rc < 0 ? rc : irq_time_put_times(irq_time, model);
+}
+
 uint64_t irq_time_pair_ns(const struct irq_time *irq_time)
 {
 	return irq_time->pair_ns;

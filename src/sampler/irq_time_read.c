@@ -286,13 +286,11 @@ static int put_victims(struct irq_time *irq_time, struct model *model)
 	return 0;
 }
 
-int irq_time_read(struct irq_time *irq_time, struct model *model)
+int irq_time_put_times(struct irq_time *irq_time, struct model *model)
 {
-	int rc = irq_time_put_counts(irq_time, model);
-
-	if (rc < 0)
-		return rc;
 	for (uint32_t cpu = 0; cpu < irq_time->cpu_count; cpu++) {
+		int rc;
+
 		if (!irq_time_wants(irq_time, cpu))
 			continue;
 		rc = put_cpu(irq_time, model, cpu);

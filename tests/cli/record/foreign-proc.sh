@@ -1,6 +1,6 @@
 # status: 1
 # In a pid namespace without a /proc of its own nothing is recorded, and no command is started.
-unshare -pf true 2>/dev/null || { echo "a pid namespace may not be made here"; exit 77; }
+unshare -pf --mount-proc true 2>/dev/null || { echo "a pid namespace with a /proc of its own may not be made here"; exit 77; }
 unshare -pf assay record -- touch started 2>&1
 status=$?
 ls

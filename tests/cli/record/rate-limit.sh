@@ -1,5 +1,6 @@
 # The kernel may have lowered what it allows: the default follows, what was asked for is refused.
 [ "$(id -u)" -eq 0 ] || { echo "needs root to show another limit"; exit 77; }
+unshare -m true 2>/dev/null || { echo "a mount namespace may not be made here"; exit 77; }
 allowed=/proc/sys/kernel/perf_event_max_sample_rate
 limited() {
 	echo "$1" >limit && shift
