@@ -2,10 +2,13 @@
 /*
  * elf_format.h - read the records of an ELF file of either class and byte order
  *
- * Private to src/elf. Bytes come from an elf_source. This is either a file descriptor, from which
- * pread() copies the bytes, or bytes that are already in memory. Files are never mapped, because
- * their owner may truncate them at any time, and an access to a mapped page that no longer exists
- * raises SIGBUS.
+ * Bytes come from an elf_source. This is either a file descriptor, from which pread() copies the
+ * bytes, or bytes that are already in memory. Files are never mapped, because their owner may
+ * truncate them at any time, and an access to a mapped page that no longer exists raises SIGBUS.
+ *
+ * libelf is not used, because it maps files, or else reads them whole, and because a hostile file
+ * makes it allocate as much as the file claims to hold. Here every size is checked against the file
+ * before it is used. The same reasons hold for the readers of symbols and call frames in this room.
  *
  * The parse functions take bytes and return records with 64-bit fields in host byte order. They
  * fail if the record is incomplete, but do not check whether its contents make sense. Offsets and

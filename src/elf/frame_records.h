@@ -20,6 +20,10 @@
  * have more bytes than the section. Without this limit, each FDE could refer to a different CIE
  * that begins somewhere inside one long CIE.
  *
+ * libdw's dwarf_next_cfi() and dwarf_cfi_addrframe() are not used: they look up one address at a
+ * time, and do not bound the work that overlapping records cause. Unwind tables need all records of
+ * a file in one pass.
+ *
  * The bytes are copied from the file and owned by struct frame_records. The readers and CIEs that
  * are returned point into that copy, so they are valid until it is freed.
  *
