@@ -118,7 +118,7 @@ static int64_t rest_ns(const struct account_column *column)
 	return (int64_t)column->wall_ns - sum;
 }
 
-/* Charges the rest to @entry, but at most @most_ns. */
+/* Charges the rest to @entry, up to a maximum of @most_ns. */
 static void explain(struct account_column *column, enum account_entry entry, int64_t most_ns)
 {
 	int64_t rest = rest_ns(column);
@@ -204,8 +204,8 @@ static void add_column(struct account_column *total, const struct account_column
 }
 
 /*
- * Returns the sampling period, or the average period of the samples if it was changed during the
- * run.
+ * Returns the sampling period. If the period was changed during the run, returns the average period
+ * of the samples.
  */
 static uint64_t period_ns(const struct profile *profile)
 {
@@ -226,8 +226,8 @@ uint64_t account_lost_samples(const struct losses *losses)
 }
 
 /*
- * Returns true if only one event was sampled. All events share the rings, so only then is it known
- * whose samples were lost.
+ * Returns true if only one event was sampled. All events share the rings, so the lost samples can
+ * be assigned to an event only if there is one event.
  */
 static bool is_alone(const struct model *model)
 {

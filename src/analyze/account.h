@@ -4,39 +4,40 @@
  *
  * On a machine that is sampled as a whole by a timer, every nanosecond of every CPU belongs to one
  * entry of the ledger. All entries together should add up to CPUs x wall time. The remaining
- * difference is shown as `unaccounted`. If it is positive, some timer ticks that should have come
- * did not come. If it is negative, some time was counted twice.
+ * difference is shown as `unaccounted`. If positive, some expected timer ticks did not come. If
+ * negative, some time was counted twice.
  *
  * Busy time comes from the samples. Idle time comes from /proc/stat, because an idle virtual CPU
- * may get no ticks at all. The sum of both can be less than the wall time. Three known causes of
- * such a gap have entries of their own:
+ * may get no ticks at all. Their sum can be less than the wall time. Three known causes of such a
+ * gap have entries of their own:
  *
- * Stolen time: the host ran something else. Both clocks kept running meanwhile, so most of what
- * /proc/stat calls stolen lies inside a sample's period or inside idle time, and is already counted
- * there. Only the stolen time in which ticks were lost is missing, so at most as much stolen time
- * as the size of the gap is charged.
+ * Stolen time: the host ran something else. Both clocks kept running meanwhile, so most of the
+ * stolen time of /proc/stat lies inside a sample's period or inside idle time, and is already
+ * counted there. Only the stolen time in which ticks were lost is missing, so at most as much
+ * stolen time as the size of the gap is charged.
  *
  * Interrupts of idle: the kernel stops its idle clock at an interrupt and restarts it afterwards
- * (kernel/time/tick-sched.c). It charges the time in between to nothing unless its own tick falls
- * into it. The sampling timer is such an interrupt and cannot sample itself. The time shows up as
- * the part of a CPU's wall time that /proc/stat does not cover. At most ACCOUNT_WAKE_MAX_NS per
- * sampling period of idle time is charged to this entry.
+ * (kernel/time/tick-sched.c). The kernel charges the time in between to nothing unless its own tick
+ * falls into that time. The sampling timer is such an interrupt and cannot sample itself. That time
+ * shows up as the part of a CPU's wall time that /proc/stat does not cover. At most
+ * ACCOUNT_WAKE_MAX_NS per sampling period of idle time is charged to this entry.
  *
  * Unsampled interrupts: on some virtual machines the kernel makes no sample if the timer fires
  * while a CPU's idle task is current (seen on one CPU with Linux 6.18 on Firecracker; perf loses
  * the same samples). Such a CPU is called mute. Interrupts that hit a mute CPU while it idles are
- * never sampled, whatever they do, so whatever gap remains on that CPU is charged to them.
- * ACCOUNT_MUTE_SHARE decides which CPUs are mute.
+ * never sampled, so the CPU's remaining gap is charged to them. ACCOUNT_MUTE_SHARE decides which
+ * CPUs are mute.
  *
- * The kernel's own figures are shown next to the sampled ones. They are compared class by class,
- * because errors of opposite sign would cancel in the sum. Each class includes the profiler's own
- * part of it. The report warns if one class differs by more than ACCOUNT_TOLERANCE of all time.
+ * The kernel's own figures are shown next to the sampled figures. The two are compared class by
+ * class, because errors of opposite sign would cancel in the sum. Each class includes the
+ * profiler's own time in that class. The report warns if one class differs by more than
+ * ACCOUNT_TOLERANCE of all time.
  *
  * Lost time is lost samples x period. The kernel counts losses per ring, and all events share the
  * rings, so lost time is unknown if there is more than one event.
  *
- * Each CPU has its own column with all entries except `lost`: the kernel counts losses per ring,
- * but the recording only has their total.
+ * Each CPU has its own column with all entries except `lost`, because the recording has only the
+ * total of the losses of all rings.
  */
 #ifndef ASSAY_ANALYZE_ACCOUNT_H
 #define ASSAY_ANALYZE_ACCOUNT_H
@@ -76,12 +77,12 @@ struct account_column {
 	uint32_t cpu;				/* unused in the total */
 	uint64_t wall_ns;
 	int64_t ns[ACCOUNT_COUNT];
-	uint64_t kernel_ns[CPU_TIME_COUNT];	/* from /proc/stat, for the same period */
+	uint64_t kernel_ns[CPU_TIME_COUNT];	/* from /proc/stat, for the sampled interval */
 	int64_t busy_ns, kernel_busy_ns;
 	/* from the samples; includes the profiler's own time */
 	int64_t class_ns[ACCOUNT_CLASS_COUNT];
 	int64_t kernel_class_ns[ACCOUNT_CLASS_COUNT];
-	uint64_t tick_count;			/* number of ticks, whatever task was current */
+	uint64_t tick_count;			/* number of ticks during any task */
 	bool mute;				/* no samples while idle; unused in the total */
 };
 
@@ -93,7 +94,7 @@ struct account {
 	double unaccounted_share;		/* share of CPUs x wall time; signed */
 	enum account_class disagreement;	/* the class that differs most */
 	double disagreement_share;		/* sampled - kernel, as share of CPUs x wall time */
-	/* share of the class @disagreement, with its interval, from the samples alone */
+	/* share of the class `disagreement`, with its interval, from the samples alone */
 	struct interval class_share;
 	bool unaccounted_warns, disagreement_warns;
 	bool lost_known;

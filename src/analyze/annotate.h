@@ -2,10 +2,10 @@
 /*
  * annotate.h - the samples of one function, instruction by instruction
  *
- * A sampled address is that of the instruction that would have been executed next, so the
- * instruction that took the time is often the one above it. A sample may lie inside an instruction,
- * because other code jumps there or because the bytes that were read are not the bytes that ran.
- * Such a sample counts for that instruction and is also counted separately.
+ * A sampled address is the address of the instruction that would have been executed next, so the
+ * instruction that took the time is often the preceding one. A sample may lie inside an
+ * instruction, because other code jumps there or because the bytes that were read are not the bytes
+ * that ran. Such a sample counts for the containing instruction and also in inside_samples.
  *
  * Basic blocks are explained in disasm/leaders.h.
  *
@@ -27,7 +27,7 @@
 struct annotate_row {
 	struct count count;
 	uint64_t late_samples;
-	/* samples at a later byte of the instruction than its first */
+	/* samples whose address is not the first byte of the instruction */
 	uint64_t inside_samples;
 	uint32_t block;			/* index in annotation.blocks */
 	/* innermost line of the inline chain, index in model.lines; 0: unknown */
@@ -51,7 +51,7 @@ struct annotate_input {
 	const struct profile *profile;		/* must have been read with the option by_address */
 	const struct group_selection *selection;/* must select a single event */
 	uint32_t function;
-	/* all of the function's code, or only the beginning of it */
+	/* all of the function's code, or only the beginning of the code */
 	const struct code *code;
 	struct disasm *disasm;			/* disassembler for code->machine */
 	/* where the code was read from; printed in the report */
@@ -59,7 +59,7 @@ struct annotate_input {
 };
 
 struct annotation {
-	struct annotate_input input;		/* the objects it points to are borrowed */
+	struct annotate_input input;		/* objects that its fields point to are borrowed */
 	struct instructions instructions;
 	VEC(struct annotate_row) rows;		/* parallel to instructions.list */
 	VEC(struct annotate_block) blocks;	/* in address order */
@@ -77,9 +77,9 @@ int annotate(const struct annotate_input *input, struct annotation *ret_annotati
 void annotation_fini(struct annotation *annotation);
 
 /*
- * Copies the source line of each row from the model's locations. It can be called again after the
- * model has learned more lines: run annotate() first, look up lines for the addresses that it
- * found, then call this function.
+ * Copies the source line of each row from the model's locations. The caller runs annotate() first,
+ * looks up lines for the addresses that annotate() found, and then calls this function. May be
+ * called again after more lines were added to the model.
  */
 void annotation_take_lines(struct annotation *annotation);
 

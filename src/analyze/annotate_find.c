@@ -80,7 +80,7 @@ static bool covers(const struct model *model, const struct function *function,
 
 /*
  * Addresses of "[kernel]" that no symbol covers belong to a function also named "[kernel]". The
- * name then means the whole image, so that function does not match.
+ * text "[kernel]" then means the whole image, so that function does not match.
  */
 static bool is_named(const struct model *model, const struct function *function,
 		     const struct wanted *wanted)
@@ -160,7 +160,7 @@ static int find_with_regex(const struct profile *profile, const struct group_tab
 	if (code != 0) {
 		/*
 		 * A plain name may not be a valid expression: "operator()" is valid, "a[" is not.
-		 * If it is not, an expression that matches nothing is used instead.
+		 * For an invalid expression, an expression that matches nothing is used instead.
 		 */
 		(void)regerror(code, NULL, why, sizeof(why));
 		rc = regcomp(&regex, "$.", REG_EXTENDED | REG_NOSUB) == 0 ? 0 : -ENOMEM;

@@ -8,15 +8,15 @@
  *	^mem.*			functions whose name matches the extended regular expression
  *	libc.so.6:memcpy	an address, name or expression, searched for in that image only
  *
- * The forms are tried in this order, and the first one that finds a function is used. Only
- * functions with samples are searched, because the others have nothing to show.
+ * The forms are tried in this order, and the first form that finds a function is used. Only
+ * functions with samples are searched, because functions without samples have nothing to show.
  */
 #ifndef ASSAY_ANALYZE_ANNOTATE_FIND_H
 #define ASSAY_ANALYZE_ANNOTATE_FIND_H
 
 #include "analyze/group.h"
 
-/* How the text was understood. ANNOTATE_PLACE: as a source line, see source_find.h. */
+/* The form in which the text was understood. ANNOTATE_PLACE is a source line, see source_find.h. */
 enum annotate_by { ANNOTATE_NOTHING, ANNOTATE_SYMBOL, ANNOTATE_IMAGE, ANNOTATE_PLACE };
 
 struct annotate_found {

@@ -74,7 +74,7 @@ static uint64_t end_of(const struct instructions *instructions, const bool *lead
 	return instructions->list.at[last].vaddr + instructions->list.at[last].length;
 }
 
-/* @places are sorted by address, so each place is either in the block added last or after it. */
+/* @places are sorted by address, so each place is in or after the block that was added last. */
 static int place_in_blocks(struct maker *maker, const struct place *places, size_t count,
 			   const bool *leaders)
 {

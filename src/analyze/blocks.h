@@ -8,8 +8,8 @@
  *
  * Basic blocks are explained in disasm/leaders.h. The instructions of each function with samples
  * are read once, and only blocks with samples are kept. A sample belongs to no block if the code of
- * its function is unknown, or if it lies past the end of that code. Tables by block count such a
- * sample by function.
+ * its function is unknown, or if the sample lies past the end of that code. Tables by block count
+ * such a sample under its function.
  *
  * Cost: one walk over the code of each function with samples, and memory for the largest of these
  * functions.
@@ -22,7 +22,7 @@
 
 struct code_block {
 	uint32_t function;
-	/* vaddr of the first byte of the block, and of the byte after its end */
+	/* vaddr of the first byte of the block, and vaddr of the first byte after the block */
 	uint64_t begin, end;
 };
 
@@ -32,7 +32,7 @@ struct code_blocks {
 	uint32_t *of_location;
 	size_t location_count;
 	size_t unread;			/* number of functions whose code could not be read */
-	/* reason why the code of the most sampled of these functions could not be read */
+	/* error for the function with the most samples among the unread functions */
 	struct err why;
 };
 

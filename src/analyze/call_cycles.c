@@ -9,7 +9,7 @@ struct visited {
 	uint32_t number;	/* counted from 1 in order of visit; 0: not visited yet */
 	uint32_t low;		/* smallest number of an open vertex reachable from this vertex */
 	uint32_t next;		/* next edge to look at, an index into search.to */
-	/* the vertex from which it was visited; itself if the search started here */
+	/* the vertex from which this vertex was visited; itself if the search started here */
 	uint32_t caller;
 	bool open;		/* the vertex is not yet assigned to a component */
 };
@@ -57,7 +57,7 @@ static void lower(struct visited *at, uint32_t number)
 
 /*
  * Called when all edges of @vertex have been followed. If @vertex is the first visited member of
- * its component, completes the component. Otherwise passes its `low` on to its caller.
+ * its component, completes the component. Otherwise passes the `low` of @vertex to its caller.
  */
 static void depart(struct search *search, uint32_t vertex)
 {

@@ -16,10 +16,10 @@ struct call_edge {
 };
 
 /*
- * Writes to @ret_cycle_of, for each vertex, the number of the cycle that it is in. Cycles are
- * numbered from 1. The number is 0 if the vertex is in no cycle; a vertex that only calls itself is
- * in no cycle. All vertices of @edges must be below @vertex_count. Returns the number of cycles, or
- * -ENOMEM.
+ * Writes to @ret_cycle_of, for each vertex, the number of the cycle that contains the vertex.
+ * Cycles are numbered from 1. The number is 0 if the vertex is in no cycle; a vertex that only
+ * calls itself is in no cycle. All vertices of @edges must be below @vertex_count. Returns the
+ * number of cycles, or -ENOMEM.
  */
 int64_t call_cycles_find(const struct call_edge *edges, size_t edge_count, uint32_t *ret_cycle_of,
 			 size_t vertex_count);

@@ -124,7 +124,7 @@ static int enter(struct walk *walk, uint32_t node_id)
 	return 0;
 }
 
-/* Returns how much a sum has grown since it was @before. */
+/* Returns how much a sum has grown since it had the value @before. */
 static struct count grown(const struct count *sum, const struct count *before)
 {
 	struct count count = *sum;

@@ -21,11 +21,11 @@
  *	by_caller	samples in which b was called by the innermost a. The sum over all b, plus
  *			the self of a, is the total of a. No function is its own callee.
  *
- * Both of these also have a self, which counts only the samples taken in b itself. Without
- * recursion by_callee and by_caller are equal: both count the samples with a calling b on their
- * stack.
+ * by_callee and by_caller each also have a self, which counts only the samples taken in b itself.
+ * Without recursion by_callee and by_caller are equal: both count the samples with a calling b on
+ * their stack.
  *
- * The tree is walked once, with a constant amount of work at each node. If a node's vertex already
+ * The tree is walked once, with a constant amount of work at each node. If a node's vertex also
  * occurs further out on the path, the node's total is subtracted from the arc through which the
  * path left that outer occurrence. To compute the self of an arc, the walk notes a vertex's self
  * when it enters a node, and takes the difference when it leaves the node.
@@ -52,7 +52,7 @@ struct call_flow_vertex {
 
 struct call_flow {
 	VEC(struct call_flow_vertex) vertices;
-	VEC(struct call_arc) arcs;	/* each pair once, unordered */
+	VEC(struct call_arc) arcs;	/* unordered; each pair occurs once */
 };
 
 /*

@@ -5,7 +5,7 @@
 
 /*
  * This bit marks the BY_FUNCTION key of an inlined function. All BY_FUNCTION keys are smaller than
- * it.
+ * this bit.
  */
 #define FRAME_INLINED (UINT64_C(1) << 39)
 /*

@@ -4,9 +4,9 @@
  *
  * A frame is identified by a 64-bit key, which is opaque outside this file. Most frames are
  * functions. All unresolved addresses of one image together are also one frame. If a stack was cut
- * before it reached its beginning, an extra outermost frame gives the reason. Without it, the point
- * where the stack was cut would look like a thread's first function. Such a frame is not a
- * function, and nothing is known about its callers.
+ * before its beginning was reached, an extra outermost frame gives the reason. Without the extra
+ * frame, the point where the stack was cut would look like a thread's first function. The extra
+ * frame is not a function, and nothing is known about its callers.
  *
  * With profile.inlined a location has as many frames as its inline chain (model/location.h): each
  * function that the compiler inlined into its caller is a frame of its own. An inlined function and
@@ -21,7 +21,7 @@
 #include "analyze/group.h"
 
 #define CALL_FRAME_ALL UINT64_MAX	/* key of the root of a tree, which is shown as "all" */
-#define CALL_FRAMES_MAX 256	/* per location; drops frames next to the outermost beyond that */
+#define CALL_FRAMES_MAX 256	/* per location; more frames next to the outermost are dropped */
 
 /*
  * Writes the frames of a location, innermost first. The last frame is the function that the code
@@ -30,7 +30,7 @@
 size_t call_frames_of(const struct profile *profile, uint32_t location,
 		      uint64_t ret_frames[static CALL_FRAMES_MAX]);
 
-/* Returns the frame that says why a stack with this root is missing or incomplete. */
+/* Returns the frame that gives the reason why a stack with root @root is missing or incomplete. */
 uint64_t call_frame_of_root(enum stack_root root);
 
 /* Returns false for the root of a tree and for frames that give the reason why a stack was cut. */

@@ -33,9 +33,7 @@ enum call_kind { CALL_OUTSIDE, CALL_CUT, CALL_FUNCTION, CALL_CYCLE };
 struct call_vertex {
 	enum call_kind kind;
 	uint64_t frame;			/* CALL_FRAME_ALL for CALL_OUTSIDE and CALL_CYCLE */
-	/*
-	 * for a cycle its own number, for a function the number of the cycle that it is in; 0: none
-	 */
+	/* cycle: its own number; function: number of its cycle; 0: none */
 	uint32_t cycle;
 	struct count self, total, recursive;
 	/* index of the first line in graph.lines; the lines are sorted by rank, highest first */

@@ -110,7 +110,7 @@ static int add_roots(struct builder *builder, const struct stack_counts *stacks)
 
 /*
  * Adds the nodes of a location's frames, from the outermost inwards. *ret_node is the node of the
- * innermost one.
+ * innermost frame.
  */
 static int add_frames(struct builder *builder, uint32_t parent, uint32_t location,
 		      uint32_t *ret_node)

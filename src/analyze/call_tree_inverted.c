@@ -4,10 +4,10 @@
  *
  * A path here runs from a sampled function outwards through its callers. A node of the inverted
  * tree represents all paths of the top-down tree that have the same functions from their leaves up
- * to this node. On the next level they are divided by the next caller. A level is the list of all
- * such paths, with the paths of one node next to each other in a slice. To make the next level,
- * each slice is sorted by the next caller. Paths are removed from the list when they end, or when
- * their node is too small to get children.
+ * to this node. On the next level the paths of a node are divided by the next caller. A level is
+ * the list of all such paths, with the paths of one node next to each other in a slice. To make the
+ * next level, each slice is sorted by the next caller. Paths are removed from the list when they
+ * end, or when their node is too small to get children.
  */
 #include "analyze/call_tree-private.h"
 
@@ -25,7 +25,7 @@ struct paths {
 	VEC(struct path) list;
 };
 
-/* A range of the list of paths: those of one inverted node. */
+/* A range of the list of paths: the paths of one inverted node. */
 struct slice {
 	uint32_t node;
 	size_t first, count;
@@ -75,8 +75,8 @@ static bool is_worth_unfolding(const struct inverter *inverter, uint32_t node)
 }
 
 /*
- * Makes one node from @count paths that are equal up to here. Those that continue become a slice of
- * the next level.
+ * Makes one node from @count paths that are equal up to here. The paths that do not end here become
+ * a slice of the next level.
  */
 static int add_node(struct inverter *inverter, uint32_t parent, const struct path *paths,
 		    size_t count)

@@ -3,11 +3,11 @@
  * count.h - sums of samples, and their shares of a whole
  *
  * With a fixed period, or with a clock, all samples stand for the same amount, and shares are
- * shares of samples. In three cases each sample stands for another number of events: the kernel
+ * shares of samples. In three cases samples stand for different numbers of events: the kernel
  * steers the period of an event towards a frequency (-F), the recording may have changed the period
- * of a clock (--max-overhead), or an imported file says so. A share is then a share of weight. Its
- * interval is that of the number of equal samples that would vary the same, (sum w)^2 / sum w^2
- * (Kish 1965), which is less than the actual number of samples.
+ * of a clock (--max-overhead), or an imported file gives each sample its own period. A share is
+ * then a share of weight. Its interval is that of the number of equal samples with the same
+ * variance, (sum w)^2 / sum w^2 (Kish 1965), which is less than the actual number of samples.
  */
 #ifndef ASSAY_ANALYZE_COUNT_H
 #define ASSAY_ANALYZE_COUNT_H
@@ -28,7 +28,7 @@ static inline void count_add(struct count *to, const struct count *count)
 	to->squares += count->squares;
 }
 
-/* Subtracts a count that was added before. squares loses its last digits. */
+/* Subtracts a count that was added earlier. The field squares loses its last digits to rounding. */
 static inline void count_subtract(struct count *from, const struct count *count)
 {
 	from->samples -= count->samples;

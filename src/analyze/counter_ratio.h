@@ -2,10 +2,10 @@
 /*
  * counter_ratio.h - ratios of two counters: instructions per cycle, misses in percent
  *
- * A ratio is shown only if both of its events were counted, and in the same code. Cycles of user
- * code cannot be compared with instructions of user and kernel code. Cycles of user code give no
- * frequency either, because a clock counts in user and kernel code whatever it was asked for.
- * Events are identified by what they count, not by the name that the user gave.
+ * A ratio is shown only if both of its events were counted in the same code (user, kernel or both).
+ * Cycles of user code cannot be compared with instructions of user and kernel code. Cycles of user
+ * code give no frequency either, because a clock counts in user and kernel code whatever was
+ * requested. Events are identified by their type and config, not by the name that the user gave.
  */
 #ifndef ASSAY_ANALYZE_COUNTER_RATIO_H
 #define ASSAY_ANALYZE_COUNTER_RATIO_H
@@ -15,9 +15,9 @@
 #include "model/counter.h"
 
 enum ratio_unit {
-	RATIO_PLAIN,		/* one divided by the other */
+	RATIO_PLAIN,		/* numerator divided by denominator */
 	RATIO_PERCENT,
-	RATIO_PER_SECOND,	/* the second one is a time */
+	RATIO_PER_SECOND,	/* the denominator is a time */
 	RATIO_GHZ,		/* cycles divided by time */
 };
 
@@ -29,9 +29,9 @@ struct counter_ratio {
 };
 
 /*
- * Finds the ratio that is shown with the event at @index. Returns false if there is none. @kinds
- * are the kinds that were counted. @elapsed is the index of the elapsed time, or @count if there is
- * none.
+ * Finds the ratio that is shown with the event at @index. Returns false if the event has no ratio.
+ * @kinds are the kinds that were counted. @elapsed is the index of the elapsed time, or @count if
+ * there is no elapsed time.
  */
 bool counter_ratio_find(const struct counter_kind *kinds, size_t count, size_t index,
 			size_t elapsed, struct counter_ratio *ret_ratio);

@@ -9,8 +9,8 @@
  *	counter_table_fini(&table);
  *
  * A place is a CPU or a thread in which counters were read. The first event_count kinds are events
- * that the kernel counted. The others are times of the run. The first of these times is the elapsed
- * time; it is the same for all places.
+ * that the kernel counted. The other kinds are durations of the run. The first duration is the
+ * elapsed time; it is the same for all places.
  */
 #ifndef ASSAY_ANALYZE_COUNTER_TABLE_H
 #define ASSAY_ANALYZE_COUNTER_TABLE_H
@@ -31,7 +31,7 @@ struct counter_table {
 struct counter_row {
 	struct spread spread;		/* over the runs */
 	double counted_share;		/* mean of the counted share over the runs */
-	bool scaled, partial;		/* true if true for at least one run */
+	bool scaled, partial;		/* true if the flag is true for at least one run */
 	bool has_ratio;
 	struct counter_ratio ratio;
 	struct spread ratio_spread;

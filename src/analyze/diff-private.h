@@ -32,7 +32,7 @@ struct diff_labels {
 struct diff_reading {
 	const struct diff_side *side;
 	struct diff *diff;		/* the names are added to this diff */
-	const struct file_parts *parts;	/* says how much of the path of a source file to show */
+	const struct file_parts *parts;	/* decides how much of the path of a source file to show */
 	struct profile profile;
 	uint32_t event;
 	bool by_weight;
@@ -58,7 +58,7 @@ int diff_reading_init(struct diff_reading *reading, const struct diff_side *side
 		      struct err *err);
 void diff_reading_fini(struct diff_reading *reading);
 
-/* Returns the event with that name, or GROUP_EVENT_ANY if there is none. */
+/* Returns the event named @name, or GROUP_EVENT_ANY if no event has that name. */
 uint32_t diff_event_called(const struct model *model, const char *name);
 
 /* Writes the names of a hit's keys, one per dimension, or its path. Returns 0 or -ENOMEM. */
@@ -68,7 +68,7 @@ int diff_reading_keys(struct diff_reading *reading, const struct hit *hit,
 uint32_t diff_reading_marks(const struct diff_reading *reading, const struct hit *hit);
 size_t diff_reading_block(const struct diff_reading *reading, const struct hit *hit);
 
-/* Returns how many nanoseconds of @block lie in the range. */
+/* Returns the number of nanoseconds of @block that lie in the range. */
 uint64_t diff_reading_block_ns(const struct diff_reading *reading, size_t block);
 
 #endif

@@ -29,7 +29,7 @@
 #include "analyze/significance.h"
 #include "store/recording.h"
 
-#define DIFF_ALPHA 0.05		/* probability that a comparison reports any unreal change */
+#define DIFF_ALPHA 0.05		/* probability that a diff reports any change that is not real */
 
 enum diff_which { DIFF_BEFORE, DIFF_AFTER, DIFF_SIDES };
 enum diff_per { DIFF_PER_SAMPLE, DIFF_PER_WALL };
@@ -46,8 +46,8 @@ struct diff_options {
 	size_t by_count;
 	bool by_stack;			/* rows are whole paths; dimensions are not used */
 	/*
-	 * treat inlined functions as functions, also in paths. A function matches by name whether
-	 * it was inlined or not, so a change in inlining alone is not a change.
+	 * treat inlined functions as functions, also in paths. Inlined and normal calls of a
+	 * function match by name, so a change in inlining alone is not a change.
 	 */
 	bool inlined;
 	enum diff_per per;

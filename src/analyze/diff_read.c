@@ -135,7 +135,7 @@ static int class_of(struct diff_reading *reading, struct diff_class wanted, uint
 	return 0;
 }
 
-/* Extends @class by one more frame, which is called by the frames that @class already has. */
+/* Extends @class by one more frame, called by the frames already in @class. */
 static int classify(struct diff_reading *reading, uint64_t frame, struct diff_class *class)
 {
 	uint32_t name, marks = 0;
@@ -171,8 +171,8 @@ static int classify_location(struct diff_reading *reading, uint32_t location,
 }
 
 /*
- * If the stack was cut, extends @class by a frame for the reason. A chain that ended by itself gets
- * none.
+ * If the stack was cut, extends @class by a frame for the reason. If the chain ended by itself,
+ * adds no frame.
  */
 static int classify_root(struct diff_reading *reading, uint32_t root, struct diff_class *class)
 {
@@ -252,8 +252,8 @@ static int widen(void *context, const struct sample_batch *batch)
 
 /*
  * Finds the time range of the recording. If the recording is unfinished, the range is found by
- * reading the samples. The losses in the model are restored afterwards, because the pass that
- * follows will count the same damage.
+ * reading the samples. The losses in the model are restored afterwards, because the next pass will
+ * count the same damage again.
  */
 static int find_range(const struct diff_side *side, struct range *ret_range, struct err *err)
 {
@@ -279,8 +279,8 @@ static uint64_t least(uint64_t a, uint64_t b)
 }
 
 /*
- * Sets the time range, limited by the filter. Returns the slice length that divides it into
- * RATIO_BLOCKS slices.
+ * Sets the time range, limited by the filter. Returns the slice length that divides the time range
+ * into RATIO_BLOCKS slices.
  */
 static uint64_t set_range(struct diff_reading *reading, const struct range *range)
 {

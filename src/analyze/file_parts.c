@@ -72,7 +72,7 @@ int file_parts_add(struct file_parts *parts, const char *path)
 }
 
 /*
- * Keeps one entry for each name. It gets the largest number of components that any file of that
+ * Keeps one entry for each file name, with the largest number of components that any file of that
  * name needs.
  */
 static void merge(struct file_parts *parts)

@@ -6,9 +6,9 @@
  * "main.c", it is shown as "main.c". All files with the same name are shown with the same number of
  * trailing path components.
  *
- * When two recordings are compared, this number is computed for the files of each recording
- * separately. So a file that was built in another directory is still the same file. But if one
- * recording needs a directory to distinguish two files, that directory is shown for both
+ * When two recordings are compared, the number of components is computed for the files of each
+ * recording separately. So a file that was built in another directory is still the same file. But
+ * if one recording needs a directory to distinguish two files, that directory is shown for both
  * recordings.
  */
 #ifndef ASSAY_ANALYZE_FILE_PARTS_H
@@ -38,7 +38,7 @@ void file_parts_fini(struct file_parts *parts);
 /* Returns the part to show, a pointer into @path. */
 const char *file_parts_tail(const struct file_parts *parts, const char *path);
 
-/* Adds the file of a BY_LINE key, if it has one. Returns 0 or -ENOMEM. */
+/* Adds the file of a BY_LINE key, if the key has a file. Returns 0 or -ENOMEM. */
 int file_parts_add_line(struct file_parts *parts, const struct profile *profile, uint64_t key);
 
 /* Like group_label() for a BY_LINE key, but with as many path components as needed. */

@@ -174,8 +174,8 @@ static int add_word(struct filter *filter, const char *key, const char *word, st
 }
 
 /*
- * Takes the next value off *@rest and moves *@rest past its comma, or sets it to NULL at the end.
- * "\," becomes a comma; any other backslash is left for fnmatch.
+ * Takes the next value off *@rest and moves *@rest past the value's comma, or sets *@rest to NULL
+ * at the end. "\," becomes a comma; any other backslash is left for fnmatch.
  */
 static char *next_word(char **rest)
 {

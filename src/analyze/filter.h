@@ -41,7 +41,7 @@ struct filter {
 	 * nanoseconds since the start of the recording; without a time condition 0 and UINT64_MAX
 	 */
 	uint64_t from_ns, to_ns;
-	bool inlined;			/* not a condition: symbols also match inlined functions */
+	bool inlined;			/* an option: symbols also match inlined functions */
 };
 
 #define FILTER_INIT { .to_ns = UINT64_MAX }

@@ -2,9 +2,9 @@
 /*
  * gate.h - checks a recording against limits of quality
  *
- * Each check, called a gate, compares one figure of the report with a limit. The figures are
- * computed by the same functions as those in the report, so both agree. A gate fails if its figure
- * is not known for the recording.
+ * Each check, called a gate, compares one figure of the report with a limit. The same functions
+ * compute the figures for the gates and for the report, so the figures agree. A gate fails if its
+ * figure is not known for the recording.
  */
 #ifndef ASSAY_ANALYZE_GATE_H
 #define ASSAY_ANALYZE_GATE_H
@@ -15,9 +15,9 @@ enum gate {
 	GATE_MIN_SAMPLES,	/* number of samples of all events together */
 	GATE_MIN_COMPLETE,	/* share of samples with "whole" or "kernel only" stacks, in % */
 	GATE_MIN_SYMBOLIZED,	/* share of samples whose function has a name or bounds, in % */
-	/* number of lost samples as in account.h, or their % of all expected samples */
+	/* number of lost samples as in account.h, or lost samples in % of all expected samples */
 	GATE_MAX_LOST,
-	GATE_MAX_SKIPPED,	/* samples lost for the reason sample-skipped, in the same units */
+	GATE_MAX_SKIPPED,	/* losses of reason sample-skipped, in units of GATE_MAX_LOST */
 	GATE_MAX_LATE,		/* late samples, in % of the samples that are taken by a clock */
 	GATE_MAX_OVERHEAD,	/* the profiler's CPU time for recording, in % of one CPU */
 	GATE_COUNT
@@ -32,7 +32,7 @@ struct gate_limit {
 struct gate_result {
 	bool ok;
 	double value;		/* in the unit of the limit */
-	const char *missing;	/* why there is no value; NULL if there is one */
+	const char *missing;	/* reason why there is no value; NULL if there is a value */
 };
 
 const char *gate_name(enum gate gate);	/* "min-complete" */

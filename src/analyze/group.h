@@ -98,8 +98,8 @@ int group_hits(const struct profile *profile, const enum dimension *by, size_t b
 void group_table_fini(struct group_table *table);
 
 /*
- * For one row: its event, the total that its share is relative to, and whether that share is of
- * weight (true) or of samples.
+ * For one row: the row's event, the total that the row's share is relative to, and whether the
+ * share is of weight (true) or of samples.
  */
 uint8_t group_row_event(const struct group_table *table, const struct group_row *row);
 const struct count *group_row_total(const struct group_table *table, const struct group_row *row);

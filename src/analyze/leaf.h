@@ -4,8 +4,8 @@
  *
  * A hit is a set of equal samples, counted together (profile.h). Most stacks are unique, so if hits
  * included their stacks there would be as many hits as samples. But reports need only two facts
- * about a stack: the sampled function and how the stack walk ended. Both are computed here once for
- * every stack, and hits contain the result.
+ * about a stack: the sampled function and how the stack walk ended. leaf.c computes both facts once
+ * for every stack, and hits contain the result.
  */
 #ifndef ASSAY_ANALYZE_LEAF_H
 #define ASSAY_ANALYZE_LEAF_H
@@ -16,7 +16,7 @@
 #include "model/model.h"
 
 enum stack_end {
-	/* reached the thread's first function or the end of a kernel thread's stack */
+	/* the walk reached the thread's first function or the end of a kernel thread's stack */
 	STACK_WHOLE,
 	STACK_NO_USER,		/* complete kernel part but no user part, as during exit or exec */
 	STACK_ELSEWHERE,	/* the chain was not cut, but ended at an unexpected function */

@@ -23,8 +23,8 @@ void live_fini(struct live *live)
 /* ---- moving the window ---- */
 
 /*
- * Drops samples before @before_ns. Returns the start of the window, which is later than @before_ns
- * if there are too many samples.
+ * Drops samples older than @before_ns. Returns the start of the window, which is later than
+ * @before_ns if there are too many samples.
  */
 static uint64_t forget_samples(struct live *live, uint64_t before_ns)
 {

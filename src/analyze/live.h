@@ -3,9 +3,9 @@
  * live.h - sums up the last seconds of a running recording
  *
  * Used by `assay top`. The samples of a moving window of time are kept. live_look() computes one
- * table of them: by which dimension, for which process and for which names, the caller says in a
- * question. Each look sums up the window again. Shares are therefore those of one stretch of time
- * and have intervals, unlike decaying averages. Figures that are not sampled (losses, interrupt
+ * table of the window. The caller's question selects the dimension, the process and the names. Each
+ * look sums up the window again. All shares therefore refer to one interval of time and have
+ * confidence intervals, unlike decaying averages. Figures that are not sampled (losses, interrupt
  * time, the profiler's own CPU time) are kept as sums at points in time, and shown as the
  * difference between both ends of the window.
  *
@@ -42,7 +42,7 @@ struct live_point {
 struct live {
 	uint64_t window_ns;
 	struct sample_batch samples;	/* stored without their counters */
-	/* the points inside the window, and the newest point before it */
+	/* the points inside the window, and the newest point that is older than the window */
 	VEC(struct live_point) points;
 };
 
@@ -69,7 +69,7 @@ struct live_frame {
 	uint64_t contexts[CONTEXT_COUNT];
 	/* growth of each sum during the window; time_ns is the end of the window */
 	struct live_point since;
-	uint64_t span_ns;		/* length of the window */
+	uint64_t span_ns;		/* duration of the window */
 };
 
 void live_init(struct live *live, uint64_t window_ns);

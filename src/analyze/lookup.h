@@ -83,7 +83,7 @@ static inline const char *file_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-/* Replaces ids of a sample that are not in the model by "unknown". */
+/* Replaces each id of a sample that the model does not have by the id for "unknown". */
 static inline void sample_make_safe(const struct model *model, struct sample *sample)
 {
 	if (sample->thread >= model->threads.count)

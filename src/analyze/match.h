@@ -3,8 +3,8 @@
  * match.h - a filter, evaluated against one model
  *
  * Patterns are matched once per thread, image and function. Each of millions of samples then needs
- * only a few array look-ups. A stack inherits the match of the stack that called it. Callers have
- * smaller ids, so one pass in the order of ids computes "any frame matches" for all stacks.
+ * only a few array look-ups. A stack matches if its parent stack matches. Parents have smaller ids,
+ * so one pass in the order of ids computes "any frame matches" for all stacks.
  */
 #ifndef ASSAY_ANALYZE_MATCH_H
 #define ASSAY_ANALYZE_MATCH_H

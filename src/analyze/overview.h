@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * overview.h - everything the full report shows, computed once
+ * overview.h - all data that the full report shows, computed once
  *
- * Text and JSON are two ways to print the same overview. An overview is about one event. Each table
+ * The text and the JSON report print the same overview. An overview is about one event. Each table
  * is computed in one pass over the hits. The rows of one process are a contiguous slice of a table,
- * so no pass over the hits is needed for each process.
+ * so no separate pass over the hits is needed for each process.
  *
  * Idle samples are counted by context and by CPU but are in no table, so shares are shares of the
- * time in which something ran.
+ * time in which a CPU was not idle.
  */
 #ifndef ASSAY_ANALYZE_OVERVIEW_H
 #define ASSAY_ANALYZE_OVERVIEW_H
@@ -75,9 +75,9 @@ bool overview_has_profile(const struct overview *overview, const struct owner *o
 
 /*
  * Returns true if more than half of the row's samples, and at least INTERVAL_FEW samples, were
- * late. Such a function enables interrupts again after they were off. The clock could not fire
- * while they were off, so its samples land in this function, which is shown with more time than it
- * used.
+ * late. Such a function enables interrupts that earlier code disabled. The clock could not fire
+ * while interrupts were off, so the delayed samples land in this function, which is shown with more
+ * time than it used.
  */
 static inline bool group_row_absorbs(const struct group_row *row)
 {

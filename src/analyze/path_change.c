@@ -110,8 +110,8 @@ static int name_nodes(struct making *making)
 }
 
 /*
- * Adds up the samples of one block, or of all blocks, by path. Path 0 is that of the tree's root.
- * The samples of a path are added to its caller, which has a smaller id.
+ * Adds up the samples of one block, or of all blocks, by path. Path 0 is the tree's root. The
+ * samples of a path are added to the calling path, which has a smaller id.
  */
 static void sum_paths(const struct making *making, const struct side *side, size_t block,
 		      struct count *counts)

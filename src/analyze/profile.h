@@ -63,10 +63,10 @@ struct profile {
 	uint64_t total_samples[256];
 	uint64_t total_weight[256];
 	uint64_t filtered_out;			/* samples that did not pass the filter */
-	/* number of samples with known lateness, and how many of these are late */
+	/* number of samples with known lateness, and number of late samples */
 	uint64_t tick_samples, late_samples;
 	int64_t late_threshold_ns;
-	/* times of the first and last sample that passed the filter */
+	/* timestamps of the first and last sample that passed the filter */
 	uint64_t first_ns, last_ns;
 	uint64_t start_ns;			/* start of time_slice 0 */
 	uint64_t slice_ns;			/* 0: not split by time */
@@ -95,7 +95,7 @@ struct profile_options {
 };
 
 /*
- * A sample's lateness is the time from the timer tick to the sample. A sample is late if its
+ * A sample's lateness is the duration from the timer tick to the sample. A sample is late if its
  * lateness exceeds the fact "late_threshold_ns" of the recording. Without that fact, the limit is a
  * lateness that 99 % of the first samples in user mode do not exceed. Code with interrupts off
  * cannot have delayed samples in user mode, so their lateness is that of the timer itself.
@@ -107,7 +107,7 @@ int profile_read(struct recording *recording, struct model *model,
 		 struct err *err);
 void profile_fini(struct profile *profile);
 
-/* Returns the event that a report shows by default: the first one that has samples, else 0. */
+/* Returns the event that a report shows by default: the first event with samples, else 0. */
 uint8_t profile_first_event(const struct profile *profile);
 
 #endif

@@ -42,8 +42,8 @@ static size_t show_around(bool *shown, size_t count, size_t row, size_t room)
 }
 
 /*
- * Shows the rows that the user asked for, which are the first ones of @ranked, but at most @room.
- * Returns how many more rows can be shown.
+ * Shows at most @room of the rows that the user asked for, which come first in @ranked. Returns how
+ * many more rows can be shown.
  */
 static size_t show_asked(bool *shown, const struct ranked *ranked, size_t count, size_t room)
 {

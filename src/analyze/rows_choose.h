@@ -11,9 +11,9 @@
 
 /*
  * Chooses up to @limit (0: all) of @count rows: the rows with the highest ranks, each with some
- * rows before and after it. Rows with ROW_ASKED are chosen first, so the neighbors of another row
- * never displace them. (*ret_shown)[i] is true if row i is chosen. Returns 0 or -ENOMEM. The caller
- * frees *ret_shown.
+ * rows above and below. Rows with ROW_ASKED are chosen first, so the neighbors of another row never
+ * displace rows with ROW_ASKED. (*ret_shown)[i] is true if row i is chosen. Returns 0 or -ENOMEM.
+ * The caller frees *ret_shown.
  */
 int rows_choose(const uint64_t *ranks, size_t count, size_t limit, bool **ret_shown);
 

@@ -43,8 +43,8 @@ static inline size_t slots_row(const uint64_t *slot)
 }
 
 /*
- * Mixes @a and @b so that the upper 32 bits of the result depend on every bit of both. Only these
- * bits are used.
+ * Mixes @a and @b so that the upper 32 bits of the result depend on every bit of @a and @b. Only
+ * the upper 32 bits are used.
  */
 static inline uint64_t slots_hash(uint64_t a, uint64_t b)
 {
@@ -76,8 +76,8 @@ static inline int slots_grow(struct slots *slots)
 }
 
 /*
- * Returns the slot of the row that equals @search. If there is none, returns the empty slot where
- * that row belongs. Returns NULL if out of memory.
+ * Returns the slot of the row that equals @search. If no row equals @search, returns the empty slot
+ * for a new row. Returns NULL if out of memory.
  */
 static inline uint64_t *slots_find(struct slots *slots, uint64_t hash, slots_same_fn same,
 				   const void *search)

@@ -84,7 +84,7 @@ static void weigh(const struct profile *profile, const struct group_selection *s
 	}
 }
 
-/* Finds the files with samples that @path may mean. A file of exactly that path is the only one. */
+/* Finds the files with samples that @path may mean. An exactly equal path excludes all others. */
 static int match_files(const struct model *model, const uint64_t *samples, const char *path,
 		       struct weighed_files *found)
 {

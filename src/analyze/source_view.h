@@ -3,12 +3,12 @@
  * source_view.h - the samples of source files, line by line
  *
  * A sample counts for the innermost line of its address, so inlined code counts for the file in
- * which it was written. The samples of one function can therefore be in several files.
+ * which that code was written. The samples of one function can therefore be in several files.
  *
  * Lines without hits between the first and the last hit line of a function are added as rows, so
- * that the function can be read as a whole. They are not added if there are more than
- * SOURCE_GAP_MAX in a row, or more than SOURCE_FILLED_MAX in a file, because a recording can claim
- * any line number.
+ * that the function can be read as a whole. Such lines are not added if there are more than
+ * SOURCE_GAP_MAX of them in a row, or more than SOURCE_FILLED_MAX in a file, because a recording
+ * can claim any line number.
  */
 #ifndef ASSAY_ANALYZE_SOURCE_VIEW_H
 #define ASSAY_ANALYZE_SOURCE_VIEW_H
@@ -42,7 +42,7 @@ struct source_views {
 	struct count no_line;		/* requested hits whose line is not known */
 };
 
-/* Says which hits of the selection are requested. */
+/* Selects the requested hits among the hits of the selection. */
 struct source_wanted {
 	const bool *functions;		/* by function id: true if requested; NULL: all functions */
 	uint32_t file;			/* 0: all files */

@@ -30,7 +30,7 @@ void stack_counts_fini(struct stack_counts *counts)
 }
 
 /*
- * Starts counting again for @event, because its number is lower than that of the event counted so
+ * Starts counting again for @event, because @event has a lower number than the event counted so
  * far.
  */
 static void begin_again(struct stack_counts *counts, uint8_t event)

@@ -3,9 +3,9 @@
  * stack_counts.h - number of samples for each stack
  *
  * Call trees are made from these counts. Programs with deep stacks have about as many stacks as
- * samples, so the counts are an array by stack id, and only for one event. That event is the one
- * with the lowest number among those that have samples, which is the event that reports show. Idle
- * time is not included, only counted, unless the filter asks for contexts.
+ * samples, so the counts are an array by stack id, and only for one event. That event is the
+ * lowest-numbered event that has samples, which is the event that reports show. Idle samples are
+ * left out and only their number is kept, unless the filter asks for contexts.
  */
 #ifndef ASSAY_ANALYZE_STACK_COUNTS_H
 #define ASSAY_ANALYZE_STACK_COUNTS_H

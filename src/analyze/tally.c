@@ -200,8 +200,8 @@ static bool is_late(const struct profile *profile, const struct sample *sample)
 }
 
 /*
- * The chain ended in kernel code. A kernel task begins there, so its stack is whole. A user task
- * then has no user memory.
+ * The chain ended in kernel code. The stack of a kernel task begins there, so it is whole. A user
+ * task whose chain ends there has no user memory.
  */
 static enum stack_end end_of(const struct tally *tally, const struct sample *sample)
 {

@@ -2,11 +2,11 @@
 /*
  * timed.h - measured time of interrupts (model/interrupt.h), compared with sampled time
  *
- * The time of interrupts is both measured and sampled, and the two results may well differ. A
- * sampling clock cannot sample its own interrupt, and a sample of a handler that cannot be
- * interrupted is taken only after the handler. The measured time, on the other hand, ends with the
- * handlers. So both are shown, and the report says where the measured time is outside the 95 %
- * interval of the samples.
+ * The time of interrupts is both measured and sampled, and the two results can differ for two
+ * reasons. A sampling clock cannot sample its own interrupt, and a sample of a handler that cannot
+ * be interrupted is taken only after the handler. The measured time, on the other hand, ends with
+ * the handlers. So the report shows both results, and marks where the measured time is outside the
+ * 95 % interval of the samples.
  *
  * The measured time is always that of the whole recording, because filters only select samples. A
  * victim is a process in whose time an interrupt was handled. Time measured for processes that the
@@ -40,7 +40,7 @@ struct timed_cpu {
 
 struct timed_victim {
 	uint32_t tgid;
-	/* string id of its application, or of its comm if it was never sampled */
+	/* string id of the process's application, or of its comm if never sampled */
 	uint32_t name;
 	uint64_t count, ns;
 	/* all sampled time of the process; for the idle task, the idle time; 0: unknown */
@@ -56,7 +56,7 @@ struct timed_class {
 	VEC(struct timed_vector) vectors;
 	VEC(struct timed_cpu) cpus;
 	VEC(struct timed_victim) victims;
-	bool differs;		/* true if it differs on any CPU */
+	bool differs;		/* true if the measured share differs on any CPU */
 };
 
 struct timed {
@@ -70,7 +70,7 @@ struct timed {
 	uint64_t wall_ns;	/* wall time of each CPU */
 	uint64_t pair_ns;	/* cost of measuring one interrupt; 0: unknown */
 	uint64_t cost_ns;	/* cost of all measurements, on all CPUs */
-	/* samples cover the same time and the same processes, so they can be compared */
+	/* samples and measurements cover the same time and processes: comparable */
 	bool is_compared;
 };
 

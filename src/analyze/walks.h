@@ -13,16 +13,16 @@
 
 struct walk_row {
 	uint32_t image;
-	/* number of walks that stopped in this image before they reached the end of the stack */
+	/* number of walks that stopped in this image although the stack continued */
 	uint64_t cut;
-	enum walk_stop most;		/* the most frequent reason of these stops */
+	enum walk_stop most;		/* most frequent reason why walks stopped in this image */
 	struct image_health health;
 };
 
 struct walks {
 	/* images in which walks stopped early, most such walks first */
 	VEC(struct walk_row) rows;
-	/* number of all walks, and of those that reached the end of the stack */
+	/* number of all walks, and number of walks that reached the end of the stack */
 	uint64_t walked, ended;
 };
 

@@ -10,7 +10,7 @@
 
 /* One row of the model's threads: one tid with one name, in one program. */
 struct wall_thread {
-	uint64_t first_ns, last_ns;	/* time of its first and last sample; 0: none */
+	uint64_t first_ns, last_ns;	/* timestamps of its first and last sample; 0: none */
 	uint64_t ns[WALL_PART_COUNT], count[WALL_PART_COUNT];
 };
 
@@ -104,8 +104,8 @@ double wall_share(const struct wall_row *row, int64_t ns)
 }
 
 /*
- * Returns the period of the clock. If it is not fixed, returns the average period of the row's
- * samples.
+ * Returns the period of the clock. If the period is not fixed, returns the average period of the
+ * row's samples.
  */
 static double period_ns(const struct wall *wall, const struct wall_row *row)
 {
@@ -194,7 +194,7 @@ static void add_sample(struct wall_making *making, const struct sample *sample)
 
 	/*
 	 * A sample of this kind is sent when the wait ends. The waker may already have exited, so
-	 * the sample does not show that its thread is alive.
+	 * the sample does not show that the waker is alive.
 	 */
 	if (kind == WAIT_WAKER)
 		return;
@@ -305,8 +305,8 @@ static void close_row(struct wall_row *row)
 }
 
 /*
- * Sorts by time running or waiting for a CPU, longest first. These threads matter most, because
- * most others only sleep.
+ * Sorts by time running or waiting for a CPU, longest first. The threads with the longest such time
+ * matter most, because most others only sleep.
  */
 static int compare_rows(const void *a, const void *b)
 {

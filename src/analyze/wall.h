@@ -3,20 +3,20 @@
  * wall.h - what threads did with all of their time, running or not
  *
  * The wall time of a thread is the time that it lived within the recording. The wall time of a
- * process is the sum over its threads. Each nanosecond of it belongs to one part: the thread ran,
- * an interrupt ran in its place, the thread was ready to run but others ran, or it was blocked, and
- * for which reason (model/wait.h). The remaining time is `unobserved`. If no waits were recorded,
- * everything except running time and interrupts is unobserved. The unobserved part is signed,
- * because the sampled part can be too large by chance.
+ * process is the sum over its threads. Each nanosecond of wall time belongs to one part: the thread
+ * ran, an interrupt ran in its place, the thread was ready to run but others ran, or the thread was
+ * blocked (one part for each reason in model/wait.h). The remaining time is `unobserved`. If no
+ * waits were recorded, everything except running time and interrupts is unobserved. The unobserved
+ * part is signed, because the sampled part can be too large by chance.
  *
  * Running time and interrupts are estimated from samples. Their shares have intervals, computed
  * from the number of ticks that fit into the wall time. Waits are measured individually or as exact
  * sums.
  *
- * A thread begins with its process's program. If waits were recorded, it ends with its last sample
- * (each thread has a last sample, see model/wait.h). If waits were not recorded, exits are unknown,
- * and a thread is assumed to live until the recording ends or until its tid appears with another
- * name. The idle task is not counted as a thread.
+ * A thread begins when its process starts its program. If waits were recorded, a thread ends with
+ * its last sample (each thread has a last sample, see model/wait.h). If waits were not recorded,
+ * exits are unknown, and a thread is assumed to live until the recording ends or until its tid
+ * appears with another name. The idle task is not counted as a thread.
  *
  *	wall_begin(&making, model, filter);
  *	wall_batch(&making, batch);	... in time order
@@ -78,7 +78,7 @@ struct wall {
 	/* waits shorter than this are recorded only as sums; 0: no waits were recorded */
 	uint64_t min_ns;
 	uint64_t period_ns;		/* period of the clock; 0: not fixed */
-	/* which data is missing from the recording and how to record it; NULL: nothing */
+	/* names missing data and how to record it; NULL: nothing is missing */
 	const char *missing;
 };
 
@@ -88,7 +88,7 @@ struct wall_making {
 	int kinds[256];			/* enum wait_kind of each event, or -1 */
 	uint32_t clock;			/* event from which running time is computed */
 	struct wall_thread *threads;	/* by id */
-	uint64_t first_ns, last_ns;	/* first and last time of all samples */
+	uint64_t first_ns, last_ns;	/* timestamps of the first and last of all samples */
 };
 
 /*
@@ -102,8 +102,8 @@ void wall_making_fini(struct wall_making *making);
 void wall_fini(struct wall *wall);
 
 /*
- * Calls these three functions for a whole recording. Returns 0, -ENOMEM, or the error of
- * recording_each_block(). Call wall_fini() in all cases.
+ * Calls wall_begin(), wall_batch() and wall_end() for a whole recording. Returns 0, -ENOMEM, or the
+ * error of recording_each_block(). Call wall_fini() in all cases.
  */
 int wall_read(struct recording *recording, struct model *model, const struct filter *filter,
 	      enum dimension by, struct wall *ret_wall, struct err *err);
@@ -122,8 +122,8 @@ int64_t wall_group_ns(const struct wall_row *row, enum wall_group group);
 uint64_t wall_group_count(const struct wall_row *row, enum wall_group group);
 
 /*
- * Returns @ns as a share of the row's wall time. It is in [0, 1], except for unobserved time. It is
- * 0 if the wall time is 0.
+ * Returns @ns as a share of the row's wall time. The share is in [0, 1], except for unobserved
+ * time. It is 0 if the wall time is 0.
  */
 double wall_share(const struct wall_row *row, int64_t ns);
 /* Returns the interval of the share of a sampled part, or group of parts, with @count samples. */

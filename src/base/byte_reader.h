@@ -3,10 +3,10 @@
  * byte_reader.h - reads untrusted bytes; all code that parses such bytes uses it
  *
  * A reader is a cursor over a range of bytes. Every read is checked against the end of the range.
- * The first read that does not fit marks the reader as failed and moves the cursor to the end. This
- * read and all later ones return zeros. So a parser can read a whole structure and check `if
- * (r.failed)` once. Integers are read in host byte order. If swapped is set, they are read in the
- * other byte order (for ELF files). No read goes past @size_bytes, whatever the bytes are.
+ * The first read that does not fit marks the reader as failed and moves the cursor to the end. The
+ * failed read and all later reads return zeros. So a parser can read a whole structure and check
+ * `if (r.failed)` once. Integers are read in host byte order, or in the opposite byte order if
+ * `swapped` is set (for ELF files). No read goes past @size_bytes, whatever the bytes are.
  */
 #ifndef ASSAY_BASE_BYTE_READER_H
 #define ASSAY_BASE_BYTE_READER_H
@@ -126,7 +126,7 @@ const char *byte_reader_string(struct byte_reader *r, size_t *ret_length);
 void byte_reader_seek(struct byte_reader *r, size_t at);
 
 /*
- * Returns a reader over a part of @r. If the part is not inside of @r, the new reader is already
+ * Returns a reader over a part of @r. If the part is not inside @r, the new reader is already
  * failed.
  */
 struct byte_reader byte_reader_part(const struct byte_reader *r, uint64_t at, uint64_t size_bytes);

@@ -6,8 +6,8 @@
  *	_cleanup_close_ int fd = open(...);
  *
  * A variable with one of these attributes must be initialised where it is declared. To pass the
- * resource on to the caller, return TAKE_PTR(p) or TAKE_FD(fd). They reset the variable, so that
- * nothing is released.
+ * resource on to the caller, return TAKE_PTR(p) or TAKE_FD(fd). These macros reset the variable, so
+ * that the resource is not released.
  */
 #ifndef ASSAY_BASE_CLEANUP_H
 #define ASSAY_BASE_CLEANUP_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * clock.h - the clock for all times in a recording
+ * clock.h - the clock for all timestamps in a recording
  *
- * All times in a recording are CLOCK_MONOTONIC nanoseconds of the recorded machine. perf events are
- * opened with this clock, so times in the kernel's records can be compared with times that assay
- * reads itself.
+ * All timestamps in a recording are CLOCK_MONOTONIC nanoseconds of the recorded machine. perf
+ * events are opened with this clock, so timestamps in the kernel's records can be compared with
+ * timestamps that assay reads itself.
  */
 #ifndef ASSAY_BASE_CLOCK_H
 #define ASSAY_BASE_CLOCK_H

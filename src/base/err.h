@@ -2,10 +2,10 @@
 /*
  * err.h - error messages for people
  *
- * A function that can fail returns 0 or a negative errno. If its caller passed a struct err, the
- * function also writes one sentence there, which names the path, address or option concerned. Only
- * code in cli/ prints it. The struct belongs to the caller and has a fixed size, so that reporting
- * an error can never fail. A message that is too long is cut.
+ * A function that can fail returns 0 or a negative errno. If the caller passed a struct err, the
+ * function also writes one sentence to it, which names the path, address or option concerned. Only
+ * code in cli/ prints the sentence. The struct belongs to the caller and has a fixed size, so that
+ * reporting an error can never fail. A message that is too long is cut.
  *
  * An errno alone is not enough: a user who reads only "Permission denied" does not learn which
  * sysctl would allow the operation.

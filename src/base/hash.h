@@ -2,11 +2,11 @@
 /*
  * hash.h - hashes for look-up tables, digests for identifying content
  *
- * Both are XXH3. Hashes are for tables in memory. They are keyed with random bytes that the kernel
- * gave this process. So an attacker who controls the names or numbers in a file or program cannot
- * choose them such that they all collide. Digests are the same in every process. They are for
- * values that are stored or compared with values of another run. Do not use a digest as the key of
- * a look-up table if others can choose the content.
+ * Hashes and digests are both XXH3. Hashes are for tables in memory. Hashes are keyed with random
+ * bytes that the kernel gave this process, so an attacker who controls the names or numbers in a
+ * file or program cannot choose names or numbers that all collide. Digests are the same in every
+ * process. They are for values that are stored or compared with values of another run. Do not use a
+ * digest as the key of a look-up table if others can choose the content.
  */
 #ifndef ASSAY_BASE_HASH_H
 #define ASSAY_BASE_HASH_H

@@ -18,8 +18,8 @@ static inline int hex_digit(char c)
 }
 
 /*
- * Parses the hexadecimal digits at @at. Returns the position after them, or NULL if there are no
- * digits or too many for 64 bits.
+ * Parses the hexadecimal digits at @at. Returns the position after the digits, or NULL if there are
+ * no digits or too many for 64 bits.
  */
 static inline const char *hex_parse(const char *at, const char *end, uint64_t *ret_value)
 {

@@ -14,8 +14,8 @@ KHASH_MAP_INIT_INT64(ids, uint32_t)
 #pragma GCC diagnostic pop
 
 /*
- * Two elements may have the same hash. The next key to try for the second one is this much larger.
- * The step is odd, so repeated steps reach every 64-bit value.
+ * Two elements may have the same hash. The key of the second element is then this much larger. The
+ * step is odd, so repeated steps reach every 64-bit value.
  */
 #define PROBE_STEP UINT64_C(0x9e3779b97f4a7c15)
 

@@ -3,8 +3,8 @@
  * small_file.h - reads one value from /proc/sys, /sys or tracefs
  *
  * These kernel files contain one line. The whole file is copied to the caller's buffer,
- * NUL-terminated and without trailing white space. If the file does not fit, the functions return
- * -EFBIG and do not cut it, because half a value is a wrong value.
+ * NUL-terminated and without trailing white space. If a file does not fit in the buffer, the
+ * functions return -EFBIG instead of a cut value, because half a value is a wrong value.
  */
 #ifndef ASSAY_BASE_SMALL_FILE_H
 #define ASSAY_BASE_SMALL_FILE_H

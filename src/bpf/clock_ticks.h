@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * clock_ticks.h - notes each expiry of the timers that drive the sampled clocks, see tick_clock.h
+ * clock_ticks.h - notes each expiry of the timers that drive the sampled clocks (see tick_clock.h)
  */
 #ifndef ASSAY_BPF_CLOCK_TICKS_H
 #define ASSAY_BPF_CLOCK_TICKS_H
@@ -8,17 +8,17 @@
 #include "bpf/kernel_types.h"
 #include "bpf/tick_clock.h"
 
-/* ---- set before loading: one bit for each event ---- */
+/* ---- set before loading: bit masks with one bit for each event ---- */
 
 const volatile uint32_t clock_events = 0;	/* events that are clocks whose ticks are counted */
-/* events that do not count ticks in the idle task */
+/* clocks whose ticks in the idle task are not counted */
 const volatile uint32_t clocks_leave_idle = 0;
 
 /* ---- set while running ---- */
 
 volatile uint64_t clock_periods_ns[TICK_CLOCKS_MAX];
 
-/* Indexed by CPU. Not a per-CPU array, for the same reason as `counters`. */
+/* Indexed by CPU. Not a per-CPU array, for the same reason as `counters` (maps.h). */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);

@@ -46,7 +46,7 @@ static __always_inline uint32_t find_rule(const struct wire_mapping *mapping, ui
 	return index < WIRE_LINE_ROWS ? line->rules[index] : NO_RULE;
 }
 
-/* Does the same as find_rule(), but first looks at the rules that this CPU found before. */
+/* Returns the same as find_rule(), but first looks in the rules that this CPU found before. */
 static __always_inline uint32_t recall_rule(struct scratch *scratch, uint32_t offset)
 {
 	const struct wire_mapping *mapping = &scratch->user.mapping;

@@ -101,8 +101,8 @@ static inline void irq_sum_add(struct irq_sum *sum, uint64_t ns)
 }
 
 /*
- * Computes the time since *@start_ns and resets *@start_ns to 0. Returns false if *@start_ns is 0,
- * which means that the beginning was not seen.
+ * Computes the duration since *@start_ns and resets *@start_ns to 0. Returns false if *@start_ns is
+ * 0, which means that the beginning was not seen.
  */
 static inline int irq_close(uint64_t *start_ns, uint64_t now_ns, uint64_t *ret_ns)
 {
@@ -133,8 +133,8 @@ static inline void irq_hard_begin(struct irq_clock *clock, uint32_t irq, uint64_
 }
 
 /*
- * Computes the time of the handler, excluding inner handlers. Returns false if the beginning was
- * not seen.
+ * Computes the duration of the handler, excluding inner handlers. Returns false if the beginning of
+ * the handler was not seen.
  */
 static inline int irq_hard_end(struct irq_clock *clock, uint32_t irq, uint64_t now_ns,
 			       uint64_t *ret_ns)
@@ -155,10 +155,10 @@ static inline int irq_hard_end(struct irq_clock *clock, uint32_t irq, uint64_t n
 }
 
 /*
- * Returns the time of the clock that stops during hardirqs. Its two parts are read one after the
- * other: the current time, which @now_ns returns (bpf_ktime_get_ns()), and hard_ns. If a hardirq
- * runs between the two reads, both are read again. After IRQ_SOFT_READS attempts the function
- * returns 0 (unknown), because otherwise the result could be wrong by the time of a hardirq.
+ * Reads the clock that stops during hardirqs: the current time, which @now_ns returns
+ * (bpf_ktime_get_ns()), minus hard_ns. These two numbers are read one after the other. If a hardirq
+ * runs between the two reads, both numbers are read again. After IRQ_SOFT_READS attempts, returns 0
+ * (unknown), because otherwise the result could be wrong by the duration of a hardirq.
  */
 #define IRQ_SOFT_READS 4
 
@@ -184,8 +184,8 @@ static inline void irq_soft_begin(struct irq_clock *clock, uint64_t soft_now_ns)
 }
 
 /*
- * Computes the time of the softirq. Returns false if the time of its beginning or of its end is
- * unknown.
+ * Computes the duration of the softirq. Returns false if the timestamp of its beginning or of its
+ * end is unknown.
  */
 static inline int irq_soft_end(struct irq_clock *clock, uint64_t soft_now_ns, uint64_t *ret_ns)
 {

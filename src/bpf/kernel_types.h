@@ -45,7 +45,7 @@ struct pid {
 
 struct sched_info {
 	unsigned long long run_delay;	/* ns on a run queue without running */
-	/* times on the scheduler's clock; last_queued is 0 unless the task waits for a CPU */
+	/* timestamps of the scheduler's clock; last_queued is 0 unless the task waits for a CPU */
 	unsigned long long last_arrival, last_queued;
 } __attribute__((preserve_access_index));
 
@@ -65,7 +65,7 @@ struct task_struct {
 } __attribute__((preserve_access_index));
 
 struct hrtimer {
-	/* when the timer is due (its earliest time, if it has slack) */
+	/* time at which the timer is due (the earliest time if the timer has slack) */
 	int64_t _softexpires;
 } __attribute__((preserve_access_index));
 
@@ -74,9 +74,9 @@ struct bpf_iter__task {
 } __attribute__((preserve_access_index));
 
 /*
- * The user-mode registers that the kernel saved when the task entered it. libbpf ignores ___ and
- * everything after it when it looks up the kernel's type. The suffix is needed because user space
- * has a different struct pt_regs.
+ * The user-mode registers that the kernel saved when the task entered the kernel. libbpf ignores
+ * ___ and everything after ___ when it looks up the kernel's type. The suffix is needed because
+ * user space has a different struct pt_regs.
  */
 struct pt_regs___kernel {
 #if defined(__TARGET_ARCH_x86)

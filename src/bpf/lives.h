@@ -36,8 +36,8 @@ __noinline uint64_t life_of_current(void)
 }
 
 /*
- * Copies the entry of @tgid in `processes`, which is needed to walk its stacks. Returns false if
- * there is no entry for this life of the process. The entry may be removed and at once reused for
+ * Copies the entry of @tgid in `processes`. The entry is needed to walk the stacks of the process.
+ * Returns false if there is no entry for @life. The entry may be removed and at once reused for
  * another process, so the life in the entry is checked again after copying.
  */
 static __always_inline int know_process(struct scratch *scratch, uint32_t tgid, uint64_t life)
@@ -90,9 +90,9 @@ static __always_inline void inherit_space(uint32_t parent_tgid, uint64_t parent_
 
 /*
  * The collector adds and removes entries of `processes` by running the following programs
- * (BPF_PROG_TEST_RUN). If it updated the map with bpf(2) instead, the kernel would skip all ticks
- * of that CPU during the update, even while the collector is preempted inside the call. The kernel
- * does not skip ticks while these programs run.
+ * (BPF_PROG_TEST_RUN). If the collector updated the map with bpf(2) instead, the kernel would skip
+ * all ticks of the collector's CPU during the update, even while the collector is preempted inside
+ * the call. The kernel does not skip ticks while these programs run.
  */
 SEC("syscall")
 int enter_process(const struct wire_entry *entry)
@@ -143,8 +143,8 @@ int BPF_PROG(task_executes, struct task_struct *task)
 }
 
 /*
- * Runs when no more samples of @task can occur. By then its pid may already have been given to
- * another task.
+ * Runs when no more samples of @task can occur. By then the pid of @task may already have been
+ * given to another task.
  */
 SEC("tp_btf/sched_process_free")
 int BPF_PROG(task_freed, struct task_struct *task)

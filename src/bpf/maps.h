@@ -25,14 +25,14 @@ const volatile uint32_t wanted_uid = 0;
 const volatile uint8_t in_cgroup = 0;		/* 1: sample only tasks in or below cgroups[0] */
 const volatile uint8_t keep_idle = 0;		/* 1: also send ticks of idle CPUs */
 const volatile uint64_t namespace_dev = 0;	/* st_dev of the collector's pid namespace */
-const volatile uint64_t namespace_ino = 0;	/* its st_ino; 0: the first pid namespace */
-/* wake the collector if a ring holds at least this much */
+const volatile uint64_t namespace_ino = 0;	/* st_ino of the namespace; 0: the first */
+/* wake the collector if a ring holds at least this many bytes */
 const volatile uint64_t wakeup_bytes = 0;
-/* if a ring holds more than this, send no stack memory */
+/* send no stack memory if a ring holds more than this many bytes */
 const volatile uint64_t raw_room_bytes = 0;
 /* first address of the kernel code in which a CPU idles */
 const volatile uint64_t idle_start_addr = 0;
-/* address after that code; equal to the start if unknown */
+/* end of that code (exclusive); equal to idle_start_addr if unknown */
 const volatile uint64_t idle_end_addr = 0;
 const volatile uint8_t no_user_stacks = 0;	/* 1: samples have only a kernel part */
 
@@ -104,8 +104,8 @@ struct {
 /* ---- written by the sampler ---- */
 
 /*
- * Only a template for the inner maps: the real rings may have any size. This one is a multiple of
- * every page size.
+ * Only a template for the inner maps: the real rings may have any size. The template's size is a
+ * multiple of every page size.
  */
 struct ring {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
@@ -153,7 +153,7 @@ struct {
 	__type(value, uint64_t);
 } point_hits SEC(".maps");	/* hits since the last sample, indexed by event */
 
-/* Array sizes. They are powers of two, because the verifier accepts an index that is masked. */
+/* Array sizes. Powers of two, because the verifier accepts an index only if it is masked. */
 #define FRAME_SLOTS 1024u
 #define BLOCK_WORDS 64u
 #define RECENT_MAPPINGS 32u
@@ -169,12 +169,12 @@ struct user_part {
 	struct wire_process process;
 	struct unwind_regs frame;	/* registers of the frame that the walk has reached */
 	struct wire_mapping mapping;	/* mapping of the previous frame; `space` is 0 at first */
-	uint64_t hash;			/* hash of the kernel part; after the walk, of both parts */
+	uint64_t hash;			/* hash of the kernel part; later, of both parts */
 	uint64_t kernel_hash;
 	uint32_t kernel_count;		/* number of addresses in the kernel part */
 	uint32_t user_count;
 	uint32_t stop;			/* enum unwind_stop */
-	/* cache of indices in `spaces`, by a hash of the address */
+	/* cache: recently used indices in `spaces`, by a hash of the address */
 	uint32_t recent[RECENT_MAPPINGS];
 };
 
@@ -183,7 +183,7 @@ struct scratch {
 	struct user_part user;
 	struct wire_stack stack;
 	uint64_t words[FRAME_SLOTS];
-	/* address of the user memory that is copied in `block`; see user_memory.h */
+	/* user address of the memory that `block` is a copy of; see user_memory.h */
 	uint64_t block_addr;
 	uint64_t block[BLOCK_WORDS];
 	uint64_t known_rules[KNOWN_RULES];	/* rules that this CPU found; see find_rule.h */
@@ -200,9 +200,7 @@ struct {
 struct raw_record {
 	struct wire_raw raw;
 	uint64_t kernel_words[FRAME_SLOTS / 8];
-	/*
-	 * maximum size; in the sent record, the copied bytes directly follow the last kernel word
-	 */
+	/* maximum size; in the ring, the copied bytes directly follow the last kernel word */
 	uint8_t bytes[WIRE_RAW_BYTES];
 	uint64_t next_addr, end_addr;
 };

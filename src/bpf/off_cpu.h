@@ -171,7 +171,7 @@ int wait_end_late(void *context)
 	return end_wait();
 }
 
-/* ---- wakers: the tasks that woke a waiting task ---- */
+/* ---- wakers: tasks that wake a waiting task ---- */
 
 #define PROBE_FRAMES 2	/* frames to skip: this program and its caller */
 

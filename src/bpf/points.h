@@ -37,7 +37,7 @@ static __always_inline int period_ends(uint32_t event, uint64_t period)
 static __always_inline void take_point(void *context, const struct wire_point *point,
 				       struct tick *tick)
 {
-	/* in the kernel; which address does not matter */
+	/* an address in the kernel; the exact address does not matter */
 	struct unwind_regs regs = { .ip = ~0ull };
 
 	if (point->in_user)
@@ -68,7 +68,7 @@ static __always_inline int take_hit(void *context, uint32_t event, struct tick *
 	return send(tick);
 }
 
-/* If this CPU has no ring, its hits are not recorded. */
+/* Hits on a CPU that has no ring are not recorded. */
 SEC("?tracepoint")
 int sample_point(void *context)
 {

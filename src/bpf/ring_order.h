@@ -29,8 +29,8 @@ static __always_inline int ring_is_in_order(void *ring, uint64_t before, uint64_
 }
 
 /*
- * Reserves a record and reads the clock for it. Returns NULL if there is no room, or if every
- * attempt was interrupted. @size_bytes must be a constant.
+ * Reserves a record and writes the current time to *@ret_time_ns. Returns NULL if there is no room,
+ * or if every attempt was interrupted. @size_bytes must be a constant.
  */
 static __always_inline void *ring_reserve(void *ring, uint64_t size_bytes, uint64_t *ret_time_ns)
 {
@@ -51,8 +51,8 @@ static __always_inline void *ring_reserve(void *ring, uint64_t size_bytes, uint6
 }
 
 /*
- * Copies the record at @copied, of @size_bytes, to the ring. Sets the record's first word to the
- * current time. Returns 0 if the record was not written.
+ * Copies the record at @copied, of @size_bytes, to the ring. Sets the first word of the record to
+ * the current time. Returns 0 if the record was not written.
  */
 static __always_inline int ring_put(void *ring, void *copied, uint32_t size_bytes, uint64_t flags)
 {

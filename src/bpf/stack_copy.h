@@ -18,8 +18,8 @@
 #define COPY_PAGES (WIRE_RAW_BYTES / WIRE_PAGE_BYTES)
 
 /*
- * An address at most this far below the top of the first stack belongs to that stack, because the
- * kernel maps nothing else there.
+ * An address at most this many bytes below the top of the first stack belongs to the first stack,
+ * because the kernel maps nothing else there.
  */
 #define FIRST_STACK_BYTES (128ull << 20)
 
@@ -49,7 +49,7 @@ static long copy_page(uint32_t index, struct raw_record **copied)
 		return 1;
 	if (size_bytes > left_bytes)
 		size_bytes = (uint32_t)left_bytes;
-	/* makes the compiler check and pass on the same copy of the variable */
+	/* makes the compiler check and pass on one and the same copy of size_bytes */
 	barrier_var(size_bytes);
 	if (size_bytes > WIRE_PAGE_BYTES)
 		return 1;
@@ -66,8 +66,8 @@ static long copy_page(uint32_t index, struct raw_record **copied)
 }
 
 /*
- * Copies the stack's memory upwards from user_sp, at most @most_bytes. The copy is stored after the
- * kernel part of the record.
+ * Copies at most @most_bytes of the stack's memory, upwards from user_sp. In the record, the copied
+ * bytes follow the kernel part.
  */
 static __always_inline void copy_stack(struct raw_record *record, uint32_t most_bytes)
 {

@@ -64,10 +64,7 @@ static __always_inline struct sent_set *sent_set_of(uint64_t hash)
 	return bpf_map_lookup_elem(&stacks_sent, &index);
 }
 
-/*
- * Returns true if a stack with this hash has been sent at or before @time_ns, but not before the
- * epoch.
- */
+/* Returns true if a stack with this hash was sent in the period from the epoch to @time_ns. */
 static __always_inline int stack_was_sent(uint64_t hash, uint64_t time_ns)
 {
 	const struct sent_set *set = sent_set_of(hash);
@@ -101,7 +98,9 @@ static __always_inline void stack_set_sent(uint64_t hash, uint64_t time_ns)
 		}
 	}
 	place &= SENT_WAYS - 1;
-	/* so that another CPU never sees a hash together with the time of another hash */
+	/*
+	 * cleared so that another CPU never sees a hash together with the time of a different hash
+	 */
 	set->hashes[place] = 0;
 	barrier();
 	set->times_ns[place] = time_ns;

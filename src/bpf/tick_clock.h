@@ -38,20 +38,20 @@
 
 struct tick_clock {
 	uint64_t timer;		/* address of the clock's timer in the kernel; 0: not known yet */
-	/* if not 0: another timer that had expired last when the sampler last ran */
+	/* another timer, if that timer had expired last when the sampler last ran; otherwise 0 */
 	uint64_t stranger;
-	/* when the timer was last due; 0: unknown, so no overrun can be computed */
+	/* time at which the timer was last due; 0: unknown, so no overrun can be computed */
 	uint64_t expires_ns;
 	uint64_t fired;		/* number of expiries seen */
 	uint64_t unseen;	/* runs of the sampler without a seen expiry; rare */
-	/* the part of `fired` in the idle task, if the event does not sample it */
+	/* expiries in the idle task, if the event does not sample the idle task; part of `fired` */
 	uint64_t left_out;
-	/* the part of `fired` in the idle task after which the sampler did not run */
+	/* expiries in the idle task after which the sampler did not run; part of `fired` */
 	uint64_t silent;
 	/* 1: the last expiry was in the idle task, and the sampler has not run since */
 	uint64_t in_idle;
 	uint64_t overrun;	/* whole periods that passed without an expiry */
-	uint64_t overrun_idle;	/* the same, but while the CPU was idle */
+	uint64_t overrun_idle;	/* ... while the CPU was idle */
 	uint64_t was_idle;	/* 1: the CPU was idle at the last expiry */
 };
 
@@ -87,9 +87,9 @@ static inline void tick_clock_fired(struct tick_clock *clock, uint64_t expires_n
 }
 
 /*
- * Notes that the sampler runs for the clock. @last_timer is usually the clock's timer. It can be
- * another timer, because the tracepoint's program misses an expiry that interrupts it. Another
- * timer is therefore accepted as the clock's timer only if it is seen twice in a row.
+ * Notes that the sampler runs for the clock. @last_timer is usually the clock's timer. It can be a
+ * different timer, because an expiry that interrupts the tracepoint's program is missed. A
+ * different timer is therefore accepted as the clock's timer only if it is seen twice in a row.
  */
 static inline void tick_clock_reached(struct tick_clock *clock, uint64_t last_timer,
 				      uint64_t last_expires_ns)

@@ -108,8 +108,8 @@ __noinline uint32_t code_pages(void)
 }
 
 /*
- * Returns the address at which the current task's program was entered, the top of its first stack.
- * Returns 0 if there is none.
+ * Returns the address at which the current task's program was entered, which is the top of the
+ * program's first stack. Returns 0 if the task has no such address.
  */
 __noinline uint64_t first_stack_addr(void)
 {
@@ -118,7 +118,7 @@ __noinline uint64_t first_stack_addr(void)
 	return mm ? mm->start_stack : 0;
 }
 
-/* Returns false if @task has no user part. */
+/* Reads the user registers of @task. Returns false if @task has no user part. */
 static __always_inline int user_regs_of(struct task_struct *task, struct unwind_regs *ret_regs)
 {
 	const struct pt_regs___kernel *regs;
@@ -141,7 +141,7 @@ static __always_inline int user_regs_of(struct task_struct *task, struct unwind_
 	return is_user_address(ret_regs->ip);
 }
 
-/* Does the same for the current task. */
+/* Reads the user registers of the current task, as user_regs_of() does. */
 __noinline int user_regs_of_task(struct unwind_regs *ret_regs)
 {
 	return ret_regs && user_regs_of(bpf_get_current_task_btf(), ret_regs);

@@ -37,8 +37,8 @@ static __always_inline struct wait_pending *pending_wait(void)
 }
 
 /*
- * Identifies the current task, and finds the ring and the scratch memory for its wait. Returns
- * false and counts the reason if the wait is not wanted. The filters are checked only here, so that
+ * Identifies the current task, and finds the ring and the scratch memory for its wait. If the wait
+ * is not wanted, counts the reason and returns false. The filters are checked only here, so that
  * they cost nothing for short waits.
  */
 static __always_inline int find_wanted(struct wait_stack *stack)

@@ -16,9 +16,9 @@ static __always_inline void begin_wait(struct task_struct *task)
 }
 
 /*
- * Returns how far bpf_ktime_get_ns() is ahead of the scheduler's clock, which no BPF program can
- * read. When the current task, which runs the scan, was switched in, the time was stored on both
- * clocks: in_ns here and last_arrival in the kernel. Returns 0 if unknown.
+ * Returns how many nanoseconds bpf_ktime_get_ns() is ahead of the scheduler's clock, which no BPF
+ * program can read. When the current task, which runs the scan, was switched in, a timestamp of
+ * each clock was stored: in_ns here and last_arrival in the kernel. Returns 0 if unknown.
  */
 static __always_inline uint64_t ahead_of_scheduler_ns(void)
 {
@@ -29,8 +29,8 @@ static __always_inline uint64_t ahead_of_scheduler_ns(void)
 }
 
 /*
- * Returns the time since a task was woken if it still waits for a CPU, otherwise 0. The kernel adds
- * this time to run_delay only when the task runs.
+ * Returns how long ago the task was woken if it still waits for a CPU, otherwise 0. The kernel adds
+ * this duration to run_delay only when the task runs.
  */
 static __always_inline uint64_t queued_ns(const struct task_struct *task, uint64_t now_ns)
 {
@@ -61,9 +61,9 @@ static __always_inline void send_open_wait(struct wait_stack *stack, struct task
 }
 
 /*
- * Returns WIRE_ENDS_COUNT if the task is wanted, otherwise the reason why it is not wanted. BPF can
- * find the cgroup of a task and its tid in another pid namespace only for the current task. If
- * either is needed, the waits that are still open are therefore not recorded.
+ * Returns WIRE_ENDS_COUNT if the task is wanted, otherwise the reason why it is not wanted. Only
+ * for the current task can BPF find the cgroup and the tid in another pid namespace. If the cgroup
+ * or such a tid is needed, the waits that are still open are therefore not recorded.
  */
 static __always_inline enum wire_reason scan_refusal(const struct wait_stack *stack)
 {
@@ -77,8 +77,8 @@ static __always_inline enum wire_reason scan_refusal(const struct wait_stack *st
 }
 
 /*
- * Sends the waits of a task at the end of the recording: its sum of short waits, and the wait that
- * it is in.
+ * Sends the waits of a task at the end of the recording: the sum of its short waits, and the wait
+ * that has not ended yet.
  */
 static __always_inline void close_wait(struct task_struct *task)
 {

@@ -9,7 +9,7 @@
 
 #include "bpf/wait_stack.h"
 
-#define SHORT_SEND_NS 10000000u	/* the sum of a task's short waits is sent when it reaches this */
+#define SHORT_SEND_NS 10000000u	/* a task's sum of short waits is sent at this size */
 
 /* ---- set before loading ---- */
 
@@ -20,11 +20,11 @@ const volatile uint8_t wait_ends_late = 0;
 
 /* ---- set while running ---- */
 
-volatile uint8_t waits_closing = 0;		/* 1: wait_scan ends waits; 0: it begins waits */
+volatile uint8_t waits_closing = 0;		/* 1: wait_scan ends waits; 0: begins waits */
 
 struct task_wait {
-	uint64_t out_ns;		/* when the task was switched out; 0: it runs */
-	uint64_t in_ns;			/* when the task was last switched in; 0: never seen */
+	uint64_t out_ns;		/* time of the last switch out; 0: running */
+	uint64_t in_ns;			/* time of the last switch in; 0: never seen */
 	uint64_t delay_ns;		/* run_delay when the task was switched out */
 	/* duration of the latest short wait; 0 once its run_delay has been added */
 	uint64_t last_short_ns;
@@ -96,8 +96,8 @@ static __always_inline void send_woken_wait(struct wait_stack *stack, const stru
 }
 
 /*
- * Limits a time to @limit. This is needed because the kernel's count of the time spent waiting for
- * a CPU may be slightly larger than the measured wait.
+ * Limits a duration to @limit. This is needed because the kernel's count of the time spent waiting
+ * for a CPU may be slightly larger than the measured wait.
  */
 static __always_inline uint64_t at_most(uint64_t value, uint64_t limit)
 {
@@ -105,8 +105,8 @@ static __always_inline uint64_t at_most(uint64_t value, uint64_t limit)
 }
 
 /*
- * Adds the time that the task spent waiting for a CPU during its latest short wait. The kernel
- * knows this time only after the task has run again.
+ * Adds the duration for which the task waited for a CPU during its latest short wait. The kernel
+ * knows this duration only after the task has run again.
  */
 static __always_inline void settle_short_wait(struct task_wait *wait,
 					      const struct task_struct *task)

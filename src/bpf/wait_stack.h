@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * wait_stack.h - the stack of a task that waited, or of a task that woke another one
+ * wait_stack.h - the stack of a task that waited, or of a waker (a task that woke a waiting task)
  *
  * The stack is built as for a tick, with two differences. The kernel part is read from a task, not
  * from an interrupted context. The programs for waits, wakers and the scan can interrupt each
- * other, so each of them has its own scratch memory.
+ * other, so each of these programs has its own scratch memory.
  */
 #ifndef ASSAY_BPF_WAIT_STACK_H
 #define ASSAY_BPF_WAIT_STACK_H

@@ -25,7 +25,7 @@
 
 struct search {
 	uint64_t wanted;
-	uint32_t low, high;	/* the first mapping that starts after `wanted` is in [low, high] */
+	uint32_t low, high;	/* index range of the first mapping that starts after `wanted` */
 };
 
 static long search_mapping(uint32_t step, struct search *search)
@@ -168,7 +168,7 @@ static __always_inline uint64_t hash_of_stack(const struct user_part *user)
 	return hash_end(hash_add(user->hash, user->kernel_count << 16 | user->stop));
 }
 
-/* Fills in the header of the record. The caller must set its time, tid, life and owner. */
+/* Fills in the record's header except time, tid, life and owner, which the caller must set. */
 static __always_inline void describe_stack(struct scratch *scratch, uint64_t hash, uint32_t tgid)
 {
 	scratch->stack = (struct wire_stack){
@@ -189,7 +189,7 @@ static __always_inline uint32_t stack_bytes(const struct user_part *user)
 	return (uint32_t)(sizeof(struct wire_stack) + word_count * sizeof(uint64_t));
 }
 
-/* Walks from user.regs outwards. The frames are stored after those of the kernel part. */
+/* Walks from user.regs outwards. Stores the frames after the frames of the kernel part. */
 __noinline int walk_user(struct scratch *scratch)
 {
 	if (!scratch)

@@ -29,9 +29,9 @@
 #define WIRE_KERNEL_FRAMES_MAX 127
 #define WIRE_USER_FRAMES_MAX 512
 #define WIRE_RAW_BYTES 65536u
-#define WIRE_RAW_BYTES_USUAL 16384u	/* bytes to copy if the size of the stack is unknown */
+#define WIRE_RAW_BYTES_USUAL 16384u	/* copied if the stack's size is unknown */
 #define WIRE_RAW_BYTES_FEW 8192u	/* copied if the ring fills up; enough for most stacks */
-#define WIRE_PAGE_BYTES 4096u	/* the smallest page size; each page is readable or not */
+#define WIRE_PAGE_BYTES 4096u	/* smallest page size; pages are readable or not as a whole */
 #define WIRE_EVENTS_MAX 63u
 #define WIRE_EVENT_WAITS WIRE_EVENTS_MAX	/* waits are counted under this event number */
 #define WIRE_COUNTERS_COUNT (WIRE_EVENTS_MAX + 1)	/* per CPU: all events, and waits */
@@ -40,7 +40,7 @@ enum wire_kind {
 	WIRE_SAMPLE = 1,
 	WIRE_STACK,
 	WIRE_RAW,		/* a sample whose user part the collector must walk */
-	WIRE_WAIT,		/* a time during which a task did not run */
+	WIRE_WAIT,		/* a wait: a period in which a task did not run */
 };
 
 #define WIRE_IN_KERNEL 1u	/* the CPU was in kernel mode */
@@ -49,13 +49,13 @@ enum wire_kind {
 #define WIRE_32BIT 8u		/* ... of a 32-bit program */
 
 /* Every record begins with time_ns and kind. */
-struct wire_sample {		/* 40 bytes; the CPU is the one that the ring belongs to */
+struct wire_sample {		/* 40 bytes; the sample is from the CPU of the ring */
 	uint64_t time_ns;
 	uint8_t kind;		/* WIRE_SAMPLE */
 	uint8_t event;
 	uint8_t flags;
 	uint8_t unused;
-	uint32_t period;	/* UINT32_MAX means UINT32_MAX or more */
+	uint32_t period;	/* UINT32_MAX: the period is at least UINT32_MAX */
 	uint64_t stack;		/* hash of the stack; 0: none */
 	uint64_t ip;
 	uint32_t tgid, tid;
@@ -77,7 +77,7 @@ struct wire_owner {
 	uint32_t in_namespace;	/* 1: the process is in a pid namespace below the first one */
 	/* start time of the group leader; 0: this and all fields below are unknown */
 	uint64_t start_ns;
-	uint64_t start_boot_ns;	/* the same time in CLOCK_BOOTTIME */
+	uint64_t start_boot_ns;	/* the same start time, on the clock CLOCK_BOOTTIME */
 	uint64_t start_code, start_stack;	/* 0: the task has no memory (mm) */
 	char comm[WIRE_COMM_BYTES];
 };
@@ -150,8 +150,8 @@ struct wire_wait {		/* 48 bytes */
 	uint16_t flags;
 	uint32_t count;		/* 1, except for WIRE_WAIT_SHORT */
 	uint64_t stack;		/* hash of the stack where the task waited; 0: none */
-	uint64_t blocked_ns;	/* time asleep */
-	uint64_t runnable_ns;	/* time on a run queue, waiting for a CPU */
+	uint64_t blocked_ns;	/* duration of the sleep */
+	uint64_t runnable_ns;	/* duration of waiting for a CPU, on a run queue */
 	uint32_t tgid, tid;
 };
 

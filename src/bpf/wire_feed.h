@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * wire_feed.h - what the collector writes for the in-kernel sampler
+ * wire_feed.h - data that the collector writes for the in-kernel sampler
  *
- * The other direction, what the sampler sends, is in wire.h. All structs here are values of BPF
+ * The data that the sampler sends to the collector is in wire.h. All structs here are values of BPF
  * maps, so their layout is fixed.
  */
 #ifndef ASSAY_BPF_WIRE_FEED_H
@@ -39,12 +39,12 @@ struct wire_entry {
 	uint32_t unused;
 };
 
-#define WIRE_SETTLED 1u		/* address outside mappings: send no raw sample */
+#define WIRE_SETTLED 1u		/* send no raw sample for an address outside of all mappings */
 
-#define WIRE_MAPPINGS_SHIFT 17	/* every process has fewer mappings than 1 << this */
+#define WIRE_MAPPINGS_SHIFT 17	/* log2 of a number of mappings that no process reaches */
 
 #define WIRE_NO_TABLE UINT32_MAX
-#define WIRE_TABLE_LATER (UINT32_MAX - 1)	/* no table yet: send a raw sample */
+#define WIRE_TABLE_LATER (UINT32_MAX - 1)	/* table not made yet: send a raw sample */
 
 #define WIRE_SERIAL_BITS 27
 
@@ -58,7 +58,7 @@ struct wire_mapping {		/* 48 bytes */
 	uint32_t page_count;
 	uint32_t rules_at;	/* index of the image's rule 0 in `rules` */
 	uint32_t serial;	/* identifies the contents of the table, never reused; 0: none */
-	/* the `space` of the process that has this slice; 0: the slice is free */
+	/* `space` of the process that has this slice; 0: the slice is free */
 	uint64_t space;
 };
 
@@ -66,7 +66,7 @@ _Static_assert(sizeof(struct wire_mapping) == 48, "struct wire_mapping is a layo
 
 /* A sampled tracepoint; one for each event. */
 struct wire_point {
-	uint64_t period;	/* in hits by recorded tasks; each CPU counts its own hits */
+	uint64_t period;	/* number of hits by recorded tasks; each CPU counts its own hits */
 	/* 1: show only the user code, because the hit is the entry or exit of a system call */
 	uint32_t in_user;
 	uint32_t unused;

@@ -3,13 +3,13 @@
  * bpf_collector.c - the in-kernel sampler as part of a capture
  *
  * Tells the sampler (bpf_sampler.h) which processes it may unwind, and with which unwind tables
- * (unwind_spaces.h). The sampler needs a process's mappings and tables. They are given to the
- * sampler only when they are needed:
+ * (unwind_spaces.h). To unwind a process, the sampler needs the process's mappings and tables. The
+ * collector gives mappings and tables to the sampler only when they are needed:
  *
  * - The first sample of a process is raw: it comes with a copy of the stack memory. It is unwound
  *   in user space, which makes the tables of the images that were on the stack.
  * - After the drain, the process is entered, i.e. its mappings and those tables are given to the
- *   sampler. The sampler unwinds the next samples of the process itself.
+ *   sampler. From then on, the sampler unwinds the process inside the kernel.
  * - If an unwind inside the kernel reaches an image without a table, or leaves all known mappings,
  *   the sample is raw again.
  *
@@ -31,7 +31,7 @@
 #include "sampler/unwind_spaces.h"
 
 #define NOWHERE_MAX 8	/* limit on live_process.nowhere_count */
-#define FEW_WANTED 4	/* too few processes to compute which share has exited */
+#define FEW_WANTED 4	/* too few processes to compute the share of exited ones */
 
 struct candidate {
 	uint32_t tgid;
@@ -203,8 +203,8 @@ static void want(struct bpf_collector *collector, uint32_t tgid)
 
 /*
  * Returns true if the sampler already has the current mappings of the process and all tables of
- * their images. If so, remembers how many tables exist in total, so that later calls check only
- * newer tables.
+ * their images. If so, remembers the total number of existing tables, so that later calls check
+ * only newer tables.
  */
 static bool is_current(const struct bpf_collector *collector, struct live_process *process)
 {
@@ -227,8 +227,8 @@ static void set_current(const struct bpf_collector *collector, struct live_proce
 
 /*
  * Returns true if unwinding ended without a mapping or table, and entering the process again would
- * not help. That is the case if nothing has changed since it was entered, or if NOWHERE_MAX samples
- * in succession ended this way.
+ * not help. Entering does not help if nothing has changed since the process was last entered, or if
+ * NOWHERE_MAX samples in succession ended this way.
  */
 static bool has_settled(const struct bpf_collector *collector, struct live_process *process)
 {
@@ -483,8 +483,8 @@ static struct bpf_sampler_options sampler_options(const struct collector_parts *
 	};
 
 	/*
-	 * perf limits its clocks to the control group. For tracepoints and waits, the sampler does
-	 * it.
+	 * perf limits its clocks to the control group. For tracepoints and waits, the in-kernel
+	 * sampler checks the control group.
 	 */
 	if (sampler.points || options->off_cpu)
 		sampler.cgroup_fd = plan->cgroup_fd;

@@ -14,7 +14,7 @@
 #include "capture/sources.h"
 #include "process/tracker.h"
 
-/* A target whose exit is awaited: a process, or one thread of a process. */
+/* A target that the capture watches for its exit: a process, or one thread of a process. */
 struct watched {
 	uint32_t tgid, tid;	/* tid 0 means the whole process */
 	int pidfd;		/* pidfd of the process; becomes readable when the process exits */
@@ -44,7 +44,7 @@ struct capture {
 	/* losses counted in the rings of CPUs that went offline */
 	struct losses closed;
 	uint64_t next_cpu_check_ns;
-	/* until then, capture_drain_is_due() usually returns false */
+	/* until this timestamp, capture_drain_is_due() usually returns false */
 	uint64_t rest_end_ns;
 	int epoll_fd;
 	enum target_kind target;
@@ -57,7 +57,7 @@ struct capture {
 
 /*
  * Tells intake and the collector the current periods of the plan's events. Call it with @known
- * false before the periods of the CPUs are changed one by one, and with @known true afterwards.
+ * false before changing the periods of the CPUs one by one, and with @known true after all changes.
  */
 void capture_tell_periods(struct capture *capture, bool known);
 

@@ -426,7 +426,7 @@ static struct source *owner(const struct stream *stream)
 	return (struct source *)(void *)((char *)(uintptr_t)stream - offset);
 }
 
-/* Records that the rings have been emptied, which ends the losses of those that were full. */
+/* Records that the rings have been emptied, which ends the losses of the rings that were full. */
 static void end_cuts(struct capture *capture)
 {
 	uint64_t now_ns = clock_monotonic_ns();
@@ -522,7 +522,7 @@ static int close_offline(struct capture *capture, struct sample_batch *batch, st
 	return rc;
 }
 
-/* Follows the CPUs that went offline or came online. At the end (@all), none is opened any more. */
+/* Handles CPUs that went offline or came online. At the end (@all), opens no more CPUs. */
 static int check_cpus(struct capture *capture, uint64_t now_ns, struct sample_batch *batch,
 		      bool all, struct err *err)
 {

@@ -13,11 +13,11 @@
  * - The sample is appended to the batch, which the caller writes and clears at every flush.
  *
  * Events are opened CPU-wide if the kernel allows it: one event per CPU samples everything, and
- * samples of other processes are dropped on arrival. This is so for a command and for -p and -t,
- * too, because per-task clocks have two flaws. They restart their period with each new task, so a
- * child that lives shorter than one period is never seen, and a storm of forks looks idle. Also,
- * their ticks have no phase against which lateness could be measured. Users without the needed
- * privilege get per-task events.
+ * samples of processes outside the target are dropped on arrival. Commands and the targets of -p
+ * and -t are sampled CPU-wide, too, because per-task clocks have two flaws. They restart their
+ * period with each new task, so a child that lives shorter than one period is never seen, and a
+ * storm of forks looks idle. Also, their ticks have no phase against which lateness could be
+ * measured. Users without the needed privilege get per-task events.
  *
  * Not thread-safe; one thread makes all calls.
  */
@@ -44,15 +44,15 @@ enum target_kind {
 	TARGET_USER
 };
 enum collector_kind {
-	/* The first of the following collectors that works on this machine for this user */
+	/* The first collector in the following list that works on this machine for this user */
 	COLLECTOR_BEST,
 	COLLECTOR_BPF,		/* the in-kernel sampler: capture/bpf_collector.c */
 	COLLECTOR_RING		/* samples that perf writes into its rings */
 };
 enum callgraph {
 	/*
-	 * The in-kernel sampler uses unwind tables; with perf's rings, the kernel follows frame
-	 * pointers
+	 * The in-kernel sampler unwinds with unwind tables; for perf's rings, the kernel follows
+	 * frame pointers
 	 */
 	CALLGRAPH_BEST,
 	CALLGRAPH_FP,		/* the kernel follows frame pointers */
@@ -62,7 +62,7 @@ enum callgraph {
 };
 
 #define STACK_BYTES_DEFAULT 16384u
-#define STACK_BYTES_MAX 65528u		/* most that a record can hold; also perf's limit */
+#define STACK_BYTES_MAX 65528u		/* most bytes that fit a record; also perf's limit */
 
 struct capture_options {
 	enum target_kind target;
@@ -72,7 +72,7 @@ struct capture_options {
 	 * TARGET_COMMAND: the child process, which waits until assay is ready (session/workload.h)
 	 */
 	uint32_t command_tgid;
-	const char *cgroup;		/* path below the cgroup mount point, or absolute */
+	const char *cgroup;		/* path relative to the cgroup mount point, or absolute */
 	uint32_t uid;			/* for TARGET_USER */
 	const char *cpus;		/* for example "0-3,8"; NULL: all CPUs */
 	bool leave_out_self;		/* do not record samples of assay itself */
@@ -93,7 +93,7 @@ struct capture_options {
 	const char *cache_dir;		/* directory that caches unwind tables; NULL: no cache */
 	bool start_disabled;		/* option -D: start only at capture_enable() */
 	bool off_cpu;			/* also record why threads do not run */
-	bool off_cpu_wakers;		/* ... and also which tasks wake these threads */
+	bool off_cpu_wakers;		/* with off_cpu: also record the wakers */
 	uint64_t off_cpu_min_ns;	/* waits shorter than this are only summed up; at least 1 */
 
 	size_t sample_ring_bytes;	/* size of each sample ring; 0: the default, 512 KiB */
@@ -109,8 +109,8 @@ int capture_new(struct model *model, const struct capture_options *options,
 void capture_free(struct capture *capture);	/* NULL is allowed */
 
 /*
- * Returns a line for the user. It says which clock or counter is used, and whether and why it is
- * CPU-wide or per task.
+ * Returns a line for the user that names the clock or counter in use, and states whether it is
+ * CPU-wide or per task, and why.
  */
 const char *capture_describe(const struct capture *capture);
 
@@ -118,15 +118,15 @@ const char *capture_describe(const struct capture *capture);
 bool capture_sees_kernel(const struct capture *capture);
 
 /*
- * Returns a descriptor for poll(). It becomes readable when the data in a ring passes the
- * watermark, and when a process is sampled that the in-kernel sampler cannot unwind yet.
+ * Returns a descriptor for poll(). The descriptor becomes readable when the data in a ring passes
+ * the watermark, and when the sampler hits a process that it cannot unwind yet.
  */
 int capture_poll_fd(const struct capture *capture);
 
 /*
- * Returns true if a drain is worthwhile now. Call it when the descriptor is readable. Some samples
- * come with a raw stack, because their process is not known to the in-kernel sampler yet. If most
- * of these processes had already exited at the last drain, draining early was useless. The function
+ * Returns true if a drain is worthwhile now. Call it when the descriptor is readable. A sample
+ * comes with a raw stack if the in-kernel sampler does not know its process yet. If most such
+ * processes had already exited at the last drain, that drain came too late to help. The function
  * then returns false for a tenth of a second, unless a ring fills up.
  */
 bool capture_drain_is_due(const struct capture *capture);
@@ -136,8 +136,8 @@ int capture_disable(struct capture *capture);
 
 /*
  * Drains the rings into the model and *@batch. Takes all records that are at least 2 ms old, or
- * with @all every record (after capture_disable()). Also handles CPUs that came online or went
- * offline. Returns 0 or a negative errno.
+ * every record if @all is true (after capture_disable()). Also handles CPUs that came online or
+ * went offline. Returns 0 or a negative errno.
  */
 int capture_drain(struct capture *capture, struct sample_batch *batch, bool all, struct err *err);
 
@@ -161,8 +161,8 @@ bool capture_targets_gone(const struct capture *capture);
 void capture_account(struct capture *capture);
 
 /*
- * Returns the open file of @image. It is valid while the capture exists. The function's type is
- * image_file_fn, as symbolize needs it.
+ * Returns the open file of @image, which stays valid while the capture exists. The function's type
+ * is image_file_fn of symbolize.
  */
 const struct image_file *capture_image_file(void *capture, uint32_t image);
 

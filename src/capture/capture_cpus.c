@@ -41,8 +41,8 @@ static int watch(const struct capture *capture, struct source *source, struct er
 		struct epoll_event event = { .events = EPOLLIN | EPOLLET };
 
 		/*
-		 * A ring of the in-kernel sampler stays in the set while its CPU is offline, so it
-		 * may be there already.
+		 * A ring of the in-kernel sampler stays in the epoll set while its CPU is offline,
+		 * so the ring may be in the set already.
 		 */
 		if (epoll_ctl(capture->epoll_fd, EPOLL_CTL_ADD, fds[i], &event) < 0 &&
 		    errno != EEXIST)

@@ -3,8 +3,8 @@
  * capture_rate.h - changes the sampling rate while a capture runs
  *
  * Used for `--max-overhead` (overhead.h). After a change of the rate, samples of a clock represent
- * different amounts of time, so shares must be computed from weights. The model must say so before
- * the first flush.
+ * different amounts of time, so shares must be computed from weights. The model must be marked
+ * accordingly before the first flush.
  */
 #ifndef ASSAY_CAPTURE_CAPTURE_RATE_H
 #define ASSAY_CAPTURE_CAPTURE_RATE_H
@@ -15,10 +15,10 @@
 struct capture;
 
 /*
- * Returns true if the rate may be changed. In that case, it also marks the model's events as having
- * varying weights. Must be called before the first flush. The rate cannot be changed in three
- * cases: with -c, if no event has a rate, or if events are per task, because threads that inherited
- * an event keep its period.
+ * Returns true if the rate may be changed. In that case, the function also marks the model's events
+ * as having varying weights. Must be called before the first flush. The rate cannot be changed with
+ * -c, if no event has a rate, or if events are per task, because threads that inherited an event
+ * keep its period.
  */
 bool capture_allow_rates(struct capture *capture);
 

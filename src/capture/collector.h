@@ -33,7 +33,7 @@ struct collector_cpu {
 struct collector_ops {
 	const char *name;	/* "bpf" or "ring", as stored in recordings */
 	const char *callgraph;	/* method by which callers are found by default: "tables" or "fp" */
-	const char *how;	/* part of the sentence of capture_describe(), or "" */
+	const char *how;	/* text that capture_describe() inserts into its sentence, or "" */
 	void (*free)(struct collector *collector);
 
 	/* Makes the events of @cpu write samples into cpu->samples. */
@@ -42,8 +42,8 @@ struct collector_ops {
 	/* Returns a descriptor that becomes readable when the samples of @cpu should be drained. */
 	int (*poll_fd)(const struct collector *collector, const struct collector_cpu *cpu);
 	/*
-	 * Makes the collector sample this process and the processes it forks, if not all processes
-	 * are sampled.
+	 * If not all processes are sampled, makes the collector sample this process and its later
+	 * forks.
 	 */
 	int (*add_target)(struct collector *collector, uint32_t tgid);
 
@@ -58,7 +58,7 @@ struct collector_ops {
 
 	/*
 	 * Called after each drain; prepares the collector for new processes. Returns false if most
-	 * processes that needed this had already exited, as in a storm of short programs. The next
+	 * of these new processes had already exited, as in a storm of short programs. The next
 	 * drain may then wait a while.
 	 */
 	bool (*feed)(struct collector *collector);
@@ -83,16 +83,16 @@ struct collector_parts {
 	struct chains *chains;
 	struct stack_walker *stack_walker;
 	const struct kernel_text *kernel_text;
-	/* the BPF collector changes this plan so that its events fit the in-kernel sampler */
+	/* the BPF collector changes the plan so that its events fit the in-kernel sampler */
 	struct event_plan *plan;
-	/* the collector sets here how intake must interpret its records */
+	/* settings for intake, where the collector stores how its records must be interpreted */
 	struct intake *intake;
 };
 
 /*
  * Starts the BPF collector if this machine, this user and @options allow it, otherwise the ring
- * collector. Sets ret_why to the reason why the BPF collector was requested but cannot be used, as
- * a part of a sentence, or to "".
+ * collector. If the BPF collector was requested but cannot be used, sets ret_why to the reason,
+ * worded as a part of a sentence; otherwise sets ret_why to "".
  */
 int collector_choose(const struct collector_parts *parts, const struct capture_options *options,
 		     struct collector **ret_collector, char *ret_why, size_t why_bytes,

@@ -162,8 +162,8 @@ static int open_place(struct opening *opening, size_t place)
 }
 
 /*
- * Opens all places. Starts again from the first place whenever a weak group was split. Each restart
- * leaves one group fewer to split, so the loop ends.
+ * Opens the events at all places. Starts again from the first place whenever a weak group was
+ * split. Each restart leaves one group fewer to split, so the loop ends.
  */
 static int open_places(struct opening *opening)
 {
@@ -376,8 +376,8 @@ static void read_one(int fd, struct counter_reading *ret_reading)
 }
 
 /*
- * Reads all events of a group that are open at this place, through the group leader, which is the
- * first open one. Returns false if the events must be read one by one.
+ * Reads all open events of a group at one place, through the group leader, which is the first open
+ * event of the group. Returns false if the events must be read one by one.
  */
 static bool read_together(const int *fds, size_t count, struct counter_reading *ret_readings)
 {

@@ -37,8 +37,8 @@
 
 struct counters_options {
 	/*
-	 * counters_open() may set user_only if the user may not count kernel code; later calls keep
-	 * it
+	 * counters_open() may set user_only if the user may not count kernel code; user_only then
+	 * stays set
 	 */
 	struct event_groups *groups;
 	const uint32_t *tids;		/* threads to count; NULL: count on CPUs */
@@ -51,7 +51,7 @@ struct counters_options {
 struct counters {
 	const struct event_groups *groups;	/* borrowed */
 	size_t place_count;
-	/* one descriptor per event, for one place after the other; -1: not open there */
+	/* one descriptor per event and place, ordered by place; -1: not open there */
 	VEC(int) fds;
 	bool grouped_read;
 	/* number of threads that ended before they could be opened */
@@ -69,10 +69,7 @@ void counters_fini(struct counters *counters);
 void counters_enable(const struct counters *counters);
 void counters_disable(const struct counters *counters);
 
-/*
- * Reads all events. @ret_readings receives spec_count readings for each place, one place after the
- * other.
- */
+/* Reads all events. @ret_readings receives spec_count readings for each place, ordered by place. */
 void counters_read(const struct counters *counters, struct counter_reading *ret_readings);
 
 /* Returns what @spec counts, for code that evaluates the readings. */
@@ -80,8 +77,8 @@ struct counter_kind counter_kind_of(const struct event_spec *spec);
 
 /*
  * Removes from @cpus all CPUs on which events of the PMU with this @type are not counted. The PMU
- * lists its CPUs in DEVICES/PMU/cpumask or DEVICES/PMU/cpus, where DEVICES is @devices_dir. If it
- * lists none, all CPUs stay.
+ * lists the other CPUs in DEVICES/PMU/cpumask or DEVICES/PMU/cpus, where DEVICES is @devices_dir.
+ * If the PMU has no such list, all CPUs stay.
  */
 int counters_cpus(const char *devices_dir, uint32_t type, struct cpus *cpus, struct err *err);
 

@@ -28,7 +28,7 @@
 #define UNPRIVILEGED_SAMPLE_BYTES (256u << 10)
 #define UNPRIVILEGED_SIDEBAND_BYTES (128u << 10)
 
-/* The kernel (perf_swevent_start_hrtimer()) silently raises shorter periods to this value. */
+/* The kernel (perf_swevent_start_hrtimer()) silently raises shorter periods to this minimum. */
 #define CLOCK_PERIOD_MIN_NS 10000
 
 /*
@@ -153,8 +153,8 @@ static void set_rate(struct event_spec *spec, const struct capture_options *opti
 
 /*
  * Leaves the period out of the records if the user has set a period above 1. If records contained
- * it, the kernel would sample every hit of a software event or tracepoint, whatever the period is
- * (kernel/events/core.c: perf_swevent_event()).
+ * the period, the kernel would sample every hit of a software event or tracepoint, whatever the
+ * period is (kernel/events/core.c: perf_swevent_event()).
  */
 static uint64_t sample_fields(const struct capture_options *options)
 {
@@ -189,7 +189,7 @@ static void set_attr(struct event_plan *plan, struct event_spec *spec,
 	attr->inherit = plan->per_task;
 	attr->enable_on_exec = plan->per_task && options->target == TARGET_COMMAND &&
 			       !options->start_disabled;
-	/* The idle task is never a target. On a large idle machine, most samples would be of it. */
+	/* The idle task is never a target. On a large idle machine, most samples would hit it. */
 	attr->exclude_idle = spec->not_idle ||
 			     (!plan->per_task && options->target != TARGET_SYSTEM);
 	if (plan->user_only) {
@@ -199,8 +199,8 @@ static void set_attr(struct event_plan *plan, struct event_spec *spec,
 }
 
 /*
- * Changes the plan for the in-kernel sampler. Precise events record a callchain, because without
- * one the kernel does not let a BPF program read the stack of a precise event.
+ * Changes the plan for the in-kernel sampler. Precise events record a callchain, because without a
+ * callchain the kernel does not let a BPF program read the stack of a precise event.
  */
 void event_plan_go_in_kernel(struct event_plan *plan)
 {

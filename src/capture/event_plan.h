@@ -53,27 +53,27 @@ void event_plan_fini(struct event_plan *plan);
 void event_plan_go_in_kernel(struct event_plan *plan);
 
 /*
- * Returns true if @event is a tracepoint. One event per CPU is not needed for a tracepoint if the
- * in-kernel sampler runs, so the sources then do not open it.
+ * Returns true if @event is a tracepoint. If the in-kernel sampler runs, a tracepoint does not need
+ * one perf event per CPU, so the sources do not open it.
  */
 bool event_plan_is_point(const struct event_plan *plan, size_t event);
 bool event_plan_has_points(const struct event_plan *plan);
 
 /*
- * Returns true if @event is sampled at a rate, which can be changed. Tracepoints and events opened
- * with -c have no rate.
+ * Returns true if @event is sampled at a rate, and the rate can be changed. Tracepoints and events
+ * opened with -c have no rate.
  */
 bool event_plan_has_rate(const struct event_plan *plan, size_t event);
 
 /*
  * Returns true if the ticks of @event have a constant phase, so that the lateness of a sample can
- * be measured. Only CPU-wide clocks have one.
+ * be measured. Only CPU-wide clocks have a constant phase.
  */
 bool event_plan_has_ticks(const struct event_plan *plan, size_t event);
 
 /*
- * Returns the properties of the event that intake needs. The period among them changes with the
- * rate.
+ * Returns the properties of the event that intake needs. The period, one of these properties,
+ * changes with the rate.
  */
 struct intake_event event_plan_intake_event(const struct event_plan *plan, size_t event);
 

@@ -25,9 +25,9 @@ struct source {
 	VEC(int) sideband_fds;
 	struct stream samples, sideband;
 	struct ticks ticks[SAMPLED_EVENTS_MAX];
-	/* How long the event for process events had been enabled when last read */
+	/* Duration for which the event for process events had been enabled when it was last read */
 	uint64_t enabled_ns;
-	bool offline;				/* its CPU was found to be offline */
+	bool offline;				/* the CPU of the source was found to be offline */
 };
 
 /*
@@ -57,8 +57,8 @@ int source_set_rate(struct source *source, const struct event_plan *plan, uint64
 void source_count_lost(const struct source *source, struct losses *losses);
 
 /*
- * Returns true if the source has counted since the last call. The events of a CPU that goes offline
- * stop for good. They stay stopped even if the CPU is online again by the time of this call.
+ * Returns true if the source has counted since the last call. When a CPU goes offline, the kernel
+ * stops its events for good, even if the CPU is online again by the time of this call.
  */
 bool source_is_running(struct source *source);
 

@@ -136,7 +136,7 @@ bool stream_is_pressing(const struct stream *stream)
 
 /*
  * Upper limit on the size of a process event (two paths and some hundred bytes). A ring with less
- * free space than this counts as full.
+ * free space than ROOM_BYTES counts as full.
  */
 #define ROOM_BYTES 8704u
 
@@ -146,12 +146,13 @@ static bool is_full(const struct ring *ring)
 }
 
 /*
- * Gives a LOST record of process events the time of the previous record, and sets when the loss
- * ended.
+ * Gives a LOST record of process events the timestamp of the previous record, and sets the end time
+ * of the loss.
  *
- * If we emptied the full ring, the loss ended at that time (freed_ns), even if the LOST record is
- * written much later. This holds only if the LOST record is the first record after freed_ns. If
- * another record comes first, nothing was lost, and a later LOST record reports a new loss.
+ * If we emptied the full ring, the loss ended at freed_ns, when the ring was emptied, even if the
+ * LOST record is written much later. This holds only if the LOST record is the first record after
+ * freed_ns. If another record comes first, nothing was lost, and a later LOST record reports a new
+ * loss.
  */
 static void place_loss(struct stream *stream)
 {

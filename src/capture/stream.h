@@ -2,10 +2,10 @@
 /*
  * stream.h - merges the records of many rings in time order
  *
- * A stream is a ring, either perf's or the in-kernel sampler's, plus the decoded record at its
- * front. Each ring is in time order by itself. A binary heap over the front records merges the
- * rings. Records are not copied or queued: a record that is too young stays in its ring until the
- * next drain.
+ * A stream is a ring, either perf's or the in-kernel sampler's, plus the decoded record at the
+ * ring's front. Each ring is in time order by itself. A binary heap over the front records merges
+ * the rings. Records are not copied or queued: a record that is too young stays in its ring until
+ * the next drain.
  *
  * Why a record can be too young: the kernel reads the clock for a record before the record becomes
  * visible to assay. So an older record of another CPU may still become visible later. The caller
@@ -14,9 +14,9 @@
  *
  * When a perf ring is full, the kernel drops records. It writes a LOST record only when the ring
  * has room again and there is something to write. The loss happened between the previous record and
- * the LOST record. For process events, everything in between is in doubt. So a LOST record of
- * process events is given the time of the previous record, and lost.until_ns says when the loss
- * ended. While the LOST record has not arrived, the ring itself is full: see stream_is_cut().
+ * the LOST record. For process events, this whole interval is in doubt. So a LOST record of process
+ * events is given the timestamp of the previous record, and lost.until_ns is the end of the loss.
+ * While the LOST record has not arrived, the ring itself is full: see stream_is_cut().
  */
 #ifndef ASSAY_CAPTURE_STREAM_H
 #define ASSAY_CAPTURE_STREAM_H
@@ -41,7 +41,7 @@ struct stream_ops {
 	bool (*release_is_due)(const struct stream *stream);
 	bool (*is_pressing)(const struct stream *stream);	/* see stream_is_pressing() */
 	int (*decode)(const void *bytes, struct stream *stream);	/* sets stream->record */
-	/* does nothing if the ring was never mapped */
+	/* does nothing if the stream's ring was never mapped */
 	void (*unmap)(struct stream *stream);
 };
 
@@ -54,14 +54,14 @@ struct stream {
 		struct bpf_ring bpf_ring;	/* with sampler_stream_ops */
 	};
 	const struct record_layout *layout;	/* layout of the perf ring's records; borrowed */
-	/* A stream of process events; of records with equal times, process events come first */
+	/* a stream of process events; of records with equal times, process events come first */
 	bool sideband;
 	uint32_t cpu;
 	/* the decoded front record; valid if size_bytes is not 0 */
 	struct perf_record record;
 	size_t size_bytes;
 	/*
-	 * When the ring's head was last read (plus some slack); records with a later time are
+	 * When the ring's head was last read (plus some slack); records with a later timestamp are
 	 * invalid
 	 */
 	uint64_t latest_ns;
@@ -102,8 +102,8 @@ static inline struct stream *merge_first(const struct merge *merge)
 void merge_advance(struct merge *merge);
 
 /*
- * Returns true if this is a ring of process events that was full and has now been drained
- * completely: records after last_ns are missing.
+ * Returns true if the stream is a ring of process events that was full and has now been drained
+ * completely. Records later than last_ns are then missing.
  */
 static inline bool stream_is_cut(const struct stream *stream)
 {
@@ -111,8 +111,8 @@ static inline bool stream_is_cut(const struct stream *stream)
 }
 
 /*
- * Returns true if the ring holds enough data that the kernel would wake us (the watermark). Reads
- * only the ring's head.
+ * Returns true if the data in the ring has reached the watermark at which the kernel wakes us.
+ * Reads only the ring's head.
  */
 bool stream_is_pressing(const struct stream *stream);
 

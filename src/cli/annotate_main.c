@@ -143,8 +143,8 @@ static int annotate_one(struct work *work, size_t i)
 }
 
 /*
- * Returns how many functions to annotate. If the user asked for a source line, that is all
- * functions with hits in the file: which of them have code of that line is known only afterwards.
+ * Returns how many functions to annotate. If the user asked for a source line, counts all functions
+ * with hits in the file, because only annotation shows which have code of that line.
  */
 static size_t wanted_functions(const struct work *work)
 {
@@ -154,8 +154,8 @@ static size_t wanted_functions(const struct work *work)
 }
 
 /*
- * Annotates the functions. If there are several, skips those whose code cannot be read. Then prints
- * their number, and the reason for the first one.
+ * Annotates the functions. If there are several, skips functions whose code cannot be read, then
+ * prints the number of skipped functions and the reason for the first of them.
  */
 static int annotate_functions(struct work *work)
 {
@@ -184,7 +184,7 @@ static int annotate_functions(struct work *work)
 
 /* ---- their source ---- */
 
-/* Marks the rows that have code of the requested line. Returns true if there are any. */
+/* Marks the rows that have code of the requested line. Returns true if there are any such rows. */
 static bool has_place(const struct work *work, struct annotation *annotation)
 {
 	bool has = false;
@@ -200,8 +200,8 @@ static bool has_place(const struct work *work, struct annotation *annotation)
 }
 
 /*
- * Removes the annotated functions that have no code of the requested line. Of the others, leaves at
- * most the number that the user asked for.
+ * Removes the annotated functions that have no code of the requested line. Of the remaining
+ * functions, keeps at most the number that the user asked for.
  */
 static int keep_place(struct work *work, int *ret_status)
 {

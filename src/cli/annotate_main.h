@@ -12,7 +12,7 @@
 #include "present/annotate.h"
 #include "symbolize/source_file.h"
 
-#define ANNOTATE_FUNCTIONS_MAX 50	/* their code is all in memory at the same time */
+#define ANNOTATE_FUNCTIONS_MAX 50	/* code of all these functions is in memory together */
 
 struct annotate_options {
 	/* what to annotate, as the user typed it; see cli/annotate_target.h */

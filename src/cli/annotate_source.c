@@ -20,8 +20,8 @@ struct lines_before lines_before(const struct model *model)
 /* ---- lines ---- */
 
 /*
- * Adds a location for each instruction that has none. Returns true if lines are missing that can
- * probably be found.
+ * Adds a location for each instruction without a location. Returns true if lines are missing that
+ * can probably be found.
  */
 static bool add_locations(struct model *model, const struct annotation *annotation)
 {

@@ -32,8 +32,8 @@ int annotate_make_lines(const char *path, struct model *model, struct annotation
 			size_t count, bool *ret_made, struct err *err);
 
 /*
- * Saves the new lines in the recording at @path. This process must have closed the recording
- * before. Does nothing if the recording cannot be written or has changed since it was loaded.
+ * Saves the new lines in the recording at @path. The caller must have closed the recording. Does
+ * nothing if the recording cannot be written or has changed since it was loaded.
  */
 void annotate_keep_lines(const char *path, const struct model *model,
 			 const struct lines_before *before);

@@ -12,8 +12,8 @@
 #define CHOICES_MAX 20		/* maximum number of candidates listed if the text is ambiguous */
 
 /*
- * Returns true if source lines are incomplete. A file may then have samples that are not known to
- * belong to it.
+ * Returns true if source lines are incomplete. Some samples of a file may then not be attributed to
+ * the file.
  */
 static bool lacks_lines(const struct model *model)
 {
@@ -47,7 +47,7 @@ static int nothing_found(const struct annotate_meant *meant)
 
 /*
  * If the function has no code of its own because it was always inlined, lists the functions into
- * which it was inlined and returns 1. Returns 0 if it was never inlined, or -ENOMEM.
+ * which it was inlined and returns 1. Returns 0 if the function was never inlined, or -ENOMEM.
  */
 static int inlined_found(const struct annotate_meant *meant)
 {

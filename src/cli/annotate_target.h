@@ -20,7 +20,7 @@ struct annotate_meant {
 	const struct profile *profile;
 	const struct group_selection *selection;
 	/* Results of annotate_find_meant(). */
-	/* the functions; for ANNOTATE_PLACE, those with hits in @file */
+	/* the functions; for ANNOTATE_PLACE, the functions with hits in @file */
 	struct annotate_found found;
 	/* string id of the source file, or 0 if the text does not name a source file */
 	uint32_t file;

@@ -19,8 +19,8 @@ static void reading_fini(struct reading *reading)
 }
 
 /*
- * Creates a new disassembler if @machine differs from the current one's. Consecutive functions
- * usually have the same machine, so this is rare.
+ * Creates a new disassembler if @machine differs from the machine of the current disassembler. This
+ * is rare, because consecutive functions usually have the same machine.
  */
 static int set_machine(struct reading *reading, uint16_t machine, struct err *err)
 {

@@ -7,10 +7,9 @@
 
 /*
  * Writes the directory's name to @path and returns @path. The directory is $XDG_CACHE_HOME/assay,
- * or .cache/assay in the home directory by default. The caller creates it if needed. Returns NULL
- * if neither variable names a directory, or if the directory belongs to another user. With sudo,
- * HOME may still be the home of the user who called sudo, and assay must not leave root's files
- * there.
+ * or by default $HOME/.cache/assay. The caller creates the directory if needed. Returns NULL if
+ * neither variable names a directory, or if the directory belongs to another user. With sudo, HOME
+ * may still be the home of the user who called sudo, and assay must not leave root's files there.
  */
 const char *cache_dir(char *path, size_t size_bytes);
 

@@ -66,8 +66,8 @@ int call_main(const struct call_options *options, size_t text_limit, call_print_
 {
 	_cleanup_(view_fini) struct view view = { 0 };
 	/*
-	 * This must come before the pager starts, because it reads the terminal's width from
-	 * stdout, which the pager replaces.
+	 * Compute the style before the pager starts: the style includes the terminal's width, which
+	 * is read from stdout, and the pager replaces stdout.
 	 */
 	const struct call_style style = style_of(options, text_limit);
 	struct pager pager;

@@ -2,7 +2,7 @@
 /*
  * call_main.h - the common part of the commands tree, callgraph and peek
  *
- * Loads the recording and counts the samples of each stack that match the filter. Closes the
+ * Loads the recording and counts, for each stack, the samples that match the filter. Closes the
  * recording before it prints anything.
  */
 #ifndef ASSAY_CLI_CALL_MAIN_H
@@ -12,8 +12,8 @@
 #include "present/call.h"
 
 /*
- * Prints the profile in the way of one command, such as a tree, in the format that @style selects.
- * Returns 0, CALL_NO_MATCH or -ENOMEM.
+ * Prints the profile as one command shows it, for example as a tree, in the format that @style
+ * selects. Returns 0, CALL_NO_MATCH or -ENOMEM.
  */
 typedef int (*call_print_fn)(const struct profile *profile, const struct call_style *style,
 			     const void *context, FILE *out);

@@ -28,7 +28,7 @@ enum option_key {
 
 struct arguments {
 	const char *paths[DIFF_SIDES];
-	struct filter filter;		/* conditions for both recordings */
+	struct filter filter;		/* conditions that apply to both recordings */
 	/* time range of each recording, as a filter without other conditions */
 	struct filter ranges[DIFF_SIDES];
 	struct diff_options options;
@@ -119,7 +119,7 @@ static bool has_range(const struct filter *filter)
 }
 
 /*
- * If both ranges are in one recording, checks that they do not overlap. Otherwise, the samples in
+ * If both ranges are in one recording, checks that the ranges do not overlap. Otherwise, samples in
  * both ranges would be compared with themselves.
  */
 static void check_ranges(const struct arguments *arguments, struct argp_state *state)
@@ -216,7 +216,7 @@ static void comparison_fini(struct comparison *comparison)
 
 /*
  * Returns the filter for one side: the common filter with that side's time range. The conditions in
- * it are borrowed from @arguments.
+ * the returned filter are borrowed from @arguments.
  */
 static struct filter filter_of(const struct arguments *arguments, enum diff_which which)
 {
@@ -283,8 +283,8 @@ static int print(struct comparison *comparison, const struct arguments *argument
 }
 
 /*
- * Returns the exit status. Prints a message for each --fail-if condition that is true. Messages go
- * to stderr, so that the user sees them even if stdout is a file.
+ * Returns the exit status. Prints a message for each --fail-if condition that is true. The messages
+ * go to stderr, so that the user sees them even if stdout is a file.
  */
 static int status_of(const struct diff *diff)
 {

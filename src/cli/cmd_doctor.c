@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * assay doctor: shows what works on this machine. For everything else, shows what a recording
- * cannot do without it and which command enables it.
+ * assay doctor: shows which features work on this machine. For each other feature, shows the loss
+ * for a recording and the command that enables the feature.
  */
 #include "cli/command.h"
 #include "cli/doctor_checks.h"

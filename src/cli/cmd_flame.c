@@ -15,7 +15,7 @@
 #define DEFAULT_SVG "profile.svg"
 
 struct flame_arguments {
-	/* paths of the recordings; @before is NULL if there is only one */
+	/* paths of the recordings; @before is NULL if there is only one recording */
 	const char *path, *before;
 	const char *output;	/* NULL means stdout, or DEFAULT_SVG if stdout is a terminal */
 	struct filter filter;
@@ -160,8 +160,8 @@ static int check_samples(struct flame *flame, const struct flame_arguments *argu
 }
 
 /*
- * Tests the changes of paths whose share is at least @min_share. With fewer tests, smaller changes
- * can be recognized as significant.
+ * Tests the changes of paths whose share is at least @min_share. If fewer paths are tested, smaller
+ * changes can be recognized as significant.
  */
 static int read_changes(struct flame *flame, const struct flame_arguments *arguments)
 {

@@ -113,8 +113,8 @@ static bool read_kept(const struct import_kernel *kernel, struct kallsyms *ret_k
 }
 
 /*
- * Finds the symbols of the imported kernel: those of the running kernel or, if they do not fit, the
- * copy that perf stored. Symbols are only accepted if their addresses match those in the file.
+ * Finds the symbols of the imported kernel: those of the running kernel or, if these are rejected,
+ * perf's copy. Symbols are only accepted if their addresses match the addresses in the file.
  */
 static bool find_kallsyms(void *context, const struct import_kernel *kernel,
 			  struct kallsyms *ret_kallsyms, bool *ret_same_boot)

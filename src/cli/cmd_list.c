@@ -89,8 +89,8 @@ static void print_event(void *context, const char *name, const char *kind, enum 
 }
 
 /*
- * If tracepoints cannot be listed, prints a message but does not fail, because most machines have
- * other events, too.
+ * If tracepoints cannot be listed, prints a message but does not fail, because most machines also
+ * have other events.
  */
 static int list_events(struct listing *listing, struct err *err)
 {

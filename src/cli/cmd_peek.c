@@ -49,7 +49,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* Fills @vertices with the functions whose name matches. Returns their number. */
+/* Fills @vertices with the functions whose name matches. Returns the number of these functions. */
 static size_t choose(const struct call_graph *graph, const regex_t *regex, uint32_t *vertices,
 		     size_t count)
 {

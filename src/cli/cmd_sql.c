@@ -108,8 +108,8 @@ static int run_stdin(struct session *session)
 }
 
 /*
- * Prints why tables of totals or names are empty, which the user would not notice otherwise. Prints
- * at most one message, whatever the query is.
+ * Prints the reason if tables of totals or names are empty, because the user might not notice this
+ * otherwise. Prints at most one message, whatever the query is.
  */
 static void say_what_is_missing(const char *path, const struct database_state *state)
 {

@@ -90,7 +90,7 @@ static int embed(const struct arguments *arguments, struct recording *recording,
 	return embed_sources(recording, model, options, &arguments->sources, err);
 }
 
-/* Improves the names and adds what else was asked for, with @options, and stores all of it. */
+/* Improves the names, adds the other information that @options request, and stores all of it. */
 static int improve_with(const struct symbolize_options *options, const struct arguments *arguments,
 			struct recording *recording, struct model *model, uint64_t *ret_refined,
 			struct err *err)
@@ -129,8 +129,8 @@ static int improve(const struct arguments *arguments, struct recording *recordin
 }
 
 /*
- * Opens the recording for writing from the start. It cannot be reopened for writing later, because
- * recording_open_rw() requires that this process does not have the file open.
+ * Opens the recording for writing from the start. Reopening it for writing later is not possible,
+ * because recording_open_rw() requires that this process does not have the file open.
  */
 static int refine(const struct arguments *arguments, struct recording **recording,
 		  struct model *model, struct err *err)

@@ -250,7 +250,7 @@ static int show(struct top *top)
 
 /*
  * Adds the samples of one flush to the window. While the user has frozen the display, samples are
- * not added, so a new window begins afterwards.
+ * not added, so a new window begins when the display is unfrozen.
  */
 static int add(struct top *top, const struct session_sight *sight)
 {
@@ -272,8 +272,8 @@ static int add(struct top *top, const struct session_sight *sight)
 }
 
 /*
- * If the user has asked to save the recording and the recorder has since given it up, shows a
- * message at once.
+ * If the user has asked to save the recording and the recorder has since given up the recording,
+ * shows a message at once.
  */
 static void look_after_keeping(struct top *top, const struct session_sight *sight)
 {

@@ -133,7 +133,7 @@ static int visit(void *context, const struct sample_batch *batch)
 	struct trace *trace = &tracing->arguments->trace;
 	size_t limit = tracing->arguments->limit;
 
-	/* If the recording has no start_ns fact, time starts at its first sample. */
+	/* If the recording has no start_ns fact, uses the timestamp of its first sample. */
 	if (!trace->start_ns && batch->samples.count &&
 	    begin(tracing, batch->samples.at[0].time_ns) < 0)
 		return -ENOMEM;

@@ -11,8 +11,8 @@ static bool is_kernel(enum image_kind kind)
 }
 
 /*
- * Reads /proc/kallsyms only if it is needed, and only once, because reading takes a tenth of a
- * second.
+ * Reads /proc/kallsyms only if the symbols are needed, and only once, because reading takes a tenth
+ * of a second.
  */
 static void read_kallsyms(struct code_reader *reader)
 {

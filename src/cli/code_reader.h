@@ -32,9 +32,9 @@ struct code_reader {
 };
 
 /*
- * Reads the code of @function. Sets *ret_from to a description of where the code was read, for the
- * user; it is a static string or reader->vmlinux. Returns 0 or an error of code_read() or
- * recording_read_code(). Call code_fini() on success.
+ * Reads the code of @function. Sets *ret_from to a description of the code's source, to be shown to
+ * the user; the description is a static string or reader->vmlinux. Returns 0 or an error of
+ * code_read() or recording_read_code(). Call code_fini() on success.
  */
 int code_reader_read(struct code_reader *reader, const struct function *function,
 		     struct code *ret_code, const char **ret_from, struct err *err);

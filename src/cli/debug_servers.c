@@ -28,8 +28,8 @@ static void interrupt(int number)
 }
 
 /*
- * Catches the first SIGINT only, so that a second one kills the process. If SIGINT is ignored, as
- * in background jobs of a shell, does nothing.
+ * Catches only the first SIGINT, so that a second SIGINT kills the process. If SIGINT is ignored,
+ * as in background jobs of a shell, does nothing.
  */
 static void catch_interrupt(void)
 {

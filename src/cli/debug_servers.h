@@ -32,7 +32,7 @@ struct debug_servers {
 	struct debug_source source;
 	uint64_t *image_ranks;
 	const char *image_name;		/* the image being fetched */
-	/* the default cache directory, used unless the environment names another */
+	/* default cache directory, used unless the environment names another directory */
 	char cache_path[PATH_MAX];
 	uint64_t shown_ns;
 };

@@ -21,7 +21,7 @@
 #include "session/calibration.h"
 #include "session/rate_control.h"
 
-#define RING_BYTES (512u * 1024)	/* what a recording requests for two rings per CPU */
+#define RING_BYTES (512u * 1024)	/* size of each of a recording's two rings per CPU */
 #define RING_BYTES_LEAST (8u * 1024)
 #define RATE_WANTED_HZ 10000
 #define FILES_PER_CPU 16
@@ -224,8 +224,8 @@ static void check_btf(const struct patient *patient, struct check *check)
 }
 
 /*
- * Tries to load the in-kernel sampler. If the kernel refuses all or a part of it, sets the check's
- * state to the kernel's reason.
+ * Tries to load the in-kernel sampler. If the kernel refuses the sampler or a part of it, sets the
+ * check's state to the kernel's reason.
  */
 static void load(const struct patient *patient, struct check *check,
 		 const struct bpf_sampler_options *options)
@@ -325,7 +325,7 @@ static int open_ring(int cpu, struct mapped *ret_mapped)
 
 /*
  * Maps two rings for each CPU, all at the same time. Returns the size of the smallest ring in
- * bytes, or 0 if the kernel refused one.
+ * bytes, or 0 if the kernel refused to map a ring.
  */
 static size_t smallest_ring_bytes(const struct cpus *cpus)
 {
@@ -383,7 +383,7 @@ static void check_rate(const struct patient *patient, struct check *check)
 		enabled_by(check, "sysctl -w kernel.perf_event_max_sample_rate=100000");
 }
 
-/* Measures what an interrupt costs, and caches the result for recordings until the next boot. */
+/* Measures the cost of an interrupt, and caches the result for recordings until the next boot. */
 static void check_interrupts(const struct patient *patient, struct check *check)
 {
 	struct interrupt_cost cost;

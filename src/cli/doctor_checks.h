@@ -18,10 +18,10 @@
 enum verdict { VERDICT_GOOD, VERDICT_LIMITED, VERDICT_UNKNOWN };
 
 struct check {
-	const char *what;		/* what is checked, such as "whole machine" */
+	const char *what;		/* subject of the check, such as "whole machine" */
 	enum verdict verdict;
 	char state[ERR_TEXT_MAX];	/* result of the check on this machine, for the user */
-	const char *cost;		/* what a recording cannot do if the check fails */
+	const char *cost;		/* feature that a recording loses if the check fails */
 	/* shell command that would make the check succeed, or "" if there is none */
 	char enable[PATH_MAX + 128];
 };

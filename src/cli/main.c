@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds and runs the subcommand. Afterwards checks that its output was written. */
+/* Finds and runs the subcommand. Afterwards checks that the subcommand's output was written. */
 #include <argp.h>
 #include <errno.h>
 #include <signal.h>
@@ -59,8 +59,8 @@ static size_t distance(const char *from, const char *to)
 }
 
 /*
- * Returns the command whose name is most similar to @name, or NULL if all differ by more than two
- * changes.
+ * Returns the command whose name is most similar to @name, or NULL if all names differ from @name
+ * by more than two changes.
  */
 static const struct command *nearest_command(const char *name)
 {

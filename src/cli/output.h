@@ -20,8 +20,8 @@ FILE *output_open(const char *path);
 void output_begin(FILE *out, const char *path);
 
 /*
- * Closes the file. Returns @status, with one exception: if it is EXIT_OK but not everything could
- * be written, prints a message and returns EXIT_FAILED.
+ * Closes the file. Returns @status, with one exception: if @status is EXIT_OK but not all output
+ * could be written, prints a message and returns EXIT_FAILED.
  */
 int output_close(FILE *out, const char *path, int status);
 

@@ -12,9 +12,8 @@
 #define MODE_NEW 0666	/* mode of a new file, before the umask is applied */
 
 /*
- * Sets file->path. If @path is a symbolic link, file->path is the file that it points to, so that
- * the link is not replaced. Sets *ret_is_new_link if @path is a link to a file that does not exist
- * yet.
+ * Sets file->path. If @path is a symbolic link, file->path is the target of the link, so that the
+ * link is not replaced. Sets *ret_is_new_link if @path is a link to a file that does not exist yet.
  */
 static int set_path(struct output_file *file, const char *path, bool *ret_is_new_link)
 {

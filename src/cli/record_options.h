@@ -35,8 +35,8 @@ void record_arguments_fini(struct record_arguments *arguments);
 
 /*
  * For commands that have other options, too. record_argp is a child parser, and its input is a
- * zeroed struct record_arguments. After parsing, call record_arguments_settle(), which fills in the
- * defaults and checks the options. It returns 0 or -EINVAL.
+ * zeroed struct record_arguments. After parsing, the command calls record_arguments_settle(), which
+ * fills in the defaults, checks the options and returns 0 or -EINVAL.
  */
 extern const struct argp record_argp;
 int record_arguments_settle(struct record_arguments *arguments, struct err *err);

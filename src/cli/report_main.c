@@ -42,7 +42,7 @@ static void report_fini(struct report *report)
 }
 
 /*
- * Returns the length of the rows of --by time. It is the shortest of 1, 2, 5, 10, 20, ... ms that
+ * Returns the duration of each row of --by time: the shortest of 1, 2, 5, 10, 20, ... ms that
  * divides the run into at most SLICES_MAX slices.
  */
 static uint64_t slice_ns(const struct model *model)
@@ -215,8 +215,8 @@ static int print_wall(struct report *report, const struct report_options *option
 static int print(struct report *report, const struct report_options *options)
 {
 	/*
-	 * This must come before the pager starts, because it reads the terminal's width from
-	 * stdout, which the pager replaces.
+	 * Compute the style before the pager starts: the style includes the terminal's width, which
+	 * is read from stdout, and the pager replaces stdout.
 	 */
 	const struct report_style style = style_of(options);
 	struct pager pager;

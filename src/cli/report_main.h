@@ -20,14 +20,14 @@ struct report_options {
 	size_t by_count;
 	struct print_options print;
 	struct report_style style;
-	/* the user chose a limit; otherwise text output is limited and JSON and CSV are not */
+	/* the user chose a limit; otherwise only text output is limited, but not JSON or CSV */
 	bool limit_given;
-	/* applications and processes with a smaller share get no profile of their own */
+	/* minimum share of an application or process that gets a profile of its own */
 	double min_percent;
 	bool min_percent_given;
 	/* kernel image from which the basic blocks of the kernel are read; NULL: /proc/kcore */
 	const char *vmlinux;
-	/* show all of the threads' time, including the time when they did not run */
+	/* count all of the threads' time, including the time when they did not run */
 	bool wall;
 };
 

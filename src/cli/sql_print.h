@@ -20,7 +20,7 @@ enum sql_format {
 
 /*
  * Steps through all rows of @statement and prints them. Returns 0, the SQLite error code if a step
- * failed (earlier rows have been printed then), or -ENOMEM. A statement without columns prints
+ * failed (the preceding rows have been printed), or -ENOMEM. A statement without columns prints
  * nothing.
  */
 int sql_print(sqlite3_stmt *statement, enum sql_format format, FILE *out);

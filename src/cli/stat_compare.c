@@ -27,12 +27,12 @@ static void comparison_fini(struct comparison *comparison)
 }
 
 /*
- * Identifies a counter by what it counts, so that it can be found in the other file. One event can
- * be in several groups and then has several counters; @nth tells them apart.
+ * Identifies a counter by what it counts, so that the same counter can be found in the other file.
+ * One event can be in several groups and then has several counters with different @nth.
  */
 struct key {
 	const struct stat_file_counter *counter;
-	size_t nth;			/* number of equal counters that precede it in the file */
+	size_t nth;			/* number of equal counters earlier in the file */
 };
 
 static int compare_kind(const struct key *one, const struct key *other)
@@ -98,8 +98,8 @@ static int add_row(struct comparison *comparison, const struct stat_file_counter
 }
 
 /*
- * Adds a row for each counter of the first file, in file order. @partners has the matching counter
- * of the second file for each of them, or NULL.
+ * Adds a row for each counter of the first file, in file order. For each of these counters,
+ * @partners has the matching counter of the second file, or NULL.
  */
 static int add_rows(struct comparison *comparison, const struct stat_file_counter *const *partners)
 {

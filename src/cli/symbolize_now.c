@@ -34,7 +34,7 @@ int cli_read_kernel_symbols(struct kallsyms *ret_kallsyms, struct err *err)
 }
 
 /*
- * Returns true if the process is still the one that was recorded. /proc rounds start times down, so
+ * Returns true if the process is still the recorded process. /proc rounds start timestamps down, so
  * a small difference is allowed.
  */
 static bool is_there(const struct process *process)
@@ -78,8 +78,8 @@ int cli_symbolize_now(struct recording *recording, struct model *model, const ch
 	if (rc < 0)
 		return err_prefix(err, "%s", path);
 	/*
-	 * Errors are ignored, because storing the names only saves time when the recording is read
-	 * again. The recording is still marked as cut short.
+	 * Errors are ignored, because stored names only save time when the recording is read again.
+	 * The recording is still marked as cut short.
 	 */
 	(void)recording_finish(recording, model, NULL);
 	return 0;
@@ -136,8 +136,8 @@ int cli_load_recording(const char *path, struct recording **ret_recording, struc
 }
 
 /*
- * Reopens the recording for writing, so that new lines can be stored. If that fails, opens it for
- * reading again.
+ * Reopens the recording for writing, so that new lines can be stored. If the recording cannot be
+ * opened for writing, opens it for reading again.
  */
 static int reopen_for_lines(const char *path, struct recording **recording, struct model *model,
 			    struct err *err)

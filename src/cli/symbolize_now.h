@@ -18,9 +18,9 @@
 #include "store/recording.h"
 
 /*
- * Opens the recording at @path and loads it into @model, which is initialized here. If the
- * recording is unfinished, adds names to @model. In addition, finishes the recording if no process
- * is writing it any more and the file is writable. The caller closes the recording, and calls
+ * Opens the recording at @path and loads it into @model, which this function initializes. If the
+ * recording is unfinished, adds names to @model. Also finishes the recording if no process is
+ * writing it any more and the file is writable. The caller closes the recording, and calls
  * model_fini() on @model even after an error.
  */
 int cli_load_recording(const char *path, struct recording **ret_recording, struct model *model,
@@ -47,8 +47,8 @@ int cli_symbolize_now(struct recording *recording, struct model *model, const ch
 int cli_read_kernel_symbols(struct kallsyms *ret_kallsyms, struct err *err);
 
 /*
- * Returns true if the kernel has not been rebooted between the recording and the reading of
- * @kallsyms.
+ * Returns true if the kernel was not rebooted between the recording and the time when @kallsyms was
+ * read.
  */
 bool cli_is_recorded_boot(const struct model *model, const struct kallsyms *kallsyms);
 

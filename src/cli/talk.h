@@ -31,9 +31,9 @@ int exit_status_of_exec(int exec_error);
 void talk_error(const struct talk *talk, const struct record_outcome *outcome);
 
 /*
- * Waits for the profiled command to exit and returns the exit status for assay. If it has to wait,
- * it prints a message, even with the option for quiet, so that the user knows why assay does not
- * exit.
+ * Waits for the profiled command to exit and returns the exit status for assay. If the command is
+ * still running, prints a message, even with the option for quiet, so that the user knows why assay
+ * does not exit.
  */
 int talk_exit_status(struct record_outcome *outcome);
 

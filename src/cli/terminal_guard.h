@@ -4,8 +4,8 @@
  *
  * If a full-screen program is killed by SIGKILL or a crash, the terminal stays without echo and on
  * the alternate screen. No handler inside the program can prevent that. So a child process, the
- * guard, waits on a pipe. When the program dies, the kernel closes the write end of the pipe, the
- * guard reads end of file, and restores the terminal.
+ * guard, waits on a pipe. When the program dies, the kernel closes the write end of the pipe. The
+ * guard then reads end of file and restores the terminal.
  */
 #ifndef ASSAY_CLI_TERMINAL_GUARD_H
 #define ASSAY_CLI_TERMINAL_GUARD_H
@@ -33,8 +33,8 @@ int terminal_guard_start(struct terminal_guard *guard, int terminal_fd,
 			 const struct terminal_last_will *will);
 
 /*
- * Ends the guard. The guard does nothing then, because the program has restored the terminal
- * itself.
+ * Ends the guard without restoring the terminal. The program must already have restored the
+ * terminal.
  */
 void terminal_guard_end(struct terminal_guard *guard);
 

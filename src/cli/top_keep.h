@@ -2,11 +2,11 @@
 /*
  * top_keep.h - the recording that `assay top` writes until the user decides whether to save it
  *
- * If the user gave -o, the recording is written to that file and always kept. Otherwise it is
- * written to a temporary directory in $TMPDIR and may grow up to TOP_KEEP_BYTES_MAX. When the user
- * quits, the recording is either copied to a file that the user named, or removed. If the directory
- * cannot be created, top runs without a recording. It also runs without one if the output is JSON,
- * because the user could not ask to save it.
+ * If the user gave -o, the recording is written to that file and always kept. Otherwise the
+ * recording is written to a temporary directory in $TMPDIR and may grow up to TOP_KEEP_BYTES_MAX.
+ * When the user quits, the recording is either copied to a file that the user named, or removed. If
+ * the directory cannot be created, top runs without a recording. The same applies if the output is
+ * JSON, because the user could not ask to save a recording.
  */
 #ifndef ASSAY_CLI_TOP_KEEP_H
 #define ASSAY_CLI_TOP_KEEP_H

@@ -23,8 +23,8 @@ static struct {
 } here;
 
 /*
- * Appends @sequence, a terminal's control sequence, to @text. Leaves out the delays in it ("$<5>"),
- * which only old terminals needed.
+ * Appends @sequence, a terminal's control sequence, to @text. Leaves out the delays in the sequence
+ * ("$<5>"), which only old terminals needed.
  */
 static size_t append(char *text, size_t used, const char *sequence)
 {

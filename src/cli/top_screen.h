@@ -23,9 +23,9 @@ size_t top_screen_columns(void);
 size_t top_screen_lines(void);
 
 /*
- * Shows the lines of @text. Line number @titles is shown in bold, and line number @selected is
- * highlighted (SIZE_MAX: none). @bottom is shown in the last line of the screen. If @is_typed is
- * true, the user is typing in that line, and the cursor is shown after @bottom.
+ * Shows the lines of @text. The line with index @titles is shown in bold, and the line with index
+ * @selected is highlighted (SIZE_MAX: none). @bottom is shown in the last line of the screen. If
+ * @is_typed is true, the user is typing in that last line, and the cursor is shown after @bottom.
  */
 void top_screen_show(const char *text, size_t titles, size_t selected, const char *bottom,
 		     int is_typed);

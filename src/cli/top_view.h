@@ -3,7 +3,7 @@
  * top_view.h - the state of `assay top`'s view, and how keys change it
  *
  * This code does not use the terminal. The caller passes in each key, a character or an enum
- * top_key, and reads from the struct what to show. The struct also holds the text that the user is
+ * top_key, and draws the screen from the struct. The struct also holds the text that the user is
  * typing: names to search for, or the file to save to.
  */
 #ifndef ASSAY_CLI_TOP_VIEW_H
@@ -41,14 +41,14 @@ struct top_view {
 	char names[TOP_TYPED_MAX];
 	regex_t regex;
 	/*
-	 * numbers of rows in the table: @first is at the top of the screen, @selected is
+	 * indices of rows in the table: @first is at the top of the screen, @selected is
 	 * highlighted
 	 */
 	size_t first, selected;
 	enum top_typing typing;
 	char typed[TOP_TYPED_MAX];
 	char message[TOP_TYPED_MAX + 64];	/* message about the last key, or "" */
-	/* file to which the recording is saved at the end; "": not saved */
+	/* file to which the recording is saved at the end; "": the recording is not saved */
 	char file[TOP_TYPED_MAX];
 	bool can_save;			/* true if the samples so far can still be saved */
 	bool frozen;
@@ -63,8 +63,8 @@ void top_view_fini(struct top_view *view);
 void top_view_key(struct top_view *view, int key, const struct live_frame *frame, size_t rows);
 
 /*
- * Moves the selection to an existing row if it is beyond the last one, and scrolls so that the
- * selection is visible.
+ * Moves the selection to the last row if it is beyond that row, and scrolls so that the selection
+ * is visible.
  */
 void top_view_settle(struct top_view *view, size_t row_count, size_t rows);
 

@@ -223,8 +223,8 @@ static uint64_t reference_of(const struct instruction *instruction, uint32_t wor
 }
 
 /*
- * Replaces the last operand, which is a distance, by the address that it leads to and the name of
- * this address.
+ * Replaces the last operand, which is a distance, by the target address and the name of that
+ * address.
  */
 static void put_reference(const struct disasm *disasm, uint64_t vaddr, char *text)
 {

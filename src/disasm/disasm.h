@@ -5,20 +5,20 @@
  * Decoding and printing are separate, because thousands of instructions are decoded but only a
  * screenful is printed:
  *
- *	disasm_walk()	finds where each instruction begins, how long it is, and where control
- *			flow continues after it; does not make text
+ *	disasm_walk()	finds the start and length of each instruction, and where control flow
+ *			continues after the instruction; does not make text
  *	disasm_text()	makes the text of one instruction, on x86 in AT&T syntax, which is also
  *			objdump's default
  *
  * The bytes come from a profiled program and may be anything. Bytes that are not an instruction
  * become an entry with FLOW_BAD (one byte on x86, a word on aarch64), and decoding continues after
- * them. At most DISASM_BYTES_MAX bytes are decoded.
+ * these bytes. At most DISASM_BYTES_MAX bytes are decoded.
  *
- * x86 code is decoded by Zydis 4, which is linked. For aarch64, lengths and control flow are
- * decoded from the instruction words (Arm Architecture Reference Manual, C4.1 "A64 instruction set
- * encoding"), and the text is made by LLVM's disassembler through its C interface. libLLVM is
- * loaded only when aarch64 code must be printed, because it is 110 MB and users who record on x86
- * never need it.
+ * x86 code is decoded by Zydis 4, which is linked into assay. For aarch64, lengths and control flow
+ * are decoded from the instruction words (Arm Architecture Reference Manual, C4.1 "A64 instruction
+ * set encoding"), and the text is made by LLVM's disassembler through its C interface. libLLVM is
+ * loaded only when aarch64 code must be printed, because libLLVM is 110 MB and users who record on
+ * x86 never need it.
  *
  * The caller provides the names of addresses, see disasm_name_fn. Not thread-safe.
  */
@@ -39,9 +39,9 @@
 /* Where execution continues after an instruction. */
 enum flow {
 	FLOW_NEXT,
-	FLOW_JUMP,		/* always elsewhere */
-	FLOW_BRANCH,		/* elsewhere or at the next instruction */
-	/* elsewhere, and at the next instruction after the call has returned */
+	FLOW_JUMP,		/* always at the target */
+	FLOW_BRANCH,		/* at the target or at the next instruction */
+	/* at the target, and at the next instruction after the call has returned */
 	FLOW_CALL,
 	FLOW_RETURN,
 	FLOW_TRAP,		/* nowhere: ud2, int3, brk, udf */
@@ -84,9 +84,9 @@ int disasm_new(uint16_t machine, disasm_name_fn name, void *context, struct disa
 void disasm_free(struct disasm *disasm);	/* NULL is fine */
 
 /*
- * Decodes the instructions in @size_bytes bytes at address @vaddr. Replaces the content of
- * *instructions with them. If the end of the bytes cuts an instruction, its bytes become FLOW_BAD.
- * Returns 0, -ENOMEM, or -EFBIG if there are more than DISASM_BYTES_MAX bytes.
+ * Decodes the instructions in @size_bytes bytes at address @vaddr, and replaces the content of
+ * *instructions with the decoded instructions. If the last instruction is incomplete, its bytes
+ * become FLOW_BAD. Returns 0, -ENOMEM, or -EFBIG if there are more than DISASM_BYTES_MAX bytes.
  */
 int disasm_walk(const struct disasm *disasm, const uint8_t *bytes, size_t size_bytes,
 		uint64_t vaddr, struct instructions *instructions, struct err *err);

@@ -3,9 +3,9 @@
  * leaders.h - finds where the basic blocks of a function begin
  *
  * Blocks begin at the function's entry, at the targets of jumps and branches inside the function,
- * and after each instruction after which execution may continue elsewhere. Calls are an exception:
- * they do not end blocks. The targets of an indirect jump are unknown. So such a target begins a
- * block only if it does so for another reason.
+ * and after each instruction that can divert control flow. Calls are an exception: they do not end
+ * blocks. The targets of an indirect jump are unknown. So the target of an indirect jump begins a
+ * block only if one of the other rules applies to it.
  *
  * Instructions are identified by their index in the list that disasm_walk() makes.
  */

@@ -9,7 +9,7 @@
 struct x86 {
 	ZydisDecoder decoder;
 	ZydisFormatter formatter;
-	ZydisFormatterFunc print_address;	/* Zydis's original function, which ours calls */
+	ZydisFormatterFunc print_address;	/* Zydis's original, which ours calls */
 };
 
 static bool is_relative(const ZydisDecodedInstruction *decoded, int64_t *ret_distance)

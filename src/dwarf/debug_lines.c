@@ -16,7 +16,7 @@ struct work {
 	struct dwarf_queries queries;
 	struct dwarf_ranges ranges;
 	struct dwarf_tree tree;
-	/* true if the current unit is damaged; it is counted only once */
+	/* true if the current unit is damaged; the unit is counted only once */
 	bool is_damaged;
 };
 

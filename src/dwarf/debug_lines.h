@@ -5,18 +5,18 @@
  * Reads the debug information (DWARF 2 to 5) of the file itself or of its separate debug file. Also
  * reads the files that the debug information refers to: the file that dwz shares between several
  * files (.gnu_debugaltlink), and split units in .dwo files or a .dwp. Sections may be compressed
- * with zlib or zstd. The other files are opened only if they are regular files, and used only if
- * their build-id, CRC or dwo_id is right.
+ * with zlib or zstd. The files other than the image are opened only if they are regular files, and
+ * used only if their build-id, CRC or dwo_id is right.
  *
- * libdw is not used, for these reasons. The libdw of Debian 12 does not support .dwp. It opens any
- * path that the debug information names, and the open can block. It maps files, and a mapped file
- * can be truncated by its owner in the meantime, which kills the reader. So libdw would have to run
- * in a separate process. Assay needs only two facts for each address of a list, and finds them in
- * one pass over the debug information that stores nothing else.
+ * libdw is not used, for these reasons. The libdw of Debian 12 does not support .dwp. libdw opens
+ * any path that the debug information names, and the open can block. libdw maps files, and a mapped
+ * file can be truncated by its owner in the meantime, which kills the reader. So libdw would have
+ * to run in a separate process. Assay needs only the line and the functions of each address in a
+ * list, and finds them in one pass over the debug information that stores nothing else.
  *
- * Files may be malicious. dwarf.h says how time and memory are limited. If a part is damaged, only
- * that part is lost, for example one unit or the names in another file. The damage is counted in
- * struct debug_lines_health.
+ * Files may be malicious. dwarf.h describes the limits on time and memory. If a part is damaged,
+ * only that part is lost, for example one unit or the names in another file. The damage is counted
+ * in struct debug_lines_health.
  *
  * debug_file_open() (symbol_sources.h) is the only code that searches for a debug file. Debug files
  * that must be fetched from elsewhere come from a debug_source.
@@ -50,7 +50,7 @@ struct debug_lines_sink {
 	 * Receives the chain of functions at vaddrs[index], innermost frame first. Frame 0 has the
 	 * line of the address itself. Each further frame has the line of the call that was inlined.
 	 * The last frame is the function that exists in the machine code. Not called for an address
-	 * about which nothing is known. Returns 0, or a negative value to stop.
+	 * without any information. Returns 0, or a negative value to stop.
 	 */
 	int (*chain)(void *context, size_t index, const struct debug_frame *frames, size_t count);
 };
@@ -86,7 +86,7 @@ int debug_lines_resolve(const struct image_file *file, const struct debug_lines_
 /*
  * Opens the debug file of an image, given only its build-id, because the image itself is not on
  * this machine. The result can be passed to debug_lines_resolve() in place of the image. Returns
- * -ENOENT if there is no debug file, or the errno that says why the source did not deliver it.
+ * -ENOENT if there is no debug file, or the source's error if the source did not deliver the file.
  */
 int debug_lines_open(const uint8_t *build_id, size_t size,
 		     const struct debug_lines_options *options, struct image_file *ret_file);

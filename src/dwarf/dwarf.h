@@ -3,10 +3,10 @@
  * dwarf.h - reads DWARF 2 to 5 debug information, for dwarf/debug_lines.c
  *
  * A dwarf_file is one ELF file with debug sections: the image, its debug file, the file that dwz
- * shares between several (.gnu_debugaltlink), a .dwo or a .dwp. An entry is a DIE, and a unit's
- * entries form a tree. Files are read with pread(), and only in part: the first entry of every
- * unit, and the tree and the line program of each unit that contains a queried address. One unit is
- * read at a time.
+ * shares between several files (.gnu_debugaltlink), a .dwo or a .dwp. An entry is a DIE, and a
+ * unit's entries form a tree. Files are read with pread(), and only in part: the first entry of
+ * every unit, and the tree and the line program of each unit that contains a queried address. Units
+ * are read one after another.
  *
  * Limits against malicious files: all files of one image share a budget of steps and a budget of
  * memory. Reading an attribute, an abbreviation, an instruction of a line program, a range, or 64
@@ -27,8 +27,8 @@
 #include "elf/elf_format.h"
 
 #define DWARF_TEXT_MAX 4096	/* size of a name or path with its NUL; longer ones are cut */
-#define DWARF_DEPTH_MAX 512	/* of a tree of entries */
-#define DWARF_ORIGINS_MAX 16	/* references from a function to its name */
+#define DWARF_DEPTH_MAX 512	/* limit on the depth of a tree of entries */
+#define DWARF_ORIGINS_MAX 16	/* limit on references from a function to its name */
 #define DWARF_FOREIGN_TABLES 8
 
 struct dwarf_budget {
@@ -58,7 +58,7 @@ struct dwarf_section {
 
 /* ---- units ---- */
 
-/* The contents of a unit's header, and where the unit is. */
+/* The contents of a unit's header, and the position of the unit. */
 struct dwarf_unit {
 	/* offsets of the header and of the end of the unit, in .debug_info */
 	uint64_t offset, end;
@@ -207,8 +207,8 @@ static inline const struct dwarf_value *die_value(const struct dwarf_die *die, e
 int dwarf_unit_read(struct dwarf_file *file, uint64_t offset, struct dwarf_unit *ret_unit);
 
 /*
- * Reads all unit headers into file->units. If the section is damaged, reads the headers before the
- * damage and returns -EBADMSG.
+ * Reads all unit headers into file->units. If the section is damaged, reads the headers that
+ * precede the damage and returns -EBADMSG.
  */
 int dwarf_units_read(struct dwarf_file *file);
 

@@ -3,9 +3,9 @@
  * dwarf_abbrev.h - tables of abbreviations, and the attributes that assay reads
  *
  * Each entry of .debug_info begins with the code (a number) of an abbreviation. The abbreviation
- * says which attributes the entry has and how each is encoded. Each attribute that assay uses has a
- * slot, an index into the array of the entry's values. All other attributes have SLOT_NONE, and
- * their values are skipped.
+ * lists the entry's attributes and the encoding of each attribute. Each attribute that assay uses
+ * has a slot, an index into the array of the entry's values. All other attributes have SLOT_NONE,
+ * and their values are skipped.
  */
 #ifndef ASSAY_DWARF_DWARF_ABBREV_H
 #define ASSAY_DWARF_DWARF_ABBREV_H
@@ -61,7 +61,7 @@ struct dwarf_abbrevs {
 
 /*
  * Reads the abbreviation table at @offset. If @until is not 0, stops after the abbreviation with
- * that code and keeps only that one.
+ * code @until and keeps only that abbreviation.
  */
 int dwarf_abbrevs_read(struct dwarf_file *file, uint64_t offset, uint64_t until,
 		       struct dwarf_abbrevs *table);

@@ -126,7 +126,7 @@ int dwarf_abbrevs_read(struct dwarf_file *file, uint64_t offset, uint64_t until,
 		if (rc < 0)
 			return rc;
 		if (until && code == until) {
-			/* Only the last abbreviation is needed, so drop all before it. */
+			/* Only the last abbreviation is needed, so drop all others. */
 			table->abbrevs.at[0] = table->abbrevs.at[table->abbrevs.count - 1];
 			table->abbrevs.count = 1;
 			return 0;

@@ -15,7 +15,7 @@
 
 /*
  * Maximum ratio of uncompressed to compressed size. Neither zlib nor zstd achieves a higher ratio,
- * so a section with a higher one is invalid.
+ * so a section with a higher ratio is invalid.
  */
 #define UNPACKED_PER_BYTE 1100
 #define TEXT_FIRST_BYTES 256
@@ -67,7 +67,7 @@ void dwarf_give_memory(struct dwarf_file *file, uint64_t size_bytes)
 /* ---- finding the sections ---- */
 
 /*
- * Returns DWARF_INFO for ".debug_info" and so on; with @split, for ".debug_info.dwo" and so on.
+ * Returns DWARF_INFO for ".debug_info" (if @split is true, for ".debug_info.dwo"), and so on.
  * Returns -1 for other names.
  */
 static int section_of_name(const char *name, bool split, bool *ret_gnu_packed)
@@ -224,8 +224,8 @@ static int load(struct dwarf_file *file, struct dwarf_section *section)
 }
 
 /*
- * Makes a section readable. If it is compressed, decompresses all of it, because parts cannot be
- * decompressed separately.
+ * Makes a section readable. Decompresses the whole section if it is compressed, because parts
+ * cannot be decompressed separately.
  */
 static int make_readable(struct dwarf_file *file, struct dwarf_section *section)
 {

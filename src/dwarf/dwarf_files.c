@@ -52,7 +52,7 @@ static int open_path(struct dwarf_files *files, const char *path, bool split,
 	rc = dwarf_file_init(ret_file, &source, fd, split, &files->budget);
 	if (rc < 0)
 		return rc;
-	(void)TAKE_FD(fd);	/* @ret_file owns it now */
+	(void)TAKE_FD(fd);	/* @ret_file owns fd now */
 	return 0;
 }
 
@@ -186,7 +186,7 @@ static const char *const *debug_dirs(const struct dwarf_files *files)
 }
 
 /*
- * Notes whether a debug_source failed to deliver a file. @rc is the result of debug_file_open() or
+ * Records that a debug_source failed to deliver a file. @rc is the result of debug_file_open() or
  * debug_file_of_id().
  */
 static bool note_source(struct dwarf_files *files, int rc)
@@ -346,8 +346,8 @@ static int try_dwo(struct dwarf_files *files, const struct dwarf_cu *skeleton, c
 }
 
 /*
- * Looks for a .dwo at the path where the compiler wrote it. If it is not there, looks in the
- * directory of the linked file.
+ * Looks for a .dwo at the path where the compiler wrote it. If there is no file at that path, looks
+ * in the directory of the linked file.
  */
 static int find_dwo(struct dwarf_files *files, const struct dwarf_cu *skeleton, const char *name,
 		    struct dwarf_file *ret_file, struct dwarf_cu *ret_cu)

@@ -37,8 +37,8 @@ void dwarf_files_close(struct dwarf_files *files);
 
 /*
  * Opens the split unit that belongs to @skeleton (dwarf_split.h), either in a .dwo or in the .dwp.
- * If it is in a .dwo, *@ret_file is that file and the caller must call dwarf_file_fini() on it;
- * otherwise ret_file->owned_fd is -1. Returns -ENOENT if the unit cannot be found.
+ * If the unit is in a .dwo, *@ret_file is that .dwo and the caller must call dwarf_file_fini() on
+ * it; otherwise ret_file->owned_fd is -1. Returns -ENOENT if the unit cannot be found.
  */
 int dwarf_files_split(struct dwarf_files *files, const struct dwarf_cu *skeleton,
 		      struct dwarf_file *ret_file, struct dwarf_cu *ret_cu);

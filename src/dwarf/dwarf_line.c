@@ -204,7 +204,7 @@ static int read_header(struct byte_reader *r, struct header *header, struct dwar
 
 /* ---- program ---- */
 
-/* Completes the previous row. It applies from its own address up to the address of the new row. */
+/* Completes the previous row, which applies from its own address up to the new row's address. */
 static int close_row(struct machine *machine)
 {
 	const struct row *last = &machine->last;

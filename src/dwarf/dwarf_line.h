@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dwarf_line.h - runs line programs, which say from which source line each address comes
+ * dwarf_line.h - runs line programs, which assign a source line to each address
  *
  * Private to src/elf. A line program (DWARF 5, 6.2) generates rows with ascending addresses. A row
- * gives the file and line of all addresses from its own up to that of the next row. If several rows
- * have the same address, the last one is used, as in other readers.
+ * gives the file and line of all addresses from its own address up to the address of the next row.
+ * If several rows have the same address, the last row is used, as in other readers.
  */
 #ifndef ASSAY_DWARF_DWARF_LINE_H
 #define ASSAY_DWARF_DWARF_LINE_H
@@ -14,7 +14,7 @@
 struct dwarf_line_file {
 	struct dwarf_value name;
 	uint64_t directory;
-	/* id of the path that the sink returned; 0: the sink has not been called yet */
+	/* path id that the sink returned; 0 if the sink has not been called yet */
 	uint32_t path;
 	bool has_path;
 };
@@ -31,7 +31,7 @@ struct dwarf_line_table {
 /*
  * Runs the line program of @cu and sets file and line of each query that the program covers. The
  * caller must close the table, even after an error. After -EBADMSG the table is usable and holds
- * the files before the damage.
+ * the files that precede the damage in the program's header.
  */
 int dwarf_line_run(const struct dwarf_cu *cu, struct dwarf_queries *queries,
 		   struct dwarf_line_table *ret_table);

@@ -4,9 +4,9 @@
  *
  * Private to src/elf. A query is an address together with the results found so far. All queries are
  * answered together. Whenever the reader finds a range of addresses in a unit, a line program or a
- * tree, a binary search finds the queries inside the range, and their results are updated. So
- * nothing from the file has to be stored or sorted, and a range without queries costs no more than
- * reading it.
+ * tree, a binary search finds the queries inside the range, and the results of these queries are
+ * updated. So no data from the file has to be stored or sorted, and a range without queries costs
+ * no more than the reading of the range.
  */
 #ifndef ASSAY_DWARF_DWARF_QUERY_H
 #define ASSAY_DWARF_DWARF_QUERY_H

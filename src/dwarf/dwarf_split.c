@@ -119,7 +119,7 @@ uint64_t dwarf_split_id(const struct dwarf_cu *cu)
 	return cu->unit.version >= 5 ? cu->unit.dwo_id : value ? value->number : 0;
 }
 
-/* Copies to the split unit what only the skeleton has, such as its address table. */
+/* Copies to the split unit the data that only the skeleton has, such as the address table. */
 static void join(struct dwarf_cu *split, const struct dwarf_cu *skeleton,
 		 const struct contribution *part)
 {

@@ -22,8 +22,8 @@ struct walk {
 };
 
 /*
- * Makes *@node the node of all queries in @range. Creates the node when the first such query is
- * found.
+ * Assigns all queries in @range to the node *@node. If *@node is 0, creates the node when the first
+ * such query is found.
  */
 static int claim_range(struct walk *walk, const struct dwarf_range *range, uint32_t *node)
 {
@@ -53,8 +53,8 @@ static uint64_t number_or(const struct dwarf_die *die, enum dwarf_slot slot, uin
 }
 
 /*
- * Creates a node for the current entry, a function, if it covers a query. Sets *@ret_node to that
- * node, or to 0.
+ * Creates a node for the current entry, a function, if the function covers a query. Sets *@ret_node
+ * to the new node, or to 0 if no query is covered.
  */
 static int claim(struct walk *walk, uint32_t parent, uint32_t *ret_node)
 {
@@ -80,7 +80,7 @@ static int claim(struct walk *walk, uint32_t parent, uint32_t *ret_node)
 
 /*
  * Prepares the level for the children of the current entry. Marks the level as ignored if the
- * children cannot contain code of a query.
+ * children cannot have code at a queried address.
  */
 static int enter(struct walk *walk, const struct level *here, struct level *ret_inside)
 {

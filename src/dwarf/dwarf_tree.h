@@ -19,14 +19,14 @@
  * no node.
  */
 struct dwarf_node {
-	/* node of the function into which this one is inlined; always smaller than its own id */
+	/*
+	 * node of the function that this function is inlined into; always smaller than this node's
+	 * id
+	 */
 	uint32_t parent;
 	bool inlined;
 	uint64_t offset;	/* offset of the function's entry */
-	/*
-	 * file and line number of the inlined call; the file is a number in the line program's file
-	 * table
-	 */
+	/* file number (in the line program's file table) and line number of the inlined call */
 	uint64_t call_file, call_line;
 	uint32_t name;		/* id of the name that the sink returned */
 	bool has_name;
@@ -38,8 +38,8 @@ struct dwarf_tree {
 };
 
 /*
- * Sets the innermost node of each query. @tree can be used again for another unit. After -EBADMSG
- * the nodes read before the damage are usable.
+ * Sets the innermost node of each query. @tree can be used again for another unit. After -EBADMSG,
+ * the nodes of the entries that precede the damage are usable.
  */
 int dwarf_tree_read(const struct dwarf_cu *cu, struct dwarf_queries *queries,
 		    struct dwarf_tree *tree);

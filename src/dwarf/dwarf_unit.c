@@ -24,7 +24,7 @@ static void read_header(struct byte_reader *r, struct dwarf_unit *unit)
 		unit->offset_size = 8;
 		length = byte_reader_u64(r);
 	}
-	unit->end = length;	/* the header counts from the end of the length field */
+	unit->end = length;	/* the length field gives the size of the unit after that field */
 	length = r->at;
 	unit->end = unit->end > UINT64_MAX / 2 ? UINT64_MAX : unit->end + length;
 	unit->version = byte_reader_u16(r);
@@ -126,8 +126,8 @@ static uint64_t value_or(const struct dwarf_die *die, enum dwarf_slot slot, uint
 }
 
 /*
- * Finds the start of each of the unit's tables in their sections. In split units, no attributes
- * give these; each table starts right after its section's header.
+ * Finds the unit's part of each table: the offset in the table's section. Split units have no
+ * attributes for these offsets; there each part starts right after the header of the section.
  */
 static int find_bases(struct dwarf_cu *cu)
 {
@@ -217,8 +217,8 @@ static int copy_text(const char *from, char ret_text[static DWARF_TEXT_MAX])
 }
 
 /*
- * Reads number @index of a table of numbers. Returns -EBADMSG if computing its offset could
- * overflow.
+ * Reads number @index of a table of numbers. Returns -EBADMSG if computing the offset of the number
+ * could overflow.
  */
 static int table_entry(struct dwarf_file *file, enum dwarf_section_id id, uint64_t base,
 		       uint64_t index, unsigned int entry_bytes, uint64_t *ret_number)
@@ -327,8 +327,8 @@ static bool find_origin(const struct dwarf_cu *cu, const struct dwarf_die *die,
 }
 
 /*
- * Copies the name of an entry, if it has one, to @text. Returns 1 if it is a linkage name, which is
- * the best name, so that no further entries need to be read.
+ * Copies the name of an entry, if the entry has a name, to @text. Returns 1 if that name is a
+ * linkage name, which is the best name, so that no further entries need to be read.
  */
 static int take_name(const struct dwarf_cu *cu, const struct dwarf_die *die,
 		     char text[static DWARF_TEXT_MAX])
@@ -378,8 +378,8 @@ static int read_foreign(struct dwarf_cu *cu, uint64_t offset, uint64_t size_byte
 }
 
 /*
- * Takes the name of an entry. *@ret_more tells whether it refers to an entry that may have a better
- * name, which is then @origin.
+ * Takes the name of an entry. Sets *@ret_more to true, and @origin to another entry, if the entry
+ * refers to that other entry and the other entry may have a better name.
  */
 static int visit(const struct dwarf_cu *cu, const struct dwarf_die *die, struct origin *origin,
 		 char text[static DWARF_TEXT_MAX], bool *ret_more)

@@ -8,7 +8,7 @@
 #include "elf/symbol_sources.h"
 
 #define NAME_COMPARE_MAX 256
-#define LOOK_BACK 16	/* symbols to search: objects may nest, such as a struct and its members */
+#define LOOK_BACK 16	/* symbols to search; a struct and its members may all be symbols */
 
 static bool is_object(const struct elf_sym *sym, const struct elf_sections *sections)
 {
@@ -93,7 +93,7 @@ static int add_sections(const struct elf_sections *sections, struct data_symbols
 
 /*
  * Orders symbols by address. If addresses are equal, the better or larger symbol comes last,
- * because the search goes backwards and so finds it first.
+ * because the search goes backwards and so finds the last symbol first.
  */
 static int compare(const void *a, const void *b)
 {

@@ -30,7 +30,7 @@ int data_symbols_from_bytes(const void *bytes, size_t size_bytes, struct data_sy
 void data_symbols_fini(struct data_symbols *data);
 
 /*
- * Returns the data object that covers @vaddr. If there is none, returns the section that covers it,
+ * Returns the data object that covers @vaddr or, if no object does, the section that covers @vaddr,
  * or NULL.
  */
 const struct symbol *data_symbols_lookup(const struct data_symbols *data, uint64_t vaddr);

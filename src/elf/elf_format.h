@@ -2,13 +2,13 @@
 /*
  * elf_format.h - read the records of an ELF file of either class and byte order
  *
- * Bytes come from an elf_source. This is either a file descriptor, from which pread() copies the
+ * Bytes come from an elf_source, which is either a file descriptor, from which pread() copies the
  * bytes, or bytes that are already in memory. Files are never mapped, because their owner may
  * truncate them at any time, and an access to a mapped page that no longer exists raises SIGBUS.
  *
- * libelf is not used, because it maps files, or else reads them whole, and because a hostile file
- * makes it allocate as much as the file claims to hold. Here every size is checked against the file
- * before it is used. The same reasons hold for the readers of symbols and call frames in this room.
+ * libelf is not used here, nor by the readers of symbols and call frames in this room: libelf maps
+ * files or reads them whole, and allocates as much memory as a hostile file claims to hold. Here
+ * every size is checked against the file before the size is used.
  *
  * The parse functions take bytes and return records with 64-bit fields in host byte order. They
  * fail if the record is incomplete, but do not check whether its contents make sense. Offsets and
@@ -119,9 +119,9 @@ const struct elf_shdr *elf_section_find(const struct elf_sections *sections, con
 
 /*
  * Loads the contents of a section into new memory and appends a NUL byte. Returns -EFBIG if the
- * section is larger than @limit_bytes. Returns -ENOTSUP if it is compressed: toolchains compress
- * only debug information, which is not read here, and any other compressed table is probably an
- * attempt to make a small file expand to a huge size.
+ * section is larger than @limit_bytes. Returns -ENOTSUP if the section is compressed, because
+ * toolchains compress only debug information, which is not read here. Any other compressed section
+ * is probably an attempt to make a small file expand to a huge size.
  */
 int elf_section_load(const struct elf_source *source, const struct elf_shdr *shdr,
 		     uint64_t limit_bytes, uint8_t **ret_bytes, size_t *ret_size_bytes);

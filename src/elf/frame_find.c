@@ -21,7 +21,7 @@ static int load_section(const struct elf_source *source, const struct elf_shdr *
 	return 0;
 }
 
-/* Loads the file's bytes from @vaddr to the end of the segment, at most RECORDS_MAX_BYTES. */
+/* Loads the bytes of @file from @vaddr to the end of its segment, at most RECORDS_MAX_BYTES. */
 static int load_at(const struct image_file *file, const struct elf_source *source, uint64_t vaddr,
 		   struct frame_records *records)
 {
@@ -83,8 +83,8 @@ static int load_records(const struct image_file *file, const struct elf_source *
 }
 
 /*
- * Loads .init or .fini. If this fails, the code in that section has no unwind rules (which say how
- * to get to the caller); this is not an error.
+ * Loads .init or .fini. If the section cannot be loaded, its code has no unwind rules (which say
+ * how to get to the caller), but that is not an error.
  */
 static void load_code(const struct elf_source *source, const struct elf_shdr *shdr,
 		      struct frame_code *code)

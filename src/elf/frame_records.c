@@ -6,8 +6,8 @@
 #define AUGMENTATION_MAX 8
 
 /*
- * DW_EH_PE_* encoding: the low four bits are the format of a pointer, and the next three bits say
- * what it is relative to.
+ * DW_EH_PE_* encoding: the low four bits are the format of a pointer, and the next three bits
+ * select the base address to which the pointer is relative.
  */
 enum {
 	PE_ABSPTR = 0x00,
@@ -208,7 +208,7 @@ static bool next_record(struct byte_reader *r, struct record *ret_record)
 
 /*
  * Reads the field that distinguishes CIEs from FDEs. In an FDE, this field contains the position of
- * its CIE. Returns true for a CIE.
+ * the FDE's CIE. Returns true for a CIE.
  */
 static bool read_id(const struct frame_records *records, struct record *record, uint64_t *ret_id)
 {
@@ -221,8 +221,8 @@ static bool read_id(const struct frame_records *records, struct record *record, 
 }
 
 /*
- * Reads the CIE whose length field is at offset @at. If there is no CIE at that offset, returns one
- * whose readable is false.
+ * Reads the CIE whose length field is at offset @at. If there is no CIE at that offset, returns a
+ * CIE whose field readable is false.
  */
 static struct frame_cie read_cie(struct frame_records *records, size_t at)
 {
@@ -270,7 +270,7 @@ static int find_cie(struct frame_records *records, size_t at, size_t *ret_index)
 	return 0;
 }
 
-/* Reads the rest of an FDE whose CIE is known. Returns false if it is damaged. */
+/* Reads the rest of an FDE whose CIE is known. Returns false if the FDE is damaged. */
 static bool read_fde(const struct frame_records *records, struct byte_reader *r,
 		     struct frame_fde *fde)
 {

@@ -2,18 +2,18 @@
 /*
  * frame_records.h - walk the records of .eh_frame and .debug_frame
  *
- * Both sections hold two kinds of records. An FDE describes a range of code. It contains a program
- * that says, for each address of the range, how to get back to the caller's registers. A CIE holds
- * what several FDEs have in common. The functions here walk the records and return each FDE with
- * its CIE. The programs are interpreted elsewhere (unwind/cfi.h).
+ * Both sections hold two kinds of records. An FDE describes a range of code. The FDE contains a
+ * program that computes, for each address of the range, the registers of the caller. A CIE holds
+ * the data that several FDEs have in common. The functions here walk the records and return each
+ * FDE with its CIE. The programs are interpreted elsewhere (unwind/cfi.h).
  *
  * The records come from the first of these that exists:
  * - section .eh_frame
  * - section .debug_frame
  * - the .eh_frame data that PT_GNU_EH_FRAME leads to, in files without section headers
  *
- * The search table in .eh_frame_hdr is not used, because it only repeats the records and may be
- * missing.
+ * The search table in .eh_frame_hdr is not used, because it only repeats data of the records and
+ * may be missing.
  *
  * The walk takes linear time in the size of the section, even if the contents are malicious. A CIE
  * is read only once, however many FDEs refer to it. The instructions of all CIEs together may not
@@ -25,7 +25,7 @@
  * a file in one pass.
  *
  * The bytes are copied from the file and owned by struct frame_records. The readers and CIEs that
- * are returned point into that copy, so they are valid until it is freed.
+ * are returned point into that copy, so they are valid until the struct is freed.
  *
  * Sources: Linux Standard Base, Core, "Exception Frames" (.eh_frame, .eh_frame_hdr, encodings);
  * DWARF 2 to 5, section 6.4.1 (.debug_frame).
@@ -53,7 +53,7 @@ struct frame_cie {
 	/* the code is a signal trampoline, to which signal handlers return */
 	bool signal;
 	bool has_augmentation_data;
-	uint8_t encoding;		/* DW_EH_PE_* encoding of the addresses in its FDEs */
+	uint8_t encoding;		/* DW_EH_PE_* encoding of addresses in FDEs */
 	uint8_t address_bytes;		/* size of an address */
 	uint64_t code_align, ra_register;
 	int64_t data_align;

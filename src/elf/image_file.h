@@ -50,8 +50,8 @@ struct image_file {
 
 /*
  * Opens @path relative to the directory descriptor @dir_fd (or AT_FDCWD, as in openat(2)). Returns
- * 0, an error of open(2) such as -ENOENT, -EINVAL if it is not a regular file, or -ENOEXEC if it is
- * not an ELF image or is damaged. On failure *ret_file is not written.
+ * 0, an error of open(2) such as -ENOENT, -EINVAL if @path is not a regular file, or -ENOEXEC if
+ * the file is not an ELF image or is damaged. On failure *ret_file is not written.
  */
 int image_file_open(int dir_fd, const char *path, struct image_file *ret_file, struct err *err);
 

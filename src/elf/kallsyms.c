@@ -151,7 +151,7 @@ static int read_line(struct reading *reading, const char *line, const char *end)
 	return 0;
 }
 
-/* Parses all complete lines of the buffer. *@ret_used is the number of bytes they took. */
+/* Parses all complete lines of the buffer. *@ret_used is the total size of these lines in bytes. */
 static int read_lines(struct reading *reading, const char *buffer, size_t size_bytes,
 		      size_t *ret_used)
 {

@@ -44,7 +44,7 @@ void kallsyms_fini(struct kallsyms *kallsyms);
 /* Returns the address of the symbol @name, or 0. Searches linearly. */
 uint64_t kallsyms_addr(const struct kallsyms *kallsyms, const char *name);
 
-/* Returns the symbol that covers @addr, or NULL. *@ret_end_addr is the address where it ends. */
+/* Returns the symbol that covers @addr, or NULL. *@ret_end_addr is the symbol's end address. */
 const struct kernel_symbol *kallsyms_lookup(const struct kallsyms *kallsyms, uint64_t addr,
 					    uint64_t *ret_end_addr);
 

@@ -9,7 +9,7 @@
 
 #define OPEN_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
 
-/* Returns 0, or an error if this is not a regular file. */
+/* Returns 0, or an error if @fd is not a regular file. */
 static int check_regular(int fd)
 {
 	struct stat st;

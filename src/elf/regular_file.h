@@ -15,7 +15,7 @@
 /*
  * Opens @path for reading, relative to the directory descriptor @dir_fd (or AT_FDCWD, as in
  * openat(2)). @flags is 0, or O_NOFOLLOW to refuse a symbolic link as the last component. Returns
- * the descriptor, -EINVAL if it is not a regular file, or an error of open(2).
+ * the descriptor, -EINVAL if @path is not a regular file, or an error of open(2).
  */
 int regular_file_open(int dir_fd, const char *path, int flags);
 

@@ -2,8 +2,8 @@
 #include "elf/symbol_sources.h"
 
 /*
- * Limit on nested symbols. No real program nests deeper; a malicious file could do so to waste
- * time.
+ * Limit on the depth of nested symbols. Real programs stay below it; a malicious file may nest
+ * deeper to waste time.
  */
 #define NESTING_MAX 256
 

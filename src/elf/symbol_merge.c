@@ -107,9 +107,9 @@ static void drop_lesser_names(struct symbol_table *table)
 
 /*
  * Functions can be nested in the address range of other functions. The function that covers an
- * address is then the nearest one that begins before the address and ends after it. To find it
- * quickly, each symbol stores the nearest earlier symbol that ends later than itself, and the
- * search follows these links.
+ * address is then the nearest one that begins before the address and ends after the address. To
+ * find that function quickly, each symbol stores the nearest earlier symbol that ends later than
+ * the symbol itself, and the search follows these links.
  */
 static int link_outer(struct symbol_table *table)
 {

@@ -75,9 +75,7 @@ struct symtab {
 	bool is_elf64, swapped;
 };
 
-/*
- * Loads the first section of type @type (SHT_SYMTAB, SHT_DYNSYM). The count is 0 if there is none.
- */
+/* Loads the first section of type @type (SHT_SYMTAB, SHT_DYNSYM), or sets the count to 0. */
 int symtab_load(const struct elf_source *source, const struct elf_sections *sections, uint32_t type,
 		struct symbol_table *table, struct symtab *ret_symtab);
 void symtab_fini(struct symtab *symtab);
@@ -106,9 +104,9 @@ int eh_frame_ranges(const struct image_file *file, const struct elf_source *sour
 		    const struct elf_sections *sections, struct symbol_table *table);
 
 /*
- * Opens the separate debug file of @file and checks that it belongs to @file. Returns -ENOENT if
- * there is none, the error of the debug source in @places, or -EBADMSG if the debug source returned
- * a file with a different build-id.
+ * Opens the separate debug file of @file and checks that the debug file belongs to @file. Returns
+ * -ENOENT if there is no debug file, the error of the debug source in @places, or -EBADMSG if the
+ * debug source returned a file with a different build-id.
  */
 int debug_file_open(const struct image_file *file, const struct elf_source *source,
 		    const struct elf_sections *sections, const struct debug_places *places,

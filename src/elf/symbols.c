@@ -84,7 +84,7 @@ static int add_symtab(const struct elf_source *source, const struct elf_sections
 	return symtab_functions(&symtab, sections, SYMBOL_SYMTAB, table, ret_count);
 }
 
-/* Adds the .symtab of a different ELF file that describes the same code. */
+/* Adds the .symtab of another ELF file, which describes the same code as the image. */
 static int add_other_symtab(const struct elf_source *source, struct symbol_table *table,
 			    size_t *ret_count)
 {

@@ -4,15 +4,14 @@
  *
  * Symbols come from these sources, the most trusted first:
  * - .symtab
- * - the .symtab of the separate debug file, which is found by build-id or .gnu_debuglink, and
- *   checked
- *   by build-id or CRC
+ * - the .symtab of the separate debug file (found by build-id or .gnu_debuglink, and checked by
+ *   build-id or CRC)
  * - the xz-compressed .gnu_debugdata
  * - .dynsym
  * - PLT entries, named after their relocations
  *
  * .eh_frame gives the bounds of functions that no table names. A symbol names only the addresses
- * inside its size, so an address after its end does not get its name.
+ * inside its size, so an address after the symbol's end does not get the symbol's name.
  */
 #ifndef ASSAY_ELF_SYMBOLS_H
 #define ASSAY_ELF_SYMBOLS_H
@@ -88,7 +87,7 @@ struct symbol_answer {
 	const struct symbol *after;
 	/* start of the function, or of the gap between the neighbors; 0: unknown */
 	uint64_t start_vaddr;
-	uint64_t end_vaddr;		/* likewise */
+	uint64_t end_vaddr;		/* end of the function or gap; 0: unknown */
 	bool bounds_from_fde;
 };
 

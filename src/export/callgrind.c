@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Writes version 1 of callgrind's profile format, for kcachegrind and callgrind_annotate. Costs are
- * the weights of the events. "calls" are numbers of samples, because calls were not counted.
+ * the weights of the events. "calls" lines hold numbers of samples, because calls were not counted.
  *
  * Readers of the format compute the total of a function in two ways: as its own cost plus the cost
  * of its calls, and as the sum of its callers' costs of calling it. Both sums would be wrong for
- * recursive functions. So each function appears only once in a stack: if it appears again, the
- * frames in between are left out. Threads are written as functions that call the outermost
- * functions, so that these have callers too.
+ * recursive functions. So each function appears only once in a stack: if a function appears again,
+ * the frames between its two appearances are left out. Threads are written as functions that call
+ * the outermost functions, so that the outermost functions have callers too.
  *
  * Source: "Callgrind Format Specification", valgrind manual 3.19.
  */
@@ -18,7 +18,7 @@
 #include "base/hash.h"
 #include "export/export-private.h"
 
-#define NO_CALLEE UINT32_MAX	/* callee of an arc that is a function's own cost */
+#define NO_CALLEE UINT32_MAX	/* callee of an arc whose cost is the function's own cost */
 
 struct arc {
 	uint32_t caller, callee;	/* frame numbers of paths.h */
@@ -109,8 +109,8 @@ static int add_frame(void *context, uint64_t key, uint32_t line)
 }
 
 /*
- * Returns the line number, or 0 if the line is in another file than the function, because readers
- * would look up the number in the function's file.
+ * Returns the line number, or 0 if the line is not in the function's file, because readers would
+ * look up the number in the function's file.
  */
 static uint32_t line_number(const struct callgrind *callgrind, uint32_t frame, uint32_t line)
 {

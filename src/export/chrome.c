@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes Chrome's trace event format ("Trace Event Format", section "Global Samples", which is for
+ * Writes Chrome's trace event format ("Trace Event Format"; the section "Global Samples" defines
  * samples of an operating system's profiler). Samples are in order of time. The field "sf" of a
  * sample is the number of its stack, a node in "stackFrames", which is a trie of functions. Trace
  * events are used only for the names of threads and processes.
@@ -17,7 +17,7 @@
 struct chrome {
 	struct export *export;
 	struct json json;
-	/* for each thread, true if it has samples, so that its name must be written */
+	/* for each thread, true if the thread has samples, so that its name must be written */
 	bool *met;
 	char **events;		/* escaped name of each event; NULL: not computed yet */
 	bool filled;

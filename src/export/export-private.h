@@ -24,8 +24,8 @@ struct export
 	struct profile profile;		/* used only to look up names; contains no samples */
 	struct paths paths;
 	/*
-	 * Time that the output counts from. If the recording has no start time, this is the time of
-	 * the first sample.
+	 * Timestamp that the output's timestamps are relative to. If the recording has no start
+	 * timestamp, this is the first sample's.
 	 */
 	uint64_t start_ns;
 	uint64_t samples;		/* number of samples written so far */
@@ -39,26 +39,24 @@ typedef int (*export_sample_fn)(void *context, const struct sample *sample);
 
 /*
  * Calls @visit with every sample that the filter selects. All ids in the samples are valid in the
- * model. Does not count the samples in export->samples.
+ * model. Does not add the samples to the count export->samples.
  */
 int export_each_sample(struct export *export, export_sample_fn visit, void *context);
 
 /*
  * Reads the samples and adds up those with the same thread, context and stack. In the resulting
- * hits, hit.stack_class is the stack's id. Counts the samples in export->samples. The caller runs
- * profile_fini() on success and on failure.
+ * hits, hit.stack_class is the stack's id. Adds the number of samples to export->samples. The
+ * caller runs profile_fini() on success and on failure.
  */
 int export_read_stacks(struct export *export, struct profile *ret_profile);
 
 /*
- * For formats that can store only one event: returns that event. Counts the samples of all other
- * events in export->left_out.
+ * Returns the event to export in a format that can store only one event. Counts the samples of all
+ * other events in export->left_out.
  */
 uint8_t export_only_event(struct export *export, const struct profile *profile);
 
-/*
- * Stores the number of samples of each event in @samples. Does not count them in export->samples.
- */
+/* Stores the number of samples of each event in @samples. Does not change export->samples. */
 int export_count_events(struct export *export, uint64_t samples[static 256]);
 
 /* Return the name of an event, and the unit of its weights. */

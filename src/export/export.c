@@ -31,7 +31,7 @@ struct pass {
 	void *context;
 };
 
-/* If the recording has no start time, time starts at its first sample. */
+/* If the recording has no start timestamp, uses the timestamp of its first sample. */
 static int begin_time(struct export *export, const struct sample_batch *batch)
 {
 	if (export->start_ns || !batch->samples.count)
@@ -232,8 +232,8 @@ static int count_nothing(void *context, const struct sample_batch *batch)
 }
 
 /*
- * Reads all blocks to count the damaged ones. Formats write the losses before the samples, so they
- * must be known first.
+ * Reads all blocks to count the damaged blocks. Formats write the losses before the samples, so the
+ * losses must be known first.
  */
 static int find_damage(struct export *export)
 {

@@ -50,7 +50,7 @@ struct export_options {
 	bool inlined;
 };
 
-/* Numbers of samples that were written and left out. */
+/* Number of samples that were written, and number of samples that were left out. */
 struct export_count {
 	uint64_t written;
 	uint64_t left_out;	/* samples left out because the format cannot store their event */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Writes version 48 of the Firefox Profiler's processed format (docs-developer/ of
- * github.com/firefox-devtools/profiler). Later versions of the profiler can read it too.
+ * github.com/firefox-devtools/profiler). Later versions of the profiler can also read version 48.
  *
  * The format has a separate set of tables for each thread and event, so samples are first sorted by
  * event and thread on disk. In the format, the context of a sample is the category of the innermost
  * node of its stack. Stacks that differ only in context therefore have different innermost nodes.
- * The category of any other node says whether it is user or kernel code.
+ * The category of any other node is user code or kernel code.
  */
 #include "export/firefox.h"
 

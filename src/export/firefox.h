@@ -22,7 +22,7 @@ struct firefox_writer {
 	struct export *export;
 	const struct spool *spool;
 	struct json *json;
-	/* true if the profile has several events, so that names must say which */
+	/* true if the profile has several events, so that names must include the event */
 	bool name_events;
 };
 

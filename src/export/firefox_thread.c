@@ -110,7 +110,7 @@ static int number_func(struct tables *tables, uint32_t frame, uint32_t *ret_func
 	return u64map_put(&tables->func_index, frame, *ret_func);
 }
 
-/* Adds a frame. Its line is null if the line is in another file than the function. */
+/* Adds a frame. The line of the frame is null if the line is not in the function's file. */
 static int number_frame(struct tables *tables, uint32_t frame, uint32_t *ret_frame)
 {
 	const struct paths *paths = &tables->writer->export->paths;

@@ -2,8 +2,8 @@
 /*
  * Writes folded stacks, the input format of flamegraph.pl and similar tools. Each line has the
  * thread's name and the functions, outermost first, separated by semicolons, then a space and the
- * number of samples. A line can have only one number, so only one event is written: the first one,
- * which is also the one that reports show.
+ * number of samples. A line can have only one number, so only one event is written: the first
+ * event, which reports also show.
  */
 #include <inttypes.h>
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Writes gmon.out, for gprof: a histogram of addresses and the arcs (caller and callee) between
- * functions. The file covers only one image (a program or library), the one with the most samples
- * unless --image selects another. The format has no names; addresses are those in the image's file.
- * Samples in other images are left out, and so are calls from them. "Calls" are numbers of samples,
- * because calls were not counted.
+ * functions. The file covers only one image (a program or library): the image selected by --image,
+ * by default the image with the most samples. The format has no names; addresses are those in the
+ * image's file. Samples in other images are left out, and so are calls from other images. The
+ * numbers of calls are numbers of samples, because calls were not counted.
  *
  * Source: gmon_out.h of glibc 2.36; gprof's manual, "Profiling Data File Format". Numbers have the
- * byte order and size of this machine. A bin of the histogram can count at most 65535 samples. The
- * rest is written to further histograms with the same bounds, which gprof adds up.
+ * byte order and size of this machine. A bin of the histogram can count at most 65535 samples.
+ * Further samples are written to more histograms with the same bounds, which gprof adds up.
  */
 #include <inttypes.h>
 
@@ -30,7 +30,7 @@ struct gmon_header {
 	char spare[12];
 };
 
-/* Packed, because a tag of one byte precedes it, so that it is not aligned. */
+/* Packed, because a tag of one byte precedes the struct, so that the struct is not aligned. */
 struct gmon_histogram {
 	uint64_t low_pc, high_pc;
 	uint32_t bin_count, rate;
@@ -265,8 +265,8 @@ static void put_tag(FILE *out, enum tag tag)
 }
 
 /*
- * Writes the header of a histogram, which includes a rate. For events that count time, it is the
- * number of samples per second. For other events, it is 1, and the unit is "samples".
+ * Writes the header of a histogram, which includes a rate. For events that count time, the rate is
+ * the number of samples per second. For other events, the rate is 1, and the unit is "samples".
  */
 static void write_head(const struct gmon *gmon)
 {
@@ -304,8 +304,8 @@ static void put_zeros(FILE *out, uint64_t count)
 }
 
 /*
- * Writes the remaining samples of each bin, but at most 65535 per bin, and subtracts them. Returns
- * false if no samples remain.
+ * Writes the remaining samples of each bin, but at most 65535 per bin, and subtracts the written
+ * samples. Returns false if no samples remain.
  */
 static bool write_histogram(struct gmon *gmon)
 {

@@ -11,7 +11,7 @@
 #define CHUNK_BYTES 65536
 #define WINDOW_OF_GZIP (15 + 16)	/* selects the gzip format, see zlib.h */
 #define MEMORY_LEVEL 8
-#define LEVEL 1				/* a quarter larger than level 6, in a third of the time */
+#define LEVEL 1				/* output a quarter larger than level 6, in 1/3 the time */
 
 struct gzip {
 	FILE *out;

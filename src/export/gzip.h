@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 /*
- * Opens a stream. What is written to it is compressed and written to @out as a gzip file (RFC
+ * Opens a stream. Data written to this stream is compressed and written to @out as a gzip file (RFC
  * 1952). fclose(*ret_stream) completes the gzip file but does not close @out. Write errors set the
  * error state of @out. Returns 0 or -ENOMEM.
  */

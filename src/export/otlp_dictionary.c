@@ -6,7 +6,7 @@
 
 struct dictionary {
 	struct otlp *otlp;
-	/* number of each location, and after these of each value of enum stack_root; 0: not used */
+	/* numbers of all locations, then numbers of all values of enum stack_root; 0: not used */
 	uint32_t *numbers;
 	/* locations in the order of their numbers, which start at 1 */
 	VEC(size_t) locations;
@@ -275,8 +275,8 @@ static int write_strings(struct otlp *otlp)
 /* ---- the whole dictionary ---- */
 
 /*
- * Writes the first element of each table, which must be empty. The string table needs none, because
- * its first string is always empty.
+ * Writes the first element of each table, which must be empty. The string table is not included,
+ * because its first string is always empty.
  */
 static int write_empty(struct otlp *otlp)
 {

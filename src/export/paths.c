@@ -8,7 +8,7 @@
  * is a string id.
  */
 #define FRAME_OF_COMM (UINT64_C(1) << 48)
-#define INLINED_MAX 256		/* frames at one address; more mean damage */
+#define INLINED_MAX 256		/* limit on frames at one address; more frames mean damage */
 
 int paths_init(struct paths *paths, const struct model *model, bool inlined, bool by_line)
 {
@@ -167,8 +167,8 @@ static int extend(struct paths *paths, uint32_t location, uint32_t *path)
 }
 
 /*
- * Starts a path. If the stack is incomplete or has no frames, the path begins with a frame that
- * says so; otherwise it is empty.
+ * Starts a path. If the stack is incomplete or has no frames, the path begins with a frame that is
+ * named after this state; otherwise the path is empty.
  */
 static int begin_at_root(struct paths *paths, uint32_t root, bool has_nodes, uint32_t *ret_path)
 {

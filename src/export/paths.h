@@ -2,9 +2,9 @@
 /*
  * paths.h - converts stacks to paths of functions
  *
- * Stacks in a recording differ if any address differs, but most formats store only functions. A
- * path is a node in a trie of functions. The outermost function is next to the root. Several stacks
- * can have the same path. A frame is one entry of a path and is the same as in call trees
+ * Two stacks in a recording are different if any address differs, but most formats store only
+ * functions. A path is a node in a trie of functions. The outermost function is next to the root.
+ * Several stacks can have the same path. A frame is one entry of a path, defined as in call trees
  * (analyze/call_frame.h). Frames are numbered from 0 in the order of their first use, so only
  * frames that are used are written.
  *
@@ -25,7 +25,7 @@
 
 struct path_frame {
 	uint64_t key;		/* key defined in call_frame.h, or by paths_comm_frame() */
-	/* id of a source line in the function, which also gives the file; 0: unknown */
+	/* id of a source line in the function; the line's file is also known then; 0: unknown */
 	uint32_t line;
 	/*
 	 * Number of the first frame with the same key. Without @by_line, this is always the frame's
@@ -48,7 +48,7 @@ struct paths {
 	VEC(struct path_frame) frames;
 	VEC(struct path) nodes;			/* all paths; [0] is PATH_NONE */
 	struct u64map function_index;		/* maps a key to path_frame.function */
-	/* maps a file and line number to the first line of the model with both */
+	/* maps a file and line number to the first line of the model with these two values */
 	struct u64map place_index;
 	/* maps a function and the line from place_index to the frame */
 	struct u64map frame_index;

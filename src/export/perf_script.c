@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Writes the output format of `perf script -F
- * comm,pid,tid,cpu,time,period,event,ip,sym,symoff,dso`, because more tools can read it than
- * perf.data. Addresses are those in the files, as nm prints them. Unresolved names are "[unknown]",
- * as in perf. If inlined functions are requested, the source line follows each frame, as with -F
- * +srcline. The text of each location is generated only once and then reused.
+ * comm,pid,tid,cpu,time,period,event,ip,sym,symoff,dso`, because more tools can read this format
+ * than perf.data. Addresses are those in the files, as nm prints them. Unresolved names are
+ * "[unknown]", as in perf. If inlined functions are requested, the source line follows each frame,
+ * as with -F +srcline. The text of each location is generated only once and then reused.
  */
 #include <inttypes.h>
 

@@ -22,7 +22,7 @@ struct pprof {
 	int value_of[256];
 	size_t value_count;
 	/*
-	 * true for each location that is used, and after these for each used value of enum
+	 * true for each location that is used, followed by true for each used value of enum
 	 * stack_root
 	 */
 	bool *used;
@@ -93,8 +93,8 @@ static int write_types(struct pprof *pprof, const struct profile *profile)
 }
 
 /*
- * Writes the period and the times. The format has one period, so the first event's is written,
- * which is also the one that readers show first.
+ * Writes the period and the timestamps. The format has room for one period, so the first event's
+ * period is written. Readers also show the first event first.
  */
 static int write_period(struct pprof *pprof, const struct profile *profile)
 {
@@ -404,8 +404,8 @@ static bool is_program(const struct model *model, const struct process *process,
 }
 
 /*
- * Returns the image of the process with the most samples, or 0 if it is not known. It is written
- * first, because readers treat the first mapping as the profiled program.
+ * Returns the image of the process with the most samples, or 0 if that image is not known. This
+ * image is written first, because readers treat the first mapping as the profiled program.
  */
 static uint32_t main_image(const struct pprof *pprof)
 {

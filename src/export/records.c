@@ -3,8 +3,8 @@
  * Writes each sample with all of its data, one per line, as JSON objects or CSV rows. The format is
  * that of `assay trace` with all fields and --json or --csv, with two differences. First, names are
  * escaped once and not again for each sample, because this is faster for whole recordings. Second,
- * inlined functions are written as frames if the user asks for that; in JSON they have their source
- * lines.
+ * inlined functions are written as frames if the user asks for them; in JSON these frames have
+ * their source lines.
  */
 #include <inttypes.h>
 

@@ -5,7 +5,7 @@
  * separate arrays, and writing each array takes one pass over the recording. Different lines of a
  * function are different frames. If "file" is the source file of a function, the additional field
  * "image" names the program or library that contains the function, so that assay import can read
- * both. Other readers ignore "image".
+ * both the file and the image. Other readers ignore "image".
  *
  * Source: src/lib/file-format-spec.ts of github.com/jlfwong/speedscope, version 1.25.
  */
@@ -143,7 +143,7 @@ static void write_frames(struct speedscope *speedscope)
 }
 
 /*
- * Returns the name of the profile, such as "make -j4 (5 samples lost: sample-ring-full)". It
+ * Returns the name of the profile, such as "make -j4 (5 samples lost: sample-ring-full)". The name
  * includes the losses, because speedscope shows no other text.
  */
 static char *name_of(const struct export *export)

@@ -113,8 +113,8 @@ static void keep_fds(int socket, int cache)
 	    close_range(CACHE_FD + 1, ~0u, 0) < 0)
 		_exit(1);
 	/*
-	 * Unlike chdir(), this works even if the path now leads elsewhere, or if this user may not
-	 * search the parent directories.
+	 * Unlike chdir(), fchdir() works even if the cache's path now leads elsewhere, or if this
+	 * user may not search the parent directories.
 	 */
 	if (fchdir(CACHE_FD) < 0)
 		_exit(1);
@@ -189,9 +189,9 @@ static void reset_signals(void)
 }
 
 /*
- * Sets an environment variable to a number. The library reads its limits from the environment. Its
- * size limit applies to the size that a server announces. If a server announces none, RLIMIT_FSIZE
- * stops the download.
+ * Sets an environment variable to a number. The library reads its limits from the environment. The
+ * library's size limit applies to the size that a server announces. If a server announces no size,
+ * RLIMIT_FSIZE stops the download.
  */
 static void set_number(const char *name, uint64_t value)
 {
@@ -282,8 +282,8 @@ static void forget_miss(const char *id, const char *what, const char *section)
 
 /*
  * Removes wrong entries from the cache. If the callback aborts a fetch, the library concludes that
- * no server has the file. It records that as an empty file in the cache, and does not ask again for
- * ten minutes.
+ * no server has the file, creates an empty file in the cache as a record, and does not ask again
+ * for ten minutes.
  */
 static void forget_misses(const struct client_request *request)
 {

@@ -15,8 +15,8 @@
 #include "fetch/fetch.h"
 
 /*
- * The file that is built from the sections may be larger than the sections by this much, for its
- * headers.
+ * Maximum number of bytes by which the file built from the sections exceeds the size of the
+ * sections, because of its headers.
  */
 #define CLIENT_SLACK_BYTES (UINT64_C(64) << 10)
 

@@ -19,11 +19,11 @@
 #define TURN_MS 200	/* interval for checking whether the wait must end */
 #define STOP_TURN_MS 5
 #define STOP_TURNS 400
-#define GRACE_SECONDS 2	/* time to exit after the client's own time limit */
+#define GRACE_SECONDS 2	/* time that a client gets to exit after its own time limit */
 #define KEPT_FILES_MAX 64
 #define CLIENT_UID 65534 /* user "nobody", under which the clients of root run */
 #define DOOR "unprivileged"
-#define FILE_BYTES_LIMIT (UINT64_C(1) << 62) /* sums with it do not overflow */
+#define FILE_BYTES_LIMIT (UINT64_C(1) << 62) /* sums with this limit do not overflow */
 
 /* The result for one build-id. */
 struct answer {
@@ -56,7 +56,7 @@ struct child {
 
 /*
  * Opens the cache directory and creates it if needed. All later accesses go through the descriptor,
- * so it has no effect if someone replaces the directory.
+ * so replacing the directory later has no effect.
  */
 static int open_cache(const char *path, int *ret_fd, struct err *err)
 {
@@ -234,7 +234,7 @@ static int take_fd(struct msghdr *header)
 
 /*
  * Receives a message and NUL-terminates its text. Returns 1 if the message has the right size, 0 if
- * it does not or the child has exited, or a negative errno.
+ * its size is wrong or the child has exited, or a negative errno.
  */
 static int receive(const struct child *child, struct client_message *message, int *ret_fd)
 {
@@ -388,7 +388,7 @@ static const struct answer *find_answer(const struct fetch *fetch, const uint8_t
 
 /*
  * Stores the result for a build-id, because several images can share one debug file. If
- * KEPT_FILES_MAX descriptors are already stored, the descriptor is not; a new client then finds the
+ * KEPT_FILES_MAX descriptors are already stored, @rc is not stored; a new client then finds the
  * file in its cache.
  */
 static int keep(struct fetch *fetch, const uint8_t *build_id, size_t size, int rc)

@@ -19,9 +19,9 @@
  * sections, the child asks it for the whole file.
  *
  * Servers may be hostile. The caller therefore reads the file as carefully as any other untrusted
- * file, and compares its build-id (elf/debug_file.c). The calling process does not parse the file
- * before that. The first section that is fetched is the note with the build-id. If the build-id is
- * wrong, no other section is fetched.
+ * file, and compares its build-id with the image's (elf/debug_file.c). Before this check, the
+ * calling process does not parse the file. The first section that is fetched is the note with the
+ * build-id. If the build-id is wrong, no other section is fetched.
  *
  * The calling process must have no other threads.
  */
@@ -80,7 +80,7 @@ void fetch_free(struct fetch *fetch);	/* @fetch may be NULL */
  * Fetches the debug information of the image with this build-id. Returns a descriptor of an ELF
  * file with debug sections, which the caller must close, or an error that concerns only this image:
  *   -ENOENT: no server has the debug information
- *   -EFBIG: it is larger than allowed
+ *   -EFBIG: the debug information is larger than allowed
  *   -EBADMSG: the received data is wrong
  *   -EIO: the client process failed
  * Any other error concerns the servers (-ETIME: too slow, -EINTR: is_stopped() returned true,

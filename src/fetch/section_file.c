@@ -19,7 +19,7 @@
 #define PACKED_ZSTD 2	/* ELFCOMPRESS_ZSTD, which older versions of <elf.h> lack */
 #define FLAG_COMPRESSED (1 << 11)
 
-/* How a section is compressed; head_bytes is 0 if it is not. */
+/* How a section is compressed; head_bytes is 0 if the section is not compressed. */
 struct packing {
 	uint32_t type;
 	uint64_t size_bytes, align;
@@ -286,8 +286,8 @@ static int put_names(struct writer *writer)
 }
 
 /*
- * Links the symbol table to its string table. Without strings it is not usable, so it is then not
- * marked as a symbol table.
+ * Links the symbol table to its string table. A symbol table without strings is not usable, so the
+ * section is then not marked as a symbol table.
  */
 static void link_symbols(struct writer *writer)
 {

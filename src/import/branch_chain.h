@@ -4,7 +4,7 @@
  *
  * With perf record --call-graph lbr, the callchain holds only the kernel's frames and the
  * interrupted user address. The user-space callers are in a separate branch stack, which the
- * processor maintains from calls and returns. Its depth is limited by the hardware.
+ * processor maintains from calls and returns. The hardware limits the depth of the branch stack.
  */
 #ifndef ASSAY_IMPORT_BRANCH_CHAIN_H
 #define ASSAY_IMPORT_BRANCH_CHAIN_H

@@ -27,7 +27,7 @@ static int fill(struct byte_source *source, size_t most)
 	return 0;
 }
 
-/* Checks for gzip data. If it is found, the bytes read so far are passed to the decompressor. */
+/* Checks for gzip data. In a gzip file, passes the bytes read so far to the decompressor. */
 static int look_for_gzip(struct byte_source *source)
 {
 	int rc;

@@ -2,10 +2,10 @@
 /*
  * byte_source.h - read a file or a pipe from beginning to end
  *
- * A reader peeks at the next bytes and then consumes ("takes") as many of them as it used. Peeked
- * bytes stay valid until the next call. Gzip data is decompressed while it is read; such a source
- * cannot seek. The file is read and never mapped, because it can shrink in the meantime. The file's
- * size is not relied on: the source ends when read(2) returns 0.
+ * A reader peeks at the next bytes and then consumes ("takes") as many bytes as it used. Peeked
+ * bytes stay valid until the next call. Gzip data is decompressed while it is read; a compressed
+ * source cannot seek. The file is read and never mapped, because a mapped file could shrink during
+ * the import. The file's size is not relied on: the source ends when read(2) returns 0.
  */
 #ifndef ASSAY_IMPORT_BYTE_SOURCE_H
 #define ASSAY_IMPORT_BYTE_SOURCE_H
@@ -16,7 +16,7 @@
 
 #include "base/err.h"
 
-#define BYTE_SOURCE_BUFFER (1u << 20)	/* buffer size of a source that is read on its own */
+#define BYTE_SOURCE_BUFFER (1u << 20)	/* buffer size for a single source */
 
 struct byte_source {
 	int fd;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Folded stacks: one line per stack, with the frames from outermost to innermost, then the number
- * of times that the stack was seen.
+ * of samples with that stack.
  *
  *	main;parse;read_[k] 42
  *
- * A name that ends with "_[k]" belongs to the kernel. The format has no addresses, no times and no
- * processes. So each name is a location of its own, in one image for the kernel and one for
- * everything else, and a stack seen 42 times becomes 42 samples. Source: stackcollapse-perf.pl and
- * flamegraph.pl of FlameGraph, which define the format.
+ * A name that ends with "_[k]" belongs to the kernel. The format has no addresses, no timestamps
+ * and no processes. So each name is a separate location, in one image for the kernel or one image
+ * for all other code, and a stack seen 42 times becomes 42 samples. Source: stackcollapse-perf.pl
+ * and flamegraph.pl of FlameGraph, which define the format.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -38,8 +38,8 @@ struct line {
 /* ---- lines ---- */
 
 /*
- * Returns where the digits at the end of the text begin. Returns @length if there are no digits
- * preceded by a space.
+ * Returns the index of the first of the digits at the end of the text. Returns @length if there are
+ * no digits preceded by a space.
  */
 static size_t find_count(const char *text, size_t length)
 {

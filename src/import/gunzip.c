@@ -92,7 +92,7 @@ static void unpack(struct gunzip *gunzip)
 {
 	switch (inflate(&gunzip->stream, Z_NO_FLUSH)) {
 	case Z_OK:
-	case Z_BUF_ERROR:	/* needs more input */
+	case Z_BUF_ERROR:	/* zlib needs more input */
 		break;
 	case Z_STREAM_END:
 		gunzip->in_member = false;

@@ -2,9 +2,9 @@
 /*
  * gunzip.h - decompress a gzip file while it is read
  *
- * A file may hold several gzip members in a row, as gzip itself accepts. Only zlib's own state is
- * kept in memory. One compressed byte can expand to about a thousand bytes, so the reader must be
- * able to skip large amounts of output.
+ * A file may hold several gzip members in a row, as the gzip program also accepts. Only zlib's own
+ * state is kept in memory. One compressed byte can expand to about a thousand bytes, so the reader
+ * must be able to skip large amounts of output.
  */
 #ifndef ASSAY_IMPORT_GUNZIP_H
 #define ASSAY_IMPORT_GUNZIP_H

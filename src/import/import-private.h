@@ -16,7 +16,7 @@ struct import {
 	const char *path;
 	bool is_directory;		/* path is a directory; source is the file "data" in it */
 	struct sample_batch batch;
-	/* times of the first and last sample; 0, 0: no sample had a time */
+	/* timestamps of the first and last sample; 0, 0: no sample had a timestamp */
 	uint64_t first_ns, last_ns;
 	uint64_t sample_count;
 	bool lacks[LACK_COUNT];
@@ -34,8 +34,8 @@ struct import {
 void import_lacks(struct import *import, enum import_lack what);
 
 /*
- * Parses a loss as assay export writes it, such as "9 samples lost: sample-ring-full", and adds it
- * to the model's losses. Returns false if @text does not have this form.
+ * Parses a loss in assay export's notation, such as "9 samples lost: sample-ring-full", and adds
+ * the loss to the model's losses. Returns false if @text is not in this notation.
  */
 bool import_loss_text(struct import *import, const char *text);
 

@@ -149,8 +149,8 @@ static const struct import_format *format_of(const struct import *import, const 
 }
 
 /*
- * Opens the file. If the path is a directory, as perf record --threads creates it, opens the file
- * in it that has the header.
+ * Opens the file. If the path is a directory, as perf record --threads creates, opens the file with
+ * the header in this directory.
  */
 static int open_source(struct import *import, struct err *err)
 {
@@ -164,7 +164,7 @@ static int open_source(struct import *import, struct err *err)
 }
 
 /*
- * Returns true if the file has content but no sample was found. This means that the file is in a
+ * Returns true if the file has content but no sample was found, which means that the file is in a
  * different format.
  */
 static bool is_senseless(const struct import *import)

@@ -2,15 +2,15 @@
 /*
  * import.h - read recordings of other tools into the model
  *
- * Each format is a struct import_format. It recognizes its files by their first bytes. Its reader
- * then fills an empty model and produces one batch of samples after another. Each batch is passed
- * to the caller, who writes it to disk (import_flush_fn), so memory use does not grow with the
- * file.
+ * Each format is a struct import_format. A format recognizes its files by their first bytes. The
+ * format's reader then fills an empty model and produces one batch of samples after another. Each
+ * batch is passed to the caller, which writes it to disk (import_flush_fn), so memory use does not
+ * grow with the file.
  *
- * Facts that a file does not contain are not guessed. import_lacks() lists them, and the fact
- * `not_in_file` records them. If a file is damaged or ends early, everything before the damage is
- * imported, and the missing part is counted as LOSS_FILE_CUT or LOSS_RECORD_MALFORMED. An error is
- * returned only if nothing can be read.
+ * Facts that a file does not contain are not guessed. import_lacks() adds them to a list, which is
+ * stored as the fact `not_in_file`. If a file is damaged or ends early, all data that precedes the
+ * damage is imported, and the missing part is counted as LOSS_FILE_CUT or LOSS_RECORD_MALFORMED. An
+ * error is returned only if nothing can be read.
  *
  * Files come from untrusted sources. All sizes and counts are checked against the data actually
  * present and against fixed limits before they are used. Not thread-safe.
@@ -50,7 +50,7 @@ enum import_lack {
 	LACK_COUNT
 };
 
-/* Where a kernel was loaded in memory. Used to check that a symbol table belongs to that kernel. */
+/* The load address of a kernel. Used to check that a symbol table belongs to that kernel. */
 struct import_kernel {
 	/* a symbol at the start of the kernel's text: "_text" or "_stext" */
 	const char *symbol;
@@ -62,7 +62,7 @@ struct import_kernel {
 };
 
 /*
- * Reads the symbols of @kernel into *ret_kallsyms, with the addresses that they had during the
+ * Reads the symbols of @kernel into *ret_kallsyms, with the addresses of the symbols during the
  * recording. Returns false if no symbols are available. Sets *ret_same_boot if the machine has not
  * rebooted since the recording.
  */
@@ -70,8 +70,8 @@ typedef bool (*import_kallsyms_fn)(void *context, const struct import_kernel *ke
 				   struct kallsyms *ret_kallsyms, bool *ret_same_boot);
 
 /*
- * A process mapped a jitdump, the file in which a JIT compiler describes its code. The times in the
- * jitdump are from the same clock as those of the samples.
+ * A process mapped a jitdump, the file in which a JIT compiler describes its code. The timestamps
+ * in the jitdump are from the same clock as the timestamps of the samples.
  */
 struct import_jitdump {
 	uint32_t tgid;
@@ -101,7 +101,7 @@ struct import_format {
 	const char *description;	/* short description */
 	/*
 	 * Returns true if a file that begins with @head is in this format. @head holds the first
-	 * few thousand bytes, or the whole file if it is shorter.
+	 * few thousand bytes of the file, or the whole file if the file is shorter.
 	 */
 	bool (*matches)(const uint8_t *head, size_t size_bytes);
 	int (*read)(struct import *import, struct err *err);
@@ -125,7 +125,7 @@ struct import_options {
 	import_jitdump_fn jitdump;	/* NULL: generated code stays unnamed */
 	import_flush_fn flush;
 	void *context;			/* passed to all three callbacks */
-	/* name of this host; files without a build-id are accepted only if recorded here */
+	/* name of this host; files without a build-id are accepted only if recorded on this host */
 	const char *host;
 	const char *cache_dir;		/* cache of unwind tables; NULL: no cache */
 };

@@ -4,9 +4,9 @@
  *
  * For each value, a callback of the caller (the visitor) is called. Only the current token is kept
  * in memory. Text with a token longer than JSON_TOKEN_MAX or nested deeper than JSON_DEPTH_LIMIT is
- * treated as damaged. If the text is damaged or ends too early, the visitor has received everything
- * before that point, and the remaining bytes are counted as LOSS_FILE_CUT. Strings are passed to
- * the visitor unchanged, even if they are not valid UTF-8.
+ * treated as damaged. If the text is damaged or ends too early, the visitor still receives all
+ * values that precede the damage, and the remaining bytes are counted as LOSS_FILE_CUT. Strings are
+ * passed to the visitor unchanged, even if they are not valid UTF-8.
  */
 #ifndef ASSAY_IMPORT_JSON_SOURCE_H
 #define ASSAY_IMPORT_JSON_SOURCE_H

@@ -16,7 +16,7 @@
 #define NODES_MAX (1u << 24)
 #define THREADS_MAX (1u << 20)
 #define CALL_SAMPLES_MAX (UINT64_C(1) << 20)
-#define FILE_SAMPLES_MAX (UINT64_C(3) << 20)	/* then equal samples in a row are joined */
+#define FILE_SAMPLES_MAX (UINT64_C(3) << 20)	/* above this limit, equal samples are joined */
 
 void named_fini(struct named *named)
 {
@@ -107,8 +107,8 @@ static uint32_t line_id(struct named *named, const struct source_line *line)
 }
 
 /*
- * If the place has an offset in its function, the function needs an address. It gets the one at
- * which it was first seen.
+ * If the place has an offset in its function, the function needs an address. Gives the function the
+ * address at which it was first seen.
  */
 static uint32_t function_of_place(struct named *named, const struct named_place *place)
 {
@@ -375,8 +375,8 @@ static void set_period(struct event *event, uint64_t weight)
 }
 
 /*
- * Beyond FILE_SAMPLES_MAX, adds the weight of a sample to the previous one if both are otherwise
- * equal.
+ * Beyond FILE_SAMPLES_MAX, adds the weight of a sample to the previous sample if the two are
+ * otherwise equal.
  */
 static bool join(struct named *named, const struct sample *sample)
 {

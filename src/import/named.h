@@ -32,7 +32,7 @@
 #define NAMED_EVENTS_MAX 64u
 
 /*
- * One function at a place, and its source line. A place has several if functions are inlined there.
+ * One function at a place, and its source line. A place with inlined functions has several lines.
  */
 struct named_line {
 	uint32_t name;		/* string id */
@@ -59,8 +59,8 @@ struct named {
 	struct intern threads;		/* tgid, tid and name -> thread */
 	struct u64map processes;	/* tgid -> process */
 	/*
-	 * total bytes of distinct strings; total bytes of function names, where a name that several
-	 * functions share counts several times
+	 * total bytes of distinct strings; total bytes of the names of all functions, where a
+	 * shared name counts once per function
 	 */
 	uint64_t string_bytes, function_bytes;
 	uint64_t sample_count;
@@ -84,26 +84,26 @@ uint32_t named_location(struct named *named, const struct named_place *place);
 
 /*
  * Returns the stack in which @location is called from the stack @caller. @caller may also be a
- * stack root, which is a stack without frames that says how the stack ends. If @location is 0
- * (unknown), nothing is known about the callers of the next frame, so STACK_ROOT_TRUNCATED is
- * returned. After the limit on stacks is reached, a new stack consists of @location alone.
+ * stack root: a stack without frames whose id encodes how the stack ends. If @location is 0
+ * (unknown), the callers of the next frame are unknown too, so STACK_ROOT_TRUNCATED is returned.
+ * After the limit on stacks is reached, a new stack consists of @location alone.
  */
 uint32_t named_call(struct named *named, uint32_t caller, uint32_t location);
 
 /*
- * Returns the stack of @locations, which are ordered innermost first. @root says how the stack
- * ends. Frames beyond NAMED_FRAMES_MAX are dropped. If a location is 0 (unknown), it and all frames
- * outside it are dropped. If even the innermost location is 0, the stack has one frame, an unknown
- * place in no known image. After the limit on stacks is reached, a new stack keeps only its
- * innermost frame.
+ * Returns the stack of @locations, which are ordered innermost first. @root encodes how the stack
+ * ends. Frames beyond NAMED_FRAMES_MAX are dropped. If a location is 0 (unknown), its frame and all
+ * frames outside that frame are dropped. If even the innermost location is 0, the stack has one
+ * frame, an unknown place in an unknown image. After the limit on stacks is reached, a new stack
+ * keeps only its innermost frame.
  */
 uint32_t named_stack(struct named *named, const uint32_t *locations, size_t count,
 		     enum stack_root root);
 
 /*
- * Returns the thread @tid of the process @tgid with the name @comm (a string id). The process gets
- * the application named after its first thread. If the file has no ids, pass 0 for both; then each
- * name becomes a separate process.
+ * Returns the thread @tid of the process @tgid with the name @comm (a string id). The process is
+ * assigned to the application named after its first thread. If the file has no ids, pass 0 for
+ * @tgid and @tid; then each name becomes a separate process.
  */
 uint32_t named_thread(struct named *named, uint32_t comm, uint32_t tgid, uint32_t tid);
 
@@ -117,15 +117,15 @@ int named_event(struct named *named, uint32_t name, bool is_time);
 
 /*
  * Marks @event as a clock that is due to take a sample every @period_ns (not 0). A sample's weight
- * may be a different amount of time, so shares are still computed from weights.
+ * may be a different duration, so shares are still computed from weights.
  */
 void named_clock(struct event *event, uint64_t period_ns);
 
 /*
- * Adds @count samples like @sample, whose weight is the total of all of them. There is one limit on
- * the samples of a call and another on the samples of a file. Beyond these limits, fewer samples
- * are added, each with a larger weight, so that total weights stay correct. Returns 0, or the error
- * that import_flush_fn returned.
+ * Adds @count samples like @sample. The weight of @sample is the total weight of all @count
+ * samples. One limit applies to the samples of a call and another to the samples of a file. Beyond
+ * these limits, fewer samples are added, each with a larger weight, so that total weights stay
+ * correct. Returns 0, or the error that import_flush_fn returned.
  */
 int named_add(struct named *named, const struct sample *sample, uint64_t count, struct err *err);
 

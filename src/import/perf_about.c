@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 
-#define PERF_RECORD_BUILD_ID_BYTES 24	/* 20 bytes of build-id, then possibly its size */
+#define PERF_RECORD_BUILD_ID_BYTES 24	/* 20 bytes of build-id, then perhaps the build-id's size */
 #define MISC_BUILD_ID_SIZE (1u << 15)
 
 void perf_about_fini(struct perf_about *features)
@@ -157,9 +157,7 @@ const struct perf_build_id *perf_about_build_id(const struct perf_about *feature
 
 /* ---- events ---- */
 
-/*
- * Reads the names that users gave to events. The ids after each name say which event it belongs to.
- */
+/* Reads the names that users gave to events. The ids after each name identify the named event. */
 static void read_event_names(struct perf_events *events, struct byte_reader *r)
 {
 	uint32_t count = byte_reader_u32(r), attr_bytes = byte_reader_u32(r);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf_about.h - what a perf.data says about its machine, command and files
+ * perf_about.h - read from a perf.data file the facts about its machine, command and files
  *
- * perf calls these data features. In a file, each feature has a section after the records. In a
- * pipe, each feature has a record. The content is the same in both. Features that are not needed
- * are skipped. If a feature is damaged, the values before the damage are used. Source:
- * tools/perf/Documentation/perf.data-file-format.txt of Linux 6.18.
+ * perf calls these facts data features. In a file, each feature has a section after the records. In
+ * a pipe, each feature has a record. The section and the record have the same content. Features
+ * that are not needed are skipped. If a feature is damaged, the values that precede the damage are
+ * used. Source: tools/perf/Documentation/perf.data-file-format.txt of Linux 6.18.
  */
 #ifndef ASSAY_IMPORT_PERF_ABOUT_H
 #define ASSAY_IMPORT_PERF_ABOUT_H

@@ -2,13 +2,13 @@
 /*
  * perf_data-private.h - shared by the files of the perf.data reader
  *
- *	perf_data.c	the header: whether it is a file or a pipe, its events and features
+ *	perf_data.c	the header: detects a file or a pipe, reads the events and features
  *	perf_records.c	turns bytes into records: decompresses them, converts them to native byte
  *			order, and adds them to a queue
  *	perf_session.c	takes records in time order and fills the model, as during a capture
  *	perf_dir.c	reads the several files of a directory
- *	perf_task.c	handles records about tasks and the kernel, which differ from those
- *			of a capture
+ *	perf_task.c	handles records about tasks and the kernel; their formats differ from
+ *			the formats in a capture
  */
 #ifndef ASSAY_IMPORT_PERF_DATA_PRIVATE_H
 #define ASSAY_IMPORT_PERF_DATA_PRIVATE_H
@@ -25,7 +25,7 @@
 #define KERNEL_TRIES_MAX 4
 #define PERF_THREADS_MAX (1u << 19)	/* limit on threads that are alive at the same time */
 
-/* Record types that perf itself writes, not the kernel. Types not listed here are skipped. */
+/* Types of records written by perf, not by the kernel. Types not listed here are skipped. */
 enum perf_own_record {
 	PERF_OWN_FIRST = 64,
 	PERF_OWN_ATTR = 64,
@@ -62,14 +62,14 @@ struct perf_session {
 	VEC(uint32_t) model_events;
 	struct intake intake;
 	struct perf_record record;	/* the record that is being processed */
-	/* copied stacks are from this machine's architecture, so they can be unwound */
+	/* copied stacks are from this machine's architecture, so assay can unwind them */
 	bool can_walk;
 	size_t kernel_place_count;
 	/* kernels for which symbols were already requested */
 	struct kernel_try kernel_tries[KERNEL_TRIES_MAX];
 	size_t kernel_try_count;
 	uint64_t last_ns;		/* time of the previous record */
-	/* totals of LOST and LOST_SAMPLES records; the same lost sample can be in both */
+	/* totals of LOST and LOST_SAMPLES records; a lost sample can be counted in both totals */
 	uint64_t lost, lost_samples;
 };
 
@@ -81,7 +81,7 @@ struct perf_stream {
 	struct perf_unpack unpack;
 	/* bytes after the current record that must still be skipped */
 	uint64_t skip_bytes;
-	uint64_t skip_unpacked;		/* the same for decompressed data */
+	uint64_t skip_unpacked;		/* the same as skip_bytes, for decompressed data */
 	uint64_t youngest_ns;		/* latest time of the records read so far */
 	/* value of youngest_ns before the most recent piece was read */
 	uint64_t sweep_ns;
@@ -95,7 +95,7 @@ struct perf_data {
 	struct record_queue queue;
 	struct perf_session session;
 	struct perf_stream *stream;	/* stream whose records are being read */
-	/* there are several files, so the FINISHED_ROUND marks of a single file are ignored */
+	/* the input has several files, so the FINISHED_ROUND marks of a single file are ignored */
 	bool no_rounds;
 	struct err err;			/* the error that import_flush_fn returned */
 };

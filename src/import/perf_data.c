@@ -69,9 +69,9 @@ static struct byte_reader reader_of(const struct perf_data *data, const void *by
 }
 
 /*
- * Loads a section, or as much of it as the file contains. The caller owns *@ret_bytes; *@ret_size
- * is the number of bytes. Memory is allocated only for data that is present, because the file may
- * claim a larger size.
+ * Loads a section, or as much of the section as the file contains. The caller owns *@ret_bytes;
+ * *@ret_size is the number of bytes. Memory is allocated only for data that is present, because the
+ * file may claim a larger size.
  */
 static int load(const struct perf_data *data, const struct section *section, uint8_t **ret_bytes,
 		size_t *ret_size)
@@ -178,8 +178,8 @@ static bool is_needed(uint64_t feature)
 }
 
 /*
- * Reads the table after the records. For each feature whose bit is set in the header, it contains
- * the feature's position, in the order of the bits.
+ * Reads the table that follows the records. For each feature whose bit is set in the header, the
+ * table contains the feature's position, in the order of the bits.
  */
 static int read_features(struct perf_data *data, const struct header *header)
 {
@@ -321,7 +321,7 @@ static int read_file(struct perf_data *data, const uint8_t *head, struct err *er
 	if (rc == 0 && header.data.size_bytes)
 		rc = read_features(data, &header);
 	if (rc == -EINVAL)
-		/* the feature table is damaged; import without it */
+		/* the feature table is damaged; import the file without the table */
 		rc = 0;
 	if (rc == 0)
 		rc = byte_source_seek(&data->import->source, header.data.offset);

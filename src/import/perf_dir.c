@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads a recording made by several threads of perf record, each of which writes a file of its own.
+ * Reads a recording made by several threads of perf record, each of which writes a separate file.
  *
  * These files have no FINISHED_ROUND marks (record_queue.h). Each file is nearly in time order, but
  * its thread reads several rings in turn, so records of different rings are mixed up. All files are
  * read in parallel: first one piece of each, then the next piece of each. After each such round,
- * records are passed on up to the time that every file had reached before its most recent piece.
+ * records are passed on up to the timestamp that all files had reached before this round.
  */
 #include <errno.h>
 #include <limits.h>
@@ -14,7 +14,7 @@
 #include "base/cleanup.h"
 #include "import/perf_data-private.h"
 
-#define FILES_MAX 512u		/* perf creates at most one per CPU */
+#define FILES_MAX 512u		/* perf creates at most one file per CPU */
 #define ROOM_BYTES ((size_t)256 << 10)
 
 struct perf_dir {
@@ -76,8 +76,8 @@ static int make_streams(struct perf_dir *dir, const struct perf_stream *main_str
 }
 
 /*
- * Reads a piece of each file. All records read later have times of at least *@ret_until_ns. It is
- * UINT64_MAX when all files are at their end.
+ * Reads a piece of each file. All records read later have timestamps of at least *@ret_until_ns.
+ * *@ret_until_ns is UINT64_MAX when all files are at their end.
  */
 static int sweep(struct perf_data *data, struct perf_dir *dir, uint64_t *ret_until_ns)
 {

@@ -62,8 +62,8 @@ const struct perf_event *perf_events_of(const struct perf_events *events, const 
 					size_t size_bytes);
 
 /*
- * Writes the event's name, such as "cycles:u", to the buffer. Uses the name in the file, or else
- * makes one from type and config.
+ * Writes the event's name, such as "cycles:u", to the buffer. Uses the name in the file. If the
+ * file has no name, makes a name from type and config.
  */
 void perf_event_name(const struct perf_event *event, char ret_name[static EVENT_NAME_MAX]);
 

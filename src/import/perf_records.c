@@ -108,8 +108,8 @@ static int take_late(struct perf_data *data, const struct queued_record *queued)
 	int rc;
 
 	/*
-	 * Records that perf synthesizes have no time. They are processed before all records that
-	 * have a time.
+	 * Records that perf synthesizes have no timestamp. They are processed before all records
+	 * with a timestamp.
 	 */
 	if (queued->time_ns == 0)
 		return perf_session_take(data, queued);
@@ -120,8 +120,8 @@ static int take_late(struct perf_data *data, const struct queued_record *queued)
 }
 
 /*
- * Reads the time by which a record is sorted. Returns false if the record is malformed.
- * *@ret_is_of_use is false if records of this kind are not used.
+ * Reads the timestamp by which a record is sorted. Returns false if the record is malformed. Sets
+ * *@ret_is_of_use to false if the reader does not use records of this kind.
  */
 static bool read_time(const struct perf_event_header *header, const struct perf_event *event,
 		      struct queued_record *queued, bool *ret_is_of_use)
@@ -143,7 +143,7 @@ static bool read_time(const struct perf_event_header *header, const struct perf_
 	}
 	if (rc < 0 || time_ns > INT64_MAX)	/* no clock reaches this value */
 		return false;
-	/* If samples have no times, records keep the order of the file. */
+	/* If samples have no timestamps, records keep the order of the file. */
 	if (event->layout.sample_type & PERF_SAMPLE_TIME)
 		queued->time_ns = time_ns;
 	return true;
@@ -182,8 +182,8 @@ static int take_kernel(struct perf_data *data, const struct perf_event_header *h
 
 /*
  * Processes all complete records in @bytes and sets *@ret_taken to their total size. Returns
- * -EBADMSG if the next bytes are not a valid record, because the start of the record after it is
- * then unknown.
+ * -EBADMSG if the next bytes are not a valid record. The start of the following record is then
+ * unknown.
  */
 static int take_records(struct perf_data *data, const uint8_t *bytes, size_t size_bytes,
 			uint64_t *skip_bytes, size_t *ret_taken)
@@ -230,8 +230,8 @@ static int take_unpacked(void *context, const uint8_t *bytes, size_t size_bytes,
 }
 
 /*
- * Rejects a compressed record inside a compressed record. perf writes none, and nesting could be
- * endless.
+ * Rejects a compressed record inside a compressed record. perf writes no such records, and nesting
+ * could be endless.
  */
 static int unpack(struct perf_data *data, const struct perf_event_header *header,
 		  struct byte_reader *r)

@@ -14,7 +14,7 @@
 #include "import/perf_text.h"
 #include "import/text_lines.h"
 
-#define FRAMES_MAX 65536u		/* limit per sample; all are stored until it is complete */
+#define FRAMES_MAX 65536u		/* limit on the stored frames of an incomplete sample */
 #define HEADER_MARK "# ========"
 #define MODIFIERS "ukhGHpPSDIeWbR"	/* modifiers after an event's name */
 
@@ -134,7 +134,7 @@ static int enter_frame(struct perf_script *script)
 
 /*
  * Returns true if @last is inlined into @frame. perf prints an inlined function before the frame
- * that contains it, but does not always print that frame.
+ * that contains the function, but does not always print that frame.
  */
 static bool is_part_of(const struct perf_text_frame *last, const struct perf_text_frame *frame)
 {
@@ -181,8 +181,8 @@ static int end_sample(struct perf_script *script, struct err *err)
 	script->callers += script->frames.count > 1;
 	if (script->frames.count == 0 && script->root == STACK_ROOT_END) {
 		/*
-		 * Tracepoints are in the kernel. For other events, it is unknown where a sample
-		 * without frames was taken.
+		 * Tracepoints are in the kernel. For other events, the context of a sample without
+		 * frames is unknown.
 		 */
 		if (script->is_point)
 			script->sample.context = CONTEXT_KERNEL;
@@ -208,8 +208,8 @@ static int event_of(struct perf_script *script, const struct perf_text_sample *t
 }
 
 /*
- * Returns the sample's time, or the time of the sample before it if that is later. So times never
- * decrease, which all later stages rely on.
+ * Returns the sample's timestamp, or the previous sample's timestamp if that is later. So
+ * timestamps never decrease. All later stages rely on this order.
  */
 static uint64_t time_of(struct perf_script *script, const struct perf_text_sample *text)
 {

@@ -43,8 +43,8 @@ static int add_model_event(struct model *model, const struct perf_event *event, 
 }
 
 /*
- * A file does not say whether its clocks took samples at regular times, so no event is marked as
- * regular (has ticks).
+ * A file does not say whether its clocks took samples at regular intervals, so no event is marked
+ * as regular (has ticks).
  */
 static int add_sampled(struct perf_data *data)
 {
@@ -75,8 +75,8 @@ static int add_sampled(struct perf_data *data)
 
 /*
  * Adds the members of an event group that do not take samples themselves. The values in a sample
- * are in the order of the group. The file says which counter belongs to which group only if there
- * is a single group.
+ * are in the order of the group. The file assigns counters to groups only if there is a single
+ * group.
  */
 static int add_counters(struct perf_data *data)
 {
@@ -207,9 +207,7 @@ void perf_session_fini(struct perf_session *session)
 
 /* ---- samples ---- */
 
-/*
- * Selects those of the copied registers that a stack walk needs. Returns false if one is missing.
- */
+/* Selects the copied registers that a stack walk needs. Returns false if any of them is missing. */
 static bool choose_registers(struct record_sample *sample, uint64_t copied,
 			     uint64_t ret_values[static PERF_REGS_MAX])
 {
@@ -329,9 +327,9 @@ static bool is_of_guest(const struct queued_record *queued)
 }
 
 /*
- * If a record has an earlier time than the record before it, it gets that record's time, because
- * all later stages rely on time order. This is counted as a loss, except if samples have no times.
- * In that case only forks and exits have a time of their own.
+ * If a record has an earlier timestamp than the previous record, it gets the previous record's
+ * timestamp, because all later stages rely on time order. This is counted as a loss, except if
+ * samples have no timestamps. In that case only forks and exits have timestamps.
  */
 static void keep_order(struct perf_data *data, const struct queued_record *queued,
 		       struct perf_record *record)
@@ -390,8 +388,8 @@ int perf_session_take(void *context, const struct queued_record *queued)
 }
 
 /*
- * perf also asks the kernel for the total number of lost records, which includes those in LOST
- * records, and writes it as LOST_SAMPLES. So only the difference is added.
+ * perf also writes the kernel's total number of lost records as LOST_SAMPLES. This total includes
+ * the losses in LOST records. So only the difference is added.
  */
 void perf_session_end(struct perf_data *data)
 {

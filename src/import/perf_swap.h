@@ -15,8 +15,8 @@
 #include "perf/record.h"
 
 /*
- * Converts only the record's header. This comes first because the header contains the record's
- * size.
+ * Converts only the record's header. Call this function first, because the header contains the
+ * record's size.
  */
 void perf_swap_header(struct perf_event_header *header);
 

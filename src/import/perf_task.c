@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Processes the records of a perf.data about tasks, the files that they map, and the kernel's own
- * text.
+ * Processes three kinds of records of a perf.data: about tasks, about the files that tasks map, and
+ * about the kernel's own text.
  */
 #include <errno.h>
 #include <time.h>
@@ -140,8 +140,8 @@ static int take_kernel_mmap(struct perf_data *data, const struct perf_record *re
 
 /*
  * Identifies the mapped file by the build-id in the record or in the file's list of build-ids.
- * Without a build-id, the inode identifies it, but only if the recording was made on this host. On
- * a different host, no local file is accepted as the recorded one.
+ * Without a build-id, identifies the mapped file by its inode, but only if the recording was made
+ * on this host. For a recording of another host, no local file is accepted as the recorded one.
  */
 static void identify(struct perf_data *data, struct record_mmap *mmap)
 {
@@ -161,8 +161,8 @@ static void identify(struct perf_data *data, struct record_mmap *mmap)
 }
 
 /*
- * Samples with a different clock cannot be compared with the times in a jitdump, so the code at an
- * address at a sample's time would only be a guess.
+ * Samples with a different clock cannot be compared with the timestamps in a jitdump. The code at
+ * an address at the time of a sample would then only be a guess.
  */
 static bool is_monotonic(const struct perf_data *data)
 {
@@ -233,8 +233,8 @@ static int take_mmap(struct perf_data *data, struct perf_record *record)
 
 /*
  * perf writes fork records also for tasks that existed before the recording. Older versions of perf
- * do not mark these records, but leave their time at zero. A real fork always has a time in the
- * body of its record, even if samples have no times.
+ * do not mark these records, but set their timestamp to zero. A real fork always has a timestamp in
+ * the body of its record, even if samples have no timestamps.
  */
 static int take_fork(struct perf_data *data, const struct perf_record *record)
 {

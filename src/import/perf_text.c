@@ -177,7 +177,7 @@ static bool take_event(struct cursor *c, struct perf_text_sample *sample)
 	return true;
 }
 
-/* Parses everything after the thread's name. If there is no time, there must be a CPU. */
+/* Parses everything after the thread's name. If there is no timestamp, there must be a CPU. */
 static bool take_fields(struct cursor c, struct perf_text_sample *sample)
 {
 	if (!take_ids(&c, sample) || !take_cpu(&c, sample))

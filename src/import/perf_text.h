@@ -9,8 +9,8 @@
  *		            7f3c work+0x24 (/usr/bin/make)
  *	  /home/src/work.c:12
  *
- * The first line of a sample names the thread and the time; perf script -F decides which fields
- * this line contains. The frames follow, innermost first, each on a line that begins with a tab. A
+ * The first line of a sample contains the thread and the timestamp; perf script -F selects the
+ * fields of this line. The frames follow, innermost first, each on a line that begins with a tab. A
  * stack with a single frame can be at the end of the first line instead. A sample ends at an empty
  * line or at the first line of the next sample. Nothing is copied: results point into the line.
  * Source: the output of builtin-script.c of Linux 6.1 to 6.12.
@@ -51,13 +51,13 @@ struct perf_text_line {
 	struct perf_word file;
 	uint32_t number;
 	/*
-	 * The line is marked "(inlined)", so the frame before it is inlined. That frame itself may
-	 * not be marked.
+	 * The line is marked "(inlined)", so the frame on the preceding line is inlined. That
+	 * frame's own line may not have the mark.
 	 */
 	bool is_inlined;
 };
 
-/* These functions return false if the line is not of their kind. */
+/* Each function returns false if the line is not of the kind that the function parses. */
 bool perf_text_sample(const char *text, size_t length, struct perf_text_sample *ret_sample);
 bool perf_text_frame(const char *text, size_t length, struct perf_text_frame *ret_frame);
 

@@ -2,9 +2,9 @@
 /*
  * pprof-private.h - a pprof profile while it is read
  *
- * The tables of a profile refer to each other by ids that the file chooses, and the tables follow
- * the samples. The samples are therefore kept in their encoded form (up to PPROF_SAMPLES_BYTES_MAX)
- * until the whole file has been read.
+ * The tables of a profile refer to each other by ids that the file's writer chose, and the tables
+ * follow the samples. The samples are therefore kept in their encoded form (up to
+ * PPROF_SAMPLES_BYTES_MAX) until the whole file has been read.
  *
  * Source: proto/profile.proto of github.com/google/pprof.
  */
@@ -22,7 +22,7 @@
 struct pprof_type {
 	uint64_t name, unit;
 	int event;		/* event of the model; -1: none */
-	uint64_t scale;		/* nanoseconds per unit of the value; 1 if the unit is not a time */
+	uint64_t scale;		/* nanoseconds per unit of the value; 1 if not a unit of time */
 };
 
 struct pprof_mapping {
@@ -43,7 +43,7 @@ struct pprof_location {
 	uint64_t mapping, addr;
 	uint32_t first_line, line_count;
 	bool is_entered;	/* the fields below are set */
-	bool is_root;		/* not a real location: it says how the stack ends (see root) */
+	bool is_root;		/* not a real location; root defines how the stack ends */
 	enum stack_root root;
 	uint32_t location;	/* id of the location in the model, unless is_root */
 };
@@ -81,20 +81,20 @@ struct pprof {
 };
 
 /*
- * Adds the profile's samples, and everything that they refer to, to the model. Returns 0, -ENOMEM
- * or the error that import_flush_fn returned.
+ * Adds the profile's samples, and all table entries that the samples refer to, to the model.
+ * Returns 0, -ENOMEM or the error that import_flush_fn returned.
  */
 int pprof_enter(struct pprof *pprof, struct err *err);
 
 /*
- * Returns the id in the model of the file's string with this index, or 0 if the file has no such
+ * Returns the model's id of the string with this index in the file, or 0 if the file has no such
  * string.
  */
 uint32_t pprof_string(const struct pprof *pprof, uint64_t index);
 
 /*
- * Returns the location with this id, after adding it to the model if it is not there yet. Returns
- * NULL if the file has no such location.
+ * Returns the location with this id. Adds the location to the model if the model does not contain
+ * it yet. Returns NULL if the file has no such location.
  */
 const struct pprof_location *pprof_place(struct pprof *pprof, uint64_t id);
 

@@ -33,8 +33,8 @@ static void malformed(struct pprof *pprof)
 /* ---- tables ---- */
 
 /*
- * The numeric fields of a message, indexed by field number. Used for messages whose other fields
- * are not needed.
+ * The numeric fields of a message, indexed by field number. Used for messages in which only these
+ * fields are needed.
  */
 #define NUMBERS 7u
 
@@ -80,7 +80,7 @@ static int add_type(struct pprof *pprof, struct byte_reader r)
 	return 0;
 }
 
-/* If two entries have the same id, the first one is used. The id 0 is invalid. */
+/* If two entries have the same id, the first entry is used. The id 0 is invalid. */
 static int enter_id(struct pprof *pprof, struct u64map *index, uint64_t id, size_t row)
 {
 	uint32_t known;
@@ -286,8 +286,8 @@ static uint64_t field_bytes(const uint8_t *bytes, size_t size_bytes)
 }
 
 /*
- * Skips the rest of the file and counts it as lost. Counts at least @rest_bytes, which are bytes
- * that were already peeked or should be present.
+ * Skips the rest of the file and counts the skipped bytes as lost. Counts at least @rest_bytes,
+ * which are bytes that were already peeked or should be present.
  */
 static int cut(struct pprof *pprof, uint64_t rest_bytes)
 {
@@ -430,8 +430,8 @@ static bool is_ours(const struct wire_field *field)
 }
 
 /*
- * Returns true if all fields in @head are valid fields of a profile, in any order, and a sample
- * type is among them.
+ * Returns true if all fields in @head are valid fields of a profile, in any order, and include a
+ * sample type.
  */
 static bool matches(const uint8_t *head, size_t size_bytes)
 {

@@ -2,11 +2,11 @@
 /*
  * Finds the images that the locations of a profile belong to.
  *
- * If a mapping begins at 0, its addresses are those of the file itself, as assay export writes
- * them. For mappings that other programs write, the file itself is needed. If it exists here with
- * the build-id in the profile, addresses are converted to addresses in the file, and the file's
- * symbols name the locations that the profile does not name. Otherwise addresses remain run-time
- * addresses.
+ * If a mapping begins at 0, its addresses are addresses in the mapped file, as in the output of
+ * assay export. For mappings that other programs write, the mapped file is needed. If that file
+ * exists here with the build-id in the profile, addresses are converted to addresses in the file,
+ * and the file's symbols name the locations that the profile does not name. Otherwise addresses
+ * remain run-time addresses.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -33,7 +33,7 @@ static const char *text_of(const struct pprof *pprof, uint64_t index)
 
 /* ---- images ---- */
 
-/* A build-id that is not hexadecimal is ignored. Go has its own format. */
+/* A build-id that is not hexadecimal is ignored. Build-ids of Go have a different format. */
 static void read_build_id(const char *text, struct image *image)
 {
 	size_t length = strlen(text);
@@ -68,8 +68,8 @@ static bool is_kept(const struct pprof *pprof, const struct image *image)
 }
 
 /*
- * Keeps the file open if it is the file of @image. Returns 0, or -ENOENT if it is a different file,
- * cannot be opened, or exceeds the limit on open files.
+ * Keeps the file open if it is the file of @image. Returns 0, or -ENOENT if the file is a different
+ * one, cannot be opened, or exceeds the limit on open files.
  */
 static int keep_file(struct pprof *pprof, const char *path, const struct image *image)
 {
@@ -130,9 +130,7 @@ static uint32_t image_of_mapping(struct pprof *pprof, struct pprof_mapping *mapp
 	return mapping->image;
 }
 
-/*
- * Computes the address in the image. Returns false if it is outside the mapped parts of the file.
- */
+/* Computes the address in the image. Returns false if that is outside the file's mapped parts. */
 static bool find_addr(const struct pprof *pprof, const struct pprof_mapping *mapping, uint64_t addr,
 		      uint64_t *ret_vaddr)
 {
@@ -148,8 +146,8 @@ static bool find_addr(const struct pprof *pprof, const struct pprof_mapping *map
 
 /*
  * Reads the lines of a location, innermost first. Functions without a name are skipped. If there
- * are too many lines, some in the middle are dropped. The last one is kept, because it is the
- * function that contains the code.
+ * are too many lines, some in the middle are dropped. The last line is kept, because its function
+ * contains the code.
  */
 static size_t read_lines(struct pprof *pprof, const struct pprof_location *location,
 			 struct named_line lines[static NAMED_LINES_MAX])

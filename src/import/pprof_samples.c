@@ -43,7 +43,7 @@ static bool is_one_of(const char *text, const char *const *words)
 
 /* ---- events ---- */
 
-/* Returns the nanoseconds per unit, or 0 if it is not a unit of time. */
+/* Returns the number of nanoseconds per unit, or 0 if the unit is not a unit of time. */
 static uint64_t scale_of(const char *unit)
 {
 	static const struct {
@@ -217,8 +217,8 @@ static int read_sample(struct pprof *pprof, struct byte_reader r, struct pprof_s
 }
 
 /*
- * Uses the sample's label if it names a known context. Otherwise uses the image of the innermost
- * frame.
+ * Uses the sample's label if the label is the name of a known context. Otherwise uses the image of
+ * the innermost frame.
  */
 static enum context context_of(const struct pprof *pprof, const struct pprof_sample *sample)
 {
@@ -259,7 +259,7 @@ static int event_without_value(const struct pprof *pprof, const struct pprof_sam
 	return pprof->count_type >= 0 && from->values[pprof->count_type] ? first : -1;
 }
 
-/* For each event that has a value, adds as many samples as the count in the file says. */
+/* For each event that has a value, adds the number of samples given by the record's count. */
 static int add_values(struct pprof *pprof, const struct pprof_sample *from, struct sample *sample,
 		      struct err *err)
 {

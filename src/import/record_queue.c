@@ -104,7 +104,7 @@ static int visit_first(struct record_queue *queue, size_t count, record_queue_fn
 }
 
 /*
- * Moves the records with times up to @until_ns to the front and sorts them. The other records
+ * Moves the records with timestamps up to @until_ns to the front and sorts them. The other records
  * remain unsorted.
  */
 static size_t sort_until(struct record_queue *queue, uint64_t until_ns)

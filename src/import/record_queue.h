@@ -49,8 +49,8 @@ void record_queue_fini(struct record_queue *queue);
 
 /*
  * Returns a buffer for a record, aligned to 8 bytes, or NULL if there is no memory. The caller
- * writes the record into it and calls record_queue_add(). Without that call, the next call may
- * return the same buffer.
+ * writes the record into the buffer and calls record_queue_add(). Otherwise, the next call of
+ * record_queue_room() may return the same buffer.
  */
 uint8_t *record_queue_room(struct record_queue *queue, size_t size_bytes);
 
@@ -61,8 +61,8 @@ uint8_t *record_queue_room(struct record_queue *queue, size_t size_bytes);
 int record_queue_add(struct record_queue *queue, const struct queued_record *record);
 
 /*
- * Receives the records that are passed on, in time order. If it returns a value other than 0, no
- * more records are passed on, and the caller gets this value.
+ * Receives the records that are passed on, in time order. If the callback returns a value other
+ * than 0, no more records are passed on, and the function that called it returns this value.
  */
 typedef int (*record_queue_fn)(void *context, const struct queued_record *record);
 

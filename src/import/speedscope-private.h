@@ -4,11 +4,11 @@
  *
  * In the file, the names of frames, the unit of the weights and the name of the exporter may all
  * follow the samples. So the whole file is first kept in a compact form: 12 bytes per sample, and
- * 20 more while its profile is being read. Stacks are stored as a tree, whose nodes contain frame
- * numbers. At the end of a profile, its weights are converted to the unit of the model. The model
- * is filled last (speedscope_rows.c).
+ * 20 more while the sample's profile is being read. Stacks are stored as a tree, whose nodes
+ * contain frame numbers. At the end of a profile, its weights are converted to the unit of the
+ * model. The model is filled last (speedscope_rows.c).
  *
- *	speedscope.c		parses the text and finds out what each value means
+ *	speedscope.c		parses the text and recognizes the meaning of each value
  *	speedscope_profile.c	one profile: samples with weights, or frames opened and closed
  *	speedscope_rows.c	adds frames, stacks, threads, events and samples to the model
  */
@@ -38,14 +38,14 @@
 /* Texts are ids of strings in the model; 0 if missing. */
 struct speedscope_frame {
 	uint32_t name, file;
-	/* only in files of assay export: then "file" is a source file */
+	/* only in files of assay export, where the member "file" is a source file */
 	uint32_t image;
 	uint32_t line;
 };
 
 /*
- * A node of the stack tree. Node numbers below STACK_ROOT_COUNT are not frames: they say how a
- * stack ends, as in the model.
+ * A node of the stack tree. Node numbers below STACK_ROOT_COUNT are not frames: each stands for a
+ * way in which a stack ends, as in the model.
  */
 struct speedscope_node {
 	uint32_t parent;		/* always less than the node's own number */
@@ -92,7 +92,7 @@ struct speedscope_making {
 	enum speedscope_type type;
 	uint32_t name;
 	enum speedscope_unit unit;
-	/* nanoseconds per unit if it is a unit of time, otherwise 1 */
+	/* nanoseconds per unit if the unit is a unit of time, otherwise 1 */
 	uint32_t unit_ns;
 	json_amount start;
 	struct speedscope_stretches sampled, evented;
@@ -102,7 +102,7 @@ struct speedscope_making {
 	uint32_t open;			/* tree node of the innermost open frame */
 	/* number of open frames that are kept; number of open frames beyond the depth limit */
 	uint64_t open_count, open_beyond;
-	json_amount first_at, last_at;	/* times of the first and last event; NO_AMOUNT: none yet */
+	json_amount first_at, last_at;	/* first and last event's timestamps; NO_AMOUNT: none yet */
 };
 
 struct speedscope {
@@ -140,9 +140,7 @@ int speedscope_event_end(struct speedscope *speedscope);
 
 /* ---- speedscope_rows.c ---- */
 
-/*
- * Adds everything that was read to the model. Returns 0 or the error that import_flush_fn returned.
- */
+/* Adds the file's contents to the model. Returns 0 or the error that import_flush_fn returned. */
 int speedscope_make_rows(struct speedscope *speedscope, struct err *err);
 
 #endif

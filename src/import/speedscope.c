@@ -2,10 +2,10 @@
 /*
  * Reads speedscope's own file format, as written by py-spy, rbspy, assay export and others.
  *
- * A place is a position in the JSON text, such as a frame or the weights of a profile. It is
- * determined by the enclosing place and the member's name. The table of places lists all places
- * that are used. Values in other places are skipped, such as colors or members added by later
- * versions. Source: src/lib/file-format-spec.ts and file-format.ts of
+ * A place is a position in the JSON text, such as a frame or the weights of a profile. The
+ * enclosing place and the member's name determine a place. The table of places lists all places
+ * whose values are used. Values in other places are skipped, such as colors or members added by
+ * later versions. Source: src/lib/file-format-spec.ts and file-format.ts of
  * github.com/jlfwong/speedscope, version 1.25.
  */
 #include <ctype.h>
@@ -14,12 +14,12 @@
 #include "base/cleanup.h"
 #include "import/speedscope-private.h"
 
-#define OUR_NAME "assay "		/* followed by the version */
+#define OUR_NAME "assay "		/* followed by the version of assay */
 #define KEY_MAX 16u
 #define FRAME_DIGITS 7u			/* number of digits of the largest frame number */
 
 enum place {
-	PLACE_OTHER,			/* its content is ignored */
+	PLACE_OTHER,			/* a place whose content is ignored */
 	PLACE_FILE,
 	PLACE_SHARED,
 	PLACE_FRAMES,
@@ -38,7 +38,7 @@ struct text {
 	/* stack of enclosing places; entry 0 is outside of the whole text */
 	enum place places[JSON_DEPTH_LIMIT + 1];
 	unsigned int depth;
-	/* key of the next value; "" if the key is longer than all known ones */
+	/* key of the next value; "" if the key is longer than all known keys */
 	char key[KEY_MAX];
 	struct speedscope_frame frame;	/* current frame */
 };
@@ -263,8 +263,8 @@ static json_amount amount_of(const char *number, size_t length)
 }
 
 /*
- * Parses a frame number, a whole number below SPEEDSCOPE_FRAMES_MAX. Usually it consists only of
- * digits.
+ * Parses a frame number, a whole number below SPEEDSCOPE_FRAMES_MAX. Usually the text consists only
+ * of digits.
  */
 static uint32_t frame_of(const char *number, size_t length)
 {
@@ -328,8 +328,8 @@ static int take_other(void *context)
 /* ---- whole files ---- */
 
 /*
- * Parses a profile's name that contains losses, as assay export writes it, such as "make -j4 (5
- * samples lost: sample-ring-full)". Returns the length of the text before the losses.
+ * Parses a profile's name with losses, in the form that assay export writes, such as "make -j4 (5
+ * samples lost: sample-ring-full)". Returns the length of the text that precedes the losses.
  */
 static size_t take_losses(struct import *import, const char *name)
 {

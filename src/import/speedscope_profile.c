@@ -3,12 +3,12 @@
  * Reads one profile of a speedscope file.
  *
  * Both types of profile become a sequence of stretches, each with a stack and a weight. In a
- * "sampled" profile the stretches are the samples. In an "evented" profile they are the intervals
- * between events, each of which opens or closes a frame. The unit may follow the values, so weights
- * are converted only at the end of the profile.
+ * "sampled" profile the stretches are the samples. In an "evented" profile the stretches are the
+ * intervals between events. Each event opens or closes a frame. The unit may follow the values, so
+ * weights are converted only at the end of the profile.
  *
- * A close event must match the frame opened most recently, and times must not decrease. An event
- * that violates this is skipped and counted. speedscope itself rejects such a file.
+ * A close event must match the frame opened most recently, and timestamps must not decrease. A
+ * violating event is skipped and counted. speedscope itself rejects such a file.
  */
 #include <errno.h>
 
@@ -124,7 +124,7 @@ static int stack_of_frames(struct speedscope *speedscope, uint32_t *ret_stack)
 	return 0;
 }
 
-/* An empty stack means that nothing was running: time passes, but there is no sample. */
+/* An empty stack means that nothing was running. Its weight only advances the time. */
 int speedscope_sample_end(struct speedscope *speedscope)
 {
 	struct speedscope_making *making = &speedscope->making;
@@ -150,7 +150,7 @@ int speedscope_weight(struct speedscope *speedscope, json_amount weight)
 
 /* ---- "evented" ---- */
 
-/* Adds a stretch from the previous event to now, with the stack that was open in that time. */
+/* Adds a stretch from the previous to the current event, with the stack open in between. */
 static int end_stretch(struct speedscope *speedscope, json_amount at)
 {
 	struct speedscope_making *making = &speedscope->making;
@@ -250,8 +250,8 @@ int speedscope_profile_begin(struct speedscope *speedscope)
 }
 
 /*
- * Returns the value in nanoseconds, or in whole units if the unit is not one of time. Returns
- * UINT64_MAX if the result exceeds INT64_MAX, which no valid value does.
+ * Returns the value in nanoseconds, or in whole units if the unit is not a unit of time. Returns
+ * UINT64_MAX if the result exceeds INT64_MAX. No valid value is that large.
  */
 static uint64_t whole(json_amount amount, uint32_t unit_ns)
 {
@@ -264,8 +264,8 @@ static uint64_t whole(json_amount amount, uint32_t unit_ns)
 }
 
 /*
- * Rounds the end time of each stretch rather than its length, so that rounding errors do not add
- * up.
+ * Rounds the end timestamp of each stretch rather than its length, so that rounding errors do not
+ * add up.
  */
 static int keep(struct speedscope *speedscope, const struct speedscope_stretches *stretches,
 		size_t count, json_amount at)

@@ -2,14 +2,14 @@
 /*
  * Adds the contents of a speedscope file to the model.
  *
- * Each profile becomes a thread with the profile's name. Its values belong to one of three events:
- * "time", "bytes" or "weight". Each stretch becomes one sample, whatever its weight. If weights
- * differ, shares are computed from weights. Times count from the profile's startValue, as
- * speedscope displays them.
+ * Each profile becomes a thread with the profile's name. The profile's values belong to one of
+ * three events: "time", "bytes" or "weight". Each stretch becomes one sample, whatever its weight.
+ * If weights differ, shares are computed from weights. Timestamps are relative to the profile's
+ * startValue, as speedscope displays them.
  *
  * A file written by assay export has one profile per event, and the outermost frame of each stack
- * is the thread. Its values are those of all CPUs one after another, so they are not times.
- * Profiles without times are placed at the start of the profiles with times.
+ * is the thread. Its values are those of all CPUs one after another, so no timestamps follow from
+ * them. Profiles without timestamps are placed at the start of the profiles with timestamps.
  */
 #include <errno.h>
 
@@ -17,7 +17,7 @@
 #include "import/speedscope-private.h"
 #include "model/wait.h"
 
-/* What a node of the file became in the model. */
+/* The rows of the model that were created for a node of the file. */
 struct row_of_node {
 	uint32_t stack;
 	/* id of the thread; only in files of assay export, otherwise 0 */
@@ -33,7 +33,7 @@ struct row_of_frame {
 
 /* A profile whose samples are being added. The samples of all profiles are added in time order. */
 struct cursor {
-	uint64_t time_ns;		/* time of the next sample */
+	uint64_t time_ns;		/* timestamp of the next sample */
 	size_t next, end;
 	uint32_t thread, profile;
 	uint8_t event;
@@ -45,7 +45,7 @@ struct making {
 	VEC(struct row_of_node) nodes;
 	VEC(struct row_of_frame) frames;
 	VEC(struct cursor) heap;	/* earliest first */
-	/* time range of the profiles with times; UINT64_MAX, 0: there are none */
+	/* time range of the profiles with timestamps; UINT64_MAX, 0: no such profiles */
 	uint64_t first_ns, last_ns;
 	bool any_without_time, any_line, any_callers;
 };
@@ -107,7 +107,7 @@ static void make_frame(struct making *making, uint32_t number)
 	row->location = named_location(&speedscope->named, &place);
 }
 
-/* A frame number that does not exist becomes a location in no known image. */
+/* A frame number that does not exist becomes a location in an unknown image. */
 static uint32_t location_of(struct making *making, uint32_t frame)
 {
 	const struct named_place nowhere = { .line_count = 0 };
@@ -124,8 +124,8 @@ static uint32_t location_of(struct making *making, uint32_t frame)
 /* ---- stacks ---- */
 
 /*
- * In a file of assay export, the outermost frame is the thread's name. The frame after it may be a
- * text that says why outer frames are missing.
+ * In a file of assay export, the outermost frame is the thread's name. The frame after the thread's
+ * name may be a text with the reason why outer frames are missing.
  */
 static bool take_our_own(struct making *making, const struct speedscope_node *node,
 			 struct row_of_node *row)
@@ -225,7 +225,7 @@ static void look_at_weights(const struct speedscope *speedscope,
 	}
 }
 
-/* Sets the event's period if all samples have the same weight. Samples of waits never do. */
+/* Sets the event's period if all samples have the same weight. Waits never have equal weights. */
 static void set_period(struct model *model, struct event *event, const struct weights *weights)
 {
 	uint64_t mean;
@@ -266,9 +266,7 @@ static void sift_down(struct making *making, size_t at)
 	}
 }
 
-/*
- * Several profiles may have the same name. named_thread() finds only the thread of the first one.
- */
+/* Several profiles may have the same name. named_thread() finds only the first profile's thread. */
 static uint32_t thread_of(struct making *making, const struct speedscope_profile *profile)
 {
 	struct model *model = model_of(making);

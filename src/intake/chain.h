@@ -68,9 +68,9 @@ void chains_free(struct chains *chains);	/* NULL is allowed */
 void chains_walk_stacks(struct chains *chains, struct stack_walker *walker);
 
 /*
- * Returns the store of stacks that the in-kernel sampler sent; its samples refer to them by hash.
- * For samples that contain a copied stack, chains_walk_stacks() must be called as well. The caller
- * must call sent_stacks_advance() with the time of each record.
+ * Returns the store of the stacks that the in-kernel sampler sent. Samples of the in-kernel sampler
+ * refer to these stacks by hash. For samples that contain a copied stack, call chains_walk_stacks()
+ * as well. The caller must call sent_stacks_advance() with the time of each record.
  */
 struct sent_stacks *chains_sent_stacks(struct chains *chains);
 
@@ -81,9 +81,9 @@ struct sent_stacks *chains_sent_stacks(struct chains *chains);
 bool chains_led_nowhere(const struct chains *chains);
 
 /*
- * Returns the stack of a sample; its leaf is sample->addr. If @want_user is false, the stack has no
- * user frames (STACK_ROOT_NONE). *@ret_kernel_addrs and *@ret_kernel_count receive the kernel part,
- * innermost first, for context_of_chain(); they are valid until the next call.
+ * Returns the stack of a sample, whose leaf is sample->addr. If @want_user is false, the stack has
+ * no user frames (STACK_ROOT_NONE). *@ret_kernel_addrs and *@ret_kernel_count receive the kernel
+ * part, innermost first, for context_of_chain(); the addresses are valid until the next call.
  */
 uint32_t chain_stack(struct chains *chains, struct live_thread *thread,
 		     const struct perf_record *record, bool want_user,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * chain_cache.h - remembers which stack a chain of addresses became
+ * chain_cache.h - remembers the stack that each chain of addresses was converted to
  *
  * The cache is direct-mapped: each chain has one slot, and a new chain replaces the older one in
  * its slot. A slot holds the whole chain and its owner. A lookup succeeds only if the owner and

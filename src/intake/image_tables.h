@@ -57,7 +57,7 @@ bool image_tables_find(const struct image_tables *tables, uint32_t pin,
 
 /*
  * image_tables_made() returns the number of tables built so far. If the number has grown, a table
- * that was missing before may exist now. image_tables_made_since() returns true if at least one of
+ * that was missing earlier may exist now. image_tables_made_since() returns true if at least one of
  * @mappings belongs to a table that was built after the first @made_count tables.
  */
 uint64_t image_tables_made(const struct image_tables *tables);

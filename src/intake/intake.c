@@ -37,8 +37,8 @@ static bool is_wanted(const struct intake *intake, const struct live_thread *thr
 }
 
 /*
- * Returns the counter values that the previous sample of this event had. Before the first sample
- * they are zero, as they are in the kernel. The values are stored per thread for per-task events,
+ * Returns the counter values of the previous sample of this event. Before the first sample these
+ * values are zero, as they are in the kernel. The values are stored per thread for per-task events,
  * and per CPU for CPU-wide events.
  */
 static uint64_t *last_values(struct intake *intake, const struct perf_record *record,

@@ -40,14 +40,14 @@ struct intake_source {
 struct intake_listener {
 	/*
 	 * Called before a stack, or a sample with a copied stack, is handled. @tgid and @owner
-	 * identify its process.
+	 * identify the process of that stack or sample.
 	 */
 	void (*heard)(void *context, uint32_t tgid, const struct record_owner *owner);
 	/* Called after a sample of @process was handled. */
 	void (*saw)(void *context, struct live_process *process, const struct perf_record *sample);
 	/*
-	 * Called for the stack of each task and waker of a wait. No copy of the stack exists, so if
-	 * its walk ended early, the collector cannot walk it further.
+	 * Called for each stack of a wait: the task's and the waker's. No copy of the stack exists,
+	 * so if the kernel's walk ended early, the collector cannot continue.
 	 */
 	void (*missed)(void *context, struct live_process *process,
 		       const struct record_stack *stack, uint64_t time_ns);
@@ -57,7 +57,7 @@ struct intake_listener {
 };
 
 struct intake {
-	struct model *model;			/* this and the next four are borrowed */
+	struct model *model;			/* `model` and the next four are borrowed */
 	struct tracker *tracker;
 	struct chains *chains;
 	struct kernel_images *kernel_images;
@@ -67,7 +67,7 @@ struct intake {
 	/* number of counters whose values are in each sample */
 	size_t counter_count;
 	bool counters_per_thread;		/* false: the counters count for a whole CPU */
-	bool counts_ticks;			/* count the samples of event 0 in the ledger */
+	bool counts_ticks;			/* count samples of event 0 in the ledger */
 	struct intake_listener listener;	/* all functions may be NULL */
 	/* the sampler sends samples of requested processes only */
 	bool sampler_filters;

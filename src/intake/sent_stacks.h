@@ -27,15 +27,15 @@ struct sent_stacks {
 	struct u64map index;		/* hash -> position in words */
 	/* For each stack: struct header (lengths, stop, life), then the addresses */
 	VEC(uint64_t) words;
-	/* Time from which the sampler sends all stacks again; 0: this was not requested */
+	/* Time from which the sampler sends all stacks again; 0: no such request was made */
 	uint64_t epoch_ns;
 };
 
 void sent_stacks_fini(struct sent_stacks *stacks);
 
 /*
- * Must be called with the time of each record. If the sampler sends all stacks again from @time_ns
- * or an earlier time on, drops all stacks.
+ * Must be called with the time of each record. Drops all stacks if @time_ns has reached the time
+ * from which the sampler sends all stacks again.
  */
 void sent_stacks_advance(struct sent_stacks *stacks, uint64_t time_ns);
 
@@ -52,15 +52,15 @@ int sent_stacks_keep(struct sent_stacks *stacks, const struct record_stack *stac
 uint64_t sent_stacks_life(const struct sent_stacks *stacks, uint64_t hash);
 
 /*
- * Looks up a stack. Returns false if it was never received. The addresses in *@ret_stack are valid
- * until the next stack is stored. Does not set its owner.
+ * Looks up a stack. Returns false if the stack was never received. The addresses in *@ret_stack are
+ * valid until the next stack is stored. Does not set the owner of *@ret_stack.
  */
 bool sent_stacks_find(const struct sent_stacks *stacks, uint64_t hash,
 		      struct record_stack *ret_stack);
 
 /*
  * Returns true if the in-kernel sampler should be asked to send all stacks again. Returns false if
- * it was already asked and that time has not come yet.
+ * an earlier request has not taken effect yet.
  */
 bool sent_stacks_are_many(const struct sent_stacks *stacks);
 

@@ -14,7 +14,7 @@
 #include "model/model.h"
 
 #define STACK_PATHS 16
-#define STACK_PATH_STEPS 128	/* frames further inside than this are not remembered */
+#define STACK_PATH_STEPS 128	/* frames more than 128 steps inwards are not remembered */
 
 /*
  * One step: adding @location to the stack @parent gives @stack. If @stack is 0, no step is

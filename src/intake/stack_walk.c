@@ -137,9 +137,9 @@ static bool is_behind_copy(const struct unwind_walk *walk, bool by_frame_pointer
 }
 
 /*
- * Returns the reason why the walk ended. It depends on whether the last step followed a frame
- * pointer. If the last address is in no image, no step was taken from that frame, so the last step
- * is that of the frame before.
+ * Returns the reason why the walk ended. The reason depends on whether the last step followed a
+ * frame pointer. If the last address is in no image, no step was taken from the last frame, so the
+ * last step is that of the frame before it in the walk.
  */
 static enum walk_stop name_stop(const struct unwind_walk *walk, enum unwind_stop stop, size_t count,
 				bool copy_was_full)

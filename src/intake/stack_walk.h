@@ -24,33 +24,33 @@
 uint64_t stack_walk_registers(void);
 
 struct stack_walker {
-	struct tracker *tracker;		/* this and `tables` are borrowed */
+	struct tracker *tracker;		/* `tracker` and `tables` are borrowed */
 	struct image_tables *tables;
-	struct walk_outcome outcome;		/* how the last walk ended */
+	struct walk_outcome outcome;		/* outcome of the last walk */
 	uint8_t by_frame_pointer[STACK_WALK_FRAMES_MAX];
 };
 
 /*
  * Unwinds the user part of a sample. @addrs has room for STACK_WALK_FRAMES_MAX addresses and
  * receives them innermost first: the sampled address, then return addresses. *@ret_count is 0 if
- * there is nothing to unwind. Returns how the walk ended, as the root of a stack:
- * STACK_ROOT_TRUNCATED if the walk used up the copied bytes or @addrs.
+ * there is nothing to unwind. Returns the stack root for the end of the walk: STACK_ROOT_TRUNCATED
+ * if the walk used up the copied bytes or @addrs.
  */
 enum stack_root stack_walk(struct stack_walker *walker, struct live_process *process,
 			   const struct perf_record *record, uint64_t *addrs, size_t *ret_count);
 
-/* Returns how the last walk ended. Valid until the next walk. */
+/* Returns the outcome of the last walk. Valid until the next walk. */
 const struct walk_outcome *stack_walk_outcome(const struct stack_walker *walker);
 
 /*
- * Returns the model's reason for the end of a walk. @by_frame_pointer is true if the last step
+ * Returns the model's constant for why a walk ended. @by_frame_pointer is true if the last step
  * followed a frame pointer; the last step is the one that failed or that led outside all images.
  * @is_behind_copy is true if the memory that could not be read may belong to the part of the stack
  * that was not copied.
  */
 enum walk_stop stack_walk_stop(enum unwind_stop stop, bool by_frame_pointer, bool is_behind_copy);
 
-/* Returns the stack root for the end of a walk. */
+/* Returns the stack root that corresponds to the reason why a walk ended. */
 enum stack_root stack_walk_root(enum walk_stop stop);
 
 #endif

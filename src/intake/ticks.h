@@ -34,7 +34,7 @@ struct ticks {
 	/* Time of one tick, according to the phase found so far; 0 before the first sample */
 	uint64_t base_ns;
 	uint64_t last_ns;	/* time of the last sample */
-	uint64_t missed;	/* number of ticks between samples that had no sample */
+	uint64_t missed;	/* number of ticks without a sample, between two samples */
 	/* number of samples since base_ns was 0; not counted beyond TICKS_SETTLED */
 	uint32_t sample_count;
 	/* Period of the samples taken at next_from_ns or later; 0: no change is pending */
@@ -50,7 +50,7 @@ uint64_t ticks_period(struct ticks *ticks, uint64_t time_ns);
 
 /*
  * Sets the period of all samples taken at @from_ns or later. Only one change can be pending: before
- * a second change, ticks_period() must have been called for all samples taken before @from_ns of
+ * requesting a second change, call ticks_period() for all samples that are earlier than @from_ns of
  * the first change.
  */
 void ticks_change(struct ticks *ticks, uint64_t period_ns, uint64_t from_ns);

@@ -24,7 +24,7 @@
 #define WAITS_SAMPLES_MAX 3
 
 struct wait_place {
-	uint32_t thread;	/* id of the thread in the model; 0: no samples are made for it */
+	uint32_t thread;	/* id of the thread in the model; 0: make no samples for it */
 	uint32_t stack;
 	enum context context;
 };
@@ -35,8 +35,8 @@ struct wait_places {
 };
 
 /*
- * Makes the samples for @record, which is a RECORD_WAIT. Returns the number of samples. Their times
- * are the time of the record.
+ * Makes the samples for @record, which is a RECORD_WAIT. Returns the number of samples. All samples
+ * have the timestamp of the record.
  */
 size_t waits_samples(const struct perf_record *record, const struct wait_places *places,
 		     uint32_t first_event, struct sample ret_samples[static WAITS_SAMPLES_MAX]);

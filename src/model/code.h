@@ -15,13 +15,13 @@
 #include "base/vec.h"
 
 /*
- * Limits on the machine code that a recording contains. It is stored so that a reader can see the
- * code of hot functions after their files have been deleted or replaced. Only functions with at
- * least half a percent of the samples are stored: people rarely look into others, because in a run
- * of usual length no instruction of such a function has more than a few samples. Compilers make few
- * functions larger than 64 KiB. At most 200 functions can reach the share, and together they have
- * at most 10 MiB. This last limit therefore bounds what a hostile target can add to a recording;
- * compression reduces it to about a third.
+ * Limits on the machine code that a recording contains. The code is stored so that a reader of the
+ * recording can see hot functions after their files have been deleted or replaced. Only functions
+ * with at least half a percent of the samples are stored: people rarely look into smaller
+ * functions, because in a run of usual length no instruction of such a function has more than a few
+ * samples. Compilers make few functions larger than 64 KiB. At most 200 functions can reach the
+ * share. All stored code together is at most 10 MiB. The 10 MiB limit bounds what a hostile target
+ * can add to a recording; compression reduces that amount to about a third.
  */
 #define CODE_KEPT_SHARE 200		/* stored functions have at least 1/200 of the samples */
 #define CODE_KEPT_EACH_BYTES_MAX (64u << 10)

@@ -57,7 +57,7 @@ static inline bool context_is_interrupt(enum context context)
 	return context == CONTEXT_SOFTIRQ || context == CONTEXT_HARDIRQ || context == CONTEXT_NMI;
 }
 
-/* Kinds of text ranges. The range of a frame shows something about the context. */
+/* Kinds of text ranges. The kind of range that a frame lies in helps to determine the context. */
 enum text_kind {
 	TEXT_OTHER,
 	TEXT_ENTRY,	/* __entry_text: entry code of system calls */

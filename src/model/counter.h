@@ -34,8 +34,8 @@ struct counter_reading {
 };
 
 /*
- * Identifies an event. Unlike the name that the user gave, it is the same for all names of the
- * event. The fields are from struct perf_event_attr.
+ * Identifies an event. A user can name one event in several ways; the kind is equal for all these
+ * names. The fields are from struct perf_event_attr.
  */
 struct counter_kind {
 	uint32_t type;		/* PERF_TYPE_* */

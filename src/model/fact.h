@@ -3,8 +3,8 @@
  * fact.h - named facts about a recording
  *
  * fact.def lists all facts with their types. A value that does not fit the type of its fact is not
- * stored, and counts as LOSS_ROW_DAMAGED: some values come from imported files. A recording of a
- * later version may hold facts that this version does not know; they are kept as they are.
+ * stored, and counts as LOSS_ROW_DAMAGED, because values can come from imported files. A recording
+ * of a later version may hold facts that this version does not know; such facts are kept unchanged.
  *
  * Setting a fact replaces its earlier value. Reading a fact that is not set gives NULL or 0.
  */
@@ -30,11 +30,11 @@ void model_fact_set_u64(struct model *model, enum fact_id id, uint64_t value);
 const char *model_fact(const struct model *model, enum fact_id id);
 uint64_t model_fact_u64(const struct model *model, enum fact_id id);
 
-/* The same for facts that each image has. */
+/* Like the functions above, but for the facts of one image. */
 void model_image_fact_set(struct model *model, enum fact_id id, uint32_t image, const char *text);
 const char *model_image_fact(const struct model *model, enum fact_id id, uint32_t image);
 
-/* Enters a fact by its key, as a recording has it. Returns 0, or -EBADMSG for a bad value. */
+/* Sets a fact from the key and value in a recording. Returns 0, or -EBADMSG for a bad value. */
 int model_fact_load(struct model *model, const char *key, const char *value);
 
 #endif

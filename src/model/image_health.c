@@ -54,8 +54,8 @@ struct image_health model_health_of(const struct model *model, uint32_t image)
 }
 
 /*
- * Adds @count walks to the counts of @image, in which one of their frames is. If a walk has more
- * frames in the same image, only the first one is counted. Returns the counts of the image.
+ * Adds @count walks to the counts of @image, which contains a frame of each walk. If a walk has
+ * more frames in @image, only the first is counted. Returns the counts of @image.
  */
 static struct image_health *pass(struct model *model, uint32_t image, bool is_whole,
 				 const struct walk_outcome *outcome, uint64_t count)

@@ -2,15 +2,15 @@
 /*
  * image_health.h - how completely the user stacks that pass through each image were walked
  *
- * The root of a stack records how its walk ended (location.h). The counts in this file say in which
- * image the walks ended and why, because the remedy depends on the image: its call frame
- * information was stripped, a JIT compiler keeps no frame pointers, or the stack copy was too
- * short.
+ * The root of a stack records how its walk ended (location.h). The counts in this file record in
+ * which image walks ended and for what reason, because the remedy depends on the image: the image's
+ * call frame information was stripped, a JIT compiler keeps no frame pointers, or the stack copy
+ * was too short.
  *
  * The samples of all events are counted when they are recorded, so the counts cannot be filtered
- * later. Only stacks that were walked with unwind tables count: from copied stack bytes or by the
- * in-kernel sampler. The kernel's own walk by frame pointers does not count, because it cannot tell
- * the end of a stack from garbage.
+ * later. Only stacks that were walked with unwind tables count, whether from copied stack bytes or
+ * by the in-kernel sampler. The kernel's own walk by frame pointers does not count, because the
+ * kernel cannot tell the end of a stack from garbage.
  */
 #ifndef ASSAY_MODEL_IMAGE_HEALTH_H
 #define ASSAY_MODEL_IMAGE_HEALTH_H
@@ -38,9 +38,9 @@ const char *walk_stop_cure(enum walk_stop stop);
 struct image_health {
 	/* number of samples whose user stack has a frame in the image */
 	uint64_t samples;
-	/* how many of these samples were walked to the end of the stack */
+	/* number of samples in `samples` whose stack was walked to its end */
 	uint64_t whole;
-	/* how many of these samples were walked from copied stack bytes */
+	/* number of samples in `samples` whose stack was walked from copied stack bytes */
 	uint64_t from_bytes;
 	/* number of the image's frames that were unwound by frame pointers */
 	uint64_t frame_pointer_frames;
@@ -50,7 +50,7 @@ struct image_health {
 	uint64_t stopped[WALK_STOP_COUNT];
 };
 
-/* Several walks of the same stack that all ended in the same way. */
+/* Number of walks of one stack that ended for one reason. */
 struct walk_repeats {
 	uint32_t stack;
 	enum walk_stop stop;
@@ -60,7 +60,7 @@ struct walk_repeats {
 struct walk_health {
 	/* indexed by image id; images above the last entry have only zeros */
 	VEC(struct image_health) images;
-	/* indexed by image id: walk_number of the last walk through the image */
+	/* indexed by image id: walk_number of the last walk that passed through the image */
 	VEC(uint64_t) marks;
 	/* number of the current walk; not stored in recordings */
 	uint64_t walk_number;
@@ -85,14 +85,13 @@ struct model;
 
 /*
  * Counts one sample. @stack is the leaf of the sample's user part, without kernel frames; a stack
- * that consists only of a root is not counted. The walk may have reached the end of the stack
- * although the stack in the model is incomplete. The model then left out frames: this counts as
- * WALK_STOP_NO_IMAGE if an address was in no mapping, and otherwise as WALK_STOP_DEEP (a budget was
- * used up). Counts LOSS_MEMORY when out of memory.
+ * that consists only of a root is not counted. If the walk reached the end of the stack but the
+ * model left out frames, the sample counts as WALK_STOP_NO_IMAGE if an address was in no mapping,
+ * and otherwise as WALK_STOP_DEEP (a budget was used up). Counts LOSS_MEMORY when out of memory.
  *
- * If only stack and stop of a sample are known, the sample is added to the count of its (stack,
- * stop) pair in `repeats`. Following the frames of each such sample would cost more than the rest
- * of its processing.
+ * If only the stack and stop of a sample are known, the sample is added to the count of its (stack,
+ * stop) pair in `repeats`, because following the frames of each such sample would cost more than
+ * the rest of the sample's processing.
  */
 void model_health_add(struct model *model, uint32_t stack, const struct walk_outcome *outcome);
 
@@ -102,7 +101,7 @@ void model_health_add(struct model *model, uint32_t stack, const struct walk_out
  */
 void model_health_settle(struct model *model);
 
-/* Returns the counts of @image; all are zero if it has none. */
+/* Returns the counts of @image; all are zero if no counts are stored for @image. */
 struct image_health model_health_of(const struct model *model, uint32_t image);
 
 /*

@@ -32,12 +32,12 @@ enum interrupt_kind {
 	INTERRUPT_UNTIMED,
 	/*
 	 * The kernel sometimes skips its own tracepoints. Interrupts that the kernel counted but
-	 * that could not be timed are counted under one of the following kinds, and not under the
-	 * kinds above. This one is for INTERRUPT_DEVICE.
+	 * that could not be timed are counted under INTERRUPT_SKIPPED_*, and not under the kinds
+	 * above. INTERRUPT_SKIPPED_DEVICE is for INTERRUPT_DEVICE.
 	 */
 	INTERRUPT_SKIPPED_DEVICE,
-	INTERRUPT_SKIPPED_CPU,		/* the same for INTERRUPT_CPU */
-	INTERRUPT_SKIPPED_SOFTIRQ,	/* the same for INTERRUPT_SOFTIRQ */
+	INTERRUPT_SKIPPED_CPU,		/* for INTERRUPT_CPU */
+	INTERRUPT_SKIPPED_SOFTIRQ,	/* for INTERRUPT_SOFTIRQ */
 	INTERRUPT_KIND_COUNT
 };
 
@@ -49,21 +49,21 @@ struct interrupt_time {
 	uint64_t count, ns;	/* ns is 0 for INTERRUPT_UNTIMED and the kinds after it */
 };
 
-#define INTERRUPT_OTHERS UINT32_MAX	/* instead of a tgid: all processes that did not fit */
+#define INTERRUPT_OTHERS UINT32_MAX	/* used as a tgid for all processes that did not fit */
 /*
- * A value from here on is not a real tgid (the kernel assigns no tgid above 2^22). It represents
- * all processes of one name that spent little time in interrupts. Without this, each of thousands
- * of short-lived processes a second would need a row.
+ * Values of tgid from INTERRUPT_BRIEF up are not real tgids (the kernel assigns no tgid above
+ * 2^22). Each represents all processes of one name that spent little time in interrupts. Otherwise,
+ * each of thousands of short-lived processes per second would need a row.
  */
 #define INTERRUPT_BRIEF (UINT32_C(1) << 31)
 
 /*
- * Time of interrupts while a process was current. Samples taken in these interrupts are attributed
- * to the same process.
+ * Duration of interrupts that ran while a process was current. Samples taken in these interrupts
+ * are attributed to that process.
  */
 struct interrupt_victim {
 	uint32_t tgid;		/* 0: the idle task; INTERRUPT_BRIEF or more: several processes */
-	uint32_t name;		/* string: last seen comm of one of its threads */
+	uint32_t name;		/* string: last seen comm of any thread of the process */
 	bool soft;		/* true: softirqs; false: hardirqs */
 	uint64_t count, ns;
 };

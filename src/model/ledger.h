@@ -2,11 +2,11 @@
 /*
  * ledger.h - the kernel's own CPU time accounting for the sampled interval
  *
- * /proc/stat shows for each CPU how much time since boot it spent in each mode (user, system, idle,
- * ...). It is read at the start and at the end of the sampled interval. The report shows the
- * differences next to the samples. They are the only source for idle and stolen time, because a
- * virtual CPU may deliver no ticks while idle. Source: Documentation/filesystems/proc.rst,
- * "Miscellaneous kernel statistics".
+ * /proc/stat shows how long each CPU has spent in each mode (user, system, idle, ...) since boot.
+ * The file is read at the start and at the end of the sampled interval, and the report shows the
+ * differences next to the samples. The differences are the only source for idle and stolen time,
+ * because a virtual CPU may deliver no ticks while idle. Source:
+ * Documentation/filesystems/proc.rst, "Miscellaneous kernel statistics".
  */
 #ifndef ASSAY_MODEL_LEDGER_H
 #define ASSAY_MODEL_LEDGER_H
@@ -31,12 +31,12 @@ struct cpu_ledger {
 	uint32_t cpu;
 	uint64_t start_ns;			/* time of the first reading, CLOCK_MONOTONIC */
 	uint64_t end_ns;			/* time of the latest reading, CLOCK_MONOTONIC */
-	/* time since boot, in ns (the kernel's unit is 1/HZ) */
+	/* duration since boot, in ns (the kernel's unit is 1/HZ) */
 	uint64_t first_ns[CPU_TIME_COUNT];
 	uint64_t last_ns[CPU_TIME_COUNT];
-	/* all samples of the timer event, including those of tasks that are not recorded */
+	/* number of samples of the timer event, including those of tasks that are not recorded */
 	uint64_t sample_count;
-	/* how many of these samples found the CPU idle; they are counted but not stored */
+	/* number of samples in sample_count that found the CPU idle; idle samples are not stored */
 	uint64_t idle_count;
 };
 
@@ -50,8 +50,8 @@ const char *cpu_time_name(enum cpu_time which);		/* returns "user", "nice", ... 
 uint64_t ledger_idle_count(const struct ledger *ledger);
 
 /*
- * Returns the entry of @cpu. If there is none, adds one that is all zeros. Returns NULL when out of
- * memory.
+ * Returns the entry of @cpu. If @cpu has no entry, adds one that is all zeros. Returns NULL when
+ * out of memory.
  */
 struct cpu_ledger *ledger_cpu(struct ledger *ledger, uint32_t cpu);
 void ledger_fini(struct ledger *ledger);

@@ -3,8 +3,8 @@
  * location.h - locations in code, their names, and stacks of them
  *
  * A location is an address in an image. A stack is a path in a tree of locations (a trie), so that
- * stacks with the same outer frames share them. Locations are created while recording; symbolize/
- * sets their functions afterwards.
+ * stacks with the same outer frames share the nodes of these frames. Locations are created while
+ * recording; symbolize/ sets the functions of the locations afterwards.
  */
 #ifndef ASSAY_MODEL_LOCATION_H
 #define ASSAY_MODEL_LOCATION_H
@@ -44,7 +44,7 @@ enum quality {
 	QUALITY_DYNSYM,		/* .dynsym, if the address is within the symbol's size */
 	QUALITY_JIT,		/* perf map or jitdump */
 	QUALITY_PLT,		/* "name@plt" */
-	/* "a->b": code between the known functions a and b; bounds from .eh_frame if it has them */
+	/* "a->b": code between the known functions a and b; bounds from .eh_frame if present */
 	QUALITY_BRACKET,
 	/* "fn_401a30": bounds from .eh_frame, but no neighbour from which to derive a name */
 	QUALITY_BOUNDS,
@@ -65,12 +65,12 @@ struct function {
 
 /*
  * The id of a stack is the id of its leaf node, and `parent` is the next node outwards. Kernel
- * frames are nearer to the leaf than user frames. The parent of the outermost node is a root, which
- * is an id below STACK_ROOT_COUNT: a root is not a node but says how the walk ended, so every stack
+ * frames are nearer to the leaf than user frames. The parent of the outermost node is a root, an id
+ * below STACK_ROOT_COUNT. A root is not a node: it encodes how the walk ended, so every stack
  * records whether it is complete.
  */
 enum stack_root {
-	/* the callchain ended by itself; complete if its outermost function is marked as `root` */
+	/* no walk error; the stack is complete if its outermost function is marked as `root` */
 	STACK_ROOT_END,
 	STACK_ROOT_TRUNCATED,	/* the depth limit was reached */
 	STACK_ROOT_BROKEN,	/* the next frame was not in any known code */

@@ -113,15 +113,15 @@ uint32_t model_thread_add(struct model *model, const struct thread *thread);
 uint32_t model_mapping_add(struct model *model, const struct mapping *mapping);
 
 /*
- * Adds a second location with the same image and address as @like. It is needed if the code at that
- * address was replaced (symbolize/jit.h). model_location_id() continues to return the first
- * location. Returns 0 when out of memory.
+ * Adds a second location with the same image and address as @like. A second location is needed if
+ * the code at that address was replaced (symbolize/jit.h). model_location_id() continues to return
+ * the first location. Returns 0 when out of memory.
  */
 uint32_t model_location_add(struct model *model, uint32_t like);
 
 /*
- * Returns how the walk that recorded @stack ended. *@ret_outermost is its outermost node, or 0 if
- * it has no nodes.
+ * Returns how the walk that recorded @stack ended. Sets *@ret_outermost to the outermost node of
+ * @stack, or to 0 if @stack has no nodes.
  */
 enum stack_root model_stack_root(const struct model *model, uint32_t stack,
 				 uint32_t *ret_outermost);

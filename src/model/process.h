@@ -20,7 +20,7 @@
 struct application {
 	/* string: file name of the program, or comm of a kernel thread */
 	uint32_t name;
-	uint32_t instance_count;	/* number of all instances that were seen, sampled or not */
+	uint32_t instance_count;	/* number of all instances seen, sampled or not */
 };
 
 struct process {

@@ -13,7 +13,7 @@
 
 /* An event that is sampled, or a counter that is read along with each sample. */
 struct event {
-	uint32_t name;		/* string, as the user gave it: "cpu-clock:u" */
+	uint32_t name;		/* string: name that the user gave, such as "cpu-clock:u" */
 	uint32_t type;		/* perf_event_attr.type and .config */
 	uint64_t config;
 	/*

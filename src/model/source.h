@@ -41,7 +41,7 @@ struct source_text {
 
 struct source_list {
 	VEC(struct source_text) list;
-	size_t size_bytes;		/* total of all texts */
+	size_t size_bytes;		/* total size of all texts */
 };
 
 /* Finds the start of each line of @text, whose bytes must be set. Returns 0 or -ENOMEM. */

@@ -2,12 +2,12 @@
 /*
  * wait.h - the time during which threads did not run
  *
- * A wait is a time during which a thread is not on a CPU, between two times during which it is. A
- * wait is recorded as samples of the events that are named here. Their weights are nanoseconds. One
- * sample has the time that the thread was asleep; its event is the reason for the sleep. A second
- * sample has the time that the thread then waited for a CPU. The stack of these samples is where
- * the thread waited, and their time is the end of the wait. Waits are not sampled by chance: every
- * wait of at least the minimum duration (fact "off_cpu_min_ns") is recorded.
+ * A wait is an interval in which a thread is not on a CPU, between two in which it runs. A wait is
+ * recorded as samples of the events listed below. Their weights are nanoseconds. One sample has the
+ * duration of the sleep; its event is the reason for the sleep. A second sample has the duration of
+ * the wait for a CPU that followed. The stack of both samples is where the thread waited, and their
+ * timestamp is the end of the wait. Waits are not sampled by chance: every wait of at least the
+ * minimum duration (fact "off_cpu_min_ns") is recorded.
  *
  * Shorter waits are recorded as sums for each thread, without a stack. A sum is also recorded at
  * the end of each thread and at the end of the recording, even if the sum is 0. The last sample of
@@ -43,8 +43,8 @@ int wait_kind_of_name(const char *name);
 
 /*
  * Appends one event for each kind to the model, and sets the fact "off_cpu_min_ns". *@ret_first is
- * the event of the first kind; the others follow. Returns 0, -ENOMEM, or -E2BIG if the event ids
- * would not fit in struct sample.
+ * the event of the first kind; the events of the other kinds follow. Returns 0, -ENOMEM, or -E2BIG
+ * if the event ids would not fit in struct sample.
  */
 int wait_events_add(struct model *model, uint64_t min_ns, uint32_t *ret_first);
 

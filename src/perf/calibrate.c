@@ -160,8 +160,8 @@ static struct calibration_pair measure_pair(const struct bench *bench, bool quie
 }
 
 /*
- * Returns the rate for the measurement. It is at most half of the kernel's maximum rate, because
- * the kernel would throttle events at the maximum itself.
+ * Returns the rate for the measurement, at most half of the kernel's maximum rate, because the
+ * kernel would throttle events at the maximum rate itself.
  */
 static uint32_t allowed_rate_hz(void)
 {

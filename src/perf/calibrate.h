@@ -37,7 +37,7 @@
 #define CALIBRATE_TIME_MAX_NS 500000000u	/* time limit on a busy machine */
 
 struct calibration_pair {
-	/* time that the same work took in the slice without and in the slice with sampling */
+	/* duration of the same work in the slice without and in the slice with sampling */
 	uint64_t quiet_ns, sampled_ns;
 	uint64_t tick_count;		/* ticks in the sampled slice; 0: the pair is unusable */
 };

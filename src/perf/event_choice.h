@@ -5,9 +5,9 @@
  * As with perf, the choice is `cycles` if a hardware counter can be sampled for the given targets.
  * If the counter's interrupt is an NMI, it also arrives while other interrupts are disabled. The
  * counter does not count while a CPU is idle. Otherwise the choice is `cpu-clock`, which works
- * everywhere. A clock has two things that a counter does not have: ticks at a known phase, from
- * which lateness and the ledger of CPU time are computed, and weights in units of time, with which
- * waits can be compared. So --off-cpu, which records waits, always uses the clock.
+ * everywhere. A clock has two advantages over a counter. Its ticks have a known phase, from which
+ * lateness and the ledger of CPU time are computed. Its weights are durations, so they can be
+ * compared with waits. So --off-cpu, which records waits, always uses the clock.
  *
  * The caller finds out whether the counter can be sampled by trying to open it, because an event
  * that opens for one thread may be refused for a CPU, and on hybrid machines only some CPUs can
@@ -20,7 +20,7 @@
 
 struct event_choice {
 	struct event_spec spec;
-	/* the choice and its reason, to be shown to the user: "cycles (a hardware ...)" */
+	/* the chosen event and the reason, to be shown to the user: "cycles (a hardware ...)" */
 	char why[160];
 };
 

@@ -12,7 +12,7 @@
 
 /*
  * Adds a group's modifiers to those of a member. @letters are the group's modifiers, and @given
- * contains the flags that they set. If the member has its own u, k or h, a mode (user, kernel,
+ * contains the flags that @letters set. If the member has its own u, k or h, a mode (user, kernel,
  * hypervisor) stays excluded only if both the member and the group exclude it.
  */
 static void add_modifiers(struct perf_event_attr *own, const char *letters,

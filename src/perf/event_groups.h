@@ -31,7 +31,7 @@ struct event_groups {
 	size_t spec_count;
 	struct event_group groups[COUNTED_EVENTS_MAX];
 	size_t group_count;
-	/* all specs exclude the kernel, because we may not count it */
+	/* all specs exclude the kernel, because assay is not allowed to count it */
 	bool user_only;
 };
 

@@ -54,7 +54,7 @@ static const struct plain_event plain_events[] = {
 #define CAN_STORE (1u << PERF_COUNT_HW_CACHE_OP_WRITE)
 #define CAN_PREFETCH (1u << PERF_COUNT_HW_CACHE_OP_PREFETCH)
 
-/* Indexed by enum perf_hw_cache_id. The first alias is the one that is shown to the user. */
+/* Indexed by enum perf_hw_cache_id. The user is shown the first alias. */
 static const struct {
 	const char *aliases[CACHE_ALIASES_MAX];
 	unsigned int operations;
@@ -76,8 +76,8 @@ static const struct {
 };
 
 /*
- * The first alias is used in names with a result ("load-misses"), the second one in names without a
- * result ("loads").
+ * The first alias is used in names with a result ("load-misses"), the second alias in names without
+ * a result ("loads").
  */
 static const char *const operations[PERF_COUNT_HW_CACHE_OP_MAX][CACHE_ALIASES_MAX] = {
 	[PERF_COUNT_HW_CACHE_OP_READ] = { "load", "loads", "read" },

@@ -23,7 +23,7 @@ static bool starts_with(const char *text, const char *prefix)
 
 /*
  * Sets type and config. Also excludes guests, because addresses in guests cannot be symbolized.
- * Software events are the same in guests and host, so the flag is not set for them.
+ * Software events are the same in guests and host, so exclude_guest is not set for software events.
  */
 static void use_code(struct event_spec *spec, struct event_code code)
 {

@@ -45,9 +45,9 @@ enum event_use { EVENT_UNUSABLE, EVENT_COUNTS, EVENT_SAMPLES, EVENT_UNTRIED };
 
 /*
  * Calls @visit for each event that this machine offers, with the event's name, its kind
- * ("software", "hardware", "cache", "pmu" or "tracepoint") and its possible use. To find the
- * possible use, each event is opened, except tracepoints. If the tracepoints cannot be listed, all
- * other events are visited and the reason is returned as an error.
+ * ("software", "hardware", "cache", "pmu" or "tracepoint") and its possible use (enum event_use).
+ * To find the possible use, each event is opened, except tracepoints. If the tracepoints cannot be
+ * listed, all other events are visited and the reason is returned as an error.
  */
 typedef void (*event_visit_fn)(void *context, const char *name, const char *kind,
 			       enum event_use use);

@@ -248,8 +248,8 @@ static bool is_word(const char *text)
 }
 
 /*
- * Reads the event's scale and unit. If they are invalid, the event has no unit and its count is
- * shown as it is.
+ * Reads the event's scale and unit. If scale or unit is invalid, the event has no unit and its
+ * count is shown unscaled.
  */
 static void read_unit(struct pmu_event *event, const char *name)
 {

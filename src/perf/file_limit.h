@@ -3,7 +3,7 @@
  * file_limit.h - raises the limit on open files as far as possible
  *
  *	file_limit_raise(&before)	raises the soft limit to the hard limit
- *	file_limit_restore(&before)	restores it before a command is started, which inherits it
+ *	file_limit_restore(&before)	restores the soft limit before a command inherits it
  *
  * Counting needs one file per event and CPU or thread, which soon exceeds the usual soft limit of
  * 1024. That limit is low because programs that use select(2) do not work with higher descriptors,

@@ -44,7 +44,7 @@ struct perf_features {
 
 /* What to count: one thread, one cgroup, or every thread; and on which CPU. */
 struct perf_place {
-	/* thread id; 0: this thread, -1: every thread; descriptor with PID_CGROUP */
+	/* thread id; 0: this thread, -1: every thread; cgroup descriptor with PID_CGROUP */
 	pid_t pid;
 	int cpu;		/* -1: every CPU */
 	int group_fd;		/* descriptor of the group leader, or -1 */
@@ -66,8 +66,8 @@ static inline bool perf_dropped(const struct perf_features *features, enum perf_
 }
 
 /*
- * Writes an error message to @err: what error @code of perf_open() means for @spec, and what would
- * allow the event. Returns @code.
+ * Writes an error message to @err: the meaning of error @code of perf_open() for @spec, and what
+ * the user can change so that the event opens. Returns @code.
  */
 int perf_explain(struct err *err, int code, const struct event_spec *spec, bool cpu_wide);
 

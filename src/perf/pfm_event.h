@@ -25,7 +25,7 @@ struct pfm_event {
 
 /*
  * Looks up an event by name. Returns 0, or -ENOENT if the CPU has no such event. For any other
- * error, *err says what is wrong with @text.
+ * error, *err explains the mistake in @text.
  */
 int pfm_event_find(const char *text, struct pfm_event *ret_event, struct err *err);
 

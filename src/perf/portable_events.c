@@ -174,8 +174,8 @@ static int try_open(struct perf_event_attr attr)
 
 /*
  * Chooses the first event that can be opened on this machine, copies it to *attr and returns its
- * name. If there is none, returns NULL and sets *ret_code to the error of the generic event, or to
- * -ENOENT if there is no generic event.
+ * name. If no event can be opened, returns NULL and sets *ret_code to the error of the generic
+ * event, or to -ENOENT if there is no generic event.
  */
 static const char *choose(const struct portable_event *event, struct perf_event_attr *attr,
 			  int *ret_code)

@@ -26,17 +26,17 @@
  */
 int portable_event_find(const char *name, struct perf_event_attr *attr, struct err *err);
 
-/* Does the same for a name of the form "pmu::EVENT[:UMASK...]". */
+/* Like portable_event_find(), but for a name of the form "pmu::EVENT[:UMASK...]". */
 int native_event_find(const char *text, struct perf_event_attr *attr, struct err *err);
 
 /*
- * Returns CPU maker's event number @index in the list of a portable name, or NULL if there are no
- * more.
+ * Returns entry @index of the CPU makers' events in the list of a portable name, or NULL if the
+ * list has no such entry.
  */
 const char *portable_event_native(const char *name, size_t index);
 
 /*
- * Calls @visit for each portable name. @here is the event that is used for it on this machine, or
+ * Calls @visit for each portable name. @here is the event that this machine uses for the name, or
  * NULL if none.
  */
 typedef void (*portable_visit_fn)(void *context, const char *name, const char *here,

@@ -17,8 +17,7 @@
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
 
 /*
- * PERF_RECORD_MISC_FORK_EXEC, which has the same value. Only the perf tool writes it, in FORK
- * records.
+ * Also the value of PERF_RECORD_MISC_FORK_EXEC, which only the perf tool writes, in FORK records.
  */
 #define MISC_WAS_THERE PERF_RECORD_MISC_COMM_EXEC
 
@@ -40,8 +39,8 @@ static void read_cpu(struct byte_reader *r, struct perf_record *record)
 }
 
 /*
- * Reads the counter values of a group. The first value is the leader's. It is dropped, because the
- * leader is the sampled event itself.
+ * Reads the counter values of a group. The first value, which is the leader's, is dropped, because
+ * the leader is the sampled event itself.
  */
 static void read_group(struct byte_reader *r, uint64_t format, struct record_sample *sample)
 {
@@ -323,8 +322,8 @@ static void read_body(struct byte_reader *r, const struct perf_event_header *hea
 
 /*
  * Reads the trailer, for the fields that are missing in the body. The ids in the trailer are those
- * of the task that wrote the record, so they are used only if the body contains no ids. (A FORK
- * record is about the child, but its trailer names the forking thread.)
+ * of the task that wrote the record, so the trailer's ids are used only if the body contains no
+ * ids. (A FORK record is about the child, but its trailer names the forking thread.)
  */
 static void read_trailer(struct byte_reader *r, uint64_t type, struct perf_record *record)
 {

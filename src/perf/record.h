@@ -40,7 +40,7 @@ enum record_kind {
 };
 
 #define RECORD_COUNTERS_MAX 16
-#define SAMPLED_EVENTS_MAX WIRE_EVENTS_MAX	/* limit of the in-kernel sampler */
+#define SAMPLED_EVENTS_MAX WIRE_EVENTS_MAX	/* most events that the in-kernel sampler handles */
 #define RECORD_BRANCH_COUNTERS (UINT64_C(1) << 19)	/* PERF_SAMPLE_BRANCH_COUNTERS */
 
 /* Facts about a process that the in-kernel sampler reports: its owner, identity and name. */
@@ -49,12 +49,12 @@ struct record_owner {
 	uint32_t uid;
 	bool in_namespace;	/* the task is in a pid namespace, in which it has other ids */
 	/*
-	 * Start of the thread group leader in CLOCK_MONOTONIC; 0: this field and all fields below
-	 * are unknown.
+	 * Start of the thread group leader in CLOCK_MONOTONIC; 0: neither the start nor any of the
+	 * fields below is known.
 	 */
 	uint64_t start_ns;
 	uint64_t start_boot_ns;	/* the same start in CLOCK_BOOTTIME */
-	/* As in /proc/TGID/stat; 0: the task has no memory */
+	/* Same values as in /proc/TGID/stat; 0: the task has no memory */
 	uint64_t start_code, start_stack;
 	char comm[WIRE_COMM_BYTES];
 };
@@ -78,7 +78,7 @@ struct record_sample {
 	size_t call_count;
 	/*
 	 * PERF_SAMPLE_READ of a group: the values of all members except the leader, in the order of
-	 * the group. Values beyond RECORD_COUNTERS_MAX are dropped.
+	 * the group. Values after the first RECORD_COUNTERS_MAX are dropped.
 	 */
 	uint64_t counters[RECORD_COUNTERS_MAX];
 	size_t counter_count;
@@ -96,7 +96,7 @@ struct record_sample {
 	 * pointer; a copy by the in-kernel sampler may begin above the stack pointer.
 	 */
 	const uint8_t *stack;
-	/* Only with by_sampler: address of the first byte of the copy */
+	/* Only if by_sampler is set: address of the first byte of the copy */
 	uint64_t stack_addr;
 	size_t stack_bytes;
 	/* The copy reached its size limit, so the stack may continue */
@@ -110,7 +110,7 @@ struct record_sample {
 	bool by_sampler;
 	/* the stack has a user part (the task is not a kernel thread) */
 	bool has_user;
-	/* Hash of the stack and of the running program (its life, see bpf/wire.h) */
+	/* Hash of the stack and of the number of the running program (its life, see bpf/wire.h) */
 	uint64_t walk_hash;
 	/*
 	 * This field and the fields below are set only if the in-kernel sampler copied the stack,
@@ -155,7 +155,8 @@ struct record_mmap {
 
 struct perf_record {
 	enum record_kind kind;
-	uint32_t tgid, tid;	/* the task that the record describes; FORK and EXIT: the child */
+	/* the task that the record describes; for FORK and EXIT, the child */
+	uint32_t tgid, tid;
 	uint32_t parent_tgid, parent_tid;	/* FORK and EXIT only */
 	uint32_t cpu;		/* UINT32_MAX if not in the record */
 	uint64_t time_ns;	/* 0 if not in the record */
@@ -179,9 +180,9 @@ struct perf_record {
 			uint64_t count;
 			/* LOST_SAMPLES: the kernel dropped samples before they reached the ring */
 			bool samples;
-			/* the ring where records were lost contains process events */
+			/* records were lost from a ring that contains process events */
 			bool process_events;
-			uint64_t until_ns;	/* time when the loss ended, see capture/stream.h */
+			uint64_t until_ns;	/* end time of the loss, see capture/stream.h */
 		} lost;
 		struct {
 			uint64_t addr;

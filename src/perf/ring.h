@@ -28,9 +28,9 @@ struct ring {
 
 /*
  * Maps the ring of @fd. The data area has @size_bytes, rounded up to a power of two pages. If the
- * kernel refuses this size because of the mlock limit (-EPERM) or lack of memory (-ENOMEM), half
- * the size is tried, and so on down to @least_bytes. ring->size_bytes is set to the size that was
- * mapped. Returns 0 or a negative errno.
+ * kernel refuses a size because of the mlock limit (-EPERM) or lack of memory (-ENOMEM), half of
+ * that size is tried, but never less than @least_bytes. ring->size_bytes is set to the size that
+ * was mapped. Returns 0 or a negative errno.
  */
 int ring_map(struct ring *ring, int fd, size_t size_bytes, size_t least_bytes, struct err *err);
 void ring_unmap(struct ring *ring);

@@ -2,9 +2,9 @@
 /*
  * system_limits.h - what the machine, its administrator and its kernel permit
  *
- * These values are read for `assay doctor` and for error messages. They are not used to decide
- * whether to open an event: assay always tries to open it. Every call reads all values again. A
- * value that cannot be read is -1 ("unknown"), which is different from 0 ("no"). Source:
+ * These values are read for `assay doctor` and for error messages. They do not decide whether assay
+ * opens an event: assay always tries to open the event. Every call reads all values again. A value
+ * that cannot be read is -1 ("unknown"), which is different from 0 ("no"). Source:
  * Documentation/admin-guide/sysctl/kernel.rst, perf-security.rst, capabilities(7).
  */
 #ifndef ASSAY_PERF_SYSTEM_LIMITS_H
@@ -34,7 +34,7 @@ struct system_limits {
 	int64_t open_files;			/* soft limit RLIMIT_NOFILE */
 	int64_t open_files_hard;
 
-	/* 1 if the process has this capability in its effective set */
+	/* 1 if the process has the named capability in its effective set */
 	int cap_perfmon;
 	int cap_bpf;
 	int cap_sys_admin;

@@ -3,8 +3,8 @@
  * tracefs.h - looks up the kernel's tracepoints by name
  *
  * Tracepoints are directories in /sys/kernel/tracing or, on older systems,
- * /sys/kernel/debug/tracing. Often neither is mounted, or only root can read them. Error messages
- * say which of these is the cause, and what the user can do.
+ * /sys/kernel/debug/tracing. Often neither directory is mounted, or only root can read it. Error
+ * messages name the cause and what the user can do.
  */
 #ifndef ASSAY_PERF_TRACEFS_H
 #define ASSAY_PERF_TRACEFS_H
@@ -14,7 +14,7 @@
 
 #include "base/err.h"
 
-/* Returns the path of the "events" directory, or NULL if there is no readable one. */
+/* Returns the path of the "events" directory, or NULL if no such directory is readable. */
 const char *tracefs_events_dir(void);
 bool tracefs_is_readable(void);
 

@@ -4,15 +4,15 @@
  *
  * An annotated function is a listing of its instructions, each with its samples. As in report.h,
  * text is for people and the other formats are for programs. All functions write to the FILE that
- * the caller, a subcommand in src/cli, passes. Each row has two shares: its share of the function's
- * samples and its share of all samples. Each share has its confidence interval. Names in operands
- * come from the profiled program and are escaped like all other names.
+ * the caller, a subcommand in src/cli, passes. Each row has two shares: the row's share of the
+ * function's samples and the row's share of all samples. Each share has its confidence interval.
+ * Names in operands come from the profiled program and are escaped like all other names.
  *
- * If source lines are known (annotation_take_lines()), the text of a source line is printed above
- * the first of the instructions that come from it, below the path of its file. For inlined code,
- * the name of the inlined function is also printed. JSON has the whole inline chain.
+ * If source lines are known (annotation_take_lines()), the path of the source file and the text of
+ * the source line are printed above the first instruction that comes from that line. For inlined
+ * code, the name of the inlined function is also printed. JSON has the whole inline chain.
  *
- * An instruction that cannot be disassembled is shown as "?". Before it prints, cli disassembles
+ * An instruction that cannot be disassembled is shown as "?". Before cli prints, it disassembles
  * one instruction as a test.
  */
 #ifndef ASSAY_PRESENT_ANNOTATE_H

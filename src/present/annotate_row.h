@@ -53,7 +53,7 @@ struct source_place {
 	uint32_t file;			/* file whose path was printed last */
 };
 
-/* Returns the source line of a row, or NULL if it is not known. */
+/* Returns the source line of a row, or NULL if the source line is unknown. */
 const struct source_line *annotated_line(const struct annotation *annotation, size_t row);
 
 /* Returns true if @a and @b are the same line of the same function. Both may be NULL. */

@@ -71,7 +71,7 @@ static void print_legend(const struct annotate_style *style, FILE *out)
 /* ---- cells ---- */
 
 /*
- * On a terminal narrower than this, the shares of all samples are omitted to leave room for
+ * On a terminal with fewer columns, the shares of all samples are omitted to leave room for
  * instructions.
  */
 #define NARROW_COLUMNS 110

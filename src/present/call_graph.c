@@ -231,7 +231,7 @@ static int print_flat(struct listing *listing)
 
 	if (!order)
 		return -ENOMEM;
-	/* Print the functions with the highest self counts, as many as there are entries. */
+	/* Print as many functions as entries, highest self count first. */
 	for (size_t i = 0; i < count && (i < listing->shown || !listing->print.style->limit); i++)
 		if (listing->number[order[i]])
 			put_flat(&table, listing, order[i], &sum);

@@ -32,8 +32,8 @@ typedef void (*put_fn)(struct peek *peek, enum role role, const struct call_line
 		       void *context);
 
 /*
- * Calls @put for each caller or callee that has samples. One without samples is a call inside a
- * recursion, whose samples are counted at the outermost call.
+ * Calls @put for each caller or callee that has samples. A caller or callee without samples is a
+ * call inside a recursion, whose samples are counted at the outermost call.
  */
 static size_t each_line(struct peek *peek, enum role role, put_fn put, void *context)
 {
@@ -60,7 +60,7 @@ static size_t each_line(struct peek *peek, enum role role, put_fn put, void *con
 	return hidden;
 }
 
-/* Visits callers, recursion, self and callees. Returns how many were left out. */
+/* Visits callers, recursion, self and callees. Returns the number of rows left out. */
 static size_t each_row(struct peek *peek, put_fn put, void *context)
 {
 	const struct call_vertex *at = peek->at;

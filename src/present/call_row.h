@@ -54,7 +54,7 @@ const char *call_vertex_image(const struct call_graph *graph, uint32_t vertex);
 void call_image_cell(struct table *table, const char *path);
 void call_vertex_cell(struct table *table, const struct call_graph *graph, uint32_t vertex);
 
-/* Adds cells with the share of @total and its interval. */
+/* Adds cells with a count's share of @total and the confidence interval of that share. */
 void call_share_cells(struct table *table, const struct call_print *print,
 		      const struct count *count, const struct count *total);
 

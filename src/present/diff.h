@@ -4,8 +4,8 @@
  *
  * As in report.h, text is for people; programs get unrounded numbers and complete names. Paths of
  * functions begin with the outermost function. In JSON a path is an array of {"image", "function"};
- * in text and CSV it is the functions' names joined by semicolons (escape_joined()). Values and
- * changes are fractions of 1. With --per wall, they are numbers of CPUs instead.
+ * in text and CSV a path is the functions' names joined by semicolons (escape_joined()). Values and
+ * changes are fractions of 1. With --per wall, values and changes are numbers of CPUs instead.
  */
 #ifndef ASSAY_PRESENT_DIFF_H
 #define ASSAY_PRESENT_DIFF_H
@@ -25,8 +25,8 @@ int diff_as_json(const struct diff_show *show, FILE *out);
 int diff_as_csv(const struct diff_show *show, FILE *out);
 
 /*
- * Private to present/. Labels are the cells that say what a row is about. This part computes how
- * many rows to print, their labels and the titles of the label columns.
+ * Private to present/. Labels are the cells that identify a row. The functions below compute the
+ * number of rows to print, the rows' labels and the titles of the label columns.
  */
 
 #define DIFF_LABELS_MAX (2 * GROUP_KEYS_MAX)

@@ -207,7 +207,7 @@ static size_t xml_next(const char **text, char ret_shown[static ESCAPE_CHARACTER
 	return columns + ((ret_shown[0] & 0x80) != 0);
 }
 
-/* Returns where to cut @text so that an ellipsis still fits, or NULL if all of @text fits. */
+/* Returns the point where @text must be cut to fit an ellipsis, or NULL if all of @text fits. */
 static const char *find_cut(const char *text, size_t columns)
 {
 	char shown[ESCAPE_CHARACTER_MAX];

@@ -32,8 +32,8 @@ size_t escape_next(const char **text, char ret_shown[static ESCAPE_CHARACTER_MAX
 void escape_text(FILE *out, const char *text);
 
 /*
- * Like escape_next(), but for source code, where backslashes are not doubled. Code contains many of
- * them, and a line that looks like an escape does no harm.
+ * Like escape_next(), but for source code, where backslashes are not doubled. Code contains many
+ * backslashes, and a line of code that looks like an escape does no harm.
  */
 size_t escape_code_next(const char **text, char ret_shown[static ESCAPE_CHARACTER_MAX]);
 

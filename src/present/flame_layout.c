@@ -121,8 +121,8 @@ struct room {
 };
 
 /*
- * Removes a range of size @rank from the beginning of @room and returns it. If @room is smaller,
- * returns all of it.
+ * Removes a range of size @rank from the beginning of @room and returns that range. If @room is
+ * smaller than @rank, removes and returns all of @room.
  */
 static struct room room_take(struct room *room, uint64_t rank)
 {

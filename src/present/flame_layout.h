@@ -2,13 +2,13 @@
 /*
  * flame_layout.h - computes the positions of the boxes of a flame graph
  *
- * A box is a node of a top-down call tree. Its row is the node's depth, and its width is the node's
- * total. It lies above its caller's box. The boxes of a function's callees start at the left edge
- * of the function's box, in order of descending total. The part of a box with no box above it is
- * the function's self share plus all callees that were too small to draw.
+ * A box is a node of a top-down call tree. The box's row is the node's depth, and its width is the
+ * node's total. Each box lies above its caller's box. The boxes of a function's callees start at
+ * the left edge of the function's box, in order of descending total. The part of a box with no box
+ * above it is the function's self share plus all callees that were too small to draw.
  *
- * Widths are in units; the root's width is at most FLAME_UNITS. If there are fewer samples than
- * that, a unit is one sample. FLAME_UNITS is small enough for a float to represent every width
+ * Widths are in units; the root's width is at most FLAME_UNITS. If there are fewer than FLAME_UNITS
+ * samples, a unit is one sample. FLAME_UNITS is small enough for a float to represent every width
  * exactly, because browsers calculate with floats.
  *
  * Two limits decide which nodes are drawn. The first is a minimum share, because a twentieth of a

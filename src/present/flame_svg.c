@@ -16,7 +16,7 @@
 #define TOP 104			/* pixels above the boxes, for title, buttons, legend, details */
 #define ROW_PIXELS 16
 #define CHARACTER_PIXELS 7.3	/* width at 12 pixels in common monospaced fonts, rounded up */
-#define FRAMED_PIXELS 3		/* narrower boxes have no frame, which would cover them */
+#define FRAMED_PIXELS 3		/* narrower boxes have no frame, because it would cover them */
 #define LABEL_COLUMNS_LEAST 3
 #define NAME_COLUMNS 240	/* maximum length of a name in a tooltip */
 #define IMAGE_COLUMNS 60

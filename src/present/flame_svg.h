@@ -10,8 +10,8 @@
  * Names are untrusted. They appear in the file only as text, escaped by escape_xml(), and never in
  * an attribute, a script or a style, so the file is well-formed whatever the names are. The script
  * also treats them as text. In addition, a content security policy lists the digests of the script
- * and the style. Browsers apply such a policy if it is in the head of a document. They accept an
- * HTML head anywhere, so the metadata contains one. Nothing is loaded from elsewhere.
+ * and the style. Browsers apply such a policy if it is in the head of a document. Browsers accept
+ * an HTML head anywhere, so the metadata contains one. Nothing is loaded from elsewhere.
  */
 #ifndef ASSAY_PRESENT_FLAME_SVG_H
 #define ASSAY_PRESENT_FLAME_SVG_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prints losses by cause, how complete stacks and names are, and how much CPU time and memory the
- * profiler itself used.
+ * Prints losses by cause, the completeness of stacks and names, and the CPU time and memory that
+ * the profiler itself used.
  */
 #include "present/text.h"
 
@@ -142,8 +142,8 @@ static void print_cost(struct text *text)
 }
 
 /*
- * Prints the memory that the unwind tables needed inside the kernel. If that memory reached its
- * limit, also prints what was left out.
+ * Prints the memory that the unwind tables needed inside the kernel. If the memory was not enough,
+ * also prints how many tables and processes were left out.
  */
 static void print_tables(struct text *text)
 {

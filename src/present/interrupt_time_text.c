@@ -160,8 +160,8 @@ static double skipped_percent(uint64_t skipped, uint64_t timed)
 }
 
 /*
- * Prints how many interrupts were not measured, as a share of all interrupts that the kernel
- * counted in the same time.
+ * Prints the number of interrupts that were not measured, as a share of all interrupts that the
+ * kernel counted in the same period.
  */
 static void print_skipped(struct text *text, const struct timed_class *class)
 {

@@ -2,8 +2,8 @@
 /*
  * Prints late samples in three listings side by side, like the profiler SPIN.
  *
- * A timer interrupt cannot happen while interrupts are off. It happens when a function enables them
- * again, so the sample is counted for that function although other code ran before.
+ * A timer interrupt cannot happen while interrupts are off. It is delayed until a function enables
+ * interrupts again, so the sample is counted for that function although other code ran before.
  */
 #include "present/text.h"
 

@@ -117,8 +117,8 @@ static void print_table(struct text *text, const struct account *account)
 }
 
 /*
- * Returns the part of the elapsed time that the kernel's numbers do not account for. There is such
- * a part because the kernel counts in whole ticks.
+ * Returns the part of the elapsed time that the kernel's numbers do not account for. This part is
+ * not zero because the kernel counts in whole ticks.
  */
 static int64_t kernel_rest_ns(const struct account_column *column)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prints a user profile and a kernel profile of each process or application that used the most
- * time, and the profile of the kernel itself.
+ * For each of the processes and applications that used the most time, prints a user profile and a
+ * kernel profile. Also prints the profile of the kernel itself.
  *
  * A process above the minimum share has its own profile if it used a large part of its
  * application's time. An application that consists of many small processes, such as a build, has

@@ -3,12 +3,12 @@
  * report.h - prints an overview or a table as text, JSON or CSV
  *
  * Text is for people. Its sections are in the same order as in the reports of the profiler
- * Prospect. It is as wide as the terminal. If the output is not a terminal, it is 100 columns wide
- * unless names need more. Every share has its interval, and a legend is at the top. JSON and CSV
- * are for programs: numbers are not rounded, names are unchanged as far as the format allows, and
- * the marks of the text output are left out. JSON contains "version": 1. Within this version,
- * fields may be added but not changed. A function is always accompanied by its image, because
- * function names alone are not unique.
+ * Prospect. Text is as wide as the terminal. If the output is not a terminal, text is 100 columns
+ * wide unless names need more columns. Every share has its interval, and a legend is at the top.
+ * JSON and CSV are for programs: numbers are not rounded, names are unchanged as far as the format
+ * allows, and the marks of the text output are left out. JSON contains "version": 1. Within this
+ * version, fields may be added but not changed. A function is always accompanied by its image,
+ * because function names alone are not unique.
  *
  * All functions write to the FILE that the caller, a subcommand in src/cli, passes. The caller
  * checks the FILE's error state. The functions return 0 or -ENOMEM.

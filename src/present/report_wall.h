@@ -2,10 +2,10 @@
 /*
  * report_wall.h - prints wall time (analyze/wall.h) as text, JSON or CSV
  *
- * In text, the time of each process or thread is a tree whose root is 100 %. A tree for all of them
- * together comes first. JSON and CSV have all nodes of all trees, including those without any time.
- * As in report.h, all functions return 0 or -ENOMEM, and the caller checks the error state of the
- * FILE.
+ * In text, the time of each process or thread is a tree whose root is 100 %. The first tree is that
+ * of all processes or threads together. JSON and CSV have all nodes of all trees, including nodes
+ * without any time. As in report.h, all functions return 0 or -ENOMEM, and the caller checks the
+ * error state of the FILE.
  */
 #ifndef ASSAY_PRESENT_REPORT_WALL_H
 #define ASSAY_PRESENT_REPORT_WALL_H

@@ -3,7 +3,7 @@
  * run_json.h - the statistics of the run in JSON
  *
  * The members are "facts", "event", "samples", "contexts", "counts", "losses", "health" and
- * "ledger". They hold what the text report prints before its first profile.
+ * "ledger". They hold the data that the text report prints before its first profile.
  */
 #ifndef ASSAY_PRESENT_RUN_JSON_H
 #define ASSAY_PRESENT_RUN_JSON_H

@@ -89,8 +89,8 @@ static void print_event(struct text *text)
 }
 
 /*
- * Prints a warning if the recording has no event that counts time: which sections are missing, and
- * how to record such an event.
+ * If the recording has no event that counts time, prints a warning that names the missing sections
+ * and the option for recording such an event.
  */
 static void print_no_clock(struct text *text)
 {
@@ -116,7 +116,7 @@ static double rate_hz(const struct event *event)
 	return (double)event->frequency_hz;
 }
 
-/* Prints how much CPU time the sampling itself took. */
+/* Prints the CPU time that the sampling itself took. */
 static void print_interrupt_cost(struct text *text)
 {
 	const struct overview *o = text->overview;

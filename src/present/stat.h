@@ -58,8 +58,8 @@ int stat_interval_as_text(const struct stat_show *show, FILE *out);
 void stat_figure(double value, const char *unit, char ret_text[static STAT_FIGURE_MAX]);
 
 /*
- * Returns whether to show the counter of @kind at @place. The elapsed time is the same at all
- * places, so it is shown only once, at the last place.
+ * Returns true if the counter of @kind is to be shown at @place. The elapsed time is the same at
+ * all places, so it is shown only once, at the last place.
  */
 static inline bool stat_shows(const struct stat_show *show, size_t place, size_t kind)
 {

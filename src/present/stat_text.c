@@ -45,8 +45,8 @@ void stat_figure(double value, const char *unit, char ret_text[static STAT_FIGUR
 }
 
 /*
- * Formats half the width of the confidence interval, as a percentage of the mean if the mean is
- * positive.
+ * Formats half the width of the confidence interval as a percentage of the mean, or in @unit if the
+ * mean is not positive.
  */
 static void put_half_width(const struct spread *spread, const char *unit,
 			   char ret_text[static STAT_FIGURE_MAX])

@@ -62,7 +62,7 @@ struct table_column {
 /* A line of text across the table, between two rows. */
 struct table_span {
 	size_t above;		/* number of cells above the line */
-	size_t text;		/* offset of its text in bytes */
+	size_t text;		/* byte offset of the line's text */
 	bool code;		/* as in struct table_column */
 };
 
@@ -86,8 +86,8 @@ void table_name(struct table *table, const char *name);
 void table_rule(struct table *table);
 
 /*
- * Adds a line of text that spans all columns, below the rows added so far. It is cut if the table
- * must fit a width. @code is true if the text is source code.
+ * Adds a line of text that spans all columns, below the rows added so far. The line is cut if the
+ * table must fit a width. @code is true if the text is source code.
  */
 void table_span(struct table *table, const char *text, bool code);
 

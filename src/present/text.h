@@ -32,7 +32,7 @@ struct text {
 void text_title(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_line(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Prints the table. Its width is table->width, or the terminal's width if that is 0. */
+/* Prints the table. Its width is table->width, or the terminal's width if table->width is 0. */
 void text_table(struct text *text, struct table *table);
 
 /* Returns the width of prose: that of the terminal, or TEXT_COLUMNS. */
@@ -79,8 +79,8 @@ void cell_label(struct table *table, const struct profile *profile, enum dimensi
 		uint64_t key);
 
 /*
- * Its format arguments are the number of rows left out, "s" if that is more than one, and the
- * samples of these rows.
+ * The arguments of this format are the number of rows left out, "s" if that number is more than
+ * one, and the samples of these rows.
  */
 #define TEXT_REST "  ... %zu more row%s, %" PRIu64 " samples (--limit 0 shows all)"
 

@@ -5,14 +5,14 @@
  * A screen has TOP_HEAD_LINES lines of heading, the last of which has the column titles of the
  * table. The rows of the table follow, one line each. The rest of the terminal is left to the
  * caller. These functions know nothing about terminals: the caller chooses the color of each line.
- * All names are escaped, so a line has exactly as many columns as characters. That is at most
- * style.columns if the table fits into that width.
+ * All names are escaped, so a line has exactly as many columns as characters. A line has at most
+ * style.columns columns if the table fits into that width.
  *
- * JSON is one object on one line ("version": 1; fields may be added). It has the members of a table
- * of `assay report --json --by`. Before them are "time_ns" (CLOCK_MONOTONIC, end of the window),
- * "span_seconds", "contexts" (samples), "cpu_seconds", "idle_seconds", "steal_seconds" (of all
- * CPUs, from /proc/stat), "hardirq_seconds", "softirq_seconds" (measured), "own_cpu_seconds" and
- * "losses" (in the window, by reason).
+ * JSON is one object on one line ("version": 1; fields may be added). The first members are
+ * "time_ns" (CLOCK_MONOTONIC, end of the window), "span_seconds", "contexts" (samples),
+ * "cpu_seconds", "idle_seconds", "steal_seconds" (of all CPUs, from /proc/stat), "hardirq_seconds",
+ * "softirq_seconds" (measured), "own_cpu_seconds" and "losses" (in the window, by reason). The
+ * members of a table of `assay report --json --by` follow.
  *
  * Both functions return 0 or -ENOMEM. The caller checks the error state of the FILE.
  */

@@ -3,7 +3,7 @@
  * trace.h - prints samples one by one, as text, CSV or JSON
  *
  * Each sample is one line with the selected fields. Nothing is stored between samples, so memory
- * use does not grow with their number. JSON is one object per line, not an array.
+ * use does not grow with the number of samples. JSON is one object per line, not an array.
  *
  *	time		seconds since the start of the recording
  *	late		ns between the tick and the sample; if unknown: "-" in text, null in
@@ -11,8 +11,8 @@
  *	weight		ns of CPU time, or events
  *	stack		names joined by semicolons (escape_joined()), outermost function first;
  *			in JSON an array of {"image", "function"}, with profile.inlined also
- *			"inlined". If part of the stack is missing, the outermost entry says so
- *			(see call_frame.h).
+ *			"inlined". If part of the stack is missing, the outermost entry names
+ *			the reason (see call_frame.h).
  */
 #ifndef ASSAY_PRESENT_TRACE_H
 #define ASSAY_PRESENT_TRACE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Prints the images in which unwinding of user stacks stopped early, and what would help. */
+/* Prints the images in which unwinding of user stacks stopped early, and the remedies. */
 #include "present/text.h"
 
 #include <inttypes.h>
@@ -30,8 +30,8 @@ static bool was_said(const struct walk_row *rows, size_t before, const struct mo
 }
 
 /*
- * Prints an explanation of each reason that the table shows, once. If the advice for generated code
- * differs, prints that advice, too.
+ * Prints an explanation of each reason that the table shows, once. If the advice differs for
+ * generated code, also prints the advice for generated code.
  */
 static void print_reasons(struct text *text, const struct walk_row *rows, size_t count)
 {

@@ -81,8 +81,8 @@ struct live_mapping *address_space_find(const struct address_space *space, uint6
 }
 
 /*
- * Returns true if two mappings that overlap or touch could be one, because they show the same bytes
- * at the same addresses.
+ * Returns true if two mappings that overlap or touch can be merged, because they show the same
+ * bytes at the same addresses.
  */
 static bool continues(const struct live_mapping *a, const struct live_mapping *b)
 {

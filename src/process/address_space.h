@@ -46,17 +46,15 @@ struct address_space {
 	uint32_t holders;
 	/* true once a PIN_GENERATED mapping was added, even if it was removed since */
 	bool generated;
-	uint64_t stamp;		/* changes with every change of the mappings */
+	uint64_t stamp;		/* changes whenever the mappings change */
 	/*
-	 * number of the last sweep_pins() that visited this space; a sweep visits a shared space
-	 * only once
+	 * number of the last sweep_pins() that visited this space, so that a sweep visits a shared
+	 * space only once
 	 */
 	uint32_t marked;
 };
 
-/*
- * Counter from which stamps are taken. All spaces whose stamps are compared must use the same one.
- */
+/* Counter from which stamps are taken. Spaces whose stamps are compared must share one counter. */
 struct space_clock {
 	uint64_t last;
 };

@@ -2,12 +2,12 @@
 /*
  * budget.h - limits how much may be spent at once and per second
  *
- * This is a token bucket. A zeroed bucket is full. Spent units are given back as time passes. Times
- * are those of the records, so reading the same records again gives the same result.
+ * This is a token bucket. A zeroed bucket is full. Spent units are given back as time passes.
+ * Timestamps are those of the records, so reading the same records again gives the same result.
  *
  * For an action that costs one unit, budget_take() checks the budget and spends the unit. If the
- * cost is known only after the action, call budget_has() before it and budget_spend() after it.
- * Such an action may spend more than was left; the next action must then wait longer.
+ * cost is known only after the action, call budget_has() before the action and budget_spend() after
+ * the action. Such an action may spend more than was left; the next action must then wait longer.
  */
 #ifndef ASSAY_PROCESS_BUDGET_H
 #define ASSAY_PROCESS_BUDGET_H

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * cgroup_dir.h - opens the directory of a control group, whose descriptor perf_event_open() needs
- */
+/* cgroup_dir.h - opens the directory of a control group; perf_event_open() needs its descriptor */
 #ifndef ASSAY_PROCESS_CGROUP_DIR_H
 #define ASSAY_PROCESS_CGROUP_DIR_H
 

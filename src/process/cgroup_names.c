@@ -17,8 +17,8 @@
 #define FILE_ID_KERNFS 0xfe	/* handle type of a 64-bit id: include/linux/exportfs.h */
 
 /*
- * Returns true if we are in the initial cgroup namespace. In any other one, "/" is a group below
- * the root.
+ * Returns true if we are in the initial cgroup namespace. In any other cgroup namespace, "/" is the
+ * name of a group below the root.
  */
 static bool is_in_first_namespace(void)
 {

@@ -20,7 +20,7 @@
 struct cgroup_names {
 	struct model *model;		/* borrowed */
 	int root_fd;			/* -1: not available */
-	bool root_is_known;		/* the root's id is known, and its name is "/" */
+	bool root_is_known;		/* the root's id is known; the root's name is "/" */
 	struct u64map known;		/* id -> string id in the model; 0: the group has no name */
 };
 

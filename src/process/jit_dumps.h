@@ -26,8 +26,8 @@
 struct jit_mapped_dump {
 	uint32_t tgid;
 	/*
-	 * Pid in the file's name: the pid of the process that writes it, in that process's own pid
-	 * namespace
+	 * Pid in the file's name: the pid of the process that writes the file, in that process's
+	 * own pid namespace
 	 */
 	uint32_t named_pid;
 	/* start and exec time of the process that mapped the file; start 0: unknown */
@@ -59,9 +59,7 @@ bool jit_dumps_is_same(const struct stat *st, uint64_t dev, uint64_t inode);
 bool jit_dumps_see(struct jit_dumps *dumps, const struct jit_mapped_dump *who,
 		   const struct record_mmap *mmap);
 
-/*
- * Takes the oldest entry; its descriptor now belongs to the caller. Returns false if there is none.
- */
+/* Takes the oldest entry; its descriptor now belongs to the caller. Returns false if none waits. */
 bool jit_dumps_take(struct jit_dumps *dumps, struct jit_mapped_dump *ret_dump);
 
 #endif

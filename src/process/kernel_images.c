@@ -280,9 +280,9 @@ static struct area *find_area(struct kernel_images *images, uint64_t addr)
 }
 
 /*
- * Returns true if the address may be in a module that is not known yet: the bounds of the kernel's
- * own text are known, the address is outside of them, and the modules were not read within the last
- * second.
+ * Returns true if the address may be in a module that is not known yet. This requires that the
+ * bounds of the kernel's own text are known, the address is outside of the text, and the modules
+ * were not read within the last second.
  */
 static bool may_be_new(const struct kernel_images *images, uint64_t addr)
 {

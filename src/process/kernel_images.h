@@ -28,8 +28,8 @@ int kernel_images_new(struct model *model, struct kernel_images **ret_images);
 int kernel_images_new_elsewhere(struct model *model, struct kernel_images **ret_images);
 
 /*
- * An image of a kernel as in kernel_images_new_elsewhere(): the address range and build-id of the
- * kernel's own text (@name NULL) or of one of its modules.
+ * The address range and build-id of the kernel's own text (@name NULL) or of one of its modules,
+ * for the images of kernel_images_new_elsewhere().
  */
 struct kernel_place_told {
 	const char *name;
@@ -53,7 +53,7 @@ void kernel_images_apply(struct kernel_images *images, const struct perf_record 
 /* Returns the model's image for a kernel address; 0 if out of memory. */
 uint32_t kernel_image_at(struct kernel_images *images, uint64_t addr);
 
-/* Returns a number that changes whenever an address may have come to belong to another image. */
+/* Returns a number that changes whenever some address may belong to another image than before. */
 uint64_t kernel_images_stamp(const struct kernel_images *images);
 
 #endif

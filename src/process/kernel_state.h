@@ -14,8 +14,8 @@
 #include <stdint.h>
 
 /*
- * Sets *ret_state to a number that differs after each such change. Returns 0, or a negative errno
- * if the state cannot be determined. Listing BPF programs needs CAP_SYS_ADMIN.
+ * Sets *ret_state to a number that differs after each change of the kernel's code. Returns 0, or a
+ * negative errno if the state cannot be determined. Listing BPF programs needs CAP_SYS_ADMIN.
  */
 int kernel_state(uint64_t *ret_state);
 

@@ -150,7 +150,7 @@ static int add_range(struct kernel_text *text, uint64_t start_addr, uint64_t end
 
 /*
  * Turns the overlapping ranges into disjoint ones. The start and end addresses of all ranges are
- * sorted; between two neighboring addresses, the same range is on top everywhere.
+ * sorted. Between two neighboring addresses, a single range wins everywhere.
  */
 static int flatten(const struct coats *coats, struct kernel_text *text)
 {

@@ -2,9 +2,9 @@
 /*
  * kernel_text.h - the ranges of the running kernel's code that decide a sample's context
  *
- * The context says what the kernel was doing, for example handling an interrupt or a system call.
- * The ranges come from marker symbols in kallsyms; model/context.h explains what follows from each.
- * If a kernel does not have a marker, the contexts that depend on this marker become
+ * The context is the kernel's activity at the sample, for example handling an interrupt or a system
+ * call. The ranges are derived from marker symbols in kallsyms; model/context.h explains each
+ * marker. If a kernel does not have a marker, the contexts that depend on this marker become
  * CONTEXT_KERNEL, which is coarser but not wrong.
  */
 #ifndef ASSAY_PROCESS_KERNEL_TEXT_H

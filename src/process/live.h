@@ -27,12 +27,13 @@ struct live_process {
 	uint32_t main_pin;		/* pin of the program's file; 0: unknown */
 	uint32_t exe;			/* path of the program, as in struct process */
 	/*
-	 * Of this process, or inherited by fork; cgroup 0 or uid UINT32_MAX: not known for certain
+	 * From this process, or inherited by fork; cgroup 0 or uid UINT32_MAX: not known for
+	 * certain
 	 */
 	uint32_t cgroup, uid;
-	/* The tgid in the process's own pid namespace; a copy of tgid until was_read */
+	/* The tgid in the process's own pid namespace; equal to tgid until was_read is set */
 	uint32_t inner_tgid;
-	/* Row in the model; 0 until sampled, and again after exec */
+	/* Row in the model; 0 until the process is sampled, and again after exec */
 	uint32_t model_process;
 	uint32_t thread_count;		/* including exited threads in their grace period */
 	bool kernel_thread;
@@ -53,12 +54,12 @@ struct live_process {
 	bool gone;			/* /proc no longer shows this process under its tgid */
 	uint64_t start_ticks;		/* as in struct identity; 0: unknown */
 	uint64_t start_code, start_stack;
-	/* while unknown: when /proc was last read for it; 0: never */
+	/* while unknown is set: when /proc was last read for this process; 0: never */
 	uint64_t seen_ns;
-	/* while unknown: what /proc showed for the leader at seen_ns */
+	/* while unknown is set: what /proc showed for the thread group leader at seen_ns */
 	struct proc_task seen;
 	uint64_t scanned_ns;		/* when the whole process was read from /proc; 0: never */
-	uint64_t maps_ns;		/* when its mappings were read from /proc */
+	uint64_t maps_ns;		/* when the mappings of the process were read from /proc */
 	/* Record time of the last read of /proc because of a sample */
 	uint64_t reread_ns;
 	struct address_space *space;	/* NULL: nothing mapped */
@@ -80,8 +81,8 @@ struct live_process {
 	 */
 	uint64_t life;
 	/*
-	 * Stamp of the address space that the in-kernel sampler was last given to unwind this
-	 * process; 0: unknown, or the sampler does not unwind it
+	 * Stamp of the address space that the in-kernel sampler last received for unwinding this
+	 * process; 0: unknown, or the sampler does not unwind this process
 	 */
 	uint64_t walked_stamp;
 	uint64_t walked_tables;		/* image_tables_made() when walked_stamp was last checked */
@@ -92,7 +93,7 @@ struct live_thread {
 	uint32_t model_thread;		/* row in the model; 0 until sampled under this comm */
 	char comm[LIVE_COMM_MAX];
 	uint64_t start_ns;
-	uint64_t exit_ns;		/* 0 while it lives */
+	uint64_t exit_ns;		/* 0 while the thread is alive */
 	uint64_t sampled_ns;		/* time of the last sample after exit; 0: none */
 	uint64_t scanned_ns;		/* when the thread was read from /proc; 0: never */
 	struct live_process *process;

@@ -21,7 +21,7 @@ struct file_place {
 };
 
 /*
- * Opens the file at @path, but only if it has this identity. Tries the process's map_files entry,
+ * Opens the file at @path, but only if the file has @identity. Tries the process's map_files entry,
  * its root directory, its parent's root directory, then our own. Returns -ESTALE if only other
  * files were found, or another negative errno: the most informative of the errors seen.
  */

@@ -13,7 +13,7 @@
 #include "process/proc_read.h"
 
 /*
- * Addresses of 32-bit processes are below this. Their vdso differs from that of 64-bit processes.
+ * Upper end of the addresses of 32-bit processes, whose vdso differs from that of 64-bit processes.
  */
 #define COMPAT_END_ADDR (UINT64_C(1) << 32)
 
@@ -21,9 +21,9 @@
 #define OPEN_MAX 65536
 
 /*
- * How recently a file was used. The number is how many calls of pins_sweep() the pin survives
- * before it is removed, and how often the clock hand of close_one() skips it before its file is
- * closed.
+ * Measure of how recently a file was used: the number of calls of pins_sweep() that the pin
+ * survives, and the number of times that the clock hand of close_one() skips the pin before closing
+ * its file.
  */
 enum { USE_NONE, USE_SEEN, USE_HIT };
 
@@ -39,14 +39,14 @@ struct pin {
 	bool marked;			/* needed by a caller; cleared by the next sweep */
 	/* the file was changed since it was opened; the new content has another pin */
 	bool stale;
-	int rc;				/* result of the last attempt to open it */
+	int rc;				/* result of the last attempt to open the file */
 	/* fd is -1 while the file is closed; its segments stay in memory */
 	struct image_file file;
 };
 
 struct pins {
 	struct model *model;
-	/* of pins; a path is copied to the model only when its image is needed */
+	/* paths of the pins; a path is copied to the model only when its image is needed */
 	struct strpool paths;
 	VEC(struct pin) pins;		/* [0] is PIN_GENERATED */
 	VEC(uint32_t) unused;		/* free slots of pins */
@@ -105,8 +105,8 @@ static uint32_t find_pin(const struct pins *pins, const struct file_identity *id
 /* ---- opening and closing ---- */
 
 /*
- * Makes room for another open file (clock algorithm). The clock hand goes over the pins in a
- * circle. It lowers the use of each open file, and closes the first one whose use is already
+ * Closes a file so that another can be opened (clock algorithm). The clock hand goes over the pins
+ * in a circle. It lowers the use of each open file, and closes the first file whose use is already
  * USE_NONE.
  */
 static void close_one(struct pins *pins)
@@ -364,8 +364,8 @@ static uint32_t image_row(struct pins *pins, const struct pin *pin)
 }
 
 /*
- * Makes @pin the pin whose file is read for @image. If the image already has a pin, this pin stays
- * unless its file has been written to.
+ * Makes @pin the pin whose file is read for @image. If the image already has another pin, that pin
+ * is kept unless its file has been written to.
  */
 static int remember_image(struct pins *pins, uint32_t image, uint32_t pin)
 {
@@ -398,8 +398,8 @@ uint32_t pins_image(struct pins *pins, uint32_t id, struct pin_user user)
 }
 
 /*
- * Two pins may be files with the same content, and so have the same image. All of them use the
- * segments of the pin that was first, so that addresses in the image have one meaning.
+ * Two pins may refer to files with the same content, and then share an image. All pins of an image
+ * use the segments of its first pin, so that addresses in the image have one meaning.
  */
 static const struct pin *image_pin(const struct pins *pins, uint32_t id)
 {
@@ -534,7 +534,7 @@ static void forget(struct pins *pins, uint32_t id)
 	*pin = (struct pin){ .free = true, .file.fd = -1 };
 }
 
-/* Adds the remaining pins to @paths and @index, and writes to ret_path_of where each path is. */
+/* Adds the remaining pins to @paths and @index. Sets ret_path_of[pin] to its path in @paths. */
 static int add_pins(const struct pins *pins, struct strpool *paths, struct intern *index,
 		    uint32_t *ret_path_of)
 {

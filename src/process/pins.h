@@ -42,10 +42,10 @@ struct pins;
 #define PINS_MAX 32768
 #define PINS_PATH_MAX_BYTES (8u * 1024 * 1024)	/* for the paths of all pins together */
 
-/* Takes the place of a pin's id in mappings that have no file and hold generated code. */
+/* Used instead of a pin's id in mappings that have no file and hold generated code. */
 #define PIN_GENERATED 0u
 
-struct pin_user {	/* process that maps the file, and its parent; a tgid of 0: unknown */
+struct pin_user {	/* process that maps the file, and the process's parent; tgid 0: unknown */
 	uint32_t tgid;
 	uint32_t parent_tgid;
 };
@@ -69,7 +69,7 @@ const char *pins_path(const struct pins *pins, uint32_t pin);
 /* Returns true for a file, false for the vdso and similar images. */
 bool pins_is_file(const struct pins *pins, uint32_t pin);
 
-/* Returns the pin's serial number. Ids of pins are reused, serial numbers are not. */
+/* Returns the pin's serial number. Unlike ids of pins, serial numbers are never reused. */
 uint64_t pins_serial(const struct pins *pins, uint32_t pin);
 
 /* Returns the open file of a pin, or NULL. Valid until the next pins_see() or pins_sweep(). */
@@ -93,14 +93,14 @@ uint64_t pins_bias(const struct pins *pins, uint32_t pin, uint64_t start_addr, u
 /*
  * When pins_are_many() returns true, the caller must mark every pin that it still needs, then call
  * pins_sweep(). The sweep removes pins that are not marked, never had a hit and were not seen
- * lately. Their ids are reused for other files.
+ * lately. The ids of removed pins are reused for other files.
  */
 bool pins_are_many(const struct pins *pins);
 void pins_mark(struct pins *pins, uint32_t pin);
 void pins_sweep(struct pins *pins);
 size_t pins_count(const struct pins *pins);
 
-/* Returns the open file of an image, or NULL. Its type matches image_file_fn of symbolize. */
+/* Returns the open file of an image, or NULL. The function's type is image_file_fn of symbolize. */
 const struct image_file *pins_file(void *pins, uint32_t image);
 
 #endif

@@ -56,9 +56,9 @@ static void cut_worker(char *comm)
 }
 
 /*
- * Returns how far CLOCK_BOOTTIME is ahead of CLOCK_MONOTONIC. The monotonic clock is read first, so
- * that the difference is never negative. A preemption between the two reads makes the difference
- * too large, so the minimum of several attempts is used.
+ * Returns the time by which CLOCK_BOOTTIME is ahead of CLOCK_MONOTONIC. The monotonic clock is read
+ * first, so that the difference is never negative. A preemption between the two reads makes the
+ * difference too large, so the minimum of several attempts is used.
  */
 static uint64_t asleep_ns(void)
 {
@@ -122,7 +122,7 @@ int proc_parse_task(const char *line, size_t length, struct proc_task *ret_task)
 		ret_task->start_stack = fields[STAT_STACK];
 	}
 	(void)snprintf(ret_task->comm, sizeof(ret_task->comm), "%.*s", (int)(close - open - 1),
-		       /* the comm in stat, unlike the one in status, is not escaped */
+		       /* the comm in stat is not escaped; the comm in status is */
 		       open + 1);
 	if (fields[STAT_FLAGS] & TASK_FLAG_WORKER)
 		cut_worker(ret_task->comm);

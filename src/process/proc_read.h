@@ -18,7 +18,7 @@
 #include "base/err.h"
 #include "perf/record.h"
 
-#define PROC_COMM_MAX 64 /* exceeds TASK_COMM_LEN: /proc adds its work to a kernel worker's comm */
+#define PROC_COMM_MAX 64 /* above TASK_COMM_LEN: /proc appends the work to a worker's comm */
 #define PROC_PATH_MAX PATH_MAX
 
 struct proc_task {
@@ -26,7 +26,7 @@ struct proc_task {
 	char state;		/* 'R', 'S', ...; 'Z' and 'X': the task is dead */
 	bool kernel_thread;
 	uint32_t parent_tgid;
-	/* CLOCK_MONOTONIC, rounded to 1/USER_HZ s; 1 if the result would be negative */
+	/* start as CLOCK_MONOTONIC, rounded to 1/USER_HZ s; 1 if the result would be negative */
 	uint64_t start_ns;
 	uint64_t start_ticks;	/* start as in /proc: units of 1/USER_HZ s since boot */
 	/*
@@ -39,7 +39,7 @@ struct proc_task {
 /* Converts a CLOCK_BOOTTIME time to the unit of start_ticks. */
 uint64_t proc_ticks(uint64_t boot_ns);
 
-/* Both parse a task's stat line. The first reads it from /proc/TGID/task/TID/stat. */
+/* Both parse a task's stat line; proc_read_task() reads the line from /proc/TGID/task/TID/stat. */
 int proc_read_task(uint32_t tgid, uint32_t tid, struct proc_task *ret_task);
 int proc_parse_task(const char *line, size_t length, struct proc_task *ret_task);
 
@@ -53,8 +53,8 @@ int proc_read_exe(uint32_t tgid, char ret_path[static PROC_PATH_MAX]);
 int proc_read_status(uint32_t tgid, uint32_t *ret_uid, uint32_t *ret_inner_tgid);
 
 /*
- * Returns true if we run in a pid namespace other than the initial one, false otherwise or if this
- * cannot be determined.
+ * Returns true if we run in a pid namespace other than the initial one. Returns false in the
+ * initial namespace, and if the namespace cannot be determined.
  */
 bool proc_is_in_pid_namespace(void);
 
@@ -71,20 +71,20 @@ int proc_check_namespace(struct err *err);
 bool proc_is_gone(uint32_t tgid);
 
 /*
- * Reads the path of the process's control group in the v2 hierarchy. If that path is missing or
+ * Reads the path of the process's control group in the v2 hierarchy. If the v2 path is missing or
  * "/", reads the path in the perf_event hierarchy of cgroup v1 instead.
  */
 int proc_read_cgroup(uint32_t tgid, char ret_path[static PROC_PATH_MAX]);
 
 /*
- * Returns true if proc_read_cgroup() may return a path in a cgroup v1 hierarchy, false otherwise or
- * if this cannot be determined.
+ * Returns true if proc_read_cgroup() may return a path in a cgroup v1 hierarchy. Returns false if
+ * not, and if this cannot be determined.
  */
 bool proc_has_cgroup_v1(void);
 
 /*
- * Calls @visit for each executable mapping. If @visit returns a negative value, the reading stops
- * and returns it.
+ * Calls @visit for each executable mapping. If @visit returns a negative value, the function stops
+ * reading and returns that value.
  */
 typedef int (*proc_mapping_fn)(void *context, const struct record_mmap *mapping);
 int proc_read_maps(uint32_t tgid, proc_mapping_fn visit, void *context);
@@ -97,7 +97,7 @@ bool proc_parse_mapping(char *line, struct record_mmap *ret_mapping);
 
 /*
  * Calls @visit for each tid of process @tgid, or for each tgid on the machine if @tgid is 0. If
- * @visit returns a negative value, the loop stops and returns it.
+ * @visit returns a negative value, the function stops and returns that value.
  */
 typedef int (*proc_id_fn)(void *context, uint32_t id);
 int proc_each_id(uint32_t tgid, proc_id_fn visit, void *context);

@@ -31,9 +31,8 @@ struct time_shift time_shift_parse(const char *text)
 }
 
 /*
- * Returns true if our children will be in the same time namespace as we are.
- * /proc/self/timens_offsets shows the offsets of the children's namespace, so it is usable only
- * then.
+ * Returns true if our children will be in the same time namespace as we are. Only then is
+ * /proc/self/timens_offsets usable, because it shows the offsets of the children's namespace.
  */
 static bool is_that_of_children(void)
 {

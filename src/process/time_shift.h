@@ -15,7 +15,7 @@
 #include "base/err.h"
 
 struct time_shift {
-	/* what to add to the machine's time to get the time in the namespace */
+	/* offsets that are added to the machine's clocks to get the clocks of the namespace */
 	int64_t monotonic_ns, boot_ns;
 };
 

@@ -34,14 +34,14 @@ struct tracker {
 	struct jit_dumps dumps;
 	/* assay runs in a pid namespace, so tid 0 may be any task outside of it */
 	bool in_namespace;
-	/* What our time namespace adds to the start times in /proc */
+	/* Offset that our time namespace adds to the start times in /proc */
 	int64_t boot_shift_ns;
 	/*
-	 * Latest time at which a loss of records ended, UINT64_MAX while one is going on; 0: never
-	 * lost
+	 * Timestamp at which the latest loss of records ended; UINT64_MAX while a loss is going on;
+	 * 0: no loss
 	 */
 	uint64_t lost_until_ns;
-	/* exited processes must be searched, because EXIT records may be lost */
+	/* search /proc for processes that have exited, because EXIT records may be lost */
 	bool vanished_due;
 	/* Record time of the last search for processes that have exited */
 	uint64_t vanished_ns;
@@ -87,15 +87,15 @@ const char *live_process_comm(const struct live_process *process);
 /* ---- tracker_dumps.c ---- */
 
 /*
- * Opens the file that a process maps, if the file is that process's own jitdump (by its name) and
- * the process is a target. Only the first jitdump of each program is opened.
+ * Opens a file that a process maps, if the process is a target and the file is, by its name, the
+ * process's own jitdump. Only the first jitdump of each program is opened.
  */
 void tracker_see_dump(struct tracker *tracker, struct live_process *process,
 		      const struct record_mmap *mmap);
 
 /*
- * Looks for a jitdump among the mappings of a process. Used when a process becomes a target after
- * its mappings were read.
+ * Looks for a jitdump among the mappings of a process that became a target after its mappings were
+ * read.
  */
 void tracker_find_dump(struct tracker *tracker, struct live_process *process);
 
@@ -126,8 +126,8 @@ int tracker_read_again(struct tracker *tracker, struct live_process *process,
 /* ---- tracker_who.c ---- */
 
 /*
- * Compares @process with the process that has its tgid in /proc now. Sets *ret_leader unless the
- * result is IDENTITY_NOBODY.
+ * Compares @process with the process that has the same tgid in /proc at present. Sets *ret_leader
+ * unless the result is IDENTITY_NOBODY.
  */
 enum identity_match tracker_ask(const struct live_process *process, struct proc_task *ret_leader);
 
@@ -137,17 +137,17 @@ enum identity_match tracker_ask(const struct live_process *process, struct proc_
 bool tracker_is_in_doubt(const struct live_process *process, uint64_t time_ns);
 
 /*
- * Resolves the doubt of tracker_is_in_doubt() by reading /proc. Returns @process if it is still the
- * same, otherwise an unknown process that replaces it; the old process is freed after its grace
- * period. Returns NULL if out of memory.
+ * Resolves the doubt of tracker_is_in_doubt() by reading /proc. Returns @process if /proc still
+ * shows the same process and program, otherwise an unknown process that replaces @process; @process
+ * is then freed after its grace period. Returns NULL if out of memory.
  */
 struct live_process *tracker_verify(struct tracker *tracker, struct live_process *process,
 				    uint64_t time_ns);
 
 /*
- * Returns the process that a sighting (a task named by a sample, see tracker.h) belongs to. This is
- * the process with the sighting's tgid, or an unknown one that replaces it. Returns NULL if out of
- * memory.
+ * Returns the process of a sighting (a task named by a sample, see tracker.h). This is the process
+ * with the sighting's tgid, or an unknown process that replaces that process. Returns NULL if out
+ * of memory.
  */
 struct live_process *tracker_identify(struct tracker *tracker, const struct sighting *sighting);
 
@@ -174,8 +174,8 @@ void tracker_begin_program(struct tracker *tracker, struct live_process *process
 /* ---- tracker_rows.c ---- */
 
 /*
- * Finds the application of the process's program and counts the program as one more instance of it.
- * Does nothing if that was done already.
+ * Finds the application of the process's program and counts the program as one more instance of the
+ * application. Does nothing if the program was already counted.
  */
 void tracker_decide_application(struct tracker *tracker, struct live_process *process);
 

@@ -122,8 +122,8 @@ static int inherit(struct tracker *tracker, struct live_process *parent, struct 
 
 /*
  * Returns the thread that forked. If records of its process may be lost, the process is verified
- * first. This must be done now, because the child inherits the parent's state, and the child itself
- * may have exited before it could be verified.
+ * now, because the child inherits the parent's state, and the child may exit before the child
+ * itself can be verified.
  */
 static struct live_thread *parent_of(struct tracker *tracker, const struct perf_record *record)
 {
@@ -176,8 +176,8 @@ static int apply_fork(struct tracker *tracker, const struct perf_record *record)
 
 /*
  * /proc still shows a task for a while after its EXIT record was written. So an EXIT record is
- * valid even if it is older than the last read of /proc. It is ignored only if the known thread
- * started later: then the record is about an earlier thread with the same tid.
+ * valid even if it is older than the last read of /proc. The record is ignored only if the known
+ * thread started later, because the record then describes an earlier thread with that tid.
  */
 static void apply_exit(struct tracker *tracker, const struct perf_record *record)
 {
@@ -219,8 +219,8 @@ void tracker_begin_program(struct tracker *tracker, struct live_process *process
 }
 
 /*
- * Returns the process that calls exec. If records of this process may be lost, it is verified
- * first, because it may be a new process whose FORK record was lost.
+ * Returns the process that calls exec. If records of this process may be lost, the process is
+ * verified first, because a FORK record with the same tgid may be lost.
  */
 static struct live_process *executing(struct tracker *tracker, const struct perf_record *record)
 {
@@ -268,7 +268,7 @@ static int apply_comm(struct tracker *tracker, const struct perf_record *record)
 
 /* ---- mappings ---- */
 
-/* The first file that a new program maps is the program itself. The next one is its interpreter. */
+/* A new program first maps the program file itself, and then the program's interpreter. */
 static void see_program(struct tracker *tracker, struct live_process *process, uint32_t pin)
 {
 	bool is_known = process->main_pin || process->exe ||
@@ -306,7 +306,7 @@ static int apply_mmap(struct tracker *tracker, const struct perf_record *record)
 		return rc;
 	/*
 	 * The limit on mappings was reached. Most of these mappings must have been unmapped long
-	 * ago. The next lookup reads the current ones from /proc.
+	 * ago. The next lookup reads the current mappings from /proc.
 	 */
 	address_space_drop(process->space);
 	process->space = NULL;

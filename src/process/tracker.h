@@ -68,8 +68,8 @@
 #define TRACKER_REREAD_NS (UINT64_C(500) * 1000000)
 
 /*
- * Limit on applications in the model. Above it, a new program that was never sampled counts as an
- * instance of "[others]".
+ * Limit on applications in the model. At the limit, a new program that was never sampled counts as
+ * an instance of "[others]".
  */
 #define TRACKER_APPLICATIONS_MAX 4096
 
@@ -101,17 +101,17 @@ bool tracker_mark_target(struct tracker *tracker, uint32_t tgid);
 int tracker_apply(struct tracker *tracker, const struct perf_record *record);
 
 /*
- * Adds a process, or one more thread of it, from the list of running tasks at the beginning of an
- * imported file. @record is a FORK record with was_there set. Later records give the name and the
- * mappings of the process. If @kernel_thread is true, the process has no mappings. Returns 0 or
- * -ENOMEM.
+ * Adds a process, or adds a thread to a known process, from the list of running tasks at the
+ * beginning of an imported file. @record is a FORK record with was_there set. Later records give
+ * the name and the mappings of the process. If @kernel_thread is true, the process has no mappings.
+ * Returns 0 or -ENOMEM.
  */
 int tracker_enter(struct tracker *tracker, const struct perf_record *record, bool kernel_thread);
 
 /*
  * Reports that process events written after @from_ns and up to @until_ns were lost. If @until_ns is
- * UINT64_MAX, the loss is still going on. Calls must be in time order, with the records up to
- * @from_ns already applied.
+ * UINT64_MAX, the loss is still going on. Calls must be in time order, and the records up to
+ * @from_ns must already be applied.
  */
 void tracker_distrust(struct tracker *tracker, uint64_t from_ns, uint64_t until_ns);
 
@@ -130,17 +130,17 @@ struct sighting {
 
 /*
  * Prepares for a stack that the in-kernel sampler sent. If the process known under the tgid has
- * another life than the stack, a new process replaces it. The new process is read from /proc if
- * /proc shows exactly the stack's life. Otherwise it has no mappings, and of its names only the
- * comm. Returns 0 or -ENOMEM.
+ * another life than the stack, a new process replaces the known one. The new process is read from
+ * /proc if /proc shows exactly the stack's life. Otherwise the new process has no mappings, and its
+ * only name is the comm. Returns 0 or -ENOMEM.
  */
 int tracker_meet(struct tracker *tracker, const struct sighting *sighting);
 
 /*
- * Returns the thread that a sample names. An unknown thread is read from /proc or, if it has
- * already exited, added to a process without mappings. tid 0 is the idle task (one for all CPUs)
- * or, in a pid namespace, any task outside it. Returns NULL only if out of memory. The result is
- * valid until the next record is applied.
+ * Returns the thread that a sample names. An unknown thread is read from /proc. If the thread has
+ * already exited, it is added to a process without mappings. tid 0 is the idle task (one for all
+ * CPUs) or, in a pid namespace, any task outside the namespace. Returns NULL only if out of memory.
+ * The result is valid until the next record is applied.
  *
  * A sample in user mode with tid 0 proves that assay runs in a pid namespace. @life is the life of
  * the sample's process, or 0 if unknown.
@@ -150,7 +150,7 @@ struct live_thread *tracker_thread_of(struct tracker *tracker, const struct perf
 
 /*
  * Sets the uid and cgroup of a process that has no row in the model yet. The tracker then does not
- * read them from /proc; if @cgroup is 0, it reads only the cgroup.
+ * read these two from /proc, but if @cgroup is 0, the tracker still reads the cgroup.
  */
 void tracker_tell_owner(struct tracker *tracker, uint32_t tgid, uint32_t uid, uint32_t cgroup);
 

@@ -3,8 +3,8 @@
 #include "process/tracker-private.h"
 
 /*
- * Returns true if @named_pid is the pid of this process. A forked process also maps the jitdump of
- * its parent, but that is not its own.
+ * Returns true if @named_pid is the pid of this process. A forked process also maps its parent's
+ * jitdump, but that jitdump does not belong to the child.
  */
 static bool is_own(const struct live_process *process, uint32_t named_pid)
 {

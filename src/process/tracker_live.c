@@ -103,7 +103,7 @@ static void free_thread(struct tracker *tracker, struct live_thread *thread)
 	free(thread);
 }
 
-/* Appends the thread to the list of exited threads, which is sorted by exit. */
+/* Appends the thread to the list of exited threads, which is in the order of exit. */
 static void begin_grace(struct tracker *tracker, struct live_thread *thread, uint64_t time_ns)
 {
 	thread->exit_ns = time_ns ? time_ns : 1;

@@ -127,8 +127,8 @@ static bool may_be_asked(const struct live_process *process)
 }
 
 /*
- * Returns true if /proc still shows this process. It may run another program by now, because uid
- * and cgroup belong to the process and not to the program.
+ * Returns true if /proc still shows this process, even if the process runs another program by now,
+ * because uid and cgroup belong to the process and not to the program.
  */
 static bool is_still_shown(struct live_process *process)
 {
@@ -177,8 +177,8 @@ void tracker_tell_owner(struct tracker *tracker, uint32_t tgid, uint32_t uid, ui
 }
 
 /*
- * Returns the process that forked @process, if both still run the program that they ran at that
- * time. Otherwise returns NULL.
+ * Returns the process that forked @process, if both processes still run the program that they ran
+ * at the fork. Otherwise returns NULL.
  */
 static struct live_process *forked_by(const struct tracker *tracker,
 				      const struct live_process *process)
@@ -209,8 +209,8 @@ void tracker_inherit_owner(const struct live_process *parent, struct live_proces
 }
 
 /*
- * Finds the uid and cgroup of a process. If /proc no longer shows the process, it gets those of the
- * process that forked it.
+ * Finds the uid and cgroup of a process. If /proc no longer shows the process, the uid and cgroup
+ * of its parent (the process that forked it) are used.
  */
 static void find_owner(struct tracker *tracker, struct live_process *process)
 {

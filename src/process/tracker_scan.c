@@ -13,7 +13,7 @@ struct maps_reading {
 	struct live_process *process;
 	struct address_space *space;
 	uint64_t program_addr;	/* address at which the program's file was mapped; 0: unknown */
-	/* a mapping of the program's file was found, at program_addr if that is known */
+	/* a mapping of the program's file was found; if program_addr is known, at that address */
 	bool shows_program;
 };
 
@@ -47,7 +47,7 @@ static uint64_t program_addr(const struct live_process *process)
 
 	for (size_t i = 0; process->main_pin && space && i < space->mappings.count; i++)
 		if (space->mappings.at[i].pin == process->main_pin)
-			/* The array is sorted by descending address, so the lowest one remains */
+			/* sorted by descending address, so the last one is the lowest */
 			addr = space->mappings.at[i].start_addr;
 	return addr;
 }

@@ -98,9 +98,9 @@ static struct live_process *begin_unknown(struct tracker *tracker, uint32_t tgid
 }
 
 /*
- * Reads /proc for an unknown process. If this reading and the previous one agree, the sample, which
- * lies between them, belongs to the process that they show. That process then replaces the unknown
- * one.
+ * Reads /proc for an unknown process. If this reading and the previous reading agree, the sample,
+ * which lies between the two readings, belongs to the process that both show. That process then
+ * replaces the unknown one.
  */
 static struct live_process *look(struct tracker *tracker, struct live_process *process,
 				 uint64_t time_ns)
@@ -134,8 +134,8 @@ static struct live_process *look(struct tracker *tracker, struct live_process *p
 
 /*
  * Decides whether /proc shows the same process with the same program. If the identity is
- * IDENTITY_UNCLEAR, the mappings are read to decide it. If it is too early to read them again, the
- * program counts as a different one. A process that was once found to be gone stays gone.
+ * IDENTITY_UNCLEAR, the mappings are read to decide. If it is too early to read the mappings again,
+ * the program counts as a different one. A process that was once found to be gone stays gone.
  */
 static enum identity_match settle(struct tracker *tracker, struct live_process *process,
 				  uint64_t time_ns, struct proc_task *ret_leader)
@@ -156,8 +156,8 @@ static enum identity_match settle(struct tracker *tracker, struct live_process *
 }
 
 /*
- * Continues with a verified process although it is too early to read /proc in full again. Its
- * mappings are unknown until then.
+ * Continues with a verified process although it is too early to read /proc in full again. The
+ * mappings of the process are unknown until the next full read.
  */
 static void go_on_unread(const struct tracker *tracker, struct live_process *process,
 			 uint64_t now_ns)
@@ -227,8 +227,8 @@ struct live_process *tracker_verify(struct tracker *tracker, struct live_process
 /* ---- samples that identify their process ---- */
 
 /*
- * Verifies a process of which lost records may have changed the mappings. The life in the sample
- * proves that it is the same process and program.
+ * Verifies a process whose mappings may have changed without a record, because records were lost.
+ * The life in the sample proves that process and program are the same.
  */
 static struct live_process *refresh(struct tracker *tracker, struct live_process *process,
 				    uint64_t time_ns)
@@ -282,8 +282,8 @@ static void learn(struct live_process *process, uint64_t life, const struct iden
 }
 
 /*
- * Returns true if the process with this tgid has the life of the sighting, or may have it because
- * nothing contradicts that.
+ * Returns true if the process with this tgid has no known life yet, and nothing contradicts that
+ * its life is the life of the sighting.
  */
 static bool is_known(struct tracker *tracker, const struct sighting *sighting,
 		     const struct identity *told)
@@ -321,7 +321,7 @@ static int begin_life(struct tracker *tracker, const struct sighting *sighting,
 	if (!thread)
 		return -ENOMEM;
 	live_thread_rename(thread, sighting->owner->comm);
-	/* If the task has no memory, it may only be taking long to exit */
+	/* A task without memory may be a task that takes long to exit */
 	process->unverified |= told->start_stack != 0;
 	process->start_ns = told->start_ns;
 	process->start_ticks = told->start_ticks;

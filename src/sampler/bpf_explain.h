@@ -19,8 +19,8 @@
 #define KERNEL_BTF "/sys/kernel/btf/vmlinux"
 
 /*
- * Opens an object with @options and loads it. Returns 0, libbpf's error code, or a negative errno
- * with its own message in @err.
+ * Opens an object with @options and loads it. Returns 0, an error code of libbpf, or, with a
+ * message in @err, another negative errno.
  */
 typedef int (*bpf_load_fn)(void *context, const struct bpf_object_open_opts *options,
 			   struct err *err);

@@ -146,8 +146,8 @@ void bpf_sampler_unmap_table(struct wire_line *lines, size_t line_count)
 }
 
 /*
- * Returns the table that is stored in slots without a table. If slots were deleted instead, the
- * kernel would wait for running programs at each of them.
+ * Returns an empty table, which is stored in slots without a table. If slots were deleted instead,
+ * the kernel would wait for running programs at each deleted slot.
  */
 static int empty_table(struct bpf_sampler *sampler, struct err *err)
 {
@@ -185,7 +185,7 @@ int bpf_sampler_set_tables(struct bpf_sampler *sampler, const uint32_t *slots, c
 }
 
 /*
- * Updates a map of maps, because the kernel then waits for all running programs. The update
+ * Waits for all running programs, as the kernel does after each update of a map of maps. The update
  * replaces an entry with the same entry, so it changes nothing.
  */
 int bpf_sampler_wait(struct bpf_sampler *sampler)

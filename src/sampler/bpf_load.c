@@ -73,9 +73,9 @@ static int restore_from_now_on(void)
 }
 
 /*
- * Sets how full a ring must be before the sampler acts. At wakeup_bytes it wakes the collector.
- * Above raw_room_bytes, seven eighths of the ring, it stops copying stack memory, so that the last
- * eighth is left for small records.
+ * Sets the thresholds of a ring at which the sampler acts. At wakeup_bytes the sampler wakes the
+ * collector. Above raw_room_bytes, seven eighths of the ring, the sampler stops copying stack
+ * memory, so that the last eighth is left for small records.
  */
 static void set_thresholds(struct bpf_sampler *sampler)
 {

@@ -10,7 +10,7 @@
 
 /*
  * Returns the number of hits since loading for which the kernel skipped the program; 0 on kernels
- * that do not count them.
+ * that do not count such hits.
  */
 static uint64_t misses(const struct bpf_sampler *sampler)
 {

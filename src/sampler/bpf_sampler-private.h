@@ -26,13 +26,13 @@ struct bpf_sampler {
 	bool follows_forks;			/* the programs of bpf/lives.h are loaded */
 	bool sees_timers;			/* the program of bpf/clock_ticks.h is loaded */
 	/*
-	 * while tracepoints are enabled: misses(), in bpf_points.c, at the time they were enabled;
-	 * afterwards: how much it grew while they were enabled
+	 * while tracepoints are enabled: value of misses() (bpf_points.c) when they were enabled;
+	 * afterwards: increase of that value while they were enabled
 	 */
 	uint64_t points_missed;
 	int *ring_fds;				/* indexed by CPU; -1: no ring */
 	int cpu_count;				/* number of possible CPUs */
-	/* Memory of the sampler's maps, mapped into this process; NULL until then. */
+	/* Memory of the sampler's maps, mapped into this process; NULL until it is mapped. */
 	struct wire_mapping *mappings;		/* options.mappings_max entries */
 	struct unwind_rule *rules;		/* options.rules_max entries */
 	const struct wire_counters *counters;	/* indexed by CPU, then by event */
@@ -41,7 +41,7 @@ struct bpf_sampler {
 
 /*
  * Opens and loads the program according to sampler->options. On failure, sampler->skel is NULL.
- * Returns 0, -EPERM, -EOPNOTSUPP with a message that says what is missing, or another negative
+ * Returns 0, -EPERM, -EOPNOTSUPP with a message that names the missing feature, or another negative
  * errno.
  */
 int sampler_load(struct bpf_sampler *sampler, struct err *err);

@@ -63,10 +63,10 @@ struct bpf_sampler;
 struct bpf_sampler_options {
 	/* size of each CPU's ring, rounded up to 2^n; default 2 to 8 MiB, by the number of CPUs */
 	size_t ring_bytes;
-	uint32_t processes_max;		/* that can be unwound at a time; default 16384 */
-	uint32_t mappings_max;		/* of all processes; default 131072 (5 MiB) */
+	uint32_t processes_max;		/* maximum number of unwound processes; default 16384 */
+	uint32_t mappings_max;		/* for all processes; default 131072 (5 MiB) */
 	uint32_t tables_max;		/* maximum number of unwind tables; default 4096 */
-	uint32_t rules_max;		/* of all unwind tables; default 262144 (4 MiB) */
+	uint32_t rules_max;		/* for all unwind tables; default 262144 (4 MiB) */
 	/* sample only processes added with bpf_sampler_add_target() */
 	bool only_targets;
 	bool leave_out_self;
@@ -76,12 +76,12 @@ struct bpf_sampler_options {
 	bool no_user_stacks;
 	/* first address of the kernel code that runs on an idle CPU */
 	uint64_t idle_start_addr;
-	/* address after that code; equal to the start: unknown, so all ticks are sent */
+	/* end of that code (exclusive); equal to idle_start_addr: unknown, so all ticks are sent */
 	uint64_t idle_end_addr;
 	/* cgroup directory: sample only tasks in or below it; -1: all tasks */
 	int cgroup_fd;
 	bool points;			/* allow bpf_sampler_attach_point(); needs Linux 5.19 */
-	/* also send waits (times when a task did not run); needs Linux 5.19 */
+	/* also send waits (periods in which a task did not run); needs Linux 5.19 */
 	bool off_cpu;
 	bool off_cpu_wakers;		/* ... and the waker of each wait */
 	/* end waits with the method for kernels before 6.16 (for tests): bpf/off_cpu.h */
@@ -89,7 +89,7 @@ struct bpf_sampler_options {
 	uint64_t off_cpu_min_ns;	/* shorter waits are only sent as sums; default 1 ms */
 	/* bit mask of the events that are CPU-wide clocks and count both user and kernel mode */
 	uint32_t clock_events;
-	/* ... and of the events among them that exclude the idle task */
+	/* bit mask of those clock_events that exclude the idle task */
 	uint32_t clocks_leave_idle;
 };
 
@@ -169,10 +169,10 @@ void bpf_sampler_counters(const struct bpf_sampler *sampler, uint32_t event,
 			  struct wire_counters *ret_by_cpu);
 
 /*
- * Reads what the timers of clock_events did on each CPU (bpf/tick_clock.h). The array is indexed as
- * for bpf_sampler_counters(). Call this function before bpf_sampler_counters(): then ticks that
- * happen between the two calls never look like skipped ticks. Returns -EOPNOTSUPP if this kernel
- * does not show its timers.
+ * Reads the tick counts of the timers of clock_events on each CPU (bpf/tick_clock.h). The array is
+ * indexed as for bpf_sampler_counters(). Call this function before bpf_sampler_counters(): then
+ * ticks that happen between the two calls never look like skipped ticks. Returns -EOPNOTSUPP if
+ * this kernel does not show its timers.
  */
 int bpf_sampler_clocks(const struct bpf_sampler *sampler, struct tick_clocks *ret_by_cpu);
 /*
@@ -182,8 +182,7 @@ int bpf_sampler_clocks(const struct bpf_sampler *sampler, struct tick_clocks *re
 const char *bpf_sampler_tick_watch(const struct bpf_sampler *sampler);
 /*
  * Sets the period of a clock event, from now on. Must be called before the perf events of the clock
- * are enabled. If @period_ns is 0, the period is unknown: use that while the period is being
- * changed.
+ * are enabled. If @period_ns is 0, the period is unknown: pass 0 while the period is being changed.
  */
 void bpf_sampler_set_period(struct bpf_sampler *sampler, uint32_t event, uint64_t period_ns);
 
@@ -194,16 +193,16 @@ void bpf_sampler_set_period(struct bpf_sampler *sampler, uint32_t event, uint64_
 uint64_t bpf_sampler_children_lost(const struct bpf_sampler *sampler);
 
 /*
- * Makes the sampler send all stacks again from the returned time on. After the caller has processed
- * all records from before that time, it may forget the stacks in those records.
+ * Makes the sampler send all stacks again from the returned time on. The caller may forget all
+ * stacks in records from before the returned time after it has processed these records.
  */
 uint64_t bpf_sampler_forget_stacks(struct bpf_sampler *sampler);
 
 /* ---- which processes to sample, if the option only_targets is set ---- */
 
 /*
- * Returns true if the sampler follows the children of targets. Only then can it filter: with the
- * option only_targets, it sends samples of targets only.
+ * Returns true if the sampler follows the children of targets. Only then can the sampler filter:
+ * with the option only_targets, it sends samples of targets only.
  */
 bool bpf_sampler_filters(const struct bpf_sampler *sampler);
 

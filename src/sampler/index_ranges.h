@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * index_ranges.h - which parts of a fixed array are free
+ * index_ranges.h - keeps track of the free parts of a fixed array
  *
  * Made for arrays in kernel memory, whose elements cannot be moved. Elements are allocated from a
  * sorted list of free ranges, always from the first range that is large enough; adjacent free
- * ranges are always merged. The time is linear in the number of free ranges, which stays small as
- * long as most allocations are of similar size.
+ * ranges are always merged. Each call takes time linear in the number of free ranges, which stays
+ * small as long as most allocations are of similar size.
  */
 #ifndef ASSAY_SAMPLER_INDEX_RANGES_H
 #define ASSAY_SAMPLER_INDEX_RANGES_H
@@ -33,10 +33,7 @@ void index_ranges_fini(struct index_ranges *ranges);
  */
 int index_ranges_take(struct index_ranges *ranges, uint32_t count, uint32_t *ret_first);
 
-/*
- * Frees elements. Returns -ENOMEM if there is no memory for the list; the elements then stay
- * allocated.
- */
+/* Frees elements. Returns -ENOMEM if the list cannot grow; the elements then stay allocated. */
 int index_ranges_give(struct index_ranges *ranges, uint32_t first, uint32_t count);
 
 #endif

@@ -30,11 +30,11 @@ void irq_name_of_softirq(FILE *file, uint32_t number, char ret_name[static IRQ_N
 void irq_name_of_device(uint32_t number, char ret_name[static IRQ_NAME_MAX]);
 
 /*
- * Calls @visit for each number in the rows of /proc/interrupts or /proc/softirqs. Its arguments are
- * the @label of the row ("24", "LOC", "NET_RX"), the text that follows the numbers, the index of
- * the row (from 0), the CPU of the column, and the number. Rows without a number for each CPU are
- * skipped. Stops as soon as @visit returns a value other than 0, and returns that value; otherwise
- * returns 0, -EIO or -ENOMEM.
+ * Calls @visit for each number in the rows of /proc/interrupts or /proc/softirqs. The arguments of
+ * @visit are the @label of the row ("24", "LOC", "NET_RX"), the text that follows the numbers, the
+ * index of the row (from 0), the CPU of the column, and the number. Rows without a number for each
+ * CPU are skipped. Stops as soon as @visit returns a value other than 0, and returns that value;
+ * otherwise returns 0, -EIO or -ENOMEM.
  */
 typedef int (*irq_count_fn)(void *context, const char *label, const char *what, uint32_t line,
 			    uint32_t cpu, uint64_t count);

@@ -16,8 +16,8 @@ struct irq_time_skel;
 #define PROC_SOFTIRQS "/proc/softirqs"
 
 /*
- * One number of /proc/interrupts or /proc/softirqs: its value at the start of timing, and its
- * increase since then.
+ * A number in /proc/interrupts or /proc/softirqs: the value at the start of timing, and the
+ * increase since the start of timing.
  */
 struct irq_count {
 	enum interrupt_kind kind;	/* kind of the interrupt; INTERRUPT_UNTIMED if not timed */
@@ -49,12 +49,12 @@ struct irq_time {
 	struct u64map time_rows;
 	/* (tgid, level) -> index in the model's interrupts.victims */
 	struct u64map victim_rows;
-	/* indexed like interrupts.victims: sums of the entries that were read from the ring */
+	/* indexed like interrupts.victims: sums of the entries that were taken out of the ring */
 	VEC(struct irq_sum) drained;
 	VEC(struct irq_count) counts;
 	struct u64map count_at;		/* (kind, vector, cpu) -> index in counts */
 	VEC(struct irq_untimed) untimed;
-	/* BPF programs are attached to both tracepoints of the vector */
+	/* true: BPF programs are attached to both tracepoints of the vector */
 	bool timed[IRQ_VECTOR_COUNT];
 };
 
@@ -65,7 +65,7 @@ struct irq_time {
 int irq_time_load(struct irq_time *irq_time, struct err *err);
 void irq_time_unload(struct irq_time *irq_time);
 
-/* Attaches the programs to those tracepoints that the kernel has. */
+/* Attaches each program whose tracepoint exists in this kernel. */
 int irq_time_attach(struct irq_time *irq_time, struct err *err);
 
 /* Turns timing on or off, for interrupts that begin from now on. */

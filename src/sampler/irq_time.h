@@ -38,8 +38,8 @@
 #include "model/model.h"
 
 /*
- * An entry with less interrupt time than this is brief. Processes with brief entries may share a
- * row with processes of the same name (INTERRUPT_BRIEF).
+ * An entry is brief if its interrupt time is below IRQ_TIME_BRIEF_NS. Processes with brief entries
+ * may share a row with processes of the same name (INTERRUPT_BRIEF).
  */
 #define IRQ_TIME_BRIEF_NS 200000
 
@@ -62,9 +62,9 @@ int irq_time_new(const struct cpus *cpus, bool brief_by_name, struct irq_time **
 void irq_time_free(struct irq_time *irq_time);	/* @irq_time may be NULL */
 
 /*
- * Each of these functions must be called once. An interrupt that is being handled during
- * irq_time_enable() is not timed; an interrupt that is being handled during irq_time_disable()
- * still is.
+ * Each of these two functions must be called once. An interrupt that is being handled during
+ * irq_time_enable() is not timed; an interrupt that is being handled during irq_time_disable() is
+ * timed.
  */
 void irq_time_enable(struct irq_time *irq_time);
 void irq_time_disable(struct irq_time *irq_time);
@@ -76,9 +76,9 @@ void irq_time_disable(struct irq_time *irq_time);
 int irq_time_read(struct irq_time *irq_time, struct model *model);
 
 /*
- * Returns how long the two programs around one handler take. This was measured when they were
- * loaded, on one CPU with warm caches. The cost of calling the programs and returning from them is
- * not included.
+ * Returns the duration of the two programs around one handler, in ns. This duration was measured
+ * when the programs were loaded, on one CPU with warm caches. The cost of calling the programs and
+ * returning from them is not included.
  */
 uint64_t irq_time_pair_ns(const struct irq_time *irq_time);
 

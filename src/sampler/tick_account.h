@@ -46,10 +46,10 @@ int tick_account_new(struct model *model, struct bpf_sampler *sampler,
 void tick_account_free(struct tick_account *account);	/* @account may be NULL */
 
 /*
- * Updates the ledger, @losses and model->ticks with everything that is known so far about waits and
- * about the events 0 .. @event_count - 1. The counts in @losses are set, not added to. @points: bit
- * mask of the events that are tracepoints (1 << event); they do not count in the ledger of CPU
- * time. @is_final: sampling has ended and the numbers will not change.
+ * Updates the ledger, @losses and model->ticks with all counts so far of waits and of the events 0
+ * .. @event_count - 1. The counts in @losses are set, not added to. @points: bit mask of the events
+ * that are tracepoints (1 << event); tracepoints do not count in the ledger of CPU time. @is_final:
+ * sampling has ended and the numbers will not change.
  */
 void tick_account_take(struct tick_account *account, size_t event_count, uint64_t points,
 		       bool is_final, struct losses *losses);

@@ -44,7 +44,7 @@ struct unwind_spaces_stats {
 	size_t process_count;		/* current value */
 	uint64_t tables_evicted;	/* evicted because there was no room */
 	uint64_t processes_evicted;
-	uint64_t processes_refused;	/* did not fit, even after evictions */
+	uint64_t processes_refused;	/* refused: no room even after evictions */
 	uint64_t waits;
 };
 
@@ -61,9 +61,9 @@ void unwind_spaces_free(struct unwind_spaces *spaces);	/* @spaces may be NULL */
 /*
  * Loads the tables of these mappings into the kernel, as far as there is room. Each load takes ten
  * milliseconds or more, so a caller that adds several processes calls this function once for all
- * their mappings, and then unwind_spaces_set() for each process. Each call also allows a small
- * number of further waits for samples in progress, which are needed to free evicted entries. When
- * these are used up, nothing more can be freed before the next call.
+ * their mappings, and then unwind_spaces_set() for each process. Freeing evicted entries needs
+ * waits for samples in progress, and each call of this function allows a small number of further
+ * waits. When these waits are used up, nothing more can be freed before the next call.
  */
 int unwind_spaces_load(struct unwind_spaces *spaces, const struct unwind_mapping *mappings,
 		       size_t count, struct err *err);
@@ -79,9 +79,9 @@ int unwind_spaces_set(struct unwind_spaces *spaces, uint32_t tgid, uint64_t life
 
 /*
  * Marks a process as settled: some stacks lead outside all its mappings, and the collector does not
- * know more mappings either. The in-kernel sampler then sends such stacks as far as it could walk
- * them, and not raw. This ends when the process is added again, or when its number of mapped code
- * pages is no longer @code_pages. Returns false if the process was not added.
+ * know more mappings either. The in-kernel sampler then sends only the frames that it could find of
+ * such stacks, instead of raw samples. This ends when the process is added again, or when its
+ * number of mapped code pages is no longer @code_pages. Returns false if the process was not added.
  */
 bool unwind_spaces_settle(struct unwind_spaces *spaces, uint32_t tgid, uint32_t code_pages);
 

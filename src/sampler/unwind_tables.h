@@ -46,7 +46,7 @@ struct unwind_tables {
 	struct u64map by_address;
 	VEC(struct loaded_table *) limbo;
 	struct index_ranges slots, rules;
-	/* size of all tables including the limbo; its limit */
+	/* size of all tables including the limbo; limit of size_bytes */
 	size_t size_bytes, most_bytes;
 	uint64_t stamp;
 	uint32_t last_serial;			/* the last serial that was assigned */
@@ -58,7 +58,7 @@ int unwind_tables_init(struct unwind_tables *tables, struct bpf_sampler *sampler
 		       size_t most_bytes);
 void unwind_tables_fini(struct unwind_tables *tables);
 
-/* Returns NULL if the table is not in the kernel. */
+/* Returns the loaded table, or NULL if @table is not in the kernel. */
 struct loaded_table *unwind_tables_find(const struct unwind_tables *tables,
 					const struct unwind_table *table);
 
@@ -74,8 +74,8 @@ void unwind_tables_hold(struct loaded_table *table);
 void unwind_tables_unhold(struct unwind_tables *tables, struct loaded_table *table);
 
 /*
- * Moves one table to the limbo: the one that has had no holders for the longest time. Returns false
- * if every table has holders.
+ * Moves one table to the limbo: the table that has had no holders for the longest time. Returns
+ * false if every table has holders.
  */
 bool unwind_tables_evict(struct unwind_tables *tables);
 

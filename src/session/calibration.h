@@ -19,7 +19,7 @@
  */
 int calibration_get(const char *cache_dir, struct interrupt_cost *ret_cost, struct err *err);
 
-/* Measures the cost now and caches it. Returns the same errors. */
+/* Measures the cost now and caches it. Returns 0 or the error of interrupt_cost_measure(). */
 int calibration_renew(const char *cache_dir, struct interrupt_cost *ret_cost, struct err *err);
 
 #endif

@@ -27,8 +27,8 @@ void import_jit_fini(struct import_jit *jit)
 /* ---- finding the file ---- */
 
 /*
- * Opens the jitdump at its recorded path if that is still the file that was mapped. Its owner does
- * not matter, because it is the very file that the process wrote.
+ * Opens the jitdump at its recorded path if the file there is still the file that was mapped. The
+ * owner of the file does not matter, because the process wrote this very file.
  */
 static int open_there(const struct import_jitdump *dump)
 {

@@ -29,8 +29,8 @@ void import_jit_fini(struct import_jit *jit);
 void import_jit_see(struct import_jit *jit, const struct import_jitdump *dump);
 
 /*
- * Assigns the samples of @batch in generated code to named functions. Must be called before each
- * flush.
+ * Assigns those samples of @batch that hit generated code to named functions. Must be called before
+ * each flush.
  */
 void import_jit_settle(struct import_jit *jit, struct sample_batch *batch);
 

@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-/* Both functions may be NULL. @text is valid only until note() returns. */
+/* Both callbacks may be NULL. @text is valid only until note() returns. */
 struct session_listener {
 	void (*note)(void *context, const char *text);
 	/*

@@ -38,15 +38,15 @@ struct overhead {
 	uint32_t cpu_count;
 	uint64_t asked_hz;
 	uint64_t rate_hz;		/* current rate */
-	/* collector's share of the machine's CPU time during the last step */
+	/* collector's share of the machine's CPU time in the most recent step */
 	double collector;
-	/* time and the collector's CPU time at the end of the last step */
+	/* timestamp and the collector's total CPU time at the end of the most recent step */
 	uint64_t last_ns, last_cpu_ns;
 };
 
 /*
- * Sets rate_hz to the initial rate and returns it. The collector's share is not known yet and is
- * not taken into account.
+ * Sets rate_hz to the initial rate and returns it. The initial rate does not take the collector's
+ * share into account, because the share is not known yet.
  */
 uint64_t overhead_begin(struct overhead *overhead);
 
@@ -58,8 +58,8 @@ void overhead_start(struct overhead *overhead, uint64_t now_ns, uint64_t cpu_ns)
 
 /*
  * Measures the share since the last step and adapts rate_hz. Returns true if rate_hz has changed;
- * the caller must then set that rate. Does nothing and returns false if the last step was less than
- * OVERHEAD_STEP_NS ago.
+ * the caller must then set the events to rate_hz. Does nothing and returns false if the last step
+ * was less than OVERHEAD_STEP_NS ago.
  */
 bool overhead_step(struct overhead *overhead, uint64_t now_ns, uint64_t cpu_ns);
 

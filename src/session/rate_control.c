@@ -86,7 +86,7 @@ static void note_cost(const struct rate_control *control, struct model *model)
 		       cost->pair_count, CALIBRATE_SLICE_NS / 1000);
 }
 
-/* Returns the rate of the first event, or 0 if it is not sampled at a rate. */
+/* Returns the rate of the first event, or 0 if the first event is not sampled at a rate. */
 static double rate_of(const struct model *model)
 {
 	const struct event *event = &model->events.at[0];

@@ -22,7 +22,9 @@
 #include "session/overhead.h"
 #include "session/record_session.h"
 
-/* In a virtual machine interrupts are expensive, so there a rate above this causes a warning. */
+/*
+ * In a virtual machine interrupts are expensive, so a higher rate than this causes a warning there.
+ */
 #define RATE_MANY_HZ 2000
 
 struct rate_control {
@@ -32,7 +34,7 @@ struct rate_control {
 	bool is_limited;		/* --max-overhead was given */
 	bool may_change;		/* the rate can be changed while recording */
 	/*
-	 * the default rate, if it was lowered to @limit_hz because the kernel allows no more;
+	 * the default rate, if it was lowered to @limit_hz because the kernel does not allow more;
 	 * otherwise 0
 	 */
 	uint64_t default_hz;
@@ -46,10 +48,9 @@ struct rate_control {
 };
 
 /*
- * Measures the cost of an interrupt, unless it is already known or the user disabled the
- * calibration. Lowers capture->frequency_hz if --max-overhead requires it. If the default rate is
- * used, it is also lowered to the rate that the kernel currently allows. A rate that the user chose
- * is not lowered for that reason.
+ * Measures the cost of an interrupt, unless the cost is already known or the user disabled the
+ * calibration. Lowers capture->frequency_hz if --max-overhead requires it. A default rate above the
+ * kernel's current maximum is also lowered to this maximum, but a rate that the user chose is not.
  */
 void rate_control_prepare(struct rate_control *control, const struct record_options *options,
 			  struct capture_options *capture);

@@ -18,7 +18,7 @@
  */
 struct irq_time *record_irq_new(const struct record_options *options, struct model *model);
 
-/* These functions do nothing if @irq_time is NULL. */
+/* The following functions do nothing if @irq_time is NULL. */
 void record_irq_enable(struct irq_time *irq_time);
 void record_irq_disable(struct irq_time *irq_time);
 void record_irq_read(struct irq_time *irq_time, struct model *model);

@@ -19,7 +19,7 @@ struct jit *record_jit_new(struct model *model);
  */
 void record_jit_watch(struct jit *jit, struct capture *capture);
 
-/* Assigns the samples of @batch in generated code to functions. Call this before each flush. */
+/* Assigns samples of @batch that hit generated code to functions. Call before each flush. */
 void record_jit_settle(struct jit *jit, struct capture *capture, struct sample_batch *batch);
 
 /*
@@ -31,7 +31,7 @@ void record_jit_name_now(struct jit *jit);
 /* Names all generated code. Call this before all other code is named. */
 void record_jit_name(struct jit *jit);
 
-/* If a jitdump was refused or damaged, tells the user its process and the reason. */
+/* For each jitdump that was refused or damaged, tells the user the process and the reason. */
 void record_jit_say(const struct model *model, const struct session_listener *listener);
 
 #endif

@@ -20,9 +20,9 @@
 
 /*
  * On a machine with more runnable tasks than CPUs, the rings would fill up while assay waits for a
- * CPU. So assay raises its own priority during a recording. This takes little time from other
- * processes, and the reports show how much. Without privilege, the kernel refuses the higher
- * priority.
+ * CPU. So assay raises its own priority during a recording. The higher priority takes little CPU
+ * time from other processes, and the reports show the amount. Without privilege, the kernel refuses
+ * the higher priority.
  */
 #define RECORDER_NICE (-15)
 
@@ -46,7 +46,7 @@ struct session {
 	int nice;			/* our priority before the session, restored at the end */
 	uint64_t sample_count;
 	uint64_t next_flush_ns;
-	uint64_t enable_ns;		/* when to enable sampling; 0 if it is enabled */
+	uint64_t enable_ns;		/* when to enable sampling; 0: already enabled */
 	/* time and own CPU time when sampling was enabled; 0 before that */
 	uint64_t start_ns, start_cpu_ns;
 	uint64_t end_ns;		/* 0 if there is no time limit */

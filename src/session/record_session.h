@@ -42,7 +42,7 @@ struct record_options {
 
 struct record_outcome {
 	struct err err;			/* why the session failed; code 0: no failure */
-	/* why the command could not be executed; 0: it was executed */
+	/* error of executing the command; 0: the command was executed */
 	int exec_error;
 	bool have_recording;		/* a readable recording was written */
 	struct workload workload;	/* the command, which may still run after the recording */
@@ -55,11 +55,11 @@ struct session_sight {
 	/* for resolving the names of locations that have none yet */
 	const struct symbolize_options *naming;
 	uint64_t own_cpu_ns;			/* CPU time that assay has used so far */
-	/* values of now_ns and own_cpu_ns when sampling began; 0 before that */
+	/* now_ns and own_cpu_ns at the start of sampling; 0 before sampling starts */
 	uint64_t start_ns, start_cpu_ns;
 	uint64_t now_ns;
 	bool irq_timed;
-	/* the samples are also written to a file, which has not been abandoned */
+	/* the samples are also written to a file, and the recording has not been abandoned */
 	bool is_kept;
 };
 
@@ -73,7 +73,7 @@ struct session_watch {
 	int (*on_input)(void *context);
 	int (*on_flush)(void *context, const struct session_sight *sight, struct err *err);
 	void *context;
-	/* read at the end of the session: true if the recording should be completed */
+	/* read when the session ends; true if the recording should be completed */
 	bool is_kept;
 };
 

@@ -182,9 +182,9 @@ static int name_places(struct session *session, size_t count)
 }
 
 /*
- * Allocates the readings of a run and sets those at its start to zero, because newly opened
- * counters start at zero. Must be called for each run, because a process may have more threads by
- * then.
+ * Allocates the readings of a run and sets the readings at the start of the run to zero, because
+ * newly opened counters start at zero. Must be called for each run, because a process may have more
+ * threads than in the previous run.
  */
 static int prepare_readings(struct session *session)
 {

@@ -29,7 +29,7 @@ struct stat_options {
 	size_t id_count;
 	const char *cpus;		/* for STAT_SYSTEM; NULL: all CPUs */
 	uint64_t runs;			/* how often the command is run; at least 1 */
-	uint64_t interval_ms, duration_ms;	/* 0: no interval; 0: no time limit */
+	uint64_t interval_ms, duration_ms;	/* 0: no interval, no time limit */
 	bool per_thread, per_cpu;
 	char **command;			/* argv, NULL-terminated; NULL: no command */
 };
@@ -54,7 +54,7 @@ struct stat_listener {
 
 struct stat_outcome {
 	struct err err;		/* why the session failed; code 0: no failure */
-	int exec_error;		/* why the command could not be executed; 0: it was executed */
+	int exec_error;		/* error of executing the command; 0: the command was executed */
 	/* exit status of the command, as a shell would show it; 0 without a command */
 	int exit_status;
 };

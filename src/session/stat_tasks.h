@@ -2,9 +2,9 @@
 /*
  * stat_tasks.h - the threads of a counting session
  *
- * A process may create threads while the counters of its threads are being opened. A thread created
- * by a thread that already has counters is counted with it. A thread created by another thread is
- * not counted, and the two cases cannot be distinguished. So the threads are listed again after all
+ * A process may create threads while the counters of its threads are being opened. If the creating
+ * thread already has counters, the new thread is counted with it. Otherwise the new thread is not
+ * counted, and the two cases cannot be distinguished. So the threads are listed again after all
  * counters have been opened. If new threads have appeared by then, all counters are closed and
  * opened again.
  */

@@ -3,7 +3,7 @@
  * stop_signals.h - reads SIGINT, SIGTERM and SIGHUP from a descriptor
  *
  * While the descriptor is open, these signals are blocked and make the descriptor readable. So ^C
- * does not kill the process, and the measurements so far can be saved.
+ * does not kill assay, and the measurements so far can be saved.
  */
 #ifndef ASSAY_SESSION_STOP_SIGNALS_H
 #define ASSAY_SESSION_STOP_SIGNALS_H
@@ -16,10 +16,7 @@
 /* Blocks the signals. Returns the descriptor to read them from, or a negative errno. */
 int stop_signals_open(void);
 
-/*
- * Unblocks the signals, so that they terminate the process again. Pending signals take effect at
- * once.
- */
+/* Unblocks the signals, so that they terminate assay again. Pending signals take effect at once. */
 void stop_signals_close(int fd);
 
 /*

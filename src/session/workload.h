@@ -33,8 +33,8 @@ struct workload {
 int workload_start(struct workload *workload, char *const argv[], struct err *err);
 
 /*
- * Releases the child. Returns when the child has executed the command or has failed to do so. Must
- * be called only once.
+ * Releases the child. Returns when the child has executed the command or exec has failed. Must be
+ * called only once.
  */
 int workload_release(struct workload *workload, struct err *err);
 

@@ -96,7 +96,7 @@ static int write_process_strings(struct recording *recording, const struct model
 	return 0;
 }
 
-/* Writes new applications, and those that gained instances after they were written. */
+/* Writes new applications, and applications that gained instances since they were last written. */
 static int write_applications(struct recording *recording, const struct model *model,
 			      struct err *err)
 {

@@ -4,7 +4,7 @@
  *
  * A block holds up to BLOCK_COUNT_MAX entries as columns of unsigned 64-bit values. This file turns
  * columns into bytes and back. sample_block.h and dictionary_block.h define what the columns mean;
- * they predict each value and store only its difference from the prediction.
+ * their encoders predict each value and store only the value's difference from the prediction.
  *
  * Layout of a block; all numbers are LEB128:
  *	parameter count, parameters	(constants of the block)
@@ -20,8 +20,8 @@
  * the low bytes are noise and the high bytes are nearly constant. Each plane compresses as well as
  * its own content allows, and decoding has no branch per value.
  *
- * The checksum is the 64-bit XXH3 of these bytes, seeded with the XXH3 of the block's row in the
- * table. It therefore detects changed bytes as well as a row that was exchanged for another.
+ * The checksum is the 64-bit XXH3 of the packed block, seeded with the XXH3 of the block's row in
+ * the table. It therefore detects changed bytes as well as a row that was exchanged.
  *
  * Decoding trusts nothing: counts are limited before memory is allocated, a plane must decompress
  * to exactly its expected size, and bytes left over at the end are an error.
@@ -55,7 +55,7 @@ enum block_kind {
 /* The columns of a block's row in the block table, which can be read without decoding the block. */
 struct block_header {
 	enum block_kind kind;
-	/* id of the first entry; for samples, the number of samples before it */
+	/* id of the first entry; for samples, the number of samples in all earlier blocks */
 	uint64_t first;
 	uint32_t count;
 	uint64_t time_min_ns;	/* time range of the samples; set only for sample blocks */

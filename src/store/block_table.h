@@ -3,7 +3,7 @@
  * block_table.h - reads blocks from the block table
  *
  * The program and the SQLite extension share this code. A block is returned only if its row is
- * valid and its checksum matches. The caller counts the blocks that are not.
+ * valid and its checksum matches. The caller counts the blocks that fail these checks.
  */
 #ifndef ASSAY_STORE_BLOCK_TABLE_H
 #define ASSAY_STORE_BLOCK_TABLE_H

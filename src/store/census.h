@@ -16,7 +16,7 @@ struct census_counts {
 };
 
 struct census {
-	/* locations: the sampled location of each sample, which is the leaf of its stack */
+	/* locations: counts each sample at its sampled location, the leaf of its stack */
 	struct census_counts processes, threads, locations;
 	uint64_t sample_count;
 	bool is_whole;		/* true if every sample in the file was counted */

@@ -5,7 +5,7 @@
 #include "store/code_block.h"
 #include "store/recording-private.h"
 
-#define CODE_BLOCKS_MAX 16	/* a recorder writes only one */
+#define CODE_BLOCKS_MAX 16	/* a recorder writes only one such block */
 
 #define HOT_FUNCTIONS							\
 	"WITH busy AS (SELECT event, function, sum(samples) AS samples FROM hit"	\
@@ -80,7 +80,7 @@ static int copy(const struct code_entry *entry, const struct function *function,
 	return 1;
 }
 
-/* Returns 1 if block @id has the code, otherwise 0. */
+/* Returns 1 if block @id has the code of @function, otherwise 0. */
 static int find_in_block(struct block_reader *reader, sqlite3_int64 id,
 			 const struct function *function, struct code *ret_code)
 {
@@ -98,7 +98,7 @@ static int find_in_block(struct block_reader *reader, sqlite3_int64 id,
 	return rc;
 }
 
-/* Skips damaged blocks. */
+/* Searches the blocks for the code of @function. Skips damaged blocks. */
 static int find_code(struct recording *recording, const struct function *function,
 		     struct code *ret_code)
 {

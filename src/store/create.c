@@ -4,7 +4,7 @@
  *
  * The writer holds flock() on the file until it closes the recording. SQLite's own locks are not
  * enough, because SQLite holds them only during a write. A second recording could then take over
- * the path while the first one is still running, and with it the name of the first one's journal.
+ * the path, and with it the journal's name, while the first recording still runs.
  */
 #include <fcntl.h>
 #include <libgen.h>
@@ -20,8 +20,8 @@
 #define JOURNAL_PAGES "1000"
 
 /*
- * Suffixes of the previous recording, and of the one before it, which is kept until the new
- * recording has content.
+ * Suffixes of the previous recording, and of its predecessor, which is kept until the new recording
+ * has content.
  */
 #define OLD ".old"
 #define OLDER ".old~"
@@ -113,8 +113,8 @@ static void fold_journal(const char *path)
 
 /*
  * Checks that the file at @path is a recording that no recorder is writing to; *ret_fd then holds
- * its lock. Returns -ENOENT if there is no file. An empty file (from mktemp, or from a recording
- * that ended at once) is removed, and also returns -ENOENT.
+ * its lock. Returns -ENOENT if there is no file, or an empty file (from mktemp, or from a recording
+ * that ended at once). An empty file is removed.
  */
 static int check_previous(const char *path, int *ret_fd, struct err *err)
 {
@@ -144,8 +144,8 @@ static int check_previous(const char *path, int *ret_fd, struct err *err)
 }
 
 /*
- * Renames an existing recording to .old. Its lock is held until the rename is done. SQLite closes
- * the file before the lock's descriptor is closed.
+ * Renames an existing recording to .old. Holds the lock of that recording until the rename is done.
+ * SQLite closes the file before the lock's descriptor is closed.
  */
 static int set_previous_aside(const char *path, bool *ret_set_aside, struct err *err)
 {
@@ -176,8 +176,8 @@ void recording_forget_older(struct recording *recording)
 }
 
 /*
- * Renames the .old recording back to its former name. Another file that has this name is replaced
- * only if this recording created it.
+ * Renames the .old recording back to its former name. A file that has this name now is replaced
+ * only if @recording created that file.
  */
 static int bring_back(const struct recording *recording)
 {
@@ -194,7 +194,7 @@ static int bring_back(const struct recording *recording)
 
 /*
  * The old names are restored while the lock is still held. rename() replaces the new file in one
- * step, so no other process can take its name in between.
+ * step, so no other process can take the new file's name in between.
  */
 void recording_discard(struct recording *recording)
 {

@@ -192,8 +192,8 @@ static int open_flags(enum database_mode mode)
 }
 
 /*
- * Opens the file a second time only after closing the first connection, because closing one of two
- * would drop the locks of the other; see database_open().
+ * Closes the first connection before opening the file a second time, because closing one of two
+ * connections would drop the locks of the other; see database_open().
  */
 static int open_name(const char *name, enum database_mode mode, sqlite3 **ret_db,
 		     struct database_state *state)

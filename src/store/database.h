@@ -25,11 +25,11 @@ enum database_mode {
 /* Whether data can still be added to the file. Only database_open_sql() sets this. */
 enum database_progress {
 	DATABASE_COMPLETE,
-	DATABASE_CUT_SHORT,	/* never finished, and nothing is writing to it */
+	DATABASE_CUT_SHORT,	/* the recorder never finished the file, and is not running now */
 	DATABASE_GROWING,	/* its recorder is still running */
 };
 
-/* State that belongs to a connection and must outlive it. */
+/* State of a connection, which must outlive the connection. */
 struct database_state {
 	/* the file has a journal that could not be used, so the file was read without it */
 	bool stale;

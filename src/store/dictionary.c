@@ -89,8 +89,8 @@ static uint64_t memory_bytes(const struct dictionary *dictionary)
 }
 
 /*
- * Returns true if the block, together with the missing entries before it, would exceed the memory
- * limit.
+ * Returns true if the block, together with the missing entries that precede it, would exceed the
+ * memory limit.
  */
 static bool is_oversized(const struct dictionary *dictionary, const struct block_header *header,
 			 size_t text_bytes)
@@ -121,8 +121,8 @@ static int grow_to(struct dictionary *dictionary, enum block_kind kind, uint64_t
 
 /*
  * Makes room for the entries that the header claims. Returns -EBADMSG if these entries cannot
- * follow those read so far. If there is a gap before the block, it is treated as missing blocks,
- * but only if the header is @trusted, which means that its checksum is right.
+ * follow the entries read so far. A gap between the two is treated as missing blocks, but only if
+ * the header is @trusted, which means that its checksum is right.
  */
 static int make_room(struct dictionary *dictionary, const struct block_header *header, bool trusted)
 {

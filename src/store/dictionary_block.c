@@ -11,7 +11,7 @@ static uint64_t encode_parent(uint64_t id, uint64_t parent)
 	return parent < STACK_ROOT_COUNT ? parent : id - parent + STACK_ROOT_COUNT - 1;
 }
 
-/* Returns UINT64_MAX if @code does not refer to a node before @id. */
+/* Returns UINT64_MAX if @code does not refer to a node whose id is below @id. */
 static uint64_t decode_parent(uint64_t id, uint64_t code)
 {
 	if (code < STACK_ROOT_COUNT)
@@ -63,9 +63,7 @@ int stack_block_decode(struct block_codec *codec, const struct block_header *hea
 
 /* ---- locations ---- */
 
-/*
- * The first address of each image in the block, from which the differences of the others are taken.
- */
+/* First address of each image in the block, to which the image's other addresses are relative. */
 struct anchors {
 	uint64_t vaddr[IMAGE_SLOT_COUNT];
 	bool set[IMAGE_SLOT_COUNT];

@@ -46,7 +46,7 @@ int location_block_decode(struct block_codec *codec, const struct block_header *
 int location_function_block_decode(struct block_codec *codec, const struct block_header *header,
 				   struct location *rows);
 
-/* Encode and decode the field `line` in the same way. */
+/* Encode and decode the field `line` in the way described for `function`. */
 int location_line_block_encode(struct block_codec *codec, const struct block_header *header,
 			       const struct location *rows);
 int location_line_block_decode(struct block_codec *codec, const struct block_header *header,

@@ -4,15 +4,15 @@
  *
  * A SQLite file can contain code as well as data: the table `image` can be replaced by a view that
  * never ends, a column can be computed, a trigger can run statements. Files that assay writes
- * contain no such code. A file that contains any is refused before its tables are read.
+ * contain no such code. A file that contains such code is refused before its tables are read.
  *
  * A check of the schema cannot find pages that refer to each other in a cycle and so yield more
  * rows than the file has bytes. To stop such a read, the number of steps of SQLite's virtual
  * machine is limited. A reader takes only a few steps for each row, and each row of a valid file
  * needs some bytes, so the limit depends on the size of the file.
  *
- * The check looks at the kinds of objects and does not compare the text of the schema. The text may
- * differ in valid files, because new columns and tables do not raise the schema's version
+ * The check of the schema looks at the kinds of objects and does not compare the schema's text. The
+ * text may differ in valid files, because new columns and tables do not raise the schema's version
  * (schema.h), and because users add indexes and views of their own.
  */
 #ifndef ASSAY_STORE_DISTRUST_H
@@ -26,8 +26,8 @@
 
 /*
  * Limits the total steps of SQLite's virtual machine that statements on @db may take, in proportion
- * to @size_bytes. Beyond the limit they fail with SQLITE_INTERRUPT. *steps_left is the counter and
- * must live as long as @db, or until distrust_lift().
+ * to @size_bytes. Beyond the limit, statements fail with SQLITE_INTERRUPT. *steps_left is the
+ * counter and must live as long as @db, or until distrust_lift().
  */
 void distrust_limit(sqlite3 *db, uint64_t size_bytes, int64_t *steps_left);
 void distrust_lift(sqlite3 *db);

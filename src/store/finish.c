@@ -8,7 +8,7 @@
 typedef int (*location_encode_fn)(struct block_codec *codec, const struct block_header *header,
 				  const struct location *rows);
 
-/* For all locations, writes a block column of the ids that @encode takes from each location. */
+/* Writes blocks with one column: the id that @encode takes from each location. */
 static int write_location_ids(struct recording *recording, const struct model *model,
 			      enum block_kind kind, location_encode_fn encode, struct err *err)
 {
@@ -37,7 +37,7 @@ typedef uint32_t (*rows_share_fn)(const struct model *model, size_t first);
 typedef int (*rows_encode_fn)(struct block_codec *codec, const struct block_header *header,
 			      const struct model *model);
 
-/* Writes all rows starting at *next. @share returns how many of them fit in one block. */
+/* Writes all rows starting at *next. @share returns how many rows fit in one block. */
 static int write_rows(struct recording *recording, const struct model *model, enum block_kind kind,
 		      rows_share_fn share, rows_encode_fn encode, size_t count, size_t *next,
 		      struct err *err)
@@ -84,7 +84,7 @@ static int write_results(struct recording *recording, const struct model *model,
 	int rc;
 
 	/*
-	 * Delete the results of an earlier recording_finish(). There are some if names are added
+	 * Delete the results of an earlier recording_finish(), which exist if names are added
 	 * later.
 	 */
 	if (database_exec(recording->db, "DELETE FROM hit; DELETE FROM thread_time;"
@@ -135,8 +135,8 @@ int recording_finish(struct recording *recording, const struct model *model, str
 	if (rc == 0)
 		recording->complete = true;
 	/*
-	 * This is also done if the disk was full, so that as much of the journal as possible gets
-	 * into the file.
+	 * Fold the journal even if the disk was full, so that as much of it as possible gets into
+	 * the file.
 	 */
 	int folded = fold_journal(recording, rc == 0 ? err : NULL);
 

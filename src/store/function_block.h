@@ -2,7 +2,7 @@
 /*
  * function_block.h - functions as the columns of a block, their names as its text
  *
- * In a short recording, names are most of the content. They compress to a sixth. Columns:
+ * In a short recording, names are most of the content. Names compress to a sixth. Columns:
  *	image		zigzag difference from the previous image
  *	vaddr		zigzag difference from the end of the previous function
  *	size_bytes	as it is

@@ -93,7 +93,7 @@ static void offset_vec_fini(struct offset_vec *offsets)
 	vec_free(&offsets->list);
 }
 
-/* Stores the offset of each path in @offsets. [0] is for lines without a file. */
+/* Stores the offset of each path in @offsets. Element 0 of @offsets is for lines without a file. */
 static int read_paths(struct block_codec *codec, size_t base, struct offset_vec *offsets)
 {
 	struct byte_reader r = byte_reader_of(codec->text.at, codec->text.count);

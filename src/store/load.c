@@ -2,8 +2,8 @@
 /*
  * Reads a file into a model. Rows that are missing or invalid (unknown enum names, ids that do not
  * ascend) become empty rows, so that all other rows keep their ids. References to empty rows are
- * set to 0. Both are counted as damage. Whatever the file contains, every id in the model is then
- * valid.
+ * set to 0. Empty rows and cleared references are counted as damage. Whatever the file contains,
+ * every id in the model is then valid.
  */
 #include "store/block_table.h"
 #include "store/dictionary.h"
@@ -24,7 +24,7 @@ static int sql_err(struct recording *recording, int rc, struct err *err)
 
 /*
  * Limit for the number of samples of all blocks. In a real run a sample takes 2.8 bytes
- * (docs/schema.md), but identical samples take almost none.
+ * (docs/schema.md), but identical samples take almost no space.
  */
 #define SAMPLES_PER_BYTE 16
 #define SAMPLES_FREE (UINT64_C(1) << 24)
@@ -32,8 +32,8 @@ static int sql_err(struct recording *recording, int rc, struct err *err)
 typedef int (*read_fn)(sqlite3_stmt *select, struct model *model);
 
 /*
- * Handles the result of the last step of a query. If the rest of a table cannot be read, this is
- * counted as damage and is not an error.
+ * Handles the result of the last step of a query. If the rest of a table cannot be read, the
+ * missing rest is counted as damage and is not an error.
  */
 static int end_rows(struct recording *recording, int code, struct err *err)
 {
@@ -75,8 +75,8 @@ struct row_place {
 };
 
 /*
- * Appends the current row so that its index is its id. Rows of zeros are added for missing ids
- * before it, and in place of an invalid row.
+ * Appends the current row so that its index is its id. Rows of zeros are added for missing lower
+ * ids, and in place of an invalid row.
  */
 static int place_row(const struct table *table, sqlite3_stmt *select, struct model *model,
 		     struct row_place *place)
@@ -445,7 +445,7 @@ static uint64_t settle_samples(const struct model *model, struct sample_batch *b
 	return missing;
 }
 
-/* Removes samples whose event or context is invalid. Returns true if there were any. */
+/* Removes samples whose event or context is invalid. Returns true if any sample was removed. */
 static bool drop_invalid(const struct model *model, struct sample_batch *batch)
 {
 	size_t kept = 0;
@@ -471,14 +471,14 @@ static bool drop_invalid(const struct model *model, struct sample_batch *batch)
 	return true;
 }
 
-/* How many samples one pass has decoded so far, and from how many bytes. */
+/* Number of samples that one pass has decoded so far, and their stored size. */
 struct volume {
 	uint64_t samples, stored_bytes;
 };
 
 /*
- * Returns true if there are more samples than the stored bytes can hold in a real run. Measured
- * data never repeats this much; only a forged block of constant values does.
+ * Returns true if there are more samples than the stored bytes can hold in a real run. Only a
+ * forged block of constant values compresses that well; measured data never does.
  */
 static bool is_oversized(const struct volume *volume)
 {

@@ -54,10 +54,10 @@ int recording_open(const char *path, struct recording **ret_recording, struct er
 		return rc;
 	/*
 	 * A caller that finds the recording unfinished calls recording_open_rw() next, which opens
-	 * the file a second time to test the recorder's lock. When it closes that descriptor, this
-	 * process loses all of its locks on the file, including SQLite's. If the recorder ended
-	 * just then, it would see no reader, and would remove the journal while this process still
-	 * reads it. Therefore the connection is closed here.
+	 * the file a second time to test the recorder's lock. Closing that second descriptor drops
+	 * all locks of this process on the file, including SQLite's. If the recorder ended just
+	 * then, the recorder would see no reader, and would remove the journal while this process
+	 * still reads the journal. Therefore the connection is closed here.
 	 */
 	if (!recording->complete)
 		close_view(recording);

@@ -36,7 +36,7 @@ struct shadow_times {
 
 /*
  * Copies of all values in the file that can still change, as they were last written. A flush
- * compares the model with them and writes only the differences.
+ * compares the model with these copies and writes only the differences.
  */
 struct shadow {
 	VEC(uint32_t) instance_counts;		/* indexed by application */
@@ -51,8 +51,8 @@ struct recording {
 	char *path;
 	sqlite3 *db;
 	/*
-	 * descriptor of the file, locked with flock(); writers only. It is closed after db (see
-	 * create.c).
+	 * descriptor of the file, locked with flock(); writers only. The descriptor is closed after
+	 * db (see create.c).
 	 */
 	int lock_fd;
 	bool complete;
@@ -62,8 +62,8 @@ struct recording {
 	struct shadow shadow;
 	struct census census;
 	/*
-	 * Damage that recording_load() found. It is not written to the file with the losses of the
-	 * run, because every reader finds the same damage again.
+	 * Damage that recording_load() found. It is not added to the run's losses that the file
+	 * stores, because every reader finds the same damage again.
 	 */
 	struct losses found;
 	sqlite3_stmt *insert[TABLE_COUNT], *insert_many[TABLE_COUNT];
@@ -93,7 +93,7 @@ int recording_set_meta(struct recording *recording, const char *key, const char 
 int recording_write_interrupts(struct recording *recording, const struct model *model,
 			       struct err *err);
 
-/* Writes the counts of ticks that have changed. */
+/* Writes the tick counts that have changed. */
 int recording_write_ticks(struct recording *recording, const struct model *model, struct err *err);
 
 /*
@@ -110,8 +110,8 @@ int recording_write_block(struct recording *recording, const struct block_header
 int recording_begin(struct recording *recording, struct err *err);
 
 /*
- * Commits the transaction if @rc is 0. Otherwise rolls it back and marks what it had written as not
- * written. Returns @rc, or the error of a failed commit.
+ * Commits the transaction if @rc is 0. Otherwise rolls it back and records that the rows of the
+ * transaction are not written yet. Returns @rc, or the error of a failed commit.
  */
 int recording_end(struct recording *recording, int rc, struct err *err);
 

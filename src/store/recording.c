@@ -122,7 +122,7 @@ int recording_end(struct recording *recording, int rc, struct err *err)
 		rc = database_err(recording->db, recording->path, "write", err);
 	if (rc == 0)
 		return 0;
-	/* After some errors SQLite has already rolled back; this then does nothing. */
+	/* After some errors SQLite has already rolled back; ROLLBACK then does nothing. */
 	(void)database_exec(recording->db, "ROLLBACK");
 	recording->written = recording->committed;
 	recording->census.is_whole = false;

@@ -26,8 +26,8 @@ struct recording;
 /* ---- writing ---- */
 
 /*
- * Creates @path with mode 0600. If a recording already exists there, it is first renamed to
- * <path>.old and replaces any earlier <path>.old. Returns -EEXIST if the existing file is not a
+ * Creates @path with mode 0600. If @path is already a recording, that recording is first renamed to
+ * <path>.old, which replaces any earlier <path>.old. Returns -EEXIST if the existing file is not a
  * recording.
  */
 int recording_create(const char *path, struct recording **ret_recording, struct err *err);
@@ -37,8 +37,8 @@ int recording_create(const char *path, struct recording **ret_recording, struct 
  * the command could not be executed): closes and removes the file and gives the earlier recordings
  * their names back. Nothing may have been appended to the recording. @recording may be NULL.
  *
- * To make this possible, recording_create() does not delete an earlier <path>.old but renames it to
- * <path>.old~. The first append deletes that file.
+ * So that an earlier <path>.old can be restored, recording_create() does not delete it but renames
+ * it to <path>.old~. The first append deletes <path>.old~.
  */
 void recording_discard(struct recording *recording);
 
@@ -57,7 +57,7 @@ int recording_append(struct recording *recording, const struct model *model,
 int recording_finish(struct recording *recording, const struct model *model, struct err *err);
 
 /*
- * Writes the lines that were added to @model after recording_load(), and everything they refer to.
+ * Writes the lines added to @model after recording_load(), and all rows that these lines refer to.
  * Does not change the totals that recording_finish() wrote. The recording must be complete.
  */
 int recording_keep_lines(struct recording *recording, const struct model *model, struct err *err);
@@ -66,10 +66,10 @@ int recording_keep_lines(struct recording *recording, const struct model *model,
 
 /*
  * Opens a recording for reading. Returns -ENOENT, or -EINVAL if the file is not a recording, has a
- * newer schema, or has tables that no recorder makes; the message says which.
+ * newer schema, or has tables that no recorder makes; the message names the reason.
  *
- * All reads see the same snapshot of the file. This call takes the snapshot, unless the recording
- * is unfinished. Then recording_load() takes it, so that the caller can first try
+ * All reads see the same snapshot of the file. If the recording is finished, this call takes the
+ * snapshot. Otherwise recording_load() takes it, so that the caller can first try
  * recording_open_rw() (see open.c).
  *
  * While the recording is still growing, SQLite cannot copy the journal back into the file until
@@ -78,9 +78,9 @@ int recording_keep_lines(struct recording *recording, const struct model *model,
 int recording_open(const char *path, struct recording **ret_recording, struct err *err);
 
 /*
- * Opens a recording that was never finished in order to add names. Returns -EBUSY while its
- * recorder runs. The process must not have another connection to this path. A recording from
- * recording_open() that is unfinished and not yet loaded has no connection, so it may stay open.
+ * Opens an unfinished recording so that names can be added. Returns -EBUSY while its recorder runs.
+ * The process must not have another connection to this path. A recording from recording_open() that
+ * is unfinished and not yet loaded has no connection, so it may stay open.
  */
 int recording_open_rw(const char *path, struct recording **ret_recording, struct err *err);
 
@@ -91,7 +91,7 @@ bool recording_is_complete(const struct recording *recording);
 
 /*
  * Returns true if the data lacks the last flushes because the journal of a killed recording could
- * not be read. That happens if the reader may not create the journal's index in the file's
+ * not be read. The journal is unreadable if the reader may not create the journal's index in the
  * directory.
  */
 bool recording_is_stale(const struct recording *recording);
@@ -106,7 +106,7 @@ struct sample_range {
  * inside a block samples are in time order. Times and lateness of events that have a clock are
  * accurate to 128 ns (docs/schema.md).
  *
- * Blocks outside @range are skipped without decoding; NULL means all blocks. If a block is partly
+ * Blocks outside @range (NULL: everything) are skipped without decoding. If a block is partly
  * inside @range, all of its samples are passed, and @visit must filter them. A damaged block is
  * counted in model->losses and skipped. Stops when @visit returns non-zero, and returns that value.
  */

@@ -9,7 +9,7 @@ static void bind_u64(sqlite3_stmt *insert, int parameter, uint64_t value)
 }
 
 /*
- * SQLite need not copy the text: it uses the text in the next step, before the model can move it.
+ * SQLite need not copy the text, because the next step reads the text before the model can move it.
  */
 static void bind_string(sqlite3_stmt *insert, int parameter, const struct model *model, uint32_t id)
 {

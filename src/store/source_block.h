@@ -15,8 +15,8 @@
 #include "store/block.h"
 
 /*
- * Encodes those files of @sources whose content is loaded. There may be at most SOURCES_MAX, with
- * at most BLOCK_TEXT_MAX bytes including their paths. Returns 0, -E2BIG or -ENOMEM.
+ * Encodes those files of @sources whose content is loaded. There may be at most SOURCES_MAX such
+ * files, with at most BLOCK_TEXT_MAX bytes including their paths. Returns 0, -E2BIG or -ENOMEM.
  */
 int source_block_encode(struct block_codec *codec, const struct model *model,
 			const struct source_list *sources, uint32_t *ret_count);

@@ -87,7 +87,7 @@ static int read_kept(struct recording *recording, struct model *model, struct so
 
 	if (rc < 0 || !blocks.ids.count)
 		return rc;
-	/* a recorder writes only one */
+	/* a recorder writes only one such block */
 	rc = read_block(recording, blocks.ids.at[0], model, sources);
 	return rc == -EBADMSG ? 0 : rc;
 }

@@ -12,9 +12,9 @@
 #include "store/recording.h"
 
 /*
- * Writes those files of @sources whose content is loaded, in one transaction. They replace the
- * files that were kept before. Returns 0 or a write error; after an error the recording is intact,
- * but does not contain the sources.
+ * Writes those files of @sources whose content is loaded, in one transaction. The written files
+ * replace the files kept earlier. Returns 0 or a write error; after an error the recording is
+ * intact, but does not contain the sources.
  */
 int recording_keep_sources(struct recording *recording, const struct model *model,
 			   const struct source_list *sources, struct err *err);

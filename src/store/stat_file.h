@@ -4,8 +4,8 @@
  *
  * Reads the values of each counter in all runs, in the order of the file. The file may come from an
  * untrusted source, so its size and the numbers of counters and runs are limited. yajl checks that
- * it is valid JSON, and SQLite's JSON functions extract the values. A value that is not a number is
- * read as NAN. Results with more than one interval are refused, because intervals are not
+ * the file is valid JSON, and SQLite's JSON functions extract the values. A value that is not a
+ * number is read as NAN. Results with more than one interval are refused, because intervals are not
  * repetitions of each other.
  */
 #ifndef ASSAY_STORE_STAT_FILE_H
@@ -23,7 +23,7 @@
 
 struct stat_file_counter {
 	char *event;
-	char *where;		/* where it was counted; "" if all places are summed up */
+	char *where;		/* CPU or thread of the counter; "" if all places are summed */
 	char *unit;		/* "ns", "events" or another unit */
 	VEC(double) values;	/* one per run; NAN: not counted in that run */
 };
@@ -32,7 +32,7 @@ struct stat_file {
 	VEC(struct stat_file_counter) counters;
 };
 
-/* Reads the file @path. Error messages name it. After a failure there is nothing to free. */
+/* Reads the file @path. Error messages name @path. After a failure there is nothing to free. */
 int stat_file_read(const char *path, struct stat_file *ret_file, struct err *err);
 
 /* Parses @size_bytes at @text, which must be NUL-terminated. @name is used in error messages. */

@@ -4,7 +4,7 @@
 
 #include "store/recording-private.h"
 
-/* Returns 1 if the count was not written yet, 0 if it was, or -ENOMEM. */
+/* Returns 1 if @count differs from the count last written, 0 if both are equal, or -ENOMEM. */
 static int has_changed(struct shadow *shadow, size_t at, uint64_t count)
 {
 	if (at >= shadow->ticks.count) {

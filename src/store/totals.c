@@ -174,8 +174,8 @@ static bool is_hot(const struct totals *totals, size_t function)
 }
 
 /*
- * Returns true if the thread gets a row of its own. That is the case if it has enough samples, or
- * if its process has: all threads of such a process get rows, so that the process is complete.
+ * Returns true if the thread gets a row of its own, because the thread or its process has enough
+ * samples. All threads of a process with enough samples get rows, so that the process is complete.
  */
 static bool is_main_thread(const struct totals *totals, uint32_t thread)
 {

@@ -187,7 +187,7 @@ static uint32_t first_node(const struct dictionary_table *table, uint64_t id)
 	return line < table->dictionary.lines.count ? line : 0;
 }
 
-/* Moves to the next id that has a path, beginning with the current one. */
+/* Moves to the first id that has a path, starting at the current id. */
 static void enter_path(const struct dictionary_table *table, struct dictionary_cursor *cursor)
 {
 	cursor->depth = 0;
@@ -199,8 +199,8 @@ static void enter_path(const struct dictionary_table *table, struct dictionary_c
 }
 
 /*
- * Reads what was added to the file since the last call, unless SQLite's data version shows that
- * nothing was added.
+ * Reads the blocks that were added to the file since the last call, unless SQLite's data version
+ * shows that nothing was added.
  */
 static int refresh(struct dictionary_table *table)
 {

@@ -99,7 +99,7 @@ static bool is_upper(unsigned char op)
 /*
  * Uses bounds on time_ns to select blocks. SQLite checks each row again, so more blocks than needed
  * may be selected. At most one lower and one upper bound are used; an equality can serve as either
- * of them.
+ * bound.
  */
 static int sample_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
 {

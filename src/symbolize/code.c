@@ -166,7 +166,7 @@ static int take_from_kcore(const struct request *request)
 	return rc;
 }
 
-/* Returns the only symbol with that name, or NULL if there is none or more than one. */
+/* Returns the symbol called @name, or NULL if no symbol or more than one has that name. */
 static const struct symbol *only_symbol(const struct symbol_table *table, const char *name)
 {
 	const struct symbol *found = NULL;
@@ -182,8 +182,8 @@ static const struct symbol *only_symbol(const struct symbol_table *table, const 
 }
 
 /*
- * Reads the code from a file that was linked at a different address than the one where the code
- * ran. Finds the function through the symbol of the same name in the file.
+ * Reads the code from a file whose link addresses differ from the addresses where the code ran.
+ * Finds the function through the symbol of the same name in the file.
  */
 static int take_by_name(const struct request *request, const struct image_file *file,
 			const char *path)

@@ -6,16 +6,16 @@
  *	files		the file at the image's path, or the file that capture kept open, if its
  *			build-id is the recorded one (without a build-id: device, inode and time)
  *	the vdso	the vdso of this process, if its build-id is the recorded one
- *	kernel, modules	/proc/kcore, which shows the text as it runs, with its run-time patches.
- *			It is used only if the machine has not rebooted since the recording, and
- *			only if the same function still begins at that address. A vmlinux with
- *			the kernel's build-id works too; it shows the text as it was linked.
+ *	kernel, modules	/proc/kcore, which shows the text with its run-time patches. /proc/kcore
+ *			is used only if the machine has not rebooted since the recording, and
+ *			only if the function still begins at the recorded address. A vmlinux with
+ *			the kernel's build-id works too, but shows the text without the patches.
  *	generated code	the process's jitdump, only while recording (jit.h)
  * The code of BPF programs cannot be read. Generated code cannot be read after the recording has
  * ended.
  *
- * A recording can itself contain code (store/code_table.h). The caller should look for the code
- * there first.
+ * A recording can itself contain code (store/code_table.h). The caller should look for the code in
+ * the recording first.
  */
 #ifndef ASSAY_SYMBOLIZE_CODE_H
 #define ASSAY_SYMBOLIZE_CODE_H
@@ -27,9 +27,9 @@
 #define CODE_BYTES_MAX (UINT32_C(4) << 20)	/* bytes; a larger function is treated as damaged */
 
 struct code_options {
-	/* NULL unless the machine has not rebooted since the recording */
+	/* NULL if the machine may have rebooted since the recording */
 	const struct kallsyms *kallsyms;
-	const char *vmlinux;			/* path of a vmlinux to use instead; or NULL */
+	const char *vmlinux;			/* vmlinux to use instead of /proc/kcore; or NULL */
 	const char *kcore;			/* path to read instead of /proc/kcore; or NULL */
 	const struct jit *jit;			/* NULL if no recording is in progress */
 	/* finds the files that capture kept open; NULL: open files by path */

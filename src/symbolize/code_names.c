@@ -11,7 +11,7 @@
 struct code_names {
 	const struct model *model;
 	/*
-	 * NULL unless the image is the kernel's and the machine has not rebooted since the
+	 * NULL if the image is not the kernel's or the machine may have rebooted since the
 	 * recording
 	 */
 	const struct kallsyms *kallsyms;
@@ -32,8 +32,8 @@ static int compare_functions(const void *a, const void *b)
 }
 
 /*
- * Collects the functions with known bounds. For the others a name at a nearby address would be a
- * guess.
+ * Collects the functions with known bounds. Skips the other functions, because to give their names
+ * to nearby addresses would be a guess.
  */
 static int collect_functions(struct code_names *names, uint32_t image)
 {

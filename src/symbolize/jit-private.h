@@ -2,8 +2,8 @@
 /*
  * jit-private.h - declarations shared by the files that implement jit.h
  *
- * A spot is a sampled address in generated code. A spot has one place for each time in which the
- * same function was at that address (jit_history.h).
+ * A spot is a sampled address in generated code. A spot has one place for each period in which one
+ * function occupied the address (jit_history.h).
  *
  *	jit.c		decides which processes to watch, and for how long
  *	jit_settle.c	assigns samples to places, and builds the resulting stacks
@@ -25,7 +25,7 @@ struct jit_image {
 	bool was_replaced;	/* process runs another program, which may own the perf map */
 	bool has_dump;		/* a jitdump was found and accepted */
 	bool map_refused;	/* the perf map was refused at the last attempt */
-	/* number of flushes without a sample of the process since it ended */
+	/* number of flushes without a sample of the process since the process ended */
 	uint32_t quiet;
 	/* value of history.lost_ns at the last call of jit_name_image_now() */
 	uint64_t told_lost_ns;

@@ -260,8 +260,8 @@ static void add_image(struct jit *jit, uint32_t id)
 }
 
 /*
- * Reads the perf maps that are open. If they are read more often, the times of their claims are
- * known more exactly, so fewer names are uncertain.
+ * Reads the perf maps that are open. The more often a map is read, the more exactly the times of
+ * its claims are known, and the fewer names are uncertain.
  */
 static void look_at_maps(struct jit *jit)
 {

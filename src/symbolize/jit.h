@@ -5,16 +5,16 @@
  * JIT compilers reuse addresses, so the name of an address depends on the time. This code watches
  * every process that has samples in generated code (an image of kind IMAGE_JIT). It opens the
  * process's perf map (perf_map.h) and the jitdump that the process maps (jit_dump.h), and keeps
- * both open. Both are read at each flush, before the samples of that flush are written. The perf
- * map is also read between flushes.
- *	jit_settle()	reads new data from the files, and looks up for each sample which code
- *			was at its addresses at the sample's time. If the code has changed since
- *			the locations of the sample's stack were created, the sample gets a
- *			different stack with new locations (jit_history.h).
+ * both files open. Both files are read at each flush, before the samples of that flush are written.
+ * The perf map is also read between flushes.
+ *	jit_settle()	reads new data from the files, and finds for each sample the code that
+ *			was at the sample's addresses when the sample was taken. If the code has
+ *			changed since the locations of the sample's stack were created, the
+ *			sample gets a different stack with new locations (jit_history.h).
  *	jit_name()	names the locations, once all samples are known
  *	jit_name_now()	names the locations provisionally
- * So a location in generated code means an address during the time in which one function was there.
- * Several locations of a model may have the same image and address.
+ * So a location in generated code means an address during the period in which one function occupied
+ * that address. Several locations of a model may have the same image and address.
  *
  * A location whose name is uncertain is left unnamed, and its samples are counted in
  * LOSS_JIT_UNSURE.
@@ -22,13 +22,13 @@
  * A process is no longer watched, and its locations get their final names, when all of these are
  * true:
  * - the process has exited
- * - its jitdump has been read
- * - it had no samples during JIT_QUIET_SETTLES calls of jit_settle()
+ * - the jitdump of the process has been read
+ * - the process had no samples during JIT_QUIET_SETTLES calls of jit_settle()
  *
  * Each call of jit_settle() reads a limited number of bytes from all jitdumps together, so the
- * jitdumps take turns. Records that are still unread at the end are counted in LOSS_JITDUMP_UNREAD.
- * At most JIT_WATCHED_MAX processes are watched at once, fewer if the limit on open files is low.
- * Further processes are counted in LOSS_JIT_UNWATCHED.
+ * jitdumps take turns. Records that are still unread at the end of the recording are counted in
+ * LOSS_JITDUMP_UNREAD. At most JIT_WATCHED_MAX processes are watched at the same time, fewer if the
+ * limit on open files is low. Further processes are counted in LOSS_JIT_UNWATCHED.
  *
  * If a process has both files, the jitdump is used and the perf map is not read.
  */
@@ -54,14 +54,14 @@ struct jit;
 struct jit_options {
 	const char *sysroot;	/* prefix for paths in /tmp and /proc, borrowed; or NULL */
 	/*
-	 * Returns true if @process still exists. If it returns false, the process's perf map is not
-	 * read. NULL means that all processes exist or have only just exited.
+	 * Returns true if @process still exists. If the result is false, the process's perf map is
+	 * not read. If this pointer is NULL, all processes exist or have only just exited.
 	 */
 	bool (*is_there)(const struct process *process);
 	/*
 	 * The samples come from an earlier recording. So this code does not check whether processes
 	 * have exited, and assumes that the files no longer grow. It does not read perf maps,
-	 * because their lines have no times.
+	 * because the lines of a perf map have no timestamps.
 	 */
 	bool is_past;
 };

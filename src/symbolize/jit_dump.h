@@ -3,12 +3,12 @@
  * jit_dump.h - read a growing jitdump and turn its records into claims
  *
  * A claim says that a range of addresses holds a function from some moment on (jit_history.h). The
- * records of a jitdump have times, so that moment is exact. Only the heads of records are read.
- * Code and source lines are read later, and only for functions that have samples.
+ * records of a jitdump have timestamps, so that moment is known exactly. Only the heads of records
+ * are read. Code and source lines are read later, and only for functions that have samples.
  *
- * A program maps its jitdump to announce it, and capture opens the file at that moment. The file is
- * read only if it belongs to the process's user or to root. Its times must be from CLOCK_MONOTONIC,
- * because other times cannot be compared with the times of samples.
+ * A program announces its jitdump by mapping the file, and capture opens the file at that moment.
+ * The file is read only if it belongs to the process's user or to root. The timestamps in the file
+ * must be from CLOCK_MONOTONIC, because others cannot be compared with the timestamps of samples.
  */
 #ifndef ASSAY_SYMBOLIZE_JIT_DUMP_H
 #define ASSAY_SYMBOLIZE_JIT_DUMP_H
@@ -20,8 +20,8 @@
 #include "symbolize/jitdump.h"
 
 #define JIT_DUMP_MAX (UINT64_C(4) << 30)	/* limit on the bytes of one file that are read */
-#define JIT_DUMP_STEP_BYTES (UINT64_C(1) << 20)	/* limit per call of jit_dump_read() */
-#define JIT_DUMP_LINES_MAX (256u << 10)		/* bytes of line entries per function */
+#define JIT_DUMP_STEP_BYTES (UINT64_C(1) << 20)	/* limit on bytes read per jit_dump_read() */
+#define JIT_DUMP_LINES_MAX (256u << 10)		/* limit on bytes of line entries per function */
 
 struct jit_dump {
 	/* -1: the file was refused, or reading was given up; the claims read so far stay */
@@ -38,7 +38,7 @@ struct jit_dump {
 	 * it has already checked its owner. Its times may be later than the current time.
 	 */
 	bool is_past;
-	/* line entries of the function that is loaded next: file offset, address */
+	/* the function that is loaded next: file offset of its line entries, its address */
 	uint64_t lines_at, lines_addr;
 	uint32_t lines_bytes;
 };
@@ -49,23 +49,23 @@ void jit_dump_fini(struct jit_dump *dump);
 
 /*
  * Reads the header. Returns 1 if the header was read now or earlier, and 0 if the program has not
- * written it yet. Returns -EPERM or -EPROTONOSUPPORT if the file is refused, with the reason in
- * @err.
+ * written the header yet. Returns -EPERM or -EPROTONOSUPPORT, with the reason in @err, if the file
+ * is refused.
  */
 int jit_dump_begin(struct jit_dump *dump, const struct process *process, struct err *err);
 
 /*
  * Reads the new records. The header must have been read. Reads at most JIT_DUMP_STEP_BYTES, and at
- * most the budget's dump_bytes; if unread records are left then, sets is_behind. @is_last says that
- * the program will write nothing more.
+ * most the budget's dump_bytes. If this limit leaves records unread, sets is_behind. @is_last says
+ * that the program will write nothing more.
  *
  * Returns 0, or one of these errors with the reason in @err:
  * - -EPERM if the file is refused after all; all its claims are dropped
  * - -EBADMSG if the file is damaged or cut short
  *
  * After damage, all code is treated as unknown. If a program was killed while it wrote a record,
- * the complete records before that one stay valid, and the code is assumed not to have changed
- * after them. If is_past is set, the code after the last complete record is treated as unknown too.
+ * the complete records stay valid. After the last complete record, the code is assumed not to have
+ * changed or, if is_past is set, is treated as unknown.
  */
 int jit_dump_read(struct jit_dump *dump, struct jit_history *history, bool is_last,
 		  struct err *err);

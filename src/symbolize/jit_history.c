@@ -80,7 +80,7 @@ static int intern_name(struct jit_history *history, const char *name, size_t len
 	return rc;
 }
 
-/* Returns whether the latest claim has the same range and name. */
+/* Returns true if the latest claim has the range of @claim and the name @name. */
 static bool says_again(const struct jit_history *history, const struct jit_claim *claim,
 		       const char *name, size_t length)
 {
@@ -164,9 +164,9 @@ static int compare_spots(const void *a, const void *b, void *context)
 
 /*
  * Inserts the claim into the spot's list, which is ordered by time. Claims arrive nearly in this
- * order; in a program with several threads, one may arrive slightly late. Each claim that must be
- * moved to make room counts toward JIT_MARKS_MAX. This way a file whose times decrease cannot make
- * the work quadratic in the number of its records.
+ * order; in a program with several threads, a claim may arrive slightly late. Each claim that must
+ * be moved to make room counts toward JIT_MARKS_MAX, so that a file whose timestamps decrease
+ * cannot make the work quadratic in the number of its records.
  */
 static bool mark(struct jit_history *history, struct jit_spot *spot, uint32_t id)
 {

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * jit_history.h - which generated code of a process was where, and when
+ * jit_history.h - the functions in the generated code of a process over time
  *
  * A claim says that a range of addresses holds a function from some moment on. In a jitdump, that
- * moment is known. A perf map has no times, so only two limits are known: its line was written
- * between two looks at the file, and the claim came into force after from_ns and not later than
- * by_ns. A claim is in force until another claim covers the address.
+ * moment is known. A perf map has no timestamps. Each of its lines was written between two looks at
+ * the file, and the line's claim came into force after from_ns and not later than by_ns. At an
+ * address, a claim is in force until another claim covers the address.
  *
  * A spot is an address that was sampled. Each spot has a list of the claims that cover it, in the
- * order in which they came into force, and the times of its first and last samples. Its name is
- * looked up for the interval between these two times:
+ * order in which they came into force, and the timestamps of its first and last samples. The spot's
+ * name is looked up for the interval between these two timestamps:
  * - If one claim was in force during the whole interval, the spot gets the claim's name.
  * - If another claim came into force during the interval, or may have, the spot gets no name,
  *   because it is unknown which samples belong to which claim.
  * - If no claim was certainly in force, but one claim may have been in force during the whole
- *   interval, the spot gets the claim's name. This happens because the lines of a perf map are
- *   written late.
+ *   interval, the spot gets that claim's name. This case occurs because the lines of a perf map
+ *   are written late.
  *
- * If a change of the code is known before the samples are assigned, they are assigned separately: a
- * spot has one place for each claim that was in force, and each place has a location of its own.
- * The place's generation is the number of the spot's claims that had come into force by then. If a
- * claim is learned too late for that, a name may be missing, but no name is wrong.
+ * If a change of the code is known before the samples are assigned, a spot has one place for each
+ * claim that was in force, and each place has a location of its own. The generation of a place is
+ * the number of the spot's claims that had come into force when its samples were taken. If a claim
+ * is read only after that assignment, a name may be missing, but no name is wrong.
  *
  * Limits: JIT_CLAIMS_MAX and JIT_NAME_BYTES_MAX apply to all processes together, and are counted in
  * one struct jit_budget. One process gets at most half of the budget that the other processes have
@@ -60,8 +60,8 @@ struct jit_claim {
 };
 
 /*
- * The samples of one spot that were assigned to the same claim. The assignment uses the claims
- * known at that time.
+ * The samples of one spot that were assigned to the same claim, among the claims known when the
+ * samples were assigned.
  */
 struct jit_place {
 	uint32_t generation;
@@ -91,10 +91,10 @@ struct jit_history {
 	struct u64map by_start;		/* address -> the last claim that begins there, plus 1 */
 	/* number of claims that are already in the lists of the settled spots */
 	size_t settled_claims;
-	/* number of spots whose lists are up to date; these are the first in spots */
+	/* number of spots whose lists are up to date; these spots come first in the array */
 	size_t settled_spots;
 	size_t mark_count;
-	/* start of the time from which claims are missing; UINT64_MAX: none are missing */
+	/* timestamp from which on claims are missing; UINT64_MAX: none are missing */
 	uint64_t lost_ns;
 };
 
@@ -102,9 +102,9 @@ void jit_history_init(struct jit_history *history, struct jit_budget *budget);
 void jit_history_fini(struct jit_history *history);	/* gives back what it used of the budget */
 
 /*
- * Adds @claim, with @name as its name, as the latest claim. If it repeats the claim that is already
- * the latest, as a perf map may do, nothing changes. If a limit is exceeded or memory runs out,
- * updates lost_ns and returns false.
+ * Adds @claim, with @name as its name, as the latest claim. If @claim repeats the latest claim, as
+ * a perf map may do, nothing changes. If a limit is exceeded or memory runs out, updates lost_ns
+ * and returns false.
  */
 bool jit_history_claim(struct jit_history *history, const struct jit_claim *claim, const char *name,
 		       size_t length);

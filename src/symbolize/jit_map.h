@@ -3,22 +3,22 @@
  * jit_map.h - read a growing perf map and turn its lines into claims
  *
  * A claim says that a range of addresses holds a function from some moment on (jit_history.h). A
- * perf map has no times, so a claim came into force at some moment between two limits:
- *	not before	the time of the last look at the file, if the program writes each line
- *			at once. A program that buffers its output may have generated the code
- *			earlier, but not before its previous write. For such a program the limit
- *			is the modification time that the file had at the last look. A program is
- *			assumed to write each line at once if the file always grew by whole
+ * perf map has no timestamps, so a claim came into force at some moment between two limits:
+ *	not before	the last look at the file, if the program writes each line immediately.
+ *			A program that buffers its output may have generated the code earlier,
+ *			but not before its previous write. For such a program the limit is the
+ *			modification time that the file had at the last look. A program is
+ *			assumed to write each line immediately if the file always grew by whole
  *			lines, and at least once by fewer bytes than any buffer holds.
- *	not after	the file's modification time now
+ *	not after	the modification time that the file has now
  * File times are only as precise as the kernel's tick; MTIME_SLACK_NS allows for that. Lines that
  * were in the file at the first look may have been in force from the beginning.
  *
  * Only new lines are read. A file that was rewritten is read again from its start. A file counts as
- * rewritten if it is shorter than before, or if the bytes just before the current offset have
- * changed. If the file was removed, the file that now has its name is read. After a rewritten or
- * replaced file was read, the map is not read for JIT_MAP_REST times as long as the reading took,
- * so that a program cannot keep the profiler busy with reading.
+ * rewritten if the file is shorter than before, or if the bytes just before the current offset have
+ * changed. If the file was removed, the new file of the same name is read. After reading a
+ * rewritten or replaced file for some duration, the map is not read for JIT_MAP_REST times that
+ * duration, so that a program cannot keep the profiler busy with reading.
  */
 #ifndef ASSAY_SYMBOLIZE_JIT_MAP_H
 #define ASSAY_SYMBOLIZE_JIT_MAP_H
@@ -37,7 +37,7 @@ struct jit_map {
 	uint64_t looked_ns;	/* time of the last look; 0: never */
 	uint64_t written_ns;	/* file's modification time at the last look, minus the slack */
 	uint64_t from_ns;	/* lower time limit of the claims added last */
-	uint64_t next_ns;	/* time of the next look; set after a rewritten file was read */
+	uint64_t next_ns;	/* earliest time of the next look after a rewritten file was read */
 	/* the file was rewritten or replaced, and must be read from its start */
 	bool is_anew;
 	bool had_lines;		/* the file had lines at the last look */

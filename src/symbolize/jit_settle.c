@@ -109,7 +109,7 @@ static struct jit_place *add_place(struct jit *jit, struct jit_spot *spot)
 /*
  * Returns the place of the spot to which a sample at @time_ns belongs. The spot's first sample gets
  * the first place. If the limit on places is reached, the first place is used also for samples of
- * other times, and its name becomes uncertain.
+ * other times, and the name of the first place becomes uncertain.
  */
 static struct jit_place *place_at(struct jit *jit, struct jit_image *image, struct jit_spot *spot,
 				  uint64_t time_ns)

@@ -60,8 +60,8 @@ int jitdump_header_read(const void *bytes, size_t size_bytes, struct jitdump_hea
 /* ---- records ---- */
 
 /*
- * Reads the name. Its end must be inside the window and the record; otherwise the record is
- * damaged. A name longer than JITDUMP_NAME_MAX is truncated.
+ * Reads the name. The end of the name must be inside the window and the record; otherwise the
+ * record is damaged. A name longer than JITDUMP_NAME_MAX is truncated.
  */
 static bool read_name(struct byte_reader *r, uint64_t size_bytes, struct jitdump_record *record)
 {
@@ -175,7 +175,7 @@ bool jitdump_line_at(struct byte_reader entries, uint64_t addr, uint32_t *ret_li
 		name = byte_reader_string(&entries, NULL);
 		if (entries.failed)
 			break;
-		if (strcmp(name, "\xff") != 0)	/* the same path as in the entry before */
+		if (strcmp(name, "\xff") != 0)	/* "\xff": the path of the previous entry */
 			path = name;
 		if (entry_addr > addr || (found && entry_addr < best_addr))
 			continue;

@@ -3,7 +3,7 @@
  * jitdump.h - parse jit-<pid>.dump, the log that JIT compilers write about the code they generate
  *
  * Format: linux tools/perf/Documentation/jitdump-specification.txt, version 1. A header is followed
- * by records, each with a time. There are five kinds:
+ * by records, each with a timestamp. There are five kinds of records:
  *	CODE_LOAD	a function: its name, address, size and code
  *	CODE_MOVE	a function has moved to another address
  *	CODE_DEBUG_INFO	source lines of the function that is loaded next
@@ -11,10 +11,10 @@
  *	CODE_UNWINDING_INFO  .eh_frame of the function that is loaded next; skipped here
  * The file may have either byte order; the header's magic number shows which.
  *
- * The caller passes a window of the file, and the parser reads only the head of the record at its
- * start. The head says where in the file the rest of the record is, so the code can be skipped when
- * only the name is needed. The file may still grow. A record that is not complete yet gives
- * JITDUMP_MORE. An invalid record gives -EBADMSG, and the records after it cannot be found.
+ * The caller passes a window of the file, and the parser reads only the head of the record at the
+ * start of the window. The head gives the file offset of the rest of the record, so the code can be
+ * skipped when only the name is needed. The file may still grow. A record that is not complete yet
+ * gives JITDUMP_MORE. An invalid record gives -EBADMSG, and the records after it cannot be found.
  */
 #ifndef ASSAY_SYMBOLIZE_JITDUMP_H
 #define ASSAY_SYMBOLIZE_JITDUMP_H
@@ -30,8 +30,8 @@ struct jitdump_header {
 	bool swapped;
 	bool arch_timestamps;	/* times are from the CPU's own counter */
 	uint16_t machine;	/* ELF e_machine */
-	uint32_t pid;		/* pid of the process that created the file, in its pid namespace */
-	uint32_t size_bytes;	/* size of the header, so the offset of the first record */
+	uint32_t pid;		/* the creator's pid, in the creator's pid namespace */
+	uint32_t size_bytes;	/* size of the header; also the offset of the first record */
 	uint32_t line_shift;	/* amount to subtract from the addresses of line entries */
 };
 
@@ -81,9 +81,9 @@ int jitdump_record_read(struct byte_reader window, uint64_t left_bytes,
 			struct jitdump_record *ret_record);
 
 /*
- * Finds the source line of @addr in the line entries of a CODE_DEBUG_INFO record. It is in the
- * entry with the highest address that is not above @addr; if several entries have that address, it
- * is in the last of them. Returns false if there is no such entry. *@ret_path points into @entries.
+ * Finds the source line of @addr in the line entries of a CODE_DEBUG_INFO record. Uses the entry
+ * with the highest address that is not above @addr and, if several entries have that address, the
+ * last of these entries. Returns false if there is no such entry. *@ret_path points into @entries.
  */
 bool jitdump_line_at(struct byte_reader entries, uint64_t addr, uint32_t *ret_line,
 		     const char **ret_path);

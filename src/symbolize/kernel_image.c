@@ -13,7 +13,7 @@
 /* The first few functions of a vmlinux are global symbols, so kallsyms lists them too. */
 #define SLIDE_TRIES 64
 
-/* Computes how far the addresses of the running kernel are from those in the vmlinux file. */
+/* Computes the slide: running-kernel address minus vmlinux address of the same symbol. */
 static bool find_slide(const struct kallsyms *kallsyms, const struct symbol_table *table,
 		       uint64_t *ret_slide)
 {
@@ -51,8 +51,8 @@ static void name_from_vmlinux(const struct image_hits *hits)
 }
 
 /*
- * Returns true if @symbol belongs to @image. A symbol that begins before the image does not: the
- * image was loaded after kallsyms was read, and the symbol belongs to whatever is below the image.
+ * Returns true if @symbol belongs to @image. A symbol that begins before the image belongs to
+ * whatever is below the image, because the image was loaded after kallsyms was read.
  */
 static bool is_of_image(const struct kernel_symbol *symbol, const struct image *image)
 {

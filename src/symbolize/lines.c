@@ -106,7 +106,7 @@ static void remember_file(const struct image_hits *hits, bool missing)
 
 /*
  * Sets the fact that describes the result for the image. A result without problems needs no fact,
- * but if an earlier pass has set one, it is replaced.
+ * but replaces a fact that an earlier pass has set.
  */
 static void set_image_fact(const struct image_hits *hits, bool fine, const char *text)
 {

@@ -51,16 +51,16 @@ int lines_complete(struct model *model, const struct symbolize_options *options,
 
 /*
  * lines_file_is_missing() returns true if the file of @image was missing. lines_missing_files()
- * returns the number of such images. If that is not 0, *@ret_first is the first of them.
+ * returns the number of such images. If the number is not 0, *@ret_first is the first such image.
  */
 bool lines_file_is_missing(const struct model *model, uint32_t image);
 size_t lines_missing_files(const struct model *model, uint32_t *ret_first);
 
 /*
- * Resolves the locations of one image that have no line yet. This can also find lines for code that
- * was not sampled: the caller first appends a location, with its function, for each address
+ * Resolves the locations of one image that have no line yet. To find lines for code that was not
+ * sampled, the caller first appends a location, with its function, for each address
  * (model_location_id()). The facts "lines" and "lines_images" are not changed. *@ret_why is a
- * sentence that says why there are no lines, or "". Returns 0 or -ENOMEM.
+ * sentence that gives the reason if there are no lines, otherwise "". Returns 0 or -ENOMEM.
  */
 int lines_resolve_image(struct model *model, const struct symbolize_options *options,
 			uint32_t image, char ret_why[static LINES_WHY_MAX], struct err *err);

@@ -78,9 +78,9 @@ bool perf_map_is_acceptable(const struct stat *st, const struct process *process
 /*
  * Opens the /tmp directory that the process writes its map to. The process may be in another pid
  * namespace; then a map with the same name in assay's own /tmp would belong to a different process.
- * assay's own /tmp may be a symbolic link, because the administrator made it one. The /tmp in
- * another root directory is under the control of the profiled program and must be below that root,
- * so it may not be a symbolic link.
+ * assay's own /tmp may be a symbolic link, because only the administrator can have made that link.
+ * The /tmp in another root directory is under the control of the profiled program and must be below
+ * that root, so there a symbolic link is refused.
  */
 static int open_tmp(const char *sysroot, const struct process *process, bool foreign)
 {
@@ -122,8 +122,8 @@ static int open_in(const char *sysroot, const struct process *process, uint32_t 
 }
 
 /*
- * Returns true if the two links in /proc lead to different objects. Returns false if one of them
- * cannot be read.
+ * Returns true if the link /proc/<tgid>/@what leads to a different object than assay's own link.
+ * Returns false if one of the two links cannot be read.
  */
 static bool differ(const char *sysroot, uint32_t tgid, const char *what)
 {

@@ -38,8 +38,8 @@ bool perf_map_line_read(const char *at, const char *end, struct perf_map_line *r
 
 /*
  * Opens the perf map of @process, whose tgid in its own pid namespace is @inner_tgid. @sysroot is a
- * prefix for all paths (NULL: none). Returns a file descriptor, -ENOENT if there is no map, or the
- * error for which it was refused.
+ * prefix for all paths (NULL: none). Returns a file descriptor, -ENOENT if there is no map, or
+ * another error if the map was refused.
  */
 int perf_map_open(const char *sysroot, const struct process *process, uint32_t inner_tgid);
 

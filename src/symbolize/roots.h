@@ -2,13 +2,13 @@
 /*
  * roots.h - the functions in which threads begin (roots)
  *
- * A stack whose outermost frame is a root is complete. Which function is outermost depends on how
- * the stack was walked. With unwind tables, it is the assembly code where the kernel or clone()
- * starts a thread: _start or clone3. With frame pointers, the walk ends earlier, at the innermost
- * function of the C library that has no frame pointer of its own. On x86_64 with glibc 2.36 this
- * was observed to be __libc_start_call_main, which calls main(), and start_thread, which calls a
- * thread's function. In both cases the stack has all of the program's own frames, so both kinds of
- * functions count as roots.
+ * A stack whose outermost frame is a root is complete. The outermost function depends on how the
+ * stack was walked. With unwind tables, the walk ends in the assembly code where the kernel or
+ * clone() starts a thread: _start or clone3. With frame pointers, the walk ends earlier, at the
+ * innermost function of the C library that has no frame pointer of its own. On x86_64 with glibc
+ * 2.36, this function was observed to be __libc_start_call_main, which calls main(), or
+ * start_thread, which calls a thread's function. With either kind of walk, the stack has all of the
+ * program's own frames, so both kinds of functions count as roots.
  *
  * Functions that enter the kernel (entry_SYSCALL_64, asm_exc_page_fault) are not roots, because the
  * stack continues in user mode.

@@ -31,10 +31,7 @@ static bool is_regular(int fd, struct stat *ret_st)
 	return fstat(fd, ret_st) == 0 && S_ISREG(ret_st->st_mode);
 }
 
-/*
- * Checks the file before opening it, and again afterwards, because it could have been replaced in
- * between.
- */
+/* Checks the file before and after opening it, because the file could be replaced in between. */
 static int open_regular_beneath(int dir_fd, const char *path)
 {
 	_cleanup_close_ int place = open_beneath(dir_fd, path, O_PATH | O_NOFOLLOW | O_CLOEXEC);

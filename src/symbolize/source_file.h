@@ -2,32 +2,32 @@
 /*
  * source_file.h - read the source file that debug information names
  *
- * The path is untrusted. The user who compiled the program chose which file the path names, and may
- * have put anything there since. That may be another user who hopes that root profiles the program.
- * Therefore a file is read only in these two ways:
+ * The path is untrusted. The user who compiled the program chose the path, and may have put any
+ * file there since. That user may be hoping that root profiles the program. Therefore a file is
+ * read only in these two ways:
  *
  *	source_dirs	The caller named these directories, and so agreed that files below them
- *			are read. A file below one of them is read with the caller's rights. The
- *			full path is tried below the directory first, then its trailing parts,
- *			the
- *			longest first. Neither ".." nor a symbolic link can lead out of the
- *			directory (openat2(2), RESOLVE_BENEATH).
- *	the path itself	It is read with the caller's rights unless @only_public is set. A caller
- *			that is root, or that passes the text on to others, sets @only_public.
- *			Then the file is read only if every user could read it: every user may
- *			search each directory and read the file, and no part of the path is a
- *			symbolic link. Each part is opened once, and is checked and used through
- *			the same descriptor, so that nobody can replace the part in between.
+ *			are read. A file below a source_dir is read with the caller's rights. The
+ *			full path is tried below the directory first, then the trailing parts of
+ *			the path, the longest first. Neither ".." nor a symbolic link can lead
+ *			out of the directory (openat2(2), RESOLVE_BENEATH).
+ *	the path itself	The file is read with the caller's rights unless @only_public is set. A
+ *			caller that is root, or that passes the text on to others, sets
+ *			@only_public. Then the file is read only if every user could read it:
+ *			every user may search each directory and read the file, and no part of
+ *			the path is a symbolic link. Each part is opened once, and is checked and
+ *			used through the same descriptor, so that nobody can replace the part in
+ *			between.
  *
  * The file is not read with the rights of the program's owner, because a recording does not prove
  * who the owner was.
  *
- * In all cases the file must be a regular file, and the last component of its path must not be a
- * symbolic link. This is checked before the file is opened, because opening a FIFO would block and
- * opening a device could have any effect. The file may have at most SOURCE_BYTES_MAX bytes and no
- * NUL bytes. It is read and never mapped. No more bytes are read than the file's size says. Files
- * in /proc have size 0, so they are treated as empty. This matters because some of them show more
- * to root than their mode suggests.
+ * In both cases the file must be a regular file, and the last component of its path must not be a
+ * symbolic link. These conditions are checked before the file is opened, because opening a FIFO
+ * would block and opening a device could have any effect. The file may have at most
+ * SOURCE_BYTES_MAX bytes and no NUL bytes. It is read and never mapped. At most as many bytes are
+ * read as the file's size says. Files in /proc have size 0, so they are treated as empty, which
+ * matters because some files in /proc show more to root than their mode suggests.
  */
 #ifndef ASSAY_SYMBOLIZE_SOURCE_FILE_H
 #define ASSAY_SYMBOLIZE_SOURCE_FILE_H

@@ -125,7 +125,7 @@ static int name_image(const struct image_hits *hits, void *context)
 	case IMAGE_VDSO:
 		vdso_name(hits);
 		break;
-	case IMAGE_JIT:		/* jit_name() has named it already, see jit.h */
+	case IMAGE_JIT:		/* jit_name() has named the location already, see jit.h */
 	case IMAGE_UNKNOWN:
 		break;
 	}

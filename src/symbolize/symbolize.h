@@ -9,8 +9,8 @@
  * be read after their processes have exited. A file that is not pinned is opened by path, and it is
  * used only if its build-id is the recorded one (without a build-id: dev, inode, mtime).
  *
- * The function's quality (model/location.h) says where its name comes from, so that a guess can be
- * told from a symbol. symbolize/names.h describes the names for code that no symbol covers.
+ * The function's quality (model/location.h) distinguishes a guessed name from the name of a symbol.
+ * symbolize/names.h describes the names for code that no symbol covers.
  *
  * One fact of the model is read here: boot_id, which is /proc/sys/kernel/random/boot_id of the
  * recorded machine. Without it, a vdso whose build-id is unknown stays unnamed.
@@ -32,8 +32,8 @@ struct symbolize_options {
 	/* symbols of the kernel; NULL: kernel addresses get the name "[kernel]" */
 	const struct kallsyms *kallsyms;
 	/*
-	 * Path of a vmlinux whose build-id was checked, or NULL. Needs kallsyms to find its load
-	 * address.
+	 * Path of a vmlinux whose build-id was checked, or NULL. Its load address is found through
+	 * kallsyms.
 	 */
 	const char *vmlinux;
 	image_file_fn image_file;		/* finds pinned files; NULL: open files by path */
@@ -64,24 +64,24 @@ int symbolize(struct model *model, const struct symbolize_options *options, stru
 int symbolize_refine(struct model *model, const struct symbolize_options *options,
 		     uint64_t *ret_refined, struct err *err);
 
-/* Reads the running kernel's build-id from /sys/kernel/notes. Returns -ENODATA if it has none. */
+/* Reads the running kernel's build-id, or returns -ENODATA if /sys/kernel/notes has none. */
 int symbolize_kernel_build_id(uint8_t ret_build_id[static IMAGE_BUILD_ID_MAX], size_t *ret_size,
 			      struct err *err);
 
 /*
- * Checks by build-id that this vmlinux belongs to the recorded kernel. Returns
- * - 0 if it does
- * - -ESTALE if it does not, or if one of the two has no build-id; @err contains both build-ids
+ * Checks by build-id that the vmlinux at @path belongs to the recorded kernel. Returns
+ * - 0 if the build-ids are equal
+ * - -ESTALE if the build-ids differ or one is missing; @err contains both build-ids
  * - the error of opening the file
  */
 int symbolize_check_vmlinux(const char *path, const uint8_t *build_id, size_t build_id_size,
 			    struct err *err);
 
 /*
- * Checks that this copy of kallsyms was made since the machine booted. The kernel is loaded at a
- * random address at each boot, so the address of _stext identifies the boot. Returns
- * - 0 if the addresses are equal
- * - -ESTALE if they differ; @err contains both
+ * Checks that the copy of kallsyms at @path was made since the machine booted. The kernel is loaded
+ * at a random address at each boot, so the address of _stext identifies the boot. Returns
+ * - 0 if _stext has the same address in the copy and in /proc/kallsyms
+ * - -ESTALE if the addresses differ; @err contains both addresses
  * - the error of reading /proc/kallsyms, because without that file the addresses cannot be compared
  */
 int symbolize_check_kallsyms(const char *path, struct err *err);

@@ -23,8 +23,8 @@ static enum loss loss_of_error(int error)
 }
 
 /*
- * Returns the kind of loss to count for a file that does not match. If the recording says nothing
- * about the file, it is unknown whether this file is a different one.
+ * Returns the kind of loss to count for a file that does not match. If the recording does not
+ * identify the file, nothing shows whether the file at the path is a different one.
  */
 static enum loss loss_of_other(const struct image *image)
 {

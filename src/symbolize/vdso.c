@@ -2,8 +2,8 @@
 /*
  * The vdso is not a file, but the kernel maps the same vdso into every 64-bit process. So assay can
  * use the vdso in its own memory, if it has the recorded build-id. If the recording has no
- * build-id, the machine must not have rebooted since. "[vdso32]" and "[vsyscall]" contain different
- * code, for which no names are available.
+ * build-id, the machine must not have rebooted since the recording. "[vdso32]" and "[vsyscall]"
+ * contain different code, for which no names are available.
  */
 #include <fcntl.h>
 

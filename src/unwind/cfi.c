@@ -205,7 +205,7 @@ static void save_at_expression(struct run *run, uint64_t number)
 {
 	struct cfi_expression at = cfi_expression(&run->cfi->registers, take_block(run));
 
-	/* extra and kept may have been overwritten when a rule would need their values */
+	/* the values of extra and kept may have been overwritten when a rule needs them */
 	if (at.kind == UNWIND_CFA && at.base < UNWIND_BASE_EXTRA)
 		set_column(run, number, CFI_SAVED, at.base, at.offset);
 	else

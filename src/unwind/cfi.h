@@ -3,12 +3,12 @@
  * cfi.h - runs the programs of call frame information
  *
  * Call frame information consists of records. An FDE is the record of a function, and refers to a
- * CIE, a record that several functions share. Both contain a program. The program of an FDE
- * advances through the code of the function and says, step by step, where the caller's registers
- * are saved. It starts from the state in which the program of its CIE ends. The output is a
- * sequence of rules (unwind/rule.h). Each rule has the offset from the start of the function at
- * which it begins to hold. The rules are in order, the first is at offset 0, and no two successive
- * rules are equal.
+ * CIE, a record that several functions share. Both the FDE and the CIE contain a program. The
+ * program of an FDE advances through the code of the function and says, step by step, where the
+ * caller's registers are saved. It starts from the state in which the program of its CIE ends. The
+ * output is a sequence of rules (unwind/rule.h). Each rule has an offset: the rule holds from this
+ * distance after the start of the function on. The rules are in order, the first is at offset 0,
+ * and no two successive rules are equal.
  *
  * Programs are untrusted. They have no loops, so a run takes time linear in the size of the
  * program. The number of states that a program can remember is limited to CFI_REMEMBER_MAX;
@@ -46,8 +46,8 @@ typedef int (*cfi_rule_fn)(void *context, uint64_t offset, const struct unwind_r
  * Returns 0, or -ENOEXEC if the registers of @machine (an ELF e_machine) are not known. Call
  * cfi_fini() in both cases.
  *
- * @follow_kept: if true, rules also say where the register kept was saved, which increases the
- *	number of rules (unwind/rule.h)
+ * @follow_kept: if true, rules also contain the place where the register `kept` was saved, which
+ *	increases the number of rules (unwind/rule.h)
  */
 int cfi_init(struct cfi *cfi, const struct frame_records *records, uint16_t machine,
 	     bool follow_kept);

@@ -99,9 +99,9 @@ static bool set_cfa(const struct cfi_state *state, struct unwind_rule *rule)
 }
 
 /*
- * Returns true if the caller's sp equals the CFA, because rules assume that. Programs normally do
- * not define sp. In signal frames they do, and the definition must then be the same as that of the
- * CFA.
+ * Returns true if the caller's sp equals the CFA. Rules assume that they are equal. Programs
+ * normally do not define sp. In signal frames they do, and the definition of sp must then be the
+ * same as that of the CFA.
  */
 static bool sp_is_cfa(const struct cfi_state *state)
 {

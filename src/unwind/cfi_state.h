@@ -30,11 +30,11 @@ struct cfi_registers {
 	/* a call puts the return address in the register link, not on the stack */
 	bool ra_is_link;
 	bool is_aarch64;
-	bool follows_kept;	/* rules also say where the register kept was saved */
+	bool follows_kept;	/* rules also contain the place where `kept` was saved */
 };
 
 enum cfi_how {
-	/* the callee did not change it, or the program does not mention it */
+	/* the callee did not change the register, or the program does not mention the register */
 	CFI_UNTOUCHED,
 	CFI_UNDEFINED,
 	CFI_SAVED,		/* saved at base + offset */
@@ -53,7 +53,7 @@ struct cfi_state {
 	uint8_t kind;
 	uint8_t at_flags;	/* kind CFA_AT: flags of the expression, such as UNWIND_PLUS_WORD */
 	bool is_signal, is_signed;
-	/* kind CFA: the CFA is this base plus offset; NONE if the register is not tracked */
+	/* kind CFA: the CFA is the value of this base plus offset; NONE: register not tracked */
 	uint8_t base;
 	uint8_t at_base;	/* kinds CFA_AT and PLT: register of the expression */
 	uint8_t threshold;	/* kind PLT: N of the expression (see the list above) */

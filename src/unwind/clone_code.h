@@ -22,7 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CLONE_CODE_LEAST 10u	/* two possible sizes in bytes, because the jump has two forms */
+#define CLONE_CODE_LEAST 10u	/* the code has 2 possible sizes: the jump has 2 forms */
 #define CLONE_CODE_MOST 14u
 
 /* Returns true if @bytes are exactly the code above. */

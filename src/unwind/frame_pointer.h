@@ -46,7 +46,7 @@ static inline __attribute__((always_inline)) int unwind_ends_in_nop(uint64_t cod
 	return code >> 32 == 0xaa0003e0;
 }
 #else
-/* Returns the byte of @code that is @before bytes before its last byte. */
+/* Returns one byte of @code: the byte at the distance @before in front of the last byte. */
 static inline __attribute__((always_inline)) unsigned int unwind_code_byte(uint64_t code,
 									   unsigned int before)
 {
@@ -79,7 +79,7 @@ static inline __attribute__((always_inline)) int unwind_ends_in_nop(uint64_t cod
 #endif
 
 /*
- * Steps to the caller's frame if it is on another stack, at lower addresses. Returns
+ * Steps to the caller's frame if that frame is on another stack, at lower addresses. Returns
  * UNWIND_STOP_STUCK if there is no such frame.
  */
 static inline __attribute__((always_inline)) enum unwind_stop
@@ -152,8 +152,8 @@ unwind_step_frame_pointer_32(struct unwind_regs *regs, void *memory)
 
 /*
  * Returns true if the frame must be unwound by its frame pointer. @rule is NULL or the rule from
- * the table. A short gap (UNWIND_PADDING) can contain code, too. It is only padding if the return
- * address is the first byte of the function after it, because no call can have returned there.
+ * the table. A short gap (UNWIND_PADDING) can contain code. The gap is only padding if the return
+ * address is the first byte of the next function, because no call can have returned there.
  */
 static inline __attribute__((always_inline)) int
 unwind_goes_by_frame_pointer(const struct unwind_rule *rule, const struct unwind_regs *regs)

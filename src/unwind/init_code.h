@@ -25,7 +25,7 @@ struct init_code {
 	uint32_t grown_at, shrunk_at;
 };
 
-/* Finds the offsets. Returns false for any code other than the code above. */
+/* Finds the two offsets. Returns false if @code is not exactly the known code. */
 bool init_code_parse(const struct frame_code *code, struct init_code *ret_code);
 
 #endif

@@ -45,7 +45,7 @@
 
 /* The value to which a rule adds an offset to get an address. */
 enum unwind_base {
-	/* no address. fp: the callee did not change it; return address: in link */
+	/* no address. fp: the callee did not change fp; return address: in link */
 	UNWIND_BASE_NONE,
 	UNWIND_BASE_CFA,
 	UNWIND_BASE_SP,
@@ -83,10 +83,10 @@ enum unwind_kind {
 #define UNWIND_KEPT_LOST (-128)		/* kept is unknown in the caller, or is not tracked */
 
 /*
- * UNWIND_PADDING is shorter than this and ends at a multiple of it. The address just before a
- * return address is looked up, so padding is found in two cases. If the return address is the first
- * byte after the padding, it is a multiple of this number. If the return address is inside the
- * padding, it is not a multiple.
+ * UNWIND_PADDING is shorter than UNWIND_PADDING_ALIGNMENT and ends at a multiple of it. A lookup
+ * uses the address just before the return address, so it finds padding in two cases. If the return
+ * address is the first byte after the padding, the return address is such a multiple. If the return
+ * address is inside the padding, it is not such a multiple.
  */
 #define UNWIND_PADDING_ALIGNMENT 16u
 
@@ -122,19 +122,19 @@ struct unwind_regs {
 	uint64_t ip, sp, fp, extra, link;
 	uint64_t kept;		/* 0: unknown, because no frame address can be computed from 0 */
 	uint8_t has_extra;	/* 1: extra and link are known */
-	/* 1: ip was interrupted, look up ip; 0: ip is a return address, look up ip - 1 */
+	/* 1: interrupted address, look up ip; 0: return address, look up ip - 1 */
 	uint8_t exact;
 	uint8_t is_32bit;	/* a 32-bit program, whose code no table describes */
 	/*
-	 * 1: the result register is 0, as it is in a thread that has just been created
-	 * (UNWIND_CLONES). Valid only if has_extra is 1.
+	 * 1: the result register is 0, as in a thread that has just been created (UNWIND_CLONES).
+	 * Valid only if has_extra is 1.
 	 */
 	uint8_t is_new;
 	/* number of stack switches followed by frame pointers (frame_pointer.h) */
 	uint8_t switch_count;
 };
 
-/* Why a walk ended. For every reason except UNWIND_STOP_END a part of the stack is missing. */
+/* Reasons why a walk ended. Except for UNWIND_STOP_END, a part of the stack is missing. */
 enum unwind_stop {
 	UNWIND_STOP_NOT,	/* the walk has not ended: one step was taken */
 	UNWIND_STOP_END,	/* the outermost frame was reached */

@@ -33,7 +33,7 @@ int rule_set_init(struct rule_set *set);
 void rule_set_fini(struct rule_set *set);
 
 /*
- * Returns the number of the rule that equals @rule, and adds @rule if there is none. Returns
+ * Returns the number of the rule in @set that equals @rule. If there is none, adds @rule. Returns
  * RULE_UNSUPPORTED if the set is full, or -ENOMEM.
  */
 int rule_set_add(struct rule_set *set, const struct unwind_rule *rule);

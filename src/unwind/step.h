@@ -37,8 +37,8 @@ unwind_base_value(const struct unwind_regs *regs, uint8_t base, uint64_t cfa)
 
 /*
  * Returns the address with which to look up the rule of this frame. For a return address this is
- * one byte less, because a function can end with a call that does not return. The return address of
- * that call is then the first byte after the function.
+ * the return address minus 1, because a function can end with a call that does not return. The
+ * return address of such a call is the first byte after the function.
  */
 static inline __attribute__((always_inline)) uint64_t
 unwind_lookup_addr(const struct unwind_regs *regs)

@@ -26,7 +26,7 @@ struct table_file_header {
 	char magic[8];
 	uint32_t version;
 	uint32_t build_id_size;
-	uint8_t build_id[24];		/* the rest is zeros */
+	uint8_t build_id[24];		/* zeros after the end of the build-id */
 	uint64_t base_vaddr;
 	uint32_t row_count, rule_count;
 	uint32_t fde_count, damaged_count, unsupported_rows, far_count;
@@ -36,7 +36,7 @@ struct table_file_header {
 
 _Static_assert(sizeof(struct table_file_header) == 80, "struct table_file_header is a file layout");
 
-/* The build-id of an image, which names its table. It has at least one byte. */
+/* An image's build-id, which identifies the image's table. Has at least one byte. */
 struct table_id {
 	const uint8_t *bytes;
 	size_t size_bytes;		/* at most IMAGE_BUILD_ID_MAX */

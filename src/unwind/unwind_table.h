@@ -61,11 +61,11 @@ struct unwind_table {
 	VEC(struct unwind_row) rows;	/* sorted by offset; successive rows have different rules */
 	/* all different; [0] is UNWIND_GAP, [1] UNWIND_UNSUPPORTED */
 	VEC(struct unwind_rule) rules;
-	/* number of functions that were put into the table, before overlaps are resolved */
+	/* number of functions that were put into the table, counted before overlaps are resolved */
 	uint32_t fde_count;
-	/* number of unreadable records; their code becomes a gap or padding */
+	/* number of unreadable records; the code of such records becomes a gap or padding */
 	uint32_t damaged_count;
-	/* number of rows with UNWIND_UNSUPPORTED, before equal rows are merged */
+	/* number of rows with UNWIND_UNSUPPORTED, counted before equal rows are merged */
 	uint32_t unsupported_rows;
 	/* number of functions left out because they are beyond 4 GiB */
 	uint32_t far_count;
@@ -80,7 +80,7 @@ struct unwind_table {
  */
 int unwind_table_build(const struct image_file *file, struct unwind_table *ret_table,
 		       struct err *err);
-/* Does the same for an image in memory (the vdso). */
+/* Builds the table of an image in memory (the vdso), as unwind_table_build() does for a file. */
 int unwind_table_build_bytes(const void *bytes, size_t size_bytes, const char *name,
 			     struct unwind_table *ret_table, struct err *err);
 void unwind_table_fini(struct unwind_table *table);

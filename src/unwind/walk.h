@@ -28,7 +28,7 @@ struct unwind_memory {
 	size_t size_bytes;
 };
 
-/* The image at an address. In its table, the address is vaddr = addr - bias. */
+/* The image at an address. The image's table describes the address as vaddr = addr - bias. */
 struct unwind_image {
 	/* NULL: no table describes the image, so follow frame pointers */
 	const struct unwind_table *table;
