@@ -14,8 +14,8 @@ struct level {
 	uint32_t before;		/* level of the next outer occurrence of the vertex, or 0 */
 	struct count self_before;	/* self of the vertex when this level was entered */
 	/*
-	 * For the vertex through which the path left level `before`: its self when this level was
-	 * entered.
+	 * The self value, when this level was entered, of the vertex through which the path left
+	 * level `before`.
 	 */
 	struct count left_before;
 };

@@ -21,7 +21,7 @@
 #include "analyze/group.h"
 
 #define CALL_FRAME_ALL UINT64_MAX	/* key of the root of a tree, which is shown as "all" */
-#define CALL_FRAMES_MAX 256	/* per location; more frames next to the outermost are dropped */
+#define CALL_FRAMES_MAX 256	/* per location; frames beyond it are dropped at the outer end */
 
 /*
  * Writes the frames of a location, innermost first. The last frame is the function that the code

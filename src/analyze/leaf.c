@@ -33,7 +33,7 @@ static bool is_kernel_image(enum image_kind kind)
 	return kind == IMAGE_KERNEL || kind == IMAGE_MODULE || kind == IMAGE_BPF;
 }
 
-/* Sets the end of a stack whose chain was not cut and ended at @location. */
+/* Records how a stack ended: the chain is complete, and its last frame is @location. */
 static void end_chain(const struct model *model, const struct location *location, struct leaf *leaf)
 {
 	leaf->end = function_of(model, location->function)->root ? STACK_WHOLE : STACK_ELSEWHERE;

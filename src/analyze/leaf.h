@@ -31,7 +31,7 @@ struct leaf {
 	uint32_t function;	/* 0: not resolved */
 	uint8_t end;		/* enum stack_end */
 	/*
-	 * STACK_ELSEWHERE in kernel code. Counts as STACK_WHOLE for a kernel task and as
+	 * Like STACK_ELSEWHERE, but in kernel code. Counts as STACK_WHOLE for a kernel task and as
 	 * STACK_NO_USER for any other task.
 	 */
 	bool kernel_end;

@@ -66,8 +66,8 @@ static inline bool perf_dropped(const struct perf_features *features, enum perf_
 }
 
 /*
- * Writes an error message to @err: the meaning of error @code of perf_open() for @spec, and what
- * the user can change so that the event opens. Returns @code.
+ * Writes to @err why perf_open() failed with @code for @spec, and what the user can change so that
+ * the event opens. Returns @code.
  */
 int perf_explain(struct err *err, int code, const struct event_spec *spec, bool cpu_wide);
 

@@ -64,7 +64,7 @@ struct live_process {
 	uint64_t reread_ns;
 	struct address_space *space;	/* NULL: nothing mapped */
 	struct budget new_callers;	/* limits new callers, see chain.h */
-	struct budget new_nodes;	/* limits new nodes of the stack tree, see chain.h */
+	struct budget new_nodes;	/* limits new nodes in the stack tree; chain.h */
 	struct budget new_mappings;	/* limits new mappings, see tracker_mapping_of_caller() */
 	struct live_thread *threads;	/* list linked by next_sibling */
 	/* a jitdump of the program that began at dump_exec_ns was opened */

@@ -19,7 +19,7 @@ struct jit *record_jit_new(struct model *model);
  */
 void record_jit_watch(struct jit *jit, struct capture *capture);
 
-/* Assigns samples of @batch that hit generated code to functions. Call before each flush. */
+/* Finds the function of each sample in @batch that hit generated code. Call before each flush. */
 void record_jit_settle(struct jit *jit, struct capture *capture, struct sample_batch *batch);
 
 /*
