@@ -6,6 +6,7 @@
 #include "cli/stat_compare.h"
 #include "cli/stat_options.h"
 #include "cli/talk.h"
+#include "session/workload.h"
 
 #define COMMAND_LINE_MAX 2048
 
@@ -23,18 +24,6 @@ static int list(const struct stat_arguments *arguments)
 	char *argv[] = { name, what, arguments->format == STAT_JSON ? json : NULL, NULL };
 
 	return cmd_list.run(arguments->format == STAT_JSON ? 3 : 2, argv);
-}
-
-static void write_command_line(char *const *command, char *text)
-{
-	size_t used = 0;
-
-	for (char *const *word = command; *word && used < COMMAND_LINE_MAX; word++) {
-		int length = snprintf(text + used, COMMAND_LINE_MAX - used, "%s%s", used ? " " : "",
-				      *word);
-
-		used += length > 0 ? (size_t)length : 0;
-	}
 }
 
 static struct stat_print print_of(const struct stat_arguments *arguments, const char *command_line,
@@ -94,8 +83,8 @@ static int count(const struct stat_arguments *arguments)
 
 	if (!out)
 		return EXIT_FAILED;
-	if (arguments->options.command)
-		write_command_line(arguments->options.command, printing.command_line);
+	workload_command_line(arguments->options.command, printing.command_line,
+			      sizeof(printing.command_line));
 	printing.print = print_of(arguments, printing.command_line, out);
 	talk_init(&talk, false, false);
 	listener.notes = talk.listener;

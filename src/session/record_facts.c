@@ -27,20 +27,6 @@ int record_check_symbols(const struct record_options *options, struct err *err)
 	return symbolize_check_vmlinux(options->vmlinux, build_id, size, err);
 }
 
-/* Writes the command and its arguments as one line for display. */
-static void command_line(const struct record_options *options, char *text, size_t size_bytes)
-{
-	size_t used = 0;
-
-	text[0] = '\0';
-	for (char **word = options->command; word && *word && used < size_bytes; word++) {
-		int length = snprintf(text + used, size_bytes - used, "%s%s", used ? " " : "",
-				      *word);
-
-		used += length > 0 ? (size_t)length : 0;
-	}
-}
-
 void record_facts(const struct record_options *options, struct model *model)
 {
 	static const char *const targets[] = {
@@ -51,7 +37,7 @@ void record_facts(const struct record_options *options, struct model *model)
 	struct utsname name;
 	char command[2048], boot_id[64];
 
-	command_line(options, command, sizeof(command));
+	workload_command_line(options->command, command, sizeof(command));
 	model_fact_set(model, FACT_COMMAND, "%s", command);
 	model_fact_set(model, FACT_TARGET, "%s", targets[options->capture.target]);
 	model_fact_set(model, FACT_ASSAY_VERSION, "%s", ASSAY_VERSION);

@@ -121,3 +121,16 @@ void workload_fini(struct workload *workload)
 		(void)close(workload->pidfd);
 	*workload = (struct workload){ .pidfd = -1, .gate_fd = -1 };
 }
+
+void workload_command_line(char *const argv[], char *ret_text, size_t size_bytes)
+{
+	size_t used = 0;
+
+	ret_text[0] = '\0';
+	for (char *const *word = argv; word && *word && used < size_bytes; word++) {
+		int length = snprintf(ret_text + used, size_bytes - used, "%s%s", used ? " " : "",
+				      *word);
+
+		used += length > 0 ? (size_t)length : 0;
+	}
+}

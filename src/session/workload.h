@@ -47,4 +47,10 @@ int workload_wait(struct workload *workload);
  */
 void workload_fini(struct workload *workload);
 
+/*
+ * Writes the words of @argv (NULL: none) as one line for people, with blanks between them. A line
+ * that does not fit is cut.
+ */
+void workload_command_line(char *const argv[], char *ret_text, size_t size_bytes);
+
 #endif
