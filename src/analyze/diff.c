@@ -60,8 +60,7 @@ static int choose_event(struct making *making, struct err *err)
 			event_name(before));
 	if (diff->options.per == DIFF_PER_WALL && !(is_cpu_time(before) && is_cpu_time(after)))
 		return err_set(err, -EINVAL,
-			       "--per wall needs an event that measures CPU time, "
-			       "and %s does not",
+			       "--per wall needs an event that measures CPU time, and %s does not",
 			       event_name(before));
 	for (int i = 0; i < DIFF_SIDES; i++) {
 		struct diff_reading *reading = &making->readings[i];

@@ -55,7 +55,6 @@ const char *walks_advice(const struct model *model, uint32_t image, enum walk_st
 	enum image_kind kind = image_of(model, image)->kind;
 
 	if (stop == WALK_STOP_NO_TABLE && kind == IMAGE_JIT)
-		return "make the JIT compiler keep frame pointers (java "
-		       "-XX:+PreserveFramePointer)";
+		return "make the JIT compiler keep frame pointers (java -XX:+PreserveFramePointer)";
 	return walk_stop_cure(stop);
 }

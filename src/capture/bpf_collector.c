@@ -52,7 +52,6 @@ struct bpf_collector {
 	size_t table_bytes_max;
 	struct tick_account *ticks;
 	uint64_t points;		/* bit mask of the events that are tracepoints */
-	bool has_points, off_cpu;	/* the options with which the sampler was loaded */
 };
 
 static struct bpf_collector *bpf(struct collector *base)
@@ -98,7 +97,8 @@ static int bpf_add_target(struct collector *base, uint32_t tgid)
 static int bpf_start(struct collector *base, struct err *err)
 {
 	struct bpf_collector *collector = bpf(base);
-	int rc = collector->off_cpu ? bpf_sampler_start_waits(collector->sampler, err) : 0;
+	bool off_cpu = bpf_sampler_options(collector->sampler)->off_cpu;
+	int rc = off_cpu ? bpf_sampler_start_waits(collector->sampler, err) : 0;
 
 	if (rc < 0)
 		return rc;
@@ -108,12 +108,13 @@ static int bpf_start(struct collector *base, struct err *err)
 
 static void bpf_stop(struct collector *base)
 {
-	struct bpf_collector *collector = bpf(base);
+	struct bpf_sampler *sampler = bpf(base)->sampler;
+	const struct bpf_sampler_options *options = bpf_sampler_options(sampler);
 
-	if (collector->has_points)
-		bpf_sampler_enable_points(collector->sampler, false);
-	if (collector->off_cpu)
-		(void)bpf_sampler_close_waits(collector->sampler, NULL);
+	if (options->points)
+		bpf_sampler_enable_points(sampler, false);
+	if (options->off_cpu)
+		(void)bpf_sampler_close_waits(sampler, NULL);
 }
 
 static void bpf_set_period(struct collector *base, uint32_t event, uint64_t period_ns)
@@ -181,6 +182,7 @@ static int attach_points(struct bpf_collector *collector, const struct event_pla
 static void heard(void *context, uint32_t tgid, const struct record_owner *owner)
 {
 	struct bpf_collector *collector = context;
+
 	/* otherwise only /proc shows the ids as numbered inside that namespace */
 	if (!owner->in_namespace)
 		tracker_tell_owner(collector->parts.tracker, tgid, owner->uid,
@@ -280,6 +282,7 @@ static void missed(void *context, struct live_process *process, const struct rec
 static void left(void *context, uint32_t tgid)
 {
 	struct bpf_collector *collector = context;
+
 	unwind_spaces_remove(collector->spaces, tgid);
 }
 
@@ -508,8 +511,6 @@ static int fill(struct bpf_collector *collector, const struct capture_options *o
 	rc = tick_account_new(parts->model, collector->sampler, &collector->ticks, err);
 	if (rc < 0)
 		return rc;
-	collector->has_points = sampler.points;
-	collector->off_cpu = sampler.off_cpu;
 	image_tables_tell(parts->tables, drop_table, collector);
 	return attach_points(collector, parts->plan, err);
 }

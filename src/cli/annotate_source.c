@@ -170,8 +170,7 @@ int annotate_add_source(const struct model *model, uint32_t file,
 	mine.only_public |= geteuid() == 0;
 	if (sources->list.count > 2 * SOURCES_MAX || sources->size_bytes > SOURCES_BYTES_MAX) {
 		(void)snprintf(text->why, sizeof(text->why),
-			       "too much source text to show at "
-			       "once");
+			       "too much source text to show at once");
 		return 0;
 	}
 	if (source_file_read(string_of(model, file), &mine, text) < 0)

@@ -11,9 +11,7 @@ enum option_key {
 
 static const struct argp_option option_list[] = {
 	{ "limit", OPTION_LIMIT, "N", 0,
-	  "Show at most N entries; 0: all (the default in JSON "
-	  "and CSV)",
-	  1 },
+	  "Show at most N entries; 0: all (the default in JSON and CSV)", 1 },
 	{ "min-percent", OPTION_MIN_PERCENT, "P", 0,
 	  "Show only entries with at least this share of all samples (default: 0.5 in text)", 1 },
 	{ 0 },

@@ -36,9 +36,7 @@ static const struct argp_option option_list[] = {
 	  1 },
 	{ "no-source", OPTION_NO_SOURCE, NULL, 0, "Do not show source lines", 1 },
 	{ "source", OPTION_SOURCE, NULL, 0,
-	  "Show source files with the samples of each line "
-	  "instead",
-	  1 },
+	  "Show source files with the samples of each line instead", 1 },
 	{ "source-dir", OPTION_SOURCE_DIR, "DIR", 0,
 	  "Look for source files below DIR first (repeatable)", 1 },
 	{ "vmlinux", OPTION_VMLINUX, "FILE", 0, "Read kernel code from this file", 1 },

@@ -24,9 +24,7 @@ static const struct argp_option option_list[] = {
 	{ "min-symbolized", OPTION_GATE + GATE_MIN_SYMBOLIZED, "PERCENT", 0,
 	  "Require this share of samples whose function is known", 0 },
 	{ "max-lost", OPTION_GATE + GATE_MAX_LOST, "N|PERCENT%", 0,
-	  "Allow at most this many "
-	  "lost samples",
-	  0 },
+	  "Allow at most this many lost samples", 0 },
 	{ "max-skipped", OPTION_GATE + GATE_MAX_SKIPPED, "N|PERCENT%", 0,
 	  "Allow at most this many samples that the kernel kept from the sampler", 0 },
 	{ "max-late", OPTION_GATE + GATE_MAX_LATE, "PERCENT", 0,

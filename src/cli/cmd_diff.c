@@ -57,9 +57,7 @@ static const struct argp_option option_list[] = {
 	{ "before", OPTION_BEFORE, "A-B", 0,
 	  "Use this time range of the first recording, such as 0s-10s", 1 },
 	{ "after", OPTION_AFTER, "A-B", 0,
-	  "Use this time range of the second recording, or of "
-	  "the only one",
-	  1 },
+	  "Use this time range of the second recording, or of the only one", 1 },
 	{ "fail-if", OPTION_FAIL_IF, "CONDITION", 0,
 	  "Exit with 3 if a change exceeds this limit and is more than chance: 'self(RE) > +2% "
 	  "@95', 'total(RE) > x1.1' (repeatable)",

@@ -97,17 +97,14 @@ static int open_output(const struct arguments *arguments, struct output_file *fi
 	if (is_stdout(output)) {
 		if (format->is_binary && isatty(STDOUT_FILENO))
 			return err_set(err, -EINVAL,
-				       "format %s cannot be written to a "
-				       "terminal; use -o FILE",
+				       "format %s cannot be written to a terminal; use -o FILE",
 				       format->name);
 		file->out = stdout;
 		return 0;
 	}
 	if (is_recording(output, arguments->path))
 		return err_set(err, -EINVAL,
-			       "%s is the recording to export and must not be "
-			       "overwritten",
-			       output);
+			       "%s is the recording to export and must not be overwritten", output);
 	return output_file_open(file, output, err);
 }
 

@@ -153,9 +153,7 @@ static int check_samples(struct flame *flame, const struct flame_arguments *argu
 		return err_set(&flame->err, -ENODATA, "%s: no sample matches the filter",
 			       arguments->path);
 	return arguments->before ? err_set(&flame->err, -ENODATA,
-					   "%s: the recording has no "
-					   "samples",
-					   arguments->path)
+					   "%s: the recording has no samples", arguments->path)
 				 : 0;
 }
 
@@ -217,9 +215,7 @@ static int open_output(const struct flame_arguments *arguments, FILE **ret_out, 
 	if (is_recording(output, arguments->path) ||
 	    (arguments->before && is_recording(output, arguments->before)))
 		return err_set(err, -EINVAL,
-			       "%s is a recording to read and must not be "
-			       "overwritten",
-			       output);
+			       "%s is a recording to read and must not be overwritten", output);
 	*ret_out = fopen(output, "we");
 	return *ret_out ? 0 : err_sys(err, -errno, "%s", output);
 }

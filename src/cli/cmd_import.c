@@ -41,8 +41,7 @@ struct work {
 
 static const struct argp_option option_list[] = {
 	{ "format", 'f', "FORMAT", 0,
-	  "Read FILE as this format; see 'assay list formats' (default: detected from its "
-	  "content)",
+	  "Read FILE as this format; see 'assay list formats' (default: detected from its content)",
 	  1 },
 	{ "output", 'o', "FILE", 0, "Write to FILE (default: " DEFAULT_RECORDING ")", 1 },
 	{ "quiet", 'q', NULL, 0, "Print only errors", 1 },
@@ -259,8 +258,7 @@ static void say_result(const struct work *work)
 	talk_init(&talk, false, false);
 	record_jit_say(&work->model, &talk.listener);
 	if (work->model.losses.count[LOSS_FILE_CUT])
-		cli_message("%s is damaged or incomplete; only the data before that point was "
-			    "used",
+		cli_message("%s is damaged or incomplete; only the data before that point was used",
 			    work->arguments->path);
 }
 

@@ -27,12 +27,9 @@ static const struct argp_option option_list[] = {
 	  "function, address, line, block, cpu, cgroup, context, event or time",
 	  1 },
 	{ "limit", OPTION_LIMIT, "N", 0,
-	  "Show at most N rows of each table; 0: all (default: "
-	  "up to 20 in text)",
-	  1 },
+	  "Show at most N rows of each table; 0: all (default: up to 20 in text)", 1 },
 	{ "min-percent", OPTION_MIN_PERCENT, "P", 0,
-	  "Print every profile with at least this share (default: the three largest of at least "
-	  "1)",
+	  "Print every profile with at least this share (default: the three largest of at least 1)",
 	  1 },
 	{ "wall", OPTION_WALL, NULL, 0,
 	  "Print how threads spent all of their time, by process or by thread", 1 },

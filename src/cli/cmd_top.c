@@ -68,15 +68,11 @@ static const struct argp_option option_list[] = {
 	  0 },
 	{ "refresh", OPTION_REFRESH, "SECONDS", 0, "update the screen this often (default: 2)", 0 },
 	{ "window", OPTION_WINDOW, "SECONDS", 0,
-	  "show the samples of the last SECONDS "
-	  "(default: 10)",
-	  0 },
+	  "show the samples of the last SECONDS (default: 10)", 0 },
 	{ "json", OPTION_JSON, NULL, 0, "print one JSON object per update instead of a screen", 0 },
 	{ "frames", OPTION_FRAMES, "N", 0, "stop after N updates", 0 },
 	{ "limit", OPTION_LIMIT, "N", 0,
-	  "print at most N rows per update in JSON; 0: all "
-	  "(default: 50)",
-	  0 },
+	  "print at most N rows per update in JSON; 0: all (default: 50)", 0 },
 	{ 0 },
 };
 
@@ -138,8 +134,7 @@ static int settle(struct arguments *arguments, struct err *err)
 		return err_set(err, -EINVAL, "top does not run a command; use `assay run`");
 	if (options->flush_ms)
 		return err_set(err, -EINVAL,
-			       "top writes once per update; use --refresh instead "
-			       "of -M");
+			       "top writes once per update; use --refresh instead of -M");
 	if (!record->system_wide && !record->ids.list.count && !options->capture.cgroup &&
 	    !record->has_uid)
 		record->system_wide = true;

@@ -23,9 +23,7 @@ enum option_key {
 
 static const struct argp_option option_list[] = {
 	{ "bottom-up", OPTION_BOTTOM_UP, NULL, 0,
-	  "Start at the sampled functions and go out to "
-	  "their callers",
-	  1 },
+	  "Start at the sampled functions and go out to their callers", 1 },
 	{ "children", OPTION_CHILDREN, NULL, 0,
 	  "Print a table of functions, each with the functions it called", 1 },
 	{ "depth", OPTION_DEPTH, "N", 0, "Show at most N levels of the tree", 1 },

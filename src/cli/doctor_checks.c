@@ -107,8 +107,7 @@ static void check_machine(const struct patient *patient, struct check *check)
 	int cpu = patient->cpus.count ? patient->cpus.at[0] : 0;
 
 	check->what = "whole machine";
-	check->cost = "-a, -C and -G are refused; children that exit within one period are "
-		      "missed";
+	check->cost = "-a, -C and -G are refused; children that exit within one period are missed";
 	tried(patient, check, try_clock(-1, cpu, false), -1);
 	if (check->verdict != VERDICT_GOOD)
 		enabled_by(check, "setcap cap_perfmon,cap_sys_ptrace,cap_syslog+ep %s",
@@ -429,8 +428,7 @@ static void check_open_files(const struct patient *patient, struct check *check)
 	int64_t limit = patient->limits.open_files;
 
 	check->what = "open files";
-	check->cost = "recordings of many events, CPUs or short-lived programs may reach the "
-		      "limit";
+	check->cost = "recordings of many events, CPUs or short-lived programs may reach the limit";
 	check->verdict = limit < wanted ? VERDICT_LIMITED : VERDICT_GOOD;
 	state_is(check, "%lld", (long long)limit);
 	if (check->verdict == VERDICT_LIMITED)

@@ -92,8 +92,7 @@ static int unknown_command(const char *name)
 static void print_help(FILE *out)
 {
 	(void)fputs("usage: assay COMMAND [OPTION...]\n\n", out);
-	(void)fputs("Shows what this machine was doing and how far the answer can be "
-		    "trusted.\n\n",
+	(void)fputs("Shows what this machine was doing and how far the answer can be trusted.\n\n",
 		    out);
 	for (size_t i = 0; i < COMMAND_COUNT; i++)
 		(void)fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);

@@ -65,9 +65,7 @@ static const struct argp_option method_list[] = {
 	{ "no-irq-time", KEY_NO_IRQ_TIME, NULL, 0, "do not measure how long interrupts take", 0 },
 	{ "off-cpu", KEY_OFF_CPU, "DURATION", OPTION_ARG_OPTIONAL,
 	  "also record waits of at least this duration, and where threads wait (default: 1ms)", 0 },
-	{ "off-cpu-wakers", KEY_OFF_CPU_WAKERS, NULL, 0,
-	  "also record which threads end the "
-	  "waits",
+	{ "off-cpu-wakers", KEY_OFF_CPU_WAKERS, NULL, 0, "also record which threads end the waits",
 	  0 },
 	{ "flush", 'M', "MS", 0, "write to the file at least this often (default: 1000)", 0 },
 	{ 0 },
@@ -78,9 +76,7 @@ static const struct argp_option output_list[] = {
 	{ "output", 'o', "FILE", 0, "write the recording to FILE (default: " DEFAULT_RECORDING ")",
 	  0 },
 	{ "kallsyms", KEY_KALLSYMS, "FILE", 0,
-	  "read kernel symbols from this copy of "
-	  "/proc/kallsyms",
-	  0 },
+	  "read kernel symbols from this copy of /proc/kallsyms", 0 },
 	{ "vmlinux", KEY_VMLINUX, "FILE", 0, "read kernel symbols from this image", 0 },
 	{ "embed-sources", KEY_EMBED_SOURCES, NULL, 0,
 	  "keep the source files of hot functions, if all users may read them", 0 },
@@ -111,8 +107,7 @@ static uint32_t stack_bytes(struct argp_state *state, const char *text)
 
 	if (*end || text[0] < '1' || text[0] > '9' || bytes < 1024 || bytes > STACK_BYTES_MAX)
 		argp_error(state,
-			   "--call-graph dwarf: '%s' is not a number of bytes from 1024 "
-			   "to %u",
+			   "--call-graph dwarf: '%s' is not a number of bytes from 1024 to %u",
 			   text, STACK_BYTES_MAX);
 	return (uint32_t)(bytes + 7) & ~7u;
 }

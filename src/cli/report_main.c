@@ -117,8 +117,7 @@ bool report_options_check(const struct report_options *options)
 		return true;
 	rc = by_known ? wall_check_filter(filter_of(options), &err)
 		      : err_set(&err, -EINVAL,
-				"--wall can be combined only with --by=process "
-				"or --by=thread");
+				"--wall can be combined only with --by=process or --by=thread");
 	if (rc < 0) {
 		cli_error(&err);
 		return false;

@@ -221,9 +221,7 @@ static int load_library(struct library *library, struct err *err)
 
 	if (!handle)
 		return err_set(err, -ELIBACC,
-			       "cannot use debuginfod servers without the "
-			       "library: %s",
-			       dlerror());
+			       "cannot use debuginfod servers without the library: %s", dlerror());
 	*(void **)&library->begin = dlsym(handle, "debuginfod_begin");
 	*(void **)&library->find_section = dlsym(handle, "debuginfod_find_section");
 	*(void **)&library->find_debuginfo = dlsym(handle, "debuginfod_find_debuginfo");

@@ -115,8 +115,7 @@ static int open_client_cache(struct fetch *fetch, struct err *err)
 		return 0;
 	if (fd < 0)
 		return err_sys(err, fd,
-			       "cannot create a directory for unprivileged clients in "
-			       "the cache %s",
+			       "cannot create a directory for unprivileged clients in the cache %s",
 			       fetch->options.cache_path);
 	(void)close(fetch->cache_fd);
 	fetch->cache_fd = fd;
@@ -178,8 +177,7 @@ static int start(struct child *child, const struct client_request *request, stru
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) < 0)
 		return err_sys(err, -errno,
-			       "cannot create a socket for the debuginfod client "
-			       "process");
+			       "cannot create a socket for the debuginfod client process");
 	child->tgid = fork();
 	if (child->tgid == 0)
 		client_run(request, sockets[1], parent);

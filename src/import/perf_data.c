@@ -327,8 +327,7 @@ static int read_file(struct perf_data *data, const uint8_t *head, struct err *er
 		rc = byte_source_seek(&data->import->source, header.data.offset);
 	if (rc == -ESPIPE)
 		return cannot(data, rc,
-			      "a perf.data that was written as a file cannot be read "
-			      "from a pipe",
+			      "a perf.data that was written as a file cannot be read from a pipe",
 			      err);
 	if (rc == -EINVAL)
 		return cannot(data, rc, "the header of this perf.data is invalid", err);
@@ -336,8 +335,7 @@ static int read_file(struct perf_data *data, const uint8_t *head, struct err *er
 		return cannot(data, -EINVAL, "this perf.data has no events", err);
 	if (!header.data.size_bytes)
 		model_fact_set(data->import->model, FACT_STATE,
-			       "perf did not finish the file that "
-			       "this was imported from");
+			       "perf did not finish the file that this was imported from");
 	if (rc < 0)
 		return rc;
 	return read_records(data, size_bytes);

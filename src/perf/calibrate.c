@@ -191,8 +191,7 @@ static int open_event(struct bench *bench, uint32_t rate_hz, struct err *err)
 	bench->fd = perf_open(&attr, &place, &features);
 	if (bench->fd < 0)
 		return err_sys(err, bench->fd,
-			       "cannot open an event to measure the cost of "
-			       "interrupts");
+			       "cannot open an event to measure the cost of interrupts");
 	bench->map_bytes = (RING_PAGES + 1) * (size_t)sysconf(_SC_PAGESIZE);
 	/* Without PROT_WRITE, the kernel overwrites old records when the ring is full. */
 	map = mmap(NULL, bench->map_bytes, PROT_READ, MAP_SHARED, bench->fd, 0);

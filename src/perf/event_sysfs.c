@@ -185,9 +185,7 @@ static int parse_value(const struct pmu_event *event, const char *term, const ch
 	errno = 0;
 	*ret_value = strtoull(text, &end, 0);
 	if (!isdigit((unsigned char)*text) || errno || *end)
-		return err_set(event->err, -EINVAL,
-			       "PMU '%s': '%s' is not a valid value for "
-			       "'%s'",
+		return err_set(event->err, -EINVAL, "PMU '%s': '%s' is not a valid value for '%s'",
 			       event->pmu, text, term);
 	return 0;
 }

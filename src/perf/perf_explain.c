@@ -73,8 +73,7 @@ int perf_explain(struct err *err, int code, const struct event_spec *spec, bool 
 		return explain_unsupported(err, code, spec);
 	case ENODEV:
 		return err_set(err, code,
-			       "event '%s': the CPU is offline, or its PMU does not "
-			       "have the event",
+			       "event '%s': the CPU is offline, or its PMU does not have the event",
 			       spec->name);
 	case ESRCH:
 		return err_set(err, code, "event '%s': the process has exited", spec->name);

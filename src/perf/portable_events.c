@@ -31,8 +31,7 @@ static const struct portable_event portable_events[] = {
 	{ "reference-cycles",
 	  "ref-cycles",
 	  { 0 },
-	  "cycles at a fixed reference frequency while "
-	  "the CPU is not halted" },
+	  "cycles at a fixed reference frequency while the CPU is not halted" },
 	{ "total-instructions", "instructions", { 0 }, "instructions completed" },
 	{ "stalled-frontend",
 	  "stalled-cycles-frontend",

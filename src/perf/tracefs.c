@@ -65,8 +65,7 @@ int tracefs_event_id(const char *group, const char *name, uint64_t *ret_id, stru
 	code = small_file_number(path, &id);
 	if (code == -ENOENT)
 		return err_set(err, code,
-			       "no such event or tracepoint on this machine (%s does "
-			       "not exist)",
+			       "no such event or tracepoint on this machine (%s does not exist)",
 			       path);
 	if (code == -EACCES || code == -EPERM)
 		return err_set(err, code,

@@ -37,8 +37,7 @@ int bpf_sampler_attach_point(struct bpf_sampler *sampler, int event_fd, uint32_t
 	 */
 	if (rc == -EINVAL)
 		return err_set(err, rc,
-			       "kernel and user probes (kprobe, uprobe) need the ring "
-			       "collector");
+			       "kernel and user probes (kprobe, uprobe) need the ring collector");
 	return rc;
 }
 

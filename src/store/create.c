@@ -134,9 +134,7 @@ static int check_previous(const char *path, int *ret_fd, struct err *err)
 		return unlink(path) < 0 ? err_sys(err, -errno, "%s", path) : -ENOENT;
 	if (!S_ISREG(st.st_mode) || !is_recording(fd))
 		return err_set(err, -EEXIST,
-			       "%s: not replaced, because it exists and is not a "
-			       "recording",
-			       path);
+			       "%s: not replaced, because it exists and is not a recording", path);
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0)
 		return err_set(err, -EBUSY, "%s: another assay is recording into it", path);
 	*ret_fd = TAKE_FD(fd);

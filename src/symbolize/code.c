@@ -72,9 +72,7 @@ static int take_from_path(const struct request *request)
 
 	if (path[0] != '/')
 		return err_set(request->err, -ENODATA,
-			       "%s is not a file, so its code cannot be "
-			       "read",
-			       path);
+			       "%s is not a file, so its code cannot be read", path);
 	if (asprintf(&below, "%s%s", sysroot ? sysroot : "", path) < 0)
 		return err_set(request->err, -ENOMEM, "no memory for %s", path);
 	rc = image_file_open(AT_FDCWD, below, &file, request->err);
@@ -110,8 +108,7 @@ static int take_from_vdso(const struct request *request)
 
 	if (!vdso || image_file_from_bytes(vdso, size_bytes, "[vdso]", &own, NULL) < 0)
 		return err_set(request->err, -ENODATA,
-			       "assay's own process has no vdso to read "
-			       "the code from");
+			       "assay's own process has no vdso to read the code from");
 	request->code->machine = own.machine;
 	rc = recorded_vdso_is(request->model, request->image, &own)
 		     ? copy_code(request, &own, vdso, request->function->vaddr, "[vdso]")
@@ -225,9 +222,7 @@ static int take_from_vmlinux(const struct request *request)
 
 static int refuse_kind(const struct request *request)
 {
-	return err_set(request->err, -ENODATA,
-		       "the code of %s (%s) is in no file and was not "
-		       "kept",
+	return err_set(request->err, -ENODATA, "the code of %s (%s) is in no file and was not kept",
 		       path_of(request), image_kind_name(request->image->kind));
 }
 

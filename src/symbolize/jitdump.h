@@ -67,8 +67,7 @@ enum jitdump_result {
  * - -EBADMSG if the file is not a jitdump
  * - -EPROTONOSUPPORT if its version is unknown
  * - -EAGAIN if the header was not written yet: the file has fewer than JITDUMP_HEADER_BYTES, or
- *   only
- *   zeros there, because a program can set the size of the file before it writes the header
+ *   only zeros there, because a program can set the size of the file before it writes the header
  */
 int jitdump_header_read(const void *bytes, size_t size_bytes, struct jitdump_header *ret_header);
 

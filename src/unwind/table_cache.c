@@ -86,8 +86,7 @@ static int check_directory(int fd, const char *path, struct err *err)
 			       path, st.st_uid);
 	if (st.st_mode & (S_IWGRP | S_IWOTH))
 		return err_set(err, -EPERM,
-			       "%s: not used as a cache, because other users may "
-			       "write to it",
+			       "%s: not used as a cache, because other users may write to it",
 			       path);
 	return 0;
 }

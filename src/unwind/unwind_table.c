@@ -452,8 +452,7 @@ static int make_table(const struct image_file *file, const void *bytes, const ch
 	}
 	if (rc == -ENOEXEC)
 		return err_set(err, rc,
-			       "%s: no unwind table: the file is damaged or for "
-			       "another machine",
+			       "%s: no unwind table: the file is damaged or for another machine",
 			       name);
 	return rc < 0 ? err_sys(err, rc, "cannot build the unwind table of %s", name) : 0;
 }
