@@ -183,7 +183,7 @@ def lines_of_text(text):
     """The same of what perf prints; frames without a name are left out."""
     found = []
     for line in text.splitlines():
-        if frame := re.match(r"\t +[0-9a-f]+ (.*?)(?:\+0x[0-9a-f]+)?(?: \([^()]*\))?$", line):
+        if frame := re.match(r"\t *[0-9a-f]+ (.*?)(?:\+0x[0-9a-f]+)?(?: \([^()]*\))?$", line):
             found[-1].insert(0, (frame[1], None, None))
         elif source := re.match(r"  (\S+):(\d+)(?: \(inlined\))?$", line):
             if source[1] != "??" and int(source[2]):
@@ -286,15 +286,21 @@ def bare(name):
 
 
 def symbols():
-    """(address, name) of what has many names for one address: the kernel and the C library."""
-    libc = next(pathlib.Path("/lib").rglob("libc.so.6"))
-    notes = re.search(r"Build ID: (..)(\w+)", run(["readelf", "-n", libc]).stdout)
-    debug = f"/usr/lib/debug/.build-id/{notes[1]}/{notes[2]}.debug" if notes else libc
-    lines = pathlib.Path("/proc/kallsyms").read_text() + run(["nm", "-D", libc]).stdout + run(["nm", debug]).stdout
-    for line in lines.splitlines():
-        if found := re.match(r"([0-9a-f]+) \w ([^\s@]+)", line):
-            if int(found[1], 16):
-                yield found[1], found[2]
+    """Yield ((file, address), name) for the kernel, the C library and the dynamic linker.
+
+    Many of their addresses have several names.
+    """
+    texts = {"kernel": pathlib.Path("/proc/kallsyms").read_text()}
+    for pattern in ("libc.so.6", "ld-linux*.so.*"):
+        library = next(pathlib.Path("/lib").rglob(pattern))
+        notes = re.search(r"Build ID: (..)(\w+)", run(["readelf", "-n", library]).stdout)
+        debug = f"/usr/lib/debug/.build-id/{notes[1]}/{notes[2]}.debug" if notes else library
+        texts[pattern] = run(["nm", "-D", library]).stdout + run(["nm", debug]).stdout
+    for file, text in texts.items():
+        for line in text.splitlines():
+            if found := re.match(r"([0-9a-f]+) \w ([^\s@]+)", line):
+                if int(found[1], 16):
+                    yield (file, found[1]), found[2]
 
 
 @functools.cache
