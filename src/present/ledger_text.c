@@ -6,13 +6,14 @@
 #include "present/text.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 #define CPUS_SHOWN 8	/* with more CPUs, only the total is shown */
 
 static double seconds(int64_t ns)
 {
-	/* rounds to whole microseconds, to avoid "-0.000" */
-	return (double)(ns / 1000) / 1e6 + 0.0;
+	/* rounded to what is printed, because -0.0002 would become "-0.000"; -0.0 + 0.0 is 0.0 */
+	return round((double)ns / 1e6) / 1e3 + 0.0;
 }
 
 static double percent_of_wall(const struct account *account, int64_t ns)
