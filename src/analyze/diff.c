@@ -53,14 +53,14 @@ static int choose_event(struct making *making, struct err *err)
 	before->event = profile_first_event(&before->profile);
 	after->event = diff_event_called(after->side->model, event_name(before));
 	if (after->event == GROUP_EVENT_ANY)
-		return err_set(
-			err, -EINVAL,
-			"only the first recording has samples of %s: choose an event that both "
-			"have with --event",
-			event_name(before));
+		return err_set(err, -EINVAL,
+			       "only the first recording has samples of %s: choose an event of "
+			       "both",
+			       event_name(before));
 	if (diff->options.per == DIFF_PER_WALL && !(is_cpu_time(before) && is_cpu_time(after)))
 		return err_set(err, -EINVAL,
-			       "--per wall needs an event that measures CPU time, and %s does not",
+			       "shares of wall time need an event that measures CPU time, and "
+			       "%s does not",
 			       event_name(before));
 	for (int i = 0; i < DIFF_SIDES; i++) {
 		struct diff_reading *reading = &making->readings[i];
@@ -522,8 +522,7 @@ int diff_check_dimensions(const enum dimension *by, size_t by_count, struct err 
 				       dimension_name(by[i]));
 		case BY_EVENT:
 			return err_set(err, -EINVAL,
-				       "only one event can be compared at a time: choose it "
-				       "with --event");
+				       "only one event can be compared at a time: select one");
 		default:
 			break;
 		}

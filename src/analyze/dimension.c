@@ -386,16 +386,16 @@ int dimensions_parse(const char *text, enum dimension by[static GROUP_KEYS_MAX],
 	size_t count = 0;
 
 	if (!list)
-		return err_set(err, -ENOMEM, "no memory for --by");
+		return err_set(err, -ENOMEM, "no memory for the list of dimensions");
 	while ((word = strsep(&rest, ","))) {
 		int dimension = dimension_of_name(word);
 
 		if (dimension < 0)
 			return refuse(word, err);
 		if (dimensions_have(by, count, (enum dimension)dimension))
-			return err_set(err, -EINVAL, "--by names %s twice", word);
+			return err_set(err, -EINVAL, "dimension %s is named twice", word);
 		if (count == GROUP_KEYS_MAX)
-			return err_set(err, -EINVAL, "--by takes at most %d dimensions",
+			return err_set(err, -EINVAL, "at most %d dimensions are possible",
 				       GROUP_KEYS_MAX);
 		by[count++] = (enum dimension)dimension;
 	}

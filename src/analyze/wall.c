@@ -392,10 +392,10 @@ static const char *what_is_missing(const struct wall_making *making, bool has_wa
 {
 	if (!has_waits)
 		return "Waits were not recorded, so it is not known what threads did while they "
-		       "were not running. Record with --off-cpu.";
+		       "were not running. Record off-CPU waits too.";
 	if (making->clock == NO_CLOCK)
-		return "No clock was sampled, so it is not known when threads ran. Record with "
-		       "-e cycles,cpu-clock or -e cpu-clock.";
+		return "No clock was sampled, so it is not known when threads ran. Record "
+		       "cpu-clock too.";
 	return NULL;
 }
 

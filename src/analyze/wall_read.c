@@ -18,8 +18,8 @@ int wall_check_filter(const struct filter *filter, struct err *err)
 	    filter->cpus.list.count || filter->contexts || filter->from_ns ||
 	    filter->to_ns != UINT64_MAX)
 		return err_set(err, -EINVAL,
-			       "--wall covers all the time of threads, so only --comm, --pid, "
-			       "--tid and --application can select them");
+			       "wall time covers all the time of threads, so they can be "
+			       "selected only by comm, pid, tid or application");
 	return 0;
 }
 

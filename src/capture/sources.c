@@ -80,7 +80,7 @@ static int check_features(const struct opening *opening)
 	if (opening->plan->counter_count && perf_dropped(features, PERF_FEATURE_INHERITED_READ))
 		return err_set(opening->err, -EOPNOTSUPP,
 			       "this kernel cannot read the counters of single threads together "
-			       "with those of their children; --counters works with -a");
+			       "with those of their children; those of a whole machine work");
 	return 0;
 }
 

@@ -52,6 +52,7 @@ static struct call_style style_of(const struct call_options *options, size_t tex
 		.limit = options->limit,
 		.min_share = options->min_percent / 100,
 		.columns = pager_columns(),
+		.settings = &option_names,
 	};
 
 	if (is_text && !options->limit_given && !options->min_percent_given) {

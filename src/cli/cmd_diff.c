@@ -274,6 +274,7 @@ static int print(struct comparison *comparison, const struct arguments *argument
 	if (!arguments->limit_given && arguments->print.format == REPORT_TEXT)
 		show.style.limit = ROWS_IN_TEXT;
 	show.style.columns = pager_columns();
+	show.style.settings = &option_names;
 	pager_start(&pager, arguments->print.format == REPORT_TEXT && !arguments->print.no_pager);
 	rc = printers[arguments->print.format](&show, stdout);
 	pager_end(&pager);

@@ -35,6 +35,19 @@ static error_t parse_print(int key, char *arg, struct argp_state *state)
 	}
 }
 
+const struct setting_names option_names = {
+	.limit = "--limit",
+	.min_percent = "--min-percent",
+	.depth = "--depth",
+	.files = "--functions",
+	.by = "--by",
+	.event = "--event",
+	.table_memory = "--table-memory",
+	.more = "assay report --by=application,function (or process, image, context, cpu, time "
+		"...). Choose samples with --comm, --image, --symbol and --context; --limit=0 "
+		"shows all rows.",
+};
+
 const struct argp print_argp = { .options = print_list, .parser = parse_print };
 
 static const struct argp_option inline_list[] = {

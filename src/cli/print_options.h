@@ -27,6 +27,7 @@ struct print_options {
 };
 
 extern const struct argp print_argp;	/* input: a struct print_options */
+extern const struct setting_names option_names;	/* the names of options that choose what to print */
 /* input: a struct filter; the parser sets its member inlined */
 extern const struct argp inline_argp;
 

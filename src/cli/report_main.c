@@ -138,6 +138,7 @@ static struct report_style style_of(const struct report_options *options)
 	if (!options->min_percent_given && !options->limit_given)
 		style.profiles = PROFILES_MAX;
 	style.columns = pager_columns();
+	style.settings = &option_names;
 	return style;
 }
 

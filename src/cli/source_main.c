@@ -117,6 +117,7 @@ static int print(struct work *work)
 				 : 0,
 		.line = work->meant.line,
 		.columns = pager_columns(),
+		.settings = &option_names,
 	};
 	struct pager pager;
 	int rc;

@@ -196,8 +196,8 @@ int event_specs_parse(const char *text, struct event_spec *specs, size_t max, st
 
 		if (strchr(at, '{'))
 			return err_set(err, -EINVAL,
-				       "groups in braces cannot be sampled ('%s'): counters "
-				       "that are read with each sample are given with --counters",
+				       "groups in braces cannot be sampled ('%s'): read their "
+				       "events as counters instead",
 				       text);
 		if (length == SIZE_MAX)
 			return err_set(err, -EINVAL, "event '%s': the '/' is not closed", at);

@@ -56,10 +56,13 @@ void call_heading(const struct call_print *print, const char *legend)
 
 void call_rest(const struct call_print *print, size_t shown, size_t count, const char *what)
 {
+	const struct setting_names *names = print->style->settings;
+
 	if (shown < count)
-		(void)fprintf(print->out, "  ... %zu more %s (%s shows all)\n", count - shown, what,
-			      print->depth_max ? "--limit 0 --min-percent 0 without --depth"
-					       : "--limit 0 --min-percent 0");
+		(void)fprintf(print->out, "  ... %zu more %s (%s 0 %s 0%s%s shows all)\n",
+			      count - shown, what, names->limit, names->min_percent,
+			      print->depth_max ? " without " : "",
+			      print->depth_max ? names->depth : "");
 }
 
 void call_image_cell(struct table *table, const char *path)

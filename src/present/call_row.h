@@ -33,8 +33,8 @@ struct call_print call_print_of(const struct call_tree *tree, const struct call_
 void call_heading(const struct call_print *print, const char *legend);
 
 /*
- * Prints "  ... 3 more lines (--limit 0 --min-percent 0 shows all)" if only @shown of @count were
- * printed.
+ * Prints "  ... 3 more lines (LIMIT 0 MIN_PERCENT 0 shows all)", with the names of these settings,
+ * if only @shown of @count were printed.
  */
 void call_rest(const struct call_print *print, size_t shown, size_t count, const char *what);
 

@@ -16,7 +16,7 @@
 struct diff_show {
 	const struct diff *diff;
 	const char *paths[DIFF_SIDES];	/* paths of the recordings that are compared */
-	struct report_style style;	/* only limit and columns are used */
+	struct report_style style;	/* only limit, columns and settings are used */
 };
 
 /* These functions return 0 or -ENOMEM. */

@@ -112,8 +112,9 @@ static int print_rows(const struct diff_show *show, FILE *out)
 	}
 	printed = table_print(&table, out);
 	if (shown < diff->rows.count)
-		(void)fprintf(out, "  ... %zu more row%s (--limit 0 shows all)\n",
-			      diff->rows.count - shown, diff->rows.count - shown == 1 ? "" : "s");
+		(void)fprintf(out, "  ... %zu more row%s (%s 0 shows all)\n",
+			      diff->rows.count - shown, diff->rows.count - shown == 1 ? "" : "s",
+			      show->style.settings->limit);
 	return rc < 0 ? rc : printed;
 }
 

@@ -160,8 +160,8 @@ static void print_tables(struct text *text)
 		text_line(text,
 			  "This was not enough: %" PRIu64 " tables and %" PRIu64 " processes "
 			  "were left out, and the samples of these processes carried copies of "
-			  "their stacks instead. Allow more memory with --table-memory.",
-			  tables, processes);
+			  "their stacks instead. Allow more memory with %s.",
+			  tables, processes, text->style->settings->table_memory);
 	if (model_fact(model, FACT_SAMPLER_TROUBLE))
 		text_line(text, "Some processes could not be added at all: %s",
 			  model_fact(model, FACT_SAMPLER_TROUBLE));

@@ -16,8 +16,8 @@ static double seconds(uint64_t ns)
 static void print_more(struct text *text, size_t shown, size_t count)
 {
 	if (shown < count)
-		(void)fprintf(text->out, "  ... %zu more row%s (--limit 0 shows all)\n",
-			      count - shown, count - shown == 1 ? "" : "s");
+		(void)fprintf(text->out, "  ... %zu more row%s (%s 0 shows all)\n", count - shown,
+			      count - shown == 1 ? "" : "s", text->style->settings->limit);
 }
 
 /* Adds the cells count, seconds and share of @whole_ns. */

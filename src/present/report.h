@@ -20,6 +20,7 @@
 
 #include "analyze/overview.h"
 #include "present/json.h"
+#include "present/setting_names.h"
 
 #define REPORT_LABEL_MAX 4096	/* maximum bytes of a label before escaping; longer ones are cut */
 
@@ -32,7 +33,8 @@ struct report_style {
 	/* maximum number of profiles of applications and processes; 0: no limit */
 	size_t profiles;
 	size_t columns;		/* width of the terminal; 0: not a terminal, names are not cut */
-	bool no_weight;		/* for tables by dimension (--by): do not show weights */
+	bool no_weight;		/* for tables by dimension: do not show weights */
+	const struct setting_names *settings;
 };
 
 int report_text(const struct overview *overview, const struct report_style *style, FILE *out);

@@ -116,9 +116,10 @@ static void print_heading(const struct profile *profile, const struct group_tabl
 	(void)fputc('\n', out);
 	if (table->rows.count && !has(table, BY_EVENT) && other_events(profile, table))
 		(void)fprintf(out,
-			      "%" PRIu64 " more samples of other events: use --event=NAME "
-			      "or --by=event\n",
-			      other_events(profile, table));
+			      "%" PRIu64 " more samples of other events: use %s=NAME or "
+			      "%s=event\n",
+			      other_events(profile, table), style->settings->event,
+			      style->settings->by);
 }
 
 /* Fills in the columns of the table and returns their number. */
@@ -240,7 +241,8 @@ int table_as_text(const struct profile *profile, const struct group_table *table
 	print_heading(profile, table, style, out);
 	rc = table_rows_as_text(profile, table, 0, style, out);
 	if (left_out)
-		(void)fprintf(out, TEXT_REST "\n", left_out, left_out == 1 ? "" : "s", rest);
+		(void)fprintf(out, TEXT_REST "\n", left_out, left_out == 1 ? "" : "s", rest,
+			      style->settings->limit);
 	return rc;
 }
 

@@ -28,12 +28,12 @@ static void print_legend(struct text *text)
 			    text->out);
 }
 
-static void print_hint(struct text *text)
+static void print_more(struct text *text)
 {
+	if (!*text->style->settings->more)
+		return;
 	(void)fputc('\n', text->out);
-	text_line(text, "More: assay report --by=application,function (or process, image, "
-			"context, cpu, time ...). Choose samples with --comm, --image, --symbol "
-			"and --context; --limit=0 shows all rows.");
+	text_line(text, "More: %s", text->style->settings->more);
 }
 
 int report_text(const struct overview *overview, const struct report_style *style, FILE *out)
@@ -41,7 +41,7 @@ int report_text(const struct overview *overview, const struct report_style *styl
 	static void (*const sections[])(struct text * text) = {
 		text_run,	    text_losses,    text_health,   text_ledger, text_applications,
 		text_all_functions, text_processes, text_profiles, text_kernel, text_idle,
-		text_interrupts,    text_late,	    print_hint,
+		text_interrupts,    text_late,	    print_more,
 	};
 	struct text text = { .overview = overview, .style = style, .out = out };
 

@@ -83,30 +83,27 @@ static void print_event(struct text *text)
 
 		if (i == o->event || model->events.at[i].is_counter)
 			continue;
-		(void)snprintf(line, sizeof(line), "%s (--event=%s shows it)", name, name);
+		(void)snprintf(line, sizeof(line), "%s (%s=%s shows it)", name,
+			       text->style->settings->event, name);
 		text_fact(text, "also recorded", line);
 	}
 }
 
 /*
  * If the recording has no event that counts time, prints a warning that names the missing sections
- * and the option for recording such an event.
+ * and an event to record.
  */
 static void print_no_clock(struct text *text)
 {
 	const struct overview *o = text->overview;
 	const struct model *model = o->profile->model;
 	const char *scope = model_fact(model, FACT_SCOPE);
-	char line[512];
 
 	if (o->event >= model->events.count || o->is_time ||
 	    o->profile->clock_event != PROFILE_EVENT_NONE || !scope || strcmp(scope, "cpu") != 0)
 		return;
-	(void)snprintf(line, sizeof(line),
-		       "none, so no time ledger and no late samples; to get them, record with "
-		       "-e %s,cpu-clock or -e cpu-clock",
-		       model_string(model, model->events.at[o->event].name));
-	text_fact(text, "clock", line);
+	text_fact(text, "clock",
+		  "none, so no time ledger and no late samples; to get them, record cpu-clock too");
 }
 
 static double rate_hz(const struct event *event)

@@ -191,8 +191,8 @@ int source_views_as_text(const struct source_views *views, const struct source_s
 			break;
 	}
 	if (files < views->list.count)
-		(void)fprintf(out, "\n... and %zu more files (--functions=N shows more)\n",
-			      views->list.count - files);
+		(void)fprintf(out, "\n... and %zu more files (%s=N shows more)\n",
+			      views->list.count - files, style->settings->files);
 	return rc;
 }
 

@@ -18,6 +18,7 @@ struct source_style {
 	size_t limit;		/* maximum number of lines per file; 0: all */
 	uint32_t line;		/* line that the user asked for; ranks before all others; 0: none */
 	size_t columns;		/* width of the terminal; 0: not a terminal */
+	const struct setting_names *settings;
 };
 
 int source_views_as_text(const struct source_views *views, const struct source_style *style,

@@ -145,7 +145,7 @@ void text_rest(struct text *text, size_t shown, size_t count, uint64_t samples)
 {
 	if (shown < count)
 		(void)fprintf(text->out, TEXT_REST "\n", count - shown,
-			      count - shown == 1 ? "" : "s", samples);
+			      count - shown == 1 ? "" : "s", samples, text->style->settings->limit);
 }
 
 void cell_label(struct table *table, const struct profile *profile, enum dimension dimension,

@@ -80,9 +80,9 @@ void cell_label(struct table *table, const struct profile *profile, enum dimensi
 
 /*
  * The arguments of this format are the number of rows left out, "s" if that number is more than
- * one, and the samples of these rows.
+ * one, the samples of these rows, and the name of the setting that limits rows.
  */
-#define TEXT_REST "  ... %zu more row%s, %" PRIu64 " samples (--limit 0 shows all)"
+#define TEXT_REST "  ... %zu more row%s, %" PRIu64 " samples (%s 0 shows all)"
 
 /* Prints "... 12 more rows, 34 samples" if only @shown of @count rows were printed. */
 void text_rest(struct text *text, size_t shown, size_t count, uint64_t samples);

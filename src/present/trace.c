@@ -47,7 +47,7 @@ int trace_fields_parse(const char *text, struct trace *trace, struct err *err)
 	char *rest = list, *word;
 
 	if (!list)
-		return err_set(err, -ENOMEM, "no memory for --fields");
+		return err_set(err, -ENOMEM, "no memory for the list of fields");
 	trace->field_count = 0;
 	while ((word = strsep(&rest, ","))) {
 		int field = field_of_name(word);
@@ -59,7 +59,7 @@ int trace_fields_parse(const char *text, struct trace *trace, struct err *err)
 				       "stack",
 				       word);
 		if (has_field(trace, (enum trace_field)field))
-			return err_set(err, -EINVAL, "--fields names %s twice", word);
+			return err_set(err, -EINVAL, "field %s is named twice", word);
 		trace->fields[trace->field_count++] = (enum trace_field)field;
 	}
 	return 0;

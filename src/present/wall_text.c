@@ -128,7 +128,7 @@ int wall_as_text(const struct model *model, const struct wall *wall,
 	}
 	rc = table_print(&text.table, out);
 	if (shown < wall->rows.count)
-		(void)fprintf(out, "  ... %zu more (--limit 0 shows all)\n",
-			      wall->rows.count - shown);
+		(void)fprintf(out, "  ... %zu more (%s 0 shows all)\n", wall->rows.count - shown,
+			      style->settings->limit);
 	return rc;
 }

@@ -94,10 +94,10 @@ static int check_format(const struct reading *reading)
 	if (!is_json(reading) || number_of(reading, "SELECT json_valid(?1)") != 1)
 		return bad(reading, "not valid JSON, or cut short");
 	if (number_of(reading, "SELECT ?1 ->> '$.version'") != FORMAT_VERSION)
-		return bad(reading, "not written by assay stat --json");
+		return bad(reading, "not written as JSON by assay stat");
 	results = number_of(reading, "SELECT json_array_length(?1, '$.results')");
 	if (results > 1)
-		return bad(reading, "has the results of several intervals (-I)");
+		return bad(reading, "has the results of several intervals");
 	if (results != 1)
 		return bad(reading, "has no result");
 	if (number_of(reading, "SELECT json_type(?1, " COUNTERS ") = 'array'") != 1)
@@ -157,9 +157,8 @@ static int add_value(struct reading *reading, struct stat_file_counter *counter)
 /* Checks the result of a step that returned no row. */
 static int check_end(const struct reading *reading, int code)
 {
-	return code == SQLITE_DONE
-		       ? 0
-		       : bad(reading, "its counters are not those of assay stat --json");
+	return code == SQLITE_DONE ? 0
+				   : bad(reading, "its counters were not written by assay stat");
 }
 
 /* Reads the values of the last counter that was added; @counters is at its row. */

@@ -146,16 +146,15 @@ static int take_from_kcore(const struct request *request)
 	if (!kallsyms)
 		return err_set(request->err, -ESTALE,
 			       "the code is not available: the running kernel is not the "
-			       "recorded one, or its symbols cannot be read (--vmlinux names "
-			       "the recorded kernel's file)");
+			       "recorded one, or its symbols cannot be read; name the recorded "
+			       "kernel's vmlinux file");
 	if (!begins_here(kallsyms, request->function->vaddr, symbol_name(request)))
 		return err_set(request->err, -ESTALE, "%s of %s is not at its recorded address",
 			       symbol_name(request), path_of(request));
 	rc = image_file_open(AT_FDCWD, kcore, &file, NULL);
 	if (rc < 0)
 		return err_sys(request->err, rc,
-			       "the kernel's code cannot be read (--vmlinux names the kernel's "
-			       "file): %s",
+			       "the kernel's code cannot be read; name its vmlinux file: %s",
 			       kcore);
 	request->code->machine = OWN_MACHINE;
 	rc = copy_code(request, &file, NULL, request->function->vaddr, kcore);

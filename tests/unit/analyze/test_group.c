@@ -221,7 +221,7 @@ static void test_parse(void **state)
 	assert_refused("", "not a dimension");
 	assert_refused("process,blocks", "address, line, block, cpu");
 	assert_refused("cpu,comm,uid,image,tgid,event,time", "at most 6");
-	assert_refused("cpu,comm,cpu", "names cpu twice");
+	assert_refused("cpu,comm,cpu", "cpu is named twice");
 }
 
 int main(void)

@@ -163,7 +163,7 @@ static void test_life_without_waits(void **state)
 	wall = wall_of(&f, NULL, BY_PROCESS);
 	assert_int_equal(wall.min_ns, 0);
 	assert_non_null(wall.missing);
-	assert_non_null(strstr(wall.missing, "--off-cpu"));
+	assert_non_null(strstr(wall.missing, "Record off-CPU waits"));
 	assert_int_equal(wall.rows.at[0].wall_ns, RUN_NS);
 	assert_int_equal(wall.rows.at[0].ns[WALL_UNOBSERVED], RUN_NS - 1000 * MS);
 	finish(&f, &wall);

@@ -171,7 +171,7 @@ static void test_lists(void **state)
 	assert_refused("cs,", "empty");
 	assert_refused("cs,,cs", "empty");
 	assert_refused("cpu/event=1", "not closed");
-	assert_refused("{cycles,cs}", "--counters");
+	assert_refused("{cycles,cs}", "counters");
 }
 
 static void test_names_of_nothing(void **state)

@@ -108,7 +108,10 @@ static int print(const struct profile *profile, const char *what, const struct c
 int main(int argc, char **argv)
 {
 	const struct profile_options options = { .by_stack = true };
-	struct call_style style = { .format = REPORT_TEXT };
+	const struct setting_names names = { .limit = "LIMIT",
+					     .min_percent = "MIN_PERCENT",
+					     .depth = "DEPTH" };
+	struct call_style style = { .format = REPORT_TEXT, .settings = &names };
 	struct model_maker maker;
 	struct profile profile;
 	struct tally tally;

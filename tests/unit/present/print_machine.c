@@ -24,7 +24,15 @@
 
 #define MIN_PERCENT 1
 
-static struct report_style style;
+static const struct setting_names names = {
+	.limit = "LIMIT",
+	.min_percent = "MIN_PERCENT",
+	.by = "BY",
+	.event = "EVENT",
+	.table_memory = "TABLE_MEMORY",
+	.more = "sentences about what else can be shown.",
+};
+static struct report_style style = { .settings = &names };
 
 static void add_hostile_interrupts(struct model_maker *maker, uint32_t name)
 {
@@ -198,7 +206,7 @@ int main(int argc, char **argv)
 	if (strcmp(argv[2], "build") == 0) {
 		add_build(&maker);
 		style = (struct report_style){
-			.limit = 20, .brief = true, .profiles = 3, .columns = 80
+			.limit = 20, .brief = true, .profiles = 3, .columns = 80, .settings = &names
 		};
 	}
 	if (argc > 3 && strcmp(argv[3], "wall") == 0) {

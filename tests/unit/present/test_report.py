@@ -64,7 +64,7 @@ def check_brief():
                               "USER profile of cc1 (30 processes)"])
     same("the other profiles", "... 2 more have at least 1 %" in text, True)
     table = show("text", "build", "process").decode().splitlines()
-    same("rest", table[-1], "  ... 15 more rows, 600 samples (--limit 0 shows all)")
+    same("rest", table[-1], "  ... 15 more rows, 600 samples (LIMIT 0 shows all)")
 
 
 def check_counted_ticks():

@@ -200,7 +200,7 @@ static void kernel_code_is_that_of_the_same_function(void **state)
 	options.kcore = "/nonexistent";
 	function.vaddr = 0xffffffff81000000;
 	assert_int_equal(code_read(model, &function, &options, &code, &err), -ENOENT);
-	assert_non_null(strstr(err.text, "--vmlinux"));
+	assert_non_null(strstr(err.text, "vmlinux"));
 	kallsyms_fini(&kallsyms);
 	temp_dir_remove(&dir);
 }
