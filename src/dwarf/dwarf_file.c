@@ -7,10 +7,10 @@
 #include <zstd.h>
 
 #include "base/cleanup.h"
-#include "dwarf/dwarf.h"
+#include "dwarf/dwarf_file.h"
 
 #define PACKED_ZSTD 2	/* value of ELFCOMPRESS_ZSTD, which older <elf.h> do not define */
-#define PACKED_GNU 3	/* .zdebug_*: "ZLIB", the size in 8 bytes, big-endian, then zlib data */
+#define PACKED_GNU 3	/* .zdebug_* sections: "ZLIB", 8-byte big-endian size, zlib data */
 #define GNU_HEADER_BYTES 12
 
 /*
@@ -19,7 +19,8 @@
  */
 #define UNPACKED_PER_BYTE 1100
 #define TEXT_FIRST_BYTES 256
-#define BYTES_PER_STEP 64	/* bytes whose copying or searching costs one step */
+/* number of bytes that can be copied or searched at the cost of one step */
+#define BYTES_PER_STEP 64
 
 static const char *const section_names[DWARF_SECTION_COUNT] = {
 	[DWARF_INFO] = "info",
@@ -67,8 +68,9 @@ void dwarf_give_memory(struct dwarf_file *file, uint64_t size_bytes)
 /* ---- finding the sections ---- */
 
 /*
- * Returns DWARF_INFO for ".debug_info" (if @split is true, for ".debug_info.dwo"), and so on.
- * Returns -1 for other names.
+ * Returns the id of the section called @name, for example DWARF_INFO for ".debug_info". If @split
+ * is true, the name must end in ".dwo", except for ".debug_cu_index". Returns -1 for any other
+ * name.
  */
 static int section_of_name(const char *name, bool split, bool *ret_gnu_packed)
 {
@@ -224,8 +226,8 @@ static int load(struct dwarf_file *file, struct dwarf_section *section)
 }
 
 /*
- * Makes a section readable. Decompresses the whole section if it is compressed, because parts
- * cannot be decompressed separately.
+ * If the section is compressed, decompresses all of it into memory, because a part cannot be
+ * decompressed separately. Any other section is already readable.
  */
 static int make_readable(struct dwarf_file *file, struct dwarf_section *section)
 {

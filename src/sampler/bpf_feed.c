@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writes the sampler's data: rings, targets, processes, tables. */
-#include "sampler/bpf_sampler-private.h"
+/* Writes the data that the sampler reads in the kernel: rings, targets, processes, tables. */
+#include "sampler/bpf_feed.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "sampler/bpf_sampler-private.h"
 #include "sampler.skel.h"
 
 /*
@@ -146,8 +147,8 @@ void bpf_sampler_unmap_table(struct wire_line *lines, size_t line_count)
 }
 
 /*
- * Returns an empty table, which is stored in slots without a table. If slots were deleted instead,
- * the kernel would wait for running programs at each deleted slot.
+ * Returns the descriptor of an empty table. A slot that should have no table gets this one. If the
+ * slots were deleted instead, the kernel would wait for running BPF programs once for each slot.
  */
 static int empty_table(struct bpf_sampler *sampler, struct err *err)
 {
@@ -185,8 +186,8 @@ int bpf_sampler_set_tables(struct bpf_sampler *sampler, const uint32_t *slots, c
 }
 
 /*
- * Waits for all running programs, as the kernel does after each update of a map of maps. The update
- * replaces an entry with the same entry, so it changes nothing.
+ * Waits until all running BPF programs have finished. The kernel does this after each update of a
+ * map of maps, so the function replaces an entry by itself, which changes nothing.
  */
 int bpf_sampler_wait(struct bpf_sampler *sampler)
 {

@@ -7,6 +7,7 @@
 #include <errno.h>
 
 #include "sampler.skel.h"
+#include "sampler/bpf_feed.h"
 
 /*
  * Returns the number of hits since loading for which the kernel skipped the program; 0 on kernels
@@ -32,7 +33,7 @@ int bpf_sampler_attach_point(struct bpf_sampler *sampler, int event_fd, uint32_t
 		sampler->skel->bss->points[event] = *point;
 	rc = sampler_link(sampler, sampler->skel->progs.sample_point, event_fd, event, err);
 	/*
-	 * The error for probes: they are attached in the same way as tracepoints, but need programs
+	 * This is the error for probes. They are attached like tracepoints, but need BPF programs
 	 * of another type.
 	 */
 	if (rc == -EINVAL)

@@ -7,26 +7,28 @@
 #include "base/cleanup.h"
 #include "base/u64map.h"
 #include "base/vec.h"
+#include "sampler/bpf_feed.h"
 #include "sampler/index_ranges.h"
 #include "sampler/unwind_tables.h"
 
 /*
- * A process that the in-kernel sampler can unwind. wire.first and wire.count are its slice of the
- * array of mappings.
+ * A process that the in-kernel sampler can unwind. Its mappings are wire.count entries of the array
+ * of mappings, from wire.first on (a slice).
  */
 struct walked_process {
 	uint32_t tgid;
 	uint64_t stamp;
 	struct wire_process wire;
 	size_t table_count;
-	/* tables that it uses; the same table may occur more than once */
+	/* tables of the process's mappings; the same table may occur more than once */
 	struct loaded_table *tables[];
 };
 
 /*
- * How often bpf_sampler_wait() may be called between two calls of unwind_spaces_load(). Each call
- * waits for samples in progress. That takes 10 ms or more, and the rings are not drained meanwhile.
- * If there is still no room for a process after so many calls, its samples are raw.
+ * maximum number of calls of bpf_sampler_wait() between two calls of unwind_spaces_load().
+ * bpf_sampler_wait() waits until the samples in progress are finished. That takes 10 ms or more,
+ * and meanwhile the rings are not drained. If a process still does not fit after so many calls, its
+ * samples are raw.
  */
 #define WAITS_MAX 4
 
@@ -39,9 +41,12 @@ struct unwind_spaces {
 	/* freed slices that samples in progress may still read */
 	VEC(struct index_range) limbo;
 	uint64_t stamp;
-	/* The last space number that was assigned (wire.h) */
+	/* The value of wire_process.space that was assigned last */
 	uint64_t last_space;
-	/* How often bpf_sampler_wait() may still be called before the next unwind_spaces_load() */
+	/*
+	 * number of calls of bpf_sampler_wait() that are still allowed before the next
+	 * unwind_spaces_load()
+	 */
 	unsigned int waits_left;
 	struct unwind_spaces_stats stats;
 };
@@ -68,8 +73,9 @@ int unwind_spaces_new(struct bpf_sampler *sampler, size_t table_bytes,
 /* ---- removing ---- */
 
 /*
- * Marks the slice as belonging to no process, so that walks that begin from now on find nothing in
- * it. Moves the slice to the limbo.
+ * Marks the mappings of a slice as belonging to no process, so that the sampler no longer finds
+ * anything in the slice when it begins a new walk. Moves the slice to the limbo: a sample in
+ * progress may still read it.
  */
 static void abandon_slice(struct unwind_spaces *spaces, const struct wire_process *wire)
 {
@@ -177,9 +183,10 @@ static bool evict(struct unwind_spaces *spaces)
 }
 
 /*
- * Evicts other tables and processes, waits for samples in progress, and frees the space. Returns
- * false if there is nothing left to evict or if no more waits are allowed. About an eighth of all
- * processes is evicted at a time, because each wait takes milliseconds.
+ * Frees space in the arrays. If the limbo is empty, first evicts other tables and processes. Then
+ * waits for samples in progress and frees the entries in the limbo. Returns false if there is
+ * nothing left to evict, or if no more waits are allowed. Evicts many entries at a time (an eighth
+ * of the number of processes), because each wait takes milliseconds.
  */
 static bool make_room(struct unwind_spaces *spaces)
 {
@@ -204,8 +211,8 @@ static bool has_table(const struct unwind_mapping *mapping)
 }
 
 /*
- * Adds the wanted tables to the tables that @process holds, so that they are not evicted. Stops at
- * the first table that is not in the kernel. Returns true if @process now holds all of them.
+ * Makes @process a holder of the tables @wanted, so that they are not evicted. Stops at the first
+ * table that is not in the kernel. Returns true if @process now holds all tables in @wanted.
  */
 static bool hold_tables(struct unwind_spaces *spaces, struct walked_process *process,
 			const struct unwind_table *const *wanted, size_t count)

@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "intake/wire_table.h"
+#include "sampler/bpf_feed.h"
 
 int unwind_tables_init(struct unwind_tables *tables, struct bpf_sampler *sampler, size_t most_bytes)
 {
@@ -53,8 +54,9 @@ static void give_back(struct unwind_tables *tables, const struct loaded_table *l
 }
 
 /*
- * Allocates a slot and rules for a table, and counts its bytes. Returns -ENOSPC if there is no free
- * slot, or not enough rules or bytes.
+ * Allocates a slot and rules for a table, and adds the size of the table to the total. Returns
+ * -ENOSPC if no slot is free, if there are too few free rules, or if the total would exceed its
+ * limit.
  */
 static int take_room(struct unwind_tables *tables, struct loaded_table *loaded)
 {
@@ -196,7 +198,10 @@ void unwind_tables_unhold(struct unwind_tables *tables, struct loaded_table *tab
 		table->stamp = ++tables->stamp;
 }
 
-/* Moves a table to the limbo. If out of memory, returns false and the table stays loaded. */
+/*
+ * Moves a table to the limbo (see unwind_tables.h). If out of memory, returns false, and the table
+ * stays loaded.
+ */
 static bool to_limbo(struct unwind_tables *tables, struct loaded_table *loaded)
 {
 	struct loaded_table **place = vec_push(&tables->limbo);

@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "process/identity.h"
 #include "intake/wire_table.h"
+#include "sampler/bpf_feed.h"
 
 #define DEPTH 30
 #define DEEP 1500	/* deeper than what is copied of a stack of unknown size */

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "process/proc_read.h"
+#include "sampler/bpf_feed.h"
 
 #if defined(__x86_64__)
 
