@@ -36,8 +36,9 @@ const char *account_class_name(enum account_class which)
 }
 
 /*
- * Samples of the idle loop belong to no entry, because idle time is taken from /proc/stat; see
- * ACCOUNT_IDLE.
+ * The entry to which the samples of each context are charged; ACCOUNT_COUNT: to none. Samples of
+ * the idle loop are charged to none, because the ledger takes idle time from /proc/stat (see
+ * ACCOUNT_IDLE).
  */
 static const enum account_entry entry_of_context[CONTEXT_COUNT] = {
 	[CONTEXT_USER] = ACCOUNT_USER,	      [CONTEXT_SYSCALL] = ACCOUNT_SYSTEM,
@@ -108,7 +109,10 @@ static void add_kernel(struct account_column *column, const struct cpu_ledger *l
 		(int64_t)(column->kernel_ns[CPU_TIME_IRQ] + column->kernel_ns[CPU_TIME_SOFTIRQ]);
 }
 
-/* Returns the wall time that no entry accounts for yet, called the rest. */
+/*
+ * Returns the wall time that has not been charged to any entry yet (the rest). The rest is negative
+ * if more than the wall time has been charged.
+ */
 static int64_t rest_ns(const struct account_column *column)
 {
 	int64_t sum = 0;
@@ -118,7 +122,7 @@ static int64_t rest_ns(const struct account_column *column)
 	return (int64_t)column->wall_ns - sum;
 }
 
-/* Charges the rest to @entry, up to a maximum of @most_ns. */
+/* Charges the rest to @entry, but at most @most_ns. Charges nothing if the rest is negative. */
 static void explain(struct account_column *column, enum account_entry entry, int64_t most_ns)
 {
 	int64_t rest = rest_ns(column);
@@ -137,8 +141,8 @@ static bool is_mute(const struct account_column *column, const struct cpu_total 
 }
 
 /*
- * Returns the time of interrupts that hit the idle CPU: the wall time that /proc/stat does not
- * cover, up to the limit.
+ * Returns the value of ACCOUNT_WAKE: the part of the wall time that /proc/stat does not cover, but
+ * at most ACCOUNT_WAKE_MAX_NS per sampling period of idle time.
  */
 static int64_t wake_ns(const struct account_column *column, uint64_t period)
 {
@@ -161,8 +165,9 @@ static void explain_rest(struct account_column *column, uint64_t period)
 }
 
 /*
- * Lost samples are known only for all CPUs together, so their time may already be charged to
- * entries that were guessed from the rest of each CPU. Subtracts it from these entries.
+ * Only the total of the lost samples of all CPUs is known. So the time of lost samples may already
+ * have been charged, CPU by CPU, to the entries that are guessed from the rest. If more than the
+ * wall time is charged in @total, subtracts the excess from these entries.
  */
 static void take_back(struct account_column *total)
 {
@@ -177,7 +182,10 @@ static void take_back(struct account_column *total)
 	}
 }
 
-/* Computes the sums of a column when all of its entries are final. */
+/*
+ * Computes ACCOUNT_UNACCOUNTED and the sums of a column. All other entries of the column must be
+ * final.
+ */
 static void close_column(struct account_column *column)
 {
 	column->busy_ns = 0;
@@ -204,8 +212,8 @@ static void add_column(struct account_column *total, const struct account_column
 }
 
 /*
- * Returns the sampling period. If the period was changed during the run, returns the average period
- * of the samples.
+ * Returns the sampling period of the clock in ns. If the period may have changed during the run,
+ * returns the average period of the samples.
  */
 static uint64_t period_ns(const struct profile *profile)
 {
@@ -263,7 +271,10 @@ static void judge(struct account *account, uint64_t period)
 	account->disagreement_warns = fabs(account->disagreement_share) > ACCOUNT_TOLERANCE;
 }
 
-/* With -C, /proc/stat still lists all CPUs. CPUs without a tick were not selected. */
+/*
+ * If only some CPUs were selected (-C), /proc/stat still lists all of them. A CPU without ticks was
+ * then not selected.
+ */
 static bool was_sampled(const struct model *model, const struct cpu_ledger *ledger)
 {
 	uint64_t cpus = model_fact_u64(model, FACT_CPUS);

@@ -104,8 +104,9 @@ static int by_source(const void *a, const void *b)
 }
 
 /*
- * Takes the lowest lane that is free along the whole arrow. @taken has one bit per lane for each
- * row.
+ * Returns the lowest lane that is free in all rows that @arrow spans, and marks it as taken in
+ * these rows. Returns ANNOTATE_LANES if no lane is free or if the arrow is too long. @taken has one
+ * element for each row, with one bit for each lane.
  */
 static uint8_t take_lane(const struct annotate_arrow *arrow, uint8_t *taken)
 {

@@ -30,7 +30,7 @@ struct annotate_row {
 	/* samples whose address is not the first byte of the instruction */
 	uint64_t inside_samples;
 	uint32_t block;			/* index in annotation.blocks */
-	/* innermost line of the inline chain, index in model.lines; 0: unknown */
+	/* index in model.lines of the innermost line of the inline chain; 0: unknown */
 	uint32_t line;
 	/* the user asked for this row, so it is chosen before the hottest rows */
 	bool asked;
@@ -77,9 +77,9 @@ int annotate(const struct annotate_input *input, struct annotation *ret_annotati
 void annotation_fini(struct annotation *annotation);
 
 /*
- * Copies the source line of each row from the model's locations. The caller runs annotate() first,
- * looks up lines for the addresses that annotate() found, and then calls this function. May be
- * called again after more lines were added to the model.
+ * Sets the source line of each row to the line that the model has for the row's address. Call
+ * annotate() first, then add the lines of the instructions' addresses to the model, then call this
+ * function. It may be called again after more lines were added to the model.
  */
 void annotation_take_lines(struct annotation *annotation);
 
@@ -99,8 +99,8 @@ struct count annotation_asked(const struct annotation *annotation);
 int annotation_choose(const struct annotation *annotation, size_t limit, bool **ret_shown);
 
 /*
- * Like annotation_choose(), for blocks. A block counts as asked for if the user asked for one of
- * its rows.
+ * Like annotation_choose(), but chooses blocks. If the user asked for a row, the block that
+ * contains the row is chosen before the hottest blocks.
  */
 int annotation_choose_blocks(const struct annotation *annotation, size_t limit, bool **ret_shown);
 

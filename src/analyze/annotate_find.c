@@ -10,7 +10,8 @@
 
 /* The user's text, parsed. */
 struct wanted {
-	const char *text;		/* the part after the image's name */
+	/* the text after "IMAGE:"; all of the text if image is NULL */
+	const char *text;
 	char *image;			/* NULL: any image */
 	const regex_t *regex;
 	uint64_t vaddr;
@@ -36,8 +37,8 @@ static bool has_image(const struct model *model, const char *name)
 }
 
 /*
- * Splits "IMAGE:rest" if an image has that name. The name before the first colon may not be an
- * image, because C++ names also contain colons.
+ * Splits "IMAGE:rest" if the model has an image of that name. Tries each colon in the text, because
+ * C++ names also contain colons, so the text before the first colon is not always an image.
  */
 static int split(const struct model *model, const char *text, struct wanted *wanted)
 {
@@ -79,8 +80,9 @@ static bool covers(const struct model *model, const struct function *function,
 }
 
 /*
- * Addresses of "[kernel]" that no symbol covers belong to a function also named "[kernel]". The
- * text "[kernel]" then means the whole image, so that function does not match.
+ * Addresses of the image "[kernel]" that no symbol covers belong to a function that is also named
+ * "[kernel]". If the user types "[kernel]", the whole image is meant. So this function does not
+ * match by its name.
  */
 static bool is_named(const struct model *model, const struct function *function,
 		     const struct wanted *wanted)
@@ -159,8 +161,9 @@ static int find_with_regex(const struct profile *profile, const struct group_tab
 
 	if (code != 0) {
 		/*
-		 * A plain name may not be a valid expression: "operator()" is valid, "a[" is not.
-		 * For an invalid expression, an expression that matches nothing is used instead.
+		 * The name of a function is not always a valid expression: "operator()" is valid,
+		 * "a[" is not. If the text is not valid, an expression that matches nothing is used
+		 * in its place, so that the other forms can still match.
 		 */
 		(void)regerror(code, NULL, why, sizeof(why));
 		rc = regcomp(&regex, "$.", REG_EXTENDED | REG_NOSUB) == 0 ? 0 : -ENOMEM;

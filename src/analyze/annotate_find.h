@@ -8,20 +8,25 @@
  *	^mem.*			functions whose name matches the extended regular expression
  *	libc.so.6:memcpy	an address, name or expression, searched for in that image only
  *
- * The forms are tried in this order, and the first form that finds a function is used. Only
- * functions with samples are searched, because functions without samples have nothing to show.
+ * If the text begins with the name of an image and a colon, only that image is searched, for the
+ * rest of the text. The forms are tried in the order of the list, and the first form that finds a
+ * function is used. Only functions with samples are searched, because functions without samples
+ * have nothing to show.
  */
 #ifndef ASSAY_ANALYZE_ANNOTATE_FIND_H
 #define ASSAY_ANALYZE_ANNOTATE_FIND_H
 
 #include "analyze/group.h"
 
-/* The form in which the text was understood. ANNOTATE_PLACE is a source line, see source_find.h. */
+/*
+ * How the user's text was understood: as nothing (no match), as a function (address, name or
+ * expression), as an image, or as a place in the source code (source_find.h).
+ */
 enum annotate_by { ANNOTATE_NOTHING, ANNOTATE_SYMBOL, ANNOTATE_IMAGE, ANNOTATE_PLACE };
 
 struct annotate_found {
 	enum annotate_by by;
-	/* key[0] is the function's id; sorted by rank, highest first */
+	/* the rows of the functions found, highest rank first; key[0] is the function's id */
 	VEC(struct group_row) functions;
 	struct count total;			/* all samples of the selection */
 };
@@ -35,7 +40,7 @@ int annotate_find(const struct profile *profile, const struct group_selection *s
 void annotate_found_fini(struct annotate_found *found);
 
 /*
- * Writes a text that annotate_find() would resolve to the function of @row alone: "IMAGE:NAME", or
+ * Writes a text for which annotate_find() would find only the function of @row: "IMAGE:NAME", or
  * "IMAGE:0xADDR" if several functions of the image have that name. The text is not escaped.
  */
 void annotate_choice(const struct profile *profile, const struct annotate_found *found, size_t row,

@@ -8,7 +8,7 @@
 #include "base/cleanup.h"
 #include "disasm/leaders.h"
 
-/* A sampled address of a function. */
+/* One sampled address, its function, and the number of samples at the address. */
 struct place {
 	uint32_t function, location;
 	uint64_t vaddr, samples;
@@ -23,7 +23,8 @@ struct maker {
 	struct code_blocks *blocks;
 	struct places places;
 	struct instructions instructions;
-	uint64_t unread_samples;	/* of the function without code that has the most samples */
+	/* largest number of samples of any function whose code could not be read */
+	uint64_t unread_samples;
 };
 
 static int compare_places(const void *a, const void *b)
@@ -64,7 +65,7 @@ static void maker_fini(struct maker *maker)
 	vec_free(&maker->instructions.list);
 }
 
-/* Returns the end of the block that begins with instruction @first. */
+/* Returns the vaddr of the first byte after the block that begins with instruction @first. */
 static uint64_t end_of(const struct instructions *instructions, const bool *leaders, size_t first)
 {
 	size_t last = first;
@@ -74,7 +75,10 @@ static uint64_t end_of(const struct instructions *instructions, const bool *lead
 	return instructions->list.at[last].vaddr + instructions->list.at[last].length;
 }
 
-/* @places are sorted by address, so each place is in or after the block that was added last. */
+/*
+ * Finds the block of each of @places, and adds new blocks to the list. All places are in one
+ * function and sorted by address. So each place is in the block that was added last, or after it.
+ */
 static int place_in_blocks(struct maker *maker, const struct place *places, size_t count,
 			   const bool *leaders)
 {

@@ -32,14 +32,18 @@ struct code_blocks {
 	uint32_t *of_location;
 	size_t location_count;
 	size_t unread;			/* number of functions whose code could not be read */
-	/* error for the function with the most samples among the unread functions */
+	/*
+	 * the error of the function with the most samples, among the functions that could not be
+	 * read
+	 */
 	struct err why;
 };
 
 /*
- * Replaces the contents of *instructions with the instructions of @function, from its beginning.
- * Returns 0 or a negative errno. -ENOMEM makes code_blocks_make() fail; after any other error only
- * this function has no blocks.
+ * read() replaces the contents of *instructions with the instructions of @function, starting at the
+ * function's first instruction. It returns 0 or a negative errno. If read() returns -ENOMEM,
+ * code_blocks_make() fails. After any other error code_blocks_make() continues, and this function
+ * has no blocks.
  */
 struct block_source {
 	int (*read)(void *context, uint32_t function, struct instructions *instructions,

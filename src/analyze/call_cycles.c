@@ -6,17 +6,19 @@
 #include <stdlib.h>
 
 struct visited {
-	uint32_t number;	/* counted from 1 in order of visit; 0: not visited yet */
-	uint32_t low;		/* smallest number of an open vertex reachable from this vertex */
+	uint32_t number;	/* position in the order of visits, from 1; 0: not visited yet */
+	/* smallest `number` of the open vertices that are known to be reachable from this vertex */
+	uint32_t low;
 	uint32_t next;		/* next edge to look at, an index into search.to */
 	/* the vertex from which this vertex was visited; itself if the search started here */
 	uint32_t caller;
-	bool open;		/* the vertex is not yet assigned to a component */
+	bool open;		/* visited, but not yet assigned to a component */
 };
 
 struct search {
 	struct visited *at;	/* by vertex */
-	uint32_t *first;	/* first[v + 1]: where the edges of vertex v start in `to` */
+	/* first[v]: index in `to` of vertex v's first edge; first[v + 1]: end */
+	uint32_t *first;
 	uint32_t *to;
 	uint32_t *open;		/* stack of the open vertices */
 	uint32_t open_count, numbered, cycles;
@@ -56,8 +58,9 @@ static void lower(struct visited *at, uint32_t number)
 }
 
 /*
- * Called when all edges of @vertex have been followed. If @vertex is the first visited member of
- * its component, completes the component. Otherwise passes the `low` of @vertex to its caller.
+ * Called when all edges of @vertex have been followed. If @vertex was visited before all other
+ * members of its component, the component is complete: assigns all of its members to it. Otherwise,
+ * the `low` of the vertex's caller becomes at most the `low` of @vertex.
  */
 static void depart(struct search *search, uint32_t vertex)
 {
@@ -76,7 +79,10 @@ static void depart(struct search *search, uint32_t vertex)
 	lower(&search->at[at->caller], at->low);
 }
 
-/* Does one step from @vertex. Returns the vertex to continue with. */
+/*
+ * Follows the next edge of @vertex, or goes back to the vertex's caller if no edge is left. Returns
+ * the vertex at which the search continues.
+ */
 static uint32_t step(struct search *search, uint32_t vertex)
 {
 	struct visited *at = &search->at[vertex];

@@ -6,16 +6,21 @@
 
 #define NO_ARC UINT32_MAX
 
-/* A node of the current path of the walk. */
+/* One node on the path from the root to the current node of the walk. */
 struct level {
 	uint32_t vertex;
-	/* arc from the next outer level; NO_ARC: the function calls itself */
-	uint32_t arc;
-	uint32_t before;		/* level of the next outer occurrence of the vertex, or 0 */
-	struct count self_before;	/* self of the vertex when this level was entered */
 	/*
-	 * The self value, when this level was entered, of the vertex through which the path left
-	 * level `before`.
+	 * arc from the vertex of the next outer level to this vertex; NO_ARC: they are the same
+	 * vertex
+	 */
+	uint32_t arc;
+	uint32_t before;		/* next outer level that has the same vertex, or 0 */
+	/* self of the vertex at the time when the walk entered this level */
+	struct count self_before;
+	/*
+	 * The path left level `before` through the vertex of level `before` + 1. This is the self
+	 * of that vertex at the time when the walk entered this level. It is set only if way_out()
+	 * is not NULL.
 	 */
 	struct count left_before;
 };
@@ -70,8 +75,9 @@ static struct level *level_at(struct walk *walk, uint32_t depth)
 }
 
 /*
- * If the same vertex also occurs further out on the path, returns the level that follows the
- * nearest such occurrence, otherwise NULL.
+ * If the same vertex also occurs further out on the path, returns the level that is one step inside
+ * the nearest such occurrence. Returns NULL if there is no such occurrence, or if that level is
+ * @level itself.
  */
 static const struct level *way_out(const struct walk *walk, const struct level *level)
 {

@@ -2,12 +2,13 @@
 /*
  * call_flow.h - counts samples of each function, and of each pair of caller and callee
  *
- * Private to analyze/. call_graph.c runs it over a top-down tree, first by function and then again
- * with each cycle merged into one vertex. Samples are counted by vertex. Vertices are 32-bit
- * numbers that the caller of call_flow_make() assigns to the tree's nodes; 0 is the root.
+ * Private to analyze/. Samples are counted for each vertex. The caller of call_flow_make() assigns
+ * a vertex, which is a 32-bit number, to each node of a top-down tree; vertex 0 is the root.
+ * call_graph.c makes the counts twice: first with one vertex for each function, and then again with
+ * one vertex for all functions of a cycle.
  *
- * A sample is counted once, even if a function is several times on its stack. The counts of a
- * vertex are:
+ * Each count contains a sample at most once, even if a function is on the sample's stack several
+ * times. The counts of a vertex are:
  *
  *	self		samples taken in the vertex
  *	total		samples with the vertex anywhere on the stack; each sample is charged at the
@@ -21,14 +22,15 @@
  *	by_caller	samples in which b was called by the innermost a. The sum over all b, plus
  *			the self of a, is the total of a. No function is its own callee.
  *
- * by_callee and by_caller each also have a self, which counts only the samples taken in b itself.
- * Without recursion by_callee and by_caller are equal: both count the samples with a calling b on
- * their stack.
+ * The sums above are the field total of by_callee and by_caller. Their field self counts only the
+ * samples that were taken in b itself. Without recursion by_callee and by_caller are equal: both
+ * count the samples on whose stack a calls b.
  *
  * The tree is walked once, with a constant amount of work at each node. If a node's vertex also
- * occurs further out on the path, the node's total is subtracted from the arc through which the
- * path left that outer occurrence. To compute the self of an arc, the walk notes a vertex's self
- * when it enters a node, and takes the difference when it leaves the node.
+ * occurs further out on the path, the node's samples have already been added to by_caller of the
+ * arc through which the path left that outer occurrence. So the node's total is subtracted from
+ * that by_caller. To compute the self of an arc, the walk notes the vertex's self when it enters a
+ * node, and subtracts the noted value from the vertex's self when it leaves the node.
  */
 #ifndef ASSAY_ANALYZE_CALL_FLOW_H
 #define ASSAY_ANALYZE_CALL_FLOW_H
@@ -40,13 +42,13 @@ struct call_part {
 };
 
 struct call_arc {
-	uint32_t caller, callee;	/* two different vertices; the caller may be 0 */
+	uint32_t caller, callee;	/* two different vertices; caller 0 is the root */
 	struct call_part by_callee, by_caller;
 };
 
 struct call_flow_vertex {
 	struct count self, total, recursive;
-	/* depth at which the vertex last occurs on the current path; 0: not on the path */
+	/* depth of the vertex's innermost occurrence on the current path; 0: not on the path */
 	uint32_t last;
 };
 
@@ -56,8 +58,8 @@ struct call_flow {
 };
 
 /*
- * @vertex_of gives the vertex of each node of @tree; all vertices must be below @vertex_count.
- *	Returns 0 or -ENOMEM. Call call_flow_fini() in both cases.
+ * @vertex_of[i] is the vertex of node i of @tree. All vertices must be below @vertex_count. Returns
+ * 0 or -ENOMEM. Call call_flow_fini() in both cases.
  */
 int call_flow_make(const struct call_tree *tree, const uint32_t *vertex_of, size_t vertex_count,
 		   struct call_flow *ret_flow);

@@ -4,19 +4,20 @@
 #include "analyze/lookup.h"
 
 /*
- * This bit marks the BY_FUNCTION key of an inlined function. All BY_FUNCTION keys are smaller than
- * this bit.
+ * Added to the BY_FUNCTION key of a function that was inlined. All BY_FUNCTION keys without this
+ * bit are smaller than the bit.
  */
 #define FRAME_INLINED (UINT64_C(1) << 39)
 /*
- * This bit marks the reason why a stack was cut; the lower half is then an enum stack_root. All
- * keys of functions are smaller.
+ * A key with this bit identifies no function, but the reason why a stack was cut. Its low 32 bits
+ * are the enum stack_root. The keys of all functions are smaller than this bit.
  */
 #define FRAME_OF_ROOT (UINT64_C(1) << 40)
 
 /*
- * Returns the line from which line @id was called. Caller ids are always smaller; a larger one
- * means damage and ends the chain.
+ * Returns the id of the line from which the inlined function of line @id was called, or 0 at the
+ * end of the chain. A caller's id is always smaller than @id. If it is larger, the file is damaged,
+ * and the chain ends here.
  */
 static uint32_t caller_of(const struct model *model, uint32_t id)
 {

@@ -21,11 +21,16 @@
 #include "analyze/group.h"
 
 #define CALL_FRAME_ALL UINT64_MAX	/* key of the root of a tree, which is shown as "all" */
-#define CALL_FRAMES_MAX 256	/* per location; frames beyond it are dropped at the outer end */
+/*
+ * maximum number of frames per location. If an inline chain has more, the frames next to the
+ * outermost frame are dropped.
+ */
+#define CALL_FRAMES_MAX 256
 
 /*
- * Writes the frames of a location, innermost first. The last frame is the function that the code
- * belongs to. @location may be 0 (none). Returns the number of frames, at least one.
+ * Writes the frames of a location, innermost first. The last frame is the function that contains
+ * the machine code; the frames before it were inlined into it. @location may be 0 (none). Returns
+ * the number of frames, which is at least one.
  */
 size_t call_frames_of(const struct profile *profile, uint32_t location,
 		      uint64_t ret_frames[static CALL_FRAMES_MAX]);

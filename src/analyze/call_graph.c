@@ -16,7 +16,10 @@ struct maker {
 	uint32_t *cycle_of;
 	size_t function_count;		/* number of vertices that are not cycles */
 	struct call_flow flow;		/* by function */
-	/* like flow, with each cycle merged into one vertex; cycle vertices follow the functions */
+	/*
+	 * like flow, but all functions of a cycle are one vertex; these vertices come after all
+	 * others
+	 */
 	struct call_flow cycles;
 };
 

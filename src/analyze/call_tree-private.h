@@ -17,8 +17,8 @@ static inline size_t call_tree_nodes_max(const struct call_tree_options *options
 struct call_node *call_tree_add(struct call_tree *tree, uint32_t parent, uint64_t frame);
 
 /*
- * Adds the nodes of the bottom-up form of @top_down to @tree, which has only its root. The caller
- * then links the nodes.
+ * Adds the nodes of the bottom-up form of @top_down to @tree, which must have only its root. Does
+ * not link them to their siblings; the caller must do this. Returns 0 or -ENOMEM.
  */
 int call_tree_invert(const struct call_tree *top_down, const struct call_tree_options *options,
 		     struct call_tree *tree);

@@ -26,7 +26,7 @@ struct builder {
 	struct call_tree *tree;
 	const struct model *model;
 	struct slots slots;	/* index of the nodes, by parent and frame */
-	/* node of each stack, by stack id; UINT32_MAX: the stack leads to no sample */
+	/* by stack id: node of the stack; UINT32_MAX: no sample's stack contains this stack */
 	uint32_t *node_of;
 	/* once the tree has this many nodes, no more inlined functions are added */
 	size_t inlined_max;
@@ -65,8 +65,8 @@ static int find_child(struct builder *builder, uint32_t parent, uint64_t frame, 
 }
 
 /*
- * Returns the stack outside @id. Parent ids are always smaller; a larger one is damage, so the rest
- * of the stack is unknown.
+ * Returns the id of the parent of stack @id. A parent's id is always smaller than its child's. If
+ * it is larger, the file is damaged, so the rest of the stack is unknown.
  */
 static uint32_t parent_of(const struct model *model, uint32_t id)
 {
@@ -76,8 +76,8 @@ static uint32_t parent_of(const struct model *model, uint32_t id)
 }
 
 /*
- * Marks all stacks that lead to samples, including outer parts of sampled stacks. Callers have
- * smaller ids, so the loop runs from the highest id down.
+ * Marks each stack that has samples, and each stack that is the outer part of a stack with samples.
+ * A parent's id is smaller than its child's, so the loop runs from the highest id down.
  */
 static void mark_paths(const struct stack_counts *stacks, const struct model *model,
 		       uint32_t *node_of)
@@ -90,8 +90,8 @@ static void mark_paths(const struct stack_counts *stacks, const struct model *mo
 }
 
 /*
- * A chain that was not cut starts at the tree's root. A chain that was cut starts below a node that
- * gives the reason.
+ * Sets the node of each stack root. The frames of a stack that was not cut are added below the
+ * tree's root. The frames of a stack that was cut are added below a node that gives the reason.
  */
 static int add_roots(struct builder *builder, const struct stack_counts *stacks)
 {

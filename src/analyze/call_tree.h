@@ -13,21 +13,23 @@
  *			callers; self counts samples whose stack ends here (outermost frames)
  *
  * In both trees a node's total is its self plus the totals of its children, and the root's total is
- * all samples that passed the filter. A node is a path, so no sample counts twice in one node. If a
- * function calls itself, the call is a child node of the same function. call_graph.h computes
- * totals by function, which also count each sample only once.
+ * the count of all samples that passed the filter. A node represents a path, so no sample counts
+ * twice in one node. If a function calls itself, the inner call is a child node with the same
+ * function. call_graph.h computes totals by function, which also count each sample only once.
  *
- * Nodes are in one array, the root is [0], and a parent comes before its children. So a loop from
- * the end to the beginning adds up all totals, and no walk needs recursion, however deep a stack
- * claims to be. The children of a node are a linked list, highest rank first.
+ * All nodes are in one array. The root is element 0, and a parent comes before its children. So a
+ * loop from the end of the array to its beginning can add up all totals, and no function needs
+ * recursion, even if a forged file has very deep stacks. The children of a node are a linked list,
+ * highest rank first.
  *
- * Cost: a top-down tree takes one look-up for each stack that leads to a sample. A bottom-up tree
- * can have as many nodes as all stacks have frames, because few stacks share a path near their
- * leaf. The children of a node too small to be shown are therefore not added (@min_rank,
- * @depth_max), and both the nodes of a tree (CALL_TREE_NODES_MAX) and the steps to build it are
- * limited. Inlined functions can also make a tree very large, because many stacks of a file can
- * share one long inline chain. They are left out once a tree has reached the limit of nodes. @cut
- * is set if a limit was reached.
+ * Cost: to make a top-down tree, each stack that leads to a sample is looked up once. A bottom-up
+ * tree can have as many nodes as all stacks together have frames, because few stacks have the same
+ * innermost frames. So nodes that are too small or too deep to be shown get no children (@min_rank,
+ * @depth_max). A bottom-up tree also has a limited number of nodes (CALL_TREE_NODES_MAX), and is
+ * made in a limited number of steps. Inlined functions can also make a tree very large, because
+ * many stacks of a file can contain the same long inline chain. Once a tree has the maximum number
+ * of nodes, no more inlined functions are added. @cut is set if the limit of nodes or steps was
+ * reached.
  */
 #ifndef ASSAY_ANALYZE_CALL_TREE_H
 #define ASSAY_ANALYZE_CALL_TREE_H
@@ -35,7 +37,10 @@
 #include "analyze/call_frame.h"
 
 #define CALL_TREE_ROOT 0
-#define CALL_TREE_NODES_MAX (1u << 22)	/* limit for bottom-up trees and inlined functions */
+/*
+ * maximum number of nodes; a top-down tree may exceed it, but then gets no more inlined functions
+ */
+#define CALL_TREE_NODES_MAX (1u << 22)
 
 struct call_node {
 	uint64_t frame;		/* see call_frame.h; CALL_FRAME_ALL for the root */
@@ -47,12 +52,12 @@ struct call_node {
 };
 
 struct call_tree {
-	const struct profile *profile;	/* borrowed; read with by_stack */
+	const struct profile *profile;	/* borrowed; must have been read with the option by_stack */
 	VEC(struct call_node) nodes;
 	uint8_t event;
 	bool by_weight;		/* see count.h */
 	bool bottom_up;
-	bool cut;		/* a limit was reached: some nodes lack children */
+	bool cut;		/* a limit was reached, so some nodes are missing */
 };
 
 struct call_tree_options {
@@ -74,22 +79,23 @@ static inline uint64_t call_node_rank(const struct call_tree *tree, uint32_t nod
 	return count_rank(&tree->nodes.at[node].total, tree->by_weight);
 }
 
-/* Returns the whole to which all shares of the tree refer. */
+/* Returns the count of all samples in the tree. The shares of all nodes are relative to it. */
 static inline const struct count *call_tree_total(const struct call_tree *tree)
 {
 	return &tree->nodes.at[CALL_TREE_ROOT].total;
 }
 
 /*
- * Returns the node after @node in depth-first order, 0 at the end. Children of a node that is not
- * in @selected are skipped. If @selected is NULL, nothing is skipped.
+ * Returns the node that follows @node in depth-first order, or 0 at the end. Skips the children of
+ * node i if @selected[i] is false. If @selected is NULL, skips nothing.
  */
 uint32_t call_tree_next(const struct call_tree *tree, uint32_t node, const bool *selected);
 
 /*
- * Selects the nodes that are worth a line, by index. These are the @limit (0: all) highest-ranked
- * nodes with a rank of at least @min_rank and a depth of at most @depth_max (0: any). The parent of
- * a selected node is also selected. Returns NULL if out of memory. The caller frees the array.
+ * Selects the nodes to show. Returns an array with one element for each node, which is true if the
+ * node is selected. Of the nodes with a rank of at least @min_rank and a depth of at most
+ * @depth_max (0: any), selects the @limit (0: all) nodes with the highest ranks. The parent of a
+ * selected node is also selected. Returns NULL if out of memory. The caller frees the array.
  */
 bool *call_tree_select(const struct call_tree *tree, uint64_t min_rank, uint32_t depth_max,
 		       size_t limit);

@@ -2,18 +2,21 @@
 /*
  * Inverts a call tree, level by level.
  *
- * A path here runs from a sampled function outwards through its callers. A node of the inverted
- * tree represents all paths of the top-down tree that have the same functions from their leaves up
- * to this node. On the next level the paths of a node are divided by the next caller. A level is
- * the list of all such paths, with the paths of one node next to each other in a slice. To make the
- * next level, each slice is sorted by the next caller. Paths are removed from the list when they
- * end, or when their node is too small to get children.
+ * In this file a path starts at a sampled function and leads outwards through its callers. A node
+ * of the inverted tree represents all paths that consist of the same functions from their start up
+ * to this node.
+ *
+ * A level is a list of paths. Paths of the same node are adjacent in the list and form a slice. To
+ * make the next level, each slice is sorted by the next caller of its paths. Paths with the same
+ * next caller form one node of the next level. A path is removed from the list when it ends, or
+ * when its node is too small to get children.
  */
 #include "analyze/call_tree-private.h"
 
 #include "base/cleanup.h"
 
-#define STEPS_MAX (UINT64_C(1) << 26)	/* limit for all paths together, because of forged files */
+/* maximum sum of the lengths of all paths; a forged file could need more */
+#define STEPS_MAX (UINT64_C(1) << 26)
 
 struct path {
 	uint64_t frame;		/* frame of @at */
@@ -75,8 +78,9 @@ static bool is_worth_unfolding(const struct inverter *inverter, uint32_t node)
 }
 
 /*
- * Makes one node from @count paths that are equal up to here. The paths that do not end here become
- * a slice of the next level.
+ * Adds one node for @count paths that consist of the same functions up to this level. The paths
+ * that have a further caller become a slice of the next level, unless the node is too small to get
+ * children.
  */
 static int add_node(struct inverter *inverter, uint32_t parent, const struct path *paths,
 		    size_t count)
@@ -136,7 +140,10 @@ static int unfold(struct inverter *inverter, const struct slice *slice)
 	return 0;
 }
 
-/* Adds all paths, each at its leaf, as one slice of the root. */
+/*
+ * Starts one path at each node of the top-down tree that has samples of its own. Together the paths
+ * form one slice, which belongs to the root.
+ */
 static int begin(struct inverter *inverter)
 {
 	const struct call_tree *from = inverter->from;

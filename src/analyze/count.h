@@ -2,12 +2,17 @@
 /*
  * count.h - sums of samples, and their shares of a whole
  *
- * With a fixed period, or with a clock, all samples stand for the same amount, and shares are
- * shares of samples. In three cases samples stand for different numbers of events: the kernel
- * steers the period of an event towards a frequency (-F), the recording may have changed the period
- * of a clock (--max-overhead), or an imported file gives each sample its own period. A share is
- * then a share of weight. Its interval is that of the number of equal samples with the same
- * variance, (sum w)^2 / sum w^2 (Kish 1965), which is less than the actual number of samples.
+ * If an event is a clock or has a fixed period, all of its samples represent the same amount, and a
+ * share is computed from the number of samples. In three cases the samples represent different
+ * amounts:
+ *
+ * - The kernel adjusts the period of an event to reach a frequency (-F).
+ * - The recorder may have changed the period of a clock (--max-overhead).
+ * - An imported file gives each sample its own period.
+ *
+ * In these cases a share is computed from the weights of the samples. The interval of such a share
+ * is computed as if there were (sum w)^2 / sum w^2 samples of equal weight. This number of equal
+ * samples would have the same variance (Kish 1965). It is less than the actual number of samples.
  */
 #ifndef ASSAY_ANALYZE_COUNT_H
 #define ASSAY_ANALYZE_COUNT_H
@@ -18,7 +23,8 @@
 struct count {
 	uint64_t samples;
 	uint64_t weight;
-	double squares;		/* sum of squared weights; kept only for events counted by weight */
+	/* sum of the squared weights; 0 if shares are computed from the number of samples */
+	double squares;
 };
 
 static inline void count_add(struct count *to, const struct count *count)
@@ -28,7 +34,9 @@ static inline void count_add(struct count *to, const struct count *count)
 	to->squares += count->squares;
 }
 
-/* Subtracts a count that was added earlier. The field squares loses its last digits to rounding. */
+/*
+ * Subtracts a count that was added earlier. The result of `squares` is inexact because of rounding.
+ */
 static inline void count_subtract(struct count *from, const struct count *count)
 {
 	from->samples -= count->samples;
@@ -36,20 +44,26 @@ static inline void count_subtract(struct count *from, const struct count *count)
 	from->squares = from->squares > count->squares ? from->squares - count->squares : 0;
 }
 
-/* Returns true if shares of this event are shares of weight. */
+/*
+ * Returns true if shares of this event are computed from weights, and false if they are computed
+ * from numbers of samples.
+ */
 static inline bool count_goes_by_weight(const struct event *event)
 {
 	return event->is_time ? event->frequency_hz && event->period
 			      : event->frequency_hz || !event->period;
 }
 
-/* Returns the number by which rows are ranked. */
+/* Returns the number by which rows are ranked: the weight or the number of samples. */
 static inline uint64_t count_rank(const struct count *count, bool by_weight)
 {
 	return by_weight ? count->weight : count->samples;
 }
 
-/* Returns the number of equal samples that would vary the same, or 0 if it is unknown. */
+/*
+ * Returns the number of samples of equal weight that would give a share the same variance, or 0 if
+ * it is unknown.
+ */
 double count_equal_samples(const struct count *count, bool by_weight);
 
 /* Returns a share in [0, 1], or 0 if @whole is empty. */

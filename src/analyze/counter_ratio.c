@@ -14,7 +14,7 @@
 	PERF_TYPE_HW_CACHE, PERF_COUNT_HW_CACHE_##which | PERF_COUNT_HW_CACHE_OP_READ << 8 |      \
 				    PERF_COUNT_HW_CACHE_RESULT_MISS << 16
 
-/* Elapsed time is not a kernel event. */
+/* Type and config that represent elapsed time, which is not an event of the kernel. */
 #define ELAPSED PERF_TYPE_MAX, 0
 
 /*
@@ -68,8 +68,8 @@ static bool is_event(const struct counter_kind *kind, uint32_t type, uint64_t co
 }
 
 /*
- * Returns the index of an event with this @type and @config that was counted in the same code
- * (user, kernel or both) as @beside, or @count if there is none.
+ * Returns the index of an event that has this @type and @config and was counted in the same code
+ * (user, kernel or both) as @beside. Returns @count if there is no such event.
  */
 static size_t find(const struct counter_kind *kinds, size_t count, uint32_t type, uint64_t config,
 		   const struct counter_kind *beside)
@@ -89,7 +89,10 @@ static bool has_rate(const struct counter_kind *kind)
 	return !kind->is_time && kind->type != PERF_TYPE_BREAKPOINT;
 }
 
-/* Finds the ratio that fits any event: events per second of CPU time in the same code. */
+/*
+ * Finds the ratio for an event that is not in the table of ratios: events per second of CPU time,
+ * with both counted in the same code.
+ */
 static bool find_rate(const struct counter_kind *kinds, size_t count, size_t index, size_t elapsed,
 		      struct counter_ratio *ret_ratio)
 {

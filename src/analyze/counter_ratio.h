@@ -29,14 +29,14 @@ struct counter_ratio {
 };
 
 /*
- * Finds the ratio that is shown with the event at @index. Returns false if the event has no ratio.
- * @kinds are the kinds that were counted. @elapsed is the index of the elapsed time, or @count if
- * there is no elapsed time.
+ * Finds the ratio that is shown with the event @kinds[@index]. Returns false if the event has no
+ * ratio. @kinds are the @count kinds that were counted. @elapsed is the index of elapsed time in
+ * @kinds, or @count if there is no elapsed time.
  */
 bool counter_ratio_find(const struct counter_kind *kinds, size_t count, size_t index,
 			size_t elapsed, struct counter_ratio *ret_ratio);
 
-/* Returns the value in the ratio's unit, or NAN if there is none. */
+/* Returns @of / @by in the ratio's unit. Returns NAN if @by is not above 0. */
 double counter_ratio_value(const struct counter_ratio *ratio, double of, double by);
 
 #endif

@@ -2,15 +2,17 @@
 /*
  * counter_stats.h - estimates from readings of counters
  *
- * A counter is read in several places (CPUs or threads), and the count of one run is the sum over
- * all places. If an event had to share the hardware counters, its count in each place where it ran
- * at all is estimated as value * enabled / running. Such an estimate is marked, and comes with the
- * share of time in which the event was counted.
+ * A counter is read on each CPU or for each thread, and the count of one run is the sum of all
+ * readings. If an event had to share the hardware counters with other events, it was counted only
+ * part of the time. Each reading in which the event was counted at all is then extrapolated: value
+ * * enabled / running. The sum is marked as an estimate, and comes with the share of the time in
+ * which the event was counted.
  *
- * Several runs: mean, standard deviation (of a sample, n - 1) and the 95 % interval of the mean by
- * Student's t. Two sets of runs: the difference of means by Welch (1947), with the degrees of
- * freedom of Satterthwaite (1946), as a struct change (significance.h). Values that do not vary at
- * all give an interval of width 0, and any difference between them counts as real.
+ * For several runs: mean, standard deviation (of a sample, n - 1), and 95 % interval of the mean by
+ * Student's t. For two sets of runs: the difference of their means as a struct change
+ * (significance.h), by Welch (1947) with the degrees of freedom of Satterthwaite (1946). If the
+ * values do not vary at all, the interval has width 0, and any difference between the means is
+ * reported as real.
  */
 #ifndef ASSAY_ANALYZE_COUNTER_STATS_H
 #define ASSAY_ANALYZE_COUNTER_STATS_H
@@ -23,15 +25,18 @@
 #define SPREAD_CONFIDENCE 0.95
 
 struct counter_value {
-	double value;			/* sum of scaled counts; NAN: counted in no place */
+	double value;			/* sum of the extrapolated counts; NAN: never counted */
 	/* share of the requested time in which the event was counted; 1: all of it */
 	double counted_share;
 	bool scaled;			/* the value is an estimate */
-	/* in some places the event never ran or could not be read */
+	/* on some CPUs or threads the event was never counted or could not be read */
 	bool partial;
 };
 
-/* Sums up @count readings that are @stride apart. Absent readings are left out. */
+/*
+ * Sums up @count readings, which are @stride elements apart in @readings. Leaves out readings that
+ * are absent or failed.
+ */
 struct counter_value counter_value_of(const struct counter_reading *readings, size_t count,
 				      size_t stride);
 
@@ -47,7 +52,7 @@ struct spread {
 	double half_width;
 };
 
-/* Values that are NAN are left out. */
+/* Leaves out values that are NAN or infinite. */
 struct spread spread_of(const double *values, size_t count);
 
 /* after - before */

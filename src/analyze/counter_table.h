@@ -8,9 +8,9 @@
  *	counter_table_row(&table, 0, 1, &row);
  *	counter_table_fini(&table);
  *
- * A place is a CPU or a thread in which counters were read. The first event_count kinds are events
- * that the kernel counted. The other kinds are durations of the run. The first duration is the
- * elapsed time; it is the same for all places.
+ * A place is a CPU or a thread whose counters were read. The first event_count kinds are events
+ * that the kernel counted. All other kinds are durations of the run, which are the same for all
+ * places. The first of these durations is the elapsed time.
  */
 #ifndef ASSAY_ANALYZE_COUNTER_TABLE_H
 #define ASSAY_ANALYZE_COUNTER_TABLE_H
@@ -25,7 +25,7 @@ struct counter_table {
 	/* number of places shown separately; 1: one sum over all places */
 	size_t place_count;
 	size_t run_count;
-	VEC(struct counter_value) values;	/* by run, then place, then kind */
+	VEC(struct counter_value) values;	/* ordered by run, then by place, then by kind */
 };
 
 struct counter_row {
@@ -38,8 +38,8 @@ struct counter_row {
 };
 
 /*
- * Adds a run. @readings has event_count readings for each of @reading_places places. Returns 0 or
- * -ENOMEM.
+ * Adds a run. @readings has event_count readings for each of @reading_places places. @times_ns has
+ * one value for each kind that is a duration. Returns 0 or -ENOMEM.
  */
 int counter_table_add(struct counter_table *table, const struct counter_reading *readings,
 		      size_t reading_places, const double *times_ns);

@@ -2,9 +2,10 @@
 /*
  * diff-private.h - one of the two recordings that diff.c compares
  *
- * Hits are split in two ways: into slices of time, one slice per block (significance.h), and into
- * classes of stacks. All stacks of a class are equal in what the options of the diff need: the path
- * of functions, and the conditions that the stack meets.
+ * Samples are counted separately for each slice of time and for each class of stacks. A slice of
+ * time is a block in the sense of significance.h. All stacks of a class have the same path of
+ * functions and meet the same conditions, as far as the options of the diff use paths and
+ * conditions.
  */
 #ifndef ASSAY_ANALYZE_DIFF_PRIVATE_H
 #define ASSAY_ANALYZE_DIFF_PRIVATE_H
@@ -12,15 +13,15 @@
 #include "analyze/diff.h"
 
 /*
- * Slices are aligned to the start of the recording, but blocks start where the filter's time range
- * starts. So the range can overlap one slice more than there are blocks.
+ * The filter's time range is as long as RATIO_BLOCKS slices. But slices are aligned to the start of
+ * the recording, and the range can begin inside a slice. So the range can overlap one more slice.
  */
 #define DIFF_BLOCKS (RATIO_BLOCKS + 1)
 
 /* A class of stacks that have the same path and meet the same conditions. */
 struct diff_class {
 	uint32_t path;		/* 0 unless diffing by stack */
-	uint32_t marks;		/* one bit per condition that the stack meets */
+	uint32_t marks;		/* bit i is set if the stack meets condition i */
 };
 
 /* The names of the keys of one dimension. */
@@ -31,7 +32,7 @@ struct diff_labels {
 
 struct diff_reading {
 	const struct diff_side *side;
-	struct diff *diff;		/* the names are added to this diff */
+	struct diff *diff;		/* diff to which the names of this recording are added */
 	const struct file_parts *parts;	/* decides how much of the path of a source file to show */
 	struct profile profile;
 	uint32_t event;
@@ -44,15 +45,16 @@ struct diff_reading {
 	VEC(struct diff_class) classes;
 	struct intern class_index;
 	/*
-	 * by name: bit i + 1 is set if the expression of condition i matches; bit 0 is NAME_MATCHED
-	 * (the expressions were tried)
+	 * by name id: bit 0 (NAME_MATCHED) is set when the expressions of all conditions have been
+	 * tried on the name; bit i + 1 is set if the expression of condition i matches the name
 	 */
 	VEC(uint32_t) name_marks;
 	struct diff_labels frames, labels[GROUP_KEYS_MAX];
 };
 
 /*
- * Sets everything except event and by_weight. Call diff_reading_fini() after success and failure.
+ * Reads the recording. Sets all fields except parts, event and by_weight, which the caller must
+ * set. Returns 0 or a negative errno. Call diff_reading_fini() after success and failure.
  */
 int diff_reading_init(struct diff_reading *reading, const struct diff_side *side, struct diff *diff,
 		      struct err *err);
@@ -61,14 +63,17 @@ void diff_reading_fini(struct diff_reading *reading);
 /* Returns the event named @name, or GROUP_EVENT_ANY if no event has that name. */
 uint32_t diff_event_called(const struct model *model, const char *name);
 
-/* Writes the names of a hit's keys, one per dimension, or its path. Returns 0 or -ENOMEM. */
+/*
+ * Writes the key of the row to which a hit belongs: one name id for each dimension, or one path id.
+ * Returns 0 or -ENOMEM.
+ */
 int diff_reading_keys(struct diff_reading *reading, const struct hit *hit,
 		      uint32_t ret_keys[static GROUP_KEYS_MAX]);
 
 uint32_t diff_reading_marks(const struct diff_reading *reading, const struct hit *hit);
 size_t diff_reading_block(const struct diff_reading *reading, const struct hit *hit);
 
-/* Returns the number of nanoseconds of @block that lie in the range. */
+/* Returns how many nanoseconds of @block are in the time range of the reading. */
 uint64_t diff_reading_block_ns(const struct diff_reading *reading, size_t block);
 
 #endif

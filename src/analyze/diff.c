@@ -11,7 +11,7 @@
 
 #define INTERVAL_CONFIDENCE 0.95
 #define NOT_COUNTED UINT32_MAX
-#define SERIES_REST 0		/* index of the series for all untested rows together */
+#define SERIES_REST 0		/* index of the series that is the sum of all untested rows */
 
 struct making {
 	struct diff *diff;
@@ -20,7 +20,10 @@ struct making {
 	struct file_parts parts;
 	uint32_t *rows[DIFF_SIDES];	/* row of each hit, or NOT_COUNTED */
 	struct group_selection selections[DIFF_SIDES];
-	/* number of series: one for untested rows, one per tested row, one per condition */
+	/*
+	 * number of series: 1 for all untested rows together, plus the number of tested rows, plus
+	 * the number of conditions
+	 */
 	size_t series_count;
 };
 
@@ -116,8 +119,8 @@ static int row_of(struct making *making, const uint32_t *key, uint32_t *ret_row)
 }
 
 /*
- * Returns true if the hit is in the table. If the hit is left out because it is idle time, adds it
- * to the idle samples.
+ * Returns true if the hit is part of the comparison. If it is not, because it is idle time, adds
+ * its samples to idle_samples.
  */
 static bool is_counted(struct making *making, enum diff_which which, const struct hit *hit)
 {
@@ -131,7 +134,10 @@ static bool is_counted(struct making *making, enum diff_which which, const struc
 	return false;
 }
 
-/* If rows are source lines, finds for each side how much of the files' paths must be shown. */
+/*
+ * If rows are source lines, adds the source files of this recording to making->parts, which decides
+ * how much of their paths to show.
+ */
 static int find_parts(struct making *making, struct diff_reading *reading)
 {
 	const struct diff_options *options = &making->diff->options;
@@ -251,8 +257,8 @@ static void fill_series(struct making *making, enum diff_which which, struct ser
 }
 
 /*
- * Sets the whole of each block to the time of all CPUs. Returns the number of samples that would be
- * taken in this time.
+ * Sets the whole of each block to the duration of the block times the number of CPUs. Returns the
+ * number of samples that the clock would have taken if all CPUs had been busy all the time.
  */
 static double fill_with_wall(const struct diff_reading *reading, double cpus, struct series *series)
 {
@@ -354,8 +360,8 @@ static void keep_tested(struct diff *diff)
 }
 
 /*
- * Applies Holm's correction. The untested rows together are one more test if they have enough
- * samples.
+ * Applies Holm's correction to the tests of all rows. The rows that are too small to be tested
+ * alone are tested together as one more row, if they have at least INTERVAL_FEW samples in total.
  */
 static int correct(struct diff *diff)
 {
@@ -381,7 +387,10 @@ static int correct(struct diff *diff)
 	return 0;
 }
 
-/* Returns the number by which rows are sorted among the significant rows or among the others. */
+/*
+ * Returns the number by which rows with the same verdict are sorted: for significant rows the size
+ * of the change, for all other rows the larger of the two values.
+ */
 static double size_of(const struct diff_figures *figures)
 {
 	if (figures->verdict == DIFF_SIGNIFICANT)
@@ -418,7 +427,10 @@ static int judge_all(struct diff *diff)
 
 /* ---- the whole comparison ---- */
 
-/* Both sides get the number of CPUs of the larger machine, so that values have the same scale. */
+/*
+ * Sets the number of CPUs of both sides to that of the larger machine, so that the values of both
+ * sides have the same scale.
+ */
 static void measure_wall(struct making *making)
 {
 	double cpus = 1;

@@ -11,14 +11,15 @@
  *	DIFF_PER_SAMPLE	its share of the samples (of the weight, if count.h says so)
  *	DIFF_PER_WALL	its CPU time per second of wall clock: 1 is one CPU all the time
  *
- * Idle time is left out unless the filter or a dimension asks for contexts. significance.h tests
- * whether a change is more than chance. Each row with at least INTERVAL_FEW samples, counting both
- * sides together, is tested. All smaller rows together are tested as one row. Holm's correction
- * covers all these tests. The 95 % interval of a row is not corrected for the number of rows. So it
- * can exclude 0 although the test calls the change noise; by chance this happens to one row in
- * twenty.
+ * Idle time is left out unless the filter selects contexts or rows are grouped by context.
+ * significance.h tests whether a change is more than chance. A row is tested if it has at least
+ * INTERVAL_FEW samples on both sides together. All smaller rows are added up and tested as one row.
+ * The p-values of all these tests are corrected for the number of tests (Holm). The 95 % interval
+ * of a row is not corrected. So the interval of a row can exclude 0 although the corrected test
+ * finds no significant change. By chance alone, this happens to one row in twenty.
  *
- * Memory: RATIO_BLOCKS numbers for each tested row, plus the hits of one recording at a time.
+ * Memory: DIFF_BLOCKS numbers for each tested row and each condition, and the hits of both
+ * recordings.
  */
 #ifndef ASSAY_ANALYZE_DIFF_H
 #define ASSAY_ANALYZE_DIFF_H
@@ -29,7 +30,8 @@
 #include "analyze/significance.h"
 #include "store/recording.h"
 
-#define DIFF_ALPHA 0.05		/* probability that a diff reports any change that is not real */
+/* maximum probability that a diff reports any change that is not real */
+#define DIFF_ALPHA 0.05
 
 enum diff_which { DIFF_BEFORE, DIFF_AFTER, DIFF_SIDES };
 enum diff_per { DIFF_PER_SAMPLE, DIFF_PER_WALL };
@@ -46,8 +48,8 @@ struct diff_options {
 	size_t by_count;
 	bool by_stack;			/* rows are whole paths; dimensions are not used */
 	/*
-	 * treat inlined functions as functions, also in paths. Inlined and normal calls of a
-	 * function match by name, so a change in inlining alone is not a change.
+	 * treat inlined functions as functions, also in paths. An inlined call and a normal call of
+	 * a function have the same name, so no change is reported if only the inlining changed.
 	 */
 	bool inlined;
 	enum diff_per per;
@@ -59,7 +61,7 @@ struct diff_options {
 struct diff_figures {
 	uint64_t samples[DIFF_SIDES];
 	struct ratio ratios[DIFF_SIDES];
-	struct change change;		/* change of the value, for the test */
+	struct change change;		/* difference of the two ratios, which is tested */
 	double value[DIFF_SIDES];
 	/* interval of value[after] - value[before]; may be infinite */
 	double low, high;
@@ -73,30 +75,35 @@ struct diff_row {
 	struct diff_figures figures;
 };
 
-/* The totals of one side, of which the rows are parts. */
+/* The totals of one side. Each row is a part of them. */
 struct diff_whole {
 	uint64_t samples;		/* samples in the table */
 	double seconds;			/* wall-clock time */
-	double cpus;			/* number of recorded CPUs: the scale of DIFF_PER_WALL */
+	/*
+	 * number of CPUs of the larger machine, on both sides; DIFF_PER_WALL values are scaled by
+	 * it
+	 */
+	double cpus;
 	uint64_t idle_samples;		/* left out of the table */
 };
 
 /* The result of one condition. */
 struct diff_judgement {
 	struct diff_figures figures;
-	/* p-value of the hypothesis that the condition does not hold */
+	/* p-value for the null hypothesis that the condition does not hold */
 	double p;
-	bool holds;			/* never true if nothing matches */
-	bool matched;			/* a function of either side matches */
+	bool holds;			/* false if no function matches the expression */
+	bool matched;			/* a function in the samples of at least one side matches */
 };
 
 struct diff {
 	struct diff_options options;	/* copy of the options; the caller owns the conditions */
 	struct diff_names names;
-	uint32_t event;			/* name id of the compared event */
+	uint32_t event;			/* name id of the event that is compared */
 	struct diff_whole wholes[DIFF_SIDES];
 	/*
-	 * tested rows: first the significant ones, largest change first, then the others by value
+	 * the tested rows: first the significant rows, largest change first; then all other rows,
+	 * largest value first
 	 */
 	VEC(struct diff_row) rows;
 	struct diff_figures rest;	/* all rows that were not tested, added up */
@@ -106,14 +113,17 @@ struct diff {
 
 /*
  * Returns 0, -ENOMEM, or the error of reading a recording. Returns -EINVAL if the sides cannot be
- * compared: they have no samples of a common event, or --per wall is used with an event that is not
- * CPU time. Call diff_fini() in all cases.
+ * compared: the second recording does not have the event of the first, or --per wall is used with
+ * an event that is not CPU time. Call diff_fini() in all cases.
  */
 int diff_make(const struct diff_side sides[static DIFF_SIDES], const struct diff_options *options,
 	      struct diff *ret_diff, struct err *err);
 void diff_fini(struct diff *diff);
 
-/* Returns -EINVAL, with the reason in @err, for dimensions whose values differ from run to run. */
+/*
+ * Returns -EINVAL, with the reason in @err, if one of the dimensions cannot be compared: its values
+ * differ from run to run, or it is BY_EVENT (a diff compares one event only). Returns 0 otherwise.
+ */
 int diff_check_dimensions(const enum dimension *by, size_t by_count, struct err *err);
 
 #endif

@@ -23,7 +23,10 @@ static const char *skip_blanks(const char *at)
 	return at + strspn(at, " \t");
 }
 
-/* Parses a number at *@at: an optional sign, then a digit. Moves *@at past it. */
+/*
+ * Parses a number at *@at and moves *@at past the number. The number must begin with a digit, or
+ * with one sign and a digit. Returns false if there is no finite number.
+ */
 static bool parse_number(const char **at, double *ret_number)
 {
 	const char *digits = *at + strspn(*at, "+-");
@@ -66,7 +69,7 @@ static bool parse_level(const char *at, struct diff_condition *condition)
 	return *skip_blanks(*at == '%' ? at + 1 : at) == '\0';
 }
 
-/* Parses "self(" or "total(". Returns the start of the expression, or NULL. */
+/* Parses "self(" or "total(". Returns a pointer to the text after the parenthesis, or NULL. */
 static const char *parse_kind(const char *text, bool *ret_total)
 {
 	*ret_total = strncmp(text, "total(", 6) == 0;

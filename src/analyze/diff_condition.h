@@ -6,14 +6,15 @@
  *	total(RE) < -1%		they and their callees took over 1 point less (@95 is the default)
  *	self(RE) > x1.1		they took more than 1.1 times as much as before
  *
- * RE is an extended regular expression, searched for anywhere in a function's name. self counts
- * samples whose sampled function matches, total counts samples with any matching function on the
- * stack. All matching functions are treated as one.
+ * RE is an extended regular expression that may match anywhere in a function's name. `self` counts
+ * the samples whose sampled function matches. `total` counts the samples that have a matching
+ * function anywhere on the stack. All matching functions are treated as one.
  *
- * A point is one percent of the samples, or with DIFF_PER_WALL a hundredth of one CPU. A condition
- * holds only if the measured change exceeds its limit by more than chance explains. More exactly,
- * the one-sided interval of the change, at the given confidence level, must lie entirely beyond the
- * limit. So `> +0%` tests for any growth. Each condition is tested separately, at its own level.
+ * A point is one percent of the samples; with DIFF_PER_WALL it is a hundredth of one CPU. A
+ * condition holds only if the measured change exceeds the limit by more than chance explains. More
+ * exactly, the one-sided confidence interval of the change, at the condition's level (@95), must be
+ * entirely beyond the limit. So `> +0%` tests for any growth. The p-values are not corrected for
+ * the number of conditions.
  */
 #ifndef ASSAY_ANALYZE_DIFF_CONDITION_H
 #define ASSAY_ANALYZE_DIFF_CONDITION_H
@@ -30,7 +31,8 @@ struct diff_condition {
 	regex_t regex;
 	bool total;		/* false: self */
 	bool less;		/* false: greater */
-	double factor;		/* multiple of the value before; 1 for points */
+	/* by which the value before is multiplied: 1.1 for x1.1, 1 for points */
+	double factor;
 	double limit;		/* 0.02 for +2%; 0 for factors */
 	double confidence;	/* the level, such as 0.95 */
 };

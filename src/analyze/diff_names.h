@@ -15,7 +15,8 @@
 #include "base/strpool.h"
 
 struct diff_name {
-	uint32_t image;		/* ids of strings; image is 0 if the name is only a text */
+	/* image and text are string ids; image is 0 if the name has no image */
+	uint32_t image;
 	uint32_t text;
 };
 
@@ -32,7 +33,10 @@ struct diff_names {
 	struct intern name_index, path_index;
 };
 
-/* All three return 0 or -ENOMEM. Call diff_names_fini() after success and failure. */
+/*
+ * diff_names_init(), diff_names_enter() and diff_names_enter_path() return 0 or -ENOMEM. Call
+ * diff_names_fini() after success and failure.
+ */
 int diff_names_init(struct diff_names *names);
 int diff_names_enter(struct diff_names *names, const char *image, const char *text,
 		     uint32_t *ret_name);

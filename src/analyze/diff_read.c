@@ -6,7 +6,8 @@
 #include "analyze/lookup.h"
 #include "base/cleanup.h"
 
-#define NAME_MATCHED 1u		/* bit in name_marks: the expressions were already tried */
+/* bit in name_marks: the expressions of all conditions have been tried on the name */
+#define NAME_MATCHED 1u
 
 uint32_t diff_event_called(const struct model *model, const char *name)
 {
@@ -45,7 +46,10 @@ static int name_key(struct diff_reading *reading, enum dimension dimension, uint
 				dimension == BY_IMAGE ? file_name(label) : label, ret_name);
 }
 
-/* Returns the name of a key. Each key is named only once. */
+/*
+ * Returns the name of a key. The first call for a key makes the name; later calls return the same
+ * name from @labels.
+ */
 static int label_of(struct diff_reading *reading, struct diff_labels *labels,
 		    enum dimension dimension, uint64_t key, uint32_t *ret_name)
 {
@@ -89,7 +93,7 @@ int diff_reading_keys(struct diff_reading *reading, const struct hit *hit,
 
 /* ---- stacks ---- */
 
-/* Finds the conditions whose expression matches the name. */
+/* Writes a bit mask of the conditions whose expression matches the name. */
 static int marks_of_name(struct diff_reading *reading, uint32_t name, uint32_t *ret_marks)
 {
 	const struct diff *diff = reading->diff;
@@ -108,7 +112,10 @@ static int marks_of_name(struct diff_reading *reading, uint32_t name, uint32_t *
 	return 0;
 }
 
-/* Returns a bit mask of the conditions of the kind "total", which apply to the whole stack. */
+/*
+ * Returns a bit mask of the conditions on `total`, which apply to all frames of a stack and not
+ * only to the innermost frame.
+ */
 static uint32_t total_conditions(const struct diff_options *options)
 {
 	uint32_t marks = 0;
@@ -135,7 +142,7 @@ static int class_of(struct diff_reading *reading, struct diff_class wanted, uint
 	return 0;
 }
 
-/* Extends @class by one more frame, called by the frames already in @class. */
+/* Extends the stack that @class describes by one frame at the inner end. */
 static int classify(struct diff_reading *reading, uint64_t frame, struct diff_class *class)
 {
 	uint32_t name, marks = 0;
@@ -152,7 +159,10 @@ static int classify(struct diff_reading *reading, uint64_t frame, struct diff_cl
 	return diff_names_enter_path(&reading->diff->names, class->path, name, &class->path);
 }
 
-/* Extends @class by the frames of one location, from the outermost inwards. */
+/*
+ * Extends the stack that @class describes by the frames of one location, from the outermost
+ * inwards.
+ */
 static int classify_location(struct diff_reading *reading, uint32_t location,
 			     struct diff_class *class)
 {
@@ -171,8 +181,8 @@ static int classify_location(struct diff_reading *reading, uint32_t location,
 }
 
 /*
- * If the stack was cut, extends @class by a frame for the reason. If the chain ended by itself,
- * adds no frame.
+ * Sets @class to the class of a stack without frames. If the stack was cut, adds one frame that
+ * gives the reason.
  */
 static int classify_root(struct diff_reading *reading, uint32_t root, struct diff_class *class)
 {
@@ -183,8 +193,8 @@ static int classify_root(struct diff_reading *reading, uint32_t root, struct dif
 }
 
 /*
- * Classifies all stacks in the order of their ids, so that the class of the calling stack is
- * already known.
+ * Classifies all stacks in the order of their ids. The class of a stack's parent is then always
+ * known already.
  */
 static int classify_stacks(struct diff_reading *reading)
 {
@@ -251,9 +261,9 @@ static int widen(void *context, const struct sample_batch *batch)
 }
 
 /*
- * Finds the time range of the recording. If the recording is unfinished, the range is found by
- * reading the samples. The losses in the model are restored afterwards, because the next pass will
- * count the same damage again.
+ * Finds the time range of the recording. If the recording is unfinished, reads all samples to find
+ * the range. This adds damaged blocks to the losses in the model. The losses are restored
+ * afterwards, because the next pass over the recording counts the same blocks again.
  */
 static int find_range(const struct diff_side *side, struct range *ret_range, struct err *err)
 {
@@ -279,8 +289,8 @@ static uint64_t least(uint64_t a, uint64_t b)
 }
 
 /*
- * Sets the time range, limited by the filter. Returns the slice length that divides the time range
- * into RATIO_BLOCKS slices.
+ * Sets the time range of the reading to the part of @range that the filter selects. Returns the
+ * length of a slice in ns, such that RATIO_BLOCKS slices are as long as the time range.
  */
 static uint64_t set_range(struct diff_reading *reading, const struct range *range)
 {

@@ -8,10 +8,16 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 
-/* A function key with this bit holds an image, because the address is in no function. */
+/*
+ * Set in a function key if the address is in no known function. The rest of the key is then the id
+ * of the image.
+ */
 #define KEY_OF_IMAGE (UINT64_C(1) << 32)
 
-/* A block key with this bit holds a function key, because the address is in no known block. */
+/*
+ * Set in a block key if the address is in no known block. The rest of the key is then a function
+ * key.
+ */
 #define KEY_WITHOUT_BLOCK (UINT64_C(1) << 33)
 
 struct label {
@@ -84,8 +90,8 @@ static uint64_t key_address(const struct model *model, const struct hit *hit)
 }
 
 /*
- * All lines with the same file and number have one key, whatever their inline chain is. An address
- * without a line has its image as key.
+ * Returns one key for all lines that have the same file and number, even if their inline chains
+ * differ. If the address has no known line, returns the id of its image.
  */
 static uint64_t key_line(const struct model *model, const struct hit *hit)
 {
@@ -96,7 +102,10 @@ static uint64_t key_line(const struct model *model, const struct hit *hit)
 	return (uint64_t)line->file << 32 | line->line;
 }
 
-/* An address that is in no block has its function as key. */
+/*
+ * If the address is in no known block, returns the key of its function, marked with
+ * KEY_WITHOUT_BLOCK.
+ */
 static uint64_t key_block(const struct profile *profile, const struct hit *hit)
 {
 	const struct location *location = location_of(profile->model, hit->location);

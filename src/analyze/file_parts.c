@@ -6,8 +6,9 @@
 #include "analyze/lookup.h"
 
 /*
- * Compares paths from their ends, so that paths with equal ends are sorted next to each other. If
- * one path or component is the end of the other, the shorter one sorts first.
+ * Compares two paths from the last character backwards, so that paths with equal ends become
+ * neighbors when sorted. If one path or component is a suffix of the other, the shorter one sorts
+ * first.
  */
 static int compare_ends(const char *a, const char *b)
 {

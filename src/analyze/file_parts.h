@@ -7,9 +7,9 @@
  * trailing path components.
  *
  * When two recordings are compared, the number of components is computed for the files of each
- * recording separately. So a file that was built in another directory is still the same file. But
- * if one recording needs a directory to distinguish two files, that directory is shown for both
- * recordings.
+ * recording separately. So a source file is recognized even if the two programs were built in
+ * different directories. But if a directory is needed to distinguish two files of one recording,
+ * the directory is shown for both recordings.
  */
 #ifndef ASSAY_ANALYZE_FILE_PARTS_H
 #define ASSAY_ANALYZE_FILE_PARTS_H
@@ -23,7 +23,10 @@ struct file_parts_entry {
 
 struct file_parts {
 	VEC(struct file_parts_entry) list;
-	/* the first @settled entries are done, sorted by name, one for each file name */
+	/*
+	 * number of entries that file_parts_settle() has finished. They come first, are sorted by
+	 * file name, and no two have the same file name.
+	 */
 	size_t settled;
 };
 
@@ -35,7 +38,7 @@ int file_parts_add(struct file_parts *parts, const char *path);
 void file_parts_settle(struct file_parts *parts);
 void file_parts_fini(struct file_parts *parts);
 
-/* Returns the part to show, a pointer into @path. */
+/* Returns the part of @path to show. The result points into @path. */
 const char *file_parts_tail(const struct file_parts *parts, const char *path);
 
 /* Adds the file of a BY_LINE key, if the key has a file. Returns 0 or -ENOMEM. */

@@ -174,8 +174,10 @@ static int add_word(struct filter *filter, const char *key, const char *word, st
 }
 
 /*
- * Takes the next value off *@rest and moves *@rest past the value's comma, or sets *@rest to NULL
- * at the end. "\," becomes a comma; any other backslash is left for fnmatch.
+ * Returns the next value of the comma-separated list *@rest, or NULL if *@rest is NULL. Moves
+ * *@rest past the comma that ends the value, or sets *@rest to NULL after the last value. In a
+ * value, "\," becomes a comma. Any other backslash is kept, because fnmatch() interprets it. The
+ * list is modified.
  */
 static char *next_word(char **rest)
 {

@@ -2,12 +2,13 @@
 /*
  * filter.h - conditions that select the samples of a report
  *
- * A condition is a list of values for one key, such as `comm` or `cpu`. A sample is selected if it
- * matches at least one value of every key that was given. Text values are shell patterns (fnmatch).
- * A pattern also matches a text that is equal to it, because otherwise names such as "[kernel]"
- * could not be selected. image matches the image of the sampled address. symbol matches if the
- * function of any frame on the stack matches; with @inlined it also matches functions that were
- * inlined in a frame. So a report can be narrowed to the code that ran on behalf of a function.
+ * A condition is a list of values for one key, such as `comm` or `cpu`. If conditions for several
+ * keys are given, a sample must match at least one value of each key. Text values are shell
+ * patterns (fnmatch). A pattern also matches a text that is equal to the pattern. Otherwise names
+ * such as "[kernel]" could not be selected. The key `image` is compared with the image of the
+ * sampled address. The key `symbol` is compared with the functions of all frames on the stack, and
+ * with @inlined also with the functions that were inlined in these frames. So a report can be
+ * narrowed to the code that ran on behalf of a function.
  *
  * The filter owns copies of all values; filter_fini() frees them.
  */
@@ -32,13 +33,15 @@ struct filter_numbers {
 
 struct filter {
 	struct filter_patterns comms, applications, events;
-	struct filter_patterns images;	/* match the full path or its last component */
+	/* compared with the full path and with its last component */
+	struct filter_patterns images;
 	struct filter_patterns symbols;
 	struct filter_numbers tgids, tids;
 	struct filter_numbers cpus;	/* each at most FILTER_CPU_MAX */
 	uint32_t contexts;		/* one bit per enum context; 0: all */
 	/*
-	 * nanoseconds since the start of the recording; without a time condition 0 and UINT64_MAX
+	 * time range in nanoseconds since the start of the recording; 0 and UINT64_MAX if there is
+	 * no time condition
 	 */
 	uint64_t from_ns, to_ns;
 	bool inlined;			/* an option: symbols also match inlined functions */

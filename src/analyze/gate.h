@@ -15,10 +15,13 @@ enum gate {
 	GATE_MIN_SAMPLES,	/* number of samples of all events together */
 	GATE_MIN_COMPLETE,	/* share of samples with "whole" or "kernel only" stacks, in % */
 	GATE_MIN_SYMBOLIZED,	/* share of samples whose function has a name or bounds, in % */
-	/* number of lost samples as in account.h, or lost samples in % of all expected samples */
+	/*
+	 * number of lost samples (account_lost_samples()), or lost samples in % of all samples,
+	 * lost or not
+	 */
 	GATE_MAX_LOST,
-	GATE_MAX_SKIPPED,	/* losses of reason sample-skipped, in units of GATE_MAX_LOST */
-	GATE_MAX_LATE,		/* late samples, in % of the samples that are taken by a clock */
+	GATE_MAX_SKIPPED,	/* like GATE_MAX_LOST, but counts only LOSS_SAMPLE_SKIPPED */
+	GATE_MAX_LATE,		/* late samples, in % of all samples whose lateness is known */
 	GATE_MAX_OVERHEAD,	/* the profiler's CPU time for recording, in % of one CPU */
 	GATE_COUNT
 };
@@ -38,9 +41,10 @@ struct gate_result {
 const char *gate_name(enum gate gate);	/* "min-complete" */
 
 /*
- * Parses a limit: "95", "95%", "1000". For a share, "95" and "95%" mean the same. For a loss, "95%"
- * is a percentage and "95" is a number of samples. Returns -EINVAL, with the reason in @err, if the
- * text is not a valid limit for this gate.
+ * Parses a limit: "95", "95%", "1000". For gates that compare a percentage, "95" and "95%" mean the
+ * same. For GATE_MAX_LOST and GATE_MAX_SKIPPED, "95%" is a percentage and "95" is a number of
+ * samples. Returns -EINVAL, with the reason in @err, if the text is not a valid limit for this
+ * gate.
  */
 int gate_parse(enum gate gate, const char *text, struct gate_limit *ret_limit, struct err *err);
 

@@ -119,7 +119,10 @@ static int add_totals(struct group_table *table, const struct hit *hit)
 	return 0;
 }
 
-/* If the rows are of several events, they can only be ranked by samples. */
+/*
+ * Weights of different events cannot be compared. So if the table has rows of several events, ranks
+ * the rows by samples.
+ */
 static void rank_rows(const struct profile *profile, struct group_table *table)
 {
 	bool by_weight = !dimensions_have(table->by, table->by_count, BY_EVENT) &&

@@ -38,7 +38,8 @@ enum dimension {
 };
 
 #define GROUP_KEYS_MAX 6
-#define GROUP_IMAGE_NAME_MAX 512	/* bytes for an image's name in brackets */
+/* buffer size, in bytes, for the name of an image in brackets */
+#define GROUP_IMAGE_NAME_MAX 512
 
 struct group_row {
 	uint64_t key[GROUP_KEYS_MAX];
@@ -74,8 +75,8 @@ uint64_t dimension_key(const struct profile *profile, enum dimension dimension,
 		       const struct hit *hit);
 
 /*
- * Returns true if the hit belongs in the table. NULL selects all hits. group_is_selected() is the
- * usual function.
+ * Returns true if the hit belongs in the table. Most callers use group_is_selected(). If a caller
+ * passes NULL, all hits belong in the table.
  */
 typedef bool (*group_want_fn)(const void *context, const struct profile *profile,
 			      const struct hit *hit);
@@ -98,8 +99,9 @@ int group_hits(const struct profile *profile, const enum dimension *by, size_t b
 void group_table_fini(struct group_table *table);
 
 /*
- * For one row: the row's event, the total that the row's share is relative to, and whether the
- * share is of weight (true) or of samples.
+ * group_row_event() returns the event of @row. group_row_total() returns the total that the share
+ * of @row is relative to. group_goes_by_weight() returns true if shares of @event are computed from
+ * weights, and false if they are computed from numbers of samples.
  */
 uint8_t group_row_event(const struct group_table *table, const struct group_row *row);
 const struct count *group_row_total(const struct group_table *table, const struct group_row *row);
@@ -108,23 +110,29 @@ bool group_goes_by_weight(const struct profile *profile, uint8_t event);
 /* Sorts by rank, highest first; ties are sorted by key so that output is stable. */
 void group_sort_by_rank(struct group_table *table);
 /*
- * Sorts by first key, then by rank, highest first. The rows of one first key are then contiguous.
+ * Sorts by first key, then by rank, highest first. Rows that have the same first key are then
+ * adjacent.
  */
 void group_sort_by_first_key(struct group_table *table);
-/* Returns the rows of @first_key. The table must be sorted by group_sort_by_first_key(). */
+/*
+ * Returns a pointer to the first of the rows whose first key is @first_key, and their number. The
+ * table must be sorted by group_sort_by_first_key().
+ */
 const struct group_row *group_slice(const struct group_table *table, uint64_t first_key,
 				    size_t *ret_count);
 
 /*
- * The key and the name of a row by BY_FUNCTION. The key identifies @function or, if @function is 0,
- * all code of @image without a known function. The returned name is never cut if it is a string of
- * the model. For an image, the name is written to @scratch, and is cut if it is too long.
+ * group_function_key() returns the key that a row has when hits are grouped by BY_FUNCTION. The key
+ * identifies @function. If @function is 0, the key identifies all code of @image that is in no
+ * known function. group_function_name() returns the name of such a row. A function's name is a
+ * string of the model and is never cut. An image's name is written to @scratch, and is cut if it is
+ * too long.
  */
 uint64_t group_function_key(uint32_t image, uint32_t function);
 const char *group_function_name(const struct profile *profile, uint64_t key,
 				char scratch[static GROUP_IMAGE_NAME_MAX]);
 
-/* Return the image of a BY_FUNCTION or BY_BLOCK key, as a BY_IMAGE key. */
+/* Return the image of a BY_FUNCTION or BY_BLOCK key, in the form of a BY_IMAGE key. */
 uint64_t group_function_image(const struct profile *profile, uint64_t key);
 uint64_t group_block_image(const struct profile *profile, uint64_t key);
 

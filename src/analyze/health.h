@@ -16,7 +16,7 @@
 struct health {
 	uint64_t samples;
 	uint64_t stack_ends[STACK_END_COUNT];
-	/* number of samples by the quality of the sampled function */
+	/* by enum quality: number of samples whose function has this quality */
 	uint64_t qualities[QUALITY_COUNT];
 	struct group_table unresolved;		/* samples with QUALITY_NONE, by image */
 	struct walks walks;			/* for all events, not affected by filters */
@@ -25,7 +25,7 @@ struct health {
 /* The resources that the profiler itself used. */
 struct own_cost {
 	bool known;
-	/* seconds of CPU time, for recording and for symbol names */
+	/* CPU time in seconds: record_s for recording, names_s for finding symbol names */
 	double record_s, names_s;
 	double wall_s;			/* recorded wall-clock seconds */
 	/* CPU time for recording in % of one CPU; 0 if wall_s is 0 */

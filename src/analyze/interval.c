@@ -15,8 +15,8 @@ static struct interval wilson(double hits, double total)
 }
 
 /*
- * The continuity correction is half a sample. If at most half a sample is inside or outside the
- * share, the bound on that side is 0 or 1.
+ * The continuity correction is half a sample. The lower bound is 0 if at most half a sample is a
+ * hit. The upper bound is 1 if at most half a sample is not a hit.
  */
 static struct interval wilson_corrected(double hits, double total)
 {

@@ -2,15 +2,16 @@
 /*
  * interval.h - confidence interval of a share
  *
- * k of n samples is an estimate of a true share. The Wilson score interval (Wilson 1927; Brown, Cai
- * and DasGupta 2001 recommend it for every n) stays inside [0, 1]. The Wilson interval is also
- * right for rare functions, where the textbook formula p +- 2 sqrt(p(1-p)/n) claims [0, 0]. With
- * fewer than INTERVAL_FEW samples inside or outside the share, the continuity-corrected form
- * (Newcombe 1998, method 4) is used. The corrected form is wider, and keeps its coverage where the
- * coverage of the plain form drops.
+ * If k of n samples hit a function, k / n is an estimate of the function's true share. The Wilson
+ * score interval (Wilson 1927; recommended by Brown, Cai and DasGupta 2001 for every n) is always
+ * inside [0, 1]. It is also right for rare functions, where the textbook formula p +- 2
+ * sqrt(p(1-p)/n) can give [0, 0]. If fewer than INTERVAL_FEW samples hit the function, or if fewer
+ * than INTERVAL_FEW samples do not hit it, the continuity-corrected form (Newcombe 1998, method 4)
+ * is used instead. The corrected form is wider. It still covers the true share with the intended
+ * probability where the plain form does not.
  *
- * The interval is about the recorded run only, so it does not treat the phases of the run as
- * chance. significance.h handles the variation between runs, which includes the phases.
+ * The interval describes only the recorded run: the phases of the run are not treated as chance.
+ * significance.h handles the variation between runs, which includes variation of the phases.
  */
 #ifndef ASSAY_ANALYZE_INTERVAL_H
 #define ASSAY_ANALYZE_INTERVAL_H

@@ -33,7 +33,7 @@ static bool is_kernel_image(enum image_kind kind)
 	return kind == IMAGE_KERNEL || kind == IMAGE_MODULE || kind == IMAGE_BPF;
 }
 
-/* Records how a stack ended: the chain is complete, and its last frame is @location. */
+/* Sets the end of a stack whose chain was not cut. @location is the outermost frame. */
 static void end_chain(const struct model *model, const struct location *location, struct leaf *leaf)
 {
 	leaf->end = function_of(model, location->function)->root ? STACK_WHOLE : STACK_ELSEWHERE;
@@ -42,7 +42,8 @@ static void end_chain(const struct model *model, const struct location *location
 }
 
 /*
- * A parent's id is always smaller, so the parent's leaf is already known. A larger id means damage.
+ * A parent's id is always smaller than its child's, so the parent's leaf is already known. If the
+ * parent's id is larger, the file is damaged, and the stack counts as broken.
  */
 static void make_leaf(const struct model *model, uint32_t id, struct leaf *leaves)
 {

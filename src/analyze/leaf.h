@@ -31,8 +31,8 @@ struct leaf {
 	uint32_t function;	/* 0: not resolved */
 	uint8_t end;		/* enum stack_end */
 	/*
-	 * Like STACK_ELSEWHERE, but in kernel code. Counts as STACK_WHOLE for a kernel task and as
-	 * STACK_NO_USER for any other task.
+	 * the chain was not cut, but ended at an unexpected function in kernel code. The stack is
+	 * STACK_WHOLE if the task is a kernel task, and STACK_NO_USER if not.
 	 */
 	bool kernel_end;
 };
@@ -41,9 +41,9 @@ const char *stack_end_name(enum stack_end end);
 const char *stack_end_meaning(enum stack_end end);
 
 /*
- * Returns one leaf for each stack of the model, by stack id, or NULL if out of memory. The caller
- * frees the array. With @inlined the function of a leaf is the innermost function inlined at its
- * location, if lines are known.
+ * Returns one leaf for each stack of the model, indexed by stack id, or NULL if out of memory. The
+ * caller frees the array. With @inlined, the function of a leaf is the innermost function that was
+ * inlined at the leaf's location, if the lines of the location are known.
  */
 struct leaf *leaves_make(const struct model *model, bool inlined);
 

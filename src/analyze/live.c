@@ -47,7 +47,8 @@ static uint64_t forget_samples(struct live *live, uint64_t before_ns)
 }
 
 /*
- * Keeps the newest point before the window, because the sums of the window are differences from it.
+ * Drops the points before the window, except the newest of them. The sums of the window are
+ * computed as differences from that point.
  */
 static void forget_points(struct live *live, uint64_t before_ns)
 {

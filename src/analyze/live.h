@@ -2,12 +2,13 @@
 /*
  * live.h - sums up the last seconds of a running recording
  *
- * Used by `assay top`. The samples of a moving window of time are kept. live_look() computes one
- * table of the window. The caller's question selects the dimension, the process and the names. Each
- * look sums up the window again. All shares therefore refer to one interval of time and have
- * confidence intervals, unlike decaying averages. Figures that are not sampled (losses, interrupt
- * time, the profiler's own CPU time) are kept as sums at points in time, and shown as the
- * difference between both ends of the window.
+ * Used by `assay top`. Stores the samples of the last seconds, which are called the window.
+ * live_look() computes one table from all samples in the window. The caller's question selects the
+ * dimension, the process and the names of the rows. Because each call of live_look() adds up the
+ * samples again, all shares refer to the same interval of time and have confidence intervals.
+ * Decaying averages would not have these properties. Some figures are not sampled: losses,
+ * interrupt time, the profiler's own CPU time. Their sums are stored at points in time, and the
+ * report shows the difference between the two ends of the window.
  *
  *	live_init(&live, 5 * NS_PER_SEC);
  *	live_begin(&live, model, own_cpu_ns, now_ns);
@@ -29,7 +30,7 @@
 
 #define LIVE_SAMPLES_MAX 2000000u
 
-/* Sums since the start of the recording. */
+/* One point in time, with sums since the start of the recording. */
 struct live_point {
 	uint64_t time_ns;
 	/* sums over all CPUs, from /proc/stat; 0 if it was not read */
@@ -41,7 +42,8 @@ struct live_point {
 
 struct live {
 	uint64_t window_ns;
-	struct sample_batch samples;	/* stored without their counters */
+	/* samples of the window; the batch's counters are not stored */
+	struct sample_batch samples;
 	/* the points inside the window, and the newest point that is older than the window */
 	VEC(struct live_point) points;
 };
@@ -49,7 +51,7 @@ struct live {
 enum live_order {
 	LIVE_BY_SHARE,
 	LIVE_BY_NAME,
-	LIVE_BY_LATE,	/* sorted by samples delayed by code that ran with interrupts off */
+	LIVE_BY_LATE,	/* by number of late samples (profile.h), highest first */
 };
 
 struct live_question {
@@ -63,9 +65,9 @@ struct live_question {
 
 struct live_frame {
 	struct profile profile;
-	/* sorted; its total also includes the rows that @names did not match */
+	/* sorted rows whose label matches @names; the total includes all other rows too */
 	struct group_table table;
-	/* number of samples of the event, over all processes */
+	/* by context: number of samples of the event, over all processes */
 	uint64_t contexts[CONTEXT_COUNT];
 	/* growth of each sum during the window; time_ns is the end of the window */
 	struct live_point since;
@@ -77,12 +79,16 @@ void live_fini(struct live *live);
 
 /*
  * Starts a new window at @now_ns and drops all earlier samples. @own_cpu_ns is the CPU time that
- * the recorder had used by then. The window's sums are counted from @own_cpu_ns and from the sums
- * in @model, or from 0 if @model is NULL.
+ * the recorder had used by then. The sums of the window are differences from @own_cpu_ns and from
+ * the sums that @model has now. If @model is NULL, they are differences from 0 instead of from the
+ * sums in a model.
  */
 int live_begin(struct live *live, const struct model *model, uint64_t own_cpu_ns, uint64_t now_ns);
 
-/* Adds the samples taken since the last call, in time order, and a point with the current sums. */
+/*
+ * Adds the samples in @batch, which were taken since the last call and are in time order. Also adds
+ * a point with the current sums.
+ */
 int live_add(struct live *live, const struct model *model, const struct sample_batch *batch,
 	     uint64_t own_cpu_ns, uint64_t now_ns);
 

@@ -52,9 +52,10 @@ static inline const struct source_line *line_of(const struct model *model, uint6
 }
 
 /*
- * Walks the lines of an inline chain (the source line of an address, then the lines from which its
- * inlined functions were called), from the innermost outwards. At most LINE_CHAIN_MAX lines are
- * visited, so that the cost per location is bounded even if a file claims a deeper chain.
+ * Walks the lines of an inline chain from the innermost outwards. The innermost line is the source
+ * line of an address. Each next line is the line that called the inlined function of the line
+ * before. At most LINE_CHAIN_MAX lines are visited, so that the cost per location is bounded even
+ * if a forged file has a deeper chain.
  *	for (struct line_walk at = { line }; at.line; line_walk_out(model, &at))
  */
 #define LINE_CHAIN_MAX 256
@@ -75,7 +76,7 @@ static inline const char *string_of(const struct model *model, uint64_t id)
 	return model_string(model, id < model->strings.offset.count ? (uint32_t)id : 0);
 }
 
-/* Returns an image's path without its directories, as shown in tables. */
+/* Returns the last component of a path; tables show only this part of an image's path. */
 static inline const char *file_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -83,7 +84,7 @@ static inline const char *file_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-/* Replaces each id of a sample that the model does not have by the id for "unknown". */
+/* If an id in @sample does not exist in the model, replaces it by the id that means "unknown". */
 static inline void sample_make_safe(const struct model *model, struct sample *sample)
 {
 	if (sample->thread >= model->threads.count)

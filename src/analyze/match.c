@@ -46,10 +46,10 @@ static bool want_image(const struct filter *filter, const char *path)
 	       (slash && filter_patterns_match(&filter->images, slash + 1));
 }
 
-/* Which images, functions and lines the patterns matched, by id. */
+/* By id: true if the filter's patterns match the image, function or line. */
 struct marks {
 	bool *images, *functions;
-	/* a function in the line's inline chain matches; NULL: lines are ignored */
+	/* true if a function in the line's inline chain matches; NULL: lines are not compared */
 	bool *lines;
 };
 
@@ -65,7 +65,7 @@ static bool is_marked(const bool *marks, size_t count, uint32_t id)
 	return marks[id < count ? id : 0];
 }
 
-/* The calling line has the smaller id, so its mark is already known. */
+/* The id of a calling line is smaller, so the mark of the calling line is already known. */
 static int mark_lines(struct marks *marks, const struct model *model)
 {
 	marks->lines = calloc(model->lines.count + 1, sizeof(bool));

@@ -2,9 +2,13 @@
 /*
  * match.h - a filter, evaluated against one model
  *
- * Patterns are matched once per thread, image and function. Each of millions of samples then needs
- * only a few array look-ups. A stack matches if its parent stack matches. Parents have smaller ids,
- * so one pass in the order of ids computes "any frame matches" for all stacks.
+ * Patterns are compared once with each thread, image and function. After that, each of millions of
+ * samples needs only a few array look-ups.
+ *
+ * A condition on symbols holds for a stack if it holds for any of the stack's frames. So it holds
+ * if it holds for the stack's innermost frame or for its parent stack. Parents have smaller ids, so
+ * one pass in the order of ids is enough for all stacks. A condition on images applies to the
+ * innermost frame only.
  */
 #ifndef ASSAY_ANALYZE_MATCH_H
 #define ASSAY_ANALYZE_MATCH_H
@@ -15,7 +19,8 @@
 struct match {
 	bool *threads;		/* by thread id: true if selected; NULL: all */
 	bool *stacks;		/* by stack id: true if selected; NULL: all */
-	bool *cpus;		/* FILTER_CPU_MAX + 1 entries, true if selected; NULL: all */
+	/* by CPU number, FILTER_CPU_MAX + 1 entries: true if selected; NULL: all */
+	bool *cpus;
 	bool events[256];
 	uint32_t contexts;	/* one bit per enum context */
 	uint64_t from_ns, to_ns;/* on CLOCK_MONOTONIC */
@@ -29,7 +34,7 @@ int match_init(struct match *match, const struct filter *filter, const struct mo
 	       uint64_t start_ns);
 void match_fini(struct match *match);
 
-/* The ids in @sample must be inside the model. */
+/* All ids in @sample must exist in the model; see sample_make_safe(). */
 static inline bool match_sample(const struct match *match, const struct sample *sample)
 {
 	return match->events[sample->event] && (match->contexts >> sample->context & 1) &&

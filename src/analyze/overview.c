@@ -47,7 +47,7 @@ static int make_tables(struct overview *o)
 struct profiled {
 	struct group_selection selection;
 	enum dimension who;
-	const bool *wanted;	/* by id of an owner: true if it gets a profile */
+	const bool *wanted;	/* by owner id: true if the owner gets a profile */
 	size_t wanted_count;
 };
 
@@ -79,7 +79,10 @@ bool overview_has_profile(const struct overview *o, const struct owner *owner)
 	return 100 * count_share(&owner->all, &o->busy, o->by_weight) >= o->min_percent;
 }
 
-/* @id_count is larger than every owner's id. */
+/*
+ * @id_count is the number of applications or processes in the model. Owners with larger ids get no
+ * profile.
+ */
 static int make_profiles(const struct overview *o, const struct owners *owners, size_t id_count,
 			 struct profiled *profiled, struct group_table *user,
 			 struct group_table *kernel)
@@ -126,8 +129,8 @@ static void add_to_owner(struct owner *owner, const struct group_row *row)
 }
 
 /*
- * Merges the rows of @table into one for each owner. @table has one row per owner and context, and
- * is sorted by owner.
+ * Adds up the rows of @table that belong to the same owner, and makes one owner from them. @table
+ * has one row for each owner and context, and is sorted by owner.
  */
 static int fold_owners(struct owners *owners, const struct group_table *table, bool by_weight)
 {

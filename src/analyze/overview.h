@@ -6,8 +6,8 @@
  * is computed in one pass over the hits. The rows of one process are a contiguous slice of a table,
  * so no separate pass over the hits is needed for each process.
  *
- * Idle samples are counted by context and by CPU but are in no table, so shares are shares of the
- * time in which a CPU was not idle.
+ * Idle samples are counted only by context and by CPU. They are not in the tables, so a share in a
+ * table is a share of the time in which CPUs were not idle.
  */
 #ifndef ASSAY_ANALYZE_OVERVIEW_H
 #define ASSAY_ANALYZE_OVERVIEW_H
@@ -17,10 +17,14 @@
 #include "analyze/health.h"
 #include "analyze/timed.h"
 
-/* One line of the summary of applications or of processes, which are both called owners. */
+/*
+ * One application or one process; both are called owners. The summary shows one line for each
+ * owner.
+ */
 struct owner {
 	uint32_t id;		/* id of an application or process */
-	uint32_t processes;	/* number of its processes that were sampled; applications only */
+	/* applications only: number of the application's processes that were sampled */
+	uint32_t processes;
 	struct count user;
 	struct count sys;	/* kernel mode on behalf of the owner itself */
 	struct count interrupt;	/* interrupts that happened while the owner was current */
@@ -43,7 +47,7 @@ struct overview {
 	uint64_t processes_seen, applications_seen;
 
 	struct owners applications, processes;
-	/* owners with less than this percentage of busy are not in the next four tables */
+	/* the next four tables leave out owners with less than this percentage of `busy` */
 	double min_percent;
 	struct group_table application_user;	/* by application and function, see group_slice() */
 	/* like application_user, for kernel code without interrupts */
@@ -63,8 +67,9 @@ struct overview {
 
 /*
  * Applications and processes with less than @min_percent of the busy time get no profile of their
- * own. For example, while a machine compiles, most processes are below this limit, and their
- * profiles would be most of the work. Returns 0 or -ENOMEM. Call overview_fini() in both cases.
+ * own. For example, if a machine runs a compilation, most processes are below this limit, and
+ * making their profiles would take most of the time. Returns 0 or -ENOMEM. Call overview_fini() in
+ * both cases.
  */
 int overview_make(const struct profile *profile, uint8_t event, double min_percent,
 		  struct overview *ret_overview);
@@ -74,10 +79,10 @@ void overview_fini(struct overview *overview);
 bool overview_has_profile(const struct overview *overview, const struct owner *owner);
 
 /*
- * Returns true if more than half of the row's samples, and at least INTERVAL_FEW samples, were
- * late. Such a function enables interrupts that earlier code disabled. The clock could not fire
- * while interrupts were off, so the delayed samples land in this function, which is shown with more
- * time than it used.
+ * Returns true if the row has at least INTERVAL_FEW samples and more than half of them were late. A
+ * function with such a row enables interrupts that other code had disabled. While interrupts were
+ * off, the clock could not interrupt the other code. Its samples are taken later, in this function,
+ * so this function is shown with more time than it used.
  */
 static inline bool group_row_absorbs(const struct group_row *row)
 {

@@ -14,7 +14,8 @@
 /* One recording, with its samples by path. */
 struct side {
 	struct diff_reading reading;
-	struct count *counts;		/* by path: samples whose stack begins with the path */
+	/* by path: count of the samples whose stack begins with the path */
+	struct count *counts;
 	struct count total;
 	double wholes[DIFF_BLOCKS];
 	double *parts;			/* DIFF_BLOCKS numbers for each series */
@@ -22,7 +23,7 @@ struct side {
 
 struct making {
 	const struct call_tree *tree;
-	struct diff diff;		/* only its names and options are used */
+	struct diff diff;		/* only the fields names and options are used */
 	struct side sides[DIFF_SIDES];
 	uint32_t *path_of;		/* path of each node of the tree */
 	uint32_t frameless;		/* path given to stacks that have no frames */
@@ -110,8 +111,9 @@ static int name_nodes(struct making *making)
 }
 
 /*
- * Adds up the samples of one block, or of all blocks, by path. Path 0 is the tree's root. The
- * samples of a path are added to the calling path, which has a smaller id.
+ * Sets @counts[path] to the count of the samples of @block (ALL_BLOCKS: of all blocks) whose stack
+ * begins with the path. Path 0 is the tree's root. A calling path has a smaller id than the path
+ * that it called, so a loop from the highest id down adds each path's samples to the calling path.
  */
 static void sum_paths(const struct making *making, const struct side *side, size_t block,
 		      struct count *counts)

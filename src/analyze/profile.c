@@ -10,7 +10,7 @@ struct lateness {
 	int rc;
 };
 
-/* Returns 1 when there are enough samples. This stops the walk. */
+/* Returns 1 when enough samples have been collected, which makes recording_each_block() stop. */
 static int collect_lateness(void *context, const struct sample_batch *batch)
 {
 	struct lateness *lateness = context;
@@ -44,7 +44,8 @@ static int find_threshold(struct recording *recording, struct model *model, int6
 		return 0;
 	}
 	rc = recording_each_block(recording, model, NULL, collect_lateness, &lateness, err);
-	model->losses = losses;	/* the pass that follows will count the same damage again */
+	/* the next pass over the recording counts the same damaged blocks again */
+	model->losses = losses;
 	if (rc >= 0)
 		*ret_ns = late_threshold(lateness.late_ns.at, lateness.late_ns.count);
 	vec_free(&lateness.late_ns);

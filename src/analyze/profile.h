@@ -2,12 +2,15 @@
 /*
  * profile.h - the samples of a recording, summed up
  *
- * One pass over the file turns samples into hits. Samples with equal (thread, function, event,
- * context, late, end of the stack) become one hit with a count and a weight. Every report is
- * computed from the hits and the model, and no report reads the recording again. Samples that
- * differ only in address, CPU or time slice become different hits only if --by asks for these.
- * Memory is proportional to the number of distinct hits, not of samples. A hit has no stack.
- * Reports that draw call trees request stack_counts, which are filled in the same pass.
+ * One pass over the file turns samples into hits. A hit is a set of samples that have the same
+ * thread, image, function, event, context, lateness (late or not) and end of the stack. It has the
+ * number and the total weight of its samples. Samples that differ only in address, CPU, time slice
+ * or stack class are different hits only if the caller asks for this (profile_options). Hits do not
+ * contain stacks. Reports that draw call trees ask for stack_counts, which are filled in the same
+ * pass.
+ *
+ * Reports that need only hits and the model do not read the recording again. The memory of a
+ * profile is proportional to the number of distinct hits, and not to the number of samples.
  */
 #ifndef ASSAY_ANALYZE_PROFILE_H
 #define ASSAY_ANALYZE_PROFILE_H
@@ -45,12 +48,17 @@ struct hit {
 	uint32_t stack_class;	/* 0 unless profile_options.stack_classes is set */
 };
 
-/* Samples of the ledger's clock (account.h; profile.clock_event) on one CPU. */
+/*
+ * Samples of one CPU. Only the event profile.clock_event is counted, which is the clock of the
+ * ledger (account.h).
+ */
 struct cpu_total {
 	/* without the samples of the profiler's own process */
 	uint64_t samples[CONTEXT_COUNT];
 	uint64_t weight[CONTEXT_COUNT];
-	/* samples of the profiler's process, whose tgid is the fact "self_tgid" of the recording */
+	/*
+	 * samples of the profiler's own process; the fact "self_tgid" of the recording is its tgid
+	 */
 	uint64_t self_samples[CONTEXT_COUNT], self_weight[CONTEXT_COUNT];
 };
 
@@ -58,7 +66,7 @@ struct profile {
 	const struct model *model;		/* borrowed */
 	VEC(struct hit) hits;
 	VEC(struct cpu_total) cpus;		/* by CPU number */
-	struct stack_counts stacks;		/* set only if split by stack */
+	struct stack_counts stacks;		/* filled only if profile_options.by_stack is set */
 	/* number of samples that passed the filter, by event */
 	uint64_t total_samples[256];
 	uint64_t total_weight[256];
@@ -70,11 +78,11 @@ struct profile {
 	uint64_t first_ns, last_ns;
 	uint64_t start_ns;			/* start of time_slice 0 */
 	uint64_t slice_ns;			/* 0: not split by time */
-	/* the first event that is a timer on whole CPUs, or PROFILE_EVENT_NONE */
+	/* id of the first sampled event that is a CPU-wide timer clock, or PROFILE_EVENT_NONE */
 	uint32_t clock_event;
 	const struct code_blocks *blocks;	/* borrowed; NULL: not requested (blocks.h) */
 	bool filtered;				/* a filter was used */
-	bool inlined;				/* inlined functions count as functions */
+	bool inlined;				/* inlined functions are treated as functions */
 };
 
 struct profile_options {
@@ -82,8 +90,8 @@ struct profile_options {
 	bool by_address, by_cpu;
 	bool by_stack;
 	/*
-	 * name functions by their innermost inlined function, and include all inlined functions in
-	 * stacks
+	 * the function of a hit is the innermost function inlined at its address, and stacks
+	 * include all inlined functions
 	 */
 	bool inlined;
 	uint64_t slice_ns;			/* 0: do not split by time */
@@ -96,9 +104,10 @@ struct profile_options {
 
 /*
  * A sample's lateness is the duration from the timer tick to the sample. A sample is late if its
- * lateness exceeds the fact "late_threshold_ns" of the recording. Without that fact, the limit is a
- * lateness that 99 % of the first samples in user mode do not exceed. Code with interrupts off
- * cannot have delayed samples in user mode, so their lateness is that of the timer itself.
+ * lateness exceeds the fact "late_threshold_ns" of the recording. If the recording does not have
+ * this fact, the threshold is a value that the lateness of 99 % of the first user-mode samples does
+ * not exceed. User-mode code always runs with interrupts on and so cannot delay its own samples.
+ * The lateness of these samples is therefore that of the timer itself.
  *
  * Returns 0, -ENOMEM, or the error of recording_each_block(). Call profile_fini() in all cases.
  */

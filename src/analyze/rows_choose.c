@@ -21,8 +21,8 @@ static int by_rank(const void *a, const void *b)
 }
 
 /*
- * Shows the row and its neighbors, nearest first, but adds at most @room rows. Returns the number
- * of rows added.
+ * Marks @row and up to AROUND_ROWS rows on each side of it as shown, nearest rows first. Marks at
+ * most @room rows that were not shown before. Returns the number of these rows.
  */
 static size_t show_around(bool *shown, size_t count, size_t row, size_t room)
 {
@@ -42,8 +42,8 @@ static size_t show_around(bool *shown, size_t count, size_t row, size_t room)
 }
 
 /*
- * Shows at most @room of the rows that the user asked for, which come first in @ranked. Returns how
- * many more rows can be shown.
+ * Marks the rows that the user asked for as shown, but at most @room of them. These rows are at the
+ * beginning of @ranked. Returns how many more rows can be shown.
  */
 static size_t show_asked(bool *shown, const struct ranked *ranked, size_t count, size_t room)
 {

@@ -7,7 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ROW_ASKED (UINT64_C(1) << 63)	/* set in ranks of rows that the user asked for */
+/* the caller sets this bit in the rank of each row that the user asked for */
+#define ROW_ASKED (UINT64_C(1) << 63)
 
 /*
  * Chooses up to @limit (0: all) of @count rows: the rows with the highest ranks, each with some

@@ -9,7 +9,8 @@
 #define LEVELS 3		/* single blocks, pairs, groups of four */
 #define LEVEL_PAIRS 1
 #define FREEDOM_MIN 1.0
-#define TERMS 60		/* pairs of terms of the continued fraction */
+/* number of pairs of terms of the continued fraction that are computed */
+#define TERMS 60
 #define STEPS_MAX 100		/* limit for Newton's method */
 
 /* ---- shares ---- */
@@ -41,9 +42,10 @@ static double variance_of_blocks(const struct ratio_series *series, double share
 }
 
 /*
- * Uses the largest of the three variances. The largest of three varies less than the variance of
- * the groups of four alone. So if the groups of four give the largest, the degrees of freedom are
- * those of pairs.
+ * Uses the largest of three variances: that of single blocks, that of pairs, and that of groups of
+ * four. From run to run, the largest of the three varies less than the variance of the groups of
+ * four alone. So if the groups of four have the largest variance, it gets the degrees of freedom of
+ * the pairs.
  */
 static void find_clustered(const struct ratio_series *series, double whole, struct ratio *ratio)
 {
@@ -89,8 +91,8 @@ static double binomial(double share, double samples)
 }
 
 /*
- * Returns the design effect. If there are too few hits to estimate it from @ratio alone, the
- * estimate pooled over both sides is used.
+ * Returns the design effect: the largest of 1, the estimate from both sides together (@of_both),
+ * and the estimate from @ratio alone. The last one is used only if @ratio has enough hits.
  */
 static double design_of(const struct ratio *ratio, double of_both)
 {
@@ -113,8 +115,9 @@ static double design_of_both(const struct ratio *a, const struct ratio *b)
 }
 
 /*
- * Returns the variance if the share were @share, but at least the measured variance. @share may
- * also be the share under the assumption of no change; then only the binomial estimate is used.
+ * Returns the variance that @ratio would have if its true share were @share. This is the binomial
+ * variance times @design. If @share is the measured share, the result is at least the measured
+ * variance.
  */
 static double variance_at(const struct ratio *ratio, double share, double design)
 {
@@ -214,7 +217,7 @@ static double beta_scale(double x, double a, double b)
 
 /*
  * Computes the incomplete beta function I_x(a, b). The continued fraction converges fast if x is
- * below the distribution's mean.
+ * below the distribution's mean. For a larger x, the fraction is computed for 1 - x.
  */
 static double beta_part(double x, double a, double b)
 {
@@ -241,7 +244,7 @@ static double student_density(double t, double freedom)
 }
 
 /*
- * Uses Newton's method. The tail is convex, so all steps that start from 0 stay below the solution.
+ * Uses Newton's method, starting from 0. The tail is convex, so no step goes beyond the solution.
  */
 double student_quantile(double tail, double freedom)
 {

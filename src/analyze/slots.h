@@ -2,12 +2,12 @@
 /*
  * slots.h - hash index for totals: finds the row with a given key
  *
- * Open addressing with linear probing over 8-byte slots. The upper half of a slot is the hash, the
- * lower half the row number + 1; an empty slot is 0. Rows are in the caller's array and are
- * compared by the caller's function. The compiler inlines that function, because everything here is
- * inline. One probe costs one cache line, and most samples repeat a row. base/intern is a similar
- * index for code in which a function call per lookup does not matter; for totals it is three times
- * slower.
+ * The hash table uses open addressing with linear probing. A slot has 8 bytes: the upper half is
+ * the upper half of the hash, the lower half is the row number + 1. An empty slot is 0. The rows
+ * are in an array of the caller and are compared by a function of the caller. The compiler can
+ * inline that function, because all functions here are inline. A look-up usually loads one cache
+ * line of the table. base/intern is a similar index that makes function calls for each look-up; for
+ * totals it is three times slower.
  *
  *	slot = slots_find(&slots, hash, same, &search);
  *	if (!*slot) { append the row; slots_fill(&slots, slot, hash, row); }

@@ -62,7 +62,8 @@ static int by_samples(const void *a, const void *b)
 }
 
 /*
- * Adds up samples by file: a hit counts for each line in its chain. @samples is indexed by string.
+ * Adds up samples by file. A hit counts for the file of each line in its inline chain. @samples is
+ * indexed by the string id of the file's path.
  */
 static void weigh(const struct profile *profile, const struct group_selection *selection,
 		  uint64_t *samples)
@@ -84,7 +85,10 @@ static void weigh(const struct profile *profile, const struct group_selection *s
 	}
 }
 
-/* Finds the files with samples that @path may mean. An exactly equal path excludes all others. */
+/*
+ * Finds the files that have samples and whose path is equal to @path or ends with the path
+ * components of @path. If a file's path is equal to @path, finds only that file.
+ */
 static int match_files(const struct model *model, const uint64_t *samples, const char *path,
 		       struct weighed_files *found)
 {

@@ -2,9 +2,10 @@
 /*
  * source_find.h - finds the source file that a text typed by the user names, and its code
  *
- * "main.c:10" and "src/main.c:10" name a line; without the number they name a file. A file is named
- * by its whole path or by trailing components of it. Only files with hits are found, because the
- * others have nothing to show. A hit counts for each file in the inline chain of its address.
+ * "main.c:10" and "src/main.c:10" name a line; without the number they name a file. The text before
+ * the number is the whole path of the file or the last components of its path. Only files with hits
+ * are found, because files without hits have nothing to show. A hit counts for each file in the
+ * inline chain of its address.
  */
 #ifndef ASSAY_ANALYZE_SOURCE_FIND_H
 #define ASSAY_ANALYZE_SOURCE_FIND_H
@@ -32,24 +33,25 @@ int source_find_files(const struct profile *profile, const struct group_selectio
 		      const char *path, struct source_files *ret_files);
 
 /*
- * Finds the functions with hits from @file, the function with the most hits first. Functions with
- * hits on @line come before the others, because code of that line may also be in functions without
- * hits on it. ret_found->by is ANNOTATE_PLACE. Returns 0 or -ENOMEM.
+ * Finds the functions that have hits in code from @file. The functions that have hits on line
+ * number @line come first, because functions without hits there can also contain code of the line.
+ * In both groups, the function with the most hits comes first. ret_found->by is ANNOTATE_PLACE.
+ * Returns 0 or -ENOMEM.
  */
 int source_find_functions(const struct profile *profile, const struct group_selection *selection,
 			  uint32_t file, uint32_t line, struct annotate_found *ret_found);
 
 /*
- * Finds the functions into which a function called @name was inlined, if that inlined code has
- * hits. Only these hits are counted. Code without known lines is not found. Returns 0 or -ENOMEM.
- * Call group_table_fini() in both cases.
+ * Finds the functions into which a function named @name was inlined. Counts only their hits in the
+ * inlined code, and does not find functions without such hits. Inlined code whose lines are not
+ * known is not found. Returns 0 or -ENOMEM. Call group_table_fini() in both cases.
  */
 int source_find_inlined(const struct profile *profile, const struct group_selection *selection,
 			const char *name, struct group_table *ret_table);
 
 /*
- * Returns true if the inline chain of @line (an id) contains line @number of @file. If @number is
- * 0, any line of the file counts.
+ * Returns true if the inline chain that begins at @line (an id) contains line @number of @file. If
+ * @number is 0, returns true if the chain contains any line of @file.
  */
 bool source_chain_has(const struct model *model, uint32_t line, uint32_t file, uint32_t number);
 

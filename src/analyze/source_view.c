@@ -95,8 +95,8 @@ static struct source_row *push_row(struct source_view *view, uint32_t line)
 }
 
 /*
- * Adds rows without hits between the row added last and @line, if both lines are in the range of
- * one function.
+ * Adds a row without hits for each line between the last row and @line, unless there are too many.
+ * Both lines must be in the range of one function.
  */
 static int fill_gap(struct source_view *view, uint32_t line)
 {
@@ -111,7 +111,7 @@ static int fill_gap(struct source_view *view, uint32_t line)
 	return 0;
 }
 
-/* @last_lines has the last hit line of each function. */
+/* @last_lines is indexed by function, and has the last line with hits of each function. */
 static int add_rows(struct source_view *view, const struct entry *entries, size_t count,
 		    const uint32_t *last_lines)
 {
@@ -157,7 +157,8 @@ static int add_view(struct source_views *views, struct entry *entries, size_t co
 		if (mtime_ns > view->mtime_ns)
 			view->mtime_ns = mtime_ns;
 	}
-	last_lines[0] = 0;	/* lines without a function have no range to fill */
+	/* lines without a known function have no range whose gaps could be filled */
+	last_lines[0] = 0;
 	return add_rows(view, entries, count, last_lines);
 }
 

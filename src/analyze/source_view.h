@@ -5,10 +5,10 @@
  * A sample counts for the innermost line of its address, so inlined code counts for the file in
  * which that code was written. The samples of one function can therefore be in several files.
  *
- * Lines without hits between the first and the last hit line of a function are added as rows, so
- * that the function can be read as a whole. Such lines are not added if there are more than
- * SOURCE_GAP_MAX of them in a row, or more than SOURCE_FILLED_MAX in a file, because a recording
- * can claim any line number.
+ * The range of a function begins at its first line with hits and ends at its last line with hits.
+ * The lines without hits in this range are also added as rows, so that the function can be read as
+ * a whole. A recording can contain any line number, so these rows are limited: none are added for a
+ * gap of more than SOURCE_GAP_MAX lines, and at most SOURCE_FILLED_MAX are added to a file.
  */
 #ifndef ASSAY_ANALYZE_SOURCE_VIEW_H
 #define ASSAY_ANALYZE_SOURCE_VIEW_H
@@ -42,15 +42,15 @@ struct source_views {
 	struct count no_line;		/* requested hits whose line is not known */
 };
 
-/* Selects the requested hits among the hits of the selection. */
+/* A hit of the selection is requested if its function is in @functions and its line is in @file. */
 struct source_wanted {
 	const bool *functions;		/* by function id: true if requested; NULL: all functions */
 	uint32_t file;			/* 0: all files */
 };
 
 /*
- * The profile must be read with by_address. Returns 0 or -ENOMEM. Call source_views_fini() in both
- * cases.
+ * The profile must have been read with the option by_address. Returns 0 or -ENOMEM. Call
+ * source_views_fini() in both cases.
  */
 int source_views_make(const struct profile *profile, const struct group_selection *selection,
 		      const struct source_wanted *wanted, struct source_views *ret_views);

@@ -30,8 +30,8 @@ void stack_counts_fini(struct stack_counts *counts)
 }
 
 /*
- * Starts counting again for @event, because @event has a lower number than the event counted so
- * far.
+ * Drops all counts and starts to count @event. Called for the first sample, and when a sample's
+ * event has a lower number than the event that was counted so far.
  */
 static void begin_again(struct stack_counts *counts, uint8_t event)
 {

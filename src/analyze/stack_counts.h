@@ -3,9 +3,9 @@
  * stack_counts.h - number of samples for each stack
  *
  * Call trees are made from these counts. Programs with deep stacks have about as many stacks as
- * samples, so the counts are an array by stack id, and only for one event. That event is the
- * lowest-numbered event that has samples, which is the event that reports show. Idle samples are
- * left out and only their number is kept, unless the filter asks for contexts.
+ * samples. So the counts are stored in an array indexed by stack id, and only one event is counted:
+ * the event with the lowest number that has samples. Reports show the same event. If the filter
+ * does not select contexts, idle samples are not counted by stack; only their total number is kept.
  */
 #ifndef ASSAY_ANALYZE_STACK_COUNTS_H
 #define ASSAY_ANALYZE_STACK_COUNTS_H
@@ -31,7 +31,7 @@ struct stack_counts {
 int stack_counts_init(struct stack_counts *counts, const struct model *model, bool wants_idle);
 void stack_counts_fini(struct stack_counts *counts);
 
-/* Adds @count to the stack of @sample. The sample's ids must be inside the model. */
+/* Adds @count to the stack of @sample. All ids in the sample must exist in the model. */
 void stack_counts_add(struct stack_counts *counts, const struct sample *sample,
 		      const struct count *count);
 

@@ -190,8 +190,8 @@ static uint32_t time_slice(const struct profile *profile, uint64_t time_ns)
 }
 
 /*
- * User code and the idle loop run with interrupts on, so if a sample there is late, other code
- * caused the delay.
+ * User code and the idle loop run with interrupts on. So if a sample of user code or of the idle
+ * loop is delayed, other code caused the delay, and the sample is not treated as late.
  */
 static bool is_late(const struct profile *profile, const struct sample *sample)
 {
@@ -200,8 +200,8 @@ static bool is_late(const struct profile *profile, const struct sample *sample)
 }
 
 /*
- * The chain ended in kernel code. The stack of a kernel task begins there, so it is whole. A user
- * task whose chain ends there has no user memory.
+ * If the chain ended in kernel code: the stack of a kernel task begins in kernel code, so it is
+ * whole. A user task whose chain ends in kernel code has no user memory.
  */
 static enum stack_end end_of(const struct tally *tally, const struct sample *sample)
 {

@@ -3,7 +3,8 @@
  * tally.h - adds up samples into a profile
  *
  * This is the inner loop of every report. It does not depend on where samples come from:
- * profile_read() passes it the blocks of a recording, a test passes it its own samples.
+ * profile_read() passes the blocks of a recording to tally_batch(), and a test passes samples of
+ * its own.
  *
  *	tally_init(&tally, model, &options, late_threshold_ns, &profile);
  *	tally_batch(&tally, batch);	... in time order
@@ -11,8 +12,9 @@
  *
  * Without prefetching, nearly all the time would be spent in two cache misses per sample: one for
  * the facts about its stack (leaf.h) and one for its slot in the index of hits (slots.h). Leaves
- * are prefetched by looking ahead in the batch. For slots, up to TALLY_WAITING samples wait after
- * their slot was prefetched, and are then counted. No sample waits after the end of its batch.
+ * are prefetched for samples that are further ahead in the batch. Slots are prefetched by delaying
+ * the samples: when the slot of a sample has been prefetched, the sample is stored. When
+ * TALLY_WAITING samples are stored, or at the end of the batch, all stored samples are counted.
  */
 #ifndef ASSAY_ANALYZE_TALLY_H
 #define ASSAY_ANALYZE_TALLY_H

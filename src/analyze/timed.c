@@ -11,7 +11,8 @@
  */
 struct who {
 	uint64_t samples, weight;
-	uint32_t application;	/* string id; from the last row of the model with this tgid */
+	/* string id of the application's name, taken from the last of these rows */
+	uint32_t application;
 };
 
 struct people {
@@ -57,8 +58,9 @@ static int by_longest_vector(const void *a, const void *b)
 }
 
 /*
- * In the model, skipped interrupts are a separate kind. They are added to the vector of the kind
- * that was timed.
+ * The model counts interrupts that could not be timed under kinds of their own
+ * (INTERRUPT_SKIPPED_*). Here they become the field `skipped` of the vector whose other interrupts
+ * were timed.
  */
 static struct timed_vector vector_of(const struct interrupt_time *time)
 {
@@ -183,8 +185,8 @@ static int make_cpus(struct timed *timed, const struct model *model)
 }
 
 /*
- * Returns the number of samples that fit into a CPU's wall time. The clock's period is the average
- * weight of its samples.
+ * Returns how many ticks of the clock fit into the wall time of a CPU. The average weight of the
+ * clock's samples is used as the clock's period.
  */
 static double ticks_of(const struct timed *timed, const struct profile *profile)
 {
@@ -278,8 +280,9 @@ static int find_people(struct people *people, const struct profile *profile, uin
 }
 
 /*
- * Returns the row that the report shows for a victim: under its application's name if known, or as
- * INTERRUPT_OTHERS.
+ * Returns the row of the report for a victim. If the victim's application is known, the row has the
+ * application's name. If the process is not in the model and not all processes were recorded, the
+ * row has the tgid INTERRUPT_OTHERS.
  */
 static struct timed_victim present(const struct people *people, const struct interrupt_victim *row,
 				   bool is_time)

@@ -56,8 +56,8 @@ const char *wall_group_name(enum wall_group group)
 /* ---- figures of a row ---- */
 
 /*
- * Adds with saturation. Weights and times come from a file that may be forged, so the sum may not
- * fit.
+ * Adds two numbers. If the sum does not fit, returns INT64_MAX or -INT64_MAX. Weights and times can
+ * have any value, because they come from a file that may be forged.
  */
 static int64_t plus(int64_t a, int64_t b)
 {
@@ -193,8 +193,9 @@ static void add_sample(struct wall_making *making, const struct sample *sample)
 	int kind = making->kinds[sample->event];
 
 	/*
-	 * A sample of this kind is sent when the wait ends. The waker may already have exited, so
-	 * the sample does not show that the waker is alive.
+	 * This sample belongs to the thread that ended a wait (the waker), but its time is the end
+	 * of the wait. The waker may have exited by then, so the sample does not show that the
+	 * waker is alive.
 	 */
 	if (kind == WAIT_WAKER)
 		return;
@@ -305,8 +306,8 @@ static void close_row(struct wall_row *row)
 }
 
 /*
- * Sorts by time running or waiting for a CPU, longest first. The threads with the longest such time
- * matter most, because most others only sleep.
+ * Sorts by the time in which threads ran, were interrupted or waited for a CPU, longest first. The
+ * threads with the longest such time matter most, because most other threads only sleep.
  */
 static int compare_rows(const void *a, const void *b)
 {

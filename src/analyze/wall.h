@@ -2,21 +2,23 @@
 /*
  * wall.h - what threads did with all of their time, running or not
  *
- * The wall time of a thread is the time that it lived within the recording. The wall time of a
- * process is the sum over its threads. Each nanosecond of wall time belongs to one part: the thread
- * ran, an interrupt ran in its place, the thread was ready to run but others ran, or the thread was
- * blocked (one part for each reason in model/wait.h). The remaining time is `unobserved`. If no
- * waits were recorded, everything except running time and interrupts is unobserved. The unobserved
- * part is signed, because the sampled part can be too large by chance.
+ * The wall time of a thread is the part of the recording during which the thread existed. The wall
+ * time of a process is the sum over its threads. Each nanosecond of wall time belongs to one part:
+ * the thread ran, an interrupt ran in its place, the thread was ready to run but other threads ran,
+ * or the thread was blocked (one part for each reason in model/wait.h). The remaining time is
+ * `unobserved`. If no waits were recorded, everything except running time and interrupts is
+ * unobserved. The unobserved part is signed, because the sampled parts can be too large by chance.
  *
  * Running time and interrupts are estimated from samples. Their shares have intervals, computed
- * from the number of ticks that fit into the wall time. Waits are measured individually or as exact
- * sums.
+ * from the number of ticks that fit into the wall time. Waits are measured: long waits one by one,
+ * short waits as exact sums.
  *
- * A thread begins when its process starts its program. If waits were recorded, a thread ends with
- * its last sample (each thread has a last sample, see model/wait.h). If waits were not recorded,
- * exits are unknown, and a thread is assumed to live until the recording ends or until its tid
- * appears with another name. The idle task is not counted as a thread.
+ * A thread of the model is one tid with one name, in one program (model/process.h). Its wall time
+ * begins when the recording, the thread and the program have started and the previous name of the
+ * tid has ended. If waits were recorded, the wall time ends with the thread's last sample (each
+ * thread has a last sample, see model/wait.h). If waits were not recorded, exits are unknown. Then
+ * the wall time of a tid's last name ends with the recording, and that of an earlier name ends with
+ * the last sample of that name. The idle task is not counted as a thread.
  *
  *	wall_begin(&making, model, filter);
  *	wall_batch(&making, batch);	... in time order
@@ -55,7 +57,8 @@ enum wall_part {
 	WALL_PART_COUNT
 };
 
-#define WALL_SAMPLED_COUNT (WALL_INTERRUPT + 1)	/* number of sampled parts, which come first */
+/* number of parts that are estimated from samples; they come first */
+#define WALL_SAMPLED_COUNT (WALL_INTERRUPT + 1)
 
 struct wall_row {
 	uint32_t id;			/* id of a process or thread; 0: sum of all rows */
@@ -63,22 +66,25 @@ struct wall_row {
 	uint64_t wall_ns;
 	int64_t ns[WALL_PART_COUNT];	/* the sum of all parts is wall_ns */
 	/*
-	 * Number of samples of a sampled part, or number of waits in another part. Short waits are
-	 * recorded as one sum for both of the short parts, so all of them are counted under
-	 * WALL_SHORT_BLOCKED.
+	 * Number of samples if the part is sampled, otherwise number of waits. The recording has
+	 * only one number of short waits, for both parts with short waits together. It is stored
+	 * under WALL_SHORT_BLOCKED.
 	 */
 	uint64_t count[WALL_PART_COUNT];
 };
 
 struct wall {
 	enum dimension by;		/* BY_PROCESS or BY_THREAD */
-	/* sorted by time running or waiting for a CPU, longest first */
+	/*
+	 * sorted by the time in which threads ran, were interrupted or waited for a CPU, longest
+	 * first
+	 */
 	VEC(struct wall_row) rows;
 	struct wall_row total;
 	/* waits shorter than this are recorded only as sums; 0: no waits were recorded */
 	uint64_t min_ns;
 	uint64_t period_ns;		/* period of the clock; 0: not fixed */
-	/* names missing data and how to record it; NULL: nothing is missing */
+	/* sentences that say what data is missing and how to record it; NULL: nothing is missing */
 	const char *missing;
 };
 
@@ -122,11 +128,14 @@ int64_t wall_group_ns(const struct wall_row *row, enum wall_group group);
 uint64_t wall_group_count(const struct wall_row *row, enum wall_group group);
 
 /*
- * Returns @ns as a share of the row's wall time. The share is in [0, 1], except for unobserved
- * time. It is 0 if the wall time is 0.
+ * Returns @ns as a share of the row's wall time, or 0 if the wall time is 0. By chance, the share
+ * of sampled time can be above 1, and that of unobserved time below 0.
  */
 double wall_share(const struct wall_row *row, int64_t ns);
-/* Returns the interval of the share of a sampled part, or group of parts, with @count samples. */
+/*
+ * Returns the 95 % interval of the share of a sampled part, or of a group of sampled parts, that
+ * has @count samples.
+ */
 struct interval wall_interval(const struct wall *wall, const struct wall_row *row, uint64_t count);
 
 #endif

@@ -7,8 +7,8 @@
 #include "base/cleanup.h"
 
 /*
- * A filter on anything other than threads would select a part of a thread's time, but the total
- * time that this part belongs to is not known.
+ * A filter on anything other than threads would select only a part of a thread's time. A share of
+ * that part could not be computed, because its total time is not known.
  */
 int wall_check_filter(const struct filter *filter, struct err *err)
 {

@@ -106,7 +106,10 @@ static inline uint64_t byte_reader_u64(struct byte_reader *r)
 	return r->swapped ? bswap_64(value) : value;
 }
 
-/* Reads LEB128 with at most 64 bits of value. A longer encoding marks the reader as failed. */
+/*
+ * Reads an unsigned LEB128 number. If the number has more than 64 bits or ten bytes, marks the
+ * reader as failed and returns 0.
+ */
 uint64_t byte_reader_uleb_long(struct byte_reader *r);
 static inline uint64_t byte_reader_uleb(struct byte_reader *r)
 {

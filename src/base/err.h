@@ -33,7 +33,10 @@ int err_set(struct err *err, int code, const char *format, ...)
 int err_sys(struct err *err, int code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Inserts "prefix: " before the text that is already in @err. Returns err->code. */
+/*
+ * Inserts "prefix: " before the text that is already in @err. Returns err->code, or -1 if @err is
+ * NULL.
+ */
 int err_prefix(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

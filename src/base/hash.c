@@ -5,8 +5,8 @@
 #include <sys/auxv.h>
 
 /*
- * XXH3 is inlined, because most inputs are two numbers, for which a call would take as long as the
- * hash itself.
+ * XXH3 is inlined. Most inputs are two numbers, and for these a function call would take as long as
+ * the hash itself.
  */
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -15,7 +15,8 @@ static uint8_t secret[XXH3_SECRET_DEFAULT_SIZE];
 static uint64_t seed;
 
 /*
- * Takes the key from AT_RANDOM, sixteen random bytes that the kernel gives each program it starts.
+ * Makes the key of all hashes from the first of the sixteen random bytes (AT_RANDOM) that the
+ * kernel passes to each program it starts.
  */
 __attribute__((constructor)) static void choose_secret(void)
 {
@@ -39,8 +40,9 @@ uint64_t hash_pair(uint64_t a, uint64_t b)
 }
 
 /*
- * The mapping is one-to-one because each of its steps can be undone: a multiplication by an odd
- * factor has an inverse, and x ^ (x >> n) leaves the upper bits unchanged.
+ * The mapping is one-to-one because each of its steps can be undone. A xor with a constant undoes
+ * itself. A multiplication by an odd factor has an inverse. x ^ (x >> 32) leaves the upper 32 bits
+ * of x unchanged, so the lower 32 bits can be computed from them.
  */
 uint64_t hash_number(uint64_t number)
 {

@@ -2,11 +2,14 @@
 /*
  * hash.h - hashes for look-up tables, digests for identifying content
  *
- * Hashes and digests are both XXH3. Hashes are for tables in memory. Hashes are keyed with random
- * bytes that the kernel gave this process, so an attacker who controls the names or numbers in a
- * file or program cannot choose names or numbers that all collide. Digests are the same in every
- * process. They are for values that are stored or compared with values of another run. Do not use a
- * digest as the key of a look-up table if others can choose the content.
+ * Hashes are for tables in memory. They depend on random bytes that the kernel gave this process.
+ * So an attacker who controls the names or numbers in a file or program cannot choose names or
+ * numbers whose hashes are all equal. hash_number() is a one-to-one mapping; the other hashes and
+ * the digests are XXH3.
+ *
+ * Digests are for values that are stored or that are compared with values of another run, because
+ * digests are the same in every process. Do not use a digest as the key of a look-up table if
+ * others can choose the content.
  */
 #ifndef ASSAY_BASE_HASH_H
 #define ASSAY_BASE_HASH_H

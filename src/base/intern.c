@@ -14,14 +14,15 @@ KHASH_MAP_INIT_INT64(ids, uint32_t)
 #pragma GCC diagnostic pop
 
 /*
- * Two elements may have the same hash. The key of the second element is then this much larger. The
+ * If two elements have the same hash, the key of the second element is the hash + PROBE_STEP. The
  * step is odd, so repeated steps reach every 64-bit value.
  */
 #define PROBE_STEP UINT64_C(0x9e3779b97f4a7c15)
 
 /*
- * A small cache of recent results. A look-up in a table of millions of elements waits for memory
- * three times. Even a busy machine executes in few places, so most look-ups find a recent result.
+ * Number of entries of a small cache of recent results. A look-up in a table of millions of
+ * elements has to wait for memory three times. But even a busy machine executes code in few places,
+ * so the cache has the result of most look-ups.
  */
 #define RECENT_COUNT 4096	/* a power of two; 64 KiB */
 

@@ -17,7 +17,7 @@
 struct strpool {
 	struct intern index;
 	VEC(char) bytes;		/* all strings, each NUL-terminated */
-	/* id -> offset of the first byte; [0] is the empty string */
+	/* by id: offset in `bytes` of the string's first byte; [0] is the empty string */
 	VEC(uint32_t) offset;
 };
 
@@ -25,8 +25,9 @@ int strpool_init(struct strpool *pool);
 void strpool_fini(struct strpool *pool);
 
 /*
- * Sets *ret_id to the id of the first @length bytes of @text, and adds the string if it is new.
- * Returns 0, or -ENOMEM if out of memory or if the pool would exceed 4 GiB.
+ * Sets *ret_id to the id of the first @length bytes of @text, or of fewer bytes if @text contains a
+ * NUL. Adds the string if it is new. Returns 0, or -ENOMEM if out of memory or if the pool would
+ * exceed 4 GiB.
  */
 int strpool_intern(struct strpool *pool, const char *text, size_t length, uint32_t *ret_id);
 

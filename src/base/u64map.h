@@ -3,9 +3,9 @@
  * u64map.h - maps 64-bit keys to numbers or pointers
  *
  * A wrapper of khash for keys that are ids, such as perf event ids and thread ids. The keys may
- * come from untrusted sources, because they are hashed with a random key (base/hash.h). To look up
- * elements by their content, see base/intern.h. A map contains either numbers or pointers. It does
- * not own the objects that the pointers point to.
+ * come from untrusted sources, because the map hashes them with a random secret (base/hash.h). To
+ * look up elements by their content, see base/intern.h. All values of a map must be numbers, or all
+ * must be pointers. The map does not own the objects that the pointers point to.
  */
 #ifndef ASSAY_BASE_U64MAP_H
 #define ASSAY_BASE_U64MAP_H
@@ -38,8 +38,8 @@ int u64map_put_ptr(struct u64map *map, uint64_t key, void *value);	/* returns 0 
 void u64map_remove_ptr(struct u64map *map, uint64_t key, const void *value);
 
 /*
- * Returns the values one by one, in no particular order, then NULL. *cursor must be 0 before the
- * first call. Entries may be removed between the calls.
+ * Each call returns another value, in no particular order. After the last value, returns NULL.
+ * *cursor must be 0 before the first call. Entries may be removed between the calls.
  */
 void *u64map_next_ptr(const struct u64map *map, size_t *cursor);
 

@@ -29,8 +29,8 @@
 #define VEC_INIT { NULL, 0, 0 }
 
 /*
- * Makes room for a total of @wanted elements. Returns 0 or -ENOMEM. After a failure the array is
- * unchanged.
+ * Allocates memory for @wanted elements in total. Returns 0 or -ENOMEM. After a failure the array
+ * is unchanged.
  */
 #define vec_reserve(vec, wanted) \
 	vec_reserve_bytes((void **)&(vec)->at, &(vec)->capacity, (wanted), sizeof(*(vec)->at))

@@ -10,15 +10,18 @@
 
 /* ---- set before loading: bit masks with one bit for each event ---- */
 
-const volatile uint32_t clock_events = 0;	/* events that are clocks whose ticks are counted */
-/* clocks whose ticks in the idle task are not counted */
+const volatile uint32_t clock_events = 0;	/* events whose timer expiries are counted */
+/* clocks that do not sample the idle task; their ticks in the idle task count as left_out */
 const volatile uint32_t clocks_leave_idle = 0;
 
 /* ---- set while running ---- */
 
 volatile uint64_t clock_periods_ns[TICK_CLOCKS_MAX];
 
-/* Indexed by CPU. Not a per-CPU array, for the same reason as `counters` (maps.h). */
+/*
+ * Indexed by CPU. Not a per-CPU array, because the collector reads the memory directly, without
+ * bpf(2).
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -34,7 +37,7 @@ static __always_inline struct tick_clocks *clocks_of_this_cpu(void)
 	return bpf_map_lookup_elem(&clocks, &cpu);
 }
 
-/* Notes that the sampler runs for @event. */
+/* Records that the sampler has been called for @event. Does nothing if @event is not a clock. */
 static __always_inline void note_tick(uint64_t event)
 {
 	struct tick_clocks *here;
@@ -46,7 +49,10 @@ static __always_inline void note_tick(uint64_t event)
 		tick_clock_reached(&here->clocks[event], here->last_timer, here->last_expires_ns);
 }
 
-/* Returns the time at which @timer is due, or 0 if this kernel has another name for the field. */
+/*
+ * Returns the time at which @timer is due, in ns. Returns 0 if struct hrtimer has no field
+ * _softexpires in this kernel.
+ */
 static __always_inline uint64_t expiry_of(const struct hrtimer *timer)
 {
 	return bpf_core_field_exists(timer->_softexpires) ? (uint64_t)timer->_softexpires : 0;
@@ -65,10 +71,7 @@ static __always_inline void note_expiry(struct tick_clocks *here, uint32_t event
 	}
 }
 
-/*
- * Runs at the expiry of every hrtimer on this CPU; most of these timers do not belong to a sampled
- * clock.
- */
+/* Runs on each CPU whenever an hrtimer expires. Most hrtimers do not belong to a sampled clock. */
 SEC("tp_btf/hrtimer_expire_entry")
 int BPF_PROG(timer_expires, struct hrtimer *timer)
 {

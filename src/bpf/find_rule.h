@@ -5,14 +5,15 @@
  * A rule says how to undo one call, and the image's unwind table says which rule holds at which
  * address. The table is an array of lines, each the size of a cache line (wire_line.h). Reading a
  * line usually misses the CPU's caches, because tables are megabytes large. Each CPU therefore
- * remembers the rules that it found, in 16 KiB. In the stacks of a compiler, nearly nine of ten
- * frames are at an address that was also in one of the compiler's last stacks.
+ * keeps its own 16 KiB cache of the rules that it found. When a compiler is sampled, nearly nine of
+ * ten frames have an address that was also in one of the preceding stacks of the compiler.
  *
- * The 16 KiB are the array known_rules. An entry contains the table's serial, the upper bits of the
- * offset, and the number of the rule. The lower bits of the offset follow from the entry's index. A
- * serial always identifies the same table contents, so no entry becomes outdated. After a table has
- * been removed, its serial is never looked up again, even if another table is loaded into the same
- * slot. Each entry is read and written as a whole.
+ * The cache is the array known_rules. An entry contains the table's serial number, the upper bits
+ * of the offset, and the number of the rule. The lower bits of the offset are not stored, because
+ * they follow from the entry's index. A serial number always identifies the same table contents, so
+ * no entry becomes outdated. After a table has been removed, its serial number is never looked up
+ * again, even if another table is loaded into the same slot. Each entry is read and written as a
+ * whole.
  */
 #ifndef ASSAY_BPF_FIND_RULE_H
 #define ASSAY_BPF_FIND_RULE_H
@@ -21,7 +22,10 @@
 
 #define NO_RULE 0xffffffffu
 
-/* Returns the number of the rule at @offset of the mapping's table, or NO_RULE if there is none. */
+/*
+ * Returns the number of the rule that the mapping's table has for @offset, or NO_RULE if the table
+ * has none.
+ */
 static __always_inline uint32_t find_rule(const struct wire_mapping *mapping, uint32_t offset)
 {
 	uint32_t slot = mapping->table;
@@ -46,7 +50,7 @@ static __always_inline uint32_t find_rule(const struct wire_mapping *mapping, ui
 	return index < WIRE_LINE_ROWS ? line->rules[index] : NO_RULE;
 }
 
-/* Returns the same as find_rule(), but first looks in the rules that this CPU found before. */
+/* Returns the same as find_rule(), but first looks in this CPU's cache of rules (known_rules). */
 static __always_inline uint32_t recall_rule(struct scratch *scratch, uint32_t offset)
 {
 	const struct wire_mapping *mapping = &scratch->user.mapping;

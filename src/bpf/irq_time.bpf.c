@@ -4,13 +4,13 @@
  *
  * These programs run on the kernel's tracepoints around interrupt handlers. Time outside of these
  * tracepoints (entry and exit of the interrupt itself, the flow handler of the controller) is not
- * measured. Usually the two programs of an interrupt, at its beginning and at its end, only read
- * the clock twice and add to a sum. More work is needed only if the interrupted process does not
- * yet own its slot (struct irq_victim). That branch is rarely taken.
+ * measured. One program runs at the beginning of an interrupt and one at its end. Usually each of
+ * them only reads the clock, and the second one adds the duration to sums. More work is needed only
+ * if the interrupted process does not yet own its slot (struct irq_victim), which is rare.
  *
- * They are raw tracepoint programs and follow no kernel pointers. They therefore need no kernel
- * type information, so they also load on kernels that have none, and they load in a fraction of the
- * time.
+ * These are raw tracepoint programs and follow no kernel pointers. They therefore need no kernel
+ * type information (BTF). So they also load on kernels without BTF, and they load in a fraction of
+ * the time.
  */
 #include "bpf/kernel_types.h"
 #include "bpf/irq_time.h"
@@ -21,9 +21,12 @@ char irq_time_license[] SEC("license") = "GPL";
 
 /* ---- set before loading ---- */
 
-/* slots of each CPU in `devices`; the last slot is for all higher irq numbers */
+/*
+ * number of slots in `devices` for each CPU; the last slot is for irq device_slots - 1 and all
+ * higher irq numbers
+ */
 const volatile uint32_t device_slots = 1;
-/* an entry of `cpus` that belongs to no CPU; used for calibration */
+/* index of an entry of `cpus` that belongs to no CPU; the calibration uses it */
 const volatile uint32_t scratch_cpu = 0;
 const volatile uint8_t want_victims = 1;
 
@@ -31,7 +34,7 @@ const volatile uint8_t want_victims = 1;
 
 volatile uint8_t enabled = 0;	/* interrupts that begin while this is 0 are not timed */
 
-/* Some sizes are 1 here. The loader (sampler/irq_time.c) sets the real sizes. */
+/* Sizes of 1 are placeholders. The loader (sampler/irq_time_load.c) sets the real sizes. */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -57,8 +60,9 @@ struct {
 /* ---- victims: the processes that were interrupted ---- */
 
 /*
- * Gives the slot to the current process. The slot's previous process is sent to the ring `evicted`.
- * Returns false, and changes nothing, if that ring has no room.
+ * Makes the current process the owner of the slot. If another process used the slot before, first
+ * sends the data of that process to the ring `evicted`. If that ring is full, returns false and
+ * changes nothing.
  */
 static __noinline int take_slot(struct irq_victim *slot, uint32_t tgid, uint8_t level)
 {
@@ -115,8 +119,9 @@ static __always_inline int hard_begin(uint32_t irq)
 }
 
 /*
- * Ends the handler and computes its time. Returns false if the beginning was not seen; the
- * interrupt is then not counted.
+ * Ends the hardirq handler of @irq. Computes the duration of the handler and adds it to the time of
+ * the interrupted process. Returns false if the beginning of the handler was not seen. Such an
+ * interrupt is not counted.
  */
 static __always_inline int hard_end(struct irq_cpu *cpu, uint32_t irq, uint64_t *ret_ns)
 {
@@ -135,7 +140,10 @@ static __always_inline int vector_end(struct irq_cpu *cpu, enum irq_vector line,
 	return 0;
 }
 
-/* Attached to the entry tracepoints of all vectors that the kernel has. */
+/*
+ * This one program is attached to the entry tracepoint of each interrupt vector that the kernel
+ * has.
+ */
 SEC("raw_tp")
 int BPF_PROG(vector_entry, int vector)
 {
@@ -217,8 +225,8 @@ static long measured_pair(uint32_t index, void *unused)
 }
 
 /*
- * Returns the time that CALIBRATION_PAIRS begin/end pairs take, in ns. Not attached to a
- * tracepoint: the collector runs it once.
+ * Handles CALIBRATION_PAIRS pairs of a simulated begin and end. Returns the total duration in ns.
+ * This program is not attached to a tracepoint: the collector runs it once.
  */
 SEC("raw_tp")
 int calibrate(void *context)

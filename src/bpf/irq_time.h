@@ -2,27 +2,31 @@
 /*
  * irq_time.h - how interrupt times are stored by the BPF programs and read by the collector
  *
- * There is one struct irq_cpu for each CPU. Only that CPU writes to it, and the collector reads it
- * at any time. Each number is consistent, but two numbers may be from different moments. A hardirq
- * can interrupt a softirq, and also the program that measures the end of the softirq. The opposite
- * never happens. The data of hardirqs is therefore kept apart from the data of softirqs, and no
- * lock is needed.
+ * There is one struct irq_cpu for each CPU. Only that CPU writes to it. The collector may read it
+ * at any time. Each single number that the collector reads is consistent, but two numbers may be
+ * from different moments. A hardirq can interrupt a softirq, and it can interrupt the program that
+ * measures the end of the softirq. A softirq never interrupts a hardirq. The data of hardirqs is
+ * therefore kept apart from the data of softirqs, and no lock is needed.
  *
- * Handlers run with interrupts off. A handler begins inside another handler only if the outer
- * handler calls it. That happens if a device is connected to an interrupt controller that itself
- * raises an interrupt (GPIO lines). The time of the outer handler excludes the time of the inner
- * ones.
+ * Handlers of hardirqs run with interrupts off. A handler begins inside another handler only if the
+ * outer handler calls it. That happens if a device is connected to an interrupt controller that
+ * itself raises an interrupt (GPIO lines). The time of an inner handler is not counted as time of
+ * the outer handler.
  *
- * Each running handler has a frame (struct irq_frame). When a handler ends, its frame is found by
- * the interrupt's number, because the kernel does not always report both the beginning and the end.
- * A frame without an end is dropped in two cases: when the same interrupt begins again, or when one
- * of the CPU's own interrupts (timer, IPI) begins. No handler calls one of the CPU's own
- * interrupts, so no other handler can still be running then.
+ * Each running handler has a frame (struct irq_frame). At the end of a handler, its frame is found
+ * by the number of the interrupt. It would not be enough to take the innermost frame, because the
+ * kernel does not always report both the beginning and the end. A frame whose handler's end was not
+ * reported is dropped in one of these cases:
+ * - The same interrupt begins again.
+ * - One of the CPU's own interrupts (timer, IPI) begins. No handler calls such an interrupt, so no
+ *   earlier handler can still be running.
+ * - An outer handler ends.
+ * - A handler begins when all IRQ_DEPTH frames are in use. All these frames are dropped.
  *
- * A softirq is timed by a clock that stops during hardirqs: the current time minus the total time
- * that the CPU has spent in hardirqs.
+ * The duration of a softirq is measured with a clock that stops during hardirqs: the current time
+ * minus the total time that the CPU has spent in hardirqs.
  *
- * Included by the program (bpf/irq_time.bpf.c, which provides the types), by capture/ and by tests.
+ * Included by bpf/irq_time.bpf.c (which provides the fixed-width types), by sampler/ and by tests.
  */
 #ifndef ASSAY_BPF_IRQ_TIME_H
 #define ASSAY_BPF_IRQ_TIME_H
@@ -38,7 +42,7 @@ enum irq_level { IRQ_HARD, IRQ_SOFT, IRQ_LEVELS };
 
 #define IRQ_VECTOR_SLOTS 16u
 #define IRQ_SOFTIRQ_SLOTS 16u	/* the kernel has 10; the verifier needs a power of two */
-#define IRQ_VICTIM_SLOTS 256u	/* for each CPU and level; also a power of two */
+#define IRQ_VICTIM_SLOTS 256u	/* number of slots for each CPU and level; a power of two */
 #define IRQ_COMM_BYTES 16
 
 _Static_assert(IRQ_VECTOR_COUNT <= IRQ_VECTOR_SLOTS, "a slot for each vector");
@@ -48,9 +52,11 @@ struct irq_sum {
 };
 
 /*
- * The time that interrupts took while a process (the victim) was current. All processes whose tgid
- * is the same modulo IRQ_VICTIM_SLOTS share a slot. The slot holds the process that was interrupted
- * last. When another process gets the slot, the struct of the previous process is sent to the ring.
+ * The number and total time of the interrupts that occurred while a process (the victim) was the
+ * current process. For each CPU and level, all processes with the same tgid modulo IRQ_VICTIM_SLOTS
+ * share a slot. The slot belongs to one of these processes at a time, usually to the last one that
+ * was interrupted. When another process gets the slot, the struct of the previous process is sent
+ * to the ring `evicted`.
  */
 struct irq_victim {
 	uint32_t tgid;			/* 0: the idle task */
@@ -62,11 +68,11 @@ struct irq_victim {
 	char comm[IRQ_COMM_BYTES];
 };
 
-#define IRQ_DEPTH 4u	/* maximum nesting of handlers */
+#define IRQ_DEPTH 4u	/* maximum number of nested handlers */
 
 /*
- * A hardirq is identified by a number: a device's irq number, or IRQ_OF_CPU plus the vector for one
- * of the CPU's own interrupts.
+ * A hardirq is identified by a number. For a device this is the irq number. For one of the CPU's
+ * own interrupts (timer, IPI) it is IRQ_OF_CPU plus the vector.
  */
 #define IRQ_OF_CPU 0x80000000u
 
@@ -79,7 +85,7 @@ struct irq_frame {
 
 struct irq_clock {
 	uint64_t hard_ns;		/* total time that this CPU has spent in hardirqs */
-	uint64_t soft_start_ns;		/* start of the running softirq, on the clock of softirqs */
+	uint64_t soft_start_ns;		/* irq_soft_now() when the softirq began; 0: unknown */
 	uint32_t depth;			/* number of hardirq handlers that are running */
 	uint32_t unused;
 	struct irq_frame frames[IRQ_DEPTH];	/* outermost handler first */
@@ -87,7 +93,7 @@ struct irq_clock {
 
 struct irq_cpu {
 	struct irq_clock clock;
-	/* time of processes that got no slot because the ring was full */
+	/* time of interrupts whose victim got no slot, because the ring was full */
 	struct irq_sum other_victims[IRQ_LEVELS];
 	struct irq_sum vectors[IRQ_VECTOR_SLOTS];
 	struct irq_sum softirqs[IRQ_SOFTIRQ_SLOTS];
@@ -113,7 +119,7 @@ static inline int irq_close(uint64_t *start_ns, uint64_t now_ns, uint64_t *ret_n
 	return 1;
 }
 
-/* Returns the index of the interrupt's frame, or IRQ_DEPTH if it has none. */
+/* Returns the index of the frame of interrupt @irq, or IRQ_DEPTH if this interrupt has no frame. */
 static inline uint32_t irq_find(const struct irq_clock *clock, uint32_t irq)
 {
 	for (uint32_t i = IRQ_DEPTH; i-- > 0;)
@@ -155,10 +161,11 @@ static inline int irq_hard_end(struct irq_clock *clock, uint32_t irq, uint64_t n
 }
 
 /*
- * Reads the clock that stops during hardirqs: the current time, which @now_ns returns
- * (bpf_ktime_get_ns()), minus hard_ns. These two numbers are read one after the other. If a hardirq
- * runs between the two reads, both numbers are read again. After IRQ_SOFT_READS attempts, returns 0
- * (unknown), because otherwise the result could be wrong by the duration of a hardirq.
+ * Returns the time of a clock that stops during hardirqs, in ns: the current time minus hard_ns.
+ * @now_ns returns the current time (bpf_ktime_get_ns()). The two numbers are read one after the
+ * other. If a hardirq changes hard_ns between these reads, both numbers are read again. After
+ * IRQ_SOFT_READS failed attempts, returns 0 (unknown). Any other result could be wrong by the
+ * duration of a hardirq.
  */
 #define IRQ_SOFT_READS 4
 
@@ -177,7 +184,7 @@ static inline __attribute__((always_inline)) uint64_t irq_soft_now(const struct 
 	return 0;
 }
 
-/* @soft_now_ns is from irq_soft_now(). */
+/* Stores the time at which a softirq begins. @soft_now_ns is what irq_soft_now() returned. */
 static inline void irq_soft_begin(struct irq_clock *clock, uint64_t soft_now_ns)
 {
 	clock->soft_start_ns = soft_now_ns;

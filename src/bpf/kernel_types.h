@@ -2,11 +2,11 @@
 /*
  * kernel_types.h - the kernel structures that the BPF programs read
  *
- * Only the members that are read are declared. libbpf finds their real offsets in the running
- * kernel's BTF when it loads the program ("CO-RE"), so no vmlinux.h of another kernel is needed.
- * The members are read with plain loads, which the verifier allows for pointers whose type it
- * knows. Unlike bpf_probe_read_kernel(), plain loads also work if the kernel is locked down for
- * confidentiality.
+ * Only the members that the programs read are declared. When libbpf loads a program, it finds the
+ * real offsets of these members in the BTF of the running kernel ("CO-RE"). A vmlinux.h, which
+ * would come from some other kernel, is therefore not needed. The programs read the members with
+ * plain loads, which the verifier allows for pointers whose type it knows. Unlike
+ * bpf_probe_read_kernel(), plain loads also work if the kernel is locked down for confidentiality.
  *
  * This header also provides the fixed-width types that wire.h and unwind/step.h need, because the C
  * library's <stdint.h> does not support the BPF target.
@@ -44,15 +44,18 @@ struct pid {
 } __attribute__((preserve_access_index));
 
 struct sched_info {
-	unsigned long long run_delay;	/* ns on a run queue without running */
-	/* timestamps of the scheduler's clock; last_queued is 0 unless the task waits for a CPU */
+	unsigned long long run_delay;	/* total time in ns that the task waited on a run queue */
+	/*
+	 * on the scheduler's clock: when the task last began to run, and since when it waits for a
+	 * CPU; last_queued is 0 if it does not wait for a CPU
+	 */
 	unsigned long long last_arrival, last_queued;
 } __attribute__((preserve_access_index));
 
 struct task_struct {
 	unsigned int flags;
 	int on_cpu;
-	unsigned int __state;		/* TASK_... state of a task that does not run */
+	unsigned int __state;		/* TASK_... bits; 0: the task is able to run */
 	int pid, tgid;
 	unsigned int in_iowait : 1;
 	struct sched_info sched_info;
@@ -70,7 +73,7 @@ struct hrtimer {
 } __attribute__((preserve_access_index));
 
 struct bpf_iter__task {
-	struct task_struct *task;	/* NULL at the end of the iteration */
+	struct task_struct *task;	/* NULL in the last call, at the end of the iteration */
 } __attribute__((preserve_access_index));
 
 /*

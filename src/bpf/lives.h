@@ -2,17 +2,17 @@
 /*
  * lives.h - identifies processes, and lets children inherit from their parents
  *
- * A life is one program run by one process: fork() and exec() each begin a new one. It is
+ * A "life" is one program run by one process. fork() and exec() each begin a new life. A life is
  * identified by a number (life_of()).
  *
- * The collector learns of a fork only at its next drain of the rings, when a short-lived child may
- * already have exited. The BPF programs in this file therefore act at the fork itself: a child of a
- * target becomes a target, and its stacks are walked with its parent's mappings from its first
- * moment on. When a process calls exec(), it gets a new life, so the inherited data is no longer
- * used (bpf/wire.h).
+ * The collector learns of a fork only when it next reads the rings. A short-lived child may already
+ * have exited by then. The BPF programs in this file therefore act at the fork itself. A child of a
+ * target becomes a target. From the child's first moment on, the sampler walks its stacks with the
+ * mappings of its parent. When a process calls exec(), it gets a new life. The data that the old
+ * life inherited is then no longer used (bpf/wire_feed.h).
  *
- * Tgids in this file are those of the first pid namespace. A collector in another pid namespace
- * does not use these programs.
+ * The tgids in this file are numbers of the first (initial) pid namespace. A collector in another
+ * pid namespace does not load the programs that follow fork, exec and exit.
  */
 #ifndef ASSAY_BPF_LIVES_H
 #define ASSAY_BPF_LIVES_H
@@ -20,8 +20,10 @@
 #include "bpf/maps.h"
 
 /*
- * Returns the life of the process of @task, never 0. The life is computed from the start time of
- * the thread group leader, which stays the same if another thread becomes the leader.
+ * Returns a number that identifies the process of @task and the program that it runs (its life). A
+ * later process with the same tgid has another number. Never returns 0. The number is computed from
+ * the start time of the thread group leader and the number of exec() calls. The start time stays
+ * the same if another thread becomes the leader.
  */
 static __always_inline uint64_t life_of(const struct task_struct *task)
 {
@@ -36,9 +38,10 @@ __noinline uint64_t life_of_current(void)
 }
 
 /*
- * Copies the entry of @tgid in `processes`. The entry is needed to walk the stacks of the process.
- * Returns false if there is no entry for @life. The entry may be removed and at once reused for
- * another process, so the life in the entry is checked again after copying.
+ * Copies the entry that the map `processes` has for @tgid to the scratch memory, where the walk of
+ * the user part uses it. Returns false if there is no entry, or if the entry is for another life
+ * than @life. During the copying, the entry may be removed and its memory reused for another
+ * process. The life in the map is therefore checked again after copying.
  */
 static __always_inline int know_process(struct scratch *scratch, uint32_t tgid, uint64_t life)
 {
@@ -84,15 +87,15 @@ static __always_inline void inherit_space(uint32_t parent_tgid, uint64_t parent_
 		return;
 	child = *parent;
 	child.life = life;
-	child.flags = 0;	/* the child's mappings may later differ from the parent's */
+	child.flags = 0;	/* not settled: the child's mappings may later differ */
 	bpf_map_update_elem(&processes, &tgid, &child, BPF_ANY);
 }
 
 /*
  * The collector adds and removes entries of `processes` by running the following programs
- * (BPF_PROG_TEST_RUN). If the collector updated the map with bpf(2) instead, the kernel would skip
- * all ticks of the collector's CPU during the update, even while the collector is preempted inside
- * the call. The kernel does not skip ticks while these programs run.
+ * (BPF_PROG_TEST_RUN). It does not use the map commands of bpf(2), because the kernel would skip
+ * all ticks of the collector's CPU during such a command, even while the collector is preempted
+ * inside the call. The kernel does not skip ticks while these programs run.
  */
 SEC("syscall")
 int enter_process(const struct wire_entry *entry)
@@ -127,7 +130,10 @@ int BPF_PROG(task_forked, struct task_struct *parent, struct task_struct *child)
 	return 0;
 }
 
-/* exec() begins a new life. Removes the entry of the old life, which would never be used again. */
+/*
+ * Runs at exec(), which begins a new life. Removes the entry of the old life from `processes`,
+ * because it would never be used again. Stores the new life in `targets`.
+ */
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(task_executes, struct task_struct *task)
 {
@@ -143,8 +149,8 @@ int BPF_PROG(task_executes, struct task_struct *task)
 }
 
 /*
- * Runs when no more samples of @task can occur. By then the pid of @task may already have been
- * given to another task.
+ * Runs after the last possible sample of @task. By then the kernel may already have given the pid
+ * of @task to another task, so entries that belong to another life are kept.
  */
 SEC("tp_btf/sched_process_free")
 int BPF_PROG(task_freed, struct task_struct *task)

@@ -2,11 +2,13 @@
 /*
  * maps.h - the maps, constants and variables of the sampler
  *
- * The constants, and the map sizes that are 1 here, are set by the loader (sampler/bpf_sampler.c).
- * The verifier knows the values of the constants, so it removes the code of a filter that is off.
+ * The loader (sampler/bpf_load.c) sets the constants before loading. It also sets the real sizes of
+ * most maps that have size 1 here. The verifier knows the values of the constants, so it removes
+ * the code of a filter that is off.
  *
- * At most one of the programs on perf events and their tracepoints runs on a CPU at a time, even in
- * an NMI (kernel/events/core.c: bpf_prog_active). Per-CPU data therefore needs no lock.
+ * On each CPU, at most one of the programs on perf events and their tracepoints runs at a time,
+ * even if an NMI occurs (kernel/events/core.c: bpf_prog_active). The per-CPU data of these programs
+ * therefore needs no lock.
  */
 #ifndef ASSAY_BPF_MAPS_H
 #define ASSAY_BPF_MAPS_H
@@ -18,14 +20,14 @@
 
 /* ---- set before loading ---- */
 
-const volatile uint32_t own_tgid = 0;		/* process that is not sampled; 0: none */
-const volatile uint8_t all_tgids = 1;		/* 0: only the processes in `targets` */
+const volatile uint32_t own_tgid = 0;		/* tgid that is not sampled; 0: none */
+const volatile uint8_t all_tgids = 1;		/* 1: every process; 0: those in `targets` */
 const volatile uint8_t only_user = 0;		/* 1: sample only tasks of wanted_uid */
 const volatile uint32_t wanted_uid = 0;
 const volatile uint8_t in_cgroup = 0;		/* 1: sample only tasks in or below cgroups[0] */
 const volatile uint8_t keep_idle = 0;		/* 1: also send ticks of idle CPUs */
 const volatile uint64_t namespace_dev = 0;	/* st_dev of the collector's pid namespace */
-const volatile uint64_t namespace_ino = 0;	/* st_ino of the namespace; 0: the first */
+const volatile uint64_t namespace_ino = 0;	/* st_ino; 0: the initial pid namespace */
 /* wake the collector if a ring holds at least this many bytes */
 const volatile uint64_t wakeup_bytes = 0;
 /* send no stack memory if a ring holds more than this many bytes */
@@ -34,18 +36,20 @@ const volatile uint64_t raw_room_bytes = 0;
 const volatile uint64_t idle_start_addr = 0;
 /* end of that code (exclusive); equal to idle_start_addr if unknown */
 const volatile uint64_t idle_end_addr = 0;
-const volatile uint8_t no_user_stacks = 0;	/* 1: samples have only a kernel part */
+const volatile uint8_t no_user_stacks = 0;	/* 1: record only the kernel part of each stack */
 
 /* ---- set while running ---- */
 
-/* stacks sent before this time must be sent again (wire.h) */
+/*
+ * a stack that was last sent before this time must be sent again when it is next sampled (wire.h)
+ */
 volatile uint64_t epoch_ns = 0;
-volatile uint8_t points_enabled = 0;		/* 1: hits of tracepoints are sampled */
+volatile uint8_t points_enabled = 0;		/* 1: record hits of tracepoints */
 struct wire_point points[WIRE_EVENTS_MAX] = { 0 };	/* indexed by event */
 
 /* ---- written by the sampler, in addition to the counters ---- */
 
-/* children of targets that did not fit in `targets` */
+/* number of children of targets that could not be added to the full map `targets` */
 uint64_t children_lost = 0;
 volatile uint64_t raw_woken_ns = 0;		/* time of the last wakeup for a raw sample */
 
@@ -104,8 +108,8 @@ struct {
 /* ---- written by the sampler ---- */
 
 /*
- * Only a template for the inner maps: the real rings may have any size. The template's size is a
- * multiple of every page size.
+ * A template for the inner maps of `rings`. The real rings may have any size. The size of the
+ * template is a multiple of the page size of every machine.
  */
 struct ring {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
@@ -151,9 +155,12 @@ struct {
 	__uint(max_entries, WIRE_EVENTS_MAX);
 	__type(key, uint32_t);
 	__type(value, uint64_t);
-} point_hits SEC(".maps");	/* hits since the last sample, indexed by event */
+} point_hits SEC(".maps");	/* number of hits since the last sample; indexed by event */
 
-/* Array sizes. Powers of two, because the verifier accepts an index only if it is masked. */
+/*
+ * Sizes of arrays. They are powers of two, so that an index can be masked: the verifier accepts no
+ * other index.
+ */
 #define FRAME_SLOTS 1024u
 #define BLOCK_WORDS 64u
 #define RECENT_MAPPINGS 32u
@@ -161,32 +168,39 @@ struct {
 #define KNOWN_RULES (1u << KNOWN_RULES_SHIFT)
 
 /*
- * The user part of a stack: where its walk begins, the data that the walk uses, and its result.
- * (The kernel part of a stack comes from the kernel's own unwinder.)
+ * The user part of a stack: the registers with which the walk begins, the data that the walk uses,
+ * and the result. (The kernel part of a stack comes from the kernel's own unwinder.)
  */
 struct user_part {
 	struct unwind_regs regs;	/* registers of the innermost frame */
 	struct wire_process process;
 	struct unwind_regs frame;	/* registers of the frame that the walk has reached */
-	struct wire_mapping mapping;	/* mapping of the previous frame; `space` is 0 at first */
-	uint64_t hash;			/* hash of the kernel part; later, of both parts */
+	/* mapping of the previous (inner) frame; before the first frame, its `space` is 0 */
+	struct wire_mapping mapping;
+	/* hash of the addresses so far: of the kernel part, and later also of the user part */
+	uint64_t hash;
 	uint64_t kernel_hash;
 	uint32_t kernel_count;		/* number of addresses in the kernel part */
 	uint32_t user_count;
 	uint32_t stop;			/* enum unwind_stop */
-	/* cache: recently used indices in `spaces`, by a hash of the address */
+	/*
+	 * cache of recently used indices in `spaces`; indexed by bits of the address (RECENT_SHIFT)
+	 */
 	uint32_t recent[RECENT_MAPPINGS];
 };
 
-/* A stack that is being built. The record that is sent begins at `stack`. */
+/*
+ * Memory for building one stack. The record that is sent begins at `stack` and continues in
+ * `words`.
+ */
 struct scratch {
 	struct user_part user;
 	struct wire_stack stack;
 	uint64_t words[FRAME_SLOTS];
-	/* user address of the memory that `block` is a copy of; see user_memory.h */
+	/* `block` is a copy of the user memory at this address; see user_memory.h */
 	uint64_t block_addr;
 	uint64_t block[BLOCK_WORDS];
-	uint64_t known_rules[KNOWN_RULES];	/* rules that this CPU found; see find_rule.h */
+	uint64_t known_rules[KNOWN_RULES];	/* cache of found rules; see find_rule.h */
 };
 
 struct {
@@ -200,7 +214,10 @@ struct {
 struct raw_record {
 	struct wire_raw raw;
 	uint64_t kernel_words[FRAME_SLOTS / 8];
-	/* maximum size; in the ring, the copied bytes directly follow the last kernel word */
+	/*
+	 * room for the copied stack bytes. They begin directly after the last kernel word in use,
+	 * so some of them are in kernel_words.
+	 */
 	uint8_t bytes[WIRE_RAW_BYTES];
 	uint64_t next_addr, end_addr;
 };

@@ -2,31 +2,34 @@
 /*
  * off_cpu.h - why tasks did not run, and for how long
  *
- * A wait is the time from a task's switch off a CPU to its next switch onto one.
+ * A wait begins when a task is switched out (leaves its CPU) and ends when the task is switched in
+ * again.
  *
- * When a task is switched out, the time is stored in its task storage. If the task is switched in
- * again after at least `wait_min_ns`, its kernel stack is read at once, while it is still the stack
- * of the wait. Shorter waits are only added up, and the sum is sent now and then.
+ * When a task is switched out, the current time is stored in the task's BPF storage. When the task
+ * is switched in again after at least `wait_min_ns`, its kernel stack is read at once, because it
+ * is still the same as during the wait. Shorter waits are not sent one by one. Only their number
+ * and total duration are sent from time to time.
  *
- * The user stack cannot be read during the switch, because the memory mapped at that time is still
- * that of the previous task. It is read shortly afterwards, when the waiting task is the current
- * one, and then the wait is sent. When this happens depends on the kernel:
- * - Since Linux 6.16 it happens at the end of __schedule() (tracepoint sched_exit_tp).
- * - In older kernels it happens at the end of the task's system call. If the wait was not part of a
- *   system call, it happens when the task is switched out again, at the latest. The wait then has
- *   no user stack if the task has been in user mode since the wait.
+ * The user stack of the task cannot be read during the switch, because the memory mapped at that
+ * time is still that of the previous task. The user stack is read shortly afterwards, when the task
+ * that waited is the current task. Then the wait is sent. The exact moment depends on the kernel:
+ * - Since Linux 6.16 it is the end of __schedule() (tracepoint sched_exit_tp).
+ * - In older kernels it is the end of the task's system call. If the wait was not part of a system
+ *   call, it is the moment when the task is switched out again, at the latest. The wait then has no
+ *   user stack if the task has been in user mode since the wait.
  *
- * The kernel counts how much of a wait was spent waiting for a CPU (sched_info.run_delay,
- * CONFIG_SCHED_INFO). The task slept for the rest of the wait. Because of this count, no BPF
- * program has to run at each wakeup.
+ * During a wait, a task first sleeps and then waits on a run queue for a CPU; either part may be
+ * missing. The kernel counts the time on run queues (sched_info.run_delay, CONFIG_SCHED_INFO). The
+ * rest of the wait is sleep. Because of this count, no BPF program has to run at each wakeup.
  *
- * Cost added to each switch, measured with a pipe ping-pong at SCHED_FIFO, alternating between runs
- * with and without these programs:
+ * The cost that these programs add to each switch was measured with a pipe ping-pong at SCHED_FIFO,
+ * alternating between runs with and without the programs:
  * - 280 to 345 ns in four runs
- * - 450 to 580 ns with the method for older kernels, half of it for the two system calls between
- *   switches
+ * - 450 to 580 ns with the method for older kernels; half of this is the cost at the two system
+ *   calls between switches
  * - 470 to 620 ns if wakers are recorded
- * - 1,840 ns if both stacks were taken at each switch
+ * - 1,840 ns if both stacks were read at each switch
+ *
  * Each wait that is sent costs 5 to 10 us more. Most of that is the kernel's own unwinding of a
  * stack that is not in the CPU's caches.
  *
@@ -78,7 +81,9 @@ static __always_inline void task_stops(struct task_struct *task, uint64_t now_ns
 	wait->out_ns = now_ns;
 }
 
-/* Sends the sum of short waits of a task that exits: it has been switched out for the last time. */
+/*
+ * Sends the sum of the short waits of a task that has exited and is switched out for the last time.
+ */
 static __always_inline void task_dies(struct task_struct *task)
 {
 	struct task_wait *wait = bpf_task_storage_get(&task_waits, task, NULL, 0);
@@ -173,11 +178,11 @@ int wait_end_late(void *context)
 
 /* ---- wakers: tasks that wake a waiting task ---- */
 
-#define PROBE_FRAMES 2	/* frames to skip: this program and its caller */
+#define PROBE_FRAMES 2	/* number of innermost frames to skip: this program and its caller */
 
 /*
- * Reads the kernel part of the current task's stack, from the tracepoint outwards. Returns the
- * number of frames.
+ * Reads the kernel part of the current task's stack. The first frame is that of the tracepoint.
+ * Returns the number of frames.
  */
 static __always_inline uint32_t take_waker_stack(void *context, struct scratch *scratch)
 {
@@ -188,8 +193,8 @@ static __always_inline uint32_t take_waker_stack(void *context, struct scratch *
 }
 
 /*
- * Returns true if the task sleeps, has slept for at least wait_min_ns, and no waker has been
- * recorded for this sleep yet.
+ * Returns true if the task has been asleep for at least wait_min_ns and no waker has been recorded
+ * for this sleep yet.
  */
 static __always_inline int is_long_sleep(const struct task_wait *wait)
 {

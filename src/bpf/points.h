@@ -2,27 +2,28 @@
 /*
  * points.h - samples of tracepoints
  *
- * A program that is attached to a tracepoint's perf event runs at every hit on every CPU,
- * regardless of what that event counts. One attachment is therefore enough, and this program itself
- * handles the period, the filters and the start of sampling. The perf event stays disabled, so that
- * perf writes no records for it. Other perf events on the same tracepoint still work, because the
- * program returns 1 (kernel/trace/bpf_trace.c: trace_call_bpf()).
+ * A program that is attached to a tracepoint's perf event runs at every hit of the tracepoint on
+ * every CPU, even if the perf event itself is limited to one CPU or task. One attachment is
+ * therefore enough. This program itself applies the period and the filters, and ignores hits before
+ * sampling starts. The perf event stays disabled, so perf writes no records for it. Other perf
+ * events on the same tracepoint still work, because the program returns 1
+ * (kernel/trace/bpf_trace.c: trace_call_bpf()).
  *
- * The sampled address of a hit is the address of the tracepoint. The registers of the user part are
- * those that the task had when it entered the kernel. At tracepoints of the group "syscalls", which
- * are at the entry and exit of system calls, perf shows only the user code, and so does this
- * program.
+ * The sampled address of a hit is the address of the tracepoint. The user part begins with the
+ * registers that the task had when it entered the kernel. Tracepoints of the group "syscalls" are
+ * at the entry and exit of system calls. For these, this program records only the user code, as
+ * perf does.
  *
- * If a tracepoint is hit inside a BPF program that itself runs on a perf event or a tracepoint of
- * the same CPU, the kernel skips this program for that hit. This prevents a feedback loop. The
- * kernel counts the skipped hits (bpf_prog_info: recursion_misses).
+ * The kernel does not run this program if the tracepoint is hit while a BPF program of a perf event
+ * or tracepoint is already running on the same CPU. This prevents a feedback loop. The kernel
+ * counts the skipped hits (bpf_prog_info: recursion_misses).
  */
 #ifndef ASSAY_BPF_POINTS_H
 #define ASSAY_BPF_POINTS_H
 
 /*
- * Counts a hit on this CPU. Returns true for every @period-th hit; only these hits are sent. The
- * caller has already checked that the task is recorded.
+ * Counts a hit on this CPU. Returns true for every @period-th hit, because only these hits are
+ * sent. The caller has already applied the filters, so only hits by recorded tasks are counted.
  */
 static __always_inline int period_ends(uint32_t event, uint64_t period)
 {
@@ -37,7 +38,7 @@ static __always_inline int period_ends(uint32_t event, uint64_t period)
 static __always_inline void take_point(void *context, const struct wire_point *point,
 				       struct tick *tick)
 {
-	/* an address in the kernel; the exact address does not matter */
+	/* any address of the kernel: tells take_place() that the hit was in kernel mode */
 	struct unwind_regs regs = { .ip = ~0ull };
 
 	if (point->in_user)

@@ -2,12 +2,13 @@
 /*
  * ring_order.h - keeps records in time order if the programs that write them can be interrupted
  *
- * A tick may occur after a program has read the clock and before it has reserved its record. The
- * record of the tick then comes first in the ring, although its time is later. Only programs on the
- * same CPU write to a ring, so the program can detect this from the ring's producer position: if
- * the position moved by more than the program's own record, the program discards its record and
- * tries again. (Reserving the record first and reading the clock afterwards would have the same
- * problem in the other direction.)
+ * A tick may interrupt a program after the program has read the clock and before it has reserved
+ * its record in the ring. The record of the tick then comes first in the ring, although its time is
+ * later. Only programs on the same CPU write to a ring, so the interrupted program can detect this
+ * from the ring's producer position. If the position moved by more than the program's own record,
+ * the program discards its record and tries again. It would not help to reserve the record first
+ * and to read the clock afterwards. The record of the tick would then come second, although its
+ * time is earlier.
  */
 #ifndef ASSAY_BPF_RING_ORDER_H
 #define ASSAY_BPF_RING_ORDER_H
@@ -29,7 +30,7 @@ static __always_inline int ring_is_in_order(void *ring, uint64_t before, uint64_
 }
 
 /*
- * Reserves a record and writes the current time to *@ret_time_ns. Returns NULL if there is no room,
+ * Reserves a record and sets *@ret_time_ns to the current time. Returns NULL if the ring is full,
  * or if every attempt was interrupted. @size_bytes must be a constant.
  */
 static __always_inline void *ring_reserve(void *ring, uint64_t size_bytes, uint64_t *ret_time_ns)
@@ -51,8 +52,9 @@ static __always_inline void *ring_reserve(void *ring, uint64_t size_bytes, uint6
 }
 
 /*
- * Copies the record at @copied, of @size_bytes, to the ring. Sets the first word of the record to
- * the current time. Returns 0 if the record was not written.
+ * Sets the first word of the record at @copied to the current time. Copies the record, which has
+ * @size_bytes bytes, to the ring. Returns 0 if the ring is full or if every attempt was
+ * interrupted.
  */
 static __always_inline int ring_put(void *ring, void *copied, uint32_t size_bytes, uint64_t flags)
 {

@@ -2,9 +2,9 @@
 /*
  * sampler.bpf.c - turns ticks of a CPU into records in its ring
  *
- * Runs when a perf event overflows, in the event's interrupt, and replaces perf's own sample. Also
- * runs when a tracepoint is hit (points.h). The cookie of the attachment is the number of the
- * event.
+ * sample_tick() runs in the interrupt of a perf event, when the event overflows. It replaces perf's
+ * own sample. sample_point() runs when a tracepoint is hit (points.h). Both programs get the number
+ * of the event as the cookie of their attachment.
  */
 #include "bpf/kernel_types.h"
 #include "bpf/clock_ticks.h"
@@ -28,7 +28,7 @@ struct tick {
 	struct scratch *scratch;
 	void *ring;
 	uint64_t life;		/* life of the sampled process (lives.h); 0 for the idle task */
-	/* 1: a program that writes to the same ring can interrupt this one */
+	/* 1: another program that writes to the same ring can interrupt this program */
 	int is_interruptible;
 };
 
@@ -106,8 +106,8 @@ static __always_inline void take_kernel_stack(void *context, struct tick *tick)
 }
 
 /*
- * Reads the kernel part of the stack, and the registers with which the user part begins. Sets
- * sample.flags: they say whether the sample has a user part.
+ * Reads the kernel part of the stack, and the registers with which the walk of the user part
+ * begins. Sets the bits WIRE_IN_KERNEL, WIRE_IN_IDLE and WIRE_HAS_USER of sample.flags.
  */
 static __always_inline void take_place(void *context, const struct unwind_regs *regs,
 				       struct tick *tick)
@@ -117,7 +117,7 @@ static __always_inline void take_place(void *context, const struct unwind_regs *
 	if (tick->sample.tid != 0)
 		tick->life = life_of_current();
 	begin_stack(tick->scratch, tick->sample.tgid, tick->life);
-	/* user mode; an ip of 0 occurs there after a jump to address 0 */
+	/* The tick was in user mode. There ip may be 0, after a jump to address 0. */
 	if ((int64_t)regs->ip >= 0) {
 		tick->sample.flags = WIRE_HAS_USER;
 		user->regs = *regs;
@@ -140,10 +140,11 @@ static __always_inline void take_width(struct tick *tick)
 }
 
 /*
- * Returns true if the CPU is idle. The idle task alone does not prove that, because it is also
- * current during interrupts that arrive while no other task runs. The code that halts the CPU may
- * be outside of the kernel's idle code (for example code for a hypervisor), but idle code has
- * called it, so the innermost few frames are checked.
+ * Returns true if the CPU is idle. It is not enough that the idle task is current, because it is
+ * also current during interrupts that arrive while no other task runs. The innermost frame is not
+ * enough, either. The code that halts the CPU may be outside of the kernel's idle code (for example
+ * code for a hypervisor). But idle code has called it, so the innermost IDLE_FRAMES frames are
+ * checked.
  */
 static __always_inline int is_idle(const struct tick *tick)
 {
@@ -171,9 +172,10 @@ static __always_inline uint64_t wakeup_flag(void *ring)
 
 /*
  * Returns the wakeup flag for a raw sample. The samples of a process are sent raw until the
- * collector has added the process to `processes`. To do so the collector must read files of /proc
- * while the process is alive, so it is woken at once. It is not woken more often than every
- * RAW_WAKEUP_NS, so that it does not run for each of a thousand short-lived processes.
+ * collector has added the process to `processes`. To do so, the collector must read files of /proc
+ * while the process is alive, so a raw sample wakes it at once. Unless the ring fills up, raw
+ * samples wake the collector at most once in RAW_WAKEUP_NS, so that a thousand short-lived
+ * processes do not cause a thousand wakeups.
  */
 static __always_inline uint64_t raw_wakeup_flag(const struct tick *tick)
 {
@@ -211,8 +213,8 @@ static __always_inline int send_sample(struct tick *tick)
 }
 
 /*
- * Sends the stack of a sample. If the ring has no room for the stack, counts that; the caller then
- * sends the sample without its stack.
+ * Sends the stack of a sample. If the ring has no room for the stack, counts WIRE_LACK_STACK_ROOM.
+ * The caller then sends the sample without its stack.
  */
 static __always_inline void send_stack(struct tick *tick)
 {
@@ -230,8 +232,8 @@ static __always_inline void send_stack(struct tick *tick)
 }
 
 /*
- * Sends the sample with the hash of its stack. Before that, sends the part of the stack that was
- * walked, unless the collector already has it.
+ * Sends the stack, as far as it was walked, unless the collector already has it. Then sends the
+ * sample, which refers to the stack by its hash.
  */
 static __always_inline int send_named(struct tick *tick)
 {
@@ -246,9 +248,9 @@ static __always_inline int send_named(struct tick *tick)
 /* ---- raw samples: with a copy of the stack's memory ---- */
 
 /*
- * Returns the maximum number of bytes to copy from a stack; 0 means none. The fuller the ring is,
- * the fewer bytes are copied, for two reasons: many incomplete stacks are worth more than a few
- * complete ones, and some room must be left for small records.
+ * Returns the maximum number of bytes to copy from a stack; 0: copy none and send no raw sample.
+ * The fuller the ring is, the fewer bytes are copied. There are two reasons: many incomplete stacks
+ * are worth more than a few complete ones, and some space must be left for small records.
  */
 static __always_inline uint32_t most_raw_bytes(const struct tick *tick)
 {
@@ -284,8 +286,8 @@ static __always_inline void fill_raw(const struct tick *tick, struct wire_raw *r
 }
 
 /*
- * Puts the sample and the memory of its stack into the ring as one record. Returns false if there
- * is no room.
+ * Writes the sample and a copy of its stack's memory to the ring as one record. Returns false if
+ * the record was not written, usually because the ring is full.
  */
 static __always_inline int put_raw(struct tick *tick, uint32_t most_bytes)
 {
@@ -309,7 +311,7 @@ static __always_inline int put_raw(struct tick *tick, uint32_t most_bytes)
 }
 
 /*
- * Sends a raw sample, whose user part the collector will walk. If the record cannot be written,
+ * Sends a raw sample. The collector will walk its user part. If the record cannot be written,
  * returns false and discards the user frames that were already walked.
  */
 static __always_inline int send_raw(struct tick *tick, uint32_t most_bytes)
@@ -325,9 +327,9 @@ static __always_inline int send_raw(struct tick *tick, uint32_t most_bytes)
 }
 
 /*
- * Walks the user part. Returns false if the collector should walk it instead: it may know more
- * about a process that has no entry in `processes` yet, and about addresses outside of the mappings
- * known here.
+ * Walks the user part. Returns false if the collector should walk it instead, because the collector
+ * may know more. This is the case if the process has no entry in `processes` yet, if an address is
+ * outside of the mappings known here, or if the unwind table of an image is not built yet.
  */
 static __always_inline int walk_here(struct tick *tick)
 {
@@ -345,8 +347,9 @@ static __always_inline int walk_here(struct tick *tick)
 }
 
 /*
- * Sends the sample. If the collector should walk the user part but no raw sample could be sent,
- * `stop` is set to UNWIND_STOP_NOT, because the real stack has more frames than were walked.
+ * Sends the sample. If the collector should walk the user part, sends a raw sample. If that fails,
+ * sends the frames that are known. `stop` is then UNWIND_STOP_NOT, because the real stack has more
+ * frames.
  */
 static __always_inline int send(struct tick *tick)
 {

@@ -4,9 +4,10 @@
  *
  * This is used for tasks whose stacks cannot be walked in the kernel yet. The collector walks the
  * copy. A process's first stack is the one that the kernel created for its main thread. The kernel
- * stores the address where the stack began, its top (mm->start_stack), and all frames are below
- * that address. A copy that ends there therefore includes everything that a walk can need, whether
- * it is 500 bytes or the 40 KiB of a compiler's parser.
+ * stores the top of this stack: the value that sp had when the program was started
+ * (mm->start_stack). All frames are below that address. A copy that ends there therefore includes
+ * everything that a walk can need, whether the stack has 500 bytes or, as in a compiler's parser,
+ * 40 KiB.
  */
 #ifndef ASSAY_BPF_STACK_COPY_H
 #define ASSAY_BPF_STACK_COPY_H
@@ -18,8 +19,8 @@
 #define COPY_PAGES (WIRE_RAW_BYTES / WIRE_PAGE_BYTES)
 
 /*
- * An address at most this many bytes below the top of the first stack belongs to the first stack,
- * because the kernel maps nothing else there.
+ * If sp is less than this many bytes below the top of the first stack, it points into the first
+ * stack, because the kernel maps nothing else there.
  */
 #define FIRST_STACK_BYTES (128ull << 20)
 
@@ -31,10 +32,10 @@ static __always_inline struct raw_record *raw_record_of_this_cpu(void)
 }
 
 /*
- * Copies up to the next page boundary, because a read that crosses the end of the stack's memory
- * would fail completely. If a stack is just growing, its first page does not exist yet and is
- * skipped. The variables that change from page to page are in the record, because the verifier does
- * not track values there and therefore treats all iterations as equal.
+ * Copies the bytes up to the next page boundary. Each page is read separately, because a read that
+ * crosses the end of the stack's memory would fail completely. If a stack is just growing, its
+ * lowest pages do not exist yet and are skipped. The variables that change from page to page are in
+ * the record. The verifier does not track values there, so it treats all iterations as equal.
  */
 static long copy_page(uint32_t index, struct raw_record **copied)
 {
@@ -49,7 +50,10 @@ static long copy_page(uint32_t index, struct raw_record **copied)
 		return 1;
 	if (size_bytes > left_bytes)
 		size_bytes = (uint32_t)left_bytes;
-	/* makes the compiler check and pass on one and the same copy of size_bytes */
+	/*
+	 * makes the compiler keep one copy of size_bytes, so that the checked value is the one that
+	 * is used
+	 */
 	barrier_var(size_bytes);
 	if (size_bytes > WIRE_PAGE_BYTES)
 		return 1;
@@ -66,8 +70,8 @@ static long copy_page(uint32_t index, struct raw_record **copied)
 }
 
 /*
- * Copies at most @most_bytes of the stack's memory, upwards from user_sp. In the record, the copied
- * bytes follow the kernel part.
+ * Copies at most @most_bytes of the stack's memory to the record, from user_sp upwards. The copied
+ * bytes are stored after the kernel part of the stack.
  */
 static __always_inline void copy_stack(struct raw_record *record, uint32_t most_bytes)
 {

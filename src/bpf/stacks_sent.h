@@ -2,19 +2,20 @@
 /*
  * stacks_sent.h - hashes of stacks, and which stacks the collector already has
  *
- * The hash is the 64-bit half of MurmurHash3 (Austin Appleby, public domain). Addresses are added
- * one at a time during the walk, so no second pass is needed. With n distinct stacks, the
+ * The hash is the 64-bit half of MurmurHash3 (Austin Appleby, public domain). Each address is added
+ * when the walk finds it, so no second pass over the stack is needed. With n distinct stacks, the
  * probability that two have the same hash is n^2 / 2^65: 3 in 100 million for a million stacks.
  *
- * The stacks that were sent are remembered in a set-associative cache with four entries for each
- * index. A new stack replaces the oldest of the four. A BPF hash map would take eight times as
- * long, and the sampler would have to handle a full map (an LRU map takes locks, which fail in
- * NMIs). If the cache forgets a stack, the only cost is one more record.
+ * A set-associative cache remembers the stacks that were sent. It has four entries for each index,
+ * and a new stack replaces the oldest of the four. If the cache forgets a stack, the only cost is
+ * one more record. A BPF hash map would be eight times slower, and the sampler would have to handle
+ * a full map. An LRU map is never full, but it takes locks, which fail in NMIs.
  *
- * The cache stores each hash with the time of the record in which the stack was sent. Storing only
- * the epoch would not be enough: a CPU may have begun a sample before another CPU sent the same
- * stack. The first CPU must then send the stack again, because otherwise its sample would come
- * before its stack in time order.
+ * The cache stores each hash with the time of the record in which the stack was sent. It would not
+ * be enough to store whether the stack was sent since the epoch (wire.h). Suppose that one CPU
+ * begins a sample, and then another CPU sends the same stack. The first CPU must send the stack
+ * again, because the other CPU's record of the stack has a later time than the sample, and a stack
+ * must not come after its sample.
  */
 #ifndef ASSAY_BPF_STACKS_SENT_H
 #define ASSAY_BPF_STACKS_SENT_H
@@ -64,7 +65,10 @@ static __always_inline struct sent_set *sent_set_of(uint64_t hash)
 	return bpf_map_lookup_elem(&stacks_sent, &index);
 }
 
-/* Returns true if a stack with this hash was sent in the period from the epoch to @time_ns. */
+/*
+ * Returns true if the cache knows that a stack with this hash was sent between epoch_ns and
+ * @time_ns, both included.
+ */
 static __always_inline int stack_was_sent(uint64_t hash, uint64_t time_ns)
 {
 	const struct sent_set *set = sent_set_of(hash);
@@ -99,7 +103,8 @@ static __always_inline void stack_set_sent(uint64_t hash, uint64_t time_ns)
 	}
 	place &= SENT_WAYS - 1;
 	/*
-	 * cleared so that another CPU never sees a hash together with the time of a different hash
+	 * Clear the hash first, so that another CPU never sees a hash with the time of a different
+	 * hash.
 	 */
 	set->hashes[place] = 0;
 	barrier();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tick_clock.h - counts the ticks of a clock that did not reach the sampler, at the clock's timer
+ * tick_clock.h - counts those ticks of a clock that did not reach the sampler
  *
  * A tick of the perf events cpu-clock and task-clock is the expiry of an hrtimer, which the kernel
  * advances by whole periods (kernel/events/core.c: perf_swevent_hrtimer()). A tick can fail to
@@ -15,56 +15,67 @@
  *			a virtual CPU without running any tracepoint or sampler: those ticks
  *			look like an overrun, too
  *
- * A program on the tracepoint timer:hrtimer_expire_entry runs at each expiry, even in bpf(2),
- * because programs of this type have their own guard against recursion. The kernel does not show
- * which timer belongs to the perf event. But the sampler runs directly after the expiry of its
- * timer, so its timer is the one that expired last. Before the sampler has run once on a CPU, its
- * timer there is unknown: ticks that were skipped until then are not counted.
+ * To count these ticks, a second BPF program runs at each expiry of a timer (tracepoint
+ * timer:hrtimer_expire_entry). It runs even while the CPU is in bpf(2), because programs of this
+ * type have their own guard against recursion. The kernel does not show which timer belongs to the
+ * perf event. But the sampler runs directly after its timer has expired, so its timer is the one
+ * that expired last. Until the sampler has run once on a CPU, its timer there is unknown, and
+ * skipped ticks are not counted.
  *
  * On some virtual CPUs the timer fires in the idle task and the sampler does not run, although the
  * CPU was not in bpf(2). These ticks are called `silent`. They are not a loss, because idle time is
- * not computed from samples. `left_out` are ticks in the idle task if the event does not sample the
- * idle task.
+ * not computed from samples. Ticks in the idle task are called `left_out` if the event does not
+ * sample the idle task. The number of ticks that were due is the sum of these numbers:
  *
  *	due = reached + skipped + left_out + silent + overrun + overrun_idle
  *
- * There is one struct tick_clocks for each CPU, and only that CPU writes to it. Included by the
- * sampler (which provides the types), by capture/ and by tests.
+ * There is one struct tick_clocks for each CPU, and only that CPU writes to it. Included by the BPF
+ * programs (which provide the types), by sampler/ and by tests.
  */
 #ifndef ASSAY_BPF_TICK_CLOCK_H
 #define ASSAY_BPF_TICK_CLOCK_H
 
-#define TICK_CLOCKS_MAX 16u	/* only events below this number can be clocks */
+#define TICK_CLOCKS_MAX 16u	/* only events with a number below this can be clocks */
 
 struct tick_clock {
 	uint64_t timer;		/* address of the clock's timer in the kernel; 0: not known yet */
-	/* another timer, if that timer had expired last when the sampler last ran; otherwise 0 */
+	/*
+	 * a timer other than `timer`, if it had expired last when the sampler last ran; otherwise 0
+	 */
 	uint64_t stranger;
 	/* time at which the timer was last due; 0: unknown, so no overrun can be computed */
 	uint64_t expires_ns;
 	uint64_t fired;		/* number of expiries seen */
-	uint64_t unseen;	/* runs of the sampler without a seen expiry; rare */
-	/* expiries in the idle task, if the event does not sample the idle task; part of `fired` */
+	/* number of runs of the sampler without an expiry of `timer`; rare */
+	uint64_t unseen;
+	/*
+	 * number of expiries in the idle task, if the event does not sample the idle task; these
+	 * are also in `fired`
+	 */
 	uint64_t left_out;
-	/* expiries in the idle task after which the sampler did not run; part of `fired` */
+	/*
+	 * number of expiries in the idle task after which the sampler did not run; these are also
+	 * in `fired`
+	 */
 	uint64_t silent;
 	/* 1: the last expiry was in the idle task, and the sampler has not run since */
 	uint64_t in_idle;
-	uint64_t overrun;	/* whole periods that passed without an expiry */
-	uint64_t overrun_idle;	/* ... while the CPU was idle */
+	uint64_t overrun;	/* number of periods without an expiry, except overrun_idle */
+	uint64_t overrun_idle;	/* number of periods without an expiry while the CPU was idle */
 	uint64_t was_idle;	/* 1: the CPU was idle at the last expiry */
 };
 
 struct tick_clocks {
 	/* address of the timer that expired last on this CPU, whatever its purpose */
 	uint64_t last_timer;
-	uint64_t last_expires_ns;	/* when last_timer was due; 0: unknown */
+	uint64_t last_expires_ns;	/* time at which last_timer was due; 0: unknown */
 	struct tick_clock clocks[TICK_CLOCKS_MAX];	/* indexed by event */
 };
 
 /*
- * Notes an expiry of the clock's own timer, which was due at @expires_ns. @period_ns is the clock's
- * period (0: unknown). If the time since the previous expiry is not a whole number of periods, the
+ * Records an expiry of the clock's own timer, which was due at @expires_ns. @period_ns is the
+ * clock's period (0: unknown). If more than one period has passed since the timer was last due, the
+ * periods in between are an overrun. If the time in between is not a whole number of periods, the
  * timer was restarted in between, and no overrun is counted.
  */
 static inline void tick_clock_fired(struct tick_clock *clock, uint64_t expires_ns,
@@ -87,9 +98,10 @@ static inline void tick_clock_fired(struct tick_clock *clock, uint64_t expires_n
 }
 
 /*
- * Notes that the sampler runs for the clock. @last_timer is usually the clock's timer. It can be a
- * different timer, because an expiry that interrupts the tracepoint's program is missed. A
- * different timer is therefore accepted as the clock's timer only if it is seen twice in a row.
+ * Records that the sampler runs for the clock. @last_timer is the timer that expired last on this
+ * CPU. Usually this is the clock's timer. It can be another timer, because the program on the
+ * tracepoint does not see an expiry that interrupts it. If the clock's timer is already known,
+ * another timer therefore replaces it only after being seen twice in a row.
  */
 static inline void tick_clock_reached(struct tick_clock *clock, uint64_t last_timer,
 				      uint64_t last_expires_ns)
@@ -114,8 +126,8 @@ static inline void tick_clock_reached(struct tick_clock *clock, uint64_t last_ti
 }
 
 /*
- * Returns the number of expiries after which the sampler did not run. @reached is the number of
- * ticks that the sampler saw.
+ * Returns the number of skipped ticks: expiries after which the sampler did not run, without those
+ * in `left_out` and `silent`. @reached is the number of ticks that reached the sampler.
  */
 static inline uint64_t tick_clock_skipped(const struct tick_clock *clock, uint64_t reached)
 {

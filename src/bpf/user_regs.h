@@ -2,11 +2,11 @@
 /*
  * user_regs.h - the user-mode registers of a task
  *
- * A sample in user mode already has these registers. For a sample in kernel mode, the kernel has
- * stored them where the task entered the kernel. Kernel threads have no user registers, and
- * io_uring worker threads have zeros. A task that exits releases its memory long before the task
- * itself disappears, and a task that calls exec() has no memory until the new program is loaded.
- * From the moment it has no memory, such a task runs only in the kernel, so it has no user part.
+ * A sample in user mode already has these registers. For a sample in kernel mode, they are where
+ * the kernel saved them when the task entered the kernel. Kernel threads have no user registers,
+ * and in io_uring worker threads they are all 0. A task that exits releases its memory (mm) long
+ * before the task itself disappears. A task that calls exec() has no memory until the new program
+ * is loaded. A task without memory runs only in the kernel, so it has no user part.
  */
 #ifndef ASSAY_BPF_USER_REGS_H
 #define ASSAY_BPF_USER_REGS_H
@@ -15,15 +15,17 @@
 #include "bpf/user_memory.h"
 
 /*
- * Code that follows pointers from a task to other structures is in global functions, to reduce the
- * loading time. For each such pointer, Linux 6.3 and later search all types of the kernel several
- * times during verification. A global function is verified only once. When this code was inlined,
- * it was verified again on every path, which took most of the loading time.
+ * Some code follows pointers from a task to other structures. This code is in global (non-static)
+ * functions, to reduce the loading time. For each such pointer, Linux 6.3 and later search all
+ * types of the kernel several times during verification. A global function is verified only once.
+ * When this code was inlined, it was verified again on every path, which took most of the loading
+ * time.
  */
 
 /*
- * User space has the lower half of the address space. On ARM there is no segment register that
- * could be checked instead.
+ * Returns true if @addr is in user space, which is the lower half of the address space. Returns
+ * false for 0. The address is checked because ARM has no segment register that would tell user mode
+ * from kernel mode.
  */
 static __always_inline int is_user_address(uint64_t addr)
 {
@@ -85,8 +87,8 @@ static __always_inline void user_regs_of_context(struct bpf_perf_event_data *con
 }
 
 /*
- * Returns true if the current task runs a 32-bit program, which has an address space of at most 4
- * GiB.
+ * Returns true if the current task runs a 32-bit program. Such a program has an address space of at
+ * most 4 GiB.
  */
 __noinline int task_is_32bit(void)
 {
@@ -108,8 +110,8 @@ __noinline uint32_t code_pages(void)
 }
 
 /*
- * Returns the address at which the current task's program was entered, which is the top of the
- * program's first stack. Returns 0 if the task has no such address.
+ * Returns the address of the top of the current task's first stack: the value that sp had when the
+ * program was started (mm->start_stack). Returns 0 if the task has no memory (mm).
  */
 __noinline uint64_t first_stack_addr(void)
 {

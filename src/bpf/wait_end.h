@@ -2,17 +2,20 @@
 /*
  * wait_end.h - ends a wait whose task runs again: finds the task and its stack, and sends the wait
  *
- * A wait cannot be sent during the context switch that ends it (off_cpu.h). From that switch until
- * it is sent, the wait is `pending` on its CPU. In kernels with sched_exit_tp the task does not
- * leave the CPU in between. In older kernels it may leave, so the program at the CPU's next switch
- * first ends the pending wait.
+ * A wait cannot be sent during the context switch that ends it (off_cpu.h). In the time between
+ * this switch and the sending, the CPU has a pending wait (struct wait_pending). In kernels with
+ * sched_exit_tp, the task cannot leave the CPU before its wait is sent. In older kernels it can. So
+ * at the CPU's next context switch, the program first ends the pending wait.
  */
 #ifndef ASSAY_BPF_WAIT_END_H
 #define ASSAY_BPF_WAIT_END_H
 
 #include "bpf/wait_send.h"
 
-/* A wait whose task has been switched in on this CPU, but whose user stack cannot be read yet. */
+/*
+ * A wait that is not sent yet: its task has been switched in on this CPU, but the user stack cannot
+ * be read yet.
+ */
 struct wait_pending {
 	uint64_t in_ns;
 	uint64_t user_ip, user_sp;	/* user registers at the time of the switch */
@@ -37,9 +40,10 @@ static __always_inline struct wait_pending *pending_wait(void)
 }
 
 /*
- * Identifies the current task, and finds the ring and the scratch memory for its wait. If the wait
- * is not wanted, counts the reason and returns false. The filters are checked only here, so that
- * they cost nothing for short waits.
+ * Identifies the current task and applies the filters. Finds the ring and the scratch memory for
+ * the task's wait. If the wait is not wanted or cannot be recorded, counts the reason and returns
+ * false. The filters are applied only here, so they cost no time for waits that are too short to be
+ * sent.
  */
 static __always_inline int find_wanted(struct wait_stack *stack)
 {

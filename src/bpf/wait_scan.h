@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * wait_scan.h - records tasks that are already waiting when the recording begins or ends
+ * wait_scan.h - records tasks that are waiting when the recording begins or ends
  *
- * Part of off_cpu.h. This is one program, which runs once for each task of the machine.
+ * Part of off_cpu.h. The kernel runs the program wait_scan once for each task of the machine. The
+ * collector starts this at the beginning and at the end of the recording.
  */
 #ifndef ASSAY_BPF_WAIT_SCAN_H
 #define ASSAY_BPF_WAIT_SCAN_H
@@ -16,9 +17,10 @@ static __always_inline void begin_wait(struct task_struct *task)
 }
 
 /*
- * Returns how many nanoseconds bpf_ktime_get_ns() is ahead of the scheduler's clock, which no BPF
- * program can read. When the current task, which runs the scan, was switched in, a timestamp of
- * each clock was stored: in_ns here and last_arrival in the kernel. Returns 0 if unknown.
+ * Returns the number of nanoseconds by which bpf_ktime_get_ns() is ahead of the scheduler's clock.
+ * BPF programs cannot read the scheduler's clock. But when the current task (which runs the scan)
+ * was switched in, both clocks were stored: bpf_ktime_get_ns() in wait->in_ns, and the scheduler's
+ * clock in the kernel's last_arrival. Returns 0 if unknown.
  */
 static __always_inline uint64_t ahead_of_scheduler_ns(void)
 {
@@ -29,8 +31,9 @@ static __always_inline uint64_t ahead_of_scheduler_ns(void)
 }
 
 /*
- * Returns how long ago the task was woken if it still waits for a CPU, otherwise 0. The kernel adds
- * this duration to run_delay only when the task runs.
+ * If @task is on a run queue and waits for a CPU, returns for how long it has been waiting there.
+ * Otherwise, or if this is unknown, returns 0. The kernel adds this duration to run_delay only when
+ * the task runs.
  */
 static __always_inline uint64_t queued_ns(const struct task_struct *task, uint64_t now_ns)
 {
@@ -61,9 +64,10 @@ static __always_inline void send_open_wait(struct wait_stack *stack, struct task
 }
 
 /*
- * Returns WIRE_ENDS_COUNT if the task is wanted, otherwise the reason why it is not wanted. Only
- * for the current task can BPF find the cgroup and the tid in another pid namespace. If the cgroup
- * or such a tid is needed, the waits that are still open are therefore not recorded.
+ * Returns WIRE_ENDS_COUNT if the task is wanted, otherwise the reason why it is not wanted. BPF can
+ * find the cgroup of a task, or its tid in a pid namespace below the first one, only for the
+ * current task. If a filter needs the cgroup, or if the collector is in such a pid namespace, the
+ * scan at the end of the recording therefore records no waits.
  */
 static __always_inline enum wire_reason scan_refusal(const struct wait_stack *stack)
 {
@@ -77,8 +81,8 @@ static __always_inline enum wire_reason scan_refusal(const struct wait_stack *st
 }
 
 /*
- * Sends the waits of a task at the end of the recording: the sum of its short waits, and the wait
- * that has not ended yet.
+ * Sends the data that is left for a task at the end of the recording: the sum of its short waits,
+ * and then the wait that has not ended yet, if there is one.
  */
 static __always_inline void close_wait(struct task_struct *task)
 {

@@ -9,7 +9,8 @@
 
 #include "bpf/wait_stack.h"
 
-#define SHORT_SEND_NS 10000000u	/* a task's sum of short waits is sent at this size */
+/* when the short waits of a task add up to this duration, their sum is sent */
+#define SHORT_SEND_NS 10000000u
 
 /* ---- set before loading ---- */
 
@@ -20,13 +21,16 @@ const volatile uint8_t wait_ends_late = 0;
 
 /* ---- set while running ---- */
 
-volatile uint8_t waits_closing = 0;		/* 1: wait_scan ends waits; 0: begins waits */
+volatile uint8_t waits_closing = 0;		/* 1: wait_scan ends waits; 0: it begins them */
 
 struct task_wait {
-	uint64_t out_ns;		/* time of the last switch out; 0: running */
-	uint64_t in_ns;			/* time of the last switch in; 0: never seen */
+	uint64_t out_ns;		/* when the task was last switched out; 0: not waiting */
+	uint64_t in_ns;			/* when the task was last switched in; 0: never seen */
 	uint64_t delay_ns;		/* run_delay when the task was switched out */
-	/* duration of the latest short wait; 0 once its run_delay has been added */
+	/*
+	 * duration of the latest short wait; 0: its time on a run queue is already in
+	 * short_delay_ns
+	 */
 	uint64_t last_short_ns;
 	uint64_t short_ns, short_delay_ns;
 	uint32_t short_count;
@@ -55,8 +59,8 @@ static __always_inline void fill_wait(struct wire_wait *record, const struct wai
 }
 
 /*
- * Sends the record @wait, for one wait or for the sum of a task's short waits. @stack identifies
- * the task and its stack. Returns false if there was no room.
+ * Sends the record @wait, which describes one wait or the sum of a task's short waits. @stack
+ * identifies the task and its stack. Returns false if the ring was full.
  */
 static __always_inline int send_wait(struct wait_stack *stack, const struct wire_wait *wait)
 {
@@ -96,8 +100,8 @@ static __always_inline void send_woken_wait(struct wait_stack *stack, const stru
 }
 
 /*
- * Limits a duration to @limit. This is needed because the kernel's count of the time spent waiting
- * for a CPU may be slightly larger than the measured wait.
+ * Returns @value, but never more than @limit. Durations need this limit because the time that the
+ * kernel counts for waiting on a run queue may be slightly longer than the measured wait.
  */
 static __always_inline uint64_t at_most(uint64_t value, uint64_t limit)
 {
@@ -105,8 +109,8 @@ static __always_inline uint64_t at_most(uint64_t value, uint64_t limit)
 }
 
 /*
- * Adds the duration for which the task waited for a CPU during its latest short wait. The kernel
- * knows this duration only after the task has run again.
+ * Adds to short_delay_ns the time for which the task waited for a CPU during its latest short wait.
+ * The kernel knows this duration only after the task has run again.
  */
 static __always_inline void settle_short_wait(struct task_wait *wait,
 					      const struct task_struct *task)

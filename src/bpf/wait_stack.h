@@ -2,9 +2,10 @@
 /*
  * wait_stack.h - the stack of a task that waited, or of a waker (a task that woke a waiting task)
  *
- * The stack is built as for a tick, with two differences. The kernel part is read from a task, not
- * from an interrupted context. The programs for waits, wakers and the scan can interrupt each
- * other, so each of these programs has its own scratch memory.
+ * The stack is built as for a tick, with two differences:
+ * - The kernel part is read from a task, not from an interrupted context.
+ * - The programs for waits, wakers and the scan can interrupt each other. Each of these programs
+ *   therefore has its own scratch memory.
  */
 #ifndef ASSAY_BPF_WAIT_STACK_H
 #define ASSAY_BPF_WAIT_STACK_H
@@ -97,7 +98,10 @@ static __always_inline void send_wait_stack(struct wait_stack *stack)
 	record->tid = stack->tid;
 	record->life = stack->life;
 	if (stack->of_another)
-		/* unknown because the task is not the current one; assume a nested pid namespace */
+		/*
+		 * The owner can be read only for the current task, so it is unknown here. This
+		 * value tells the collector not to use the uid and the cgroup.
+		 */
 		record->owner.in_namespace = 1;
 	else
 		take_owner(&record->owner);
@@ -108,8 +112,8 @@ static __always_inline void send_wait_stack(struct wait_stack *stack)
 }
 
 /*
- * Finds the ring and the scratch memory. Returns WIRE_ENDS_COUNT if both were found, otherwise the
- * reason to count.
+ * Sets stack->ring and stack->scratch. Returns WIRE_ENDS_COUNT on success. Otherwise returns the
+ * reason of the failure, and the caller must count it.
  */
 static __always_inline enum wire_reason find_wait_places(struct wait_stack *stack,
 							 enum wait_scratch which)

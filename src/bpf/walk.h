@@ -2,15 +2,16 @@
 /*
  * walk.h - walks the user stack of the current task, frame by frame
  *
- * For each frame the sampler finds the mapping that contains the address, then the row of that
- * mapping's unwind table, then the row's rule, and takes one step to the caller (unwind/step.h).
- * Searches are binary and bounded. The verifier accepts them only as nested callbacks of bpf_loop()
- * (Linux 5.17), because unrolled they would be more than a million instructions. The walk is a
- * global (non-static) function, because the verifier checks such a function only once instead of at
- * each call. This reduces the loading time to a tenth.
+ * For each frame, the sampler finds the mapping that contains the address, then the row of that
+ * mapping's unwind table, then the row's rule. With this rule it takes one step to the caller
+ * (unwind/step.h). All searches are binary searches with a limited number of steps. The verifier
+ * accepts them only as callbacks of bpf_loop() that are nested in each other (Linux 5.17). If the
+ * loops were unrolled, there would be more than a million instructions. The walk is a global
+ * (non-static) function, because the verifier checks such a function only once instead of at each
+ * call. This reduces the loading time to a tenth.
  *
- * The contents of a table are only data: a wrong table makes a wrong stack, but does not cause a
- * fault.
+ * The sampler uses the contents of a table only as data. A wrong table leads to a wrong stack, but
+ * never to a fault.
  */
 #ifndef ASSAY_BPF_WALK_H
 #define ASSAY_BPF_WALK_H
@@ -25,7 +26,8 @@
 
 struct search {
 	uint64_t wanted;
-	uint32_t low, high;	/* index range of the first mapping that starts after `wanted` */
+	/* the first mapping that starts after `wanted` has an index from `low` to `high` */
+	uint32_t low, high;
 };
 
 static long search_mapping(uint32_t step, struct search *search)
@@ -53,7 +55,7 @@ static __always_inline int mapping_has(const struct wire_mapping *mapping, uint6
 
 /*
  * Searches all mappings of the process. Returns the index of the last mapping that starts at or
- * below @addr. The caller must check that this mapping contains @addr.
+ * below @addr. The caller must check that there is such a mapping and that it contains @addr.
  */
 static __always_inline uint32_t search_mappings(const struct wire_process *process, uint64_t addr)
 {
@@ -76,10 +78,11 @@ static __always_inline const struct wire_mapping *mapping_at(const struct user_p
 }
 
 /*
- * Sets user.mapping to the mapping that contains @addr. Most callers are in the same image as the
- * function that they called. Most others are in an image that this sample or an earlier one found
- * recently. The cache stores only the index of a mapping, and the mapping is checked on each use,
- * so an outdated entry has no effect.
+ * Sets user.mapping to the mapping that contains @addr. Returns false if there is none. Most
+ * callers are in the same image as the function that they called, so the current mapping is checked
+ * first. Most others are in an image that was found recently, for this sample or an earlier one, so
+ * a cache is checked next. The cache stores only the index of a mapping. The mapping is checked on
+ * each use, so an outdated entry of the cache has no effect.
  */
 static __always_inline int find_mapping(struct user_part *user, uint64_t addr)
 {
@@ -99,7 +102,10 @@ static __always_inline int find_mapping(struct user_part *user, uint64_t addr)
 	return 1;
 }
 
-/* Steps to the caller with the rule that the mapping's table has for @offset. */
+/*
+ * Steps to the caller with the rule that the mapping's table has for @offset. If there is no rule,
+ * steps by the frame pointer.
+ */
 static __always_inline int step_by_table(struct scratch *scratch, uint64_t offset)
 {
 	struct user_part *user = &scratch->user;
@@ -181,7 +187,7 @@ static __always_inline void describe_stack(struct scratch *scratch, uint64_t has
 	};
 }
 
-/* Returns the size of the whole record. */
+/* Returns the size in bytes of the record of the stack, including all addresses. */
 static __always_inline uint32_t stack_bytes(const struct user_part *user)
 {
 	uint32_t word_count = (user->kernel_count + user->user_count) & (FRAME_SLOTS - 1);
@@ -189,7 +195,10 @@ static __always_inline uint32_t stack_bytes(const struct user_part *user)
 	return (uint32_t)(sizeof(struct wire_stack) + word_count * sizeof(uint64_t));
 }
 
-/* Walks from user.regs outwards. Stores the frames after the frames of the kernel part. */
+/*
+ * Walks the user part, from the frame in user.regs outwards. Stores the addresses in `words`, after
+ * those of the kernel part.
+ */
 __noinline int walk_user(struct scratch *scratch)
 {
 	if (!scratch)

@@ -1,35 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * wire_line.h - the form of an image's unwind table that the sampler searches
+ * wire_line.h - the form in which the sampler searches an image's unwind table
  *
- * An unwind table has rows. A row is the offset at which a rule begins, and the number of that
- * rule. The rule holds up to the offset of the next row.
+ * An unwind table has rows. A row consists of an offset and the number of a rule. The rule holds
+ * from this offset up to the offset of the next row.
  *
- * For the sampler a table is an array of lines, each the size of a cache line, so that a frame
- * costs one memory access. The array begins with one line for each 256 bytes of code (here called a
- * page). If a page has more rows than fit in a line, its line refers to further lines, which come
- * after the lines of all pages. The CPU's caches rarely still contain a line that an earlier sample
- * used, and a cache miss takes longer than all other work for a frame.
+ * For the sampler, a table is an array of lines, each the size of a cache line, so that a frame
+ * costs one memory access. This matters because a cache miss takes longer than all other work for a
+ * frame, and the CPU's caches rarely still contain a line that an earlier sample used.
  *
- * The offsets in a line count from the start of its page. The first row begins where the line
- * begins, so its offset is not stored. The last row is repeated to fill the line. If a page has
- * more rows than fit in a line, its line is a node instead: the node's offsets divide the page into
- * parts, each part has a line, and these lines are consecutive. Lines are searched without
- * branches, all bytes at once.
+ * The array begins with one line for each 256 bytes of code (here called a page). A line has the
+ * rows of its page. The offsets in a line count from the start of the page. The first row begins
+ * where the line begins, so its offset is not stored. Unused rows at the end of a line repeat the
+ * last row's rule.
  *
- * A rule number is either an index in `rules`, counted from the mapping's rules_at, or it encodes
- * the rule itself. Compilers for x86_64 nearly always produce the same form of rule (nine of ten
- * rows in the files of one machine): the CFA is some words above sp or fp, the return address is in
- * the word below the CFA, and fp is saved a few words below the CFA or not saved. (The CFA is the
- * value of sp before the call.) Such a short rule is encoded in its number, so that the sampler
- * need not read `rules`:
+ * If a page has more rows than fit in one line, the page's line is a node instead. The offsets in a
+ * node divide the page into parts. Each part has a line of its own. The lines of the parts are
+ * consecutive, and come after the lines of all pages. Lines are searched without branches, several
+ * bytes at a time.
+ *
+ * A rule number can be an index in `rules`, counted from the mapping's rules_at. Or the number
+ * itself encodes the rule (a short rule), so that the sampler need not read `rules`. Short rules
+ * have the form that compilers for x86_64 nearly always produce (nine of ten rows in the files of
+ * one machine): the CFA is some words above sp or fp, the return address is in the word below the
+ * CFA, and fp is saved a few words below the CFA or not saved. (The CFA is the value of sp before
+ * the call.) The bits of a short rule are:
  *
  *	bit 15		1: the number encodes a rule
  *	bit 14		1: the CFA is counted from fp; 0: from sp
  *	bits 9 to 13	fp is saved this many words below the CFA; 0: not saved
  *	bits 0 to 8	distance of the CFA from sp or fp in words
  *
- * This file is compiled on both sides. The including file must provide the fixed-width types.
+ * Both the sampler and the collector are compiled with this file. The including file must provide
+ * the fixed-width types.
  */
 #ifndef ASSAY_BPF_WIRE_LINE_H
 #define ASSAY_BPF_WIRE_LINE_H
@@ -42,12 +45,12 @@
 #define WIRE_LINE_ROWS 21
 
 struct wire_line {
-	/* offsets in the page of all rows except the first */
+	/* offset of each row except the first, counted from the start of the page */
 	uint8_t offsets[WIRE_LINE_ROWS - 1];
-	uint16_t part_count;		/* number of the node's parts; 0: the line is not a node */
+	uint16_t part_count;		/* number of parts if the line is a node; 0: not a node */
 	/*
-	 * rule numbers; in a node, [0] and [1] are the halves (low, high) of the index of its first
-	 * line
+	 * rule number of each row. In a node, [0] and [1] are the lower and the upper 16 bits of
+	 * the index of the line for the first part.
 	 */
 	uint16_t rules[WIRE_LINE_ROWS];
 } __attribute__((aligned(8)));
@@ -57,20 +60,26 @@ _Static_assert(sizeof(struct wire_line) == 64, "struct wire_line is a cache line
 #define LINE_LANES 0x0001000100010001ull
 
 /*
- * Counts the bytes in @bytes that are not greater than @wanted. Returns four counts, each for a
- * pair of bytes, in the upper halves of the four 16-bit lanes.
+ * Counts the bytes in @bytes that are not greater than @wanted. Returns one count for each 16-bit
+ * lane, which has two bytes. The count of a lane is in the upper half of the lane.
  */
 static inline __attribute__((always_inline)) uint64_t wire_line_sums(uint64_t bytes,
 								     uint64_t wanted)
 {
 	const uint64_t low = LINE_LANES * 0xff, carry = LINE_LANES << 8;
-	/* the carry bit of a lane stays set if a byte <= wanted is subtracted from the lane */
+	/*
+	 * the carry bit of a lane stays set if the byte that is subtracted is not greater than
+	 * @wanted
+	 */
 	uint64_t most = wanted * LINE_LANES | carry;
 
 	return ((most - (bytes & low)) & carry) + ((most - (bytes >> 8 & low)) & carry);
 }
 
-/* Returns the row of the line, or the part of the node, that contains byte @wanted of the page. */
+/*
+ * Returns the index of the row that contains byte @wanted of the page. If the line is a node, its
+ * rows are its parts, so this is the index of a part.
+ */
 static inline __attribute__((always_inline)) uint32_t wire_line_row(const struct wire_line *line,
 								    uint64_t wanted)
 {
@@ -84,13 +93,15 @@ static inline __attribute__((always_inline)) uint32_t wire_line_row(const struct
 	return (uint32_t)((sums >> 8) * LINE_LANES >> 48);
 }
 
-/* Returns the index of the line for the node's part that contains byte @wanted. */
+/*
+ * Returns the index of the line for that part of the node which contains byte @wanted of the page.
+ */
 static inline __attribute__((always_inline)) uint32_t wire_node_line(const struct wire_line *node,
 								     uint64_t wanted)
 {
 	uint32_t part = wire_line_row(node, wanted);
 
-	if (part >= node->part_count)	/* unused offsets are 255, so byte 255 counts them, too */
+	if (part >= node->part_count)	/* unused offsets are 255; byte 255 counts them, too */
 		part = node->part_count - 1u;
 	return (node->rules[0] | (uint32_t)node->rules[1] << 16) + part;
 }

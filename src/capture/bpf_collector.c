@@ -2,19 +2,20 @@
 /*
  * bpf_collector.c - the in-kernel sampler as part of a capture
  *
- * Tells the sampler (bpf_sampler.h) which processes it may unwind, and with which unwind tables
- * (unwind_spaces.h). To unwind a process, the sampler needs the process's mappings and tables. The
- * collector gives mappings and tables to the sampler only when they are needed:
+ * Tells the sampler (bpf_sampler.h) which processes it may unwind, and gives it the mappings and
+ * unwind tables of these processes (unwind_spaces.h). The collector does so only for processes and
+ * images that were sampled:
  *
- * - The first sample of a process is raw: it comes with a copy of the stack memory. It is unwound
- *   in user space, which makes the tables of the images that were on the stack.
- * - After the drain, the process is entered, i.e. its mappings and those tables are given to the
+ * - The first sample of a process is raw: it contains a copy of the stack memory. The collector
+ *   unwinds the copy in user space. While it does so, it builds the unwind tables of the images
+ *   that have frames on the stack.
+ * - After the drain, the collector gives the mappings of the process and those tables to the
  *   sampler. From then on, the sampler unwinds the process inside the kernel.
- * - If an unwind inside the kernel reaches an image without a table, or leaves all known mappings,
- *   the sample is raw again.
+ * - If an unwind inside the kernel reaches an image without a table, or an address outside all
+ *   known mappings, the sample is raw again.
  *
- * So an image costs something only if its code runs, and a process can be sampled as soon as it
- * exists.
+ * So an image costs time and memory only if its code runs, and a process can be sampled as soon as
+ * it exists.
  *
  * Not thread-safe.
  */
@@ -30,13 +31,14 @@
 #include "sampler/tick_account.h"
 #include "sampler/unwind_spaces.h"
 
-#define NOWHERE_MAX 8	/* limit on live_process.nowhere_count */
-#define FEW_WANTED 4	/* too few processes to compute the share of exited ones */
+#define NOWHERE_MAX 8	/* maximum of live_process.nowhere_count */
+/* bpf_feed() compares wanted and exited processes only if at least this many are wanted */
+#define FEW_WANTED 4
 
 struct candidate {
 	uint32_t tgid;
-	bool lives;			/* still exists after the drain */
-	size_t first, count;		/* range in `mappings` of the collector */
+	bool lives;			/* true: the process still exists after the drain */
+	size_t first, count;		/* the process's range in the collector's `mappings` */
 };
 
 struct bpf_collector {
@@ -45,10 +47,11 @@ struct bpf_collector {
 	struct bpf_sampler *sampler;
 	struct unwind_spaces *spaces;
 	struct cgroup_names cgroups;
-	VEC(struct candidate) wanted;	/* processes to be entered after the drain */
-	struct u64map is_wanted;	/* tgids of `wanted`, to find duplicates; the value is 1 */
+	VEC(struct candidate) wanted;	/* processes to give to the sampler after the drain */
+	/* set of the tgids in `wanted`, to find duplicates; each value is 1 */
+	struct u64map is_wanted;
 	VEC(struct unwind_mapping) mappings;	/* mappings of all wanted processes */
-	/* largest size so far of all tables in the kernel together */
+	/* maximum so far of the total size of all unwind tables in the kernel */
 	size_t table_bytes_max;
 	struct tick_account *ticks;
 	uint64_t points;		/* bit mask of the events that are tracepoints */
@@ -122,7 +125,10 @@ static void bpf_set_period(struct collector *base, uint32_t event, uint64_t peri
 	bpf_sampler_set_period(bpf(base)->sampler, event, period_ns);
 }
 
-/* Opens a tracepoint's event, to which the sampler is attached. The event itself stays disabled. */
+/*
+ * Opens a perf event for a tracepoint, so that the caller can attach the sampler to it. The event
+ * itself stays disabled.
+ */
 static int open_point(const struct event_spec *spec, int cpu)
 {
 	struct perf_event_attr attr = {
@@ -147,7 +153,10 @@ static int attach_point(struct bpf_collector *collector, const struct event_spec
 	_cleanup_close_ int fd = -1;
 
 	collector->points |= 1ull << event;
-	/* all hits of this tracepoint are in the kernel */
+	/*
+	 * The user excluded the kernel, but every hit of this tracepoint is in the kernel, so
+	 * nothing is sampled.
+	 */
 	if (spec->attr.exclude_kernel && !point.in_user)
 		return 0;
 	fd = open_point(spec, cpu);
@@ -183,7 +192,11 @@ static void heard(void *context, uint32_t tgid, const struct record_owner *owner
 {
 	struct bpf_collector *collector = context;
 
-	/* otherwise only /proc shows the ids as numbered inside that namespace */
+	/*
+	 * If the process is in a pid namespace below the first one, the tracker must read the uid
+	 * and the cgroup from /proc: only /proc shows the ids that the process has inside that
+	 * namespace.
+	 */
 	if (!owner->in_namespace)
 		tracker_tell_owner(collector->parts.tracker, tgid, owner->uid,
 				   cgroup_names_find(&collector->cgroups, owner->cgroup_id));
@@ -204,9 +217,9 @@ static void want(struct bpf_collector *collector, uint32_t tgid)
 }
 
 /*
- * Returns true if the sampler already has the current mappings of the process and all tables of
- * their images. If so, remembers the total number of existing tables, so that later calls check
- * only newer tables.
+ * Returns true if the mappings of the process have not changed since the sampler received them, and
+ * no unwind table was built for any of them since then. If so, stores the number of tables built so
+ * far, so that the next call checks only tables that are built later.
  */
 static bool is_current(const struct bpf_collector *collector, struct live_process *process)
 {
@@ -228,9 +241,9 @@ static void set_current(const struct bpf_collector *collector, struct live_proce
 }
 
 /*
- * Returns true if unwinding ended without a mapping or table, and entering the process again would
- * not help. Entering does not help if nothing has changed since the process was last entered, or if
- * NOWHERE_MAX samples in succession ended this way.
+ * Returns true if the last unwind reached an address without a mapping or table, and giving the
+ * process to the sampler again would not help. It would not help in two cases: the sampler already
+ * has the current data of the process, or NOWHERE_MAX successive samples ended this way.
  */
 static bool has_settled(const struct bpf_collector *collector, struct live_process *process)
 {
@@ -304,10 +317,12 @@ static int add_mapping(struct bpf_collector *collector, const struct live_mappin
 }
 
 /*
- * Collects the current mappings of the process. If the process's life (its number in the sampler)
- * is not known, the process cannot be entered. It is then removed from the sampler, so that its
- * next sample is raw and contains the life. This happens to a forked child, which the sampler
- * unwinds like its parent until the child changes its mappings.
+ * Collects the current mappings of the process for the sampler. The sampler can unwind the process
+ * only if the collector knows the number of the process's life (one program run by one process,
+ * bpf/wire.h). If the number is not known, removes the process from the sampler. The next sample of
+ * the process is then raw, and raw samples contain the number. The number of a forked child can be
+ * unknown, because the sampler unwinds the child with its parent's mappings until the child changes
+ * its mappings.
  */
 static int look_at(struct bpf_collector *collector, struct candidate *candidate)
 {
@@ -322,7 +337,10 @@ static int look_at(struct bpf_collector *collector, struct candidate *candidate)
 		(void)bpf_sampler_remove_process(collector->sampler, process->tgid);
 	candidate->first = collector->mappings.count;
 	candidate->count = process->life ? space->mappings.count : 0;
-	/* spaces are sorted by descending address, the sampler needs ascending order */
+	/*
+	 * the mappings of a space are sorted by falling address, but the sampler needs rising
+	 * addresses
+	 */
 	for (size_t i = candidate->count; i-- > 0;)
 		if (add_mapping(collector, &space->mappings.at[i]) < 0)
 			return -ENOMEM;
@@ -450,9 +468,9 @@ static void idle_code(const struct kernel_text *text, struct bpf_sampler_options
 }
 
 /*
- * Selects the clocks whose ticks the sampler counts at the timer, to detect missing samples. Clocks
- * of only one mode (user or kernel) are left out: their ticks in the other mode do not reach the
- * sampler, and that is not a loss.
+ * Selects the clocks whose timers the sampler watches, to count ticks that produced no sample.
+ * Clocks that sample only user mode or only kernel mode are left out: their ticks in the other mode
+ * never reach the sampler, and these ticks are not losses.
  */
 static void choose_clocks(const struct event_plan *plan, struct bpf_sampler_options *options)
 {
@@ -486,8 +504,8 @@ static struct bpf_sampler_options sampler_options(const struct collector_parts *
 	};
 
 	/*
-	 * perf limits its clocks to the control group. For tracepoints and waits, the in-kernel
-	 * sampler checks the control group.
+	 * perf's own events are already limited to the control group. Tracepoints and waits are
+	 * not, so the in-kernel sampler must check the control group of each task.
 	 */
 	if (sampler.points || options->off_cpu)
 		sampler.cgroup_fd = plan->cgroup_fd;
@@ -516,8 +534,8 @@ static int fill(struct bpf_collector *collector, const struct capture_options *o
 }
 
 /*
- * From now on, perf's events only trigger the sampler, and intake reads the records that the
- * sampler sends.
+ * Switches the plan and intake to the sampler. From now on, perf's events only trigger the sampler,
+ * and intake reads the records that the sampler sends.
  */
 static void take_over(struct bpf_collector *collector)
 {

@@ -14,7 +14,7 @@
 #include "capture/sources.h"
 #include "process/tracker.h"
 
-/* A target that the capture watches for its exit: a process, or one thread of a process. */
+/* A target (a process, or one thread of a process) whose exit the capture detects. */
 struct watched {
 	uint32_t tgid, tid;	/* tid 0 means the whole process */
 	int pidfd;		/* pidfd of the process; becomes readable when the process exits */
@@ -44,20 +44,25 @@ struct capture {
 	/* losses counted in the rings of CPUs that went offline */
 	struct losses closed;
 	uint64_t next_cpu_check_ns;
-	/* until this timestamp, capture_drain_is_due() usually returns false */
+	/*
+	 * until this time (CLOCK_MONOTONIC), capture_drain_is_due() returns false unless a ring
+	 * fills up
+	 */
 	uint64_t rest_end_ns;
 	int epoll_fd;
 	enum target_kind target;
 	bool enabled;
 	bool ended;			/* the capture was enabled and has been disabled since */
-	/* why the BPF collector could not be used; "" if it runs or was not requested */
+	/* why the BPF collector was tried but could not be used; otherwise "" */
 	char why_ring[600];
 	char description[1024];
 };
 
 /*
- * Tells intake and the collector the current periods of the plan's events. Call it with @known
- * false before changing the periods of the CPUs one by one, and with @known true after all changes.
+ * Passes the current periods of the plan's events to intake and to the collector. If @known is
+ * false, the collector treats the periods as unknown. To change the periods of the CPUs one by one,
+ * call this function with @known false before the first change, and with @known true after the last
+ * one.
  */
 void capture_tell_periods(struct capture *capture, bool known);
 
@@ -67,12 +72,15 @@ void capture_tell_periods(struct capture *capture, bool known);
  */
 int capture_open_cpus(struct capture *capture, struct err *err);
 
-/* Returns 1 if any source belongs to a CPU that went offline, otherwise 0 or a negative errno. */
+/*
+ * Returns 1 if a CPU that has a source went offline, 0 if no such CPU did, or a negative errno.
+ * Marks the sources that capture_close_offline() will close.
+ */
 int capture_has_offline(struct capture *capture, struct err *err);
 
 /*
- * Closes the sources of CPUs that went offline. Records that are still in their rings are lost, so
- * drain the rings first.
+ * Closes the sources that capture_has_offline() marked. Records that are still in the rings of
+ * these sources are lost, so drain the rings first.
  */
 void capture_close_offline(struct capture *capture);
 

@@ -21,7 +21,8 @@
 #define VISIBLE_AFTER_NS (2 * NS_PER_MSEC)
 
 #define CPU_CHECK_NS NS_PER_SEC
-#define REST_NS (100 * NS_PER_MSEC)	/* how long capture_drain_is_due() may return false */
+/* after a useless drain, how long capture_drain_is_due() returns false */
+#define REST_NS (100 * NS_PER_MSEC)
 
 /* ---- setting up ---- */
 
@@ -239,7 +240,7 @@ static int choose_collector(struct capture *capture, const struct capture_option
 	return 0;
 }
 
-/* Checks whether this machine can be captured, and plans what to record. */
+/* Checks whether assay can record on this machine, and makes the event plan. */
 static int plan_capture(struct capture *capture, const struct capture_options *options,
 			struct err *err)
 {
@@ -259,8 +260,8 @@ static int plan_capture(struct capture *capture, const struct capture_options *o
 }
 
 /*
- * The events are opened before /proc is read, so process events that happen during the reading are
- * recorded.
+ * Opens the events before it reads /proc. Process events that occur while /proc is being read are
+ * therefore recorded.
  */
 static int set_up(struct capture *capture, const struct capture_options *options, struct err *err)
 {
@@ -426,7 +427,10 @@ static struct source *owner(const struct stream *stream)
 	return (struct source *)(void *)((char *)(uintptr_t)stream - offset);
 }
 
-/* Records that the rings have been emptied, which ends the losses of the rings that were full. */
+/*
+ * For each ring of process events that was full and has now been emptied: notes that the loss ended
+ * now.
+ */
 static void end_cuts(struct capture *capture)
 {
 	uint64_t now_ns = clock_monotonic_ns();
@@ -475,7 +479,10 @@ static int take_in(struct capture *capture, uint64_t horizon_ns, struct sample_b
 	return 0;
 }
 
-/* Processes the records of all sources that are older than @horizon_ns. */
+/*
+ * Reads the records of all sources in time order, and processes each record whose timestamp is
+ * before @horizon_ns.
+ */
 static int merge_records(struct capture *capture, uint64_t horizon_ns, struct sample_batch *batch,
 			 struct err *err)
 {
@@ -522,7 +529,10 @@ static int close_offline(struct capture *capture, struct sample_batch *batch, st
 	return rc;
 }
 
-/* Handles CPUs that went offline or came online. At the end (@all), opens no more CPUs. */
+/*
+ * Handles CPUs that went offline or came online. If @all is true (the final drain), does not open
+ * the events of CPUs that came online.
+ */
 static int check_cpus(struct capture *capture, uint64_t now_ns, struct sample_batch *batch,
 		      bool all, struct err *err)
 {

@@ -2,22 +2,26 @@
 /*
  * capture.h - the capture: turns the kernel's records into the model and its samples
  *
- * The life of a sample:
+ * Each sample passes through these steps:
  *
  * - ring_peek() and record_decode() read a record.
  * - Samples are merged with process events in time order.
  * - tracker_thread_of() finds the thread.
  * - chain_stack() turns the addresses into a stack of the model.
- * - context_of_chain() finds on whose behalf the code ran.
- * - ticks_late() computes how late the sample is after its tick.
+ * - context_of_chain() finds the kind of work: user code, system call, interrupt and so on.
+ * - ticks_late() computes the delay between the tick of the clock and the sample.
  * - The sample is appended to the batch, which the caller writes and clears at every flush.
  *
  * Events are opened CPU-wide if the kernel allows it: one event per CPU samples everything, and
  * samples of processes outside the target are dropped on arrival. Commands and the targets of -p
- * and -t are sampled CPU-wide, too, because per-task clocks have two flaws. They restart their
- * period with each new task, so a child that lives shorter than one period is never seen, and a
- * storm of forks looks idle. Also, their ticks have no phase against which lateness could be
- * measured. Users without the needed privilege get per-task events.
+ * and -t are sampled CPU-wide, too, because per-task clocks have two flaws:
+ *
+ * - A per-task clock starts a new period with each new task. A child that lives for less than one
+ *   period is therefore never sampled, and a storm of forks looks idle.
+ * - The ticks of a per-task clock have no constant phase, so it cannot be measured how late a
+ *   sample is.
+ *
+ * Users without the needed privilege get per-task events.
  *
  * Not thread-safe; one thread makes all calls.
  */
@@ -47,29 +51,34 @@ enum collector_kind {
 	/* The first collector in the following list that works on this machine for this user */
 	COLLECTOR_BEST,
 	COLLECTOR_BPF,		/* the in-kernel sampler: capture/bpf_collector.c */
-	COLLECTOR_RING		/* samples that perf writes into its rings */
+	COLLECTOR_RING		/* perf takes the samples and writes them into its rings */
 };
 enum callgraph {
 	/*
-	 * The in-kernel sampler unwinds with unwind tables; for perf's rings, the kernel follows
-	 * frame pointers
+	 * COLLECTOR_BPF: the in-kernel sampler unwinds with unwind tables. COLLECTOR_RING: the
+	 * kernel follows frame pointers.
 	 */
 	CALLGRAPH_BEST,
 	CALLGRAPH_FP,		/* the kernel follows frame pointers */
-	/* the stack is copied and unwound in user space: intake/stack_walk.h */
+	/*
+	 * the kernel copies the stack, and assay unwinds the copy in user space:
+	 * intake/stack_walk.h
+	 */
 	CALLGRAPH_DWARF,
 	CALLGRAPH_NONE
 };
 
 #define STACK_BYTES_DEFAULT 16384u
-#define STACK_BYTES_MAX 65528u		/* most bytes that fit a record; also perf's limit */
+/* maximum number of stack bytes in a record; also perf's limit */
+#define STACK_BYTES_MAX 65528u
 
 struct capture_options {
 	enum target_kind target;
 	const uint32_t *ids;		/* TARGET_PROCESSES: tgids; TARGET_THREADS: tids */
 	size_t id_count;
 	/*
-	 * TARGET_COMMAND: the child process, which waits until assay is ready (session/workload.h)
+	 * for TARGET_COMMAND: tgid of the child process, which waits until assay is ready
+	 * (session/workload.h)
 	 */
 	uint32_t command_tgid;
 	const char *cgroup;		/* path relative to the cgroup mount point, or absolute */
@@ -78,8 +87,8 @@ struct capture_options {
 	bool leave_out_self;		/* do not record samples of assay itself */
 
 	/*
-	 * Comma-separated, in perf's syntax; NULL: cycles, or cpu-clock if the machine cannot
-	 * sample cycles
+	 * Names of events in perf's syntax, separated by commas. NULL: cycles, or cpu-clock if the
+	 * machine cannot sample cycles.
 	 */
 	const char *events;
 	const char *counters;		/* events to read with each sample, or NULL */
@@ -91,26 +100,31 @@ struct capture_options {
 	enum callgraph callgraph;	/* FP and DWARF need COLLECTOR_RING */
 	uint32_t stack_bytes;		/* for CALLGRAPH_DWARF: bytes to copy; a multiple of 8 */
 	const char *cache_dir;		/* directory that caches unwind tables; NULL: no cache */
-	bool start_disabled;		/* option -D: start only at capture_enable() */
-	bool off_cpu;			/* also record why threads do not run */
+	/* option -D: exec() does not start sampling, only capture_enable() does */
+	bool start_disabled;
+	bool off_cpu;			/* also record waits: when and why threads do not run */
 	bool off_cpu_wakers;		/* with off_cpu: also record the wakers */
-	uint64_t off_cpu_min_ns;	/* waits shorter than this are only summed up; at least 1 */
+	uint64_t off_cpu_min_ns;	/* shorter waits are recorded only as sums; at least 1 */
 
 	size_t sample_ring_bytes;	/* size of each sample ring; 0: the default, 512 KiB */
 	size_t sideband_ring_bytes;
-	const struct kallsyms *kallsyms;	/* used only during capture_new(); may be empty */
+	/* the kernel's symbols; read only by capture_new(); may be empty */
+	const struct kallsyms *kallsyms;
 };
 
 struct capture;
 
-/* Opens all events and rings. An error message names the sysctl or capability that would help. */
+/*
+ * Opens all events and rings. If a privilege is missing, the error message names the sysctl or
+ * capability that would help.
+ */
 int capture_new(struct model *model, const struct capture_options *options,
 		struct capture **ret_capture, struct err *err);
 void capture_free(struct capture *capture);	/* NULL is allowed */
 
 /*
- * Returns a line for the user that names the clock or counter in use, and states whether it is
- * CPU-wide or per task, and why.
+ * Returns a line of text for the user. It names the sampled clock or counter, says whether sampling
+ * is CPU-wide or per task, and gives the reasons.
  */
 const char *capture_describe(const struct capture *capture);
 
@@ -118,16 +132,18 @@ const char *capture_describe(const struct capture *capture);
 bool capture_sees_kernel(const struct capture *capture);
 
 /*
- * Returns a descriptor for poll(). The descriptor becomes readable when the data in a ring passes
- * the watermark, and when the sampler hits a process that it cannot unwind yet.
+ * Returns a descriptor for poll(). The descriptor becomes readable in two cases: the data in a ring
+ * reaches the watermark, or the in-kernel sampler hits a process that it cannot unwind yet.
  */
 int capture_poll_fd(const struct capture *capture);
 
 /*
- * Returns true if a drain is worthwhile now. Call it when the descriptor is readable. A sample
- * comes with a raw stack if the in-kernel sampler does not know its process yet. If most such
- * processes had already exited at the last drain, that drain came too late to help. The function
- * then returns false for a tenth of a second, unless a ring fills up.
+ * Returns true if the caller should drain now. Call this function when the descriptor is readable.
+ *
+ * The descriptor also becomes readable when the in-kernel sampler hits a process that it does not
+ * know yet. An early drain lets the collector tell the sampler about the process while the process
+ * still exists. If most of these processes had already exited at the last drain, early drains do
+ * not help. The function then returns false for a tenth of a second, unless a ring fills up.
  */
 bool capture_drain_is_due(const struct capture *capture);
 
@@ -135,15 +151,17 @@ int capture_enable(struct capture *capture, struct err *err);
 int capture_disable(struct capture *capture);
 
 /*
- * Drains the rings into the model and *@batch. Takes all records that are at least 2 ms old, or
- * every record if @all is true (after capture_disable()). Also handles CPUs that came online or
- * went offline. Returns 0 or a negative errno.
+ * Applies the records in the rings to the model, and appends their samples to *@batch. Processes
+ * the records that are at least 2 ms old. If @all is true, processes every record; call it like
+ * this after capture_disable(). Also handles CPUs that came online or went offline. Returns 0 or a
+ * negative errno.
  */
 int capture_drain(struct capture *capture, struct sample_batch *batch, bool all, struct err *err);
 
 /*
- * Moves one of the jitdump files that processes have mapped to *ret_dump, and returns true. The
- * caller must close it. Returns false if no jitdump is waiting.
+ * If a process has mapped a jitdump file that this function has not returned yet, describes the
+ * file in *ret_dump and returns true. The caller must then close the descriptor in *ret_dump.
+ * Otherwise returns false.
  */
 struct jit_mapped_dump;
 bool capture_take_jit_dump(struct capture *capture, struct jit_mapped_dump *ret_dump);
@@ -161,8 +179,8 @@ bool capture_targets_gone(const struct capture *capture);
 void capture_account(struct capture *capture);
 
 /*
- * Returns the open file of @image, which stays valid while the capture exists. The function's type
- * is image_file_fn of symbolize.
+ * Returns the open file of @image, which stays valid while the capture exists. The signature is
+ * that of image_file_fn (symbolize).
  */
 const struct image_file *capture_image_file(void *capture, uint32_t image);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Opens and closes the sources of CPUs that come online or go offline. The events of a CPU stop for
- * good when the CPU goes offline.
+ * Opens the sources of CPUs that come online, and closes the sources of CPUs that go offline. When
+ * a CPU goes offline, the kernel stops the events of that CPU permanently.
  */
 #include <errno.h>
 #include <sys/epoll.h>
@@ -28,8 +28,8 @@ static struct collector_cpu collector_cpu(struct source *source)
 }
 
 /*
- * Adds the rings of @source to the epoll set. They are edge-triggered, because otherwise a ring
- * whose threads have all exited would always be reported as ready.
+ * Adds the rings of @source to the epoll set. The rings are edge-triggered. If they were
+ * level-triggered, a ring whose threads have all exited would always be reported as ready.
  */
 static int watch(const struct capture *capture, struct source *source, struct err *err)
 {

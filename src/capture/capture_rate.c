@@ -48,7 +48,7 @@ int capture_set_rate(struct capture *capture, uint64_t rate_hz)
 		else if (event_plan_has_rate(plan, i))
 			attr->sample_period = NS_PER_SEC / rate_hz;
 	}
-	/* the CPUs change their periods one after the other */
+	/* while the CPUs change their periods one by one, no period is valid for all CPUs */
 	capture_tell_periods(capture, false);
 	for (size_t i = 0; i < capture->sources.count; i++) {
 		int rc = source_set_rate(capture->sources.at[i], plan, rate_hz);

@@ -2,9 +2,10 @@
 /*
  * capture_rate.h - changes the sampling rate while a capture runs
  *
- * Used for `--max-overhead` (overhead.h). After a change of the rate, samples of a clock represent
- * different amounts of time, so shares must be computed from weights. The model must be marked
- * accordingly before the first flush.
+ * Used for `--max-overhead` (overhead.h). After a change of the rate, each sample of a clock stands
+ * for a different duration than before. Shares must therefore be computed from the weights of the
+ * samples and not from their number. capture_allow_rates() marks the model for this, before the
+ * first flush.
  */
 #ifndef ASSAY_CAPTURE_CAPTURE_RATE_H
 #define ASSAY_CAPTURE_CAPTURE_RATE_H
@@ -15,10 +16,11 @@
 struct capture;
 
 /*
- * Returns true if the rate may be changed. In that case, the function also marks the model's events
- * as having varying weights. Must be called before the first flush. The rate cannot be changed with
- * -c, if no event has a rate, or if events are per task, because threads that inherited an event
- * keep its period.
+ * Returns true if the rate may be changed. In that case, also marks the model's events as having
+ * varying weights. Must be called before the first flush. The rate cannot be changed in two cases:
+ *
+ * - No event has a rate. This is always so with -c.
+ * - The events are per task. Threads that inherited an event would keep the old period.
  */
 bool capture_allow_rates(struct capture *capture);
 

@@ -25,34 +25,42 @@ struct collector;
 /* The events of one CPU, to which the collector attaches. */
 struct collector_cpu {
 	uint32_t cpu;
-	const int *event_fds;	/* group leaders of the sampled events; -1: the event is not open */
+	/* descriptors of the sampled events, each followed by its counters; -1: not open */
+	const int *event_fds;
 	size_t event_count;
 	struct stream *samples;	/* stream through which the samples of this CPU arrive */
 };
 
 struct collector_ops {
 	const char *name;	/* "bpf" or "ring", as stored in recordings */
-	const char *callgraph;	/* method by which callers are found by default: "tables" or "fp" */
+	const char *callgraph;	/* default method for finding callers: "tables" or "fp" */
 	const char *how;	/* text that capture_describe() inserts into its sentence, or "" */
 	void (*free)(struct collector *collector);
 
-	/* Makes the events of @cpu write samples into cpu->samples. */
+	/*
+	 * Attaches the collector to the events of @cpu. The samples of these events then arrive in
+	 * cpu->samples.
+	 */
 	int (*attach)(struct collector *collector, const struct collector_cpu *cpu,
 		      struct err *err);
 	/* Returns a descriptor that becomes readable when the samples of @cpu should be drained. */
 	int (*poll_fd)(const struct collector *collector, const struct collector_cpu *cpu);
 	/*
-	 * If not all processes are sampled, makes the collector sample this process and its later
-	 * forks.
+	 * Adds a process to the targets, with all children that it forks from now on. Has no effect
+	 * if all processes are sampled.
 	 */
 	int (*add_target)(struct collector *collector, uint32_t tgid);
 
-	/* Start and stop sampling. The capture itself enables and disables perf's own events. */
+	/*
+	 * Start and stop the collector's own sampling. perf's events are enabled and disabled by
+	 * the capture, not by these functions.
+	 */
 	int (*start)(struct collector *collector, struct err *err);
 	void (*stop)(struct collector *collector);
 	/*
-	 * Tells the collector that the clock of @event ticks every @period_ns on all CPUs. 0 means
-	 * that the period is being changed and currently differs between CPUs.
+	 * Tells the collector the period of the clock @event, which is the same on all CPUs. If
+	 * @period_ns is 0, the period is unknown, because it is being changed and currently differs
+	 * between CPUs.
 	 */
 	void (*set_period)(struct collector *collector, uint32_t event, uint64_t period_ns);
 
@@ -63,8 +71,8 @@ struct collector_ops {
 	 */
 	bool (*feed)(struct collector *collector);
 	/*
-	 * Adds the losses so far to @losses, and stores facts about the run in the model.
-	 * @is_final: sampling has ended.
+	 * Sets those counts in @losses that this collector keeps, and stores facts about the run in
+	 * the model. @is_final is true if sampling has ended.
 	 */
 	void (*account)(struct collector *collector, size_t event_count, bool is_final,
 			struct losses *losses);
@@ -74,7 +82,7 @@ struct collector {
 	const struct collector_ops *ops;
 };
 
-/* Objects that a collector uses; all borrowed. */
+/* The objects that a collector works with. The collector owns none of them. */
 struct collector_parts {
 	struct model *model;
 	struct tracker *tracker;
@@ -83,16 +91,18 @@ struct collector_parts {
 	struct chains *chains;
 	struct stack_walker *stack_walker;
 	const struct kernel_text *kernel_text;
-	/* the BPF collector changes the plan so that its events fit the in-kernel sampler */
+	/* the BPF collector changes the plan: the events then only trigger the in-kernel sampler */
 	struct event_plan *plan;
-	/* settings for intake, where the collector stores how its records must be interpreted */
+	/*
+	 * the collector changes settings in `intake`, so that intake handles its records correctly
+	 */
 	struct intake *intake;
 };
 
 /*
  * Starts the BPF collector if this machine, this user and @options allow it, otherwise the ring
- * collector. If the BPF collector was requested but cannot be used, sets ret_why to the reason,
- * worded as a part of a sentence; otherwise sets ret_why to "".
+ * collector. ret_why receives the reason why the BPF collector was not used although it was tried,
+ * as a text that can be appended to a sentence. In all other cases ret_why is "".
  */
 int collector_choose(const struct collector_parts *parts, const struct capture_options *options,
 		     struct collector **ret_collector, char *ret_why, size_t why_bytes,

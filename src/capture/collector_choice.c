@@ -5,7 +5,10 @@
 #include <errno.h>
 #include <stdio.h>
 
-/* Returns a description of the requested option that only perf's rings support, or NULL. */
+/*
+ * If @options request something that only perf's rings support, returns a description of it,
+ * otherwise NULL.
+ */
 static const char *ring_only(const struct event_plan *plan, const struct capture_options *options)
 {
 	if (options->counters)
@@ -20,7 +23,8 @@ static const char *ring_only(const struct event_plan *plan, const struct capture
 }
 
 /*
- * Returns a description of the requested option that only the in-kernel sampler supports, or NULL.
+ * If @options request something that only the in-kernel sampler supports, returns a description of
+ * it, otherwise NULL.
  */
 static const char *kernel_only(const struct capture_options *options)
 {

@@ -19,7 +19,7 @@
 struct opening {
 	const struct counters_options *options;
 	struct counters *counters;
-	/* CPUs on which each event is counted; unused for threads */
+	/* indexed by event: CPUs on which the event is counted; unused if threads are counted */
 	struct cpus cpus[COUNTED_EVENTS_MAX];
 	struct perf_features features;
 	struct err *err;
@@ -65,8 +65,9 @@ static struct perf_event_attr attr_of(const struct opening *opening,
 }
 
 /*
- * Sets *ret_place to the arguments for opening event @index at place number @place (a thread or a
- * CPU). Returns false if the event is not counted at that place.
+ * A place is one of the threads or CPUs to count; @place is its index. Sets *ret_place to the
+ * arguments of perf_event_open() for event @index at this place. Returns false if the event is not
+ * counted there.
  */
 static bool place_of(const struct opening *opening, size_t place, size_t index,
 		     struct perf_place *ret_place)
@@ -83,8 +84,8 @@ static bool place_of(const struct opening *opening, size_t place, size_t index,
 }
 
 /*
- * Opens a group at one place. Returns -ENODEV if the CPU is offline, and -ESRCH if the thread has
- * ended.
+ * Opens the events of one group for one place (a thread or a CPU). Returns -ENODEV if the CPU is
+ * offline, and -ESRCH if the thread has ended.
  */
 static int open_group(struct opening *opening, size_t place, const struct event_group *group)
 {
@@ -141,8 +142,8 @@ static void take_apart(struct event_groups *groups, size_t index)
 }
 
 /*
- * Opens all groups at one place. If a weak group (:W) does not fit into the PMU, splits it for all
- * places and returns -EAGAIN.
+ * Opens all groups for one place (a thread or a CPU). If a weak group (:W) does not fit into the
+ * PMU, splits the group for all places and returns -EAGAIN.
  */
 static int open_place(struct opening *opening, size_t place)
 {
@@ -162,8 +163,8 @@ static int open_place(struct opening *opening, size_t place)
 }
 
 /*
- * Opens the events at all places. Starts again from the first place whenever a weak group was
- * split. Each restart leaves one group fewer to split, so the loop ends.
+ * Opens the events for all places (threads or CPUs). Whenever a weak group had to be split, starts
+ * again with the first place. Each restart leaves one group fewer to split, so the loop ends.
  */
 static int open_places(struct opening *opening)
 {
@@ -193,8 +194,8 @@ static int open_places(struct opening *opening)
 }
 
 /*
- * Excludes kernel code from all events. Returns false if an event counts only kernel code, because
- * it would then count nothing.
+ * Excludes kernel code from all events. Returns false without any change if one of the events
+ * counts only kernel code, because that event would then count nothing.
  */
 static bool leave_kernel_out(struct event_groups *groups)
 {
@@ -376,8 +377,9 @@ static void read_one(int fd, struct counter_reading *ret_reading)
 }
 
 /*
- * Reads all open events of a group at one place, through the group leader, which is the first open
- * event of the group. Returns false if the events must be read one by one.
+ * Reads all open events of one group for one place (a thread or a CPU). One read of the group
+ * leader, which is the first open event, returns the values of all. Returns false if the group has
+ * only one event; the caller must then read the event by itself.
  */
 static bool read_together(const int *fds, size_t count, struct counter_reading *ret_readings)
 {

@@ -7,18 +7,19 @@
  *	counters_read()		reads the current values
  *	counters_disable(), counters_fini()
  *
- * The kernel counts the events of a group at the same time. When CPUs are counted, or single
- * threads without their children, the values of a group are also read at the same time
- * (PERF_FORMAT_GROUP), so that ratios between them are consistent. When children are also counted,
- * the events are read one after the other. The reason is that the kernel adds up the children of a
- * group at different times (kernel/events/core.c: perf_read_group() returns ECHILD), and before
- * 6.12 it refused the combination altogether. For a command that has ended, both methods give the
- * same values.
+ * The kernel counts the events of a group at the same time. The values of a group are also read at
+ * the same time (PERF_FORMAT_GROUP), so that ratios between them are consistent. The exception is
+ * option `inherit`, which also counts the children of the threads: the events are then read one
+ * after the other. The reason is that the kernel adds up the children of a group at different times
+ * (kernel/events/core.c: perf_read_group() returns ECHILD). Before 6.12, the kernel refused
+ * PERF_FORMAT_GROUP together with `inherit`. For a command that has ended, both methods of reading
+ * give the same values.
  *
  * Threads that end before they can be opened are left out. The caller must detect threads that are
- * created meanwhile. Some PMUs name the CPUs on which they count, such as an uncore counter of a
- * package. Events of these PMUs are opened only on the named CPUs, so that a package is not counted
- * once for each of its CPUs.
+ * created while the events are being opened. Some PMUs count only on certain CPUs, which they list
+ * in sysfs. For example, the uncore PMU of a package counts on one CPU of that package. The events
+ * of these PMUs are opened only on the listed CPUs, so that a package is not counted once for each
+ * of its CPUs.
  *
  * Source: perf_event_open(2); Documentation/ABI/testing/sysfs-bus-event_source-devices.
  */
@@ -37,11 +38,11 @@
 
 struct counters_options {
 	/*
-	 * counters_open() may set user_only if the user may not count kernel code; user_only then
-	 * stays set
+	 * If the kernel does not permit counting of kernel code, counters_open() sets
+	 * groups->user_only and counts only user mode. The flag then stays set.
 	 */
 	struct event_groups *groups;
-	const uint32_t *tids;		/* threads to count; NULL: count on CPUs */
+	const uint32_t *tids;		/* threads to count; NULL: count the CPUs in `cpus` */
 	size_t tid_count;
 	const struct cpus *cpus;
 	bool inherit;			/* also count the children that these threads create */
@@ -51,7 +52,10 @@ struct counters_options {
 struct counters {
 	const struct event_groups *groups;	/* borrowed */
 	size_t place_count;
-	/* one descriptor per event and place, ordered by place; -1: not open there */
+	/*
+	 * the descriptors of all events for the first place, then for the second and so on; -1: not
+	 * open
+	 */
 	VEC(int) fds;
 	bool grouped_read;
 	/* number of threads that ended before they could be opened */
@@ -59,8 +63,8 @@ struct counters {
 };
 
 /*
- * Opens the events at all places. Error messages name the event. Returns -ESRCH if all threads have
- * ended.
+ * Opens the events for all places (threads or CPUs). Error messages name the event. Returns -ESRCH
+ * if all threads have ended.
  */
 int counters_open(struct counters *counters, const struct counters_options *options,
 		  struct err *err);
@@ -69,16 +73,22 @@ void counters_fini(struct counters *counters);
 void counters_enable(const struct counters *counters);
 void counters_disable(const struct counters *counters);
 
-/* Reads all events. @ret_readings receives spec_count readings for each place, ordered by place. */
+/*
+ * Reads all events. @ret_readings receives spec_count readings for the first place (thread or CPU),
+ * then for the second and so on.
+ */
 void counters_read(const struct counters *counters, struct counter_reading *ret_readings);
 
-/* Returns what @spec counts, for code that evaluates the readings. */
+/*
+ * Returns the properties of @spec that are needed to evaluate its readings: event type, excluded
+ * modes and unit.
+ */
 struct counter_kind counter_kind_of(const struct event_spec *spec);
 
 /*
- * Removes from @cpus all CPUs on which events of the PMU with this @type are not counted. The PMU
- * lists the other CPUs in DEVICES/PMU/cpumask or DEVICES/PMU/cpus, where DEVICES is @devices_dir.
- * If the PMU has no such list, all CPUs stay.
+ * Removes from @cpus the CPUs on which the PMU with the type @type does not count. The PMU lists
+ * the CPUs on which it counts in DEVICES/PMU/cpumask or DEVICES/PMU/cpus, where DEVICES is
+ * @devices_dir. If there is no such list, no CPU is removed.
  */
 int counters_cpus(const char *devices_dir, uint32_t type, struct cpus *cpus, struct err *err);
 

@@ -15,10 +15,16 @@
 
 #define RING_BYTES (512u << 10)
 
-/* Holds the process events of one second in which 1,000 programs start and exit on one CPU. */
+/*
+ * Large enough for the process events of one second in which 1,000 programs start and exit on one
+ * CPU.
+ */
 #define SIDEBAND_BYTES (1u << 20)
 
-/* With copied stacks: holds half a second of samples at 999 Hz and the default stack size. */
+/*
+ * Used if stacks are copied. Large enough for half a second of samples at 999 Hz and the default
+ * stack size.
+ */
 #define STACK_RING_BYTES (8u << 20)
 
 /*
@@ -32,8 +38,8 @@
 #define CLOCK_PERIOD_MIN_NS 10000
 
 /*
- * The kernel wakes the reader when 1/8 of a ring is filled. This leaves enough space even in a ring
- * that had to be made smaller.
+ * The kernel wakes the reader when 1/8 of the planned size of a ring is filled. This leaves enough
+ * free space even in a ring that had to be made smaller than planned.
  */
 #define WATERMARK_SHARE 8
 
@@ -132,8 +138,12 @@ static int check_rate(const struct event_plan *plan, const struct capture_option
 }
 
 /*
- * Sets period or frequency. A clock gets a fixed period, so that its ticks keep their phase. A
- * tracepoint or breakpoint samples every hit. Other events follow a frequency.
+ * Sets the period or the frequency of the event. If the user set a period (-c), every event uses
+ * it. Otherwise:
+ *
+ * - A clock gets a fixed period, so that the phase of its ticks is constant.
+ * - A tracepoint or breakpoint samples every hit.
+ * - Any other event gets a frequency.
  */
 static void set_rate(struct event_spec *spec, const struct capture_options *options)
 {
@@ -189,7 +199,10 @@ static void set_attr(struct event_plan *plan, struct event_spec *spec,
 	attr->inherit = plan->per_task;
 	attr->enable_on_exec = plan->per_task && options->target == TARGET_COMMAND &&
 			       !options->start_disabled;
-	/* The idle task is never a target. On a large idle machine, most samples would hit it. */
+	/*
+	 * If CPU-wide events are used but only some tasks are targets, exclude the idle task. It is
+	 * never a target, but on a large idle machine it would get most of the samples.
+	 */
 	attr->exclude_idle = spec->not_idle ||
 			     (!plan->per_task && options->target != TARGET_SYSTEM);
 	if (plan->user_only) {
@@ -199,8 +212,8 @@ static void set_attr(struct event_plan *plan, struct event_spec *spec,
 }
 
 /*
- * Changes the plan for the in-kernel sampler. Precise events record a callchain, because without a
- * callchain the kernel does not let a BPF program read the stack of a precise event.
+ * Changes the plan for the in-kernel sampler. Precise events still record a callchain: without one,
+ * the kernel does not let a BPF program read the stack of a precise event.
  */
 void event_plan_go_in_kernel(struct event_plan *plan)
 {
@@ -254,7 +267,10 @@ static void set_attrs(struct event_plan *plan, const struct capture_options *opt
 	for (size_t i = 0; i < plan->sampled_count; i++)
 		set_attr(plan, &plan->sampled[i], options);
 	for (size_t i = 0; i < plan->counter_count; i++) {
-		/* All events of a group must have the same clock and scope. */
+		/*
+		 * Counters join the group of a sampled event, and all events of a group must have
+		 * the same clock and scope.
+		 */
 		plan->counters[i].attr.use_clockid = 1;
 		plan->counters[i].attr.clockid = CLOCK_MONOTONIC;
 		plan->counters[i].attr.inherit = plan->per_task;
@@ -304,8 +320,8 @@ static int list_tids(struct event_plan *plan, const struct capture_options *opti
 }
 
 /*
- * Tries whether the kernel accepts the first event as planned. Returns 0 or the error of
- * perf_open().
+ * Checks whether the kernel accepts the first event as planned, by opening it on @cpu. Returns 0 or
+ * the error of perf_open().
  */
 static int try_first_on(struct event_plan *plan, int cpu)
 {
@@ -351,8 +367,9 @@ static bool is_wide(const struct capture_options *options)
 }
 
 /*
- * Tries the scopes from the widest to the narrowest: CPU-wide, then only the tasks, then only user
- * mode of the tasks. Returns 0, or the error of perf_open() for the last scope that was tried.
+ * Tries to open the first event in up to three scopes, from the widest to the narrowest: all tasks
+ * of a CPU, then only the target tasks, then only user mode of the target tasks. Returns 0, or the
+ * error of perf_open() for the last scope that was tried.
  */
 static int try_scopes(struct event_plan *plan, const struct capture_options *options,
 		      const struct cpus *online)

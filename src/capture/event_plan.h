@@ -2,8 +2,8 @@
 /*
  * event_plan.h - the events of a capture, and how to open them
  *
- * The plan is made once, by trying what the kernel and the user's privileges allow. For CPUs that
- * come online later, the same plan is used.
+ * The plan is made once, when the capture is created. Trial opens of events show what the kernel
+ * and the user's privileges allow. CPUs that come online later use the same plan.
  */
 #ifndef ASSAY_CAPTURE_EVENT_PLAN_H
 #define ASSAY_CAPTURE_EVENT_PLAN_H
@@ -26,12 +26,12 @@ struct event_plan {
 	struct record_layout sideband_layout;
 	/* Perf features that this kernel was found to refuse */
 	struct perf_features features;
-	/* Sampling by rate (-F); with -c the periods never change */
+	/* true: sampling at a rate (-F); false: at a fixed period (-c), which never changes */
 	bool by_rate;
 	bool per_task;
 	/* The in-kernel sampler takes the samples; perf writes none into its rings */
 	bool in_kernel;
-	bool user_only;				/* sampling kernel code is not permitted */
+	bool user_only;				/* true: the user may not sample kernel code */
 	VEC(uint32_t) tids;			/* threads to open the events for, if per_task */
 	/* descriptor of the control group's directory; -1: no control group */
 	int cgroup_fd;
@@ -41,20 +41,24 @@ struct event_plan {
 };
 
 /*
- * Fills the plan: parses the events, and finds out by trial whether events may be CPU-wide and may
- * include the kernel. Error messages name the event and what would permit it. Returns 0 or a
- * negative errno.
+ * Fills the plan. Parses the events, and opens events on trial to find out whether they may be
+ * CPU-wide and whether they may include the kernel. Error messages name the event and the setting
+ * or privilege that would permit it. Returns 0 or a negative errno.
  */
 int event_plan_make(struct event_plan *plan, const struct capture_options *options,
 		    struct err *err);
 void event_plan_fini(struct event_plan *plan);
 
-/* Changes the plan so that its events trigger the in-kernel sampler, and perf writes no samples. */
+/*
+ * Changes the plan so that perf's events only trigger the in-kernel sampler. perf itself then
+ * writes no samples.
+ */
 void event_plan_go_in_kernel(struct event_plan *plan);
 
 /*
- * Returns true if @event is a tracepoint. If the in-kernel sampler runs, a tracepoint does not need
- * one perf event per CPU, so the sources do not open it.
+ * Returns true if @event is a tracepoint. The in-kernel sampler needs only one attachment for a
+ * tracepoint, which serves all CPUs. If this sampler is used, sources therefore do not open
+ * tracepoints.
  */
 bool event_plan_is_point(const struct event_plan *plan, size_t event);
 bool event_plan_has_points(const struct event_plan *plan);
@@ -66,14 +70,15 @@ bool event_plan_has_points(const struct event_plan *plan);
 bool event_plan_has_rate(const struct event_plan *plan, size_t event);
 
 /*
- * Returns true if the ticks of @event have a constant phase, so that the lateness of a sample can
- * be measured. Only CPU-wide clocks have a constant phase.
+ * Returns true if the ticks of @event have a constant phase, so that it can be measured how late a
+ * sample is. Only CPU-wide clocks with a fixed period that are not limited to a control group have
+ * a constant phase.
  */
 bool event_plan_has_ticks(const struct event_plan *plan, size_t event);
 
 /*
- * Returns the properties of the event that intake needs. The period, one of these properties,
- * changes with the rate.
+ * Returns the properties of @event that intake needs. One of them is the period, so call this
+ * function again after the rate has changed.
  */
 struct intake_event event_plan_intake_event(const struct event_plan *plan, size_t event);
 

@@ -8,7 +8,10 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 
-/* If the mlock limit is low, a ring may shrink to this size, but not below. */
+/*
+ * Minimum size of a ring. A low mlock limit can make rings smaller than planned, but never smaller
+ * than this.
+ */
 #define RING_LEAST_BYTES (32u << 10)
 
 struct opening {
@@ -278,15 +281,18 @@ static int set_rate(struct source *source, size_t event, int fd, bool by_frequen
 	if (ioctl(fd, PERF_EVENT_IOC_PERIOD, &value) < 0)
 		return -errno;
 	/*
-	 * A sample that was taken before the ioctl returned is older than the new timer's first
-	 * tick.
+	 * The ioctl restarted the timer, and the first tick with the new period comes later than
+	 * now. So every sample with a timestamp before now has the old period.
 	 */
 	if (!by_frequency)
 		ticks_change(&source->ticks[event], value, clock_monotonic_ns());
 	return 0;
 }
 
-/* sample_fds contains, for each place (CPU or thread), every event followed by its counters. */
+/*
+ * sample_fds lists the events of the first place (CPU or thread), then those of the second and so
+ * on. Each event is followed by its counters.
+ */
 int source_set_rate(struct source *source, const struct event_plan *plan, uint64_t rate_hz)
 {
 	size_t stride = 1 + plan->counter_count;

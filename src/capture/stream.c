@@ -135,8 +135,8 @@ bool stream_is_pressing(const struct stream *stream)
 /* ---- losses ---- */
 
 /*
- * Upper limit on the size of a process event (two paths and some hundred bytes). A ring with less
- * free space than ROOM_BYTES counts as full.
+ * Maximum size of a process event: two paths and some hundred bytes. A ring with less free space
+ * than this is considered full.
  */
 #define ROOM_BYTES 8704u
 
@@ -146,13 +146,13 @@ static bool is_full(const struct ring *ring)
 }
 
 /*
- * Gives a LOST record of process events the timestamp of the previous record, and sets the end time
- * of the loss.
+ * If the front record is a LOST record of process events, sets its timestamp to the time of the
+ * previous record, which is the beginning of the loss, and lost.until_ns to the end of the loss.
  *
- * If we emptied the full ring, the loss ended at freed_ns, when the ring was emptied, even if the
- * LOST record is written much later. This holds only if the LOST record is the first record after
- * freed_ns. If another record comes first, nothing was lost, and a later LOST record reports a new
- * loss.
+ * Usually the loss ended when the LOST record was written. If the reader has emptied the full ring,
+ * the loss ended at that time (freed_ns), even if the LOST record was written much later. This
+ * holds only if the LOST record is the first record after freed_ns. If another record comes first,
+ * nothing was lost while the ring was full, and a later LOST record reports a new loss.
  */
 static void place_loss(struct stream *stream)
 {
@@ -176,9 +176,9 @@ static void place_loss(struct stream *stream)
 /* ---- time order ---- */
 
 /*
- * Decodes records until one is valid. A record with a time in the future is not valid: it would
- * stay at the front until that time, and the ring would fill up. Sets size_bytes to 0 if the ring
- * has no more records.
+ * Decodes the next record. Skips invalid records. Sets size_bytes to 0 if no record is left. A
+ * record with a timestamp in the future is invalid, too: it would stay at the front of the ring
+ * until that time, and the ring would fill up.
  */
 static void load_front(struct stream *stream)
 {

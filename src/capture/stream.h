@@ -2,21 +2,22 @@
 /*
  * stream.h - merges the records of many rings in time order
  *
- * A stream is a ring, either perf's or the in-kernel sampler's, plus the decoded record at the
- * ring's front. Each ring is in time order by itself. A binary heap over the front records merges
- * the rings. Records are not copied or queued: a record that is too young stays in its ring until
- * the next drain.
+ * A stream is a ring, either perf's or the in-kernel sampler's, together with the decoded first
+ * record of that ring (the front record). The records of one ring are already in time order. A
+ * binary heap of the front records merges the rings. Records are neither copied nor queued: a
+ * record that is too young to be processed stays in its ring until the next drain.
  *
- * Why a record can be too young: the kernel reads the clock for a record before the record becomes
- * visible to assay. So an older record of another CPU may still become visible later. The caller
- * therefore merges only records that were already older than a margin when the heads of the rings
- * were read.
+ * A record can be too young because the kernel reads the clock for a record before assay can see
+ * the record. An older record of another CPU may therefore become visible later. The caller
+ * processes only records that were older than a certain margin when the heads of the rings were
+ * read.
  *
  * When a perf ring is full, the kernel drops records. It writes a LOST record only when the ring
- * has room again and there is something to write. The loss happened between the previous record and
- * the LOST record. For process events, this whole interval is in doubt. So a LOST record of process
- * events is given the timestamp of the previous record, and lost.until_ns is the end of the loss.
- * While the LOST record has not arrived, the ring itself is full: see stream_is_cut().
+ * has free space again and there is another record to write. The loss happened at some time between
+ * the previous record and the LOST record, so process events may be missing from this whole
+ * interval. For process events, assay therefore moves the timestamp of the LOST record back to that
+ * of the previous record, and sets lost.until_ns to the end of the loss. As long as the LOST record
+ * has not arrived, assay detects the loss from the full ring: see stream_is_cut().
  */
 #ifndef ASSAY_CAPTURE_STREAM_H
 #define ASSAY_CAPTURE_STREAM_H
@@ -29,8 +30,8 @@
 struct stream;
 
 /*
- * The operations that merging needs from a ring, one set for perf's rings and one for the in-kernel
- * sampler's.
+ * The operations on a stream's ring. One set is for perf's rings, another one for the rings of the
+ * in-kernel sampler.
  */
 struct stream_ops {
 	void (*refresh)(struct stream *stream);
@@ -61,17 +62,19 @@ struct stream {
 	struct perf_record record;
 	size_t size_bytes;
 	/*
-	 * When the ring's head was last read (plus some slack); records with a later timestamp are
-	 * invalid
+	 * Time at which the ring's head was last read, plus some slack. Records with later
+	 * timestamps are invalid.
 	 */
 	uint64_t latest_ns;
 	uint64_t last_ns;			/* time of the record before the front record */
 	bool was_full;				/* the ring was full when its head was last read */
-	/* When the ring last had room again after being full; a LOST record may follow */
+	/*
+	 * Time at which the full ring was emptied, if a LOST record may still follow; otherwise 0
+	 */
 	uint64_t freed_ns;
 	/* malformed records skipped since the caller last set this to 0 */
 	uint64_t malformed;
-	uint64_t lost;				/* total count reported by LOST records */
+	uint64_t lost;				/* sum of the counts in the LOST records */
 };
 
 /*
@@ -95,15 +98,15 @@ static inline struct stream *merge_first(const struct merge *merge)
 }
 
 /*
- * Consumes the front record of the first stream and decodes that stream's next record. Space is
- * given back to the kernel in eighths of the ring, so that the kernel can write while a full ring
- * is being drained.
+ * Removes the front record of the first stream from its ring, and decodes the stream's next record.
+ * Each time an eighth of the ring has been read, gives the space back to the kernel, so that the
+ * kernel can write while a full ring is being drained.
  */
 void merge_advance(struct merge *merge);
 
 /*
- * Returns true if the stream is a ring of process events that was full and has now been drained
- * completely. Records later than last_ns are then missing.
+ * Returns true if the stream is a ring of process events that was full and has now been read
+ * completely. Process events after last_ns may then be missing.
  */
 static inline bool stream_is_cut(const struct stream *stream)
 {
@@ -111,8 +114,8 @@ static inline bool stream_is_cut(const struct stream *stream)
 }
 
 /*
- * Returns true if the data in the ring has reached the watermark at which the kernel wakes us.
- * Reads only the ring's head.
+ * Returns true if the data in the ring has reached the watermark at which the kernel wakes us. Does
+ * not change the stream.
  */
 bool stream_is_pressing(const struct stream *stream);
 

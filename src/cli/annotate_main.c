@@ -18,7 +18,7 @@
 		(b) = _a;		\
 	} while (0)
 
-/* Data that the annotation of one function points to. */
+/* Data of one annotated function. The function's struct annotation points to this data. */
 struct annotated {
 	struct code code;
 	struct disasm *disasm;
@@ -106,7 +106,10 @@ static int make_names(struct work *work, const struct function *function)
 	return code_names_new(&work->model, function->image, &work->reader.options, &work->names);
 }
 
-/* Disassembles one instruction, to find out early if the disassembler is missing. */
+/*
+ * Disassembles one instruction, so that a missing disassembler is reported before anything is
+ * printed.
+ */
 static int try_text(const struct annotation *annotation, struct err *err)
 {
 	char text[DISASM_TEXT_MAX];
@@ -143,8 +146,9 @@ static int annotate_one(struct work *work, size_t i)
 }
 
 /*
- * Returns how many functions to annotate. If the user asked for a source line, counts all functions
- * with hits in the file, because only annotation shows which have code of that line.
+ * Returns the maximum number of functions to annotate. If the user asked for a source line, this is
+ * ANNOTATE_FUNCTIONS_MAX, because only annotation shows which of the functions with hits in the
+ * file have code of that line.
  */
 static size_t wanted_functions(const struct work *work)
 {
@@ -154,8 +158,10 @@ static size_t wanted_functions(const struct work *work)
 }
 
 /*
- * Annotates the functions. If there are several, skips functions whose code cannot be read, then
- * prints the number of skipped functions and the reason for the first of them.
+ * Annotates the functions. If the user named a single function and its code cannot be read, returns
+ * the error. If the user named an image or a source line, skips the functions whose code cannot be
+ * read, then prints a message with their number and the reason for the hottest of them. If no
+ * function is left, returns the error of the hottest one.
  */
 static int annotate_functions(struct work *work)
 {
@@ -184,7 +190,10 @@ static int annotate_functions(struct work *work)
 
 /* ---- their source ---- */
 
-/* Marks the rows that have code of the requested line. Returns true if there are any such rows. */
+/*
+ * Marks each row whose code comes from the requested line. Returns true if at least one row is
+ * marked.
+ */
 static bool has_place(const struct work *work, struct annotation *annotation)
 {
 	bool has = false;
@@ -200,8 +209,9 @@ static bool has_place(const struct work *work, struct annotation *annotation)
 }
 
 /*
- * Removes the annotated functions that have no code of the requested line. Of the remaining
- * functions, keeps at most the number that the user asked for.
+ * Keeps only the annotated functions that have code of the requested line, and at most as many of
+ * them as the user asked for. Removes the others. If no function is left, prints the reason and
+ * sets *ret_status to an exit status other than EXIT_OK.
  */
 static int keep_place(struct work *work, int *ret_status)
 {
@@ -239,7 +249,9 @@ static int keep_place(struct work *work, int *ret_status)
 }
 
 /*
- * Adds source lines and texts. New lines are saved for the next run if the recording is writable.
+ * Adds the source line of each instruction and the texts of the source files. If lines were looked
+ * up that the recording did not have, saves them in the recording for the next run, provided that
+ * the recording is writable.
  */
 static int add_source(struct work *work, int *ret_status)
 {
@@ -298,7 +310,10 @@ static int print(struct work *work)
 	return rc < 0 ? err_sys(&work->err, rc, "%s", work->path) : 0;
 }
 
-/* Prints nothing if *@ret_status is no longer EXIT_OK. */
+/*
+ * Loads the recording and prints the annotated functions. If the user's text cannot be matched to
+ * code, prints only a message and sets *ret_status to an exit status other than EXIT_OK.
+ */
 static int load_and_print(struct work *work, int *ret_status)
 {
 	int rc = annotate_load(work->path, work->options, &work->recording, &work->model,

@@ -2,7 +2,8 @@
 /*
  * annotate_main.h - prints annotated functions of a recording
  *
- * Finds the functions by name, reads their code and prints their instructions with samples.
+ * Finds the functions that the user named (annotate_target.h), reads their code, and prints each
+ * instruction with the number of its samples.
  */
 #ifndef ASSAY_CLI_ANNOTATE_MAIN_H
 #define ASSAY_CLI_ANNOTATE_MAIN_H
@@ -12,7 +13,8 @@
 #include "present/annotate.h"
 #include "symbolize/source_file.h"
 
-#define ANNOTATE_FUNCTIONS_MAX 50	/* code of all these functions is in memory together */
+/* maximum number of functions; the code of all of them is in memory at the same time */
+#define ANNOTATE_FUNCTIONS_MAX 50
 
 struct annotate_options {
 	/* what to annotate, as the user typed it; see cli/annotate_target.h */
@@ -20,18 +22,24 @@ struct annotate_options {
 	struct filter filter;
 	struct print_options print;
 	struct annotate_style style;
-	/* the user chose a limit; otherwise text output is limited and JSON and CSV are not */
+	/*
+	 * true if the user gave a limit; if false, style.limit applies to text but not to JSON and
+	 * CSV
+	 */
 	bool limit_given;
 	/*
-	 * maximum number of functions, at most ANNOTATE_FUNCTIONS_MAX, if the user named an image;
-	 * with @source, maximum number of source files
+	 * If the user named an image or a source line: maximum number of functions, never more than
+	 * ANNOTATE_FUNCTIONS_MAX. With @source: maximum number of source files.
 	 */
 	size_t functions;
 	const char *vmlinux;		/* kernel image to read code from, or NULL */
 	bool no_source;
 	/* print source files instead of functions, see cli/source_main.h */
 	bool source;
-	/* where to find source files; the caller need not set only_public */
+	/*
+	 * where to find source files; only_public need not be set, because it is switched on if
+	 * assay runs as root
+	 */
 	struct source_options sources;
 };
 

@@ -20,8 +20,9 @@ struct lines_before lines_before(const struct model *model)
 /* ---- lines ---- */
 
 /*
- * Adds a location for each instruction without a location. Returns true if lines are missing that
- * can probably be found.
+ * Adds a location to the model for each instruction that has none. Returns true if it is worth
+ * looking up the source lines of these instructions: either a location was added, or no instruction
+ * has a line although lines may exist (they were never looked up, or the file was missing then).
  */
 static bool add_locations(struct model *model, const struct annotation *annotation)
 {
@@ -41,7 +42,10 @@ static bool add_locations(struct model *model, const struct annotation *annotati
 			model->locations.at[id].function = annotation->input.function;
 		any |= model->locations.at[id].line != 0;
 	}
-	/* If the function was annotated before, all its instructions already have locations. */
+	/*
+	 * If this function was annotated before, all its instructions already have locations, so
+	 * none was added.
+	 */
 	return added || (!any && (!lines_are_made(model) || lines_file_is_missing(model, image)));
 }
 
@@ -118,8 +122,8 @@ int annotate_make_lines(const char *path, struct model *model, struct annotation
 }
 
 /*
- * Returns true if the tables of the model still have the sizes in @before, which means that the
- * recording has not changed since then.
+ * Returns true if each table of @model still has as many rows as @before says. If so, the recording
+ * has not changed since @before was filled in.
  */
 static bool is_as_before(const struct model *model, const struct lines_before *before)
 {
@@ -129,7 +133,10 @@ static bool is_as_before(const struct model *model, const struct lines_before *b
 	       now.lines == before->lines && now.strings == before->strings;
 }
 
-/* A damaged recording is not modified, because someone may still want to examine it. */
+/*
+ * Returns true if no part of the recording is damaged. A damaged recording is not modified, because
+ * someone may still want to examine it.
+ */
 static bool is_whole(const struct model *model)
 {
 	const uint64_t *count = model->losses.count;

@@ -12,8 +12,8 @@
 #define CHOICES_MAX 20		/* maximum number of candidates listed if the text is ambiguous */
 
 /*
- * Returns true if source lines are incomplete. Some samples of a file may then not be attributed to
- * the file.
+ * Returns true if the source lines of at least one image could not be found, or if no location has
+ * a line. In these cases, samples that belong to a source file may not be attributed to it.
  */
 static bool lacks_lines(const struct model *model)
 {
@@ -46,8 +46,9 @@ static int nothing_found(const struct annotate_meant *meant)
 }
 
 /*
- * If the function has no code of its own because it was always inlined, lists the functions into
- * which it was inlined and returns 1. Returns 0 if the function was never inlined, or -ENOMEM.
+ * Called if the text matches no function that has samples of its own. If a function of that name
+ * was inlined and the inlined code has samples, lists the functions into which it was inlined and
+ * returns 1. Returns 0 if there is no such inlined code, or -ENOMEM.
  */
 static int inlined_found(const struct annotate_meant *meant)
 {
@@ -134,8 +135,8 @@ static void source_files_fini(struct source_files *files)
 }
 
 /*
- * Looks for a source file or line. Called after the text did not match a function, image or
- * address.
+ * Looks for the source file or source line that the text names. Called if the text did not match a
+ * function, an image or an address.
  */
 static int find_place(struct annotate_meant *meant, int *ret_status)
 {
@@ -155,7 +156,10 @@ static int find_place(struct annotate_meant *meant, int *ret_status)
 	return 0;
 }
 
-/* Looks for inlined code or a source place, after no function, image or address has matched. */
+/*
+ * Called if no function, image or address matches the text. Looks for an inlined function of that
+ * name first. Then, if @place is true, looks for a source file or line.
+ */
 static int find_other(struct annotate_meant *meant, bool place, int *ret_status)
 {
 	int rc = inlined_found(meant);

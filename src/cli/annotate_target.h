@@ -16,11 +16,13 @@
 struct annotate_meant {
 	const char *path;			/* path of the recording */
 	const struct annotate_options *options;
-	/* profile of the recording; must have been read with by_address */
+	/* profile of the recording; must have been read with the option by_address */
 	const struct profile *profile;
 	const struct group_selection *selection;
 	/* Results of annotate_find_meant(). */
-	/* the functions; for ANNOTATE_PLACE, the functions with hits in @file */
+	/*
+	 * the functions that match; if found.by is ANNOTATE_PLACE, the functions with hits in @file
+	 */
 	struct annotate_found found;
 	/* string id of the source file, or 0 if the text does not name a source file */
 	uint32_t file;
@@ -31,23 +33,24 @@ struct annotate_meant {
 bool annotate_wants_lines(const struct annotate_options *options);
 
 /*
- * Finds what the user asked for and stores it in @meant. If the text is ambiguous or matches
- * nothing, prints a message and sets *ret_status to the exit status; otherwise does not change
- * *ret_status. Returns 0 or a negative errno. Call annotate_meant_fini() in either case.
+ * Finds the functions or source lines that the text options->what names, and stores them in @meant.
+ * If the text is invalid, is ambiguous or matches nothing, prints a message and sets *ret_status to
+ * the exit status. Otherwise leaves *ret_status unchanged. Returns 0 or a negative errno. In all
+ * cases the caller must call annotate_meant_fini().
  */
 int annotate_find_meant(struct annotate_meant *meant, int *ret_status, struct err *err);
 void annotate_meant_fini(struct annotate_meant *meant);
 
 /*
- * Prints why no code was found for meant->line. There are two reasons: the file has fewer lines
- * (known only if @text is available), or no sampled function has code from that line. Returns the
- * exit status.
+ * Prints the reason why no code was found for meant->line: either the file has fewer lines, or no
+ * function with samples has code from that line. The first reason can be recognized only if @text
+ * is not NULL and contains the file's text. Returns the exit status.
  */
 int annotate_no_such_line(const struct annotate_meant *meant, const struct source_text *text);
 
 /*
- * annotate_load() opens the recording and loads its model, with source lines if they are needed.
- * annotate_read_profile() reads its samples by address.
+ * annotate_load() opens the recording and loads its model. It also loads source lines if @options
+ * require them. annotate_read_profile() reads the samples with the option by_address.
  */
 int annotate_load(const char *path, const struct annotate_options *options,
 		  struct recording **ret_recording, struct model *model, struct err *err);

@@ -10,10 +10,10 @@
 #include "store/recording.h"
 
 /*
- * Reads the blocks of all functions in @profile, which must have been read from @recording by
- * address. See code_reader.h for @vmlinux. If the code of some functions cannot be read, prints one
- * message to stderr with their number. Returns 0 or -ENOMEM. Call code_blocks_fini() in either
- * case.
+ * Finds the basic blocks of all functions in @profile by reading their code. @profile must have
+ * been read from @recording with the option by_address. @vmlinux is explained in code_reader.h. If
+ * the code of some functions cannot be read, prints one message with their number to stderr.
+ * Returns 0 or -ENOMEM. In both cases the caller must call code_blocks_fini().
  */
 int block_code_read(struct recording *recording, const struct profile *profile, const char *vmlinux,
 		    struct code_blocks *ret_blocks, struct err *err);

@@ -6,10 +6,12 @@
 #include <stddef.h>
 
 /*
- * Writes the directory's name to @path and returns @path. The directory is $XDG_CACHE_HOME/assay,
- * or by default $HOME/.cache/assay. The caller creates the directory if needed. Returns NULL if
- * neither variable names a directory, or if the directory belongs to another user. With sudo, HOME
- * may still be the home of the user who called sudo, and assay must not leave root's files there.
+ * Writes the path of the directory to @path and returns @path. The directory is
+ * $XDG_CACHE_HOME/assay or, if XDG_CACHE_HOME is not an absolute path, $HOME/.cache/assay. The
+ * caller creates the last component of the path if needed. Returns NULL if the directory that the
+ * variable names does not exist or does not belong to the effective user, or if the path does not
+ * fit into @size_bytes. The owner is checked because with sudo, HOME may still be the home of the
+ * user who called sudo, and assay must not leave root's files there.
  */
 const char *cache_dir(char *path, size_t size_bytes);
 

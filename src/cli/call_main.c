@@ -5,7 +5,7 @@
 #include "cli/pager.h"
 #include "cli/symbolize_now.h"
 
-#define MIN_PERCENT 0.5		/* default minimum share in text output */
+#define MIN_PERCENT 0.5		/* default minimum share in text output, in percent */
 
 struct view {
 	struct recording *recording;
@@ -37,8 +37,9 @@ static int load(struct view *view, const struct call_options *options)
 	if (rc < 0)
 		return rc;
 	/*
-	 * Close the recording now, because the pager may stay open for a long time. A recorder that
-	 * is still running can then move its journal into the file.
+	 * Close the recording before the pager starts, because the user may leave the pager open
+	 * for a long time. As long as the recording is open here, a recorder that is still running
+	 * cannot move its journal into the file.
 	 */
 	recording_close(TAKE_PTR(view->recording));
 	return 0;

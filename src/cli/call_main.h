@@ -12,18 +12,20 @@
 #include "present/call.h"
 
 /*
- * Prints the profile as one command shows it, for example as a tree, in the format that @style
- * selects. Returns 0, CALL_NO_MATCH or -ENOMEM.
+ * Prints the profile in the form of one command, for example as a tree. The output format is
+ * style->format. Returns 0, CALL_NO_MATCH or -ENOMEM.
  */
 typedef int (*call_print_fn)(const struct profile *profile, const struct call_style *style,
 			     const void *context, FILE *out);
 
-#define CALL_NO_MATCH 1		/* the profile contains nothing that the command asked for */
+/* returned if no function in the profile matches the user's pattern */
+#define CALL_NO_MATCH 1
 
 /*
- * Loads the recording and prints it with @print, which is called with @context. If the user gave no
- * limit, text output has at most @text_limit lines (0: unlimited). Returns the exit status, which
- * is 3 if no sample matches the filter.
+ * Loads the recording and calls @print with its profile and @context. If the user gave neither a
+ * limit nor a minimum share, text output has a limit of @text_limit entries (0: unlimited) and a
+ * default minimum share. Returns the exit status: 3 if no sample matches the filter, or if @print
+ * returned CALL_NO_MATCH.
  */
 int call_main(const struct call_options *options, size_t text_limit, call_print_fn print,
 	      const void *context);

@@ -5,8 +5,8 @@
  *	static const struct argp_child children[] = { { &call_argp, 0, NULL, 0 }, { 0 } };
  *	case ARGP_KEY_INIT: state->child_inputs[0] = &call;	(CALL_OPTIONS_INIT)
  *
- * The parser also reads the FILE argument, the path of the recording. This is the first argument
- * that the command's own parser does not accept.
+ * The parser also reads the argument FILE, the path of the recording. FILE is the argument for
+ * which the command's own parser returns ARGP_ERR_UNKNOWN.
  */
 #ifndef ASSAY_CLI_CALL_OPTIONS_H
 #define ASSAY_CLI_CALL_OPTIONS_H
@@ -23,10 +23,16 @@ struct call_options {
 	struct filter filter;
 	struct print_options print;
 	size_t limit;
-	/* the user chose a limit; otherwise text output is limited and JSON and CSV are not */
+	/*
+	 * true if the user gave a limit; if neither a limit nor min_percent is given, text output
+	 * has a default limit, but JSON and CSV do not
+	 */
 	bool limit_given;
 	double min_percent;
-	/* the user chose min_percent; otherwise only text output has a minimum */
+	/*
+	 * true if the user gave min_percent; if neither a limit nor min_percent is given, text
+	 * output has a default minimum share
+	 */
 	bool min_percent_given;
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * assay check: compares a recording with limits and fails if one is exceeded, for use in scripts.
+ * assay check: compares a recording with limits, for use in scripts. Exits with status 3 if a limit
+ * is not met.
  */
 #include "analyze/gate.h"
 #include "base/cleanup.h"
@@ -109,9 +110,7 @@ static void print_json(struct json *json, const struct gate_limit *limit,
 	json_close(json);
 }
 
-/*
- * Prints the result of each gate (a limit set by the user). Returns true if no limit is exceeded.
- */
+/* Prints the result of each gate (a limit set by the user). Returns true if all limits are met. */
 static bool print_gates(const struct arguments *arguments, const struct profile *profile,
 			const struct health *health)
 {

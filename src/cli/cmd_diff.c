@@ -29,7 +29,7 @@ enum option_key {
 struct arguments {
 	const char *paths[DIFF_SIDES];
 	struct filter filter;		/* conditions that apply to both recordings */
-	/* time range of each recording, as a filter without other conditions */
+	/* for each recording, a filter that contains only its time range */
 	struct filter ranges[DIFF_SIDES];
 	struct diff_options options;
 	struct diff_condition conditions[DIFF_CONDITIONS_MAX];
@@ -117,8 +117,9 @@ static bool has_range(const struct filter *filter)
 }
 
 /*
- * If both ranges are in one recording, checks that the ranges do not overlap. Otherwise, samples in
- * both ranges would be compared with themselves.
+ * Called if both time ranges are in one recording. Exits with an error if a range is missing or if
+ * the ranges overlap. If they overlapped, the samples in the overlap would be compared with
+ * themselves.
  */
 static void check_ranges(const struct arguments *arguments, struct argp_state *state)
 {
@@ -213,8 +214,9 @@ static void comparison_fini(struct comparison *comparison)
 }
 
 /*
- * Returns the filter for one side: the common filter with that side's time range. The conditions in
- * the returned filter are borrowed from @arguments.
+ * Returns the filter for one of the two recordings: the conditions that apply to both, and that
+ * recording's own time range. The filter points to conditions that @arguments owns, so the caller
+ * must not free it.
  */
 static struct filter filter_of(const struct arguments *arguments, enum diff_which which)
 {
@@ -282,8 +284,9 @@ static int print(struct comparison *comparison, const struct arguments *argument
 }
 
 /*
- * Returns the exit status. Prints a message for each --fail-if condition that is true. The messages
- * go to stderr, so that the user sees them even if stdout is a file.
+ * Returns the exit status, which is EXIT_NO_MATCH if a --fail-if condition is true. Prints a
+ * message for each condition that is true, and for each condition that matches no function. The
+ * messages go to stderr, so that the user sees them even if stdout is redirected to a file.
  */
 static int status_of(const struct diff *diff)
 {

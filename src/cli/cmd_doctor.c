@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * assay doctor: shows which features work on this machine. For each other feature, shows the loss
- * for a recording and the command that enables the feature.
+ * assay doctor: shows which features work on this machine. For each feature that does not work,
+ * shows what is missing from recordings without it, and the command that enables it.
  */
 #include "cli/command.h"
 #include "cli/doctor_checks.h"

@@ -73,8 +73,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 /* ---- the destination ---- */
 
 /*
- * Returns true if the output file is the recording itself. The export then fails, because it would
- * overwrite the recording.
+ * Returns true if @output is the same file as the recording at @path. The export then fails,
+ * because it would overwrite the recording.
  */
 static bool is_recording(const char *output, const char *path)
 {
@@ -147,7 +147,7 @@ static int load_and_write(struct exported *exported, const struct arguments *arg
 	return write_all(exported, arguments);
 }
 
-/* Prints the losses as messages, for formats that cannot store them. */
+/* Prints a message for each kind of loss. Called if the output format cannot store losses. */
 static void say_losses(const struct model *model)
 {
 	char text[EXPORT_LOSS_MAX];

@@ -15,7 +15,7 @@
 #define DEFAULT_SVG "profile.svg"
 
 struct flame_arguments {
-	/* paths of the recordings; @before is NULL if there is only one recording */
+	/* @path is the recording to draw. @before is the recording to compare it with, or NULL. */
 	const char *path, *before;
 	const char *output;	/* NULL means stdout, or DEFAULT_SVG if stdout is a terminal */
 	struct filter filter;
@@ -142,8 +142,9 @@ static int read_tree(struct flame *flame, const struct flame_arguments *argument
 }
 
 /*
- * Fails if there are no samples to draw. A recording without samples is accepted if there is no
- * filter and no second recording; the flame graph is empty then.
+ * Returns -ENODATA if there are no samples to draw. There is one exception: without a filter and
+ * without a second recording, a recording without samples is accepted, and the flame graph is
+ * empty.
  */
 static int check_samples(struct flame *flame, const struct flame_arguments *arguments)
 {
@@ -158,8 +159,9 @@ static int check_samples(struct flame *flame, const struct flame_arguments *argu
 }
 
 /*
- * Tests the changes of paths whose share is at least @min_share. If fewer paths are tested, smaller
- * changes can be recognized as significant.
+ * Loads the earlier recording. Then tests for each path whether its share changed significantly.
+ * Only paths whose share is at least the minimum share are tested, because the fewer paths are
+ * tested, the smaller the changes that can be recognized as significant.
  */
 static int read_changes(struct flame *flame, const struct flame_arguments *arguments)
 {
@@ -191,8 +193,8 @@ static char *title_of(const struct flame *flame, const char *before)
 }
 
 /*
- * Returns true if the output file is one of the recordings. The command then fails, because it
- * would overwrite the recording.
+ * Returns true if @output is the same file as the recording at @path. The command then fails,
+ * because it would overwrite the recording.
  */
 static bool is_recording(const char *output, const char *path)
 {

@@ -18,7 +18,8 @@
 #include "symbolize/symbolize.h"
 
 /*
- * Path where perf stores copies of kallsyms: the home directory, then the build-id of the kernel.
+ * Path of perf's copy of kallsyms. The first %s is the home directory. The second %s is the
+ * kernel's build-id in hexadecimal.
  */
 #define PERF_KALLSYMS "%s/.debug/[kernel.kallsyms]/%s/kallsyms"
 
@@ -112,8 +113,10 @@ static bool read_kept(const struct import_kernel *kernel, struct kallsyms *ret_k
 }
 
 /*
- * Finds the symbols of the imported kernel: those of the running kernel or, if these are rejected,
- * perf's copy. Symbols are only accepted if their addresses match the addresses in the file.
+ * Finds the symbols of the kernel that the imported file was recorded on. Tries the symbols of the
+ * running kernel first, then perf's copy. Symbols are accepted only if one known symbol has the
+ * same address in them as in the imported file. Sets *ret_same_boot to true if the symbols of the
+ * running kernel were accepted. Returns false if no symbols were accepted.
  */
 static bool find_kallsyms(void *context, const struct import_kernel *kernel,
 			  struct kallsyms *ret_kallsyms, bool *ret_same_boot)
@@ -222,7 +225,7 @@ static int import_all(struct work *work, struct err *err)
 	return finish(work, err);
 }
 
-/* Prints which parts of the file could not be converted. */
+/* Prints a message for each kind of data in the file that could not be imported. */
 static void say_losses(const struct losses *losses)
 {
 	static const enum loss reasons[] = {
@@ -235,7 +238,7 @@ static void say_losses(const struct losses *losses)
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++) {
 		uint64_t count = losses->count[reasons[i]];
 		const char *unit = loss_unit(reasons[i]);
-		/* without the plural s if the count is 1 */
+		/* length of the unit, without its plural "s" if the count is 1 */
 		int length = (int)strlen(unit) - (count == 1);
 
 		if (count)

@@ -24,10 +24,13 @@ struct list_options {
 	bool json;
 };
 
-/* The list that is being printed, one row of strings at a time. */
+/* State of the list that is being printed. Each row of the list is an array of strings. */
 struct listing {
 	const struct list_options *options;
-	/* column titles, NULL-terminated; the pattern is compared with the first column */
+	/*
+	 * column titles, NULL-terminated; only values in the first column are matched against the
+	 * pattern
+	 */
 	const char *const *columns;
 	size_t row_count;
 };

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* assay peek: shows the callers and callees of the functions whose name matches. */
+/*
+ * assay peek: shows the callers and callees of each function whose name matches a regular
+ * expression.
+ */
 #include <regex.h>
 
 #include "base/cleanup.h"
 #include "cli/call_main.h"
 
-#define TEXT_ROWS 20	/* default limit, separately for callers and for callees */
+/* default maximum number of callers of a function, and also of its callees */
+#define TEXT_ROWS 20
 
 struct peek_options {
 	struct call_options call;
@@ -49,7 +53,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* Fills @vertices with the functions whose name matches. Returns the number of these functions. */
+/*
+ * Keeps only those of the @count elements of @vertices that are functions whose name matches
+ * @regex. Moves them to the front of @vertices and returns their number.
+ */
 static size_t choose(const struct call_graph *graph, const regex_t *regex, uint32_t *vertices,
 		     size_t count)
 {

@@ -6,7 +6,9 @@
 #include "cli/report_main.h"
 #include "cli/talk.h"
 
-/* The report is printed without a pager, which could cover the command's own output. */
+/*
+ * Prints the report without a pager, because a pager could hide the output of the profiled command.
+ */
 static int report(const struct record_options *options)
 {
 	_cleanup_(report_options_fini) struct report_options report = REPORT_OPTIONS_INIT;

@@ -63,7 +63,10 @@ static int run_sql(struct session *session, const char *sql)
 	return status;
 }
 
-/* Appends @line to *text and reallocates *text. */
+/*
+ * Appends @line to *text, which may be NULL. Replaces *text by a newly allocated string. Returns 0
+ * or -ENOMEM.
+ */
 static int append_line(char **text, const char *line)
 {
 	char *longer = NULL;
@@ -76,8 +79,8 @@ static int append_line(char **text, const char *line)
 }
 
 /*
- * Runs each statement as soon as its last line was read. After an error, an interactive user can
- * continue.
+ * Reads statements from stdin, and runs each statement as soon as its last line has been read.
+ * Stops after a failed statement, unless stdin and stdout are a terminal.
  */
 static int run_stdin(struct session *session)
 {
@@ -108,8 +111,9 @@ static int run_stdin(struct session *session)
 }
 
 /*
- * Prints the reason if tables of totals or names are empty, because the user might not notice this
- * otherwise. Prints at most one message, whatever the query is.
+ * Prints a message if totals and names are missing because the recording is unfinished, or if the
+ * last flushes are missing because the journal cannot be used. Without the message, the user might
+ * not notice. There is at most one message, and it does not depend on the query.
  */
 static void say_what_is_missing(const char *path, const struct database_state *state)
 {
@@ -143,7 +147,10 @@ static int run_session(const struct sql_options *options)
 
 /* ---- the command ---- */
 
-/* A single argument that contains blanks is a statement and not a file. */
+/*
+ * Decides which argument is the file and which is the statement. If there is only one argument, it
+ * is a statement if it contains blanks, and a file if it does not.
+ */
 static void assign_words(struct sql_options *options, unsigned int count)
 {
 	if (count == 2) {

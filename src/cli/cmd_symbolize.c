@@ -90,7 +90,10 @@ static int embed(const struct arguments *arguments, struct recording *recording,
 	return embed_sources(recording, model, options, &arguments->sources, err);
 }
 
-/* Improves the names, adds the other information that @options request, and stores all of it. */
+/*
+ * Improves the names of functions, adds source lines, and stores both in the recording. With
+ * --embed-sources, also stores source files in the recording.
+ */
 static int improve_with(const struct symbolize_options *options, const struct arguments *arguments,
 			struct recording *recording, struct model *model, uint64_t *ret_refined,
 			struct err *err)

@@ -21,7 +21,8 @@
 #define WINDOW_DEFAULT_S 10
 #define SECONDS_MAX 3600
 #define FRAME_ROWS_DEFAULT 50		/* default number of rows per frame in JSON */
-#define KEYS_AT_ONCE 32			/* keys handled between two drains of the rings */
+/* maximum number of keys handled before the perf rings are drained again */
+#define KEYS_AT_ONCE 32
 
 enum option_key {
 	OPTION_BY = 0x200,
@@ -37,7 +38,7 @@ struct arguments {
 	enum dimension by;
 	uint64_t refresh_ms, window_ns;
 	uint64_t frames;		/* number of frames to show; 0: no limit */
-	size_t limit;			/* rows of a JSON frame; 0: all */
+	size_t limit;			/* maximum number of rows in a JSON frame; 0: all */
 	bool json;
 };
 
@@ -57,7 +58,8 @@ struct top {
 	char title[256];
 	uint64_t shown;			/* number of frames shown */
 	bool irq_timed;
-	bool has_begun;			/* true if the time window of the frame has begun */
+	/* true if the current time window has begun; false while the display is frozen */
+	bool has_begun;
 };
 
 static const struct argp_option option_list[] = {
@@ -244,8 +246,8 @@ static int show(struct top *top)
 /* ---- called by the recorder ---- */
 
 /*
- * Adds the samples of one flush to the window. While the user has frozen the display, samples are
- * not added, so a new window begins when the display is unfrozen.
+ * Adds the samples of one flush to the window. While the user has frozen the display, no samples
+ * are added. When the user unfreezes the display, a new window begins.
  */
 static int add(struct top *top, const struct session_sight *sight)
 {
@@ -267,8 +269,8 @@ static int add(struct top *top, const struct session_sight *sight)
 }
 
 /*
- * If the user has asked to save the recording and the recorder has since given up the recording,
- * shows a message at once.
+ * Checks whether the recording can still be saved. If the user has already asked to save it (key
+ * w), but the recorder has abandoned the recording since then, shows a message at once.
  */
 static void look_after_keeping(struct top *top, const struct session_sight *sight)
 {

@@ -12,7 +12,7 @@
 #include "cli/symbolize_now.h"
 #include "present/trace.h"
 
-#define STOP 1			/* returned by visit() to stop reading blocks */
+#define STOP 1			/* returned by visit() so that no further blocks are read */
 
 enum option_key {
 	OPTION_FIELDS = 256,
@@ -50,7 +50,10 @@ static void parse_fields(struct arguments *arguments, const char *text, struct a
 		argp_error(state, "%s", err.text);
 }
 
-/* Text prints the stack below each sample. In JSON and CSV, the stack is a field like any other. */
+/*
+ * Applies the option --stack. In text output, the stack is printed below each sample. In JSON and
+ * CSV, the stack is one of the fields of the sample.
+ */
 static void settle_stack(struct arguments *arguments)
 {
 	struct trace *trace = &arguments->trace;
@@ -133,7 +136,10 @@ static int visit(void *context, const struct sample_batch *batch)
 	struct trace *trace = &tracing->arguments->trace;
 	size_t limit = tracing->arguments->limit;
 
-	/* If the recording has no start_ns fact, uses the timestamp of its first sample. */
+	/*
+	 * Times are printed relative to the fact start_ns. If the recording has no such fact, they
+	 * are printed relative to the first sample.
+	 */
 	if (!trace->start_ns && batch->samples.count &&
 	    begin(tracing, batch->samples.at[0].time_ns) < 0)
 		return -ENOMEM;

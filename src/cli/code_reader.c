@@ -11,8 +11,9 @@ static bool is_kernel(enum image_kind kind)
 }
 
 /*
- * Reads /proc/kallsyms only if the symbols are needed, and only once, because reading takes a tenth
- * of a second.
+ * Reads the kernel symbols only when they are needed for the first time, because reading
+ * /proc/kallsyms takes a tenth of a second. Uses them only if the machine has not been rebooted
+ * since the recording.
  */
 static void read_kallsyms(struct code_reader *reader)
 {

@@ -2,9 +2,10 @@
 /*
  * code_reader.h - reads the machine code of a recording's functions
  *
- * Code that was stored in the recording is preferred. Otherwise, the files listed in
- * symbolize/code.h are tried. If the user chose a vmlinux file, kernel functions are read from this
- * file even if the recording has their code.
+ * If the recording contains the code of a function, the code is taken from the recording. If not,
+ * it is read from one of the sources listed in symbolize/code.h. There is one exception: if the
+ * user chose a vmlinux file, kernel functions are read from that file even if the recording
+ * contains their code.
  *
  *	struct code_reader reader = { .recording = ..., .model = &model, .vmlinux = NULL };
  *	code_reader_read(&reader, function, &code, &from, &err); ...
@@ -27,14 +28,18 @@ struct code_reader {
 	/* kernel symbols; read when the first kernel function is requested */
 	struct kallsyms kallsyms;
 	bool kallsyms_tried;
-	/* options for code_names_new(); code_reader_read() fills them in */
+	/*
+	 * options that the caller can pass to code_names_new() after code_reader_read() has filled
+	 * them in
+	 */
 	struct code_options options;
 };
 
 /*
- * Reads the code of @function. Sets *ret_from to a description of the code's source, to be shown to
- * the user; the description is a static string or reader->vmlinux. Returns 0 or an error of
- * code_read() or recording_read_code(). Call code_fini() on success.
+ * Reads the code of @function. Sets *ret_from to a text that tells the user where the code was
+ * found, such as "/proc/kcore". The caller must not free this text: it is a static string or
+ * reader->vmlinux. Returns 0 or an error of code_read() or recording_read_code(). On success, the
+ * caller must call code_fini() on *ret_code.
  */
 int code_reader_read(struct code_reader *reader, const struct function *function,
 		     struct code *ret_code, const char **ret_from, struct err *err);

@@ -31,8 +31,9 @@ struct command {
 };
 
 /*
- * Calls argp_parse(). Escapes the error messages of argp, getopt and argp_error() on stderr,
- * because they repeat words of the command line, which can contain control characters.
+ * Calls argp_parse() and returns its result. Escapes everything that argp, getopt and argp_error()
+ * print to stderr, because their messages repeat words of the command line, and these words can
+ * contain control characters.
  */
 error_t cli_parse(const struct argp *argp, int argc, char **argv, unsigned int flags, void *input);
 

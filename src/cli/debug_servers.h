@@ -4,14 +4,18 @@
  * source lines
  *
  * Servers are contacted only if DEBUGINFOD_URLS is set and the command needs source lines. The
- * files of images with the most samples are fetched first. fetch/fetch.h describes how files are
- * fetched. Recording never contacts a server, nor do reports without source lines. One reason is
- * privacy: a request reveals which programs run here, because it contains their build-ids. The
- * other is that a report should appear at once.
+ * debug files of the images with the most samples are fetched first. fetch/fetch.h describes how
+ * files are fetched.
  *
- * The usual environment variables of debuginfod clients apply: DEBUGINFOD_URLS, _CACHE_PATH,
- * _TIMEOUT, _MAXTIME and _MAXSIZE. The cache is only used if it belongs to the user and no other
- * user can write to it. By default it is inside assay's cache directory (cache_dir.h).
+ * Commands that record never contact a server, and neither does a report without source lines.
+ * There are two reasons:
+ * - Privacy: a request contains a build-id, which reveals a program that runs on this machine.
+ * - Speed: a report should appear at once.
+ *
+ * The usual environment variables of debuginfod clients apply: DEBUGINFOD_URLS,
+ * DEBUGINFOD_CACHE_PATH, DEBUGINFOD_TIMEOUT, DEBUGINFOD_MAXTIME and DEBUGINFOD_MAXSIZE. The default
+ * cache is inside assay's cache directory (cache_dir.h). The cache is used only if it belongs to
+ * the user and no other user can write to it.
  */
 #ifndef ASSAY_CLI_DEBUG_SERVERS_H
 #define ASSAY_CLI_DEBUG_SERVERS_H
@@ -38,21 +42,24 @@ struct debug_servers {
 };
 
 /*
- * Sets up @options so that symbolize_refine() and lines_resolve() fetch missing debug files, if
- * there are servers. While files are being fetched, the first SIGINT only stops the fetching; it
- * does not kill the process.
+ * Sets up @options so that symbolize_refine() and lines_resolve() fetch missing debug files from
+ * the servers in DEBUGINFOD_URLS. Leaves @options unchanged if DEBUGINFOD_URLS names no server.
+ * While a file is being fetched, the first SIGINT stops all fetching but does not kill the process.
  */
 void debug_servers_begin(struct debug_servers *servers, const char *path,
 			 unsigned int total_seconds, struct symbolize_options *options);
 
 /*
- * Ranks the images of @model by their number of samples in @recording, so that the most important
- * debug information is fetched first. @model must be loaded from @recording.
+ * Ranks the images of @model by their number of samples in @recording, so that the debug files of
+ * the most important images are fetched first. @model must have been loaded from @recording.
  */
 void debug_servers_rank(struct debug_servers *servers, struct recording *recording,
 			struct model *model, struct symbolize_options *options);
 
-/* Reports what was fetched and what is missing, and frees everything. */
+/*
+ * Prints how many debug files were fetched and how many are missing, then frees all resources of
+ * @servers.
+ */
 void debug_servers_end(struct debug_servers *servers);
 
 #endif

@@ -21,7 +21,8 @@
 #include "session/calibration.h"
 #include "session/rate_control.h"
 
-#define RING_BYTES (512u * 1024)	/* size of each of a recording's two rings per CPU */
+/* size of one perf ring; a recording has two rings per CPU */
+#define RING_BYTES (512u * 1024)
 #define RING_BYTES_LEAST (8u * 1024)
 #define RATE_WANTED_HZ 10000
 #define FILES_PER_CPU 16
@@ -29,7 +30,7 @@
 struct patient {
 	struct system_limits limits;
 	struct cpus cpus;
-	char program[PATH_MAX];		/* path of this executable, for a setcap command */
+	char program[PATH_MAX];		/* path of this executable, shown in setcap commands */
 };
 
 typedef void (*check_fn)(const struct patient *patient, struct check *check);
@@ -57,7 +58,10 @@ static void answer(struct check *check, int known)
 
 /* ---- which tasks may be sampled ---- */
 
-/* Tries to open a clock event for @pid. Returns 0 or the kernel's error. */
+/*
+ * Tries to open a cpu-clock event for @pid on @cpu. If @user_only is true, the event excludes the
+ * kernel. Returns 0 or a negative errno.
+ */
 static int try_clock(pid_t pid, int cpu, bool user_only)
 {
 	struct perf_event_attr attr = {
@@ -323,8 +327,9 @@ static int open_ring(int cpu, struct mapped *ret_mapped)
 }
 
 /*
- * Maps two rings for each CPU, all at the same time. Returns the size of the smallest ring in
- * bytes, or 0 if the kernel refused to map a ring.
+ * Opens and maps two rings for each CPU. All rings stay mapped until the last one has been mapped,
+ * as in a recording. Returns the size of the smallest ring in bytes, or 0 if a ring could not be
+ * opened or mapped.
  */
 static size_t smallest_ring_bytes(const struct cpus *cpus)
 {
@@ -382,7 +387,10 @@ static void check_rate(const struct patient *patient, struct check *check)
 		enabled_by(check, "sysctl -w kernel.perf_event_max_sample_rate=100000");
 }
 
-/* Measures the cost of an interrupt, and caches the result for recordings until the next boot. */
+/*
+ * Measures how much CPU time one sampling interrupt takes. Caches the result, so that recordings
+ * can use it until the next boot.
+ */
 static void check_interrupts(const struct patient *patient, struct check *check)
 {
 	struct interrupt_cost cost;

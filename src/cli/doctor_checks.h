@@ -22,7 +22,7 @@ struct check {
 	enum verdict verdict;
 	char state[ERR_TEXT_MAX];	/* result of the check on this machine, for the user */
 	const char *cost;		/* feature that a recording loses if the check fails */
-	/* shell command that would make the check succeed, or "" if there is none */
+	/* shell command after which the check would succeed; "" if there is none */
 	char enable[PATH_MAX + 128];
 };
 

@@ -9,7 +9,7 @@
 
 #include "cli/command.h"
 
-#define WORD_MAX 32	/* longer words are not compared */
+#define WORD_MAX 32	/* longer words are not compared with command names */
 
 static const struct command *const commands[] = {
 #define COMMAND(name) &cmd_##name,
@@ -33,8 +33,9 @@ static size_t least(size_t a, size_t b)
 }
 
 /*
- * Returns the Levenshtein distance: how many insertions, deletions and replacements turn one word
- * into the other.
+ * Returns the Levenshtein distance of @from and @to: the minimum number of characters to insert,
+ * delete or replace to turn one word into the other. Returns SIZE_MAX if a word is longer than
+ * WORD_MAX.
  */
 static size_t distance(const char *from, const char *to)
 {
@@ -59,8 +60,8 @@ static size_t distance(const char *from, const char *to)
 }
 
 /*
- * Returns the command whose name is most similar to @name, or NULL if all names differ from @name
- * by more than two changes.
+ * Returns the command whose name is most similar to @name. Returns NULL if even that name has a
+ * Levenshtein distance of more than two from @name.
  */
 static const struct command *nearest_command(const char *name)
 {
@@ -149,14 +150,15 @@ int main(int argc, char **argv)
 	int status;
 
 	/*
-	 * The parent process may have set SIGPIPE to be ignored. The default action ends assay
-	 * silently if the reader of its output closes the pipe.
+	 * Restore the default action of SIGPIPE, because the parent process may have set the signal
+	 * to be ignored. With the default action, assay ends silently if the reader of its output
+	 * closes the pipe.
 	 */
 	(void)signal(SIGPIPE, SIG_DFL);
 	argp_err_exit_status = EXIT_USAGE;
 	/*
-	 * Without this, SQLite would spend a fifth of the time for a small row on locking and
-	 * memory accounting.
+	 * By default, SQLite takes locks and keeps statistics of allocated memory. For a small row,
+	 * both together take a fifth of SQLite's time. Turn both off.
 	 */
 	(void)sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
 	(void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);

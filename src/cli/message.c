@@ -36,8 +36,9 @@ void cli_message(const char *format, ...)
 }
 
 /*
- * Receives the bytes of one stdio call at a time, because the stream is unbuffered. A newline at
- * the end is the end of the message and is not escaped; all other control bytes are escaped.
+ * Escapes @bytes and writes them to @plain. The stream is unbuffered, so each call receives the
+ * output of one stdio call. A newline at the end of @bytes ends the message and is not escaped. All
+ * other control bytes are escaped.
  */
 static ssize_t write_escaped(void *plain, const char *bytes, size_t size_bytes)
 {

@@ -47,8 +47,8 @@ uint64_t option_count(const char *option, const char *text, uint64_t most, struc
 }
 
 /*
- * Parses a decimal number with at most @decimals digits after the point. The result is multiplied
- * by 10^decimals.
+ * Parses a decimal number with at most @decimals digits after the point. Stores the number,
+ * multiplied by 10^@decimals, in *ret_value. Returns 0 or -EINVAL.
  */
 static int parse_scaled(const char *text, int decimals, uint64_t *ret_value)
 {

@@ -39,18 +39,21 @@ uint64_t option_number(const char *option, const char *text, int decimals,
 double option_share(const char *option, const char *text, struct argp_state *state);
 
 /*
- * Parses a number of seconds and returns it in milliseconds. The result must be between @least_ms
- * and 1000 * @most_seconds.
+ * Parses a number of seconds and returns it in milliseconds. The value must be at least @least_ms
+ * milliseconds and at most @most_seconds seconds.
  */
 uint64_t option_seconds_ms(const char *option, const char *text, uint64_t least_ms,
 			   uint64_t most_seconds, struct argp_state *state);
 
-/* Parses a duration with a unit, at most one hour: "500us", "1.5ms". */
+/*
+ * Parses a duration with a unit, such as "500us" or "1.5ms", and returns it in nanoseconds. The
+ * maximum is one hour.
+ */
 uint64_t option_duration_ns(const char *option, const char *text, struct argp_state *state);
 
 /*
- * Parses a list of process or thread ids such as "12,345" and appends them to @ids, which the
- * caller frees.
+ * Parses a comma-separated list of process or thread ids, such as "12,345" (the ids 12 and 345).
+ * Appends the ids to @ids, which the caller frees.
  */
 void option_ids(const char *text, struct argp_state *state, struct id_list *ids);
 

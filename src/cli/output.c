@@ -36,7 +36,7 @@ FILE *output_open(const char *path)
 
 void output_begin(FILE *out, const char *path)
 {
-	/* Only regular files can be truncated; others fail with EINVAL. */
+	/* ftruncate() works only for regular files. For a pipe or a device it fails with EINVAL. */
 	if (path && ftruncate(fileno(out), 0) < 0 && errno != EINVAL)
 		complain(path);
 }

@@ -88,7 +88,7 @@ int output_file_close(struct output_file *file, int rc, struct err *err)
 	bool failed = ferror(file->out);
 	int code = 0;
 
-	errno = 0;	/* an earlier write failed, but its errno is not known any more */
+	errno = 0;	/* if an earlier write failed, its errno is not known any more */
 	if (fclose(file->out) != 0 || failed)
 		code = errno ? -errno : -EIO;
 	free(file->buffer);

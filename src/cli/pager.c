@@ -12,7 +12,10 @@
 
 #define WORDS_MAX 16
 
-/* Splits @text in place into a NULL-terminated list. */
+/*
+ * Splits @text at blanks into a NULL-terminated list of at most WORDS_MAX words. Modifies @text;
+ * the words point into it.
+ */
 static void split(char *text, char *words[static WORDS_MAX + 1])
 {
 	size_t count = 0;

@@ -20,12 +20,15 @@ struct pager {
 };
 
 /*
- * Returns the width of the terminal on stdout, in columns. Returns 0 if stdout is not a terminal,
- * so that names are not truncated.
+ * Returns the width of the terminal on stdout, in columns. Returns 0 if stdout is not a terminal. A
+ * width of 0 means that names are not truncated.
  */
 size_t pager_columns(void);
 
-/* Starts the pager and redirects stdout to it. Without a pager, stdout is not changed. */
+/*
+ * Starts the pager and redirects stdout to it. Leaves stdout unchanged if @wanted is false, if
+ * stdout is not a terminal, if $PAGER disables the pager, or if the pager cannot be started.
+ */
 void pager_start(struct pager *pager, bool wanted);
 
 /* Closes the pipe to the pager, waits until the user quits the pager, and restores stdout. */

@@ -3,8 +3,8 @@
  * print_options.h - options that choose the output format, and how samples of inlined functions are
  * counted
  *
- * These are child parsers, used together with FILTER_OPTIONS. The indices of child_inputs follow
- * the order of the list of children:
+ * PRINT_OPTIONS and INLINE_OPTIONS are argp child parsers, used together with FILTER_OPTIONS. Each
+ * element of child_inputs is the input of the child with the same index:
  *
  *	static const struct argp_child children[] = { FILTER_OPTIONS, PRINT_OPTIONS,
  *	INLINE_OPTIONS,
@@ -27,8 +27,9 @@ struct print_options {
 };
 
 extern const struct argp print_argp;	/* input: a struct print_options */
-extern const struct setting_names option_names;	/* the names of options that choose what to print */
-/* input: a struct filter; the parser sets its member inlined */
+/* names of the command line options, such as "--limit", to be mentioned in reports */
+extern const struct setting_names option_names;
+/* input: a struct filter, of which the parser sets only the member @inlined */
 extern const struct argp inline_argp;
 
 #define PRINT_OPTIONS             \

@@ -99,7 +99,10 @@ static uint32_t user(struct argp_state *state, const char *name)
 	return (uint32_t)uid;
 }
 
-/* Parses a number of stack bytes and rounds it up to whole words, as the kernel requires. */
+/*
+ * Parses the number of stack bytes to copy with each sample. Rounds the number up to a multiple of
+ * 8, as the kernel requires.
+ */
 static uint32_t stack_bytes(struct argp_state *state, const char *text)
 {
 	char *end;
@@ -280,7 +283,10 @@ static error_t parse_output(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* The list of options has three parts, each with a parser. All parsers fill in the same struct. */
+/*
+ * The options are split into three lists, each with its own parser. All three parsers fill in the
+ * same struct record_arguments.
+ */
 static const struct argp target_argp = { .options = target_list, .parser = parse_target };
 static const struct argp method_argp = { .options = method_list, .parser = parse_method };
 static const struct argp output_argp = { .options = output_list, .parser = parse_output };

@@ -24,19 +24,20 @@ struct record_arguments {
 };
 
 /*
- * Reads the command line of a command. @doc is the command's help text for argp. Options that were
- * not given get their defaults. Prints a message if options cannot be combined. Returns false if
- * the command should end with EXIT_USAGE. Call record_arguments_fini() in both cases. Do not copy
- * the result, because it contains pointers into itself.
+ * Parses the command line @argv. @doc is the command's help text for argp. Options that are not on
+ * the command line get their defaults. If options contradict each other, prints a message. Returns
+ * false if the command should end with EXIT_USAGE. The caller must call record_arguments_fini() in
+ * both cases. Do not copy *ret_arguments, because it contains pointers into itself.
  */
 bool record_arguments_read(int argc, char **argv, const char *doc,
 			   struct record_arguments *ret_arguments);
 void record_arguments_fini(struct record_arguments *arguments);
 
 /*
- * For commands that have other options, too. record_argp is a child parser, and its input is a
- * zeroed struct record_arguments. After parsing, the command calls record_arguments_settle(), which
- * fills in the defaults, checks the options and returns 0 or -EINVAL.
+ * Used by commands that have options in addition to those of `assay record`. Such a command uses
+ * record_argp as a child parser whose input is a zeroed struct record_arguments. After parsing, the
+ * command calls record_arguments_settle(), which fills in the defaults and checks the options.
+ * record_arguments_settle() returns 0 or -EINVAL.
  */
 extern const struct argp record_argp;
 int record_arguments_settle(struct record_arguments *arguments, struct err *err);

@@ -12,7 +12,8 @@
 #include "present/report_wall.h"
 
 #define SLICES_MAX 40		/* maximum number of rows with --by time */
-#define PROFILES_MAX 3		/* profiles in a short report */
+/* maximum number of profiles if the user gave no limit and no minimum share */
+#define PROFILES_MAX 3
 
 struct report {
 	struct recording *recording;
@@ -42,8 +43,9 @@ static void report_fini(struct report *report)
 }
 
 /*
- * Returns the duration of each row of --by time: the shortest of 1, 2, 5, 10, 20, ... ms that
- * divides the run into at most SLICES_MAX slices.
+ * Returns the length of the time slice that each row of --by time covers, in ns. It is the shortest
+ * of 1, 2, 5, 10, 20, ... ms that splits the run into at most SLICES_MAX slices. If the duration of
+ * the run is unknown, it is one second.
  */
 static uint64_t slice_ns(const struct model *model)
 {
@@ -143,8 +145,8 @@ static struct report_style style_of(const struct report_options *options)
 }
 
 /*
- * Returns what to select for a table. Idle time is included only if rows are split by context or if
- * the filter selects contexts.
+ * Returns the selection of samples for a table. Idle samples are selected only if the table has
+ * rows by context, or if the filter selects contexts.
  */
 static struct group_selection selection_of(const struct report *report,
 					   const struct report_options *options,
@@ -260,8 +262,9 @@ static int load(struct report *report, const char *path, const struct report_opt
 	if (rc < 0)
 		return rc;
 	/*
-	 * Close the recording now, because the pager may stay open for a long time. A recorder that
-	 * is still running can then move its journal into the file.
+	 * Close the recording before the pager starts, because the user may leave the pager open
+	 * for a long time. As long as the recording is open here, a recorder that is still running
+	 * cannot move its journal into the file.
 	 */
 	recording_close(TAKE_PTR(report->recording));
 	return 0;

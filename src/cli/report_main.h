@@ -20,14 +20,20 @@ struct report_options {
 	size_t by_count;
 	struct print_options print;
 	struct report_style style;
-	/* the user chose a limit; otherwise only text output is limited, but not JSON or CSV */
+	/*
+	 * true if the user gave a limit; if false, style.limit applies only to text, and not to
+	 * --by time
+	 */
 	bool limit_given;
-	/* minimum share of an application or process that gets a profile of its own */
+	/* minimum share in percent that an application or process needs for a profile of its own */
 	double min_percent;
 	bool min_percent_given;
-	/* kernel image from which the basic blocks of the kernel are read; NULL: /proc/kcore */
+	/*
+	 * kernel image from which kernel code is read, to find its basic blocks; NULL: no image
+	 * (see cli/code_reader.h)
+	 */
 	const char *vmlinux;
-	/* count all of the threads' time, including the time when they did not run */
+	/* count all of the threads' wall time, even the time during which they did not run */
 	bool wall;
 };
 

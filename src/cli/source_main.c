@@ -83,8 +83,8 @@ static int read_sources(struct work *work)
 }
 
 /*
- * Prints a message if the requested line does not exist or if no source lines are known. Returns
- * the exit status.
+ * Prints a message if the requested line is beyond the end of the file, or if no sample has a known
+ * source line. Returns the exit status.
  */
 static int check(const struct work *work)
 {
@@ -141,7 +141,10 @@ static int make_and_print(struct work *work, int *ret_status)
 	return *ret_status == EXIT_OK ? print(work) : 0;
 }
 
-/* Prints nothing if *@ret_status is no longer EXIT_OK. */
+/*
+ * Loads the recording and prints the source files. If the user's text cannot be matched to code or
+ * to lines, prints only a message and sets *ret_status to an exit status other than EXIT_OK.
+ */
 static int load_and_print(struct work *work, const char *path, int *ret_status)
 {
 	int rc = load(work, path);

@@ -28,7 +28,10 @@ static char *hex_of_blob(sqlite3_stmt *statement, int column)
 	return hex;
 }
 
-/* Returns the value as an allocated string, "" for NULL. */
+/*
+ * Returns the value as a string that the caller frees. For an SQL NULL, the string is "". Returns
+ * NULL if out of memory.
+ */
 static char *value_text(sqlite3_stmt *statement, int column)
 {
 	const char *text;
@@ -73,7 +76,10 @@ struct cell {
 struct grid {
 	FILE *out;
 	int column_count;
-	/* the column titles, followed by the rows that are not printed yet */
+	/*
+	 * the cells that are not printed yet, row by row; the first row printed has the column
+	 * titles
+	 */
 	VEC(struct cell) cells;
 	VEC(size_t) widths;
 };
@@ -108,7 +114,10 @@ static void print_cell(const struct grid *grid, int column, const struct cell *c
 		pad(grid->out, (cell->right ? 0 : padding) + COLUMN_GAP);
 }
 
-/* Numbers are right-aligned, and so are the titles above them. */
+/*
+ * Aligns each title in the same way as the cell below it: to the right above a number, otherwise to
+ * the left.
+ */
 static void align_titles(struct grid *grid)
 {
 	size_t columns = (size_t)grid->column_count;

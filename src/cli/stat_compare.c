@@ -27,12 +27,14 @@ static void comparison_fini(struct comparison *comparison)
 }
 
 /*
- * Identifies a counter by what it counts, so that the same counter can be found in the other file.
- * One event can be in several groups and then has several counters with different @nth.
+ * Identifies a counter by its event, its CPU or thread, and its unit, so that the same counter can
+ * be found in the other file. If an event is in several groups, several counters have the same
+ * event, CPU or thread, and unit. These counters differ in @nth.
  */
 struct key {
 	const struct stat_file_counter *counter;
-	size_t nth;			/* number of equal counters earlier in the file */
+	/* number of earlier counters in the file that differ from this one only in @nth */
+	size_t nth;
 };
 
 static int compare_kind(const struct key *one, const struct key *other)
@@ -44,7 +46,7 @@ static int compare_kind(const struct key *one, const struct key *other)
 	return order ? order : strcmp(one->counter->unit, other->counter->unit);
 }
 
-/* Compares two keys of the same file. */
+/* Compares two keys of the same file. Keys that differ only in @nth keep the order of the file. */
 static int compare_in_file(const void *a, const void *b)
 {
 	const struct key *one = a, *other = b;
@@ -98,8 +100,8 @@ static int add_row(struct comparison *comparison, const struct stat_file_counter
 }
 
 /*
- * Adds a row for each counter of the first file, in file order. For each of these counters,
- * @partners has the matching counter of the second file, or NULL.
+ * Adds a row for each counter of the first file that has a counterpart in the second file. The rows
+ * are in the order of the first file. @partners[i] is the counterpart of counter i, or NULL.
  */
 static int add_rows(struct comparison *comparison, const struct stat_file_counter *const *partners)
 {

@@ -10,7 +10,8 @@
 
 #define INTERVAL_MS_MAX (24u * 3600 * 1000)
 #define DURATION_SECONDS_MAX (30 * 86400)
-#define INTERVAL_MS_MIN 10	/* shorter intervals would mostly measure the reading itself */
+/* with shorter intervals, most of the measured work would be the reading of the counters */
+#define INTERVAL_MS_MIN 10
 
 enum { KEY_PER_THREAD = 0x100, KEY_PER_CPU, KEY_LIST, KEY_DIFF, KEY_CSV };
 

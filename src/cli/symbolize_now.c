@@ -17,7 +17,10 @@
 
 DEFINE_CLEANUP(struct recording, recording_close);
 
-/* Compares the kernel's load address, which is different in each boot. */
+/*
+ * Compares the kernel's load address at the time of the recording with the address in @kallsyms.
+ * The load address is different in each boot.
+ */
 bool cli_is_recorded_boot(const struct model *model, const struct kallsyms *kallsyms)
 {
 	const char *start = model_fact(model, FACT_KERNEL_TEXT_START);
@@ -34,8 +37,9 @@ int cli_read_kernel_symbols(struct kallsyms *ret_kallsyms, struct err *err)
 }
 
 /*
- * Returns true if the process is still the recorded process. /proc rounds start timestamps down, so
- * a small difference is allowed.
+ * Returns true if the recorded process is still running. A process with the same pid but another
+ * start time is a different process. /proc rounds start times down, so a difference of up to
+ * START_ROUNDED_NS is allowed.
  */
 static bool is_there(const struct process *process)
 {
@@ -47,8 +51,9 @@ static bool is_there(const struct process *process)
 }
 
 /*
- * Finds names for generated code of processes that are still running. For a process that has
- * exited, the perf map with its id may now belong to another process.
+ * Finds names for generated (JIT) code, but only in processes that are still running. If a process
+ * has exited, another process may have got its pid since then, and may have written the perf map
+ * with that pid.
  */
 static void name_generated_code(struct model *model)
 {
@@ -78,14 +83,18 @@ int cli_symbolize_now(struct recording *recording, struct model *model, const ch
 	if (rc < 0)
 		return err_prefix(err, "%s", path);
 	/*
-	 * Errors are ignored, because stored names only save time when the recording is read again.
-	 * The recording is still marked as cut short.
+	 * Store the names. Errors are ignored, because stored names only save time when the
+	 * recording is read again. If FACT_STATE says that the recording was cut short, this fact
+	 * is stored unchanged.
 	 */
 	(void)recording_finish(recording, model, NULL);
 	return 0;
 }
 
-/* Reopens an unfinished recording for writing, if possible, so that its names can be stored. */
+/*
+ * Reopens an unfinished recording for writing, so that names can be stored in it. If the recording
+ * cannot be opened for writing, it stays open for reading. Prints a message in both cases.
+ */
 static void reopen_unfinished(const char *path, struct recording **recording, struct model *model)
 {
 	struct recording *writable = NULL;
@@ -136,8 +145,8 @@ int cli_load_recording(const char *path, struct recording **ret_recording, struc
 }
 
 /*
- * Reopens the recording for writing, so that new lines can be stored. If the recording cannot be
- * opened for writing, opens it for reading again.
+ * Reopens the recording for writing, so that source lines can be stored in it. If the recording
+ * cannot be opened for writing, opens it for reading again.
  */
 static int reopen_for_lines(const char *path, struct recording **recording, struct model *model,
 			    struct err *err)
@@ -145,7 +154,7 @@ static int reopen_for_lines(const char *path, struct recording **recording, stru
 	struct recording *writable = NULL;
 	int rc;
 
-	/* This process may only have the file open once, see recording_open_rw(). */
+	/* recording_open_rw() requires that this process does not have the file open. */
 	recording_close(TAKE_PTR(*recording));
 	if (recording_open_rw(path, &writable, NULL) < 0) {
 		rc = recording_open(path, recording, err);
@@ -158,8 +167,9 @@ static int reopen_for_lines(const char *path, struct recording **recording, stru
 }
 
 /*
- * Servers are asked only once, with a limit of a few seconds in total, because the user is waiting
- * for a report.
+ * Looks up source lines. Debug servers are asked only if lines have never been looked up for this
+ * recording, and for at most DEBUG_SERVERS_REPORT_SECONDS in total, because the user is waiting for
+ * a report.
  */
 static int make_lines(const char *path, struct recording *recording, struct model *model,
 		      struct err *err)
@@ -199,7 +209,7 @@ static void say_missing(const char *path, const struct model *model)
 		    model_string(model, model->images.at[first].path), others, path);
 }
 
-/* Makes the missing lines and stores them if the recording can be written. */
+/* Looks up the missing source lines, and stores them in the recording if it is writable. */
 static int add_lines(const char *path, struct recording **recording, struct model *model,
 		     struct err *err)
 {

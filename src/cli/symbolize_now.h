@@ -3,11 +3,11 @@
  * symbolize_now.h - finds the names of functions for recordings that were not finished
  *
  * assay normally adds names at the end of a recording. A recording that was killed or is still
- * running has no names, so assay looks them up when it loads such a recording. Names in an image
- * come from the file that is now at the image's path, if it is the same file as in the recording.
- * Kernel names come from the running kernel, if the machine has not been rebooted since the
- * recording. If the recording is read on another machine, many locations have no names. The health
- * section of a report says so.
+ * running has no names, so assay looks the names up when it loads such a recording. Names of
+ * functions in an image are read from the file at the image's path, but only if this is still the
+ * recorded file. Names of kernel functions come from the running kernel, but only if the machine
+ * has not been rebooted since the recording. If the recording is read on another machine, many
+ * locations have no names, and the health section of a report says so.
  */
 #ifndef ASSAY_CLI_SYMBOLIZE_NOW_H
 #define ASSAY_CLI_SYMBOLIZE_NOW_H
@@ -19,22 +19,23 @@
 
 /*
  * Opens the recording at @path and loads it into @model, which this function initializes. If the
- * recording is unfinished, adds names to @model. Also finishes the recording if no process is
- * writing it any more and the file is writable. The caller closes the recording, and calls
- * model_fini() on @model even after an error.
+ * recording is unfinished, adds names to @model. Also finishes the recording, unless a process is
+ * still writing it or the file is not writable. After success, the caller must close
+ * *ret_recording. In all cases, the caller must call model_fini() on @model.
  */
 int cli_load_recording(const char *path, struct recording **ret_recording, struct model *model,
 		       struct err *err);
 
 /*
  * Does the same as cli_load_recording() and also loads source lines. If the recording has no source
- * lines yet, looks them up now and stores them in the file if it is writable.
+ * lines, or if it lacks the lines of an image whose file has become available since, looks these
+ * lines up and stores them in the recording if it is writable.
  */
 int cli_load_with_lines(const char *path, struct recording **ret_recording, struct model *model,
 			struct err *err);
 
 /*
- * Finds names for everything in @model that has no name. Stores the names if @recording was opened
+ * Finds names for the locations in @model that have none. Stores the names if @recording was opened
  * for writing.
  */
 int cli_symbolize_now(struct recording *recording, struct model *model, const char *path,
@@ -47,8 +48,7 @@ int cli_symbolize_now(struct recording *recording, struct model *model, const ch
 int cli_read_kernel_symbols(struct kallsyms *ret_kallsyms, struct err *err);
 
 /*
- * Returns true if the kernel was not rebooted between the recording and the time when @kallsyms was
- * read.
+ * Returns true if the machine was not rebooted between the recording and the reading of @kallsyms.
  */
 bool cli_is_recorded_boot(const struct model *model, const struct kallsyms *kallsyms);
 

@@ -16,14 +16,15 @@ struct talk {
 };
 
 /*
- * @is_quiet: print no messages during the session. @wants_progress: if stderr is a terminal, show a
- *	line of progress that is rewritten at each flush.
+ * If @is_quiet is true, no messages are printed during the session. If @wants_progress is true and
+ * @is_quiet is false, a line of progress is shown if stderr is a terminal, and is rewritten at each
+ * flush.
  */
 void talk_init(struct talk *talk, bool is_quiet, bool wants_progress);
 
 /*
- * Returns 126 or 127, like a shell, for a command that could not be executed because of
- * @exec_error.
+ * Returns the exit status for a command that could not be executed because of @exec_error, a
+ * negative errno. As in a shell, this is 127 if the command was not found and 126 otherwise.
  */
 int exit_status_of_exec(int exec_error);
 
@@ -31,8 +32,8 @@ int exit_status_of_exec(int exec_error);
 void talk_error(const struct talk *talk, const struct record_outcome *outcome);
 
 /*
- * Waits for the profiled command to exit and returns the exit status for assay. If the command is
- * still running, prints a message, even with the option for quiet, so that the user knows why assay
+ * Waits until the profiled command exits, and returns the exit status for assay. If the command is
+ * still running, prints a message even if the user gave --quiet, so that the user knows why assay
  * does not exit.
  */
 int talk_exit_status(struct record_outcome *outcome);

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 /*
- * The guard ignores signals that are sent to the whole process group to end the program. It must
- * live longer than the program.
+ * Ignores the signals that end or stop a program. They may be sent to the whole process group,
+ * which includes the guard, but the guard must outlive the program.
  */
 static void ignore_signals(void)
 {

@@ -26,8 +26,8 @@ struct terminal_last_will {
 };
 
 /*
- * Starts the guard. Call this before changing the terminal. Returns 0 or a negative errno. After an
- * error, the caller can continue without a guard.
+ * Starts the guard. Call this before changing the terminal's settings. Returns 0 or a negative
+ * errno. After an error, the caller can continue without a guard.
  */
 int terminal_guard_start(struct terminal_guard *guard, int terminal_fd,
 			 const struct terminal_last_will *will);

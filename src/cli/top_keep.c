@@ -74,7 +74,10 @@ int top_keep_take(const struct top_keep *keep, const char *file, struct err *err
 	return 0;
 }
 
-/* Removes the recording and the files that SQLite creates next to it. */
+/*
+ * Removes the temporary recording, the files that SQLite creates next to it, and the temporary
+ * directory.
+ */
 void top_keep_end(struct top_keep *keep)
 {
 	static const char *const suffixes[] = { "", "-wal", "-shm", "-journal" };

@@ -10,7 +10,10 @@
 #include "cli/terminal_guard.h"
 #include "cli/top_view.h"
 
-/* These must be included last, because they define macros with names such as "lines". */
+/*
+ * The headers of curses must be included last, because they define macros with names such as
+ * "lines".
+ */
 #include <curses.h>
 #include <term.h>
 
@@ -23,8 +26,8 @@ static struct {
 } here;
 
 /*
- * Appends @sequence, a terminal's control sequence, to @text. Leaves out the delays in the sequence
- * ("$<5>"), which only old terminals needed.
+ * Appends the terminal control sequence @sequence to @text. Leaves out the delays in the sequence,
+ * such as "$<5>", because only old terminals needed them.
  */
 static size_t append(char *text, size_t used, const char *sequence)
 {
@@ -106,8 +109,8 @@ size_t top_screen_lines(void)
 }
 
 /*
- * Returns how many bytes of the text fit on one line of the screen. ncurses would wrap the rest to
- * the next line. The text is UTF-8.
+ * Returns the number of bytes of @text (UTF-8) that fit on one line of the screen. The caller
+ * prints only these bytes, because ncurses would wrap the rest to the next line.
  */
 static int fitting(const char *text, size_t length)
 {
@@ -125,7 +128,7 @@ static void put_line(size_t line, const char *text, size_t length, attr_t attrib
 {
 	(void)attrset((int)attributes);
 	(void)mvaddnstr((int)line, 0, text, fitting(text, length));
-	/* Extend the highlighted bar across the screen. */
+	/* If the line is highlighted, extend the highlight to the right edge of the screen. */
 	for (int column = getcurx(stdscr); attributes & A_REVERSE && column < COLS; column++)
 		if (getcury(stdscr) != (int)line || addch(' ') == ERR)
 			break;

@@ -13,8 +13,9 @@
 #include "base/err.h"
 
 /*
- * Opens the screen. stdin and stdout must be a terminal of a type that terminfo knows ($TERM). If
- * this process is killed, another process calls @clean_up with @context.
+ * Opens the screen. stdin and stdout must be a terminal, and terminfo must know its type ($TERM).
+ * If this process is killed, a guard process restores the terminal and calls @clean_up with
+ * @context.
  */
 int top_screen_open(void (*clean_up)(void *context), void *context, struct err *err);
 void top_screen_close(void);
@@ -23,9 +24,10 @@ size_t top_screen_columns(void);
 size_t top_screen_lines(void);
 
 /*
- * Shows the lines of @text. The line with index @titles is shown in bold, and the line with index
- * @selected is highlighted (SIZE_MAX: none). @bottom is shown in the last line of the screen. If
- * @is_typed is true, the user is typing in that last line, and the cursor is shown after @bottom.
+ * Shows the lines of @text. The first line and the line with index @titles are bold. The line with
+ * index @selected is highlighted (SIZE_MAX: none). @bottom is shown in the last line of the screen.
+ * If @is_typed is true, the user is typing the text in @bottom, so the cursor is shown after
+ * @bottom.
  */
 void top_screen_show(const char *text, size_t titles, size_t selected, const char *bottom,
 		     int is_typed);

@@ -37,12 +37,12 @@ struct top_view {
 	struct live_question question;
 	/* label of the process whose details are shown; valid while question.process is set */
 	char process[TOP_TYPED_MAX];
-	/* regular expression from which question.names was compiled; "" if it is not set */
+	/* text of the regular expression question.names; "" if question.names is NULL */
 	char names[TOP_TYPED_MAX];
 	regex_t regex;
 	/*
-	 * indices of rows in the table: @first is at the top of the screen, @selected is
-	 * highlighted
+	 * indices of rows in the table: @first is the row at the top of the screen, @selected is
+	 * the highlighted row
 	 */
 	size_t first, selected;
 	enum top_typing typing;
@@ -59,12 +59,16 @@ struct top_view {
 void top_view_init(struct top_view *view, enum dimension by);
 void top_view_fini(struct top_view *view);
 
-/* Handles @key. @frame is the frame on the screen, and @rows is the number of its rows that fit. */
+/*
+ * Handles @key. @frame is the frame that the screen shows. @rows is the number of table rows that
+ * fit on the screen.
+ */
 void top_view_key(struct top_view *view, int key, const struct live_frame *frame, size_t rows);
 
 /*
- * Moves the selection to the last row if it is beyond that row, and scrolls so that the selection
- * is visible.
+ * Adapts the view to a table of @row_count rows, of which @rows fit on the screen. If the selected
+ * row does not exist any more, selects the last row. Then scrolls so that the selected row is
+ * visible.
  */
 void top_view_settle(struct top_view *view, size_t row_count, size_t rows);
 

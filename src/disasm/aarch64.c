@@ -29,8 +29,8 @@ static uint32_t word_of(const uint8_t *bytes)
 }
 
 /*
- * Returns a branch distance in bytes. @word contains it as a signed number of words, in a field of
- * @bits bits that starts at bit @low.
+ * Returns a branch distance in bytes. @word contains the distance as a signed number of instruction
+ * words, in a field of @bits bits that starts at bit @low.
  */
 static uint64_t distance(uint32_t word, unsigned int low, unsigned int bits)
 {
@@ -41,8 +41,8 @@ static uint64_t distance(uint32_t word, unsigned int low, unsigned int bits)
 }
 
 /*
- * "Unconditional branch (register)": BR, BLR, RET, ERET and their variants with pointer
- * authentication.
+ * Returns the flow of an instruction of the class "Unconditional branch (register)": BR, BLR, RET,
+ * ERET and their variants with pointer authentication.
  */
 static enum flow flow_of_register(uint32_t word)
 {
@@ -110,10 +110,11 @@ static uint64_t page_of(uint64_t vaddr, uint32_t word)
 }
 
 /*
- * Sets *ret_offset to the offset that @word adds to its base register, and returns true. @word must
- * be a 64-bit ADD (immediate) without shift, or a load or store of a general register with an
- * unsigned offset, which is encoded in units of the access size. Returns false for other
- * instructions.
+ * If @word is one of the following instructions, sets *ret_offset to the offset that the
+ * instruction adds to its base register, and returns true. Returns false for other instructions.
+ * - a 64-bit ADD (immediate) without shift
+ * - a load or store of a general register with an unsigned offset, which is encoded in units of the
+ *   access size
  */
 static bool offset_of(uint32_t word, uint64_t *ret_offset)
 {
@@ -209,7 +210,7 @@ static void tidy(char *text)
 
 /*
  * Returns the address that an instruction encodes relative to its own address: the target of a
- * branch, or the result of ADR or ADRP.
+ * branch, or the result of ADR or ADRP. Returns 0 if there is none.
  */
 static uint64_t reference_of(const struct instruction *instruction, uint32_t word)
 {
@@ -223,8 +224,8 @@ static uint64_t reference_of(const struct instruction *instruction, uint32_t wor
 }
 
 /*
- * Replaces the last operand, which is a distance, by the target address and the name of that
- * address.
+ * Replaces the last operand in @text, which LLVM prints as a distance, by the address @vaddr and
+ * the name of that address.
  */
 static void put_reference(const struct disasm *disasm, uint64_t vaddr, char *text)
 {

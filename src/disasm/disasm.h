@@ -10,17 +10,19 @@
  *	disasm_text()	makes the text of one instruction, on x86 in AT&T syntax, which is also
  *			objdump's default
  *
- * The bytes come from a profiled program and may be anything. Bytes that are not an instruction
- * become an entry with FLOW_BAD (one byte on x86, a word on aarch64), and decoding continues after
- * these bytes. At most DISASM_BYTES_MAX bytes are decoded.
+ * The bytes come from a profiled program and may be anything. On x86, a byte at which no
+ * instruction begins becomes an entry with FLOW_BAD. On aarch64, only the bytes of an incomplete
+ * last word become such entries. The text of any other word that is not an instruction contains
+ * "(bad)". Decoding continues after these bytes. At most DISASM_BYTES_MAX bytes are decoded.
  *
- * x86 code is decoded by Zydis 4, which is linked into assay. For aarch64, lengths and control flow
- * are decoded from the instruction words (Arm Architecture Reference Manual, C4.1 "A64 instruction
- * set encoding"), and the text is made by LLVM's disassembler through its C interface. libLLVM is
- * loaded only when aarch64 code must be printed, because libLLVM is 110 MB and users who record on
- * x86 never need it.
+ * Zydis 4, which is linked into assay, decodes x86 code. For aarch64, disasm_walk() itself decodes
+ * lengths and control flow from the instruction words (Arm Architecture Reference Manual, C4.1 "A64
+ * instruction set encoding"). LLVM's disassembler makes the text, through its C interface. libLLVM
+ * is loaded only when aarch64 code must be printed, because libLLVM is 110 MB and users who record
+ * on x86 never need it.
  *
- * The caller provides the names of addresses, see disasm_name_fn. Not thread-safe.
+ * The caller provides a function that finds the names of addresses (disasm_name_fn). Not
+ * thread-safe.
  */
 #ifndef ASSAY_DISASM_DISASM_H
 #define ASSAY_DISASM_DISASM_H
@@ -33,15 +35,15 @@
 #include "base/vec.h"
 
 #define DISASM_BYTES_MAX (UINT32_C(4) << 20)	/* compiled functions have up to 1 MiB */
-#define DISASM_TEXT_MAX 640			/* one instruction with names and NUL */
-#define DISASM_NAME_MAX 256			/* a name in the text; longer names are cut */
+#define DISASM_TEXT_MAX 640			/* maximum size of a text with names and NUL */
+#define DISASM_NAME_MAX 256			/* maximum size of a name; longer names are cut */
 
 /* Where execution continues after an instruction. */
 enum flow {
 	FLOW_NEXT,
 	FLOW_JUMP,		/* always at the target */
 	FLOW_BRANCH,		/* at the target or at the next instruction */
-	/* at the target, and at the next instruction after the call has returned */
+	/* at the target; after the call has returned, at the next instruction */
 	FLOW_CALL,
 	FLOW_RETURN,
 	FLOW_TRAP,		/* nowhere: ud2, int3, brk, udf */
@@ -67,26 +69,28 @@ struct instructions {
 };
 
 /*
- * Writes the name of address @vaddr, "name" or "name+0x12", to @text, which has @size_bytes. The
- * name is NUL-terminated. Returns false if no name is known. Names come from a profiled program and
- * may contain any bytes; they are not escaped.
+ * Finds the name of address @vaddr and writes it to @text as "name" or "name+0x12", with a NUL.
+ * @text has room for @size_bytes bytes. Returns false if no name is known. Names come from a
+ * profiled program and may contain any bytes, which are not escaped.
  */
 typedef bool (*disasm_name_fn)(void *context, uint64_t vaddr, char *text, size_t size_bytes);
 
 struct disasm;
 
 /*
- * Creates a disassembler for an ELF machine: EM_X86_64, EM_386 or EM_AARCH64. For other machines,
- * returns -ENOTSUP, and *err names the machine. @name may be NULL.
+ * Creates a disassembler for the ELF machine EM_X86_64, EM_386 or EM_AARCH64. Returns 0, -ENOMEM,
+ * or -ENOTSUP for any other machine; *err then contains the number of the machine. @name may be
+ * NULL.
  */
 int disasm_new(uint16_t machine, disasm_name_fn name, void *context, struct disasm **ret_disasm,
 	       struct err *err);
 void disasm_free(struct disasm *disasm);	/* NULL is fine */
 
 /*
- * Decodes the instructions in @size_bytes bytes at address @vaddr, and replaces the content of
- * *instructions with the decoded instructions. If the last instruction is incomplete, its bytes
- * become FLOW_BAD. Returns 0, -ENOMEM, or -EFBIG if there are more than DISASM_BYTES_MAX bytes.
+ * Decodes @size_bytes bytes of code at address @vaddr. The decoded instructions replace the content
+ * of *instructions. An incomplete instruction at the end does not become an entry of its own: its
+ * first byte becomes an entry with FLOW_BAD, and decoding continues after this byte. Returns 0,
+ * -ENOMEM, or -EFBIG if there are more than DISASM_BYTES_MAX bytes.
  */
 int disasm_walk(const struct disasm *disasm, const uint8_t *bytes, size_t size_bytes,
 		uint64_t vaddr, struct instructions *instructions, struct err *err);
@@ -101,7 +105,7 @@ int disasm_text(struct disasm *disasm, const struct instruction *instruction, co
 
 const char *flow_name(enum flow flow);	/* returns "next", "jump", ... */
 
-/* Returns true if a basic block ends after an instruction with this flow. */
+/* Returns true if an instruction with this flow is always the last of its basic block. */
 static inline bool flow_ends_block(enum flow flow)
 {
 	return flow != FLOW_NEXT && flow != FLOW_CALL && flow != FLOW_BAD;

@@ -9,7 +9,7 @@
 struct x86 {
 	ZydisDecoder decoder;
 	ZydisFormatter formatter;
-	ZydisFormatterFunc print_address;	/* Zydis's original, which ours calls */
+	ZydisFormatterFunc print_address;	/* Zydis's own function; ours calls it */
 };
 
 static bool is_relative(const ZydisDecodedInstruction *decoded, int64_t *ret_distance)

@@ -16,22 +16,23 @@ struct work {
 	struct dwarf_queries queries;
 	struct dwarf_ranges ranges;
 	struct dwarf_tree tree;
-	/* true if the current unit is damaged; the unit is counted only once */
+	/* true: the current unit is already counted as damaged */
 	bool is_damaged;
 };
 
-/* State while the queries of one unit are answered. */
+/* State of the code that answers the queries of one unit. */
 struct answering {
 	struct work *work;
-	/* the unit that has the tree: the split unit if there is one */
+	/* the unit whose tree is read: the split unit if there is one; NULL: there is no tree */
 	const struct dwarf_cu *cu;
 	struct dwarf_line_table lines;
 	struct dwarf_queries queries;
 };
 
 /*
- * Handles an error. If a unit is damaged, only this unit is skipped. If the budget is exhausted,
- * all remaining units are skipped. Any other error is returned.
+ * Decides whether the work goes on after the result @rc. If a unit is damaged, counts the unit and
+ * returns 0, so that only this unit is skipped. If the budget is exhausted, sets health->exhausted
+ * and returns 0; the callers then skip all remaining units. Returns any other @rc unchanged.
  */
 static int note(struct work *work, int rc)
 {
@@ -216,7 +217,7 @@ static int answer_all(struct answering *answering)
 }
 
 /*
- * Answers the queries of a unit with the tree of @cu. If @cu is NULL, there is no tree, and the
+ * Answers the queries of a unit. The functions come from the tree of @cu. If @cu is NULL, the
  * answers have only lines.
  */
 static int answer_with(struct answering *answering, const struct dwarf_cu *cu)

@@ -3,23 +3,26 @@
  * debug_lines.h - finds source lines and inlined functions for addresses of an ELF file
  *
  * Reads the debug information (DWARF 2 to 5) of the file itself or of its separate debug file. Also
- * reads the files that the debug information refers to: the file that dwz shares between several
- * files (.gnu_debugaltlink), and split units in .dwo files or a .dwp. Sections may be compressed
- * with zlib or zstd. The files other than the image are opened only if they are regular files, and
- * used only if their build-id, CRC or dwo_id is right.
+ * reads the files to which the debug information refers: the file that dwz shares between several
+ * files (.gnu_debugaltlink), and split units in .dwo files or in a .dwp. Sections may be compressed
+ * with zlib or zstd. A file other than the image is opened only if it is a regular file, and used
+ * only if its build-id, CRC or dwo_id matches.
  *
- * libdw is not used, for these reasons. The libdw of Debian 12 does not support .dwp. libdw opens
- * any path that the debug information names, and the open can block. libdw maps files, and a mapped
- * file can be truncated by its owner in the meantime, which kills the reader. So libdw would have
- * to run in a separate process. Assay needs only the line and the functions of each address in a
- * list, and finds them in one pass over the debug information that stores nothing else.
+ * libdw is not used, for these reasons:
+ * - The libdw of Debian 12 does not support .dwp.
+ * - libdw opens any path that the debug information names. Opening a FIFO, for example, can block.
+ * - libdw maps files. If the owner of a mapped file truncates the file, the next access to the
+ *   missing pages kills the process.
+ * Because of the last two reasons, libdw would have to run in a separate process. Assay needs only
+ * the line and the functions of each address in a list. It finds them in one pass over the debug
+ * information, and stores no other data.
  *
- * Files may be malicious. dwarf.h describes the limits on time and memory. If a part is damaged,
- * only that part is lost, for example one unit or the names in another file. The damage is counted
- * in struct debug_lines_health.
+ * Files may be malicious. dwarf.h describes the limits on time and memory. If a part of a file is
+ * damaged, only the data of that part are lost, for example one unit, or the names in the dwz file.
+ * The damage is counted in struct debug_lines_health.
  *
- * debug_file_open() (symbol_sources.h) is the only code that searches for a debug file. Debug files
- * that must be fetched from elsewhere come from a debug_source.
+ * Only elf/debug_file.c searches for the separate debug file of an image. A debug_source delivers
+ * debug files that are not on this machine.
  */
 #ifndef ASSAY_DWARF_DEBUG_LINES_H
 #define ASSAY_DWARF_DEBUG_LINES_H
@@ -27,10 +30,12 @@
 #include "elf/debug_source.h"
 #include "elf/image_file.h"
 
-#define DEBUG_FRAMES_MAX 256	/* limit on frames per chain; outer frames beyond it are left out */
+/* maximum number of frames in a chain; further outer frames are left out */
+#define DEBUG_FRAMES_MAX 256
 
 /*
- * One function of a chain. @name and @path are ids that the sink's functions returned; 0: unknown.
+ * One function of a chain. @name is the id that sink->name() returned, and @path is the id that
+ * sink->path() returned. 0 means unknown, also for @line.
  */
 struct debug_frame {
 	uint32_t name, path;
@@ -38,8 +43,8 @@ struct debug_frame {
 };
 
 /*
- * The caller's functions that receive the results. A text may be passed more than once, and is
- * valid only until the function returns.
+ * Callbacks that receive the results. The same text may be passed to a callback more than once. A
+ * text is valid only until the callback returns.
  */
 struct debug_lines_sink {
 	void *context;
@@ -48,9 +53,10 @@ struct debug_lines_sink {
 
 	/*
 	 * Receives the chain of functions at vaddrs[index], innermost frame first. Frame 0 has the
-	 * line of the address itself. Each further frame has the line of the call that was inlined.
-	 * The last frame is the function that exists in the machine code. Not called for an address
-	 * without any information. Returns 0, or a negative value to stop.
+	 * line of the address itself. Each further frame has the line at which it calls the
+	 * (inlined) function of the previous frame. The last frame is the function that exists in
+	 * the machine code. Not called for an address without any information. Returns 0, or a
+	 * negative value to stop.
 	 */
 	int (*chain)(void *context, size_t index, const struct debug_frame *frames, size_t count);
 };
@@ -70,8 +76,9 @@ struct debug_lines_health {
 	uint64_t missing_splits;	/* number of units whose .dwo was not found */
 	/* the dwz file was not found, so names of inlined functions are missing */
 	bool missing_shared;
-	bool not_fetched;	/* the source may have a debug file but did not deliver it */
-	bool exhausted;		/* the limit on work or memory for files of this size was reached */
+	/* a debug file may exist, but the debug_source did not deliver it */
+	bool not_fetched;
+	bool exhausted;		/* the budget of steps or memory was used up (dwarf.h) */
 };
 
 /*
@@ -84,9 +91,10 @@ int debug_lines_resolve(const struct image_file *file, const struct debug_lines_
 			struct debug_lines_health *ret_health);
 
 /*
- * Opens the debug file of an image, given only its build-id, because the image itself is not on
- * this machine. The result can be passed to debug_lines_resolve() in place of the image. Returns
- * -ENOENT if there is no debug file, or the source's error if the source did not deliver the file.
+ * Opens the debug file of an image that is not on this machine. Finds the debug file by the
+ * build-id of the image. The result can be passed to debug_lines_resolve() in place of the image.
+ * Returns -ENOENT if there is no debug file, or the error of options->source if that failed to
+ * deliver the file.
  */
 int debug_lines_open(const uint8_t *build_id, size_t size,
 		     const struct debug_lines_options *options, struct image_file *ret_file);

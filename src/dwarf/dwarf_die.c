@@ -149,8 +149,8 @@ void dwarf_abbrevs_fini(struct dwarf_abbrevs *table)
 }
 
 /*
- * Finds an abbreviation by code. Codes are nearly always 1, 2, 3 and so on, so the index is tried
- * first.
+ * Finds an abbreviation by its code. Codes are nearly always 1, 2, 3 and so on, so the abbreviation
+ * at index code - 1 is tried first.
  */
 static const struct dwarf_abbrev *find_abbrev(const struct dwarf_abbrevs *table, uint64_t code)
 {
@@ -257,7 +257,7 @@ static void read_unsized(struct byte_reader *r, const struct dwarf_spec *spec,
 		value->number = (uint64_t)spec->implicit;
 		break;
 	default:
-		/* the end of the value is unknown, so mark the reader as failed */
+		/* unknown form, so the end of the value is unknown: mark the reader as failed */
 		byte_reader_skip(r, SIZE_MAX);
 		break;
 	}
@@ -316,6 +316,6 @@ int dwarf_die_read(struct dwarf_file *file, const struct dwarf_unit *unit,
 		if (wanted)
 			ret_die->present |= 1u << spec->slot;
 	}
-	/* charged by size, because finding the end of a string takes a search */
+	/* charge for the bytes, too, because the end of a string must be searched for */
 	return dwarf_spend_bytes(file, r->at - begin);
 }

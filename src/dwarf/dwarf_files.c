@@ -13,10 +13,11 @@
 #include "elf/symbol_sources.h"
 
 /*
- * Limits on the budgets of steps and memory. A few steps per byte are enough: an attribute takes
- * about three bytes in the file and an instruction of a line program one or two, and nothing has to
- * be read more than a few times. The budgets grow with the size of the file, but only up to a
- * maximum, because a huge sparse file takes no disk space.
+ * Sizes of the budgets of steps and memory. Each budget is a fixed amount plus an amount per byte
+ * of the file, up to a maximum. A few steps per byte are enough: in the file, an attribute takes
+ * about three bytes, an instruction of a line program takes one or two bytes, and nothing has to be
+ * read more than a few times. The maximum is needed because a sparse file can be huge without using
+ * disk space.
  */
 #define STEPS_FREE (UINT64_C(64) << 20)
 #define STEPS_PER_BYTE 8
@@ -66,7 +67,10 @@ static void path_of_fd(int fd, char ret_path[static PATH_MAX])
 	ret_path[length > 0 && ret_path[0] == '/' ? length : 0] = '\0';
 }
 
-/* Stores in @ret_path the path of a file called @name in the directory that contains @path. */
+/*
+ * Stores in @ret_path the path of the file @name in the directory of @path. Returns false if @path
+ * has no directory or the result is too long.
+ */
 static bool beside(const char *path, const char *name, char ret_path[static PATH_MAX])
 {
 	const char *slash = strrchr(path, '/');
@@ -186,8 +190,8 @@ static const char *const *debug_dirs(const struct dwarf_files *files)
 }
 
 /*
- * Records that a debug_source failed to deliver a file. @rc is the result of debug_file_open() or
- * debug_file_of_id().
+ * @rc is the result of debug_file_open() or debug_file_of_id(). If @rc is an error other than
+ * -ENOENT, records that the debug_source did not deliver a file. Returns true if @rc is 0.
  */
 static bool note_source(struct dwarf_files *files, int rc)
 {
@@ -346,8 +350,8 @@ static int try_dwo(struct dwarf_files *files, const struct dwarf_cu *skeleton, c
 }
 
 /*
- * Looks for a .dwo at the path where the compiler wrote it. If there is no file at that path, looks
- * in the directory of the linked file.
+ * Looks for a .dwo at the path where the compiler wrote it. If the unit is not found there, looks
+ * for a file of the same name in the directory of the image.
  */
 static int find_dwo(struct dwarf_files *files, const struct dwarf_cu *skeleton, const char *name,
 		    struct dwarf_file *ret_file, struct dwarf_cu *ret_cu)

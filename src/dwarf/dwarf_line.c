@@ -7,7 +7,8 @@
 #define FILES_MAX (UINT32_C(1) << 20)
 
 struct header {
-	struct dwarf_unit sizes;	/* version and sizes that are needed to read values */
+	/* only the version and the sizes, which dwarf_value_read() needs */
+	struct dwarf_unit sizes;
 	uint64_t program_at;
 	uint8_t min_instruction_bytes, max_operations, line_range, opcode_base;
 	int8_t line_base;
@@ -70,8 +71,8 @@ static int read_old_file(struct byte_reader *r, struct dwarf_line_table *table, 
 }
 
 /*
- * Reads the tables of versions 2 to 4, which are consecutive strings. Directory 0 is the
- * compilation directory, and there is no file 0.
+ * Reads the tables of directories and files in the format of versions 2 to 4. In this format,
+ * directory 0 is the compilation directory, and files are numbered from 1.
  */
 static int read_old_tables(struct byte_reader *r, struct dwarf_line_table *table)
 {
@@ -204,7 +205,11 @@ static int read_header(struct byte_reader *r, struct header *header, struct dwar
 
 /* ---- program ---- */
 
-/* Completes the previous row, which applies from its own address up to the new row's address. */
+/*
+ * Finishes the previous row, because its end is now known: it applies from its own address up to
+ * the address of the new row. Gives the file and line of the previous row to the queries in that
+ * range.
+ */
 static int close_row(struct machine *machine)
 {
 	const struct row *last = &machine->last;

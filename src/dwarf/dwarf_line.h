@@ -2,9 +2,9 @@
 /*
  * dwarf_line.h - runs line programs, which assign a source line to each address
  *
- * Private to src/elf. A line program (DWARF 5, 6.2) generates rows with ascending addresses. A row
- * gives the file and line of all addresses from its own address up to the address of the next row.
- * If several rows have the same address, the last row is used, as in other readers.
+ * Private to src/dwarf. A line program (DWARF 5, 6.2) generates rows with ascending addresses. A
+ * row gives the file and line of all addresses from its own address up to the address of the next
+ * row. If several rows have the same address, the last of these rows is used, as in other readers.
  */
 #ifndef ASSAY_DWARF_DWARF_LINE_H
 #define ASSAY_DWARF_DWARF_LINE_H
@@ -37,7 +37,10 @@ int dwarf_line_run(const struct dwarf_cu *cu, struct dwarf_queries *queries,
 		   struct dwarf_line_table *ret_table);
 void dwarf_line_close(struct dwarf_line_table *table);
 
-/* Returns the file with this number, as used in rows and in entries, or NULL. */
+/*
+ * Returns the file with this number, or NULL if there is none. Rows and entries refer to files by
+ * this number.
+ */
 struct dwarf_line_file *dwarf_line_file(struct dwarf_line_table *table, uint64_t number);
 
 /*

@@ -2,8 +2,8 @@
 /*
  * dwarf_names.h - the constants of the DWARF format that are used here
  *
- * Private to src/elf. Sources: DWARF 5 (dwarfstd.org), chapter 7, and the GNU extensions for split
- * units (https://gcc.gnu.org/wiki/DebugFission) and for dwz (DW_FORM_GNU_*_alt).
+ * Private to src/dwarf. Sources: DWARF 5 (dwarfstd.org), chapter 7, and the GNU extensions for
+ * split units (https://gcc.gnu.org/wiki/DebugFission) and for dwz (DW_FORM_GNU_*_alt).
  */
 #ifndef ASSAY_DWARF_DWARF_NAMES_H
 #define ASSAY_DWARF_DWARF_NAMES_H
@@ -143,7 +143,7 @@ enum dwarf_index_column {
 	DW_SECT_INFO = 1,
 	DW_SECT_ABBREV = 3,
 	DW_SECT_STR_OFFSETS = 6,
-	DW_SECT_RNGLISTS = 8,	/* in version 5; the same number means macros in older versions */
+	DW_SECT_RNGLISTS = 8,	/* only in version 5; in older versions this number means macros */
 };
 
 #endif

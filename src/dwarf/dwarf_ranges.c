@@ -50,7 +50,7 @@ static int add_offsets(struct range_list *list, uint64_t low, uint64_t high)
 	return add_range(list->ranges, list->cu, list->base + low, list->base + high);
 }
 
-/* Reads a list of versions 2 to 4, which consists of pairs of addresses. */
+/* Reads a range list in the format of versions 2 to 4, which consists of pairs of addresses. */
 static int read_pairs(struct range_list *list)
 {
 	unsigned int size_bytes = list->cu->unit.address_size;

@@ -5,16 +5,16 @@
 
 #define INDEX_COLUMNS_MAX 16
 #define INDEX_ROWS_MAX (UINT32_C(1) << 24)
-#define SLOTS_FREE 16	/* an index may have this many hash slots plus four for each row */
+#define SLOTS_FREE 16	/* maximum number of hash slots is this plus four for each row */
 
-/* Offsets of one unit's parts in the sections of a .dwp. */
+/* For one unit: the offset of its part in each section of a .dwp. */
 struct contribution {
 	uint64_t info, abbrev, str_offsets, rnglists;
 };
 
 /*
- * The index of a .dwp: a hash table of dwo_ids, and a table with one row per unit. Each row has the
- * offsets of the unit's parts, one column per section.
+ * The index of a .dwp: a hash table of dwo_ids, and a table with one row for each unit and one
+ * column for each section. A row contains the offset of the unit's part in each section.
  */
 struct index {
 	struct byte_reader r;
@@ -179,7 +179,8 @@ int dwarf_split_open(struct dwarf_file *file, const struct dwarf_cu *skeleton,
 	int rc, opened;
 
 	if (dwarf_split_id(skeleton) == 0)
-		return -ENOENT;		/* units without an id have 0, so 0 must not match */
+		/* 0 means "no id", so it must not match a unit without an id */
+		return -ENOENT;
 	if (file->sections[DWARF_CU_INDEX].size_bytes) {
 		rc = find_contribution(file, dwarf_split_id(skeleton), &part);
 		return rc < 0 ? rc : open_at(file, &part, skeleton, ret_cu);

@@ -2,17 +2,20 @@
 /*
  * dwarf_split.h - opens split units, whose tree is in another file (-gsplit-dwarf)
  *
- * Private to src/elf. For each unit, the linked file has only a small unit, the skeleton, with its
- * ranges, its line program and its table of addresses. The tree and the names are in the split
- * unit, in a separate .dwo file or in a .dwp, which combines many .dwo files. The skeleton and the
- * split unit have the same 64-bit id.
+ * Private to src/dwarf. With -gsplit-dwarf, the compiler divides each unit in two. The linked file
+ * contains only the skeleton, a small unit with the ranges, the line program and the table of
+ * addresses. The tree and the names are in the split unit, which is in a separate .dwo file or in a
+ * .dwp, a file that combines many .dwo files. The skeleton and its split unit have the same 64-bit
+ * id.
  */
 #ifndef ASSAY_DWARF_DWARF_SPLIT_H
 #define ASSAY_DWARF_DWARF_SPLIT_H
 
 #include "dwarf/dwarf.h"
 
-/* Returns the id of a unit, or 0 if it has none. */
+/*
+ * Returns the 64-bit id that a skeleton and its split unit have in common, or 0 if @cu has no id.
+ */
 uint64_t dwarf_split_id(const struct dwarf_cu *cu);
 
 /*

@@ -3,7 +3,8 @@
 
 #include <errno.h>
 
-#define NO_FILE UINT64_MAX	/* no file; 0 is a valid file from version 5 on */
+/* unknown file; not 0, which is a valid file number from version 5 on */
+#define NO_FILE UINT64_MAX
 #define NODES_MAX (UINT32_C(1) << 22)	/* maximum number of nodes per unit */
 
 struct walk {
@@ -12,7 +13,8 @@ struct walk {
 	struct dwarf_tree *tree;
 	struct byte_reader r;
 	struct dwarf_die die;
-	bool thorough;			/* second reading, which skips no subtrees */
+	/* true: this is the second reading, which skips no subtrees */
+	bool thorough;
 	size_t depth;
 	struct level {
 		/* node of the function that contains the entries of this level */
@@ -53,8 +55,8 @@ static uint64_t number_or(const struct dwarf_die *die, enum dwarf_slot slot, uin
 }
 
 /*
- * Creates a node for the current entry, a function, if the function covers a query. Sets *@ret_node
- * to the new node, or to 0 if no query is covered.
+ * The current entry must be a function. If this function covers a query, creates a node for it and
+ * sets *@ret_node to that node. Otherwise sets *@ret_node to 0.
  */
 static int claim(struct walk *walk, uint32_t parent, uint32_t *ret_node)
 {
@@ -79,8 +81,9 @@ static int claim(struct walk *walk, uint32_t parent, uint32_t *ret_node)
 }
 
 /*
- * Prepares the level for the children of the current entry. Marks the level as ignored if the
- * children cannot have code at a queried address.
+ * Fills *@ret_inside, the level for the children of the current entry. If the entry is a function,
+ * creates its node. Unless this is the second reading, marks the level as ignored if the children
+ * are not expected to have code at a queried address.
  */
 static int enter(struct walk *walk, const struct level *here, struct level *ret_inside)
 {

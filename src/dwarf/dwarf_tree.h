@@ -3,11 +3,11 @@
  * dwarf_tree.h - reads the tree of a unit to find the functions and inlined functions at each
  * address
  *
- * Private to src/elf. The first reading skips subtrees that cannot contain code, and functions that
- * contain no queried address, if a DW_AT_sibling gives the position of the next entry. If some
- * queries still have no function afterwards, the tree is read again without skipping anything. The
- * second reading finds functions that are nested inside other functions or inside classes that are
- * local to a function.
+ * Private to src/dwarf. The first reading skips two kinds of subtrees: those that usually contain
+ * no code, and functions that contain no queried address. It can skip a subtree only if a
+ * DW_AT_sibling gives the position of the next entry. If some queries still have no function
+ * afterwards, the tree is read again and nothing is skipped. The second reading finds functions
+ * that are nested inside other functions, or inside classes that are local to a function.
  */
 #ifndef ASSAY_DWARF_DWARF_TREE_H
 #define ASSAY_DWARF_DWARF_TREE_H
@@ -15,20 +15,23 @@
 #include "dwarf/dwarf_query.h"
 
 /*
- * A function or inlined function that covers a query. Its id is its index in nodes; index 0 means
- * no node.
+ * A function or inlined function that covers a query. The id of a node is its index in
+ * dwarf_tree.nodes. Id 0 means "no node".
  */
 struct dwarf_node {
 	/*
-	 * node of the function that this function is inlined into; always smaller than this node's
-	 * id
+	 * id of the node of the function into which this function is inlined; smaller than the id
+	 * of this node; 0: none
 	 */
 	uint32_t parent;
 	bool inlined;
-	uint64_t offset;	/* offset of the function's entry */
-	/* file number (in the line program's file table) and line number of the inlined call */
+	uint64_t offset;	/* offset of the function's entry in .debug_info */
+	/*
+	 * position of the call that was inlined: file number (in the line program's file table),
+	 * line number
+	 */
 	uint64_t call_file, call_line;
-	uint32_t name;		/* id of the name that the sink returned */
+	uint32_t name;		/* id that sink->name() returned */
 	bool has_name;
 };
 
@@ -38,8 +41,9 @@ struct dwarf_tree {
 };
 
 /*
- * Sets the innermost node of each query. @tree can be used again for another unit. After -EBADMSG,
- * the nodes of the entries that precede the damage are usable.
+ * Finds the innermost function of each query, and sets query->node to its node. @tree can be used
+ * again for another unit. After -EBADMSG, the nodes of the entries that precede the damage are
+ * usable.
  */
 int dwarf_tree_read(const struct dwarf_cu *cu, struct dwarf_queries *queries,
 		    struct dwarf_tree *tree);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads units: their headers and their first entries, and the data in other sections that entries
- * refer to.
+ * Reads units: their headers and their first entries. Also reads data in other sections to which
+ * entries refer, and the names of functions.
  */
 #include <errno.h>
 
@@ -24,7 +24,7 @@ static void read_header(struct byte_reader *r, struct dwarf_unit *unit)
 		unit->offset_size = 8;
 		length = byte_reader_u64(r);
 	}
-	unit->end = length;	/* the length field gives the size of the unit after that field */
+	unit->end = length;	/* number of bytes after the length field */
 	length = r->at;
 	unit->end = unit->end > UINT64_MAX / 2 ? UINT64_MAX : unit->end + length;
 	unit->version = byte_reader_u16(r);
@@ -126,8 +126,9 @@ static uint64_t value_or(const struct dwarf_die *die, enum dwarf_slot slot, uint
 }
 
 /*
- * Finds the unit's part of each table: the offset in the table's section. Split units have no
- * attributes for these offsets; there each part starts right after the header of the section.
+ * Some sections contain a separate part for each unit. Finds the offset of this unit's part in each
+ * of these sections. Split units have no attributes that give these offsets. The part of a split
+ * unit begins right after the header of the section.
  */
 static int find_bases(struct dwarf_cu *cu)
 {
@@ -173,7 +174,10 @@ static int open_root(struct dwarf_cu *cu, bool whole)
 	if (whole || part > size_bytes)
 		part = size_bytes;
 	rc = open_part(cu, part, whole);
-	/* @part was too short, perhaps because of long strings */
+	/*
+	 * The data may be valid: perhaps @part was too short because of long strings. Read more
+	 * bytes.
+	 */
 	if (rc == -EBADMSG && part < size_bytes) {
 		dwarf_window_close(&cu->info);
 		rc = open_part(cu, size_bytes < ROOT_BYTES ? size_bytes : ROOT_BYTES, whole);
@@ -217,8 +221,8 @@ static int copy_text(const char *from, char ret_text[static DWARF_TEXT_MAX])
 }
 
 /*
- * Reads number @index of a table of numbers. Returns -EBADMSG if computing the offset of the number
- * could overflow.
+ * Reads the number at index @index of a table that begins at offset @base. Returns -EBADMSG if the
+ * calculation of the number's offset could overflow.
  */
 static int table_entry(struct dwarf_file *file, enum dwarf_section_id id, uint64_t base,
 		       uint64_t index, unsigned int entry_bytes, uint64_t *ret_number)
@@ -295,7 +299,10 @@ struct origin {
 	uint64_t offset;
 };
 
-/* Finds the entry to which a function's entry refers for its missing attributes. */
+/*
+ * Finds the entry that @die refers to for the attributes that @die itself does not have. Returns
+ * false if there is no such entry.
+ */
 static bool find_origin(const struct dwarf_cu *cu, const struct dwarf_die *die,
 			struct origin *ret_origin)
 {
@@ -327,8 +334,9 @@ static bool find_origin(const struct dwarf_cu *cu, const struct dwarf_die *die,
 }
 
 /*
- * Copies the name of an entry, if the entry has a name, to @text. Returns 1 if that name is a
- * linkage name, which is the best name, so that no further entries need to be read.
+ * Copies the linkage name of an entry to @text, or its plain name if it has no linkage name and
+ * @text is still empty. Returns 1 if the linkage name was copied. No name is better than a linkage
+ * name, so the caller then need not read further entries. Otherwise returns 0 or an error.
  */
 static int take_name(const struct dwarf_cu *cu, const struct dwarf_die *die,
 		     char text[static DWARF_TEXT_MAX])
@@ -358,7 +366,10 @@ static int foreign_table(struct dwarf_file *file, uint64_t offset, struct dwarf_
 	return rc;
 }
 
-/* Reads the entry at @offset, which is in another unit. Reads nothing else of that unit. */
+/*
+ * Reads the entry at @offset in @cu, which is not the unit of the queries. Reads at most
+ * @size_bytes of the unit's bytes, from @offset on.
+ */
 static int read_foreign(struct dwarf_cu *cu, uint64_t offset, uint64_t size_bytes,
 			struct dwarf_window *window, struct dwarf_die *ret_die)
 {
@@ -378,8 +389,8 @@ static int read_foreign(struct dwarf_cu *cu, uint64_t offset, uint64_t size_byte
 }
 
 /*
- * Takes the name of an entry. Sets *@ret_more to true, and @origin to another entry, if the entry
- * refers to that other entry and the other entry may have a better name.
+ * Copies the name of an entry to @text (see take_name()). If the entry refers to another entry that
+ * may have a better name, sets *@ret_more to true and *@origin to that other entry.
  */
 static int visit(const struct dwarf_cu *cu, const struct dwarf_die *die, struct origin *origin,
 		 char text[static DWARF_TEXT_MAX], bool *ret_more)

@@ -8,7 +8,8 @@
 #include "elf/symbol_sources.h"
 
 #define NAME_COMPARE_MAX 256
-#define LOOK_BACK 16	/* symbols to search; a struct and its members may all be symbols */
+/* number of symbols to check; more than one because a struct's members can have symbols, too */
+#define LOOK_BACK 16
 
 static bool is_object(const struct elf_sym *sym, const struct elf_sections *sections)
 {
@@ -16,7 +17,10 @@ static bool is_object(const struct elf_sym *sym, const struct elf_sections *sect
 	       sym->section < sections->shdrs.count && sym->value && sym->size_bytes;
 }
 
-/* Rank of a symbol; lower is better. The other ranks of symbol_sources.h concern only functions. */
+/*
+ * Returns the rank of a symbol; lower is better. The RANK_* values of symbol_sources.h are only for
+ * functions.
+ */
 static uint32_t rank(const struct elf_sym *sym)
 {
 	unsigned int binding = ELF64_ST_BIND(sym->info);
@@ -92,8 +96,9 @@ static int add_sections(const struct elf_sections *sections, struct data_symbols
 }
 
 /*
- * Orders symbols by address. If addresses are equal, the better or larger symbol comes last,
- * because the search goes backwards and so finds the last symbol first.
+ * Orders symbols by address. If addresses are equal, the symbol with the better rank comes last. If
+ * the ranks are equal, too, the larger symbol comes last. The search goes backwards, so it finds
+ * the last symbol first.
  */
 static int compare(const void *a, const void *b)
 {
@@ -108,7 +113,7 @@ static int compare(const void *a, const void *b)
 	return strncmp(right->name, left->name, NAME_COMPARE_MAX);
 }
 
-/* A damaged table is treated as missing. */
+/* Treats a damaged table as missing: returns 0 for all errors except -ENOMEM. */
 static int forgive(int rc)
 {
 	return rc == -ENOMEM ? rc : 0;
@@ -139,7 +144,7 @@ static int read_all(const struct image_file *file, const struct elf_source *sour
 	rc = add_sections(&sections, data);
 	if (rc < 0)
 		return rc;
-	/* data->sections points to names in this memory */
+	/* the names in data->sections point into this memory, so keep it */
 	rc = symbol_table_own(table, TAKE_PTR(sections.names));
 	if (rc < 0)
 		return rc;

@@ -2,13 +2,13 @@
 /*
  * data_symbols.h - name the data at an address of an ELF file
  *
- * This is the counterpart of symbols.h for data: it names the addresses that instructions refer to.
- * Names come from the data objects in .symtab and .dynsym. If the file has no .symtab, they come
- * from the .symtab of its separate debug file. A symbol names only the addresses inside its size.
- * Data that no symbol covers (literals, tables made by the compiler, GOT slots) gets the name of
- * its section. Thread-local data has no fixed address and is left out.
+ * This is the counterpart of symbols.h for data: it names the addresses of data to which
+ * instructions refer. Names come from the data objects in .symtab and .dynsym. If .symtab has no
+ * data objects, names also come from the .symtab of the separate debug file. A symbol names only
+ * the addresses inside its size. Data that no symbol covers (literals, tables made by the compiler,
+ * GOT slots) gets the name of its section. Thread-local data has no fixed address and is left out.
  *
- * The limits are those of symbols.h, and damage is handled as described there.
+ * The same limits apply as in symbols.h, and a damaged table is skipped, as described there.
  */
 #ifndef ASSAY_ELF_DATA_SYMBOLS_H
 #define ASSAY_ELF_DATA_SYMBOLS_H
@@ -16,8 +16,8 @@
 #include "elf/symbols.h"
 
 struct data_symbols {
-	struct symbol_table objects;	/* symbols by vaddr; owns the names of sections, too */
-	VEC(struct symbol) sections;	/* sections that hold no code, by vaddr */
+	struct symbol_table objects;	/* sorted by vaddr; also owns the names of @sections */
+	VEC(struct symbol) sections;	/* sections without code, sorted by vaddr */
 };
 
 /*
@@ -30,8 +30,8 @@ int data_symbols_from_bytes(const void *bytes, size_t size_bytes, struct data_sy
 void data_symbols_fini(struct data_symbols *data);
 
 /*
- * Returns the data object that covers @vaddr or, if no object does, the section that covers @vaddr,
- * or NULL.
+ * Returns the data object that covers @vaddr. If there is none, returns the section that covers
+ * @vaddr. If there is none either, returns NULL.
  */
 const struct symbol *data_symbols_lookup(const struct data_symbols *data, uint64_t vaddr);
 

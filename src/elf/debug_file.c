@@ -4,9 +4,10 @@
  * ("Debugging Information in Separate Files", gdb manual):
  *	<debug dir>/.build-id/ab/cdef....debug		must have the same build-id
  *	<dir>/<link>, <dir>/.debug/<link>, <debug dir><dir>/<link>	must have the linked CRC32
- * <link> is the file name in .gnu_debuglink. To compute a CRC, the whole file must be read, so the
- * total size of all candidates for one image is limited. If the file is in none of these places, a
- * provider may be asked for it by build-id (debug_source.h).
+ * <link> is the file name in .gnu_debuglink, and the linked CRC32 is the checksum in that section.
+ * To compute the CRC of a candidate, the whole candidate must be read. So the total size of all
+ * candidates for one image is limited. If the file is in none of these places, a provider may be
+ * asked for it by build-id (debug_source.h).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -42,8 +43,8 @@ static bool same_build_id(const uint8_t *wanted, size_t wanted_size, const struc
 		       memcmp(debug->build_id, wanted, wanted_size) == 0;
 
 	/*
-	 * Look for the build-id note in the sections. The program headers of a debug file may be
-	 * copies from the stripped file, but the note is still a section.
+	 * The program headers of a debug file may be copies from the stripped file and then do not
+	 * lead to the build-id note. But the note is also a section, so look for it there.
 	 */
 	if (elf_sections_read(&source, &sections) < 0)
 		return false;
@@ -170,8 +171,8 @@ static int open_by_crc(const struct image_file *file, const char *path, struct d
 }
 
 /*
- * Reads .gnu_debuglink. The name may not contain "/", so that it stays below the directories that
- * are searched.
+ * Reads .gnu_debuglink. Rejects a file name that contains "/", because such a name could lead out
+ * of the directories that are searched.
  */
 static bool read_link(const struct elf_source *source, const struct elf_sections *sections,
 		      struct debug_link *ret_link)
@@ -196,8 +197,8 @@ static bool read_link(const struct elf_source *source, const struct elf_sections
 }
 
 /*
- * Returns the directory of the open file, without a final "/". Returns false if the directory is
- * unknown.
+ * Stores in @ret_dir the directory that contains the open file, without a final "/". Returns false
+ * if the directory is unknown.
  */
 static bool file_directory(const struct image_file *file, char *ret_dir, size_t size_bytes)
 {

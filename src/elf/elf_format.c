@@ -78,7 +78,7 @@ int elf_section_load(const struct elf_source *source, const struct elf_shdr *shd
 	return 0;
 }
 
-/* Reads an address or offset, whose size depends on the class. */
+/* Reads an address or offset, which has 8 bytes in a 64-bit file and 4 bytes in a 32-bit file. */
 static uint64_t word(struct byte_reader *r, bool is_elf64)
 {
 	return is_elf64 ? byte_reader_u64(r) : byte_reader_u32(r);
@@ -181,8 +181,8 @@ static int read_shdr(const struct elf_source *source, const struct elf_header *h
 }
 
 /*
- * Reads the number of sections and the index of the section with their names. Values that do not
- * fit in 16 bits are stored in section 0 (see SHN_XINDEX in <elf.h>).
+ * Reads the number of sections, and the index of the section that contains the section names. If
+ * these values do not fit into 16 bits, they are stored in section 0 (see SHN_XINDEX in <elf.h>).
  */
 static int section_counts(const struct elf_source *source, const struct elf_header *h,
 			  uint64_t *ret_count, uint32_t *ret_names_index)

@@ -2,18 +2,18 @@
 /*
  * elf_format.h - read the records of an ELF file of either class and byte order
  *
- * Bytes come from an elf_source, which is either a file descriptor, from which pread() copies the
- * bytes, or bytes that are already in memory. Files are never mapped, because their owner may
- * truncate them at any time, and an access to a mapped page that no longer exists raises SIGBUS.
+ * The bytes come from an elf_source. It is either a file descriptor, from which pread() copies the
+ * bytes, or a range of memory. Files are never mapped, because their owner may truncate them at any
+ * time, and an access to a mapped page that no longer exists raises SIGBUS.
  *
- * libelf is not used here, nor by the readers of symbols and call frames in this room: libelf maps
- * files or reads them whole, and allocates as much memory as a hostile file claims to hold. Here
- * every size is checked against the file before the size is used.
+ * Neither this code nor the readers of symbols and call frames in this directory use libelf. libelf
+ * maps files or reads them whole, and allocates as much memory as a hostile file claims to hold.
+ * The code here compares every size with the size of the file before it uses the size.
  *
  * The parse functions take bytes and return records with 64-bit fields in host byte order. They
- * fail if the record is incomplete, but do not check whether its contents make sense. Offsets and
- * sizes found in a record are checked by elf_source_read() against the size of the file when they
- * are used.
+ * fail if the record is incomplete, but do not check whether its contents make sense. A record can
+ * contain offsets and sizes. When these are used, elf_source_read() checks them against the size of
+ * the file.
  *
  * Layouts: System V ABI, chapter 4 "Object Files" and 5 "Program Loading" (<elf.h>).
  */
@@ -41,8 +41,8 @@ int elf_source_read(const struct elf_source *source, uint64_t offset, size_t siz
 		    void *ret_bytes);
 
 /*
- * Like elf_source_read(), but into new memory, followed by one NUL byte. Returns -EFBIG if
- * @size_bytes exceeds @limit_bytes, or -ENOMEM.
+ * Like elf_source_read(), but allocates *@ret_bytes, which the caller frees, and appends one NUL
+ * byte. Also returns -EFBIG if @size_bytes exceeds @limit_bytes, or -ENOMEM.
  */
 int elf_source_load(const struct elf_source *source, uint64_t offset, uint64_t size_bytes,
 		    uint64_t limit_bytes, uint8_t **ret_bytes);
@@ -62,7 +62,8 @@ struct elf_phdr {
 };
 
 struct elf_shdr {
-	uint32_t name;		/* offset of the name in the section of section names */
+	/* offset of the name in the section that contains the section names */
+	uint32_t name;
 	uint32_t type;
 	uint64_t flags, vaddr, offset, size_bytes;
 	uint32_t link, info;
@@ -118,9 +119,9 @@ const char *elf_section_name(const struct elf_sections *sections, const struct e
 const struct elf_shdr *elf_section_find(const struct elf_sections *sections, const char *name);
 
 /*
- * Loads the contents of a section into new memory and appends a NUL byte. Returns -EFBIG if the
- * section is larger than @limit_bytes. Returns -ENOTSUP if the section is compressed, because
- * toolchains compress only debug information, which is not read here. Any other compressed section
+ * Loads the contents of a section into new memory, which the caller frees, and appends a NUL byte.
+ * Returns -EFBIG if the section is larger than @limit_bytes. Returns -ENOTSUP if the section is
+ * compressed. Toolchains compress only debug information. If any other section is compressed, this
  * is probably an attempt to make a small file expand to a huge size.
  */
 int elf_section_load(const struct elf_source *source, const struct elf_shdr *shdr,

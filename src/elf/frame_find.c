@@ -83,8 +83,8 @@ static int load_records(const struct image_file *file, const struct elf_source *
 }
 
 /*
- * Loads .init or .fini. If the section cannot be loaded, its code has no unwind rules (which say
- * how to get to the caller), but that is not an error.
+ * Loads the code of .init or .fini. A failure is not an error. It only means that there will be no
+ * unwind rules for this code (rules for finding the caller).
  */
 static void load_code(const struct elf_source *source, const struct elf_shdr *shdr,
 		      struct frame_code *code)

@@ -29,7 +29,7 @@ enum {
 
 /* A record whose kind is not known yet. Its reader ends at the end of the record. */
 struct record {
-	struct byte_reader r;		/* at first, right after the length field */
+	struct byte_reader r;		/* initially positioned right after the length field */
 	size_t at;			/* offset of the record's content in the section */
 	bool is_dwarf64;
 };
@@ -65,7 +65,10 @@ static uint64_t read_value(struct byte_reader *r, unsigned int format, unsigned 
 	}
 }
 
-/* Reads a pointer. @vaddr is the address of the reader's first byte; @data_vaddr may be 0. */
+/*
+ * Reads a pointer. @vaddr is the address of the first of the reader's bytes. @data_vaddr is the
+ * base address for PE_DATAREL; 0: unknown.
+ */
 static uint64_t read_pointer(struct byte_reader *r, unsigned int encoding,
 			     unsigned int address_bytes, uint64_t vaddr, uint64_t data_vaddr)
 {
@@ -104,7 +107,7 @@ int frame_header_parse(const struct image_file *file, const uint8_t *bytes, size
 	r.swapped = file->swapped;
 	version = byte_reader_u8(&r);
 	encoding = byte_reader_u8(&r);
-	byte_reader_skip(&r, 2);	/* encodings of the search table */
+	byte_reader_skip(&r, 2);	/* skips the encodings of the search table */
 	found = read_pointer(&r, encoding, file->is_elf64 ? 8 : 4, vaddr, vaddr);
 	if (r.failed || version != 1)
 		return -ENOEXEC;
@@ -112,7 +115,7 @@ int frame_header_parse(const struct image_file *file, const uint8_t *bytes, size
 	return 0;
 }
 
-/* Reads the augmentation string. Fails @r if the string is longer than any valid one. */
+/* Reads the augmentation string. If the string is longer than any valid one, marks @r as failed. */
 static const char *read_augmentation(struct byte_reader *r, size_t *ret_length)
 {
 	size_t left = byte_reader_left(r);
@@ -159,7 +162,7 @@ static void read_augmentation_data(struct frame_cie *cie, const char *letters, s
 	}
 }
 
-/* Parses a CIE. @r is right after the CIE's id. */
+/* Parses a CIE. @r must be positioned right after the id of the CIE. */
 static void parse_cie(struct frame_cie *cie, struct byte_reader *r)
 {
 	struct byte_reader data = { 0 };
@@ -190,8 +193,8 @@ static void parse_cie(struct frame_cie *cie, struct byte_reader *r)
 }
 
 /*
- * Reads the length field of a record, and makes a reader for its content. Returns false if the
- * length is damaged.
+ * Reads the length field of a record, and sets *@ret_record to a reader for the record's content.
+ * Moves @r to the next record. Returns false if the length is damaged.
  */
 static bool next_record(struct byte_reader *r, struct record *ret_record)
 {
@@ -221,8 +224,8 @@ static bool read_id(const struct frame_records *records, struct record *record, 
 }
 
 /*
- * Reads the CIE whose length field is at offset @at. If there is no CIE at that offset, returns a
- * CIE whose field readable is false.
+ * Reads the CIE whose length field is at offset @at. If there is no valid CIE at that offset, the
+ * result has readable set to false.
  */
 static struct frame_cie read_cie(struct frame_records *records, size_t at)
 {
@@ -244,8 +247,8 @@ static struct frame_cie read_cie(struct frame_records *records, size_t at)
 }
 
 /*
- * Finds the CIE at offset @at. Reads it if this was not done before. Returns 0, -ENOMEM, or
- * -ENOEXEC if there are too many CIEs.
+ * Finds the CIE at offset @at. Reads the CIE unless an earlier call has read it. Returns 0,
+ * -ENOMEM, or -ENOEXEC if there are too many CIEs.
  */
 static int find_cie(struct frame_records *records, size_t at, size_t *ret_index)
 {
@@ -288,7 +291,10 @@ static bool read_fde(const struct frame_records *records, struct byte_reader *r,
 	return !r->failed && fde->size_bytes <= UINT64_MAX - fde->start_vaddr;
 }
 
-/* Returns 1 for an FDE, 0 for any other record, or -ENOMEM. */
+/*
+ * Returns 1 if the record is a valid FDE. Returns 0 for any other record; a damaged FDE is counted.
+ * Returns -ENOMEM if out of memory.
+ */
 static int read_record(struct frame_records *records, struct record *record,
 		       struct frame_fde *ret_fde)
 {

@@ -5,7 +5,7 @@
  * Both sections hold two kinds of records. An FDE describes a range of code. The FDE contains a
  * program that computes, for each address of the range, the registers of the caller. A CIE holds
  * the data that several FDEs have in common. The functions here walk the records and return each
- * FDE with its CIE. The programs are interpreted elsewhere (unwind/cfi.h).
+ * FDE with its CIE. unwind/cfi.h interprets the programs.
  *
  * The records come from the first of these that exists:
  * - section .eh_frame
@@ -15,13 +15,13 @@
  * The search table in .eh_frame_hdr is not used, because it only repeats data of the records and
  * may be missing.
  *
- * The walk takes linear time in the size of the section, even if the contents are malicious. A CIE
- * is read only once, however many FDEs refer to it. The instructions of all CIEs together may not
- * have more bytes than the section. Without this limit, each FDE could refer to a different CIE
- * that begins somewhere inside one long CIE.
+ * The time of the walk is linear in the size of the section, even if the contents are malicious. A
+ * CIE is read only once, even if many FDEs refer to it. The total size of the instructions of all
+ * CIEs is limited to the size of the section. Without this limit, each FDE could refer to a
+ * different CIE that begins somewhere inside one long CIE.
  *
- * libdw's dwarf_next_cfi() and dwarf_cfi_addrframe() are not used: they look up one address at a
- * time, and do not bound the work that overlapping records cause. Unwind tables need all records of
+ * libdw's dwarf_next_cfi() and dwarf_cfi_addrframe() are not used. They look up one address at a
+ * time, and do not limit the work that overlapping records cause. Unwind tables need all records of
  * a file in one pass.
  *
  * The bytes are copied from the file and owned by struct frame_records. The readers and CIEs that
@@ -69,12 +69,12 @@ struct frame_fde {
 #define FRAME_CODE_MAX 64u
 
 /*
- * Code of a section that a linker builds from pieces of assembly. These pieces have no frame
- * records.
+ * The code of .init or .fini. The linker builds these sections from pieces of assembly that have no
+ * frame records.
  */
 struct frame_code {
 	uint64_t vaddr;
-	/* 0: there is no such section, or it is larger than usual */
+	/* 0: the section is missing, larger than FRAME_CODE_MAX, or not readable */
 	size_t size_bytes;
 	uint8_t bytes[FRAME_CODE_MAX];
 };
@@ -82,18 +82,19 @@ struct frame_code {
 struct frame_records {
 	struct frame_code init, fini;	/* the sections .init and .fini */
 	uint8_t *bytes;			/* owned */
-	struct byte_reader r;		/* reader over all records; at the next record */
+	struct byte_reader r;		/* reader over all records, positioned at the next record */
 	uint64_t vaddr;			/* vaddr of the first byte */
 	uint64_t data_vaddr;		/* base address for DW_EH_PE_datarel; 0: unknown */
 	bool is_elf64, is_debug;
-	/* size_bytes is an upper limit; a record of length 0 ends the records */
+	/* true: a record of length 0 ends the records, and r.size_bytes is only an upper limit */
 	bool ends_at_zero;
 	VEC(struct frame_cie) cies;	/* the CIEs that FDEs have referred to so far */
-	struct u64map cie_index;	/* offset of a CIE -> its index */
+	struct u64map cie_index;	/* offset of a CIE -> its index in @cies */
 	/* offset and index of the CIE that the most recent FDE referred to */
 	size_t last_at, last_cie;
 	size_t cie_bytes_left;
-	uint32_t damaged_count;		/* number of FDEs that were skipped as damaged */
+	/* number of FDEs that were skipped because they are damaged */
+	uint32_t damaged_count;
 };
 
 /*
@@ -122,15 +123,15 @@ void frame_records_fini(struct frame_records *records);
 int frame_records_next(struct frame_records *records, struct frame_fde *ret_fde);
 
 /*
- * Reads an address in the encoding of @cie (an operand of DW_CFA_set_loc). @r must be inside an
- * FDE.
+ * Reads an address that is encoded as @cie specifies, such as the operand of DW_CFA_set_loc. @r
+ * must read the bytes of an FDE.
  */
 uint64_t frame_records_address(const struct frame_records *records, const struct frame_cie *cie,
 			       struct byte_reader *r);
 
 /*
- * Parses @size_bytes of the .eh_frame_hdr that is mapped at @vaddr, and returns the address of
- * .eh_frame. Private to src/elf. Returns 0 or -ENOEXEC.
+ * Reads the address of .eh_frame from the first @size_bytes of .eh_frame_hdr. @vaddr is the address
+ * of .eh_frame_hdr. Private to src/elf. Returns 0 or -ENOEXEC.
  */
 int frame_header_parse(const struct image_file *file, const uint8_t *bytes, size_t size_bytes,
 		       uint64_t vaddr, uint64_t *ret_vaddr);

@@ -54,8 +54,9 @@ size_t elf_note_build_id(const void *notes, size_t size_bytes, bool swapped,
 }
 
 /*
- * Returns a pointer into the head if the head contains the bytes. Otherwise reads the bytes into
- * @buffer and returns @buffer.
+ * Returns a pointer to @size_bytes of the file at @offset. The pointer leads into reading->head if
+ * the head contains all these bytes. Otherwise reads the bytes into @buffer and returns @buffer, or
+ * NULL if they cannot be read.
  */
 static const void *reading_bytes(const struct reading *reading, uint64_t offset, size_t size_bytes,
 				 void *buffer)
@@ -240,7 +241,10 @@ void image_file_fini(struct image_file *file)
 	vec_free(&file->segments);
 }
 
-/* How well a segment matches a file offset from which code was executed, from worst to best. */
+/*
+ * How well a segment matches a file offset at which code was executed. The values are ordered from
+ * the worst match to the best.
+ */
 enum fit { FIT_NONE, FIT_PADDING, FIT_BYTES, FIT_CODE_PADDING, FIT_CODE };
 
 static enum fit segment_fit(const struct elf_segment *segment, uint64_t offset, uint64_t page_bytes)

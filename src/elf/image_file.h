@@ -3,10 +3,11 @@
  * image_file.h - an ELF file that some process runs, kept open
  *
  * A profiled process can exit, and its files can be replaced, long before their symbols are needed.
- * The collector (the part that takes the samples) therefore opens each image when it first appears
- * and keeps the descriptor, so that the file stays readable even if it is removed or replaced. Only
- * what capture needs at that moment is read here: the identity of the file, and how file offsets
- * become addresses. Symbol tables are read later, by elf/symbols.h.
+ * The collector (the part that takes the samples) therefore opens each image when the image first
+ * appears. It keeps the descriptor open, so that the file stays readable even if it is removed or
+ * replaced. At that moment, capture needs only the identity of the file and the segments, which
+ * convert file offsets to addresses. Only these are read here. elf/symbols.h reads the symbol
+ * tables later.
  *
  * The file belongs to a process that may be malicious. Only regular files are opened
  * (elf/regular_file.h), and their contents are parsed only with base/byte_reader, which checks all
@@ -71,8 +72,9 @@ int image_file_from_bytes(const void *bytes, size_t size_bytes, const char *name
 void image_file_fini(struct image_file *file);
 
 /*
- * Computes the vaddr at which a mapping of file offset @offset appears. Uses the PT_LOAD segments,
- * rounded to pages as the kernel maps them. Returns false if no segment covers the offset.
+ * Converts the file offset @offset to the vaddr at which this byte is mapped. Uses the PT_LOAD
+ * segments, rounded to pages as the kernel maps them. Returns false if no segment covers the
+ * offset.
  */
 bool image_file_vaddr(const struct image_file *file, uint64_t offset, uint64_t *ret_vaddr);
 
@@ -90,7 +92,10 @@ const struct elf_segment *image_file_segment(const struct image_file *file, uint
 int image_file_code(const struct image_file *file, const void *bytes, uint64_t vaddr,
 		    size_t size_bytes, void *ret_code);
 
-/* Finds the build-id in a note section or segment. Returns its size, or 0 if there is none. */
+/*
+ * Finds the build-id among the ELF notes at @notes. Returns the size of the build-id, or 0 if there
+ * is none.
+ */
 size_t elf_note_build_id(const void *notes, size_t size_bytes, bool swapped,
 			 uint8_t ret_build_id[static IMAGE_BUILD_ID_MAX]);
 

@@ -21,14 +21,15 @@
 #define LAST_SYMBOL_MAX_BYTES (UINT64_C(64) << 10)
 
 /*
- * While the file is read, each name is stored with its type letter in front. The letter decides
- * which of several symbols with the same address comes first.
+ * State of reading the file. During reading, each name is stored with its type letter in front. If
+ * several symbols have the same address, the letter helps to decide which of them comes first.
  */
 struct reading {
 	struct kallsyms *kallsyms;
 	uint64_t any_addr;	/* bitwise OR of all addresses; 0 if the kernel hides them */
 	size_t line_count;
-	uint32_t last_module;	/* symbols of a module are consecutive */
+	/* offset of the name of the last module; a module's symbols are consecutive */
+	uint32_t last_module;
 };
 
 static bool starts_with(const char *name, size_t length, const char *prefix)
@@ -52,7 +53,8 @@ static bool is_name(const char *name, size_t length, const char *wanted)
 }
 
 /*
- * Ranks the names of one address. The lowest rank is the name that best describes the code there.
+ * Returns the rank of a name among the names of one address. The name with the lowest rank
+ * describes the code best.
  */
 static unsigned int rank(const char *name)
 {
@@ -91,7 +93,7 @@ static int add_module(struct reading *reading, const char *name, size_t length)
 	return add_name(reading->kallsyms, name, length, &reading->last_module);
 }
 
-/* @name must point into the line, where the symbol's type and a space precede the name. */
+/* @name must point into the line: the symbol's type is read from name[-2], before a space. */
 static int add_symbol(struct reading *reading, uint64_t addr, const char *name, size_t length)
 {
 	struct kernel_symbol *symbol = vec_push(&reading->kallsyms->symbols);
@@ -188,7 +190,7 @@ static int read_file(struct reading *reading, int fd)
 		if (n < 0)
 			return -errno;
 		if (n == 0)
-			return filled ? -EINVAL : 0;	/* the last line has no newline */
+			return filled ? -EINVAL : 0;	/* the last line is incomplete */
 		filled += (size_t)n;
 		rc = read_lines(reading, buffer, filled, &used);
 		if (rc < 0)
@@ -273,8 +275,8 @@ uint64_t kallsyms_addr(const struct kallsyms *kallsyms, const char *name)
 }
 
 /*
- * Returns the index of the first symbol whose address is at least @addr (with @above: greater than
- * @addr), or symbols.count.
+ * Returns the index of the first symbol whose address is at least @addr. If @above is true, the
+ * address must be greater than @addr. Returns symbols.count if there is no such symbol.
  */
 static size_t first_from(const struct kallsyms *kallsyms, uint64_t addr, bool above)
 {
@@ -292,7 +294,11 @@ static size_t first_from(const struct kallsyms *kallsyms, uint64_t addr, bool ab
 	return low;
 }
 
-/* Returns the highest address at which @symbol can end, given the text that contains it. */
+/*
+ * Returns the highest address at which @symbol can end, which is the address of @next. If @next is
+ * NULL or in another module, @symbol has at most LAST_SYMBOL_MAX_BYTES. A symbol of the kernel
+ * itself ends at _etext at the latest.
+ */
 static uint64_t text_limit(const struct kallsyms *kallsyms, const struct kernel_symbol *symbol,
 			   const struct kernel_symbol *next)
 {

@@ -3,13 +3,13 @@
  * kallsyms.h - the symbol table of the running kernel
  *
  * /proc/kallsyms (or a copy passed with --kallsyms) lists text symbols of the kernel, its modules
- * and BPF programs with run-time addresses. The symbols have no sizes: a symbol ends where the next
- * one begins, or at the end of the text that it is in. If the kptr_restrict setting denies access,
- * all addresses in the file read as zero. In this case the functions here return -EACCES instead of
- * an empty table.
+ * and BPF programs with their run-time addresses. The symbols have no sizes. A symbol ends where
+ * the next symbol begins, or at the end of the text (of the kernel or a module) that contains it.
+ * If the kptr_restrict setting denies access, all addresses in the file read as zero. In this case
+ * kallsyms_read() returns -EACCES instead of an empty table.
  *
- * The table is read once, at the start of a recording. capture uses its text ranges (see
- * model/context.h for their meaning), and symbolize uses its names.
+ * The table is read once, at the start of a recording. capture uses the text ranges in the table
+ * (see model/context.h for their meaning), and symbolize uses the names.
  */
 #ifndef ASSAY_ELF_KALLSYMS_H
 #define ASSAY_ELF_KALLSYMS_H
@@ -24,7 +24,7 @@
 struct kernel_symbol {
 	uint64_t addr;
 	uint32_t name;		/* offset in names */
-	uint32_t module;	/* offset of the module's name; 0: the kernel itself */
+	uint32_t module;	/* offset of the module's name in names; 0: the kernel itself */
 };
 
 struct kallsyms {
@@ -34,7 +34,8 @@ struct kallsyms {
 	 * useful name comes first.
 	 */
 	VEC(struct kernel_symbol) symbols;
-	VEC(char) names;			/* each ends with NUL; names[0] is "" */
+	/* strings, each with its NUL; the string at offset 0 is "" */
+	VEC(char) names;
 	uint64_t text_start_addr, text_end_addr;/* addresses of _stext and _etext */
 };
 

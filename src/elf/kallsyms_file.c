@@ -66,7 +66,9 @@ static bool header_fits(const struct header *header, uint64_t key, uint64_t size
 				     header->names_bytes;
 }
 
-/* Checks what lookups rely on: that symbols are sorted and that names end inside the table. */
+/*
+ * Checks the properties that lookups rely on: symbols are sorted, and names end inside the table.
+ */
 static bool is_sound(const struct kallsyms *kallsyms)
 {
 	const struct kernel_symbol *symbols = kallsyms->symbols.at;

@@ -15,7 +15,7 @@
 
 #include "elf/kallsyms.h"
 
-/* Returns 0 or the error of write(2). */
+/* Returns 0, the error of write(2), or -ENOSPC if not all bytes could be written. */
 int kallsyms_file_write(int fd, uint64_t key, const struct kallsyms *kallsyms);
 
 /*

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads .gnu_debugdata: a stripped file can contain the names of its local functions in an embedded
- * ELF file that is compressed with xz. The decompressed size is not known in advance, so both the
- * decoder's memory and its output are limited.
+ * Reads .gnu_debugdata, a section that contains an ELF file compressed with xz. In a stripped file,
+ * it can contain the names of the local functions. The decompressed size is not known in advance,
+ * so both the decoder's memory and its output are limited.
  */
 #include <errno.h>
 #include <lzma.h>

@@ -2,8 +2,8 @@
 /*
  * own_vdso.h - the bytes of this process's vdso
  *
- * The vdso is not a file, but the kernel maps the same vdso into every 64-bit process, so assay can
- * read the vdso in its own memory. The bytes come from the kernel, so the header is trusted.
+ * The vdso is not a file. But the kernel maps the same vdso into every 64-bit process, so assay can
+ * read the vdso in its own memory. The bytes come from the kernel, so their ELF header is trusted.
  */
 #ifndef ASSAY_ELF_OWN_VDSO_H
 #define ASSAY_ELF_OWN_VDSO_H
@@ -13,8 +13,8 @@
 #include <sys/auxv.h>
 
 /*
- * Returns the address of the vdso, or NULL if there is none. The size is computed as the end of the
- * section headers, which come last in the vdso.
+ * Returns the address of the vdso, or NULL if there is none. The section headers come last in the
+ * vdso, so their end gives the size.
  */
 static inline const void *own_vdso(size_t *ret_size_bytes)
 {

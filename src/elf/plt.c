@@ -15,7 +15,7 @@
 
 #define STUBS_MAX_BYTES (UINT64_C(64) << 20)
 
-/* A slot of the global offset table, and the symbol that the dynamic linker stores there. */
+/* A slot of the global offset table. The dynamic linker stores the address of @symbol there. */
 struct slot {
 	uint64_t vaddr;
 	uint64_t symbol;	/* index in .dynsym */
@@ -151,7 +151,7 @@ static bool decode_aarch64(struct byte_reader *r, uint64_t vaddr, struct stub *r
 	return true;
 }
 
-/* Returns the name of the slot's function, or "". */
+/* Returns the name of the function whose address the GOT slot at @vaddr holds, or "". */
 static const char *slot_name(const struct naming *naming, uint64_t vaddr)
 {
 	struct slot key = { .vaddr = vaddr };
@@ -175,8 +175,9 @@ static int add_stub(const struct stub *stub, const char *name, struct symbol_tab
 }
 
 /*
- * Returns the distance between stubs. On x86_64 all entries of a section have the same size. On
- * aarch64 a stub may begin at any 4-byte word, so the distance is one word.
+ * Returns the distance between two addresses at which a stub can begin. On x86_64 all entries of a
+ * section have the same size. On aarch64 a stub may begin at any 4-byte word, so the distance is
+ * one word.
  */
 static uint64_t entry_size(const struct elf_sections *sections, const struct elf_shdr *shdr)
 {

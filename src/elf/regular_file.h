@@ -4,10 +4,10 @@
  *
  * Opening a file that is not a regular file can have side effects: a watchdog starts, a tape
  * rewinds, a process that waits to write to a FIFO continues. So the type is checked first, through
- * a descriptor that refers to the file without opening it (O_PATH, open(2)). If it is a regular
- * file, it is opened through that same descriptor, so that the file cannot be replaced between the
- * check and the opening. If /proc is not mounted, the path itself is opened instead, without
- * blocking.
+ * a descriptor that refers to the file without opening it (O_PATH, open(2)). If the file is a
+ * regular file, it is then opened through that same descriptor. So nobody can replace the file
+ * between the check and the opening. This requires /proc. If /proc is not mounted, the path itself
+ * is opened without blocking.
  */
 #ifndef ASSAY_ELF_REGULAR_FILE_H
 #define ASSAY_ELF_REGULAR_FILE_H

@@ -40,8 +40,8 @@ static size_t symbols_up_to(const struct symbol_table *table, uint64_t vaddr)
 }
 
 /*
- * Returns true if a symbol without a size extends to @vaddr. Such a symbol ends at the end of its
- * section, or where the next function is known to begin.
+ * Returns true if @symbol, which has no size, extends to @vaddr. Such a symbol ends where an FDE
+ * shows that the next function begins, at the latest at the end of its section.
  */
 static bool extends_to(const struct symbol_table *table, const struct symbol *symbol,
 		       uint64_t vaddr, const struct code_range *section)
@@ -75,7 +75,10 @@ static const struct symbol *covering(const struct symbol_table *table, size_t la
 	return NULL;
 }
 
-/* Returns the bounds of the code between two named neighboring symbols. */
+/*
+ * Returns the bounds of the unnamed code around @vaddr: from the end of @before to the start of
+ * @after. If one of these symbols is NULL, uses the bound of @section in its place.
+ */
 static struct code_range gap(const struct code_range *section, const struct symbol *before,
 			     const struct symbol *after, uint64_t vaddr)
 {

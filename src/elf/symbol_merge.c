@@ -18,8 +18,8 @@ int symbol_table_own(struct symbol_table *table, void *block)
 }
 
 /*
- * Returns the number of leading underscores. Computed once, when the symbol is added, so that
- * sorting need not count them at each comparison.
+ * Returns the number of leading underscores. This is counted once, when the symbol is added, so
+ * that the comparisons during sorting need not count again.
  */
 static uint32_t leading_underscores(const char *name)
 {
@@ -43,8 +43,8 @@ int symbol_table_add(struct symbol_table *table, const struct symbol *symbol)
 
 /*
  * Orders the names of one address, the better name first. If names are equally good, other criteria
- * decide, so that the order is the same each time. Names whose first NAME_COMPARE_MAX bytes are
- * equal keep the order of their table.
+ * decide, so that the order is always the same. Names whose first NAME_COMPARE_MAX bytes are equal
+ * are ordered by their addresses in memory.
  */
 static int compare_names(const struct symbol *a, const struct symbol *b)
 {
@@ -82,8 +82,8 @@ static int compare_ranges(const void *left, const void *right)
 }
 
 /*
- * Keeps one symbol for each address, and drops labels in the middle of a function. The symbols are
- * sorted.
+ * Keeps one symbol for each address, and drops labels in the middle of a function. The symbols must
+ * be sorted.
  */
 static void drop_lesser_names(struct symbol_table *table)
 {

@@ -2,16 +2,16 @@
 /*
  * symbol_sources.h - the sources that a symbol table is built from
  *
- * Private to src/elf. A source is a part of a file that names functions, such as .symtab. Each
- * source has a function that appends its symbols to the table. symbols.c calls these functions in
- * the order of trust given in symbols.h, and then symbol_merge.c sorts the symbols and drops
- * duplicates. Such a function returns
+ * Private to src/elf and src/dwarf. A source is a part of a file that names functions, such as
+ * .symtab. Each source has a function that appends its symbols to the table. symbols.c calls these
+ * functions. Then symbol_merge.c sorts the symbols and drops duplicates. The function of a source
+ * returns
  * - 0, also if the file has no symbols of that kind
  * - -ENOEXEC if the file's tables are damaged; the symbols appended before that stay and are valid
  * - -ENOMEM, -EFBIG or an error of read(2)
  *
- * Names are never copied. They point into string tables that the symbol table owns and that live as
- * long as it does.
+ * Names are never copied. They point into string tables, which the symbol table owns until it is
+ * freed.
  */
 #ifndef ASSAY_ELF_SYMBOL_SOURCES_H
 #define ASSAY_ELF_SYMBOL_SOURCES_H
@@ -41,7 +41,8 @@
 /* Private data that a finished symbol table keeps. */
 struct symbol_storage {
 	VEC(void *) blocks;	/* owned memory blocks that hold the names */
-	VEC(uint32_t) outer;	/* for each symbol, the nearest earlier symbol that ends later */
+	/* for each symbol: index of the nearest symbol before it that ends after it */
+	VEC(uint32_t) outer;
 };
 
 #define SYMBOL_NO_OUTER UINT32_MAX
@@ -52,7 +53,9 @@ struct symbol_storage {
 int symbol_table_own(struct symbol_table *table, void *block);
 int symbol_table_add(struct symbol_table *table, const struct symbol *symbol);
 
-/* Sorts everything, keeps the best name of each address, and drops labels inside functions. */
+/*
+ * Sorts symbols and ranges, keeps the best name of each address, and drops labels inside functions.
+ */
 int symbol_table_finish(struct symbol_table *table);
 
 /* Returns the end address of the symbol (one past its last byte), according to its own size. */
@@ -75,7 +78,10 @@ struct symtab {
 	bool is_elf64, swapped;
 };
 
-/* Loads the first section of type @type (SHT_SYMTAB, SHT_DYNSYM), or sets the count to 0. */
+/*
+ * Loads the first section of type @type (SHT_SYMTAB or SHT_DYNSYM) and its strings. If there is no
+ * such section, sets the count to 0 and returns 0.
+ */
 int symtab_load(const struct elf_source *source, const struct elf_sections *sections, uint32_t type,
 		struct symbol_table *table, struct symtab *ret_symtab);
 void symtab_fini(struct symtab *symtab);
@@ -90,8 +96,8 @@ int symtab_functions(const struct symtab *symtab, const struct elf_sections *sec
 		     enum symbol_source as, struct symbol_table *table, size_t *ret_count);
 
 /*
- * Appends the PLT entries of x86_64 and aarch64. An entry is named after the function it jumps to,
- * such as "puts", which is found in the relocation of its GOT slot.
+ * Appends the PLT entries of x86_64 and aarch64. An entry gets the name of the function to which it
+ * jumps, such as "puts". The relocation of the entry's GOT slot gives that name.
  */
 int plt_functions(const struct elf_source *source, const struct elf_sections *sections,
 		  const struct symtab *dynsym, struct symbol_table *table);
@@ -118,7 +124,7 @@ int debug_file_of_id(const uint8_t *build_id, size_t size, const struct debug_pl
 
 /*
  * Decompresses the section .gnu_debugdata, whose content is itself an ELF file. Returns -ENOENT if
- * there is none.
+ * the section is missing.
  */
 int minidebug_load(const struct elf_source *source, const struct elf_sections *sections,
 		   uint8_t **ret_bytes, size_t *ret_size_bytes);

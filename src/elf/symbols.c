@@ -84,7 +84,7 @@ static int add_symtab(const struct elf_source *source, const struct elf_sections
 	return symtab_functions(&symtab, sections, SYMBOL_SYMTAB, table, ret_count);
 }
 
-/* Adds the .symtab of another ELF file, which describes the same code as the image. */
+/* Adds the .symtab of @source, an ELF file that describes the same code as the image. */
 static int add_other_symtab(const struct elf_source *source, struct symbol_table *table,
 			    size_t *ret_count)
 {
@@ -160,8 +160,10 @@ static int forgive(int rc)
 }
 
 /*
- * Adds the symbols of all sources. If .symtab has fewer functions than .dynsym, the file was
- * partially stripped, so .symtab does not name all functions of the file.
+ * Adds the symbols of all sources that are needed. If .symtab has fewer functions than .dynsym, the
+ * file was partially stripped, so .symtab does not name all functions of the file. Then further
+ * sources are read: the debug file and, if that is not complete either, .gnu_debugdata and
+ * .eh_frame.
  */
 static int add_all(const struct making *making)
 {

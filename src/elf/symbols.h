@@ -8,10 +8,10 @@
  *   build-id or CRC)
  * - the xz-compressed .gnu_debugdata
  * - .dynsym
- * - PLT entries, named after their relocations
+ * - PLT entries, whose names come from their relocations
  *
- * .eh_frame gives the bounds of functions that no table names. A symbol names only the addresses
- * inside its size, so an address after the symbol's end does not get the symbol's name.
+ * .eh_frame gives the bounds of functions whose names no table contains. A symbol names only the
+ * addresses inside its size. An address after the symbol's end does not get the symbol's name.
  */
 #ifndef ASSAY_ELF_SYMBOLS_H
 #define ASSAY_ELF_SYMBOLS_H
@@ -31,29 +31,33 @@ struct symbol {
 	uint64_t size_bytes;
 	/*
 	 * Name as in the file, of any length; owned by the table. For a PLT entry, this is the name
-	 * of the function that it jumps to.
+	 * of the function to which the entry jumps.
 	 */
 	const char *name;
 	enum symbol_source source;
-	/* private: if several names have the same address, the one with the lowest rank is kept */
+	/*
+	 * private: of several symbols with the same address, the one with the lowest rank is kept
+	 */
 	uint32_t rank;
 };
 
-struct code_range {		/* bounds of a function without a name, from its FDE */
+struct code_range {		/* bounds of a function (from its FDE) or of a section */
 	uint64_t start_vaddr;
 	uint64_t end_vaddr;
 };
 
 struct symbol_table {
 	VEC(struct symbol) symbols;	/* sorted by vaddr; each address has only its best name */
-	VEC(struct code_range) ranges;	/* sorted, from .eh_frame; empty if the table is complete */
+	/* functions in .eh_frame, sorted; empty if the table is complete */
+	VEC(struct code_range) ranges;
 	VEC(struct code_range) sections;/* executable sections, sorted */
 	/*
-	 * A .symtab that covers the whole file was found. So a function that is not in it has no
-	 * name in any other table.
+	 * True if a .symtab was found that covers the whole file. No other table can then name a
+	 * function that is missing from this .symtab.
 	 */
 	bool complete;
-	struct symbol_storage *storage;	/* private: bytes of names, nesting of functions */
+	/* private: memory with the names; links to enclosing functions */
+	struct symbol_storage *storage;
 };
 
 struct symbols_options {
@@ -66,10 +70,11 @@ struct symbols_options {
 
 /*
  * Reads the symbol tables of @file. A table may have at most 256 MiB and may not be compressed. A
- * damaged table is skipped and the others are still used. Uses pread(), so a file that shrinks in
- * the meantime is treated as damaged; access to a mapped file would raise SIGBUS instead. Returns
- * -ENOEXEC only if nothing could be read, as in a truncated file, and for object files (ET_REL),
- * because their symbols have no addresses yet.
+ * damaged table is skipped, but the other tables are still used. Files are read with pread(). So if
+ * a file shrinks while it is read, it is treated as damaged; access to a mapped file would raise
+ * SIGBUS instead. Returns -ENOEXEC in only two cases: nothing could be read, for example because
+ * the file is truncated, or the file is an object file (ET_REL), whose symbols have no addresses
+ * yet.
  */
 int symbol_table_read(const struct image_file *file, const struct symbols_options *options,
 		      struct symbol_table *ret_table, struct err *err);
@@ -83,7 +88,8 @@ size_t symbol_table_bytes(const struct symbol_table *table);
 /* The result of looking up an address. */
 struct symbol_answer {
 	const struct symbol *symbol;	/* covers the address; NULL if no symbol does */
-	const struct symbol *before;	/* nearest named neighbors in the same section, or NULL */
+	/* nearest symbols before and after the address, in the same section; or NULL */
+	const struct symbol *before;
 	const struct symbol *after;
 	/* start of the function, or of the gap between the neighbors; 0: unknown */
 	uint64_t start_vaddr;

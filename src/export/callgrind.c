@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes version 1 of callgrind's profile format, for kcachegrind and callgrind_annotate. Costs are
- * the weights of the events. "calls" lines hold numbers of samples, because calls were not counted.
+ * Writes version 1 of callgrind's profile format, for kcachegrind and callgrind_annotate. A cost is
+ * the sum of the weights of samples, with one cost for each event. The "calls" lines hold numbers
+ * of samples, because a recording does not contain numbers of calls.
  *
- * Readers of the format compute the total of a function in two ways: as its own cost plus the cost
- * of its calls, and as the sum of its callers' costs of calling it. Both sums would be wrong for
- * recursive functions. So each function appears only once in a stack: if a function appears again,
- * the frames between its two appearances are left out. Threads are written as functions that call
- * the outermost functions, so that the outermost functions have callers too.
+ * Readers of the format compute the total of a function in two ways: as the function's own cost
+ * plus the cost of the calls that it makes, and as the sum of the costs of all calls to the
+ * function. Both sums would be wrong for recursive functions. So each function appears only once in
+ * a stack: if a function appears again, the frames between its two appearances are left out. Each
+ * thread is written as a function that calls the outermost functions, so that the outermost
+ * functions have callers too.
  *
  * Source: "Callgrind Format Specification", valgrind manual 3.19.
  */
@@ -18,13 +20,13 @@
 #include "base/hash.h"
 #include "export/export-private.h"
 
-#define NO_CALLEE UINT32_MAX	/* callee of an arc whose cost is the function's own cost */
+#define NO_CALLEE UINT32_MAX	/* in place of a callee: the arc holds the caller's own cost */
 
 struct arc {
 	uint32_t caller, callee;	/* frame numbers of paths.h */
 	uint32_t line;			/* line number in the caller; 0: unknown */
 	uint64_t samples;
-	size_t costs;			/* index of the arc's first cost */
+	size_t costs;			/* index of the arc's first cost in callgrind.costs */
 };
 
 struct step {
@@ -34,14 +36,18 @@ struct step {
 
 struct callgrind {
 	struct export *export;
-	/* column of each event; valid only for events that have samples */
+	/* for each event, the number of its cost column; valid only for events that have samples */
 	int column_of[256];
 	size_t column_count;
 	VEC(struct arc) arcs;		/* [0] is unused */
 	VEC(uint64_t) costs;
 	struct intern index;
 	VEC(struct step) steps;		/* frames of the current stack, outermost first */
-	VEC(uint32_t) step_of;		/* index in @steps of each frame */
+	/*
+	 * for each frame number: index in @steps; valid only if the step at that index has this
+	 * frame
+	 */
+	VEC(uint32_t) step_of;
 	VEC(uint32_t) locations;
 	VEC(bool) named;		/* for each frame, true after its name was written */
 	struct strpool files, objects;	/* names of files and objects already written */
@@ -63,8 +69,8 @@ static void callgrind_fini(struct callgrind *callgrind)
 /* ---- one stack ---- */
 
 /*
- * Appends a frame to the current stack. If the frame is already on the stack, removes all steps
- * after it instead.
+ * Appends a frame to the current stack. If the stack already contains the frame, does not append
+ * it, but removes all steps that follow it.
  */
 static int add_step(struct callgrind *callgrind, uint32_t frame, uint32_t line)
 {
@@ -109,8 +115,8 @@ static int add_frame(void *context, uint64_t key, uint32_t line)
 }
 
 /*
- * Returns the line number, or 0 if the line is not in the function's file, because readers would
- * look up the number in the function's file.
+ * Returns the line number of @line. Returns 0 if @line is in a different file than the function,
+ * because readers would look up the number in the function's file.
  */
 static uint32_t line_number(const struct callgrind *callgrind, uint32_t frame, uint32_t line)
 {
@@ -279,15 +285,19 @@ static int add_hits(struct callgrind *callgrind, const struct profile *profile)
 /* ---- text ---- */
 
 /*
- * Returns the escaped text, or "???" if the text is only spaces, because the format does not allow
- * such names. Returns NULL if out of memory. The caller frees the result.
+ * Returns the escaped text. The format does not allow names that are empty or consist only of
+ * spaces; for such a text, returns "???". Returns NULL if out of memory. The caller frees the
+ * result.
  */
 static char *name_of(const char *text)
 {
 	return export_escaped(text[strspn(text, " ")] ? text : "???", 0);
 }
 
-/* Writes a name. Each name has a number: "(7) name" is written the first time, and "(7)" later. */
+/*
+ * Writes the name of a file or image. Each name has a number: the first time, "(7) name" is
+ * written; after that, only "(7)".
+ */
 static int put_file(FILE *out, const char *key, const char *name, struct strpool *written)
 {
 	size_t known = written->offset.count;
@@ -327,7 +337,7 @@ static int compare_arcs(const void *a, const void *b)
 
 	if (left->caller != right->caller)
 		return left->caller < right->caller ? -1 : 1;
-	/* The arc with the function's own cost is sorted first. */
+	/* Of the arcs of one caller, the arc with the caller's own cost comes first. */
 	if (left->callee != right->callee)
 		return left->callee + 1 < right->callee + 1 ? -1 : 1;
 	return (left->line > right->line) - (left->line < right->line);
@@ -375,7 +385,10 @@ static int write_arcs(struct callgrind *callgrind)
 	return 0;
 }
 
-/* Writes the name of an event without spaces, because spaces separate the events. */
+/*
+ * Writes the name of an event. Escapes the spaces in the name, because spaces separate the names of
+ * events in the file.
+ */
 static int put_event(FILE *out, const char *name)
 {
 	_cleanup_free_ char *escaped = export_escaped(name, ' ');

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes Chrome's trace event format ("Trace Event Format"; the section "Global Samples" defines
- * samples of an operating system's profiler). Samples are in order of time. The field "sf" of a
- * sample is the number of its stack, a node in "stackFrames", which is a trie of functions. Trace
- * events are used only for the names of threads and processes.
+ * Writes Chrome's trace event format ("Trace Event Format"; its section "Global Samples" defines
+ * the samples of a system-wide profiler). Samples are in order of time. The field "sf" of a sample
+ * is the number of a node in the table "stackFrames", which stores all stacks as a trie of
+ * functions. Trace events are written only to name threads and processes.
  */
 #include <inttypes.h>
 

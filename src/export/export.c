@@ -31,7 +31,10 @@ struct pass {
 	void *context;
 };
 
-/* If the recording has no start timestamp, uses the timestamp of its first sample. */
+/*
+ * If the recording has no start timestamp, uses the timestamp of the first sample instead and
+ * prepares the filter again with this timestamp.
+ */
 static int begin_time(struct export *export, const struct sample_batch *batch)
 {
 	if (export->start_ns || !batch->samples.count)
@@ -95,7 +98,10 @@ int export_count_events(struct export *export, uint64_t samples[static 256])
 	return export_each_sample(export, count_event, samples);
 }
 
-/* Returns a table that makes each stack a class of its own, for profile_options.stack_classes. */
+/*
+ * Returns a table for profile_options.stack_classes in which each stack has a class of its own. The
+ * number of the class is the id of the stack.
+ */
 static uint32_t *stack_numbers(const struct model *model)
 {
 	size_t count = model->stacks.count < STACK_ROOT_COUNT ? STACK_ROOT_COUNT
@@ -232,8 +238,8 @@ static int count_nothing(void *context, const struct sample_batch *batch)
 }
 
 /*
- * Reads all blocks to count the damaged blocks. Formats write the losses before the samples, so the
- * losses must be known first.
+ * Reads all blocks to count the damaged ones. Formats write the losses before the samples, so all
+ * losses must be known before the first sample is written.
  */
 static int find_damage(struct export *export)
 {

@@ -10,15 +10,15 @@
  *				samples
  *	samples by stack	export_read_stacks() first adds up equal samples
  *
- * In both cases memory depends on the recording's tables of names and stacks and on the number of
- * different samples, but not on the number of samples. The order of JSON objects and protobuf
- * messages does not matter. So tables of names are written after the samples that refer to them,
- * and contain only names that are used.
+ * In both cases, memory use depends on the size of the recording's tables of names and stacks and
+ * on the number of different samples, but not on the total number of samples. Readers of JSON
+ * objects and protobuf messages accept the fields in any order. So tables of names are written
+ * after the samples that refer to them, and contain only names that are used.
  *
- * Samples of idle time are left out unless the filter selects contexts. The tables of reports do
- * the same, so the totals agree. Weights are nanoseconds for events that count time, and numbers of
- * events otherwise. Names are escaped by the rules of each format. Invalid UTF-8 is replaced where
- * the format is text or requires UTF-8.
+ * Samples of idle time are left out unless the filter selects contexts. Reports leave them out by
+ * the same rule, so the totals of an export and of a report agree. The weights of events that count
+ * time are in nanoseconds. Other weights are numbers of events. Names are escaped by the rules of
+ * each format. Invalid UTF-8 is replaced if the format is a text format or requires UTF-8.
  */
 #ifndef ASSAY_EXPORT_EXPORT_H
 #define ASSAY_EXPORT_EXPORT_H
@@ -32,12 +32,12 @@
 struct export;
 
 struct export_format {
-	const char *name;		/* name that the user gives with option -f */
+	const char *name;		/* name of the format, as given to option -f */
 	const char *description;	/* what the format is for, in a few words */
 	/* the format is binary, so it must not be written to a terminal */
 	bool is_binary;
-	bool has_losses;		/* the output contains the numbers of lost samples */
-	/* different source lines of one function are different frames */
+	bool has_losses;		/* the output tells how many samples were lost */
+	/* two source lines of the same function are two different frames */
 	bool frames_have_lines;
 	int (*write)(struct export *export);
 };
@@ -50,7 +50,7 @@ struct export_options {
 	bool inlined;
 };
 
-/* Number of samples that were written, and number of samples that were left out. */
+/* Numbers of samples: those that were written, and those that were left out. */
 struct export_count {
 	uint64_t written;
 	uint64_t left_out;	/* samples left out because the format cannot store their event */
@@ -63,9 +63,9 @@ extern const struct export_format *const export_formats[];
 const struct export_format *export_format_find(const char *name);
 
 /*
- * Writes the export to @out. Returns 0, -ENOMEM, or another negative errno with a message in @err
- * if the recording cannot be read or a temporary file cannot be written. The caller checks
- * ferror(@out).
+ * Writes the export to @out. Returns 0, or a negative errno with a message in @err, for example if
+ * the recording cannot be read or a temporary file cannot be written. Does not report write errors
+ * on @out: the caller checks ferror(@out).
  */
 int export_write(struct recording *recording, struct model *model,
 		 const struct export_options *options, FILE *out, struct export_count *ret_count,
@@ -74,8 +74,8 @@ int export_write(struct recording *recording, struct model *model,
 #define EXPORT_LOSS_MAX 128
 
 /*
- * Writes a text such as "5 samples lost: sample-ring-full" for one reason of loss. Returns false if
- * no samples were lost for this reason.
+ * Writes to @text how many samples were lost for the given reason, such as "5 samples lost:
+ * sample-ring-full". Returns false if none were lost for this reason.
  */
 bool export_loss_text(const struct model *model, enum loss reason, char *text, size_t size_bytes);
 

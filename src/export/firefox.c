@@ -3,9 +3,10 @@
  * Writes version 48 of the Firefox Profiler's processed format (docs-developer/ of
  * github.com/firefox-devtools/profiler). Later versions of the profiler can also read version 48.
  *
- * The format has a separate set of tables for each thread and event, so samples are first sorted by
- * event and thread on disk. In the format, the context of a sample is the category of the innermost
- * node of its stack. Stacks that differ only in context therefore have different innermost nodes.
+ * Each combination of a thread and an event is written as a thread with its own set of tables. So
+ * the samples are first sorted by event and thread, in a file on disk. The format has no field for
+ * the context of a sample. Instead, the context is stored as the category of the innermost node of
+ * the sample's stack. Stacks that differ only in context therefore have different innermost nodes.
  * The category of any other node is user code or kernel code.
  */
 #include "export/firefox.h"
@@ -17,13 +18,13 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 
-#define TEMPORARY_FILES "/var/tmp"	/* a directory on disk; /tmp may be in memory */
+#define TEMPORARY_FILES "/var/tmp"	/* /tmp is not used, because it may be in memory */
 
 struct firefox {
 	struct export *export;
 	struct spool spool;
 	struct json json;
-	/* maps an event and a thread to the number of their queue */
+	/* maps a pair of event and thread to the number of the pair's queue */
 	struct u64map queues;
 	VEC(struct firefox_thread) threads;	/* indexed by queue */
 	size_t event_count;

@@ -8,7 +8,7 @@
 #include "export/firefox.h"
 
 #define NO_NUMBER UINT32_MAX	/* written as null */
-#define RESOURCE_LIBRARY 1	/* the Firefox Profiler's number for a library */
+#define RESOURCE_LIBRARY 1	/* the Firefox Profiler's number for the resource type "library" */
 
 struct node {
 	uint32_t prefix;	/* may be NO_NUMBER */
@@ -29,15 +29,16 @@ struct func {
 struct tables {
 	struct firefox_writer *writer;
 	/*
-	 * Maps a path to its node. For the innermost node of a sample, the upper half of the key is
-	 * context + 1.
+	 * Maps the number of a path to its node. A node that is the innermost node of samples has a
+	 * separate entry for each context: the upper half of its key is context + 1. For other
+	 * nodes, the upper half is 0.
 	 */
 	struct u64map node_index;
-	/* maps the frame number of paths.h to the frame of this thread */
+	/* maps a frame number of paths.h to the index of the frame in this thread */
 	struct u64map frame_index;
-	/* maps the number of a function's first frame to the function */
+	/* maps the number of a function's first frame (paths.h) to the index of the function */
 	struct u64map func_index;
-	struct u64map resource_index;	/* maps a string number to the resource with that name */
+	struct u64map resource_index;	/* string number of a name -> index of the resource */
 	VEC(struct node) nodes;
 	VEC(struct frame) frames;
 	VEC(struct func) funcs;
@@ -110,7 +111,10 @@ static int number_func(struct tables *tables, uint32_t frame, uint32_t *ret_func
 	return u64map_put(&tables->func_index, frame, *ret_func);
 }
 
-/* Adds a frame. The line of the frame is null if the line is not in the function's file. */
+/*
+ * Stores the index of the frame in *ret_frame and adds the frame if it is new. The line number is
+ * written as null if the line is in a different file than the function.
+ */
 static int number_frame(struct tables *tables, uint32_t frame, uint32_t *ret_frame)
 {
 	const struct paths *paths = &tables->writer->export->paths;
@@ -130,7 +134,7 @@ static int number_frame(struct tables *tables, uint32_t frame, uint32_t *ret_fra
 	return u64map_put(&tables->frame_index, frame, *ret_frame);
 }
 
-/* Returns the category of a node that is not the innermost node of a sample. */
+/* Returns the category of a node, unless the node is the innermost node of a sample. */
 static uint32_t category_of(const struct export *export, uint32_t frame)
 {
 	uint64_t key = export->paths.frames.at[frame].key;
@@ -157,8 +161,8 @@ static int number_node(struct tables *tables, uint64_t key, const struct node *n
 }
 
 /*
- * Stores in *ret_node the node of a path, for use as the caller of other nodes, or NO_NUMBER for
- * the empty path.
+ * Stores in *ret_node the node of a path. Other nodes can use this node as their caller. Stores
+ * NO_NUMBER if the path is empty.
  */
 static int number_path(struct tables *tables, uint32_t path, uint32_t *ret_node)
 {
@@ -244,7 +248,7 @@ static void put_ms(struct tables *tables, uint64_t ns)
 		      ns % NS_PER_MSEC);
 }
 
-/* Writes a column that has the same value @word in each row. */
+/* Writes a column whose rows all contain @word. */
 static void constant_column(struct tables *tables, const char *key, size_t count, const char *word)
 {
 	column(tables, key);
@@ -341,8 +345,8 @@ static void write_stacks(struct tables *tables)
 }
 
 /*
- * There is one frame for each line of a function. Different addresses of the same line have the
- * same frame.
+ * Writes one frame for each source line of a function. All addresses that belong to the same line
+ * share one frame.
  */
 static void write_frames(struct tables *tables)
 {
@@ -398,7 +402,7 @@ static void write_resources(struct tables *tables)
 	json_close(tables->writer->json);
 }
 
-/* Writes empty tables for data that a recording does not contain. */
+/* Writes empty tables. The format has these tables, but a recording contains no data for them. */
 static void write_empty(struct tables *tables)
 {
 	static const char *const markers[] = { "data",	  "name",  "startTime",

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes folded stacks, the input format of flamegraph.pl and similar tools. Each line has the
+ * Writes folded stacks, the input format of flamegraph.pl and similar tools. Each line contains the
  * thread's name and the functions, outermost first, separated by semicolons, then a space and the
- * number of samples. A line can have only one number, so only one event is written: the first
- * event, which reports also show.
+ * number of samples. A line can contain only one number, so only one event is written: the first
+ * event, which is also the event that reports show first.
  */
 #include <inttypes.h>
 
@@ -19,7 +19,7 @@ struct folded_line {
 struct folded {
 	VEC(struct folded_line) lines;
 	struct path_frames frames;
-	VEC(char *) names;		/* escaped names by frame number */
+	VEC(char *) names;		/* escaped names, indexed by frame number */
 };
 
 static void folded_fini(struct folded *folded)

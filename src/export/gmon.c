@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes gmon.out, for gprof: a histogram of addresses and the arcs (caller and callee) between
- * functions. The file covers only one image (a program or library): the image selected by --image,
- * by default the image with the most samples. The format has no names; addresses are those in the
- * image's file. Samples in other images are left out, and so are calls from other images. The
- * numbers of calls are numbers of samples, because calls were not counted.
+ * Writes gmon.out, for gprof: a histogram of addresses, and the arcs between functions (pairs of
+ * caller and callee). The file describes only one image (a program or library): the image selected
+ * by --image or, by default, the image with the most samples. The format contains addresses but no
+ * names. Addresses are the virtual addresses in the image's ELF file. Samples in other images are
+ * left out, and so are calls from other images. The recording does not contain numbers of calls, so
+ * numbers of samples are written instead.
  *
  * Source: gmon_out.h of glibc 2.36; gprof's manual, "Profiling Data File Format". Numbers have the
- * byte order and size of this machine. A bin of the histogram can count at most 65535 samples.
- * Further samples are written to more histograms with the same bounds, which gprof adds up.
+ * byte order and size of this machine. A bin of a histogram can count at most 65535 samples.
+ * Further samples are written to additional histograms with the same bounds, which gprof adds up.
  */
 #include <inttypes.h>
 
@@ -18,7 +19,7 @@
 #include "base/hash.h"
 #include "export/export-private.h"
 
-#define BIN_BYTES 4		/* size of the code that one bin covers */
+#define BIN_BYTES 4		/* number of bytes of code per bin */
 #define BIN_MAX UINT16_MAX
 #define HISTOGRAMS_BYTES_MAX (UINT64_C(1) << 30)	/* a larger size is damage */
 
@@ -30,7 +31,7 @@ struct gmon_header {
 	char spare[12];
 };
 
-/* Packed, because a tag of one byte precedes the struct, so that the struct is not aligned. */
+/* Packed: a one-byte tag precedes the struct, so it is not aligned. */
 struct gmon_histogram {
 	uint64_t low_pc, high_pc;
 	uint32_t bin_count, rate;
@@ -57,9 +58,11 @@ struct gmon {
 	uint64_t low, high;		/* bounds of the histogram */
 	VEC(struct place) places;	/* sampled addresses, sorted */
 	VEC(struct gmon_arc) arcs;
-	/* finds an arc in arcs; values are positions in arcs plus 1 */
+	/* finds an arc in arcs; its values are 1 + the index in arcs */
 	struct intern index;
-	/* arcs of the current sample; used to count each arc only once per sample */
+	/*
+	 * arcs already counted for the current hit, so that each arc is counted only once per stack
+	 */
 	VEC(struct gmon_arc) on_stack;
 };
 
@@ -155,8 +158,8 @@ static int count_arc(struct gmon *gmon, const struct gmon_arc *want, uint64_t sa
 }
 
 /*
- * Adds the arcs of a hit's stack. An arc goes from the caller's address, as recorded in the stack,
- * to the start of the called function.
+ * Adds the arcs of a hit's stack. An arc goes from the recorded address in the caller to the start
+ * of the called function.
  */
 static int add_arcs(struct gmon *gmon, const struct hit *hit)
 {
@@ -207,8 +210,8 @@ static int compare_places(const void *a, const void *b)
 }
 
 /*
- * Returns how many histograms are needed to store the bin with the most samples. The sampled
- * addresses must already be sorted.
+ * Returns the number of histograms that are needed to store all samples of the fullest bin. The
+ * sampled addresses must already be sorted.
  */
 static uint64_t count_histograms(const struct gmon *gmon)
 {
@@ -225,8 +228,8 @@ static uint64_t count_histograms(const struct gmon *gmon)
 }
 
 /*
- * Returns an error if the histograms would be too large. If addresses are far apart and one bin has
- * many samples, the file would be huge although it has almost no content.
+ * Returns an error if the histograms would be too large. If the sampled addresses are far apart and
+ * one bin has many samples, the file would be huge and consist almost entirely of zeros.
  */
 static int check_size(const struct gmon *gmon)
 {
@@ -265,8 +268,8 @@ static void put_tag(FILE *out, enum tag tag)
 }
 
 /*
- * Writes the header of a histogram, which includes a rate. For events that count time, the rate is
- * the number of samples per second. For other events, the rate is 1, and the unit is "samples".
+ * Writes the header of a histogram. The header contains a rate: for events that count time, the
+ * number of samples per second; for other events, 1, with the unit "samples".
  */
 static void write_head(const struct gmon *gmon)
 {
@@ -304,8 +307,8 @@ static void put_zeros(FILE *out, uint64_t count)
 }
 
 /*
- * Writes the remaining samples of each bin, but at most 65535 per bin, and subtracts the written
- * samples. Returns false if no samples remain.
+ * Writes one histogram. From each bin, takes as many of the samples not yet written as fit, at most
+ * 65535. Returns false if no samples are left after that.
  */
 static bool write_histogram(struct gmon *gmon)
 {
@@ -363,7 +366,7 @@ static int gmon_write(struct export *export)
 		return rc;
 	(void)fwrite(&header, sizeof(header), 1, export->out);
 	while (gmon.places.count && write_histogram(&gmon))
-		;	/* write histograms until no samples remain */
+		;	/* each call writes one histogram, until no samples are left */
 	write_arcs(&gmon);
 	return 0;
 }

@@ -9,9 +9,9 @@
 #include <zlib.h>
 
 #define CHUNK_BYTES 65536
-#define WINDOW_OF_GZIP (15 + 16)	/* selects the gzip format, see zlib.h */
+#define WINDOW_OF_GZIP (15 + 16)	/* maximum window size, gzip format; see zlib.h */
 #define MEMORY_LEVEL 8
-#define LEVEL 1				/* output a quarter larger than level 6, in 1/3 the time */
+#define LEVEL 1				/* 25 % more output than level 6, in 1/3 of the time */
 
 struct gzip {
 	FILE *out;
@@ -20,8 +20,8 @@ struct gzip {
 };
 
 /*
- * Compresses all input and writes the output. With Z_FINISH, also writes everything that zlib still
- * holds back. Returns 0 or -1.
+ * Compresses all pending input and writes the output. If @flush is Z_FINISH, also writes the data
+ * that zlib still holds in its buffers. Returns 0 or -1.
  */
 static int compress_input(struct gzip *gzip, int flush)
 {

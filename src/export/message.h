@@ -2,10 +2,10 @@
 /*
  * message.h - writes large protobuf messages in pieces
  *
- * If the bytes of two messages of one type are concatenated, the result is one message. Each
- * repeated field of the result has the elements of both messages (protobuf.dev, "Last One Wins").
- * So a large message is written as many messages with one element each, and never has to be in
- * memory as a whole.
+ * If the encoded bytes of two messages of the same type are concatenated, the result is the
+ * encoding of one message. Each repeated field of this message has the elements of both
+ * (protobuf.dev, "Last One Wins"). So a large message is written as many messages with one element
+ * each, and never has to be in memory as a whole.
  */
 #ifndef ASSAY_EXPORT_MESSAGE_H
 #define ASSAY_EXPORT_MESSAGE_H

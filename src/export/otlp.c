@@ -2,8 +2,8 @@
 /*
  * Writes OpenTelemetry profiles (OTLP, v1development) as a file with one ProfilesData message.
  *
- * A profile is nested in two other messages, and the format has the size of each message before its
- * content. So everything is generated twice: once to compute the sizes, and once to write it.
+ * A profile is nested in two other messages, and the size of each nested message precedes its
+ * content. So all content is generated twice: once to compute the sizes, and once to write it.
  * Messages are written in pieces, as message.h describes.
  */
 #include "analyze/lookup.h"
@@ -68,7 +68,9 @@ static void put_frame(FILE *out, int field, uint64_t size_bytes)
 	put_varint(out, size_bytes);
 }
 
-/* Adds the size of @message to *size_bytes. If @size_bytes is NULL, writes the message instead. */
+/*
+ * If @size_bytes is NULL, writes @message. Otherwise only adds the size of @message to *size_bytes.
+ */
 static int emit(struct otlp *otlp, const ProtobufCMessage *message, uint64_t *size_bytes)
 {
 	if (!size_bytes)

@@ -6,12 +6,15 @@
 
 struct dictionary {
 	struct otlp *otlp;
-	/* numbers of all locations, then numbers of all values of enum stack_root; 0: not used */
+	/*
+	 * the number of each location, followed by the number of each value of enum stack_root; 0:
+	 * not used
+	 */
 	uint32_t *numbers;
-	/* locations in the order of their numbers, which start at 1 */
+	/* the used locations, sorted by their numbers, which start at 1 */
 	VEC(size_t) locations;
 	VEC(int32_t) indices;		/* location numbers of the current stack */
-	uint64_t *limits;		/* for each image, end of the addresses that are used */
+	uint64_t *limits;		/* for each image: 1 + its highest used address */
 	VEC(Assay__Otlp__Line) lines;	/* source lines of the current location */
 	VEC(Assay__Otlp__Line *) pointers;
 };
@@ -26,7 +29,7 @@ static void dictionary_fini(struct dictionary *dictionary)
 	vec_free(&dictionary->pointers);
 }
 
-/* Writes one element of a table as a separate message, see message.h. */
+/* Writes a message that contains one element of a table; message.h explains why. */
 static int write_part(struct otlp *otlp, Assay__Otlp__ProfilesDictionary *part)
 {
 	Assay__Otlp__ProfilesData data = ASSAY__OTLP__PROFILES_DATA__INIT;
@@ -186,7 +189,7 @@ static int write_function(struct otlp *otlp, uint32_t frame)
 
 /* ---- attributes ---- */
 
-/* Writes one attribute. Its value is @text, or @number if @text is NULL. */
+/* Writes one attribute. The attribute's value is @text or, if @text is NULL, @number. */
 static int write_attribute(struct otlp *otlp, const char *key, const char *text, uint64_t number,
 			   const char *unit)
 {
@@ -225,7 +228,7 @@ static int write_thread_attributes(struct otlp *otlp, uint32_t thread)
 	return write_attribute(otlp, "thread.name", export_comm(export, thread), 0, "");
 }
 
-/* Writes the attributes in the order that otlp.h defines. */
+/* Writes all attributes, in the order described in otlp.h. */
 static int write_attributes(struct otlp *otlp)
 {
 	const struct model *model = otlp->export->model;
@@ -275,8 +278,8 @@ static int write_strings(struct otlp *otlp)
 /* ---- the whole dictionary ---- */
 
 /*
- * Writes the first element of each table, which must be empty. The string table is not included,
- * because its first string is always empty.
+ * Writes the first element of each table, which the format requires to be empty. The string table
+ * needs no such element, because the first string is always the empty string.
  */
 static int write_empty(struct otlp *otlp)
 {

@@ -4,11 +4,11 @@
 #include "analyze/lookup.h"
 
 /*
- * Greater than all keys that call_frame.h defines, except CALL_FRAME_ALL. The lower half of the key
- * is a string id.
+ * This bit marks the key of a thread's name (paths_comm_frame()). No key of call_frame.h contains
+ * it, except CALL_FRAME_ALL. The lower half of a marked key is a string id.
  */
 #define FRAME_OF_COMM (UINT64_C(1) << 48)
-#define INLINED_MAX 256		/* limit on frames at one address; more frames mean damage */
+#define INLINED_MAX 256		/* limit on frames at one address; a file with more is damaged */
 
 int paths_init(struct paths *paths, const struct model *model, bool inlined, bool by_line)
 {
@@ -37,8 +37,8 @@ void paths_fini(struct paths *paths)
 }
 
 /*
- * Finds the first line of the model with the same file and line number as @line, and stores its id
- * in *ret_place. The two lines can belong to different inlined calls.
+ * Stores in *ret_place the id of the first line in the model that has the same file and line number
+ * as @line. The two lines can belong to different inlined calls.
  */
 static int find_place(struct paths *paths, uint32_t line, uint32_t *ret_place)
 {
@@ -111,8 +111,8 @@ int paths_each_frame(const struct model *model, uint32_t location, bool inlined,
 	uint32_t id = at->line;
 
 	/*
-	 * The loop does not visit the outermost frame. That frame gets the name from the symbol
-	 * table, as in reports.
+	 * The loop does not visit the location's outermost frame. The name of that frame comes from
+	 * the symbol table, as in reports.
 	 */
 	for (int i = 0; inlined && i < INLINED_MAX; i++) {
 		const struct source_line *line = line_of(model, id);
@@ -167,8 +167,8 @@ static int extend(struct paths *paths, uint32_t location, uint32_t *path)
 }
 
 /*
- * Starts a path. If the stack is incomplete or has no frames, the path begins with a frame that is
- * named after this state; otherwise the path is empty.
+ * Starts a path. If the stack is incomplete or has no frames, the path begins with a frame whose
+ * name says so. Otherwise the path is empty.
  */
 static int begin_at_root(struct paths *paths, uint32_t root, bool has_nodes, uint32_t *ret_path)
 {
@@ -250,7 +250,7 @@ const char *paths_linkage_name(const struct paths *paths, const struct profile *
 {
 	uint64_t key = paths->frames.at[frame].key;
 
-	/* Functions use their ids as keys: see group_function_key(). */
+	/* The key of a function's frame is the id of the function: see group_function_key(). */
 	if (key < paths->model->functions.count) {
 		uint32_t name = paths->model->functions.at[key].linkage_name;
 

@@ -2,9 +2,10 @@
 /*
  * Writes the output format of `perf script -F
  * comm,pid,tid,cpu,time,period,event,ip,sym,symoff,dso`, because more tools can read this format
- * than perf.data. Addresses are those in the files, as nm prints them. Unresolved names are
- * "[unknown]", as in perf. If inlined functions are requested, the source line follows each frame,
- * as with -F +srcline. The text of each location is generated only once and then reused.
+ * than perf.data. Addresses in ELF files are the virtual addresses that nm prints, not run-time
+ * addresses. Unresolved names are "[unknown]", as in perf. If inlined functions are requested, each
+ * frame is followed by its source line, as with -F +srcline. The text of each location is generated
+ * only once and then reused.
  */
 #include <inttypes.h>
 
@@ -17,7 +18,7 @@
 struct perf_script {
 	struct export *export;
 	char **lines;			/* text of each location; NULL: not generated yet */
-	/* escaped names of events and of threads, by id; NULL: not computed yet */
+	/* escaped names, indexed by event and by thread id; NULL: not computed yet */
 	char **events, **comms;
 };
 
@@ -54,7 +55,10 @@ static void put_image(const struct frame_line *line)
 	(void)fputs(")\n", line->out);
 }
 
-/* Writes the source line as a line of its own. Readers that do not know such lines skip them. */
+/*
+ * Writes the source file and line number on a separate line of the output. Readers that do not know
+ * such lines skip them.
+ */
 static void put_line(const struct frame_line *line, uint32_t id)
 {
 	const struct model *model = line->script->export->model;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Writes pprof's profile.proto, compressed with gzip. A sample has several values: the first is the
- * number of samples, and each of the others is the weight of one event. A sample has two labels,
- * its thread and its context. Addresses are those in the files, as nm prints them, so each image is
- * one mapping that starts at 0.
+ * number of samples, and each of the others is the weight of one event. A sample is labeled with
+ * its thread and its context. Addresses in ELF files are the virtual addresses that nm prints, not
+ * run-time addresses. So each image is written as one mapping that starts at 0.
  */
 #include "analyze/lookup.h"
 #include "base/cleanup.h"
@@ -13,20 +13,23 @@
 #include "pprof.pb-c.h"
 
 #define LABELS 4
-#define COMM_MAX 15u	/* maximum length of a program's name in the kernel */
+#define COMM_MAX 15u	/* maximum length of a thread's name in the kernel */
 
 struct pprof {
 	struct export *export;
 	struct message_writer writer;
-	/* index of each event's weight among the values; 0: the event has no samples */
+	/*
+	 * for each event, the index of its weight among a sample's values; 0: the event has no
+	 * samples
+	 */
 	int value_of[256];
 	size_t value_count;
 	/*
-	 * true for each location that is used, followed by true for each used value of enum
-	 * stack_root
+	 * one flag for each location, then one for each value of enum stack_root: true if it is
+	 * used
 	 */
 	bool *used;
-	uint64_t *limits;		/* for each image, end of the addresses that are used */
+	uint64_t *limits;		/* for each image: 1 + its highest used address */
 	int64_t *comms;			/* string number of each thread's name; 0: not known yet */
 	uint64_t *samples;		/* number of samples of each process */
 	VEC(uint64_t) locations;	/* location numbers of the current sample */
@@ -93,8 +96,8 @@ static int write_types(struct pprof *pprof, const struct profile *profile)
 }
 
 /*
- * Writes the period and the timestamps. The format has room for one period, so the first event's
- * period is written. Readers also show the first event first.
+ * Writes the period and the timestamps. The format can store only one period, so the period of the
+ * first event is written. Readers also show the first event first.
  */
 static int write_period(struct pprof *pprof, const struct profile *profile)
 {
@@ -387,8 +390,8 @@ static int write_strings(struct pprof *pprof)
 
 /*
  * Returns true if @image is the program that @process runs. If the path of the program is not
- * known, compares the image's name with the process's name in the kernel, which is at most COMM_MAX
- * long.
+ * known, compares the file name of the image with the process's name. The kernel cuts the name of a
+ * process to COMM_MAX characters.
  */
 static bool is_program(const struct model *model, const struct process *process, uint32_t image)
 {
@@ -404,8 +407,9 @@ static bool is_program(const struct model *model, const struct process *process,
 }
 
 /*
- * Returns the image of the process with the most samples, or 0 if that image is not known. This
- * image is written first, because readers treat the first mapping as the profiled program.
+ * Returns the image of the main program, which is the program of the process with the most samples.
+ * Returns 0 if that image is not known. The image is written first, because readers take the first
+ * mapping for the profiled program.
  */
 static uint32_t main_image(const struct pprof *pprof)
 {

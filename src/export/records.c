@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes each sample with all of its data, one per line, as JSON objects or CSV rows. The format is
- * that of `assay trace` with all fields and --json or --csv, with two differences. First, names are
- * escaped once and not again for each sample, because this is faster for whole recordings. Second,
- * inlined functions are written as frames if the user asks for them; in JSON these frames have
- * their source lines.
+ * Writes each sample with all of its data on one line, as JSON objects or CSV rows. The format is
+ * the output format of `assay trace` with all fields and --json or --csv, with two differences.
+ * First, each name is escaped once and not again for each sample, because this is faster for whole
+ * recordings. Second, inlined functions are written as frames if the user asks for them; in JSON
+ * these frames have their source lines.
  */
 #include <inttypes.h>
 
@@ -21,18 +21,18 @@
 struct record_name {
 	char *function, *image;	/* texts of the fields "function" and "image" */
 	/*
-	 * text of the frame inside the stack; in JSON an object, including the separator after it
+	 * text of the frame as an element of "stack"; in JSON, an object and the separator after it
 	 */
 	char *part;
 	size_t part_bytes;
-	bool quoted;		/* CSV: a field with this name needs quotes */
+	bool quoted;		/* CSV: a field that contains this name needs quotes */
 };
 
 struct records {
 	struct export *export;
 	bool csv;
 	void (*escape)(FILE *, const char *);
-	VEC(struct record_name) names;	/* names of each frame, up to the last frame known so far */
+	VEC(struct record_name) names;	/* indexed by frame number; grows with new frames */
 	char **comms;			/* escaped name of each thread; NULL: not computed yet */
 	char **events;			/* escaped name of each event; NULL: not computed yet */
 	char *contexts[CONTEXT_COUNT];
@@ -158,8 +158,8 @@ static void put_json_stack(const struct records *records)
 }
 
 /*
- * Writes the stack by the rules of escape_csv(). If the field starts like a formula, it is prefixed
- * with an apostrophe, so that spreadsheets do not evaluate it.
+ * Writes the stack by the rules of escape_csv(). A field that begins like a formula gets an
+ * apostrophe in front, so that spreadsheets do not evaluate the field.
  */
 static void put_csv_stack(const struct records *records)
 {

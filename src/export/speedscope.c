@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes speedscope's file format. Each event is a profile of type "sampled" with samples in order
- * of time. The outermost frame of each sample is the name of its thread. Samples and weights are
- * separate arrays, and writing each array takes one pass over the recording. Different lines of a
- * function are different frames. If "file" is the source file of a function, the additional field
- * "image" names the program or library that contains the function, so that assay import can read
- * both the file and the image. Other readers ignore "image".
+ * Writes speedscope's file format. Each event becomes a profile of type "sampled", whose samples
+ * are in order of time. The outermost frame of each sample is the name of its thread. A profile has
+ * one array of samples and another of their weights, and writing each array takes one pass over the
+ * recording. Different lines of a function are different frames. If the source file of a function
+ * is known, the member "file" contains it. In that case, the additional member "image" names the
+ * program or library that contains the function, so that assay import can read both. Other readers
+ * ignore "image".
  *
  * Source: src/lib/file-format-spec.ts of github.com/jlfwong/speedscope, version 1.25.
  */
@@ -18,8 +19,11 @@ struct speedscope {
 	struct json json;
 	uint8_t event;
 	uint64_t total_weight;
-	uint64_t samples;		/* number of samples in the current array */
-	/* frame number of each thread's name, plus 1; 0: not known yet */
+	uint64_t samples;		/* number of elements written to the current array */
+	/*
+	 * for each thread: 1 + the number of the frame that shows the thread's name; 0: not known
+	 * yet
+	 */
 	uint32_t *comm_frames;
 	struct path_frames frames;
 };
@@ -143,8 +147,9 @@ static void write_frames(struct speedscope *speedscope)
 }
 
 /*
- * Returns the name of the profile, such as "make -j4 (5 samples lost: sample-ring-full)". The name
- * includes the losses, because speedscope shows no other text.
+ * Returns the text for the file's top-level member "name", such as "make -j4 (5 samples lost:
+ * sample-ring-full)". The text includes the losses, because speedscope shows no other text of the
+ * file.
  */
 static char *name_of(const struct export *export)
 {

@@ -63,8 +63,8 @@ static int read_chunk(const struct spool *spool, uint64_t place, struct spool_ch
 }
 
 /*
- * Begins a new chunk. The new chunk's offset in the file is fixed now, so that the previous chunk,
- * which is written first, can contain this offset.
+ * Begins a new chunk and fixes its offset in the file. The previous chunk, which contains this
+ * offset, can then be written first.
  */
 static int begin_chunk(struct spool *spool, struct spool_queue *queue, struct err *err)
 {

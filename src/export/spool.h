@@ -3,9 +3,10 @@
  * spool.h - sorts records into many queues on disk
  *
  * Some formats need all samples of a thread together, but a recording has the samples of all
- * threads in order of time. So each thread's samples are collected in a queue. Memory holds one
- * chunk (a fixed number of records) per queue. Full chunks are written to a temporary file without
- * a name. Each chunk contains the file offset of the next chunk of its queue.
+ * threads in order of time. So the samples of each thread are collected in a queue. A queue
+ * consists of chunks, each with a fixed number of records. Only the last chunk of each queue is in
+ * memory; full chunks are written to a temporary file without a name. Each written chunk contains
+ * the file offset of the next chunk of its queue.
  */
 #ifndef ASSAY_EXPORT_SPOOL_H
 #define ASSAY_EXPORT_SPOOL_H
@@ -33,12 +34,12 @@ struct spool_chunk {
 struct spool_queue {
 	uint64_t first, last;		/* file offsets of the queue's first and last chunk */
 	uint64_t count;			/* number of records in the queue */
-	struct spool_chunk *chunk;	/* the last chunk, in memory; NULL: no records yet */
+	struct spool_chunk *chunk;	/* last chunk, in memory; NULL: the queue is empty */
 };
 
 struct spool {
 	int fd;
-	uint64_t end;			/* file offset where the next chunk is placed */
+	uint64_t end;			/* file offset for the next new chunk */
 	VEC(struct spool_queue) queues;
 };
 
@@ -56,8 +57,8 @@ int spool_add(struct spool *spool, uint32_t queue, const struct spool_record *re
 	      struct err *err);
 
 /*
- * Calls @visit with each record of a queue, in the order in which they were added. Stops when
- * @visit returns non-zero, and returns that value.
+ * Calls @visit with each record of a queue, in the order in which the records were added. Stops
+ * when @visit returns non-zero, and returns that value.
  */
 typedef int (*spool_visit_fn)(void *context, const struct spool_record *record);
 int spool_each(const struct spool *spool, uint32_t queue, spool_visit_fn visit, void *context,

@@ -15,7 +15,8 @@
 #define UNUSED_SECONDS (7 * 24 * 3600)
 #define BEGUN_SECONDS 3600
 #define ENTRIES_MAX 200000
-#define RANDOM_LETTERS 6	/* number of random letters that mkstemp() appends */
+/* number of random letters that mkstemp() puts at the end of a name */
+#define RANDOM_LETTERS 6
 
 struct cleaning {
 	time_t now, unused_seconds;

@@ -44,7 +44,10 @@ struct talk {
 	size_t part_count;
 };
 
-/* If one of the first two sections is missing, the others are not fetched. */
+/*
+ * The sections to fetch, in this order. If one of the first two sections is missing, the others are
+ * not fetched.
+ */
 static const char *const wanted_sections[] = {
 	SECTION_FILE_NOTE,    ".debug_info",	    ".debug_abbrev",	 ".debug_line",
 	".debug_str",	      ".debug_line_str",    ".debug_ranges",	 ".debug_rnglists",
@@ -58,8 +61,8 @@ _Static_assert(sizeof(wanted_sections) / sizeof(wanted_sections[0]) <= SECTION_F
 /* ---- messages ---- */
 
 /*
- * Returns false if the parent has closed the socket. A message that does not fit into the socket
- * (MSG_DONTWAIT) is dropped.
+ * Sends a message. If @flags contains MSG_DONTWAIT and the buffer of the socket is full, drops the
+ * message. Returns false if the parent has closed the socket.
  */
 static bool send_message(const struct talk *talk, const struct client_message *message, int fd,
 			 int flags)
@@ -235,8 +238,8 @@ static int load_library(struct library *library, struct err *err)
 }
 
 /*
- * Called by the library. The unit of @size_bytes is bytes only if @of_bytes is positive. If this
- * returns non-zero, the library aborts the fetch and removes its incomplete file.
+ * Callback for the library. @size_bytes is a number of bytes only if @of_bytes is positive. If this
+ * function returns a non-zero value, the library aborts the fetch and removes its incomplete file.
  */
 static int show_progress(debuginfod_client *client, long size_bytes, long of_bytes)
 {
@@ -280,8 +283,8 @@ static void forget_miss(const char *id, const char *what, const char *section)
 
 /*
  * Removes wrong entries from the cache. If the callback aborts a fetch, the library concludes that
- * no server has the file, creates an empty file in the cache as a record, and does not ask again
- * for ten minutes.
+ * no server has the file. It records this as an empty file in the cache, and does not ask the
+ * servers for the file again for ten minutes.
  */
 static void forget_misses(const struct client_request *request)
 {
@@ -295,9 +298,9 @@ static void forget_misses(const struct client_request *request)
 }
 
 /*
- * Checks @rc, the library's result, which is a descriptor or an error, and adds the file's size to
- * the total. Returns the descriptor or an error. @what is the name of the file or section in
- * messages.
+ * Checks @rc, which is the result of the library: a descriptor or an error. Adds the size of the
+ * file to the total. Returns the descriptor or an error. If the parent has closed the socket and
+ * the fetch failed, ends the process. Messages use @what as the name of the file or section.
  */
 static int check_found(struct talk *talk, int rc, const char *what, struct err *err)
 {

@@ -15,8 +15,8 @@
 #include "fetch/fetch.h"
 
 /*
- * Maximum number of bytes by which the file built from the sections exceeds the size of the
- * sections, because of its headers.
+ * The file built from the sections has headers, so it is larger than the sections together. This is
+ * the maximum difference in bytes.
  */
 #define CLIENT_SLACK_BYTES (UINT64_C(64) << 10)
 
@@ -33,10 +33,7 @@ struct client_request {
 	const struct fetch_options *options;
 	/* directory owned by @uid; either options->cache_path or a directory below it */
 	int cache_fd;
-	/*
-	 * user id under which the child runs; the caller's own, except that root's child runs as
-	 * nobody
-	 */
+	/* user id of the child: the caller's own, or that of "nobody" if the caller is root */
 	uid_t uid;
 	uint8_t build_id[IMAGE_BUILD_ID_MAX];
 	size_t build_id_size;

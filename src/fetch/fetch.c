@@ -16,10 +16,10 @@
 #include "fetch/cache_clean.h"
 #include "fetch/client.h"
 
-#define TURN_MS 200	/* interval for checking whether the wait must end */
+#define TURN_MS 200	/* how often to check whether to stop waiting */
 #define STOP_TURN_MS 5
 #define STOP_TURNS 400
-#define GRACE_SECONDS 2	/* time that a client gets to exit after its own time limit */
+#define GRACE_SECONDS 2	/* additional time for a client to exit by itself after its time limit */
 #define KEPT_FILES_MAX 64
 #define CLIENT_UID 65534 /* user "nobody", under which the clients of root run */
 #define DOOR "unprivileged"
@@ -94,9 +94,10 @@ static int open_private(int parent, const char *name, uid_t uid)
 }
 
 /*
- * Opens the directory that the clients use as their cache. If assay does not run as root, this is
- * the cache itself. The clients of root run as nobody. Their directory is inside another directory
- * that only root can enter, so that other processes of nobody cannot reach it.
+ * Opens the directory that the clients use as their cache. If assay does not run as root, the
+ * clients use the cache directory itself. If assay runs as root, the clients run as nobody. Their
+ * directory is then inside another directory that only root can enter, so that other processes of
+ * nobody cannot reach it.
  *
  * If changing the owner fails with -EINVAL, root has no other user ids: this is a user namespace
  * with a single id. The clients then run with that id, because there is no other user to protect.
@@ -190,8 +191,8 @@ static int start(struct child *child, const struct client_request *request, stru
 }
 
 /*
- * Ends the child. Closing the socket asks it to exit, so that it can remove incomplete files from
- * the cache. If it does not exit, it is killed.
+ * Ends the child. Closes the socket, which makes the child remove incomplete files from the cache
+ * and exit. If the child does not exit, kills it.
  */
 static void stop(const struct child *child)
 {
@@ -295,7 +296,7 @@ static int listen_to(const struct child *child, struct err *err)
 		if (rc < 0)
 			return rc;
 		if (poll(&ready, 1, TURN_MS) <= 0)
-			/* the signal may be a reason to stop, which may_wait() checks */
+			/* time is up, or a signal arrived; may_wait() checks whether to stop */
 			continue;
 		rc = receive(child, &message, &fd);
 		if (rc == -EAGAIN || rc == -EINTR)
@@ -329,8 +330,8 @@ static uint64_t end_of_turn(const struct fetch *fetch)
 }
 
 /*
- * Checks that @fd is a regular file of an allowed size. The caller of fetch_debug_file() checks its
- * content.
+ * Checks that @fd is a regular file of an allowed size. Does not check the content, which the
+ * caller of fetch_debug_file() does.
  */
 static int check_file(const struct fetch *fetch, int fd, struct err *err)
 {
@@ -386,8 +387,8 @@ static const struct answer *find_answer(const struct fetch *fetch, const uint8_t
 
 /*
  * Stores the result for a build-id, because several images can share one debug file. If
- * KEPT_FILES_MAX descriptors are already stored, @rc is not stored; a new client then finds the
- * file in its cache.
+ * KEPT_FILES_MAX descriptors are already stored, a further descriptor is not stored. If its
+ * build-id is requested again, a new client finds the file in its cache.
  */
 static int keep(struct fetch *fetch, const uint8_t *build_id, size_t size, int rc)
 {

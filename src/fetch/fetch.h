@@ -37,16 +37,16 @@
 struct fetch_options {
 	const char *urls;		/* server URLs separated by spaces, as in DEBUGINFOD_URLS */
 	const char *cache_path;		/* created if missing; must belong to the user */
-	uint64_t file_max_bytes;	/* limit for the debug information of one image */
-	/* if a server sends almost nothing for this long, the fetch is given up */
+	uint64_t file_max_bytes;	/* maximum size of the debug information of one image */
+	/* a fetch is given up if a server sends almost nothing for this time */
 	unsigned int idle_seconds;
 	unsigned int image_seconds;	/* time limit for one image */
 	/* time limit for all images together, measured from fetch_new(); 0: no limit */
 	unsigned int total_seconds;
 
 	/*
-	 * Both functions may be NULL. They are called several times a second while a fetch is
-	 * running. @of_bytes is 0 if the total is not known.
+	 * Either function may be NULL. While a fetch is running, each function is called several
+	 * times a second. @of_bytes is 0 if the total size is not known.
 	 */
 	void *context;
 	void (*progress)(void *context, uint64_t size_bytes, uint64_t of_bytes);
@@ -69,9 +69,9 @@ struct fetch_totals {
 struct fetch;
 
 /*
- * Prepares for fetching, without contacting a server yet. @options is copied, but not its strings,
- * which must stay valid. Returns -EPERM if the cache belongs to another user or others can write to
- * it.
+ * Prepares for fetching, without contacting a server yet. Copies @options, but not the strings that
+ * it points to; they must stay valid. Returns -EPERM if the cache directory belongs to another
+ * user, or if other users can write to it.
  */
 int fetch_new(const struct fetch_options *options, struct fetch **ret_fetch, struct err *err);
 void fetch_free(struct fetch *fetch);	/* @fetch may be NULL */

@@ -14,7 +14,8 @@
 #define SYMBOLS_LOOKED_AT 64
 #define COPY_BYTES (256 * 1024)
 #define NAMES_MAX_BYTES 1024
-#define HEAD_BYTES (sizeof(Elf64_Chdr) + 4)	/* the header and the magic number */
+/* compression header, and magic number of the data */
+#define HEAD_BYTES (sizeof(Elf64_Chdr) + 4)
 #define ALIGN_MAX 4096
 #define PACKED_ZSTD 2	/* ELFCOMPRESS_ZSTD, which older versions of <elf.h> lack */
 #define FLAG_COMPRESSED (1 << 11)
@@ -35,7 +36,7 @@ struct writer {
 	int fd;
 	bool swapped;
 	uint64_t offset;
-	/* the parts, the null section and the section with the section names */
+	/* the null section, the parts, and the section that contains the section names */
 	struct placed sections[SECTION_FILE_PARTS_MAX + 2];
 	size_t count;
 	char names[NAMES_MAX_BYTES];
@@ -171,7 +172,7 @@ static int put_bytes(struct writer *writer, const void *bytes, size_t size_bytes
 	return 0;
 }
 
-/* Writes @value in the byte order of the file at index *@at of @record, and advances *@at. */
+/* Writes @value to @record at index *@at, in the byte order of the new file. Advances *@at. */
 static void put(const struct writer *writer, uint8_t *record, size_t *at, uint64_t value,
 		size_t size_bytes)
 {
@@ -286,8 +287,8 @@ static int put_names(struct writer *writer)
 }
 
 /*
- * Links the symbol table to its string table. A symbol table without strings is not usable, so the
- * section is then not marked as a symbol table.
+ * Links the symbol table to its string table. If there is no string table, the symbol table is not
+ * usable. Its section then gets the type SHT_PROGBITS.
  */
 static void link_symbols(struct writer *writer)
 {

@@ -6,12 +6,12 @@
  * properties that readers of the file need are therefore derived from the bytes:
  *   - The byte order of the file is derived from the build-id note.
  *   - A section is compressed if it starts with a compression header (gABI chapter "Sections") and
- *     the bytes after the header are the beginning of zlib or zstd data, as the header says.
+ *     the bytes after the header begin like data of the type in the header (zlib or zstd).
  *
  * The new file is always a 64-bit file. Compression headers are converted to the 64-bit form. Debug
- * information has the same form in 32-bit and 64-bit files, but symbol tables have not. Therefore a
- * section is marked as a symbol table only if its entries look like 64-bit symbols. Symbols contain
- * section numbers of the original file, which are meaningless in the new file.
+ * information has the same form in 32-bit and 64-bit files, but symbol tables have different forms.
+ * Therefore a section is marked as a symbol table only if its entries look like 64-bit symbols.
+ * Symbols contain section numbers of the original file, which are meaningless in the new file.
  *
  * The new file has no program headers and no code. Its content is as untrustworthy as the server.
  */

@@ -5,8 +5,8 @@
 #include <string.h>
 
 /*
- * Returns how many words of the chain to keep: all words up to and including the first address of
- * the user part. Returns 0 if the chain has no user part.
+ * Returns the number of words of the chain to keep: all words up to and including the first address
+ * of the user part, which is the interrupted address. Returns 0 if the chain has no user part.
  */
 static size_t count_kept(const struct record_sample *sample)
 {
@@ -21,8 +21,9 @@ static size_t count_kept(const struct record_sample *sample)
 }
 
 /*
- * Callchains contain return addresses, which are after the call instruction, but a branch record
- * contains the address of the call itself. So each call's address is increased by one.
+ * Callchains contain return addresses, which follow the call instruction. A branch record contains
+ * the address of the call instruction itself. So each address from a branch record is increased by
+ * one.
  */
 void branch_chain_join(struct record_sample *sample, uint64_t words[static BRANCH_CHAIN_MAX])
 {

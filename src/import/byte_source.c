@@ -9,7 +9,10 @@
 
 #include "import/gunzip.h"
 
-/* Reads more data once. The buffer then holds at most @most bytes. */
+/*
+ * Reads once and appends the data to the buffer. The buffer must not contain more than @most bytes
+ * afterwards.
+ */
 static int fill(struct byte_source *source, size_t most)
 {
 	uint8_t *bytes = source->buffer + source->end;
@@ -27,7 +30,10 @@ static int fill(struct byte_source *source, size_t most)
 	return 0;
 }
 
-/* Checks for gzip data. In a gzip file, passes the bytes read so far to the decompressor. */
+/*
+ * Finds out whether the data is compressed with gzip. If so, creates the decompressor and gives it
+ * the bytes that were already read.
+ */
 static int look_for_gzip(struct byte_source *source)
 {
 	int rc;

@@ -2,10 +2,11 @@
 /*
  * byte_source.h - read a file or a pipe from beginning to end
  *
- * A reader peeks at the next bytes and then consumes ("takes") as many bytes as it used. Peeked
- * bytes stay valid until the next call. Gzip data is decompressed while it is read; a compressed
- * source cannot seek. The file is read and never mapped, because a mapped file could shrink during
- * the import. The file's size is not relied on: the source ends when read(2) returns 0.
+ * The user of a source peeks at the next bytes and then consumes ("takes") as many bytes as it has
+ * used. Peeked bytes stay valid until the next call. Gzip data is decompressed while it is read; a
+ * compressed source cannot seek. The file is read and never mapped, because a mapped file could
+ * shrink during the import. The size that fstat(2) reports is not used: the source ends when
+ * read(2) returns 0.
  */
 #ifndef ASSAY_IMPORT_BYTE_SOURCE_H
 #define ASSAY_IMPORT_BYTE_SOURCE_H
@@ -16,18 +17,18 @@
 
 #include "base/err.h"
 
-#define BYTE_SOURCE_BUFFER (1u << 20)	/* buffer size for a single source */
+#define BYTE_SOURCE_BUFFER (1u << 20)	/* buffer size if only one file is read at a time */
 
 struct byte_source {
 	int fd;
-	bool is_stdin;		/* standard input: do not close fd */
+	bool is_stdin;		/* fd is standard input and must not be closed */
 	bool at_end;
 	struct gunzip *gunzip;	/* NULL: the data is not compressed */
 	uint8_t *buffer;
-	size_t room_bytes;	/* size of buffer; no more than this can be peeked */
-	/* range of bytes in buffer that were read from the file but not yet taken */
+	size_t room_bytes;	/* size of buffer; limit on the bytes that can be peeked */
+	/* the bytes in buffer that were read but not yet taken: [begin, end) */
 	size_t begin, end;
-	uint64_t offset;	/* file offset of the byte at index begin */
+	uint64_t offset;	/* offset in the (decompressed) data of the byte at index begin */
 };
 
 /* Opens @path; "-" is standard input. */
@@ -36,15 +37,16 @@ int byte_source_open(struct byte_source *source, const char *path, size_t room_b
 void byte_source_fini(struct byte_source *source);
 
 /*
- * Points *ret_bytes at the next @wanted bytes (at most room_bytes) without taking them, or at fewer
- * bytes at the end of the source. Returns 0 or the error of read(2).
+ * Points *ret_bytes at the next @wanted bytes (at most room_bytes) without taking them. Near the
+ * end of the source there may be fewer: *ret_size is the number of bytes. Returns 0 or the error of
+ * read(2).
  */
 int byte_source_peek(struct byte_source *source, size_t wanted, const uint8_t **ret_bytes,
 		     size_t *ret_size);
 
 /*
- * Returns true if compressed data was damaged or ended too early. Without this call, the reader
- * cannot tell such damage from the normal end of the source.
+ * Returns true if compressed data was damaged or ended too early. byte_source_peek() does not
+ * distinguish this from the normal end of the source.
  */
 bool byte_source_is_damaged(const struct byte_source *source);
 
@@ -52,20 +54,20 @@ bool byte_source_is_damaged(const struct byte_source *source);
 void byte_source_take(struct byte_source *source, size_t size_bytes);
 
 /*
- * Skips @size_bytes, which may exceed room_bytes. *ret_skipped is less than @size_bytes if the
- * source ended first.
+ * Skips @size_bytes, which may exceed room_bytes. If the source ends before that, *ret_skipped is
+ * less than @size_bytes. Returns 0 or the error of read(2).
  */
 int byte_source_skip(struct byte_source *source, uint64_t size_bytes, uint64_t *ret_skipped);
 
 /*
- * Makes the next read start at @offset. Returns -ESPIPE if the source is compressed or not a
- * regular file.
+ * Makes the next read start at @offset. Returns -ESPIPE if the source is compressed or cannot seek
+ * (a pipe), or -EINVAL if @offset is too large.
  */
 int byte_source_seek(struct byte_source *source, uint64_t offset);
 
 /*
- * Reads bytes at @offset without moving the read position. Returns the number of bytes read or the
- * error of pread(2).
+ * Reads bytes at @offset without moving the read position. Returns the number of bytes read,
+ * -ESPIPE if the source is compressed, or the error of pread(2).
  */
 int64_t byte_source_read_at(const struct byte_source *source, uint64_t offset, void *ret_bytes,
 			    size_t size_bytes);

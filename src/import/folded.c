@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Folded stacks: one line per stack, with the frames from outermost to innermost, then the number
- * of samples with that stack.
+ * Reads folded stacks. Each line contains one stack, with the frames from outermost to innermost,
+ * and then the number of samples with that stack.
  *
  *	main;parse;read_[k] 42
  *
  * A name that ends with "_[k]" belongs to the kernel. The format has no addresses, no timestamps
- * and no processes. So each name is a separate location, in one image for the kernel or one image
- * for all other code, and a stack seen 42 times becomes 42 samples. Source: stackcollapse-perf.pl
- * and flamegraph.pl of FlameGraph, which define the format.
+ * and no processes. So each name becomes a location of its own. All kernel names are in one image,
+ * and all other names are in another. A stack with the number 42 becomes 42 samples. Source:
+ * stackcollapse-perf.pl and flamegraph.pl of FlameGraph, which define the format.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -22,7 +22,7 @@
 
 struct folded {
 	struct named named;
-	/* images for user names and kernel names; 0: not created yet */
+	/* the image for user names, then the image for kernel names; 0: not created yet */
 	uint32_t images[2];
 	uint32_t thread;
 	VEC(uint32_t) outermost_first;	/* locations of the current line */
@@ -31,15 +31,16 @@ struct folded {
 
 struct line {
 	const char *text;		/* not NUL-terminated */
-	size_t stack_length;		/* length of the part before the count */
+	/* length of the text that precedes the space and the count */
+	size_t stack_length;
 	uint64_t count;
 };
 
 /* ---- lines ---- */
 
 /*
- * Returns the index of the first of the digits at the end of the text. Returns @length if there are
- * no digits preceded by a space.
+ * Returns the index at which the number at the end of the text begins. Returns @length if the text
+ * does not end with a space and digits.
  */
 static size_t find_count(const char *text, size_t length)
 {
@@ -51,8 +52,8 @@ static size_t find_count(const char *text, size_t length)
 }
 
 /*
- * A line must end with exactly one whole number, the count. A line with two counts is a comparison
- * of two profiles, and a fractional count is not a number of samples.
+ * A valid line ends with exactly one whole number, the count. A line with two counts compares two
+ * profiles, and a fractional count is not a number of samples, so both are rejected.
  */
 static bool parse_line(const char *text, size_t length, struct line *ret_line)
 {
@@ -71,7 +72,10 @@ static bool parse_line(const char *text, size_t length, struct line *ret_line)
 	return true;
 }
 
-/* Checks the first line that is not a comment: it must be text, a space and a number. */
+/*
+ * Checks the first line that is neither empty nor a comment. The line must consist of text, a space
+ * and a number. If the line is longer than @head, it need only contain a semicolon and no NUL byte.
+ */
 static bool matches(const uint8_t *head, size_t size_bytes)
 {
 	const char *text = (const char *)head, *end = text + size_bytes;
@@ -119,7 +123,7 @@ static uint32_t location_of(struct folded *folded, const char *text, size_t leng
 }
 
 /*
- * Returns the next frame at or after *at and advances *at. Returns false if there are no more
+ * Finds the next frame at or after *at, and moves *at behind it. Returns false if there are no more
  * frames.
  */
 static bool next_frame(const struct line *line, size_t *at, const char **ret_text,
@@ -139,8 +143,8 @@ static bool next_frame(const struct line *line, size_t *at, const char **ret_tex
 }
 
 /*
- * Finds the locations of the line. *@ret_kernel is true if the innermost frame belongs to the
- * kernel. Returns 0 or -ENOMEM.
+ * Stores the stack of the line in *ret_stack. *ret_kernel is true if the innermost frame belongs to
+ * the kernel. Returns 0 or -ENOMEM.
  */
 static int stack_of(struct folded *folded, const struct line *line, bool *ret_kernel,
 		    uint32_t *ret_stack)
@@ -164,7 +168,7 @@ static int stack_of(struct folded *folded, const struct line *line, bool *ret_ke
 	return 0;
 }
 
-/* Creates the only process of the model, named after the format. */
+/* Creates the only thread of the model, which is named "[folded]", and the only event. */
 static int begin(struct folded *folded)
 {
 	struct named *named = &folded->named;

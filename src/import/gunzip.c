@@ -9,7 +9,7 @@
 #include <zlib.h>
 
 #define INPUT_BYTES (64u << 10)
-#define GZIP_ONLY (15 + 16)	/* zlib: largest window, accept only gzip headers */
+#define GZIP_ONLY (15 + 16)	/* maximum window size; accept only the gzip format */
 
 struct gunzip {
 	z_stream stream;
@@ -73,8 +73,9 @@ static int more_input(struct gunzip *gunzip, int fd)
 }
 
 /*
- * Skips zero bytes after the last member, which are padding, as on tapes. Other bytes are the next
- * member or damage.
+ * Called between two members. Skips zero bytes, which some writers append as padding (for tapes,
+ * for example). Any other byte is treated as the start of the next member; if it is not one,
+ * unpack() finds the damage.
  */
 static void begin_member(struct gunzip *gunzip)
 {

@@ -2,9 +2,9 @@
 /*
  * gunzip.h - decompress a gzip file while it is read
  *
- * A file may hold several gzip members in a row, as the gzip program also accepts. Only zlib's own
- * state is kept in memory. One compressed byte can expand to about a thousand bytes, so the reader
- * must be able to skip large amounts of output.
+ * A file may consist of several gzip members in a row; gzip itself accepts such files too. Memory
+ * use does not grow with the file. One compressed byte can expand to about a thousand bytes, so
+ * callers must be able to skip large amounts of output.
  */
 #ifndef ASSAY_IMPORT_GUNZIP_H
 #define ASSAY_IMPORT_GUNZIP_H
@@ -26,12 +26,12 @@ int gunzip_new(const uint8_t *head, size_t size_bytes, struct gunzip **ret_gunzi
 void gunzip_free(struct gunzip *gunzip);	/* @gunzip may be NULL */
 
 /*
- * Reads up to @room_bytes of decompressed data from @fd. Returns 0 at the end, or the error of
- * read(2).
+ * Reads from @fd and stores up to @room_bytes of decompressed data in @bytes. Returns the number of
+ * bytes stored, 0 at the end, or the error of read(2).
  */
 ssize_t gunzip_read(struct gunzip *gunzip, int fd, uint8_t *bytes, size_t room_bytes);
 
-/* Returns true if the data ended within a member or was not valid gzip data. */
+/* Returns true if the data was not valid gzip data or ended within a member. */
 bool gunzip_is_damaged(const struct gunzip *gunzip);
 
 #endif

@@ -6,7 +6,7 @@
 #include "import/byte_source.h"
 #include "import/import.h"
 
-#define IMPORT_HEAD_BYTES 4096u		/* bytes at the start of a file used to detect its format */
+#define IMPORT_HEAD_BYTES 4096u		/* number of bytes from which the format is detected */
 #define IMPORT_BATCH_SAMPLES 65536u
 
 struct import {
@@ -22,7 +22,7 @@ struct import {
 	bool lacks[LACK_COUNT];
 	struct kallsyms kallsyms;
 	bool same_boot;
-	void *reader;			/* state of the format's reader, which frees it */
+	void *reader;			/* reader's state; import_format.free() frees it */
 	const struct import_format *format;
 };
 
@@ -30,16 +30,22 @@ struct import {
 #include "import/formats.def"
 #undef FORMAT
 
-/* Records that the file does not contain @what. The fact `not_in_file` lists all missing items. */
+/*
+ * Records that the file does not contain @what. When reading ends, the fact `not_in_file` lists
+ * everything recorded in this way.
+ */
 void import_lacks(struct import *import, enum import_lack what);
 
 /*
- * Parses a loss in assay export's notation, such as "9 samples lost: sample-ring-full", and adds
- * the loss to the model's losses. Returns false if @text is not in this notation.
+ * Parses a loss as assay export writes it, such as "9 samples lost: sample-ring-full", and adds it
+ * to the model's losses. Returns false if @text does not have this form.
  */
 bool import_loss_text(struct import *import, const char *text);
 
-/* Writes the batch if it is full (import_flush_fn). Readers call this after each sample. */
+/*
+ * If the batch is full, passes it to the import_flush_fn. Readers call this function after each
+ * sample.
+ */
 int import_maybe_flush(struct import *import, struct err *err);
 
 #endif

@@ -149,8 +149,8 @@ static const struct import_format *format_of(const struct import *import, const 
 }
 
 /*
- * Opens the file. If the path is a directory, as perf record --threads creates, opens the file with
- * the header in this directory.
+ * Opens the file. perf record --threads creates a directory instead of a file. In a directory,
+ * opens the file "data", which contains the header.
  */
 static int open_source(struct import *import, struct err *err)
 {
@@ -164,8 +164,8 @@ static int open_source(struct import *import, struct err *err)
 }
 
 /*
- * Returns true if the file has content but no sample was found, which means that the file is in a
- * different format.
+ * Returns true if the file has content but no samples, and therefore seems to be in a different
+ * format: it has malformed lines, or the user named its format.
  */
 static bool is_senseless(const struct import *import)
 {

@@ -4,16 +4,16 @@
  *
  * Each format is a struct import_format. A format recognizes its files by their first bytes. The
  * format's reader then fills an empty model and produces one batch of samples after another. Each
- * batch is passed to the caller, which writes it to disk (import_flush_fn), so memory use does not
- * grow with the file.
+ * batch is passed to the caller, which writes it to disk (import_flush_fn), so the samples of the
+ * model are never in memory all at once.
  *
  * Facts that a file does not contain are not guessed. import_lacks() adds them to a list, which is
  * stored as the fact `not_in_file`. If a file is damaged or ends early, all data that precedes the
- * damage is imported, and the missing part is counted as LOSS_FILE_CUT or LOSS_RECORD_MALFORMED. An
- * error is returned only if nothing can be read.
+ * damage is imported, and the rest is counted as LOSS_FILE_CUT or LOSS_RECORD_MALFORMED. An error
+ * is returned only if nothing can be read.
  *
- * Files come from untrusted sources. All sizes and counts are checked against the data actually
- * present and against fixed limits before they are used. Not thread-safe.
+ * Files come from untrusted sources. All sizes and counts are checked before they are used, against
+ * the data that is really present and against fixed limits. Not thread-safe.
  */
 #ifndef ASSAY_IMPORT_IMPORT_H
 #define ASSAY_IMPORT_IMPORT_H
@@ -27,7 +27,7 @@
 #include "elf/kallsyms.h"
 #include "model/model.h"
 
-/* Facts that a file may lack, in the order in which they are listed. */
+/* Facts that a file may lack. The fact `not_in_file` lists them in this order. */
 enum import_lack {
 	LACK_TIME,
 	LACK_CPU,
@@ -50,7 +50,10 @@ enum import_lack {
 	LACK_COUNT
 };
 
-/* The load address of a kernel. Used to check that a symbol table belongs to that kernel. */
+/*
+ * Identifies a recorded kernel and its load address. A symbol table is used only if it matches
+ * them.
+ */
 struct import_kernel {
 	/* a symbol at the start of the kernel's text: "_text" or "_stext" */
 	const char *symbol;
@@ -62,16 +65,17 @@ struct import_kernel {
 };
 
 /*
- * Reads the symbols of @kernel into *ret_kallsyms, with the addresses of the symbols during the
- * recording. Returns false if no symbols are available. Sets *ret_same_boot if the machine has not
- * rebooted since the recording.
+ * Stores the symbols of @kernel in *ret_kallsyms, with the addresses that they had during the
+ * recording. Returns false if no such symbols are available. Sets *ret_same_boot to true if the
+ * machine has not rebooted since the recording.
  */
 typedef bool (*import_kallsyms_fn)(void *context, const struct import_kernel *kernel,
 				   struct kallsyms *ret_kallsyms, bool *ret_same_boot);
 
 /*
- * A process mapped a jitdump, the file in which a JIT compiler describes its code. The timestamps
- * in the jitdump are from the same clock as the timestamps of the samples.
+ * Describes a jitdump that a process mapped. A jitdump is the file in which a JIT compiler
+ * describes the code that it generates. The timestamps in the jitdump and the timestamps of the
+ * samples come from the same clock.
  */
 struct import_jitdump {
 	uint32_t tgid;
@@ -106,26 +110,29 @@ struct import_format {
 	bool (*matches)(const uint8_t *head, size_t size_bytes);
 	int (*read)(struct import *import, struct err *err);
 	/*
-	 * Returns the file of @image if read() opened it, and NULL otherwise. May be called after
-	 * read().
+	 * Returns the open file of @image, or NULL if read() did not open it. Can still be called
+	 * after read() has returned.
 	 */
 	const struct image_file *(*image_file)(struct import *import, uint32_t image);
 	void (*free)(struct import *import);
 };
 
-/* All formats, in the order in which matches() is called. Ends with NULL. */
+/* All formats. Their matches() functions are called in this order. Ends with NULL. */
 extern const struct import_format *const import_formats[];
 
-/* Returns NULL if there is no format @name. */
+/* Returns the format called @name, or NULL. */
 const struct import_format *import_format_find(const char *name);
 
 struct import_options {
 	const struct import_format *format;	/* NULL: detect the format from the first bytes */
 	import_kallsyms_fn kallsyms;	/* may be NULL */
-	import_jitdump_fn jitdump;	/* NULL: generated code stays unnamed */
+	import_jitdump_fn jitdump;	/* NULL: functions in generated code get no names */
 	import_flush_fn flush;
 	void *context;			/* passed to all three callbacks */
-	/* name of this host; files without a build-id are accepted only if recorded on this host */
+	/*
+	 * Name of this host. If a mapped file has no build-id, a local file is used for it only if
+	 * the recording was made on this host.
+	 */
 	const char *host;
 	const char *cache_dir;		/* cache of unwind tables; NULL: no cache */
 };
@@ -140,14 +147,14 @@ void import_free(struct import *import);	/* @import may be NULL */
 int import_read(struct import *import, const char *path, struct err *err);
 
 /*
- * Returns the file of @image so that its code can be named. Valid while the import exists. Matches
- * image_file_fn.
+ * Returns the open file of @image, from which the image's code can be named. The file is valid as
+ * long as the import. @import is a struct import; the function's type is image_file_fn.
  */
 const struct image_file *import_image_file(void *import, uint32_t image);
 
 /*
  * import_kallsyms() returns the symbols of the recorded kernel, or NULL. import_is_same_boot()
- * returns true if the recorded boot is the one running now.
+ * returns true if the recording was made on this machine since it last booted.
  */
 const struct kallsyms *import_kallsyms(const struct import *import);
 bool import_is_same_boot(const struct import *import);

@@ -6,14 +6,14 @@
 #include <yajl/yajl_parse.h>
 
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"
-#define MANTISSA_MAX (UINT64_MAX / 10 - 1)	/* largest mantissa that can take another digit */
+#define MANTISSA_MAX (UINT64_MAX / 10 - 1)	/* larger mantissas could overflow */
 #define EXPONENT_MAX 400
 
 struct reading {
 	const struct json_visitor *visitor;
 	void *context;
 	unsigned int depth;
-	bool moved;		/* a value was seen in the current piece */
+	bool moved;		/* a value ended in the current piece of text */
 	int rc;			/* result of the visitor */
 };
 
@@ -25,8 +25,8 @@ struct digits {
 };
 
 /*
- * Reads digits starting at index @at and returns the index after them. When the mantissa is full,
- * further digits only change the exponent.
+ * Reads digits starting at index @at and returns the index after them. If the mantissa is full,
+ * further digits are dropped. Each dropped digit of the integer part adds one to the exponent.
  */
 static size_t take_digits(const char *text, size_t at, size_t length, bool fraction,
 			  struct digits *digits)
@@ -83,7 +83,9 @@ bool json_amount_parse(const char *text, size_t length, json_amount *ret_amount)
 
 /* ---- yajl callbacks ---- */
 
-/* A yajl callback stops the parser by returning 0. */
+/*
+ * Returns the result of a yajl callback: 0 stops the parser. Keeps @rc, the result of the visitor.
+ */
 static int go_on(struct reading *reading, int rc)
 {
 	reading->moved = true;

@@ -16,7 +16,8 @@
 #define NODES_MAX (1u << 24)
 #define THREADS_MAX (1u << 20)
 #define CALL_SAMPLES_MAX (UINT64_C(1) << 20)
-#define FILE_SAMPLES_MAX (UINT64_C(3) << 20)	/* above this limit, equal samples are joined */
+/* beyond this number, equal consecutive samples are merged */
+#define FILE_SAMPLES_MAX (UINT64_C(3) << 20)
 
 void named_fini(struct named *named)
 {
@@ -77,8 +78,9 @@ static struct function function_at(const struct model *model, uint32_t image,
 }
 
 /*
- * The names of each function count toward the limit, even if other functions have the same names,
- * because the recording stores them once per function.
+ * Returns the id of a function and adds the function if it is new. The recording stores the names
+ * of each function separately. So the names of each function count toward the limit, even if other
+ * functions have the same names.
  */
 static uint32_t function_id(struct named *named, const struct function *function)
 {
@@ -107,8 +109,8 @@ static uint32_t line_id(struct named *named, const struct source_line *line)
 }
 
 /*
- * If the place has an offset in its function, the function needs an address. Gives the function the
- * address at which it was first seen.
+ * Returns the function that contains a place. If the place is given as an offset in its function,
+ * the function needs an address: it gets the address at which the function was first seen.
  */
 static uint32_t function_of_place(struct named *named, const struct named_place *place)
 {
@@ -130,8 +132,9 @@ static uint32_t function_of_place(struct named *named, const struct named_place 
 }
 
 /*
- * Adds the lines of a place to the model, from the function that contains the code to the innermost
- * inlined one. Returns 0 if neither lines nor inlined functions are known.
+ * Adds the lines of a place to the model, from the line in the function that contains the code to
+ * the line in the innermost inlined function. Returns the id of the line in the innermost function.
+ * Returns 0 if neither lines nor inlined functions are known.
  */
 static uint32_t line_of_place(struct named *named, const struct named_place *place,
 			      uint32_t function)
@@ -185,8 +188,8 @@ static uint64_t hash_place(const struct place_search *search)
 }
 
 /*
- * Several locations may have the same address, because names and addresses in a file can be
- * arbitrary.
+ * Adds a location, even if the model already has a location at the same address. Names and
+ * addresses in a file can be arbitrary, so several places can have the same address.
  */
 static uint32_t new_location(struct named *named, const struct place_search *search)
 {
@@ -365,8 +368,8 @@ void named_clock(struct event *event, uint64_t period_ns)
 /* ---- samples ---- */
 
 /*
- * The period of a clock is set to the weight of its first sample. Other samples may have larger
- * weights, so shares are computed from time.
+ * Sets the period of a clock to the weight of its first sample. The weights of other samples may be
+ * larger, so shares (percentages) are computed from weights and not from the period.
  */
 static void set_period(struct event *event, uint64_t weight)
 {
@@ -375,8 +378,8 @@ static void set_period(struct event *event, uint64_t weight)
 }
 
 /*
- * Beyond FILE_SAMPLES_MAX, adds the weight of a sample to the previous sample if the two are
- * otherwise equal.
+ * After FILE_SAMPLES_MAX samples: if @sample equals the previous sample except for the weight, only
+ * adds its weight to the previous sample and returns true.
  */
 static bool join(struct named *named, const struct sample *sample)
 {

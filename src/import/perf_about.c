@@ -6,7 +6,8 @@
 
 #include "base/hash.h"
 
-#define PERF_RECORD_BUILD_ID_BYTES 24	/* 20 bytes of build-id, then perhaps the build-id's size */
+/* a build-id of at most 20 bytes; some records store its size in the byte after that */
+#define PERF_RECORD_BUILD_ID_BYTES 24
 #define MISC_BUILD_ID_SIZE (1u << 15)
 
 void perf_about_fini(struct perf_about *features)
@@ -18,7 +19,10 @@ void perf_about_fini(struct perf_about *features)
 
 /* ---- text ---- */
 
-/* Reads a length, which includes padding, and then the text. Text that is too long is truncated. */
+/*
+ * Reads a text that is preceded by its length. The length includes padding. Text that is too long
+ * is truncated.
+ */
 static void read_text(struct byte_reader *r, char *ret_text, size_t room)
 {
 	size_t length = byte_reader_u32(r);
@@ -106,8 +110,8 @@ static int add_build_id(struct perf_about *features, const struct perf_build_id 
 }
 
 /*
- * A build-id that is recorded without its size takes 20 bytes. If the real build-id is shorter, the
- * rest is zeros.
+ * If an entry does not contain the size of the build-id, all 20 bytes are used. If the real
+ * build-id is shorter, the remaining bytes are zeros.
  */
 int perf_about_add_build_id(struct perf_about *features, uint16_t misc, struct byte_reader *r)
 {
@@ -115,7 +119,7 @@ int perf_about_add_build_id(struct perf_about *features, uint16_t misc, struct b
 	const uint8_t *bytes;
 	const char *path;
 
-	byte_reader_skip(r, sizeof(int32_t));	/* pid of a virtual machine, or -1 */
+	byte_reader_skip(r, sizeof(int32_t));	/* pid of a virtual machine, or -1 for the host */
 	bytes = byte_reader_bytes(r, PERF_RECORD_BUILD_ID_BYTES);
 	path = byte_reader_string(r, NULL);
 	if (r->failed)
@@ -157,7 +161,10 @@ const struct perf_build_id *perf_about_build_id(const struct perf_about *feature
 
 /* ---- events ---- */
 
-/* Reads the names that users gave to events. The ids after each name identify the named event. */
+/*
+ * Reads the names that users gave to events. Each name is followed by the ids of the event that has
+ * the name.
+ */
 static void read_event_names(struct perf_events *events, struct byte_reader *r)
 {
 	uint32_t count = byte_reader_u32(r), attr_bytes = byte_reader_u32(r);

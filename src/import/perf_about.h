@@ -2,10 +2,11 @@
 /*
  * perf_about.h - read from a perf.data file the facts about its machine, command and files
  *
- * perf calls these facts data features. In a file, each feature has a section after the records. In
- * a pipe, each feature has a record. The section and the record have the same content. Features
- * that are not needed are skipped. If a feature is damaged, the values that precede the damage are
- * used. Source: tools/perf/Documentation/perf.data-file-format.txt of Linux 6.18.
+ * perf calls these facts data features. In a perf.data file, each feature has a section after the
+ * records. In a pipe, each feature is the content of a record instead. The content is the same in
+ * both cases. Features that are not needed are skipped. If a feature is damaged, the values that
+ * precede the damage are used. Source: tools/perf/Documentation/perf.data-file-format.txt of Linux
+ * 6.18.
  */
 #ifndef ASSAY_IMPORT_PERF_ABOUT_H
 #define ASSAY_IMPORT_PERF_ABOUT_H
@@ -16,8 +17,8 @@
 #include "model/image.h"
 
 /*
- * Feature numbers. In a file, each is a bit in the header; in a pipe, the FEATURE record contains
- * the number.
+ * Feature numbers. In a file, the header has one bit for each feature. In a pipe, each FEATURE
+ * record contains the number of its feature.
  */
 enum perf_about_part {
 	PERF_ABOUT_BUILD_ID = 2,
@@ -38,14 +39,15 @@ enum perf_about_part {
 struct perf_build_id {
 	uint8_t size;
 	uint8_t bytes[BUILD_ID_MAX];
-	uint32_t path;			/* offset of the path in paths */
+	uint32_t path;			/* offset of the file's path in perf_about.paths */
 };
 
 struct perf_about {
 	char host[256], release[256], version[128], arch[64], command[2048];
 	uint32_t cpu_count;		/* online CPUs; 0: not known */
 	bool is_directory;
-	uint64_t clock_wall_ns, clock_ns;	/* the same moment on two clocks; 0, 0: not known */
+	/* the same point in time on the wall clock and on the samples' clock; 0, 0: unknown */
+	uint64_t clock_wall_ns, clock_ns;
 	VEC(struct perf_build_id) build_ids;	/* entry 0 is unused */
 	VEC(char) paths;
 	struct intern build_id_index;
@@ -58,12 +60,13 @@ int perf_about_read(struct perf_about *features, struct perf_events *events, uin
 		    struct byte_reader *r);
 
 /*
- * Adds one entry of PERF_ABOUT_BUILD_ID. @r must be at the byte after the entry's header. In a
- * pipe, each entry is a record of its own.
+ * Adds one entry of PERF_ABOUT_BUILD_ID. @misc is the misc field of the entry's header, and @r must
+ * be at the byte after that header. In a pipe, each entry is a record of its own. Returns 0 or
+ * -ENOMEM.
  */
 int perf_about_add_build_id(struct perf_about *features, uint16_t misc, struct byte_reader *r);
 
-/* Returns the build-id that the file contains for @path, or NULL. */
+/* Returns the build-id that the perf.data file lists for @path, or NULL. */
 const struct perf_build_id *perf_about_build_id(const struct perf_about *features,
 						const char *path);
 

@@ -3,10 +3,10 @@
  * Reads perf.data, which can be a file or a pipe.
  *
  * A file has a header with the positions of event attributes (attrs), records and features
- * (perf_about.h). If perf was stopped before it finished the file, the size of the records is 0 and
- * there are no features. A pipe has a header of 16 bytes followed only by records, some of which
- * hold attrs and features. Source: tools/perf/Documentation/perf.data-file-format.txt of Linux
- * 6.18.
+ * (perf_about.h). If perf was stopped before it finished the file, the header gives 0 as the size
+ * of the records, and the file has no features. A pipe has a header of 16 bytes followed only by
+ * records, some of which hold attrs and features. Source:
+ * tools/perf/Documentation/perf.data-file-format.txt of Linux 6.18.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -69,9 +69,9 @@ static struct byte_reader reader_of(const struct perf_data *data, const void *by
 }
 
 /*
- * Loads a section, or as much of the section as the file contains. The caller owns *@ret_bytes;
- * *@ret_size is the number of bytes. Memory is allocated only for data that is present, because the
- * file may claim a larger size.
+ * Loads a section. If the file ends within the section, loads only the part that the file contains.
+ * Stores the number of loaded bytes in *ret_size. The caller owns *ret_bytes. Memory is allocated
+ * only for data that is present, because the header may claim a larger size.
  */
 static int load(const struct perf_data *data, const struct section *section, uint8_t **ret_bytes,
 		size_t *ret_size)
@@ -178,8 +178,8 @@ static bool is_needed(uint64_t feature)
 }
 
 /*
- * Reads the table that follows the records. For each feature whose bit is set in the header, the
- * table contains the feature's position, in the order of the bits.
+ * Reads the features. A table after the records contains the position of each feature whose bit is
+ * set in the header. The order of the table is the order of the bits.
  */
 static int read_features(struct perf_data *data, const struct header *header)
 {
@@ -302,7 +302,7 @@ static void read_header(const struct perf_data *data, const uint8_t *head, struc
 	header->attr_bytes = byte_reader_u64(&r);
 	header->attrs = read_section(&r);
 	header->data = read_section(&r);
-	(void)read_section(&r);			/* formerly the names of events */
+	(void)read_section(&r);			/* names of events in old versions of perf */
 	for (size_t i = 0; i < FEATURE_WORDS; i++)
 		header->features[i] = byte_reader_u64(&r);
 }

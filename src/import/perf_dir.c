@@ -2,10 +2,11 @@
 /*
  * Reads a recording made by several threads of perf record, each of which writes a separate file.
  *
- * These files have no FINISHED_ROUND marks (record_queue.h). Each file is nearly in time order, but
- * its thread reads several rings in turn, so records of different rings are mixed up. All files are
- * read in parallel: first one piece of each, then the next piece of each. After each such round,
- * records are passed on up to the timestamp that all files had reached before this round.
+ * These files have no FINISHED_ROUND marks (record_queue.h). Each thread writes the contents of
+ * several rings in turn, so a file is only approximately in time order. All files are read in
+ * parallel: first one piece of each, then the next piece of each. After each such round, the
+ * records are passed on up to the latest timestamp that every file had already reached before the
+ * round.
  */
 #include <errno.h>
 #include <limits.h>
@@ -33,7 +34,7 @@ static void perf_dir_fini(struct perf_dir *dir)
 	vec_free(&dir->sources);
 }
 
-/* Opens data.0, data.1 and so on, up to the first number that does not exist. */
+/* Opens data.0, data.1 and so on, until a file does not exist. */
 static int open_files(struct perf_data *data, struct perf_dir *dir)
 {
 	for (unsigned int number = 0; number <= FILES_MAX; number++) {
@@ -61,7 +62,10 @@ static int open_files(struct perf_data *data, struct perf_dir *dir)
 	return 0;
 }
 
-/* After this, dir->sources must not be reallocated, because the streams point into it. */
+/*
+ * Creates the streams, which point into dir->sources. So dir->sources must not be reallocated after
+ * this.
+ */
 static int make_streams(struct perf_dir *dir, const struct perf_stream *main_stream)
 {
 	if (vec_reserve(&dir->streams, dir->sources.count + 1) < 0)
@@ -76,8 +80,8 @@ static int make_streams(struct perf_dir *dir, const struct perf_stream *main_str
 }
 
 /*
- * Reads a piece of each file. All records read later have timestamps of at least *@ret_until_ns.
- * *@ret_until_ns is UINT64_MAX when all files are at their end.
+ * Reads one piece of each file. Sets *ret_until_ns so that no record that is read later has an
+ * earlier timestamp. When all files are at their end, *ret_until_ns is UINT64_MAX.
  */
 static int sweep(struct perf_data *data, struct perf_dir *dir, uint64_t *ret_until_ns)
 {

@@ -14,8 +14,9 @@ void perf_events_fini(struct perf_events *events)
 /* ---- attrs ---- */
 
 /*
- * Reads the bit fields of an attr. Compilers for the opposite byte order allocate bit fields from
- * the other end of the word.
+ * Reads the bit fields of an attr. If the file has the opposite byte order, the order of the bits
+ * is reversed, because compilers for such machines allocate bit fields from the other end of the
+ * word.
  */
 static uint64_t read_flags(struct byte_reader *r)
 {
@@ -28,7 +29,7 @@ static uint64_t read_flags(struct byte_reader *r)
 	return turned;
 }
 
-/* Attrs of older kernels are shorter. The missing fields are zero. */
+/* Reads an attr. Attrs written by older kernels are shorter; the missing fields stay zero. */
 static void read_attr(struct byte_reader *r, struct perf_event_attr *attr)
 {
 	uint64_t flags;

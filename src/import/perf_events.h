@@ -3,10 +3,10 @@
  * perf_events.h - the events of a perf.data, and which of them wrote a record
  *
  * The layout of a record depends on its event (struct record_layout), so a record can be decoded
- * only when its event is known. The event is found by an id in the record. perf includes the id in
- * records whenever there is more than one event. With PERF_SAMPLE_IDENTIFIER, the id is the first
- * field of a sample and the last field of other records. With only PERF_SAMPLE_ID, perf ensures
- * that the id is at the same offset for all events.
+ * only when its event is known. A record contains an id that identifies its event; perf omits the
+ * id only if there is a single event. With PERF_SAMPLE_IDENTIFIER, the id is the first field of a
+ * sample and the last field of any other record. With only PERF_SAMPLE_ID, perf ensures that the id
+ * is at the same offset for all events.
  *
  * Source: perf_event_open(2), include/uapi/linux/perf_event.h.
  */
@@ -41,8 +41,8 @@ struct perf_events {
 void perf_events_fini(struct perf_events *events);
 
 /*
- * Adds an event. @size_bytes is the size of its attr in the file. Returns -EINVAL, -E2BIG or
- * -ENOMEM.
+ * Reads an attr of @size_bytes from @r and adds the event. Returns -EINVAL if the attr is damaged,
+ * -E2BIG if there are too many events, or -ENOMEM.
  */
 int perf_events_add(struct perf_events *events, struct byte_reader *r, size_t size_bytes);
 
@@ -53,17 +53,18 @@ int perf_events_add_id(struct perf_events *events, uint64_t id);
 struct perf_event *perf_events_get(const struct perf_events *events, uint64_t id);
 
 /*
- * Returns the event that wrote a record. The record's header must be in native byte order, and its
- * other fields in the file's byte order. Returns NULL if the record is a sample with an unknown id.
- * Other records with an unknown id are assigned to the first event, as perf does, because the
- * records that perf writes itself have the id zero.
+ * Returns the event of a record. The header of the record must already be in native byte order, and
+ * the rest still in the file's byte order. If there is only one event, returns this event.
+ * Otherwise, returns NULL for a sample with an unknown id. Any other record with an unknown id is
+ * assigned to the first event, as in perf, because records that perf itself writes have the id
+ * zero.
  */
 const struct perf_event *perf_events_of(const struct perf_events *events, const void *bytes,
 					size_t size_bytes);
 
 /*
- * Writes the event's name, such as "cycles:u", to the buffer. Uses the name in the file. If the
- * file has no name, makes a name from type and config.
+ * Stores the event's name, such as "cycles:u", in @ret_name. If the file does not contain the name,
+ * creates one from type and config.
  */
 void perf_event_name(const struct perf_event *event, char ret_name[static EVENT_NAME_MAX]);
 

@@ -66,7 +66,10 @@ static int take_feature(struct perf_data *data, struct byte_reader *r)
 	return r->failed ? 0 : perf_about_read(&data->features, &data->events, feature, &content);
 }
 
-/* Returns the size of the data that follows some types of records without being a record itself. */
+/*
+ * Some records are followed by data that is not itself a record. Returns the size of that data, or
+ * 0.
+ */
 static uint64_t bytes_behind(const struct perf_event_header *header, struct byte_reader *r)
 {
 	if (header->type == PERF_OWN_TRACING_DATA)
@@ -108,8 +111,8 @@ static int take_late(struct perf_data *data, const struct queued_record *queued)
 	int rc;
 
 	/*
-	 * Records that perf synthesizes have no timestamp. They are processed before all records
-	 * with a timestamp.
+	 * Records that perf synthesizes have no timestamp. They are not queued but processed at
+	 * once, and so precede the queued records.
 	 */
 	if (queued->time_ns == 0)
 		return perf_session_take(data, queued);
@@ -120,8 +123,8 @@ static int take_late(struct perf_data *data, const struct queued_record *queued)
 }
 
 /*
- * Reads the timestamp by which a record is sorted. Returns false if the record is malformed. Sets
- * *@ret_is_of_use to false if the reader does not use records of this kind.
+ * Stores in queued->time_ns the timestamp by which the record is sorted. Returns false if the
+ * record is malformed. Sets *ret_is_of_use to false if the reader ignores records of this kind.
  */
 static bool read_time(const struct perf_event_header *header, const struct perf_event *event,
 		      struct queued_record *queued, bool *ret_is_of_use)
@@ -143,7 +146,7 @@ static bool read_time(const struct perf_event_header *header, const struct perf_
 	}
 	if (rc < 0 || time_ns > INT64_MAX)	/* no clock reaches this value */
 		return false;
-	/* If samples have no timestamps, records keep the order of the file. */
+	/* If samples have no timestamps, time_ns stays 0 and records keep the order of the file. */
 	if (event->layout.sample_type & PERF_SAMPLE_TIME)
 		queued->time_ns = time_ns;
 	return true;
@@ -181,9 +184,9 @@ static int take_kernel(struct perf_data *data, const struct perf_event_header *h
 /* ---- a series of records ---- */
 
 /*
- * Processes all complete records in @bytes and sets *@ret_taken to their total size. Returns
- * -EBADMSG if the next bytes are not a valid record. The start of the following record is then
- * unknown.
+ * Processes all complete records in @bytes and stores in *ret_taken the number of bytes used.
+ * Returns -EBADMSG if the next bytes are not a valid record. In that case no later record can be
+ * found either.
  */
 static int take_records(struct perf_data *data, const uint8_t *bytes, size_t size_bytes,
 			uint64_t *skip_bytes, size_t *ret_taken)
@@ -230,8 +233,8 @@ static int take_unpacked(void *context, const uint8_t *bytes, size_t size_bytes,
 }
 
 /*
- * Rejects a compressed record inside a compressed record. perf writes no such records, and nesting
- * could be endless.
+ * Decompresses a record. Rejects a compressed record inside a compressed record: perf writes no
+ * such records, and the nesting could be endless.
  */
 static int unpack(struct perf_data *data, const struct perf_event_header *header,
 		  struct byte_reader *r)
@@ -249,8 +252,8 @@ static int unpack(struct perf_data *data, const struct perf_event_header *header
 }
 
 /*
- * Counts bytes that are in the file but cannot be used. If no such bytes are left because the file
- * ends early, counts 1.
+ * Counts @size_bytes bytes as lost because they cannot be used. If the file ends early, there are
+ * no such bytes (@size_bytes is 0), and 1 is counted.
  */
 static void count_cut(struct perf_data *data, uint64_t size_bytes)
 {
@@ -258,8 +261,8 @@ static void count_cut(struct perf_data *data, uint64_t size_bytes)
 }
 
 /*
- * Returns how many of the stream's remaining bytes are really in the file. The header may claim
- * more.
+ * Returns the number of the stream's remaining bytes that the file really contains. The header may
+ * claim more.
  */
 static uint64_t bytes_there(const struct perf_stream *stream)
 {
@@ -272,7 +275,7 @@ static uint64_t bytes_there(const struct perf_stream *stream)
 	return end < stream->left_bytes ? end : stream->left_bytes;
 }
 
-/* Skips the rest of a file that cannot be read any further, and counts its bytes as lost. */
+/* Called when a stream cannot be read any further. Counts its remaining bytes as lost. */
 static int give_up(struct perf_data *data, struct perf_stream *stream)
 {
 	uint64_t skipped = 0;
@@ -295,8 +298,8 @@ static bool is_damage(int rc)
 }
 
 /*
- * Returns true if the stream ended before the size given in the header, within data to be skipped,
- * or within a decompressed record.
+ * Returns true if the stream ended too early: before the size given in the header was reached,
+ * within data to be skipped, or within a decompressed record.
  */
 static bool is_cut(const struct perf_stream *stream)
 {

@@ -2,9 +2,9 @@
 /*
  * Reads the output of perf script: one sample after another, each followed by its frames.
  *
- * Addresses are run-time addresses. A function can appear at several addresses; named.h explains
- * how its frames get common locations. By default perf script prints thread ids without process
- * ids. In that case all threads with the same name form one process.
+ * Addresses are run-time addresses, so the same function can appear at several addresses; named.h
+ * explains how the frames of such a function get common locations. By default perf script prints
+ * thread ids without process ids. In that case all threads with the same name form one process.
  */
 #include <errno.h>
 
@@ -14,7 +14,7 @@
 #include "import/perf_text.h"
 #include "import/text_lines.h"
 
-#define FRAMES_MAX 65536u		/* limit on the stored frames of an incomplete sample */
+#define FRAMES_MAX 65536u		/* limit on frames if a sample never ends */
 #define HEADER_MARK "# ========"
 #define MODIFIERS "ukhGHpPSDIeWbR"	/* modifiers after an event's name */
 
@@ -22,15 +22,17 @@ struct perf_script {
 	struct named named;
 	struct sample sample;		/* current sample */
 	bool in_sample, is_point, has_first;
-	/* the current sample's event was not added, so its frames are skipped */
+	/* the current sample is skipped with its frames, because there are too many events */
 	bool is_passed_over;
 	VEC(uint32_t) frames;		/* locations of the current sample, innermost first */
 	struct named_line lines[NAMED_LINES_MAX];
 	size_t line_count;		/* number of functions inlined into the current frame */
-	/* current frame, not yet added to the model because its source line may follow */
+	/*
+	 * current frame; added to the model later, because a line with its source line may follow
+	 */
 	struct perf_text_frame last;
 	bool has_last;
-	/* the address may be the accessed data address instead of a frame (-F +addr) */
+	/* @last is possibly not a frame but an accessed data address (-F +addr) */
 	bool last_is_data;
 	struct named_line last_line;	/* function name and source line of the current frame */
 	uint32_t last_image;
@@ -63,8 +65,8 @@ static bool is_unknown(struct perf_word image)
 }
 
 /*
- * perf names the kernel "[kernel.kallsyms]" or by the path of a vmlinux. A guest kernel has other
- * names.
+ * perf names the kernel "[kernel.kallsyms]" or by the path of a vmlinux. The kernel of a virtual
+ * machine (guest) has other names.
  */
 static bool is_whole_kernel(const struct perf_text_frame *frame)
 {
@@ -89,7 +91,8 @@ static uint32_t image_of_frame(struct perf_script *script, const struct perf_tex
 }
 
 /*
- * Finds the image of the current frame. If a frame has no image, only its address can identify it.
+ * Finds the image of the current frame. If perf printed no image, only the address tells whether
+ * the frame is in the kernel.
  */
 static void find_image(struct perf_script *script)
 {
@@ -133,8 +136,9 @@ static int enter_frame(struct perf_script *script)
 }
 
 /*
- * Returns true if @last is inlined into @frame. perf prints an inlined function before the frame
- * that contains the function, but does not always print that frame.
+ * Returns true if the function of @last is inlined into the function of @frame. perf prints the
+ * frame of an inlined function before the frame of the function that contains it, but sometimes
+ * omits the containing frame.
  */
 static bool is_part_of(const struct perf_text_frame *last, const struct perf_text_frame *frame)
 {
@@ -181,8 +185,8 @@ static int end_sample(struct perf_script *script, struct err *err)
 	script->callers += script->frames.count > 1;
 	if (script->frames.count == 0 && script->root == STACK_ROOT_END) {
 		/*
-		 * Tracepoints are in the kernel. For other events, the context of a sample without
-		 * frames is unknown.
+		 * Tracepoints are in the kernel. For other events, a sample without frames does not
+		 * show its context.
 		 */
 		if (script->is_point)
 			script->sample.context = CONTEXT_KERNEL;
@@ -195,8 +199,8 @@ static int end_sample(struct perf_script *script, struct err *err)
 }
 
 /*
- * For a clock event, the printed period is in nanoseconds. For other events, a sample without a
- * period counts as one.
+ * For a clock event, the printed period is the weight in nanoseconds. For other events, a sample
+ * without a period has the weight 1.
  */
 static int event_of(struct perf_script *script, const struct perf_text_sample *text)
 {
@@ -208,8 +212,8 @@ static int event_of(struct perf_script *script, const struct perf_text_sample *t
 }
 
 /*
- * Returns the sample's timestamp, or the previous sample's timestamp if that is later. So
- * timestamps never decrease. All later stages rely on this order.
+ * Returns the sample's timestamp, or the previous sample's timestamp if that is later. Later stages
+ * rely on timestamps that never decrease.
  */
 static uint64_t time_of(struct perf_script *script, const struct perf_text_sample *text)
 {
@@ -256,8 +260,8 @@ static bool is_tracepoint(struct perf_word event)
 }
 
 /*
- * With -F +addr, the accessed address is printed before a frame on the same line, or on a line of
- * its own. On a line of its own, it looks like a frame without a name.
+ * Processes the text after the event. With -F +addr, perf prints the accessed address there, either
+ * in front of the frame or alone. If it is alone, it looks like a frame without a name.
  */
 static int take_rest(struct perf_script *script, struct perf_word rest)
 {
@@ -353,8 +357,8 @@ static int take_other(struct perf_script *script, const char *text, size_t lengt
 		return 0;
 	}
 	/*
-	 * A line that begins with a tab is never the first line of a sample. Without a tab, a line
-	 * is a frame only if it begins with an address.
+	 * A line that begins with a tab is never the first line of a sample, so it can only be a
+	 * frame. A line without a tab is a frame only if it begins with an address.
 	 */
 	if (script->in_sample && perf_text_frame(text, length, &frame) &&
 	    (*text == '\t' || frame.has_addr))
@@ -424,7 +428,10 @@ static int read_perf_script(struct import *import, struct err *err)
 	return rc;
 }
 
-/* Checks the first line that is not a comment, or the mark that begins perf's header comments. */
+/*
+ * Accepts two kinds of texts: those that begin with the mark of perf's header comments, and those
+ * whose first line is a sample's first line. Empty lines and comments before that line are skipped.
+ */
 static bool matches(const uint8_t *head, size_t size_bytes)
 {
 	const char *text = (const char *)head, *end = text + size_bytes;

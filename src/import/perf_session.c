@@ -43,8 +43,8 @@ static int add_model_event(struct model *model, const struct perf_event *event, 
 }
 
 /*
- * A file does not say whether its clocks took samples at regular intervals, so no event is marked
- * as regular (has ticks).
+ * Adds the sampled events. intake_event.has_ticks stays false, because a file does not say whether
+ * its clocks took samples at regular intervals.
  */
 static int add_sampled(struct perf_data *data)
 {
@@ -74,9 +74,10 @@ static int add_sampled(struct perf_data *data)
 }
 
 /*
- * Adds the members of an event group that do not take samples themselves. The values in a sample
- * are in the order of the group. The file assigns counters to groups only if there is a single
- * group.
+ * Adds the counters: the members of an event group that do not take samples themselves. A sample
+ * contains the values of the counters in the order of the group. The file does not say to which
+ * group a counter belongs. So counters are added only if there is a single sampled event, and
+ * therefore a single group.
  */
 static int add_counters(struct perf_data *data)
 {
@@ -168,8 +169,8 @@ static int make_stages(struct perf_data *data)
 }
 
 /*
- * Called for the first record that does not describe the recording itself. All events are known by
- * then.
+ * Called for the first record of a type that the kernel defines. By then, the records that describe
+ * the events have been read.
  */
 static int begin(struct perf_data *data)
 {
@@ -247,8 +248,8 @@ static uint32_t cpu_of(struct import *import, const struct perf_record *record)
 }
 
 /*
- * Returns true if the user part of the chain comes from a copied stack and that stack can be
- * unwound.
+ * Decides whether to unwind the copied user stack of a sample. Returns false if the event copies no
+ * stacks or if the copied stack cannot be unwound.
  */
 static bool prepare_walk(struct perf_data *data, const struct record_layout *layout,
 			 struct record_sample *sample, uint64_t *values)
@@ -268,8 +269,9 @@ static bool prepare_walk(struct perf_data *data, const struct record_layout *lay
 }
 
 /*
- * Counters are identified by the id of their group's first event (leader). If a file has only one
- * event, its records may have no id or an arbitrary value; such an id is replaced with 0.
+ * Maps the record's event id to @model_event. If the file has only one event, its records may
+ * contain no id or an arbitrary one. Such an id is replaced with 0. (The id also identifies the
+ * counter values of the previous sample.)
  */
 static int map_id(struct perf_data *data, uint32_t model_event, struct perf_record *record)
 {
@@ -315,7 +317,10 @@ static int take_sample(struct perf_data *data, const struct queued_record *queue
 
 /* ---- records ---- */
 
-/* A virtual machine's addresses have no meaning without the files of that machine. */
+/*
+ * Returns true for records of a virtual machine. Their addresses cannot be resolved without the
+ * virtual machine's files.
+ */
 static bool is_of_guest(const struct queued_record *queued)
 {
 	struct perf_event_header header;
@@ -327,9 +332,9 @@ static bool is_of_guest(const struct queued_record *queued)
 }
 
 /*
- * If a record has an earlier timestamp than the previous record, it gets the previous record's
- * timestamp, because all later stages rely on time order. This is counted as a loss, except if
- * samples have no timestamps. In that case only forks and exits have timestamps.
+ * If a record's timestamp is earlier than the previous record's, replaces it with the previous
+ * record's, because all later stages rely on time order. The change is counted as a loss, but not
+ * if samples have no timestamps. In that case, only forks and exits have timestamps.
  */
 static void keep_order(struct perf_data *data, const struct queued_record *queued,
 		       struct perf_record *record)
@@ -345,8 +350,8 @@ static void keep_order(struct perf_data *data, const struct queued_record *queue
 }
 
 /*
- * Limits the number of live threads. The limit is more than any real machine has, so a file that
- * exceeds it is invalid.
+ * Returns false if a record could add a thread but there are already PERF_THREADS_MAX live threads.
+ * No real machine has that many, so the file is invalid.
  */
 static bool has_room(struct perf_data *data, const struct perf_record *record)
 {
@@ -388,8 +393,8 @@ int perf_session_take(void *context, const struct queued_record *queued)
 }
 
 /*
- * perf also writes the kernel's total number of lost records as LOST_SAMPLES. This total includes
- * the losses in LOST records. So only the difference is added.
+ * LOST_SAMPLES records contain the kernel's total number of lost records. LOST records count a part
+ * of the same losses. So only the difference is added for LOST_SAMPLES.
  */
 void perf_session_end(struct perf_data *data)
 {

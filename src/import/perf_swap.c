@@ -53,7 +53,7 @@ static void skip(struct cursor *c, uint64_t size_bytes)
 	c->at += size_bytes < left ? size_bytes : left;
 }
 
-/* Converts the next word and returns it. */
+/* Converts the next 64-bit word and returns it in native byte order. */
 static uint64_t swap_count(struct cursor *c)
 {
 	uint64_t value = 0;
@@ -136,8 +136,9 @@ static void swap_sample(struct cursor *c, const struct record_layout *layout)
 }
 
 /*
- * Checks in the same way as the decoder whether the field is a build-id. If it is a device number
- * instead, its first byte is zero in the opposite byte order.
+ * Returns true if the field contains a build-id and not a device number. The first byte of a
+ * build-id field is the size of the build-id. In the opposite byte order, the first byte of a
+ * device number is zero.
  */
 static bool has_build_id(const struct cursor *c, const struct perf_event_header *header)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Processes three kinds of records of a perf.data: about tasks, about the files that tasks map, and
- * about the kernel's own text.
+ * Processes the records of a perf.data file that are about tasks, about the files that tasks map,
+ * and about the kernel's code.
  */
 #include <errno.h>
 #include <time.h>
@@ -30,8 +30,8 @@ static bool has_place(struct perf_data *data)
 }
 
 /*
- * Each attempt to find a kernel's symbols reads files. So the same kernel is not tried twice, and
- * the number of different kernels is limited.
+ * Returns true if the symbols of @kernel were not requested before. Each request reads files, so a
+ * kernel is tried only once, and the number of different kernels is limited.
  */
 static bool is_new(struct perf_data *data, const struct import_kernel *kernel)
 {
@@ -71,8 +71,8 @@ static void read_symbols(struct perf_data *data, const struct import_kernel *ker
 }
 
 /*
- * The name in the record is KERNEL_NAME followed by a symbol of the kernel's text. The record's
- * offset field holds the address of that symbol.
+ * Handles the mapping of the kernel. The path in the record is KERNEL_NAME followed by the name of
+ * a symbol in the kernel's text. The record's offset field contains the address of that symbol.
  */
 static int take_kernel(struct perf_data *data, const struct record_mmap *mmap)
 {
@@ -96,8 +96,8 @@ static int take_kernel(struct perf_data *data, const struct record_mmap *mmap)
 }
 
 /*
- * Returns the module's name: both "/lib/modules/6.1.0/kernel/fs/ext4/ext4.ko.xz" and "[ext4]"
- * become "ext4".
+ * Stores the name of a module in @ret_name: both "/lib/modules/6.1.0/kernel/fs/ext4/ext4.ko.xz" and
+ * "[ext4]" become "ext4". As in the kernel, '-' becomes '_'.
  */
 static void module_name(const char *path, char ret_name[static MODULE_NAME_MAX])
 {
@@ -139,9 +139,10 @@ static int take_kernel_mmap(struct perf_data *data, const struct perf_record *re
 /* ---- files ---- */
 
 /*
- * Identifies the mapped file by the build-id in the record or in the file's list of build-ids.
- * Without a build-id, identifies the mapped file by its inode, but only if the recording was made
- * on this host. For a recording of another host, no local file is accepted as the recorded one.
+ * Identifies a mapped file by its build-id, which is in the record or in the build-id list of the
+ * perf.data file. A mapped file without a build-id is identified by its inode, but only if the
+ * recording was made on this host. If it was made on another host, no local file is accepted as the
+ * mapped file.
  */
 static void identify(struct perf_data *data, struct record_mmap *mmap)
 {
@@ -161,8 +162,9 @@ static void identify(struct perf_data *data, struct record_mmap *mmap)
 }
 
 /*
- * Samples with a different clock cannot be compared with the timestamps in a jitdump. The code at
- * an address at the time of a sample would then only be a guess.
+ * Returns true if the timestamps of all samples come from CLOCK_MONOTONIC, like the timestamps in a
+ * jitdump. With any other clock, the two cannot be compared, so it would be a guess which code was
+ * at an address when a sample was taken.
  */
 static bool is_monotonic(const struct perf_data *data)
 {
@@ -176,8 +178,9 @@ static bool is_monotonic(const struct perf_data *data)
 }
 
 /*
- * Tells the caller about the first jitdump of each program. A forked child inherits the parent's
- * mapping, but its own generated code is not in that jitdump.
+ * Reports the first jitdump that each program maps. A forked child inherits its parent's mapping,
+ * but the parent's jitdump does not describe the child's code. So a jitdump is ignored if the pid
+ * in its name is not the pid of the process.
  */
 static void see_jitdump(struct perf_data *data, const struct perf_record *record)
 {
@@ -232,9 +235,9 @@ static int take_mmap(struct perf_data *data, struct perf_record *record)
 /* ---- tasks ---- */
 
 /*
- * perf writes fork records also for tasks that existed before the recording. Older versions of perf
- * do not mark these records, but set their timestamp to zero. A real fork always has a timestamp in
- * the body of its record, even if samples have no timestamps.
+ * perf also writes fork records for tasks that existed before the recording. Newer versions of perf
+ * mark these records (was_there). Older versions only set their timestamps to zero. A real fork
+ * always has a timestamp in the body of its record, even if samples have no timestamps.
  */
 static int take_fork(struct perf_data *data, const struct perf_record *record)
 {

@@ -42,7 +42,10 @@ static bool take_char(struct cursor *c, char wanted)
 	return true;
 }
 
-/* Parses the digits of a number that is at most @most. */
+/*
+ * Parses a decimal number. Returns false if there is no digit or if the number is greater than
+ * @most.
+ */
 static bool take_number(struct cursor *c, uint64_t most, uint64_t *ret_value)
 {
 	uint64_t value = 0;
@@ -98,7 +101,7 @@ static struct perf_word trimmed(const char *begin, const char *end)
 
 /* ---- samples ---- */
 
-/* Parses "12.345678:", with up to nine digits after the point. */
+/* Parses a timestamp such as "12.345678:", with up to nine digits after the point. */
 static bool take_time(struct cursor *c, uint64_t *ret_ns)
 {
 	uint64_t seconds, part = 0;
@@ -120,7 +123,7 @@ static bool take_ids(struct cursor *c, struct perf_text_sample *sample)
 {
 	uint64_t first, second;
 
-	/* perf prints -1 for a task that has already exited. */
+	/* For a task that has already exited, perf prints -1 as the id. */
 	if (take_char(c, '-') ? !take_number(c, 1, &first) : !take_number(c, INT32_MAX, &first))
 		return false;
 	sample->has_tgid = take_char(c, '/');
@@ -164,7 +167,7 @@ static void take_period(struct cursor *c, struct perf_text_sample *sample)
 		*c = before;
 }
 
-/* An event is one word that ends with a colon and does not begin with a digit. */
+/* Parses the name of an event: one word that ends with a colon and does not begin with a digit. */
 static bool take_event(struct cursor *c, struct perf_text_sample *sample)
 {
 	const char *begin = c->at;
@@ -177,7 +180,7 @@ static bool take_event(struct cursor *c, struct perf_text_sample *sample)
 	return true;
 }
 
-/* Parses everything after the thread's name. If there is no timestamp, there must be a CPU. */
+/* Parses all fields after the thread's name. The line must contain a timestamp, a CPU, or both. */
 static bool take_fields(struct cursor c, struct perf_text_sample *sample)
 {
 	if (!take_ids(&c, sample) || !take_cpu(&c, sample))
@@ -193,8 +196,8 @@ static bool take_fields(struct cursor c, struct perf_text_sample *sample)
 }
 
 /*
- * A thread's name may contain blanks and numbers. So each position is tried in turn, and the name
- * ends at the first position after which all fields parse.
+ * A thread's name may contain blanks and numbers, so its end is not obvious. The name ends before
+ * the first word from which all other fields can be parsed.
  */
 bool perf_text_sample(const char *text, size_t length, struct perf_text_sample *ret_sample)
 {
@@ -239,7 +242,10 @@ static bool take_image(struct cursor *c, struct perf_word *ret_image)
 	return true;
 }
 
-/* Cuts an offset such as "+0x10" off the end of a name. */
+/*
+ * Removes an offset such as "+0x10" from the end of a name and stores the offset. Returns false if
+ * the name has no offset.
+ */
 static bool cut_offset(struct perf_word *name, uint64_t *ret_offset)
 {
 	const char *plus = name->length ? memrchr(name->text, '+', name->length) : NULL;
@@ -271,8 +277,8 @@ bool perf_text_frame(const char *text, size_t length, struct perf_text_frame *re
 	frame.name = trimmed(c.at, c.end);
 	if (frame.has_addr && frame.name.length == 0 && frame.image.length) {
 		/*
-		 * A name can look like an address. A real address can be recognized because it is
-		 * padded to a fixed column.
+		 * A name such as "add" can look like an address. A real address can be recognized
+		 * by its padding, which makes it end at a fixed column.
 		 */
 		frame.has_addr = *text == '\t' && c.at - text >= ADDRESS_COLUMN;
 		frame.name = frame.has_addr ? frame.name : trimmed(begin, c.at);
@@ -300,7 +306,7 @@ bool perf_text_line(const char *text, size_t length, struct perf_text_line *ret_
 	if (ret_line->is_inlined)
 		word.length -= strlen(mark);
 	if (perf_word_ends(word, "]") && memchr(text, '[', word.length))
-		return true;	/* "image[address]": perf knows no source line */
+		return true;	/* "image[address]": perf does not know the source line */
 	colon = memrchr(text, ':', word.length);
 	if (!colon)
 		return false;

@@ -9,11 +9,11 @@
  *		            7f3c work+0x24 (/usr/bin/make)
  *	  /home/src/work.c:12
  *
- * The first line of a sample contains the thread and the timestamp; perf script -F selects the
- * fields of this line. The frames follow, innermost first, each on a line that begins with a tab. A
- * stack with a single frame can be at the end of the first line instead. A sample ends at an empty
- * line or at the first line of the next sample. Nothing is copied: results point into the line.
- * Source: the output of builtin-script.c of Linux 6.1 to 6.12.
+ * The first line of a sample contains the thread, the timestamp and other fields; the user selects
+ * the fields with perf script -F. The frames follow, innermost first, each on a line that begins
+ * with a tab. If the stack has a single frame, perf can print it at the end of the first line
+ * instead. A sample ends at an empty line or at the first line of the next sample. Nothing is
+ * copied: results point into the line. Source: the output of builtin-script.c of Linux 6.1 to 6.12.
  */
 #ifndef ASSAY_IMPORT_PERF_TEXT_H
 #define ASSAY_IMPORT_PERF_TEXT_H
@@ -39,10 +39,11 @@ struct perf_text_sample {
 };
 
 struct perf_text_frame {
-	/* address of the frame; its distance from the start of the function */
+	/* address of the frame; offset of this address from the start of the function */
 	uint64_t addr, offset;
 	bool has_addr, has_offset;
-	bool is_inlined;		/* inlined into the next frame whose is_inlined is false */
+	/* the function is inlined; the next frame that is not inlined contains its code */
+	bool is_inlined;
 	struct perf_word name;		/* empty if not known */
 	struct perf_word image;
 };
@@ -51,13 +52,16 @@ struct perf_text_line {
 	struct perf_word file;
 	uint32_t number;
 	/*
-	 * The line is marked "(inlined)", so the frame on the preceding line is inlined. That
-	 * frame's own line may not have the mark.
+	 * The line ends with "(inlined)", which means that the frame printed before it is inlined.
+	 * The line of that frame itself does not always have this mark.
 	 */
 	bool is_inlined;
 };
 
-/* Each function returns false if the line is not of the kind that the function parses. */
+/*
+ * Each of these functions parses one kind of line. Returns false if the line is of a different
+ * kind.
+ */
 bool perf_text_sample(const char *text, size_t length, struct perf_text_sample *ret_sample);
 bool perf_text_frame(const char *text, size_t length, struct perf_text_frame *ret_frame);
 
@@ -67,7 +71,7 @@ bool perf_text_frame(const char *text, size_t length, struct perf_text_frame *re
  */
 bool perf_text_line(const char *text, size_t length, struct perf_text_line *ret_line);
 
-/* Parses "# KEY : VALUE", printed with --header. */
+/* Parses a line "# KEY : VALUE" that perf script --header prints. */
 bool perf_text_header(const char *text, size_t length, struct perf_word *ret_key,
 		      struct perf_word *ret_value);
 

@@ -7,8 +7,8 @@
 #include <zstd.h>
 
 /*
- * Limit on the window of old output that zstd may keep. perf compresses with windows of some
- * megabytes.
+ * Limit on the window size of zstd, as a power of two: 128 MiB. The window is the earlier output
+ * that zstd keeps in memory. perf compresses with windows of a few megabytes.
  */
 #define WINDOW_LOG_MAX 27
 

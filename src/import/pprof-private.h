@@ -21,8 +21,8 @@
 /* All names are indices into the file's string table. */
 struct pprof_type {
 	uint64_t name, unit;
-	int event;		/* event of the model; -1: none */
-	uint64_t scale;		/* nanoseconds per unit of the value; 1 if not a unit of time */
+	int event;		/* index of the event in the model; -1: none */
+	uint64_t scale;		/* nanoseconds per unit; 1 if not a unit of time */
 };
 
 struct pprof_mapping {
@@ -43,12 +43,12 @@ struct pprof_location {
 	uint64_t mapping, addr;
 	uint32_t first_line, line_count;
 	bool is_entered;	/* the fields below are set */
-	bool is_root;		/* not a real location; root defines how the stack ends */
+	bool is_root;		/* not code: the name says how the stack ends (root) */
 	enum stack_root root;
 	uint32_t location;	/* id of the location in the model, unless is_root */
 };
 
-/* An ELF file whose symbols name the locations that the profile does not name. */
+/* An ELF file. Its symbols are used for locations that have no names in the profile. */
 struct pprof_file {
 	uint32_t image;
 	uint32_t path;
@@ -64,9 +64,9 @@ struct pprof {
 	VEC(struct pprof_function) functions;
 	VEC(struct pprof_line) lines;
 	VEC(struct pprof_location) locations;
-	/* id in the file -> index in the table */
+	/* id in the file -> index in mappings, functions or locations */
 	struct u64map mapping_index, function_index, location_index;
-	/* encoded messages, each after its size (uint32_t) */
+	/* encoded messages, each preceded by its size (uint32_t) */
 	VEC(uint8_t) samples;
 	VEC(uint64_t) comments;
 	VEC(uint32_t) frames;			/* frames of the current sample */
@@ -74,7 +74,7 @@ struct pprof {
 	uint64_t default_type, period;
 	struct pprof_type period_type;
 	uint64_t time_ns, duration_ns;
-	/* type whose value counts samples; -1: each record is one sample */
+	/* index in types of the type that counts samples; -1: there is none */
 	int count_type;
 	uint32_t main_comm;			/* thread name for samples without a thread */
 	bool has_threads;
@@ -93,8 +93,8 @@ int pprof_enter(struct pprof *pprof, struct err *err);
 uint32_t pprof_string(const struct pprof *pprof, uint64_t index);
 
 /*
- * Returns the location with this id. Adds the location to the model if the model does not contain
- * it yet. Returns NULL if the file has no such location.
+ * Returns the location with this id, or NULL if the file has no such location. Adds the location to
+ * the model if it is not there yet.
  */
 const struct pprof_location *pprof_place(struct pprof *pprof, uint64_t id);
 

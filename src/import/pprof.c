@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads a pprof profile field by field, in the order of the file. */
+/* Reads a pprof profile field by field. The fields can be in any order. */
 #include <errno.h>
 
 #include "base/cleanup.h"
@@ -7,7 +7,7 @@
 #include "import/wire.h"
 
 #define COMMENTS_MAX 1000u
-#define HEADER_BYTES 20u	/* a field's tag and size take fewer bytes */
+#define HEADER_BYTES 20u	/* enough for the tag and the size of any field */
 
 enum {
 	PROFILE_SAMPLE_TYPE = 1,
@@ -33,8 +33,8 @@ static void malformed(struct pprof *pprof)
 /* ---- tables ---- */
 
 /*
- * The numeric fields of a message, indexed by field number. Used for messages in which only these
- * fields are needed.
+ * Fields whose numbers are below NUMBERS, as an array indexed by field number. Used for messages of
+ * which only the numeric fields are needed.
  */
 #define NUMBERS 7u
 
@@ -80,7 +80,10 @@ static int add_type(struct pprof *pprof, struct byte_reader r)
 	return 0;
 }
 
-/* If two entries have the same id, the first entry is used. The id 0 is invalid. */
+/*
+ * Adds an id to the index. If several entries have the same id, the first is used. The id 0 is
+ * invalid.
+ */
 static int enter_id(struct pprof *pprof, struct u64map *index, uint64_t id, size_t row)
 {
 	uint32_t known;
@@ -269,7 +272,10 @@ static int take_field(struct pprof *pprof, const struct wire_field *field)
 
 /* ---- the file ---- */
 
-/* Returns the size of the field at the beginning of @bytes, or 0 if there is no valid field. */
+/*
+ * Returns the size of the field at the beginning of @bytes, including its tag. Returns 0 if no
+ * valid field begins there.
+ */
 static uint64_t field_bytes(const uint8_t *bytes, size_t size_bytes)
 {
 	struct byte_reader r = byte_reader_of(bytes, size_bytes);
@@ -286,8 +292,8 @@ static uint64_t field_bytes(const uint8_t *bytes, size_t size_bytes)
 }
 
 /*
- * Skips the rest of the file and counts the skipped bytes as lost. Counts at least @rest_bytes,
- * which are bytes that were already peeked or should be present.
+ * Skips the rest of the file and counts the skipped bytes as lost. @rest_bytes is the minimum that
+ * is counted: the number of bytes that are known to be unusable or missing.
  */
 static int cut(struct pprof *pprof, uint64_t rest_bytes)
 {
@@ -299,7 +305,7 @@ static int cut(struct pprof *pprof, uint64_t rest_bytes)
 	return rc;
 }
 
-/* Skips a field that is too large for any real profile. */
+/* Skips a field that is larger than any field of a real profile. */
 static int pass_over(struct pprof *pprof, uint64_t wanted_bytes)
 {
 	uint64_t skipped;
@@ -430,8 +436,8 @@ static bool is_ours(const struct wire_field *field)
 }
 
 /*
- * Returns true if all fields in @head are valid fields of a profile, in any order, and include a
- * sample type.
+ * Returns true if @head consists of valid fields of a profile, in any order, and one of them is a
+ * sample type. The last field may be incomplete.
  */
 static bool matches(const uint8_t *head, size_t size_bytes)
 {

@@ -2,11 +2,11 @@
 /*
  * Finds the images that the locations of a profile belong to.
  *
- * If a mapping begins at 0, its addresses are addresses in the mapped file, as in the output of
- * assay export. For mappings that other programs write, the mapped file is needed. If that file
- * exists here with the build-id in the profile, addresses are converted to addresses in the file,
- * and the file's symbols name the locations that the profile does not name. Otherwise addresses
- * remain run-time addresses.
+ * If a mapping begins at 0, as in the output of assay export, its addresses are already virtual
+ * addresses in the mapped ELF file. Other programs write run-time addresses. To convert these, the
+ * mapped file is needed: it must exist on this machine and have the build-id that the profile
+ * gives. In that case, the symbols of the file also name the locations that have no names in the
+ * profile. If the file is not found, addresses remain run-time addresses.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -33,7 +33,7 @@ static const char *text_of(const struct pprof *pprof, uint64_t index)
 
 /* ---- images ---- */
 
-/* A build-id that is not hexadecimal is ignored. Build-ids of Go have a different format. */
+/* Ignores a build-id that is not hexadecimal, because Go has build-ids in a different format. */
 static void read_build_id(const char *text, struct image *image)
 {
 	size_t length = strlen(text);
@@ -68,8 +68,8 @@ static bool is_kept(const struct pprof *pprof, const struct image *image)
 }
 
 /*
- * Keeps the file open if it is the file of @image. Returns 0, or -ENOENT if the file is a different
- * one, cannot be opened, or exceeds the limit on open files.
+ * Opens the file at @path and keeps it open if it is the file of @image. Returns 0. Returns -ENOENT
+ * if the file has a different build-id, if it cannot be opened, or if too many files are open.
  */
 static int keep_file(struct pprof *pprof, const char *path, const struct image *image)
 {
@@ -101,7 +101,10 @@ static bool is_kernel_path(const char *path)
 	return strncmp(path, "[kernel", 7) == 0 || strncmp(path, "[guest.kernel", 13) == 0;
 }
 
-/* The kind of an image depends on whether its addresses are addresses in the file. */
+/*
+ * Returns the image of a mapping. The image is of kind IMAGE_FILE only if the profile's addresses
+ * are, or can be converted to, addresses in the ELF file.
+ */
 static uint32_t image_of_mapping(struct pprof *pprof, struct pprof_mapping *mapping)
 {
 	struct model *model = model_of(pprof);
@@ -130,7 +133,10 @@ static uint32_t image_of_mapping(struct pprof *pprof, struct pprof_mapping *mapp
 	return mapping->image;
 }
 
-/* Computes the address in the image. Returns false if that is outside the file's mapped parts. */
+/*
+ * Converts @addr to an address in the image. Returns false if the result would be outside the
+ * mapped parts of the file.
+ */
 static bool find_addr(const struct pprof *pprof, const struct pprof_mapping *mapping, uint64_t addr,
 		      uint64_t *ret_vaddr)
 {
@@ -145,9 +151,9 @@ static bool find_addr(const struct pprof *pprof, const struct pprof_mapping *map
 /* ---- locations ---- */
 
 /*
- * Reads the lines of a location, innermost first. Functions without a name are skipped. If there
- * are too many lines, some in the middle are dropped. The last line is kept, because its function
- * contains the code.
+ * Reads the lines of a location, innermost first, and returns their number. Functions without a
+ * name are skipped. If there are too many lines, some lines before the last one are dropped. The
+ * last line is kept, because its function contains the code.
  */
 static size_t read_lines(struct pprof *pprof, const struct pprof_location *location,
 			 struct named_line lines[static NAMED_LINES_MAX])
@@ -199,7 +205,7 @@ static void enter_place(struct pprof *pprof, struct pprof_location *location)
 	place.image = image_of_mapping(pprof, &pprof->mappings.at[row]);
 	place.has_addr = location->addr &&
 			 find_addr(pprof, &pprof->mappings.at[row], location->addr, &place.addr);
-	/* neither an address in the image nor a name */
+	/* the location has neither a name nor an address in the image */
 	if (!place.has_addr && place.line_count == 0)
 		place.image = named_image(&pprof->named, model->images.at[place.image].path,
 					  IMAGE_UNKNOWN);

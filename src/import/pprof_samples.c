@@ -2,9 +2,9 @@
 /*
  * Adds the samples of a profile to the model.
  *
- * Each sample has one value per type. The type named "samples" counts samples, and each other type
- * becomes an event. A heap profile has no type that counts samples, so each of its records becomes
- * one sample.
+ * A sample of a profile (a record) has one value for each type of the profile. The type named
+ * "samples" counts samples, and each other type becomes an event. A heap profile has no type that
+ * counts samples, so each of its records becomes one sample per event.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 #include "import/pprof-private.h"
 #include "import/wire.h"
 
-#define VALUE_MAX (UINT64_C(1) << 62)	/* excludes negative values, read as large ones */
+#define VALUE_MAX (UINT64_C(1) << 62)	/* negative values are read as larger numbers */
 
 struct pprof_sample {
 	uint64_t values[PPROF_TYPES_MAX];
@@ -43,7 +43,7 @@ static bool is_one_of(const char *text, const char *const *words)
 
 /* ---- events ---- */
 
-/* Returns the number of nanoseconds per unit, or 0 if the unit is not a unit of time. */
+/* Returns the number of nanoseconds in @unit, or 0 if it is not a unit of time. */
 static uint64_t scale_of(const char *unit)
 {
 	static const struct {
@@ -66,7 +66,10 @@ static uint64_t scale_of(const char *unit)
 	return 0;
 }
 
-/* In a truncated file the unit may be missing. */
+/*
+ * Returns true if the unit is "count". A missing unit is accepted too, because the file may be
+ * truncated.
+ */
 static bool is_counted(const struct pprof *pprof, const struct pprof_type *type)
 {
 	const char *unit = text_of(pprof, type->unit);
@@ -97,7 +100,7 @@ static int add_event(struct pprof *pprof, struct pprof_type *type)
 		return event;
 	type->event = (size_t)event == before ? event : -1;
 	type->scale = scale ? scale : 1;
-	if (type->event < 0)	/* two types have the same name */
+	if (type->event < 0)	/* another type has the same name */
 		loss_add(&model->losses, LOSS_RECORD_MALFORMED, 1);
 	else if (scale && pprof->period && pprof->period < VALUE_MAX / scale &&
 		 pprof_string(pprof, pprof->period_type.name) == name)
@@ -217,8 +220,8 @@ static int read_sample(struct pprof *pprof, struct byte_reader r, struct pprof_s
 }
 
 /*
- * Uses the sample's label if the label is the name of a known context. Otherwise uses the image of
- * the innermost frame.
+ * If the sample is labeled with the name of a known context, returns that context. Otherwise
+ * returns CONTEXT_KERNEL or CONTEXT_USER, depending on the image of the innermost frame.
  */
 static enum context context_of(const struct pprof *pprof, const struct pprof_sample *sample)
 {
@@ -243,8 +246,8 @@ static uint32_t thread_of_sample(struct pprof *pprof, const struct pprof_sample 
 }
 
 /*
- * Returns the event for a sample that has a count but no value. Returns -1 if the sample has a
- * value or no count.
+ * Some records count samples but have the value 0 for every event. For such a record, returns the
+ * first event, so that the samples are not lost. For any other record, returns -1.
  */
 static int event_without_value(const struct pprof *pprof, const struct pprof_sample *from)
 {
@@ -259,7 +262,11 @@ static int event_without_value(const struct pprof *pprof, const struct pprof_sam
 	return pprof->count_type >= 0 && from->values[pprof->count_type] ? first : -1;
 }
 
-/* For each event that has a value, adds the number of samples given by the record's count. */
+/*
+ * For each event with a value other than 0, adds as many samples as the record counts. If the
+ * record does not count samples, adds one. If the only type is itself a count, adds as many samples
+ * as its value.
+ */
 static int add_values(struct pprof *pprof, const struct pprof_sample *from, struct sample *sample,
 		      struct err *err)
 {
@@ -309,7 +316,10 @@ static int take_sample(struct pprof *pprof, struct byte_reader r, struct err *er
 
 /* ---- all samples ---- */
 
-/* Returns the thread name for samples without a thread: the first mapped program, as in pprof. */
+/*
+ * Returns the name for the threads of samples that have no thread label: the file name of the first
+ * mapping, which pprof also treats as the main program.
+ */
 static uint32_t main_comm(struct pprof *pprof)
 {
 	const char *path = pprof->mappings.count > 1 ? text_of(pprof, pprof->mappings.at[1].path)

@@ -84,7 +84,10 @@ static int compare(const void *a, const void *b)
 	return left->number < right->number ? -1 : 1;
 }
 
-/* Passes on the first @count of the sorted records. */
+/*
+ * Calls @visit with the first @count records, which must be sorted, and removes them from the
+ * queue.
+ */
 static int visit_first(struct record_queue *queue, size_t count, record_queue_fn visit,
 		       void *context)
 {
@@ -104,8 +107,8 @@ static int visit_first(struct record_queue *queue, size_t count, record_queue_fn
 }
 
 /*
- * Moves the records with timestamps up to @until_ns to the front and sorts them. The other records
- * remain unsorted.
+ * Moves the records with timestamps up to @until_ns to the front and sorts them. Later records
+ * remain unsorted. Returns the number of sorted records.
  */
 static size_t sort_until(struct record_queue *queue, uint64_t until_ns)
 {

@@ -4,9 +4,9 @@
  *
  * In the file, the names of frames, the unit of the weights and the name of the exporter may all
  * follow the samples. So the whole file is first kept in a compact form: 12 bytes per sample, and
- * 20 more while the sample's profile is being read. Stacks are stored as a tree, whose nodes
- * contain frame numbers. At the end of a profile, its weights are converted to the unit of the
- * model. The model is filled last (speedscope_rows.c).
+ * 20 more while the profile that contains the sample is being read. Stacks are stored as a tree,
+ * whose nodes contain frame numbers. At the end of a profile, its weights are converted to the unit
+ * of the model. The model is filled last (speedscope_rows.c).
  *
  *	speedscope.c		parses the text and recognizes the meaning of each value
  *	speedscope_profile.c	one profile: samples with weights, or frames opened and closed
@@ -28,8 +28,8 @@
 #define SPEEDSCOPE_DEPTH_MAX NAMED_FRAMES_MAX
 
 /*
- * Used instead of a node if no frame was open or the stack was malformed. Its weight advances the
- * time, but no sample is added.
+ * Stored instead of a node number if no frame was open or the stack was malformed. The weight of
+ * such an entry advances the time, but no sample is added.
  */
 #define SPEEDSCOPE_NO_STACK UINT32_MAX
 #define SPEEDSCOPE_NO_FRAME UINT32_MAX
@@ -38,14 +38,14 @@
 /* Texts are ids of strings in the model; 0 if missing. */
 struct speedscope_frame {
 	uint32_t name, file;
-	/* only in files of assay export, where the member "file" is a source file */
+	/* Set only in files of assay export that name a source file as the frame's "file". */
 	uint32_t image;
 	uint32_t line;
 };
 
 /*
- * A node of the stack tree. Node numbers below STACK_ROOT_COUNT are not frames: each stands for a
- * way in which a stack ends, as in the model.
+ * A node of the stack tree. Node numbers below STACK_ROOT_COUNT are not frames: each is a value of
+ * enum stack_root and encodes how a stack ends, as in the model.
  */
 struct speedscope_node {
 	uint32_t parent;		/* always less than the node's own number */
@@ -58,11 +58,14 @@ enum speedscope_unit {
 	SPEEDSCOPE_TIME,
 };
 
-/* A profile that was read completely. Its samples are a range of speedscope.stacks and .weights. */
+/*
+ * A profile that was read completely. Its samples are the range [first, end) of speedscope.stacks
+ * and speedscope.weights.
+ */
 struct speedscope_profile {
 	uint32_t name;
 	enum speedscope_unit unit;
-	/* in ns, or in the profile's unit if that is not a unit of time */
+	/* in ns if the profile's unit is a unit of time, otherwise in that unit */
 	uint64_t start;
 	size_t first, end;
 };
@@ -70,20 +73,21 @@ struct speedscope_profile {
 enum speedscope_type { SPEEDSCOPE_TYPE_NONE, SPEEDSCOPE_SAMPLED, SPEEDSCOPE_EVENTED };
 
 struct speedscope_event {
-	/* 'O' (a frame is opened) or 'C' (a frame is closed); 0: neither */
+	/* 'O' (opens a frame) or 'C' (closes a frame); 0: invalid */
 	char type;
 	uint32_t frame;
 	json_amount at;
 };
 
 /*
- * Stacks and weights of a profile. A profile is of type "sampled" or "evented", and the values of
- * both types are kept separately, because the type may come after the values.
+ * The stacks of a profile, and the weight of each. A profile is either of type "sampled" or
+ * "evented". Its values may precede its type in the file, so the values for each type are collected
+ * separately.
  */
 struct speedscope_stretches {
 	VEC(uint32_t) stacks;
 	VEC(json_amount) weights;
-	/* numbers of all values in the file, including those beyond the limit */
+	/* number of values in the file, including values that exceed the limit and are not kept */
 	uint64_t stacks_seen, weights_seen;
 };
 
@@ -100,7 +104,7 @@ struct speedscope_making {
 	bool frames_cut, frames_bad;
 	struct speedscope_event event;	/* current event */
 	uint32_t open;			/* tree node of the innermost open frame */
-	/* number of open frames that are kept; number of open frames beyond the depth limit */
+	/* number of open frames in the tree; number of open frames beyond the depth limit */
 	uint64_t open_count, open_beyond;
 	json_amount first_at, last_at;	/* first and last event's timestamps; NO_AMOUNT: none yet */
 };
@@ -115,7 +119,7 @@ struct speedscope {
 	struct u64map children;		/* parent node and frame -> node */
 	VEC(struct speedscope_profile) profiles;
 	VEC(uint32_t) stacks;
-	VEC(uint64_t) weights;		/* weights.at[i] belongs to stacks.at[i] */
+	VEC(uint64_t) weights;		/* weights.at[i] is the weight of stacks.at[i] */
 	uint64_t total_weight;		/* at most INT64_MAX */
 	struct speedscope_making making;
 };
@@ -130,7 +134,11 @@ static inline struct losses *speedscope_losses(const struct speedscope *speedsco
 int speedscope_profile_begin(struct speedscope *speedscope);
 int speedscope_profile_end(struct speedscope *speedscope);
 
-/* Add a frame to the current sample, and end the current sample. */
+/*
+ * speedscope_sample_frame() adds a frame to the current sample. speedscope_sample_end() ends the
+ * sample. speedscope_weight() appends one weight; weights belong to samples in the order of the
+ * file.
+ */
 int speedscope_sample_frame(struct speedscope *speedscope, uint32_t frame);
 int speedscope_sample_end(struct speedscope *speedscope);
 int speedscope_weight(struct speedscope *speedscope, json_amount weight);

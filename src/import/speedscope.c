@@ -2,10 +2,11 @@
 /*
  * Reads speedscope's own file format, as written by py-spy, rbspy, assay export and others.
  *
- * A place is a position in the JSON text, such as a frame or the weights of a profile. The
- * enclosing place and the member's name determine a place. The table of places lists all places
- * whose values are used. Values in other places are skipped, such as colors or members added by
- * later versions. Source: src/lib/file-format-spec.ts and file-format.ts of
+ * While the JSON text is parsed, the reader keeps track of the kind of each open object and array,
+ * such as a frame or the weights of a profile (enum place). The kind follows from the kind of the
+ * enclosing object or array and, in an object, from the name of the member. A table lists all kinds
+ * whose values are used. All other values are skipped, such as colors or members added by later
+ * versions. Source: src/lib/file-format-spec.ts and file-format.ts of
  * github.com/jlfwong/speedscope, version 1.25.
  */
 #include <ctype.h>
@@ -19,7 +20,7 @@
 #define FRAME_DIGITS 7u			/* number of digits of the largest frame number */
 
 enum place {
-	PLACE_OTHER,			/* a place whose content is ignored */
+	PLACE_OTHER,			/* an object or array whose content is ignored */
 	PLACE_FILE,
 	PLACE_SHARED,
 	PLACE_FRAMES,
@@ -35,7 +36,7 @@ enum place {
 
 struct text {
 	struct speedscope speedscope;
-	/* stack of enclosing places; entry 0 is outside of the whole text */
+	/* stack of the open objects and arrays; entry 0 is outside of the text */
 	enum place places[JSON_DEPTH_LIMIT + 1];
 	unsigned int depth;
 	/* key of the next value; "" if the key is longer than all known keys */
@@ -59,7 +60,7 @@ static enum place place_in(const struct text *text, char bracket)
 		enum place around;
 		char bracket;
 		enum place place;
-		const char *key;	/* NULL: the place is an element of an array */
+		const char *key;	/* NULL: an element of an array, which has no key */
 	} places[] = {
 		{ PLACE_FILE, '{', PLACE_SHARED, "shared" },
 		{ PLACE_SHARED, '[', PLACE_FRAMES, "frames" },
@@ -85,7 +86,10 @@ static enum place place_in(const struct text *text, char bracket)
 
 /* ---- entries of arrays ---- */
 
-/* Other parts of the file refer to frames by number, so an invalid frame must get a number, too. */
+/*
+ * Adds a frame. Other parts of the file refer to frames by number, so invalid frames must be added
+ * too.
+ */
 static int add_frame(struct text *text, const struct speedscope_frame *frame)
 {
 	struct speedscope *speedscope = &text->speedscope;
@@ -263,8 +267,9 @@ static json_amount amount_of(const char *number, size_t length)
 }
 
 /*
- * Parses a frame number, a whole number below SPEEDSCOPE_FRAMES_MAX. Usually the text consists only
- * of digits.
+ * Parses a frame number, which must be a whole number below SPEEDSCOPE_FRAMES_MAX. The usual text,
+ * which consists only of digits, is parsed directly; other texts, such as "1e3", are parsed by
+ * amount_of().
  */
 static uint32_t frame_of(const char *number, size_t length)
 {
@@ -328,8 +333,9 @@ static int take_other(void *context)
 /* ---- whole files ---- */
 
 /*
- * Parses a profile's name with losses, in the form that assay export writes, such as "make -j4 (5
- * samples lost: sample-ring-full)". Returns the length of the text that precedes the losses.
+ * Parses the top-level member "name" of a file that assay export wrote. The name includes the
+ * losses, such as "make -j4 (5 samples lost: sample-ring-full)". Adds the losses to the model.
+ * Returns the length of the text that precedes the losses.
  */
 static size_t take_losses(struct import *import, const char *name)
 {
@@ -347,7 +353,10 @@ static size_t take_losses(struct import *import, const char *name)
 	return length;
 }
 
-/* Uses copies, because adding facts can move the strings of the model in memory. */
+/*
+ * Adds the facts about the origin of the file. Copies the strings first, because adding facts can
+ * move the strings of the model in memory.
+ */
 static int tell_origin(struct speedscope *speedscope)
 {
 	struct model *model = speedscope->named.import->model;
@@ -408,7 +417,7 @@ static int read_text(struct text *text, struct err *err)
 		return rc;
 	if (!speedscope->has_profiles)
 		return err_set(err, -EINVAL, "%s: contains no speedscope profiles", import->path);
-	/* if the file is cut short, keep the part of the last profile that was read */
+	/* if the file ends within a profile, keep the part of the profile that was read */
 	for (unsigned int i = 1; i <= text->depth; i++) {
 		if (text->places[i] != PLACE_PROFILE)
 			continue;
@@ -435,7 +444,10 @@ static int read_speedscope(struct import *import, struct err *err)
 	return rc < 0 && !(err && err->code) ? err_sys(err, rc, "%s", import->path) : rc;
 }
 
-/* Returns true if the text is an object whose member "$schema" has one of speedscope's URLs. */
+/*
+ * Returns true if the text begins with '{' and contains the key "$schema" and the host name of
+ * speedscope's schema.
+ */
 static bool matches(const uint8_t *head, size_t size_bytes)
 {
 	const uint8_t *at = head, *end = head + size_bytes;

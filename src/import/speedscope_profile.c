@@ -2,13 +2,13 @@
 /*
  * Reads one profile of a speedscope file.
  *
- * Both types of profile become a sequence of stretches, each with a stack and a weight. In a
- * "sampled" profile the stretches are the samples. In an "evented" profile the stretches are the
- * intervals between events. Each event opens or closes a frame. The unit may follow the values, so
- * weights are converted only at the end of the profile.
+ * Both types of profile are converted to a sequence of stretches, each of which has a stack and a
+ * weight. In a "sampled" profile, each sample is a stretch. In an "evented" profile, each event
+ * opens or closes a frame, and each interval between two events is a stretch. The unit may follow
+ * the values in the file, so weights are converted only at the end of the profile.
  *
- * A close event must match the frame opened most recently, and timestamps must not decrease. A
- * violating event is skipped and counted. speedscope itself rejects such a file.
+ * A close event must match the frame opened most recently, and timestamps must not decrease. An
+ * event that violates these rules is skipped and counted. speedscope itself rejects such a file.
  */
 #include <errno.h>
 
@@ -22,7 +22,10 @@ static void malformed(const struct speedscope *speedscope, uint64_t count)
 
 /* ---- stacks ---- */
 
-/* After the limit on nodes is reached, a new stack keeps only its innermost frame. */
+/*
+ * Stores in *ret_node the child of @parent that contains @frame, and adds the child if it is new.
+ * When the limit on nodes is reached, a new stack keeps only its innermost frame.
+ */
 static int child_node(struct speedscope *speedscope, uint32_t parent, uint32_t frame,
 		      uint32_t *ret_node)
 {
@@ -83,7 +86,10 @@ static int add_weight(struct speedscope *speedscope, struct speedscope_stretches
 
 /* ---- "sampled" ---- */
 
-/* If there are too many frames, the innermost are kept. */
+/*
+ * Adds a frame to the current sample. If there are too many frames, only the innermost ones are
+ * kept.
+ */
 int speedscope_sample_frame(struct speedscope *speedscope, uint32_t frame)
 {
 	struct speedscope_making *making = &speedscope->making;
@@ -124,7 +130,10 @@ static int stack_of_frames(struct speedscope *speedscope, uint32_t *ret_stack)
 	return 0;
 }
 
-/* An empty stack means that nothing was running. Its weight only advances the time. */
+/*
+ * An empty stack means that nothing was running. The weight of an empty stack only advances the
+ * time.
+ */
 int speedscope_sample_end(struct speedscope *speedscope)
 {
 	struct speedscope_making *making = &speedscope->making;
@@ -150,7 +159,10 @@ int speedscope_weight(struct speedscope *speedscope, json_amount weight)
 
 /* ---- "evented" ---- */
 
-/* Adds a stretch from the previous to the current event, with the stack open in between. */
+/*
+ * Adds a stretch that lasts from the previous event to the current one at @at. Its stack consists
+ * of the frames that were open during this interval.
+ */
 static int end_stretch(struct speedscope *speedscope, json_amount at)
 {
 	struct speedscope_making *making = &speedscope->making;
@@ -173,7 +185,7 @@ static int end_stretch(struct speedscope *speedscope, json_amount at)
 	return rc;
 }
 
-/* Frames beyond the depth limit are counted but not kept. */
+/* Opens a frame. Frames beyond the depth limit are only counted. */
 static int open_frame(struct speedscope *speedscope, uint32_t frame)
 {
 	struct speedscope_making *making = &speedscope->making;
@@ -250,8 +262,9 @@ int speedscope_profile_begin(struct speedscope *speedscope)
 }
 
 /*
- * Returns the value in nanoseconds, or in whole units if the unit is not a unit of time. Returns
- * UINT64_MAX if the result exceeds INT64_MAX. No valid value is that large.
+ * Converts @amount to nanoseconds and returns it rounded. If the unit is not a unit of time,
+ * @unit_ns is 1 and the result is in that unit. Returns UINT64_MAX if the result is not valid
+ * because it exceeds INT64_MAX.
  */
 static uint64_t whole(json_amount amount, uint32_t unit_ns)
 {
@@ -264,8 +277,8 @@ static uint64_t whole(json_amount amount, uint32_t unit_ns)
 }
 
 /*
- * Rounds the end timestamp of each stretch rather than its length, so that rounding errors do not
- * add up.
+ * Stores the stretches of a profile. Rounds the timestamp at which each stretch ends and not the
+ * weight of the stretch, so that rounding errors do not add up.
  */
 static int keep(struct speedscope *speedscope, const struct speedscope_stretches *stretches,
 		size_t count, json_amount at)

@@ -2,14 +2,15 @@
 /*
  * Adds the contents of a speedscope file to the model.
  *
- * Each profile becomes a thread with the profile's name. The profile's values belong to one of
+ * Each profile becomes a thread with the profile's name. The values of a profile belong to one of
  * three events: "time", "bytes" or "weight". Each stretch becomes one sample, whatever its weight.
- * If weights differ, shares are computed from weights. Timestamps are relative to the profile's
- * startValue, as speedscope displays them.
+ * If weights differ, shares (percentages) are computed from weights. Timestamps are relative to the
+ * profile's startValue, as speedscope displays them.
  *
- * A file written by assay export has one profile per event, and the outermost frame of each stack
- * is the thread. Its values are those of all CPUs one after another, so no timestamps follow from
- * them. Profiles without timestamps are placed at the start of the profiles with timestamps.
+ * A file written by assay export is different: each profile is an event, and the outermost frame of
+ * each stack is the name of a thread. Such a profile contains the samples of all CPUs, which ran in
+ * parallel, so timestamps cannot be computed by adding up weights. Profiles without timestamps are
+ * placed at the start of the profiles with timestamps.
  */
 #include <errno.h>
 
@@ -17,7 +18,7 @@
 #include "import/speedscope-private.h"
 #include "model/wait.h"
 
-/* The rows of the model that were created for a node of the file. */
+/* Ids of the model that were created for a node of the stack tree. */
 struct row_of_node {
 	uint32_t stack;
 	/* id of the thread; only in files of assay export, otherwise 0 */
@@ -31,7 +32,10 @@ struct row_of_frame {
 	bool is_kernel;
 };
 
-/* A profile whose samples are being added. The samples of all profiles are added in time order. */
+/*
+ * Position in a profile whose samples are being added. The samples of all profiles are merged in
+ * time order.
+ */
 struct cursor {
 	uint64_t time_ns;		/* timestamp of the next sample */
 	size_t next, end;
@@ -45,7 +49,7 @@ struct making {
 	VEC(struct row_of_node) nodes;
 	VEC(struct row_of_frame) frames;
 	VEC(struct cursor) heap;	/* earliest first */
-	/* time range of the profiles with timestamps; UINT64_MAX, 0: no such profiles */
+	/* time range of all profiles that have timestamps; UINT64_MAX and 0: there are none */
 	uint64_t first_ns, last_ns;
 	bool any_without_time, any_line, any_callers;
 };
@@ -70,8 +74,9 @@ static const char *string_of(const struct making *making, uint32_t string)
 /* ---- frames ---- */
 
 /*
- * Uses the frame's file as its image, even if it is a source file. So functions with equal names in
- * different files are different functions.
+ * Returns the image of a frame. If the file gives no image for the frame, uses the frame's file,
+ * even if that is a source file. So functions with equal names in different files are different
+ * functions.
  */
 static uint32_t image_of(struct making *making, const struct speedscope_frame *frame,
 			 bool *ret_kernel)
@@ -107,7 +112,10 @@ static void make_frame(struct making *making, uint32_t number)
 	row->location = named_location(&speedscope->named, &place);
 }
 
-/* A frame number that does not exist becomes a location in an unknown image. */
+/*
+ * Returns the location of a frame. For a frame number that does not exist, returns a location in an
+ * unknown image.
+ */
 static uint32_t location_of(struct making *making, uint32_t frame)
 {
 	const struct named_place nowhere = { .line_count = 0 };
@@ -124,8 +132,8 @@ static uint32_t location_of(struct making *making, uint32_t frame)
 /* ---- stacks ---- */
 
 /*
- * In a file of assay export, the outermost frame is the thread's name. The frame after the thread's
- * name may be a text with the reason why outer frames are missing.
+ * Handles the special frames in a file that assay export wrote. The outermost frame is the name of
+ * the thread. The next frame may be a text that says why outer frames are missing.
  */
 static bool take_our_own(struct making *making, const struct speedscope_node *node,
 			 struct row_of_node *row)
@@ -225,7 +233,10 @@ static void look_at_weights(const struct speedscope *speedscope,
 	}
 }
 
-/* Sets the event's period if all samples have the same weight. Waits never have equal weights. */
+/*
+ * Sets the event's period if all samples have the same weight. For a clock whose samples have
+ * different weights, uses their mean. Wait events get no period, because waits differ in length.
+ */
 static void set_period(struct model *model, struct event *event, const struct weights *weights)
 {
 	uint64_t mean;
@@ -266,7 +277,10 @@ static void sift_down(struct making *making, size_t at)
 	}
 }
 
-/* Several profiles may have the same name. named_thread() finds only the first profile's thread. */
+/*
+ * Several profiles may have the same name, and each needs a thread of its own. named_thread() would
+ * return the first profile's thread for all of them.
+ */
 static uint32_t thread_of(struct making *making, const struct speedscope_profile *profile)
 {
 	struct model *model = model_of(making);

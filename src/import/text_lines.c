@@ -17,7 +17,10 @@ static int take_line(const struct text_lines *lines, const char *text, size_t le
 	return lines->take(lines->context, text, length, err);
 }
 
-/* Passes on all complete lines. If @last, also passes on the text after the last newline. */
+/*
+ * Passes all complete lines to the callback. If @last is true, also passes the text after the last
+ * newline.
+ */
 static int take_lines(struct text_lines *lines, const char *text, size_t size_bytes, bool last,
 		      size_t *ret_taken, struct err *err)
 {

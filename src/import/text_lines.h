@@ -2,8 +2,8 @@
 /*
  * text_lines.h - read a text line by line
  *
- * The text may contain any bytes. A line that is longer than the buffer of its source is skipped
- * and counted as LOSS_LINE_MALFORMED.
+ * The text may contain any bytes. A line that is longer than the buffer of the byte source is
+ * skipped and counted as LOSS_LINE_MALFORMED.
  */
 #ifndef ASSAY_IMPORT_TEXT_LINES_H
 #define ASSAY_IMPORT_TEXT_LINES_H
@@ -15,8 +15,8 @@
 #include "model/loss.h"
 
 /*
- * Receives one line. @text is not NUL-terminated and does not include the line end, "\n" or "\r\n".
- * Any result other than 0 stops reading.
+ * Callback that receives one line. @text is not NUL-terminated and does not include the "\n" or
+ * "\r\n" at its end. If the callback returns a value other than 0, reading stops.
  */
 typedef int (*text_line_fn)(void *context, const char *text, size_t length, struct err *err);
 

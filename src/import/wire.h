@@ -27,14 +27,14 @@ struct wire_field {
 };
 
 /*
- * Reads the next field. Returns false at the end of the message, or if the next bytes are not a
- * valid field.
+ * Reads the next field. Returns false at the end of the message. Also returns false, and sets
+ * r->failed, if the next bytes are not a valid field.
  */
 bool wire_next(struct byte_reader *r, struct wire_field *ret_field);
 
 /*
- * Reads the next number of a repeated field, whether packed or not. *@at must be 0 in the first
- * call. Returns false if there are no more numbers.
+ * Reads the next number of a repeated field, which may be packed or not. *at is the read position
+ * in the field and must be 0 in the first call. Returns false if there are no more numbers.
  */
 bool wire_each_number(const struct wire_field *field, size_t *at, uint64_t *ret_value);
 

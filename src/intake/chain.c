@@ -18,8 +18,8 @@
 #define LOWEST_CODE_ADDR 4096
 
 /*
- * Each process has these budgets. They are larger than normal programs need, and small enough to
- * prevent harm. See chain.h for the reasons.
+ * The budgets of each process. They are larger than normal programs need, and small enough to limit
+ * the harm that a program can do. See chain.h for the reasons.
  */
 static const struct budget_limit caller_limit = { .burst = 20000, .per_second = 5000 };
 static const struct budget_limit node_limit = { .burst = 2000000, .per_second = 20000 };
@@ -27,8 +27,8 @@ static const struct budget_limit node_limit = { .burst = 2000000, .per_second = 
 #define KERNEL_PLACES 2048	/* a power of two */
 
 /*
- * The cached location of a kernel address. It is valid while the stamp of the kernel's images,
- * which changes when a module or BPF program is loaded, has not changed.
+ * The cached location of a kernel address. The entry is valid as long as its stamp matches the
+ * stamp of the kernel's images, which changes whenever a module or BPF program is loaded.
  */
 struct kernel_place {
 	uint64_t addr, stamp;
@@ -44,7 +44,7 @@ struct chains {
 	struct model *model;
 	struct tracker *tracker;
 	struct kernel_images *kernel_images;
-	/* maximum number of frames that the kernel records, both parts together */
+	/* maximum number of frames in a callchain of the kernel, kernel and user part together */
 	size_t stack_limit;
 	uint32_t unknown_image;		/* id of the image "[unknown]"; 0 until it is needed */
 	struct stack_walker *walker;	/* NULL: user frames are in the kernel's callchain */
@@ -52,11 +52,12 @@ struct chains {
 	struct chain_cache user_cache, kernel_cache;
 	struct kernel_place kernel_places[KERNEL_PLACES];
 	struct frames kernel, user;
-	/* how unwinding the sample's user part ended; NULL: not unwound */
+	/* result of unwinding the sample's user part; NULL: it was not unwound */
 	const struct walk_outcome *outcome;
 	/* storage for `outcome` if the in-kernel sampler has unwound the stack */
 	struct walk_outcome walked;
-	enum stack_root user_end;	/* how the stack ends if all its user addresses are code */
+	/* root of the stack if all its user addresses are in mapped code */
+	enum stack_root user_end;
 	uint32_t locations[FRAMES_MAX];	/* locations of the part that is being walked */
 	struct stack_paths user_paths, kernel_paths;
 };
@@ -126,15 +127,18 @@ static struct frames *part_of_mark(struct chains *chains, uint64_t mark)
 		return &chains->kernel;
 	case PERF_CONTEXT_USER:
 		return &chains->user;
-	/* guest frames, and marks of user callchains that the kernel delivers later */
+	/*
+	 * Marks of guest frames, and marks that announce a user callchain which the kernel delivers
+	 * later.
+	 */
 	default:
 		return NULL;
 	}
 }
 
 /*
- * Makes the sampled address the leaf of its part. With precise events, the callchain begins at a
- * different address.
+ * Makes the sampled address the innermost frame of its part (kernel or user). The callchain of a
+ * precise event begins at a different address.
  */
 static void put_leaf(struct frames *frames, uint64_t addr)
 {
@@ -176,8 +180,9 @@ static void put_frames(struct frames *frames, const uint64_t *addrs, size_t coun
 }
 
 /*
- * Sets both parts from the stack that the sample refers to. If the sampler could not send that
- * stack, only the sampled address is known, because it is part of the sample itself.
+ * Fills the kernel part and the user part from the stack that the sample refers to. If the sampler
+ * could not send that stack, only the sampled address is known, because it is part of the sample
+ * itself.
  */
 static void take_walked(struct chains *chains, const struct perf_record *record)
 {
@@ -191,7 +196,8 @@ static void take_walked(struct chains *chains, const struct perf_record *record)
 	chains->user_end = stack_walk_root(chains->walked.stop);
 	if (record->sample.has_user)
 		chains->outcome = &chains->walked;
-	if (record->sample.addr)	/* a wait has no address; its leaf comes from its stack */
+	/* a wait has no sampled address; its leaf is the innermost frame of its stack */
+	if (record->sample.addr)
 		put_leaf(record->kernel_mode ? &chains->kernel : &chains->user,
 			 record->sample.addr);
 }
@@ -224,7 +230,8 @@ static void take_copied(struct chains *chains, struct live_process *process,
 }
 
 /*
- * Decides whether the callchain was truncated. The kernel's limit counts the frames of both parts.
+ * Sets user_end, depending on whether the callchain was truncated. The kernel's limit applies to
+ * the frames of both parts together.
  */
 static void judge_chain(struct chains *chains)
 {
@@ -251,7 +258,8 @@ struct walk {
 	enum stack_root root;
 	/* nothing is mapped at the leaf, but the tracker may know the mapping later */
 	bool leaf_unknown;
-	enum loss over_budget;	/* budget that ended the walk; LOSS_COUNT: none */
+	/* the loss to count if a budget ended the walk; otherwise LOSS_COUNT */
+	enum loss over_budget;
 };
 
 /* Returns the location of the sampled address, or 0 if nothing is mapped there. */
@@ -265,8 +273,8 @@ static uint32_t leaf_location(struct chains *chains, struct live_process *proces
 }
 
 /*
- * Returns the location of the caller at @index. Returns 0 if nothing is mapped at its address, or
- * if the caller is new and the process has used up its budget.
+ * Returns the location of the caller at @index. Returns 0 if nothing is mapped at its address. Also
+ * returns 0 if the caller or its mapping is new and the process has used up the budget for it.
  */
 static uint32_t caller_location(struct chains *chains, struct live_process *process, size_t index,
 				uint64_t time_ns, struct walk *walk)
@@ -292,9 +300,11 @@ static uint32_t caller_location(struct chains *chains, struct live_process *proc
 }
 
 /*
- * Returns the location of the first user address. If the sample was taken in user mode, this is the
- * sampled address, which is kept even if nothing is mapped there. If the sample was taken in the
- * kernel and nothing is mapped at the address, the address belongs to the old program that exec()
+ * Returns the location of the innermost user address.
+ *
+ * If the sample was taken in user mode, this address is the sampled address. It then gets a
+ * location even if nothing is mapped there. If the sample was taken in the kernel and nothing is
+ * mapped at the address, the address belongs to the previous program of the process, which exec()
  * has just removed. The function then returns 0, which ends the walk.
  */
 static uint32_t first_location(struct chains *chains, struct live_process *process,
@@ -344,10 +354,10 @@ static uint32_t push_locations(struct chains *chains, struct live_process *proce
 }
 
 /*
- * Returns the cache key of the user part. The key includes user_end, because the kernel's limit
- * counts both parts: the same user frames can be complete in one sample and truncated in another.
- * The kernel part has no other effect on the result, except if the leaf is unknown, and such
- * results are not cached.
+ * Returns the cache key of the user part. The same user frames can be complete in one sample and
+ * truncated in another, because the kernel's limit applies to both parts together. The key
+ * therefore includes user_end. Apart from that, the kernel part affects the result only if the leaf
+ * is unknown, and such results are not cached.
  */
 static uint64_t user_key(const struct chains *chains, const struct live_process *process)
 {
@@ -355,8 +365,8 @@ static uint64_t user_key(const struct chains *chains, const struct live_process 
 }
 
 /*
- * Returns true if the user part was not sent. This is already counted as LOSS_STACK_NO_ROOM or
- * LOSS_STACK_MISSING.
+ * Returns true if the sampler did not send the user part. LOSS_STACK_NO_ROOM or LOSS_STACK_MISSING
+ * has then already been counted.
  */
 static bool was_not_sent(const struct chains *chains)
 {
@@ -387,9 +397,10 @@ static uint32_t user_leaf(struct chains *chains, struct live_process *process, u
 }
 
 /*
- * Returns what remains of a user stack when the budget is used up. If the sample has a kernel part,
- * not even the leaf of the user part remains: kernel frames are added on top of the user part, so
- * each new leaf would make new nodes for all of them.
+ * Returns the stack that replaces a user stack when the budget of new nodes is used up. If the
+ * sample was taken in user mode, this stack has only the leaf. If the sample has a kernel part, the
+ * stack has no user frames at all. The reason is that kernel frames are added on top of the user
+ * frames, so that each different user leaf would create new nodes for all kernel frames.
  */
 static uint32_t cut_user_stack(struct chains *chains, struct live_process *process,
 			       uint64_t time_ns)
@@ -434,8 +445,8 @@ static uint32_t user_stack(struct chains *chains, struct live_process *process, 
 }
 
 /*
- * Sets the kernel and the user part. Returns true if the user part is wanted and was recorded. It
- * can then still be empty, if the task has no user frames.
+ * Sets the kernel part and the user part. Returns true if the user part is wanted and was recorded.
+ * Even then the user part is empty if the task has no user frames.
  */
 static bool take_parts(struct chains *chains, struct live_process *process,
 		       const struct perf_record *record, bool want_user)
@@ -501,9 +512,10 @@ static uint32_t kernel_location(struct chains *chains, uint64_t addr)
 }
 
 /*
- * Adds the kernel part on top of the user stack @below. If the budget is used up, the user part is
- * dropped. Otherwise a program with ever new user stacks would create new nodes for the same kernel
- * frames each time. Without user part, there are only few different kernel stacks.
+ * Adds the kernel part on top of the user stack @below. If the budget is used up, leaves the user
+ * stack out. If the user stack were kept, a program whose user stacks are always new would create
+ * new nodes for the same kernel frames each time. Without user stacks, there are only a few
+ * different kernel stacks.
  */
 static uint32_t kernel_stack(struct chains *chains, struct live_process *process, uint32_t below,
 			     uint64_t time_ns)

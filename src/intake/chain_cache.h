@@ -2,11 +2,11 @@
 /*
  * chain_cache.h - remembers the stack that each chain of addresses was converted to
  *
- * The cache is direct-mapped: each chain has one slot, and a new chain replaces the older one in
- * its slot. A slot holds the whole chain and its owner. A lookup succeeds only if the owner and
- * every address are equal. So a collision costs a walk but never gives a wrong stack. Chains that
- * do not fit in a slot are not cached. The cache takes about a megabyte of address space, but only
- * slots that were ever used take memory.
+ * The cache is direct-mapped: a chain can be only in one slot, and it replaces the chain that was
+ * in this slot before. A slot holds the whole chain and its owner. A lookup succeeds only if the
+ * owner and every address are equal. If two chains share a slot, one of them must be converted
+ * again, but the result is never wrong. Chains that do not fit in a slot are not cached. The cache
+ * takes about a megabyte of address space, but only slots that were ever used take memory.
  */
 #ifndef ASSAY_INTAKE_CHAIN_CACHE_H
 #define ASSAY_INTAKE_CHAIN_CACHE_H

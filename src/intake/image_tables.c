@@ -15,11 +15,11 @@
 #define SPARSE_PAGES_PER_ROW 8u
 #define SPARSE_PAGES_MAX (1u << 17)	/* 8 MiB of kernel memory, for 32 MiB of code */
 #define PAGES_MAX (1u << 20)		/* 64 MiB, a quarter of UNWIND_SPACES_TABLE_BYTES */
-#define RULES_MAX 32768u	/* an eighth of the sampler's limit for all rules */
+#define RULES_MAX 32768u	/* an eighth of the sampler's default rules_max */
 
 struct slot {
 	struct unwind_table *table;	/* NULL: not built */
-	/* serial number of the pin (open image file) that the table belongs to */
+	/* serial number of the pin whose table this is; a pin is an open image file */
 	uint64_t serial;
 	uint64_t used;			/* value of tables.clock at the last request */
 	uint64_t made;			/* value of tables.made_count after this table was built */
@@ -86,8 +86,8 @@ void image_tables_free(struct image_tables *tables)
 }
 
 /*
- * Frees the least recently used tables until the rest is small enough. @newest is never freed,
- * because it is needed now.
+ * Frees the least recently used tables until all tables together take at most
+ * IMAGE_TABLES_BYTES_MAX. Never frees @newest, because the caller needs it now.
  */
 static void make_room(struct image_tables *tables, const struct slot *newest)
 {
@@ -107,7 +107,10 @@ static void make_room(struct image_tables *tables, const struct slot *newest)
 	}
 }
 
-/* Returns true if only root or the user who runs assay could have written the file. */
+/*
+ * Returns true if nobody except root and the user who runs assay could have written the file,
+ * judging by its owner and mode.
+ */
 static bool is_trusted(const struct image_file *file)
 {
 	struct stat st;
@@ -134,10 +137,10 @@ static void read_table(struct image_tables *tables, const struct image_file *fil
 
 /*
  * Returns true if the table may be used. In the kernel, a table takes 64 bytes for each 256 bytes
- * of code between its first row and its last, and memory for its rules, of which all tables share a
- * limited number. So a file that describes a few bytes far apart, or that contains a huge number of
- * different rules, could displace the tables of all other files. Such a table is rejected. No
- * compiler's output comes near any of these bounds.
+ * of code between its first row and its last. Its rules take memory, too, and the number of rules
+ * of all tables together is limited. A file could therefore displace the tables of all other files,
+ * if it describes a few bytes of code that are far apart, or if it contains a huge number of
+ * different rules. Such a table is rejected. No compiler's output comes near any of these limits.
  */
 static bool is_plausible(const struct unwind_table *table)
 {

@@ -6,12 +6,13 @@
  * read after the process has exited (process/pins.h).
  *
  * A table is built when it is first requested. It is also cached on disk for later runs, but only
- * if nobody except root and the user who runs assay could have written the image file. Otherwise a
- * target could write a file with any build-id, and the table cached under that build-id would be
- * used to unwind all processes.
+ * if nobody except root and the user who runs assay could have written the image file. Without this
+ * condition, a target could write a file with any build-id. The table of that file would be cached
+ * under the build-id and used to unwind all processes.
  *
- * All tables together take at most IMAGE_TABLES_BYTES_MAX. If they would take more, the least
- * recently requested tables are freed, and built again when they are needed.
+ * All tables together take at most IMAGE_TABLES_BYTES_MAX. If a new table would exceed this limit,
+ * the least recently requested tables are freed. They are built again when they are requested
+ * again.
  *
  * Not thread-safe.
  */
@@ -27,13 +28,13 @@
 
 struct image_tables;
 
-/* Called before @table is freed, so that no pointer to the table is used any longer. */
+/* Called just before @table is freed. The function must drop all pointers to the table. */
 typedef void (*image_table_gone_fn)(void *context, const struct unwind_table *table);
 
 /*
- * Borrows @pins. @cache_dir is the directory of the table cache, which takes at most
- * IMAGE_TABLES_CACHE_BYTES (unwind/table_cache.h). If @cache_dir is NULL or may not be used, tables
- * are built in each run. Returns 0 or -ENOMEM.
+ * Borrows @pins. @cache_dir is the directory of the table cache (unwind/table_cache.h), whose size
+ * is limited to IMAGE_TABLES_CACHE_BYTES. If @cache_dir is NULL or is not allowed to be used, each
+ * run builds its tables again. Returns 0 or -ENOMEM.
  */
 int image_tables_new(struct pins *pins, const char *cache_dir, struct image_tables **ret_tables);
 /* @tables may be NULL; does not call the image_table_gone_fn */
@@ -43,22 +44,25 @@ void image_tables_tell(struct image_tables *tables, image_table_gone_fn gone, vo
 
 /*
  * Returns the table for a pin, and builds it if necessary. Returns NULL if no table describes the
- * pin's code: JIT code, 32-bit code, no call frame information, or an unreadable file. The pointer
- * remains valid until the image_table_gone_fn is called for the table.
+ * pin's code. That is so for JIT code, 32-bit code, images without call frame information, and
+ * files that cannot be read. The pointer remains valid until the image_table_gone_fn is called for
+ * the table.
  */
 const struct unwind_table *image_tables_get(struct image_tables *tables, uint32_t pin);
 
 /*
- * Looks up the table for a pin without building it. Returns false if the table has not been
- * requested yet.
+ * Looks up the table for a pin without building it. Returns true if the table has been built, or if
+ * the pin is JIT code, which never has a table. *@ret_table is NULL if no table describes the pin's
+ * code. Returns false if the table was never requested or was freed again.
  */
 bool image_tables_find(const struct image_tables *tables, uint32_t pin,
 		       const struct unwind_table **ret_table);
 
 /*
  * image_tables_made() returns the number of tables built so far. If the number has grown, a table
- * that was missing earlier may exist now. image_tables_made_since() returns true if at least one of
- * @mappings belongs to a table that was built after the first @made_count tables.
+ * that was missing earlier may exist now. image_tables_made_since() tells whether this concerns one
+ * of @mappings: it returns true if the table of at least one of them was built since
+ * image_tables_made() returned @made_count.
  */
 uint64_t image_tables_made(const struct image_tables *tables);
 bool image_tables_made_since(const struct image_tables *tables, uint64_t made_count,

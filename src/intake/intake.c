@@ -37,9 +37,9 @@ static bool is_wanted(const struct intake *intake, const struct live_thread *thr
 }
 
 /*
- * Returns the counter values of the previous sample of this event. Before the first sample these
- * values are zero, as they are in the kernel. The values are stored per thread for per-task events,
- * and per CPU for CPU-wide events.
+ * Returns the counter values at the previous sample of the same event. If there was no such sample,
+ * the values are zero, because the kernel's counters begin at zero. If the events are per task,
+ * each thread has its own values. If they are CPU-wide, each CPU has its own values.
  */
 static uint64_t *last_values(struct intake *intake, const struct perf_record *record,
 			     const struct live_thread *thread)
@@ -123,7 +123,7 @@ uint64_t intake_weight(const struct intake_event *event, struct ticks *ticks,
 	return record->sample.period ? record->sample.period : event->period;
 }
 
-/* Finds the sampled event that wrote the record. Returns false if no sampled event did. */
+/* Finds the sampled event to which the record belongs. Returns false if there is none. */
 static bool find_event(const struct intake *intake, const struct perf_record *record,
 		       uint32_t *ret_event)
 {
@@ -135,9 +135,8 @@ static bool find_event(const struct intake *intake, const struct perf_record *re
 }
 
 /*
- * Tells the tracker and the listener to which process a record belongs. Must be called for stacks
- * as well as samples, because a stack can be the first record of its life (one program run by one
- * process).
+ * Tells the tracker and the listener to which process a record belongs. Must be called for records
+ * of stacks as well as samples, because the first record of a newly started program can be a stack.
  */
 static int meet(struct intake *intake, const struct perf_record *record, uint64_t life,
 		const struct record_owner *owner)
@@ -162,7 +161,7 @@ static int take_stack(struct intake *intake, const struct perf_record *record)
 	if (rc < 0)
 		return rc;
 	rc = sent_stacks_keep(sent, &record->stack);
-	/* if there is no room, samples that refer to the stack will lack it */
+	/* -ENOSPC: the store is full. Samples that refer to this stack will have no stack. */
 	return rc == -ENOSPC ? 0 : rc;
 }
 
@@ -232,8 +231,9 @@ static int take_sample(struct intake *intake, const struct intake_source *source
 /* ---- waits ---- */
 
 /*
- * Returns a kernel-mode sample record for the task or the waker of a wait, so that its stack is
- * handled as for a sample. @hash refers to the stack; the sampler sends nothing else about it.
+ * Returns a sample record for the task or the waker of a wait, so that the code for samples can
+ * handle the stack. @hash is the hash of that stack, which is all that a wait record contains about
+ * it. The sample counts as taken in kernel mode.
  */
 static struct perf_record place_record(const struct perf_record *wait, uint32_t tgid, uint32_t tid,
 				       uint64_t hash)
@@ -282,10 +282,12 @@ static uint32_t place_stack(struct intake *intake, struct live_thread *thread,
 }
 
 /*
- * Returns true if the stack belongs to an earlier life (program run by a process) than the one that
- * has the tgid now. This can happen to a waker: its stack was taken when it woke the other thread,
- * maybe long ago. A stack with a user part tells the tracker the life of its process. If the life
- * of the process is nevertheless unknown, the process is a later one.
+ * Returns true if the stack belongs to a program that ran under this tgid earlier, and not to the
+ * current one. This can happen for a waker: its stack was taken when it woke the other thread,
+ * maybe long ago, and the waker may have exited since. Each program has a number (its life, see
+ * bpf/wire.h). A stack with a user part tells the tracker the number of its program. If the tracker
+ * nevertheless does not know the number of the process, the process was created after the stack was
+ * taken.
  */
 static bool is_past(const struct intake *intake, const struct live_process *process,
 		    const struct perf_record *record)
@@ -298,8 +300,8 @@ static bool is_past(const struct intake *intake, const struct live_process *proc
 }
 
 /*
- * Fills in the thread and its stack. Leaves @ret_place unchanged if the user did not request the
- * thread. Returns -ENOMEM if out of memory or if @thread is NULL.
+ * Fills in the thread and its stack. If the user did not request the thread, leaves *@ret_place
+ * unchanged. Returns -ENOMEM if out of memory, which is also assumed if @thread is NULL.
  */
 static int fill_place(struct intake *intake, struct live_thread *thread,
 		      const struct perf_record *record, struct wait_place *ret_place)
@@ -404,7 +406,10 @@ int intake_record(struct intake *intake, const struct intake_source *source,
 	case RECORD_MMAP:
 	case RECORD_FORK:
 		return tracker_apply(intake->tracker, record);
-	/* the kernel restarts the timer, so its phase must be found again */
+	/*
+	 * the kernel restarts the timer after throttling, so the phase of its ticks is unknown
+	 * again
+	 */
 	case RECORD_UNTHROTTLE:
 		if (source->ticks && u64map_get(intake->ids, record->id, &event))
 			source->ticks[event].base_ns = 0;

@@ -2,14 +2,15 @@
 /*
  * intake.h - applies the records of perf and of the in-kernel sampler to the model
  *
- * Records are passed one by one in time order. Process events are passed on to the tracker, kernel
- * symbols to the kernel's images, and losses are added to their counters. Each sample is appended
+ * Records are passed one by one in time order. Intake passes process events to the tracker and
+ * kernel symbols to the kernel's images. It adds losses to their counters, and appends each sample
  * to a batch.
  *
  * Intake does not depend on collectors or perf events, so it can be used for an imported file as
- * well as for the live kernel. Its caller describes the sampled events (struct intake_event),
- * passes with each record where the record comes from (struct intake_source), and may set functions
- * that are called when a collector needs to know about a record (struct intake_listener).
+ * well as for the live kernel. Its caller describes the sampled events (struct intake_event) and
+ * passes the origin of each record along with the record (struct intake_source). The caller may
+ * also set functions that intake calls for certain records, to inform a collector (struct
+ * intake_listener).
  */
 #ifndef ASSAY_INTAKE_INTAKE_H
 #define ASSAY_INTAKE_INTAKE_H
@@ -22,32 +23,34 @@
 /* A sampled event. Indexed like the events of the model. */
 struct intake_event {
 	uint64_t period;	/* weight of a sample if its record has no period */
-	/* clock with a fixed period: the current period is the weight of a sample */
+	/* true: a clock with a fixed period; the weight of a sample is the current period */
 	bool is_clock;
-	bool has_ticks;		/* a CPU-wide clock: samples can be late for their tick */
+	/* true: a CPU-wide clock; it can be computed how late its samples are */
+	bool has_ticks;
 };
 
-/* Where records come from: one CPU of a capture, or an imported file. */
+/* The origin of records: one CPU of a capture, or an imported file. */
 struct intake_source {
 	uint32_t cpu;
 	struct ticks *ticks;	/* one for each sampled event; NULL: no event is a clock */
 };
 
 /*
- * Functions that are called while a record is handled. @sample, @stack and @owner are valid only
- * until the function returns. The functions must not call intake.
+ * Functions that intake calls while it handles a record. The data behind @sample, @stack and @owner
+ * is valid only until the function returns. The functions must not call intake.
  */
 struct intake_listener {
 	/*
-	 * Called before a stack, or a sample with a copied stack, is handled. @tgid and @owner
-	 * identify the process of that stack or sample.
+	 * Called for each stack record, and for each sample with a copied stack, before the record
+	 * is handled. @tgid and @owner identify the process of the record.
 	 */
 	void (*heard)(void *context, uint32_t tgid, const struct record_owner *owner);
 	/* Called after a sample of @process was handled. */
 	void (*saw)(void *context, struct live_process *process, const struct perf_record *sample);
 	/*
-	 * Called for each stack of a wait: the task's and the waker's. No copy of the stack exists,
-	 * so if the kernel's walk ended early, the collector cannot continue.
+	 * Called for each stack of a wait: the stack of the waiting task and the stack of its
+	 * waker. The memory of these stacks is never copied. If the in-kernel walk ended early, the
+	 * collector can therefore not complete the walk.
 	 */
 	void (*missed)(void *context, struct live_process *process,
 		       const struct record_stack *stack, uint64_t time_ns);
@@ -57,7 +60,8 @@ struct intake_listener {
 };
 
 struct intake {
-	struct model *model;			/* `model` and the next four are borrowed */
+	/* borrowed, like all other pointers in this struct */
+	struct model *model;
 	struct tracker *tracker;
 	struct chains *chains;
 	struct kernel_images *kernel_images;
@@ -71,16 +75,20 @@ struct intake {
 	struct intake_listener listener;	/* all functions may be NULL */
 	/* the sampler sends samples of requested processes only */
 	bool sampler_filters;
-	uint32_t self_tgid;			/* process to leave out; 0: none */
-	/* first of the events for waits in the model; used if waits are recorded */
+	/* tgid of a process that is not recorded; 0: none */
+	uint32_t self_tgid;
+	/* index of the model's first event for waits; valid if waits are recorded */
 	uint32_t first_wait_event;
 	bool want_user_stack;
 	/* tids to record, sorted; NULL: all threads of targets */
 	const uint32_t *only_tids;
 	size_t only_tid_count;
 
-	uint64_t count_32bit;			/* samples of 32-bit programs that were unwound */
-	/* (perf event id, thread) -> index of a row of last_counters */
+	/* number of samples of 32-bit programs with a user stack */
+	uint64_t count_32bit;
+	/*
+	 * hash of (perf event id, thread) -> row of last_counters; thread is 0 for CPU-wide events
+	 */
 	struct u64map last_index;
 	VEC(uint64_t) last_counters;
 };

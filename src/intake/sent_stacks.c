@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-/* Stored in front of each stack; a whole number of words. */
+/* Stored in front of each stack. Its size is a whole number of 64-bit words. */
 struct header {
 	uint16_t kernel_count, user_count;
 	uint32_t stop;

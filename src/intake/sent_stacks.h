@@ -2,13 +2,13 @@
 /*
  * sent_stacks.h - stacks received from the in-kernel sampler, indexed by hash
  *
- * Samples refer to their stack by this hash. The store holds only addresses. Their meaning depends
- * on the mappings of the process at the time of a sample.
+ * Each sample contains the hash of its stack. The store holds only addresses. The code to which an
+ * address refers depends on the mappings that the process had at the time of the sample.
  *
- * When the store grows large, its owner calls bpf_sampler_forget_stacks(): from a given time on,
- * the in-kernel sampler sends every stack again. When a record has that time or a later one, the
- * stacks received before are dropped. Until then the store may become full; stacks beyond
- * SENT_STACKS_WORDS_MAX are not stored.
+ * When the store grows large, its owner calls bpf_sampler_forget_stacks(). This function returns a
+ * time in the near future. From that time on, the sampler sends every stack again. When the first
+ * record of that time or later arrives, all older stacks are dropped. If the store becomes full
+ * before that, further stacks are not stored (SENT_STACKS_WORDS_MAX).
  */
 #ifndef ASSAY_INTAKE_SENT_STACKS_H
 #define ASSAY_INTAKE_SENT_STACKS_H
@@ -46,21 +46,21 @@ void sent_stacks_advance(struct sent_stacks *stacks, uint64_t time_ns);
 int sent_stacks_keep(struct sent_stacks *stacks, const struct record_stack *stack);
 
 /*
- * Returns the life (one program run by one process, bpf/wire.h) whose samples refer to this stack,
- * or 0 if the stack was never received.
+ * Returns the number of the program to which the stack belongs (its life, see bpf/wire.h), or 0 if
+ * the stack is not stored.
  */
 uint64_t sent_stacks_life(const struct sent_stacks *stacks, uint64_t hash);
 
 /*
- * Looks up a stack. Returns false if the stack was never received. The addresses in *@ret_stack are
- * valid until the next stack is stored. Does not set the owner of *@ret_stack.
+ * Looks up a stack. Returns false if the stack is not stored. The addresses in *@ret_stack are
+ * valid until the next stack is stored. Does not set the owner in *@ret_stack.
  */
 bool sent_stacks_find(const struct sent_stacks *stacks, uint64_t hash,
 		      struct record_stack *ret_stack);
 
 /*
- * Returns true if the in-kernel sampler should be asked to send all stacks again. Returns false if
- * an earlier request has not taken effect yet.
+ * Returns true if the store is so large that the caller should make the in-kernel sampler send all
+ * stacks again. Returns false while an earlier request of this kind has not taken effect yet.
  */
 bool sent_stacks_are_many(const struct sent_stacks *stacks);
 

@@ -2,11 +2,11 @@
 /*
  * stack_paths.h - remembers the paths of recent stacks through the model
  *
- * In the model, a stack is a path that starts at the outermost frame. Each step of the path is a
- * lookup in an index with millions of entries. But consecutive stacks of a process usually have the
- * same outer frames and differ only near the innermost one. So for some processes, the steps of the
- * last stack are remembered in an array that is read in memory order. A remembered step never
- * becomes invalid.
+ * In the model, a stack is a path in a tree, from the outermost frame to the innermost. Each step
+ * of the path needs a lookup in an index with millions of entries. But successive stacks of a
+ * process usually have the same outer frames and differ only in the innermost ones. So the steps of
+ * the last stack are remembered in an array, which is read sequentially. There are STACK_PATHS such
+ * arrays, which the processes share. A remembered step never becomes invalid.
  */
 #ifndef ASSAY_INTAKE_STACK_PATHS_H
 #define ASSAY_INTAKE_STACK_PATHS_H
@@ -14,11 +14,12 @@
 #include "model/model.h"
 
 #define STACK_PATHS 16
-#define STACK_PATH_STEPS 128	/* frames more than 128 steps inwards are not remembered */
+/* maximum number of remembered steps, counted from the outermost frame */
+#define STACK_PATH_STEPS 128
 
 /*
- * One step: adding @location to the stack @parent gives @stack. If @stack is 0, no step is
- * remembered.
+ * One step of a path: adding the frame @location to the stack @parent gives the stack @stack. If
+ * @stack is 0, the entry is empty.
  */
 struct stack_step {
 	uint32_t parent, location, stack;
@@ -35,8 +36,8 @@ struct stack_path {
 };
 
 /*
- * Returns the stack that extends @stack by @path. The result is the same as calling
- * model_stack_id() for each location.
+ * Returns the stack that results from adding the frames of @path to @stack. The result is the same
+ * as calling model_stack_id() for each frame.
  */
 uint32_t stack_paths_push(struct stack_paths *paths, struct model *model, uint32_t stack,
 			  const struct stack_path *path);

@@ -124,9 +124,10 @@ enum walk_stop stack_walk_stop(enum unwind_stop stop, bool by_frame_pointer, boo
 
 /*
  * Returns true if the memory that could not be read may be a part of the stack above the copied
- * bytes. After a step by frame pointer this is uncertain, because code without frame pointers
- * leaves an arbitrary number in that register. The number is then accepted as a stack address only
- * if it is less than STACK_NEAR_BYTES above the copy.
+ * bytes. If the last step did not use a frame pointer, this is always so. If it did, the frame
+ * pointer register may hold an arbitrary number, because code without frame pointers uses the
+ * register for other purposes. The number is then accepted as a stack address only if it is less
+ * than STACK_NEAR_BYTES above the copy.
  */
 static bool is_behind_copy(const struct unwind_walk *walk, bool by_frame_pointer)
 {
@@ -138,8 +139,8 @@ static bool is_behind_copy(const struct unwind_walk *walk, bool by_frame_pointer
 
 /*
  * Returns the reason why the walk ended. The reason depends on whether the last step followed a
- * frame pointer. If the last address is in no image, no step was taken from the last frame, so the
- * last step is that of the frame before it in the walk.
+ * frame pointer. Usually the last step began at the last frame. If the address of the last frame is
+ * in no image, no step began there, and the last step is the one that led to this frame.
  */
 static enum walk_stop name_stop(const struct unwind_walk *walk, enum unwind_stop stop, size_t count,
 				bool copy_was_full)

@@ -31,10 +31,11 @@ struct stack_walker {
 };
 
 /*
- * Unwinds the user part of a sample. @addrs has room for STACK_WALK_FRAMES_MAX addresses and
- * receives them innermost first: the sampled address, then return addresses. *@ret_count is 0 if
- * there is nothing to unwind. Returns the stack root for the end of the walk: STACK_ROOT_TRUNCATED
- * if the walk used up the copied bytes or @addrs.
+ * Unwinds the user part of a sample. @addrs has room for STACK_WALK_FRAMES_MAX addresses. It
+ * receives the sampled address and then the return addresses, from the innermost frame to the
+ * outermost. *@ret_count is 0 if there is nothing to unwind. Returns the stack root that tells how
+ * the walk ended. This is STACK_ROOT_TRUNCATED if the walk reached the end of the copied bytes or
+ * of @addrs.
  */
 enum stack_root stack_walk(struct stack_walker *walker, struct live_process *process,
 			   const struct perf_record *record, uint64_t *addrs, size_t *ret_count);
@@ -43,10 +44,10 @@ enum stack_root stack_walk(struct stack_walker *walker, struct live_process *pro
 const struct walk_outcome *stack_walk_outcome(const struct stack_walker *walker);
 
 /*
- * Returns the model's constant for why a walk ended. @by_frame_pointer is true if the last step
- * followed a frame pointer; the last step is the one that failed or that led outside all images.
- * @is_behind_copy is true if the memory that could not be read may belong to the part of the stack
- * that was not copied.
+ * Converts @stop, the reason why a walk ended, to the model's constant. @by_frame_pointer is true
+ * if the last step followed a frame pointer. The last step is the step that failed or that led to
+ * an address outside all images. @is_behind_copy is true if the memory that could not be read may
+ * belong to the part of the stack that was not copied.
  */
 enum walk_stop stack_walk_stop(enum unwind_stop stop, bool by_frame_pointer, bool is_behind_copy);
 

@@ -2,8 +2,8 @@
 #include "intake/ticks.h"
 
 /*
- * Returns the time from the latest tick at or before @time_ns to @time_ns. Ticks are base_ns + k *
- * period_ns.
+ * Returns the time that had passed at @time_ns since the latest tick. The ticks are at base_ns + k
+ * * period_ns.
  */
 static uint64_t phase_of(const struct ticks *ticks, uint64_t time_ns)
 {

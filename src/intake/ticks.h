@@ -8,18 +8,18 @@
  * therefore the smallest value of (time modulo period) seen so far, and the lateness of a sample is
  * its distance from the phase. Only CPU-wide clocks have such a phase.
  *
- * Times modulo the period form a circle, so "a little early" and "very late" look the same. The
- * first samples may move the phase back by up to half a period. After TICKS_SETTLED samples, the
- * phase can move back by at most a 32nd of a period; a sample that would move it further counts as
- * late instead.
+ * Times modulo the period form a circle, so a sample slightly before the phase looks like a very
+ * late one. The first samples may move the phase back by up to half a period. After TICKS_SETTLED
+ * samples, a sample can move the phase back by at most a 32nd of a period. A sample that would move
+ * it further is treated as late instead.
  *
- * A timer that was stopped and started again (by throttling or PERF_EVENT_IOC_ENABLE) has a new
+ * When a timer is stopped and started again (by throttling or PERF_EVENT_IOC_ENABLE), it has a new
  * phase. The caller must then set base_ns to 0, so that the phase is found again.
  *
- * Changing the period while sampling (PERF_EVENT_IOC_PERIOD) also restarts the timer. The samples
- * of clocks still contain the period with which the event was opened (Linux 6.18:
- * perf_swevent_hrtimer() passes on hwc->last_period, which only other events update). So only this
- * file knows the current period, which is the weight of a sample.
+ * Changing the period while sampling (PERF_EVENT_IOC_PERIOD) also restarts the timer. Even after
+ * the change, the records of clocks contain the period with which the event was opened (Linux 6.18:
+ * perf_swevent_hrtimer() passes on hwc->last_period, which is updated only for other events). So
+ * the current period, which is the weight of a sample, is known only in this file.
  */
 #ifndef ASSAY_INTAKE_TICKS_H
 #define ASSAY_INTAKE_TICKS_H
@@ -34,8 +34,9 @@ struct ticks {
 	/* Time of one tick, according to the phase found so far; 0 before the first sample */
 	uint64_t base_ns;
 	uint64_t last_ns;	/* time of the last sample */
-	uint64_t missed;	/* number of ticks without a sample, between two samples */
-	/* number of samples since base_ns was 0; not counted beyond TICKS_SETTLED */
+	/* number of ticks without a sample; increased when a later sample arrives */
+	uint64_t missed;
+	/* number of samples since base_ns was set to 0, but at most TICKS_SETTLED */
 	uint32_t sample_count;
 	/* Period of the samples taken at next_from_ns or later; 0: no change is pending */
 	uint64_t next_period_ns;
@@ -43,21 +44,22 @@ struct ticks {
 };
 
 /*
- * Returns the period that ended with the sample at @time_ns. Must be called once for each sample,
- * in time order. If ticks_late() is used too, call it after this function.
+ * Returns the period, in ns, that the clock has for the sample at @time_ns. It is also the weight
+ * of that sample. Must be called once for each sample, in time order. If ticks_late() is used too,
+ * call ticks_late() after this function.
  */
 uint64_t ticks_period(struct ticks *ticks, uint64_t time_ns);
 
 /*
- * Sets the period of all samples taken at @from_ns or later. Only one change can be pending: before
- * requesting a second change, call ticks_period() for all samples that are earlier than @from_ns of
- * the first change.
+ * Sets the period for all samples at @from_ns or later. Only one change can be pending. Before the
+ * next change, ticks_period() must have been called for all samples that are earlier than @from_ns
+ * of this change.
  */
 void ticks_change(struct ticks *ticks, uint64_t period_ns, uint64_t from_ns);
 
 /*
- * Returns how much later than its tick the sample at @time_ns is, in nanoseconds, or INT32_MAX if
- * the lateness is larger.
+ * Returns by how many nanoseconds the sample at @time_ns is later than its tick, but at most
+ * INT32_MAX.
  */
 int32_t ticks_late(struct ticks *ticks, uint64_t time_ns);
 

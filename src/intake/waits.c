@@ -3,7 +3,7 @@
 
 #include "model/wait.h"
 
-/* The samples of one record, while they are made. */
+/* State while the samples for one wait record are being made. */
 struct making {
 	const struct perf_record *record;
 	const struct wait_places *places;
@@ -57,8 +57,8 @@ static void add_one_wait(struct making *making)
 }
 
 /*
- * The sample of the count is made even if the count is 0, because it shows until when the thread
- * lived (model/wait.h).
+ * Always makes the sample that counts short waits, even if the count is 0: its timestamp shows
+ * until when the thread lived (model/wait.h).
  */
 static void add_short_waits(struct making *making)
 {

@@ -2,15 +2,15 @@
 /*
  * waits.h - turns the in-kernel sampler's wait records into samples
  *
- * A wait is a time during which a task did not run. Its waker is the task that woke it.
+ * A wait is an interval in which a task did not run. Its waker is the task that ended the wait.
  *
  *	wait_events_add(model, min_ns, &first_event);		once (model/wait.h)
  *	count = waits_samples(&record, &places, first_event, samples);
  *
- * The caller looks up threads and stacks and stores them in `places`. places.task is the thread
- * with wait.tgid and wait.tid, the stack with the hash wait.stack, and the context of that stack's
- * kernel part. places.waker is the same for the waker. For a sum of short waits, the stack is
- * STACK_ROOT_NONE.
+ * Before it calls waits_samples(), the caller fills `places`. places.task describes the waiting
+ * task: the thread with wait.tgid and wait.tid, the stack with the hash wait.stack, and the context
+ * of that stack's kernel part. places.waker describes the waker in the same way. If the record is a
+ * sum of short waits, the stack is STACK_ROOT_NONE.
  */
 #ifndef ASSAY_INTAKE_WAITS_H
 #define ASSAY_INTAKE_WAITS_H

@@ -19,7 +19,7 @@ struct page {
 struct pages {
 	const struct unwind_table *table;
 	size_t index, row;	/* index of the next page, and of the next row */
-	uint16_t rule;		/* number of the rule at the end of the previous page */
+	uint16_t rule;		/* number of the rule that holds at the end of the previous page */
 };
 
 static size_t page_of(const struct unwind_row *row)

@@ -2,11 +2,12 @@
 /*
  * wire_table.h - converts unwind rows to the form that the in-kernel sampler searches
  *
- * That form is an array of lines, each the size of a cache line (bpf/wire_line.h). The array begins
- * with one line for each page (256 bytes of code), followed by the additional lines of pages with
- * many rows. A page begins with the rule that held at the end of the previous page. If the first
- * page has no row at its start, it begins with a gap (rule 0). Addresses after the page of the last
- * row have no rule, so the last row should be a gap, too.
+ * In that form, a table is an array of lines, each the size of a cache line (bpf/wire_line.h). The
+ * array begins with one line for each page (256 bytes of code). After these follow the additional
+ * lines of pages that have many rows. The rule at the end of a page also holds at the beginning of
+ * the next page. If the first row of the table is not at the start of the first page, that page
+ * begins with a gap (rule 0). Addresses after the page of the last row have no rule, so the last
+ * row should be a gap, too.
  */
 #ifndef ASSAY_INTAKE_WIRE_TABLE_H
 #define ASSAY_INTAKE_WIRE_TABLE_H

@@ -16,14 +16,16 @@
 
 /*
  * Limits on the machine code that a recording contains. The code is stored so that a reader of the
- * recording can see hot functions after their files have been deleted or replaced. Only functions
- * with at least half a percent of the samples are stored: people rarely look into smaller
- * functions, because in a run of usual length no instruction of such a function has more than a few
- * samples. Compilers make few functions larger than 64 KiB. At most 200 functions can reach the
- * share. All stored code together is at most 10 MiB. The 10 MiB limit bounds what a hostile target
- * can add to a recording; compression reduces that amount to about a third.
+ * recording can see hot functions even after their files have been deleted or replaced. A function
+ * is stored only if it has at least half a percent of an event's samples. People rarely look into
+ * smaller functions: in a run of usual length, no instruction of such a function has more than a
+ * few samples. At most 200 functions can have that many samples of one event.
+ *
+ * A function larger than 64 KiB is not stored. Compilers make few functions of that size. All
+ * stored code together has at most 4 MiB, which limits how much a hostile target can add to a
+ * recording. Compression reduces the stored code to about a third.
  */
-#define CODE_KEPT_SHARE 200		/* stored functions have at least 1/200 of the samples */
+#define CODE_KEPT_SHARE 200		/* minimum share of an event's samples: 1/200 */
 #define CODE_KEPT_EACH_BYTES_MAX (64u << 10)
 #define CODE_KEPT_BYTES_MAX (4u << 20)
 

@@ -6,19 +6,19 @@
  * be current did not cause that work. The context records this, so that every table can be shown
  * with and without interrupt time.
  *
- * The context is derived only from the kernel's own text ranges. context_of_chain() looks up the
- * range of each frame of the kernel callchain, innermost frame first. The bounds of the ranges are
- * the marker symbols that the kernel's linker script defines (vmlinux.lds.S: __irqentry_text_start
- * and similar) and kallsyms lists. No list of function names is used. The markers alone leave two
- * cases ambiguous (x86_64, kernels 5.15 to 6.18):
- *   - __irqentry_text holds the entry stubs of both exceptions and device interrupts. The stubs
- *     that DECLARE_IDTENTRY() generates for exceptions have the prefix asm_exc_, from which
- *     elf/kallsyms makes a table of sub-ranges.
- *   - Since 6.10, __softirqentry_text holds only a stub. The bounds of the softirq loop itself are
- *     added as a range.
- * The scheduler can run on top of an interrupt frame, if the interrupt preempts the task on return.
- * So if a frame in __sched_text is nearer to the leaf than an interrupt frame, the sample does not
- * count as interrupt.
+ * The context is derived only from the text ranges of the kernel. context_of_chain() takes the
+ * frames of the kernel callchain, innermost first, and looks up the range that contains each frame.
+ * Most ranges are the sections between two marker symbols. The kernel's linker script defines the
+ * markers (vmlinux.lds.S: __irqentry_text_start and similar), and kallsyms lists them. In two cases
+ * (x86_64, kernels 5.15 to 6.18) the markers are not enough, so process/kernel_text.c adds ranges:
+ *   - __irqentry_text contains the entry stubs of both exceptions and device interrupts. The stubs
+ *     of exceptions, which DECLARE_IDTENTRY() generates, get ranges of their own. Their names have
+ *     the prefix asm_exc_.
+ *   - Since 6.10, __softirqentry_text contains only a stub. The softirq loop, which is now outside
+ *     this section, gets a range of its own.
+ * If a hardware interrupt preempts the current task, the scheduler runs while the frame of the
+ * interrupt is still on the stack. So if a frame in __sched_text is nearer to the leaf than the
+ * frame of a hardware interrupt, the sample does not count as interrupt time.
  */
 #ifndef ASSAY_MODEL_CONTEXT_H
 #define ASSAY_MODEL_CONTEXT_H
@@ -36,8 +36,8 @@ enum context {
 	CONTEXT_SOFTIRQ,
 	CONTEXT_HARDIRQ,
 	CONTEXT_NMI,
-	CONTEXT_IDLE,		/* the idle task, idling: in a __cpuidle_text function */
-	CONTEXT_KTHREAD,	/* a kernel thread, or the idle task while it does other work */
+	CONTEXT_IDLE,		/* the idle task, in a function of __cpuidle_text */
+	CONTEXT_KTHREAD,	/* a kernel thread, or the idle task when it is not idling */
 	CONTEXT_KERNEL,		/* kernel mode, entry unknown (no callchain or no kallsyms) */
 	CONTEXT_COUNT
 };
@@ -49,15 +49,15 @@ const char *context_name(enum context context);
 int context_of_name(const char *name);
 
 /*
- * Returns true for hardware and software interrupts, whose time does not belong to the current
- * task.
+ * Returns true if @context is an interrupt: a hardware interrupt, a softirq or an NMI. The time of
+ * an interrupt does not belong to the current task.
  */
 static inline bool context_is_interrupt(enum context context)
 {
 	return context == CONTEXT_SOFTIRQ || context == CONTEXT_HARDIRQ || context == CONTEXT_NMI;
 }
 
-/* Kinds of text ranges. The kind of range that a frame lies in helps to determine the context. */
+/* Kinds of text ranges. The kinds of the ranges that contain the frames determine the context. */
 enum text_kind {
 	TEXT_OTHER,
 	TEXT_ENTRY,	/* __entry_text: entry code of system calls */

@@ -2,11 +2,11 @@
 /*
  * counter.h - the reading of an event counter
  *
- * A reading is what the kernel returns for one event on one thread or one CPU, counted since the
- * counter was opened. If more events are requested than the hardware has counters, the events take
- * turns: an event was counted for only running_ns of the enabled_ns for which it was enabled.
- * Readings are stored as the kernel returns them. analyze/counter_stats.h computes estimates from
- * them.
+ * A reading is the count that the kernel returns for one event on one thread or one CPU. The count
+ * starts when the counter is opened. If more events are requested than the hardware has counters,
+ * the events take turns: an event is enabled for enabled_ns, but the hardware counts it only for
+ * running_ns of this time. Readings are stored as the kernel returns them. analyze/counter_stats.h
+ * estimates the full counts from them.
  */
 #ifndef ASSAY_MODEL_COUNTER_H
 #define ASSAY_MODEL_COUNTER_H
@@ -29,13 +29,16 @@ struct counter_reading {
 	uint64_t value;
 	uint64_t enabled_ns, running_ns;
 	bool failed;		/* the counter could not be read */
-	/* this thread or CPU has no counter, because the event is counted elsewhere */
+	/*
+	 * no counter is open for this thread or CPU: the thread has ended, or another CPU counts
+	 * the event
+	 */
 	bool absent;
 };
 
 /*
- * Identifies an event. A user can name one event in several ways; the kind is equal for all these
- * names. The fields are from struct perf_event_attr.
+ * Identifies an event. A user can name one event in several ways. All these names give the same
+ * kind. The fields of a kind are derived from struct perf_event_attr.
  */
 struct counter_kind {
 	uint32_t type;		/* PERF_TYPE_* */

@@ -2,11 +2,11 @@
 /*
  * fact.h - named facts about a recording
  *
- * fact.def lists all facts with their types. A value that does not fit the type of its fact is not
- * stored, and counts as LOSS_ROW_DAMAGED, because values can come from imported files. A recording
- * of a later version may hold facts that this version does not know; such facts are kept unchanged.
+ * fact.def lists all facts with their types. Values can come from imported files. If a value does
+ * not fit the type of its fact, it is not stored and counts as LOSS_ROW_DAMAGED. A recording from a
+ * later version of assay may have facts that this version does not know. They are kept unchanged.
  *
- * Setting a fact replaces its earlier value. Reading a fact that is not set gives NULL or 0.
+ * Setting a fact replaces its earlier value. Reading a fact that is not set returns NULL or 0.
  */
 #ifndef ASSAY_MODEL_FACT_H
 #define ASSAY_MODEL_FACT_H
@@ -34,7 +34,10 @@ uint64_t model_fact_u64(const struct model *model, enum fact_id id);
 void model_image_fact_set(struct model *model, enum fact_id id, uint32_t image, const char *text);
 const char *model_image_fact(const struct model *model, enum fact_id id, uint32_t image);
 
-/* Sets a fact from the key and value in a recording. Returns 0, or -EBADMSG for a bad value. */
+/*
+ * Sets the fact @key to @value, both as read from a recording. Returns 0, or -EBADMSG if the value
+ * does not fit the type of the fact.
+ */
 int model_fact_load(struct model *model, const char *key, const char *value);
 
 #endif

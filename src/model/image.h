@@ -3,9 +3,10 @@
  * image.h - images, which hold code, and their mappings in processes
  *
  * An image is an executable file, the kernel, a module, the vdso, a BPF program's text or a
- * process's own generated code. Two mappings belong to the same image if their build-ids are equal.
- * Mappings without a build-id belong to the same image if device, inode and modification time are
- * equal. If a file is replaced during the run, there are therefore two images with the same path.
+ * process's own generated code. Two mappings with the same path belong to the same image if their
+ * build-ids are equal. Without build-ids, they belong to the same image if device, inode and
+ * modification time are equal. So if a file is replaced during the run, there are two images with
+ * the same path.
  *
  * Addresses inside an image ("vaddr") are:
  *	IMAGE_FILE, IMAGE_VDSO	the virtual address in the ELF file, as nm and objdump print it

@@ -3,7 +3,7 @@
 
 #include "model/model.h"
 
-#define SUMS 4	/* number of counts in struct image_health without stopped[] */
+#define SUMS 4	/* number of counts in struct image_health besides stopped[] */
 
 static const struct {
 	const char *name, *count_name, *meaning, *cure;
@@ -54,8 +54,9 @@ struct image_health model_health_of(const struct model *model, uint32_t image)
 }
 
 /*
- * Adds @count walks to the counts of @image, which contains a frame of each walk. If a walk has
- * more frames in @image, only the first is counted. Returns the counts of @image.
+ * Adds @count equal walks to the counts of @image. Called for each frame of these walks that is in
+ * @image, but only the first call for a walk counts. Returns the counts of @image, or NULL when out
+ * of memory.
  */
 static struct image_health *pass(struct model *model, uint32_t image, bool is_whole,
 				 const struct walk_outcome *outcome, uint64_t count)
@@ -86,8 +87,8 @@ static enum walk_stop stop_in_model(const struct model *model, uint32_t stack, e
 }
 
 /*
- * Counts @count walks of @stack for each image on the stack. All these walks had the outcome
- * @outcome.
+ * Adds @count walks of @stack to the counts of each image that has a frame on the stack. All these
+ * walks had the same @outcome.
  */
 static void pass_all(struct model *model, uint32_t stack, const struct walk_outcome *outcome,
 		     uint64_t count)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * image_health.h - how completely the user stacks that pass through each image were walked
+ * image_health.h - counts for each image how completely user stacks were walked
  *
- * The root of a stack records how its walk ended (location.h). The counts in this file record in
- * which image walks ended and for what reason, because the remedy depends on the image: the image's
- * call frame information was stripped, a JIT compiler keeps no frame pointers, or the stack copy
- * was too short.
+ * The root of a stack records how the walk of the stack ended (location.h), but not in which image.
+ * The counts in this file record the image as well, because the remedy depends on it: the call
+ * frame information of the image was stripped, a JIT compiler keeps no frame pointers, or the copy
+ * of the stack was too short.
  *
- * The samples of all events are counted when they are recorded, so the counts cannot be filtered
- * later. Only stacks that were walked with unwind tables count, whether from copied stack bytes or
- * by the in-kernel sampler. The kernel's own walk by frame pointers does not count, because the
- * kernel cannot tell the end of a stack from garbage.
+ * The samples of all events are counted while they are recorded, so the counts cannot be filtered
+ * later. A stack counts only if it was walked with unwind tables, either from copied stack bytes or
+ * by the in-kernel sampler. Stacks that the kernel walked by frame pointers do not count, because
+ * the kernel cannot tell the end of a stack from garbage.
  */
 #ifndef ASSAY_MODEL_IMAGE_HEALTH_H
 #define ASSAY_MODEL_IMAGE_HEALTH_H
@@ -45,12 +45,13 @@ struct image_health {
 	/* number of the image's frames that were unwound by frame pointers */
 	uint64_t frame_pointer_frames;
 	/*
-	 * number of samples whose outermost frame is in the image, by the reason why the walk ended
+	 * number of samples whose outermost known frame is in the image: one count for each reason
+	 * why the walk ended
 	 */
 	uint64_t stopped[WALK_STOP_COUNT];
 };
 
-/* Number of walks of one stack that ended for one reason. */
+/* Number of walks that found the same stack and ended for the same reason. */
 struct walk_repeats {
 	uint32_t stack;
 	enum walk_stop stop;
@@ -58,9 +59,9 @@ struct walk_repeats {
 };
 
 struct walk_health {
-	/* indexed by image id; images above the last entry have only zeros */
+	/* indexed by image id; the counts of an image beyond the last entry are all zero */
 	VEC(struct image_health) images;
-	/* indexed by image id: walk_number of the last walk that passed through the image */
+	/* indexed by image id: walk_number of the last walk that had a frame in the image */
 	VEC(uint64_t) marks;
 	/* number of the current walk; not stored in recordings */
 	uint64_t walk_number;
@@ -84,14 +85,16 @@ struct walk_outcome {
 struct model;
 
 /*
- * Counts one sample. @stack is the leaf of the sample's user part, without kernel frames; a stack
- * that consists only of a root is not counted. If the walk reached the end of the stack but the
- * model left out frames, the sample counts as WALK_STOP_NO_IMAGE if an address was in no mapping,
- * and otherwise as WALK_STOP_DEEP (a budget was used up). Counts LOSS_MEMORY when out of memory.
+ * Counts one sample. @stack is the node of the innermost user frame, so kernel frames do not count.
+ * If @stack is only a root, the sample is not counted. Counts LOSS_MEMORY when out of memory.
  *
- * If only the stack and stop of a sample are known, the sample is added to the count of its (stack,
- * stop) pair in `repeats`, because following the frames of each such sample would cost more than
- * the rest of the sample's processing.
+ * If the walk reached the end of the stack, the model may still lack some of the frames. The sample
+ * then counts as WALK_STOP_NO_IMAGE if an address was in no mapping, and otherwise as
+ * WALK_STOP_DEEP (a budget was used up).
+ *
+ * If only the stack and the stop of a sample are known, this function increments the count of the
+ * pair (stack, stop) in `repeats` and does nothing else. Following the frames of every such sample
+ * would cost more than the rest of the sample's processing.
  */
 void model_health_add(struct model *model, uint32_t stack, const struct walk_outcome *outcome);
 
@@ -105,8 +108,8 @@ void model_health_settle(struct model *model);
 struct image_health model_health_of(const struct model *model, uint32_t image);
 
 /*
- * Returns a pointer to the counts of @image, so that they can be loaded from a recording. If the
- * image has no counts yet, they are added as zeros. Returns NULL when out of memory.
+ * Returns a pointer to the counts of @image, for code that loads the counts from a recording. If
+ * the image has no counts yet, adds counts that are all zero. Returns NULL when out of memory.
  */
 struct image_health *model_health_row(struct model *model, uint32_t image);
 
@@ -125,6 +128,6 @@ void walk_health_fini(struct walk_health *health);
  */
 const char *image_health_count_name(size_t which);
 uint64_t *image_health_count(struct image_health *health, size_t which);
-int image_health_count_of_name(const char *name);	/* returns -1 if there is none */
+int image_health_count_of_name(const char *name);	/* returns -1 for an unknown name */
 
 #endif

@@ -2,15 +2,15 @@
 /*
  * interrupt.h - measured time of interrupts, in addition to samples in interrupts
  *
- * Samples show interrupts badly: the clock cannot fire while interrupts are off, and it cannot
- * sample its own interrupt. If the kernel allows it, each run of an interrupt handler is timed
- * (sampler/irq_time.h). All interrupts that occur during the measurement on the recorded CPUs are
- * timed, regardless of which processes are recorded.
+ * Samples alone give a poor picture of interrupts: the sampling clock cannot fire while interrupts
+ * are off, and it cannot sample its own interrupt. Therefore each run of an interrupt handler is
+ * timed, if the kernel allows it (sampler/irq_time.h). All interrupts that occur on the recorded
+ * CPUs during the measurement are timed, no matter which processes are recorded.
  *
  * The time of a softirq excludes the hardirqs that interrupted it. The kernel's own work around a
  * handler (entry, exit, interrupt controller) is not included in any time.
  *
- * Rows are only appended. The counts of existing rows grow.
+ * New rows are only appended. The counts of existing rows grow.
  */
 #ifndef ASSAY_MODEL_INTERRUPT_H
 #define ASSAY_MODEL_INTERRUPT_H
@@ -31,9 +31,10 @@ enum interrupt_kind {
 	 */
 	INTERRUPT_UNTIMED,
 	/*
-	 * The kernel sometimes skips its own tracepoints. Interrupts that the kernel counted but
-	 * that could not be timed are counted under INTERRUPT_SKIPPED_*, and not under the kinds
-	 * above. INTERRUPT_SKIPPED_DEVICE is for INTERRUPT_DEVICE.
+	 * The kernel sometimes skips the tracepoints that are used to time interrupts. An interrupt
+	 * that the kernel counted, but that could therefore not be timed, counts under
+	 * INTERRUPT_SKIPPED_* and not under the kinds above. INTERRUPT_SKIPPED_DEVICE is for
+	 * INTERRUPT_DEVICE.
 	 */
 	INTERRUPT_SKIPPED_DEVICE,
 	INTERRUPT_SKIPPED_CPU,		/* for INTERRUPT_CPU */
@@ -49,17 +50,17 @@ struct interrupt_time {
 	uint64_t count, ns;	/* ns is 0 for INTERRUPT_UNTIMED and the kinds after it */
 };
 
-#define INTERRUPT_OTHERS UINT32_MAX	/* used as a tgid for all processes that did not fit */
+#define INTERRUPT_OTHERS UINT32_MAX	/* tgid of the sum of all processes above the limit */
 /*
- * Values of tgid from INTERRUPT_BRIEF up are not real tgids (the kernel assigns no tgid above
- * 2^22). Each represents all processes of one name that spent little time in interrupts. Otherwise,
- * each of thousands of short-lived processes per second would need a row.
+ * A tgid of INTERRUPT_BRIEF or more is not a real tgid (the kernel assigns no tgid above 2^22). The
+ * row is the sum of all processes with one name that spent little time in interrupts. Without such
+ * sums, thousands of short-lived processes per second would each need a row.
  */
 #define INTERRUPT_BRIEF (UINT32_C(1) << 31)
 
 /*
- * Duration of interrupts that ran while a process was current. Samples taken in these interrupts
- * are attributed to that process.
+ * Number and total duration of the interrupts that ran while a process was current. Samples taken
+ * in these interrupts are attributed to that process.
  */
 struct interrupt_victim {
 	uint32_t tgid;		/* 0: the idle task; INTERRUPT_BRIEF or more: several processes */
@@ -74,7 +75,7 @@ struct interrupts {
 };
 
 const char *interrupt_kind_name(enum interrupt_kind kind);	/* returns "device", "cpu", ... */
-int interrupt_kind_of_name(const char *name);			/* returns -1 if there is none */
+int interrupt_kind_of_name(const char *name);			/* returns -1 for an unknown name */
 
 /*
  * Returns the kind under which skipped interrupts of the kind @timed are counted. @timed is one of

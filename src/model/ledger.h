@@ -31,7 +31,10 @@ struct cpu_ledger {
 	uint32_t cpu;
 	uint64_t start_ns;			/* time of the first reading, CLOCK_MONOTONIC */
 	uint64_t end_ns;			/* time of the latest reading, CLOCK_MONOTONIC */
-	/* duration since boot, in ns (the kernel's unit is 1/HZ) */
+	/*
+	 * time in each mode from boot to the first and to the latest reading, in ns (the kernel's
+	 * unit is 1/HZ)
+	 */
 	uint64_t first_ns[CPU_TIME_COUNT];
 	uint64_t last_ns[CPU_TIME_COUNT];
 	/* number of samples of the timer event, including those of tasks that are not recorded */

@@ -17,20 +17,21 @@ struct location {
 	uint32_t image;
 	uint32_t function;	/* 0: not resolved (yet) */
 	uint64_t vaddr;		/* address in the image; see image.h */
-	/* innermost struct source_line of the inline chain; 0: no line is known */
+	/* id of the innermost line of the inline chain (struct source_line); 0: unknown */
 	uint32_t line;
 	uint32_t unused;	/* explicit padding, because rows are compared byte by byte */
 };
 
 /*
  * A source line that code was compiled from, and the function that contains the line. If that
- * function was inlined, `caller` is the line of the call, and if the calling function was inlined
- * too, that line has a `caller` in turn. The inline chain of a location is a path in a tree of
- * lines, just as a stack is a path in a tree of locations.
+ * function was inlined, `caller` is the line that contains the call. If the calling function was
+ * inlined too, the caller's line has a `caller` in turn. The inline chain of a location is a path
+ * in a tree of lines, just as a stack is a path in a tree of locations.
  */
 struct source_line {
 	/*
-	 * id of the line of the call, smaller than this row's id; 0: the function was not inlined
+	 * id of the line that contains the call, always smaller than this row's own id; 0: the
+	 * function was not inlined
 	 */
 	uint32_t caller;
 	uint32_t file;		/* string: the path that the compiler wrote; 0: unknown */
@@ -64,15 +65,15 @@ struct function {
 };
 
 /*
- * The id of a stack is the id of its leaf node, and `parent` is the next node outwards. Kernel
- * frames are nearer to the leaf than user frames. The parent of the outermost node is a root, an id
- * below STACK_ROOT_COUNT. A root is not a node: it encodes how the walk ended, so every stack
- * records whether it is complete.
+ * The id of a stack is the id of its leaf node. The `parent` of a node is the node of the calling
+ * frame. Kernel frames are nearer to the leaf than user frames. The parent of the outermost node is
+ * a root, an id below STACK_ROOT_COUNT. A root is not a node. It tells how the walk ended, so every
+ * stack records whether it is complete.
  */
 enum stack_root {
 	/* no walk error; the stack is complete if its outermost function is marked as `root` */
 	STACK_ROOT_END,
-	STACK_ROOT_TRUNCATED,	/* the depth limit was reached */
+	STACK_ROOT_TRUNCATED,	/* the outer frames were cut off by a limit */
 	STACK_ROOT_BROKEN,	/* the next frame was not in any known code */
 	STACK_ROOT_NONE,	/* no walk was requested (--call-graph none) or possible */
 	STACK_ROOT_COUNT
@@ -86,8 +87,8 @@ struct stack_node {
 const char *quality_name(enum quality quality);
 
 /*
- * Returns the text that views and files show at the outer end of a stack with this root: "<broken
- * stack>".
+ * Returns the text that views and files show at the outer end of a stack with this root, for
+ * example "<broken stack>".
  */
 const char *stack_root_name(enum stack_root root);
 bool stack_root_of_name(const char *name, size_t length, enum stack_root *ret_root);

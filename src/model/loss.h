@@ -35,6 +35,6 @@ static inline void loss_add(struct losses *losses, enum loss reason, uint64_t co
 const char *loss_name(enum loss reason);	/* returns for example "sample-ring-full" */
 const char *loss_unit(enum loss reason);	/* returns for example "samples" */
 const char *loss_meaning(enum loss reason);
-int loss_of_name(const char *name);		/* returns -1 if there is none */
+int loss_of_name(const char *name);		/* returns -1 for an unknown name */
 
 #endif

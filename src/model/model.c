@@ -283,7 +283,7 @@ uint32_t model_line_id(struct model *model, const struct source_line *line)
 
 /* ---- indexing rows loaded from a recording ---- */
 
-/* Adds a loaded row to the index. If an equal row is already in the index, that row stays. */
+/* Adds the loaded row @id to the index, unless the index already has an equal row. */
 static int enter_again(struct intern *index, uint64_t hash, uint32_t id, intern_same_fn same,
 		       const void *search)
 {
@@ -338,7 +338,10 @@ uint32_t model_stack_id(struct model *model, uint32_t parent, uint32_t location)
 	const struct stack_node node = { .parent = parent, .location = location };
 	uint32_t next = (uint32_t)model->stacks.count, id;
 
-	/* Reserve memory first, because a key that is in the index must also have a row. */
+	/*
+	 * Reserve memory for the row before adding the key to the index, because every key in the
+	 * index must have a row.
+	 */
 	if (vec_reserve(&model->stacks, model->stacks.count + 1) < 0 ||
 	    intern_number(&model->stack_index, (uint64_t)parent << 32 | location, next, &id) < 0) {
 		(void)out_of_memory(model);

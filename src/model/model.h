@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * model.h - the data types of the whole program, and all tables of one recording
+ * model.h - the data types that all parts of the program share, and all tables of one recording
  *
  * All parts of the program share one struct model. capture/ fills it, symbolize/ names its
  * locations, and analyze/ only reads it. store/ writes the rows that were appended since the last
- * flush, and reads recordings back into a model. A row is referred to by a 32-bit id, its index in
- * one of the arrays below. Entry [0] of each array is a zeroed row that means "none". There are two
- * exceptions: the first STACK_ROOT_COUNT entries of `stacks` are the roots of location.h, and
- * `events` begins at 0.
+ * flush, and reads recordings back into a model.
+ *
+ * The id of a row is its 32-bit index in one of the arrays below. Entry [0] of each array is a
+ * zeroed row that means "none". There are two exceptions: the first STACK_ROOT_COUNT entries of
+ * `stacks` are the roots of location.h, and `events` has no entry for "none".
  *
  * Rows are only appended. Existing data does not change, except location.function and line,
- * application.instance_count, losses, walk_health, ledger, interrupts and facts. The model owns all
- * its data. Not thread-safe.
+ * application.instance_count, losses, walk_health, ledger, interrupts, ticks and facts. The model
+ * owns all its data. Not thread-safe.
  */
 #ifndef ASSAY_MODEL_MODEL_H
 #define ASSAY_MODEL_MODEL_H
@@ -56,8 +57,8 @@ struct model {
 	struct walk_health walk_health;
 
 	/*
-	 * content of a row -> its id; filled only by the model_*_id functions and
-	 * model_index_loaded()
+	 * Maps the content of a row to its id. Only the model_*_id functions and
+	 * model_index_loaded() add entries.
 	 */
 	struct intern image_index, application_index, location_index, function_index, line_index,
 		stack_index;
@@ -77,15 +78,16 @@ static inline const char *model_string(const struct model *model, uint32_t id)
 uint32_t model_intern(struct model *model, const char *text);
 
 /*
- * The _id functions return the id of the row that equals the argument, and append the row if there
- * is none. When out of memory, they return 0 and count LOSS_MEMORY. The _find functions add nothing
- * and return 0 if there is no equal row. Two rows are equal if these fields are equal:
+ * The _id functions return the id of the row that equals the arguments. If there is no such row,
+ * they append one. When out of memory, they count LOSS_MEMORY and return 0 (model_stack_id():
+ * STACK_ROOT_NONE). The _find functions add nothing and return 0 if there is no equal row. Two rows
+ * are equal if these fields are equal:
  *   image	kind, path, process and build-id; without a build-id: dev, inode and mtime instead
  *   application name
  *   location	image and vaddr
  *   function	image, vaddr and name
  *   line	all fields
- *   stack	parent and location; returns STACK_ROOT_NONE when out of memory
+ *   stack	parent and location
  */
 uint32_t model_image_id(struct model *model, const struct image *image);
 uint32_t model_application_id(struct model *model, uint32_t name);
@@ -99,9 +101,9 @@ uint32_t model_stack_find(const struct model *model, uint32_t parent, uint32_t l
 uint32_t model_stack_id(struct model *model, uint32_t parent, uint32_t location);
 
 /*
- * Adds the loaded locations, functions and lines to the indices that the functions above use.
- * recording_load() does not do this, because most readers never look up rows by content. Returns 0
- * or -ENOMEM.
+ * Adds the loaded locations, functions and lines to the indices that the functions above use. Call
+ * this before looking up locations in a loaded model. recording_load() does not index locations,
+ * because most readers never look them up by content. Returns 0 or -ENOMEM.
  */
 int model_index_loaded(struct model *model);
 

@@ -2,14 +2,14 @@
 /*
  * process.h - applications, processes and threads
  *
- * An application is a program, identified by name. Its instances are its processes, numbered in the
- * order in which they were seen, so that name and instance number stay unique when the kernel
- * reuses a pid (SLEEPY's appid).
+ * An application is a program, identified by name. Its instances are the processes that run the
+ * program, numbered in the order in which assay saw them. The kernel can reuse a pid, but the pair
+ * of name and instance number stays unique (called appid in SLEEPY).
  *
- * A process in the model is one program run by one tgid: exec begins a new process row, with the
- * same tgid and start time and a later exec_ns. A thread in the model is one tid under one name: a
- * new comm begins a new thread row. Rows do not change once written. Only processes and threads
- * that were sampled have rows; the others are only counted in their application.
+ * A process row describes one program run by one tgid. exec begins a new row with the same tgid and
+ * start time and a later exec_ns. A thread row describes one tid under one name (comm). A new name
+ * begins a new row. Rows do not change once written. Only processes and threads that were sampled
+ * have rows. The other processes are only counted in their application.
  */
 #ifndef ASSAY_MODEL_PROCESS_H
 #define ASSAY_MODEL_PROCESS_H

@@ -17,17 +17,18 @@ struct event {
 	uint32_t type;		/* perf_event_attr.type and .config */
 	uint64_t config;
 	/*
-	 * units per sample; 0 if frequency_hz determines it or if the samples have different
-	 * weights
+	 * number of events or ns that each sample represents; 0 if frequency_hz determines it or if
+	 * the samples have different weights
 	 */
 	uint64_t period;
 	/*
-	 * requested frequency; 0 if the period is fixed. A clock has both period and frequency_hz
-	 * if its period is only the initial one and may be changed.
+	 * Requested frequency; 0 if the period is fixed. A clock can have both period and
+	 * frequency_hz. The period is then only the initial one and may be changed during the
+	 * recording.
 	 */
 	uint64_t frequency_hz;
 	bool is_time;		/* weights are nanoseconds of CPU time */
-	bool has_ticks;		/* a CPU-wide timer clock, so lateness is measured */
+	bool has_ticks;		/* CPU-wide timer clock; the lateness of samples is measured */
 	/* not sampled, but a counter; its values are a column of struct sample_batch.counters */
 	bool is_counter;
 };
@@ -36,8 +37,10 @@ struct sample {
 	uint64_t time_ns;	/* CLOCK_MONOTONIC */
 	uint64_t weight;	/* ns if event.is_time, otherwise events */
 	uint32_t thread;
-	uint32_t stack;		/* the leaf is the sampled address */
-	/* delay after the tick, >= 0; LATE_UNKNOWN if the event has no ticks */
+	uint32_t stack;		/* id of a stack whose leaf is the sampled address */
+	/*
+	 * delay of the sample after its tick (tick.h), >= 0; LATE_UNKNOWN if the event has no ticks
+	 */
 	int32_t late_ns;
 	uint16_t cpu;
 	uint8_t event;

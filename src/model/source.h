@@ -3,7 +3,7 @@
  * source.h - the text of source files
  *
  * The texts are not part of struct model. A command that needs a text reads it from a recording
- * (store/source_table.h) or from disk (symbolize/source_file.h, which also describes whose files
+ * (store/source_table.h) or from disk (symbolize/source_file.h, which also describes the files that
  * may be read).
  *
  * A text may contain arbitrary bytes and often comes from a target. Lines end with a newline and
@@ -19,8 +19,8 @@
 #include "base/vec.h"
 
 /*
- * Limits on source texts. The largest source files in use are amalgamations of 10 MB. All texts
- * that a recording stores must fit in one of its blocks.
+ * Limits on source texts. The largest source files in use are amalgamations of 10 MB. A recording
+ * stores all its texts in a single block, so they must all fit in one block together.
  */
 #define SOURCE_BYTES_MAX (12u << 20)
 #define SOURCES_BYTES_MAX (15u << 20)	/* limit for all stored texts together */
@@ -44,7 +44,10 @@ struct source_list {
 	size_t size_bytes;		/* total size of all texts */
 };
 
-/* Finds the start of each line of @text, whose bytes must be set. Returns 0 or -ENOMEM. */
+/*
+ * Finds the start of each line of @text and fills `starts`. `bytes` must already be set. Returns 0
+ * or -ENOMEM.
+ */
 int source_index(struct source_text *text);
 void source_text_fini(struct source_text *text);
 void source_list_fini(struct source_list *sources);

@@ -3,9 +3,9 @@
  * tick.h - the outcomes of the ticks of each sampled event on each CPU
  *
  * A tick is a moment at which an event is due for a sample. The in-kernel sampler counts the
- * outcomes of ticks ("sent", "idle", "skipped", ...); docs/schema.md explains the names. The counts
- * are written for readers of the recording. Nothing in assay reads them back, so recording_load()
- * does not load them.
+ * outcomes of ticks ("sent", "idle", "skipped", ...). docs/schema.md explains the names. The counts
+ * are stored for people who query the recording. assay itself never reads them back, so
+ * recording_load() does not load them.
  */
 #ifndef ASSAY_MODEL_TICK_H
 #define ASSAY_MODEL_TICK_H

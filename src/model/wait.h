@@ -2,16 +2,16 @@
 /*
  * wait.h - the time during which threads did not run
  *
- * A wait is an interval in which a thread is not on a CPU, between two in which it runs. A wait is
- * recorded as samples of the events listed below. Their weights are nanoseconds. One sample has the
- * duration of the sleep; its event is the reason for the sleep. A second sample has the duration of
- * the wait for a CPU that followed. The stack of both samples is where the thread waited, and their
- * timestamp is the end of the wait. Waits are not sampled by chance: every wait of at least the
- * minimum duration (fact "off_cpu_min_ns") is recorded.
+ * A wait is an interval in which a thread is not on a CPU, between two intervals in which it runs.
+ * The thread may first sleep and then wait for a CPU. Each of these two parts of a wait is recorded
+ * as a sample of one of the events below. The weight of the sample is the duration of the part in
+ * ns. The event of the first part tells why the thread slept. The stack of both samples is where
+ * the thread waited, and their timestamp is the end of the wait. Waits are not sampled
+ * statistically: every wait of at least the minimum duration (fact "off_cpu_min_ns") is recorded.
  *
- * Shorter waits are recorded as sums for each thread, without a stack. A sum is also recorded at
- * the end of each thread and at the end of the recording, even if the sum is 0. The last sample of
- * a thread therefore shows until when the thread lived.
+ * Of shorter waits, only the sums for each thread are recorded, without a stack. The number of
+ * short waits is also recorded at the end of each thread and at the end of the recording, even if
+ * it is 0. The last sample of a thread therefore shows until when the thread lived.
  */
 #ifndef ASSAY_MODEL_WAIT_H
 #define ASSAY_MODEL_WAIT_H
@@ -25,14 +25,14 @@ enum wait_kind {
 	WAIT_BLOCKED_UNINTERRUPTIBLE,	/* asleep, cannot be woken by a signal */
 	WAIT_STOPPED,			/* stopped by a signal or a debugger */
 	WAIT_RUNNABLE,			/* awake, but waiting for a CPU while other threads ran */
-	WAIT_PREEMPTED,			/* preempted while it could have continued */
+	WAIT_PREEMPTED,			/* from the preemption of the thread until it runs again */
 	/* asleep: sum over all waits shorter than the minimum duration */
 	WAIT_SHORT_BLOCKED,
 	WAIT_SHORT_RUNNABLE,
 	WAIT_SHORT_COUNT,		/* the weight is the number of short waits, not a time */
 	/*
-	 * a sample of the thread that ended a wait; the weight is how long the woken thread was
-	 * asleep
+	 * a sample of the thread that woke another thread; the weight is the time that the other
+	 * thread was asleep
 	 */
 	WAIT_WAKER,
 	WAIT_KIND_COUNT

@@ -16,7 +16,8 @@
 #include "perf/perf_open.h"
 #include "base/small_file.h"
 
-#define RING_PAGES 8u		/* so large that no reader is woken during a slice */
+/* ring size in pages; large enough that the kernel wakes no reader during a slice */
+#define RING_PAGES 8u
 #define SAMPLE_BYTES 16u	/* size of a sample: header and address */
 #define PROBE_TURNS 100000u
 #define PROBES 20
@@ -44,9 +45,9 @@ static uint64_t rounded(double ns)
 }
 
 /*
- * Returns how many values can be left out at each end of @count sorted values, so that the rest
- * still contains the median with 95 % confidence. This is the lower 2.5 % point of Binomial(count,
- * 1/2).
+ * Returns the number of values that can be dropped at each end of @count sorted values such that
+ * the interval spanned by the remaining values contains the true median with a probability of 95 %.
+ * This is the lower 2.5 % point of the distribution Binomial(count, 1/2).
  */
 static size_t outside_interval(size_t count)
 {
@@ -111,8 +112,8 @@ static long switch_count(void)
 }
 
 /*
- * Computes how many loop iterations fill a slice. The fastest of several short probes is assumed to
- * have run without interruption.
+ * Computes the number of loop iterations that fill a slice. The fastest of several short probe
+ * loops is assumed to have run without interruption.
  */
 static void size_slice(struct bench *bench)
 {
@@ -139,8 +140,8 @@ static uint64_t sampled_slice_ns(const struct bench *bench, uint64_t *ret_ticks)
 }
 
 /*
- * Measures one pair. The caller alternates the order of the two slices, so that a change in the
- * machine's speed favors neither.
+ * Measures one pair. The caller alternates the order of the two slices, so that a gradual change in
+ * the machine's speed does not favor one kind of slice.
  */
 static struct calibration_pair measure_pair(const struct bench *bench, bool quiet_first)
 {
@@ -160,8 +161,8 @@ static struct calibration_pair measure_pair(const struct bench *bench, bool quie
 }
 
 /*
- * Returns the rate for the measurement, at most half of the kernel's maximum rate, because the
- * kernel would throttle events at the maximum rate itself.
+ * Returns the sampling rate for the measurement. It is at most half of the kernel's maximum rate.
+ * At the maximum rate itself, the kernel would throttle the event.
  */
 static uint32_t allowed_rate_hz(void)
 {

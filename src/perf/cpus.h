@@ -15,7 +15,7 @@
 
 #include "base/err.h"
 
-#define CPUS_MAX 8192	/* the kernel's CONFIG_NR_CPUS is never larger */
+#define CPUS_MAX 8192	/* upper bound; no kernel has a larger CONFIG_NR_CPUS */
 
 struct cpus {
 	int *at;
@@ -36,7 +36,7 @@ int cpus_online(struct cpus *ret_cpus, struct err *err);
 
 bool cpus_has(const struct cpus *cpus, int cpu);
 
-/* Removes the CPUs from @cpus that are not in @others. */
+/* Removes from @cpus all CPUs that are not in @others. */
 void cpus_intersect(struct cpus *cpus, const struct cpus *others);
 
 #endif

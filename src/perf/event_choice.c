@@ -5,7 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Describes why `cycles` was not chosen. @code is the error of opening it. */
+/*
+ * Writes to @choice the reason why `cycles` was not chosen. @code is the negative errno that
+ * opening it returned.
+ */
 static void say_why_not(struct event_choice *choice, int code)
 {
 	const char *text;

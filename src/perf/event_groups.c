@@ -7,13 +7,14 @@
 
 #include "perf/event_modifiers.h"
 
-#define LIST_MAX 4096		/* bytes of a group, or of events between groups */
+/* buffer size for the text of one group, or for the events between two groups */
+#define LIST_MAX 4096
 #define LETTERS_MAX 16
 
 /*
- * Adds a group's modifiers to those of a member. @letters are the group's modifiers, and @given
- * contains the flags that @letters set. If the member has its own u, k or h, a mode (user, kernel,
- * hypervisor) stays excluded only if both the member and the group exclude it.
+ * Adds the modifiers of a group to the attributes of one member, *@own. @letters are the group's
+ * modifiers, and *@given has the flags that @letters set. If the member has its own u, k or h, a
+ * mode (user, kernel, hypervisor) is excluded only if both the member and the group exclude it.
  */
 static void add_modifiers(struct perf_event_attr *own, const char *letters,
 			  const struct perf_event_attr *given)

@@ -38,8 +38,8 @@ static int is_shown(const struct dirent *entry)
 }
 
 /*
- * Returns the names in directory @path that can be shown, sorted. The list is empty if @path cannot
- * be read.
+ * Returns the entries of directory @path in alphabetical order. Leaves out names that contain a dot
+ * or other unusual characters. The list is empty if @path cannot be read.
  */
 static struct dir_list dir_list_of(const char *path)
 {
@@ -52,8 +52,8 @@ static struct dir_list dir_list_of(const char *path)
 }
 
 /*
- * Tries to open the event for sampling with as few privileges as possible: on the calling thread,
- * and if that is refused, only in user mode.
+ * Tries to open the event with as few privileges as possible: first for the calling thread, and if
+ * that is not permitted, for the calling thread in user mode only. Returns 0 or a negative errno.
  */
 static int try_open(struct perf_event_attr attr)
 {

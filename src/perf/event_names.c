@@ -76,8 +76,8 @@ static const struct {
 };
 
 /*
- * The first alias is used in names with a result ("load-misses"), the second alias in names without
- * a result ("loads").
+ * Listed names use the first alias if a result follows ("load-misses"), and the second alias if no
+ * result follows ("loads").
  */
 static const char *const operations[PERF_COUNT_HW_CACHE_OP_MAX][CACHE_ALIASES_MAX] = {
 	[PERF_COUNT_HW_CACHE_OP_READ] = { "load", "loads", "read" },

@@ -22,7 +22,10 @@ struct event_code {
 
 bool event_name_find(const char *name, struct event_code *ret_code);
 
-/* Calls @visit for each name, except for aliases and for cache operations that make no sense. */
+/*
+ * Calls @visit for each name. Leaves out aliases, and cache operations that cannot occur, such as
+ * stores to the instruction cache.
+ */
 typedef void (*event_name_fn)(void *context, const char *name, struct event_code code);
 void event_names_each(event_name_fn visit, void *context);
 

@@ -22,8 +22,9 @@ static bool starts_with(const char *text, const char *prefix)
 }
 
 /*
- * Sets type and config. Also excludes guests, because addresses in guests cannot be symbolized.
- * Software events are the same in guests and host, so exclude_guest is not set for software events.
+ * Sets type and config. Also sets exclude_guest for all events except software events, because code
+ * addresses in guests cannot be symbolized. Software events do not distinguish guests from the
+ * host, so they do not get the flag.
  */
 static void use_code(struct event_spec *spec, struct event_code code)
 {

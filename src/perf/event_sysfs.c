@@ -16,7 +16,7 @@
 #include "base/cleanup.h"
 #include "base/small_file.h"
 
-#define TERMS_MAX 512 /* limit on the bytes of a list of terms */
+#define TERMS_MAX 512 /* size of the buffer for a list of terms, including the NUL */
 
 struct pmu_event {
 	const char *devices_dir;
@@ -50,8 +50,9 @@ static int read_entry(const struct pmu_event *event, const char *folder, const c
 }
 
 /*
- * Returns the member of @attr that a format file names, such as config1 for "config1:0-7". Sets
- * *ret_ranges to the text after the colon.
+ * @format is the content of a format file, such as "config1:0-7". Returns a pointer to the member
+ * of @attr that @format names (here config1), or NULL if the name is unknown. Sets *ret_ranges to
+ * the text after the colon.
  */
 static uint64_t *format_target(struct perf_event_attr *attr, const char *format,
 			       const char **ret_ranges)
@@ -101,8 +102,8 @@ static bool take_bit_range(const char **ranges, unsigned int *ret_low, unsigned 
 }
 
 /*
- * Distributes the bits of @value over the bit ranges of the format. Returns -ERANGE if @value needs
- * more bits than the format has.
+ * Writes the bits of @value, lowest first, to the bit positions in *@target that @ranges lists.
+ * Returns -ERANGE if @value has more bits than @ranges, or -EINVAL if @ranges is malformed.
  */
 static int fill_bits(uint64_t *target, const char *ranges, uint64_t value)
 {
@@ -207,8 +208,8 @@ static int apply_term(struct pmu_event *event, char *term)
 }
 
 /*
- * Applies the terms that an event name in events/ expands to. These terms cannot be event names
- * themselves.
+ * @terms is the content of the file of an event in events/. Applies these terms. In this list, a
+ * term cannot be the name of another event.
  */
 static int apply_named_event(struct pmu_event *event, char *terms)
 {
@@ -246,8 +247,8 @@ static bool is_word(const char *text)
 }
 
 /*
- * Reads the event's scale and unit. If scale or unit is invalid, the event has no unit and its
- * count is shown unscaled.
+ * Reads the event's scale and unit. An invalid scale is ignored, so counts are not scaled. An
+ * invalid unit is ignored, so counts are shown without a unit.
  */
 static void read_unit(struct pmu_event *event, const char *name)
 {

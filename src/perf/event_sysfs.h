@@ -39,8 +39,8 @@ int pmu_event_parse(const char *devices_dir, const char *pmu, const char *terms,
 bool pmu_event_find(const char *devices_dir, const char *name, char ret_pmu[PMU_NAME_MAX]);
 
 /*
- * Returns true if a file called @name in the events directory is not an event, but describes one
- * (such as its unit).
+ * Returns true if a file called @name in an events/ directory does not define an event, but only
+ * adds a property to one, such as its unit.
  */
 bool pmu_event_is_note(const char *name);
 

@@ -6,9 +6,9 @@
  *	file_limit_restore(&before)	restores the soft limit before a command inherits it
  *
  * Counting needs one file per event and CPU or thread, which soon exceeds the usual soft limit of
- * 1024. That limit is low because programs that use select(2) do not work with higher descriptors,
- * and the command that we start may be such a program. Files that are already open stay open when
- * the limit is lowered below their number. The limit belongs to the whole process, so only the
+ * 1024. That limit is low because programs that use select(2) fail if a descriptor is 1024 or more,
+ * and the command that we start may be such a program. Lowering the limit again does not close any
+ * files: descriptors above the limit stay open. The limit applies to the whole process, so only the
  * thread that starts commands may change it.
  */
 #ifndef ASSAY_PERF_FILE_LIMIT_H

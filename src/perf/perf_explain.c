@@ -8,8 +8,9 @@
 #include "perf/system_limits.h"
 
 /*
- * Returns the highest value of kernel.perf_event_paranoid that allows the event. See
- * perf_allow_cpu(), perf_allow_kernel() and perf_allow_tracepoint() in the kernel.
+ * Returns the highest value of kernel.perf_event_paranoid at which a user without privileges may
+ * open the event. See perf_allow_cpu(), perf_allow_kernel() and perf_allow_tracepoint() in the
+ * kernel.
  */
 static int paranoid_needed(const struct event_spec *spec, bool cpu_wide)
 {

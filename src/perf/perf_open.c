@@ -73,9 +73,9 @@ static int open_once(const struct perf_event_attr *attr, const struct perf_place
 }
 
 /*
- * Opens the event, with less precision if needed. A PMU returns -EOPNOTSUPP if it does not support
- * the requested precise_ip, or if it cannot stop counting while the CPU is idle
- * (drivers/perf/arm_pmu.c).
+ * Opens the event. If the PMU returns -EOPNOTSUPP, lowers precise_ip step by step, because the PMU
+ * may not support the requested precision. Then clears exclude_idle, because the PMU may not be
+ * able to stop counting while the CPU is idle (drivers/perf/arm_pmu.c).
  */
 static int open_less_precise(struct perf_event_attr *attr, const struct perf_place *place)
 {

@@ -2,12 +2,13 @@
 /*
  * perf_open.h - perf_event_open(2) with fallbacks for older kernels
  *
- * If a kernel does not know a field of perf_event_attr, it returns only EINVAL. perf_open() then
- * removes the features listed below that *attr uses, one after the other and the newest first,
- * until the kernel accepts the event. The features are also removed from the caller's *attr. So the
- * caller sees which features it got, and can derive the layout of the records. The removed features
- * are remembered in struct perf_features, so that the next call does not try them again. Features
- * are tried and not derived from the kernel's version, because distributions backport features.
+ * If a kernel does not know a field of perf_event_attr, it returns EINVAL and does not say which
+ * field. perf_open() then removes features (see enum perf_feature) from *attr, one at a time and
+ * the newest feature first, until the kernel accepts the event. Because the features are removed
+ * from the caller's own *attr, the caller can see which features remain, and can derive the layout
+ * of the records. struct perf_features remembers the removed features, so that the next call does
+ * not try them again. Features are tried and not derived from the kernel's version, because
+ * distributions backport features.
  *
  * Source: perf_event_open(2); kernel/events/core.c of 6.18.
  */
@@ -30,7 +31,10 @@ enum perf_feature {
 	PERF_FEATURE_CGROUP,		/* PERF_RECORD_CGROUP */
 	PERF_FEATURE_BPF_EVENT,
 	PERF_FEATURE_KSYMBOL,
-	/* times of CLOCK_MONOTONIC; fallback: the kernel's local clock */
+	/*
+	 * record times from CLOCK_MONOTONIC; fallback: record times from the kernel's internal
+	 * clock
+	 */
 	PERF_FEATURE_CLOCKID,
 	/* flag in COMM records that distinguishes exec from prctl */
 	PERF_FEATURE_COMM_EXEC,
@@ -42,9 +46,14 @@ struct perf_features {
 	uint32_t dropped;
 };
 
-/* What to count: one thread, one cgroup, or every thread; and on which CPU. */
+/*
+ * Selects the tasks to measure (one thread, one cgroup, or every thread) and the CPU to measure on.
+ */
 struct perf_place {
-	/* thread id; 0: this thread, -1: every thread; cgroup descriptor with PID_CGROUP */
+	/*
+	 * 0: the calling thread; -1: every thread; if flags contains PERF_FLAG_PID_CGROUP:
+	 * descriptor of a cgroup directory; otherwise: thread id
+	 */
 	pid_t pid;
 	int cpu;		/* -1: every CPU */
 	int group_fd;		/* descriptor of the group leader, or -1 */
@@ -66,8 +75,8 @@ static inline bool perf_dropped(const struct perf_features *features, enum perf_
 }
 
 /*
- * Writes to @err why perf_open() failed with @code for @spec, and what the user can change so that
- * the event opens. Returns @code.
+ * Explains an error of perf_open(). Sets *err to the reason for which the kernel refused @spec with
+ * the error @code, and to what the user can do about it. Returns @code.
  */
 int perf_explain(struct err *err, int code, const struct event_spec *spec, bool cpu_wide);
 

@@ -5,9 +5,10 @@
  *	L2_RQSTS:MISS			an event of this machine's CPU
  *	skl::L2_RQSTS:MISS:u		an event of the PMU skl, if the CPU has it
  *
- * This is separate from all other code that uses perf, because libpfm4 defines its own struct
- * perf_event_attr, which cannot be included together with the kernel's. Source: libpfm4,
- * perf_examples and man pages; pfm_get_os_event_encoding(3).
+ * libpfm4's headers define their own struct perf_event_attr, so they cannot be included together
+ * with the kernel's <linux/perf_event.h>. For this reason only pfm_event.c includes them, and
+ * struct pfm_event replaces struct perf_event_attr here. Source: libpfm4, perf_examples and man
+ * pages; pfm_get_os_event_encoding(3).
  */
 #ifndef ASSAY_PERF_PFM_EVENT_H
 #define ASSAY_PERF_PFM_EVENT_H
@@ -24,8 +25,8 @@ struct pfm_event {
 };
 
 /*
- * Looks up an event by name. Returns 0, or -ENOENT if the CPU has no such event. For any other
- * error, *err explains the mistake in @text.
+ * Looks up the event called @text. Returns 0, -ENOENT if this machine's CPU has no such event, or
+ * -EINVAL if libpfm4 rejects @text. After an error, *err contains the reason.
  */
 int pfm_event_find(const char *text, struct pfm_event *ret_event, struct err *err);
 

@@ -17,7 +17,10 @@ struct portable_event {
 	const char *name;
 	/* name in event_names.h; NULL: the kernel has no generic event */
 	const char *generic;
-	/* names in libpfm4, or (in lower case) names in the PMU's events/ in sysfs */
+	/*
+	 * names of CPU makers' events: names in libpfm4, or (lower case) names that a PMU lists
+	 * under events/ in sysfs
+	 */
 	const char *natives[NATIVES_MAX];
 	const char *meaning;
 };
@@ -172,9 +175,9 @@ static int try_open(struct perf_event_attr attr)
 }
 
 /*
- * Chooses the first event that can be opened on this machine, copies it to *attr and returns its
- * name. If no event can be opened, returns NULL and sets *ret_code to the error of the generic
- * event, or to -ENOENT if there is no generic event.
+ * Finds the first event in the list of a portable name that can be opened on this machine. Copies
+ * it to *attr and returns its name. If none can be opened, returns NULL and sets *ret_code to the
+ * error of opening the kernel's generic event, or to -ENOENT if the list has no generic event.
  */
 static const char *choose(const struct portable_event *event, struct perf_event_attr *attr,
 			  int *ret_code)

@@ -17,7 +17,8 @@
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
 
 /*
- * Also the value of PERF_RECORD_MISC_FORK_EXEC, which only the perf tool writes, in FORK records.
+ * In FORK records, this bit has another meaning: PERF_RECORD_MISC_FORK_EXEC. Only the perf tool
+ * writes records with it.
  */
 #define MISC_WAS_THERE PERF_RECORD_MISC_COMM_EXEC
 
@@ -123,7 +124,10 @@ static void skip_raw(struct byte_reader *r)
 	byte_reader_skip(r, byte_reader_u32(r));
 }
 
-/* Since Linux 6.8 the branches may be followed by one word of counters for each branch. */
+/*
+ * Reads the branch stack. Since Linux 6.8, the kernel can append an array with one word of counters
+ * for each branch.
+ */
 static void read_branches(struct byte_reader *r, uint64_t branches, struct record_sample *sample)
 {
 	const size_t entry_bytes = sizeof(struct perf_branch_entry);
@@ -178,11 +182,11 @@ static void read_sample(struct byte_reader *r, const struct record_layout *layou
 /*
  * Returns true if a MMAP2 record contains a build-id.
  *
- * While any program on the machine requests build-ids, some kernels (such as 6.18) set the build-id
- * flag also in the records of programs that did not request them. Those records still contain
- * device and inode numbers instead. So if we did not request build-ids, a record is accepted only
- * if its first byte is a possible size of a build-id; the first byte of a device number is unlikely
- * to be one. Records that the perf tool writes itself do contain a build-id.
+ * While any program on the machine requests build-ids, some kernels (such as 6.18) also set the
+ * build-id flag in the records of programs that did not request them. Those records nevertheless
+ * contain device and inode numbers. So if we did not request build-ids, the flag is believed only
+ * if the first byte of the field is a valid size of a build-id. The first byte of a device number
+ * is unlikely to have such a value. Records that the perf tool writes itself do contain a build-id.
  */
 static bool has_build_id(struct byte_reader r, const struct perf_event_header *header,
 			 const struct record_layout *layout)
@@ -321,9 +325,10 @@ static void read_body(struct byte_reader *r, const struct perf_event_header *hea
 }
 
 /*
- * Reads the trailer, for the fields that are missing in the body. The ids in the trailer are those
- * of the task that wrote the record, so the trailer's ids are used only if the body contains no
- * ids. (A FORK record is about the child, but its trailer names the forking thread.)
+ * Reads the trailer, for the fields that are missing in the body. The ids in the trailer belong to
+ * the task that was running when the record was written, so they are used only if the body contains
+ * no ids. (The body of a FORK record contains the child's ids, but its trailer contains those of
+ * the forking thread.)
  */
 static void read_trailer(struct byte_reader *r, uint64_t type, struct perf_record *record)
 {
@@ -354,8 +359,8 @@ static size_t trailer_bytes(const struct record_layout *layout)
 }
 
 /*
- * Reads a record other than a sample. The trailer is split off first, so that a malformed body
- * cannot extend into it.
+ * Reads a record other than a sample. Separates the trailer from the body first, so that a
+ * malformed body cannot make the decoder read the trailer as part of the body.
  */
 static void read_sideband(struct byte_reader *r, const struct perf_event_header *header,
 			  const struct record_layout *layout, struct perf_record *record)

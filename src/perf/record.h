@@ -33,28 +33,32 @@ enum record_kind {
 	RECORD_THROTTLE,
 	RECORD_UNTHROTTLE,
 	RECORD_KSYMBOL,
-	/* only from the in-kernel sampler: a stack, to which later samples refer by its hash */
+	/* written only by the in-kernel sampler: a stack; later samples refer to it by its hash */
 	RECORD_STACK,
-	/* only from the in-kernel sampler: a task did not run for a while */
+	/* written only by the in-kernel sampler: a period in which a task did not run */
 	RECORD_WAIT,
 };
 
 #define RECORD_COUNTERS_MAX 16
-#define SAMPLED_EVENTS_MAX WIRE_EVENTS_MAX	/* most events that the in-kernel sampler handles */
+/* maximum number of events that the in-kernel sampler can handle */
+#define SAMPLED_EVENTS_MAX WIRE_EVENTS_MAX
 #define RECORD_BRANCH_COUNTERS (UINT64_C(1) << 19)	/* PERF_SAMPLE_BRANCH_COUNTERS */
 
-/* Facts about a process that the in-kernel sampler reports: its owner, identity and name. */
+/*
+ * Facts about the process of a task, sent by the in-kernel sampler: cgroup, user, start and name.
+ */
 struct record_owner {
 	uint64_t cgroup_id;	/* id of the control group in the unified hierarchy */
 	uint32_t uid;
-	bool in_namespace;	/* the task is in a pid namespace, in which it has other ids */
+	/* the task is in a pid namespace other than the initial one, and has other ids there */
+	bool in_namespace;
 	/*
-	 * Start of the thread group leader in CLOCK_MONOTONIC; 0: neither the start nor any of the
-	 * fields below is known.
+	 * Time at which the thread group leader started, in CLOCK_MONOTONIC. 0: this field and all
+	 * fields below are unknown.
 	 */
 	uint64_t start_ns;
-	uint64_t start_boot_ns;	/* the same start in CLOCK_BOOTTIME */
-	/* Same values as in /proc/TGID/stat; 0: the task has no memory */
+	uint64_t start_boot_ns;	/* the same point in time in CLOCK_BOOTTIME */
+	/* Same values as in /proc/TGID/stat; 0: the task has no address space */
 	uint64_t start_code, start_stack;
 	char comm[WIRE_COMM_BYTES];
 };
@@ -71,14 +75,15 @@ struct record_sample {
 	size_t chain_count;
 	/*
 	 * PERF_SAMPLE_BRANCH_STACK in call-stack mode: an array of struct perf_branch_entry. The
-	 * first entry is the call of the sampled function. The array may be unaligned, so read it
-	 * with memcpy.
+	 * first entry is the call that entered the sampled function. The array may be unaligned, so
+	 * read it with memcpy.
 	 */
 	const uint8_t *calls;
 	size_t call_count;
 	/*
-	 * PERF_SAMPLE_READ of a group: the values of all members except the leader, in the order of
-	 * the group. Values after the first RECORD_COUNTERS_MAX are dropped.
+	 * PERF_SAMPLE_READ of a group: the counter values of all members except the leader, in the
+	 * order in which the members were added. If there are more than RECORD_COUNTERS_MAX, the
+	 * rest is dropped.
 	 */
 	uint64_t counters[RECORD_COUNTERS_MAX];
 	size_t counter_count;
@@ -89,11 +94,12 @@ struct record_sample {
 	 */
 	const void *regs;
 	size_t reg_count;
-	/* register width of the program: 64 or 32 bits; 0: unknown */
+	/* width of the registers that the sampled program uses, in bits: 64 or 32; 0: unknown */
 	unsigned int regs_bits;
 	/*
-	 * PERF_SAMPLE_STACK_USER: copy of the user stack. A copy by perf begins at the stack
-	 * pointer; a copy by the in-kernel sampler may begin above the stack pointer.
+	 * PERF_SAMPLE_STACK_USER: copy of a part of the user stack. If perf made the copy, it
+	 * begins at the stack pointer. If the in-kernel sampler made it, it may begin above the
+	 * stack pointer.
 	 */
 	const uint8_t *stack;
 	/* Only if by_sampler is set: address of the first byte of the copy */
@@ -102,19 +108,22 @@ struct record_sample {
 	/* The copy reached its size limit, so the stack may continue */
 	bool stack_is_cut;
 	/*
-	 * Set if the sample was written by the in-kernel sampler, which unwinds stacks itself. Then
-	 * perf_record.id is the index of the event, and there is no chain. An earlier RECORD_STACK
-	 * with the hash walk_hash contains the frames. If walk_hash is 0, the user part must still
-	 * be unwound from user_regs and the copied stack.
+	 * The in-kernel sampler wrote this sample. Such a sample has no chain, because the sampler
+	 * unwinds stacks itself, and perf_record.id is the index of the event. If walk_hash is not
+	 * 0, the frames are in an earlier RECORD_STACK with this hash. If walk_hash is 0, we must
+	 * unwind the user part from user_regs and the copied stack.
 	 */
 	bool by_sampler;
 	/* the stack has a user part (the task is not a kernel thread) */
 	bool has_user;
-	/* Hash of the stack and of the number of the running program (its life, see bpf/wire.h) */
+	/*
+	 * Hash of the stack's addresses, of the tgid, and of the life of the process (see
+	 * bpf/wire.h)
+	 */
 	uint64_t walk_hash;
 	/*
-	 * This field and the fields below are set only if the in-kernel sampler copied the stack,
-	 * see bpf/wire.h.
+	 * life and all fields below are set only if the in-kernel sampler copied the user stack
+	 * instead of unwinding it (WIRE_RAW, see bpf/wire.h).
 	 */
 	uint64_t life;
 	struct record_owner owner;
@@ -126,16 +135,19 @@ struct record_sample {
 };
 
 /*
- * A stack. It is sent before the samples that refer to it by its hash. Addresses are innermost
- * first.
+ * A stack that the in-kernel sampler unwound. The sampler sends it before the samples that refer to
+ * it by its hash. The addresses of the innermost frames come first.
  */
 struct record_stack {
 	uint64_t hash;
-	/* where unwinding of the user part stopped; UNWIND_STOP_NOT: not unwound */
+	/* reason why unwinding of the user part stopped; UNWIND_STOP_NOT: not unwound */
 	enum unwind_stop stop;
 	const uint64_t *kernel, *user;
 	size_t kernel_count, user_count;
-	/* number of the program that the process ran, see bpf/wire.h; 0: unknown */
+	/*
+	 * number that identifies the process and the program it ran (its life, see bpf/wire.h); 0:
+	 * unknown
+	 */
 	uint64_t life;
 	struct record_owner owner;
 };
@@ -160,12 +172,15 @@ struct perf_record {
 	uint32_t parent_tgid, parent_tid;	/* FORK and EXIT only */
 	uint32_t cpu;		/* UINT32_MAX if not in the record */
 	uint64_t time_ns;	/* 0 if not in the record */
-	uint64_t id;		/* perf's id of the event that wrote the record */
-	bool kernel_mode;	/* SAMPLE: the sample hit kernel mode (PERF_RECORD_MISC_KERNEL) */
+	/*
+	 * perf's id of the event that wrote the record; with sample.by_sampler, the event's index
+	 */
+	uint64_t id;
+	bool kernel_mode;	/* SAMPLE: the CPU was in kernel mode (PERF_RECORD_MISC_KERNEL) */
 	bool exec;		/* COMM: the new comm was set by exec, not by prctl */
 	/*
-	 * FORK: the task already existed when the recording began; written by the perf tool, not
-	 * the kernel
+	 * FORK: the task already existed when the recording began. Only the perf tool writes such
+	 * records, not the kernel.
 	 */
 	bool was_there;
 	union {
@@ -180,7 +195,7 @@ struct perf_record {
 			uint64_t count;
 			/* LOST_SAMPLES: the kernel dropped samples before they reached the ring */
 			bool samples;
-			/* records were lost from a ring that contains process events */
+			/* the ring that lost records contains process events */
 			bool process_events;
 			uint64_t until_ns;	/* end time of the loss, see capture/stream.h */
 		} lost;

@@ -83,8 +83,9 @@ static const void *unwrapped(struct ring *ring, size_t offset, size_t size_bytes
 }
 
 /*
- * Returns true if a record can have this size. Sizes must be multiples of eight bytes, so that a
- * header never wraps around the end.
+ * Returns true if the record at the read position can have this size. The size must be a multiple
+ * of eight. This also guarantees that a record's header never wraps around the end of the data
+ * area.
  */
 static bool size_is_possible(const struct ring *ring, size_t size_bytes)
 {

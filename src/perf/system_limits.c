@@ -85,10 +85,7 @@ static void read_capabilities(struct system_limits *limits)
 		(void)cap_free(caps);
 }
 
-/*
- * Returns true if sysfs contains one of the entries under which kernels list the counters of their
- * CPUs.
- */
+/* Returns true if sysfs lists a PMU of the CPU, under any of the names that kernels use. */
 static bool sysfs_shows_pmu(void)
 {
 	static const char *const paths[] = {
@@ -184,8 +181,8 @@ static bool firmware_is_virtual(void)
 }
 
 /*
- * On x86 the CPU flags show whether there is a hypervisor. On other machines, the device tree or
- * the firmware tables may name a hypervisor. If neither exists, the answer is unknown.
+ * On x86, the CPU flags show whether there is a hypervisor. On other machines, sysfs, the device
+ * tree or the firmware tables may name a hypervisor. If none of them does, the result is "unknown".
  */
 int system_is_virtual(void)
 {
@@ -201,7 +198,10 @@ int system_is_virtual(void)
 	return firmware_is_virtual() ? 1 : -1;
 }
 
-/* Returns whether /proc/kallsyms shows addresses. Readers without permission see zeros. */
+/*
+ * Returns 1 if /proc/kallsyms shows addresses, 0 if it shows only zeros because we lack the
+ * permission, or -1 if it cannot be opened.
+ */
 static int probe_kernel_symbols(void)
 {
 	_cleanup_fclose_ FILE *file = fopen("/proc/kallsyms", "re");

@@ -59,8 +59,9 @@ struct system_limits {
 void system_limits_read(struct system_limits *ret_limits);
 
 /*
- * Returns 1 if the machine runs on a hypervisor, 0 if not, or -1 if unknown (aarch64 without
- * firmware tables).
+ * Returns 1 if the machine runs on a hypervisor, 0 if it does not, or -1 if unknown. The result is
+ * -1 on CPUs other than x86 if neither sysfs, the device tree nor the firmware tables name a
+ * hypervisor.
  */
 int system_is_virtual(void);
 

@@ -19,8 +19,8 @@ const char *tracefs_events_dir(void);
 bool tracefs_is_readable(void);
 
 /*
- * Called after tracefs_events_dir() has returned NULL. Sets @err to the reason and to what the user
- * can do. Returns a negative errno.
+ * Sets *err to the reason why no "events" directory is readable, and to what the user can do about
+ * it. Call this only after tracefs_events_dir() has returned NULL. Returns a negative errno.
  */
 int tracefs_explain(struct err *err);
 

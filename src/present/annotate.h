@@ -2,18 +2,19 @@
 /*
  * annotate.h - prints annotated functions as text, JSON or CSV
  *
- * An annotated function is a listing of its instructions, each with its samples. As in report.h,
- * text is for people and the other formats are for programs. All functions write to the FILE that
- * the caller, a subcommand in src/cli, passes. Each row has two shares: the row's share of the
- * function's samples and the row's share of all samples. Each share has its confidence interval.
- * Names in operands come from the profiled program and are escaped like all other names.
+ * An annotated function is a list of the function's instructions, each with its samples. As in
+ * report.h, text is for people and the other formats are for programs. Each row has two shares: the
+ * row's share of the function's samples and the row's share of all samples. Each share has its
+ * confidence interval. Names in operands come from the profiled program and are escaped like all
+ * other names. All functions write to a FILE that the caller, a subcommand in src/cli, has opened.
  *
- * If source lines are known (annotation_take_lines()), the path of the source file and the text of
- * the source line are printed above the first instruction that comes from that line. For inlined
- * code, the name of the inlined function is also printed. JSON has the whole inline chain.
+ * If the caller has added source lines (annotation_take_lines()), text output has the path of the
+ * source file and the text of the source line above the first instruction that comes from that
+ * line. If that code was inlined, the name of the inlined function is printed, too. JSON has the
+ * whole chain of inlined calls.
  *
- * An instruction that cannot be disassembled is shown as "?". Before cli prints, it disassembles
- * one instruction as a test.
+ * An instruction that cannot be disassembled is shown as "?". So that a missing disassembler does
+ * not lead to a listing of "?", the subcommand first disassembles one instruction as a test.
  */
 #ifndef ASSAY_PRESENT_ANNOTATE_H
 #define ASSAY_PRESENT_ANNOTATE_H

@@ -60,12 +60,17 @@ const struct source_line *annotated_line(const struct annotation *annotation, si
 bool annotated_same_line(const struct source_line *a, const struct source_line *b);
 
 /*
- * Prints the path and source lines above row @row if they differ from those above the previous row.
+ * Prints the path of the source file and the source line above row @row. Leaves out the path or the
+ * line if it is the same as the one printed last, which @place remembers.
  */
 void put_source(struct table *table, const struct annotation *annotation,
 		const struct annotate_style *style, size_t row, struct source_place *place);
 
-/* Adds the members "file", "line", "source" and "inlined_at" to the row's JSON object. */
+/*
+ * Adds the members "file" and "line" to the row's JSON object, and "source" if the text of the line
+ * is known. For inlined code, also adds "inlined_function" and "inlined_at". Adds nothing if the
+ * source line is unknown.
+ */
 void json_source(struct json *json, const struct annotation *annotation,
 		 const struct annotate_style *style, size_t row);
 

@@ -43,7 +43,10 @@ static void print_heading(const struct annotation *annotation, FILE *out)
 	(void)fputc('\n', out);
 }
 
-/* Prints the samples of the requested line and their share. */
+/*
+ * Prints how many of the function's samples are in code of the requested line, and the share of
+ * these samples in the function's samples.
+ */
 static void print_place(const struct annotation *annotation, const struct annotate_style *style,
 			FILE *out)
 {
@@ -71,8 +74,8 @@ static void print_legend(const struct annotate_style *style, FILE *out)
 /* ---- cells ---- */
 
 /*
- * On a terminal with fewer columns, the shares of all samples are omitted to leave room for
- * instructions.
+ * On a terminal with fewer columns, each row's share of all samples is omitted to leave space for
+ * the instructions.
  */
 #define NARROW_COLUMNS 110
 
@@ -117,14 +120,18 @@ static const char *mark_of(const struct count *count, uint64_t late_samples,
 
 /* ---- arrows ---- */
 
-#define ARROW_BYTES (ANNOTATE_LANES + 2)	/* a cell per lane, the tip, and a NUL */
+/* one cell per lane, one for the arrow's tip, and a NUL */
+#define ARROW_BYTES (ANNOTATE_LANES + 2)
 
 struct arrows {
 	char (*at)[ARROW_BYTES];	/* the cells of each row */
 	size_t lanes;			/* number of lanes in use */
 };
 
-/* Draws one end of an arrow, from its lane to the code, across the lanes in between. */
+/*
+ * Draws one end of an arrow: a horizontal line from the arrow's lane to the instruction, across the
+ * lanes in between.
+ */
 static void draw_end(char *cells, unsigned int lane, char tip)
 {
 	size_t corner = ANNOTATE_LANES - 1 - lane;

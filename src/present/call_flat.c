@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Prints functions with their totals, which include callees, as one table. */
+/* Prints one table of functions with their totals. The total of a function includes its callees. */
 #include "base/cleanup.h"
 #include "present/call_row.h"
 #include "present/row_json.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prints a call graph profile: an entry for each function and cycle, with its callers above it and
- * its callees below. gprof counts calls; here samples are counted. "3/9" at a caller means that 3
- * of the function's 9 samples came through that caller.
+ * Prints a call graph profile in the style of gprof. Each function and each cycle has an entry,
+ * with the callers above it and the callees below it. gprof counts calls, but this profile counts
+ * samples. For example, "3/9" at a caller means that 3 of the function's 9 samples came through
+ * that caller.
  */
 #include <inttypes.h>
 
@@ -99,7 +100,10 @@ static void put_primary(struct table *table, const struct listing *listing, uint
 	label_cell(table, listing, "", vertex);
 }
 
-/* @whole is the total to which the line's share is relative. */
+/*
+ * Prints the line of a caller or callee. In "3/9", 3 is the number of samples of @line, and 9 is
+ * that of @whole.
+ */
 static void put_line(struct table *table, const struct listing *listing,
 		     const struct call_line *line, const struct count *whole)
 {
@@ -114,8 +118,8 @@ static void put_line(struct table *table, const struct listing *listing,
 }
 
 /*
- * Returns how many of the lines reach the minimum share of their entry. Lines are sorted by total,
- * highest first.
+ * Returns how many of the @count lines (callers or callees) of @entry reach the minimum share of
+ * the entry's total. The lines are sorted by total, highest first.
  */
 static uint32_t lines_shown(const struct listing *listing, const struct call_vertex *entry,
 			    uint32_t first, uint32_t count)
@@ -140,8 +144,8 @@ static void put_rest(struct table *table, uint32_t count)
 }
 
 /*
- * Prints an entry. Its callers come lowest total first, so that the most important caller is next
- * to the entry.
+ * Prints an entry with its callers and callees. The callers are sorted by total in ascending order,
+ * so that the most important caller is directly above the function.
  */
 static void put_entry(struct table *table, const struct listing *listing, uint32_t vertex)
 {
@@ -231,7 +235,10 @@ static int print_flat(struct listing *listing)
 
 	if (!order)
 		return -ENOMEM;
-	/* Print as many functions as entries, highest self count first. */
+	/*
+	 * Print the functions with the highest self counts. If there is a limit, print as many
+	 * functions here as there are entries.
+	 */
 	for (size_t i = 0; i < count && (i < listing->shown || !listing->print.style->limit); i++)
 		if (listing->number[order[i]])
 			put_flat(&table, listing, order[i], &sum);

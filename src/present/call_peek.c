@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Prints the callers and callees of functions, each with its part of the function's total. The
- * parts of all callers add up to the function's total. So do the parts of all callees and of the
- * function itself (analyze/call_flow.h).
+ * parts of all callers add up to the function's total. The function's own part (self) and the parts
+ * of all callees also add up to the function's total (analyze/call_flow.h).
  */
 #include <inttypes.h>
 
@@ -32,8 +32,10 @@ typedef void (*put_fn)(struct peek *peek, enum role role, const struct call_line
 		       void *context);
 
 /*
- * Calls @put for each caller or callee that has samples. A caller or callee without samples is a
- * call inside a recursion, whose samples are counted at the outermost call.
+ * Calls @put for each caller or callee (according to @role), within the style's limits. Skips
+ * callers and callees without samples. These are calls inside a recursion, and their samples are
+ * counted at the outermost call. Returns the number of callers or callees that were left out
+ * because of the limits.
  */
 static size_t each_line(struct peek *peek, enum role role, put_fn put, void *context)
 {
@@ -60,7 +62,10 @@ static size_t each_line(struct peek *peek, enum role role, put_fn put, void *con
 	return hidden;
 }
 
-/* Visits callers, recursion, self and callees. Returns the number of rows left out. */
+/*
+ * Calls @put for each row of a function: its callers, its recursive calls, the function itself, and
+ * its callees. Returns the number of rows that were left out because of the limits.
+ */
 static size_t each_row(struct peek *peek, put_fn put, void *context)
 {
 	const struct call_vertex *at = peek->at;

@@ -27,14 +27,15 @@ struct call_print call_print_of(const struct call_tree *tree, const struct call_
 				FILE *out);
 
 /*
- * Prints the heading: the number of samples, the event, which samples are excluded, and the legend
- * of the marks.
+ * Prints the heading: the number of samples, the event, the number of idle samples (which are not
+ * in the tree), and a legend of the marks, followed by @legend.
  */
 void call_heading(const struct call_print *print, const char *legend);
 
 /*
- * Prints "  ... 3 more lines (LIMIT 0 MIN_PERCENT 0 shows all)", with the names of these settings,
- * if only @shown of @count were printed.
+ * If only @shown of @count lines were printed, prints a line such as "  ... 3 more lines (--limit 0
+ * --min-percent 0 shows all)". @what is the plural noun, in this example "lines". style->settings
+ * has the names of the options.
  */
 void call_rest(const struct call_print *print, size_t shown, size_t count, const char *what);
 
@@ -48,13 +49,13 @@ const char *call_vertex_name(const struct call_graph *graph, uint32_t vertex,
 const char *call_vertex_image(const struct call_graph *graph, uint32_t vertex);
 
 /*
- * Add a cell: call_image_cell() with the last part of a path, call_vertex_cell() with a function's
- * name and whether it was inlined.
+ * Both functions add one cell. call_image_cell() adds the last component of @path.
+ * call_vertex_cell() adds the name of a function, with a mark if the function was inlined.
  */
 void call_image_cell(struct table *table, const char *path);
 void call_vertex_cell(struct table *table, const struct call_graph *graph, uint32_t vertex);
 
-/* Adds cells with a count's share of @total and the confidence interval of that share. */
+/* Adds two cells: the share of @count in @total, and the confidence interval of this share. */
 void call_share_cells(struct table *table, const struct call_print *print,
 		      const struct count *count, const struct count *total);
 
@@ -68,8 +69,8 @@ void call_json_count(struct call_print *print, const char *key, const struct cou
 		     const struct count *total);
 
 /*
- * Titles and values of the CSV columns "samples,weight,seconds,share,low,high". A comma precedes
- * each of them.
+ * CALL_CSV_COLUMNS() has the titles of the CSV columns "samples,weight,seconds,share,low,high", and
+ * call_csv_count() prints their values. A comma precedes each title and each value.
  */
 #define CALL_CSV_COLUMNS(prefix)                                                \
 	"," prefix "samples," prefix "weight," prefix "seconds," prefix "share," prefix \
@@ -77,7 +78,10 @@ void call_json_count(struct call_print *print, const char *key, const struct cou
 void call_csv_count(const struct call_print *print, const struct count *count,
 		    const struct count *total);
 
-/* Prints the CSV field with the event's name. The figures must follow directly. */
+/*
+ * Prints the event's name as a CSV field, without a comma. The caller must call call_csv_count()
+ * next, which prints the comma.
+ */
 void call_csv_event(const struct call_print *print);
 
 /* Prints a CSV field, followed by a comma. */
@@ -88,8 +92,8 @@ void call_json_frame(struct call_print *print, uint64_t frame);
 void call_json_vertex(struct call_print *print, const struct call_graph *graph, uint32_t vertex);
 
 /*
- * Print the same names as CSV fields, each followed by a comma. call_csv_titles() prints the titles
- * of these fields.
+ * Print the CSV fields "function", "image" and, if the profile has inlined functions, "inlined". A
+ * comma follows each field. call_csv_titles() prints the titles of these fields.
  */
 void call_csv_frame(const struct call_print *print, uint64_t frame);
 void call_csv_vertex(const struct call_print *print, const struct call_graph *graph,

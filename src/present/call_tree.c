@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prints a call tree. In text, it is indented. In JSON and CSV, each row names its parent.
+ * Prints a call tree. Text output is indented. In JSON and CSV, each row names its parent.
  *
  * In text, a function that is its caller's only callee is printed directly below its caller,
- * without indentation. Where a path divides, each branch is marked and the rest of the branch is
- * indented. So a stack of a hundred functions is a column, not a diagonal.
+ * without indentation. If a function has several callees, each callee begins a branch, which is
+ * marked and indented. So a stack of a hundred functions without branches is a straight column, not
+ * a diagonal.
  */
 #include <inttypes.h>
 
@@ -12,17 +13,22 @@
 #include "present/call_row.h"
 #include "present/text.h"
 
-#define LEVELS_DRAWN 40		/* further levels are printed as a number */
-#define TREE_IMAGE_COLUMNS 12	/* leaves room for the numbers and a name in 80 columns */
+/*
+ * maximum number of levels drawn as lines; on a deeper path, only the number of the outermost
+ * levels is printed
+ */
+#define LEVELS_DRAWN 40
+/* leaves space for the numbers and a name on a line of 80 columns */
+#define TREE_IMAGE_COLUMNS 12
 
 struct drawing {
 	const struct call_tree *tree;
 	bool *selected;
 	uint32_t *shown;	/* number of shown children of each node */
 	uint32_t *last;		/* last shown child of each node */
-	/* for each node, the number of branches on the path from the root to it */
+	/* for each node, the number of its ancestors that have more than one shown child */
 	uint32_t *level;
-	/* for each level, true if the branch there has another sibling further down */
+	/* for each level, true if a sibling of the current branch follows further down */
 	VEC(bool) open;
 	size_t shown_count;
 };
@@ -65,7 +71,10 @@ static int drawing_init(struct drawing *drawing, const struct call_print *print)
 
 /* ---- text ---- */
 
-/* Sets the node's level, and opens or closes the branch at that level. */
+/*
+ * Computes the node's level. Sets @open of that level to true if a sibling of the node follows
+ * further down, otherwise to false. Returns 0 or -ENOMEM.
+ */
 static int place(struct drawing *drawing, uint32_t node)
 {
 	uint32_t parent = drawing->tree->nodes.at[node].parent;

@@ -2,10 +2,11 @@
 /*
  * diff.h - prints a comparison of two recordings as text, JSON or CSV
  *
- * As in report.h, text is for people; programs get unrounded numbers and complete names. Paths of
- * functions begin with the outermost function. In JSON a path is an array of {"image", "function"};
- * in text and CSV a path is the functions' names joined by semicolons (escape_joined()). Values and
- * changes are fractions of 1. With --per wall, values and changes are numbers of CPUs instead.
+ * As in report.h, text is for people. JSON and CSV are for programs, so they contain unrounded
+ * numbers and complete names. A path of functions begins with the outermost function. In JSON, a
+ * path is an array of {"image", "function"}. In text and CSV, a path is the functions' names joined
+ * by semicolons (escape_joined()). Values and changes are fractions of 1, except with --per wall,
+ * where they are numbers of CPUs.
  */
 #ifndef ASSAY_PRESENT_DIFF_H
 #define ASSAY_PRESENT_DIFF_H
@@ -25,8 +26,9 @@ int diff_as_json(const struct diff_show *show, FILE *out);
 int diff_as_csv(const struct diff_show *show, FILE *out);
 
 /*
- * Private to present/. Labels are the cells that identify a row. The functions below compute the
- * number of rows to print, the rows' labels and the titles of the label columns.
+ * Private to present/. A row's labels are the cells that say which function, image or path the row
+ * is about. The functions below compute the number of rows to print, the labels of each row and the
+ * titles of the label columns.
  */
 
 #define DIFF_LABELS_MAX (2 * GROUP_KEYS_MAX)
@@ -61,7 +63,7 @@ char *diff_label_text(const struct diff *diff, const struct diff_row *row,
  */
 uint32_t *diff_path_names(const struct diff *diff, uint32_t path, size_t *ret_count);
 
-/* Returns the verdict in words, such as "within noise". */
+/* Returns the verdict as text, such as "within noise". */
 const char *diff_verdict_name(enum diff_verdict verdict);
 
 #endif

@@ -199,7 +199,10 @@ static const char *xml_entity(char character)
 	}
 }
 
-/* Returns the width of the next character. Characters outside ASCII may be two columns wide. */
+/*
+ * Does the same as escape_next(), but returns 2 for a character outside ASCII, because such
+ * characters may be two columns wide.
+ */
 static size_t xml_next(const char **text, char ret_shown[static ESCAPE_CHARACTER_MAX])
 {
 	size_t columns = escape_next(text, ret_shown);
@@ -207,7 +210,10 @@ static size_t xml_next(const char **text, char ret_shown[static ESCAPE_CHARACTER
 	return columns + ((ret_shown[0] & 0x80) != 0);
 }
 
-/* Returns the point where @text must be cut to fit an ellipsis, or NULL if all of @text fits. */
+/*
+ * If @text is wider than @columns, returns the point where @text must be cut so that an ellipsis
+ * fits behind it. Returns NULL if all of @text fits.
+ */
 static const char *find_cut(const char *text, size_t columns)
 {
 	char shown[ESCAPE_CHARACTER_MAX];

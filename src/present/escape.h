@@ -4,7 +4,8 @@
  *
  * The names of commands, functions, files and cgroups are chosen by the profiled programs. A name
  * can contain bytes that move a terminal's cursor, end a JSON string or reverse the direction of
- * text. Every name is printed through one of these functions:
+ * text. Therefore every name is printed through one of the functions below. Unless a function's
+ * comment says otherwise, names are escaped as follows:
  *
  * - Printable characters of valid UTF-8 are shown unchanged.
  * - Control bytes and bytes that are not valid UTF-8 are shown as \xNN.
@@ -19,16 +20,17 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#define ESCAPE_CHARACTER_MAX 12	/* maximum bytes of a character or escape as shown, with NUL */
+/* maximum bytes of one character or its escape, including the NUL */
+#define ESCAPE_CHARACTER_MAX 12
 
 /*
- * Writes the next character of *text in its safe form and advances *text past it. Returns the width
- * of the safe form on a terminal in columns: the length of an escape, or 1 for a character. Returns
- * 0 at the end of the text.
+ * Writes the next character of *text to @ret_shown, escaped if necessary, and advances *text past
+ * it. Returns the number of terminal columns that @ret_shown takes: the length of an escape, or 1
+ * for a character that is not escaped. Returns 0 at the end of the text.
  */
 size_t escape_next(const char **text, char ret_shown[static ESCAPE_CHARACTER_MAX]);
 
-/* Prints text to a terminal. */
+/* Prints text to a terminal, escaped. */
 void escape_text(FILE *out, const char *text);
 
 /*
@@ -38,31 +40,34 @@ void escape_text(FILE *out, const char *text);
 size_t escape_code_next(const char **text, char ret_shown[static ESCAPE_CHARACTER_MAX]);
 
 /*
- * Prints a JSON string with its quotes (RFC 8259). Bytes that are not valid UTF-8 become U+FFFD,
- * because JSON cannot represent them.
+ * Prints a JSON string (RFC 8259), including its quotes. Each byte that is not valid UTF-8 is
+ * replaced by U+FFFD, because JSON cannot represent it. Invisible characters are shown as JSON
+ * escapes.
  */
 void escape_json(FILE *out, const char *text);
 
 /*
- * Prints a CSV field (RFC 4180), escaped as for terminals and quoted if necessary. A field that a
- * spreadsheet would treat as a formula (it begins with = + - @ and is not a number) is prefixed
- * with a '.
+ * Prints a CSV field (RFC 4180), escaped as for terminals and quoted if necessary. A spreadsheet
+ * would treat a field as a formula if it begins with =, +, - or @ and is not a number. Such a field
+ * gets the prefix '.
  */
 void escape_csv(FILE *out, const char *text);
 
 /*
- * Writes one name of a list of names that are joined by semicolons. The result is not yet safe: it
- * must still be printed by one of the other functions. In the name, a semicolon becomes %3b. A %
- * becomes %25, but only where it would otherwise begin "%3b" or "%25". So the list can be split in
- * only one way, and names without these sequences are unchanged.
+ * Writes one name of a list of names that are joined by semicolons. Each semicolon in the name is
+ * written as %3b. A % is written as %25 if it begins "%3b" or "%25"; any other % is unchanged. So
+ * the list can be split in only one way, and a name without these sequences is unchanged. The
+ * result is not escaped for any output format yet, so the caller must print it through one of the
+ * other functions.
  */
 void escape_joined(FILE *out, const char *name);
 
 /*
- * Writes character data or an attribute value of XML 1.0, escaped as for terminals, because XML
- * cannot represent most control characters even as references. Writes at most @columns columns of
- * monospaced type; longer text ends with an ellipsis. Characters outside ASCII count as two
- * columns. If @out is NULL, only measures. Returns the number of bytes.
+ * Writes @text as character data or as an attribute value of XML 1.0. Control characters are
+ * escaped as for terminals, because XML cannot represent most of them even as character references.
+ * At most @columns columns of monospaced type are written. Longer text is cut and ends with an
+ * ellipsis. Characters outside ASCII count as two columns. If @out is NULL, nothing is written.
+ * Returns the number of bytes written, or the number that would be written if @out is NULL.
  */
 size_t escape_xml(FILE *out, const char *text, size_t columns);
 

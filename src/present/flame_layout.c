@@ -39,8 +39,10 @@ static size_t list_candidates(const struct call_tree *tree, double min_share,
 }
 
 /*
- * Selects the root and the nodes with a large enough share, largest first, until the limit on bytes
- * is reached. Returns NULL if out of memory.
+ * Selects the nodes whose share is at least the minimum, beginning with the largest, which is the
+ * root. Stops when the limit on bytes is reached. Stores the number of selected nodes in
+ * *ret_count. Returns an array with a flag for each node, which the caller frees, or NULL if out of
+ * memory.
  */
 static bool *select_nodes(const struct call_tree *tree, const struct flame_limits *limits,
 			  size_t *ret_count)
@@ -83,7 +85,10 @@ static uint32_t units_of(const struct call_tree *tree)
 	return whole < FLAME_UNITS ? (uint32_t)whole : FLAME_UNITS;
 }
 
-/* Rounds the edges of boxes, not their widths, so that no box extends beyond its caller's box. */
+/*
+ * Converts a position in the unit of call_node_rank() to units of the layout. The edges of boxes
+ * are rounded, not their widths, so that no box extends beyond its caller's box.
+ */
 static uint32_t edge_at(const struct call_tree *tree, uint32_t units, uint64_t rank)
 {
 	uint64_t whole = call_node_rank(tree, CALL_TREE_ROOT);
@@ -115,9 +120,9 @@ static int sort_by_row(struct flame_layout *layout, const struct flame_box *boxe
 	return 0;
 }
 
-/* A range along the width of a node that is not yet assigned to a child. */
+/* The part of a node's width that is not assigned to a child yet. */
 struct room {
-	uint64_t from, end;	/* in the unit of call_node_rank() */
+	uint64_t from, end;	/* both in the unit of call_node_rank() */
 };
 
 /*
@@ -134,8 +139,8 @@ static struct room room_take(struct room *room, uint64_t rank)
 }
 
 /*
- * Computes the boxes of all selected nodes. @rooms has one element per node. Returns the number of
- * boxes.
+ * Computes the boxes of all selected nodes and stores them in @boxes, in depth-first order. @rooms
+ * is scratch memory with one element for each node of the tree. Returns the number of boxes.
  */
 static size_t place(const struct call_tree *tree, const bool *selected, struct room *rooms,
 		    struct flame_layout *layout, struct flame_box *boxes)

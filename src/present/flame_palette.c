@@ -28,8 +28,8 @@ static enum flame_color color_of_kind(enum image_kind kind)
 }
 
 /*
- * Among the images of user code without a color, returns the one with the most self time. Returns 0
- * if there is none.
+ * Returns the image with the most self time among the user images that do not have a color of their
+ * own yet. Returns 0 if none of these images has self time.
  */
 static uint32_t largest_image(const struct flame_palette *palette, const uint64_t *self)
 {
@@ -99,8 +99,9 @@ const char *flame_palette_label(const struct flame_palette *palette, enum flame_
 /* ---- by context ---- */
 
 /*
- * The state of a majority vote (Boyer and Moore 1981). If any context has more than half of the
- * rank added so far, it is @context.
+ * The state of a majority vote (Boyer and Moore 1981). If one context has more than half of the
+ * rank added so far, @context is that context. If no context has more than half, @context may be
+ * any of the contexts added.
  */
 struct vote {
 	uint64_t lead;

@@ -3,11 +3,17 @@
  * flame_palette.h - chooses the colors of the boxes of a flame graph
  *
  * A color is the name of a CSS class in flame.css. Each box has two colors, one by image (the file
- * that contains the function) and one by context. By image, the kernel, modules and BPF programs
- * each have their own color. So do the user images with the largest self time; all other images
- * share one color. By context, code in user mode has the color "user". Kernel code has the color of
- * the context that more than half of its samples have, if there is one. Boxes that are not
- * functions have the class "x".
+ * that contains the function) and one by context.
+ *
+ * By image, the kernel has one color, all modules share a color, and all BPF programs share a
+ * color. Each of the user images with the largest self time has a color of its own. All other
+ * images share one color.
+ *
+ * By context, code in user mode has the color "user". Kernel code has the color of the context to
+ * which more than half of its samples belong. If no context has more than half, the color is that
+ * of one of the contexts of its samples, or "kernel".
+ *
+ * Boxes that are not functions have the class "x".
  *
  * Private to present/.
  */
@@ -21,7 +27,7 @@ enum flame_color {
 	FLAME_KERNEL,
 	FLAME_MODULE,
 	FLAME_BPF,
-	FLAME_USER,	/* first of the colors for user images, in order of their rank */
+	FLAME_USER,	/* first of the colors for user images, which are ranked by self time */
 	FLAME_OTHER = FLAME_USER + 7,
 	FLAME_COLOR_COUNT
 };
@@ -29,7 +35,10 @@ enum flame_color {
 struct flame_palette {
 	const struct call_tree *tree;
 	uint8_t *images;		/* indexed by image id; values are of enum flame_color */
-	uint32_t named[FLAME_COLOR_COUNT];	/* the image that has this color alone, or 0 */
+	/*
+	 * indexed by color: the only image that has this color; 0: none, or several images share it
+	 */
+	uint32_t named[FLAME_COLOR_COUNT];
 	bool used[FLAME_COLOR_COUNT];
 	/* indexed by tree node; a value of enum context, or CONTEXT_COUNT for none */
 	uint8_t *contexts;

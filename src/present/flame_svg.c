@@ -15,10 +15,11 @@
 #define PAD 10			/* pixels around everything */
 #define TOP 104			/* pixels above the boxes, for title, buttons, legend, details */
 #define ROW_PIXELS 16
-#define CHARACTER_PIXELS 7.3	/* width at 12 pixels in common monospaced fonts, rounded up */
+/* width of one character in common monospaced fonts of 12 pixels, rounded up */
+#define CHARACTER_PIXELS 7.3
 #define FRAMED_PIXELS 3		/* narrower boxes have no frame, because it would cover them */
 #define LABEL_COLUMNS_LEAST 3
-#define NAME_COLUMNS 240	/* maximum length of a name in a tooltip */
+#define NAME_COLUMNS 240	/* maximum width of a name in a tooltip, in columns */
 #define IMAGE_COLUMNS 60
 #define TITLE_COLUMNS 110
 #define BOX_BYTES 140		/* approximate size of a box in bytes */
@@ -94,8 +95,9 @@ static void put_figures(const struct drawing *drawing, uint32_t node)
 
 /*
  * Prints the CSS class of a change: "m1" to "m3" for an increase, "l1" to "l3" for a decrease, "m0"
- * for a change within noise. The digit grows with the factor of the change. A path that is new has
- * the highest digit.
+ * for a change within noise. The digit is 3 if the share changed by a factor of at least 2, and 2
+ * if by a factor of at least 1.25. The digit is also 3 for a significant path that did not exist
+ * before.
  */
 static void put_change_class(const struct drawing *drawing, uint32_t node)
 {
@@ -123,7 +125,10 @@ static const char *image_at(const struct call_tree *tree, uint32_t node)
 	return file_name(call_frame_image(tree->profile, tree->nodes.at[node].frame));
 }
 
-/* Returns how many columns of text fit into a box with this share. Returns 0 if no text fits. */
+/*
+ * Returns the number of text columns that fit into a box with this share of the root's width.
+ * Returns 0 if the box is too narrow for a label.
+ */
 static size_t label_columns(double share)
 {
 	double columns = floor((fmin(share, 1) * FLAME_PIXELS - 6) / CHARACTER_PIXELS);

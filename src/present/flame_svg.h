@@ -9,9 +9,10 @@
  *
  * Names are untrusted. They appear in the file only as text, escaped by escape_xml(), and never in
  * an attribute, a script or a style, so the file is well-formed whatever the names are. The script
- * also treats them as text. In addition, a content security policy lists the digests of the script
- * and the style. Browsers apply such a policy if it is in the head of a document. Browsers accept
- * an HTML head anywhere, so the metadata contains one. Nothing is loaded from elsewhere.
+ * also treats names only as text. As a second protection, the file has a content security policy,
+ * which lists the digests of the script and the style. Browsers apply such a policy if it is in the
+ * head of a document, and they accept an HTML head at any place. So the SVG element <metadata>
+ * contains an HTML head with the policy. The file loads nothing from elsewhere.
  */
 #ifndef ASSAY_PRESENT_FLAME_SVG_H
 #define ASSAY_PRESENT_FLAME_SVG_H
@@ -21,9 +22,10 @@
 #include "analyze/path_change.h"
 
 #define FLAME_PIXELS 1180	/* width of the root's box in pixels; the script can change it */
-#define FLAME_LEAST_SHARE (0.05 / FLAME_PIXELS)	/* smaller boxes are not visible */
-#define FLAME_TESTED_SHARE (1.0 / FLAME_PIXELS)	/* changes in smaller boxes are not tested */
-#define FLAME_BYTES_MAX 1900000 /* bytes of all boxes at most, if no minimum share is given */
+#define FLAME_LEAST_SHARE (0.05 / FLAME_PIXELS)	/* boxes with a smaller share are not visible */
+/* changes of boxes with a smaller share are not tested */
+#define FLAME_TESTED_SHARE (1.0 / FLAME_PIXELS)
+#define FLAME_BYTES_MAX 1900000 /* maximum bytes of all boxes if the user gave no minimum share */
 
 enum flame_view { FLAME_BY_IMAGE, FLAME_BY_CONTEXT, FLAME_BY_CHANGE, FLAME_VIEW_COUNT };
 
@@ -33,7 +35,7 @@ struct flame_options {
 	bool icicle;
 	/* minimum share of a box; negative: leave out only boxes that are too small to see */
 	double min_share;
-	/* changes since the other recording, by node; NULL: there is only one recording */
+	/* change of each node since the other recording; NULL: there is only one recording */
 	const struct path_change *changes;
 };
 

@@ -9,7 +9,8 @@
 #include <string.h>
 
 #define UNRESOLVED_ROWS 5	/* maximum number of rows in a brief report */
-#define SHARE_WALL_S 1		/* in a shorter run, starting and stopping are most of the cost */
+/* in seconds; in a shorter run, most of the cost is that of starting and stopping */
+#define SHARE_WALL_S 1
 
 void text_losses(struct text *text)
 {
@@ -22,7 +23,8 @@ void text_losses(struct text *text)
 	struct table table = { .columns = columns, .column_count = 3 };
 
 	text_title(text, "Losses");
-	table.width = text_columns(text);	/* wrap, because the meanings are sentences */
+	/* set the width so that the meanings, which are sentences, are wrapped */
+	table.width = text_columns(text);
 	for (int i = 0; i < LOSS_COUNT; i++) {
 		enum loss reason = (enum loss)i;
 
@@ -142,7 +144,7 @@ static void print_cost(struct text *text)
 }
 
 /*
- * Prints the memory that the unwind tables needed inside the kernel. If the memory was not enough,
+ * Prints the maximum kernel memory that the unwind tables used. If their memory limit was too low,
  * also prints how many tables and processes were left out.
  */
 static void print_tables(struct text *text)

@@ -3,16 +3,21 @@
  * interrupt_time_json.h - measured interrupts in JSON
  *
  * The member "measured" is an object. If interrupts were not measured, its only member is
- * "missing", the reason ("" if measuring was not attempted). Otherwise it has these members:
+ * "missing", which is the reason, or "" if no measurement was requested. If interrupts were
+ * measured, it has these members:
  *   "wall_ns", "pair_ns", "cost_ns";
  *   "hardirq" and "softirq", each with "count", "ns", "skipped", "vectors", "cpus" and "victims";
  *   "untimed".
  *
- * A vector has "skipped" if the kernel counted more interrupts than were timed. A victim is a
- * process that was interrupted. A victim with "brief" represents all processes of that name that
- * were interrupted only a few times. A victim without "tgid" represents several processes. A CPU
- * has "sampled_ns", the ends of its interval "low_ns" and "high_ns", and "differs" only if the
- * measured times can be compared with samples. All rows are written, whatever limit the user gave.
+ * Some members are not always present:
+ * - A vector has the member "skipped" only if the kernel counted more interrupts than were timed.
+ * - A victim is a process that was interrupted. A victim without the member "tgid" represents
+ *   several processes. If it has the member "brief", these are all processes of that name that were
+ *   interrupted only for a short time.
+ * - A CPU has the members "sampled_ns", "low_ns" and "high_ns" (the ends of the confidence interval
+ *   of "sampled_ns") and "differs" only if the measured times can be compared with samples.
+ *
+ * All rows are written, even if the user gave a limit.
  */
 #ifndef ASSAY_PRESENT_INTERRUPT_TIME_JSON_H
 #define ASSAY_PRESENT_INTERRUPT_TIME_JSON_H
@@ -20,7 +25,7 @@
 #include "analyze/overview.h"
 #include "present/json.h"
 
-/* Adds the member to the open object. */
+/* Adds the member "measured" to the open object. */
 void json_timed(struct json *json, const struct overview *overview);
 
 #endif

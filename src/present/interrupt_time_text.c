@@ -20,7 +20,7 @@ static void print_more(struct text *text, size_t shown, size_t count)
 			      count - shown == 1 ? "" : "s", text->style->settings->limit);
 }
 
-/* Adds the cells count, seconds and share of @whole_ns. */
+/* Adds three cells: @count, @ns in seconds, and the share of @ns in @whole_ns. */
 static void cells_of_time(struct table *table, uint64_t count, uint64_t ns, uint64_t whole_ns)
 {
 	table_cell(table, "%" PRIu64, count);
@@ -130,8 +130,8 @@ static void print_victims(struct text *text, const struct timed_class *class)
 }
 
 /*
- * Prints the hardirqs that could not be timed, because the kernel has no tracepoint for them, with
- * their counts.
+ * Prints the names and counts of hardirqs that were counted but not timed, because the kernel has
+ * no tracepoint for them.
  */
 static void print_untimed(struct text *text)
 {
@@ -160,8 +160,8 @@ static double skipped_percent(uint64_t skipped, uint64_t timed)
 }
 
 /*
- * Prints the number of interrupts that were not measured, as a share of all interrupts that the
- * kernel counted in the same period.
+ * Prints how many interrupts the kernel counted although they were not timed, also as a share of
+ * all interrupts that the kernel counted in the same period.
  */
 static void print_skipped(struct text *text, const struct timed_class *class)
 {

@@ -7,8 +7,8 @@
 #include "present/escape.h"
 
 /*
- * Values down to this nesting depth begin a new line; deeper values do not. So each row of a table
- * is one line.
+ * A value begins a new line if its nesting depth is at most LINE_DEPTH. Deeper values continue the
+ * line, so each row of a table is one line.
  */
 #define LINE_DEPTH 3
 

@@ -8,10 +8,9 @@
  *	json_open(&json, "rows", '['); ... json_close(&json);
  *	json_close(&json);
  *
- * Inside an object, @key is the member's name; inside an array, it is NULL. The name is written
+ * @key is the name of the member inside an object, and NULL inside an array. The name is written
  * without escaping, so it must be a constant of this program. These functions write the commas and
- * line ends. The nesting depth is at most JSON_DEPTH_MAX, which the structure of the callers
- * guarantees.
+ * line ends. The caller must not nest deeper than JSON_DEPTH_MAX; this is not checked.
  */
 #ifndef ASSAY_PRESENT_JSON_H
 #define ASSAY_PRESENT_JSON_H
@@ -25,8 +24,8 @@
 struct json {
 	FILE *out;
 	/*
-	 * write a line end only after the outermost value; used for a stream of values, one per
-	 * line
+	 * write a line end only after the outermost value; used to write a stream of values with
+	 * one value per line
 	 */
 	bool one_line;
 	unsigned int depth;

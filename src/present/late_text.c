@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prints late samples in three listings side by side, like the profiler SPIN.
+ * Prints all samples, samples on time and late samples of each function side by side, like the
+ * profiler SPIN.
  *
- * A timer interrupt cannot happen while interrupts are off. It is delayed until a function enables
- * interrupts again, so the sample is counted for that function although other code ran before.
+ * A timer interrupt cannot happen while interrupts are off. It is delayed until a function turns
+ * interrupts on again. The late sample is then charged to that function, although other code was
+ * running when the timer expired.
  */
 #include "present/text.h"
 
@@ -38,10 +40,7 @@ static void put_row(struct text *text, struct table *table, const struct group_r
 	cells_of_function(table, o->profile, row->key[0]);
 }
 
-/*
- * Prints the functions that have late samples. For other functions, all three listings would be the
- * same.
- */
+/* Prints only functions that have late samples. All samples of the other functions are on time. */
 static void print_listings(struct text *text, const struct group_row *const *rows, size_t count)
 {
 	static const struct table_column columns[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prints the ledger, which assigns all CPU time of the run to entries such as user or idle, next to
- * the kernel's own numbers.
+ * Prints the ledger next to the kernel's own numbers. The ledger divides all CPU time of the run
+ * into entries such as user or idle.
  */
 #include "present/text.h"
 
@@ -22,8 +22,8 @@ static double percent_of_wall(const struct account *account, int64_t ns)
 }
 
 /*
- * Stores the kernel's number for an entry in *ret_ns. Returns false if the kernel does not count
- * this entry.
+ * Stores the time that the kernel counted for @entry (from /proc/stat) in *ret_ns. Returns false if
+ * the kernel has no such number.
  */
 static bool kernel_entry(const struct account_column *column, enum account_entry entry,
 			 uint64_t *ret_ns)
@@ -118,8 +118,8 @@ static void print_table(struct text *text, const struct account *account)
 }
 
 /*
- * Returns the part of the elapsed time that the kernel's numbers do not account for. This part is
- * not zero because the kernel counts in whole ticks.
+ * Returns the part of the elapsed time that the kernel's numbers do not account for. There usually
+ * is such a part, because the kernel counts in whole ticks.
  */
 static int64_t kernel_rest_ns(const struct account_column *column)
 {

@@ -7,7 +7,10 @@
 #define NARROW_COLUMNS 96
 #define OWNER_ROWS 15	/* maximum number of rows in a brief report */
 
-/* Returns true if the terminal is too narrow to show both hits and weight for each mode. */
+/*
+ * Returns true if the terminal is too narrow for two columns (hits and weight) for each of user,
+ * system and interrupts.
+ */
 static bool is_narrow(const struct text *text)
 {
 	return text->style->columns && text->style->columns < NARROW_COLUMNS;
@@ -23,7 +26,7 @@ static uint64_t samples_behind(const struct owners *owners, size_t shown)
 }
 
 /*
- * Returns the number of owners (processes or applications) to show, by the same rules as
+ * Returns the number of owners (processes or applications) to show. The rules are the same as in
  * text_rows().
  */
 static size_t owners_shown(const struct text *text, const struct owners *owners)

@@ -3,9 +3,10 @@
  * For each of the processes and applications that used the most time, prints a user profile and a
  * kernel profile. Also prints the profile of the kernel itself.
  *
- * A process above the minimum share has its own profile if it used a large part of its
- * application's time. An application that consists of many small processes, such as a build, has
- * one profile for all of them.
+ * Only processes and applications above the minimum share have profiles. A process has its own
+ * profile if it used a large part of its application's time. An application has one profile for all
+ * its processes if none of them has its own. An example is a build, which consists of many small
+ * processes.
  */
 #include "present/text.h"
 
@@ -15,7 +16,8 @@
 #include "base/cleanup.h"
 
 #define PROFILE_ROWS 15		/* maximum number of rows in a brief report */
-#define PART_OF_APPLICATION 4	/* minimum share of its application's time: 1/n */
+/* a process needs at least 1/n of its application's time for its own profile */
+#define PART_OF_APPLICATION 4
 
 struct profiled {
 	const struct owner *owner;
@@ -44,7 +46,7 @@ static bool add_candidate(struct candidates *candidates, const struct owner *own
 /* State of an application; the array is indexed by application id. */
 struct program {
 	uint64_t rank;
-	/* at least one of the application's processes is a candidate for its own profile */
+	/* true if at least one process of the application is to have its own profile */
 	bool has_process;
 };
 

@@ -4,13 +4,15 @@
  *
  * Text is for people. Its sections are in the same order as in the reports of the profiler
  * Prospect. Text is as wide as the terminal. If the output is not a terminal, text is 100 columns
- * wide unless names need more columns. Every share has its interval, and a legend is at the top.
- * JSON and CSV are for programs: numbers are not rounded, names are unchanged as far as the format
- * allows, and the marks of the text output are left out. JSON contains "version": 1. Within this
- * version, fields may be added but not changed. A function is always accompanied by its image,
- * because function names alone are not unique.
+ * wide unless names need more columns. Every share is shown with its confidence interval, and a
+ * legend at the top explains the marks.
  *
- * All functions write to the FILE that the caller, a subcommand in src/cli, passes. The caller
+ * JSON and CSV are for programs: numbers are not rounded, names are unchanged as far as the format
+ * allows, and the marks of the text output are left out. JSON contains "version": 1. As long as the
+ * version stays the same, new fields may be added, but existing fields do not change. A function is
+ * always accompanied by its image, because function names alone are not unique.
+ *
+ * All functions write to a FILE that the caller, a subcommand in src/cli, has opened. The caller
  * checks the FILE's error state. The functions return 0 or -ENOMEM.
  */
 #ifndef ASSAY_PRESENT_REPORT_H
@@ -22,7 +24,8 @@
 #include "present/json.h"
 #include "present/setting_names.h"
 
-#define REPORT_LABEL_MAX 4096	/* maximum bytes of a label before escaping; longer ones are cut */
+/* maximum bytes of a label before escaping; longer labels are cut */
+#define REPORT_LABEL_MAX 4096
 
 enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV };
 
@@ -48,11 +51,14 @@ int table_as_json(const struct profile *profile, const struct group_table *table
 int table_as_csv(const struct profile *profile, const struct group_table *table,
 		 const struct report_style *style, FILE *out);
 
-/* Prints only the titles and the rows from number @first to the last, one line each. */
+/*
+ * Prints only the column titles and the rows, one line each, beginning with row @first. Prints at
+ * most style->limit rows.
+ */
 int table_rows_as_text(const struct profile *profile, const struct group_table *table, size_t first,
 		       const struct report_style *style, FILE *out);
 
-/* Adds the table's members to the open object. */
+/* Adds the members that describe the table and its rows to the open JSON object. */
 void table_members(struct json *json, const struct profile *profile,
 		   const struct group_table *table, const struct report_style *style);
 

@@ -16,7 +16,10 @@
 #define LABEL_COLUMNS_MIN 8
 #define LABEL_COLUMNS_MAX 24
 
-/* Returns the width of each label except the last one. Labels are limited only on a terminal. */
+/*
+ * Returns the maximum width of each label except the last one. The maximum applies only on a
+ * terminal.
+ */
 static size_t label_columns(const struct report_style *style, size_t label_count)
 {
 	size_t room = style->columns > FIGURE_COLUMNS ? style->columns - FIGURE_COLUMNS : 0;
@@ -28,8 +31,9 @@ static size_t label_columns(const struct report_style *style, size_t label_count
 }
 
 /*
- * A label to print in each row. It is either one of the row's keys, or the image that contains the
- * function or block that is the key. In the second case, the key itself is the next label.
+ * A label to print in each row. It is either one of the row's keys or an image. In the second case,
+ * the key is a function or block, the label is the image that contains it, and the next label is
+ * the key itself.
  */
 struct label {
 	enum dimension dimension;
@@ -172,8 +176,8 @@ static void put_figures(struct table *cells, const struct profile *profile,
 }
 
 /*
- * If rows are by line, finds the shortest parts of paths that tell the files of the table apart.
- * Returns 0 or -ENOMEM.
+ * If the table has rows by source line, finds how much of each file's path must be shown to tell
+ * the files in the table apart. Returns 0 or -ENOMEM.
  */
 static int find_parts(const struct profile *profile, const struct group_table *table,
 		      struct file_parts *parts)

@@ -2,10 +2,11 @@
 /*
  * report_wall.h - prints wall time (analyze/wall.h) as text, JSON or CSV
  *
- * In text, the time of each process or thread is a tree whose root is 100 %. The first tree is that
- * of all processes or threads together. JSON and CSV have all nodes of all trees, including nodes
- * without any time. As in report.h, all functions return 0 or -ENOMEM, and the caller checks the
- * error state of the FILE.
+ * In text, each process or thread has a tree. The root is its wall time (100 %), and the nodes
+ * below are the parts of that time. The first tree is the sum over all processes or threads; it is
+ * left out if there is only one. JSON and CSV have all nodes of all trees, including nodes without
+ * any time. As in report.h, all functions return 0 or -ENOMEM, and the caller checks the error
+ * state of the FILE.
  */
 #ifndef ASSAY_PRESENT_REPORT_WALL_H
 #define ASSAY_PRESENT_REPORT_WALL_H

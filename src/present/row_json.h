@@ -13,14 +13,16 @@
 #include "present/json.h"
 #include "present/report.h"
 
-/* Adds the members to the open object. The share is relative to @total. */
+/* Adds the members listed above to the open object. The share is relative to @total. */
 void json_figures(struct json *json, const struct count *count, const struct count *total,
 		  const struct event *event);
 
-/* Returns the event with this number, or a zeroed event if there is none. */
+/* Returns the event with the number @event, or a zeroed event if there is none. */
 const struct event *json_event(const struct profile *profile, uint8_t event);
 
-/* Adds the label of @key, with the name of the dimension as the member's name. */
+/*
+ * Adds a member whose value is the label of @key. The member's name is the name of the dimension.
+ */
 void json_label(struct json *json, const struct profile *profile, enum dimension dimension,
 		uint64_t key);
 

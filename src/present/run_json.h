@@ -11,7 +11,7 @@
 #include "analyze/overview.h"
 #include "present/json.h"
 
-/* Adds the members to the open object. */
+/* Adds the members listed above to the open object. */
 void json_run(struct json *json, const struct overview *overview);
 
 #endif

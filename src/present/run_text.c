@@ -90,8 +90,8 @@ static void print_event(struct text *text)
 }
 
 /*
- * If the recording has no event that counts time, prints a warning that names the missing sections
- * and an event to record.
+ * If whole CPUs were sampled but the recording has no event that counts time, prints a line that
+ * names the missing sections and the event to record for them.
  */
 static void print_no_clock(struct text *text)
 {
@@ -113,7 +113,10 @@ static double rate_hz(const struct event *event)
 	return (double)event->frequency_hz;
 }
 
-/* Prints the CPU time that the sampling itself took. */
+/*
+ * Prints how much CPU time one sampling interrupt takes. If the event counts time, also prints
+ * which share of each CPU sampling takes at the recorded rate.
+ */
 static void print_interrupt_cost(struct text *text)
 {
 	const struct overview *o = text->overview;
@@ -140,7 +143,9 @@ static void print_interrupt_cost(struct text *text)
 	text_fact(text, "interrupts", line);
 }
 
-/* If the kernel's limit was below the default sampling rate, prints the limit. */
+/*
+ * If the kernel's limit was below the default sampling rate, prints the limit and the default rate.
+ */
 static void print_limit(struct text *text)
 {
 	const struct model *model = text->overview->profile->model;

@@ -11,7 +11,7 @@
 #include "present/table.h"
 #include "present/text.h"
 
-/* One file, and which of its lines to show. */
+/* A source file, and the choice of its lines to show. */
 struct shown_file {
 	const struct source_views *views;
 	const struct source_view *view;
@@ -85,7 +85,7 @@ static void each_row(const struct shown_file *file, row_fn visit, void *context)
 struct text_rows_state {
 	struct table *table;
 	uint32_t next;		/* line number expected next; any other number means a gap */
-	/* the terminal is narrow, so do not show the shares of all samples */
+	/* true if the terminal is narrow; each line's share of all samples is then omitted */
 	bool narrow;
 };
 

@@ -24,8 +24,8 @@ struct stat_show {
 	/* name of each kind of counter, in the order of table->kinds */
 	const char *const *events;
 	/*
-	 * names of the places (CPUs or threads) that are shown separately; NULL if all places are
-	 * summed
+	 * names of the CPUs or threads that are shown separately; NULL: only sums over all of them
+	 * are shown
 	 */
 	const char *const *places;
 	double time_seconds;		/* end of the interval */
@@ -58,8 +58,8 @@ int stat_interval_as_text(const struct stat_show *show, FILE *out);
 void stat_figure(double value, const char *unit, char ret_text[static STAT_FIGURE_MAX]);
 
 /*
- * Returns true if the counter of @kind is to be shown at @place. The elapsed time is the same at
- * all places, so it is shown only once, at the last place.
+ * Returns true if the counter of @kind is to be shown for the CPU or thread with index @place. The
+ * elapsed time is the same for all of them, so it is shown only once, for the last one.
  */
 static inline bool stat_shows(const struct stat_show *show, size_t place, size_t kind)
 {

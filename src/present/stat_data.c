@@ -7,7 +7,7 @@
 #include "present/stat.h"
 
 #define FORMAT_VERSION 1
-#define EXACT_MAX 9007199254740992.0	/* 2^53; a double is exact for whole numbers below this */
+#define EXACT_MAX 9007199254740992.0	/* 2^53; below this, a double is exact for whole numbers */
 
 static const char *const ratio_units[] = {
 	[RATIO_PLAIN] = "",
@@ -23,7 +23,10 @@ static const char *unit_of(const struct stat_show *show, size_t kind)
 
 /* ---- JSON ---- */
 
-/* Counts are whole numbers and may have more digits than json_double() prints. */
+/*
+ * Prints a whole number with all its digits. Counts are whole numbers and may have more digits than
+ * json_double() prints.
+ */
 static void json_number(struct json *json, const char *key, double number)
 {
 	if (fabs(number) < EXACT_MAX && number == rint(number))

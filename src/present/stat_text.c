@@ -11,7 +11,7 @@
 #define NS_PER_SECOND 1e9
 #define RATIO_MAX 80
 #define SMALL_MEAN 1000	/* means below this are shown with decimals */
-#define COUNT_LARGEST 9e18	/* larger values are not converted to 64 bits */
+#define COUNT_LARGEST 9e18	/* larger values are not converted to 64-bit integers */
 
 /* Formats a number with grouped digits, such as "1,234,567". */
 static void put_grouped(uint64_t count, char ret_text[static STAT_FIGURE_MAX])
@@ -82,8 +82,9 @@ static void put_ratio(const struct counter_row *row, char ret_text[static RATIO_
 }
 
 /*
- * If the counter did not run all the time, formats the share of time that it ran, such as "12.5%".
- * If it did not run or could not be read at some places, adds "in part". Otherwise the text is "".
+ * If the counter did not run all the time, formats the share of the time during which it ran, such
+ * as "12.5%". If on some CPUs or threads the counter never ran or could not be read, adds "in
+ * part". In all other cases the text is "".
  */
 static void put_counted(const struct counter_row *row, char ret_text[static STAT_FIGURE_MAX])
 {

@@ -97,7 +97,7 @@ static size_t width_of(const char *text)
 	return width_with(escape_next, text);
 }
 
-/* Prints as many whole characters as fit into @width. */
+/* Prints the beginning of @text: as many whole characters as fit into @width columns. */
 static void put_head(FILE *out, next_fn next, const char *text, size_t width)
 {
 	char shown[ESCAPE_CHARACTER_MAX];
@@ -109,7 +109,7 @@ static void put_head(FILE *out, next_fn next, const char *text, size_t width)
 	}
 }
 
-/* Returns the longest tail of @text that fits into @width. */
+/* Returns the longest tail of @text that fits into @width columns. */
 static const char *tail_of(const char *text, size_t width)
 {
 	char shown[ESCAPE_CHARACTER_MAX];

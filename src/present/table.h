@@ -8,10 +8,12 @@
  *	table_print(&table, out);		prints titles and rows, and frees the cells
  *
  * Numbers are right-aligned and names left-aligned. A column is as wide as its widest cell. The
- * last column is not padded. Cells hold unescaped names. table_print() escapes them, because only
- * then the available width is known. If the table must fit into a width, columns with a limit are
- * cut to it, and the last column gets the remaining width. Names lose their end and paths lose
- * their beginning. Prose is wrapped instead.
+ * last column is not padded. Cells hold unescaped names. table_print() escapes the names, because
+ * only table_print() knows the available width.
+ *
+ * If the table must fit into a width, each column that has a maximum width is cut to this maximum,
+ * and the last column gets the remaining width. A name that is too long loses its end. A path that
+ * is too long loses its beginning. Prose is wrapped and not cut.
  *
  * A table without rows prints "none". If memory ran out, the complete rows are printed and
  * table_print() returns -ENOMEM.
@@ -62,7 +64,7 @@ struct table_column {
 /* A line of text across the table, between two rows. */
 struct table_span {
 	size_t above;		/* number of cells above the line */
-	size_t text;		/* byte offset of the line's text */
+	size_t text;		/* offset of the line's text in table.bytes */
 	bool code;		/* as in struct table_column */
 };
 

@@ -59,7 +59,7 @@ void text_fact(struct text *text, const char *label, const char *value)
 	(void)fputc('\n', text->out);
 }
 
-/* Adds a cell with a count of events in few columns, such as 1234 or 56.78M. */
+/* Adds a cell with a number of events in a short form, such as 1234 or 56.78M. */
 static void cell_events(struct table *table, uint64_t events)
 {
 	static const char units[] = "kMGTPE";

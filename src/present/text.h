@@ -96,8 +96,8 @@ static inline size_t text_limit(const struct text *text, size_t count, size_t mo
 }
 
 /*
- * Returns true if @hidden is at most a tenth of @total. Only then may rows with little information
- * be hidden.
+ * Returns true if @hidden, the number of samples in the rows to hide, is at most a tenth of @total.
+ * Rows with little information may be hidden only then.
  */
 static inline bool text_may_hide(uint64_t hidden, uint64_t total)
 {
@@ -105,9 +105,10 @@ static inline bool text_may_hide(uint64_t hidden, uint64_t total)
 }
 
 /*
- * Returns how many of @count rows of a table to show. Like text_limit(), but a brief report also
- * leaves out rows with little information: those after the first TEXT_ROWS_MIN rows that have fewer
- * than INTERVAL_FEW samples.
+ * Returns how many of @count rows of a table to show. Does the same as text_limit(), but in a brief
+ * report also leaves out rows with little information at the end of the table. These are rows with
+ * fewer than INTERVAL_FEW samples. At least TEXT_ROWS_MIN rows are shown, and at most a tenth of
+ * the table's samples is hidden (text_may_hide()).
  */
 size_t text_rows(const struct text *text, const struct group_row *rows, size_t count, size_t most);
 

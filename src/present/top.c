@@ -38,7 +38,7 @@ static void print_line(FILE *out, size_t columns, const char *format, ...)
 	(void)fputc('\n', out);
 }
 
-/* Returns @ns as a percentage of the time of all CPUs in the window. */
+/* Returns @ns as a percentage of the total time of all CPUs in the window. */
 static double percent_of_cpus(const struct live_frame *frame, uint64_t ns)
 {
 	uint64_t cpu_count = frame->profile.cpus.count;
@@ -58,9 +58,9 @@ static void print_title(const struct live_frame *frame, const struct top_style *
 }
 
 /*
- * Prints the share of each context, with the rare contexts combined. Idle time is the kernel's
- * number, not the number of samples: hardware counters stop in idle, and an idle virtual CPU need
- * not take ticks.
+ * Prints the share of each context, with the rare contexts combined as "other". Idle time is taken
+ * from the kernel (/proc/stat) and not computed from samples, because hardware counters stop while
+ * a CPU is idle, and an idle virtual CPU may get no timer ticks.
  */
 static void print_contexts(const struct live_frame *frame, const struct top_style *style, FILE *out)
 {

@@ -2,17 +2,23 @@
 /*
  * top.h - prints one frame of a live recording, as a screen of text or a line of JSON
  *
- * A screen has TOP_HEAD_LINES lines of heading, the last of which has the column titles of the
- * table. The rows of the table follow, one line each. The rest of the terminal is left to the
- * caller. These functions know nothing about terminals: the caller chooses the color of each line.
- * All names are escaped, so a line has exactly as many columns as characters. A line has at most
- * style.columns columns if the table fits into that width.
+ * A screen begins with TOP_HEAD_LINES lines of heading. The last of them has the column titles of
+ * the table. The rows of the table follow, one line each. These functions print only the text. The
+ * caller places it on the terminal, chooses the color of each line, and fills the rest of the
+ * screen. All names are escaped, and each character is taken to be one column wide. A line has at
+ * most style.columns columns if the table fits into that width.
  *
- * JSON is one object on one line ("version": 1; fields may be added). The first members are
- * "time_ns" (CLOCK_MONOTONIC, end of the window), "span_seconds", "contexts" (samples),
- * "cpu_seconds", "idle_seconds", "steal_seconds" (of all CPUs, from /proc/stat), "hardirq_seconds",
- * "softirq_seconds" (measured), "own_cpu_seconds" and "losses" (in the window, by reason). The
- * members of a table of `assay report --json --by` follow.
+ * JSON is one object on one line ("version": 1; fields may be added). All sums refer to the window.
+ * The first members are:
+ * - "time_ns": the end of the window (CLOCK_MONOTONIC)
+ * - "span_seconds": the length of the window
+ * - "contexts": the number of samples in each context
+ * - "cpu_seconds", "idle_seconds", "steal_seconds": sums over all CPUs, from /proc/stat
+ * - "hardirq_seconds", "softirq_seconds": measured interrupt time
+ * - "own_cpu_seconds": CPU time of assay itself
+ * - "losses": the number of losses by reason
+ *
+ * They are followed by the members of a table of `assay report --json --by`.
  *
  * Both functions return 0 or -ENOMEM. The caller checks the error state of the FILE.
  */

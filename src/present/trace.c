@@ -148,8 +148,8 @@ static void json_stack(const struct trace *trace)
 }
 
 /*
- * Returns the names of the stack, joined by semicolons, or NULL if out of memory. The caller frees
- * the result.
+ * Returns the names of the stack's functions, joined by semicolons, or NULL if out of memory. The
+ * caller frees the result.
  */
 static char *joined_stack(const struct trace *trace)
 {
@@ -221,7 +221,7 @@ static void put_text(const struct trace *trace, size_t index, const char *text)
 		put_padded(trace, text, fields[field].width, index + 1 == trace->field_count);
 }
 
-/* Prints a number. Only text output has columns of fixed width. */
+/* Prints a number. In text output, pads it to the width of its column. */
 static void put_number(const struct trace *trace, size_t index, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -279,7 +279,7 @@ static int put_stack(const struct trace *trace, size_t index)
 }
 
 /*
- * Prints the function or the image of the sample. Names are the same as in tables by function and
+ * Prints the function or the image of the sample, with the same name as in a report by function or
  * by image.
  */
 static void put_label(const struct trace *trace, size_t index, const struct sample *sample)

@@ -54,8 +54,8 @@ struct trace {
 #define TRACE_FIELDS_DEFAULT "time,cpu,comm,tid,event,context,function,image"
 
 /*
- * Parses a list of fields such as "time,cpu". Returns -EINVAL if a word is not a field, with a
- * message that lists the valid fields, or -ENOMEM.
+ * Parses a list of fields such as "time,cpu". Returns 0 or -ENOMEM. Returns -EINVAL if a word is
+ * not a field, with a message that lists the valid fields, or if a field is named twice.
  */
 int trace_fields_parse(const char *text, struct trace *trace, struct err *err);
 

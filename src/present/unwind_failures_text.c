@@ -30,8 +30,8 @@ static bool was_said(const struct walk_row *rows, size_t before, const struct mo
 }
 
 /*
- * Prints an explanation of each reason that the table shows, once. If the advice differs for
- * generated code, also prints the advice for generated code.
+ * Prints an explanation of each reason that the table shows, once. The advice for a reason may
+ * differ for generated code. Each different advice is also printed once.
  */
 static void print_reasons(struct text *text, const struct walk_row *rows, size_t count)
 {

@@ -34,8 +34,9 @@ static void put_figures(struct wall_text *text, const struct wall_row *row, int6
 }
 
 /*
- * Prints the parts of a group. Parts without time are left out. If a group has only one part, that
- * part is left out, too, because it would repeat the group's line.
+ * Prints the parts of a group, except parts without time. Prints nothing for the groups
+ * WALL_INTERRUPTED and WALL_REST: each of them has only one part, which would repeat the group's
+ * line.
  */
 static void put_parts(struct wall_text *text, const struct wall_row *row, enum wall_group group)
 {

@@ -52,7 +52,10 @@ int address_space_own(struct address_space **space)
 	return 0;
 }
 
-/* Returns the index of the first (highest) mapping that begins at or below @addr. */
+/*
+ * Returns the index of the highest mapping that begins at or below @addr. If there is none, returns
+ * the number of mappings.
+ */
 static size_t first_from(const struct address_space *space, uint64_t addr)
 {
 	size_t low = 0, high = space->mappings.count;
@@ -81,8 +84,8 @@ struct live_mapping *address_space_find(const struct address_space *space, uint6
 }
 
 /*
- * Returns true if two mappings that overlap or touch can be merged, because they show the same
- * bytes at the same addresses.
+ * Returns true if two mappings that overlap or touch can be merged into one. They must have the
+ * same pin. Mappings of a file must also have the same distance between address and file offset.
  */
 static bool continues(const struct live_mapping *a, const struct live_mapping *b)
 {
@@ -117,8 +120,8 @@ static void absorb(struct live_mapping *mapping, const struct live_mapping *neig
 }
 
 /*
- * Returns the part of @old at or above @addr. If the part is smaller than @old, it counts as a new
- * mapping that has no image yet.
+ * Returns the part of @old at or above @addr. If that is not all of @old, the part is treated as a
+ * new mapping, so its image is 0 until an address in it is sampled.
  */
 static struct live_mapping part_above(const struct live_mapping *old, uint64_t addr)
 {
@@ -144,8 +147,9 @@ static struct live_mapping part_below(const struct live_mapping *old, uint64_t a
 }
 
 /*
- * Returns the mappings that must replace the *@count mappings from *@index on when @mapping is
- * added. The replaced mappings include neighbors that touch @mapping.
+ * Prepares for adding @mapping to @space. Returns the mappings to insert, and sets *index and
+ * *count to the range of old mappings that they replace. That range includes neighbors that touch
+ * @mapping.
  */
 static struct pieces cut(const struct address_space *space, const struct live_mapping *mapping,
 			 size_t *index, size_t *count)

@@ -34,7 +34,8 @@
 struct live_mapping {
 	uint64_t start_addr, end_addr;
 	uint64_t offset;	/* file offset of start_addr */
-	uint32_t pin;		/* see process/pins.h; PIN_GENERATED: generated code, no file */
+	/* pin of the mapped file (process/pins.h); PIN_GENERATED: no file, generated code */
+	uint32_t pin;
 	uint32_t image;		/* id in the model; 0 until an address in the mapping is sampled */
 	/* run-time address minus the ELF file's vaddr; valid only when image is set */
 	uint64_t bias;
@@ -54,7 +55,10 @@ struct address_space {
 	uint32_t marked;
 };
 
-/* Counter from which stamps are taken. Spaces whose stamps are compared must share one counter. */
+/*
+ * The last stamp that was given to an address space. The stamps of two spaces may be compared only
+ * if both spaces took them from the same counter.
+ */
 struct space_clock {
 	uint64_t last;
 };
@@ -79,9 +83,9 @@ int address_space_map(struct address_space **space, const struct live_mapping *m
 
 /*
  * Replaces *@space by @fresh, which the caller has just built by reading the process's mappings
- * again. Takes ownership of @fresh. Mappings that are in both spaces keep the image and bias from
- * *@space. If both spaces have the same mappings, *@space stays as it is, with its stamp. Returns
- * true if the mappings changed.
+ * again. Takes ownership of @fresh. Mappings that are in both spaces keep the image and bias that
+ * they have in *@space. If both spaces contain the same mappings, frees @fresh and leaves *@space
+ * and its stamp unchanged. Returns true if the mappings changed.
  */
 bool address_space_replace(struct address_space **space, struct address_space *fresh);
 

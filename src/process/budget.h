@@ -2,12 +2,14 @@
 /*
  * budget.h - limits how much may be spent at once and per second
  *
- * This is a token bucket. A zeroed bucket is full. Spent units are given back as time passes.
- * Timestamps are those of the records, so reading the same records again gives the same result.
+ * This is a token bucket. A bucket whose fields are all 0 is full. Spent units are given back as
+ * time passes. The current time is the timestamp of the record being processed, so processing the
+ * same records again gives the same result.
  *
- * For an action that costs one unit, budget_take() checks the budget and spends the unit. If the
- * cost is known only after the action, call budget_has() before the action and budget_spend() after
- * the action. Such an action may spend more than was left; the next action must then wait longer.
+ * If an action costs one unit, call budget_take(), which checks the budget and spends the unit. If
+ * the cost is known only after the action, call budget_has() before the action and budget_spend()
+ * after it. Such an action may cost more units than were left. Then it takes longer until a unit is
+ * available for the next action.
  */
 #ifndef ASSAY_PROCESS_BUDGET_H
 #define ASSAY_PROCESS_BUDGET_H
@@ -20,7 +22,8 @@
 
 struct budget {
 	uint32_t spent;
-	uint64_t since_ns;	/* time up to which spent units were given back */
+	/* time up to which the due units have been given back to the bucket */
+	uint64_t since_ns;
 };
 
 struct budget_limit {
@@ -28,7 +31,7 @@ struct budget_limit {
 	uint32_t per_second;	/* not 0 */
 };
 
-/* Returns true if at least one unit is left. */
+/* Gives back the units that are due at @now_ns. Then returns true if at least one unit is left. */
 static inline bool budget_has(struct budget *budget, const struct budget_limit *limit,
 			      uint64_t now_ns)
 {

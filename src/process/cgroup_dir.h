@@ -6,9 +6,10 @@
 #include "base/err.h"
 
 /*
- * Opens @path, which is absolute or relative to the mount point of cgroup v2 or of the v1
- * perf_event hierarchy (as listed in /proc/self/mounts, v2 first). Returns the descriptor or a
- * negative errno.
+ * Opens the directory of the control group @path. If @path is absolute, it is first tried as a path
+ * in the file system. Then every @path is tried relative to the mount points of cgroup v2, and last
+ * relative to those of the v1 perf_event hierarchy (as listed in /proc/self/mounts). Returns the
+ * descriptor or a negative errno.
  */
 int cgroup_dir_open(const char *path, struct err *err);
 

@@ -13,7 +13,8 @@
 
 #define ROOT "/sys/fs/cgroup"
 #define ROOT_ID 1		/* fixed cgroup_id() of the root group: include/linux/cgroup.h */
-#define FIRST_NAMESPACE 0xeffffffbu	/* inode number: PROC_CGROUP_INIT_INO, linux/proc_ns.h */
+/* inode number of the initial cgroup namespace: PROC_CGROUP_INIT_INO, linux/proc_ns.h */
+#define FIRST_NAMESPACE 0xeffffffbu
 #define FILE_ID_KERNFS 0xfe	/* handle type of a 64-bit id: include/linux/exportfs.h */
 
 /*

@@ -2,24 +2,24 @@
 /*
  * identity.h - checks whether a tgid still belongs to the same process, running the same program
  *
- * The kernel reuses tgids, and a process may run one program after another. Fork and exec records
- * report both. But such records may be lost, and /proc may be read later than the sample was taken.
- * Then the identity that is known from before must be compared with the identity that /proc shows
- * now.
+ * The kernel reuses tgids, and a process may run one program after another. Records of fork and
+ * exec report these changes. But such records may be lost, and we may read /proc later than the
+ * sample was taken. Then the known identity of the process must be compared with the identity that
+ * /proc shows now.
  *
  * A process is identified by its start time. If two processes have the same tgid one after the
- * other, the second starts after the first has exited, and so after everything that was recorded of
- * the first. /proc rounds start times down to ticks of 1/USER_HZ s. If the tick numbers of both
- * identities are known, they must be equal. The time of a FORK record is a little later than the
- * start itself, so the start in /proc must not be later than that time. A process that reused the
- * tgid within the same tick would be treated as the same process, but the kernel reuses a tgid only
- * after it has used all others.
+ * other, the second starts after the first has exited, and so after everything that was recorded
+ * about the first. /proc rounds start times down to ticks of 1/USER_HZ s. If both identities
+ * contain start ticks, the ticks must be equal. If only the time of a FORK record is known, that
+ * time is a little later than the start itself, so the start time in /proc must not be later than
+ * the FORK record. A process that reused the tgid within the same tick would be mistaken for the
+ * first process, but the kernel reuses a tgid only after it has used all others.
  *
  * A program is identified by the addresses at which exec() placed its code and its stack. The stack
  * address is random. If randomization is off, the stack address depends on arguments and
  * environment. So two programs are unlikely to have the same addresses by chance. A forked child
- * has the addresses of its parent, because it runs the same program. In the middle of exec() the
- * stack address is not final, and the code address is not set yet.
+ * has the same addresses as its parent, because it runs the same program. In the middle of exec()
+ * the stack address is not final, and the code address is not set yet.
  *
  * In every field 0 means unknown.
  */
@@ -30,7 +30,7 @@
 #include "perf/record.h"
 
 struct identity {
-	/* CLOCK_MONOTONIC time; the process started then or shortly before */
+	/* CLOCK_MONOTONIC time at which the process started, or a slightly later time */
 	uint64_t start_ns;
 	uint64_t start_ticks;		/* exact start, in units of 1/USER_HZ s since boot */
 	uint64_t start_code, start_stack;	/* as in /proc/TGID/stat */
@@ -45,16 +45,16 @@ enum identity_match {
 };
 
 /*
- * Compares a known identity with @shown, the identity of the process that has the tgid later. Never
- * returns IDENTITY_NOBODY.
+ * Compares the known identity of a process with @shown, which was read later from the process that
+ * then had the same tgid. Never returns IDENTITY_NOBODY.
  */
 enum identity_match identity_compare(const struct identity *known, const struct identity *shown);
 
 struct identity identity_of_task(const struct proc_task *leader);
 /*
- * Converts the identity that the in-kernel sampler sent. @boot_shift_ns is the offset of our own
- * time namespace (process/time_shift.h); it is added to the start time, because start times in
- * /proc contain it.
+ * Converts the identity that the in-kernel sampler sent. In a time namespace, the start times in
+ * /proc are shifted by the namespace's offset. @boot_shift_ns is this offset for our own namespace
+ * (process/time_shift.h), and it is added to the start time.
  */
 struct identity identity_of_owner(const struct record_owner *owner, int64_t boot_shift_ns);
 

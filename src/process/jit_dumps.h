@@ -3,13 +3,13 @@
  * jit_dumps.h - opens the jitdump files that processes map
  *
  * A JIT compiler that writes a jitdump (jit-<pid>.dump) maps the file executable. The only purpose
- * of this mapping is to tell profilers the path of the file. The file is opened at once, as image
- * files are (pins.h), because the process may exit and the file may be removed before the content
- * is needed. symbolize/jit.h reads the content. The functions here only make sure that the opened
- * file is a regular file, and the same one that was mapped.
+ * of this mapping is to tell profilers the path of the file. assay opens the file as soon as it
+ * sees the mapping (as with image files, see pins.h), because the process may exit and the file may
+ * be removed before the content is needed. symbolize/jit.h reads the content. The functions here
+ * only make sure that the opened file is a regular file, and the same file that was mapped.
  *
- * The recording session takes the descriptors whenever it takes records out of the rings. At most
- * JIT_DUMPS_MAX descriptors wait to be taken.
+ * The opened files wait in a list. Whenever the recording session reads records from the rings, it
+ * also takes the descriptors from this list. The list holds at most JIT_DUMPS_MAX descriptors.
  */
 #ifndef ASSAY_PROCESS_JIT_DUMPS_H
 #define ASSAY_PROCESS_JIT_DUMPS_H
@@ -30,7 +30,10 @@ struct jit_mapped_dump {
 	 * own pid namespace
 	 */
 	uint32_t named_pid;
-	/* start and exec time of the process that mapped the file; start 0: unknown */
+	/*
+	 * times at which the process that mapped the file started and last called exec; start 0:
+	 * unknown
+	 */
 	uint64_t start_ns, exec_ns;
 	int fd;
 };
@@ -45,16 +48,17 @@ void jit_dumps_fini(struct jit_dumps *dumps);	/* closes descriptors that were no
 uint32_t jit_dumps_pid(const char *path);
 
 /*
- * Returns true if @st is the file that a mapping record describes by @dev and @inode. An inode of 0
- * matches any file. Devices are compared only if both have a major number, as disks do: other file
- * systems show one device in stat(2) and another in the kernel's records.
+ * Returns true if @st describes the same file as @dev and @inode, which come from a mapping record.
+ * An @inode of 0 matches any file. Devices are compared only if both device numbers have a major
+ * number other than 0, as those of disks have. For other file systems, stat(2) can return another
+ * device than the kernel's records.
  */
 bool jit_dumps_is_same(const struct stat *st, uint64_t dev, uint64_t inode);
 
 /*
- * Opens the file that was mapped, if its name is that of a jitdump. The caller sets all fields of
- * @who except fd and named_pid. Returns false if the file could not be opened or if JIT_DUMPS_MAX
- * files are waiting.
+ * Opens the mapped file, which the caller has recognized as a jitdump by its name, and appends it
+ * to the list. In @who, the caller sets all fields except fd and named_pid. Returns false if the
+ * file could not be opened, if the list already has JIT_DUMPS_MAX entries, or if out of memory.
  */
 bool jit_dumps_see(struct jit_dumps *dumps, const struct jit_mapped_dump *who,
 		   const struct record_mmap *mmap);

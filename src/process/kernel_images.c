@@ -15,9 +15,10 @@
 struct area {
 	uint64_t start_addr, end_addr;
 	enum image_kind kind;
-	uint32_t image;		/* id in the model; 0 until the first hit */
+	/* id of the image in the model; 0 until an address in it is first looked up */
+	uint32_t image;
 	char name[NAME_MAX_BYTES];
-	/* set by kernel_images_place(); if 0, the build-id is read from sysfs */
+	/* set by kernel_images_place(); if build_id_size is 0, the build-id is read from sysfs */
 	uint8_t build_id_size;
 	uint8_t build_id[BUILD_ID_MAX];
 };
@@ -28,9 +29,11 @@ struct kernel_images {
 	uint64_t text_start_addr, text_end_addr;	/* the kernel's own text; both 0: unknown */
 	uint64_t stamp;
 	uint64_t modules_read_ns;
-	uint32_t kernel;		/* id in the model; 0 until the first hit */
-	bool elsewhere;			/* the images are those of another kernel or boot */
-	uint8_t build_id_size;		/* build-id of the kernel, if elsewhere is set */
+	/* id of the image in the model; 0 until an address in it is first looked up */
+	uint32_t kernel;
+	/* the recording was made on another kernel or in another boot */
+	bool elsewhere;
+	uint8_t build_id_size;		/* build-id of the kernel; used only if elsewhere is set */
 	uint8_t build_id[BUILD_ID_MAX];
 };
 
@@ -62,7 +65,10 @@ static void remove_area(struct kernel_images *images, uint64_t start_addr)
 	images->stamp++;
 }
 
-/* Adds an area. If an area with the same name and range is known, it is kept with its image. */
+/*
+ * Adds a copy of @area. If there already is an area with the same name and range, it and its image
+ * stay unchanged.
+ */
 static int add_area(struct kernel_images *images, const struct area *area)
 {
 	size_t above = first_above(images, area->start_addr);

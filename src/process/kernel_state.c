@@ -15,7 +15,7 @@
 #define MODULES_MAX_BYTES (1u << 20)
 #define IDS_MAX 65536
 
-/* Adds the first @most_bytes of a file to the state. */
+/* Adds a file's first @most_bytes, rounded up to whole chunks, to the hash *@state. */
 static int add_file(const char *path, size_t most_bytes, uint64_t *state)
 {
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -45,8 +45,8 @@ static int add_modules(uint64_t *state)
 }
 
 /*
- * Adds the ids of all objects of one kind. @next is the bpf(2) command that lists them, such as
- * BPF_PROG_GET_NEXT_ID.
+ * Adds the ids of all BPF objects of one kind to the hash *@state. @next is the bpf(2) command that
+ * lists the objects, such as BPF_PROG_GET_NEXT_ID.
  */
 static int add_ids(enum bpf_cmd next, uint64_t *state)
 {

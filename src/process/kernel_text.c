@@ -5,7 +5,10 @@
 
 #include "base/cleanup.h"
 
-/* Ranges applied like coats of paint: where they overlap, the later range wins. */
+/*
+ * A list of ranges that may overlap. Where they do, the kind of the range that was added last
+ * applies.
+ */
 struct coats {
 	VEC(struct text_range) ranges;
 };
@@ -34,8 +37,8 @@ static bool begins_with(const char *text, const char *prefix)
 }
 
 /*
- * Returns the kind of an entry stub according to its name. TEXT_OTHER means that the stub has the
- * same kind as the section that contains it.
+ * Derives the kind of an entry stub from its name. TEXT_OTHER means that the stub is not special:
+ * it has the kind of the section that contains it.
  */
 static enum text_kind stub_kind(const char *name)
 {
@@ -101,8 +104,8 @@ static int coat_sections(struct coats *coats, const struct kallsyms *kallsyms)
 }
 
 /*
- * Adds the softirq loop, handle_softirqs(). Until 6.10 the loop itself was in the section
- * __softirqentry_text, which now contains only a stub.
+ * Adds the softirq loop, handle_softirqs(). Before Linux 6.10 the loop itself was in the section
+ * __softirqentry_text. Since then, that section contains only a stub.
  */
 static int coat_softirq_loop(struct coats *coats, const struct kallsyms *kallsyms)
 {
@@ -149,8 +152,9 @@ static int add_range(struct kernel_text *text, uint64_t start_addr, uint64_t end
 }
 
 /*
- * Turns the overlapping ranges into disjoint ones. The start and end addresses of all ranges are
- * sorted. Between two neighboring addresses, a single range wins everywhere.
+ * Turns the overlapping ranges into disjoint ones. Sorts the start and end addresses of all ranges.
+ * No range begins or ends between two neighboring addresses, so the kind is the same everywhere
+ * between them.
  */
 static int flatten(const struct coats *coats, struct kernel_text *text)
 {

@@ -6,7 +6,9 @@
 #include "process/pins.h"
 
 /*
- * Identifies the file of a mapping: by build-id if there is one, otherwise by inode and generation.
+ * Identifies the file of a mapping. If there is a build-id, only the build-id is compared.
+ * Otherwise two mappings are compared by device, inode and generation, but an opened file only by
+ * inode.
  */
 struct file_identity {
 	uint8_t build_id_size;
@@ -14,16 +16,17 @@ struct file_identity {
 	uint64_t dev, inode, generation;
 };
 
-/* Process and address range where the file is mapped; size_bytes 0: unknown. */
+/* Where a file is mapped: the process and the address range. size_bytes 0: range unknown. */
 struct file_place {
 	struct pin_user user;
 	uint64_t start_addr, size_bytes;
 };
 
 /*
- * Opens the file at @path, but only if the file has @identity. Tries the process's map_files entry,
- * its root directory, its parent's root directory, then our own. Returns -ESTALE if only other
- * files were found, or another negative errno: the most informative of the errors seen.
+ * Opens the file that is mapped under @path, but only if its identity is @identity. Tries the
+ * process's map_files entry first, then @path below the root directory of the process, below that
+ * of its parent, and below our own. Returns 0 or a negative errno. If different errors occur,
+ * returns the one that tells the user most: -ESTALE means that only other files were found.
  */
 int pin_open(const char *path, const struct file_identity *identity, const struct file_place *place,
 	     struct image_file *ret_file);

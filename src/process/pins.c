@@ -12,28 +12,29 @@
 #include "process/pin_open.h"
 #include "process/proc_read.h"
 
-/*
- * Upper end of the addresses of 32-bit processes, whose vdso differs from that of 64-bit processes.
- */
+/* First address that 32-bit processes cannot use. They have another vdso than 64-bit processes. */
 #define COMPAT_END_ADDR (UINT64_C(1) << 32)
 
-#define OPEN_MIN 16	/* lower limit of open_limit(), even if RLIMIT_NOFILE is less */
+#define OPEN_MIN 16	/* open_limit() never returns less, even if RLIMIT_NOFILE is lower */
 #define OPEN_MAX 65536
 
 /*
- * Measure of how recently a file was used: the number of calls of pins_sweep() that the pin
- * survives, and the number of times that the clock hand of close_one() skips the pin before closing
- * its file.
+ * Values of pin.use, which shows how recently a file was used. A new mapping of the file raises the
+ * value to USE_SEEN, and a hit raises it to USE_HIT. close_one() lowers the value by 1 whenever its
+ * clock hand passes the open file, and pins_sweep() whenever nobody needs the pin. If the value is
+ * already USE_NONE, close_one() closes the file, and pins_sweep() removes the pin.
  */
 enum { USE_NONE, USE_SEEN, USE_HIT };
 
 struct pin {
 	uint32_t path;			/* id in pins.paths */
 	uint64_t serial;
-	uint32_t image;			/* id in the model; 0 until requested */
-	struct file_identity identity;	/* as the mapping record shows it */
-	struct file_place place;	/* the latest mapping of the file */
-	enum image_kind kind;		/* FILE, VDSO, or JIT if the file holds no ELF image */
+	/* id of the image in the model; 0 until pins_image() is called */
+	uint32_t image;
+	struct file_identity identity;	/* identity of the file according to the mapping record */
+	struct file_place place;	/* where the file was mapped most recently */
+	/* FILE, VDSO, UNKNOWN ("[too many files]"), or JIT (a memfd without an ELF image) */
+	enum image_kind kind;
 	uint8_t use;
 	bool free;			/* slot is empty; its id is in pins.unused */
 	bool marked;			/* needed by a caller; cleared by the next sweep */
@@ -54,9 +55,10 @@ struct pins {
 	VEC(uint32_t) of_image;		/* model image -> pin; 0: none */
 	uint32_t too_many;		/* pin of "[too many files]"; 0 until needed */
 	size_t open_count, open_limit;
-	size_t hand;			/* pin at which the clock hand is, see close_one() */
+	/* id of the pin that close_one() examined last (the clock hand) */
+	size_t hand;
 	uint64_t last_serial;
-	/* numbers of pins and of path bytes added since the last sweep */
+	/* number of pins, and number of bytes of their paths, added since the last sweep */
 	size_t new_count, new_bytes;
 };
 
@@ -105,9 +107,9 @@ static uint32_t find_pin(const struct pins *pins, const struct file_identity *id
 /* ---- opening and closing ---- */
 
 /*
- * Closes a file so that another can be opened (clock algorithm). The clock hand goes over the pins
- * in a circle. It lowers the use of each open file, and closes the first file whose use is already
- * USE_NONE.
+ * Closes a file so that another can be opened. This is the clock algorithm: a hand moves over the
+ * pins in a circle. For each open file, it lowers the pin's `use` by one. It closes the first file
+ * whose `use` is already USE_NONE.
  */
 static void close_one(struct pins *pins)
 {
@@ -229,7 +231,8 @@ static uint32_t too_many(struct pins *pins)
 }
 
 /*
- * Returns true if the name is that of the program's own memory or of other memory without a file.
+ * Returns true if the name in a mapping record is not that of a file, but of memory: the program's
+ * own (such as the heap) or shared memory.
  */
 static bool is_anonymous(const char *path)
 {
@@ -398,8 +401,9 @@ uint32_t pins_image(struct pins *pins, uint32_t id, struct pin_user user)
 }
 
 /*
- * Two pins may refer to files with the same content, and then share an image. All pins of an image
- * use the segments of its first pin, so that addresses in the image have one meaning.
+ * Returns the pin whose segments are used for the image of pin @id. If files have the same content,
+ * their pins share one image. All of them use the segments of the same pin, so that an address in
+ * the image has only one meaning.
  */
 static const struct pin *image_pin(const struct pins *pins, uint32_t id)
 {
@@ -534,7 +538,10 @@ static void forget(struct pins *pins, uint32_t id)
 	*pin = (struct pin){ .free = true, .file.fd = -1 };
 }
 
-/* Adds the remaining pins to @paths and @index. Sets ret_path_of[pin] to its path in @paths. */
+/*
+ * Adds the paths of all pins to @paths, and the pins that can still be found to @index. Sets
+ * ret_path_of[pin] to the id of the pin's path in @paths.
+ */
 static int add_pins(const struct pins *pins, struct strpool *paths, struct intern *index,
 		    uint32_t *ret_path_of)
 {

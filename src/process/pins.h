@@ -2,18 +2,20 @@
 /*
  * pins.h - keeps the image files of all mappings open
  *
- * A pin is a file that a process has mapped executable. Its file is opened when its first mapping
- * is seen, so that it can be read even after the process has exited. These paths are tried in
- * order:
+ * A pin represents a file that a process has mapped executable. The file is opened when the pin is
+ * added, at the first mapping of the file, so that it can be read even after the process has
+ * exited. These paths are tried in order:
  *
  * - /proc/TGID/map_files, which also finds deleted and replaced files
  * - /proc/TGID/root, which also finds files of other mount namespaces; then the same of the parent
  *   process
  * - the file's path in our own mount namespace
  *
- * The file is accepted only if its build-id or inode shows that it is the file that was mapped.
- * Later mappings of the file are recognized without opening it again: by build-id and path, or by
- * device, inode, generation and path. So a burst of execs costs one hash look-up per mapping.
+ * The opened file is accepted only if its build-id or inode shows that it is the file that was
+ * mapped. The device is not compared, because on btrfs and overlayfs stat(2) shows another device
+ * than perf and /proc/PID/maps do. Later mappings of the file are recognized without opening it
+ * again: by build-id and path, or by device, inode, generation and path. So a burst of execs costs
+ * one hash look-up per mapping.
  *
  * A pin gets an image in the model (the recorded data) only when an address in the file is looked
  * up; this is called a hit. At most half as many files as RLIMIT_NOFILE allows stay open. Above
@@ -21,11 +23,8 @@
  * needed.
  *
  * A process may map and delete files without end. So pins that are no longer mapped and never had a
- * hit are removed after a while (pins_sweep()). If the table is still full, further files share one
- * pin named "[too many files]", whose addresses stay run-time addresses.
- *
- * When the opened file is compared, the device is left out, because on btrfs and overlayfs stat(2)
- * shows another device than perf and /proc/PID/maps do.
+ * hit are removed after a while (pins_sweep()). If the table is nevertheless full, all further
+ * files share one pin named "[too many files]". Addresses in them stay run-time addresses.
  */
 #ifndef ASSAY_PROCESS_PINS_H
 #define ASSAY_PROCESS_PINS_H
@@ -40,12 +39,13 @@
 struct pins;
 
 #define PINS_MAX 32768
-#define PINS_PATH_MAX_BYTES (8u * 1024 * 1024)	/* for the paths of all pins together */
+#define PINS_PATH_MAX_BYTES (8u * 1024 * 1024)	/* total size of the paths of all pins */
 
 /* Used instead of a pin's id in mappings that have no file and hold generated code. */
 #define PIN_GENERATED 0u
 
-struct pin_user {	/* process that maps the file, and the process's parent; tgid 0: unknown */
+/* a process that maps the file, and the parent of that process; tgid 0: unknown */
+struct pin_user {
 	uint32_t tgid;
 	uint32_t parent_tgid;
 };
@@ -66,41 +66,49 @@ uint32_t pins_see(struct pins *pins, struct pin_user user, const struct record_m
  */
 const char *pins_path(const struct pins *pins, uint32_t pin);
 
-/* Returns true for a file, false for the vdso and similar images. */
+/* Returns true if the pin belongs to a file, false if it belongs to the vdso or a similar image. */
 bool pins_is_file(const struct pins *pins, uint32_t pin);
 
 /* Returns the pin's serial number. Unlike ids of pins, serial numbers are never reused. */
 uint64_t pins_serial(const struct pins *pins, uint32_t pin);
 
-/* Returns the open file of a pin, or NULL. Valid until the next pins_see() or pins_sweep(). */
+/*
+ * Returns the file of a pin, and opens it again if it was closed. Returns NULL if the pin has no
+ * ELF file, or if the file cannot be opened or has been written to. The result is valid until the
+ * next pins_see() or pins_sweep().
+ */
 const struct image_file *pins_pin_file(struct pins *pins, uint32_t pin);
 
 /*
- * Returns the model's image of a pin, which must not be PIN_GENERATED; 0 if out of memory. The
- * first call for a pin creates the image. If the file could not be opened when the pin was added,
- * the first call tries once more. If that fails too, the loss is counted once per image
- * (LOSS_IMAGE_*). For the pin of "[too many files]", every call counts LOSS_IMAGE_TABLE_FULL.
+ * Returns the id (in the model) of the image of a pin, or 0 if out of memory. The pin must not be
+ * PIN_GENERATED. The first call for a pin creates the image. If the file could not be opened when
+ * the pin was added, this call tries to open it once more, through the /proc entries of @user. If
+ * that fails too, the image has no file, and the symbolizer counts the loss later (LOSS_IMAGE_*).
+ * For the pin "[too many files]", every call counts LOSS_IMAGE_TABLE_FULL.
  */
 uint32_t pins_image(struct pins *pins, uint32_t pin, struct pin_user user);
 
 /*
- * Returns the bias (run-time address minus vaddr) of a mapping of a pin's file, where @start_addr
- * shows file offset @offset. If the file was never opened, its offsets are used as vaddrs. So call
- * pins_image() first, which opens the file if possible.
+ * Returns the bias (run-time address minus vaddr) of a mapping of the pin's file. The mapping shows
+ * the content from file offset @offset on at @start_addr. Call pins_image() first, which opens the
+ * file if possible. If the file was never opened, vaddrs are assumed to be equal to file offsets.
  */
 uint64_t pins_bias(const struct pins *pins, uint32_t pin, uint64_t start_addr, uint64_t offset);
 
 /*
- * When pins_are_many() returns true, the caller must mark every pin that it still needs, then call
- * pins_sweep(). The sweep removes pins that are not marked, never had a hit and were not seen
- * lately. The ids of removed pins are reused for other files.
+ * When pins_are_many() returns true, the caller must call pins_mark() for every pin that it still
+ * needs, then pins_sweep(). The sweep removes pins that are not marked, never had a hit and were
+ * not seen recently. The ids of removed pins are reused for other files.
  */
 bool pins_are_many(const struct pins *pins);
 void pins_mark(struct pins *pins, uint32_t pin);
 void pins_sweep(struct pins *pins);
 size_t pins_count(const struct pins *pins);
 
-/* Returns the open file of an image, or NULL. The function's type is image_file_fn of symbolize. */
+/*
+ * Returns the file of an image as pins_pin_file() does, or NULL. This function has the type
+ * image_file_fn, which symbolize requires.
+ */
 const struct image_file *pins_file(void *pins, uint32_t image);
 
 #endif

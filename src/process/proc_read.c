@@ -26,7 +26,10 @@
  */
 #define INITIAL_PID_NAMESPACE 0xEFFFFFFCu
 
-/* Fields of stat after the comm, counted from the state. */
+/*
+ * Numbers of the fields in /proc/PID/stat that follow the comm. The first one, the state, has
+ * number 0.
+ */
 enum {
 	STAT_PARENT = 1,
 	STAT_FLAGS = 6,
@@ -44,8 +47,8 @@ static void format_name(char name[PROC_NAME_MAX], uint32_t tgid, const char *fil
 /* ---- stat ---- */
 
 /*
- * Removes the work that /proc appends to the comm of a kernel worker, because perf records only the
- * worker's own name.
+ * /proc appends the current work item to the comm of a kernel worker. Removes it, because perf
+ * records contain only the worker's own name.
  */
 static void cut_worker(char *comm)
 {
@@ -56,9 +59,10 @@ static void cut_worker(char *comm)
 }
 
 /*
- * Returns the time by which CLOCK_BOOTTIME is ahead of CLOCK_MONOTONIC. The monotonic clock is read
- * first, so that the difference is never negative. A preemption between the two reads makes the
- * difference too large, so the minimum of several attempts is used.
+ * Returns the difference between CLOCK_BOOTTIME and CLOCK_MONOTONIC, the time that the machine was
+ * suspended. Reads the monotonic clock first, so that the difference is never negative. A
+ * preemption between the two reads makes the difference too large, so the minimum of several
+ * attempts is returned.
  */
 static uint64_t asleep_ns(void)
 {
@@ -122,7 +126,7 @@ int proc_parse_task(const char *line, size_t length, struct proc_task *ret_task)
 		ret_task->start_stack = fields[STAT_STACK];
 	}
 	(void)snprintf(ret_task->comm, sizeof(ret_task->comm), "%.*s", (int)(close - open - 1),
-		       /* the comm in stat is not escaped; the comm in status is */
+		       /* taken from stat, where the comm is not escaped as it is in status */
 		       open + 1);
 	if (fields[STAT_FLAGS] & TASK_FLAG_WORKER)
 		cut_worker(ret_task->comm);
@@ -216,8 +220,9 @@ int proc_check_namespace(struct err *err)
 }
 
 /*
- * Parses a line "hierarchy:controllers:path" of /proc/TGID/cgroup. Returns the path if the line is
- * for the v2 hierarchy (@v2) or for the v1 perf_event hierarchy (not @v2), else NULL.
+ * Parses a line "hierarchy:controllers:path" of /proc/TGID/cgroup. If @v2 is true, returns the path
+ * if the line describes the v2 hierarchy. If @v2 is false, returns the path if the line describes
+ * the v1 perf_event hierarchy. Returns NULL for all other lines.
  */
 static char *cgroup_path(char *line, bool v2)
 {
@@ -295,8 +300,8 @@ static void unescape_path(char *path)
 }
 
 /*
- * Parses the number at @at, which must end with @end_char. Returns the text after @end_char, or
- * NULL if there is no such number.
+ * Parses a number at @at. The character after the number must be @end_char. Returns the text after
+ * @end_char, or NULL if there is no such number.
  */
 static char *parse_number(char *at, int base, char end_char, uint64_t *ret_value)
 {

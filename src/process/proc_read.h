@@ -2,10 +2,10 @@
 /*
  * proc_read.h - reads what /proc shows of a process
  *
- * A process may exit between any two of these calls. Each function then returns a negative errno
- * (-ENOENT, -ESRCH) and leaves its outputs unchanged. Names may contain any byte except NUL. Their
- * escape sequences are decoded, and they are cut to the sizes below. Source: proc(5);
- * fs/proc/array.c and task_mmu.c of 6.18.
+ * A process may exit between any two of these calls. If it has, the function returns a negative
+ * errno (-ENOENT, -ESRCH) and leaves its outputs unchanged. Names may contain any byte except NUL.
+ * Escape sequences in names are decoded, and long names are truncated to the sizes below. Source:
+ * proc(5); fs/proc/array.c and task_mmu.c of 6.18.
  */
 #ifndef ASSAY_PROCESS_PROC_READ_H
 #define ASSAY_PROCESS_PROC_READ_H
@@ -18,7 +18,8 @@
 #include "base/err.h"
 #include "perf/record.h"
 
-#define PROC_COMM_MAX 64 /* above TASK_COMM_LEN: /proc appends the work to a worker's comm */
+/* more than TASK_COMM_LEN, because /proc appends the current work item to a worker's comm */
+#define PROC_COMM_MAX 64
 #define PROC_PATH_MAX PATH_MAX
 
 struct proc_task {
@@ -26,12 +27,16 @@ struct proc_task {
 	char state;		/* 'R', 'S', ...; 'Z' and 'X': the task is dead */
 	bool kernel_thread;
 	uint32_t parent_tgid;
-	/* start as CLOCK_MONOTONIC, rounded to 1/USER_HZ s; 1 if the result would be negative */
-	uint64_t start_ns;
-	uint64_t start_ticks;	/* start as in /proc: units of 1/USER_HZ s since boot */
 	/*
-	 * Both are 0 if the task has no address space, is in the middle of exec(), or may not be
-	 * read.
+	 * start time in CLOCK_MONOTONIC, with a resolution of 1/USER_HZ s; 1 if the result would be
+	 * negative
+	 */
+	uint64_t start_ns;
+	/* start time as /proc shows it, in units of 1/USER_HZ s since boot */
+	uint64_t start_ticks;
+	/*
+	 * Both are 0 if the task has no address space or is in the middle of exec(), or if we may
+	 * not read them.
 	 */
 	uint64_t start_code, start_stack;
 };
@@ -71,14 +76,15 @@ int proc_check_namespace(struct err *err);
 bool proc_is_gone(uint32_t tgid);
 
 /*
- * Reads the path of the process's control group in the v2 hierarchy. If the v2 path is missing or
- * "/", reads the path in the perf_event hierarchy of cgroup v1 instead.
+ * Reads the path of the process's control group in the v2 hierarchy. If the process has no path
+ * there, or only "/", reads its path in the perf_event hierarchy of cgroup v1 instead, if that
+ * exists.
  */
 int proc_read_cgroup(uint32_t tgid, char ret_path[static PROC_PATH_MAX]);
 
 /*
- * Returns true if proc_read_cgroup() may return a path in a cgroup v1 hierarchy. Returns false if
- * not, and if this cannot be determined.
+ * Returns true if there is a cgroup v1 hierarchy with perf_event, so that proc_read_cgroup() may
+ * return a path in it. Returns false if there is none or if this cannot be determined.
  */
 bool proc_has_cgroup_v1(void);
 
@@ -96,8 +102,8 @@ int proc_read_maps(uint32_t tgid, proc_mapping_fn visit, void *context);
 bool proc_parse_mapping(char *line, struct record_mmap *ret_mapping);
 
 /*
- * Calls @visit for each tid of process @tgid, or for each tgid on the machine if @tgid is 0. If
- * @visit returns a negative value, the function stops and returns that value.
+ * Calls @visit for each tid of process @tgid. If @tgid is 0, calls it for the tgid of each process
+ * on the machine. If @visit returns a negative value, stops and returns that value.
  */
 typedef int (*proc_id_fn)(void *context, uint32_t id);
 int proc_each_id(uint32_t tgid, proc_id_fn visit, void *context);

@@ -21,8 +21,8 @@
 int proc_stat_read(struct ledger *ledger, struct err *err);
 
 /*
- * Like proc_stat_read(), but parses an open file that was read at @now_ns. Lines that do not
- * describe a CPU are skipped.
+ * Like proc_stat_read(), but parses an open file. @now_ns is the time of the reading. Lines that do
+ * not describe a CPU are skipped.
  */
 int proc_stat_parse(FILE *file, uint64_t now_ns, struct ledger *ledger);
 

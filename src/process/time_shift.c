@@ -31,8 +31,9 @@ struct time_shift time_shift_parse(const char *text)
 }
 
 /*
- * Returns true if our children will be in the same time namespace as we are. Only then is
- * /proc/self/timens_offsets usable, because it shows the offsets of the children's namespace.
+ * Returns true if our own time namespace is also the one that our future children will be in.
+ * /proc/self/timens_offsets shows the offsets of the children's namespace, so it is usable only if
+ * both are the same.
  */
 static bool is_that_of_children(void)
 {

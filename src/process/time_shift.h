@@ -3,9 +3,10 @@
  * time_shift.h - the offsets of this time namespace's clocks from the machine's clocks
  *
  * A time namespace can have offsets. A process in it then sees shifted times when it reads its
- * clocks, and also when it reads the start time of any process from /proc. The shift depends on the
- * namespace of the reader, not on the process in question. Records of perf and BPF always have the
- * machine's own times. Source: time_namespaces(7); fs/proc/array.c: do_task_stat() of 6.18.
+ * clocks, and also when it reads the start time of any process from /proc. The shift is that of the
+ * reader's namespace; the namespace of the process whose start time is read does not matter.
+ * Records of perf and BPF always contain the machine's own times. Source: time_namespaces(7);
+ * fs/proc/array.c: do_task_stat() of 6.18.
  */
 #ifndef ASSAY_PROCESS_TIME_SHIFT_H
 #define ASSAY_PROCESS_TIME_SHIFT_H
@@ -15,7 +16,7 @@
 #include "base/err.h"
 
 struct time_shift {
-	/* offsets that are added to the machine's clocks to get the clocks of the namespace */
+	/* clock of the namespace minus clock of the machine */
 	int64_t monotonic_ns, boot_ns;
 };
 

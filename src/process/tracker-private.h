@@ -3,10 +3,10 @@
  * tracker-private.h - shared by the files of the tracker
  *
  *	tracker.c	applies records to the state
- *	tracker_live.c	the tables of processes and threads, and when their entries are freed
+ *	tracker_live.c	keeps the tables of processes and threads, and frees their entries
  *	tracker_scan.c	reads the same state from /proc
  *	tracker_who.c	finds the process of a sample when records may be missing
- *	tracker_rows.c	makes rows in the model for what was sampled
+ *	tracker_rows.c	adds rows to the model for processes, threads and mappings that were sampled
  *	tracker_dumps.c	opens the jitdump files that processes map
  */
 #ifndef ASSAY_PROCESS_TRACKER_PRIVATE_H
@@ -25,7 +25,7 @@ struct tracker {
 	/* List of exited threads in their grace period, in the order in which they exited */
 	struct live_thread *first_exited, *last_exited;
 	struct space_clock clock;
-	/* Index of the model's applications by name; a lookup does not add the name */
+	/* Finds an application of the model by its name, without adding the name to the model */
 	struct intern application_index;
 	/* id of the application "[others]" in the model; 0 until needed */
 	uint32_t others;
@@ -34,24 +34,25 @@ struct tracker {
 	struct jit_dumps dumps;
 	/* assay runs in a pid namespace, so tid 0 may be any task outside of it */
 	bool in_namespace;
-	/* Offset that our time namespace adds to the start times in /proc */
+	/* Offset of our time namespace, which is contained in the start times that /proc shows */
 	int64_t boot_shift_ns;
 	/*
-	 * Timestamp at which the latest loss of records ended; UINT64_MAX while a loss is going on;
-	 * 0: no loss
+	 * Record time at which the latest loss of records ended. UINT64_MAX: a loss is still going
+	 * on; 0: no records were lost
 	 */
 	uint64_t lost_until_ns;
-	/* search /proc for processes that have exited, because EXIT records may be lost */
+	/* EXIT records may be lost, so we must check soon which processes still exist */
 	bool vanished_due;
-	/* Record time of the last search for processes that have exited */
+	/* Record time of the latest check for processes that have exited */
 	uint64_t vanished_ns;
 };
 
 /* ---- tracker_live.c ---- */
 
 /*
- * Adds a process without threads. If another process has this tgid, its threads exit and the new
- * process replaces it in the index. Returns NULL if out of memory.
+ * Adds a process without threads. If another process still has this tgid in the index, the new
+ * process takes its place, and the threads of the old process begin their grace period. Returns
+ * NULL if out of memory.
  */
 struct live_process *live_process_add(struct tracker *tracker, uint32_t tgid, uint64_t time_ns);
 /* @process must not have threads. */
@@ -68,15 +69,19 @@ void live_thread_exit(struct tracker *tracker, struct live_thread *thread, uint6
 void live_exit_others(struct tracker *tracker, const struct live_process *process,
 		      const struct live_thread *but, uint64_t time_ns);
 
-/* Removes the threads of the process from the index by tid. */
+/*
+ * Removes the threads of the process from tracker.threads, so that they can no longer be found by
+ * tid. They are not freed.
+ */
 void live_process_hide(struct tracker *tracker, const struct live_process *process);
 
 /*
  * Advances the tracker to record time @time_ns:
  *
  * - Frees threads whose grace period is over, and each process whose last thread was freed.
- * - After a loss of records, starts the grace period of processes whose tgid is no longer in use.
- * - If there are many pins, removes those that no process uses.
+ * - After a loss of records, checks which tgids are no longer in use. The threads of these
+ *   processes begin their grace period.
+ * - If there are many pins, sweeps the pins that no process uses (pins_sweep()).
  */
 void live_advance(struct tracker *tracker, uint64_t time_ns);
 void live_free_all(struct tracker *tracker);
@@ -87,8 +92,8 @@ const char *live_process_comm(const struct live_process *process);
 /* ---- tracker_dumps.c ---- */
 
 /*
- * Opens a file that a process maps, if the process is a target and the file is, by its name, the
- * process's own jitdump. Only the first jitdump of each program is opened.
+ * Called for each file that a process maps. If the process is a target and the file is, by its
+ * name, the process's own jitdump, opens it. Only the first jitdump of each program is opened.
  */
 void tracker_see_dump(struct tracker *tracker, struct live_process *process,
 		      const struct record_mmap *mmap);
@@ -102,23 +107,24 @@ void tracker_find_dump(struct tracker *tracker, struct live_process *process);
 /* ---- tracker_scan.c ---- */
 
 /*
- * Reads a process from /proc, with its threads and mappings. If @wanted is not NULL, the process is
+ * Reads a process with its threads and mappings from /proc. If @wanted is not NULL, the process is
  * accepted only if /proc shows this identity both before and after the reading. If @wanted is NULL,
- * any process is accepted; the caller must then have process events enabled, which report changes
- * made during the reading. Returns 0, -ENOMEM, or the error of the reading. After an error, the
- * process that had the tgid may have been replaced by an unknown one.
+ * any process is accepted. Perf's process events must then be enabled already, so that they report
+ * changes made during the reading. Returns 0, -ENOMEM, or the error of the reading. After an error,
+ * there may be no process with this tgid in the index, or an unknown one.
  */
 int tracker_read_process(struct tracker *tracker, uint32_t tgid, const struct identity *wanted);
 
 /*
- * Reads the mappings of a process, if /proc still shows the same process and program. Returns 0 or
- * a negative errno.
+ * If /proc still shows the same process and program, reads the mappings of the process. Otherwise
+ * returns -ESRCH. Returns 0 or a negative errno.
  */
 int tracker_read_maps(struct tracker *tracker, struct live_process *process);
 
 /*
- * Reads the names and threads of a process again. The caller has checked that /proc still shows the
- * process; @leader is what /proc showed. Returns 0 or -ENOMEM.
+ * Reads the names and threads of a process from /proc again. The caller has checked that /proc
+ * still shows this process. @leader is the thread group leader as /proc showed it. Returns 0 or
+ * -ENOMEM.
  */
 int tracker_read_again(struct tracker *tracker, struct live_process *process,
 		       const struct proc_task *leader, uint64_t time_ns);
@@ -132,22 +138,24 @@ int tracker_read_again(struct tracker *tracker, struct live_process *process,
 enum identity_match tracker_ask(const struct live_process *process, struct proc_task *ret_leader);
 
 /*
- * Returns true if lost records may have changed which process or program had the tgid by @time_ns.
+ * Returns true if, because of lost records, it is not certain that the tgid still belonged to this
+ * process and program at @time_ns. Returns false for an unknown process.
  */
 bool tracker_is_in_doubt(const struct live_process *process, uint64_t time_ns);
 
 /*
- * Resolves the doubt of tracker_is_in_doubt() by reading /proc. Returns @process if /proc still
- * shows the same process and program, otherwise an unknown process that replaces @process; @process
- * is then freed after its grace period. Returns NULL if out of memory.
+ * Reads /proc to decide a case in which tracker_is_in_doubt() returned true. If /proc still shows
+ * the same process and program, returns @process. Otherwise replaces @process in the index by an
+ * unknown process and returns that; @process is freed after its grace period. Returns NULL if out
+ * of memory.
  */
 struct live_process *tracker_verify(struct tracker *tracker, struct live_process *process,
 				    uint64_t time_ns);
 
 /*
- * Returns the process of a sighting (a task named by a sample, see tracker.h). This is the process
- * with the sighting's tgid, or an unknown process that replaces that process. Returns NULL if out
- * of memory.
+ * Returns the process of a sighting (a task named by a sample, see tracker.h). If the process that
+ * is known under the sighting's tgid cannot be the right one, replaces it by another process,
+ * usually an unknown one, and returns that. Returns NULL if out of memory.
  */
 struct live_process *tracker_identify(struct tracker *tracker, const struct sighting *sighting);
 
@@ -157,14 +165,15 @@ static inline bool tracker_has_vanished(const struct live_process *process)
 	return process->seen_ns && !process->seen.start_ticks;
 }
 
-/* Records that the state of the process is complete as of @time_ns. */
+/* Records that the state of the process includes all changes up to @time_ns. */
 void tracker_trust(const struct tracker *tracker, struct live_process *process, uint64_t time_ns);
 
 /* ---- tracker.c ---- */
 
 /*
- * Returns the thread that a record describes. An unknown process or thread is added with its ids
- * only. Returns NULL if out of memory.
+ * Returns the thread with these ids. If the process or the thread is not known, adds it. An added
+ * process is unknown, and an added thread gets the comm of its process. Returns NULL if out of
+ * memory.
  */
 struct live_thread *tracker_thread_bare(struct tracker *tracker, uint32_t tgid, uint32_t tid);
 
@@ -174,8 +183,8 @@ void tracker_begin_program(struct tracker *tracker, struct live_process *process
 /* ---- tracker_rows.c ---- */
 
 /*
- * Finds the application of the process's program and counts the program as one more instance of the
- * application. Does nothing if the program was already counted.
+ * Finds the application of the program that the process runs, and counts this run as one more
+ * instance of the application. Does nothing if this was already done.
  */
 void tracker_decide_application(struct tracker *tracker, struct live_process *process);
 
@@ -190,8 +199,9 @@ void tracker_add_instance(struct tracker *tracker, struct live_process *process,
 			  uint32_t application);
 
 /*
- * Returns true for the idle task, for tasks outside the pid namespace, and for the single entry
- * that represents all tasks whose ids were already released.
+ * Returns true if the ids are those of the idle task, of a task outside the pid namespace, or of a
+ * task whose ids were already released. There is one entry for each of these kinds, not one for
+ * each task.
  */
 static inline bool live_is_special(uint32_t tgid, uint32_t tid)
 {
@@ -204,8 +214,8 @@ static inline bool live_may_reread(const struct live_process *process, uint64_t 
 }
 
 /*
- * Returns the process through whose /proc entry files are opened. Returns zeros if /proc is not
- * used, because the ids may then belong to another process on this machine.
+ * Returns the ids under which pins.c opens files through /proc. If /proc must not be read (for
+ * recorded files, whose ids may belong to other processes on this machine), returns zeros.
  */
 static inline struct pin_user live_pin_user(const struct tracker *tracker,
 					    const struct live_process *process)

@@ -121,9 +121,9 @@ static int inherit(struct tracker *tracker, struct live_process *parent, struct 
 }
 
 /*
- * Returns the thread that forked. If records of its process may be lost, the process is verified
- * now, because the child inherits the parent's state, and the child may exit before the child
- * itself can be verified.
+ * Returns the thread that forked. If records about its process may have been lost, verifies that
+ * process now. The child inherits the parent's state, and it may be too late to verify the child
+ * itself, because it may exit soon.
  */
 static struct live_thread *parent_of(struct tracker *tracker, const struct perf_record *record)
 {
@@ -175,9 +175,10 @@ static int apply_fork(struct tracker *tracker, const struct perf_record *record)
 }
 
 /*
- * /proc still shows a task for a while after its EXIT record was written. So an EXIT record is
- * valid even if it is older than the last read of /proc. The record is ignored only if the known
- * thread started later, because the record then describes an earlier thread with that tid.
+ * /proc still shows a task for a while after the task's EXIT record was written. So an EXIT record
+ * is applied even if it is older than the last read of /proc. It is ignored only if the known
+ * thread started after the record was written: the record is then about an earlier thread with the
+ * same tid.
  */
 static void apply_exit(struct tracker *tracker, const struct perf_record *record)
 {
@@ -219,8 +220,8 @@ void tracker_begin_program(struct tracker *tracker, struct live_process *process
 }
 
 /*
- * Returns the process that calls exec. If records of this process may be lost, the process is
- * verified first, because a FORK record with the same tgid may be lost.
+ * Returns the process that calls exec. If records about this process may have been lost, verifies
+ * it first, because the tgid may already belong to a new process whose FORK record was lost.
  */
 static struct live_process *executing(struct tracker *tracker, const struct perf_record *record)
 {
@@ -268,7 +269,10 @@ static int apply_comm(struct tracker *tracker, const struct perf_record *record)
 
 /* ---- mappings ---- */
 
-/* A new program first maps the program file itself, and then the program's interpreter. */
+/*
+ * Remembers the program's file. When a program starts, the kernel maps the program's file first,
+ * and then its interpreter (the dynamic linker), so the first file seen is the program's.
+ */
 static void see_program(struct tracker *tracker, struct live_process *process, uint32_t pin)
 {
 	bool is_known = process->main_pin || process->exe ||
@@ -387,7 +391,8 @@ static struct live_thread *special_thread(struct tracker *tracker, uint32_t id)
 
 /*
  * Returns the thread of a sighting. If only the ids of its process are known and the process has
- * already exited, the entry is freed after one grace period.
+ * already exited (or /proc must not be read), starts the grace period of the thread. The entry is
+ * then freed later.
  */
 static struct live_thread *thread_of_life(struct tracker *tracker, const struct sighting *sighting)
 {
@@ -408,9 +413,9 @@ static struct live_thread *thread_of_life(struct tracker *tracker, const struct 
 }
 
 /*
- * Called when it becomes known that assay runs in a pid namespace. Samples that were already
- * assigned to the idle task stay there, because nothing distinguishes them from samples of tasks
- * outside the namespace.
+ * Called when it becomes known that assay runs in a pid namespace. From now on, tid 0 means a task
+ * outside the namespace. Samples that were already assigned to the idle task stay there: nothing
+ * shows which of them are samples of tasks outside the namespace.
  */
 static void enter_namespace(struct tracker *tracker)
 {

@@ -2,50 +2,51 @@
 /*
  * tracker.h - the live processes and what they have mapped
  *
- * The tracker reads /proc once and then follows perf's process events in time order, so that at any
- * sample its state is the state of the machine at that moment. It forgets a process when the last
- * thread of the process has exited. Only processes, threads and mappings that were sampled are kept
- * for good, as rows of the model (the recorded data). The tracker adds these rows at the first
- * sample of a thread or mapping. A forked process shares its parent's address space until one of
- * the two changes it, so each fork costs only a reference count.
+ * The tracker reads /proc once and then follows perf's process events in time order. When a sample
+ * is processed, the tracker's state is therefore that of the machine at the time of the sample. The
+ * tracker forgets a process when the last thread of the process has exited. Only processes, threads
+ * and mappings that were sampled are kept for good, as rows of the model (the recorded data). The
+ * tracker adds these rows at the first sample of a thread or mapping. A forked process shares its
+ * parent's address space until one of the two changes it, so each fork costs only a reference
+ * count.
  *
- * Other processes control what /proc shows: they may exit between two reads, and their names may
- * contain any bytes. A process that has exited is not an error. When /proc is read, it shows a
- * later moment than the records that are being applied. So a record is skipped if it is older than
- * the /proc data that it would change.
+ * The contents of /proc are under the control of other processes: they may exit between two reads,
+ * and their names may contain any bytes. It is not an error if a process has exited. When /proc is
+ * read, it shows a later state than the one that the records being applied describe. So a record is
+ * skipped if it is older than the /proc data that it would change.
  *
  * The kernel samples a task until it is switched away for the last time. That is shortly after its
  * EXIT record, or long after it if much memory must be freed. So an exited thread has a grace
- * period: it stays known until it was not sampled for TRACKER_GRACE_NS of record time, or until
- * another thread gets its tid.
+ * period. The tracker forgets it when no sample of it has arrived for TRACKER_GRACE_NS of record
+ * time, or when another thread gets its tid.
  *
  * Records can be lost. After tracker_distrust(), a process must be verified at its next sample:
  * /proc is read and compared with the known identity of the process (identity.h). There are two
  * cases:
  *
- * - If /proc shows the same process running the same program, this was also true at the time of the
- *   sample. The process continues with the names, threads and mappings that /proc shows now. These
- *   are read at most once per TRACKER_REREAD_NS. If losses follow each other faster, names and
- *   threads stay as they were, and mappings are unknown until the next read. If only the mappings
- *   could identify the program, the process then counts as a different one.
- * - Otherwise it is unknown when the process became what /proc shows. Its samples are assigned to a
- *   process without name and mappings (LOSS_PROCESS_UNVERIFIED). This lasts until two readings of
- *   /proc agree and a sample lies between them. From then on the process is the one that these
- *   readings show.
+ * - /proc shows the same process running the same program. Then this was also true at the time of
+ *   the sample. The process continues with the names, threads and mappings that /proc shows now.
+ *   These are read at most once per TRACKER_REREAD_NS. If losses follow each other faster, names
+ *   and threads stay as they were, and mappings are unknown until the next read. If only the
+ *   mappings could show that the program is the same, it is then treated as another program.
+ * - /proc shows something else. It is then unknown since when this has been the case, so the
+ *   samples are assigned to a process without name and mappings (LOSS_PROCESS_UNVERIFIED). This
+ *   lasts until two readings of /proc agree and a sample lies between them. From then on the
+ *   process is the one that these readings show.
  *
  * Processes of which only the ids are known are handled like the second case
  * (LOSS_PROCESS_UNKNOWN).
  *
- * The in-kernel sampler numbers each program that a process runs; such a program is called a life
- * (bpf/wire.h). If a sample has the number of its life, it is never assigned to another life,
- * whatever the records say (tracker_meet()).
+ * The in-kernel sampler gives a number to each program that a process runs. One program run by one
+ * process is called a life (bpf/wire.h). If a sample contains the number of its life, it is never
+ * assigned to another life, whatever the records say (tracker_meet()).
  *
- * In a pid namespace the kernel writes id 0 for every task outside the namespace, as it does for
- * the idle task. There tid 0 is shown as "[outside]".
+ * In a pid namespace, the kernel writes id 0 for every task outside the namespace, and also for the
+ * idle task. In this case tid 0 is shown as "[outside]".
  *
  * Applications (programs of the same name) and instances (runs of an application, see
  * model/process.h) are counted for every program that was seen, sampled or not. A fork counts as
- * one more instance of its parent's application, an exec as an instance of the new program's
+ * one more instance of its parent's application, and an exec as an instance of the new program's
  * application.
  */
 #ifndef ASSAY_PROCESS_TRACKER_H
@@ -68,8 +69,8 @@
 #define TRACKER_REREAD_NS (UINT64_C(500) * 1000000)
 
 /*
- * Limit on applications in the model. At the limit, a new program that was never sampled counts as
- * an instance of "[others]".
+ * Maximum number of applications in the model. When it is reached, runs of new programs are counted
+ * as instances of "[others]" until they are sampled.
  */
 #define TRACKER_APPLICATIONS_MAX 4096
 
@@ -101,56 +102,61 @@ bool tracker_mark_target(struct tracker *tracker, uint32_t tgid);
 int tracker_apply(struct tracker *tracker, const struct perf_record *record);
 
 /*
- * Adds a process, or adds a thread to a known process, from the list of running tasks at the
- * beginning of an imported file. @record is a FORK record with was_there set. Later records give
- * the name and the mappings of the process. If @kernel_thread is true, the process has no mappings.
- * Returns 0 or -ENOMEM.
+ * Adds a process, or a thread of a known process, that was already running when an imported file
+ * begins. @record is a FORK record with was_there set. Later records contain the name and the
+ * mappings of the process. If @kernel_thread is true, the process has no mappings. Returns 0 or
+ * -ENOMEM.
  */
 int tracker_enter(struct tracker *tracker, const struct perf_record *record, bool kernel_thread);
 
 /*
- * Reports that process events written after @from_ns and up to @until_ns were lost. If @until_ns is
- * UINT64_MAX, the loss is still going on. Calls must be in time order, and the records up to
- * @from_ns must already be applied.
+ * Reports that process events were lost that had been written after @from_ns and not later than
+ * @until_ns. UINT64_MAX as @until_ns means that the loss is still going on. Report losses in time
+ * order, and only after applying all records up to @from_ns.
  */
 void tracker_distrust(struct tracker *tracker, uint64_t from_ns, uint64_t until_ns);
 
 /* Reports that a loss that was still going on ended at @until_ns. */
 void tracker_end_distrust(struct tracker *tracker, uint64_t until_ns);
 
-/* The task that a sample or a recorded stack names. */
+/* A task that is named in a sample or in a stack from the in-kernel sampler. */
 struct sighting {
 	uint32_t tgid, tid;
 	uint64_t time_ns;
-	/* number of the process's life, see bpf/wire.h; 0: unknown */
+	/* number of the life (one program run by one process, see bpf/wire.h); 0: unknown */
 	uint64_t life;
-	/* what the in-kernel sampler sent about the process; NULL: unknown */
+	/* facts about the process from the in-kernel sampler; NULL: unknown */
 	const struct record_owner *owner;
 };
 
 /*
- * Prepares for a stack that the in-kernel sampler sent. If the process known under the tgid has
- * another life than the stack, a new process replaces the known one. The new process is read from
- * /proc if /proc shows exactly the stack's life. Otherwise the new process has no mappings, and its
- * only name is the comm. Returns 0 or -ENOMEM.
+ * Tells the tracker to which life (one program run by one process) a record of the in-kernel
+ * sampler belongs. Must be called for each stack and for each sample with a copied stack, before
+ * tracker_thread_of(). If the process known under the tgid has another life than @sighting,
+ * replaces it by a new process. If /proc shows exactly the process and program of @sighting, the
+ * new process is read from /proc. Otherwise the new process has no mappings, and the comm is its
+ * only name. Returns 0 or -ENOMEM.
  */
 int tracker_meet(struct tracker *tracker, const struct sighting *sighting);
 
 /*
- * Returns the thread that a sample names. An unknown thread is read from /proc. If the thread has
- * already exited, it is added to a process without mappings. tid 0 is the idle task (one for all
- * CPUs) or, in a pid namespace, any task outside the namespace. Returns NULL only if out of memory.
- * The result is valid until the next record is applied.
+ * Returns the thread that a sample names. If the thread is not known, adds it to its process, with
+ * the comm of the process. If the process is not known either, adds an unknown process without name
+ * and mappings. Later samples can cause the tracker to read that process from /proc (see above).
+ * tid 0 is the idle task (one entry for all CPUs) or, in a pid namespace, any task outside the
+ * namespace. Returns NULL only if out of memory. The result is valid until the next record is
+ * applied.
  *
- * A sample in user mode with tid 0 proves that assay runs in a pid namespace. @life is the life of
- * the sample's process, or 0 if unknown.
+ * A sample in user mode with tid 0 proves that assay runs in a pid namespace. @life is the number
+ * of the life that the sample belongs to, or 0 if unknown.
  */
 struct live_thread *tracker_thread_of(struct tracker *tracker, const struct perf_record *sample,
 				      uint64_t life);
 
 /*
- * Sets the uid and cgroup of a process that has no row in the model yet. The tracker then does not
- * read these two from /proc, but if @cgroup is 0, the tracker still reads the cgroup.
+ * Sets the uid and cgroup of a process, unless they were already determined. The tracker then does
+ * not read them from /proc. If @cgroup is 0, only the uid is set, and the tracker still reads the
+ * cgroup.
  */
 void tracker_tell_owner(struct tracker *tracker, uint32_t tgid, uint32_t uid, uint32_t cgroup);
 
@@ -160,27 +166,30 @@ struct live_process *tracker_process(struct tracker *tracker, uint32_t tgid);
 bool tracker_is_idle(const struct live_thread *thread);
 
 /*
- * Returns the model's row for the thread, or 0 if out of memory. The first call adds the rows of
- * the thread and its process. Must be called exactly once per sample, because each call for an
- * unknown process counts a loss (LOSS_PROCESS_UNKNOWN or LOSS_PROCESS_UNVERIFIED).
+ * Returns the id of the thread's row in the model, or 0 if out of memory. The first call for a
+ * thread adds the row, and that of its process. Must be called exactly once per sample, because
+ * each call for an unknown process counts one loss (LOSS_PROCESS_UNKNOWN or
+ * LOSS_PROCESS_UNVERIFIED).
  */
 uint32_t tracker_model_thread(struct tracker *tracker, struct live_thread *thread);
 
 /*
- * Both return the mapping that contains @addr, or NULL. tracker_mapping() is for addresses that are
- * certainly code: the sampled address, not a return address found on a stack. If no mapping
- * contains such an address, the mappings of the process are read again, because mremap and munmap
- * write no record. This happens at most once per TRACKER_REREAD_NS for each process. A mapping
- * becomes a row of the model when an address in it is looked up for the first time (a hit). A
- * mapping shared by forked processes becomes a row only for the process that hit it first.
+ * Both functions return the mapping that contains @addr, or NULL. When an address in a mapping is
+ * looked up for the first time (a hit), the mapping becomes a row of the model. A mapping shared by
+ * forked processes becomes a row only for the process that hit it first.
  *
- * tracker_mapping_of_caller() is for return addresses, and has a budget. Without one, a program
- * could keep mapping files and put an address in each of them on its stack, without ever running
- * there. Each such mapping would become a row, with a path of up to 4 KiB. The budget of a process
- * is 4096 new mappings at once, which is several times what the largest programs have (some hundred
- * libraries), then 50 per second, which is faster than any program loads plugins. When the budget
- * is used up and the mapping had no hit before, tracker_mapping_of_caller() returns NULL and sets
- * *ret_over_budget. The mapping of a sampled address is never limited.
+ * tracker_mapping() is for addresses that are certainly code: sampled addresses, not return
+ * addresses found on a stack. If no mapping contains the address, the mappings of the process are
+ * read again, because mremap and munmap write no record. This happens at most once per
+ * TRACKER_REREAD_NS for each process.
+ *
+ * tracker_mapping_of_caller() is for return addresses, and each process has a budget of new
+ * mappings for them. Without a budget, a program could keep mapping files and put an address in
+ * each of them on its stack, without ever running there. Each such mapping would become a row, with
+ * a path of up to 4 KiB. The budget is 4096 new mappings at once, then 50 per second. The largest
+ * programs have only some hundred libraries, and no program loads plugins faster than that. If the
+ * budget is used up and the mapping had no hit before, tracker_mapping_of_caller() returns NULL and
+ * sets *ret_over_budget. tracker_mapping() is never limited.
  */
 const struct live_mapping *tracker_mapping(struct tracker *tracker, struct live_process *process,
 					   uint64_t addr, uint64_t time_ns);

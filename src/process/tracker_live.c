@@ -87,7 +87,9 @@ static void free_thread(struct tracker *tracker, struct live_thread *thread)
 	struct live_process *process = thread->process;
 
 	if (process->thread_count == 1)
-		/* must be done while a comm is known */
+		/*
+		 * must be done now: the name of the application may be the comm of this last thread
+		 */
 		tracker_decide_application(tracker, process);
 	if (thread->next_sibling)
 		thread->next_sibling->previous_sibling = thread->previous_sibling;
@@ -138,7 +140,10 @@ void live_process_hide(struct tracker *tracker, const struct live_process *proce
 
 static void exit_vanished(struct tracker *tracker)
 {
-	/* The grace period starts now, because the last samples may still be in the rings */
+	/*
+	 * The grace period begins now, not at the unknown time of exit, because the last samples
+	 * may still be in the rings
+	 */
 	uint64_t now_ns = clock_monotonic_ns();
 	const struct live_process *process;
 	size_t cursor = 0;

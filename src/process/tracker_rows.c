@@ -3,7 +3,7 @@
 #include "base/hash.h"
 #include "process/tracker-private.h"
 
-#define ANCESTORS_MAX 8		/* limit on ancestors in which find_owner() searches */
+#define ANCESTORS_MAX 8		/* maximum number of generations that find_owner() goes back */
 
 static const struct budget_limit mapping_limit = { .burst = 4096, .per_second = 50 };
 
@@ -31,8 +31,9 @@ static uint32_t others(struct tracker *tracker)
 }
 
 /*
- * Returns the application with this name, adding it if needed. If there are too many applications,
- * a new name gets an application of its own only if @sampled; otherwise it counts as "[others]".
+ * Returns the id of the application called @name, and adds it if there is none. If there are
+ * already too many applications, a new name is added only if @sampled is true. If @sampled is
+ * false, returns the id of "[others]".
  */
 static uint32_t application_of_name(struct tracker *tracker, const char *name, bool sampled)
 {
@@ -106,7 +107,8 @@ void tracker_decide_application(struct tracker *tracker, struct live_process *pr
 }
 
 /*
- * A process that was counted as one of the "[others]" gets its own application at its first sample.
+ * Determines the application of a process that gets a row in the model. If the process was counted
+ * as an instance of "[others]" so far, it now gets an application of its own.
  */
 static void decide_for_row(struct tracker *tracker, struct live_process *process)
 {
@@ -120,15 +122,15 @@ static void decide_for_row(struct tracker *tracker, struct live_process *process
 
 /* ---- processes and threads ---- */
 
-/* Returns true if /proc may still show this process under its tgid. */
+/* Returns false if it is known that /proc does not show this process under its tgid. */
 static bool may_be_asked(const struct live_process *process)
 {
 	return !process->unknown && !process->gone;
 }
 
 /*
- * Returns true if /proc still shows this process, even if the process runs another program by now,
- * because uid and cgroup belong to the process and not to the program.
+ * Returns true if /proc still shows this process. The process may run another program by now: uid
+ * and cgroup belong to the process, not to the program.
  */
 static bool is_still_shown(struct live_process *process)
 {
@@ -177,8 +179,8 @@ void tracker_tell_owner(struct tracker *tracker, uint32_t tgid, uint32_t uid, ui
 }
 
 /*
- * Returns the process that forked @process, if both processes still run the program that they ran
- * at the fork. Otherwise returns NULL.
+ * Returns the parent that forked @process. Returns NULL if the fork was not recorded, or if one of
+ * the two has called exec since.
  */
 static struct live_process *forked_by(const struct tracker *tracker,
 				      const struct live_process *process)
@@ -198,9 +200,8 @@ static bool has_owner(const struct live_process *process)
 }
 
 /*
- * Decides which of the parent's values are certain for the child. A process that does not call exec
- * can change its uid only if it is root, and no record reports the change. So if the parent is
- * root, the child's uid is not certain.
+ * The child certainly has its parent's cgroup at the fork. Its uid is certain only if the parent is
+ * not root: without exec, only root can change its uid, and no record reports such a change.
  */
 void tracker_inherit_owner(const struct live_process *parent, struct live_process *child)
 {
@@ -209,8 +210,8 @@ void tracker_inherit_owner(const struct live_process *parent, struct live_proces
 }
 
 /*
- * Finds the uid and cgroup of a process. If /proc no longer shows the process, the uid and cgroup
- * of its parent (the process that forked it) are used.
+ * Finds the uid and cgroup of a process. If /proc no longer shows the process, uses those of the
+ * process that forked it, or of an earlier ancestor.
  */
 static void find_owner(struct tracker *tracker, struct live_process *process)
 {

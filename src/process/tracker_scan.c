@@ -12,8 +12,9 @@ struct maps_reading {
 	struct tracker *tracker;
 	struct live_process *process;
 	struct address_space *space;
-	uint64_t program_addr;	/* address at which the program's file was mapped; 0: unknown */
-	/* a mapping of the program's file was found; if program_addr is known, at that address */
+	/* lowest address at which the program's file is mapped; 0: unknown */
+	uint64_t program_addr;
+	/* a mapping of the program's file was found, at program_addr if that is not 0 */
 	bool shows_program;
 };
 
@@ -73,8 +74,8 @@ static int add_mapping(void *context, const struct record_mmap *mmap)
 }
 
 /*
- * Reads the mappings from /proc. An exiting process shows no mappings. This is an error, so that
- * the caller keeps the mappings known so far.
+ * Reads the mappings from /proc. Returns -ESRCH if /proc shows no mappings, because the process is
+ * then about to exit. The caller can then keep the mappings that are already known.
  */
 static int read_maps(struct maps_reading *reading)
 {
@@ -116,8 +117,9 @@ static bool is_unchanged(const struct live_process *process, const struct proc_t
 }
 
 /*
- * By now, another process or program may have the tgid. If the running program is known only from
- * records, /proc must show the program's file at the address that the records gave.
+ * Another process or program may have the tgid by now, so the identity is compared before and after
+ * the reading. If the program's identity is not known, the program's file is compared instead:
+ * /proc must show it, and at the same address as the records, if they contain that address.
  */
 int tracker_read_maps(struct tracker *tracker, struct live_process *process)
 {
@@ -226,7 +228,10 @@ static void inherit_target(struct tracker *tracker, struct live_process *process
 		process->is_target = true;
 }
 
-/* Adds a process, replacing the process that had the tgid. Returns -ESRCH if it has no threads. */
+/*
+ * Adds a process with its threads. Replaces the process that had the tgid before. Returns -ESRCH if
+ * /proc shows no running threads.
+ */
 static int enter_process(struct tracker *tracker, uint32_t tgid, const struct proc_task *leader,
 			 struct live_process **ret_process)
 {

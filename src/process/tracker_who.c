@@ -98,9 +98,9 @@ static struct live_process *begin_unknown(struct tracker *tracker, uint32_t tgid
 }
 
 /*
- * Reads /proc for an unknown process. If this reading and the previous reading agree, the sample,
- * which lies between the two readings, belongs to the process that both show. That process then
- * replaces the unknown one.
+ * Reads /proc for an unknown process. If this reading shows the same process as the previous one,
+ * the sample belongs to that process, because it was taken between the two readings. The process
+ * that /proc shows then replaces the unknown one.
  */
 static struct live_process *look(struct tracker *tracker, struct live_process *process,
 				 uint64_t time_ns)
@@ -133,9 +133,10 @@ static struct live_process *look(struct tracker *tracker, struct live_process *p
 /* ---- resolving a doubt ---- */
 
 /*
- * Decides whether /proc shows the same process with the same program. If the identity is
- * IDENTITY_UNCLEAR, the mappings are read to decide. If it is too early to read the mappings again,
- * the program counts as a different one. A process that was once found to be gone stays gone.
+ * Decides whether /proc shows the same process running the same program. If the identity does not
+ * show a difference, the mappings are read too; they decide the case IDENTITY_UNCLEAR. If it is too
+ * early to read the mappings again, IDENTITY_UNCLEAR is treated as another program. If
+ * process->gone was set before, the result is never IDENTITY_SAME.
  */
 static enum identity_match settle(struct tracker *tracker, struct live_process *process,
 				  uint64_t time_ns, struct proc_task *ret_leader)
@@ -156,8 +157,8 @@ static enum identity_match settle(struct tracker *tracker, struct live_process *
 }
 
 /*
- * Continues with a verified process although it is too early to read /proc in full again. The
- * mappings of the process are unknown until the next full read.
+ * Continues with a process that was verified at a time when /proc must not be read in full again
+ * yet. The mappings of the process are unknown until the next full read.
  */
 static void go_on_unread(const struct tracker *tracker, struct live_process *process,
 			 uint64_t now_ns)
@@ -227,8 +228,9 @@ struct live_process *tracker_verify(struct tracker *tracker, struct live_process
 /* ---- samples that identify their process ---- */
 
 /*
- * Verifies a process whose mappings may have changed without a record, because records were lost.
- * The life in the sample proves that process and program are the same.
+ * Called if the life in a sample proves that process and program are the same. If records were
+ * lost, the mappings may have changed without a record. In that case, checks /proc and continues
+ * with what it shows now. If /proc no longer shows the process, sets process->gone.
  */
 static struct live_process *refresh(struct tracker *tracker, struct live_process *process,
 				    uint64_t time_ns)
@@ -267,9 +269,9 @@ struct live_process *tracker_identify(struct tracker *tracker, const struct sigh
 }
 
 /*
- * Copies the life and the identity that the in-kernel sampler sent. If the task no longer has
- * memory (no stack address), the identity shows only the process and not the program, so nothing is
- * copied.
+ * Copies the life and the identity that the in-kernel sampler sent. Copies nothing if start_stack
+ * is 0: the task then has no address space any more, and the identity shows the process but not the
+ * program.
  */
 static void learn(struct live_process *process, uint64_t life, const struct identity *told)
 {
@@ -282,8 +284,9 @@ static void learn(struct live_process *process, uint64_t life, const struct iden
 }
 
 /*
- * Returns true if the process with this tgid has no known life yet, and nothing contradicts that
- * its life is the life of the sighting.
+ * Returns true if the known process with this tgid is the one of the sighting. Its life must not be
+ * known yet, and its identity must not contradict @told. If so, the process gets the life of the
+ * sighting.
  */
 static bool is_known(struct tracker *tracker, const struct sighting *sighting,
 		     const struct identity *told)
@@ -321,7 +324,9 @@ static int begin_life(struct tracker *tracker, const struct sighting *sighting,
 	if (!thread)
 		return -ENOMEM;
 	live_thread_rename(thread, sighting->owner->comm);
-	/* A task without memory may be a task that takes long to exit */
+	/*
+	 * Not counted as unverified if the task has no address space: it may just take long to exit
+	 */
 	process->unverified |= told->start_stack != 0;
 	process->start_ns = told->start_ns;
 	process->start_ticks = told->start_ticks;

@@ -26,7 +26,10 @@ static const char *last_words(char *log)
 
 static int explain(struct err *err, const char *what, int code, char *log)
 {
-	/* The verifier also returns EACCES, but then the log is not empty and gives the reason. */
+	/*
+	 * If the log is empty, a privilege is missing. The verifier can return EACCES, too, but
+	 * then it writes the reason to the log.
+	 */
 	if ((code == -EPERM || code == -EACCES) && !log[0])
 		return err_set(err, -EPERM, "%s needs root, or CAP_BPF and CAP_PERFMON", what);
 	if (code == -ENOSYS)

@@ -15,20 +15,25 @@
 
 #include "base/err.h"
 
-/* The kernel's type information. No BPF program of assay can be loaded without it. */
+/*
+ * The file with the kernel's type information (BTF). Without it, no BPF program of assay can be
+ * loaded.
+ */
 #define KERNEL_BTF "/sys/kernel/btf/vmlinux"
 
 /*
- * Opens an object with @options and loads it. Returns 0, an error code of libbpf, or, with a
- * message in @err, another negative errno.
+ * Opens a BPF object with @options and loads it. Returns 0 or an error. If the error comes from
+ * libbpf, the function returns libbpf's error code and leaves @err empty. For any other error, it
+ * returns a negative errno and sets a message in @err.
  */
 typedef int (*bpf_load_fn)(void *context, const struct bpf_object_open_opts *options,
 			   struct err *err);
 
 /*
- * Calls @load. If @load failed without a message, sets @err to say that @what (for example "timing
- * interrupts") does not work, followed by what it needs or by the verifier's last line. Returns 0,
- * the error of @load if it set a message, or else -EPERM, -ENOMEM or -EOPNOTSUPP.
+ * Calls @load. If @load fails with a message in @err, returns the error of @load. If it fails
+ * without a message, makes the message: it says that @what (for example "timing interrupts") does
+ * not work, and what is missing or which line the verifier printed last. In that case returns
+ * -EPERM, -ENOMEM or -EOPNOTSUPP. Returns 0 on success.
  */
 int bpf_load_explained(const char *what, bpf_load_fn load, void *context, struct err *err);
 

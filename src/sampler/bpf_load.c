@@ -17,11 +17,11 @@
 #include "sampler.skel.h"
 
 /*
- * Changes calls of bpf_probe_read() back to bpf_probe_read_user(), to work around libbpf 1.1. If
- * the kernel refuses bpf_probe_read_kernel() (lockdown for confidentiality), that version assumes
- * that the kernel does not have this function. It then replaces bpf_probe_read_user() by the older
- * bpf_probe_read(), which is refused as well. The programs of assay never call bpf_probe_read()
- * themselves.
+ * Changes calls of bpf_probe_read() back to bpf_probe_read_user(), to work around a fault of libbpf
+ * 1.1. If the kernel refuses bpf_probe_read_kernel() (lockdown for confidentiality), libbpf 1.1
+ * assumes that the kernel does not have this function. libbpf then also replaces
+ * bpf_probe_read_user() by the older bpf_probe_read(), which the kernel refuses as well. The
+ * programs of assay never call bpf_probe_read() themselves, so each such call comes from libbpf.
  */
 static int restore_user_reads(struct bpf_program *program, struct bpf_prog_load_opts *options,
 			      long cookie)
@@ -37,8 +37,8 @@ static int restore_user_reads(struct bpf_program *program, struct bpf_prog_load_
 
 /*
  * Sets the attach target of a program "tp_btf/NAME". libbpf's own handler for such programs would
- * do this, but the handler registered here replaces it. If the kernel does not have the tracepoint,
- * the program gets no target and must not be loaded.
+ * do this, but the handler registered below replaces it. If the kernel does not have the
+ * tracepoint, the program gets no target, and the program must then not be loaded.
  */
 static int set_target(struct bpf_program *program, long cookie)
 {
@@ -56,8 +56,8 @@ static int attach_target(const struct bpf_program *program, long cookie, struct 
 }
 
 /*
- * Registers libbpf handlers that call restore_user_reads(). They apply to all BPF objects that this
- * process opens from now on, even to objects of other code in it.
+ * Registers libbpf handlers that call restore_user_reads(). The handlers apply to all BPF objects
+ * that this process opens from now on, even those of code that is not part of the sampler.
  */
 static int restore_from_now_on(void)
 {
@@ -73,9 +73,9 @@ static int restore_from_now_on(void)
 }
 
 /*
- * Sets the thresholds of a ring at which the sampler acts. At wakeup_bytes the sampler wakes the
- * collector. Above raw_room_bytes, seven eighths of the ring, the sampler stops copying stack
- * memory, so that the last eighth is left for small records.
+ * Sets two thresholds for the bytes in use in a ring. At wakeup_bytes or more, the sampler wakes
+ * the collector. Above raw_room_bytes, which is seven eighths of the ring, the sampler no longer
+ * copies stack memory, so that the last eighth is left for small records.
  */
 static void set_thresholds(struct bpf_sampler *sampler)
 {
@@ -88,8 +88,9 @@ static void set_thresholds(struct bpf_sampler *sampler)
 }
 
 /*
- * Disables the programs that follow processes from fork to exit. They identify processes by their
- * tgids in the initial pid namespace, which a collector in another namespace does not know.
+ * Disables the programs that follow processes from fork to exit. These programs identify processes
+ * by their tgids in the initial pid namespace. If the collector is in another pid namespace, it
+ * does not know these tgids.
  */
 static void leave_out_lives(struct bpf_sampler *sampler)
 {
@@ -169,9 +170,10 @@ static int open_and_load(struct bpf_sampler *sampler, const struct bpf_object_op
 }
 
 /*
- * Registers the handlers, then opens and loads the programs. The handlers are registered only if
- * loading without them failed. They stay registered for ever, because of a bug in libbpf 1.1: it
- * frees its list of handlers with the last handler but continues to use the list.
+ * Registers the libbpf handlers, then opens and loads the programs. Called only if loading without
+ * the handlers has failed. The handlers stay registered until the process ends, because of a bug in
+ * libbpf 1.1: when the last handler is unregistered, libbpf frees its list of handlers but
+ * continues to use it.
  */
 static int load_restored(struct bpf_sampler *sampler, const struct bpf_object_open_opts *options)
 {
@@ -181,8 +183,8 @@ static int load_restored(struct bpf_sampler *sampler, const struct bpf_object_op
 }
 
 /*
- * Bit mask of features that can be left out if loading fails. The lowest bit is the least important
- * feature.
+ * Bits for the features that can be left out if loading fails. The lowest bit is for the least
+ * important feature.
  */
 #define WITHOUT_TIMERS 1
 #define WITHOUT_FORKS 2

@@ -2,9 +2,9 @@
 /*
  * bpf_ring.h - one BPF ring buffer, read in place
  *
- * The kernel maps the data area twice in a row, so the bytes of a record are always contiguous. The
- * kernel first reserves a record and fills it later. The reader stops at a record until its busy
- * bit is cleared. Discarded records are skipped.
+ * The kernel maps the data area twice in a row, so the bytes of a record are always contiguous. A
+ * BPF program first reserves the space of a record and fills it later. Until then, the record's
+ * busy bit is set, and the reader does not go past the record. Discarded records are skipped.
  *
  * libbpf's ring_buffer cannot be used here: it calls a function for each record and consumes the
  * record at once. To merge several rings in time order, the reader must look at the next record of
@@ -22,10 +22,11 @@
 #include "base/err.h"
 
 /*
- * The collector is woken when a ring holds an eighth of its size or BPF_RING_WAKEUP_BYTES,
- * whichever is less.
+ * The sampler wakes the collector when the data in a ring reaches BPF_RING_WAKEUP_BYTES or an
+ * eighth of the ring's size, whichever is less.
  */
-#define BPF_RING_WAKEUP_BYTES (256u << 10)	/* at least 4 to 16 samples with copied stacks */
+/* about 4 samples with the largest stack copies, or 16 with usual ones */
+#define BPF_RING_WAKEUP_BYTES (256u << 10)
 
 struct bpf_ring {
 	/* the reader's position in the ring, mapped writable; NULL if the ring is not mapped */
@@ -52,10 +53,10 @@ void bpf_ring_unmap(struct bpf_ring *ring);
 void bpf_ring_refresh(struct bpf_ring *ring);
 
 /*
- * Returns the next record. Returns NULL if there is no record before the head that was last read,
- * or if the next record is not complete yet. If a record has an impossible length, the rest of the
- * ring's data is dropped, as in ring_peek(): *@ret_size_bytes is then 0 and the returned pointer is
- * not NULL.
+ * Returns the next record and sets *@ret_size_bytes to its size. Returns NULL in two cases: there
+ * is no record before the position that bpf_ring_refresh() read, or the next record is not complete
+ * yet. If the length of a record is impossible, drops the rest of the ring's data like ring_peek():
+ * the returned pointer is then not NULL, and *@ret_size_bytes is 0.
  */
 const void *bpf_ring_peek(struct bpf_ring *ring, size_t *ret_size_bytes);
 

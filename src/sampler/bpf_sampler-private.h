@@ -16,8 +16,8 @@ struct bpf_sampler {
 	/* as given by the caller, with defaults filled in */
 	struct bpf_sampler_options options;
 	/*
-	 * descriptors of attachments: sample_tick and sample_point to events, and the tracepoint
-	 * programs
+	 * Descriptors of the attachments of sample_tick and sample_point to perf events, and of
+	 * other programs to tracepoints
 	 */
 	VEC(int) links;
 	/* descriptors of attachments of the programs for waits */
@@ -26,8 +26,9 @@ struct bpf_sampler {
 	bool follows_forks;			/* the programs of bpf/lives.h are loaded */
 	bool sees_timers;			/* the program of bpf/clock_ticks.h is loaded */
 	/*
-	 * while tracepoints are enabled: value of misses() (bpf_points.c) when they were enabled;
-	 * afterwards: increase of that value while they were enabled
+	 * While tracepoints are enabled: the value that misses() (bpf_points.c) had when they were
+	 * enabled. After they were disabled: by how much that value increased while they were
+	 * enabled.
 	 */
 	uint64_t points_missed;
 	int *ring_fds;				/* indexed by CPU; -1: no ring */
@@ -40,9 +41,9 @@ struct bpf_sampler {
 };
 
 /*
- * Opens and loads the program according to sampler->options. On failure, sampler->skel is NULL.
- * Returns 0, -EPERM, -EOPNOTSUPP with a message that names the missing feature, or another negative
- * errno.
+ * Opens and loads the BPF programs according to sampler->options. If this fails, sets sampler->skel
+ * to NULL. Returns 0, -EPERM, -EOPNOTSUPP, or another negative errno. The message for -EOPNOTSUPP
+ * names the missing feature.
  */
 int sampler_load(struct bpf_sampler *sampler, struct err *err);
 

@@ -14,9 +14,9 @@
 #include "sampler.skel.h"
 
 /*
- * Default sizes: of all rings together, and the minimum and maximum size of a ring. Large rings are
- * needed when many stacks are new at once, but on a machine with many CPUs the rings must not take
- * too much memory.
+ * Defaults: the size of all rings together, and the minimum and maximum size of one ring. If many
+ * stacks are new at the same time, large rings are needed. But on a machine with many CPUs, the
+ * rings must not take too much memory.
  */
 #define RINGS_BYTES (64u << 20)
 #define RING_BYTES_MIN (2u << 20)
@@ -311,7 +311,8 @@ int bpf_sampler_clocks(const struct bpf_sampler *sampler, struct tick_clocks *re
 		return -EOPNOTSUPP;
 	memcpy(ret_by_cpu, sampler->clocks, (size_t)sampler->cpu_count * sizeof(*ret_by_cpu));
 	/*
-	 * makes sure that the counters, which the caller reads next, are not read before the clocks
+	 * The caller reads the counters next. The fence prevents the CPU from reading them before
+	 * the clocks.
 	 */
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	return 0;

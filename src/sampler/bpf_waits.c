@@ -17,7 +17,10 @@
 
 #define WAIT_MIN_NS NS_PER_MSEC
 
-/* Returns true if the kernel's BTF has the type @type_name, which it has for each tracepoint. */
+/*
+ * Returns true if the kernel has the tracepoint whose BTF type is @type_name. The kernel's BTF
+ * contains one such type for each tracepoint.
+ */
 static bool has_tracepoint(const char *type_name)
 {
 	struct btf *kernel = btf__load_vmlinux_btf();
@@ -126,7 +129,10 @@ int bpf_sampler_close_waits(struct bpf_sampler *sampler, struct err *err)
 	if (!sampler->options.off_cpu)
 		return 0;
 	sampler->skel->bss->waits_closing = 1;
-	/* detach first, because waits that end during the scan could otherwise be sent twice */
+	/*
+	 * Detach first. If the programs stayed attached, a wait that ends during the scan could be
+	 * sent twice.
+	 */
 	sampler_detach_waits(sampler);
 	code = scan(sampler, err);
 	return code;

@@ -2,10 +2,10 @@
 /*
  * index_ranges.h - keeps track of the free parts of a fixed array
  *
- * Made for arrays in kernel memory, whose elements cannot be moved. Elements are allocated from a
- * sorted list of free ranges, always from the first range that is large enough; adjacent free
- * ranges are always merged. Each call takes time linear in the number of free ranges, which stays
- * small as long as most allocations are of similar size.
+ * Made for arrays in kernel memory, whose elements cannot be moved. The free ranges are kept in a
+ * sorted list, and adjacent free ranges are always merged. An allocation takes its elements from
+ * the first free range that is large enough. Each call takes time linear in the number of free
+ * ranges. That number stays small as long as most allocations are of similar size.
  */
 #ifndef ASSAY_SAMPLER_INDEX_RANGES_H
 #define ASSAY_SAMPLER_INDEX_RANGES_H
@@ -33,7 +33,10 @@ void index_ranges_fini(struct index_ranges *ranges);
  */
 int index_ranges_take(struct index_ranges *ranges, uint32_t count, uint32_t *ret_first);
 
-/* Frees elements. Returns -ENOMEM if the list cannot grow; the elements then stay allocated. */
+/*
+ * Frees the @count elements from @first on. Returns -ENOMEM if the list of free ranges cannot grow;
+ * the elements then stay allocated.
+ */
 int index_ranges_give(struct index_ranges *ranges, uint32_t first, uint32_t count);
 
 #endif

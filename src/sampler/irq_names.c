@@ -10,8 +10,8 @@
 #include "base/small_file.h"
 
 /*
- * Reads the word before the colon at the beginning of @line. Returns false if there is none, or if
- * the word and its NUL do not fit in @size_bytes.
+ * Reads the label at the beginning of @line, which ends at a colon. Returns false if the line has
+ * no label, or if the label and its NUL do not fit in @size_bytes.
  */
 static bool read_label(const char *line, char *ret_label, size_t size_bytes)
 {
@@ -84,8 +84,8 @@ static int read_header(const char *line, struct columns *columns)
 }
 
 /*
- * Reads the @count numbers of a line. Returns the text that follows them, or NULL if there are
- * fewer numbers.
+ * Reads the first @count numbers of @text. Returns the text after these numbers, or NULL if there
+ * are fewer numbers.
  */
 static const char *read_numbers(const char *text, uint64_t *ret_counts, size_t count)
 {

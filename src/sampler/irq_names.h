@@ -17,9 +17,9 @@
 #define IRQ_LABEL_MAX 16
 
 /*
- * Writes the name of softirq @number to @ret_name: the label of row @number of @file, or "softirq
- * <number>" if there is no such row. @file is /proc/softirqs, which is read from its beginning; it
- * may be NULL.
+ * Writes the name of softirq @number to @ret_name. The name is the label of row @number (from 0) of
+ * @file, or "softirq <number>" if there is no such row. @file is /proc/softirqs or NULL. The
+ * function reads the file from its beginning.
  */
 void irq_name_of_softirq(FILE *file, uint32_t number, char ret_name[static IRQ_NAME_MAX]);
 
@@ -30,11 +30,17 @@ void irq_name_of_softirq(FILE *file, uint32_t number, char ret_name[static IRQ_N
 void irq_name_of_device(uint32_t number, char ret_name[static IRQ_NAME_MAX]);
 
 /*
- * Calls @visit for each number in the rows of /proc/interrupts or /proc/softirqs. The arguments of
- * @visit are the @label of the row ("24", "LOC", "NET_RX"), the text that follows the numbers, the
- * index of the row (from 0), the CPU of the column, and the number. Rows without a number for each
- * CPU are skipped. Stops as soon as @visit returns a value other than 0, and returns that value;
- * otherwise returns 0, -EIO or -ENOMEM.
+ * Calls @visit for each number in the rows of /proc/interrupts or /proc/softirqs, with these
+ * arguments:
+ *
+ * - label: the label of the row, such as "24", "LOC" or "NET_RX"
+ * - what: the text that follows the numbers of the row
+ * - line: the index of the row, counted from 0
+ * - cpu: the CPU to which the column belongs
+ * - count: the number
+ *
+ * Rows that do not have a number for each CPU are skipped. If @visit returns a value other than 0,
+ * stops and returns that value. Otherwise returns 0, -EIO or -ENOMEM.
  */
 typedef int (*irq_count_fn)(void *context, const char *label, const char *what, uint32_t line,
 			    uint32_t cpu, uint64_t count);

@@ -16,8 +16,8 @@ struct irq_time_skel;
 #define PROC_SOFTIRQS "/proc/softirqs"
 
 /*
- * A number in /proc/interrupts or /proc/softirqs: the value at the start of timing, and the
- * increase since the start of timing.
+ * One number in /proc/interrupts or /proc/softirqs: its value when timing was turned on, and the
+ * increase since then.
  */
 struct irq_count {
 	enum interrupt_kind kind;	/* kind of the interrupt; INTERRUPT_UNTIMED if not timed */
@@ -49,7 +49,10 @@ struct irq_time {
 	struct u64map time_rows;
 	/* (tgid, level) -> index in the model's interrupts.victims */
 	struct u64map victim_rows;
-	/* indexed like interrupts.victims: sums of the entries that were taken out of the ring */
+	/*
+	 * indexed like interrupts.victims: for each victim, the sum of its entries that were read
+	 * from the ring
+	 */
 	VEC(struct irq_sum) drained;
 	VEC(struct irq_count) counts;
 	struct u64map count_at;		/* (kind, vector, cpu) -> index in counts */
@@ -72,18 +75,19 @@ int irq_time_attach(struct irq_time *irq_time, struct err *err);
 void irq_time_switch(struct irq_time *irq_time, bool on);
 
 /*
- * These functions read the kernel's interrupt counts: irq_time_count_first() just after timing was
- * turned on, irq_time_count_since() just before it is turned off. In the short time between turning
- * and reading, an interrupt is timed but not counted, so it does not look like a skipped one. If
- * the files cannot be read, there are no counts.
+ * These functions read the kernel's interrupt counts. Call irq_time_count_first() just after timing
+ * was turned on, and irq_time_count_since() just before it is turned off. An interrupt between the
+ * turning on or off and the reading is then timed but not counted. In the opposite order, such an
+ * interrupt would be counted but not timed, and would look like an interrupt that the programs
+ * missed. If the files in /proc cannot be read, there are no counts.
  */
 void irq_time_count_first(struct irq_time *irq_time);
 void irq_time_count_since(struct irq_time *irq_time);
 void irq_time_counts_fini(struct irq_time *irq_time);
 
 /*
- * Adds rows for interrupts that were not timed to the model. Must be called after
- * irq_time_count_since(). Returns 0 or -ENOMEM.
+ * Adds rows to the model for interrupts that the kernel counted but that were not timed. Must be
+ * called after irq_time_count_since(). Returns 0 or -ENOMEM.
  */
 int irq_time_put_counts(struct irq_time *irq_time, struct model *model);
 
@@ -91,13 +95,15 @@ int irq_time_put_counts(struct irq_time *irq_time, struct model *model);
 int irq_time_put_times(struct irq_time *irq_time, struct model *model);
 
 /*
- * Adds or updates one row of the model, for an interrupt of any kind. If time.name is 0, the name
- * is looked up. Returns 0 or -ENOMEM.
+ * Adds or updates the row of the model for one kind, vector and CPU. If time.name is 0, looks the
+ * name up. Returns 0 or -ENOMEM.
  */
 int irq_time_put(struct irq_time *irq_time, struct model *model, struct interrupt_time time,
 		 const struct irq_sum *sum);
 
-/* Returns the name of an interrupt; @kind is one of the first three kinds. */
+/*
+ * Returns the name of an interrupt. @kind is INTERRUPT_DEVICE, INTERRUPT_CPU or INTERRUPT_SOFTIRQ.
+ */
 uint32_t irq_time_name(struct model *model, enum interrupt_kind kind, uint32_t vector);
 
 bool irq_time_wants(const struct irq_time *irq_time, uint32_t cpu);

@@ -71,9 +71,10 @@ void irq_time_enable(struct irq_time *irq_time)
 }
 
 /*
- * After timing is turned off, no interrupt starts being timed, and after a grace period all timed
- * interrupts have ended. The programs stay attached until irq_time_free(), because detaching them
- * takes several times as long as the grace period.
+ * After timing has been turned off, interrupts that begin are no longer timed. The grace period
+ * then waits for interrupts that began earlier and are still being timed. The programs stay
+ * attached until irq_time_free(), because detaching them takes several times as long as the grace
+ * period.
  */
 void irq_time_disable(struct irq_time *irq_time)
 {

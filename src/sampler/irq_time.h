@@ -2,13 +2,14 @@
 /*
  * irq_time.h - times every interrupt handler of the machine (bpf/irq_time.bpf.c)
  *
- * BPF programs are attached to the tracepoints around the handlers of device interrupts, of
- * softirqs, and of those of the CPUs' own interrupts that have tracepoints (x86: timer,
- * rescheduling, function calls ...). Hardirqs without a tracepoint are counted from
- * /proc/interrupts and have no time (INTERRUPT_UNTIMED). Sometimes the kernel handles an interrupt
- * without running its tracepoints. Interrupts that the kernel counted but that were not timed get
- * rows of their own at the end (INTERRUPT_SKIPPED_...). If several devices share an interrupt, each
- * of their handlers is timed while the kernel counts one interrupt, so none appears as skipped.
+ * BPF programs are attached to tracepoints before and after the handlers of three kinds of
+ * interrupts: device interrupts, softirqs, and those of the CPUs' own interrupts that have
+ * tracepoints (x86: timer, rescheduling, function calls ...). Hardirqs without a tracepoint are
+ * counted from /proc/interrupts and have no time (INTERRUPT_UNTIMED). Sometimes the kernel handles
+ * an interrupt without running its tracepoints. Interrupts that the kernel counted but that were
+ * not timed get rows of their own at the end (INTERRUPT_SKIPPED_...). If several devices share an
+ * interrupt, the kernel counts one interrupt, but each of the handlers is timed. Skipped interrupts
+ * cannot be detected in this case.
  *
  *	irq_time_new()		loads the programs, measures their cost, attaches them
  *	irq_time_enable()	starts timing
@@ -19,13 +20,14 @@
  * measured; CPUs that the user did not request are left out when the counts are read. Processes are
  * not filtered: a victim is any process that was interrupted.
  *
- * The counts are read from mapped memory and not through bpf(2), because BPF programs for perf
- * events do not run on a CPU that is inside bpf(2), so the sampler would miss ticks. Victims are
- * stored in a small table of each CPU. When a process needs the slot of another one, the other one
- * is sent through a ring. A hash is not used for two reasons: it adds 30 ns where the table adds 7,
- * and entries of exited processes cannot be removed from a hash without losing counts.
+ * The counts are read from mapped memory, not with bpf(2). If bpf(2) were used, the sampler would
+ * miss ticks, because BPF programs for perf events do not run on a CPU that is inside bpf(2). Each
+ * CPU stores its victims in a small table. When a process needs a slot that another process has,
+ * the entry of the other process is sent through a ring. A hash is not used for two reasons: an
+ * update takes 30 ns instead of 7, and entries of exited processes cannot be removed from a hash
+ * without losing counts.
  *
- * In a pid namespace the kernel's tgids differ from those in /proc, so no victims are recorded
+ * In a pid namespace, the kernel's tgids differ from the tgids in /proc, so no victims are recorded
  * there.
  *
  * Needs CAP_BPF and CAP_PERFMON, Linux 5.17.
@@ -38,8 +40,8 @@
 #include "model/model.h"
 
 /*
- * An entry is brief if its interrupt time is below IRQ_TIME_BRIEF_NS. Processes with brief entries
- * may share a row with processes of the same name (INTERRUPT_BRIEF).
+ * A victim is brief if the interrupts that hit it took less than IRQ_TIME_BRIEF_NS. Brief victims
+ * of the same name may share one row (INTERRUPT_BRIEF).
  */
 #define IRQ_TIME_BRIEF_NS 200000
 
@@ -53,18 +55,19 @@ struct irq_time;
 
 /*
  * Copies @cpus; NULL or empty means all CPUs. If @brief_by_name is true, brief victims of the same
- * name share a row; this is for recordings in which it does not matter which of them belong to a
+ * name share a row. Use this only if the report need not show which victims belong to the recorded
  * command. Returns 0, -EPERM if the caller lacks the privilege, -EOPNOTSUPP if the kernel lacks a
- * feature, which *@err names, or another error, with the verifier's last message in *@err.
+ * feature or refuses the programs, or another negative errno. The message in *@err names the
+ * missing feature, or contains the last line of the verifier's log.
  */
 int irq_time_new(const struct cpus *cpus, bool brief_by_name, struct irq_time **ret_irq_time,
 		 struct err *err);
 void irq_time_free(struct irq_time *irq_time);	/* @irq_time may be NULL */
 
 /*
- * Each of these two functions must be called once. An interrupt that is being handled during
- * irq_time_enable() is not timed; an interrupt that is being handled during irq_time_disable() is
- * timed.
+ * irq_time_enable() and irq_time_disable() must be called once each. An interrupt that is being
+ * handled during irq_time_enable() is not timed. An interrupt that is being handled during
+ * irq_time_disable() is still timed.
  */
 void irq_time_enable(struct irq_time *irq_time);
 void irq_time_disable(struct irq_time *irq_time);
@@ -76,9 +79,9 @@ void irq_time_disable(struct irq_time *irq_time);
 int irq_time_read(struct irq_time *irq_time, struct model *model);
 
 /*
- * Returns the duration of the two programs around one handler, in ns. This duration was measured
- * when the programs were loaded, on one CPU with warm caches. The cost of calling the programs and
- * returning from them is not included.
+ * Returns how many ns the two BPF programs before and after a handler take together. This was
+ * measured when the programs were loaded, on one CPU with warm caches. The cost of calling the
+ * programs and returning from them is not included.
  */
 uint64_t irq_time_pair_ns(const struct irq_time *irq_time);
 

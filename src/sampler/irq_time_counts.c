@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads the kernel's own interrupt counts, to find interrupts that are never timed and interrupts
- * that were not always timed.
+ * Reads the kernel's own interrupt counts. A comparison with the timed interrupts shows which
+ * interrupts are never timed and which ones were sometimes not timed.
  */
 #include "sampler/irq_time-private.h"
 
@@ -17,7 +17,10 @@ static const char *const labels[] = {
 
 /* ---- the meaning of each row of /proc/interrupts ---- */
 
-/* Returns true for rows that repeat numbers of another row or that do not count interrupts. */
+/*
+ * Returns true for a row that must be ignored, because it repeats the numbers of another row or
+ * does not count interrupts.
+ */
 static bool counts_none(const char *label)
 {
 	static const char *const others[] = { "TLB", "PMI", "RTR", "MCP", "ERR", "MIS" };
@@ -28,7 +31,10 @@ static bool counts_none(const char *label)
 	return false;
 }
 
-/* Sets the kind and the vector of a row's count. Returns false if the row must not be counted. */
+/*
+ * Finds the kind and the vector of the interrupts that a row counts. Returns false if the row must
+ * be ignored.
+ */
 static bool kind_of_line(const struct irq_time *irq_time, const char *label, uint32_t line,
 			 struct irq_count *count)
 {
@@ -183,8 +189,9 @@ void irq_time_count_since(struct irq_time *irq_time)
 /* ---- rows of the model ---- */
 
 /*
- * Returns how many interrupts were timed. Some vectors share a row of /proc/interrupts, so the
- * result is the sum of @vector and of the vectors after it that have no label of their own.
+ * Returns how many interrupts of a row of /proc/interrupts were timed. Vectors that share a row
+ * follow one another; only the first of them, @vector, has a label. The result is the sum over
+ * these vectors.
  */
 static uint64_t timed_of_vectors(const struct irq_cpu *cpu, uint32_t vector)
 {

@@ -17,9 +17,9 @@
 #define KERNEL_IRQS "/sys/kernel/irq"
 
 /*
- * Each interrupt number has a slot. Spare slots are for interrupts that drivers request during the
- * recording. If there are more than the maximum number of slots, the remaining interrupts share one
- * slot.
+ * Each interrupt number has a slot, as long as the number is small enough. There are spare slots
+ * for interrupts that drivers request during the recording. The last slot is shared by all
+ * interrupts whose number is too high for a slot of its own.
  */
 #define DEVICE_SLOTS_SPARE 64u
 #define DEVICE_SLOTS_MAX 4096u

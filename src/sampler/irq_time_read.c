@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Copies the counts from the memory of the interrupt-timing BPF programs to rows of the model. */
+/*
+ * Copies the counts of the BPF programs that time interrupts from mapped memory to rows of the
+ * model.
+ */
 #include "sampler/irq_time-private.h"
 
 #include "base/cleanup.h"
@@ -32,8 +35,8 @@ static void name_vector(enum interrupt_kind kind, uint32_t vector, char name[sta
 }
 
 /*
- * Searches the existing rows first, because another CPU has probably had the same interrupt
- * already.
+ * Looks for the name in the existing rows first, because another CPU has probably had the same
+ * interrupt already.
  */
 uint32_t irq_time_name(struct model *model, enum interrupt_kind kind, uint32_t vector)
 {
@@ -242,7 +245,10 @@ static int add_victim(struct irq_time *irq_time, struct model *model,
 	return 0;
 }
 
-/* Adds the victims that are now in the slots of one CPU to their rows. */
+/*
+ * For each victim that is now in a slot of one CPU, adds the counts in the slot to the victim's
+ * row.
+ */
 static int add_victims(struct irq_time *irq_time, struct model *model, const struct irq_cpu *cpu)
 {
 	for (uint8_t level = 0; level < IRQ_LEVELS; level++) {

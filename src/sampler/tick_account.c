@@ -17,7 +17,8 @@ struct tick_account {
 	int cpu_count;
 	/* counters of the event that is being read, indexed by CPU */
 	struct wire_counters *by_cpu;
-	struct tick_clocks *clocks;	/* latest values of the timers, indexed by CPU */
+	/* tick counts of the timers, as last read; indexed by CPU */
+	struct tick_clocks *clocks;
 	bool has_clocks;
 	uint64_t next_counts_ns, counts_wait_ns;
 };
@@ -192,7 +193,10 @@ static void take_event(struct tick_account *account, uint32_t event, bool with_c
 	}
 }
 
-/* Waits (times when a task did not run) have counters like the ticks of an event. */
+/*
+ * Reads the counters of waits. A wait is an interval in which a task did not run, and is counted
+ * like a tick.
+ */
 static void take_waits(struct tick_account *account, bool with_counts, struct losses *losses)
 {
 	const struct missed_ticks none = { 0 };

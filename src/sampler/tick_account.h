@@ -3,18 +3,18 @@
  * tick_account.h - accounts for every tick of the in-kernel sampler
  *
  * A tick is a moment at which an event is due for a sample. For each event and CPU, the in-kernel
- * sampler counts the ticks that reach it and their outcomes (bpf/reasons.def). For clocks, the
- * timers are watched too, so it is known which ticks were due but did not reach the sampler
- * (bpf/tick_clock.h):
+ * sampler counts the ticks that reach it, separately for each outcome (bpf/reasons.def). For
+ * clocks, a program also watches the timers. It counts the ticks that were due but did not reach
+ * the sampler (bpf/tick_clock.h):
  *
  *	due = ticks + skipped + left-out + silent + overrun + overrun-idle
  *	ticks = sent + sent-raw + idle + ...
  *
  * Losses and the ledger are updated at each flush. The model's table of tick counts (model/tick.h)
- * is for readers who want to check the sums. On a large machine it is long, so it is not written at
- * each flush. It is written at the end, and during the recording at intervals that double from one
- * second up to about one minute. A recording that is cut short therefore has tick counts, too,
- * except for the time since they were last written.
+ * allows readers to check these sums. On a machine with many CPUs the table is long, so it is not
+ * written at each flush. It is written at the end of the recording. Before that, it is written at
+ * intervals that double from one second up to about one minute. If a recording is cut short, only
+ * the tick counts since the last writing are therefore missing.
  */
 #ifndef ASSAY_SAMPLER_TICK_ACCOUNT_H
 #define ASSAY_SAMPLER_TICK_ACCOUNT_H
@@ -24,18 +24,20 @@
 
 struct tick_account;
 
-/* Ticks of one event and CPU that did not reach the sampler. */
+/* Counts of irregular ticks of one event on one CPU. Most of them did not reach the sampler. */
 struct missed_ticks {
 	bool is_known;			/* true: the event is a clock whose timer is watched */
 	/* ticks while the CPU was in bpf(2) or in another BPF program */
 	uint64_t skipped;
-	uint64_t left_out;		/* ticks in the idle task, which the event excludes */
+	/* ticks in the idle task, if the event does not sample the idle task */
+	uint64_t left_out;
 	/* Ticks in the idle task: the timer fired but the sampler did not run */
 	uint64_t silent;
-	/* Ticks that were not missed: the sampler ran, but the timer's expiry was not seen */
+	/* Ticks that reached the sampler, although the expiry of the timer was not noticed */
 	uint64_t unseen;
 	/*
-	 * Ticks that did not happen because the timer fired late: on a busy CPU, and on an idle CPU
+	 * Ticks that did not happen because the timer fired more than a period late: on a busy CPU
+	 * (overrun), or on an idle one (overrun_idle)
 	 */
 	uint64_t overrun, overrun_idle;
 };
@@ -46,10 +48,11 @@ int tick_account_new(struct model *model, struct bpf_sampler *sampler,
 void tick_account_free(struct tick_account *account);	/* @account may be NULL */
 
 /*
- * Updates the ledger, @losses and model->ticks with all counts so far of waits and of the events 0
- * .. @event_count - 1. The counts in @losses are set, not added to. @points: bit mask of the events
- * that are tracepoints (1 << event); tracepoints do not count in the ledger of CPU time. @is_final:
- * sampling has ended and the numbers will not change.
+ * Updates the ledger, @losses and model->ticks. Takes into account waits and the events 0 ..
+ * @event_count - 1, each with all ticks since the start of the recording. The counts in @losses are
+ * overwritten, not increased. @points is a bit mask of the events that are tracepoints (1 <<
+ * event), which have no part in the ledger of CPU time. @is_final is true if sampling has ended and
+ * the numbers will not change any more.
  */
 void tick_account_take(struct tick_account *account, size_t event_count, uint64_t points,
 		       bool is_final, struct losses *losses);

@@ -2,13 +2,14 @@
 /*
  * unwind_tables.h - the unwind tables that are currently in the kernel
  *
- * A table uses kernel memory, about a third of the size of the code that it describes. So there is
- * a limit, and the tables that were not used for the longest time are evicted first. A table is
- * identified by the address of its struct: the caller must not move it until it calls
- * unwind_tables_drop().
+ * A table uses kernel memory, about a third of the size of the code that it describes. The size of
+ * all tables together is therefore limited. If a new table does not fit, the tables that were not
+ * used for the longest time are evicted. A table is identified by the address of its struct
+ * unwind_table: the caller must not move the struct until it calls unwind_tables_drop().
  *
- * A sample in progress may still read an evicted table. So the table, its slot and its rules are
- * kept on a list, the limbo, until unwind_tables_release() is called after bpf_sampler_wait().
+ * A sample in progress may still read an evicted table. The table is therefore put on a list, the
+ * limbo, and keeps its slot and its rules. The caller frees the limbo with unwind_tables_release(),
+ * after it has called bpf_sampler_wait().
  */
 #ifndef ASSAY_SAMPLER_UNWIND_TABLES_H
 #define ASSAY_SAMPLER_UNWIND_TABLES_H
@@ -34,8 +35,8 @@ struct loaded_table {
 	/* number of mappings that use the table; 0: the table may be evicted */
 	uint32_t holders;
 	/*
-	 * Taken from a rising counter when the table is loaded and when its last holder releases
-	 * it. The table with the lowest stamp is evicted first
+	 * Value of a rising counter, taken when the table was loaded and again when its last holder
+	 * released it. The table with the lowest value is evicted first.
 	 */
 	uint64_t stamp;
 };
@@ -46,7 +47,7 @@ struct unwind_tables {
 	struct u64map by_address;
 	VEC(struct loaded_table *) limbo;
 	struct index_ranges slots, rules;
-	/* size of all tables including the limbo; limit of size_bytes */
+	/* total size of all tables, including the limbo; maximum of size_bytes */
 	size_t size_bytes, most_bytes;
 	uint64_t stamp;
 	uint32_t last_serial;			/* the last serial that was assigned */
@@ -63,9 +64,9 @@ struct loaded_table *unwind_tables_find(const struct unwind_tables *tables,
 					const struct unwind_table *table);
 
 /*
- * Loads those tables of @wanted that are not in the kernel yet, as far as there is room, all at
- * once. Returns -ENOSPC if there was no room (slots, rules or bytes) for some of them; @err is not
- * set then.
+ * Loads the tables in @wanted that are not in the kernel yet, as many as fit. They are stored in
+ * their slots all at once. Returns -ENOSPC if some of them did not fit, for lack of slots, rules or
+ * bytes; @err is not set in this case.
  */
 int unwind_tables_load(struct unwind_tables *tables, const struct unwind_table *const *wanted,
 		       size_t count, struct err *err);
@@ -74,8 +75,8 @@ void unwind_tables_hold(struct loaded_table *table);
 void unwind_tables_unhold(struct unwind_tables *tables, struct loaded_table *table);
 
 /*
- * Moves one table to the limbo: the table that has had no holders for the longest time. Returns
- * false if every table has holders.
+ * Moves one table to the limbo: among the tables without holders, the one that has had none for the
+ * longest time. Returns false if every table has holders, or if out of memory.
  */
 bool unwind_tables_evict(struct unwind_tables *tables);
 

@@ -7,7 +7,7 @@
 #include "base/byte_reader.h"
 #include "unwind/rule.h"
 
-/* Copies the next @size_bytes to @ret, or fills it with zeros if fewer bytes are left. */
+/* Copies the next @size_bytes bytes to @ret. If fewer bytes are left, fills @ret with zeros. */
 static void take_bytes(struct byte_reader *r, void *ret, size_t size_bytes)
 {
 	const void *bytes = byte_reader_bytes(r, size_bytes);

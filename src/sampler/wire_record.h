@@ -2,10 +2,11 @@
 /*
  * wire_record.h - decoded records of the in-kernel sampler
  *
- * A struct wire_record can hold a record of any kind in bpf/wire.h. Its pointers refer to the
- * decoded bytes, so they are valid until those bytes are given back to the ring. The BPF program
- * wrote the records, so a wrong size means that the program and the collector are from different
- * builds. The sizes are checked nevertheless, and a mismatch returns -EINVAL.
+ * A struct wire_record can hold any kind of record that bpf/wire.h defines. Its pointers point to
+ * the bytes from which it was decoded, so they are valid until the space of these bytes is given
+ * back to the ring. The sizes in a record are wrong only if the BPF program, which writes the
+ * records, and the collector are from different builds. The sizes are checked nevertheless, and
+ * -EINVAL is returned if they are wrong.
  */
 #ifndef ASSAY_SAMPLER_WIRE_RECORD_H
 #define ASSAY_SAMPLER_WIRE_RECORD_H
@@ -33,8 +34,8 @@ struct wire_record {
 };
 
 /*
- * Decodes the record at @bytes, which must be aligned to 8 bytes, as the records of a ring are.
- * Returns 0, or -EINVAL without changing *ret_record.
+ * Decodes the record at @bytes. @bytes must be aligned to 8 bytes, which records in a ring always
+ * are. Returns 0. If the record is invalid, returns -EINVAL and leaves *@ret_record unchanged.
  */
 int wire_record_decode(const void *bytes, size_t size_bytes, struct wire_record *ret_record);
 

@@ -4,9 +4,9 @@
  *
  * A measurement keeps a CPU busy for 200 ms, which should not be repeated at the start of every
  * recording. So the result is stored in the cache directory, as one line that begins with the boot
- * id. It is used only during the same boot, because after the next boot a virtual machine may be on
- * another host, or the kernel may use another timer. Without a cache directory (NULL), the cost is
- * measured each time.
+ * id. The stored result is used only during the same boot, because after the next boot a virtual
+ * machine may be on another host, or the kernel may use another timer. Without a cache directory
+ * (NULL), the cost is measured each time.
  */
 #ifndef ASSAY_SESSION_CALIBRATION_H
 #define ASSAY_SESSION_CALIBRATION_H

@@ -11,7 +11,7 @@
 #include "store/source_table.h"
 #include "symbolize/lines.h"
 
-#define INSTRUCTIONS_MAX (1u << 18)	/* limit for all hot functions together */
+#define INSTRUCTIONS_MAX (1u << 18)	/* maximum number of instructions of all hot functions */
 
 bool source_dir_add(struct source_options *options, const char *dir)
 {
@@ -78,8 +78,8 @@ struct embedding {
 
 struct ranked_file {
 	/*
-	 * string id of the path; rank of the hottest function with code in the file (1: the
-	 * hottest)
+	 * string id of the path; rank of the hottest function with code in the file (1: the hottest
+	 * of all functions)
 	 */
 	uint32_t file, rank;
 };
@@ -94,9 +94,10 @@ static int by_rank(const void *a, const void *b)
 }
 
 /*
- * Records @rank for the file of @line and for the files of the lines into which @line is inlined.
- * @ranks is indexed by the string id of the path. It contains 1 plus the rank of the hottest
- * function with code in the file, or 0 if the string is not the path of such a file.
+ * Records that the file of @line, and the files of the lines into which @line is inlined, contain
+ * code of the function with the rank @rank (0: the hottest function). @ranks is indexed by string
+ * id. If the string is the path of a file with code of hot functions, the element is 1 plus the
+ * rank of the hottest of these functions. Otherwise the element is 0.
  */
 static void rank_chain(const struct model *model, uint32_t line, uint32_t rank, uint32_t *ranks)
 {
@@ -123,7 +124,10 @@ static void rank_files(const struct model *model, const struct function_ids *hot
 	}
 }
 
-/* Returns the files of hot functions, those of the hottest functions first. */
+/*
+ * Sets *@ret_files to the files that contain code of hot functions. The files of the hottest
+ * functions come first.
+ */
 static int find_files(const struct model *model, const struct function_ids *hot,
 		      struct ranked_file **ret_files, size_t *ret_count)
 {
@@ -147,8 +151,8 @@ static int find_files(const struct model *model, const struct function_ids *hot,
 }
 
 /*
- * Moves the text of a file that the recording already has to @text. So a file that no longer exists
- * stays in the recording.
+ * If the recording already has the text of the file text->file, moves that text to @text. So the
+ * text stays in the recording even if the file no longer exists.
  */
 static void take_kept(struct source_list *kept, struct source_text *text)
 {
@@ -164,9 +168,7 @@ static void take_kept(struct source_list *kept, struct source_text *text)
 	}
 }
 
-/*
- * Returns 1 if the file was added, 0 if it cannot be read or there is no room for it, or -ENOMEM.
- */
+/* Returns 1 if the file was added, 0 if it cannot be read or would exceed a limit, or -ENOMEM. */
 static int add_file(const struct embedding *embedding, uint32_t file, struct source_list *sources)
 {
 	const char *path = model_string(embedding->model, file);

@@ -27,8 +27,9 @@ void import_jit_fini(struct import_jit *jit)
 /* ---- finding the file ---- */
 
 /*
- * Opens the jitdump at its recorded path if the file there is still the file that was mapped. The
- * owner of the file does not matter, because the process wrote this very file.
+ * Opens the jitdump at its recorded path, if the file at this path is still the file that the
+ * process mapped. The owner of the file is not checked, because the file is certainly the one that
+ * the process wrote.
  */
 static int open_there(const struct import_jitdump *dump)
 {
@@ -46,8 +47,9 @@ static int open_there(const struct import_jitdump *dump)
 }
 
 /*
- * Returns true if the file is the one at the recorded path. open_there() has already rejected that
- * file because it is not the one that was mapped, so it cannot be used as a copy either.
+ * Returns true if @st describes the file that is now at the jitdump's recorded path. open_there()
+ * has already found that the process did not map this file. It must therefore not be accepted as a
+ * copy of the jitdump either.
  */
 static bool is_replaced(const struct import_jitdump *dump, const struct stat *st)
 {
@@ -145,7 +147,10 @@ void import_jit_see(struct import_jit *jit, const struct import_jitdump *dump)
 		refuse(jit, dump, "its header names another process");
 		return;
 	}
-	/* assigns earlier jitdumps to their images, which makes room for this one */
+	/*
+	 * assign earlier jitdumps to their images first, so that the list of unassigned ones has a
+	 * free entry
+	 */
 	jit_watch(jit->jit);
 	jit_take_dump(jit->jit, &seen);
 }

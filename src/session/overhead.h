@@ -6,18 +6,18 @@
  *
  *	rate x cost of an interrupt  +  CPU time of the collector / (wall time x CPUs)
  *
- * The second term is the collector's share. The cost of an interrupt is known from calibrate.h. The
- * collector's CPU time is measured once a second. The collector's share is assumed to be
- * proportional to the rate, so the rate that meets the limit is
+ * perf/calibrate.h measures the cost of an interrupt. The second term is the collector's share. It
+ * is measured once a second and assumed to be proportional to the rate. So the rate that meets the
+ * limit is
  *
- *	limit / (cost + share of the collector / rate)
+ *	limit / (cost of an interrupt + collector's share / current rate)
  *
- * As soon as the limit is exceeded, the rate is lowered to OVERHEAD_AIM times the rate that meets
- * the limit. The collector's share varies, so a rate exactly at the limit would have to be lowered
- * again and again. The rate is raised if a rate that is a quarter higher would still be within the
- * limit, but never above the requested rate. Smaller steps are not worthwhile, because each change
- * costs every CPU one tick. The rate never falls below OVERHEAD_RATE_MIN_HZ. Overhead that remains
- * at this rate is not caused by the rate.
+ * As soon as the limit is exceeded, the rate is lowered. The new rate uses only the share
+ * OVERHEAD_AIM of the limit. Without this margin, the rate would have to be lowered again and
+ * again, because the collector's share varies. The rate is raised only by a quarter or more,
+ * because each change costs every CPU one tick and a smaller step is not worth that. It is never
+ * raised above the requested rate, and never lowered below OVERHEAD_RATE_MIN_HZ. If the overhead
+ * still exceeds the limit at this minimum, the rate is not the cause.
  *
  * Interrupts of idle CPUs are included, because the timer fires there too.
  */
@@ -27,14 +27,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define OVERHEAD_STEP_NS UINT64_C(980000000)	/* one second, allowing for early timers */
+#define OVERHEAD_STEP_NS UINT64_C(980000000)	/* one second, less a margin for early timers */
 #define OVERHEAD_RATE_MIN_HZ 10u
 #define OVERHEAD_RAISE 1.25
 #define OVERHEAD_AIM 0.9
 
 struct overhead {
 	double limit;			/* share of the machine's CPU time, e.g. 0.01 */
-	uint64_t interrupt_ns;		/* cost of one interrupt; upper end of the estimate */
+	uint64_t interrupt_ns;		/* upper estimate of the cost of one interrupt */
 	uint32_t cpu_count;
 	uint64_t asked_hz;
 	uint64_t rate_hz;		/* current rate */

@@ -66,7 +66,8 @@ static void note_rate(struct rate_control *control, struct model *model, uint64_
 		       "%s%" PRIu64 " Hz from %.1f s", used ? ", " : "", control->overhead.rate_hz,
 		       now_ns ? (double)(now_ns - control->start_ns) / (double)NS_PER_SEC : 0);
 	/*
-	 * A list that does not fit ends in "...". The last rate is also stored as a separate fact.
+	 * If the list of rates does not fit, it ends in "...". The last rate is also stored as a
+	 * separate fact.
 	 */
 	if (strlen(control->rates) + 1 == sizeof(control->rates))
 		(void)snprintf(control->rates + used, sizeof(control->rates) - used, ", ...");

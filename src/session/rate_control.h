@@ -23,7 +23,7 @@
 #include "session/record_session.h"
 
 /*
- * In a virtual machine interrupts are expensive, so a higher rate than this causes a warning there.
+ * Interrupts are expensive in a virtual machine. There, a rate above this value causes a warning.
  */
 #define RATE_MANY_HZ 2000
 
@@ -34,8 +34,8 @@ struct rate_control {
 	bool is_limited;		/* --max-overhead was given */
 	bool may_change;		/* the rate can be changed while recording */
 	/*
-	 * the default rate, if it was lowered to @limit_hz because the kernel does not allow more;
-	 * otherwise 0
+	 * the default rate before it was lowered to @limit_hz, the kernel's maximum; 0 if it was
+	 * not lowered
 	 */
 	uint64_t default_hz;
 	uint64_t limit_hz;
@@ -43,8 +43,9 @@ struct rate_control {
 	double rate_hz;			/* initial rate; 0 if the first event has no rate */
 	struct overhead overhead;
 	uint64_t start_ns;
-	uint64_t calibration_cpu_ns;	/* assay's own CPU time that the calibration used */
-	char rates[1024];		/* "999 Hz from 0.0 s, 500 Hz from 1.0 s" */
+	uint64_t calibration_cpu_ns;	/* CPU time that assay used for the calibration */
+	/* all rates so far, such as "999 Hz from 0.0 s, 500 Hz from 1.0 s" */
+	char rates[1024];
 };
 
 /*

@@ -2,9 +2,9 @@
 /*
  * record_irq.h - measures interrupt times during a recording (sampler/irq_time.h)
  *
- * Interrupts are timed if sampling is CPU-wide (not per task), unless the user disabled it. The
- * times are optional: if they cannot be measured, the recording continues without them, and its
- * fact "irq_time" states the reason.
+ * Interrupts are timed if sampling is CPU-wide (not per task), unless the user disabled the timing.
+ * The recording does not depend on the times: if they cannot be measured, the recording continues
+ * without them, and the fact "irq_time" states the reason.
  */
 #ifndef ASSAY_SESSION_RECORD_IRQ_H
 #define ASSAY_SESSION_RECORD_IRQ_H

@@ -31,7 +31,10 @@ void record_jit_name_now(struct jit *jit);
 /* Names all generated code. Call this before all other code is named. */
 void record_jit_name(struct jit *jit);
 
-/* For each jitdump that was refused or damaged, tells the user the process and the reason. */
+/*
+ * If a jitdump was refused or damaged, tells the user the process and the reason. If there were
+ * several such jitdumps, reports only the last one.
+ */
 void record_jit_say(const struct model *model, const struct session_listener *listener);
 
 #endif

@@ -19,10 +19,10 @@
 #include "symbolize/symbolize.h"
 
 /*
- * On a machine with more runnable tasks than CPUs, the rings would fill up while assay waits for a
- * CPU. So assay raises its own priority during a recording. The higher priority takes little CPU
- * time from other processes, and the reports show the amount. Without privilege, the kernel refuses
- * the higher priority.
+ * On a machine with more runnable tasks than CPUs, the ring buffers would fill up while assay waits
+ * for a CPU. So assay raises its own priority during a recording. This takes little CPU time from
+ * other processes. The reports show how much CPU time assay used. Without privilege, the kernel
+ * refuses the higher priority.
  */
 #define RECORDER_NICE (-15)
 
@@ -46,13 +46,13 @@ struct session {
 	int nice;			/* our priority before the session, restored at the end */
 	uint64_t sample_count;
 	uint64_t next_flush_ns;
-	uint64_t enable_ns;		/* when to enable sampling; 0: already enabled */
+	uint64_t enable_ns;		/* time at which to enable sampling; 0: already enabled */
 	/* time and own CPU time when sampling was enabled; 0 before that */
 	uint64_t start_ns, start_cpu_ns;
 	uint64_t end_ns;		/* 0 if there is no time limit */
 	bool stopped;
 	int exec_error;			/* error of executing the command; 0: none */
-	struct err no_kallsyms;		/* why there are no kernel symbols; code 0: there are */
+	struct err no_kallsyms;		/* error of reading the kernel symbols; code 0: no error */
 	struct err err;
 };
 
@@ -211,7 +211,10 @@ static int store(struct session *session)
 		session->sample_count += session->batch.samples.count;
 	bytes = recording_size_bytes(session->recording);
 	session_progress(session->listener, session->sample_count, bytes);
-	/* only a temporary recording has a size limit: abandon it */
+	/*
+	 * only a temporary recording has a size limit; if it cannot be kept, go on without a
+	 * recording
+	 */
 	if (most_bytes && (rc < 0 || bytes > most_bytes)) {
 		recording_close(TAKE_PTR(session->recording));
 		return 0;
@@ -248,7 +251,7 @@ static int timeout_ms(const struct session *session)
 	return next_ns <= now_ns ? 0 : (int)((next_ns - now_ns) / NS_PER_MSEC) + 1;
 }
 
-/* Does what is due at this time: enables sampling, ends the recording, or flushes. */
+/* Checks the time, and enables sampling, ends the recording or flushes if this is due. */
 static int keep_time(struct session *session)
 {
 	uint64_t now_ns = clock_monotonic_ns();
@@ -299,7 +302,10 @@ static int loop(struct session *session)
 		}
 		if (rc > 0 && fds[2].revents)
 			session->stopped = true;
-		/* After a signal there may be no input, but the terminal may have been resized. */
+		/*
+		 * If a signal interrupted poll(), there may be no input, but the terminal may have
+		 * been resized.
+		 */
 		if (session->watch && (rc < 0 || fds[3].revents))
 			(void)obey(session, session->watch->on_input(session->watch->context));
 		rc = keep_time(session);
@@ -359,8 +365,8 @@ static void say_result(const struct session *session)
 			losses->count[LOSS_SAMPLE_KERNEL_DROPPED] + losses->count[LOSS_DISK_FULL];
 
 	/*
-	 * Skipped samples may belong to any task. They are certainly losses only if all tasks were
-	 * to be sampled.
+	 * A skipped sample may belong to any task. It is certainly a loss of this recording only if
+	 * all tasks were to be sampled.
 	 */
 	if (session->options->capture.target == TARGET_SYSTEM)
 		lost += losses->count[LOSS_SAMPLE_SKIPPED];
@@ -395,7 +401,7 @@ static void say_start(const struct session *session)
 			     session->no_kallsyms.text);
 }
 
-/* Runs the session, after prepare(), until the file is complete. */
+/* Runs a session that has been prepared with prepare(). Returns when the file is complete. */
 static int profile(struct session *session, struct record_outcome *outcome)
 {
 	struct err first = { 0 };

@@ -25,7 +25,9 @@ struct record_options {
 	const char *cache_dir;
 	const char *kallsyms;		/* file with kernel symbols; NULL: /proc/kallsyms */
 	const char *vmlinux;		/* NULL: none */
-	/* the recording is abandoned if it grows larger or cannot be written; 0: no limit */
+	/*
+	 * if not 0: the recording is abandoned when it grows larger than this or cannot be written
+	 */
 	uint64_t output_bytes_max;
 	bool no_recording;		/* no file is written; only the watcher gets the samples */
 	uint64_t flush_ms;
@@ -52,7 +54,7 @@ struct record_outcome {
 struct session_sight {
 	struct model *model;
 	const struct sample_batch *batch;	/* samples since the last flush */
-	/* for resolving the names of locations that have none yet */
+	/* options for naming the locations that have no name yet */
 	const struct symbolize_options *naming;
 	uint64_t own_cpu_ns;			/* CPU time that assay has used so far */
 	/* now_ns and own_cpu_ns at the start of sampling; 0 before sampling starts */
@@ -73,7 +75,10 @@ struct session_watch {
 	int (*on_input)(void *context);
 	int (*on_flush)(void *context, const struct session_sight *sight, struct err *err);
 	void *context;
-	/* read when the session ends; true if the recording should be completed */
+	/*
+	 * set by the watcher and read when the session ends: true if the recording should be
+	 * completed
+	 */
 	bool is_kept;
 };
 
@@ -84,8 +89,8 @@ struct record_outcome record_session(const struct record_options *options,
 				     const struct session_watch *watch);
 
 /*
- * If a command was executed, waits until it exits, and returns its exit status as a shell would
- * show it. Otherwise returns 0.
+ * If the session succeeded and a command was started, waits until the command exits, and returns
+ * its exit status as a shell would show it. Otherwise returns 0.
  */
 int record_outcome_wait(struct record_outcome *outcome, const struct session_listener *listener);
 

@@ -18,7 +18,7 @@
 #include "session/stop_signals.h"
 
 #define TASKS_CHECK_MS 100	/* interval for checking whether the processes have ended */
-#define AFTER_SIGNAL_MS 100	/* how long to wait for a command that received the same ^C */
+#define AFTER_SIGNAL_MS 100	/* maximum wait for a command that received the same ^C */
 #define TIMES_MAX 3		/* elapsed, user and system time */
 #define KINDS_MAX (COUNTED_EVENTS_MAX + TIMES_MAX)
 
@@ -37,7 +37,7 @@ struct session {
 	struct counter_table table;
 	VEC(struct counter_reading) before;	/* readings at the start of the interval or run */
 	VEC(struct counter_reading) now, since;
-	struct rusage usage;		/* resources that children had used before this run */
+	struct rusage usage;		/* resources used by child processes before this run */
 	/* soft limit on open files before we raised it; 0 if it was not raised */
 	struct rlimit files;
 	uint64_t start_ns, interval_start_ns, end_ns;	/* end_ns is 0 if there is no time limit */
@@ -45,7 +45,7 @@ struct session {
 	bool stopped;			/* stopped by a signal */
 	bool said;			/* say_how() has been called */
 	int exec_error;			/* error of executing the command; 0: none */
-	int exit_status;		/* exit status of a run that failed; 0: none failed */
+	int exit_status;		/* status of the first run that failed; 0: none failed */
 	struct err err;
 };
 
@@ -182,9 +182,9 @@ static int name_places(struct session *session, size_t count)
 }
 
 /*
- * Allocates the readings of a run and sets the readings at the start of the run to zero, because
- * newly opened counters start at zero. Must be called for each run, because a process may have more
- * threads than in the previous run.
+ * Allocates memory for the readings of a run. The readings at the start of the run are zero,
+ * because newly opened counters start at zero. Must be called for each run, because a process may
+ * have more threads than in the previous run.
  */
 static int prepare_readings(struct session *session)
 {
@@ -198,8 +198,8 @@ static int prepare_readings(struct session *session)
 }
 
 /*
- * Sets up the table after the counters have been opened, because the number of places is only known
- * then.
+ * Sets up the table. Called after the counters have been opened, because the number of CPUs or
+ * threads in the table is not known earlier.
  */
 static int prepare_table(struct session *session)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stat_session.h - counts events, from the options to the figures
+ * stat_session.h - counts events for `assay stat`, from its options to its results
  *
  * The session opens counters, runs the command, and passes the results to its caller: once after
- * all runs, or after each interval. It prints nothing.
+ * all runs, or after each interval. The session prints nothing.
  */
 #ifndef ASSAY_SESSION_STAT_SESSION_H
 #define ASSAY_SESSION_STAT_SESSION_H
@@ -21,7 +21,7 @@ enum stat_target { STAT_COMMAND, STAT_SYSTEM, STAT_PROCESSES, STAT_THREADS };
 
 /* All strings and arrays are borrowed. */
 struct stat_options {
-	/* each in perf's syntax; if there are none, the default events are counted */
+	/* events in perf's syntax; if there are none, the default events are counted */
 	const char *const *events;
 	size_t event_count;
 	enum stat_target target;
@@ -34,7 +34,7 @@ struct stat_options {
 	char **command;			/* argv, NULL-terminated; NULL: no command */
 };
 
-/* Valid only until the callback returns. */
+/* The results that the callback receives. Valid only until the callback returns. */
 struct stat_result {
 	const struct counter_table *table;
 	/* names of the table's columns (the events, then the times) */
@@ -61,7 +61,7 @@ struct stat_outcome {
 
 /*
  * Counts until the command or the processes end, the time limit is reached, or a signal arrives. If
- * there is a command, waits for its end before returning.
+ * there is a command and no error occurred, waits until the command exits before returning.
  */
 struct stat_outcome stat_session(const struct stat_options *options,
 				 const struct stat_listener *listener);

@@ -8,7 +8,11 @@
 #include "process/proc_read.h"
 
 #define ATTEMPTS 10
-#define FIRST_PAUSE_US 1000	/* all pauses: 0.5 s; a starting process creates many threads */
+/*
+ * The pause doubles after each attempt, so that all pauses together take 0.5 s. A process that is
+ * starting up creates many threads.
+ */
+#define FIRST_PAUSE_US 1000
 
 static int add_task(void *context, uint32_t tid)
 {

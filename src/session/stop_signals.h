@@ -26,8 +26,8 @@ void stop_signals_close(int fd);
 void stop_signals_take(int fd, pid_t pid);
 
 /*
- * Waits until the command ends; called after the measurements have been saved. During the wait, the
- * signals stay blocked and are forwarded to the command.
+ * Waits until the command ends. Called after the measurements have been saved. During the wait, the
+ * signals stay blocked and are forwarded by stop_signals_take().
  */
 void stop_signals_wait(const struct workload *workload, const struct session_listener *listener);
 

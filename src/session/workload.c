@@ -16,8 +16,9 @@
 #define STATUS_NOT_FOUND 127
 
 /*
- * Resets all signals in the child, because our handlers must not run there. Signals that were
- * ignored when assay was started (as with nohup) stay ignored.
+ * Restores the default action of all signals in the child, because assay's handlers must not run
+ * there. Signals other than SIGPIPE that were ignored when assay was started (as with nohup) stay
+ * ignored.
  */
 static void reset_signals(void)
 {
@@ -90,8 +91,8 @@ int workload_release(struct workload *workload, struct err *err)
 	int code = 0;
 
 	/*
-	 * No answer arrives if the child was killed or has executed the command. workload_wait()
-	 * returns how a killed child ended.
+	 * The child sends nothing if it has executed the command or was killed. If it was killed,
+	 * the status that workload_wait() returns later shows the signal.
 	 */
 	(void)send(gate_fd, "", 1, MSG_NOSIGNAL);
 	if (TEMP_FAILURE_RETRY(recv(gate_fd, &code, sizeof(code), MSG_WAITALL)) != sizeof(code))

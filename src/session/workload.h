@@ -4,9 +4,10 @@
  *
  * workload_start() forks. The child waits for workload_release() before it calls exec, so that the
  * events are open when the command executes its first instruction. If exec fails,
- * workload_release() returns the child's errno. The exit status is then 127 for -ENOENT and 126 for
- * any other error. The child has our standard streams. Its signals are unblocked and have their
- * default actions, except that signals that were ignored when assay was started stay ignored.
+ * workload_release() returns the child's errno. The child's exit status is then 127 for -ENOENT and
+ * 126 for any other error. The child inherits assay's standard streams. Its signals are unblocked
+ * and have their default actions, except that signals other than SIGPIPE that were ignored when
+ * assay was started stay ignored.
  *
  * One socket pair is used in both directions. A byte from us releases the child. An errno from the
  * child reports that exec failed. A successful exec closes the child's end, so we read end-of-file.
@@ -43,13 +44,13 @@ int workload_wait(struct workload *workload);
 
 /*
  * Closes our descriptors. A child that has not been released exits. A child that already runs the
- * command is left alone.
+ * command keeps running.
  */
 void workload_fini(struct workload *workload);
 
 /*
- * Writes the words of @argv (NULL: none) as one line for people, with blanks between them. A line
- * that does not fit is cut.
+ * Writes the words of @argv (NULL: none) to @ret_text as one line for display, separated by blanks.
+ * If the line does not fit in @size_bytes, it is cut.
  */
 void workload_command_line(char *const argv[], char *ret_text, size_t size_bytes);
 

@@ -5,7 +5,8 @@
 #include "store/sample_block.h"
 
 /*
- * Rows inserted by one statement. Starting and ending a statement takes as long as inserting a row.
+ * Number of rows that one INSERT statement inserts. Starting and ending a statement takes as long
+ * as inserting one row.
  */
 #define ROWS_AT_ONCE 16
 
@@ -29,8 +30,8 @@ static int write_string(struct recording *recording, const struct model *model, 
 }
 
 /*
- * Prepares the statement that inserts @row_count rows and stores it in *insert, unless *insert is
- * already set.
+ * Prepares an INSERT statement for @row_count rows and sets *@insert to it. Does nothing if
+ * *@insert is already set.
  */
 static int prepare_rows(struct recording *recording, enum table_id id, int row_count,
 			sqlite3_stmt **insert, struct err *err)

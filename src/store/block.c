@@ -85,7 +85,10 @@ static int put_bytes(struct block_codec *codec, const uint8_t *bytes, size_t cou
 
 	if (vec_reserve(packed, packed->count + bound + NUMBER_BYTES_MAX) < 0)
 		return -ENOMEM;
-	/* Leave room for the size in front of the compressed bytes, because it is not known yet. */
+	/*
+	 * The size goes in front of the compressed bytes but is not known yet, so leave space for
+	 * it.
+	 */
 	compressed_at = packed->count + NUMBER_BYTES_MAX;
 	size_bytes = ZSTD_compressCCtx(codec->compressor, packed->at + compressed_at, bound, bytes,
 				       count, COMPRESSION_LEVEL);
@@ -164,9 +167,9 @@ int block_pack(struct block_codec *codec)
 /* ---- unpacking ---- */
 
 /*
- * Reads @count bytes that put_bytes() wrote. If they were stored uncompressed, returns a pointer
- * into the input. Otherwise decompresses them into @room, which must have @count bytes, and returns
- * @room. Returns NULL if they are damaged.
+ * Reads data that put_bytes() wrote. @count is its uncompressed size. If the data was stored
+ * uncompressed, returns a pointer into the input. Otherwise decompresses it into @room, a buffer of
+ * @count bytes, and returns @room. Returns NULL if the data is damaged.
  */
 static const uint8_t *get_bytes(struct block_codec *codec, struct byte_reader *r, uint8_t *room,
 				size_t count)

@@ -2,16 +2,17 @@
 /*
  * block.h - column blocks: how bulk data is stored in the file
  *
- * A block holds up to BLOCK_COUNT_MAX entries as columns of unsigned 64-bit values. This file turns
- * columns into bytes and back. sample_block.h and dictionary_block.h define what the columns mean;
- * their encoders predict each value and store only the value's difference from the prediction.
+ * A block holds up to BLOCK_COUNT_MAX entries as columns of unsigned 64-bit values. This file
+ * converts columns to bytes and back. Each kind of block has a header of its own that defines what
+ * the columns mean, such as sample_block.h and dictionary_block.h. Most encoders predict each value
+ * and store only the value's difference from the prediction.
  *
  * Layout of a block; all numbers are LEB128:
  *	parameter count, parameters	(constants of the block)
  *	column count
  *	for each column
- *		least value
- *		width: bytes needed for the largest (value - least), 0 to 8
+ *		minimum value
+ *		width: bytes needed for the largest (value - minimum), 0 to 8
  *		for each byte of the width, least significant first, a plane:
  *			size, then that many bytes of zstd; size 0 means that the plane
  *			follows uncompressed
@@ -21,10 +22,11 @@
  * its own content allows, and decoding has no branch per value.
  *
  * The checksum is the 64-bit XXH3 of the packed block, seeded with the XXH3 of the block's row in
- * the table. It therefore detects changed bytes as well as a row that was exchanged.
+ * the table. So it detects changed bytes, and also a block that was combined with the row of
+ * another block.
  *
- * Decoding trusts nothing: counts are limited before memory is allocated, a plane must decompress
- * to exactly its expected size, and bytes left over at the end are an error.
+ * The decoder does not trust its input: counts are limited before memory is allocated, a plane must
+ * decompress to exactly its expected size, and bytes left over at the end are an error.
  */
 #ifndef ASSAY_STORE_BLOCK_H
 #define ASSAY_STORE_BLOCK_H
@@ -73,7 +75,10 @@ struct block_codec {
 	uint32_t column_count;
 	VEC(uint64_t) parameters;
 	VEC(uint64_t) values;		/* all columns, one after the other */
-	/* strings of the entries, NUL-terminated; at most BLOCK_TEXT_MAX bytes */
+	/*
+	 * text of the block, at most BLOCK_TEXT_MAX bytes; its content depends on the kind of the
+	 * block
+	 */
 	struct byte_vec text;
 	struct byte_vec plane;
 	struct byte_vec packed;		/* result of block_pack() */

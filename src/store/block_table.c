@@ -6,9 +6,10 @@
 /* ---- lists ---- */
 
 /*
- * Limits the number of rows. A row takes at least 16 bytes. If a file yields more rows than fit in
- * its size, its pages refer to each other in a cycle, and the rows would never end. The limit
- * bounds the list as well as the rows that SQLite sorts.
+ * Limits the number of rows that a query returns. A row takes at least 16 bytes in the file. If a
+ * query returned more rows than fit in the file, the file's pages would refer to each other in a
+ * cycle, and the query would never end. The limit applies both to the list of ids and to the rows
+ * that SQLite sorts.
  */
 #define AS_MANY_AS_FIT                                                                  \
 	" LIMIT (SELECT page_count * page_size / 16 FROM pragma_page_count,"           \

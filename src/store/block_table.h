@@ -23,7 +23,7 @@ struct block_list {
 int block_list_read(sqlite3 *db, enum block_kind kind, sqlite3_int64 after_id,
 		    struct block_list *ret_list);
 
-/* Lists the sample blocks that overlap [@from_ns, @to_ns), sorted by their start. */
+/* Lists the sample blocks that overlap [@from_ns, @to_ns), sorted by their earliest sample. */
 int block_list_read_range(sqlite3 *db, uint64_t from_ns, uint64_t to_ns,
 			  struct block_list *ret_list);
 void block_list_fini(struct block_list *list);
@@ -40,8 +40,8 @@ void block_reader_fini(struct block_reader *reader);
 
 /*
  * Reads and unpacks block @id, which must be of @kind. Returns 0, -ENOMEM, -EIO, or -EBADMSG if the
- * block is damaged. With -EBADMSG *ret_header still holds the columns of the block's row, which may
- * be wrong; its count is limited to BLOCK_COUNT_MAX.
+ * block is damaged. With -EBADMSG, *@ret_header still holds the columns of the block's row. They
+ * may be wrong, but the count is at most BLOCK_COUNT_MAX.
  */
 int block_reader_read(struct block_reader *reader, sqlite3_int64 id, enum block_kind kind,
 		      struct block_header *ret_header);

@@ -3,14 +3,18 @@
  * census.h - counts samples by process, thread and location
  *
  * The counts are updated while a recording is written, because the samples are in memory then. When
- * the recording is finished, the totals are computed from them.
+ * the recording is finished, store/totals.c uses the counts to find the processes, threads and
+ * functions that have enough samples for rows of their own.
  */
 #ifndef ASSAY_STORE_CENSUS_H
 #define ASSAY_STORE_CENSUS_H
 
 #include "model/model.h"
 
-/* Counts indexed by row of the model. Rows added after the last sample have no element. */
+/*
+ * Counts, indexed by the row ids of an array of the model. Rows that were added after the last
+ * sample have no element.
+ */
 struct census_counts {
 	VEC(uint64_t) at;
 };
@@ -32,7 +36,10 @@ static inline uint64_t census_count(const struct census_counts *counts, size_t r
 	return row < counts->at.count ? counts->at.at[row] : 0;
 }
 
-/* Returns the location that was sampled in @stack, or 0 if the stack has none. */
+/*
+ * Returns the sampled location of @stack, which is the location of its leaf. Returns 0 if @stack
+ * has no nodes.
+ */
 static inline uint32_t leaf_location(const struct model *model, uint32_t stack)
 {
 	return stack < STACK_ROOT_COUNT ? 0 : model->stacks.at[stack].location;

@@ -2,9 +2,9 @@
 /*
  * code_block.h - machine code as the text of a block
  *
- * A block has one entry for each contiguous stretch of code. Its columns are image, vaddr,
- * size_bytes and machine. They are stored as they are, not as differences from a prediction. The
- * text is the bytes of all stretches, one after the other.
+ * A block has one entry for each contiguous range of code. Its columns are image, vaddr, size_bytes
+ * and machine. The values are stored as they are, not as differences from a prediction. The text is
+ * the bytes of all ranges, one after the other.
  */
 #ifndef ASSAY_STORE_CODE_BLOCK_H
 #define ASSAY_STORE_CODE_BLOCK_H
@@ -18,7 +18,9 @@
  */
 int code_block_encode(struct block_codec *codec, const struct code_list *codes);
 
-/* One stretch of code in the block that @codec holds. The bytes are borrowed from @codec. */
+/*
+ * One contiguous range of code in the block that @codec holds. The bytes are borrowed from @codec.
+ */
 struct code_entry {
 	uint64_t image, vaddr, size_bytes;
 	uint16_t machine;

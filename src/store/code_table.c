@@ -5,7 +5,7 @@
 #include "store/code_block.h"
 #include "store/recording-private.h"
 
-#define CODE_BLOCKS_MAX 16	/* a recorder writes only one such block */
+#define CODE_BLOCKS_MAX 16	/* limit on blocks to search; a recorder writes only one */
 
 #define HOT_FUNCTIONS							\
 	"WITH busy AS (SELECT event, function, sum(samples) AS samples FROM hit"	\
@@ -80,7 +80,10 @@ static int copy(const struct code_entry *entry, const struct function *function,
 	return 1;
 }
 
-/* Returns 1 if block @id has the code of @function, otherwise 0. */
+/*
+ * If block @id has the code of @function, copies the code to *@ret_code and returns 1. Otherwise
+ * returns 0 or a negative errno.
+ */
 static int find_in_block(struct block_reader *reader, sqlite3_int64 id,
 			 const struct function *function, struct code *ret_code)
 {

@@ -2,8 +2,9 @@
 /*
  * code_table.h - the code of hot functions, kept in the recording
  *
- * The code is written once, after recording_finish(), which finds the hot functions. It is read for
- * one function at a time. model/code.h defines which code is kept and how much.
+ * The code is written once, after recording_finish(). The totals that recording_finish() writes
+ * determine which functions are hot. The code is read for one function at a time. model/code.h
+ * defines which code is kept and how much.
  */
 #ifndef ASSAY_STORE_CODE_TABLE_H
 #define ASSAY_STORE_CODE_TABLE_H
@@ -30,8 +31,9 @@ int recording_keep_code(struct recording *recording, const struct code_list *cod
 			struct err *err);
 
 /*
- * Reads the bytes of @function. Returns 1 if all of them were kept; the caller then frees *ret_code
- * with code_fini(). Returns 0 if they were not kept or are damaged, -ENOMEM, or a read error.
+ * Reads the code of @function. Returns 1 if all its bytes were kept. The caller then frees
+ * *@ret_code with code_fini(). Returns 0 if the bytes were not kept or are damaged, -ENOMEM, or a
+ * read error.
  */
 int recording_read_code(struct recording *recording, const struct function *function,
 			struct code *ret_code, struct err *err);

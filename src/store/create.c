@@ -3,8 +3,8 @@
  * Creates a recording and renames the previous one.
  *
  * The writer holds flock() on the file until it closes the recording. SQLite's own locks are not
- * enough, because SQLite holds them only during a write. A second recording could then take over
- * the path, and with it the journal's name, while the first recording still runs.
+ * enough, because SQLite holds them only during a write. Between two writes of the first recording,
+ * a second recording could take over the path, and with it the journal's name.
  */
 #include <fcntl.h>
 #include <libgen.h>
@@ -27,8 +27,8 @@
 #define OLDER ".old~"
 
 /*
- * Checks the header of a SQLite file. Its numbers are big-endian:
- * https://www.sqlite.org/fileformat.html, section 1.3.
+ * Returns true if the file is an SQLite file with the application id of a recording. Numbers in the
+ * file's header are big-endian: https://www.sqlite.org/fileformat.html, section 1.3.
  */
 static bool is_recording(int fd)
 {
@@ -112,9 +112,10 @@ static void fold_journal(const char *path)
 }
 
 /*
- * Checks that the file at @path is a recording that no recorder is writing to; *ret_fd then holds
- * its lock. Returns -ENOENT if there is no file, or an empty file (from mktemp, or from a recording
- * that ended at once). An empty file is removed.
+ * Checks that the file at @path is a recording to which no recorder is writing. Then locks the file
+ * and sets *@ret_fd to the descriptor that holds the lock. Returns -ENOENT if there is no file, or
+ * if the file is empty (from mktemp, or from a recording that ended at once). An empty file is
+ * removed.
  */
 static int check_previous(const char *path, int *ret_fd, struct err *err)
 {
@@ -143,7 +144,7 @@ static int check_previous(const char *path, int *ret_fd, struct err *err)
 
 /*
  * Renames an existing recording to .old. Holds the lock of that recording until the rename is done.
- * SQLite closes the file before the lock's descriptor is closed.
+ * The descriptor of the lock is closed last, after SQLite has closed the file.
  */
 static int set_previous_aside(const char *path, bool *ret_set_aside, struct err *err)
 {
@@ -174,8 +175,8 @@ void recording_forget_older(struct recording *recording)
 }
 
 /*
- * Renames the .old recording back to its former name. A file that has this name now is replaced
- * only if @recording created that file.
+ * Renames the .old recording back to its former name. If a file with this name exists now, it is
+ * replaced only if @recording created it.
  */
 static int bring_back(const struct recording *recording)
 {
@@ -239,8 +240,8 @@ static int exec_printed(sqlite3 *db, char *sql)
 }
 
 /*
- * Creates the tables. The journal is enabled last, because is_recording() reads the file's header
- * and must find the application id in the file itself.
+ * Creates the tables. The journal is enabled last, because the application id must be in the file
+ * itself and not only in the journal: is_recording() reads the file directly.
  */
 static int exec_schema(sqlite3 *db)
 {

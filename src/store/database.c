@@ -155,8 +155,8 @@ static uint64_t size_of(const char *name, const char *suffix)
 }
 
 /*
- * Opens the file without its journal, which cannot be read because its index cannot be created next
- * to it (no permission).
+ * Opens the file without its journal. The journal cannot be read, because SQLite has no permission
+ * to create the journal's index next to it.
  */
 static int open_immutable(const char *name, const struct opening *opening, sqlite3 **ret_db)
 {
@@ -192,8 +192,8 @@ static int open_flags(enum database_mode mode)
 }
 
 /*
- * Closes the first connection before opening the file a second time, because closing one of two
- * connections would drop the locks of the other; see database_open().
+ * If the first attempt fails, closes its connection before opening the file a second time, because
+ * closing one of two connections would drop the locks of the other; see database_open().
  */
 static int open_name(const char *name, enum database_mode mode, sqlite3 **ret_db,
 		     struct database_state *state)
@@ -269,12 +269,15 @@ static int authorize(void *context, int action, const char *first, const char *s
 	case SQLITE_TRANSACTION:
 		return SQLITE_OK;
 	case SQLITE_UPDATE:
-		/* SQLite itself does this when it learns the columns of a virtual table. */
+		/*
+		 * SQLite itself updates sqlite_master when it learns the columns of a virtual
+		 * table.
+		 */
 		return strcmp(first, "sqlite_master") == 0 ? SQLITE_OK : SQLITE_DENY;
 	case SQLITE_PRAGMA:
 		/*
-		 * A pragma without an argument only queries, and so do table_info and similar
-		 * pragmas with one.
+		 * A pragma without an argument only reads. table_info and similar pragmas only
+		 * read, even with an argument.
 		 */
 		return !second || strstr(first, "_info") || strstr(first, "_list") ? SQLITE_OK
 										   : SQLITE_DENY;
@@ -285,8 +288,9 @@ static int authorize(void *context, int action, const char *first, const char *s
 
 /*
  * Returns true if a recorder holds flock() on the file (create.c). Call this before SQLite opens
- * the file, because closing the descriptor used here would drop SQLite's locks. Does not try to
- * lock an empty file even for a moment, because its recorder may be about to take the lock.
+ * the file, because closing the descriptor used here would drop SQLite's locks. The test itself
+ * locks the file for a moment. An empty file is not tested, because its recorder may be about to
+ * take the lock, which would then fail.
  */
 static bool is_being_written(const char *path)
 {

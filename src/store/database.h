@@ -22,25 +22,28 @@ enum database_mode {
 	DATABASE_WRITE_NOFOLLOW,
 };
 
-/* Whether data can still be added to the file. Only database_open_sql() sets this. */
+/*
+ * Whether the recording in the file is complete or still growing. Only database_open_sql() sets
+ * this.
+ */
 enum database_progress {
 	DATABASE_COMPLETE,
 	DATABASE_CUT_SHORT,	/* the recorder never finished the file, and is not running now */
 	DATABASE_GROWING,	/* its recorder is still running */
 };
 
-/* State of a connection, which must outlive the connection. */
+/* State of a connection. This struct must exist until the connection is closed. */
 struct database_state {
 	/* the file has a journal that could not be used, so the file was read without it */
 	bool stale;
 	enum database_progress progress;
-	int64_t steps_left;		/* remaining budget of distrust_limit(), see distrust.h */
+	int64_t steps_left;		/* steps that statements may still take, see distrust.h */
 };
 
 /*
- * Opens @path and checks that SQLite can read it. Waits up to two seconds for other users of the
- * file. The steps of all statements are limited until the caller has checked the file and lifts the
- * limit (distrust.h).
+ * Opens @path and checks that SQLite can read it. If another process has locked the file, waits up
+ * to two seconds. All statements together may take only a limited number of steps until the caller
+ * lifts the limit (distrust.h).
  *
  * With DATABASE_READ the journal may be unusable, for example if a killed recording left a -wal
  * file in a read-only directory. The file is then read without its journal, and state->stale is
@@ -62,7 +65,7 @@ int database_check(sqlite3 *db, const char *path, struct err *err);
 /*
  * Opens @path for statements that a user typed. Does the same as database_open() with DATABASE_READ
  * and database_check(), then registers the virtual tables and restricts the connection to reading.
- * These statements have no time limit.
+ * The user's statements may take any number of steps.
  */
 int database_open_sql(const char *path, sqlite3 **ret_db, struct database_state *ret_state,
 		      struct err *err);
@@ -75,15 +78,18 @@ int database_open_sql(const char *path, sqlite3 **ret_db, struct database_state 
 bool database_is_complete(sqlite3 *db);
 
 /*
- * Fills @err with the error of the last call on @db, which failed, and with @path. Returns the
- * negative errno of that error.
+ * Sets @err to a message about the last SQLite call on @db, which must have failed. @doing says
+ * what the caller tried to do, such as "read". Returns the negative errno of the error.
  */
 int database_err(sqlite3 *db, const char *path, const char *doing, struct err *err);
 
 /* Runs statements that return no rows. Returns 0 or an SQLite error code. */
 int database_exec(sqlite3 *db, const char *sql);
 
-/* Returns the single integer that the query returns, or @otherwise if the query returns no row. */
+/*
+ * Returns the integer that the query @sql returns. Returns @otherwise if the query fails or returns
+ * no row.
+ */
 int64_t database_integer(sqlite3 *db, const char *sql, int64_t otherwise);
 
 static inline void statement_finalize(sqlite3_stmt **statement)

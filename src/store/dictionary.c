@@ -8,8 +8,9 @@
 #include "store/line_block.h"
 
 /*
- * Limits for the memory that decoded blocks may take. In the measurements in docs/schema.md entries
- * in memory are three to seven times as large as their stored form.
+ * Decoded blocks may take MEMORY_FREE bytes, plus MEMORY_PER_BYTE bytes for each stored byte. In
+ * the measurements in docs/schema.md, entries in memory are only three to seven times as large as
+ * their stored form.
  */
 #define MEMORY_PER_BYTE 64
 #define MEMORY_FREE (UINT64_C(64) << 20)
@@ -49,8 +50,8 @@ static size_t row_count(const struct dictionary *dictionary, enum block_kind kin
 }
 
 /*
- * Resets the entries [@first, @end) to unknown. Also called after damage was found, because the
- * decoder may have written wrong values before that.
+ * Resets the entries [@first, @end) to unknown. Also called for a damaged block, because the
+ * decoder may have written wrong values before it found the damage.
  */
 static void forget(struct dictionary *dictionary, enum block_kind kind, uint64_t first,
 		   uint64_t end)
@@ -120,9 +121,10 @@ static int grow_to(struct dictionary *dictionary, enum block_kind kind, uint64_t
 }
 
 /*
- * Makes room for the entries that the header claims. Returns -EBADMSG if these entries cannot
- * follow the entries read so far. A gap between the two is treated as missing blocks, but only if
- * the header is @trusted, which means that its checksum is right.
+ * Adds entries up to the last id that the header claims. Returns -EBADMSG if the block cannot
+ * follow the entries read so far. If there is a gap between these entries and the block, blocks are
+ * missing, and the entries in the gap become unknown entries. A gap is accepted only if the header
+ * is @trusted, which means that its checksum is right.
  */
 static int make_room(struct dictionary *dictionary, const struct block_header *header, bool trusted)
 {

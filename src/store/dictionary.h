@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dictionary.h - reads the dictionaries that are stored in blocks back into arrays
+ * dictionary.h - reads dictionaries from blocks into arrays
  *
  * The program and the SQLite extension share this code.
  */
@@ -11,10 +11,10 @@
 #include "store/block.h"
 #include "store/sqlite.h"
 
-/* Ids of each kind must be below this limit. Blocks with higher ids count as damaged. */
+/* Ids of each kind must be below this limit. A block with higher ids counts as damaged. */
 #define DICTIONARY_MAX (UINT32_C(1) << 26)
 
-/* The array indices are the model's ids. */
+/* The rows of a recording's dictionaries, indexed by the model's ids. */
 struct dictionary {
 	VEC(struct stack_node) stacks;
 	VEC(struct location) locations;
@@ -25,7 +25,7 @@ struct dictionary {
 	/* row id of the last block read; the next call continues after it */
 	sqlite3_int64 last_id;
 	uint64_t damaged;		/* number of damaged blocks, which were left out */
-	/* number of blocks left out because of the size they would unpack to */
+	/* number of blocks left out because they would take too much memory when unpacked */
 	uint64_t oversized;
 	uint64_t missing;		/* number of entries missing between blocks */
 	uint64_t stored_bytes;		/* total stored size of all blocks so far */
@@ -48,12 +48,13 @@ struct dictionary {
  * entries stay correct: stacks end as broken, locations have no image, functions have no name and
  * lines have no file.
  *
- * Only two references are checked: a stack's parent and a line's caller are both always smaller
- * than the id of their own entry. Other ids may be out of range.
+ * Only two kinds of references are checked: the parent of a stack always has a smaller id than the
+ * stack, and the caller of a line always has a smaller id than the line. All other ids may be out
+ * of range.
  *
- * Memory stays in proportion to the stored size. A few hundred bytes of zstd can claim sixteen
- * megabytes of names, so a block is left out if it would expand more than any block that a recorder
- * writes.
+ * Memory use is limited in proportion to the stored size. A few hundred bytes of zstd can claim
+ * sixteen megabytes of names. So a block is left out if it would expand far more than the blocks of
+ * a real recording do.
  */
 int dictionary_read(struct dictionary *dictionary, sqlite3 *db, unsigned int kinds);
 void dictionary_fini(struct dictionary *dictionary);

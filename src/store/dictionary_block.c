@@ -11,7 +11,10 @@ static uint64_t encode_parent(uint64_t id, uint64_t parent)
 	return parent < STACK_ROOT_COUNT ? parent : id - parent + STACK_ROOT_COUNT - 1;
 }
 
-/* Returns UINT64_MAX if @code does not refer to a node whose id is below @id. */
+/*
+ * Returns the root or the node id that @code encodes. Returns UINT64_MAX if that would be a node
+ * whose id is not below @id.
+ */
 static uint64_t decode_parent(uint64_t id, uint64_t code)
 {
 	if (code < STACK_ROOT_COUNT)
@@ -63,7 +66,10 @@ int stack_block_decode(struct block_codec *codec, const struct block_header *hea
 
 /* ---- locations ---- */
 
-/* First address of each image in the block, to which the image's other addresses are relative. */
+/*
+ * For each image in the block, the first of its addresses. Later addresses of the image are stored
+ * relative to it. Images whose ids are equal modulo IMAGE_SLOT_COUNT share one address.
+ */
 struct anchors {
 	uint64_t vaddr[IMAGE_SLOT_COUNT];
 	bool set[IMAGE_SLOT_COUNT];
@@ -124,7 +130,10 @@ int location_block_decode(struct block_codec *codec, const struct block_header *
 	return 0;
 }
 
-/* Encodes or decodes a block with one column of ids. @get and @set access the id in a location. */
+/*
+ * These functions encode and decode a block whose only column is one id of each location. @get
+ * returns this id from a location, and @set stores it in a location.
+ */
 static int encode_ids(struct block_codec *codec, const struct block_header *header,
 		      const struct location *rows, uint32_t (*get)(const struct location *))
 {

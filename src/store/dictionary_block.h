@@ -33,9 +33,9 @@ int location_function_block_encode(struct block_codec *codec, const struct block
 				   const struct location *rows);
 
 /*
- * Decodes the block into @rows[0 .. count). Returns -EBADMSG if the values are impossible.
- * Guarantees only that a parent is smaller than the stack's own id, whatever the block contains;
- * other ids are not checked here.
+ * Decodes the block into @rows[0 .. count). Returns -EBADMSG if the values are impossible. Whatever
+ * the block contains, the parent of a decoded stack is a root or has a smaller id than the stack.
+ * No other ids are checked here.
  */
 int stack_block_decode(struct block_codec *codec, const struct block_header *header,
 		       struct stack_node *rows);
@@ -46,7 +46,10 @@ int location_block_decode(struct block_codec *codec, const struct block_header *
 int location_function_block_decode(struct block_codec *codec, const struct block_header *header,
 				   struct location *rows);
 
-/* Encode and decode the field `line` in the way described for `function`. */
+/*
+ * Like location_function_block_encode() and location_function_block_decode(), but for the field
+ * `line`.
+ */
 int location_line_block_encode(struct block_codec *codec, const struct block_header *header,
 			       const struct location *rows);
 int location_line_block_decode(struct block_codec *codec, const struct block_header *header,

@@ -7,8 +7,8 @@
 #include "store/database.h"
 
 /*
- * Reading takes less than one step per byte of the file. Finishing a killed recording takes a few
- * steps per byte.
+ * Normal use needs far fewer steps. Reading a recording takes less than one step per byte of the
+ * file. Finishing a killed recording takes a few steps per byte.
  */
 #define STEPS_PER_BYTE 32
 #define STEPS_MIN 4000000
@@ -44,8 +44,8 @@ static const char *first_text(sqlite3_stmt *query)
 }
 
 /*
- * Checks the list of all objects. Refuses triggers, virtual tables, and tables or views that have
- * the name of one of assay's own virtual tables (vtab.h).
+ * Checks all objects that the schema lists. Refuses triggers, virtual tables, and tables or views
+ * that have the name of one of assay's own virtual tables (vtab.h).
  */
 static int check_list(sqlite3 *db, const char *path, struct err *err)
 {
@@ -70,8 +70,8 @@ static int check_list(sqlite3 *db, const char *path, struct err *err)
 }
 
 /*
- * Asks SQLite itself, because the list of objects can lie about the type. This call fails for a
- * view.
+ * Asks SQLite itself, because the type of an object in the schema's list can be forged. The call
+ * fails if @table is a view.
  */
 bool distrust_has_table(sqlite3 *db, const char *table)
 {

@@ -25,9 +25,10 @@
 #include "base/err.h"
 
 /*
- * Limits the total steps of SQLite's virtual machine that statements on @db may take, in proportion
- * to @size_bytes. Beyond the limit, statements fail with SQLITE_INTERRUPT. *steps_left is the
- * counter and must live as long as @db, or until distrust_lift().
+ * Limits the number of steps of SQLite's virtual machine that all statements on @db together may
+ * take. The limit grows with @size_bytes. Beyond the limit, statements fail with SQLITE_INTERRUPT.
+ * *@steps_left counts the remaining steps. It must exist until @db is closed or distrust_lift() is
+ * called.
  */
 void distrust_limit(sqlite3 *db, uint64_t size_bytes, int64_t *steps_left);
 void distrust_lift(sqlite3 *db);

@@ -8,7 +8,7 @@
 typedef int (*location_encode_fn)(struct block_codec *codec, const struct block_header *header,
 				  const struct location *rows);
 
-/* Writes blocks with one column: the id that @encode takes from each location. */
+/* Writes blocks that contain one id of each location. @encode chooses which id. */
 static int write_location_ids(struct recording *recording, const struct model *model,
 			      enum block_kind kind, location_encode_fn encode, struct err *err)
 {
@@ -84,8 +84,8 @@ static int write_results(struct recording *recording, const struct model *model,
 	int rc;
 
 	/*
-	 * Delete the results of an earlier recording_finish(), which exist if names are added
-	 * later.
+	 * Delete the results of an earlier recording_finish(). They exist if names are added to a
+	 * complete recording.
 	 */
 	if (database_exec(recording->db, "DELETE FROM hit; DELETE FROM thread_time;"
 					 "DELETE FROM hot_function;"
@@ -112,8 +112,8 @@ static int write_results(struct recording *recording, const struct model *model,
 }
 
 /*
- * Copies the journal's content into the file and removes the journal. The removal fails as long as
- * another process reads the file.
+ * Copies the journal's content into the file and removes the journal. While another process reads
+ * the file, the journal cannot be removed. That is not an error.
  */
 static int fold_journal(struct recording *recording, struct err *err)
 {

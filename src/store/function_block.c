@@ -86,8 +86,8 @@ static int decode_numbers(struct block_codec *codec, const struct block_header *
 }
 
 /*
- * Skips the next string of @r. The bytes of @r will be appended to a text at offset @base; returns
- * the offset that the string will have there.
+ * Skips the next string of @r. Returns the offset that this string will have after the caller has
+ * appended all bytes of @r to a text of @base bytes.
  */
 static uint32_t next_offset(struct byte_reader *r, size_t base)
 {

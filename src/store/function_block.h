@@ -16,7 +16,7 @@
 #include "model/model.h"
 #include "store/block.h"
 
-/* Returns how many functions, starting at @first, fit one block. */
+/* Returns the number of functions, starting with function @first, that fit in one block. */
 uint32_t function_block_share(const struct model *model, size_t first);
 
 int function_block_encode(struct block_codec *codec, const struct block_header *header,

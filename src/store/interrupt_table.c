@@ -3,7 +3,8 @@
 #include "store/recording-private.h"
 
 /*
- * More than the largest machine needs. The limit is for damaged tables, whose rows may never end.
+ * Maximum number of rows to read. The largest machine needs fewer. Without the limit, the rows of a
+ * damaged table might never end.
  */
 #define ROWS_MAX (1u << 20)
 
@@ -16,8 +17,8 @@ static void bind_u64(sqlite3_stmt *set, int parameter, uint64_t value)
 }
 
 /*
- * Returns 1 if the row differs from the one in the file, and stores @now as the last written value.
- * Returns 0 if both are equal, or -ENOMEM.
+ * Compares @now with the values last written for row @at. If they differ, stores @now as the last
+ * written values and returns 1. Returns 0 if they are equal, or -ENOMEM.
  */
 static int has_changed(struct shadow *shadow, bool victim, size_t at, struct shadow_time now)
 {

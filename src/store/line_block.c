@@ -8,7 +8,8 @@
 enum { COLUMN_CALLER, COLUMN_FILE, COLUMN_LINE, COLUMN_FUNCTION, COLUMN_COUNT };
 
 /*
- * Assumes that each line has a path of its own. If lines share paths, the block just gets smaller.
+ * Adds up the paths of the lines as if no two lines shared a path. If some do, the block just
+ * becomes smaller than computed here.
  */
 uint32_t line_block_share(const struct model *model, size_t first)
 {
@@ -93,7 +94,10 @@ static void offset_vec_fini(struct offset_vec *offsets)
 	vec_free(&offsets->list);
 }
 
-/* Stores the offset of each path in @offsets. Element 0 of @offsets is for lines without a file. */
+/*
+ * Stores the offset of each path in @offsets, starting with element 1. Element 0 is for lines
+ * without a file.
+ */
 static int read_paths(struct block_codec *codec, size_t base, struct offset_vec *offsets)
 {
 	struct byte_reader r = byte_reader_of(codec->text.at, codec->text.count);

@@ -15,17 +15,17 @@
 #include "model/model.h"
 #include "store/block.h"
 
-/* Returns how many lines, starting at @first, fit one block. */
+/* Returns the number of lines, starting with line @first, that fit in one block. */
 uint32_t line_block_share(const struct model *model, size_t first);
 
 int line_block_encode(struct block_codec *codec, const struct block_header *header,
 		      const struct model *model);
 
 /*
- * Decodes the block into @rows[0 .. count) and appends its text to *texts. The field `file` of the
- * rows is an offset into *texts. Guarantees that a caller is smaller than the line's own id,
- * whatever the block contains; functions are not checked here. Returns -EBADMSG if the values are
- * impossible, or -ENOMEM.
+ * Decodes the block into @rows[0 .. count) and appends its text to *@texts. The field `file` of the
+ * rows is an offset into *@texts. Whatever the block contains, the caller of a decoded line has a
+ * smaller id than the line. The ids of functions are not checked here. Returns -EBADMSG if the
+ * values are impossible, or -ENOMEM.
  */
 int line_block_decode(struct block_codec *codec, const struct block_header *header,
 		      struct source_line *rows, struct byte_vec *texts);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads a file into a model. Rows that are missing or invalid (unknown enum names, ids that do not
- * ascend) become empty rows, so that all other rows keep their ids. References to empty rows are
- * set to 0. Empty rows and cleared references are counted as damage. Whatever the file contains,
- * every id in the model is then valid.
+ * Reads a file into a model. If a row is missing or has an invalid value, such as an unknown enum
+ * name, an empty row takes its place, so that all other rows keep their ids. A row whose id is not
+ * above the previous id, or is impossibly high, is skipped. References to rows that are empty or do
+ * not exist are set to 0. All of this counts as damage. So whatever the file contains, every id in
+ * the model is valid.
  */
 #include "store/block_table.h"
 #include "store/dictionary.h"
@@ -19,12 +20,16 @@ static int sql_err(struct recording *recording, int rc, struct err *err)
 	return database_err(recording->db, recording->path, "read", err);
 }
 
-/* Least size of a row in a file: two bytes of pointer, two of size and id, and a header. */
+/*
+ * Minimum size of a row in a file: two bytes for the pointer to it, one byte each for its size and
+ * id, and its header.
+ */
 #define ROW_BYTES_MIN 8
 
 /*
- * Limit for the number of samples of all blocks. In a real run a sample takes 2.8 bytes
- * (docs/schema.md), but identical samples take almost no space.
+ * Limits on the number of samples in all blocks: SAMPLES_FREE, plus SAMPLES_PER_BYTE for each
+ * stored byte. In a real run a sample takes 2.8 bytes (docs/schema.md), but identical samples take
+ * almost no space.
  */
 #define SAMPLES_PER_BYTE 16
 #define SAMPLES_FREE (UINT64_C(1) << 24)
@@ -32,8 +37,8 @@ static int sql_err(struct recording *recording, int rc, struct err *err)
 typedef int (*read_fn)(sqlite3_stmt *select, struct model *model);
 
 /*
- * Handles the result of the last step of a query. If the rest of a table cannot be read, the
- * missing rest is counted as damage and is not an error.
+ * Handles the result of the last step of a query. If the rest of a table cannot be read because the
+ * file is damaged, this counts as one damaged row and is not an error.
  */
 static int end_rows(struct recording *recording, int code, struct err *err)
 {
@@ -67,8 +72,8 @@ static int read_rows(struct recording *recording, const char *sql, read_fn read,
 
 struct row_place {
 	/*
-	 * limit of ids, computed from the file's size; a higher id is treated as invalid, not as a
-	 * sign of missing rows
+	 * Ids must be below this limit, which is computed from the file's size. A row with a higher
+	 * id is invalid. It does not mean that the rows before it are missing.
 	 */
 	size_t end;
 	uint64_t damaged;	/* number of damaged rows */
@@ -240,8 +245,8 @@ static bool is_zero(const void *row, size_t size_bytes)
 }
 
 /*
- * Sets the reference @id to 0 unless @array has a non-empty row with that id. The value is 1 if @id
- * was changed, otherwise 0.
+ * Sets the reference @id to 0 unless @array has a non-empty row with that id. Evaluates to 1 if @id
+ * was changed, otherwise to 0.
  */
 #define settle(id, array)                                                               \
 	({                                                                              \
@@ -261,7 +266,10 @@ static bool clear_unless_below(uint32_t *id, size_t end)
 	return true;
 }
 
-/* Clears bad references in rows of tables. A process's parent must be an older row. */
+/*
+ * Sets invalid references in rows of tables to 0, and returns their number. A process's parent must
+ * be an earlier row.
+ */
 static uint64_t settle_rows(struct model *model)
 {
 	uint64_t missing = 0;
@@ -284,7 +292,7 @@ static uint64_t settle_rows(struct model *model)
 	return missing;
 }
 
-/* Clears bad references in entries of blocks. */
+/* Sets invalid references in entries of blocks to 0, and returns their number. */
 static uint64_t settle_blocks(struct model *model)
 {
 	uint64_t missing = 0;
@@ -309,8 +317,9 @@ static uint64_t settle_blocks(struct model *model)
 /* ---- dictionaries ---- */
 
 /*
- * Adds the functions through the model's index, so that names added later find the existing
- * functions. A duplicate, which only a damaged file has, keeps its id but is not in the index.
+ * Adds the functions to the model and to its index. So code that adds names later finds the
+ * existing functions. A duplicate, which only a damaged file has, keeps its id but is not in the
+ * index.
  */
 static int load_functions(struct model *model, const struct dictionary *dictionary)
 {
@@ -333,7 +342,10 @@ static int load_functions(struct model *model, const struct dictionary *dictiona
 	return 0;
 }
 
-/* Adds the lines through the model's index, so that a line that is added again gets the same id. */
+/*
+ * Adds the lines to the model and to its index, so that a line that is added again gets the same
+ * id.
+ */
 static int load_lines(struct model *model, const struct dictionary *dictionary)
 {
 	for (size_t i = 1; i < dictionary->lines.count; i++) {
@@ -471,14 +483,14 @@ static bool drop_invalid(const struct model *model, struct sample_batch *batch)
 	return true;
 }
 
-/* Number of samples that one pass has decoded so far, and their stored size. */
+/* Number of samples that this call of recording_each_block() has decoded, and their stored size. */
 struct volume {
 	uint64_t samples, stored_bytes;
 };
 
 /*
  * Returns true if there are more samples than the stored bytes can hold in a real run. Only a
- * forged block of constant values compresses that well; measured data never does.
+ * forged block of constant values compresses so well. Measured data never does.
  */
 static bool is_oversized(const struct volume *volume)
 {
@@ -486,8 +498,8 @@ static bool is_oversized(const struct volume *volume)
 }
 
 /*
- * Reads one block. Returns 0 if *@batch should be passed to the visitor, or -EBADMSG if the block
- * was skipped and counted as damaged.
+ * Reads one block. Returns 0 if *@batch should be passed to the visitor, -EBADMSG if the block was
+ * skipped and counted as a loss, or another negative errno.
  */
 static int read_samples(struct block_reader *reader, sqlite3_int64 id, struct model *model,
 			struct volume *volume, struct sample_batch *batch)

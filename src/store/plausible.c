@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "store/recording-private.h"
 
-#define CPUS_MAX 65536u			   /* rows with higher CPU numbers were refused */
+#define CPUS_MAX 65536u			   /* rows with this or a higher CPU number were refused */
 #define TIME_MAX_NS (UINT64_C(1) << 47)	   /* CPUS_MAX times this value fits in 64 bits */
 #define SAMPLES_MAX (UINT64_C(1) << 47)
 #define FRAMES_MAX 1024u		   /* per stack; no walk has so many frames */
@@ -60,7 +60,10 @@ static uint64_t settle_walks(struct model *model, uint64_t samples_max)
 
 /* ---- interrupts ---- */
 
-/* Returns the longest time that one CPU can have spent on anything. */
+/*
+ * Returns the maximum time that a CPU can have spent on anything: the length of the run, with
+ * slack.
+ */
 static uint64_t run_max_ns(const struct model *model)
 {
 	uint64_t start_ns = model_fact_u64(model, FACT_START_NS);
@@ -75,8 +78,8 @@ static uint64_t run_max_ns(const struct model *model)
 }
 
 /*
- * Removes all rows of each CPU whose sums are impossible, because it is not known which of its rows
- * are wrong.
+ * If the sums of a CPU are impossible, removes all rows of that CPU, because it is not known which
+ * of them are wrong. Returns the number of removed rows.
  */
 static uint64_t settle_times(struct interrupts *interrupts, const struct sums *by_cpu,
 			     uint64_t max_ns)

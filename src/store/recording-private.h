@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * recording-private.h - the inside of struct recording, for the files of src/store only
+ * recording-private.h - the definition of struct recording, for the files of src/store only
  *
  * create.c and append.c write a recording, finish.c completes it, open.c and load.c read it.
  */
@@ -51,8 +51,8 @@ struct recording {
 	char *path;
 	sqlite3 *db;
 	/*
-	 * descriptor of the file, locked with flock(); writers only. The descriptor is closed after
-	 * db (see create.c).
+	 * Descriptor that holds flock() on the file; -1 if this process only reads. Closed after db
+	 * (see create.c).
 	 */
 	int lock_fd;
 	bool complete;
@@ -62,8 +62,8 @@ struct recording {
 	struct shadow shadow;
 	struct census census;
 	/*
-	 * Damage that recording_load() found. It is not added to the run's losses that the file
-	 * stores, because every reader finds the same damage again.
+	 * Damage that recording_load() found in the file. It is not stored with the losses of the
+	 * run, because every reader finds the same damage again.
 	 */
 	struct losses found;
 	sqlite3_stmt *insert[TABLE_COUNT], *insert_many[TABLE_COUNT];
@@ -83,7 +83,8 @@ int recording_prepare(struct recording *recording, sqlite3_stmt **statement, con
 int recording_step(struct recording *recording, sqlite3_stmt *statement, struct err *err);
 
 /*
- * Writes everything but functions and samples: new rows and blocks, changed counts, facts, losses.
+ * Writes what was added to the model since the last flush, and counts, facts and losses that have
+ * changed. Does not write functions, lines, the function and line of each location, or samples.
  */
 int recording_write_model(struct recording *recording, const struct model *model, struct err *err);
 int recording_set_meta(struct recording *recording, const char *key, const char *value,
@@ -116,21 +117,24 @@ int recording_begin(struct recording *recording, struct err *err);
 int recording_end(struct recording *recording, int rc, struct err *err);
 
 /*
- * Computes the tables hit, hot_function and thread_time from the blocks. Part of
+ * Computes the tables hit, hot_function and thread_time from the blocks. Called by
  * recording_finish().
  */
 int recording_write_totals(struct recording *recording, const struct model *model, struct err *err);
 
 /*
- * Starts a read transaction, which fixes the snapshot of all reads, unless one is running; see
- * recording_open().
+ * Opens the database and starts a read transaction, unless the database is already open. All reads
+ * then see the same snapshot; see recording_open().
  */
 int recording_begin_reading(struct recording *recording, struct err *err);
 
 /* Closes the database connection and its statements but keeps the lock. */
 void recording_close_database(struct recording *recording);
 
-/* Deletes the oldest generation of the recording, which recording_discard() no longer needs. */
+/*
+ * Deletes <path>.old~, the oldest recording. recording_discard() can no longer restore it after
+ * that.
+ */
 void recording_forget_older(struct recording *recording);
 
 struct recording *recording_new(const char *path);

@@ -45,8 +45,8 @@ void recording_close(struct recording *recording)
 	recording_close_database(recording);
 	recording_forget_older(recording);
 	/*
-	 * The lock is closed after the database, because closing any descriptor of the file drops
-	 * SQLite's own locks on it.
+	 * Close the lock's descriptor after the database, because closing any descriptor of the
+	 * file drops SQLite's own locks on the file.
 	 */
 	if (recording->lock_fd >= 0)
 		(void)close(recording->lock_fd);

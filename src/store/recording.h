@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * recording.h - the recording: a SQLite database that grows during the run
+ * recording.h - the recording: an SQLite database that grows during the run
  *
  * Writer: recording_create(), then recording_append() once per flush interval. Each append is one
- * transaction with all rows that are new in the model since the last call, and the samples as
- * column blocks. If the writer is killed, the file holds everything up to the last append. After
- * the run recording_finish() adds names, totals and the `complete` mark, and leaves one plain file
+ * transaction. It writes all rows that were added to the model since the last call, and the samples
+ * as column blocks. If the writer is killed, the file holds everything up to the last append. After
+ * the run, recording_finish() adds names, totals and the `complete` mark, and leaves one plain file
  * without a journal.
  *
  * Reader: recording_open() also works while another process writes. recording_load() fills an empty
  * model, and recording_each_block() streams the samples.
  *
- * Small dictionaries are ordinary rows; bulk data is stored in column blocks. docs/schema.md
- * describes both, and store/block.h the encoding of blocks. Outside of src/store only cli/cmd_sql.c
- * includes sqlite3.h.
+ * Small dictionaries are ordinary rows. Bulk data is stored in column blocks. docs/schema.md
+ * describes both, and store/block.h describes the encoding of blocks. Outside of src/store, only
+ * cli/main.c and cli/sql_print.h include sqlite3.h.
  */
 #ifndef ASSAY_STORE_RECORDING_H
 #define ASSAY_STORE_RECORDING_H
@@ -33,26 +33,26 @@ struct recording;
 int recording_create(const char *path, struct recording **ret_recording, struct err *err);
 
 /*
- * Undoes recording_create() for a recording that turned out not to be needed (for example because
- * the command could not be executed): closes and removes the file and gives the earlier recordings
- * their names back. Nothing may have been appended to the recording. @recording may be NULL.
+ * Undoes recording_create() for a recording that turned out not to be needed, for example because
+ * the command could not be executed. Closes and removes the file, and restores the names of the
+ * earlier recordings. Must not be called after recording_append(). @recording may be NULL.
  *
- * So that an earlier <path>.old can be restored, recording_create() does not delete it but renames
- * it to <path>.old~. The first append deletes <path>.old~.
+ * recording_create() does not delete an earlier <path>.old but renames it to <path>.old~, so that
+ * this function can restore it. The first append deletes <path>.old~.
  */
 void recording_discard(struct recording *recording);
 
 /*
- * Writes the new rows of @model and the samples of @batch in one transaction. Does not clear the
- * batch. Returns -ENOSPC if the disk is full: data of earlier appends stays readable, and the
- * caller should stop and report the error.
+ * Writes the new rows of @model, except functions and lines, and the samples of @batch in one
+ * transaction. Does not clear the batch. Returns -ENOSPC if the disk is full: data of earlier
+ * appends stays readable, and the caller should stop and report the error.
  */
 int recording_append(struct recording *recording, const struct model *model,
 		     const struct sample_batch *batch, struct err *err);
 
 /*
- * Writes functions, the names of locations, the totals in table hit and the facts, then marks the
- * file complete.
+ * Writes the functions and lines, the function and line of each location, the totals, and all that
+ * recording_append() writes except samples. Then marks the file complete.
  */
 int recording_finish(struct recording *recording, const struct model *model, struct err *err);
 
@@ -78,9 +78,9 @@ int recording_keep_lines(struct recording *recording, const struct model *model,
 int recording_open(const char *path, struct recording **ret_recording, struct err *err);
 
 /*
- * Opens an unfinished recording so that names can be added. Returns -EBUSY while its recorder runs.
- * The process must not have another connection to this path. A recording from recording_open() that
- * is unfinished and not yet loaded has no connection, so it may stay open.
+ * Opens a recording for reading and writing, so that names can be added. Returns -EBUSY while its
+ * recorder runs. The process must not have another connection to this path. A recording from
+ * recording_open() that is unfinished and not yet loaded has no connection, so it may stay open.
  */
 int recording_open_rw(const char *path, struct recording **ret_recording, struct err *err);
 
@@ -90,8 +90,8 @@ int recording_load(struct recording *recording, struct model *model, struct err 
 bool recording_is_complete(const struct recording *recording);
 
 /*
- * Returns true if the data lacks the last flushes because the journal of a killed recording could
- * not be read. The journal is unreadable if the reader may not create the journal's index in the
+ * Returns true if the data of the last flushes is missing because the journal of a killed recording
+ * could not be read. This happens if the reader may not create the journal's index in the
  * directory.
  */
 bool recording_is_stale(const struct recording *recording);

@@ -9,7 +9,8 @@ static void bind_u64(sqlite3_stmt *insert, int parameter, uint64_t value)
 }
 
 /*
- * SQLite need not copy the text, because the next step reads the text before the model can move it.
+ * SQLite does not need to copy the text, because the statement runs before the model can move the
+ * text.
  */
 static void bind_string(sqlite3_stmt *insert, int parameter, const struct model *model, uint32_t id)
 {
@@ -147,7 +148,10 @@ static int read_build_id(sqlite3_stmt *select, int column, struct image *image)
 	return 0;
 }
 
-/* The enum value whose name is @text, or -1. @name_of returns the name of a value. */
+/*
+ * Evaluates to the enum value whose name is @text, or to -1 if there is none up to @last. @name_of
+ * returns the name of a value.
+ */
 #define enum_of_text(text, last, name_of)                                               \
 	({                                                                              \
 		int _found = -1;                                                        \

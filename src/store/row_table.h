@@ -2,10 +2,10 @@
 /*
  * row_table.h - writes and reads the dictionaries that are stored as table rows
  *
- * A dictionary is an array of the model, such as its threads or images. The id of a row is the
- * index in that array. 0 ("none") in the model is 0 in the file. Unsigned 64-bit values are stored
- * in SQLite's signed integers with the same bits: kernel addresses look negative, and printf('%x')
- * shows them correctly.
+ * A dictionary is an array of the model, such as its threads or images. The id of a row in the file
+ * is the row's index in that array. An id of 0 that means "none" in the model is also 0 in the
+ * file. Unsigned 64-bit values are stored in SQLite's signed integers with the same bits: kernel
+ * addresses look negative, and printf('%x') shows them correctly.
  */
 #ifndef ASSAY_STORE_ROW_TABLE_H
 #define ASSAY_STORE_ROW_TABLE_H
@@ -31,7 +31,9 @@ enum table_id {
 struct table {
 	const char *name;
 	int columns;
-	/* SQL clause for an INSERT of a row that already exists; NULL: that is an error */
+	/*
+	 * SQL clause that updates a row that already exists; NULL: inserting such a row is an error
+	 */
 	const char *on_conflict;
 	const char *select;	/* query of all rows by ascending id; column 0 is the id */
 	size_t first_id;
@@ -41,8 +43,8 @@ struct table {
 	/* Appends zeroed rows, which mean "none", until the next id is @end. */
 	int (*fill)(struct model *model, size_t end);
 	/*
-	 * Appends the row to the model. Returns 0, -ENOMEM, or -EBADMSG if the row is invalid. Does
-	 * not check the row's references.
+	 * Appends the current row of @select to the model. Returns 0, -ENOMEM, or -EBADMSG if the
+	 * row is invalid. Does not check the row's references.
 	 */
 	int (*read)(sqlite3_stmt *select, struct model *model);
 };
@@ -55,7 +57,10 @@ const struct table *table_of(enum table_id id);
  */
 char *table_insert_text(enum table_id id, int row_count);
 
-/* Binds all parameters of row @row (counted from 0) of a statement from table_insert_text(). */
+/*
+ * Binds the model's row @model_id to row number @row (counted from 0) of a statement from
+ * table_insert_text().
+ */
 void table_bind(enum table_id id, sqlite3_stmt *insert, int row, const struct model *model,
 		size_t model_id);
 

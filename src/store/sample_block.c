@@ -41,7 +41,7 @@ struct predictor {
 	const uint64_t *periods;
 	size_t period_count;
 	uint32_t counter_count;
-	uint64_t counters[];		/* last values: counter_count for each slot */
+	uint64_t counters[];		/* last counter values: counter_count for each slot */
 };
 
 static struct predictor *predictor_new(const struct block_codec *codec)
@@ -221,9 +221,9 @@ static int size_batch(struct sample_batch *batch, size_t count, uint32_t counter
 }
 
 /*
- * Lateness was rounded down, which can move a sample before the previous one or before the start of
- * the block. Corrects this. Returns false if @sample is further outside its block than rounding
- * explains.
+ * Corrects the time of @sample if it is before the previous sample or before the start of the
+ * block. Both can happen because lateness was rounded down. Returns false if the sample is further
+ * outside its block than rounding explains.
  */
 static bool settle_time(struct sample *sample, const struct block_header *header, uint64_t *last_ns)
 {

@@ -11,9 +11,11 @@
  *	stack		difference from the largest stack id so far: new stacks get ascending
  *			ids, so a new stack's id is just above it
  *	late		0: unknown; otherwise late_ns / SAMPLE_GRAIN_NS + 1
- *	ticks		whole periods since the last tick, minus one
- *	time		the rest of the time since that tick; near 0 for most samples, because
- *			time_ns - late_ns is itself a tick
+ *	ticks		number of periods from the last tick to this sample's tick, rounded to
+ *			an integer, minus one
+ *	time		difference between this sample's tick and the tick that `ticks`
+ *			predicts: near 0 for most samples, because time_ns - late_ns is
+ *			exactly the time of a tick
  *	weight		difference from the last weight
  *	counters	for each counter, difference from its last value
  * The parameters are the stack and the time of the first sample, from which the predictions start,
@@ -21,9 +23,9 @@
  * are always 0. Differences are zigzag encoded.
  *
  * The time of a tick is stored exactly. The delay of a sample after its tick is noise that does not
- * compress, so it is rounded down to SAMPLE_GRAIN_NS. After decoding, time_ns and late_ns can be
- * smaller by up to that amount, but time_ns is never smaller than that of the previous sample. If
- * the lateness is unknown, the time is exact.
+ * compress, so it is rounded down to a multiple of SAMPLE_GRAIN_NS. After decoding, time_ns and
+ * late_ns can be smaller by up to SAMPLE_GRAIN_NS, but time_ns is never smaller than that of the
+ * previous sample. If the lateness is unknown, the time is exact.
  */
 #ifndef ASSAY_STORE_SAMPLE_BLOCK_H
 #define ASSAY_STORE_SAMPLE_BLOCK_H
@@ -49,8 +51,9 @@ struct sample_slice {
 int sample_block_encode(struct block_codec *codec, const struct sample_slice *slice);
 
 /*
- * Replaces the content of @batch with the block that block_unpack() has read. Returns -EBADMSG if
- * the columns cannot be samples in the time range of @header, or -ENOMEM.
+ * Replaces the content of @batch with the samples of the block that block_unpack() has unpacked
+ * into @codec. Returns -EBADMSG if the columns cannot be samples in the time range of @header, or
+ * -ENOMEM.
  */
 int sample_block_decode(struct block_codec *codec, const struct block_header *header,
 			struct sample_batch *batch);

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "store/schema.h"
 
-/* Columns of one half of the ledger, with the names of cpu_time_name(). */
+/*
+ * Columns for the CPU times of the first or the last reading of the ledger (@half is "first" or
+ * "last"). cpu_time_name() returns the same names.
+ */
 #define CPU_TIMES(half)								\
 	"user_" half "_ns INTEGER, nice_" half "_ns INTEGER, system_" half "_ns INTEGER, "	\
 	"idle_" half "_ns INTEGER, iowait_" half "_ns INTEGER, irq_" half "_ns INTEGER, "	\

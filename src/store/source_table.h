@@ -13,8 +13,8 @@
 
 /*
  * Writes those files of @sources whose content is loaded, in one transaction. The written files
- * replace the files kept earlier. Returns 0 or a write error; after an error the recording is
- * intact, but does not contain the sources.
+ * replace the files kept earlier. Returns 0 or a write error. After an error the recording is
+ * intact and still has the earlier files.
  */
 int recording_keep_sources(struct recording *recording, const struct model *model,
 			   const struct source_list *sources, struct err *err);

@@ -161,7 +161,10 @@ static int check_end(const struct reading *reading, int code)
 				   : bad(reading, "its counters were not written by assay stat");
 }
 
-/* Reads the values of the last counter that was added; @counters is at its row. */
+/*
+ * Reads the values of the counter that was added last. @counters must still be at the row of this
+ * counter.
+ */
 static int read_values(struct reading *reading, sqlite3_stmt *counters)
 {
 	struct stat_file_counter *counter =

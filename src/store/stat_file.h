@@ -23,7 +23,7 @@
 
 struct stat_file_counter {
 	char *event;
-	char *where;		/* CPU or thread of the counter; "" if all places are summed */
+	char *where;		/* CPU or thread of the counter; "" if all are summed */
 	char *unit;		/* "ns", "events" or another unit */
 	VEC(double) values;	/* one per run; NAN: not counted in that run */
 };

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table `tick`: what became of the ticks of each event on each CPU (model/tick.h). */
+/* Writes the table `tick`: the outcomes of the ticks of each event on each CPU (model/tick.h). */
 #include <errno.h>
 
 #include "store/recording-private.h"
 
-/* Returns 1 if @count differs from the count last written, 0 if both are equal, or -ENOMEM. */
+/*
+ * Compares @count with the count last written for row @at. If they differ, stores @count as the
+ * last written count and returns 1. Returns 0 if they are equal, or -ENOMEM.
+ */
 static int has_changed(struct shadow *shadow, size_t at, uint64_t count)
 {
 	if (at >= shadow->ticks.count) {

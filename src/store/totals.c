@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes the tables `hit` and `thread_time`, which hold plain totals, and `hot_function`, which has
- * the names of the functions in `hit`.
+ * Writes three tables: `hit` and `thread_time` hold totals, and `hot_function` has the names of the
+ * functions in `hit`.
  *
- * The totals are counted from the written blocks at the end of the run. Functions are not known
- * earlier, and decoding costs only a fraction of what sampling did.
+ * The totals are counted at the end of the run, from the blocks in the file, because the functions
+ * of locations are not known earlier. Decoding the blocks costs only a fraction of what sampling
+ * did.
  *
  * A row for every combination of process and function would make these tables larger than the
  * samples. For example, while a machine compiles, there is a new process every few hundred samples,
- * and almost every sample is in a different function. Only processes and functions with enough
- * samples (PROCESS_SHARE, FUNCTION_SHARE) therefore get rows of their own in `hit`. The samples of
- * other processes are added up by application, and those of other functions together. The census
- * (store/census.h), which was updated during the run, has the number of samples of each process and
- * location. In `thread_time`, a thread gets a row of its own if it has enough samples
- * (THREAD_SHARE) or if its process has (PROCESS_SHARE). All other threads are added up together,
- * because there can be as many of them as short-lived processes.
+ * and almost every sample is in a different function. Therefore only processes and functions with
+ * enough samples (PROCESS_SHARE, FUNCTION_SHARE) get rows of their own in `hit`. The samples of all
+ * other processes of an application are added up, and so are the samples of all other functions.
+ * The census (store/census.h), which was updated during the run, has the number of samples of each
+ * process and location.
+ *
+ * In `thread_time`, a thread gets a row of its own if the thread has enough samples (THREAD_SHARE)
+ * or if its process has enough (PROCESS_SHARE). All other threads are added up together, because
+ * there can be as many of them as short-lived processes.
  *
  * Memory is bounded: when there are more than TOTAL_MAX distinct keys, the totals so far are added
- * to the tables.
+ * to the tables in the file and dropped from memory.
  */
 #include "base/hash.h"
 #include "base/intern.h"
@@ -26,12 +29,13 @@
 #define PROCESS_SHARE 100		/* at least 1/100 of all samples */
 #define FUNCTION_SHARE 10000
 #define THREAD_SHARE 10000
-#define OTHERS UINT32_MAX		/* sum of other functions or threads; -1 in the file */
+#define OTHERS UINT32_MAX		/* means all other functions or threads; -1 in the file */
 #define TOTAL_MAX (1u << 18)
 
 /*
- * Key of a row. For `hit`, place is the application, part is the process (0: all others), and
- * function is set. For `thread_time`, place is the thread, and part and function are not used.
+ * Key of a row. For `hit`, place is the application, part is the process (0: all other processes of
+ * the application), and function is set. For `thread_time`, place is the thread, and part and
+ * function are not used.
  */
 struct total_key {
 	uint32_t place;
@@ -353,8 +357,9 @@ int recording_write_totals(struct recording *recording, const struct model *mode
 	struct census *census = &recording->census;
 	struct census_pass pass = { .model = model, .recording = recording, .err = err };
 	/*
-	 * Losses are counted in a copy of the model. The damaged blocks found here must not be
-	 * written to the file, because each reader counts them again.
+	 * The reader counts each damaged block as a loss. These losses go to a copy of the model,
+	 * so that they are not written to the file: each later reader finds and counts the damaged
+	 * blocks again.
 	 */
 	struct model counted = *model;
 

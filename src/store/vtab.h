@@ -14,8 +14,8 @@
  *	location_line(location, depth, line)
  * docs/schema.md describes the columns. The tables are eponymous (they exist without CREATE VIRTUAL
  * TABLE), so nothing about them is stored in the file, and the file can also be opened without
- * them. The tables themselves evaluate these constraints: ranges of time_ns for sample, and "=" on
- * the first column for all other tables.
+ * them. Queries with these constraints visit only a part of a table: ranges of time_ns for sample,
+ * and "=" on the first column for all other tables.
  *
  * A damaged block is left out. The virtual tables cannot report damage; `assay report` does.
  */

@@ -76,8 +76,8 @@ struct dictionary_cursor {
 };
 
 /*
- * Returns true if the table has a row for each node of each id's path. Otherwise it has one row for
- * each id.
+ * Returns true if an id of the table has one row for each node of its path: a stack has one row per
+ * frame, a location one row per line of its inline chain. Otherwise each id has a single row.
  */
 static bool is_path(const struct dictionary_table *table)
 {
@@ -114,7 +114,10 @@ static int dictionary_disconnect(sqlite3_vtab *vtab)
 	return SQLITE_OK;
 }
 
-/* The first column of all tables is the id. Plan 1 reads a single id. */
+/*
+ * The first column of every table is an id. Plan 1, for a query with "=" on this column, reads only
+ * the rows of one id.
+ */
 static int dictionary_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
 {
 	const struct dictionary_table *table = (const struct dictionary_table *)vtab;
@@ -385,8 +388,9 @@ static int dictionary_column(sqlite3_vtab_cursor *base, sqlite3_context *result,
 }
 
 /*
- * The row id of a frame is made of its stack id and its depth. 12 bits are enough for 127 frames
- * plus a few extra entries.
+ * The row id of a frame consists of its stack id and, in the low 12 bits, its depth. With default
+ * settings, a recorded stack has at most 127 kernel frames and 512 user frames, so 12 bits are
+ * enough.
  */
 static int dictionary_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *ret_id)
 {

@@ -76,8 +76,8 @@ static int sample_disconnect(sqlite3_vtab *vtab)
 /* ---- which blocks ---- */
 
 /*
- * Bounds that the query planner may pass to sample_filter(). idxNum has one bit for each bound, and
- * the arguments are in this order.
+ * Bounds that sample_best_index() may pass to sample_filter(). idxNum has one bit for each bound.
+ * The arguments have the same order as the bits.
  */
 enum {
 	BOUND_TIME_LOW = 1u << 0,
@@ -197,7 +197,7 @@ static int sample_filter(sqlite3_vtab_cursor *base, int plan, const char *plan_t
 
 	if (plan & BOUND_TIME_LOW)
 		from_ns = bound(argv[argument++], from_ns);
-	/* If an equality was taken as the lower bound, there may be no upper bound. */
+	/* An equality is passed only as the lower bound, so the upper bound may be missing. */
 	if (plan & BOUND_TIME_HIGH)
 		to_ns = bound(argv[argument], to_ns - 1) + 1;
 	rewind_cursor(cursor);

@@ -33,7 +33,7 @@ static const char *path_of(const struct request *request)
 	return model_string(request->model, request->image->path);
 }
 
-/* Copies the function's code from @file. @bytes is as in image_file_code(). */
+/* Copies the function's code from @file. @bytes has the same meaning as in image_file_code(). */
 static int copy_code(const struct request *request, const struct image_file *file,
 		     const void *bytes, uint64_t vaddr, const char *where)
 {
@@ -162,7 +162,7 @@ static int take_from_kcore(const struct request *request)
 	return rc;
 }
 
-/* Returns the symbol called @name, or NULL if no symbol or more than one has that name. */
+/* Returns the symbol called @name. Returns NULL if there is no such symbol or more than one. */
 static const struct symbol *only_symbol(const struct symbol_table *table, const char *name)
 {
 	const struct symbol *found = NULL;
@@ -178,8 +178,8 @@ static const struct symbol *only_symbol(const struct symbol_table *table, const 
 }
 
 /*
- * Reads the code from a file whose link addresses differ from the addresses where the code ran.
- * Finds the function through the symbol of the same name in the file.
+ * Reads the code from a file whose link addresses differ from the addresses at which the code ran.
+ * Therefore finds the function by its name in the symbol table of the file.
  */
 static int take_by_name(const struct request *request, const struct image_file *file,
 			const char *path)

@@ -24,7 +24,8 @@
 #include "symbolize/jit.h"
 #include "symbolize/symbolize.h"
 
-#define CODE_BYTES_MAX (UINT32_C(4) << 20)	/* bytes; a larger function is treated as damaged */
+/* maximum size of a function; code_read() refuses a larger one */
+#define CODE_BYTES_MAX (UINT32_C(4) << 20)
 
 struct code_options {
 	/* NULL if the machine may have rebooted since the recording */
@@ -61,8 +62,8 @@ int code_read(const struct model *model, const struct function *function,
  *   recorded one
  * - the kernel's symbols
  *
- * Keeps references to @model, which may grow in the meantime, and to everything that @options point
- * to.
+ * @model may grow while the struct is in use. The struct keeps references to @model and to
+ * everything to which @options points, so all of these must stay valid.
  */
 struct code_names;
 
@@ -71,8 +72,8 @@ int code_names_new(const struct model *model, uint32_t image, const struct code_
 void code_names_free(struct code_names *names);		/* accepts NULL */
 
 /*
- * Writes "name" or "name+0x12" to @text. This is the callback that disasm/ expects; @names is a
- * struct code_names.
+ * Writes "name" or "name+0x12" to @text. Returns false if no name is known. This is the callback
+ * for disasm_new(); @names is a struct code_names.
  */
 bool code_name_at(void *names, uint64_t vaddr, char *text, size_t size_bytes);
 

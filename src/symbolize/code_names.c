@@ -11,8 +11,8 @@
 struct code_names {
 	const struct model *model;
 	/*
-	 * NULL if the image is not the kernel's or the machine may have rebooted since the
-	 * recording
+	 * NULL if the image is not part of the kernel, or if the machine may have rebooted since
+	 * the recording
 	 */
 	const struct kallsyms *kallsyms;
 	/* copies of the image's functions, sorted by address */
@@ -32,8 +32,8 @@ static int compare_functions(const void *a, const void *b)
 }
 
 /*
- * Collects the functions with known bounds. Skips the other functions, because to give their names
- * to nearby addresses would be a guess.
+ * Collects the functions whose bounds are known. Skips all other functions, because their names
+ * would only be a guess for addresses near their start.
  */
 static int collect_functions(struct code_names *names, uint32_t image)
 {

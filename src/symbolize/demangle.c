@@ -9,9 +9,9 @@
 #define STYLE DMGL_ANSI
 
 /*
- * Limit on the back references in a D name, each of which refers to an earlier part of the name.
- * libiberty's D demangler has no callback, so it cannot be stopped. Each doubling of the output
- * takes two more references, so names with up to this many references are harmless.
+ * Maximum number of back references in a D name. Each of them refers to an earlier part of the
+ * name. libiberty's D demangler has no callback, so it cannot be stopped. Doubling the output takes
+ * two more references, so this limit allows only twelve doublings.
  */
 #define D_BACK_REFERENCES_MAX 24
 
@@ -35,8 +35,9 @@ static void append(const char *text, size_t length, void *opaque)
 }
 
 /*
- * Runs a demangler that passes its output to a callback. The callback stops it with longjmp(). This
- * leaks nothing, because these demanglers keep all their data on the stack.
+ * Runs a demangler that passes its output to a callback. If the output is too long, the callback
+ * stops the demangler with longjmp(). No memory is leaked, because these demanglers keep all their
+ * data on the stack.
  */
 static char *demangle_by(demangle_fn demangler, const char *name)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hits.h - the locations of one image that have no function yet (hits), as the files of
- * src/symbolize pass them to each other
+ * hits.h - the locations of one image to which symbolize.c has not yet assigned a function (hits)
  *
- * symbolize.c groups a model's unresolved locations by image. It passes each group to the function
- * that names addresses in that kind of image (the namer). A namer sets location.function of each
- * location that it can name and leaves it at 0 for the others. Locations that are still 0 at the
- * end are named after their image. Namers do not fail: if a file cannot be read or a name cannot be
- * stored, they count a loss in the model.
+ * symbolize.c groups a model's unresolved locations by image. For each kind of image there is a
+ * namer, a function that names addresses in such images. symbolize.c passes each group to the namer
+ * for the kind of its image. The namer sets location.function of each location that it can name,
+ * and leaves location.function at 0 for the others. At the end, locations without a function are
+ * named after their image. Namers do not fail: if a file cannot be read or a name cannot be stored,
+ * they count a loss in the model.
  */
 #ifndef ASSAY_SYMBOLIZE_HITS_H
 #define ASSAY_SYMBOLIZE_HITS_H
@@ -39,7 +39,7 @@ static inline const char *hits_path(const struct image_hits *hits)
 	return model_string(hits->model, hits_image(hits)->path);
 }
 
-/* Returns a pointer to the function id of hit @i, which is 0 until the hit has a function. */
+/* Returns a pointer to the function id of hit @i. The id is 0 until the hit has a function. */
 static inline uint32_t *hits_function(const struct image_hits *hits, size_t i)
 {
 	return &hits->model->locations.at[hits->hits[i].location].function;
@@ -61,8 +61,8 @@ int hits_each_image(struct model *model, const struct symbolize_options *options
 		    hits_want_fn wanted, hits_visit_fn visit, void *context);
 
 /*
- * Opens the image's file and calls @use with it. Returns false and counts a loss if the file that
- * was recorded cannot be found.
+ * Opens the image's file and calls @use with it. If the recorded file cannot be found or opened,
+ * counts a loss and returns false.
  */
 typedef void (*user_image_use_fn)(const struct image_hits *hits, const struct image_file *file,
 				  void *context);

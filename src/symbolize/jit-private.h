@@ -2,8 +2,9 @@
 /*
  * jit-private.h - declarations shared by the files that implement jit.h
  *
- * A spot is a sampled address in generated code. A spot has one place for each period in which one
- * function occupied the address (jit_history.h).
+ * A spot is a sampled address in generated code. Different functions can occupy that address one
+ * after another. A spot has one place for each period in which the same function occupied the
+ * address (jit_history.h).
  *
  *	jit.c		decides which processes to watch, and for how long
  *	jit_settle.c	assigns samples to places, and builds the resulting stacks
@@ -20,12 +21,17 @@
 /* An image of the model that is or was watched. */
 struct jit_image {
 	uint32_t image;
-	bool is_closed;		/* has been named already, or was never watched */
+	/* the locations have their final names, or the image was never watched */
+	bool is_closed;
 	bool ended;		/* the process has exited or runs another program */
-	bool was_replaced;	/* process runs another program, which may own the perf map */
+	/*
+	 * do not read the perf map any more: reading failed, or the process runs another program,
+	 * which may own the map
+	 */
+	bool was_replaced;
 	bool has_dump;		/* a jitdump was found and accepted */
 	bool map_refused;	/* the perf map was refused at the last attempt */
-	/* number of flushes without a sample of the process since the process ended */
+	/* number of successive flushes without a sample in the image, since the process ended */
 	uint32_t quiet;
 	/* value of history.lost_ns at the last call of jit_name_image_now() */
 	uint64_t told_lost_ns;
@@ -34,7 +40,7 @@ struct jit_image {
 	struct jit_history history;
 };
 
-/* The watched image and the spot that a location belongs to. */
+/* For a location: the watched image and the spot to which it belongs. */
 struct jit_ref {
 	uint32_t owner;		/* index in jit.images plus 1; 0 if the location has no spot */
 	uint32_t spot;
@@ -59,13 +65,16 @@ struct jit {
 	size_t code_bytes;
 };
 
-/* Assigns every sample of @batch to the places of its addresses. In jit_settle.c. */
+/*
+ * Finds the place of each frame of each sample in @batch. If the locations of these places differ
+ * from those of the sample's stack, gives the sample another stack. Defined in jit_settle.c.
+ */
 void jit_settle_samples(struct jit *jit, struct sample_batch *batch);
 
 /* Creates spots for the locations that were added since the last call. */
 void jit_settle_locations(struct jit *jit);
 
-/* Gives the locations of @image their final names. In jit_names.c. */
+/* Gives the locations of @image their final names. Defined in jit_names.c. */
 void jit_name_image(struct jit *jit, struct jit_image *image);
 
 /*

@@ -7,7 +7,8 @@
 #include "symbolize/jit-private.h"
 #include "symbolize/perf_map.h"
 
-#define FILES_PER_WATCH 8	/* open files to allow per watched process */
+/* number of descriptors that the limit must allow for each watched process */
+#define FILES_PER_WATCH 8
 #define WATCHED_MIN 8
 
 int jit_new(struct model *model, const struct jit_options *options, struct jit **ret_jit)
@@ -74,8 +75,8 @@ static void add_loss(struct jit *jit, enum loss reason)
 
 /*
  * Returns true if the jitdump was made by @process. A forked child inherits the parent's mapping of
- * the jitdump, but the child's own generated code is not in it. So the pid in the file's name must
- * match too.
+ * the jitdump, but the child's own generated code is not in that jitdump. So the pid in the name of
+ * the file must match, too.
  */
 static bool is_of(const struct jit_seen_dump *seen, const struct process *process,
 		  uint32_t inner_tgid)
@@ -86,8 +87,9 @@ static bool is_of(const struct jit_seen_dump *seen, const struct process *proces
 }
 
 /*
- * Gives the image the first of the pending jitdumps (those opened before the process had samples)
- * that belongs to its process. A program has only one jitdump.
+ * Gives the image the first pending jitdump that belongs to its process. A jitdump is pending if no
+ * image uses it yet, for example because its process has no samples in generated code so far. A
+ * program has only one jitdump.
  */
 static void attach(struct jit *jit, struct jit_image *image)
 {
@@ -215,8 +217,8 @@ static void take_lines(struct jit *jit, struct jit_image *image, bool is_last)
 }
 
 /*
- * Reads the perf map. If the file was removed, first reads the rest of the removed file and then
- * the file that now has its name.
+ * Reads the perf map. If the file was removed, first reads the rest of the removed file. Then opens
+ * and reads the new file of the same name, if there is one.
  */
 static void read_map(struct jit *jit, struct jit_image *image, bool is_last)
 {
@@ -227,7 +229,7 @@ static void read_map(struct jit *jit, struct jit_image *image, bool is_last)
 	if (jit_map_is_removed(&image->map)) {
 		take_lines(jit, image, true);
 		jit_map_fini(&image->map);
-		/* the new file was created before this look */
+		/* the new file may have existed since the previous look */
 		image->map.looked_ns = looked_ns;
 	}
 	look_for_map(jit, image);
@@ -260,8 +262,8 @@ static void add_image(struct jit *jit, uint32_t id)
 }
 
 /*
- * Reads the perf maps that are open. The more often a map is read, the more exactly the times of
- * its claims are known, and the fewer names are uncertain.
+ * Reads the perf maps that are open. If a map is read more often, the times of its claims are known
+ * more exactly, and fewer names are uncertain.
  */
 static void look_at_maps(struct jit *jit)
 {
@@ -378,7 +380,10 @@ void jit_name(struct jit *jit)
 	struct sample_batch none = { 0 };
 
 	for (size_t i = 0; i < jit->images.count; i++)
-		/* read the map even if it is too early; otherwise a name could be outdated */
+		/*
+		 * read the map even if jit_map_is_resting(), because an unread line could change a
+		 * name
+		 */
 		jit->images.at[i].map.next_ns = 0;
 	settle(jit, &none, JIT_NAME_BYTES);
 	for (size_t i = 0; i < jit->images.count; i++)
@@ -387,8 +392,8 @@ void jit_name(struct jit *jit)
 }
 
 /*
- * Losses are not counted here, because each call names the same locations again. jit_name() counts
- * the losses at the end.
+ * Does not count losses, because each call names the same locations again. jit_name() counts the
+ * losses at the end.
  */
 void jit_name_now(struct jit *jit)
 {

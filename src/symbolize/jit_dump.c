@@ -8,8 +8,8 @@
 #include "base/clock.h"
 
 /*
- * A record's time may be slightly later than the current time, because the current time was read
- * before the records.
+ * The current time is read before the records, so the time of a record may be slightly later than
+ * the current time.
  */
 #define CLOCK_SLACK_NS NS_PER_SEC
 
@@ -110,9 +110,9 @@ static void load(struct jit_dump *dump, struct jit_history *history,
 }
 
 /*
- * Makes a claim for the new address from the claim on the old address. The new claim has no code,
- * because moving the code may have changed it. If there is no claim on the old address, the code at
- * the new address is unknown too.
+ * Makes a claim for the new address from the claim for the old address. The new claim has no code,
+ * because the move may have changed the code. If there is no claim for the old address, the
+ * function at the new address is unknown, too.
  */
 static void move(struct jit_history *history, const struct jitdump_record *record)
 {
@@ -270,7 +270,7 @@ int jit_dump_read(struct jit_dump *dump, struct jit_history *history, bool is_la
 	    dump->is_blank)
 		return 0;
 	dump->is_closed = true;
-	/* the file is a copy, and what the missing part contained is unknown */
+	/* it is unknown which records the missing part of the copy contained */
 	if (dump->is_past)
 		jit_history_lose(history, dump->last_ns);
 	return err_set(err, -EBADMSG, "its last record is cut off");
@@ -278,8 +278,8 @@ int jit_dump_read(struct jit_dump *dump, struct jit_history *history, bool is_la
 
 /*
  * Called when no more records can be read. An incomplete record at the end is normal, because the
- * program may have been writing it. But if more bytes are left than the head of any record takes,
- * complete records may be among them.
+ * program may have been writing the record. But if the unread bytes are more than the head of any
+ * record takes, they may contain complete records.
  */
 int jit_dump_end(struct jit_dump *dump, struct jit_history *history, struct err *err)
 {

@@ -8,7 +8,8 @@
  *
  * A program announces its jitdump by mapping the file, and capture opens the file at that moment.
  * The file is read only if it belongs to the process's user or to root. The timestamps in the file
- * must be from CLOCK_MONOTONIC, because others cannot be compared with the timestamps of samples.
+ * must be from CLOCK_MONOTONIC, because timestamps of any other clock cannot be compared with those
+ * of samples.
  */
 #ifndef ASSAY_SYMBOLIZE_JIT_DUMP_H
 #define ASSAY_SYMBOLIZE_JIT_DUMP_H
@@ -19,12 +20,13 @@
 #include "symbolize/jit_history.h"
 #include "symbolize/jitdump.h"
 
-#define JIT_DUMP_MAX (UINT64_C(4) << 30)	/* limit on the bytes of one file that are read */
+/* maximum number of bytes that are read of one file */
+#define JIT_DUMP_MAX (UINT64_C(4) << 30)
 #define JIT_DUMP_STEP_BYTES (UINT64_C(1) << 20)	/* limit on bytes read per jit_dump_read() */
 #define JIT_DUMP_LINES_MAX (256u << 10)		/* limit on bytes of line entries per function */
 
 struct jit_dump {
-	/* -1: the file was refused, or reading was given up; the claims read so far stay */
+	/* -1: no jitdump was found, or the file was refused */
 	int fd;
 	struct jitdump_header header;
 	uint64_t at;		/* file offset of the next record; 0: the header was not read yet */
@@ -35,10 +37,14 @@ struct jit_dump {
 	bool is_behind;		/* the last call stopped before the end of the file */
 	/*
 	 * The file is from an earlier recording, perhaps from another machine. The code that opened
-	 * it has already checked its owner. Its times may be later than the current time.
+	 * the file has already checked its owner. The times in the file may be later than the
+	 * current time.
 	 */
 	bool is_past;
-	/* the function that is loaded next: file offset of its line entries, its address */
+	/*
+	 * for the function that the next CODE_LOAD loads: file offset of its line entries, and its
+	 * address
+	 */
 	uint64_t lines_at, lines_addr;
 	uint32_t lines_bytes;
 };
@@ -60,19 +66,21 @@ int jit_dump_begin(struct jit_dump *dump, const struct process *process, struct 
  * that the program will write nothing more.
  *
  * Returns 0, or one of these errors with the reason in @err:
- * - -EPERM if the file is refused after all; all its claims are dropped
+ * - -EPERM if the file is refused after all. If its timestamps are not from
+ *   CLOCK_MONOTONIC, all its claims are dropped.
  * - -EBADMSG if the file is damaged or cut short
  *
- * After damage, all code is treated as unknown. If a program was killed while it wrote a record,
- * the complete records stay valid. After the last complete record, the code is assumed not to have
- * changed or, if is_past is set, is treated as unknown.
+ * If the file is damaged, all code is treated as unknown from the time of the last valid record on.
+ * If the file ends in the middle of a record, for example because the program was killed while it
+ * wrote, the complete records stay valid. The code is then assumed not to have changed after the
+ * last complete record. But if is_past is set, the code is treated as unknown from that record on.
  */
 int jit_dump_read(struct jit_dump *dump, struct jit_history *history, bool is_last,
 		  struct err *err);
 
 /*
- * Ends reading. Returns 0, or -EFBIG with the reason in @err if unread records are left. In that
- * case all code is treated as unknown from the time of the last record that was read.
+ * Ends reading. Returns 0, or -EFBIG with the reason in @err if unread records are left. In the
+ * case of -EFBIG, all code is treated as unknown from the time of the last record that was read.
  */
 int jit_dump_end(struct jit_dump *dump, struct jit_history *history, struct err *err);
 

@@ -164,9 +164,9 @@ static int compare_spots(const void *a, const void *b, void *context)
 
 /*
  * Inserts the claim into the spot's list, which is ordered by time. Claims arrive nearly in this
- * order; in a program with several threads, a claim may arrive slightly late. Each claim that must
- * be moved to make room counts toward JIT_MARKS_MAX, so that a file whose timestamps decrease
- * cannot make the work quadratic in the number of its records.
+ * order. In a program with several threads, a claim may arrive slightly late. Each list entry that
+ * must be moved for the insertion counts toward JIT_MARKS_MAX. Without this limit, a file with
+ * decreasing timestamps could make the work quadratic in the number of its records.
  */
 static bool mark(struct jit_history *history, struct jit_spot *spot, uint32_t id)
 {
@@ -179,7 +179,7 @@ static bool mark(struct jit_history *history, struct jit_spot *spot, uint32_t id
 		jit_history_lose(history, claim->from_ns);
 		return false;
 	}
-	if (!is_new)	/* a perf map repeats a claim */
+	if (!is_new)	/* a perf map has repeated the claim */
 		return true;
 	while (at > 0 && history->claims.at[spot->claims.at[at - 1]].by_ns > claim->by_ns) {
 		spot->claims.at[at] = spot->claims.at[at - 1];
@@ -211,7 +211,10 @@ static void settle_claims(struct jit_history *history, size_t first)
 			   first_at(history, history->claims.at[id].start_addr));
 }
 
-/* Fills history->sorted with the spots from @first up to but not including @end. */
+/*
+ * Fills history->sorted with the indices of the spots from @first up to but not including @end,
+ * ordered by address.
+ */
 static void sort(struct jit_history *history, size_t first, size_t end)
 {
 	vec_clear(&history->sorted);
@@ -227,7 +230,7 @@ void jit_history_sort(struct jit_history *history)
 	sort(history, 0, history->spots.count);
 }
 
-/* Compares new spots with all claims, but old spots only with the new claims. */
+/* Compares new spots with all claims, but old spots only with new claims. */
 void jit_history_settle(struct jit_history *history)
 {
 	size_t known = history->settled_claims, first = history->settled_spots;
@@ -252,7 +255,7 @@ static const struct jit_claim *claim_of(const struct jit_history *history,
 	return &history->claims.at[spot->claims.at[i]];
 }
 
-/* Returns the number of the spot's claims that had certainly come into force by @time_ns. */
+/* Returns the number of the spot's claims that certainly came into force at or before @time_ns. */
 static size_t count_by(const struct jit_history *history, const struct jit_spot *spot,
 		       uint64_t time_ns)
 {
@@ -270,9 +273,10 @@ static size_t count_by(const struct jit_history *history, const struct jit_spot 
 }
 
 /*
- * Returns the claim that was in force from place->first_ns to place->last_ns. If several claims may
- * have been in force during that time, they must all have the same name and range. If they do not,
- * sets *@ret_unsure and returns JIT_NO_CLAIM.
+ * Returns the claim that was in force during the whole time from place->first_ns to place->last_ns,
+ * or JIT_NO_CLAIM if there was none. If several claims may have been in force in that time, they
+ * must all have the same name and range. If they do not, sets *@ret_unsure and returns
+ * JIT_NO_CLAIM.
  */
 static uint32_t only_claim(const struct jit_history *history, const struct jit_spot *spot,
 			   const struct jit_place *place, bool *ret_unsure)

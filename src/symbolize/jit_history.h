@@ -4,8 +4,8 @@
  *
  * A claim says that a range of addresses holds a function from some moment on. In a jitdump, that
  * moment is known. A perf map has no timestamps. Each of its lines was written between two looks at
- * the file, and the line's claim came into force after from_ns and not later than by_ns. At an
- * address, a claim is in force until another claim covers the address.
+ * the file. So the claim of a line came into force at an unknown moment after from_ns and not later
+ * than by_ns. At each address, a claim stays in force until another claim covers the address.
  *
  * A spot is an address that was sampled. Each spot has a list of the claims that cover it, in the
  * order in which they came into force, and the timestamps of its first and last samples. The spot's
@@ -17,16 +17,17 @@
  *   interval, the spot gets that claim's name. This case occurs because the lines of a perf map
  *   are written late.
  *
- * If a change of the code is known before the samples are assigned, a spot has one place for each
- * claim that was in force, and each place has a location of its own. The generation of a place is
- * the number of the spot's claims that had come into force when its samples were taken. If a claim
- * is read only after that assignment, a name may be missing, but no name is wrong.
+ * If a change of the code is known before the samples are assigned, the spot gets one place for
+ * each claim that was in force, and each place has a location of its own. The generation of a place
+ * is the number of the spot's claims that had come into force when the samples of the place were
+ * taken. If a claim is read only after the samples were assigned, a name may be missing, but no
+ * name is wrong.
  *
- * Limits: JIT_CLAIMS_MAX and JIT_NAME_BYTES_MAX apply to all processes together, and are counted in
- * one struct jit_budget. One process gets at most half of the budget that the other processes have
- * not used, so that the next process still gets a share. JIT_MARKS_MAX limits the pairs of spot and
- * claim in each process. If a claim exceeds a limit, all code is treated as unknown from the
- * claim's moment on (lost_ns), because a missing name is better than an outdated one.
+ * JIT_CLAIMS_MAX and JIT_NAME_BYTES_MAX limit all processes together. One struct jit_budget counts
+ * what they use. One process gets at most half of the budget that the other processes have not
+ * used, so that the next process still gets a share. JIT_MARKS_MAX limits the number of pairs of a
+ * spot and a claim in each process. If a claim exceeds a limit, all code is treated as unknown from
+ * the claim's moment on (lost_ns), because a missing name is better than an outdated one.
  */
 #ifndef ASSAY_SYMBOLIZE_JIT_HISTORY_H
 #define ASSAY_SYMBOLIZE_JIT_HISTORY_H
@@ -42,7 +43,7 @@
 #define JIT_NO_CLAIM UINT32_MAX
 
 struct jit_budget {
-	size_t claim_count, name_bytes;	/* total that all processes have used */
+	size_t claim_count, name_bytes;	/* amounts that all processes use together */
 	/* jitdump bytes that may still be read in this call of jit_settle() or jit_name() */
 	uint64_t dump_bytes;
 };
@@ -56,12 +57,13 @@ struct jit_claim {
 	uint32_t lines_bytes;	/* size of the line entries in the jitdump; 0: none */
 	uint64_t lines_at;
 	uint64_t code_at;	/* file offset of the code in the jitdump; 0: none */
-	uint64_t lines_addr;	/* address of the function when its line entries were written */
+	/* address that the function had when its line entries were written */
+	uint64_t lines_addr;
 };
 
 /*
- * The samples of one spot that were assigned to the same claim, among the claims known when the
- * samples were assigned.
+ * Samples of one spot that were taken while the same claim was in force. Only the claims that were
+ * known when the samples were assigned are considered.
  */
 struct jit_place {
 	uint32_t generation;
@@ -87,8 +89,9 @@ struct jit_history {
 	bool is_full;			/* a claim did not fit into the budget */
 	VEC(struct jit_claim) claims;
 	VEC(struct jit_spot) spots;
-	VEC(uint32_t) sorted;		/* indices of some of the spots, ordered by address */
-	struct u64map by_start;		/* address -> the last claim that begins there, plus 1 */
+	VEC(uint32_t) sorted;		/* scratch: indices of spots, ordered by address */
+	/* address -> 1 + index of the last claim that begins there */
+	struct u64map by_start;
 	/* number of claims that are already in the lists of the settled spots */
 	size_t settled_claims;
 	/* number of spots whose lists are up to date; these spots come first in the array */
@@ -99,7 +102,7 @@ struct jit_history {
 };
 
 void jit_history_init(struct jit_history *history, struct jit_budget *budget);
-void jit_history_fini(struct jit_history *history);	/* gives back what it used of the budget */
+void jit_history_fini(struct jit_history *history);	/* also returns its share of the budget */
 
 /*
  * Adds @claim, with @name as its name, as the latest claim. If @claim repeats the latest claim, as
@@ -126,12 +129,12 @@ void jit_history_clear(struct jit_history *history);
 uint32_t jit_history_claim_at(const struct jit_history *history, uint64_t addr);
 
 /*
- * Adds a spot for @addr with a first place, whose location is @location. Returns the spot's index,
- * or UINT32_MAX if out of memory.
+ * Adds a spot for @addr. The spot gets its first place, and @location is the location of that
+ * place. Returns the spot's index, or UINT32_MAX if out of memory.
  */
 uint32_t jit_history_spot(struct jit_history *history, uint64_t addr, uint32_t location);
 
-/* Fills history->sorted with all spots. */
+/* Fills history->sorted with the indices of all spots, ordered by address. */
 void jit_history_sort(struct jit_history *history);
 
 /*
@@ -141,16 +144,16 @@ void jit_history_sort(struct jit_history *history);
 void jit_history_settle(struct jit_history *history);
 
 /*
- * Returns the generation of the place to which a sample of @spot taken at @time_ns belongs, or
- * JIT_UNSURE.
+ * Returns the generation of the place for a sample of @spot that was taken at @time_ns. Returns
+ * JIT_UNSURE if the sample cannot be assigned to one claim.
  */
 uint32_t jit_history_generation(const struct jit_history *history, const struct jit_spot *spot,
 				uint64_t time_ns);
 
 /*
- * Returns the claim that names all samples of @place, or JIT_NO_CLAIM if there is no such claim. In
- * the latter case, *@ret_unsure is true if several claims are possible or claims are missing, and
- * false if no claim was in force.
+ * Returns the claim that gives all samples of @place their name, or JIT_NO_CLAIM if there is no
+ * such claim. In the latter case, *@ret_unsure is true if several claims are possible or claims are
+ * missing, and false if no claim was in force.
  */
 uint32_t jit_history_judge(const struct jit_history *history, const struct jit_spot *spot,
 			   const struct jit_place *place, bool *ret_unsure);

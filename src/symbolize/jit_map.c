@@ -8,7 +8,7 @@
 #include "symbolize/perf_map.h"
 
 #define MTIME_SLACK_NS (20 * NS_PER_MSEC)
-#define BUFFER_MIN_BYTES 2048	/* a program's output buffer is at least this large */
+#define BUFFER_MIN_BYTES 2048	/* assumed minimum size of a program's output buffer */
 
 /* New text in the file, and the earliest and latest times at which it may have been written. */
 struct news {
@@ -57,8 +57,9 @@ bool jit_map_is_removed(const struct jit_map *map)
 }
 
 /*
- * Converts the modification time to CLOCK_MONOTONIC, assuming that the system clock has not been
- * set since. Returns 0 if the file was modified before CLOCK_MONOTONIC began.
+ * Converts the modification time of the file to CLOCK_MONOTONIC. Assumes that the system clock has
+ * not been set since the modification. Returns 0 if the file was modified before CLOCK_MONOTONIC
+ * began.
  */
 static uint64_t modified_ns(const struct stat *st, uint64_t now_ns)
 {
@@ -70,7 +71,10 @@ static uint64_t modified_ns(const struct stat *st, uint64_t now_ns)
 	return age_ns < now_ns ? now_ns - age_ns : 0;
 }
 
-/* Reads up to @size_bytes from offset @at, fewer if the file has shrunk. */
+/*
+ * Reads @size_bytes at offset @at, or fewer bytes if the file has shrunk. Returns the number of
+ * bytes read.
+ */
 static size_t read_at(int fd, char *bytes, size_t size_bytes, uint64_t at)
 {
 	size_t have = 0;
@@ -109,8 +113,8 @@ static void remember(struct jit_map *map, const char *text, size_t taken)
 
 /*
  * Turns the new lines into claims. Returns the number of bytes used, which is the total length of
- * complete lines. The program may have started to write the first line before the last look, so the
- * first line gets an earlier time limit.
+ * complete lines. If the file ended in the middle of a line at the last look, the program had begun
+ * to write that line earlier. The lower time limit of that line is then earlier, too.
  */
 static size_t take_lines(struct jit_map *map, struct jit_history *history, const struct news *news,
 			 bool is_last)

@@ -14,11 +14,12 @@
  * File times are only as precise as the kernel's tick; MTIME_SLACK_NS allows for that. Lines that
  * were in the file at the first look may have been in force from the beginning.
  *
- * Only new lines are read. A file that was rewritten is read again from its start. A file counts as
- * rewritten if the file is shorter than before, or if the bytes just before the current offset have
- * changed. If the file was removed, the new file of the same name is read. After reading a
- * rewritten or replaced file for some duration, the map is not read for JIT_MAP_REST times that
- * duration, so that a program cannot keep the profiler busy with reading.
+ * Only new lines are read. If the file was rewritten, it is read again from its start. The file was
+ * rewritten if it is shorter than before, or if the bytes just before the current offset have
+ * changed. If the file was removed, the new file of the same name is read. A program could rewrite
+ * or replace its file again and again to keep the profiler busy with reading. Therefore the map
+ * rests after such a file was read: it is not read for JIT_MAP_REST times as long as that reading
+ * took.
  */
 #ifndef ASSAY_SYMBOLIZE_JIT_MAP_H
 #define ASSAY_SYMBOLIZE_JIT_MAP_H
@@ -37,13 +38,13 @@ struct jit_map {
 	uint64_t looked_ns;	/* time of the last look; 0: never */
 	uint64_t written_ns;	/* file's modification time at the last look, minus the slack */
 	uint64_t from_ns;	/* lower time limit of the claims added last */
-	uint64_t next_ns;	/* earliest time of the next look after a rewritten file was read */
+	uint64_t next_ns;	/* no look before this time, because a rewritten file was read */
 	/* the file was rewritten or replaced, and must be read from its start */
 	bool is_anew;
-	bool had_lines;		/* the file had lines at the last look */
+	bool had_lines;		/* text was read at an earlier look */
 	bool had_tail;		/* the file ended in the middle of a line at the last look */
 	bool has_buffers;	/* at some look, the file ended in the middle of a line */
-	bool is_prompt;		/* the file grew by only a few lines at least once */
+	bool is_prompt;		/* at least once, the file grew by less than BUFFER_MIN_BYTES */
 	/* the bytes just before `at`, to detect that the file was rewritten */
 	uint8_t mark[JIT_MAP_MARK_BYTES];
 	size_t mark_bytes;
@@ -54,21 +55,21 @@ void jit_map_init(struct jit_map *map);
 void jit_map_fini(struct jit_map *map);
 
 /*
- * Starts to read @fd, a file that has replaced the previous one since the last look. Takes
- * ownership of @fd.
+ * Starts to read @fd, the first file of the map or the file that has replaced the previous one.
+ * Takes ownership of @fd.
  */
 void jit_map_open(struct jit_map *map, int fd);
 
-/* Returns true if it is too early for the next look. */
+/* Returns true if the map must not be read yet, because it rests after reading a rewritten file. */
 bool jit_map_is_resting(const struct jit_map *map);
 
-/* Returns whether the file has been removed. */
+/* Returns true if the file has been removed. */
 bool jit_map_is_removed(const struct jit_map *map);
 
 /*
  * Reads the new lines. If @is_last, also reads a last line that has no newline. Returns 0, -ENOMEM,
- * or -EPERM if the file is now one that the process cannot have written. After an error, reading is
- * given up, and all code is treated as unknown from the last look on.
+ * or -EPERM if the process cannot have written the file in its current state. After an error, the
+ * file is closed, and all code is treated as unknown from the last look on.
  */
 int jit_map_read(struct jit_map *map, struct jit_history *history, const struct process *process,
 		 bool is_last);

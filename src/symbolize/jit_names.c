@@ -3,10 +3,11 @@
 #include "symbolize/jit-private.h"
 #include "symbolize/names.h"
 
-#define LINE_BYTES_MAX (UINT64_C(256) << 20)	/* line entries searched per process */
+/* maximum number of bytes of line entries searched per process */
+#define LINE_BYTES_MAX (UINT64_C(256) << 20)
 
 /*
- * The state of naming one image. It keeps the function, lines and code of the most recent claim,
+ * State while one image is named. The function, lines and code of the most recent claim are kept,
  * because neighboring spots often have the same claim.
  */
 struct naming {
@@ -16,7 +17,8 @@ struct naming {
 	uint32_t function;
 	uint8_t *lines;
 	uint64_t line_bytes;	/* bytes of line entries searched so far */
-	struct u64map codes;	/* address -> index of the claim whose code is kept, plus 1 */
+	/* address -> 1 + index of the first claim that has a name for this address */
+	struct u64map codes;
 };
 
 /* ---- code ---- */
@@ -34,8 +36,8 @@ const struct code *jit_code(const struct jit *jit, const struct function *functi
 }
 
 /*
- * Drops the code at @addr. Two functions were at that address, so readers of the recording could
- * not know which of them the code belongs to.
+ * Drops the code at @addr. Two functions were at that address one after the other, so readers of
+ * the recording could not know to which of them the code belongs.
  */
 static void drop_code(struct naming *naming, uint64_t addr)
 {
@@ -197,7 +199,10 @@ static void name_place_now(struct jit *jit, const struct jit_image *image,
 				      : function_of(jit, image, &image->history.claims.at[claim]);
 }
 
-/* A place without new samples and new claims keeps its name. */
+/*
+ * Skips the places that have neither new samples nor new claims, unless history.lost_ns has
+ * changed. They keep their names.
+ */
 void jit_name_image_now(struct jit *jit, struct jit_image *image)
 {
 	const struct jit_history *history = &image->history;

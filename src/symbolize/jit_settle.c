@@ -84,8 +84,8 @@ static struct jit_place *find_place(const struct jit_spot *spot, uint32_t genera
 }
 
 /*
- * Adds a place to the spot. Its location is a new one, with the same address as the location of the
- * spot's first place.
+ * Adds a place to the spot. Creates a location for the place, with the same address as the location
+ * of the spot's first place.
  */
 static struct jit_place *add_place(struct jit *jit, struct jit_spot *spot)
 {
@@ -107,9 +107,9 @@ static struct jit_place *add_place(struct jit *jit, struct jit_spot *spot)
 }
 
 /*
- * Returns the place of the spot to which a sample at @time_ns belongs. The spot's first sample gets
- * the first place. If the limit on places is reached, the first place is used also for samples of
- * other times, and the name of the first place becomes uncertain.
+ * Returns the place of the spot to which a sample taken at @time_ns belongs. The first sample of
+ * the spot goes to the first place. If no more places can be added, the first place is also used
+ * for samples that belong to other claims. The name of the first place then becomes uncertain.
  */
 static struct jit_place *place_at(struct jit *jit, struct jit_image *image, struct jit_spot *spot,
 				  uint64_t time_ns)
@@ -150,8 +150,9 @@ static uint32_t settle_location(struct jit *jit, uint32_t location, uint64_t tim
 /* ---- stacks ---- */
 
 /*
- * Fills jit->path and jit->locations for the stack. Returns true if the location of any frame is
- * different now.
+ * Fills jit->path with the nodes of the stack, and jit->locations with the location of each of
+ * these frames for a sample taken at @time_ns. Counts the sample in the places of these locations.
+ * Returns true if any location differs from that of the stack.
  */
 static bool settle_path(struct jit *jit, uint32_t stack, uint64_t time_ns)
 {

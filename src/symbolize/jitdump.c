@@ -60,8 +60,8 @@ int jitdump_header_read(const void *bytes, size_t size_bytes, struct jitdump_hea
 /* ---- records ---- */
 
 /*
- * Reads the name. The end of the name must be inside the window and the record; otherwise the
- * record is damaged. A name longer than JITDUMP_NAME_MAX is truncated.
+ * Reads the name. A NUL must end the name inside the window and inside the record. If it does not,
+ * returns false, because the record is damaged. Truncates a name longer than JITDUMP_NAME_MAX.
  */
 static bool read_name(struct byte_reader *r, uint64_t size_bytes, struct jitdump_record *record)
 {
@@ -115,7 +115,7 @@ static bool read_move(struct byte_reader *r, struct jitdump_record *record)
 static bool read_lines(struct byte_reader *r, struct jitdump_record *record)
 {
 	record->code_addr = byte_reader_u64(r);
-	/* number of entries; not needed, because their size is known */
+	/* skips the number of entries, which is not needed because their total size is known */
 	byte_reader_skip(r, sizeof(uint64_t));
 	record->body_at = r->at;
 	if (record->size_bytes < r->at)

@@ -10,10 +10,16 @@
 #include "symbolize/names.h"
 #include "symbolize/roots.h"
 
-/* The first few functions of a vmlinux are global symbols, so kallsyms lists them too. */
+/*
+ * Maximum number of vmlinux symbols to look up in kallsyms. The first few functions of a vmlinux
+ * are global symbols, so kallsyms lists them too.
+ */
 #define SLIDE_TRIES 64
 
-/* Computes the slide: running-kernel address minus vmlinux address of the same symbol. */
+/*
+ * Computes the slide, which is the address of a symbol in the running kernel minus the address of
+ * the same symbol in the vmlinux. Returns false if no symbol is found in both.
+ */
 static bool find_slide(const struct kallsyms *kallsyms, const struct symbol_table *table,
 		       uint64_t *ret_slide)
 {
@@ -51,8 +57,9 @@ static void name_from_vmlinux(const struct image_hits *hits)
 }
 
 /*
- * Returns true if @symbol belongs to @image. A symbol that begins before the image belongs to
- * whatever is below the image, because the image was loaded after kallsyms was read.
+ * Returns true if @symbol belongs to @image. If the image was loaded after kallsyms was read,
+ * kallsyms has no symbols for it. A lookup then finds a symbol of other code, which begins before
+ * the image.
  */
 static bool is_of_image(const struct kernel_symbol *symbol, const struct image *image)
 {

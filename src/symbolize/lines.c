@@ -12,7 +12,7 @@
 
 /* State of one pass over all images, or over one image. */
 struct making {
-	uint64_t images;	/* number of images that had lines */
+	uint64_t images;	/* number of images whose debug information was read */
 	uint32_t only_image;	/* image id; 0: all images */
 	bool only_missing;	/* only images whose files were missing in an earlier pass */
 	bool opened;		/* the file of the last image was opened */
@@ -105,8 +105,8 @@ static void remember_file(const struct image_hits *hits, bool missing)
 /* ---- result for each image ---- */
 
 /*
- * Sets the fact that describes the result for the image. A result without problems needs no fact,
- * but replaces a fact that an earlier pass has set.
+ * Sets the fact that describes the result for the image. If the result has no problems (@fine), a
+ * fact is needed only to replace one from an earlier pass.
  */
 static void set_image_fact(const struct image_hits *hits, bool fine, const char *text)
 {
@@ -183,8 +183,8 @@ static void from_file(const struct image_hits *hits, const struct image_file *fi
 }
 
 /*
- * Resolves an image whose file is missing. A debug file, found by build-id, contains everything
- * needed.
+ * Resolves an image whose file is missing. Finds a debug file by build-id. Such a file contains
+ * everything needed.
  */
 static void from_debug_file(const struct image_hits *hits, void *context)
 {
@@ -274,7 +274,7 @@ bool lines_can_be_completed(struct model *model, const struct symbolize_options 
 }
 
 /*
- * Resolves lines and counts only the losses of resolving lines. Files that cannot be read were
+ * Resolves lines. Counts only the losses that concern lines, because files that cannot be read were
  * already counted when their functions were named.
  */
 static int make(struct model *model, const struct symbolize_options *options, struct making *making,
@@ -304,7 +304,7 @@ int lines_resolve(struct model *model, const struct symbolize_options *options, 
 	struct making making = { 0 };
 	int rc;
 
-	model->losses.count[LOSS_LINES_DAMAGED] = 0;	/* lines_resolve() counts these again */
+	model->losses.count[LOSS_LINES_DAMAGED] = 0;	/* reset: this pass counts them again */
 	model->losses.count[LOSS_LINES_INCOMPLETE] = 0;
 	model->losses.count[LOSS_LINES_NOT_FETCHED] = 0;
 	rc = make(model, options, &making, err);
@@ -356,7 +356,7 @@ int lines_resolve_image(struct model *model, const struct symbolize_options *opt
 				model->losses.count[LOSS_IMAGE_UNVERIFIED] !=
 			losses.count[LOSS_IMAGE_REPLACED] + losses.count[LOSS_IMAGE_UNVERIFIED];
 
-	model->losses = losses;		/* restore the losses counted before this pass */
+	model->losses = losses;		/* discard the losses that this pass has counted */
 	if (rc < 0)
 		return err_set(err, rc, "no memory for the lines of an image");
 	say_why(model, &making, replaced, ret_why);

@@ -10,22 +10,22 @@
  * the functions inlined at a location form a chain (model/location.h). location.line is set to the
  * innermost line of the chain. Lines are appended to model.lines, and inlined functions to
  * model.functions. The outermost function of a chain is the location's own function. The location
- * of a caller frame has the address of the call, not the return address, and its line is looked up
- * at that address. If no line is found for a location that already has one, it keeps that line. The
- * kernel, the vdso and generated code are not handled here.
+ * of a caller frame has the address of the call, not the return address, so its line is the line of
+ * the call. If a location already has a line and no line is found now, the location keeps its line.
+ * The kernel, the vdso and generated code are not handled here.
  *
  * Files are found as in symbolize.h, and their debug information as in dwarf/debug_lines.h. If the
  * file of an image is missing, a debug file that is found by build-id is enough. Debug information
- * is requested from options->debug_source in the order of options->image_ranks, because the
- * requests may be stopped before all are made. Damaged or missing information is counted
+ * is requested from options->debug_source in the order of options->image_ranks, because the user, a
+ * time limit or an error may end the requests early. Damaged or missing information is counted
  * (LOSS_LINES_*). It is also described in a fact for each image: the fact "lines_image_7" for image
- * id 7 is, for example, "2 units damaged, ...". Afterwards the fact "lines" is "made", and the fact
- * "lines_images" is the number of images that had lines.
+ * id 7 is, for example, "2 units damaged, ...". When all images are done, the fact "lines" is
+ * "made", and the fact "lines_images" is the number of images whose debug information was read.
  *
  * The fact "lines_file_7" is "missing" if neither the recorded file of image 7 nor a debug file for
- * it could be opened. The file may turn up later, so each request for lines looks for it again
- * (lines_can_be_completed()). That costs one open() for each such image; images that were found
- * before are not read again. Once the file is found, the fact becomes "found".
+ * it could be opened. The file may become available later, so each request for lines looks for it
+ * again (lines_can_be_completed()). That costs one open() for each such image. Images whose files
+ * were found before are not read again. Once the file is found, the fact becomes "found".
  */
 #ifndef ASSAY_SYMBOLIZE_LINES_H
 #define ASSAY_SYMBOLIZE_LINES_H
@@ -43,7 +43,7 @@ int lines_resolve(struct model *model, const struct symbolize_options *options, 
 /*
  * lines_can_be_completed() returns true if a file that was missing can be found now. It counts no
  * losses. lines_complete() does the same as lines_resolve(), but only for the images whose files
- * were missing. Call both with @options->debug_source set to NULL, because otherwise each call asks
+ * were missing. For both functions, set @options->debug_source to NULL. Otherwise each call asks
  * the debug servers again.
  */
 bool lines_can_be_completed(struct model *model, const struct symbolize_options *options);

@@ -15,7 +15,11 @@
 
 #define PLT_SUFFIX "@plt"
 
-/* Returns the length of @text after cutting it to @max bytes. At most @length bytes may be read. */
+/*
+ * Returns the length that @text has when cut to at most @max bytes. @text itself is not changed.
+ * @length is the number of readable bytes at @text. Counts LOSS_STRING_CUT if @text is longer than
+ * @max.
+ */
 static size_t cut(struct model *model, const char *text, size_t length, size_t max)
 {
 	length = strnlen(text, length < max + 1 ? length : max + 1);
@@ -139,7 +143,10 @@ static bool starts_threads(const struct image_hits *hits, const struct named_cod
 						      : root_is_user_name(answer->symbol->name);
 }
 
-/* Returns the function for the result of a symbol lookup, or 0 if the result has no information. */
+/*
+ * Returns the id of the function for the result of a symbol lookup. Returns 0 if the result
+ * contains neither a symbol nor neighbors nor bounds.
+ */
 static uint32_t answer_function(const struct image_hits *hits, const struct named_code *code,
 				const struct symbol_answer *answer)
 {
@@ -185,7 +192,8 @@ void names_from_table(const struct image_hits *hits, const struct named_code *co
 }
 
 /*
- * Returns the name of the image, such as "[libc.so.6]". A name that already has brackets is kept.
+ * Returns the string id of the image's name, such as "[libc.so.6]". If the name already has
+ * brackets, adds none.
  */
 static uint32_t image_name(const struct image_hits *hits)
 {

@@ -41,9 +41,9 @@ void names_from_table(const struct image_hits *hits, const struct named_code *co
 void names_from_image(const struct image_hits *hits);
 
 /*
- * Returns the string id of @text, reading at most @length bytes. If the name is longer than
- * NAME_MAX_BYTES, truncates it and counts LOSS_STRING_CUT. If out of memory, counts LOSS_MEMORY and
- * returns 0.
+ * Adds @text to the model's strings and returns its string id. Reads at most @length bytes. If the
+ * text is longer than NAME_MAX_BYTES, truncates it and counts LOSS_STRING_CUT. If out of memory,
+ * counts LOSS_MEMORY and returns 0.
  */
 uint32_t name_intern(struct model *model, const char *text, size_t length);
 

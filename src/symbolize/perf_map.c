@@ -14,8 +14,8 @@
 /* ---- lines ---- */
 
 /*
- * Parses a hex number and the blanks after it. Returns the end of the blanks, or NULL if there is
- * no number.
+ * Parses a hex number and the blanks after it. Returns a pointer to the first character after the
+ * blanks, or NULL if there is no number or no blank.
  */
 static const char *parse_number(const char *at, const char *end, uint64_t *ret_value)
 {
@@ -76,11 +76,13 @@ bool perf_map_is_acceptable(const struct stat *st, const struct process *process
 }
 
 /*
- * Opens the /tmp directory that the process writes its map to. The process may be in another pid
- * namespace; then a map with the same name in assay's own /tmp would belong to a different process.
+ * Opens the /tmp directory to which the process writes its map. @foreign is true if the process may
+ * see another /tmp or other pids than assay. A map with the same name in assay's own /tmp would
+ * then belong to a different process.
+ *
  * assay's own /tmp may be a symbolic link, because only the administrator can have made that link.
- * The /tmp in another root directory is under the control of the profiled program and must be below
- * that root, so there a symbolic link is refused.
+ * A /tmp in another root directory is under the control of the profiled program, so it must not be
+ * a symbolic link, which could lead out of that root directory.
  */
 static int open_tmp(const char *sysroot, const struct process *process, bool foreign)
 {

@@ -43,7 +43,10 @@ bool perf_map_line_read(const char *at, const char *end, struct perf_map_line *r
  */
 int perf_map_open(const char *sysroot, const struct process *process, uint32_t inner_tgid);
 
-/* Returns true if the process could have written this file. Check this again as the file grows. */
+/*
+ * Returns true if the process could have written this file. Check this again each time the file has
+ * grown.
+ */
 bool perf_map_is_acceptable(const struct stat *st, const struct process *process);
 
 #endif

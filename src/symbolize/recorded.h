@@ -2,7 +2,7 @@
 /*
  * recorded.h - check that a file is the one that was recorded
  *
- * A file, or the vdso, of this machine is used only if it is the one that was recorded.
+ * A file of this machine, or its vdso, is used only if it is the one that was recorded.
  */
 #ifndef ASSAY_SYMBOLIZE_RECORDED_H
 #define ASSAY_SYMBOLIZE_RECORDED_H
@@ -14,12 +14,15 @@
 
 #define BUILD_ID_TEXT_SIZE (2 * IMAGE_BUILD_ID_MAX + 1)
 
-/* Compares the build-ids or, if the image has none, device, inode and modification time. */
+/*
+ * Returns true if @file is the recorded file of @image. Compares the build-ids. If the image has
+ * none, compares device, inode and modification time.
+ */
 bool recorded_file_is(const struct image *image, const struct image_file *file);
 
 /*
- * Checks whether the vdso of the running process is the recorded one. Compares build-ids or, if the
- * image has none, boot ids.
+ * Returns true if @own, the vdso of this process, is the recorded one. Compares the build-ids. If
+ * the image has none, compares the boot id of this machine with the recorded boot id.
  */
 bool recorded_vdso_is(const struct model *model, const struct image *image,
 		      const struct image_file *own);

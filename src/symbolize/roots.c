@@ -39,7 +39,7 @@ static const char *const kernel_names[] = {
 	/* kernel threads */
 	"ret_from_fork",
 	"ret_from_fork_asm",
-	/* the idle task: x86_64 secondary and boot CPUs, then arm64 */
+	/* the functions in which idle tasks begin: x86_64 (secondary CPUs, boot CPU), then arm64 */
 	"secondary_startup_64",
 	"secondary_startup_64_no_verify",
 	"common_startup_64",

@@ -84,7 +84,8 @@ static bool others_may(int fd, mode_t bit, mode_t type)
 }
 
 /*
- * Opens the directory that holds the last component of the absolute @path, one component at a time.
+ * Opens the directory that contains the last component of the absolute @path. Opens one directory
+ * after another, and checks that every user may search each of them.
  */
 static int open_public_dir(char *path, const char **ret_name)
 {

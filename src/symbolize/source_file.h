@@ -3,14 +3,15 @@
  * source_file.h - read the source file that debug information names
  *
  * The path is untrusted. The user who compiled the program chose the path, and may have put any
- * file there since. That user may be hoping that root profiles the program. Therefore a file is
- * read only in these two ways:
+ * file there since then, in the hope that root profiles the program. Therefore a file is read only
+ * in these two ways:
  *
  *	source_dirs	The caller named these directories, and so agreed that files below them
  *			are read. A file below a source_dir is read with the caller's rights. The
- *			full path is tried below the directory first, then the trailing parts of
- *			the path, the longest first. Neither ".." nor a symbolic link can lead
- *			out of the directory (openat2(2), RESOLVE_BENEATH).
+ *			full path is tried below the directory first, then the path without its
+ *			first component, without its first two components, and so on. Neither
+ *			".." nor a symbolic link can lead out of the directory (openat2(2),
+ *			RESOLVE_BENEATH).
  *	the path itself	The file is read with the caller's rights unless @only_public is set. A
  *			caller that is root, or that passes the text on to others, sets
  *			@only_public. Then the file is read only if every user could read it:
@@ -25,9 +26,11 @@
  * In both cases the file must be a regular file, and the last component of its path must not be a
  * symbolic link. These conditions are checked before the file is opened, because opening a FIFO
  * would block and opening a device could have any effect. The file may have at most
- * SOURCE_BYTES_MAX bytes and no NUL bytes. It is read and never mapped. At most as many bytes are
- * read as the file's size says. Files in /proc have size 0, so they are treated as empty, which
- * matters because some files in /proc show more to root than their mode suggests.
+ * SOURCE_BYTES_MAX bytes and no NUL bytes. It is read and never mapped.
+ *
+ * No more bytes are read than the size of the file indicates. Files in /proc have size 0, so
+ * nothing is read from them. This matters because some files in /proc show more to root than their
+ * mode suggests.
  */
 #ifndef ASSAY_SYMBOLIZE_SOURCE_FILE_H
 #define ASSAY_SYMBOLIZE_SOURCE_FILE_H
@@ -43,8 +46,8 @@ struct source_options {
 };
 
 /*
- * Sets the bytes and lines of @text, or the reason why the file cannot be read. The caller has set
- * @text->file. Returns 0, even if there is no such file, or -ENOMEM.
+ * Sets the bytes and lines of @text. If the file cannot be read, sets the reason (text->why)
+ * instead. The caller has set @text->file. Returns 0, even if there is no such file, or -ENOMEM.
  */
 int source_file_read(const char *path, const struct source_options *options,
 		     struct source_text *text);

@@ -6,7 +6,7 @@
 struct kept_table {
 	struct symbol_table table;
 	size_t bytes;
-	uint64_t used;		/* value of the cache's clock at the last use */
+	uint64_t used;		/* value of cache->clock at the last use */
 	uint32_t image;
 };
 

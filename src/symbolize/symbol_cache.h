@@ -2,10 +2,10 @@
 /*
  * symbol_cache.h - keep symbol tables in memory between calls of symbolize()
  *
- * The cache is for naming samples while they are taken. Each call of symbolize() then brings new
- * locations in the same few files, and reading a table takes far longer than a lookup in it. The
- * cache keeps the most recently used tables, up to a limit on their total size. A cache can be used
- * with one model only, because its keys are image ids of that model.
+ * The cache is used when samples are named while they are being taken. Each call of symbolize()
+ * then names new locations in the same few files, and reading a table takes far longer than a
+ * lookup in it. The cache keeps the most recently used tables, up to a limit on their total size. A
+ * cache can be used with one model only, because its keys are image ids of that model.
  */
 #ifndef ASSAY_SYMBOLIZE_SYMBOL_CACHE_H
 #define ASSAY_SYMBOLIZE_SYMBOL_CACHE_H
@@ -27,8 +27,9 @@ void symbol_cache_free(struct symbol_cache *cache);	/* accepts NULL */
 const struct symbol_table *symbol_cache_find(struct symbol_cache *cache, uint32_t image);
 
 /*
- * Adds @table to the cache and takes ownership of it. Frees @table if @cache is NULL or @table does
- * not fit.
+ * Adds @table to the cache and takes ownership of it. Drops the least recently used tables if the
+ * total size would exceed the limit. Frees @table if @cache is NULL or if @table alone exceeds the
+ * limit.
  */
 void symbol_cache_keep(struct symbol_cache *cache, uint32_t image, struct symbol_table *table);
 

@@ -42,7 +42,7 @@ static int collect_hits(const struct model *model, hits_want_fn wanted, struct h
 	return 0;
 }
 
-/* The hits of one image, and the rank that decides when the image is processed. */
+/* The hits of one image. Images with a higher rank are processed earlier. */
 struct turn {
 	uint64_t rank;
 	size_t start, count;
@@ -146,7 +146,7 @@ int symbolize(struct model *model, const struct symbolize_options *options, stru
 	return 0;
 }
 
-/* Returns whether reading the files again could give a better name. */
+/* Returns true if reading the files again could give a better name. */
 static bool can_be_refined(const struct model *model, const struct location *location)
 {
 	return model->images.at[location->image].kind == IMAGE_FILE &&

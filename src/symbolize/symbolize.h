@@ -4,16 +4,18 @@
  *
  * symbolize() processes the locations that have no function yet, image by image. It sets
  * location.function and appends to model.functions. Locations exist only for addresses that were
- * sampled, so no other addresses are looked up. One symbol table at a time is in memory, plus the
- * tables in a symbol_cache. Capture has kept some image files open (pinned them) so that they can
- * be read after their processes have exited. A file that is not pinned is opened by path, and it is
- * used only if its build-id is the recorded one (without a build-id: dev, inode, mtime).
+ * sampled, so no other addresses are looked up. Only one symbol table at a time is in memory, plus
+ * the tables in a symbol_cache.
+ *
+ * Capture has kept some image files open (pinned them), so that they can be read after their
+ * processes have exited. A file that is not pinned is opened by path. It is used only if its
+ * build-id is the recorded one (without a build-id: dev, inode, mtime).
  *
  * The function's quality (model/location.h) distinguishes a guessed name from the name of a symbol.
  * symbolize/names.h describes the names for code that no symbol covers.
  *
  * One fact of the model is read here: boot_id, which is /proc/sys/kernel/random/boot_id of the
- * recorded machine. Without it, a vdso whose build-id is unknown stays unnamed.
+ * recorded machine. Without this fact, a vdso whose build-id is unknown stays unnamed.
  */
 #ifndef ASSAY_SYMBOLIZE_SYMBOLIZE_H
 #define ASSAY_SYMBOLIZE_SYMBOLIZE_H
@@ -32,11 +34,12 @@ struct symbolize_options {
 	/* symbols of the kernel; NULL: kernel addresses get the name "[kernel]" */
 	const struct kallsyms *kallsyms;
 	/*
-	 * Path of a vmlinux whose build-id was checked, or NULL. Its load address is found through
-	 * kallsyms.
+	 * Path of a vmlinux whose build-id was checked, or NULL. kallsyms is needed to find the
+	 * address at which this kernel was loaded.
 	 */
 	const char *vmlinux;
-	image_file_fn image_file;		/* finds pinned files; NULL: open files by path */
+	/* finds pinned files; NULL: all files are opened by path */
+	image_file_fn image_file;
 	void *image_file_context;
 	const char *const *debug_dirs;		/* NULL: the default directories */
 	const char *sysroot;			/* prefix for each recorded path; or NULL */
@@ -56,10 +59,10 @@ struct symbolize_options {
 int symbolize(struct model *model, const struct symbolize_options *options, struct err *err);
 
 /*
- * Tries to find better names for a recording that was named before, because other files may be
- * available now. Looks only at locations in files whose names do not come from a symbol table.
- * Replaces a name only if the new one is better. *@ret_refined is the number of locations that got
- * a better name. No losses are counted. Returns 0 or -ENOMEM.
+ * Tries to find better names for a recording whose locations already have names, because more files
+ * may be available now. Looks only at locations in files whose names do not come from a symbol
+ * table. Replaces a name only if the new one is better. *@ret_refined is the number of locations
+ * that got a better name. No losses are counted. Returns 0 or -ENOMEM.
  */
 int symbolize_refine(struct model *model, const struct symbolize_options *options,
 		     uint64_t *ret_refined, struct err *err);
@@ -81,8 +84,8 @@ int symbolize_check_vmlinux(const char *path, const uint8_t *build_id, size_t bu
  * Checks that the copy of kallsyms at @path was made since the machine booted. The kernel is loaded
  * at a random address at each boot, so the address of _stext identifies the boot. Returns
  * - 0 if _stext has the same address in the copy and in /proc/kallsyms
- * - -ESTALE if the addresses differ; @err contains both addresses
- * - the error of reading /proc/kallsyms, because without that file the addresses cannot be compared
+ * - -ESTALE if the addresses differ or the copy has no _stext; @err contains both addresses
+ * - the error of reading the copy or /proc/kallsyms
  */
 int symbolize_check_kallsyms(const char *path, struct err *err);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names code in ELF files: finds the file that ran, and uses the names in its symbol tables. */
+/*
+ * Finds names for code addresses in ELF files: opens the file that was executed, and looks the
+ * addresses up in its symbol tables.
+ */
 #include <fcntl.h>
 
 #include "base/cleanup.h"
@@ -23,8 +26,8 @@ static enum loss loss_of_error(int error)
 }
 
 /*
- * Returns the kind of loss to count for a file that does not match. If the recording does not
- * identify the file, nothing shows whether the file at the path is a different one.
+ * Returns the kind of loss to count for a file that does not match. If the recording has neither
+ * build-id nor inode of the file, it is unknown whether the file at the path was replaced.
  */
 static enum loss loss_of_other(const struct image *image)
 {
@@ -32,8 +35,8 @@ static enum loss loss_of_other(const struct image *image)
 }
 
 /*
- * Opens the image's path below the sysroot. Returns false and counts the loss if the file cannot be
- * used.
+ * Opens the image's path below the sysroot. If the file cannot be used, counts the loss and returns
+ * false.
  */
 static bool open_by_path(const struct image_hits *hits, struct image_file *ret_file)
 {

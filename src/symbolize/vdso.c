@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The vdso is not a file, but the kernel maps the same vdso into every 64-bit process. So assay can
- * use the vdso in its own memory, if it has the recorded build-id. If the recording has no
- * build-id, the machine must not have rebooted since the recording. "[vdso32]" and "[vsyscall]"
- * contain different code, for which no names are available.
+ * Names code in the vdso. The vdso is not a file, but the kernel maps the same vdso into every
+ * 64-bit process. So assay can use the vdso in its own memory, if this vdso has the recorded
+ * build-id. If the recording has no build-id, the machine must not have rebooted since the
+ * recording. "[vdso32]" and "[vsyscall]" contain different code, for which no names are available.
  */
 #include <fcntl.h>
 

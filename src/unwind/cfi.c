@@ -54,7 +54,7 @@ struct run {
 	unsigned int remembered_count;
 	bool damaged, changed;
 
-	/* the function, and the current position in it (offset) */
+	/* address and size of the function, and the offset of the current position in it */
 	uint64_t start_vaddr, size_bytes, offset;
 	bool has_rule;
 	struct unwind_rule last;	/* the rule that was passed to rule() last */
@@ -97,7 +97,8 @@ void cfi_fini(struct cfi *cfi)
 }
 
 /*
- * Passes the rule that holds from the current offset to rule(), unless it equals the previous rule.
+ * Calls rule() with the rule that holds from the current offset on, unless it equals the previous
+ * rule.
  */
 static void emit(struct run *run)
 {
@@ -115,8 +116,8 @@ static void emit(struct run *run)
 }
 
 /*
- * Advances to @offset. Stops the program at the end of the function, because later rules are not
- * needed.
+ * Moves the current position to @offset. If @offset is at or after the end of the function, ends
+ * the program, because later rules are not needed.
  */
 static void advance_to(struct run *run, uint64_t offset)
 {
@@ -148,7 +149,10 @@ static int64_t factored(const struct run *run, int64_t value)
 	return (int64_t)((uint64_t)value * (uint64_t)run->cie->data_align);
 }
 
-/* Returns the state of a register, or NULL if the register is not tracked. */
+/*
+ * Returns the element of @state for DWARF register @number, or NULL if this register is not
+ * tracked.
+ */
 static struct cfi_place *column(struct run *run, struct cfi_state *state, uint64_t number)
 {
 	const struct cfi_registers *registers = &run->cfi->registers;
@@ -205,7 +209,10 @@ static void save_at_expression(struct run *run, uint64_t number)
 {
 	struct cfi_expression at = cfi_expression(&run->cfi->registers, take_block(run));
 
-	/* the values of extra and kept may have been overwritten when a rule needs them */
+	/*
+	 * Addresses that depend on extra or kept cannot be used: these registers may already have
+	 * been overwritten when a rule is applied.
+	 */
 	if (at.kind == UNWIND_CFA && at.base < UNWIND_BASE_EXTRA)
 		set_column(run, number, CFI_SAVED, at.base, at.offset);
 	else
@@ -232,8 +239,9 @@ static void define_cfa(struct run *run, uint64_t number)
 }
 
 /*
- * Sets the offset of the CFA from a register. The register was defined by an earlier operation. If
- * that operation defined the CFA as an expression instead, the state becomes unsupported.
+ * Sets the distance of the CFA from its base register. An earlier operation defined the base
+ * register. If that operation instead defined the CFA by an expression, the state becomes
+ * unsupported.
  */
 static void define_cfa_offset(struct run *run, int64_t offset)
 {
@@ -381,7 +389,7 @@ static void run_register(struct run *run, uint8_t op, uint64_t number)
 		save_at_expression(run, number);
 		break;
 	case CFA_VAL_OFFSET:
-	case CFA_VAL_OFFSET_SF:		/* both have one LEB128 as offset, signed or unsigned */
+	case CFA_VAL_OFFSET_SF:		/* both: skip the offset, one LEB128 */
 		(void)byte_reader_uleb(&run->r);
 		set_column(run, number, CFI_OTHER, 0, 0);
 		break;
@@ -415,7 +423,10 @@ static void run_one(struct run *run)
 	}
 }
 
-/* Returns false if the program is damaged. */
+/*
+ * Runs the program to its end, or until rule() returns a nonzero value. Returns false if the
+ * program is damaged.
+ */
 static bool run_all(struct run *run)
 {
 	while (byte_reader_left(&run->r) > 0 && !run->damaged && run->rc == 0)
@@ -423,7 +434,10 @@ static bool run_all(struct run *run)
 	return !run->damaged && !run->r.failed;
 }
 
-/* Returns the state at the end of the CIE's program, or NULL when out of memory. */
+/*
+ * Returns the state at the end of the CIE's program. Runs the program only at the first call for
+ * this CIE. Returns NULL if out of memory.
+ */
 static const struct cfi_initial *initial_of(struct cfi *cfi, size_t cie)
 {
 	struct cfi_initial *initial;

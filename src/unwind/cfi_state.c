@@ -24,8 +24,8 @@ uint8_t cfi_base(const struct cfi_registers *registers, uint64_t number)
 }
 
 /*
- * Returns true if the next bytes are those after "breg7 8" in a PLT's expression (cfi_state.h).
- * *@ret_threshold then receives N of "litN".
+ * Returns true if the rest of an expression is exactly what follows "breg7 8" in a PLT's expression
+ * (cfi_state.h). If so, sets *@ret_threshold to N of "litN".
  */
 static bool plt_tail(const struct byte_reader *r, uint8_t *ret_threshold)
 {
@@ -99,9 +99,8 @@ static bool set_cfa(const struct cfi_state *state, struct unwind_rule *rule)
 }
 
 /*
- * Returns true if the caller's sp equals the CFA. Rules assume that they are equal. Programs
- * normally do not define sp. In signal frames they do, and the definition of sp must then be the
- * same as that of the CFA.
+ * Returns true if the caller's sp equals the CFA, as every rule assumes. Most programs do not
+ * define sp. Programs of signal frames do. They must then define sp in the same way as the CFA.
  */
 static bool sp_is_cfa(const struct cfi_state *state)
 {
@@ -142,8 +141,10 @@ static bool set_ra(const struct cfi_state *state, const struct cfi_registers *re
 }
 
 /*
- * Returns the distance from the CFA to the saved kept register, in words. Returns UNWIND_KEPT_LOST
- * if the distance is not in range, which is never the case in code that calls other functions.
+ * Returns the distance from the CFA to the word where the register `kept` was saved, in words.
+ * Returns UNWIND_KEPT_ALONE if the register was not changed. Returns UNWIND_KEPT_LOST if rules do
+ * not follow `kept` or cannot express the distance. In code that calls other functions, rules can
+ * always express it.
  */
 static int8_t kept_words(const struct cfi_state *state, const struct cfi_registers *registers)
 {

@@ -30,7 +30,7 @@ struct cfi_registers {
 	/* a call puts the return address in the register link, not on the stack */
 	bool ra_is_link;
 	bool is_aarch64;
-	bool follows_kept;	/* rules also contain the place where `kept` was saved */
+	bool follows_kept;	/* rules also say where `kept` was saved */
 };
 
 enum cfi_how {
@@ -49,11 +49,17 @@ struct cfi_place {
 };
 
 struct cfi_state {
-	/* kind of the CFA: CFA, CFA_AT, PLT or UNSUPPORTED; GAP: not defined yet */
+	/*
+	 * how the CFA is computed (enum unwind_kind): CFA, CFA_AT, PLT or UNSUPPORTED; GAP: the CFA
+	 * is not defined yet
+	 */
 	uint8_t kind;
 	uint8_t at_flags;	/* kind CFA_AT: flags of the expression, such as UNWIND_PLUS_WORD */
 	bool is_signal, is_signed;
-	/* kind CFA: the CFA is the value of this base plus offset; NONE: register not tracked */
+	/*
+	 * kind CFA: the CFA is the value of this base plus `offset`; NONE: rules cannot use the
+	 * base register
+	 */
 	uint8_t base;
 	uint8_t at_base;	/* kinds CFA_AT and PLT: register of the expression */
 	uint8_t threshold;	/* kind PLT: N of the expression (see the list above) */
@@ -62,15 +68,18 @@ struct cfi_state {
 };
 
 /*
- * A parsed expression. If kind is UNWIND_CFA, its value is base + offset; otherwise kind is CFA_AT,
- * PLT or UNSUPPORTED.
+ * A parsed expression. If kind is UNWIND_CFA, the value of the expression is base + offset.
+ * Otherwise kind is UNWIND_CFA_AT, UNWIND_PLT or UNWIND_UNSUPPORTED.
  */
 struct cfi_expression {
 	uint8_t kind, base, threshold, flags;
 	int64_t offset;
 };
 
-/* Returns the base that rules use for a DWARF register, or UNWIND_BASE_NONE if there is none. */
+/*
+ * Returns the enum unwind_base of DWARF register @number, or UNWIND_BASE_NONE if rules cannot use
+ * this register.
+ */
 uint8_t cfi_base(const struct cfi_registers *registers, uint64_t number);
 
 struct cfi_expression cfi_expression(const struct cfi_registers *registers, struct byte_reader r);

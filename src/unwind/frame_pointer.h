@@ -2,25 +2,25 @@
 /*
  * frame_pointer.h - the unwind step for code that no table describes
  *
- * Generated code (written by a JIT compiler) has no call frame information. The same is true of
- * some assembly inside images that otherwise have it (V8's). Most such code keeps a frame pointer.
- * On both machines fp then points at two words, the caller's fp and the return address (System V
- * ABI, AMD64 supplement 3.2.2; AAPCS64 6.4.6). An fp of 0 ends the chain.
+ * Generated code (written by a JIT compiler) has no call frame information. Some assembly has none
+ * either, even in images that otherwise have call frame information (V8). Most such code keeps a
+ * frame pointer. On both machines fp then points at two words, the caller's fp and the return
+ * address (System V ABI, AMD64 supplement 3.2.2; AAPCS64 6.4.6). An fp of 0 ends the chain.
  *
  * 32-bit programs are walked only by frame pointers, with 32-bit words.
  *
  * If fp does not point at such words, the walk soon stops, because it meets unreadable memory, a
- * frame at a lower address than its callee's, or an address outside of all mappings. Like step.h,
- * this file needs a definition of unwind_read() before the #include.
+ * frame at a lower address than its callee's, or an address outside of all mappings. As with
+ * step.h, the including file must define unwind_read() before the #include.
  *
  * Code that switches to another stack may leave fp unchanged. The chain then leads back to the
  * first stack, which may be at lower addresses. Comments in Go's systemstack() and mcall() say that
- * they do this, and Go's own tracer follows such chains. However, if code keeps no frame pointer,
- * fp is an arbitrary number and may also point to a lower address. A step to a lower address is
- * therefore accepted only if the instruction before the return address is a call. In the outermost
- * frame a nop is also accepted, because a new goroutine's return address is set to the instruction
- * after a nop in runtime.goexit. The frame of the function that switched stacks is not found,
- * because it has no frame on the new stack.
+ * they do this, and Go's own tracer follows such chains. But in code without a frame pointer, fp is
+ * an arbitrary number and may also point to a lower address. A step to a lower address is therefore
+ * accepted only if the instruction before the return address is a call. If the step leads to the
+ * outermost frame, a nop is accepted as well as a call, because the return address of a new
+ * goroutine is the address after a nop in runtime.goexit. The function that switched stacks has no
+ * frame on the new stack, so the walk does not find it.
  */
 #ifndef ASSAY_UNWIND_FRAME_POINTER_H
 #define ASSAY_UNWIND_FRAME_POINTER_H
@@ -46,7 +46,7 @@ static inline __attribute__((always_inline)) int unwind_ends_in_nop(uint64_t cod
 	return code >> 32 == 0xaa0003e0;
 }
 #else
-/* Returns one byte of @code: the byte at the distance @before in front of the last byte. */
+/* Returns the byte of @code that is @before bytes before the last one (0: the last byte itself). */
 static inline __attribute__((always_inline)) unsigned int unwind_code_byte(uint64_t code,
 									   unsigned int before)
 {
@@ -126,8 +126,8 @@ unwind_step_frame_pointer(struct unwind_regs *regs, void *memory)
 }
 
 /*
- * Steps in a 32-bit program. One 64-bit read gets both words: the caller's fp and the return
- * address.
+ * Steps to the caller in a 32-bit program. One 64-bit read gets both 32-bit words: the caller's fp
+ * and the return address.
  */
 static inline __attribute__((always_inline)) enum unwind_stop
 unwind_step_frame_pointer_32(struct unwind_regs *regs, void *memory)
@@ -151,9 +151,11 @@ unwind_step_frame_pointer_32(struct unwind_regs *regs, void *memory)
 }
 
 /*
- * Returns true if the frame must be unwound by its frame pointer. @rule is NULL or the rule from
- * the table. A short gap (UNWIND_PADDING) can contain code. The gap is only padding if the return
- * address is the first byte of the next function, because no call can have returned there.
+ * Returns true if the frame must be unwound by its frame pointer, because no table describes its
+ * code. @rule is the rule from the table, or NULL. A short gap (UNWIND_PADDING) can contain code,
+ * and is then treated like any gap. But if the return address is the first byte of the next
+ * function, the gap is only padding. There is no call in padding, so the frame was not called and
+ * has no caller.
  */
 static inline __attribute__((always_inline)) int
 unwind_goes_by_frame_pointer(const struct unwind_rule *rule, const struct unwind_regs *regs)
@@ -164,8 +166,8 @@ unwind_goes_by_frame_pointer(const struct unwind_rule *rule, const struct unwind
 }
 
 /*
- * Steps from a frame in any code to its caller. @rule is the rule from the unwind table, or NULL if
- * there is no table.
+ * Steps from a frame to its caller, either by @rule or by the frame pointer. @rule is the rule from
+ * the unwind table, or NULL if there is no table.
  */
 static inline __attribute__((always_inline)) enum unwind_stop
 unwind_step_code(const struct unwind_rule *rule, struct unwind_regs *regs, void *memory)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Skips @bytes and returns true if they come next. */
+/* If the next bytes are @bytes, skips them and returns true. Otherwise returns false. */
 static bool take_code(struct byte_reader *r, const void *bytes, size_t size_bytes)
 {
 	if (byte_reader_left(r) < size_bytes || memcmp(r->bytes + r->at, bytes, size_bytes) != 0)
@@ -16,8 +16,9 @@ static bool take_code(struct byte_reader *r, const void *bytes, size_t size_byte
 	take_code((r), (const uint8_t[]){ __VA_ARGS__ }, sizeof((uint8_t[]){ __VA_ARGS__ }))
 
 /*
- * Skips this code if it is next: mov <address or value>, %rax; test %rax, %rax; je <over the call>;
- * call *%rax.
+ * If the following code is next, skips it and returns true: mov <address or value>, %rax; test
+ * %rax, %rax; je <over the call>; call *%rax. Otherwise returns false, and the position of @r may
+ * have changed.
  */
 static bool take_gmon_start(struct byte_reader *r)
 {

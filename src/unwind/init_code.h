@@ -4,9 +4,9 @@
  *
  * The C library's crti.o and crtn.o contain the beginning and the end of these functions, in the
  * sections .init and .fini of each image. In glibc this code has no call frame information. The
- * dynamic linker calls _init, and the first instruction of _init is often the first access to a
+ * dynamic linker calls _init. The first instruction of _init is often the first access to a
  * library's code, so page faults are sampled there. Unwind rules for these functions are therefore
- * made from the code itself, but only if it is exactly this known code:
+ * made from the code itself. That is done only if the code is exactly this:
  *
  *	[endbr64]; sub $8, %rsp; [a call of __gmon_start__, if there is one]; add $8, %rsp; ret
  *
@@ -20,12 +20,15 @@
 
 #include "elf/frame_records.h"
 
-/* Between these two offsets the CFA (sp before the call) is sp + 16, and elsewhere sp + 8. */
+/*
+ * Offsets in the code of _init or _fini. From grown_at up to shrunk_at, the CFA (sp before the
+ * call) is sp + 16. Elsewhere it is sp + 8.
+ */
 struct init_code {
 	uint32_t grown_at, shrunk_at;
 };
 
-/* Finds the two offsets. Returns false if @code is not exactly the known code. */
+/* Finds grown_at and shrunk_at. Returns false if @code is not exactly the known code. */
 bool init_code_parse(const struct frame_code *code, struct init_code *ret_code);
 
 #endif

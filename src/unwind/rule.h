@@ -4,11 +4,12 @@
  *
  * A rule says where the caller's frame begins (the CFA, "canonical frame address": the stack
  * pointer before the call), and where the caller's frame pointer and the return address were saved.
- * DWARF can describe any register, but four are enough to compute a CFA here. Compiled code
- * computes it from sp or fp. There are two exceptions, each with its own register. `extra` is
- * needed in the few instructions of a prologue that realigns the stack. `kept` is needed in
- * hand-written assembly, such as glibc's lazy binding (_dl_runtime_resolve_*), which every dynamic
- * program runs.
+ * In DWARF the CFA may depend on any register. Rules use only four registers, because these are
+ * enough for existing code. Compiled code computes the CFA from sp or fp. There are two exceptions,
+ * each with its own register:
+ * - `extra` is needed in the few instructions of a prologue that realigns the stack.
+ * - `kept` is needed in hand-written assembly, such as glibc's lazy binding
+ *   (_dl_runtime_resolve_*), which every dynamic program runs.
  *
  * Registers by machine:
  *			x86_64		aarch64
@@ -18,24 +19,24 @@
  *	kept		rbx		x19
  *	link		rdi		x30 (lr)
  *
- * link holds a return address that was not saved in memory. On aarch64 this is the case in any leaf
- * function. On x86_64 it is the case in glibc's vfork(), whose child would overwrite a return
- * address on the stack.
+ * `link` contains the return address if it was not saved in memory. On aarch64 this is the case in
+ * any leaf function. On x86_64 it is the case in glibc's vfork(), whose child would overwrite a
+ * return address on the stack.
  *
- * extra and link are known only in the innermost frame: a call overwrites them, and the unwinder
- * does not look for their values in signal frames.
+ * extra and link are known only in the innermost frame, because a call overwrites them. A signal
+ * frame contains their values, but the unwinder does not read them there.
  *
- * Calls preserve kept just as they preserve fp, so the value of kept in an outer frame can be found
- * where one of the inner frames saved it. But if rules say where kept is saved, up to two thirds
- * more rules are needed, and most frames need one more read. The rules of an image therefore say
- * this only if the image itself computes a CFA from kept. That is so for 7 of the 3,083 images of
- * one machine: ld.so and static programs. There is hardly ever a frame of another image between the
- * innermost frame and such a CFA. If there is one, kept is unknown in its callers, and the walk
- * ends in the same way as if extra is unknown.
+ * Calls preserve kept just as they preserve fp. So the value that kept has in an outer frame can be
+ * found where one of the inner frames saved it. But if rules say where kept is saved, up to two
+ * thirds more rules are needed, and most frames need one more read. The rules of an image therefore
+ * say this only if the image itself computes a CFA from kept. On one machine, only 7 of 3,083
+ * images do so: ld.so and static programs. Frames of other images are hardly ever between the
+ * innermost frame and a frame with such a CFA. If there is one, kept is unknown in its callers, and
+ * the walk ends in the same way as if extra is unknown.
  *
  * BPF maps and cached tables use the layouts of these structs, in host byte order and without
- * unnamed padding. This file, like step.h, therefore includes nothing. The including file must
- * provide the fixed-width types.
+ * unnamed padding. This file, like step.h, includes no system headers, because the BPF programs
+ * include it. The including file must provide the fixed-width types.
  *
  * Source: DWARF 5 section 6.4; System V ABI, AMD64 supplement 3.7; ABI for the Arm 64-bit
  * Architecture, aadwarf64.
@@ -45,7 +46,7 @@
 
 /* The value to which a rule adds an offset to get an address. */
 enum unwind_base {
-	/* no address. fp: the callee did not change fp; return address: in link */
+	/* not saved in memory: the callee did not change fp, or the return address is in link */
 	UNWIND_BASE_NONE,
 	UNWIND_BASE_CFA,
 	UNWIND_BASE_SP,
@@ -59,34 +60,36 @@ enum unwind_kind {
 	UNWIND_CFA,		/* CFA = base + cfa_offset */
 	UNWIND_CFA_AT,		/* CFA = the word at base + cfa_offset */
 	/*
-	 * CFA = sp + cfa_offset for the first bytes of each 16-byte PLT entry, and one word more
-	 * from byte fp_offset of the entry on. fp is not saved in a PLT, so the field fp_offset is
-	 * free for this use.
+	 * CFA = sp + cfa_offset before byte fp_offset of each 16-byte PLT entry, and 8 bytes more
+	 * from that byte on. fp is not saved in a PLT, so the field fp_offset is free for this use.
 	 */
 	UNWIND_PLT,
 	UNWIND_END,		/* outermost frame, without a caller */
 	/*
 	 * A short gap before an aligned function. If the return address is the first byte of that
-	 * function, means the same as UNWIND_END; otherwise the same as UNWIND_GAP.
+	 * function, this is treated as UNWIND_END, otherwise as UNWIND_GAP.
 	 */
 	UNWIND_PADDING,
 	UNWIND_UNSUPPORTED,	/* the call frame information cannot be expressed as a rule */
 	UNWIND_KIND_COUNT
 };
 
-#define UNWIND_SIGNAL 1u	/* the caller was interrupted: ip exact, extra unknown */
+#define UNWIND_SIGNAL 1u	/* signal frame: the caller's ip is exact, its extra is unknown */
 #define UNWIND_SIGNED_RA 2u	/* aarch64: the return address contains an authentication code */
 #define UNWIND_PLUS_WORD 4u	/* CFA_AT: add 8 to the word (for OpenSSL's assembly) */
-#define UNWIND_CLONES 8u	/* the frame has no caller if its thread was just created here */
+/* the frame has no caller if clone() has just created its thread here */
+#define UNWIND_CLONES 8u
 
 #define UNWIND_KEPT_ALONE 0		/* kept_words: the callee did not change kept */
-#define UNWIND_KEPT_LOST (-128)		/* kept is unknown in the caller, or is not tracked */
+#define UNWIND_KEPT_LOST (-128)		/* the caller's kept is unknown, or not tracked */
 
 /*
- * UNWIND_PADDING is shorter than UNWIND_PADDING_ALIGNMENT and ends at a multiple of it. A lookup
- * uses the address just before the return address, so it finds padding in two cases. If the return
- * address is the first byte after the padding, the return address is such a multiple. If the return
- * address is inside the padding, it is not such a multiple.
+ * A gap with the rule UNWIND_PADDING is shorter than UNWIND_PADDING_ALIGNMENT and ends at a
+ * multiple of UNWIND_PADDING_ALIGNMENT. A rule is looked up with the return address minus 1, so the
+ * lookup finds the gap in two cases:
+ * - The return address is the first byte after the gap. Then it is a multiple of
+ *   UNWIND_PADDING_ALIGNMENT.
+ * - The return address is inside the gap. Then it is not such a multiple.
  */
 #define UNWIND_PADDING_ALIGNMENT 16u
 
@@ -98,7 +101,7 @@ struct unwind_rule {
 	uint8_t fp_base : 4;	/* NONE, CFA, SP or FP */
 	uint8_t ra_base : 4;	/* NONE, CFA, SP or FP; NONE: the return address is in link */
 	/*
-	 * distance from the CFA to the saved kept, in words; or UNWIND_KEPT_ALONE or
+	 * distance in words from the CFA to the place where kept was saved; or UNWIND_KEPT_ALONE or
 	 * UNWIND_KEPT_LOST
 	 */
 	int8_t kept_words;
@@ -109,7 +112,7 @@ struct unwind_rule {
 
 _Static_assert(sizeof(struct unwind_rule) == 16, "struct unwind_rule is a layout of files");
 
-/* The rule that holds from this row's address up to the address of the next row. */
+/* One row of an unwind table. Its rule holds from its offset up to the offset of the next row. */
 struct unwind_row {
 	uint32_t offset;	/* bytes from the table's base_vaddr */
 	uint16_t rule;		/* index in the table's rules */
@@ -120,17 +123,17 @@ _Static_assert(sizeof(struct unwind_row) == 8, "struct unwind_row is a layout of
 
 struct unwind_regs {
 	uint64_t ip, sp, fp, extra, link;
-	uint64_t kept;		/* 0: unknown, because no frame address can be computed from 0 */
+	uint64_t kept;		/* 0: unknown; a CFA is never computed from the value 0 */
 	uint8_t has_extra;	/* 1: extra and link are known */
-	/* 1: interrupted address, look up ip; 0: return address, look up ip - 1 */
+	/* 1: ip was interrupted: look up ip; 0: ip is a return address: look up ip - 1 */
 	uint8_t exact;
-	uint8_t is_32bit;	/* a 32-bit program, whose code no table describes */
+	uint8_t is_32bit;	/* 1: a 32-bit program; no table describes its code */
 	/*
 	 * 1: the result register is 0, as in a thread that has just been created (UNWIND_CLONES).
 	 * Valid only if has_extra is 1.
 	 */
 	uint8_t is_new;
-	/* number of stack switches followed by frame pointers (frame_pointer.h) */
+	/* number of stack switches that the walk crossed by following frame pointers */
 	uint8_t switch_count;
 };
 
@@ -139,11 +142,12 @@ enum unwind_stop {
 	UNWIND_STOP_NOT,	/* the walk has not ended: one step was taken */
 	UNWIND_STOP_END,	/* the outermost frame was reached */
 	UNWIND_STOP_NO_IMAGE,	/* the address is in no mapping */
-	UNWIND_STOP_NO_ROW,	/* the address is in a mapping whose table has no row for it */
+	/* the address is in a mapping, but its table has no row for it or is not built yet */
+	UNWIND_STOP_NO_ROW,
 	UNWIND_STOP_UNSUPPORTED,
-	UNWIND_STOP_UNREADABLE,	/* a saved register could not be read */
+	UNWIND_STOP_UNREADABLE,	/* a saved register or the word with the CFA could not be read */
 	UNWIND_STOP_NO_EXTRA,	/* the rule needs extra, link or kept, which is unknown here */
-	/* the caller's frame would be at a lower address than the callee's */
+	/* the caller's frame would not be at a higher address than the callee's */
 	UNWIND_STOP_STUCK,
 	UNWIND_STOP_DEEP,	/* the maximum number of frames was reached */
 	UNWIND_STOP_COUNT

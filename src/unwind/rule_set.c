@@ -17,8 +17,8 @@ static bool same_rule(uint32_t id, const void *search)
 }
 
 /*
- * Returns the index of the cache entry for @rule. The hash is cheap, because a collision in this
- * cache costs only time.
+ * Returns the index of the cache entry for @rule. A fast but simple hash is enough, because a
+ * collision in this cache costs only time.
  */
 static unsigned int slot_of(const struct unwind_rule *rule)
 {

@@ -3,10 +3,10 @@
  * rule_set.h - the distinct rules of an image
  *
  * A rule says how to undo one call (unwind/rule.h). The call frame information of an image produces
- * millions of rules, but only few different ones. Equal rules are found by content (base/intern.h).
- * A small cache is in front of that lookup, because the rules of prologues occur again and again.
- * Rows can refer to a limited number of rules. When the set is full, further new rules become
- * UNWIND_UNSUPPORTED.
+ * millions of rules, but only few of them are different. rule_set_add() finds an equal rule by its
+ * content (base/intern.h). It looks in a small cache first, because the rules of prologues occur
+ * again and again. Rows refer to rules by a 16-bit number, so the number of rules is limited. When
+ * the set is full, each further new rule becomes UNWIND_UNSUPPORTED.
  */
 #ifndef ASSAY_UNWIND_RULE_SET_H
 #define ASSAY_UNWIND_RULE_SET_H

@@ -2,11 +2,11 @@
 /*
  * step.h - a step from one frame to its caller
  *
- * The program has only this one unwinder. It is compiled into the in-kernel sampler (a BPF
+ * This is the only unwinder of the program. It is compiled into the in-kernel sampler (a BPF
  * program), which walks the stack of the running task, and into the user-space program, which walks
- * copied stack bytes. It therefore includes only the rules, calls nothing but unwind_read(), and
- * has no loops. Before the #include, the including file must define unwind_read(), which reads the
- * target's memory:
+ * copied stack bytes. Because of the former, this file includes only rule.h, calls nothing but
+ * unwind_read(), and has no loops. Before the #include, the including file must define
+ * unwind_read(), which reads the target's memory:
  *
  *	static int unwind_read(void *memory, uint64_t addr, uint64_t *ret_value);
  *
@@ -47,9 +47,10 @@ unwind_lookup_addr(const struct unwind_regs *regs)
 }
 
 /*
- * Returns the address that a walk reports for a frame. Readers subtract 1 from the address of each
- * caller to get an address inside the call instruction. If a caller was interrupted (by a signal),
- * this function adds 1, so that readers get the interrupted instruction.
+ * Returns the address that a walk reports for a frame. The readers of a stack subtract 1 from the
+ * address of each caller, because that is an address inside the call instruction. For a caller that
+ * was interrupted (by a signal), this function adds 1. So the readers get the address of the
+ * interrupted instruction.
  */
 static inline __attribute__((always_inline)) uint64_t
 unwind_frame_addr(const struct unwind_regs *regs, int is_caller)
@@ -80,8 +81,9 @@ unwind_cfa(const struct unwind_rule *rule, const struct unwind_regs *regs, void 
 
 /*
  * Sets *@fp to the caller's frame pointer. After an epilogue has popped fp, the rule may still say
- * that fp is saved at an address that is now below sp. A copy of the stack does not include that
- * address, but the register then already has the caller's value.
+ * that fp is saved on the stack, at an address that is now below sp. A copy of the stack does not
+ * include that address, so the read fails. *@fp then stays as it is, because the register already
+ * has the caller's value.
  */
 static inline __attribute__((always_inline)) enum unwind_stop
 unwind_fp(const struct unwind_rule *rule, const struct unwind_regs *regs, void *memory,
@@ -101,8 +103,8 @@ unwind_fp(const struct unwind_rule *rule, const struct unwind_regs *regs, void *
 }
 
 /*
- * Returns the caller's value of kept, or 0 if it is unknown. As with the frame pointer, the address
- * where kept was saved may be below sp.
+ * Returns the caller's value of kept, or 0 if it is unknown. The address where kept was saved may
+ * be below sp and unreadable, as in unwind_fp(). The register then already has the caller's value.
  */
 static inline __attribute__((always_inline)) uint64_t unwind_kept(const struct unwind_rule *rule,
 								  const struct unwind_regs *regs,

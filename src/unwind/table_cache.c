@@ -10,9 +10,9 @@
 #include "base/hex.h"
 
 #define SUFFIX ".unwind"
-#define UNFINISHED ".tmp"		/* in a temporary name, after the writer's pid */
+#define UNFINISHED ".tmp"		/* suffix of a temporary name, after the writer's pid */
 #define NAME_MAX_BYTES 80
-#define FILES_MAX 65536u		/* maximum number of files to look at */
+#define FILES_MAX 65536u		/* maximum number of files that a scan lists */
 #define UNFINISHED_MAX_AGE_S 3600
 
 struct name {
@@ -92,8 +92,8 @@ static int check_directory(int fd, const char *path, struct err *err)
 }
 
 /*
- * Opens the directory so that it is read from its beginning and no other reader's position changes.
- * Returns NULL and sets errno on failure.
+ * Opens the directory once more. Reading then starts at its beginning and does not change the
+ * position of any other reader. Returns NULL and sets errno on failure.
  */
 static DIR *open_listing(const struct table_cache *cache)
 {
@@ -129,8 +129,9 @@ static int add_entry(const struct table_cache *cache, const char *name, struct l
 }
 
 /*
- * Lists all files whose names have the form that this cache creates. Returns 0, or an error;
- * @listing has the files found so far in both cases.
+ * Lists the files whose names have the form that this cache creates, at most FILES_MAX of them.
+ * Removes temporary files that are older than UNFINISHED_MAX_AGE_S. Returns 0 or an error. In both
+ * cases, @listing contains the files found so far.
  */
 static int list_files(const struct table_cache *cache, struct listing *listing)
 {
@@ -160,8 +161,8 @@ static int compare_used(const void *left, const void *right)
 }
 
 /*
- * Computes the total size of all files. If it is above the limit, removes the least recently used
- * files.
+ * Computes the total size of the files in the cache. If it is above the limit, removes the least
+ * recently used files until the size is at most nine tenths of the limit.
  */
 static int tidy(struct table_cache *cache)
 {
@@ -219,8 +220,8 @@ static bool is_id(const struct table_id *id)
 }
 
 /*
- * Opens a file for reading. Returns -1 if it is not a regular file, if it does not belong to this
- * user, or if another user may write to it.
+ * Opens a file for reading. Returns -1 on failure, and also if it is not a regular file, if the
+ * effective user does not own it, or if other users may write to it.
  */
 static int open_file(const struct table_cache *cache, const struct name *name)
 {

@@ -2,20 +2,20 @@
 /*
  * table_cache.h - unwind tables on disk, by build-id
  *
- * Building the tables of all images of a machine takes seconds, and storing them takes some hundred
- * megabytes of disk space. Each run needs the same images again. The cache is a directory with one
- * file for each image.
+ * Each run needs the tables of the same images again, and building the tables of all images of a
+ * machine takes seconds. The tables are therefore kept on disk, where they take about 200 MB. The
+ * cache is a directory with one file for each image.
  *
  * The files determine how stacks are walked, so no other user may be able to write to them. The
  * directory must belong to the caller's effective user and must not be writable by others. The same
  * holds for each file. The contents of a file are checked nevertheless (table_file.h). A file that
- * is damaged or has another version is removed and treated as absent. A file is written under a
- * temporary name and then renamed, so readers never see a partial file and any number of processes
+ * is damaged or has another version is removed and treated as absent. Each file is written under a
+ * temporary name and then renamed. So readers never see a partial file, and any number of processes
  * may share one directory.
  *
- * If the files take more than the limit, the least recently used ones are removed until the size is
- * nine tenths of the limit. Only files whose names have the form that this cache creates are ever
- * removed.
+ * If the files need more space than the limit, the least recently used files are removed until the
+ * total size is at most nine tenths of the limit. The cache never removes a file whose name does
+ * not have the form that the cache creates.
  */
 #ifndef ASSAY_UNWIND_TABLE_CACHE_H
 #define ASSAY_UNWIND_TABLE_CACHE_H
@@ -23,7 +23,7 @@
 #include "unwind/table_file.h"
 
 struct table_cache {
-	/* owned; -1: the cache is closed: nothing is found and nothing is stored */
+	/* owned; -1: the cache is closed, so no table is found and no table is stored */
 	int dir_fd;
 	uint64_t limit_bytes;
 	/* size of all files at the last scan of the directory, plus the files stored since then */
@@ -50,8 +50,8 @@ int table_cache_load(const struct table_cache *cache, const struct table_id *id,
 		     struct unwind_table *ret_table);
 
 /*
- * Stores a table. Returns 0 if it was stored and also if it is too large to be stored, otherwise an
- * error. If writing the file fails, the cache is unchanged.
+ * Stores a table. Returns 0 or an error. Also returns 0 if the table is not stored because it is
+ * too large or the cache is closed. If writing the file fails, the cache is unchanged.
  */
 int table_cache_store(struct table_cache *cache, const struct table_id *id,
 		      const struct unwind_table *table, struct err *err);

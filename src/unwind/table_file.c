@@ -87,7 +87,10 @@ int table_file_write(int fd, const struct table_id *id, const struct unwind_tabl
 	return write_all(fd, table->rows.at, rows_size(table->rows.count));
 }
 
-/* Returns true if this is the header of a file of @size_bytes for the image @id. */
+/*
+ * Returns true if @header is valid for a file that has @size_bytes bytes and contains the table of
+ * the image @id.
+ */
 static bool header_fits(const struct table_file_header *header, const struct table_id *id,
 			uint64_t size_bytes)
 {
@@ -130,8 +133,8 @@ static bool rows_are_sound(const struct unwind_table *table)
 }
 
 /*
- * Reads the rules and rows. Returns 0, -EBADMSG if the file has become shorter, or an error of
- * read(2).
+ * Reads the rules and rows. Returns 0, -EBADMSG if the file was shortened after its size was
+ * checked, or an error of read(2).
  */
 static int read_arrays(int fd, const struct unwind_table *table)
 {

@@ -13,14 +13,14 @@
 #include "unwind/rule_set.h"
 
 /*
- * If no record covers the entry of the program, this many bytes from the entry on are treated as
- * its first function.
+ * The size that is assumed for the program's first function (at its entry address) if no record
+ * covers the entry address.
  */
 #define ENTRY_BYTES 64u
 
 /*
- * The code that one record describes, and its rows. The offsets of the rows count from start_vaddr;
- * put_together() makes them count from the table's base_vaddr.
+ * The code that one record describes, and its rows. At first, the offsets of the rows count from
+ * start_vaddr. put_function() converts them to offsets from the table's base_vaddr.
  */
 struct function {
 	uint64_t start_vaddr, size_bytes;
@@ -48,7 +48,10 @@ static void building_fini(struct building *building)
 	vec_free(&building->functions);
 }
 
-/* -EAGAIN: a rule depends on the kept register; rebuild with follow_kept */
+/*
+ * Returns -EAGAIN if a rule computes the CFA from the register kept and rules do not follow kept.
+ * The table must then be built again with follow_kept.
+ */
 static int add_row(void *context, uint64_t offset, const struct unwind_rule *rule)
 {
 	struct building *building = context;
@@ -96,7 +99,7 @@ static int add_function(struct building *building, uint64_t start_vaddr, uint64_
 	return 0;
 }
 
-/* Adds a function with a single row: the frame has no caller. */
+/* Adds a function with a single row, which says that the frame has no caller. */
 static int add_end(struct building *building, uint64_t start_vaddr, uint64_t size_bytes)
 {
 	const struct unwind_rule end = { .kind = UNWIND_END };
@@ -169,7 +172,10 @@ static int read_fde(struct building *building, const struct frame_fde *fde)
 	return rc < 0 ? rc : add_function(building, fde->start_vaddr, fde->size_bytes, first_row);
 }
 
-/* Orders functions by address. Functions with the same start stay in the order of their records. */
+/*
+ * Orders functions by address. Functions with the same start stay in the order in which they were
+ * added.
+ */
 static int compare_functions(const void *left, const void *right)
 {
 	const struct function *a = left, *b = right;
@@ -214,9 +220,10 @@ static const struct unwind_rule *rule_of(const struct building *building, size_t
 }
 
 /*
- * Adds the system call code of clone() if it is between two functions (clone_code.h). It can be
- * there only if the second function begins with the outermost frame of a thread. The code gets the
- * last rule of the first function.
+ * If the code between two successive functions is the code in clone() around the system call
+ * (clone_code.h), adds this code as a function. Such code is expected only if the second function
+ * begins with the outermost frame of a thread. The new function gets the last rule of the first
+ * function, with the flag UNWIND_CLONES.
  */
 static int add_clone(struct building *building, struct function before, struct function after)
 {
@@ -242,8 +249,8 @@ static int add_clone(struct building *building, struct function before, struct f
 }
 
 /*
- * Calls add_clone() for each pair of neighbours. The functions must be sorted, and are sorted again
- * at the end.
+ * Calls add_clone() for each pair of successive functions. The functions must be sorted. They are
+ * sorted again at the end.
  */
 static int add_clones(struct building *building)
 {
@@ -279,8 +286,8 @@ static void put_row(struct unwind_table *table, uint64_t offset, uint16_t rule)
 }
 
 /*
- * Appends the rows of a function, but only those before @end, where another function or a gap
- * begins.
+ * Appends the rows of a function up to @end, where another function or a gap begins. Leaves out the
+ * rows from @end on.
  */
 static void put_function(struct building *building, const struct function *function, uint64_t end)
 {

@@ -2,43 +2,44 @@
 /*
  * unwind_table.h - unwind tables, which say how to unwind every instruction of an image
  *
- * Call frame information is a program for each function (DWARF 5, 6.4). Unwinders are slow if they
- * run that program for each frame of each sample. Here the programs of an image are run once. The
- * result is a sorted array with one row for each address at which the rule changes, so that a frame
- * costs one binary search. (A rule says how to undo one call, see rule.h.) Rows refer to their rule
- * by number, because an image has ten to a hundred times as many rows as different rules. So there
- * is room for rules that are large enough to be exact.
+ * Call frame information has a program for each function (DWARF 5, 6.4). Unwinders are slow if they
+ * run that program for each frame of each sample. Here all programs of an image are run once, in
+ * advance. The result is a sorted array with one row for each address at which the rule changes, so
+ * that a frame costs one binary search. (A rule says how to undo one call, see rule.h.) Rows refer
+ * to their rule by number, because an image has ten to a hundred times as many rows as different
+ * rules. So each rule can be large enough to be exact.
  *
- * Rows store addresses as 32-bit distances from base_vaddr, the lowest described address. Code at a
- * distance of more than 4 GiB is left out and counted. A gap between functions is a row with rule
+ * Rows store addresses as 32-bit distances from base_vaddr, the lowest described address. Code more
+ * than 4 GiB above base_vaddr is left out and counted. A gap between functions is a row with rule
  * 0, which is UNWIND_GAP. The last row also has rule 0. UNWIND_PADDING is described below.
  *
- * Where records overlap, an address belongs to the record with the nearest start at or below it. If
- * several records have the same start, the address belongs to the last of them. libgcc's search of
- * .eh_frame_hdr finds the same record. Records for addresses that are not code of the image
- * (functions that the linker dropped) are left out.
+ * If records overlap, an address belongs to the record with the nearest start at or below the
+ * address. If several records have the same start, the address belongs to the last of them.
+ * libgcc's search of .eh_frame_hdr finds the same record. Records for addresses that are not code
+ * of the image (functions that the linker dropped) are left out.
  *
  * The function at which a program is entered has no caller, but not every C library says so. The
- * record that begins at the entry becomes UNWIND_END. If no record covers the entry, the first
- * bytes from the entry on become UNWIND_END.
+ * table therefore has UNWIND_END for the whole record that begins at the entry. If no record covers
+ * the entry, the table has UNWIND_END for the first bytes from the entry on.
  *
  * A frame also has no caller if its return address is the first byte of a function with padding
- * before it. There is no call in the padding, so the frame was not called but set up by hand, as
- * makecontext() does (__start_context). The lookup of a return address uses the address minus 1,
- * which is the last byte of the padding. UNWIND_PADDING is the rule for a gap before an aligned
- * function if the gap is shorter than the alignment. The alignment alone identifies the last byte
- * of such a gap, so no separate row is needed (rule.h).
+ * before it. There is no call in the padding, so the frame was not made by a call. It was set up by
+ * hand, as makecontext() does (__start_context). The lookup of a return address uses the address
+ * minus 1, which here is the last byte of the padding. UNWIND_PADDING is the rule for a gap before
+ * an aligned function if the gap is shorter than the alignment. The alignment alone identifies the
+ * last byte of such a gap, so no separate row is needed (rule.h).
  *
- * A different case is a function whose last instruction is a call. The return address is then the
- * first byte after the function, which may be padding or the next function. The lookup with the
- * address minus 1 finds the call itself, so the rule of the calling function is used, as in libgcc.
+ * The case of a function whose last instruction is a call is different. The return address is then
+ * the first byte after the function, which may be padding or the next function. The lookup with the
+ * address minus 1 finds the call itself. So the rule of the calling function is used, as in libgcc.
  * Other gaps, and return addresses inside a short gap, are treated as code that no record covers.
  *
  * No record covers _init and _fini of x86_64, so their rows are made from their code (init_code.h).
  * The same is done for the system call in clone() (clone_code.h).
  *
  * Few images compute a CFA from the register kept (rule.h). When the first such rule of an image is
- * found, the table is built again from the start, and all its rules then say where kept is saved.
+ * found, the table is built again from the start. All rules of the new table say where kept is
+ * saved.
  *
  * Two images with the same build-id have equal tables; table_cache.h relies on this.
  */
@@ -53,7 +54,7 @@
 #include "unwind/rule.h"
 
 #define UNWIND_RULES_MAX 65536u
-#define UNWIND_ROWS_MAX (1u << 24)	/* maximum per image; some seven times the rows of clang */
+#define UNWIND_ROWS_MAX (1u << 24)	/* maximum per image; about 7 times the rows of clang */
 #define UNWIND_FUNCTIONS_MAX (1u << 22)
 
 struct unwind_table {
@@ -63,20 +64,20 @@ struct unwind_table {
 	VEC(struct unwind_rule) rules;
 	/* number of functions that were put into the table, counted before overlaps are resolved */
 	uint32_t fde_count;
-	/* number of unreadable records; the code of such records becomes a gap or padding */
+	/* number of unreadable records; the table has a gap or padding for their code */
 	uint32_t damaged_count;
 	/* number of rows with UNWIND_UNSUPPORTED, counted before equal rows are merged */
 	uint32_t unsupported_rows;
-	/* number of functions left out because they are beyond 4 GiB */
+	/* number of functions left out because they are more than 4 GiB above base_vaddr */
 	uint32_t far_count;
 };
 
 /*
  * Builds the table of an image from the records that elf/frame_records.h finds. Returns 0 even for
- * an image without any records; its table has no rows. Returns -ENOEXEC for a damaged file or for a
- * machine other than x86_64 and aarch64 (64 bits, the host's byte order), -EFBIG, -ENOMEM, or an
- * error of read(2). *@ret_table is written in all cases, and the caller must call
- * unwind_table_fini() even after an error.
+ * an image without any records; its table then has no rows. Returns -ENOEXEC if the file is damaged
+ * or is not for a supported machine: x86_64 or aarch64, with 64 bits and the host's byte order.
+ * Other errors are -EFBIG, -ENOMEM, and those of read(2). *@ret_table is written in all cases, and
+ * the caller must call unwind_table_fini() even after an error.
  */
 int unwind_table_build(const struct image_file *file, struct unwind_table *ret_table,
 		       struct err *err);

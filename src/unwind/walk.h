@@ -2,14 +2,14 @@
 /*
  * walk.h - walks a stack whose bytes were copied
  *
- * This is the user-space counterpart of bpf/walk.h; both use step.h. The kernel sampled the
- * registers and copied a part of the stack; here the frames are found later. For each frame the
- * walk calls the function unwind_walk.image to get the image at an address, because only the caller
- * knows the mappings at the time of the sample.
+ * This is the user-space counterpart of bpf/walk.h. Both use step.h. The kernel sampled the
+ * registers and copied a part of the stack. Here the frames are found, at a later time. For each
+ * frame, the walk calls the function unwind_walk.image to get the image at an address, because only
+ * the caller knows the mappings at the time of the sample.
  *
  * A walk allocates nothing, keeps no state and takes no locks. The contents of the stack are not
- * trusted: every read is checked against the bounds of the copy, and the walk takes no more steps
- * than the caller has room for frames.
+ * trusted: every read is checked against the bounds of the copy, and the walk ends after frames_max
+ * frames.
  */
 #ifndef ASSAY_UNWIND_WALK_H
 #define ASSAY_UNWIND_WALK_H
@@ -28,7 +28,7 @@ struct unwind_memory {
 	size_t size_bytes;
 };
 
-/* The image at an address. The image's table describes the address as vaddr = addr - bias. */
+/* The image at an address. The address in the image's table is vaddr = addr - bias. */
 struct unwind_image {
 	/* NULL: no table describes the image, so follow frame pointers */
 	const struct unwind_table *table;
@@ -42,23 +42,23 @@ struct unwind_walk {
 	struct unwind_memory memory;
 	unwind_image_fn image;
 	void *context;		/* first argument of image() */
-	uint64_t *frames;	/* output; room for frames_max addresses */
+	uint64_t *frames;	/* output: an array for frames_max addresses */
 	size_t frames_max;
 	/*
-	 * NULL, or output with room for frames_max values: nonzero if no table describes the
-	 * frame's code, so that its frame pointer was followed
+	 * NULL, or output: an array for frames_max values. A value is nonzero if no table describes
+	 * the frame's code, and the walk followed its frame pointer.
 	 */
 	uint8_t *by_frame_pointer;
-	struct unwind_regs *last;	/* NULL, or receives the registers of the outermost frame */
+	struct unwind_regs *last;	/* NULL, or output: registers where the walk ended */
 };
 
 /*
- * Writes to walk->frames the address of the innermost frame, which is @regs.ip (a return address if
- * @regs.exact is 0), and then the return addresses of the outer frames. *@ret_count is the number
- * of addresses, even if the walk ends early. If a signal interrupted an outer frame, the
- * interrupted address plus 1 is written. For all frames but the innermost, the address minus 1 is
- * therefore inside the instruction at which the frame was left. Returns why the walk ended:
- * UNWIND_STOP_END for a complete stack.
+ * Finds the frames of a stack and writes their addresses to walk->frames, innermost first. The
+ * first address is @regs.ip (a return address if @regs.exact is 0). The others are return
+ * addresses. If a signal interrupted an outer frame, its address is the interrupted address plus 1.
+ * So, for all frames but the innermost, the address minus 1 is inside the instruction at which the
+ * frame was left. *@ret_count is the number of addresses, even if the walk ends early. Returns the
+ * reason why the walk ended, which is UNWIND_STOP_END for a complete stack.
  */
 enum unwind_stop unwind_walk(const struct unwind_walk *walk, struct unwind_regs regs,
 			     size_t *ret_count);
