@@ -52,6 +52,12 @@ struct sched_info {
 	unsigned long long last_arrival, last_queued;
 } __attribute__((preserve_access_index));
 
+struct cred {
+	struct {
+		unsigned int val;
+	} uid;
+} __attribute__((preserve_access_index));
+
 struct task_struct {
 	unsigned int flags;
 	int on_cpu;
@@ -62,6 +68,7 @@ struct task_struct {
 	struct mm_struct *mm;
 	struct pid *thread_pid;
 	struct task_struct *group_leader;
+	const struct cred *cred;
 	uint64_t start_time, start_boottime;
 	uint64_t self_exec_id;
 	char comm[16];

@@ -69,7 +69,8 @@ static __always_inline void send_open_wait(struct wait_stack *stack, struct task
  * current task. If a filter needs the cgroup, or if the collector is in such a pid namespace, the
  * scan at the end of the recording therefore records no waits.
  */
-static __always_inline enum wire_reason scan_refusal(const struct wait_stack *stack)
+static __always_inline enum wire_reason scan_refusal(const struct wait_stack *stack,
+						     const struct task_struct *task)
 {
 	if (namespace_ino)
 		return WIRE_END_OTHER_NAMESPACE;
@@ -77,6 +78,8 @@ static __always_inline enum wire_reason scan_refusal(const struct wait_stack *st
 		return WIRE_END_OWN_PROCESS;
 	if (!all_tgids && !bpf_map_lookup_elem(&targets, &stack->tgid))
 		return WIRE_END_NO_TARGET;
+	if (only_user && task->cred->uid.val != wanted_uid)
+		return WIRE_END_OTHER_USER;
 	return in_cgroup ? WIRE_END_OTHER_CGROUP : WIRE_ENDS_COUNT;
 }
 
@@ -94,7 +97,7 @@ static __always_inline void close_wait(struct task_struct *task)
 		.of_another = 1,
 	};
 	struct task_wait *wait = bpf_task_storage_get(&task_waits, task, NULL, 0);
-	enum wire_reason refused = scan_refusal(&stack);
+	enum wire_reason refused = scan_refusal(&stack, task);
 
 	if (!wait)
 		return;
