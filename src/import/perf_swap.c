@@ -135,23 +135,14 @@ static void swap_sample(struct cursor *c, const struct record_layout *layout)
 	swap_user_part(c, layout);
 }
 
-/*
- * Returns true if the field contains a build-id and not a device number. The first byte of a
- * build-id field is the size of the build-id. In the opposite byte order, the first byte of a
- * device number is zero.
- */
-static bool has_build_id(const struct cursor *c, const struct perf_event_header *header)
-{
-	return header->misc & PERF_RECORD_MISC_MMAP_BUILD_ID && c->at < c->end && *c->at;
-}
-
-static void swap_mmap(struct cursor *c, const struct perf_event_header *header)
+static void swap_mmap(struct cursor *c, const struct perf_event_header *header,
+		      const struct record_layout *layout)
 {
 	swap_u32s(c, 2);
 	swap_u64s(c, 3);
 	if (header->type != PERF_RECORD_MMAP2)
 		return;
-	if (has_build_id(c, header)) {
+	if (c->at < c->end && record_has_build_id(header, *c->at, layout)) {
 		skip(c, 24);
 	} else {
 		swap_u32s(c, 2);
@@ -160,12 +151,13 @@ static void swap_mmap(struct cursor *c, const struct perf_event_header *header)
 	swap_u32s(c, 2);
 }
 
-static void swap_body(struct cursor *c, const struct perf_event_header *header)
+static void swap_body(struct cursor *c, const struct perf_event_header *header,
+		      const struct record_layout *layout)
 {
 	switch (header->type) {
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
-		swap_mmap(c, header);
+		swap_mmap(c, header, layout);
 		break;
 	case PERF_RECORD_COMM:
 		swap_u32s(c, 2);
@@ -227,7 +219,7 @@ void perf_swap_record(void *bytes, size_t size_bytes, const struct record_layout
 		trailer_bytes = 0;
 	c.end -= trailer_bytes;
 	trailer = (struct cursor){ c.end, c.end + trailer_bytes };
-	swap_body(&c, &header);
+	swap_body(&c, &header, layout);
 	if (trailer_bytes)
 		swap_trailer(&trailer, layout->sample_type);
 }

@@ -180,22 +180,23 @@ static void read_sample(struct byte_reader *r, const struct record_layout *layou
 }
 
 /*
- * Returns true if a MMAP2 record contains a build-id.
- *
  * While any program on the machine requests build-ids, some kernels (such as 6.18) also set the
  * build-id flag in the records of programs that did not request them. Those records nevertheless
  * contain device and inode numbers. So if we did not request build-ids, the flag is believed only
  * if the first byte of the field is a valid size of a build-id. The first byte of a device number
  * is unlikely to have such a value. Records that the perf tool writes itself do contain a build-id.
  */
-static bool has_build_id(struct byte_reader r, const struct perf_event_header *header,
+bool record_has_build_id(const struct perf_event_header *header, uint8_t first_byte,
 			 const struct record_layout *layout)
 {
-	uint8_t size = byte_reader_u8(&r);
-
 	if (!(header->misc & PERF_RECORD_MISC_MMAP_BUILD_ID))
 		return false;
-	return !layout->no_build_ids || size == 16 || size == BUILD_ID_MAX;
+	return !layout->no_build_ids || first_byte == 16 || first_byte == BUILD_ID_MAX;
+}
+
+static uint8_t next_byte(struct byte_reader r)
+{
+	return byte_reader_u8(&r);
 }
 
 static void read_build_id(struct byte_reader *r, struct record_mmap *mmap)
@@ -232,7 +233,7 @@ static void read_mmap(struct byte_reader *r, const struct perf_event_header *hea
 	mmap->size_bytes = byte_reader_u64(r);
 	mmap->offset = byte_reader_u64(r);
 	if (header->type == PERF_RECORD_MMAP2) {
-		if (has_build_id(*r, header, layout))
+		if (record_has_build_id(header, next_byte(*r), layout))
 			read_build_id(r, mmap);
 		else
 			read_file_identity(r, mmap);

@@ -14,6 +14,7 @@
 #ifndef ASSAY_PERF_RECORD_H
 #define ASSAY_PERF_RECORD_H
 
+#include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -218,6 +219,13 @@ struct record_layout {
 	bool sample_id_all;
 	bool no_build_ids;	/* attr.build_id was 0 */
 };
+
+/*
+ * Returns true if a MMAP2 record contains a build-id. @first_byte is the first byte of the field
+ * that holds either a build-id or a device number.
+ */
+bool record_has_build_id(const struct perf_event_header *header, uint8_t first_byte,
+			 const struct record_layout *layout);
 
 /*
  * Decodes the record at @bytes. Returns 0 or -EINVAL; after -EINVAL the contents of *ret_record are
