@@ -65,9 +65,9 @@ struct collector_ops {
 	void (*set_period)(struct collector *collector, uint32_t event, uint64_t period_ns);
 
 	/*
-	 * Called after each drain; prepares the collector for new processes. Returns false if most
-	 * of these new processes had already exited, as in a storm of short programs. The next
-	 * drain may then wait a while.
+	 * Called after each drain except the last; prepares the collector for new processes.
+	 * Returns false if most of these new processes had already exited, as in a storm of short
+	 * programs. The next drain may then wait a while.
 	 */
 	bool (*feed)(struct collector *collector);
 	/*
