@@ -23,7 +23,7 @@ int recording_hot_functions(struct recording *recording, struct function_ids *re
 	int code;
 
 	if (sqlite3_prepare_v2(recording->db, HOT_FUNCTIONS, -1, &select, NULL) != SQLITE_OK)
-		return database_err(recording->db, recording->path, "read", err);
+		return statement_err(recording->db, recording->path, "read", err);
 	(void)sqlite3_bind_int(select, 1, CODE_KEPT_SHARE);
 	while ((code = sqlite3_step(select)) == SQLITE_ROW) {
 		uint32_t *id = vec_push(&ret_ids->list);
@@ -32,7 +32,7 @@ int recording_hot_functions(struct recording *recording, struct function_ids *re
 			return err_sys(err, -ENOMEM, "%s", recording->path);
 		*id = (uint32_t)sqlite3_column_int64(select, 0);
 	}
-	return code == SQLITE_DONE ? 0 : database_err(recording->db, recording->path, "read", err);
+	return code == SQLITE_DONE ? 0 : statement_err(recording->db, recording->path, "read", err);
 }
 
 static int write_codes(struct recording *recording, const struct code_list *codes, struct err *err)
@@ -132,5 +132,5 @@ int recording_read_code(struct recording *recording, const struct function *func
 	rc = find_code(recording, function, ret_code);
 	if (rc == -ENOMEM)
 		return err_sys(err, rc, "%s", recording->path);
-	return rc < 0 ? database_err(recording->db, recording->path, "read", err) : rc;
+	return rc < 0 ? statement_err(recording->db, recording->path, "read", err) : rc;
 }

@@ -107,7 +107,7 @@ static void fold_journal(const char *path)
 		return;
 	if (sqlite3_wal_checkpoint_v2(db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL) ==
 	    SQLITE_OK)
-		(void)database_exec(db, "PRAGMA journal_mode = DELETE");
+		(void)statement_exec(db, "PRAGMA journal_mode = DELETE");
 	(void)sqlite3_close(db);
 }
 
@@ -233,7 +233,7 @@ static int create_file(struct recording *recording, struct err *err)
 /* Executes @sql, which sqlite3_mprintf() returned, and frees it. */
 static int exec_printed(sqlite3 *db, char *sql)
 {
-	int code = sql ? database_exec(db, sql) : SQLITE_NOMEM;
+	int code = sql ? statement_exec(db, sql) : SQLITE_NOMEM;
 
 	sqlite3_free(sql);
 	return code;
@@ -253,7 +253,7 @@ static int exec_schema(sqlite3 *db)
 
 	if (code != SQLITE_OK)
 		return code;
-	code = database_exec(db, schema_sql);
+	code = statement_exec(db, schema_sql);
 	if (code != SQLITE_OK)
 		return code;
 	for (int context = 0; context < CONTEXT_COUNT; context++) {
@@ -263,14 +263,14 @@ static int exec_schema(sqlite3 *db)
 		if (code != SQLITE_OK)
 			return code;
 	}
-	return database_exec(db, "COMMIT; PRAGMA journal_mode = WAL;"
-				 "PRAGMA wal_autocheckpoint = " JOURNAL_PAGES);
+	return statement_exec(db, "COMMIT; PRAGMA journal_mode = WAL;"
+				  "PRAGMA wal_autocheckpoint = " JOURNAL_PAGES);
 }
 
 static int create_schema(struct recording *recording, struct err *err)
 {
 	if (exec_schema(recording->db) != SQLITE_OK)
-		return database_err(recording->db, recording->path, "create", err);
+		return statement_err(recording->db, recording->path, "create", err);
 	return 0;
 }
 

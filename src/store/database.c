@@ -14,67 +14,6 @@
 
 #define BUSY_TIMEOUT_MS 2000
 
-static int errno_of(sqlite3 *db, int code)
-{
-	int os_errno = sqlite3_system_errno(db);
-
-	switch (code & 0xff) {
-	case SQLITE_OK:
-		return 0;
-	case SQLITE_FULL:
-		return -ENOSPC;
-	case SQLITE_IOERR:
-		if (os_errno == ENOSPC || os_errno == EDQUOT || os_errno == EFBIG ||
-		    code == SQLITE_IOERR_SHMSIZE)
-			return -ENOSPC;
-		return -EIO;
-	case SQLITE_NOMEM:
-		return -ENOMEM;
-	case SQLITE_BUSY:
-	case SQLITE_LOCKED:
-		return -EBUSY;
-	case SQLITE_READONLY:
-		return -EROFS;
-	case SQLITE_CANTOPEN:
-	case SQLITE_PERM:
-	case SQLITE_AUTH:
-		return os_errno > 0 ? -os_errno : -EACCES;
-	default:
-		return -EINVAL;
-	}
-}
-
-int database_err(sqlite3 *db, const char *path, const char *doing, struct err *err)
-{
-	int code = sqlite3_extended_errcode(db);
-	int rc = errno_of(db, code);
-
-	if ((code & 0xff) == SQLITE_NOTADB || (code & 0xff) == SQLITE_CORRUPT)
-		return err_set(err, -EINVAL, "%s: damaged, or not a recording (%s)", path,
-			       sqlite3_errmsg(db));
-	if ((code & 0xff) == SQLITE_INTERRUPT)
-		return err_set(err, -EINVAL, "%s: damaged: reading it takes too long", path);
-	if (rc == -ENOSPC)
-		return err_sys(err, rc, "%s: cannot %s", path, doing);
-	return err_set(err, rc ? rc : -EINVAL, "%s: cannot %s: %s", path, doing,
-		       sqlite3_errmsg(db));
-}
-
-int database_exec(sqlite3 *db, const char *sql)
-{
-	return sqlite3_exec(db, sql, NULL, NULL, NULL);
-}
-
-int64_t database_integer(sqlite3 *db, const char *sql, int64_t otherwise)
-{
-	_cleanup_statement_ sqlite3_stmt *query = NULL;
-
-	if (sqlite3_prepare_v2(db, sql, -1, &query, NULL) != SQLITE_OK ||
-	    sqlite3_step(query) != SQLITE_ROW)
-		return otherwise;
-	return sqlite3_column_int64(query, 0);
-}
-
 /*
  * Sets up the connection so that nothing stored in the file can be executed, and so that sizes are
  * limited.
@@ -98,7 +37,7 @@ static void harden(sqlite3 *db)
 	(void)sqlite3_extended_result_codes(db, 1);
 	(void)sqlite3_busy_timeout(db, BUSY_TIMEOUT_MS);
 	/* No mmap: a file that shrinks while it is mapped would kill this process. */
-	(void)database_exec(db, "PRAGMA mmap_size = 0; PRAGMA cell_size_check = 1");
+	(void)statement_exec(db, "PRAGMA mmap_size = 0; PRAGMA cell_size_check = 1");
 }
 
 /* Arguments for distrust_limit(). */
@@ -117,7 +56,7 @@ static int open_answering(const char *name, int flags, const struct opening *ope
 		return code;
 	distrust_limit(*ret_db, opening->size_bytes, opening->steps_left);
 	harden(*ret_db);
-	return database_exec(*ret_db, "SELECT count(*) FROM sqlite_schema");
+	return statement_exec(*ret_db, "SELECT count(*) FROM sqlite_schema");
 }
 
 /* SQLite treats a name that starts with "file:" as a URI. Prefixing "./" makes it a path. */
@@ -230,16 +169,16 @@ int database_open(const char *path, enum database_mode mode, sqlite3 **ret_db,
 		*ret_db = db;
 		return 0;
 	}
-	rc = db ? database_err(db, path, "open", err) : err_sys(err, -ENOMEM, "%s", path);
+	rc = db ? statement_err(db, path, "open", err) : err_sys(err, -ENOMEM, "%s", path);
 	(void)sqlite3_close(db);
 	return rc;
 }
 
 int database_check(sqlite3 *db, const char *path, struct err *err)
 {
-	int64_t version = database_integer(db, "PRAGMA user_version", 0);
+	int64_t version = statement_integer(db, "PRAGMA user_version", 0);
 
-	if (database_integer(db, "PRAGMA application_id", 0) != SCHEMA_APPLICATION_ID)
+	if (statement_integer(db, "PRAGMA application_id", 0) != SCHEMA_APPLICATION_ID)
 		return err_set(err, -EINVAL, "%s: not an assay recording", path);
 	if (version > SCHEMA_VERSION)
 		return err_set(err, -EINVAL,
@@ -251,7 +190,7 @@ int database_check(sqlite3 *db, const char *path, struct err *err)
 
 bool database_is_complete(sqlite3 *db)
 {
-	return database_integer(db, "SELECT value FROM meta WHERE key = '" META_COMPLETE "'", 0);
+	return statement_integer(db, "SELECT value FROM meta WHERE key = '" META_COMPLETE "'", 0);
 }
 
 /*
@@ -308,9 +247,9 @@ DEFINE_CLEANUP(sqlite3, sqlite3_close);
 static int bind_to_reading(sqlite3 *db, const char *path, struct err *err)
 {
 	if (vtab_register(db) != SQLITE_OK ||
-	    database_exec(db, "PRAGMA query_only = 1") != SQLITE_OK ||
+	    statement_exec(db, "PRAGMA query_only = 1") != SQLITE_OK ||
 	    sqlite3_set_authorizer(db, authorize, NULL) != SQLITE_OK)
-		return database_err(db, path, "prepare for queries", err);
+		return statement_err(db, path, "prepare for queries", err);
 	return 0;
 }
 

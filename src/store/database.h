@@ -12,8 +12,8 @@
 #include <sqlite3.h>
 #include <stdbool.h>
 
-#include "base/cleanup.h"
 #include "base/err.h"
+#include "store/statement.h"
 
 enum database_mode {
 	DATABASE_READ,		/* read only; the file is never changed */
@@ -76,27 +76,5 @@ int database_open_sql(const char *path, sqlite3 **ret_db, struct database_state 
 
 /* Returns true if the run ended and everything was written. */
 bool database_is_complete(sqlite3 *db);
-
-/*
- * Sets @err to a message about the last SQLite call on @db, which must have failed. @doing says
- * what the caller tried to do, such as "read". Returns the negative errno of the error.
- */
-int database_err(sqlite3 *db, const char *path, const char *doing, struct err *err);
-
-/* Runs statements that return no rows. Returns 0 or an SQLite error code. */
-int database_exec(sqlite3 *db, const char *sql);
-
-/*
- * Returns the integer that the query @sql returns. Returns @otherwise if the query fails or returns
- * no row.
- */
-int64_t database_integer(sqlite3 *db, const char *sql, int64_t otherwise);
-
-static inline void statement_finalize(sqlite3_stmt **statement)
-{
-	(void)sqlite3_finalize(*statement);
-}
-
-#define _cleanup_statement_ _cleanup_(statement_finalize)
 
 #endif

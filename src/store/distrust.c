@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stddef.h>
 
-#include "store/database.h"
+#include "store/statement.h"
 
 /*
  * Normal use needs far fewer steps. Reading a recording takes less than one step per byte of the
@@ -61,12 +61,12 @@ static int check_list(sqlite3 *db, const char *path, struct err *err)
 	const char *found;
 
 	if (sqlite3_prepare_v2(db, sql, -1, &query, NULL) != SQLITE_OK)
-		return database_err(db, path, "check", err);
+		return statement_err(db, path, "check", err);
 	found = first_text(query);
 	if (found)
 		return err_set(err, -EINVAL, "%s: not written by assay: it contains a %s", path,
 			       found);
-	return sqlite3_errcode(db) == SQLITE_DONE ? 0 : database_err(db, path, "check", err);
+	return sqlite3_errcode(db) == SQLITE_DONE ? 0 : statement_err(db, path, "check", err);
 }
 
 /*
@@ -92,14 +92,14 @@ static int check_table(sqlite3 *db, const char *path, const char *table, struct 
 	if (sqlite3_prepare_v2(db,
 			       "SELECT quote(name) FROM pragma_table_xinfo(?1) WHERE hidden <> 0",
 			       -1, &query, NULL) != SQLITE_OK)
-		return database_err(db, path, "check", err);
+		return statement_err(db, path, "check", err);
 	(void)sqlite3_bind_text(query, 1, table, -1, SQLITE_STATIC);
 	computed = first_text(query);
 	if (computed)
 		return err_set(err, -EINVAL,
 			       "%s: not written by assay: column %s of '%s' is computed", path,
 			       computed, table);
-	return sqlite3_errcode(db) == SQLITE_DONE ? 0 : database_err(db, path, "check", err);
+	return sqlite3_errcode(db) == SQLITE_DONE ? 0 : statement_err(db, path, "check", err);
 }
 
 /* Returns true if an object of any type has this name. */

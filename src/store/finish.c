@@ -87,11 +87,11 @@ static int write_results(struct recording *recording, const struct model *model,
 	 * Delete the results of an earlier recording_finish(). They exist if names are added to a
 	 * complete recording.
 	 */
-	if (database_exec(recording->db, "DELETE FROM hit; DELETE FROM thread_time;"
-					 "DELETE FROM hot_function;"
-					 "DELETE FROM block WHERE kind IN ('location_function',"
-					 " 'location_line')") != SQLITE_OK)
-		return database_err(recording->db, recording->path, "write", err);
+	if (statement_exec(recording->db, "DELETE FROM hit; DELETE FROM thread_time;"
+					  "DELETE FROM hot_function;"
+					  "DELETE FROM block WHERE kind IN ('location_function',"
+					  " 'location_line')") != SQLITE_OK)
+		return statement_err(recording->db, recording->path, "write", err);
 	rc = recording_write_model(recording, model, err);
 	if (rc < 0)
 		return rc;
@@ -120,8 +120,8 @@ static int fold_journal(struct recording *recording, struct err *err)
 	if (sqlite3_wal_checkpoint_v2(recording->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL,
 				      NULL) != SQLITE_OK &&
 	    sqlite3_errcode(recording->db) != SQLITE_BUSY)
-		return database_err(recording->db, recording->path, "complete", err);
-	(void)database_exec(recording->db, "PRAGMA journal_mode = DELETE");
+		return statement_err(recording->db, recording->path, "complete", err);
+	(void)statement_exec(recording->db, "PRAGMA journal_mode = DELETE");
 	return 0;
 }
 
@@ -147,9 +147,9 @@ static int write_more_lines(struct recording *recording, const struct model *mod
 {
 	int rc;
 
-	if (database_exec(recording->db, "DELETE FROM block WHERE kind IN ('location_function',"
-					 " 'location_line')") != SQLITE_OK)
-		return database_err(recording->db, recording->path, "write", err);
+	if (statement_exec(recording->db, "DELETE FROM block WHERE kind IN ('location_function',"
+					  " 'location_line')") != SQLITE_OK)
+		return statement_err(recording->db, recording->path, "write", err);
 	rc = recording_write_model(recording, model, err);
 	if (rc < 0)
 		return rc;

@@ -17,7 +17,7 @@ static int sql_err(struct recording *recording, int rc, struct err *err)
 {
 	if (rc == -ENOMEM)
 		return err_sys(err, rc, "%s", recording->path);
-	return database_err(recording->db, recording->path, "read", err);
+	return statement_err(recording->db, recording->path, "read", err);
 }
 
 /*
@@ -109,8 +109,8 @@ static int read_table(struct recording *recording, const struct table *table, st
 		      struct err *err)
 {
 	_cleanup_statement_ sqlite3_stmt *select = NULL;
-	int64_t size_bytes = database_integer(recording->db, "PRAGMA page_count", 0) *
-			     database_integer(recording->db, "PRAGMA page_size", 0);
+	int64_t size_bytes = statement_integer(recording->db, "PRAGMA page_count", 0) *
+			     statement_integer(recording->db, "PRAGMA page_size", 0);
 	struct row_place place = { .end = (size_t)size_bytes / ROW_BYTES_MIN };
 	int code, rc = 0;
 
@@ -192,10 +192,10 @@ static int read_health(sqlite3_stmt *select, struct model *model)
  */
 static bool has_interrupts(const struct recording *recording)
 {
-	return database_integer(recording->db,
-				"SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND"
-				" name IN ('interrupt_time', 'interrupt_victim')",
-				0) == 2;
+	return statement_integer(recording->db,
+				 "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND"
+				 " name IN ('interrupt_time', 'interrupt_victim')",
+				 0) == 2;
 }
 
 static int load_tables(struct recording *recording, struct model *model, struct err *err)

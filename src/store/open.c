@@ -13,8 +13,8 @@ static int open_view(struct recording *recording, struct err *err)
 
 	if (rc < 0)
 		return rc;
-	if (database_exec(recording->db, "BEGIN") != SQLITE_OK)
-		return database_err(recording->db, recording->path, "read", err);
+	if (statement_exec(recording->db, "BEGIN") != SQLITE_OK)
+		return statement_err(recording->db, recording->path, "read", err);
 	rc = database_check(recording->db, recording->path, err);
 	if (rc < 0)
 		return rc;

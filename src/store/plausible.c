@@ -160,10 +160,10 @@ static int settle_interrupts(struct model *model, uint64_t *cleared)
  */
 static uint64_t samples_of_run(const struct recording *recording, const struct model *model)
 {
-	int64_t stored = database_integer(recording->db,
-					  "SELECT min(total(max(count, 0)), 1e15) FROM block"
-					  " WHERE kind = 'sample'",
-					  INT64_MAX);
+	int64_t stored = statement_integer(recording->db,
+					   "SELECT min(total(max(count, 0)), 1e15) FROM block"
+					   " WHERE kind = 'sample'",
+					   INT64_MAX);
 	uint64_t sum = (uint64_t)stored;
 
 	for (enum loss reason = 0; reason < LOSS_COUNT; reason++) {

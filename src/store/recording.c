@@ -93,7 +93,7 @@ int recording_prepare(struct recording *recording, sqlite3_stmt **statement, con
 		return 0;
 	if (sqlite3_prepare_v3(recording->db, sql, -1, SQLITE_PREPARE_PERSISTENT, statement,
 			       NULL) != SQLITE_OK)
-		return database_err(recording->db, recording->path, "prepare", err);
+		return statement_err(recording->db, recording->path, "prepare", err);
 	return 0;
 }
 
@@ -103,27 +103,27 @@ int recording_step(struct recording *recording, sqlite3_stmt *statement, struct 
 	int rc = 0;
 
 	if (code != SQLITE_DONE && code != SQLITE_ROW)
-		rc = database_err(recording->db, recording->path, "write", err);
+		rc = statement_err(recording->db, recording->path, "write", err);
 	(void)sqlite3_reset(statement);
 	return rc;
 }
 
 int recording_begin(struct recording *recording, struct err *err)
 {
-	if (database_exec(recording->db, "BEGIN IMMEDIATE") != SQLITE_OK)
-		return database_err(recording->db, recording->path, "write", err);
+	if (statement_exec(recording->db, "BEGIN IMMEDIATE") != SQLITE_OK)
+		return statement_err(recording->db, recording->path, "write", err);
 	recording->committed = recording->written;
 	return 0;
 }
 
 int recording_end(struct recording *recording, int rc, struct err *err)
 {
-	if (rc == 0 && database_exec(recording->db, "COMMIT") != SQLITE_OK)
-		rc = database_err(recording->db, recording->path, "write", err);
+	if (rc == 0 && statement_exec(recording->db, "COMMIT") != SQLITE_OK)
+		rc = statement_err(recording->db, recording->path, "write", err);
 	if (rc == 0)
 		return 0;
 	/* After some errors SQLite has already rolled back; ROLLBACK then does nothing. */
-	(void)database_exec(recording->db, "ROLLBACK");
+	(void)statement_exec(recording->db, "ROLLBACK");
 	recording->written = recording->committed;
 	recording->census.is_whole = false;
 	vec_clear(&recording->shadow.instance_counts);

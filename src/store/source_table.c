@@ -12,8 +12,8 @@ static int write_sources(struct recording *recording, const struct model *model,
 	struct block_header header = { .kind = BLOCK_SOURCE, .first = 1 };
 	int rc;
 
-	if (database_exec(recording->db, "DELETE FROM block WHERE kind = 'source'") != SQLITE_OK)
-		return database_err(recording->db, recording->path, "write", err);
+	if (statement_exec(recording->db, "DELETE FROM block WHERE kind = 'source'") != SQLITE_OK)
+		return statement_err(recording->db, recording->path, "write", err);
 	rc = source_block_encode(&recording->codec, model, sources, &header.count);
 	if (rc < 0)
 		return err_sys(err, rc, "%s", recording->path);
@@ -102,5 +102,5 @@ int recording_read_sources(struct recording *recording, struct model *model,
 	rc = read_kept(recording, model, sources);
 	if (rc == -ENOMEM)
 		return err_sys(err, rc, "%s", recording->path);
-	return rc < 0 ? database_err(recording->db, recording->path, "read", err) : 0;
+	return rc < 0 ? statement_err(recording->db, recording->path, "read", err) : 0;
 }

@@ -155,10 +155,10 @@ static void test_queries_have_no_limit(void **state)
 
 	assert_int_equal(database_open_sql(place->path, &db, &database, &err), 0);
 	assert_int_equal(database.progress, DATABASE_COMPLETE);
-	assert_int_equal(database_integer(db,
-					  "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1"
-					  " FROM r LIMIT 2000000) SELECT max(x) FROM r",
-					  0),
+	assert_int_equal(statement_integer(db,
+					   "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1"
+					   " FROM r LIMIT 2000000) SELECT max(x) FROM r",
+					   0),
 			 2000000);
 	assert_int_equal(sqlite3_close(db), SQLITE_OK);
 }
@@ -272,7 +272,7 @@ static void test_blocks_without_end(void **state)
 		place = *state;
 		repeat_row(place->path, "block", bombs[i].row, bombs[i].row_bytes);
 		assert_int_equal(database_open_sql(place->path, &db, &database, &err), 0);
-		if (database_integer(db, bombs[i].query, -1) != 0)
+		if (statement_integer(db, bombs[i].query, -1) != 0)
 			fail_msg("%s: %s", bombs[i].query, sqlite3_errmsg(db));
 		assert_int_equal(sqlite3_close(db), SQLITE_OK);
 	}
